@@ -1,0 +1,38 @@
+# What a builder may choose, and the flags that everything of ours is built with.
+include(CMakeDependentOption)
+option(MPJ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(MPJ_TOOLS "Build mpjrun and mpj-info" ON)
+option(MPJ_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(MPJ_BENCH "Build mpj-bench and its MPI twins" ${PROJECT_IS_TOP_LEVEL})
+option(MPJ_WERROR "Treat warnings as errors" OFF)
+set(MPJ_SANITIZE "" CACHE STRING "Sanitizers to build with: address, undefined, thread, or a comma list")
+option(MPJ_COVERAGE "Instrument for coverage" OFF)
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+endif()
+
+# Flags for our own targets: link this interface library to get them.
+add_library(mpj_flags INTERFACE)
+target_compile_definitions(mpj_flags INTERFACE _GNU_SOURCE)
+target_compile_options(mpj_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(MPJ_WERROR)
+  target_compile_options(mpj_flags INTERFACE -Werror)
+endif()
+if(MPJ_SANITIZE)
+  target_compile_options(mpj_flags INTERFACE -fsanitize=${MPJ_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(mpj_flags INTERFACE -fsanitize=${MPJ_SANITIZE})
+endif()
+if(MPJ_COVERAGE)
+  target_compile_options(mpj_flags INTERFACE --coverage)
+  target_link_options(mpj_flags INTERFACE --coverage)
+endif()
+target_include_directories(mpj_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

@@ -1,0 +1,119 @@
+/* This header declares what every other public header rests on: the scalar
+ * types, the error codes, and the life of the process.
+ *
+ * All functions return a status: MPJ_SUCCESS or one of the MPJ_ERR_ codes.
+ * On an error the calling thread's detail (MPJ_Error_detail) holds one
+ * sentence with the argument's name and the values involved. Output
+ * arguments are set only on success. */
+#ifndef MPJ_BASE_H
+#define MPJ_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define MPJ_PUBLIC __attribute__((visibility("default")))
+#else
+#define MPJ_PUBLIC
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MPJ_VERSION 0
+#define MPJ_SUBVERSION 1
+
+typedef int64_t MPJ_Count;  /* counts, and displacements in elements */
+typedef ptrdiff_t MPJ_Aint; /* displacements in bytes */
+
+typedef struct mpj_type *MPJ_Datatype;
+typedef struct mpj_comm *MPJ_Comm;
+typedef struct mpj_op *MPJ_Op;
+typedef struct mpj_request *MPJ_Request;
+
+#define MPJ_DATATYPE_NULL ((MPJ_Datatype)0)
+#define MPJ_COMM_NULL ((MPJ_Comm)0)
+#define MPJ_OP_NULL ((MPJ_Op)0)
+#define MPJ_REQUEST_NULL ((MPJ_Request)0)
+
+/* Predefined communicators: constants, resolved by the calling thread's rank. */
+#define MPJ_COMM_WORLD ((MPJ_Comm)(uintptr_t)0x1)
+#define MPJ_COMM_SELF ((MPJ_Comm)(uintptr_t)0x2)
+
+/* A base address for types whose displacements are absolute addresses. */
+#define MPJ_BOTTOM ((void *)0)
+/* In place of a buffer: the data is already in the other buffer. */
+#define MPJ_IN_PLACE ((void *)(intptr_t)-1)
+#define MPJ_UNDEFINED (-32766)
+
+enum mpj_status {
+  MPJ_SUCCESS = 0,
+  MPJ_ERR_ARG = 1,          /* an argument outside its range */
+  MPJ_ERR_TYPE = 2,         /* no datatype, a freed one, or one not committed */
+  MPJ_ERR_PARTS = 3,        /* a datatype's parts do not fit the communicator */
+  MPJ_ERR_ROOT = 4,         /* root is no rank of the communicator */
+  MPJ_ERR_COMM = 5,         /* no communicator, a freed or a broken one */
+  MPJ_ERR_OP = 6,           /* an operation that does not apply */
+  MPJ_ERR_SIGNATURE = 7,    /* two sides of a transfer disagree on the data */
+  MPJ_ERR_OVERFLOW = 8,     /* a size or displacement does not fit 64 bits */
+  MPJ_ERR_TRUNCATE = 9,     /* a buffer too small for what it must hold */
+  MPJ_ERR_NO_MEM = 10,      /* memory could not be had */
+  MPJ_ERR_PEER = 11,        /* another rank died or left */
+  MPJ_ERR_REQUEST = 12,     /* no request, or one in the wrong state */
+  MPJ_ERR_FORMAT = 13,      /* bytes that are not in the format they claim */
+  MPJ_ERR_UNSUPPORTED = 14, /* legal, but beyond this build or version */
+  MPJ_ERR_INTERNAL = 15     /* the library's own fault */
+};
+
+/* Start the library in this process: one rank of as many as the launcher
+ * started, or the only one. In a rank that MPJ_Run_threads started, which is
+ * initialised already, it counts as that rank's own call and changes nothing.
+ *   argc, argv  may be NULL; not changed
+ * Errors: MPJ_ERR_INTERNAL (called twice, or after MPJ_Finalize),
+ *   MPJ_ERR_ARG (the launcher's variables are malformed), MPJ_ERR_NO_MEM.
+ * Threads: one thread of the process, once. */
+MPJ_PUBLIC int MPJ_Init(int *argc, char ***argv);
+
+/* This rank takes part in no further collective. Does not wait for others.
+ * A rank that still needs this one gets MPJ_ERR_PEER.
+ * Errors: MPJ_ERR_INTERNAL (not initialised, or finalised already). */
+MPJ_PUBLIC int MPJ_Finalize(void);
+
+/* *flag := MPJ_Init (MPJ_Finalize) has returned in this process or thread rank.
+ * Threads: any, any time. */
+MPJ_PUBLIC int MPJ_Initialized(int *flag);
+MPJ_PUBLIC int MPJ_Finalized(int *flag);
+
+/* End all ranks of comm's job: this process exits with `code` (1 if code is
+ * outside 1..255), the others' calls fail and their launcher ends them. Thread
+ * ranks share their process and end with it. Does not return on a valid comm. */
+MPJ_PUBLIC int MPJ_Abort(MPJ_Comm comm, int code);
+
+/* Run fn(arg) on nranks threads of this process, each a rank of its own
+ * MPJ_COMM_WORLD of size nranks, and wait for all of them. A rank whose fn
+ * returns non-zero counts as failed: the others' calls that need it return
+ * MPJ_ERR_PEER naming it.
+ * Returns: the first non-zero value that an fn returned (in time); or
+ *   MPJ_ERR_ARG (nranks outside 1..256, fn NULL), MPJ_ERR_NO_MEM,
+ *   MPJ_ERR_INTERNAL (called from a rank's thread).
+ * Threads: any that is not itself a rank; several runs may go on at once. */
+MPJ_PUBLIC int MPJ_Run_threads(int nranks, int (*fn)(void *arg), void *arg);
+
+/* Version of the library in use (the macros say what was compiled against). */
+MPJ_PUBLIC int MPJ_Get_version(int *version, int *subversion);
+
+/* Seconds since a fixed point in this machine's past; monotone. */
+MPJ_PUBLIC double MPJ_Wtime(void);
+
+/* The code's name and meaning, static text; "unknown error code" for others. */
+MPJ_PUBLIC const char *MPJ_Error_string(int code);
+
+/* This thread's last error in one sentence; "" before the first. The text
+ * stays until the thread's next error. */
+MPJ_PUBLIC const char *MPJ_Error_detail(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

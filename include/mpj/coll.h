@@ -1,0 +1,54 @@
+/* This header declares communicators and the collectives.
+ *
+ * A collective takes, for each buffer, a base address and a committed datatype,
+ * nothing else. Every rank of the communicator calls the same collectives in
+ * the same order. Where one block per rank is needed the datatype's parts give
+ * it: the communicator's size and the number of parts must be equal
+ * (MPJ_ERR_PARTS), and part i belongs to rank i.
+ *
+ * Errors of all collectives: MPJ_ERR_COMM, MPJ_ERR_TYPE, MPJ_ERR_ROOT,
+ * MPJ_ERR_PARTS, MPJ_ERR_ARG (MPJ_IN_PLACE where it has no meaning);
+ * MPJ_ERR_SIGNATURE (data of another signature came than this rank's layout
+ * describes; nothing was written outside the layout; the communicator stays
+ * usable); MPJ_ERR_PEER (a rank that this one needs died or left; names it);
+ * and, on the other ranks of a collective that one rank's error ended, that
+ * rank's code with a detail that names the rank.
+ * Buffers are the caller's again when the call returns, error or not.
+ * Threads: one thread at a time per rank. */
+#ifndef MPJ_COLL_H
+#define MPJ_COLL_H
+
+#include <mpj/base.h>
+#include <mpj/datatype.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+MPJ_PUBLIC int MPJ_Comm_rank(MPJ_Comm comm, int *rank);
+MPJ_PUBLIC int MPJ_Comm_size(MPJ_Comm comm, int *size);
+
+/* Return once every rank has called it. */
+MPJ_PUBLIC int MPJ_Barrier(MPJ_Comm comm);
+
+/* Data of root's buf, through root's type, arrives in every other rank's buf
+ * through that rank's type; signatures must be equal. */
+MPJ_PUBLIC int MPJ_Bcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm);
+
+/* Each rank's sendbuf arrives in root's recvbuf as part `rank` of recvtype.
+ *   recvbuf, recvtype  significant at root only; recvtype has one part a rank
+ *   sendbuf            MPJ_IN_PLACE at root: its own part is there already
+ *                      (sendtype is then not looked at) */
+MPJ_PUBLIC int MPJ_Gather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                          MPJ_Datatype recvtype, int root, MPJ_Comm comm);
+
+/* Part i of root's sendtype in sendbuf arrives in rank i's recvbuf.
+ *   sendbuf, sendtype  significant at root only; sendtype has one part a rank
+ *   recvbuf            MPJ_IN_PLACE at root: its own part stays where it is */
+MPJ_PUBLIC int MPJ_Scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                           MPJ_Datatype recvtype, int root, MPJ_Comm comm);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

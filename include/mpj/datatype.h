@@ -1,0 +1,174 @@
+/* This header declares datatypes: what a buffer's bytes are and where they lie.
+ *
+ * A datatype is a type map, an ordered list of (basic type, byte displacement)
+ * pairs, with a lower bound and an extent (MPI 4.1, chapter 5). Its outermost
+ * constructor also divides it into parts, block i being part i: where a
+ * collective needs one block per rank, part i belongs to rank i.
+ *
+ * Constructors borrow `oldtype` (the new type keeps its own reference) and set
+ * *newtype only on MPJ_SUCCESS; release it with MPJ_Type_free. Any constructor
+ * may return MPJ_ERR_TYPE (oldtype is null or was freed), MPJ_ERR_ARG (a NULL
+ * pointer or a negative count), MPJ_ERR_OVERFLOW (a size or displacement that
+ * does not fit 64 bits) and MPJ_ERR_NO_MEM.
+ *
+ * Types are immutable and may be used by any thread; a type must be committed
+ * before it moves data. Two threads may not commit or free one handle variable
+ * at once. */
+#ifndef MPJ_DATATYPE_H
+#define MPJ_DATATYPE_H
+
+#include <mpj/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Basic types: committed, one part, never freed. */
+#define MPJ_BASIC_(n) ((MPJ_Datatype)(uintptr_t)(0x10 + (n)))
+#define MPJ_BYTE MPJ_BASIC_(0)
+#define MPJ_CHAR MPJ_BASIC_(1)
+#define MPJ_SIGNED_CHAR MPJ_BASIC_(2)
+#define MPJ_UNSIGNED_CHAR MPJ_BASIC_(3)
+#define MPJ_SHORT MPJ_BASIC_(4)
+#define MPJ_UNSIGNED_SHORT MPJ_BASIC_(5)
+#define MPJ_INT MPJ_BASIC_(6)
+#define MPJ_UNSIGNED MPJ_BASIC_(7)
+#define MPJ_LONG MPJ_BASIC_(8)
+#define MPJ_UNSIGNED_LONG MPJ_BASIC_(9)
+#define MPJ_LONG_LONG MPJ_BASIC_(10)
+#define MPJ_UNSIGNED_LONG_LONG MPJ_BASIC_(11)
+#define MPJ_INT8 MPJ_BASIC_(12)
+#define MPJ_INT16 MPJ_BASIC_(13)
+#define MPJ_INT32 MPJ_BASIC_(14)
+#define MPJ_INT64 MPJ_BASIC_(15)
+#define MPJ_UINT8 MPJ_BASIC_(16)
+#define MPJ_UINT16 MPJ_BASIC_(17)
+#define MPJ_UINT32 MPJ_BASIC_(18)
+#define MPJ_UINT64 MPJ_BASIC_(19)
+#define MPJ_FLOAT MPJ_BASIC_(20)
+#define MPJ_DOUBLE MPJ_BASIC_(21)
+#define MPJ_LONG_DOUBLE MPJ_BASIC_(22)
+#define MPJ_C_BOOL MPJ_BASIC_(23)
+#define MPJ_C_FLOAT_COMPLEX MPJ_BASIC_(24)
+#define MPJ_C_DOUBLE_COMPLEX MPJ_BASIC_(25)
+#define MPJ_C_LONG_DOUBLE_COMPLEX MPJ_BASIC_(26)
+#define MPJ_WCHAR MPJ_BASIC_(27)
+#define MPJ_AINT MPJ_BASIC_(28)
+#define MPJ_COUNT MPJ_BASIC_(29)
+
+#define MPJ_ORDER_C 56
+#define MPJ_ORDER_FORTRAN 57
+#define MPJ_DISTRIBUTE_BLOCK 121
+#define MPJ_DISTRIBUTE_CYCLIC 122
+#define MPJ_DISTRIBUTE_NONE 123
+#define MPJ_DISTRIBUTE_DFLT_DARG ((MPJ_Count)-49767)
+
+/* count copies of oldtype, one extent apart. Parts: count, copy i.
+ * Source: MPI 4.1, 5.1.2. */
+MPJ_PUBLIC int MPJ_Type_contiguous(MPJ_Count count, MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* count blocks of blocklen copies of oldtype; block i starts at
+ * i * stride extents. stride may be negative. Parts: count, block i. */
+MPJ_PUBLIC int MPJ_Type_vector(MPJ_Count count, MPJ_Count blocklen, MPJ_Count stride,
+                               MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* As MPJ_Type_vector, with the stride in bytes. */
+MPJ_PUBLIC int MPJ_Type_create_hvector(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride,
+                                       MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* count blocks; block i is blocklens[i] copies of oldtype at displs[i] extents.
+ *   blocklens[count], displs[count]  read before return; may be NULL if count is 0
+ * Parts: count, block i, in the order given (overlap and any order are legal;
+ * a type that is received into must not overlap itself). */
+MPJ_PUBLIC int MPJ_Type_indexed(MPJ_Count count, const MPJ_Count blocklens[],
+                                const MPJ_Count displs[], MPJ_Datatype oldtype,
+                                MPJ_Datatype *newtype);
+
+/* As MPJ_Type_indexed, with displacements in bytes. */
+MPJ_PUBLIC int MPJ_Type_create_hindexed(MPJ_Count count, const MPJ_Count blocklens[],
+                                        const MPJ_Aint displs[], MPJ_Datatype oldtype,
+                                        MPJ_Datatype *newtype);
+
+/* count blocks; block i is blocklens[i] copies of types[i] at displs[i] bytes.
+ * Parts: count, block i. */
+MPJ_PUBLIC int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[],
+                                      const MPJ_Aint displs[], const MPJ_Datatype types[],
+                                      MPJ_Datatype *newtype);
+
+/* The box of subsizes at starts inside an array of sizes, in units of oldtype;
+ * lower bound 0, extent that of the whole array.
+ *   sizes, subsizes, starts [ndims]; sizes >= 1, subsizes >= 0,
+ *   0 <= starts, starts + subsizes <= sizes
+ *   order  MPJ_ORDER_C (last index fastest) or MPJ_ORDER_FORTRAN (first fastest)
+ * Parts: the slices along the slowest dimension. */
+MPJ_PUBLIC int MPJ_Type_create_subarray(int ndims, const MPJ_Count sizes[],
+                                        const MPJ_Count subsizes[], const MPJ_Count starts[],
+                                        int order, MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* oldtype with other bounds. extent may be negative. Parts: those of oldtype. */
+MPJ_PUBLIC int MPJ_Type_create_resized(MPJ_Datatype oldtype, MPJ_Aint lb, MPJ_Aint extent,
+                                       MPJ_Datatype *newtype);
+
+/* The same type under a handle of its own, committed if oldtype is. */
+MPJ_PUBLIC int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* A global array spread over a process grid; part i is what process i owns.
+ *   gsizes[ndims]    the global array's shape, >= 1
+ *   distribs[ndims]  MPJ_DISTRIBUTE_BLOCK, _CYCLIC or _NONE
+ *   dargs[ndims]     block length k >= 1, or MPJ_DISTRIBUTE_DFLT_DARG:
+ *                    ceil(gsize / psize) for block, 1 for cyclic. A block
+ *                    length must cover the array: k * psize >= gsize.
+ *   psizes[ndims]    the grid's shape, >= 1; 1 where the distribution is NONE
+ *   order            of the array in memory, C or Fortran; the grid's ranks
+ *                    are in C order always (as MPI's darray)
+ * Part i lists the process's elements in array order; it may be empty. Lower
+ * bound 0, extent that of the whole array. Memory O(3^ndims) whatever the grid.
+ * Parts: the product of psizes, in rank order. */
+MPJ_PUBLIC int MPJ_Type_create_distribution(int ndims, const MPJ_Count gsizes[],
+                                            const int distribs[], const MPJ_Count dargs[],
+                                            const int psizes[], int order, MPJ_Datatype oldtype,
+                                            MPJ_Datatype *newtype);
+
+/* Shape of process `part`'s local array.
+ *   distribution  made by MPJ_Type_create_distribution, or a dup or resized one
+ *   localsizes    set, [ndims of the distribution]; 0 where it owns nothing
+ * Errors: MPJ_ERR_TYPE (not a distribution), MPJ_ERR_ARG (no such part). */
+MPJ_PUBLIC int MPJ_Type_distribution_local(MPJ_Datatype distribution, MPJ_Count part,
+                                           MPJ_Count localsizes[]);
+
+/* The dense local array of process `part`, in the distribution's order; its
+ * signature is that part's. Parts: slices along the slowest dimension. */
+MPJ_PUBLIC int MPJ_Type_create_local(MPJ_Datatype distribution, MPJ_Count part,
+                                     MPJ_Datatype *newtype);
+
+/* Make *type fit to move data: compiles its layout. Committing twice is fine. */
+MPJ_PUBLIC int MPJ_Type_commit(MPJ_Datatype *type);
+
+/* Release the caller's handle and set it to MPJ_DATATYPE_NULL. Types built
+ * from it and calls under way keep what they need.
+ * Errors: MPJ_ERR_TYPE (null, freed already, or a basic type). */
+MPJ_PUBLIC int MPJ_Type_free(MPJ_Datatype *type);
+
+/* How many parts the type has; and part i as a committed type of its own, to
+ * be laid at base + *displ bytes. The caller frees *part. */
+MPJ_PUBLIC int MPJ_Type_parts(MPJ_Datatype type, MPJ_Count *nparts);
+MPJ_PUBLIC int MPJ_Type_part(MPJ_Datatype type, MPJ_Count i, MPJ_Aint *displ, MPJ_Datatype *part);
+
+/* Bytes of data in the type map: what packing it produces. */
+MPJ_PUBLIC int MPJ_Type_size(MPJ_Datatype type, MPJ_Count *bytes);
+
+/* Lower bound and extent; the true ones span the data alone (0, 0 if empty). */
+MPJ_PUBLIC int MPJ_Type_get_extent(MPJ_Datatype type, MPJ_Aint *lb, MPJ_Aint *extent);
+MPJ_PUBLIC int MPJ_Type_get_true_extent(MPJ_Datatype type, MPJ_Aint *true_lb,
+                                        MPJ_Aint *true_extent);
+
+/* *same_signature := the sequences of basic types are equal, class and size
+ * alike (long and int64_t are one; compared by size, count and a 61-bit hash);
+ * *same_map := so are all displacements, as far as normalisation can tell
+ * (never true for unequal maps). Either pointer may be NULL. */
+MPJ_PUBLIC int MPJ_Type_match(MPJ_Datatype a, MPJ_Datatype b, int *same_signature, int *same_map);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

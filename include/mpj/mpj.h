@@ -1,0 +1,10 @@
+/* This header is the whole public interface: datatypes, packing, collectives. */
+#ifndef MPJ_MPJ_H
+#define MPJ_MPJ_H
+
+#include <mpj/base.h>
+#include <mpj/coll.h>
+#include <mpj/datatype.h>
+#include <mpj/pack.h>
+
+#endif

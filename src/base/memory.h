@@ -1,0 +1,24 @@
+/* This header declares the library's allocations, which tests can make fail. */
+#ifndef MPJ_SRC_BASE_MEMORY_H
+#define MPJ_SRC_BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* As malloc, calloc, free; count * size is checked. NULL when there is no
+ * memory or an injected failure is due. A zero size gives a valid pointer. */
+void *mpj_alloc(size_t bytes);
+void *mpj_alloc_array(size_t count, size_t size); /* zeroed */
+void mpj_free(void *p);
+
+/* As mpj_alloc_array, for memory that lives until the process ends (pools):
+ * not counted as outstanding. The caller keeps a pointer to it. */
+void *mpj_alloc_permanent(size_t count, size_t size);
+
+/* For tests: let `successes` further allocations of this thread succeed and
+ * all after them fail; -1 switches injection off. */
+void mpj_memory_fail_after(long successes);
+
+/* Allocations not freed yet, of all threads; for leak checks. */
+long mpj_memory_outstanding(void);
+
+#endif

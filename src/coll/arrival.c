@@ -1,0 +1,205 @@
+/* This file takes arrivals: the header handler of the collectives' messages,
+ * and what is done with those that are ahead of this rank. */
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm.h"
+#include "coll/context.h"
+
+static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
+{
+  memset(m, 0, sizeof *m);
+  if (arrival->header_bytes < MPJ_ARRIVAL_HEADER || arrival->header_bytes > sizeof *m) return false;
+  memcpy(m, arrival->header, arrival->header_bytes);
+  const size_t data = arrival->header_bytes - MPJ_ARRIVAL_HEADER;
+  switch (m->kind) {
+  case MPJ_ARRIVAL_INLINE:
+    return m->bytes == (int64_t)data;
+  case MPJ_ARRIVAL_EAGER:
+    return arrival->has_payload && m->bytes == arrival->kept.bytes;
+  case MPJ_ARRIVAL_ADVERT:
+    return data == sizeof(struct mpj_am_remote);
+  case MPJ_ARRIVAL_POISON:
+  case MPJ_ARRIVAL_POISON_OPERATION:
+    return m->digest > MPJ_SUCCESS && m->digest <= MPJ_ERR_INTERNAL;
+  default:
+    return false;
+  }
+}
+
+static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  struct mpj_am_remote remote;
+  if (m->kind != MPJ_ARRIVAL_ADVERT) return;
+  memcpy(&remote, m->data, sizeof remote);
+  mpj_net_decline(comm->net, source, &remote);
+}
+
+/* Keep an arrival for later; the payload stays in its slot. */
+static enum mpj_am_verdict keep(struct mpj_comm *comm, struct mpj_slot *slot,
+                                const struct mpj_arrival_message *m,
+                                const struct mpj_am_arrival *arrival)
+{
+  struct mpj_early *e = mpj_comm_new_early(comm);
+  if (!e) {
+    mpj_error(MPJ_ERR_NO_MEM, "rank %d has no memory to keep what rank %d sent early", comm->rank,
+              arrival->source);
+    slot->poison_code = MPJ_ERR_NO_MEM;
+    slot->poison_culprit = comm->rank;
+    return MPJ_AM_DONE;
+  }
+  e->message = *m;
+  e->source = arrival->source;
+  e->kept = arrival->kept;
+  e->next = slot->early;
+  slot->early = e;
+  return m->kind == MPJ_ARRIVAL_EAGER ? MPJ_AM_KEEP : MPJ_AM_DONE;
+}
+
+/* The recv step that an arrival is for, or MPJ_NO_STEP if it is for none. */
+static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m, int source)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
+    return MPJ_NO_STEP;
+  const uint16_t i = s->step_of_bit[m->bit];
+  if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV || s->steps[i].peer != source)
+    return MPJ_NO_STEP;
+  return i;
+}
+
+static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
+                     const struct mpj_arrival_message *m)
+{
+  const int code = (int)m->digest, culprit = (int)m->bytes;
+  if (!slot->active) {
+    slot->poison_code = code;
+    slot->poison_culprit = culprit;
+    return;
+  }
+  if (slot->abandoned) return;
+  mpj_error(code, "rank %d failed in this %s: %s", culprit,
+            mpj_operation_name(slot->schedule->operation), mpj_error_name(code));
+  mpj_operation_abandon(comm, slot, code, culprit, true);
+}
+
+/* An arrival for the operation that this rank is in. */
+static enum mpj_am_verdict for_active(struct mpj_comm *comm, struct mpj_slot *slot,
+                                      const struct mpj_arrival_message *m,
+                                      const struct mpj_am_arrival *arrival)
+{
+  if (slot->abandoned) {
+    decline(comm, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  const uint16_t i = step_for(slot, m, arrival->source);
+  if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
+    decline(comm, arrival->source, m);
+    mpj_operation_stranger(comm, slot, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  mpj_bits_set(&slot->seen, m->bit);
+  if (slot->waits[i] > 1) {
+    const enum mpj_am_verdict verdict = keep(comm, slot, m, arrival);
+    slot->waits[i]--;
+    return verdict;
+  }
+  slot->waits[i] = 0;
+  mpj_step_take(comm, slot, i, arrival->source, m, arrival->kept.payload);
+  return MPJ_AM_DONE;
+}
+
+static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *slot,
+                                      const struct mpj_arrival_message *m,
+                                      const struct mpj_am_arrival *arrival)
+{
+  if (mpj_bits_test(&slot->seen, m->bit)) { /* two for one place: neither can be trusted */
+    decline(comm, arrival->source, m);
+    slot->poison_code = MPJ_ERR_COMM;
+    slot->poison_culprit = arrival->source;
+    return MPJ_AM_DONE;
+  }
+  mpj_bits_set(&slot->seen, m->bit);
+  return keep(comm, slot, m, arrival);
+}
+
+enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
+                                   struct mpj_am_dest *dest)
+{
+  (void)dest;
+  struct mpj_arrival_message m;
+  struct mpj_comm *comm = NULL;
+  if (parse(arrival, &m)) comm = mpj_context_comm(ctx, m.comm);
+  if (!comm) {
+    mpj_warn("rank %d sent a collective message that makes no sense; dropped", arrival->source);
+    return MPJ_AM_DONE;
+  }
+  const int32_t ahead = (int32_t)(m.sequence - (uint32_t)comm->completed);
+  if (ahead < 0 || ahead >= MPJ_WINDOW) {
+    if (!comm->any_abandoned || ahead >= 0)
+      mpj_warn("rank %d sent a message of operation %u, rank %d is in %llu; dropped",
+               arrival->source, m.sequence, comm->rank, (unsigned long long)comm->completed);
+    decline(comm, arrival->source, &m);
+    return MPJ_AM_DONE;
+  }
+  struct mpj_slot *slot = &comm->slots[(comm->completed + (uint64_t)ahead) % MPJ_WINDOW];
+  if (m.kind == MPJ_ARRIVAL_POISON_OPERATION) {
+    poisoned(comm, slot, &m);
+    return MPJ_AM_DONE;
+  }
+  return slot->active ? for_active(comm, slot, &m, arrival) : for_future(comm, slot, &m, arrival);
+}
+
+/* Early arrivals */
+
+static void drop(struct mpj_comm *comm, struct mpj_early *e)
+{
+  if (e->message.kind == MPJ_ARRIVAL_EAGER) mpj_net_release(comm->net, &e->kept);
+  mpj_comm_drop_early(comm, e);
+}
+
+/* Give e to its step, which waits for nothing else. */
+static void hand_over(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_early *e)
+{
+  mpj_step_take(comm, slot, i, e->source, &e->message, e->kept.payload);
+  drop(comm, e);
+}
+
+void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  struct mpj_early *e = slot->early, *next;
+  slot->early = NULL;
+  for (; e; e = next) {
+    next = e->next;
+    const uint16_t i = slot->abandoned ? MPJ_NO_STEP : step_for(slot, &e->message, e->source);
+    if (i == MPJ_NO_STEP) {
+      decline(comm, e->source, &e->message);
+      if (!slot->abandoned) mpj_operation_stranger(comm, slot, e->source, &e->message);
+      drop(comm, e);
+    } else if (--slot->waits[i] > 0) {
+      e->next = slot->early;
+      slot->early = e;
+    } else {
+      hand_over(comm, slot, i, e);
+    }
+  }
+}
+
+void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  struct mpj_early **link = &slot->early;
+  while ((*link)->message.bit != slot->schedule->steps[i].bit) link = &(*link)->next;
+  struct mpj_early *e = *link;
+  *link = e->next;
+  hand_over(comm, slot, i, e);
+}
+
+void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  while (slot->early) {
+    struct mpj_early *e = slot->early;
+    slot->early = e->next;
+    decline(comm, e->source, &e->message);
+    drop(comm, e);
+  }
+}

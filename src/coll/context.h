@@ -1,0 +1,39 @@
+/* This header declares contexts: everything that belongs to one rank. A process
+ * has one, made by MPJ_Init; where ranks are threads, each thread has its own. */
+#ifndef MPJ_SRC_COLL_CONTEXT_H
+#define MPJ_SRC_COLL_CONTEXT_H
+
+#include "coll/comm.h"
+
+enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
+
+struct mpj_context {
+  enum mpj_context_state state;
+  bool thread_rank;
+  bool init_called; /* by the thread rank itself */
+  struct mpj_net *net; /* owned; NULL in a process that was started alone */
+  struct mpj_comm world, self;
+};
+
+/* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
+ * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
+int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
+
+/* Leave: tell the others, end the communicators. The context stays, finalized,
+ * until mpj_context_free. */
+void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause);
+void mpj_context_free(struct mpj_context *context);
+
+/* The calling thread's context, else the process's, else NULL. */
+struct mpj_context *mpj_context_current(void);
+
+/* Let the calling thread be this context's rank (NULL: no rank's any more). */
+void mpj_context_bind_thread(struct mpj_context *context);
+
+/* Make this the process's context; false if it has one. */
+bool mpj_context_claim_process(struct mpj_context *context);
+
+/* The live communicator with this id, or NULL. */
+struct mpj_comm *mpj_context_comm(struct mpj_context *context, uint32_t id);
+
+#endif

@@ -1,0 +1,187 @@
+/* This header declares the control structure: what one rank knows of the
+ * collectives of one communicator that are under way.
+ *
+ * Operations on a communicator are numbered 0, 1, 2, ...; operation n lives in
+ * slot n mod MPJ_WINDOW. The slot of the operation that the rank is in is the
+ * literature's `cur`, those after it are `next`: arrivals for operations that
+ * this rank has not called yet are kept there. `seen` is the bit vector of
+ * arrivals, bit 0 being the rank's own call, and cur_val the first
+ * synchronisation point not passed: the first clear bit of seen.
+ *
+ * Invariants:
+ *   completed <= started <= completed + MPJ_WINDOW
+ *   a rank sends to peer r as part of operation n only if n < done(r) + MPJ_WINDOW,
+ *   so every arrival's n satisfies completed <= n < completed + MPJ_WINDOW
+ *   (arrivals of abandoned operations may be older: they are dropped)
+ *   done, published in the control window, is `completed`; before it is raised
+ *   past n, slot n's bits have been cleared
+ *
+ * Everything here belongs to the rank's thread, but the control window, in
+ * which peers set bits. */
+#ifndef MPJ_SRC_COLL_CONTROL_H
+#define MPJ_SRC_COLL_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "coll/schedule.h"
+#include "net/net.h"
+#include "pack/cursor.h"
+#include "types/type.h"
+
+struct mpj_comm;
+
+/* What travels. `data` holds inline bytes, or an mpj_am_remote. */
+enum { MPJ_INLINE_MAX = 24 };
+enum mpj_arrival_kind {
+  MPJ_ARRIVAL_INLINE,          /* the data is in the message */
+  MPJ_ARRIVAL_EAGER,           /* it is the message's payload */
+  MPJ_ARRIVAL_ADVERT,          /* it waits at the sender: data is an mpj_am_remote */
+  MPJ_ARRIVAL_POISON,          /* there is none: the sender's copy failed with `digest` as its code */
+  MPJ_ARRIVAL_POISON_OPERATION /* rank `bytes` has failed with code `digest`: end the operation */
+};
+struct mpj_arrival_message {
+  uint32_t comm;     /* id */
+  uint32_t sequence; /* operation number modulo 2^32 */
+  uint8_t kind, operation, algorithm, bit;
+  int32_t root;
+  int64_t bytes;   /* of data */
+  uint64_t digest; /* of its signature */
+  unsigned char data[MPJ_INLINE_MAX];
+};
+enum { MPJ_ARRIVAL_HEADER = 32 }; /* bytes before data */
+
+/* An arrival that is ahead of this rank. */
+struct mpj_early {
+  struct mpj_early *next;
+  struct mpj_arrival_message message;
+  struct mpj_am_kept kept; /* of EAGER */
+  int source;
+};
+
+/* Long data of one step, from the advertisement to the last byte. */
+struct mpj_transfer {
+  struct mpj_transfer *next; /* in its slot's list, or in the free list */
+  struct mpj_comm *comm;
+  struct mpj_slot *slot;
+  uint16_t step;
+  bool sending;   /* exposed by us; else pulled by us */
+  bool begun;     /* the pull is under way */
+  bool has_cursor;
+  int source;
+  struct mpj_am_remote remote;
+  struct mpj_cursor cursor;
+};
+
+/* A call's arguments: for each buffer an address and a type (NULL where the
+ * call has none or it is not significant here). */
+struct mpj_call {
+  void *sendbuf, *recvbuf; /* sendbuf is only read */
+  const struct mpj_type *sendtype, *recvtype;
+  mpj_combine_fn *combine; /* for reduce steps */
+  void *combine_ctx;
+};
+
+struct mpj_slot {
+  bool active;       /* the rank's call has begun and not ended */
+  uint64_t sequence; /* of the active operation */
+  struct mpj_schedule *schedule;
+  struct mpj_call call;
+  struct mpj_bits seen;
+  unsigned cur_val;
+  struct mpj_early *early;        /* arrivals kept; newest first */
+  struct mpj_transfer *transfers; /* under way */
+  uint16_t *waits;                /* [room] what each step still waits for */
+  uint16_t *ready;                /* [room] steps to run */
+  uint16_t *blocked;              /* [room] steps that found no room */
+  unsigned char *complete;        /* [room] whether the step is */
+  unsigned char *chosen;          /* [room] the alternative that a point chose */
+  void **temporaries;             /* [temporaries_room]; NULL until first used */
+  uint16_t *users_left;           /* [temporaries_room] */
+  unsigned room, temporaries_room, nready, nblocked, left;
+
+  /* Failure. status is what the call will return; `abandoned` ends the
+   * operation before its steps are complete. */
+  int status;
+  bool abandoned;
+  int poison_next;    /* next rank to be told, or comm size when all have been */
+  int culprit;        /* rank that failed first */
+  int poison_code;    /* nonzero: told before the call that the operation has failed */
+  int poison_culprit;
+};
+
+/* Free what a slot has allocated; the slot is not active. */
+void mpj_slot_release(struct mpj_slot *slot);
+
+/* Begin operation comm->started with this schedule and these arguments; the
+ * slot is borrowed until mpj_engine_finish. Errors: MPJ_ERR_NO_MEM, in which
+ * case nothing has begun. */
+int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                     const struct mpj_call *call, struct mpj_slot **slot);
+
+/* Run what can be run. Returns whether anything moved. */
+bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot);
+
+/* Whether the operation has ended and its buffers are the caller's. */
+bool mpj_engine_is_finished(const struct mpj_comm *comm, const struct mpj_slot *slot);
+
+/* Clear a finished slot, publish the progress, and return the call's status. */
+int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot);
+
+/* Poll until finished, then finish: the rest of a blocking call. */
+int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
+
+/* steps.c: run step i, whose dependencies are complete. MPJ_AM_AGAIN: it found
+ * no room; MPJ_AM_PENDING: it will complete by a callback; else it is complete. */
+int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* Count step i as complete and release what waited for it. */
+void mpj_step_complete(struct mpj_slot *slot, uint16_t i);
+/* The arrival of step i is here and nothing else is missing: take the data
+ * (eager payloads are read here), or queue the pull. Runs no other step. */
+void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                   const struct mpj_arrival_message *message, const void *payload);
+/* Move pulls on; whether anything moved. */
+bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot);
+/* Abandon what can be abandoned at once: exposures and pulls not begun. */
+void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot);
+
+/* binding.c: what an operand is for this call. Sets the view, the address it is
+ * relative to (NULL together with *in_place where the buffer is MPJ_IN_PLACE)
+ * and, if wanted, its signature. */
+struct mpj_bound {
+  struct mpj_view view;
+  void *base;
+  bool in_place;
+};
+int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
+                     struct mpj_bound *bound, struct mpj_signature *signature);
+/* A temporary's use has ended by one step; the last frees it. */
+void mpj_unbind_operand(struct mpj_slot *slot, struct mpj_operand operand);
+
+/* arrival.c: the handler of MPJ_AM_COLLECTIVE; ctx is the rank's context. */
+enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
+                                   struct mpj_am_dest *dest);
+/* Hand the early arrivals of a slot that has become active to its steps. */
+void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot);
+/* Step i has become ready: give it its early arrival. */
+void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
+
+/* failure.c: end the operation on this rank with `code`; tell the others unless
+ * they know (told = true). The thread's error detail says why. */
+void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int code, int culprit,
+                           bool told);
+/* Send poison to those who have not been told; whether anything moved. */
+bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
+/* If `rank` died or left: abandon the operation, which needs it, and say true. */
+bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank);
+/* Look for ranks that died or left and that this operation still needs. */
+void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
+/* An arrival that does not fit the operation under way. */
+void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
+                            const struct mpj_arrival_message *message);
+/* Print where this rank is (MPJ_STALL_REPORT_S). */
+void mpj_report_stall(struct mpj_comm *comm, const struct mpj_slot *slot);
+
+#endif

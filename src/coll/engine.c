@@ -1,0 +1,254 @@
+/* This file drives a schedule: start, run what is ready, wait, finish. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "coll/comm.h"
+
+/* Slot memory */
+
+static void free_arrays(struct mpj_slot *slot)
+{
+  mpj_free(slot->waits);
+  mpj_free(slot->ready);
+  mpj_free(slot->blocked);
+  mpj_free(slot->complete);
+  mpj_free(slot->chosen);
+  slot->waits = slot->ready = slot->blocked = NULL;
+  slot->complete = slot->chosen = NULL;
+  slot->room = 0;
+}
+
+void mpj_slot_release(struct mpj_slot *slot)
+{
+  free_arrays(slot);
+  mpj_free(slot->temporaries);
+  mpj_free(slot->users_left);
+  slot->temporaries = NULL;
+  slot->users_left = NULL;
+  slot->temporaries_room = 0;
+}
+
+static bool reserve_steps(struct mpj_slot *slot, unsigned n)
+{
+  if (n <= slot->room) return true;
+  free_arrays(slot);
+  slot->waits = mpj_alloc_array(n, sizeof *slot->waits);
+  slot->ready = mpj_alloc_array(n, sizeof *slot->ready);
+  slot->blocked = mpj_alloc_array(n, sizeof *slot->blocked);
+  slot->complete = mpj_alloc_array(n, sizeof *slot->complete);
+  slot->chosen = mpj_alloc_array(n, sizeof *slot->chosen);
+  const bool all = slot->waits && slot->ready && slot->blocked && slot->complete && slot->chosen;
+  if (all) slot->room = n;
+  else free_arrays(slot);
+  return all;
+}
+
+static bool reserve_temporaries(struct mpj_slot *slot, unsigned n)
+{
+  if (n <= slot->temporaries_room) return true;
+  mpj_free(slot->temporaries);
+  mpj_free(slot->users_left);
+  slot->temporaries = mpj_alloc_array(n, sizeof *slot->temporaries);
+  slot->users_left = mpj_alloc_array(n, sizeof *slot->users_left);
+  slot->temporaries_room = slot->temporaries && slot->users_left ? n : 0;
+  return slot->temporaries_room == n;
+}
+
+/* Starting */
+
+static void load_schedule(struct mpj_slot *slot)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  slot->left = s->nsteps;
+  slot->nready = slot->nblocked = 0;
+  if (s->nsteps == 0) return;
+  memcpy(slot->waits, s->waits, s->nsteps * sizeof *slot->waits);
+  memset(slot->complete, 0, s->nsteps);
+  for (unsigned t = 0; t < s->ntemporaries; t++) slot->users_left[t] = s->temporaries[t].users;
+  for (uint16_t i = 0; i < s->nsteps; i++)
+    if (slot->waits[i] == 0) slot->ready[slot->nready++] = i;
+}
+
+int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                     const struct mpj_call *call, struct mpj_slot **started)
+{
+  struct mpj_slot *slot = &comm->slots[comm->started % MPJ_WINDOW];
+  assert(comm->started < comm->completed + MPJ_WINDOW && !slot->active);
+  if (!reserve_steps(slot, schedule->nsteps) || !reserve_temporaries(slot, schedule->ntemporaries))
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
+  slot->active = true;
+  slot->sequence = comm->started++;
+  slot->schedule = schedule;
+  slot->call = *call;
+  slot->status = MPJ_SUCCESS;
+  slot->abandoned = false;
+  slot->poison_next = comm->size;
+  slot->cur_val = 0;
+  mpj_bits_set(&slot->seen, 0);
+  schedule->users++;
+  load_schedule(slot);
+  if (slot->poison_code != 0) {
+    const int code = slot->poison_code;
+    mpj_error(code, "rank %d failed in operation %llu: %s", slot->poison_culprit,
+              (unsigned long long)slot->sequence, mpj_error_name(code));
+    mpj_operation_abandon(comm, slot, code, slot->poison_culprit, true);
+  } else if (slot->early) {
+    mpj_early_route(comm, slot);
+  }
+  *started = slot;
+  return MPJ_SUCCESS;
+}
+
+/* Advancing */
+
+/* A bit that a peer has set in the control window. */
+static void signal_arrived(struct mpj_comm *comm, struct mpj_slot *slot, unsigned bit)
+{
+  const uint16_t i = slot->schedule->step_of_bit[bit];
+  mpj_bits_set(&slot->seen, bit);
+  if (i == MPJ_NO_STEP || slot->schedule->steps[i].kind != MPJ_STEP_AWAIT) {
+    mpj_operation_stranger(comm, slot, -1, NULL);
+    return;
+  }
+  if (--slot->waits[i] == 0) slot->ready[slot->nready++] = i;
+}
+
+static bool collect_signals(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  const struct mpj_control_slot *c =
+      &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
+  bool moved = false;
+  for (unsigned w = 0; w < MPJ_BITS_WORDS && (int)(64 * w) < comm->size; w++) {
+    uint64_t fresh = mpj_atomic_bits_load(&c->arrived, w) & ~slot->seen.word[w];
+    for (; fresh; fresh &= fresh - 1) {
+      signal_arrived(comm, slot, 64 * w + (unsigned)__builtin_ctzll(fresh));
+      moved = true;
+    }
+  }
+  if (moved) slot->cur_val = mpj_bits_next_clear(&slot->seen, slot->cur_val);
+  return moved;
+}
+
+static void retry_blocked(struct mpj_slot *slot)
+{
+  memcpy(slot->ready + slot->nready, slot->blocked, slot->nblocked * sizeof *slot->ready);
+  slot->nready += slot->nblocked;
+  slot->nblocked = 0;
+}
+
+/* Run the ready steps, and those that they release, in the order in which they
+ * became ready. Each step is in the list at most once, so the list has room. */
+static bool run_ready(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = false;
+  for (unsigned k = 0; k < slot->nready && !slot->abandoned; k++) {
+    const uint16_t i = slot->ready[k];
+    const int status = mpj_step_run(comm, slot, i);
+    if (status == MPJ_AM_AGAIN) {
+      slot->blocked[slot->nblocked++] = i;
+      continue;
+    }
+    moved = true;
+    if (status == MPJ_AM_PENDING) continue;
+    if (status != MPJ_SUCCESS && slot->status == MPJ_SUCCESS) slot->status = status;
+    mpj_step_complete(slot, i);
+  }
+  slot->nready = 0;
+  return moved;
+}
+
+bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = false;
+  if (slot->abandoned) return mpj_poison_advance(comm, slot);
+  if (comm->net && slot->schedule->awaits) moved = collect_signals(comm, slot);
+  if (slot->nblocked > 0) retry_blocked(slot);
+  if (slot->nready > 0) moved |= run_ready(comm, slot);
+  if (slot->transfers && !slot->abandoned) moved |= mpj_transfers_advance(comm, slot);
+  return moved;
+}
+
+bool mpj_engine_is_finished(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  if (!slot->abandoned) return slot->left == 0;
+  return !slot->transfers && slot->poison_next >= comm->size;
+}
+
+/* Finishing */
+
+static void clear_window(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  struct mpj_control_slot *c =
+      &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
+  mpj_atomic_bits_clear(&c->arrived);
+  mpj_atomic_bits_clear(&c->vetoed);
+}
+
+/* Raise `completed` over every operation that has ended, and publish it. */
+static void publish_progress(struct mpj_comm *comm)
+{
+  while (comm->completed < comm->started && !comm->slots[comm->completed % MPJ_WINDOW].active)
+    comm->completed++;
+  if (comm->net)
+    atomic_store_explicit(&mpj_net_window(comm->net, comm->control)->done, comm->completed,
+                          memory_order_release);
+}
+
+static void free_temporaries(struct mpj_slot *slot)
+{
+  for (unsigned t = 0; t < slot->schedule->ntemporaries; t++) {
+    mpj_free(slot->temporaries[t]);
+    slot->temporaries[t] = NULL;
+  }
+}
+
+int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  assert(mpj_engine_is_finished(comm, slot));
+  if (slot->abandoned) {
+    mpj_early_drop_all(comm, slot);
+    free_temporaries(slot);
+    comm->any_abandoned = true;
+  }
+  if (comm->net && slot->schedule->awaits) clear_window(comm, slot);
+  slot->schedule->users--;
+  slot->schedule = NULL;
+  slot->seen = (struct mpj_bits){{0}};
+  slot->poison_code = 0;
+  slot->active = false;
+  publish_progress(comm);
+  return slot->status;
+}
+
+/* Waiting */
+
+static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  unsigned idle = 0;
+  uint32_t changes = 0;
+  while (!mpj_engine_is_finished(comm, slot)) {
+    bool moved = mpj_net_poll(comm->net);
+    moved |= mpj_engine_advance(comm, slot);
+    if (moved) {
+      idle = 0;
+      continue;
+    }
+    if (mpj_net_changes(comm->net) != changes) {
+      changes = mpj_net_changes(comm->net);
+      mpj_notice_failures(comm, slot);
+      continue;
+    }
+    mpj_net_idle(comm->net, &idle);
+    if (idle % 1024 == 0) mpj_report_stall(comm, slot);
+  }
+}
+
+int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  mpj_engine_advance(comm, slot);
+  if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
+  return mpj_engine_finish(comm, slot);
+}

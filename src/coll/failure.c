@@ -1,0 +1,137 @@
+/* This file ends operations that cannot be completed, and tells the others. */
+#include <stdio.h>
+#include <time.h>
+
+#include "base/config.h"
+#include "base/status.h"
+#include "coll/comm.h"
+
+/* The communicator can no longer be used: its ranks are not in step any more. */
+static void break_comm(struct mpj_comm *comm, int code, int culprit)
+{
+  if (comm->broken_code != 0) return;
+  comm->broken_code = code;
+  comm->broken_rank = culprit;
+  snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
+}
+
+void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int code, int culprit,
+                           bool told)
+{
+  if (slot->status == MPJ_SUCCESS) slot->status = code;
+  slot->abandoned = true;
+  slot->culprit = culprit;
+  slot->poison_next = told || !comm->net ? comm->size : 0;
+  /* Bits of peers carry no operation number: after an operation with signals
+   * ends half-way, stragglers could not be told from what comes next. */
+  if (code == MPJ_ERR_PEER || code == MPJ_ERR_COMM || slot->schedule->awaits)
+    break_comm(comm, code, culprit);
+  if (comm->net) mpj_transfers_abandon(comm, slot);
+}
+
+static bool is_gone(struct mpj_comm *comm, int rank)
+{
+  return mpj_net_peer_state(comm->net, rank, NULL) >= MPJ_RANK_FINALIZED;
+}
+
+/* Tell one rank; false if there is no room now. */
+static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
+{
+  if (rank == comm->rank || is_gone(comm, rank)) return true;
+  comm->known_done[rank] = mpj_net_done(comm->net, rank, comm->control);
+  if (slot->sequence >= comm->known_done[rank] + MPJ_WINDOW) return false;
+  const struct mpj_arrival_message m = {.comm = comm->id,
+                                        .sequence = (uint32_t)slot->sequence,
+                                        .kind = MPJ_ARRIVAL_POISON_OPERATION,
+                                        .operation = (uint8_t)slot->schedule->operation,
+                                        .root = slot->schedule->root,
+                                        .bytes = slot->culprit,
+                                        .digest = (uint64_t)slot->status};
+  return mpj_net_short(comm->net, rank, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
+}
+
+bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = false;
+  while (slot->poison_next < comm->size && tell(comm, slot, slot->poison_next)) {
+    slot->poison_next++;
+    moved = true;
+  }
+  return moved;
+}
+
+/* Whether a step that is not complete needs something that `rank` has not done. */
+static bool still_needs(const struct mpj_slot *slot, int rank)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  for (unsigned i = 0; i < s->nsteps; i++) {
+    const struct mpj_step *step = &s->steps[i];
+    if (slot->complete[i] || step->peer != rank) continue;
+    const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;
+    if (!arrives || !mpj_bits_test(&slot->seen, step->bit)) return true;
+  }
+  return false;
+}
+
+bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
+{
+  int cause;
+  char how[80] = "has called MPJ_Finalize";
+  const enum mpj_rank_state state = mpj_net_peer_state(comm->net, rank, &cause);
+  if (state < MPJ_RANK_FINALIZED) return false;
+  if (state == MPJ_RANK_DEAD) mpj_net_cause_text(cause, how, sizeof how);
+  mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s",
+            mpj_operation_name(slot->schedule->operation), comm->rank, rank, how);
+  mpj_operation_abandon(comm, slot, MPJ_ERR_PEER, rank, false);
+  return true;
+}
+
+void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  while (mpj_net_poll(comm->net) || mpj_engine_advance(comm, slot)) {
+    if (mpj_engine_is_finished(comm, slot)) return; /* what it had sent was enough */
+  }
+  for (int rank = 0; rank < comm->size && !slot->abandoned; rank++)
+    if (still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
+}
+
+void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
+                            const struct mpj_arrival_message *message)
+{
+  if (slot->abandoned) return;
+  const struct mpj_schedule *s = slot->schedule;
+  if (message)
+    mpj_error(MPJ_ERR_COMM,
+              "operation %llu is %s (root %d, algorithm %u) on rank %d, but %s (root %d, algorithm %u) "
+              "on rank %d",
+              (unsigned long long)slot->sequence, mpj_operation_name(s->operation), s->root,
+              s->algorithm, comm->rank, mpj_operation_name(message->operation), message->root,
+              message->algorithm, source);
+  else
+    mpj_error(MPJ_ERR_COMM, "operation %llu is %s on rank %d, and another one elsewhere",
+              (unsigned long long)slot->sequence, mpj_operation_name(s->operation), comm->rank);
+  mpj_operation_abandon(comm, slot, MPJ_ERR_COMM, source >= 0 ? source : comm->rank, false);
+}
+
+void mpj_report_stall(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const long seconds = mpj_config()->stall_report_s;
+  const double now = MPJ_Wtime();
+  if (seconds == 0) return;
+  if (comm->stall_sequence != slot->sequence + 1) {
+    comm->stall_sequence = slot->sequence + 1;
+    comm->stall_since = now;
+  }
+  if (now - comm->stall_since < (double)seconds) return;
+  comm->stall_since = now;
+  const struct mpj_schedule *s = slot->schedule;
+  char waiting[120] = "";
+  int at = 0;
+  for (unsigned i = 0; i < s->nsteps && at >= 0 && at < 100; i++)
+    if (!slot->complete[i] && s->steps[i].peer >= 0)
+      at += snprintf(waiting + at, sizeof waiting - (size_t)at, " %d", s->steps[i].peer);
+  mpj_warn("rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
+           "of ranks%s",
+           comm->rank, mpj_operation_name(s->operation), (unsigned long long)slot->sequence, s->root,
+           slot->cur_val, slot->left, waiting);
+}

@@ -1,0 +1,74 @@
+/* This file begins and ends a process's part in a job. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "coll/context.h"
+#include "net/boot/boot.h"
+
+static int init_thread_rank(struct mpj_context *context)
+{
+  if (context->init_called || context->state == MPJ_CONTEXT_FINALIZED)
+    return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called twice by rank %d, or after MPJ_Finalize",
+                     context->world.rank);
+  context->init_called = true;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Init(int *argc, char ***argv)
+{
+  (void)argc;
+  (void)argv;
+  struct mpj_context *context = mpj_context_current();
+  struct mpj_net *net;
+  if (context && context->thread_rank) return init_thread_rank(context);
+  if (context) return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called twice, or after MPJ_Finalize");
+  int status = mpj_boot_open(&net);
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_context_create(net, &context);
+  if (status != MPJ_SUCCESS) {
+    if (net) mpj_net_close(net, MPJ_RANK_DEAD, 0);
+    return status;
+  }
+  if (mpj_context_claim_process(context)) return MPJ_SUCCESS;
+  mpj_context_finalize(context, MPJ_RANK_DEAD, 0);
+  mpj_context_free(context);
+  return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called by two threads at once");
+}
+
+int MPJ_Finalize(void)
+{
+  struct mpj_context *context = mpj_context_current();
+  if (!context || context->state == MPJ_CONTEXT_FINALIZED)
+    return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Finalize was called %s",
+                     context ? "twice" : "before MPJ_Init");
+  mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Initialized(int *flag)
+{
+  if (!flag) return mpj_error(MPJ_ERR_ARG, "flag is NULL");
+  *flag = mpj_context_current() != NULL;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Finalized(int *flag)
+{
+  const struct mpj_context *context = mpj_context_current();
+  if (!flag) return mpj_error(MPJ_ERR_ARG, "flag is NULL");
+  *flag = context && context->state == MPJ_CONTEXT_FINALIZED;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Abort(MPJ_Comm handle, int code)
+{
+  struct mpj_comm *comm = NULL;
+  const int status = mpj_comm_resolve_any(handle, &comm);
+  if (status != MPJ_SUCCESS) return status;
+  const int exit_code = code >= 1 && code <= 255 ? code : 1;
+  fflush(NULL);
+  mpj_warn("rank %d called MPJ_Abort with code %d", comm->rank, code);
+  _exit(exit_code);
+}

@@ -1,0 +1,253 @@
+/* This file builds schedules: steps in the order laid down, then the inverse of
+ * their dependencies as one array. */
+#include "coll/schedule.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+struct edge {
+  uint16_t before, after;
+};
+
+struct mpj_schedule_builder {
+  struct mpj_schedule *schedule;
+  int status;
+  size_t steps_room, edges, edges_room;
+  struct edge *edge;
+  int point; /* of the alternative being laid down, or -1 */
+  int alternative;
+};
+
+const char *mpj_operation_name(unsigned operation)
+{
+  static const char *const names[MPJ_OPERATIONS] = {"a failed call", "MPJ_Barrier", "MPJ_Bcast",
+                                                    "MPJ_Gather", "MPJ_Scatter"};
+  return operation < MPJ_OPERATIONS ? names[operation] : "an unknown operation";
+}
+
+int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root,
+                       struct mpj_schedule_builder **builder)
+{
+  struct mpj_schedule_builder *b = mpj_alloc_array(1, sizeof *b);
+  struct mpj_schedule *s = mpj_alloc_array(1, sizeof *s);
+  if (!b || !s) {
+    mpj_free(s);
+    mpj_free(b);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %s", mpj_operation_name(operation));
+  }
+  s->operation = operation;
+  s->algorithm = algorithm;
+  s->root = root;
+  for (unsigned i = 0; i < MPJ_BITS_MAX; i++) s->step_of_bit[i] = MPJ_NO_STEP;
+  b->schedule = s;
+  b->point = -1;
+  *builder = b;
+  return MPJ_SUCCESS;
+}
+
+/* Make room for one more element of `size` bytes in *array. */
+static bool grow(struct mpj_schedule_builder *b, void **array, size_t used, size_t *room, size_t size)
+{
+  if (used < *room) return true;
+  const size_t more = *room ? 2 * *room : 16;
+  void *bigger = mpj_alloc_array(more, size);
+  if (!bigger) {
+    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %zu steps", more);
+    return false;
+  }
+  if (used > 0) memcpy(bigger, *array, used * size);
+  mpj_free(*array);
+  *array = bigger;
+  *room = more;
+  return true;
+}
+
+static void add_edge(struct mpj_schedule_builder *b, int before, int after)
+{
+  assert(before >= 0 && before < after);
+  void *array = b->edge;
+  if (!grow(b, &array, b->edges, &b->edges_room, sizeof *b->edge)) return;
+  b->edge = array;
+  b->edge[b->edges++] = (struct edge){(uint16_t)before, (uint16_t)after};
+  b->schedule->steps[after].waits++;
+  b->schedule->steps[before].nnext++;
+}
+
+static void count_user(struct mpj_schedule *s, struct mpj_operand operand)
+{
+  if (operand.buffer == MPJ_BUFFER_TEMP) s->temporaries[operand.part].users++;
+}
+
+static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int ndeps, const int deps[])
+{
+  struct mpj_schedule *s = b->schedule;
+  if (b->status != MPJ_SUCCESS) return 0;
+  if (s->nsteps >= MPJ_STEPS_MAX) {
+    b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d steps", MPJ_STEPS_MAX);
+    return 0;
+  }
+  void *array = s->steps;
+  if (!grow(b, &array, s->nsteps, &b->steps_room, sizeof *s->steps)) return 0;
+  s->steps = array;
+  const int id = s->nsteps++;
+  step.point = MPJ_NO_STEP;
+  s->steps[id] = step;
+  count_user(s, step.src);
+  count_user(s, step.dst);
+  for (int i = 0; i < ndeps; i++) add_edge(b, deps[i], id);
+  if (b->point >= 0) {
+    s->steps[id].point = (uint16_t)b->point;
+    s->steps[id].alternative = (uint8_t)b->alternative;
+    add_edge(b, b->point, id);
+  }
+  return id;
+}
+
+/* The step that an arrival names, or announces, by `bit`. */
+static int add_bit_step(struct mpj_schedule_builder *b, struct mpj_step step, unsigned bit, int ndeps,
+                        const int deps[])
+{
+  if (b->status == MPJ_SUCCESS && bit >= MPJ_BITS_MAX)
+    b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "arrival %u of a schedule is beyond %d", bit,
+                          MPJ_BITS_MAX - 1);
+  step.bit = (uint8_t)bit;
+  return add_step(b, step, ndeps, deps);
+}
+
+/* Let `bit` name the arrival that step `id` waits for. */
+static int expect(struct mpj_schedule_builder *b, int id, unsigned bit)
+{
+  if (b->status != MPJ_SUCCESS) return 0;
+  assert(b->schedule->step_of_bit[bit] == MPJ_NO_STEP);
+  b->schedule->step_of_bit[bit] = (uint16_t)id;
+  b->schedule->steps[id].waits++;
+  return id;
+}
+
+int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                        struct mpj_operand vote, int ndeps, const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_SIGNAL, .peer = peer, .src = vote};
+  return add_bit_step(b, step, bit, ndeps, deps);
+}
+
+int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
+                       const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_AWAIT, .peer = peer};
+  b->schedule->awaits = true;
+  return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
+}
+
+int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                      struct mpj_operand src, int ndeps, const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_SEND, .peer = peer, .src = src};
+  return add_bit_step(b, step, bit, ndeps, deps);
+}
+
+int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                      struct mpj_operand dst, int ndeps, const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_RECV, .peer = peer, .dst = dst};
+  return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
+}
+
+int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
+                      struct mpj_operand dst, int ndeps, const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_COPY, .peer = -1, .src = src, .dst = dst};
+  return add_step(b, step, ndeps, deps);
+}
+
+int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
+                        struct mpj_operand dst, int ndeps, const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_REDUCE, .peer = -1, .src = src, .dst = dst};
+  assert(src.buffer == MPJ_BUFFER_TEMP);
+  return add_step(b, step, ndeps, deps);
+}
+
+int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, int ndeps,
+                       const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_POINT, .peer = -1, .src = own};
+  return add_step(b, step, ndeps, deps);
+}
+
+void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k)
+{
+  b->point = point;
+  b->alternative = k;
+}
+
+struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like)
+{
+  struct mpj_schedule *s = b->schedule;
+  assert(like.buffer == MPJ_BUFFER_SEND || like.buffer == MPJ_BUFFER_RECV);
+  struct mpj_temporary *bigger = mpj_alloc_array((size_t)s->ntemporaries + 1, sizeof *bigger);
+  if (!bigger) {
+    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule's temporaries");
+    return mpj_operand_none();
+  }
+  if (s->ntemporaries > 0) memcpy(bigger, s->temporaries, s->ntemporaries * sizeof *bigger);
+  mpj_free(s->temporaries);
+  s->temporaries = bigger;
+  bigger[s->ntemporaries].like = like;
+  return mpj_operand_part(MPJ_BUFFER_TEMP, s->ntemporaries++);
+}
+
+/* Turn the list of edges into each step's array of followers. */
+static void link_steps(struct mpj_schedule_builder *b)
+{
+  struct mpj_schedule *s = b->schedule;
+  uint16_t at = 0;
+  for (unsigned i = 0; i < s->nsteps; i++) {
+    s->steps[i].first_next = at;
+    at = (uint16_t)(at + s->steps[i].nnext);
+    s->steps[i].nnext = 0;
+  }
+  for (size_t e = 0; e < b->edges; e++) {
+    struct mpj_step *before = &s->steps[b->edge[e].before];
+    s->next[before->first_next + before->nnext++] = b->edge[e].after;
+  }
+  for (unsigned i = 0; i < s->nsteps; i++) s->waits[i] = s->steps[i].waits;
+}
+
+int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule)
+{
+  struct mpj_schedule *s = b->schedule;
+  if (b->status == MPJ_SUCCESS && b->edges > UINT16_MAX)
+    b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has %zu dependencies, at most %d", b->edges,
+                          UINT16_MAX);
+  if (b->status == MPJ_SUCCESS) {
+    s->next = mpj_alloc_array(b->edges, sizeof *s->next);
+    s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
+    if (!s->next || !s->waits)
+      b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
+  }
+  const int status = b->status;
+  if (status == MPJ_SUCCESS) {
+    s->nnext = (uint16_t)b->edges;
+    link_steps(b);
+    *schedule = s;
+  } else {
+    mpj_schedule_free(s);
+  }
+  mpj_free(b->edge);
+  mpj_free(b);
+  return status;
+}
+
+void mpj_schedule_free(struct mpj_schedule *schedule)
+{
+  if (!schedule) return;
+  mpj_free(schedule->temporaries);
+  mpj_free(schedule->waits);
+  mpj_free(schedule->next);
+  mpj_free(schedule->steps);
+  mpj_free(schedule);
+}

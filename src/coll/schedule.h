@@ -1,0 +1,156 @@
+/* This header declares schedules: one rank's steps of one collective, as an
+ * algorithm lays them down.
+ *
+ * A schedule knows ranks, buffers and parts, and nothing of types, addresses or
+ * transports. The same schedule serves every call with the same (operation,
+ * root, algorithm) on a communicator.
+ *
+ * Steps (the number that a function returns names the step in later `deps`):
+ *   signal  set `bit` in the peer's control window; may carry a vote
+ *   await   wait for a peer's signal
+ *   send    move a part of a buffer to the peer, where it arrives as `bit`
+ *   recv    take what arrives as `bit` from the peer into a part of a buffer
+ *   copy    a part of one buffer to a part of another, on this rank
+ *   reduce  dst := src (op) dst; src is a temporary
+ *   point   a synchronisation point: passed when its dependencies are; where
+ *           votes were cast it chooses between two alternatives
+ * A step runs when all its dependencies have completed and, for await and recv,
+ * the arrival is here. A schedule is complete when all steps are.
+ *
+ * Bits. An arrival is named by a bit of the receiver's operation slot, below
+ * MPJ_BITS_MAX; each await or recv of a schedule has a bit of its own. Bit 0 is
+ * the own call's. Sender and receiver name the same bit by construction of the
+ * algorithm; where one arrival comes from each rank, it is the distance from the
+ * receiver, mpj_distance_bit.
+ *
+ * Alternatives. Steps laid down between mpj_schedule_alternative(s, point, k),
+ * k = 0 or 1, and mpj_schedule_alternative(s, -1, 0) depend on the point and
+ * run only if it chooses k; the others count as complete. The point chooses 1
+ * if any of the signals that its awaits stand for carried a no, or this rank's
+ * own view `own` does not qualify (is not dense); else 0. All who see the same
+ * votes choose alike. */
+#ifndef MPJ_SRC_COLL_SCHEDULE_H
+#define MPJ_SRC_COLL_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+
+enum mpj_operation {
+  MPJ_OPERATION_NONE, /* of an operation that failed before it began */
+  MPJ_OPERATION_BARRIER,
+  MPJ_OPERATION_BCAST,
+  MPJ_OPERATION_GATHER,
+  MPJ_OPERATION_SCATTER,
+  MPJ_OPERATIONS
+};
+
+/* The public function's name, "MPJ_Gather". */
+const char *mpj_operation_name(unsigned operation);
+
+enum mpj_step_kind {
+  MPJ_STEP_SIGNAL,
+  MPJ_STEP_AWAIT,
+  MPJ_STEP_SEND,
+  MPJ_STEP_RECV,
+  MPJ_STEP_COPY,
+  MPJ_STEP_REDUCE,
+  MPJ_STEP_POINT
+};
+
+enum mpj_buffer { MPJ_BUFFER_NONE, MPJ_BUFFER_SEND, MPJ_BUFFER_RECV, MPJ_BUFFER_TEMP };
+enum { MPJ_WHOLE = -1, MPJ_NO_STEP = 0xffff, MPJ_STEPS_MAX = 0xfffe };
+
+/* The bit by which what `source` sends arrives at `receiver`: 1 .. size - 1. */
+static inline unsigned mpj_distance_bit(int source, int receiver, int size)
+{
+  return (unsigned)((source - receiver + size) % size);
+}
+
+/* A part of one of the call's buffers, the whole of it, or a temporary. */
+struct mpj_operand {
+  enum mpj_buffer buffer;
+  int part; /* MPJ_WHOLE, a part's number, or a temporary's */
+};
+
+static inline struct mpj_operand mpj_operand_none(void)
+{
+  return (struct mpj_operand){MPJ_BUFFER_NONE, MPJ_WHOLE};
+}
+static inline struct mpj_operand mpj_operand_part(enum mpj_buffer buffer, int part)
+{
+  return (struct mpj_operand){buffer, part};
+}
+static inline struct mpj_operand mpj_operand_whole(enum mpj_buffer buffer)
+{
+  return (struct mpj_operand){buffer, MPJ_WHOLE};
+}
+
+struct mpj_step {
+  enum mpj_step_kind kind;
+  int peer;             /* rank; -1 where there is none */
+  uint8_t bit;          /* of signal, await, send, recv */
+  uint8_t alternative;  /* which alternative of `point` it belongs to */
+  uint16_t point;       /* MPJ_NO_STEP unless in an alternative */
+  struct mpj_operand src; /* also: the view whose quality a signal or point votes */
+  struct mpj_operand dst;
+  uint16_t waits;       /* dependencies, plus 1 for an arrival */
+  uint16_t first_next;  /* steps that depend on this one: next[first_next ..] */
+  uint16_t nnext;
+};
+
+/* A temporary: packed bytes of the same signature as another operand. It lives
+ * from the first step that uses it to the last. */
+struct mpj_temporary {
+  struct mpj_operand like;
+  uint16_t users; /* steps that name it */
+};
+
+struct mpj_schedule {
+  enum mpj_operation operation;
+  unsigned algorithm; /* of that operation; 0..255 */
+  int root;           /* -1 where there is none */
+  uint16_t nsteps, nnext, ntemporaries;
+  struct mpj_step *steps;
+  uint16_t *next;
+  uint16_t *waits;    /* [nsteps] copy of steps[].waits, for a quick start */
+  struct mpj_temporary *temporaries;
+  uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
+  bool awaits; /* some step awaits a signal */
+  /* Owned by the cache that keeps it: */
+  unsigned users;     /* operations under way that run it */
+  uint64_t last_used;
+};
+
+/* Building. An error (no memory, too many steps) is remembered: functions then
+ * return 0, and finish reports it. Dependencies are steps laid down before. */
+struct mpj_schedule_builder;
+
+int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root,
+                       struct mpj_schedule_builder **builder);
+int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                        struct mpj_operand vote, int ndeps, const int deps[]);
+int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
+                       const int deps[]);
+int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                      struct mpj_operand src, int ndeps, const int deps[]);
+int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                      struct mpj_operand dst, int ndeps, const int deps[]);
+int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
+                      struct mpj_operand dst, int ndeps, const int deps[]);
+int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
+                        struct mpj_operand dst, int ndeps, const int deps[]);
+int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, int ndeps,
+                       const int deps[]);
+void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k);
+/* A new temporary, sized and signed like an operand that is not one itself. */
+struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like);
+
+/* End the building; the builder is gone. On MPJ_SUCCESS *schedule is the
+ * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED
+ * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_BITS_MAX). */
+int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule);
+void mpj_schedule_free(struct mpj_schedule *schedule);
+
+#endif

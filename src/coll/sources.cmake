@@ -1,0 +1,26 @@
+# The sources of the coll layer.
+set(MPJ_coll_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/arrival.c
+  ${CMAKE_CURRENT_LIST_DIR}/barrier.c
+  ${CMAKE_CURRENT_LIST_DIR}/barrier_dissemination.c
+  ${CMAKE_CURRENT_LIST_DIR}/barrier_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/bcast.c
+  ${CMAKE_CURRENT_LIST_DIR}/bcast_binomial.c
+  ${CMAKE_CURRENT_LIST_DIR}/bcast_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/binding.c
+  ${CMAKE_CURRENT_LIST_DIR}/collective.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm.c
+  ${CMAKE_CURRENT_LIST_DIR}/context.c
+  ${CMAKE_CURRENT_LIST_DIR}/engine.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure.c
+  ${CMAKE_CURRENT_LIST_DIR}/gather.c
+  ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/init.c
+  ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/scatter.c
+  ${CMAKE_CURRENT_LIST_DIR}/scatter_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/schedule.c
+  ${CMAKE_CURRENT_LIST_DIR}/schedule_cache.c
+  ${CMAKE_CURRENT_LIST_DIR}/select.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps.c
+)

@@ -1,0 +1,440 @@
+/* This file runs the steps of a schedule, one function a kind. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm.h"
+
+/* Whether the peer has room for this operation in its window. */
+static bool window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
+{
+  if (slot->sequence < comm->known_done[peer] + MPJ_WINDOW) return true;
+  comm->known_done[peer] = mpj_net_done(comm->net, peer, comm->control);
+  return slot->sequence < comm->known_done[peer] + MPJ_WINDOW;
+}
+
+void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  const struct mpj_step *step = &s->steps[i];
+  slot->complete[i] = 1;
+  slot->left--;
+  mpj_unbind_operand(slot, step->src);
+  mpj_unbind_operand(slot, step->dst);
+  for (unsigned k = 0; k < step->nnext; k++) {
+    const uint16_t next = s->next[step->first_next + k];
+    if (--slot->waits[next] == 0) slot->ready[slot->nready++] = next;
+  }
+}
+
+/* The first error of an operation is the one that the call returns. */
+static void note_error(struct mpj_slot *slot, int code)
+{
+  if (slot->status == MPJ_SUCCESS) slot->status = code;
+}
+
+/* Signal */
+
+/* What a signal or send meets first: no room in the peer's window, or no peer. */
+static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
+{
+  if (mpj_net_changes(comm->net) != 0 && mpj_operation_lost_peer(comm, slot, peer))
+    return MPJ_AM_PENDING;
+  return window_is_open(comm, slot, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+}
+
+static bool is_dense(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand)
+{
+  struct mpj_bound bound = {0};
+  MPJ_Aint start;
+  if (operand.buffer == MPJ_BUFFER_NONE) return true;
+  if (mpj_bind_operand(comm, slot, operand, &bound, NULL) != MPJ_SUCCESS) return false;
+  return bound.in_place || mpj_view_dense(&bound.view, &start);
+}
+
+static int run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const int status = reach(comm, slot, step->peer);
+  if (status != MPJ_SUCCESS) return status;
+  return mpj_net_signal(comm->net, step->peer, comm->control,
+                        (unsigned)(slot->sequence % MPJ_WINDOW), step->bit,
+                        !is_dense(comm, slot, step->src));
+}
+
+/* Send */
+
+static struct mpj_arrival_message message_for(const struct mpj_comm *comm,
+                                              const struct mpj_slot *slot,
+                                              const struct mpj_step *step)
+{
+  return (struct mpj_arrival_message){.comm = comm->id,
+                                      .sequence = (uint32_t)slot->sequence,
+                                      .operation = (uint8_t)slot->schedule->operation,
+                                      .algorithm = (uint8_t)slot->schedule->algorithm,
+                                      .bit = step->bit,
+                                      .root = slot->schedule->root};
+}
+
+static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  struct mpj_arrival_message m = message_for(comm, slot, step);
+  m.kind = MPJ_ARRIVAL_POISON;
+  m.bytes = comm->rank;
+  m.digest = (uint64_t)slot->status;
+  return mpj_net_short(comm->net, step->peer, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER);
+}
+
+/* Pack `bytes` bytes of the bound view to memory. */
+static int pack_small(const struct mpj_bound *bound, void *out, MPJ_Count bytes)
+{
+  MPJ_Aint start;
+  if (mpj_view_dense(&bound->view, &start)) {
+    if (bytes > 0) memcpy(out, (const char *)((uintptr_t)bound->base + (uintptr_t)start), (size_t)bytes);
+    return MPJ_SUCCESS;
+  }
+  struct mpj_cursor cursor;
+  const int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_pack(&cursor, out, bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
+}
+
+static int send_inline(struct mpj_comm *comm, const struct mpj_step *step,
+                       const struct mpj_bound *bound, struct mpj_arrival_message *m)
+{
+  const int status = pack_small(bound, m->data, m->bytes);
+  if (status != MPJ_SUCCESS) return status;
+  m->kind = MPJ_ARRIVAL_INLINE;
+  return mpj_net_short(comm->net, step->peer, MPJ_AM_COLLECTIVE, m,
+                       MPJ_ARRIVAL_HEADER + (unsigned)m->bytes);
+}
+
+static int send_eager(struct mpj_comm *comm, const struct mpj_step *step,
+                      const struct mpj_bound *bound, struct mpj_arrival_message *m,
+                      struct mpj_transfer *transfer)
+{
+  struct mpj_cursor cursor;
+  int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) return status;
+  m->kind = MPJ_ARRIVAL_EAGER;
+  status = mpj_net_eager(comm->net, step->peer, MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER, &cursor,
+                         m->bytes, NULL, transfer);
+  mpj_cursor_end(&cursor);
+  return status;
+}
+
+static struct mpj_transfer *new_transfer(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  struct mpj_transfer *t = mpj_comm_new_transfer(comm);
+  if (!t) return NULL;
+  t->comm = comm;
+  t->slot = slot;
+  t->step = i;
+  t->next = slot->transfers;
+  slot->transfers = t;
+  return t;
+}
+
+static void end_transfer(struct mpj_transfer *t)
+{
+  struct mpj_transfer **link = &t->slot->transfers;
+  while (*link != t) link = &(*link)->next;
+  *link = t->next;
+  if (t->has_cursor) mpj_cursor_end(&t->cursor);
+  mpj_comm_drop_transfer(t->comm, t);
+}
+
+static void on_sent(void *arg, int status)
+{
+  struct mpj_transfer *t = arg;
+  struct mpj_slot *slot = t->slot;
+  const uint16_t i = t->step;
+  if (status != MPJ_SUCCESS) note_error(slot, status);
+  end_transfer(t);
+  mpj_step_complete(slot, i);
+}
+
+static int no_memory_for_transfer(const struct mpj_slot *slot)
+{
+  return mpj_error(MPJ_ERR_NO_MEM, "no memory for a transfer of %s",
+                   mpj_operation_name(slot->schedule->operation));
+}
+
+/* Leave the data where it is and tell the peer, who pulls when it gets there. */
+static int send_advert(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+                       const struct mpj_bound *bound, struct mpj_arrival_message *m)
+{
+  struct mpj_transfer *t = new_transfer(comm, slot, i);
+  if (!t) return no_memory_for_transfer(slot);
+  t->sending = true;
+  m->kind = MPJ_ARRIVAL_ADVERT;
+  int status = mpj_net_expose(comm->net, &bound->view, bound->base, 1, on_sent, t, &t->remote);
+  if (status == MPJ_SUCCESS) {
+    memcpy(m->data, &t->remote, sizeof t->remote);
+    status = mpj_net_short(comm->net, slot->schedule->steps[i].peer, MPJ_AM_COLLECTIVE, m,
+                           MPJ_ARRIVAL_HEADER + sizeof t->remote);
+    if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
+    mpj_net_withdraw(comm->net, &t->remote);
+  }
+  end_transfer(t);
+  return status;
+}
+
+static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  struct mpj_bound bound = {0};
+  struct mpj_signature signature;
+  int status = reach(comm, slot, step->peer);
+  if (status != MPJ_SUCCESS) return status;
+  if (slot->status != MPJ_SUCCESS) return send_poison(comm, slot, step);
+  status = mpj_bind_operand(comm, slot, step->src, &bound, &signature);
+  if (status != MPJ_SUCCESS) return status;
+  struct mpj_arrival_message m = message_for(comm, slot, step);
+  m.bytes = signature.bytes;
+  m.digest = mpj_signature_digest(&signature);
+  if (m.bytes <= MPJ_INLINE_MAX) return send_inline(comm, step, &bound, &m);
+  if (m.bytes <= comm->net->eager_bytes) {
+    status = send_eager(comm, step, &bound, &m, NULL);
+    if (status != MPJ_AM_AGAIN) return status;
+  }
+  return send_advert(comm, slot, i, &bound, &m);
+}
+
+/* Receive */
+
+static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  struct mpj_am_remote remote;
+  memcpy(&remote, m->data, sizeof remote);
+  mpj_net_decline(comm->net, source, &remote);
+}
+
+static void name_operand(char *text, size_t size, struct mpj_operand operand)
+{
+  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary"};
+  if (operand.part == MPJ_WHOLE || operand.buffer == MPJ_BUFFER_TEMP)
+    snprintf(text, size, "%s", names[operand.buffer]);
+  else
+    snprintf(text, size, "part %d of %s", operand.part, names[operand.buffer]);
+}
+
+static int mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i, int source,
+                    const struct mpj_arrival_message *m, const struct mpj_signature *own)
+{
+  char name[40];
+  name_operand(name, sizeof name, slot->schedule->steps[i].dst);
+  return mpj_error(MPJ_ERR_SIGNATURE,
+                   "%s: rank %d sent %lld bytes with signature %016llx, %s of rank %d describes "
+                   "%lld bytes with signature %016llx",
+                   mpj_operation_name(slot->schedule->operation), source, (long long)m->bytes,
+                   (unsigned long long)m->digest, name, comm->rank, (long long)own->bytes,
+                   (unsigned long long)mpj_signature_digest(own));
+}
+
+static int unpack_small(const struct mpj_bound *bound, const void *data, MPJ_Count bytes)
+{
+  MPJ_Aint start;
+  if (mpj_view_dense(&bound->view, &start)) {
+    if (bytes > 0) memcpy((char *)((uintptr_t)bound->base + (uintptr_t)start), data, (size_t)bytes);
+    return MPJ_SUCCESS;
+  }
+  struct mpj_cursor cursor;
+  const int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_unpack(&cursor, data, bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
+}
+
+/* Queue the pull of advertised data: mpj_transfers_advance begins it. */
+static int queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                      const struct mpj_arrival_message *m, const struct mpj_bound *bound)
+{
+  struct mpj_transfer *t = new_transfer(comm, slot, i);
+  if (!t) return no_memory_for_transfer(slot);
+  const int status = mpj_cursor_begin(&t->cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) {
+    end_transfer(t);
+    return status;
+  }
+  t->has_cursor = true;
+  t->source = source;
+  memcpy(&t->remote, m->data, sizeof t->remote);
+  return MPJ_AM_PENDING;
+}
+
+static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                const struct mpj_arrival_message *m, const void *payload)
+{
+  struct mpj_bound bound = {0};
+  struct mpj_signature own;
+  if (m->kind == MPJ_ARRIVAL_POISON)
+    return mpj_error((int)m->digest, "%s: rank %d could not send its data: %s",
+                     mpj_operation_name(slot->schedule->operation), source,
+                     mpj_error_name((int)m->digest));
+  const int status = mpj_bind_operand(comm, slot, slot->schedule->steps[i].dst, &bound, &own);
+  if (status != MPJ_SUCCESS) return status;
+  if (m->bytes != own.bytes || m->digest != mpj_signature_digest(&own))
+    return mismatch(comm, slot, i, source, m, &own);
+  if (m->kind == MPJ_ARRIVAL_ADVERT) return queue_pull(comm, slot, i, source, m, &bound);
+  return unpack_small(&bound, m->kind == MPJ_ARRIVAL_INLINE ? m->data : payload, own.bytes);
+}
+
+void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                   const struct mpj_arrival_message *message, const void *payload)
+{
+  const int status = take(comm, slot, i, source, message, payload);
+  if (status == MPJ_AM_PENDING) return;
+  if (status != MPJ_SUCCESS) {
+    note_error(slot, status);
+    if (message->kind == MPJ_ARRIVAL_ADVERT) decline(comm, source, message);
+  }
+  mpj_step_complete(slot, i);
+}
+
+static void on_pulled(void *arg, int status)
+{
+  struct mpj_transfer *t = arg;
+  struct mpj_slot *slot = t->slot;
+  const uint16_t i = t->step;
+  if (status != MPJ_SUCCESS) note_error(slot, status);
+  end_transfer(t);
+  mpj_step_complete(slot, i);
+}
+
+bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = false;
+  struct mpj_transfer *next;
+  for (struct mpj_transfer *t = slot->transfers; t; t = next) {
+    next = t->next;
+    if (t->sending || t->begun) continue;
+    const int status =
+        mpj_net_pull(comm->net, t->source, &t->remote, &t->cursor, on_pulled, t);
+    if (status == MPJ_AM_AGAIN) continue;
+    moved = true;
+    t->begun = true;
+    if (status != MPJ_AM_PENDING) on_pulled(t, status);
+  }
+  return moved;
+}
+
+void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  struct mpj_transfer *next;
+  for (struct mpj_transfer *t = slot->transfers; t; t = next) {
+    next = t->next;
+    if (t->begun) continue; /* ends by its callback */
+    if (t->sending) mpj_net_withdraw(comm->net, &t->remote);
+    else mpj_net_decline(comm->net, t->source, &t->remote);
+    end_transfer(t);
+  }
+}
+
+/* Copy, reduce, point */
+
+static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  struct mpj_bound src = {0}, dst = {0};
+  struct mpj_signature from, to;
+  int status = mpj_bind_operand(comm, slot, step->src, &src, &from);
+  if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, &to);
+  if (status != MPJ_SUCCESS) return status;
+  if (src.in_place || dst.in_place) return MPJ_SUCCESS;
+  if (!mpj_signature_equal(&from, &to))
+    return mpj_error(MPJ_ERR_SIGNATURE,
+                     "%s: rank %d's own part has %lld bytes in %lld elements in sendtype, %lld bytes "
+                     "in %lld elements in recvtype",
+                     mpj_operation_name(slot->schedule->operation), comm->rank,
+                     (long long)from.bytes, (long long)from.elements, (long long)to.bytes,
+                     (long long)to.elements);
+  struct mpj_cursor in, out;
+  status = mpj_cursor_begin(&in, &src.view, src.base);
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_cursor_begin(&out, &dst.view, dst.base);
+  if (status == MPJ_SUCCESS) {
+    mpj_cursor_copy(&out, &in, from.bytes);
+    mpj_cursor_end(&out);
+  }
+  mpj_cursor_end(&in);
+  return status;
+}
+
+static int run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  struct mpj_bound src = {0}, dst = {0};
+  struct mpj_cursor out;
+  int status = mpj_bind_operand(comm, slot, step->src, &src, NULL);
+  if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, NULL);
+  if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&out, &dst.view, dst.base);
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_cursor_combine(&out, src.base, mpj_view_bytes(&dst.view), slot->call.combine,
+                              slot->call.combine_ctx);
+  mpj_cursor_end(&out);
+  return status;
+}
+
+/* Whether any await that the point depends on brought a no. */
+static bool is_vetoed(struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t point)
+{
+  if (!comm->net) return false;
+  const struct mpj_schedule *s = slot->schedule;
+  const struct mpj_control_slot *c =
+      &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
+  for (uint16_t i = 0; i < point; i++) {
+    const struct mpj_step *step = &s->steps[i];
+    if (step->kind != MPJ_STEP_AWAIT) continue;
+    for (unsigned k = 0; k < step->nnext; k++)
+      if (s->next[step->first_next + k] == point &&
+          (mpj_atomic_bits_load(&c->vetoed, step->bit / 64) >> (step->bit % 64) & 1))
+        return true;
+  }
+  return false;
+}
+
+/* Choose. The steps of the other alternative are passed over when their turn
+ * comes; those that wait for an arrival stop waiting for it. */
+static int run_point(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  const bool no = !is_dense(comm, slot, s->steps[i].src) || is_vetoed(comm, slot, i);
+  slot->chosen[i] = no;
+  for (unsigned k = i + 1u; k < s->nsteps; k++) {
+    const struct mpj_step *step = &s->steps[k];
+    const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;
+    if (step->point == i && step->alternative != slot->chosen[i] && arrives) slot->waits[k]--;
+  }
+  return MPJ_SUCCESS;
+}
+
+static bool passed_over(const struct mpj_slot *slot, const struct mpj_step *step)
+{
+  if (step->point == MPJ_NO_STEP) return false;
+  return slot->chosen[step->point] != step->alternative;
+}
+
+int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  if (passed_over(slot, step)) return MPJ_SUCCESS;
+  switch (step->kind) {
+  case MPJ_STEP_SIGNAL:
+    return run_signal(comm, slot, step);
+  case MPJ_STEP_SEND:
+    return run_send(comm, slot, i);
+  case MPJ_STEP_COPY:
+    return run_copy(comm, slot, step);
+  case MPJ_STEP_REDUCE:
+    return run_reduce(comm, slot, step);
+  case MPJ_STEP_POINT:
+    return run_point(comm, slot, i);
+  case MPJ_STEP_RECV:
+    mpj_early_take(comm, slot, i);
+    return MPJ_AM_PENDING;
+  case MPJ_STEP_AWAIT:
+    break;
+  }
+  return MPJ_SUCCESS;
+}

@@ -1,0 +1,86 @@
+/* This header declares what the transports of one machine have in common: an
+ * endpoint in a segment that sends cells, packs into slots, sets control bits,
+ * polls its rings and waits by occupancy. `threads` and `shm` add how long data
+ * moves.
+ *
+ * Invariants, for each peer:
+ *   out: tail - consumed <= MPJ_RING_CELLS       (no cell is overwritten unread)
+ *   tokens | slots in flight | returned = all    (each slot has one holder) */
+#ifndef MPJ_SRC_NET_CELLS_CELLS_H
+#define MPJ_SRC_NET_CELLS_CELLS_H
+
+#include "net/cells/segment.h"
+#include "net/net.h"
+
+/* This rank's side of both directions with one peer. */
+struct mpj_cells_peer {
+  struct mpj_cell *in;      /* ring from the peer */
+  struct mpj_pair *in_pair; /* what we tell the peer */
+  uint32_t head;            /* position of the next cell to read */
+  uint32_t tail;            /* position of the next cell to write */
+  uint32_t consumed;        /* cells of ours that the peer is known to have read */
+  uint32_t tokens;          /* slots at the peer that we may fill: a set bit each */
+  struct mpj_cell *out;     /* ring to the peer */
+  struct mpj_pair *out_pair; /* what the peer tells us */
+};
+
+/* An exposure as its owner knows it. */
+struct mpj_cells_exposed {
+  struct mpj_view view; /* layout and data borrowed */
+  void *base;
+  mpj_am_complete_fn *sent;
+  void *arg;
+  uint32_t generation; /* 0 while the entry is free */
+  unsigned next;       /* in the list of open or of free entries */
+};
+enum { MPJ_EXPOSURE_NONE = MPJ_EXPOSURES };
+
+struct mpj_cells {
+  struct mpj_transport head; /* first: ops take a pointer to it */
+  struct mpj_net net;
+  struct mpj_segment *segment;
+  int rank, nranks;
+  bool spin;            /* the ranks fit the cores: pause, do not yield */
+  bool armed;           /* the sleeping word is set: one more poll, then sleep */
+  long sleep_ns;        /* idle time before sleeping */
+  int64_t idle_since;   /* ns, monotonic clock; when the present idle phase was first looked at */
+  struct mpj_cells_peer *peers;       /* [nranks] */
+  struct mpj_cells_exposed *exposed;  /* [MPJ_EXPOSURES] */
+  unsigned open_list, free_list;      /* heads of the lists of exposures */
+  /* Moves long data on; set by the transport; NULL if it has nothing to do. */
+  bool (*poll_long)(struct mpj_cells *cells);
+};
+
+/* Set the endpoint of `rank` up in a valid segment. Errors: MPJ_ERR_NO_MEM,
+ * MPJ_ERR_ARG (this process's settings differ from the segment's). On success
+ * mpj_cells_end must follow. The caller sets head.ops before. */
+int mpj_cells_begin(struct mpj_cells *cells, struct mpj_segment *segment, int rank);
+
+/* Mark the rank as left and free what begin allocated. */
+void mpj_cells_end(struct mpj_cells *cells, enum mpj_rank_state state, int cause);
+
+/* The entries of the ops table that the two transports share. */
+int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,
+                         unsigned header_bytes);
+int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
+                         unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
+                         mpj_am_complete_fn *sent, void *arg);
+int mpj_cells_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
+                     unsigned bit, bool veto);
+uint64_t mpj_cells_done(struct mpj_transport *t, int peer, unsigned control);
+int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,
+                     unsigned pulls, mpj_am_complete_fn *sent, void *arg,
+                     struct mpj_am_remote *remote);
+void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote);
+int mpj_cells_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
+void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept *kept);
+struct mpj_control_window *mpj_cells_window(struct mpj_transport *t, unsigned control);
+bool mpj_cells_poll(struct mpj_transport *t);
+void mpj_cells_idle(struct mpj_transport *t, unsigned *idle);
+enum mpj_rank_state mpj_cells_peer_state(struct mpj_transport *t, int peer, int *cause);
+uint32_t mpj_cells_changes(struct mpj_transport *t);
+
+/* The open exposure behind an id that a peer sent, or NULL. Owner's side. */
+struct mpj_cells_exposed *mpj_cells_exposed_by_id(struct mpj_cells *cells, uint64_t id);
+
+#endif

@@ -1,0 +1,64 @@
+/* This file implements the exposure word: generation, readers, remaining pulls. */
+#include "net/cells/exposure.h"
+
+#define READER (UINT64_C(1) << 16)
+#define READERS_MASK (UINT64_C(0xffff) << 16)
+#define REMAINING_MASK UINT64_C(0xffff)
+
+static uint32_t generation_of(uint64_t word)
+{
+  return (uint32_t)(word >> 32);
+}
+
+uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls)
+{
+  const uint64_t word = atomic_load_explicit(&e->word, memory_order_relaxed);
+  const uint32_t generation = generation_of(word) + 1;
+  atomic_store_explicit(&e->word, (uint64_t)generation << 32 | pulls, memory_order_release);
+  return generation;
+}
+
+bool mpj_exposure_is_finished(const struct mpj_exposure *e)
+{
+  return (uint32_t)atomic_load_explicit(&e->word, memory_order_acquire) == 0;
+}
+
+void mpj_exposure_close(struct mpj_exposure *e)
+{
+  uint64_t word = atomic_load(&e->word), closed;
+  do {
+    closed = (uint64_t)(generation_of(word) + 1) << 32 | (word & READERS_MASK);
+  } while (!atomic_compare_exchange_weak(&e->word, &word, closed));
+}
+
+bool mpj_exposure_is_read(const struct mpj_exposure *e)
+{
+  return (atomic_load_explicit(&e->word, memory_order_acquire) & READERS_MASK) != 0;
+}
+
+bool mpj_exposure_begin_read(struct mpj_exposure *e, uint32_t generation)
+{
+  uint64_t word = atomic_load_explicit(&e->word, memory_order_acquire);
+  do {
+    if (generation_of(word) != generation || (generation & 1) == 0) return false;
+    if ((word & REMAINING_MASK) == 0 || (word & READERS_MASK) == READERS_MASK) return false;
+  } while (!atomic_compare_exchange_weak(&e->word, &word, word + READER));
+  return true;
+}
+
+void mpj_exposure_end_read(struct mpj_exposure *e, bool pulled)
+{
+  uint64_t word = atomic_load_explicit(&e->word, memory_order_relaxed), next;
+  do {
+    next = word - READER;
+    if (pulled && (word & REMAINING_MASK) != 0) next--;
+  } while (!atomic_compare_exchange_weak(&e->word, &word, next));
+}
+
+void mpj_exposure_take(struct mpj_exposure *e, uint32_t generation)
+{
+  uint64_t word = atomic_load_explicit(&e->word, memory_order_acquire);
+  do {
+    if (generation_of(word) != generation || (word & REMAINING_MASK) == 0) return;
+  } while (!atomic_compare_exchange_weak(&e->word, &word, word - 1));
+}

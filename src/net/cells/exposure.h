@@ -1,0 +1,44 @@
+/* This header declares the owner's and the reader's side of an exposure's word
+ * in the segment (segment.h). All are lock-free; any rank may call them. */
+#ifndef MPJ_SRC_NET_CELLS_EXPOSURE_H
+#define MPJ_SRC_NET_CELLS_EXPOSURE_H
+
+#include "net/cells/segment.h"
+#include "net/net.h"
+
+/* The id of an open exposure in messages, and its two halves. */
+static inline uint64_t mpj_exposure_id(unsigned index, uint32_t generation)
+{
+  return (uint64_t)generation << 32 | index;
+}
+static inline unsigned mpj_exposure_index(uint64_t id)
+{
+  return (unsigned)(id & 0xffffffff);
+}
+static inline uint32_t mpj_exposure_generation(uint64_t id)
+{
+  return (uint32_t)(id >> 32);
+}
+
+/* Owner: open for `pulls` pulls (below 65536); returns the generation. */
+uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls);
+
+/* Owner: whether every pull has been taken and nobody is reading. */
+bool mpj_exposure_is_finished(const struct mpj_exposure *e);
+
+/* Owner: close to new readers. */
+void mpj_exposure_close(struct mpj_exposure *e);
+
+/* Owner, after closing: whether somebody is still reading. */
+bool mpj_exposure_is_read(const struct mpj_exposure *e);
+
+/* Reader: begin to read; false if that generation is no longer open. */
+bool mpj_exposure_begin_read(struct mpj_exposure *e, uint32_t generation);
+
+/* Reader: the end of a read that began; `pulled` also takes one of the pulls. */
+void mpj_exposure_end_read(struct mpj_exposure *e, bool pulled);
+
+/* Reader or owner: take one of the pulls without reading. */
+void mpj_exposure_take(struct mpj_exposure *e, uint32_t generation);
+
+#endif

@@ -1,0 +1,182 @@
+/* This file implements the segment's layout in memory, rank states, and sleep
+ * and wake-up. */
+#include "net/cells/segment.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/topology.h"
+
+static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
+enum { SEGMENT_VERSION = 1, SEGMENT_PAGE = 4096 };
+
+static uint64_t mix(uint64_t digest, uint64_t value)
+{
+  digest ^= value + UINT64_C(0x9e3779b97f4a7c15) + (digest << 6) + (digest >> 2);
+  return digest * UINT64_C(0xff51afd7ed558ccd);
+}
+
+uint64_t mpj_settings_digest(void)
+{
+  const struct mpj_config *c = mpj_config();
+  uint64_t digest = mix(SEGMENT_VERSION, (uint64_t)c->eager_bytes);
+  digest = mix(digest, (uint64_t)c->eager_tokens);
+  digest = mix(digest, (uint64_t)c->coll_barrier);
+  return mix(digest, (uint64_t)c->coll_bcast);
+}
+
+struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared)
+{
+  const struct mpj_config *c = mpj_config();
+  return (struct mpj_segment_config){.nranks = nranks,
+                                     .cores = mpj_usable_cores(),
+                                     .eager_bytes = c->eager_bytes,
+                                     .tokens = c->eager_tokens,
+                                     .settings = mpj_settings_digest(),
+                                     .shared = shared};
+}
+
+static uint64_t page_up(uint64_t bytes)
+{
+  return (bytes + SEGMENT_PAGE - 1) / SEGMENT_PAGE * SEGMENT_PAGE;
+}
+
+static bool config_in_range(const struct mpj_segment_config *c)
+{
+  return c->nranks >= 1 && c->nranks <= MPJ_THREAD_RANKS_MAX && c->cores >= 1 &&
+         c->eager_bytes >= 64 && c->eager_bytes <= 65536 && c->tokens >= 1 && c->tokens <= 32;
+}
+
+/* Bytes of one slot: cache lines, so that neighbours do not share one. */
+static uint64_t slot_bytes(const struct mpj_segment_config *c)
+{
+  return ((uint64_t)c->eager_bytes + MPJ_CACHE_LINE - 1) / MPJ_CACHE_LINE * MPJ_CACHE_LINE;
+}
+
+static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
+{
+  const uint64_t n = (uint64_t)c->nranks;
+  s->config = *c;
+  s->ranks_at = page_up(sizeof *s);
+  s->windows_at = page_up(s->ranks_at + n * sizeof(struct mpj_rank_line));
+  s->exposures_at = page_up(s->windows_at + n * MPJ_CONTROLS * sizeof(struct mpj_control_window));
+  s->pairs_at = page_up(s->exposures_at + n * MPJ_EXPOSURES * sizeof(struct mpj_exposure));
+  s->rings_at = page_up(s->pairs_at + n * n * sizeof(struct mpj_pair));
+  s->slots_at = page_up(s->rings_at + n * n * MPJ_RING_CELLS * sizeof(struct mpj_cell));
+  s->bytes = page_up(s->slots_at + n * n * (uint64_t)c->tokens * slot_bytes(c));
+}
+
+size_t mpj_segment_bytes(const struct mpj_segment_config *config)
+{
+  struct mpj_segment s = {0};
+  if (!config_in_range(config)) return 0;
+  place(&s, config);
+  return (size_t)s.bytes;
+}
+
+void mpj_segment_format(struct mpj_segment *segment, const struct mpj_segment_config *config)
+{
+  place(segment, config);
+  segment->magic = segment_magic;
+  segment->version = SEGMENT_VERSION;
+  segment->launcher_pid = (int32_t)getpid();
+}
+
+bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
+{
+  struct mpj_segment expected = {0};
+  if (bytes < sizeof *segment) return false;
+  if (segment->magic != segment_magic || segment->version != SEGMENT_VERSION) return false;
+  const struct mpj_segment_config config = segment->config;
+  if (!config_in_range(&config)) return false;
+  place(&expected, &config);
+  return segment->bytes == expected.bytes && bytes >= expected.bytes &&
+         segment->ranks_at == expected.ranks_at && segment->windows_at == expected.windows_at &&
+         segment->exposures_at == expected.exposures_at &&
+         segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
+         segment->slots_at == expected.slots_at;
+}
+
+static void *at(struct mpj_segment *s, uint64_t offset)
+{
+  return (unsigned char *)s + offset;
+}
+
+static size_t pair_index(const struct mpj_segment *s, int receiver, int sender)
+{
+  return (size_t)receiver * (size_t)s->config.nranks + (size_t)sender;
+}
+
+struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank)
+{
+  return (struct mpj_rank_line *)at(s, s->ranks_at) + rank;
+}
+
+struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank, unsigned control)
+{
+  return (struct mpj_control_window *)at(s, s->windows_at) + (size_t)rank * MPJ_CONTROLS + control;
+}
+
+struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i)
+{
+  return (struct mpj_exposure *)at(s, s->exposures_at) + (size_t)rank * MPJ_EXPOSURES + i;
+}
+
+struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender)
+{
+  return (struct mpj_pair *)at(s, s->pairs_at) + pair_index(s, receiver, sender);
+}
+
+struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender)
+{
+  return (struct mpj_cell *)at(s, s->rings_at) + pair_index(s, receiver, sender) * MPJ_RING_CELLS;
+}
+
+unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender, unsigned slot)
+{
+  const uint64_t index = pair_index(s, receiver, sender) * (uint64_t)s->config.tokens + slot;
+  return (unsigned char *)s + s->slots_at + index * slot_bytes(&s->config);
+}
+
+static long futex(struct mpj_segment *s, _Atomic uint32_t *word, int operation, uint32_t value,
+                  const struct timespec *timeout)
+{
+  if (!s->config.shared) operation |= FUTEX_PRIVATE_FLAG;
+  return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
+}
+
+void mpj_segment_wake(struct mpj_segment *s, int rank)
+{
+  _Atomic uint32_t *sleeping = &mpj_segment_rank(s, rank)->sleeping;
+  if (atomic_load(sleeping) == 0) return;
+  atomic_store_explicit(sleeping, 0, memory_order_release);
+  futex(s, sleeping, FUTEX_WAKE, 1, NULL);
+}
+
+void mpj_segment_sleep(struct mpj_segment *s, int rank, long microseconds)
+{
+  const struct timespec timeout = {microseconds / 1000000, microseconds % 1000000 * 1000};
+  _Atomic uint32_t *sleeping = &mpj_segment_rank(s, rank)->sleeping;
+  futex(s, sleeping, FUTEX_WAIT, 1, &timeout);
+  atomic_store_explicit(sleeping, 0, memory_order_relaxed);
+}
+
+void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state, int cause)
+{
+  struct mpj_rank_line *line = mpj_segment_rank(s, rank);
+  uint32_t now = atomic_load(&line->state);
+  if (state == MPJ_RANK_DEAD && now < MPJ_RANK_FINALIZED)
+    atomic_store_explicit(&line->cause, cause, memory_order_relaxed);
+  do {
+    if (now >= MPJ_RANK_FINALIZED) return;
+  } while (!atomic_compare_exchange_weak(&line->state, &now, state));
+  if (state < MPJ_RANK_FINALIZED) return;
+  atomic_fetch_add(&s->changes, 1);
+  for (int i = 0; i < s->config.nranks; i++) mpj_segment_wake(s, i);
+}

@@ -1,0 +1,146 @@
+/* This header declares the segment: the memory that the ranks of one machine
+ * share, as its creator (a launcher, or MPJ_Run_threads) formats it.
+ *
+ * For n ranks it holds, each part on a cache line boundary:
+ *   header                     what all ranks must agree on
+ *   rank lines       [n]       a rank's state, process and wake-up word
+ *   control windows  [n][MPJ_CONTROLS]    arrival bits that others set; see coll/control.h
+ *   exposures        [n][MPJ_EXPOSURES]   data offered to be pulled
+ *   pairs            [n][n]    what receiver r tells sender s
+ *   rings            [n][n]    cells from s to r, single producer, single consumer
+ *   slots            [n][n][tokens]       early-arrival slots of r for s
+ * bytes = mpj_segment_bytes(config). Pages are touched only when used.
+ *
+ * Nothing in it is an address of another process, except in exposures, where
+ * only its owner's id gives the address meaning. Whoever reads what a peer
+ * wrote copies it first and checks it then. */
+#ifndef MPJ_SRC_NET_CELLS_SEGMENT_H
+#define MPJ_SRC_NET_CELLS_SEGMENT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+
+enum {
+  MPJ_CACHE_LINE = 64,
+  MPJ_CELL_BODY = 56,      /* bytes of header (and inline payload) in one cell */
+  MPJ_RING_CELLS = 64,     /* cells from one rank to another; a power of two */
+  MPJ_WINDOW = 16,         /* operations that may be under way per communicator; a power of two */
+  MPJ_CONTROLS = 4,        /* communicators whose control windows lie in the segment */
+  MPJ_EXPOSURES = 256,     /* exposures that one rank may have open */
+  MPJ_SHM_RANKS_MAX = 64,
+  MPJ_THREAD_RANKS_MAX = 256
+};
+
+enum mpj_rank_state {
+  MPJ_RANK_ABSENT,    /* has not attached yet */
+  MPJ_RANK_ACTIVE,
+  MPJ_RANK_FINALIZED, /* left in good order */
+  MPJ_RANK_DEAD       /* exited without finalizing, was killed, or failed */
+};
+
+/* One 64-byte cell. The cell of position P (a 32-bit count of the cells sent)
+ * is P mod MPJ_RING_CELLS, and its turn is P + 1 once it is written; until then
+ * it holds an older lap's turn, or 0. */
+struct mpj_cell {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t turn;
+  uint8_t handler;
+  uint8_t bytes; /* of body in use */
+  uint8_t slot;  /* early-arrival slot that holds the payload, or MPJ_NO_SLOT */
+  uint8_t unused;
+  unsigned char body[MPJ_CELL_BODY];
+};
+enum { MPJ_NO_SLOT = 255 };
+
+/* What receiver r tells sender s; written by r only, read by s when it runs out. */
+struct mpj_pair {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t consumed; /* cells taken from the ring so far */
+  _Atomic uint32_t returned;                          /* slots given back: a set bit a slot */
+};
+
+struct mpj_rank_line {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t state; /* enum mpj_rank_state */
+  _Atomic int32_t pid;
+  _Atomic int32_t cause;      /* of death: a wait status as waitpid gives it, or a thread rank's return value */
+  _Atomic uint32_t sleeping;  /* futex word: 1 while the rank sleeps */
+};
+
+/* The slot of one operation: a bit set by whoever has arrived at this rank. */
+struct mpj_control_slot {
+  _Alignas(MPJ_CACHE_LINE) struct mpj_atomic_bits arrived;
+  struct mpj_atomic_bits vetoed; /* set before arrived by an arrival that votes no */
+};
+
+/* A rank's control window for one communicator. */
+struct mpj_control_window {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t done; /* operations that this rank has completed */
+  struct mpj_control_slot slot[MPJ_WINDOW];       /* operation n uses slot n mod MPJ_WINDOW */
+};
+
+/* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |
+ * remaining: generation is odd while the exposure is open; readers counts the
+ * ranks that are copying right now, and an owner that withdraws waits for it to
+ * be 0; remaining counts the pulls still to come, and at 0 the owner is done. */
+struct mpj_exposure {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t word;
+  const void *_Atomic owner_data; /* meaningful in the owner's address space only */
+};
+
+struct mpj_segment_config {
+  int nranks;
+  int cores;          /* that all the ranks together may keep busy */
+  long eager_bytes;   /* size of a slot */
+  long tokens;        /* slots a pair */
+  uint64_t settings;  /* digest of the settings on which ranks must agree */
+  bool shared;        /* between processes (futex words are then shared too) */
+};
+
+struct mpj_segment {
+  _Alignas(MPJ_CACHE_LINE) uint64_t magic;
+  uint32_t version;
+  int32_t launcher_pid;
+  uint64_t bytes;
+  struct mpj_segment_config config;
+  uint64_t ranks_at, windows_at, exposures_at, pairs_at, rings_at, slots_at; /* byte offsets */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
+};
+
+/* Digest of the configuration variables that all ranks must share. */
+uint64_t mpj_settings_digest(void);
+
+/* The configuration for nranks ranks from this process's settings and cores. */
+struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared);
+
+/* Size of a segment in bytes; 0 if config is out of range. */
+size_t mpj_segment_bytes(const struct mpj_segment_config *config);
+
+/* Lay a segment out in `memory`: zeroed, aligned to a page, mpj_segment_bytes long. */
+void mpj_segment_format(struct mpj_segment *segment, const struct mpj_segment_config *config);
+
+/* Whether `bytes` bytes at segment are a segment of this version whose header
+ * is consistent with itself. */
+bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes);
+
+/* Parts of a valid segment. Indices are the caller's to check. */
+struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank);
+struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank, unsigned control);
+struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i);
+struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender);
+struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);
+unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender, unsigned slot);
+
+/* Record that a rank left or died, and wake everybody who sleeps. A state never
+ * goes back: FINALIZED and DEAD are final (the first one stays). */
+void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state, int cause);
+
+/* Wake `rank` if it sleeps. Call after making news visible and a full fence. */
+void mpj_segment_wake(struct mpj_segment *s, int rank);
+
+/* Sleep until woken, or `microseconds` have passed. The caller has stored 1 in
+ * its sleeping word, fenced, and looked for news once more. */
+void mpj_segment_sleep(struct mpj_segment *s, int rank, long microseconds);
+
+#endif

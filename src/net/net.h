@@ -1,0 +1,277 @@
+/* This header declares active messages: how one rank makes a handler run on
+ * another, and how data moves from layout to layout.
+ *
+ * A message names a handler and carries a small header. There are four ways to
+ * move something, cheapest first:
+ *   signal   no data: one bit of a control window on the peer. Works even while
+ *            the peer is outside the library.
+ *   short    a header alone, with up to a few bytes of data inside it.
+ *   eager    a header and a payload of at most mpj_net_eager_bytes, packed from
+ *            a cursor into an early-arrival slot at the peer. Rationed by tokens:
+ *            without one the send returns MPJ_AM_AGAIN, and the sender may
+ *            advertise the data instead.
+ *   long     receiver-driven: the owner exposes a view and tells the peer its
+ *            mpj_am_remote in a message; the peer pulls it into a cursor when
+ *            it gets there.
+ *
+ * Rules. No call here blocks. Handlers run inside mpj_net_poll on the polling
+ * thread; they send nothing, poll nothing, and keep no pointer into the
+ * arrival beyond their return. What finds no room returns MPJ_AM_AGAIN and has
+ * changed nothing: the caller tries again after a poll. Transports answer from
+ * poll too, out of tables of bounded size, so every ring always drains. An endpoint
+ * belongs to one thread at a time. Messages from one rank to another arrive in
+ * the order in which they were sent; signals overtake them. */
+#ifndef MPJ_SRC_NET_NET_H
+#define MPJ_SRC_NET_NET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/cells/segment.h"
+#include "pack/cursor.h"
+#include "types/view.h"
+
+struct mpj_net;
+
+/* What a call returns besides MPJ_SUCCESS and the MPJ_ERR_ codes. */
+enum {
+  MPJ_AM_AGAIN = -1,  /* no room now; nothing has happened */
+  MPJ_AM_PENDING = -2 /* under way; the completion function will be called from a poll */
+};
+
+/* Largest header of a short and of an eager message, bytes. */
+enum { MPJ_AM_SHORT_MAX = MPJ_CELL_BODY, MPJ_AM_EAGER_HEADER_MAX = MPJ_CELL_BODY - 4 };
+
+/* Handler numbers: those below MPJ_AM_FIRST_FREE are the transports' own. */
+enum {
+  MPJ_AM_REQUEST,  /* receiver -> owner: move an exposure's data to me */
+  MPJ_AM_FRAGMENT, /* owner -> receiver: the next piece of a pull */
+  MPJ_AM_PUSHED,   /* owner -> receiver: the pull's data is in place, or cannot be had */
+  MPJ_AM_FIRST_FREE,
+  MPJ_AM_COLLECTIVE = MPJ_AM_FIRST_FREE, /* src/coll's arrivals */
+  MPJ_AM_HANDLERS = 16
+};
+
+/* A payload that stays in its early-arrival slot until mpj_net_release. */
+struct mpj_am_kept {
+  int source;
+  unsigned slot;
+  const void *payload;
+  MPJ_Count bytes;
+};
+
+/* A message as its header handler sees it. */
+struct mpj_am_arrival {
+  int source;               /* rank that sent it */
+  const void *header;       /* this rank's own copy: nobody changes it any more */
+  unsigned header_bytes;
+  bool has_payload;
+  struct mpj_am_kept kept;  /* the payload, if any; copy it before returning MPJ_AM_KEEP */
+};
+
+/* Called when a transfer has ended: status is MPJ_SUCCESS or an error, after
+ * which the layout is the caller's again. */
+typedef void mpj_am_complete_fn(void *arg, int status);
+
+/* Where a payload goes. */
+struct mpj_am_dest {
+  struct mpj_cursor *cursor; /* borrowed until complete is called; exactly the payload's bytes remain */
+  mpj_am_complete_fn *complete;
+  void *arg;
+};
+
+enum mpj_am_verdict {
+  MPJ_AM_DONE,    /* nothing further: the payload, if any, is dropped */
+  MPJ_AM_DELIVER, /* unpack the payload as *dest says, then call its complete */
+  MPJ_AM_KEEP     /* the payload stays where it is: mpj_net_release(kept) ends that */
+};
+typedef enum mpj_am_verdict mpj_am_header_fn(void *ctx, const struct mpj_am_arrival *arrival,
+                                             struct mpj_am_dest *dest);
+
+/* The handle under which a peer may pull exposed data; travels in messages. */
+struct mpj_am_remote {
+  uint64_t id;      /* the owner's */
+  uint64_t address; /* in the owner's address space if the data is dense, else 0 */
+};
+
+/* What a transport provides; see the functions below for each contract. */
+struct mpj_transport;
+struct mpj_transport_ops {
+  const char *name;
+  int (*send_short)(struct mpj_transport *t, int peer, unsigned handler, const void *header,
+                    unsigned header_bytes);
+  int (*send_eager)(struct mpj_transport *t, int peer, unsigned handler, const void *header,
+                    unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
+                    mpj_am_complete_fn *sent, void *arg);
+  int (*signal)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, unsigned bit,
+                bool veto);
+  uint64_t (*done)(struct mpj_transport *t, int peer, unsigned control);
+  int (*expose)(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
+                mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote);
+  void (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote);
+  int (*pull)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
+              struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
+  int (*decline)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
+  void (*release)(struct mpj_transport *t, const struct mpj_am_kept *kept);
+  struct mpj_control_window *(*window)(struct mpj_transport *t, unsigned control);
+  bool (*poll)(struct mpj_transport *t);
+  /* Called when polls have found nothing; *idle counts how often in a row. May
+   * pause, yield, or sleep for a bounded time. */
+  void (*idle)(struct mpj_transport *t, unsigned *idle);
+  enum mpj_rank_state (*peer_state)(struct mpj_transport *t, int peer, int *cause);
+  uint32_t (*changes)(struct mpj_transport *t);
+  /* Leave: mark this rank as `state` for the others and release everything. */
+  void (*close)(struct mpj_transport *t, enum mpj_rank_state state, int cause);
+};
+
+/* The head of every transport's own structure. */
+struct mpj_transport {
+  const struct mpj_transport_ops *ops;
+  struct mpj_net *net;
+};
+
+struct mpj_net {
+  int rank, size;
+  long eager_bytes; /* largest payload of an eager message; the same on all ranks */
+  int cores;        /* that all the ranks together may keep busy; the same on all ranks */
+  struct mpj_transport *transport; /* reaches every peer; a route per peer when there are several */
+  struct {
+    mpj_am_header_fn *fn;
+    void *ctx;
+  } handler[MPJ_AM_HANDLERS];
+};
+
+/* Let messages for `handler` (MPJ_AM_FIRST_FREE up) run fn(ctx, ...). Before
+ * the first message can come. A message without a handler is dropped with a
+ * warning that names the sender. */
+void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *fn, void *ctx);
+
+/* Send a header of at most MPJ_AM_SHORT_MAX bytes. MPJ_SUCCESS or AGAIN. */
+static inline int mpj_net_short(struct mpj_net *net, int peer, unsigned handler, const void *header,
+                                unsigned header_bytes)
+{
+  return net->transport->ops->send_short(net->transport, peer, handler, header, header_bytes);
+}
+
+/* Send a header of at most MPJ_AM_EAGER_HEADER_MAX bytes with the next `bytes`
+ * bytes of payload's stream. MPJ_SUCCESS: the data has left (sent is not
+ * called); PENDING: the layout is borrowed until sent(arg, status); AGAIN: no
+ * token or no room, the cursor has not moved. */
+static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler, const void *header,
+                                unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
+                                mpj_am_complete_fn *sent, void *arg)
+{
+  return net->transport->ops->send_eager(net->transport, peer, handler, header, header_bytes,
+                                         payload, bytes, sent, arg);
+}
+
+/* Set `bit` of operation slot `slot` in peer's control window `control`, and
+ * before it the veto bit if veto. Only where the window's rule allows it
+ * (control.h). MPJ_SUCCESS or AGAIN. */
+static inline int mpj_net_signal(struct mpj_net *net, int peer, unsigned control, unsigned slot,
+                                 unsigned bit, bool veto)
+{
+  return net->transport->ops->signal(net->transport, peer, control, slot, bit, veto);
+}
+
+/* A lower bound of the operations that peer has completed on `control`. */
+static inline uint64_t mpj_net_done(struct mpj_net *net, int peer, unsigned control)
+{
+  return net->transport->ops->done(net->transport, peer, control);
+}
+
+/* Offer the view at base to `pulls` pulls (each a pull or a decline of one
+ * peer). MPJ_SUCCESS: *remote is set, view's layout and the data are borrowed
+ * until sent(arg, status) has been called from a poll, or mpj_net_withdraw has
+ * returned. AGAIN: too many exposures. MPJ_ERR_NO_MEM. */
+static inline int mpj_net_expose(struct mpj_net *net, const struct mpj_view *view, void *base,
+                                 unsigned pulls, mpj_am_complete_fn *sent, void *arg,
+                                 struct mpj_am_remote *remote)
+{
+  return net->transport->ops->expose(net->transport, view, base, pulls, sent, arg, remote);
+}
+
+/* Take an exposure back: nobody reads the data after this returns, pulls that
+ * come later fail at their side, and sent is not called. Waits for a copy by
+ * another thread that is under way. */
+static inline void mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_remote *remote)
+{
+  net->transport->ops->withdraw(net->transport, remote);
+}
+
+/* Bring the exposed data of `source` to dst, whose remaining bytes are its
+ * size. MPJ_SUCCESS: it is there (complete is not called); PENDING: cursor and
+ * layout are borrowed until complete(arg, status), which comes even if the
+ * source dies (MPJ_ERR_PEER) or withdrew (MPJ_ERR_INTERNAL); AGAIN; or an error
+ * at once. */
+static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj_am_remote *remote,
+                               struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+{
+  return net->transport->ops->pull(net->transport, source, remote, dst, complete, arg);
+}
+
+/* Tell the source that this rank will not pull. MPJ_SUCCESS or AGAIN. */
+static inline int mpj_net_decline(struct mpj_net *net, int source,
+                                  const struct mpj_am_remote *remote)
+{
+  return net->transport->ops->decline(net->transport, source, remote);
+}
+
+/* Give a kept payload's slot, and with it its token, back. */
+static inline void mpj_net_release(struct mpj_net *net, const struct mpj_am_kept *kept)
+{
+  net->transport->ops->release(net->transport, kept);
+}
+
+/* Run the handlers of what has arrived and move transfers on. Returns whether
+ * anything happened. */
+static inline bool mpj_net_poll(struct mpj_net *net)
+{
+  return net->transport->ops->poll(net->transport);
+}
+
+static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)
+{
+  net->transport->ops->idle(net->transport, idle);
+}
+
+/* Marks a cause of death as a thread rank's return value (its low 30 bits)
+ * rather than a wait status. */
+enum { MPJ_CAUSE_RETURNED = 1 << 30 };
+
+/* State of a peer; *cause (may be NULL) is how it died. */
+static inline enum mpj_rank_state mpj_net_peer_state(struct mpj_net *net, int peer, int *cause)
+{
+  return net->transport->ops->peer_state(net->transport, peer, cause);
+}
+
+/* Counts ranks that have left or died: when it differs from what was seen
+ * before, look at the peers. */
+static inline uint32_t mpj_net_changes(struct mpj_net *net)
+{
+  return net->transport->ops->changes(net->transport);
+}
+
+/* This rank's own control window `control`. */
+static inline struct mpj_control_window *mpj_net_window(struct mpj_net *net, unsigned control)
+{
+  return net->transport->ops->window(net->transport, control);
+}
+
+/* Leave: tell the others (state FINALIZED, or DEAD with a cause) and release
+ * the endpoint. */
+static inline void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause)
+{
+  net->transport->ops->close(net->transport, state, cause);
+}
+
+/* For transports: run the handler of a message. */
+enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
+                                     const struct mpj_am_arrival *arrival,
+                                     struct mpj_am_dest *dest);
+
+/* "was killed by signal 9 (Killed)", "exited with code 3", "returned 2", from
+ * peer_state's cause. */
+void mpj_net_cause_text(int cause, char *text, size_t size);
+
+#endif

@@ -1,0 +1,40 @@
+/* This file makes the shared segment of a job as an anonymous file. */
+#include "net/shm/create.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/status.h"
+
+int mpj_shm_create(int nranks, int *fd, struct mpj_segment **segment)
+{
+  if (nranks < 1 || nranks > MPJ_SHM_RANKS_MAX)
+    return mpj_error(MPJ_ERR_ARG, "nranks is %d, one machine takes 1 to %d processes", nranks,
+                     MPJ_SHM_RANKS_MAX);
+  const struct mpj_segment_config config = mpj_segment_config_for(nranks, true);
+  const size_t bytes = mpj_segment_bytes(&config);
+  const int file = memfd_create("mpj-segment", 0);
+  if (file < 0)
+    return mpj_error(MPJ_ERR_NO_MEM, "no shared segment for %d ranks: %s", nranks, strerror(errno));
+  void *memory = MAP_FAILED;
+  if (ftruncate(file, (off_t)bytes) == 0)
+    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) {
+    const int reason = errno;
+    close(file);
+    return mpj_error(MPJ_ERR_NO_MEM, "no shared segment of %zu bytes for %d ranks: %s", bytes, nranks,
+                     strerror(reason));
+  }
+  mpj_segment_format(memory, &config);
+  *fd = file;
+  *segment = memory;
+  return MPJ_SUCCESS;
+}
+
+void mpj_shm_discard(int fd, struct mpj_segment *segment)
+{
+  munmap(segment, (size_t)segment->bytes);
+  close(fd);
+}

@@ -1,0 +1,225 @@
+/* This file is the receiver's side of long data between processes: the states
+ * of a pull (shm.h has the table). */
+#include <errno.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "net/cells/exposure.h"
+#include "net/shm/state.h"
+
+static uint64_t id_of(const struct mpj_shm *shm, const struct mpj_shm_pull *p)
+{
+  return (uint64_t)p->generation << 32 | (uint64_t)(p - shm->pulls);
+}
+
+static struct mpj_shm_pull *by_id(struct mpj_shm *shm, uint64_t id, int source)
+{
+  const uint64_t i = id & 0xffffffff;
+  if (i >= MPJ_SHM_PULLS) return NULL;
+  struct mpj_shm_pull *p = &shm->pulls[i];
+  const bool ours = p->state == MPJ_PULL_WAIT && p->generation == id >> 32 && p->source == source;
+  return ours ? p : NULL;
+}
+
+static void end_pull(struct mpj_shm *shm, struct mpj_shm_pull *p, int status)
+{
+  const struct mpj_shm_pull ended = *p;
+  p->state = MPJ_PULL_FREE;
+  shm->active_pulls--;
+  ended.complete(ended.arg, status);
+}
+
+static struct mpj_exposure *exposure_of(struct mpj_shm *shm, const struct mpj_shm_pull *p)
+{
+  return mpj_segment_exposure(shm->cells.segment, p->source, mpj_exposure_index(p->remote.id));
+}
+
+/* Tell the owner, through the exposure's word, that the data is here. */
+static void take_exposure(struct mpj_shm *shm, const struct mpj_shm_pull *p)
+{
+  mpj_exposure_take(exposure_of(shm, p), mpj_exposure_generation(p->remote.id));
+  mpj_segment_wake(shm->cells.segment, p->source);
+}
+
+static int withdrawn(struct mpj_shm *shm, const struct mpj_shm_pull *p)
+{
+  return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", p->source,
+                   shm->cells.rank);
+}
+
+static int vm_failed(struct mpj_shm *shm, const struct mpj_shm_pull *p, MPJ_Count error)
+{
+  if (error == -ESRCH)
+    return mpj_error(MPJ_ERR_PEER, "rank %d died before rank %d had read its data", p->source,
+                     shm->cells.rank);
+  return mpj_error(MPJ_ERR_ARG, "a buffer of rank %d or rank %d is not all in memory (error %d)",
+                   p->source, shm->cells.rank, (int)-error);
+}
+
+/* After process_vm was refused: never again in this process. */
+static void ask_for_stream(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  shm->single_copy = false;
+  mpj_cursor_seek(p->dst, p->first);
+  p->way = MPJ_WAY_STREAM;
+  p->state = MPJ_PULL_ASK;
+}
+
+/* Read one call's worth. Returns MPJ_AM_PENDING while there is more to come. */
+static int read_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  struct mpj_exposure *e = exposure_of(shm, p);
+  const int32_t pid = atomic_load(&mpj_segment_rank(shm->cells.segment, p->source)->pid);
+  if (!mpj_exposure_begin_read(e, mpj_exposure_generation(p->remote.id))) return withdrawn(shm, p);
+  const uint64_t at = (uint64_t)(p->dst->offset - p->first);
+  const MPJ_Count moved = mpj_shm_vm_read(shm, pid, p->remote.address + at, p->dst);
+  const bool last = moved > 0 && mpj_cursor_remaining(p->dst) == 0;
+  mpj_exposure_end_read(e, last);
+  if (last) {
+    mpj_segment_wake(shm->cells.segment, p->source);
+    return MPJ_SUCCESS;
+  }
+  if (moved > 0) return MPJ_AM_PENDING;
+  if (moved != -EPERM && moved != -ENOSYS) return vm_failed(shm, p, moved);
+  ask_for_stream(shm, p);
+  return MPJ_AM_PENDING;
+}
+
+static struct mpj_shm_pull *free_pull(struct mpj_shm *shm, int source)
+{
+  struct mpj_shm_pull *found = NULL;
+  unsigned from_source = 0;
+  for (unsigned i = 0; i < MPJ_SHM_PULLS; i++) {
+    if (shm->pulls[i].state == MPJ_PULL_FREE) found = &shm->pulls[i];
+    else if (shm->pulls[i].source == source) from_source++;
+  }
+  return from_source < MPJ_SHM_REQUESTS_PER_PEER ? found : NULL;
+}
+
+static void choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  MPJ_Aint start;
+  p->state = MPJ_PULL_ASK;
+  p->way = MPJ_WAY_STREAM;
+  if (!shm->single_copy) return;
+  if (p->remote.address != 0) {
+    p->state = MPJ_PULL_READ;
+  } else if (mpj_view_dense(&p->dst->view, &start) && p->dst->offset == 0) {
+    p->way = MPJ_WAY_WRITE;
+    p->dst_address = (uint64_t)((uintptr_t)p->dst->base + (uintptr_t)start);
+  }
+}
+
+int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
+                 struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+{
+  struct mpj_shm *shm = (struct mpj_shm *)t;
+  if (mpj_exposure_index(remote->id) >= MPJ_EXPOSURES)
+    return mpj_error(MPJ_ERR_INTERNAL, "rank %d offered data under a malformed id", source);
+  struct mpj_shm_pull *p = free_pull(shm, source);
+  if (!p) return MPJ_AM_AGAIN;
+  p->generation++;
+  p->source = source;
+  p->remote = *remote;
+  p->dst = dst;
+  p->first = dst->offset;
+  p->complete = complete;
+  p->arg = arg;
+  choose_way(shm, p);
+  if (p->state == MPJ_PULL_READ) {
+    const int status = read_some(shm, p);
+    if (status != MPJ_AM_PENDING) {
+      p->state = MPJ_PULL_FREE;
+      return status;
+    }
+  }
+  shm->active_pulls++;
+  return MPJ_AM_PENDING;
+}
+
+static bool ask(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  const struct mpj_shm_request request = {.exposure = p->remote.id,
+                                          .pull = id_of(shm, p),
+                                          .address = p->dst_address,
+                                          .bytes = mpj_cursor_remaining(p->dst),
+                                          .way = p->way};
+  if (mpj_net_short(&shm->cells.net, p->source, MPJ_AM_REQUEST, &request, sizeof request) !=
+      MPJ_SUCCESS)
+    return false;
+  p->state = MPJ_PULL_WAIT;
+  return true;
+}
+
+static bool source_died(struct mpj_shm *shm, const struct mpj_shm_pull *p)
+{
+  return mpj_cells_peer_state(&shm->cells.head, p->source, NULL) == MPJ_RANK_DEAD;
+}
+
+/* Move one pull on; whether it did. */
+static bool step_pull(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  if (p->state == MPJ_PULL_FREE) return false;
+  if (p->state == MPJ_PULL_READ) {
+    const int status = read_some(shm, p);
+    if (status != MPJ_AM_PENDING) end_pull(shm, p, status);
+    return true;
+  }
+  if (source_died(shm, p)) {
+    end_pull(shm, p,
+             mpj_error(MPJ_ERR_PEER, "rank %d died while rank %d waited for its data", p->source,
+                       shm->cells.rank));
+    return true;
+  }
+  return p->state == MPJ_PULL_ASK && ask(shm, p);
+}
+
+bool mpj_shm_poll_pulls(struct mpj_shm *shm)
+{
+  bool moved = false;
+  for (unsigned i = 0; i < MPJ_SHM_PULLS && shm->active_pulls > 0; i++)
+    moved |= step_pull(shm, &shm->pulls[i]);
+  return moved;
+}
+
+enum mpj_am_verdict mpj_shm_on_fragment(void *ctx, const struct mpj_am_arrival *arrival,
+                                        struct mpj_am_dest *dest)
+{
+  (void)dest;
+  struct mpj_shm *shm = ctx;
+  struct mpj_shm_fragment f;
+  if (arrival->header_bytes != sizeof f || !arrival->has_payload) return MPJ_AM_DONE;
+  memcpy(&f, arrival->header, sizeof f);
+  struct mpj_shm_pull *p = by_id(shm, f.pull, arrival->source);
+  if (!p || f.offset != p->dst->offset - p->first ||
+      arrival->kept.bytes > mpj_cursor_remaining(p->dst))
+    return MPJ_AM_DONE; /* of a pull that has ended, or out of order: not ours to write */
+  mpj_cursor_unpack(p->dst, arrival->kept.payload, arrival->kept.bytes);
+  if (mpj_cursor_remaining(p->dst) == 0) {
+    take_exposure(shm, p);
+    end_pull(shm, p, MPJ_SUCCESS);
+  }
+  return MPJ_AM_DONE;
+}
+
+enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *arrival,
+                                      struct mpj_am_dest *dest)
+{
+  (void)dest;
+  struct mpj_shm *shm = ctx;
+  struct mpj_shm_pushed m;
+  if (arrival->header_bytes != sizeof m) return MPJ_AM_DONE;
+  memcpy(&m, arrival->header, sizeof m);
+  struct mpj_shm_pull *p = by_id(shm, m.pull, arrival->source);
+  if (!p) return MPJ_AM_DONE;
+  if (m.outcome == MPJ_PUSHED_REFUSED) {
+    ask_for_stream(shm, p);
+  } else if (m.outcome == MPJ_PUSHED_GONE) {
+    end_pull(shm, p, withdrawn(shm, p));
+  } else {
+    mpj_cursor_seek(p->dst, p->dst->bytes);
+    take_exposure(shm, p);
+    end_pull(shm, p, MPJ_SUCCESS);
+  }
+  return MPJ_AM_DONE;
+}

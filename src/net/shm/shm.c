@@ -1,0 +1,138 @@
+/* This file opens and closes the transport between processes of one machine. */
+#include "net/shm/shm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/shm/state.h"
+
+/* The words of MPJ_SINGLE_COPY. */
+enum { SINGLE_COPY_AUTO, SINGLE_COPY_OFF };
+
+static bool poll_long(struct mpj_cells *cells)
+{
+  struct mpj_shm *shm = (struct mpj_shm *)cells;
+  bool moved = false;
+  if (shm->active_pulls > 0) moved |= mpj_shm_poll_pulls(shm);
+  if (shm->active_serves > 0) moved |= mpj_shm_poll_serves(shm);
+  return moved;
+}
+
+static void release_memory(struct mpj_shm *shm)
+{
+  mpj_free(shm->scratch);
+  mpj_free(shm->serves);
+  mpj_free(shm);
+}
+
+static void shm_close(struct mpj_transport *t, enum mpj_rank_state state, int cause)
+{
+  struct mpj_shm *shm = (struct mpj_shm *)t;
+  struct mpj_segment *segment = shm->cells.segment;
+  for (unsigned i = 0; i < shm->nserves; i++)
+    if (shm->serves[i].active && shm->serves[i].has_cursor) mpj_cursor_end(&shm->serves[i].cursor);
+  mpj_cells_end(&shm->cells, state, cause);
+  munmap(segment, (size_t)segment->bytes);
+  close(shm->fd);
+  release_memory(shm);
+}
+
+static const struct mpj_transport_ops shm_ops = {.name = "shm",
+                                                 .send_short = mpj_cells_send_short,
+                                                 .send_eager = mpj_cells_send_eager,
+                                                 .signal = mpj_cells_signal,
+                                                 .done = mpj_cells_done,
+                                                 .expose = mpj_cells_expose,
+                                                 .withdraw = mpj_cells_withdraw,
+                                                 .pull = mpj_shm_pull,
+                                                 .decline = mpj_cells_decline,
+                                                 .release = mpj_cells_release,
+                                                 .window = mpj_cells_window,
+                                                 .poll = mpj_cells_poll,
+                                                 .idle = mpj_cells_idle,
+                                                 .peer_state = mpj_cells_peer_state,
+                                                 .changes = mpj_cells_changes,
+                                                 .close = shm_close};
+
+/* Map the segment behind fd, or return NULL with errno set. */
+static struct mpj_segment *map_segment(int fd)
+{
+  struct stat st;
+  if (fstat(fd, &st) != 0) return NULL;
+  const size_t bytes = (size_t)st.st_size;
+  errno = EINVAL;
+  if (bytes < sizeof(struct mpj_segment)) return NULL;
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) return NULL;
+  if (mpj_segment_valid(memory, bytes) && ((struct mpj_segment *)memory)->bytes == bytes)
+    return memory;
+  munmap(memory, bytes);
+  errno = EINVAL;
+  return NULL;
+}
+
+static struct mpj_shm *new_shm(int nranks)
+{
+  struct mpj_shm *shm = mpj_alloc_array(1, sizeof *shm);
+  if (!shm) return NULL;
+  shm->nserves = (unsigned)nranks * MPJ_SHM_REQUESTS_PER_PEER;
+  shm->serves = mpj_alloc_array(shm->nserves, sizeof *shm->serves);
+  shm->scratch = mpj_alloc(MPJ_SHM_SCRATCH_BYTES);
+  if (shm->serves && shm->scratch) return shm;
+  release_memory(shm);
+  return NULL;
+}
+
+/* Let siblings read and write this process where the kernel asks for consent
+ * (yama), and end it when its parent, the launcher or its shell, dies. */
+static void arrange_with_kernel(bool single_copy)
+{
+  if (single_copy) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+int mpj_shm_open(int fd, int rank, struct mpj_net **net)
+{
+  struct mpj_segment *segment = map_segment(fd);
+  if (!segment)
+    return mpj_error(MPJ_ERR_ARG, "MPJ_SEGMENT_FD is %d, which is no job's segment: %s", fd,
+                     strerror(errno));
+  int status = MPJ_SUCCESS;
+  struct mpj_shm *shm = NULL;
+  if (rank < 0 || rank >= segment->config.nranks)
+    status = mpj_error(MPJ_ERR_ARG, "MPJ_RANK is %d, the job has %d ranks", rank,
+                       segment->config.nranks);
+  else if (atomic_load(&mpj_segment_rank(segment, rank)->state) != MPJ_RANK_ABSENT)
+    status = mpj_error(MPJ_ERR_INTERNAL, "rank %d has been taken by another process of this job", rank);
+  else if (!(shm = new_shm(segment->config.nranks)))
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint", rank);
+  if (status != MPJ_SUCCESS) goto unmap;
+  shm->fd = fd;
+  fcntl(fd, F_SETFD, FD_CLOEXEC); /* programs that this rank starts are no ranks */
+  shm->single_copy = mpj_config()->single_copy != SINGLE_COPY_OFF;
+  shm->cells.head.ops = &shm_ops;
+  shm->cells.poll_long = poll_long;
+  arrange_with_kernel(shm->single_copy);
+  status = mpj_cells_begin(&shm->cells, segment, rank);
+  if (status != MPJ_SUCCESS) goto free_shm;
+  mpj_net_register(&shm->cells.net, MPJ_AM_REQUEST, mpj_shm_on_request, shm);
+  mpj_net_register(&shm->cells.net, MPJ_AM_FRAGMENT, mpj_shm_on_fragment, shm);
+  mpj_net_register(&shm->cells.net, MPJ_AM_PUSHED, mpj_shm_on_pushed, shm);
+  *net = &shm->cells.net;
+  return MPJ_SUCCESS;
+
+free_shm:
+  release_memory(shm);
+unmap:
+  munmap(segment, (size_t)segment->bytes);
+  return status;
+}

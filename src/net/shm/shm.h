@@ -1,0 +1,32 @@
+/* This header declares the transport between processes of one machine: the
+ * endpoint in a shared segment, and long data in one of three ways.
+ *
+ *   read    the source is dense: the receiver reads it with process_vm_readv,
+ *           the scatter list of its own layout on its own side
+ *   write   the destination is dense: the owner writes it with
+ *           process_vm_writev when it is asked, the gather list on its side
+ *   stream  neither, or process_vm is refused: the owner packs pieces into
+ *           early-arrival slots, the receiver unpacks them as they come
+ *
+ * A pull as the receiver sees it (states of struct mpj_shm_pull):
+ *   state    event                      next
+ *   FREE     pull, source dense         READ
+ *   FREE     pull, else                 ASK
+ *   READ     poll: all bytes read       FREE, complete
+ *   READ     process_vm refused         ASK (stream)
+ *   ASK      poll: request sent         WAIT
+ *   WAIT     fragment                   WAIT, or FREE and complete at the last
+ *   WAIT     pushed, in place           FREE, complete
+ *   WAIT     pushed, refused            ASK (stream)
+ *   WAIT     pushed, gone; source dead  FREE, complete with the error */
+#ifndef MPJ_SRC_NET_SHM_SHM_H
+#define MPJ_SRC_NET_SHM_SHM_H
+
+#include "net/net.h"
+
+/* Attach to the segment behind descriptor fd as `rank`; closed by
+ * mpj_net_close. Takes the descriptor over on success.
+ * Errors: MPJ_ERR_ARG (no valid segment, or rank not in it), MPJ_ERR_NO_MEM. */
+int mpj_shm_open(int fd, int rank, struct mpj_net **net);
+
+#endif

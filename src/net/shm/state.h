@@ -1,0 +1,91 @@
+/* This header declares the shm transport's own state: the pulls that this rank
+ * has begun and the requests of others that it serves. */
+#ifndef MPJ_SRC_NET_SHM_STATE_H
+#define MPJ_SRC_NET_SHM_STATE_H
+
+#include "net/cells/cells.h"
+
+enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 65536 };
+
+enum mpj_shm_pull_state { MPJ_PULL_FREE, MPJ_PULL_READ, MPJ_PULL_ASK, MPJ_PULL_WAIT };
+enum mpj_shm_way { MPJ_WAY_WRITE, MPJ_WAY_STREAM };
+
+struct mpj_shm_pull {
+  enum mpj_shm_pull_state state;
+  uint32_t generation; /* tells this pull's messages from an earlier one's */
+  int source;
+  enum mpj_shm_way way;
+  struct mpj_am_remote remote;
+  struct mpj_cursor *dst; /* borrowed */
+  MPJ_Count first;        /* dst's offset when the pull began */
+  uint64_t dst_address;   /* for MPJ_WAY_WRITE */
+  mpj_am_complete_fn *complete;
+  void *arg;
+};
+
+/* A request that this rank, as owner, has accepted. */
+struct mpj_shm_serve {
+  bool active;
+  int peer;
+  enum mpj_shm_way way;
+  uint64_t exposure; /* id */
+  uint64_t pull;     /* the receiver's id of it: index | generation << 32 */
+  uint64_t address;  /* where to write in the receiver */
+  bool has_cursor;
+  struct mpj_cursor cursor; /* over the exposed view */
+  uint32_t outcome;  /* enum mpj_shm_outcome, once it is to be told */
+  bool tell;         /* the outcome has still to be sent */
+};
+
+enum mpj_shm_outcome { MPJ_PUSHED_IN_PLACE, MPJ_PUSHED_REFUSED, MPJ_PUSHED_GONE };
+
+struct mpj_shm {
+  struct mpj_cells cells; /* first */
+  int fd;
+  bool single_copy; /* process_vm calls have not been refused so far */
+  unsigned active_pulls, active_serves;
+  unsigned char *scratch; /* [MPJ_SHM_SCRATCH_BYTES] for layouts of small blocks */
+  struct mpj_shm_pull pulls[MPJ_SHM_PULLS];
+  unsigned nserves; /* entries: MPJ_SHM_REQUESTS_PER_PEER a peer */
+  struct mpj_shm_serve *serves;
+};
+
+/* Messages between the two sides. */
+struct mpj_shm_request {
+  uint64_t exposure, pull, address;
+  MPJ_Count bytes;
+  uint32_t way;
+};
+struct mpj_shm_fragment {
+  uint64_t pull;
+  MPJ_Count offset; /* of the payload in the stream; pieces come in order */
+};
+struct mpj_shm_pushed {
+  uint64_t pull;
+  uint32_t outcome;
+};
+
+/* The receiver's side (pull.c). */
+int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
+                 struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
+bool mpj_shm_poll_pulls(struct mpj_shm *shm);
+enum mpj_am_verdict mpj_shm_on_fragment(void *ctx, const struct mpj_am_arrival *arrival,
+                                        struct mpj_am_dest *dest);
+enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *arrival,
+                                      struct mpj_am_dest *dest);
+
+/* The owner's side (serve.c). */
+bool mpj_shm_poll_serves(struct mpj_shm *shm);
+enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *arrival,
+                                       struct mpj_am_dest *dest);
+
+/* One process_vm call's worth (vm.c): move some of the next bytes of `local`
+ * from (to) `address` in process pid. Layouts of small blocks go through the
+ * scratch buffer. Returns the bytes moved (> 0), by which the cursor advanced,
+ * or a negative errno, the cursor unmoved. Something must remain. */
+MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int32_t pid, uint64_t address,
+                          struct mpj_cursor *local);
+MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int32_t pid, uint64_t address,
+                           struct mpj_cursor *local);
+
+#endif

@@ -1,0 +1,234 @@
+/* This file compiles layouts to copy programs. */
+#include "pack/program.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+static int program_in(const struct mpj_layout *layout, int slot,
+                      const struct mpj_program **program);
+
+static void destroy(struct mpj_attachment *self)
+{
+  struct mpj_program *p = (struct mpj_program *)self;
+  if (p->kind == MPJ_PROGRAM_SEQ) mpj_free(p->u.seq.pieces);
+  mpj_free(p);
+}
+
+static void set_dense(struct mpj_program *p, int basic)
+{
+  p->kind = MPJ_PROGRAM_DENSE;
+  p->basic = basic;
+}
+
+/* A loop, as a dense block or merged with the loop inside it where it can be. */
+static void set_loop(struct mpj_program *p, const struct mpj_program *child, MPJ_Count count,
+                     MPJ_Aint stride)
+{
+  if (child->kind == MPJ_PROGRAM_DENSE && stride == child->bytes) {
+    set_dense(p, child->basic);
+    return;
+  }
+  if (mpj_program_continues(child, stride)) {
+    count *= child->u.loop.count;
+    stride = child->u.loop.stride;
+    child = child->u.loop.child;
+  }
+  p->kind = MPJ_PROGRAM_LOOP;
+  p->u.loop.child = child;
+  p->u.loop.count = count;
+  p->u.loop.stride = stride;
+}
+
+static int compile_loop(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+{
+  const struct mpj_program *child;
+  int status = program_in(layout->u.loop.child, slot, &child);
+  if (status) return status;
+  set_loop(p, child, layout->u.loop.count, layout->u.loop.stride);
+  return MPJ_SUCCESS;
+}
+
+static int compile_index(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+{
+  const struct mpj_program *child;
+  int status = program_in(layout->u.index.child, slot, &child);
+  if (status) return status;
+  p->kind = MPJ_PROGRAM_INDEX;
+  p->u.index.child = child;
+  p->u.index.layout = layout;
+  p->u.index.nblocks = layout->u.index.nblocks;
+  p->u.index.uniform = layout->u.index.uniform;
+  p->u.index.stride = layout->u.index.stride;
+  p->u.index.dense = child->kind == MPJ_PROGRAM_DENSE &&
+                     (layout->u.index.uniform == 1 || layout->u.index.stride == child->bytes);
+  return MPJ_SUCCESS;
+}
+
+/* Append a piece of `child` at displ, `start` packed bytes into the stream, to
+ * the n there are, or let the last one grow. Returns the new number of pieces. */
+static MPJ_Count append_piece(struct mpj_program_piece *pieces, MPJ_Count n,
+                              const struct mpj_program *child, MPJ_Aint displ, MPJ_Count start)
+{
+  bool dense = child->kind == MPJ_PROGRAM_DENSE;
+  if (n > 0 && dense) {
+    const struct mpj_program_piece *last = &pieces[n - 1];
+    bool adjoins = displ - last->displ == start - last->start;
+    if (!last->program && adjoins && last->basic == child->basic) return n;
+  }
+  pieces[n] = (struct mpj_program_piece){
+      .program = dense ? NULL : child, .displ = displ, .start = start, .basic = child->basic};
+  return n + 1;
+}
+
+static int append_pieces(struct mpj_program_piece *pieces, const struct mpj_layout *layout,
+                         int slot, MPJ_Count *npieces)
+{
+  MPJ_Count n = 0;
+  for (MPJ_Count i = 0; i < layout->u.seq.npieces; i++) {
+    struct mpj_piece piece;
+    MPJ_Count start;
+    mpj_layout_seq_piece(layout, i, &piece, &start);
+    const struct mpj_program *child;
+    int status = program_in(piece.layout, slot, &child);
+    if (status) return status;
+    n = append_piece(pieces, n, child, piece.displ, start);
+  }
+  *npieces = n;
+  return MPJ_SUCCESS;
+}
+
+static bool all_dense(const struct mpj_program_piece *pieces, MPJ_Count n)
+{
+  for (MPJ_Count i = 0; i < n; i++)
+    if (pieces[i].program) return false;
+  return true;
+}
+
+static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+{
+  size_t most = (size_t)layout->u.seq.npieces;
+  struct mpj_program_piece *pieces = mpj_alloc_array(most, sizeof *pieces);
+  if (!pieces) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program of %zu pieces", most);
+  MPJ_Count n = 0;
+  int status = append_pieces(pieces, layout, slot, &n);
+  if (status || n == 1) {
+    set_dense(p, pieces[0].basic);
+    mpj_free(pieces);
+    return status;
+  }
+  p->kind = MPJ_PROGRAM_SEQ;
+  p->u.seq.npieces = n;
+  p->u.seq.pieces = pieces;
+  p->u.seq.dense = all_dense(pieces, n);
+  return MPJ_SUCCESS;
+}
+
+static int compile(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+{
+  switch (layout->kind) {
+  case MPJ_LAYOUT_RUN:
+    set_dense(p, slot == MPJ_ATTACH_TYPED_PROGRAM ? layout->u.run.basic : -1);
+    return MPJ_SUCCESS;
+  case MPJ_LAYOUT_LOOP:
+    return compile_loop(p, layout, slot);
+  case MPJ_LAYOUT_INDEX:
+    return compile_index(p, layout, slot);
+  case MPJ_LAYOUT_SEQ:
+    return compile_seq(p, layout, slot);
+  case MPJ_LAYOUT_EMPTY:
+    break;
+  }
+  set_dense(p, -1);
+  return MPJ_SUCCESS;
+}
+
+/* The program in the layout's attachment slot, compiled if nobody did. */
+static int program_in(const struct mpj_layout *layout, int slot, const struct mpj_program **program)
+{
+  struct mpj_attachment *found = mpj_layout_attachment(layout, slot);
+  if (!found) {
+    struct mpj_program *made = mpj_alloc_array(1, sizeof *made);
+    if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
+    made->attachment.destroy = destroy;
+    made->bytes = layout->signature.bytes;
+    made->basic = -1;
+    int status = compile(made, layout, slot);
+    if (status) {
+      destroy(&made->attachment);
+      return status;
+    }
+    assert(mpj_program_check(made));
+    /* The layout is immutable but for its attachments. */
+    found = mpj_layout_attach((struct mpj_layout *)layout, slot, &made->attachment);
+  }
+  *program = (const struct mpj_program *)found;
+  return MPJ_SUCCESS;
+}
+
+int mpj_program_of(const struct mpj_layout *layout, const struct mpj_program **program)
+{
+  return program_in(layout, MPJ_ATTACH_PROGRAM, program);
+}
+
+int mpj_program_typed_of(const struct mpj_layout *layout, const struct mpj_program **program)
+{
+  return program_in(layout, MPJ_ATTACH_TYPED_PROGRAM, program);
+}
+
+MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte)
+{
+  MPJ_Count low = 0, high = p->u.seq.npieces;
+  while (high - low > 1) {
+    MPJ_Count middle = low + (high - low) / 2;
+    if (p->u.seq.pieces[middle].start <= byte)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool check_loop(const struct mpj_program *p)
+{
+  const struct mpj_program *child = p->u.loop.child;
+  bool dense = child->kind == MPJ_PROGRAM_DENSE && p->u.loop.stride == child->bytes;
+  return p->u.loop.count >= 2 && p->bytes == p->u.loop.count * child->bytes && !dense &&
+         !mpj_program_continues(child, p->u.loop.stride);
+}
+
+static bool check_index(const struct mpj_program *p)
+{
+  MPJ_Count copies = mpj_layout_index_copies(p->u.index.layout);
+  return p->u.index.nblocks >= 2 && p->bytes == copies * p->u.index.child->bytes;
+}
+
+static bool check_seq(const struct mpj_program *p)
+{
+  if (p->u.seq.npieces < 2) return false;
+  for (MPJ_Count i = 0; i < p->u.seq.npieces; i++) {
+    const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
+    MPJ_Count bytes = mpj_program_piece_bytes(p, i);
+    if (bytes < 1) return false;
+    if (piece->program && piece->program->bytes != bytes) return false;
+    if (!i || piece->program || piece[-1].program || piece->basic != piece[-1].basic) continue;
+    if (piece->displ - piece[-1].displ == piece->start - piece[-1].start) return false;
+  }
+  return true;
+}
+
+bool mpj_program_check(const struct mpj_program *p)
+{
+  switch (p->kind) {
+  case MPJ_PROGRAM_LOOP:
+    return check_loop(p);
+  case MPJ_PROGRAM_INDEX:
+    return check_index(p);
+  case MPJ_PROGRAM_SEQ:
+    return check_seq(p);
+  case MPJ_PROGRAM_DENSE:
+    break;
+  }
+  return p->bytes >= 0;
+}

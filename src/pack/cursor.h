@@ -1,0 +1,88 @@
+/* This header declares cursors: a place in the packed stream of a view, from
+ * which data is packed, unpacked, copied, combined or listed piece by piece.
+ *
+ * A cursor walks the layout's copy program (program.h). It may be moved to any
+ * byte of the stream, inside a basic element too; every piece runs the same
+ * kernels as the whole. Seeking costs nothing: each piece finds its place anew,
+ * in O(depth + log blocks).
+ *
+ * `base` is the user's base address, possibly NULL with absolute
+ * displacements. The view's layout and the memory are borrowed and must
+ * outlive the cursor. A cursor belongs to one thread at a time. All pieces
+ * advance the offset by what they move; moving past the end is a caller's bug
+ * (asserted): ask mpj_cursor_remaining first. */
+#ifndef MPJ_SRC_PACK_CURSOR_H
+#define MPJ_SRC_PACK_CURSOR_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <sys/uio.h>
+
+#include "types/view.h"
+
+struct mpj_program;
+
+/* Invariant: the view's data is `count` copies of program's, stride bytes
+ * apart, the first at origin; or, where program is NULL, the `bytes` bytes from
+ * origin on. */
+struct mpj_cursor {
+  struct mpj_view view;
+  char *base;
+  MPJ_Count offset;                  /* of the place, in packed bytes from the view's start */
+  MPJ_Count bytes;                   /* of the whole view */
+  const struct mpj_program *program; /* borrowed; NULL: the view is dense */
+  MPJ_Count count;
+  MPJ_Aint stride;
+  char *origin; /* address of the first byte of the stream */
+};
+
+/* Start at the view's first byte. Compiles the layout's program if nobody did:
+ * only that can fail, with MPJ_ERR_NO_MEM. On success mpj_cursor_end must follow. */
+int mpj_cursor_begin(struct mpj_cursor *c, const struct mpj_view *view, void *base);
+
+/* A cursor owns nothing today; callers end it all the same, so that it may. */
+static inline void mpj_cursor_end(struct mpj_cursor *c)
+{
+  (void)c;
+}
+
+static inline MPJ_Count mpj_cursor_remaining(const struct mpj_cursor *c)
+{
+  return c->bytes - c->offset;
+}
+
+/* Move to byte `offset` of the packed stream, 0 <= offset <= bytes. */
+static inline void mpj_cursor_seek(struct mpj_cursor *c, MPJ_Count offset)
+{
+  assert(0 <= offset && offset <= c->bytes);
+  c->offset = offset;
+}
+
+/* The next `bytes` bytes of the stream, out of or into the layout. */
+void mpj_cursor_pack(struct mpj_cursor *c, void *packed, MPJ_Count bytes);
+void mpj_cursor_unpack(struct mpj_cursor *c, const void *packed, MPJ_Count bytes);
+
+/* Copy the next `bytes` bytes of src's stream over the next of dst's, layout to
+ * layout with no buffer between. The memory must not overlap. */
+void mpj_cursor_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes);
+
+/* Describe the next bytes, at most max_bytes, as at most max dense segments in
+ * stream order, neighbours merged. Returns the number of segments, sets *bytes
+ * to their sum, and advances by it. */
+size_t mpj_cursor_iov(struct mpj_cursor *c, struct iovec *iov, size_t max, MPJ_Count max_bytes,
+                      MPJ_Count *bytes);
+
+/* inout[i] := in[i] (op) inout[i] for n >= 1 elements of the basic type (row of
+ * mpj_basics); both arrays aligned for that type. */
+typedef void mpj_combine_fn(void *ctx, const void *in, void *inout, MPJ_Count n, int basic);
+
+/* Combine `bytes` bytes of a packed stream into the layout: for each run of one
+ * basic type, fn is called with the packed elements as `in` and the layout's as
+ * `inout`, copied to aligned scratch where they are not aligned. A run may come
+ * in several calls. The place and bytes must fall between basic elements (else
+ * MPJ_ERR_ARG, nothing done).
+ * Errors: MPJ_ERR_NO_MEM (the typed program could not be compiled). */
+int mpj_cursor_combine(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,
+                       mpj_combine_fn *fn, void *ctx);
+
+#endif

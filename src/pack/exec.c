@@ -1,0 +1,273 @@
+/* This file executes copy programs over ranges of packed bytes.
+ *
+ * A range is a partial first copy, whole copies, and a partial last one, and so
+ * on down the nest: only the partial ones are looked into, the whole ones run
+ * the kernels. Below, `mem` and `other` are always the places of packed byte 0
+ * of the program at hand, [from, to) is relative to it, and `step` is the
+ * distance in `other` between copies that are `stride` apart in mem. */
+#include "pack/exec.h"
+
+#include "pack/address.h"
+
+enum {
+  FRAME = 128,       /* blocks of an index read at a time: displs and copies in 2 KiB */
+  SMALL = 1024,      /* bytes of a program that is worth running piece by piece */
+  FEW = 8,           /* an inner loop this short is worth running outermost */
+  TILE_COPIES = 128, /* copies of a short nest that are moved piece by piece: at most, */
+  TILE_LEAST = 8,    /* at least, */
+  TILE_BYTES = 8192  /* and otherwise so many that they span this much of mem */
+};
+
+static void move_copies(const struct mpj_exec *x, const struct mpj_program *child, MPJ_Aint stride,
+                        char *mem, char *other, MPJ_Count n);
+static void move_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other, MPJ_Count from, MPJ_Count to);
+
+static MPJ_Aint step_of(const struct mpj_exec *x, const struct mpj_program *child, MPJ_Aint stride)
+{
+  return x->twin ? stride : child->bytes;
+}
+
+static MPJ_Count least(MPJ_Count a, MPJ_Count b)
+{
+  return a < b ? a : b;
+}
+
+static void move_strided(const struct mpj_exec *x, MPJ_Count block, char *mem, MPJ_Aint stride,
+                         char *other, MPJ_Aint step, MPJ_Count n)
+{
+  if (n == 1)
+    x->moves->dense(mem, other, block);
+  else if (stride == block && step == block)
+    x->moves->dense(mem, other, n * block);
+  else
+    x->moves->strided[mpj_block_class(block)](mem, stride, other, step, block, n);
+}
+
+/* Blocks [first, first + n) of an INDEX. Not inlined, to keep its arrays off the
+ * stack of the recursion's other levels. */
+static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
+                                                 const struct mpj_program *p, char *mem,
+                                                 char *other, MPJ_Count first, MPJ_Count n)
+{
+  const struct mpj_program *child = p->u.index.child;
+  MPJ_Aint displs[FRAME];
+  MPJ_Count copies[FRAME], start;
+  mpj_layout_index_block(p->u.index.layout, first, &displs[0], &copies[0], &start);
+  for (MPJ_Count i = 1; i < n; i++)
+    mpj_layout_index_block(p->u.index.layout, first + i, &displs[i], &copies[i], NULL);
+
+  if (!x->twin) other = mpj_at(other, start * child->bytes);
+  if (p->u.index.dense && p->u.index.uniform && !x->twin) {
+    MPJ_Count block = p->u.index.uniform * child->bytes;
+    x->moves->indexed[mpj_block_class(block)](mem, displs, other, block, n);
+    return;
+  }
+  if (p->u.index.dense && !x->twin) {
+    x->moves->varied(mem, displs, copies, child->bytes, other, n);
+    return;
+  }
+  for (MPJ_Count i = 0; i < n; i++) {
+    move_copies(x, child, p->u.index.stride, mpj_at(mem, displs[i]),
+                x->twin ? mpj_at(other, displs[i]) : other, copies[i]);
+    if (!x->twin) other = mpj_at(other, copies[i] * child->bytes);
+  }
+}
+
+static void move_blocks(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                        char *other, MPJ_Count first, MPJ_Count end)
+{
+  for (; first < end; first += FRAME)
+    move_frame(x, p, mem, other, first, least(FRAME, end - first));
+}
+
+static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other, MPJ_Count i, MPJ_Count from, MPJ_Count to)
+{
+  const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
+  mem = mpj_at(mem, piece->displ);
+  other = mpj_at(other, x->twin ? piece->displ : piece->start);
+  if (piece->program)
+    move_range(x, piece->program, mem, other, from, to);
+  else
+    x->moves->dense(mpj_at(mem, from), mpj_at(other, from), to - from);
+}
+
+static void move_whole(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other)
+{
+  switch (p->kind) {
+  case MPJ_PROGRAM_DENSE:
+    x->moves->dense(mem, other, p->bytes);
+    break;
+  case MPJ_PROGRAM_LOOP:
+    move_copies(x, p->u.loop.child, p->u.loop.stride, mem, other, p->u.loop.count);
+    break;
+  case MPJ_PROGRAM_INDEX:
+    move_blocks(x, p, mem, other, 0, p->u.index.nblocks);
+    break;
+  case MPJ_PROGRAM_SEQ:
+    for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
+      move_piece(x, p, mem, other, i, 0, mpj_program_piece_bytes(p, i));
+    break;
+  }
+}
+
+/* How many copies to move piece by piece before going on to the next ones. */
+static MPJ_Count tile_copies(MPJ_Aint stride)
+{
+  const MPJ_Aint far = TILE_BYTES / TILE_LEAST;
+  if (stride >= far || stride <= -far) return TILE_LEAST;
+  MPJ_Aint distance = stride < 0 ? -stride : stride;
+  return distance <= TILE_BYTES / TILE_COPIES ? TILE_COPIES : TILE_BYTES / distance;
+}
+
+/* n copies of a sequence of dense pieces: each piece of all copies in a tile is
+ * one strided kernel. */
+static void move_pieces_outermost(const struct mpj_exec *x, const struct mpj_program *child,
+                                  MPJ_Aint stride, char *mem, char *other, MPJ_Count n)
+{
+  MPJ_Aint step = step_of(x, child, stride);
+  MPJ_Count tile = tile_copies(stride);
+  for (MPJ_Count first = 0; first < n; first += tile) {
+    for (MPJ_Count i = 0; i < child->u.seq.npieces; i++) {
+      MPJ_Aint displ = child->u.seq.pieces[i].displ;
+      MPJ_Aint place = x->twin ? displ : child->u.seq.pieces[i].start;
+      move_strided(x, mpj_program_piece_bytes(child, i), mpj_at(mem, first * stride + displ),
+                   stride, mpj_at(other, first * step + place), step, least(tile, n - first));
+    }
+  }
+}
+
+/* The same where the child is a short loop over a dense block. */
+static void move_loop_outermost(const struct mpj_exec *x, const struct mpj_program *child,
+                                MPJ_Aint stride, char *mem, char *other, MPJ_Count n)
+{
+  MPJ_Count block = child->u.loop.child->bytes;
+  MPJ_Aint inner_stride = child->u.loop.stride;
+  MPJ_Aint step = step_of(x, child, stride);
+  MPJ_Aint inner_step = step_of(x, child->u.loop.child, inner_stride);
+  MPJ_Count tile = tile_copies(stride);
+  for (MPJ_Count first = 0; first < n; first += tile) {
+    for (MPJ_Count i = 0; i < child->u.loop.count; i++)
+      move_strided(x, block, mpj_at(mem, first * stride + i * inner_stride), stride,
+                   mpj_at(other, first * step + i * inner_step), step, least(tile, n - first));
+  }
+}
+
+/* Whether so small a program of dense pieces is better run piece by piece. */
+static bool is_small_seq(const struct mpj_program *p)
+{
+  return p->kind == MPJ_PROGRAM_SEQ && p->u.seq.dense && p->bytes <= SMALL;
+}
+
+static bool is_small_loop(const struct mpj_program *p)
+{
+  return p->kind == MPJ_PROGRAM_LOOP && p->u.loop.count <= FEW && p->bytes <= SMALL &&
+         p->u.loop.child->kind == MPJ_PROGRAM_DENSE;
+}
+
+/* n whole copies. */
+static void move_copies(const struct mpj_exec *x, const struct mpj_program *child, MPJ_Aint stride,
+                        char *mem, char *other, MPJ_Count n)
+{
+  MPJ_Aint step = step_of(x, child, stride);
+  if (child->kind == MPJ_PROGRAM_DENSE) {
+    move_strided(x, child->bytes, mem, stride, other, step, n);
+  } else if (n > FEW && is_small_seq(child)) {
+    move_pieces_outermost(x, child, stride, mem, other, n);
+  } else if (n > FEW && is_small_loop(child)) {
+    move_loop_outermost(x, child, stride, mem, other, n);
+  } else {
+    for (MPJ_Count i = 0; i < n; i++)
+      move_whole(x, child, mpj_at(mem, i * stride), mpj_at(other, i * step));
+  }
+}
+
+static void move_copies_range(const struct mpj_exec *x, const struct mpj_program *child,
+                              MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to)
+{
+  MPJ_Aint step = step_of(x, child, stride);
+  MPJ_Count i = from / child->bytes, inside = from % child->bytes;
+  if (inside > 0) {
+    MPJ_Count end = least(child->bytes, inside + (to - from));
+    move_range(x, child, mpj_at(mem, i * stride), mpj_at(other, i * step), inside, end);
+    from += end - inside;
+    i++;
+  }
+  MPJ_Count n = (to - from) / child->bytes, rest = (to - from) % child->bytes;
+  if (n > 0) move_copies(x, child, stride, mpj_at(mem, i * stride), mpj_at(other, i * step), n);
+  i += n;
+  if (rest > 0) move_range(x, child, mpj_at(mem, i * stride), mpj_at(other, i * step), 0, rest);
+}
+
+/* What of [from, to) lies in block i of an INDEX. */
+static void move_block_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                             char *other, MPJ_Count i, MPJ_Count from, MPJ_Count to)
+{
+  const struct mpj_program *child = p->u.index.child;
+  MPJ_Aint displ;
+  MPJ_Count copies, start;
+  mpj_layout_index_block(p->u.index.layout, i, &displ, &copies, &start);
+  MPJ_Count before = start * child->bytes, end = before + copies * child->bytes;
+  from = from > before ? from - before : 0;
+  to = least(to, end) - before;
+  if (from < to)
+    move_copies_range(x, child, p->u.index.stride, mpj_at(mem, displ),
+                      mpj_at(other, x->twin ? displ : before), from, to);
+}
+
+/* The first and the last block that the range touches may be partial. */
+static void move_index_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                             char *other, MPJ_Count from, MPJ_Count to)
+{
+  MPJ_Count unit = p->u.index.child->bytes;
+  MPJ_Count first = mpj_layout_index_find(p->u.index.layout, from / unit);
+  MPJ_Count last = mpj_layout_index_find(p->u.index.layout, (to - 1) / unit);
+  move_block_range(x, p, mem, other, first, from, to);
+  move_blocks(x, p, mem, other, first + 1, last);
+  if (last > first) move_block_range(x, p, mem, other, last, from, to);
+}
+
+static void move_seq_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                           char *other, MPJ_Count from, MPJ_Count to)
+{
+  for (MPJ_Count i = mpj_program_find_piece(p, from); i < p->u.seq.npieces; i++) {
+    MPJ_Count start = p->u.seq.pieces[i].start;
+    if (start >= to) break;
+    MPJ_Count end = least(to - start, mpj_program_piece_bytes(p, i));
+    move_piece(x, p, mem, other, i, from > start ? from - start : 0, end);
+  }
+}
+
+static void move_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other, MPJ_Count from, MPJ_Count to)
+{
+  if (from == 0 && to == p->bytes) {
+    move_whole(x, p, mem, other);
+    return;
+  }
+  switch (p->kind) {
+  case MPJ_PROGRAM_DENSE:
+    x->moves->dense(mpj_at(mem, from), mpj_at(other, from), to - from);
+    break;
+  case MPJ_PROGRAM_LOOP:
+    move_copies_range(x, p->u.loop.child, p->u.loop.stride, mem, other, from, to);
+    break;
+  case MPJ_PROGRAM_INDEX:
+    move_index_range(x, p, mem, other, from, to);
+    break;
+  case MPJ_PROGRAM_SEQ:
+    move_seq_range(x, p, mem, other, from, to);
+    break;
+  }
+}
+
+void mpj_exec(const struct mpj_exec *x, const struct mpj_program *program, MPJ_Count count,
+              MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to)
+{
+  if (count == 1)
+    move_range(x, program, mem, other, from, to);
+  else
+    move_copies_range(x, program, stride, mem, other, from, to);
+}

@@ -1,0 +1,24 @@
+/* This header declares the execution of a copy program over a range of its
+ * packed bytes. */
+#ifndef MPJ_SRC_PACK_EXEC_H
+#define MPJ_SRC_PACK_EXEC_H
+
+#include <stdbool.h>
+
+#include "pack/kernels.h"
+#include "pack/program.h"
+
+/* What a program moves between: `mem`, laid out as it says, and `other`. */
+struct mpj_exec {
+  const struct mpj_moves *moves; /* the direction */
+  bool twin;                     /* other is laid out as mem is; else it is the packed stream */
+};
+
+/* Move packed bytes [from, to) of `count` copies of the program, stride bytes
+ * apart. mem and other are where packed byte 0 lies (in the stream's case, would
+ * lie: only bytes [from, to) of it need exist). 0 <= from < to <= count * bytes.
+ * Recursion as deep as the program: at most 126, see MPJ_WALK_LEVELS. */
+void mpj_exec(const struct mpj_exec *x, const struct mpj_program *program, MPJ_Count count,
+              MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to);
+
+#endif

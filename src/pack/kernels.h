@@ -1,0 +1,76 @@
+/* This header declares kernels: the innermost loops of every copy, chosen by
+ * the block's size.
+ *
+ * A kernel moves blocks between `mem`, the user's layout, and `other`, the
+ * packed stream or, in a copy from layout to layout, a second layout. The two
+ * never overlap, and neither need be aligned. A set holds every kernel in both
+ * directions; one set is in use for the whole process. */
+#ifndef MPJ_SRC_PACK_KERNELS_H
+#define MPJ_SRC_PACK_KERNELS_H
+
+#include <mpj/base.h>
+
+/* Classes of block sizes in bytes: exact ones, ranges between powers of two
+ * (moved as two pieces that may share bytes), and the rest (memcpy). */
+enum mpj_block_class {
+  MPJ_BLOCK_1,
+  MPJ_BLOCK_2,
+  MPJ_BLOCK_4,
+  MPJ_BLOCK_8,
+  MPJ_BLOCK_12,
+  MPJ_BLOCK_16,
+  MPJ_BLOCK_24,
+  MPJ_BLOCK_32,
+  MPJ_BLOCK_64,
+  MPJ_BLOCK_TO_4,
+  MPJ_BLOCK_TO_8,
+  MPJ_BLOCK_TO_16,
+  MPJ_BLOCK_TO_32,
+  MPJ_BLOCK_TO_64,
+  MPJ_BLOCK_TO_128,
+  MPJ_BLOCK_LONG,
+  MPJ_BLOCK_CLASSES
+};
+
+/* The class of blocks of `bytes` >= 1 bytes. */
+enum mpj_block_class mpj_block_class(MPJ_Count bytes);
+
+/* One dense block. */
+typedef void mpj_dense_kernel(char *mem, char *other, MPJ_Count bytes);
+
+/* count >= 0 blocks of `block` bytes, block i at i * stride bytes in mem and at
+ * i * other_stride in other. Block sizes must be of the kernel's class. */
+typedef void mpj_strided_kernel(char *mem, MPJ_Aint stride, char *other, MPJ_Aint other_stride,
+                                MPJ_Count block, MPJ_Count count);
+
+/* count blocks of `block` bytes, block i at displs[i] bytes in mem; dense in
+ * other. */
+typedef void mpj_indexed_kernel(char *mem, const MPJ_Aint displs[], char *other, MPJ_Count block,
+                                MPJ_Count count);
+
+/* count blocks, block i of copies[i] * unit bytes at displs[i] bytes in mem;
+ * dense in other. */
+typedef void mpj_varied_kernel(char *mem, const MPJ_Aint displs[], const MPJ_Count copies[],
+                               MPJ_Count unit, char *other, MPJ_Count count);
+
+/* The kernels of one direction. */
+struct mpj_moves {
+  mpj_dense_kernel *dense;
+  mpj_varied_kernel *varied;
+  mpj_strided_kernel *strided[MPJ_BLOCK_CLASSES];
+  mpj_indexed_kernel *indexed[MPJ_BLOCK_CLASSES];
+};
+
+struct mpj_kernels {
+  const char *name;        /* "plain" */
+  struct mpj_moves pack;   /* other := mem */
+  struct mpj_moves unpack; /* mem := other */
+};
+
+/* The set in use. Threads: any. */
+const struct mpj_kernels *mpj_kernels(void);
+
+/* Portable C; every other set must give the same bytes. */
+extern const struct mpj_kernels mpj_kernels_plain;
+
+#endif

@@ -1,0 +1,91 @@
+/* This header declares copy programs: a layout compiled for moving bytes.
+ *
+ * A program is a short nest: loops and indices on top, and at the bottom a
+ * kernel chosen by block size and stride (kernels.h). It knows bytes, not basic
+ * types: neighbours of unlike type merge into one block. The typed form, for
+ * reductions, keeps them apart. A program is immutable and kept with its layout
+ * (an attachment), so there is at most one of each form per distinct layout; a
+ * program refers to those of the layouts inside its own, which live as long.
+ *
+ * Invariants, for every program:
+ *   bytes = the layout's signature.bytes, and > 0 but for the empty layout's
+ *   LOOP   count >= 2; bytes = count * child->bytes; not expressible as DENSE;
+ *          child is not a LOOP that the strides continue
+ *   INDEX  block i holds `copies` of child, as its layout's accessors say
+ *   SEQ    npieces >= 2; no two dense neighbours adjoin (and, typed, are alike) */
+#ifndef MPJ_SRC_PACK_PROGRAM_H
+#define MPJ_SRC_PACK_PROGRAM_H
+
+#include "base/checked.h"
+#include "types/layout.h"
+
+enum mpj_program_kind {
+  MPJ_PROGRAM_DENSE, /* `bytes` adjoining bytes */
+  MPJ_PROGRAM_LOOP,
+  MPJ_PROGRAM_INDEX,
+  MPJ_PROGRAM_SEQ
+};
+
+struct mpj_program_piece {
+  const struct mpj_program *program; /* borrowed; NULL: dense */
+  MPJ_Aint displ;                    /* bytes from the origin */
+  MPJ_Count start;                   /* packed bytes before it */
+  int basic;                         /* as in struct mpj_program, if dense */
+};
+
+struct mpj_program {
+  struct mpj_attachment attachment; /* must come first */
+  enum mpj_program_kind kind;
+  int basic;       /* typed form, DENSE: the row of mpj_basics; else -1 */
+  MPJ_Count bytes; /* packed size */
+  union {
+    struct {
+      const struct mpj_program *child; /* borrowed */
+      MPJ_Count count;
+      MPJ_Aint stride; /* bytes */
+    } loop;
+    struct {
+      const struct mpj_program *child; /* borrowed */
+      const struct mpj_layout *layout; /* borrowed: holds the blocks */
+      MPJ_Count nblocks;
+      MPJ_Count uniform; /* copies in every block, or 0 */
+      MPJ_Aint stride;   /* bytes between the copies in a block */
+      bool dense;        /* every block is dense */
+    } index;
+    struct {
+      MPJ_Count npieces;
+      struct mpj_program_piece *pieces; /* [npieces], owned */
+      bool dense;                       /* every piece is dense */
+    } seq;
+  } u;
+};
+
+/* The layout's program, compiled by the first caller. On success *program is
+ * borrowed from the layout. Errors: MPJ_ERR_NO_MEM. Threads: any. */
+int mpj_program_of(const struct mpj_layout *layout, const struct mpj_program **program);
+int mpj_program_typed_of(const struct mpj_layout *layout, const struct mpj_program **program);
+
+/* Whether copies of p `stride` bytes apart are one longer loop. */
+static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint stride)
+{
+  MPJ_Aint whole;
+  return p->kind == MPJ_PROGRAM_LOOP && mpj_mul_aint(p->u.loop.count, p->u.loop.stride, &whole) &&
+         stride == whole;
+}
+
+/* Packed bytes of piece i of a SEQ. */
+static inline MPJ_Count mpj_program_piece_bytes(const struct mpj_program *p, MPJ_Count i)
+{
+  MPJ_Count end = i + 1 < p->u.seq.npieces ? p->u.seq.pieces[i + 1].start : p->bytes;
+  return end - p->u.seq.pieces[i].start;
+}
+
+/* The piece of a SEQ that holds packed byte `byte`, 0 <= byte < bytes.
+ * O(log npieces). */
+MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte);
+
+/* Whether the invariants above hold for p itself (what it refers to was checked
+ * when it was made); for debug builds and tests. */
+bool mpj_program_check(const struct mpj_program *p);
+
+#endif

@@ -1,0 +1,19 @@
+/* This file makes duplicates: the same type under another handle. */
+#include "types/build.h"
+
+int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype)
+{
+  struct mpj_type *old;
+  MPJ_Datatype made;
+  int status = mpj_build_need(newtype, "newtype");
+  if (!status) status = mpj_type_resolve(oldtype, "oldtype", &old);
+  if (status) return status;
+  struct mpj_type_spec borrowed = mpj_type_spec_of(old);
+  struct mpj_type_spec spec = mpj_spec_retain(&borrowed);
+  status = mpj_type_create(&spec, &made);
+  if (status) return status;
+  if (atomic_load_explicit(&old->committed, memory_order_acquire))
+    atomic_store_explicit(&made->committed, true, memory_order_release);
+  *newtype = made;
+  return MPJ_SUCCESS;
+}

@@ -1,0 +1,151 @@
+/* This header declares layouts: normalised type maps, free of parts and bounds.
+ *
+ * A layout is a tree of five kinds of node, immutable and interned: equal trees
+ * are one object, so equality of layouts is equality of pointers, and equal
+ * subtrees are stored once. Every layout starts at displacement 0: its first
+ * element in type map order lies at the origin. A piece adds the displacement.
+ *
+ * Invariants of a normalised layout (checked by mpj_layout_check):
+ *   RUN    count >= 1
+ *   LOOP   count >= 2; child is not EMPTY; not expressible as a RUN; if child is a
+ *          LOOP of m at stride t, stride != m * t
+ *   INDEX  nblocks >= 2, every blocklen >= 1, displs[0] = 0; not expressible as LOOP.
+ *          Blocks of one length only: uniform = 1, the block is the child
+ *   SEQ    npieces >= 2, no piece EMPTY, nor a SEQ of MPJ_LAYOUT_SEQ_OPEN pieces
+ *          or fewer (longer ones stay closed, so that nesting does not multiply
+ *          memory), pieces[0].displ = 0; no two neighbours that join to one RUN
+ *          or one LOOP
+ * The functions below establish them; nobody else makes layouts. */
+#ifndef MPJ_SRC_TYPES_LAYOUT_H
+#define MPJ_SRC_TYPES_LAYOUT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpj/base.h>
+
+#include "types/signature.h"
+
+enum mpj_layout_kind {
+  MPJ_LAYOUT_EMPTY,
+  MPJ_LAYOUT_RUN,
+  MPJ_LAYOUT_LOOP,
+  MPJ_LAYOUT_INDEX,
+  MPJ_LAYOUT_SEQ
+};
+
+enum { MPJ_LAYOUT_SEQ_OPEN = 64 };
+
+struct mpj_layout;
+
+/* A layout at a displacement. Owns one reference unless said otherwise. */
+struct mpj_piece {
+  struct mpj_layout *layout;
+  MPJ_Aint displ; /* bytes from the base address to the layout's origin */
+};
+
+/* Something another layer derived from a layout and keeps with it. */
+struct mpj_attachment {
+  void (*destroy)(struct mpj_attachment *self);
+};
+enum { MPJ_ATTACH_PROGRAM, MPJ_ATTACH_TYPED_PROGRAM, MPJ_ATTACH_SLOTS };
+
+struct mpj_layout {
+  enum mpj_layout_kind kind;
+  int depth;     /* 1 for EMPTY and RUN, else 1 + the deepest child's */
+  uint64_t id;   /* never reused while the process lives */
+  uint64_t hash; /* of the structure; for interning */
+  _Atomic int64_t references;
+  struct mpj_layout *next; /* in its intern bucket */
+
+  struct mpj_signature signature; /* signature.bytes is the packed size */
+  MPJ_Aint true_lb, true_ub;      /* of the data, bytes from the origin; 0, 0 if EMPTY */
+
+  union {
+    struct {
+      int basic;       /* row of mpj_basics */
+      MPJ_Count count; /* elements, dense */
+    } run;
+    struct {
+      struct mpj_layout *child; /* shared */
+      MPJ_Count count;
+      MPJ_Aint stride; /* bytes between copies; any sign, may be 0 */
+    } loop;
+    struct {
+      struct mpj_layout *child; /* shared */
+      MPJ_Aint stride;          /* bytes between the copies inside a block */
+      MPJ_Count nblocks;
+      MPJ_Count uniform;    /* copies in every block, or 0: see blocklens */
+      MPJ_Count *blocklens; /* [nblocks], owned; NULL if uniform */
+      MPJ_Aint *displs;     /* [nblocks], owned */
+      MPJ_Count *starts;    /* [nblocks + 1], owned: copies before block i; NULL if uniform */
+    } index;
+    struct {
+      MPJ_Count npieces;
+      struct mpj_piece *pieces; /* [npieces], owned, each layout shared */
+      MPJ_Count *starts;        /* [npieces + 1], owned: packed bytes before piece i */
+    } seq;
+  } u;
+
+  _Atomic(struct mpj_attachment *) attachments[MPJ_ATTACH_SLOTS];
+};
+
+/* The constructors: each normalises, and on MPJ_SUCCESS sets *out to an owned
+ * piece. Children are borrowed. Displacements are relative to one base.
+ * Errors: MPJ_ERR_OVERFLOW (packed size, element count, or true bounds leave
+ * 64 bits; detail says which), MPJ_ERR_NO_MEM. Counts must be >= 0. */
+int mpj_layout_empty(struct mpj_piece *out);
+int mpj_layout_run(int basic, MPJ_Count count, struct mpj_piece *out);
+/* count copies of child, stride bytes apart. */
+int mpj_layout_loop(MPJ_Count count, MPJ_Aint stride, struct mpj_piece child,
+                    struct mpj_piece *out);
+/* nblocks blocks; block i is blocklens[i] copies of child, stride bytes apart,
+ * at displs[i] bytes. blocklens NULL: `uniform` copies in each. Arrays borrowed. */
+int mpj_layout_index(MPJ_Count nblocks, const MPJ_Count blocklens[], MPJ_Count uniform,
+                     const MPJ_Aint displs[], MPJ_Aint stride, struct mpj_piece child,
+                     struct mpj_piece *out);
+/* The pieces one after another. Pieces borrowed. */
+int mpj_layout_seq(MPJ_Count npieces, const struct mpj_piece pieces[], struct mpj_piece *out);
+
+/* Reading INDEX and SEQ nodes. How they are stored is this layer's own affair:
+ * other layers go through these, which any output may be NULL for. */
+
+/* Block i of an INDEX, 0 <= i < nblocks: *displ bytes from the origin to its
+ * first copy, *copies in it, *start copies in the blocks before it. */
+void mpj_layout_index_block(const struct mpj_layout *layout, MPJ_Count i, MPJ_Aint *displ,
+                            MPJ_Count *copies, MPJ_Count *start);
+/* Copies in all blocks of an INDEX. */
+MPJ_Count mpj_layout_index_copies(const struct mpj_layout *layout);
+/* The block that holds the copy'th copy, 0 <= copy < copies. O(log nblocks). */
+MPJ_Count mpj_layout_index_find(const struct mpj_layout *layout, MPJ_Count copy);
+/* Piece i of a SEQ, 0 <= i < npieces, borrowed, and the packed bytes before it. */
+void mpj_layout_seq_piece(const struct mpj_layout *layout, MPJ_Count i, struct mpj_piece *piece,
+                          MPJ_Count *start);
+/* The piece that holds packed byte `byte`, 0 <= byte < signature.bytes.
+ * O(log npieces). */
+MPJ_Count mpj_layout_seq_find(const struct mpj_layout *layout, MPJ_Count byte);
+
+/* References; a NULL layout is let pass. Threads: any. */
+struct mpj_layout *mpj_layout_retain(struct mpj_layout *layout);
+void mpj_layout_release(struct mpj_layout *layout);
+
+/* The attachment in `slot`, or NULL (acquire order). put stores `made` and
+ * returns it, or, if another thread was first, destroys it and returns theirs. */
+struct mpj_attachment *mpj_layout_attachment(const struct mpj_layout *layout, int slot);
+struct mpj_attachment *mpj_layout_attach(struct mpj_layout *layout, int slot,
+                                         struct mpj_attachment *made);
+
+/* Whether every invariant above holds, recursively; for debug builds and tests. */
+bool mpj_layout_check(const struct mpj_layout *layout);
+
+/* Layouts alive now, those of no data and of one basic element apart, which are
+ * permanent; for leak checks. */
+size_t mpj_layout_live(void);
+
+/* Destroy what is attached to the permanent layouts; for leak checks, at a
+ * moment when no other thread uses the library. */
+void mpj_layout_forget_permanent(void);
+
+#endif

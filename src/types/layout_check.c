@@ -1,0 +1,83 @@
+/* This file checks the invariants of layout.h on a whole tree. */
+#include "types/basic.h"
+#include "types/intern.h"
+#include "types/layout.h"
+
+static bool check_run(const struct mpj_layout *l)
+{
+  int basic = l->u.run.basic;
+  return basic >= 0 && basic < MPJ_BASIC_COUNT && l->u.run.count >= 1 && l->true_lb == 0 &&
+         l->true_ub == l->u.run.count * mpj_basics[basic].size &&
+         l->signature.bytes == l->true_ub && l->signature.elements == l->u.run.count;
+}
+
+static bool check_loop(const struct mpj_layout *l)
+{
+  const struct mpj_layout *child = l->u.loop.child;
+  return l->u.loop.count >= 2 && child->kind != MPJ_LAYOUT_EMPTY &&
+         !mpj_layout_continues(child, l->u.loop.stride) &&
+         l->signature.elements == l->u.loop.count * child->signature.elements &&
+         mpj_layout_check(child);
+}
+
+static bool progression(const struct mpj_layout *l)
+{
+  for (MPJ_Count i = 2; i < l->u.index.nblocks; i++) {
+    const MPJ_Aint *d = l->u.index.displs + i;
+    if (d[0] - d[-1] != l->u.index.displs[1]) return false;
+  }
+  return true;
+}
+
+static bool check_blocklens(const struct mpj_layout *l)
+{
+  bool varied = false;
+  for (MPJ_Count i = 0; i < l->u.index.nblocks; i++) {
+    MPJ_Count len = l->u.index.blocklens[i];
+    if (len < 1 || l->u.index.starts[i + 1] - l->u.index.starts[i] != len) return false;
+    varied = varied || len != l->u.index.blocklens[0];
+  }
+  return varied && l->u.index.starts[0] == 0;
+}
+
+static bool check_index(const struct mpj_layout *l)
+{
+  const struct mpj_layout *child = l->u.index.child;
+  if (l->u.index.nblocks < 2 || l->u.index.displs[0] != 0) return false;
+  if (child->kind == MPJ_LAYOUT_EMPTY || !mpj_layout_check(child)) return false;
+  if (l->u.index.uniform == 0) return check_blocklens(l);
+  return l->u.index.uniform == 1 && !l->u.index.blocklens && !l->u.index.starts && !progression(l);
+}
+
+static bool check_seq(const struct mpj_layout *l)
+{
+  const struct mpj_piece *p = l->u.seq.pieces;
+  if (l->u.seq.npieces < 2 || p[0].displ != 0 || l->u.seq.starts[0] != 0) return false;
+  for (MPJ_Count i = 0; i < l->u.seq.npieces; i++) {
+    const struct mpj_layout *piece = p[i].layout;
+    if (piece->kind == MPJ_LAYOUT_EMPTY || !mpj_layout_check(piece)) return false;
+    if (piece->kind == MPJ_LAYOUT_SEQ && piece->u.seq.npieces <= MPJ_LAYOUT_SEQ_OPEN) return false;
+    if (l->u.seq.starts[i + 1] - l->u.seq.starts[i] != piece->signature.bytes) return false;
+    if (i > 0 && mpj_layout_neighbours_join(p[i - 1], p[i])) return false;
+  }
+  return l->u.seq.starts[l->u.seq.npieces] == l->signature.bytes;
+}
+
+bool mpj_layout_check(const struct mpj_layout *layout)
+{
+  if (layout->id == 0 || atomic_load(&layout->references) < 1) return false;
+  if (layout->true_lb > layout->true_ub) return false;
+  switch (layout->kind) {
+  case MPJ_LAYOUT_EMPTY:
+    return layout->signature.bytes == 0 && layout->true_ub == 0;
+  case MPJ_LAYOUT_RUN:
+    return check_run(layout);
+  case MPJ_LAYOUT_LOOP:
+    return check_loop(layout);
+  case MPJ_LAYOUT_INDEX:
+    return check_index(layout);
+  case MPJ_LAYOUT_SEQ:
+    return check_seq(layout);
+  }
+  return false;
+}

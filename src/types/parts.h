@@ -1,0 +1,39 @@
+/* This header declares part tables: how a datatype's parts are found. Each
+ * outermost constructor brings a table of its own kind; part i is found in O(1)
+ * by all of them, and regular ones take O(1) memory however many parts. */
+#ifndef MPJ_SRC_TYPES_PARTS_H
+#define MPJ_SRC_TYPES_PARTS_H
+
+#include <stdatomic.h>
+
+#include "types/spec.h"
+#include "types/view.h"
+
+struct mpj_parts_ops {
+  const char *name; /* of the kind: "regular", "indexed", ... */
+  /* Set *view to part i, 0 <= i < count. The layout stays valid as long as the
+   * table does. May return MPJ_ERR_NO_MEM where a part's shape is made on first
+   * use. Threads: any. */
+  int (*view)(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *view);
+  /* Describe part i as a datatype of its own, to be laid *origin bytes from the
+   * base address (the part's map has displacements from there, and parts by the
+   * same table of constructors). On MPJ_SUCCESS *spec is owned.
+   * Errors: MPJ_ERR_NO_MEM, MPJ_ERR_OVERFLOW (its bounds leave 64 bits). */
+  int (*describe)(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin,
+                  struct mpj_type_spec *spec);
+  /* Free what the table owns, and itself. */
+  void (*destroy)(struct mpj_parts *parts);
+};
+
+/* The head of every table; shared by the types that dup or resize one. */
+struct mpj_parts {
+  const struct mpj_parts_ops *ops;
+  _Atomic int64_t references;
+  MPJ_Count count;
+};
+
+/* References; NULL is let pass. Threads: any. */
+struct mpj_parts *mpj_parts_retain(struct mpj_parts *parts);
+void mpj_parts_release(struct mpj_parts *parts);
+
+#endif

@@ -1,0 +1,67 @@
+/* This file is the part table of contiguous types, vectors, and the slices of
+ * arrays: equal blocks at equal distances, in O(1) memory. */
+#include <inttypes.h>
+
+#include "base/checked.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "types/build.h"
+#include "types/tables.h"
+
+struct regular {
+  struct mpj_parts head;
+  struct mpj_regular shape; /* block and old owned */
+};
+
+static int view(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *out)
+{
+  const struct mpj_regular *shape = &((const struct regular *)parts)->shape;
+  MPJ_Aint displ = 0;
+  if (shape->block.layout->kind != MPJ_LAYOUT_EMPTY)
+    displ = shape->first + i * shape->stride + shape->block.displ;
+  *out = (struct mpj_view){shape->block.layout, 1, 0, displ};
+  return MPJ_SUCCESS;
+}
+
+static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin,
+                    struct mpj_type_spec *spec)
+{
+  const struct mpj_regular *shape = &((const struct regular *)parts)->shape;
+  int status = MPJ_SUCCESS;
+  if (shape->blocklen == MPJ_BLOCK_IS_OLD)
+    *spec = mpj_spec_retain(&shape->old);
+  else
+    status = mpj_spec_contiguous(shape->blocklen, &shape->old, spec);
+  if (!status) *origin = shape->first + i * shape->stride;
+  return status;
+}
+
+static void destroy(struct mpj_parts *parts)
+{
+  struct regular *t = (struct regular *)parts;
+  mpj_layout_release(t->shape.block.layout);
+  mpj_spec_release(&t->shape.old);
+  mpj_free(t);
+}
+
+static const struct mpj_parts_ops regular_ops = {"regular", view, describe, destroy};
+
+int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
+{
+  MPJ_Aint last;
+  if (shape->count > 0 && !mpj_muladd_aint(shape->first, shape->count - 1, shape->stride, &last))
+    return mpj_error(MPJ_ERR_OVERFLOW,
+                     "displacement overflows: block %" PRId64 " at a stride of %td bytes",
+                     shape->count - 1, shape->stride);
+  struct regular *t = mpj_alloc_array(1, sizeof *t);
+  if (!t)
+    return mpj_error(MPJ_ERR_NO_MEM, "part table of %zu bytes could not be allocated", sizeof *t);
+  t->head.ops = &regular_ops;
+  t->head.count = shape->count;
+  atomic_init(&t->head.references, 1);
+  t->shape = *shape;
+  mpj_layout_retain(t->shape.block.layout);
+  t->shape.old = mpj_spec_retain(&shape->old);
+  *out = &t->head;
+  return MPJ_SUCCESS;
+}

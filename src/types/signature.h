@@ -1,0 +1,42 @@
+/* This header declares signatures: a type map's sequence of basic types
+ * condensed to sizes and a hash that composes.
+ *
+ * A basic type's letter stands for its class (integer, real, complex, ...) and
+ * size, so long and int64_t share one. The hash is the polynomial
+ *   H(a1 .. an) = sum of letter(ai) * X^(n-i)   modulo 2^61 - 1
+ * so H(uv) = H(u) * X^|v| + H(v); power = X^n is kept beside it. Two sequences
+ * of one length collide with probability at most n / 2^61. */
+#ifndef MPJ_SRC_TYPES_SIGNATURE_H
+#define MPJ_SRC_TYPES_SIGNATURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mpj/base.h>
+
+struct mpj_signature {
+  MPJ_Count bytes;    /* of data */
+  MPJ_Count elements; /* basic types in the sequence */
+  uint64_t hash;      /* H, below 2^61 - 1 */
+  uint64_t power;     /* X^elements */
+};
+
+extern const struct mpj_signature mpj_signature_empty;
+
+/* The signature of one element of the basic type. */
+struct mpj_signature mpj_signature_of_basic(int basic);
+
+/* That of a then b; of count copies of a (O(log count)). Sizes must have been
+ * checked: bytes and elements must not overflow. */
+struct mpj_signature mpj_signature_join(struct mpj_signature a, struct mpj_signature b);
+struct mpj_signature mpj_signature_repeat(struct mpj_signature a, MPJ_Count count);
+
+static inline bool mpj_signature_equal(const struct mpj_signature *a, const struct mpj_signature *b)
+{
+  return a->bytes == b->bytes && a->elements == b->elements && a->hash == b->hash;
+}
+
+/* bytes, elements and hash in 64 bits, for message headers. */
+uint64_t mpj_signature_digest(const struct mpj_signature *s);
+
+#endif

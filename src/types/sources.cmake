@@ -1,0 +1,33 @@
+# The sources of the types layer.
+set(MPJ_types_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/array.c
+  ${CMAKE_CURRENT_LIST_DIR}/basic.c
+  ${CMAKE_CURRENT_LIST_DIR}/bounds.c
+  ${CMAKE_CURRENT_LIST_DIR}/build.c
+  ${CMAKE_CURRENT_LIST_DIR}/contiguous.c
+  ${CMAKE_CURRENT_LIST_DIR}/distribution/dimension.c
+  ${CMAKE_CURRENT_LIST_DIR}/distribution/distribution.c
+  ${CMAKE_CURRENT_LIST_DIR}/distribution/local.c
+  ${CMAKE_CURRENT_LIST_DIR}/distribution/table.c
+  ${CMAKE_CURRENT_LIST_DIR}/dup.c
+  ${CMAKE_CURRENT_LIST_DIR}/indexed.c
+  ${CMAKE_CURRENT_LIST_DIR}/intern.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout_check.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout_index.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout_read.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout_seq.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts_indexed.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts_regular.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts_single.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts_struct.c
+  ${CMAKE_CURRENT_LIST_DIR}/query.c
+  ${CMAKE_CURRENT_LIST_DIR}/resized.c
+  ${CMAKE_CURRENT_LIST_DIR}/signature.c
+  ${CMAKE_CURRENT_LIST_DIR}/spec.c
+  ${CMAKE_CURRENT_LIST_DIR}/struct.c
+  ${CMAKE_CURRENT_LIST_DIR}/subarray.c
+  ${CMAKE_CURRENT_LIST_DIR}/type.c
+  ${CMAKE_CURRENT_LIST_DIR}/vector.c
+)

@@ -1,0 +1,19 @@
+/* This file counts the references that a type description holds. */
+#include "types/spec.h"
+
+#include "types/parts.h"
+
+struct mpj_type_spec mpj_spec_retain(const struct mpj_type_spec *spec)
+{
+  mpj_layout_retain(spec->map.layout);
+  mpj_parts_retain(spec->parts);
+  return *spec;
+}
+
+void mpj_spec_release(struct mpj_type_spec *spec)
+{
+  mpj_layout_release(spec->map.layout);
+  mpj_parts_release(spec->parts);
+  spec->map = (struct mpj_piece){NULL, 0};
+  spec->parts = NULL;
+}

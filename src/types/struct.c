@@ -1,0 +1,124 @@
+/* This file makes structs: blocks of unlike types. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "types/bounds.h"
+#include "types/build.h"
+#include "types/indexed.h"
+#include "types/tables.h"
+
+static int no_memory(MPJ_Count count)
+{
+  return mpj_error(MPJ_ERR_NO_MEM, "struct of %" PRId64 " blocks could not be allocated", count);
+}
+
+static int check_arrays(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
+                        const MPJ_Datatype types[])
+{
+  if (count == 0) return MPJ_SUCCESS;
+  int status = mpj_build_need(blocklens, "blocklens");
+  if (!status) status = mpj_build_need(displs, "displs");
+  if (!status) status = mpj_build_need(types, "types");
+  return status ? status : mpj_check_blocklens(count, blocklens);
+}
+
+static int resolve_type(const MPJ_Datatype types[], MPJ_Count i, struct mpj_type_spec *spec)
+{
+  char name[40];
+  struct mpj_type *type;
+  snprintf(name, sizeof name, "types[%" PRId64 "]", i);
+  int status = mpj_type_resolve(types[i], name, &type);
+  if (!status) *spec = mpj_type_spec_of(type);
+  return status;
+}
+
+/* Block i: item->old retained, item->block made. */
+static int make_item(struct mpj_struct_item *item, MPJ_Count blocklen, MPJ_Aint displ,
+                     const struct mpj_type_spec *old)
+{
+  int status = mpj_layout_loop(blocklen, mpj_spec_extent(old), old->map, &item->block);
+  if (status) return status;
+  item->old = mpj_spec_retain(old);
+  item->blocklen = blocklen;
+  item->displ = displ;
+  if (item->block.layout->kind == MPJ_LAYOUT_EMPTY) return MPJ_SUCCESS;
+  if (!mpj_add_aint(item->block.displ, displ, &item->block.displ))
+    return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", displ,
+                     item->block.displ);
+  return MPJ_SUCCESS;
+}
+
+static int make_items(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
+                      const MPJ_Datatype types[], struct mpj_struct_item items[])
+{
+  int status = MPJ_SUCCESS;
+  for (MPJ_Count i = 0; i < count && !status; i++) {
+    struct mpj_type_spec old;
+    status = resolve_type(types, i, &old);
+    if (!status) status = make_item(&items[i], blocklens[i], displs[i], &old);
+  }
+  return status;
+}
+
+static int struct_map(MPJ_Count count, const struct mpj_struct_item items[], struct mpj_piece *map)
+{
+  struct mpj_piece *pieces = mpj_alloc_array((size_t)count, sizeof *pieces);
+  if (!pieces) return no_memory(count);
+  for (MPJ_Count i = 0; i < count; i++)
+    pieces[i] = items[i].block;
+  int status = mpj_layout_seq(count, pieces, map);
+  mpj_free(pieces);
+  return status;
+}
+
+static int struct_bounds(MPJ_Count count, const struct mpj_struct_item items[],
+                         struct mpj_type_spec *spec)
+{
+  struct mpj_bounds bounds = mpj_bounds_start();
+  int status = MPJ_SUCCESS;
+  for (MPJ_Count i = 0; i < count && !status; i++)
+    status = mpj_bounds_add(&bounds, items[i].blocklen, items[i].displ, &items[i].old);
+  return status ? status : mpj_bounds_finish(&bounds, spec);
+}
+
+/* Moves the items. */
+static int create_struct(MPJ_Count count, struct mpj_struct_item *items, MPJ_Datatype *newtype)
+{
+  struct mpj_type_spec spec = {.alignment = 1};
+  int status = struct_map(count, items, &spec.map);
+  if (!status) status = struct_bounds(count, items, &spec);
+  if (status)
+    mpj_struct_items_free(count, items);
+  else
+    status = mpj_parts_struct(count, items, &spec.parts);
+  return mpj_build_end(status, &spec, newtype);
+}
+
+static bool all_one_type(MPJ_Count count, const MPJ_Datatype types[])
+{
+  for (MPJ_Count i = 1; i < count; i++)
+    if (types[i] != types[0]) return false;
+  return count > 0;
+}
+
+int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
+                           const MPJ_Datatype types[], MPJ_Datatype *newtype)
+{
+  struct mpj_type_spec old;
+  int status = mpj_build_begin(count, MPJ_BYTE, newtype, &old);
+  if (!status) status = check_arrays(count, blocklens, displs, types);
+  if (status) return status;
+  if (all_one_type(count, types)) {
+    status = resolve_type(types, 0, &old);
+    return status ? status : mpj_create_hindexed(count, blocklens, displs, &old, newtype);
+  }
+  struct mpj_struct_item *items = mpj_alloc_array((size_t)count, sizeof *items);
+  if (!items) return no_memory(count);
+  status = make_items(count, blocklens, displs, types, items);
+  if (!status) return create_struct(count, items, newtype);
+  mpj_struct_items_free(count, items);
+  return status;
+}

@@ -1,0 +1,131 @@
+/* This file keeps datatype objects: the permanent ones of the basic types, and
+ * a pool of the others, in which a stale handle is recognised. */
+#include "types/type.h"
+
+#include <pthread.h>
+
+#include "base/pool.h"
+#include "base/status.h"
+#include "types/basic.h"
+#include "types/build.h"
+#include "types/intern.h"
+#include "types/tables.h"
+
+static struct mpj_pool pool = MPJ_POOL_INITIALIZER(0x54504a4d, struct mpj_type);
+
+static struct mpj_type basics[MPJ_BASIC_COUNT];
+static pthread_once_t basics_once = PTHREAD_ONCE_INIT;
+
+static void make_basics(void)
+{
+  for (int b = 0; b < MPJ_BASIC_COUNT; b++) {
+    basics[b].mark = pool.mark;
+    basics[b].basic = b;
+    atomic_init(&basics[b].committed, true);
+    basics[b].alignment = mpj_basics[b].alignment;
+    basics[b].map = (struct mpj_piece){mpj_layout_of_basic(b), 0};
+    basics[b].ub = mpj_basics[b].size;
+    basics[b].parts = mpj_parts_of_basic(b);
+  }
+}
+
+/* Handles below this are constants, never addresses of objects. */
+enum { FIRST_ADDRESS = 4096, OBJECT_ALIGNMENT = 16 };
+
+static bool may_be_object(MPJ_Datatype handle)
+{
+  return (uintptr_t)handle >= FIRST_ADDRESS && (uintptr_t)handle % OBJECT_ALIGNMENT == 0;
+}
+
+int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type **out)
+{
+  int basic = mpj_basic_of_handle(handle);
+  if (basic >= 0) {
+    pthread_once(&basics_once, make_basics);
+    *out = &basics[basic];
+    return MPJ_SUCCESS;
+  }
+  if (handle == MPJ_DATATYPE_NULL)
+    return mpj_error(MPJ_ERR_TYPE, "%s is MPJ_DATATYPE_NULL", argument);
+  if (!may_be_object(handle))
+    return mpj_error(MPJ_ERR_TYPE, "%s is %p, which is no datatype", argument, (void *)handle);
+  if (!mpj_pool_is_live(&pool, handle))
+    return mpj_error(MPJ_ERR_TYPE, "%s is %p, which was freed", argument, (void *)handle);
+  *out = handle;
+  return MPJ_SUCCESS;
+}
+
+int mpj_type_resolve_committed(MPJ_Datatype handle, const char *argument, struct mpj_type **out)
+{
+  struct mpj_type *type;
+  int status = mpj_type_resolve(handle, argument, &type);
+  if (status) return status;
+  if (!atomic_load_explicit(&type->committed, memory_order_acquire))
+    return mpj_error(MPJ_ERR_TYPE, "%s is %p, which is not committed", argument, (void *)handle);
+  *out = type;
+  return MPJ_SUCCESS;
+}
+
+int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
+{
+  struct mpj_type *type = mpj_pool_take(&pool);
+  if (!type) {
+    struct mpj_type_spec unused = *spec;
+    mpj_spec_release(&unused);
+    return mpj_error(MPJ_ERR_NO_MEM, "datatype of %zu bytes could not be allocated",
+                     sizeof(struct mpj_type));
+  }
+  type->basic = -1;
+  atomic_init(&type->committed, false);
+  type->marked = spec->marked;
+  type->alignment = spec->alignment;
+  type->map = spec->map;
+  type->lb = spec->lb;
+  type->ub = spec->ub;
+  type->parts = spec->parts;
+  *newtype = type;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Type_free(MPJ_Datatype *type)
+{
+  struct mpj_type *object;
+  int status = mpj_build_need(type, "type");
+  if (!status) status = mpj_type_resolve(*type, "type", &object);
+  if (status) return status;
+  if (object->basic >= 0)
+    return mpj_error(MPJ_ERR_TYPE, "type is %s, a basic type, which is never freed",
+                     mpj_basics[object->basic].name);
+  struct mpj_type_spec spec = mpj_type_spec_of(object);
+  mpj_pool_give(&pool, object);
+  mpj_spec_release(&spec);
+  *type = MPJ_DATATYPE_NULL;
+  return MPJ_SUCCESS;
+}
+
+/* Whether the parts hold as much data as the map, and the same. */
+static bool parts_make_map(const struct mpj_type *type)
+{
+  struct mpj_signature all = mpj_signature_empty;
+  for (MPJ_Count i = 0; i < type->parts->count; i++) {
+    struct mpj_view view;
+    if (mpj_type_part_view(type, i, &view)) return false;
+    all = mpj_signature_join(all, mpj_view_signature(&view));
+  }
+  return mpj_signature_equal(&all, &type->map.layout->signature);
+}
+
+bool mpj_type_check(const struct mpj_type *type)
+{
+  const struct mpj_layout *layout = type->map.layout;
+  if (type->mark != pool.mark || type->alignment < 1) return false;
+  if (layout->kind == MPJ_LAYOUT_EMPTY && type->map.displ != 0) return false;
+  if (!type->marked && type->lb != type->map.displ + layout->true_lb) return false;
+  if (!type->marked && (type->ub - type->lb) % type->alignment != 0) return false;
+  return mpj_layout_check(layout) && parts_make_map(type);
+}
+
+size_t mpj_type_live(void)
+{
+  return mpj_pool_live(&pool);
+}

@@ -1,0 +1,68 @@
+/* This header declares the datatype object: a layout at a displacement, the
+ * part table over it, and bounds.
+ *
+ * Invariant: map.layout and parts are owned and never change after creation;
+ * the parts' data in order is the map's data in order. Only `committed` is
+ * written later, and only from 0 to 1. */
+#ifndef MPJ_SRC_TYPES_TYPE_H
+#define MPJ_SRC_TYPES_TYPE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <mpj/datatype.h>
+
+#include "types/layout.h"
+#include "types/parts.h"
+#include "types/spec.h"
+#include "types/view.h"
+
+struct mpj_type {
+  uint32_t mark; /* live mark of the handle pool */
+  int basic;     /* row of mpj_basics, or -1 */
+  atomic_bool committed;
+  bool marked;             /* bounds were set by resized, subarray, ... (MPI's markers) */
+  int alignment;           /* strictest of the basic types, bytes; 1 if none */
+  struct mpj_piece map;    /* the whole type map */
+  MPJ_Aint lb, ub;         /* bytes; extent = ub - lb */
+  struct mpj_parts *parts; /* shared */
+};
+
+/* Resolve a handle: set *out to the live type behind it, or return MPJ_ERR_TYPE
+ * with a detail that names `argument` and says what is wrong (null, freed, and
+ * for the committed form: not committed). The object is the handle's: it lives
+ * until MPJ_Type_free. */
+int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type **out);
+int mpj_type_resolve_committed(MPJ_Datatype handle, const char *argument, struct mpj_type **out);
+
+/* The whole type as a view (borrows type's layout). */
+static inline struct mpj_view mpj_type_view(const struct mpj_type *type)
+{
+  return (struct mpj_view){type->map.layout, 1, 0, type->map.displ};
+}
+
+/* The type's description, borrowing its map and parts. */
+static inline struct mpj_type_spec mpj_type_spec_of(const struct mpj_type *type)
+{
+  return (struct mpj_type_spec){type->map, type->parts,  type->lb,
+                                type->ub,  type->marked, type->alignment};
+}
+
+/* Part i, 0 <= i < parts->count, as a view. MPJ_ERR_NO_MEM as in parts.h. */
+static inline int mpj_type_part_view(const struct mpj_type *type, MPJ_Count i,
+                                     struct mpj_view *view)
+{
+  return type->parts->ops->view(type->parts, i, view);
+}
+
+/* For constructors: make a type of this description. Moves spec's map and parts:
+ * on failure (MPJ_ERR_NO_MEM) they have been released. */
+int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype);
+
+/* Whether the invariants hold; for debug builds and tests. */
+bool mpj_type_check(const struct mpj_type *type);
+
+/* Handles alive now; for leak checks. */
+size_t mpj_type_live(void);
+
+#endif
