@@ -22,6 +22,7 @@ struct mpj_comm {
 
   uint64_t started, completed;
   struct mpj_slot slots[MPJ_WINDOW];
+  uint64_t meetings;    /* that this rank has come to */
   uint64_t *known_done; /* [size] operations that each peer is known to have completed */
   bool any_abandoned;   /* arrivals of past operations may still come */
 

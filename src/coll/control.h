@@ -99,6 +99,7 @@ struct mpj_slot {
   unsigned char *chosen;          /* [room] the alternative that a point chose */
   void **temporaries;             /* [temporaries_room]; NULL until first used */
   uint16_t *users_left;           /* [temporaries_room] */
+  uint64_t meeting;               /* count at which the present meeting is complete; 0: not there yet */
   unsigned room, temporaries_room, nready, nblocked, left;
 
   /* Failure. status is what the call will return; `abandoned` ends the

@@ -87,6 +87,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   slot->abandoned = false;
   slot->poison_next = comm->size;
   slot->cur_val = 0;
+  slot->meeting = 0;
   mpj_bits_set(&slot->seen, 0);
   schedule->users++;
   load_schedule(slot);
@@ -230,9 +231,7 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
   unsigned idle = 0;
   uint32_t changes = 0;
   while (!mpj_engine_is_finished(comm, slot)) {
-    bool moved = mpj_net_poll(comm->net);
-    moved |= mpj_engine_advance(comm, slot);
-    if (moved) {
+    if (mpj_engine_advance(comm, slot) || mpj_net_poll(comm->net)) {
       idle = 0;
       continue;
     }

@@ -22,9 +22,10 @@ void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int cod
   slot->abandoned = true;
   slot->culprit = culprit;
   slot->poison_next = told || !comm->net ? comm->size : 0;
-  /* Bits of peers carry no operation number: after an operation with signals
-   * ends half-way, stragglers could not be told from what comes next. */
-  if (code == MPJ_ERR_PEER || code == MPJ_ERR_COMM || slot->schedule->awaits)
+  /* Bits and counts carry no operation number: after an operation with signals
+   * or meetings ends half-way, stragglers could not be told from what comes next. */
+  if (code == MPJ_ERR_PEER || code == MPJ_ERR_COMM || slot->schedule->awaits ||
+      slot->schedule->meets)
     break_comm(comm, code, culprit);
   if (comm->net) mpj_transfers_abandon(comm, slot);
 }
@@ -66,7 +67,9 @@ static bool still_needs(const struct mpj_slot *slot, int rank)
   const struct mpj_schedule *s = slot->schedule;
   for (unsigned i = 0; i < s->nsteps; i++) {
     const struct mpj_step *step = &s->steps[i];
-    if (slot->complete[i] || step->peer != rank) continue;
+    if (slot->complete[i]) continue;
+    if (step->kind == MPJ_STEP_MEET) return true;
+    if (step->peer != rank) continue;
     const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;
     if (!arrives || !mpj_bits_test(&slot->seen, step->bit)) return true;
   }
@@ -86,13 +89,24 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
   return true;
 }
 
+/* Take in everything that has been sent; whether the operation finished by it. */
+static bool drain(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = true;
+  while (moved && !mpj_engine_is_finished(comm, slot)) {
+    moved = mpj_net_poll(comm->net);
+    moved |= mpj_engine_advance(comm, slot);
+  }
+  return mpj_engine_is_finished(comm, slot);
+}
+
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  while (mpj_net_poll(comm->net) || mpj_engine_advance(comm, slot)) {
-    if (mpj_engine_is_finished(comm, slot)) return; /* what it had sent was enough */
+  for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
+    if (!is_gone(comm, rank)) continue;
+    if (drain(comm, slot)) return; /* what it did before it went was enough */
+    if (!slot->abandoned && still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
   }
-  for (int rank = 0; rank < comm->size && !slot->abandoned; rank++)
-    if (still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
 }
 
 void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,

@@ -142,6 +142,13 @@ int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, i
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 
+int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_MEET, .peer = home};
+  b->schedule->meets = true;
+  return add_step(b, step, ndeps, deps);
+}
+
 int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand src, int ndeps, const int deps[])
 {

@@ -8,6 +8,8 @@
  * Steps (the number that a function returns names the step in later `deps`):
  *   signal  set `bit` in the peer's control window; may carry a vote
  *   await   wait for a peer's signal
+ *   meet    wait until every rank of the communicator has come to this step; all
+ *           count at one rank's control window, so all must share its memory
  *   send    move a part of a buffer to the peer, where it arrives as `bit`
  *   recv    take what arrives as `bit` from the peer into a part of a buffer
  *   copy    a part of one buffer to a part of another, on this rank
@@ -52,6 +54,7 @@ const char *mpj_operation_name(unsigned operation);
 enum mpj_step_kind {
   MPJ_STEP_SIGNAL,
   MPJ_STEP_AWAIT,
+  MPJ_STEP_MEET,
   MPJ_STEP_SEND,
   MPJ_STEP_RECV,
   MPJ_STEP_COPY,
@@ -118,6 +121,7 @@ struct mpj_schedule {
   struct mpj_temporary *temporaries;
   uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
   bool awaits; /* some step awaits a signal */
+  bool meets;  /* some step is a meeting */
   /* Owned by the cache that keeps it: */
   unsigned users;     /* operations under way that run it */
   uint64_t last_used;
@@ -133,6 +137,7 @@ int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
                         struct mpj_operand vote, int ndeps, const int deps[]);
 int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
                        const int deps[]);
+int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const int deps[]);
 int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand src, int ndeps, const int deps[]);
 int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,

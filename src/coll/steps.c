@@ -61,6 +61,24 @@ static int run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct
                         !is_dense(comm, slot, step->src));
 }
 
+/* Meet */
+
+/* Count in when first run; then look until all have. Meetings are numbered by
+ * the order of operations, so one count serves them all. */
+static int run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  uint64_t now;
+  if (slot->meeting == 0) {
+    slot->meeting = ++comm->meetings * (uint64_t)comm->size;
+    now = mpj_net_meet(comm->net, step->peer, comm->control, slot->meeting);
+  } else {
+    now = mpj_net_meet(comm->net, step->peer, comm->control, 0);
+  }
+  if (now < slot->meeting) return MPJ_AM_AGAIN;
+  slot->meeting = 0;
+  return MPJ_SUCCESS;
+}
+
 /* Send */
 
 static struct mpj_arrival_message message_for(const struct mpj_comm *comm,
@@ -422,6 +440,8 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   switch (step->kind) {
   case MPJ_STEP_SIGNAL:
     return run_signal(comm, slot, step);
+  case MPJ_STEP_MEET:
+    return run_meet(comm, slot, step);
   case MPJ_STEP_SEND:
     return run_send(comm, slot, i);
   case MPJ_STEP_COPY:

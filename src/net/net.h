@@ -106,6 +106,7 @@ struct mpj_transport_ops {
   int (*signal)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, unsigned bit,
                 bool veto);
   uint64_t (*done)(struct mpj_transport *t, int peer, unsigned control);
+  uint64_t (*meet)(struct mpj_transport *t, int home, unsigned control, uint64_t all);
   int (*expose)(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
                 mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote);
   void (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote);
@@ -178,6 +179,15 @@ static inline int mpj_net_signal(struct mpj_net *net, int peer, unsigned control
 static inline uint64_t mpj_net_done(struct mpj_net *net, int peer, unsigned control)
 {
   return net->transport->ops->done(net->transport, peer, control);
+}
+
+/* Count this rank in at the meeting place in home's control window, where all
+ * ranks of the communicator count: returns the count with this rank. `all` is
+ * the count when everybody is there; who brings it there wakes the others. With
+ * all = 0: only read the count. */
+static inline uint64_t mpj_net_meet(struct mpj_net *net, int home, unsigned control, uint64_t all)
+{
+  return net->transport->ops->meet(net->transport, home, control, all);
 }
 
 /* Offer the view at base to `pulls` pulls (each a pull or a decline of one

@@ -89,7 +89,7 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
 
 int MPJ_Type_free(MPJ_Datatype *type)
 {
-  struct mpj_type *object;
+  struct mpj_type *object = NULL;
   int status = mpj_build_need(type, "type");
   if (!status) status = mpj_type_resolve(*type, "type", &object);
   if (status) return status;

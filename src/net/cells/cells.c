@@ -13,6 +13,11 @@
 /* In an eager cell the last four bytes of the body say the payload's length. */
 enum { LENGTH_AT = MPJ_CELL_BODY - 4, CELLS_PER_POLL = 16 };
 
+/* A locked instruction on a line that the peer's core holds waits for it to
+ * come over, about 0.1 us. So each send asks for the line of the send after the
+ * next, which the peer is not looking at yet. */
+enum { AHEAD = 2 };
+
 static struct mpj_cells *cells_of(struct mpj_transport *t)
 {
   return (struct mpj_cells *)t;
@@ -101,6 +106,7 @@ static void publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
 {
   struct mpj_cells_peer *p = &c->peers[peer];
   atomic_store_explicit(&cell->turn, ++p->tail, memory_order_seq_cst);
+  __builtin_prefetch(&p->out[(p->tail + AHEAD - 1) % MPJ_RING_CELLS], 1);
   mpj_segment_wake(c->segment, peer);
 }
 
@@ -158,9 +164,11 @@ int mpj_cells_signal(struct mpj_transport *t, int peer, unsigned control, unsign
                      unsigned bit, bool veto)
 {
   struct mpj_cells *c = cells_of(t);
-  struct mpj_control_slot *s = &mpj_segment_window(c->segment, peer, control)->slot[slot];
+  struct mpj_control_window *window = mpj_segment_window(c->segment, peer, control);
+  struct mpj_control_slot *s = &window->slot[slot];
   if (veto) mpj_atomic_bits_set(&s->vetoed, bit);
   mpj_atomic_bits_set(&s->arrived, bit);
+  __builtin_prefetch(&window->slot[(slot + AHEAD) % MPJ_WINDOW], 1);
   mpj_segment_wake(c->segment, peer);
   return MPJ_SUCCESS;
 }
@@ -169,6 +177,17 @@ uint64_t mpj_cells_done(struct mpj_transport *t, int peer, unsigned control)
 {
   struct mpj_control_window *w = mpj_segment_window(cells_of(t)->segment, peer, control);
   return atomic_load_explicit(&w->done, memory_order_acquire);
+}
+
+uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all)
+{
+  struct mpj_cells *c = cells_of(t);
+  _Atomic uint64_t *met = &mpj_segment_window(c->segment, home, control)->met;
+  if (all == 0) return atomic_load_explicit(met, memory_order_acquire);
+  const uint64_t now = atomic_fetch_add(met, 1) + 1;
+  if (now == all)
+    for (int i = 0; i < c->nranks; i++) mpj_segment_wake(c->segment, i);
+  return now;
 }
 
 struct mpj_control_window *mpj_cells_window(struct mpj_transport *t, unsigned control)
@@ -361,7 +380,8 @@ bool mpj_cells_poll(struct mpj_transport *t)
 {
   struct mpj_cells *c = cells_of(t);
   bool moved = false;
-  for (int peer = 0; peer < c->nranks; peer++) moved |= poll_peer(c, peer);
+  for (int peer = 0; peer < c->rank; peer++) moved |= poll_peer(c, peer);
+  for (int peer = c->rank + 1; peer < c->nranks; peer++) moved |= poll_peer(c, peer);
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= poll_exposures(c);
   if (c->poll_long) moved |= c->poll_long(c);
   return moved;

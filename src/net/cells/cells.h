@@ -68,6 +68,7 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
 int mpj_cells_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
                      unsigned bit, bool veto);
 uint64_t mpj_cells_done(struct mpj_transport *t, int peer, unsigned control);
+uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all);
 int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,
                      unsigned pulls, mpj_am_complete_fn *sent, void *arg,
                      struct mpj_am_remote *remote);

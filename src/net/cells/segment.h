@@ -77,6 +77,7 @@ struct mpj_control_slot {
 /* A rank's control window for one communicator. */
 struct mpj_control_window {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t done; /* operations that this rank has completed */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t met;  /* arrivals at meetings here, since the beginning */
   struct mpj_control_slot slot[MPJ_WINDOW];       /* operation n uses slot n mod MPJ_WINDOW */
 };
 

@@ -1,0 +1,54 @@
+/* This header declares one case of the benchmark: an operation on a shape, with
+ * its buffers, stepped one collective call at a time, and checkable at the end.
+ *
+ * Before each call whoever sends writes a stamp into its data, so that every
+ * call carries news and the check at the end sees the last call, not the first:
+ *
+ *   back_to_back  first double of each block sent := number of the call, counted
+ *                 from 1; root is 0
+ *   dependent     root moves on by one rank a call, and the first double that the
+ *                 next root needs is what the last root received, plus 1: no
+ *                 root can start before the call ahead of it has ended there
+ *   rewritten     as back_to_back, and the stamp goes into every cache line sent,
+ *                 inside the time that is measured */
+#ifndef MPJ_BENCH_COLL_CASE_H
+#define MPJ_BENCH_COLL_CASE_H
+
+#include "coll_shape.h"
+#include "shim.h"
+
+enum coll_op { COLL_BARRIER, COLL_BCAST, COLL_GATHER, COLL_SCATTER };
+enum coll_timing { COLL_BACK_TO_BACK, COLL_DEPENDENT, COLL_REWRITTEN, COLL_NTIMINGS };
+
+struct coll_case {
+  enum coll_op op;
+  enum coll_timing timing;
+  struct coll_shape shape;
+  struct shim_types *types;
+  int rank, nranks;
+  int root;      /* of the next call */
+  long calls;    /* made so far */
+  double *block; /* this rank's, dense; NULL for barrier */
+  double *whole; /* where this rank is ever the root of a gather or scatter */
+};
+
+const char *coll_timing_name(enum coll_timing timing);
+
+/* Bytes of buffers that such a case takes on all ranks together. */
+double coll_case_memory(enum coll_op op, enum coll_timing timing, const struct coll_shape *shape);
+
+/* Set up *c and fill its buffers: data to be sent with values that tell owner,
+ * block and place, room to receive with NaN.
+ * Returns 0, or 1 after a sentence on stderr; then nothing is owned. */
+int coll_case_open(struct coll_case *c, enum coll_op op, enum coll_timing timing,
+                   const struct coll_shape *shape);
+void coll_case_close(struct coll_case *c);
+
+/* Make the next call. Returns 0, or 1 where the engine failed. */
+int coll_case_step(struct coll_case *c);
+
+/* Does this rank hold exactly what the calls so far must have brought? If not,
+ * one sentence on stderr says where. */
+bool coll_case_check(const struct coll_case *c);
+
+#endif

@@ -1,0 +1,37 @@
+/* This header declares what a worker of `mpj-bench coll` is told: which cases,
+ * and for how long. The driver checks the same texts before it passes them on. */
+#ifndef MPJ_BENCH_COLL_OPTIONS_H
+#define MPJ_BENCH_COLL_OPTIONS_H
+
+#include "bench_list.h"
+
+enum coll_family {
+  COLL_FAMILY_BARRIER,
+  COLL_FAMILY_BCAST,
+  COLL_FAMILY_GATHER,
+  COLL_FAMILY_SCATTER,
+  COLL_FAMILY_MATRIX, /* gather and scatter, by rows and by blocks */
+  COLL_NFAMILIES
+};
+
+struct coll_options {
+  struct bench_list ops;    /* of enum coll_family */
+  struct bench_list sizes;  /* bytes of a rank's block */
+  struct bench_list orders; /* of the matrix: n means n x n doubles */
+  double seconds;           /* for one case */
+  double deadline;          /* seconds after which no further case is begun */
+  int nthreads;             /* ranks as threads; 0: as processes */
+};
+
+/* "barrier", "bcast", "gather", "scatter", "matrix". */
+extern const char *const coll_family_names[COLL_NFAMILIES];
+
+/* Each reads one option's text; false if it is malformed or out of range. */
+bool coll_options_ops(struct coll_options *o, const char *text);
+bool coll_options_sizes(struct coll_options *o, const char *text);
+bool coll_options_orders(struct coll_options *o, const char *text);
+bool coll_options_seconds(struct coll_options *o, const char *text);
+bool coll_options_deadline(struct coll_options *o, const char *text);
+bool coll_options_threads(struct coll_options *o, const char *text);
+
+#endif

@@ -1,0 +1,49 @@
+/* This header describes where the data of one case lies: an array of doubles,
+ * the whole, made of equal blocks in a grid, one block a rank.
+ *
+ * A contiguous case is a grid of one column whose blocks have one row. */
+#ifndef MPJ_BENCH_COLL_SHAPE_H
+#define MPJ_BENCH_COLL_SHAPE_H
+
+#include <stdbool.h>
+
+struct coll_shape {
+  bool matrix;               /* 2-D, for derived types; else blocks in a row */
+  long grid_rows, grid_cols; /* blocks; rank i owns block i in C order */
+  long rows, cols;           /* of one block, in doubles */
+};
+
+/* nranks blocks of `doubles` doubles each, one after the other. */
+static inline struct coll_shape coll_shape_contiguous(int nranks, long doubles)
+{
+  return (struct coll_shape){.grid_rows = nranks, .grid_cols = 1, .rows = 1, .cols = doubles};
+}
+
+static inline long coll_shape_nparts(const struct coll_shape *s)
+{
+  return s->grid_rows * s->grid_cols;
+}
+
+/* Doubles in one block, in a row of the whole, and in the whole. */
+static inline long coll_shape_part(const struct coll_shape *s)
+{
+  return s->rows * s->cols;
+}
+
+static inline long coll_shape_stride(const struct coll_shape *s)
+{
+  return s->grid_cols * s->cols;
+}
+
+static inline long coll_shape_whole(const struct coll_shape *s)
+{
+  return coll_shape_nparts(s) * coll_shape_part(s);
+}
+
+/* Index in the whole of part's first double. */
+static inline long coll_shape_first(const struct coll_shape *s, long part)
+{
+  return part / s->grid_cols * s->rows * coll_shape_stride(s) + part % s->grid_cols * s->cols;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* This file composes the command that runs a worker on each engine. */
+#include "engines.h"
+
+#include <libgen.h>
+#include <sched.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double case_grace = 30; /* seconds */
+
+const char *const bench_engine_names[BENCH_NENGINES] = {"mpj shm", "mpj threads", "mpich",
+                                                        "openmpi"};
+static const char *const worker_names[BENCH_NENGINES] = {"coll_mpj", "coll_mpj", "coll_mpich",
+                                                         "coll_openmpi"};
+
+bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o)
+{
+  switch (e) {
+  case BENCH_MPJ_SHM:
+    return o->transports[BENCH_SHM];
+  case BENCH_MPJ_THREADS:
+    return o->transports[BENCH_THREADS];
+  case BENCH_MPICH:
+    return o->peers[BENCH_PEER_MPICH];
+  default:
+    return o->peers[BENCH_PEER_OPENMPI];
+  }
+}
+
+double bench_engine_limit(const struct bench_options *o)
+{
+  return o->timeout_s + case_grace;
+}
+
+static bool is_program(const char *path)
+{
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
+}
+
+/* path := the program `name`, relative to the folder of this one. */
+static bool beside_us(const char *name, char path[PATH_MAX])
+{
+  char self[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (n < 0) return false;
+  self[n] = '\0';
+  n = snprintf(path, PATH_MAX, "%s/%s", dirname(self), name);
+  return n < PATH_MAX && is_program(path);
+}
+
+static int cores(void)
+{
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+}
+
+static void add(struct bench_command *c, const char *text)
+{
+  int n = 0;
+  while (c->argv[n])
+    n++;
+  c->argv[n] = (char *)(uintptr_t)text; /* exec's argv is not const; nobody writes */
+  c->argv[n + 1] = NULL;
+}
+
+static void add_mpjrun(struct bench_command *c, const struct bench_options *o)
+{
+  if (o->mpjrun)
+    add(c, o->mpjrun);
+  else if (beside_us("../tools/mpjrun", c->mpjrun) ||
+           beside_us("../tools/mpjrun/mpjrun", c->mpjrun) || beside_us("mpjrun", c->mpjrun))
+    add(c, c->mpjrun);
+  else
+    add(c, "mpjrun");
+  snprintf(c->limit, sizeof c->limit, "%.0f", bench_engine_limit(o));
+  add(c, "--timeout");
+  add(c, c->limit);
+  add(c, "-n");
+  add(c, c->p);
+}
+
+static void add_mpich(struct bench_command *c)
+{
+  add(c, "mpiexec.mpich");
+  add(c, "-n");
+  add(c, c->p);
+}
+
+/* Ranks beyond the cores must be asked for, and then yield, as Open MPI's do by
+ * themselves where it knows the number of cores. */
+static void add_openmpi(struct bench_command *c, int p)
+{
+  add(c, "mpiexec.openmpi");
+  add(c, "--oversubscribe");
+  add(c, "--allow-run-as-root");
+  if (p > cores()) {
+    add(c, "--mca");
+    add(c, "mpi_yield_when_idle");
+    add(c, "1");
+  }
+  add(c, "-n");
+  add(c, c->p);
+}
+
+static void add_worker(struct bench_command *c, enum bench_engine e, const struct bench_options *o)
+{
+  const char *const options[][2] = {{"--ops", o->ops},
+                                    {"--sizes", o->sizes},
+                                    {"--orders", o->orders},
+                                    {"--seconds", o->seconds},
+                                    {"--deadline", o->timeout}};
+  add(c, c->worker);
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    add(c, options[i][0]);
+    add(c, options[i][1]);
+  }
+  if (e != BENCH_MPJ_THREADS) return;
+  add(c, "--threads");
+  add(c, c->p);
+}
+
+bool bench_engine_command(enum bench_engine e, int p, const struct bench_options *o,
+                          struct bench_command *c, char *why, int size)
+{
+  c->argv[0] = NULL;
+  snprintf(c->p, sizeof c->p, "%d", p);
+  if (!beside_us(worker_names[e], c->worker)) {
+    snprintf(why, (size_t)size, "%s is not beside mpj-bench: it was not built", worker_names[e]);
+    return false;
+  }
+  if (e == BENCH_MPJ_SHM) add_mpjrun(c, o);
+  if (e == BENCH_MPICH) add_mpich(c);
+  if (e == BENCH_OPENMPI) add_openmpi(c, p);
+  add_worker(c, e, o);
+  return true;
+}

@@ -1,0 +1,50 @@
+/* This header declares the engines that are compared: MPJ over each of its
+ * transports, and each MPI library, with the command that runs a worker. */
+#ifndef MPJ_BENCH_ENGINES_H
+#define MPJ_BENCH_ENGINES_H
+
+#include "options.h"
+
+#include <limits.h>
+
+enum bench_engine { BENCH_MPJ_SHM, BENCH_MPJ_THREADS, BENCH_MPICH, BENCH_OPENMPI, BENCH_NENGINES };
+
+enum { BENCH_ARGS_MOST = 32, BENCH_NUMBER_BYTES = 24 };
+
+struct bench_command {
+  char *argv[BENCH_ARGS_MOST]; /* ended by NULL; into the texts below and the options */
+  char worker[PATH_MAX], mpjrun[PATH_MAX];
+  char p[BENCH_NUMBER_BYTES], limit[BENCH_NUMBER_BYTES];
+};
+
+/* "mpj shm", "mpj threads", "mpich", "openmpi". */
+extern const char *const bench_engine_names[BENCH_NENGINES];
+
+static inline bool bench_engine_is_mpj(enum bench_engine e)
+{
+  return e <= BENCH_MPJ_THREADS;
+}
+
+static inline enum bench_engine bench_engine_of_transport(int transport)
+{
+  return transport == BENCH_SHM ? BENCH_MPJ_SHM : BENCH_MPJ_THREADS;
+}
+
+static inline enum bench_engine bench_engine_of_peer(int peer)
+{
+  return peer == BENCH_PEER_MPICH ? BENCH_MPICH : BENCH_OPENMPI;
+}
+
+bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o);
+
+/* Seconds after which a run of a worker is ended from outside: its own deadline
+ * and some time for the case that it was in. */
+double bench_engine_limit(const struct bench_options *o);
+
+/* Compose the command that runs e's worker with p ranks. *c must stay where it
+ * is while argv is used.
+ * False, with the reason in why[size], if the worker was not built. */
+bool bench_engine_command(enum bench_engine e, int p, const struct bench_options *o,
+                          struct bench_command *c, char *why, int size);
+
+#endif

@@ -1,0 +1,128 @@
+/* This file is mpj-bench: it runs the workers of all engines in turn, round by
+ * round, and shows the medians.
+ *
+ * Exit status: 0; 1 MPJ failed somewhere or the results could not be written; 2
+ * a wrong command line. A peer that is missing or fails costs its column only. */
+#include "launch.h"
+#include "report.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct session {
+  struct bench_options options;
+  struct bench_results results;
+  bool dropped[BENCH_NENGINES]; /* missing, or failed at this p */
+  bool missing[BENCH_NENGINES];
+  bool mpj_failed;
+  int round;
+};
+
+/* Whose lines are being read. */
+struct source {
+  struct session *session;
+  enum bench_engine engine;
+  int p;
+};
+
+static void warn(enum bench_engine e, int p, const char *text)
+{
+  fprintf(stderr, "mpj-bench: warning: %s, p = %d: %s\n", bench_engine_names[e], p, text);
+}
+
+/* One line of a worker: a result, or in the first round a note. Anything else
+ * is some library's talk. */
+static void on_line(void *arg, const char *line)
+{
+  struct source *s = arg;
+  const char *name, *timing, *note;
+  json_int_t bytes;
+  double us;
+  json_t *o = json_loads(line, 0, NULL);
+  if (!o) return;
+  if (!json_unpack(o, "{ss ss sI sF}", "case", &name, "timing", &timing, "bytes", &bytes, "us",
+                   &us))
+    bench_results_add(&s->session->results, s->engine, name, timing, s->p, (long)bytes, us);
+  else if (!json_unpack(o, "{ss}", "note", &note) && s->session->round == 0)
+    warn(s->engine, s->p, note);
+  json_decref(o);
+}
+
+/* Leave the engine out of what is left at this p, saying why. */
+static void drop(struct session *s, enum bench_engine e, int p, const char *why)
+{
+  s->dropped[e] = true;
+  if (bench_engine_is_mpj(e)) s->mpj_failed = true;
+  warn(e, p, why);
+}
+
+static void judge(struct session *s, enum bench_engine e, int p, const struct bench_run *run)
+{
+  char why[BENCH_COMPLAINT_BYTES + 80];
+  if (run->timed_out)
+    snprintf(why, sizeof why, "ended after %.0f s: %s", bench_engine_limit(&s->options),
+             run->complaint);
+  else
+    snprintf(why, sizeof why, "exit status %d: %s", run->exit_status, run->complaint);
+  if (run->timed_out || run->exit_status) drop(s, e, p, why);
+}
+
+static void run_engine(struct session *s, enum bench_engine e, int p)
+{
+  struct bench_command command;
+  struct bench_run run;
+  struct source source = {.session = s, .engine = e, .p = p};
+  char why[BENCH_COMPLAINT_BYTES];
+  if (!bench_engine_command(e, p, &s->options, &command, why, sizeof why)) {
+    s->missing[e] = true;
+    drop(s, e, p, why);
+    return;
+  }
+  if (isatty(STDERR_FILENO))
+    fprintf(stderr, "p = %d, round %d of %d: %s\n", p, s->round + 1, s->options.rounds,
+            bench_engine_names[e]);
+  if (bench_launch(command.argv, bench_engine_limit(&s->options), on_line, &source, &run))
+    drop(s, e, p, run.complaint);
+  else
+    judge(s, e, p, &run);
+}
+
+static void run_rounds(struct session *s, int p)
+{
+  memcpy(s->dropped, s->missing, sizeof s->dropped);
+  for (s->round = 0; s->round < s->options.rounds; s->round++)
+    for (int e = 0; e < BENCH_NENGINES; e++)
+      if (bench_engine_chosen((enum bench_engine)e, &s->options) && !s->dropped[e])
+        run_engine(s, (enum bench_engine)e, p);
+}
+
+static int coll(int argc, char **argv)
+{
+  struct session s = {0};
+  if (!bench_options_read(argc, argv, &s.options)) return 2;
+  if (s.options.help) {
+    bench_options_help(stdout);
+    return 0;
+  }
+  if (s.options.json && !bench_report_can_write(s.options.json)) return 2;
+  for (int i = 0; i < s.options.p.n; i++)
+    run_rounds(&s, (int)s.options.p.at[i]);
+  bench_report_table(&s.results, &s.options, stdout);
+  int failed = s.options.json ? bench_report_json(&s.results, &s.options) : 0;
+  bench_results_free(&s.results);
+  return failed || s.mpj_failed;
+}
+
+int main(int argc, char **argv)
+{
+  static const char usage[] = "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n";
+  if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "--help")) {
+    fputs(usage, stdout);
+    return 0;
+  }
+  fputs(usage, stderr);
+  return 2;
+}

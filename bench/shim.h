@@ -1,0 +1,41 @@
+/* This header is what an engine, MPJ or an MPI library, offers to the timing
+ * kernel. Each engine implements it in one file, as a user of that engine would
+ * write it, and everything else is compiled unchanged for all of them.
+ *
+ * Functions that return int return 0, or 1 after one sentence on stderr (an MPI
+ * library ends the job itself instead). All of them may be called by every rank
+ * at once, also where ranks are threads. */
+#ifndef MPJ_BENCH_SHIM_H
+#define MPJ_BENCH_SHIM_H
+
+#include "coll_shape.h"
+
+/* "mpj", "mpich" or "openmpi". */
+extern const char shim_engine[];
+
+/* Run body(arg) on every rank between the engine's start and its end.
+ *   nthreads  ranks as threads of this process; 0: this process is one rank of
+ *             those its launcher started. An MPI library knows only 0.
+ * Returns body's value where it is not 0, or 1. */
+int shim_run(int nthreads, int (*body)(void *arg), void *arg);
+
+int shim_rank(void);
+int shim_size(void);
+
+/* The engine's committed types for one shape: a block as it lies at its owner
+ * (dense), and the whole. Owned by the caller. */
+struct shim_types;
+int shim_types_create(const struct coll_shape *shape, struct shim_types **types);
+void shim_types_free(struct shim_types *types);
+
+int shim_barrier(void);
+
+/* One block from root's `block` to everybody's. */
+int shim_bcast(double *block, const struct shim_types *types, int root);
+
+/* Each rank's block into its place in root's whole, and back. `whole` is read
+ * at root only. */
+int shim_gather(const double *block, double *whole, const struct shim_types *types, int root);
+int shim_scatter(const double *whole, double *block, const struct shim_types *types, int root);
+
+#endif

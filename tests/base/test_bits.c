@@ -1,0 +1,51 @@
+/* This file tests the bit vectors. */
+#include "base/bits.h"
+
+#include "base/suite.h"
+
+START_TEST(bits_next_clear_skips_exactly_the_set_run)
+{
+  for (unsigned from = 0; from < MPJ_BITS_MAX; from++) {
+    struct mpj_bits bits = {{0}};
+    for (unsigned i = from; i < MPJ_BITS_MAX; i++) {
+      ck_assert_uint_eq(mpj_bits_next_clear(&bits, from), i);
+      mpj_bits_set(&bits, i);
+    }
+    ck_assert_uint_eq(mpj_bits_next_clear(&bits, from), MPJ_BITS_MAX);
+    if (from > 0) ck_assert_uint_eq(mpj_bits_next_clear(&bits, 0), 0);
+  }
+}
+END_TEST
+
+START_TEST(bits_set_touches_one_bit)
+{
+  for (unsigned i = 0; i < MPJ_BITS_MAX; i++) {
+    struct mpj_bits bits = {{0}};
+    mpj_bits_set(&bits, i);
+    for (unsigned j = 0; j < MPJ_BITS_MAX; j++)
+      ck_assert_int_eq(mpj_bits_test(&bits, j), i == j);
+  }
+}
+END_TEST
+
+START_TEST(atomic_bits_agree_with_plain_ones_and_clear)
+{
+  struct mpj_bits plain = {{0}};
+  static struct mpj_atomic_bits shared;
+  for (unsigned i = 0; i < MPJ_BITS_MAX; i += 3) {
+    mpj_bits_set(&plain, i);
+    mpj_atomic_bits_set(&shared, i);
+  }
+  for (unsigned w = 0; w < MPJ_BITS_WORDS; w++)
+    ck_assert_uint_eq(mpj_atomic_bits_load(&shared, w), plain.word[w]);
+  mpj_atomic_bits_clear(&shared);
+  for (unsigned w = 0; w < MPJ_BITS_WORDS; w++)
+    ck_assert_uint_eq(mpj_atomic_bits_load(&shared, w), 0);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("base/bits", bits_next_clear_skips_exactly_the_set_run, bits_set_touches_one_bit,
+                   atomic_bits_agree_with_plain_ones_and_clear);
+}

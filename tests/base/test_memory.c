@@ -1,0 +1,120 @@
+/* This file tests allocation, its accounting and its injected failures. */
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "base/suite.h"
+
+START_TEST(allocations_are_counted_until_freed)
+{
+  long before = mpj_memory_outstanding();
+  void *a = mpj_alloc(10), *b = mpj_alloc_array(3, 4);
+  ck_assert_ptr_nonnull(a);
+  ck_assert_ptr_nonnull(b);
+  ck_assert_int_eq(mpj_memory_outstanding(), before + 2);
+  mpj_free(a);
+  mpj_free(b);
+  mpj_free(NULL);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+START_TEST(zero_bytes_give_a_pointer)
+{
+  void *a = mpj_alloc(0), *b = mpj_alloc_array(0, 8), *c = mpj_alloc_array(8, 0);
+  ck_assert(a && b && c);
+  mpj_free(a);
+  mpj_free(b);
+  mpj_free(c);
+}
+END_TEST
+
+START_TEST(arrays_are_zeroed)
+{
+  unsigned char *bytes = mpj_alloc_array(1000, 3);
+  ck_assert_ptr_nonnull(bytes);
+  for (int i = 0; i < 3000; i++)
+    ck_assert_uint_eq(bytes[i], 0);
+  mpj_free(bytes);
+}
+END_TEST
+
+START_TEST(array_whose_size_overflows_is_refused)
+{
+  long before = mpj_memory_outstanding();
+  ck_assert_ptr_null(mpj_alloc_array(SIZE_MAX / 2 + 1, 2));
+  ck_assert_ptr_null(mpj_alloc_permanent(SIZE_MAX / 2 + 1, 2));
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+START_TEST(permanent_memory_is_zeroed_but_not_counted)
+{
+  static unsigned char *kept;
+  long before = mpj_memory_outstanding();
+  kept = mpj_alloc_permanent(4, 4);
+  ck_assert_ptr_nonnull(kept);
+  for (int i = 0; i < 16; i++)
+    ck_assert_uint_eq(kept[i], 0);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+START_TEST(injected_failure_comes_after_the_given_successes_and_stays)
+{
+  long before = mpj_memory_outstanding();
+  mpj_memory_fail_after(2);
+  void *a = mpj_alloc(1), *b = mpj_alloc_array(1, 1);
+  void *c = mpj_alloc(1), *d = mpj_alloc_array(1, 1), *e = mpj_alloc_permanent(1, 1);
+  mpj_memory_fail_after(-1);
+  ck_assert(a && b);
+  ck_assert(!c && !d && !e);
+  void *f = mpj_alloc(1);
+  ck_assert_ptr_nonnull(f);
+  mpj_free(a);
+  mpj_free(b);
+  mpj_free(f);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+enum { ROUNDS = 20000 };
+
+static void *allocate_and_free(void *arg)
+{
+  for (int i = 0; i < ROUNDS; i++) {
+    void *p = mpj_alloc(16);
+    if (!p) return arg; /* anything but NULL is a failure */
+    mpj_free(p);
+  }
+  return NULL;
+}
+
+START_TEST(injected_failure_is_one_threads_own_and_the_count_is_everyones)
+{
+  long before = mpj_memory_outstanding();
+  int failure;
+  pthread_t threads[4];
+  mpj_memory_fail_after(0);
+  for (int i = 0; i < 4; i++)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, allocate_and_free, &failure), 0);
+  for (int i = 0; i < 4; i++) {
+    void *result;
+    ck_assert_int_eq(pthread_join(threads[i], &result), 0);
+    ck_assert_ptr_null(result);
+  }
+  ck_assert_ptr_null(mpj_alloc(1));
+  mpj_memory_fail_after(-1);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("base/memory", allocations_are_counted_until_freed, zero_bytes_give_a_pointer,
+                   arrays_are_zeroed, array_whose_size_overflows_is_refused,
+                   permanent_memory_is_zeroed_but_not_counted,
+                   injected_failure_comes_after_the_given_successes_and_stays,
+                   injected_failure_is_one_threads_own_and_the_count_is_everyones);
+}

@@ -1,0 +1,109 @@
+/* This file tests how errors are reported. */
+#include "base/status.h"
+
+#include <string.h>
+
+#include "base/child.h"
+#include "base/suite.h"
+
+START_TEST(error_returns_the_code_and_keeps_the_sentence)
+{
+  ck_assert_int_eq(mpj_error(MPJ_ERR_PARTS, "recvtype has %d parts, comm has %d ranks", 3, 4),
+                   MPJ_ERR_PARTS);
+  ck_assert_str_eq(MPJ_Error_detail(), "recvtype has 3 parts, comm has 4 ranks");
+}
+END_TEST
+
+START_TEST(long_sentence_is_cut_at_511_bytes)
+{
+  char text[2000];
+  memset(text, 'a', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  mpj_error(MPJ_ERR_ARG, "%s", text);
+  ck_assert_uint_eq(strlen(MPJ_Error_detail()), 511);
+  mpj_error_context(MPJ_ERR_ARG, "%s", text);
+  ck_assert_uint_eq(strlen(MPJ_Error_detail()), 511);
+  mpj_error_context(MPJ_ERR_ARG, "front");
+  ck_assert_uint_eq(strlen(MPJ_Error_detail()), 511);
+  ck_assert(!strncmp(MPJ_Error_detail(), "front: aaaa", 11));
+}
+END_TEST
+
+START_TEST(error_may_quote_the_present_detail)
+{
+  mpj_error(MPJ_ERR_ARG, "inner");
+  mpj_error(MPJ_ERR_PEER, "rank 3 said: %s", MPJ_Error_detail());
+  ck_assert_str_eq(MPJ_Error_detail(), "rank 3 said: inner");
+}
+END_TEST
+
+START_TEST(context_goes_before_the_present_detail)
+{
+  mpj_error(MPJ_ERR_ARG, "count is %d", -1);
+  ck_assert_int_eq(mpj_error_context(MPJ_ERR_ARG, "%s", "MPJ_Type_vector"), MPJ_ERR_ARG);
+  ck_assert_str_eq(MPJ_Error_detail(), "MPJ_Type_vector: count is -1");
+}
+END_TEST
+
+static char error_argument[] = "error", context_argument[] = "context", warn_argument[] = "warn";
+
+START_TEST(errors_abort_prints_code_and_sentence_and_ends_with_1)
+{
+  char *environment[] = {(char[]){"MPJ_ERRORS=abort"}, NULL};
+  struct child_outcome outcome = run_child(error_argument, environment);
+  ck_assert_int_eq(outcome.status, 1);
+  ck_assert_str_eq(outcome.text, "mpj: MPJ_ERR_ROOT: root is 9, comm has 4 ranks\n");
+  outcome = run_child(context_argument, environment);
+  ck_assert_int_eq(outcome.status, 1);
+  ck_assert_str_eq(outcome.text, "mpj: MPJ_ERR_ROOT: MPJ_Bcast: \n");
+}
+END_TEST
+
+START_TEST(errors_return_goes_on_silently)
+{
+  struct child_outcome outcome = run_child(error_argument, (char *[]){NULL});
+  ck_assert_int_eq(outcome.status, 40 + MPJ_ERR_ROOT);
+  ck_assert_str_eq(outcome.text, "");
+}
+END_TEST
+
+/* With "mpj: " and the end of the line: just fits, or is cut. */
+static const int long_bytes[] = {1017, 1018, 1019, 1999};
+enum { NLONG = sizeof long_bytes / sizeof *long_bytes };
+
+START_TEST(warning_is_one_line_with_our_name)
+{
+  struct child_outcome outcome = run_child(warn_argument, (char *[]){NULL});
+  ck_assert_int_eq(outcome.status, 0);
+  const char *second = "mpj: value 7\n";
+  ck_assert(!strncmp(outcome.text, second, strlen(second)));
+  const char *cut = outcome.text + strlen(second);
+  for (int i = 0; i < NLONG; i++, cut += 1023) /* a long one is cut, and still a line */
+    ck_assert_ptr_eq(strchr(cut, '\n'), cut + 1022);
+  ck_assert_str_eq(cut, "");
+}
+END_TEST
+
+static int act_as_child(const char *what)
+{
+  if (!strcmp(what, error_argument))
+    return 40 + mpj_error(MPJ_ERR_ROOT, "root is %d, comm has %d ranks", 9, 4);
+  if (!strcmp(what, context_argument)) return 40 + mpj_error_context(MPJ_ERR_ROOT, "MPJ_Bcast");
+  char text[2000];
+  memset(text, 'w', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  mpj_warn("value %d", 7);
+  for (int i = 0; i < NLONG; i++)
+    mpj_warn("%.*s", long_bytes[i], text);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  if (argc > 1) return act_as_child(argv[1]);
+  return RUN_SUITE("base/status", error_returns_the_code_and_keeps_the_sentence,
+                   long_sentence_is_cut_at_511_bytes, error_may_quote_the_present_detail,
+                   context_goes_before_the_present_detail,
+                   errors_abort_prints_code_and_sentence_and_ends_with_1,
+                   errors_return_goes_on_silently, warning_is_one_line_with_our_name);
+}

@@ -1,0 +1,140 @@
+/* This file tests that a case accepts the data that its calls must bring and
+ * nothing else, with an engine of one rank that copies. */
+#include "coll_case.h"
+
+#include "base/suite.h"
+
+#include <string.h>
+
+const char shim_engine[] = "copy";
+
+struct shim_types {
+  struct coll_shape shape;
+};
+
+static bool deaf; /* the engine brings nothing */
+
+int shim_rank(void)
+{
+  return 0;
+}
+
+int shim_size(void)
+{
+  return 1;
+}
+
+int shim_types_create(const struct coll_shape *shape, struct shim_types **types)
+{
+  *types = malloc(sizeof **types);
+  if (!*types) return 1;
+  (*types)->shape = *shape;
+  return 0;
+}
+
+void shim_types_free(struct shim_types *types)
+{
+  free(types);
+}
+
+int shim_barrier(void)
+{
+  return 0;
+}
+
+int shim_bcast(double *block, const struct shim_types *types, int root)
+{
+  (void)block, (void)types;
+  return root;
+}
+
+int shim_gather(const double *block, double *whole, const struct shim_types *types, int root)
+{
+  if (!deaf) memcpy(whole, block, (size_t)coll_shape_part(&types->shape) * sizeof *whole);
+  return root;
+}
+
+int shim_scatter(const double *whole, double *block, const struct shim_types *types, int root)
+{
+  if (!deaf) memcpy(block, whole, (size_t)coll_shape_part(&types->shape) * sizeof *whole);
+  return root;
+}
+
+static const struct coll_shape shape = {
+    .matrix = true, .grid_rows = 1, .grid_cols = 1, .rows = 3, .cols = 17};
+
+static void open_case(struct coll_case *c, enum coll_op op, int timing, int calls)
+{
+  ck_assert_int_eq(coll_case_open(c, op, (enum coll_timing)timing, &shape), 0);
+  for (int i = 0; i < calls; i++)
+    ck_assert_int_eq(coll_case_step(c), 0);
+}
+
+START_TEST(every_wrong_double_is_noticed)
+{
+  for (int op = COLL_BCAST; op <= COLL_SCATTER; op++)
+    for (int timing = 0; timing < COLL_NTIMINGS; timing++) {
+      struct coll_case c;
+      open_case(&c, (enum coll_op)op, timing, 5);
+      double *held = op == COLL_GATHER ? c.whole : c.block;
+      for (long k = 0; k < coll_shape_part(&shape); k++) {
+        double right = held[k];
+        held[k] = right + 1;
+        ck_assert(!coll_case_check(&c));
+        held[k] = right;
+      }
+      ck_assert(coll_case_check(&c));
+      coll_case_close(&c);
+    }
+}
+END_TEST
+
+START_TEST(the_right_data_is_accepted_after_any_call)
+{
+  for (int op = COLL_BARRIER; op <= COLL_SCATTER; op++)
+    for (int timing = 0; timing < COLL_NTIMINGS; timing++)
+      for (int calls = 1; calls < 4; calls++) {
+        struct coll_case c;
+        open_case(&c, (enum coll_op)op, timing, calls);
+        ck_assert(coll_case_check(&c));
+        coll_case_close(&c);
+      }
+}
+END_TEST
+
+START_TEST(a_last_call_that_brings_nothing_is_noticed)
+{
+  for (int op = COLL_GATHER; op <= COLL_SCATTER; op++)
+    for (int timing = 0; timing < COLL_NTIMINGS; timing++) {
+      struct coll_case c;
+      open_case(&c, (enum coll_op)op, timing, 4);
+      deaf = true;
+      ck_assert_int_eq(coll_case_step(&c), 0);
+      deaf = false;
+      ck_assert(!coll_case_check(&c));
+      coll_case_close(&c);
+    }
+}
+END_TEST
+
+START_TEST(blocks_of_a_grid_tile_the_whole)
+{
+  const struct coll_shape grid = {
+      .matrix = true, .grid_rows = 3, .grid_cols = 2, .rows = 2, .cols = 5};
+  int owners[60] = {0};
+  ck_assert_int_eq(coll_shape_whole(&grid), 60);
+  for (long part = 0; part < coll_shape_nparts(&grid); part++)
+    for (long row = 0; row < grid.rows; row++)
+      for (long col = 0; col < grid.cols; col++)
+        owners[coll_shape_first(&grid, part) + row * coll_shape_stride(&grid) + col]++;
+  for (int i = 0; i < 60; i++)
+    ck_assert_int_eq(owners[i], 1);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("bench_case", the_right_data_is_accepted_after_any_call,
+                   every_wrong_double_is_noticed, a_last_call_that_brings_nothing_is_noticed,
+                   blocks_of_a_grid_tile_the_whole);
+}

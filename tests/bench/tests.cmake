@@ -1,0 +1,21 @@
+# The tests of mpj-bench: its parts by themselves, and MPJ's workers end to end.
+# An installed MPI is not run here.
+if(TARGET mpj-bench)
+  function(bench_test name)
+    list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/bench/)
+    mpj_add_test(bench_${name} LAYER base SOURCES bench/test_${name}.c ${ARGN})
+    target_include_directories(bench_${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+  endfunction()
+
+  bench_test(list bench_list.c)
+  bench_test(results driver/results.c)
+  bench_test(options driver/options.c coll_options.c bench_list.c)
+  bench_test(launch driver/launch.c)
+  bench_test(case coll_case.c coll_data.c)
+
+  foreach(transport threads shm)
+    add_test(NAME bench_coll_${transport} COMMAND mpj-bench coll --transports ${transport}
+      --peers none --p 1,3,4 --sizes 8,1024,65536 --orders 48 --seconds 0.002 --rounds 1)
+    set_tests_properties(bench_coll_${transport} PROPERTIES TIMEOUT 120)
+  endforeach()
+endif()

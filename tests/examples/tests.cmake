@@ -1,0 +1,49 @@
+# The examples: their helpers as units, and the whole programs over ranks.
+
+# example_unit(NAME SOURCE): a Check program on the example's helpers.
+function(example_unit name source)
+  mpj_add_test(${name} SOURCES ${source} examples/npy_bytes.c
+    $<TARGET_OBJECTS:mpj_example_npy> $<TARGET_OBJECTS:mpj_example_compute>
+    LAYER base LIBS mpj_example_flags LABELS examples)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/examples)
+endfunction()
+
+# example_run(CASE [label]): a case of run_matrix_gather.sh.
+function(example_run case)
+  set(programs $<TARGET_FILE:matrix_gather> $<TARGET_FILE:make_matrix>)
+  if(TARGET mpjrun)
+    list(APPEND programs $<TARGET_FILE:mpjrun>)
+  endif()
+  add_test(NAME matrix_gather_${case}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/examples/run_matrix_gather.sh ${case} ${programs})
+  set_tests_properties(matrix_gather_${case} PROPERTIES TIMEOUT 180 LABELS "examples;${ARGN}"
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/examples/leaks.txt:print_suppressions=0")
+endfunction()
+
+if(TARGET matrix_gather)
+  example_unit(example_npy_read examples/test_npy_read.c)
+  example_unit(example_npy_write examples/test_npy_write.c)
+  example_unit(example_compute examples/test_compute.c)
+
+  set(ranks threads)
+  if(TARGET mpjrun)
+    list(APPEND ranks processes)
+  endif()
+  example_run(usage)
+  example_run(alone)
+  example_run(threads_every_count)
+  example_run(threads_every_form threads)
+  example_run(threads_every_size)
+  example_run(threads_full_disk)
+  if(TARGET mpjrun)
+    example_run(processes_every_form)
+    example_run(processes_every_size)
+  endif()
+  foreach(kind IN LISTS ranks)
+    example_run(${kind}_errors)
+    example_run(${kind}_times)
+    if(CAIRO_FOUND)
+      example_run(${kind}_picture)
+    endif()
+  endforeach()
+endif()

@@ -1,0 +1,8 @@
+# The tests of mpj-info.
+if(TARGET mpj-info)
+  add_test(NAME info COMMAND ${CMAKE_COMMAND} -D INFO=$<TARGET_FILE:mpj-info>
+    -D VERSION=${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    -D REFERENCE=${PROJECT_SOURCE_DIR}/spec/configuration.md
+    -P ${CMAKE_CURRENT_LIST_DIR}/test_info.cmake)
+  set_tests_properties(info PROPERTIES TIMEOUT 60)
+endif()

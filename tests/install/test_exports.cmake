@@ -1,0 +1,46 @@
+# This file tests that the shared library exports what the public headers
+# declare, and nothing else, under its soname.
+#   LIBRARY, SONAME, HEADERS (list), NM, OBJDUMP
+cmake_minimum_required(VERSION 3.25)
+
+execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY}
+  OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
+set(exported)
+foreach(line ${lines})
+  string(REGEX REPLACE " .*" "" name "${line}")
+  list(APPEND exported ${name})
+  if(NOT name MATCHES "^MPJ_")
+    message(SEND_ERROR "the library exports ${name}")
+  endif()
+endforeach()
+
+set(declared)
+foreach(header ${HEADERS})
+  file(READ ${header} text)
+  string(REGEX MATCHALL "MPJ_PUBLIC [^;(]*[ *]MPJ_[A-Za-z0-9_]+\\(" found "${text}")
+  foreach(declaration ${found})
+    string(REGEX REPLACE ".*[ *](MPJ_[A-Za-z0-9_]+)\\($" "\\1" name "${declaration}")
+    list(APPEND declared ${name})
+  endforeach()
+endforeach()
+list(LENGTH declared n)
+if(n LESS 20)
+  message(SEND_ERROR "found only ${n} declarations in the headers")
+endif()
+foreach(name ${declared})
+  if(NOT name IN_LIST exported)
+    message(SEND_ERROR "${name} is declared but not exported")
+  endif()
+endforeach()
+foreach(name ${exported})
+  if(NOT name IN_LIST declared)
+    message(SEND_ERROR "${name} is exported but not declared")
+  endif()
+endforeach()
+
+execute_process(COMMAND ${OBJDUMP} -p ${LIBRARY} OUTPUT_VARIABLE headers
+  COMMAND_ERROR_IS_FATAL ANY)
+if(NOT headers MATCHES "SONAME +${SONAME}\n")
+  message(SEND_ERROR "the soname is not ${SONAME}")
+endif()

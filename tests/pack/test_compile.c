@@ -1,0 +1,156 @@
+/* This file tests what copy programs layouts compile to. */
+#include "base/memory.h"
+#include "base/suite.h"
+#include "pack/maps.h"
+#include "pack/program.h"
+#include "types/basic.h"
+
+static const struct mpj_program *program_of(struct mpj_piece piece)
+{
+  const struct mpj_program *p;
+  ck_assert_int_eq(mpj_program_of(piece.layout, &p), MPJ_SUCCESS);
+  ck_assert(mpj_program_check(p));
+  return p;
+}
+
+static const struct mpj_program *typed_of(struct mpj_piece piece)
+{
+  const struct mpj_program *p;
+  ck_assert_int_eq(mpj_program_typed_of(piece.layout, &p), MPJ_SUCCESS);
+  ck_assert(mpj_program_check(p));
+  return p;
+}
+
+/* One element of each of two basic types, the second at `displ`. */
+static struct mpj_piece record_of(MPJ_Datatype a, MPJ_Datatype b, MPJ_Aint displ)
+{
+  struct mpj_piece pieces[2] = {run_of(a, 1), run_of(b, 1)}, out;
+  pieces[1].displ = displ;
+  ck_assert_int_eq(mpj_layout_seq(2, pieces, &out), MPJ_SUCCESS);
+  mpj_layout_release(pieces[0].layout);
+  mpj_layout_release(pieces[1].layout);
+  return out;
+}
+
+static struct mpj_piece loop_of(MPJ_Count count, MPJ_Aint stride, struct mpj_piece child)
+{
+  struct mpj_piece out;
+  ck_assert_int_eq(mpj_layout_loop(count, stride, child, &out), MPJ_SUCCESS);
+  mpj_layout_release(child.layout);
+  return out;
+}
+
+START_TEST(adjoining_elements_of_unlike_type_are_one_block_of_bytes)
+{
+  struct mpj_piece record = record_of(MPJ_INT, MPJ_FLOAT, 4);
+  ck_assert_int_eq(program_of(record)->kind, MPJ_PROGRAM_DENSE);
+  ck_assert_int_eq(program_of(record)->bytes, 8);
+  mpj_layout_release(record.layout);
+}
+END_TEST
+
+START_TEST(the_typed_form_keeps_elements_of_unlike_type_apart)
+{
+  struct mpj_piece record = record_of(MPJ_INT, MPJ_FLOAT, 4);
+  const struct mpj_program *p = typed_of(record);
+  ck_assert_int_eq(p->kind, MPJ_PROGRAM_SEQ);
+  ck_assert_int_eq(p->u.seq.npieces, 2);
+  ck_assert_int_eq(p->u.seq.pieces[0].basic, mpj_basic_of_handle(MPJ_INT));
+  ck_assert_int_eq(p->u.seq.pieces[1].basic, mpj_basic_of_handle(MPJ_FLOAT));
+  mpj_layout_release(record.layout);
+}
+END_TEST
+
+START_TEST(a_record_with_a_gap_stays_two_moves)
+{
+  struct mpj_piece record = record_of(MPJ_INT, MPJ_DOUBLE, 8);
+  const struct mpj_program *p = program_of(record);
+  ck_assert_int_eq(p->kind, MPJ_PROGRAM_SEQ);
+  ck_assert(p->u.seq.dense);
+  ck_assert_int_eq(mpj_program_piece_bytes(p, 0), 4);
+  ck_assert_int_eq(mpj_program_piece_bytes(p, 1), 8);
+  mpj_layout_release(record.layout);
+}
+END_TEST
+
+START_TEST(loops_of_dense_records_collapse_to_loops_of_bytes)
+{
+  struct mpj_piece row = loop_of(10, 8, record_of(MPJ_INT, MPJ_FLOAT, 4));
+  ck_assert_int_eq(program_of(row)->kind, MPJ_PROGRAM_DENSE);
+  ck_assert_int_eq(program_of(row)->bytes, 80);
+  struct mpj_piece rows = loop_of(5, 200, row);
+  const struct mpj_program *p = program_of(rows);
+  ck_assert_int_eq(p->kind, MPJ_PROGRAM_LOOP);
+  ck_assert_int_eq(p->u.loop.count, 5);
+  ck_assert_int_eq(p->u.loop.child->bytes, 80);
+  ck_assert_int_eq(p->u.loop.child->kind, MPJ_PROGRAM_DENSE);
+  mpj_layout_release(rows.layout);
+}
+END_TEST
+
+START_TEST(equal_layouts_share_one_program_of_each_form)
+{
+  struct mpj_piece a = loop_of(4, 100, run_of(MPJ_DOUBLE, 3));
+  struct mpj_piece b = loop_of(4, 100, run_of(MPJ_DOUBLE, 3));
+  ck_assert_ptr_eq(program_of(a), program_of(b));
+  ck_assert_ptr_eq(typed_of(a), typed_of(b));
+  ck_assert_ptr_ne(program_of(a), typed_of(a));
+  mpj_layout_release(a.layout);
+  mpj_layout_release(b.layout);
+}
+END_TEST
+
+START_TEST(the_empty_layout_compiles_to_no_bytes)
+{
+  struct mpj_piece empty;
+  ck_assert_int_eq(mpj_layout_empty(&empty), MPJ_SUCCESS);
+  ck_assert_int_eq(program_of(empty)->bytes, 0);
+  ck_assert_int_eq(program_of(empty)->kind, MPJ_PROGRAM_DENSE);
+  mpj_layout_release(empty.layout);
+}
+END_TEST
+
+START_TEST(find_piece_finds_every_byte)
+{
+  struct mpj_piece record = record_of(MPJ_INT, MPJ_DOUBLE, 8);
+  for (MPJ_Count byte = 0; byte < 12; byte++)
+    ck_assert_int_eq(mpj_program_find_piece(program_of(record), byte), byte >= 4);
+  mpj_layout_release(record.layout);
+}
+END_TEST
+
+START_TEST(no_memory_is_reported_and_leaves_nothing_behind)
+{
+  struct mpj_random rng = {7};
+  int failures = 0;
+  mpj_layout_forget_permanent();
+  long before = mpj_memory_outstanding();
+  for (int i = 0; i < 200; i++) {
+    struct mpj_piece piece = random_layout(&rng, 5, 2000);
+    const struct mpj_program *p;
+    for (long n = 0;; n++) {
+      mpj_memory_fail_after(n);
+      int status = mpj_program_of(piece.layout, &p);
+      if (status == MPJ_SUCCESS) status = mpj_program_typed_of(piece.layout, &p);
+      mpj_memory_fail_after(-1);
+      if (status == MPJ_SUCCESS) break;
+      ck_assert_int_eq(status, MPJ_ERR_NO_MEM);
+      failures++;
+    }
+    mpj_layout_release(piece.layout);
+    mpj_layout_forget_permanent();
+    ck_assert_int_eq(mpj_memory_outstanding(), before);
+  }
+  ck_assert_int_gt(failures, 200);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE(
+      "pack/compile", adjoining_elements_of_unlike_type_are_one_block_of_bytes,
+      the_typed_form_keeps_elements_of_unlike_type_apart, a_record_with_a_gap_stays_two_moves,
+      loops_of_dense_records_collapse_to_loops_of_bytes,
+      equal_layouts_share_one_program_of_each_form, the_empty_layout_compiles_to_no_bytes,
+      find_piece_finds_every_byte, no_memory_is_reported_and_leaves_nothing_behind);
+}

@@ -1,0 +1,592 @@
+/* This file generates random types, top down: a constructor is drawn, its old
+ * types are made with what is left of the budget, and a result that breaks the
+ * options is thrown away for the old type. */
+#include "types/random_type.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "types/basic.h"
+#include "types/layout.h"
+#include "types/type.h"
+
+enum { MAX_DIMS = 3, MAX_BLOCKS = 256 };
+
+uint64_t mpj_random_next(struct mpj_random *rng)
+{
+  uint64_t z = rng->state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+int64_t mpj_random_in(struct mpj_random *rng, int64_t low, int64_t high)
+{
+  return low + (int64_t)(mpj_random_next(rng) % (uint64_t)(high - low + 1));
+}
+
+static bool one_in(struct mpj_random *rng, int n)
+{
+  return mpj_random_in(rng, 1, n) == 1;
+}
+
+/* What generation carries along. */
+struct maker {
+  struct mpj_random *rng;
+  struct mpj_random_options options;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct mpj_random_type *t, const char *format,
+                                                      ...)
+{
+  size_t used = strlen(t->text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(t->text + used, sizeof t->text - used, format, args);
+  va_end(args);
+}
+
+static void must(bool ok, const struct mpj_random_type *t, const char *what)
+{
+  if (ok) return;
+  fprintf(stderr, "random type %s: %s (%s)\n", t->text, what, MPJ_Error_detail());
+  exit(2);
+}
+
+enum kind {
+  CONTIGUOUS,
+  VECTOR,
+  HVECTOR,
+  INDEXED,
+  HINDEXED,
+  STRUCT,
+  SUBARRAY,
+  RESIZED,
+  DUP,
+  DISTRIBUTION,
+  LOCAL,
+  KINDS
+};
+
+/* A constructor call, so that it can be made several times. */
+struct call {
+  enum kind kind;
+  MPJ_Count count, blocklen;
+  MPJ_Aint stride, lb, extent;
+  MPJ_Count lens[MAX_BLOCKS], displs[MAX_BLOCKS];
+  MPJ_Aint bytes[MAX_BLOCKS];
+  MPJ_Datatype types[MAX_BLOCKS];
+  struct mpj_ref *refs[MAX_BLOCKS];
+  int ndims, order, distribs[MAX_DIMS], psizes[MAX_DIMS];
+  MPJ_Count sizes[MAX_DIMS], subsizes[MAX_DIMS], starts[MAX_DIMS], dargs[MAX_DIMS];
+};
+
+static int perform(const struct call *c, MPJ_Datatype old, MPJ_Datatype *out)
+{
+  switch (c->kind) {
+  case CONTIGUOUS:
+    return MPJ_Type_contiguous(c->count, old, out);
+  case VECTOR:
+    return MPJ_Type_vector(c->count, c->blocklen, c->stride, old, out);
+  case HVECTOR:
+    return MPJ_Type_create_hvector(c->count, c->blocklen, c->stride, old, out);
+  case INDEXED:
+    return MPJ_Type_indexed(c->count, c->lens, c->displs, old, out);
+  case HINDEXED:
+    return MPJ_Type_create_hindexed(c->count, c->lens, c->bytes, old, out);
+  case STRUCT:
+    return MPJ_Type_create_struct(c->count, c->lens, c->bytes, c->types, out);
+  case SUBARRAY:
+    return MPJ_Type_create_subarray(c->ndims, c->sizes, c->subsizes, c->starts, c->order, old, out);
+  case RESIZED:
+    return MPJ_Type_create_resized(old, c->lb, c->extent, out);
+  case DUP:
+    return MPJ_Type_dup(old, out);
+  case DISTRIBUTION:
+    return MPJ_Type_create_distribution(c->ndims, c->sizes, c->distribs, c->dargs, c->psizes,
+                                        c->order, old, out);
+  case LOCAL:
+    return MPJ_Type_create_local(old, c->count, out);
+  case KINDS:
+    break;
+  }
+  return MPJ_ERR_INTERNAL;
+}
+
+static struct mpj_ref *expand(const struct call *c, struct mpj_ref *old)
+{
+  MPJ_Aint bytes[MAX_BLOCKS], extent = old ? mpj_ref_extent(old) : 0;
+  switch (c->kind) {
+  case CONTIGUOUS:
+    return mpj_ref_contiguous(c->count, old);
+  case VECTOR:
+    return mpj_ref_hvector(c->count, c->blocklen, c->stride * extent, old);
+  case HVECTOR:
+    return mpj_ref_hvector(c->count, c->blocklen, c->stride, old);
+  case INDEXED:
+    for (MPJ_Count i = 0; i < c->count; i++)
+      bytes[i] = c->displs[i] * extent;
+    return mpj_ref_hindexed(c->count, c->lens, bytes, old);
+  case HINDEXED:
+    return mpj_ref_hindexed(c->count, c->lens, c->bytes, old);
+  case STRUCT:
+    return mpj_ref_struct(c->count, c->lens, c->bytes, c->refs);
+  case SUBARRAY:
+    return mpj_ref_subarray(c->ndims, c->sizes, c->subsizes, c->starts, c->order, old);
+  case RESIZED:
+    return mpj_ref_resized(old, c->lb, c->extent);
+  case DUP:
+    return mpj_ref_dup(old);
+  case DISTRIBUTION:
+    return mpj_ref_distribution(c->ndims, c->sizes, c->distribs, c->dargs, c->psizes, c->order,
+                                old);
+  case LOCAL:
+    return mpj_ref_local(old, c->count);
+  case KINDS:
+    break;
+  }
+  return NULL;
+}
+
+/* Make the call with its first, second, ... allocation failing, until it succeeds. */
+static void fail_each_allocation(const struct call *c, MPJ_Datatype old,
+                                 const struct mpj_random_type *t)
+{
+  for (long successes = 0;; successes++) {
+    long outstanding = mpj_memory_outstanding();
+    size_t layouts = mpj_layout_live(), types = mpj_type_live();
+    MPJ_Datatype made = MPJ_DATATYPE_NULL;
+    mpj_memory_fail_after(successes);
+    int status = perform(c, old, &made);
+    mpj_memory_fail_after(-1);
+    if (status == MPJ_SUCCESS) {
+      must(MPJ_Type_free(&made) == MPJ_SUCCESS, t, "cannot be freed");
+      return;
+    }
+    must(status == MPJ_ERR_NO_MEM, t, "failed allocation gives another code");
+    must(made == MPJ_DATATYPE_NULL, t, "failed allocation sets newtype");
+    must(mpj_memory_outstanding() == outstanding, t, "failed allocation leaks memory");
+    must(mpj_layout_live() == layouts && mpj_type_live() == types, t,
+         "failed allocation leaks a layout or a type");
+  }
+}
+
+static void release_handle(struct mpj_random_type *t)
+{
+  if (mpj_basic_of_handle(t->type) < 0)
+    must(MPJ_Type_free(&t->type) == MPJ_SUCCESS, t, "cannot be freed");
+  mpj_ref_release(t->ref);
+}
+
+void mpj_random_type_free(struct mpj_random_type *t)
+{
+  release_handle(t);
+  t->type = MPJ_DATATYPE_NULL;
+  t->ref = NULL;
+}
+
+static MPJ_Aint most(MPJ_Aint a, MPJ_Aint b)
+{
+  return a > b ? a : b;
+}
+
+static MPJ_Aint least(MPJ_Aint a, MPJ_Aint b)
+{
+  return a < b ? a : b;
+}
+
+/* Whether the type keeps to the options (nparts apart). */
+static bool fits(const struct maker *m, const struct mpj_ref *ref)
+{
+  MPJ_Aint lb = mpj_ref_lb(ref), ub = lb + mpj_ref_extent(ref);
+  MPJ_Aint low = least(least(lb, ub), mpj_ref_true_lb(ref));
+  MPJ_Aint high = most(most(lb, ub), mpj_ref_true_ub(ref));
+  if (low < -m->options.max_span || high > m->options.max_span) return false;
+  return !m->options.receivable || !mpj_ref_overlaps(ref);
+}
+
+static void draw_basic(struct maker *m, struct mpj_random_type *t)
+{
+  static const int usual[] = {0, 6, 8, 13, 15, 20, 21, 23, 25};
+  int basic = one_in(m->rng, 4) ? (int)mpj_random_in(m->rng, 0, MPJ_BASIC_COUNT - 1)
+                                : usual[mpj_random_in(m->rng, 0, 8)];
+  if (m->options.basic) basic = m->options.basic - 1;
+  t->type = MPJ_BASIC_(basic);
+  t->ref = mpj_ref_basic(basic);
+  snprintf(t->text, sizeof t->text, "%s", mpj_basics[basic].name);
+}
+
+static MPJ_Count draw_count(struct maker *m, MPJ_Count high)
+{
+  high = high < 5 ? high : 5;
+  if (high < 1 || one_in(m->rng, 25)) return 0;
+  return mpj_random_in(m->rng, 1, high);
+}
+
+/* `copies` copies of old are within the budget. */
+static MPJ_Count copies_left(const struct maker *m, const struct mpj_ref *old)
+{
+  return m->options.max_elements / (old->n > 0 ? old->n : 1);
+}
+
+static void draw_vector(struct maker *m, struct call *c, const struct mpj_ref *old,
+                        MPJ_Count nparts)
+{
+  MPJ_Count room = copies_left(m, old);
+  MPJ_Aint extent = mpj_ref_extent(old);
+  c->count = nparts > 0 ? nparts : draw_count(m, room);
+  c->blocklen = draw_count(m, c->count > 0 ? room / c->count : room);
+  c->stride = one_in(m->rng, 3) ? c->blocklen : mpj_random_in(m->rng, -4, 7);
+  if (c->kind == HVECTOR)
+    c->stride = c->stride * extent + (one_in(m->rng, 2) ? 0 : mpj_random_in(m->rng, -9, 9));
+}
+
+/* Lengths, and displacements mostly one after another with gaps: in extents
+ * for INDEXED, else in bytes that may be odd; now and then anywhere. */
+static void draw_blocks(struct maker *m, struct call *c, struct mpj_ref *const olds[],
+                        MPJ_Count nparts)
+{
+  MPJ_Aint end = mpj_random_in(m->rng, -20, 20);
+  MPJ_Count next = mpj_random_in(m->rng, -3, 3), room = m->options.max_elements;
+  bool same = one_in(m->rng, 3), gaps = !one_in(m->rng, 4);
+  c->count = nparts > 0 ? nparts : draw_count(m, 5);
+  for (MPJ_Count i = 0; i < c->count; i++) {
+    const struct mpj_ref *old = olds[i];
+    MPJ_Aint extent = mpj_ref_extent(old);
+    MPJ_Count share = room / (c->count * (old->n > 0 ? old->n : 1));
+    c->lens[i] = same && i > 0 ? least(c->lens[0], share) : draw_count(m, share);
+    c->displs[i] = next;
+    c->bytes[i] = end - least(0, mpj_ref_lb(old));
+    if (one_in(m->rng, 6)) {
+      c->displs[i] = mpj_random_in(m->rng, -8, 8);
+      c->bytes[i] = mpj_random_in(m->rng, -80, 80);
+    }
+    next += c->lens[i] + (gaps ? mpj_random_in(m->rng, 0, 2) : 0);
+    end = c->bytes[i] + c->lens[i] * extent + (gaps ? mpj_random_in(m->rng, 0, 16) : 0);
+  }
+}
+
+static void draw_subarray(struct maker *m, struct call *c, const struct mpj_ref *old,
+                          MPJ_Count nparts)
+{
+  MPJ_Count room = copies_left(m, old);
+  c->ndims = (int)mpj_random_in(m->rng, 1, MAX_DIMS);
+  c->order = one_in(m->rng, 2) ? MPJ_ORDER_C : MPJ_ORDER_FORTRAN;
+  int slow = c->order == MPJ_ORDER_C ? 0 : c->ndims - 1;
+  if (nparts > 0) room /= nparts;
+  for (int d = 0; d < c->ndims; d++) {
+    c->sizes[d] = mpj_random_in(m->rng, 1, 5);
+    c->subsizes[d] = least(draw_count(m, c->sizes[d]), room);
+    if (nparts > 0 && d == slow) {
+      c->subsizes[d] = nparts;
+      c->sizes[d] = nparts + mpj_random_in(m->rng, 0, 2);
+    } else if (c->subsizes[d] > 0) {
+      room /= c->subsizes[d];
+    }
+    c->starts[d] = mpj_random_in(m->rng, 0, c->sizes[d] - c->subsizes[d]);
+  }
+}
+
+/* Split nparts over the dimensions of the grid; 0 draws a small grid. */
+static void draw_grid(struct maker *m, struct call *c, MPJ_Count nparts)
+{
+  for (int d = 0; d < c->ndims; d++)
+    c->psizes[d] = nparts > 0 ? 1 : (int)mpj_random_in(m->rng, 1, 3);
+  for (MPJ_Count f = 2; nparts > 1; f++) {
+    for (; nparts % f == 0; nparts /= f)
+      c->psizes[mpj_random_in(m->rng, 0, c->ndims - 1)] *= (int)f;
+  }
+}
+
+static void draw_distribution(struct maker *m, struct call *c, const struct mpj_ref *old,
+                              MPJ_Count nparts)
+{
+  MPJ_Count room = copies_left(m, old);
+  c->ndims = (int)mpj_random_in(m->rng, 1, MAX_DIMS);
+  c->order = one_in(m->rng, 2) ? MPJ_ORDER_C : MPJ_ORDER_FORTRAN;
+  draw_grid(m, c, nparts);
+  for (int d = 0; d < c->ndims; d++) {
+    c->sizes[d] = least(mpj_random_in(m->rng, 1, 3 * c->psizes[d] + 2), most(room, 1));
+    room /= c->sizes[d];
+    c->distribs[d] = c->psizes[d] == 1 && one_in(m->rng, 2) ? MPJ_DISTRIBUTE_NONE
+                     : one_in(m->rng, 2)                    ? MPJ_DISTRIBUTE_BLOCK
+                                                            : MPJ_DISTRIBUTE_CYCLIC;
+    MPJ_Count even = (c->sizes[d] + c->psizes[d] - 1) / c->psizes[d];
+    MPJ_Count low = c->distribs[d] == MPJ_DISTRIBUTE_BLOCK ? even : 1;
+    c->dargs[d] =
+        one_in(m->rng, 2) ? MPJ_DISTRIBUTE_DFLT_DARG : mpj_random_in(m->rng, low, low + 2);
+  }
+}
+
+static void draw_bounds(struct maker *m, struct call *c, const struct mpj_ref *old)
+{
+  c->lb = mpj_ref_lb(old) + mpj_random_in(m->rng, -9, 9);
+  c->extent = mpj_ref_extent(old) + mpj_random_in(m->rng, -5, 13);
+  if (one_in(m->rng, 12)) c->extent = -c->extent;
+}
+
+static const char *const names[KINDS] = {"contiguous", "vector",       "hvector",  "indexed",
+                                         "hindexed",   "struct",       "subarray", "resized",
+                                         "dup",        "distribution", "local"};
+
+static void say_blocks(const struct call *c, struct mpj_random_type *t)
+{
+  for (MPJ_Count i = 0; i < c->count; i++) {
+    if (c->kind == INDEXED)
+      say(t, " %" PRId64 "@%" PRId64, c->lens[i], c->displs[i]);
+    else
+      say(t, " %" PRId64 "@%tdB", c->lens[i], c->bytes[i]);
+  }
+}
+
+static void say_dimensions(const struct call *c, struct mpj_random_type *t)
+{
+  for (int d = 0; d < c->ndims; d++) {
+    if (c->kind == SUBARRAY)
+      say(t, " %" PRId64 "+%" PRId64 "/%" PRId64, c->starts[d], c->subsizes[d], c->sizes[d]);
+    else
+      say(t, " %" PRId64 "/%d%c%" PRId64, c->sizes[d], c->psizes[d],
+          c->distribs[d] == MPJ_DISTRIBUTE_BLOCK    ? 'b'
+          : c->distribs[d] == MPJ_DISTRIBUTE_CYCLIC ? 'c'
+                                                    : 'n',
+          c->dargs[d]);
+  }
+  say(t, c->order == MPJ_ORDER_C ? " C" : " F");
+}
+
+/* The constructor with its arguments, before the old types. */
+static void say_call(const struct call *c, struct mpj_random_type *t)
+{
+  say(t, "%s(", names[c->kind]);
+  if (c->kind == CONTIGUOUS || c->kind == LOCAL) say(t, "%" PRId64, c->count);
+  if (c->kind == VECTOR || c->kind == HVECTOR)
+    say(t, "%" PRId64 " of %" PRId64 " by %td", c->count, c->blocklen, c->stride);
+  if (c->kind == INDEXED || c->kind == HINDEXED || c->kind == STRUCT) say_blocks(c, t);
+  if (c->kind == SUBARRAY || c->kind == DISTRIBUTION) say_dimensions(c, t);
+  if (c->kind == RESIZED) say(t, "%td %td", c->lb, c->extent);
+  say(t, ": ");
+}
+
+/* Perform the call on old (moved) and give *out; if the result breaks the
+ * options, free it and give old. Returns whether the call was taken. */
+static bool take_call(struct maker *m, const struct call *c, struct mpj_random_type *old,
+                      struct mpj_random_type *out)
+{
+  struct mpj_random_type made = {.text = ""};
+  made.ref = expand(c, old->ref);
+  say_call(c, &made);
+  say(&made, "%s)", old->text);
+  if (!fits(m, made.ref)) {
+    mpj_ref_release(made.ref);
+    *out = *old;
+    return false;
+  }
+  if (m->options.fail_allocations) fail_each_allocation(c, old->type, &made);
+  must(perform(c, old->type, &made.type) == MPJ_SUCCESS, &made, "constructor failed");
+  release_handle(old);
+  *out = made;
+  return true;
+}
+
+static void make(struct maker *m, int depth, MPJ_Count nparts, struct mpj_random_type *out);
+
+/* A struct over a few types of its own. On failure to fit, the first of them. */
+static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count nparts,
+                        struct mpj_random_type *out)
+{
+  enum { MOST_OLD = 4 };
+  struct mpj_random_type olds[MOST_OLD], made = {.text = ""};
+  struct maker inner = *m;
+  inner.options.max_elements = m->options.max_elements / MOST_OLD;
+  int nolds = (int)mpj_random_in(m->rng, 1, MOST_OLD);
+  for (int k = 0; k < nolds; k++)
+    make(&inner, depth - 1, 0, &olds[k]);
+  for (MPJ_Count i = 0; i < MAX_BLOCKS; i++) {
+    int k = (int)mpj_random_in(m->rng, 0, nolds - 1);
+    c->types[i] = olds[k].type;
+    c->refs[i] = olds[k].ref;
+  }
+  draw_blocks(m, c, c->refs, nparts);
+  say_call(c, &made);
+  for (int k = 0; k < nolds; k++)
+    say(&made, "%s%s", olds[k].text, k + 1 < nolds ? ", " : ")");
+  made.ref = expand(c, NULL);
+  bool taken = fits(m, made.ref);
+  if (taken && m->options.fail_allocations) fail_each_allocation(c, MPJ_DATATYPE_NULL, &made);
+  if (taken)
+    must(perform(c, MPJ_DATATYPE_NULL, &made.type) == MPJ_SUCCESS, &made, "constructor failed");
+  else
+    mpj_ref_release(made.ref);
+  for (int k = taken ? 0 : 1; k < nolds; k++)
+    release_handle(&olds[k]);
+  *out = taken ? made : olds[0];
+  return taken;
+}
+
+static void draw_arguments(struct maker *m, struct call *c, struct mpj_ref *old, MPJ_Count nparts)
+{
+  for (MPJ_Count i = 0; i < MAX_BLOCKS; i++)
+    c->refs[i] = old;
+  switch (c->kind) {
+  case CONTIGUOUS:
+    c->count = nparts > 0 ? nparts : draw_count(m, copies_left(m, old));
+    break;
+  case VECTOR:
+  case HVECTOR:
+    draw_vector(m, c, old, nparts);
+    break;
+  case INDEXED:
+  case HINDEXED:
+    draw_blocks(m, c, c->refs, nparts);
+    break;
+  case SUBARRAY:
+    draw_subarray(m, c, old, nparts);
+    break;
+  case RESIZED:
+    draw_bounds(m, c, old);
+    break;
+  case DISTRIBUTION:
+    draw_distribution(m, c, old, nparts);
+    break;
+  default:
+    break;
+  }
+}
+
+/* The local array of a random part, where old is a distribution. */
+static void make_local(struct maker *m, struct call *c, struct mpj_random_type *old,
+                       struct mpj_random_type *out)
+{
+  c->kind = LOCAL;
+  c->count = mpj_random_in(m->rng, 0, old->ref->nparts - 1);
+  take_call(m, c, old, out);
+}
+
+/* One attempt at a type of nparts parts (0: any): false if *out has others. */
+static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_random_type *out)
+{
+  struct call *c = calloc(1, sizeof *c);
+  struct mpj_random_type old;
+  struct maker inner = *m;
+  bool taken;
+  must(c != NULL, out, "no memory");
+  do
+    c->kind = (enum kind)mpj_random_in(m->rng, 0, LOCAL - 1);
+  while (nparts > 0 && depth == 1 && (c->kind == RESIZED || c->kind == DUP));
+  if (c->kind == STRUCT) {
+    taken = make_struct(m, c, depth, nparts, out);
+  } else {
+    bool same_parts = c->kind == RESIZED || c->kind == DUP;
+    inner.options.max_elements =
+        nparts > 0 && !same_parts ? m->options.max_elements / nparts : m->options.max_elements / 2;
+    make(&inner, depth - 1, same_parts ? nparts : 0, &old);
+    draw_arguments(m, c, old.ref, nparts);
+    taken = take_call(m, c, &old, out);
+    if (taken && c->kind == DISTRIBUTION && nparts == 0 && one_in(m->rng, 4)) {
+      old = *out;
+      make_local(m, c, &old, out);
+    }
+  }
+  free(c);
+  return nparts == 0 || out->ref->nparts == nparts;
+}
+
+/* Spread out, so that any old type fits: the last resort for nparts. */
+static void make_spread(struct maker *m, MPJ_Count nparts, struct mpj_random_type *out)
+{
+  struct call *c = calloc(1, sizeof *c);
+  struct mpj_random_type old;
+  must(c != NULL, out, "no memory");
+  draw_basic(m, &old);
+  c->kind = VECTOR;
+  c->count = nparts;
+  c->blocklen = 1;
+  c->stride = 2;
+  must(take_call(m, c, &old, out), &old, "spread type does not fit");
+  free(c);
+}
+
+static void make(struct maker *m, int depth, MPJ_Count nparts, struct mpj_random_type *out)
+{
+  if (depth <= 0 || (nparts == 0 && one_in(m->rng, 10))) {
+    if (nparts == 0)
+      draw_basic(m, out);
+    else
+      make_spread(m, nparts, out);
+    return;
+  }
+  for (int tries = 0; tries < 8; tries++) {
+    if (attempt(m, depth, nparts, out)) return;
+    release_handle(out);
+  }
+  make_spread(m, nparts, out);
+}
+
+void mpj_random_type_make(struct mpj_random *rng, const struct mpj_random_options *options,
+                          struct mpj_random_type *out)
+{
+  struct maker m = {rng, *options};
+  if (m.options.max_elements == 0) m.options.max_elements = 256;
+  if (m.options.max_span == 0) m.options.max_span = 65536;
+  if (options->nparts > MAX_BLOCKS) {
+    fprintf(stderr, "random type: nparts is %" PRId64 ", at most %d\n", options->nparts,
+            MAX_BLOCKS);
+    exit(2);
+  }
+  make(&m, options->depth, options->nparts, out);
+}
+
+/* Up to `most` entries from e on that are of one basic type. */
+static MPJ_Count same_basic(const struct mpj_ref_entry map[], MPJ_Count n, MPJ_Count limit)
+{
+  MPJ_Count length = 1;
+  while (length < n && length < limit && map[length].basic == map[0].basic)
+    length++;
+  return length;
+}
+
+void mpj_random_type_like(struct mpj_random *rng, const struct mpj_ref *ref,
+                          struct mpj_random_type *out)
+{
+  size_t n = (size_t)mpj_ref_elements(ref), kept = 0, npieces = 0;
+  struct mpj_ref_entry *map = calloc(n + 1, sizeof *map);
+  MPJ_Count *lens = calloc(n + 1, sizeof *lens);
+  MPJ_Aint *displs = calloc(n + 1, sizeof *displs), up = 0, down = 0;
+  MPJ_Datatype *types = calloc(n + 1, sizeof *types);
+  struct mpj_ref **refs = calloc(n + 1, sizeof *refs);
+  snprintf(out->text, sizeof out->text, "like");
+  must(map && lens && displs && types && refs, out, "no memory");
+  for (MPJ_Count e = 0; e < ref->n; e++)
+    if (ref->map[e].basic >= 0) map[kept++] = ref->map[e];
+  for (size_t e = 0; e < n; npieces++) {
+    int basic = map[e].basic, size = mpj_basics[basic].size;
+    lens[npieces] = same_basic(map + e, (MPJ_Count)(n - e), mpj_random_in(rng, 1, 12));
+    types[npieces] = MPJ_BASIC_(basic);
+    refs[npieces] = mpj_ref_basic(basic);
+    MPJ_Aint bytes = lens[npieces] * size;
+    MPJ_Aint gap = one_in(rng, 3) ? 0 : mpj_random_in(rng, 1, 3) * MPJ_BASIC_ALIGN_MAX;
+    if (one_in(rng, 4)) {
+      down = (down - bytes - gap) / MPJ_BASIC_ALIGN_MAX * MPJ_BASIC_ALIGN_MAX - MPJ_BASIC_ALIGN_MAX;
+      displs[npieces] = down;
+    } else {
+      up = (up + size - 1) / size * size;
+      displs[npieces] = up;
+      up += bytes + gap;
+    }
+    e += (size_t)lens[npieces];
+  }
+  out->ref = mpj_ref_struct((MPJ_Count)npieces, lens, displs, refs);
+  must(MPJ_Type_create_struct((MPJ_Count)npieces, lens, displs, types, &out->type) == MPJ_SUCCESS,
+       out, "constructor failed");
+  for (size_t i = 0; i < npieces; i++)
+    mpj_ref_release(refs[i]);
+  free(refs);
+  free(types);
+  free(displs);
+  free(lens);
+  free(map);
+}

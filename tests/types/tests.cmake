@@ -1,0 +1,15 @@
+# The tests of the types layer, and the library of random types that the tests
+# of other layers use as well: they name it in LIBS.
+add_library(mpj_test_types STATIC types/random_type.c types/reference.c types/walk.c)
+target_include_directories(mpj_test_types PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(mpj_test_types PUBLIC mpj_flags)
+
+foreach(name arguments bounds distribution layout random_types signature threads)
+  set(labels)
+  if(name STREQUAL "threads")
+    set(labels threads)
+  endif()
+  mpj_add_test(types_${name} LAYER types SOURCES types/test_${name}.c LABELS ${labels}
+    LIBS mpj_test_types)
+endforeach()
+mpj_add_soak(types_random_types COMMAND types_random_types --types 200000 --seed 1000)

@@ -1,0 +1,22 @@
+/* This header declares mpjrun's command line. */
+#ifndef MPJ_TOOLS_MPJRUN_OPTIONS_H
+#define MPJ_TOOLS_MPJRUN_OPTIONS_H
+
+#include <stdbool.h>
+
+struct options {
+  int nranks;       /* 1..MPJ_SHM_RANKS_MAX */
+  bool label;       /* begin each line of output with its rank */
+  double timeout_s; /* seconds the job may take; INFINITY: any time */
+  double grace_s;   /* seconds that survivors of a failure get; INFINITY: for ever */
+  char **command;   /* program and arguments, NULL at the end; borrowed from argv */
+};
+
+enum { EXIT_WRONG_USAGE = 2 };
+
+/* Fill *options from the command line. Returns -1 when the job is to be run,
+ * else the code to exit with: 0 (--help or --version was printed) or
+ * EXIT_WRONG_USAGE (one sentence on stderr names the argument and its value). */
+int options_parse(int argc, char *argv[], struct options *options);
+
+#endif
