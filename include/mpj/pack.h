@@ -3,7 +3,8 @@
  *
  * The packed stream is the type map's bytes in type map order, nothing added.
  * Types must be committed (MPJ_ERR_TYPE). A NULL base is legal where the
- * type's displacements are absolute (MPJ_BOTTOM).
+ * type's displacements are absolute (MPJ_BOTTOM) or it has no data, else
+ * MPJ_ERR_ARG.
  * Threads: any; the caller keeps buffers from changing meanwhile. */
 #ifndef MPJ_PACK_H
 #define MPJ_PACK_H

@@ -12,7 +12,7 @@ MPJ_CONFIG_WORD(errors, "ERRORS", 0, "return|abort",
 MPJ_CONFIG_INT(eager_bytes, "EAGER_BYTES", 8192, 64, 65536,
                "largest payload that is sent before the receiver asks for it; also the size of an "
                "early-arrival slot, in bytes")
-MPJ_CONFIG_INT(eager_tokens, "EAGER_TOKENS", 4, 1, 32,
+MPJ_CONFIG_INT(eager_tokens, "EAGER_TOKENS", 16, 1, 32,
                "early-arrival slots that each receiver keeps for each sender on its machine")
 MPJ_CONFIG_INT(spin, "SPIN", -1, -1, 1,
                "how an idle rank waits: 1 spins, 0 yields at the first miss, -1 spins if the local "

@@ -35,6 +35,19 @@ static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_
   mpj_net_decline(comm->net, source, &remote);
 }
 
+/* End the operation of a slot, now or when this rank calls it; nobody else knows
+ * yet. The thread's error detail says why. */
+static void fail_here(struct mpj_comm *comm, struct mpj_slot *slot, int code, int culprit)
+{
+  if (slot->active) {
+    mpj_operation_abandon(comm, slot, code, culprit, false);
+    return;
+  }
+  slot->poison_code = code;
+  slot->poison_culprit = culprit;
+  slot->poison_told = false;
+}
+
 /* Keep an arrival for later; the payload stays in its slot. */
 static enum mpj_am_verdict keep(struct mpj_comm *comm, struct mpj_slot *slot,
                                 const struct mpj_arrival_message *m,
@@ -44,8 +57,8 @@ static enum mpj_am_verdict keep(struct mpj_comm *comm, struct mpj_slot *slot,
   if (!e) {
     mpj_error(MPJ_ERR_NO_MEM, "rank %d has no memory to keep what rank %d sent early", comm->rank,
               arrival->source);
-    slot->poison_code = MPJ_ERR_NO_MEM;
-    slot->poison_culprit = comm->rank;
+    decline(comm, arrival->source, m);
+    fail_here(comm, slot, MPJ_ERR_NO_MEM, comm->rank);
     return MPJ_AM_DONE;
   }
   e->message = *m;
@@ -68,19 +81,23 @@ static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_m
   return i;
 }
 
+/* Another rank says that an operation has failed. Where that breaks the
+ * communicator here although it did not there, the others must hear of it. */
 static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
                      const struct mpj_arrival_message *m)
 {
   const int code = (int)m->digest, culprit = (int)m->bytes;
+  const bool broken_there = m->bit != 0;
   if (!slot->active) {
     slot->poison_code = code;
     slot->poison_culprit = culprit;
+    slot->poison_told = true;
     return;
   }
   if (slot->abandoned) return;
-  mpj_error(code, "rank %d failed in this %s: %s", culprit,
-            mpj_operation_name(slot->schedule->operation), mpj_error_name(code));
-  mpj_operation_abandon(comm, slot, code, culprit, true);
+  mpj_error_elsewhere(comm, slot, code, culprit);
+  const bool breaks_here = slot->schedule->await_words > 0 || slot->schedule->meets;
+  mpj_operation_abandon(comm, slot, code, culprit, broken_there || !breaks_here);
 }
 
 /* An arrival for the operation that this rank is in. */
@@ -115,8 +132,7 @@ static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *sl
 {
   if (mpj_bits_test(&slot->seen, m->bit)) { /* two for one place: neither can be trusted */
     decline(comm, arrival->source, m);
-    slot->poison_code = MPJ_ERR_COMM;
-    slot->poison_culprit = arrival->source;
+    fail_here(comm, slot, MPJ_ERR_COMM, arrival->source);
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);
@@ -135,6 +151,10 @@ enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arriv
     return MPJ_AM_DONE;
   }
   const int32_t ahead = (int32_t)(m.sequence - (uint32_t)comm->completed);
+  if (ahead < 0 && m.kind == MPJ_ARRIVAL_POISON_OPERATION) {
+    if (m.bit != 0) mpj_comm_broken_elsewhere(comm, (int)m.digest, (int)m.bytes);
+    return MPJ_AM_DONE;
+  }
   if (ahead < 0 || ahead >= MPJ_WINDOW) {
     if (!comm->any_abandoned || ahead >= 0)
       mpj_warn("rank %d sent a message of operation %u, rank %d is in %llu; dropped",

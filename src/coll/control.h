@@ -39,7 +39,8 @@ enum mpj_arrival_kind {
   MPJ_ARRIVAL_EAGER,           /* it is the message's payload */
   MPJ_ARRIVAL_ADVERT,          /* it waits at the sender: data is an mpj_am_remote */
   MPJ_ARRIVAL_POISON,          /* there is none: the sender's copy failed with `digest` as its code */
-  MPJ_ARRIVAL_POISON_OPERATION /* rank `bytes` has failed with code `digest`: end the operation */
+  MPJ_ARRIVAL_POISON_OPERATION /* rank `bytes` has failed with code `digest`: end the operation;
+                                  with bit 1 the communicator too, whatever operation you are in */
 };
 struct mpj_arrival_message {
   uint32_t comm;     /* id */
@@ -105,11 +106,13 @@ struct mpj_slot {
   /* Failure. status is what the call will return; `abandoned` ends the
    * operation before its steps are complete. */
   int status;
+  char why[240]; /* the sentence that goes with it */
   bool abandoned;
   int poison_next;    /* next rank to be told, or comm size when all have been */
   int culprit;        /* rank that failed first */
-  int poison_code;    /* nonzero: told before the call that the operation has failed */
+  int poison_code;    /* nonzero: known before the call that the operation has failed */
   int poison_culprit;
+  bool poison_told; /* and whether all ranks know */
 };
 
 /* Free what a slot has allocated; the slot is not active. */
@@ -142,6 +145,9 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i);
  * (eager payloads are read here), or queue the pull. Runs no other step. */
 void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                    const struct mpj_arrival_message *message, const void *payload);
+/* Remember an operation's first error, which the call returns; its sentence is
+ * the thread's present detail. */
+void mpj_operation_note_error(struct mpj_slot *slot, int code);
 /* Move pulls on; whether anything moved. */
 bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Abandon what can be abandoned at once: exposures and pulls not begun. */
@@ -170,9 +176,15 @@ void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* failure.c: end the operation on this rank with `code`; tell the others unless
- * they know (told = true). The thread's error detail says why. */
+ * they know (told = true). The thread's error detail says why. Where the ranks
+ * can then no longer be in step, the communicator is broken for all of them. */
 void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int code, int culprit,
                            bool told);
+/* Make the error of an operation that another rank ended: the thread's detail
+ * says who failed, and how it died if it did. Returns code. */
+int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot, int code, int culprit);
+/* Another rank has told us that `comm` is broken: end whatever is under way. */
+void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit);
 /* Send poison to those who have not been told; whether anything moved. */
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* If `rank` died or left: abandon the operation, which needs it, and say true. */

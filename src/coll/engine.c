@@ -93,9 +93,8 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   load_schedule(slot);
   if (slot->poison_code != 0) {
     const int code = slot->poison_code;
-    mpj_error(code, "rank %d failed in operation %llu: %s", slot->poison_culprit,
-              (unsigned long long)slot->sequence, mpj_error_name(code));
-    mpj_operation_abandon(comm, slot, code, slot->poison_culprit, true);
+    mpj_error_elsewhere(comm, slot, code, slot->poison_culprit);
+    mpj_operation_abandon(comm, slot, code, slot->poison_culprit, slot->poison_told);
   } else if (slot->early) {
     mpj_early_route(comm, slot);
   }
@@ -122,7 +121,7 @@ static bool collect_signals(struct mpj_comm *comm, struct mpj_slot *slot)
   const struct mpj_control_slot *c =
       &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
   bool moved = false;
-  for (unsigned w = 0; w < MPJ_BITS_WORDS && (int)(64 * w) < comm->size; w++) {
+  for (unsigned w = 0; w < slot->schedule->await_words; w++) {
     uint64_t fresh = mpj_atomic_bits_load(&c->arrived, w) & ~slot->seen.word[w];
     for (; fresh; fresh &= fresh - 1) {
       signal_arrived(comm, slot, 64 * w + (unsigned)__builtin_ctzll(fresh));
@@ -154,7 +153,7 @@ static bool run_ready(struct mpj_comm *comm, struct mpj_slot *slot)
     }
     moved = true;
     if (status == MPJ_AM_PENDING) continue;
-    if (status != MPJ_SUCCESS && slot->status == MPJ_SUCCESS) slot->status = status;
+    if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
     mpj_step_complete(slot, i);
   }
   slot->nready = 0;
@@ -165,7 +164,7 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
   if (slot->abandoned) return mpj_poison_advance(comm, slot);
-  if (comm->net && slot->schedule->awaits) moved = collect_signals(comm, slot);
+  if (slot->schedule->await_words > 0) moved = collect_signals(comm, slot);
   if (slot->nblocked > 0) retry_blocked(slot);
   if (slot->nready > 0) moved |= run_ready(comm, slot);
   if (slot->transfers && !slot->abandoned) moved |= mpj_transfers_advance(comm, slot);
@@ -214,14 +213,14 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
     free_temporaries(slot);
     comm->any_abandoned = true;
   }
-  if (comm->net && slot->schedule->awaits) clear_window(comm, slot);
+  if (slot->schedule->await_words > 0) clear_window(comm, slot);
   slot->schedule->users--;
   slot->schedule = NULL;
   slot->seen = (struct mpj_bits){{0}};
   slot->poison_code = 0;
   slot->active = false;
   publish_progress(comm);
-  return slot->status;
+  return slot->status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(slot->status, "%s", slot->why);
 }
 
 /* Waiting */

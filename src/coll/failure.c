@@ -15,18 +15,30 @@ static void break_comm(struct mpj_comm *comm, int code, int culprit)
   snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
 }
 
+void mpj_operation_note_error(struct mpj_slot *slot, int code)
+{
+  if (slot->status != MPJ_SUCCESS) return;
+  slot->status = code;
+  snprintf(slot->why, sizeof slot->why, "%s", MPJ_Error_detail());
+}
+
+/* Whether the ranks are no longer in step after an operation ended so. Bits and
+ * counts carry no operation number: after one with signals or meetings ends
+ * half-way, stragglers could not be told from what comes next. */
+static bool breaks(const struct mpj_slot *slot, int code)
+{
+  return code == MPJ_ERR_PEER || code == MPJ_ERR_COMM || slot->schedule->await_words > 0 ||
+         slot->schedule->meets;
+}
+
 void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int code, int culprit,
                            bool told)
 {
-  if (slot->status == MPJ_SUCCESS) slot->status = code;
+  mpj_operation_note_error(slot, code);
   slot->abandoned = true;
   slot->culprit = culprit;
   slot->poison_next = told || !comm->net ? comm->size : 0;
-  /* Bits and counts carry no operation number: after an operation with signals
-   * or meetings ends half-way, stragglers could not be told from what comes next. */
-  if (code == MPJ_ERR_PEER || code == MPJ_ERR_COMM || slot->schedule->awaits ||
-      slot->schedule->meets)
-    break_comm(comm, code, culprit);
+  if (breaks(slot, code)) break_comm(comm, code, culprit);
   if (comm->net) mpj_transfers_abandon(comm, slot);
 }
 
@@ -45,10 +57,35 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
                                         .sequence = (uint32_t)slot->sequence,
                                         .kind = MPJ_ARRIVAL_POISON_OPERATION,
                                         .operation = (uint8_t)slot->schedule->operation,
+                                        .bit = comm->broken_code != 0,
                                         .root = slot->schedule->root,
                                         .bytes = slot->culprit,
                                         .digest = (uint64_t)slot->status};
   return mpj_net_short(comm->net, rank, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
+}
+
+int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot, int code, int culprit)
+{
+  char where[64] = "", how[80];
+  int cause;
+  if (slot)
+    snprintf(where, sizeof where, " in operation %llu (%s)", (unsigned long long)slot->sequence,
+             mpj_operation_name(slot->schedule->operation));
+  const bool known = comm->net && culprit >= 0 && culprit < comm->size;
+  if (!known || mpj_net_peer_state(comm->net, culprit, &cause) != MPJ_RANK_DEAD)
+    return mpj_error(code, "rank %d failed%s: %s", culprit, where, mpj_error_name(code));
+  mpj_net_cause_text(cause, how, sizeof how);
+  return mpj_error(code, "rank %d %s%s", culprit, how, where);
+}
+
+void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit)
+{
+  mpj_error_elsewhere(comm, NULL, code, culprit);
+  break_comm(comm, code, culprit);
+  for (uint64_t n = comm->completed; n < comm->started; n++) {
+    struct mpj_slot *slot = &comm->slots[n % MPJ_WINDOW];
+    if (slot->active && !slot->abandoned) mpj_operation_abandon(comm, slot, code, culprit, true);
+  }
 }
 
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -100,13 +137,22 @@ static bool drain(struct mpj_comm *comm, struct mpj_slot *slot)
   return mpj_engine_is_finished(comm, slot);
 }
 
-void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
+/* Look at the ranks in this state. The state is read first: what a rank did
+ * before it went is then in the rings. */
+static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_rank_state state)
 {
   for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
-    if (!is_gone(comm, rank)) continue;
+    if (mpj_net_peer_state(comm->net, rank, NULL) != state) continue;
     if (drain(comm, slot)) return; /* what it did before it went was enough */
     if (!slot->abandoned && still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
   }
+}
+
+/* The dead first: who left may have left because of them. */
+void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  notice_those(comm, slot, MPJ_RANK_DEAD);
+  if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
 }
 
 void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,

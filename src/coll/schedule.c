@@ -138,7 +138,7 @@ int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, i
                        const int deps[])
 {
   const struct mpj_step step = {.kind = MPJ_STEP_AWAIT, .peer = peer};
-  b->schedule->awaits = true;
+  if (bit / 64 >= b->schedule->await_words) b->schedule->await_words = bit / 64 + 1;
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 

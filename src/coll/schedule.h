@@ -120,7 +120,7 @@ struct mpj_schedule {
   uint16_t *waits;    /* [nsteps] copy of steps[].waits, for a quick start */
   struct mpj_temporary *temporaries;
   uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
-  bool awaits; /* some step awaits a signal */
+  unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;  /* some step is a meeting */
   /* Owned by the cache that keeps it: */
   unsigned users;     /* operations under way that run it */

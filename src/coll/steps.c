@@ -27,12 +27,6 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
   }
 }
 
-/* The first error of an operation is the one that the call returns. */
-static void note_error(struct mpj_slot *slot, int code)
-{
-  if (slot->status == MPJ_SUCCESS) slot->status = code;
-}
-
 /* Signal */
 
 /* What a signal or send meets first: no room in the peer's window, or no peer. */
@@ -168,7 +162,7 @@ static void on_sent(void *arg, int status)
   struct mpj_transfer *t = arg;
   struct mpj_slot *slot = t->slot;
   const uint16_t i = t->step;
-  if (status != MPJ_SUCCESS) note_error(slot, status);
+  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
   end_transfer(t);
   mpj_step_complete(slot, i);
 }
@@ -306,7 +300,7 @@ void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int
   const int status = take(comm, slot, i, source, message, payload);
   if (status == MPJ_AM_PENDING) return;
   if (status != MPJ_SUCCESS) {
-    note_error(slot, status);
+    mpj_operation_note_error(slot, status);
     if (message->kind == MPJ_ARRIVAL_ADVERT) decline(comm, source, message);
   }
   mpj_step_complete(slot, i);
@@ -317,7 +311,7 @@ static void on_pulled(void *arg, int status)
   struct mpj_transfer *t = arg;
   struct mpj_slot *slot = t->slot;
   const uint16_t i = t->step;
-  if (status != MPJ_SUCCESS) note_error(slot, status);
+  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
   end_transfer(t);
   mpj_step_complete(slot, i);
 }

@@ -212,8 +212,8 @@ static inline void mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_rem
 /* Bring the exposed data of `source` to dst, whose remaining bytes are its
  * size. MPJ_SUCCESS: it is there (complete is not called); PENDING: cursor and
  * layout are borrowed until complete(arg, status), which comes even if the
- * source dies (MPJ_ERR_PEER) or withdrew (MPJ_ERR_INTERNAL); AGAIN; or an error
- * at once. */
+ * source dies or leaves (MPJ_ERR_PEER) or withdrew (MPJ_ERR_INTERNAL); AGAIN; or
+ * an error at once. However it ends, it counts as one of the pulls. */
 static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj_am_remote *remote,
                                struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
 {

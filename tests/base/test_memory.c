@@ -51,7 +51,7 @@ END_TEST
 
 START_TEST(permanent_memory_is_zeroed_but_not_counted)
 {
-  static unsigned char *kept;
+  static unsigned char *volatile kept; /* for as long as the process lives */
   long before = mpj_memory_outstanding();
   kept = mpj_alloc_permanent(4, 4);
   ck_assert_ptr_nonnull(kept);

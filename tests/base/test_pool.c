@@ -55,7 +55,7 @@ END_TEST
 START_TEST(oldest_freed_slot_is_reused_first)
 {
   enum { N = 10 };
-  struct mpj_pool own = MPJ_POOL_INITIALIZER(5, struct object);
+  static struct mpj_pool own = MPJ_POOL_INITIALIZER(5, struct object);
   struct object *first[N], *freed[N];
   for (int i = 0; i < N; i++)
     first[i] = mpj_pool_take(&own);
@@ -67,9 +67,6 @@ START_TEST(oldest_freed_slot_is_reused_first)
   }
   for (int i = 0; i < N; i++)
     ck_assert_ptr_eq(mpj_pool_take(&own), freed[i]);
-  static struct mpj_pool_chunk *kept; /* the pool goes, its memory stays */
-  kept = own.chunks;
-  ck_assert_ptr_nonnull(kept);
 }
 END_TEST
 

@@ -123,6 +123,21 @@ full_disk() {
     bash -c "ulimit -f 100; '$gather' --threads 4 '$good' '$folder/out.npy'"
 }
 
+# A rank that is killed while the matrix travels: the others end, and there is no file.
+killed() {
+  local good said status
+  good=$(sample 1000x777 f8 C) || exit 1
+  # The words in single quotes are for the inner shell.
+  # shellcheck disable=SC2016
+  said=$("$mpjrun" -n 4 --timeout 60 bash -c '
+      if [ "$MPJ_RANK" = 3 ]; then (sleep 0.5 && kill -9 $$) & fi
+      exec "$@"' - "$gather" --repeat 1000 "$good" "$folder/out.npy" 2>&1)
+  status=$?
+  [ $status = 137 ] || fail "killed: not the exit status of a killed rank: $said"
+  [[ $said == *"rank 3 "*"killed by signal 9"* ]] || fail "killed: said '$said'"
+  [ ! -e "$folder/out.npy" ] || fail "killed: wrote a file"
+}
+
 # picture KIND P
 picture() {
   local file
@@ -170,6 +185,7 @@ case $case_name in
   processes_every_form) for p in 1 4 16; do every_form processes "$p"; done ;;
   processes_every_size) for p in 4 16; do every_size processes "$p"; done ;;
   threads_full_disk) full_disk ;;
+  processes_killed) killed ;;
   *_errors) errors "$kind" 4 ;;
   *_times) times "$kind" 4 ;;
   *_picture) picture "$kind" 6 ;;

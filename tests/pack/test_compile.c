@@ -88,6 +88,28 @@ START_TEST(loops_of_dense_records_collapse_to_loops_of_bytes)
 }
 END_TEST
 
+/* Blocks of `copies` doubles, 24 bytes apart within a block. */
+static struct mpj_piece blocks_of(MPJ_Count copies)
+{
+  const MPJ_Aint displs[3] = {0, 200, 300};
+  struct mpj_piece element = run_of(MPJ_DOUBLE, 1), out;
+  ck_assert_int_eq(mpj_layout_index(3, NULL, copies, displs, 24, element, &out), MPJ_SUCCESS);
+  mpj_layout_release(element.layout);
+  return out;
+}
+
+START_TEST(blocks_of_one_dense_copy_are_dense)
+{
+  struct mpj_piece single = blocks_of(1), several = blocks_of(3);
+  ck_assert_int_eq(program_of(single)->kind, MPJ_PROGRAM_INDEX);
+  ck_assert(program_of(single)->u.index.dense);
+  ck_assert_int_eq(program_of(several)->kind, MPJ_PROGRAM_INDEX);
+  ck_assert(!program_of(several)->u.index.dense);
+  mpj_layout_release(single.layout);
+  mpj_layout_release(several.layout);
+}
+END_TEST
+
 START_TEST(equal_layouts_share_one_program_of_each_form)
 {
   struct mpj_piece a = loop_of(4, 100, run_of(MPJ_DOUBLE, 3));
@@ -150,7 +172,7 @@ int main(void)
   return RUN_SUITE(
       "pack/compile", adjoining_elements_of_unlike_type_are_one_block_of_bytes,
       the_typed_form_keeps_elements_of_unlike_type_apart, a_record_with_a_gap_stays_two_moves,
-      loops_of_dense_records_collapse_to_loops_of_bytes,
+      loops_of_dense_records_collapse_to_loops_of_bytes, blocks_of_one_dense_copy_are_dense,
       equal_layouts_share_one_program_of_each_form, the_empty_layout_compiles_to_no_bytes,
       find_piece_finds_every_byte, no_memory_is_reported_and_leaves_nothing_behind);
 }

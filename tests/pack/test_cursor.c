@@ -170,6 +170,25 @@ START_TEST(a_record_without_gaps_repeated_at_its_size_is_dense)
 }
 END_TEST
 
+START_TEST(copies_that_continue_the_loop_make_it_longer)
+{
+  struct mpj_piece run = run_of(MPJ_INT, 1), loop;
+  ck_assert_int_eq(mpj_layout_loop(5, 12, run, &loop), MPJ_SUCCESS);
+  struct mpj_view views[2] = {{loop.layout, 3, 60, 0}, {loop.layout, 3, 61, 0}};
+  struct mpj_cursor c;
+  ck_assert_int_eq(mpj_cursor_begin(&c, &views[0], NULL), MPJ_SUCCESS);
+  ck_assert_int_eq(c.count, 15);
+  ck_assert_int_eq(c.stride, 12);
+  mpj_cursor_end(&c);
+  ck_assert_int_eq(mpj_cursor_begin(&c, &views[1], NULL), MPJ_SUCCESS);
+  ck_assert_int_eq(c.count, 3);
+  ck_assert_int_eq(c.stride, 61);
+  mpj_cursor_end(&c);
+  mpj_layout_release(loop.layout);
+  mpj_layout_release(run.layout);
+}
+END_TEST
+
 START_TEST(empty_views_have_no_bytes)
 {
   struct mpj_piece empty, run = run_of(MPJ_DOUBLE, 1);
@@ -211,8 +230,7 @@ START_TEST(absolute_displacements_need_no_base)
 END_TEST
 
 /* Three elements over 5 GiB, looped and indexed, forward and backward. */
-static void check_vast(struct mpj_piece piece, MPJ_Aint at[3], char *space,
-                       MPJ_Aint origin)
+static void check_vast(struct mpj_piece piece, MPJ_Aint at[3], char *space, MPJ_Aint origin)
 {
   struct mpj_view view = view_of(piece);
   struct mpj_cursor c;
@@ -375,7 +393,8 @@ int main(void)
       unpack_of_the_whole_writes_the_byte_map_alone, pack_may_be_split_at_every_byte,
       unpack_may_be_split_at_every_byte, pieces_may_start_anywhere_and_have_any_size,
       a_run_repeated_at_its_size_is_dense, a_record_without_gaps_repeated_at_its_size_is_dense,
-      empty_views_have_no_bytes, absolute_displacements_need_no_base, extents_beyond_4_gib_work,
+      copies_that_continue_the_loop_make_it_longer, empty_views_have_no_bytes,
+      absolute_displacements_need_no_base, extents_beyond_4_gib_work,
       a_stream_of_2_to_the_40_bytes_can_be_entered_anywhere,
       the_deepest_nest_can_be_entered_anywhere, begin_without_memory_fails_and_leaves_nothing,
       nothing_is_left_when_all_is_released);

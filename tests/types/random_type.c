@@ -540,7 +540,17 @@ void mpj_random_type_make(struct mpj_random *rng, const struct mpj_random_option
   make(&m, options->depth, options->nparts, out);
 }
 
-/* Up to `most` entries from e on that are of one basic type. */
+/* The pieces of a type made like another; arrays for as many as it has elements. */
+struct pieces {
+  MPJ_Count n;
+  MPJ_Count *lens;
+  MPJ_Aint *displs;
+  MPJ_Datatype *types;
+  struct mpj_ref **refs;
+  MPJ_Aint up, down; /* the free bytes begin here, on either side of 0 */
+};
+
+/* How many of the n elements, at most `limit`, are of the first one's basic type. */
 static MPJ_Count same_basic(const struct mpj_ref_entry map[], MPJ_Count n, MPJ_Count limit)
 {
   MPJ_Count length = 1;
@@ -549,44 +559,63 @@ static MPJ_Count same_basic(const struct mpj_ref_entry map[], MPJ_Count n, MPJ_C
   return length;
 }
 
+/* A free place for len elements of the basic type, aligned for it. */
+static MPJ_Aint place(struct mpj_random *rng, struct pieces *p, int basic, MPJ_Count len)
+{
+  enum { UNIT = 2 * MPJ_BASIC_ALIGN_MAX };
+  MPJ_Aint bytes = (len * mpj_basics[basic].size + UNIT - 1) / UNIT * UNIT;
+  MPJ_Aint gap = one_in(rng, 3) ? 0 : mpj_random_in(rng, 1, 3) * UNIT;
+  if (one_in(rng, 4)) {
+    p->down -= bytes + gap;
+    return p->down;
+  }
+  if (gap == 0) bytes = len * mpj_basics[basic].size;
+  MPJ_Aint alignment = mpj_basics[basic].alignment;
+  MPJ_Aint displ = (p->up + alignment - 1) / alignment * alignment;
+  p->up = displ + bytes + gap;
+  return displ;
+}
+
+static void cut_pieces(struct mpj_random *rng, const struct mpj_ref_entry map[], MPJ_Count n,
+                       struct pieces *p)
+{
+  for (MPJ_Count e = 0; e < n; e += p->lens[p->n++]) {
+    int basic = map[e].basic;
+    p->lens[p->n] = same_basic(map + e, n - e, mpj_random_in(rng, 1, 12));
+    p->types[p->n] = MPJ_BASIC_(basic);
+    p->refs[p->n] = mpj_ref_basic(basic);
+    p->displs[p->n] = place(rng, p, basic, p->lens[p->n]);
+  }
+}
+
+static void free_pieces(struct pieces *p)
+{
+  for (MPJ_Count i = 0; i < p->n; i++)
+    mpj_ref_release(p->refs[i]);
+  free(p->refs);
+  free(p->types);
+  free(p->displs);
+  free(p->lens);
+}
+
 void mpj_random_type_like(struct mpj_random *rng, const struct mpj_ref *ref,
                           struct mpj_random_type *out)
 {
-  size_t n = (size_t)mpj_ref_elements(ref), kept = 0, npieces = 0;
-  struct mpj_ref_entry *map = calloc(n + 1, sizeof *map);
-  MPJ_Count *lens = calloc(n + 1, sizeof *lens);
-  MPJ_Aint *displs = calloc(n + 1, sizeof *displs), up = 0, down = 0;
-  MPJ_Datatype *types = calloc(n + 1, sizeof *types);
-  struct mpj_ref **refs = calloc(n + 1, sizeof *refs);
+  size_t room = (size_t)mpj_ref_elements(ref) + 1;
+  MPJ_Count n = 0;
+  struct mpj_ref_entry *map = calloc(room, sizeof *map);
+  struct pieces p = {.lens = calloc(room, sizeof *p.lens),
+                     .displs = calloc(room, sizeof *p.displs),
+                     .types = calloc(room, sizeof *p.types),
+                     .refs = calloc(room, sizeof *p.refs)};
   snprintf(out->text, sizeof out->text, "like");
-  must(map && lens && displs && types && refs, out, "no memory");
+  must(map && p.lens && p.displs && p.types && p.refs, out, "no memory");
   for (MPJ_Count e = 0; e < ref->n; e++)
-    if (ref->map[e].basic >= 0) map[kept++] = ref->map[e];
-  for (size_t e = 0; e < n; npieces++) {
-    int basic = map[e].basic, size = mpj_basics[basic].size;
-    lens[npieces] = same_basic(map + e, (MPJ_Count)(n - e), mpj_random_in(rng, 1, 12));
-    types[npieces] = MPJ_BASIC_(basic);
-    refs[npieces] = mpj_ref_basic(basic);
-    MPJ_Aint bytes = lens[npieces] * size;
-    MPJ_Aint gap = one_in(rng, 3) ? 0 : mpj_random_in(rng, 1, 3) * MPJ_BASIC_ALIGN_MAX;
-    if (one_in(rng, 4)) {
-      down = (down - bytes - gap) / MPJ_BASIC_ALIGN_MAX * MPJ_BASIC_ALIGN_MAX - MPJ_BASIC_ALIGN_MAX;
-      displs[npieces] = down;
-    } else {
-      up = (up + size - 1) / size * size;
-      displs[npieces] = up;
-      up += bytes + gap;
-    }
-    e += (size_t)lens[npieces];
-  }
-  out->ref = mpj_ref_struct((MPJ_Count)npieces, lens, displs, refs);
-  must(MPJ_Type_create_struct((MPJ_Count)npieces, lens, displs, types, &out->type) == MPJ_SUCCESS,
-       out, "constructor failed");
-  for (size_t i = 0; i < npieces; i++)
-    mpj_ref_release(refs[i]);
-  free(refs);
-  free(types);
-  free(displs);
-  free(lens);
+    if (ref->map[e].basic >= 0) map[n++] = ref->map[e];
+  cut_pieces(rng, map, n, &p);
+  out->ref = mpj_ref_struct(p.n, p.lens, p.displs, p.refs);
+  must(MPJ_Type_create_struct(p.n, p.lens, p.displs, p.types, &out->type) == MPJ_SUCCESS, out,
+       "constructor failed");
+  free_pieces(&p);
   free(map);
 }

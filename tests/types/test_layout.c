@@ -172,6 +172,32 @@ START_TEST(nested_sequences_do_not_multiply_memory)
 }
 END_TEST
 
+/* A loop and the element that continues it, with each allocation failing. */
+START_TEST(a_join_that_fails_leaks_nothing)
+{
+  const MPJ_Count ones[] = {1, 1};
+  const MPJ_Aint displs[] = {0, 24};
+  MPJ_Datatype three = vector(3, 1, 2, MPJ_INT), four = vector(4, 1, 2, MPJ_INT), joined = NULL;
+  const MPJ_Datatype types[] = {three, MPJ_INT};
+  must(MPJ_Type_create_struct(2, ones, displs, types, &joined));
+  ck_assert(same_map(joined, four));
+  must(MPJ_Type_free(&joined));
+  must(MPJ_Type_free(&four));
+  int status = MPJ_ERR_NO_MEM;
+  for (long successes = 0; status == MPJ_ERR_NO_MEM; successes++) {
+    int64_t references = atomic_load(&object_of(MPJ_INT)->map.layout->references);
+    mpj_memory_fail_after(successes);
+    status = MPJ_Type_create_struct(2, ones, displs, types, &joined);
+    mpj_memory_fail_after(-1);
+    if (status == MPJ_SUCCESS) must(MPJ_Type_free(&joined));
+    ck_assert_uint_eq(mpj_layout_live(), 1);
+    ck_assert_int_eq(atomic_load(&object_of(MPJ_INT)->map.layout->references), references);
+  }
+  must(MPJ_Type_free(&three));
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(index_accessors_agree_with_the_arguments)
 {
   const MPJ_Count lens[] = {3, 1, 2}, displs[] = {5, 0, 20};
@@ -280,7 +306,8 @@ int main(void)
       "layout", dense_types_are_one_run, regular_types_are_one_loop, irregular_types_are_one_index,
       equal_blocks_become_the_child_of_the_index, adjacent_blocks_of_a_vector_merge_into_rows,
       order_is_never_changed, unlike_neighbours_are_a_sequence_opened_into_the_outer,
-      nested_sequences_do_not_multiply_memory, index_accessors_agree_with_the_arguments,
-      empty_types_share_one_layout, ids_are_not_reused, table_grows_and_shrinks_back,
-      attachments_live_as_long_as_the_layout, attachments_of_basic_layouts_can_be_forgotten);
+      nested_sequences_do_not_multiply_memory, a_join_that_fails_leaks_nothing,
+      index_accessors_agree_with_the_arguments, empty_types_share_one_layout, ids_are_not_reused,
+      table_grows_and_shrinks_back, attachments_live_as_long_as_the_layout,
+      attachments_of_basic_layouts_can_be_forgotten);
 }

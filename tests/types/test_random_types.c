@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "types/basic.h"
 #include "types/random_type.h"
 #include "types/type.h"
 #include "types/walk.h"
@@ -42,6 +43,18 @@ static void compare_signature(const struct mpj_type *type, const struct mpj_ref 
                 text);
 }
 
+static void compare_alignment(const struct mpj_type *type, const struct mpj_ref *ref,
+                              const char *text)
+{
+  int strictest = 1;
+  for (MPJ_Count e = 0; e < ref->n; e++) {
+    if (ref->map[e].basic >= 0 && mpj_basics[ref->map[e].basic].alignment > strictest)
+      strictest = mpj_basics[ref->map[e].basic].alignment;
+  }
+  ck_assert_msg(type->alignment == strictest, "%s: alignment is %d, should be %d", text,
+                type->alignment, strictest);
+}
+
 /* Parts as types go down the table of constructors; `depth` ends that. */
 static void compare(MPJ_Datatype handle, struct mpj_ref *ref, const char *text, int depth);
 
@@ -72,6 +85,7 @@ static void compare(MPJ_Datatype handle, struct mpj_ref *ref, const char *text, 
   struct mpj_view view = mpj_type_view(type);
   compare_bounds(handle, ref, text);
   compare_signature(type, ref, text);
+  compare_alignment(type, ref, text);
   ck_assert_msg(mpj_type_check(type), "%s: invariants", text);
   ck_assert_msg(mpj_walk_matches(&view, 0, ref), "%s: elements", text);
   ck_assert_msg(type->parts->count == ref->nparts, "%s: %" PRId64 " parts, should be %" PRId64,

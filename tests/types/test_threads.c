@@ -60,7 +60,7 @@ END_TEST
 static void *churn(void *arg)
 {
   struct worker *w = arg;
-  for (int n = 0; n < 20 * ROUNDS; n++) {
+  for (int n = 0; n < 150 * ROUNDS; n++) {
     MPJ_Datatype type;
     if (MPJ_Type_vector(3, 1, 2 + n % 2, MPJ_INT, &type) || MPJ_Type_free(&type)) w->wrong++;
   }

@@ -10,6 +10,8 @@
 
 #define WATCH_S 0.25
 
+enum { LEFT_IN_THE_MIDDLE = 1 }; /* exit code of a rank that ended without MPJ_Finalize */
+
 static int find_rank(const struct job *job, pid_t pid)
 {
   for (int rank = 0; rank < job->options.nranks; rank++)
@@ -41,6 +43,14 @@ static void report(struct job *job, int rank, int pid, int status)
     job_say(job, "rank %d (pid %d) exited without MPJ_Finalize", rank, pid);
 }
 
+/* What a rank's end counts as among exit codes; a rank that leaves in the
+ * middle has failed, whatever it says. */
+static int code_of(int status)
+{
+  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+  return WEXITSTATUS(status) ? WEXITSTATUS(status) : LEFT_IN_THE_MIDDLE;
+}
+
 static void rank_exited(struct job *job, int rank, int status)
 {
   struct rank *r = &job->ranks[rank];
@@ -50,7 +60,7 @@ static void rank_exited(struct job *job, int rank, int status)
   mpj_segment_mark(job->segment, rank, failed ? MPJ_RANK_DEAD : MPJ_RANK_FINALIZED, status);
   if (!failed) return;
   report(job, rank, (int)r->pid, status);
-  job_fail(job, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+  job_fail(job, code_of(status));
 }
 
 void job_reap(struct job *job)
@@ -96,7 +106,7 @@ static bool watch_rank(struct job *job, int rank)
   if (attached_is_gone(job, rank, pid)) {
     mpj_segment_mark(job->segment, rank, MPJ_RANK_DEAD, 0);
     job_say(job, "rank %d (pid %d) ended without MPJ_Finalize", rank, (int)pid);
-    job_give_grace(job);
+    job_fail(job, LEFT_IN_THE_MIDDLE);
   }
   return true;
 }

@@ -26,12 +26,14 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
 static void connect_peer(struct mpj_cells *c, int peer)
 {
   struct mpj_segment *s = c->segment;
+  const uint32_t all = s->config.tokens == 32 ? UINT32_MAX : (UINT32_C(1) << s->config.tokens) - 1;
   c->peers[peer] = (struct mpj_cells_peer){
       .in = mpj_segment_ring(s, c->rank, peer),
       .in_pair = mpj_segment_pair(s, c->rank, peer),
       .out = mpj_segment_ring(s, peer, c->rank),
       .out_pair = mpj_segment_pair(s, peer, c->rank),
-      .tokens = s->config.tokens == 32 ? UINT32_MAX : (UINT32_C(1) << s->config.tokens) - 1};
+      .tokens = all,
+      .all = all};
 }
 
 static void list_exposures(struct mpj_cells *c)
@@ -130,7 +132,8 @@ static bool take_token(struct mpj_cells_peer *p, unsigned *slot)
 {
   if (p->tokens == 0) {
     if (atomic_load_explicit(&p->out_pair->returned, memory_order_relaxed) == 0) return false;
-    p->tokens = atomic_exchange_explicit(&p->out_pair->returned, 0, memory_order_acquire);
+    p->tokens = atomic_exchange_explicit(&p->out_pair->returned, 0, memory_order_acquire) & p->all;
+    if (p->tokens == 0) return false;
   }
   *slot = (unsigned)__builtin_ctz(p->tokens);
   p->tokens &= p->tokens - 1;
@@ -239,12 +242,20 @@ struct mpj_cells_exposed *mpj_cells_exposed_by_id(struct mpj_cells *c, uint64_t 
   return c->exposed[i].generation == mpj_exposure_generation(id) ? &c->exposed[i] : NULL;
 }
 
-/* A reader that died in the middle never says that it has ended. */
 static bool any_rank_died(struct mpj_cells *c)
 {
   for (int i = 0; i < c->nranks; i++)
     if (mpj_cells_peer_state(&c->head, i, NULL) == MPJ_RANK_DEAD) return true;
   return false;
+}
+
+/* Whether to wait no longer for a reader. A process that was killed in the middle
+ * never says that it has ended; a live one reads for some milliseconds at most.
+ * A thread always ends its read. */
+static bool reader_is_lost(struct mpj_cells *c, double begun)
+{
+  enum { PATIENCE_S = 1 };
+  return c->segment->config.shared && MPJ_Wtime() - begun > PATIENCE_S && any_rank_died(c);
 }
 
 void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote)
@@ -254,9 +265,10 @@ void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *rem
   if (!x) return;
   const unsigned i = mpj_exposure_index(remote->id);
   struct mpj_exposure *e = mpj_segment_exposure(c->segment, c->rank, i);
+  const double begun = MPJ_Wtime();
   unsigned idle = 0;
   mpj_exposure_close(e);
-  while (mpj_exposure_is_read(e) && !any_rank_died(c)) mpj_cells_idle(t, &idle);
+  while (mpj_exposure_is_read(e) && !reader_is_lost(c, begun)) mpj_cells_idle(t, &idle);
   unsigned *link = &c->open_list;
   while (*link != i) link = &c->exposed[*link].next;
   free_exposed(c, link, i);

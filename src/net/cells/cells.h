@@ -5,7 +5,8 @@
  *
  * Invariants, for each peer:
  *   out: tail - consumed <= MPJ_RING_CELLS       (no cell is overwritten unread)
- *   tokens | slots in flight | returned = all    (each slot has one holder) */
+ *   tokens | slots in flight | returned = all    (each slot has one holder;
+ *                                                bits of `returned` beyond all are ignored) */
 #ifndef MPJ_SRC_NET_CELLS_CELLS_H
 #define MPJ_SRC_NET_CELLS_CELLS_H
 
@@ -22,6 +23,7 @@ struct mpj_cells_peer {
   uint32_t tokens;          /* slots at the peer that we may fill: a set bit each */
   struct mpj_cell *out;     /* ring to the peer */
   struct mpj_pair *out_pair; /* what the peer tells us */
+  uint32_t all;             /* the slots that there are at the peer */
 };
 
 /* An exposure as its owner knows it. */

@@ -46,10 +46,11 @@ bool mpj_exposure_begin_read(struct mpj_exposure *e, uint32_t generation)
   return true;
 }
 
-void mpj_exposure_end_read(struct mpj_exposure *e, bool pulled)
+void mpj_exposure_end_read(struct mpj_exposure *e, uint32_t generation, bool pulled)
 {
   uint64_t word = atomic_load_explicit(&e->word, memory_order_relaxed), next;
   do {
+    if (generation_of(word) - generation > 1) return; /* neither open still nor just closed */
     next = word - READER;
     if (pulled && (word & REMAINING_MASK) != 0) next--;
   } while (!atomic_compare_exchange_weak(&e->word, &word, next));

@@ -35,8 +35,9 @@ bool mpj_exposure_is_read(const struct mpj_exposure *e);
 /* Reader: begin to read; false if that generation is no longer open. */
 bool mpj_exposure_begin_read(struct mpj_exposure *e, uint32_t generation);
 
-/* Reader: the end of a read that began; `pulled` also takes one of the pulls. */
-void mpj_exposure_end_read(struct mpj_exposure *e, bool pulled);
+/* Reader: the end of a read of that generation that began; `pulled` also takes
+ * one of the pulls. Nothing if the owner has given up waiting and opened anew. */
+void mpj_exposure_end_read(struct mpj_exposure *e, uint32_t generation, bool pulled);
 
 /* Reader or owner: take one of the pulls without reading. */
 void mpj_exposure_take(struct mpj_exposure *e, uint32_t generation);

@@ -15,6 +15,7 @@
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
 enum { SEGMENT_VERSION = 1, SEGMENT_PAGE = 4096 };
+static const int64_t SLOTS_MOST = INT64_C(1) << 30;
 
 static uint64_t mix(uint64_t digest, uint64_t value)
 {
@@ -31,13 +32,23 @@ uint64_t mpj_settings_digest(void)
   return mix(digest, (uint64_t)c->coll_bcast);
 }
 
+/* The wanted number of slots a pair, halved until all slots fit SLOTS_MOST bytes:
+ * with very many ranks in one process their square counts. */
+static long fitting_tokens(int nranks, long eager_bytes, long wanted)
+{
+  long tokens = wanted;
+  while (tokens > 1 && (int64_t)nranks * nranks * tokens * eager_bytes > SLOTS_MOST) tokens /= 2;
+  return tokens;
+}
+
 struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared)
 {
   const struct mpj_config *c = mpj_config();
   return (struct mpj_segment_config){.nranks = nranks,
                                      .cores = mpj_usable_cores(),
                                      .eager_bytes = c->eager_bytes,
-                                     .tokens = c->eager_tokens,
+                                     .tokens = fitting_tokens(nranks, c->eager_bytes,
+                                                              c->eager_tokens),
                                      .settings = mpj_settings_digest(),
                                      .shared = shared};
 }

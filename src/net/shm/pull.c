@@ -74,13 +74,13 @@ static int read_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
   const uint64_t at = (uint64_t)(p->dst->offset - p->first);
   const MPJ_Count moved = mpj_shm_vm_read(shm, pid, p->remote.address + at, p->dst);
   const bool last = moved > 0 && mpj_cursor_remaining(p->dst) == 0;
-  mpj_exposure_end_read(e, last);
-  if (last) {
-    mpj_segment_wake(shm->cells.segment, p->source);
-    return MPJ_SUCCESS;
-  }
-  if (moved > 0) return MPJ_AM_PENDING;
-  if (moved != -EPERM && moved != -ENOSYS) return vm_failed(shm, p, moved);
+  const bool refused = moved == -EPERM || moved == -ENOSYS;
+  const bool failed = moved < 0 && !refused; /* a pull that failed is taken, too */
+  mpj_exposure_end_read(e, mpj_exposure_generation(p->remote.id), last || failed);
+  if (last || failed) mpj_segment_wake(shm->cells.segment, p->source);
+  if (last) return MPJ_SUCCESS;
+  if (failed) return vm_failed(shm, p, moved);
+  if (!refused) return MPJ_AM_PENDING;
   ask_for_stream(shm, p);
   return MPJ_AM_PENDING;
 }
@@ -118,7 +118,9 @@ int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
     return mpj_error(MPJ_ERR_INTERNAL, "rank %d offered data under a malformed id", source);
   struct mpj_shm_pull *p = free_pull(shm, source);
   if (!p) return MPJ_AM_AGAIN;
+  if (mpj_cursor_remaining(dst) == 0) return mpj_cells_decline(t, source, remote);
   p->generation++;
+  p->polls_alone = 0;
   p->source = source;
   p->remote = *remote;
   p->dst = dst;
@@ -151,9 +153,11 @@ static bool ask(struct mpj_shm *shm, struct mpj_shm_pull *p)
   return true;
 }
 
-static bool source_died(struct mpj_shm *shm, const struct mpj_shm_pull *p)
+/* Whether the source is gone and what it had sent before has been polled. */
+static bool source_left(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
-  return mpj_cells_peer_state(&shm->cells.head, p->source, NULL) == MPJ_RANK_DEAD;
+  if (mpj_cells_peer_state(&shm->cells.head, p->source, NULL) < MPJ_RANK_FINALIZED) return false;
+  return p->polls_alone++ > MPJ_RING_CELLS; /* a poll takes at least one cell */
 }
 
 /* Move one pull on; whether it did. */
@@ -165,13 +169,13 @@ static bool step_pull(struct mpj_shm *shm, struct mpj_shm_pull *p)
     if (status != MPJ_AM_PENDING) end_pull(shm, p, status);
     return true;
   }
-  if (source_died(shm, p)) {
+  if (source_left(shm, p)) {
     end_pull(shm, p,
-             mpj_error(MPJ_ERR_PEER, "rank %d died while rank %d waited for its data", p->source,
-                       shm->cells.rank));
+             mpj_error(MPJ_ERR_PEER, "rank %d died or left while rank %d waited for its data",
+                       p->source, shm->cells.rank));
     return true;
   }
-  return p->state == MPJ_PULL_ASK && ask(shm, p);
+  return p->polls_alone > 0 || (p->state == MPJ_PULL_ASK && ask(shm, p));
 }
 
 bool mpj_shm_poll_pulls(struct mpj_shm *shm)
@@ -214,12 +218,16 @@ enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *ar
   if (!p) return MPJ_AM_DONE;
   if (m.outcome == MPJ_PUSHED_REFUSED) {
     ask_for_stream(shm, p);
-  } else if (m.outcome == MPJ_PUSHED_GONE) {
-    end_pull(shm, p, withdrawn(shm, p));
-  } else {
+    return MPJ_AM_DONE;
+  }
+  take_exposure(shm, p); /* if it still is open */
+  if (m.outcome == MPJ_PUSHED_IN_PLACE && p->way == MPJ_WAY_WRITE) {
     mpj_cursor_seek(p->dst, p->dst->bytes);
-    take_exposure(shm, p);
     end_pull(shm, p, MPJ_SUCCESS);
+  } else if (m.outcome == MPJ_PUSHED_FAILED) {
+    end_pull(shm, p, vm_failed(shm, p, -EFAULT));
+  } else {
+    end_pull(shm, p, withdrawn(shm, p));
   }
   return MPJ_AM_DONE;
 }

@@ -78,7 +78,7 @@ static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
     shm->single_copy = false;
     conclude(s, MPJ_PUSHED_REFUSED);
   } else {
-    conclude(s, MPJ_PUSHED_GONE);
+    conclude(s, MPJ_PUSHED_FAILED);
   }
   return true;
 }

@@ -18,7 +18,10 @@
  *   WAIT     fragment                   WAIT, or FREE and complete at the last
  *   WAIT     pushed, in place           FREE, complete
  *   WAIT     pushed, refused            ASK (stream)
- *   WAIT     pushed, gone; source dead  FREE, complete with the error */
+ *   WAIT     pushed, gone or failed     FREE, complete with the error
+ *   ASK,WAIT source dead or finalized,  FREE, complete with MPJ_ERR_PEER
+ *            its last cells polled
+ * A pull that fails counts as taken all the same. */
 #ifndef MPJ_SRC_NET_SHM_SHM_H
 #define MPJ_SRC_NET_SHM_SHM_H
 

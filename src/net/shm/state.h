@@ -19,6 +19,7 @@ struct mpj_shm_pull {
   struct mpj_cursor *dst; /* borrowed */
   MPJ_Count first;        /* dst's offset when the pull began */
   uint64_t dst_address;   /* for MPJ_WAY_WRITE */
+  unsigned polls_alone;   /* since the source was found to be gone */
   mpj_am_complete_fn *complete;
   void *arg;
 };
@@ -37,7 +38,12 @@ struct mpj_shm_serve {
   bool tell;         /* the outcome has still to be sent */
 };
 
-enum mpj_shm_outcome { MPJ_PUSHED_IN_PLACE, MPJ_PUSHED_REFUSED, MPJ_PUSHED_GONE };
+enum mpj_shm_outcome {
+  MPJ_PUSHED_IN_PLACE,
+  MPJ_PUSHED_REFUSED, /* process_vm is not permitted */
+  MPJ_PUSHED_GONE,    /* withdrawn, or never there */
+  MPJ_PUSHED_FAILED   /* a buffer is not all in memory */
+};
 
 struct mpj_shm {
   struct mpj_cells cells; /* first */

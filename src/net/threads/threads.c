@@ -2,7 +2,6 @@
  * through the owner's own record and copies layout to layout. */
 #include "net/threads/threads.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -40,10 +39,12 @@ static int copy_exposed(const struct mpj_cells_exposed *x, struct mpj_cursor *ds
   struct mpj_cursor src;
   const int status = mpj_cursor_begin(&src, &x->view, x->base);
   if (status != MPJ_SUCCESS) return status;
-  assert(mpj_cursor_remaining(&src) == mpj_cursor_remaining(dst)); /* signatures were compared */
-  mpj_cursor_copy(dst, &src, mpj_cursor_remaining(dst));
+  const MPJ_Count bytes = mpj_cursor_remaining(&src), wanted = mpj_cursor_remaining(dst);
+  if (bytes == wanted) mpj_cursor_copy(dst, &src, bytes);
   mpj_cursor_end(&src);
-  return MPJ_SUCCESS;
+  if (bytes == wanted) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_INTERNAL, "a pull of %lld bytes met %lld bytes of data",
+                   (long long)wanted, (long long)bytes);
 }
 
 static int threads_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
@@ -60,7 +61,7 @@ static int threads_pull(struct mpj_transport *t, int source, const struct mpj_am
                      c->rank);
   const int status =
       copy_exposed(atomic_load_explicit(&e->owner_data, memory_order_relaxed), dst);
-  mpj_exposure_end_read(e, true);
+  mpj_exposure_end_read(e, mpj_exposure_generation(remote->id), true);
   mpj_segment_wake(c->segment, source);
   return status;
 }

@@ -1,0 +1,28 @@
+/* This header declares plays: a random collective that every rank derives from
+ * the same key, carries out, and checks byte by byte. */
+#ifndef MPJ_TESTS_COLL_PLAY_H
+#define MPJ_TESTS_COLL_PLAY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum play_kind { PLAY_BARRIER, PLAY_BCAST, PLAY_GATHER, PLAY_SCATTER, PLAY_KINDS };
+
+struct play_key {
+  uint64_t seed;
+  enum play_kind kind;
+  int root;
+  int rounds;   /* calls one directly after another, with the same types */
+  bool delays;  /* ranks come late at random */
+};
+
+/* What all ranks see: a count of the barriers that each has entered. */
+struct play_board {
+  _Atomic uint64_t entered[256];
+};
+
+/* This rank's part. 0, or 1 after a line on stderr that says what is wrong. */
+int play(const struct play_key *key, struct play_board *board);
+
+#endif
