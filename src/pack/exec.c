@@ -10,7 +10,6 @@
 #include "pack/address.h"
 
 enum {
-  FRAME = 128,       /* blocks of an index read at a time: displs and copies in 2 KiB */
   SMALL = 1024,      /* bytes of a program that is worth running piece by piece */
   FEW = 8,           /* an inner loop this short is worth running outermost */
   TILE_COPIES = 128, /* copies of a short nest that are moved piece by piece: at most, */
@@ -51,12 +50,9 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
                                                  char *other, MPJ_Count first, MPJ_Count n)
 {
   const struct mpj_program *child = p->u.index.child;
-  MPJ_Aint displs[FRAME];
-  MPJ_Count copies[FRAME], start;
-  mpj_layout_index_block(p->u.index.layout, first, &displs[0], &copies[0], &start);
-  for (MPJ_Count i = 1; i < n; i++)
-    mpj_layout_index_block(p->u.index.layout, first + i, &displs[i], &copies[i], NULL);
-
+  MPJ_Aint displs[MPJ_LAYOUT_FRAME];
+  MPJ_Count copies[MPJ_LAYOUT_FRAME], start;
+  mpj_layout_index_blocks(p->u.index.layout, first, n, displs, copies, &start);
   if (!x->twin) other = mpj_at(other, start * child->bytes);
   if (p->u.index.dense && p->u.index.uniform && !x->twin) {
     MPJ_Count block = p->u.index.uniform * child->bytes;
@@ -77,8 +73,8 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
 static void move_blocks(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                         char *other, MPJ_Count first, MPJ_Count end)
 {
-  for (; first < end; first += FRAME)
-    move_frame(x, p, mem, other, first, least(FRAME, end - first));
+  for (; first < end; first += MPJ_LAYOUT_FRAME)
+    move_frame(x, p, mem, other, first, least(MPJ_LAYOUT_FRAME, end - first));
 }
 
 static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, char *mem,

@@ -116,6 +116,12 @@ int mpj_layout_seq(MPJ_Count npieces, const struct mpj_piece pieces[], struct mp
  * first copy, *copies in it, *start copies in the blocks before it. */
 void mpj_layout_index_block(const struct mpj_layout *layout, MPJ_Count i, MPJ_Aint *displ,
                             MPJ_Count *copies, MPJ_Count *start);
+/* Blocks [first, first + n) at once, n >= 1: displs[n] and copies[n] as above, and
+ * *start copies before block `first`. What a kernel calls for each frame of at
+ * most MPJ_LAYOUT_FRAME blocks. */
+enum { MPJ_LAYOUT_FRAME = 128 };
+void mpj_layout_index_blocks(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
+                             MPJ_Aint displs[], MPJ_Count copies[], MPJ_Count *start);
 /* Copies in all blocks of an INDEX. */
 MPJ_Count mpj_layout_index_copies(const struct mpj_layout *layout);
 /* The block that holds the copy'th copy, 0 <= copy < copies. O(log nblocks). */

@@ -1,6 +1,8 @@
 /* This file reads INDEX and SEQ layouts for the other layers. */
 #include "types/layout.h"
 
+#include <string.h>
+
 void mpj_layout_index_block(const struct mpj_layout *layout, MPJ_Count i, MPJ_Aint *displ,
                             MPJ_Count *copies, MPJ_Count *start)
 {
@@ -8,6 +10,19 @@ void mpj_layout_index_block(const struct mpj_layout *layout, MPJ_Count i, MPJ_Ai
   if (displ) *displ = layout->u.index.displs[i];
   if (copies) *copies = uniform ? uniform : layout->u.index.blocklens[i];
   if (start) *start = uniform ? i * uniform : layout->u.index.starts[i];
+}
+
+void mpj_layout_index_blocks(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
+                             MPJ_Aint displs[], MPJ_Count copies[], MPJ_Count *start)
+{
+  MPJ_Count uniform = layout->u.index.uniform;
+  memcpy(displs, layout->u.index.displs + first, (size_t)n * sizeof *displs);
+  *start = uniform ? first * uniform : layout->u.index.starts[first];
+  if (!uniform) {
+    memcpy(copies, layout->u.index.blocklens + first, (size_t)n * sizeof *copies);
+    return;
+  }
+  for (MPJ_Count i = 0; i < n; i++) copies[i] = uniform;
 }
 
 MPJ_Count mpj_layout_index_copies(const struct mpj_layout *layout)
