@@ -24,12 +24,15 @@ int main(int argc, char **argv)
   MPJ_Count bytes;
   MPJ_Type_size(mine, &bytes);
   double *part = malloc((size_t)bytes);
-  for (MPJ_Count i = 0; i < bytes / 8; i++) part[i] = rank;
+  for (MPJ_Count i = 0; i < bytes / 8; i++)
+    part[i] = rank;
   double *matrix = rank == 0 ? malloc(sizeof(double) * 1000 * 777) : NULL;
 
   int status = MPJ_Gather(part, mine, matrix, whole, 0, MPJ_COMM_WORLD);
-  if (status != MPJ_SUCCESS) fprintf(stderr, "rank %d: %s\n", rank, MPJ_Error_detail());
-  else if (rank == 0) printf("first row from rank %g, last row from rank %g\n", matrix[0], matrix[999 * 777]);
+  if (status != MPJ_SUCCESS)
+    fprintf(stderr, "rank %d: %s\n", rank, MPJ_Error_detail());
+  else if (rank == 0)
+    printf("first row from rank %g, last row from rank %g\n", matrix[0], matrix[999 * 777]);
 
   free(matrix);
   free(part);

@@ -21,11 +21,14 @@ int main(int argc, char **argv)
   }
 
   double *part = malloc(sizeof(double) * (size_t)counts[rank]);
-  for (int i = 0; i < counts[rank]; i++) part[i] = rank;
+  for (int i = 0; i < counts[rank]; i++)
+    part[i] = rank;
   double *matrix = rank == 0 ? malloc(sizeof(double) * 1000 * 777) : NULL;
 
-  MPI_Gatherv(part, counts[rank], MPI_DOUBLE, matrix, counts, displs, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  if (rank == 0) printf("first row from rank %g, last row from rank %g\n", matrix[0], matrix[999 * 777]);
+  MPI_Gatherv(part, counts[rank], MPI_DOUBLE, matrix, counts, displs, MPI_DOUBLE, 0,
+              MPI_COMM_WORLD);
+  if (rank == 0)
+    printf("first row from rank %g, last row from rank %g\n", matrix[0], matrix[999 * 777]);
   /* A 2-d grid of blocks needs MPI_Alltoallw: one subarray type a rank. */
 
   free(matrix);

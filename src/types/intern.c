@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "types/basic.h"
@@ -30,107 +29,6 @@ static struct {
 static struct mpj_layout nothing;
 static struct mpj_layout elements[MPJ_BASIC_COUNT];
 static pthread_once_t permanent_once = PTHREAD_ONCE_INIT;
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-  hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-  return hash ^ (hash >> 32);
-}
-
-static uint64_t mix_words(uint64_t hash, const void *words, MPJ_Count count)
-{
-  const char *p = words;
-  for (MPJ_Count i = 0; i < count; i++, p += sizeof(uint64_t)) {
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    hash = mix(hash, word);
-  }
-  return hash;
-}
-
-static uint64_t hash_index(uint64_t hash, const struct mpj_layout *l)
-{
-  hash = mix(hash, l->u.index.child->id);
-  hash = mix(hash, (uint64_t)l->u.index.stride);
-  hash = mix(hash, (uint64_t)l->u.index.uniform);
-  if (l->u.index.blocklens) hash = mix_words(hash, l->u.index.blocklens, l->u.index.nblocks);
-  return mix_words(hash, l->u.index.displs, l->u.index.nblocks);
-}
-
-static uint64_t hash_seq(uint64_t hash, const struct mpj_layout *l)
-{
-  for (MPJ_Count i = 0; i < l->u.seq.npieces; i++) {
-    hash = mix(hash, l->u.seq.pieces[i].layout->id);
-    hash = mix(hash, (uint64_t)l->u.seq.pieces[i].displ);
-  }
-  return hash;
-}
-
-static uint64_t hash_node(const struct mpj_layout *l)
-{
-  uint64_t hash = mix(0, (uint64_t)l->kind);
-  switch (l->kind) {
-  case MPJ_LAYOUT_EMPTY:
-    return hash;
-  case MPJ_LAYOUT_RUN:
-    return mix(mix(hash, (uint64_t)l->u.run.basic), (uint64_t)l->u.run.count);
-  case MPJ_LAYOUT_LOOP:
-    hash = mix(hash, l->u.loop.child->id);
-    return mix(mix(hash, (uint64_t)l->u.loop.count), (uint64_t)l->u.loop.stride);
-  case MPJ_LAYOUT_INDEX:
-    return hash_index(hash, l);
-  case MPJ_LAYOUT_SEQ:
-    return hash_seq(hash, l);
-  }
-  return hash;
-}
-
-static bool equal_words(const void *a, const void *b, MPJ_Count count)
-{
-  return memcmp(a, b, (size_t)count * sizeof(uint64_t)) == 0;
-}
-
-static bool equal_index(const struct mpj_layout *a, const struct mpj_layout *b)
-{
-  if (a->u.index.child != b->u.index.child || a->u.index.stride != b->u.index.stride ||
-      a->u.index.nblocks != b->u.index.nblocks || a->u.index.uniform != b->u.index.uniform)
-    return false;
-  MPJ_Count n = a->u.index.nblocks;
-  if (!a->u.index.uniform && !equal_words(a->u.index.blocklens, b->u.index.blocklens, n))
-    return false;
-  return equal_words(a->u.index.displs, b->u.index.displs, n);
-}
-
-static bool equal_seq(const struct mpj_layout *a, const struct mpj_layout *b)
-{
-  if (a->u.seq.npieces != b->u.seq.npieces) return false;
-  for (MPJ_Count i = 0; i < a->u.seq.npieces; i++) {
-    if (a->u.seq.pieces[i].layout != b->u.seq.pieces[i].layout ||
-        a->u.seq.pieces[i].displ != b->u.seq.pieces[i].displ)
-      return false;
-  }
-  return true;
-}
-
-/* Children are interned, so comparing nodes needs no recursion. */
-static bool equal_nodes(const struct mpj_layout *a, const struct mpj_layout *b)
-{
-  if (a->hash != b->hash || a->kind != b->kind) return false;
-  switch (a->kind) {
-  case MPJ_LAYOUT_EMPTY:
-    return true;
-  case MPJ_LAYOUT_RUN:
-    return a->u.run.basic == b->u.run.basic && a->u.run.count == b->u.run.count;
-  case MPJ_LAYOUT_LOOP:
-    return a->u.loop.child == b->u.loop.child && a->u.loop.count == b->u.loop.count &&
-           a->u.loop.stride == b->u.loop.stride;
-  case MPJ_LAYOUT_INDEX:
-    return equal_index(a, b);
-  case MPJ_LAYOUT_SEQ:
-    return equal_seq(a, b);
-  }
-  return false;
-}
 
 static struct mpj_layout **bucket_of(uint64_t hash)
 {
@@ -188,7 +86,7 @@ static void remove_from_table(struct mpj_layout *node)
 static void make_permanent(struct mpj_layout *node)
 {
   atomic_init(&node->references, 1);
-  node->hash = hash_node(node);
+  node->hash = mpj_layout_hash_node(node);
   insert(node);
 }
 
@@ -235,14 +133,14 @@ struct mpj_layout *mpj_layout_new(enum mpj_layout_kind kind)
 static struct mpj_layout *find_equal(const struct mpj_layout *node)
 {
   for (struct mpj_layout *l = *bucket_of(node->hash); l; l = l->next)
-    if (equal_nodes(l, node)) return l;
+    if (mpj_layout_equal_nodes(l, node)) return l;
   return NULL;
 }
 
 void mpj_layout_intern(struct mpj_layout *node, MPJ_Aint displ, struct mpj_piece *out)
 {
   pthread_once(&permanent_once, make_permanents);
-  node->hash = hash_node(node);
+  node->hash = mpj_layout_hash_node(node);
   pthread_mutex_lock(&table.lock);
   struct mpj_layout *found = find_equal(node);
   if (found) {

@@ -18,6 +18,11 @@ void mpj_layout_intern(struct mpj_layout *node, MPJ_Aint displ, struct mpj_piece
 /* Free a node that was not interned, with what it owns. */
 void mpj_layout_discard(struct mpj_layout *node);
 
+/* Equality of nodes whose children are interned: a hash of kind and u, and the
+ * comparison of two nodes whose hash field is set. */
+uint64_t mpj_layout_hash_node(const struct mpj_layout *node);
+bool mpj_layout_equal_nodes(const struct mpj_layout *a, const struct mpj_layout *b);
+
 /* The permanent layouts: of no data, and of one element of a basic type. Their
  * attachments are never destroyed, unless by mpj_layout_forget_permanent. */
 struct mpj_layout *mpj_layout_of_nothing(void);

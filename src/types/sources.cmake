@@ -14,6 +14,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/intern.c
   ${CMAKE_CURRENT_LIST_DIR}/layout.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_check.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout_equal.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_index.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_read.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_seq.c

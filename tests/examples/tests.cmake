@@ -48,3 +48,16 @@ if(TARGET matrix_gather)
     endif()
   endforeach()
 endif()
+
+# The shortest program, and the README's copy of it.
+if(TARGET first)
+  set(launcher)
+  if(TARGET mpjrun)
+    set(launcher $<TARGET_FILE:mpjrun>)
+  endif()
+  add_test(NAME first_program
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/examples/check_first.sh $<TARGET_FILE:first>
+      ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/examples/first.c
+      ${PROJECT_SOURCE_DIR}/examples/first_mpi.c ${launcher})
+  set_tests_properties(first_program PROPERTIES TIMEOUT 60 LABELS examples)
+endif()
