@@ -123,7 +123,9 @@ MPJ_PUBLIC int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype);
  *                    are in C order always (as MPI's darray)
  * Part i lists the process's elements in array order; it may be empty. Lower
  * bound 0, extent that of the whole array. Memory O(3^ndims) whatever the grid.
- * Parts: the product of psizes, in rank order. */
+ * Parts: the product of psizes, in rank order.
+ * Errors: also MPJ_ERR_UNSUPPORTED (more than 64 dimensions, or more than 2^20
+ * different shapes of parts). */
 MPJ_PUBLIC int MPJ_Type_create_distribution(int ndims, const MPJ_Count gsizes[],
                                             const int distribs[], const MPJ_Count dargs[],
                                             const int psizes[], int order, MPJ_Datatype oldtype,
@@ -164,8 +166,9 @@ MPJ_PUBLIC int MPJ_Type_get_true_extent(MPJ_Datatype type, MPJ_Aint *true_lb,
 
 /* *same_signature := the sequences of basic types are equal, class and size
  * alike (long and int64_t are one; compared by size, count and a 61-bit hash);
- * *same_map := so are all displacements, as far as normalisation can tell
- * (never true for unequal maps). Either pointer may be NULL. */
+ * *same_map := so are all displacements and the basic types by name (MPJ_LONG is
+ * not MPJ_INT64 here), as far as normalisation can tell; never true for unequal
+ * maps. Either pointer may be NULL. */
 MPJ_PUBLIC int MPJ_Type_match(MPJ_Datatype a, MPJ_Datatype b, int *same_signature, int *same_map);
 
 #ifdef __cplusplus

@@ -20,7 +20,8 @@
  * changed nothing: the caller tries again after a poll. Transports answer from
  * poll too, out of tables of bounded size, so every ring always drains. An endpoint
  * belongs to one thread at a time. Messages from one rank to another arrive in
- * the order in which they were sent; signals overtake them. */
+ * the order in which they were sent; signals overtake them. A rank sends nothing
+ * to itself: `peer` and `source` are always another. */
 #ifndef MPJ_SRC_NET_NET_H
 #define MPJ_SRC_NET_NET_H
 

@@ -11,18 +11,23 @@
 
 void endpoints_open(struct endpoints *e, int n)
 {
-  *e = (struct endpoints){.n = n, .allocations = mpj_memory_outstanding()};
+  *e = (struct endpoints){.n = n};
   ck_assert_int_eq(mpj_threads_segment_create(n, &e->segment), MPJ_SUCCESS);
+  const long before = mpj_memory_outstanding();
   for (int i = 0; i < n; i++)
     ck_assert_int_eq(mpj_threads_open(e->segment, i, &e->net[i]), MPJ_SUCCESS);
+  e->allocations = (mpj_memory_outstanding() - before) / n;
 }
 
 void endpoints_close(struct endpoints *e)
 {
-  for (int i = 0; i < e->n; i++)
-    if (e->net[i]) mpj_net_close(e->net[i], MPJ_RANK_FINALIZED, 0);
+  for (int i = 0; i < e->n; i++) {
+    const long before = mpj_memory_outstanding();
+    if (!e->net[i]) continue;
+    mpj_net_close(e->net[i], MPJ_RANK_FINALIZED, 0);
+    ck_assert_int_eq(before - mpj_memory_outstanding(), e->allocations);
+  }
   mpj_threads_segment_free(e->segment);
-  ck_assert_int_eq(mpj_memory_outstanding(), e->allocations);
 }
 
 static enum mpj_am_verdict take(void *ctx, const struct mpj_am_arrival *arrival,

@@ -14,12 +14,12 @@ struct endpoints {
   int n;
   struct mpj_segment *segment;
   struct mpj_net *net[ENDPOINTS_MAX]; /* NULL once closed */
-  long allocations;                   /* outstanding before */
+  long allocations;                   /* of each endpoint */
 };
 
 void endpoints_open(struct endpoints *e, int n);
 
-/* Close what is open, and see that nothing is left allocated. */
+/* Close what is open, and see that this frees what opening allocated. */
 void endpoints_close(struct endpoints *e);
 
 static inline struct mpj_cells *cells_of_rank(struct endpoints *e, int rank)

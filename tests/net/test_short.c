@@ -61,12 +61,11 @@ START_TEST(messages_of_each_sender_arrive_in_order)
   for (uint32_t i = 0; i < 50; i++) {
     ck_assert_int_eq(send_number(e.net[0], 2, i), MPJ_SUCCESS);
     ck_assert_int_eq(send_number(e.net[1], 2, i), MPJ_SUCCESS);
-    ck_assert_int_eq(send_number(e.net[2], 2, i), MPJ_SUCCESS); /* to itself */
   }
   while (mpj_net_poll(e.net[2]))
     ;
-  for (int source = 0; source < 3; source++)
-    ck_assert_msg(counter.next[source] == 50, "of %d: %u", source, counter.next[source]);
+  for (int source = 0; source < 2; source++)
+    ck_assert_uint_eq(counter.next[source], 50);
   ck_assert_int_eq(counter.wrong, 0);
   endpoints_close(&e);
 }

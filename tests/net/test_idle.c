@@ -1,0 +1,212 @@
+/* This file tests how an endpoint waits: it spins or yields, then sleeps, and
+ * every kind of news wakes it. */
+#include <mpj/datatype.h>
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/suite.h"
+#include "net/endpoints.h"
+#include "net/threads/threads.h"
+#include "types/made.h"
+
+enum { MANY = 20000 }; /* idle calls: more than any policy spins */
+
+static _Atomic uint32_t *word_of(struct endpoints *e, int rank)
+{
+  return &mpj_segment_rank(e->segment, rank)->sleeping;
+}
+
+/* Calls until the endpoint says that it is about to sleep, at most MANY. */
+static unsigned calls_until_armed(struct endpoints *e, int rank)
+{
+  unsigned idle = 0;
+  while (atomic_load(word_of(e, rank)) == 0 && idle < MANY)
+    mpj_net_idle(e->net[rank], &idle);
+  return idle;
+}
+
+START_TEST(idle_rank_announces_its_sleep_after_the_idle_time)
+{
+  struct endpoints e;
+  endpoints_open(&e, 1);
+  struct mpj_cells *c = cells_of_rank(&e, 0);
+  c->sleep_ns = 0;
+  c->spin = false;
+  const unsigned yielding = calls_until_armed(&e, 0);
+  ck_assert_uint_lt(yielding, 1000);
+  ck_assert_uint_gt(yielding, 1);
+  unsigned idle = 0;
+  mpj_net_idle(e.net[0], &idle); /* the first call of a new phase */
+  ck_assert_uint_eq(idle, 1);
+  ck_assert_uint_eq(atomic_load(word_of(&e, 0)), 0);
+  c->spin = true;
+  const unsigned spinning = calls_until_armed(&e, 0);
+  ck_assert_uint_gt(spinning, yielding + 1000);
+  ck_assert_uint_lt(spinning, MANY);
+  endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(rank_does_not_sleep_before_the_idle_time)
+{
+  struct endpoints e;
+  endpoints_open(&e, 1);
+  for (int spin = 0; spin < 2; spin++) {
+    cells_of_rank(&e, 0)->spin = spin;
+    cells_of_rank(&e, 0)->sleep_ns = INT64_C(3600) * 1000000000;
+    ck_assert_uint_eq(calls_until_armed(&e, 0), MANY);
+  }
+  endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(sleep_is_bounded_and_announced_again)
+{
+  struct endpoints e;
+  endpoints_open(&e, 1);
+  struct mpj_cells *c = cells_of_rank(&e, 0);
+  c->sleep_ns = 0;
+  c->spin = false;
+  unsigned idle = calls_until_armed(&e, 0);
+  for (int i = 0; i < 5; i++) { /* nobody wakes it: each call returns all the same */
+    mpj_net_idle(e.net[0], &idle);
+    ck_assert_uint_eq(atomic_load(word_of(&e, 0)), 1);
+  }
+  endpoints_close(&e);
+}
+END_TEST
+
+/* What rank 0, or 2, does to rank 1, after which rank 1 must not sleep. */
+static void send_short(struct endpoints *e)
+{
+  must(mpj_net_short(e->net[0], 1, TEST_HANDLER, NULL, 0));
+}
+
+static void send_eager(struct endpoints *e)
+{
+  static const char byte = 1;
+  const struct mpj_view view = mpj_type_view(object_of(MPJ_BYTE));
+  struct mpj_cursor src;
+  must(mpj_cursor_begin(&src, &view, (void *)(uintptr_t)&byte));
+  must(mpj_net_eager(e->net[0], 1, TEST_HANDLER, NULL, 0, &src, 1, NULL, NULL));
+}
+
+static void send_signal(struct endpoints *e)
+{
+  must(mpj_net_signal(e->net[0], 1, 0, 0, 1, false));
+}
+
+static struct mpj_am_remote exposed;
+
+static void send_decline(struct endpoints *e)
+{
+  must(mpj_net_decline(e->net[0], 1, &exposed));
+}
+
+static void pull_byte(struct endpoints *e)
+{
+  static char byte;
+  const struct mpj_view view = mpj_type_view(object_of(MPJ_BYTE));
+  struct mpj_cursor dst;
+  must(mpj_cursor_begin(&dst, &view, &byte));
+  must(mpj_net_pull(e->net[0], 1, &exposed, &dst, NULL, NULL));
+}
+
+static void leave(struct endpoints *e)
+{
+  mpj_net_close(e->net[2], MPJ_RANK_DEAD, 0);
+  e->net[2] = NULL;
+}
+
+START_TEST(news_of_every_kind_wakes)
+{
+  static void (*const news[])(struct endpoints *) = {send_short,   send_eager, send_signal,
+                                                     send_decline, pull_byte,  leave};
+  for (size_t i = 0; i < sizeof news / sizeof *news; i++) {
+    struct endpoints e;
+    struct outcome sent;
+    char byte = 0;
+    const struct mpj_view view = mpj_type_view(object_of(MPJ_BYTE));
+    endpoints_open(&e, 3);
+    must(mpj_net_expose(e.net[1], &view, &byte, 9, outcome_note, &sent, &exposed));
+    cells_of_rank(&e, 1)->sleep_ns = 0;
+    calls_until_armed(&e, 1);
+    ck_assert_uint_eq(atomic_load(word_of(&e, 1)), 1);
+    news[i](&e);
+    ck_assert_msg(atomic_load(word_of(&e, 1)) == 0, "news %zu", i);
+    endpoints_close(&e);
+  }
+}
+END_TEST
+
+START_TEST(spinning_depends_on_ranks_and_cores)
+{
+  for (int n = 1; n <= 3; n++) {
+    struct endpoints e;
+    endpoints_open(&e, n);
+    struct mpj_net *again;
+    mpj_net_close(e.net[0], MPJ_RANK_FINALIZED, 0);
+    e.segment->config.cores = 2;
+    must(mpj_threads_open(e.segment, 0, &again));
+    e.net[0] = again;
+    ck_assert(cells_of_rank(&e, 0)->spin == (n <= 2));
+    endpoints_close(&e);
+  }
+}
+END_TEST
+
+enum { ROUND_TRIPS = 300 };
+
+/* Wait for message `number`, sleeping as soon as may be. */
+static void await_message(struct mpj_net *net, const struct inbox *inbox, unsigned number)
+{
+  unsigned idle = 0;
+  while (inbox->messages < number) {
+    if (mpj_net_poll(net)) idle = 0;
+    else mpj_net_idle(net, &idle);
+  }
+}
+
+static void *answer(void *arg)
+{
+  struct mpj_net *net = arg;
+  struct inbox inbox;
+  inbox_open(&inbox, net);
+  for (unsigned i = 1; i <= ROUND_TRIPS; i++) {
+    await_message(net, &inbox, i);
+    if (mpj_net_short(net, 0, TEST_HANDLER, NULL, 0) != MPJ_SUCCESS) return arg;
+  }
+  return NULL;
+}
+
+START_TEST(threads_that_sleep_at_once_wake_each_other)
+{
+  struct endpoints e;
+  struct inbox inbox;
+  pthread_t thread;
+  void *result;
+  endpoints_open(&e, 2);
+  inbox_open(&inbox, e.net[0]);
+  for (int rank = 0; rank < 2; rank++) {
+    cells_of_rank(&e, rank)->sleep_ns = 0;
+    cells_of_rank(&e, rank)->spin = false;
+  }
+  ck_assert_int_eq(pthread_create(&thread, NULL, answer, e.net[1]), 0);
+  for (unsigned i = 1; i <= ROUND_TRIPS; i++) {
+    must(mpj_net_short(e.net[0], 1, TEST_HANDLER, NULL, 0));
+    await_message(e.net[0], &inbox, i);
+  }
+  pthread_join(thread, &result);
+  ck_assert_ptr_null(result);
+  endpoints_close(&e);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("net/idle", idle_rank_announces_its_sleep_after_the_idle_time,
+                   rank_does_not_sleep_before_the_idle_time, sleep_is_bounded_and_announced_again,
+                   news_of_every_kind_wakes, spinning_depends_on_ranks_and_cores,
+                   threads_that_sleep_at_once_wake_each_other);
+}

@@ -1,0 +1,193 @@
+/* This file tests what ranks set and read in each other's part of the segment:
+ * signals, votes, progress, meetings and rank states. */
+#include <pthread.h>
+#include <sched.h>
+
+#include "base/suite.h"
+#include "net/endpoints.h"
+
+/* Bits set in all windows of a rank. */
+static unsigned count_bits(struct mpj_net *net)
+{
+  unsigned n = 0;
+  for (unsigned control = 0; control < MPJ_CONTROLS; control++)
+    for (unsigned slot = 0; slot < MPJ_WINDOW; slot++)
+      for (unsigned w = 0; w < MPJ_BITS_WORDS; w++) {
+        const struct mpj_control_slot *s = &mpj_net_window(net, control)->slot[slot];
+        n += (unsigned)__builtin_popcountll(mpj_atomic_bits_load(&s->arrived, w));
+        n += (unsigned)__builtin_popcountll(mpj_atomic_bits_load(&s->vetoed, w));
+      }
+  return n;
+}
+
+static bool is_set(const struct mpj_atomic_bits *bits, unsigned bit)
+{
+  return mpj_atomic_bits_load(bits, bit / 64) >> (bit % 64) & 1;
+}
+
+START_TEST(signal_sets_its_bit_at_the_peer_and_no_other)
+{
+  struct endpoints e;
+  unsigned set = 0;
+  endpoints_open(&e, 2);
+  for (unsigned bit = 0; bit < MPJ_BITS_MAX; bit += 7, set++) {
+    const unsigned control = bit % MPJ_CONTROLS, slot = bit % MPJ_WINDOW;
+    const struct mpj_control_slot *s = &mpj_net_window(e.net[1], control)->slot[slot];
+    ck_assert(!is_set(&s->arrived, bit));
+    ck_assert_int_eq(mpj_net_signal(e.net[0], 1, control, slot, bit, false), MPJ_SUCCESS);
+    ck_assert(is_set(&s->arrived, bit));
+    ck_assert(!is_set(&s->vetoed, bit));
+    ck_assert_uint_eq(count_bits(e.net[1]), set + 1);
+  }
+  ck_assert_uint_eq(count_bits(e.net[0]), 0);
+  ck_assert(!mpj_net_poll(e.net[1])); /* no message: the window is read, not polled */
+  endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(vote_of_no_comes_with_its_signal)
+{
+  struct endpoints e;
+  endpoints_open(&e, 2);
+  const struct mpj_control_slot *s = &mpj_net_window(e.net[0], 1)->slot[15];
+  ck_assert_int_eq(mpj_net_signal(e.net[1], 0, 1, 15, 200, true), MPJ_SUCCESS);
+  ck_assert(is_set(&s->arrived, 200));
+  ck_assert(is_set(&s->vetoed, 200));
+  ck_assert_uint_eq(count_bits(e.net[0]), 2);
+  endpoints_close(&e);
+}
+END_TEST
+
+struct signaller {
+  struct mpj_net *net;
+  unsigned first; /* sets every third bit from here on */
+};
+
+static void *signal_all(void *arg)
+{
+  const struct signaller *s = arg;
+  for (unsigned bit = s->first; bit < MPJ_BITS_MAX; bit += 3)
+    mpj_net_signal(s->net, 0, 2, 5, bit, bit % 2);
+  return NULL;
+}
+
+START_TEST(signals_of_several_threads_are_all_kept_and_votes_are_seen_first)
+{
+  struct endpoints e;
+  pthread_t thread[3];
+  struct signaller signaller[3];
+  unsigned seen = 0;
+  endpoints_open(&e, 4);
+  for (unsigned i = 0; i < 3; i++) {
+    signaller[i] = (struct signaller){e.net[i + 1], i};
+    ck_assert_int_eq(pthread_create(&thread[i], NULL, signal_all, &signaller[i]), 0);
+  }
+  const struct mpj_control_slot *s = &mpj_net_window(e.net[0], 2)->slot[5];
+  while (seen < MPJ_BITS_MAX) {
+    seen = 0;
+    for (unsigned bit = 0; bit < MPJ_BITS_MAX; bit++)
+      if (is_set(&s->arrived, bit)) {
+        ck_assert(is_set(&s->vetoed, bit) == (bit % 2));
+        seen++;
+      }
+    sched_yield();
+  }
+  for (int i = 0; i < 3; i++)
+    pthread_join(thread[i], NULL);
+  endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(progress_is_read_from_the_peers_window)
+{
+  struct endpoints e;
+  endpoints_open(&e, 2);
+  ck_assert_uint_eq(mpj_net_done(e.net[0], 1, 3), 0);
+  atomic_store(&mpj_net_window(e.net[1], 3)->done, UINT64_MAX - 1);
+  ck_assert_uint_eq(mpj_net_done(e.net[0], 1, 3), UINT64_MAX - 1);
+  ck_assert_uint_eq(mpj_net_done(e.net[0], 1, 2), 0);
+  ck_assert_uint_eq(mpj_net_done(e.net[1], 0, 3), 0);
+  ck_assert_ptr_eq(mpj_net_window(e.net[1], 3), mpj_segment_window(e.segment, 1, 3));
+  endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(meeting_counts_everybody_and_looking_counts_nobody)
+{
+  struct endpoints e;
+  endpoints_open(&e, 3);
+  for (uint64_t meeting = 1; meeting <= 3; meeting++) {
+    const uint64_t before = 3 * (meeting - 1), all = 3 * meeting;
+    ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 2, 0), before);
+    ck_assert_uint_eq(mpj_net_meet(e.net[2], 1, 2, all), before + 1);
+    ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 2, all), before + 2);
+    ck_assert_uint_eq(mpj_net_meet(e.net[1], 1, 2, 0), before + 2);
+    ck_assert_uint_eq(mpj_net_meet(e.net[1], 1, 2, all), all);
+    ck_assert_uint_eq(mpj_net_meet(e.net[2], 1, 2, 0), all);
+  }
+  ck_assert_uint_eq(mpj_net_meet(e.net[0], 0, 2, 0), 0); /* another home */
+  ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 3, 0), 0); /* another communicator */
+  endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(last_to_meet_wakes_those_who_sleep)
+{
+  struct endpoints e;
+  endpoints_open(&e, 3);
+  for (int rank = 0; rank < 2; rank++) {
+    mpj_net_meet(e.net[rank], 0, 0, 3);
+    atomic_store(&mpj_segment_rank(e.segment, rank)->sleeping, 1);
+  }
+  mpj_net_meet(e.net[2], 0, 0, 3);
+  for (int rank = 0; rank < 2; rank++)
+    ck_assert_uint_eq(atomic_load(&mpj_segment_rank(e.segment, rank)->sleeping), 0);
+  endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(peers_see_who_left_and_who_died_of_what)
+{
+  struct endpoints e;
+  int cause = -1;
+  endpoints_open(&e, 3);
+  ck_assert_int_eq(mpj_net_peer_state(e.net[0], 1, NULL), MPJ_RANK_ACTIVE);
+  ck_assert_uint_eq(mpj_net_changes(e.net[0]), 0);
+  mpj_net_close(e.net[1], MPJ_RANK_FINALIZED, 0);
+  ck_assert_int_eq(mpj_net_peer_state(e.net[0], 1, NULL), MPJ_RANK_FINALIZED);
+  ck_assert_uint_eq(mpj_net_changes(e.net[0]), 1);
+  mpj_net_close(e.net[2], MPJ_RANK_DEAD, MPJ_CAUSE_RETURNED | 7);
+  ck_assert_int_eq(mpj_net_peer_state(e.net[0], 2, &cause), MPJ_RANK_DEAD);
+  ck_assert_int_eq(cause, MPJ_CAUSE_RETURNED | 7);
+  ck_assert_uint_eq(mpj_net_changes(e.net[0]), 2);
+  e.net[1] = e.net[2] = NULL;
+  atomic_store(&mpj_segment_rank(e.segment, 1)->state, 99); /* what nobody writes */
+  ck_assert_int_eq(mpj_net_peer_state(e.net[0], 1, NULL), MPJ_RANK_DEAD);
+  endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(rank_that_never_came_is_absent)
+{
+  struct endpoints e;
+  endpoints_open(&e, 1);
+  ck_assert_int_eq(e.net[0]->rank, 0);
+  ck_assert_int_eq(e.net[0]->size, 1);
+  ck_assert_int_eq(e.net[0]->eager_bytes, e.segment->config.eager_bytes);
+  ck_assert_int_eq(e.net[0]->cores, e.segment->config.cores);
+  atomic_store(&mpj_segment_rank(e.segment, 0)->state, MPJ_RANK_ABSENT);
+  ck_assert_int_eq(mpj_net_peer_state(e.net[0], 0, NULL), MPJ_RANK_ABSENT);
+  endpoints_close(&e);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("net/signal", signal_sets_its_bit_at_the_peer_and_no_other,
+                   vote_of_no_comes_with_its_signal,
+                   signals_of_several_threads_are_all_kept_and_votes_are_seen_first,
+                   progress_is_read_from_the_peers_window,
+                   meeting_counts_everybody_and_looking_counts_nobody,
+                   last_to_meet_wakes_those_who_sleep, peers_see_who_left_and_who_died_of_what,
+                   rank_that_never_came_is_absent);
+}
