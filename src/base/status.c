@@ -37,7 +37,7 @@ static int finish(int code)
   _exit(1);
 }
 
-int mpj_error(int code, const char *format, ...)
+int mpj_error_record(int code, const char *format, ...)
 {
   char text[DETAIL_BYTES]; /* an argument may be the present detail */
   va_list args;

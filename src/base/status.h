@@ -4,12 +4,22 @@
 
 #include <mpj/base.h>
 
-/* Set the calling thread's detail to the formatted sentence (cut at 511 bytes)
- * and return `code`. The sentence names the argument and the values, has no
- * full stop, and starts with a name: "recvtype has 3 parts, comm has 4 ranks".
- * With MPJ_ERRORS=abort it prints code and sentence on stderr and ends the
- * process with status 1 instead. Threads: any. */
-int mpj_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* int mpj_error(int code, const char *format, ...): set the calling thread's
+ * detail to the formatted sentence (cut at 511 bytes) and return `code`, or
+ * MPJ_ERR_INTERNAL in place of MPJ_SUCCESS. The sentence names the argument and
+ * the values, has no full stop, and starts with a name: "recvtype has 3 parts,
+ * comm has 4 ranks". With MPJ_ERRORS=abort it prints code and sentence on stderr
+ * and ends the process with status 1 instead. Threads: any. */
+#define mpj_error(...) mpj_error_nonzero(mpj_error_record(__VA_ARGS__))
+
+/* What mpj_error is made of: compilers and checkers learn from the second that
+ * the way of an error is not the way of success. */
+int mpj_error_record(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static inline int mpj_error_nonzero(int code)
+{
+  return code != MPJ_SUCCESS ? code : MPJ_ERR_INTERNAL;
+}
 
 /* As mpj_error, putting "<text>: " before the present detail (of the error that
  * is being passed on), e.g. the public function's name. Returns code. */

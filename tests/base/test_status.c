@@ -14,6 +14,13 @@ START_TEST(error_returns_the_code_and_keeps_the_sentence)
 }
 END_TEST
 
+START_TEST(error_is_never_success)
+{
+  ck_assert_int_eq(mpj_error(MPJ_SUCCESS, "a peer sent no code"), MPJ_ERR_INTERNAL);
+  ck_assert_str_eq(MPJ_Error_detail(), "a peer sent no code");
+}
+END_TEST
+
 START_TEST(long_sentence_is_cut_at_511_bytes)
 {
   char text[2000];
@@ -102,8 +109,8 @@ int main(int argc, char **argv)
 {
   if (argc > 1) return act_as_child(argv[1]);
   return RUN_SUITE("base/status", error_returns_the_code_and_keeps_the_sentence,
-                   long_sentence_is_cut_at_511_bytes, error_may_quote_the_present_detail,
-                   context_goes_before_the_present_detail,
+                   error_is_never_success, long_sentence_is_cut_at_511_bytes,
+                   error_may_quote_the_present_detail, context_goes_before_the_present_detail,
                    errors_abort_prints_code_and_sentence_and_ends_with_1,
                    errors_return_goes_on_silently, warning_is_one_line_with_our_name);
 }

@@ -5,6 +5,7 @@
 #   CONSUMER  the stranger's project
 #   CC        the C compiler
 #   LIBDIR    the library folder below the prefix
+#   GENERATOR the kind of build files, which has its program installed
 cmake_minimum_required(VERSION 3.25)
 
 find_program(CXX NAMES c++ g++ clang++ REQUIRED)
@@ -42,7 +43,7 @@ foreach(header ${headers})
     ${work}/one.c)
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${source} -B ${work}/build -DCMAKE_PREFIX_PATH=${prefix}
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${source} -B ${work}/build -DCMAKE_PREFIX_PATH=${prefix}
   -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/program_c)

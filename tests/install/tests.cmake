@@ -1,6 +1,7 @@
 # The tests of what is delivered: the exported names, and an installed copy used
 # from outside. An instrumented library exports its instrumentation and asks the
 # same of its users, so these are of plain builds.
+include(GNUInstallDirs)
 if(NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
   file(GLOB headers ${PROJECT_SOURCE_DIR}/include/mpj/*.h)
   add_test(NAME install_exports COMMAND ${CMAKE_COMMAND} -D LIBRARY=$<TARGET_FILE:mpj>
@@ -8,6 +9,7 @@ if(NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
     -D NM=${CMAKE_NM} -D OBJDUMP=${CMAKE_OBJDUMP} -P ${CMAKE_CURRENT_LIST_DIR}/test_exports.cmake)
   add_test(NAME install_outside COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
     -D CONSUMER=${CMAKE_CURRENT_LIST_DIR}/consumer -D CC=${CMAKE_C_COMPILER}
+    -D "GENERATOR=${CMAKE_GENERATOR}"
     -D LIBDIR=${CMAKE_INSTALL_LIBDIR} -P ${CMAKE_CURRENT_LIST_DIR}/test_outside.cmake)
   set_tests_properties(install_exports install_outside PROPERTIES TIMEOUT 120)
 endif()
