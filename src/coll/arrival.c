@@ -19,6 +19,8 @@ static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_messa
     return arrival->has_payload && m->bytes == arrival->kept.bytes;
   case MPJ_ARRIVAL_ADVERT:
     return data == sizeof(struct mpj_am_remote);
+  case MPJ_ARRIVAL_COMPARE:
+    return true;
   case MPJ_ARRIVAL_POISON:
   case MPJ_ARRIVAL_POISON_OPERATION:
     return m->digest > MPJ_SUCCESS && m->digest <= MPJ_ERR_INTERNAL;
@@ -45,7 +47,7 @@ static void fail_here(struct mpj_comm *comm, struct mpj_slot *slot, int code, in
   }
   slot->poison_code = code;
   slot->poison_culprit = culprit;
-  slot->poison_told = false;
+  slot->poison_heard = false;
 }
 
 /* Keep an arrival for later; the payload stays in its slot. */
@@ -76,13 +78,13 @@ static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_m
   if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
     return MPJ_NO_STEP;
   const uint16_t i = s->step_of_bit[m->bit];
-  if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV || s->steps[i].peer != source)
+  if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV || s->steps[i].peer != source ||
+      mpj_step_is_passed_over(slot, i))
     return MPJ_NO_STEP;
   return i;
 }
 
-/* Another rank says that an operation has failed. Where that breaks the
- * communicator here although it did not there, the others must hear of it. */
+/* Another rank says that an operation has failed. */
 static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
                      const struct mpj_arrival_message *m)
 {
@@ -91,13 +93,11 @@ static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
   if (!slot->active) {
     slot->poison_code = code;
     slot->poison_culprit = culprit;
-    slot->poison_told = true;
+    slot->poison_heard = true;
+    slot->poison_broken = broken_there;
     return;
   }
-  if (slot->abandoned) return;
-  mpj_error_elsewhere(comm, slot, code, culprit);
-  const bool breaks_here = slot->schedule->await_words > 0 || slot->schedule->meets;
-  mpj_operation_abandon(comm, slot, code, culprit, broken_there || !breaks_here);
+  if (!slot->abandoned) mpj_operation_poisoned(comm, slot, code, culprit, broken_there);
 }
 
 /* An arrival for the operation that this rank is in. */
@@ -139,6 +139,23 @@ static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *sl
   return keep(comm, slot, m, arrival);
 }
 
+/* A message of an operation that this rank has ended. If it ended in good order
+ * all that it was sent had arrived: whoever sends more is in another one. */
+static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  decline(comm, source, m);
+  if (m->kind == MPJ_ARRIVAL_COMPARE) return;
+  if (m->kind == MPJ_ARRIVAL_POISON_OPERATION) {
+    if (m->bit != 0) mpj_comm_broken_elsewhere(comm, (int)m->digest, (int)m->bytes);
+    return;
+  }
+  if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
+  mpj_error(MPJ_ERR_COMM,
+            "operation %u was %s (root %d) on rank %d, and another one on rank %d, which had ended it",
+            m->sequence, mpj_operation_name(m->operation), m->root, source, comm->rank);
+  fail_here(comm, &comm->slots[comm->completed % MPJ_WINDOW], MPJ_ERR_COMM, source);
+}
+
 enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
                                    struct mpj_am_dest *dest)
 {
@@ -151,12 +168,12 @@ enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arriv
     return MPJ_AM_DONE;
   }
   const int32_t ahead = (int32_t)(m.sequence - (uint32_t)comm->completed);
-  if (ahead < 0 && m.kind == MPJ_ARRIVAL_POISON_OPERATION) {
-    if (m.bit != 0) mpj_comm_broken_elsewhere(comm, (int)m.digest, (int)m.bytes);
+  if (ahead < 0) {
+    too_late(comm, arrival->source, &m);
     return MPJ_AM_DONE;
   }
-  if (ahead < 0 || ahead >= MPJ_WINDOW) {
-    if (!comm->any_abandoned || ahead >= 0)
+  if (ahead >= MPJ_WINDOW) {
+    if (m.kind != MPJ_ARRIVAL_COMPARE)
       mpj_warn("rank %d sent a message of operation %u, rank %d is in %llu; dropped",
                arrival->source, m.sequence, comm->rank, (unsigned long long)comm->completed);
     decline(comm, arrival->source, &m);
@@ -165,6 +182,10 @@ enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arriv
   struct mpj_slot *slot = &comm->slots[(comm->completed + (uint64_t)ahead) % MPJ_WINDOW];
   if (m.kind == MPJ_ARRIVAL_POISON_OPERATION) {
     poisoned(comm, slot, &m);
+    return MPJ_AM_DONE;
+  }
+  if (m.kind == MPJ_ARRIVAL_COMPARE) {
+    mpj_watch_compare(comm, slot, arrival->source, &m);
     return MPJ_AM_DONE;
   }
   return slot->active ? for_active(comm, slot, &m, arrival) : for_future(comm, slot, &m, arrival);

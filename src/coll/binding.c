@@ -1,4 +1,6 @@
 /* This file ties a schedule's operands to a call's addresses and layouts. */
+#include <assert.h>
+
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm.h"
@@ -23,6 +25,7 @@ static int bind_temporary(struct mpj_comm *comm, struct mpj_slot *slot, int numb
   struct mpj_bound like = {0};
   const int status = bind_buffer(slot, slot->schedule->temporaries[number].like, &like);
   if (status != MPJ_SUCCESS) return status;
+  assert(!like.in_place);
   const MPJ_Count bytes = mpj_view_bytes(&like.view);
   if (!slot->temporaries[number]) slot->temporaries[number] = mpj_alloc((size_t)bytes);
   if (!slot->temporaries[number])
@@ -43,6 +46,14 @@ int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
   if (status == MPJ_SUCCESS && signature && !bound->in_place)
     *signature = mpj_view_signature(&bound->view);
   return status;
+}
+
+int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
+                      struct mpj_piece *elements)
+{
+  struct mpj_bound like = {0};
+  const int status = bind_buffer(slot, slot->schedule->temporaries[temporary.part].like, &like);
+  return status == MPJ_SUCCESS ? mpj_packed_twin(&like.view, elements) : status;
 }
 
 void mpj_unbind_operand(struct mpj_slot *slot, struct mpj_operand operand)

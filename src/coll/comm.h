@@ -24,14 +24,17 @@ struct mpj_comm {
   struct mpj_slot slots[MPJ_WINDOW];
   uint64_t meetings;    /* that this rank has come to */
   uint64_t *known_done; /* [size] operations that each peer is known to have completed */
-  bool any_abandoned;   /* arrivals of past operations may still come */
+  uint64_t abandoned_end; /* arrivals of operations before this one may come after their end */
 
   int broken_code; /* nonzero: every further call returns it */
   int broken_rank; /* because of this rank */
   char broken_why[160];
 
-  uint64_t stall_sequence; /* operation + 1 that stall_since is about */
-  double stall_since;      /* seconds; when this rank was first found waiting in it */
+  uint64_t watched;      /* operation + 1 that these are about (watch.c); times in seconds */
+  double stall_since;    /* when this rank was first found waiting in it, or last reported */
+  double compare_at;     /* when to compare notes with the others next */
+  double compare_pause;  /* and how long after that again */
+  double suspected_since; /* since when another seems to have ended it otherwise; 0: none */
 
   struct mpj_schedule no_steps; /* of an operation that failed before it began */
   struct mpj_schedule *cached[MPJ_SCHEDULES_CACHED];

@@ -39,6 +39,7 @@ enum mpj_arrival_kind {
   MPJ_ARRIVAL_EAGER,           /* it is the message's payload */
   MPJ_ARRIVAL_ADVERT,          /* it waits at the sender: data is an mpj_am_remote */
   MPJ_ARRIVAL_POISON,          /* there is none: the sender's copy failed with `digest` as its code */
+  MPJ_ARRIVAL_COMPARE,         /* the sender waits in this operation: is this rank in the same? */
   MPJ_ARRIVAL_POISON_OPERATION /* rank `bytes` has failed with code `digest`: end the operation;
                                   with bit 1 the communicator too, whatever operation you are in */
 };
@@ -108,11 +109,13 @@ struct mpj_slot {
   int status;
   char why[240]; /* the sentence that goes with it */
   bool abandoned;
+  bool look_again;    /* a peer has gone, or a pull ended without its data: see who has gone */
   int poison_next;    /* next rank to be told, or comm size when all have been */
   int culprit;        /* rank that failed first */
   int poison_code;    /* nonzero: known before the call that the operation has failed */
   int poison_culprit;
-  bool poison_told; /* and whether all ranks know */
+  bool poison_heard;  /* from another rank; else found by this one, and nobody knows */
+  bool poison_broken; /* and the communicator is broken there */
 };
 
 /* Free what a slot has allocated; the slot is not active. */
@@ -139,6 +142,8 @@ int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
 /* steps.c: run step i, whose dependencies are complete. MPJ_AM_AGAIN: it found
  * no room; MPJ_AM_PENDING: it will complete by a callback; else it is complete. */
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* Whether step i belongs to the alternative that its point has not chosen. */
+bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i);
 /* Count step i as complete and release what waited for it. */
 void mpj_step_complete(struct mpj_slot *slot, uint16_t i);
 /* The arrival of step i is here and nothing else is missing: take the data
@@ -163,6 +168,13 @@ struct mpj_bound {
 };
 int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
                      struct mpj_bound *bound, struct mpj_signature *signature);
+/* The elements that a temporary holds, for reductions: *elements is the caller's
+ * to release (mpj_layout_release of its layout). */
+int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
+                      struct mpj_piece *elements);
+/* packed.c: the same basic types as the view's, in the same order, with nothing
+ * between, at displacement 0. Errors: MPJ_ERR_NO_MEM. */
+int mpj_packed_twin(const struct mpj_view *view, struct mpj_piece *twin);
 /* A temporary's use has ended by one step; the last frees it. */
 void mpj_unbind_operand(struct mpj_slot *slot, struct mpj_operand operand);
 
@@ -183,6 +195,11 @@ void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int cod
 /* Make the error of an operation that another rank ended: the thread's detail
  * says who failed, and how it died if it did. Returns code. */
 int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot, int code, int culprit);
+/* Another rank has told us that it failed in this operation: end it here. Where
+ * that breaks the communicator here but did not there (broken_there), tell the
+ * others. */
+void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot, int code, int culprit,
+                            bool broken_there);
 /* Another rank has told us that `comm` is broken: end whatever is under way. */
 void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit);
 /* Send poison to those who have not been told; whether anything moved. */
@@ -194,7 +211,12 @@ void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
 /* An arrival that does not fit the operation under way. */
 void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
                             const struct mpj_arrival_message *message);
-/* Print where this rank is (MPJ_STALL_REPORT_S). */
-void mpj_report_stall(struct mpj_comm *comm, const struct mpj_slot *slot);
+
+/* watch.c: look after an operation that waits: report it (MPJ_STALL_REPORT_S),
+ * and find out whether the others are in another one. Cheap; call it often. */
+void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot);
+/* A rank that waits for this one says what operation it is in. */
+void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
+                       const struct mpj_arrival_message *message);
 
 #endif

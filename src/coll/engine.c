@@ -72,6 +72,18 @@ static void load_schedule(struct mpj_slot *slot)
     if (slot->waits[i] == 0) slot->ready[slot->nready++] = i;
 }
 
+/* The operation had failed before this rank called it. */
+static void start_poisoned(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  const int code = slot->poison_code, culprit = slot->poison_culprit;
+  if (slot->poison_heard) {
+    mpj_operation_poisoned(comm, slot, code, culprit, slot->poison_broken);
+    return;
+  }
+  mpj_error_elsewhere(comm, slot, code, culprit);
+  mpj_operation_abandon(comm, slot, code, culprit, false);
+}
+
 int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
                      const struct mpj_call *call, struct mpj_slot **started)
 {
@@ -84,7 +96,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   slot->schedule = schedule;
   slot->call = *call;
   slot->status = MPJ_SUCCESS;
-  slot->abandoned = false;
+  slot->abandoned = slot->look_again = false;
   slot->poison_next = comm->size;
   slot->cur_val = 0;
   slot->meeting = 0;
@@ -92,10 +104,8 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   schedule->users++;
   load_schedule(slot);
   if (slot->poison_code != 0) {
-    const int code = slot->poison_code;
-    mpj_error_elsewhere(comm, slot, code, slot->poison_culprit);
-    mpj_operation_abandon(comm, slot, code, slot->poison_culprit, slot->poison_told);
-  } else if (slot->early) {
+    start_poisoned(comm, slot);
+  } else if (slot->early && schedule->operation != MPJ_OPERATION_NONE) {
     mpj_early_route(comm, slot);
   }
   *started = slot;
@@ -109,7 +119,8 @@ static void signal_arrived(struct mpj_comm *comm, struct mpj_slot *slot, unsigne
 {
   const uint16_t i = slot->schedule->step_of_bit[bit];
   mpj_bits_set(&slot->seen, bit);
-  if (i == MPJ_NO_STEP || slot->schedule->steps[i].kind != MPJ_STEP_AWAIT) {
+  if (i == MPJ_NO_STEP || slot->schedule->steps[i].kind != MPJ_STEP_AWAIT ||
+      mpj_step_is_passed_over(slot, i)) {
     mpj_operation_stranger(comm, slot, -1, NULL);
     return;
   }
@@ -211,7 +222,7 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   if (slot->abandoned) {
     mpj_early_drop_all(comm, slot);
     free_temporaries(slot);
-    comm->any_abandoned = true;
+    comm->abandoned_end = slot->sequence + 1;
   }
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
   slot->schedule->users--;
@@ -225,6 +236,8 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 
 /* Waiting */
 
+enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
+
 static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   unsigned idle = 0;
@@ -234,13 +247,13 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
       idle = 0;
       continue;
     }
-    if (mpj_net_changes(comm->net) != changes) {
+    if (mpj_net_changes(comm->net) != changes || slot->look_again) {
       changes = mpj_net_changes(comm->net);
       mpj_notice_failures(comm, slot);
       continue;
     }
     mpj_net_idle(comm->net, &idle);
-    if (idle % 1024 == 0) mpj_report_stall(comm, slot);
+    if (idle % WATCH_EVERY == 0) mpj_watch(comm, slot);
   }
 }
 

@@ -1,8 +1,6 @@
 /* This file ends operations that cannot be completed, and tells the others. */
 #include <stdio.h>
-#include <time.h>
 
-#include "base/config.h"
 #include "base/status.h"
 #include "coll/comm.h"
 
@@ -53,14 +51,15 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
   if (rank == comm->rank || is_gone(comm, rank)) return true;
   comm->known_done[rank] = mpj_net_done(comm->net, rank, comm->control);
   if (slot->sequence >= comm->known_done[rank] + MPJ_WINDOW) return false;
+  const bool broken = comm->broken_code != 0;
   const struct mpj_arrival_message m = {.comm = comm->id,
                                         .sequence = (uint32_t)slot->sequence,
                                         .kind = MPJ_ARRIVAL_POISON_OPERATION,
                                         .operation = (uint8_t)slot->schedule->operation,
-                                        .bit = comm->broken_code != 0,
+                                        .bit = broken,
                                         .root = slot->schedule->root,
-                                        .bytes = slot->culprit,
-                                        .digest = (uint64_t)slot->status};
+                                        .bytes = broken ? comm->broken_rank : slot->culprit,
+                                        .digest = (uint64_t)(broken ? comm->broken_code : slot->status)};
   return mpj_net_short(comm->net, rank, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
 }
 
@@ -84,8 +83,17 @@ void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit)
   break_comm(comm, code, culprit);
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = &comm->slots[n % MPJ_WINDOW];
-    if (slot->active && !slot->abandoned) mpj_operation_abandon(comm, slot, code, culprit, true);
+    if (!slot->active) continue;
+    if (slot->abandoned) slot->poison_next = comm->size; /* all have been told what matters more */
+    else mpj_operation_abandon(comm, slot, code, culprit, true);
   }
+}
+
+void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot, int code, int culprit,
+                            bool broken_there)
+{
+  mpj_error_elsewhere(comm, slot, code, culprit);
+  mpj_operation_abandon(comm, slot, code, culprit, broken_there || !breaks(slot, code));
 }
 
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -151,6 +159,7 @@ static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_
 /* The dead first: who left may have left because of them. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
 {
+  slot->look_again = false;
   notice_those(comm, slot, MPJ_RANK_DEAD);
   if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
 }
@@ -171,27 +180,4 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
     mpj_error(MPJ_ERR_COMM, "operation %llu is %s on rank %d, and another one elsewhere",
               (unsigned long long)slot->sequence, mpj_operation_name(s->operation), comm->rank);
   mpj_operation_abandon(comm, slot, MPJ_ERR_COMM, source >= 0 ? source : comm->rank, false);
-}
-
-void mpj_report_stall(struct mpj_comm *comm, const struct mpj_slot *slot)
-{
-  const long seconds = mpj_config()->stall_report_s;
-  const double now = MPJ_Wtime();
-  if (seconds == 0) return;
-  if (comm->stall_sequence != slot->sequence + 1) {
-    comm->stall_sequence = slot->sequence + 1;
-    comm->stall_since = now;
-  }
-  if (now - comm->stall_since < (double)seconds) return;
-  comm->stall_since = now;
-  const struct mpj_schedule *s = slot->schedule;
-  char waiting[120] = "";
-  int at = 0;
-  for (unsigned i = 0; i < s->nsteps && at >= 0 && at < 100; i++)
-    if (!slot->complete[i] && s->steps[i].peer >= 0)
-      at += snprintf(waiting + at, sizeof waiting - (size_t)at, " %d", s->steps[i].peer);
-  mpj_warn("rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
-           "of ranks%s",
-           comm->rank, mpj_operation_name(s->operation), (unsigned long long)slot->sequence, s->root,
-           slot->cur_val, slot->left, waiting);
 }

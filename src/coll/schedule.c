@@ -174,7 +174,7 @@ int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
                         struct mpj_operand dst, int ndeps, const int deps[])
 {
   const struct mpj_step step = {.kind = MPJ_STEP_REDUCE, .peer = -1, .src = src, .dst = dst};
-  assert(src.buffer == MPJ_BUFFER_TEMP);
+  assert(b->status != MPJ_SUCCESS || src.buffer == MPJ_BUFFER_TEMP);
   return add_step(b, step, ndeps, deps);
 }
 
@@ -182,6 +182,7 @@ int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, i
                        const int deps[])
 {
   const struct mpj_step step = {.kind = MPJ_STEP_POINT, .peer = -1, .src = own};
+  assert(b->point < 0);
   return add_step(b, step, ndeps, deps);
 }
 

@@ -30,7 +30,7 @@
  * run only if it chooses k; the others count as complete. The point chooses 1
  * if any of the signals that its awaits stand for carried a no, or this rank's
  * own view `own` does not qualify (is not dense); else 0. All who see the same
- * votes choose alike. */
+ * votes choose alike. Alternatives do not nest: they hold no points. */
 #ifndef MPJ_SRC_COLL_SCHEDULE_H
 #define MPJ_SRC_COLL_SCHEDULE_H
 
@@ -137,6 +137,8 @@ int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
                         struct mpj_operand vote, int ndeps, const int deps[]);
 int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
                        const int deps[]);
+/* home: the rank at which all count, the same for all meetings of a communicator.
+ * A schedule's meetings depend on one another: one is under way at a time. */
 int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const int deps[]);
 int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand src, int ndeps, const int deps[]);

@@ -16,6 +16,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/init.c
+  ${CMAKE_CURRENT_LIST_DIR}/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter_flat.c
@@ -23,4 +24,5 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/schedule_cache.c
   ${CMAKE_CURRENT_LIST_DIR}/select.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/watch.c
 )

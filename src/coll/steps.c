@@ -32,8 +32,11 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
 /* What a signal or send meets first: no room in the peer's window, or no peer. */
 static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
 {
-  if (mpj_net_changes(comm->net) != 0 && mpj_operation_lost_peer(comm, slot, peer))
-    return MPJ_AM_PENDING;
+  if (mpj_net_changes(comm->net) != 0 &&
+      mpj_net_peer_state(comm->net, peer, NULL) >= MPJ_RANK_FINALIZED) {
+    slot->look_again = true; /* what it has sent may say why it is gone */
+    return MPJ_AM_AGAIN;
+  }
   return window_is_open(comm, slot, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
 }
 
@@ -193,15 +196,12 @@ static int send_advert(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
   return status;
 }
 
-static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
   struct mpj_bound bound = {0};
   struct mpj_signature signature;
-  int status = reach(comm, slot, step->peer);
-  if (status != MPJ_SUCCESS) return status;
-  if (slot->status != MPJ_SUCCESS) return send_poison(comm, slot, step);
-  status = mpj_bind_operand(comm, slot, step->src, &bound, &signature);
+  int status = mpj_bind_operand(comm, slot, step->src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_arrival_message m = message_for(comm, slot, step);
   m.bytes = signature.bytes;
@@ -212,6 +212,22 @@ static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
     if (status != MPJ_AM_AGAIN) return status;
   }
   return send_advert(comm, slot, i, &bound, &m);
+}
+
+/* After an error, what depends on earlier steps is not sent; the rest is the
+ * caller's own data, whatever else has failed. Data that cannot be sent at all,
+ * for lack of memory, is replaced by the news of that: the peer waits for it. */
+static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  int status = reach(comm, slot, step->peer);
+  if (status != MPJ_SUCCESS) return status;
+  if (slot->status == MPJ_SUCCESS || step->waits == 0) {
+    status = send_data(comm, slot, i);
+    if (status == MPJ_SUCCESS || status == MPJ_AM_AGAIN || status == MPJ_AM_PENDING) return status;
+    mpj_operation_note_error(slot, status);
+  }
+  return send_poison(comm, slot, step);
 }
 
 /* Receive */
@@ -306,13 +322,27 @@ void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int
   mpj_step_complete(slot, i);
 }
 
+/* The source died, or withdrew because the operation has failed: as if the
+ * advertisement had never come. Who it was and why is told in other ways. */
+static void forget_arrival(struct mpj_slot *slot, uint16_t i)
+{
+  const unsigned bit = slot->schedule->steps[i].bit;
+  slot->seen.word[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+  slot->waits[i] = 1;
+  slot->look_again = true;
+}
+
 static void on_pulled(void *arg, int status)
 {
   struct mpj_transfer *t = arg;
   struct mpj_slot *slot = t->slot;
   const uint16_t i = t->step;
-  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
   end_transfer(t);
+  if (status == MPJ_ERR_PEER || status == MPJ_ERR_INTERNAL) {
+    forget_arrival(slot, i);
+    return;
+  }
+  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
   mpj_step_complete(slot, i);
 }
 
@@ -374,17 +404,29 @@ static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   return status;
 }
 
+static int combine(const struct mpj_call *call, const void *packed, const struct mpj_bound *dst)
+{
+  struct mpj_cursor out;
+  int status = mpj_cursor_begin(&out, &dst->view, dst->base);
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_cursor_combine(&out, packed, mpj_view_bytes(&dst->view), call->combine,
+                              call->combine_ctx);
+  mpj_cursor_end(&out);
+  return status;
+}
+
 static int run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   struct mpj_bound src = {0}, dst = {0};
-  struct mpj_cursor out;
+  struct mpj_piece elements = {NULL, 0};
   int status = mpj_bind_operand(comm, slot, step->src, &src, NULL);
   if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, NULL);
-  if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&out, &dst.view, dst.base);
-  if (status != MPJ_SUCCESS) return status;
-  status = mpj_cursor_combine(&out, src.base, mpj_view_bytes(&dst.view), slot->call.combine,
-                              slot->call.combine_ctx);
-  mpj_cursor_end(&out);
+  if (status == MPJ_SUCCESS && step->dst.buffer == MPJ_BUFFER_TEMP) {
+    status = mpj_bind_elements(slot, step->dst, &elements);
+    dst.view = (struct mpj_view){elements.layout, 1, 0, elements.displ};
+  }
+  if (status == MPJ_SUCCESS) status = combine(&slot->call, src.base, &dst);
+  mpj_layout_release(elements.layout);
   return status;
 }
 
@@ -416,21 +458,34 @@ static int run_point(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   for (unsigned k = i + 1u; k < s->nsteps; k++) {
     const struct mpj_step *step = &s->steps[k];
     const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;
-    if (step->point == i && step->alternative != slot->chosen[i] && arrives) slot->waits[k]--;
+    if (step->point != i || step->alternative == slot->chosen[i] || !arrives) continue;
+    if (mpj_bits_test(&slot->seen, step->bit)) { /* a peer has chosen otherwise */
+      mpj_operation_stranger(comm, slot, step->peer, NULL);
+      return MPJ_AM_PENDING;
+    }
+    slot->waits[k]--;
   }
   return MPJ_SUCCESS;
 }
 
-static bool passed_over(const struct mpj_slot *slot, const struct mpj_step *step)
+bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i)
 {
-  if (step->point == MPJ_NO_STEP) return false;
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  if (step->point == MPJ_NO_STEP || !slot->complete[step->point]) return false;
   return slot->chosen[step->point] != step->alternative;
+}
+
+/* Whether the step would work on what an earlier one has failed to provide. */
+static bool is_moot(const struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const bool local = step->kind == MPJ_STEP_COPY || step->kind == MPJ_STEP_REDUCE;
+  return local && slot->status != MPJ_SUCCESS && step->waits > 0;
 }
 
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
-  if (passed_over(slot, step)) return MPJ_SUCCESS;
+  if (mpj_step_is_passed_over(slot, i) || is_moot(slot, step)) return MPJ_SUCCESS;
   switch (step->kind) {
   case MPJ_STEP_SIGNAL:
     return run_signal(comm, slot, step);

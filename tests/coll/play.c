@@ -13,7 +13,7 @@
 
 struct player {
   const struct play_key *key;
-  struct play_board *board;
+  struct board *board;
   int rank, size;
   struct mpj_random rng; /* this rank's own; what all must agree on comes from another */
   bool in_place;         /* the root's own part; all ranks agree */
@@ -189,7 +189,7 @@ static int play_round(struct player *p, int round)
   return wrong;
 }
 
-int play(const struct play_key *key, struct play_board *board)
+int play(const struct play_key *key, struct board *board)
 {
   struct player p = {.key = key, .board = board};
   MPJ_Comm_rank(MPJ_COMM_WORLD, &p.rank);

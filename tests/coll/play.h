@@ -3,9 +3,10 @@
 #ifndef MPJ_TESTS_COLL_PLAY_H
 #define MPJ_TESTS_COLL_PLAY_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "coll/board.h"
 
 enum play_kind { PLAY_BARRIER, PLAY_BCAST, PLAY_GATHER, PLAY_SCATTER, PLAY_KINDS };
 
@@ -17,12 +18,7 @@ struct play_key {
   bool delays;  /* ranks come late at random */
 };
 
-/* What all ranks see: a count of the barriers that each has entered. */
-struct play_board {
-  _Atomic uint64_t entered[256];
-};
-
 /* This rank's part. 0, or 1 after a line on stderr that says what is wrong. */
-int play(const struct play_key *key, struct play_board *board);
+int play(const struct play_key *key, struct board *board);
 
 #endif

@@ -8,12 +8,9 @@
  *                 there are more than 9 ranks), N times
  * --mixed N       N collectives of random kind and root, back to back
  * --delays        ranks come late at random */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <mpj/mpj.h>
 
@@ -28,7 +25,7 @@ struct job {
   long every_root, mixed;
   uint64_t seed;
   bool delays;
-  struct play_board *board;
+  struct board *board;
 };
 
 static uint64_t seed_of(const struct job *job, int size, uint64_t number)
@@ -93,8 +90,7 @@ static int look_for_leaks(long outstanding)
 
 static int run_threads(struct job *job)
 {
-  static struct play_board board;
-  job->board = &board;
+  job->board = &board_of_threads;
   char *list = strdup(job->ranks), *rest = list;
   int status = 0;
   for (char *range = strsep(&rest, ","); range && status == 0; range = strsep(&rest, ",")) {
@@ -103,7 +99,7 @@ static int run_threads(struct job *job)
     const long last = *end == '-' ? strtol(end + 1, NULL, 10) : first;
     for (long n = first; n <= last && status == 0; n++) {
       const long outstanding = mpj_memory_outstanding();
-      memset(&board, 0, sizeof board);
+      memset(job->board, 0, sizeof *job->board);
       status = MPJ_Run_threads((int)n, rank_main, job);
       if (status != 0) fprintf(stderr, "failed on %ld threads, status %d\n", n, status);
       else status = look_for_leaks(outstanding);
@@ -113,29 +109,17 @@ static int run_threads(struct job *job)
   return status != 0;
 }
 
-/* A file that the ranks of this job map, named after their launcher. */
-static struct play_board *map_board(char *path, size_t size)
-{
-  snprintf(path, size, "/tmp/mpj-coll-plays.%d", (int)getppid());
-  const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0 || ftruncate(fd, sizeof(struct play_board)) != 0) return NULL;
-  void *board = mmap(NULL, sizeof(struct play_board), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
-  return board == MAP_FAILED ? NULL : board;
-}
-
 static int run_process(struct job *job)
 {
-  char path[64];
   const long outstanding = mpj_memory_outstanding();
   int rank;
   if (MPJ_Init(NULL, NULL) != MPJ_SUCCESS || MPJ_Comm_rank(MPJ_COMM_WORLD, &rank) != MPJ_SUCCESS) {
     fprintf(stderr, "MPJ_Init: %s\n", MPJ_Error_detail());
     return 1;
   }
-  job->board = map_board(path, sizeof path);
+  job->board = board_map();
   int status = !job->board || MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_SUCCESS;
-  if (rank == 0) unlink(path);
+  if (rank == 0) board_forget();
   if (status == 0) status = rank_main(job);
   if (status != 0) return 1; /* without MPJ_Finalize, so that the others hear of it */
   MPJ_Finalize();

@@ -1,4 +1,136 @@
-# The tests of the coll layer. coll_plays plays random collectives.
-add_executable(coll_plays coll/plays.c coll/play.c coll/buffer.c coll/layouts.c)
-target_link_libraries(coll_plays PRIVATE mpj_test_types mpj_internal)
-target_include_directories(coll_plays PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+# The tests of the coll layer. Three programs do the work, on threads or as the
+# processes of a job: coll_plays plays random collectives, coll_wrong does what
+# one should not, coll_deaths lets a rank go.
+include(${CMAKE_CURRENT_LIST_DIR}/engine_tests.cmake OPTIONAL)
+
+function(coll_program name)
+  add_executable(${name} ${ARGN} coll/board.c)
+  target_link_libraries(${name} PRIVATE mpj_test_types mpj_internal)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+endfunction()
+coll_program(coll_plays coll/plays.c coll/play.c coll/buffer.c coll/layouts.c)
+coll_program(coll_wrong coll/wrong.c coll/argument_cases.c coll/signature_cases.c
+  coll/order_cases.c)
+coll_program(coll_deaths coll/deaths.c)
+
+# Ranks that wait for long say where they are before the test's time is over.
+set(coll_environment MPJ_STALL_REPORT_S=20)
+
+# coll_run(NAME [TIMEOUT s] [LABELS l] [ENVIRONMENT v...] COMMAND ...): a run that
+# must exit with 0.
+function(coll_run name)
+  cmake_parse_arguments(R "" "TIMEOUT" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
+  if(NOT R_TIMEOUT)
+    set(R_TIMEOUT 120)
+  endif()
+  add_test(NAME coll_${name} COMMAND ${R_COMMAND})
+  set_tests_properties(coll_${name} PROPERTIES TIMEOUT ${R_TIMEOUT} LABELS "${R_LABELS}"
+    ENVIRONMENT "${coll_environment};${R_ENVIRONMENT}")
+endfunction()
+
+# coll_threads(NAME [LABELS l] [ENVIRONMENT v...] PLAYS ...): plays on threads.
+# Those with the label "threads" also run under the thread sanitizer, which makes
+# them twenty times slower: they are the short ones.
+function(coll_threads name)
+  cmake_parse_arguments(P "" "" "LABELS;ENVIRONMENT;PLAYS" ${ARGN})
+  coll_run(threads_${name} LABELS ${P_LABELS} ENVIRONMENT ${P_ENVIRONMENT}
+    COMMAND coll_plays ${P_PLAYS})
+endfunction()
+
+coll_threads(every_root LABELS threads PLAYS --ranks 1-9 --every-root 1)
+coll_threads(every_root_again PLAYS --ranks 1-9 --every-root 4 --seed 2)
+coll_threads(more_ranks LABELS threads PLAYS --ranks 10-17 --mixed 24)
+coll_threads(more_ranks_again PLAYS --ranks 10-17 --every-root 1)
+coll_threads(64 LABELS threads PLAYS --ranks 64 --mixed 12 --delays)
+coll_threads(64_again PLAYS --ranks 64 --mixed 100 --delays --seed 2)
+coll_threads(delays LABELS threads PLAYS --ranks 2-4,9,17 --mixed 60 --delays)
+coll_threads(delays_again PLAYS --ranks 2-9,17 --mixed 300 --delays --seed 2)
+set(few_tokens MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1)
+coll_threads(few_tokens LABELS threads ENVIRONMENT ${few_tokens} PLAYS --ranks 1-9 --mixed 24)
+coll_threads(few_tokens_again ENVIRONMENT ${few_tokens}
+  PLAYS --ranks 1-17 --every-root 1 --mixed 60 --seed 2)
+foreach(barrier dissemination flat)
+  set(forced MPJ_COLL_BARRIER=${barrier})
+  coll_threads(barrier_${barrier} LABELS threads ENVIRONMENT ${forced}
+    PLAYS --ranks 1-9,17 --mixed 24 --delays)
+  coll_threads(barrier_${barrier}_again ENVIRONMENT ${forced}
+    PLAYS --ranks 1-17,64 --mixed 60 --delays --seed 2)
+endforeach()
+foreach(bcast flat binomial)
+  set(forced MPJ_COLL_BCAST=${bcast})
+  coll_threads(bcast_${bcast} LABELS threads ENVIRONMENT ${forced}
+    PLAYS --ranks 1-9,17 --mixed 24 --delays)
+  coll_threads(bcast_${bcast}_again ENVIRONMENT ${forced}
+    PLAYS --ranks 1-17,64 --mixed 60 --seed 2)
+endforeach()
+
+coll_run(threads_wrong_4 LABELS threads COMMAND coll_wrong --ranks 4)
+foreach(ranks 2 3 7 17)
+  coll_run(threads_wrong_${ranks} COMMAND coll_wrong --ranks ${ranks})
+endforeach()
+coll_run(threads_wrong_forced
+  ENVIRONMENT MPJ_COLL_BCAST=binomial MPJ_COLL_BARRIER=dissemination COMMAND coll_wrong --ranks 6)
+
+mpj_add_test(coll_run_threads SOURCES coll/test_run_threads.c LABELS threads)
+set_tests_properties(coll_run_threads PROPERTIES
+  ENVIRONMENT "${coll_environment};CK_DEFAULT_TIMEOUT=60")
+
+mpj_add_soak(coll_threads_delays COMMAND coll_plays --ranks 2-9,17 --mixed 10000 --delays)
+mpj_add_soak(coll_threads_64 COMMAND coll_plays --ranks 64 --mixed 10000 --delays)
+mpj_add_soak(coll_threads_every_root COMMAND coll_plays --ranks 1-17,64 --every-root 60 --seed 2)
+
+if(NOT TARGET mpjrun)
+  return()
+endif()
+
+# coll_processes(NAME RANKS n... ENVIRONMENT v... PLAYS ...): plays as processes.
+set(mpjrun_command $<TARGET_FILE:mpjrun> --timeout 100)
+function(coll_processes name)
+  cmake_parse_arguments(P "" "" "RANKS;ENVIRONMENT;PLAYS" ${ARGN})
+  foreach(ranks ${P_RANKS})
+    coll_run(processes_${name}_${ranks} ENVIRONMENT ${P_ENVIRONMENT}
+      COMMAND ${mpjrun_command} -n ${ranks} $<TARGET_FILE:coll_plays> ${P_PLAYS})
+  endforeach()
+endfunction()
+
+coll_processes(every_root RANKS 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 PLAYS --every-root 4)
+coll_processes(delays RANKS 2 3 4 8 17 PLAYS --mixed 300 --delays)
+coll_processes(streamed RANKS 2 5 9 ENVIRONMENT MPJ_SINGLE_COPY=off PLAYS --every-root 6)
+coll_processes(few_tokens RANKS 2 5 17 ENVIRONMENT MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1
+  PLAYS --every-root 3 --mixed 60)
+coll_processes(few_tokens_streamed RANKS 3 9
+  ENVIRONMENT MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1 MPJ_SINGLE_COPY=off PLAYS --every-root 3)
+foreach(barrier dissemination flat)
+  coll_processes(barrier_${barrier} RANKS 2 3 5 8 17 ENVIRONMENT MPJ_COLL_BARRIER=${barrier}
+    PLAYS --mixed 100 --delays)
+endforeach()
+foreach(bcast flat binomial)
+  coll_processes(bcast_${bcast} RANKS 2 3 5 8 17 ENVIRONMENT MPJ_COLL_BCAST=${bcast}
+    PLAYS --every-root 2 --mixed 50)
+endforeach()
+foreach(ranks 2 3 4 9)
+  coll_run(processes_wrong_${ranks}
+    COMMAND ${mpjrun_command} -n ${ranks} $<TARGET_FILE:coll_wrong>)
+endforeach()
+
+# coll_launch_test(NAME SOURCE [args]): a Check program that starts jobs.
+function(coll_launch_test name source)
+  mpj_add_test(coll_${name} SOURCES coll/${source} tools/launch.c
+    ${PROJECT_SOURCE_DIR}/tools/mpjrun/proc.c ARGS ${ARGN} TIMEOUT 300)
+  target_include_directories(coll_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools)
+  target_compile_definitions(coll_${name} PRIVATE MPJRUN="$<TARGET_FILE:mpjrun>"
+    WRONG="$<TARGET_FILE:coll_wrong>" DEATHS="$<TARGET_FILE:coll_deaths>")
+  add_dependencies(coll_${name} mpjrun coll_wrong coll_deaths)
+  set_tests_properties(coll_${name} PROPERTIES ENVIRONMENT "${coll_environment}")
+endfunction()
+coll_launch_test(life test_life.c)
+coll_launch_test(order test_order.c)
+coll_launch_test(processes_deaths test_deaths.c)
+coll_run(threads_deaths LABELS threads COMMAND coll_processes_deaths threads)
+
+mpj_add_soak(coll_processes_delays_2
+  COMMAND $<TARGET_FILE:mpjrun> -n 2 $<TARGET_FILE:coll_plays> --mixed 10000 --delays)
+mpj_add_soak(coll_processes_delays_5
+  COMMAND $<TARGET_FILE:mpjrun> -n 5 $<TARGET_FILE:coll_plays> --mixed 10000 --delays)
+mpj_add_soak(coll_processes_delays_17
+  COMMAND $<TARGET_FILE:mpjrun> -n 17 $<TARGET_FILE:coll_plays> --mixed 10000 --delays)

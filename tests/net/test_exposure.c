@@ -53,9 +53,12 @@ START_TEST(nobody_begins_to_read_what_is_taken_closed_or_reopened)
   ck_assert(!mpj_exposure_begin_read(&e, g + 1));
   ck_assert(!mpj_exposure_begin_read(&e, g - 1));
   ck_assert(!mpj_exposure_begin_read(&e, g + 2));
+  ck_assert(mpj_exposure_is_open(&e, g) && !mpj_exposure_is_open(&e, g + 1));
   mpj_exposure_take(&e, g);
+  ck_assert(mpj_exposure_is_open(&e, g)); /* until its owner closes it */
   ck_assert(!mpj_exposure_begin_read(&e, g)); /* no pull is left */
   mpj_exposure_close(&e);
+  ck_assert(!mpj_exposure_is_open(&e, g));
   ck_assert(!mpj_exposure_begin_read(&e, g));
   ck_assert(!mpj_exposure_begin_read(&e, g + 1)); /* closed generations are even */
   ck_assert_uint_eq(mpj_exposure_open(&e, 1), g + 2);

@@ -6,3 +6,11 @@ endforeach()
 foreach(name segment exposure)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c LABELS threads)
 endforeach()
+# Ranks as processes.
+foreach(name shm shm_failure shm_open)
+  mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c net/ranks.c)
+endforeach()
+# Moving megabytes under a sanitizer takes longer than Check's 4 seconds a test.
+foreach(name short eager signal malformed pull idle segment exposure shm shm_failure shm_open)
+  set_tests_properties(net_${name} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=100)
+endforeach()

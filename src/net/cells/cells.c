@@ -122,7 +122,7 @@ int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler, co
   cell->handler = (uint8_t)handler;
   cell->bytes = (uint8_t)header_bytes;
   cell->slot = MPJ_NO_SLOT;
-  memcpy(cell->body, header, header_bytes);
+  if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
   publish(c, peer, cell);
   return MPJ_SUCCESS;
 }
@@ -157,7 +157,7 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   cell->handler = (uint8_t)handler;
   cell->bytes = (uint8_t)header_bytes;
   cell->slot = (uint8_t)slot;
-  memcpy(cell->body, header, header_bytes);
+  if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
   memcpy(cell->body + LENGTH_AT, &length, sizeof length);
   publish(c, peer, cell);
   return MPJ_SUCCESS;

@@ -23,6 +23,12 @@ bool mpj_exposure_is_finished(const struct mpj_exposure *e)
   return (uint32_t)atomic_load_explicit(&e->word, memory_order_acquire) == 0;
 }
 
+bool mpj_exposure_is_open(const struct mpj_exposure *e, uint32_t generation)
+{
+  return (generation & 1) != 0 &&
+         generation_of(atomic_load_explicit(&e->word, memory_order_acquire)) == generation;
+}
+
 void mpj_exposure_close(struct mpj_exposure *e)
 {
   uint64_t word = atomic_load(&e->word), closed;

@@ -26,6 +26,9 @@ uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls);
 /* Owner: whether every pull has been taken and nobody is reading. */
 bool mpj_exposure_is_finished(const struct mpj_exposure *e);
 
+/* Whether that generation is open. */
+bool mpj_exposure_is_open(const struct mpj_exposure *e, uint32_t generation);
+
 /* Owner: close to new readers. */
 void mpj_exposure_close(struct mpj_exposure *e);
 

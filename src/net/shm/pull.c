@@ -153,11 +153,22 @@ static bool ask(struct mpj_shm *shm, struct mpj_shm_pull *p)
   return true;
 }
 
-/* Whether the source is gone and what it had sent before has been polled. */
-static bool source_left(struct mpj_shm *shm, struct mpj_shm_pull *p)
+/* Whether nothing more will come: the source is gone or has closed the exposure
+ * (it may not poll again for long), and what it had sent before has been polled. */
+static bool is_over(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
-  if (mpj_cells_peer_state(&shm->cells.head, p->source, NULL) < MPJ_RANK_FINALIZED) return false;
+  const bool gone = mpj_cells_peer_state(&shm->cells.head, p->source, NULL) >= MPJ_RANK_FINALIZED;
+  if (!gone && mpj_exposure_is_open(exposure_of(shm, p), mpj_exposure_generation(p->remote.id)))
+    return false;
   return p->polls_alone++ > MPJ_RING_CELLS; /* a poll takes at least one cell */
+}
+
+static int why_over(struct mpj_shm *shm, const struct mpj_shm_pull *p)
+{
+  if (!mpj_exposure_is_open(exposure_of(shm, p), mpj_exposure_generation(p->remote.id)))
+    return withdrawn(shm, p);
+  return mpj_error(MPJ_ERR_PEER, "rank %d died or left while rank %d waited for its data", p->source,
+                   shm->cells.rank);
 }
 
 /* Move one pull on; whether it did. */
@@ -169,10 +180,8 @@ static bool step_pull(struct mpj_shm *shm, struct mpj_shm_pull *p)
     if (status != MPJ_AM_PENDING) end_pull(shm, p, status);
     return true;
   }
-  if (source_left(shm, p)) {
-    end_pull(shm, p,
-             mpj_error(MPJ_ERR_PEER, "rank %d died or left while rank %d waited for its data",
-                       p->source, shm->cells.rank));
+  if (is_over(shm, p)) {
+    end_pull(shm, p, why_over(shm, p));
     return true;
   }
   return p->polls_alone > 0 || (p->state == MPJ_PULL_ASK && ask(shm, p));

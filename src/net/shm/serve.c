@@ -83,11 +83,14 @@ static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
   return true;
 }
 
-/* Fill as many slots as there are tokens for. */
+/* Fill slots while there are tokens, but not for ever: the receiver may be giving
+ * them back as fast. */
 static bool stream_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
+  enum { FRAGMENTS_PER_POLL = 16 };
   bool moved = false;
-  while (mpj_cursor_remaining(&s->cursor) > 0) {
+  for (int n = 0; mpj_cursor_remaining(&s->cursor) > 0; n++) {
+    if (n == FRAGMENTS_PER_POLL) return true;
     const struct mpj_shm_fragment f = {.pull = s->pull, .offset = s->cursor.offset};
     MPJ_Count bytes = mpj_cursor_remaining(&s->cursor);
     if (bytes > shm->cells.net.eager_bytes) bytes = shm->cells.net.eager_bytes;

@@ -16,7 +16,7 @@
 #include "net/shm/state.h"
 
 /* The words of MPJ_SINGLE_COPY. */
-enum { SINGLE_COPY_AUTO, SINGLE_COPY_OFF };
+enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF };
 
 static bool poll_long(struct mpj_cells *cells)
 {

@@ -19,8 +19,9 @@
  *   WAIT     pushed, in place           FREE, complete
  *   WAIT     pushed, refused            ASK (stream)
  *   WAIT     pushed, gone or failed     FREE, complete with the error
- *   ASK,WAIT source dead or finalized,  FREE, complete with MPJ_ERR_PEER
- *            its last cells polled
+ *   ASK,WAIT exposure closed, or source FREE, complete with MPJ_ERR_INTERNAL
+ *            dead or finalized; its     or MPJ_ERR_PEER
+ *            last cells are polled
  * A pull that fails counts as taken all the same. */
 #ifndef MPJ_SRC_NET_SHM_SHM_H
 #define MPJ_SRC_NET_SHM_SHM_H

@@ -19,7 +19,7 @@ struct mpj_shm_pull {
   struct mpj_cursor *dst; /* borrowed */
   MPJ_Count first;        /* dst's offset when the pull began */
   uint64_t dst_address;   /* for MPJ_WAY_WRITE */
-  unsigned polls_alone;   /* since the source was found to be gone */
+  unsigned polls_alone;   /* since the source was found to be gone or to have withdrawn */
   mpj_am_complete_fn *complete;
   void *arg;
 };

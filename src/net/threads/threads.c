@@ -43,7 +43,7 @@ static int copy_exposed(const struct mpj_cells_exposed *x, struct mpj_cursor *ds
   if (bytes == wanted) mpj_cursor_copy(dst, &src, bytes);
   mpj_cursor_end(&src);
   if (bytes == wanted) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_INTERNAL, "a pull of %lld bytes met %lld bytes of data",
+  return mpj_error(MPJ_ERR_SIGNATURE, "a pull of %lld bytes met %lld bytes of data",
                    (long long)wanted, (long long)bytes);
 }
 

@@ -1,0 +1,135 @@
+/* This file looks after operations that wait for long, in case that the ranks
+ * are not in the same one: each may then wait for another, and no message ever
+ * tell. A rank that waits compares notes, at growing intervals:
+ *
+ *   it sees                                          which means
+ *   signals for an operation that has none           their senders are in another one
+ *   a rank that has ended this operation without     it was in another one; a failure
+ *     what is waited for, for a while                would have been told meanwhile
+ *   another operation in a COMPARE message           the two differ
+ *
+ * Suppose that no rank can go on. Of the ranks in the earliest operation each
+ * waits for one that has ended it (seen), for one that calls it another thing
+ * (compared), or for one in the same operation, which waits likewise; and the
+ * ranks of one and the same operation do not wait for each other in a circle. */
+#include <stdio.h>
+
+#include "base/config.h"
+#include "base/status.h"
+#include "coll/comm.h"
+
+static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 1.5;
+
+/* Whether a step that is not complete waits for something of `rank`. */
+static bool waits_for(const struct mpj_slot *slot, int rank)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  for (unsigned i = 0; i < s->nsteps; i++) {
+    const struct mpj_step *step = &s->steps[i];
+    if (slot->complete[i]) continue;
+    if (step->peer == rank || step->kind == MPJ_STEP_MEET) return true;
+  }
+  return false;
+}
+
+static bool has_stray_signals(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const struct mpj_control_slot *c =
+      &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
+  if (slot->schedule->await_words > 0) return false;
+  for (unsigned w = 0; w < MPJ_BITS_WORDS; w++)
+    if (mpj_atomic_bits_load(&c->arrived, w) != 0) return true;
+  return false;
+}
+
+/* A rank that has ended the operation, although this one still waits for it; or -1. */
+static int ended_without(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != comm->rank && mpj_net_done(comm->net, rank, comm->control) > slot->sequence &&
+        waits_for(slot, rank))
+      return rank;
+  return -1;
+}
+
+static void ask(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  const struct mpj_arrival_message m = {.comm = comm->id,
+                                        .sequence = (uint32_t)slot->sequence,
+                                        .kind = MPJ_ARRIVAL_COMPARE,
+                                        .operation = (uint8_t)s->operation,
+                                        .algorithm = (uint8_t)s->algorithm,
+                                        .root = s->root};
+  for (int rank = 0; rank < comm->size; rank++) /* a full ring is no harm: there is a next time */
+    if (rank != comm->rank && waits_for(slot, rank))
+      (void)mpj_net_short(comm->net, rank, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER);
+}
+
+static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double now)
+{
+  if (has_stray_signals(comm, slot)) {
+    mpj_operation_stranger(comm, slot, -1, NULL);
+    return;
+  }
+  const int rank = ended_without(comm, slot);
+  if (rank < 0) {
+    comm->suspected_since = 0;
+  } else if (comm->suspected_since == 0) {
+    comm->suspected_since = now;
+  } else if (now - comm->suspected_since >= patience_s) {
+    mpj_operation_stranger(comm, slot, rank, NULL);
+    return;
+  }
+  ask(comm, slot);
+}
+
+void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
+                       const struct mpj_arrival_message *m)
+{
+  if (!slot->active || slot->abandoned) return;
+  const struct mpj_schedule *s = slot->schedule;
+  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
+    mpj_operation_stranger(comm, slot, source, m);
+}
+
+static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  char waiting[120] = "";
+  int at = 0;
+  for (int rank = 0; rank < comm->size && at < 100; rank++)
+    if (waits_for(slot, rank))
+      at += snprintf(waiting + at, sizeof waiting - (size_t)at, " %d", rank);
+  mpj_warn("rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
+           "waiting for ranks%s",
+           comm->rank, mpj_operation_name(s->operation), (unsigned long long)slot->sequence, s->root,
+           slot->cur_val, slot->left, waiting);
+}
+
+static void begin_watch(struct mpj_comm *comm, const struct mpj_slot *slot, double now)
+{
+  comm->watched = slot->sequence + 1;
+  comm->stall_since = now;
+  comm->compare_pause = first_pause_s;
+  comm->compare_at = now + first_pause_s;
+  comm->suspected_since = 0;
+}
+
+void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  const double now = MPJ_Wtime();
+  const long report_s = mpj_config()->stall_report_s;
+  if (comm->watched != slot->sequence + 1) {
+    begin_watch(comm, slot, now);
+    return;
+  }
+  if (report_s > 0 && now - comm->stall_since >= (double)report_s) {
+    comm->stall_since = now;
+    report_stall(comm, slot);
+  }
+  if (slot->abandoned || now < comm->compare_at) return;
+  comm->compare_at = now + comm->compare_pause;
+  if (comm->compare_pause < longest_pause_s) comm->compare_pause *= 2;
+  compare_notes(comm, slot, now);
+}

@@ -1,0 +1,49 @@
+/* This file keeps boards. */
+#include "coll/board.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <mpj/base.h>
+
+struct board board_of_threads;
+
+enum { PATH_BYTES = 64 };
+
+static void name_file(char path[PATH_BYTES])
+{
+  snprintf(path, PATH_BYTES, "/tmp/mpj-test-board.%d", (int)getppid());
+}
+
+struct board *board_map(void)
+{
+  char path[PATH_BYTES];
+  name_file(path);
+  const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return NULL;
+  void *memory = MAP_FAILED;
+  if (ftruncate(fd, sizeof(struct board)) == 0)
+    memory = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+void board_forget(void)
+{
+  char path[PATH_BYTES];
+  name_file(path);
+  unlink(path);
+}
+
+bool board_meet(struct board *board, int n, double seconds)
+{
+  const double end = MPJ_Wtime() + seconds;
+  atomic_fetch_add(&board->done, 1);
+  while (atomic_load(&board->done) < n) {
+    if (MPJ_Wtime() > end) return false;
+    usleep(200);
+  }
+  return true;
+}

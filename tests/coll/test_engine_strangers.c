@@ -1,0 +1,307 @@
+/* This file tests messages that do not fit the operation that a rank is in: the
+ * operation ends with MPJ_ERR_COMM on every rank, and the communicator with it;
+ * what is no collective message at all is dropped. */
+#include <sched.h>
+
+#include "coll/engine_play.h"
+#include "net/endpoints.h"
+
+enum { RANKS = 3, ROOT = 0, FROM_OTHERS = 10, TO_OTHERS = 20, OTHER_ALTERNATIVE = 30 };
+
+/* Everybody sends to the root, which then sends to everybody: nobody ends before
+ * all have begun. */
+static int there_and_back(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+{
+  const int me = comm->rank, p = comm->size;
+  int got[RANKS];
+  if (me != root) {
+    mpj_schedule_send(b, root, FROM_OTHERS + (unsigned)me, whole_send, 0, NULL);
+    mpj_schedule_recv(b, root, TO_OTHERS, whole_recv, 0, NULL);
+    return MPJ_SUCCESS;
+  }
+  for (int k = 1; k < p; k++) {
+    const struct mpj_operand in = mpj_schedule_temporary(b, whole_recv);
+    const int peer = (me + k) % p;
+    got[k - 1] = mpj_schedule_recv(b, peer, FROM_OTHERS + (unsigned)peer, in, 0, NULL);
+  }
+  for (int k = 1; k < p; k++)
+    mpj_schedule_send(b, (me + k) % p, TO_OTHERS, whole_recv, p - 1, got);
+  return MPJ_SUCCESS;
+}
+
+/* What rank 1 sends to rank 0 as well, and when rank 0 looks at it. */
+struct forgery {
+  struct mpj_arrival_message message; /* its operation, algorithm, bit and root */
+  bool early; /* rank 0 has taken it in before its own call */
+  _Atomic int sent, begun;
+};
+
+static struct mpj_arrival_message proper(void)
+{
+  struct mpj_arrival_message m = {.comm = world()->id,
+                                  .sequence = (uint32_t)world()->started,
+                                  .kind = MPJ_ARRIVAL_INLINE,
+                                  .operation = MPJ_OPERATION_GATHER,
+                                  .algorithm = 99,
+                                  .bit = FROM_OTHERS + 1,
+                                  .root = ROOT,
+                                  .bytes = sizeof(int)};
+  const struct mpj_view view = mpj_type_view(type_of(MPJ_INT));
+  const struct mpj_signature signature = mpj_view_signature(&view);
+  m.digest = mpj_signature_digest(&signature);
+  return m;
+}
+
+static int forged_rank(void *arg)
+{
+  struct forgery *f = arg;
+  struct mpj_comm *comm = world();
+  int mine = comm->rank, out = -1;
+  struct mpj_slot *slot;
+  struct mpj_schedule *s = schedule_by(there_and_back, ROOT);
+  NEED(s);
+  const struct mpj_call call = {&mine, &out, type_of(MPJ_INT), type_of(MPJ_INT), NULL, NULL};
+  NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS); /* one that is in order */
+  if (comm->rank == 1) {
+    struct mpj_arrival_message m = proper();
+    m.operation = f->message.operation;
+    m.algorithm = f->message.algorithm;
+    m.bit = f->message.bit;
+    m.root = f->message.root;
+    while (!f->early && !atomic_load(&f->begun))
+      sched_yield();
+    NEED(mpj_net_short(comm->net, 0, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER + sizeof(int)) == 0);
+    atomic_store(&f->sent, 1);
+  }
+  while (comm->rank == 0 && f->early && !atomic_load(&f->sent))
+    sched_yield();
+  if (comm->rank == 0 && f->early) NEED(mpj_net_poll(comm->net));
+  NEED(mpj_engine_start(comm, s, &call, &slot) == MPJ_SUCCESS);
+  if (comm->rank == 0) atomic_store(&f->begun, 1);
+  NEED(mpj_engine_complete(comm, slot) == MPJ_ERR_COMM);
+  NEED(comm->broken_code == MPJ_ERR_COMM && strlen(MPJ_Error_detail()) > 10);
+  NEED(MPJ_Barrier(MPJ_COMM_WORLD) == MPJ_ERR_COMM);
+  mpj_schedule_free(s);
+  return 0;
+}
+
+static void expect_stranger(unsigned operation, unsigned algorithm, unsigned bit, int root)
+{
+  for (int early = 0; early < 2; early++) {
+    struct forgery f = {.early = early};
+    f.message.operation = (uint8_t)operation;
+    f.message.algorithm = (uint8_t)algorithm;
+    f.message.bit = (uint8_t)bit;
+    f.message.root = root;
+    play(RANKS, forged_rank, &f);
+  }
+}
+
+START_TEST(message_of_another_operation_ends_this_one_on_all_ranks)
+{
+  expect_stranger(MPJ_OPERATION_SCATTER, 99, FROM_OTHERS + 1, ROOT);
+  expect_stranger(0, 99, FROM_OTHERS + 1, ROOT);
+  expect_stranger(255, 99, FROM_OTHERS + 1, ROOT);
+}
+END_TEST
+
+START_TEST(message_of_another_algorithm_or_root_ends_the_operation_on_all_ranks)
+{
+  expect_stranger(MPJ_OPERATION_GATHER, 98, FROM_OTHERS + 1, ROOT);
+  expect_stranger(MPJ_OPERATION_GATHER, 99, FROM_OTHERS + 1, ROOT + 1);
+  expect_stranger(MPJ_OPERATION_GATHER, 99, FROM_OTHERS + 1, -1);
+}
+END_TEST
+
+START_TEST(message_for_a_place_that_is_not_its_senders_ends_the_operation_on_all_ranks)
+{
+  expect_stranger(MPJ_OPERATION_GATHER, 99, 0, ROOT);               /* the own call's */
+  expect_stranger(MPJ_OPERATION_GATHER, 99, 200, ROOT);             /* nobody's */
+  expect_stranger(MPJ_OPERATION_GATHER, 99, FROM_OTHERS + 2, ROOT); /* rank 2's */
+}
+END_TEST
+
+/* Rank 1's message comes to rank 0 twice. Where the first of them is enough to
+ * end the operation, the second ends the next one. */
+static int doubled_rank(void *arg)
+{
+  _Atomic int *sent = arg; /* NULL: the forged one may come at any time */
+  struct mpj_comm *comm = world();
+  int mine = comm->rank, out = -1, status;
+  struct mpj_schedule *s = schedule_by(there_and_back, ROOT);
+  NEED(s);
+  const struct mpj_call call = {&mine, &out, type_of(MPJ_INT), type_of(MPJ_INT), NULL, NULL};
+  NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
+  if (comm->rank == 1) {
+    const struct mpj_arrival_message m = proper();
+    for (int i = 0; i < (sent ? 2 : 1); i++)
+      NEED(!mpj_net_short(comm->net, 0, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER + sizeof(int)));
+    if (sent) atomic_store(sent, 1);
+  }
+  while (comm->rank == 0 && sent && !atomic_load(sent))
+    sched_yield();
+  if (comm->rank == 0 && sent) NEED(mpj_net_poll(comm->net));
+  status = run_schedule(comm, s, &call);
+  if (!sent && status == MPJ_SUCCESS) status = run_schedule(comm, s, &call);
+  NEED(status == MPJ_ERR_COMM && comm->broken_code == MPJ_ERR_COMM);
+  mpj_schedule_free(s);
+  return 0;
+}
+
+START_TEST(message_that_comes_twice_ends_an_operation_on_all_ranks)
+{
+  _Atomic int sent = 0;
+  play(RANKS, doubled_rank, &sent);
+  play(RANKS, doubled_rank, NULL);
+}
+END_TEST
+
+/* A signal where a message, or nothing, is awaited. */
+static int signalled_rank(void *arg)
+{
+  const unsigned bit = *(const unsigned *)arg;
+  struct mpj_comm *comm = world();
+  struct mpj_schedule_builder *b;
+  struct mpj_schedule *s;
+  const struct mpj_call call = {0};
+  NEED(mpj_schedule_begin(MPJ_OPERATION_BARRIER, 99, -1, &b) == MPJ_SUCCESS);
+  for (int k = 1; k < comm->size; k++) {
+    const int peer = (comm->rank + k) % comm->size;
+    mpj_schedule_signal(b, peer, mpj_distance_bit(comm->rank, peer, comm->size),
+                        mpj_operand_none(), 0, NULL);
+    mpj_schedule_await(b, peer, mpj_distance_bit(peer, comm->rank, comm->size), 0, NULL);
+  }
+  NEED(mpj_schedule_finish(b, &s) == MPJ_SUCCESS);
+  NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
+  if (comm->rank == 1) { /* who may end its own operation before it hears of it */
+    NEED(!mpj_net_signal(comm->net, 0, comm->control, comm->started % MPJ_WINDOW, bit, false));
+    NEED(!mpj_net_signal(comm->net, 2, comm->control, comm->started % MPJ_WINDOW, bit, false));
+  }
+  const int status = run_schedule(comm, s, &call);
+  if (comm->rank != 1) NEED(status == MPJ_ERR_COMM);
+  NEED(status == MPJ_ERR_COMM || run_schedule(comm, s, &call) == MPJ_ERR_COMM);
+  mpj_schedule_free(s);
+  return 0;
+}
+
+START_TEST(signal_that_nobody_awaits_ends_the_operation_on_all_ranks)
+{
+  unsigned bits[] = {3, 63};
+  for (size_t i = 0; i < 2; i++)
+    play(RANKS, signalled_rank, &bits[i]);
+}
+END_TEST
+
+/* All vote yes, but rank 1 goes as if somebody had voted no. */
+static int choose(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+{
+  const int me = comm->rank, p = comm->size;
+  int votes[RANKS];
+  for (int k = 1; k < p; k++) {
+    const int peer = (me + k) % p;
+    mpj_schedule_signal(b, peer, mpj_distance_bit(me, peer, p), mpj_operand_none(), 0, NULL);
+    votes[k - 1] = mpj_schedule_await(b, peer, mpj_distance_bit(peer, me, p), 0, NULL);
+  }
+  const int point = mpj_schedule_point(b, whole_send, p - 1, votes);
+  mpj_schedule_alternative(b, point, 0);
+  int got[RANKS];
+  for (int k = 1; me == root && k < p; k++)
+    got[k - 1] = mpj_schedule_recv(b, k, FROM_OTHERS + (unsigned)k, whole_recv, 0, NULL);
+  if (me != root) mpj_schedule_send(b, root, FROM_OTHERS + (unsigned)me, whole_send, 0, NULL);
+  mpj_schedule_alternative(b, point, 1);
+  if (me == root) got[p - 1] = mpj_schedule_recv(b, 1, OTHER_ALTERNATIVE, whole_recv, 0, NULL);
+  if (me == 1) mpj_schedule_send(b, root, OTHER_ALTERNATIVE, whole_send, 0, NULL);
+  mpj_schedule_alternative(b, -1, 0);
+  if (me != root) mpj_schedule_recv(b, root, TO_OTHERS, whole_recv, 0, NULL);
+  for (int k = 1; me == root && k < p; k++)
+    mpj_schedule_send(b, k, TO_OTHERS, whole_send, p, got);
+  return MPJ_SUCCESS;
+}
+
+static int disagreeing_rank(void *arg)
+{
+  (void)arg;
+  struct mpj_comm *comm = world();
+  int data[3] = {0}, out[3];
+  const MPJ_Count lens[] = {1, 1}, displs[] = {0, 2};
+  MPJ_Datatype gaps, pair;
+  NEED(!MPJ_Type_indexed(2, lens, displs, MPJ_INT, &gaps) &&
+       !MPJ_Type_contiguous(2, MPJ_INT, &pair));
+  struct mpj_schedule *s = schedule_by(choose, ROOT);
+  NEED(s);
+  const struct mpj_call call = {data, out, type_of(comm->rank == 1 ? gaps : pair), type_of(pair),
+                                NULL, NULL};
+  const int status = run_schedule(comm, s, &call);
+  NEED(status == MPJ_ERR_COMM);
+  mpj_schedule_free(s);
+  return MPJ_Type_free(&gaps) || MPJ_Type_free(&pair);
+}
+
+START_TEST(arrival_for_the_alternative_not_chosen_ends_the_operation_on_all_ranks)
+{
+  play(RANKS, disagreeing_rank, NULL);
+}
+END_TEST
+
+/* Messages that are dropped with a warning; the operation goes on. */
+static int noisy_rank(void *arg)
+{
+  (void)arg;
+  struct mpj_comm *comm = world();
+  int mine = comm->rank, out = -1;
+  struct mpj_schedule *s = schedule_by(there_and_back, ROOT);
+  NEED(s);
+  const struct mpj_call call = {&mine, &out, type_of(MPJ_INT), type_of(MPJ_INT), NULL, NULL};
+  if (comm->rank == 1) {
+    const unsigned whole = MPJ_ARRIVAL_HEADER + sizeof(int);
+    struct mpj_arrival_message m[9];
+    unsigned bytes[9];
+    for (int i = 0; i < 9; i++) {
+      m[i] = proper();
+      bytes[i] = whole;
+    }
+    m[0].comm = 12345;
+    m[1].comm = 2; /* nobody can send to a rank's own communicator */
+    m[2].kind = 99;
+    m[3].kind = MPJ_ARRIVAL_EAGER; /* without a payload */
+    m[4].kind = MPJ_ARRIVAL_ADVERT; /* without a handle */
+    m[5].bytes = 5;
+    m[6].sequence += MPJ_WINDOW;
+    m[7].kind = MPJ_ARRIVAL_POISON;
+    m[7].digest = UINT64_MAX;
+    bytes[8] = MPJ_ARRIVAL_HEADER - 1;
+    for (int i = 0; i < 9; i++)
+      NEED(!mpj_net_short(comm->net, 0, MPJ_AM_COLLECTIVE, &m[i], bytes[i]));
+  }
+  for (int round = 0; round < 3; round++)
+    NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS && (comm->rank == 0 || out == -1));
+  mpj_schedule_free(s);
+  return 0;
+}
+
+START_TEST(messages_that_make_no_sense_are_dropped_with_a_warning_each)
+{
+  struct warnings w;
+  char text[4000];
+  warnings_begin(&w);
+  const int line = MPJ_Run_threads(RANKS, noisy_rank, NULL);
+  warnings_end(&w, text, sizeof text);
+  ck_assert_msg(line == 0, "line %d: %s", line, text);
+  int warnings = 0;
+  for (const char *at = text; (at = strstr(at, "dropped")); at++)
+    warnings++;
+  ck_assert_msg(warnings == 9, "%s", text);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("coll/engine_strangers",
+                   message_of_another_operation_ends_this_one_on_all_ranks,
+                   message_of_another_algorithm_or_root_ends_the_operation_on_all_ranks,
+                   message_for_a_place_that_is_not_its_senders_ends_the_operation_on_all_ranks,
+                   message_that_comes_twice_ends_an_operation_on_all_ranks,
+                   signal_that_nobody_awaits_ends_the_operation_on_all_ranks,
+                   arrival_for_the_alternative_not_chosen_ends_the_operation_on_all_ranks,
+                   messages_that_make_no_sense_are_dropped_with_a_warning_each);
+}

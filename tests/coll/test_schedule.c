@@ -1,0 +1,400 @@
+/* This file tests how schedules are built, and the cache that keeps them. */
+#include "coll/schedule.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/suite.h"
+#include "coll/comm.h"
+#include "net/net.h"
+
+static struct mpj_schedule_builder *begin(void)
+{
+  struct mpj_schedule_builder *b = NULL;
+  ck_assert_int_eq(mpj_schedule_begin(MPJ_OPERATION_GATHER, 7, 3, &b), MPJ_SUCCESS);
+  return b;
+}
+
+static struct mpj_schedule *finish(struct mpj_schedule_builder *b)
+{
+  struct mpj_schedule *s = NULL;
+  ck_assert_int_eq(mpj_schedule_finish(b, &s), MPJ_SUCCESS);
+  return s;
+}
+
+/* Whether step `after` is among those that follow `before`. */
+static bool follows(const struct mpj_schedule *s, int before, int after)
+{
+  const struct mpj_step *step = &s->steps[before];
+  for (unsigned k = 0; k < step->nnext; k++)
+    if (s->next[step->first_next + k] == after) return true;
+  return false;
+}
+
+static const struct mpj_operand mine = {MPJ_BUFFER_SEND, MPJ_WHOLE};
+static const struct mpj_operand all = {MPJ_BUFFER_RECV, MPJ_WHOLE};
+
+START_TEST(steps_keep_what_they_were_laid_down_with)
+{
+  struct mpj_schedule_builder *b = begin();
+  ck_assert_int_eq(mpj_schedule_signal(b, 5, 9, mine, 0, NULL), 0);
+  ck_assert_int_eq(mpj_schedule_await(b, 6, 10, 0, NULL), 1);
+  ck_assert_int_eq(mpj_schedule_send(b, 1, 255, mine, 0, NULL), 2);
+  ck_assert_int_eq(mpj_schedule_recv(b, 2, 11, mpj_operand_part(MPJ_BUFFER_RECV, 4), 0, NULL), 3);
+  ck_assert_int_eq(mpj_schedule_copy(b, mine, all, 0, NULL), 4);
+  const struct mpj_operand temporary = mpj_schedule_temporary(b, all);
+  ck_assert_int_eq(mpj_schedule_reduce(b, temporary, all, 0, NULL), 5);
+  ck_assert_int_eq(mpj_schedule_point(b, mine, 0, NULL), 6);
+  ck_assert_int_eq(mpj_schedule_meet(b, 2, 0, NULL), 7);
+  struct mpj_schedule *s = finish(b);
+  const enum mpj_step_kind kinds[] = {MPJ_STEP_SIGNAL, MPJ_STEP_AWAIT, MPJ_STEP_SEND,
+                                      MPJ_STEP_RECV,   MPJ_STEP_COPY,  MPJ_STEP_REDUCE,
+                                      MPJ_STEP_POINT,  MPJ_STEP_MEET};
+  const int peers[] = {5, 6, 1, 2, -1, -1, -1, 2};
+  ck_assert_uint_eq(s->nsteps, 8);
+  for (int i = 0; i < 8; i++) {
+    ck_assert_int_eq(s->steps[i].kind, kinds[i]);
+    ck_assert_int_eq(s->steps[i].peer, peers[i]);
+    ck_assert_uint_eq(s->steps[i].point, MPJ_NO_STEP);
+  }
+  ck_assert(s->operation == MPJ_OPERATION_GATHER && s->algorithm == 7 && s->root == 3);
+  ck_assert(s->steps[0].bit == 9 && s->steps[0].src.buffer == MPJ_BUFFER_SEND);
+  ck_assert(s->steps[2].bit == 255 && s->steps[2].src.part == MPJ_WHOLE);
+  ck_assert(s->steps[3].dst.buffer == MPJ_BUFFER_RECV && s->steps[3].dst.part == 4);
+  ck_assert(s->steps[4].src.buffer == MPJ_BUFFER_SEND && s->steps[4].dst.buffer == MPJ_BUFFER_RECV);
+  ck_assert(s->steps[5].src.buffer == MPJ_BUFFER_TEMP && s->steps[5].src.part == 0);
+  ck_assert(s->meets && s->users == 0);
+  mpj_schedule_free(s);
+}
+END_TEST
+
+START_TEST(only_awaits_and_recvs_own_bits_and_wait_for_one_arrival)
+{
+  struct mpj_schedule_builder *b = begin();
+  mpj_schedule_signal(b, 5, 1, mpj_operand_none(), 0, NULL);
+  mpj_schedule_await(b, 6, 2, 0, NULL);
+  mpj_schedule_send(b, 1, 3, mine, 0, NULL);
+  mpj_schedule_recv(b, 2, 255, all, 0, NULL);
+  struct mpj_schedule *s = finish(b);
+  for (unsigned bit = 0; bit < MPJ_BITS_MAX; bit++)
+    ck_assert_uint_eq(s->step_of_bit[bit], bit == 2 ? 1 : bit == 255 ? 3 : MPJ_NO_STEP);
+  const uint16_t waits[] = {0, 1, 0, 1};
+  ck_assert_mem_eq(s->waits, waits, sizeof waits);
+  ck_assert_uint_eq(s->await_words, 1);
+  mpj_schedule_free(s);
+}
+END_TEST
+
+START_TEST(dependencies_are_counted_and_inverted)
+{
+  struct mpj_schedule_builder *b = begin();
+  int deps[20];
+  for (int i = 0; i < 20; i++)
+    deps[i] = mpj_schedule_copy(b, mine, all, i > 0, &deps[i > 0 ? i - 1 : 0]);
+  const int last = mpj_schedule_recv(b, 1, 1, all, 20, deps);
+  struct mpj_schedule *s = finish(b);
+  ck_assert_uint_eq(s->waits[0], 0);
+  ck_assert_uint_eq(s->waits[last], 21);
+  ck_assert_uint_eq(s->nnext, 39);
+  for (int i = 0; i < 20; i++) {
+    ck_assert_uint_eq(s->waits[i], i > 0);
+    ck_assert_uint_eq(s->steps[i].nnext, i < 19 ? 2 : 1);
+    ck_assert(follows(s, i, last));
+    if (i < 19) ck_assert(follows(s, i, i + 1));
+  }
+  mpj_schedule_free(s);
+}
+END_TEST
+
+START_TEST(steps_of_an_alternative_depend_on_its_point)
+{
+  struct mpj_schedule_builder *b = begin();
+  const int vote = mpj_schedule_await(b, 1, 1, 0, NULL);
+  const int point = mpj_schedule_point(b, mine, 1, &vote);
+  mpj_schedule_alternative(b, point, 0);
+  const int zero = mpj_schedule_recv(b, 1, 2, all, 0, NULL);
+  mpj_schedule_alternative(b, point, 1);
+  const int one = mpj_schedule_copy(b, mine, all, 1, &vote);
+  mpj_schedule_alternative(b, -1, 0);
+  const int always = mpj_schedule_copy(b, mine, all, 0, NULL);
+  struct mpj_schedule *s = finish(b);
+  ck_assert(follows(s, vote, point) && follows(s, point, zero) && follows(s, point, one));
+  ck_assert_uint_eq(s->waits[zero], 2);
+  ck_assert_uint_eq(s->waits[one], 2);
+  ck_assert_uint_eq(s->waits[always], 0);
+  ck_assert(s->steps[zero].point == point && s->steps[zero].alternative == 0);
+  ck_assert(s->steps[one].point == point && s->steps[one].alternative == 1);
+  ck_assert_uint_eq(s->steps[always].point, MPJ_NO_STEP);
+  mpj_schedule_free(s);
+}
+END_TEST
+
+START_TEST(temporaries_count_the_steps_that_use_them)
+{
+  struct mpj_schedule_builder *b = begin();
+  const struct mpj_operand a = mpj_schedule_temporary(b, mine);
+  const struct mpj_operand c = mpj_schedule_temporary(b, mpj_operand_part(MPJ_BUFFER_RECV, 2));
+  ck_assert(a.buffer == MPJ_BUFFER_TEMP && c.buffer == MPJ_BUFFER_TEMP && a.part != c.part);
+  mpj_schedule_recv(b, 1, 1, a, 0, NULL);
+  mpj_schedule_copy(b, a, c, 0, NULL);
+  mpj_schedule_send(b, 1, 1, a, 0, NULL);
+  struct mpj_schedule *s = finish(b);
+  ck_assert_uint_eq(s->ntemporaries, 2);
+  ck_assert_uint_eq(s->temporaries[a.part].users, 3);
+  ck_assert_uint_eq(s->temporaries[c.part].users, 1);
+  ck_assert_int_eq(s->temporaries[a.part].like.buffer, MPJ_BUFFER_SEND);
+  ck_assert_int_eq(s->temporaries[c.part].like.part, 2);
+  mpj_schedule_free(s);
+}
+END_TEST
+
+START_TEST(schedule_may_have_no_steps)
+{
+  struct mpj_schedule *s = finish(begin());
+  ck_assert_uint_eq(s->nsteps, 0);
+  ck_assert_uint_eq(s->await_words, 0);
+  mpj_schedule_free(s);
+  mpj_schedule_free(NULL);
+}
+END_TEST
+
+static void expect_unsupported(struct mpj_schedule_builder *b, const char *why)
+{
+  struct mpj_schedule *s = NULL;
+  ck_assert_int_eq(mpj_schedule_finish(b, &s), MPJ_ERR_UNSUPPORTED);
+  ck_assert_msg(strstr(MPJ_Error_detail(), why) != NULL, "%s", MPJ_Error_detail());
+  ck_assert_ptr_null(s);
+}
+
+START_TEST(more_steps_than_can_be_named_are_unsupported)
+{
+  const long before = mpj_memory_outstanding();
+  struct mpj_schedule_builder *b = begin();
+  for (int i = 0; i < MPJ_STEPS_MAX; i++)
+    ck_assert_int_eq(mpj_schedule_copy(b, mine, all, 0, NULL), i);
+  struct mpj_schedule *s = finish(b);
+  ck_assert_uint_eq(s->nsteps, MPJ_STEPS_MAX);
+  mpj_schedule_free(s);
+  b = begin();
+  for (int i = 0; i < MPJ_STEPS_MAX + 1; i++)
+    mpj_schedule_copy(b, mine, all, 0, NULL);
+  ck_assert_int_eq(mpj_schedule_copy(b, mine, all, 0, NULL), 0);
+  expect_unsupported(b, "steps");
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+START_TEST(more_dependencies_than_can_be_named_are_unsupported)
+{
+  const long before = mpj_memory_outstanding();
+  struct mpj_schedule_builder *b = begin();
+  int deps[300];
+  for (int i = 0; i < 300; i++)
+    deps[i] = mpj_schedule_copy(b, mine, all, 0, NULL);
+  for (int i = 0; i < 219; i++) /* 65700 */
+    mpj_schedule_copy(b, mine, all, 300, deps);
+  expect_unsupported(b, "dependencies");
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+START_TEST(bits_out_of_range_are_unsupported)
+{
+  const long before = mpj_memory_outstanding();
+  for (int kind = 0; kind < 4; kind++) {
+    struct mpj_schedule_builder *b = begin();
+    const unsigned bit = kind % 2 ? MPJ_BITS_MAX : UINT32_MAX;
+    if (kind == 0) ck_assert_int_eq(mpj_schedule_signal(b, 1, bit, mine, 0, NULL), 0);
+    if (kind == 1) ck_assert_int_eq(mpj_schedule_await(b, 1, bit, 0, NULL), 0);
+    if (kind == 2) ck_assert_int_eq(mpj_schedule_send(b, 1, bit, mine, 0, NULL), 0);
+    if (kind == 3) ck_assert_int_eq(mpj_schedule_recv(b, 1, bit, all, 0, NULL), 0);
+    mpj_schedule_copy(b, mine, all, 0, NULL); /* the error stays */
+    expect_unsupported(b, "arrival");
+  }
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+/* Everything that a builder can do, more than once. */
+static int build_everything(struct mpj_schedule **s)
+{
+  struct mpj_schedule_builder *b;
+  int deps[70] = {0};
+  const int status = mpj_schedule_begin(MPJ_OPERATION_BCAST, 1, 0, &b);
+  if (status != MPJ_SUCCESS) return status;
+  for (int i = 0; i < 70; i++)
+    deps[i] = mpj_schedule_copy(b, mine, all, 0, NULL);
+  for (unsigned bit = 1; bit < 4; bit++) {
+    const struct mpj_operand t = mpj_schedule_temporary(b, mine);
+    const int got = mpj_schedule_recv(b, 1, bit, t, 0, NULL);
+    mpj_schedule_reduce(b, t, all, got > 0, &got);
+  }
+  const int point = mpj_schedule_point(b, mine, 0, deps);
+  mpj_schedule_alternative(b, point, 1);
+  mpj_schedule_send(b, 1, 9, mine, 0, NULL);
+  mpj_schedule_alternative(b, -1, 0);
+  return mpj_schedule_finish(b, s);
+}
+
+START_TEST(builder_without_memory_fails_wherever_it_comes_and_leaks_nothing)
+{
+  const long before = mpj_memory_outstanding();
+  struct mpj_schedule *s = NULL;
+  long successes = 0;
+  int status = MPJ_ERR_NO_MEM;
+  for (; status != MPJ_SUCCESS; successes++) {
+    ck_assert_int_eq(mpj_memory_outstanding(), before);
+    mpj_memory_fail_after(successes);
+    status = build_everything(&s);
+    mpj_memory_fail_after(-1);
+    ck_assert(status == MPJ_SUCCESS || (status == MPJ_ERR_NO_MEM && !s));
+  }
+  ck_assert_int_gt(successes, 10); /* as many places can fail */
+  mpj_schedule_free(s);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+START_TEST(distances_name_every_other_rank_once)
+{
+  for (int size = 2; size <= 9; size++)
+    for (int receiver = 0; receiver < size; receiver++) {
+      unsigned seen = 0;
+      for (int source = 0; source < size; source++)
+        if (source != receiver) seen |= 1u << mpj_distance_bit(source, receiver, size);
+      ck_assert_uint_eq(seen, (1u << size) - 2);
+    }
+}
+END_TEST
+
+START_TEST(operations_have_their_public_names)
+{
+  ck_assert_str_eq(mpj_operation_name(MPJ_OPERATION_BARRIER), "MPJ_Barrier");
+  ck_assert_str_eq(mpj_operation_name(MPJ_OPERATION_BCAST), "MPJ_Bcast");
+  ck_assert_str_eq(mpj_operation_name(MPJ_OPERATION_GATHER), "MPJ_Gather");
+  ck_assert_str_eq(mpj_operation_name(MPJ_OPERATION_SCATTER), "MPJ_Scatter");
+  ck_assert_ptr_nonnull(mpj_operation_name(MPJ_OPERATION_NONE));
+  ck_assert_ptr_nonnull(strstr(mpj_operation_name(255), "unknown"));
+}
+END_TEST
+
+/* The cache */
+
+static int builds; /* calls of the algorithm below */
+
+static int one_copy(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+{
+  (void)comm;
+  (void)root;
+  builds++;
+  mpj_schedule_copy(b, mine, all, 0, NULL);
+  return MPJ_SUCCESS;
+}
+
+static struct mpj_schedule *cached(struct mpj_comm *comm, unsigned algorithm, int root)
+{
+  struct mpj_schedule *s = NULL;
+  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, algorithm, root, one_copy, &s),
+                   MPJ_SUCCESS);
+  ck_assert(s->root == root && s->algorithm == algorithm);
+  return s;
+}
+
+static struct mpj_comm *lone_comm(void)
+{
+  struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
+  ck_assert_ptr_nonnull(comm);
+  ck_assert_int_eq(mpj_comm_begin(comm, NULL, 2, 1, 0, 1, NULL), MPJ_SUCCESS);
+  builds = 0;
+  return comm;
+}
+
+static void end_comm(struct mpj_comm *comm, long before)
+{
+  mpj_comm_end(comm);
+  mpj_free(comm);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+
+START_TEST(schedule_is_built_once_for_each_operation_algorithm_and_root)
+{
+  const long before = mpj_memory_outstanding();
+  struct mpj_comm *comm = lone_comm();
+  struct mpj_schedule *const a = cached(comm, 1, 0), *const b = cached(comm, 1, 1),
+                             *const c = cached(comm, 2, 0);
+  struct mpj_schedule *d = NULL;
+  ck_assert(a != b && b != c && a != c);
+  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_GATHER, 1, 0, one_copy, &d), MPJ_SUCCESS);
+  ck_assert(d != a && d->operation == MPJ_OPERATION_GATHER);
+  ck_assert_int_eq(builds, 4);
+  ck_assert(cached(comm, 1, 0) == a && cached(comm, 1, 1) == b && cached(comm, 2, 0) == c);
+  ck_assert_int_eq(builds, 4);
+  end_comm(comm, before);
+}
+END_TEST
+
+START_TEST(least_recently_used_schedule_that_is_idle_makes_room)
+{
+  const long before = mpj_memory_outstanding();
+  struct mpj_comm *comm = lone_comm();
+  struct mpj_schedule *first = cached(comm, 1, 0);
+  for (int root = 1; root < MPJ_SCHEDULES_CACHED; root++)
+    cached(comm, 1, root);
+  ck_assert_ptr_eq(cached(comm, 1, 0), first); /* now 1 is the oldest, then 2 */
+  cached(comm, 1, 1)->users = 1;
+  cached(comm, 1, 0);
+  struct mpj_schedule *second = cached(comm, 1, 2);
+  second->users = 1;
+  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED);
+  cached(comm, 1, 1000); /* takes the place of 3: 1 and 2 are newer */
+  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 1);
+  for (int root = 4; root < MPJ_SCHEDULES_CACHED; root++)
+    cached(comm, 1, root);
+  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 1); /* 4 and up were still there */
+  cached(comm, 1, 3); /* takes the place of 0: 1 and 2 are older or newer, but in use */
+  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 2);
+  cached(comm, 1, 1)->users = 0;
+  cached(comm, 1, 2)->users = 0;
+  ck_assert_ptr_eq(cached(comm, 1, 2), second);
+  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 2);
+  cached(comm, 1, 0);
+  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 3);
+  end_comm(comm, before);
+}
+END_TEST
+
+START_TEST(schedule_that_cannot_be_built_is_not_kept)
+{
+  struct mpj_comm *comm = lone_comm();
+  const long before = mpj_memory_outstanding();
+  struct mpj_schedule *s = NULL;
+  for (long successes = 0; successes < 4; successes++) {
+    mpj_memory_fail_after(successes);
+    const int status = mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, 1, 0, one_copy, &s);
+    mpj_memory_fail_after(-1);
+    ck_assert_int_eq(status, MPJ_ERR_NO_MEM);
+    ck_assert_ptr_null(s);
+    ck_assert_uint_eq(comm->ncached, 0);
+    ck_assert_int_eq(mpj_memory_outstanding(), before);
+  }
+  cached(comm, 1, 0);
+  ck_assert_uint_eq(comm->ncached, 1);
+  mpj_comm_end(comm);
+  mpj_free(comm);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE(
+      "coll/schedule", steps_keep_what_they_were_laid_down_with,
+      only_awaits_and_recvs_own_bits_and_wait_for_one_arrival, dependencies_are_counted_and_inverted,
+      steps_of_an_alternative_depend_on_its_point, temporaries_count_the_steps_that_use_them,
+      schedule_may_have_no_steps, more_steps_than_can_be_named_are_unsupported,
+      more_dependencies_than_can_be_named_are_unsupported, bits_out_of_range_are_unsupported,
+      builder_without_memory_fails_wherever_it_comes_and_leaks_nothing,
+      distances_name_every_other_rank_once, operations_have_their_public_names,
+      schedule_is_built_once_for_each_operation_algorithm_and_root,
+      least_recently_used_schedule_that_is_idle_makes_room,
+      schedule_that_cannot_be_built_is_not_kept);
+}

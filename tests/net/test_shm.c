@@ -1,0 +1,279 @@
+/* This file tests the shm transport between processes: the ways of long data
+ * for all combinations of layouts and sizes, several pulls at once, and all
+ * ranks exchanging with all. */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "base/suite.h"
+#include "net/ranks.h"
+
+/* One transfer: blocks of 0 bytes stand for dense. */
+struct move {
+  MPJ_Count bytes, from_block, to_block;
+};
+
+static const struct move moves[] = {
+    {1, 0, 0},          {7, 0, 0},          {8191, 0, 0},        {8193, 0, 0},
+    {65537, 0, 0},      {20971517, 0, 0},   {16, 8, 8},          {56, 7, 0},
+    {56, 0, 7},         {520, 8, 13},       {13000, 0, 8},       {13000, 8, 0},
+    {13000, 8, 13},     {13000, 13, 1000},  {13000, 1000, 0},    {13000, 0, 1000},
+    {1300000, 0, 8},    {1300000, 8, 0},    {1300000, 8, 8},     {1300000, 13, 1000},
+    {1300000, 1000, 8}, {1300000, 1, 0},    {1300000, 0, 1},     {1300000, 0, 100000},
+    {20800000, 0, 13},  {20800000, 13, 0},  {20800000, 13, 8},   {20800000, 0, 100000},
+    {20800000, 100000, 0}, {20800000, 1000, 100000}};
+enum { MOVES = sizeof moves / sizeof *moves };
+
+/* Which way the pull that has just begun goes; `status` is what it returned. */
+static void expect_way(struct mpj_net *net, const struct move *m, bool single_copy, int status)
+{
+  const struct mpj_shm_pull *p = shm_of(net)->pulls;
+  if (status == MPJ_SUCCESS) {
+    EXPECT(single_copy && m->from_block == 0);
+    return;
+  }
+  EXPECT(status == MPJ_AM_PENDING);
+  while (p->state == MPJ_PULL_FREE)
+    p++;
+  if (single_copy && m->from_block == 0) EXPECT(p->state == MPJ_PULL_READ);
+  else if (single_copy && m->to_block == 0) EXPECT(p->way == MPJ_WAY_WRITE);
+  else EXPECT(p->way == MPJ_WAY_STREAM);
+}
+
+/* Pull what rank 0 offers; where single_copy is not NULL, see which way it goes. */
+static void receive(struct mpj_net *net, struct offers *offers, const struct move *m, unsigned seed,
+                    const bool *single_copy)
+{
+  struct area to;
+  struct outcome pulled = {0, MPJ_SUCCESS};
+  struct mpj_cursor dst;
+  area_make(&to, m->bytes, m->to_block);
+  const struct mpj_am_remote remote = take_offer(net, offers, NULL);
+  EXPECT(mpj_cursor_begin(&dst, &to.view, to.memory) == MPJ_SUCCESS);
+  const int status = mpj_net_pull(net, 0, &remote, &dst, outcome_note, &pulled);
+  if (single_copy) expect_way(net, m, *single_copy, status);
+  EXPECT(status == MPJ_SUCCESS || status == MPJ_AM_PENDING);
+  if (status == MPJ_AM_PENDING) await_outcome(net, &pulled, 1);
+  EXPECT(pulled.status == MPJ_SUCCESS);
+  EXPECT(mpj_cursor_remaining(&dst) == 0);
+  EXPECT(area_holds(&to, seed));
+  area_free(&to);
+}
+
+static void send(struct mpj_net *net, const struct move *m, unsigned seed)
+{
+  struct area from;
+  struct outcome sent = {0, -1};
+  struct mpj_am_remote remote;
+  area_make(&from, m->bytes, m->from_block);
+  area_fill(&from, seed);
+  offer_to(net, 1, &from, &sent, &remote);
+  await_outcome(net, &sent, 1);
+  EXPECT(sent.status == MPJ_SUCCESS);
+  area_free(&from);
+}
+
+static void move_all(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  const bool single_copy = *(const bool *)arg;
+  struct offers offers;
+  offers_open(&offers, net);
+  if (!single_copy) shm_of(net)->single_copy = false; /* as MPJ_SINGLE_COPY=off */
+  for (unsigned i = 0; i < MOVES; i++) {
+    if (net->rank == 0) send(net, &moves[i], i);
+    else receive(net, &offers, &moves[i], i, &single_copy);
+  }
+  EXPECT(shm_of(net)->active_pulls == 0 && shm_of(net)->active_serves == 0);
+}
+
+START_TEST(data_is_read_written_or_streamed_as_the_layouts_allow)
+{
+  bool single_copy = true;
+  run_ranks(2, move_all, &single_copy, NULL);
+}
+END_TEST
+
+START_TEST(all_data_is_streamed_without_single_copy)
+{
+  bool single_copy = false;
+  run_ranks(2, move_all, &single_copy, NULL);
+}
+END_TEST
+
+/* Let the kernel refuse process_vm calls from here on, as sandboxes do. */
+static void forbid_single_copy(void)
+{
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1), /* EPERM */
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const struct sock_fprog program = {sizeof code / sizeof *code, code};
+  EXPECT(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  EXPECT(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+static const struct move some[] = {
+    {13000, 0, 8}, {13000, 8, 0}, {1300000, 0, 0}, {1300000, 13, 0}, {1300000, 13, 8}};
+enum { SOME = sizeof some / sizeof *some };
+
+/* The rank *arg is not permitted what the other is. */
+static void move_with_one_forbidden(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  struct offers offers;
+  offers_open(&offers, net);
+  if (net->rank == *(const int *)arg) forbid_single_copy();
+  for (unsigned i = 0; i < SOME; i++) {
+    if (net->rank == 0) send(net, &some[i], i);
+    else receive(net, &offers, &some[i], i, NULL);
+  }
+  if (net->rank == 1) EXPECT(!shm_of(net)->single_copy);
+}
+
+START_TEST(data_is_streamed_where_either_side_is_refused_single_copy)
+{
+  for (int rank = 0; rank < 2; rank++)
+    run_ranks(2, move_with_one_forbidden, &rank, NULL);
+}
+END_TEST
+
+enum { AT_ONCE = 6 };
+
+/* Rank 1 begins more pulls than may be open towards one source. */
+static void pull_several(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  struct area area[AT_ONCE];
+  struct outcome outcome[AT_ONCE] = {{0, 0}};
+  struct mpj_am_remote remote[AT_ONCE];
+  struct mpj_cursor dst[AT_ONCE];
+  struct offers offers;
+  offers_open(&offers, net);
+  for (unsigned i = 0; i < AT_ONCE; i++) {
+    area_make(&area[i], 130000, net->rank == 0 ? 13 : 8);
+    if (net->rank == 0) {
+      area_fill(&area[i], i);
+      offer_to(net, 1, &area[i], &outcome[i], &remote[i]);
+    } else {
+      remote[i] = take_offer(net, &offers, NULL);
+      EXPECT(mpj_cursor_begin(&dst[i], &area[i].view, area[i].memory) == MPJ_SUCCESS);
+    }
+  }
+  for (int i = 0; net->rank == 1 && i < AT_ONCE; i++) {
+    const int expected = i < MPJ_SHM_REQUESTS_PER_PEER ? MPJ_AM_PENDING : MPJ_AM_AGAIN;
+    int status = mpj_net_pull(net, 0, &remote[i], &dst[i], outcome_note, &outcome[i]);
+    EXPECT(status == expected);
+    while (status == MPJ_AM_AGAIN) {
+      EXPECT(dst[i].offset == 0);
+      mpj_net_poll(net);
+      status = mpj_net_pull(net, 0, &remote[i], &dst[i], outcome_note, &outcome[i]);
+    }
+    EXPECT(status == MPJ_AM_PENDING);
+  }
+  for (unsigned i = 0; i < AT_ONCE; i++) {
+    await_outcome(net, &outcome[i], 1);
+    EXPECT(outcome[i].status == MPJ_SUCCESS);
+    EXPECT(area_holds(&area[i], i));
+    area_free(&area[i]);
+  }
+}
+
+START_TEST(pulls_beyond_those_allowed_at_once_wait_and_all_arrive)
+{
+  run_ranks(2, pull_several, NULL, NULL);
+}
+END_TEST
+
+/* Every rank offers to both others and pulls from both, all streamed. */
+static void exchange(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  const MPJ_Count bytes = *(const MPJ_Count *)arg;
+  struct area from[2], to[2];
+  struct outcome outcome[4] = {{0, 0}};
+  struct mpj_am_remote remote[2];
+  struct mpj_cursor dst[2];
+  struct offers offers;
+  int source[2];
+  offers_open(&offers, net);
+  for (int k = 0; k < 2; k++) {
+    const int peer = (net->rank + 1 + k) % 3;
+    area_make(&from[k], bytes, 8);
+    area_fill(&from[k], (unsigned)(10 * net->rank + peer));
+    offer_to(net, peer, &from[k], &outcome[k], &remote[k]);
+  }
+  for (int k = 0; k < 2; k++) {
+    const struct mpj_am_remote offer = take_offer(net, &offers, &source[k]);
+    area_make(&to[k], bytes, 13);
+    EXPECT(mpj_cursor_begin(&dst[k], &to[k].view, to[k].memory) == MPJ_SUCCESS);
+    EXPECT(mpj_net_pull(net, source[k], &offer, &dst[k], outcome_note, &outcome[2 + k]) ==
+           MPJ_AM_PENDING);
+  }
+  for (int k = 0; k < 4; k++) {
+    await_outcome(net, &outcome[k], 1);
+    EXPECT(outcome[k].status == MPJ_SUCCESS);
+  }
+  for (int k = 0; k < 2; k++) {
+    EXPECT(area_holds(&to[k], (unsigned)(10 * source[k] + net->rank)));
+    area_free(&from[k]);
+    area_free(&to[k]);
+  }
+}
+
+START_TEST(three_ranks_stream_to_each_other_at_once)
+{
+  MPJ_Count bytes[] = {104, 1040000};
+  for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+    run_ranks(3, exchange, &bytes[i], NULL);
+}
+END_TEST
+
+/* A pull of no bytes, and a decline. */
+static void take_nothing(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  struct area area;
+  struct outcome outcome = {0, -1};
+  struct mpj_am_remote remote;
+  struct mpj_cursor dst;
+  struct offers offers;
+  offers_open(&offers, net);
+  for (int round = 0; round < 2; round++) {
+    area_make(&area, 13000, 0);
+    area.view.count = round; /* first a view of nothing */
+    if (net->rank == 0) {
+      offer_to(net, 1, &area, &outcome, &remote);
+      await_outcome(net, &outcome, round + 1);
+    } else {
+      remote = take_offer(net, &offers, NULL);
+      EXPECT(mpj_cursor_begin(&dst, &area.view, area.memory) == MPJ_SUCCESS);
+      if (round == 0) EXPECT(mpj_net_pull(net, 0, &remote, &dst, NULL, NULL) == MPJ_SUCCESS);
+      else EXPECT(mpj_net_decline(net, 0, &remote) == MPJ_SUCCESS);
+    }
+    area_free(&area);
+  }
+}
+
+START_TEST(pull_of_nothing_and_a_decline_are_told_to_the_owner)
+{
+  run_ranks(2, take_nothing, NULL, NULL);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("net/shm", data_is_read_written_or_streamed_as_the_layouts_allow,
+                   all_data_is_streamed_without_single_copy,
+                   data_is_streamed_where_either_side_is_refused_single_copy,
+                   pulls_beyond_those_allowed_at_once_wait_and_all_arrive,
+                   three_ranks_stream_to_each_other_at_once,
+                   pull_of_nothing_and_a_decline_are_told_to_the_owner);
+}
