@@ -72,7 +72,8 @@ static enum mpj_am_verdict keep(struct mpj_comm *comm, struct mpj_slot *slot,
 }
 
 /* The recv step that an arrival is for, or MPJ_NO_STEP if it is for none. */
-static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m, int source)
+static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m,
+                         int source)
 {
   const struct mpj_schedule *s = slot->schedule;
   if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
@@ -150,9 +151,10 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     return;
   }
   if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
-  mpj_error(MPJ_ERR_COMM,
-            "operation %u was %s (root %d) on rank %d, and another one on rank %d, which had ended it",
-            m->sequence, mpj_operation_name(m->operation), m->root, source, comm->rank);
+  mpj_error(
+      MPJ_ERR_COMM,
+      "operation %u was %s (root %d) on rank %d, and another one on rank %d, which had ended it",
+      m->sequence, mpj_operation_name(m->operation), m->root, source, comm->rank);
   fail_here(comm, &comm->slots[comm->completed % MPJ_WINDOW], MPJ_ERR_COMM, source);
 }
 
@@ -229,7 +231,8 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
 void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   struct mpj_early **link = &slot->early;
-  while ((*link)->message.bit != slot->schedule->steps[i].bit) link = &(*link)->next;
+  while ((*link)->message.bit != slot->schedule->steps[i].bit)
+    link = &(*link)->next;
   struct mpj_early *e = *link;
   *link = e->next;
   hand_over(comm, slot, i, e);

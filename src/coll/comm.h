@@ -22,18 +22,18 @@ struct mpj_comm {
 
   uint64_t started, completed;
   struct mpj_slot slots[MPJ_WINDOW];
-  uint64_t meetings;    /* that this rank has come to */
-  uint64_t *known_done; /* [size] operations that each peer is known to have completed */
+  uint64_t meetings;      /* that this rank has come to */
+  uint64_t *known_done;   /* [size] operations that each peer is known to have completed */
   uint64_t abandoned_end; /* arrivals of operations before this one may come after their end */
 
   int broken_code; /* nonzero: every further call returns it */
   int broken_rank; /* because of this rank */
   char broken_why[160];
 
-  uint64_t watched;      /* operation + 1 that these are about (watch.c); times in seconds */
-  double stall_since;    /* when this rank was first found waiting in it, or last reported */
-  double compare_at;     /* when to compare notes with the others next */
-  double compare_pause;  /* and how long after that again */
+  uint64_t watched;       /* operation + 1 that these are about (watch.c); times in seconds */
+  double stall_since;     /* when this rank was first found waiting in it, or last reported */
+  double compare_at;      /* when to compare notes with the others next */
+  double compare_pause;   /* and how long after that again */
   double suspected_since; /* since when another seems to have ended it otherwise; 0: none */
 
   struct mpj_schedule no_steps; /* of an operation that failed before it began */
@@ -48,8 +48,8 @@ struct mpj_comm {
 
 /* Set up and tear down a communicator of `size` ranks in zeroed memory.
  * Errors: MPJ_ERR_NO_MEM. */
-int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id, unsigned control,
-                   int rank, int size, struct mpj_net *net);
+int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id,
+                   unsigned control, int rank, int size, struct mpj_net *net);
 void mpj_comm_end(struct mpj_comm *comm);
 
 /* Resolve a handle by the calling thread's context: MPJ_ERR_COMM with a detail

@@ -35,11 +35,11 @@ struct mpj_comm;
 /* What travels. `data` holds inline bytes, or an mpj_am_remote. */
 enum { MPJ_INLINE_MAX = 24 };
 enum mpj_arrival_kind {
-  MPJ_ARRIVAL_INLINE,          /* the data is in the message */
-  MPJ_ARRIVAL_EAGER,           /* it is the message's payload */
-  MPJ_ARRIVAL_ADVERT,          /* it waits at the sender: data is an mpj_am_remote */
-  MPJ_ARRIVAL_POISON,          /* there is none: the sender's copy failed with `digest` as its code */
-  MPJ_ARRIVAL_COMPARE,         /* the sender waits in this operation: is this rank in the same? */
+  MPJ_ARRIVAL_INLINE,  /* the data is in the message */
+  MPJ_ARRIVAL_EAGER,   /* it is the message's payload */
+  MPJ_ARRIVAL_ADVERT,  /* it waits at the sender: data is an mpj_am_remote */
+  MPJ_ARRIVAL_POISON,  /* there is none: the sender's copy failed with `digest` as its code */
+  MPJ_ARRIVAL_COMPARE, /* the sender waits in this operation: is this rank in the same? */
   MPJ_ARRIVAL_POISON_OPERATION /* rank `bytes` has failed with code `digest`: end the operation;
                                   with bit 1 the communicator too, whatever operation you are in */
 };
@@ -68,8 +68,8 @@ struct mpj_transfer {
   struct mpj_comm *comm;
   struct mpj_slot *slot;
   uint16_t step;
-  bool sending;   /* exposed by us; else pulled by us */
-  bool begun;     /* the pull is under way */
+  bool sending; /* exposed by us; else pulled by us */
+  bool begun;   /* the pull is under way */
   bool has_cursor;
   int source;
   struct mpj_am_remote remote;
@@ -101,7 +101,7 @@ struct mpj_slot {
   unsigned char *chosen;          /* [room] the alternative that a point chose */
   void **temporaries;             /* [temporaries_room]; NULL until first used */
   uint16_t *users_left;           /* [temporaries_room] */
-  uint64_t meeting;               /* count at which the present meeting is complete; 0: not there yet */
+  uint64_t meeting; /* count at which the present meeting is complete; 0: not there yet */
   unsigned room, temporaries_room, nready, nblocked, left;
 
   /* Failure. status is what the call will return; `abandoned` ends the
@@ -109,10 +109,10 @@ struct mpj_slot {
   int status;
   char why[240]; /* the sentence that goes with it */
   bool abandoned;
-  bool look_again;    /* a peer has gone, or a pull ended without its data: see who has gone */
-  int poison_next;    /* next rank to be told, or comm size when all have been */
-  int culprit;        /* rank that failed first */
-  int poison_code;    /* nonzero: known before the call that the operation has failed */
+  bool look_again; /* a peer has gone, or a pull ended without its data: see who has gone */
+  int poison_next; /* next rank to be told, or comm size when all have been */
+  int culprit;     /* rank that failed first */
+  int poison_code; /* nonzero: known before the call that the operation has failed */
   int poison_culprit;
   bool poison_heard;  /* from another rank; else found by this one, and nobody knows */
   bool poison_broken; /* and the communicator is broken there */

@@ -41,8 +41,10 @@ static bool reserve_steps(struct mpj_slot *slot, unsigned n)
   slot->complete = mpj_alloc_array(n, sizeof *slot->complete);
   slot->chosen = mpj_alloc_array(n, sizeof *slot->chosen);
   const bool all = slot->waits && slot->ready && slot->blocked && slot->complete && slot->chosen;
-  if (all) slot->room = n;
-  else free_arrays(slot);
+  if (all)
+    slot->room = n;
+  else
+    free_arrays(slot);
   return all;
 }
 
@@ -67,7 +69,8 @@ static void load_schedule(struct mpj_slot *slot)
   if (s->nsteps == 0) return;
   memcpy(slot->waits, s->waits, s->nsteps * sizeof *slot->waits);
   memset(slot->complete, 0, s->nsteps);
-  for (unsigned t = 0; t < s->ntemporaries; t++) slot->users_left[t] = s->temporaries[t].users;
+  for (unsigned t = 0; t < s->ntemporaries; t++)
+    slot->users_left[t] = s->temporaries[t].users;
   for (uint16_t i = 0; i < s->nsteps; i++)
     if (slot->waits[i] == 0) slot->ready[slot->nready++] = i;
 }

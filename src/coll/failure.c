@@ -59,7 +59,8 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
                                         .bit = broken,
                                         .root = slot->schedule->root,
                                         .bytes = broken ? comm->broken_rank : slot->culprit,
-                                        .digest = (uint64_t)(broken ? comm->broken_code : slot->status)};
+                                        .digest =
+                                            (uint64_t)(broken ? comm->broken_code : slot->status)};
   return mpj_net_short(comm->net, rank, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
 }
 
@@ -84,8 +85,10 @@ void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit)
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = &comm->slots[n % MPJ_WINDOW];
     if (!slot->active) continue;
-    if (slot->abandoned) slot->poison_next = comm->size; /* all have been told what matters more */
-    else mpj_operation_abandon(comm, slot, code, culprit, true);
+    if (slot->abandoned)
+      slot->poison_next = comm->size; /* all have been told what matters more */
+    else
+      mpj_operation_abandon(comm, slot, code, culprit, true);
   }
 }
 
@@ -170,12 +173,13 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
   if (slot->abandoned) return;
   const struct mpj_schedule *s = slot->schedule;
   if (message)
-    mpj_error(MPJ_ERR_COMM,
-              "operation %llu is %s (root %d, algorithm %u) on rank %d, but %s (root %d, algorithm %u) "
-              "on rank %d",
-              (unsigned long long)slot->sequence, mpj_operation_name(s->operation), s->root,
-              s->algorithm, comm->rank, mpj_operation_name(message->operation), message->root,
-              message->algorithm, source);
+    mpj_error(
+        MPJ_ERR_COMM,
+        "operation %llu is %s (root %d, algorithm %u) on rank %d, but %s (root %d, algorithm %u) "
+        "on rank %d",
+        (unsigned long long)slot->sequence, mpj_operation_name(s->operation), s->root, s->algorithm,
+        comm->rank, mpj_operation_name(message->operation), message->root, message->algorithm,
+        source);
   else
     mpj_error(MPJ_ERR_COMM, "operation %llu is %s on rank %d, and another one elsewhere",
               (unsigned long long)slot->sequence, mpj_operation_name(s->operation), comm->rank);

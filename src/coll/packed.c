@@ -34,7 +34,8 @@ static int join(const struct mpj_layout *seq, struct mpj_piece *out)
     twins[made].displ += (MPJ_Aint)start;
   }
   if (status == MPJ_SUCCESS) status = mpj_layout_seq(n, twins, out);
-  while (made > 0) mpj_layout_release(twins[--made].layout);
+  while (made > 0)
+    mpj_layout_release(twins[--made].layout);
   mpj_free(twins);
   return status;
 }

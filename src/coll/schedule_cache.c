@@ -20,7 +20,8 @@ static unsigned place_for(struct mpj_comm *comm)
   unsigned oldest = MPJ_SCHEDULES_CACHED;
   for (unsigned i = 0; i < MPJ_SCHEDULES_CACHED; i++) {
     if (comm->cached[i]->users > 0) continue;
-    if (oldest == MPJ_SCHEDULES_CACHED || comm->cached[i]->last_used < comm->cached[oldest]->last_used)
+    if (oldest == MPJ_SCHEDULES_CACHED ||
+        comm->cached[i]->last_used < comm->cached[oldest]->last_used)
       oldest = i;
   }
   mpj_schedule_free(comm->cached[oldest]);
