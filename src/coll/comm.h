@@ -62,17 +62,13 @@ struct mpj_early *mpj_comm_new_early(struct mpj_comm *comm);
 void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early);
 
 /* An algorithm: lay down this rank's steps. MPJ_SUCCESS or what the builder says. */
-typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root,
+typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root, unsigned variant,
                              struct mpj_schedule_builder *builder);
-struct mpj_algorithm {
-  const char *name;
-  mpj_algorithm_fn *build;
-};
 
-/* The schedule of (operation, algorithm, root) from the communicator's cache,
+/* The schedule of (operation, algorithm, root, variant) from the communicator's cache,
  * built by `build` on a miss; the least recently used idle one makes room. It
  * is the cache's. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED. */
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
-                        int root, mpj_algorithm_fn *build, struct mpj_schedule **schedule);
+                        int root, unsigned variant, mpj_algorithm_fn *build, struct mpj_schedule **schedule);
 
 #endif

@@ -31,6 +31,7 @@
 #include "types/type.h"
 
 struct mpj_comm;
+struct mpj_op;
 
 /* What travels. `data` holds inline bytes, or an mpj_am_remote. */
 enum { MPJ_INLINE_MAX = 24 };
@@ -80,8 +81,11 @@ struct mpj_transfer {
 struct mpj_call {
   void *sendbuf, *recvbuf; /* sendbuf is only read */
   const struct mpj_type *sendtype, *recvtype;
-  mpj_combine_fn *combine; /* for reduce steps */
+  mpj_combine_fn *combine; /* for reduce steps, with combine_ctx; or */
   void *combine_ctx;
+  const struct mpj_op *op; /* a user's operation */
+  struct mpj_layout *temp; /* element of temporaries, dense; NULL: a byte */
+  MPJ_Count unit;          /* bytes between places where a packed stream may be cut */
 };
 
 struct mpj_slot {
@@ -157,10 +161,14 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot);
  * relative to (NULL together with *in_place where the buffer is MPJ_IN_PLACE)
  * and, if wanted, its signature. */
 struct mpj_bound {
-  struct mpj_view view;
+  struct mpj_view view; /* of the whole, where the operand is a segment */
   void *base;
   bool in_place;
+  MPJ_Count first, bytes; /* the operand's stretch of the view's packed stream */
 };
+/* A segment's bytes as a view of their own, relative to the same base; any other
+ * operand's view. The data must be dense for a segment. */
+struct mpj_view mpj_bound_view(const struct mpj_comm *comm, const struct mpj_bound *bound);
 int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
                      struct mpj_bound *bound, struct mpj_signature *signature);
 /* A temporary's use has ended by one step; the last frees it. */

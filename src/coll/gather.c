@@ -22,6 +22,7 @@ int MPJ_Gather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Da
                int root, MPJ_Comm handle)
 {
   struct mpj_call call = {.sendbuf = (void *)(uintptr_t)sendbuf, .recvbuf = recvbuf};
+  const struct mpj_choice choice = {.operation = MPJ_OPERATION_GATHER, .root = root};
   struct mpj_comm *comm = NULL;
   int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -29,5 +30,5 @@ int MPJ_Gather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Da
   if (status == MPJ_SUCCESS)
     status = comm->rank == root ? check_at_root(comm, sendtype, recvtype, &call)
                                 : check_elsewhere(sendtype, &call);
-  return mpj_collective(comm, MPJ_OPERATION_GATHER, root, status, &call);
+  return mpj_collective(comm, &choice, status, &call);
 }
