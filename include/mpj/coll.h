@@ -21,6 +21,7 @@
 #include <mpj/base.h>
 #include <mpj/datatype.h>
 #include <mpj/op.h>
+#include <mpj/request.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,6 +89,63 @@ MPJ_PUBLIC int MPJ_Scan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbu
                         MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm);
 MPJ_PUBLIC int MPJ_Exscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                           MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm);
+
+/* The nonblocking forms: as above, with a request (mpj/request.h). Checks of the
+ * arguments are made in the call; what goes wrong later is the request's status. */
+MPJ_PUBLIC int MPJ_Ibarrier(MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Ibcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm,
+                          MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Igather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                           MPJ_Datatype recvtype, int root, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iscatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                            MPJ_Datatype recvtype, int root, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iallgather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                              MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Ialltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                             MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Ireduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                           MPJ_Datatype recvtype, MPJ_Op op, int root, MPJ_Comm comm,
+                           MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iallreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                              MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                              MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Ireduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                   MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                                   MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                         MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iexscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                           MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request);
+
+/* The persistent forms: the arguments are kept in an inactive request. A bad one
+ * is an error of this call alone. */
+MPJ_PUBLIC int MPJ_Barrier_init(MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Bcast_init(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm,
+                              MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Gather_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                               MPJ_Datatype recvtype, int root, MPJ_Comm comm,
+                               MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                MPJ_Datatype recvtype, int root, MPJ_Comm comm,
+                                MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Allgather_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                  MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Alltoall_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                 MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Reduce_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                               MPJ_Datatype recvtype, MPJ_Op op, int root, MPJ_Comm comm,
+                               MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Allreduce_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                  MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                                  MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Reduce_scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                       MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                                       MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Scan_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                             MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Exscan_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                               MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                               MPJ_Request *request);
 
 #ifdef __cplusplus
 }

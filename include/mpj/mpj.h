@@ -1,5 +1,5 @@
 /* This header is the whole public interface: datatypes, packing,
- * operations, collectives. */
+ * operations, collectives, requests. */
 #ifndef MPJ_MPJ_H
 #define MPJ_MPJ_H
 
@@ -8,5 +8,6 @@
 #include <mpj/datatype.h>
 #include <mpj/op.h>
 #include <mpj/pack.h>
+#include <mpj/request.h>
 
 #endif

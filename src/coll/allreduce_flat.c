@@ -13,10 +13,8 @@ int mpj_allreduce_flat(const struct mpj_comm *comm, int root, unsigned variant,
   const int p = comm->size, me = comm->rank;
   const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
   struct mpj_operand input = mpj_operand_whole(in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND);
-  struct mpj_chain chain = {.high = p - 1,
-                            .dst = mpj_operand_whole(MPJ_BUFFER_RECV),
-                            .like = input,
-                            .own_step = -1};
+  struct mpj_chain chain = {
+      .high = p - 1, .dst = mpj_operand_whole(MPJ_BUFFER_RECV), .like = input, .own_step = -1};
   if (in_place || !(variant & MPJ_VARIANT_SEND_DENSE)) {
     const struct mpj_operand packed = mpj_schedule_temporary(b, input);
     chain.own_step = mpj_schedule_copy(b, input, packed, 0, NULL);

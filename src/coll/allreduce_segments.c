@@ -19,9 +19,9 @@ static void exchange_results(const struct mpj_comm *comm, struct mpj_schedule_bu
   }
   for (int k = 1; k < p; k++) {
     const int from = (me + k) % p;
-    arrived[k - 1] = mpj_schedule_recv(b, from, phase + mpj_distance_bit(from, me, p),
-                                       mpj_operand_segment(s->result, from, p), s->aliased,
-                                       &s->sent[from]);
+    arrived[k - 1] =
+        mpj_schedule_recv(b, from, phase + mpj_distance_bit(from, me, p),
+                          mpj_operand_segment(s->result, from, p), s->aliased, &s->sent[from]);
   }
 }
 

@@ -70,7 +70,8 @@ static enum mpj_am_verdict keep(struct mpj_comm *comm, struct mpj_slot *slot,
 }
 
 /* The recv step that an arrival is for, or MPJ_NO_STEP if it is for none. */
-static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m, int source)
+static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m,
+                         int source)
 {
   const struct mpj_schedule *s = slot->schedule;
   if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
@@ -208,7 +209,8 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
 void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   struct mpj_early **link = &slot->early;
-  while ((*link)->message.bit != slot->schedule->steps[i].bit) link = &(*link)->next;
+  while ((*link)->message.bit != slot->schedule->steps[i].bit)
+    link = &(*link)->next;
   struct mpj_early *e = *link;
   *link = e->next;
   hand_over(comm, slot, i, e);

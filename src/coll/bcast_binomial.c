@@ -11,7 +11,8 @@
 static int reach_of(int v, int p)
 {
   int bit = 1;
-  while (v > 0 ? !(v & bit) : bit < p) bit *= 2;
+  while (v > 0 ? !(v & bit) : bit < p)
+    bit *= 2;
   return bit;
 }
 

@@ -15,7 +15,8 @@ static void cut(struct mpj_bound *bound, struct mpj_operand operand, MPJ_Count u
 }
 
 /* The signature of a segment: unlike that of any other segment. */
-static struct mpj_signature segment_signature(struct mpj_signature whole, const struct mpj_bound *bound)
+static struct mpj_signature segment_signature(struct mpj_signature whole,
+                                              const struct mpj_bound *bound)
 {
   const uint64_t place = (uint64_t)bound->first * UINT64_C(0x9e3779b97f4a7c15);
   whole.hash ^= place >> 3;
@@ -32,8 +33,10 @@ static int bind_buffer(const struct mpj_slot *slot, struct mpj_operand operand,
   bound->in_place = bound->base == MPJ_IN_PLACE;
   if (bound->in_place) return MPJ_SUCCESS;
   int status = MPJ_SUCCESS;
-  if (operand.part != MPJ_WHOLE) status = mpj_type_part_view(type, operand.part, &bound->view);
-  else bound->view = mpj_type_view(type);
+  if (operand.part != MPJ_WHOLE)
+    status = mpj_type_part_view(type, operand.part, &bound->view);
+  else
+    bound->view = mpj_type_view(type);
   if (status != MPJ_SUCCESS) return status;
   bound->first = 0;
   bound->bytes = mpj_view_bytes(&bound->view);

@@ -34,28 +34,27 @@ int mpj_check_not_in_place(const void *buf, const char *argument)
   return mpj_error(MPJ_ERR_ARG, "%s is MPJ_IN_PLACE, which has no meaning here", argument);
 }
 
-/* Go through the operation with no steps, telling the others that it failed. */
-static void fail_for_all(struct mpj_comm *comm, int status)
+int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
+                void *recvbuf, struct mpj_prepared *p)
 {
-  const struct mpj_call nothing = {0};
-  struct mpj_slot *slot;
-  mpj_engine_start(comm, &comm->no_steps, &nothing, &slot); /* needs no memory: cannot fail */
-  if (!slot->abandoned) mpj_operation_abandon(comm, slot, status, comm->rank, false);
-  mpj_engine_complete(comm, slot);
+  *p = (struct mpj_prepared){.choice = {.operation = operation, .root = root},
+                             .call = {.sendbuf = (void *)(uintptr_t)sendbuf, .recvbuf = recvbuf}};
+  return mpj_comm_resolve(handle, &p->comm);
 }
 
-int mpj_collective(struct mpj_comm *comm, const struct mpj_choice *choice, int status,
-                   const struct mpj_call *call)
+int mpj_collective(const struct mpj_prepared *p)
 {
   struct mpj_schedule *schedule;
   struct mpj_slot *slot;
-  if (status == MPJ_SUCCESS) status = mpj_select_schedule(comm, choice, &schedule);
-  if (status == MPJ_SUCCESS) status = mpj_engine_start(comm, schedule, call, &slot);
-  if (status == MPJ_SUCCESS) return mpj_engine_complete(comm, slot);
+  int status = p->status;
+  mpj_engine_make_room(p->comm);
+  if (status == MPJ_SUCCESS) status = mpj_select_schedule(p->comm, &p->choice, &schedule);
+  if (status == MPJ_SUCCESS) status = mpj_engine_start(p->comm, schedule, &p->call, &slot);
+  if (status == MPJ_SUCCESS) return mpj_engine_complete(p->comm, slot);
   char why[512];
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
-  fail_for_all(comm, status);
-  return mpj_error(status, "%s: %s", mpj_operation_name(choice->operation), why);
+  mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
+  return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.operation), why);
 }
 
 static bool is_dense(const struct mpj_type *type)
@@ -65,18 +64,17 @@ static bool is_dense(const struct mpj_type *type)
   return mpj_view_dense(&view, &start);
 }
 
-int mpj_reduction(struct mpj_comm *comm, enum mpj_operation operation, int root, int status,
-                  const struct mpj_type *data, const struct mpj_call *call)
+void mpj_prepare_reduction(struct mpj_prepared *p, const struct mpj_type *data)
 {
-  struct mpj_choice choice = {.operation = operation, .root = root};
-  if (status == MPJ_SUCCESS) {
-    choice.bytes = data->map.layout->signature.bytes;
-    choice.cuttable = call->unit > 0;
-    if (call->sendbuf == MPJ_IN_PLACE) choice.variant |= MPJ_VARIANT_IN_PLACE;
-    else if (is_dense(call->sendtype)) choice.variant |= MPJ_VARIANT_SEND_DENSE;
-    if (call->recvtype && is_dense(call->recvtype)) choice.variant |= MPJ_VARIANT_RECV_DENSE;
-  }
-  return mpj_collective(comm, &choice, status, call);
+  const struct mpj_call *call = &p->call;
+  if (p->status != MPJ_SUCCESS) return;
+  p->choice.bytes = data->map.layout->signature.bytes;
+  p->choice.cuttable = call->unit > 0;
+  if (call->sendbuf == MPJ_IN_PLACE)
+    p->choice.variant |= MPJ_VARIANT_IN_PLACE;
+  else if (is_dense(call->sendtype))
+    p->choice.variant |= MPJ_VARIANT_SEND_DENSE;
+  if (call->recvtype && is_dense(call->recvtype)) p->choice.variant |= MPJ_VARIANT_RECV_DENSE;
 }
 
 static int check_equal(const struct mpj_call *call)
@@ -90,14 +88,14 @@ static int check_equal(const struct mpj_call *call)
                    (long long)out->elements);
 }
 
-int mpj_check_reduction(const void *sendbuf, MPJ_Datatype sendtype, const void *recvbuf,
-                        MPJ_Datatype recvtype, MPJ_Op op, struct mpj_call *call)
+int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op,
+                        struct mpj_call *call)
 {
   const struct mpj_op *found = NULL;
   int status = mpj_op_resolve(op, &found);
   if (status == MPJ_SUCCESS) status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(recvbuf, "recvbuf");
-  if (status == MPJ_SUCCESS && sendbuf != MPJ_IN_PLACE) {
+  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->recvbuf, "recvbuf");
+  if (status == MPJ_SUCCESS && call->sendbuf != MPJ_IN_PLACE) {
     status = mpj_check_type(sendtype, "sendtype", &call->sendtype);
     if (status == MPJ_SUCCESS) status = check_equal(call);
   }

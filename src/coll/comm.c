@@ -9,8 +9,8 @@
 #include "coll/context.h"
 #include "types/basic.h"
 
-int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id, unsigned control,
-                   int rank, int size, struct mpj_net *net)
+int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id,
+                   unsigned control, int rank, int size, struct mpj_net *net)
 {
   comm->context = context;
   comm->id = id;
@@ -20,7 +20,8 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->net = size > 1 ? net : NULL;
   comm->oversubscribed = net && size > net->cores;
   comm->no_steps.root = -1;
-  for (unsigned i = 0; i < MPJ_BITS_MAX; i++) comm->no_steps.step_of_bit[i] = MPJ_NO_STEP;
+  for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
+    comm->no_steps.step_of_bit[i] = MPJ_NO_STEP;
   comm->known_done = mpj_alloc_array((size_t)size, sizeof *comm->known_done);
   if (!comm->known_done)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
@@ -35,7 +36,8 @@ void mpj_comm_end(struct mpj_comm *comm)
     mpj_early_drop_all(comm, &comm->slots[i]);
     mpj_slot_release(&comm->slots[i]);
   }
-  for (unsigned i = 0; i < comm->ncached; i++) mpj_schedule_free(comm->cached[i]);
+  for (unsigned i = 0; i < comm->ncached; i++)
+    mpj_schedule_free(comm->cached[i]);
   while (comm->free_transfers) {
     struct mpj_transfer *t = comm->free_transfers;
     comm->free_transfers = t->next;
@@ -68,12 +70,25 @@ int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm)
   return MPJ_SUCCESS;
 }
 
+int mpj_comm_check(const struct mpj_comm *comm)
+{
+  if (comm->broken_code == 0) return MPJ_SUCCESS;
+  return mpj_error(comm->broken_code, "comm has been broken since rank %d failed: %s",
+                   comm->broken_rank, comm->broken_why);
+}
+
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
 {
   const int status = mpj_comm_resolve_any(handle, comm);
-  if (status != MPJ_SUCCESS || (*comm)->broken_code == 0) return status;
-  return mpj_error((*comm)->broken_code, "comm has been broken since rank %d failed: %s",
-                   (*comm)->broken_rank, (*comm)->broken_why);
+  return status == MPJ_SUCCESS ? mpj_comm_check(*comm) : status;
+}
+
+uint64_t mpj_comm_open(const struct mpj_comm *comm)
+{
+  uint64_t open = comm->queued ? 1 : 0;
+  for (unsigned i = 0; i < MPJ_WINDOW; i++)
+    open += comm->slots[i].active;
+  return open;
 }
 
 struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm)

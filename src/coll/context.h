@@ -10,7 +10,7 @@ enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 struct mpj_context {
   enum mpj_context_state state;
   bool thread_rank;
-  bool init_called; /* by the thread rank itself */
+  bool init_called;    /* by the thread rank itself */
   struct mpj_net *net; /* owned; NULL in a process that was started alone */
   struct mpj_comm world, self;
 };

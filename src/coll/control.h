@@ -32,14 +32,15 @@
 
 struct mpj_comm;
 struct mpj_op;
+struct mpj_request;
 
 /* What travels. `data` holds inline bytes, or an mpj_am_remote. */
 enum { MPJ_INLINE_MAX = 24 };
 enum mpj_arrival_kind {
-  MPJ_ARRIVAL_INLINE,          /* the data is in the message */
-  MPJ_ARRIVAL_EAGER,           /* it is the message's payload */
-  MPJ_ARRIVAL_ADVERT,          /* it waits at the sender: data is an mpj_am_remote */
-  MPJ_ARRIVAL_POISON,          /* there is none: the sender's copy failed with `digest` as its code */
+  MPJ_ARRIVAL_INLINE, /* the data is in the message */
+  MPJ_ARRIVAL_EAGER,  /* it is the message's payload */
+  MPJ_ARRIVAL_ADVERT, /* it waits at the sender: data is an mpj_am_remote */
+  MPJ_ARRIVAL_POISON, /* there is none: the sender's copy failed with `digest` as its code */
   MPJ_ARRIVAL_POISON_OPERATION /* rank `bytes` has failed with code `digest`: end the operation;
                                   with bit 1 the communicator too, whatever operation you are in */
 };
@@ -68,8 +69,8 @@ struct mpj_transfer {
   struct mpj_comm *comm;
   struct mpj_slot *slot;
   uint16_t step;
-  bool sending;   /* exposed by us; else pulled by us */
-  bool begun;     /* the pull is under way */
+  bool sending; /* exposed by us; else pulled by us */
+  bool begun;   /* the pull is under way */
   bool has_cursor;
   int source;
   struct mpj_am_remote remote;
@@ -89,8 +90,9 @@ struct mpj_call {
 };
 
 struct mpj_slot {
-  bool active;       /* the rank's call has begun and not ended */
-  uint64_t sequence; /* of the active operation */
+  bool active;                 /* the rank's call has begun and not ended */
+  struct mpj_request *request; /* that will take the outcome; NULL: a blocking call waits */
+  uint64_t sequence;           /* of the active operation */
   struct mpj_schedule *schedule;
   struct mpj_call call;
   struct mpj_bits seen;
@@ -104,7 +106,7 @@ struct mpj_slot {
   unsigned char *chosen;          /* [room] the alternative that a point chose */
   void **temporaries;             /* [temporaries_room]; NULL until first used */
   uint16_t *users_left;           /* [temporaries_room] */
-  uint64_t meeting;               /* count at which the present meeting is complete; 0: not there yet */
+  uint64_t meeting; /* count at which the present meeting is complete; 0: not there yet */
   unsigned room, temporaries_room, nready, nblocked, left;
 
   /* Failure. status is what the call will return; `abandoned` ends the
@@ -112,9 +114,9 @@ struct mpj_slot {
   int status;
   char why[240]; /* the sentence that goes with it */
   bool abandoned;
-  int poison_next;    /* next rank to be told, or comm size when all have been */
-  int culprit;        /* rank that failed first */
-  int poison_code;    /* nonzero: known before the call that the operation has failed */
+  int poison_next; /* next rank to be told, or comm size when all have been */
+  int culprit;     /* rank that failed first */
+  int poison_code; /* nonzero: known before the call that the operation has failed */
   int poison_culprit;
   bool poison_told; /* and whether all ranks know */
 };
@@ -139,6 +141,29 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* Poll until finished, then finish: the rest of a blocking call. */
 int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
+
+/* Begin an operation that has failed with `status` on this rank, so that the
+ * others hear of it; it has no steps. There is room for it. Cannot fail. */
+struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status);
+
+/* progress.c: move on everything of the communicator that is under way, without
+ * waiting; operations with a request that have ended are finished. Returns
+ * whether anything moved. */
+bool mpj_engine_progress(struct mpj_comm *comm);
+/* The same but for one slot, whose caller looks after it, and without a poll. */
+bool mpj_engine_advance_others(struct mpj_comm *comm, const struct mpj_slot *slot);
+/* The same for all communicators of the calling rank. */
+bool mpj_engine_progress_all(void);
+/* One turn of a loop that waits for requests: progress, or, if there is nothing
+ * to do, a look at the other ranks and a pause. */
+struct mpj_pause {
+  unsigned idle;
+  uint32_t changes; /* of ranks, as last looked at */
+};
+void mpj_engine_step(struct mpj_pause *pause);
+/* Wait until a further operation may begin at once, all queued ones being on
+ * their way. */
+void mpj_engine_make_room(struct mpj_comm *comm);
 
 /* steps.c: run step i, whose dependencies are complete. MPJ_AM_AGAIN: it found
  * no room; MPJ_AM_PENDING: it will complete by a callback; else it is complete. */

@@ -41,8 +41,10 @@ static bool reserve_steps(struct mpj_slot *slot, unsigned n)
   slot->complete = mpj_alloc_array(n, sizeof *slot->complete);
   slot->chosen = mpj_alloc_array(n, sizeof *slot->chosen);
   const bool all = slot->waits && slot->ready && slot->blocked && slot->complete && slot->chosen;
-  if (all) slot->room = n;
-  else free_arrays(slot);
+  if (all)
+    slot->room = n;
+  else
+    free_arrays(slot);
   return all;
 }
 
@@ -67,7 +69,8 @@ static void load_schedule(struct mpj_slot *slot)
   if (s->nsteps == 0) return;
   memcpy(slot->waits, s->waits, s->nsteps * sizeof *slot->waits);
   memset(slot->complete, 0, s->nsteps);
-  for (unsigned t = 0; t < s->ntemporaries; t++) slot->users_left[t] = s->temporaries[t].users;
+  for (unsigned t = 0; t < s->ntemporaries; t++)
+    slot->users_left[t] = s->temporaries[t].users;
   for (uint16_t i = 0; i < s->nsteps; i++)
     if (slot->waits[i] == 0) slot->ready[slot->nready++] = i;
 }
@@ -100,6 +103,15 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   }
   *started = slot;
   return MPJ_SUCCESS;
+}
+
+struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
+{
+  const struct mpj_call nothing = {0};
+  struct mpj_slot *slot = NULL;
+  mpj_engine_start(comm, &comm->no_steps, &nothing, &slot); /* needs no memory: cannot fail */
+  if (!slot->abandoned) mpj_operation_abandon(comm, slot, status, comm->rank, false);
+  return slot;
 }
 
 /* Advancing */
@@ -230,7 +242,9 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
   unsigned idle = 0;
   uint32_t changes = 0;
   while (!mpj_engine_is_finished(comm, slot)) {
-    if (mpj_engine_advance(comm, slot) || mpj_net_poll(comm->net)) {
+    const bool others = comm->started - comm->completed > 1;
+    if (mpj_engine_advance(comm, slot) || (others && mpj_engine_advance_others(comm, slot)) ||
+        mpj_net_poll(comm->net)) {
       idle = 0;
       continue;
     }

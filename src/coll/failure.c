@@ -161,12 +161,13 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
   if (slot->abandoned) return;
   const struct mpj_schedule *s = slot->schedule;
   if (message)
-    mpj_error(MPJ_ERR_COMM,
-              "operation %llu is %s (root %d, algorithm %u) on rank %d, but %s (root %d, algorithm %u) "
-              "on rank %d",
-              (unsigned long long)slot->sequence, mpj_operation_name(s->operation), s->root,
-              s->algorithm, comm->rank, mpj_operation_name(message->operation), message->root,
-              message->algorithm, source);
+    mpj_error(
+        MPJ_ERR_COMM,
+        "operation %llu is %s (root %d, algorithm %u) on rank %d, but %s (root %d, algorithm %u) "
+        "on rank %d",
+        (unsigned long long)slot->sequence, mpj_operation_name(s->operation), s->root, s->algorithm,
+        comm->rank, mpj_operation_name(message->operation), message->root, message->algorithm,
+        source);
   else
     mpj_error(MPJ_ERR_COMM, "operation %llu is %s on rank %d, and another one elsewhere",
               (unsigned long long)slot->sequence, mpj_operation_name(s->operation), comm->rank);
@@ -190,8 +191,9 @@ void mpj_report_stall(struct mpj_comm *comm, const struct mpj_slot *slot)
   for (unsigned i = 0; i < s->nsteps && at >= 0 && at < 100; i++)
     if (!slot->complete[i] && s->steps[i].peer >= 0)
       at += snprintf(waiting + at, sizeof waiting - (size_t)at, " %d", s->steps[i].peer);
-  mpj_warn("rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
-           "of ranks%s",
-           comm->rank, mpj_operation_name(s->operation), (unsigned long long)slot->sequence, s->root,
-           slot->cur_val, slot->left, waiting);
+  mpj_warn(
+      "rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
+      "of ranks%s",
+      comm->rank, mpj_operation_name(s->operation), (unsigned long long)slot->sequence, s->root,
+      slot->cur_val, slot->left, waiting);
 }

@@ -10,7 +10,8 @@
 static int init_thread_rank(struct mpj_context *context)
 {
   if (context->init_called || context->state == MPJ_CONTEXT_FINALIZED)
-    return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called twice by rank %d, or after MPJ_Finalize",
+    return mpj_error(MPJ_ERR_INTERNAL,
+                     "MPJ_Init was called twice by rank %d, or after MPJ_Finalize",
                      context->world.rank);
   context->init_called = true;
   return MPJ_SUCCESS;
@@ -23,7 +24,8 @@ int MPJ_Init(int *argc, char ***argv)
   struct mpj_context *context = mpj_context_current();
   struct mpj_net *net;
   if (context && context->thread_rank) return init_thread_rank(context);
-  if (context) return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called twice, or after MPJ_Finalize");
+  if (context)
+    return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called twice, or after MPJ_Finalize");
   int status = mpj_boot_open(&net);
   if (status != MPJ_SUCCESS) return status;
   status = mpj_context_create(net, &context);
@@ -43,6 +45,10 @@ int MPJ_Finalize(void)
   if (!context || context->state == MPJ_CONTEXT_FINALIZED)
     return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Finalize was called %s",
                      context ? "twice" : "before MPJ_Init");
+  const uint64_t open = mpj_comm_open(&context->world) + mpj_comm_open(&context->self);
+  if (open > 0)
+    return mpj_error(MPJ_ERR_REQUEST, "MPJ_Finalize was called with %llu operations under way",
+                     (unsigned long long)open);
   mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
   return MPJ_SUCCESS;
 }

@@ -9,11 +9,14 @@ enum { OP_MARK = 0x4d504f70 };
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(OP_MARK, struct mpj_op);
 
-static const char *const names[MPJ_REDUCE_OPS] = {
-    "MPJ_SUM", "MPJ_PROD", "MPJ_MIN",  "MPJ_MAX",  "MPJ_LAND",   "MPJ_BAND",
-    "MPJ_LOR", "MPJ_BOR",  "MPJ_LXOR", "MPJ_BXOR", "MPJ_REPLACE"};
+static const char *const names[MPJ_REDUCE_OPS] = {"MPJ_SUM",  "MPJ_PROD", "MPJ_MIN",    "MPJ_MAX",
+                                                  "MPJ_LAND", "MPJ_BAND", "MPJ_LOR",    "MPJ_BOR",
+                                                  "MPJ_LXOR", "MPJ_BXOR", "MPJ_REPLACE"};
 
-#define PREDEFINED(n) {.mark = OP_MARK, .predefined = (n), .commutative = (n) != MPJ_REDUCE_REPLACE}
+#define PREDEFINED(n)                                                                              \
+  {                                                                                                \
+    .mark = OP_MARK, .predefined = (n), .commutative = (n) != MPJ_REDUCE_REPLACE                   \
+  }
 static const struct mpj_op predefined[MPJ_REDUCE_OPS] = {
     PREDEFINED(0), PREDEFINED(1), PREDEFINED(2), PREDEFINED(3), PREDEFINED(4), PREDEFINED(5),
     PREDEFINED(6), PREDEFINED(7), PREDEFINED(8), PREDEFINED(9), PREDEFINED(10)};
@@ -142,14 +145,14 @@ static int prepare_user(const struct mpj_op *op, const struct mpj_type *type, co
 {
   const struct mpj_signature *data = &type->map.layout->signature;
   const struct mpj_signature *element = &op->element.layout->signature;
-  const struct mpj_signature whole =
-      mpj_signature_repeat(*element, data->bytes / element->bytes);
+  const struct mpj_signature whole = mpj_signature_repeat(*element, data->bytes / element->bytes);
   if (!mpj_signature_equal(data, &whole))
-    return mpj_error(MPJ_ERR_SIGNATURE,
-                     "%s has %lld bytes in %lld elements, which is no whole number of op's elemtype "
-                     "of %lld bytes in %lld elements",
-                     argument, (long long)data->bytes, (long long)data->elements,
-                     (long long)element->bytes, (long long)element->elements);
+    return mpj_error(
+        MPJ_ERR_SIGNATURE,
+        "%s has %lld bytes in %lld elements, which is no whole number of op's elemtype "
+        "of %lld bytes in %lld elements",
+        argument, (long long)data->bytes, (long long)data->elements, (long long)element->bytes,
+        (long long)element->elements);
   call->op = op;
   call->unit = element->bytes;
   return MPJ_SUCCESS;

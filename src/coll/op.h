@@ -10,7 +10,7 @@
 /* Invariant: predefined >= 0 for the constants, whose other fields are unused;
  * else fn and element are set, and element's layout is owned. */
 struct mpj_op {
-  uint32_t mark; /* live mark of the handle pool */
+  uint32_t mark;  /* live mark of the handle pool */
   int predefined; /* enum mpj_reduce_op, or -1 */
   bool commutative;
   MPJ_User_function *fn;

@@ -26,7 +26,8 @@ static int begin_chunk(const struct mpj_op *op, MPJ_Count elements, struct chunk
   chunk->inout = mpj_alloc_array(1, bytes);
   chunk->packed = mpj_alloc((size_t)(n * l->signature.bytes));
   if (chunk->in && chunk->inout && chunk->packed) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_NO_MEM, "no memory to apply an operation to %zu bytes of elements", bytes);
+  return mpj_error(MPJ_ERR_NO_MEM, "no memory to apply an operation to %zu bytes of elements",
+                   bytes);
 }
 
 static void end_chunk(struct chunk *chunk)

@@ -10,8 +10,7 @@ static void lay_elsewhere(const struct mpj_comm *comm, int root, unsigned varian
                           struct mpj_schedule_builder *b)
 {
   const int p = comm->size, me = comm->rank;
-  const struct mpj_operand like =
-      mpj_operand_segment(mpj_operand_whole(MPJ_BUFFER_SEND), me, p);
+  const struct mpj_operand like = mpj_operand_segment(mpj_operand_whole(MPJ_BUFFER_SEND), me, p);
   struct mpj_segments s = {.result = mpj_schedule_temporary(b, like), .result_is_segment = true};
   mpj_segments_lay(comm, variant, b, &s);
   mpj_schedule_send(b, root, (unsigned)p - 1 + mpj_distance_bit(me, root, p), s.result,
@@ -30,9 +29,9 @@ static void lay_at_root(const struct mpj_comm *comm, unsigned variant,
   mpj_segments_lay(comm, variant, b, &s);
   for (int k = 1; k < p; k++) {
     const int from = (me + k) % p;
-    arrived[k - 1] = mpj_schedule_recv(b, from, (unsigned)p - 1 + mpj_distance_bit(from, me, p),
-                                       mpj_operand_segment(s.result, from, p), s.aliased,
-                                       &s.sent[from]);
+    arrived[k - 1] =
+        mpj_schedule_recv(b, from, (unsigned)p - 1 + mpj_distance_bit(from, me, p),
+                          mpj_operand_segment(s.result, from, p), s.aliased, &s.sent[from]);
   }
   if (dense) return;
   arrived[p - 1] = s.reduced;
@@ -42,7 +41,9 @@ static void lay_at_root(const struct mpj_comm *comm, unsigned variant,
 int mpj_reduce_segments(const struct mpj_comm *comm, int root, unsigned variant,
                         struct mpj_schedule_builder *b)
 {
-  if (comm->rank == root) lay_at_root(comm, variant, b);
-  else lay_elsewhere(comm, root, variant, b);
+  if (comm->rank == root)
+    lay_at_root(comm, variant, b);
+  else
+    lay_elsewhere(comm, root, variant, b);
   return MPJ_SUCCESS;
 }

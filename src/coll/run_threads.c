@@ -73,8 +73,10 @@ static int run_all(struct run *run, int nranks)
   }
   if (started < nranks)
     status = mpj_error(MPJ_ERR_NO_MEM, "only %d of %d threads could be started", started, nranks);
-  for (int i = started; i < nranks; i++) give_up(run, i);
-  for (int i = 0; i < started; i++) pthread_join(run->ranks[i].thread, NULL);
+  for (int i = started; i < nranks; i++)
+    give_up(run, i);
+  for (int i = 0; i < started; i++)
+    pthread_join(run->ranks[i].thread, NULL);
   return status != MPJ_SUCCESS ? status : atomic_load(&run->result);
 }
 

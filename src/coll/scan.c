@@ -1,25 +1,36 @@
-/* This file is MPJ_Scan and MPJ_Exscan. */
-#include "coll/collective.h"
+/* This file is MPJ_Scan in its three forms. */
+#include "coll/request.h"
 
-static int scan(enum mpj_operation operation, const void *sendbuf, MPJ_Datatype sendtype,
-                void *recvbuf, MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm handle)
+static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+                   MPJ_Op op, MPJ_Comm handle, struct mpj_prepared *p)
 {
-  struct mpj_call call = {.sendbuf = (void *)(uintptr_t)sendbuf, .recvbuf = recvbuf};
-  struct mpj_comm *comm = NULL;
-  int status = mpj_comm_resolve(handle, &comm);
+  const int status = mpj_prepare(handle, MPJ_OPERATION_SCAN, -1, sendbuf, recvbuf, p);
   if (status != MPJ_SUCCESS) return status;
-  status = mpj_check_reduction(sendbuf, sendtype, recvbuf, recvtype, op, &call);
-  return mpj_reduction(comm, operation, -1, status, call.recvtype, &call);
+  p->status = mpj_check_reduction(sendtype, recvtype, op, &p->call);
+  mpj_prepare_reduction(p, p->call.recvtype);
+  return MPJ_SUCCESS;
 }
 
 int MPJ_Scan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
              MPJ_Op op, MPJ_Comm comm)
 {
-  return scan(MPJ_OPERATION_SCAN, sendbuf, sendtype, recvbuf, recvtype, op, comm);
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
 }
 
-int MPJ_Exscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
-               MPJ_Op op, MPJ_Comm comm)
+int MPJ_Iscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+              MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
 {
-  return scan(MPJ_OPERATION_EXSCAN, sendbuf, sendtype, recvbuf, recvtype, op, comm);
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
+}
+
+int MPJ_Scan_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+                  MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;
 }

@@ -23,10 +23,10 @@ struct mpj_schedule_builder {
 
 const char *mpj_operation_name(unsigned operation)
 {
-  static const char *const names[MPJ_OPERATIONS] = {"a failed call", "MPJ_Barrier", "MPJ_Bcast",
-                                                    "MPJ_Gather", "MPJ_Scatter", "MPJ_Allgather",
-                                                    "MPJ_Alltoall", "MPJ_Reduce", "MPJ_Allreduce",
-                                                    "MPJ_Reduce_scatter", "MPJ_Scan", "MPJ_Exscan"};
+  static const char *const names[MPJ_OPERATIONS] = {
+      "a failed call", "MPJ_Barrier",        "MPJ_Bcast",    "MPJ_Gather",
+      "MPJ_Scatter",   "MPJ_Allgather",      "MPJ_Alltoall", "MPJ_Reduce",
+      "MPJ_Allreduce", "MPJ_Reduce_scatter", "MPJ_Scan",     "MPJ_Exscan"};
   return operation < MPJ_OPERATIONS ? names[operation] : "an unknown operation";
 }
 
@@ -38,13 +38,15 @@ int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int roo
   if (!b || !s) {
     mpj_free(s);
     mpj_free(b);
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %s", mpj_operation_name(operation));
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %s",
+                     mpj_operation_name(operation));
   }
   s->operation = operation;
   s->algorithm = algorithm;
   s->root = root;
   s->variant = variant;
-  for (unsigned i = 0; i < MPJ_BITS_MAX; i++) s->step_of_bit[i] = MPJ_NO_STEP;
+  for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
+    s->step_of_bit[i] = MPJ_NO_STEP;
   b->schedule = s;
   b->point = -1;
   *builder = b;
@@ -52,7 +54,8 @@ int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int roo
 }
 
 /* Make room for one more element of `size` bytes in *array. */
-static bool grow(struct mpj_schedule_builder *b, void **array, size_t used, size_t *room, size_t size)
+static bool grow(struct mpj_schedule_builder *b, void **array, size_t used, size_t *room,
+                 size_t size)
 {
   if (used < *room) return true;
   const size_t more = *room ? 2 * *room : 16;
@@ -84,7 +87,8 @@ static void count_user(struct mpj_schedule *s, struct mpj_operand operand)
   if (operand.buffer == MPJ_BUFFER_TEMP) s->temporaries[operand.part].users++;
 }
 
-static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int ndeps, const int deps[])
+static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int ndeps,
+                    const int deps[])
 {
   struct mpj_schedule *s = b->schedule;
   if (b->status != MPJ_SUCCESS) return 0;
@@ -100,7 +104,8 @@ static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int nd
   s->steps[id] = step;
   count_user(s, step.src);
   count_user(s, step.dst);
-  for (int i = 0; i < ndeps; i++) add_edge(b, deps[i], id);
+  for (int i = 0; i < ndeps; i++)
+    add_edge(b, deps[i], id);
   if (b->point >= 0) {
     s->steps[id].point = (uint16_t)b->point;
     s->steps[id].alternative = (uint8_t)b->alternative;
@@ -110,8 +115,8 @@ static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int nd
 }
 
 /* The step that an arrival names, or announces, by `bit`. */
-static int add_bit_step(struct mpj_schedule_builder *b, struct mpj_step step, unsigned bit, int ndeps,
-                        const int deps[])
+static int add_bit_step(struct mpj_schedule_builder *b, struct mpj_step step, unsigned bit,
+                        int ndeps, const int deps[])
 {
   if (b->status == MPJ_SUCCESS && bit >= MPJ_BITS_MAX)
     b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "arrival %u of a schedule is beyond %d", bit,
@@ -228,15 +233,16 @@ static void link_steps(struct mpj_schedule_builder *b)
     struct mpj_step *before = &s->steps[b->edge[e].before];
     s->next[before->first_next + before->nnext++] = b->edge[e].after;
   }
-  for (unsigned i = 0; i < s->nsteps; i++) s->waits[i] = s->steps[i].waits;
+  for (unsigned i = 0; i < s->nsteps; i++)
+    s->waits[i] = s->steps[i].waits;
 }
 
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule)
 {
   struct mpj_schedule *s = b->schedule;
   if (b->status == MPJ_SUCCESS && b->edges > UINT16_MAX)
-    b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has %zu dependencies, at most %d", b->edges,
-                          UINT16_MAX);
+    b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has %zu dependencies, at most %d",
+                          b->edges, UINT16_MAX);
   if (b->status == MPJ_SUCCESS) {
     s->next = mpj_alloc_array(b->edges, sizeof *s->next);
     s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);

@@ -111,14 +111,14 @@ static inline struct mpj_operand mpj_operand_whole(enum mpj_buffer buffer)
 
 struct mpj_step {
   enum mpj_step_kind kind;
-  int peer;             /* rank; -1 where there is none */
-  uint8_t bit;          /* of signal, await, send, recv */
-  uint8_t alternative;  /* which alternative of `point` it belongs to */
-  uint16_t point;       /* MPJ_NO_STEP unless in an alternative */
+  int peer;               /* rank; -1 where there is none */
+  uint8_t bit;            /* of signal, await, send, recv */
+  uint8_t alternative;    /* which alternative of `point` it belongs to */
+  uint16_t point;         /* MPJ_NO_STEP unless in an alternative */
   struct mpj_operand src; /* also: the view whose quality a signal or point votes */
   struct mpj_operand dst;
-  uint16_t waits;       /* dependencies, plus 1 for an arrival */
-  uint16_t first_next;  /* steps that depend on this one: next[first_next ..] */
+  uint16_t waits;      /* dependencies, plus 1 for an arrival */
+  uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
   uint16_t nnext;
 };
 
@@ -140,17 +140,17 @@ struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm; /* of that operation; 0..255 */
   int root;           /* -1 where there is none */
-  unsigned variant;   /* what this rank's buffers are like (MPJ_VARIANT_); the others need not know */
+  unsigned variant; /* what this rank's buffers are like (MPJ_VARIANT_); the others need not know */
   uint16_t nsteps, nnext, ntemporaries;
   struct mpj_step *steps;
   uint16_t *next;
-  uint16_t *waits;    /* [nsteps] copy of steps[].waits, for a quick start */
+  uint16_t *waits; /* [nsteps] copy of steps[].waits, for a quick start */
   struct mpj_temporary *temporaries;
   uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
-  bool meets;  /* some step is a meeting */
+  bool meets;           /* some step is a meeting */
   /* Owned by the cache that keeps it: */
-  unsigned users;     /* operations under way that run it */
+  unsigned users; /* operations under way that run it */
   uint64_t last_used;
 };
 

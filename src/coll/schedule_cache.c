@@ -22,7 +22,8 @@ static unsigned place_for(struct mpj_comm *comm)
   unsigned oldest = MPJ_SCHEDULES_CACHED;
   for (unsigned i = 0; i < MPJ_SCHEDULES_CACHED; i++) {
     if (comm->cached[i]->users > 0) continue;
-    if (oldest == MPJ_SCHEDULES_CACHED || comm->cached[i]->last_used < comm->cached[oldest]->last_used)
+    if (oldest == MPJ_SCHEDULES_CACHED ||
+        comm->cached[i]->last_used < comm->cached[oldest]->last_used)
       oldest = i;
   }
   mpj_schedule_free(comm->cached[oldest]);
@@ -30,7 +31,8 @@ static unsigned place_for(struct mpj_comm *comm)
 }
 
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
-                        int root, unsigned variant, mpj_algorithm_fn *build, struct mpj_schedule **schedule)
+                        int root, unsigned variant, mpj_algorithm_fn *build,
+                        struct mpj_schedule **schedule)
 {
   struct mpj_schedule *s = find(comm, operation, algorithm, root, variant);
   if (!s) {

@@ -16,19 +16,18 @@ static struct mpj_operand dense_input(unsigned variant, struct mpj_schedule_buil
 
 struct mpj_operand mpj_segments_own(const struct mpj_comm *comm, const struct mpj_segments *s)
 {
-  return s->result_is_segment ? s->result
-                              : mpj_operand_segment(s->result, comm->rank, comm->size);
+  return s->result_is_segment ? s->result : mpj_operand_segment(s->result, comm->rank, comm->size);
 }
 
-void mpj_segments_lay(const struct mpj_comm *comm, unsigned variant,
-                      struct mpj_schedule_builder *b, struct mpj_segments *s)
+void mpj_segments_lay(const struct mpj_comm *comm, unsigned variant, struct mpj_schedule_builder *b,
+                      struct mpj_segments *s)
 {
   const int p = comm->size, me = comm->rank;
   const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
   int input_step;
   const struct mpj_operand input = dense_input(variant, b, &input_step);
-  const struct mpj_operand like = mpj_operand_segment(
-      mpj_operand_whole(in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND), me, p);
+  const struct mpj_operand like =
+      mpj_operand_segment(mpj_operand_whole(in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND), me, p);
   struct mpj_chain chain = {.high = p - 1,
                             .dst = mpj_segments_own(comm, s),
                             .own = mpj_operand_segment(input, me, p),
@@ -36,8 +35,9 @@ void mpj_segments_lay(const struct mpj_comm *comm, unsigned variant,
                             .like = like};
   for (int k = 1; k < p; k++) {
     const int to = (me + k) % p;
-    s->sent[to] = mpj_schedule_send(b, to, mpj_distance_bit(me, to, p),
-                                    mpj_operand_segment(input, to, p), input_step >= 0, &input_step);
+    s->sent[to] =
+        mpj_schedule_send(b, to, mpj_distance_bit(me, to, p), mpj_operand_segment(input, to, p),
+                          input_step >= 0, &input_step);
   }
   int aside = -1;
   if (s->aliased && me == p - 1) {

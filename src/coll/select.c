@@ -11,7 +11,7 @@ enum { BCAST_FLAT = 1, BCAST_BINOMIAL };
 enum { REDUCE_FLAT = 1, REDUCE_SEGMENTS };
 
 enum {
-  BCAST_FLAT_RANKS = 4,       /* up to here a root reaches everybody as fast as a tree does */
+  BCAST_FLAT_RANKS = 4,        /* up to here a root reaches everybody as fast as a tree does */
   SEGMENTS_LEAST_BYTES = 8192, /* from here on halving the work pays a second phase */
   SEGMENTS_MOST_RANKS = MPJ_BITS_MAX / 2
 };
@@ -34,8 +34,7 @@ static unsigned choose_bcast(const struct mpj_comm *comm)
 static unsigned choose_reduce(const struct mpj_comm *comm, const struct mpj_choice *choice,
                               int forced)
 {
-  const bool possible =
-      choice->cuttable && comm->size > 1 && comm->size <= SEGMENTS_MOST_RANKS;
+  const bool possible = choice->cuttable && comm->size > 1 && comm->size <= SEGMENTS_MOST_RANKS;
   if (!possible || forced == REDUCE_FLAT) return REDUCE_FLAT;
   if (forced == REDUCE_SEGMENTS) return REDUCE_SEGMENTS;
   return choice->bytes >= SEGMENTS_LEAST_BYTES ? REDUCE_SEGMENTS : REDUCE_FLAT;

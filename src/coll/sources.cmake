@@ -20,17 +20,20 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/context.c
   ${CMAKE_CURRENT_LIST_DIR}/engine.c
+  ${CMAKE_CURRENT_LIST_DIR}/exscan.c
   ${CMAKE_CURRENT_LIST_DIR}/failure.c
   ${CMAKE_CURRENT_LIST_DIR}/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/init.c
   ${CMAKE_CURRENT_LIST_DIR}/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c
+  ${CMAKE_CURRENT_LIST_DIR}/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_segments.c
+  ${CMAKE_CURRENT_LIST_DIR}/request.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/scan.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_flat.c
@@ -41,4 +44,5 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/segments.c
   ${CMAKE_CURRENT_LIST_DIR}/select.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/wait.c
 )

@@ -77,9 +77,8 @@ static int run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
 
 /* Send */
 
-static struct mpj_arrival_message message_for(const struct mpj_comm *comm,
-                                              const struct mpj_slot *slot,
-                                              const struct mpj_step *step)
+static struct mpj_arrival_message
+message_for(const struct mpj_comm *comm, const struct mpj_slot *slot, const struct mpj_step *step)
 {
   return (struct mpj_arrival_message){.comm = comm->id,
                                       .sequence = (uint32_t)slot->sequence,
@@ -103,7 +102,8 @@ static int pack_small(const struct mpj_bound *bound, void *out, MPJ_Count bytes)
 {
   MPJ_Aint start;
   if (mpj_view_dense(&bound->view, &start)) {
-    if (bytes > 0) memcpy(out, (const char *)((uintptr_t)bound->base + (uintptr_t)start), (size_t)bytes);
+    if (bytes > 0)
+      memcpy(out, (const char *)((uintptr_t)bound->base + (uintptr_t)start), (size_t)bytes);
     return MPJ_SUCCESS;
   }
   struct mpj_cursor cursor;
@@ -153,7 +153,8 @@ static struct mpj_transfer *new_transfer(struct mpj_comm *comm, struct mpj_slot 
 static void end_transfer(struct mpj_transfer *t)
 {
   struct mpj_transfer **link = &t->slot->transfers;
-  while (*link != t) link = &(*link)->next;
+  while (*link != t)
+    link = &(*link)->next;
   *link = t->next;
   if (t->has_cursor) mpj_cursor_end(&t->cursor);
   mpj_comm_drop_transfer(t->comm, t);
@@ -235,8 +236,9 @@ static void name_operand(char *text, size_t size, struct mpj_operand operand)
     snprintf(text, size, "part %d of %s", operand.part, names[operand.buffer]);
 }
 
-static int mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i, int source,
-                    const struct mpj_arrival_message *m, const struct mpj_signature *own)
+static int mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
+                    int source, const struct mpj_arrival_message *m,
+                    const struct mpj_signature *own)
 {
   char name[40];
   name_operand(name, sizeof name, slot->schedule->steps[i].dst);
@@ -327,8 +329,7 @@ bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->sending || t->begun) continue;
-    const int status =
-        mpj_net_pull(comm->net, t->source, &t->remote, &t->cursor, on_pulled, t);
+    const int status = mpj_net_pull(comm->net, t->source, &t->remote, &t->cursor, on_pulled, t);
     if (status == MPJ_AM_AGAIN) continue;
     moved = true;
     t->begun = true;
@@ -343,8 +344,10 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->begun) continue; /* ends by its callback */
-    if (t->sending) mpj_net_withdraw(comm->net, &t->remote);
-    else mpj_net_decline(comm->net, t->source, &t->remote);
+    if (t->sending)
+      mpj_net_withdraw(comm->net, &t->remote);
+    else
+      mpj_net_decline(comm->net, t->source, &t->remote);
     end_transfer(t);
   }
 }

@@ -29,7 +29,8 @@ void mpj_net_cause_text(int cause, char *text, size_t size)
   if (cause & MPJ_CAUSE_RETURNED)
     snprintf(text, size, "returned %d", cause & ~MPJ_CAUSE_RETURNED);
   else if (WIFSIGNALED(cause))
-    snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(cause), strsignal(WTERMSIG(cause)));
+    snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(cause),
+             strsignal(WTERMSIG(cause)));
   else if (WEXITSTATUS(cause) != 0)
     snprintf(text, size, "exited with code %d", WEXITSTATUS(cause));
   else

@@ -63,11 +63,11 @@ struct mpj_am_kept {
 
 /* A message as its header handler sees it. */
 struct mpj_am_arrival {
-  int source;               /* rank that sent it */
-  const void *header;       /* this rank's own copy: nobody changes it any more */
+  int source;         /* rank that sent it */
+  const void *header; /* this rank's own copy: nobody changes it any more */
   unsigned header_bytes;
   bool has_payload;
-  struct mpj_am_kept kept;  /* the payload, if any; copy it before returning MPJ_AM_KEEP */
+  struct mpj_am_kept kept; /* the payload, if any; copy it before returning MPJ_AM_KEEP */
 };
 
 /* Called when a transfer has ended: status is MPJ_SUCCESS or an error, after
@@ -76,7 +76,8 @@ typedef void mpj_am_complete_fn(void *arg, int status);
 
 /* Where a payload goes. */
 struct mpj_am_dest {
-  struct mpj_cursor *cursor; /* borrowed until complete is called; exactly the payload's bytes remain */
+  struct mpj_cursor
+      *cursor; /* borrowed until complete is called; exactly the payload's bytes remain */
   mpj_am_complete_fn *complete;
   void *arg;
 };

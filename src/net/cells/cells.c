@@ -27,18 +27,18 @@ static void connect_peer(struct mpj_cells *c, int peer)
 {
   struct mpj_segment *s = c->segment;
   const uint32_t all = s->config.tokens == 32 ? UINT32_MAX : (UINT32_C(1) << s->config.tokens) - 1;
-  c->peers[peer] = (struct mpj_cells_peer){
-      .in = mpj_segment_ring(s, c->rank, peer),
-      .in_pair = mpj_segment_pair(s, c->rank, peer),
-      .out = mpj_segment_ring(s, peer, c->rank),
-      .out_pair = mpj_segment_pair(s, peer, c->rank),
-      .tokens = all,
-      .all = all};
+  c->peers[peer] = (struct mpj_cells_peer){.in = mpj_segment_ring(s, c->rank, peer),
+                                           .in_pair = mpj_segment_pair(s, c->rank, peer),
+                                           .out = mpj_segment_ring(s, peer, c->rank),
+                                           .out_pair = mpj_segment_pair(s, peer, c->rank),
+                                           .tokens = all,
+                                           .all = all};
 }
 
 static void list_exposures(struct mpj_cells *c)
 {
-  for (unsigned i = 0; i < MPJ_EXPOSURES; i++) c->exposed[i].next = i + 1;
+  for (unsigned i = 0; i < MPJ_EXPOSURES; i++)
+    c->exposed[i].next = i + 1;
   c->free_list = 0;
   c->open_list = MPJ_EXPOSURE_NONE;
 }
@@ -64,9 +64,11 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   if (!c->peers || !c->exposed) {
     mpj_free(c->exposed);
     mpj_free(c->peers);
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank, c->nranks);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank,
+                     c->nranks);
   }
-  for (int peer = 0; peer < c->nranks; peer++) connect_peer(c, peer);
+  for (int peer = 0; peer < c->nranks; peer++)
+    connect_peer(c, peer);
   list_exposures(c);
   c->head.net = &c->net;
   c->net.rank = rank;
@@ -189,7 +191,8 @@ uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, uin
   if (all == 0) return atomic_load_explicit(met, memory_order_acquire);
   const uint64_t now = atomic_fetch_add(met, 1) + 1;
   if (now == all)
-    for (int i = 0; i < c->nranks; i++) mpj_segment_wake(c->segment, i);
+    for (int i = 0; i < c->nranks; i++)
+      mpj_segment_wake(c->segment, i);
   return now;
 }
 
@@ -268,9 +271,11 @@ void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *rem
   const double begun = MPJ_Wtime();
   unsigned idle = 0;
   mpj_exposure_close(e);
-  while (mpj_exposure_is_read(e) && !reader_is_lost(c, begun)) mpj_cells_idle(t, &idle);
+  while (mpj_exposure_is_read(e) && !reader_is_lost(c, begun))
+    mpj_cells_idle(t, &idle);
   unsigned *link = &c->open_list;
-  while (*link != i) link = &c->exposed[*link].next;
+  while (*link != i)
+    link = &c->exposed[*link].next;
   free_exposed(c, link, i);
 }
 
@@ -392,8 +397,10 @@ bool mpj_cells_poll(struct mpj_transport *t)
 {
   struct mpj_cells *c = cells_of(t);
   bool moved = false;
-  for (int peer = 0; peer < c->rank; peer++) moved |= poll_peer(c, peer);
-  for (int peer = c->rank + 1; peer < c->nranks; peer++) moved |= poll_peer(c, peer);
+  for (int peer = 0; peer < c->rank; peer++)
+    moved |= poll_peer(c, peer);
+  for (int peer = c->rank + 1; peer < c->nranks; peer++)
+    moved |= poll_peer(c, peer);
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= poll_exposures(c);
   if (c->poll_long) moved |= c->poll_long(c);
   return moved;

@@ -15,15 +15,15 @@
 
 /* This rank's side of both directions with one peer. */
 struct mpj_cells_peer {
-  struct mpj_cell *in;      /* ring from the peer */
-  struct mpj_pair *in_pair; /* what we tell the peer */
-  uint32_t head;            /* position of the next cell to read */
-  uint32_t tail;            /* position of the next cell to write */
-  uint32_t consumed;        /* cells of ours that the peer is known to have read */
-  uint32_t tokens;          /* slots at the peer that we may fill: a set bit each */
-  struct mpj_cell *out;     /* ring to the peer */
+  struct mpj_cell *in;       /* ring from the peer */
+  struct mpj_pair *in_pair;  /* what we tell the peer */
+  uint32_t head;             /* position of the next cell to read */
+  uint32_t tail;             /* position of the next cell to write */
+  uint32_t consumed;         /* cells of ours that the peer is known to have read */
+  uint32_t tokens;           /* slots at the peer that we may fill: a set bit each */
+  struct mpj_cell *out;      /* ring to the peer */
   struct mpj_pair *out_pair; /* what the peer tells us */
-  uint32_t all;             /* the slots that there are at the peer */
+  uint32_t all;              /* the slots that there are at the peer */
 };
 
 /* An exposure as its owner knows it. */
@@ -42,13 +42,13 @@ struct mpj_cells {
   struct mpj_net net;
   struct mpj_segment *segment;
   int rank, nranks;
-  bool spin;            /* the ranks fit the cores: pause, do not yield */
-  bool armed;           /* the sleeping word is set: one more poll, then sleep */
-  long sleep_ns;        /* idle time before sleeping */
-  int64_t idle_since;   /* ns, monotonic clock; when the present idle phase was first looked at */
-  struct mpj_cells_peer *peers;       /* [nranks] */
-  struct mpj_cells_exposed *exposed;  /* [MPJ_EXPOSURES] */
-  unsigned open_list, free_list;      /* heads of the lists of exposures */
+  bool spin;          /* the ranks fit the cores: pause, do not yield */
+  bool armed;         /* the sleeping word is set: one more poll, then sleep */
+  long sleep_ns;      /* idle time before sleeping */
+  int64_t idle_since; /* ns, monotonic clock; when the present idle phase was first looked at */
+  struct mpj_cells_peer *peers;      /* [nranks] */
+  struct mpj_cells_exposed *exposed; /* [MPJ_EXPOSURES] */
+  unsigned open_list, free_list;     /* heads of the lists of exposures */
   /* Moves long data on; set by the transport; NULL if it has nothing to do. */
   bool (*poll_long)(struct mpj_cells *cells);
 };

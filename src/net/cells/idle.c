@@ -40,8 +40,10 @@ static void arm(struct mpj_cells *c, bool armed)
 static void consider_sleep(struct mpj_cells *c)
 {
   const int64_t now = now_ns();
-  if (c->idle_since == 0) c->idle_since = now;
-  else if (now - c->idle_since >= c->sleep_ns) arm(c, true);
+  if (c->idle_since == 0)
+    c->idle_since = now;
+  else if (now - c->idle_since >= c->sleep_ns)
+    arm(c, true);
 }
 
 void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)

@@ -39,7 +39,8 @@ uint64_t mpj_settings_digest(void)
 static long fitting_tokens(int nranks, long eager_bytes, long wanted)
 {
   long tokens = wanted;
-  while (tokens > 1 && (int64_t)nranks * nranks * tokens * eager_bytes > SLOTS_MOST) tokens /= 2;
+  while (tokens > 1 && (int64_t)nranks * nranks * tokens * eager_bytes > SLOTS_MOST)
+    tokens /= 2;
   return tokens;
 }
 
@@ -49,8 +50,8 @@ struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared)
   return (struct mpj_segment_config){.nranks = nranks,
                                      .cores = mpj_usable_cores(),
                                      .eager_bytes = c->eager_bytes,
-                                     .tokens = fitting_tokens(nranks, c->eager_bytes,
-                                                              c->eager_tokens),
+                                     .tokens =
+                                         fitting_tokens(nranks, c->eager_bytes, c->eager_tokens),
                                      .settings = mpj_settings_digest(),
                                      .shared = shared};
 }
@@ -111,9 +112,8 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
   place(&expected, &config);
   return segment->bytes == expected.bytes && bytes >= expected.bytes &&
          segment->ranks_at == expected.ranks_at && segment->windows_at == expected.windows_at &&
-         segment->exposures_at == expected.exposures_at &&
-         segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
-         segment->slots_at == expected.slots_at;
+         segment->exposures_at == expected.exposures_at && segment->pairs_at == expected.pairs_at &&
+         segment->rings_at == expected.rings_at && segment->slots_at == expected.slots_at;
 }
 
 static void *at(struct mpj_segment *s, uint64_t offset)
@@ -191,5 +191,6 @@ void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state
   } while (!atomic_compare_exchange_weak(&line->state, &now, state));
   if (state < MPJ_RANK_FINALIZED) return;
   atomic_fetch_add(&s->changes, 1);
-  for (int i = 0; i < s->config.nranks; i++) mpj_segment_wake(s, i);
+  for (int i = 0; i < s->config.nranks; i++)
+    mpj_segment_wake(s, i);
 }

@@ -26,17 +26,17 @@
 
 enum {
   MPJ_CACHE_LINE = 64,
-  MPJ_CELL_BODY = 56,      /* bytes of header (and inline payload) in one cell */
-  MPJ_RING_CELLS = 64,     /* cells from one rank to another; a power of two */
-  MPJ_WINDOW = 16,         /* operations that may be under way per communicator; a power of two */
-  MPJ_CONTROLS = 4,        /* communicators whose control windows lie in the segment */
-  MPJ_EXPOSURES = 256,     /* exposures that one rank may have open */
+  MPJ_CELL_BODY = 56,  /* bytes of header (and inline payload) in one cell */
+  MPJ_RING_CELLS = 64, /* cells from one rank to another; a power of two */
+  MPJ_WINDOW = 16,     /* operations that may be under way per communicator; a power of two */
+  MPJ_CONTROLS = 4,    /* communicators whose control windows lie in the segment */
+  MPJ_EXPOSURES = 256, /* exposures that one rank may have open */
   MPJ_SHM_RANKS_MAX = 64,
   MPJ_THREAD_RANKS_MAX = 256
 };
 
 enum mpj_rank_state {
-  MPJ_RANK_ABSENT,    /* has not attached yet */
+  MPJ_RANK_ABSENT, /* has not attached yet */
   MPJ_RANK_ACTIVE,
   MPJ_RANK_FINALIZED, /* left in good order */
   MPJ_RANK_DEAD       /* exited without finalizing, was killed, or failed */
@@ -64,8 +64,9 @@ struct mpj_pair {
 struct mpj_rank_line {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t state; /* enum mpj_rank_state */
   _Atomic int32_t pid;
-  _Atomic int32_t cause;      /* of death: a wait status as waitpid gives it, or a thread rank's return value */
-  _Atomic uint32_t sleeping;  /* futex word: 1 while the rank sleeps */
+  _Atomic int32_t
+      cause; /* of death: a wait status as waitpid gives it, or a thread rank's return value */
+  _Atomic uint32_t sleeping; /* futex word: 1 while the rank sleeps */
 };
 
 /* The slot of one operation: a bit set by whoever has arrived at this rank. */
@@ -77,8 +78,9 @@ struct mpj_control_slot {
 /* A rank's control window for one communicator. */
 struct mpj_control_window {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t done; /* operations that this rank has completed */
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t met;  /* arrivals at meetings here, since the beginning */
-  struct mpj_control_slot slot[MPJ_WINDOW];       /* operation n uses slot n mod MPJ_WINDOW */
+  _Alignas(
+      MPJ_CACHE_LINE) _Atomic uint64_t met; /* arrivals at meetings here, since the beginning */
+  struct mpj_control_slot slot[MPJ_WINDOW]; /* operation n uses slot n mod MPJ_WINDOW */
 };
 
 /* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |
@@ -92,11 +94,11 @@ struct mpj_exposure {
 
 struct mpj_segment_config {
   int nranks;
-  int cores;          /* that all the ranks together may keep busy */
-  long eager_bytes;   /* size of a slot */
-  long tokens;        /* slots a pair */
-  uint64_t settings;  /* digest of the settings on which ranks must agree */
-  bool shared;        /* between processes (futex words are then shared too) */
+  int cores;         /* that all the ranks together may keep busy */
+  long eager_bytes;  /* size of a slot */
+  long tokens;       /* slots a pair */
+  uint64_t settings; /* digest of the settings on which ranks must agree */
+  bool shared;       /* between processes (futex words are then shared too) */
 };
 
 struct mpj_segment {

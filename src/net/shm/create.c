@@ -24,8 +24,8 @@ int mpj_shm_create(int nranks, int *fd, struct mpj_segment **segment)
   if (memory == MAP_FAILED) {
     const int reason = errno;
     close(file);
-    return mpj_error(MPJ_ERR_NO_MEM, "no shared segment of %zu bytes for %d ranks: %s", bytes, nranks,
-                     strerror(reason));
+    return mpj_error(MPJ_ERR_NO_MEM, "no shared segment of %zu bytes for %d ranks: %s", bytes,
+                     nranks, strerror(reason));
   }
   mpj_segment_format(memory, &config);
   *fd = file;

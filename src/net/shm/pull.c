@@ -43,8 +43,8 @@ static void take_exposure(struct mpj_shm *shm, const struct mpj_shm_pull *p)
 
 static int withdrawn(struct mpj_shm *shm, const struct mpj_shm_pull *p)
 {
-  return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", p->source,
-                   shm->cells.rank);
+  return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull",
+                   p->source, shm->cells.rank);
 }
 
 static int vm_failed(struct mpj_shm *shm, const struct mpj_shm_pull *p, MPJ_Count error)
@@ -90,8 +90,10 @@ static struct mpj_shm_pull *free_pull(struct mpj_shm *shm, int source)
   struct mpj_shm_pull *found = NULL;
   unsigned from_source = 0;
   for (unsigned i = 0; i < MPJ_SHM_PULLS; i++) {
-    if (shm->pulls[i].state == MPJ_PULL_FREE) found = &shm->pulls[i];
-    else if (shm->pulls[i].source == source) from_source++;
+    if (shm->pulls[i].state == MPJ_PULL_FREE)
+      found = &shm->pulls[i];
+    else if (shm->pulls[i].source == source)
+      from_source++;
   }
   return from_source < MPJ_SHM_REQUESTS_PER_PEER ? found : NULL;
 }

@@ -34,8 +34,8 @@ struct mpj_shm_serve {
   uint64_t address;  /* where to write in the receiver */
   bool has_cursor;
   struct mpj_cursor cursor; /* over the exposed view */
-  uint32_t outcome;  /* enum mpj_shm_outcome, once it is to be told */
-  bool tell;         /* the outcome has still to be sent */
+  uint32_t outcome;         /* enum mpj_shm_outcome, once it is to be told */
+  bool tell;                /* the outcome has still to be sent */
 };
 
 enum mpj_shm_outcome {

@@ -18,8 +18,8 @@ int mpj_threads_segment_create(int nranks, struct mpj_segment **segment)
                      MPJ_THREAD_RANKS_MAX);
   const struct mpj_segment_config config = mpj_segment_config_for(nranks, false);
   const size_t bytes = mpj_segment_bytes(&config);
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for a segment of %zu bytes for %d ranks: %s", bytes,
                      nranks, strerror(errno));
@@ -54,13 +54,11 @@ static int threads_pull(struct mpj_transport *t, int source, const struct mpj_am
   (void)arg;
   struct mpj_cells *c = (struct mpj_cells *)t;
   const unsigned i = mpj_exposure_index(remote->id);
-  struct mpj_exposure *e =
-      i < MPJ_EXPOSURES ? mpj_segment_exposure(c->segment, source, i) : NULL;
+  struct mpj_exposure *e = i < MPJ_EXPOSURES ? mpj_segment_exposure(c->segment, source, i) : NULL;
   if (!e || !mpj_exposure_begin_read(e, mpj_exposure_generation(remote->id)))
     return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", source,
                      c->rank);
-  const int status =
-      copy_exposed(atomic_load_explicit(&e->owner_data, memory_order_relaxed), dst);
+  const int status = copy_exposed(atomic_load_explicit(&e->owner_data, memory_order_relaxed), dst);
   mpj_exposure_end_read(e, mpj_exposure_generation(remote->id), true);
   mpj_segment_wake(c->segment, source);
   return status;
