@@ -88,7 +88,17 @@ size_t mpj_op_live(void)
   return mpj_pool_live(&pool);
 }
 
-/* The set of basic types (a bit each) that a layout's data is made of. */
+/* The first of the basic types that no signature tells from this one, so that
+ * ranks that call them differently (long, int64_t) see the same data alike. */
+static int first_alike(int basic)
+{
+  int first = 0;
+  while (mpj_basics[first].letter != mpj_basics[basic].letter) first++;
+  return first;
+}
+
+/* The set of basic types (a bit each, of the first alike) that a layout's data
+ * is made of. */
 static uint64_t basics_of(const struct mpj_layout *layout)
 {
   uint64_t set = 0;
@@ -96,7 +106,7 @@ static uint64_t basics_of(const struct mpj_layout *layout)
   case MPJ_LAYOUT_EMPTY:
     break;
   case MPJ_LAYOUT_RUN:
-    return UINT64_C(1) << layout->u.run.basic;
+    return UINT64_C(1) << first_alike(layout->u.run.basic);
   case MPJ_LAYOUT_LOOP:
     return basics_of(layout->u.loop.child);
   case MPJ_LAYOUT_INDEX:
