@@ -20,6 +20,8 @@
 
 #include <mpj/base.h>
 #include <mpj/datatype.h>
+#include <mpj/op.h>
+#include <mpj/request.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +49,103 @@ MPJ_PUBLIC int MPJ_Gather(const void *sendbuf, MPJ_Datatype sendtype, void *recv
  *   recvbuf            MPJ_IN_PLACE at root: its own part stays where it is */
 MPJ_PUBLIC int MPJ_Scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                            MPJ_Datatype recvtype, int root, MPJ_Comm comm);
+
+/* Each rank's sendbuf arrives in every rank's recvbuf, as part `rank` of the
+ * recvtype there.
+ *   sendbuf  MPJ_IN_PLACE, on all ranks: its own part is in recvbuf already */
+MPJ_PUBLIC int MPJ_Allgather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                             MPJ_Datatype recvtype, MPJ_Comm comm);
+
+/* Part j of rank i's sendtype arrives in rank j's recvbuf as part i of recvtype.
+ *   sendbuf  MPJ_IN_PLACE, on all ranks: recvtype says both what goes and what
+ *            comes; part j on rank i and part i on rank j have equal signatures */
+MPJ_PUBLIC int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                            MPJ_Datatype recvtype, MPJ_Comm comm);
+
+/* Reductions combine the ranks' data element by element, in rank order:
+ *   x(0) op (x(1) op ( ... op x(p - 1)))
+ * All types of a call have one signature. The result is the same on all ranks
+ * that get it, and from run to run. MPJ_ERR_OP: op does not apply to the data.
+ *   sendbuf  MPJ_IN_PLACE (Reduce: at root; else on all ranks): the input lies in
+ *            recvbuf, and is described by recvtype */
+
+/* The combination of all, at root. recvbuf and recvtype are significant there only. */
+MPJ_PUBLIC int MPJ_Reduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                          MPJ_Datatype recvtype, MPJ_Op op, int root, MPJ_Comm comm);
+
+/* The combination of all, everywhere. */
+MPJ_PUBLIC int MPJ_Allreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                             MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm);
+
+/* The combination of all ranks' parts `rank` of sendtype, in rank's recvbuf.
+ *   sendtype  one part a rank; part i has the signature of rank i's recvtype
+ *   sendbuf   MPJ_IN_PLACE, on all ranks: the input is recvbuf through sendtype */
+MPJ_PUBLIC int MPJ_Reduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                  MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm);
+
+/* Scan: the combination of the ranks up to and with this one. Exscan: of the
+ * ranks before it; rank 0's recvbuf stays as it is. */
+MPJ_PUBLIC int MPJ_Scan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                        MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm);
+MPJ_PUBLIC int MPJ_Exscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                          MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm);
+
+/* The nonblocking forms: as above, with a request (mpj/request.h). Checks of the
+ * arguments are made in the call; what goes wrong later is the request's status. */
+MPJ_PUBLIC int MPJ_Ibarrier(MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Ibcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm,
+                          MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Igather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                           MPJ_Datatype recvtype, int root, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iscatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                            MPJ_Datatype recvtype, int root, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iallgather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                              MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Ialltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                             MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Ireduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                           MPJ_Datatype recvtype, MPJ_Op op, int root, MPJ_Comm comm,
+                           MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iallreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                              MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                              MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Ireduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                   MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                                   MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                         MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Iexscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                           MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request);
+
+/* The persistent forms: the arguments are kept in an inactive request. A bad one
+ * is an error of this call alone. */
+MPJ_PUBLIC int MPJ_Barrier_init(MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Bcast_init(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm,
+                              MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Gather_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                               MPJ_Datatype recvtype, int root, MPJ_Comm comm,
+                               MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                MPJ_Datatype recvtype, int root, MPJ_Comm comm,
+                                MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Allgather_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                  MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Alltoall_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                 MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Reduce_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                               MPJ_Datatype recvtype, MPJ_Op op, int root, MPJ_Comm comm,
+                               MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Allreduce_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                  MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                                  MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Reduce_scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                                       MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                                       MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Scan_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                             MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Exscan_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                               MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm,
+                               MPJ_Request *request);
 
 #ifdef __cplusplus
 }

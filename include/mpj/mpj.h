@@ -1,10 +1,13 @@
-/* This header is the whole public interface: datatypes, packing, collectives. */
+/* This header is the whole public interface: datatypes, packing,
+ * operations, collectives, requests. */
 #ifndef MPJ_MPJ_H
 #define MPJ_MPJ_H
 
 #include <mpj/base.h>
 #include <mpj/coll.h>
 #include <mpj/datatype.h>
+#include <mpj/op.h>
 #include <mpj/pack.h>
+#include <mpj/request.h>
 
 #endif

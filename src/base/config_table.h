@@ -24,6 +24,9 @@ MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
 MPJ_CONFIG_WORD(coll_barrier, "COLL_BARRIER", 0, "auto|dissemination|flat",
                 "algorithm of MPJ_Barrier")
 MPJ_CONFIG_WORD(coll_bcast, "COLL_BCAST", 0, "auto|flat|binomial", "algorithm of MPJ_Bcast")
+MPJ_CONFIG_WORD(coll_reduce, "COLL_REDUCE", 0, "auto|flat|segments", "algorithm of MPJ_Reduce")
+MPJ_CONFIG_WORD(coll_allreduce, "COLL_ALLREDUCE", 0, "auto|flat|segments",
+                "algorithm of MPJ_Allreduce")
 MPJ_CONFIG_INT(
     stall_report_s, "STALL_REPORT_S", 0, 0, 86400,
     "after so many seconds in one wait, print to stderr where this rank is, in seconds; 0 never")

@@ -1,11 +1,28 @@
-/* This file is MPJ_Barrier. */
-#include "coll/collective.h"
+/* This file is MPJ_Barrier in its three forms. */
+#include "coll/request.h"
 
-int MPJ_Barrier(MPJ_Comm handle)
+static int prepare(MPJ_Comm handle, struct mpj_prepared *p)
 {
-  const struct mpj_call call = {0};
-  struct mpj_comm *comm = NULL;
-  const int status = mpj_comm_resolve(handle, &comm);
-  if (status != MPJ_SUCCESS) return status;
-  return mpj_collective(comm, MPJ_OPERATION_BARRIER, -1, MPJ_SUCCESS, &call);
+  return mpj_prepare(handle, MPJ_OPERATION_BARRIER, -1, NULL, NULL, p);
+}
+
+int MPJ_Barrier(MPJ_Comm comm)
+{
+  struct mpj_prepared p;
+  const int status = prepare(comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+}
+
+int MPJ_Ibarrier(MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
+}
+
+int MPJ_Barrier_init(MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;
 }

@@ -7,8 +7,10 @@
  * Source: Hensgen, Finkel, Manber 1988; on bit vectors: US 8,056,090. */
 #include "coll/algorithms.h"
 
-int mpj_barrier_dissemination(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+int mpj_barrier_dissemination(const struct mpj_comm *comm, int root, unsigned variant,
+                              struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)root;
   const int p = comm->size;
   int before = -1;

@@ -8,8 +8,10 @@
 
 enum { HOME = 0 };
 
-int mpj_barrier_flat(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+int mpj_barrier_flat(const struct mpj_comm *comm, int root, unsigned variant,
+                     struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)root;
   if (comm->size > 1) mpj_schedule_meet(b, HOME, 0, NULL);
   return MPJ_SUCCESS;

@@ -1,14 +1,34 @@
-/* This file is MPJ_Bcast. */
-#include "coll/collective.h"
+/* This file is MPJ_Bcast in its three forms. */
+#include "coll/request.h"
 
-int MPJ_Bcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm handle)
+static int prepare(void *buf, MPJ_Datatype type, int root, MPJ_Comm handle, struct mpj_prepared *p)
 {
-  struct mpj_call call = {.recvbuf = buf};
-  struct mpj_comm *comm = NULL;
-  int status = mpj_comm_resolve(handle, &comm);
+  int status = mpj_prepare(handle, MPJ_OPERATION_BCAST, root, NULL, buf, p);
   if (status != MPJ_SUCCESS) return status;
-  status = mpj_check_root(comm, root);
-  if (status == MPJ_SUCCESS) status = mpj_check_type(type, "type", &call.recvtype);
+  status = mpj_check_root(p->comm, root);
+  if (status == MPJ_SUCCESS) status = mpj_check_type(type, "type", &p->call.recvtype);
   if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(buf, "buf");
-  return mpj_collective(comm, MPJ_OPERATION_BCAST, root, status, &call);
+  p->status = status;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Bcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm)
+{
+  struct mpj_prepared p;
+  const int status = prepare(buf, type, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+}
+
+int MPJ_Ibcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(buf, type, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
+}
+
+int MPJ_Bcast_init(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(buf, type, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;
 }

@@ -16,8 +16,10 @@ static int reach_of(int v, int p)
   return bit;
 }
 
-int mpj_bcast_binomial(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+int mpj_bcast_binomial(const struct mpj_comm *comm, int root, unsigned variant,
+                       struct mpj_schedule_builder *b)
 {
+  (void)variant;
   const int p = comm->size, me = comm->rank, v = (me - root + p) % p;
   const struct mpj_operand buf = mpj_operand_whole(MPJ_BUFFER_RECV);
   const int reach = reach_of(v, p);

@@ -5,8 +5,10 @@
  * turn. */
 #include "coll/algorithms.h"
 
-int mpj_bcast_flat(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+int mpj_bcast_flat(const struct mpj_comm *comm, int root, unsigned variant,
+                   struct mpj_schedule_builder *b)
 {
+  (void)variant;
   const int p = comm->size, me = comm->rank;
   const struct mpj_operand buf = mpj_operand_whole(MPJ_BUFFER_RECV);
   if (me != root) {

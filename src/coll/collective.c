@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "coll/algorithms.h"
 
 int mpj_check_root(const struct mpj_comm *comm, int root)
 {
@@ -35,26 +34,70 @@ int mpj_check_not_in_place(const void *buf, const char *argument)
   return mpj_error(MPJ_ERR_ARG, "%s is MPJ_IN_PLACE, which has no meaning here", argument);
 }
 
-/* Go through the operation with no steps, telling the others that it failed. */
-static void fail_for_all(struct mpj_comm *comm, int status)
+int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
+                void *recvbuf, struct mpj_prepared *p)
 {
-  const struct mpj_call nothing = {0};
-  struct mpj_slot *slot;
-  mpj_engine_start(comm, &comm->no_steps, &nothing, &slot); /* needs no memory: cannot fail */
-  if (!slot->abandoned) mpj_operation_abandon(comm, slot, status, comm->rank, false);
-  mpj_engine_complete(comm, slot);
+  *p = (struct mpj_prepared){.choice = {.operation = operation, .root = root},
+                             .call = {.sendbuf = (void *)(uintptr_t)sendbuf, .recvbuf = recvbuf}};
+  return mpj_comm_resolve(handle, &p->comm);
 }
 
-int mpj_collective(struct mpj_comm *comm, enum mpj_operation operation, int root, int status,
-                   const struct mpj_call *call)
+int mpj_collective(const struct mpj_prepared *p)
 {
   struct mpj_schedule *schedule;
   struct mpj_slot *slot;
-  if (status == MPJ_SUCCESS) status = mpj_select_schedule(comm, operation, root, &schedule);
-  if (status == MPJ_SUCCESS) status = mpj_engine_start(comm, schedule, call, &slot);
-  if (status == MPJ_SUCCESS) return mpj_engine_complete(comm, slot);
+  int status = p->status;
+  mpj_engine_make_room(p->comm);
+  if (status == MPJ_SUCCESS) status = mpj_select_schedule(p->comm, &p->choice, &schedule);
+  if (status == MPJ_SUCCESS) status = mpj_engine_start(p->comm, schedule, &p->call, &slot);
+  if (status == MPJ_SUCCESS) return mpj_engine_complete(p->comm, slot);
   char why[512];
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
-  fail_for_all(comm, status);
-  return mpj_error(status, "%s: %s", mpj_operation_name(operation), why);
+  mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
+  return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.operation), why);
+}
+
+static bool is_dense(const struct mpj_type *type)
+{
+  MPJ_Aint start;
+  const struct mpj_view view = mpj_type_view(type);
+  return mpj_view_dense(&view, &start);
+}
+
+void mpj_prepare_reduction(struct mpj_prepared *p, const struct mpj_type *data)
+{
+  const struct mpj_call *call = &p->call;
+  if (p->status != MPJ_SUCCESS) return;
+  p->choice.bytes = data->map.layout->signature.bytes;
+  p->choice.cuttable = call->unit > 0;
+  if (call->sendbuf == MPJ_IN_PLACE)
+    p->choice.variant |= MPJ_VARIANT_IN_PLACE;
+  else if (is_dense(call->sendtype))
+    p->choice.variant |= MPJ_VARIANT_SEND_DENSE;
+  if (call->recvtype && is_dense(call->recvtype)) p->choice.variant |= MPJ_VARIANT_RECV_DENSE;
+}
+
+static int check_equal(const struct mpj_call *call)
+{
+  const struct mpj_signature *in = &call->sendtype->map.layout->signature;
+  const struct mpj_signature *out = &call->recvtype->map.layout->signature;
+  if (mpj_signature_equal(in, out)) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_SIGNATURE,
+                   "sendtype has %lld bytes in %lld elements, recvtype %lld bytes in %lld elements",
+                   (long long)in->bytes, (long long)in->elements, (long long)out->bytes,
+                   (long long)out->elements);
+}
+
+int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op,
+                        struct mpj_call *call)
+{
+  const struct mpj_op *found = NULL;
+  int status = mpj_op_resolve(op, &found);
+  if (status == MPJ_SUCCESS) status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
+  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->recvbuf, "recvbuf");
+  if (status == MPJ_SUCCESS && call->sendbuf != MPJ_IN_PLACE) {
+    status = mpj_check_type(sendtype, "sendtype", &call->sendtype);
+    if (status == MPJ_SUCCESS) status = check_equal(call);
+  }
+  return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->recvtype, "recvtype", call) : status;
 }

@@ -3,7 +3,9 @@
 #ifndef MPJ_SRC_COLL_COLLECTIVE_H
 #define MPJ_SRC_COLL_COLLECTIVE_H
 
+#include "coll/algorithms.h"
 #include "coll/comm.h"
+#include "coll/op.h"
 
 /* MPJ_ERR_ROOT unless 0 <= root < size. */
 int mpj_check_root(const struct mpj_comm *comm, int root);
@@ -17,10 +19,29 @@ int mpj_check_parts(const struct mpj_comm *comm, MPJ_Datatype handle, const char
 /* MPJ_ERR_ARG if buf is MPJ_IN_PLACE. */
 int mpj_check_not_in_place(const void *buf, const char *argument);
 
-/* Run an operation whose arguments have been checked: status of the checks,
- * then the call. If they failed, take this rank through the operation all the
- * same so that the others hear of it, and return `status` with its detail. */
-int mpj_collective(struct mpj_comm *comm, enum mpj_operation operation, int root, int status,
-                   const struct mpj_call *call);
+/* A call on its way: who, what, with which arguments; and how their checks went
+ * (status, with the thread's detail). */
+struct mpj_prepared {
+  struct mpj_comm *comm;
+  struct mpj_choice choice;
+  struct mpj_call call;
+  int status;
+};
+
+/* Begin to prepare: resolve the communicator, and note the buffers. An error
+ * (MPJ_ERR_COMM, or why the communicator is broken) ends the call at once. */
+int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
+                void *recvbuf, struct mpj_prepared *p);
+
+/* The checks that Allreduce, Scan and Exscan, and Reduce at its root, share. */
+int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op,
+                        struct mpj_call *call);
+
+/* Note what the rules for reductions of data of the type `data` go by. */
+void mpj_prepare_reduction(struct mpj_prepared *p, const struct mpj_type *data);
+
+/* Run the operation and wait for it. If the checks failed, take this rank through
+ * it all the same so that the others hear of it, and return that status. */
+int mpj_collective(const struct mpj_prepared *p);
 
 #endif

@@ -70,12 +70,25 @@ int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm)
   return MPJ_SUCCESS;
 }
 
+int mpj_comm_check(const struct mpj_comm *comm)
+{
+  if (comm->broken_code == 0) return MPJ_SUCCESS;
+  return mpj_error(comm->broken_code, "comm has been broken since rank %d failed: %s",
+                   comm->broken_rank, comm->broken_why);
+}
+
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
 {
   const int status = mpj_comm_resolve_any(handle, comm);
-  if (status != MPJ_SUCCESS || (*comm)->broken_code == 0) return status;
-  return mpj_error((*comm)->broken_code, "comm has been broken since rank %d failed: %s",
-                   (*comm)->broken_rank, (*comm)->broken_why);
+  return status == MPJ_SUCCESS ? mpj_comm_check(*comm) : status;
+}
+
+uint64_t mpj_comm_open(const struct mpj_comm *comm)
+{
+  uint64_t open = comm->queued ? 1 : 0;
+  for (unsigned i = 0; i < MPJ_WINDOW; i++)
+    open += comm->slots[i].active;
+  return open;
 }
 
 struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm)

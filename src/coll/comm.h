@@ -21,6 +21,7 @@ struct mpj_comm {
   bool oversubscribed; /* more ranks than cores; the same on all members */
 
   uint64_t started, completed;
+  struct mpj_request *queued; /* started by the user, in order; waiting for room */
   struct mpj_slot slots[MPJ_WINDOW];
   uint64_t meetings;      /* that this rank has come to */
   uint64_t *known_done;   /* [size] operations that each peer is known to have completed */
@@ -55,8 +56,13 @@ void mpj_comm_end(struct mpj_comm *comm);
 /* Resolve a handle by the calling thread's context: MPJ_ERR_COMM with a detail
  * if it is none, or the communicator is broken (and why). */
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm);
+/* MPJ_SUCCESS, or why the communicator is broken. */
+int mpj_comm_check(const struct mpj_comm *comm);
 /* The same without looking at whether it is broken. */
 int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm);
+
+/* Operations that have been started and not ended. */
+uint64_t mpj_comm_open(const struct mpj_comm *comm);
 
 /* Zeroed records from the communicator's free lists; NULL when out of memory. */
 struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm);
@@ -65,17 +71,14 @@ struct mpj_early *mpj_comm_new_early(struct mpj_comm *comm);
 void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early);
 
 /* An algorithm: lay down this rank's steps. MPJ_SUCCESS or what the builder says. */
-typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root,
+typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root, unsigned variant,
                              struct mpj_schedule_builder *builder);
-struct mpj_algorithm {
-  const char *name;
-  mpj_algorithm_fn *build;
-};
 
-/* The schedule of (operation, algorithm, root) from the communicator's cache,
+/* The schedule of (operation, algorithm, root, variant) from the communicator's cache,
  * built by `build` on a miss; the least recently used idle one makes room. It
  * is the cache's. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED. */
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
-                        int root, mpj_algorithm_fn *build, struct mpj_schedule **schedule);
+                        int root, unsigned variant, mpj_algorithm_fn *build,
+                        struct mpj_schedule **schedule);
 
 #endif

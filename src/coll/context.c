@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/request.h"
 
 enum { WORLD_ID = 1, SELF_ID = 2, WORLD_CONTROL = 0, SELF_CONTROL = 1 };
 
@@ -33,6 +34,8 @@ free_context:
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause)
 {
   if (context->state == MPJ_CONTEXT_FINALIZED) return;
+  mpj_requests_abandon(&context->self);
+  mpj_requests_abandon(&context->world);
   context->state = MPJ_CONTEXT_FINALIZED;
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);

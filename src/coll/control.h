@@ -31,6 +31,8 @@
 #include "types/type.h"
 
 struct mpj_comm;
+struct mpj_op;
+struct mpj_request;
 
 /* What travels. `data` holds inline bytes, or an mpj_am_remote. */
 enum { MPJ_INLINE_MAX = 24 };
@@ -81,13 +83,17 @@ struct mpj_transfer {
 struct mpj_call {
   void *sendbuf, *recvbuf; /* sendbuf is only read */
   const struct mpj_type *sendtype, *recvtype;
-  mpj_combine_fn *combine; /* for reduce steps */
+  mpj_combine_fn *combine; /* for reduce steps, with combine_ctx; or */
   void *combine_ctx;
+  const struct mpj_op *op; /* a user's operation */
+  struct mpj_layout *temp; /* element of temporaries, dense; NULL: a byte */
+  MPJ_Count unit;          /* bytes between places where a packed stream may be cut */
 };
 
 struct mpj_slot {
-  bool active;       /* the rank's call has begun and not ended */
-  uint64_t sequence; /* of the active operation */
+  bool active;                 /* the rank's call has begun and not ended */
+  struct mpj_request *request; /* that will take the outcome; NULL: a blocking call waits */
+  uint64_t sequence;           /* of the active operation */
   struct mpj_schedule *schedule;
   struct mpj_call call;
   struct mpj_bits seen;
@@ -139,6 +145,29 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Poll until finished, then finish: the rest of a blocking call. */
 int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
 
+/* Begin an operation that has failed with `status` on this rank, so that the
+ * others hear of it; it has no steps. There is room for it. Cannot fail. */
+struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status);
+
+/* progress.c: move on everything of the communicator that is under way, without
+ * waiting; operations with a request that have ended are finished. Returns
+ * whether anything moved. */
+bool mpj_engine_progress(struct mpj_comm *comm);
+/* The same but for one slot, whose caller looks after it, and without a poll. */
+bool mpj_engine_advance_others(struct mpj_comm *comm, const struct mpj_slot *slot);
+/* The same for all communicators of the calling rank. */
+bool mpj_engine_progress_all(void);
+/* One turn of a loop that waits for requests: progress, or, if there is nothing
+ * to do, a look at the other ranks and a pause. */
+struct mpj_pause {
+  unsigned idle;
+  uint32_t changes; /* of ranks, as last looked at */
+};
+void mpj_engine_step(struct mpj_pause *pause);
+/* Wait until a further operation may begin at once, all queued ones being on
+ * their way. */
+void mpj_engine_make_room(struct mpj_comm *comm);
+
 /* steps.c: run step i, whose dependencies are complete. MPJ_AM_AGAIN: it found
  * no room; MPJ_AM_PENDING: it will complete by a callback; else it is complete. */
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
@@ -162,10 +191,14 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot);
  * relative to (NULL together with *in_place where the buffer is MPJ_IN_PLACE)
  * and, if wanted, its signature. */
 struct mpj_bound {
-  struct mpj_view view;
+  struct mpj_view view; /* of the whole, where the operand is a segment */
   void *base;
   bool in_place;
+  MPJ_Count first, bytes; /* the operand's stretch of the view's packed stream */
 };
+/* A segment's bytes as a view of their own, relative to the same base; any other
+ * operand's view. The data must be dense for a segment. */
+struct mpj_view mpj_bound_view(const struct mpj_comm *comm, const struct mpj_bound *bound);
 int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
                      struct mpj_bound *bound, struct mpj_signature *signature);
 /* The elements that a temporary holds, for reductions: *elements is the caller's

@@ -115,6 +115,15 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   return MPJ_SUCCESS;
 }
 
+struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
+{
+  const struct mpj_call nothing = {0};
+  struct mpj_slot *slot = NULL;
+  mpj_engine_start(comm, &comm->no_steps, &nothing, &slot); /* needs no memory: cannot fail */
+  if (!slot->abandoned) mpj_operation_abandon(comm, slot, status, comm->rank, false);
+  return slot;
+}
+
 /* Advancing */
 
 /* A bit that a peer has set in the control window. */
@@ -246,7 +255,9 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
   unsigned idle = 0;
   uint32_t changes = 0;
   while (!mpj_engine_is_finished(comm, slot)) {
-    if (mpj_engine_advance(comm, slot) || mpj_net_poll(comm->net)) {
+    const bool others = comm->started - comm->completed > 1;
+    if (mpj_engine_advance(comm, slot) || (others && mpj_engine_advance_others(comm, slot)) ||
+        mpj_net_poll(comm->net)) {
       idle = 0;
       continue;
     }

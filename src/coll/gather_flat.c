@@ -5,8 +5,10 @@
  * when it gets there, so nothing is stored on the way. */
 #include "coll/algorithms.h"
 
-int mpj_gather_flat(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+int mpj_gather_flat(const struct mpj_comm *comm, int root, unsigned variant,
+                    struct mpj_schedule_builder *b)
 {
+  (void)variant;
   const int p = comm->size, me = comm->rank;
   const struct mpj_operand mine = mpj_operand_whole(MPJ_BUFFER_SEND);
   if (me != root) {

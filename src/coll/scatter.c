@@ -1,5 +1,5 @@
-/* This file is MPJ_Scatter. */
-#include "coll/collective.h"
+/* This file is MPJ_Scatter in its three forms. */
+#include "coll/request.h"
 
 static int check_at_root(const struct mpj_comm *comm, MPJ_Datatype sendtype, MPJ_Datatype recvtype,
                          struct mpj_call *call)
@@ -18,16 +18,39 @@ static int check_elsewhere(MPJ_Datatype recvtype, struct mpj_call *call)
   return mpj_check_not_in_place(call->recvbuf, "recvbuf");
 }
 
-int MPJ_Scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
-                int root, MPJ_Comm handle)
+static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+                   int root, MPJ_Comm handle, struct mpj_prepared *p)
 {
-  struct mpj_call call = {.sendbuf = (void *)(uintptr_t)sendbuf, .recvbuf = recvbuf};
-  struct mpj_comm *comm = NULL;
-  int status = mpj_comm_resolve(handle, &comm);
+  int status = mpj_prepare(handle, MPJ_OPERATION_SCATTER, root, sendbuf, recvbuf, p);
   if (status != MPJ_SUCCESS) return status;
-  status = mpj_check_root(comm, root);
+  status = mpj_check_root(p->comm, root);
   if (status == MPJ_SUCCESS)
-    status = comm->rank == root ? check_at_root(comm, sendtype, recvtype, &call)
-                                : check_elsewhere(recvtype, &call);
-  return mpj_collective(comm, MPJ_OPERATION_SCATTER, root, status, &call);
+    status = p->comm->rank == root ? check_at_root(p->comm, sendtype, recvtype, &p->call)
+                                   : check_elsewhere(recvtype, &p->call);
+  p->status = status;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+                int root, MPJ_Comm comm)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+}
+
+int MPJ_Iscatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+                 int root, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
+}
+
+int MPJ_Scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                     MPJ_Datatype recvtype, int root, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;
 }

@@ -3,8 +3,10 @@
  * Cost: (p - 1)(alpha + n beta) at the root; long data is pulled by the ranks. */
 #include "coll/algorithms.h"
 
-int mpj_scatter_flat(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+int mpj_scatter_flat(const struct mpj_comm *comm, int root, unsigned variant,
+                     struct mpj_schedule_builder *b)
 {
+  (void)variant;
   const int p = comm->size, me = comm->rank;
   const struct mpj_operand mine = mpj_operand_whole(MPJ_BUFFER_RECV);
   if (me != root) {

@@ -23,12 +23,14 @@ struct mpj_schedule_builder {
 
 const char *mpj_operation_name(unsigned operation)
 {
-  static const char *const names[MPJ_OPERATIONS] = {"a failed call", "MPJ_Barrier", "MPJ_Bcast",
-                                                    "MPJ_Gather", "MPJ_Scatter"};
+  static const char *const names[MPJ_OPERATIONS] = {
+      "a failed call", "MPJ_Barrier",        "MPJ_Bcast",    "MPJ_Gather",
+      "MPJ_Scatter",   "MPJ_Allgather",      "MPJ_Alltoall", "MPJ_Reduce",
+      "MPJ_Allreduce", "MPJ_Reduce_scatter", "MPJ_Scan",     "MPJ_Exscan"};
   return operation < MPJ_OPERATIONS ? names[operation] : "an unknown operation";
 }
 
-int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root,
+int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
                        struct mpj_schedule_builder **builder)
 {
   struct mpj_schedule_builder *b = mpj_alloc_array(1, sizeof *b);
@@ -42,6 +44,7 @@ int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int roo
   s->operation = operation;
   s->algorithm = algorithm;
   s->root = root;
+  s->variant = variant;
   for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
     s->step_of_bit[i] = MPJ_NO_STEP;
   b->schedule = s;
@@ -179,7 +182,6 @@ int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
                         struct mpj_operand dst, int ndeps, const int deps[])
 {
   const struct mpj_step step = {.kind = MPJ_STEP_REDUCE, .peer = -1, .src = src, .dst = dst};
-  assert(b->status != MPJ_SUCCESS || src.buffer == MPJ_BUFFER_TEMP);
   return add_step(b, step, ndeps, deps);
 }
 
@@ -189,6 +191,11 @@ int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, i
   const struct mpj_step step = {.kind = MPJ_STEP_POINT, .peer = -1, .src = own};
   assert(b->point < 0);
   return add_step(b, step, ndeps, deps);
+}
+
+void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before)
+{
+  if (b->status == MPJ_SUCCESS) add_edge(b, before, step);
 }
 
 void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k)

@@ -13,7 +13,7 @@
  *   send    move a part of a buffer to the peer, where it arrives as `bit`
  *   recv    take what arrives as `bit` from the peer into a part of a buffer
  *   copy    a part of one buffer to a part of another, on this rank
- *   reduce  dst := src (op) dst; src is a temporary
+ *   reduce  dst := src (op) dst; src is dense, e.g. a temporary
  *   point   a synchronisation point: passed when its dependencies are; where
  *           votes were cast it chooses between two alternatives
  * A step runs when all its dependencies have completed and, for await and recv,
@@ -45,6 +45,13 @@ enum mpj_operation {
   MPJ_OPERATION_BCAST,
   MPJ_OPERATION_GATHER,
   MPJ_OPERATION_SCATTER,
+  MPJ_OPERATION_ALLGATHER,
+  MPJ_OPERATION_ALLTOALL,
+  MPJ_OPERATION_REDUCE,
+  MPJ_OPERATION_ALLREDUCE,
+  MPJ_OPERATION_REDUCE_SCATTER,
+  MPJ_OPERATION_SCAN,
+  MPJ_OPERATION_EXSCAN,
   MPJ_OPERATIONS
 };
 
@@ -71,23 +78,35 @@ static inline unsigned mpj_distance_bit(int source, int receiver, int size)
   return (unsigned)((source - receiver + size) % size);
 }
 
-/* A part of one of the call's buffers, the whole of it, or a temporary. */
+/* A part of one of the call's buffers, the whole of it, or a temporary; of that,
+ * if nsegments > 0, only the segment'th of nsegments stretches of the packed
+ * stream, cut between elements, as equal as can be. Segments are for operands
+ * whose data is dense. */
 struct mpj_operand {
   enum mpj_buffer buffer;
   int part; /* MPJ_WHOLE, a part's number, or a temporary's */
+  uint16_t segment, nsegments;
 };
+
+static inline struct mpj_operand mpj_operand_segment(struct mpj_operand whole, int segment,
+                                                     int nsegments)
+{
+  whole.segment = (uint16_t)segment;
+  whole.nsegments = (uint16_t)nsegments;
+  return whole;
+}
 
 static inline struct mpj_operand mpj_operand_none(void)
 {
-  return (struct mpj_operand){MPJ_BUFFER_NONE, MPJ_WHOLE};
+  return (struct mpj_operand){MPJ_BUFFER_NONE, MPJ_WHOLE, 0, 0};
 }
 static inline struct mpj_operand mpj_operand_part(enum mpj_buffer buffer, int part)
 {
-  return (struct mpj_operand){buffer, part};
+  return (struct mpj_operand){buffer, part, 0, 0};
 }
 static inline struct mpj_operand mpj_operand_whole(enum mpj_buffer buffer)
 {
-  return (struct mpj_operand){buffer, MPJ_WHOLE};
+  return (struct mpj_operand){buffer, MPJ_WHOLE, 0, 0};
 }
 
 struct mpj_step {
@@ -110,10 +129,18 @@ struct mpj_temporary {
   uint16_t users; /* steps that name it */
 };
 
+/* Variants of a schedule, a sum of: */
+enum {
+  MPJ_VARIANT_IN_PLACE = 1,   /* the input lies where the output goes */
+  MPJ_VARIANT_SEND_DENSE = 2, /* the data of the whole send buffer is dense */
+  MPJ_VARIANT_RECV_DENSE = 4  /* that of the whole receive buffer is */
+};
+
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm; /* of that operation; 0..255 */
   int root;           /* -1 where there is none */
+  unsigned variant; /* what this rank's buffers are like (MPJ_VARIANT_); the others need not know */
   uint16_t nsteps, nnext, ntemporaries;
   struct mpj_step *steps;
   uint16_t *next;
@@ -131,7 +158,7 @@ struct mpj_schedule {
  * return 0, and finish reports it. Dependencies are steps laid down before. */
 struct mpj_schedule_builder;
 
-int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root,
+int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
                        struct mpj_schedule_builder **builder);
 int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
                         struct mpj_operand vote, int ndeps, const int deps[]);
@@ -150,6 +177,8 @@ int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
                         struct mpj_operand dst, int ndeps, const int deps[]);
 int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, int ndeps,
                        const int deps[]);
+/* Let `step`, the one laid down last, also depend on `before`. */
+void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before);
 void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k);
 /* A new temporary, sized and signed like an operand that is not one itself. */
 struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like);

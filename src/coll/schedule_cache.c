@@ -3,11 +3,13 @@
 #include "coll/comm.h"
 
 static struct mpj_schedule *find(struct mpj_comm *comm, enum mpj_operation operation,
-                                 unsigned algorithm, int root)
+                                 unsigned algorithm, int root, unsigned variant)
 {
   for (unsigned i = 0; i < comm->ncached; i++) {
     struct mpj_schedule *s = comm->cached[i];
-    if (s->operation == operation && s->algorithm == algorithm && s->root == root) return s;
+    if (s->operation == operation && s->algorithm == algorithm && s->root == root &&
+        s->variant == variant)
+      return s;
   }
   return NULL;
 }
@@ -29,14 +31,15 @@ static unsigned place_for(struct mpj_comm *comm)
 }
 
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
-                        int root, mpj_algorithm_fn *build, struct mpj_schedule **schedule)
+                        int root, unsigned variant, mpj_algorithm_fn *build,
+                        struct mpj_schedule **schedule)
 {
-  struct mpj_schedule *s = find(comm, operation, algorithm, root);
+  struct mpj_schedule *s = find(comm, operation, algorithm, root, variant);
   if (!s) {
     struct mpj_schedule_builder *builder;
-    int status = mpj_schedule_begin(operation, algorithm, root, &builder);
+    int status = mpj_schedule_begin(operation, algorithm, root, variant, &builder);
     if (status != MPJ_SUCCESS) return status;
-    build(comm, root, builder);
+    build(comm, root, variant, builder);
     status = mpj_schedule_finish(builder, &s);
     if (status != MPJ_SUCCESS) return status;
     comm->cached[place_for(comm)] = s;

@@ -1,5 +1,12 @@
 # The sources of the coll layer.
 set(MPJ_coll_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/allgather.c
+  ${CMAKE_CURRENT_LIST_DIR}/allgather_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/allreduce.c
+  ${CMAKE_CURRENT_LIST_DIR}/allreduce_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/allreduce_segments.c
+  ${CMAKE_CURRENT_LIST_DIR}/alltoall.c
+  ${CMAKE_CURRENT_LIST_DIR}/alltoall_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/arrival.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_dissemination.c
@@ -8,21 +15,36 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/bcast_binomial.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/binding.c
+  ${CMAKE_CURRENT_LIST_DIR}/chain.c
   ${CMAKE_CURRENT_LIST_DIR}/collective.c
   ${CMAKE_CURRENT_LIST_DIR}/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/context.c
   ${CMAKE_CURRENT_LIST_DIR}/engine.c
+  ${CMAKE_CURRENT_LIST_DIR}/exscan.c
   ${CMAKE_CURRENT_LIST_DIR}/failure.c
   ${CMAKE_CURRENT_LIST_DIR}/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/init.c
+  ${CMAKE_CURRENT_LIST_DIR}/op.c
+  ${CMAKE_CURRENT_LIST_DIR}/op_user.c
   ${CMAKE_CURRENT_LIST_DIR}/packed.c
+  ${CMAKE_CURRENT_LIST_DIR}/progress.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_segments.c
+  ${CMAKE_CURRENT_LIST_DIR}/request.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/scan.c
+  ${CMAKE_CURRENT_LIST_DIR}/scan_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/schedule.c
   ${CMAKE_CURRENT_LIST_DIR}/schedule_cache.c
+  ${CMAKE_CURRENT_LIST_DIR}/segments.c
   ${CMAKE_CURRENT_LIST_DIR}/select.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/wait.c
   ${CMAKE_CURRENT_LIST_DIR}/watch.c
 )

@@ -1,9 +1,11 @@
 /* This file runs the steps of a schedule, one function a kind. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "coll/comm.h"
+#include "coll/op.h"
 
 /* Whether the peer has room for this operation in its window. */
 static bool window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
@@ -205,6 +207,7 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   int status = mpj_bind_operand(comm, slot, step->src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_arrival_message m = message_for(comm, slot, step);
+  bound.view = mpj_bound_view(comm, &bound);
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);
   if (m.bytes <= MPJ_INLINE_MAX) return send_inline(comm, step, &bound, &m);
@@ -308,6 +311,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
   if (status != MPJ_SUCCESS) return status;
   if (m->bytes != own.bytes || m->digest != mpj_signature_digest(&own))
     return mismatch(comm, slot, i, source, m, &own);
+  bound.view = mpj_bound_view(comm, &bound);
   if (m->kind == MPJ_ARRIVAL_ADVERT) return queue_pull(comm, slot, i, source, m, &bound);
   return unpack_small(&bound, m->kind == MPJ_ARRIVAL_INLINE ? m->data : payload, own.bytes);
 }
@@ -380,6 +384,17 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
 
 /* Copy, reduce, point */
 
+static int copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                         const struct mpj_signature *from, const struct mpj_signature *to)
+{
+  return mpj_error(MPJ_ERR_SIGNATURE,
+                   "%s: rank %d's own part has %lld bytes in %lld elements in sendtype, %lld bytes "
+                   "in %lld elements in recvtype",
+                   mpj_operation_name(slot->schedule->operation), comm->rank,
+                   (long long)from->bytes, (long long)from->elements, (long long)to->bytes,
+                   (long long)to->elements);
+}
+
 static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   struct mpj_bound src = {0}, dst = {0};
@@ -388,32 +403,40 @@ static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, &to);
   if (status != MPJ_SUCCESS) return status;
   if (src.in_place || dst.in_place) return MPJ_SUCCESS;
-  if (!mpj_signature_equal(&from, &to))
-    return mpj_error(
-        MPJ_ERR_SIGNATURE,
-        "%s: rank %d's own part has %lld bytes in %lld elements in sendtype, %lld bytes "
-        "in %lld elements in recvtype",
-        mpj_operation_name(slot->schedule->operation), comm->rank, (long long)from.bytes,
-        (long long)from.elements, (long long)to.bytes, (long long)to.elements);
+  if (!mpj_signature_equal(&from, &to)) return copy_mismatch(comm, slot, &from, &to);
   struct mpj_cursor in, out;
   status = mpj_cursor_begin(&in, &src.view, src.base);
   if (status != MPJ_SUCCESS) return status;
   status = mpj_cursor_begin(&out, &dst.view, dst.base);
   if (status == MPJ_SUCCESS) {
-    mpj_cursor_copy(&out, &in, from.bytes);
+    mpj_cursor_seek(&in, src.first);
+    mpj_cursor_seek(&out, dst.first);
+    mpj_cursor_copy(&out, &in, src.bytes);
     mpj_cursor_end(&out);
   }
   mpj_cursor_end(&in);
   return status;
 }
 
+/* Where a dense operand's bytes are. */
+static const void *dense_bytes(const struct mpj_bound *bound)
+{
+  MPJ_Aint start = 0;
+  const bool dense = mpj_view_dense(&bound->view, &start);
+  assert(dense);
+  (void)dense;
+  return (const char *)((uintptr_t)bound->base + (uintptr_t)(start + bound->first));
+}
+
+/* dst := packed (op) dst. */
 static int combine(const struct mpj_call *call, const void *packed, const struct mpj_bound *dst)
 {
   struct mpj_cursor out;
   int status = mpj_cursor_begin(&out, &dst->view, dst->base);
   if (status != MPJ_SUCCESS) return status;
-  status = mpj_cursor_combine(&out, packed, mpj_view_bytes(&dst->view), call->combine,
-                              call->combine_ctx);
+  mpj_cursor_seek(&out, dst->first);
+  status = call->op ? mpj_op_combine(call->op, &out, packed, dst->bytes)
+                    : mpj_cursor_combine(&out, packed, dst->bytes, call->combine, call->combine_ctx);
   mpj_cursor_end(&out);
   return status;
 }
@@ -424,11 +447,13 @@ static int run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct
   struct mpj_piece elements = {NULL, 0};
   int status = mpj_bind_operand(comm, slot, step->src, &src, NULL);
   if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, NULL);
-  if (status == MPJ_SUCCESS && step->dst.buffer == MPJ_BUFFER_TEMP) {
+  if (status != MPJ_SUCCESS) return status;
+  /* Where temporaries are bytes to the cursor, what they hold must be told. */
+  if (step->dst.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp) {
     status = mpj_bind_elements(slot, step->dst, &elements);
     dst.view = (struct mpj_view){elements.layout, 1, 0, elements.displ};
   }
-  if (status == MPJ_SUCCESS) status = combine(&slot->call, src.base, &dst);
+  if (status == MPJ_SUCCESS) status = combine(&slot->call, dense_bytes(&src), &dst);
   mpj_layout_release(elements.layout);
   return status;
 }

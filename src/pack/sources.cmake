@@ -9,5 +9,6 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/iov.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels.c
   ${CMAKE_CURRENT_LIST_DIR}/pack.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/walk.c
 )

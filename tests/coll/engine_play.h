@@ -50,14 +50,14 @@ static inline struct mpj_schedule *schedule_by(mpj_algorithm_fn *build, int root
 {
   struct mpj_schedule_builder *b;
   struct mpj_schedule *s = NULL;
-  if (mpj_schedule_begin(MPJ_OPERATION_GATHER, 99, root, &b) != MPJ_SUCCESS) return NULL;
-  build(world(), root, b);
+  if (mpj_schedule_begin(MPJ_OPERATION_GATHER, 99, root, 0, &b) != MPJ_SUCCESS) return NULL;
+  build(world(), root, 0, b);
   return mpj_schedule_finish(b, &s) == MPJ_SUCCESS ? s : NULL;
 }
 
 /* Whole buffers and the k-th temporary. */
-static const struct mpj_operand whole_send = {MPJ_BUFFER_SEND, MPJ_WHOLE};
-static const struct mpj_operand whole_recv = {MPJ_BUFFER_RECV, MPJ_WHOLE};
+static const struct mpj_operand whole_send = {MPJ_BUFFER_SEND, MPJ_WHOLE, 0, 0};
+static const struct mpj_operand whole_recv = {MPJ_BUFFER_RECV, MPJ_WHOLE, 0, 0};
 
 /* Meet the other ranks outside the library, while polling: `count` is shared,
  * and counts from 0 for each use. */

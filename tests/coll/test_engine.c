@@ -17,9 +17,10 @@ static void add(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)
 }
 
 /* A copy on this rank through two temporaries. */
-static int copy_through_temporaries(const struct mpj_comm *comm, int root,
+static int copy_through_temporaries(const struct mpj_comm *comm, int root, unsigned variant,
                                     struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)comm;
   (void)root;
   const struct mpj_operand one = mpj_schedule_temporary(b, whole_send);
@@ -37,14 +38,16 @@ static int copy_rank(void *arg)
   (void)arg;
   int from[INTS], to[2 * INTS];
   MPJ_Datatype dense, strided, other;
-  NEED(!MPJ_Type_contiguous(INTS, MPJ_INT, &dense) && !MPJ_Type_vector(INTS, 1, 2, MPJ_INT, &strided));
+  NEED(!MPJ_Type_contiguous(INTS, MPJ_INT, &dense) &&
+       !MPJ_Type_vector(INTS, 1, 2, MPJ_INT, &strided));
   NEED(!MPJ_Type_contiguous(INTS, MPJ_FLOAT, &other));
   struct mpj_schedule *s = schedule_by(copy_through_temporaries, -1);
   NEED(s);
   memset(to, 0, sizeof to);
   for (int i = 0; i < INTS; i++)
     from[i] = i + 1;
-  struct mpj_call call = {from, to, type_of(dense), type_of(strided), NULL, NULL};
+  struct mpj_call call = {
+      .sendbuf = from, .recvbuf = to, .sendtype = type_of(dense), .recvtype = type_of(strided)};
   for (int round = 0; round < 40; round++) /* more often than there are slots */
     NEED(run_schedule(world(), s, &call) == MPJ_SUCCESS);
   for (int i = 0; i < INTS; i++)
@@ -67,8 +70,10 @@ END_TEST
 
 /* Sum over a binary tree with root 0: each rank adds what its children send to a
  * temporary (the root: to recvbuf), which its parent gets. */
-static int reduce_by_tree(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int reduce_by_tree(const struct mpj_comm *comm, int root, unsigned variant,
+                          struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)root;
   const int me = comm->rank, p = comm->size;
   const struct mpj_operand sum = me == 0 ? whole_recv : mpj_schedule_temporary(b, whole_send);
@@ -112,7 +117,12 @@ static int reduce_rank(void *arg)
   NEED(mine && sum && make_pairs(n, &pairs) == 0);
   struct mpj_schedule *s = schedule_by(reduce_by_tree, 0);
   NEED(s);
-  const struct mpj_call call = {mine, sum, type_of(pairs), type_of(pairs), add, &stranger};
+  const struct mpj_call call = {.sendbuf = mine,
+                                .recvbuf = sum,
+                                .sendtype = type_of(pairs),
+                                .recvtype = type_of(pairs),
+                                .combine = add,
+                                .combine_ctx = &stranger};
   for (int round = 0; round < 20; round++) {
     for (MPJ_Count i = 0; i < n; i++)
       mine[i] = (struct pair){comm->rank + round, 0.5 * (double)i * comm->rank};
@@ -141,8 +151,10 @@ END_TEST
 
 /* Everybody tells everybody whether its data is dense. If all is: the root sends
  * its data to all; if not: each sends to the next. */
-static int vote(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int vote(const struct mpj_comm *comm, int root, unsigned variant,
+                struct mpj_schedule_builder *b)
 {
+  (void)variant;
   const int me = comm->rank, p = comm->size, next = (me + 1) % p, before = (me + p - 1) % p;
   int votes[16];
   for (int k = 1; k < p; k++) {
@@ -182,7 +194,8 @@ static int vote_rank(void *arg)
   for (MPJ_Count i = 0; i < 2 * v->ints; i++)
     from[i] = me;
   const struct mpj_type *sendtype = type_of(me == v->strided_rank ? strided : dense);
-  const struct mpj_call call = {from, to, sendtype, type_of(dense), NULL, NULL};
+  const struct mpj_call call = {
+      .sendbuf = from, .recvbuf = to, .sendtype = sendtype, .recvtype = type_of(dense)};
   for (int round = 0; round < 40; round++) {
     for (MPJ_Count i = 0; i < v->ints; i++)
       to[i] = -1;
@@ -211,8 +224,10 @@ enum { PIECES = 20, PIECE_INTS = 1000 };
 
 /* Rank 0 sends its parts down the line; each rank forwards every piece from the
  * temporary that it came to. */
-static int pipeline(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int pipeline(const struct mpj_comm *comm, int root, unsigned variant,
+                    struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)root;
   const int me = comm->rank;
   for (int k = 0; k < PIECES; k++) {
@@ -240,7 +255,8 @@ static int pipeline_rank(void *arg)
   NEED(!MPJ_Type_contiguous(PIECES, sized, &pieces));
   struct mpj_schedule *s = schedule_by(pipeline, 0);
   NEED(s);
-  const struct mpj_call call = {data, data, type_of(pieces), type_of(pieces), NULL, NULL};
+  const struct mpj_call call = {
+      .sendbuf = data, .recvbuf = data, .sendtype = type_of(pieces), .recvtype = type_of(pieces)};
   for (int round = 0; round < 10; round++) {
     for (int i = 0; i < PIECES * PIECE_INTS; i++)
       data[2 * i] = comm->rank == 0 ? i + round : -1;
@@ -261,8 +277,10 @@ START_TEST(pipeline_forwards_pieces_from_temporaries)
 END_TEST
 
 /* Rounds of meetings and of signals by bits of the last word. */
-static int meet_and_signal(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int meet_and_signal(const struct mpj_comm *comm, int root, unsigned variant,
+                           struct mpj_schedule_builder *b)
 {
+  (void)variant;
   const int me = comm->rank, p = comm->size;
   int last = mpj_schedule_meet(b, root, 0, NULL);
   mpj_schedule_signal(b, (me + 1) % p, 250, mpj_operand_none(), 1, &last);

@@ -12,8 +12,10 @@ struct lead {
 };
 
 /* Rank 0 sends to all others, and nothing comes back. */
-static int from_first(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int from_first(const struct mpj_comm *comm, int root, unsigned variant,
+                      struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)root;
   if (comm->rank > 0) mpj_schedule_recv(b, 0, 5, whole_recv, 0, NULL);
   for (int peer = 1; comm->rank == 0 && peer < comm->size; peer++)
@@ -77,9 +79,9 @@ static int ahead_rank(void *arg)
   NEED(!MPJ_Type_contiguous(lead->ints, MPJ_INT, &type));
   struct mpj_schedule *s = schedule_by(from_first, -1);
   NEED(s);
-  struct mpj_call call = {NULL, data, NULL, type_of(type), NULL, NULL};
-  const int line = world()->rank == 0 ? run_ahead(world(), s, &call, lead)
-                                      : follow(world(), s, &call, lead);
+  struct mpj_call call = {.recvbuf = data, .recvtype = type_of(type)};
+  const int line =
+      world()->rank == 0 ? run_ahead(world(), s, &call, lead) : follow(world(), s, &call, lead);
   NEED(world()->completed == MPJ_WINDOW + BEYOND);
   mpj_schedule_free(s);
   return line ? line : MPJ_Type_free(&type);
@@ -106,7 +108,7 @@ static int token_rank(void *arg)
   NEED(!MPJ_Type_contiguous(lead->ints, MPJ_INT, &type));
   struct mpj_schedule *s = schedule_by(from_first, -1);
   NEED(s);
-  const struct mpj_call call = {NULL, data, NULL, type_of(type), NULL, NULL};
+  const struct mpj_call call = {.recvbuf = data, .recvtype = type_of(type)};
   const int tokens = (int)mpj_config()->eager_tokens;
   while (comm->rank == 1 && !atomic_load(&lead->release))
     mpj_net_idle(comm->net, &idle);
@@ -133,8 +135,10 @@ START_TEST(sender_without_tokens_advertises)
 END_TEST
 
 /* Everybody sends to everybody. */
-static int exchange(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int exchange(const struct mpj_comm *comm, int root, unsigned variant,
+                    struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)root;
   const int me = comm->rank, p = comm->size;
   for (int k = 1; k < p; k++) {
@@ -163,7 +167,10 @@ static int together_rank(void *arg)
   for (int round = 0; round < 50; round++) {
     const uint64_t before = comm->completed;
     for (int i = 0; i < UNDER_WAY; i++) {
-      const struct mpj_call call = {mine[i], all[i], type_of(one), type_of(many), NULL, NULL};
+      const struct mpj_call call = {.sendbuf = mine[i],
+                                    .recvbuf = all[i],
+                                    .sendtype = type_of(one),
+                                    .recvtype = type_of(many)};
       mine[i][0] = round * 100 + i * 10 + comm->rank;
       mine[i][1] = -mine[i][0];
       NEED(mpj_engine_start(comm, s, &call, &slot[i]) == MPJ_SUCCESS);
@@ -209,8 +216,10 @@ static int uneven_rank(void *arg)
     random = random * 1103515245 + 12345;
     for (unsigned k = (random >> 20) % 64; k > 32; k--)
       mpj_net_poll(comm->net);
-    struct mpj_call call = {mine, comm->rank == 0 ? mine : all, type_of(one), type_of(one), NULL,
-                            NULL};
+    struct mpj_call call = {.sendbuf = mine,
+                            .recvbuf = comm->rank == 0 ? mine : all,
+                            .sendtype = type_of(one),
+                            .recvtype = type_of(one)};
     mine[0] = mine[ints - 1] = round * 8 + comm->rank;
     if (round % 9) {
       NEED(run_schedule(comm, sparse, &call) == MPJ_SUCCESS);

@@ -8,8 +8,10 @@
 enum { INTS_LONG = 20000, INTS_EAGER = 500 };
 
 /* Rank 1 sends to rank 0 through temporaries on both sides, then the other way. */
-static int to_and_fro(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int to_and_fro(const struct mpj_comm *comm, int root, unsigned variant,
+                      struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)root;
   const int peer = 1 - comm->rank;
   const struct mpj_operand out = mpj_schedule_temporary(b, whole_send);
@@ -44,7 +46,8 @@ static int hungry_rank(void *arg)
   NEED(from && to && !MPJ_Type_contiguous(f->ints, MPJ_INT, &type));
   struct mpj_schedule *s = schedule_by(to_and_fro, -1);
   NEED(s);
-  const struct mpj_call call = {from, to, type_of(type), type_of(type), NULL, NULL};
+  const struct mpj_call call = {
+      .sendbuf = from, .recvbuf = to, .sendtype = type_of(type), .recvtype = type_of(type)};
   from[f->ints - 1] = 10 + me;
   NEED(mpj_engine_start(comm, s, &call, &slot) == MPJ_SUCCESS);
   if (me == f->rank) mpj_memory_fail_after(f->successes);
@@ -106,7 +109,8 @@ static int starting_rank(void *arg)
   int from = 1, to;
   struct mpj_schedule *s = schedule_by(to_and_fro, -1);
   NEED(s);
-  const struct mpj_call call = {&from, &to, type_of(MPJ_INT), type_of(MPJ_INT), NULL, NULL};
+  const struct mpj_call call = {
+      .sendbuf = &from, .recvbuf = &to, .sendtype = type_of(MPJ_INT), .recvtype = type_of(MPJ_INT)};
   int status = MPJ_ERR_NO_MEM;
   for (long successes = comm->rank == 0 ? 0 : -1; status == MPJ_ERR_NO_MEM; successes++) {
     NEED(!slot && comm->started == 0 && s->users == 0 && successes < 20);
@@ -127,8 +131,10 @@ START_TEST(operation_without_memory_to_start_has_not_begun)
 END_TEST
 
 /* Rank 0 waits for a word of each other rank. */
-static int from_others(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int from_others(const struct mpj_comm *comm, int root, unsigned variant,
+                       struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)root;
   if (comm->rank > 0) {
     mpj_schedule_send(b, 0, (unsigned)comm->rank, whole_send, 0, NULL);
@@ -162,7 +168,8 @@ static int forgetful_rank(void *arg)
   NEED(data && !MPJ_Type_contiguous(p->ints, MPJ_INT, &type));
   struct mpj_schedule *s = schedule_by(from_others, 0);
   NEED(s);
-  const struct mpj_call call = {data, data, type_of(type), type_of(type), NULL, NULL};
+  const struct mpj_call call = {
+      .sendbuf = data, .recvbuf = data, .sendtype = type_of(type), .recvtype = type_of(type)};
   if (comm->rank == 0) {
     while (atomic_load(&p->sent) < comm->size - 1)
       sched_yield();
@@ -203,7 +210,8 @@ static int giving_up_rank(void *arg)
   NEED(!MPJ_Type_contiguous(INTS_EAGER, MPJ_INT, &type));
   struct mpj_schedule *s = schedule_by(from_others, 0);
   NEED(s);
-  const struct mpj_call call = {data, data, type_of(type), type_of(type), NULL, NULL};
+  const struct mpj_call call = {
+      .sendbuf = data, .recvbuf = data, .sendtype = type_of(type), .recvtype = type_of(type)};
   if (comm->rank != 2 && p->ints) /* the poison is here before the call */
     while (!mpj_net_poll(comm->net))
       sched_yield();
@@ -232,8 +240,7 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("coll/engine_memory",
-                   rank_without_memory_in_an_operation_leaves_nobody_waiting,
+  return RUN_SUITE("coll/engine_memory", rank_without_memory_in_an_operation_leaves_nobody_waiting,
                    lack_of_memory_at_the_sender_is_told_to_the_receiver,
                    operation_without_memory_to_start_has_not_begun,
                    early_arrival_that_cannot_be_kept_ends_the_operation_on_all_ranks,

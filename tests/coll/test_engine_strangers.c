@@ -10,8 +10,10 @@ enum { RANKS = 3, ROOT = 0, FROM_OTHERS = 10, TO_OTHERS = 20, OTHER_ALTERNATIVE 
 
 /* Everybody sends to the root, which then sends to everybody: nobody ends before
  * all have begun. */
-static int there_and_back(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int there_and_back(const struct mpj_comm *comm, int root, unsigned variant,
+                          struct mpj_schedule_builder *b)
 {
+  (void)variant;
   const int me = comm->rank, p = comm->size;
   int got[RANKS];
   if (me != root) {
@@ -32,7 +34,7 @@ static int there_and_back(const struct mpj_comm *comm, int root, struct mpj_sche
 /* What rank 1 sends to rank 0 as well, and when rank 0 looks at it. */
 struct forgery {
   struct mpj_arrival_message message; /* its operation, algorithm, bit and root */
-  bool early; /* rank 0 has taken it in before its own call */
+  bool early;                         /* rank 0 has taken it in before its own call */
   _Atomic int sent, begun;
 };
 
@@ -60,7 +62,10 @@ static int forged_rank(void *arg)
   struct mpj_slot *slot;
   struct mpj_schedule *s = schedule_by(there_and_back, ROOT);
   NEED(s);
-  const struct mpj_call call = {&mine, &out, type_of(MPJ_INT), type_of(MPJ_INT), NULL, NULL};
+  const struct mpj_call call = {.sendbuf = &mine,
+                                .recvbuf = &out,
+                                .sendtype = type_of(MPJ_INT),
+                                .recvtype = type_of(MPJ_INT)};
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS); /* one that is in order */
   if (comm->rank == 1) {
     struct mpj_arrival_message m = proper();
@@ -130,7 +135,10 @@ static int doubled_rank(void *arg)
   int mine = comm->rank, out = -1, status;
   struct mpj_schedule *s = schedule_by(there_and_back, ROOT);
   NEED(s);
-  const struct mpj_call call = {&mine, &out, type_of(MPJ_INT), type_of(MPJ_INT), NULL, NULL};
+  const struct mpj_call call = {.sendbuf = &mine,
+                                .recvbuf = &out,
+                                .sendtype = type_of(MPJ_INT),
+                                .recvtype = type_of(MPJ_INT)};
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
   if (comm->rank == 1) {
     const struct mpj_arrival_message m = proper();
@@ -164,11 +172,11 @@ static int signalled_rank(void *arg)
   struct mpj_schedule_builder *b;
   struct mpj_schedule *s;
   const struct mpj_call call = {0};
-  NEED(mpj_schedule_begin(MPJ_OPERATION_BARRIER, 99, -1, &b) == MPJ_SUCCESS);
+  NEED(mpj_schedule_begin(MPJ_OPERATION_BARRIER, 99, -1, 0, &b) == MPJ_SUCCESS);
   for (int k = 1; k < comm->size; k++) {
     const int peer = (comm->rank + k) % comm->size;
-    mpj_schedule_signal(b, peer, mpj_distance_bit(comm->rank, peer, comm->size),
-                        mpj_operand_none(), 0, NULL);
+    mpj_schedule_signal(b, peer, mpj_distance_bit(comm->rank, peer, comm->size), mpj_operand_none(),
+                        0, NULL);
     mpj_schedule_await(b, peer, mpj_distance_bit(peer, comm->rank, comm->size), 0, NULL);
   }
   NEED(mpj_schedule_finish(b, &s) == MPJ_SUCCESS);
@@ -193,8 +201,10 @@ START_TEST(signal_that_nobody_awaits_ends_the_operation_on_all_ranks)
 END_TEST
 
 /* All vote yes, but rank 1 goes as if somebody had voted no. */
-static int choose(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int choose(const struct mpj_comm *comm, int root, unsigned variant,
+                  struct mpj_schedule_builder *b)
 {
+  (void)variant;
   const int me = comm->rank, p = comm->size;
   int votes[RANKS];
   for (int k = 1; k < p; k++) {
@@ -229,8 +239,10 @@ static int disagreeing_rank(void *arg)
        !MPJ_Type_contiguous(2, MPJ_INT, &pair));
   struct mpj_schedule *s = schedule_by(choose, ROOT);
   NEED(s);
-  const struct mpj_call call = {data, out, type_of(comm->rank == 1 ? gaps : pair), type_of(pair),
-                                NULL, NULL};
+  const struct mpj_call call = {.sendbuf = data,
+                                .recvbuf = out,
+                                .sendtype = type_of(comm->rank == 1 ? gaps : pair),
+                                .recvtype = type_of(pair)};
   const int status = run_schedule(comm, s, &call);
   NEED(status == MPJ_ERR_COMM);
   mpj_schedule_free(s);
@@ -251,7 +263,10 @@ static int noisy_rank(void *arg)
   int mine = comm->rank, out = -1;
   struct mpj_schedule *s = schedule_by(there_and_back, ROOT);
   NEED(s);
-  const struct mpj_call call = {&mine, &out, type_of(MPJ_INT), type_of(MPJ_INT), NULL, NULL};
+  const struct mpj_call call = {.sendbuf = &mine,
+                                .recvbuf = &out,
+                                .sendtype = type_of(MPJ_INT),
+                                .recvtype = type_of(MPJ_INT)};
   if (comm->rank == 1) {
     const unsigned whole = MPJ_ARRIVAL_HEADER + sizeof(int);
     struct mpj_arrival_message m[9];
@@ -263,7 +278,7 @@ static int noisy_rank(void *arg)
     m[0].comm = 12345;
     m[1].comm = 2; /* nobody can send to a rank's own communicator */
     m[2].kind = 99;
-    m[3].kind = MPJ_ARRIVAL_EAGER; /* without a payload */
+    m[3].kind = MPJ_ARRIVAL_EAGER;  /* without a payload */
     m[4].kind = MPJ_ARRIVAL_ADVERT; /* without a handle */
     m[5].bytes = 5;
     m[6].sequence += MPJ_WINDOW;
@@ -296,8 +311,7 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("coll/engine_strangers",
-                   message_of_another_operation_ends_this_one_on_all_ranks,
+  return RUN_SUITE("coll/engine_strangers", message_of_another_operation_ends_this_one_on_all_ranks,
                    message_of_another_algorithm_or_root_ends_the_operation_on_all_ranks,
                    message_for_a_place_that_is_not_its_senders_ends_the_operation_on_all_ranks,
                    message_that_comes_twice_ends_an_operation_on_all_ranks,

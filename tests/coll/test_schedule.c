@@ -11,7 +11,7 @@
 static struct mpj_schedule_builder *begin(void)
 {
   struct mpj_schedule_builder *b = NULL;
-  ck_assert_int_eq(mpj_schedule_begin(MPJ_OPERATION_GATHER, 7, 3, &b), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_schedule_begin(MPJ_OPERATION_GATHER, 7, 3, 0, &b), MPJ_SUCCESS);
   return b;
 }
 
@@ -31,8 +31,8 @@ static bool follows(const struct mpj_schedule *s, int before, int after)
   return false;
 }
 
-static const struct mpj_operand mine = {MPJ_BUFFER_SEND, MPJ_WHOLE};
-static const struct mpj_operand all = {MPJ_BUFFER_RECV, MPJ_WHOLE};
+static const struct mpj_operand mine = {MPJ_BUFFER_SEND, MPJ_WHOLE, 0, 0};
+static const struct mpj_operand all = {MPJ_BUFFER_RECV, MPJ_WHOLE, 0, 0};
 
 START_TEST(steps_keep_what_they_were_laid_down_with)
 {
@@ -220,7 +220,7 @@ static int build_everything(struct mpj_schedule **s)
 {
   struct mpj_schedule_builder *b;
   int deps[70] = {0};
-  const int status = mpj_schedule_begin(MPJ_OPERATION_BCAST, 1, 0, &b);
+  const int status = mpj_schedule_begin(MPJ_OPERATION_BCAST, 1, 0, 0, &b);
   if (status != MPJ_SUCCESS) return status;
   for (int i = 0; i < 70; i++)
     deps[i] = mpj_schedule_copy(b, mine, all, 0, NULL);
@@ -282,8 +282,10 @@ END_TEST
 
 static int builds; /* calls of the algorithm below */
 
-static int one_copy(const struct mpj_comm *comm, int root, struct mpj_schedule_builder *b)
+static int one_copy(const struct mpj_comm *comm, int root, unsigned variant,
+                    struct mpj_schedule_builder *b)
 {
+  (void)variant;
   (void)comm;
   (void)root;
   builds++;
@@ -294,7 +296,7 @@ static int one_copy(const struct mpj_comm *comm, int root, struct mpj_schedule_b
 static struct mpj_schedule *cached(struct mpj_comm *comm, unsigned algorithm, int root)
 {
   struct mpj_schedule *s = NULL;
-  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, algorithm, root, one_copy, &s),
+  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, algorithm, root, 0, one_copy, &s),
                    MPJ_SUCCESS);
   ck_assert(s->root == root && s->algorithm == algorithm);
   return s;
@@ -324,7 +326,8 @@ START_TEST(schedule_is_built_once_for_each_operation_algorithm_and_root)
                              *const c = cached(comm, 2, 0);
   struct mpj_schedule *d = NULL;
   ck_assert(a != b && b != c && a != c);
-  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_GATHER, 1, 0, one_copy, &d), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_GATHER, 1, 0, 0, one_copy, &d),
+                   MPJ_SUCCESS);
   ck_assert(d != a && d->operation == MPJ_OPERATION_GATHER);
   ck_assert_int_eq(builds, 4);
   ck_assert(cached(comm, 1, 0) == a && cached(comm, 1, 1) == b && cached(comm, 2, 0) == c);
@@ -370,7 +373,7 @@ START_TEST(schedule_that_cannot_be_built_is_not_kept)
   struct mpj_schedule *s = NULL;
   for (long successes = 0; successes < 4; successes++) {
     mpj_memory_fail_after(successes);
-    const int status = mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, 1, 0, one_copy, &s);
+    const int status = mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, 1, 0, 0, one_copy, &s);
     mpj_memory_fail_after(-1);
     ck_assert_int_eq(status, MPJ_ERR_NO_MEM);
     ck_assert_ptr_null(s);
@@ -388,9 +391,10 @@ int main(void)
 {
   return RUN_SUITE(
       "coll/schedule", steps_keep_what_they_were_laid_down_with,
-      only_awaits_and_recvs_own_bits_and_wait_for_one_arrival, dependencies_are_counted_and_inverted,
-      steps_of_an_alternative_depend_on_its_point, temporaries_count_the_steps_that_use_them,
-      schedule_may_have_no_steps, more_steps_than_can_be_named_are_unsupported,
+      only_awaits_and_recvs_own_bits_and_wait_for_one_arrival,
+      dependencies_are_counted_and_inverted, steps_of_an_alternative_depend_on_its_point,
+      temporaries_count_the_steps_that_use_them, schedule_may_have_no_steps,
+      more_steps_than_can_be_named_are_unsupported,
       more_dependencies_than_can_be_named_are_unsupported, bits_out_of_range_are_unsupported,
       builder_without_memory_fails_wherever_it_comes_and_leaks_nothing,
       distances_name_every_other_rank_once, operations_have_their_public_names,

@@ -10,3 +10,6 @@ foreach(name combine compile copy cursor iov kernels public threads types)
   # Check's own limit, for each test function, in seconds.
   set_tests_properties(pack_${name} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=60)
 endforeach()
+# The operations' kernels, against single elements.
+mpj_add_test(pack_reduce LAYER pack SOURCES pack/test_reduce.c pack/scalar_ops.c LABELS pack
+  LIBS mpj_test_types)

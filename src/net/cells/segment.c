@@ -29,7 +29,9 @@ uint64_t mpj_settings_digest(void)
   uint64_t digest = mix(SEGMENT_VERSION, (uint64_t)c->eager_bytes);
   digest = mix(digest, (uint64_t)c->eager_tokens);
   digest = mix(digest, (uint64_t)c->coll_barrier);
-  return mix(digest, (uint64_t)c->coll_bcast);
+  digest = mix(digest, (uint64_t)c->coll_bcast);
+  digest = mix(digest, (uint64_t)c->coll_reduce);
+  return mix(digest, (uint64_t)c->coll_allreduce);
 }
 
 /* The wanted number of slots a pair, halved until all slots fit SLOTS_MOST bytes:

@@ -1,0 +1,50 @@
+/* This header declares operations: what reductions do to elements. */
+#ifndef MPJ_OP_H
+#define MPJ_OP_H
+
+#include <mpj/base.h>
+#include <mpj/datatype.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Predefined operations: they work elementwise on any datatype, following its
+ * signature; a basic type that one does not apply to is MPJ_ERR_OP. Integer
+ * arithmetic wraps around. */
+#define MPJ_PREDEFINED_OP_(n) ((MPJ_Op)(uintptr_t)(0x40 + (n)))
+#define MPJ_SUM MPJ_PREDEFINED_OP_(0)
+#define MPJ_PROD MPJ_PREDEFINED_OP_(1)
+#define MPJ_MIN MPJ_PREDEFINED_OP_(2)
+#define MPJ_MAX MPJ_PREDEFINED_OP_(3)
+#define MPJ_LAND MPJ_PREDEFINED_OP_(4)
+#define MPJ_BAND MPJ_PREDEFINED_OP_(5)
+#define MPJ_LOR MPJ_PREDEFINED_OP_(6)
+#define MPJ_BOR MPJ_PREDEFINED_OP_(7)
+#define MPJ_LXOR MPJ_PREDEFINED_OP_(8)
+#define MPJ_BXOR MPJ_PREDEFINED_OP_(9)
+#define MPJ_REPLACE MPJ_PREDEFINED_OP_(10)
+
+/* inout[i] := in[i] (op) inout[i] for n elements of the operation's elemtype, in
+ * its own layout: for a type that describes a C struct, arrays of that struct.
+ * May be called in any thread that is a rank, but calls no MPJ function. */
+typedef void MPJ_User_function(void *ctx, const void *in, void *inout, MPJ_Count n);
+
+/* A user's operation, associative.
+ *   ctx          passed to fn; the caller keeps it alive as long as the op
+ *   elemtype     committed, its lower bound not below 0; what fn's elements are. A
+ *                reduction's signature must be a whole multiple of it.
+ *   commutative  whether the order of ranks may be changed (it is not, today)
+ *   op           set on MPJ_SUCCESS; release with MPJ_Op_free
+ * Errors: MPJ_ERR_ARG, MPJ_ERR_TYPE, MPJ_ERR_NO_MEM. */
+MPJ_PUBLIC int MPJ_Op_create(MPJ_User_function *fn, void *ctx, MPJ_Datatype elemtype,
+                             int commutative, MPJ_Op *op);
+
+/* Release the handle and set it to MPJ_OP_NULL. MPJ_ERR_OP: null, freed, or
+ * predefined. */
+MPJ_PUBLIC int MPJ_Op_free(MPJ_Op *op);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

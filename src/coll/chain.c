@@ -1,0 +1,45 @@
+/* This file lays down chains of reductions in rank order. */
+#include "coll/chain.h"
+
+static unsigned bit_from(const struct mpj_comm *comm, const struct mpj_chain *chain, int rank)
+{
+  return chain->bit_offset + mpj_distance_bit(rank, comm->rank, comm->size);
+}
+
+/* The contribution of the highest rank goes straight to dst. */
+static int lay_first(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
+                     const struct mpj_chain *chain)
+{
+  if (chain->high != comm->rank)
+    return mpj_schedule_recv(b, chain->high, bit_from(comm, chain, chain->high), chain->dst,
+                             chain->nguards, chain->guards);
+  if (chain->own_in_dst) return chain->own_step;
+  const int copied = mpj_schedule_copy(b, chain->own, chain->dst, chain->nguards, chain->guards);
+  if (chain->own_step >= 0) mpj_schedule_after(b, copied, chain->own_step);
+  return copied;
+}
+
+/* Combine the contribution of `rank` with what dst holds after step `last`. */
+static int lay_next(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
+                    const struct mpj_chain *chain, int rank, int last)
+{
+  struct mpj_operand in = chain->own;
+  int here = chain->own_step;
+  if (rank != comm->rank) {
+    in = mpj_schedule_temporary(b, chain->like);
+    here = mpj_schedule_recv(b, rank, bit_from(comm, chain, rank), in, 0, NULL);
+  }
+  const int reduced = mpj_schedule_reduce(b, in, chain->dst, chain->nguards, chain->guards);
+  if (last >= 0) mpj_schedule_after(b, reduced, last);
+  if (here >= 0) mpj_schedule_after(b, reduced, here);
+  return reduced;
+}
+
+int mpj_chain_lay(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
+                  const struct mpj_chain *chain)
+{
+  int last = lay_first(comm, b, chain);
+  for (int rank = chain->high - 1; rank >= chain->low; rank--)
+    last = lay_next(comm, b, chain, rank, last);
+  return last;
+}

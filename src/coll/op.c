@@ -1,0 +1,176 @@
+/* This file makes operations, and fits them to the data of a call. */
+#include "coll/op.h"
+
+#include "base/pool.h"
+#include "base/status.h"
+#include "types/basic.h"
+
+enum { OP_MARK = 0x4d504f70 };
+
+static struct mpj_pool pool = MPJ_POOL_INITIALIZER(OP_MARK, struct mpj_op);
+
+static const char *const names[MPJ_REDUCE_OPS] = {"MPJ_SUM",  "MPJ_PROD", "MPJ_MIN",    "MPJ_MAX",
+                                                  "MPJ_LAND", "MPJ_BAND", "MPJ_LOR",    "MPJ_BOR",
+                                                  "MPJ_LXOR", "MPJ_BXOR", "MPJ_REPLACE"};
+
+#define PREDEFINED(n)                                                                              \
+  {                                                                                                \
+    .mark = OP_MARK, .predefined = (n), .commutative = (n) != MPJ_REDUCE_REPLACE                   \
+  }
+static const struct mpj_op predefined[MPJ_REDUCE_OPS] = {
+    PREDEFINED(0), PREDEFINED(1), PREDEFINED(2), PREDEFINED(3), PREDEFINED(4), PREDEFINED(5),
+    PREDEFINED(6), PREDEFINED(7), PREDEFINED(8), PREDEFINED(9), PREDEFINED(10)};
+
+int mpj_op_resolve(MPJ_Op handle, const struct mpj_op **op)
+{
+  const uintptr_t n = (uintptr_t)handle - 0x40;
+  if (handle == MPJ_OP_NULL) return mpj_error(MPJ_ERR_OP, "op is MPJ_OP_NULL");
+  if (n < MPJ_REDUCE_OPS) {
+    *op = &predefined[n];
+    return MPJ_SUCCESS;
+  }
+  if ((uintptr_t)handle < 4096 || !mpj_pool_is_live(&pool, handle))
+    return mpj_error(MPJ_ERR_OP, "op %p is no operation, or has been freed", (void *)handle);
+  *op = handle;
+  return MPJ_SUCCESS;
+}
+
+static int check_element(MPJ_Datatype elemtype, struct mpj_type **type)
+{
+  const int status = mpj_type_resolve_committed(elemtype, "elemtype", type);
+  if (status != MPJ_SUCCESS) return status;
+  if ((*type)->map.layout->signature.bytes == 0)
+    return mpj_error(MPJ_ERR_ARG, "elemtype has no data");
+  const MPJ_Aint first = (*type)->map.displ + (*type)->map.layout->true_lb;
+  if (first < 0 || (*type)->ub < (*type)->lb)
+    return mpj_error(MPJ_ERR_ARG, "elemtype begins at %td bytes and has extent %td: no array of it",
+                     first, (*type)->ub - (*type)->lb);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Op_create(MPJ_User_function *fn, void *ctx, MPJ_Datatype elemtype, int commutative,
+                  MPJ_Op *op)
+{
+  struct mpj_type *type = NULL;
+  if (!fn) return mpj_error(MPJ_ERR_ARG, "fn is NULL");
+  if (!op) return mpj_error(MPJ_ERR_ARG, "op is NULL");
+  const int status = check_element(elemtype, &type);
+  if (status != MPJ_SUCCESS) return status;
+  struct mpj_op *made = mpj_pool_take(&pool);
+  if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation");
+  made->predefined = -1;
+  made->commutative = commutative != 0;
+  made->fn = fn;
+  made->ctx = ctx;
+  made->element = (struct mpj_piece){mpj_layout_retain(type->map.layout), type->map.displ};
+  made->lb = type->lb;
+  made->extent = type->ub - type->lb;
+  *op = made;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Op_free(MPJ_Op *op)
+{
+  const struct mpj_op *found = NULL;
+  if (!op) return mpj_error(MPJ_ERR_ARG, "op is NULL");
+  const int status = mpj_op_resolve(*op, &found);
+  if (status != MPJ_SUCCESS) return status;
+  if (found->predefined >= 0)
+    return mpj_error(MPJ_ERR_OP, "op is %s, which is never freed", names[found->predefined]);
+  mpj_layout_release((*op)->element.layout);
+  mpj_pool_give(&pool, *op);
+  *op = MPJ_OP_NULL;
+  return MPJ_SUCCESS;
+}
+
+size_t mpj_op_live(void)
+{
+  return mpj_pool_live(&pool);
+}
+
+/* The first of the basic types that no signature tells from this one, so that
+ * ranks that call them differently (long, int64_t) see the same data alike. */
+static int first_alike(int basic)
+{
+  int first = 0;
+  while (mpj_basics[first].letter != mpj_basics[basic].letter) first++;
+  return first;
+}
+
+/* The set of basic types (a bit each, of the first alike) that a layout's data
+ * is made of. */
+static uint64_t basics_of(const struct mpj_layout *layout)
+{
+  uint64_t set = 0;
+  switch (layout->kind) {
+  case MPJ_LAYOUT_EMPTY:
+    break;
+  case MPJ_LAYOUT_RUN:
+    return UINT64_C(1) << first_alike(layout->u.run.basic);
+  case MPJ_LAYOUT_LOOP:
+    return basics_of(layout->u.loop.child);
+  case MPJ_LAYOUT_INDEX:
+    return basics_of(layout->u.index.child);
+  case MPJ_LAYOUT_SEQ:
+    for (MPJ_Count i = 0; i < layout->u.seq.npieces; i++) {
+      struct mpj_piece piece;
+      mpj_layout_seq_piece(layout, i, &piece, NULL);
+      set |= basics_of(piece.layout);
+    }
+    break;
+  }
+  return set;
+}
+
+static void combine_predefined(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)
+{
+  const struct mpj_op *op = ctx;
+  mpj_reduce_kernel_of((enum mpj_reduce_op)op->predefined, basic)(in, inout, n);
+}
+
+static int prepare_predefined(const struct mpj_op *op, const struct mpj_type *type,
+                              const char *argument, struct mpj_call *call)
+{
+  const uint64_t set = basics_of(type->map.layout);
+  for (uint64_t rest = set; rest; rest &= rest - 1) {
+    const int basic = __builtin_ctzll(rest);
+    if (!mpj_reduce_kernel_of((enum mpj_reduce_op)op->predefined, basic))
+      return mpj_error(MPJ_ERR_OP, "op %s does not apply to %s, which %s contains",
+                       names[op->predefined], mpj_basics[basic].name, argument);
+  }
+  call->combine = combine_predefined;
+  call->combine_ctx = (void *)(uintptr_t)op;
+  if (set == 0 || (set & (set - 1)) != 0) return MPJ_SUCCESS;
+  struct mpj_piece one;
+  const int status = mpj_layout_run(__builtin_ctzll(set), 1, &one);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_layout_release(one.layout); /* the layouts of basic types are permanent */
+  call->temp = one.layout;
+  call->unit = one.layout->signature.bytes;
+  return MPJ_SUCCESS;
+}
+
+static int prepare_user(const struct mpj_op *op, const struct mpj_type *type, const char *argument,
+                        struct mpj_call *call)
+{
+  const struct mpj_signature *data = &type->map.layout->signature;
+  const struct mpj_signature *element = &op->element.layout->signature;
+  const struct mpj_signature whole = mpj_signature_repeat(*element, data->bytes / element->bytes);
+  if (!mpj_signature_equal(data, &whole))
+    return mpj_error(
+        MPJ_ERR_SIGNATURE,
+        "%s has %lld bytes in %lld elements, which is no whole number of op's elemtype "
+        "of %lld bytes in %lld elements",
+        argument, (long long)data->bytes, (long long)data->elements, (long long)element->bytes,
+        (long long)element->elements);
+  call->op = op;
+  call->unit = element->bytes;
+  return MPJ_SUCCESS;
+}
+
+int mpj_op_prepare(const struct mpj_op *op, const struct mpj_type *type, const char *argument,
+                   struct mpj_call *call)
+{
+  if (op->predefined >= 0) return prepare_predefined(op, type, argument, call);
+  return prepare_user(op, type, argument, call);
+}

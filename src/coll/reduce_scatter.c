@@ -1,0 +1,70 @@
+/* This file is MPJ_Reduce_scatter in its three forms. */
+#include "base/status.h"
+#include "coll/request.h"
+
+/* This rank's part of the input has the output's signature. */
+static int check_own_part(const struct mpj_comm *comm, const struct mpj_call *call)
+{
+  struct mpj_view part;
+  const int status = mpj_type_part_view(call->sendtype, comm->rank, &part);
+  if (status != MPJ_SUCCESS) return status;
+  const struct mpj_signature in = mpj_view_signature(&part);
+  const struct mpj_signature *out = &call->recvtype->map.layout->signature;
+  if (mpj_signature_equal(&in, out)) return MPJ_SUCCESS;
+  return mpj_error(
+      MPJ_ERR_SIGNATURE,
+      "part %d of sendtype has %lld bytes in %lld elements, recvtype %lld bytes in %lld "
+      "elements",
+      comm->rank, (long long)in.bytes, (long long)in.elements, (long long)out->bytes,
+      (long long)out->elements);
+}
+
+static int check(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op, struct mpj_prepared *p)
+{
+  const struct mpj_op *found = NULL;
+  struct mpj_call *call = &p->call;
+  int status = mpj_op_resolve(op, &found);
+  if (status == MPJ_SUCCESS)
+    status = mpj_check_parts(p->comm, sendtype, "sendtype", &call->sendtype);
+  if (status == MPJ_SUCCESS) status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
+  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->recvbuf, "recvbuf");
+  if (status == MPJ_SUCCESS) status = check_own_part(p->comm, call);
+  return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->recvtype, "recvtype", call) : status;
+}
+
+static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+                   MPJ_Op op, MPJ_Comm handle, struct mpj_prepared *p)
+{
+  const int status = mpj_prepare(handle, MPJ_OPERATION_REDUCE_SCATTER, -1, sendbuf, recvbuf, p);
+  if (status != MPJ_SUCCESS) return status;
+  if (sendbuf == MPJ_IN_PLACE) { /* the input is recvbuf through sendtype */
+    p->call.sendbuf = recvbuf;
+    p->choice.variant = MPJ_VARIANT_IN_PLACE;
+  }
+  p->status = check(sendtype, recvtype, op, p);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Reduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                       MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+}
+
+int MPJ_Ireduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                        MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
+}
+
+int MPJ_Reduce_scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                            MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;
+}

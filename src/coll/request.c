@@ -1,0 +1,235 @@
+/* This file keeps operations that go on by themselves. */
+#include "coll/request.h"
+
+#include <stdio.h>
+
+#include "base/pool.h"
+#include "base/status.h"
+#include "coll/context.h"
+
+enum { REQUEST_MARK = 0x4d505271 };
+
+static struct mpj_pool pool = MPJ_POOL_INITIALIZER(REQUEST_MARK, struct mpj_request);
+
+size_t mpj_request_live(void)
+{
+  return mpj_pool_live(&pool);
+}
+
+/* Copy a type, sharing its layout and parts; returns the copy. */
+static const struct mpj_type *keep_type(const struct mpj_type *type, struct mpj_type *copy)
+{
+  if (!type) return NULL;
+  *copy = (struct mpj_type){.basic = type->basic,
+                            .marked = type->marked,
+                            .alignment = type->alignment,
+                            .map = {mpj_layout_retain(type->map.layout), type->map.displ},
+                            .lb = type->lb,
+                            .ub = type->ub,
+                            .parts = mpj_parts_retain(type->parts)};
+  return copy;
+}
+
+static void drop_type(const struct mpj_type *copy)
+{
+  if (!copy) return;
+  mpj_layout_release(copy->map.layout);
+  mpj_parts_release(copy->parts);
+}
+
+static void keep_call(struct mpj_request *r, const struct mpj_call *call)
+{
+  r->call = *call;
+  r->call.sendtype = keep_type(call->sendtype, &r->sendtype);
+  r->call.recvtype = keep_type(call->recvtype, &r->recvtype);
+  if (!call->op) return;
+  r->op = *call->op;
+  mpj_layout_retain(r->op.element.layout);
+  r->call.op = &r->op;
+}
+
+static void free_request(struct mpj_request *r)
+{
+  drop_type(r->call.sendtype);
+  drop_type(r->call.recvtype);
+  if (r->call.op) mpj_layout_release(r->op.element.layout);
+  mpj_pool_give(&pool, r);
+}
+
+static struct mpj_request *new_request(const struct mpj_prepared *p)
+{
+  struct mpj_request *r = mpj_pool_take(&pool);
+  if (!r) return NULL;
+  r->comm = p->comm;
+  r->choice = p->choice;
+  keep_call(r, &p->call);
+  return r;
+}
+
+/* Operations begin in the order in which they were started. */
+static void enqueue(struct mpj_request *r)
+{
+  struct mpj_request **link = &r->comm->queued;
+  while (*link)
+    link = &(*link)->next;
+  r->next = NULL;
+  r->state = MPJ_REQUEST_QUEUED;
+  *link = r;
+}
+
+/* End a request that has no slot. */
+static void conclude(struct mpj_request *r, int status)
+{
+  r->state = MPJ_REQUEST_DONE;
+  r->status = status;
+  r->slot = NULL;
+  if (status != MPJ_SUCCESS) snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+  if (!r->freed) return;
+  if (r->persistent) r->persistent = false;
+  free_request(r);
+}
+
+void mpj_request_ended(struct mpj_request *r)
+{
+  struct mpj_slot *slot = r->slot;
+  slot->request = NULL;
+  conclude(r, mpj_engine_finish(r->comm, slot));
+}
+
+static void start_one(struct mpj_request *r)
+{
+  struct mpj_schedule *schedule;
+  int status = mpj_comm_check(r->comm);
+  if (status != MPJ_SUCCESS) {
+    conclude(r, status);
+    return;
+  }
+  status = mpj_select_schedule(r->comm, &r->choice, &schedule);
+  if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
+  if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
+    snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+    r->slot = mpj_engine_start_failed(r->comm, status);
+  }
+  r->slot->request = r;
+  r->state = MPJ_REQUEST_ACTIVE;
+}
+
+bool mpj_requests_start(struct mpj_comm *comm)
+{
+  bool any = false;
+  while (comm->queued && comm->started < comm->completed + MPJ_WINDOW) {
+    struct mpj_request *r = comm->queued;
+    comm->queued = r->next;
+    start_one(r);
+    any = true;
+  }
+  return any;
+}
+
+void mpj_requests_abandon(struct mpj_comm *comm)
+{
+  struct mpj_pause pause = {0};
+  for (; comm->queued; comm->queued = comm->queued->next)
+    conclude(comm->queued,
+             mpj_error(MPJ_ERR_REQUEST, "rank %d ended before it was waited for", comm->rank));
+  for (uint64_t n = comm->completed; n < comm->started; n++) {
+    struct mpj_slot *slot = &comm->slots[n % MPJ_WINDOW];
+    if (!slot->active || slot->abandoned) continue;
+    mpj_error(MPJ_ERR_REQUEST, "rank %d ended before operation %llu had", comm->rank,
+              (unsigned long long)n);
+    mpj_operation_abandon(comm, slot, MPJ_ERR_REQUEST, comm->rank, false);
+  }
+  while (comm->completed < comm->started)
+    mpj_engine_step(&pause);
+}
+
+int mpj_request_begin(const struct mpj_prepared *p, MPJ_Request *request)
+{
+  if (p->status != MPJ_SUCCESS) return mpj_collective(p);
+  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
+  struct mpj_request *r = new_request(p);
+  if (!r) {
+    struct mpj_prepared failed = *p;
+    failed.status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+    return mpj_collective(&failed);
+  }
+  *request = r;
+  enqueue(r);
+  mpj_requests_start(r->comm);
+  mpj_engine_progress(r->comm);
+  return MPJ_SUCCESS;
+}
+
+int mpj_request_init(const struct mpj_prepared *p, MPJ_Request *request)
+{
+  if (p->status != MPJ_SUCCESS) return p->status;
+  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
+  struct mpj_request *r = new_request(p);
+  if (!r) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+  r->persistent = true;
+  *request = r;
+  return MPJ_SUCCESS;
+}
+
+/* Set *out to the live request of this rank behind a handle that is not null. */
+static int resolve(MPJ_Request handle, struct mpj_request **out)
+{
+  if (!mpj_pool_is_live(&pool, handle))
+    return mpj_error(MPJ_ERR_REQUEST, "request %p is no request, or has been freed",
+                     (void *)handle);
+  if (handle->comm->context != mpj_context_current())
+    return mpj_error(MPJ_ERR_REQUEST, "request %p belongs to another rank", (void *)handle);
+  *out = handle;
+  return MPJ_SUCCESS;
+}
+
+int mpj_request_start(MPJ_Request handle)
+{
+  struct mpj_request *r = NULL;
+  const int status = resolve(handle, &r);
+  if (status != MPJ_SUCCESS) return status;
+  if (!r->persistent) return mpj_error(MPJ_ERR_REQUEST, "request is not a persistent one");
+  if (r->state != MPJ_REQUEST_INACTIVE)
+    return mpj_error(MPJ_ERR_REQUEST, "request has been started and not been waited for");
+  enqueue(r);
+  mpj_requests_start(r->comm);
+  mpj_engine_progress(r->comm);
+  return MPJ_SUCCESS;
+}
+
+int mpj_request_look(MPJ_Request handle, struct mpj_request **out)
+{
+  *out = NULL;
+  if (handle == MPJ_REQUEST_NULL) return MPJ_SUCCESS;
+  struct mpj_request *r = NULL;
+  const int status = resolve(handle, &r);
+  if (status == MPJ_SUCCESS && r->state != MPJ_REQUEST_INACTIVE) *out = r;
+  return status;
+}
+
+int mpj_request_collect(MPJ_Request *handle)
+{
+  struct mpj_request *r = *handle;
+  const int status = r->status;
+  if (status != MPJ_SUCCESS) mpj_error(status, "%s", r->why);
+  r->state = MPJ_REQUEST_INACTIVE;
+  if (r->persistent) return status;
+  *handle = MPJ_REQUEST_NULL;
+  free_request(r);
+  return status;
+}
+
+int MPJ_Request_free(MPJ_Request *request)
+{
+  struct mpj_request *r = NULL;
+  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
+  if (*request == MPJ_REQUEST_NULL) return mpj_error(MPJ_ERR_REQUEST, "request is null");
+  const int status = resolve(*request, &r);
+  if (status != MPJ_SUCCESS) return status;
+  *request = MPJ_REQUEST_NULL;
+  if (r->state == MPJ_REQUEST_INACTIVE || r->state == MPJ_REQUEST_DONE)
+    free_request(r);
+  else
+    r->freed = true;
+  return MPJ_SUCCESS;
+}

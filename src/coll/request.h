@@ -1,0 +1,68 @@
+/* This header declares requests: collectives that go on while their caller does
+ * other things.
+ *
+ *   state     event                                    next
+ *   INACTIVE  start (persistent only)                  QUEUED
+ *   QUEUED    the window has room, and no other waits  ACTIVE
+ *   ACTIVE    the operation has ended                  DONE
+ *   DONE      test or wait                             INACTIVE, or freed
+ *
+ * A request keeps what the operation needs: copies of the types with their
+ * layouts and parts retained, and of a user's operation. Buffers are the user's. */
+#ifndef MPJ_SRC_COLL_REQUEST_H
+#define MPJ_SRC_COLL_REQUEST_H
+
+#include <mpj/request.h>
+
+#include "coll/collective.h"
+
+enum mpj_request_state {
+  MPJ_REQUEST_INACTIVE,
+  MPJ_REQUEST_QUEUED,
+  MPJ_REQUEST_ACTIVE,
+  MPJ_REQUEST_DONE
+};
+
+struct mpj_request {
+  uint32_t mark; /* live mark of the handle pool */
+  enum mpj_request_state state;
+  bool persistent;
+  bool freed; /* MPJ_Request_free came before the end: freed when done */
+  struct mpj_comm *comm;
+  struct mpj_slot *slot;    /* while ACTIVE */
+  struct mpj_request *next; /* while QUEUED */
+  struct mpj_choice choice;
+  struct mpj_call call; /* its types and op are the copies below */
+  struct mpj_type sendtype, recvtype;
+  struct mpj_op op;
+  int status; /* once DONE */
+  char why[240];
+};
+
+/* Begin a prepared operation as a request (nonblocking), or make an inactive one
+ * of it (persistent). *request is set on success. If the arguments were bad,
+ * nonblocking: the others hear of it, as in a blocking call; persistent: nothing
+ * has happened that they could know of. */
+int mpj_request_begin(const struct mpj_prepared *prepared, MPJ_Request *request);
+int mpj_request_init(const struct mpj_prepared *prepared, MPJ_Request *request);
+
+/* For the waiting functions. Set *out to the request behind a handle, or NULL if
+ * it is null or inactive; start an inactive persistent one; take the outcome of a
+ * request that is DONE: returns its status, frees it or makes it inactive. */
+int mpj_request_look(MPJ_Request handle, struct mpj_request **out);
+int mpj_request_start(MPJ_Request handle);
+int mpj_request_collect(MPJ_Request *handle);
+
+/* Start queued requests while there is room. Returns whether any was. */
+bool mpj_requests_start(struct mpj_comm *comm);
+
+/* The rank leaves with operations under way: end them, and let the others know. */
+void mpj_requests_abandon(struct mpj_comm *comm);
+
+/* Its slot's operation has ended: take the outcome. */
+void mpj_request_ended(struct mpj_request *request);
+
+/* Requests alive now; for leak checks. */
+size_t mpj_request_live(void);
+
+#endif

@@ -1,0 +1,36 @@
+/* This file is MPJ_Scan in its three forms. */
+#include "coll/request.h"
+
+static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+                   MPJ_Op op, MPJ_Comm handle, struct mpj_prepared *p)
+{
+  const int status = mpj_prepare(handle, MPJ_OPERATION_SCAN, -1, sendbuf, recvbuf, p);
+  if (status != MPJ_SUCCESS) return status;
+  p->status = mpj_check_reduction(sendtype, recvtype, op, &p->call);
+  mpj_prepare_reduction(p, p->call.recvtype);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Scan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+             MPJ_Op op, MPJ_Comm comm)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+}
+
+int MPJ_Iscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+              MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
+}
+
+int MPJ_Scan_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
+                  MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;
+}
