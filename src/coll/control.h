@@ -110,7 +110,8 @@ struct mpj_slot {
   char why[240]; /* the sentence that goes with it */
   bool abandoned;
   bool look_again;    /* a peer has gone, or a pull ended without its data: see who has gone */
-  int poison_next;    /* next rank to be told, or comm size when all have been */
+  struct mpj_bits told; /* of the ranks, who have been told */
+  int untold;           /* how many have still to be */
   int culprit;        /* rank that failed first */
   int poison_code;    /* nonzero: known before the call that the operation has failed */
   int poison_culprit;

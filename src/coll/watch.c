@@ -101,10 +101,11 @@ static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slo
   for (int rank = 0; rank < comm->size && at < 100; rank++)
     if (waits_for(slot, rank))
       at += snprintf(waiting + at, sizeof waiting - (size_t)at, " %d", rank);
-  mpj_warn("rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
-           "waiting for ranks%s",
-           comm->rank, mpj_operation_name(s->operation), (unsigned long long)slot->sequence, s->root,
-           slot->cur_val, slot->left, waiting);
+  mpj_warn(
+      "rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
+      "waiting for ranks%s",
+      comm->rank, mpj_operation_name(s->operation), (unsigned long long)slot->sequence, s->root,
+      slot->cur_val, slot->left, waiting);
 }
 
 static void begin_watch(struct mpj_comm *comm, const struct mpj_slot *slot, double now)

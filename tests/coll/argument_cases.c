@@ -59,8 +59,10 @@ static int root_out_of_range_on_one(const struct ranks *r)
   } else {
     failed += EXPECT_EITHER(MPJ_Bcast(data, all, 0, WORLD), MPJ_ERR_ROOT, culprit_failed);
     const int status = MPJ_Gather(&mine, MPJ_INT, data, all, 0, WORLD);
-    if (r->rank == 0) failed += EXPECT(status, MPJ_ERR_ROOT, culprit_failed);
-    else failed += EXPECT_EITHER(status, MPJ_ERR_ROOT, culprit_failed);
+    if (r->rank == 0)
+      failed += EXPECT(status, MPJ_ERR_ROOT, culprit_failed);
+    else
+      failed += EXPECT_EITHER(status, MPJ_ERR_ROOT, culprit_failed);
     failed += EXPECT_EITHER(MPJ_Scatter(data, all, &mine, MPJ_INT, 0, WORLD), MPJ_ERR_ROOT,
                             culprit_failed);
   }
@@ -73,12 +75,16 @@ static int types_null(const struct ranks *r)
   int data[MOST_RANKS] = {0}, failed = 0;
   const MPJ_Datatype null = MPJ_DATATYPE_NULL;
   MPJ_Datatype all = ints(r->size);
-  const char *sendtype = "sendtype is MPJ_DATATYPE_NULL", *recvtype = "recvtype is MPJ_DATATYPE_NULL";
+  const char *sendtype = "sendtype is MPJ_DATATYPE_NULL",
+             *recvtype = "recvtype is MPJ_DATATYPE_NULL";
   const bool root = r->rank == 0;
-  failed += EXPECT(MPJ_Bcast(data, null, 0, WORLD), MPJ_ERR_TYPE, "MPJ_Bcast: type is MPJ_DATATYPE_NULL");
-  failed += EXPECT(MPJ_Gather(data, null, data, null, 0, WORLD), MPJ_ERR_TYPE, root ? recvtype : sendtype);
+  failed +=
+      EXPECT(MPJ_Bcast(data, null, 0, WORLD), MPJ_ERR_TYPE, "MPJ_Bcast: type is MPJ_DATATYPE_NULL");
+  failed += EXPECT(MPJ_Gather(data, null, data, null, 0, WORLD), MPJ_ERR_TYPE,
+                   root ? recvtype : sendtype);
   failed += EXPECT(MPJ_Gather(data, null, data, all, 0, WORLD), MPJ_ERR_TYPE, sendtype);
-  failed += EXPECT(MPJ_Scatter(data, null, data, null, 0, WORLD), MPJ_ERR_TYPE, root ? sendtype : recvtype);
+  failed += EXPECT(MPJ_Scatter(data, null, data, null, 0, WORLD), MPJ_ERR_TYPE,
+                   root ? sendtype : recvtype);
   failed += EXPECT(MPJ_Scatter(data, all, data, null, 0, WORLD), MPJ_ERR_TYPE, recvtype);
   MPJ_Type_free(&all);
   return failed;
@@ -156,9 +162,11 @@ static int parts_do_not_fit(const struct ranks *r)
     char text[80];
     for (int root = 0; root < r->size && counts[i] != r->size; root++) {
       if (r->rank == root) {
-        snprintf(text, sizeof text, "recvtype has %d parts, comm has %d ranks", (int)counts[i], r->size);
+        snprintf(text, sizeof text, "recvtype has %d parts, comm has %d ranks", (int)counts[i],
+                 r->size);
         failed += EXPECT(MPJ_Gather(&mine, MPJ_INT, data, all, root, WORLD), MPJ_ERR_PARTS, text);
-        snprintf(text, sizeof text, "sendtype has %d parts, comm has %d ranks", (int)counts[i], r->size);
+        snprintf(text, sizeof text, "sendtype has %d parts, comm has %d ranks", (int)counts[i],
+                 r->size);
         failed += EXPECT(MPJ_Scatter(data, all, &mine, MPJ_INT, root, WORLD), MPJ_ERR_PARTS, text);
       } else {
         snprintf(text, sizeof text, "rank %d failed", root);
@@ -186,10 +194,13 @@ static int in_place_without_meaning(const struct ranks *r)
     failed += EXPECT(MPJ_Scatter(MPJ_IN_PLACE, all, &mine, MPJ_INT, 0, WORLD), MPJ_ERR_ARG,
                      "sendbuf is MPJ_IN_PLACE");
     failed += EXPECT(MPJ_Gather(&mine, MPJ_INT, data, all, 0, WORLD), MPJ_ERR_ARG, "failed");
-    failed += EXPECT_EITHER(MPJ_Scatter(data, all, &mine, MPJ_INT, 0, WORLD), MPJ_ERR_ARG, "failed");
+    failed +=
+        EXPECT_EITHER(MPJ_Scatter(data, all, &mine, MPJ_INT, 0, WORLD), MPJ_ERR_ARG, "failed");
   } else {
-    failed += EXPECT_EITHER(MPJ_Gather(&mine, MPJ_INT, NULL, all, 0, WORLD), MPJ_ERR_ARG, "rank 0 failed");
-    failed += EXPECT(MPJ_Scatter(NULL, all, &mine, MPJ_INT, 0, WORLD), MPJ_ERR_ARG, "rank 0 failed");
+    failed += EXPECT_EITHER(MPJ_Gather(&mine, MPJ_INT, NULL, all, 0, WORLD), MPJ_ERR_ARG,
+                            "rank 0 failed");
+    failed +=
+        EXPECT(MPJ_Scatter(NULL, all, &mine, MPJ_INT, 0, WORLD), MPJ_ERR_ARG, "rank 0 failed");
     failed += EXPECT(MPJ_Gather(MPJ_IN_PLACE, MPJ_INT, NULL, all, 0, WORLD), MPJ_ERR_ARG,
                      "sendbuf is MPJ_IN_PLACE");
     failed += EXPECT(MPJ_Scatter(NULL, all, MPJ_IN_PLACE, MPJ_INT, 0, WORLD), MPJ_ERR_ARG,
@@ -214,8 +225,10 @@ static int communicators_that_are_none(const struct ranks *r)
     const MPJ_Comm comm = bad[i].comm;
     failed += EXPECT(MPJ_Barrier(comm), MPJ_ERR_COMM, bad[i].text);
     failed += EXPECT(MPJ_Bcast(&data, MPJ_INT, 0, comm), MPJ_ERR_COMM, bad[i].text);
-    failed += EXPECT(MPJ_Gather(&data, MPJ_INT, &data, MPJ_INT, 0, comm), MPJ_ERR_COMM, bad[i].text);
-    failed += EXPECT(MPJ_Scatter(&data, MPJ_INT, &data, MPJ_INT, 0, comm), MPJ_ERR_COMM, bad[i].text);
+    failed +=
+        EXPECT(MPJ_Gather(&data, MPJ_INT, &data, MPJ_INT, 0, comm), MPJ_ERR_COMM, bad[i].text);
+    failed +=
+        EXPECT(MPJ_Scatter(&data, MPJ_INT, &data, MPJ_INT, 0, comm), MPJ_ERR_COMM, bad[i].text);
     failed += EXPECT(MPJ_Comm_rank(comm, &value), MPJ_ERR_COMM, bad[i].text);
     failed += EXPECT(MPJ_Comm_size(comm, &value), MPJ_ERR_COMM, bad[i].text);
   }
@@ -236,14 +249,15 @@ static int self_is_a_communicator_of_one(const struct ranks *r)
     failed += EXPECT(MPJ_Gather(&data, MPJ_INT, &copy, MPJ_INT, 0, MPJ_COMM_SELF), MPJ_SUCCESS, "");
     failed += EXPECT_FACT(copy == 7);
     copy = 8;
-    failed += EXPECT(MPJ_Scatter(&copy, MPJ_INT, &data, MPJ_INT, 0, MPJ_COMM_SELF), MPJ_SUCCESS, "");
+    failed +=
+        EXPECT(MPJ_Scatter(&copy, MPJ_INT, &data, MPJ_INT, 0, MPJ_COMM_SELF), MPJ_SUCCESS, "");
     failed += EXPECT_FACT(data == 8);
     data = 7;
   }
   failed += EXPECT(MPJ_Bcast(&data, MPJ_INT, 1, MPJ_COMM_SELF), MPJ_ERR_ROOT,
                    "root is 1, comm has ranks 0 to 0");
-  failed += EXPECT(MPJ_Gather(&data, MPJ_FLOAT, &copy, MPJ_INT, 0, MPJ_COMM_SELF), MPJ_ERR_SIGNATURE,
-                   "rank 0's own part");
+  failed += EXPECT(MPJ_Gather(&data, MPJ_FLOAT, &copy, MPJ_INT, 0, MPJ_COMM_SELF),
+                   MPJ_ERR_SIGNATURE, "rank 0's own part");
   return failed;
 }
 

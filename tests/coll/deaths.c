@@ -52,7 +52,8 @@ static void prepare(const struct job *job, struct part *p)
 {
   const bool small = strcmp(job->data, "small") == 0;
   const MPJ_Count n = small ? 2 : LONG_ELEMENTS;
-  const int all_stride = strcmp(job->data, "gaps") == 0 || strcmp(job->data, "holes") == 0 ? GAPS : 1;
+  const int all_stride =
+      strcmp(job->data, "gaps") == 0 || strcmp(job->data, "holes") == 0 ? GAPS : 1;
   const int mine_stride = strcmp(job->data, "holes") == 0 ? GAPS : 1;
   MPJ_Datatype one;
   MPJ_Type_vector(n, 1, mine_stride, MPJ_DOUBLE, &p->mine_type);
@@ -121,9 +122,11 @@ static int check_error(const struct job *job, struct part *p, int status)
   char name[32];
   snprintf(name, sizeof name, "rank %d", job->victim);
   if (status != MPJ_ERR_PEER) return fail(p, "not MPJ_ERR_PEER", MPJ_Error_detail());
-  if (!strstr(MPJ_Error_detail(), name)) return fail(p, "the victim is not named", MPJ_Error_detail());
+  if (!strstr(MPJ_Error_detail(), name))
+    return fail(p, "the victim is not named", MPJ_Error_detail());
   if (call(job, p) != MPJ_ERR_PEER) return fail(p, "a later call", MPJ_Error_detail());
-  if (MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_ERR_PEER) return fail(p, "a later barrier", MPJ_Error_detail());
+  if (MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_ERR_PEER)
+    return fail(p, "a later barrier", MPJ_Error_detail());
   return 0;
 }
 
@@ -160,10 +163,12 @@ static int run_threads(struct job *job, int nranks)
   job->board = &board_of_threads;
   const int status = MPJ_Run_threads(nranks, rank_main, job);
   mpj_layout_forget_permanent();
-  if (status != expected) fprintf(stderr, "MPJ_Run_threads returned %d\n", status);
+  if (status != expected)
+    fprintf(stderr, "MPJ_Run_threads returned %d\n", status);
   else if (mpj_memory_outstanding() != outstanding || mpj_type_live() != 0)
     fprintf(stderr, "%ld allocations are left\n", mpj_memory_outstanding() - outstanding);
-  else return 0;
+  else
+    return 0;
   return 1;
 }
 

@@ -103,8 +103,10 @@ void layout_parted(struct mpj_random *rng, MPJ_Count nparts, struct layout *out)
   const struct mpj_random_options options = {
       .depth = 3, .max_elements = 40 * nparts, .receivable = true, .nparts = nparts};
   *out = (struct layout){0};
-  if (mpj_random_in(rng, 0, 1)) mpj_random_type_make(rng, &options, &out->t);
-  else make_blocks(rng, nparts, out);
+  if (mpj_random_in(rng, 0, 1))
+    mpj_random_type_make(rng, &options, &out->t);
+  else
+    make_blocks(rng, nparts, out);
   commit(out);
 }
 
@@ -112,8 +114,10 @@ void layout_whole(struct mpj_random *rng, struct layout *out)
 {
   const struct mpj_random_options options = {.depth = 4, .max_elements = 400, .receivable = true};
   *out = (struct layout){0};
-  if (mpj_random_in(rng, 0, 1)) mpj_random_type_make(rng, &options, &out->t);
-  else make_blocks(rng, mpj_random_in(rng, 1, 3), out);
+  if (mpj_random_in(rng, 0, 1))
+    mpj_random_type_make(rng, &options, &out->t);
+  else
+    make_blocks(rng, mpj_random_in(rng, 1, 3), out);
   commit(out);
 }
 
@@ -179,8 +183,10 @@ void layout_retyped(struct mpj_random *rng, const struct layout *of, MPJ_Count i
   *out = (struct layout){0};
   switch (mpj_random_in(rng, 0, 3)) {
   case 0:
-    if (i < 0) make_dup(of, out);
-    else make_part(of, i, out);
+    if (i < 0)
+      make_dup(of, out);
+    else
+      make_part(of, i, out);
     break;
   case 1:
     mpj_random_type_like(rng, ref, &out->t);

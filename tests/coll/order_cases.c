@@ -84,28 +84,14 @@ static int one_call_is_missing(const struct ranks *r)
 
 #define CASE(name)                                                                                 \
   {                                                                                                \
-    #name, name, true                                                                              \
+#name, name, true                                                                              \
   }
-const struct wrong_case order_cases[] = {CASE(barrier_against_bcast),
-                                         CASE(barrier_against_gather),
-                                         CASE(barrier_against_scatter),
-                                         CASE(bcast_against_barrier),
-                                         CASE(bcast_against_gather),
-                                         CASE(bcast_against_scatter),
-                                         CASE(gather_against_barrier),
-                                         CASE(gather_against_bcast),
-                                         CASE(gather_against_scatter),
-                                         CASE(scatter_against_barrier),
-                                         CASE(scatter_against_bcast),
-                                         CASE(scatter_against_gather),
-                                         CASE(bcast_to_itself),
-                                         CASE(bcast_to_the_next),
-                                         CASE(bcast_of_one_to_another),
-                                         CASE(gather_to_itself),
-                                         CASE(gather_to_the_next),
-                                         CASE(gather_of_one_to_another),
-                                         CASE(scatter_to_itself),
-                                         CASE(scatter_to_the_next),
-                                         CASE(scatter_of_one_to_another),
-                                         CASE(one_call_is_missing),
-                                         {NULL, NULL, false}};
+const struct wrong_case order_cases[] = {
+    CASE(barrier_against_bcast),   CASE(barrier_against_gather), CASE(barrier_against_scatter),
+    CASE(bcast_against_barrier),   CASE(bcast_against_gather),   CASE(bcast_against_scatter),
+    CASE(gather_against_barrier),  CASE(gather_against_bcast),   CASE(gather_against_scatter),
+    CASE(scatter_against_barrier), CASE(scatter_against_bcast),  CASE(scatter_against_gather),
+    CASE(bcast_to_itself),         CASE(bcast_to_the_next),      CASE(bcast_of_one_to_another),
+    CASE(gather_to_itself),        CASE(gather_to_the_next),     CASE(gather_of_one_to_another),
+    CASE(scatter_to_itself),       CASE(scatter_to_the_next),    CASE(scatter_of_one_to_another),
+    CASE(one_call_is_missing),     {NULL, NULL, false}};

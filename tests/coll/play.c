@@ -30,7 +30,8 @@ static const char *const names[PLAY_KINDS] = {"barrier", "bcast", "gather", "sca
 static int complain(const struct player *p, const char *what, const char *detail)
 {
   fprintf(stderr,
-          "rank %d of %d: %s from root %d, seed %" PRIu64 ": %s: %s\n  root's type %s\n  own type %s\n",
+          "rank %d of %d: %s from root %d, seed %" PRIu64
+          ": %s: %s\n  root's type %s\n  own type %s\n",
           p->rank, p->size, names[p->key->kind], p->key->root, p->key->seed, what, detail,
           p->common.t.text, p->own.t.text);
   return 1;
@@ -58,8 +59,7 @@ static void delay(struct player *p)
 static int play_barrier(struct player *p)
 {
   const uint64_t turn = atomic_fetch_add(&p->board->entered[p->rank], 1) + 1;
-  if (MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_SUCCESS)
-    return complain(p, "error", MPJ_Error_detail());
+  if (MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_SUCCESS) return complain(p, "error", MPJ_Error_detail());
   for (int r = 0; r < p->size; r++)
     if (atomic_load(&p->board->entered[r]) < turn)
       return complain(p, "rank left the barrier", "another had not entered it");
@@ -93,8 +93,10 @@ static void prepare(struct player *p)
 {
   struct mpj_random shared = {p->key->seed};
   const bool bcast = p->key->kind == PLAY_BCAST;
-  if (bcast) layout_whole(&shared, &p->common);
-  else layout_parted(&shared, p->size, &p->common);
+  if (bcast)
+    layout_whole(&shared, &p->common);
+  else
+    layout_parted(&shared, p->size, &p->common);
   p->in_place = !bcast && mpj_random_in(&shared, 0, 2) == 0;
   layout_retyped(&p->rng, &p->common, bcast ? -1 : p->rank, &p->own);
   p->all_type = p->mine_type = MPJ_DATATYPE_NULL;

@@ -101,8 +101,10 @@ static int run_threads(struct job *job)
       const long outstanding = mpj_memory_outstanding();
       memset(job->board, 0, sizeof *job->board);
       status = MPJ_Run_threads((int)n, rank_main, job);
-      if (status != 0) fprintf(stderr, "failed on %ld threads, status %d\n", n, status);
-      else status = look_for_leaks(outstanding);
+      if (status != 0)
+        fprintf(stderr, "failed on %ld threads, status %d\n", n, status);
+      else
+        status = look_for_leaks(outstanding);
     }
   }
   free(list);
@@ -139,11 +141,16 @@ int main(int argc, char **argv)
 {
   struct job job = {.seed = 1};
   for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--delays") == 0) job.delays = true;
-    else if (strcmp(argv[i], "--ranks") == 0 && i + 1 < argc) job.ranks = argv[++i];
-    else if (strcmp(argv[i], "--every-root") == 0) job.every_root = number(argv[++i]);
-    else if (strcmp(argv[i], "--mixed") == 0) job.mixed = number(argv[++i]);
-    else if (strcmp(argv[i], "--seed") == 0) job.seed = (uint64_t)number(argv[++i]);
+    if (strcmp(argv[i], "--delays") == 0)
+      job.delays = true;
+    else if (strcmp(argv[i], "--ranks") == 0 && i + 1 < argc)
+      job.ranks = argv[++i];
+    else if (strcmp(argv[i], "--every-root") == 0)
+      job.every_root = number(argv[++i]);
+    else if (strcmp(argv[i], "--mixed") == 0)
+      job.mixed = number(argv[++i]);
+    else if (strcmp(argv[i], "--seed") == 0)
+      job.seed = (uint64_t)number(argv[++i]);
     else {
       fprintf(stderr, "coll_plays: unknown argument '%s'\n", argv[i]);
       return 2;

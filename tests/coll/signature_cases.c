@@ -120,7 +120,8 @@ static MPJ_Datatype make_parts(const struct ranks *r, struct shape s, int odd, e
 }
 
 /* A gather to `root` whose type has another part for `odd`. */
-static int gather_once(const struct ranks *r, struct shape s, enum difference how, int root, int odd)
+static int gather_once(const struct ranks *r, struct shape s, enum difference how, int root,
+                       int odd)
 {
   const struct shape dense = {s.n, s.basic, 1};
   struct data mine = fill(dense, 1, 1000 * r->rank), all = fill(s, r->size, -1);
@@ -143,7 +144,8 @@ static int gather_once(const struct ranks *r, struct shape s, enum difference ho
   return failed;
 }
 
-static int scatter_once(const struct ranks *r, struct shape s, enum difference how, int root, int odd)
+static int scatter_once(const struct ranks *r, struct shape s, enum difference how, int root,
+                        int odd)
 {
   struct data mine = fill(s, 1, -1), all = fill(s, r->size, 1000);
   MPJ_Datatype type = make(r->rank == odd ? differ(s, how) : s), parts = make_parts(r, s, -1, how);
@@ -164,7 +166,8 @@ static int scatter_once(const struct ranks *r, struct shape s, enum difference h
 }
 
 /* Every size and difference, dense and with gaps. */
-static int for_all(const struct ranks *r, int (*once)(const struct ranks *, struct shape, enum difference))
+static int for_all(const struct ranks *r,
+                   int (*once)(const struct ranks *, struct shape, enum difference))
 {
   int failed = 0;
   for (unsigned size = 0; size < 3; size++)

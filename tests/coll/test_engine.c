@@ -37,7 +37,8 @@ static int copy_rank(void *arg)
   (void)arg;
   int from[INTS], to[2 * INTS];
   MPJ_Datatype dense, strided, other;
-  NEED(!MPJ_Type_contiguous(INTS, MPJ_INT, &dense) && !MPJ_Type_vector(INTS, 1, 2, MPJ_INT, &strided));
+  NEED(!MPJ_Type_contiguous(INTS, MPJ_INT, &dense) &&
+       !MPJ_Type_vector(INTS, 1, 2, MPJ_INT, &strided));
   NEED(!MPJ_Type_contiguous(INTS, MPJ_FLOAT, &other));
   struct mpj_schedule *s = schedule_by(copy_through_temporaries, -1);
   NEED(s);

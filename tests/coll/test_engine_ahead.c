@@ -78,8 +78,8 @@ static int ahead_rank(void *arg)
   struct mpj_schedule *s = schedule_by(from_first, -1);
   NEED(s);
   struct mpj_call call = {NULL, data, NULL, type_of(type), NULL, NULL};
-  const int line = world()->rank == 0 ? run_ahead(world(), s, &call, lead)
-                                      : follow(world(), s, &call, lead);
+  const int line =
+      world()->rank == 0 ? run_ahead(world(), s, &call, lead) : follow(world(), s, &call, lead);
   NEED(world()->completed == MPJ_WINDOW + BEYOND);
   mpj_schedule_free(s);
   return line ? line : MPJ_Type_free(&type);

@@ -232,8 +232,7 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("coll/engine_memory",
-                   rank_without_memory_in_an_operation_leaves_nobody_waiting,
+  return RUN_SUITE("coll/engine_memory", rank_without_memory_in_an_operation_leaves_nobody_waiting,
                    lack_of_memory_at_the_sender_is_told_to_the_receiver,
                    operation_without_memory_to_start_has_not_begun,
                    early_arrival_that_cannot_be_kept_ends_the_operation_on_all_ranks,

@@ -32,7 +32,7 @@ static int there_and_back(const struct mpj_comm *comm, int root, struct mpj_sche
 /* What rank 1 sends to rank 0 as well, and when rank 0 looks at it. */
 struct forgery {
   struct mpj_arrival_message message; /* its operation, algorithm, bit and root */
-  bool early; /* rank 0 has taken it in before its own call */
+  bool early;                         /* rank 0 has taken it in before its own call */
   _Atomic int sent, begun;
 };
 
@@ -167,8 +167,8 @@ static int signalled_rank(void *arg)
   NEED(mpj_schedule_begin(MPJ_OPERATION_BARRIER, 99, -1, &b) == MPJ_SUCCESS);
   for (int k = 1; k < comm->size; k++) {
     const int peer = (comm->rank + k) % comm->size;
-    mpj_schedule_signal(b, peer, mpj_distance_bit(comm->rank, peer, comm->size),
-                        mpj_operand_none(), 0, NULL);
+    mpj_schedule_signal(b, peer, mpj_distance_bit(comm->rank, peer, comm->size), mpj_operand_none(),
+                        0, NULL);
     mpj_schedule_await(b, peer, mpj_distance_bit(peer, comm->rank, comm->size), 0, NULL);
   }
   NEED(mpj_schedule_finish(b, &s) == MPJ_SUCCESS);
@@ -229,8 +229,8 @@ static int disagreeing_rank(void *arg)
        !MPJ_Type_contiguous(2, MPJ_INT, &pair));
   struct mpj_schedule *s = schedule_by(choose, ROOT);
   NEED(s);
-  const struct mpj_call call = {data, out, type_of(comm->rank == 1 ? gaps : pair), type_of(pair),
-                                NULL, NULL};
+  const struct mpj_call call = {data,          out,  type_of(comm->rank == 1 ? gaps : pair),
+                                type_of(pair), NULL, NULL};
   const int status = run_schedule(comm, s, &call);
   NEED(status == MPJ_ERR_COMM);
   mpj_schedule_free(s);
@@ -263,7 +263,7 @@ static int noisy_rank(void *arg)
     m[0].comm = 12345;
     m[1].comm = 2; /* nobody can send to a rank's own communicator */
     m[2].kind = 99;
-    m[3].kind = MPJ_ARRIVAL_EAGER; /* without a payload */
+    m[3].kind = MPJ_ARRIVAL_EAGER;  /* without a payload */
     m[4].kind = MPJ_ARRIVAL_ADVERT; /* without a handle */
     m[5].bytes = 5;
     m[6].sequence += MPJ_WINDOW;
@@ -296,8 +296,7 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("coll/engine_strangers",
-                   message_of_another_operation_ends_this_one_on_all_ranks,
+  return RUN_SUITE("coll/engine_strangers", message_of_another_operation_ends_this_one_on_all_ranks,
                    message_of_another_algorithm_or_root_ends_the_operation_on_all_ranks,
                    message_for_a_place_that_is_not_its_senders_ends_the_operation_on_all_ranks,
                    message_that_comes_twice_ends_an_operation_on_all_ranks,

@@ -20,7 +20,8 @@ static int errors;
 static void is(int status, int code, const char *text, const char *what)
 {
   if (status == code && (code == MPJ_SUCCESS || strstr(MPJ_Error_detail(), text))) return;
-  fprintf(stderr, "%s is %d (%s), expected %d (%s)\n", what, status, MPJ_Error_detail(), code, text);
+  fprintf(stderr, "%s is %d (%s), expected %d (%s)\n", what, status, MPJ_Error_detail(), code,
+          text);
   errors++;
 }
 #define IS(call, code, text) is((call), (code), (text), #call)
@@ -60,7 +61,8 @@ static void collectives_work_alone(void)
   IS(MPJ_Bcast(&mine, MPJ_INT, 0, MPJ_COMM_WORLD), MPJ_SUCCESS, "");
   IS(MPJ_Gather(&mine, MPJ_INT, &all, MPJ_INT, 0, MPJ_COMM_WORLD), MPJ_SUCCESS, "");
   IS(MPJ_Scatter(&all, MPJ_INT, &back, MPJ_INT, 0, MPJ_COMM_WORLD), MPJ_SUCCESS, "");
-  IS(MPJ_Gather(MPJ_IN_PLACE, MPJ_DATATYPE_NULL, &all, MPJ_INT, 0, MPJ_COMM_WORLD), MPJ_SUCCESS, "");
+  IS(MPJ_Gather(MPJ_IN_PLACE, MPJ_DATATYPE_NULL, &all, MPJ_INT, 0, MPJ_COMM_WORLD), MPJ_SUCCESS,
+     "");
   if (rank == 0 && size == 1 && all == 5 && back == 5) return;
   fprintf(stderr, "rank %d of %d, %d %d\n", rank, size, all, back);
   errors++;

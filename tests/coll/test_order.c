@@ -6,28 +6,15 @@
 #include "tools/launch.h"
 
 /* The cases themselves run in the ranks; their names are enough here. */
-static const char *const names[] = {"barrier_against_bcast",
-                                    "barrier_against_gather",
-                                    "barrier_against_scatter",
-                                    "bcast_against_barrier",
-                                    "bcast_against_gather",
-                                    "bcast_against_scatter",
-                                    "gather_against_barrier",
-                                    "gather_against_bcast",
-                                    "gather_against_scatter",
-                                    "scatter_against_barrier",
-                                    "scatter_against_bcast",
-                                    "scatter_against_gather",
-                                    "bcast_to_itself",
-                                    "bcast_to_the_next",
-                                    "bcast_of_one_to_another",
-                                    "gather_to_itself",
-                                    "gather_to_the_next",
-                                    "gather_of_one_to_another",
-                                    "scatter_to_itself",
-                                    "scatter_to_the_next",
-                                    "scatter_of_one_to_another",
-                                    "one_call_is_missing"};
+static const char *const names[] = {
+    "barrier_against_bcast",   "barrier_against_gather", "barrier_against_scatter",
+    "bcast_against_barrier",   "bcast_against_gather",   "bcast_against_scatter",
+    "gather_against_barrier",  "gather_against_bcast",   "gather_against_scatter",
+    "scatter_against_barrier", "scatter_against_bcast",  "scatter_against_gather",
+    "bcast_to_itself",         "bcast_to_the_next",      "bcast_of_one_to_another",
+    "gather_to_itself",        "gather_to_the_next",     "gather_of_one_to_another",
+    "scatter_to_itself",       "scatter_to_the_next",    "scatter_of_one_to_another",
+    "one_call_is_missing"};
 enum { CASES = sizeof names / sizeof *names };
 
 static void run(const char *ranks, const char *name)

@@ -19,7 +19,8 @@
 
 enum { PATIENCE_S = 20 };
 
-int expect(const struct ranks *r, int status, int code, const char *text, const char *what, int line)
+int expect(const struct ranks *r, int status, int code, const char *text, const char *what,
+           int line)
 {
   if (status == code && (code == MPJ_SUCCESS || strstr(MPJ_Error_detail(), text))) return 0;
   fprintf(stderr, "rank %d of %d, line %d: %s is %d with '%s', expected %d with '%s'\n", r->rank,
@@ -53,7 +54,8 @@ static int works(const struct ranks *r)
   failed += EXPECT(MPJ_Type_commit(&parts), MPJ_SUCCESS, "");
   failed += EXPECT(MPJ_Barrier(MPJ_COMM_WORLD), MPJ_SUCCESS, "");
   failed += EXPECT(MPJ_Gather(&mine, MPJ_INT, all, parts, 1, MPJ_COMM_WORLD), MPJ_SUCCESS, "");
-  if (r->rank == 1) failed += EXPECT_FACT(all[0] == 0 && all[1] == 1 && all[r->size - 1] == r->size - 1);
+  if (r->rank == 1)
+    failed += EXPECT_FACT(all[0] == 0 && all[1] == 1 && all[r->size - 1] == r->size - 1);
   failed += EXPECT(MPJ_Bcast(all, parts, 1, MPJ_COMM_WORLD), MPJ_SUCCESS, "");
   failed += EXPECT_FACT(all[r->size - 1] == r->size - 1);
   failed += EXPECT(MPJ_Type_free(&parts), MPJ_SUCCESS, "");
@@ -106,7 +108,8 @@ static int run_on_threads(struct job *job, int nranks)
   job->board = &board_of_threads;
   atomic_store(&job->board->done, 0);
   const int status = MPJ_Run_threads(nranks, rank_main, job);
-  if (status != 0) fprintf(stderr, "%s on %d threads: %d\n", job->only ? job->only->name : "all", nranks, status);
+  if (status != 0)
+    fprintf(stderr, "%s on %d threads: %d\n", job->only ? job->only->name : "all", nranks, status);
   return status != 0 ? status : look_for_leaks(outstanding);
 }
 
