@@ -174,6 +174,10 @@ enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arriv
     too_late(comm, arrival->source, &m);
     return MPJ_AM_DONE;
   }
+  if (ahead >= MPJ_WINDOW && m.kind == MPJ_ARRIVAL_POISON_OPERATION && m.bit != 0) {
+    mpj_comm_broken_elsewhere(comm, (int)m.digest, (int)m.bytes);
+    return MPJ_AM_DONE;
+  }
   if (ahead >= MPJ_WINDOW) {
     if (m.kind != MPJ_ARRIVAL_COMPARE)
       mpj_warn("rank %d sent a message of operation %u, rank %d is in %llu; dropped",

@@ -115,10 +115,11 @@ struct mpj_slot {
   int status;
   char why[240]; /* the sentence that goes with it */
   bool abandoned;
-  bool look_again; /* a peer has gone, or a pull ended without its data: see who has gone */
-  int poison_next; /* next rank to be told, or comm size when all have been */
-  int culprit;     /* rank that failed first */
-  int poison_code; /* nonzero: known before the call that the operation has failed */
+  bool look_again;      /* a peer has gone, or a pull ended without its data: see who has gone */
+  struct mpj_bits told; /* of the ranks, who have been told */
+  int untold;           /* how many have still to be */
+  int culprit;          /* rank that failed first */
+  int poison_code;      /* nonzero: known before the call that the operation has failed */
   int poison_culprit;
   bool poison_heard;  /* from another rank; else found by this one, and nobody knows */
   bool poison_broken; /* and the communicator is broken there */

@@ -100,7 +100,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   slot->call = *call;
   slot->status = MPJ_SUCCESS;
   slot->abandoned = slot->look_again = false;
-  slot->poison_next = comm->size;
+  slot->untold = 0;
   slot->cur_val = 0;
   slot->meeting = 0;
   mpj_bits_set(&slot->seen, 0);
@@ -196,8 +196,9 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 
 bool mpj_engine_is_finished(const struct mpj_comm *comm, const struct mpj_slot *slot)
 {
+  (void)comm;
   if (!slot->abandoned) return slot->left == 0;
-  return !slot->transfers && slot->poison_next >= comm->size;
+  return !slot->transfers && slot->untold == 0;
 }
 
 /* Finishing */

@@ -35,7 +35,8 @@ void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int cod
   mpj_operation_note_error(slot, code);
   slot->abandoned = true;
   slot->culprit = culprit;
-  slot->poison_next = told || !comm->net ? comm->size : 0;
+  slot->told = (struct mpj_bits){{0}};
+  slot->untold = told || !comm->net ? 0 : comm->size;
   if (breaks(slot, code)) break_comm(comm, code, culprit);
   if (comm->net) mpj_transfers_abandon(comm, slot);
 }
@@ -49,9 +50,9 @@ static bool is_gone(struct mpj_comm *comm, int rank)
 static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
   if (rank == comm->rank || is_gone(comm, rank)) return true;
+  const bool broken = comm->broken_code != 0; /* that can be said to any rank, however far behind */
   comm->known_done[rank] = mpj_net_done(comm->net, rank, comm->control);
-  if (slot->sequence >= comm->known_done[rank] + MPJ_WINDOW) return false;
-  const bool broken = comm->broken_code != 0;
+  if (!broken && slot->sequence >= comm->known_done[rank] + MPJ_WINDOW) return false;
   const struct mpj_arrival_message m = {.comm = comm->id,
                                         .sequence = (uint32_t)slot->sequence,
                                         .kind = MPJ_ARRIVAL_POISON_OPERATION,
@@ -86,7 +87,7 @@ void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit)
     struct mpj_slot *slot = &comm->slots[n % MPJ_WINDOW];
     if (!slot->active) continue;
     if (slot->abandoned)
-      slot->poison_next = comm->size; /* all have been told what matters more */
+      slot->untold = 0; /* all have been told what matters more */
     else
       mpj_operation_abandon(comm, slot, code, culprit, true);
   }
@@ -102,8 +103,11 @@ void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot, int co
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
-  while (slot->poison_next < comm->size && tell(comm, slot, slot->poison_next)) {
-    slot->poison_next++;
+  if (slot->untold == 0) return false;
+  for (int rank = 0; rank < comm->size; rank++) { /* nobody waits for one who cannot be told yet */
+    if (mpj_bits_test(&slot->told, (unsigned)rank) || !tell(comm, slot, rank)) continue;
+    mpj_bits_set(&slot->told, (unsigned)rank);
+    slot->untold--;
     moved = true;
   }
   return moved;

@@ -93,7 +93,8 @@ size_t mpj_op_live(void)
 static int first_alike(int basic)
 {
   int first = 0;
-  while (mpj_basics[first].letter != mpj_basics[basic].letter) first++;
+  while (mpj_basics[first].letter != mpj_basics[basic].letter)
+    first++;
   return first;
 }
 

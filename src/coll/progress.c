@@ -56,8 +56,7 @@ static bool look_at_ranks(struct mpj_comm *comm, bool changed)
 /* The oldest operation is the one that keeps the others waiting. */
 static void watch(struct mpj_comm *comm)
 {
-  if (comm->completed < comm->started)
-    mpj_watch(comm, &comm->slots[comm->completed % MPJ_WINDOW]);
+  if (comm->completed < comm->started) mpj_watch(comm, &comm->slots[comm->completed % MPJ_WINDOW]);
 }
 
 static void step(struct mpj_context *context, struct mpj_comm *comm, struct mpj_pause *pause)

@@ -9,7 +9,7 @@
 
 struct buffer {
   size_t bytes;
-  unsigned char *memory, *expected; /* [bytes], owned */
+  unsigned char *memory, *expected;    /* [bytes], owned */
   unsigned char *base, *expected_base; /* where displacement 0 is */
 };
 
@@ -20,8 +20,7 @@ void buffer_make(struct buffer *b, struct mpj_random *rng, const struct mpj_ref 
 void buffer_free(struct buffer *b);
 
 /* Expect what `stream` unpacks to through ref at `shift`. */
-void buffer_expect(struct buffer *b, const struct mpj_ref *ref, MPJ_Aint shift,
-                   const void *stream);
+void buffer_expect(struct buffer *b, const struct mpj_ref *ref, MPJ_Aint shift, const void *stream);
 /* Make the memory what is expected. */
 void buffer_settle(struct buffer *b);
 /* Whether it is; if not, *displ is where it differs first, in bytes from the base. */

@@ -14,8 +14,8 @@ struct play_key {
   uint64_t seed;
   enum play_kind kind;
   int root;
-  int rounds;   /* calls one directly after another, with the same types */
-  bool delays;  /* ranks come late at random */
+  int rounds;  /* calls one directly after another, with the same types */
+  bool delays; /* ranks come late at random */
 };
 
 /* This rank's part. 0, or 1 after a line on stderr that says what is wrong. */

@@ -1,12 +1,12 @@
-/* This file tests how schedules are built, and the cache that keeps them. */
+/* This file tests how schedules are built. */
 #include "coll/schedule.h"
+
+#include <mpj/base.h>
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/suite.h"
-#include "coll/comm.h"
-#include "net/net.h"
 
 static struct mpj_schedule_builder *begin(void)
 {
@@ -278,115 +278,6 @@ START_TEST(operations_have_their_public_names)
 }
 END_TEST
 
-/* The cache */
-
-static int builds; /* calls of the algorithm below */
-
-static int one_copy(const struct mpj_comm *comm, int root, unsigned variant,
-                    struct mpj_schedule_builder *b)
-{
-  (void)variant;
-  (void)comm;
-  (void)root;
-  builds++;
-  mpj_schedule_copy(b, mine, all, 0, NULL);
-  return MPJ_SUCCESS;
-}
-
-static struct mpj_schedule *cached(struct mpj_comm *comm, unsigned algorithm, int root)
-{
-  struct mpj_schedule *s = NULL;
-  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, algorithm, root, 0, one_copy, &s),
-                   MPJ_SUCCESS);
-  ck_assert(s->root == root && s->algorithm == algorithm);
-  return s;
-}
-
-static struct mpj_comm *lone_comm(void)
-{
-  struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
-  ck_assert_ptr_nonnull(comm);
-  ck_assert_int_eq(mpj_comm_begin(comm, NULL, 2, 1, 0, 1, NULL), MPJ_SUCCESS);
-  builds = 0;
-  return comm;
-}
-
-static void end_comm(struct mpj_comm *comm, long before)
-{
-  mpj_comm_end(comm);
-  mpj_free(comm);
-  ck_assert_int_eq(mpj_memory_outstanding(), before);
-}
-
-START_TEST(schedule_is_built_once_for_each_operation_algorithm_and_root)
-{
-  const long before = mpj_memory_outstanding();
-  struct mpj_comm *comm = lone_comm();
-  struct mpj_schedule *const a = cached(comm, 1, 0), *const b = cached(comm, 1, 1),
-                             *const c = cached(comm, 2, 0);
-  struct mpj_schedule *d = NULL;
-  ck_assert(a != b && b != c && a != c);
-  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_GATHER, 1, 0, 0, one_copy, &d),
-                   MPJ_SUCCESS);
-  ck_assert(d != a && d->operation == MPJ_OPERATION_GATHER);
-  ck_assert_int_eq(builds, 4);
-  ck_assert(cached(comm, 1, 0) == a && cached(comm, 1, 1) == b && cached(comm, 2, 0) == c);
-  ck_assert_int_eq(builds, 4);
-  end_comm(comm, before);
-}
-END_TEST
-
-START_TEST(least_recently_used_schedule_that_is_idle_makes_room)
-{
-  const long before = mpj_memory_outstanding();
-  struct mpj_comm *comm = lone_comm();
-  struct mpj_schedule *first = cached(comm, 1, 0);
-  for (int root = 1; root < MPJ_SCHEDULES_CACHED; root++)
-    cached(comm, 1, root);
-  ck_assert_ptr_eq(cached(comm, 1, 0), first); /* now 1 is the oldest, then 2 */
-  cached(comm, 1, 1)->users = 1;
-  cached(comm, 1, 0);
-  struct mpj_schedule *second = cached(comm, 1, 2);
-  second->users = 1;
-  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED);
-  cached(comm, 1, 1000); /* takes the place of 3: 1 and 2 are newer */
-  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 1);
-  for (int root = 4; root < MPJ_SCHEDULES_CACHED; root++)
-    cached(comm, 1, root);
-  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 1); /* 4 and up were still there */
-  cached(comm, 1, 3); /* takes the place of 0: 1 and 2 are older or newer, but in use */
-  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 2);
-  cached(comm, 1, 1)->users = 0;
-  cached(comm, 1, 2)->users = 0;
-  ck_assert_ptr_eq(cached(comm, 1, 2), second);
-  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 2);
-  cached(comm, 1, 0);
-  ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 3);
-  end_comm(comm, before);
-}
-END_TEST
-
-START_TEST(schedule_that_cannot_be_built_is_not_kept)
-{
-  struct mpj_comm *comm = lone_comm();
-  const long before = mpj_memory_outstanding();
-  struct mpj_schedule *s = NULL;
-  for (long successes = 0; successes < 4; successes++) {
-    mpj_memory_fail_after(successes);
-    const int status = mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, 1, 0, 0, one_copy, &s);
-    mpj_memory_fail_after(-1);
-    ck_assert_int_eq(status, MPJ_ERR_NO_MEM);
-    ck_assert_ptr_null(s);
-    ck_assert_uint_eq(comm->ncached, 0);
-    ck_assert_int_eq(mpj_memory_outstanding(), before);
-  }
-  cached(comm, 1, 0);
-  ck_assert_uint_eq(comm->ncached, 1);
-  mpj_comm_end(comm);
-  mpj_free(comm);
-}
-END_TEST
-
 int main(void)
 {
   return RUN_SUITE(
@@ -397,8 +288,5 @@ int main(void)
       more_steps_than_can_be_named_are_unsupported,
       more_dependencies_than_can_be_named_are_unsupported, bits_out_of_range_are_unsupported,
       builder_without_memory_fails_wherever_it_comes_and_leaks_nothing,
-      distances_name_every_other_rank_once, operations_have_their_public_names,
-      schedule_is_built_once_for_each_operation_algorithm_and_root,
-      least_recently_used_schedule_that_is_idle_makes_room,
-      schedule_that_cannot_be_built_is_not_kept);
+      distances_name_every_other_rank_once, operations_have_their_public_names);
 }

@@ -63,8 +63,10 @@ void run_ranks(int n, rank_fn *fn, void *arg, const int expected[])
 
 static void poll_once(struct mpj_net *net, unsigned *idle)
 {
-  if (mpj_net_poll(net)) *idle = 0;
-  else mpj_net_idle(net, idle);
+  if (mpj_net_poll(net))
+    *idle = 0;
+  else
+    mpj_net_idle(net, idle);
 }
 
 void await_step(struct mpj_net *net, struct common *common, int rank, int step)

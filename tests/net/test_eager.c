@@ -224,8 +224,10 @@ enum { THREAD_VALUES = 5000 };
 static void *send_values(void *arg)
 {
   for (uint64_t i = 0; i < THREAD_VALUES;) {
-    if (send_value(arg, i) == MPJ_SUCCESS) i++;
-    else sched_yield();
+    if (send_value(arg, i) == MPJ_SUCCESS)
+      i++;
+    else
+      sched_yield();
   }
   return NULL;
 }

@@ -55,7 +55,7 @@ START_TEST(nobody_begins_to_read_what_is_taken_closed_or_reopened)
   ck_assert(!mpj_exposure_begin_read(&e, g + 2));
   ck_assert(mpj_exposure_is_open(&e, g) && !mpj_exposure_is_open(&e, g + 1));
   mpj_exposure_take(&e, g);
-  ck_assert(mpj_exposure_is_open(&e, g)); /* until its owner closes it */
+  ck_assert(mpj_exposure_is_open(&e, g));     /* until its owner closes it */
   ck_assert(!mpj_exposure_begin_read(&e, g)); /* no pull is left */
   mpj_exposure_close(&e);
   ck_assert(!mpj_exposure_is_open(&e, g));
@@ -189,13 +189,12 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("net/exposure", id_holds_index_and_generation,
-                   exposure_is_finished_when_all_pulls_are_taken_and_nobody_reads,
-                   read_that_ends_without_a_pull_takes_none,
-                   nobody_begins_to_read_what_is_taken_closed_or_reopened,
-                   pulls_beyond_those_offered_change_nothing,
-                   withdrawn_exposure_is_read_until_its_readers_end,
-                   late_reader_leaves_the_next_exposure_alone,
-                   generation_stays_odd_while_open_past_32_bits, most_pulls_that_the_word_can_hold,
-                   readers_and_a_withdrawing_owner_never_meet);
+  return RUN_SUITE(
+      "net/exposure", id_holds_index_and_generation,
+      exposure_is_finished_when_all_pulls_are_taken_and_nobody_reads,
+      read_that_ends_without_a_pull_takes_none,
+      nobody_begins_to_read_what_is_taken_closed_or_reopened,
+      pulls_beyond_those_offered_change_nothing, withdrawn_exposure_is_read_until_its_readers_end,
+      late_reader_leaves_the_next_exposure_alone, generation_stays_odd_while_open_past_32_bits,
+      most_pulls_that_the_word_can_hold, readers_and_a_withdrawing_owner_never_meet);
 }

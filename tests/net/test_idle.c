@@ -163,8 +163,10 @@ static void await_message(struct mpj_net *net, const struct inbox *inbox, unsign
 {
   unsigned idle = 0;
   while (inbox->messages < number) {
-    if (mpj_net_poll(net)) idle = 0;
-    else mpj_net_idle(net, &idle);
+    if (mpj_net_poll(net))
+      idle = 0;
+    else
+      mpj_net_idle(net, &idle);
   }
 }
 

@@ -67,11 +67,14 @@ START_TEST(malformed_cells_are_dropped_with_a_warning_and_write_nothing)
   inbox_open(&inbox, e.net[1]);
   const unsigned tokens = (unsigned)e.segment->config.tokens;
   const uint32_t most = (uint32_t)e.segment->config.eager_bytes;
-  const struct forged forged[] = {
-      {TEST_HANDLER, MPJ_CELL_BODY + 1, MPJ_NO_SLOT, 0}, {TEST_HANDLER, 255, MPJ_NO_SLOT, 0},
-      {TEST_HANDLER, 255, 0, 8},                         {TEST_HANDLER, 0, tokens, 8},
-      {TEST_HANDLER, 0, 254, 8},                         {TEST_HANDLER, 4, 0, most + 1},
-      {TEST_HANDLER, 4, 0, UINT32_MAX},                  {255, 255, 254, UINT32_MAX}};
+  const struct forged forged[] = {{TEST_HANDLER, MPJ_CELL_BODY + 1, MPJ_NO_SLOT, 0},
+                                  {TEST_HANDLER, 255, MPJ_NO_SLOT, 0},
+                                  {TEST_HANDLER, 255, 0, 8},
+                                  {TEST_HANDLER, 0, tokens, 8},
+                                  {TEST_HANDLER, 0, 254, 8},
+                                  {TEST_HANDLER, 4, 0, most + 1},
+                                  {TEST_HANDLER, 4, 0, UINT32_MAX},
+                                  {255, 255, 254, UINT32_MAX}};
   for (size_t i = 0; i < sizeof forged / sizeof *forged; i++)
     expect_dropped(&e, &inbox, &forged[i], "malformed");
   ck_assert_int_eq(mpj_net_short(e.net[0], 1, TEST_HANDLER, "good", 4), MPJ_SUCCESS);
@@ -88,8 +91,8 @@ START_TEST(message_for_a_handler_that_does_not_exist_is_dropped_with_a_warning)
   struct inbox inbox;
   endpoints_open(&e, 2);
   inbox_open(&inbox, e.net[1]);
-  const unsigned handlers[] = {MPJ_AM_REQUEST, MPJ_AM_FRAGMENT, MPJ_AM_PUSHED, MPJ_AM_HANDLERS - 1,
-                               MPJ_AM_HANDLERS, 255};
+  const unsigned handlers[] = {MPJ_AM_REQUEST,      MPJ_AM_FRAGMENT, MPJ_AM_PUSHED,
+                               MPJ_AM_HANDLERS - 1, MPJ_AM_HANDLERS, 255};
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
     const struct forged f = {handlers[i], 10, MPJ_NO_SLOT, 0};
     expect_dropped(&e, &inbox, &f, "which does not exist");

@@ -156,8 +156,14 @@ START_TEST(hostile_ids_reach_nothing)
   struct offer o;
   offer_open(&o, 2, false);
   must(offer_expose(&o, 1));
-  const uint64_t ids[] = {MPJ_EXPOSURES, UINT32_MAX, UINT64_MAX, 0, 7, (uint64_t)1 << 32 | 5,
-                          o.remote.id + ((uint64_t)1 << 32), o.remote.id | 0x100,
+  const uint64_t ids[] = {MPJ_EXPOSURES,
+                          UINT32_MAX,
+                          UINT64_MAX,
+                          0,
+                          7,
+                          (uint64_t)1 << 32 | 5,
+                          o.remote.id + ((uint64_t)1 << 32),
+                          o.remote.id | 0x100,
                           o.remote.id & UINT32_MAX};
   for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
     const struct mpj_am_remote remote = {ids[i], 0x10};

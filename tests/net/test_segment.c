@@ -89,9 +89,8 @@ END_TEST
 
 START_TEST(configuration_out_of_range_has_no_size)
 {
-  struct mpj_segment_config bad[] = {small_config(), small_config(), small_config(),
-                                     small_config(), small_config(), small_config(),
-                                     small_config()};
+  struct mpj_segment_config bad[] = {small_config(), small_config(), small_config(), small_config(),
+                                     small_config(), small_config(), small_config()};
   bad[0].nranks = 0;
   bad[1].nranks = MPJ_THREAD_RANKS_MAX + 1;
   bad[2].cores = 0;
@@ -136,8 +135,8 @@ static void list_pairs(struct mpj_segment *s, struct area *areas, size_t *n)
       areas[(*n)++] = (struct area){(char *)mpj_segment_ring(s, r, q),
                                     MPJ_RING_CELLS * sizeof(struct mpj_cell)};
       for (unsigned i = 0; i < (unsigned)s->config.tokens; i++)
-        areas[(*n)++] = (struct area){(char *)mpj_segment_slot(s, r, q, i),
-                                      (size_t)s->config.eager_bytes};
+        areas[(*n)++] =
+            (struct area){(char *)mpj_segment_slot(s, r, q, i), (size_t)s->config.eager_bytes};
     }
 }
 
@@ -154,7 +153,8 @@ START_TEST(parts_lie_inside_on_lines_of_their_own)
       areas[n++] =
           (struct area){(char *)mpj_segment_window(s, r, c), sizeof(struct mpj_control_window)};
     for (unsigned i = 0; i < MPJ_EXPOSURES; i++)
-      areas[n++] = (struct area){(char *)mpj_segment_exposure(s, r, i), sizeof(struct mpj_exposure)};
+      areas[n++] =
+          (struct area){(char *)mpj_segment_exposure(s, r, i), sizeof(struct mpj_exposure)};
   }
   list_pairs(s, areas, &n);
   qsort(areas, n, sizeof *areas, by_address);
@@ -230,8 +230,10 @@ static void wake_sleeper(bool shared, bool by_mark)
   ck_assert_int_eq(pthread_create(&thread, NULL, sleep_until_woken, s), 0);
   while (atomic_load(&mpj_segment_rank(s, 0)->sleeping) == 0)
     sched_yield();
-  if (by_mark) mpj_segment_mark(s, 2, MPJ_RANK_DEAD, 0);
-  else mpj_segment_wake(s, 0);
+  if (by_mark)
+    mpj_segment_mark(s, 2, MPJ_RANK_DEAD, 0);
+  else
+    mpj_segment_wake(s, 0);
   pthread_join(thread, NULL);
   ck_assert_uint_eq(mpj_segment_rank(s, 0)->sleeping, 0);
   free(s);

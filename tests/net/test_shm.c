@@ -16,15 +16,36 @@ struct move {
   MPJ_Count bytes, from_block, to_block;
 };
 
-static const struct move moves[] = {
-    {1, 0, 0},          {7, 0, 0},          {8191, 0, 0},        {8193, 0, 0},
-    {65537, 0, 0},      {20971517, 0, 0},   {16, 8, 8},          {56, 7, 0},
-    {56, 0, 7},         {520, 8, 13},       {13000, 0, 8},       {13000, 8, 0},
-    {13000, 8, 13},     {13000, 13, 1000},  {13000, 1000, 0},    {13000, 0, 1000},
-    {1300000, 0, 8},    {1300000, 8, 0},    {1300000, 8, 8},     {1300000, 13, 1000},
-    {1300000, 1000, 8}, {1300000, 1, 0},    {1300000, 0, 1},     {1300000, 0, 100000},
-    {20800000, 0, 13},  {20800000, 13, 0},  {20800000, 13, 8},   {20800000, 0, 100000},
-    {20800000, 100000, 0}, {20800000, 1000, 100000}};
+static const struct move moves[] = {{1, 0, 0},
+                                    {7, 0, 0},
+                                    {8191, 0, 0},
+                                    {8193, 0, 0},
+                                    {65537, 0, 0},
+                                    {20971517, 0, 0},
+                                    {16, 8, 8},
+                                    {56, 7, 0},
+                                    {56, 0, 7},
+                                    {520, 8, 13},
+                                    {13000, 0, 8},
+                                    {13000, 8, 0},
+                                    {13000, 8, 13},
+                                    {13000, 13, 1000},
+                                    {13000, 1000, 0},
+                                    {13000, 0, 1000},
+                                    {1300000, 0, 8},
+                                    {1300000, 8, 0},
+                                    {1300000, 8, 8},
+                                    {1300000, 13, 1000},
+                                    {1300000, 1000, 8},
+                                    {1300000, 1, 0},
+                                    {1300000, 0, 1},
+                                    {1300000, 0, 100000},
+                                    {20800000, 0, 13},
+                                    {20800000, 13, 0},
+                                    {20800000, 13, 8},
+                                    {20800000, 0, 100000},
+                                    {20800000, 100000, 0},
+                                    {20800000, 1000, 100000}};
 enum { MOVES = sizeof moves / sizeof *moves };
 
 /* Which way the pull that has just begun goes; `status` is what it returned. */
@@ -38,9 +59,12 @@ static void expect_way(struct mpj_net *net, const struct move *m, bool single_co
   EXPECT(status == MPJ_AM_PENDING);
   while (p->state == MPJ_PULL_FREE)
     p++;
-  if (single_copy && m->from_block == 0) EXPECT(p->state == MPJ_PULL_READ);
-  else if (single_copy && m->to_block == 0) EXPECT(p->way == MPJ_WAY_WRITE);
-  else EXPECT(p->way == MPJ_WAY_STREAM);
+  if (single_copy && m->from_block == 0)
+    EXPECT(p->state == MPJ_PULL_READ);
+  else if (single_copy && m->to_block == 0)
+    EXPECT(p->way == MPJ_WAY_WRITE);
+  else
+    EXPECT(p->way == MPJ_WAY_STREAM);
 }
 
 /* Pull what rank 0 offers; where single_copy is not NULL, see which way it goes. */
@@ -84,8 +108,10 @@ static void move_all(struct mpj_net *net, struct common *common, void *arg)
   offers_open(&offers, net);
   if (!single_copy) shm_of(net)->single_copy = false; /* as MPJ_SINGLE_COPY=off */
   for (unsigned i = 0; i < MOVES; i++) {
-    if (net->rank == 0) send(net, &moves[i], i);
-    else receive(net, &offers, &moves[i], i, &single_copy);
+    if (net->rank == 0)
+      send(net, &moves[i], i);
+    else
+      receive(net, &offers, &moves[i], i, &single_copy);
   }
   EXPECT(shm_of(net)->active_pulls == 0 && shm_of(net)->active_serves == 0);
 }
@@ -130,8 +156,10 @@ static void move_with_one_forbidden(struct mpj_net *net, struct common *common, 
   offers_open(&offers, net);
   if (net->rank == *(const int *)arg) forbid_single_copy();
   for (unsigned i = 0; i < SOME; i++) {
-    if (net->rank == 0) send(net, &some[i], i);
-    else receive(net, &offers, &some[i], i, NULL);
+    if (net->rank == 0)
+      send(net, &some[i], i);
+    else
+      receive(net, &offers, &some[i], i, NULL);
   }
   if (net->rank == 1) EXPECT(!shm_of(net)->single_copy);
 }
@@ -255,8 +283,10 @@ static void take_nothing(struct mpj_net *net, struct common *common, void *arg)
     } else {
       remote = take_offer(net, &offers, NULL);
       EXPECT(mpj_cursor_begin(&dst, &area.view, area.memory) == MPJ_SUCCESS);
-      if (round == 0) EXPECT(mpj_net_pull(net, 0, &remote, &dst, NULL, NULL) == MPJ_SUCCESS);
-      else EXPECT(mpj_net_decline(net, 0, &remote) == MPJ_SUCCESS);
+      if (round == 0)
+        EXPECT(mpj_net_pull(net, 0, &remote, &dst, NULL, NULL) == MPJ_SUCCESS);
+      else
+        EXPECT(mpj_net_decline(net, 0, &remote) == MPJ_SUCCESS);
     }
     area_free(&area);
   }

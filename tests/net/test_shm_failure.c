@@ -69,8 +69,10 @@ static void kill_source(struct mpj_net *net, struct common *common, void *arg)
   struct mpj_am_remote remote;
   if (net->rank == 0) {
     make_offer(net, &from, scene, &sent, &remote);
-    if (scene != &read_scene) serve_some(net);
-    else await_step(net, common, 1, 1);
+    if (scene != &read_scene)
+      serve_some(net);
+    else
+      await_step(net, common, 1, 1);
     kill(getpid(), SIGKILL);
   }
   begin_pull(net, &r, scene);
@@ -131,8 +133,10 @@ static void withdraw_midway(struct mpj_net *net, struct common *common, void *ar
   struct mpj_am_remote remote;
   if (net->rank == 0) {
     make_offer(net, &from, scene, &sent, &remote);
-    if (scene != &read_scene) serve_some(net);
-    else await_step(net, common, 1, 1);
+    if (scene != &read_scene)
+      serve_some(net);
+    else
+      await_step(net, common, 1, 1);
     mpj_net_withdraw(net, &remote);
     memset(from.memory, 0, from.extent);
     atomic_store(&common->step[0], 1);
@@ -280,7 +284,8 @@ static void send_strange_messages(struct mpj_net *net, struct common *common, vo
     EXPECT(shm_of(net)->active_serves == 0 && shm_of(net)->active_pulls == 0);
     return;
   }
-  const struct mpj_shm_request request = {.exposure = UINT64_MAX, .pull = 1, .bytes = -1, .way = 77};
+  const struct mpj_shm_request request = {
+      .exposure = UINT64_MAX, .pull = 1, .bytes = -1, .way = 77};
   const struct mpj_shm_pushed pushed = {.pull = UINT64_MAX, .outcome = 99};
   const struct mpj_shm_fragment fragment = {.pull = 5, .offset = -8};
   for (unsigned cut = 0; cut < 2; cut++) { /* whole, and a byte short */

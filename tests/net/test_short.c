@@ -159,8 +159,10 @@ static void *send_from_thread(void *arg)
 {
   struct mpj_net *net = arg;
   for (uint32_t i = 0; i < THREAD_MESSAGES;) {
-    if (send_number(net, 0, i) == MPJ_SUCCESS) i++;
-    else sched_yield();
+    if (send_number(net, 0, i) == MPJ_SUCCESS)
+      i++;
+    else
+      sched_yield();
   }
   return NULL;
 }

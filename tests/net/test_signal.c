@@ -183,11 +183,10 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("net/signal", signal_sets_its_bit_at_the_peer_and_no_other,
-                   vote_of_no_comes_with_its_signal,
-                   signals_of_several_threads_are_all_kept_and_votes_are_seen_first,
-                   progress_is_read_from_the_peers_window,
-                   meeting_counts_everybody_and_looking_counts_nobody,
-                   last_to_meet_wakes_those_who_sleep, peers_see_who_left_and_who_died_of_what,
-                   rank_that_never_came_is_absent);
+  return RUN_SUITE(
+      "net/signal", signal_sets_its_bit_at_the_peer_and_no_other, vote_of_no_comes_with_its_signal,
+      signals_of_several_threads_are_all_kept_and_votes_are_seen_first,
+      progress_is_read_from_the_peers_window, meeting_counts_everybody_and_looking_counts_nobody,
+      last_to_meet_wakes_those_who_sleep, peers_see_who_left_and_who_died_of_what,
+      rank_that_never_came_is_absent);
 }
