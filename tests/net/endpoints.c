@@ -42,6 +42,11 @@ static enum mpj_am_verdict take(void *ctx, const struct mpj_am_arrival *arrival,
   return inbox->verdict;
 }
 
+void endpoints_vacate(struct endpoints *e, int rank)
+{
+  atomic_store(&mpj_segment_rank(e->segment, rank)->state, MPJ_RANK_ABSENT);
+}
+
 void inbox_open(struct inbox *inbox, struct mpj_net *net)
 {
   memset(inbox, 0, sizeof *inbox);

@@ -21,6 +21,8 @@ void endpoints_open(struct endpoints *e, int n);
 
 /* Close what is open, and see that this frees what opening allocated. */
 void endpoints_close(struct endpoints *e);
+/* Let `rank` be taken anew, as if nobody had taken it. */
+void endpoints_vacate(struct endpoints *e, int rank);
 
 static inline struct mpj_cells *cells_of_rank(struct endpoints *e, int rank)
 {

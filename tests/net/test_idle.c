@@ -148,6 +148,7 @@ START_TEST(spinning_depends_on_ranks_and_cores)
     struct mpj_net *again;
     mpj_net_close(e.net[0], MPJ_RANK_FINALIZED, 0);
     e.segment->config.cores = 2;
+    endpoints_vacate(&e, 0);
     must(mpj_threads_open(e.segment, 0, &again));
     e.net[0] = again;
     ck_assert(cells_of_rank(&e, 0)->spin == (n <= 2));

@@ -170,6 +170,7 @@ START_TEST(endpoint_without_memory_is_refused_and_leaks_nothing)
   for (; status != MPJ_SUCCESS; successes++) {
     ck_assert_int_eq(mpj_memory_outstanding(), outstanding);
     mpj_memory_fail_after(successes);
+    endpoints_vacate(&e, 0);
     status = mpj_threads_open(e.segment, 0, &net);
     mpj_memory_fail_after(-1);
     ck_assert(status == MPJ_SUCCESS || status == MPJ_ERR_NO_MEM);

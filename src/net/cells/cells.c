@@ -76,9 +76,12 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->net.eager_bytes = segment->config.eager_bytes;
   c->net.cores = segment->config.cores;
   c->net.transport = &c->head;
-  struct mpj_rank_line *line = mpj_segment_rank(segment, rank);
-  atomic_store(&line->pid, (int32_t)getpid());
-  mpj_segment_mark(segment, rank, MPJ_RANK_ACTIVE, 0);
+  if (!mpj_segment_claim(segment, rank)) {
+    mpj_free(c->exposed);
+    mpj_free(c->peers);
+    return mpj_error(MPJ_ERR_INTERNAL, "rank %d has been taken already", rank);
+  }
+  atomic_store(&mpj_segment_rank(segment, rank)->pid, (int32_t)getpid());
   return MPJ_SUCCESS;
 }
 

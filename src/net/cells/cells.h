@@ -54,7 +54,8 @@ struct mpj_cells {
 };
 
 /* Set the endpoint of `rank` up in a valid segment. Errors: MPJ_ERR_NO_MEM,
- * MPJ_ERR_ARG (this process's settings differ from the segment's). On success
+ * MPJ_ERR_ARG (this process's settings differ from the segment's),
+ * MPJ_ERR_INTERNAL (the rank has been taken). On success
  * mpj_cells_end must follow. The caller sets head.ops before. */
 int mpj_cells_begin(struct mpj_cells *cells, struct mpj_segment *segment, int rank);
 

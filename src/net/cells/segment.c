@@ -180,6 +180,13 @@ void mpj_segment_sleep(struct mpj_segment *s, int rank, long microseconds)
   atomic_store_explicit(sleeping, 0, memory_order_relaxed);
 }
 
+bool mpj_segment_claim(struct mpj_segment *s, int rank)
+{
+  uint32_t absent = MPJ_RANK_ABSENT;
+  return atomic_compare_exchange_strong(&mpj_segment_rank(s, rank)->state, &absent,
+                                        MPJ_RANK_ACTIVE);
+}
+
 void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state, int cause)
 {
   struct mpj_rank_line *line = mpj_segment_rank(s, rank);

@@ -135,6 +135,9 @@ struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sende
 struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);
 unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender, unsigned slot);
 
+/* Take a rank that nobody has taken: ABSENT becomes ACTIVE. False if it is taken. */
+bool mpj_segment_claim(struct mpj_segment *s, int rank);
+
 /* Record that a rank left or died, and wake everybody who sleeps. A state never
  * goes back: FINALIZED and DEAD are final (the first one stays). */
 void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state, int cause);

@@ -112,9 +112,6 @@ int mpj_shm_open(int fd, int rank, struct mpj_net **net)
   if (rank < 0 || rank >= segment->config.nranks)
     status = mpj_error(MPJ_ERR_ARG, "MPJ_RANK is %d, the job has %d ranks", rank,
                        segment->config.nranks);
-  else if (atomic_load(&mpj_segment_rank(segment, rank)->state) != MPJ_RANK_ABSENT)
-    status =
-        mpj_error(MPJ_ERR_INTERNAL, "rank %d has been taken by another process of this job", rank);
   else if (!(shm = new_shm(segment->config.nranks)))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint", rank);
   if (status != MPJ_SUCCESS) goto unmap;
