@@ -84,7 +84,7 @@ static int one_call_is_missing(const struct ranks *r)
 
 #define CASE(name)                                                                                 \
   {                                                                                                \
-#name, name, true                                                                              \
+    #name, name, true                                                                              \
   }
 const struct wrong_case order_cases[] = {
     CASE(barrier_against_bcast),   CASE(barrier_against_gather), CASE(barrier_against_scatter),
