@@ -85,7 +85,8 @@ void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit)
   break_comm(comm, code, culprit);
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = &comm->slots[n % MPJ_WINDOW];
-    if (!slot->active) continue;
+    const bool complete = !slot->abandoned && slot->left == 0; /* it needs nobody any more */
+    if (!slot->active || complete) continue;
     if (slot->abandoned)
       slot->untold = 0; /* all have been told what matters more */
     else

@@ -209,6 +209,53 @@ START_TEST(a_run_without_memory_says_so_and_leaves_nothing)
 }
 END_TEST
 
+/* How far the three ranks of the next test are. */
+struct progress {
+  atomic_int victim_left, root_failed;
+};
+
+static bool await_flag(atomic_int *flag)
+{
+  const double end = MPJ_Wtime() + 20;
+  while (!atomic_load(flag) && MPJ_Wtime() < end)
+    usleep(100);
+  return atomic_load(flag);
+}
+
+static bool names_rank_1(int status)
+{
+  return status == MPJ_ERR_PEER && strstr(MPJ_Error_detail(), "rank 1");
+}
+
+/* The root does 16 broadcasts, as far as it gets without rank 2. */
+static int fail_beyond_the_window(void *arg)
+{
+  enum { WINDOW = 16 };
+  struct progress *progress = arg;
+  const int rank = rank_of(MPJ_COMM_WORLD);
+  int data = 0, status = MPJ_SUCCESS;
+  if (rank == 2 && !await_flag(&progress->root_failed)) return 1;
+  for (int i = 0; i < WINDOW && status == MPJ_SUCCESS; i++)
+    status = MPJ_Bcast(&data, MPJ_INT, 0, MPJ_COMM_WORLD);
+  if (rank == 1) {
+    MPJ_Finalize();
+    atomic_store(&progress->victim_left, 1);
+    return status;
+  }
+  if (rank == 0 && (status != MPJ_SUCCESS || !await_flag(&progress->victim_left))) return 2;
+  if (status == MPJ_SUCCESS) status = MPJ_Bcast(&data, MPJ_INT, 0, MPJ_COMM_WORLD);
+  const bool named = names_rank_1(status);
+  if (rank == 0) atomic_store(&progress->root_failed, 1);
+  return named ? 0 : 3;
+}
+
+START_TEST(a_failure_does_not_wait_for_a_rank_that_is_far_behind)
+{
+  struct progress progress = {0, 0};
+  ck_assert_int_eq(MPJ_Run_threads(3, fail_beyond_the_window, &progress), 0);
+}
+END_TEST
+
 /* A sender whose type overlaps itself sends the shared bytes as often as listed. */
 static int send_one_value_often(void *arg)
 {
@@ -237,5 +284,6 @@ int main(void)
                    a_result_that_is_not_zero_comes_back, a_thread_rank_may_init_and_finalize_once,
                    a_rank_cannot_run_ranks, runs_can_be_repeated_and_leave_nothing,
                    two_runs_go_on_at_once, a_run_without_memory_says_so_and_leaves_nothing,
-                   a_sender_may_use_a_type_that_overlaps_itself);
+                   a_sender_may_use_a_type_that_overlaps_itself,
+                   a_failure_does_not_wait_for_a_rank_that_is_far_behind);
 }
