@@ -173,9 +173,10 @@ static void integer_value(struct mpj_random *rng, int basic, void *out)
 static void real_value(struct mpj_random *rng, int size, int64_t far, void *out)
 {
   memset(out, 0, (size_t)size);
-  if (size == sizeof(float)) value_float(rng, far == 1 ? FLT_MAX : far == 2 ? FLT_MIN : 0, out);
-  else if (size == sizeof(double)) value_double(rng, far == 1 ? DBL_MAX : far == 2 ? DBL_MIN : 0, out);
-  else value_long_double(rng, far == 1 ? LDBL_MAX : far == 2 ? LDBL_MIN : 0, out);
+  const bool largest = far == 1, least = far == 2;
+  if (size == sizeof(float)) value_float(rng, largest ? FLT_MAX : least ? FLT_MIN : 0, out);
+  else if (size == sizeof(double)) value_double(rng, largest ? DBL_MAX : least ? DBL_MIN : 0, out);
+  else value_long_double(rng, largest ? LDBL_MAX : least ? LDBL_MIN : 0, out);
 }
 
 void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out)
