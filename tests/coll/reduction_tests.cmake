@@ -31,6 +31,7 @@ foreach(algorithm flat segments)
     ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm}
     COMMAND coll_reductions --ranks 2-5,9,17 --plays 28 --seed 5 each)
 endforeach()
+mpj_add_test(coll_test_reductions SOURCES coll/test_reductions.c LABELS threads)
 
 if(NOT TARGET mpjrun)
   return()
