@@ -98,8 +98,8 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
     const int code = slot->poison_code;
     mpj_error_elsewhere(comm, slot, code, slot->poison_culprit);
     mpj_operation_abandon(comm, slot, code, slot->poison_culprit, slot->poison_told);
-  } else if (slot->early) {
-    mpj_early_route(comm, slot);
+  } else if (slot->early && schedule->operation != MPJ_OPERATION_NONE) {
+    mpj_early_route(comm, slot); /* a failed call's are dropped at its end */
   }
   *started = slot;
   return MPJ_SUCCESS;
