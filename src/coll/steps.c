@@ -203,7 +203,9 @@ static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   struct mpj_signature signature;
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  if (slot->status != MPJ_SUCCESS) return send_poison(comm, slot, step);
+  /* What lies in the send buffer is good, whatever went wrong here. */
+  if (slot->status != MPJ_SUCCESS && step->src.buffer != MPJ_BUFFER_SEND)
+    return send_poison(comm, slot, step);
   status = mpj_bind_operand(comm, slot, step->src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_arrival_message m = message_for(comm, slot, step);
@@ -454,6 +456,14 @@ static bool passed_over(const struct mpj_slot *slot, const struct mpj_step *step
   return slot->chosen[step->point] != step->alternative;
 }
 
+/* After an error a temporary may hold nothing: its bytes are no data, and least
+ * of all elements to give to a user's operation. */
+static bool lacks_data(const struct mpj_slot *slot, const struct mpj_step *step)
+{
+  return slot->status != MPJ_SUCCESS &&
+         (step->kind == MPJ_STEP_REDUCE || step->src.buffer == MPJ_BUFFER_TEMP);
+}
+
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
@@ -466,9 +476,9 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   case MPJ_STEP_SEND:
     return run_send(comm, slot, i);
   case MPJ_STEP_COPY:
-    return run_copy(comm, slot, step);
+    return lacks_data(slot, step) ? MPJ_SUCCESS : run_copy(comm, slot, step);
   case MPJ_STEP_REDUCE:
-    return run_reduce(comm, slot, step);
+    return lacks_data(slot, step) ? MPJ_SUCCESS : run_reduce(comm, slot, step);
   case MPJ_STEP_POINT:
     return run_point(comm, slot, i);
   case MPJ_STEP_RECV:
