@@ -8,6 +8,7 @@ endfunction()
 coll_crew(coll_exchanges coll/exchange_plays.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c)
 coll_crew(coll_reductions coll/reduction_plays.c coll/reduction_model.c coll/reduction_copies.c
   coll/reduction_ops.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c pack/scalar_ops.c)
+coll_crew(coll_misuse coll/misuse.c coll/exchange_misuse.c coll/reduction_misuse.c)
 
 # coll_crew_run(NAME [LABELS l] [ENVIRONMENT v...] COMMAND ...): must exit with 0.
 function(coll_crew_run name)
@@ -32,6 +33,9 @@ foreach(algorithm flat segments)
     COMMAND coll_reductions --ranks 2-5,9,17 --plays 28 --seed 5 each)
 endforeach()
 mpj_add_test(coll_test_reductions SOURCES coll/test_reductions.c LABELS threads)
+foreach(ranks 2 3 4 7)
+  coll_crew_run(misuse_threads_${ranks} LABELS threads COMMAND coll_misuse --ranks ${ranks})
+endforeach()
 
 if(NOT TARGET mpjrun)
   return()
@@ -60,3 +64,4 @@ foreach(algorithm flat segments)
     ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm}
     PROGRAM coll_reductions --plays 28 --seed 5 each)
 endforeach()
+coll_crew_processes(misuse RANKS 2 3 5 PROGRAM coll_misuse)
