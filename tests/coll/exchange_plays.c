@@ -101,8 +101,10 @@ static void prepare(struct player *p)
   struct mpj_random shared = {p->seed};
   p->alltoall = mpj_random_in(&shared, 0, 1);
   p->in_place = mpj_random_in(&shared, 0, 2) == 0;
-  if (p->alltoall) make_alltoall(p, &shared);
-  else make_allgather(p, &shared);
+  if (p->alltoall)
+    make_alltoall(p, &shared);
+  else
+    make_allgather(p, &shared);
   buffer_make(&p->sent, &p->rng, p->send.t.ref, p->send.shift);
   buffer_make(&p->received, &p->rng, p->recv.t.ref, p->recv.shift);
   choose_address(p, 0, &p->send, &p->sent);
@@ -141,8 +143,10 @@ static void load(struct player *p, int round)
     if (p->in_place) expect(p, &p->recv, &p->received, me, me, 0, round);
   }
   for (int k = 0; k < n && p->alltoall; k++) {
-    if (p->in_place) expect(p, &p->recv, &p->received, k, me, k, round);
-    else expect(p, &p->send, &p->sent, k, me, k, round);
+    if (p->in_place)
+      expect(p, &p->recv, &p->received, k, me, k, round);
+    else
+      expect(p, &p->send, &p->sent, k, me, k, round);
   }
   buffer_settle(&p->sent);
   buffer_settle(&p->received);

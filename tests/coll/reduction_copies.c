@@ -95,9 +95,12 @@ void copies_make(struct mpj_random *rng, const struct model *model, MPJ_Count n,
   const int64_t form = mpj_random_in(rng, 0, 4);
   make_unit(rng, model, &unit);
   *out = (struct layout){0};
-  if (form == 0) make_some_blocks(rng, &unit, n, out);
-  else if (form == 1 && n > 0) make_rectangle(rng, &unit, n, out);
-  else make_regular(&unit, n, form == 2 ? 2 : 1, out);
+  if (form == 0)
+    make_some_blocks(rng, &unit, n, out);
+  else if (form == 1 && n > 0)
+    make_rectangle(rng, &unit, n, out);
+  else
+    make_regular(&unit, n, form == 2 ? 2 : 1, out);
   must(MPJ_Type_commit(&out->t.type), "commit");
   layout_free(&unit);
 }

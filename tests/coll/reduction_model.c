@@ -165,7 +165,9 @@ void model_combine(const struct model *m, const void *in, void *inout, MPJ_Count
   const char *a = in;
   char *b = inout;
   for (; n > 0; n--, a += m->bytes, b += m->bytes) {
-    if (m->user) combine_user(m, a, b);
-    else combine_predefined(m, a, b);
+    if (m->user)
+      combine_user(m, a, b);
+    else
+      combine_predefined(m, a, b);
   }
 }

@@ -31,7 +31,8 @@ void model_combine(const struct model *model, const void *in, void *inout, MPJ_C
 
 /* Copies of the element, laid out anew: n of them, densely, with a stride, in
  * blocks anywhere, or as a sub-rectangle; or counts[i] of them as part i. */
-void copies_make(struct mpj_random *rng, const struct model *model, MPJ_Count n, struct layout *out);
+void copies_make(struct mpj_random *rng, const struct model *model, MPJ_Count n,
+                 struct layout *out);
 void copies_parted(struct mpj_random *rng, const struct model *model, int nparts,
                    const MPJ_Count counts[], struct layout *out);
 

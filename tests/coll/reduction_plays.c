@@ -112,8 +112,8 @@ static void make_buffers(struct player *p)
 {
   const MPJ_Count ones[2] = {1, 1};
   const MPJ_Aint displs[2] = {0, 0};
-  struct mpj_ref *both = mpj_ref_struct(2, ones, displs,
-                                        (struct mpj_ref *[2]){p->send.t.ref, p->recv.t.ref});
+  struct mpj_ref *both =
+      mpj_ref_struct(2, ones, displs, (struct mpj_ref *[2]){p->send.t.ref, p->recv.t.ref});
   buffer_make(&p->sent, &p->rng, p->send.t.ref, 0);
   buffer_make(&p->received, &p->rng, both, 0);
   mpj_ref_release(both);
@@ -180,8 +180,10 @@ static void load(struct player *p, int round)
 {
   void *mine = input(p, p->run->rank, round);
   const struct layout *in_received = p->kind == REDUCE_SCATTER ? &p->send : &p->recv;
-  if (is_in_place(p)) buffer_expect(&p->received, in_received->t.ref, 0, mine);
-  else buffer_expect(&p->sent, p->send.t.ref, 0, mine);
+  if (is_in_place(p))
+    buffer_expect(&p->received, in_received->t.ref, 0, mine);
+  else
+    buffer_expect(&p->sent, p->send.t.ref, 0, mine);
   buffer_settle(&p->sent);
   buffer_settle(&p->received);
   expect_result(p, round);

@@ -92,11 +92,16 @@ int run_main(int argc, char **argv, run_fn *fn)
   struct program program = {.name = argv[0], .fn = fn, .run = {.plays = 1, .seed = 1}};
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : "";
-    if (argv[i][0] != '-') program.run.word = argv[i];
-    else if (strcmp(argv[i], "--ranks") == 0) program.ranks = value, i++;
-    else if (strcmp(argv[i], "--plays") == 0) program.run.plays = atol(value), i++;
-    else if (strcmp(argv[i], "--seed") == 0) program.run.seed = (uint64_t)atol(value), i++;
-    else return usage(&program);
+    if (argv[i][0] != '-')
+      program.run.word = argv[i];
+    else if (strcmp(argv[i], "--ranks") == 0)
+      program.ranks = value, i++;
+    else if (strcmp(argv[i], "--plays") == 0)
+      program.run.plays = atol(value), i++;
+    else if (strcmp(argv[i], "--seed") == 0)
+      program.run.seed = (uint64_t)atol(value), i++;
+    else
+      return usage(&program);
   }
   return program.ranks ? run_all_threads(&program) : run_process(&program);
 }
