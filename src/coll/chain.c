@@ -29,7 +29,10 @@ static int lay_next(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
     in = mpj_schedule_temporary(b, chain->like);
     here = mpj_schedule_recv(b, rank, bit_from(comm, chain, rank), in, 0, NULL);
   }
-  const int reduced = mpj_schedule_reduce(b, in, chain->dst, chain->nguards, chain->guards);
+  const bool first_write =
+      chain->own_in_dst && chain->high == comm->rank && rank + 1 == chain->high;
+  const int reduced =
+      mpj_schedule_reduce(b, in, chain->dst, first_write ? chain->nguards : 0, chain->guards);
   if (last >= 0) mpj_schedule_after(b, reduced, last);
   if (here >= 0) mpj_schedule_after(b, reduced, here);
   return reduced;

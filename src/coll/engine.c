@@ -109,7 +109,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   if (slot->poison_code != 0) {
     start_poisoned(comm, slot);
   } else if (slot->early && schedule->operation != MPJ_OPERATION_NONE) {
-    mpj_early_route(comm, slot);
+    mpj_early_route(comm, slot); /* a failed call's are dropped at its end */
   }
   *started = slot;
   return MPJ_SUCCESS;

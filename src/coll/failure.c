@@ -172,11 +172,29 @@ void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
   if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
 }
 
+/* Whether an arrival is of the same operation with another algorithm. That is
+ * chosen by what all ranks know, signatures among it: so these differ. */
+static bool is_of_other_data(const struct mpj_schedule *s,
+                             const struct mpj_arrival_message *message)
+{
+  return message->operation == s->operation && message->root == s->root &&
+         message->algorithm != s->algorithm;
+}
+
 void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
                             const struct mpj_arrival_message *message)
 {
   if (slot->abandoned) return;
   const struct mpj_schedule *s = slot->schedule;
+  if (message && is_of_other_data(s, message)) {
+    mpj_error(MPJ_ERR_SIGNATURE,
+              "%s: rank %d sent data for algorithm %u, rank %d runs algorithm %u: their signatures "
+              "differ",
+              mpj_operation_name(s->operation), source, message->algorithm, comm->rank,
+              s->algorithm);
+    mpj_operation_abandon(comm, slot, MPJ_ERR_SIGNATURE, source, false);
+    return;
+  }
   if (message)
     mpj_error(
         MPJ_ERR_COMM,

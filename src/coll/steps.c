@@ -226,7 +226,7 @@ static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const struct mpj_step *step = &slot->schedule->steps[i];
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  if (slot->status == MPJ_SUCCESS || step->waits == 0) {
+  if (slot->status == MPJ_SUCCESS || step->waits == 0 || step->src.buffer == MPJ_BUFFER_SEND) {
     status = send_data(comm, slot, i);
     if (status == MPJ_SUCCESS || status == MPJ_AM_AGAIN || status == MPJ_AM_PENDING) return status;
     mpj_operation_note_error(slot, status);
@@ -504,11 +504,13 @@ bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i)
   return slot->chosen[step->point] != step->alternative;
 }
 
-/* Whether the step would work on what an earlier one has failed to provide. */
+/* Whether the step would work on what an earlier one has failed to provide: its
+ * bytes are no data, and least of all elements to give to a user's operation. */
 static bool is_moot(const struct mpj_slot *slot, const struct mpj_step *step)
 {
   const bool local = step->kind == MPJ_STEP_COPY || step->kind == MPJ_STEP_REDUCE;
-  return local && slot->status != MPJ_SUCCESS && step->waits > 0;
+  return local && slot->status != MPJ_SUCCESS &&
+         (step->waits > 0 || step->src.buffer == MPJ_BUFFER_TEMP);
 }
 
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)

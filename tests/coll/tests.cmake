@@ -1,7 +1,8 @@
 # The tests of the coll layer. Three programs do the work, on threads or as the
 # processes of a job: coll_plays plays random collectives, coll_wrong does what
 # one should not, coll_deaths lets a rank go.
-include(${CMAKE_CURRENT_LIST_DIR}/engine_tests.cmake OPTIONAL)
+include(${CMAKE_CURRENT_LIST_DIR}/engine_tests.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/reduction_tests.cmake)
 
 function(coll_program name)
   add_executable(${name} ${ARGN} coll/board.c)

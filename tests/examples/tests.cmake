@@ -61,3 +61,19 @@ if(TARGET first)
       ${PROJECT_SOURCE_DIR}/examples/first_mpi.c ${launcher})
   set_tests_properties(first_program PROPERTIES TIMEOUT 60 LABELS examples)
 endif()
+
+# The examples of one collective each: they check their results themselves.
+if(TARGET mpjrun)
+  foreach(name histogram kmeans matrix_to_all fft2d)
+    foreach(ranks 1 2 3 6)
+      add_test(NAME example_${name}_${ranks}
+        COMMAND mpjrun -n ${ranks} --timeout 50 $<TARGET_FILE:${name}>)
+      set_tests_properties(example_${name}_${ranks} PROPERTIES TIMEOUT 60 LABELS examples)
+    endforeach()
+  endforeach()
+  foreach(ranks 5 40)
+    add_test(NAME example_fft2d_small_${ranks}
+      COMMAND mpjrun -n ${ranks} --timeout 50 $<TARGET_FILE:fft2d> 16)
+    set_tests_properties(example_fft2d_small_${ranks} PROPERTIES TIMEOUT 60 LABELS examples)
+  endforeach()
+endif()

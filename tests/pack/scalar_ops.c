@@ -102,10 +102,14 @@ static uint64_t combine_integers(enum mpj_reduce_op op, int basic, uint64_t a, u
     T a, b;                                                                                        \
     memcpy(&a, in, sizeof a);                                                                      \
     memcpy(&b, inout, sizeof b);                                                                   \
-    if (op == MPJ_REDUCE_SUM) b = a + b;                                                           \
-    else if (op == MPJ_REDUCE_PROD) b = a * b;                                                     \
-    else if (op == MPJ_REDUCE_MIN) b = b < a ? b : a;                                              \
-    else b = b > a ? b : a;                                                                        \
+    if (op == MPJ_REDUCE_SUM)                                                                      \
+      b = a + b;                                                                                   \
+    else if (op == MPJ_REDUCE_PROD)                                                                \
+      b = a * b;                                                                                   \
+    else if (op == MPJ_REDUCE_MIN)                                                                 \
+      b = b < a ? b : a;                                                                           \
+    else                                                                                           \
+      b = b > a ? b : a;                                                                           \
     memcpy(inout, &b, sizeof b);                                                                   \
   }                                                                                                \
   static void complex_##name(enum mpj_reduce_op op, const void *in, void *inout)                   \
@@ -130,25 +134,35 @@ FLOATING(long_double, long double)
 
 static void combine_reals(enum mpj_reduce_op op, int size, const void *in, void *inout)
 {
-  if (size == sizeof(float)) real_float(op, in, inout);
-  else if (size == sizeof(double)) real_double(op, in, inout);
-  else real_long_double(op, in, inout);
+  if (size == sizeof(float))
+    real_float(op, in, inout);
+  else if (size == sizeof(double))
+    real_double(op, in, inout);
+  else
+    real_long_double(op, in, inout);
 }
 
 static void combine_complex(enum mpj_reduce_op op, int size, const void *in, void *inout)
 {
-  if (size == 2 * sizeof(float)) complex_float(op, in, inout);
-  else if (size == 2 * sizeof(double)) complex_double(op, in, inout);
-  else complex_long_double(op, in, inout);
+  if (size == 2 * sizeof(float))
+    complex_float(op, in, inout);
+  else if (size == 2 * sizeof(double))
+    complex_double(op, in, inout);
+  else
+    complex_long_double(op, in, inout);
 }
 
 void scalar_combine(enum mpj_reduce_op op, int basic, const void *in, void *inout)
 {
   const int size = mpj_basics[basic].size;
-  if (op == MPJ_REDUCE_REPLACE) memcpy(inout, in, (size_t)size);
-  else if (mpj_basics[basic].class == MPJ_CLASS_REAL) combine_reals(op, size, in, inout);
-  else if (mpj_basics[basic].class == MPJ_CLASS_COMPLEX) combine_complex(op, size, in, inout);
-  else store(basic, combine_integers(op, basic, load(basic, in), load(basic, inout)), inout);
+  if (op == MPJ_REDUCE_REPLACE)
+    memcpy(inout, in, (size_t)size);
+  else if (mpj_basics[basic].class == MPJ_CLASS_REAL)
+    combine_reals(op, size, in, inout);
+  else if (mpj_basics[basic].class == MPJ_CLASS_COMPLEX)
+    combine_complex(op, size, in, inout);
+  else
+    store(basic, combine_integers(op, basic, load(basic, in), load(basic, inout)), inout);
 }
 
 /* Values */
@@ -173,9 +187,13 @@ static void integer_value(struct mpj_random *rng, int basic, void *out)
 static void real_value(struct mpj_random *rng, int size, int64_t far, void *out)
 {
   memset(out, 0, (size_t)size);
-  if (size == sizeof(float)) value_float(rng, far == 1 ? FLT_MAX : far == 2 ? FLT_MIN : 0, out);
-  else if (size == sizeof(double)) value_double(rng, far == 1 ? DBL_MAX : far == 2 ? DBL_MIN : 0, out);
-  else value_long_double(rng, far == 1 ? LDBL_MAX : far == 2 ? LDBL_MIN : 0, out);
+  const bool largest = far == 1, least = far == 2;
+  if (size == sizeof(float))
+    value_float(rng, largest ? FLT_MAX : least ? FLT_MIN : 0, out);
+  else if (size == sizeof(double))
+    value_double(rng, largest ? DBL_MAX : least ? DBL_MIN : 0, out);
+  else
+    value_long_double(rng, largest ? LDBL_MAX : least ? LDBL_MIN : 0, out);
 }
 
 void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out)

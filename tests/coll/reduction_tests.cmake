@@ -1,0 +1,67 @@
+# The tests of the exchanges (Allgather, Alltoall) and the reductions, on threads
+# or as the processes of a job.
+function(coll_crew name)
+  add_executable(${name} coll/runner.c ${ARGN})
+  target_link_libraries(${name} PRIVATE mpj_test_types mpj_internal)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+endfunction()
+coll_crew(coll_exchanges coll/exchange_plays.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c)
+coll_crew(coll_reductions coll/reduction_plays.c coll/reduction_model.c coll/reduction_copies.c
+  coll/reduction_ops.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c pack/scalar_ops.c)
+coll_crew(coll_misuse coll/misuse.c coll/exchange_misuse.c coll/reduction_misuse.c)
+
+# coll_crew_run(NAME [LABELS l] [ENVIRONMENT v...] COMMAND ...): must exit with 0.
+function(coll_crew_run name)
+  cmake_parse_arguments(R "" "" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
+  add_test(NAME coll_${name} COMMAND ${R_COMMAND})
+  set_tests_properties(coll_${name} PROPERTIES TIMEOUT 120 LABELS "${R_LABELS}"
+    ENVIRONMENT "MPJ_STALL_REPORT_S=20;${R_ENVIRONMENT}")
+endfunction()
+
+set(few_tokens MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1)
+foreach(kind exchanges reductions)
+  coll_crew_run(${kind}_threads LABELS threads COMMAND coll_${kind} --ranks 1-17 --plays 14 each)
+  coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 64 --plays 5)
+  coll_crew_run(${kind}_threads_few_tokens LABELS threads ENVIRONMENT ${few_tokens}
+    COMMAND coll_${kind} --ranks 2,5,9 --plays 14 --seed 2)
+  mpj_add_soak(coll_${kind}_threads COMMAND coll_${kind} --ranks 1-17 --plays 2000 --seed 3 each)
+  mpj_add_soak(coll_${kind}_threads_64 COMMAND coll_${kind} --ranks 64 --plays 200 --seed 4)
+endforeach()
+foreach(algorithm flat segments)
+  coll_crew_run(reductions_threads_${algorithm} LABELS threads
+    ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm}
+    COMMAND coll_reductions --ranks 2-5,9,17 --plays 28 --seed 5 each)
+endforeach()
+mpj_add_test(coll_test_reductions SOURCES coll/test_reductions.c LABELS threads)
+foreach(ranks 2 3 4 7)
+  coll_crew_run(misuse_threads_${ranks} LABELS threads COMMAND coll_misuse --ranks ${ranks})
+endforeach()
+
+if(NOT TARGET mpjrun)
+  return()
+endif()
+
+# coll_crew_processes(NAME RANKS n... ENVIRONMENT v... PROGRAM ...)
+function(coll_crew_processes name)
+  cmake_parse_arguments(P "" "" "RANKS;ENVIRONMENT;PROGRAM" ${ARGN})
+  list(POP_FRONT P_PROGRAM program)
+  foreach(ranks ${P_RANKS})
+    coll_crew_run(${name}_processes_${ranks} ENVIRONMENT ${P_ENVIRONMENT}
+      COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n ${ranks} $<TARGET_FILE:${program}> ${P_PROGRAM})
+  endforeach()
+endfunction()
+
+foreach(kind exchanges reductions)
+  coll_crew_processes(${kind} RANKS 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
+    PROGRAM coll_${kind} --plays 14 each)
+  coll_crew_processes(${kind}_streamed RANKS 2 5 ENVIRONMENT MPJ_SINGLE_COPY=off
+    PROGRAM coll_${kind} --plays 42 --seed 2)
+  coll_crew_processes(${kind}_few_tokens RANKS 3 9 ENVIRONMENT ${few_tokens}
+    PROGRAM coll_${kind} --plays 28 --seed 3)
+endforeach()
+foreach(algorithm flat segments)
+  coll_crew_processes(reductions_${algorithm} RANKS 2 5 9
+    ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm}
+    PROGRAM coll_reductions --plays 28 --seed 5 each)
+endforeach()
+coll_crew_processes(misuse RANKS 2 3 5 PROGRAM coll_misuse)
