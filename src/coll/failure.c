@@ -172,12 +172,14 @@ void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
   if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
 }
 
-/* Whether an arrival is of the same operation with another algorithm. That is
+/* Whether an arrival is of the same reduction with another algorithm. That is
  * chosen by what all ranks know, signatures among it: so these differ. */
 static bool is_of_other_data(const struct mpj_schedule *s,
                              const struct mpj_arrival_message *message)
 {
-  return message->operation == s->operation && message->root == s->root &&
+  const bool by_size =
+      s->operation == MPJ_OPERATION_REDUCE || s->operation == MPJ_OPERATION_ALLREDUCE;
+  return by_size && message->operation == s->operation && message->root == s->root &&
          message->algorithm != s->algorithm;
 }
 
