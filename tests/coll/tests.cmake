@@ -3,6 +3,7 @@
 # one should not, coll_deaths lets a rank go.
 include(${CMAKE_CURRENT_LIST_DIR}/engine_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/reduction_tests.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/request_tests.cmake)
 
 function(coll_program name)
   add_executable(${name} ${ARGN} coll/board.c)

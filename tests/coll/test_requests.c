@@ -1,0 +1,170 @@
+/* This file states what requests are by small examples, on threads. */
+#include <check.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mpj/mpj.h>
+
+#include "base/suite.h"
+#include "coll/request.h"
+
+#define WORLD MPJ_COMM_WORLD
+
+#define CHECK(fact)                                                                                \
+  do {                                                                                             \
+    if (!(fact)) {                                                                                 \
+      fprintf(stderr, "line %d: not so: %s (%s)\n", __LINE__, #fact, MPJ_Error_detail());          \
+      return 1;                                                                                    \
+    }                                                                                              \
+  } while (0)
+
+static int rank_of(void)
+{
+  int rank = -1;
+  MPJ_Comm_rank(WORLD, &rank);
+  return rank;
+}
+
+static void on_ranks(int n, int (*fn)(void *arg))
+{
+  ck_assert_int_eq(MPJ_Run_threads(n, fn, NULL), 0);
+  ck_assert_uint_eq(mpj_request_live(), 0);
+}
+
+static int null_requests(void *arg)
+{
+  MPJ_Request null[3] = {MPJ_REQUEST_NULL, MPJ_REQUEST_NULL, MPJ_REQUEST_NULL};
+  int done = 0, index = 5, n = 5, indices[3];
+  (void)arg;
+  CHECK(MPJ_Wait(&null[0]) == MPJ_SUCCESS && MPJ_Waitall(3, null) == MPJ_SUCCESS);
+  CHECK(MPJ_Waitall(0, NULL) == MPJ_SUCCESS);
+  CHECK(MPJ_Test(&null[0], &done) == MPJ_SUCCESS && done);
+  CHECK(MPJ_Waitany(3, null, &index) == MPJ_SUCCESS && index == MPJ_UNDEFINED);
+  CHECK(MPJ_Testany(3, null, &index, &done) == MPJ_SUCCESS && done && index == MPJ_UNDEFINED);
+  CHECK(MPJ_Waitsome(3, null, &n, indices) == MPJ_SUCCESS && n == MPJ_UNDEFINED);
+  CHECK(MPJ_Testsome(3, null, &n, indices) == MPJ_SUCCESS && n == MPJ_UNDEFINED);
+  CHECK(MPJ_Start(&null[0]) == MPJ_ERR_REQUEST && strstr(MPJ_Error_detail(), "requests[0]"));
+  CHECK(MPJ_Request_free(&null[0]) == MPJ_ERR_REQUEST && MPJ_Request_free(NULL) == MPJ_ERR_ARG);
+  CHECK(MPJ_Waitall(-1, null) == MPJ_ERR_ARG && strstr(MPJ_Error_detail(), "-1"));
+  CHECK(MPJ_Waitall(1, NULL) == MPJ_ERR_ARG && MPJ_Waitany(1, null, NULL) == MPJ_ERR_ARG);
+  return 0;
+}
+
+START_TEST(null_requests_are_done)
+{
+  on_ranks(2, null_requests);
+}
+END_TEST
+
+static int life(void *arg)
+{
+  MPJ_Request request, stale;
+  int in = rank_of(), out = -1, done = 0;
+  (void)arg;
+  CHECK(MPJ_Iallreduce(&in, MPJ_INT, &out, MPJ_INT, MPJ_SUM, WORLD, &request) == MPJ_SUCCESS);
+  stale = request;
+  while (!done)
+    CHECK(MPJ_Test(&request, &done) == MPJ_SUCCESS);
+  CHECK(request == MPJ_REQUEST_NULL && out == 3);
+  CHECK(MPJ_Wait(&stale) == MPJ_ERR_REQUEST);
+  CHECK(MPJ_Allreduce_init(&in, MPJ_INT, &out, MPJ_INT, MPJ_MAX, WORLD, &request) == MPJ_SUCCESS);
+  CHECK(MPJ_Wait(&request) == MPJ_SUCCESS && out == 3); /* inactive: nothing to wait for */
+  CHECK(MPJ_Start(&request) == MPJ_SUCCESS && MPJ_Start(&request) == MPJ_ERR_REQUEST);
+  CHECK(MPJ_Wait(&request) == MPJ_SUCCESS && out == 2 && request != MPJ_REQUEST_NULL);
+  CHECK(MPJ_Start(&request) == MPJ_SUCCESS && MPJ_Request_free(&request) == MPJ_SUCCESS);
+  CHECK(request == MPJ_REQUEST_NULL && MPJ_Barrier(WORLD) == MPJ_SUCCESS);
+  CHECK(MPJ_Ibarrier(WORLD, &request) == MPJ_SUCCESS && MPJ_Start(&request) == MPJ_ERR_REQUEST);
+  CHECK(MPJ_Wait(&request) == MPJ_SUCCESS);
+  return 0;
+}
+
+START_TEST(requests_live_until_waited_for_and_persistent_ones_until_freed)
+{
+  on_ranks(3, life);
+}
+END_TEST
+
+static int bad_arguments(void *arg)
+{
+  MPJ_Request request = MPJ_REQUEST_NULL;
+  int data = 7;
+  const bool bad = rank_of() == 1;
+  (void)arg;
+  /* A bad argument is an error of the call that has it, and of the others' request. */
+  int status = MPJ_Ibcast(&data, bad ? MPJ_DATATYPE_NULL : MPJ_INT, 0, WORLD, &request);
+  if (bad) CHECK(status == MPJ_ERR_TYPE && request == MPJ_REQUEST_NULL);
+  if (!bad) CHECK(status == MPJ_SUCCESS);
+  status = MPJ_Wait(&request);
+  if (!bad && rank_of() != 0) CHECK(status == MPJ_ERR_TYPE && strstr(MPJ_Error_detail(), "rank 1"));
+  CHECK(MPJ_Barrier_init(MPJ_COMM_NULL, &request) == MPJ_ERR_COMM);
+  CHECK(MPJ_Bcast_init(&data, MPJ_INT, 9, WORLD, &request) == MPJ_ERR_ROOT);
+  CHECK(MPJ_Ibcast(&data, MPJ_INT, 0, WORLD, &request) == MPJ_SUCCESS);
+  CHECK(MPJ_Wait(&request) == MPJ_SUCCESS && data == 7);
+  return 0;
+}
+
+START_TEST(bad_arguments_are_heard_of_by_all)
+{
+  on_ranks(3, bad_arguments);
+}
+END_TEST
+
+static _Atomic int refused;
+
+static int finalize_early(void *arg)
+{
+  MPJ_Request request;
+  (void)arg;
+  while (rank_of() == 1 && !atomic_load(&refused))
+    sched_yield();
+  CHECK(MPJ_Ibarrier(WORLD, &request) == MPJ_SUCCESS);
+  if (rank_of() == 0) {
+    CHECK(MPJ_Finalize() == MPJ_ERR_REQUEST);
+    CHECK(strstr(MPJ_Error_detail(), "1 operations under way"));
+    atomic_store(&refused, 1);
+  }
+  CHECK(MPJ_Wait(&request) == MPJ_SUCCESS);
+  return MPJ_Finalize();
+}
+
+START_TEST(finalize_refuses_while_operations_are_under_way)
+{
+  atomic_store(&refused, 0);
+  on_ranks(2, finalize_early);
+}
+END_TEST
+
+static int leave(void *arg)
+{
+  MPJ_Request request;
+  (void)arg;
+  if (rank_of() == 1) {
+    CHECK(MPJ_Barrier(WORLD) != MPJ_SUCCESS);
+    return 0;
+  }
+  CHECK(MPJ_Ibarrier(WORLD, &request) == MPJ_SUCCESS);
+  CHECK(MPJ_Request_free(&request) == MPJ_SUCCESS);
+  return 0; /* although the barrier needs a third rank, which never comes */
+}
+
+static int leave_or_stay_away(void *arg)
+{
+  return rank_of() == 2 ? 0 : leave(arg);
+}
+
+START_TEST(who_leaves_ends_what_was_under_way)
+{
+  on_ranks(3, leave_or_stay_away);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("coll/requests", null_requests_are_done,
+                   requests_live_until_waited_for_and_persistent_ones_until_freed,
+                   bad_arguments_are_heard_of_by_all,
+                   finalize_refuses_while_operations_are_under_way,
+                   who_leaves_ends_what_was_under_way);
+}
