@@ -6,9 +6,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-static int program_in(const struct mpj_layout *layout, int slot,
-                      const struct mpj_program **program);
-
 static void destroy(struct mpj_attachment *self)
 {
   struct mpj_program *p = (struct mpj_program *)self;
@@ -44,7 +41,7 @@ static void set_loop(struct mpj_program *p, const struct mpj_program *child, MPJ
 static int compile_loop(struct mpj_program *p, const struct mpj_layout *layout, int slot)
 {
   const struct mpj_program *child;
-  int status = program_in(layout->u.loop.child, slot, &child);
+  int status = mpj_program_in(layout->u.loop.child, slot, &child);
   if (status) return status;
   set_loop(p, child, layout->u.loop.count, layout->u.loop.stride);
   return MPJ_SUCCESS;
@@ -53,7 +50,7 @@ static int compile_loop(struct mpj_program *p, const struct mpj_layout *layout, 
 static int compile_index(struct mpj_program *p, const struct mpj_layout *layout, int slot)
 {
   const struct mpj_program *child;
-  int status = program_in(layout->u.index.child, slot, &child);
+  int status = mpj_program_in(layout->u.index.child, slot, &child);
   if (status) return status;
   p->kind = MPJ_PROGRAM_INDEX;
   p->u.index.child = child;
@@ -91,7 +88,7 @@ static int append_pieces(struct mpj_program_piece *pieces, const struct mpj_layo
     MPJ_Count start;
     mpj_layout_seq_piece(layout, i, &piece, &start);
     const struct mpj_program *child;
-    int status = program_in(piece.layout, slot, &child);
+    int status = mpj_program_in(piece.layout, slot, &child);
     if (status) return status;
     n = append_piece(pieces, n, child, piece.displ, start);
   }
@@ -144,37 +141,24 @@ static int compile(struct mpj_program *p, const struct mpj_layout *layout, int s
   return MPJ_SUCCESS;
 }
 
-/* The program in the layout's attachment slot, compiled if nobody did. */
-static int program_in(const struct mpj_layout *layout, int slot, const struct mpj_program **program)
+int mpj_program_compiled(const struct mpj_layout *layout, int slot,
+                         const struct mpj_program **program)
 {
-  struct mpj_attachment *found = mpj_layout_attachment(layout, slot);
-  if (!found) {
-    struct mpj_program *made = mpj_alloc_array(1, sizeof *made);
-    if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
-    made->attachment.destroy = destroy;
-    made->bytes = layout->signature.bytes;
-    made->basic = -1;
-    int status = compile(made, layout, slot);
-    if (status) {
-      destroy(&made->attachment);
-      return status;
-    }
-    assert(mpj_program_check(made));
-    /* The layout is immutable but for its attachments. */
-    found = mpj_layout_attach((struct mpj_layout *)layout, slot, &made->attachment);
+  struct mpj_program *made = mpj_alloc_array(1, sizeof *made);
+  if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
+  made->attachment.destroy = destroy;
+  made->bytes = layout->signature.bytes;
+  made->basic = -1;
+  int status = compile(made, layout, slot);
+  if (status) {
+    destroy(&made->attachment);
+    return status;
   }
-  *program = (const struct mpj_program *)found;
+  assert(mpj_program_check(made));
+  /* The layout is immutable but for its attachments. */
+  *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, slot,
+                                                           &made->attachment);
   return MPJ_SUCCESS;
-}
-
-int mpj_program_of(const struct mpj_layout *layout, const struct mpj_program **program)
-{
-  return program_in(layout, MPJ_ATTACH_PROGRAM, program);
-}
-
-int mpj_program_typed_of(const struct mpj_layout *layout, const struct mpj_program **program)
-{
-  return program_in(layout, MPJ_ATTACH_TYPED_PROGRAM, program);
 }
 
 MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte)

@@ -52,7 +52,8 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
   const struct mpj_program *child = p->u.index.child;
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
   MPJ_Count copies[MPJ_LAYOUT_FRAME], start;
-  mpj_layout_index_blocks(p->u.index.layout, first, n, displs, copies, &start);
+  mpj_layout_index_blocks(p->u.index.layout, first, n, displs, p->u.index.uniform ? NULL : copies,
+                          &start);
   if (!x->twin) other = mpj_at(other, start * child->bytes);
   if (p->u.index.dense && p->u.index.uniform && !x->twin) {
     MPJ_Count block = p->u.index.uniform * child->bytes;
@@ -64,9 +65,10 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
     return;
   }
   for (MPJ_Count i = 0; i < n; i++) {
+    MPJ_Count len = p->u.index.uniform ? p->u.index.uniform : copies[i];
     move_copies(x, child, p->u.index.stride, mpj_at(mem, displs[i]),
-                x->twin ? mpj_at(other, displs[i]) : other, copies[i]);
-    if (!x->twin) other = mpj_at(other, copies[i] * child->bytes);
+                x->twin ? mpj_at(other, displs[i]) : other, len);
+    if (!x->twin) other = mpj_at(other, len * child->bytes);
   }
 }
 

@@ -8,6 +8,8 @@
 #ifndef MPJ_SRC_PACK_KERNELS_H
 #define MPJ_SRC_PACK_KERNELS_H
 
+#include <stdatomic.h>
+
 #include <mpj/base.h>
 
 /* Classes of block sizes in bytes: exact ones, ranges between powers of two
@@ -32,8 +34,15 @@ enum mpj_block_class {
   MPJ_BLOCK_CLASSES
 };
 
+/* The classes of 0 (none), 1, 2, ... bytes. */
+enum { MPJ_BLOCK_TABLE = 129 };
+extern const unsigned char mpj_block_classes[MPJ_BLOCK_TABLE];
+
 /* The class of blocks of `bytes` >= 1 bytes. */
-enum mpj_block_class mpj_block_class(MPJ_Count bytes);
+static inline enum mpj_block_class mpj_block_class(MPJ_Count bytes)
+{
+  return bytes < MPJ_BLOCK_TABLE ? (enum mpj_block_class)mpj_block_classes[bytes] : MPJ_BLOCK_LONG;
+}
 
 /* One dense block. */
 typedef void mpj_dense_kernel(char *mem, char *other, MPJ_Count bytes);
@@ -62,15 +71,29 @@ struct mpj_moves {
 };
 
 struct mpj_kernels {
-  const char *name;        /* "plain" */
+  const char *name;        /* "portable", "avx2", "avx512" */
   struct mpj_moves pack;   /* other := mem */
   struct mpj_moves unpack; /* mem := other */
 };
 
-/* The set in use. Threads: any. */
-const struct mpj_kernels *mpj_kernels(void);
-
-/* Portable C; every other set must give the same bytes. */
+/* The sets of this build; all give the same bytes. */
 extern const struct mpj_kernels mpj_kernels_plain;
+extern const struct mpj_kernels mpj_kernels_avx2;   /* on x86-64 only */
+extern const struct mpj_kernels mpj_kernels_avx512; /* on x86-64 only */
+
+/* Those that this processor can run, the best last; returns their number. */
+enum { MPJ_KERNEL_SETS = 3 };
+int mpj_kernels_sets(const struct mpj_kernels *sets[MPJ_KERNEL_SETS]);
+
+/* The set in use: by cpu feature and MPJ_CPU (base/cpu.h), chosen by the first
+ * call. Threads: any. */
+extern _Atomic(const struct mpj_kernels *) mpj_kernels_chosen;
+const struct mpj_kernels *mpj_kernels_choose(void);
+
+static inline const struct mpj_kernels *mpj_kernels(void)
+{
+  const struct mpj_kernels *set = atomic_load_explicit(&mpj_kernels_chosen, memory_order_acquire);
+  return set ? set : mpj_kernels_choose();
+}
 
 #endif

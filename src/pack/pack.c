@@ -1,10 +1,12 @@
-/* This file implements the public packing calls on top of cursors. */
+/* This file implements the public packing calls. */
 #include <mpj/pack.h>
 
 #include <inttypes.h>
 
 #include "base/status.h"
+#include "pack/address.h"
 #include "pack/cursor.h"
+#include "pack/exec.h"
 #include "types/type.h"
 
 /* What a call moves: a committed type's data at a base address. */
@@ -63,26 +65,27 @@ static int check_range(MPJ_Count offset, MPJ_Count bytes, MPJ_Count whole)
   return MPJ_SUCCESS;
 }
 
+/* Move bytes [offset, offset + bytes) of the operand's stream. */
+static int move(const struct operand *o, const struct mpj_moves *moves, MPJ_Count offset,
+                char *packed, MPJ_Count bytes)
+{
+  const struct mpj_program *program;
+  int status = mpj_program_of(o->view.layout, &program);
+  if (status) return status;
+  struct mpj_exec x = {moves, false};
+  mpj_exec(&x, program, 1, 0, mpj_at(o->base, o->view.displ), mpj_at(packed, -offset), offset,
+           offset + bytes);
+  return MPJ_SUCCESS;
+}
+
 static int pack(const struct operand *o, MPJ_Count offset, char *packed, MPJ_Count bytes)
 {
-  struct mpj_cursor c;
-  int status = mpj_cursor_begin(&c, &o->view, o->base);
-  if (status) return status;
-  mpj_cursor_seek(&c, offset);
-  mpj_cursor_pack(&c, packed, bytes);
-  mpj_cursor_end(&c);
-  return MPJ_SUCCESS;
+  return move(o, &mpj_kernels()->pack, offset, packed, bytes);
 }
 
 static int unpack(const struct operand *o, MPJ_Count offset, const char *packed, MPJ_Count bytes)
 {
-  struct mpj_cursor c;
-  int status = mpj_cursor_begin(&c, &o->view, o->base);
-  if (status) return status;
-  mpj_cursor_seek(&c, offset);
-  mpj_cursor_unpack(&c, packed, bytes);
-  mpj_cursor_end(&c);
-  return MPJ_SUCCESS;
+  return move(o, &mpj_kernels()->unpack, offset, (char *)packed, bytes);
 }
 
 int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, MPJ_Count *position)
