@@ -30,34 +30,22 @@ int mpj_kernels_sets(const struct mpj_kernels *sets[MPJ_KERNEL_SETS])
   return n;
 }
 
-/* 4, 8, ... entries of one class. */
-#define FOUR(c) c, c, c, c
-#define EIGHT(c) FOUR(c), FOUR(c)
-#define SEVEN(c) FOUR(c), c, c, c
+/* 3, 7, ... entries of one class. */
 #define THREE(c) c, c, c
-#define FIFTEEN(c) EIGHT(c), SEVEN(c)
-#define THIRTY_ONE(c) EIGHT(c), EIGHT(c), FIFTEEN(c)
+#define SEVEN(c) THREE(c), c, THREE(c)
+#define FIFTEEN(c) SEVEN(c), c, SEVEN(c)
+#define SIXTY_THREE(c) FIFTEEN(c), c, FIFTEEN(c), c, FIFTEEN(c), c, FIFTEEN(c)
 
-const unsigned char mpj_block_classes[MPJ_BLOCK_TABLE] = {MPJ_BLOCK_TO_4,
-                                                          MPJ_BLOCK_1,
-                                                          MPJ_BLOCK_2,
-                                                          MPJ_BLOCK_TO_4,
-                                                          MPJ_BLOCK_4,
-                                                          THREE(MPJ_BLOCK_TO_8),
-                                                          MPJ_BLOCK_8,
-                                                          THREE(MPJ_BLOCK_TO_16),
-                                                          MPJ_BLOCK_12,
-                                                          THREE(MPJ_BLOCK_TO_16),
-                                                          MPJ_BLOCK_16,
-                                                          SEVEN(MPJ_BLOCK_TO_32),
-                                                          MPJ_BLOCK_24,
-                                                          SEVEN(MPJ_BLOCK_TO_32),
-                                                          MPJ_BLOCK_32,
-                                                          THIRTY_ONE(MPJ_BLOCK_TO_64),
-                                                          MPJ_BLOCK_64,
-                                                          THIRTY_ONE(MPJ_BLOCK_TO_128),
-                                                          EIGHT(MPJ_BLOCK_TO_128),
-                                                          EIGHT(MPJ_BLOCK_TO_128),
-                                                          EIGHT(MPJ_BLOCK_TO_128),
-                                                          EIGHT(MPJ_BLOCK_TO_128),
-                                                          MPJ_BLOCK_TO_128};
+const unsigned char mpj_block_classes[MPJ_BLOCK_TABLE] = {
+    MPJ_BLOCK_TO_4,  MPJ_BLOCK_1,
+    MPJ_BLOCK_2,     MPJ_BLOCK_TO_4,
+    MPJ_BLOCK_4,     THREE(MPJ_BLOCK_TO_8),
+    MPJ_BLOCK_8,     THREE(MPJ_BLOCK_TO_16),
+    MPJ_BLOCK_12,    THREE(MPJ_BLOCK_TO_16),
+    MPJ_BLOCK_16,    SEVEN(MPJ_BLOCK_TO_32),
+    MPJ_BLOCK_24,    SEVEN(MPJ_BLOCK_TO_32),
+    MPJ_BLOCK_32,    SEVEN(MPJ_BLOCK_TO_64),
+    MPJ_BLOCK_40,    SEVEN(MPJ_BLOCK_TO_64),
+    MPJ_BLOCK_48,    FIFTEEN(MPJ_BLOCK_TO_64),
+    MPJ_BLOCK_64,    SIXTY_THREE(MPJ_BLOCK_TO_128),
+    MPJ_BLOCK_TO_128};

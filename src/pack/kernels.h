@@ -23,6 +23,8 @@ enum mpj_block_class {
   MPJ_BLOCK_16,
   MPJ_BLOCK_24,
   MPJ_BLOCK_32,
+  MPJ_BLOCK_40,
+  MPJ_BLOCK_48,
   MPJ_BLOCK_64,
   MPJ_BLOCK_TO_4,
   MPJ_BLOCK_TO_8,
