@@ -6,7 +6,7 @@
 #define MPJ_BENCH_PACK_PATTERN_H
 
 #include "pack_options.h"
-#include "shim.h"
+#include "pack/shim.h"
 
 enum { PACK_NUMBERS = 6 };
 
