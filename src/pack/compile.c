@@ -10,6 +10,7 @@ static void destroy(struct mpj_attachment *self)
 {
   struct mpj_program *p = (struct mpj_program *)self;
   if (p->kind == MPJ_PROGRAM_SEQ) mpj_free(p->u.seq.pieces);
+  if (p->kind == MPJ_PROGRAM_INDEX) mpj_free(p->u.index.flat);
   mpj_free(p);
 }
 
@@ -60,6 +61,7 @@ static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
   p->u.index.stride = layout->u.index.stride;
   p->u.index.dense = child->kind == MPJ_PROGRAM_DENSE &&
                      (layout->u.index.uniform == 1 || layout->u.index.stride == child->bytes);
+  mpj_program_flatten(p);
   return MPJ_SUCCESS;
 }
 
@@ -185,6 +187,7 @@ static bool check_loop(const struct mpj_program *p)
 static bool check_index(const struct mpj_program *p)
 {
   MPJ_Count copies = mpj_layout_index_copies(p->u.index.layout);
+  if (p->u.index.flat && p->u.index.nflat * p->u.index.unit != p->bytes) return false;
   return p->u.index.nblocks >= 2 && p->bytes == copies * p->u.index.child->bytes;
 }
 

@@ -43,6 +43,15 @@ static void move_strided(const struct mpj_exec *x, MPJ_Count block, char *mem, M
     x->moves->strided[mpj_block_class(block)](mem, stride, other, step, block, n);
 }
 
+/* Units [first, end) of a flat INDEX. */
+static void move_units(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other, MPJ_Count first, MPJ_Count end)
+{
+  MPJ_Count unit = p->u.index.unit;
+  x->moves->indexed[mpj_block_class(unit)](mem, p->u.index.flat + first,
+                                           mpj_at(other, first * unit), unit, end - first);
+}
+
 /* Blocks [first, first + n) of an INDEX. Not inlined, to keep its arrays off the
  * stack of the recursion's other levels. */
 static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
@@ -52,23 +61,16 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
   const struct mpj_program *child = p->u.index.child;
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
   MPJ_Count copies[MPJ_LAYOUT_FRAME], start;
-  mpj_layout_index_blocks(p->u.index.layout, first, n, displs, p->u.index.uniform ? NULL : copies,
-                          &start);
+  mpj_layout_index_blocks(p->u.index.layout, first, n, displs, copies, &start);
   if (!x->twin) other = mpj_at(other, start * child->bytes);
-  if (p->u.index.dense && p->u.index.uniform && !x->twin) {
-    MPJ_Count block = p->u.index.uniform * child->bytes;
-    x->moves->indexed[mpj_block_class(block)](mem, displs, other, block, n);
-    return;
-  }
   if (p->u.index.dense && !x->twin) {
     x->moves->varied(mem, displs, copies, child->bytes, other, n);
     return;
   }
   for (MPJ_Count i = 0; i < n; i++) {
-    MPJ_Count len = p->u.index.uniform ? p->u.index.uniform : copies[i];
     move_copies(x, child, p->u.index.stride, mpj_at(mem, displs[i]),
-                x->twin ? mpj_at(other, displs[i]) : other, len);
-    if (!x->twin) other = mpj_at(other, len * child->bytes);
+                x->twin ? mpj_at(other, displs[i]) : other, copies[i]);
+    if (!x->twin) other = mpj_at(other, copies[i] * child->bytes);
   }
 }
 
@@ -77,6 +79,20 @@ static void move_blocks(const struct mpj_exec *x, const struct mpj_program *p, c
 {
   for (; first < end; first += MPJ_LAYOUT_FRAME)
     move_frame(x, p, mem, other, first, least(MPJ_LAYOUT_FRAME, end - first));
+}
+
+static bool runs_flat(const struct mpj_exec *x, const struct mpj_program *p)
+{
+  return p->u.index.flat && !x->twin;
+}
+
+static void move_index(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other)
+{
+  if (runs_flat(x, p))
+    move_units(x, p, mem, other, 0, p->u.index.nflat);
+  else
+    move_blocks(x, p, mem, other, 0, p->u.index.nblocks);
 }
 
 static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
@@ -102,7 +118,7 @@ static void move_whole(const struct mpj_exec *x, const struct mpj_program *p, ch
     move_copies(x, p->u.loop.child, p->u.loop.stride, mem, other, p->u.loop.count);
     break;
   case MPJ_PROGRAM_INDEX:
-    move_blocks(x, p, mem, other, 0, p->u.index.nblocks);
+    move_index(x, p, mem, other);
     break;
   case MPJ_PROGRAM_SEQ:
     for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
@@ -215,6 +231,26 @@ static void move_block_range(const struct mpj_exec *x, const struct mpj_program 
                       mpj_at(other, x->twin ? displ : before), from, to);
 }
 
+/* Bytes [from, to) of unit i of a flat INDEX. */
+static void move_unit_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                            char *other, MPJ_Count i, MPJ_Count from, MPJ_Count to)
+{
+  x->moves->dense(mpj_at(mem, p->u.index.flat[i] + from), mpj_at(other, i * p->u.index.unit + from),
+                  to - from);
+}
+
+/* The first and the last unit that the range touches may be partial. */
+static void move_flat_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                            char *other, MPJ_Count from, MPJ_Count to)
+{
+  MPJ_Count unit = p->u.index.unit, first = from / unit, end = to / unit;
+  MPJ_Count cut = from - first * unit, rest = to - end * unit;
+  if (cut > 0) move_unit_range(x, p, mem, other, first, cut, least(unit, cut + to - from));
+  first += cut > 0;
+  if (end > first) move_units(x, p, mem, other, first, end);
+  if (rest > 0 && end >= first) move_unit_range(x, p, mem, other, end, 0, rest);
+}
+
 /* The first and the last block that the range touches may be partial. */
 static void move_index_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                              char *other, MPJ_Count from, MPJ_Count to)
@@ -253,7 +289,10 @@ static void move_range(const struct mpj_exec *x, const struct mpj_program *p, ch
     move_copies_range(x, p->u.loop.child, p->u.loop.stride, mem, other, from, to);
     break;
   case MPJ_PROGRAM_INDEX:
-    move_index_range(x, p, mem, other, from, to);
+    if (runs_flat(x, p))
+      move_flat_range(x, p, mem, other, from, to);
+    else
+      move_index_range(x, p, mem, other, from, to);
     break;
   case MPJ_PROGRAM_SEQ:
     move_seq_range(x, p, mem, other, from, to);

@@ -9,6 +9,7 @@
 #define MPJ_SRC_PACK_KERNELS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <mpj/base.h>
 
@@ -54,9 +55,9 @@ typedef void mpj_dense_kernel(char *mem, char *other, MPJ_Count bytes);
 typedef void mpj_strided_kernel(char *mem, MPJ_Aint stride, char *other, MPJ_Aint other_stride,
                                 MPJ_Count block, MPJ_Count count);
 
-/* count blocks of `block` bytes, block i at displs[i] bytes in mem; dense in
+/* count blocks of `block` bytes, block i at offsets[i] bytes in mem; dense in
  * other. */
-typedef void mpj_indexed_kernel(char *mem, const MPJ_Aint displs[], char *other, MPJ_Count block,
+typedef void mpj_indexed_kernel(char *mem, const int32_t offsets[], char *other, MPJ_Count block,
                                 MPJ_Count count);
 
 /* count blocks, block i of copies[i] * unit bytes at displs[i] bytes in mem;
@@ -66,6 +67,7 @@ typedef void mpj_varied_kernel(char *mem, const MPJ_Aint displs[], const MPJ_Cou
 
 /* The kernels of one direction. */
 struct mpj_moves {
+  bool into_mem; /* unpack */
   mpj_dense_kernel *dense;
   mpj_varied_kernel *varied;
   mpj_strided_kernel *strided[MPJ_BLOCK_CLASSES];

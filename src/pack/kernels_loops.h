@@ -14,6 +14,8 @@
 #ifndef MPJ_SRC_PACK_KERNELS_LOOPS_H
 #define MPJ_SRC_PACK_KERNELS_LOOPS_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "pack/kernels.h"
@@ -96,32 +98,32 @@ INLINE void strided(char *to, MPJ_Aint to_stride, const char *from, MPJ_Aint fro
     copy(to, from, n);
 }
 
-INLINE void pack_blocks(const char *mem, const MPJ_Aint displs[], char *other, MPJ_Count block,
+INLINE void pack_blocks(const char *mem, const int32_t offsets[], char *other, MPJ_Count block,
                         MPJ_Count count, block_copy *copy)
 {
   size_t n = (size_t)block;
-  for (; count >= 4; count -= 4, displs += 4, other += 4 * block) {
-    copy(other, mem + displs[0], n);
-    copy(other + block, mem + displs[1], n);
-    copy(other + 2 * block, mem + displs[2], n);
-    copy(other + 3 * block, mem + displs[3], n);
+  for (; count >= 4; count -= 4, offsets += 4, other += 4 * block) {
+    copy(other, mem + offsets[0], n);
+    copy(other + block, mem + offsets[1], n);
+    copy(other + 2 * block, mem + offsets[2], n);
+    copy(other + 3 * block, mem + offsets[3], n);
   }
-  for (; count > 0; count--, displs++, other += block)
-    copy(other, mem + displs[0], n);
+  for (; count > 0; count--, offsets++, other += block)
+    copy(other, mem + offsets[0], n);
 }
 
-INLINE void unpack_blocks(char *mem, const MPJ_Aint displs[], const char *other, MPJ_Count block,
+INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other, MPJ_Count block,
                           MPJ_Count count, block_copy *copy)
 {
   size_t n = (size_t)block;
-  for (; count >= 4; count -= 4, displs += 4, other += 4 * block) {
-    copy(mem + displs[0], other, n);
-    copy(mem + displs[1], other + block, n);
-    copy(mem + displs[2], other + 2 * block, n);
-    copy(mem + displs[3], other + 3 * block, n);
+  for (; count >= 4; count -= 4, offsets += 4, other += 4 * block) {
+    copy(mem + offsets[0], other, n);
+    copy(mem + offsets[1], other + block, n);
+    copy(mem + offsets[2], other + 2 * block, n);
+    copy(mem + offsets[3], other + 3 * block, n);
   }
-  for (; count > 0; count--, displs++, other += block)
-    copy(mem + displs[0], other, n);
+  for (; count > 0; count--, offsets++, other += block)
+    copy(mem + offsets[0], other, n);
 }
 
 /* The kernels of one class; `k` is its exact block size, or 0. */
@@ -144,15 +146,15 @@ INLINE void unpack_blocks(char *mem, const MPJ_Aint displs[], const char *other,
     else                                                                                           \
       strided(mem, stride, other, other_stride, block, count, copy);                               \
   }                                                                                                \
-  static void pack_indexed_##suffix(char *mem, const MPJ_Aint displs[], char *other,               \
+  static void pack_indexed_##suffix(char *mem, const int32_t offsets[], char *other,               \
                                     MPJ_Count block, MPJ_Count count)                              \
   {                                                                                                \
-    pack_blocks(mem, displs, other, (k) ? (k) : block, count, copy);                               \
+    pack_blocks(mem, offsets, other, (k) ? (k) : block, count, copy);                              \
   }                                                                                                \
-  static void unpack_indexed_##suffix(char *mem, const MPJ_Aint displs[], char *other,             \
+  static void unpack_indexed_##suffix(char *mem, const int32_t offsets[], char *other,             \
                                       MPJ_Count block, MPJ_Count count)                            \
   {                                                                                                \
-    unpack_blocks(mem, displs, other, (k) ? (k) : block, count, copy);                             \
+    unpack_blocks(mem, offsets, other, (k) ? (k) : block, count, copy);                            \
   }
 
 /* Every class with the suffix of its functions, its size or 0, and its copy. */
@@ -238,7 +240,8 @@ const struct mpj_kernels KERNEL_SET = {
              .varied = pack_varied,
              .strided = {FOR_EACH_CLASS(PACK_STRIDED)},
              .indexed = {FOR_EACH_CLASS(PACK_INDEXED)}},
-    .unpack = {.dense = unpack_dense,
+    .unpack = {.into_mem = true,
+               .dense = unpack_dense,
                .varied = unpack_varied,
                .strided = {FOR_EACH_CLASS(UNPACK_STRIDED)},
                .indexed = {FOR_EACH_CLASS(UNPACK_INDEXED)}},

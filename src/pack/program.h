@@ -11,7 +11,8 @@
  *   bytes = the layout's signature.bytes, and > 0 but for the empty layout's
  *   LOOP   count >= 2; bytes = count * child->bytes; not expressible as DENSE;
  *          child is not a LOOP that the strides continue
- *   INDEX  block i holds `copies` of child, as its layout's accessors say
+ *   INDEX  block i holds `copies` of child, as its layout's accessors say;
+ *          flat lists the same, if it is there: nflat * unit = bytes
  *   SEQ    npieces >= 2; no two dense neighbours adjoin (and, typed, are alike) */
 #ifndef MPJ_SRC_PACK_PROGRAM_H
 #define MPJ_SRC_PACK_PROGRAM_H
@@ -51,6 +52,9 @@ struct mpj_program {
       MPJ_Count uniform; /* copies in every block, or 0 */
       MPJ_Aint stride;   /* bytes between the copies in a block */
       bool dense;        /* every block is dense */
+      MPJ_Count nflat;   /* entries of flat; 0: none */
+      MPJ_Count unit;    /* bytes at each */
+      int32_t *flat;     /* [nflat], owned: where each unit lies, bytes from the origin */
     } index;
     struct {
       MPJ_Count npieces;
@@ -96,6 +100,10 @@ static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint s
   return p->kind == MPJ_PROGRAM_LOOP && mpj_mul_aint(p->u.loop.count, p->u.loop.stride, &whole) &&
          stride == whole;
 }
+
+/* Give an INDEX of dense blocks its flat list, where that is worth its memory
+ * and there is memory; else leave it without. */
+void mpj_program_flatten(struct mpj_program *p);
 
 /* Packed bytes of piece i of a SEQ. */
 static inline MPJ_Count mpj_program_piece_bytes(const struct mpj_program *p, MPJ_Count i)

@@ -6,6 +6,7 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/copy.c
   ${CMAKE_CURRENT_LIST_DIR}/cursor.c
   ${CMAKE_CURRENT_LIST_DIR}/exec.c
+  ${CMAKE_CURRENT_LIST_DIR}/flatten.c
   ${CMAKE_CURRENT_LIST_DIR}/iov.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels_plain.c

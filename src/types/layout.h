@@ -117,7 +117,7 @@ int mpj_layout_seq(MPJ_Count npieces, const struct mpj_piece pieces[], struct mp
 void mpj_layout_index_block(const struct mpj_layout *layout, MPJ_Count i, MPJ_Aint *displ,
                             MPJ_Count *copies, MPJ_Count *start);
 /* Blocks [first, first + n) at once, n >= 1: displs[n] and copies[n] as above, and
- * *start copies before block `first`; copies may be NULL. What a kernel calls for each frame of at
+ * *start copies before block `first`. What a kernel calls for each frame of at
  * most MPJ_LAYOUT_FRAME blocks. */
 enum { MPJ_LAYOUT_FRAME = 128 };
 void mpj_layout_index_blocks(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,

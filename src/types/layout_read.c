@@ -18,7 +18,6 @@ void mpj_layout_index_blocks(const struct mpj_layout *layout, MPJ_Count first, M
   MPJ_Count uniform = layout->u.index.uniform;
   memcpy(displs, layout->u.index.displs + first, (size_t)n * sizeof *displs);
   *start = uniform ? first * uniform : layout->u.index.starts[first];
-  if (!copies) return;
   if (!uniform) {
     memcpy(copies, layout->u.index.blocklens + first, (size_t)n * sizeof *copies);
     return;

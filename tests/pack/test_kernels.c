@@ -68,29 +68,29 @@ static void check_permuted_sizes(void)
 }
 
 /* Block i at (5 i mod 11) places of block + 3 bytes. */
-static void make_displs(MPJ_Aint displs[MOST], MPJ_Count block)
+static void make_offsets(int32_t offsets[MOST], MPJ_Count block)
 {
   for (MPJ_Count i = 0; i < MOST; i++)
-    displs[i] = 5 * i % MOST * (block + 3) + 1;
+    offsets[i] = (int32_t)(5 * i % MOST * (block + 3) + 1);
 }
 
 static void check_indexed_sizes(void)
 {
   for (MPJ_Count block = 1; block <= LONGEST; block++) {
-    MPJ_Aint displs[MOST];
-    make_displs(displs, block);
+    int32_t offsets[MOST];
+    make_offsets(offsets, block);
     fill((unsigned)block);
     memcpy(expected, other, ROOM);
     for (MPJ_Count i = 0; i < MOST * block; i++)
-      expected[i] = mem[displs[i / block] + i % block];
-    set->pack.indexed[mpj_block_class(block)](mem, displs, other, block, MOST);
+      expected[i] = mem[offsets[i / block] + i % block];
+    set->pack.indexed[mpj_block_class(block)](mem, offsets, other, block, MOST);
     ck_assert(memcmp(other, expected, ROOM) == 0);
 
     memset(mem, 0, ROOM);
     memset(expected, 0, ROOM);
     for (MPJ_Count i = 0; i < MOST * block; i++)
-      expected[displs[i / block] + i % block] = other[i];
-    set->unpack.indexed[mpj_block_class(block)](mem, displs, other, block, MOST);
+      expected[offsets[i / block] + i % block] = other[i];
+    set->unpack.indexed[mpj_block_class(block)](mem, offsets, other, block, MOST);
     ck_assert(memcmp(mem, expected, ROOM) == 0);
   }
 }
