@@ -8,6 +8,7 @@
 #include "pack/exec.h"
 
 #include "pack/address.h"
+#include "pack/columns.h"
 
 enum {
   SMALL = 1024,      /* bytes of a program that is worth running piece by piece */
@@ -188,6 +189,9 @@ static void move_copies(const struct mpj_exec *x, const struct mpj_program *chil
   MPJ_Aint step = step_of(x, child, stride);
   if (child->kind == MPJ_PROGRAM_DENSE) {
     move_strided(x, child->bytes, mem, stride, other, step, n);
+  } else if (mpj_columns_are(x, child, stride) &&
+             mpj_columns_move(x, child, mem, other, n, 0, n * child->bytes)) {
+    return;
   } else if (n > FEW && is_small_seq(child)) {
     move_pieces_outermost(x, child, stride, mem, other, n);
   } else if (n > FEW && is_small_loop(child)) {
@@ -202,6 +206,9 @@ static void move_copies_range(const struct mpj_exec *x, const struct mpj_program
                               MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to)
 {
   MPJ_Aint step = step_of(x, child, stride);
+  if (mpj_columns_are(x, child, stride) &&
+      mpj_columns_move(x, child, mem, other, to / child->bytes + 1, from, to))
+    return;
   MPJ_Count i = from / child->bytes, inside = from % child->bytes;
   if (inside > 0) {
     MPJ_Count end = least(child->bytes, inside + (to - from));

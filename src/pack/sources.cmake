@@ -1,5 +1,6 @@
 # The sources of the pack layer.
 set(MPJ_pack_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/columns.c
   ${CMAKE_CURRENT_LIST_DIR}/combine.c
   ${CMAKE_CURRENT_LIST_DIR}/commit.c
   ${CMAKE_CURRENT_LIST_DIR}/compile.c
@@ -11,13 +12,16 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/kernels.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels_plain.c
   ${CMAKE_CURRENT_LIST_DIR}/pack.c
+  ${CMAKE_CURRENT_LIST_DIR}/transpose.c
+  ${CMAKE_CURRENT_LIST_DIR}/transpose_plain.c
   ${CMAKE_CURRENT_LIST_DIR}/walk.c
 )
 
 # Kernels for the wider instruction sets of x86-64, chosen by processor at run time.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  set(avx2 ${CMAKE_CURRENT_LIST_DIR}/kernels_avx2.c)
-  set(avx512 ${CMAKE_CURRENT_LIST_DIR}/kernels_avx512.c)
+  set(avx2 ${CMAKE_CURRENT_LIST_DIR}/kernels_avx2.c ${CMAKE_CURRENT_LIST_DIR}/transpose_avx2.c)
+  set(avx512 ${CMAKE_CURRENT_LIST_DIR}/kernels_avx512.c
+    ${CMAKE_CURRENT_LIST_DIR}/transpose_avx512.c)
   set_source_files_properties(${avx2} PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi2")
   set_source_files_properties(${avx512} PROPERTIES COMPILE_OPTIONS
     "-mavx2;-mbmi2;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512vbmi")
