@@ -12,7 +12,7 @@
 static inline bool mpj_columns_are(const struct mpj_exec *x, const struct mpj_program *child,
                                    MPJ_Aint stride)
 {
-  if (x->twin || child->kind != MPJ_PROGRAM_LOOP) return false;
+  if (x->twin || x->moves->combines || child->kind != MPJ_PROGRAM_LOOP) return false;
   const struct mpj_program *unit = child->u.loop.child;
   return unit->kind == MPJ_PROGRAM_DENSE && unit->bytes == stride &&
          (stride == 8 || stride == 16 || stride == 4);

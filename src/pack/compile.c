@@ -37,6 +37,7 @@ static void set_loop(struct mpj_program *p, const struct mpj_program *child, MPJ
   p->u.loop.child = child;
   p->u.loop.count = count;
   p->u.loop.stride = stride;
+  p->basic = child->basic;
 }
 
 static int compile_loop(struct mpj_program *p, const struct mpj_layout *layout, int slot)
@@ -61,6 +62,7 @@ static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
   p->u.index.stride = layout->u.index.stride;
   p->u.index.dense = child->kind == MPJ_PROGRAM_DENSE &&
                      (layout->u.index.uniform == 1 || layout->u.index.stride == child->bytes);
+  p->basic = child->basic;
   mpj_program_flatten(p);
   return MPJ_SUCCESS;
 }
@@ -105,6 +107,15 @@ static bool all_dense(const struct mpj_program_piece *pieces, MPJ_Count n)
   return true;
 }
 
+/* The basic type of all pieces, or -1. */
+static int common_basic(const struct mpj_program_piece *pieces, MPJ_Count n)
+{
+  int basic = pieces[0].program ? pieces[0].program->basic : pieces[0].basic;
+  for (MPJ_Count i = 1; i < n; i++)
+    if (basic != (pieces[i].program ? pieces[i].program->basic : pieces[i].basic)) return -1;
+  return basic;
+}
+
 static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, int slot)
 {
   size_t most = (size_t)layout->u.seq.npieces;
@@ -121,6 +132,7 @@ static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, i
   p->u.seq.npieces = n;
   p->u.seq.pieces = pieces;
   p->u.seq.dense = all_dense(pieces, n);
+  p->basic = common_basic(pieces, n);
   return MPJ_SUCCESS;
 }
 

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
+#include "pack/reduce.h"
 #include "types/view.h"
 
 struct mpj_program;
@@ -84,5 +85,12 @@ typedef void mpj_combine_fn(void *ctx, const void *in, void *inout, MPJ_Count n,
  * Errors: MPJ_ERR_NO_MEM (the typed program could not be compiled). */
 int mpj_cursor_combine(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,
                        mpj_combine_fn *fn, void *ctx);
+
+/* The same through a predefined operation, element by element in stream order:
+ * layout := packed (op) layout.
+ * Errors: MPJ_ERR_OP (op does not apply to a basic type in the layout; nothing
+ * done), and as for mpj_cursor_combine. */
+int mpj_cursor_reduce(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,
+                      enum mpj_reduce_op op);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <mpj/base.h>
 
@@ -67,6 +68,7 @@ typedef void mpj_varied_kernel(char *mem, const MPJ_Aint displs[], const MPJ_Cou
 
 /* The kernels of one direction. */
 struct mpj_moves {
+  bool combines; /* a reduction: mem := other (op) mem, which no mere move may replace */
   bool into_mem; /* unpack */
   mpj_dense_kernel *dense;
   mpj_varied_kernel *varied;

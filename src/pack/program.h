@@ -37,7 +37,7 @@ struct mpj_program_piece {
 struct mpj_program {
   struct mpj_attachment attachment; /* must come first */
   enum mpj_program_kind kind;
-  int basic;       /* typed form, DENSE: the row of mpj_basics; else -1 */
+  int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
   union {
     struct {
