@@ -155,6 +155,26 @@ static int compile(struct mpj_program *p, const struct mpj_layout *layout, int s
   return MPJ_SUCCESS;
 }
 
+/* Dense runs; never more than bytes, so nothing overflows. */
+static MPJ_Count count_runs(const struct mpj_program *p)
+{
+  MPJ_Count runs = 0;
+  switch (p->kind) {
+  case MPJ_PROGRAM_LOOP:
+    return p->u.loop.count * p->u.loop.child->runs;
+  case MPJ_PROGRAM_INDEX:
+    if (p->u.index.dense) return p->u.index.nblocks;
+    return p->bytes / p->u.index.child->bytes * p->u.index.child->runs;
+  case MPJ_PROGRAM_SEQ:
+    for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
+      runs += p->u.seq.pieces[i].program ? p->u.seq.pieces[i].program->runs : 1;
+    return runs;
+  case MPJ_PROGRAM_DENSE:
+    break;
+  }
+  return p->bytes > 0;
+}
+
 int mpj_program_compiled(const struct mpj_layout *layout, int slot,
                          const struct mpj_program **program)
 {
@@ -168,6 +188,7 @@ int mpj_program_compiled(const struct mpj_layout *layout, int slot,
     destroy(&made->attachment);
     return status;
   }
+  made->runs = count_runs(made);
   assert(mpj_program_check(made));
   /* The layout is immutable but for its attachments. */
   *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, slot,

@@ -39,6 +39,7 @@ struct mpj_program {
   enum mpj_program_kind kind;
   int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
+  MPJ_Count runs;  /* dense runs in it, neighbours of different copies apart; 0: no data */
   union {
     struct {
       const struct mpj_program *child; /* borrowed */
@@ -91,6 +92,12 @@ static inline int mpj_program_typed_of(const struct mpj_layout *layout,
                                        const struct mpj_program **program)
 {
   return mpj_program_in(layout, MPJ_ATTACH_TYPED_PROGRAM, program);
+}
+
+/* Bytes in a dense run of p, on average. */
+static inline MPJ_Count mpj_program_run(const struct mpj_program *p)
+{
+  return p->runs > 0 ? p->bytes / p->runs : 0;
 }
 
 /* Whether copies of p `stride` bytes apart are one longer loop. */
