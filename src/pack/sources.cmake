@@ -7,17 +7,20 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/copy.c
   ${CMAKE_CURRENT_LIST_DIR}/cursor.c
   ${CMAKE_CURRENT_LIST_DIR}/exec.c
+  ${CMAKE_CURRENT_LIST_DIR}/external.c
   ${CMAKE_CURRENT_LIST_DIR}/flatten.c
   ${CMAKE_CURRENT_LIST_DIR}/iov.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels_plain.c
   ${CMAKE_CURRENT_LIST_DIR}/pack.c
+  ${CMAKE_CURRENT_LIST_DIR}/pack_external.c
   ${CMAKE_CURRENT_LIST_DIR}/transpose.c
   ${CMAKE_CURRENT_LIST_DIR}/transpose_plain.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_cursor.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_plain.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_spread.c
+  ${CMAKE_CURRENT_LIST_DIR}/type_iov.c
   ${CMAKE_CURRENT_LIST_DIR}/walk.c
 )
 
