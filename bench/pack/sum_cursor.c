@@ -10,16 +10,6 @@
 
 const bool pack_has_sum = true;
 
-static void add(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)
-{
-  const double *restrict x = in;
-  double *restrict sum = inout;
-  (void)ctx;
-  (void)basic;
-  for (MPJ_Count i = 0; i < n; i++)
-    sum[i] += x[i];
-}
-
 void pack_unpack_sum(const void *packed, size_t bytes, void *mem, pack_type type)
 {
   struct mpj_type *t;
@@ -30,7 +20,7 @@ void pack_unpack_sum(const void *packed, size_t bytes, void *mem, pack_type type
     status = mpj_cursor_begin(&c, &view, mem);
   }
   if (status == MPJ_SUCCESS) {
-    status = mpj_cursor_combine(&c, packed, (MPJ_Count)bytes, add, NULL);
+    status = mpj_cursor_reduce(&c, packed, (MPJ_Count)bytes, MPJ_REDUCE_SUM);
     mpj_cursor_end(&c);
   }
   if (status == MPJ_SUCCESS) return;
