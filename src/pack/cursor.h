@@ -93,4 +93,11 @@ int mpj_cursor_combine(struct mpj_cursor *c, const void *packed, MPJ_Count bytes
 int mpj_cursor_reduce(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,
                       enum mpj_reduce_op op);
 
+/* The same from another layout, whose basic types are those of dst's in order:
+ * dst := src (op) dst for the next `bytes` bytes of both. The memory must not
+ * overlap. On an error that is found midway (MPJ_ERR_ARG: bytes end inside an
+ * element) the places are where it was found. */
+int mpj_cursor_reduce_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes,
+                           enum mpj_reduce_op op);
+
 #endif

@@ -5,6 +5,8 @@
  * operation as it would run a copy; else each run is combined by its own type. */
 #include "pack/cursor.h"
 
+#include <stdalign.h>
+
 #include "base/status.h"
 #include "pack/address.h"
 #include "pack/exec.h"
@@ -53,6 +55,55 @@ static void reduce_alike(struct mpj_cursor *c, const struct mpj_program *typed, 
   mpj_exec(&x, typed, c->view.count, c->view.stride, mpj_at(c->base, c->view.displ),
            mpj_at(packed, -c->offset), c->offset, c->offset + bytes);
   c->offset += bytes;
+}
+
+/* The last byte of a typed program's stream, at most `offset` < p->bytes, that
+ * begins an element. */
+static MPJ_Count element_before(const struct mpj_program *p, MPJ_Count offset)
+{
+  MPJ_Count start = 0;
+  int basic = p->basic;
+  while (basic < 0) {
+    MPJ_Count inside = offset - start;
+    if (p->kind == MPJ_PROGRAM_SEQ) {
+      const struct mpj_program_piece *piece = &p->u.seq.pieces[mpj_program_find_piece(p, inside)];
+      start += piece->start;
+      basic = piece->basic;
+      if (!piece->program) break;
+      p = piece->program;
+    } else {
+      p = p->kind == MPJ_PROGRAM_LOOP ? p->u.loop.child : p->u.index.child;
+      start += inside / p->bytes * p->bytes;
+    }
+    basic = p->basic;
+  }
+  return offset - (offset - start) % mpj_basics[basic].size;
+}
+
+enum { BUFFER = 4096 }; /* bytes, of which a piece is at most one element short */
+
+/* The length of the next piece of at most BUFFER bytes that ends between elements. */
+static MPJ_Count next_piece(const struct mpj_program *typed, MPJ_Count offset, MPJ_Count bytes)
+{
+  if (bytes <= BUFFER) return bytes;
+  MPJ_Count end = offset + BUFFER, copy = end / typed->bytes * typed->bytes;
+  return copy + element_before(typed, end - copy) - offset;
+}
+
+int mpj_cursor_reduce_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes,
+                           enum mpj_reduce_op op)
+{
+  alignas(MPJ_BASIC_ALIGN_MAX) char buffer[BUFFER];
+  const struct mpj_program *typed;
+  int status = mpj_program_typed_of(dst->view.layout, &typed);
+  for (MPJ_Count n; bytes > 0 && status == MPJ_SUCCESS; bytes -= n) {
+    n = next_piece(typed, dst->offset, bytes);
+    MPJ_Count place = src->offset;
+    mpj_cursor_pack(src, buffer, n);
+    status = mpj_cursor_reduce(dst, buffer, n, op);
+    if (status) mpj_cursor_seek(src, place);
+  }
+  return status;
 }
 
 int mpj_cursor_reduce(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,

@@ -162,6 +162,90 @@ START_TEST(layouts_of_one_type_are_reduced_element_by_element)
 }
 END_TEST
 
+/* The same out of another layout of the same signature, any basic types. */
+static void check_layouts(struct mpj_random *rng, enum mpj_reduce_op op)
+{
+  struct mpj_random_type to, from;
+  struct mpj_random_options options = {
+      .depth = (int)mpj_random_in(rng, 0, 4), .max_elements = 2000, .receivable = true};
+  mpj_random_type_make(rng, &options, &to);
+  mpj_random_type_like(rng, to.ref, &from);
+  size_t bytes = (size_t)mpj_ref_bytes(to.ref);
+  MPJ_Aint to_lb = mpj_ref_true_lb(to.ref), from_lb = mpj_ref_true_lb(from.ref);
+  size_t to_span = (size_t)(mpj_ref_true_ub(to.ref) - to_lb);
+  size_t from_span = (size_t)(mpj_ref_true_ub(from.ref) - from_lb);
+  char *in = malloc(from_span + 1), *inout = malloc(to_span + 1), *expected = malloc(to_span + 1);
+  char *packed = malloc(bytes + 1);
+  fill_finite(rng, in, from_span);
+  fill_finite(rng, inout, to_span);
+  memcpy(expected, inout, to_span);
+  mpj_ref_pack(from.ref, mpj_at(in, -from_lb), packed);
+  reduce_naively(to.ref, packed, mpj_at(expected, -to_lb), op);
+  struct mpj_type *types[2];
+  struct mpj_cursor dst, src;
+  ck_assert_int_eq(mpj_type_resolve(to.type, "to", &types[0]), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_type_resolve(from.type, "from", &types[1]), MPJ_SUCCESS);
+  struct mpj_view views[2] = {mpj_type_view(types[0]), mpj_type_view(types[1])};
+  ck_assert_int_eq(mpj_cursor_begin(&dst, &views[0], mpj_at(inout, -to_lb)), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_cursor_begin(&src, &views[1], mpj_at(in, -from_lb)), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_cursor_reduce_copy(&dst, &src, dst.bytes, op), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_cursor_remaining(&dst) + mpj_cursor_remaining(&src), 0);
+  ck_assert_msg(memcmp(inout, expected, to_span) == 0, "%s from %s", to.text, from.text);
+  free(packed);
+  free(expected);
+  free(inout);
+  free(in);
+  mpj_random_type_free(&from);
+  mpj_random_type_free(&to);
+}
+
+START_TEST(layouts_are_reduced_into_layouts)
+{
+  struct mpj_random rng = {63};
+  for (int i = 0; i < 600; i++)
+    check_layouts(&rng, MPJ_REDUCE_REPLACE);
+}
+END_TEST
+
+/* More than one buffer of unlike elements. */
+START_TEST(sums_go_from_layout_to_layout)
+{
+  struct {
+    int64_t a;
+    double b;
+  } from[300], to[700];
+  MPJ_Datatype dense, spread;
+  const MPJ_Datatype types[] = {MPJ_INT64, MPJ_DOUBLE};
+  MPJ_Datatype pair, wide;
+  ck_assert_int_eq(MPJ_Type_create_struct(2, (MPJ_Count[]){1, 1}, (MPJ_Aint[]){0, 8}, types, &pair),
+                   MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_create_resized(pair, 0, 32, &wide), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_contiguous(300, pair, &dense), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_contiguous(300, wide, &spread), MPJ_SUCCESS);
+  for (int i = 0; i < 700; i++) {
+    if (i < 300) from[i].a = i, from[i].b = i / 4.0;
+    to[i].a = 1000, to[i].b = 0.5;
+  }
+  struct mpj_type *objects[2];
+  struct mpj_cursor dst, src;
+  ck_assert_int_eq(mpj_type_resolve(spread, "spread", &objects[0]), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_type_resolve(dense, "dense", &objects[1]), MPJ_SUCCESS);
+  struct mpj_view views[2] = {mpj_type_view(objects[0]), mpj_type_view(objects[1])};
+  ck_assert_int_eq(mpj_cursor_begin(&dst, &views[0], to), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_cursor_begin(&src, &views[1], from), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_cursor_reduce_copy(&dst, &src, dst.bytes, MPJ_REDUCE_SUM), MPJ_SUCCESS);
+  for (int i = 0; i < 700; i++) {
+    bool hit = i % 2 == 0 && i < 600;
+    ck_assert_int_eq(to[i].a, 1000 + (hit ? i / 2 : 0));
+    ck_assert(to[i].b == 0.5 + (hit ? i / 2 / 4.0 : 0));
+  }
+  MPJ_Type_free(&spread);
+  MPJ_Type_free(&dense);
+  MPJ_Type_free(&wide);
+  MPJ_Type_free(&pair);
+}
+END_TEST
+
 /* An int at 0 and a double at 8. */
 static void make_mixed(struct mpj_cursor *c, MPJ_Datatype *type, char memory[16])
 {
@@ -215,10 +299,10 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("pack/reduce", dense_kernels_of_all_levels_give_the_same_bits,
-                   operations_apply_where_they_are_defined,
-                   integers_wrap_around_and_know_their_sign,
-                   layouts_of_one_type_are_reduced_element_by_element,
-                   mixed_layouts_are_reduced_by_the_type_of_each_element,
-                   an_operation_that_fits_not_all_types_does_nothing);
+  return RUN_SUITE(
+      "pack/reduce", dense_kernels_of_all_levels_give_the_same_bits,
+      operations_apply_where_they_are_defined, integers_wrap_around_and_know_their_sign,
+      layouts_of_one_type_are_reduced_element_by_element, layouts_are_reduced_into_layouts,
+      sums_go_from_layout_to_layout, mixed_layouts_are_reduced_by_the_type_of_each_element,
+      an_operation_that_fits_not_all_types_does_nothing);
 }
