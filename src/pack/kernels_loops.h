@@ -131,7 +131,8 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
   static void pack_strided_##suffix(char *mem, MPJ_Aint stride, char *other,                       \
                                     MPJ_Aint other_stride, MPJ_Count block, MPJ_Count count)       \
   {                                                                                                \
-    if ((k) <= 32 && pack_permuted(mem, stride, other, other_stride, block, count)) return;        \
+    if ((k) <= 32 && pack_permuted(mem, stride, other, other_stride, (k) ? (k) : block, count))    \
+      return;                                                                                      \
     if ((k) > 0 && other_stride == (k))                                                            \
       strided(other, k, mem, stride, k, count, copy);                                              \
     else                                                                                           \
@@ -140,7 +141,8 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
   static void unpack_strided_##suffix(char *mem, MPJ_Aint stride, char *other,                     \
                                       MPJ_Aint other_stride, MPJ_Count block, MPJ_Count count)     \
   {                                                                                                \
-    if ((k) <= 32 && unpack_permuted(mem, stride, other, other_stride, block, count)) return;      \
+    if ((k) <= 32 && unpack_permuted(mem, stride, other, other_stride, (k) ? (k) : block, count))  \
+      return;                                                                                      \
     if ((k) > 0 && other_stride == (k))                                                            \
       strided(mem, stride, other, k, k, count, copy);                                              \
     else                                                                                           \
