@@ -73,7 +73,11 @@ static bool bool_both(const char *from, char *to, MPJ_Count n)
   return true;
 }
 
-enum { QUAD = 16, LONG_DOUBLE = sizeof(long double) }; /* bytes */
+enum {
+  QUAD = 16, /* bytes, as are the others */
+  LONG_DOUBLE = sizeof(long double),
+  LONG_DOUBLE_VALUE = LDBL_MANT_DIG == 64 ? 10 : LONG_DOUBLE /* without the padding */
+};
 
 #if LDBL_MANT_DIG == 113
 typedef long double quad;
@@ -115,7 +119,8 @@ static bool unpack_long_double(const char *from, char *to, MPJ_Count n)
     quad wide;
     to_big(from + i * QUAD, (char *)&wide);
     long double x = (long double)wide;
-    memcpy(to + i * LONG_DOUBLE, &x, sizeof x);
+    memset(to + i * LONG_DOUBLE, 0, LONG_DOUBLE);
+    memcpy(to + i * LONG_DOUBLE, &x, LONG_DOUBLE_VALUE);
   }
   return true;
 }
