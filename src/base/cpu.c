@@ -33,3 +33,13 @@ enum mpj_cpu_level mpj_cpu_level(void)
     mpj_warn("MPJ_CPU names a level that this processor lacks; using the best it has");
   return best;
 }
+
+bool mpj_cpu_gathers(void)
+{
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_is("intel") && mpj_cpu_level() == MPJ_CPU_AVX512;
+#else
+  return false;
+#endif
+}

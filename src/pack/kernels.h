@@ -87,8 +87,12 @@ extern const struct mpj_kernels mpj_kernels_plain;
 extern const struct mpj_kernels mpj_kernels_avx2;   /* on x86-64 only */
 extern const struct mpj_kernels mpj_kernels_avx512; /* on x86-64 only */
 
-/* Those that this processor can run, the best last; returns their number. */
-enum { MPJ_KERNEL_SETS = 3 };
+/* Kernels for the AVX-512 set on processors with fast gathers; on x86-64 only. */
+mpj_indexed_kernel mpj_pack_gather_4, mpj_pack_gather_8;
+
+/* Those that this processor can run, in the order of the levels, and with gathers
+ * last; returns their number. */
+enum { MPJ_KERNEL_SETS = 4 };
 int mpj_kernels_sets(const struct mpj_kernels *sets[MPJ_KERNEL_SETS]);
 
 /* The set in use: by cpu feature and MPJ_CPU (base/cpu.h), chosen by the first

@@ -32,7 +32,7 @@ set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/reduce_plain.c
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(avx2 ${CMAKE_CURRENT_LIST_DIR}/kernels_avx2.c ${CMAKE_CURRENT_LIST_DIR}/transpose_avx2.c
     ${CMAKE_CURRENT_LIST_DIR}/reduce_avx2.c)
-  set(avx512 ${CMAKE_CURRENT_LIST_DIR}/kernels_avx512.c
+  set(avx512 ${CMAKE_CURRENT_LIST_DIR}/kernels_avx512.c ${CMAKE_CURRENT_LIST_DIR}/kernels_gather.c
     ${CMAKE_CURRENT_LIST_DIR}/transpose_avx512.c ${CMAKE_CURRENT_LIST_DIR}/reduce_avx512.c)
   set_source_files_properties(${avx2} PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi2;-ffp-contract=off")
   set_source_files_properties(${avx512} PROPERTIES COMPILE_OPTIONS
