@@ -39,8 +39,7 @@ static bool is_program(const char *path)
   return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
-/* path := the program `name`, relative to the folder of this one. */
-static bool beside_us(const char *name, char path[PATH_MAX])
+bool bench_beside_us(const char *name, char path[PATH_MAX])
 {
   char self[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -69,8 +68,9 @@ static void add_mpjrun(struct bench_command *c, const struct bench_options *o)
 {
   if (o->mpjrun)
     add(c, o->mpjrun);
-  else if (beside_us("../tools/mpjrun", c->mpjrun) ||
-           beside_us("../tools/mpjrun/mpjrun", c->mpjrun) || beside_us("mpjrun", c->mpjrun))
+  else if (bench_beside_us("../tools/mpjrun", c->mpjrun) ||
+           bench_beside_us("../tools/mpjrun/mpjrun", c->mpjrun) ||
+           bench_beside_us("mpjrun", c->mpjrun))
     add(c, c->mpjrun);
   else
     add(c, "mpjrun");
@@ -126,7 +126,7 @@ bool bench_engine_command(enum bench_engine e, int p, const struct bench_options
 {
   c->argv[0] = NULL;
   snprintf(c->p, sizeof c->p, "%d", p);
-  if (!beside_us(worker_names[e], c->worker)) {
+  if (!bench_beside_us(worker_names[e], c->worker)) {
     snprintf(why, (size_t)size, "%s is not beside mpj-bench: it was not built", worker_names[e]);
     return false;
   }

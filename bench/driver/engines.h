@@ -35,6 +35,10 @@ static inline enum bench_engine bench_engine_of_peer(int peer)
   return peer == BENCH_PEER_MPICH ? BENCH_MPICH : BENCH_OPENMPI;
 }
 
+/* path := the program `name`, relative to the folder of this one. False if there
+ * is none that can be run. */
+bool bench_beside_us(const char *name, char path[PATH_MAX]);
+
 bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o);
 
 /* Seconds after which a run of a worker is ended from outside: its own deadline

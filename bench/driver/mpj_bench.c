@@ -4,6 +4,7 @@
  * Exit status: 0; 1 MPJ failed somewhere or the results could not be written; 2
  * a wrong command line. A peer that is missing or fails costs its column only. */
 #include "launch.h"
+#include "pack_bench.h"
 #include "report.h"
 
 #include <jansson.h>
@@ -117,8 +118,10 @@ static int coll(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-  static const char usage[] = "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n";
+  static const char usage[] = "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
+                              "       mpj-bench pack [options]; mpj-bench pack --help says more\n";
   if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "--help")) {
     fputs(usage, stdout);
     return 0;

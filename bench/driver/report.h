@@ -17,6 +17,11 @@ void bench_report_table(const struct bench_results *r, const struct bench_option
  * Returns 0, or 1 after a sentence on stderr. */
 int bench_report_json(const struct bench_results *r, const struct bench_options *o);
 
+/* Write the array as a file that appears whole or not at all. Returns 0, or 1
+ * after a sentence on stderr. */
+struct json_t;
+int bench_report_write(const char *name, const struct json_t *array);
+
 /* Could a file of that name be made? Else a sentence on stderr. */
 bool bench_report_can_write(const char *name);
 

@@ -59,8 +59,8 @@ static void append_row(json_t *array, const struct bench_row *row, int transport
   if (alone) json_array_append_new(array, object(row, transport, "none", NULL));
 }
 
-/* Write the text through a file beside it that takes its name at the end. */
-static int write_whole(const char *name, const json_t *array)
+/* Through a file beside it that takes its name at the end. */
+int bench_report_write(const char *name, const json_t *array)
 {
   char part[PATH_MAX];
   int n = snprintf(part, sizeof part, "%s.part", name);
@@ -79,7 +79,7 @@ int bench_report_json(const struct bench_results *r, const struct bench_options 
   for (int t = 0; t < BENCH_NTRANSPORTS; t++)
     for (int i = 0; o->transports[t] && i < r->nrows; i++)
       append_row(array, &r->rows[i], t, o);
-  int failed = write_whole(o->json, array);
+  int failed = bench_report_write(o->json, array);
   json_decref(array);
   return failed;
 }

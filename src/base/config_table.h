@@ -9,6 +9,8 @@
 
 MPJ_CONFIG_WORD(errors, "ERRORS", 0, "return|abort",
                 "what an error does: return its code, or print it and end the process")
+MPJ_CONFIG_WORD(cpu, "CPU", 0, "auto|portable|avx2|avx512",
+                "instructions that kernels may use: the best the processor has, or at most these")
 MPJ_CONFIG_INT(eager_bytes, "EAGER_BYTES", 8192, 64, 65536,
                "largest payload that is sent before the receiver asks for it; also the size of an "
                "early-arrival slot, in bytes")

@@ -6,13 +6,11 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-static int program_in(const struct mpj_layout *layout, int slot,
-                      const struct mpj_program **program);
-
 static void destroy(struct mpj_attachment *self)
 {
   struct mpj_program *p = (struct mpj_program *)self;
   if (p->kind == MPJ_PROGRAM_SEQ) mpj_free(p->u.seq.pieces);
+  if (p->kind == MPJ_PROGRAM_INDEX) mpj_free(p->u.index.flat);
   mpj_free(p);
 }
 
@@ -39,12 +37,13 @@ static void set_loop(struct mpj_program *p, const struct mpj_program *child, MPJ
   p->u.loop.child = child;
   p->u.loop.count = count;
   p->u.loop.stride = stride;
+  p->basic = child->basic;
 }
 
 static int compile_loop(struct mpj_program *p, const struct mpj_layout *layout, int slot)
 {
   const struct mpj_program *child;
-  int status = program_in(layout->u.loop.child, slot, &child);
+  int status = mpj_program_in(layout->u.loop.child, slot, &child);
   if (status) return status;
   set_loop(p, child, layout->u.loop.count, layout->u.loop.stride);
   return MPJ_SUCCESS;
@@ -53,7 +52,7 @@ static int compile_loop(struct mpj_program *p, const struct mpj_layout *layout, 
 static int compile_index(struct mpj_program *p, const struct mpj_layout *layout, int slot)
 {
   const struct mpj_program *child;
-  int status = program_in(layout->u.index.child, slot, &child);
+  int status = mpj_program_in(layout->u.index.child, slot, &child);
   if (status) return status;
   p->kind = MPJ_PROGRAM_INDEX;
   p->u.index.child = child;
@@ -63,6 +62,8 @@ static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
   p->u.index.stride = layout->u.index.stride;
   p->u.index.dense = child->kind == MPJ_PROGRAM_DENSE &&
                      (layout->u.index.uniform == 1 || layout->u.index.stride == child->bytes);
+  p->basic = child->basic;
+  mpj_program_flatten(p);
   return MPJ_SUCCESS;
 }
 
@@ -91,7 +92,7 @@ static int append_pieces(struct mpj_program_piece *pieces, const struct mpj_layo
     MPJ_Count start;
     mpj_layout_seq_piece(layout, i, &piece, &start);
     const struct mpj_program *child;
-    int status = program_in(piece.layout, slot, &child);
+    int status = mpj_program_in(piece.layout, slot, &child);
     if (status) return status;
     n = append_piece(pieces, n, child, piece.displ, start);
   }
@@ -104,6 +105,15 @@ static bool all_dense(const struct mpj_program_piece *pieces, MPJ_Count n)
   for (MPJ_Count i = 0; i < n; i++)
     if (pieces[i].program) return false;
   return true;
+}
+
+/* The basic type of all pieces, or -1. */
+static int common_basic(const struct mpj_program_piece *pieces, MPJ_Count n)
+{
+  int basic = pieces[0].program ? pieces[0].program->basic : pieces[0].basic;
+  for (MPJ_Count i = 1; i < n; i++)
+    if (basic != (pieces[i].program ? pieces[i].program->basic : pieces[i].basic)) return -1;
+  return basic;
 }
 
 static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, int slot)
@@ -122,6 +132,7 @@ static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, i
   p->u.seq.npieces = n;
   p->u.seq.pieces = pieces;
   p->u.seq.dense = all_dense(pieces, n);
+  p->basic = common_basic(pieces, n);
   return MPJ_SUCCESS;
 }
 
@@ -144,37 +155,45 @@ static int compile(struct mpj_program *p, const struct mpj_layout *layout, int s
   return MPJ_SUCCESS;
 }
 
-/* The program in the layout's attachment slot, compiled if nobody did. */
-static int program_in(const struct mpj_layout *layout, int slot, const struct mpj_program **program)
+/* Dense runs; never more than bytes, so nothing overflows. */
+static MPJ_Count count_runs(const struct mpj_program *p)
 {
-  struct mpj_attachment *found = mpj_layout_attachment(layout, slot);
-  if (!found) {
-    struct mpj_program *made = mpj_alloc_array(1, sizeof *made);
-    if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
-    made->attachment.destroy = destroy;
-    made->bytes = layout->signature.bytes;
-    made->basic = -1;
-    int status = compile(made, layout, slot);
-    if (status) {
-      destroy(&made->attachment);
-      return status;
-    }
-    assert(mpj_program_check(made));
-    /* The layout is immutable but for its attachments. */
-    found = mpj_layout_attach((struct mpj_layout *)layout, slot, &made->attachment);
+  MPJ_Count runs = 0;
+  switch (p->kind) {
+  case MPJ_PROGRAM_LOOP:
+    return p->u.loop.count * p->u.loop.child->runs;
+  case MPJ_PROGRAM_INDEX:
+    if (p->u.index.dense) return p->u.index.nblocks;
+    return p->bytes / p->u.index.child->bytes * p->u.index.child->runs;
+  case MPJ_PROGRAM_SEQ:
+    for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
+      runs += p->u.seq.pieces[i].program ? p->u.seq.pieces[i].program->runs : 1;
+    return runs;
+  case MPJ_PROGRAM_DENSE:
+    break;
   }
-  *program = (const struct mpj_program *)found;
+  return p->bytes > 0;
+}
+
+int mpj_program_compiled(const struct mpj_layout *layout, int slot,
+                         const struct mpj_program **program)
+{
+  struct mpj_program *made = mpj_alloc_array(1, sizeof *made);
+  if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
+  made->attachment.destroy = destroy;
+  made->bytes = layout->signature.bytes;
+  made->basic = -1;
+  int status = compile(made, layout, slot);
+  if (status) {
+    destroy(&made->attachment);
+    return status;
+  }
+  made->runs = count_runs(made);
+  assert(mpj_program_check(made));
+  /* The layout is immutable but for its attachments. */
+  *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, slot,
+                                                           &made->attachment);
   return MPJ_SUCCESS;
-}
-
-int mpj_program_of(const struct mpj_layout *layout, const struct mpj_program **program)
-{
-  return program_in(layout, MPJ_ATTACH_PROGRAM, program);
-}
-
-int mpj_program_typed_of(const struct mpj_layout *layout, const struct mpj_program **program)
-{
-  return program_in(layout, MPJ_ATTACH_TYPED_PROGRAM, program);
 }
 
 MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte)
@@ -201,6 +220,7 @@ static bool check_loop(const struct mpj_program *p)
 static bool check_index(const struct mpj_program *p)
 {
   MPJ_Count copies = mpj_layout_index_copies(p->u.index.layout);
+  if (p->u.index.flat && p->u.index.nflat * p->u.index.unit != p->bytes) return false;
   return p->u.index.nblocks >= 2 && p->bytes == copies * p->u.index.child->bytes;
 }
 

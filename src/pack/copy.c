@@ -1,10 +1,13 @@
 /* This file copies from layout to layout through two cursors.
  *
  * Where one side is dense it is a pack or an unpack; where both sides run the
- * same program from the same place, one pass of it serves both; otherwise two
- * walks go in step, and the kernels move what both batches allow at once. */
+ * same program from the same place, one pass of it serves both. Two regular sides
+ * of one block each, or two of long runs, are walked in step, and the kernels move
+ * what both batches allow at once. Short irregular runs go through a buffer that
+ * stays in the first-level cache, so that each side's own kernels do the work. */
 #include "pack/cursor.h"
 
+#include <stdalign.h>
 #include <string.h>
 
 #include "pack/address.h"
@@ -15,6 +18,17 @@ static bool is_twin(const struct mpj_cursor *a, const struct mpj_cursor *b)
 {
   return a->program == b->program && a->offset == b->offset && a->count == b->count &&
          (a->count == 1 || a->stride == b->stride);
+}
+
+/* Whether blocks lie at listed places anywhere in the program. */
+static bool has_index(const struct mpj_program *p)
+{
+  for (; p->kind == MPJ_PROGRAM_LOOP; p = p->u.loop.child)
+    ;
+  if (p->kind != MPJ_PROGRAM_SEQ) return p->kind == MPJ_PROGRAM_INDEX;
+  for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
+    if (p->u.seq.pieces[i].program && has_index(p->u.seq.pieces[i].program)) return true;
+  return false;
 }
 
 static void copy_twin(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes)
@@ -79,6 +93,57 @@ static void copy_walks(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count
   }
 }
 
+enum {
+  BUFFER = 8192, /* bytes: a quarter of a small first-level cache */
+  LONG_RUN = 512 /* bytes that are worth walking to one by one */
+};
+
+/* Not inlined, to keep the buffer off the stack of the other ways. */
+static __attribute__((noinline)) void copy_buffered(struct mpj_cursor *dst, struct mpj_cursor *src,
+                                                    MPJ_Count bytes)
+{
+  alignas(64) char buffer[BUFFER];
+  for (MPJ_Count n; bytes > 0; bytes -= n) {
+    n = least(bytes, BUFFER);
+    mpj_cursor_pack(src, buffer, n);
+    mpj_cursor_unpack(dst, buffer, n);
+  }
+}
+
+static bool has_long_runs(const struct mpj_cursor *c)
+{
+  return mpj_program_run(c->program) >= LONG_RUN;
+}
+
+/* One block again and again. */
+static bool is_regular(const struct mpj_cursor *c)
+{
+  return c->program->kind == MPJ_PROGRAM_DENSE;
+}
+
+/* Copies whole blocks of equal size at once; false, with nothing moved, if they
+ * are not. */
+static bool copy_regular(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes)
+{
+  MPJ_Count block = dst->program->bytes;
+  if (!is_regular(dst) || !is_regular(src) || src->program->bytes != block) return false;
+  MPJ_Count to = dst->offset / block, from = src->offset / block;
+  if (to * block != dst->offset || from * block != src->offset || bytes % block) return false;
+  mpj_kernels()->unpack.strided[mpj_block_class(block)](
+      mpj_at(dst->origin, to * dst->stride), dst->stride, mpj_at(src->origin, from * src->stride),
+      src->stride, block, bytes / block);
+  dst->offset += bytes;
+  src->offset += bytes;
+  return true;
+}
+
+/* Whether to go in step rather than through the buffer. */
+static bool goes_in_step(const struct mpj_cursor *dst, const struct mpj_cursor *src)
+{
+  if (is_regular(dst) && is_regular(src)) return true;
+  return has_long_runs(dst) && has_long_runs(src);
+}
+
 void mpj_cursor_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes)
 {
   assert(0 <= bytes && bytes <= mpj_cursor_remaining(dst) && bytes <= mpj_cursor_remaining(src));
@@ -89,9 +154,11 @@ void mpj_cursor_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count b
   } else if (!dst->program) {
     mpj_cursor_pack(src, mpj_at(dst->origin, dst->offset), bytes);
     dst->offset += bytes;
-  } else if (is_twin(dst, src)) {
+  } else if (is_twin(dst, src) && (has_long_runs(src) || !has_index(src->program))) {
     copy_twin(dst, src, bytes);
+  } else if (goes_in_step(dst, src)) {
+    if (!copy_regular(dst, src, bytes)) copy_walks(dst, src, bytes);
   } else {
-    copy_walks(dst, src, bytes);
+    copy_buffered(dst, src, bytes);
   }
 }

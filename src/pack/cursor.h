@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
+#include "pack/reduce.h"
 #include "types/view.h"
 
 struct mpj_program;
@@ -84,5 +85,19 @@ typedef void mpj_combine_fn(void *ctx, const void *in, void *inout, MPJ_Count n,
  * Errors: MPJ_ERR_NO_MEM (the typed program could not be compiled). */
 int mpj_cursor_combine(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,
                        mpj_combine_fn *fn, void *ctx);
+
+/* The same through a predefined operation, element by element in stream order:
+ * layout := packed (op) layout.
+ * Errors: MPJ_ERR_OP (op does not apply to a basic type in the layout; nothing
+ * done), and as for mpj_cursor_combine. */
+int mpj_cursor_reduce(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,
+                      enum mpj_reduce_op op);
+
+/* The same from another layout, whose basic types are those of dst's in order:
+ * dst := src (op) dst for the next `bytes` bytes of both. The memory must not
+ * overlap. On an error that is found midway (MPJ_ERR_ARG: bytes end inside an
+ * element) the places are where it was found. */
+int mpj_cursor_reduce_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes,
+                           enum mpj_reduce_op op);
 
 #endif

@@ -8,6 +8,7 @@
 #include "pack/exec.h"
 
 #include "pack/address.h"
+#include "pack/columns.h"
 
 enum {
   SMALL = 1024,      /* bytes of a program that is worth running piece by piece */
@@ -43,6 +44,15 @@ static void move_strided(const struct mpj_exec *x, MPJ_Count block, char *mem, M
     x->moves->strided[mpj_block_class(block)](mem, stride, other, step, block, n);
 }
 
+/* Units [first, end) of a flat INDEX. */
+static void move_units(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other, MPJ_Count first, MPJ_Count end)
+{
+  MPJ_Count unit = p->u.index.unit;
+  x->moves->indexed[mpj_block_class(unit)](mem, p->u.index.flat + first,
+                                           mpj_at(other, first * unit), unit, end - first);
+}
+
 /* Blocks [first, first + n) of an INDEX. Not inlined, to keep its arrays off the
  * stack of the recursion's other levels. */
 static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
@@ -54,11 +64,6 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
   MPJ_Count copies[MPJ_LAYOUT_FRAME], start;
   mpj_layout_index_blocks(p->u.index.layout, first, n, displs, copies, &start);
   if (!x->twin) other = mpj_at(other, start * child->bytes);
-  if (p->u.index.dense && p->u.index.uniform && !x->twin) {
-    MPJ_Count block = p->u.index.uniform * child->bytes;
-    x->moves->indexed[mpj_block_class(block)](mem, displs, other, block, n);
-    return;
-  }
   if (p->u.index.dense && !x->twin) {
     x->moves->varied(mem, displs, copies, child->bytes, other, n);
     return;
@@ -75,6 +80,20 @@ static void move_blocks(const struct mpj_exec *x, const struct mpj_program *p, c
 {
   for (; first < end; first += MPJ_LAYOUT_FRAME)
     move_frame(x, p, mem, other, first, least(MPJ_LAYOUT_FRAME, end - first));
+}
+
+static bool runs_flat(const struct mpj_exec *x, const struct mpj_program *p)
+{
+  return p->u.index.flat && !x->twin;
+}
+
+static void move_index(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other)
+{
+  if (runs_flat(x, p))
+    move_units(x, p, mem, other, 0, p->u.index.nflat);
+  else
+    move_blocks(x, p, mem, other, 0, p->u.index.nblocks);
 }
 
 static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
@@ -100,7 +119,7 @@ static void move_whole(const struct mpj_exec *x, const struct mpj_program *p, ch
     move_copies(x, p->u.loop.child, p->u.loop.stride, mem, other, p->u.loop.count);
     break;
   case MPJ_PROGRAM_INDEX:
-    move_blocks(x, p, mem, other, 0, p->u.index.nblocks);
+    move_index(x, p, mem, other);
     break;
   case MPJ_PROGRAM_SEQ:
     for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
@@ -170,6 +189,9 @@ static void move_copies(const struct mpj_exec *x, const struct mpj_program *chil
   MPJ_Aint step = step_of(x, child, stride);
   if (child->kind == MPJ_PROGRAM_DENSE) {
     move_strided(x, child->bytes, mem, stride, other, step, n);
+  } else if (mpj_columns_are(x, child, stride) &&
+             mpj_columns_move(x, child, mem, other, n, 0, n * child->bytes)) {
+    return;
   } else if (n > FEW && is_small_seq(child)) {
     move_pieces_outermost(x, child, stride, mem, other, n);
   } else if (n > FEW && is_small_loop(child)) {
@@ -184,6 +206,9 @@ static void move_copies_range(const struct mpj_exec *x, const struct mpj_program
                               MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to)
 {
   MPJ_Aint step = step_of(x, child, stride);
+  if (mpj_columns_are(x, child, stride) &&
+      mpj_columns_move(x, child, mem, other, to / child->bytes + 1, from, to))
+    return;
   MPJ_Count i = from / child->bytes, inside = from % child->bytes;
   if (inside > 0) {
     MPJ_Count end = least(child->bytes, inside + (to - from));
@@ -211,6 +236,26 @@ static void move_block_range(const struct mpj_exec *x, const struct mpj_program 
   if (from < to)
     move_copies_range(x, child, p->u.index.stride, mpj_at(mem, displ),
                       mpj_at(other, x->twin ? displ : before), from, to);
+}
+
+/* Bytes [from, to) of unit i of a flat INDEX. */
+static void move_unit_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                            char *other, MPJ_Count i, MPJ_Count from, MPJ_Count to)
+{
+  x->moves->dense(mpj_at(mem, p->u.index.flat[i] + from), mpj_at(other, i * p->u.index.unit + from),
+                  to - from);
+}
+
+/* The first and the last unit that the range touches may be partial. */
+static void move_flat_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                            char *other, MPJ_Count from, MPJ_Count to)
+{
+  MPJ_Count unit = p->u.index.unit, first = from / unit, end = to / unit;
+  MPJ_Count cut = from - first * unit, rest = to - end * unit;
+  if (cut > 0) move_unit_range(x, p, mem, other, first, cut, least(unit, cut + to - from));
+  first += cut > 0;
+  if (end > first) move_units(x, p, mem, other, first, end);
+  if (rest > 0 && end >= first) move_unit_range(x, p, mem, other, end, 0, rest);
 }
 
 /* The first and the last block that the range touches may be partial. */
@@ -251,7 +296,10 @@ static void move_range(const struct mpj_exec *x, const struct mpj_program *p, ch
     move_copies_range(x, p->u.loop.child, p->u.loop.stride, mem, other, from, to);
     break;
   case MPJ_PROGRAM_INDEX:
-    move_index_range(x, p, mem, other, from, to);
+    if (runs_flat(x, p))
+      move_flat_range(x, p, mem, other, from, to);
+    else
+      move_index_range(x, p, mem, other, from, to);
     break;
   case MPJ_PROGRAM_SEQ:
     move_seq_range(x, p, mem, other, from, to);
@@ -259,9 +307,27 @@ static void move_range(const struct mpj_exec *x, const struct mpj_program *p, ch
   }
 }
 
+/* The whole of the commonest programs, a block or a loop over blocks, with as few
+ * steps as they need: this is what a small message pays. */
+static inline bool move_plain(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                              char *other)
+{
+  if (p->kind == MPJ_PROGRAM_DENSE) {
+    x->moves->dense(mem, other, p->bytes);
+    return true;
+  }
+  if (p->kind != MPJ_PROGRAM_LOOP || p->u.loop.child->kind != MPJ_PROGRAM_DENSE) return false;
+  MPJ_Count block = p->u.loop.child->bytes;
+  MPJ_Aint stride = p->u.loop.stride;
+  x->moves->strided[mpj_block_class(block)](mem, stride, other, x->twin ? stride : block, block,
+                                            p->u.loop.count);
+  return true;
+}
+
 void mpj_exec(const struct mpj_exec *x, const struct mpj_program *program, MPJ_Count count,
               MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to)
 {
+  if (count == 1 && to - from == program->bytes && move_plain(x, program, mem, other)) return;
   if (count == 1)
     move_range(x, program, mem, other, from, to);
   else

@@ -8,6 +8,10 @@
 #ifndef MPJ_SRC_PACK_KERNELS_H
 #define MPJ_SRC_PACK_KERNELS_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <mpj/base.h>
 
 /* Classes of block sizes in bytes: exact ones, ranges between powers of two
@@ -21,6 +25,8 @@ enum mpj_block_class {
   MPJ_BLOCK_16,
   MPJ_BLOCK_24,
   MPJ_BLOCK_32,
+  MPJ_BLOCK_40,
+  MPJ_BLOCK_48,
   MPJ_BLOCK_64,
   MPJ_BLOCK_TO_4,
   MPJ_BLOCK_TO_8,
@@ -32,8 +38,15 @@ enum mpj_block_class {
   MPJ_BLOCK_CLASSES
 };
 
+/* The classes of 0 (none), 1, 2, ... bytes. */
+enum { MPJ_BLOCK_TABLE = 129 };
+extern const unsigned char mpj_block_classes[MPJ_BLOCK_TABLE];
+
 /* The class of blocks of `bytes` >= 1 bytes. */
-enum mpj_block_class mpj_block_class(MPJ_Count bytes);
+static inline enum mpj_block_class mpj_block_class(MPJ_Count bytes)
+{
+  return bytes < MPJ_BLOCK_TABLE ? (enum mpj_block_class)mpj_block_classes[bytes] : MPJ_BLOCK_LONG;
+}
 
 /* One dense block. */
 typedef void mpj_dense_kernel(char *mem, char *other, MPJ_Count bytes);
@@ -43,9 +56,9 @@ typedef void mpj_dense_kernel(char *mem, char *other, MPJ_Count bytes);
 typedef void mpj_strided_kernel(char *mem, MPJ_Aint stride, char *other, MPJ_Aint other_stride,
                                 MPJ_Count block, MPJ_Count count);
 
-/* count blocks of `block` bytes, block i at displs[i] bytes in mem; dense in
+/* count blocks of `block` bytes, block i at offsets[i] bytes in mem; dense in
  * other. */
-typedef void mpj_indexed_kernel(char *mem, const MPJ_Aint displs[], char *other, MPJ_Count block,
+typedef void mpj_indexed_kernel(char *mem, const int32_t offsets[], char *other, MPJ_Count block,
                                 MPJ_Count count);
 
 /* count blocks, block i of copies[i] * unit bytes at displs[i] bytes in mem;
@@ -55,6 +68,8 @@ typedef void mpj_varied_kernel(char *mem, const MPJ_Aint displs[], const MPJ_Cou
 
 /* The kernels of one direction. */
 struct mpj_moves {
+  bool combines; /* a reduction: mem := other (op) mem, which no mere move may replace */
+  bool into_mem; /* unpack */
   mpj_dense_kernel *dense;
   mpj_varied_kernel *varied;
   mpj_strided_kernel *strided[MPJ_BLOCK_CLASSES];
@@ -62,15 +77,33 @@ struct mpj_moves {
 };
 
 struct mpj_kernels {
-  const char *name;        /* "plain" */
+  const char *name;        /* "portable", "avx2", "avx512" */
   struct mpj_moves pack;   /* other := mem */
   struct mpj_moves unpack; /* mem := other */
 };
 
-/* The set in use. Threads: any. */
-const struct mpj_kernels *mpj_kernels(void);
-
-/* Portable C; every other set must give the same bytes. */
+/* The sets of this build; all give the same bytes. */
 extern const struct mpj_kernels mpj_kernels_plain;
+extern const struct mpj_kernels mpj_kernels_avx2;   /* on x86-64 only */
+extern const struct mpj_kernels mpj_kernels_avx512; /* on x86-64 only */
+
+/* Kernels for the AVX-512 set on processors with fast gathers; on x86-64 only. */
+mpj_indexed_kernel mpj_pack_gather_4, mpj_pack_gather_8;
+
+/* Those that this processor can run, in the order of the levels, and with gathers
+ * last; returns their number. */
+enum { MPJ_KERNEL_SETS = 4 };
+int mpj_kernels_sets(const struct mpj_kernels *sets[MPJ_KERNEL_SETS]);
+
+/* The set in use: by cpu feature and MPJ_CPU (base/cpu.h), chosen by the first
+ * call. Threads: any. */
+extern _Atomic(const struct mpj_kernels *) mpj_kernels_chosen;
+const struct mpj_kernels *mpj_kernels_choose(void);
+
+static inline const struct mpj_kernels *mpj_kernels(void)
+{
+  const struct mpj_kernels *set = atomic_load_explicit(&mpj_kernels_chosen, memory_order_acquire);
+  return set ? set : mpj_kernels_choose();
+}
 
 #endif

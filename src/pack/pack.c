@@ -1,58 +1,10 @@
-/* This file implements the public packing calls on top of cursors. */
+/* This file implements the public packing calls. */
 #include <mpj/pack.h>
 
-#include <inttypes.h>
-
-#include "base/status.h"
+#include "pack/address.h"
 #include "pack/cursor.h"
-#include "types/type.h"
-
-/* What a call moves: a committed type's data at a base address. */
-struct operand {
-  void *base;
-  struct mpj_view view;
-  MPJ_Count bytes; /* of data */
-};
-
-/* No data lies below this address, so a NULL base with such a displacement is a
- * mistake rather than an absolute address. */
-enum { FIRST_PAGE = 4096 };
-
-static int resolve(struct operand *o, const char *name, const void *base, const char *type_name,
-                   MPJ_Datatype handle)
-{
-  struct mpj_type *type;
-  int status = mpj_type_resolve_committed(handle, type_name, &type);
-  if (status) return status;
-  o->base = (void *)base;
-  o->view = mpj_type_view(type);
-  o->bytes = mpj_view_bytes(&o->view);
-  if (base || o->bytes == 0 || o->view.displ >= FIRST_PAGE || o->view.displ <= -FIRST_PAGE)
-    return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_ARG, "%s is NULL, and %s's data begins at displacement %td", name,
-                   type_name, o->view.displ);
-}
-
-static int check_packed(const void *packed, MPJ_Count size, const char *size_name)
-{
-  if (size < 0) return mpj_error(MPJ_ERR_ARG, "%s is %" PRId64, size_name, size);
-  if (!packed && size > 0)
-    return mpj_error(MPJ_ERR_ARG, "packed is NULL, %s is %" PRId64, size_name, size);
-  return MPJ_SUCCESS;
-}
-
-static int check_position(const MPJ_Count *position, MPJ_Count size, MPJ_Count bytes)
-{
-  if (!position) return mpj_error(MPJ_ERR_ARG, "position is NULL");
-  if (*position < 0 || *position > size)
-    return mpj_error(MPJ_ERR_ARG, "position is %" PRId64 ", size is %" PRId64, *position, size);
-  if (size - *position < bytes)
-    return mpj_error(MPJ_ERR_TRUNCATE,
-                     "packed has %" PRId64 " bytes from position %" PRId64
-                     " on, the type has %" PRId64,
-                     size - *position, *position, bytes);
-  return MPJ_SUCCESS;
-}
+#include "pack/exec.h"
+#include "pack/operand.h"
 
 static int check_range(MPJ_Count offset, MPJ_Count bytes, MPJ_Count whole)
 {
@@ -63,34 +15,45 @@ static int check_range(MPJ_Count offset, MPJ_Count bytes, MPJ_Count whole)
   return MPJ_SUCCESS;
 }
 
-static int pack(const struct operand *o, MPJ_Count offset, char *packed, MPJ_Count bytes)
+/* Move bytes [offset, offset + bytes) of the operand's stream. */
+static int move(const struct mpj_operand *o, const struct mpj_moves *moves, MPJ_Count offset,
+                char *packed, MPJ_Count bytes)
 {
-  struct mpj_cursor c;
-  int status = mpj_cursor_begin(&c, &o->view, o->base);
+  const struct mpj_program *program;
+  int status = mpj_program_of(o->view.layout, &program);
   if (status) return status;
-  mpj_cursor_seek(&c, offset);
-  mpj_cursor_pack(&c, packed, bytes);
-  mpj_cursor_end(&c);
+  struct mpj_exec x = {moves, false};
+  mpj_exec(&x, program, 1, 0, mpj_at(o->base, o->view.displ), mpj_at(packed, -offset), offset,
+           offset + bytes);
   return MPJ_SUCCESS;
 }
 
-static int unpack(const struct operand *o, MPJ_Count offset, const char *packed, MPJ_Count bytes)
+static int pack(const struct mpj_operand *o, MPJ_Count offset, char *packed, MPJ_Count bytes)
 {
-  struct mpj_cursor c;
-  int status = mpj_cursor_begin(&c, &o->view, o->base);
-  if (status) return status;
-  mpj_cursor_seek(&c, offset);
-  mpj_cursor_unpack(&c, packed, bytes);
-  mpj_cursor_end(&c);
-  return MPJ_SUCCESS;
+  return move(o, &mpj_kernels()->pack, offset, packed, bytes);
+}
+
+static int unpack(const struct mpj_operand *o, MPJ_Count offset, const char *packed,
+                  MPJ_Count bytes)
+{
+  return move(o, &mpj_kernels()->unpack, offset, (char *)packed, bytes);
+}
+
+int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
+{
+  struct mpj_type *object;
+  if (!bytes) return mpj_error(MPJ_ERR_ARG, "bytes is NULL");
+  int status = mpj_type_resolve(type, "type", &object);
+  if (status == MPJ_SUCCESS) *bytes = object->map.layout->signature.bytes;
+  return status;
 }
 
 int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, MPJ_Count *position)
 {
-  struct operand o;
-  int status = resolve(&o, "buf", buf, "type", type);
-  if (status == MPJ_SUCCESS) status = check_packed(packed, size, "size");
-  if (status == MPJ_SUCCESS) status = check_position(position, size, o.bytes);
+  struct mpj_operand o;
+  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
+  if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, o.bytes);
   if (status || o.bytes == 0) return status;
   status = pack(&o, 0, (char *)packed + *position, o.bytes);
   if (status == MPJ_SUCCESS) *position += o.bytes;
@@ -100,10 +63,10 @@ int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, M
 int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
                MPJ_Datatype type)
 {
-  struct operand o;
-  int status = resolve(&o, "buf", buf, "type", type);
-  if (status == MPJ_SUCCESS) status = check_packed(packed, size, "size");
-  if (status == MPJ_SUCCESS) status = check_position(position, size, o.bytes);
+  struct mpj_operand o;
+  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
+  if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, o.bytes);
   if (status || o.bytes == 0) return status;
   status = unpack(&o, 0, (const char *)packed + *position, o.bytes);
   if (status == MPJ_SUCCESS) *position += o.bytes;
@@ -113,9 +76,9 @@ int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *bu
 int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *packed,
                    MPJ_Count bytes)
 {
-  struct operand o;
-  int status = resolve(&o, "buf", buf, "type", type);
-  if (status == MPJ_SUCCESS) status = check_packed(packed, bytes, "bytes");
+  struct mpj_operand o;
+  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, bytes, "bytes");
   if (status == MPJ_SUCCESS) status = check_range(offset, bytes, o.bytes);
   if (status || bytes == 0) return status;
   return pack(&o, offset, packed, bytes);
@@ -124,15 +87,15 @@ int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *p
 int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
                      MPJ_Count offset)
 {
-  struct operand o;
-  int status = resolve(&o, "buf", buf, "type", type);
-  if (status == MPJ_SUCCESS) status = check_packed(packed, bytes, "bytes");
+  struct mpj_operand o;
+  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, bytes, "bytes");
   if (status == MPJ_SUCCESS) status = check_range(offset, bytes, o.bytes);
   if (status || bytes == 0) return status;
   return unpack(&o, offset, packed, bytes);
 }
 
-static int check_signatures(const struct operand *src, const struct operand *dst)
+static int check_signatures(const struct mpj_operand *src, const struct mpj_operand *dst)
 {
   struct mpj_signature s = mpj_view_signature(&src->view), d = mpj_view_signature(&dst->view);
   if (mpj_signature_equal(&s, &d)) return MPJ_SUCCESS;
@@ -143,7 +106,7 @@ static int check_signatures(const struct operand *src, const struct operand *dst
                    s.elements == d.elements && s.bytes == d.bytes ? ", of other basic types" : "");
 }
 
-static int copy(const struct operand *src, const struct operand *dst)
+static int copy(const struct mpj_operand *src, const struct mpj_operand *dst)
 {
   struct mpj_cursor from, to;
   int status = mpj_cursor_begin(&from, &src->view, src->base);
@@ -159,9 +122,9 @@ static int copy(const struct operand *src, const struct operand *dst)
 
 int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype)
 {
-  struct operand from, to;
-  int status = resolve(&from, "src", src, "srctype", srctype);
-  if (status == MPJ_SUCCESS) status = resolve(&to, "dst", dst, "dsttype", dsttype);
+  struct mpj_operand from, to;
+  int status = mpj_operand_resolve(&from, "src", src, "srctype", srctype);
+  if (status == MPJ_SUCCESS) status = mpj_operand_resolve(&to, "dst", dst, "dsttype", dsttype);
   if (status == MPJ_SUCCESS) status = check_signatures(&from, &to);
   if (status || from.bytes == 0) return status;
   return copy(&from, &to);

@@ -11,7 +11,8 @@
  *   bytes = the layout's signature.bytes, and > 0 but for the empty layout's
  *   LOOP   count >= 2; bytes = count * child->bytes; not expressible as DENSE;
  *          child is not a LOOP that the strides continue
- *   INDEX  block i holds `copies` of child, as its layout's accessors say
+ *   INDEX  block i holds `copies` of child, as its layout's accessors say;
+ *          flat lists the same, if it is there: nflat * unit = bytes
  *   SEQ    npieces >= 2; no two dense neighbours adjoin (and, typed, are alike) */
 #ifndef MPJ_SRC_PACK_PROGRAM_H
 #define MPJ_SRC_PACK_PROGRAM_H
@@ -36,8 +37,9 @@ struct mpj_program_piece {
 struct mpj_program {
   struct mpj_attachment attachment; /* must come first */
   enum mpj_program_kind kind;
-  int basic;       /* typed form, DENSE: the row of mpj_basics; else -1 */
+  int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
+  MPJ_Count runs;  /* dense runs in it, neighbours of different copies apart; 0: no data */
   union {
     struct {
       const struct mpj_program *child; /* borrowed */
@@ -51,6 +53,9 @@ struct mpj_program {
       MPJ_Count uniform; /* copies in every block, or 0 */
       MPJ_Aint stride;   /* bytes between the copies in a block */
       bool dense;        /* every block is dense */
+      MPJ_Count nflat;   /* entries of flat; 0: none */
+      MPJ_Count unit;    /* bytes at each */
+      int32_t *flat;     /* [nflat], owned: where each unit lies, bytes from the origin */
     } index;
     struct {
       MPJ_Count npieces;
@@ -60,10 +65,40 @@ struct mpj_program {
   } u;
 };
 
-/* The layout's program, compiled by the first caller. On success *program is
- * borrowed from the layout. Errors: MPJ_ERR_NO_MEM. Threads: any. */
-int mpj_program_of(const struct mpj_layout *layout, const struct mpj_program **program);
-int mpj_program_typed_of(const struct mpj_layout *layout, const struct mpj_program **program);
+/* The layout's program in a slot of its attachments, compiled by the first
+ * caller. On success *program is borrowed from the layout.
+ * Errors: MPJ_ERR_NO_MEM. Threads: any. */
+int mpj_program_compiled(const struct mpj_layout *layout, int slot,
+                         const struct mpj_program **program);
+
+static inline int mpj_program_in(const struct mpj_layout *layout, int slot,
+                                 const struct mpj_program **program)
+{
+  struct mpj_attachment *found =
+      atomic_load_explicit(&layout->attachments[slot], memory_order_acquire);
+  if (!found) return mpj_program_compiled(layout, slot, program);
+  *program = (const struct mpj_program *)found;
+  return MPJ_SUCCESS;
+}
+
+/* Its program, and the typed form. */
+static inline int mpj_program_of(const struct mpj_layout *layout,
+                                 const struct mpj_program **program)
+{
+  return mpj_program_in(layout, MPJ_ATTACH_PROGRAM, program);
+}
+
+static inline int mpj_program_typed_of(const struct mpj_layout *layout,
+                                       const struct mpj_program **program)
+{
+  return mpj_program_in(layout, MPJ_ATTACH_TYPED_PROGRAM, program);
+}
+
+/* Bytes in a dense run of p, on average. */
+static inline MPJ_Count mpj_program_run(const struct mpj_program *p)
+{
+  return p->runs > 0 ? p->bytes / p->runs : 0;
+}
 
 /* Whether copies of p `stride` bytes apart are one longer loop. */
 static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint stride)
@@ -72,6 +107,10 @@ static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint s
   return p->kind == MPJ_PROGRAM_LOOP && mpj_mul_aint(p->u.loop.count, p->u.loop.stride, &whole) &&
          stride == whole;
 }
+
+/* Give an INDEX of dense blocks its flat list, where that is worth its memory
+ * and there is memory; else leave it without. */
+void mpj_program_flatten(struct mpj_program *p);
 
 /* Packed bytes of piece i of a SEQ. */
 static inline MPJ_Count mpj_program_piece_bytes(const struct mpj_program *p, MPJ_Count i)

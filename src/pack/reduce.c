@@ -1,137 +1,111 @@
-/* This file holds the plain kernels of the predefined operations: one loop an
- * operation and type, which the compiler vectorises. */
+/* This file finds the kernel of a predefined operation on a basic type. */
 #include "pack/reduce.h"
 
-#include <complex.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <string.h>
-#include <wchar.h>
 
+#include "base/cpu.h"
+#include "pack/reduce_ops.h"
+#include "pack/reduce_spread.h"
 #include "types/basic.h"
 
-#define SUM(a, b) ((a) + (b))
-#define PROD(a, b) ((a) * (b))
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
-#define LAND(a, b) ((a) && (b))
-#define BAND(a, b) ((a) & (b))
-#define LOR(a, b) ((a) || (b))
-#define BOR(a, b) ((a) | (b))
-#define LXOR(a, b) (!(a) != !(b))
-#define BXOR(a, b) ((a) ^ (b))
-
-/* name(in, inout, n): inout[i] := (T)OP((W)in[i], (W)inout[i]); W is a type in
- * which the operation is defined for all values, as unsigned is for sums. */
-#define KERNEL(name, OP, T, W)                                                                      \
-  static void name(const void *in, void *inout, MPJ_Count n)                                       \
-  {                                                                                                 \
-    const T *restrict a = in;                                                                       \
-    T *restrict b = inout;                                                                          \
-    for (MPJ_Count i = 0; i < n; i++)                                                               \
-      b[i] = (T)OP((W)a[i], (W)b[i]);                                                               \
+/* Row: the operations on one kind of elements, by number; NONE where there is
+ * none. REPLACE has kernels of its own. */
+#define NONE (-1)
+#define N(name) MPJ_REDUCTION_##name
+#define INTEGER(bits, sign)                                                                        \
+  {                                                                                                \
+    N(sum_##bits), N(prod_##bits), N(min_##sign##bits), N(max_##sign##bits), N(land_##bits),       \
+        N(band_##bits), N(lor_##bits), N(bor_##bits), N(lxor_##bits), N(bxor_##bits), NONE         \
+  }
+#define REAL(bits)                                                                                 \
+  {                                                                                                \
+    N(sum_f##bits), N(prod_f##bits), N(min_f##bits), N(max_f##bits), NONE, NONE, NONE, NONE, NONE, \
+        NONE, NONE                                                                                 \
+  }
+#define COMPLEX(bits)                                                                              \
+  {                                                                                                \
+    N(sum_c##bits), N(prod_c##bits), NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE          \
   }
 
-#define ARITHMETIC(suffix, T, W)                                                                    \
-  KERNEL(sum_##suffix, SUM, T, W)                                                                   \
-  KERNEL(prod_##suffix, PROD, T, W)
-#define ORDER(suffix, T)                                                                            \
-  KERNEL(min_##suffix, MIN, T, T)                                                                   \
-  KERNEL(max_##suffix, MAX, T, T)
-#define LOGICAL(suffix, T)                                                                          \
-  KERNEL(land_##suffix, LAND, T, T)                                                                 \
-  KERNEL(lor_##suffix, LOR, T, T)                                                                   \
-  KERNEL(lxor_##suffix, LXOR, T, T)
-#define BITWISE(suffix, T, W)                                                                       \
-  KERNEL(band_##suffix, BAND, T, W)                                                                 \
-  KERNEL(bor_##suffix, BOR, T, W)                                                                   \
-  KERNEL(bxor_##suffix, BXOR, T, W)
-#define INTEGER(suffix, T, W)                                                                       \
-  ARITHMETIC(suffix, T, W) ORDER(suffix, T) LOGICAL(suffix, T) BITWISE(suffix, T, W)
+typedef short row[MPJ_REDUCE_OPS];
 
-INTEGER(i8, int8_t, uint32_t)
-INTEGER(i16, int16_t, uint32_t)
-INTEGER(i32, int32_t, uint32_t)
-INTEGER(i64, int64_t, uint64_t)
-INTEGER(u8, uint8_t, uint32_t)
-INTEGER(u16, uint16_t, uint32_t)
-INTEGER(u32, uint32_t, uint32_t)
-INTEGER(u64, uint64_t, uint64_t)
-ARITHMETIC(f32, float, float)
-ORDER(f32, float)
-ARITHMETIC(f64, double, double)
-ORDER(f64, double)
-ARITHMETIC(f80, long double, long double)
-ORDER(f80, long double)
-ARITHMETIC(c32, float complex, float complex)
-ARITHMETIC(c64, double complex, double complex)
-ARITHMETIC(c80, long double complex, long double complex)
-LOGICAL(boolean, bool)
+/* By log2 of the size in bytes, from the least there is. */
+static const row signed_rows[] = {INTEGER(8, i), INTEGER(16, i), INTEGER(32, i), INTEGER(64, i)};
+static const row unsigned_rows[] = {INTEGER(8, u), INTEGER(16, u), INTEGER(32, u), INTEGER(64, u)};
+static const row real_rows[] = {REAL(32), REAL(64), REAL(80)};
+static const row complex_rows[] = {COMPLEX(32), COMPLEX(64), COMPLEX(80)};
+static const row byte_row = {NONE, NONE,     NONE, NONE,      NONE, N(band_8),
+                             NONE, N(bor_8), NONE, N(bxor_8), NONE};
+static const row bool_row = {NONE,     NONE, NONE,      NONE, N(land_8), NONE,
+                             N(lor_8), NONE, N(lxor_8), NONE, NONE};
 
-#define INTEGER_ROW(s)                                                                              \
-  {                                                                                                 \
-    sum_##s, prod_##s, min_##s, max_##s, land_##s, band_##s, lor_##s, bor_##s, lxor_##s, bxor_##s, \
-        NULL                                                                                        \
-  }
-#define REAL_ROW(s) {sum_##s, prod_##s, min_##s, max_##s, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
-#define COMPLEX_ROW(s) {sum_##s, prod_##s, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
-
-typedef mpj_reduce_kernel *row[MPJ_REDUCE_OPS];
-
-static const row signed_rows[4] = {INTEGER_ROW(i8), INTEGER_ROW(i16), INTEGER_ROW(i32),
-                                   INTEGER_ROW(i64)};
-static const row unsigned_rows[4] = {INTEGER_ROW(u8), INTEGER_ROW(u16), INTEGER_ROW(u32),
-                                     INTEGER_ROW(u64)};
-static const row real_rows[3] = {REAL_ROW(f32), REAL_ROW(f64), REAL_ROW(f80)};
-static const row complex_rows[3] = {COMPLEX_ROW(c32), COMPLEX_ROW(c64), COMPLEX_ROW(c80)};
-static const row byte_row = {NULL, NULL,   NULL, NULL,    NULL, band_u8,
-                             NULL, bor_u8, NULL, bxor_u8, NULL};
-static const row bool_row = {NULL,        NULL, NULL,         NULL, land_boolean, NULL,
-                             lor_boolean, NULL, lxor_boolean, NULL, NULL};
-
-/* REPLACE, by size of element. */
-#define REPLACE(name, bytes)                                                                        \
-  static void name(const void *in, void *inout, MPJ_Count n)                                       \
-  {                                                                                                 \
-    memcpy(inout, in, (size_t)n * (bytes));                                                         \
-  }
-REPLACE(replace_1, 1)
-REPLACE(replace_2, 2)
-REPLACE(replace_4, 4)
-REPLACE(replace_8, 8)
-REPLACE(replace_16, 16)
-REPLACE(replace_32, 32)
-
-/* log2 of a size in bytes that is a power of two. */
-static int log2_of(int size)
+static const short *row_of(const struct mpj_basic *b)
 {
-  return __builtin_ctz((unsigned)size);
+  int log2_size = __builtin_ctz((unsigned)b->size);
+  switch (b->class) {
+  case MPJ_CLASS_SIGNED:
+    return signed_rows[log2_size];
+  case MPJ_CLASS_UNSIGNED:
+    return unsigned_rows[log2_size];
+  case MPJ_CLASS_REAL:
+    return real_rows[log2_size - 2];
+  case MPJ_CLASS_COMPLEX:
+    return complex_rows[log2_size - 3];
+  case MPJ_CLASS_BOOL:
+    return bool_row;
+  case MPJ_CLASS_BYTE:
+    break;
+  }
+  return byte_row;
 }
 
-static mpj_reduce_kernel *replace_of(int size)
+int mpj_reduce_number(enum mpj_reduce_op op, int basic)
 {
-  static mpj_reduce_kernel *const by_size[6] = {replace_1, replace_2,  replace_4,
-                                                replace_8, replace_16, replace_32};
-  return by_size[log2_of(size)];
+  return row_of(&mpj_basics[basic])[op];
 }
+
+mpj_reduce_kernel *const *mpj_reduce_set_of(enum mpj_cpu_level level)
+{
+#if defined(__x86_64__)
+  if (level == MPJ_CPU_AVX512) return mpj_reduce_avx512;
+  if (level == MPJ_CPU_AVX2) return mpj_reduce_avx2;
+#endif
+  (void)level;
+  return mpj_reduce_plain;
+}
+
+static _Atomic(mpj_reduce_kernel *const *) chosen;
+
+mpj_reduce_kernel *const *mpj_reduce_set(void)
+{
+  mpj_reduce_kernel *const *set = atomic_load_explicit(&chosen, memory_order_acquire);
+  if (set) return set;
+  set = mpj_reduce_set_of(mpj_cpu_level());
+  atomic_store_explicit(&chosen, set, memory_order_release);
+  return set;
+}
+
+/* REPLACE, by log2 of the size in bytes. */
+#define REPLACE(bytes)                                                                             \
+  static void replace_##bytes(const void *in, void *inout, MPJ_Count n)                            \
+  {                                                                                                \
+    memcpy(inout, in, (size_t)n *(bytes));                                                         \
+  }
+REPLACE(1)
+REPLACE(2)
+REPLACE(4)
+REPLACE(8)
+REPLACE(16)
+REPLACE(32)
+
+static mpj_reduce_kernel *const replacements[] = {replace_1, replace_2,  replace_4,
+                                                  replace_8, replace_16, replace_32};
 
 mpj_reduce_kernel *mpj_reduce_kernel_of(enum mpj_reduce_op op, int basic)
 {
-  const struct mpj_basic *b = &mpj_basics[basic];
-  const int size = log2_of(b->size);
-  if (op == MPJ_REDUCE_REPLACE) return replace_of(b->size);
-  switch (b->class) {
-  case MPJ_CLASS_BYTE:
-    return byte_row[op];
-  case MPJ_CLASS_BOOL:
-    return bool_row[op];
-  case MPJ_CLASS_SIGNED:
-    return signed_rows[size][op];
-  case MPJ_CLASS_UNSIGNED:
-    return unsigned_rows[size][op];
-  case MPJ_CLASS_REAL:
-    return real_rows[size - 2][op];
-  case MPJ_CLASS_COMPLEX:
-    return complex_rows[size - 3][op];
-  }
-  return NULL;
+  if (op == MPJ_REDUCE_REPLACE)
+    return replacements[__builtin_ctz((unsigned)mpj_basics[basic].size)];
+  int number = mpj_reduce_number(op, basic);
+  return number < 0 ? NULL : mpj_reduce_set()[number];
 }

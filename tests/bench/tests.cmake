@@ -12,10 +12,20 @@ if(TARGET mpj-bench)
   bench_test(options driver/options.c coll_options.c bench_list.c)
   bench_test(launch driver/launch.c)
   bench_test(case coll_case.c coll_data.c)
+  bench_test(pack_command driver/pack_command.c pack_options.c bench_list.c)
+  bench_test(pack_results driver/pack_results.c)
+  target_link_libraries(bench_pack_results PRIVATE m)
+  bench_test(pack_index pack/index.c)
+  bench_test(pack_measure pack/measure.c)
 
   foreach(transport threads shm)
     add_test(NAME bench_coll_${transport} COMMAND mpj-bench coll --transports ${transport}
       --peers none --p 1,3,4 --sizes 8,1024,65536 --orders 48 --seconds 0.002 --rounds 1)
     set_tests_properties(bench_coll_${transport} PROPERTIES TIMEOUT 120)
   endforeach()
+
+  # Each worker compares its engine's bytes with those of the loops by hand.
+  add_test(NAME bench_pack COMMAND mpj-bench pack --peers none --sizes S,M
+    --rows pack,unpack,forward,backward,random,copy,small,sum --seconds 0.000001 --rounds 1)
+  set_tests_properties(bench_pack PROPERTIES TIMEOUT 120)
 endif()

@@ -1,0 +1,27 @@
+/* This header declares packing and unpacking by columns: a loop over short
+ * adjoining blocks, each the head of a longer loop with a wide stride. In stream
+ * order every access is to another cache line; as a transposition every line is
+ * used whole, once. */
+#ifndef MPJ_SRC_PACK_COLUMNS_H
+#define MPJ_SRC_PACK_COLUMNS_H
+
+#include "pack/exec.h"
+
+/* Copies of `child`, `stride` bytes apart, that are columns of one matrix: what a
+ * transposition can move. */
+static inline bool mpj_columns_are(const struct mpj_exec *x, const struct mpj_program *child,
+                                   MPJ_Aint stride)
+{
+  if (x->twin || x->moves->combines || child->kind != MPJ_PROGRAM_LOOP) return false;
+  const struct mpj_program *unit = child->u.loop.child;
+  return unit->kind == MPJ_PROGRAM_DENSE && unit->bytes == stride &&
+         (stride == 8 || stride == 16 || stride == 4);
+}
+
+/* Move packed bytes [from, to) of n such columns; places as for mpj_exec.
+ * False, with nothing moved, where that is no transposition: the range breaks a
+ * block, there is one column only, or the columns overlap. */
+bool mpj_columns_move(const struct mpj_exec *x, const struct mpj_program *child, char *mem,
+                      char *other, MPJ_Count n, MPJ_Count from, MPJ_Count to);
+
+#endif

@@ -1,0 +1,188 @@
+/* This file converts basic types to external32 and back: big-endian integers of
+ * given sizes, and IEEE numbers of 4, 8 and 16 bytes. */
+#include "pack/external.h"
+
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "types/basic.h"
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BIG_8(x) (x)
+#define BIG_16(x) (x)
+#define BIG_32(x) (x)
+#define BIG_64(x) (x)
+#else
+#define BIG_8(x) (x)
+#define BIG_16(x) __builtin_bswap16(x)
+#define BIG_32(x) __builtin_bswap32(x)
+#define BIG_64(x) __builtin_bswap64(x)
+#endif
+
+/* Words of one size on both sides: there and back are the same. */
+#define SAME(bits)                                                                                 \
+  static bool same_##bits(const char *from, char *to, MPJ_Count n)                                 \
+  {                                                                                                \
+    for (MPJ_Count i = 0; i < n; i++) {                                                            \
+      uint##bits##_t x;                                                                            \
+      memcpy(&x, from + i * (MPJ_Count)sizeof x, sizeof x);                                        \
+      x = BIG_##bits(x);                                                                           \
+      memcpy(to + i * (MPJ_Count)sizeof x, &x, sizeof x);                                          \
+    }                                                                                              \
+    return true;                                                                                   \
+  }
+SAME(8)
+SAME(16)
+SAME(32)
+SAME(64)
+
+/* Integers whose external form, of `bits` bits, is the shorter one. */
+#define NARROW(name, native, external, bits)                                                       \
+  static bool pack_##name(const char *from, char *to, MPJ_Count n)                                 \
+  {                                                                                                \
+    for (MPJ_Count i = 0; i < n; i++) {                                                            \
+      native x;                                                                                    \
+      memcpy(&x, from + i * (MPJ_Count)sizeof x, sizeof x);                                        \
+      external value = (external)x;                                                                \
+      if ((native)value != x) return false;                                                        \
+      uint##bits##_t word = BIG_##bits((uint##bits##_t)value);                                     \
+      memcpy(to + i * (MPJ_Count)sizeof word, &word, sizeof word);                                 \
+    }                                                                                              \
+    return true;                                                                                   \
+  }                                                                                                \
+  static bool unpack_##name(const char *from, char *to, MPJ_Count n)                               \
+  {                                                                                                \
+    for (MPJ_Count i = 0; i < n; i++) {                                                            \
+      uint##bits##_t word;                                                                         \
+      memcpy(&word, from + i * (MPJ_Count)sizeof word, sizeof word);                               \
+      native x = (native)(external)BIG_##bits(word);                                               \
+      memcpy(to + i * (MPJ_Count)sizeof x, &x, sizeof x);                                          \
+    }                                                                                              \
+    return true;                                                                                   \
+  }
+NARROW(long, long, int32_t, 32)
+NARROW(unsigned_long, unsigned long, uint32_t, 32)
+NARROW(wchar, uint32_t, uint16_t, 16)
+
+/* Any other value than 0 is true. */
+static bool bool_both(const char *from, char *to, MPJ_Count n)
+{
+  for (MPJ_Count i = 0; i < n; i++)
+    to[i] = from[i] != 0;
+  return true;
+}
+
+enum {
+  QUAD = 16, /* bytes, as are the others */
+  LONG_DOUBLE = sizeof(long double),
+  LONG_DOUBLE_VALUE = LDBL_MANT_DIG == 64 ? 10 : LONG_DOUBLE /* without the padding */
+};
+
+#if LDBL_MANT_DIG == 113
+typedef long double quad;
+#define HAVE_QUAD 1
+#elif defined(__SIZEOF_FLOAT128__)
+__extension__ typedef __float128 quad;
+#define HAVE_QUAD 1
+#endif
+
+#ifdef HAVE_QUAD
+static void reverse(const char *from, char *to)
+{
+  for (int i = 0; i < QUAD; i++)
+    to[i] = from[QUAD - 1 - i];
+}
+
+static void to_big(const char *from, char *to)
+{
+  if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+    memcpy(to, from, QUAD);
+  else
+    reverse(from, to);
+}
+
+static bool pack_long_double(const char *from, char *to, MPJ_Count n)
+{
+  for (MPJ_Count i = 0; i < n; i++) {
+    long double x;
+    memcpy(&x, from + i * LONG_DOUBLE, sizeof x);
+    quad wide = (quad)x;
+    to_big((const char *)&wide, to + i * QUAD);
+  }
+  return true;
+}
+
+static bool unpack_long_double(const char *from, char *to, MPJ_Count n)
+{
+  for (MPJ_Count i = 0; i < n; i++) {
+    quad wide;
+    to_big(from + i * QUAD, (char *)&wide);
+    long double x = (long double)wide;
+    memset(to + i * LONG_DOUBLE, 0, LONG_DOUBLE);
+    memcpy(to + i * LONG_DOUBLE, &x, LONG_DOUBLE_VALUE);
+  }
+  return true;
+}
+
+static bool pack_complex_long_double(const char *from, char *to, MPJ_Count n)
+{
+  return pack_long_double(from, to, 2 * n);
+}
+
+static bool unpack_complex_long_double(const char *from, char *to, MPJ_Count n)
+{
+  return unpack_long_double(from, to, 2 * n);
+}
+#else
+#define pack_long_double NULL
+#define unpack_long_double NULL
+#define pack_complex_long_double NULL
+#define unpack_complex_long_double NULL
+#endif
+
+static bool complex_float(const char *from, char *to, MPJ_Count n)
+{
+  return same_32(from, to, 2 * n);
+}
+
+static bool complex_double(const char *from, char *to, MPJ_Count n)
+{
+  return same_64(from, to, 2 * n);
+}
+
+/* The form of integers and reals of `size` bytes, both sides alike. */
+static struct mpj_external form_of_size(int size)
+{
+  mpj_external_fn *const by_log2[] = {same_8, same_16, same_32, same_64};
+  mpj_external_fn *both = by_log2[__builtin_ctz((unsigned)size)];
+  return (struct mpj_external){size, both, both};
+}
+
+static struct mpj_external form_of_complex(int size)
+{
+  if (size == 2 * (int)sizeof(float)) return (struct mpj_external){8, complex_float, complex_float};
+  if (size == 2 * (int)sizeof(double))
+    return (struct mpj_external){16, complex_double, complex_double};
+  return (struct mpj_external){2 * QUAD, pack_complex_long_double, unpack_complex_long_double};
+}
+
+static bool is(int basic, MPJ_Datatype type)
+{
+  return basic == mpj_basic_of_handle(type);
+}
+
+struct mpj_external mpj_external_of(int basic)
+{
+  const struct mpj_basic *b = &mpj_basics[basic];
+  if (b->class == MPJ_CLASS_BOOL) return (struct mpj_external){1, bool_both, bool_both};
+  if (b->class == MPJ_CLASS_COMPLEX) return form_of_complex(b->size);
+  if (is(basic, MPJ_LONG_DOUBLE))
+    return (struct mpj_external){QUAD, pack_long_double, unpack_long_double};
+  if (is(basic, MPJ_WCHAR) && b->size == 4)
+    return (struct mpj_external){2, pack_wchar, unpack_wchar};
+  if (is(basic, MPJ_LONG)) return (struct mpj_external){4, pack_long, unpack_long};
+  if (is(basic, MPJ_UNSIGNED_LONG))
+    return (struct mpj_external){4, pack_unsigned_long, unpack_unsigned_long};
+  return form_of_size(b->size);
+}

@@ -1,0 +1,235 @@
+/* This file makes the set of kernels for AVX-512 with byte permutes.
+ *
+ * Blocks at a small stride are taken out of 128 bytes of the layout by one
+ * permute and stored as one vector; the way back is one permute and a store
+ * under a mask that leaves the gaps alone. Blocks of 9 to 15 bytes are moved by
+ * one load and one store under a mask, where plain code takes two of each; above,
+ * masks lose where the data is not in a cache (24 bytes: 0.8 of plain speed). */
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pack/kernels.h"
+#include "pack/kernels_inline.h"
+
+enum { VECTOR = 64, WINDOW = 128 }; /* bytes */
+
+/* The lowest n bits, n <= 64. */
+INLINE __mmask64 low_bits(MPJ_Count n)
+{
+  return _bzhi_u64(~UINT64_C(0), (unsigned)n);
+}
+
+/* One block of up to 16 bytes. */
+INLINE void copy_masked_16(char *to, const char *from, size_t n)
+{
+  __mmask16 mask = (__mmask16)_bzhi_u32(0xffff, (unsigned)n);
+  _mm_mask_storeu_epi8(to, mask, _mm_maskz_loadu_epi8(mask, from));
+}
+
+#define COPY_12 copy_masked_16
+#define COPY_to_16 copy_masked_16
+
+/* a / b for small numbers: in 32 bits, which many processors divide faster. */
+INLINE MPJ_Count quotient(MPJ_Count a, MPJ_Count b)
+{
+  return (uint32_t)a / (uint32_t)b;
+}
+
+/* Lanes first, first + 1, ... first + 31, of 16 bits. */
+INLINE __m512i count_from(MPJ_Count first)
+{
+  const __m512i lanes = _mm512_cvtepu8_epi16(
+      _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                       22, 23, 24, 25, 26, 27, 28, 29, 30, 31));
+  return _mm512_add_epi16(lanes, _mm512_set1_epi16((short)first));
+}
+
+/* For lanes j: j + j / unit * more. Exact for j * unit * unit < 65536. */
+INLINE __m512i spread_half(__m512i j, MPJ_Count unit, MPJ_Count more)
+{
+  /* j / unit = j * ceil(65536 / unit) / 65536 for such small j. */
+  __m512i inverse = _mm512_set1_epi16((short)quotient(65536 + unit - 1, unit));
+  __m512i quotient = unit == 1 ? j : _mm512_mulhi_epu16(j, inverse);
+  return _mm512_add_epi16(j, _mm512_mullo_epi16(quotient, _mm512_set1_epi16((short)more)));
+}
+
+/* 64 byte lanes: with j = first + lane, the low byte of j + j / unit * more - first. */
+INLINE __m512i spread(MPJ_Count first, MPJ_Count unit, MPJ_Count more)
+{
+  __m512i start = _mm512_set1_epi16((short)first);
+  __m512i low = spread_half(count_from(first), unit, more);
+  __m512i high = spread_half(count_from(first + 32), unit, more);
+  __m256i low_bytes = _mm512_cvtepi16_epi8(_mm512_sub_epi16(low, start));
+  __m256i high_bytes = _mm512_cvtepi16_epi8(_mm512_sub_epi16(high, start));
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low_bytes), high_bytes, 1);
+}
+
+static MPJ_Count least(MPJ_Count a, MPJ_Count b)
+{
+  return a < b ? a : b;
+}
+
+/* The blocks that remain, at most k, under masks. */
+INLINE void pack_rest(const char *mem, MPJ_Aint stride, char *other, MPJ_Count block, MPJ_Count n,
+                      __m512i places)
+{
+  MPJ_Count span = (n - 1) * stride + block;
+  __m512i low = _mm512_maskz_loadu_epi8(low_bits(least(span, VECTOR)), mem);
+  __m512i high = low;
+  if (span > VECTOR) high = _mm512_maskz_loadu_epi8(low_bits(span - VECTOR), mem + VECTOR);
+  __m512i v = _mm512_permutex2var_epi8(low, places, high);
+  _mm512_mask_storeu_epi8(other, low_bits(n * block), v);
+}
+
+/* k blocks a turn, out of two vectors. A turn stores a whole vector, of which the
+ * next overwrites what is too much. */
+static __attribute__((noinline)) void pack_windows(const char *mem, MPJ_Aint stride, char *other,
+                                                   MPJ_Count block, MPJ_Count count, MPJ_Count k)
+{
+  __m512i places = spread(0, block, stride - block);
+  MPJ_Aint forward = k * stride;
+  MPJ_Count packed = k * block;
+  MPJ_Count span = (k - 1) * stride + block;
+  /* So many must be ahead that no load or store goes too far. */
+  MPJ_Count ahead = span < VECTOR ? quotient(VECTOR - block + stride - 1, stride) + 1 : k;
+  MPJ_Count room = packed == VECTOR ? k : quotient(VECTOR + block - 1, block);
+  if (ahead < room) ahead = room;
+  __mmask64 second = span > VECTOR ? low_bits(span - VECTOR) : 0;
+  bool half = packed <= VECTOR / 2;
+  for (; count >= ahead; count -= k, mem += forward, other += packed) {
+    __m512i v = _mm512_permutex2var_epi8(_mm512_loadu_si512(mem), places,
+                                         _mm512_maskz_loadu_epi8(second, mem + VECTOR));
+    if (half)
+      _mm256_storeu_si256((__m256i *)other, _mm512_castsi512_si256(v));
+    else
+      _mm512_storeu_si512(other, v);
+  }
+  for (; count > 0; count -= k, mem += forward, other += packed)
+    pack_rest(mem, stride, other, block, least(k, count), places);
+}
+
+/* Three vectors out of four, for blocks that do not divide a vector and fill three
+ * quarters of their stride: 12 of 16 bytes, say. Vector f comes out of the f'th and
+ * the next, beginning inside a block. Returns how many blocks it packed. */
+static __attribute__((noinline)) MPJ_Count
+pack_quarters(const char *mem, MPJ_Aint stride, char *other, MPJ_Count block, MPJ_Count count)
+{
+  MPJ_Count turn = quotient(3 * VECTOR, block), gap = stride - block, i = 0;
+  /* Stream byte j lies at j + j / block * gap. */
+  MPJ_Count one = quotient(VECTOR, block), two = quotient(2 * VECTOR, block);
+  __m512i places0 = spread(0, block, gap);
+  __m512i places1 = spread(VECTOR - one * block, block, gap);
+  __m512i places2 = spread(2 * VECTOR - two * block, block, gap);
+  places1 = _mm512_add_epi8(places1, _mm512_set1_epi8((char)(one * gap)));
+  places2 = _mm512_add_epi8(places2, _mm512_set1_epi8((char)(two * gap)));
+  __mmask64 last = low_bits(VECTOR - gap);
+  for (; count - i >= turn; i += turn, mem += 4 * VECTOR, other += 3 * VECTOR) {
+    __m512i a = _mm512_loadu_si512(mem), b = _mm512_loadu_si512(mem + VECTOR);
+    __m512i c = _mm512_loadu_si512(mem + 2 * VECTOR);
+    __m512i d = _mm512_maskz_loadu_epi8(last, mem + 3 * VECTOR);
+    _mm512_storeu_si512(other, _mm512_permutex2var_epi8(a, places0, b));
+    _mm512_storeu_si512(other + VECTOR, _mm512_permutex2var_epi8(b, places1, c));
+    _mm512_storeu_si512(other + 2 * VECTOR, _mm512_permutex2var_epi8(c, places2, d));
+  }
+  return i;
+}
+
+INLINE bool fits_quarters(MPJ_Count block, MPJ_Aint stride)
+{
+  return (block == 6 || block == 12 || block == 24) && 4 * block == 3 * stride;
+}
+
+/* A whole vector a turn out of three. Returns how many blocks it packed. */
+static __attribute__((noinline)) MPJ_Count pack_wide(const char *mem, MPJ_Aint stride, char *other,
+                                                     MPJ_Count block, MPJ_Count count)
+{
+  MPJ_Count k = quotient(VECTOR, block);
+  __m512i places = spread(0, block, stride - block);
+  __mmask64 last = _mm512_cmpge_epu8_mask(places, _mm512_set1_epi8((char)WINDOW));
+  MPJ_Count ahead = quotient(WINDOW + VECTOR - block + stride - 1, stride) + 1, i = 0;
+  for (; count - i >= ahead; i += k, mem += k * stride, other += VECTOR) {
+    __m512i v =
+        _mm512_permutex2var_epi8(_mm512_loadu_si512(mem), places, _mm512_loadu_si512(mem + VECTOR));
+    v = _mm512_mask_permutexvar_epi8(v, last, places, _mm512_loadu_si512(mem + WINDOW));
+    _mm512_storeu_si512(other, v);
+  }
+  return i;
+}
+
+/* Whether so many blocks make a vector and lie within three, but not two. */
+INLINE bool fits_wide(MPJ_Count block, MPJ_Aint stride)
+{
+  MPJ_Count k = quotient(VECTOR, block);
+  if (k * block != VECTOR) return false;
+  MPJ_Aint span = (k - 1) * stride + block;
+  return span > WINDOW && span <= WINDOW + VECTOR;
+}
+
+/* A turn costs as much as about two and a half blocks one by one, the masks
+ * beforehand as some ten. */
+enum { WORTH_COUNT = 16, WORTH_BLOCKS = 3 };
+
+INLINE bool pack_permuted(const char *mem, MPJ_Aint stride, char *other, MPJ_Aint other_stride,
+                          MPJ_Count block, MPJ_Count count)
+{
+  if (count < WORTH_COUNT || other_stride != block || stride <= block || stride > VECTOR)
+    return false;
+  MPJ_Count k = least(VECTOR / block, quotient(WINDOW - block, stride) + 1);
+  if (k < WORTH_BLOCKS) return false;
+  MPJ_Count done = 0;
+  if (fits_quarters(block, stride))
+    done = pack_quarters(mem, stride, other, block, count);
+  else if (fits_wide(block, stride))
+    done = pack_wide(mem, stride, other, block, count);
+  mem += done * stride;
+  other += done * block;
+  count -= done;
+  pack_windows(mem, stride, other, block, count, k);
+  return true;
+}
+
+/* k blocks a turn, into `window` <= 64 bytes of the layout. */
+static __attribute__((noinline)) void unpack_windows(char *mem, MPJ_Aint stride, const char *other,
+                                                     MPJ_Count block, MPJ_Count count, MPJ_Count k,
+                                                     bool half)
+{
+  /* Lane j holds stream byte j - j / stride * (stride - block), if it is below
+   * the block's end, that is if j + j / stride * (256 - stride) mod 256 < block. */
+  __m512i places = spread(0, stride, block - stride);
+  __m512i inside = spread(0, stride, -stride);
+  __mmask64 blocks = _mm512_cmplt_epu8_mask(inside, _mm512_set1_epi8((char)block));
+  __mmask64 all = blocks & low_bits((k - 1) * stride + block), read = low_bits(k * block);
+  MPJ_Aint forward = k * stride;
+  MPJ_Count packed = k * block;
+  for (; count >= k; count -= k, mem += forward, other += packed) {
+    __m512i v = _mm512_permutexvar_epi8(places, _mm512_maskz_loadu_epi8(read, other));
+    if (half)
+      _mm256_mask_storeu_epi8(mem, (__mmask32)all, _mm512_castsi512_si256(v));
+    else
+      _mm512_mask_storeu_epi8(mem, all, v);
+  }
+  if (count == 0) return;
+  __m512i rest = _mm512_maskz_loadu_epi8(low_bits(count * block), other);
+  _mm512_mask_storeu_epi8(mem, blocks & low_bits((count - 1) * stride + block),
+                          _mm512_permutexvar_epi8(places, rest));
+}
+
+/* A store of a whole vector costs as much as two blocks, of half a one as one,
+ * if it stays within a cache line: strides that divide a vector. */
+INLINE bool unpack_permuted(char *mem, MPJ_Aint stride, const char *other, MPJ_Aint other_stride,
+                            MPJ_Count block, MPJ_Count count)
+{
+  if (count < WORTH_COUNT || other_stride != block || stride <= block) return false;
+  if (stride > VECTOR / 2 || quotient(VECTOR, stride) * stride != VECTOR) return false;
+  MPJ_Count whole = quotient(VECTOR - block, stride) + 1;
+  MPJ_Count halved = block + stride > VECTOR / 2 ? 1 : quotient(VECTOR / 2 - block, stride) + 1;
+  bool half = 2 * halved > whole;
+  if (half ? halved < 2 : whole < 3) return false;
+  unpack_windows(mem, stride, other, block, count, half ? halved : whole, half);
+  return true;
+}
+
+#define KERNEL_SET mpj_kernels_avx512
+#define KERNEL_SET_NAME "avx512"
+#include "pack/kernels_loops.h"

@@ -1,0 +1,125 @@
+/* This file unpacks and reduces: a packed stream is combined into a layout by a
+ * predefined operation.
+ *
+ * Where the layout's data is all of one basic type, its copy program runs the
+ * operation as it would run a copy; else each run is combined by its own type. */
+#include "pack/cursor.h"
+
+#include <stdalign.h>
+
+#include "base/status.h"
+#include "pack/address.h"
+#include "pack/exec.h"
+#include "pack/program.h"
+#include "pack/reduce_spread.h"
+#include "types/basic.h"
+
+static void combine(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)
+{
+  const enum mpj_reduce_op *op = ctx;
+  mpj_reduce_kernel_of(*op, basic)(in, inout, n);
+}
+
+/* Whether the operation applies to every type in the program. */
+static bool applies(const struct mpj_program *typed, enum mpj_reduce_op op)
+{
+  if (op == MPJ_REDUCE_REPLACE) return true;
+  if (typed->basic >= 0) return mpj_reduce_number(op, typed->basic) >= 0;
+  switch (typed->kind) {
+  case MPJ_PROGRAM_LOOP:
+    return applies(typed->u.loop.child, op);
+  case MPJ_PROGRAM_INDEX:
+    return applies(typed->u.index.child, op);
+  case MPJ_PROGRAM_SEQ:
+    for (MPJ_Count i = 0; i < typed->u.seq.npieces; i++) {
+      const struct mpj_program_piece *piece = &typed->u.seq.pieces[i];
+      bool does =
+          piece->program ? applies(piece->program, op) : mpj_reduce_number(op, piece->basic) >= 0;
+      if (!does) return false;
+    }
+    break;
+  case MPJ_PROGRAM_DENSE:
+    break;
+  }
+  return true;
+}
+
+static void reduce_alike(struct mpj_cursor *c, const struct mpj_program *typed, const void *packed,
+                         MPJ_Count bytes, enum mpj_reduce_op op)
+{
+  struct mpj_moves moves;
+  bool known = mpj_reduce_moves(op, typed->basic, &moves);
+  assert(known);
+  (void)known;
+  struct mpj_exec x = {&moves, false};
+  mpj_exec(&x, typed, c->view.count, c->view.stride, mpj_at(c->base, c->view.displ),
+           mpj_at(packed, -c->offset), c->offset, c->offset + bytes);
+  c->offset += bytes;
+}
+
+/* The last byte of a typed program's stream, at most `offset` < p->bytes, that
+ * begins an element. */
+static MPJ_Count element_before(const struct mpj_program *p, MPJ_Count offset)
+{
+  MPJ_Count start = 0;
+  int basic = p->basic;
+  while (basic < 0) {
+    MPJ_Count inside = offset - start;
+    if (p->kind == MPJ_PROGRAM_SEQ) {
+      const struct mpj_program_piece *piece = &p->u.seq.pieces[mpj_program_find_piece(p, inside)];
+      start += piece->start;
+      basic = piece->basic;
+      if (!piece->program) break;
+      p = piece->program;
+    } else {
+      p = p->kind == MPJ_PROGRAM_LOOP ? p->u.loop.child : p->u.index.child;
+      start += inside / p->bytes * p->bytes;
+    }
+    basic = p->basic;
+  }
+  return offset - (offset - start) % mpj_basics[basic].size;
+}
+
+enum { BUFFER = 4096 }; /* bytes, of which a piece is at most one element short */
+
+/* The length of the next piece of at most BUFFER bytes that ends between elements. */
+static MPJ_Count next_piece(const struct mpj_program *typed, MPJ_Count offset, MPJ_Count bytes)
+{
+  if (bytes <= BUFFER) return bytes;
+  MPJ_Count end = offset + BUFFER, copy = end / typed->bytes * typed->bytes;
+  return copy + element_before(typed, end - copy) - offset;
+}
+
+int mpj_cursor_reduce_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes,
+                           enum mpj_reduce_op op)
+{
+  alignas(MPJ_BASIC_ALIGN_MAX) char buffer[BUFFER];
+  const struct mpj_program *typed;
+  int status = mpj_program_typed_of(dst->view.layout, &typed);
+  for (MPJ_Count n; bytes > 0 && status == MPJ_SUCCESS; bytes -= n) {
+    n = next_piece(typed, dst->offset, bytes);
+    MPJ_Count place = src->offset;
+    mpj_cursor_pack(src, buffer, n);
+    status = mpj_cursor_reduce(dst, buffer, n, op);
+    if (status) mpj_cursor_seek(src, place);
+  }
+  return status;
+}
+
+int mpj_cursor_reduce(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,
+                      enum mpj_reduce_op op)
+{
+  assert(0 <= bytes && bytes <= mpj_cursor_remaining(c));
+  if (bytes == 0) return MPJ_SUCCESS;
+  const struct mpj_program *typed;
+  int status = mpj_program_typed_of(c->view.layout, &typed);
+  if (status) return status;
+  if (!applies(typed, op))
+    return mpj_error(MPJ_ERR_OP, "operation %d does not apply to every basic type of the layout",
+                     (int)op);
+  MPJ_Count size = typed->basic >= 0 ? mpj_basics[typed->basic].size : 1;
+  bool whole = c->offset % size == 0 && bytes % size == 0;
+  if (typed->basic < 0 || !whole) return mpj_cursor_combine(c, packed, bytes, combine, &op);
+  reduce_alike(c, typed, packed, bytes, op);
+  return MPJ_SUCCESS;
+}

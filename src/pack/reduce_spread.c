@@ -1,0 +1,76 @@
+/* This file holds the reduction kernels for blocks at a stride and at offsets.
+ * One element at a time: a store an element bounds them whatever the width of
+ * the vectors. Elements are combined in stream order. */
+#include "pack/reduce_spread.h"
+
+#include "pack/reduce_ops.h"
+
+#define SPREAD(name, op, T, W)                                                                     \
+  static inline void name(const char *in, char *inout)                                             \
+  {                                                                                                \
+    const T *a = (const T *)in;                                                                    \
+    T *b = (T *)inout;                                                                             \
+    *b = op(T, W, *a, *b);                                                                         \
+  }                                                                                                \
+  static inline void block_##name(const char *in, char *inout, MPJ_Count bytes)                    \
+  {                                                                                                \
+    for (MPJ_Count i = 0; i < bytes; i += (MPJ_Count)sizeof(T))                                    \
+      name(in + i, inout + i);                                                                     \
+  }                                                                                                \
+  static void dense_##name(char *mem, char *other, MPJ_Count bytes)                                \
+  {                                                                                                \
+    mpj_reduce_set()[MPJ_REDUCTION_##name](other, mem, bytes / (MPJ_Count)sizeof(T));              \
+  }                                                                                                \
+  static void strided_##name(char *mem, MPJ_Aint stride, char *other, MPJ_Aint other_stride,       \
+                             MPJ_Count block, MPJ_Count count)                                     \
+  {                                                                                                \
+    if (block == (MPJ_Count)sizeof(T))                                                             \
+      for (; count > 0; count--, mem += stride, other += other_stride)                             \
+        name(other, mem);                                                                          \
+    else                                                                                           \
+      for (; count > 0; count--, mem += stride, other += other_stride)                             \
+        block_##name(other, mem, block);                                                           \
+  }                                                                                                \
+  static void indexed_##name(char *mem, const int32_t offsets[], char *other, MPJ_Count block,     \
+                             MPJ_Count count)                                                      \
+  {                                                                                                \
+    if (block == (MPJ_Count)sizeof(T))                                                             \
+      for (MPJ_Count i = 0; i < count; i++)                                                        \
+        name(other + i * (MPJ_Count)sizeof(T), mem + offsets[i]);                                  \
+    else                                                                                           \
+      for (MPJ_Count i = 0; i < count; i++)                                                        \
+        block_##name(other + i * block, mem + offsets[i], block);                                  \
+  }                                                                                                \
+  static void varied_##name(char *mem, const MPJ_Aint displs[], const MPJ_Count copies[],          \
+                            MPJ_Count unit, char *other, MPJ_Count count)                          \
+  {                                                                                                \
+    for (MPJ_Count i = 0; i < count; other += copies[i] * unit, i++)                               \
+      block_##name(other, mem + displs[i], copies[i] * unit);                                      \
+  }
+FOR_EACH_REDUCTION(SPREAD)
+
+static const struct {
+  mpj_dense_kernel *dense;
+  mpj_strided_kernel *strided;
+  mpj_indexed_kernel *indexed;
+  mpj_varied_kernel *varied;
+} kernels[MPJ_REDUCTIONS] = {
+#define ENTRY(name, op, T, W) {dense_##name, strided_##name, indexed_##name, varied_##name},
+    FOR_EACH_REDUCTION(ENTRY)};
+
+bool mpj_reduce_moves(enum mpj_reduce_op op, int basic, struct mpj_moves *moves)
+{
+  if (op == MPJ_REDUCE_REPLACE) {
+    *moves = mpj_kernels()->unpack;
+    return true;
+  }
+  int number = mpj_reduce_number(op, basic);
+  if (number < 0) return false;
+  *moves = (struct mpj_moves){
+      .combines = true, .dense = kernels[number].dense, .varied = kernels[number].varied};
+  for (int class = 0; class < MPJ_BLOCK_CLASSES; class ++) {
+    moves->strided[class] = kernels[number].strided;
+    moves->indexed[class] = kernels[number].indexed;
+  }
+  return true;
+}
