@@ -35,6 +35,17 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   return status;
 }
 
+static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
+                   MPJ_Aint displs[], const struct mpj_type_spec *olds[])
+{
+  const struct indexed *t = (const struct indexed *)parts;
+  for (MPJ_Count i = 0; i < n; i++) {
+    if (copies) copies[i] = t->blocklens[first + i];
+    if (displs) displs[i] = t->displs[first + i];
+    if (olds) olds[i] = &t->old;
+  }
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct indexed *t = (struct indexed *)parts;
@@ -44,7 +55,7 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops indexed_ops = {"indexed", view, describe, destroy};
+static const struct mpj_parts_ops indexed_ops = {"indexed", view, describe, blocks, destroy};
 
 int mpj_parts_indexed(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
                       const struct mpj_type_spec *old, struct mpj_parts **out)

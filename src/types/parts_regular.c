@@ -36,6 +36,17 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   return status;
 }
 
+static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
+                   MPJ_Aint displs[], const struct mpj_type_spec *olds[])
+{
+  const struct mpj_regular *shape = &((const struct regular *)parts)->shape;
+  for (MPJ_Count i = 0; i < n; i++) {
+    if (copies) copies[i] = shape->blocklen == MPJ_BLOCK_IS_OLD ? 1 : shape->blocklen;
+    if (displs) displs[i] = shape->first + (first + i) * shape->stride;
+    if (olds) olds[i] = &shape->old;
+  }
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct regular *t = (struct regular *)parts;
@@ -44,7 +55,7 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops regular_ops = {"regular", view, describe, destroy};
+static const struct mpj_parts_ops regular_ops = {"regular", view, describe, blocks, destroy};
 
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
 {

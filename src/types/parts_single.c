@@ -39,7 +39,7 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops single_ops = {"single", view, describe, destroy};
+static const struct mpj_parts_ops single_ops = {"single", view, describe, NULL, destroy};
 
 int mpj_parts_single(const struct mpj_type_spec *spec, struct mpj_parts **out)
 {

@@ -69,7 +69,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(dist);
 }
 
-static const struct mpj_parts_ops distribution_ops = {"distribution", view, describe, destroy};
+static const struct mpj_parts_ops distribution_ops = {"distribution", view, describe, NULL,
+                                                      destroy};
 
 const struct mpj_distribution *mpj_distribution_of(const struct mpj_parts *parts)
 {
