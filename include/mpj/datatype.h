@@ -55,6 +55,17 @@ extern "C" {
 #define MPJ_WCHAR MPJ_BASIC_(27)
 #define MPJ_AINT MPJ_BASIC_(28)
 #define MPJ_COUNT MPJ_BASIC_(29)
+#define MPJ_PACKED MPJ_BASIC_(30)   /* bytes, as MPJ_BYTE: a packed stream */
+#define MPJ_FLOAT16 MPJ_BASIC_(31)  /* IEEE half precision, for storage */
+#define MPJ_BFLOAT16 MPJ_BASIC_(32) /* the upper half of a float, for storage */
+/* struct { T value; int index; } as the compiler lays it out: one element of
+ * sizeof bytes, padding included, whose size is its extent. */
+#define MPJ_FLOAT_INT MPJ_BASIC_(33)
+#define MPJ_DOUBLE_INT MPJ_BASIC_(34)
+#define MPJ_LONG_DOUBLE_INT MPJ_BASIC_(35)
+#define MPJ_LONG_INT MPJ_BASIC_(36)
+#define MPJ_2INT MPJ_BASIC_(37)
+#define MPJ_SHORT_INT MPJ_BASIC_(38)
 
 #define MPJ_ORDER_C 56
 #define MPJ_ORDER_FORTRAN 57
