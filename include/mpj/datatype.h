@@ -9,7 +9,8 @@
  * *newtype only on MPJ_SUCCESS; release it with MPJ_Type_free. Any constructor
  * may return MPJ_ERR_TYPE (oldtype is null or was freed), MPJ_ERR_ARG (a NULL
  * pointer or a negative count), MPJ_ERR_OVERFLOW (a size or displacement that
- * does not fit 64 bits) and MPJ_ERR_NO_MEM.
+ * does not fit 64 bits), MPJ_ERR_UNSUPPORTED (more than 1000 constructors over one
+ * another, each dimension of an array counted) and MPJ_ERR_NO_MEM.
  *
  * Types are immutable and may be used by any thread; a type must be committed
  * before it moves data. Two threads may not commit or free one handle variable

@@ -31,14 +31,16 @@ static int indexed_bounds(MPJ_Count count, const MPJ_Count blocklens[], const MP
   return status ? status : mpj_bounds_finish(&bounds, spec);
 }
 
-int mpj_create_hindexed(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
-                        const struct mpj_type_spec *old, MPJ_Datatype *newtype)
+int mpj_create_hindexed(enum mpj_combiner combiner, MPJ_Count count, const MPJ_Count blocklens[],
+                        const MPJ_Aint displs[], const struct mpj_type_spec *old,
+                        MPJ_Datatype *newtype)
 {
   struct mpj_type_spec spec = {.alignment = 1};
   int status =
       mpj_layout_index(count, blocklens, 0, displs, mpj_spec_extent(old), old->map, &spec.map);
   if (!status) status = mpj_parts_indexed(count, blocklens, displs, old, &spec.parts);
   if (!status) status = indexed_bounds(count, blocklens, displs, old, &spec);
+  mpj_spec_made_by(&spec, combiner, old->depth);
   return mpj_build_end(status, &spec, newtype);
 }
 
@@ -56,7 +58,9 @@ int MPJ_Type_create_hindexed(MPJ_Count count, const MPJ_Count blocklens[], const
   struct mpj_type_spec old;
   int status = mpj_build_begin(count, oldtype, newtype, &old);
   if (!status) status = check_arrays(count, blocklens, displs);
-  return status ? status : mpj_create_hindexed(count, blocklens, displs, &old, newtype);
+  return status
+             ? status
+             : mpj_create_hindexed(MPJ_COMBINER_HINDEXED, count, blocklens, displs, &old, newtype);
 }
 
 /* bytes[i] := displs[i] extents. */
@@ -84,7 +88,8 @@ int MPJ_Type_indexed(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Cou
     return mpj_error(MPJ_ERR_NO_MEM, "displacements of %" PRId64 " blocks could not be allocated",
                      count);
   status = displs_in_bytes(count, displs, mpj_spec_extent(&old), bytes);
-  if (!status) status = mpj_create_hindexed(count, blocklens, bytes, &old, newtype);
+  if (!status)
+    status = mpj_create_hindexed(MPJ_COMBINER_INDEXED, count, blocklens, bytes, &old, newtype);
   mpj_free(bytes);
   return status;
 }

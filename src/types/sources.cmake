@@ -10,6 +10,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/distribution/local.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/table.c
   ${CMAKE_CURRENT_LIST_DIR}/dup.c
+  ${CMAKE_CURRENT_LIST_DIR}/form.c
   ${CMAKE_CURRENT_LIST_DIR}/indexed.c
   ${CMAKE_CURRENT_LIST_DIR}/intern.c
   ${CMAKE_CURRENT_LIST_DIR}/layout.c

@@ -83,6 +83,10 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
   type->lb = spec->lb;
   type->ub = spec->ub;
   type->parts = spec->parts;
+  type->form = spec->form;
+  type->combiner = (uint8_t)spec->combiner;
+  type->level = (uint8_t)spec->level;
+  type->depth = (uint16_t)spec->depth;
   *newtype = type;
   return MPJ_SUCCESS;
 }
