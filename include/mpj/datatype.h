@@ -73,6 +73,7 @@ extern "C" {
 #define MPJ_DISTRIBUTE_BLOCK 121
 #define MPJ_DISTRIBUTE_CYCLIC 122
 #define MPJ_DISTRIBUTE_NONE 123
+#define MPJ_DISTRIBUTE_GENERAL 124
 #define MPJ_DISTRIBUTE_DFLT_DARG ((MPJ_Count)-49767)
 
 /* count copies of oldtype, one extent apart. Parts: count, copy i.
@@ -100,6 +101,15 @@ MPJ_PUBLIC int MPJ_Type_indexed(MPJ_Count count, const MPJ_Count blocklens[],
 MPJ_PUBLIC int MPJ_Type_create_hindexed(MPJ_Count count, const MPJ_Count blocklens[],
                                         const MPJ_Aint displs[], MPJ_Datatype oldtype,
                                         MPJ_Datatype *newtype);
+
+/* As MPJ_Type_indexed and MPJ_Type_create_hindexed with all lengths equal:
+ * block i is blocklen copies at displs[i] extents, or bytes. */
+MPJ_PUBLIC int MPJ_Type_create_indexed_block(MPJ_Count count, MPJ_Count blocklen,
+                                             const MPJ_Count displs[], MPJ_Datatype oldtype,
+                                             MPJ_Datatype *newtype);
+MPJ_PUBLIC int MPJ_Type_create_hindexed_block(MPJ_Count count, MPJ_Count blocklen,
+                                              const MPJ_Aint displs[], MPJ_Datatype oldtype,
+                                              MPJ_Datatype *newtype);
 
 /* count blocks; block i is blocklens[i] copies of types[i] at displs[i] bytes.
  * Parts: count, block i. */
@@ -142,6 +152,26 @@ MPJ_PUBLIC int MPJ_Type_create_distribution(int ndims, const MPJ_Count gsizes[],
                                             const int distribs[], const MPJ_Count dargs[],
                                             const int psizes[], int order, MPJ_Datatype oldtype,
                                             MPJ_Datatype *newtype);
+
+/* The same with general block lengths in some dimensions: where distribs[d] is
+ * MPJ_DISTRIBUTE_GENERAL, coordinate c owns the next blocks[d][c] indices.
+ *   blocks[ndims]  read where general: [psizes[d]] lengths >= 0 whose sum is
+ *                  gsizes[d]; dargs[d] is not looked at there
+ * Memory: one shape of part for each combination of runs of equal neighbouring
+ * lengths; part i is found in O(ndims log runs). */
+MPJ_PUBLIC int MPJ_Type_create_general_distribution(int ndims, const MPJ_Count gsizes[],
+                                                    const int distribs[], const MPJ_Count dargs[],
+                                                    const MPJ_Count *const blocks[],
+                                                    const int psizes[], int order,
+                                                    MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* What process `rank` of `size` owns of a global array: part `rank` of the
+ * distribution of the same arguments. size: the product of psizes.
+ * Parts: 1. Source: MPI 4.1, 5.1.4. */
+MPJ_PUBLIC int MPJ_Type_create_darray(int size, int rank, int ndims, const MPJ_Count gsizes[],
+                                      const int distribs[], const MPJ_Count dargs[],
+                                      const int psizes[], int order, MPJ_Datatype oldtype,
+                                      MPJ_Datatype *newtype);
 
 /* Shape of process `part`'s local array.
  *   distribution  made by MPJ_Type_create_distribution, or a dup or resized one

@@ -5,6 +5,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/bounds.c
   ${CMAKE_CURRENT_LIST_DIR}/build.c
   ${CMAKE_CURRENT_LIST_DIR}/contiguous.c
+  ${CMAKE_CURRENT_LIST_DIR}/distribution/darray.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/dimension.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/distribution.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/local.c
@@ -12,6 +13,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/dup.c
   ${CMAKE_CURRENT_LIST_DIR}/form.c
   ${CMAKE_CURRENT_LIST_DIR}/indexed.c
+  ${CMAKE_CURRENT_LIST_DIR}/indexed_block.c
   ${CMAKE_CURRENT_LIST_DIR}/intern.c
   ${CMAKE_CURRENT_LIST_DIR}/layout.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_check.c
