@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "types/basic.h"
+#include "types/sequence.h"
 
 enum { FIRST_BUCKETS = 256 };
 
@@ -204,9 +205,9 @@ static struct mpj_layout *free_node(struct mpj_layout *node)
   if (node->kind == MPJ_LAYOUT_LOOP) child = node->u.loop.child;
   if (node->kind == MPJ_LAYOUT_INDEX) {
     child = node->u.index.child;
-    mpj_free(node->u.index.blocklens);
-    mpj_free(node->u.index.displs);
-    mpj_free(node->u.index.starts);
+    mpj_sequence_release(node->u.index.displs);
+    mpj_sequence_release(node->u.index.lens);
+    mpj_sequence_release(node->u.index.starts);
   }
   if (node->kind == MPJ_LAYOUT_SEQ) free_seq(node);
   mpj_free(node);

@@ -1,0 +1,176 @@
+/* This file drops empty blocks, takes the child apart into the smallest unit that
+ * repeats inside a block, and merges blocks that continue one another. Where
+ * nothing is dropped or merged, nothing is copied. */
+#include "types/blocks.h"
+
+#include <inttypes.h>
+
+#include "base/checked.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "types/basic.h"
+#include "types/intern.h"
+
+enum { CHUNK = 128 };
+
+struct source {
+  const struct mpj_series *lens, *displs;
+};
+
+/* The block that is being put together. */
+struct open {
+  MPJ_Count len; /* units; 0: none yet */
+  MPJ_Aint end;  /* where its next unit would be, */
+  bool has_end;  /* if that fits 64 bits */
+};
+
+/* The unit inside child, if copies of it `stride` apart are one row of units. */
+static struct mpj_unit take_apart(struct mpj_layout *child, MPJ_Aint stride, bool single)
+{
+  if (child->kind == MPJ_LAYOUT_RUN && (single || mpj_layout_continues(child, stride))) {
+    int basic = child->u.run.basic;
+    return (struct mpj_unit){mpj_layout_of_basic(basic), mpj_basics[basic].size,
+                             child->u.run.count};
+  }
+  if (child->kind == MPJ_LAYOUT_LOOP && (single || mpj_layout_continues(child, stride)))
+    return (struct mpj_unit){child->u.loop.child, child->u.loop.stride, child->u.loop.count};
+  return (struct mpj_unit){child, stride, 1};
+}
+
+static int too_many_copies(MPJ_Count i, MPJ_Count len)
+{
+  return mpj_error(MPJ_ERR_OVERFLOW,
+                   "packed size overflows at block %" PRId64 " of %" PRId64 " copies", i, len);
+}
+
+/* Put a block of len units at displ after the open one: 1 if it starts anew, 0 if
+ * it goes on, -1 if the length overflows. */
+static int put(struct open *open, MPJ_Count len, MPJ_Aint displ, MPJ_Aint stride)
+{
+  bool anew = open->len == 0 || !open->has_end || open->end != displ;
+  if (anew)
+    open->len = len;
+  else if (!mpj_add_count(open->len, len, &open->len))
+    return -1;
+  open->has_end = mpj_muladd_aint(displ, len, stride, &open->end);
+  return anew;
+}
+
+/* Put m blocks, first among them block `first`; returns how many start anew, and
+ * stores them if `into` has arrays. */
+static int put_chunk(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count first, MPJ_Count m,
+                     const struct mpj_unit *unit, struct open *open, struct mpj_blocks *into)
+{
+  for (MPJ_Count k = 0; k < m; k++) {
+    MPJ_Count len = lens[k];
+    if (len == 0) continue;
+    if (!mpj_mul_count(len, unit->factor, &len)) return too_many_copies(first + k, lens[k]);
+    int anew = put(open, len, displs[k], unit->stride);
+    if (anew < 0) return too_many_copies(first + k, lens[k]);
+    into->n += anew;
+    if (!into->merged_lens) continue;
+    into->merged_lens[into->n - 1] = open->len;
+    if (anew) into->merged_displs[into->n - 1] = displs[k];
+  }
+  return MPJ_SUCCESS;
+}
+
+/* Set into->n to the number of blocks left, and fill its arrays if there are. */
+static int merge(const struct source *s, const struct mpj_unit *unit, struct mpj_blocks *into)
+{
+  MPJ_Count lens[CHUNK], displs[CHUNK];
+  struct open open = {0, 0, false};
+  into->n = 0;
+  for (MPJ_Count i = 0; i < s->lens->n; i += CHUNK) {
+    MPJ_Count m = s->lens->n - i < CHUNK ? s->lens->n - i : CHUNK;
+    mpj_series_read(s->lens, i, m, lens);
+    mpj_series_read(s->displs, i, m, displs);
+    int status = put_chunk(lens, displs, i, m, unit, &open, into);
+    if (status) return status;
+  }
+  return MPJ_SUCCESS;
+}
+
+static bool all_single(const struct mpj_series *lens)
+{
+  for (MPJ_Count i = 0; i < lens->n; i++)
+    if (mpj_series_at(lens, i) > 1) return false;
+  return true;
+}
+
+/* Single copies of a child whose own units did not meet may still stand in rows
+ * of the given stride; they are then blocks of children. Worth it only where it
+ * halves the blocks, as lengths cost memory that equal blocks do not. */
+static int choose_unit(const struct source *s, struct mpj_layout *child, MPJ_Aint stride,
+                       struct mpj_unit *unit, struct mpj_blocks *out)
+{
+  bool single = all_single(s->lens);
+  *unit = take_apart(child, stride, single);
+  int status = merge(s, unit, out);
+  MPJ_Count before = out->n;
+  bool rows = single && before == s->lens->n && !mpj_layout_continues(child, stride);
+  if (status || !rows) return status;
+  struct mpj_unit whole = {child, stride, 1};
+  status = merge(s, &whole, out);
+  if (!status && out->n <= before / 2)
+    *unit = whole;
+  else
+    out->n = before;
+  return status;
+}
+
+static int copy_merged(const struct source *s, const struct mpj_unit *unit, struct mpj_blocks *out)
+{
+  MPJ_Count n = out->n;
+  out->merged_lens = mpj_alloc((size_t)n * sizeof(MPJ_Count));
+  out->merged_displs = mpj_alloc((size_t)n * sizeof(MPJ_Aint));
+  if (!out->merged_lens || !out->merged_displs)
+    return mpj_error(MPJ_ERR_NO_MEM, "index of %" PRId64 " blocks could not be allocated", n);
+  merge(s, unit, out); /* succeeded before */
+  out->lens = mpj_series_of(n, out->merged_lens, 1);
+  out->displs = mpj_series_of(n, out->merged_displs, 1);
+  return MPJ_SUCCESS;
+}
+
+int mpj_blocks_merge(const struct mpj_series *lens, const struct mpj_series *displs,
+                     struct mpj_layout *child, MPJ_Aint stride, struct mpj_unit *unit,
+                     struct mpj_blocks *out)
+{
+  struct source source = {lens, displs};
+  *out = (struct mpj_blocks){.lens = *lens, .displs = *displs};
+  int status = choose_unit(&source, child, stride, unit, out);
+  if (!status && out->n == lens->n) {
+    out->lens.scale *= unit->factor; /* products checked by merge */
+    return MPJ_SUCCESS;
+  }
+  if (!status) status = copy_merged(&source, unit, out);
+  if (status) mpj_blocks_release(out);
+  return status;
+}
+
+void mpj_blocks_release(struct mpj_blocks *blocks)
+{
+  mpj_free(blocks->merged_lens);
+  mpj_free(blocks->merged_displs);
+}
+
+bool mpj_blocks_equal(const struct mpj_blocks *b)
+{
+  if (!b->lens.values && !b->lens.numbers) return true;
+  MPJ_Count first = mpj_series_at(&b->lens, 0);
+  for (MPJ_Count i = 1; i < b->n; i++)
+    if (mpj_series_at(&b->lens, i) != first) return false;
+  return true;
+}
+
+bool mpj_blocks_progress(const struct mpj_blocks *b, MPJ_Aint *step)
+{
+  MPJ_Aint before = mpj_series_at(&b->displs, 1);
+  if (!mpj_sub_aint(before, mpj_series_at(&b->displs, 0), step)) return false;
+  for (MPJ_Count i = 2; i < b->n; i++) {
+    MPJ_Aint d, displ = mpj_series_at(&b->displs, i);
+    if (!mpj_sub_aint(displ, before, &d) || d != *step) return false;
+    before = displ;
+  }
+  return true;
+}

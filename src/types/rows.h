@@ -1,0 +1,25 @@
+/* This header declares the collection of the different values of a series. */
+#ifndef MPJ_SRC_TYPES_ROWS_H
+#define MPJ_SRC_TYPES_ROWS_H
+
+#include <stdbool.h>
+
+#include "types/series.h"
+
+enum { MPJ_ROWS_MAX = 256, MPJ_ROWS_SLOTS = 1024 };
+
+struct mpj_rows {
+  MPJ_Count n;
+  MPJ_Count sorted[MPJ_ROWS_MAX]; /* [n], rising */
+  MPJ_Count met[MPJ_ROWS_MAX];    /* [n], in order of appearance */
+  short rank[MPJ_ROWS_MAX];       /* [n]: of met[i] in sorted */
+  short slots[MPJ_ROWS_SLOTS];    /* hash table of 1 + indices into met; 0: free */
+};
+
+/* Collect the different values; false if there are more than MPJ_ROWS_MAX. */
+bool mpj_rows_collect(const struct mpj_series *values, struct mpj_rows *rows);
+
+/* The rank of a value among them; 0 if it is none of them. */
+MPJ_Count mpj_rows_find(const struct mpj_rows *rows, MPJ_Count value);
+
+#endif
