@@ -37,6 +37,51 @@ enum mpj_combiner {
   MPJ_COMBINER_SLICE = 18
 };
 
+/* How the outermost constructor was called: how many numbers and types it was
+ * given, and then these themselves.
+ *
+ *   combiner         counts                                addresses      types
+ *   NAMED
+ *   DUP                                                                   old
+ *   CONTIGUOUS       count                                                old
+ *   VECTOR           count, blocklen, stride                              old
+ *   HVECTOR          count, blocklen                       stride         old
+ *   INDEXED          count, blocklens[], displs[]                         old
+ *   HINDEXED         count, blocklens[]                    displs[]       old
+ *   INDEXED_BLOCK    count, blocklen, displs[]                            old
+ *   HINDEXED_BLOCK   count, blocklen                       displs[]       old
+ *   STRUCT           count, blocklens[]                    displs[]       types[]
+ *   SUBARRAY         ndims, sizes[], subsizes[],                          old
+ *                    starts[], order
+ *   RESIZED                                                lb, extent     old
+ *   DISTRIBUTION     ndims, gsizes[], distribs[],                         old
+ *                    dargs[], psizes[], order, the blocks
+ *                    of each general dimension in turn
+ *   DARRAY           size, rank, then as DISTRIBUTION                     old
+ *
+ * Parts are types of these as well: a part of a distribution is a DARRAY, a slice
+ * of a SUBARRAY one of fewer dimensions; a local array is a SUBARRAY, whose sizes
+ * may be 0. Nothing is kept twice for this: where the old type's extent is 0,
+ * displacements counted in extents are given as 0, and so is the blocklen of no
+ * blocks; dargs of general dimensions are 0.
+ *
+ *   counts[max_counts], addresses[max_addresses], types[max_types]  set; may be
+ *     NULL where there are none. Types that are not basic are new handles, which
+ *     the caller frees; not committed.
+ * Errors: MPJ_ERR_TRUNCATE (an array is shorter than the envelope says).
+ * Cost: O(numbers). Source: MPI 4.1, 5.1.13. */
+MPJ_PUBLIC int MPJ_Type_get_envelope(MPJ_Datatype type, MPJ_Count *ncounts, MPJ_Count *naddresses,
+                                     MPJ_Count *ntypes, int *combiner);
+MPJ_PUBLIC int MPJ_Type_get_contents(MPJ_Datatype type, MPJ_Count max_counts,
+                                     MPJ_Count max_addresses, MPJ_Count max_types,
+                                     MPJ_Count counts[], MPJ_Aint addresses[],
+                                     MPJ_Datatype types[]);
+
+/* The strictest alignment of the basic types in the map, in bytes (1 if none);
+ * and how many basic elements the map has, a pair being one. */
+MPJ_PUBLIC int MPJ_Type_get_alignment(MPJ_Datatype type, int *bytes);
+MPJ_PUBLIC int MPJ_Type_get_element_count(MPJ_Datatype type, MPJ_Count *elements);
+
 #ifdef __cplusplus
 }
 #endif

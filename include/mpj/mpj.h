@@ -5,6 +5,7 @@
 #include <mpj/base.h>
 #include <mpj/coll.h>
 #include <mpj/datatype.h>
+#include <mpj/introspect.h>
 #include <mpj/pack.h>
 
 #endif

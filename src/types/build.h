@@ -48,4 +48,10 @@ int mpj_spec_array(int ndims, const MPJ_Count sizes[], const MPJ_Count subsizes[
                    const MPJ_Count starts[], int order, const struct mpj_type_spec *old,
                    struct mpj_type_spec *spec);
 
+/* As MPJ_Type_create_subarray, but sizes may be 0, as those of the local array of
+ * a process that owns nothing are. */
+int mpj_create_array(int ndims, const MPJ_Count sizes[], const MPJ_Count subsizes[],
+                     const MPJ_Count starts[], int order, MPJ_Datatype oldtype,
+                     MPJ_Datatype *newtype);
+
 #endif

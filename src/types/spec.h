@@ -34,6 +34,14 @@ static inline MPJ_Aint mpj_spec_extent(const struct mpj_type_spec *spec)
   return spec->ub - spec->lb;
 }
 
+/* Whether a and b describe one type: what they refer to is the same object. */
+static inline bool mpj_spec_same(const struct mpj_type_spec *a, const struct mpj_type_spec *b)
+{
+  return a->map.layout == b->map.layout && a->map.displ == b->map.displ && a->parts == b->parts &&
+         a->form == b->form && a->lb == b->lb && a->ub == b->ub && a->level == b->level &&
+         a->combiner == b->combiner;
+}
+
 /* Note in spec who made it, over a type of this depth. */
 static inline void mpj_spec_made_by(struct mpj_type_spec *spec, enum mpj_combiner combiner,
                                     unsigned old_depth)

@@ -106,11 +106,16 @@ static int create_struct(MPJ_Count count, struct mpj_struct_item *items, MPJ_Dat
   return mpj_build_end(status, &spec, newtype);
 }
 
-static bool all_one_type(MPJ_Count count, const MPJ_Datatype types[])
+/* Whether all types are the first one, *old, under whatever handles. */
+static bool all_one_type(MPJ_Count count, const MPJ_Datatype types[],
+                         const struct mpj_type_spec *old)
 {
-  for (MPJ_Count i = 1; i < count; i++)
-    if (types[i] != types[0]) return false;
-  return count > 0;
+  for (MPJ_Count i = 1; i < count; i++) {
+    struct mpj_type_spec other;
+    if (types[i] == types[0]) continue;
+    if (resolve_type(types, i, &other) || !mpj_spec_same(&other, old)) return false;
+  }
+  return true;
 }
 
 int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
@@ -120,12 +125,10 @@ int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const M
   int status = mpj_build_begin(count, MPJ_BYTE, newtype, &old);
   if (!status) status = check_arrays(count, blocklens, displs, types);
   if (status) return status;
-  if (all_one_type(count, types)) {
-    status = resolve_type(types, 0, &old);
-    return status
-               ? status
-               : mpj_create_hindexed(MPJ_COMBINER_STRUCT, count, blocklens, displs, &old, newtype);
-  }
+  if (count > 0) status = resolve_type(types, 0, &old);
+  if (status) return status;
+  if (count > 0 && all_one_type(count, types, &old))
+    return mpj_create_hindexed(MPJ_COMBINER_STRUCT, count, blocklens, displs, &old, newtype);
   struct mpj_struct_item *items = mpj_alloc_array((size_t)count, sizeof *items);
   if (!items) return no_memory(count);
   status = make_items(count, blocklens, displs, types, items);

@@ -30,8 +30,8 @@ int mpj_distribution_dims(int ndims, const MPJ_Count gsizes[], const int distrib
   return status;
 }
 
-static int create(int ndims, struct mpj_dimension dims[], int order,
-                  const struct mpj_type_spec *old, MPJ_Datatype *newtype)
+int mpj_create_distribution(int ndims, struct mpj_dimension dims[], int order,
+                            const struct mpj_type_spec *old, MPJ_Datatype *newtype)
 {
   struct mpj_type_spec spec = {.alignment = 1};
   struct mpj_distribution *dist;
@@ -53,7 +53,7 @@ int MPJ_Type_create_distribution(int ndims, const MPJ_Count gsizes[], const int 
   int status = mpj_build_begin(0, oldtype, newtype, &old);
   if (!status)
     status = mpj_distribution_dims(ndims, gsizes, distribs, dargs, NULL, psizes, order, dims);
-  return status ? status : create(ndims, dims, order, &old, newtype);
+  return status ? status : mpj_create_distribution(ndims, dims, order, &old, newtype);
 }
 
 int MPJ_Type_create_general_distribution(int ndims, const MPJ_Count gsizes[], const int distribs[],
@@ -67,5 +67,5 @@ int MPJ_Type_create_general_distribution(int ndims, const MPJ_Count gsizes[], co
   if (!status) status = mpj_build_need(blocks, "blocks");
   if (!status)
     status = mpj_distribution_dims(ndims, gsizes, distribs, dargs, blocks, psizes, order, dims);
-  return status ? status : create(ndims, dims, order, &old, newtype);
+  return status ? status : mpj_create_distribution(ndims, dims, order, &old, newtype);
 }

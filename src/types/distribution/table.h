@@ -39,6 +39,13 @@ int mpj_distribution_dims(int ndims, const MPJ_Count gsizes[], const int distrib
                           const MPJ_Count dargs[], const MPJ_Count *const blocks[],
                           const int psizes[], int order, struct mpj_dimension dims[]);
 
+/* The types over dims that were set up so, which are moved: the whole, and the
+ * share of process `rank`, where the grid must have `size`. */
+int mpj_create_distribution(int ndims, struct mpj_dimension dims[], int order,
+                            const struct mpj_type_spec *old, MPJ_Datatype *newtype);
+int mpj_create_darray(MPJ_Count size, MPJ_Count rank, int ndims, struct mpj_dimension dims[],
+                      int order, const struct mpj_type_spec *old, MPJ_Datatype *newtype);
+
 /* The map of all parts in rank order, in memory that does not depend on the
  * grid's size: per dimension a sequence of loops, one for each share. */
 int mpj_distribution_map(const struct mpj_distribution *dist, struct mpj_piece *out);
