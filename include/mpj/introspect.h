@@ -82,6 +82,23 @@ MPJ_PUBLIC int MPJ_Type_get_contents(MPJ_Datatype type, MPJ_Count max_counts,
 MPJ_PUBLIC int MPJ_Type_get_alignment(MPJ_Datatype type, int *bytes);
 MPJ_PUBLIC int MPJ_Type_get_element_count(MPJ_Datatype type, MPJ_Count *elements);
 
+/* The type as bytes that MPJ_Type_decode makes it of again, in this process or in
+ * another: constructors, parts and bounds, without names, attributes, and whether
+ * it was committed. The format is spec/datatypes-encoding.md.
+ *   message  set to memory that the caller releases with MPJ_Type_encode_free
+ *   bytes    its length
+ * Equal types give equal bytes where they were built by equal calls. */
+MPJ_PUBLIC int MPJ_Type_encode(MPJ_Datatype type, void **message, MPJ_Count *bytes);
+MPJ_PUBLIC int MPJ_Type_encode_free(void **message);
+
+/* Make a type of message[bytes], which may come from anyone: all of it is checked,
+ * and no more than 4 MiB and 128 KiB for each byte of it is allocated on the way.
+ *   newtype  not committed; a basic type's own handle if it is that
+ * Errors: MPJ_ERR_FORMAT (not an encoded type, or a damaged one),
+ *   MPJ_ERR_UNSUPPORTED (another version, byte order or size of basic types; a
+ *   distribution of more than 4096 shapes of part and 4 more a byte). */
+MPJ_PUBLIC int MPJ_Type_decode(const void *message, MPJ_Count bytes, MPJ_Datatype *newtype);
+
 #ifdef __cplusplus
 }
 #endif

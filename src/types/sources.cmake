@@ -37,6 +37,12 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/rows.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence_make.c
+  ${CMAKE_CURRENT_LIST_DIR}/serial/bytes.c
+  ${CMAKE_CURRENT_LIST_DIR}/serial/decode.c
+  ${CMAKE_CURRENT_LIST_DIR}/serial/encode.c
+  ${CMAKE_CURRENT_LIST_DIR}/serial/message.c
+  ${CMAKE_CURRENT_LIST_DIR}/serial/nodes.c
+  ${CMAKE_CURRENT_LIST_DIR}/serial/numbers.c
   ${CMAKE_CURRENT_LIST_DIR}/signature.c
   ${CMAKE_CURRENT_LIST_DIR}/spec.c
   ${CMAKE_CURRENT_LIST_DIR}/struct.c
