@@ -11,7 +11,7 @@
 #include "types/basic.h"
 #include "types/intern.h"
 
-enum { CHUNK = 128 };
+enum { CHUNK = 128, FEW = 64 };
 
 struct source {
   const struct mpj_series *lens, *displs;
@@ -19,9 +19,10 @@ struct source {
 
 /* The block that is being put together. */
 struct open {
-  MPJ_Count len; /* units; 0: none yet */
-  MPJ_Aint end;  /* where its next unit would be, */
-  bool has_end;  /* if that fits 64 bits */
+  MPJ_Count len;  /* units; 0: none yet */
+  MPJ_Aint displ; /* where it starts */
+  MPJ_Aint end;   /* where its next unit would be, */
+  bool has_end;   /* if that fits 64 bits */
 };
 
 /* The unit inside child, if copies of it `stride` apart are one row of units. */
@@ -48,18 +49,53 @@ static int too_many_copies(MPJ_Count i, MPJ_Count len)
 static int put(struct open *open, MPJ_Count len, MPJ_Aint displ, MPJ_Aint stride)
 {
   bool anew = open->len == 0 || !open->has_end || open->end != displ;
-  if (anew)
+  if (anew) {
     open->len = len;
-  else if (!mpj_add_count(open->len, len, &open->len))
+    open->displ = displ;
+  } else if (!mpj_add_count(open->len, len, &open->len)) {
     return -1;
+  }
   open->has_end = mpj_muladd_aint(displ, len, stride, &open->end);
   return anew;
 }
 
-/* Put m blocks, first among them block `first`; returns how many start anew, and
- * stores them if `into` has arrays. */
+/* The patches while they are few enough. */
+struct notes {
+  struct mpj_patch *patches; /* [limit] */
+  MPJ_Count n, limit;        /* n > limit: too many, none kept */
+};
+
+/* Note that block `at`, the open one, ends with the caller's block `source`,
+ * unless that follows from what was noted before. */
+static void note_patch(const struct open *open, MPJ_Count at, MPJ_Count source, struct notes *notes)
+{
+  struct mpj_patch *last = notes->n > 0 ? &notes->patches[notes->n - 1] : NULL;
+  MPJ_Count expected = last ? last->source + at - last->at : at;
+  if (last && last->at == at) {
+    last->source = source;
+    last->len = open->len;
+  } else if (source != expected) {
+    if (notes->n++ < notes->limit)
+      notes->patches[notes->n - 1] = (struct mpj_patch){at, source, open->len, open->displ};
+  }
+}
+
+/* Widen the span to the open block's units. */
+static void cover(const struct open *open, MPJ_Aint stride, struct mpj_blocks *into)
+{
+  MPJ_Aint last = mpj_wrap_sub(open->end, stride);
+  MPJ_Aint low = last < open->displ ? last : open->displ;
+  MPJ_Aint high = last < open->displ ? open->displ : last;
+  into->low = low < into->low ? low : into->low;
+  into->high = high > into->high ? high : into->high;
+  into->has_span &= open->has_end;
+}
+
+/* Put m blocks, first among them block `first`, noting patches, or storing what
+ * they merge to if `into` has arrays. */
 static int put_chunk(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count first, MPJ_Count m,
-                     const struct mpj_unit *unit, struct open *open, struct mpj_blocks *into)
+                     const struct mpj_unit *unit, struct open *open, struct notes *notes,
+                     struct mpj_blocks *into)
 {
   for (MPJ_Count k = 0; k < m; k++) {
     MPJ_Count len = lens[k];
@@ -68,6 +104,8 @@ static int put_chunk(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count 
     int anew = put(open, len, displs[k], unit->stride);
     if (anew < 0) return too_many_copies(first + k, lens[k]);
     into->n += anew;
+    cover(open, unit->stride, into);
+    if (notes->n <= notes->limit) note_patch(open, into->n - 1, first + k, notes);
     if (!into->merged_lens) continue;
     into->merged_lens[into->n - 1] = open->len;
     if (anew) into->merged_displs[into->n - 1] = displs[k];
@@ -75,17 +113,22 @@ static int put_chunk(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count 
   return MPJ_SUCCESS;
 }
 
-/* Set into->n to the number of blocks left, and fill its arrays if there are. */
-static int merge(const struct source *s, const struct mpj_unit *unit, struct mpj_blocks *into)
+/* Set into->n to the number of blocks left, and their span; fill its arrays if
+ * there are. */
+static int merge(const struct source *s, const struct mpj_unit *unit, struct notes *notes,
+                 struct mpj_blocks *into)
 {
   MPJ_Count lens[CHUNK], displs[CHUNK];
-  struct open open = {0, 0, false};
-  into->n = 0;
+  struct open open = {0, 0, 0, false};
+  into->n = notes->n = 0;
+  into->has_span = true;
+  into->low = PTRDIFF_MAX;
+  into->high = PTRDIFF_MIN;
   for (MPJ_Count i = 0; i < s->lens->n; i += CHUNK) {
     MPJ_Count m = s->lens->n - i < CHUNK ? s->lens->n - i : CHUNK;
     mpj_series_read(s->lens, i, m, lens);
     mpj_series_read(s->displs, i, m, displs);
-    int status = put_chunk(lens, displs, i, m, unit, &open, into);
+    int status = put_chunk(lens, displs, i, m, unit, &open, notes, into);
     if (status) return status;
   }
   return MPJ_SUCCESS;
@@ -102,34 +145,51 @@ static bool all_single(const struct mpj_series *lens)
  * of the given stride; they are then blocks of children. Worth it only where it
  * halves the blocks, as lengths cost memory that equal blocks do not. */
 static int choose_unit(const struct source *s, struct mpj_layout *child, MPJ_Aint stride,
-                       struct mpj_unit *unit, struct mpj_blocks *out)
+                       struct mpj_unit *unit, struct notes *notes, struct mpj_blocks *out)
 {
   bool single = all_single(s->lens);
   *unit = take_apart(child, stride, single);
-  int status = merge(s, unit, out);
+  int status = merge(s, unit, notes, out);
   MPJ_Count before = out->n;
   bool rows = single && before == s->lens->n && !mpj_layout_continues(child, stride);
   if (status || !rows) return status;
   struct mpj_unit whole = {child, stride, 1};
-  status = merge(s, &whole, out);
-  if (!status && out->n <= before / 2)
-    *unit = whole;
-  else
-    out->n = before;
+  struct mpj_blocks merged = *out;
+  status = merge(s, &whole, notes, &merged);
+  if (status || merged.n > before / 2) return status;
+  *unit = whole;
+  *out = merged;
   return status;
 }
 
 static int copy_merged(const struct source *s, const struct mpj_unit *unit, struct mpj_blocks *out)
 {
   MPJ_Count n = out->n;
+  struct notes none = {NULL, 0, -1};
   out->merged_lens = mpj_alloc((size_t)n * sizeof(MPJ_Count));
   out->merged_displs = mpj_alloc((size_t)n * sizeof(MPJ_Aint));
   if (!out->merged_lens || !out->merged_displs)
     return mpj_error(MPJ_ERR_NO_MEM, "index of %" PRId64 " blocks could not be allocated", n);
-  merge(s, unit, out); /* succeeded before */
+  merge(s, unit, &none, out); /* succeeded before */
   out->lens = mpj_series_of(n, out->merged_lens, 1);
   out->displs = mpj_series_of(n, out->merged_displs, 1);
   return MPJ_SUCCESS;
+}
+
+/* The caller's arrays with the patches, which are moved. */
+static void take_patches(const struct source *s, struct notes *notes, struct mpj_blocks *out)
+{
+  out->patches = notes->patches;
+  out->npatches = notes->n;
+  out->lens.patches = out->displs.patches = out->patches;
+  out->lens.npatches = out->displs.npatches = out->npatches;
+  out->lens.n = out->displs.n = out->n;
+  out->displs.of_displs = 1;
+  const struct mpj_patch *last = notes->n > 0 ? &notes->patches[notes->n - 1] : NULL;
+  MPJ_Count used = last ? last->source + out->n - last->at : out->n; /* and the rest is empty */
+  if (used < s->lens->n)
+    out->patches[out->npatches++] = (struct mpj_patch){out->n, s->lens->n - 1, 0, 0};
+  notes->patches = NULL;
 }
 
 int mpj_blocks_merge(const struct mpj_series *lens, const struct mpj_series *displs,
@@ -137,13 +197,17 @@ int mpj_blocks_merge(const struct mpj_series *lens, const struct mpj_series *dis
                      struct mpj_blocks *out)
 {
   struct source source = {lens, displs};
+  struct notes notes = {.limit = lens->n / FEW};
   *out = (struct mpj_blocks){.lens = *lens, .displs = *displs};
-  int status = choose_unit(&source, child, stride, unit, out);
-  if (!status && out->n == lens->n) {
-    out->lens.scale *= unit->factor; /* products checked by merge */
-    return MPJ_SUCCESS;
-  }
-  if (!status) status = copy_merged(&source, unit, out);
+  notes.patches = mpj_alloc((size_t)(notes.limit + 1) * sizeof *notes.patches);
+  if (!notes.patches)
+    return mpj_error(MPJ_ERR_NO_MEM, "%" PRId64 " patches could not be allocated", notes.limit);
+  int status = choose_unit(&source, child, stride, unit, &notes, out);
+  bool few = lens->n - out->n <= notes.limit && notes.n <= notes.limit;
+  if (!status && !few) status = copy_merged(&source, unit, out);
+  if (!status && few) out->lens.scale *= unit->factor; /* products checked by merge */
+  if (!status && few && out->n < lens->n) take_patches(&source, &notes, out);
+  mpj_free(notes.patches);
   if (status) mpj_blocks_release(out);
   return status;
 }
@@ -152,6 +216,7 @@ void mpj_blocks_release(struct mpj_blocks *blocks)
 {
   mpj_free(blocks->merged_lens);
   mpj_free(blocks->merged_displs);
+  mpj_free(blocks->patches);
 }
 
 bool mpj_blocks_equal(const struct mpj_blocks *b)

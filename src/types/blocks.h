@@ -3,6 +3,8 @@
 #ifndef MPJ_SRC_TYPES_BLOCKS_H
 #define MPJ_SRC_TYPES_BLOCKS_H
 
+#include <stdbool.h>
+
 #include "types/layout.h"
 #include "types/series.h"
 
@@ -14,12 +16,17 @@ struct mpj_unit {
 };
 
 /* The blocks that remain, lengths in units, displacements in bytes. They are the
- * caller's own arrays (borrowed) unless some were dropped or merged. */
+ * caller's own arrays (borrowed), patched where few were dropped or merged, and
+ * copied where many were. */
 struct mpj_blocks {
   MPJ_Count n;
   struct mpj_series lens, displs;
   MPJ_Count *merged_lens; /* owned, or NULL */
   MPJ_Aint *merged_displs;
+  struct mpj_patch *patches; /* owned, or NULL; one may stand at n, for the last dropped */
+  MPJ_Count npatches;
+  bool has_span;      /* low and high are known: the least and the greatest displacement */
+  MPJ_Aint low, high; /* of a unit */
 };
 
 /* Drop the empty ones of these blocks of `lens` copies of child, `stride` bytes

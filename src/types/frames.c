@@ -77,12 +77,14 @@ static MPJ_Count read_frame(const struct mpj_series *values, unsigned shift, MPJ
   return n;
 }
 
-/* How often all values can be halved. */
+/* How often all values can be halved: at least as often as scale and origin, so
+ * irregular values tell soon. */
 static unsigned common_shift(const struct mpj_series *values)
 {
   MPJ_Count v[MPJ_FRAME];
-  uint64_t all = 0;
-  for (MPJ_Count f = 0; f < frames_of(values->n) && all % 2 == 0; f++) {
+  uint64_t all = 0, least_bit = (uint64_t)(values->scale | values->origin);
+  least_bit &= ~least_bit + 1;
+  for (MPJ_Count f = 0; f < frames_of(values->n) && !(all & least_bit); f++) {
     MPJ_Count n = read_frame(values, 0, f, v);
     for (MPJ_Count i = 0; i < n; i++)
       all |= (uint64_t)v[i];

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "types/bounds.h"
 #include "types/build.h"
@@ -63,11 +64,12 @@ int mpj_create_indexed(enum mpj_combiner combiner, const struct mpj_series *lens
 {
   struct mpj_type_spec spec = {.alignment = 1};
   struct mpj_series places = mpj_series_of(lens->n, displs, unit);
-  struct mpj_blocks_made made;
+  struct mpj_blocks_made made = {.same = false};
   int status = check_displs(lens->n, displs, unit);
   if (!status)
     status = mpj_layout_blocks(lens, &places, mpj_spec_extent(old), old->map, &spec.map, &made);
-  if (!status) status = mpj_parts_indexed(lens, &places, spec.map.layout, &made, old, &spec.parts);
+  if (!status) status = mpj_parts_indexed(lens, &places, &spec.map, &made, old, &spec.parts);
+  mpj_free(made.patches);
   if (!status) status = indexed_bounds(lens, &places, old, &spec);
   mpj_spec_made_by(&spec, combiner, old->depth);
   return mpj_build_end(status, &spec, newtype);

@@ -53,25 +53,18 @@ static int make_starts(struct mpj_layout *node, const struct mpj_blocks *b)
   return status;
 }
 
-/* Where the units of the blocks seen so far lie: the least and the greatest
- * displacement of one. */
-struct span {
-  MPJ_Aint low, high;
-};
-
-/* Widen *span by m blocks; false if a displacement does not fit. */
+/* Widen the span to m blocks; false if a displacement does not fit. */
 static bool cover(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count m, MPJ_Aint stride,
-                  struct span *span)
+                  struct mpj_blocks *b)
 {
-  bool fits = true;
   for (MPJ_Count i = 0; i < m; i++) {
-    MPJ_Aint last = displs[i];
-    fits &= mpj_muladd_aint(displs[i], lens[i] - 1, stride, &last);
+    MPJ_Aint last;
+    if (!mpj_muladd_aint(displs[i], lens[i] - 1, stride, &last)) return false;
     MPJ_Aint low = last < displs[i] ? last : displs[i], high = last < displs[i] ? displs[i] : last;
-    span->low = low < span->low ? low : span->low;
-    span->high = high > span->high ? high : span->high;
+    b->low = low < b->low ? low : b->low;
+    b->high = high > b->high ? high : b->high;
   }
-  return fits;
+  return true;
 }
 
 static int bounds_overflow(const struct mpj_blocks *b)
@@ -81,29 +74,38 @@ static int bounds_overflow(const struct mpj_blocks *b)
                    (MPJ_Aint)mpj_series_at(&b->displs, 0));
 }
 
-/* True bounds, from the first block on. */
-static int measure_bounds(struct mpj_layout *node, const struct mpj_blocks *b)
+/* The span of blocks that are only some of those that were merged. */
+static int find_span(struct mpj_blocks *b, const struct mpj_unit *unit)
 {
-  const struct mpj_layout *child = node->u.index.child;
   MPJ_Count lens[MPJ_LAYOUT_FRAME];
-  MPJ_Aint displs[MPJ_LAYOUT_FRAME], first = mpj_series_at(&b->displs, 0);
-  struct span span = {first, first};
+  MPJ_Aint displs[MPJ_LAYOUT_FRAME];
+  b->low = b->high = mpj_series_at(&b->displs, 0);
   for (MPJ_Count i = 0; i < b->n; i += MPJ_LAYOUT_FRAME) {
     MPJ_Count m = least(MPJ_LAYOUT_FRAME, b->n - i);
     mpj_series_read(&b->lens, i, m, lens);
     mpj_series_read(&b->displs, i, m, displs);
-    for (MPJ_Count k = 0; k < m && node->u.index.uniform; k++)
-      lens[k] = 1;
-    if (!cover(lens, displs, m, node->u.index.stride, &span)) return bounds_overflow(b);
+    if (!cover(lens, displs, m, unit->stride, b)) return bounds_overflow(b);
   }
-  if (!mpj_sub_aint(span.low, first, &span.low) || !mpj_sub_aint(span.high, first, &span.high) ||
-      !mpj_add_aint(span.low, child->true_lb, &node->true_lb) ||
-      !mpj_add_aint(span.high, child->true_ub, &node->true_ub))
-    return bounds_overflow(b);
   return MPJ_SUCCESS;
 }
 
-static int measure_index(struct mpj_layout *node, const struct mpj_blocks *b)
+/* True bounds, from the first block on. */
+static int measure_bounds(struct mpj_layout *node, const struct mpj_blocks *blocks,
+                          const struct mpj_unit *unit)
+{
+  struct mpj_blocks b = *blocks;
+  MPJ_Aint first = mpj_series_at(&b.displs, 0);
+  int status = b.has_span ? MPJ_SUCCESS : find_span(&b, unit);
+  if (status) return status;
+  if (!mpj_sub_aint(b.low, first, &b.low) || !mpj_sub_aint(b.high, first, &b.high) ||
+      !mpj_add_aint(b.low, unit->layout->true_lb, &node->true_lb) ||
+      !mpj_add_aint(b.high, unit->layout->true_ub, &node->true_ub))
+    return bounds_overflow(&b);
+  return MPJ_SUCCESS;
+}
+
+static int measure_index(struct mpj_layout *node, const struct mpj_blocks *b,
+                         const struct mpj_unit *unit)
 {
   const struct mpj_layout *child = node->u.index.child;
   MPJ_Count copies = mpj_layout_index_copies(node), bytes;
@@ -113,7 +115,7 @@ static int measure_index(struct mpj_layout *node, const struct mpj_blocks *b)
                      child->signature.bytes);
   node->signature = mpj_signature_repeat(child->signature, copies);
   node->depth = child->depth + 1;
-  return measure_bounds(node, b);
+  return measure_bounds(node, b, unit);
 }
 
 /* Give node its sequences: displacements from the first block, and unless all
@@ -130,15 +132,17 @@ static int fill_index(struct mpj_layout *node, const struct mpj_blocks *b, bool 
   return status ? status : make_starts(node, b);
 }
 
-static int make_index(const struct mpj_blocks *b, struct mpj_layout *child, MPJ_Aint stride,
-                      bool single, struct mpj_piece *out)
+/* An index of blocks of units, or of single copies of `child`, which is a block. */
+static int make_index(const struct mpj_blocks *b, const struct mpj_unit *unit,
+                      struct mpj_layout *child, struct mpj_piece *out)
 {
+  bool single = child != NULL;
   struct mpj_layout *node = mpj_layout_new(MPJ_LAYOUT_INDEX);
   if (!node) return no_memory(b->n);
-  node->u.index.child = mpj_layout_retain(child);
-  node->u.index.stride = stride;
+  node->u.index.child = mpj_layout_retain(single ? child : unit->layout);
+  node->u.index.stride = single ? 0 : unit->stride;
   int status = fill_index(node, b, single);
-  if (!status) status = measure_index(node, b);
+  if (!status) status = measure_index(node, b, unit);
   if (status) {
     mpj_layout_discard(node);
     return status;
@@ -160,6 +164,7 @@ static int make_periods(const struct mpj_blocks *b, MPJ_Count period, const stru
   if (!mpj_sub_aint(mpj_series_at(&b->displs, period), mpj_series_at(&b->displs, 0), &step))
     return bounds_overflow(b);
   some.n = some.lens.n = some.displs.n = period;
+  some.has_span = false;
   int status = make_blocks(&some, unit, &once);
   if (status) return status;
   status = mpj_layout_loop(b->n / period, step, once, out);
@@ -187,7 +192,7 @@ static int make_equal_blocks(const struct mpj_blocks *b, const struct mpj_unit *
     status = mpj_layout_loop(b->n, step, block, out);
     if (!status) out->displ = mpj_series_at(&b->displs, 0);
   } else {
-    status = make_index(b, block.layout, 0, true, out);
+    status = make_index(b, unit, block.layout, out);
   }
   mpj_layout_release(block.layout);
   return status;
@@ -204,7 +209,7 @@ static int make_blocks(const struct mpj_blocks *b, const struct mpj_unit *unit,
     if (period < b->n) return make_periods(b, period, unit, out);
   }
   if (equal) return make_equal_blocks(b, unit, out);
-  return make_index(b, unit->layout, unit->stride, false, out);
+  return make_index(b, unit, NULL, out);
 }
 
 /* Move the made piece by the child's own displacement. */
@@ -217,6 +222,17 @@ static int displace(struct mpj_piece *made, MPJ_Aint displ)
   return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", at, displ);
 }
 
+/* What the caller may share; takes the patches along. */
+static void tell_made(struct mpj_blocks *b, const struct mpj_unit *unit,
+                      const struct mpj_layout *layout, struct mpj_blocks_made *made)
+{
+  bool index = b->n > 1 && layout->kind == MPJ_LAYOUT_INDEX && layout->u.index.nblocks == b->n;
+  if (!index || b->merged_lens) return;
+  MPJ_Count uniform = mpj_series_at(&b->lens, 0) / unit->factor;
+  *made = (struct mpj_blocks_made){true, unit->factor, uniform, b->patches, b->npatches};
+  b->patches = NULL;
+}
+
 int mpj_layout_blocks(const struct mpj_series *lens, const struct mpj_series *displs,
                       MPJ_Aint stride, struct mpj_piece child, struct mpj_piece *out,
                       struct mpj_blocks_made *made)
@@ -224,19 +240,18 @@ int mpj_layout_blocks(const struct mpj_series *lens, const struct mpj_series *di
   struct mpj_unit unit;
   struct mpj_blocks blocks;
   struct mpj_piece piece;
-  if (made) *made = (struct mpj_blocks_made){false, 1};
+  if (made) *made = (struct mpj_blocks_made){false, 1, 0, NULL, 0};
   if (lens->n == 0 || child.layout->kind == MPJ_LAYOUT_EMPTY) return mpj_layout_empty(out);
   int status = mpj_blocks_merge(lens, displs, child.layout, stride, &unit, &blocks);
   if (status) return status;
   status = make_blocks(&blocks, &unit, &piece);
-  bool all = blocks.n == lens->n && blocks.n > 1;
-  mpj_blocks_release(&blocks);
   if (!status) status = displace(&piece, child.displ);
-  if (status) return status;
-  if (made && all && piece.layout->kind == MPJ_LAYOUT_INDEX)
-    *made = (struct mpj_blocks_made){piece.layout->u.index.nblocks == lens->n, unit.factor};
-  *out = piece;
-  return MPJ_SUCCESS;
+  if (!status) {
+    if (made) tell_made(&blocks, &unit, piece.layout, made);
+    *out = piece;
+  }
+  mpj_blocks_release(&blocks);
+  return status;
 }
 
 int mpj_layout_index(MPJ_Count nblocks, const MPJ_Count blocklens[], MPJ_Count uniform,

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum { CHUNK = 128 };
+enum { CHUNK = 128, GLANCE = 8, SPARE = 1024 };
 
 struct search {
   const struct mpj_series *displs, *lens; /* lens may be NULL */
@@ -20,31 +20,54 @@ struct search {
   MPJ_Count budget;                       /* comparisons left */
 };
 
-static MPJ_Count distance(const struct search *s, MPJ_Count i)
+struct letter {
+  MPJ_Count distance, len;
+};
+
+static struct letter letter_at(const struct search *s, MPJ_Count i)
 {
-  return mpj_wrap_sub(mpj_series_at(s->displs, i + 1), mpj_series_at(s->displs, i));
+  return (struct letter){mpj_wrap_sub(mpj_series_at(s->displs, i + 1), mpj_series_at(s->displs, i)),
+                         s->lens ? mpj_series_at(s->lens, i) : 0};
 }
 
-static bool same_letter(const struct search *s, MPJ_Count i, MPJ_Count j)
+static bool same_letter(struct letter x, struct letter y)
 {
-  return distance(s, i) == distance(s, j) &&
-         (!s->lens || mpj_series_at(s->lens, i) == mpj_series_at(s->lens, j));
+  return x.distance == y.distance && x.len == y.len;
+}
+
+/* Letters [first, first + n), n <= CHUNK. */
+static void read_letters(const struct search *s, MPJ_Count first, MPJ_Count n,
+                         struct letter letters[])
+{
+  MPJ_Count displs[CHUNK + 1], lens[CHUNK] = {0};
+  mpj_series_read(s->displs, first, n + 1, displs);
+  if (s->lens) mpj_series_read(s->lens, first, n, lens);
+  for (MPJ_Count k = 0; k < n; k++)
+    letters[k] = (struct letter){mpj_wrap_sub(displs[k + 1], displs[k]), lens[k]};
 }
 
 /* The first candidate >= from, or n: the start of k letters a before a b, or
- * before the end (which is half-way through two periods of a..ab). */
+ * before the end (which is half-way through two periods of a..ab). Those beyond
+ * the middle are not looked for. */
 static MPJ_Count next_candidate(struct search *s, MPJ_Count from)
 {
-  MPJ_Count run = 0, i = from;
-  for (; i < s->n && s->budget > 0; i++, s->budget--) {
-    if (same_letter(s, i, 0)) {
-      run++;
-      continue;
+  struct letter letters[CHUNK], a = letter_at(s, 0), b = letter_at(s, s->run);
+  MPJ_Count run = 0, beyond = s->n / 2 + s->run + 2;
+  MPJ_Count end = beyond < s->n ? beyond : s->n;
+  for (MPJ_Count i = from; i < end && s->budget > 0; i += CHUNK) {
+    MPJ_Count m = end - i < CHUNK ? end - i : CHUNK;
+    read_letters(s, i, m, letters);
+    s->budget -= m;
+    for (MPJ_Count k = 0; k < m; k++) {
+      bool is_a = same_letter(letters[k], a);
+      if (!is_a && run >= s->run && same_letter(letters[k], b)) {
+        s->budget += m - k;
+        return i + k - s->run;
+      }
+      run = is_a ? run + 1 : 0;
     }
-    if (run >= s->run && same_letter(s, i, s->run)) return i - s->run;
-    run = 0;
   }
-  return i == s->n && run >= s->run ? i - s->run : s->n;
+  return end == s->n && s->budget > 0 && run >= s->run ? end - s->run : s->n;
 }
 
 /* How many of these m values differ from those p before by something else than
@@ -70,8 +93,9 @@ static MPJ_Count first_unlike(struct search *s, MPJ_Count p)
 {
   MPJ_Count nblocks = s->n + 1;
   MPJ_Count step = mpj_wrap_sub(mpj_series_at(s->displs, p), mpj_series_at(s->displs, 0));
-  for (MPJ_Count i = p; i < nblocks; i += CHUNK) {
-    MPJ_Count m = nblocks - i < CHUNK ? nblocks - i : CHUNK;
+  MPJ_Count m = GLANCE; /* most candidates fail at once */
+  for (MPJ_Count i = p; i < nblocks; i += m, m = CHUNK) {
+    if (nblocks - i < m) m = nblocks - i;
     s->budget -= m;
     MPJ_Count agree = agreeing(s->displs, i, m, p, step);
     if (s->lens) {
@@ -85,18 +109,22 @@ static MPJ_Count first_unlike(struct search *s, MPJ_Count p)
 
 static MPJ_Count first_run(struct search *s)
 {
-  MPJ_Count k = 1;
-  while (k < s->n && same_letter(s, k, 0))
-    k++;
-  s->budget -= k;
-  return k;
+  struct letter letters[CHUNK], a = letter_at(s, 0);
+  for (MPJ_Count i = 0; i < s->n; i += CHUNK) {
+    MPJ_Count m = s->n - i < CHUNK ? s->n - i : CHUNK;
+    read_letters(s, i, m, letters);
+    s->budget -= m;
+    for (MPJ_Count k = 0; k < m; k++)
+      if (!same_letter(letters[k], a)) return i + k;
+  }
+  return s->n;
 }
 
 MPJ_Count mpj_period(const struct mpj_series *displs, const struct mpj_series *lens)
 {
   MPJ_Count nblocks = displs->n;
   if (nblocks < 4) return nblocks;
-  struct search s = {displs, lens, nblocks - 1, 0, 4 * nblocks};
+  struct search s = {displs, lens, nblocks - 1, 0, 4 * nblocks + SPARE};
   s.run = first_run(&s);
   if (s.run == s.n) return nblocks; /* one letter; the last length may differ */
   MPJ_Count p = next_candidate(&s, s.run + 1);

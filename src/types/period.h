@@ -8,7 +8,7 @@
  * of block i - p and lies one constant distance from it; or n if there is none.
  *   lens  NULL: all alike
  * A progression has no p here unless its lengths do. Linear time: the search
- * gives up (and answers n) after 4 n comparisons, which takes a list of many
+ * gives up (and answers n) after 4 n + 1024 comparisons, which takes a list of many
  * nearly periodic stretches. */
 MPJ_Count mpj_period(const struct mpj_series *displs, const struct mpj_series *lens);
 

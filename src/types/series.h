@@ -4,10 +4,21 @@
 #ifndef MPJ_SRC_TYPES_SERIES_H
 #define MPJ_SRC_TYPES_SERIES_H
 
+#include <stddef.h>
+
 #include <mpj/base.h>
 
+/* A list of blocks with few merged or dropped: block `at` is blocks up to `source`
+ * of the caller's in one, of this length at this displacement (as they mean), and
+ * the blocks that follow are those that follow there, up to the next patch. */
+struct mpj_patch {
+  MPJ_Count at, source, len;
+  MPJ_Aint displ;
+};
+
 /* Value i is raw(i) * scale - origin, where raw(i) is values[i], or else
- * table[numbers[i]], or else constant. */
+ * table[numbers[i]], or else constant; with patches, raw's i is counted by them,
+ * and at a patch itself stands its length (or displacement) - origin. */
 struct mpj_series {
   MPJ_Count n;
   const MPJ_Count *values; /* [n] or NULL */
@@ -16,6 +27,9 @@ struct mpj_series {
   MPJ_Count rows;
   MPJ_Count constant;
   MPJ_Count scale, origin;
+  const struct mpj_patch *patches; /* [npatches], `at` and `source` rising */
+  MPJ_Count npatches;
+  int of_displs; /* which of a patch's two values */
 };
 
 static inline struct mpj_series mpj_series_of(MPJ_Count n, const MPJ_Count values[],
@@ -46,28 +60,37 @@ static inline MPJ_Count mpj_series_of_row(const struct mpj_series *s, MPJ_Count 
   return mpj_wrap_sub(mpj_wrap_muladd(s->table[r], s->scale, 0), s->origin);
 }
 
+/* The last of the patches with at <= i, or NULL. */
+static inline const struct mpj_patch *mpj_series_patch(const struct mpj_series *s, MPJ_Count i)
+{
+  MPJ_Count low = 0, high = s->npatches;
+  while (low < high) {
+    MPJ_Count middle = low + (high - low) / 2;
+    if (s->patches[middle].at <= i)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low > 0 ? &s->patches[low - 1] : NULL;
+}
+
+static inline MPJ_Count mpj_series_at_patch(const struct mpj_series *s, const struct mpj_patch *p)
+{
+  return mpj_wrap_sub(s->of_displs ? p->displ : p->len, s->origin);
+}
+
 static inline MPJ_Count mpj_series_at(const struct mpj_series *s, MPJ_Count i)
 {
+  if (s->npatches > 0) {
+    const struct mpj_patch *p = mpj_series_patch(s, i);
+    if (p && p->at == i) return mpj_series_at_patch(s, p);
+    if (p) i += p->source - p->at;
+  }
   MPJ_Count raw = s->values ? s->values[i] : s->numbers ? s->table[s->numbers[i]] : s->constant;
   return mpj_wrap_sub(mpj_wrap_muladd(raw, s->scale, 0), s->origin);
 }
 
 /* out[k] := value first + k, for k < n. */
-static inline void mpj_series_read(const struct mpj_series *s, MPJ_Count first, MPJ_Count n,
-                                   MPJ_Count out[])
-{
-  MPJ_Count scale = s->scale, minus = mpj_wrap_sub(0, s->origin);
-  if (s->values) {
-    for (MPJ_Count k = 0; k < n; k++)
-      out[k] = mpj_wrap_muladd(s->values[first + k], scale, minus);
-  } else if (s->numbers) {
-    for (MPJ_Count k = 0; k < n; k++)
-      out[k] = mpj_wrap_muladd(s->table[s->numbers[first + k]], scale, minus);
-  } else {
-    MPJ_Count value = mpj_wrap_muladd(s->constant, scale, minus);
-    for (MPJ_Count k = 0; k < n; k++)
-      out[k] = value;
-  }
-}
+void mpj_series_read(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[]);
 
 #endif

@@ -37,6 +37,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/rows.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence_make.c
+  ${CMAKE_CURRENT_LIST_DIR}/series.c
   ${CMAKE_CURRENT_LIST_DIR}/serial/bytes.c
   ${CMAKE_CURRENT_LIST_DIR}/serial/decode.c
   ${CMAKE_CURRENT_LIST_DIR}/serial/encode.c
@@ -47,6 +48,9 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/spec.c
   ${CMAKE_CURRENT_LIST_DIR}/struct.c
   ${CMAKE_CURRENT_LIST_DIR}/subarray.c
+  ${CMAKE_CURRENT_LIST_DIR}/text/grammar.c
+  ${CMAKE_CURRENT_LIST_DIR}/text/parse.c
+  ${CMAKE_CURRENT_LIST_DIR}/text/print.c
   ${CMAKE_CURRENT_LIST_DIR}/type.c
   ${CMAKE_CURRENT_LIST_DIR}/unpack.c
   ${CMAKE_CURRENT_LIST_DIR}/vector.c

@@ -30,9 +30,9 @@ struct mpj_regular {
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out);
 
 /* lens->n parts; part i is lens(i) copies of old at displs(i) bytes.
- *   layout, made  what mpj_layout_blocks said of the same blocks */
+ *   map, made  what mpj_layout_blocks said of the same blocks */
 int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *displs,
-                      const struct mpj_layout *layout, const struct mpj_blocks_made *made,
+                      const struct mpj_piece *map, const struct mpj_blocks_made *made,
                       const struct mpj_type_spec *old, struct mpj_parts **out);
 
 /* count parts; part i is items[i]. Moves the items and their array: on failure
