@@ -99,6 +99,21 @@ MPJ_PUBLIC int MPJ_Type_encode_free(void **message);
  *   distribution of more than 4096 shapes of part and 4 more a byte). */
 MPJ_PUBLIC int MPJ_Type_decode(const void *message, MPJ_Count bytes, MPJ_Datatype *newtype);
 
+/* The type as text that MPJ_Type_parse reads back, such as
+ * "vector(3,2,4,double)" or "indexed([2*1000],[0+8*1000],int)"; the grammar is
+ * spec/datatypes-text.md. Parts and bounds are kept, names and attributes not.
+ *   text[size]  set to as much as there is room for, always ended by a 0; may be
+ *               NULL if size is 0
+ *   length      set to the length of the whole text, without the 0
+ * Errors: MPJ_ERR_UNSUPPORTED (more than 64 MiB of text). */
+MPJ_PUBLIC int MPJ_Type_print(MPJ_Datatype type, char text[], MPJ_Count size, MPJ_Count *length);
+
+/* Make a type of its text, not committed; a basic type's own handle if it is that.
+ * Errors: MPJ_ERR_FORMAT (the detail names the position and what was expected
+ *   there), the constructors', MPJ_ERR_UNSUPPORTED (too deep; repetitions that
+ *   make more than 2^20 list items; more than 65536 shapes of part). */
+MPJ_PUBLIC int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype);
+
 #ifdef __cplusplus
 }
 #endif
