@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/intern.h"
+#include "types/wide.h"
 
 enum { CHUNK = 128, FEW = 64 };
 
@@ -91,6 +92,67 @@ static void cover(const struct open *open, MPJ_Aint stride, struct mpj_blocks *i
   into->has_span &= open->has_end;
 }
 
+/* Whether these blocks neither are empty, nor continue one another or `end`, and
+ * are so far from the limits that nothing overflows; if so, *low and *high are
+ * widened to their units' displacements. */
+static inline MPJ_WIDE_BODY bool quiet_body(const MPJ_Count lens[], const MPJ_Aint displs[],
+                                            MPJ_Count m, MPJ_Count step, MPJ_Aint stride,
+                                            MPJ_Aint end, MPJ_Aint *low, MPJ_Aint *high)
+{
+  MPJ_Aint least = displs[0], most = displs[0];
+  uint64_t far = 0, longest = 0;
+  bool loud = displs[0] == end;
+  for (MPJ_Count k = 0; k < m; k++) {
+    MPJ_Aint next = mpj_wrap_muladd(lens[k], step, displs[k]);
+    MPJ_Aint last = mpj_wrap_sub(next, stride);
+    far |= (uint64_t)(displs[k] ^ (displs[k] >> 63));
+    longest |= (uint64_t)lens[k];
+    loud |= lens[k] == 0;
+    loud |= k + 1 < m && next == displs[k + 1];
+    least = displs[k] < least ? displs[k] : least;
+    most = displs[k] > most ? displs[k] : most;
+    least = last < least ? last : least;
+    most = last > most ? last : most;
+  }
+  if (loud || far >> 61 || longest >> 30) return false;
+  *low = least < *low ? least : *low;
+  *high = most > *high ? most : *high;
+  return true;
+}
+
+MPJ_WIDE static bool quiet_wide(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count m,
+                                MPJ_Count step, MPJ_Aint stride, MPJ_Aint end, MPJ_Aint *low,
+                                MPJ_Aint *high)
+{
+  return quiet_body(lens, displs, m, step, stride, end, low, high);
+}
+
+/* Put m quiet blocks at once; false, and nothing done, if they are not. */
+static bool put_quiet(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count first, MPJ_Count m,
+                      const struct mpj_unit *unit, struct open *open, const struct notes *notes,
+                      struct mpj_blocks *into)
+{
+  const struct mpj_patch *last = notes->n > 0 ? &notes->patches[notes->n - 1] : NULL;
+  const MPJ_Count most = INT64_C(1) << 30;
+  MPJ_Count expected = last ? last->source + into->n - last->at : into->n;
+  if (into->merged_lens || notes->n > notes->limit || expected != first) return false;
+  if (open->len > 0 && !open->has_end) return false;
+  if (unit->factor >= most || unit->stride >= most || unit->stride <= -most) return false;
+  MPJ_Count step = unit->factor * unit->stride;
+  if (step >= most || step <= -most) return false;
+  MPJ_Aint end = open->len > 0 ? open->end : mpj_wrap_sub(displs[0], 1);
+  bool quiet = mpj_wide
+                   ? quiet_wide(lens, displs, m, step, unit->stride, end, &into->low, &into->high)
+                   : quiet_body(lens, displs, m, step, unit->stride, end, &into->low, &into->high);
+  if (!quiet) return false;
+  into->n += m;
+  open->len = lens[m - 1] * unit->factor;
+  open->displ = displs[m - 1];
+  open->end = displs[m - 1] + lens[m - 1] * step;
+  open->has_end = true;
+  return true;
+}
+
 /* Put m blocks, first among them block `first`, noting patches, or storing what
  * they merge to if `into` has arrays. */
 static int put_chunk(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count first, MPJ_Count m,
@@ -128,6 +190,7 @@ static int merge(const struct source *s, const struct mpj_unit *unit, struct not
     MPJ_Count m = s->lens->n - i < CHUNK ? s->lens->n - i : CHUNK;
     mpj_series_read(s->lens, i, m, lens);
     mpj_series_read(s->displs, i, m, displs);
+    if (put_quiet(lens, displs, i, m, unit, &open, notes, into)) continue;
     int status = put_chunk(lens, displs, i, m, unit, &open, notes, into);
     if (status) return status;
   }
@@ -221,21 +284,30 @@ void mpj_blocks_release(struct mpj_blocks *blocks)
 
 bool mpj_blocks_equal(const struct mpj_blocks *b)
 {
-  if (!b->lens.values && !b->lens.numbers) return true;
-  MPJ_Count first = mpj_series_at(&b->lens, 0);
-  for (MPJ_Count i = 1; i < b->n; i++)
-    if (mpj_series_at(&b->lens, i) != first) return false;
-  return true;
+  MPJ_Count lens[CHUNK], first = mpj_series_at(&b->lens, 0);
+  uint64_t different = 0;
+  if (!b->lens.values && !b->lens.numbers) return b->lens.npatches == 0;
+  for (MPJ_Count i = 0; i < b->n && !different; i += CHUNK) {
+    MPJ_Count m = b->n - i < CHUNK ? b->n - i : CHUNK;
+    mpj_series_read(&b->lens, i, m, lens);
+    for (MPJ_Count k = 0; k < m; k++)
+      different |= (uint64_t)(lens[k] ^ first);
+  }
+  return !different;
 }
 
+/* As the steps add up to what fits 64 bits, they may wrap on the way. */
 bool mpj_blocks_progress(const struct mpj_blocks *b, MPJ_Aint *step)
 {
-  MPJ_Aint before = mpj_series_at(&b->displs, 1);
-  if (!mpj_sub_aint(before, mpj_series_at(&b->displs, 0), step)) return false;
-  for (MPJ_Count i = 2; i < b->n; i++) {
-    MPJ_Aint d, displ = mpj_series_at(&b->displs, i);
-    if (!mpj_sub_aint(displ, before, &d) || d != *step) return false;
-    before = displ;
+  MPJ_Aint displs[CHUNK], first = mpj_series_at(&b->displs, 0), whole;
+  uint64_t different = 0;
+  if (!mpj_sub_aint(mpj_series_at(&b->displs, 1), first, step)) return false;
+  if (!mpj_muladd_aint(first, b->n - 1, *step, &whole)) return false;
+  for (MPJ_Count i = 0; i < b->n && !different; i += CHUNK) {
+    MPJ_Count m = b->n - i < CHUNK ? b->n - i : CHUNK;
+    mpj_series_read(&b->displs, i, m, displs);
+    for (MPJ_Count k = 0; k < m; k++)
+      different |= (uint64_t)(displs[k] ^ mpj_wrap_muladd(i + k, *step, first));
   }
-  return true;
+  return !different;
 }

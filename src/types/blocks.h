@@ -25,6 +25,7 @@ struct mpj_blocks {
   MPJ_Aint *merged_displs;
   struct mpj_patch *patches; /* owned, or NULL; one may stand at n, for the last dropped */
   MPJ_Count npatches;
+  MPJ_Count period;   /* set later: 1 of a progression of equal blocks, else as mpj_period says */
   bool has_span;      /* low and high are known: the least and the greatest displacement */
   MPJ_Aint low, high; /* of a unit */
 };

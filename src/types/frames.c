@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "types/unpack.h"
+#include "types/wide.h"
 
 enum { PADDING = 8, WIDEST = 56 };
 
@@ -31,17 +32,26 @@ struct fit {
   unsigned width;
 };
 
-static struct fit fit_slope(const MPJ_Count v[], MPJ_Count n, int32_t slope)
+static inline MPJ_WIDE_BODY struct fit fit_body(const MPJ_Count v[], MPJ_Count n, int32_t slope)
 {
   int64_t low = v[0], high = v[0];
-  uint64_t line = 0, step = (uint64_t)(int64_t)slope;
+  uint64_t step = (uint64_t)(int64_t)slope;
   for (MPJ_Count i = 1; i < n; i++) {
-    line += step;
-    int64_t r = (int64_t)((uint64_t)v[i] - line);
+    int64_t r = (int64_t)((uint64_t)v[i] - (uint64_t)i * step);
     low = r < low ? r : low;
     high = r > high ? r : high;
   }
   return (struct fit){low, slope, width_of((uint64_t)high - (uint64_t)low)};
+}
+
+MPJ_WIDE static struct fit fit_wide(const MPJ_Count v[], MPJ_Count n, int32_t slope)
+{
+  return fit_body(v, n, slope);
+}
+
+static struct fit fit_slope(const MPJ_Count v[], MPJ_Count n, int32_t slope)
+{
+  return mpj_wide ? fit_wide(v, n, slope) : fit_body(v, n, slope);
 }
 
 /* The slope from the first to the last value, 0 if it is out of range. */

@@ -29,12 +29,12 @@ int mpj_check_blocklens(MPJ_Count count, const MPJ_Count blocklens[])
 /* Whether all displacements fit 64 bits in bytes. */
 static int check_displs(MPJ_Count count, const MPJ_Count displs[], MPJ_Aint unit)
 {
-  bool fits = true;
-  for (MPJ_Count i = 0; i < count && unit != 1; i++) {
-    MPJ_Aint bytes;
-    fits &= mpj_mul_aint(displs[i], unit, &bytes);
-  }
-  for (MPJ_Count i = 0; i < count && !fits; i++) {
+  uint64_t far = 0;
+  if (unit == 1) return MPJ_SUCCESS;
+  for (MPJ_Count i = 0; i < count; i++)
+    far |= (uint64_t)(displs[i] ^ (displs[i] >> 63));
+  bool near = far >> 31 == 0 && unit < INT32_MAX && unit > INT32_MIN;
+  for (MPJ_Count i = 0; i < count && !near; i++) {
     MPJ_Aint bytes;
     if (!mpj_mul_aint(displs[i], unit, &bytes))
       return mpj_error(MPJ_ERR_OVERFLOW,

@@ -6,8 +6,12 @@
 #include "types/layout.h"
 #include "types/series.h"
 
-/* How a layout stands to the blocks that it was made of. */
+/* How a layout stands to the blocks that it was made of, and what was found out
+ * about them on the way. */
 struct mpj_blocks_made {
+  MPJ_Count period; /* 1: the blocks are a progression of equal ones; more: they have
+                     * this period; 0: not known */
+
   bool same;                 /* the layout is an INDEX whose block i is block i, */
   MPJ_Count factor;          /* with so many copies for each of the block's, */
   MPJ_Count uniform;         /* length of every block, if the layout is uniform */

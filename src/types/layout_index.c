@@ -151,8 +151,7 @@ static int make_index(const struct mpj_blocks *b, const struct mpj_unit *unit,
   return MPJ_SUCCESS;
 }
 
-static int make_blocks(const struct mpj_blocks *b, const struct mpj_unit *unit,
-                       struct mpj_piece *out);
+static int make_blocks(struct mpj_blocks *b, const struct mpj_unit *unit, struct mpj_piece *out);
 
 /* The first `period` blocks, again and again. */
 static int make_periods(const struct mpj_blocks *b, MPJ_Count period, const struct mpj_unit *unit,
@@ -179,16 +178,15 @@ static MPJ_Count period_of(const struct mpj_blocks *b, bool equal)
   return b->n % period == 0 ? period : b->n;
 }
 
-/* Equal blocks: the block becomes the child. */
-static int make_equal_blocks(const struct mpj_blocks *b, const struct mpj_unit *unit,
-                             struct mpj_piece *out)
+/* Equal blocks, `step` apart if they make a loop: the block becomes the child. */
+static int make_equal_blocks(const struct mpj_blocks *b, const struct mpj_unit *unit, bool loop,
+                             MPJ_Aint step, struct mpj_piece *out)
 {
   struct mpj_piece block;
   int status = mpj_layout_loop(mpj_series_at(&b->lens, 0), unit->stride,
                                (struct mpj_piece){unit->layout, 0}, &block);
   if (status) return status;
-  MPJ_Aint step = 0;
-  if (b->n == 1 || mpj_blocks_progress(b, &step)) {
+  if (loop) {
     status = mpj_layout_loop(b->n, step, block, out);
     if (!status) out->displ = mpj_series_at(&b->displs, 0);
   } else {
@@ -198,17 +196,15 @@ static int make_equal_blocks(const struct mpj_blocks *b, const struct mpj_unit *
   return status;
 }
 
-static int make_blocks(const struct mpj_blocks *b, const struct mpj_unit *unit,
-                       struct mpj_piece *out)
+static int make_blocks(struct mpj_blocks *b, const struct mpj_unit *unit, struct mpj_piece *out)
 {
-  MPJ_Aint step;
+  MPJ_Aint step = 0;
   if (b->n == 0) return mpj_layout_empty(out);
   bool equal = mpj_blocks_equal(b);
-  if (b->n > 1 && !(equal && mpj_blocks_progress(b, &step))) {
-    MPJ_Count period = period_of(b, equal);
-    if (period < b->n) return make_periods(b, period, unit, out);
-  }
-  if (equal) return make_equal_blocks(b, unit, out);
+  bool loop = equal && (b->n == 1 || mpj_blocks_progress(b, &step));
+  b->period = loop ? 1 : period_of(b, equal);
+  if (!loop && b->period < b->n) return make_periods(b, b->period, unit, out);
+  if (equal) return make_equal_blocks(b, unit, loop, step, out);
   return make_index(b, unit, NULL, out);
 }
 
@@ -226,10 +222,12 @@ static int displace(struct mpj_piece *made, MPJ_Aint displ)
 static void tell_made(struct mpj_blocks *b, const struct mpj_unit *unit,
                       const struct mpj_layout *layout, struct mpj_blocks_made *made)
 {
+  bool whole = !b->merged_lens && b->npatches == 0; /* the caller's blocks, all of them */
+  if (whole && b->period < b->n) made->period = b->period;
   bool index = b->n > 1 && layout->kind == MPJ_LAYOUT_INDEX && layout->u.index.nblocks == b->n;
   if (!index || b->merged_lens) return;
   MPJ_Count uniform = mpj_series_at(&b->lens, 0) / unit->factor;
-  *made = (struct mpj_blocks_made){true, unit->factor, uniform, b->patches, b->npatches};
+  *made = (struct mpj_blocks_made){0, true, unit->factor, uniform, b->patches, b->npatches};
   b->patches = NULL;
 }
 
@@ -240,7 +238,7 @@ int mpj_layout_blocks(const struct mpj_series *lens, const struct mpj_series *di
   struct mpj_unit unit;
   struct mpj_blocks blocks;
   struct mpj_piece piece;
-  if (made) *made = (struct mpj_blocks_made){false, 1, 0, NULL, 0};
+  if (made) *made = (struct mpj_blocks_made){.factor = 1};
   if (lens->n == 0 || child.layout->kind == MPJ_LAYOUT_EMPTY) return mpj_layout_empty(out);
   int status = mpj_blocks_merge(lens, displs, child.layout, stride, &unit, &blocks);
   if (status) return status;

@@ -183,15 +183,15 @@ static int share_sequences(struct indexed *t, const struct mpj_piece *map,
 }
 
 static int make_sequences(struct indexed *t, const struct mpj_series *lens,
-                          const struct mpj_series *displs)
+                          const struct mpj_series *displs, MPJ_Count period)
 {
   struct mpj_series relative = *displs;
   t->first = mpj_series_at(displs, 0);
   t->uniform = mpj_series_at(lens, 0);
   relative.origin = mpj_wrap_muladd(1, displs->origin, t->first);
-  int status = mpj_sequence_make(&relative, &t->displs);
-  if (status || (!lens->values && !lens->numbers)) return status;
-  return mpj_sequence_make(lens, &t->lens);
+  int status = mpj_sequence_make_periodic(&relative, period, &t->displs);
+  if (status || period == 1 || (!lens->values && !lens->numbers)) return status;
+  return mpj_sequence_make_periodic(lens, period, &t->lens);
 }
 
 int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *displs,
@@ -212,7 +212,7 @@ int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *di
     if (made->same)
       status = share_sequences(t, map, made, lens, displs);
     else
-      status = make_sequences(t, lens, displs);
+      status = make_sequences(t, lens, displs, made->period);
   }
   if (status)
     destroy(&t->head);

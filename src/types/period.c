@@ -10,6 +10,9 @@
 #include "types/period.h"
 
 #include <stdbool.h>
+#include <string.h>
+
+#include "types/wide.h"
 
 enum { CHUNK = 128, GLANCE = 8, SPARE = 1024 };
 
@@ -24,26 +27,52 @@ struct letter {
   MPJ_Count distance, len;
 };
 
+struct letters {
+  MPJ_Count distance[CHUNK], len[CHUNK];
+};
+
 static struct letter letter_at(const struct search *s, MPJ_Count i)
 {
   return (struct letter){mpj_wrap_sub(mpj_series_at(s->displs, i + 1), mpj_series_at(s->displs, i)),
                          s->lens ? mpj_series_at(s->lens, i) : 0};
 }
 
-static bool same_letter(struct letter x, struct letter y)
+/* Letters [first, first + n), n <= CHUNK; returns whether any of them is `wanted`. */
+static inline MPJ_WIDE_BODY bool letters_body(const MPJ_Count displs[], const MPJ_Count lens[],
+                                              MPJ_Count n, struct letter wanted,
+                                              struct letters *out)
 {
-  return x.distance == y.distance && x.len == y.len;
+  bool any = false;
+  for (MPJ_Count k = 0; k < n; k++) {
+    MPJ_Count distance = mpj_wrap_sub(displs[k + 1], displs[k]);
+    out->distance[k] = distance;
+    any |= (distance == wanted.distance) & (lens[k] == wanted.len);
+  }
+  return any;
 }
 
-/* Letters [first, first + n), n <= CHUNK. */
-static void read_letters(const struct search *s, MPJ_Count first, MPJ_Count n,
-                         struct letter letters[])
+MPJ_WIDE static bool letters_wide(const MPJ_Count displs[], const MPJ_Count lens[], MPJ_Count n,
+                                  struct letter wanted, struct letters *out)
 {
-  MPJ_Count displs[CHUNK + 1], lens[CHUNK] = {0};
+  return letters_body(displs, lens, n, wanted, out);
+}
+
+static bool read_letters(const struct search *s, MPJ_Count first, MPJ_Count n, struct letter wanted,
+                         struct letters *out)
+{
+  MPJ_Count displs[CHUNK + 1];
   mpj_series_read(s->displs, first, n + 1, displs);
-  if (s->lens) mpj_series_read(s->lens, first, n, lens);
-  for (MPJ_Count k = 0; k < n; k++)
-    letters[k] = (struct letter){mpj_wrap_sub(displs[k + 1], displs[k]), lens[k]};
+  if (s->lens)
+    mpj_series_read(s->lens, first, n, out->len);
+  else
+    memset(out->len, 0, (size_t)n * sizeof out->len[0]);
+  return mpj_wide ? letters_wide(displs, out->len, n, wanted, out)
+                  : letters_body(displs, out->len, n, wanted, out);
+}
+
+static bool is_letter(const struct letters *letters, MPJ_Count k, struct letter letter)
+{
+  return letters->distance[k] == letter.distance && letters->len[k] == letter.len;
 }
 
 /* The first candidate >= from, or n: the start of k letters a before a b, or
@@ -51,16 +80,18 @@ static void read_letters(const struct search *s, MPJ_Count first, MPJ_Count n,
  * the middle are not looked for. */
 static MPJ_Count next_candidate(struct search *s, MPJ_Count from)
 {
-  struct letter letters[CHUNK], a = letter_at(s, 0), b = letter_at(s, s->run);
+  struct letter a = letter_at(s, 0), b = letter_at(s, s->run);
+  struct letters letters;
   MPJ_Count run = 0, beyond = s->n / 2 + s->run + 2;
   MPJ_Count end = beyond < s->n ? beyond : s->n;
   for (MPJ_Count i = from; i < end && s->budget > 0; i += CHUNK) {
     MPJ_Count m = end - i < CHUNK ? end - i : CHUNK;
-    read_letters(s, i, m, letters);
+    bool any = read_letters(s, i, m, a, &letters);
     s->budget -= m;
+    if (!any && run == 0) continue;
     for (MPJ_Count k = 0; k < m; k++) {
-      bool is_a = same_letter(letters[k], a);
-      if (!is_a && run >= s->run && same_letter(letters[k], b)) {
+      bool is_a = is_letter(&letters, k, a);
+      if (!is_a && run >= s->run && is_letter(&letters, k, b)) {
         s->budget += m - k;
         return i + k - s->run;
       }
@@ -109,13 +140,14 @@ static MPJ_Count first_unlike(struct search *s, MPJ_Count p)
 
 static MPJ_Count first_run(struct search *s)
 {
-  struct letter letters[CHUNK], a = letter_at(s, 0);
+  struct letter a = letter_at(s, 0);
+  struct letters letters;
   for (MPJ_Count i = 0; i < s->n; i += CHUNK) {
     MPJ_Count m = s->n - i < CHUNK ? s->n - i : CHUNK;
-    read_letters(s, i, m, letters);
+    read_letters(s, i, m, a, &letters);
     s->budget -= m;
     for (MPJ_Count k = 0; k < m; k++)
-      if (!same_letter(letters[k], a)) return i + k;
+      if (!is_letter(&letters, k, a)) return i + k;
   }
   return s->n;
 }

@@ -24,6 +24,11 @@ struct mpj_sequence;
  * Errors: MPJ_ERR_NO_MEM. */
 int mpj_sequence_make(const struct mpj_series *values, struct mpj_sequence **out);
 
+/* As mpj_sequence_make of values known to have this period (1: to be a line; 0:
+ * not known), without looking at the others. The form may be another. */
+int mpj_sequence_make_periodic(const struct mpj_series *values, MPJ_Count period,
+                               struct mpj_sequence **out);
+
 /* Values [first, first + n) of parent, n >= 1, with `origin` subtracted. Keeps a
  * reference to parent. Errors: MPJ_ERR_NO_MEM. */
 int mpj_sequence_window(struct mpj_sequence *parent, MPJ_Count first, MPJ_Count n, MPJ_Count origin,

@@ -192,3 +192,10 @@ int mpj_sequence_make(const struct mpj_series *values, struct mpj_sequence **out
   size_t bytes = lines > limit ? SIZE_MAX : (size_t)lines * sizeof(struct mpj_line);
   return make_smallest(values, bytes, lines, out);
 }
+
+int mpj_sequence_make_periodic(const struct mpj_series *values, MPJ_Count period,
+                               struct mpj_sequence **out)
+{
+  if (period == 1) return make_line(values, out);
+  return period > 1 ? make_periods(values, period, out) : mpj_sequence_make(values, out);
+}

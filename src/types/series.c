@@ -1,18 +1,14 @@
 /* This file reads stretches of series. */
 #include "types/series.h"
 
-#include <stdbool.h>
+#include "types/wide.h"
 
 /* The caller's own values. */
-static void read_raw(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
+static inline MPJ_WIDE_BODY void read_body(const struct mpj_series *s, MPJ_Count first, MPJ_Count n,
+                                           MPJ_Count out[])
 {
   MPJ_Count scale = s->scale, minus = mpj_wrap_sub(0, s->origin);
-  bool power = scale > 0 && (scale & (scale - 1)) == 0;
-  if (s->values && power) { /* shifts go two at a time where products do not */
-    int shift = __builtin_ctzll((uint64_t)scale);
-    for (MPJ_Count k = 0; k < n; k++)
-      out[k] = (MPJ_Count)(((uint64_t)s->values[first + k] << shift) + (uint64_t)minus);
-  } else if (s->values) {
+  if (s->values) {
     for (MPJ_Count k = 0; k < n; k++)
       out[k] = mpj_wrap_muladd(s->values[first + k], scale, minus);
   } else if (s->numbers) {
@@ -23,6 +19,20 @@ static void read_raw(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, M
     for (MPJ_Count k = 0; k < n; k++)
       out[k] = value;
   }
+}
+
+MPJ_WIDE static void read_wide(const struct mpj_series *s, MPJ_Count first, MPJ_Count n,
+                               MPJ_Count out[])
+{
+  read_body(s, first, n, out);
+}
+
+static void read_raw(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
+{
+  if (mpj_wide)
+    read_wide(s, first, n, out);
+  else
+    read_body(s, first, n, out);
 }
 
 static void read_patched(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])

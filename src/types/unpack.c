@@ -3,6 +3,8 @@
  * of byte moves and shifts serves them all. */
 #include "types/unpack.h"
 
+#include "types/wide.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define HAVE_X86 1
@@ -118,15 +120,17 @@ static groups_fn *kernels[MOST_KERNELS] = {groups_none};
 static int nkernels = 1;
 static groups_fn *groups = groups_none;
 
+bool mpj_wide;
+
 /* At load time, before any thread: the pointers never change later, but in tests. */
 __attribute__((constructor)) static void choose_kernel(void)
 {
 #ifdef HAVE_X86
   __builtin_cpu_init();
+  mpj_wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
   if (__builtin_cpu_supports("avx2")) kernels[nkernels++] = groups_avx2;
-  if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw"))
-    kernels[nkernels++] = groups_avx512;
+  if (mpj_wide && __builtin_cpu_supports("avx512vbmi")) kernels[nkernels++] = groups_avx512;
 #endif
   groups = kernels[nkernels - 1];
 }
