@@ -117,6 +117,47 @@ MPJ_PUBLIC int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens
                                       const MPJ_Aint displs[], const MPJ_Datatype types[],
                                       MPJ_Datatype *newtype);
 
+/* nblocks blocks of a few lengths: block i is bucket_blocklens[bucket_of_block[i]]
+ * copies of oldtype at displs[i] extents. The map is that of MPJ_Type_indexed with
+ * these lengths, and envelope and contents are its; a block costs its compressed
+ * displacement (about 2 bytes if they rise with gaps below 4096) and at most
+ * ceil(log2 nbuckets) bits for its length.
+ *   bucket_blocklens[nbuckets]  >= 0
+ *   bucket_of_block[nblocks]    0 .. nbuckets - 1
+ *   displs[nblocks]             all three read before return
+ * Parts: nblocks, block i. Source: Traeff, Parallel Computing 38 (2012). */
+MPJ_PUBLIC int MPJ_Type_create_bucket_index(MPJ_Count nblocks, int nbuckets,
+                                            const MPJ_Count bucket_blocklens[],
+                                            const int bucket_of_block[], const MPJ_Count displs[],
+                                            MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* As MPJ_Type_create_bucket_index, with displacements in bytes. */
+MPJ_PUBLIC int MPJ_Type_create_hbucket_index(MPJ_Count nblocks, int nbuckets,
+                                             const MPJ_Count bucket_blocklens[],
+                                             const int bucket_of_block[], const MPJ_Aint displs[],
+                                             MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* The same with buckets of several types: block i is bucket_blocklens[b] copies of
+ * bucket_types[b] at displs[i] bytes, b = bucket_of_block[i]. Map, envelope and
+ * contents are those of MPJ_Type_create_struct.
+ *   bucket_types[nbuckets]  borrowed
+ * Parts: nblocks, block i. */
+MPJ_PUBLIC int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
+                                             const MPJ_Count bucket_blocklens[],
+                                             const MPJ_Datatype bucket_types[],
+                                             const int bucket_of_block[], const MPJ_Aint displs[],
+                                             MPJ_Datatype *newtype);
+
+/* nsegments consecutive segments: segment i is lengths[i] copies of oldtype that
+ * follow those of segment i - 1, one extent apart. The map is that of
+ * MPJ_Type_contiguous with all copies; envelope and contents are those of
+ * MPJ_Type_indexed with the sums of the lengths before as displacements. Equal
+ * lengths in a row are kept as one.
+ *   lengths[nsegments]  >= 0, read before return
+ * Parts: nsegments, segment i. Source: Traeff, Parallel Computing 38 (2012). */
+MPJ_PUBLIC int MPJ_Type_create_segment(MPJ_Count nsegments, const MPJ_Count lengths[],
+                                       MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
 /* The box of subsizes at starts inside an array of sizes, in units of oldtype;
  * lower bound 0, extent that of the whole array.
  *   sizes, subsizes, starts [ndims]; sizes >= 1, subsizes >= 0,
@@ -172,6 +213,16 @@ MPJ_PUBLIC int MPJ_Type_create_darray(int size, int rank, int ndims, const MPJ_C
                                       const int distribs[], const MPJ_Count dargs[],
                                       const int psizes[], int order, MPJ_Datatype oldtype,
                                       MPJ_Datatype *newtype);
+
+/* The C type that is described to libffi (its ffi_type): structs, nested, with the
+ * offsets, extent and alignment that libffi gives them; an array is described as
+ * a struct of its elements. A described scalar is the basic type's own handle.
+ *   ffi  read only; need not have been laid out by libffi
+ * Addresses are MPJ_AINT. Parts: 1.
+ * Errors: MPJ_ERR_ARG (void, or a description without meaning),
+ *   MPJ_ERR_UNSUPPORTED (built without libffi, or more than 1000 structs deep). */
+struct _ffi_type;
+MPJ_PUBLIC int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype);
 
 /* Shape of process `part`'s local array.
  *   distribution  made by MPJ_Type_create_distribution, or a dup or resized one

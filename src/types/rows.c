@@ -62,7 +62,7 @@ static void sort(struct mpj_rows *rows)
 
 bool mpj_rows_collect(const struct mpj_series *values, struct mpj_rows *rows)
 {
-  bool numbered = values->numbers && values->rows <= MPJ_ROWS_MAX;
+  bool numbered = mpj_series_is_numbered(values);
   rows->n = 0;
   memset(rows->slots, 0, sizeof rows->slots);
   if (!(numbered ? add_named(values, rows) : add_all(values, rows))) return false;

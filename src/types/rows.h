@@ -8,6 +8,12 @@
 
 enum { MPJ_ROWS_MAX = 256, MPJ_ROWS_SLOTS = 1024 };
 
+/* Whether the values are rows of a table that is small enough, and no others. */
+static inline bool mpj_series_is_numbered(const struct mpj_series *values)
+{
+  return values->numbers && values->rows <= MPJ_ROWS_MAX && values->npatches == 0;
+}
+
 struct mpj_rows {
   MPJ_Count n;
   MPJ_Count sorted[MPJ_ROWS_MAX]; /* [n], rising */

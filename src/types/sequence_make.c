@@ -8,7 +8,7 @@
 #include "types/rows.h"
 #include "types/sequence_forms.h"
 
-enum { CHUNK = 128 };
+enum { CHUNK = 128, GLANCE = 1024 };
 
 static int no_memory(MPJ_Count n)
 {
@@ -112,8 +112,12 @@ static void number_rows(const struct mpj_series *values, const struct mpj_rows *
   for (MPJ_Count i = 0; i < MPJ_ROWS_MAX; i++)
     table[i] = i;
   if (fresh) {
-    for (MPJ_Count i = 0; i < values->n; i++)
-      fresh[i] = (int)mpj_rows_find(rows, mpj_series_at(values, i));
+    MPJ_Count v[CHUNK];
+    for (MPJ_Count i = 0; i < values->n; i++) {
+      if (i % CHUNK == 0)
+        mpj_series_read(values, i, values->n - i < CHUNK ? values->n - i : CHUNK, v);
+      fresh[i] = (int)mpj_rows_find(rows, v[i % CHUNK]);
+    }
     numbers->numbers = fresh;
     return;
   }
@@ -125,7 +129,7 @@ static void number_rows(const struct mpj_series *values, const struct mpj_rows *
 static int make_table(const struct mpj_series *values, const struct mpj_rows *rows,
                       struct mpj_sequence **out)
 {
-  bool numbered = values->numbers && values->rows <= MPJ_ROWS_MAX;
+  bool numbered = mpj_series_is_numbered(values);
   int *fresh = numbered ? NULL : mpj_alloc((size_t)values->n * sizeof *fresh);
   struct mpj_sequence *s = new_sequence(MPJ_SEQUENCE_TABLE, values->n);
   int status = no_memory(values->n);
@@ -161,8 +165,18 @@ static int make_frames(const struct mpj_series *values, struct mpj_frames *frame
   return MPJ_SUCCESS;
 }
 
-/* Of three forms the smallest, a table only where it saves a bit a value. It is
- * not looked for where five bits do: that search costs more than it could save. */
+/* Whether a table is smaller than `bytes` by a bit a value, and its rows. A look
+ * at the first values comes before one at all. */
+static bool table_pays(const struct mpj_series *values, size_t bytes, struct mpj_rows *rows)
+{
+  struct mpj_series some = *values;
+  const MPJ_Count n = values->n;
+  if (n > GLANCE) some.n = GLANCE;
+  return mpj_rows_collect(&some, rows) && table_bytes(n, rows->n) + (size_t)n / 8 <= bytes &&
+         mpj_rows_collect(values, rows) && table_bytes(n, rows->n) + (size_t)n / 8 <= bytes;
+}
+
+/* Of three forms the smallest, a table only where it saves a bit a value. */
 static int make_smallest(const struct mpj_series *values, size_t lines_bytes, MPJ_Count lines,
                          struct mpj_sequence **out)
 {
@@ -174,8 +188,7 @@ static int make_smallest(const struct mpj_series *values, size_t lines_bytes, MP
     mpj_frames_free(&frames);
     return make_lines(values, lines, out);
   }
-  if (bytes > table_bytes(values->n, 16) && mpj_rows_collect(values, &rows) &&
-      table_bytes(values->n, rows.n) + (size_t)values->n / 8 <= bytes) {
+  if (table_pays(values, bytes, &rows)) {
     mpj_frames_free(&frames);
     return make_table(values, &rows, out);
   }

@@ -4,6 +4,9 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/basic.c
   ${CMAKE_CURRENT_LIST_DIR}/blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/bounds.c
+  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_index.c
+  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_struct.c
+  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/table.c
   ${CMAKE_CURRENT_LIST_DIR}/build.c
   ${CMAKE_CURRENT_LIST_DIR}/contents.c
   ${CMAKE_CURRENT_LIST_DIR}/contents_make.c
@@ -16,6 +19,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/dup.c
   ${CMAKE_CURRENT_LIST_DIR}/frames.c
   ${CMAKE_CURRENT_LIST_DIR}/form.c
+  ${CMAKE_CURRENT_LIST_DIR}/from_ffi.c
   ${CMAKE_CURRENT_LIST_DIR}/indexed.c
   ${CMAKE_CURRENT_LIST_DIR}/indexed_block.c
   ${CMAKE_CURRENT_LIST_DIR}/intern.c
@@ -35,6 +39,8 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/query.c
   ${CMAKE_CURRENT_LIST_DIR}/resized.c
   ${CMAKE_CURRENT_LIST_DIR}/rows.c
+  ${CMAKE_CURRENT_LIST_DIR}/segment/segment.c
+  ${CMAKE_CURRENT_LIST_DIR}/segment/table.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence_make.c
   ${CMAKE_CURRENT_LIST_DIR}/series.c
