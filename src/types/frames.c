@@ -25,9 +25,9 @@ static unsigned width_of(uint64_t range)
   return width > WIDEST ? 64 : width;
 }
 
-/* A line, and the width of what is left around it. */
+/* A line, and what is left around it: `base` to `high`, in `width` bits. */
 struct fit {
-  int64_t base;
+  int64_t base, high;
   int32_t slope;
   unsigned width;
 };
@@ -41,7 +41,7 @@ static inline MPJ_WIDE_BODY struct fit fit_body(const MPJ_Count v[], MPJ_Count n
     low = r < low ? r : low;
     high = r > high ? r : high;
   }
-  return (struct fit){low, slope, width_of((uint64_t)high - (uint64_t)low)};
+  return (struct fit){low, high, slope, width_of((uint64_t)high - (uint64_t)low)};
 }
 
 MPJ_WIDE static struct fit fit_wide(const MPJ_Count v[], MPJ_Count n, int32_t slope)
@@ -63,15 +63,14 @@ static int32_t end_slope(const MPJ_Count v[], MPJ_Count n)
   return rise >= INT32_MIN && rise <= INT32_MAX ? (int32_t)rise : 0;
 }
 
-static struct fit fit_frame(const MPJ_Count v[], MPJ_Count n)
+/* The better of the two lines; *level is the level one. */
+static struct fit fit_frame(const MPJ_Count v[], MPJ_Count n, struct fit *level)
 {
   int32_t slope = end_slope(v, n);
+  *level = fit_slope(v, n, 0);
+  if (slope == 0) return *level;
   struct fit best = fit_slope(v, n, slope);
-  if (slope != 0) {
-    struct fit level = fit_slope(v, n, 0);
-    if (level.width <= best.width) return level;
-  }
-  return best;
+  return level->width <= best.width ? *level : best;
 }
 
 /* Frame f of values, in units of 2^shift; returns how many. */
@@ -102,33 +101,70 @@ static unsigned common_shift(const struct mpj_series *values)
   return all ? (unsigned)__builtin_ctzll(all) : 0;
 }
 
+size_t mpj_frames_bytes(const struct mpj_frames *frames)
+{
+  size_t heads = frames->level ? 2 : (size_t)frames_of(frames->n) + 1;
+  return heads * sizeof(struct mpj_frame) + frames->nbytes;
+}
+
+/* Bytes of the residuals when those of the frames before the last end at `at`. */
+static size_t bits_bytes(MPJ_Count n, uint64_t at, unsigned last_width)
+{
+  MPJ_Count last = n - (frames_of(n) - 1) * MPJ_FRAME;
+  return (size_t)(at * 16 + ((uint64_t)last * last_width + 7) / 8) + PADDING;
+}
+
+/* Keep one head for all, if that takes less room. */
+static bool level_heads(struct mpj_frames *frames, int64_t low, int64_t high)
+{
+  uint64_t whole = (uint64_t)frames_of(frames->n) - 1;
+  unsigned width = width_of((uint64_t)high - (uint64_t)low);
+  size_t nbytes = bits_bytes(frames->n, whole * width, width);
+  if (nbytes + 2 * sizeof(struct mpj_frame) >= mpj_frames_bytes(frames)) return true;
+  struct mpj_frame *heads = mpj_alloc_array(2, sizeof *heads);
+  if (!heads) return false;
+  mpj_free(frames->heads);
+  heads[0].base = low;
+  heads[1].at = width;
+  frames->heads = heads;
+  frames->level = true;
+  frames->nbytes = nbytes;
+  return true;
+}
+
 bool mpj_frames_measure(const struct mpj_series *values, struct mpj_frames *out)
 {
-  MPJ_Count v[MPJ_FRAME], n = values->n, count = frames_of(n), last = n - (count - 1) * MPJ_FRAME;
+  MPJ_Count v[MPJ_FRAME], n = values->n, count = frames_of(n);
   struct mpj_frame *heads = mpj_alloc_array((size_t)count + 1, sizeof *heads);
-  unsigned shift = common_shift(values);
+  struct fit fit = {0}, level;
+  int64_t low = INT64_MAX, high = INT64_MIN;
   uint64_t at = 0;
   if (!heads) return false;
+  *out = (struct mpj_frames){n, common_shift(values), false, heads, NULL, 0};
   for (MPJ_Count f = 0; f < count; f++) {
-    struct fit fit = fit_frame(v, read_frame(values, shift, f, v));
+    fit = fit_frame(v, read_frame(values, out->shift, f, v), &level);
     heads[f] = (struct mpj_frame){fit.base, fit.slope, (uint32_t)at};
     at += fit.width;
+    low = level.base < low ? level.base : low;
+    high = level.high > high ? level.high : high;
     if (at > UINT32_MAX) {
       mpj_free(heads);
       return false;
     }
   }
   heads[count].at = (uint32_t)at;
-  uint64_t spare = (uint64_t)(MPJ_FRAME - last) * (at - heads[count - 1].at) / 8;
-  *out = (struct mpj_frames){n, shift, heads, NULL, (size_t)(at * 16 - spare) + PADDING};
-  return true;
+  out->nbytes = bits_bytes(n, at - fit.width, fit.width);
+  if (level_heads(out, low, high)) return true;
+  mpj_free(heads);
+  return false;
 }
 
-/* Append n residuals of `width` bits at p, which may be written 8 bytes ahead. */
-static void write_fields(unsigned char *p, const struct mpj_frame *head, unsigned width,
-                         const MPJ_Count v[], MPJ_Count n)
+/* Put the residuals of n values at p, which may be written 8 bytes ahead. */
+static void write_fields(unsigned char *p, const struct mpj_fields *fields, const MPJ_Count v[],
+                         MPJ_Count n)
 {
-  uint64_t pending = 0, line = (uint64_t)head->base, step = (uint64_t)(int64_t)head->slope;
+  const unsigned width = fields->width;
+  uint64_t pending = 0, line = fields->base, step = fields->slope;
   unsigned fill = 0; /* bits pending, below 8 between fields */
   for (MPJ_Count i = 0; i < n; i++, line += step) {
     uint64_t field = (uint64_t)v[i] - line;
@@ -146,6 +182,17 @@ static void write_fields(unsigned char *p, const struct mpj_frame *head, unsigne
   }
 }
 
+/* Where frame f's residuals are. */
+static struct mpj_fields fields_of(const struct mpj_frames *frames, MPJ_Count f)
+{
+  const struct mpj_frame *head = &frames->heads[frames->level ? 0 : f];
+  unsigned width = head[1].at - head[0].at;
+  size_t at = frames->level ? (size_t)f * width : head->at;
+  return (struct mpj_fields){
+      frames->bits + at * 16, frames->bits + frames->nbytes, width,
+      frames->shift,          (uint64_t)head->base,          (uint64_t)(int64_t)head->slope};
+}
+
 bool mpj_frames_fill(const struct mpj_series *values, struct mpj_frames *frames)
 {
   MPJ_Count v[MPJ_FRAME];
@@ -153,9 +200,9 @@ bool mpj_frames_fill(const struct mpj_series *values, struct mpj_frames *frames)
   if (!frames->bits) return false;
   memset(frames->bits + frames->nbytes - PADDING, 0, PADDING);
   for (MPJ_Count f = 0; f < frames_of(frames->n); f++) {
-    const struct mpj_frame *head = &frames->heads[f];
+    struct mpj_fields fields = fields_of(frames, f);
     MPJ_Count n = read_frame(values, frames->shift, f, v);
-    write_fields(frames->bits + (size_t)head->at * 16, head, head[1].at - head->at, v, n);
+    write_fields(frames->bits + (fields.bits - frames->bits), &fields, v, n);
   }
   return true;
 }
@@ -164,22 +211,6 @@ void mpj_frames_free(struct mpj_frames *frames)
 {
   mpj_free(frames->heads);
   mpj_free(frames->bits);
-}
-
-size_t mpj_frames_bytes(const struct mpj_frames *frames)
-{
-  return ((size_t)frames_of(frames->n) + 1) * sizeof(struct mpj_frame) + frames->nbytes;
-}
-
-static struct mpj_fields fields_of(const struct mpj_frames *frames, MPJ_Count f)
-{
-  const struct mpj_frame *head = &frames->heads[f];
-  return (struct mpj_fields){frames->bits + (size_t)head->at * 16,
-                             frames->bits + frames->nbytes,
-                             head[1].at - head->at,
-                             frames->shift,
-                             (uint64_t)head->base,
-                             (uint64_t)(int64_t)head->slope};
 }
 
 MPJ_Count mpj_frames_at(const struct mpj_frames *frames, MPJ_Count i)

@@ -5,6 +5,7 @@
  * and residuals are bit fields of `width` bits in order, least significant bits
  * first. A frame's residuals take 16 * width bytes, so they start at multiples of
  * 16; those of the last frame end where its values do. width is 0 to 56, or 64.
+ * Where one level line and width for all frames take less room, there is one head.
  * The line is the one through the frame's ends, or level where that is no worse:
  * sorted displacements with random gaps stay close to it (the bridge of a random
  * walk), while every value is found without its neighbours. */
@@ -27,7 +28,8 @@ struct mpj_frame {
 struct mpj_frames {
   MPJ_Count n;
   unsigned shift;
-  struct mpj_frame *heads; /* [number of frames + 1], owned */
+  bool level;              /* heads[0] is every frame's, and heads[1].at the width */
+  struct mpj_frame *heads; /* [number of frames + 1], or [2] if level; owned */
   unsigned char *bits;     /* [nbytes], owned; the last 8 are padding */
   size_t nbytes;
 };

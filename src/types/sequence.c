@@ -176,8 +176,8 @@ MPJ_Count mpj_sequence_find(const struct mpj_sequence *s, MPJ_Count value)
 static bool equal_frames(const struct mpj_frames *a, const struct mpj_frames *b)
 {
   size_t heads = mpj_frames_bytes(a) - a->nbytes;
-  return a->shift == b->shift && a->nbytes == b->nbytes && memcmp(a->heads, b->heads, heads) == 0 &&
-         memcmp(a->bits, b->bits, a->nbytes) == 0;
+  return a->shift == b->shift && a->level == b->level && a->nbytes == b->nbytes &&
+         memcmp(a->heads, b->heads, heads) == 0 && memcmp(a->bits, b->bits, a->nbytes) == 0;
 }
 
 static bool equal_lines(const struct mpj_sequence *a, const struct mpj_sequence *b)
