@@ -12,7 +12,7 @@ if(NOT ZLIB_FOUND)
 endif()
 pkg_check_modules(FFI IMPORTED_TARGET libffi)
 if(NOT FFI_FOUND)
-  message(STATUS "mpj: no libffi (libffi-dev): MPJ_Type_from_ffi is not built")
+  message(STATUS "mpj: no libffi (libffi-dev): MPJ_Type_from_ffi returns MPJ_ERR_UNSUPPORTED")
 endif()
 # What the layers are linked with, wherever they are linked from.
 add_library(mpj_libraries INTERFACE)
