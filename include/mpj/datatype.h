@@ -172,7 +172,8 @@ MPJ_PUBLIC int MPJ_Type_create_subarray(int ndims, const MPJ_Count sizes[],
 MPJ_PUBLIC int MPJ_Type_create_resized(MPJ_Datatype oldtype, MPJ_Aint lb, MPJ_Aint extent,
                                        MPJ_Datatype *newtype);
 
-/* The same type under a handle of its own, committed if oldtype is. */
+/* The same type under a handle of its own, committed if oldtype is. Attributes are
+ * copied as their callbacks say (mpj/introspect.h), the name is not. */
 MPJ_PUBLIC int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype);
 
 /* A global array spread over a process grid; part i is what process i owns.
@@ -241,7 +242,9 @@ MPJ_PUBLIC int MPJ_Type_commit(MPJ_Datatype *type);
 
 /* Release the caller's handle and set it to MPJ_DATATYPE_NULL. Types built
  * from it and calls under way keep what they need.
- * Errors: MPJ_ERR_TYPE (null, freed already, or a basic type). */
+ * Errors: MPJ_ERR_TYPE (null, freed already, or a basic type), or what the delete
+ * callback of an attribute returned; the handle then stays as it is, without the
+ * attributes that were deleted before. */
 MPJ_PUBLIC int MPJ_Type_free(MPJ_Datatype *type);
 
 /* How many parts the type has; and part i as a committed type of its own, to

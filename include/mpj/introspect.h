@@ -82,6 +82,43 @@ MPJ_PUBLIC int MPJ_Type_get_contents(MPJ_Datatype type, MPJ_Count max_counts,
 MPJ_PUBLIC int MPJ_Type_get_alignment(MPJ_Datatype type, int *bytes);
 MPJ_PUBLIC int MPJ_Type_get_element_count(MPJ_Datatype type, MPJ_Count *elements);
 
+/* A name for the handle, for people and tools; "" until it is set. A basic type's
+ * is that of its constant and cannot be changed.
+ * Threads: one at a time for one handle. Names are not shared by handles.
+ * Errors: MPJ_ERR_ARG (MPJ_TYPE_NAME_MAX bytes or more, the final 0 counted). */
+#define MPJ_TYPE_NAME_MAX 128
+MPJ_PUBLIC int MPJ_Type_set_name(MPJ_Datatype type, const char *name);
+MPJ_PUBLIC int MPJ_Type_get_name(MPJ_Datatype type, char name[MPJ_TYPE_NAME_MAX]);
+
+/* Attributes: values that a program hangs on a handle under keys of its own.
+ *   copy    called by MPJ_Type_dup for each attribute in the order they were set:
+ *           if it sets *flag, the new handle gets *value_out. NULL: none is copied
+ *   delete  called when an attribute is deleted, replaced, or its handle freed,
+ *           the last set first. NULL: nothing to do
+ * A callback that returns another value than MPJ_SUCCESS makes the call that led
+ * to it fail with that value. Callbacks may call this library. A key that was
+ * freed goes on for the attributes that have it, and takes no new ones. Basic
+ * types have no attributes.
+ * Errors: MPJ_ERR_ARG (no such key; nothing to delete), MPJ_ERR_TYPE.
+ * Threads: keys, any; attributes, one at a time for one handle. */
+typedef int (*MPJ_Type_copy_attr_fn)(MPJ_Datatype oldtype, int keyval, void *extra_state,
+                                     void *value_in, void **value_out, int *flag);
+typedef int (*MPJ_Type_delete_attr_fn)(MPJ_Datatype type, int keyval, void *value,
+                                       void *extra_state);
+#define MPJ_KEYVAL_INVALID 0
+MPJ_PUBLIC int MPJ_Type_create_keyval(MPJ_Type_copy_attr_fn copy, MPJ_Type_delete_attr_fn del,
+                                      int *keyval, void *extra_state);
+/* *keyval becomes MPJ_KEYVAL_INVALID. */
+MPJ_PUBLIC int MPJ_Type_free_keyval(int *keyval);
+MPJ_PUBLIC int MPJ_Type_set_attr(MPJ_Datatype type, int keyval, void *value);
+/* *flag := there is one; *value is set only then. */
+MPJ_PUBLIC int MPJ_Type_get_attr(MPJ_Datatype type, int keyval, void **value, int *flag);
+MPJ_PUBLIC int MPJ_Type_delete_attr(MPJ_Datatype type, int keyval);
+
+/* A copy callback that hands the value on as it is. */
+MPJ_PUBLIC int MPJ_Type_dup_attr(MPJ_Datatype oldtype, int keyval, void *extra_state,
+                                 void *value_in, void **value_out, int *flag);
+
 /* The type as bytes that MPJ_Type_decode makes it of again, in this process or in
  * another: constructors, parts and bounds, without names, attributes, and whether
  * it was committed. The format is spec/datatypes-encoding.md.

@@ -1,6 +1,7 @@
 # The sources of the types layer.
 set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/array.c
+  ${CMAKE_CURRENT_LIST_DIR}/attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/basic.c
   ${CMAKE_CURRENT_LIST_DIR}/blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/bounds.c
@@ -30,6 +31,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/layout_index.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_read.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_seq.c
+  ${CMAKE_CURRENT_LIST_DIR}/name.c
   ${CMAKE_CURRENT_LIST_DIR}/parts.c
   ${CMAKE_CURRENT_LIST_DIR}/parts_indexed.c
   ${CMAKE_CURRENT_LIST_DIR}/parts_regular.c

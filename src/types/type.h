@@ -2,8 +2,8 @@
  * part table over it, and bounds.
  *
  * Invariant: map.layout and parts are owned and never change after creation;
- * the parts' data in order is the map's data in order. Only `committed` is
- * written later, and only from 0 to 1. */
+ * the parts' data in order is the map's data in order. Later only
+ * `committed` is written, from 0 to 1, and the annex. */
 #ifndef MPJ_SRC_TYPES_TYPE_H
 #define MPJ_SRC_TYPES_TYPE_H
 
@@ -29,6 +29,7 @@ struct mpj_type {
   MPJ_Aint lb, ub;         /* bytes; extent = ub - lb */
   struct mpj_parts *parts; /* shared */
   struct mpj_form *form;   /* shared, or NULL */
+  struct mpj_annex *annex; /* name and attributes of the handle; owned, or NULL */
 };
 
 /* Resolve a handle: set *out to the live type behind it, or return MPJ_ERR_TYPE
