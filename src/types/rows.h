@@ -15,17 +15,21 @@ static inline bool mpj_series_is_numbered(const struct mpj_series *values)
 }
 
 struct mpj_rows {
-  MPJ_Count n;
-  MPJ_Count sorted[MPJ_ROWS_MAX]; /* [n], rising */
+  MPJ_Count n, limit;
   MPJ_Count met[MPJ_ROWS_MAX];    /* [n], in order of appearance */
+  MPJ_Count sorted[MPJ_ROWS_MAX]; /* [n], rising: once sorted, as is */
   short rank[MPJ_ROWS_MAX];       /* [n]: of met[i] in sorted */
   short slots[MPJ_ROWS_SLOTS];    /* hash table of 1 + indices into met; 0: free */
 };
 
-/* Collect the different values; false if there are more than MPJ_ROWS_MAX. */
-bool mpj_rows_collect(const struct mpj_series *values, struct mpj_rows *rows);
+/* Collect the different values; false if there are more than limit, at most
+ * MPJ_ROWS_MAX. */
+bool mpj_rows_collect(const struct mpj_series *values, MPJ_Count limit, struct mpj_rows *rows);
 
-/* The rank of a value among them; 0 if it is none of them. */
+/* Sort what was collected. O(n^2), n at most MPJ_ROWS_MAX. */
+void mpj_rows_sort(struct mpj_rows *rows);
+
+/* The rank of a value among the sorted ones; 0 if it is none of them. */
 MPJ_Count mpj_rows_find(const struct mpj_rows *rows, MPJ_Count value);
 
 #endif

@@ -165,15 +165,18 @@ static int make_frames(const struct mpj_series *values, struct mpj_frames *frame
   return MPJ_SUCCESS;
 }
 
-/* Whether a table is smaller than `bytes` by a bit a value, and its rows. A look
- * at the first values comes before one at all. */
+/* Whether a table of at most n / 16 rows is smaller than `bytes` by a bit a value,
+ * and its rows, sorted. A look at the first values comes before one at all. */
 static bool table_pays(const struct mpj_series *values, size_t bytes, struct mpj_rows *rows)
 {
   struct mpj_series some = *values;
   const MPJ_Count n = values->n;
   if (n > GLANCE) some.n = GLANCE;
-  return mpj_rows_collect(&some, rows) && table_bytes(n, rows->n) + (size_t)n / 8 <= bytes &&
-         mpj_rows_collect(values, rows) && table_bytes(n, rows->n) + (size_t)n / 8 <= bytes;
+  if (!mpj_rows_collect(&some, n / 16, rows)) return false;
+  if (table_bytes(n, rows->n) + (size_t)n / 8 > bytes) return false;
+  if (!mpj_rows_collect(values, n / 16, rows)) return false;
+  mpj_rows_sort(rows);
+  return table_bytes(n, rows->n) + (size_t)n / 8 <= bytes;
 }
 
 /* Of three forms the smallest, a table only where it saves a bit a value. */

@@ -45,7 +45,7 @@ struct mpj_signature mpj_signature_repeat(struct mpj_signature a, MPJ_Count coun
   struct mpj_signature power = {0, 0, a.hash, a.power};
   for (MPJ_Count rest = count; rest > 0; rest >>= 1) {
     if (rest & 1) result = mpj_signature_join(power, result);
-    power = mpj_signature_join(power, power);
+    if (rest > 1) power = mpj_signature_join(power, power);
   }
   result.bytes = a.bytes * count;
   result.elements = a.elements * count;
