@@ -347,11 +347,73 @@ START_TEST(frames_of_any_numbers_survive)
 }
 END_TEST
 
+/* The test vectors of spec/datatypes-encoding.md. */
+static const struct vector_row {
+  const char *text, *hex;
+  bool deflated;
+} vectors[] = {
+    {"int",
+     "4d504a540101000020000000000000000400000000000000"
+     "89c60c6d"
+     "01000604",
+     false},
+    {"vector(3,2,4,double)",
+     "4d504a540101000028000000000000000c00000000000000"
+     "abc40742"
+     "020015080303000106040801",
+     false},
+    {"struct([1,2],[0,8],[int,contiguous(2,double)])",
+     "4d504a540101000034000000000000001800000000000000"
+     "03e8019e"
+     "040006040015080201000104010903020204020400100301",
+     false},
+    {"indexed([1*20],[0,3,4,9,11,16,21,22,30,31,40,41,43,50,53,60,62,66,70,75],float)",
+     "4d504a540101000042000000000000002600000000000000"
+     "26c76c5b"
+     "0200140405290001850028256"
+     "0ce39e79c73ce39e79c73ce292dc51563ba29a7555b5defc501",
+     false},
+    {"indexed([3*1000],[7+5*1000],int)",
+     "4d504a540101010049000000000000001301000000000000"
+     "8919fe1c"
+     "789c6362606361bdc8cfc0c8c5c0f694996190033634d44cbcd69cdbdb724148ac81818b0b1f6604005b490c8c",
+     true},
+};
+
+static void check_vector(const struct vector_row *v)
+{
+  const size_t n = strlen(v->hex) / 2;
+  uint8_t bytes[128];
+  MPJ_Datatype type;
+  void *message;
+  MPJ_Count length;
+  for (size_t i = 0; i < n; i++) {
+    const char digits[] = {v->hex[2 * i], v->hex[2 * i + 1], '\0'};
+    bytes[i] = (uint8_t)strtoul(digits, NULL, 16);
+  }
+  must(MPJ_Type_parse(v->text, &type));
+  MPJ_Datatype decoded = decode(bytes, (MPJ_Count)n, v->text);
+  must_be_alike(type, decoded, v->text, 1);
+  must(MPJ_Type_encode(type, &message, &length));
+  if (!v->deflated) ck_assert(length == (MPJ_Count)n && memcmp(message, bytes, n) == 0);
+  must(MPJ_Type_encode_free(&message));
+  free_unless_basic(&decoded);
+  free_unless_basic(&type);
+}
+
+START_TEST(vectors_of_the_specification_hold)
+{
+  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+    check_vector(&vectors[i]);
+  nothing_lives();
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("encode", random_types_survive, a_type_used_twice_is_written_once,
                    irregular_blocks_take_two_and_a_half_bytes, damaged_messages_are_refused,
                    forged_bodies_do_no_harm, bad_bodies_are_explained, too_many_shapes_are_refused,
                    every_failed_allocation_is_survived, bad_arguments_are_named,
-                   frames_of_any_numbers_survive);
+                   frames_of_any_numbers_survive, vectors_of_the_specification_hold);
 }
