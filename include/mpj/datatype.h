@@ -150,13 +150,20 @@ MPJ_PUBLIC int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
 
 /* nsegments consecutive segments: segment i is lengths[i] copies of oldtype that
  * follow those of segment i - 1, one extent apart. The map is that of
- * MPJ_Type_contiguous with all copies; envelope and contents are those of
- * MPJ_Type_indexed with the sums of the lengths before as displacements. Equal
- * lengths in a row are kept as one.
+ * MPJ_Type_contiguous with all copies. Equal lengths in a row are kept as one.
  *   lengths[nsegments]  >= 0, read before return
  * Parts: nsegments, segment i. Source: Traeff, Parallel Computing 38 (2012). */
 MPJ_PUBLIC int MPJ_Type_create_segment(MPJ_Count nsegments, const MPJ_Count lengths[],
                                        MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* The basic elements [first, first + count) of oldtype's type map, where they are.
+ * Shares oldtype's index: memory does not grow with the number of its blocks.
+ *   0 <= first, 0 <= count, first + count <= elements of oldtype
+ * Bounds are those of the data, padded to oldtype's alignment; oldtype's own set
+ * bounds do not count. Parts: 1. This is the literature's other reading of
+ * "segment": see MPJ_Type_create_segment. */
+MPJ_PUBLIC int MPJ_Type_create_slice(MPJ_Datatype oldtype, MPJ_Count first, MPJ_Count count,
+                                     MPJ_Datatype *newtype);
 
 /* The box of subsizes at starts inside an array of sizes, in units of oldtype;
  * lower bound 0, extent that of the whole array.

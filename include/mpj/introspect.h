@@ -57,6 +57,8 @@ enum mpj_combiner {
  *   DISTRIBUTION     ndims, gsizes[], distribs[],                         old
  *                    dargs[], psizes[], order, the blocks
  *                    of each general dimension in turn
+ *   SEGMENT          count, lengths[]                                     old
+ *   SLICE            first, count                                         old
  *   DARRAY           size, rank, then as DISTRIBUTION                     old
  *
  * Parts are types of these as well: a part of a distribution is a DARRAY, a slice

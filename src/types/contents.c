@@ -55,6 +55,10 @@ struct mpj_contents mpj_contents_of(const struct mpj_type_spec *spec)
     return (struct mpj_contents){2 + 3 * (MPJ_Count)spec->level, 0, 1};
   case MPJ_COMBINER_RESIZED:
     return (struct mpj_contents){0, 2, 1};
+  case MPJ_COMBINER_SEGMENT:
+    return (struct mpj_contents){1 + n, 0, 1};
+  case MPJ_COMBINER_SLICE:
+    return (struct mpj_contents){2, 0, 1};
   case MPJ_COMBINER_DARRAY:
   case MPJ_COMBINER_DISTRIBUTION: {
     const struct mpj_distribution *dist = distribution_of(spec);
@@ -80,6 +84,7 @@ static const struct mpj_type_spec *old_of(const struct mpj_type_spec *spec)
   case MPJ_COMBINER_DUP:
   case MPJ_COMBINER_RESIZED:
   case MPJ_COMBINER_SUBARRAY:
+  case MPJ_COMBINER_SLICE:
     return &spec->form->old;
   case MPJ_COMBINER_DARRAY:
   case MPJ_COMBINER_DISTRIBUTION:
@@ -159,6 +164,10 @@ static MPJ_Count read_head(const struct mpj_type_spec *spec, MPJ_Count head[])
   case MPJ_COMBINER_INDEXED_BLOCK:
   case MPJ_COMBINER_HINDEXED_BLOCK:
     head[1] = blocklen_of(spec);
+    return 2;
+  case MPJ_COMBINER_SLICE:
+    head[0] = spec->form->box[0];
+    head[1] = spec->form->box[1];
     return 2;
   case MPJ_COMBINER_SUBARRAY:
     return subarray_head(spec, head);

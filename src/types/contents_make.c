@@ -185,6 +185,13 @@ int mpj_contents_make(int combiner, const struct mpj_contents *n, const MPJ_Coun
   case MPJ_COMBINER_DISTRIBUTION:
   case MPJ_COMBINER_DARRAY:
     return make_distribution(&a, combiner == MPJ_COMBINER_DARRAY, shapes, newtype);
+  case MPJ_COMBINER_SEGMENT:
+    return a.n.counts >= 1 && fits(&a, 1, 1, 0)
+               ? MPJ_Type_create_segment(counts[0], counts + 1, types[0], newtype)
+               : bad_numbers(&a, "segment");
+  case MPJ_COMBINER_SLICE:
+    return fits(&a, 2, 0, 0) ? MPJ_Type_create_slice(types[0], counts[0], counts[1], newtype)
+                             : bad_numbers(&a, "slice");
   default:
     return mpj_error(MPJ_ERR_FORMAT, "combiner is %d, which is not one", combiner);
   }

@@ -42,7 +42,10 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/resized.c
   ${CMAKE_CURRENT_LIST_DIR}/rows.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/segment.c
+  ${CMAKE_CURRENT_LIST_DIR}/segment/slice.c
+  ${CMAKE_CURRENT_LIST_DIR}/segment/slice_layout.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/table.c
+  ${CMAKE_CURRENT_LIST_DIR}/segment/window.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence_make.c
   ${CMAKE_CURRENT_LIST_DIR}/series.c

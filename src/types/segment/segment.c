@@ -40,7 +40,7 @@ static int describe(MPJ_Count n, const MPJ_Count starts[], const struct mpj_type
   if (!status) status = mpj_bounds_add(&bounds, starts[n], 0, old);
   if (!status) status = mpj_bounds_finish(&bounds, spec);
   if (!status) status = mpj_parts_segments(n, starts, old, &spec->parts);
-  if (!status) mpj_spec_made_by(spec, MPJ_COMBINER_INDEXED, old->depth);
+  if (!status) mpj_spec_made_by(spec, MPJ_COMBINER_SEGMENT, old->depth);
   return status;
 }
 

@@ -17,6 +17,8 @@ const struct mpj_text_form mpj_text_forms[MPJ_TEXT_FORMS] = {
     [MPJ_COMBINER_DARRAY] = {"darray", "ccnCDGCoBt"},
     [MPJ_COMBINER_RESIZED] = {"resized", "aat"},
     [MPJ_COMBINER_DISTRIBUTION] = {"distribution", "nCDGCoBt"},
+    [MPJ_COMBINER_SEGMENT] = {"segment", "nCt"},
+    [MPJ_COMBINER_SLICE] = {"slice", "cct"},
 };
 
 const struct mpj_text_word mpj_text_distributions[] = {{"block", MPJ_DISTRIBUTE_BLOCK},
