@@ -58,7 +58,7 @@ static void probe(const char *name, MPJ_Datatype type, size_t bytes)
     double start = types_now();
     for (int i = 0; i < PROBES; i++) {
       must(mpj_type_part_view(object, types_random(PARTS), &view));
-      sink += view.displ;
+      sink = sink + view.displ;
     }
     double ms = (types_now() - start) / PROBES;
     if (r == 0 || ms < best_view) best_view = ms;
