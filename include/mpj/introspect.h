@@ -134,8 +134,9 @@ MPJ_PUBLIC int MPJ_Type_encode_free(void **message);
  * and no more than 4 MiB and 128 KiB for each byte of it is allocated on the way.
  *   newtype  not committed; a basic type's own handle if it is that
  * Errors: MPJ_ERR_FORMAT (not an encoded type, or a damaged one),
- *   MPJ_ERR_UNSUPPORTED (another version, byte order or size of basic types; a
- *   distribution of more than 4096 shapes of part and 4 more a byte). */
+ *   MPJ_ERR_UNSUPPORTED (another version, byte order or size of basic types;
+ *   distributions and slices with more than 4096 shapes of part and pieces of
+ *   their own and 4 more a byte). */
 MPJ_PUBLIC int MPJ_Type_decode(const void *message, MPJ_Count bytes, MPJ_Datatype *newtype);
 
 /* The type as text that MPJ_Type_parse reads back, such as

@@ -26,11 +26,11 @@ void mpj_contents_types(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_C
 int mpj_contents_handle(const struct mpj_type_spec *spec, MPJ_Datatype *out);
 
 /* The other way: call the constructor with these arguments.
- *   shapes  different shapes of part that distributions may still have; what
- *           this one has is taken off. Bounds memory where arguments come from
- *           elsewhere.
+ *   shapes  different shapes of part that distributions, and pieces of their own
+ *           that slices may still have; what this one has is taken off. Bounds
+ *           memory where arguments come from elsewhere.
  * Errors: MPJ_ERR_FORMAT (no such combiner, or numbers of arguments that do not
- * fit it), MPJ_ERR_UNSUPPORTED (too many shapes), and the constructor's. */
+ * fit it), MPJ_ERR_UNSUPPORTED (too many shapes or pieces), and the constructor's. */
 int mpj_contents_make(int combiner, const struct mpj_contents *n, const MPJ_Count counts[],
                       const MPJ_Aint addresses[], const MPJ_Datatype types[], MPJ_Count *shapes,
                       MPJ_Datatype *newtype);

@@ -7,6 +7,7 @@
 #include "types/build.h"
 #include "types/contents.h"
 #include "types/distribution/table.h"
+#include "types/segment/segment.h"
 #include "types/type.h"
 
 /* The arguments, as mpj_contents_make has them. */
@@ -154,6 +155,24 @@ static int make_distribution(const struct arguments *a, bool share, MPJ_Count *s
   return mpj_create_darray(a->counts[0], a->counts[1], g.ndims, dims, g.order, &old, out);
 }
 
+/* Slices copy what they cut through: a short message could ask for much of it. */
+static int make_slice(const struct arguments *a, MPJ_Count *shapes, MPJ_Datatype *out)
+{
+  struct mpj_type *old;
+  if (!fits(a, 2, 0, 0)) return bad_numbers(a, "slice");
+  int status = mpj_type_resolve(a->types[0], "oldtype", &old);
+  if (status) return status;
+  const struct mpj_layout *layout = old->map.layout;
+  const MPJ_Count first = a->counts[0], count = a->counts[1], n = layout->signature.elements;
+  if (first >= 0 && count >= 0 && first <= n && count <= n - first) {
+    const MPJ_Count cost = mpj_layout_slice_cost(layout, first, count);
+    if (cost > *shapes)
+      return mpj_error(MPJ_ERR_UNSUPPORTED, "slices have too many pieces of their own");
+    *shapes -= cost;
+  }
+  return MPJ_Type_create_slice(a->types[0], first, count, out);
+}
+
 int mpj_contents_make(int combiner, const struct mpj_contents *n, const MPJ_Count counts[],
                       const MPJ_Aint addresses[], const MPJ_Datatype types[], MPJ_Count *shapes,
                       MPJ_Datatype *newtype)
@@ -190,8 +209,7 @@ int mpj_contents_make(int combiner, const struct mpj_contents *n, const MPJ_Coun
                ? MPJ_Type_create_segment(counts[0], counts + 1, types[0], newtype)
                : bad_numbers(&a, "segment");
   case MPJ_COMBINER_SLICE:
-    return fits(&a, 2, 0, 0) ? MPJ_Type_create_slice(types[0], counts[0], counts[1], newtype)
-                             : bad_numbers(&a, "slice");
+    return make_slice(&a, shapes, newtype);
   default:
     return mpj_error(MPJ_ERR_FORMAT, "combiner is %d, which is not one", combiner);
   }

@@ -43,6 +43,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/rows.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/slice.c
+  ${CMAKE_CURRENT_LIST_DIR}/segment/slice_cost.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/slice_layout.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/table.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/window.c

@@ -261,6 +261,49 @@ START_TEST(too_many_shapes_are_refused)
 }
 END_TEST
 
+/* Many slices of one long sequence, each almost all of it: short to write, and
+ * quadratic to make. */
+START_TEST(slices_cannot_multiply_memory)
+{
+  enum { N = 2000, SLICES = 2000 };
+  struct mpj_writer w = {.bytes = NULL};
+  static int64_t numbers[N + 1];
+  MPJ_Datatype type;
+  int64_t last = 0;
+  const uint8_t basics[] = {0, 6, 4, 0, 4, 2};
+  mpj_write_number(&w, 3 + SLICES);
+  for (size_t i = 0; i < sizeof basics; i++)
+    mpj_write_byte(&w, basics[i]);
+  mpj_write_byte(&w, MPJ_COMBINER_STRUCT);
+  mpj_write_number(&w, N + 1);
+  mpj_write_number(&w, N);
+  mpj_write_number(&w, N);
+  for (int i = 0; i <= N; i++)
+    numbers[i] = i == 0 ? N : 1;
+  for (size_t i = 0; i <= N; i += MPJ_NUMBERS_FRAME)
+    mpj_write_frame(&w, numbers + i, N + 1 - i < 128 ? N + 1 - i : 128, &last);
+  last = 0;
+  for (int i = 0; i < N; i++)
+    numbers[i] = 16 * i;
+  for (size_t i = 0; i < N; i += MPJ_NUMBERS_FRAME)
+    mpj_write_frame(&w, numbers + i, N - i < 128 ? N - i : 128, &last);
+  for (int i = 0; i < N; i++)
+    mpj_write_number(&w, (uint64_t)(1 + i % 2));
+  for (unsigned i = 0; i < SLICES; i++) {
+    mpj_write_byte(&w, MPJ_COMBINER_SLICE);
+    mpj_write_number(&w, 2);
+    mpj_write_number(&w, 0);
+    mpj_write_number(&w, 1);
+    mpj_write_signed(&w, i / 10);
+    mpj_write_signed(&w, N - 201 - i % 10);
+    mpj_write_number(&w, i + 1);
+  }
+  must_fail(decode_body(w.bytes, w.n, &type), MPJ_ERR_UNSUPPORTED, "too many pieces");
+  mpj_writer_free(&w);
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(every_failed_allocation_is_survived)
 {
   struct mpj_random rng = {180};
@@ -414,6 +457,7 @@ int main(void)
   return RUN_SUITE("encode", random_types_survive, a_type_used_twice_is_written_once,
                    irregular_blocks_take_two_and_a_half_bytes, damaged_messages_are_refused,
                    forged_bodies_do_no_harm, bad_bodies_are_explained, too_many_shapes_are_refused,
-                   every_failed_allocation_is_survived, bad_arguments_are_named,
-                   frames_of_any_numbers_survive, vectors_of_the_specification_hold);
+                   slices_cannot_multiply_memory, every_failed_allocation_is_survived,
+                   bad_arguments_are_named, frames_of_any_numbers_survive,
+                   vectors_of_the_specification_hold);
 }

@@ -23,4 +23,8 @@ int mpj_layout_slice(struct mpj_layout *layout, MPJ_Count first, MPJ_Count count
 int mpj_layout_index_window(struct mpj_layout *index, MPJ_Count first, MPJ_Count n,
                             struct mpj_piece *out);
 
+/* About how many nodes the slice of elements [first, first + count), which are
+ * within the layout, makes anew; sixteen pieces of a sequence count as one. O(depth + pieces). */
+MPJ_Count mpj_layout_slice_cost(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count count);
+
 #endif
