@@ -49,30 +49,30 @@ static MPJ_Count resolve(const struct indexed *t, MPJ_Count *i)
   return -1;
 }
 
-static MPJ_Count len_of(const struct indexed *t, MPJ_Count i)
+/* Part i's length and displacement. */
+static void find_part(const struct indexed *t, MPJ_Count i, MPJ_Count *len, MPJ_Aint *displ)
 {
   MPJ_Count kept = t->ngaps > 0 ? resolve(t, &i) : -1;
-  if (kept >= 0) return t->kept_lens[kept];
-  if (!t->lens) return t->uniform;
-  MPJ_Count len = mpj_sequence_at(t->lens, i);
-  return t->factor == 1 ? len : len / t->factor;
-}
-
-static MPJ_Aint displ_of(const struct indexed *t, MPJ_Count i)
-{
-  MPJ_Count kept = t->ngaps > 0 ? resolve(t, &i) : -1;
-  if (kept >= 0) return t->kept_displs[kept];
-  return mpj_wrap_muladd(1, mpj_sequence_at(t->displs, i), t->first);
+  if (kept >= 0) {
+    *len = t->kept_lens[kept];
+    *displ = t->kept_displs[kept];
+    return;
+  }
+  *len = t->lens ? mpj_sequence_at(t->lens, i) : t->uniform;
+  if (t->lens && t->factor != 1) *len /= t->factor;
+  *displ = mpj_wrap_muladd(1, mpj_sequence_at(t->displs, i), t->first);
 }
 
 static int view(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *out)
 {
   const struct indexed *t = (const struct indexed *)parts;
   const struct mpj_piece *map = &t->old.map;
-  MPJ_Count len = len_of(t, i);
+  MPJ_Count len;
+  MPJ_Aint displ;
+  find_part(t, i, &len, &displ);
   bool data = len > 0 && map->layout->kind != MPJ_LAYOUT_EMPTY;
-  *out = (struct mpj_view){map->layout, len, mpj_spec_extent(&t->old),
-                           data ? displ_of(t, i) + map->displ : 0};
+  *out =
+      (struct mpj_view){map->layout, len, mpj_spec_extent(&t->old), data ? displ + map->displ : 0};
   return MPJ_SUCCESS;
 }
 
@@ -80,8 +80,11 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
                     struct mpj_type_spec *spec)
 {
   const struct indexed *t = (const struct indexed *)parts;
-  int status = mpj_spec_contiguous(len_of(t, i), &t->old, spec);
-  if (!status) *origin = displ_of(t, i);
+  MPJ_Count len;
+  MPJ_Aint displ;
+  find_part(t, i, &len, &displ);
+  int status = mpj_spec_contiguous(len, &t->old, spec);
+  if (!status) *origin = displ;
   return status;
 }
 
@@ -112,8 +115,11 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
     return;
   }
   for (MPJ_Count i = 0; i < n; i++) {
-    if (copies) copies[i] = len_of(t, first + i);
-    if (displs) displs[i] = displ_of(t, first + i);
+    MPJ_Count len;
+    MPJ_Aint displ;
+    find_part(t, first + i, &len, &displ);
+    if (copies) copies[i] = len;
+    if (displs) displs[i] = displ;
   }
 }
 
