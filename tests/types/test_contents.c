@@ -8,6 +8,7 @@
 #include "types/alike.h"
 #include "types/contents.h"
 #include "types/random_type.h"
+#include "types/wanted.h"
 
 enum { MOST = 4096 };
 
@@ -66,7 +67,7 @@ static void remake_parts(MPJ_Datatype type, const char *text)
 START_TEST(random_types_are_remade_from_their_contents)
 {
   struct mpj_random rng = {77};
-  for (int n = 0; n < 800; n++) {
+  for (int n = 0; n < types_wanted; n++) {
     struct mpj_random_options options = {.depth = 1 + n % 8};
     struct mpj_random_type t;
     mpj_random_type_make(&rng, &options, &t);
@@ -81,7 +82,7 @@ END_TEST
 START_TEST(contents_survive_every_failed_allocation)
 {
   struct mpj_random rng = {78};
-  for (int n = 0; n < 200; n++) {
+  for (int n = 0; n < types_wanted / 4; n++) {
     struct mpj_random_options options = {.depth = 3};
     struct mpj_random_type t;
     struct contents *c = calloc(1, sizeof *c);
@@ -178,7 +179,7 @@ START_TEST(numbers_that_fit_no_constructor_are_refused)
   struct mpj_random rng = {79};
   const MPJ_Datatype types[] = {MPJ_INT, MPJ_CHAR, MPJ_DOUBLE};
   int refused = 0, made = 0;
-  for (int n = 0; n < 20000; n++) {
+  for (int n = 0; n < types_wanted / 400; n++) {
     MPJ_Count counts[12], shapes = 64;
     MPJ_Aint addresses[4];
     MPJ_Datatype t;
@@ -213,8 +214,9 @@ START_TEST(alignment_and_elements_are_told)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
+  read_wanted(argc, argv, 800);
   return RUN_SUITE("contents", random_types_are_remade_from_their_contents,
                    contents_survive_every_failed_allocation, indexed_gives_back_what_it_was_given,
                    slices_and_shares_say_what_they_are, too_little_room_is_named,

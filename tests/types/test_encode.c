@@ -9,6 +9,7 @@
 #include "types/random_type.h"
 #include "types/serial/message.h"
 #include "types/serial/numbers.h"
+#include "types/wanted.h"
 
 static MPJ_Datatype decode(const void *message, MPJ_Count bytes, const char *text)
 {
@@ -41,7 +42,7 @@ static void round_trip(MPJ_Datatype type, const char *text)
 START_TEST(random_types_survive)
 {
   struct mpj_random rng = {177};
-  for (int n = 0; n < 1200; n++) {
+  for (int n = 0; n < types_wanted; n++) {
     struct mpj_random_options options = {.depth = n % 9};
     struct mpj_random_type t;
     mpj_random_type_make(&rng, &options, &t);
@@ -178,7 +179,7 @@ START_TEST(forged_bodies_do_no_harm)
 {
   struct mpj_random rng = {179};
   int refused = 0, made = 0;
-  for (int n = 0; n < 400; n++) {
+  for (int n = 0; n < types_wanted / 3; n++) {
     struct mpj_random_options options = {.depth = 1 + n % 5};
     struct mpj_random_type t;
     size_t bytes;
@@ -203,7 +204,7 @@ START_TEST(forged_bodies_do_no_harm)
     free(body);
     mpj_random_type_free(&t);
   }
-  ck_assert(refused > 1000 && made > 1000);
+  ck_assert(refused > types_wanted && made > types_wanted);
   nothing_lives();
 }
 END_TEST
@@ -307,7 +308,7 @@ END_TEST
 START_TEST(every_failed_allocation_is_survived)
 {
   struct mpj_random rng = {180};
-  for (int n = 0; n < 60; n++) {
+  for (int n = 0; n < types_wanted / 20; n++) {
     struct mpj_random_options options = {.depth = 4};
     struct mpj_random_type t;
     void *message;
@@ -452,8 +453,9 @@ START_TEST(vectors_of_the_specification_hold)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
+  read_wanted(argc, argv, 1200);
   return RUN_SUITE("encode", random_types_survive, a_type_used_twice_is_written_once,
                    irregular_blocks_take_two_and_a_half_bytes, damaged_messages_are_refused,
                    forged_bodies_do_no_harm, bad_bodies_are_explained, too_many_shapes_are_refused,

@@ -6,6 +6,7 @@
 #include "base/suite.h"
 #include "types/alike.h"
 #include "types/random_type.h"
+#include "types/wanted.h"
 
 static char *print(MPJ_Datatype type)
 {
@@ -46,7 +47,7 @@ static void round_trip(MPJ_Datatype type)
 START_TEST(random_types_survive)
 {
   struct mpj_random rng = {277};
-  for (int n = 0; n < 1200; n++) {
+  for (int n = 0; n < types_wanted; n++) {
     struct mpj_random_options options = {.depth = n % 9};
     struct mpj_random_type t;
     mpj_random_type_make(&rng, &options, &t);
@@ -112,9 +113,9 @@ END_TEST
 
 START_TEST(many_regular_blocks_are_a_short_text)
 {
-  MPJ_Datatype t = parse("indexed([3*200000],[7+5*200000],double)");
-  ck_assert_int_eq(parts_of(t), 200000);
-  must_print(t, "indexed([3*200000],[7+5*200000],double)");
+  MPJ_Datatype t = parse("indexed([3*30000],[7+5*30000],double)");
+  ck_assert_int_eq(parts_of(t), 30000);
+  must_print(t, "indexed([3*30000],[7+5*30000],double)");
 }
 END_TEST
 
@@ -151,7 +152,7 @@ START_TEST(mistakes_are_found_where_they_are)
   refuse("indexed([1,2],[3],int)", MPJ_ERR_FORMAT, "list of 1 before position 17, where others");
   refuse("indexed([1,2,[3],int)", MPJ_ERR_FORMAT, "expected a number");
   refuse("indexed([1*0],[],int)", MPJ_ERR_FORMAT, "expected a repetition");
-  refuse("indexed([1*2000000],[],int)", MPJ_ERR_FORMAT, "2^20");
+  refuse("indexed([1*300000],[],int)", MPJ_ERR_FORMAT, "2^20");
   refuse("indexed([1,1,1],[9223372036854775807+1*3],int)", MPJ_ERR_FORMAT, "numbers of 64 bits");
   refuse("struct([1,1],[0,8],[contiguous(2,int),])", MPJ_ERR_FORMAT, "expected a type");
   refuse("subarray([4],[2],[1],Z,int)", MPJ_ERR_FORMAT, "expected a number");
@@ -181,7 +182,7 @@ END_TEST
 START_TEST(every_failed_allocation_is_survived)
 {
   struct mpj_random rng = {280};
-  for (int n = 0; n < 60; n++) {
+  for (int n = 0; n < types_wanted / 20; n++) {
     struct mpj_random_options options = {.depth = 4};
     struct mpj_random_type t;
     MPJ_Datatype parsed;
@@ -213,8 +214,9 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
+  read_wanted(argc, argv, 1200);
   return RUN_SUITE("text", random_types_survive, texts_are_short_and_readable,
                    general_blocks_are_listed, many_regular_blocks_are_a_short_text,
                    texts_are_cut_to_the_room_there_is, mistakes_are_found_where_they_are,
