@@ -179,7 +179,7 @@ START_TEST(numbers_that_fit_no_constructor_are_refused)
   struct mpj_random rng = {79};
   const MPJ_Datatype types[] = {MPJ_INT, MPJ_CHAR, MPJ_DOUBLE};
   int refused = 0, made = 0;
-  for (int n = 0; n < types_wanted / 400; n++) {
+  for (int n = 0; n < 20000; n++) {
     MPJ_Count counts[12], shapes = 64;
     MPJ_Aint addresses[4];
     MPJ_Datatype t;
