@@ -1,11 +1,12 @@
 # What a builder may choose, and the flags that everything of ours is built with.
 include(CMakeDependentOption)
 option(MPJ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(MPJ_TOOLS "Build mpjrun and mpj-info" ON)
+option(MPJ_TOOLS "Build mpjrun, mpj-info and mpj-type" ON)
 option(MPJ_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(MPJ_BENCH "Build mpj-bench and its MPI twins" ${PROJECT_IS_TOP_LEVEL})
 option(MPJ_WERROR "Treat warnings as errors" OFF)
 set(MPJ_SANITIZE "" CACHE STRING "Sanitizers to build with: address, undefined, thread, or a comma list")
+option(MPJ_FUZZ "Build the libFuzzer programs too, where clang is found" OFF)
 option(MPJ_COVERAGE "Instrument for coverage" OFF)
 
 set(CMAKE_C_STANDARD 11)

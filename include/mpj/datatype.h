@@ -9,7 +9,8 @@
  * *newtype only on MPJ_SUCCESS; release it with MPJ_Type_free. Any constructor
  * may return MPJ_ERR_TYPE (oldtype is null or was freed), MPJ_ERR_ARG (a NULL
  * pointer or a negative count), MPJ_ERR_OVERFLOW (a size or displacement that
- * does not fit 64 bits) and MPJ_ERR_NO_MEM.
+ * does not fit 64 bits), MPJ_ERR_UNSUPPORTED (more than 1000 constructors over one
+ * another, each dimension of an array counted) and MPJ_ERR_NO_MEM.
  *
  * Types are immutable and may be used by any thread; a type must be committed
  * before it moves data. Two threads may not commit or free one handle variable
@@ -55,12 +56,24 @@ extern "C" {
 #define MPJ_WCHAR MPJ_BASIC_(27)
 #define MPJ_AINT MPJ_BASIC_(28)
 #define MPJ_COUNT MPJ_BASIC_(29)
+#define MPJ_PACKED MPJ_BASIC_(30)   /* bytes, as MPJ_BYTE: a packed stream */
+#define MPJ_FLOAT16 MPJ_BASIC_(31)  /* IEEE half precision, for storage */
+#define MPJ_BFLOAT16 MPJ_BASIC_(32) /* the upper half of a float, for storage */
+/* struct { T value; int index; } as the compiler lays it out: one element of
+ * sizeof bytes, padding included, whose size is its extent. */
+#define MPJ_FLOAT_INT MPJ_BASIC_(33)
+#define MPJ_DOUBLE_INT MPJ_BASIC_(34)
+#define MPJ_LONG_DOUBLE_INT MPJ_BASIC_(35)
+#define MPJ_LONG_INT MPJ_BASIC_(36)
+#define MPJ_2INT MPJ_BASIC_(37)
+#define MPJ_SHORT_INT MPJ_BASIC_(38)
 
 #define MPJ_ORDER_C 56
 #define MPJ_ORDER_FORTRAN 57
 #define MPJ_DISTRIBUTE_BLOCK 121
 #define MPJ_DISTRIBUTE_CYCLIC 122
 #define MPJ_DISTRIBUTE_NONE 123
+#define MPJ_DISTRIBUTE_GENERAL 124
 #define MPJ_DISTRIBUTE_DFLT_DARG ((MPJ_Count)-49767)
 
 /* count copies of oldtype, one extent apart. Parts: count, copy i.
@@ -89,11 +102,68 @@ MPJ_PUBLIC int MPJ_Type_create_hindexed(MPJ_Count count, const MPJ_Count blockle
                                         const MPJ_Aint displs[], MPJ_Datatype oldtype,
                                         MPJ_Datatype *newtype);
 
+/* As MPJ_Type_indexed and MPJ_Type_create_hindexed with all lengths equal:
+ * block i is blocklen copies at displs[i] extents, or bytes. */
+MPJ_PUBLIC int MPJ_Type_create_indexed_block(MPJ_Count count, MPJ_Count blocklen,
+                                             const MPJ_Count displs[], MPJ_Datatype oldtype,
+                                             MPJ_Datatype *newtype);
+MPJ_PUBLIC int MPJ_Type_create_hindexed_block(MPJ_Count count, MPJ_Count blocklen,
+                                              const MPJ_Aint displs[], MPJ_Datatype oldtype,
+                                              MPJ_Datatype *newtype);
+
 /* count blocks; block i is blocklens[i] copies of types[i] at displs[i] bytes.
  * Parts: count, block i. */
 MPJ_PUBLIC int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[],
                                       const MPJ_Aint displs[], const MPJ_Datatype types[],
                                       MPJ_Datatype *newtype);
+
+/* nblocks blocks of a few lengths: block i is bucket_blocklens[bucket_of_block[i]]
+ * copies of oldtype at displs[i] extents. The map is that of MPJ_Type_indexed with
+ * these lengths, and envelope and contents are its; a block costs its compressed
+ * displacement (about 2 bytes if they rise with gaps below 4096) and at most
+ * ceil(log2 nbuckets) bits for its length.
+ *   bucket_blocklens[nbuckets]  >= 0
+ *   bucket_of_block[nblocks]    0 .. nbuckets - 1
+ *   displs[nblocks]             all three read before return
+ * Parts: nblocks, block i. Source: Traeff, Parallel Computing 38 (2012). */
+MPJ_PUBLIC int MPJ_Type_create_bucket_index(MPJ_Count nblocks, int nbuckets,
+                                            const MPJ_Count bucket_blocklens[],
+                                            const int bucket_of_block[], const MPJ_Count displs[],
+                                            MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* As MPJ_Type_create_bucket_index, with displacements in bytes. */
+MPJ_PUBLIC int MPJ_Type_create_hbucket_index(MPJ_Count nblocks, int nbuckets,
+                                             const MPJ_Count bucket_blocklens[],
+                                             const int bucket_of_block[], const MPJ_Aint displs[],
+                                             MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* The same with buckets of several types: block i is bucket_blocklens[b] copies of
+ * bucket_types[b] at displs[i] bytes, b = bucket_of_block[i]. Map, envelope and
+ * contents are those of MPJ_Type_create_struct.
+ *   bucket_types[nbuckets]  borrowed
+ * Parts: nblocks, block i. */
+MPJ_PUBLIC int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
+                                             const MPJ_Count bucket_blocklens[],
+                                             const MPJ_Datatype bucket_types[],
+                                             const int bucket_of_block[], const MPJ_Aint displs[],
+                                             MPJ_Datatype *newtype);
+
+/* nsegments consecutive segments: segment i is lengths[i] copies of oldtype that
+ * follow those of segment i - 1, one extent apart. The map is that of
+ * MPJ_Type_contiguous with all copies. Equal lengths in a row are kept as one.
+ *   lengths[nsegments]  >= 0, read before return
+ * Parts: nsegments, segment i. Source: Traeff, Parallel Computing 38 (2012). */
+MPJ_PUBLIC int MPJ_Type_create_segment(MPJ_Count nsegments, const MPJ_Count lengths[],
+                                       MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* The basic elements [first, first + count) of oldtype's type map, where they are.
+ * Shares oldtype's index: memory does not grow with the number of its blocks.
+ *   0 <= first, 0 <= count, first + count <= elements of oldtype
+ * Bounds are those of the data, padded to oldtype's alignment; oldtype's own set
+ * bounds do not count. Parts: 1. This is the literature's other reading of
+ * "segment": see MPJ_Type_create_segment. */
+MPJ_PUBLIC int MPJ_Type_create_slice(MPJ_Datatype oldtype, MPJ_Count first, MPJ_Count count,
+                                     MPJ_Datatype *newtype);
 
 /* The box of subsizes at starts inside an array of sizes, in units of oldtype;
  * lower bound 0, extent that of the whole array.
@@ -109,7 +179,8 @@ MPJ_PUBLIC int MPJ_Type_create_subarray(int ndims, const MPJ_Count sizes[],
 MPJ_PUBLIC int MPJ_Type_create_resized(MPJ_Datatype oldtype, MPJ_Aint lb, MPJ_Aint extent,
                                        MPJ_Datatype *newtype);
 
-/* The same type under a handle of its own, committed if oldtype is. */
+/* The same type under a handle of its own, committed if oldtype is. Attributes are
+ * copied as their callbacks say (mpj/introspect.h), the name is not. */
 MPJ_PUBLIC int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype);
 
 /* A global array spread over a process grid; part i is what process i owns.
@@ -131,6 +202,36 @@ MPJ_PUBLIC int MPJ_Type_create_distribution(int ndims, const MPJ_Count gsizes[],
                                             const int psizes[], int order, MPJ_Datatype oldtype,
                                             MPJ_Datatype *newtype);
 
+/* The same with general block lengths in some dimensions: where distribs[d] is
+ * MPJ_DISTRIBUTE_GENERAL, coordinate c owns the next blocks[d][c] indices.
+ *   blocks[ndims]  read where general: [psizes[d]] lengths >= 0 whose sum is
+ *                  gsizes[d]; dargs[d] is not looked at there
+ * Memory: one shape of part for each combination of runs of equal neighbouring
+ * lengths; part i is found in O(ndims log runs). */
+MPJ_PUBLIC int MPJ_Type_create_general_distribution(int ndims, const MPJ_Count gsizes[],
+                                                    const int distribs[], const MPJ_Count dargs[],
+                                                    const MPJ_Count *const blocks[],
+                                                    const int psizes[], int order,
+                                                    MPJ_Datatype oldtype, MPJ_Datatype *newtype);
+
+/* What process `rank` of `size` owns of a global array: part `rank` of the
+ * distribution of the same arguments. size: the product of psizes.
+ * Parts: 1. Source: MPI 4.1, 5.1.4. */
+MPJ_PUBLIC int MPJ_Type_create_darray(int size, int rank, int ndims, const MPJ_Count gsizes[],
+                                      const int distribs[], const MPJ_Count dargs[],
+                                      const int psizes[], int order, MPJ_Datatype oldtype,
+                                      MPJ_Datatype *newtype);
+
+/* The C type that is described to libffi (its ffi_type): structs, nested, with the
+ * offsets, extent and alignment that libffi gives them; an array is described as
+ * a struct of its elements. A described scalar is the basic type's own handle.
+ *   ffi  read only; need not have been laid out by libffi
+ * Addresses are MPJ_AINT. Parts: 1.
+ * Errors: MPJ_ERR_ARG (void, or a description without meaning),
+ *   MPJ_ERR_UNSUPPORTED (built without libffi, or more than 1000 structs deep). */
+struct _ffi_type;
+MPJ_PUBLIC int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype);
+
 /* Shape of process `part`'s local array.
  *   distribution  made by MPJ_Type_create_distribution, or a dup or resized one
  *   localsizes    set, [ndims of the distribution]; 0 where it owns nothing
@@ -148,7 +249,9 @@ MPJ_PUBLIC int MPJ_Type_commit(MPJ_Datatype *type);
 
 /* Release the caller's handle and set it to MPJ_DATATYPE_NULL. Types built
  * from it and calls under way keep what they need.
- * Errors: MPJ_ERR_TYPE (null, freed already, or a basic type). */
+ * Errors: MPJ_ERR_TYPE (null, freed already, or a basic type), or what the delete
+ * callback of an attribute returned; the handle then stays as it is, without the
+ * attributes that were deleted before. */
 MPJ_PUBLIC int MPJ_Type_free(MPJ_Datatype *type);
 
 /* How many parts the type has; and part i as a committed type of its own, to

@@ -6,6 +6,7 @@
 #include <mpj/base.h>
 #include <mpj/coll.h>
 #include <mpj/datatype.h>
+#include <mpj/introspect.h>
 #include <mpj/op.h>
 #include <mpj/pack.h>
 #include <mpj/request.h>

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/lock.h"
 #include "base/memory.h"
 
 enum { CHUNK_OBJECTS = 64 };
@@ -58,9 +59,9 @@ static struct mpj_pool_slot *take_free(struct mpj_pool *pool)
 void *mpj_pool_take(struct mpj_pool *pool)
 {
   assert(pool->mark && pool->object_size >= sizeof(struct mpj_pool_slot));
-  pthread_mutex_lock(&pool->lock);
+  bool taken = mpj_lock(&pool->lock);
   struct mpj_pool_slot *slot = take_free(pool);
-  pthread_mutex_unlock(&pool->lock);
+  mpj_unlock(&pool->lock, taken);
   if (!slot) return NULL;
   /* A stale handle's holder may read the mark at any time, nothing else. */
   memset((char *)slot + sizeof slot->mark, 0, pool->object_size - sizeof slot->mark);
@@ -73,16 +74,16 @@ void mpj_pool_give(struct mpj_pool *pool, void *object)
   assert(mpj_pool_is_live(pool, object));
   struct mpj_pool_slot *slot = object;
   __atomic_store_n(&slot->mark, 0, __ATOMIC_RELEASE);
-  pthread_mutex_lock(&pool->lock);
+  bool taken = mpj_lock(&pool->lock);
   append_free(pool, slot);
   pool->live--;
-  pthread_mutex_unlock(&pool->lock);
+  mpj_unlock(&pool->lock, taken);
 }
 
 size_t mpj_pool_live(struct mpj_pool *pool)
 {
-  pthread_mutex_lock(&pool->lock);
+  bool taken = mpj_lock(&pool->lock);
   size_t live = pool->live;
-  pthread_mutex_unlock(&pool->lock);
+  mpj_unlock(&pool->lock, taken);
   return live;
 }

@@ -3,6 +3,7 @@
 #include "pack/external.h"
 
 #include <float.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -172,11 +173,66 @@ static bool is(int basic, MPJ_Datatype type)
   return basic == mpj_basic_of_handle(type);
 }
 
+/* Pairs of a value and an int: the value's form, then the int's, no padding. */
+#define PAIR(name, ctype, type)                                                                    \
+  struct name {                                                                                    \
+    ctype value;                                                                                   \
+    int index;                                                                                     \
+  };                                                                                               \
+  static bool pack_##name(const char *from, char *to, MPJ_Count n)                                 \
+  {                                                                                                \
+    const struct mpj_external value = mpj_external_of(mpj_basic_of_handle(type));                  \
+    for (MPJ_Count i = 0; i < n; i++) {                                                            \
+      if (!value.pack || !value.pack(from, to, 1)) return false;                                   \
+      same_32(from + offsetof(struct name, index), to + value.size, 1);                            \
+      from += sizeof(struct name);                                                                 \
+      to += value.size + 4;                                                                        \
+    }                                                                                              \
+    return true;                                                                                   \
+  }                                                                                                \
+  static bool unpack_##name(const char *from, char *to, MPJ_Count n)                               \
+  {                                                                                                \
+    const struct mpj_external value = mpj_external_of(mpj_basic_of_handle(type));                  \
+    for (MPJ_Count i = 0; i < n; i++) {                                                            \
+      memset(to, 0, sizeof(struct name)); /* the padding too */                                    \
+      if (!value.unpack || !value.unpack(from, to, 1)) return false;                               \
+      same_32(from + value.size, to + offsetof(struct name, index), 1);                            \
+      from += value.size + 4;                                                                      \
+      to += sizeof(struct name);                                                                   \
+    }                                                                                              \
+    return true;                                                                                   \
+  }
+PAIR(float_int, float, MPJ_FLOAT)
+PAIR(double_int, double, MPJ_DOUBLE)
+PAIR(long_double_int, long double, MPJ_LONG_DOUBLE)
+PAIR(long_int, long, MPJ_LONG)
+PAIR(two_int, int, MPJ_INT)
+PAIR(short_int, short, MPJ_SHORT)
+
+static struct mpj_external form_of_pair(int basic)
+{
+  if (is(basic, MPJ_FLOAT_INT)) return (struct mpj_external){8, pack_float_int, unpack_float_int};
+  if (is(basic, MPJ_DOUBLE_INT))
+    return (struct mpj_external){12, pack_double_int, unpack_double_int};
+  if (is(basic, MPJ_LONG_DOUBLE_INT))
+    return (struct mpj_external){QUAD + 4, pack_long_double_int, unpack_long_double_int};
+  if (is(basic, MPJ_LONG_INT)) return (struct mpj_external){8, pack_long_int, unpack_long_int};
+  if (is(basic, MPJ_2INT)) return (struct mpj_external){8, pack_two_int, unpack_two_int};
+  return (struct mpj_external){6, pack_short_int, unpack_short_int};
+}
+
+static bool is_pair(const struct mpj_basic *b)
+{
+  return b->class == MPJ_CLASS_PAIR_REAL || b->class == MPJ_CLASS_PAIR_SIGNED ||
+         b->class == MPJ_CLASS_PAIR_SHORT;
+}
+
 struct mpj_external mpj_external_of(int basic)
 {
   const struct mpj_basic *b = &mpj_basics[basic];
   if (b->class == MPJ_CLASS_BOOL) return (struct mpj_external){1, bool_both, bool_both};
   if (b->class == MPJ_CLASS_COMPLEX) return form_of_complex(b->size);
+  if (is_pair(b)) return form_of_pair(basic);
   if (is(basic, MPJ_LONG_DOUBLE))
     return (struct mpj_external){QUAD, pack_long_double, unpack_long_double};
   if (is(basic, MPJ_WCHAR) && b->size == 4)

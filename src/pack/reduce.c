@@ -40,6 +40,9 @@ static const row byte_row = {NONE, NONE,     NONE, NONE,      NONE, N(band_8),
 static const row bool_row = {NONE,     NONE, NONE,      NONE, N(land_8), NONE,
                              N(lor_8), NONE, N(lxor_8), NONE, NONE};
 
+/* Types that are for storage, and pairs, whose operations are not these. */
+static const row no_row = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
+
 static const short *row_of(const struct mpj_basic *b)
 {
   int log2_size = __builtin_ctz((unsigned)b->size);
@@ -48,16 +51,21 @@ static const short *row_of(const struct mpj_basic *b)
     return signed_rows[log2_size];
   case MPJ_CLASS_UNSIGNED:
     return unsigned_rows[log2_size];
-  case MPJ_CLASS_REAL:
-    return real_rows[log2_size - 2];
+  case MPJ_CLASS_REAL: /* half precision has none */
+    return log2_size < 2 ? no_row : real_rows[log2_size - 2];
   case MPJ_CLASS_COMPLEX:
     return complex_rows[log2_size - 3];
   case MPJ_CLASS_BOOL:
     return bool_row;
   case MPJ_CLASS_BYTE:
+    return byte_row;
+  case MPJ_CLASS_BFLOAT:
+  case MPJ_CLASS_PAIR_REAL:
+  case MPJ_CLASS_PAIR_SIGNED:
+  case MPJ_CLASS_PAIR_SHORT:
     break;
   }
-  return byte_row;
+  return no_row;
 }
 
 int mpj_reduce_number(enum mpj_reduce_op op, int basic)

@@ -1,5 +1,5 @@
-/* This file is the table of basic types: C's arithmetic types with their size,
- * alignment, and class. */
+/* This file is the table of basic types: C's arithmetic types, two formats for
+ * storage, and the pairs of a value and an index, with size, alignment, and class. */
 #include "types/basic.h"
 
 #include <complex.h>
@@ -27,6 +27,19 @@
 #else
 #define WCHAR_CLASS MPJ_CLASS_UNSIGNED
 #endif
+
+/* The pairs of a value and where it was found. */
+#define PAIR(name_, ctype)                                                                         \
+  struct name_ {                                                                                   \
+    ctype value;                                                                                   \
+    int index;                                                                                     \
+  }
+PAIR(float_int, float);
+PAIR(double_int, double);
+PAIR(long_double_int, long double);
+PAIR(long_int, long);
+PAIR(two_int, int);
+PAIR(short_int, short);
 
 const struct mpj_basic mpj_basics[MPJ_BASIC_COUNT] = {
     ROW("MPJ_BYTE", unsigned char, MPJ_CLASS_BYTE),
@@ -59,4 +72,13 @@ const struct mpj_basic mpj_basics[MPJ_BASIC_COUNT] = {
     ROW("MPJ_WCHAR", wchar_t, WCHAR_CLASS),
     ROW("MPJ_AINT", MPJ_Aint, MPJ_CLASS_SIGNED),
     ROW("MPJ_COUNT", MPJ_Count, MPJ_CLASS_SIGNED),
+    ROW("MPJ_PACKED", unsigned char, MPJ_CLASS_BYTE),
+    ROW("MPJ_FLOAT16", uint16_t, MPJ_CLASS_REAL),
+    ROW("MPJ_BFLOAT16", uint16_t, MPJ_CLASS_BFLOAT),
+    ROW("MPJ_FLOAT_INT", struct float_int, MPJ_CLASS_PAIR_REAL),
+    ROW("MPJ_DOUBLE_INT", struct double_int, MPJ_CLASS_PAIR_REAL),
+    ROW("MPJ_LONG_DOUBLE_INT", struct long_double_int, MPJ_CLASS_PAIR_REAL),
+    ROW("MPJ_LONG_INT", struct long_int, MPJ_CLASS_PAIR_SIGNED),
+    ROW("MPJ_2INT", struct two_int, MPJ_CLASS_PAIR_SIGNED),
+    ROW("MPJ_SHORT_INT", struct short_int, MPJ_CLASS_PAIR_SHORT),
 };

@@ -10,7 +10,11 @@ enum mpj_basic_class {
   MPJ_CLASS_UNSIGNED,
   MPJ_CLASS_BOOL,
   MPJ_CLASS_REAL,
-  MPJ_CLASS_COMPLEX
+  MPJ_CLASS_COMPLEX,
+  MPJ_CLASS_BFLOAT,      /* the upper half of an IEEE single */
+  MPJ_CLASS_PAIR_REAL,   /* a real value, then an int: struct { T value; int index; } */
+  MPJ_CLASS_PAIR_SIGNED, /* an int or a long, then an int */
+  MPJ_CLASS_PAIR_SHORT   /* a short, then an int */
 };
 
 struct mpj_basic {
@@ -21,7 +25,7 @@ struct mpj_basic {
   uint64_t letter; /* equal for equal class and size */
 };
 
-enum { MPJ_BASIC_COUNT = 30, MPJ_BASIC_ALIGN_MAX = 16 };
+enum { MPJ_BASIC_COUNT = 39, MPJ_BASIC_ALIGN_MAX = 16 };
 
 /* Row n describes the handle MPJ_BASIC_(n). */
 extern const struct mpj_basic mpj_basics[MPJ_BASIC_COUNT];

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "types/form.h"
 #include "types/tables.h"
 
 int mpj_build_need(const void *pointer, const char *argument)
@@ -20,8 +21,16 @@ int mpj_build_begin(MPJ_Count count, MPJ_Datatype oldtype, MPJ_Datatype *newtype
   if (status) return status;
   if (count < 0) return mpj_error(MPJ_ERR_ARG, "count is %" PRId64 ", must not be negative", count);
   status = mpj_type_resolve(oldtype, "oldtype", &type);
-  if (!status) *old = mpj_type_spec_of(type);
-  return status;
+  if (status) return status;
+  *old = mpj_type_spec_of(type);
+  return mpj_build_check_depth(old, "oldtype");
+}
+
+int mpj_build_check_depth(const struct mpj_type_spec *old, const char *argument)
+{
+  if (old->depth < MPJ_DEPTH_MAX) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_UNSUPPORTED, "%s is %u constructors deep, at most %d are supported",
+                   argument, old->depth, MPJ_DEPTH_MAX);
 }
 
 int mpj_build_check_shape(int ndims, int order)
@@ -31,6 +40,18 @@ int mpj_build_check_shape(int ndims, int order)
   if (order != MPJ_ORDER_C && order != MPJ_ORDER_FORTRAN)
     return mpj_error(MPJ_ERR_ARG, "order is %d, must be MPJ_ORDER_C (%d) or MPJ_ORDER_FORTRAN (%d)",
                      order, MPJ_ORDER_C, MPJ_ORDER_FORTRAN);
+  return MPJ_SUCCESS;
+}
+
+int mpj_build_wrap(enum mpj_combiner combiner, const struct mpj_type_spec *old,
+                   struct mpj_type_spec *spec)
+{
+  struct mpj_form *form;
+  int status = mpj_form_new(old, 0, &form);
+  if (status) return status;
+  mpj_form_release(spec->form);
+  spec->form = form;
+  mpj_spec_made_by(spec, combiner, old->depth);
   return MPJ_SUCCESS;
 }
 

@@ -11,6 +11,7 @@ int mpj_spec_contiguous(MPJ_Count count, const struct mpj_type_spec *old,
   struct mpj_bounds bounds = mpj_bounds_start();
   status = mpj_bounds_add(&bounds, count, 0, old);
   if (!status) status = mpj_bounds_finish(&bounds, spec);
+  mpj_spec_made_by(spec, MPJ_COMBINER_CONTIGUOUS, old->depth);
   if (status) mpj_spec_release(spec);
   return status;
 }

@@ -1,16 +1,27 @@
 /* This file makes duplicates: the same type under another handle. */
+#include "types/annex.h"
 #include "types/build.h"
+
+/* On failure the new type is freed. */
+static int copy_annex(struct mpj_type *old, MPJ_Datatype made)
+{
+  int status = mpj_annex_copy(old, made);
+  if (status) MPJ_Type_free(&made);
+  return status;
+}
 
 int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
   struct mpj_type *old;
+  struct mpj_type_spec borrowed;
   MPJ_Datatype made;
-  int status = mpj_build_need(newtype, "newtype");
+  int status = mpj_build_begin(0, oldtype, newtype, &borrowed);
   if (!status) status = mpj_type_resolve(oldtype, "oldtype", &old);
   if (status) return status;
-  struct mpj_type_spec borrowed = mpj_type_spec_of(old);
   struct mpj_type_spec spec = mpj_spec_retain(&borrowed);
-  status = mpj_type_create(&spec, &made);
+  status = mpj_build_wrap(MPJ_COMBINER_DUP, &borrowed, &spec);
+  status = mpj_build_end(status, &spec, &made);
+  if (!status) status = copy_annex(old, made);
   if (status) return status;
   if (atomic_load_explicit(&old->committed, memory_order_acquire))
     atomic_store_explicit(&made->committed, true, memory_order_release);

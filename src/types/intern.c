@@ -9,8 +9,10 @@
 #include <assert.h>
 #include <pthread.h>
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "types/basic.h"
+#include "types/sequence.h"
 
 enum { FIRST_BUCKETS = 256 };
 
@@ -92,7 +94,7 @@ static void make_permanent(struct mpj_layout *node)
 
 static void make_permanents(void)
 {
-  pthread_mutex_lock(&table.lock);
+  bool taken = mpj_lock(&table.lock);
   nothing.kind = MPJ_LAYOUT_EMPTY;
   nothing.depth = 1;
   nothing.signature = mpj_signature_empty;
@@ -106,7 +108,7 @@ static void make_permanents(void)
     elements[b].u.run.count = 1;
     make_permanent(&elements[b]);
   }
-  pthread_mutex_unlock(&table.lock);
+  mpj_unlock(&table.lock, taken);
 }
 
 struct mpj_layout *mpj_layout_of_nothing(void)
@@ -141,7 +143,7 @@ void mpj_layout_intern(struct mpj_layout *node, MPJ_Aint displ, struct mpj_piece
 {
   pthread_once(&permanent_once, make_permanents);
   node->hash = mpj_layout_hash_node(node);
-  pthread_mutex_lock(&table.lock);
+  bool taken = mpj_lock(&table.lock);
   struct mpj_layout *found = find_equal(node);
   if (found) {
     mpj_layout_retain(found);
@@ -150,7 +152,7 @@ void mpj_layout_intern(struct mpj_layout *node, MPJ_Aint displ, struct mpj_piece
     grow_if_full();
     insert(node);
   }
-  pthread_mutex_unlock(&table.lock);
+  mpj_unlock(&table.lock, taken);
   if (found) mpj_layout_discard(node);
   *out = (struct mpj_piece){found ? found : node, displ};
 }
@@ -170,11 +172,11 @@ static bool drop_reference(struct mpj_layout *layout)
                                               memory_order_relaxed))
       return false;
   }
-  pthread_mutex_lock(&table.lock);
+  bool taken = mpj_lock(&table.lock);
   n = atomic_fetch_sub_explicit(&layout->references, 1, memory_order_acq_rel);
   assert(n >= 1);
   if (n == 1) remove_from_table(layout);
-  pthread_mutex_unlock(&table.lock);
+  mpj_unlock(&table.lock, taken);
   return n == 1;
 }
 
@@ -204,9 +206,9 @@ static struct mpj_layout *free_node(struct mpj_layout *node)
   if (node->kind == MPJ_LAYOUT_LOOP) child = node->u.loop.child;
   if (node->kind == MPJ_LAYOUT_INDEX) {
     child = node->u.index.child;
-    mpj_free(node->u.index.blocklens);
-    mpj_free(node->u.index.displs);
-    mpj_free(node->u.index.starts);
+    mpj_sequence_release(node->u.index.displs);
+    mpj_sequence_release(node->u.index.lens);
+    mpj_sequence_release(node->u.index.starts);
   }
   if (node->kind == MPJ_LAYOUT_SEQ) free_seq(node);
   mpj_free(node);
@@ -234,8 +236,8 @@ void mpj_layout_forget_permanent(void)
 
 size_t mpj_layout_live(void)
 {
-  pthread_mutex_lock(&table.lock);
+  bool taken = mpj_lock(&table.lock);
   size_t live = table.live;
-  pthread_mutex_unlock(&table.lock);
+  mpj_unlock(&table.lock, taken);
   return live;
 }

@@ -9,8 +9,9 @@
  *   RUN    count >= 1
  *   LOOP   count >= 2; child is not EMPTY; not expressible as a RUN; if child is a
  *          LOOP of m at stride t, stride != m * t
- *   INDEX  nblocks >= 2, every blocklen >= 1, displs[0] = 0; not expressible as LOOP.
- *          Blocks of one length only: uniform = 1, the block is the child
+ *   INDEX  nblocks >= 2, every length >= 1, the first displacement 0; not
+ *          expressible as LOOP. Blocks of one length only: uniform = 1, the block
+ *          is the child
  *   SEQ    npieces >= 2, no piece EMPTY, nor a SEQ of MPJ_LAYOUT_SEQ_OPEN pieces
  *          or fewer (longer ones stay closed, so that nesting does not multiply
  *          memory), pieces[0].displ = 0; no two neighbours that join to one RUN
@@ -39,6 +40,7 @@ enum mpj_layout_kind {
 enum { MPJ_LAYOUT_SEQ_OPEN = 64 };
 
 struct mpj_layout;
+struct mpj_sequence;
 
 /* A layout at a displacement. Owns one reference unless said otherwise. */
 struct mpj_piece {
@@ -77,10 +79,11 @@ struct mpj_layout {
       struct mpj_layout *child; /* shared */
       MPJ_Aint stride;          /* bytes between the copies inside a block */
       MPJ_Count nblocks;
-      MPJ_Count uniform;    /* copies in every block, or 0: see blocklens */
-      MPJ_Count *blocklens; /* [nblocks], owned; NULL if uniform */
-      MPJ_Aint *displs;     /* [nblocks], owned */
-      MPJ_Count *starts;    /* [nblocks + 1], owned: copies before block i; NULL if uniform */
+      MPJ_Count uniform; /* copies in every block, or 0: see lens */
+      /* Shared. lens and starts are NULL if uniform. */
+      struct mpj_sequence *displs; /* [nblocks], bytes */
+      struct mpj_sequence *lens;   /* [nblocks], copies */
+      struct mpj_sequence *starts; /* copies before block k * MPJ_LAYOUT_FRAME; last: in all */
     } index;
     struct {
       MPJ_Count npieces;
@@ -122,7 +125,7 @@ void mpj_layout_index_block(const struct mpj_layout *layout, MPJ_Count i, MPJ_Ai
 enum { MPJ_LAYOUT_FRAME = 128 };
 void mpj_layout_index_blocks(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
                              MPJ_Aint displs[], MPJ_Count copies[], MPJ_Count *start);
-/* Copies in all blocks of an INDEX. */
+/* Copies in all blocks of an INDEX. O(1). */
 MPJ_Count mpj_layout_index_copies(const struct mpj_layout *layout);
 /* The block that holds the copy'th copy, 0 <= copy < copies. O(log nblocks). */
 MPJ_Count mpj_layout_index_find(const struct mpj_layout *layout, MPJ_Count copy);

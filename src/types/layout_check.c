@@ -22,31 +22,40 @@ static bool check_loop(const struct mpj_layout *l)
 
 static bool progression(const struct mpj_layout *l)
 {
-  for (MPJ_Count i = 2; i < l->u.index.nblocks; i++) {
-    const MPJ_Aint *d = l->u.index.displs + i;
-    if (d[0] - d[-1] != l->u.index.displs[1]) return false;
+  MPJ_Aint step = 0, before = 0, displ;
+  for (MPJ_Count i = 1; i < l->u.index.nblocks; i++, before = displ) {
+    mpj_layout_index_block(l, i, &displ, NULL, NULL);
+    if (i == 1) step = displ;
+    if (displ - before != step) return false;
   }
   return true;
 }
 
-static bool check_blocklens(const struct mpj_layout *l)
+/* Lengths of 1 or more, not all alike, whose sums the accessors agree on. */
+static bool check_lengths(const struct mpj_layout *l)
 {
   bool varied = false;
+  MPJ_Count sum = 0, first = 0;
   for (MPJ_Count i = 0; i < l->u.index.nblocks; i++) {
-    MPJ_Count len = l->u.index.blocklens[i];
-    if (len < 1 || l->u.index.starts[i + 1] - l->u.index.starts[i] != len) return false;
-    varied = varied || len != l->u.index.blocklens[0];
+    MPJ_Count len, start;
+    mpj_layout_index_block(l, i, NULL, &len, &start);
+    if (len < 1 || start != sum || mpj_layout_index_find(l, start) != i) return false;
+    if (i == 0) first = len;
+    varied = varied || len != first;
+    sum += len;
   }
-  return varied && l->u.index.starts[0] == 0;
+  return varied && sum == mpj_layout_index_copies(l);
 }
 
 static bool check_index(const struct mpj_layout *l)
 {
   const struct mpj_layout *child = l->u.index.child;
-  if (l->u.index.nblocks < 2 || l->u.index.displs[0] != 0) return false;
-  if (child->kind == MPJ_LAYOUT_EMPTY || !mpj_layout_check(child)) return false;
-  if (l->u.index.uniform == 0) return check_blocklens(l);
-  return l->u.index.uniform == 1 && !l->u.index.blocklens && !l->u.index.starts && !progression(l);
+  MPJ_Aint first;
+  if (l->u.index.nblocks < 2) return false;
+  mpj_layout_index_block(l, 0, &first, NULL, NULL);
+  if (first != 0 || child->kind == MPJ_LAYOUT_EMPTY || !mpj_layout_check(child)) return false;
+  if (l->u.index.uniform == 0) return check_lengths(l);
+  return l->u.index.uniform == 1 && !l->u.index.lens && !l->u.index.starts && !progression(l);
 }
 
 static bool check_seq(const struct mpj_layout *l)

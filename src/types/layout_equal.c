@@ -1,7 +1,6 @@
 /* This file tells equal layout nodes: by hash, then field by field. */
-#include <string.h>
-
 #include "types/intern.h"
+#include "types/sequence.h"
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -9,24 +8,13 @@ static uint64_t mix(uint64_t hash, uint64_t word)
   return hash ^ (hash >> 32);
 }
 
-static uint64_t mix_words(uint64_t hash, const void *words, MPJ_Count count)
-{
-  const char *p = words;
-  for (MPJ_Count i = 0; i < count; i++, p += sizeof(uint64_t)) {
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    hash = mix(hash, word);
-  }
-  return hash;
-}
-
 static uint64_t hash_index(uint64_t hash, const struct mpj_layout *l)
 {
   hash = mix(hash, l->u.index.child->id);
   hash = mix(hash, (uint64_t)l->u.index.stride);
   hash = mix(hash, (uint64_t)l->u.index.uniform);
-  if (l->u.index.blocklens) hash = mix_words(hash, l->u.index.blocklens, l->u.index.nblocks);
-  return mix_words(hash, l->u.index.displs, l->u.index.nblocks);
+  hash = mix(hash, mpj_sequence_hash(l->u.index.lens));
+  return mix(hash, mpj_sequence_hash(l->u.index.displs));
 }
 
 static uint64_t hash_seq(uint64_t hash, const struct mpj_layout *l)
@@ -57,20 +45,12 @@ uint64_t mpj_layout_hash_node(const struct mpj_layout *l)
   return hash;
 }
 
-static bool equal_words(const void *a, const void *b, MPJ_Count count)
-{
-  return memcmp(a, b, (size_t)count * sizeof(uint64_t)) == 0;
-}
-
 static bool equal_index(const struct mpj_layout *a, const struct mpj_layout *b)
 {
-  if (a->u.index.child != b->u.index.child || a->u.index.stride != b->u.index.stride ||
-      a->u.index.nblocks != b->u.index.nblocks || a->u.index.uniform != b->u.index.uniform)
-    return false;
-  MPJ_Count n = a->u.index.nblocks;
-  if (!a->u.index.uniform && !equal_words(a->u.index.blocklens, b->u.index.blocklens, n))
-    return false;
-  return equal_words(a->u.index.displs, b->u.index.displs, n);
+  return a->u.index.child == b->u.index.child && a->u.index.stride == b->u.index.stride &&
+         a->u.index.nblocks == b->u.index.nblocks && a->u.index.uniform == b->u.index.uniform &&
+         mpj_sequence_equal(a->u.index.lens, b->u.index.lens) &&
+         mpj_sequence_equal(a->u.index.displs, b->u.index.displs);
 }
 
 static bool equal_seq(const struct mpj_layout *a, const struct mpj_layout *b)

@@ -1,178 +1,111 @@
-/* This file makes INDEX layouts: it drops empty blocks, takes the child apart
- * into the smallest unit that repeats inside a block, merges blocks that
- * continue one another, and gives the result its simplest form: nothing, one
- * loop, a loop of equal blocks, an index of equal blocks, or an index of blocks
- * of several lengths. Linear in the number of blocks. */
+/* This file makes INDEX layouts: merged blocks get their simplest form, which is
+ * nothing, one loop, a loop of equal blocks, a loop of the blocks of a period, an
+ * index of equal blocks, or an index of blocks of several lengths. Linear in the
+ * number of blocks, and without a copy of them. */
 #include <inttypes.h>
 
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "types/basic.h"
+#include "types/blocks.h"
 #include "types/intern.h"
-#include "types/layout.h"
-
-/* What a block repeats: `factor` of these make one copy of the child. */
-struct unit {
-  struct mpj_layout *layout; /* borrowed */
-  MPJ_Aint stride;           /* bytes between units of one block */
-  MPJ_Count factor;
-};
-
-/* The blocks that remain: lens[n] and displs[n], owned. */
-struct blocks {
-  MPJ_Count n;
-  MPJ_Count *lens;
-  MPJ_Aint *displs;
-  bool equal; /* all lens alike */
-};
-
-struct source {
-  MPJ_Count nblocks;
-  const MPJ_Count *lens; /* NULL: uniform */
-  MPJ_Count uniform;
-  const MPJ_Aint *displs;
-};
-
-static MPJ_Count source_len(const struct source *s, MPJ_Count i)
-{
-  return s->lens ? s->lens[i] : s->uniform;
-}
-
-static bool all_single(const struct source *s)
-{
-  if (!s->lens) return s->uniform <= 1;
-  for (MPJ_Count i = 0; i < s->nblocks; i++)
-    if (s->lens[i] > 1) return false;
-  return true;
-}
-
-/* The unit inside child, if copies of it `stride` apart are one row of units. */
-static struct unit take_apart(struct mpj_layout *child, MPJ_Aint stride, bool single)
-{
-  if (child->kind == MPJ_LAYOUT_RUN && (single || mpj_layout_continues(child, stride))) {
-    int basic = child->u.run.basic;
-    return (struct unit){mpj_layout_of_basic(basic), mpj_basics[basic].size, child->u.run.count};
-  }
-  if (child->kind == MPJ_LAYOUT_LOOP && (single || mpj_layout_continues(child, stride)))
-    return (struct unit){child->u.loop.child, child->u.loop.stride, child->u.loop.count};
-  return (struct unit){child, stride, 1};
-}
-
-/* Whether a block at displ goes on where the last one stops. */
-static bool continues(const struct blocks *b, MPJ_Aint displ, MPJ_Aint stride)
-{
-  MPJ_Aint end;
-  return b->n > 0 && mpj_muladd_aint(b->displs[b->n - 1], b->lens[b->n - 1], stride, &end) &&
-         end == displ;
-}
-
-static int too_many_copies(MPJ_Count i, MPJ_Count len)
-{
-  return mpj_error(MPJ_ERR_OVERFLOW,
-                   "packed size overflows at block %" PRId64 " of %" PRId64 " copies", i, len);
-}
-
-/* Fill b (whose arrays hold s->nblocks) with the merged blocks, in units. */
-static int merge_blocks(const struct source *s, const struct unit *unit, struct blocks *b)
-{
-  b->n = 0;
-  for (MPJ_Count i = 0; i < s->nblocks; i++) {
-    MPJ_Count len = source_len(s, i);
-    if (len == 0) continue;
-    if (!mpj_mul_count(len, unit->factor, &len)) return too_many_copies(i, len);
-    if (!continues(b, s->displs[i], unit->stride)) {
-      b->lens[b->n] = len;
-      b->displs[b->n++] = s->displs[i];
-    } else if (!mpj_add_count(b->lens[b->n - 1], len, &b->lens[b->n - 1])) {
-      return too_many_copies(i, len);
-    }
-  }
-  b->equal = true;
-  for (MPJ_Count i = 1; i < b->n && b->equal; i++)
-    b->equal = b->lens[i] == b->lens[0];
-  return MPJ_SUCCESS;
-}
-
-/* Single copies of a child whose own units did not meet may still stand in rows
- * of the given stride; they are then blocks of children. Worth it only where it
- * halves the blocks, as lengths cost memory that equal blocks do not. */
-static int merge(const struct source *s, struct mpj_layout *child, MPJ_Aint stride,
-                 struct unit *unit, struct blocks *b)
-{
-  bool single = all_single(s);
-  *unit = take_apart(child, stride, single);
-  int status = merge_blocks(s, unit, b);
-  MPJ_Count before = b->n;
-  bool rows = single && before == s->nblocks && !mpj_layout_continues(child, stride);
-  if (status || !rows) return status;
-  struct unit whole = {child, stride, 1};
-  status = merge_blocks(s, &whole, b);
-  if (status) return status;
-  if (b->n <= before / 2) {
-    *unit = whole;
-    return MPJ_SUCCESS;
-  }
-  return merge_blocks(s, unit, b);
-}
-
-static bool is_progression(const struct blocks *b, MPJ_Aint *step)
-{
-  if (!mpj_sub_aint(b->displs[1], b->displs[0], step)) return false;
-  for (MPJ_Count i = 2; i < b->n; i++) {
-    MPJ_Aint d;
-    if (!mpj_sub_aint(b->displs[i], b->displs[i - 1], &d) || d != *step) return false;
-  }
-  return true;
-}
+#include "types/layout_blocks.h"
+#include "types/period.h"
+#include "types/sequence.h"
 
 static int no_memory(MPJ_Count nblocks)
 {
   return mpj_error(MPJ_ERR_NO_MEM, "index of %" PRId64 " blocks could not be allocated", nblocks);
 }
 
-/* Give node its arrays: displacements from the first block, and unless all
- * blocks are single copies the lengths with their prefix sums. */
-static int fill_index(struct mpj_layout *node, const struct blocks *b, bool single)
+static MPJ_Count least(MPJ_Count a, MPJ_Count b)
 {
-  node->u.index.nblocks = b->n;
-  node->u.index.uniform = single ? 1 : 0;
-  node->u.index.displs = mpj_alloc_array((size_t)b->n, sizeof(MPJ_Aint));
-  if (!node->u.index.displs) return no_memory(b->n);
-  for (MPJ_Count i = 0; i < b->n; i++) {
-    if (!mpj_sub_aint(b->displs[i], b->displs[0], &node->u.index.displs[i]))
-      return mpj_error(MPJ_ERR_OVERFLOW, "true bounds overflow: blocks at %td and %td bytes",
-                       b->displs[0], b->displs[i]);
+  return a < b ? a : b;
+}
+
+/* sums[k] := copies before block 128 k, the last one: in all. */
+static int sum_frames(const struct mpj_blocks *b, MPJ_Count nframes, MPJ_Count sums[])
+{
+  MPJ_Count lens[MPJ_LAYOUT_FRAME], sum = 0;
+  for (MPJ_Count k = 0; k < nframes; k++) {
+    MPJ_Count first = k * MPJ_LAYOUT_FRAME, n = least(MPJ_LAYOUT_FRAME, b->n - first);
+    sums[k] = sum;
+    mpj_series_read(&b->lens, first, n, lens);
+    for (MPJ_Count i = 0; i < n; i++)
+      if (!mpj_add_count(sum, lens[i], &sum))
+        return mpj_error(MPJ_ERR_OVERFLOW,
+                         "packed size overflows at block %" PRId64 " of %" PRId64 " copies",
+                         first + i, lens[i]);
   }
-  if (single) return MPJ_SUCCESS;
-  node->u.index.blocklens = mpj_alloc_array((size_t)b->n, sizeof(MPJ_Count));
-  node->u.index.starts = mpj_alloc_array((size_t)b->n + 1, sizeof(MPJ_Count));
-  if (!node->u.index.blocklens || !node->u.index.starts) return no_memory(b->n);
-  for (MPJ_Count i = 0; i < b->n; i++) {
-    node->u.index.blocklens[i] = b->lens[i];
-    if (!mpj_add_count(node->u.index.starts[i], b->lens[i], &node->u.index.starts[i + 1]))
-      return too_many_copies(i, b->lens[i]);
+  sums[nframes] = sum;
+  return MPJ_SUCCESS;
+}
+
+static int make_starts(struct mpj_layout *node, const struct mpj_blocks *b)
+{
+  MPJ_Count nframes = (b->n + MPJ_LAYOUT_FRAME - 1) / MPJ_LAYOUT_FRAME;
+  MPJ_Count *sums = mpj_alloc((size_t)(nframes + 1) * sizeof *sums);
+  if (!sums) return no_memory(b->n);
+  int status = sum_frames(b, nframes, sums);
+  struct mpj_series series = mpj_series_of(nframes + 1, sums, 1);
+  if (!status) status = mpj_sequence_make(&series, &node->u.index.starts);
+  mpj_free(sums);
+  return status;
+}
+
+/* Widen the span to m blocks; false if a displacement does not fit. */
+static bool cover(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count m, MPJ_Aint stride,
+                  struct mpj_blocks *b)
+{
+  for (MPJ_Count i = 0; i < m; i++) {
+    MPJ_Aint last;
+    if (!mpj_muladd_aint(displs[i], lens[i] - 1, stride, &last)) return false;
+    MPJ_Aint low = last < displs[i] ? last : displs[i], high = last < displs[i] ? displs[i] : last;
+    b->low = low < b->low ? low : b->low;
+    b->high = high > b->high ? high : b->high;
+  }
+  return true;
+}
+
+static int bounds_overflow(const struct mpj_blocks *b)
+{
+  return mpj_error(MPJ_ERR_OVERFLOW,
+                   "true bounds overflow: %" PRId64 " blocks, the first at %td bytes", b->n,
+                   (MPJ_Aint)mpj_series_at(&b->displs, 0));
+}
+
+/* The span of blocks that are only some of those that were merged. */
+static int find_span(struct mpj_blocks *b, const struct mpj_unit *unit)
+{
+  MPJ_Count lens[MPJ_LAYOUT_FRAME];
+  MPJ_Aint displs[MPJ_LAYOUT_FRAME];
+  b->low = b->high = mpj_series_at(&b->displs, 0);
+  for (MPJ_Count i = 0; i < b->n; i += MPJ_LAYOUT_FRAME) {
+    MPJ_Count m = least(MPJ_LAYOUT_FRAME, b->n - i);
+    mpj_series_read(&b->lens, i, m, lens);
+    mpj_series_read(&b->displs, i, m, displs);
+    if (!cover(lens, displs, m, unit->stride, b)) return bounds_overflow(b);
   }
   return MPJ_SUCCESS;
 }
 
-/* Widen node's true bounds to those of block i. */
-static bool cover_block(struct mpj_layout *node, MPJ_Count i)
+/* True bounds, from the first block on. */
+static int measure_bounds(struct mpj_layout *node, const struct mpj_blocks *blocks,
+                          const struct mpj_unit *unit)
 {
-  const struct mpj_layout *child = node->u.index.child;
-  MPJ_Count copies;
-  MPJ_Aint displ, last, lb, ub;
-  mpj_layout_index_block(node, i, &displ, &copies, NULL);
-  if (!mpj_mul_aint(copies - 1, node->u.index.stride, &last) ||
-      !mpj_add_aint(displ, last < 0 ? last : 0, &lb) || !mpj_add_aint(lb, child->true_lb, &lb) ||
-      !mpj_add_aint(displ, last > 0 ? last : 0, &ub) || !mpj_add_aint(ub, child->true_ub, &ub))
-    return false;
-  if (i == 0 || lb < node->true_lb) node->true_lb = lb;
-  if (i == 0 || ub > node->true_ub) node->true_ub = ub;
-  return true;
+  struct mpj_blocks b = *blocks;
+  MPJ_Aint first = mpj_series_at(&b.displs, 0);
+  int status = b.has_span ? MPJ_SUCCESS : find_span(&b, unit);
+  if (status) return status;
+  if (!mpj_sub_aint(b.low, first, &b.low) || !mpj_sub_aint(b.high, first, &b.high) ||
+      !mpj_add_aint(b.low, unit->layout->true_lb, &node->true_lb) ||
+      !mpj_add_aint(b.high, unit->layout->true_ub, &node->true_ub))
+    return bounds_overflow(&b);
+  return MPJ_SUCCESS;
 }
 
-static int measure_index(struct mpj_layout *node)
+static int measure_index(struct mpj_layout *node, const struct mpj_blocks *b,
+                         const struct mpj_unit *unit)
 {
   const struct mpj_layout *child = node->u.index.child;
   MPJ_Count copies = mpj_layout_index_copies(node), bytes;
@@ -180,80 +113,151 @@ static int measure_index(struct mpj_layout *node)
     return mpj_error(MPJ_ERR_OVERFLOW,
                      "packed size overflows: %" PRId64 " copies of %" PRId64 " bytes", copies,
                      child->signature.bytes);
-  for (MPJ_Count i = 0; i < node->u.index.nblocks; i++) {
-    if (!cover_block(node, i))
-      return mpj_error(MPJ_ERR_OVERFLOW, "true bounds overflow at block %" PRId64 " at %td bytes",
-                       i, node->u.index.displs[i]);
-  }
   node->signature = mpj_signature_repeat(child->signature, copies);
   node->depth = child->depth + 1;
-  return MPJ_SUCCESS;
+  return measure_bounds(node, b, unit);
 }
 
-static int make_index(const struct blocks *b, struct mpj_layout *child, MPJ_Aint stride,
-                      bool single, struct mpj_piece *out)
+/* Give node its sequences: displacements from the first block, and unless all
+ * blocks are single copies the lengths with their sums. */
+static int fill_index(struct mpj_layout *node, const struct mpj_blocks *b, bool single)
 {
+  struct mpj_series displs = b->displs;
+  displs.origin = mpj_wrap_muladd(1, displs.origin, mpj_series_at(&b->displs, 0));
+  node->u.index.nblocks = b->n;
+  node->u.index.uniform = single ? 1 : 0;
+  int status = mpj_sequence_make(&displs, &node->u.index.displs);
+  if (status || single) return status;
+  status = mpj_sequence_make(&b->lens, &node->u.index.lens);
+  return status ? status : make_starts(node, b);
+}
+
+/* An index of blocks of units, or of single copies of `child`, which is a block. */
+static int make_index(const struct mpj_blocks *b, const struct mpj_unit *unit,
+                      struct mpj_layout *child, struct mpj_piece *out)
+{
+  bool single = child != NULL;
   struct mpj_layout *node = mpj_layout_new(MPJ_LAYOUT_INDEX);
   if (!node) return no_memory(b->n);
-  node->u.index.child = mpj_layout_retain(child);
-  node->u.index.stride = stride;
+  node->u.index.child = mpj_layout_retain(single ? child : unit->layout);
+  node->u.index.stride = single ? 0 : unit->stride;
   int status = fill_index(node, b, single);
-  if (!status) status = measure_index(node);
+  if (!status) status = measure_index(node, b, unit);
   if (status) {
     mpj_layout_discard(node);
     return status;
   }
-  mpj_layout_intern(node, b->displs[0], out);
+  mpj_layout_intern(node, mpj_series_at(&b->displs, 0), out);
   return MPJ_SUCCESS;
 }
 
-/* Equal blocks: the block becomes the child. */
-static int make_equal_blocks(const struct blocks *b, const struct unit *unit, struct mpj_piece *out)
+static int make_blocks(struct mpj_blocks *b, const struct mpj_unit *unit, struct mpj_piece *out);
+
+/* The first `period` blocks, again and again. */
+static int make_periods(const struct mpj_blocks *b, MPJ_Count period, const struct mpj_unit *unit,
+                        struct mpj_piece *out)
+{
+  MPJ_Aint step;
+  struct mpj_piece once;
+  struct mpj_blocks some = *b;
+  if (!mpj_sub_aint(mpj_series_at(&b->displs, period), mpj_series_at(&b->displs, 0), &step))
+    return bounds_overflow(b);
+  some.n = some.lens.n = some.displs.n = period;
+  some.has_span = false;
+  int status = make_blocks(&some, unit, &once);
+  if (status) return status;
+  status = mpj_layout_loop(b->n / period, step, once, out);
+  mpj_layout_release(once.layout);
+  return status;
+}
+
+/* A period that the number of blocks is a multiple of, or that number. */
+static MPJ_Count period_of(const struct mpj_blocks *b, bool equal)
+{
+  MPJ_Count period = mpj_period(&b->displs, equal ? NULL : &b->lens);
+  return b->n % period == 0 ? period : b->n;
+}
+
+/* Equal blocks, `step` apart if they make a loop: the block becomes the child. */
+static int make_equal_blocks(const struct mpj_blocks *b, const struct mpj_unit *unit, bool loop,
+                             MPJ_Aint step, struct mpj_piece *out)
 {
   struct mpj_piece block;
-  int status =
-      mpj_layout_loop(b->lens[0], unit->stride, (struct mpj_piece){unit->layout, 0}, &block);
+  int status = mpj_layout_loop(mpj_series_at(&b->lens, 0), unit->stride,
+                               (struct mpj_piece){unit->layout, 0}, &block);
   if (status) return status;
-  MPJ_Aint step = 0;
-  if (b->n == 1 || is_progression(b, &step)) {
+  if (loop) {
     status = mpj_layout_loop(b->n, step, block, out);
-    if (!status) out->displ = b->displs[0];
+    if (!status) out->displ = mpj_series_at(&b->displs, 0);
   } else {
-    status = make_index(b, block.layout, 0, true, out);
+    status = make_index(b, unit, block.layout, out);
   }
   mpj_layout_release(block.layout);
   return status;
 }
 
-static int make_blocks(const struct blocks *b, const struct unit *unit, struct mpj_piece *out)
+static int make_blocks(struct mpj_blocks *b, const struct mpj_unit *unit, struct mpj_piece *out)
 {
+  MPJ_Aint step = 0;
   if (b->n == 0) return mpj_layout_empty(out);
-  if (b->equal) return make_equal_blocks(b, unit, out);
-  return make_index(b, unit->layout, unit->stride, false, out);
+  bool equal = mpj_blocks_equal(b);
+  bool loop = equal && (b->n == 1 || mpj_blocks_progress(b, &step));
+  b->period = loop ? 1 : period_of(b, equal);
+  if (!loop && b->period < b->n) return make_periods(b, b->period, unit, out);
+  if (equal) return make_equal_blocks(b, unit, loop, step, out);
+  return make_index(b, unit, NULL, out);
+}
+
+/* Move the made piece by the child's own displacement. */
+static int displace(struct mpj_piece *made, MPJ_Aint displ)
+{
+  MPJ_Aint at = made->displ;
+  if (made->layout->kind == MPJ_LAYOUT_EMPTY) return MPJ_SUCCESS;
+  if (mpj_add_aint(at, displ, &made->displ)) return MPJ_SUCCESS;
+  mpj_layout_release(made->layout);
+  return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", at, displ);
+}
+
+/* What the caller may share; takes the patches along. */
+static void tell_made(struct mpj_blocks *b, const struct mpj_unit *unit,
+                      const struct mpj_layout *layout, struct mpj_blocks_made *made)
+{
+  bool whole = !b->merged_lens && b->npatches == 0; /* the caller's blocks, all of them */
+  if (whole && b->period < b->n) made->period = b->period;
+  bool index = b->n > 1 && layout->kind == MPJ_LAYOUT_INDEX && layout->u.index.nblocks == b->n;
+  if (!index || b->merged_lens) return;
+  MPJ_Count uniform = mpj_series_at(&b->lens, 0) / unit->factor;
+  *made = (struct mpj_blocks_made){0, true, unit->factor, uniform, b->patches, b->npatches};
+  b->patches = NULL;
+}
+
+int mpj_layout_blocks(const struct mpj_series *lens, const struct mpj_series *displs,
+                      MPJ_Aint stride, struct mpj_piece child, struct mpj_piece *out,
+                      struct mpj_blocks_made *made)
+{
+  struct mpj_unit unit;
+  struct mpj_blocks blocks;
+  struct mpj_piece piece;
+  if (made) *made = (struct mpj_blocks_made){.factor = 1};
+  if (lens->n == 0 || child.layout->kind == MPJ_LAYOUT_EMPTY) return mpj_layout_empty(out);
+  int status = mpj_blocks_merge(lens, displs, child.layout, stride, &unit, &blocks);
+  if (status) return status;
+  status = make_blocks(&blocks, &unit, &piece);
+  if (!status) status = displace(&piece, child.displ);
+  if (!status) {
+    if (made) tell_made(&blocks, &unit, piece.layout, made);
+    *out = piece;
+  }
+  mpj_blocks_release(&blocks);
+  return status;
 }
 
 int mpj_layout_index(MPJ_Count nblocks, const MPJ_Count blocklens[], MPJ_Count uniform,
                      const MPJ_Aint displs[], MPJ_Aint stride, struct mpj_piece child,
                      struct mpj_piece *out)
 {
-  if (nblocks == 0 || child.layout->kind == MPJ_LAYOUT_EMPTY) return mpj_layout_empty(out);
-  struct source source = {nblocks, blocklens, uniform, displs};
-  struct blocks blocks = {.lens = mpj_alloc_array((size_t)nblocks, sizeof(MPJ_Count)),
-                          .displs = mpj_alloc_array((size_t)nblocks, sizeof(MPJ_Aint))};
-  struct unit unit;
-  struct mpj_piece made;
-  int status = blocks.lens && blocks.displs ? MPJ_SUCCESS : no_memory(nblocks);
-  if (!status) status = merge(&source, child.layout, stride, &unit, &blocks);
-  if (!status) status = make_blocks(&blocks, &unit, &made);
-  mpj_free(blocks.lens);
-  mpj_free(blocks.displs);
-  if (status) return status;
-  if (made.layout->kind != MPJ_LAYOUT_EMPTY &&
-      !mpj_add_aint(made.displ, child.displ, &made.displ)) {
-    mpj_layout_release(made.layout);
-    return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", displs[0],
-                     child.displ);
-  }
-  *out = made;
-  return MPJ_SUCCESS;
+  struct mpj_series lens =
+      blocklens ? mpj_series_of(nblocks, blocklens, 1) : mpj_series_constant(nblocks, uniform);
+  struct mpj_series places = mpj_series_of(nblocks, displs, 1);
+  return mpj_layout_blocks(&lens, &places, stride, child, out, NULL);
 }

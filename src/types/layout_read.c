@@ -1,34 +1,63 @@
 /* This file reads INDEX and SEQ layouts for the other layers. */
 #include "types/layout.h"
 
-#include <string.h>
+#include "types/sequence.h"
+
+/* Copies in the blocks before block i. */
+static MPJ_Count copies_before(const struct mpj_layout *layout, MPJ_Count i)
+{
+  MPJ_Count lens[MPJ_LAYOUT_FRAME], inside = i % MPJ_LAYOUT_FRAME;
+  MPJ_Count sum = mpj_sequence_at(layout->u.index.starts, i / MPJ_LAYOUT_FRAME);
+  if (inside == 0) return sum;
+  mpj_sequence_read(layout->u.index.lens, i - inside, inside, lens);
+  for (MPJ_Count k = 0; k < inside; k++)
+    sum += lens[k];
+  return sum;
+}
 
 void mpj_layout_index_block(const struct mpj_layout *layout, MPJ_Count i, MPJ_Aint *displ,
                             MPJ_Count *copies, MPJ_Count *start)
 {
   MPJ_Count uniform = layout->u.index.uniform;
-  if (displ) *displ = layout->u.index.displs[i];
-  if (copies) *copies = uniform ? uniform : layout->u.index.blocklens[i];
-  if (start) *start = uniform ? i * uniform : layout->u.index.starts[i];
+  if (displ) *displ = mpj_sequence_at(layout->u.index.displs, i);
+  if (copies) *copies = uniform ? uniform : mpj_sequence_at(layout->u.index.lens, i);
+  if (start) *start = uniform ? i * uniform : copies_before(layout, i);
 }
 
 void mpj_layout_index_blocks(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
                              MPJ_Aint displs[], MPJ_Count copies[], MPJ_Count *start)
 {
   MPJ_Count uniform = layout->u.index.uniform;
-  memcpy(displs, layout->u.index.displs + first, (size_t)n * sizeof *displs);
-  *start = uniform ? first * uniform : layout->u.index.starts[first];
+  mpj_sequence_read(layout->u.index.displs, first, n, displs);
+  *start = uniform ? first * uniform : copies_before(layout, first);
   if (!uniform) {
-    memcpy(copies, layout->u.index.blocklens + first, (size_t)n * sizeof *copies);
+    mpj_sequence_read(layout->u.index.lens, first, n, copies);
     return;
   }
-  for (MPJ_Count i = 0; i < n; i++) copies[i] = uniform;
+  for (MPJ_Count i = 0; i < n; i++)
+    copies[i] = uniform;
 }
 
 MPJ_Count mpj_layout_index_copies(const struct mpj_layout *layout)
 {
-  MPJ_Count n = layout->u.index.nblocks, uniform = layout->u.index.uniform;
-  return uniform ? n * uniform : layout->u.index.starts[n];
+  const struct mpj_sequence *starts = layout->u.index.starts;
+  if (layout->u.index.uniform) return layout->u.index.nblocks * layout->u.index.uniform;
+  return mpj_sequence_at(starts, mpj_sequence_length(starts) - 1);
+}
+
+/* The block, in the frame that holds the copy, that does. */
+MPJ_Count mpj_layout_index_find(const struct mpj_layout *layout, MPJ_Count copy)
+{
+  MPJ_Count lens[MPJ_LAYOUT_FRAME], uniform = layout->u.index.uniform;
+  if (uniform) return copy / uniform;
+  MPJ_Count frame = mpj_sequence_find(layout->u.index.starts, copy);
+  MPJ_Count first = frame * MPJ_LAYOUT_FRAME, left = layout->u.index.nblocks - first;
+  MPJ_Count end = mpj_sequence_at(layout->u.index.starts, frame), k = 0;
+  mpj_sequence_read(layout->u.index.lens, first, left < MPJ_LAYOUT_FRAME ? left : MPJ_LAYOUT_FRAME,
+                    lens);
+  while ((end += lens[k]) <= copy)
+    k++;
+  return first + k;
 }
 
 /* The last i in 0..n-1 with starts[i] <= value. */
@@ -43,13 +72,6 @@ static MPJ_Count find_start(const MPJ_Count starts[], MPJ_Count n, MPJ_Count val
       high = middle;
   }
   return low;
-}
-
-MPJ_Count mpj_layout_index_find(const struct mpj_layout *layout, MPJ_Count copy)
-{
-  MPJ_Count uniform = layout->u.index.uniform;
-  return uniform ? copy / uniform
-                 : find_start(layout->u.index.starts, layout->u.index.nblocks, copy);
 }
 
 MPJ_Count mpj_layout_seq_find(const struct mpj_layout *layout, MPJ_Count byte)

@@ -21,6 +21,14 @@ struct mpj_parts_ops {
    * Errors: MPJ_ERR_NO_MEM, MPJ_ERR_OVERFLOW (its bounds leave 64 bits). */
   int (*describe)(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin,
                   struct mpj_type_spec *spec);
+  /* What the outermost constructor was told of its blocks [first, first + n),
+   * n >= 0: block i is copies[i] of *olds[i] (borrowed), laid at displs[i] bytes.
+   * Any output may be NULL. The slot is NULL where parts are not blocks. Blocks 0
+   * and 1 of a regular table, and the old type alone of an indexed table's block 0,
+   * may be asked for whatever the count.
+   * Threads: any. How blocks are kept is the table's own affair. */
+  void (*blocks)(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
+                 MPJ_Aint displs[], const struct mpj_type_spec *olds[]);
   /* Free what the table owns, and itself. */
   void (*destroy)(struct mpj_parts *parts);
 };

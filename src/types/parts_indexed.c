@@ -1,28 +1,78 @@
 /* This file is the part table of indexed types: blocks of one old type, each
- * with a length and a displacement of its own. It keeps both as given, because
- * the layout drops empty blocks and merges neighbours. */
+ * with a length and a displacement of its own. It shares the layout's sequences
+ * where the layout has the same blocks, and has its own where empty blocks were
+ * dropped, neighbours merged, or a loop found. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/sequence.h"
 #include "types/tables.h"
+
+/* Parts [start, start + n) have no block of their own; those that follow have the
+ * layout's blocks from `block` on. */
+struct gap {
+  MPJ_Count start, n, block;
+  MPJ_Count kept; /* of the first of them in the table's arrays */
+};
 
 struct indexed {
   struct mpj_parts head;
-  struct mpj_type_spec old; /* owned */
-  MPJ_Count *blocklens;     /* [count], owned */
-  MPJ_Aint *displs;         /* [count], owned, bytes */
+  struct mpj_type_spec old;    /* owned */
+  struct mpj_sequence *lens;   /* shared: length * factor; NULL: all are uniform */
+  struct mpj_sequence *displs; /* shared: bytes from the first block; NULL: no blocks */
+  MPJ_Count uniform, factor;
+  MPJ_Aint first; /* bytes from the base address to the layout's block 0 */
+  MPJ_Count ngaps;
+  struct gap *gaps;      /* [ngaps], owned, or NULL */
+  MPJ_Count *kept_lens;  /* owned: of the parts in gaps, in order */
+  MPJ_Aint *kept_displs; /* owned: from the base address */
 };
+
+/* Turn part i into its block, and return -1; or return where it is kept. */
+static MPJ_Count resolve(const struct indexed *t, MPJ_Count *i)
+{
+  MPJ_Count low = 0, high = t->ngaps;
+  while (low < high) {
+    MPJ_Count middle = low + (high - low) / 2;
+    if (t->gaps[middle].start <= *i)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0) return -1;
+  const struct gap *gap = &t->gaps[low - 1];
+  MPJ_Count into = *i - gap->start;
+  if (into < gap->n) return gap->kept + into;
+  *i = gap->block + into - gap->n;
+  return -1;
+}
+
+/* Part i's length and displacement. */
+static void find_part(const struct indexed *t, MPJ_Count i, MPJ_Count *len, MPJ_Aint *displ)
+{
+  MPJ_Count kept = t->ngaps > 0 ? resolve(t, &i) : -1;
+  if (kept >= 0) {
+    *len = t->kept_lens[kept];
+    *displ = t->kept_displs[kept];
+    return;
+  }
+  *len = t->lens ? mpj_sequence_at(t->lens, i) : t->uniform;
+  if (t->lens && t->factor != 1) *len /= t->factor;
+  *displ = mpj_wrap_muladd(1, mpj_sequence_at(t->displs, i), t->first);
+}
 
 static int view(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *out)
 {
   const struct indexed *t = (const struct indexed *)parts;
   const struct mpj_piece *map = &t->old.map;
-  bool data = t->blocklens[i] > 0 && map->layout->kind != MPJ_LAYOUT_EMPTY;
-  *out = (struct mpj_view){map->layout, t->blocklens[i], mpj_spec_extent(&t->old),
-                           data ? t->displs[i] + map->displ : 0};
+  MPJ_Count len;
+  MPJ_Aint displ;
+  find_part(t, i, &len, &displ);
+  bool data = len > 0 && map->layout->kind != MPJ_LAYOUT_EMPTY;
+  *out =
+      (struct mpj_view){map->layout, len, mpj_spec_extent(&t->old), data ? displ + map->displ : 0};
   return MPJ_SUCCESS;
 }
 
@@ -30,43 +80,149 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
                     struct mpj_type_spec *spec)
 {
   const struct indexed *t = (const struct indexed *)parts;
-  int status = mpj_spec_contiguous(t->blocklens[i], &t->old, spec);
-  if (!status) *origin = t->displs[i];
+  MPJ_Count len;
+  MPJ_Aint displ;
+  find_part(t, i, &len, &displ);
+  int status = mpj_spec_contiguous(len, &t->old, spec);
+  if (!status) *origin = displ;
   return status;
+}
+
+static void read_lens(const struct indexed *t, MPJ_Count first, MPJ_Count n, MPJ_Count lens[])
+{
+  if (t->lens) mpj_sequence_read(t->lens, first, n, lens);
+  for (MPJ_Count i = 0; i < n; i++)
+    lens[i] = t->lens ? lens[i] / t->factor : t->uniform;
+}
+
+static void read_displs(const struct indexed *t, MPJ_Count first, MPJ_Count n, MPJ_Aint displs[])
+{
+  mpj_sequence_read(t->displs, first, n, displs);
+  for (MPJ_Count i = 0; i < n; i++)
+    displs[i] = mpj_wrap_muladd(1, displs[i], t->first);
+}
+
+static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
+                   MPJ_Aint displs[], const struct mpj_type_spec *olds[])
+{
+  const struct indexed *t = (const struct indexed *)parts;
+  for (MPJ_Count i = 0; olds && i < n; i++)
+    olds[i] = &t->old;
+  if (!t->displs || n == 0) return;
+  if (t->ngaps == 0) {
+    if (copies) read_lens(t, first, n, copies);
+    if (displs) read_displs(t, first, n, displs);
+    return;
+  }
+  for (MPJ_Count i = 0; i < n; i++) {
+    MPJ_Count len;
+    MPJ_Aint displ;
+    find_part(t, first + i, &len, &displ);
+    if (copies) copies[i] = len;
+    if (displs) displs[i] = displ;
+  }
 }
 
 static void destroy(struct mpj_parts *parts)
 {
   struct indexed *t = (struct indexed *)parts;
   mpj_spec_release(&t->old);
-  mpj_free(t->blocklens);
-  mpj_free(t->displs);
+  mpj_sequence_release(t->lens);
+  mpj_sequence_release(t->displs);
+  mpj_free(t->gaps);
+  mpj_free(t->kept_lens);
+  mpj_free(t->kept_displs);
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops indexed_ops = {"indexed", view, describe, destroy};
+static const struct mpj_parts_ops indexed_ops = {"indexed", view, describe, blocks, destroy};
 
-int mpj_parts_indexed(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
+/* Gaps from patches; returns how many parts are in them. Gaps that the caller's
+ * blocks leave no part for are none: a patch stands for one block at least. */
+static MPJ_Count find_gaps(struct indexed *t, const struct mpj_blocks_made *made)
+{
+  MPJ_Count kept = 0, start = 0, block = 0;
+  for (MPJ_Count p = 0; p < made->npatches; p++) {
+    const struct mpj_patch *patch = &made->patches[p];
+    start += patch->at - block;
+    t->gaps[p] = (struct gap){start, patch->source + 1 - start, patch->at + 1, kept};
+    kept += patch->source + 1 - start;
+    start = patch->source + 1;
+    block = patch->at + 1;
+  }
+  t->ngaps = made->npatches;
+  return kept;
+}
+
+/* Keep the lengths and displacements of the parts in gaps. */
+static int keep_gaps(struct indexed *t, const struct mpj_blocks_made *made,
+                     const struct mpj_series *lens, const struct mpj_series *displs)
+{
+  t->gaps = mpj_alloc((size_t)made->npatches * sizeof *t->gaps);
+  if (!t->gaps) return MPJ_ERR_NO_MEM;
+  MPJ_Count kept = find_gaps(t, made);
+  t->kept_lens = mpj_alloc((size_t)kept * sizeof *t->kept_lens);
+  t->kept_displs = mpj_alloc((size_t)kept * sizeof *t->kept_displs);
+  if (!t->kept_lens || !t->kept_displs) return MPJ_ERR_NO_MEM;
+  for (MPJ_Count g = 0; g < t->ngaps; g++) {
+    const struct gap *gap = &t->gaps[g];
+    mpj_series_read(lens, gap->start, gap->n, t->kept_lens + gap->kept);
+    mpj_series_read(displs, gap->start, gap->n, t->kept_displs + gap->kept);
+  }
+  return MPJ_SUCCESS;
+}
+
+/* The layout's own sequences, which are in its units, with the gaps between. */
+static int share_sequences(struct indexed *t, const struct mpj_piece *map,
+                           const struct mpj_blocks_made *made, const struct mpj_series *lens,
+                           const struct mpj_series *displs)
+{
+  t->displs = mpj_sequence_retain(map->layout->u.index.displs);
+  t->lens = mpj_sequence_retain(map->layout->u.index.lens);
+  t->factor = made->factor;
+  t->uniform = made->uniform;
+  t->first = mpj_wrap_sub(map->displ, t->old.map.displ);
+  if (made->npatches > 0 && keep_gaps(t, made, lens, displs))
+    return mpj_error(MPJ_ERR_NO_MEM, "part table of %" PRId64 " blocks could not be allocated",
+                     lens->n);
+  return MPJ_SUCCESS;
+}
+
+static int make_sequences(struct indexed *t, const struct mpj_series *lens,
+                          const struct mpj_series *displs, MPJ_Count period)
+{
+  struct mpj_series relative = *displs;
+  t->first = mpj_series_at(displs, 0);
+  t->uniform = mpj_series_at(lens, 0);
+  relative.origin = mpj_wrap_muladd(1, displs->origin, t->first);
+  int status = mpj_sequence_make_periodic(&relative, period, &t->displs);
+  if (status || period == 1 || (!lens->values && !lens->numbers)) return status;
+  return mpj_sequence_make_periodic(lens, period, &t->lens);
+}
+
+int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *displs,
+                      const struct mpj_piece *map, const struct mpj_blocks_made *made,
                       const struct mpj_type_spec *old, struct mpj_parts **out)
 {
+  int status = MPJ_SUCCESS;
   struct indexed *t = mpj_alloc_array(1, sizeof *t);
-  if (!t) goto no_memory;
+  if (!t)
+    return mpj_error(MPJ_ERR_NO_MEM, "part table of %" PRId64 " blocks could not be allocated",
+                     lens->n);
   t->head.ops = &indexed_ops;
-  t->head.count = count;
+  t->head.count = lens->n;
   atomic_init(&t->head.references, 1);
   t->old = mpj_spec_retain(old);
-  t->blocklens = mpj_alloc_array((size_t)count, sizeof *t->blocklens);
-  t->displs = mpj_alloc_array((size_t)count, sizeof *t->displs);
-  if (!t->blocklens || !t->displs) goto destroy_table;
-  if (count > 0) {
-    memcpy(t->blocklens, blocklens, (size_t)count * sizeof *blocklens);
-    memcpy(t->displs, displs, (size_t)count * sizeof *displs);
+  t->factor = 1;
+  if (lens->n > 0) {
+    if (made->same)
+      status = share_sequences(t, map, made, lens, displs);
+    else
+      status = make_sequences(t, lens, displs, made->period);
   }
-  *out = &t->head;
-  return MPJ_SUCCESS;
-destroy_table:
-  destroy(&t->head);
-no_memory:
-  return mpj_error(MPJ_ERR_NO_MEM, "part table of %" PRId64 " blocks could not be allocated",
-                   count);
+  if (status)
+    destroy(&t->head);
+  else
+    *out = &t->head;
+  return status;
 }

@@ -1,6 +1,7 @@
 /* This file is the part table of contiguous types, vectors, and the slices of
  * arrays: equal blocks at equal distances, in O(1) memory. */
 #include <inttypes.h>
+#include <stdatomic.h>
 
 #include "base/checked.h"
 #include "base/memory.h"
@@ -11,6 +12,9 @@
 struct regular {
   struct mpj_parts head;
   struct mpj_regular shape; /* block and old owned */
+  /* What describe says of every part, once it was asked; owned. NULL before, and
+   * where a part is the old type itself. */
+  _Atomic(struct mpj_type_spec *) described;
 };
 
 static int view(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *out)
@@ -23,17 +27,57 @@ static int view(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *out
   return MPJ_SUCCESS;
 }
 
+static void free_description(struct mpj_type_spec *spec)
+{
+  if (spec) mpj_spec_release(spec);
+  mpj_free(spec);
+}
+
+/* Make the description, or take that of another thread that was faster. */
+static int describe_once(struct regular *t, struct mpj_type_spec **out)
+{
+  struct mpj_type_spec *made = mpj_alloc(sizeof *made), *present = NULL;
+  if (!made)
+    return mpj_error(MPJ_ERR_NO_MEM, "description of %zu bytes could not be allocated",
+                     sizeof *made);
+  int status = mpj_spec_contiguous(t->shape.blocklen, &t->shape.old, made);
+  if (status) {
+    mpj_free(made);
+    return status;
+  }
+  if (!atomic_compare_exchange_strong(&t->described, &present, made)) {
+    free_description(made);
+    made = present;
+  }
+  *out = made;
+  return MPJ_SUCCESS;
+}
+
 static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin,
                     struct mpj_type_spec *spec)
 {
-  const struct mpj_regular *shape = &((const struct regular *)parts)->shape;
+  struct regular *t = (struct regular *)parts; /* immutable, but for the description */
+  struct mpj_type_spec *part = &t->shape.old;
   int status = MPJ_SUCCESS;
-  if (shape->blocklen == MPJ_BLOCK_IS_OLD)
-    *spec = mpj_spec_retain(&shape->old);
-  else
-    status = mpj_spec_contiguous(shape->blocklen, &shape->old, spec);
-  if (!status) *origin = shape->first + i * shape->stride;
-  return status;
+  if (t->shape.blocklen != MPJ_BLOCK_IS_OLD) {
+    part = atomic_load_explicit(&t->described, memory_order_acquire);
+    if (!part) status = describe_once(t, &part);
+  }
+  if (status) return status;
+  *spec = mpj_spec_retain(part);
+  *origin = t->shape.first + i * t->shape.stride;
+  return MPJ_SUCCESS;
+}
+
+static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
+                   MPJ_Aint displs[], const struct mpj_type_spec *olds[])
+{
+  const struct mpj_regular *shape = &((const struct regular *)parts)->shape;
+  for (MPJ_Count i = 0; i < n; i++) {
+    if (copies) copies[i] = shape->blocklen == MPJ_BLOCK_IS_OLD ? 1 : shape->blocklen;
+    if (displs) displs[i] = shape->first + (first + i) * shape->stride;
+    if (olds) olds[i] = &shape->old;
+  }
 }
 
 static void destroy(struct mpj_parts *parts)
@@ -41,10 +85,11 @@ static void destroy(struct mpj_parts *parts)
   struct regular *t = (struct regular *)parts;
   mpj_layout_release(t->shape.block.layout);
   mpj_spec_release(&t->shape.old);
+  free_description(atomic_load(&t->described));
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops regular_ops = {"regular", view, describe, destroy};
+static const struct mpj_parts_ops regular_ops = {"regular", view, describe, blocks, destroy};
 
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
 {
@@ -59,6 +104,7 @@ int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
   t->head.ops = &regular_ops;
   t->head.count = shape->count;
   atomic_init(&t->head.references, 1);
+  atomic_init(&t->described, NULL);
   t->shape = *shape;
   mpj_layout_retain(t->shape.block.layout);
   t->shape.old = mpj_spec_retain(&shape->old);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
+#include "types/form.h"
 #include "types/intern.h"
 #include "types/tables.h"
 
@@ -39,7 +40,7 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops single_ops = {"single", view, describe, destroy};
+static const struct mpj_parts_ops single_ops = {"single", view, describe, NULL, destroy};
 
 int mpj_parts_single(const struct mpj_type_spec *spec, struct mpj_parts **out)
 {
@@ -52,6 +53,7 @@ int mpj_parts_single(const struct mpj_type_spec *spec, struct mpj_parts **out)
   t->spec = *spec;
   t->spec.parts = NULL;
   mpj_layout_retain(t->spec.map.layout);
+  mpj_form_retain(t->spec.form);
   *out = &t->head;
   return MPJ_SUCCESS;
 }

@@ -25,6 +25,17 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   return status;
 }
 
+static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
+                   MPJ_Aint displs[], const struct mpj_type_spec *olds[])
+{
+  const struct mpj_struct_item *items = ((const struct structure *)parts)->items + first;
+  for (MPJ_Count i = 0; i < n; i++) {
+    if (copies) copies[i] = items[i].blocklen;
+    if (displs) displs[i] = items[i].displ;
+    if (olds) olds[i] = &items[i].old;
+  }
+}
+
 void mpj_struct_items_free(MPJ_Count count, struct mpj_struct_item *items)
 {
   for (MPJ_Count i = 0; items && i < count; i++) {
@@ -41,7 +52,7 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops struct_ops = {"struct", view, describe, destroy};
+static const struct mpj_parts_ops struct_ops = {"struct", view, describe, blocks, destroy};
 
 int mpj_parts_struct(MPJ_Count count, struct mpj_struct_item *items, struct mpj_parts **out)
 {

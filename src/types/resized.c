@@ -15,6 +15,7 @@ int MPJ_Type_create_resized(MPJ_Datatype oldtype, MPJ_Aint lb, MPJ_Aint extent,
     return mpj_error(MPJ_ERR_OVERFLOW, "upper bound overflows: lb is %td, extent is %td", lb,
                      extent);
   spec = mpj_spec_retain(&old);
-  status = mpj_bounds_set(&spec, lb, ub, old.alignment);
+  status = mpj_build_wrap(MPJ_COMBINER_RESIZED, &old, &spec);
+  if (!status) status = mpj_bounds_set(&spec, lb, ub, old.alignment);
   return mpj_build_end(status, &spec, newtype);
 }

@@ -41,11 +41,15 @@ struct mpj_signature mpj_signature_join(struct mpj_signature a, struct mpj_signa
  * overflow when the last doubling is not used. */
 struct mpj_signature mpj_signature_repeat(struct mpj_signature a, MPJ_Count count)
 {
-  struct mpj_signature result = mpj_signature_empty;
-  struct mpj_signature power = {0, 0, a.hash, a.power};
-  for (MPJ_Count rest = count; rest > 0; rest >>= 1) {
-    if (rest & 1) result = mpj_signature_join(power, result);
+  struct mpj_signature power = {0, 0, a.hash, a.power}, result;
+  if (count == 0) return mpj_signature_empty;
+  MPJ_Count rest = count;
+  for (; rest % 2 == 0; rest /= 2)
     power = mpj_signature_join(power, power);
+  result = power;
+  while (rest /= 2) {
+    power = mpj_signature_join(power, power);
+    if (rest % 2) result = mpj_signature_join(power, result);
   }
   result.bytes = a.bytes * count;
   result.elements = a.elements * count;

@@ -32,7 +32,7 @@ static int resolve_type(const MPJ_Datatype types[], MPJ_Count i, struct mpj_type
   snprintf(name, sizeof name, "types[%" PRId64 "]", i);
   int status = mpj_type_resolve(types[i], name, &type);
   if (!status) *spec = mpj_type_spec_of(type);
-  return status;
+  return status ? status : mpj_build_check_depth(spec, name);
 }
 
 /* Block i: item->old retained, item->block made. */
@@ -84,11 +84,20 @@ static int struct_bounds(MPJ_Count count, const struct mpj_struct_item items[],
   return status ? status : mpj_bounds_finish(&bounds, spec);
 }
 
+static unsigned deepest(MPJ_Count count, const struct mpj_struct_item items[])
+{
+  unsigned depth = 0;
+  for (MPJ_Count i = 0; i < count; i++)
+    if (items[i].old.depth > depth) depth = items[i].old.depth;
+  return depth;
+}
+
 /* Moves the items. */
 static int create_struct(MPJ_Count count, struct mpj_struct_item *items, MPJ_Datatype *newtype)
 {
   struct mpj_type_spec spec = {.alignment = 1};
   int status = struct_map(count, items, &spec.map);
+  mpj_spec_made_by(&spec, MPJ_COMBINER_STRUCT, deepest(count, items));
   if (!status) status = struct_bounds(count, items, &spec);
   if (status)
     mpj_struct_items_free(count, items);
@@ -97,11 +106,16 @@ static int create_struct(MPJ_Count count, struct mpj_struct_item *items, MPJ_Dat
   return mpj_build_end(status, &spec, newtype);
 }
 
-static bool all_one_type(MPJ_Count count, const MPJ_Datatype types[])
+/* Whether all types are the first one, *old, under whatever handles. */
+static bool all_one_type(MPJ_Count count, const MPJ_Datatype types[],
+                         const struct mpj_type_spec *old)
 {
-  for (MPJ_Count i = 1; i < count; i++)
-    if (types[i] != types[0]) return false;
-  return count > 0;
+  for (MPJ_Count i = 1; i < count; i++) {
+    struct mpj_type_spec other;
+    if (types[i] == types[0]) continue;
+    if (resolve_type(types, i, &other) || !mpj_spec_same(&other, old)) return false;
+  }
+  return true;
 }
 
 int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
@@ -111,9 +125,11 @@ int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const M
   int status = mpj_build_begin(count, MPJ_BYTE, newtype, &old);
   if (!status) status = check_arrays(count, blocklens, displs, types);
   if (status) return status;
-  if (all_one_type(count, types)) {
-    status = resolve_type(types, 0, &old);
-    return status ? status : mpj_create_hindexed(count, blocklens, displs, &old, newtype);
+  if (count > 0) status = resolve_type(types, 0, &old);
+  if (status) return status;
+  if (count > 0 && all_one_type(count, types, &old)) {
+    struct mpj_series lens = mpj_series_of(count, blocklens, 1);
+    return mpj_create_indexed(MPJ_COMBINER_STRUCT, &lens, displs, 1, &old, newtype);
   }
   struct mpj_struct_item *items = mpj_alloc_array((size_t)count, sizeof *items);
   if (!items) return no_memory(count);

@@ -4,6 +4,7 @@
 #ifndef MPJ_SRC_TYPES_TABLES_H
 #define MPJ_SRC_TYPES_TABLES_H
 
+#include "types/layout_blocks.h"
 #include "types/parts.h"
 
 /* In place of a block length: the block is the old type itself, not a
@@ -28,8 +29,10 @@ struct mpj_regular {
 };
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out);
 
-/* count parts; part i is blocklens[i] copies of old at displs[i] bytes. */
-int mpj_parts_indexed(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
+/* lens->n parts; part i is lens(i) copies of old at displs(i) bytes.
+ *   map, made  what mpj_layout_blocks said of the same blocks */
+int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *displs,
+                      const struct mpj_piece *map, const struct mpj_blocks_made *made,
                       const struct mpj_type_spec *old, struct mpj_parts **out);
 
 /* count parts; part i is items[i]. Moves the items and their array: on failure

@@ -6,6 +6,7 @@
 
 #include "base/pool.h"
 #include "base/status.h"
+#include "types/annex.h"
 #include "types/basic.h"
 #include "types/build.h"
 #include "types/intern.h"
@@ -83,6 +84,10 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
   type->lb = spec->lb;
   type->ub = spec->ub;
   type->parts = spec->parts;
+  type->form = spec->form;
+  type->combiner = (uint8_t)spec->combiner;
+  type->level = (uint8_t)spec->level;
+  type->depth = (uint16_t)spec->depth;
   *newtype = type;
   return MPJ_SUCCESS;
 }
@@ -96,6 +101,8 @@ int MPJ_Type_free(MPJ_Datatype *type)
   if (object->basic >= 0)
     return mpj_error(MPJ_ERR_TYPE, "type is %s, a basic type, which is never freed",
                      mpj_basics[object->basic].name);
+  status = mpj_annex_clear(object);
+  if (status) return status;
   struct mpj_type_spec spec = mpj_type_spec_of(object);
   mpj_pool_give(&pool, object);
   mpj_spec_release(&spec);

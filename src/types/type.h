@@ -2,8 +2,8 @@
  * part table over it, and bounds.
  *
  * Invariant: map.layout and parts are owned and never change after creation;
- * the parts' data in order is the map's data in order. Only `committed` is
- * written later, and only from 0 to 1. */
+ * the parts' data in order is the map's data in order. Later only
+ * `committed` is written, from 0 to 1, and the annex. */
 #ifndef MPJ_SRC_TYPES_TYPE_H
 #define MPJ_SRC_TYPES_TYPE_H
 
@@ -22,10 +22,14 @@ struct mpj_type {
   int basic;     /* row of mpj_basics, or -1 */
   atomic_bool committed;
   bool marked;             /* bounds were set by resized, subarray, ... (MPI's markers) */
+  uint8_t combiner, level; /* as in spec.h */
+  uint16_t depth;
   int alignment;           /* strictest of the basic types, bytes; 1 if none */
   struct mpj_piece map;    /* the whole type map */
   MPJ_Aint lb, ub;         /* bytes; extent = ub - lb */
   struct mpj_parts *parts; /* shared */
+  struct mpj_form *form;   /* shared, or NULL */
+  struct mpj_annex *annex; /* name and attributes of the handle; owned, or NULL */
 };
 
 /* Resolve a handle: set *out to the live type behind it, or return MPJ_ERR_TYPE
@@ -41,11 +45,19 @@ static inline struct mpj_view mpj_type_view(const struct mpj_type *type)
   return (struct mpj_view){type->map.layout, 1, 0, type->map.displ};
 }
 
-/* The type's description, borrowing its map and parts. */
+/* The type's description, borrowing its map, parts and form. */
 static inline struct mpj_type_spec mpj_type_spec_of(const struct mpj_type *type)
 {
-  return (struct mpj_type_spec){type->map, type->parts,  type->lb,
-                                type->ub,  type->marked, type->alignment};
+  return (struct mpj_type_spec){.map = type->map,
+                                .parts = type->parts,
+                                .form = type->form,
+                                .lb = type->lb,
+                                .ub = type->ub,
+                                .alignment = type->alignment,
+                                .marked = type->marked,
+                                .combiner = type->combiner & 0x7fu,
+                                .level = type->level,
+                                .depth = type->depth};
 }
 
 /* Part i, 0 <= i < parts->count, as a view. MPJ_ERR_NO_MEM as in parts.h. */
@@ -55,8 +67,8 @@ static inline int mpj_type_part_view(const struct mpj_type *type, MPJ_Count i,
   return type->parts->ops->view(type->parts, i, view);
 }
 
-/* For constructors: make a type of this description. Moves spec's map and parts:
- * on failure (MPJ_ERR_NO_MEM) they have been released. */
+/* For constructors: make a type of this description. Moves what spec owns:
+ * on failure (MPJ_ERR_NO_MEM) it has been released. */
 int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype);
 
 /* Whether the invariants hold; for debug builds and tests. */

@@ -19,13 +19,14 @@ static int vector_bounds(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride,
   return status ? status : mpj_bounds_finish(&bounds, spec);
 }
 
-static int create_vector(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride,
-                         const struct mpj_type_spec *old, MPJ_Datatype *newtype)
+static int create_vector(enum mpj_combiner combiner, MPJ_Count count, MPJ_Count blocklen,
+                         MPJ_Aint stride, const struct mpj_type_spec *old, MPJ_Datatype *newtype)
 {
   struct mpj_type_spec spec;
   int status = mpj_spec_regular(count, 0, stride, blocklen, old, &spec);
   if (status) return status;
   status = vector_bounds(count, blocklen, stride, old, &spec);
+  mpj_spec_made_by(&spec, combiner, old->depth);
   return mpj_build_end(status, &spec, newtype);
 }
 
@@ -41,7 +42,8 @@ int MPJ_Type_create_hvector(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride
   struct mpj_type_spec old;
   int status = mpj_build_begin(count, oldtype, newtype, &old);
   if (!status) status = check_blocklen(blocklen);
-  return status ? status : create_vector(count, blocklen, stride, &old, newtype);
+  return status ? status
+                : create_vector(MPJ_COMBINER_HVECTOR, count, blocklen, stride, &old, newtype);
 }
 
 int MPJ_Type_vector(MPJ_Count count, MPJ_Count blocklen, MPJ_Count stride, MPJ_Datatype oldtype,
@@ -55,5 +57,5 @@ int MPJ_Type_vector(MPJ_Count count, MPJ_Count blocklen, MPJ_Count stride, MPJ_D
   if (!mpj_mul_aint(stride, mpj_spec_extent(&old), &bytes))
     return mpj_error(MPJ_ERR_OVERFLOW, "stride overflows: %" PRId64 " extents of %td bytes", stride,
                      mpj_spec_extent(&old));
-  return create_vector(count, blocklen, bytes, &old, newtype);
+  return create_vector(MPJ_COMBINER_VECTOR, count, blocklen, bytes, &old, newtype);
 }

@@ -17,16 +17,22 @@ static bool is_integer(int basic)
   return class == MPJ_CLASS_SIGNED || class == MPJ_CLASS_UNSIGNED;
 }
 
+/* Half precision is for storage only. */
+static bool is_real(int basic)
+{
+  return mpj_basics[basic].class == MPJ_CLASS_REAL && mpj_basics[basic].size > 2;
+}
+
 bool scalar_applies(enum mpj_reduce_op op, int basic)
 {
   const enum mpj_basic_class class = mpj_basics[basic].class;
   switch (op) {
   case MPJ_REDUCE_SUM:
   case MPJ_REDUCE_PROD:
-    return is_integer(basic) || class == MPJ_CLASS_REAL || class == MPJ_CLASS_COMPLEX;
+    return is_integer(basic) || is_real(basic) || class == MPJ_CLASS_COMPLEX;
   case MPJ_REDUCE_MIN:
   case MPJ_REDUCE_MAX:
-    return is_integer(basic) || class == MPJ_CLASS_REAL;
+    return is_integer(basic) || is_real(basic);
   case MPJ_REDUCE_LAND:
   case MPJ_REDUCE_LOR:
   case MPJ_REDUCE_LXOR:

@@ -150,6 +150,26 @@ START_TEST(a_value_without_an_external_form_is_an_overflow)
 }
 END_TEST
 
+START_TEST(pairs_are_the_value_then_the_index_without_padding)
+{
+  const struct {
+    short value;
+    int index;
+  } pair = {-2, 0x01020304};
+  const unsigned char wanted[6] = {0xff, 0xfe, 1, 2, 3, 4};
+  unsigned char packed[8] = {7, 7, 7, 7, 7, 7, 7, 7};
+  MPJ_Count position = 0, size = 0;
+  ck_assert_int_eq(MPJ_Pack_external_size(MPJ_SHORT_INT, &size), MPJ_SUCCESS);
+  ck_assert_int_eq(size, 6);
+  ck_assert_int_eq(MPJ_Pack_external(&pair, MPJ_SHORT_INT, packed, 8, &position), MPJ_SUCCESS);
+  ck_assert(memcmp(packed, wanted, sizeof wanted) == 0 && packed[6] == 7 && position == 6);
+  ck_assert_int_eq(MPJ_Pack_external_size(MPJ_DOUBLE_INT, &size), MPJ_SUCCESS);
+  ck_assert_int_eq(size, 12);
+  ck_assert_int_eq(MPJ_Pack_external_size(MPJ_FLOAT16, &size), MPJ_SUCCESS);
+  ck_assert_int_eq(size, 2);
+}
+END_TEST
+
 /* Bytes that are small in each element whatever its type, so that every one has
  * an external form. */
 static void fill_small(struct mpj_random *rng, const struct mpj_ref *ref, char *base)
@@ -202,5 +222,6 @@ int main(void)
   return RUN_SUITE("pack/external", integers_are_big_endian_and_of_the_stated_sizes,
                    reals_are_ieee_numbers, long_doubles_are_binary128,
                    elements_follow_one_another_in_map_order, without_room_nothing_is_touched,
-                   a_value_without_an_external_form_is_an_overflow, random_types_come_back);
+                   a_value_without_an_external_form_is_an_overflow,
+                   pairs_are_the_value_then_the_index_without_padding, random_types_come_back);
 }

@@ -64,9 +64,13 @@ enum kind {
   INDEXED,
   HINDEXED,
   STRUCT,
+  INDEXED_BLOCK,
+  HINDEXED_BLOCK,
   SUBARRAY,
   RESIZED,
   DUP,
+  DARRAY,
+  GENERAL,
   DISTRIBUTION,
   LOCAL,
   KINDS
@@ -83,7 +87,17 @@ struct call {
   struct mpj_ref *refs[MAX_BLOCKS];
   int ndims, order, distribs[MAX_DIMS], psizes[MAX_DIMS];
   MPJ_Count sizes[MAX_DIMS], subsizes[MAX_DIMS], starts[MAX_DIMS], dargs[MAX_DIMS];
+  MPJ_Count shares[MAX_DIMS][MAX_BLOCKS];
+  const MPJ_Count *blocks[MAX_DIMS]; /* a general dimension's shares, else NULL */
 };
+
+static MPJ_Count grid_size(const struct call *c)
+{
+  MPJ_Count size = 1;
+  for (int d = 0; d < c->ndims; d++)
+    size *= c->psizes[d];
+  return size;
+}
 
 static int perform(const struct call *c, MPJ_Datatype old, MPJ_Datatype *out)
 {
@@ -100,12 +114,22 @@ static int perform(const struct call *c, MPJ_Datatype old, MPJ_Datatype *out)
     return MPJ_Type_create_hindexed(c->count, c->lens, c->bytes, old, out);
   case STRUCT:
     return MPJ_Type_create_struct(c->count, c->lens, c->bytes, c->types, out);
+  case INDEXED_BLOCK:
+    return MPJ_Type_create_indexed_block(c->count, c->blocklen, c->displs, old, out);
+  case HINDEXED_BLOCK:
+    return MPJ_Type_create_hindexed_block(c->count, c->blocklen, c->bytes, old, out);
   case SUBARRAY:
     return MPJ_Type_create_subarray(c->ndims, c->sizes, c->subsizes, c->starts, c->order, old, out);
   case RESIZED:
     return MPJ_Type_create_resized(old, c->lb, c->extent, out);
   case DUP:
     return MPJ_Type_dup(old, out);
+  case DARRAY:
+    return MPJ_Type_create_darray((int)grid_size(c), (int)c->count, c->ndims, c->sizes, c->distribs,
+                                  c->dargs, c->psizes, c->order, old, out);
+  case GENERAL:
+    return MPJ_Type_create_general_distribution(c->ndims, c->sizes, c->distribs, c->dargs,
+                                                c->blocks, c->psizes, c->order, old, out);
   case DISTRIBUTION:
     return MPJ_Type_create_distribution(c->ndims, c->sizes, c->distribs, c->dargs, c->psizes,
                                         c->order, old, out);
@@ -115,6 +139,15 @@ static int perform(const struct call *c, MPJ_Datatype old, MPJ_Datatype *out)
     break;
   }
   return MPJ_ERR_INTERNAL;
+}
+
+static struct mpj_ref *expand_darray(const struct call *c, struct mpj_ref *old)
+{
+  struct mpj_ref *whole = mpj_ref_distribution(c->ndims, c->sizes, c->distribs, c->dargs, NULL,
+                                               c->psizes, c->order, old);
+  struct mpj_ref *share = mpj_ref_retain(mpj_ref_part(whole, c->count).type);
+  mpj_ref_release(whole);
+  return share;
 }
 
 static struct mpj_ref *expand(const struct call *c, struct mpj_ref *old)
@@ -128,10 +161,12 @@ static struct mpj_ref *expand(const struct call *c, struct mpj_ref *old)
   case HVECTOR:
     return mpj_ref_hvector(c->count, c->blocklen, c->stride, old);
   case INDEXED:
+  case INDEXED_BLOCK:
     for (MPJ_Count i = 0; i < c->count; i++)
       bytes[i] = c->displs[i] * extent;
     return mpj_ref_hindexed(c->count, c->lens, bytes, old);
   case HINDEXED:
+  case HINDEXED_BLOCK:
     return mpj_ref_hindexed(c->count, c->lens, c->bytes, old);
   case STRUCT:
     return mpj_ref_struct(c->count, c->lens, c->bytes, c->refs);
@@ -141,9 +176,12 @@ static struct mpj_ref *expand(const struct call *c, struct mpj_ref *old)
     return mpj_ref_resized(old, c->lb, c->extent);
   case DUP:
     return mpj_ref_dup(old);
+  case DARRAY:
+    return expand_darray(c, old);
+  case GENERAL:
   case DISTRIBUTION:
-    return mpj_ref_distribution(c->ndims, c->sizes, c->distribs, c->dargs, c->psizes, c->order,
-                                old);
+    return mpj_ref_distribution(c->ndims, c->sizes, c->distribs, c->dargs, c->blocks, c->psizes,
+                                c->order, old);
   case LOCAL:
     return mpj_ref_local(old, c->count);
   case KINDS:
@@ -322,6 +360,33 @@ static void draw_distribution(struct maker *m, struct call *c, const struct mpj_
   }
 }
 
+/* Cut general dimensions into shares of their own, some of them empty. */
+static void draw_shares(struct maker *m, struct call *c)
+{
+  for (int d = 0; d < c->ndims; d++) {
+    if (one_in(m->rng, 3)) continue;
+    MPJ_Count left = c->sizes[d];
+    for (int i = 0; i + 1 < c->psizes[d]; i++) {
+      c->shares[d][i] = mpj_random_in(m->rng, 0, least(left, 2 * c->sizes[d] / c->psizes[d]));
+      left -= c->shares[d][i];
+    }
+    c->shares[d][c->psizes[d] - 1] = left;
+    c->distribs[d] = MPJ_DISTRIBUTE_GENERAL;
+    c->blocks[d] = c->shares[d];
+  }
+}
+
+/* Indexed with one length: that of the first block, cut to the budget. */
+static void draw_equal_blocks(struct maker *m, struct call *c, struct mpj_ref *old,
+                              MPJ_Count nparts)
+{
+  draw_blocks(m, c, c->refs, nparts);
+  MPJ_Count most_copies = copies_left(m, old) / (c->count > 0 ? c->count : 1);
+  c->blocklen = c->count > 0 ? least(c->lens[0], most_copies) : 1;
+  for (MPJ_Count i = 0; i < c->count; i++)
+    c->lens[i] = c->blocklen;
+}
+
 static void draw_bounds(struct maker *m, struct call *c, const struct mpj_ref *old)
 {
   c->lb = mpj_ref_lb(old) + mpj_random_in(m->rng, -9, 9);
@@ -329,14 +394,15 @@ static void draw_bounds(struct maker *m, struct call *c, const struct mpj_ref *o
   if (one_in(m->rng, 12)) c->extent = -c->extent;
 }
 
-static const char *const names[KINDS] = {"contiguous", "vector",       "hvector",  "indexed",
-                                         "hindexed",   "struct",       "subarray", "resized",
-                                         "dup",        "distribution", "local"};
+static const char *const names[KINDS] = {
+    "contiguous", "vector",        "hvector",        "indexed",      "hindexed",
+    "struct",     "indexed_block", "hindexed_block", "subarray",     "resized",
+    "dup",        "darray",        "general",        "distribution", "local"};
 
 static void say_blocks(const struct call *c, struct mpj_random_type *t)
 {
   for (MPJ_Count i = 0; i < c->count; i++) {
-    if (c->kind == INDEXED)
+    if (c->kind == INDEXED || c->kind == INDEXED_BLOCK)
       say(t, " %" PRId64 "@%" PRId64, c->lens[i], c->displs[i]);
     else
       say(t, " %" PRId64 "@%tdB", c->lens[i], c->bytes[i]);
@@ -350,10 +416,15 @@ static void say_dimensions(const struct call *c, struct mpj_random_type *t)
       say(t, " %" PRId64 "+%" PRId64 "/%" PRId64, c->starts[d], c->subsizes[d], c->sizes[d]);
     else
       say(t, " %" PRId64 "/%d%c%" PRId64, c->sizes[d], c->psizes[d],
-          c->distribs[d] == MPJ_DISTRIBUTE_BLOCK    ? 'b'
+          c->distribs[d] == MPJ_DISTRIBUTE_GENERAL  ? 'g'
+          : c->distribs[d] == MPJ_DISTRIBUTE_BLOCK  ? 'b'
           : c->distribs[d] == MPJ_DISTRIBUTE_CYCLIC ? 'c'
                                                     : 'n',
           c->dargs[d]);
+  }
+  for (int d = 0; d < c->ndims; d++) {
+    for (int i = 0; c->blocks[d] && i < c->psizes[d]; i++)
+      say(t, "%s%" PRId64, i == 0 ? " " : "+", c->blocks[d][i]);
   }
   say(t, c->order == MPJ_ORDER_C ? " C" : " F");
 }
@@ -362,11 +433,11 @@ static void say_dimensions(const struct call *c, struct mpj_random_type *t)
 static void say_call(const struct call *c, struct mpj_random_type *t)
 {
   say(t, "%s(", names[c->kind]);
-  if (c->kind == CONTIGUOUS || c->kind == LOCAL) say(t, "%" PRId64, c->count);
+  if (c->kind == CONTIGUOUS || c->kind == LOCAL || c->kind == DARRAY) say(t, "%" PRId64, c->count);
   if (c->kind == VECTOR || c->kind == HVECTOR)
     say(t, "%" PRId64 " of %" PRId64 " by %td", c->count, c->blocklen, c->stride);
-  if (c->kind == INDEXED || c->kind == HINDEXED || c->kind == STRUCT) say_blocks(c, t);
-  if (c->kind == SUBARRAY || c->kind == DISTRIBUTION) say_dimensions(c, t);
+  if (c->kind >= INDEXED && c->kind <= HINDEXED_BLOCK) say_blocks(c, t);
+  if (c->kind == SUBARRAY || (c->kind >= DARRAY && c->kind <= DISTRIBUTION)) say_dimensions(c, t);
   if (c->kind == RESIZED) say(t, "%td %td", c->lb, c->extent);
   say(t, ": ");
 }
@@ -443,11 +514,23 @@ static void draw_arguments(struct maker *m, struct call *c, struct mpj_ref *old,
   case HINDEXED:
     draw_blocks(m, c, c->refs, nparts);
     break;
+  case INDEXED_BLOCK:
+  case HINDEXED_BLOCK:
+    draw_equal_blocks(m, c, old, nparts);
+    break;
   case SUBARRAY:
     draw_subarray(m, c, old, nparts);
     break;
   case RESIZED:
     draw_bounds(m, c, old);
+    break;
+  case DARRAY:
+    draw_distribution(m, c, old, 0);
+    c->count = mpj_random_in(m->rng, 0, grid_size(c) - 1);
+    break;
+  case GENERAL:
+    draw_distribution(m, c, old, nparts);
+    draw_shares(m, c);
     break;
   case DISTRIBUTION:
     draw_distribution(m, c, old, nparts);
@@ -476,7 +559,7 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
   must(c != NULL, out, "no memory");
   do
     c->kind = (enum kind)mpj_random_in(m->rng, 0, LOCAL - 1);
-  while (nparts > 0 && depth == 1 && (c->kind == RESIZED || c->kind == DUP));
+  while (nparts > 0 && depth == 1 && (c->kind == RESIZED || c->kind == DUP || c->kind == DARRAY));
   if (c->kind == STRUCT) {
     taken = make_struct(m, c, depth, nparts, out);
   } else {
@@ -486,7 +569,8 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
     make(&inner, depth - 1, same_parts ? nparts : 0, &old);
     draw_arguments(m, c, old.ref, nparts);
     taken = take_call(m, c, &old, out);
-    if (taken && c->kind == DISTRIBUTION && nparts == 0 && one_in(m->rng, 4)) {
+    if (taken && (c->kind == DISTRIBUTION || c->kind == GENERAL) && nparts == 0 &&
+        one_in(m->rng, 4)) {
       old = *out;
       make_local(m, c, &old, out);
     }

@@ -9,8 +9,8 @@
 
 struct mpj_ref_grid {
   int references, ndims, order;
-  MPJ_Count gsizes[8], blocks[8];
-  MPJ_Count psizes[8];
+  MPJ_Count gsizes[8], psizes[8];
+  MPJ_Count *owners[8]; /* [gsizes[d]]: the coordinate that owns each index */
   struct mpj_ref *old;
 };
 
@@ -44,6 +44,8 @@ static void release_grid(struct mpj_ref_grid *grid)
 {
   if (!grid || --grid->references > 0) return;
   mpj_ref_release(grid->old);
+  for (int d = 0; d < grid->ndims; d++)
+    free(grid->owners[d]);
   free(grid);
 }
 
@@ -250,7 +252,7 @@ struct share {
 
 static bool owns_in_dimension(const struct share *s, int d, MPJ_Count index)
 {
-  return index / s->grid->blocks[d] % s->grid->psizes[d] == s->coords[d];
+  return s->grid->owners[d][index] == s->coords[d];
 }
 
 static bool in_share(const void *arg, const MPJ_Count index[])
@@ -291,9 +293,26 @@ static struct mpj_ref *share_ref(const struct mpj_ref_grid *grid, MPJ_Count part
   return ref;
 }
 
+/* Who owns each index of a dimension: blocks dealt in turn, or one block each. */
+static MPJ_Count *owners_of(MPJ_Count gsize, int distrib, MPJ_Count darg, const MPJ_Count blocks[],
+                            int psize)
+{
+  MPJ_Count *owners = allocate((size_t)gsize * sizeof *owners), x = 0;
+  if (distrib != MPJ_DISTRIBUTE_GENERAL) {
+    MPJ_Count block = block_of(gsize, distrib, darg, psize);
+    for (; x < gsize; x++)
+      owners[x] = x / block % psize;
+    return owners;
+  }
+  for (MPJ_Count c = 0; c < psize; c++)
+    for (MPJ_Count i = 0; i < blocks[c]; i++)
+      owners[x++] = c;
+  return owners;
+}
+
 struct mpj_ref *mpj_ref_distribution(int ndims, const MPJ_Count gsizes[], const int distribs[],
-                                     const MPJ_Count dargs[], const int psizes[], int order,
-                                     struct mpj_ref *old)
+                                     const MPJ_Count dargs[], const MPJ_Count *const blocks[],
+                                     const int psizes[], int order, struct mpj_ref *old)
 {
   struct mpj_ref_grid *grid = allocate(sizeof *grid);
   *grid = (struct mpj_ref_grid){.references = 1, .ndims = ndims, .order = order};
@@ -301,7 +320,8 @@ struct mpj_ref *mpj_ref_distribution(int ndims, const MPJ_Count gsizes[], const 
   for (int d = 0; d < ndims; d++) {
     grid->gsizes[d] = gsizes[d];
     grid->psizes[d] = psizes[d];
-    grid->blocks[d] = block_of(gsizes[d], distribs[d], dargs[d], psizes[d]);
+    grid->owners[d] =
+        owners_of(gsizes[d], distribs[d], dargs[d], blocks ? blocks[d] : NULL, psizes[d]);
   }
   struct mpj_ref *ref =
       new_ref(product(ndims, gsizes) * (old->n + 2) + 2, product(ndims, grid->psizes));

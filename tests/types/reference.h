@@ -51,9 +51,10 @@ struct mpj_ref *mpj_ref_subarray(int ndims, const MPJ_Count sizes[], const MPJ_C
                                  const MPJ_Count starts[], int order, struct mpj_ref *old);
 struct mpj_ref *mpj_ref_resized(struct mpj_ref *old, MPJ_Aint lb, MPJ_Aint extent);
 struct mpj_ref *mpj_ref_dup(struct mpj_ref *old);
+/* blocks may be NULL: no dimension is general. A darray is a part of this. */
 struct mpj_ref *mpj_ref_distribution(int ndims, const MPJ_Count gsizes[], const int distribs[],
-                                     const MPJ_Count dargs[], const int psizes[], int order,
-                                     struct mpj_ref *old);
+                                     const MPJ_Count dargs[], const MPJ_Count *const blocks[],
+                                     const int psizes[], int order, struct mpj_ref *old);
 /* The shape of a part's local array, and the array. */
 int mpj_ref_local_sizes(const struct mpj_ref *distribution, MPJ_Count part, MPJ_Count sizes[]);
 struct mpj_ref *mpj_ref_local(const struct mpj_ref *distribution, MPJ_Count part);

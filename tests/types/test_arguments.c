@@ -10,6 +10,12 @@ START_TEST(basic_types_are_what_c_says)
   ck_assert_int_eq(extent_of(MPJ_INT), sizeof(int));
   ck_assert_int_eq(extent_of(MPJ_LONG_DOUBLE), sizeof(long double));
   ck_assert_int_eq(extent_of(MPJ_COUNT), sizeof(MPJ_Count));
+  ck_assert_int_eq(extent_of(MPJ_DOUBLE_INT), sizeof(struct {
+                     double value;
+                     int index;
+                   }));
+  ck_assert(!same_signature(MPJ_FLOAT16, MPJ_BFLOAT16) && same_signature(MPJ_PACKED, MPJ_BYTE));
+  ck_assert(!same_signature(MPJ_2INT, MPJ_SHORT_INT) && !same_signature(MPJ_2INT, MPJ_FLOAT_INT));
   for (int b = 0; b < MPJ_BASIC_COUNT; b++) {
     struct mpj_type *type;
     must(mpj_type_resolve_committed(MPJ_BASIC_(b), "type", &type));

@@ -48,7 +48,7 @@ static void compare_all(int ndims, const MPJ_Count gsizes[], const int distribs[
 {
   MPJ_Datatype whole = distribution(ndims, gsizes, distribs, dargs, psizes, order, old);
   struct mpj_ref *ref =
-      mpj_ref_distribution(ndims, gsizes, distribs, dargs, psizes, order, old_ref);
+      mpj_ref_distribution(ndims, gsizes, distribs, dargs, NULL, psizes, order, old_ref);
   const struct mpj_type *type = object_of(whole);
   struct mpj_view view = mpj_type_view(type);
   ck_assert(mpj_type_check(type) && mpj_walk_matches(&view, 0, ref));

@@ -1,5 +1,6 @@
 /* This file tests that threads may create, retain and free types at once. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/suite.h"
@@ -82,8 +83,71 @@ START_TEST(a_layout_is_freed_and_found_at_once)
 }
 END_TEST
 
+static int carry_over(MPJ_Datatype old, int keyval, void *extra, void *in, void **out, int *flag)
+{
+  atomic_fetch_add((atomic_int *)extra, 1);
+  return MPJ_Type_dup_attr(old, keyval, extra, in, out, flag);
+}
+
+static int let_go(MPJ_Datatype type, int keyval, void *value, void *extra)
+{
+  (void)type;
+  (void)keyval;
+  (void)value;
+  atomic_fetch_sub((atomic_int *)extra, 1);
+  return MPJ_SUCCESS;
+}
+
+/* One shared type with an attribute is copied, encoded and printed by all. */
+static void *ask(void *arg)
+{
+  struct worker *w = arg;
+  for (int n = 0; n < ROUNDS; n++) {
+    MPJ_Datatype twin, decoded, parsed;
+    MPJ_Count bytes, length;
+    void *message;
+    char text[256];
+    int keyval, same[2];
+    if (MPJ_Type_create_keyval(NULL, NULL, &keyval, NULL)) w->wrong++;
+    if (MPJ_Type_dup(w->shared, &twin) || MPJ_Type_set_attr(twin, keyval, w)) w->wrong++;
+    if (MPJ_Type_encode(w->shared, &message, &bytes)) w->wrong++;
+    if (MPJ_Type_decode(message, bytes, &decoded)) w->wrong++;
+    if (MPJ_Type_print(twin, text, sizeof text, &length)) w->wrong++;
+    if (MPJ_Type_parse(text, &parsed)) w->wrong++;
+    if (MPJ_Type_match(decoded, w->shared, NULL, &same[0]) || !same[0]) w->wrong++;
+    if (MPJ_Type_match(parsed, w->shared, NULL, &same[1]) || !same[1]) w->wrong++;
+    if (MPJ_Type_encode_free(&message) || MPJ_Type_free_keyval(&keyval)) w->wrong++;
+    if (MPJ_Type_free(&twin) || MPJ_Type_free(&decoded) || MPJ_Type_free(&parsed)) w->wrong++;
+  }
+  return NULL;
+}
+
+START_TEST(threads_ask_one_type_at_once)
+{
+  struct worker workers[THREADS];
+  atomic_int copies = 0;
+  int keyval;
+  const MPJ_Count lens[] = {1, 2, 3}, displs[] = {0, 9, 17};
+  MPJ_Datatype shared = indexed(3, lens, displs, MPJ_DOUBLE);
+  must(MPJ_Type_create_keyval(carry_over, let_go, &keyval, &copies));
+  must(MPJ_Type_set_attr(shared, keyval, &copies));
+  for (int i = 0; i < THREADS; i++) {
+    workers[i] = (struct worker){.shared = shared};
+    ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, ask, &workers[i]), 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    ck_assert_int_eq(pthread_join(workers[i].thread, NULL), 0);
+    ck_assert_int_eq(workers[i].wrong, 0);
+  }
+  ck_assert_int_eq(copies, 0);
+  must(MPJ_Type_free(&shared));
+  must(MPJ_Type_free_keyval(&keyval));
+  nothing_lives();
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("types threads", threads_share_layouts_and_leave_none_behind,
-                   a_layout_is_freed_and_found_at_once);
+                   a_layout_is_freed_and_found_at_once, threads_ask_one_type_at_once);
 }

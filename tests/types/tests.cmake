@@ -4,7 +4,7 @@ add_library(mpj_test_types STATIC types/random_type.c types/reference.c types/wa
 target_include_directories(mpj_test_types PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(mpj_test_types PUBLIC mpj_flags)
 
-foreach(name arguments bounds distribution layout random_types signature threads)
+foreach(name arguments attributes bounds bucket_index contents darray distribution encode layout long_index random_types segment sequence signature text threads)
   set(labels)
   if(name STREQUAL "threads")
     set(labels threads)
@@ -12,4 +12,9 @@ foreach(name arguments bounds distribution layout random_types signature threads
   mpj_add_test(types_${name} LAYER types SOURCES types/test_${name}.c LABELS ${labels}
     LIBS mpj_test_types)
 endforeach()
+if(FFI_FOUND)
+  mpj_add_test(types_ffi LAYER types SOURCES types/test_ffi.c)
+endif()
 mpj_add_soak(types_random_types COMMAND types_random_types --types 200000 --seed 1000)
+mpj_add_soak(types_encode COMMAND types_encode --types 100000)
+mpj_add_soak(types_text COMMAND types_text --types 100000)

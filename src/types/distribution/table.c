@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "types/bounds.h"
 #include "types/build.h"
+#include "types/form.h"
 #include "types/tables.h"
 
 enum { CLASSES_MAX = 1 << 20 };
@@ -32,7 +33,7 @@ static struct mpj_piece part_piece(const struct mpj_distribution *dist, MPJ_Coun
   struct mpj_piece piece = dist->classes[class];
   if (piece.layout->kind == MPJ_LAYOUT_EMPTY) return piece;
   for (int d = 0; d < dist->ndims; d++)
-    piece.displ += coords[d] * dist->dims[d].block * dist->dims[d].stride;
+    piece.displ += mpj_dimension_first(&dist->dims[d], coords[d]) * dist->dims[d].stride;
   return piece;
 }
 
@@ -49,10 +50,18 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
 {
   const struct mpj_distribution *dist = (const struct mpj_distribution *)parts;
   struct mpj_type_spec part = {.map = part_piece(dist, i)};
+  struct mpj_type_spec table = {.parts = (struct mpj_parts *)&dist->head};
   bool data = part.map.layout->kind != MPJ_LAYOUT_EMPTY;
   int status = mpj_bounds_set(&part, 0, dist->extent, data ? dist->old.alignment : 1);
-  if (!status) status = mpj_parts_single(&part, &part.parts);
+  if (!status) status = mpj_form_new(&table, 0, &part.form);
   if (status) return status;
+  part.form->rank = i;
+  mpj_spec_made_by(&part, MPJ_COMBINER_DARRAY, dist->old.depth);
+  status = mpj_parts_single(&part, &part.parts);
+  if (status) {
+    mpj_form_release(part.form);
+    return status;
+  }
   mpj_layout_retain(part.map.layout);
   *origin = 0;
   *spec = part;
@@ -65,11 +74,14 @@ static void destroy(struct mpj_parts *parts)
   for (MPJ_Count c = 0; dist->classes && c < dist->nclasses; c++)
     mpj_layout_release(dist->classes[c].layout);
   mpj_free(dist->classes);
+  for (int d = 0; d < dist->ndims; d++)
+    mpj_dimension_clear(&dist->dims[d]);
   mpj_spec_release(&dist->old);
   mpj_free(dist);
 }
 
-static const struct mpj_parts_ops distribution_ops = {"distribution", view, describe, destroy};
+static const struct mpj_parts_ops distribution_ops = {"distribution", view, describe, NULL,
+                                                      destroy};
 
 const struct mpj_distribution *mpj_distribution_of(const struct mpj_parts *parts)
 {
@@ -110,17 +122,18 @@ static int measure(struct mpj_distribution *dist)
 }
 
 /* The share number of each dimension in a class. */
-static void class_shares(const struct mpj_distribution *dist, MPJ_Count class, int shares[])
+static void class_shares(const struct mpj_distribution *dist, MPJ_Count class, MPJ_Count shares[])
 {
   for (int d = dist->ndims - 1; d >= 0; d--) {
-    shares[d] = (int)(class % dist->dims[d].nshares);
+    shares[d] = class % dist->dims[d].nshares;
     class /= dist->dims[d].nshares;
   }
 }
 
 static int make_class(const struct mpj_distribution *dist, MPJ_Count class, struct mpj_piece *out)
 {
-  int shares[MPJ_DIMS_MAX], status = MPJ_SUCCESS;
+  MPJ_Count shares[MPJ_DIMS_MAX];
+  int status = MPJ_SUCCESS;
   struct mpj_piece piece = dist->old.map;
   class_shares(dist, class, shares);
   mpj_layout_retain(piece.layout);
@@ -146,11 +159,13 @@ static int make_classes(struct mpj_distribution *dist)
   return status;
 }
 
-int mpj_distribution_create(int ndims, const struct mpj_dimension dims[], int order,
+int mpj_distribution_create(int ndims, struct mpj_dimension dims[], int order,
                             const struct mpj_type_spec *old, struct mpj_distribution **out)
 {
   size_t bytes = sizeof(struct mpj_distribution) + (size_t)ndims * sizeof dims[0];
   struct mpj_distribution *dist = mpj_alloc_array(1, bytes);
+  for (int d = 0; !dist && d < ndims; d++)
+    mpj_dimension_clear(&dims[d]);
   if (!dist)
     return mpj_error(MPJ_ERR_NO_MEM, "part table of %zu bytes could not be allocated", bytes);
   dist->head.ops = &distribution_ops;
@@ -174,17 +189,16 @@ static int map_from(const struct mpj_distribution *dist, int d, MPJ_Count class,
                     struct mpj_piece *out);
 
 /* The parts whose coordinate d is one of those of `share`. */
-static int map_of_share(const struct mpj_distribution *dist, int d, MPJ_Count class, int share,
-                        struct mpj_piece *out)
+static int map_of_share(const struct mpj_distribution *dist, int d, MPJ_Count class,
+                        MPJ_Count share, struct mpj_piece *out)
 {
   const struct mpj_dimension *dim = &dist->dims[d];
-  const struct mpj_share *s = &dim->shares[share];
+  const struct mpj_share *s = mpj_dimension_shares(dim) + share;
   struct mpj_piece one;
   int status = map_from(dist, d + 1, class * dim->nshares + share, &one);
   if (status) return status;
-  MPJ_Aint step = dim->block * dim->stride;
-  status = mpj_layout_loop(s->coords, step, one, out);
-  if (!status && out->layout->kind != MPJ_LAYOUT_EMPTY) out->displ += s->first * step;
+  status = mpj_layout_loop(s->coords, s->block * dim->stride, one, out);
+  if (!status && out->layout->kind != MPJ_LAYOUT_EMPTY) out->displ += s->start * dim->stride;
   mpj_layout_release(one.layout);
   return status;
 }
@@ -193,18 +207,22 @@ static int map_of_share(const struct mpj_distribution *dist, int d, MPJ_Count cl
 static int map_from(const struct mpj_distribution *dist, int d, MPJ_Count class,
                     struct mpj_piece *out)
 {
-  struct mpj_piece pieces[MPJ_SHARES_MAX] = {{NULL, 0}};
+  const MPJ_Count n = d < dist->ndims ? dist->dims[d].nshares : 0;
   int status = MPJ_SUCCESS;
   if (d == dist->ndims) {
     *out = dist->classes[class];
     mpj_layout_retain(out->layout);
     return MPJ_SUCCESS;
   }
-  for (int s = 0; s < dist->dims[d].nshares && !status; s++)
+  struct mpj_piece *pieces = mpj_alloc_array((size_t)n, sizeof *pieces);
+  if (!pieces)
+    return mpj_error(MPJ_ERR_NO_MEM, "map of %" PRId64 " shares could not be allocated", n);
+  for (MPJ_Count s = 0; s < n && !status; s++)
     status = map_of_share(dist, d, class, s, &pieces[s]);
-  if (!status) status = mpj_layout_seq(dist->dims[d].nshares, pieces, out);
-  for (int s = 0; s < MPJ_SHARES_MAX; s++)
+  if (!status) status = mpj_layout_seq(n, pieces, out);
+  for (MPJ_Count s = 0; s < n; s++)
     mpj_layout_release(pieces[s].layout);
+  mpj_free(pieces);
   return status;
 }
 

@@ -1,0 +1,159 @@
+/* This file makes bucket structs: blocks of a few shapes, each a length and an
+ * old type of its own. Neighbours of one bucket become an index; where buckets
+ * and distances repeat with a period, one period is laid and repeated. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "types/bounds.h"
+#include "types/bucket_index/bucket_index.h"
+#include "types/bucket_index/table.h"
+#include "types/build.h"
+#include "types/period.h"
+
+/* The call, its arguments checked. */
+struct call {
+  MPJ_Count nblocks;
+  const int *numbers;
+  const MPJ_Aint *displs;
+  int nbuckets;
+  struct mpj_bucket *buckets;
+};
+
+static int no_memory(MPJ_Count nblocks)
+{
+  return mpj_error(MPJ_ERR_NO_MEM, "bucket struct of %" PRId64 " blocks could not be allocated",
+                   nblocks);
+}
+
+static int make_bucket(struct mpj_bucket *bucket, int b, MPJ_Count blocklen, MPJ_Datatype handle)
+{
+  char name[40];
+  struct mpj_type *type;
+  snprintf(name, sizeof name, "bucket_types[%d]", b);
+  int status = mpj_type_resolve(handle, name, &type);
+  if (status) return status;
+  struct mpj_type_spec old = mpj_type_spec_of(type);
+  status = mpj_build_check_depth(&old, name);
+  if (!status) status = mpj_layout_loop(blocklen, mpj_spec_extent(&old), old.map, &bucket->block);
+  if (status) return status;
+  bucket->old = mpj_spec_retain(&old);
+  bucket->blocklen = blocklen;
+  return MPJ_SUCCESS;
+}
+
+/* Blocks [first, first + n), all of one bucket. */
+static int lay_run(const struct call *c, MPJ_Count first, MPJ_Count n, struct mpj_piece *out)
+{
+  const struct mpj_bucket *bucket = &c->buckets[c->numbers[first]];
+  return mpj_layout_index(n, NULL, bucket->blocklen, c->displs + first,
+                          mpj_spec_extent(&bucket->old), bucket->old.map, out);
+}
+
+/* The first `nblocks` blocks, as runs of one bucket each. */
+static int lay_blocks(const struct call *c, MPJ_Count nblocks, struct mpj_piece *out)
+{
+  MPJ_Count nruns = nblocks > 0, n = 0;
+  for (MPJ_Count i = 1; i < nblocks; i++)
+    nruns += c->numbers[i] != c->numbers[i - 1];
+  struct mpj_piece *pieces = mpj_alloc_array((size_t)nruns, sizeof *pieces);
+  int status = pieces ? MPJ_SUCCESS : no_memory(nblocks);
+  for (MPJ_Count first = 0, end; first < nblocks && !status; first = end) {
+    end = first + 1;
+    while (end < nblocks && c->numbers[end] == c->numbers[first])
+      end++;
+    status = lay_run(c, first, end - first, &pieces[n]);
+    n += !status;
+  }
+  if (!status) status = mpj_layout_seq(n, pieces, out);
+  while (n > 0)
+    mpj_layout_release(pieces[--n].layout);
+  mpj_free(pieces);
+  return status;
+}
+
+/* A period that the number of blocks is a multiple of, or that number. */
+static int find_period(const struct call *c, MPJ_Count *period)
+{
+  MPJ_Count *identity = mpj_alloc((size_t)c->nbuckets * sizeof *identity);
+  if (!identity) return no_memory(c->nblocks);
+  for (int b = 0; b < c->nbuckets; b++)
+    identity[b] = b;
+  struct mpj_series displs = mpj_series_of(c->nblocks, c->displs, 1);
+  struct mpj_series rows = {
+      .n = c->nblocks, .numbers = c->numbers, .table = identity, .rows = c->nbuckets, .scale = 1};
+  *period = mpj_period(&displs, &rows);
+  mpj_free(identity);
+  if (*period == 0 || c->nblocks % *period != 0) *period = c->nblocks;
+  return MPJ_SUCCESS;
+}
+
+static int lay_map(const struct call *c, struct mpj_piece *out)
+{
+  MPJ_Count period = c->nblocks;
+  MPJ_Aint step = 0;
+  struct mpj_piece once;
+  int status = find_period(c, &period);
+  if (status) return status;
+  bool whole = period == c->nblocks || !mpj_sub_aint(c->displs[period], c->displs[0], &step);
+  if (whole) return lay_blocks(c, c->nblocks, out);
+  status = lay_blocks(c, period, &once);
+  if (status) return status;
+  status = mpj_layout_loop(c->nblocks / period, step, once, out);
+  mpj_layout_release(once.layout);
+  return status;
+}
+
+static int add_bounds(const struct call *c, struct mpj_type_spec *spec)
+{
+  struct mpj_bounds bounds = mpj_bounds_start();
+  int status = MPJ_SUCCESS;
+  for (MPJ_Count i = 0; i < c->nblocks && !status; i++) {
+    const struct mpj_bucket *bucket = &c->buckets[c->numbers[i]];
+    status = mpj_bounds_add(&bounds, bucket->blocklen, c->displs[i], &bucket->old);
+  }
+  return status ? status : mpj_bounds_finish(&bounds, spec);
+}
+
+/* Moves the buckets. */
+static int create(struct call *c, MPJ_Datatype *newtype)
+{
+  struct mpj_type_spec spec = {.alignment = 1};
+  unsigned depth = 0;
+  for (int b = 0; b < c->nbuckets; b++)
+    depth = c->buckets[b].old.depth > depth ? c->buckets[b].old.depth : depth;
+  int status = lay_map(c, &spec.map);
+  if (!status) status = add_bounds(c, &spec);
+  if (status)
+    mpj_buckets_free(c->nbuckets, c->buckets);
+  else
+    status =
+        mpj_parts_buckets(c->nblocks, c->numbers, c->displs, c->nbuckets, c->buckets, &spec.parts);
+  mpj_spec_made_by(&spec, MPJ_COMBINER_STRUCT, depth);
+  return mpj_build_end(status, &spec, newtype);
+}
+
+int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
+                                  const MPJ_Count bucket_blocklens[],
+                                  const MPJ_Datatype bucket_types[], const int bucket_of_block[],
+                                  const MPJ_Aint displs[], MPJ_Datatype *newtype)
+{
+  struct mpj_type_spec byte;
+  int status = mpj_build_begin(nblocks, MPJ_BYTE, newtype, &byte);
+  if (!status)
+    status = mpj_buckets_check(nblocks, nbuckets, bucket_blocklens, bucket_of_block, displs);
+  if (!status && nbuckets > 0) status = mpj_build_need(bucket_types, "bucket_types");
+  if (status) return status;
+  struct mpj_bucket *buckets = mpj_alloc_array((size_t)nbuckets, sizeof *buckets);
+  if (!buckets) return no_memory(nblocks);
+  for (int b = 0; b < nbuckets && !status; b++)
+    status = make_bucket(&buckets[b], b, bucket_blocklens[b], bucket_types[b]);
+  if (status) {
+    mpj_buckets_free(nbuckets, buckets);
+    return status;
+  }
+  struct call call = {nblocks, bucket_of_block, displs, nbuckets, buckets};
+  return create(&call, newtype);
+}

@@ -1,0 +1,112 @@
+/* This file is the part table of bucket structs: a bucket number and a
+ * displacement for each block, both compressed. */
+#include "types/bucket_index/table.h"
+
+#include <inttypes.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "types/build.h"
+#include "types/sequence.h"
+
+struct buckets {
+  struct mpj_parts head;
+  struct mpj_sequence *numbers; /* [count], owned; NULL: no blocks */
+  struct mpj_sequence *displs;  /* [count], owned, bytes */
+  int nbuckets;
+  struct mpj_bucket *all; /* [nbuckets], owned */
+};
+
+static const struct mpj_bucket *bucket_of(const struct buckets *t, MPJ_Count i)
+{
+  return &t->all[mpj_sequence_at(t->numbers, i)];
+}
+
+static int view(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *out)
+{
+  const struct buckets *t = (const struct buckets *)parts;
+  const struct mpj_piece *block = &bucket_of(t, i)->block;
+  bool data = block->layout->kind != MPJ_LAYOUT_EMPTY;
+  *out = (struct mpj_view){block->layout, 1, 0,
+                           data ? mpj_sequence_at(t->displs, i) + block->displ : 0};
+  return MPJ_SUCCESS;
+}
+
+static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin,
+                    struct mpj_type_spec *spec)
+{
+  const struct buckets *t = (const struct buckets *)parts;
+  const struct mpj_bucket *bucket = bucket_of(t, i);
+  int status = mpj_spec_contiguous(bucket->blocklen, &bucket->old, spec);
+  if (!status) *origin = mpj_sequence_at(t->displs, i);
+  return status;
+}
+
+static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
+                   MPJ_Aint displs[], const struct mpj_type_spec *olds[])
+{
+  const struct buckets *t = (const struct buckets *)parts;
+  if (displs && n > 0) mpj_sequence_read(t->displs, first, n, displs);
+  for (MPJ_Count i = 0; i < n; i++) {
+    const struct mpj_bucket *bucket = bucket_of(t, first + i);
+    if (copies) copies[i] = bucket->blocklen;
+    if (olds) olds[i] = &bucket->old;
+  }
+}
+
+void mpj_buckets_free(int nbuckets, struct mpj_bucket buckets[])
+{
+  for (int b = 0; buckets && b < nbuckets; b++) {
+    mpj_layout_release(buckets[b].block.layout);
+    mpj_spec_release(&buckets[b].old);
+  }
+  mpj_free(buckets);
+}
+
+static void destroy(struct mpj_parts *parts)
+{
+  struct buckets *t = (struct buckets *)parts;
+  mpj_sequence_release(t->numbers);
+  mpj_sequence_release(t->displs);
+  mpj_buckets_free(t->nbuckets, t->all);
+  mpj_free(t);
+}
+
+static const struct mpj_parts_ops buckets_ops = {"bucket struct", view, describe, blocks, destroy};
+
+static int make_sequences(struct buckets *t, const int numbers[], const MPJ_Aint displs[])
+{
+  MPJ_Count *identity = mpj_alloc((size_t)t->nbuckets * sizeof *identity);
+  if (!identity)
+    return mpj_error(MPJ_ERR_NO_MEM, "table of %d buckets could not be allocated", t->nbuckets);
+  for (int b = 0; b < t->nbuckets; b++)
+    identity[b] = b;
+  struct mpj_series rows = {
+      .n = t->head.count, .numbers = numbers, .table = identity, .rows = t->nbuckets, .scale = 1};
+  struct mpj_series places = mpj_series_of(t->head.count, displs, 1);
+  int status = mpj_sequence_make(&rows, &t->numbers);
+  mpj_free(identity);
+  return status ? status : mpj_sequence_make(&places, &t->displs);
+}
+
+int mpj_parts_buckets(MPJ_Count nblocks, const int numbers[], const MPJ_Aint displs[], int nbuckets,
+                      struct mpj_bucket *buckets, struct mpj_parts **out)
+{
+  struct buckets *t = mpj_alloc_array(1, sizeof *t);
+  if (!t) {
+    mpj_buckets_free(nbuckets, buckets);
+    return mpj_error(MPJ_ERR_NO_MEM, "part table of %" PRId64 " blocks could not be allocated",
+                     nblocks);
+  }
+  t->head.ops = &buckets_ops;
+  t->head.count = nblocks;
+  atomic_init(&t->head.references, 1);
+  t->nbuckets = nbuckets;
+  t->all = buckets;
+  int status = nblocks > 0 ? make_sequences(t, numbers, displs) : MPJ_SUCCESS;
+  if (status)
+    destroy(&t->head);
+  else
+    *out = &t->head;
+  return status;
+}

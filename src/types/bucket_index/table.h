@@ -1,0 +1,21 @@
+/* This header declares the part table of bucket structs. */
+#ifndef MPJ_SRC_TYPES_BUCKET_INDEX_TABLE_H
+#define MPJ_SRC_TYPES_BUCKET_INDEX_TABLE_H
+
+#include "types/tables.h"
+
+/* A bucket: blocklen copies of old, as the layout `block` from displacement 0. */
+struct mpj_bucket {
+  struct mpj_piece block;   /* owned */
+  struct mpj_type_spec old; /* owned */
+  MPJ_Count blocklen;
+};
+
+void mpj_buckets_free(int nbuckets, struct mpj_bucket buckets[]);
+
+/* nblocks parts; part i is bucket numbers[i] at displs[i] bytes. Moves the
+ * buckets: on failure they have been released. */
+int mpj_parts_buckets(MPJ_Count nblocks, const int numbers[], const MPJ_Aint displs[], int nbuckets,
+                      struct mpj_bucket *buckets, struct mpj_parts **out);
+
+#endif

@@ -1,0 +1,32 @@
+/* This file makes forms and counts the references to them. */
+#include "types/form.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+int mpj_form_new(const struct mpj_type_spec *old, int ndims, struct mpj_form **out)
+{
+  size_t bytes = sizeof(struct mpj_form) + 3 * (size_t)ndims * sizeof(MPJ_Count);
+  struct mpj_form *form = mpj_alloc_array(1, bytes);
+  if (!form)
+    return mpj_error(MPJ_ERR_NO_MEM, "constructor's arguments of %zu bytes could not be allocated",
+                     bytes);
+  atomic_init(&form->references, 1);
+  form->old = mpj_spec_retain(old);
+  form->ndims = ndims;
+  *out = form;
+  return MPJ_SUCCESS;
+}
+
+struct mpj_form *mpj_form_retain(struct mpj_form *form)
+{
+  if (form) atomic_fetch_add_explicit(&form->references, 1, memory_order_relaxed);
+  return form;
+}
+
+void mpj_form_release(struct mpj_form *form)
+{
+  if (!form || atomic_fetch_sub_explicit(&form->references, 1, memory_order_acq_rel) != 1) return;
+  mpj_spec_release(&form->old);
+  mpj_free(form);
+}

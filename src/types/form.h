@@ -1,0 +1,28 @@
+/* This header declares forms: what a type's constructor was told and neither
+ * its part table nor its bounds say. Counted, immutable, shared by all
+ * descriptions made from one call. */
+#ifndef MPJ_SRC_TYPES_FORM_H
+#define MPJ_SRC_TYPES_FORM_H
+
+#include <stdatomic.h>
+
+#include "types/spec.h"
+
+struct mpj_form {
+  _Atomic int64_t references;
+  struct mpj_type_spec old; /* owned. DUP, RESIZED, SUBARRAY: the old type.
+                             * DARRAY: only parts, the distribution's table */
+  MPJ_Count rank;           /* DARRAY: whose share */
+  int ndims, order;         /* SUBARRAY */
+  MPJ_Count box[];          /* SUBARRAY: sizes, subsizes, starts, [ndims] each */
+};
+
+/* A form over `old` (which is retained) with room for a box of ndims
+ * dimensions. Errors: MPJ_ERR_NO_MEM. */
+int mpj_form_new(const struct mpj_type_spec *old, int ndims, struct mpj_form **out);
+
+/* References; NULL is let pass. Threads: any. */
+struct mpj_form *mpj_form_retain(struct mpj_form *form);
+void mpj_form_release(struct mpj_form *form);
+
+#endif

@@ -1,0 +1,55 @@
+/* This file makes slices: a stretch of a type map, from one element on. */
+#include <inttypes.h>
+
+#include "base/checked.h"
+#include "base/status.h"
+#include "types/bounds.h"
+#include "types/build.h"
+#include "types/form.h"
+#include "types/segment/segment.h"
+
+static int check_stretch(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count)
+{
+  const MPJ_Count elements = old->map.layout->signature.elements;
+  if (first >= 0 && count >= 0 && first <= elements && count <= elements - first)
+    return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_ARG,
+                   "first is %" PRId64 " and count is %" PRId64 ", oldtype has %" PRId64
+                   " basic elements",
+                   first, count, elements);
+}
+
+/* What the slice was told, in the form's one row of a box. */
+static int note_form(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count,
+                     struct mpj_type_spec *spec)
+{
+  int status = mpj_form_new(old, 1, &spec->form);
+  if (status) return status;
+  spec->form->box[0] = first;
+  spec->form->box[1] = count;
+  mpj_spec_made_by(spec, MPJ_COMBINER_SLICE, old->depth);
+  return MPJ_SUCCESS;
+}
+
+static int lay(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count,
+               struct mpj_type_spec *spec)
+{
+  int status = mpj_layout_slice(old->map.layout, first, count, &spec->map);
+  if (!status && spec->map.layout->kind != MPJ_LAYOUT_EMPTY) spec->map.displ += old->map.displ;
+  struct mpj_bounds bounds = mpj_bounds_start();
+  if (count > 0) bounds.alignment = old->alignment;
+  return status ? status : mpj_bounds_finish(&bounds, spec);
+}
+
+int MPJ_Type_create_slice(MPJ_Datatype oldtype, MPJ_Count first, MPJ_Count count,
+                          MPJ_Datatype *newtype)
+{
+  struct mpj_type_spec old, spec = {.alignment = 1};
+  int status = mpj_build_begin(0, oldtype, newtype, &old);
+  if (!status) status = check_stretch(&old, first, count);
+  if (status) return status;
+  status = lay(&old, first, count, &spec);
+  if (!status) status = note_form(&old, first, count, &spec);
+  if (!status) status = mpj_parts_single(&spec, &spec.parts);
+  return mpj_build_end(status, &spec, newtype);
+}

@@ -1,0 +1,224 @@
+/* This file tests that types survive being written as text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/suite.h"
+#include "types/alike.h"
+#include "types/random_type.h"
+#include "types/wanted.h"
+
+static char *print(MPJ_Datatype type)
+{
+  MPJ_Count length, again;
+  must(MPJ_Type_print(type, NULL, 0, &length));
+  char *text = malloc((size_t)length + 1);
+  ck_assert_ptr_nonnull(text);
+  must(MPJ_Type_print(type, text, length + 1, &again));
+  ck_assert(again == length && strlen(text) == (size_t)length);
+  return text;
+}
+
+static MPJ_Datatype parse(const char *text)
+{
+  MPJ_Datatype type = MPJ_DATATYPE_NULL;
+  int status = MPJ_Type_parse(text, &type);
+  ck_assert_msg(status == MPJ_SUCCESS, "%s: %s", text, MPJ_Error_detail());
+  return type;
+}
+
+static void free_unless_basic(MPJ_Datatype *type)
+{
+  if (object_of(*type)->basic < 0) must(MPJ_Type_free(type));
+}
+
+static void round_trip(MPJ_Datatype type)
+{
+  char *text = print(type);
+  MPJ_Datatype parsed = parse(text);
+  must_be_alike(type, parsed, text, parts_of(type) < 100 ? 1 : 0);
+  char *again = print(parsed);
+  ck_assert_str_eq(text, again);
+  free(again);
+  free(text);
+  free_unless_basic(&parsed);
+}
+
+START_TEST(random_types_survive)
+{
+  struct mpj_random rng = {277};
+  for (int n = 0; n < types_wanted; n++) {
+    struct mpj_random_options options = {.depth = n % 9};
+    struct mpj_random_type t;
+    mpj_random_type_make(&rng, &options, &t);
+    round_trip(t.type);
+    if (t.ref->nparts > 0) {
+      MPJ_Aint displ;
+      MPJ_Datatype part;
+      must(MPJ_Type_part(t.type, t.ref->nparts - 1, &displ, &part));
+      round_trip(part);
+      must(MPJ_Type_free(&part));
+    }
+    mpj_random_type_free(&t);
+  }
+  nothing_lives();
+}
+END_TEST
+
+static void must_print(MPJ_Datatype type, const char *expected)
+{
+  char *text = print(type);
+  ck_assert_str_eq(text, expected);
+  free(text);
+  round_trip(type);
+  free_unless_basic(&type);
+}
+
+START_TEST(texts_are_short_and_readable)
+{
+  const MPJ_Count lens[] = {2, 2, 2, 2, 1, 5}, displs[] = {0, 8, 16, 24, -3, 99};
+  const MPJ_Count n[] = {1000, 777}, dflt[] = {MPJ_DISTRIBUTE_DFLT_DARG, 4};
+  const int deal[] = {MPJ_DISTRIBUTE_BLOCK, MPJ_DISTRIBUTE_CYCLIC}, grid[] = {4, 2};
+  MPJ_Datatype t, over;
+  must_print(MPJ_UNSIGNED_LONG, "unsigned_long");
+  must_print(MPJ_2INT, "2int");
+  must_print(contiguous(5, MPJ_INT), "contiguous(5,int)");
+  must_print(vector(3, 2, 4, MPJ_DOUBLE), "vector(3,2,4,double)");
+  must_print(indexed(6, lens, displs, MPJ_INT), "indexed([2*4,1,5],[0+8*4,-3,99],int)");
+  must_print(resized(MPJ_INT, -4, 16), "resized(-4,16,int)");
+  must(MPJ_Type_create_distribution(2, n, deal, dflt, grid, MPJ_ORDER_FORTRAN, MPJ_INT, &t));
+  must_print(t, "distribution([1000,777],[block,cyclic],[dflt,4],[4,2],F,int)");
+  t = contiguous(2, MPJ_SHORT);
+  const MPJ_Aint bytes[] = {0, 16, 32, 40};
+  const MPJ_Datatype types[] = {t, t, t, MPJ_FLOAT16};
+  must(MPJ_Type_create_struct(4, lens, bytes, types, &over));
+  must(MPJ_Type_free(&t));
+  must_print(over, "struct([2*4],[0+16*3,40],[contiguous(2,short)*3,float16])");
+  nothing_lives();
+}
+END_TEST
+
+START_TEST(general_blocks_are_listed)
+{
+  MPJ_Datatype t = parse("distribution([4,5,6],[general,block,general],[0,dflt,0],[2,2,3],C,"
+                         "[1,3,2,0,4],int)");
+  ck_assert_int_eq(parts_of(t), 12);
+  must_print(t,
+             "distribution([4+1*3],[general,block,general],[0,dflt,0],[2,2,3],C,[1,3,2,0,4],int)");
+  t = parse(" darray ( 6, 5, [ 4 , 6 ], [block*2], [dflt*2], [2,3], C, double ) ");
+  must_print(t, "darray(6,5,[4,6],[block,block],[dflt,dflt],[2,3],C,double)");
+  nothing_lives();
+}
+END_TEST
+
+START_TEST(many_regular_blocks_are_a_short_text)
+{
+  MPJ_Datatype t = parse("indexed([3*30000],[7+5*30000],double)");
+  ck_assert_int_eq(parts_of(t), 30000);
+  must_print(t, "indexed([3*30000],[7+5*30000],double)");
+}
+END_TEST
+
+START_TEST(texts_are_cut_to_the_room_there_is)
+{
+  MPJ_Datatype t = contiguous(5, MPJ_INT);
+  char text[8] = "unset";
+  MPJ_Count length;
+  must(MPJ_Type_print(t, text, sizeof text, &length));
+  ck_assert(length == 17 && strcmp(text, "contigu") == 0);
+  must_fail(MPJ_Type_print(t, NULL, 5, &length), MPJ_ERR_ARG, "text is NULL");
+  must_fail(MPJ_Type_print(t, text, -1, &length), MPJ_ERR_ARG, "size is -1");
+  must_fail(MPJ_Type_print(t, text, 5, NULL), MPJ_ERR_ARG, "length is NULL");
+  must_fail(MPJ_Type_print(MPJ_DATATYPE_NULL, text, 5, &length), MPJ_ERR_TYPE, "type is");
+  must(MPJ_Type_free(&t));
+}
+END_TEST
+
+START_TEST(mistakes_are_found_where_they_are)
+{
+  MPJ_Datatype t;
+#define refuse(text, code, detail) must_fail(MPJ_Type_parse(text, &t), code, detail)
+  refuse("", MPJ_ERR_FORMAT, "position 0, expected a type");
+  refuse("integer", MPJ_ERR_FORMAT, "'integer' at position 0, expected a type");
+  refuse("int int", MPJ_ERR_FORMAT, "'int' at position 4, expected nothing more");
+  refuse("contiguous 5,int)", MPJ_ERR_FORMAT, "position 11, expected '('");
+  refuse("contiguous(x,int)", MPJ_ERR_FORMAT, "position 11, expected a number");
+  refuse("contiguous(5 int)", MPJ_ERR_FORMAT, "position 13, expected ','");
+  refuse("contiguous(5,int", MPJ_ERR_FORMAT, "position 16, expected ')'");
+  refuse("contiguous(-,int)", MPJ_ERR_FORMAT, "expected a number");
+  refuse("contiguous(9223372036854775808,int)", MPJ_ERR_FORMAT, "a number of 64 bits");
+  refuse("contiguous(-1,int)", MPJ_ERR_ARG, "text at position 0: count is -1");
+  refuse("dup(contiguous(-1,int))", MPJ_ERR_ARG, "text at position 4: count is -1");
+  refuse("indexed([1,2],[3],int)", MPJ_ERR_FORMAT, "list of 1 before position 17, where others");
+  refuse("indexed([1,2,[3],int)", MPJ_ERR_FORMAT, "expected a number");
+  refuse("indexed([1*0],[],int)", MPJ_ERR_FORMAT, "expected a repetition");
+  refuse("indexed([1*2000000],[],int)", MPJ_ERR_FORMAT, "2^20");
+  refuse("indexed([1,1,1],[9223372036854775807+1*3],int)", MPJ_ERR_FORMAT, "numbers of 64 bits");
+  refuse("struct([1,1],[0,8],[contiguous(2,int),])", MPJ_ERR_FORMAT, "expected a type");
+  refuse("subarray([4],[2],[1],Z,int)", MPJ_ERR_FORMAT, "expected a number");
+  refuse("subarray([4],[2],[3],C,int)", MPJ_ERR_ARG, "starts[0] is 3");
+  refuse("vector(9000000000000000000,1,9,int)", MPJ_ERR_OVERFLOW, "text at position 0");
+  must_fail(MPJ_Type_parse(NULL, &t), MPJ_ERR_ARG, "text is NULL");
+  must_fail(MPJ_Type_parse("int", NULL), MPJ_ERR_ARG, "newtype is NULL");
+#undef refuse
+  nothing_lives();
+}
+END_TEST
+
+START_TEST(endless_nesting_is_refused)
+{
+  enum { N = 100000 };
+  char *text = malloc(4 * N + 1);
+  MPJ_Datatype t;
+  ck_assert_ptr_nonnull(text);
+  for (int i = 0; i < N; i++)
+    memcpy(text + 4 * i, "dup(", 4);
+  text[4 * N] = '\0';
+  must_fail(MPJ_Type_parse(text, &t), MPJ_ERR_UNSUPPORTED, "more than 1000 constructors");
+  free(text);
+}
+END_TEST
+
+START_TEST(every_failed_allocation_is_survived)
+{
+  struct mpj_random rng = {280};
+  for (int n = 0; n < types_wanted / 20; n++) {
+    struct mpj_random_options options = {.depth = 4};
+    struct mpj_random_type t;
+    MPJ_Datatype parsed;
+    MPJ_Count length;
+    mpj_random_type_make(&rng, &options, &t);
+    char *text = print(t.type);
+    long before = mpj_memory_outstanding();
+    int status = MPJ_ERR_NO_MEM;
+    for (long successes = 0; status == MPJ_ERR_NO_MEM; successes++) {
+      mpj_memory_fail_after(successes);
+      status = MPJ_Type_print(t.type, NULL, 0, &length);
+      mpj_memory_fail_after(-1);
+      ck_assert_int_eq(mpj_memory_outstanding(), before);
+    }
+    must(status);
+    status = MPJ_ERR_NO_MEM;
+    for (long successes = 0; status == MPJ_ERR_NO_MEM; successes++) {
+      mpj_memory_fail_after(successes);
+      status = MPJ_Type_parse(text, &parsed);
+      mpj_memory_fail_after(-1);
+      if (status) ck_assert_int_eq(mpj_memory_outstanding(), before);
+    }
+    must(status);
+    free(text);
+    free_unless_basic(&parsed);
+    mpj_random_type_free(&t);
+  }
+  nothing_lives();
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+  read_wanted(argc, argv, 1200);
+  return RUN_SUITE("text", random_types_survive, texts_are_short_and_readable,
+                   general_blocks_are_listed, many_regular_blocks_are_a_short_text,
+                   texts_are_cut_to_the_room_there_is, mistakes_are_found_where_they_are,
+                   endless_nesting_is_refused, every_failed_allocation_is_survived);
+}
