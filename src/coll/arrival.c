@@ -151,6 +151,9 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     return;
   }
   if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
+  /* A rank with other data than this one's may cut a Reduce into segments and send
+   * one to a rank that had to send only. The root hears of it, and tells. */
+  if (m->operation == MPJ_OPERATION_REDUCE) return;
   mpj_error(
       MPJ_ERR_COMM,
       "operation %u was %s (root %d) on rank %d, and another one on rank %d, which had ended it",
