@@ -85,13 +85,16 @@ static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_m
   return i;
 }
 
-/* Another rank says that an operation has failed. */
+/* Another rank says that an operation has failed. If the communicator broke by it,
+ * ranks may never come to the earlier operations that this one is in or comes to. */
 static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
                      const struct mpj_arrival_message *m)
 {
   const int code = (int)m->digest, culprit = (int)m->bytes;
   const bool broken_there = m->bit != 0;
   if (!slot->active) {
+    const bool is_next = comm->completed == comm->started && m->sequence == (uint32_t)comm->started;
+    if (broken_there && !is_next) mpj_comm_broken_elsewhere(comm, code, culprit);
     slot->poison_code = code;
     slot->poison_culprit = culprit;
     slot->poison_heard = true;
