@@ -23,9 +23,13 @@ function(coll_crew_run name)
     ENVIRONMENT "MPJ_STALL_REPORT_S=20;${R_ENVIRONMENT}")
 endfunction()
 
+set(crews 1-17)
+if(MPJ_SANITIZE) # one crew of each kind, in the time there is
+  set(crews 1-5,9)
+endif()
 set(few_tokens MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1)
 foreach(kind exchanges reductions)
-  coll_crew_run(${kind}_threads LABELS threads COMMAND coll_${kind} --ranks 1-17 --plays 14 each)
+  coll_crew_run(${kind}_threads LABELS threads COMMAND coll_${kind} --ranks ${crews} --plays 14 each)
   coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 64 --plays 5)
   coll_crew_run(${kind}_threads_few_tokens LABELS threads ENVIRONMENT ${few_tokens}
     COMMAND coll_${kind} --ranks 2,5,9 --plays 14 --seed 2)
