@@ -85,13 +85,16 @@ static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_m
   return i;
 }
 
-/* Another rank says that an operation has failed. */
+/* Another rank says that an operation has failed. If the communicator broke by it,
+ * ranks may never come to the earlier operations that this one is in or comes to. */
 static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
                      const struct mpj_arrival_message *m)
 {
   const int code = (int)m->digest, culprit = (int)m->bytes;
   const bool broken_there = m->bit != 0;
   if (!slot->active) {
+    const bool is_next = comm->completed == comm->started && m->sequence == (uint32_t)comm->started;
+    if (broken_there && !is_next) mpj_comm_broken_elsewhere(comm, code, culprit);
     slot->poison_code = code;
     slot->poison_culprit = culprit;
     slot->poison_heard = true;
@@ -151,6 +154,9 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     return;
   }
   if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
+  /* A rank with other data than this one's may cut a Reduce into segments and send
+   * one to a rank that had to send only. The root hears of it, and tells. */
+  if (m->operation == MPJ_OPERATION_REDUCE) return;
   mpj_error(
       MPJ_ERR_COMM,
       "operation %u was %s (root %d) on rank %d, and another one on rank %d, which had ended it",

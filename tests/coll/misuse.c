@@ -60,7 +60,8 @@ static int run_cases(const struct run *run, const struct misuse *cases)
 static int rank_main(const struct run *run)
 {
   if (run_cases(run, exchange_misuses)) return 1;
-  return run_cases(run, reduction_misuses) != 0;
+  if (run_cases(run, reduction_misuses)) return 1;
+  return run_cases(run, reduction_differences) != 0;
 }
 
 int main(int argc, char **argv)

@@ -15,7 +15,7 @@ struct misuse {
 };
 
 /* Ended by a case without a name. */
-extern const struct misuse exchange_misuses[], reduction_misuses[];
+extern const struct misuse exchange_misuses[], reduction_misuses[], reduction_differences[];
 
 enum { CULPRIT = 1, MISUSE_RANKS = 64 };
 #define WORLD MPJ_COMM_WORLD

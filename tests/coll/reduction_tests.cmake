@@ -8,19 +8,28 @@ endfunction()
 coll_crew(coll_exchanges coll/exchange_plays.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c)
 coll_crew(coll_reductions coll/reduction_plays.c coll/reduction_model.c coll/reduction_copies.c
   coll/reduction_ops.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c pack/scalar_ops.c)
-coll_crew(coll_misuse coll/misuse.c coll/exchange_misuse.c coll/reduction_misuse.c)
+coll_crew(coll_misuse coll/misuse.c coll/exchange_misuse.c coll/reduction_misuse.c
+  coll/reduction_differences.c coll/reduction_ops.c coll/layouts.c)
 
 # coll_crew_run(NAME [LABELS l] [ENVIRONMENT v...] COMMAND ...): must exit with 0.
 function(coll_crew_run name)
   cmake_parse_arguments(R "" "" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
   add_test(NAME coll_${name} COMMAND ${R_COMMAND})
-  set_tests_properties(coll_${name} PROPERTIES TIMEOUT 120 LABELS "${R_LABELS}"
+  set(timeout 120)
+  if(MPJ_SANITIZE) # instrumented code is slower
+    set(timeout 400)
+  endif()
+  set_tests_properties(coll_${name} PROPERTIES TIMEOUT ${timeout} LABELS "${R_LABELS}"
     ENVIRONMENT "MPJ_STALL_REPORT_S=20;${R_ENVIRONMENT}")
 endfunction()
 
+set(crews 1-17)
+if(MPJ_SANITIZE) # one crew of each kind, in the time there is
+  set(crews 1-5,9)
+endif()
 set(few_tokens MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1)
 foreach(kind exchanges reductions)
-  coll_crew_run(${kind}_threads LABELS threads COMMAND coll_${kind} --ranks 1-17 --plays 14 each)
+  coll_crew_run(${kind}_threads LABELS threads COMMAND coll_${kind} --ranks ${crews} --plays 14 each)
   coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 64 --plays 5)
   coll_crew_run(${kind}_threads_few_tokens LABELS threads ENVIRONMENT ${few_tokens}
     COMMAND coll_${kind} --ranks 2,5,9 --plays 14 --seed 2)
@@ -65,3 +74,16 @@ foreach(algorithm flat segments)
     PROGRAM coll_reductions --plays 28 --seed 5 each)
 endforeach()
 coll_crew_processes(misuse RANKS 2 3 5 PROGRAM coll_misuse)
+
+# A rank goes.
+add_executable(coll_reduction_deaths coll/reduction_deaths.c coll/board.c)
+target_link_libraries(coll_reduction_deaths PRIVATE mpj_internal)
+target_include_directories(coll_reduction_deaths PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+mpj_add_test(coll_reduction_deaths_processes SOURCES coll/test_reduction_deaths.c tools/launch.c
+  ${PROJECT_SOURCE_DIR}/tools/mpjrun/proc.c TIMEOUT 300)
+target_include_directories(coll_reduction_deaths_processes PRIVATE ${PROJECT_SOURCE_DIR}/tools)
+target_compile_definitions(coll_reduction_deaths_processes PRIVATE
+  MPJRUN="$<TARGET_FILE:mpjrun>" DEATHS="$<TARGET_FILE:coll_reduction_deaths>")
+add_dependencies(coll_reduction_deaths_processes mpjrun coll_reduction_deaths)
+coll_crew_run(reduction_deaths_threads LABELS threads
+  COMMAND coll_reduction_deaths_processes threads)
