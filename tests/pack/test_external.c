@@ -81,8 +81,8 @@ static void check_long_double(const char bytes[16], long double value)
 START_TEST(long_doubles_are_binary128)
 {
   if (!mpj_external_of(mpj_basic_of_handle(MPJ_LONG_DOUBLE)).pack) return;
-  const long double values[] = {-1.5L,    0x1.8p-16400L, 0.0L,
-                                LDBL_MAX, LDBL_MIN,      (long double)INFINITY};
+  static const long double values[] = {-1.5L,    0x1.8p-16400L, 0.0L,
+                                       LDBL_MAX, LDBL_MIN,      (long double)INFINITY};
   const char *bytes[] = {"\xbf\xff\x80\0\0\0\0\0\0\0\0\0\0\0\0\0",
                          "\0\0\0\0\x60\0\0\0\0\0\0\0\0\0\0\0",
                          "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
