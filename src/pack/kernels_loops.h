@@ -247,14 +247,18 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
 FOR_EACH_CLASS(X)
 #undef X
 
+#ifndef COPY_DENSE
+#define COPY_DENSE memcpy
+#endif
+
 static void pack_dense(char *mem, char *other, MPJ_Count bytes)
 {
-  memcpy(other, mem, (size_t)bytes);
+  COPY_DENSE(other, mem, (size_t)bytes);
 }
 
 static void unpack_dense(char *mem, char *other, MPJ_Count bytes)
 {
-  memcpy(mem, other, (size_t)bytes);
+  COPY_DENSE(mem, other, (size_t)bytes);
 }
 
 /* A block of any size. */

@@ -119,6 +119,24 @@ static void check_long_lists(void)
   }
 }
 
+/* Both directions, at the beginning and at the end of what may be touched. */
+static void check_dense(void)
+{
+  for (MPJ_Count n = 1; n <= 700; n++) {
+    struct guarded layout = guarded_make((size_t)n, (int)(n % 2));
+    struct guarded stream = guarded_make((size_t)n, (int)(n / 2 % 2));
+    for (MPJ_Count i = 0; i < n; i++)
+      layout.at[i] = (char)(i * 11 / 3);
+    set->pack.dense(layout.at, stream.at, n);
+    ck_assert(memcmp(stream.at, layout.at, (size_t)n) == 0);
+    memset(layout.at, 0, (size_t)n);
+    set->unpack.dense(layout.at, stream.at, n);
+    ck_assert(memcmp(stream.at, layout.at, (size_t)n) == 0);
+    guarded_free(&layout);
+    guarded_free(&stream);
+  }
+}
+
 static void check_varied(void)
 {
   const MPJ_Aint displs[] = {100, 0, 50, 20};
@@ -235,6 +253,12 @@ START_TEST(indexed_kernels_move_exactly_their_blocks)
 }
 END_TEST
 
+START_TEST(dense_kernels_move_any_number_of_bytes)
+{
+  on_each_set(check_dense);
+}
+END_TEST
+
 START_TEST(varied_kernels_move_blocks_of_their_own_sizes)
 {
   on_each_set(check_varied);
@@ -299,6 +323,7 @@ int main(void)
                    blocks_at_small_strides_leave_the_gaps_alone,
                    kernels_touch_nothing_outside_the_data, blocks_beyond_the_caches_move_exactly,
                    indexed_kernels_move_exactly_their_blocks,
+                   dense_kernels_move_any_number_of_bytes,
                    varied_kernels_move_blocks_of_their_own_sizes, every_class_has_its_kernels,
                    block_classes_are_exact_at_the_common_sizes, the_set_in_use_is_one_of_them);
 }
