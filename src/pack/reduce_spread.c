@@ -24,12 +24,16 @@
   static void strided_##name(char *mem, MPJ_Aint stride, char *other, MPJ_Aint other_stride,       \
                              MPJ_Count block, MPJ_Count count)                                     \
   {                                                                                                \
-    if (block == (MPJ_Count)sizeof(T))                                                             \
-      for (; count > 0; count--, mem += stride, other += other_stride)                             \
+    if (block == (MPJ_Count)sizeof(T)) {                                                           \
+      for (; count >= 4; count -= 4, mem += 4 * stride, other += 4 * other_stride) {               \
         name(other, mem);                                                                          \
-    else                                                                                           \
-      for (; count > 0; count--, mem += stride, other += other_stride)                             \
-        block_##name(other, mem, block);                                                           \
+        name(other + other_stride, mem + stride);                                                  \
+        name(other + 2 * other_stride, mem + 2 * stride);                                          \
+        name(other + 3 * other_stride, mem + 3 * stride);                                          \
+      }                                                                                            \
+    }                                                                                              \
+    for (; count > 0; count--, mem += stride, other += other_stride)                               \
+      block_##name(other, mem, block);                                                             \
   }                                                                                                \
   static void indexed_##name(char *mem, const int32_t offsets[], char *other, MPJ_Count block,     \
                              MPJ_Count count)                                                      \
