@@ -53,28 +53,26 @@
   }
 FOR_EACH_REDUCTION(SPREAD)
 
-static const struct {
-  mpj_dense_kernel *dense;
-  mpj_strided_kernel *strided;
-  mpj_indexed_kernel *indexed;
-  mpj_varied_kernel *varied;
-} kernels[MPJ_REDUCTIONS] = {
-#define ENTRY(name, op, T, W) {dense_##name, strided_##name, indexed_##name, varied_##name},
+/* One kernel for every class of block sizes. */
+#define SIX(f) f, f, f, f, f, f
+#define ALL_CLASSES(f)                                                                             \
+  {                                                                                                \
+    SIX(f), SIX(f), SIX(f)                                                                         \
+  }
+_Static_assert(MPJ_BLOCK_CLASSES == 18, "ALL_CLASSES names as many");
+
+static const struct mpj_moves reductions[MPJ_REDUCTIONS] = {
+#define ENTRY(name_, op, T, W)                                                                     \
+  [MPJ_REDUCTION_##name_] = {.combines = true,                                                     \
+                             .dense = dense_##name_,                                               \
+                             .varied = varied_##name_,                                             \
+                             .strided = ALL_CLASSES(strided_##name_),                              \
+                             .indexed = ALL_CLASSES(indexed_##name_)},
     FOR_EACH_REDUCTION(ENTRY)};
 
-bool mpj_reduce_moves(enum mpj_reduce_op op, int basic, struct mpj_moves *moves)
+const struct mpj_moves *mpj_reduce_moves(enum mpj_reduce_op op, int basic)
 {
-  if (op == MPJ_REDUCE_REPLACE) {
-    *moves = mpj_kernels()->unpack;
-    return true;
-  }
+  if (op == MPJ_REDUCE_REPLACE) return &mpj_kernels()->unpack;
   int number = mpj_reduce_number(op, basic);
-  if (number < 0) return false;
-  *moves = (struct mpj_moves){
-      .combines = true, .dense = kernels[number].dense, .varied = kernels[number].varied};
-  for (int class = 0; class < MPJ_BLOCK_CLASSES; class ++) {
-    moves->strided[class] = kernels[number].strided;
-    moves->indexed[class] = kernels[number].indexed;
-  }
-  return true;
+  return number < 0 ? NULL : &reductions[number];
 }
