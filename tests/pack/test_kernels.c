@@ -122,16 +122,16 @@ static void check_long_lists(void)
 /* Both directions, at the beginning and at the end of what may be touched. */
 static void check_dense(void)
 {
-  for (MPJ_Count n = 1; n <= 700; n++) {
-    struct guarded layout = guarded_make((size_t)n, (int)(n % 2));
-    struct guarded stream = guarded_make((size_t)n, (int)(n / 2 % 2));
-    for (MPJ_Count i = 0; i < n; i++)
+  for (size_t n = 1; n <= 700; n++) {
+    struct guarded layout = guarded_make(n, (int)(n % 2));
+    struct guarded stream = guarded_make(n, (int)(n / 2 % 2));
+    for (size_t i = 0; i < n; i++)
       layout.at[i] = (char)(i * 11 / 3);
-    set->pack.dense(layout.at, stream.at, n);
-    ck_assert(memcmp(stream.at, layout.at, (size_t)n) == 0);
-    memset(layout.at, 0, (size_t)n);
-    set->unpack.dense(layout.at, stream.at, n);
-    ck_assert(memcmp(stream.at, layout.at, (size_t)n) == 0);
+    set->pack.dense(layout.at, stream.at, (MPJ_Count)n);
+    ck_assert(memcmp(stream.at, layout.at, n) == 0);
+    memset(layout.at, 0, n);
+    set->unpack.dense(layout.at, stream.at, (MPJ_Count)n);
+    ck_assert(memcmp(stream.at, layout.at, n) == 0);
     guarded_free(&layout);
     guarded_free(&stream);
   }
