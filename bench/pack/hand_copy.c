@@ -37,7 +37,7 @@ void pack_hand_struct_to_struct(const void *src, void *dst, long n)
 }
 
 /* Tiles of 32 x 32: both sides' lines stay in the first-level cache. */
-void pack_hand_transpose(const double *restrict src, double *restrict dst, long n)
+void pack_hand_transpose(const double *restrict src, double *restrict dst, long n, long dst_row)
 {
   enum { TILE = 32, LINE = 8 };
   for (long i = 0; i < n; i += TILE)
@@ -45,7 +45,7 @@ void pack_hand_transpose(const double *restrict src, double *restrict dst, long 
       for (long k = i; k < i + TILE; k += LINE)
         for (long l = j; l < j + TILE; l++)
           for (long m = k; m < k + LINE; m++)
-            dst[l * n + m] = src[m * n + l];
+            dst[l * dst_row + m] = src[m * n + l];
 }
 
 void pack_hand_sum(const double *restrict packed, double *restrict mem, long stride, long n)

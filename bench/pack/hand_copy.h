@@ -15,8 +15,9 @@ void pack_hand_blocks64(const double *src, double *dst, long n);
 /* n structs of a double and an int, 16 bytes apart to 32 bytes apart. */
 void pack_hand_struct_to_struct(const void *src, void *dst, long n);
 
-/* dst := the transpose of src, n x n doubles; n a multiple of 32. */
-void pack_hand_transpose(const double *src, double *dst, long n);
+/* dst := the transpose of src, n x n doubles; n a multiple of 32; dst's rows are
+ * dst_row doubles apart. */
+void pack_hand_transpose(const double *src, double *dst, long n, long dst_row);
 
 /* mem[stride * i] += packed[i] for i < n, and at places on a list. */
 void pack_hand_sum(const double *packed, double *mem, long stride, long n);

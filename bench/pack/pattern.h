@@ -5,8 +5,8 @@
 #ifndef MPJ_BENCH_PACK_PATTERN_H
 #define MPJ_BENCH_PACK_PATTERN_H
 
-#include "pack_options.h"
 #include "pack/shim.h"
+#include "pack_options.h"
 
 enum { PACK_NUMBERS = 6 };
 

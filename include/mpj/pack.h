@@ -72,7 +72,7 @@ MPJ_PUBLIC int MPJ_Type_iov(const void *buf, MPJ_Datatype type, MPJ_Count offset
  * packed, size and position are as in MPJ_Pack and MPJ_Unpack.
  * Errors: as there; MPJ_ERR_OVERFLOW (a LONG, UNSIGNED_LONG or WCHAR that does
  *   not fit its external size; position unchanged, what was packed undefined);
- *   MPJ_ERR_UNSUPPORTED (LONG_DOUBLE, where the compiler has no binary128). */
+ *   MPJ_ERR_UNSUPPORTED (LONG_DOUBLE, where it has neither 64 nor 113 bits). */
 MPJ_PUBLIC int MPJ_Pack_external_size(MPJ_Datatype type, MPJ_Count *bytes);
 MPJ_PUBLIC int MPJ_Pack_external(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size,
                                  MPJ_Count *position);

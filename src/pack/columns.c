@@ -58,3 +58,39 @@ bool mpj_columns_move(const struct mpj_exec *x, const struct mpj_program *child,
   move_band(&m, high, child->u.loop.count, first, last);
   return true;
 }
+
+/* Whether the cursor is at the start of columns of blocks of `stride` bytes. */
+static bool is_columns(const struct mpj_cursor *c)
+{
+  if (c->offset != 0 || c->program->kind != MPJ_PROGRAM_LOOP) return false;
+  const struct mpj_program *unit = c->program->u.loop.child;
+  return unit->kind == MPJ_PROGRAM_DENSE && unit->bytes == c->stride &&
+         mpj_transpose_of(unit->bytes);
+}
+
+/* Whether it is at the start of as many dense rows as `columns` has columns. */
+static bool is_rows_of(const struct mpj_cursor *c, const struct mpj_cursor *columns)
+{
+  return c->offset == 0 && c->program->kind == MPJ_PROGRAM_DENSE &&
+         c->program->bytes == columns->program->bytes && c->count == columns->count;
+}
+
+bool mpj_columns_copy(struct mpj_cursor *dst, struct mpj_cursor *src)
+{
+  bool stream = src->bytes >= stream_bytes;
+  if (is_columns(src) && is_rows_of(dst, src)) {
+    mpj_transpose_of(src->stride)(dst->origin, dst->stride, src->origin,
+                                  src->program->u.loop.stride, src->program->u.loop.count,
+                                  src->count, stream);
+  } else if (is_columns(dst) && is_rows_of(src, dst)) {
+    MPJ_Aint apart = dst->program->u.loop.stride;
+    if ((apart < 0 ? -apart : apart) < dst->count * dst->stride) return false;
+    mpj_transpose_of(dst->stride)(dst->origin, apart, src->origin, src->stride, src->count,
+                                  dst->program->u.loop.count, stream);
+  } else {
+    return false;
+  }
+  dst->offset = dst->bytes;
+  src->offset = src->bytes;
+  return true;
+}

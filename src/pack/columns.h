@@ -5,6 +5,7 @@
 #ifndef MPJ_SRC_PACK_COLUMNS_H
 #define MPJ_SRC_PACK_COLUMNS_H
 
+#include "pack/cursor.h"
 #include "pack/exec.h"
 
 /* Copies of `child`, `stride` bytes apart, that are columns of one matrix: what a
@@ -23,5 +24,10 @@ static inline bool mpj_columns_are(const struct mpj_exec *x, const struct mpj_pr
  * block, there is one column only, or the columns overlap. */
 bool mpj_columns_move(const struct mpj_exec *x, const struct mpj_program *child, char *mem,
                       char *other, MPJ_Count n, MPJ_Count from, MPJ_Count to);
+
+/* Copy all that both cursors have, from columns on one side to rows of as many
+ * blocks on the other, and advance them to their ends. False, with nothing moved,
+ * where the two are not so, or one of them is inside its data. */
+bool mpj_columns_copy(struct mpj_cursor *dst, struct mpj_cursor *src);
 
 #endif

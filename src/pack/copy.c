@@ -3,14 +3,16 @@
  * Where one side is dense it is a pack or an unpack; where both sides run the
  * same program from the same place, one pass of it serves both. Two regular sides
  * of one block each, or two of long runs, are walked in step, and the kernels move
- * what both batches allow at once. Short irregular runs go through a buffer that
- * stays in the first-level cache, so that each side's own kernels do the work. */
+ * what both batches allow at once; columns against rows are transposed. Short
+ * irregular runs go through a buffer that stays in the first-level cache, so that
+ * each side's own kernels do the work. */
 #include "pack/cursor.h"
 
 #include <stdalign.h>
 #include <string.h>
 
 #include "pack/address.h"
+#include "pack/columns.h"
 #include "pack/cursor_walk.h"
 #include "pack/exec.h"
 
@@ -156,6 +158,8 @@ void mpj_cursor_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count b
     dst->offset += bytes;
   } else if (is_twin(dst, src) && (has_long_runs(src) || !has_index(src->program))) {
     copy_twin(dst, src, bytes);
+  } else if (bytes == src->bytes && bytes == dst->bytes && mpj_columns_copy(dst, src)) {
+    return;
   } else if (goes_in_step(dst, src)) {
     if (!copy_regular(dst, src, bytes)) copy_walks(dst, src, bytes);
   } else {

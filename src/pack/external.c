@@ -74,18 +74,65 @@ static bool bool_both(const char *from, char *to, MPJ_Count n)
   return true;
 }
 
-enum {
-  QUAD = 16, /* bytes, as are the others */
-  LONG_DOUBLE = sizeof(long double),
-  LONG_DOUBLE_VALUE = LDBL_MANT_DIG == 64 ? 10 : LONG_DOUBLE /* without the padding */
-};
+enum { QUAD = 16, LONG_DOUBLE = sizeof(long double) }; /* bytes */
+
+#if LDBL_MANT_DIG == 113 || (LDBL_MANT_DIG == 64 && defined(__SIZEOF_INT128__))
+#define HAVE_QUAD 1
+__extension__ typedef unsigned __int128 quad; /* the bits of a binary128 */
+#endif
 
 #if LDBL_MANT_DIG == 113
-typedef long double quad;
-#define HAVE_QUAD 1
-#elif defined(__SIZEOF_FLOAT128__)
-__extension__ typedef __float128 quad;
-#define HAVE_QUAD 1
+static quad quad_of(const char *at)
+{
+  quad q;
+  memcpy(&q, at, sizeof q);
+  return q;
+}
+
+static void long_double_of(quad q, char *at)
+{
+  memcpy(at, &q, sizeof q);
+}
+#elif defined(HAVE_QUAD)
+/* The 80-bit format: 64 bits of significand with the integer bit, then sign and
+ * exponent, whose bias is binary128's. That has 112 bits of fraction. */
+enum { FRACTION = 112, DROPPED = FRACTION - 63, EXPONENT_MASK = 0x7fff, SIGN = 0x8000 };
+#define INTEGER_BIT (UINT64_C(1) << 63)
+
+static quad quad_of(const char *at)
+{
+  uint64_t significand;
+  uint16_t head;
+  memcpy(&significand, at, sizeof significand);
+  memcpy(&head, at + sizeof significand, sizeof head);
+  /* Without an exponent the integer bit is a bit like the others, and becomes one. */
+  if (head & EXPONENT_MASK) significand &= ~INTEGER_BIT;
+  return ((quad)head << FRACTION) + ((quad)significand << DROPPED);
+}
+
+/* The upper 63 bits of the fraction, rounded to nearest, ties to even. */
+static uint64_t rounded(quad fraction)
+{
+  uint64_t kept = (uint64_t)(fraction >> DROPPED);
+  quad rest = fraction & (((quad)1 << DROPPED) - 1), half = (quad)1 << (DROPPED - 1);
+  return kept + (rest > half || (rest == half && (kept & 1)));
+}
+
+static void long_double_of(quad q, char *at)
+{
+  quad fraction = q & (((quad)1 << FRACTION) - 1);
+  uint16_t head = (uint16_t)(q >> FRACTION);
+  bool special = (head & EXPONENT_MASK) == EXPONENT_MASK;
+  uint64_t significand = special ? (uint64_t)(fraction >> DROPPED) : rounded(fraction);
+  if (special && fraction) significand |= INTEGER_BIT >> 1; /* a NaN stays one */
+  /* A carry out of the fraction goes to the exponent, where the integer bit is due. */
+  if (significand & INTEGER_BIT) head++;
+  if (head & EXPONENT_MASK) significand |= INTEGER_BIT;
+  if (!special && (head & EXPONENT_MASK) == EXPONENT_MASK) significand = INTEGER_BIT;
+  memset(at, 0, LONG_DOUBLE);
+  memcpy(at, &significand, sizeof significand);
+  memcpy(at + sizeof significand, &head, sizeof head);
+}
 #endif
 
 #ifdef HAVE_QUAD
@@ -106,10 +153,8 @@ static void to_big(const char *from, char *to)
 static bool pack_long_double(const char *from, char *to, MPJ_Count n)
 {
   for (MPJ_Count i = 0; i < n; i++) {
-    long double x;
-    memcpy(&x, from + i * LONG_DOUBLE, sizeof x);
-    quad wide = (quad)x;
-    to_big((const char *)&wide, to + i * QUAD);
+    quad q = quad_of(from + i * LONG_DOUBLE);
+    to_big((const char *)&q, to + i * QUAD);
   }
   return true;
 }
@@ -117,11 +162,9 @@ static bool pack_long_double(const char *from, char *to, MPJ_Count n)
 static bool unpack_long_double(const char *from, char *to, MPJ_Count n)
 {
   for (MPJ_Count i = 0; i < n; i++) {
-    quad wide;
-    to_big(from + i * QUAD, (char *)&wide);
-    long double x = (long double)wide;
-    memset(to + i * LONG_DOUBLE, 0, LONG_DOUBLE);
-    memcpy(to + i * LONG_DOUBLE, &x, LONG_DOUBLE_VALUE);
+    quad q;
+    to_big(from + i * QUAD, (char *)&q);
+    long_double_of(q, to + i * LONG_DOUBLE);
   }
   return true;
 }

@@ -36,7 +36,7 @@ static size_t list_walk(const struct mpj_cursor *c, struct iovec *iov, size_t ma
     struct mpj_span *s = mpj_walk_span(&w);
     MPJ_Count run = s->block - s->within;
     if (run > limit - listed) run = limit - listed;
-    size_t more = add_run(iov, n, max, s->at + s->within, run);
+    size_t more = add_run(iov, n, max, mpj_at(s->at, s->within), run);
     if (more == 0) break;
     n = more;
     listed += run;

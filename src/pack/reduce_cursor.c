@@ -47,11 +47,7 @@ static bool applies(const struct mpj_program *typed, enum mpj_reduce_op op)
 static void reduce_alike(struct mpj_cursor *c, const struct mpj_program *typed, const void *packed,
                          MPJ_Count bytes, enum mpj_reduce_op op)
 {
-  struct mpj_moves moves;
-  bool known = mpj_reduce_moves(op, typed->basic, &moves);
-  assert(known);
-  (void)known;
-  struct mpj_exec x = {&moves, false};
+  struct mpj_exec x = {mpj_reduce_moves(op, typed->basic), false};
   mpj_exec(&x, typed, c->view.count, c->view.stride, mpj_at(c->base, c->view.displ),
            mpj_at(packed, -c->offset), c->offset, c->offset + bytes);
   c->offset += bytes;

@@ -24,12 +24,16 @@
   static void strided_##name(char *mem, MPJ_Aint stride, char *other, MPJ_Aint other_stride,       \
                              MPJ_Count block, MPJ_Count count)                                     \
   {                                                                                                \
-    if (block == (MPJ_Count)sizeof(T))                                                             \
-      for (; count > 0; count--, mem += stride, other += other_stride)                             \
+    if (block == (MPJ_Count)sizeof(T)) {                                                           \
+      for (; count >= 4; count -= 4, mem += 4 * stride, other += 4 * other_stride) {               \
         name(other, mem);                                                                          \
-    else                                                                                           \
-      for (; count > 0; count--, mem += stride, other += other_stride)                             \
-        block_##name(other, mem, block);                                                           \
+        name(other + other_stride, mem + stride);                                                  \
+        name(other + 2 * other_stride, mem + 2 * stride);                                          \
+        name(other + 3 * other_stride, mem + 3 * stride);                                          \
+      }                                                                                            \
+    }                                                                                              \
+    for (; count > 0; count--, mem += stride, other += other_stride)                               \
+      block_##name(other, mem, block);                                                             \
   }                                                                                                \
   static void indexed_##name(char *mem, const int32_t offsets[], char *other, MPJ_Count block,     \
                              MPJ_Count count)                                                      \
@@ -49,28 +53,26 @@
   }
 FOR_EACH_REDUCTION(SPREAD)
 
-static const struct {
-  mpj_dense_kernel *dense;
-  mpj_strided_kernel *strided;
-  mpj_indexed_kernel *indexed;
-  mpj_varied_kernel *varied;
-} kernels[MPJ_REDUCTIONS] = {
-#define ENTRY(name, op, T, W) {dense_##name, strided_##name, indexed_##name, varied_##name},
+/* One kernel for every class of block sizes. */
+#define SIX(f) f, f, f, f, f, f
+#define ALL_CLASSES(f)                                                                             \
+  {                                                                                                \
+    SIX(f), SIX(f), SIX(f)                                                                         \
+  }
+_Static_assert(MPJ_BLOCK_CLASSES == 18, "ALL_CLASSES names as many");
+
+static const struct mpj_moves reductions[MPJ_REDUCTIONS] = {
+#define ENTRY(name_, op, T, W)                                                                     \
+  [MPJ_REDUCTION_##name_] = {.combines = true,                                                     \
+                             .dense = dense_##name_,                                               \
+                             .varied = varied_##name_,                                             \
+                             .strided = ALL_CLASSES(strided_##name_),                              \
+                             .indexed = ALL_CLASSES(indexed_##name_)},
     FOR_EACH_REDUCTION(ENTRY)};
 
-bool mpj_reduce_moves(enum mpj_reduce_op op, int basic, struct mpj_moves *moves)
+const struct mpj_moves *mpj_reduce_moves(enum mpj_reduce_op op, int basic)
 {
-  if (op == MPJ_REDUCE_REPLACE) {
-    *moves = mpj_kernels()->unpack;
-    return true;
-  }
+  if (op == MPJ_REDUCE_REPLACE) return &mpj_kernels()->unpack;
   int number = mpj_reduce_number(op, basic);
-  if (number < 0) return false;
-  *moves = (struct mpj_moves){
-      .combines = true, .dense = kernels[number].dense, .varied = kernels[number].varied};
-  for (int class = 0; class < MPJ_BLOCK_CLASSES; class ++) {
-    moves->strided[class] = kernels[number].strided;
-    moves->indexed[class] = kernels[number].indexed;
-  }
-  return true;
+  return number < 0 ? NULL : &reductions[number];
 }

@@ -3,15 +3,13 @@
 #ifndef MPJ_SRC_PACK_REDUCE_SPREAD_H
 #define MPJ_SRC_PACK_REDUCE_SPREAD_H
 
-#include <stdbool.h>
-
 #include "pack/kernels.h"
 #include "pack/reduce.h"
 
-/* Set *moves to mem := other (op) mem for data of one basic type, in blocks of
- * whole elements at any addresses. Returns false where mpj_reduce_kernel_of gives
- * NULL. */
-bool mpj_reduce_moves(enum mpj_reduce_op op, int basic, struct mpj_moves *moves);
+/* The kernels of mem := other (op) mem for data of one basic type, in blocks of
+ * whole elements at any addresses; NULL where mpj_reduce_kernel_of gives NULL.
+ * Threads: any. */
+const struct mpj_moves *mpj_reduce_moves(enum mpj_reduce_op op, int basic);
 
 /* For mpj_reduce_moves: which kernel, a number of reduce_ops.h, or -1. */
 int mpj_reduce_number(enum mpj_reduce_op op, int basic);

@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_PACK_WALK_H
 #define MPJ_SRC_PACK_WALK_H
 
+#include "pack/address.h"
 #include "pack/program.h"
 
 /* A batch of runs: count blocks of `block` bytes, the first at `at`, stride
@@ -66,7 +67,7 @@ static inline void mpj_span_consume(struct mpj_span *s, MPJ_Count bytes)
   MPJ_Count blocks = bytes < 2 * s->block ? 1 : bytes / s->block;
   s->within = bytes - blocks * s->block;
   s->count -= blocks;
-  if (s->count > 0) s->at += blocks * s->stride;
+  if (s->count > 0) s->at = mpj_at(s->at, blocks * s->stride);
 }
 
 #endif

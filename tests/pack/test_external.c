@@ -2,7 +2,9 @@
 #include <mpj/mpj.h>
 
 #include <complex.h>
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,24 +69,50 @@ START_TEST(reals_are_ieee_numbers)
 }
 END_TEST
 
+/* The value of these external bytes is `value` (compared as ==, or both NaN). */
+static void check_long_double(const char bytes[16], long double value)
+{
+  long double back;
+  MPJ_Count position = 0;
+  ck_assert_int_eq(MPJ_Unpack_external(bytes, 16, &position, &back, MPJ_LONG_DOUBLE), MPJ_SUCCESS);
+  ck_assert(back == value || (back != back && value != value));
+}
+
 START_TEST(long_doubles_are_binary128)
 {
   if (!mpj_external_of(mpj_basic_of_handle(MPJ_LONG_DOUBLE)).pack) return;
-  const long double values[2] = {-1.5L, 0x1.8p-16400L};
-  const char *bytes[2] = {"\xbf\xff\x80\0\0\0\0\0\0\0\0\0\0\0\0\0",
-                          "\0\0\0\0\x60\0\0\0\0\0\0\0\0\0\0\0"};
-  for (int i = 0; i < 2; i++) {
+  static const long double values[] = {-1.5L,    0x1.8p-16400L, 0.0L,
+                                       LDBL_MAX, LDBL_MIN,      (long double)INFINITY};
+  const char *bytes[] = {"\xbf\xff\x80\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                         "\0\0\0\0\x60\0\0\0\0\0\0\0\0\0\0\0",
+                         "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                         "\x7f\xfe\xff\xff\xff\xff\xff\xff\xff\xfe\0\0\0\0\0\0",
+                         "\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                         "\x7f\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0"};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     char packed[16];
-    long double back;
     MPJ_Count position = 0;
+    if (LDBL_MANT_DIG != 64 && i == 3) continue; /* the greatest is another one */
     ck_assert_int_eq(MPJ_Pack_external(&values[i], MPJ_LONG_DOUBLE, packed, 16, &position),
                      MPJ_SUCCESS);
-    ck_assert(memcmp(packed, bytes[i], 16) == 0);
-    position = 0;
-    ck_assert_int_eq(MPJ_Unpack_external(packed, 16, &position, &back, MPJ_LONG_DOUBLE),
-                     MPJ_SUCCESS);
-    ck_assert(back == values[i]);
+    ck_assert_msg(memcmp(packed, bytes[i], 16) == 0, "value %d", (int)i);
+    check_long_double(packed, values[i]);
   }
+}
+END_TEST
+
+/* Fractions of more bits than a long double of 80 bits has. */
+START_TEST(long_doubles_are_rounded_to_nearest)
+{
+  if (LDBL_MANT_DIG != 64) return;
+  const long double step = 0x1p-63L;
+  check_long_double("\x3f\xff\0\0\0\0\0\0\0\0\x80\0\0\0\0\0", 1.0L);
+  check_long_double("\x3f\xff\0\0\0\0\0\0\0\x01\0\0\0\0\0\0", 1.0L);
+  check_long_double("\x3f\xff\0\0\0\0\0\0\0\x01\0\0\0\0\0\x01", 1.0L + step);
+  check_long_double("\x3f\xff\0\0\0\0\0\0\0\x03\0\0\0\0\0\0", 1.0L + 2 * step);
+  check_long_double("\x3f\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0", 2.0L);
+  check_long_double("\x7f\xfe\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0", (long double)INFINITY);
+  check_long_double("\x7f\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\x01", (long double)NAN);
 }
 END_TEST
 
@@ -221,7 +249,7 @@ int main(void)
 {
   return RUN_SUITE("pack/external", integers_are_big_endian_and_of_the_stated_sizes,
                    reals_are_ieee_numbers, long_doubles_are_binary128,
-                   elements_follow_one_another_in_map_order, without_room_nothing_is_touched,
-                   a_value_without_an_external_form_is_an_overflow,
+                   long_doubles_are_rounded_to_nearest, elements_follow_one_another_in_map_order,
+                   without_room_nothing_is_touched, a_value_without_an_external_form_is_an_overflow,
                    pairs_are_the_value_then_the_index_without_padding, random_types_come_back);
 }

@@ -119,6 +119,24 @@ static void check_long_lists(void)
   }
 }
 
+/* Both directions, at the beginning and at the end of what may be touched. */
+static void check_dense(void)
+{
+  for (size_t n = 1; n <= 700; n++) {
+    struct guarded layout = guarded_make(n, (int)(n % 2));
+    struct guarded stream = guarded_make(n, (int)(n / 2 % 2));
+    for (size_t i = 0; i < n; i++)
+      layout.at[i] = (char)(i * 11 / 3);
+    set->pack.dense(layout.at, stream.at, (MPJ_Count)n);
+    ck_assert(memcmp(stream.at, layout.at, n) == 0);
+    memset(layout.at, 0, n);
+    set->unpack.dense(layout.at, stream.at, (MPJ_Count)n);
+    ck_assert(memcmp(stream.at, layout.at, n) == 0);
+    guarded_free(&layout);
+    guarded_free(&stream);
+  }
+}
+
 static void check_varied(void)
 {
   const MPJ_Aint displs[] = {100, 0, 50, 20};
@@ -235,6 +253,12 @@ START_TEST(indexed_kernels_move_exactly_their_blocks)
 }
 END_TEST
 
+START_TEST(dense_kernels_move_any_number_of_bytes)
+{
+  on_each_set(check_dense);
+}
+END_TEST
+
 START_TEST(varied_kernels_move_blocks_of_their_own_sizes)
 {
   on_each_set(check_varied);
@@ -257,12 +281,49 @@ START_TEST(the_set_in_use_is_one_of_them)
 }
 END_TEST
 
+/* More blocks than the caches hold go another way; between guard pages. */
+static void check_far(MPJ_Count block, MPJ_Aint stride)
+{
+  const MPJ_Count count = (1 << 22) / (block + 64) + 8;
+  const MPJ_Aint distance = stride < 0 ? -stride : stride;
+  const size_t bytes = (size_t)((count - 1) * distance + block), packed = (size_t)(count * block);
+  struct guarded from = guarded_make(bytes, stride < 0), to = guarded_make(packed, stride < 0);
+  const char *first = stride < 0 ? from.at + (count - 1) * distance : from.at;
+  for (size_t i = 0; i < bytes; i++)
+    from.at[i] = (char)(i * 7 + i / 251);
+  memset(to.at, 0, packed);
+  set->pack.strided[mpj_block_class(block)]((char *)(uintptr_t)first, stride, to.at, block, block,
+                                            count);
+  MPJ_Count same = 0;
+  while (same < count && !memcmp(to.at + same * block, first + same * stride, (size_t)block))
+    same++;
+  ck_assert_int_eq(same, count);
+  guarded_free(&to);
+  guarded_free(&from);
+}
+
+static void check_far_sizes(void)
+{
+  static const MPJ_Count blocks[] = {4, 12, 16, 24, 32, 40, 48, 64, 100, 2047, 2048, 3001};
+  for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+    check_far(blocks[b], blocks[b] + 75);
+    check_far(blocks[b], -blocks[b] - 64);
+  }
+}
+
+START_TEST(blocks_beyond_the_caches_move_exactly)
+{
+  on_each_set(check_far_sizes);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("pack/kernels", strided_kernels_move_exactly_their_blocks,
                    blocks_at_small_strides_leave_the_gaps_alone,
-                   kernels_touch_nothing_outside_the_data,
+                   kernels_touch_nothing_outside_the_data, blocks_beyond_the_caches_move_exactly,
                    indexed_kernels_move_exactly_their_blocks,
+                   dense_kernels_move_any_number_of_bytes,
                    varied_kernels_move_blocks_of_their_own_sizes, every_class_has_its_kernels,
                    block_classes_are_exact_at_the_common_sizes, the_set_in_use_is_one_of_them);
 }

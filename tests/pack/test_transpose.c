@@ -190,10 +190,61 @@ START_TEST(overlapping_columns_pack)
 }
 END_TEST
 
+/* n rows of `length` blocks of `block` bytes, `stride` bytes apart. */
+static MPJ_Datatype rows_of(MPJ_Count n, MPJ_Count length, MPJ_Count block, MPJ_Aint stride)
+{
+  MPJ_Datatype rows;
+  ck_assert_int_eq(MPJ_Type_create_hvector(n, length * block, stride, MPJ_BYTE, &rows),
+                   MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_commit(&rows), MPJ_SUCCESS);
+  return rows;
+}
+
+/* Columns to padded rows and back again; padding keeps what is in it. */
+static void check_copy(MPJ_Count block, int upward)
+{
+  enum { PADDED = ROWS * UNITS_MOST + 5 };
+  static char mem[ROWS * WIDTH * UNITS_MOST], back[sizeof mem], rows[COLUMNS * PADDED];
+  MPJ_Datatype columns_type = columns(COLUMNS, ROWS, block, WIDTH, upward);
+  MPJ_Datatype rows_type = rows_of(COLUMNS, ROWS, block, PADDED);
+  size_t base = upward ? (size_t)((ROWS - 1) * WIDTH * block) : 0;
+  fill(mem, sizeof mem, 5);
+  memset(rows, 0x5a, sizeof rows);
+  memset(back, 0x5a, sizeof back);
+  ck_assert_int_eq(MPJ_Copy(mem + base, columns_type, rows, rows_type), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Copy(rows, rows_type, back + base, columns_type), MPJ_SUCCESS);
+  bool same = true;
+  for (MPJ_Count c = 0; c < COLUMNS; c++) {
+    for (MPJ_Count r = 0; r < ROWS; r++) {
+      MPJ_Count at = ((upward ? ROWS - 1 - r : r) * WIDTH + c) * block;
+      same = same && !memcmp(rows + c * PADDED + r * block, mem + at, (size_t)block) &&
+             !memcmp(back + at, mem + at, (size_t)block);
+    }
+    for (MPJ_Count i = ROWS * block; i < PADDED; i++)
+      same = same && rows[c * PADDED + i] == 0x5a;
+  }
+  for (MPJ_Count r = 0; r < ROWS; r++)
+    for (MPJ_Count i = COLUMNS * block; i < WIDTH * block; i++)
+      same = same && back[r * WIDTH * block + i] == 0x5a;
+  ck_assert(same);
+  MPJ_Type_free(&rows_type);
+  MPJ_Type_free(&columns_type);
+}
+
+START_TEST(columns_are_copied_to_rows_and_back)
+{
+  check_copy(4, 0);
+  check_copy(8, 0);
+  check_copy(16, 0);
+  check_copy(8, 1);
+  check_copy(12, 0); /* no transposition: another way */
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("pack_transpose", every_set_transposes_every_shape,
                    shapes_beyond_a_tile_are_whole, other_units_have_none,
                    columns_in_every_range_of_whole_blocks, columns_in_ranges_that_break_blocks,
-                   overlapping_columns_pack);
+                   overlapping_columns_pack, columns_are_copied_to_rows_and_back);
 }
