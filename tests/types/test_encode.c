@@ -391,6 +391,45 @@ START_TEST(frames_of_any_numbers_survive)
 }
 END_TEST
 
+/* Counts, strides and bounds at the ends of what 64 bits hold. */
+static const char *const extremes[] = {
+    "resized(-9223372036854775808,9223372036854775807,int)",
+    "hindexed([1,1],[-4611686018427387904,4611686018427387000],int)",
+    "hindexed([1*3],[9223372036854775800,9223372036854775799,9223372036854775700],byte)",
+    "hvector(2,1,-9223372036854775000,byte)",
+    "hvector(1,1,9223372036854775807,byte)",
+    "vector(0,0,0,double)",
+    "contiguous(2305843009213693951,float)",
+    "subarray([9223372036854775807],[1],[9223372036854775806],C,byte)",
+    "distribution([9223372036854775807],[cyclic],[1],[2147483647],C,byte)",
+    "darray(2147483647,2147483646,[9223372036854775807],[block],[dflt],[2147483647],C,byte)",
+};
+
+static void survives(const char *text)
+{
+  MPJ_Datatype type;
+  MPJ_Count bytes, length;
+  void *message;
+  char again[200];
+  ck_assert_msg(MPJ_Type_parse(text, &type) == MPJ_SUCCESS, "%s: %s", text, MPJ_Error_detail());
+  must(MPJ_Type_encode(type, &message, &bytes));
+  MPJ_Datatype decoded = decode(message, bytes, text);
+  must(MPJ_Type_print(decoded, again, sizeof again, &length));
+  ck_assert_str_eq(text, again);
+  ck_assert(same_map(type, decoded) && extent_of(type) == extent_of(decoded));
+  must(MPJ_Type_encode_free(&message));
+  MPJ_Datatype both[] = {type, decoded};
+  free_types(2, both);
+}
+
+START_TEST(extreme_numbers_survive)
+{
+  for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++)
+    survives(extremes[i]);
+  nothing_lives();
+}
+END_TEST
+
 /* The test vectors of spec/datatypes-encoding.md. */
 static const struct vector_row {
   const char *text, *hex;
@@ -460,6 +499,6 @@ int main(int argc, char **argv)
                    irregular_blocks_take_two_and_a_half_bytes, damaged_messages_are_refused,
                    forged_bodies_do_no_harm, bad_bodies_are_explained, too_many_shapes_are_refused,
                    slices_cannot_multiply_memory, every_failed_allocation_is_survived,
-                   bad_arguments_are_named, frames_of_any_numbers_survive,
+                   bad_arguments_are_named, frames_of_any_numbers_survive, extreme_numbers_survive,
                    vectors_of_the_specification_hold);
 }
