@@ -37,7 +37,7 @@ static int lay(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count
   int status = mpj_layout_slice(old->map.layout, first, count, &spec->map);
   if (!status && spec->map.layout->kind != MPJ_LAYOUT_EMPTY) spec->map.displ += old->map.displ;
   struct mpj_bounds bounds = mpj_bounds_start();
-  if (count > 0) bounds.alignment = old->alignment;
+  if (!status) bounds.alignment = spec->map.layout->alignment;
   return status ? status : mpj_bounds_finish(&bounds, spec);
 }
 
