@@ -63,6 +63,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/text/grammar.c
   ${CMAKE_CURRENT_LIST_DIR}/text/parse.c
   ${CMAKE_CURRENT_LIST_DIR}/text/print.c
+  ${CMAKE_CURRENT_LIST_DIR}/text/scan.c
   ${CMAKE_CURRENT_LIST_DIR}/type.c
   ${CMAKE_CURRENT_LIST_DIR}/unpack.c
   ${CMAKE_CURRENT_LIST_DIR}/vector.c
