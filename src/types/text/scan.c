@@ -124,6 +124,8 @@ static int parse_item(struct mpj_scan *p, const struct mpj_text_word *words,
   int status = mpj_scan_value(p, words, &value);
   const bool stepped = !status && mpj_scan_take(p, '+');
   if (stepped) status = parse_number(p, &step);
+  mpj_scan_blanks(p);
+  if (!status && stepped && *p->at != '*') status = mpj_scan_wrong(p, "'*'");
   if (!status) status = mpj_scan_times(p, &times);
   for (MPJ_Count i = 0; !status && i < times; i++) {
     status = mpj_scan_push(list, value);
