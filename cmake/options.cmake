@@ -1,5 +1,6 @@
 # What a builder may choose, and the flags that everything of ours is built with.
 include(CMakeDependentOption)
+include(GNUInstallDirs) # the tests of what is installed ask for its folders
 option(MPJ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MPJ_TOOLS "Build mpjrun, mpj-info and mpj-type" ON)
 option(MPJ_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})

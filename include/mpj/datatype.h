@@ -159,8 +159,8 @@ MPJ_PUBLIC int MPJ_Type_create_segment(MPJ_Count nsegments, const MPJ_Count leng
 /* The basic elements [first, first + count) of oldtype's type map, where they are.
  * Shares oldtype's index: memory does not grow with the number of its blocks.
  *   0 <= first, 0 <= count, first + count <= elements of oldtype
- * Bounds are those of the data, padded to oldtype's alignment; oldtype's own set
- * bounds do not count. Parts: 1. This is the literature's other reading of
+ * Bounds are those of the data, as if it had been described by itself: oldtype's
+ * set bounds do not count. Parts: 1. This is the literature's other reading of
  * "segment": see MPJ_Type_create_segment. */
 MPJ_PUBLIC int MPJ_Type_create_slice(MPJ_Datatype oldtype, MPJ_Count first, MPJ_Count count,
                                      MPJ_Datatype *newtype);

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* The outermost constructor of a type. The numbers are part of the encoded form
- * and never change. */
+ * and never change. Bucket indices are INDEXED or HINDEXED, bucket structs STRUCT. */
 enum mpj_combiner {
   MPJ_COMBINER_NAMED = 0, /* a basic type */
   MPJ_COMBINER_DUP = 1,
@@ -30,9 +30,6 @@ enum mpj_combiner {
   MPJ_COMBINER_DARRAY = 11,
   MPJ_COMBINER_RESIZED = 12,
   MPJ_COMBINER_DISTRIBUTION = 13,
-  MPJ_COMBINER_BUCKET_INDEX = 14,
-  MPJ_COMBINER_HBUCKET_INDEX = 15,
-  MPJ_COMBINER_BUCKET_STRUCT = 16,
   MPJ_COMBINER_SEGMENT = 17,
   MPJ_COMBINER_SLICE = 18
 };

@@ -6,68 +6,66 @@
 #include "base/status.h"
 #include "types/bounds.h"
 #include "types/build.h"
-#include "types/form.h"
-#include "types/tables.h"
+#include "types/parts_array.h"
 
-/* What the whole array was told: kept once, every slice refers to it. */
-static int keep_box(int ndims, const MPJ_Count sizes[], const MPJ_Count subsizes[],
-                    const MPJ_Count starts[], int order, const struct mpj_type_spec *old,
-                    struct mpj_form **out)
+/* One dimension more: *out := subsize slices like inner, from number `start` on,
+ * `stride` bytes apart. */
+static int add_dimension(MPJ_Count subsize, MPJ_Count start, MPJ_Aint stride,
+                         struct mpj_piece inner, struct mpj_piece *out)
 {
-  struct mpj_form *form;
-  int status = mpj_form_new(old, ndims, &form);
-  if (status) return status;
-  form->order = order;
-  for (int d = 0; d < ndims; d++) {
-    form->box[d] = sizes[d];
-    form->box[ndims + d] = subsizes[d];
-    form->box[2 * ndims + d] = starts ? starts[d] : 0;
-  }
-  *out = form;
-  return MPJ_SUCCESS;
+  int status = mpj_layout_loop(subsize, stride, inner, out);
+  if (status || out->layout->kind == MPJ_LAYOUT_EMPTY) return status;
+  if (mpj_muladd_aint(out->displ, start, stride, &out->displ)) return MPJ_SUCCESS;
+  mpj_layout_release(out->layout);
+  return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: slice %" PRId64 " of %td bytes",
+                   start, stride);
 }
 
-/* One dimension more: spec := subsize slices like inner, `size` of which stand
- * `stride` bytes apart in the array. */
-static int add_dimension(MPJ_Count size, MPJ_Count subsize, MPJ_Count start, MPJ_Aint stride,
-                         const struct mpj_type_spec *inner, struct mpj_type_spec *spec)
+/* The dimensions of a box while they are laid one over the other. */
+struct laid {
+  struct mpj_piece slice, whole; /* owned: the data of one slice, and of all */
+  MPJ_Aint stride, extent;       /* bytes of one slice, and of the whole array */
+  bool empty;
+};
+
+static int lay_dimension(MPJ_Count size, MPJ_Count subsize, MPJ_Count start, struct laid *l)
 {
-  MPJ_Aint whole;
-  if (!mpj_mul_aint(size, stride, &whole))
+  struct mpj_piece whole;
+  l->stride = l->extent;
+  if (!mpj_mul_aint(size, l->stride, &l->extent))
     return mpj_error(MPJ_ERR_OVERFLOW, "extent overflows: %" PRId64 " slices of %td bytes", size,
-                     stride);
-  int status = mpj_spec_regular(subsize, start * stride, stride, MPJ_BLOCK_IS_OLD, inner, spec);
+                     l->stride);
+  int status = add_dimension(subsize, start, l->stride, l->whole, &whole);
   if (status) return status;
-  status = mpj_bounds_set(spec, 0, whole, subsize > 0 ? inner->alignment : 1);
-  if (status) mpj_spec_release(spec);
-  return status;
+  mpj_layout_release(l->slice.layout);
+  l->slice = l->whole;
+  l->whole = whole;
+  l->empty = l->empty || subsize == 0;
+  return MPJ_SUCCESS;
 }
 
 int mpj_spec_array(int ndims, const MPJ_Count sizes[], const MPJ_Count subsizes[],
                    const MPJ_Count starts[], int order, const struct mpj_type_spec *old,
                    struct mpj_type_spec *spec)
 {
-  struct mpj_form *form;
-  int status = keep_box(ndims, sizes, subsizes, starts, order, old, &form);
-  if (status) return status;
-  struct mpj_type_spec inner = mpj_spec_retain(old);
-  MPJ_Aint stride = mpj_spec_extent(old);
+  struct laid l = {.whole = old->map, .extent = mpj_spec_extent(old)};
+  struct mpj_type_spec made = {.alignment = 1};
+  int status = MPJ_SUCCESS;
+  mpj_layout_retain(l.whole.layout);
   for (int k = 0; k < ndims && !status; k++) {
-    struct mpj_type_spec outer;
     int d = order == MPJ_ORDER_C ? ndims - 1 - k : k;
-    status = add_dimension(sizes[d], subsizes[d], starts ? starts[d] : 0, stride, &inner, &outer);
-    if (status) break;
-    outer.form = mpj_form_retain(form);
-    outer.level = (unsigned)(k + 1) & 0xff;
-    mpj_spec_made_by(&outer, MPJ_COMBINER_SUBARRAY, inner.depth);
-    mpj_spec_release(&inner);
-    inner = outer;
-    stride = mpj_spec_extent(&inner);
+    status = lay_dimension(sizes[d], subsizes[d], starts ? starts[d] : 0, &l);
   }
-  mpj_form_release(form);
+  made.map = l.whole;
+  if (!status) status = mpj_bounds_set(&made, 0, l.extent, l.empty ? 1 : old->alignment);
+  if (!status)
+    status =
+        mpj_parts_array(ndims, sizes, subsizes, starts, order, old, l.slice, l.stride, &made.parts);
+  mpj_layout_release(l.slice.layout);
+  mpj_spec_made_by(&made, MPJ_COMBINER_SUBARRAY, old->depth + (unsigned)ndims - 1);
   if (status)
-    mpj_spec_release(&inner);
+    mpj_spec_release(&made);
   else
-    *spec = inner;
+    *spec = made;
   return status;
 }

@@ -47,7 +47,7 @@ int mpj_build_wrap(enum mpj_combiner combiner, const struct mpj_type_spec *old,
                    struct mpj_type_spec *spec)
 {
   struct mpj_form *form;
-  int status = mpj_form_new(old, 0, &form);
+  int status = mpj_form_new(old, &form);
   if (status) return status;
   mpj_form_release(spec->form);
   spec->form = form;

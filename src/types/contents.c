@@ -7,12 +7,18 @@
 #include "types/build.h"
 #include "types/distribution/table.h"
 #include "types/form.h"
+#include "types/parts_array.h"
 
 _Static_assert(sizeof(MPJ_Aint) == sizeof(MPJ_Count), "displacements are read as counts");
 
 /* The first counts: all that there are, but for the arrays of indexed types and
  * structs and the blocks of general distributions. */
 enum { HEAD_MAX = 4 + 4 * MPJ_DIMS_MAX };
+
+static const struct mpj_array *array_of(const struct mpj_type_spec *spec)
+{
+  return (const struct mpj_array *)spec->parts;
+}
 
 static const struct mpj_distribution *distribution_of(const struct mpj_type_spec *spec)
 {
@@ -52,7 +58,7 @@ struct mpj_contents mpj_contents_of(const struct mpj_type_spec *spec)
   case MPJ_COMBINER_STRUCT:
     return (struct mpj_contents){1 + n, n, n};
   case MPJ_COMBINER_SUBARRAY:
-    return (struct mpj_contents){2 + 3 * (MPJ_Count)spec->level, 0, 1};
+    return (struct mpj_contents){2 + 3 * (MPJ_Count)array_of(spec)->ndims, 0, 1};
   case MPJ_COMBINER_RESIZED:
     return (struct mpj_contents){0, 2, 1};
   case MPJ_COMBINER_SEGMENT:
@@ -83,9 +89,10 @@ static const struct mpj_type_spec *old_of(const struct mpj_type_spec *spec)
   switch ((enum mpj_combiner)spec->combiner) {
   case MPJ_COMBINER_DUP:
   case MPJ_COMBINER_RESIZED:
-  case MPJ_COMBINER_SUBARRAY:
   case MPJ_COMBINER_SLICE:
     return &spec->form->old;
+  case MPJ_COMBINER_SUBARRAY:
+    return &array_of(spec)->old;
   case MPJ_COMBINER_DARRAY:
   case MPJ_COMBINER_DISTRIBUTION:
     return &distribution_of(spec)->old;
@@ -118,18 +125,14 @@ static MPJ_Count blocklen_of(const struct mpj_type_spec *spec)
   return blocklen;
 }
 
-/* A slice of a box has the fastest ones of its dimensions. */
 static MPJ_Count subarray_head(const struct mpj_type_spec *spec, MPJ_Count head[])
 {
-  const struct mpj_form *form = spec->form;
-  const int ndims = (int)spec->level;
-  const int from = form->order == MPJ_ORDER_C ? form->ndims - ndims : 0;
-  head[0] = ndims;
-  for (int a = 0; a < 3; a++)
-    for (int d = 0; d < ndims; d++)
-      head[1 + a * ndims + d] = form->box[a * form->ndims + from + d];
-  head[1 + 3 * ndims] = form->order;
-  return 2 + 3 * ndims;
+  const struct mpj_array *array = array_of(spec);
+  const MPJ_Count n = 3 * (MPJ_Count)array->ndims;
+  head[0] = array->ndims;
+  memcpy(head + 1, array->box, (size_t)n * sizeof *head);
+  head[1 + n] = array->order;
+  return 2 + n;
 }
 
 static MPJ_Count distribution_head(const struct mpj_type_spec *spec, MPJ_Count head[])
@@ -166,8 +169,8 @@ static MPJ_Count read_head(const struct mpj_type_spec *spec, MPJ_Count head[])
     head[1] = blocklen_of(spec);
     return 2;
   case MPJ_COMBINER_SLICE:
-    head[0] = spec->form->box[0];
-    head[1] = spec->form->box[1];
+    head[0] = spec->form->first;
+    head[1] = spec->form->count;
     return 2;
   case MPJ_COMBINER_SUBARRAY:
     return subarray_head(spec, head);

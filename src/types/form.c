@@ -4,16 +4,14 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-int mpj_form_new(const struct mpj_type_spec *old, int ndims, struct mpj_form **out)
+int mpj_form_new(const struct mpj_type_spec *old, struct mpj_form **out)
 {
-  size_t bytes = sizeof(struct mpj_form) + 3 * (size_t)ndims * sizeof(MPJ_Count);
-  struct mpj_form *form = mpj_alloc_array(1, bytes);
+  struct mpj_form *form = mpj_alloc_array(1, sizeof *form);
   if (!form)
     return mpj_error(MPJ_ERR_NO_MEM, "constructor's arguments of %zu bytes could not be allocated",
-                     bytes);
+                     sizeof *form);
   atomic_init(&form->references, 1);
   form->old = mpj_spec_retain(old);
-  form->ndims = ndims;
   *out = form;
   return MPJ_SUCCESS;
 }

@@ -10,16 +10,14 @@
 
 struct mpj_form {
   _Atomic int64_t references;
-  struct mpj_type_spec old; /* owned. DUP, RESIZED, SUBARRAY: the old type.
+  struct mpj_type_spec old; /* owned. DUP, RESIZED, SLICE: the old type.
                              * DARRAY: only parts, the distribution's table */
   MPJ_Count rank;           /* DARRAY: whose share */
-  int ndims, order;         /* SUBARRAY */
-  MPJ_Count box[];          /* SUBARRAY: sizes, subsizes, starts, [ndims] each */
+  MPJ_Count first, count;   /* SLICE: the stretch */
 };
 
-/* A form over `old` (which is retained) with room for a box of ndims
- * dimensions. Errors: MPJ_ERR_NO_MEM. */
-int mpj_form_new(const struct mpj_type_spec *old, int ndims, struct mpj_form **out);
+/* A form over `old`, which is retained. Errors: MPJ_ERR_NO_MEM. */
+int mpj_form_new(const struct mpj_type_spec *old, struct mpj_form **out);
 
 /* References; NULL is let pass. Threads: any. */
 struct mpj_form *mpj_form_retain(struct mpj_form *form);

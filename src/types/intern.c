@@ -97,11 +97,13 @@ static void make_permanents(void)
   bool taken = mpj_lock(&table.lock);
   nothing.kind = MPJ_LAYOUT_EMPTY;
   nothing.depth = 1;
+  nothing.alignment = 1;
   nothing.signature = mpj_signature_empty;
   make_permanent(&nothing);
   for (int b = 0; b < MPJ_BASIC_COUNT; b++) {
     elements[b].kind = MPJ_LAYOUT_RUN;
     elements[b].depth = 1;
+    elements[b].alignment = mpj_basics[b].alignment;
     elements[b].signature = mpj_signature_of_basic(b);
     elements[b].true_ub = mpj_basics[b].size;
     elements[b].u.run.basic = b;

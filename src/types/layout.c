@@ -35,6 +35,7 @@ int mpj_layout_run(int basic, MPJ_Count count, struct mpj_piece *out)
   struct mpj_layout *node = mpj_layout_new(MPJ_LAYOUT_RUN);
   if (!node) return no_memory();
   node->depth = 1;
+  node->alignment = mpj_basics[basic].alignment;
   node->u.run.basic = basic;
   node->u.run.count = count;
   node->signature = mpj_signature_repeat(mpj_signature_of_basic(basic), count);
@@ -61,6 +62,7 @@ static int measure_loop(struct mpj_layout *node)
                      count, stride);
   node->signature = mpj_signature_repeat(child->signature, count);
   node->depth = child->depth + 1;
+  node->alignment = child->alignment;
   return MPJ_SUCCESS;
 }
 

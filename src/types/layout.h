@@ -57,6 +57,7 @@ enum { MPJ_ATTACH_PROGRAM, MPJ_ATTACH_TYPED_PROGRAM, MPJ_ATTACH_SLOTS };
 struct mpj_layout {
   enum mpj_layout_kind kind;
   int depth;     /* 1 for EMPTY and RUN, else 1 + the deepest child's */
+  int alignment; /* strictest of the basic types, bytes; 1 if none */
   uint64_t id;   /* never reused while the process lives */
   uint64_t hash; /* of the structure; for interning */
   _Atomic int64_t references;

@@ -115,6 +115,7 @@ static int measure_index(struct mpj_layout *node, const struct mpj_blocks *b,
                      child->signature.bytes);
   node->signature = mpj_signature_repeat(child->signature, copies);
   node->depth = child->depth + 1;
+  node->alignment = child->alignment;
   return measure_bounds(node, b, unit);
 }
 

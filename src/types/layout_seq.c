@@ -98,6 +98,17 @@ static MPJ_Count group_length(const struct mpj_piece pieces[], MPJ_Count n)
   return length;
 }
 
+/* Whether each of the group is the unit itself, and no element. A loop of stride 0
+ * has the same unit and stride, and must keep them. */
+static bool all_single(const struct mpj_piece pieces[], MPJ_Count n)
+{
+  const struct mpj_layout *unit = row_of(pieces[0].layout).unit;
+  if (unit->kind == MPJ_LAYOUT_RUN) return false;
+  for (MPJ_Count i = 0; i < n; i++)
+    if (pieces[i].layout != unit) return false;
+  return true;
+}
+
 /* The index that a group of rows is. Rows of one unit, which know no stride,
  * take that of the first two. */
 static int index_of_group(const struct mpj_piece pieces[], MPJ_Count n, struct mpj_piece *out)
@@ -111,8 +122,7 @@ static int index_of_group(const struct mpj_piece pieces[], MPJ_Count n, struct m
       lens[i] = row_of(pieces[i].layout).count;
       displs[i] = pieces[i].displ;
     }
-    if (first.unit == pieces[0].layout && first.unit->kind != MPJ_LAYOUT_RUN &&
-        !mpj_sub_aint(displs[1], displs[0], &first.stride))
+    if (all_single(pieces, n) && !mpj_sub_aint(displs[1], displs[0], &first.stride))
       first.stride = 0;
     status =
         mpj_layout_index(n, lens, 0, displs, first.stride, (struct mpj_piece){first.unit, 0}, out);
@@ -207,6 +217,7 @@ static bool measure_piece(struct mpj_layout *node, MPJ_Count i)
   if (i == 0 || lb < node->true_lb) node->true_lb = lb;
   if (i == 0 || ub > node->true_ub) node->true_ub = ub;
   if (p->layout->depth >= node->depth) node->depth = p->layout->depth + 1;
+  if (p->layout->alignment > node->alignment) node->alignment = p->layout->alignment;
   node->signature = mpj_signature_join(node->signature, p->layout->signature);
   return true;
 }

@@ -33,6 +33,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/layout_seq.c
   ${CMAKE_CURRENT_LIST_DIR}/name.c
   ${CMAKE_CURRENT_LIST_DIR}/parts.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts_array.c
   ${CMAKE_CURRENT_LIST_DIR}/parts_indexed.c
   ${CMAKE_CURRENT_LIST_DIR}/parts_regular.c
   ${CMAKE_CURRENT_LIST_DIR}/parts_single.c
@@ -63,6 +64,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/text/grammar.c
   ${CMAKE_CURRENT_LIST_DIR}/text/parse.c
   ${CMAKE_CURRENT_LIST_DIR}/text/print.c
+  ${CMAKE_CURRENT_LIST_DIR}/text/scan.c
   ${CMAKE_CURRENT_LIST_DIR}/type.c
   ${CMAKE_CURRENT_LIST_DIR}/unpack.c
   ${CMAKE_CURRENT_LIST_DIR}/vector.c

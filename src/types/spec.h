@@ -25,7 +25,6 @@ struct mpj_type_spec {
   int alignment;           /* strictest of the basic types, bytes; 1 if none */
   bool marked : 1;         /* bounds were set, not computed; sticky in types built of it */
   unsigned combiner : 7;   /* the outermost constructor, an mpj_combiner */
-  unsigned level : 8;      /* SUBARRAY: its dimensions are the so many fastest of form's */
   unsigned depth : 16;     /* constructors over one another; 0: a basic type */
 };
 
@@ -38,8 +37,7 @@ static inline MPJ_Aint mpj_spec_extent(const struct mpj_type_spec *spec)
 static inline bool mpj_spec_same(const struct mpj_type_spec *a, const struct mpj_type_spec *b)
 {
   return a->map.layout == b->map.layout && a->map.displ == b->map.displ && a->parts == b->parts &&
-         a->form == b->form && a->lb == b->lb && a->ub == b->ub && a->level == b->level &&
-         a->combiner == b->combiner;
+         a->form == b->form && a->lb == b->lb && a->ub == b->ub && a->combiner == b->combiner;
 }
 
 /* Note in spec who made it, over a type of this depth. */

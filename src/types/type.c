@@ -86,7 +86,6 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
   type->parts = spec->parts;
   type->form = spec->form;
   type->combiner = (uint8_t)spec->combiner;
-  type->level = (uint8_t)spec->level;
   type->depth = (uint16_t)spec->depth;
   *newtype = type;
   return MPJ_SUCCESS;

@@ -21,8 +21,8 @@ struct mpj_type {
   uint32_t mark; /* live mark of the handle pool */
   int basic;     /* row of mpj_basics, or -1 */
   atomic_bool committed;
-  bool marked;             /* bounds were set by resized, subarray, ... (MPI's markers) */
-  uint8_t combiner, level; /* as in spec.h */
+  bool marked;      /* bounds were set by resized, subarray, ... (MPI's markers) */
+  uint8_t combiner; /* as in spec.h, and depth */
   uint16_t depth;
   int alignment;           /* strictest of the basic types, bytes; 1 if none */
   struct mpj_piece map;    /* the whole type map */
@@ -56,7 +56,6 @@ static inline struct mpj_type_spec mpj_type_spec_of(const struct mpj_type *type)
                                 .alignment = type->alignment,
                                 .marked = type->marked,
                                 .combiner = type->combiner & 0x7fu,
-                                .level = type->level,
                                 .depth = type->depth};
 }
 

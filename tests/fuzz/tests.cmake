@@ -25,8 +25,9 @@ foreach(target decode parse)
       COMMENT "Building libFuzzer program fuzz_${target}" VERBATIM)
     add_custom_target(fuzz_${target}_program ALL DEPENDS ${program})
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/found/${target})
-    mpj_add_soak(fuzz_${target} COMMAND ${program} -max_total_time=600 -timeout=30
-      -rss_limit_mb=2048 -print_final_stats=1 ${CMAKE_CURRENT_BINARY_DIR}/found/${target}
+    mpj_add_soak(fuzz_${target} COMMAND ${program} -max_total_time=600 -timeout=120
+      -rss_limit_mb=2048 -print_final_stats=1
+      -artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/found/${target}- ${CMAKE_CURRENT_BINARY_DIR}/found/${target}
       ${fuzz_dir}/corpus/${target})
   endif()
 endforeach()

@@ -4,17 +4,11 @@
 #include "types/random_type.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "types/basic.h"
-#include "types/layout.h"
-#include "types/type.h"
-
-enum { MAX_DIMS = 3, MAX_BLOCKS = 256 };
+#include "types/random_call.h"
 
 uint64_t mpj_random_next(struct mpj_random *rng)
 {
@@ -40,183 +34,10 @@ struct maker {
   struct mpj_random_options options;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct mpj_random_type *t, const char *format,
-                                                      ...)
-{
-  size_t used = strlen(t->text);
-  va_list args;
-  va_start(args, format);
-  vsnprintf(t->text + used, sizeof t->text - used, format, args);
-  va_end(args);
-}
-
-static void must(bool ok, const struct mpj_random_type *t, const char *what)
-{
-  if (ok) return;
-  fprintf(stderr, "random type %s: %s (%s)\n", t->text, what, MPJ_Error_detail());
-  exit(2);
-}
-
-enum kind {
-  CONTIGUOUS,
-  VECTOR,
-  HVECTOR,
-  INDEXED,
-  HINDEXED,
-  STRUCT,
-  INDEXED_BLOCK,
-  HINDEXED_BLOCK,
-  SUBARRAY,
-  RESIZED,
-  DUP,
-  DARRAY,
-  GENERAL,
-  DISTRIBUTION,
-  LOCAL,
-  KINDS
-};
-
-/* A constructor call, so that it can be made several times. */
-struct call {
-  enum kind kind;
-  MPJ_Count count, blocklen;
-  MPJ_Aint stride, lb, extent;
-  MPJ_Count lens[MAX_BLOCKS], displs[MAX_BLOCKS];
-  MPJ_Aint bytes[MAX_BLOCKS];
-  MPJ_Datatype types[MAX_BLOCKS];
-  struct mpj_ref *refs[MAX_BLOCKS];
-  int ndims, order, distribs[MAX_DIMS], psizes[MAX_DIMS];
-  MPJ_Count sizes[MAX_DIMS], subsizes[MAX_DIMS], starts[MAX_DIMS], dargs[MAX_DIMS];
-  MPJ_Count shares[MAX_DIMS][MAX_BLOCKS];
-  const MPJ_Count *blocks[MAX_DIMS]; /* a general dimension's shares, else NULL */
-};
-
-static MPJ_Count grid_size(const struct call *c)
-{
-  MPJ_Count size = 1;
-  for (int d = 0; d < c->ndims; d++)
-    size *= c->psizes[d];
-  return size;
-}
-
-static int perform(const struct call *c, MPJ_Datatype old, MPJ_Datatype *out)
-{
-  switch (c->kind) {
-  case CONTIGUOUS:
-    return MPJ_Type_contiguous(c->count, old, out);
-  case VECTOR:
-    return MPJ_Type_vector(c->count, c->blocklen, c->stride, old, out);
-  case HVECTOR:
-    return MPJ_Type_create_hvector(c->count, c->blocklen, c->stride, old, out);
-  case INDEXED:
-    return MPJ_Type_indexed(c->count, c->lens, c->displs, old, out);
-  case HINDEXED:
-    return MPJ_Type_create_hindexed(c->count, c->lens, c->bytes, old, out);
-  case STRUCT:
-    return MPJ_Type_create_struct(c->count, c->lens, c->bytes, c->types, out);
-  case INDEXED_BLOCK:
-    return MPJ_Type_create_indexed_block(c->count, c->blocklen, c->displs, old, out);
-  case HINDEXED_BLOCK:
-    return MPJ_Type_create_hindexed_block(c->count, c->blocklen, c->bytes, old, out);
-  case SUBARRAY:
-    return MPJ_Type_create_subarray(c->ndims, c->sizes, c->subsizes, c->starts, c->order, old, out);
-  case RESIZED:
-    return MPJ_Type_create_resized(old, c->lb, c->extent, out);
-  case DUP:
-    return MPJ_Type_dup(old, out);
-  case DARRAY:
-    return MPJ_Type_create_darray((int)grid_size(c), (int)c->count, c->ndims, c->sizes, c->distribs,
-                                  c->dargs, c->psizes, c->order, old, out);
-  case GENERAL:
-    return MPJ_Type_create_general_distribution(c->ndims, c->sizes, c->distribs, c->dargs,
-                                                c->blocks, c->psizes, c->order, old, out);
-  case DISTRIBUTION:
-    return MPJ_Type_create_distribution(c->ndims, c->sizes, c->distribs, c->dargs, c->psizes,
-                                        c->order, old, out);
-  case LOCAL:
-    return MPJ_Type_create_local(old, c->count, out);
-  case KINDS:
-    break;
-  }
-  return MPJ_ERR_INTERNAL;
-}
-
-static struct mpj_ref *expand_darray(const struct call *c, struct mpj_ref *old)
-{
-  struct mpj_ref *whole = mpj_ref_distribution(c->ndims, c->sizes, c->distribs, c->dargs, NULL,
-                                               c->psizes, c->order, old);
-  struct mpj_ref *share = mpj_ref_retain(mpj_ref_part(whole, c->count).type);
-  mpj_ref_release(whole);
-  return share;
-}
-
-static struct mpj_ref *expand(const struct call *c, struct mpj_ref *old)
-{
-  MPJ_Aint bytes[MAX_BLOCKS], extent = old ? mpj_ref_extent(old) : 0;
-  switch (c->kind) {
-  case CONTIGUOUS:
-    return mpj_ref_contiguous(c->count, old);
-  case VECTOR:
-    return mpj_ref_hvector(c->count, c->blocklen, c->stride * extent, old);
-  case HVECTOR:
-    return mpj_ref_hvector(c->count, c->blocklen, c->stride, old);
-  case INDEXED:
-  case INDEXED_BLOCK:
-    for (MPJ_Count i = 0; i < c->count; i++)
-      bytes[i] = c->displs[i] * extent;
-    return mpj_ref_hindexed(c->count, c->lens, bytes, old);
-  case HINDEXED:
-  case HINDEXED_BLOCK:
-    return mpj_ref_hindexed(c->count, c->lens, c->bytes, old);
-  case STRUCT:
-    return mpj_ref_struct(c->count, c->lens, c->bytes, c->refs);
-  case SUBARRAY:
-    return mpj_ref_subarray(c->ndims, c->sizes, c->subsizes, c->starts, c->order, old);
-  case RESIZED:
-    return mpj_ref_resized(old, c->lb, c->extent);
-  case DUP:
-    return mpj_ref_dup(old);
-  case DARRAY:
-    return expand_darray(c, old);
-  case GENERAL:
-  case DISTRIBUTION:
-    return mpj_ref_distribution(c->ndims, c->sizes, c->distribs, c->dargs, c->blocks, c->psizes,
-                                c->order, old);
-  case LOCAL:
-    return mpj_ref_local(old, c->count);
-  case KINDS:
-    break;
-  }
-  return NULL;
-}
-
-/* Make the call with its first, second, ... allocation failing, until it succeeds. */
-static void fail_each_allocation(const struct call *c, MPJ_Datatype old,
-                                 const struct mpj_random_type *t)
-{
-  for (long successes = 0;; successes++) {
-    long outstanding = mpj_memory_outstanding();
-    size_t layouts = mpj_layout_live(), types = mpj_type_live();
-    MPJ_Datatype made = MPJ_DATATYPE_NULL;
-    mpj_memory_fail_after(successes);
-    int status = perform(c, old, &made);
-    mpj_memory_fail_after(-1);
-    if (status == MPJ_SUCCESS) {
-      must(MPJ_Type_free(&made) == MPJ_SUCCESS, t, "cannot be freed");
-      return;
-    }
-    must(status == MPJ_ERR_NO_MEM, t, "failed allocation gives another code");
-    must(made == MPJ_DATATYPE_NULL, t, "failed allocation sets newtype");
-    must(mpj_memory_outstanding() == outstanding, t, "failed allocation leaks memory");
-    must(mpj_layout_live() == layouts && mpj_type_live() == types, t,
-         "failed allocation leaks a layout or a type");
-  }
-}
-
 static void release_handle(struct mpj_random_type *t)
 {
   if (mpj_basic_of_handle(t->type) < 0)
-    must(MPJ_Type_free(&t->type) == MPJ_SUCCESS, t, "cannot be freed");
+    mpj_call_must(MPJ_Type_free(&t->type) == MPJ_SUCCESS, t, "cannot be freed");
   mpj_ref_release(t->ref);
 }
 
@@ -387,59 +208,28 @@ static void draw_equal_blocks(struct maker *m, struct call *c, struct mpj_ref *o
     c->lens[i] = c->blocklen;
 }
 
+/* Blocks of the first few lengths. */
+static void draw_buckets(struct maker *m, struct call *c, MPJ_Count nparts)
+{
+  draw_blocks(m, c, c->refs, nparts);
+  for (MPJ_Count i = 0; i < c->count; i++) {
+    c->numbers[i] = (int)(i < MAX_BUCKETS ? i : mpj_random_in(m->rng, 0, MAX_BUCKETS - 1));
+    c->lens[i] = c->lens[c->numbers[i]];
+  }
+}
+
+static void draw_slice(struct maker *m, struct call *c, const struct mpj_ref *old)
+{
+  MPJ_Count elements = mpj_ref_elements(old);
+  c->count = mpj_random_in(m->rng, 0, elements);
+  c->blocklen = mpj_random_in(m->rng, 0, elements - c->count);
+}
+
 static void draw_bounds(struct maker *m, struct call *c, const struct mpj_ref *old)
 {
   c->lb = mpj_ref_lb(old) + mpj_random_in(m->rng, -9, 9);
   c->extent = mpj_ref_extent(old) + mpj_random_in(m->rng, -5, 13);
   if (one_in(m->rng, 12)) c->extent = -c->extent;
-}
-
-static const char *const names[KINDS] = {
-    "contiguous", "vector",        "hvector",        "indexed",      "hindexed",
-    "struct",     "indexed_block", "hindexed_block", "subarray",     "resized",
-    "dup",        "darray",        "general",        "distribution", "local"};
-
-static void say_blocks(const struct call *c, struct mpj_random_type *t)
-{
-  for (MPJ_Count i = 0; i < c->count; i++) {
-    if (c->kind == INDEXED || c->kind == INDEXED_BLOCK)
-      say(t, " %" PRId64 "@%" PRId64, c->lens[i], c->displs[i]);
-    else
-      say(t, " %" PRId64 "@%tdB", c->lens[i], c->bytes[i]);
-  }
-}
-
-static void say_dimensions(const struct call *c, struct mpj_random_type *t)
-{
-  for (int d = 0; d < c->ndims; d++) {
-    if (c->kind == SUBARRAY)
-      say(t, " %" PRId64 "+%" PRId64 "/%" PRId64, c->starts[d], c->subsizes[d], c->sizes[d]);
-    else
-      say(t, " %" PRId64 "/%d%c%" PRId64, c->sizes[d], c->psizes[d],
-          c->distribs[d] == MPJ_DISTRIBUTE_GENERAL  ? 'g'
-          : c->distribs[d] == MPJ_DISTRIBUTE_BLOCK  ? 'b'
-          : c->distribs[d] == MPJ_DISTRIBUTE_CYCLIC ? 'c'
-                                                    : 'n',
-          c->dargs[d]);
-  }
-  for (int d = 0; d < c->ndims; d++) {
-    for (int i = 0; c->blocks[d] && i < c->psizes[d]; i++)
-      say(t, "%s%" PRId64, i == 0 ? " " : "+", c->blocks[d][i]);
-  }
-  say(t, c->order == MPJ_ORDER_C ? " C" : " F");
-}
-
-/* The constructor with its arguments, before the old types. */
-static void say_call(const struct call *c, struct mpj_random_type *t)
-{
-  say(t, "%s(", names[c->kind]);
-  if (c->kind == CONTIGUOUS || c->kind == LOCAL || c->kind == DARRAY) say(t, "%" PRId64, c->count);
-  if (c->kind == VECTOR || c->kind == HVECTOR)
-    say(t, "%" PRId64 " of %" PRId64 " by %td", c->count, c->blocklen, c->stride);
-  if (c->kind >= INDEXED && c->kind <= HINDEXED_BLOCK) say_blocks(c, t);
-  if (c->kind == SUBARRAY || (c->kind >= DARRAY && c->kind <= DISTRIBUTION)) say_dimensions(c, t);
-  if (c->kind == RESIZED) say(t, "%td %td", c->lb, c->extent);
-  say(t, ": ");
 }
 
 /* Perform the call on old (moved) and give *out; if the result breaks the
@@ -448,16 +238,17 @@ static bool take_call(struct maker *m, const struct call *c, struct mpj_random_t
                       struct mpj_random_type *out)
 {
   struct mpj_random_type made = {.text = ""};
-  made.ref = expand(c, old->ref);
-  say_call(c, &made);
-  say(&made, "%s)", old->text);
+  made.ref = mpj_call_expand(c, old->ref);
+  mpj_call_say(c, &made);
+  mpj_call_append(&made, "%s)", old->text);
   if (!fits(m, made.ref)) {
     mpj_ref_release(made.ref);
     *out = *old;
     return false;
   }
-  if (m->options.fail_allocations) fail_each_allocation(c, old->type, &made);
-  must(perform(c, old->type, &made.type) == MPJ_SUCCESS, &made, "constructor failed");
+  if (m->options.fail_allocations) mpj_call_fail_allocations(c, old->type, &made);
+  mpj_call_must(mpj_call_perform(c, old->type, &made.type) == MPJ_SUCCESS, &made,
+                "constructor failed");
   release_handle(old);
   *out = made;
   return true;
@@ -482,14 +273,15 @@ static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count np
     c->refs[i] = olds[k].ref;
   }
   draw_blocks(m, c, c->refs, nparts);
-  say_call(c, &made);
+  mpj_call_say(c, &made);
   for (int k = 0; k < nolds; k++)
-    say(&made, "%s%s", olds[k].text, k + 1 < nolds ? ", " : ")");
-  made.ref = expand(c, NULL);
+    mpj_call_append(&made, "%s%s", olds[k].text, k + 1 < nolds ? ", " : ")");
+  made.ref = mpj_call_expand(c, NULL);
   bool taken = fits(m, made.ref);
-  if (taken && m->options.fail_allocations) fail_each_allocation(c, MPJ_DATATYPE_NULL, &made);
+  if (taken && m->options.fail_allocations) mpj_call_fail_allocations(c, MPJ_DATATYPE_NULL, &made);
   if (taken)
-    must(perform(c, MPJ_DATATYPE_NULL, &made.type) == MPJ_SUCCESS, &made, "constructor failed");
+    mpj_call_must(mpj_call_perform(c, MPJ_DATATYPE_NULL, &made.type) == MPJ_SUCCESS, &made,
+                  "constructor failed");
   else
     mpj_ref_release(made.ref);
   for (int k = taken ? 0 : 1; k < nolds; k++)
@@ -512,11 +304,19 @@ static void draw_arguments(struct maker *m, struct call *c, struct mpj_ref *old,
     break;
   case INDEXED:
   case HINDEXED:
+  case SEGMENT:
     draw_blocks(m, c, c->refs, nparts);
     break;
   case INDEXED_BLOCK:
   case HINDEXED_BLOCK:
     draw_equal_blocks(m, c, old, nparts);
+    break;
+  case BUCKET_INDEX:
+  case HBUCKET_INDEX:
+    draw_buckets(m, c, nparts);
+    break;
+  case SLICE:
+    draw_slice(m, c, old);
     break;
   case SUBARRAY:
     draw_subarray(m, c, old, nparts);
@@ -526,7 +326,7 @@ static void draw_arguments(struct maker *m, struct call *c, struct mpj_ref *old,
     break;
   case DARRAY:
     draw_distribution(m, c, old, 0);
-    c->count = mpj_random_in(m->rng, 0, grid_size(c) - 1);
+    c->count = mpj_random_in(m->rng, 0, mpj_call_grid(c) - 1);
     break;
   case GENERAL:
     draw_distribution(m, c, old, nparts);
@@ -556,10 +356,11 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
   struct mpj_random_type old;
   struct maker inner = *m;
   bool taken;
-  must(c != NULL, out, "no memory");
+  mpj_call_must(c != NULL, out, "no memory");
   do
     c->kind = (enum kind)mpj_random_in(m->rng, 0, LOCAL - 1);
-  while (nparts > 0 && depth == 1 && (c->kind == RESIZED || c->kind == DUP || c->kind == DARRAY));
+  while (nparts > 0 && depth == 1 &&
+         (c->kind == RESIZED || c->kind == DUP || c->kind == DARRAY || c->kind == SLICE));
   if (c->kind == STRUCT) {
     taken = make_struct(m, c, depth, nparts, out);
   } else {
@@ -584,13 +385,13 @@ static void make_spread(struct maker *m, MPJ_Count nparts, struct mpj_random_typ
 {
   struct call *c = calloc(1, sizeof *c);
   struct mpj_random_type old;
-  must(c != NULL, out, "no memory");
+  mpj_call_must(c != NULL, out, "no memory");
   draw_basic(m, &old);
   c->kind = VECTOR;
   c->count = nparts;
   c->blocklen = 1;
   c->stride = 2;
-  must(take_call(m, c, &old, out), &old, "spread type does not fit");
+  mpj_call_must(take_call(m, c, &old, out), &old, "spread type does not fit");
   free(c);
 }
 
@@ -693,13 +494,13 @@ void mpj_random_type_like(struct mpj_random *rng, const struct mpj_ref *ref,
                      .types = calloc(room, sizeof *p.types),
                      .refs = calloc(room, sizeof *p.refs)};
   snprintf(out->text, sizeof out->text, "like");
-  must(map && p.lens && p.displs && p.types && p.refs, out, "no memory");
+  mpj_call_must(map && p.lens && p.displs && p.types && p.refs, out, "no memory");
   for (MPJ_Count e = 0; e < ref->n; e++)
     if (ref->map[e].basic >= 0) map[n++] = ref->map[e];
   cut_pieces(rng, map, n, &p);
   out->ref = mpj_ref_struct(p.n, p.lens, p.displs, p.refs);
-  must(MPJ_Type_create_struct(p.n, p.lens, p.displs, p.types, &out->type) == MPJ_SUCCESS, out,
-       "constructor failed");
+  mpj_call_must(MPJ_Type_create_struct(p.n, p.lens, p.displs, p.types, &out->type) == MPJ_SUCCESS,
+                out, "constructor failed");
   free_pieces(&p);
   free(map);
 }

@@ -355,6 +355,21 @@ struct mpj_ref *mpj_ref_local(const struct mpj_ref *distribution, MPJ_Count part
                           distribution->grid->old);
 }
 
+struct mpj_ref *mpj_ref_slice(const struct mpj_ref *old, MPJ_Count first, MPJ_Count count)
+{
+  struct mpj_ref *ref = new_ref(count, 0);
+  MPJ_Count element = 0;
+  free(ref->parts);
+  ref->parts = NULL;
+  ref->nparts = 1;
+  for (MPJ_Count e = 0; e < old->n; e++) {
+    if (old->map[e].basic < 0) continue;
+    if (element >= first && element < first + count) ref->map[ref->n++] = old->map[e];
+    element++;
+  }
+  return ref;
+}
+
 struct mpj_ref_part mpj_ref_part(struct mpj_ref *ref, MPJ_Count i)
 {
   return ref->parts ? ref->parts[i] : (struct mpj_ref_part){0, ref};

@@ -55,6 +55,8 @@ struct mpj_ref *mpj_ref_dup(struct mpj_ref *old);
 struct mpj_ref *mpj_ref_distribution(int ndims, const MPJ_Count gsizes[], const int distribs[],
                                      const MPJ_Count dargs[], const MPJ_Count *const blocks[],
                                      const int psizes[], int order, struct mpj_ref *old);
+/* Elements [first, first + count) of the data. */
+struct mpj_ref *mpj_ref_slice(const struct mpj_ref *old, MPJ_Count first, MPJ_Count count);
 /* The shape of a part's local array, and the array. */
 int mpj_ref_local_sizes(const struct mpj_ref *distribution, MPJ_Count part, MPJ_Count sizes[]);
 struct mpj_ref *mpj_ref_local(const struct mpj_ref *distribution, MPJ_Count part);

@@ -220,6 +220,25 @@ START_TEST(index_accessors_agree_with_the_arguments)
 }
 END_TEST
 
+/* An irregular block, and then the same twice at one place: a loop of stride 0. */
+START_TEST(repetitions_in_place_stay_in_place)
+{
+  const MPJ_Count ones[] = {1, 1, 1}, places[] = {0, 3, 10};
+  const MPJ_Aint displs[] = {0, 100};
+  MPJ_Datatype block = indexed(3, ones, places, MPJ_INT), twice;
+  must(MPJ_Type_create_hvector(2, 1, 0, block, &twice));
+  const MPJ_Datatype types[] = {block, twice};
+  MPJ_Datatype made = structure(2, ones, displs, types);
+  const MPJ_Count all_lens[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const MPJ_Count all[] = {0, 3, 10, 25, 28, 35, 25, 28, 35};
+  MPJ_Datatype flat = indexed(9, all_lens, all, MPJ_INT);
+  ck_assert_int_eq(layout_of(made)->true_ub, layout_of(flat)->true_ub);
+  MPJ_Datatype old[] = {block, twice, made, flat};
+  free_types(4, old);
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(empty_types_share_one_layout)
 {
   const MPJ_Count zero[] = {0}, displ[] = {7};
@@ -307,7 +326,7 @@ int main(void)
       equal_blocks_become_the_child_of_the_index, adjacent_blocks_of_a_vector_merge_into_rows,
       order_is_never_changed, unlike_neighbours_are_a_sequence_opened_into_the_outer,
       nested_sequences_do_not_multiply_memory, a_join_that_fails_leaks_nothing,
-      index_accessors_agree_with_the_arguments, empty_types_share_one_layout, ids_are_not_reused,
-      table_grows_and_shrinks_back, attachments_live_as_long_as_the_layout,
-      attachments_of_basic_layouts_can_be_forgotten);
+      index_accessors_agree_with_the_arguments, repetitions_in_place_stay_in_place,
+      empty_types_share_one_layout, ids_are_not_reused, table_grows_and_shrinks_back,
+      attachments_live_as_long_as_the_layout, attachments_of_basic_layouts_can_be_forgotten);
 }

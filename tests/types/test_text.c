@@ -154,6 +154,7 @@ START_TEST(mistakes_are_found_where_they_are)
   refuse("indexed([1*0],[],int)", MPJ_ERR_FORMAT, "expected a repetition");
   refuse("indexed([1*2000000],[],int)", MPJ_ERR_FORMAT, "2^20");
   refuse("indexed([1,1,1],[9223372036854775807+1*3],int)", MPJ_ERR_FORMAT, "numbers of 64 bits");
+  refuse("indexed([1,1],[0+8,9],int)", MPJ_ERR_FORMAT, "position 18, expected '*'");
   refuse("struct([1,1],[0,8],[contiguous(2,int),])", MPJ_ERR_FORMAT, "expected a type");
   refuse("subarray([4],[2],[1],Z,int)", MPJ_ERR_FORMAT, "expected a number");
   refuse("subarray([4],[2],[3],C,int)", MPJ_ERR_ARG, "starts[0] is 3");

@@ -1,10 +1,10 @@
 # The tests of the types layer, and the library of random types that the tests
 # of other layers use as well: they name it in LIBS.
-add_library(mpj_test_types STATIC types/random_type.c types/reference.c types/walk.c)
+add_library(mpj_test_types STATIC types/optimum.c types/random_call.c types/random_type.c types/reference.c types/walk.c)
 target_include_directories(mpj_test_types PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(mpj_test_types PUBLIC mpj_flags)
 
-foreach(name arguments attributes bounds bucket_index contents darray distribution encode layout long_index random_types segment sequence signature text threads)
+foreach(name arguments attributes bounds bucket_index contents darray decode distribution encode layout long_index optimum random_types segment sequence signature text threads)
   set(labels)
   if(name STREQUAL "threads")
     set(labels threads)

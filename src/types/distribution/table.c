@@ -53,7 +53,7 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   struct mpj_type_spec table = {.parts = (struct mpj_parts *)&dist->head};
   bool data = part.map.layout->kind != MPJ_LAYOUT_EMPTY;
   int status = mpj_bounds_set(&part, 0, dist->extent, data ? dist->old.alignment : 1);
-  if (!status) status = mpj_form_new(&table, 0, &part.form);
+  if (!status) status = mpj_form_new(&table, &part.form);
   if (status) return status;
   part.form->rank = i;
   mpj_spec_made_by(&part, MPJ_COMBINER_DARRAY, dist->old.depth);

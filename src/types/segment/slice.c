@@ -19,14 +19,14 @@ static int check_stretch(const struct mpj_type_spec *old, MPJ_Count first, MPJ_C
                    first, count, elements);
 }
 
-/* What the slice was told, in the form's one row of a box. */
+/* What the slice was told, in a form. */
 static int note_form(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count,
                      struct mpj_type_spec *spec)
 {
-  int status = mpj_form_new(old, 1, &spec->form);
+  int status = mpj_form_new(old, &spec->form);
   if (status) return status;
-  spec->form->box[0] = first;
-  spec->form->box[1] = count;
+  spec->form->first = first;
+  spec->form->count = count;
   mpj_spec_made_by(spec, MPJ_COMBINER_SLICE, old->depth);
   return MPJ_SUCCESS;
 }
@@ -37,7 +37,7 @@ static int lay(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count
   int status = mpj_layout_slice(old->map.layout, first, count, &spec->map);
   if (!status && spec->map.layout->kind != MPJ_LAYOUT_EMPTY) spec->map.displ += old->map.displ;
   struct mpj_bounds bounds = mpj_bounds_start();
-  if (count > 0) bounds.alignment = old->alignment;
+  if (!status) bounds.alignment = spec->map.layout->alignment;
   return status ? status : mpj_bounds_finish(&bounds, spec);
 }
 

@@ -103,6 +103,7 @@ int mpj_layout_index_window(struct mpj_layout *index, MPJ_Count first, MPJ_Count
   node->true_lb = scan.low - start + child->true_lb;
   node->true_ub = scan.high - start + child->true_ub;
   node->depth = index->depth;
+  node->alignment = index->alignment;
   node->signature = mpj_signature_repeat(child->signature, mpj_layout_index_copies(node));
   mpj_layout_intern(node, start, out);
   return MPJ_SUCCESS;

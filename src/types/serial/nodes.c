@@ -22,7 +22,7 @@ static uint64_t hash_spec(const struct mpj_type_spec *spec)
   hash = mix(hash, (uint64_t)(uintptr_t)spec->form);
   hash = mix(hash, (uint64_t)spec->lb);
   hash = mix(hash, (uint64_t)spec->ub);
-  return mix(hash, (uint64_t)spec->combiner << 8 | (uint64_t)spec->level);
+  return mix(hash, spec->combiner);
 }
 
 /* The slot that spec has, or would have. */

@@ -1,176 +1,29 @@
 /* This file makes a datatype of its text. */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/build.h"
 #include "types/contents.h"
-#include "types/text/grammar.h"
+#include "types/text/scan.h"
 
-/* Bounds on what a short text can ask for. */
-enum { EXPANDED_MAX = 1 << 20, SHAPES_MAX = 1 << 16 };
-
-struct parser {
-  const char *text, *at; /* borrowed; at is what comes next */
-  int depth;
-  MPJ_Count expanded; /* list items that repetition made */
-  MPJ_Count shapes;
-};
-
-/* A growing array of numbers, or of handles. */
-struct numbers {
-  int64_t *values; /* owned */
-  MPJ_Count n, capacity;
-};
+/* Shapes of part that the distributions in one text may have. */
+enum { SHAPES_MAX = 1 << 16 };
 
 /* The arguments of one constructor. Handles that are not basic are owned. */
 struct call {
-  struct numbers counts, addresses, types;
+  struct mpj_numbers counts, addresses, types;
   MPJ_Count length, length_at; /* of the lists, or -1; and where in counts it goes, or -1 */
 };
 
-static int wrong(const struct parser *p, const char *expected)
-{
-  return mpj_error(MPJ_ERR_FORMAT, "text has '%.20s' at position %td, expected %s", p->at,
-                   p->at - p->text, expected);
-}
+static int parse_type(struct mpj_scan *p, MPJ_Datatype *out);
 
-static void skip_blanks(struct parser *p)
+static int push_type(struct mpj_numbers *types, MPJ_Datatype type)
 {
-  while (isspace((unsigned char)*p->at))
-    p->at++;
-}
-
-/* Whether c comes next; if so, it is taken. */
-static bool take(struct parser *p, char c)
-{
-  skip_blanks(p);
-  if (*p->at != c) return false;
-  p->at++;
-  return true;
-}
-
-static int need(struct parser *p, char c)
-{
-  const char expected[] = {'\'', c, '\'', '\0'};
-  return take(p, c) ? MPJ_SUCCESS : wrong(p, expected);
-}
-
-static size_t word_length(struct parser *p)
-{
-  size_t n = 0;
-  skip_blanks(p);
-  while (isalnum((unsigned char)p->at[n]) || p->at[n] == '_')
-    n++;
-  return n;
-}
-
-static bool word_is(const char *word, size_t n, const char *name)
-{
-  return strlen(name) == n && strncmp(word, name, n) == 0;
-}
-
-static int parse_number(struct parser *p, int64_t *out)
-{
-  int64_t value = 0;
-  skip_blanks(p);
-  const char *digits = p->at + (*p->at == '-');
-  const bool negative = digits > p->at;
-  if (!isdigit((unsigned char)*digits)) return wrong(p, "a number");
-  for (; isdigit((unsigned char)*digits); digits++) {
-    const int64_t digit = *digits - '0';
-    if (!mpj_mul_count(value, 10, &value) ||
-        !mpj_add_count(value, negative ? -digit : digit, &value))
-      return wrong(p, "a number of 64 bits");
-  }
-  p->at = digits;
-  *out = value;
-  return MPJ_SUCCESS;
-}
-
-/* A number, or one of the words. */
-static int parse_value(struct parser *p, const struct mpj_text_word *words, int64_t *out)
-{
-  const size_t n = word_length(p);
-  for (; words && words->word; words++) {
-    if (!word_is(p->at, n, words->word)) continue;
-    p->at += n;
-    *out = words->value;
-    return MPJ_SUCCESS;
-  }
-  return parse_number(p, out);
-}
-
-static int push(struct numbers *list, int64_t value)
-{
-  if (list->n == list->capacity) {
-    const MPJ_Count capacity = list->capacity ? 2 * list->capacity : 8;
-    int64_t *values = mpj_alloc_array((size_t)capacity, sizeof *values);
-    if (!values)
-      return mpj_error(MPJ_ERR_NO_MEM, "list of %" PRId64 " items could not be allocated",
-                       capacity);
-    if (list->n > 0) memcpy(values, list->values, (size_t)list->n * sizeof *values);
-    mpj_free(list->values);
-    list->values = values;
-    list->capacity = capacity;
-  }
-  list->values[list->n++] = value;
-  return MPJ_SUCCESS;
-}
-
-/* "*" and how many times, if they come next. */
-static int parse_times(struct parser *p, MPJ_Count *times)
-{
-  *times = 1;
-  if (!take(p, '*')) return MPJ_SUCCESS;
-  const char *start = p->at;
-  int status = parse_number(p, times);
-  if (status) return status;
-  if (*times >= 1 && *times <= EXPANDED_MAX - p->expanded) {
-    p->expanded += *times;
-    return MPJ_SUCCESS;
-  }
-  p->at = start;
-  return wrong(p, "a repetition from 1 to what is left of 2^20 in all");
-}
-
-/* value, value*times, or value+step*times. */
-static int parse_item(struct parser *p, const struct mpj_text_word *words, struct numbers *list)
-{
-  int64_t value, step = 0;
-  MPJ_Count times = 1;
-  int status = parse_value(p, words, &value);
-  const bool stepped = !status && take(p, '+');
-  if (stepped) status = parse_number(p, &step);
-  if (!status) status = parse_times(p, &times);
-  for (MPJ_Count i = 0; !status && i < times; i++) {
-    status = push(list, value);
-    if (!status && i + 1 < times && !mpj_add_count(value, step, &value))
-      status = wrong(p, "a list of numbers of 64 bits");
-  }
-  return status;
-}
-
-static int parse_list(struct parser *p, const struct mpj_text_word *words, struct numbers *list)
-{
-  int status = need(p, '[');
-  if (status || take(p, ']')) return status;
-  do
-    status = parse_item(p, words, list);
-  while (!status && take(p, ','));
-  return status ? status : need(p, ']');
-}
-
-static int parse_type(struct parser *p, MPJ_Datatype *out);
-
-static int push_type(struct numbers *types, MPJ_Datatype type)
-{
-  return push(types, (int64_t)(intptr_t)type);
+  return mpj_scan_push(types, (int64_t)(intptr_t)type);
 }
 
 static void free_handle(MPJ_Datatype type)
@@ -180,7 +33,7 @@ static void free_handle(MPJ_Datatype type)
 
 /* A type that is repeated is one handle, used several times; only its first place
  * owns it. */
-static int parse_type_item(struct parser *p, struct numbers *types)
+static int parse_type_item(struct mpj_scan *p, struct mpj_numbers *types)
 {
   MPJ_Datatype type;
   MPJ_Count times;
@@ -191,24 +44,24 @@ static int parse_type_item(struct parser *p, struct numbers *types)
     free_handle(type);
     return status;
   }
-  status = parse_times(p, &times);
+  status = mpj_scan_times(p, &times);
   for (MPJ_Count i = 1; !status && i < times; i++)
     status = push_type(types, type);
   return status;
 }
 
-static int parse_types(struct parser *p, struct numbers *types)
+static int parse_types(struct mpj_scan *p, struct mpj_numbers *types)
 {
-  int status = need(p, '[');
-  if (status || take(p, ']')) return status;
+  int status = mpj_scan_need(p, '[');
+  if (status || mpj_scan_take(p, ']')) return status;
   do
     status = parse_type_item(p, types);
-  while (!status && take(p, ','));
-  return status ? status : need(p, ']');
+  while (!status && mpj_scan_take(p, ','));
+  return status ? status : mpj_scan_need(p, ']');
 }
 
 /* All lists of one call are of one length. */
-static int check_length(struct parser *p, struct call *c, MPJ_Count n)
+static int check_length(struct mpj_scan *p, struct call *c, MPJ_Count n)
 {
   if (c->length < 0) c->length = n;
   if (c->length == n) return MPJ_SUCCESS;
@@ -217,25 +70,26 @@ static int check_length(struct parser *p, struct call *c, MPJ_Count n)
                    n, p->at - p->text, c->length);
 }
 
-static int parse_single(struct parser *p, const struct mpj_text_word *words, struct numbers *list)
+static int parse_single(struct mpj_scan *p, const struct mpj_text_word *words,
+                        struct mpj_numbers *list)
 {
   int64_t value;
-  int status = parse_value(p, words, &value);
-  return status ? status : push(list, value);
+  int status = mpj_scan_value(p, words, &value);
+  return status ? status : mpj_scan_push(list, value);
 }
 
-static int parse_lists(struct parser *p, struct call *c, char letter)
+static int parse_lists(struct mpj_scan *p, struct call *c, char letter)
 {
-  struct numbers *list = letter == 'A' ? &c->addresses : letter == 'T' ? &c->types : &c->counts;
+  struct mpj_numbers *list = letter == 'A' ? &c->addresses : letter == 'T' ? &c->types : &c->counts;
   const MPJ_Count before = list->n;
   int status = letter == 'T'   ? parse_types(p, list)
-               : letter == 'D' ? parse_list(p, mpj_text_distributions, list)
-               : letter == 'G' ? parse_list(p, mpj_text_distribution_arguments, list)
-                               : parse_list(p, NULL, list);
+               : letter == 'D' ? mpj_scan_list(p, mpj_text_distributions, list)
+               : letter == 'G' ? mpj_scan_list(p, mpj_text_distribution_arguments, list)
+                               : mpj_scan_list(p, NULL, list);
   return status ? status : check_length(p, c, list->n - before);
 }
 
-static int parse_old(struct parser *p, struct call *c)
+static int parse_old(struct mpj_scan *p, struct call *c)
 {
   MPJ_Datatype type;
   int status = parse_type(p, &type);
@@ -245,7 +99,7 @@ static int parse_old(struct parser *p, struct call *c)
   return status;
 }
 
-static int parse_argument(struct parser *p, struct call *c, char letter)
+static int parse_argument(struct mpj_scan *p, struct call *c, char letter)
 {
   switch (letter) {
   case 'c':
@@ -255,7 +109,7 @@ static int parse_argument(struct parser *p, struct call *c, char letter)
   case 'a':
     return parse_single(p, NULL, &c->addresses);
   case 'B':
-    return parse_list(p, NULL, &c->counts);
+    return mpj_scan_list(p, NULL, &c->counts);
   case 't':
     return parse_old(p, c);
   default:
@@ -263,18 +117,18 @@ static int parse_argument(struct parser *p, struct call *c, char letter)
   }
 }
 
-static int parse_arguments(struct parser *p, struct call *c, const char *letters)
+static int parse_arguments(struct mpj_scan *p, struct call *c, const char *letters)
 {
-  int status = need(p, '(');
+  int status = mpj_scan_need(p, '(');
   bool comma = false;
   for (; *letters && !status; letters++) {
     if (*letters == 'n') {
       c->length_at = c->counts.n;
-      status = push(&c->counts, 0);
+      status = mpj_scan_push(&c->counts, 0);
       continue;
     }
-    if (comma) status = need(p, ',');
-    skip_blanks(p);
+    if (comma) status = mpj_scan_need(p, ',');
+    mpj_scan_blanks(p);
     if (status || (*letters == 'B' && *p->at != '[')) {
       comma = false;
       continue;
@@ -283,7 +137,7 @@ static int parse_arguments(struct parser *p, struct call *c, const char *letters
     comma = true;
   }
   if (!status && c->length_at >= 0) c->counts.values[c->length_at] = c->length;
-  return status ? status : need(p, ')');
+  return status ? status : mpj_scan_need(p, ')');
 }
 
 static void free_call(struct call *c)
@@ -297,7 +151,7 @@ static void free_call(struct call *c)
   mpj_free(c->types.values);
 }
 
-static int make_call(struct parser *p, const struct call *c, int combiner, const char *start,
+static int make_call(struct mpj_scan *p, const struct call *c, int combiner, const char *start,
                      MPJ_Datatype *out)
 {
   const struct mpj_contents n = {c->counts.n, c->addresses.n, c->types.n};
@@ -312,7 +166,7 @@ static int make_call(struct parser *p, const struct call *c, int combiner, const
   return status ? mpj_error_context(status, "text at position %td", start - p->text) : status;
 }
 
-static int parse_call(struct parser *p, int combiner, const char *start, MPJ_Datatype *out)
+static int parse_call(struct mpj_scan *p, int combiner, const char *start, MPJ_Datatype *out)
 {
   struct call c = {.length = -1, .length_at = -1};
   if (p->depth == MPJ_DEPTH_MAX)
@@ -340,9 +194,9 @@ static int find_basic(const char *word, size_t n)
   return -1;
 }
 
-static int parse_type(struct parser *p, MPJ_Datatype *out)
+static int parse_type(struct mpj_scan *p, MPJ_Datatype *out)
 {
-  const size_t n = word_length(p);
+  const size_t n = mpj_scan_word(p);
   const char *word = p->at;
   const int basic = find_basic(word, n);
   if (basic >= 0) {
@@ -352,11 +206,11 @@ static int parse_type(struct parser *p, MPJ_Datatype *out)
   }
   for (int combiner = 0; combiner < MPJ_TEXT_FORMS; combiner++) {
     const char *name = mpj_text_forms[combiner].name;
-    if (!name || !word_is(word, n, name)) continue;
+    if (!name || !mpj_scan_word_is(word, n, name)) continue;
     p->at += n;
     return parse_call(p, combiner, word, out);
   }
-  return wrong(p, "a type");
+  return mpj_scan_wrong(p, "a type");
 }
 
 int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype)
@@ -365,13 +219,13 @@ int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype)
   int status = mpj_build_need(text, "text");
   if (!status) status = mpj_build_need(newtype, "newtype");
   if (status) return status;
-  struct parser p = {.text = text, .at = text, .shapes = SHAPES_MAX};
+  struct mpj_scan p = {.text = text, .at = text, .shapes = SHAPES_MAX};
   status = parse_type(&p, &type);
   if (status) return status;
-  skip_blanks(&p);
+  mpj_scan_blanks(&p);
   if (*p.at) {
     free_handle(type);
-    return wrong(&p, "nothing more");
+    return mpj_scan_wrong(&p, "nothing more");
   }
   *newtype = type;
   return MPJ_SUCCESS;

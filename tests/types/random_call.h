@@ -1,0 +1,68 @@
+/* This header declares constructor calls that the random generator draws: how one
+ * is made, what the reference says of it, and how it reads. */
+#ifndef MPJ_TESTS_TYPES_RANDOM_CALL_H
+#define MPJ_TESTS_TYPES_RANDOM_CALL_H
+
+#include "types/random_type.h"
+
+enum { MAX_DIMS = 3, MAX_BLOCKS = 256, MAX_BUCKETS = 3 };
+
+enum kind {
+  CONTIGUOUS,
+  VECTOR,
+  HVECTOR,
+  INDEXED,
+  HINDEXED,
+  STRUCT,
+  INDEXED_BLOCK,
+  HINDEXED_BLOCK,
+  BUCKET_INDEX,
+  HBUCKET_INDEX,
+  SEGMENT,
+  SLICE,
+  SUBARRAY,
+  RESIZED,
+  DUP,
+  DARRAY,
+  GENERAL,
+  DISTRIBUTION,
+  LOCAL,
+  KINDS
+};
+
+/* A constructor call, so that it can be made several times. */
+struct call {
+  enum kind kind;
+  MPJ_Count count, blocklen; /* of a slice: its first element, its length */
+  MPJ_Aint stride, lb, extent;
+  MPJ_Count lens[MAX_BLOCKS], displs[MAX_BLOCKS];
+  int numbers[MAX_BLOCKS]; /* buckets, of lengths lens[0 .. MAX_BUCKETS - 1] */
+  MPJ_Aint bytes[MAX_BLOCKS];
+  MPJ_Datatype types[MAX_BLOCKS];
+  struct mpj_ref *refs[MAX_BLOCKS];
+  int ndims, order, distribs[MAX_DIMS], psizes[MAX_DIMS];
+  MPJ_Count sizes[MAX_DIMS], subsizes[MAX_DIMS], starts[MAX_DIMS], dargs[MAX_DIMS];
+  MPJ_Count shares[MAX_DIMS][MAX_BLOCKS];
+  const MPJ_Count *blocks[MAX_DIMS]; /* a general dimension's shares, else NULL */
+};
+
+/* Processes of the call's grid. */
+MPJ_Count mpj_call_grid(const struct call *c);
+
+/* Make the call on old; and what it makes by definition. */
+int mpj_call_perform(const struct call *c, MPJ_Datatype old, MPJ_Datatype *out);
+struct mpj_ref *mpj_call_expand(const struct call *c, struct mpj_ref *old);
+
+/* Make the call with its first, second, ... allocation failing, until it succeeds. */
+void mpj_call_fail_allocations(const struct call *c, MPJ_Datatype old,
+                               const struct mpj_random_type *t);
+
+/* Append to t's text; and the constructor with its arguments, before the old types. */
+__attribute__((format(printf, 2, 3))) void mpj_call_append(struct mpj_random_type *t,
+                                                           const char *format, ...);
+void mpj_call_say(const struct call *c, struct mpj_random_type *t);
+
+/* End the program with t's text and the error's detail, unless ok. */
+void mpj_call_must(bool ok, const struct mpj_random_type *t, const char *what);
+
+#endif
