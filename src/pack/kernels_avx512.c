@@ -28,6 +28,13 @@ INLINE void copy_masked_16(char *to, const char *from, size_t n)
   _mm_mask_storeu_epi8(to, mask, _mm_maskz_loadu_epi8(mask, from));
 }
 
+INLINE void copy_vector(char *to, const char *from, size_t n)
+{
+  (void)n;
+  _mm512_storeu_si512(to, _mm512_loadu_si512(from));
+}
+
+#define COPY_64 copy_vector
 #define COPY_12 copy_masked_16
 #define COPY_to_16 copy_masked_16
 
