@@ -31,12 +31,16 @@ bool mpj_engine_progress(struct mpj_comm *comm)
   return moved;
 }
 
-bool mpj_engine_progress_all(void)
+static bool progress_both(struct mpj_context *context)
 {
-  struct mpj_context *context = mpj_context_current();
   bool moved = mpj_engine_progress(&context->world);
   moved |= mpj_engine_progress(&context->self);
   return moved;
+}
+
+bool mpj_engine_progress_all(void)
+{
+  return progress_both(mpj_context_current());
 }
 
 /* Look whether ranks that are needed have gone (changed: some have, since the last
@@ -61,7 +65,7 @@ static void watch(struct mpj_comm *comm)
 
 static void step(struct mpj_context *context, struct mpj_comm *comm, struct mpj_pause *pause)
 {
-  if (mpj_engine_progress(&context->world) | mpj_engine_progress(&context->self)) {
+  if (progress_both(context)) {
     pause->idle = 0;
     return;
   }

@@ -75,6 +75,9 @@ INLINE void copy_long(char *to, const char *from, size_t n)
 #ifndef COPY_12
 #define COPY_12 copy_12
 #endif
+#ifndef COPY_64
+#define COPY_64 copy_64
+#endif
 #ifndef COPY_to_16
 #define COPY_to_16 copy_to_16
 #endif
@@ -234,7 +237,7 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
   X(MPJ_BLOCK_32, 32, 32, copy_32)                                                                 \
   X(MPJ_BLOCK_40, 40, 40, copy_40)                                                                 \
   X(MPJ_BLOCK_48, 48, 48, copy_48)                                                                 \
-  X(MPJ_BLOCK_64, 64, 64, copy_64)                                                                 \
+  X(MPJ_BLOCK_64, 64, 64, COPY_64)                                                                 \
   X(MPJ_BLOCK_TO_4, to_4, 0, copy_to_4)                                                            \
   X(MPJ_BLOCK_TO_8, to_8, 0, copy_to_8)                                                            \
   X(MPJ_BLOCK_TO_16, to_16, 0, COPY_to_16)                                                         \

@@ -100,17 +100,19 @@ static void check_long_lists(void)
 {
   enum { LIST = 37 };
   for (MPJ_Count block = 1; block <= 24; block++) {
+    const size_t bytes = LIST * (size_t)block;
     int32_t offsets[LIST];
     for (int i = 0; i < LIST; i++)
       offsets[i] = (int32_t)(5 * i % LIST * block);
-    struct guarded layout = guarded_make((size_t)(LIST * block), (int)(block % 2));
-    struct guarded stream = guarded_make((size_t)(LIST * block), (int)(block % 2));
+    struct guarded layout = guarded_make(bytes, (int)(block % 2));
+    struct guarded stream = guarded_make(bytes, (int)(block % 2));
     for (MPJ_Count i = 0; i < LIST * block; i++)
       layout.at[i] = (char)i;
     set->pack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, LIST);
     for (MPJ_Count i = 0; i < LIST * block; i++)
       ck_assert_int_eq(stream.at[i], (char)(offsets[i / block] + i % block));
-    memset(layout.at, 0, (size_t)(LIST * block));
+    for (size_t i = 0; i < bytes; i++)
+      layout.at[i] = ~layout.at[i];
     set->unpack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, LIST);
     for (MPJ_Count i = 0; i < LIST * block; i++)
       ck_assert_int_eq(layout.at[i], (char)i);
