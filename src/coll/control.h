@@ -83,9 +83,11 @@ struct mpj_transfer {
 struct mpj_call {
   void *sendbuf, *recvbuf; /* sendbuf is only read */
   const struct mpj_type *sendtype, *recvtype;
-  mpj_combine_fn *combine; /* for reduce steps, with combine_ctx; or */
+  /* What reduce steps do: one of */
+  int reduce;              /* 1 + enum mpj_reduce_op, or 0: not a predefined operation */
+  const struct mpj_op *op; /* a user's operation, or NULL */
+  mpj_combine_fn *combine; /* anything else, with combine_ctx */
   void *combine_ctx;
-  const struct mpj_op *op; /* a user's operation */
   struct mpj_layout *temp; /* element of temporaries, dense; NULL: a byte */
   MPJ_Count unit;          /* bytes between places where a packed stream may be cut */
 };

@@ -123,12 +123,6 @@ static uint64_t basics_of(const struct mpj_layout *layout)
   return set;
 }
 
-static void combine_predefined(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)
-{
-  const struct mpj_op *op = ctx;
-  mpj_reduce_kernel_of((enum mpj_reduce_op)op->predefined, basic)(in, inout, n);
-}
-
 static int prepare_predefined(const struct mpj_op *op, const struct mpj_type *type,
                               const char *argument, struct mpj_call *call)
 {
@@ -139,8 +133,7 @@ static int prepare_predefined(const struct mpj_op *op, const struct mpj_type *ty
       return mpj_error(MPJ_ERR_OP, "op %s does not apply to %s, which %s contains",
                        names[op->predefined], mpj_basics[basic].name, argument);
   }
-  call->combine = combine_predefined;
-  call->combine_ctx = (void *)(uintptr_t)op;
+  call->reduce = 1 + op->predefined;
   if (set == 0 || (set & (set - 1)) != 0) return MPJ_SUCCESS;
   struct mpj_piece one;
   const int status = mpj_layout_run(__builtin_ctzll(set), 1, &one);

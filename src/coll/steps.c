@@ -435,9 +435,12 @@ static int combine(const struct mpj_call *call, const void *packed, const struct
   int status = mpj_cursor_begin(&out, &dst->view, dst->base);
   if (status != MPJ_SUCCESS) return status;
   mpj_cursor_seek(&out, dst->first);
-  status = call->op
-               ? mpj_op_combine(call->op, &out, packed, dst->bytes)
-               : mpj_cursor_combine(&out, packed, dst->bytes, call->combine, call->combine_ctx);
+  if (call->reduce > 0)
+    status = mpj_cursor_reduce(&out, packed, dst->bytes, (enum mpj_reduce_op)(call->reduce - 1));
+  else if (call->op)
+    status = mpj_op_combine(call->op, &out, packed, dst->bytes);
+  else
+    status = mpj_cursor_combine(&out, packed, dst->bytes, call->combine, call->combine_ctx);
   mpj_cursor_end(&out);
   return status;
 }
