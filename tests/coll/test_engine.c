@@ -156,7 +156,7 @@ static int vote(const struct mpj_comm *comm, int root, unsigned variant,
 {
   (void)variant;
   const int me = comm->rank, p = comm->size, next = (me + 1) % p, before = (me + p - 1) % p;
-  int votes[16];
+  int votes[16] = {0};
   for (int k = 1; k < p; k++) {
     const int peer = (me + k) % p;
     mpj_schedule_signal(b, peer, mpj_distance_bit(me, peer, p), whole_send, 0, NULL);
