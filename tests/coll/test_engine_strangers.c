@@ -206,7 +206,7 @@ static int choose(const struct mpj_comm *comm, int root, unsigned variant,
 {
   (void)variant;
   const int me = comm->rank, p = comm->size;
-  int votes[RANKS];
+  int votes[RANKS] = {0};
   for (int k = 1; k < p; k++) {
     const int peer = (me + k) % p;
     mpj_schedule_signal(b, peer, mpj_distance_bit(me, peer, p), mpj_operand_none(), 0, NULL);
