@@ -55,15 +55,15 @@ static uint64_t load(int basic, const void *element)
   uint64_t value = 0;
   for (int i = size - 1; i >= 0; i--)
     value = value << 8 | ((const unsigned char *)element)[i];
+  if (mpj_basics[basic].class != MPJ_CLASS_SIGNED) return value;
   const uint64_t sign = UINT64_C(1) << (8 * size - 1);
-  if (mpj_basics[basic].class == MPJ_CLASS_SIGNED && (value & sign)) value |= ~(sign - 1);
-  return value;
+  return value & sign ? value | ~(sign - 1) : value;
 }
 
 static void store(int basic, uint64_t value, void *element)
 {
-  for (int i = 0; i < mpj_basics[basic].size; i++)
-    ((unsigned char *)element)[i] = (unsigned char)(value >> 8 * i);
+  for (int i = 0; i < mpj_basics[basic].size; i++, value >>= 8) /* pairs are longer than a value */
+    ((unsigned char *)element)[i] = (unsigned char)value;
 }
 
 static bool is_less(int basic, uint64_t a, uint64_t b)
