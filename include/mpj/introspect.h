@@ -104,7 +104,6 @@ typedef int (*MPJ_Type_copy_attr_fn)(MPJ_Datatype oldtype, int keyval, void *ext
                                      void *value_in, void **value_out, int *flag);
 typedef int (*MPJ_Type_delete_attr_fn)(MPJ_Datatype type, int keyval, void *value,
                                        void *extra_state);
-#define MPJ_KEYVAL_INVALID 0
 MPJ_PUBLIC int MPJ_Type_create_keyval(MPJ_Type_copy_attr_fn copy, MPJ_Type_delete_attr_fn del,
                                       int *keyval, void *extra_state);
 /* *keyval becomes MPJ_KEYVAL_INVALID. */

@@ -1,5 +1,6 @@
 # The sources of the base layer.
 set(MPJ_base_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/cgroup.c
   ${CMAKE_CURRENT_LIST_DIR}/config.c
   ${CMAKE_CURRENT_LIST_DIR}/config_print.c
