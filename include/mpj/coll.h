@@ -1,4 +1,4 @@
-/* This header declares communicators and the collectives.
+/* This header declares the collectives.
  *
  * A collective takes, for each buffer, a base address and a committed datatype,
  * nothing else. Every rank of the communicator calls the same collectives in
@@ -19,6 +19,7 @@
 #define MPJ_COLL_H
 
 #include <mpj/base.h>
+#include <mpj/comm.h>
 #include <mpj/datatype.h>
 #include <mpj/op.h>
 #include <mpj/request.h>
@@ -26,9 +27,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-MPJ_PUBLIC int MPJ_Comm_rank(MPJ_Comm comm, int *rank);
-MPJ_PUBLIC int MPJ_Comm_size(MPJ_Comm comm, int *size);
 
 /* Return once every rank has called it. */
 MPJ_PUBLIC int MPJ_Barrier(MPJ_Comm comm);

@@ -31,6 +31,7 @@
 #include "types/type.h"
 
 struct mpj_comm;
+struct mpj_context;
 struct mpj_op;
 struct mpj_request;
 
@@ -152,14 +153,12 @@ int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
  * others hear of it; it has no steps. There is room for it. Cannot fail. */
 struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status);
 
-/* progress.c: move on everything of the communicator that is under way, without
- * waiting; operations with a request that have ended are finished. Returns
- * whether anything moved. */
-bool mpj_engine_progress(struct mpj_comm *comm);
+/* progress.c: move on everything of the rank that is under way, on whatever
+ * communicator, without waiting; operations with a request that have ended are
+ * finished. Returns whether anything moved. */
+bool mpj_engine_progress(struct mpj_context *context);
 /* The same but for one slot, whose caller looks after it, and without a poll. */
-bool mpj_engine_advance_others(struct mpj_comm *comm, const struct mpj_slot *slot);
-/* The same for all communicators of the calling rank. */
-bool mpj_engine_progress_all(void);
+bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *slot);
 /* One turn of a loop that waits for requests: progress, or, if there is nothing
  * to do, a look at the other ranks and a pause. */
 struct mpj_pause {

@@ -5,7 +5,7 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/comm.h"
+#include "coll/context.h"
 
 /* Slot memory */
 
@@ -94,6 +94,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   assert(comm->started < comm->completed + MPJ_WINDOW && !slot->active);
   if (!reserve_steps(slot, schedule->nsteps) || !reserve_temporaries(slot, schedule->ntemporaries))
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
+  mpj_comm_is_busy(comm);
   slot->active = true;
   slot->sequence = comm->started++;
   slot->schedule = schedule;
@@ -251,13 +252,20 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
 
+/* Whether more is under way than the operation that the caller waits for: others
+ * may wait for it, and come to this one only then. */
+static bool has_others(const struct mpj_comm *comm)
+{
+  return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next;
+}
+
 static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   unsigned idle = 0;
   uint32_t changes = 0;
   while (!mpj_engine_is_finished(comm, slot)) {
-    const bool others = comm->started - comm->completed > 1;
-    if (mpj_engine_advance(comm, slot) || (others && mpj_engine_advance_others(comm, slot)) ||
+    if (mpj_engine_advance(comm, slot) ||
+        (has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
         mpj_net_poll(comm->net)) {
       idle = 0;
       continue;

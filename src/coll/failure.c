@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "coll/comm.h"
+#include "coll/context.h"
 
 /* The communicator can no longer be used: its ranks are not in step any more. */
 static void break_comm(struct mpj_comm *comm, int code, int culprit)
@@ -43,7 +43,7 @@ void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int cod
 
 static bool is_gone(struct mpj_comm *comm, int rank)
 {
-  return mpj_net_peer_state(comm->net, rank, NULL) >= MPJ_RANK_FINALIZED;
+  return mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL) >= MPJ_RANK_FINALIZED;
 }
 
 /* Tell one rank; false if there is no room now. */
@@ -51,7 +51,7 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
   if (rank == comm->rank || is_gone(comm, rank)) return true;
   const bool broken = comm->broken_code != 0; /* that can be said to any rank, however far behind */
-  comm->known_done[rank] = mpj_net_done(comm->net, rank, comm->control);
+  comm->known_done[rank] = mpj_net_done(comm->net, mpj_comm_world(comm, rank), comm->control);
   if (!broken && slot->sequence >= comm->known_done[rank] + MPJ_WINDOW) return false;
   const struct mpj_arrival_message m = {.comm = comm->id,
                                         .sequence = (uint32_t)slot->sequence,
@@ -62,7 +62,8 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
                                         .bytes = broken ? comm->broken_rank : slot->culprit,
                                         .digest =
                                             (uint64_t)(broken ? comm->broken_code : slot->status)};
-  return mpj_net_short(comm->net, rank, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
+  return mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,
+                       MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
 }
 
 int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot, int code, int culprit)
@@ -70,10 +71,12 @@ int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot, int 
   char where[64] = "", how[80];
   int cause;
   if (slot)
-    snprintf(where, sizeof where, " in operation %llu (%s)", (unsigned long long)slot->sequence,
+    snprintf(where, sizeof where, " in operation %llu (%s)",
+             (unsigned long long)mpj_operation_number(slot->sequence),
              mpj_operation_name(slot->schedule->operation));
   const bool known = comm->net && culprit >= 0 && culprit < comm->size;
-  if (!known || mpj_net_peer_state(comm->net, culprit, &cause) != MPJ_RANK_DEAD)
+  if (!known ||
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, culprit), &cause) != MPJ_RANK_DEAD)
     return mpj_error(code, "rank %d failed%s: %s", culprit, where, mpj_error_name(code));
   mpj_net_cause_text(cause, how, sizeof how);
   return mpj_error(code, "rank %d %s%s", culprit, how, where);
@@ -133,7 +136,8 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
 {
   int cause;
   char how[80] = "has called MPJ_Finalize";
-  const enum mpj_rank_state state = mpj_net_peer_state(comm->net, rank, &cause);
+  const enum mpj_rank_state state =
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), &cause);
   if (state < MPJ_RANK_FINALIZED) return false;
   if (state == MPJ_RANK_DEAD) mpj_net_cause_text(cause, how, sizeof how);
   mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s",
@@ -158,7 +162,7 @@ static bool drain(struct mpj_comm *comm, struct mpj_slot *slot)
 static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_rank_state state)
 {
   for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
-    if (mpj_net_peer_state(comm->net, rank, NULL) != state) continue;
+    if (mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL) != state) continue;
     if (drain(comm, slot)) return; /* what it did before it went was enough */
     if (!slot->abandoned && still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
   }
@@ -202,11 +206,12 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
         MPJ_ERR_COMM,
         "operation %llu is %s (root %d, algorithm %u) on rank %d, but %s (root %d, algorithm %u) "
         "on rank %d",
-        (unsigned long long)slot->sequence, mpj_operation_name(s->operation), s->root, s->algorithm,
-        comm->rank, mpj_operation_name(message->operation), message->root, message->algorithm,
-        source);
+        (unsigned long long)mpj_operation_number(slot->sequence), mpj_operation_name(s->operation),
+        s->root, s->algorithm, comm->rank, mpj_operation_name(message->operation), message->root,
+        message->algorithm, source);
   else
     mpj_error(MPJ_ERR_COMM, "operation %llu is %s on rank %d, and another one elsewhere",
-              (unsigned long long)slot->sequence, mpj_operation_name(s->operation), comm->rank);
+              (unsigned long long)mpj_operation_number(slot->sequence),
+              mpj_operation_name(s->operation), comm->rank);
   mpj_operation_abandon(comm, slot, MPJ_ERR_COMM, source >= 0 ? source : comm->rank, false);
 }

@@ -45,7 +45,7 @@ int MPJ_Finalize(void)
   if (!context || context->state == MPJ_CONTEXT_FINALIZED)
     return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Finalize was called %s",
                      context ? "twice" : "before MPJ_Init");
-  const uint64_t open = mpj_comm_open(&context->world) + mpj_comm_open(&context->self);
+  const uint64_t open = mpj_context_open(context);
   if (open > 0)
     return mpj_error(MPJ_ERR_REQUEST, "MPJ_Finalize was called with %llu operations under way",
                      (unsigned long long)open);

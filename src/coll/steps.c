@@ -11,7 +11,7 @@
 static bool window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
 {
   if (slot->sequence < comm->known_done[peer] + MPJ_WINDOW) return true;
-  comm->known_done[peer] = mpj_net_done(comm->net, peer, comm->control);
+  comm->known_done[peer] = mpj_net_done(comm->net, mpj_comm_world(comm, peer), comm->control);
   return slot->sequence < comm->known_done[peer] + MPJ_WINDOW;
 }
 
@@ -35,7 +35,7 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
 static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
 {
   if (mpj_net_changes(comm->net) != 0 &&
-      mpj_net_peer_state(comm->net, peer, NULL) >= MPJ_RANK_FINALIZED) {
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, peer), NULL) >= MPJ_RANK_FINALIZED) {
     slot->look_again = true; /* what it has sent may say why it is gone */
     return MPJ_AM_AGAIN;
   }
@@ -55,7 +55,7 @@ static int run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct
 {
   const int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  return mpj_net_signal(comm->net, step->peer, comm->control,
+  return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer), comm->control,
                         (unsigned)(slot->sequence % MPJ_WINDOW), step->bit,
                         !is_dense(comm, slot, step->src));
 }
@@ -66,12 +66,13 @@ static int run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct
  * the order of operations, so one count serves them all. */
 static int run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
+  const int home = mpj_comm_world(comm, step->peer);
   uint64_t now;
   if (slot->meeting == 0) {
     slot->meeting = ++comm->meetings * (uint64_t)comm->size;
-    now = mpj_net_meet(comm->net, step->peer, comm->control, slot->meeting);
+    now = mpj_net_meet(comm->net, home, comm->control, slot->meeting);
   } else {
-    now = mpj_net_meet(comm->net, step->peer, comm->control, 0);
+    now = mpj_net_meet(comm->net, home, comm->control, 0);
   }
   if (now < slot->meeting) return MPJ_AM_AGAIN;
   slot->meeting = 0;
@@ -97,7 +98,8 @@ static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struc
   m.kind = MPJ_ARRIVAL_POISON;
   m.bytes = comm->rank;
   m.digest = (uint64_t)slot->status;
-  return mpj_net_short(comm->net, step->peer, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER);
+  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,
+                       MPJ_ARRIVAL_HEADER);
 }
 
 /* Pack `bytes` bytes of the bound view to memory. */
@@ -123,7 +125,7 @@ static int send_inline(struct mpj_comm *comm, const struct mpj_step *step,
   const int status = pack_small(bound, m->data, m->bytes);
   if (status != MPJ_SUCCESS) return status;
   m->kind = MPJ_ARRIVAL_INLINE;
-  return mpj_net_short(comm->net, step->peer, MPJ_AM_COLLECTIVE, m,
+  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, m,
                        MPJ_ARRIVAL_HEADER + (unsigned)m->bytes);
 }
 
@@ -135,8 +137,8 @@ static int send_eager(struct mpj_comm *comm, const struct mpj_step *step,
   int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
   if (status != MPJ_SUCCESS) return status;
   m->kind = MPJ_ARRIVAL_EAGER;
-  status = mpj_net_eager(comm->net, step->peer, MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER, &cursor,
-                         m->bytes, NULL, transfer);
+  status = mpj_net_eager(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, m,
+                         MPJ_ARRIVAL_HEADER, &cursor, m->bytes, NULL, transfer);
   mpj_cursor_end(&cursor);
   return status;
 }
@@ -190,8 +192,8 @@ static int send_advert(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
   int status = mpj_net_expose(comm->net, &bound->view, bound->base, 1, on_sent, t, &t->remote);
   if (status == MPJ_SUCCESS) {
     memcpy(m->data, &t->remote, sizeof t->remote);
-    status = mpj_net_short(comm->net, slot->schedule->steps[i].peer, MPJ_AM_COLLECTIVE, m,
-                           MPJ_ARRIVAL_HEADER + sizeof t->remote);
+    status = mpj_net_short(comm->net, mpj_comm_world(comm, slot->schedule->steps[i].peer),
+                           MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER + sizeof t->remote);
     if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
     mpj_net_withdraw(comm->net, &t->remote);
   }
@@ -240,7 +242,7 @@ static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_
 {
   struct mpj_am_remote remote;
   memcpy(&remote, m->data, sizeof remote);
-  mpj_net_decline(comm->net, source, &remote);
+  mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
 }
 
 static void name_operand(char *text, size_t size, struct mpj_operand operand)
@@ -359,7 +361,8 @@ bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->sending || t->begun) continue;
-    const int status = mpj_net_pull(comm->net, t->source, &t->remote, &t->cursor, on_pulled, t);
+    const int status = mpj_net_pull(comm->net, mpj_comm_world(comm, t->source), &t->remote,
+                                    &t->cursor, on_pulled, t);
     if (status == MPJ_AM_AGAIN) continue;
     moved = true;
     t->begun = true;
@@ -377,7 +380,7 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
     if (t->sending)
       mpj_net_withdraw(comm->net, &t->remote);
     else
-      mpj_net_decline(comm->net, t->source, &t->remote);
+      mpj_net_decline(comm->net, mpj_comm_world(comm, t->source), &t->remote);
     end_transfer(t);
   }
 }
