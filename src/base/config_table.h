@@ -23,6 +23,9 @@ MPJ_CONFIG_INT(sleep_us, "SLEEP_US", 20000, 0, 60000000,
                "idle time after which a waiting rank sleeps until it is woken, in microseconds")
 MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
                 "long data between processes by process_vm calls: where permitted, or never")
+MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",
+                "whether both sides of a long transfer work at it: where the local ranks fit the "
+                "cores, always, or never")
 MPJ_CONFIG_WORD(coll_barrier, "COLL_BARRIER", 0, "auto|dissemination|flat",
                 "algorithm of MPJ_Barrier")
 MPJ_CONFIG_WORD(coll_bcast, "COLL_BCAST", 0, "auto|flat|binomial", "algorithm of MPJ_Bcast")

@@ -90,6 +90,11 @@ struct mpj_control_window {
 struct mpj_exposure {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t word;
   const void *_Atomic owner_data; /* meaningful in the owner's address space only */
+  _Atomic uint64_t share;         /* how both sides divide a pull, and what of: share.h */
+  _Atomic uint64_t share_to;
+  _Atomic int64_t share_bytes;
+  _Atomic uint32_t share_chunk;
+  _Atomic int32_t share_rank;
 };
 
 struct mpj_segment_config {
