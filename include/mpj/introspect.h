@@ -117,6 +117,15 @@ MPJ_PUBLIC int MPJ_Type_delete_attr(MPJ_Datatype type, int keyval);
 MPJ_PUBLIC int MPJ_Type_dup_attr(MPJ_Datatype oldtype, int keyval, void *extra_state,
                                  void *value_in, void **value_out, int *flag);
 
+/* Bytes of memory that is kept for the type: its handle, layout, part table,
+ * arguments of constructors, the copy programs compiled so far (commit compiles
+ * one), name and list of attributes, each object once and as the allocator rounds
+ * it. What other types share is counted in full, so the numbers of several types
+ * do not add up; basic types are 0. Cost: O(objects), which are few for arrays of
+ * numbers, however long. Threads: any, but none that changes its name or
+ * attributes meanwhile. */
+MPJ_PUBLIC int MPJ_Type_memory(MPJ_Datatype type, MPJ_Count *bytes);
+
 /* The type as bytes that MPJ_Type_decode makes it of again, in this process or in
  * another: constructors, parts and bounds, without names, attributes, and whether
  * it was committed. The format is spec/datatypes-encoding.md.

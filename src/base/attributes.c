@@ -219,3 +219,11 @@ void mpj_attributes_drop(struct mpj_attribute **list)
     mpj_free(gone);
   }
 }
+
+size_t mpj_attributes_bytes(const struct mpj_attribute *list)
+{
+  size_t bytes = 0;
+  for (; list; list = list->next)
+    bytes += mpj_memory_size(list);
+  return bytes;
+}

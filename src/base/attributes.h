@@ -8,6 +8,8 @@
 #ifndef MPJ_SRC_BASE_ATTRIBUTES_H
 #define MPJ_SRC_BASE_ATTRIBUTES_H
 
+#include <stddef.h>
+
 struct mpj_attribute;
 
 /* A callback of whatever type its kind of handle gives it; and how to call one. */
@@ -47,6 +49,9 @@ int mpj_attributes_copy(const struct mpj_attribute_kind *kind, struct mpj_attrib
  * before it stay. */
 int mpj_attributes_clear(const struct mpj_attribute_kind *kind, struct mpj_attribute **list,
                          void *handle);
+
+/* Bytes that a list takes of the heap, keys and values apart. */
+size_t mpj_attributes_bytes(const struct mpj_attribute *list);
 
 /* Drop all without a word to anybody. */
 void mpj_attributes_drop(struct mpj_attribute **list);

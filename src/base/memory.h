@@ -18,6 +18,18 @@ void *mpj_alloc_permanent(size_t count, size_t size);
  * all after them fail; -1 switches injection off. */
 void mpj_memory_fail_after(long successes);
 
+/* Bytes that an allocation takes of the heap, rounded up as the allocator did. */
+size_t mpj_memory_size(const void *p);
+
+/* For tests and benchmarks: from start to stop, count the bytes, as above, that
+ * this thread allocates (permanent ones, too) less those that it frees.
+ *   now, peak  at the end, and at most at any time, from the start on */
+struct mpj_memory_meter {
+  long now, peak;
+};
+void mpj_memory_meter_start(void);
+struct mpj_memory_meter mpj_memory_meter_stop(void);
+
 /* Allocations not freed yet, of all threads; for leak checks. */
 long mpj_memory_outstanding(void);
 

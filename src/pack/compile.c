@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "types/footprint.h"
 
 static void destroy(struct mpj_attachment *self)
 {
@@ -12,6 +13,14 @@ static void destroy(struct mpj_attachment *self)
   if (p->kind == MPJ_PROGRAM_SEQ) mpj_free(p->u.seq.pieces);
   if (p->kind == MPJ_PROGRAM_INDEX) mpj_free(p->u.index.flat);
   mpj_free(p);
+}
+
+static void measure(const struct mpj_attachment *self, struct mpj_footprint *f)
+{
+  const struct mpj_program *p = (const struct mpj_program *)self;
+  mpj_footprint_add(f, p);
+  if (p->kind == MPJ_PROGRAM_SEQ) mpj_footprint_add(f, p->u.seq.pieces);
+  if (p->kind == MPJ_PROGRAM_INDEX) mpj_footprint_add(f, p->u.index.flat);
 }
 
 static void set_dense(struct mpj_program *p, int basic)
@@ -180,7 +189,7 @@ int mpj_program_compiled(const struct mpj_layout *layout, int slot,
 {
   struct mpj_program *made = mpj_alloc_array(1, sizeof *made);
   if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
-  made->attachment.destroy = destroy;
+  made->attachment = (struct mpj_attachment){destroy, measure};
   made->bytes = layout->signature.bytes;
   made->basic = -1;
   int status = compile(made, layout, slot);

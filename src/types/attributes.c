@@ -93,6 +93,13 @@ int mpj_annex_clear(struct mpj_type *type)
   return MPJ_SUCCESS;
 }
 
+void mpj_annex_measure(const struct mpj_type *type, struct mpj_footprint *f)
+{
+  if (!mpj_footprint_add(f, type->annex)) return;
+  mpj_footprint_add(f, type->annex->name);
+  f->bytes += mpj_attributes_bytes(type->annex->attributes);
+}
+
 int MPJ_Type_dup_attr(MPJ_Datatype oldtype, int keyval, void *extra_state, void *value_in,
                       void **value_out, int *flag)
 {

@@ -39,6 +39,7 @@ enum mpj_layout_kind {
 
 enum { MPJ_LAYOUT_SEQ_OPEN = 64 };
 
+struct mpj_footprint;
 struct mpj_layout;
 struct mpj_sequence;
 
@@ -51,6 +52,8 @@ struct mpj_piece {
 /* Something another layer derived from a layout and keeps with it. */
 struct mpj_attachment {
   void (*destroy)(struct mpj_attachment *self);
+  /* Add to f what it owns, and itself (footprint.h). */
+  void (*measure)(const struct mpj_attachment *self, struct mpj_footprint *f);
 };
 enum { MPJ_ATTACH_PROGRAM, MPJ_ATTACH_TYPED_PROGRAM, MPJ_ATTACH_SLOTS };
 

@@ -29,6 +29,9 @@ struct mpj_parts_ops {
    * Threads: any. How blocks are kept is the table's own affair. */
   void (*blocks)(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
                  MPJ_Aint displs[], const struct mpj_type_spec *olds[]);
+  /* Add to f what the table owns, and itself, once, and all that it refers to
+   * (footprint.h). */
+  void (*measure)(const struct mpj_parts *parts, struct mpj_footprint *f);
   /* Free what the table owns, and itself. */
   void (*destroy)(struct mpj_parts *parts);
 };

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/footprint.h"
 #include "types/sequence.h"
 #include "types/tables.h"
 
@@ -123,6 +124,18 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
   }
 }
 
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct indexed *t = (const struct indexed *)parts;
+  if (!mpj_footprint_add(f, t)) return;
+  mpj_footprint_spec(f, &t->old);
+  mpj_footprint_sequence(f, t->lens);
+  mpj_footprint_sequence(f, t->displs);
+  mpj_footprint_add(f, t->gaps);
+  mpj_footprint_add(f, t->kept_lens);
+  mpj_footprint_add(f, t->kept_displs);
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct indexed *t = (struct indexed *)parts;
@@ -135,7 +148,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops indexed_ops = {"indexed", view, describe, blocks, destroy};
+static const struct mpj_parts_ops indexed_ops = {"indexed", view,    describe,
+                                                 blocks,    measure, destroy};
 
 /* Gaps from patches; returns how many parts are in them. Gaps that the caller's
  * blocks leave no part for are none: a patch stands for one block at least. */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/footprint.h"
 #include "types/tables.h"
 
 struct regular {
@@ -80,6 +81,18 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
   }
 }
 
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct regular *t = (const struct regular *)parts;
+  if (!mpj_footprint_add(f, t)) return;
+  const struct mpj_type_spec *described =
+      atomic_load_explicit(&((struct regular *)parts)->described, memory_order_acquire);
+  mpj_footprint_layout(f, t->shape.block.layout);
+  mpj_footprint_spec(f, &t->shape.old);
+  mpj_footprint_add(f, described);
+  mpj_footprint_spec(f, described);
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct regular *t = (struct regular *)parts;
@@ -89,7 +102,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops regular_ops = {"regular", view, describe, blocks, destroy};
+static const struct mpj_parts_ops regular_ops = {"regular", view,    describe,
+                                                 blocks,    measure, destroy};
 
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
 {

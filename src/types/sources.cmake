@@ -18,6 +18,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/distribution/local.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/table.c
   ${CMAKE_CURRENT_LIST_DIR}/dup.c
+  ${CMAKE_CURRENT_LIST_DIR}/footprint.c
   ${CMAKE_CURRENT_LIST_DIR}/frames.c
   ${CMAKE_CURRENT_LIST_DIR}/form.c
   ${CMAKE_CURRENT_LIST_DIR}/from_ffi.c

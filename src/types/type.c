@@ -131,6 +131,11 @@ bool mpj_type_check(const struct mpj_type *type)
   return mpj_layout_check(layout) && parts_make_map(type);
 }
 
+size_t mpj_type_slot_bytes(void)
+{
+  return pool.object_size;
+}
+
 size_t mpj_type_live(void)
 {
   return mpj_pool_live(&pool);

@@ -73,6 +73,9 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype);
 /* Whether the invariants hold; for debug builds and tests. */
 bool mpj_type_check(const struct mpj_type *type);
 
+/* Bytes of a handle in its pool. */
+size_t mpj_type_slot_bytes(void);
+
 /* Handles alive now; for leak checks. */
 size_t mpj_type_live(void);
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/footprint.h"
 #include "types/sequence.h"
 
 struct buckets {
@@ -63,6 +64,19 @@ void mpj_buckets_free(int nbuckets, struct mpj_bucket buckets[])
   mpj_free(buckets);
 }
 
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct buckets *t = (const struct buckets *)parts;
+  if (!mpj_footprint_add(f, t)) return;
+  mpj_footprint_sequence(f, t->numbers);
+  mpj_footprint_sequence(f, t->displs);
+  mpj_footprint_add(f, t->all);
+  for (int b = 0; b < t->nbuckets; b++) {
+    mpj_footprint_layout(f, t->all[b].block.layout);
+    mpj_footprint_spec(f, &t->all[b].old);
+  }
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct buckets *t = (struct buckets *)parts;
@@ -72,7 +86,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops buckets_ops = {"bucket struct", view, describe, blocks, destroy};
+static const struct mpj_parts_ops buckets_ops = {"bucket struct", view,    describe,
+                                                 blocks,          measure, destroy};
 
 static int make_sequences(struct buckets *t, const int numbers[], const MPJ_Aint displs[])
 {
