@@ -12,13 +12,13 @@ static void destroy(struct mpj_attachment *self)
   struct mpj_program *p = (struct mpj_program *)self;
   if (p->kind == MPJ_PROGRAM_SEQ) mpj_free(p->u.seq.pieces);
   if (p->kind == MPJ_PROGRAM_INDEX) mpj_free(p->u.index.flat);
-  mpj_free(p);
+  if (!p->in_room) mpj_free(p);
 }
 
 static void measure(const struct mpj_attachment *self, struct mpj_footprint *f)
 {
   const struct mpj_program *p = (const struct mpj_program *)self;
-  mpj_footprint_add(f, p);
+  if (!p->in_room) mpj_footprint_add(f, p);
   if (p->kind == MPJ_PROGRAM_SEQ) mpj_footprint_add(f, p->u.seq.pieces);
   if (p->kind == MPJ_PROGRAM_INDEX) mpj_footprint_add(f, p->u.index.flat);
 }
@@ -184,10 +184,25 @@ static MPJ_Count count_runs(const struct mpj_program *p)
   return p->bytes > 0;
 }
 
+static_assert(sizeof(struct mpj_program) <= MPJ_LAYOUT_ROOM, "a program fits a layout's room");
+
+/* A zeroed program, in the layout's room if that is free, or NULL. The layout is
+ * immutable but for its attachments. */
+static struct mpj_program *new_program(struct mpj_layout *layout)
+{
+  struct mpj_program *p = mpj_layout_room(layout);
+  const bool in_room = p != NULL;
+  if (!p) p = mpj_alloc(sizeof *p);
+  if (!p) return NULL;
+  mpj_zero(p, sizeof *p);
+  p->in_room = in_room;
+  return p;
+}
+
 int mpj_program_compiled(const struct mpj_layout *layout, int slot,
                          const struct mpj_program **program)
 {
-  struct mpj_program *made = mpj_alloc_array(1, sizeof *made);
+  struct mpj_program *made = new_program((struct mpj_layout *)layout);
   if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
   made->attachment = (struct mpj_attachment){destroy, measure};
   made->bytes = layout->signature.bytes;
@@ -198,8 +213,10 @@ int mpj_program_compiled(const struct mpj_layout *layout, int slot,
     return status;
   }
   made->runs = count_runs(made);
+  const bool owns =
+      !made->in_room || made->kind == MPJ_PROGRAM_INDEX || made->kind == MPJ_PROGRAM_SEQ;
+  if (!owns) made->attachment.destroy = NULL;
   assert(mpj_program_check(made));
-  /* The layout is immutable but for its attachments. */
   *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, slot,
                                                            &made->attachment);
   return MPJ_SUCCESS;

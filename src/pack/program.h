@@ -37,6 +37,7 @@ struct mpj_program_piece {
 struct mpj_program {
   struct mpj_attachment attachment; /* must come first */
   enum mpj_program_kind kind;
+  bool in_room;    /* lies in its layout's room (layout.h): not to be freed */
   int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
   MPJ_Count runs;  /* dense runs in it, neighbours of different copies apart; 0: no data */

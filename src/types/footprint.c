@@ -90,7 +90,6 @@ void mpj_footprint_layout(struct mpj_footprint *f, const struct mpj_layout *layo
     mpj_footprint_layout(f, layout->u.index.child);
   }
   if (layout->kind != MPJ_LAYOUT_SEQ) return;
-  mpj_footprint_add(f, layout->u.seq.starts);
   mpj_footprint_add(f, layout->u.seq.pieces);
   for (MPJ_Count i = 0; i < layout->u.seq.npieces; i++)
     mpj_footprint_layout(f, layout->u.seq.pieces[i].layout);

@@ -4,12 +4,11 @@
 #ifndef MPJ_SRC_TYPES_FORM_H
 #define MPJ_SRC_TYPES_FORM_H
 
-#include <stdatomic.h>
-
+#include "base/count.h"
 #include "types/spec.h"
 
 struct mpj_form {
-  _Atomic int64_t references;
+  mpj_count references;
   struct mpj_type_spec old; /* owned. DUP, RESIZED, SLICE: the old type.
                              * DARRAY: only parts, the distribution's table */
   MPJ_Count rank;           /* DARRAY: whose share */

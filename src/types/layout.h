@@ -27,6 +27,7 @@
 
 #include <mpj/base.h>
 
+#include "base/count.h"
 #include "types/signature.h"
 
 enum mpj_layout_kind {
@@ -51,7 +52,7 @@ struct mpj_piece {
 
 /* Something another layer derived from a layout and keeps with it. */
 struct mpj_attachment {
-  void (*destroy)(struct mpj_attachment *self);
+  void (*destroy)(struct mpj_attachment *self); /* NULL: nothing to do */
   /* Add to f what it owns, and itself (footprint.h). */
   void (*measure)(const struct mpj_attachment *self, struct mpj_footprint *f);
 };
@@ -61,9 +62,11 @@ struct mpj_layout {
   enum mpj_layout_kind kind;
   int depth;     /* 1 for EMPTY and RUN, else 1 + the deepest child's */
   int alignment; /* strictest of the basic types, bytes; 1 if none */
+  bool has_room; /* behind the object, for an attachment; not if it is permanent */
+  atomic_bool room_taken;
   uint64_t id;   /* never reused while the process lives */
   uint64_t hash; /* of the structure; for interning */
-  _Atomic int64_t references;
+  mpj_count references;
   struct mpj_layout *next; /* in its intern bucket */
 
   struct mpj_signature signature; /* signature.bytes is the packed size */
@@ -92,7 +95,7 @@ struct mpj_layout {
     struct {
       MPJ_Count npieces;
       struct mpj_piece *pieces; /* [npieces], owned, each layout shared */
-      MPJ_Count *starts;        /* [npieces + 1], owned: packed bytes before piece i */
+      MPJ_Count *starts;        /* [npieces + 1], behind pieces: packed bytes before piece i */
     } seq;
   } u;
 
@@ -141,14 +144,28 @@ void mpj_layout_seq_piece(const struct mpj_layout *layout, MPJ_Count i, struct m
 MPJ_Count mpj_layout_seq_find(const struct mpj_layout *layout, MPJ_Count byte);
 
 /* References; a NULL layout is let pass. Threads: any. */
-struct mpj_layout *mpj_layout_retain(struct mpj_layout *layout);
+static inline struct mpj_layout *mpj_layout_retain(struct mpj_layout *layout)
+{
+  if (layout) mpj_count_up(&layout->references);
+  return layout;
+}
 void mpj_layout_release(struct mpj_layout *layout);
 
 /* The attachment in `slot`, or NULL (acquire order). put stores `made` and
  * returns it, or, if another thread was first, destroys it and returns theirs. */
-struct mpj_attachment *mpj_layout_attachment(const struct mpj_layout *layout, int slot);
+static inline struct mpj_attachment *mpj_layout_attachment(const struct mpj_layout *layout,
+                                                           int slot)
+{
+  return atomic_load_explicit(&layout->attachments[slot], memory_order_acquire);
+}
 struct mpj_attachment *mpj_layout_attach(struct mpj_layout *layout, int slot,
                                          struct mpj_attachment *made);
+
+/* Memory behind the layout for an attachment of at most MPJ_LAYOUT_ROOM bytes, not
+ * zeroed, which is neither freed nor given again; or NULL where there is none left.
+ * So a small type costs one allocation a node, its program included. */
+enum { MPJ_LAYOUT_ROOM = 120 };
+void *mpj_layout_room(struct mpj_layout *layout);
 
 /* Whether every invariant above holds, recursively; for debug builds and tests. */
 bool mpj_layout_check(const struct mpj_layout *layout);

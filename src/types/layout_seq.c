@@ -11,6 +11,8 @@
 #include "types/intern.h"
 #include "types/layout.h"
 
+enum { FEW = 16, BYTES_A_PIECE = sizeof(struct mpj_piece) + sizeof(MPJ_Count) };
+
 /* A growing list of owned pieces in an array that is large enough. */
 struct list {
   struct mpj_piece *pieces;
@@ -218,7 +220,7 @@ static bool measure_piece(struct mpj_layout *node, MPJ_Count i)
   if (i == 0 || ub > node->true_ub) node->true_ub = ub;
   if (p->layout->depth >= node->depth) node->depth = p->layout->depth + 1;
   if (p->layout->alignment > node->alignment) node->alignment = p->layout->alignment;
-  node->signature = mpj_signature_join(node->signature, p->layout->signature);
+  mpj_signature_append(&node->signature, &p->layout->signature);
   return true;
 }
 
@@ -228,9 +230,10 @@ static int fill_seq(struct mpj_layout *node, struct list *list)
   MPJ_Count n = list->n;
   MPJ_Aint origin = list->pieces[0].displ;
   node->signature = mpj_signature_empty;
-  node->u.seq.pieces = mpj_alloc_array((size_t)n, sizeof(struct mpj_piece));
-  node->u.seq.starts = mpj_alloc_array((size_t)n + 1, sizeof(MPJ_Count));
-  if (!node->u.seq.pieces || !node->u.seq.starts) return no_memory(n);
+  node->u.seq.pieces = mpj_alloc((size_t)n * BYTES_A_PIECE + sizeof(MPJ_Count));
+  if (!node->u.seq.pieces) return no_memory(n);
+  node->u.seq.starts = (MPJ_Count *)(node->u.seq.pieces + n);
+  node->u.seq.starts[0] = 0;
   node->u.seq.npieces = n;
   for (MPJ_Count i = 0; i < n; i++)
     node->u.seq.pieces[i] = list->pieces[i];
@@ -269,14 +272,14 @@ static int make_seq(struct list *list, struct mpj_piece *out)
 int mpj_layout_seq(MPJ_Count npieces, const struct mpj_piece pieces[], struct mpj_piece *out)
 {
   MPJ_Count n = flat_length(npieces, pieces);
-  struct mpj_piece *flat = mpj_alloc_array((size_t)n, sizeof *flat);
-  struct list list = {mpj_alloc_array((size_t)n, sizeof *list.pieces), 0};
-  int status = flat && list.pieces ? MPJ_SUCCESS : no_memory(n);
+  struct mpj_piece few[2 * FEW], *flat = few;
+  if (n > FEW) flat = mpj_alloc_array((size_t)n, 2 * sizeof *flat);
+  struct list list = {flat ? flat + n : NULL, 0};
+  int status = flat ? MPJ_SUCCESS : no_memory(n);
   if (!status) status = flatten(npieces, pieces, flat);
   if (!status) status = group_and_join(flat, n, &list);
   if (!status) status = make_seq(&list, out);
   clear_list(&list);
-  mpj_free(list.pieces);
-  mpj_free(flat);
+  if (flat != few) mpj_free(flat);
   return status;
 }

@@ -4,8 +4,7 @@
 #ifndef MPJ_SRC_TYPES_PARTS_H
 #define MPJ_SRC_TYPES_PARTS_H
 
-#include <stdatomic.h>
-
+#include "base/count.h"
 #include "types/spec.h"
 #include "types/view.h"
 
@@ -39,7 +38,7 @@ struct mpj_parts_ops {
 /* The head of every table; shared by the types that dup or resize one. */
 struct mpj_parts {
   const struct mpj_parts_ops *ops;
-  _Atomic int64_t references;
+  mpj_count references;
   MPJ_Count count;
 };
 

@@ -226,7 +226,8 @@ int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *di
   t->head.ops = &indexed_ops;
   t->head.count = lens->n;
   atomic_init(&t->head.references, 1);
-  t->old = mpj_spec_retain(old);
+  t->old = *old;
+  mpj_spec_hold(old);
   t->factor = 1;
   if (lens->n > 0) {
     if (made->same)

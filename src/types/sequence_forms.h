@@ -1,24 +1,26 @@
 /* This header declares how sequences are stored. For the sequence*.c files.
  *
- * Invariants: n >= 1; PERIODS 2 <= period <= n / 2, inner holds `period` values;
- * LINES first[0] = 0, starts rise; TABLE the inner values are rows of the table,
+ * Invariants: n >= 1; FEW n <= MPJ_SEQUENCE_FEW_MOST; PERIODS 2 <= period <= n / 2, inner holds
+ * `period` values; LINES first[0] = 0, starts rise; TABLE the inner values are rows of the table,
  * which rises; WINDOW offset + n <= the inner length, inner is no WINDOW. */
 #ifndef MPJ_SRC_TYPES_SEQUENCE_FORMS_H
 #define MPJ_SRC_TYPES_SEQUENCE_FORMS_H
 
-#include <stdatomic.h>
-
+#include "base/count.h"
 #include "types/frames.h"
 #include "types/sequence.h"
 
 enum mpj_sequence_form {
   MPJ_SEQUENCE_LINE,
+  MPJ_SEQUENCE_FEW,
   MPJ_SEQUENCE_PERIODS,
   MPJ_SEQUENCE_LINES,
   MPJ_SEQUENCE_FRAMES,
   MPJ_SEQUENCE_TABLE,
   MPJ_SEQUENCE_WINDOW
 };
+
+enum { MPJ_SEQUENCE_FEW_MOST = 16 };
 
 /* Values from index `first` on are base, base + slope, ... */
 struct mpj_line {
@@ -27,7 +29,7 @@ struct mpj_line {
 
 struct mpj_sequence {
   enum mpj_sequence_form form;
-  _Atomic int64_t references;
+  mpj_count references;
   MPJ_Count n;
   struct mpj_sequence *inner; /* PERIODS, TABLE, WINDOW: shared; else NULL */
   union {
@@ -48,6 +50,7 @@ struct mpj_sequence {
       MPJ_Count offset, origin;
     } window;
   } u;
+  MPJ_Count few[]; /* [n] if FEW, else none */
 };
 
 #endif
