@@ -102,11 +102,26 @@ static const struct mpj_type_spec *old_of(const struct mpj_type_spec *spec)
   }
 }
 
-/* bytes in extents of the old type; where those are 0, any number is right. */
-static MPJ_Count in_extents(MPJ_Aint bytes, const struct mpj_type_spec *old)
+/* bytes[n], multiples of the old type's extent, in extents; where that is 0, any
+ * number is right. A division without remainder is a shift, and a product with the
+ * inverse of the odd rest modulo 2^64, which Newton's iteration finds. */
+static void turn_to_extents(const struct mpj_type_spec *old, MPJ_Count n, MPJ_Count bytes[])
 {
   const MPJ_Aint extent = mpj_spec_extent(old);
-  return extent == 0 ? 0 : bytes / extent;
+  const int shift = extent == 0 ? 0 : __builtin_ctzll((uint64_t)extent);
+  const uint64_t odd = (uint64_t)(extent >> shift);
+  uint64_t inverse = odd; /* right in 3 bits, then in 6, 12, 24, 48, 96 */
+  for (int round = 0; round < 5; round++)
+    inverse *= 2 - odd * inverse;
+  for (MPJ_Count i = 0; i < n; i++)
+    bytes[i] = (MPJ_Count)((uint64_t)(bytes[i] >> shift) * inverse);
+}
+
+static MPJ_Count in_extents(MPJ_Aint bytes, const struct mpj_type_spec *old)
+{
+  MPJ_Count turned = bytes;
+  turn_to_extents(old, 1, &turned);
+  return turned;
 }
 
 static MPJ_Aint stride_of(const struct mpj_type_spec *spec)
@@ -196,8 +211,7 @@ static void displs_in_extents(const struct mpj_type_spec *spec, MPJ_Count first,
 {
   const struct mpj_type_spec *old = old_of(spec);
   blocks(spec, first, n, NULL, out, NULL);
-  for (MPJ_Count i = 0; i < n; i++)
-    out[i] = in_extents(out[i], old);
+  turn_to_extents(old, n, out);
 }
 
 /* Counts after the head. */

@@ -3,6 +3,7 @@
  * where the layout has the same blocks, and has its own where empty blocks were
  * dropped, neighbours merged, or a loop found. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -31,19 +32,25 @@ struct indexed {
   MPJ_Aint *kept_displs; /* owned: from the base address */
 };
 
-/* Turn part i into its block, and return -1; or return where it is kept. */
-static MPJ_Count resolve(const struct indexed *t, MPJ_Count *i)
+/* The last gap that starts at part i or before, or NULL. */
+static const struct gap *gap_before(const struct indexed *t, MPJ_Count i)
 {
   MPJ_Count low = 0, high = t->ngaps;
   while (low < high) {
     MPJ_Count middle = low + (high - low) / 2;
-    if (t->gaps[middle].start <= *i)
+    if (t->gaps[middle].start <= i)
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == 0) return -1;
-  const struct gap *gap = &t->gaps[low - 1];
+  return low > 0 ? &t->gaps[low - 1] : NULL;
+}
+
+/* Turn part i into its block, and return -1; or return where it is kept. */
+static MPJ_Count resolve(const struct indexed *t, MPJ_Count *i)
+{
+  const struct gap *gap = gap_before(t, *i);
+  if (!gap) return -1;
   MPJ_Count into = *i - gap->start;
   if (into < gap->n) return gap->kept + into;
   *i = gap->block + into - gap->n;
@@ -89,17 +96,46 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   return status;
 }
 
-static void read_lens(const struct indexed *t, MPJ_Count first, MPJ_Count n, MPJ_Count lens[])
+/* A stretch of parts, whose blocks are the layout's [block, block + n), or, if in a
+ * gap, kept from number `block` on. */
+struct stretch {
+  MPJ_Count n, block;
+  bool kept;
+};
+
+/* The longest stretch of at most n parts from part `first` on. */
+static struct stretch stretch_at(const struct indexed *t, MPJ_Count first, MPJ_Count n)
 {
-  if (t->lens) mpj_sequence_read(t->lens, first, n, lens);
-  for (MPJ_Count i = 0; i < n; i++)
-    lens[i] = t->lens ? lens[i] / t->factor : t->uniform;
+  const struct gap *gap = t->ngaps > 0 ? gap_before(t, first) : NULL;
+  const struct gap *next = gap ? gap + 1 : t->gaps;
+  MPJ_Count into = gap ? first - gap->start : first;
+  if (gap && into < gap->n)
+    return (struct stretch){gap->n - into < n ? gap->n - into : n, gap->kept + into, true};
+  if (next < t->gaps + t->ngaps && next->start - first < n) n = next->start - first;
+  return (struct stretch){n, gap ? gap->block + into - gap->n : first, false};
 }
 
-static void read_displs(const struct indexed *t, MPJ_Count first, MPJ_Count n, MPJ_Aint displs[])
+static void read_lens(const struct indexed *t, const struct stretch *s, MPJ_Count lens[])
 {
-  mpj_sequence_read(t->displs, first, n, displs);
-  for (MPJ_Count i = 0; i < n; i++)
+  if (s->kept) {
+    memcpy(lens, t->kept_lens + s->block, (size_t)s->n * sizeof lens[0]);
+    return;
+  }
+  if (t->lens) mpj_sequence_read(t->lens, s->block, s->n, lens);
+  for (MPJ_Count i = 0; i < s->n && !t->lens; i++)
+    lens[i] = t->uniform;
+  for (MPJ_Count i = 0; i < s->n && t->lens && t->factor != 1; i++)
+    lens[i] /= t->factor;
+}
+
+static void read_displs(const struct indexed *t, const struct stretch *s, MPJ_Aint displs[])
+{
+  if (s->kept) {
+    memcpy(displs, t->kept_displs + s->block, (size_t)s->n * sizeof displs[0]);
+    return;
+  }
+  mpj_sequence_read(t->displs, s->block, s->n, displs);
+  for (MPJ_Count i = 0; i < s->n; i++)
     displs[i] = mpj_wrap_muladd(1, displs[i], t->first);
 }
 
@@ -109,18 +145,12 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
   const struct indexed *t = (const struct indexed *)parts;
   for (MPJ_Count i = 0; olds && i < n; i++)
     olds[i] = &t->old;
-  if (!t->displs || n == 0) return;
-  if (t->ngaps == 0) {
-    if (copies) read_lens(t, first, n, copies);
-    if (displs) read_displs(t, first, n, displs);
-    return;
-  }
-  for (MPJ_Count i = 0; i < n; i++) {
-    MPJ_Count len;
-    MPJ_Aint displ;
-    find_part(t, first + i, &len, &displ);
-    if (copies) copies[i] = len;
-    if (displs) displs[i] = displ;
+  if (!t->displs || (!copies && !displs)) return;
+  for (MPJ_Count i = 0; i < n;) {
+    const struct stretch s = stretch_at(t, first + i, n - i);
+    if (copies) read_lens(t, &s, copies + i);
+    if (displs) read_displs(t, &s, displs + i);
+    i += s.n;
   }
 }
 
