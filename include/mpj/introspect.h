@@ -118,7 +118,7 @@ MPJ_PUBLIC int MPJ_Type_dup_attr(MPJ_Datatype oldtype, int keyval, void *extra_s
                                  void *value_in, void **value_out, int *flag);
 
 /* Bytes of memory that is kept for the type: its handle, layout, part table,
- * arguments of constructors, the copy programs compiled so far (commit compiles
+ * arguments of constructors, the copy programs compiled so far (commit sees to
  * one), name and list of attributes, each object once and as the allocator rounds
  * it. What other types share is counted in full, so the numbers of several types
  * do not add up; basic types are 0. Cost: O(objects), which are few for arrays of

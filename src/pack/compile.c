@@ -2,6 +2,7 @@
 #include "pack/program.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -184,17 +185,24 @@ static MPJ_Count count_runs(const struct mpj_program *p)
   return p->bytes > 0;
 }
 
-static_assert(sizeof(struct mpj_program) <= MPJ_LAYOUT_ROOM, "a program fits a layout's room");
+#define HEAD offsetof(struct mpj_program, u)
+static_assert(HEAD == MPJ_LAYOUT_ROOM_RUN, "the program of a run fits its room");
+static_assert(sizeof(struct mpj_program) <= MPJ_LAYOUT_ROOM_INDEX, "that of an index does");
+static_assert(HEAD + sizeof(((struct mpj_program *)0)->u.loop) <= MPJ_LAYOUT_ROOM, "a loop's");
+static_assert(HEAD + sizeof(((struct mpj_program *)0)->u.seq) <= MPJ_LAYOUT_ROOM, "a sequence's");
 
-/* A zeroed program, in the layout's room if that is free, or NULL. The layout is
- * immutable but for its attachments. */
-static struct mpj_program *new_program(struct mpj_layout *layout)
+/* A zeroed program, as large as a layout of this kind can need, in its room if it is
+ * not the typed form and that is free, or NULL. The layout is immutable but for its attachments. */
+static struct mpj_program *new_program(struct mpj_layout *layout, int slot)
 {
-  struct mpj_program *p = mpj_layout_room(layout);
+  const size_t bytes = mpj_layout_room_bytes(layout->kind);
+  struct mpj_program *p = slot == MPJ_ATTACH_PROGRAM ? mpj_layout_room(layout) : NULL;
   const bool in_room = p != NULL;
-  if (!p) p = mpj_alloc(sizeof *p);
+  if (!p) p = mpj_alloc(bytes);
   if (!p) return NULL;
-  mpj_zero(p, sizeof *p);
+  mpj_zero(p, HEAD);
+  if (bytes == MPJ_LAYOUT_ROOM) mpj_zero(&p->u, MPJ_LAYOUT_ROOM - HEAD);
+  if (bytes == MPJ_LAYOUT_ROOM_INDEX) mpj_zero(&p->u, MPJ_LAYOUT_ROOM_INDEX - HEAD);
   p->in_room = in_room;
   return p;
 }
@@ -202,7 +210,7 @@ static struct mpj_program *new_program(struct mpj_layout *layout)
 int mpj_program_compiled(const struct mpj_layout *layout, int slot,
                          const struct mpj_program **program)
 {
-  struct mpj_program *made = new_program((struct mpj_layout *)layout);
+  struct mpj_program *made = new_program((struct mpj_layout *)layout, slot);
   if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
   made->attachment = (struct mpj_attachment){destroy, measure};
   made->bytes = layout->signature.bytes;

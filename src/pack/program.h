@@ -41,7 +41,7 @@ struct mpj_program {
   int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
   MPJ_Count runs;  /* dense runs in it, neighbours of different copies apart; 0: no data */
-  union {
+  union {          /* last: there is memory for what the layout's kind can need */
     struct {
       const struct mpj_program *child; /* borrowed */
       MPJ_Count count;

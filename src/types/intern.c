@@ -127,9 +127,12 @@ struct mpj_layout *mpj_layout_of_basic(int basic)
 
 struct mpj_layout *mpj_layout_new(enum mpj_layout_kind kind)
 {
-  struct mpj_layout *node = mpj_alloc(sizeof *node + MPJ_LAYOUT_ROOM);
+  struct mpj_layout *node = mpj_alloc(mpj_layout_node_bytes(kind) + mpj_layout_room_bytes(kind));
   if (!node) return NULL;
-  mpj_zero(node, sizeof *node);
+  mpj_zero(node, offsetof(struct mpj_layout, u) + sizeof node->u.run); /* all have that */
+  if (kind == MPJ_LAYOUT_INDEX) mpj_zero(&node->u.index, sizeof node->u.index);
+  if (kind == MPJ_LAYOUT_LOOP) mpj_zero(&node->u.loop, sizeof node->u.loop);
+  if (kind == MPJ_LAYOUT_SEQ) mpj_zero(&node->u.seq, sizeof node->u.seq);
   node->has_room = true;
   node->kind = kind;
   atomic_init(&node->references, 1);

@@ -137,9 +137,11 @@ struct mpj_attachment *mpj_layout_attach(struct mpj_layout *layout, int slot,
 
 void *mpj_layout_room(struct mpj_layout *layout)
 {
-  if (!layout->has_room) return NULL;
-  if (!mpj_single_threaded()) return atomic_exchange(&layout->room_taken, true) ? NULL : layout + 1;
-  if (atomic_load_explicit(&layout->room_taken, memory_order_relaxed)) return NULL;
-  atomic_store_explicit(&layout->room_taken, true, memory_order_relaxed);
-  return layout + 1;
+  bool taken = !layout->has_room || atomic_load_explicit(&layout->room_taken, memory_order_relaxed);
+  if (taken) return NULL;
+  if (mpj_single_threaded())
+    atomic_store_explicit(&layout->room_taken, true, memory_order_relaxed);
+  else
+    taken = atomic_exchange(&layout->room_taken, true);
+  return taken ? NULL : (char *)layout + mpj_layout_node_bytes(layout->kind);
 }

@@ -72,6 +72,9 @@ struct mpj_layout {
   struct mpj_signature signature; /* signature.bytes is the packed size */
   MPJ_Aint true_lb, true_ub;      /* of the data, bytes from the origin; 0, 0 if EMPTY */
 
+  _Atomic(struct mpj_attachment *) attachments[MPJ_ATTACH_SLOTS];
+
+  /* Last: there is memory for the member of this kind alone. */
   union {
     struct {
       int basic;       /* row of mpj_basics */
@@ -98,8 +101,6 @@ struct mpj_layout {
       MPJ_Count *starts;        /* [npieces + 1], behind pieces: packed bytes before piece i */
     } seq;
   } u;
-
-  _Atomic(struct mpj_attachment *) attachments[MPJ_ATTACH_SLOTS];
 };
 
 /* The constructors: each normalises, and on MPJ_SUCCESS sets *out to an owned
@@ -161,11 +162,17 @@ static inline struct mpj_attachment *mpj_layout_attachment(const struct mpj_layo
 struct mpj_attachment *mpj_layout_attach(struct mpj_layout *layout, int slot,
                                          struct mpj_attachment *made);
 
-/* Memory behind the layout for an attachment of at most MPJ_LAYOUT_ROOM bytes, not
+/* Memory behind the layout for an attachment of at most mpj_layout_room_bytes, not
  * zeroed, which is neither freed nor given again; or NULL where there is none left.
  * So a small type costs one allocation a node, its program included. */
-enum { MPJ_LAYOUT_ROOM = 120 };
+enum { MPJ_LAYOUT_ROOM_RUN = 48, MPJ_LAYOUT_ROOM_INDEX = 120, MPJ_LAYOUT_ROOM = 72 };
 void *mpj_layout_room(struct mpj_layout *layout);
+static inline size_t mpj_layout_room_bytes(enum mpj_layout_kind kind)
+{
+  return kind == MPJ_LAYOUT_RUN     ? MPJ_LAYOUT_ROOM_RUN
+         : kind == MPJ_LAYOUT_INDEX ? MPJ_LAYOUT_ROOM_INDEX
+                                    : MPJ_LAYOUT_ROOM;
+}
 
 /* Whether every invariant above holds, recursively; for debug builds and tests. */
 bool mpj_layout_check(const struct mpj_layout *layout);

@@ -232,6 +232,17 @@ static int share_sequences(struct indexed *t, const struct mpj_piece *map,
   return MPJ_SUCCESS;
 }
 
+/* Whether all lengths are the first one; they are known to repeat with this period
+ * (0: not known). */
+static bool all_uniform(const struct mpj_series *lens, MPJ_Count period)
+{
+  const MPJ_Count n = period > 0 ? period : lens->n, first = mpj_series_at(lens, 0);
+  if (!lens->values && !lens->numbers) return true;
+  for (MPJ_Count i = 1; i < n; i++)
+    if (mpj_series_at(lens, i) != first) return false;
+  return true;
+}
+
 static int make_sequences(struct indexed *t, const struct mpj_series *lens,
                           const struct mpj_series *displs, MPJ_Count period)
 {
@@ -240,7 +251,7 @@ static int make_sequences(struct indexed *t, const struct mpj_series *lens,
   t->uniform = mpj_series_at(lens, 0);
   relative.origin = mpj_wrap_muladd(1, displs->origin, t->first);
   int status = mpj_sequence_make_periodic(&relative, period, &t->displs);
-  if (status || period == 1 || (!lens->values && !lens->numbers)) return status;
+  if (status || period == 1 || all_uniform(lens, period)) return status;
   return mpj_sequence_make_periodic(lens, period, &t->lens);
 }
 

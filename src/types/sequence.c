@@ -28,8 +28,9 @@ void mpj_sequence_release(struct mpj_sequence *s)
 int mpj_sequence_window(struct mpj_sequence *parent, MPJ_Count first, MPJ_Count n, MPJ_Count origin,
                         struct mpj_sequence **out)
 {
-  struct mpj_sequence *s = mpj_alloc_array(1, sizeof *s);
-  if (!s) return mpj_error(MPJ_ERR_NO_MEM, "window of %zu bytes could not be allocated", sizeof *s);
+  const size_t bytes = mpj_sequence_own_bytes(MPJ_SEQUENCE_WINDOW, n);
+  struct mpj_sequence *s = mpj_alloc_array(1, bytes);
+  if (!s) return mpj_error(MPJ_ERR_NO_MEM, "window of %zu bytes could not be allocated", bytes);
   if (parent->form == MPJ_SEQUENCE_WINDOW) {
     first += parent->u.window.offset;
     origin = mpj_wrap_muladd(1, origin, parent->u.window.origin);
@@ -76,7 +77,7 @@ MPJ_Count mpj_sequence_at(const struct mpj_sequence *s, MPJ_Count i)
   case MPJ_SEQUENCE_LINE:
     return on_line(&s->u.line, i);
   case MPJ_SEQUENCE_FEW:
-    return s->few[i];
+    return s->u.few[i];
   case MPJ_SEQUENCE_PERIODS:
     return mpj_wrap_muladd(i / s->u.periods.period, s->u.periods.step,
                            mpj_sequence_at(s->inner, i % s->u.periods.period));
@@ -143,7 +144,7 @@ void mpj_sequence_read(const struct mpj_sequence *s, MPJ_Count first, MPJ_Count 
     read_line(&s->u.line, first, n, out);
     break;
   case MPJ_SEQUENCE_FEW:
-    memcpy(out, s->few + first, (size_t)n * sizeof out[0]);
+    memcpy(out, s->u.few + first, (size_t)n * sizeof out[0]);
     break;
   case MPJ_SEQUENCE_PERIODS:
     read_periods(s, first, n, out);
@@ -205,7 +206,7 @@ static bool equal_here(const struct mpj_sequence *a, const struct mpj_sequence *
   case MPJ_SEQUENCE_LINE:
     return a->u.line.base == b->u.line.base && a->u.line.slope == b->u.line.slope;
   case MPJ_SEQUENCE_FEW:
-    return memcmp(a->few, b->few, (size_t)a->n * sizeof a->few[0]) == 0;
+    return memcmp(a->u.few, b->u.few, (size_t)a->n * sizeof a->u.few[0]) == 0;
   case MPJ_SEQUENCE_PERIODS:
     return a->u.periods.period == b->u.periods.period && a->u.periods.step == b->u.periods.step;
   case MPJ_SEQUENCE_LINES:
@@ -259,7 +260,7 @@ static uint64_t hash_here(const struct mpj_sequence *s, uint64_t hash)
     return mix(mix(hash, (uint64_t)s->u.line.base), (uint64_t)s->u.line.slope);
   case MPJ_SEQUENCE_FEW:
     for (MPJ_Count i = 0; i < s->n; i++)
-      hash = mix(hash, (uint64_t)s->few[i]);
+      hash = mix(hash, (uint64_t)s->u.few[i]);
     return hash;
   case MPJ_SEQUENCE_PERIODS:
     return mix(mix(hash, (uint64_t)s->u.periods.period), (uint64_t)s->u.periods.step);
@@ -286,8 +287,7 @@ uint64_t mpj_sequence_hash(const struct mpj_sequence *s)
 
 size_t mpj_sequence_bytes(const struct mpj_sequence *s)
 {
-  size_t bytes = sizeof *s;
-  if (s->form == MPJ_SEQUENCE_FEW) bytes += (size_t)s->n * sizeof s->few[0];
+  size_t bytes = mpj_sequence_own_bytes(s->form, s->n);
   if (s->form == MPJ_SEQUENCE_LINES) bytes += (size_t)s->u.lines.count * sizeof(struct mpj_line);
   if (s->form == MPJ_SEQUENCE_FRAMES) bytes += mpj_frames_bytes(&s->u.frames);
   if (s->form == MPJ_SEQUENCE_TABLE) bytes += (size_t)s->u.table.rows * sizeof(MPJ_Count);

@@ -6,6 +6,9 @@
 #ifndef MPJ_SRC_TYPES_SEQUENCE_FORMS_H
 #define MPJ_SRC_TYPES_SEQUENCE_FORMS_H
 
+#include <assert.h>
+#include <stddef.h>
+
 #include "base/count.h"
 #include "types/frames.h"
 #include "types/sequence.h"
@@ -49,8 +52,32 @@ struct mpj_sequence {
     struct {
       MPJ_Count offset, origin;
     } window;
-  } u;
-  MPJ_Count few[]; /* [n] if FEW, else none */
+    MPJ_Count few[MPJ_SEQUENCE_FEW_MOST]; /* [n] */
+  } u; /* last: there is memory for the member of this form alone */
 };
+
+/* Bytes of a sequence of n values in this form, without what it points to. */
+static inline size_t mpj_sequence_own_bytes(enum mpj_sequence_form form, MPJ_Count n)
+{
+  const struct mpj_sequence *s = NULL;
+  const size_t head = offsetof(struct mpj_sequence, u);
+  switch (form) {
+  case MPJ_SEQUENCE_LINE:
+    return head + sizeof s->u.line;
+  case MPJ_SEQUENCE_FEW:
+    return head + (size_t)n * sizeof s->u.few[0];
+  case MPJ_SEQUENCE_FRAMES:
+    return head + sizeof s->u.frames;
+  case MPJ_SEQUENCE_PERIODS:
+  case MPJ_SEQUENCE_LINES:
+  case MPJ_SEQUENCE_TABLE:
+  case MPJ_SEQUENCE_WINDOW:
+    break;
+  }
+  static_assert(sizeof s->u.periods == sizeof s->u.lines, "");
+  static_assert(sizeof s->u.periods == sizeof s->u.table, "");
+  static_assert(sizeof s->u.periods == sizeof s->u.window, "");
+  return head + sizeof s->u.periods;
+}
 
 #endif

@@ -17,7 +17,7 @@ static int no_memory(MPJ_Count n)
 
 static struct mpj_sequence *new_sequence(enum mpj_sequence_form form, MPJ_Count n)
 {
-  struct mpj_sequence *s = mpj_alloc_array(1, sizeof *s);
+  struct mpj_sequence *s = mpj_alloc_array(1, mpj_sequence_own_bytes(form, n));
   if (!s) return NULL;
   s->form = form;
   s->n = n;
@@ -208,11 +208,9 @@ static int make_few(const struct mpj_series *values, struct mpj_sequence **out)
   while (i < n && v[i] == mpj_wrap_muladd(i, mpj_wrap_sub(v[n > 1], v[0]), v[0]))
     i++;
   if (i == n) return make_line(values, out);
-  struct mpj_sequence *s = mpj_alloc(sizeof *s + (size_t)n * sizeof v[0]);
+  struct mpj_sequence *s = new_sequence(MPJ_SEQUENCE_FEW, n);
   if (!s) return no_memory(n);
-  *s = (struct mpj_sequence){.form = MPJ_SEQUENCE_FEW, .n = n};
-  atomic_init(&s->references, 1);
-  memcpy(s->few, v, (size_t)n * sizeof v[0]);
+  memcpy(s->u.few, v, (size_t)n * sizeof v[0]);
   *out = s;
   return MPJ_SUCCESS;
 }
