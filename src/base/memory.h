@@ -16,10 +16,12 @@ void mpj_free(void *p);
 static inline __attribute__((always_inline)) void mpj_zero(void *p, size_t bytes)
 {
   enum { LINE = 64 };
+  const size_t third = bytes > 2 * LINE ? bytes - 2 * LINE : 0;
+  const size_t second = bytes > 2 * LINE ? LINE : bytes > LINE ? bytes - LINE : 0;
   char *at = (char *)p;
-  memset(at, 0, bytes < LINE ? bytes : LINE);
-  if (bytes > LINE) memset(at + LINE, 0, bytes < 2 * LINE ? bytes - LINE : LINE);
-  if (bytes > 2 * LINE) memset(at + 2 * LINE, 0, bytes - 2 * LINE);
+  memset(at, 0, bytes - second - third);
+  if (second > 0) memset(at + LINE, 0, second);
+  if (third > 0) memset(at + 2 * LINE, 0, third);
 }
 
 /* As mpj_alloc_array, for memory that lives until the process ends (pools):

@@ -191,8 +191,8 @@ static_assert(sizeof(struct mpj_program) <= MPJ_LAYOUT_ROOM_INDEX, "that of an i
 static_assert(HEAD + sizeof(((struct mpj_program *)0)->u.loop) <= MPJ_LAYOUT_ROOM, "a loop's");
 static_assert(HEAD + sizeof(((struct mpj_program *)0)->u.seq) <= MPJ_LAYOUT_ROOM, "a sequence's");
 
-/* A zeroed program, as large as a layout of this kind can need, in its room if it is
- * not the typed form and that is free, or NULL. The layout is immutable but for its attachments. */
+/* A zeroed program, as large as a layout of this kind can need, or NULL. It lies in
+ * the layout's room if that is free, and not the typed form is wanted. */
 static struct mpj_program *new_program(struct mpj_layout *layout, int slot)
 {
   const size_t bytes = mpj_layout_room_bytes(layout->kind);

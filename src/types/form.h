@@ -4,11 +4,11 @@
 #ifndef MPJ_SRC_TYPES_FORM_H
 #define MPJ_SRC_TYPES_FORM_H
 
-#include "base/count.h"
+#include "base/refcount.h"
 #include "types/spec.h"
 
 struct mpj_form {
-  mpj_count references;
+  mpj_refcount references;
   struct mpj_type_spec old; /* owned. DUP, RESIZED, SLICE: the old type.
                              * DARRAY: only parts, the distribution's table */
   MPJ_Count rank;           /* DARRAY: whose share */

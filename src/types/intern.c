@@ -174,7 +174,7 @@ static bool drop_reference(struct mpj_layout *layout)
       return false;
   }
   bool taken = mpj_lock(&table.lock);
-  n = mpj_count_down(&layout->references);
+  n = mpj_refcount_down(&layout->references);
   assert(n >= 1);
   if (n == 1) remove_from_table(layout);
   mpj_unlock(&table.lock, taken);

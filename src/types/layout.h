@@ -27,7 +27,7 @@
 
 #include <mpj/base.h>
 
-#include "base/count.h"
+#include "base/refcount.h"
 #include "types/signature.h"
 
 enum mpj_layout_kind {
@@ -66,7 +66,7 @@ struct mpj_layout {
   atomic_bool room_taken;
   uint64_t id;   /* never reused while the process lives */
   uint64_t hash; /* of the structure; for interning */
-  mpj_count references;
+  mpj_refcount references;
   struct mpj_layout *next; /* in its intern bucket */
 
   struct mpj_signature signature; /* signature.bytes is the packed size */
@@ -147,7 +147,7 @@ MPJ_Count mpj_layout_seq_find(const struct mpj_layout *layout, MPJ_Count byte);
 /* References; a NULL layout is let pass. Threads: any. */
 static inline struct mpj_layout *mpj_layout_retain(struct mpj_layout *layout)
 {
-  if (layout) mpj_count_up(&layout->references);
+  if (layout) mpj_refcount_up(&layout->references);
   return layout;
 }
 void mpj_layout_release(struct mpj_layout *layout);

@@ -3,11 +3,11 @@
 
 struct mpj_parts *mpj_parts_retain(struct mpj_parts *parts)
 {
-  if (parts) mpj_count_up(&parts->references);
+  if (parts) mpj_refcount_up(&parts->references);
   return parts;
 }
 
 void mpj_parts_release(struct mpj_parts *parts)
 {
-  if (parts && mpj_count_down(&parts->references) == 1) parts->ops->destroy(parts);
+  if (parts && mpj_refcount_down(&parts->references) == 1) parts->ops->destroy(parts);
 }

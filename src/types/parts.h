@@ -4,7 +4,7 @@
 #ifndef MPJ_SRC_TYPES_PARTS_H
 #define MPJ_SRC_TYPES_PARTS_H
 
-#include "base/count.h"
+#include "base/refcount.h"
 #include "types/spec.h"
 #include "types/view.h"
 
@@ -38,7 +38,7 @@ struct mpj_parts_ops {
 /* The head of every table; shared by the types that dup or resize one. */
 struct mpj_parts {
   const struct mpj_parts_ops *ops;
-  mpj_count references;
+  mpj_refcount references;
   MPJ_Count count;
 };
 

@@ -106,7 +106,8 @@ struct stretch {
 /* The longest stretch of at most n parts from part `first` on. */
 static struct stretch stretch_at(const struct indexed *t, MPJ_Count first, MPJ_Count n)
 {
-  const struct gap *gap = t->ngaps > 0 ? gap_before(t, first) : NULL;
+  if (t->ngaps == 0) return (struct stretch){n, first, false};
+  const struct gap *gap = gap_before(t, first);
   const struct gap *next = gap ? gap + 1 : t->gaps;
   MPJ_Count into = gap ? first - gap->start : first;
   if (gap && into < gap->n)

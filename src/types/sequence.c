@@ -9,13 +9,13 @@
 
 struct mpj_sequence *mpj_sequence_retain(struct mpj_sequence *s)
 {
-  if (s) mpj_count_up(&s->references);
+  if (s) mpj_refcount_up(&s->references);
   return s;
 }
 
 void mpj_sequence_release(struct mpj_sequence *s)
 {
-  while (s && mpj_count_down(&s->references) == 1) {
+  while (s && mpj_refcount_down(&s->references) == 1) {
     struct mpj_sequence *inner = s->inner;
     if (s->form == MPJ_SEQUENCE_LINES) mpj_free(s->u.lines.all);
     if (s->form == MPJ_SEQUENCE_FRAMES) mpj_frames_free(&s->u.frames);

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "base/count.h"
+#include "base/refcount.h"
 #include "types/frames.h"
 #include "types/sequence.h"
 
@@ -32,7 +32,7 @@ struct mpj_line {
 
 struct mpj_sequence {
   enum mpj_sequence_form form;
-  mpj_count references;
+  mpj_refcount references;
   MPJ_Count n;
   struct mpj_sequence *inner; /* PERIODS, TABLE, WINDOW: shared; else NULL */
   union {
