@@ -7,6 +7,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/bounds.c
   ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_index.c
   ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_struct.c
+  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/contents.c
   ${CMAKE_CURRENT_LIST_DIR}/bucket_index/table.c
   ${CMAKE_CURRENT_LIST_DIR}/build.c
   ${CMAKE_CURRENT_LIST_DIR}/contents.c

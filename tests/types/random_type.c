@@ -208,14 +208,32 @@ static void draw_equal_blocks(struct maker *m, struct call *c, struct mpj_ref *o
     c->lens[i] = c->blocklen;
 }
 
-/* Blocks of the first few lengths. */
+/* Blocks of the first few lengths, of buckets of which some may be alike. */
 static void draw_buckets(struct maker *m, struct call *c, MPJ_Count nparts)
 {
   draw_blocks(m, c, c->refs, nparts);
+  c->nbuckets = (int)mpj_random_in(m->rng, c->count > 0, MAX_BUCKETS);
+  for (int b = 0; b < c->nbuckets; b++)
+    c->bucket_lens[b] = b < c->count ? c->lens[b] : mpj_random_in(m->rng, 0, 9);
   for (MPJ_Count i = 0; i < c->count; i++) {
-    c->numbers[i] = (int)(i < MAX_BUCKETS ? i : mpj_random_in(m->rng, 0, MAX_BUCKETS - 1));
-    c->lens[i] = c->lens[c->numbers[i]];
+    c->numbers[i] = (int)mpj_random_in(m->rng, 0, least(i, c->nbuckets - 1));
+    c->lens[i] = c->bucket_lens[c->numbers[i]];
   }
+}
+
+/* The buckets of a struct, one for each of the types, of which blocks have been
+ * drawn: block i of c->types[i], which is bucket c->numbers[i]. */
+static void draw_struct_buckets(struct call *c, int nbuckets, const struct mpj_random_type types[])
+{
+  c->nbuckets = nbuckets;
+  for (int b = 0; b < nbuckets; b++) {
+    c->bucket_types[b] = types[b].type;
+    c->bucket_lens[b] = b % 3;
+  }
+  for (MPJ_Count i = c->count; i-- > 0;)
+    c->bucket_lens[c->numbers[i]] = c->lens[i];
+  for (MPJ_Count i = 0; i < c->count; i++)
+    c->lens[i] = c->bucket_lens[c->numbers[i]];
 }
 
 static void draw_slice(struct maker *m, struct call *c, const struct mpj_ref *old)
@@ -260,7 +278,7 @@ static void make(struct maker *m, int depth, MPJ_Count nparts, struct mpj_random
 static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count nparts,
                         struct mpj_random_type *out)
 {
-  enum { MOST_OLD = 4 };
+  enum { MOST_OLD = MAX_BUCKETS };
   struct mpj_random_type olds[MOST_OLD], made = {.text = ""};
   struct maker inner = *m;
   inner.options.max_elements = m->options.max_elements / MOST_OLD;
@@ -271,8 +289,10 @@ static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count np
     int k = (int)mpj_random_in(m->rng, 0, nolds - 1);
     c->types[i] = olds[k].type;
     c->refs[i] = olds[k].ref;
+    c->numbers[i] = k;
   }
   draw_blocks(m, c, c->refs, nparts);
+  if (c->kind == BUCKET_STRUCT) draw_struct_buckets(c, nolds, olds);
   mpj_call_say(c, &made);
   for (int k = 0; k < nolds; k++)
     mpj_call_append(&made, "%s%s", olds[k].text, k + 1 < nolds ? ", " : ")");
@@ -361,7 +381,7 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
     c->kind = (enum kind)mpj_random_in(m->rng, 0, LOCAL - 1);
   while (nparts > 0 && depth == 1 &&
          (c->kind == RESIZED || c->kind == DUP || c->kind == DARRAY || c->kind == SLICE));
-  if (c->kind == STRUCT) {
+  if (c->kind == STRUCT || c->kind == BUCKET_STRUCT) {
     taken = make_struct(m, c, depth, nparts, out);
   } else {
     bool same_parts = c->kind == RESIZED || c->kind == DUP;

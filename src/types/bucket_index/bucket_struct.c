@@ -131,7 +131,7 @@ static int create(struct call *c, MPJ_Datatype *newtype)
   else
     status =
         mpj_parts_buckets(c->nblocks, c->numbers, c->displs, c->nbuckets, c->buckets, &spec.parts);
-  mpj_spec_made_by(&spec, MPJ_COMBINER_STRUCT, depth);
+  mpj_spec_made_by(&spec, MPJ_COMBINER_BUCKET_STRUCT, depth);
   return mpj_build_end(status, &spec, newtype);
 }
 

@@ -54,6 +54,20 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
   }
 }
 
+const struct mpj_bucket *mpj_buckets_of(const struct mpj_parts *parts, int *nbuckets)
+{
+  const struct buckets *t = (const struct buckets *)parts;
+  *nbuckets = t->nbuckets;
+  return t->all;
+}
+
+void mpj_buckets_numbers(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n,
+                         MPJ_Count numbers[])
+{
+  const struct buckets *t = (const struct buckets *)parts;
+  if (n > 0) mpj_sequence_read(t->numbers, first, n, numbers);
+}
+
 void mpj_buckets_free(int nbuckets, struct mpj_bucket buckets[])
 {
   for (int b = 0; buckets && b < nbuckets; b++) {

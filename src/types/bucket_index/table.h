@@ -18,4 +18,10 @@ void mpj_buckets_free(int nbuckets, struct mpj_bucket buckets[]);
 int mpj_parts_buckets(MPJ_Count nblocks, const int numbers[], const MPJ_Aint displs[], int nbuckets,
                       struct mpj_bucket *buckets, struct mpj_parts **out);
 
+/* What such a table was told: the buckets (borrowed), and the numbers of blocks
+ * [first, first + n). */
+const struct mpj_bucket *mpj_buckets_of(const struct mpj_parts *parts, int *nbuckets);
+void mpj_buckets_numbers(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n,
+                         MPJ_Count numbers[]);
+
 #endif
