@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "types/basic.h"
 #include "types/sequence.h"
+#include "types/shapes.h"
 
 enum { FIRST_BUCKETS = 256 };
 
@@ -197,7 +198,11 @@ static void free_seq(struct mpj_layout *node)
       mpj_layout_release(node->u.seq.pieces[i].layout);
   }
   mpj_free(node->u.seq.pieces);
-  mpj_free(node->u.seq.starts);
+  mpj_free(node->u.seq.starts_of_short);
+  mpj_shapes_release(node->u.seq.shapes);
+  mpj_sequence_release(node->u.seq.rows);
+  mpj_sequence_release(node->u.seq.displs);
+  mpj_sequence_release(node->u.seq.starts);
 }
 
 /* Free one node; returns its only child, whose reference is now the caller's. */

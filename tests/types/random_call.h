@@ -5,7 +5,7 @@
 
 #include "types/random_type.h"
 
-enum { MAX_DIMS = 3, MAX_BLOCKS = 256, MAX_BUCKETS = 4 };
+enum { MAX_DIMS = 3, MAX_BLOCKS = 256, MAX_BUCKETS = 4, MAX_MANY = 200 };
 
 enum kind {
   CONTIGUOUS,
@@ -34,6 +34,7 @@ enum kind {
 /* A constructor call, so that it can be made several times. */
 struct call {
   enum kind kind;
+  bool many;                 /* blocks, rather than few */
   MPJ_Count count, blocklen; /* of a slice: its first element, its length */
   MPJ_Aint stride, lb, extent;
   MPJ_Count lens[MAX_BLOCKS], displs[MAX_BLOCKS];

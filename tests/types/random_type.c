@@ -112,11 +112,11 @@ static void draw_blocks(struct maker *m, struct call *c, struct mpj_ref *const o
   MPJ_Aint end = mpj_random_in(m->rng, -20, 20);
   MPJ_Count next = mpj_random_in(m->rng, -3, 3), room = m->options.max_elements;
   bool same = one_in(m->rng, 3), gaps = !one_in(m->rng, 4);
-  c->count = nparts > 0 ? nparts : draw_count(m, 5);
+  c->count = nparts > 0 ? nparts : c->many ? mpj_random_in(m->rng, 60, MAX_MANY) : draw_count(m, 5);
   for (MPJ_Count i = 0; i < c->count; i++) {
     const struct mpj_ref *old = olds[i];
     MPJ_Aint extent = mpj_ref_extent(old);
-    MPJ_Count share = room / (c->count * (old->n > 0 ? old->n : 1));
+    MPJ_Count share = c->many ? 2 : room / (c->count * (old->n > 0 ? old->n : 1));
     c->lens[i] = same && i > 0 ? least(c->lens[0], share) : draw_count(m, share);
     c->displs[i] = next;
     c->bytes[i] = end - least(0, mpj_ref_lb(old));
@@ -202,7 +202,7 @@ static void draw_equal_blocks(struct maker *m, struct call *c, struct mpj_ref *o
                               MPJ_Count nparts)
 {
   draw_blocks(m, c, c->refs, nparts);
-  MPJ_Count most_copies = copies_left(m, old) / (c->count > 0 ? c->count : 1);
+  MPJ_Count most_copies = c->many ? 2 : copies_left(m, old) / (c->count > 0 ? c->count : 1);
   c->blocklen = c->count > 0 ? least(c->lens[0], most_copies) : 1;
   for (MPJ_Count i = 0; i < c->count; i++)
     c->lens[i] = c->blocklen;
@@ -281,7 +281,7 @@ static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count np
   enum { MOST_OLD = MAX_BUCKETS };
   struct mpj_random_type olds[MOST_OLD], made = {.text = ""};
   struct maker inner = *m;
-  inner.options.max_elements = m->options.max_elements / MOST_OLD;
+  inner.options.max_elements = c->many ? 2 : m->options.max_elements / MOST_OLD;
   int nolds = (int)mpj_random_in(m->rng, 1, MOST_OLD);
   for (int k = 0; k < nolds; k++)
     make(&inner, depth - 1, 0, &olds[k]);
@@ -381,12 +381,15 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
     c->kind = (enum kind)mpj_random_in(m->rng, 0, LOCAL - 1);
   while (nparts > 0 && depth == 1 &&
          (c->kind == RESIZED || c->kind == DUP || c->kind == DARRAY || c->kind == SLICE));
+  c->many = nparts == 0 && m->options.max_elements >= 100 && one_in(m->rng, 8);
   if (c->kind == STRUCT || c->kind == BUCKET_STRUCT) {
     taken = make_struct(m, c, depth, nparts, out);
   } else {
     bool same_parts = c->kind == RESIZED || c->kind == DUP;
-    inner.options.max_elements =
-        nparts > 0 && !same_parts ? m->options.max_elements / nparts : m->options.max_elements / 2;
+    c->many = c->many && c->kind >= INDEXED && c->kind <= SEGMENT;
+    inner.options.max_elements = c->many                     ? 2
+                                 : nparts > 0 && !same_parts ? m->options.max_elements / nparts
+                                                             : m->options.max_elements / 2;
     make(&inner, depth - 1, same_parts ? nparts : 0, &old);
     draw_arguments(m, c, old.ref, nparts);
     taken = take_call(m, c, &old, out);
