@@ -100,11 +100,36 @@ static int find_period(const struct call *c, MPJ_Count *period)
   return MPJ_SUCCESS;
 }
 
+/* Whether the blocks are of one old type: then they are an index, as a struct is. */
+static bool one_type(const struct call *c)
+{
+  for (MPJ_Count i = 1; i < c->nblocks; i++)
+    if (!mpj_spec_same(&c->buckets[c->numbers[i]].old, &c->buckets[c->numbers[0]].old))
+      return false;
+  return c->nblocks > 0;
+}
+
+static int lay_index(const struct call *c, struct mpj_piece *out)
+{
+  MPJ_Count *table = mpj_alloc_array((size_t)c->nbuckets, sizeof *table);
+  if (!table) return no_memory(c->nblocks);
+  for (int b = 0; b < c->nbuckets; b++)
+    table[b] = c->buckets[b].blocklen;
+  const struct mpj_type_spec *old = &c->buckets[c->numbers[0]].old;
+  struct mpj_series displs = mpj_series_of(c->nblocks, c->displs, 1);
+  struct mpj_series lens = {
+      .n = c->nblocks, .numbers = c->numbers, .table = table, .rows = c->nbuckets, .scale = 1};
+  int status = mpj_layout_blocks(&lens, &displs, mpj_spec_extent(old), old->map, out, NULL);
+  mpj_free(table);
+  return status;
+}
+
 static int lay_map(const struct call *c, struct mpj_piece *out, struct mpj_buckets_made *made)
 {
   MPJ_Count period = c->nblocks;
   MPJ_Aint step = 0;
   struct mpj_piece once;
+  if (one_type(c)) return lay_index(c, out);
   int status = find_period(c, &period);
   if (status) return status;
   bool whole = period == c->nblocks || !mpj_sub_aint(c->displs[period], c->displs[0], &step);
