@@ -206,7 +206,7 @@ START_TEST(commit_survives_every_failed_allocation)
     ck_assert_msg(status == MPJ_SUCCESS, "%s: %s", t.text, MPJ_Error_detail());
     mpj_random_type_free(&t);
   }
-  ck_assert_int_gt(failures, 300);
+  ck_assert_int_gt(failures, 60);
   mpj_layout_forget_permanent();
   ck_assert_uint_eq(mpj_layout_live(), 0);
   ck_assert_int_eq(mpj_memory_outstanding(), 0);
