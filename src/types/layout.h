@@ -97,8 +97,7 @@ struct mpj_layout {
       struct mpj_shapes *shapes;   /* the layouts that pieces are */
       struct mpj_sequence *rows;   /* [npieces], numbers of shapes */
       struct mpj_sequence *displs; /* [npieces], bytes */
-      struct mpj_sequence
-          *starts; /* packed bytes before piece k * MPJ_LAYOUT_FRAME; last: in all */
+      struct mpj_sequence *starts; /* packed bytes before each frame; last: in all */
     } seq;
   } u;
 

@@ -24,10 +24,10 @@ bool mpj_mix_stays(const struct mpj_mix *mix);
 /* As mpj_layout_seq of pieces that stay, or that no neighbours of join. */
 int mpj_long_seq(MPJ_Count n, const struct mpj_piece pieces[], struct mpj_piece *out);
 
-/* If the mix's pieces have data and stay, and are moved by one displacement in all
- * shapes: make them a layout in O(1) memory beside it, and set *same, and row_of
- * [nshapes] to the row of the layout that a shape has become, or -1. Else *same is
- * false, and *out is not set. */
+/* If the mix's pieces have data and stay, are of at most MPJ_LAYOUT_SEQ_OPEN shapes,
+ * and all shapes lie at one displacement: make them a layout in O(1) memory beside it, and set
+ * *same, and row_of [nshapes] to the row of the layout that a shape has become, or -1. Else *same
+ * is false, and *out is not set. */
 int mpj_long_seq_of_mix(const struct mpj_mix *mix, struct mpj_piece *out, bool *same,
                         MPJ_Count row_of[]);
 
