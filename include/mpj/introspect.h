@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* The outermost constructor of a type. The numbers are part of the encoded form
- * and never change. Bucket indices are INDEXED or HINDEXED, bucket structs STRUCT. */
+ * and never change. */
 enum mpj_combiner {
   MPJ_COMBINER_NAMED = 0, /* a basic type */
   MPJ_COMBINER_DUP = 1,
@@ -30,6 +30,9 @@ enum mpj_combiner {
   MPJ_COMBINER_DARRAY = 11,
   MPJ_COMBINER_RESIZED = 12,
   MPJ_COMBINER_DISTRIBUTION = 13,
+  MPJ_COMBINER_BUCKET_INDEX = 14,
+  MPJ_COMBINER_HBUCKET_INDEX = 15,
+  MPJ_COMBINER_BUCKET_STRUCT = 16,
   MPJ_COMBINER_SEGMENT = 17,
   MPJ_COMBINER_SLICE = 18
 };
@@ -54,6 +57,12 @@ enum mpj_combiner {
  *   DISTRIBUTION     ndims, gsizes[], distribs[],                         old
  *                    dargs[], psizes[], order, the blocks
  *                    of each general dimension in turn
+ *   BUCKET_INDEX     count, nbuckets, bucket_blocklens[],                 old
+ *                    bucket_of_block[], displs[]
+ *   HBUCKET_INDEX    count, nbuckets, bucket_blocklens[],  displs[]       old
+ *                    bucket_of_block[]
+ *   BUCKET_STRUCT    count, nbuckets, bucket_blocklens[],  displs[]       bucket_types[]
+ *                    bucket_of_block[]
  *   SEGMENT          count, lengths[]                                     old
  *   SLICE            first, count                                         old
  *   DARRAY           size, rank, then as DISTRIBUTION                     old
@@ -62,7 +71,9 @@ enum mpj_combiner {
  * of a SUBARRAY one of fewer dimensions; a local array is a SUBARRAY, whose sizes
  * may be 0. Nothing is kept twice for this: where the old type's extent is 0,
  * displacements counted in extents are given as 0, and so is the blocklen of no
- * blocks; dargs of general dimensions are 0.
+ * blocks; dargs of general dimensions are 0; a block of one of several buckets of
+ * one length of a BUCKET_INDEX or HBUCKET_INDEX is given the first of them. What
+ * MPJ_Type_from_ffi makes of a struct is a CONTIGUOUS of one RESIZED STRUCT.
  *
  *   counts[max_counts], addresses[max_addresses], types[max_types]  set; may be
  *     NULL where there are none. Types that are not basic are new handles, which

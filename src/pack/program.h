@@ -13,7 +13,8 @@
  *          child is not a LOOP that the strides continue
  *   INDEX  block i holds `copies` of child, as its layout's accessors say;
  *          flat lists the same, if it is there: nflat * unit = bytes
- *   SEQ    npieces >= 2; no two dense neighbours adjoin (and, typed, are alike) */
+ *   SEQ    npieces >= 2; no two listed dense neighbours adjoin (and, typed, are alike);
+ *          pieces that are not listed are those of the layout, which has shapes */
 #ifndef MPJ_SRC_PACK_PROGRAM_H
 #define MPJ_SRC_PACK_PROGRAM_H
 
@@ -27,6 +28,7 @@ enum mpj_program_kind {
   MPJ_PROGRAM_SEQ
 };
 
+/* A listed piece. */
 struct mpj_program_piece {
   const struct mpj_program *program; /* borrowed; NULL: dense */
   MPJ_Aint displ;                    /* bytes from the origin */
@@ -60,8 +62,11 @@ struct mpj_program {
     } index;
     struct {
       MPJ_Count npieces;
-      struct mpj_program_piece *pieces; /* [npieces], owned */
       bool dense;                       /* every piece is dense */
+      struct mpj_program_piece *pieces; /* [npieces], owned: a list of them; or NULL */
+      const struct mpj_layout *layout;  /* borrowed: holds those that are not listed */
+      MPJ_Count nshapes;
+      const struct mpj_program **shapes; /* [nshapes], owned list: of the layout's shapes */
     } seq;
   } u;
 };
@@ -113,16 +118,25 @@ static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint s
  * and there is memory; else leave it without. */
 void mpj_program_flatten(struct mpj_program *p);
 
-/* Packed bytes of piece i of a SEQ. */
-static inline MPJ_Count mpj_program_piece_bytes(const struct mpj_program *p, MPJ_Count i)
+/* Packed bytes of listed piece i of a SEQ. */
+static inline MPJ_Count mpj_program_listed_bytes(const struct mpj_program *p, MPJ_Count i)
 {
   MPJ_Count end = i + 1 < p->u.seq.npieces ? p->u.seq.pieces[i + 1].start : p->bytes;
   return end - p->u.seq.pieces[i].start;
 }
 
-/* The piece of a SEQ that holds packed byte `byte`, 0 <= byte < bytes.
- * O(log npieces). */
-MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte);
+/* Piece i of a SEQ, listed or not. O(1). */
+struct mpj_program_item {
+  const struct mpj_program *program; /* NULL: dense */
+  MPJ_Aint displ;                    /* bytes from the origin */
+  MPJ_Count bytes;
+  int basic; /* if dense */
+};
+struct mpj_program_item mpj_program_item(const struct mpj_program *p, MPJ_Count i);
+
+/* The piece of a SEQ that holds packed byte `byte`, 0 <= byte < bytes, and the
+ * packed bytes before it. O(log npieces). */
+MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte, MPJ_Count *start);
 
 /* Whether the invariants above hold for p itself (what it refers to was checked
  * when it was made); for debug builds and tests. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "types/bucket_index/contents.h"
 #include "types/build.h"
 #include "types/distribution/table.h"
 #include "types/form.h"
@@ -61,6 +62,10 @@ struct mpj_contents mpj_contents_of(const struct mpj_type_spec *spec)
     return (struct mpj_contents){2 + 3 * (MPJ_Count)array_of(spec)->ndims, 0, 1};
   case MPJ_COMBINER_RESIZED:
     return (struct mpj_contents){0, 2, 1};
+  case MPJ_COMBINER_BUCKET_INDEX:
+  case MPJ_COMBINER_HBUCKET_INDEX:
+  case MPJ_COMBINER_BUCKET_STRUCT:
+    return mpj_buckets_contents(spec);
   case MPJ_COMBINER_SEGMENT:
     return (struct mpj_contents){1 + n, 0, 1};
   case MPJ_COMBINER_SLICE:
@@ -183,6 +188,11 @@ static MPJ_Count read_head(const struct mpj_type_spec *spec, MPJ_Count head[])
   case MPJ_COMBINER_HINDEXED_BLOCK:
     head[1] = blocklen_of(spec);
     return 2;
+  case MPJ_COMBINER_BUCKET_INDEX:
+  case MPJ_COMBINER_HBUCKET_INDEX:
+  case MPJ_COMBINER_BUCKET_STRUCT:
+    head[1] = mpj_buckets_count(spec);
+    return 2;
   case MPJ_COMBINER_SLICE:
     head[0] = spec->form->first;
     head[1] = spec->form->count;
@@ -218,6 +228,10 @@ static void displs_in_extents(const struct mpj_type_spec *spec, MPJ_Count first,
 static void read_tail(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Count n,
                       MPJ_Count out[])
 {
+  if (mpj_buckets_made(spec)) {
+    mpj_buckets_counts(spec, first, n, out);
+    return;
+  }
   if (spec->combiner == MPJ_COMBINER_DARRAY || spec->combiner == MPJ_COMBINER_DISTRIBUTION) {
     const struct mpj_distribution *dist = distribution_of(spec);
     for (MPJ_Count i = 0; i < n; i++)
@@ -259,6 +273,8 @@ void mpj_contents_types(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_C
 {
   if (spec->combiner == MPJ_COMBINER_STRUCT)
     blocks(spec, first, n, NULL, NULL, out);
+  else if (spec->combiner == MPJ_COMBINER_BUCKET_STRUCT)
+    mpj_buckets_types(spec, first, n, out);
   else if (n > 0)
     out[0] = old_of(spec);
 }

@@ -10,6 +10,7 @@
 #include "types/build.h"
 #include "types/form.h"
 #include "types/sequence_forms.h"
+#include "types/shapes.h"
 #include "types/type.h"
 
 enum { FIRST_SLOTS = 64 };
@@ -78,6 +79,21 @@ static void add_attachments(struct mpj_footprint *f, const struct mpj_layout *la
   }
 }
 
+static void add_seq(struct mpj_footprint *f, const struct mpj_layout *layout)
+{
+  const struct mpj_shapes *shapes = layout->u.seq.shapes;
+  mpj_footprint_add(f, layout->u.seq.pieces);
+  for (MPJ_Count i = 0; layout->u.seq.pieces && i < layout->u.seq.npieces; i++)
+    mpj_footprint_layout(f, layout->u.seq.pieces[i].layout);
+  if (mpj_footprint_add(f, shapes)) {
+    for (MPJ_Count i = 0; i < shapes->n; i++)
+      mpj_footprint_layout(f, shapes->all[i]);
+  }
+  mpj_footprint_sequence(f, layout->u.seq.rows);
+  mpj_footprint_sequence(f, layout->u.seq.displs);
+  mpj_footprint_sequence(f, layout->u.seq.starts);
+}
+
 void mpj_footprint_layout(struct mpj_footprint *f, const struct mpj_layout *layout)
 {
   if (!layout || is_permanent(layout) || !mpj_footprint_add(f, layout)) return;
@@ -89,10 +105,7 @@ void mpj_footprint_layout(struct mpj_footprint *f, const struct mpj_layout *layo
     mpj_footprint_sequence(f, layout->u.index.starts);
     mpj_footprint_layout(f, layout->u.index.child);
   }
-  if (layout->kind != MPJ_LAYOUT_SEQ) return;
-  mpj_footprint_add(f, layout->u.seq.pieces);
-  for (MPJ_Count i = 0; i < layout->u.seq.npieces; i++)
-    mpj_footprint_layout(f, layout->u.seq.pieces[i].layout);
+  if (layout->kind == MPJ_LAYOUT_SEQ) add_seq(f, layout);
 }
 
 void mpj_footprint_spec(struct mpj_footprint *f, const struct mpj_type_spec *spec)
@@ -100,7 +113,10 @@ void mpj_footprint_spec(struct mpj_footprint *f, const struct mpj_type_spec *spe
   if (!spec) return;
   mpj_footprint_layout(f, spec->map.layout);
   if (spec->parts) spec->parts->ops->measure(spec->parts, f);
-  if (mpj_footprint_add(f, spec->form)) mpj_footprint_spec(f, &spec->form->old);
+  if (!mpj_footprint_add(f, spec->form)) return;
+  mpj_footprint_add(f, spec->form->bucket_lens);
+  mpj_footprint_add(f, spec->form->by_length);
+  mpj_footprint_spec(f, &spec->form->old);
 }
 
 int MPJ_Type_memory(MPJ_Datatype type, MPJ_Count *bytes)

@@ -26,5 +26,7 @@ void mpj_form_release(struct mpj_form *form)
 {
   if (!form || mpj_refcount_down(&form->references) != 1) return;
   mpj_spec_release(&form->old);
+  mpj_free(form->bucket_lens);
+  mpj_free(form->by_length);
   mpj_free(form);
 }

@@ -13,6 +13,12 @@ struct mpj_form {
                              * DARRAY: only parts, the distribution's table */
   MPJ_Count rank;           /* DARRAY: whose share */
   MPJ_Count first, count;   /* SLICE: the stretch */
+
+  /* BUCKET_INDEX, HBUCKET_INDEX, else NULL: lengths of the buckets, and the
+   * buckets in the order of their lengths, equal ones by number. */
+  int nbuckets;
+  MPJ_Count *bucket_lens; /* [nbuckets], owned */
+  int *by_length;         /* [nbuckets], owned */
 };
 
 /* A form over `old`, which is retained. Errors: MPJ_ERR_NO_MEM. */

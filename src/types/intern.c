@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "types/basic.h"
 #include "types/sequence.h"
+#include "types/shapes.h"
 
 enum { FIRST_BUCKETS = 256 };
 
@@ -198,7 +199,11 @@ static void free_seq(struct mpj_layout *node)
     for (MPJ_Count i = 0; i < node->u.seq.npieces; i++)
       mpj_layout_release(node->u.seq.pieces[i].layout);
   }
-  mpj_free(node->u.seq.pieces); /* and starts behind them */
+  mpj_free(node->u.seq.pieces); /* and starts_of_short behind them */
+  mpj_shapes_release(node->u.seq.shapes);
+  mpj_sequence_release(node->u.seq.rows);
+  mpj_sequence_release(node->u.seq.displs);
+  mpj_sequence_release(node->u.seq.starts);
 }
 
 /* Free one node; returns its only child, whose reference is now the caller's. */

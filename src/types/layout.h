@@ -14,8 +14,9 @@
  *          is the child
  *   SEQ    npieces >= 2, no piece EMPTY, nor a SEQ of MPJ_LAYOUT_SEQ_OPEN pieces
  *          or fewer (longer ones stay closed, so that nesting does not multiply
- *          memory), pieces[0].displ = 0; no two neighbours that join to one RUN
- *          or one LOOP
+ *          memory), the first piece at 0. Up to MPJ_LAYOUT_SEQ_OPEN pieces: no two
+ *          neighbours that join to one RUN or one LOOP. More: only numbers of shapes
+ *          and displacements are kept, and few neighbours join
  * The functions below establish them; nobody else makes layouts. */
 #ifndef MPJ_SRC_TYPES_LAYOUT_H
 #define MPJ_SRC_TYPES_LAYOUT_H
@@ -43,6 +44,7 @@ enum { MPJ_LAYOUT_SEQ_OPEN = 64 };
 struct mpj_footprint;
 struct mpj_layout;
 struct mpj_sequence;
+struct mpj_shapes;
 
 /* A layout at a displacement. Owns one reference unless said otherwise. */
 struct mpj_piece {
@@ -97,8 +99,15 @@ struct mpj_layout {
     } index;
     struct {
       MPJ_Count npieces;
-      struct mpj_piece *pieces; /* [npieces], owned, each layout shared */
-      MPJ_Count *starts;        /* [npieces + 1], behind pieces: packed bytes before piece i */
+      /* Of a short sequence, else NULL: */
+      struct mpj_piece *pieces;   /* [npieces], owned, each layout shared */
+      MPJ_Count *starts_of_short; /* [npieces + 1], behind pieces: packed bytes before piece i */
+      /* Of a long sequence, else NULL; shared: */
+      struct mpj_shapes *shapes;   /* the layouts that pieces are */
+      struct mpj_sequence *rows;   /* [npieces], numbers of shapes */
+      struct mpj_sequence *displs; /* [npieces], bytes */
+      struct mpj_sequence
+          *starts; /* packed bytes before piece k * MPJ_LAYOUT_FRAME; last: in all */
     } seq;
   } u;
 };
@@ -140,6 +149,13 @@ MPJ_Count mpj_layout_index_find(const struct mpj_layout *layout, MPJ_Count copy)
 /* Piece i of a SEQ, 0 <= i < npieces, borrowed, and the packed bytes before it. */
 void mpj_layout_seq_piece(const struct mpj_layout *layout, MPJ_Count i, struct mpj_piece *piece,
                           MPJ_Count *start);
+/* The different layouts that a SEQ's pieces are, borrowed: *n of them. NULL if it is
+ * short and has its pieces only. */
+struct mpj_layout *const *mpj_layout_seq_shapes(const struct mpj_layout *layout, MPJ_Count *n);
+/* Pieces [first, first + n) of one that has shapes, n at most MPJ_LAYOUT_FRAME: the
+ * shapes they are, and where they lie, bytes from the origin. */
+void mpj_layout_seq_frame(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
+                          MPJ_Count rows[], MPJ_Aint displs[]);
 /* The piece that holds packed byte `byte`, 0 <= byte < signature.bytes.
  * O(log npieces). */
 MPJ_Count mpj_layout_seq_find(const struct mpj_layout *layout, MPJ_Count byte);
@@ -165,13 +181,19 @@ struct mpj_attachment *mpj_layout_attach(struct mpj_layout *layout, int slot,
 /* Memory behind the layout for an attachment of at most mpj_layout_room_bytes, not
  * zeroed, which is neither freed nor given again; or NULL where there is none left.
  * So a small type costs one allocation a node, its program included. */
-enum { MPJ_LAYOUT_ROOM_RUN = 48, MPJ_LAYOUT_ROOM_INDEX = 120, MPJ_LAYOUT_ROOM = 72 };
+enum {
+  MPJ_LAYOUT_ROOM_RUN = 48,
+  MPJ_LAYOUT_ROOM_LOOP = 72,
+  MPJ_LAYOUT_ROOM_INDEX = 120,
+  MPJ_LAYOUT_ROOM_SEQ = 96
+};
 void *mpj_layout_room(struct mpj_layout *layout);
 static inline size_t mpj_layout_room_bytes(enum mpj_layout_kind kind)
 {
-  return kind == MPJ_LAYOUT_RUN     ? MPJ_LAYOUT_ROOM_RUN
-         : kind == MPJ_LAYOUT_INDEX ? MPJ_LAYOUT_ROOM_INDEX
-                                    : MPJ_LAYOUT_ROOM;
+  return kind == MPJ_LAYOUT_RUN    ? MPJ_LAYOUT_ROOM_RUN
+         : kind == MPJ_LAYOUT_LOOP ? MPJ_LAYOUT_ROOM_LOOP
+         : kind == MPJ_LAYOUT_SEQ  ? MPJ_LAYOUT_ROOM_SEQ
+                                   : MPJ_LAYOUT_ROOM_INDEX;
 }
 
 /* Whether every invariant above holds, recursively; for debug builds and tests. */

@@ -145,7 +145,7 @@ int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const M
   if (status) return status;
   if (count > 0 && all_one_type(count, types, &old)) {
     struct mpj_series lens = mpj_series_of(count, blocklens, 1);
-    return mpj_create_indexed(MPJ_COMBINER_STRUCT, &lens, displs, 1, &old, newtype);
+    return mpj_create_indexed(MPJ_COMBINER_STRUCT, &lens, displs, 1, &old, NULL, newtype);
   }
   struct mpj_struct_item *items = mpj_alloc_array((size_t)count, sizeof *items);
   if (!items) return no_memory(count);
