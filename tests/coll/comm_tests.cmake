@@ -1,0 +1,32 @@
+# The tests of communicators: by examples, and all the plays on random ones.
+foreach(name comms comms_life)
+  mpj_add_test(coll_${name} SOURCES coll/test_${name}.c LABELS threads)
+endforeach()
+coll_crew_run(comms_threads_requests LABELS threads
+  COMMAND coll_requests --ranks 1-5,9 --places 14 --plays 1)
+coll_crew_run(comms_threads_requests_more
+  COMMAND coll_requests --ranks 1-17 --places 31 --plays 3 --seed 2)
+coll_crew_run(comms_threads_exchanges LABELS threads
+  COMMAND coll_exchanges --ranks 2-5,9 --places 12 --plays 2)
+coll_crew_run(comms_threads_exchanges_more
+  COMMAND coll_exchanges --ranks 1-17 --places 12 --plays 3 --seed 2)
+coll_crew_run(comms_threads_reductions LABELS threads
+  COMMAND coll_reductions --ranks 2,5 --places 11 --plays 2)
+coll_crew_run(comms_threads_reductions_more
+  COMMAND coll_reductions --ranks 1-17 --places 6 --plays 2 --seed 2)
+coll_crew_run(comms_threads_rooted LABELS threads
+  COMMAND coll_plays --ranks 1-5,9 --places 12 --every-root 1)
+coll_crew_run(comms_threads_rooted_more
+  COMMAND coll_plays --ranks 1-17 --places 11 --every-root 1 --seed 2)
+mpj_add_soak(coll_comms_requests
+  COMMAND coll_requests --ranks 1-17,64 --places 61 --plays 30 --seed 3)
+mpj_add_soak(coll_comms_exchanges
+  COMMAND coll_exchanges --ranks 1-17,64 --places 31 --plays 100 --seed 3)
+mpj_add_soak(coll_comms_reductions
+  COMMAND coll_reductions --ranks 1-17 --places 31 --plays 50 --seed 3)
+if(TARGET mpjrun)
+  coll_crew_processes(comms_requests RANKS 1 2 3 4 5 8 17
+    PROGRAM coll_requests --places 21 --plays 2)
+  coll_crew_processes(comms_exchanges RANKS 2 4 7 PROGRAM coll_exchanges --places 12 --plays 3)
+  coll_crew_processes(comms_reductions RANKS 3 5 PROGRAM coll_reductions --places 11 --plays 2)
+endif()
