@@ -30,3 +30,14 @@ if(TARGET mpjrun)
   coll_crew_processes(comms_exchanges RANKS 2 4 7 PROGRAM coll_exchanges --places 12 --plays 3)
   coll_crew_processes(comms_reductions RANKS 3 5 PROGRAM coll_reductions --places 11 --plays 2)
 endif()
+
+# The tests of types that the ranks build together.
+coll_crew(coll_gathered coll/gathered.c)
+mpj_add_test(coll_test_gathered SOURCES coll/test_gathered.c LABELS threads)
+coll_crew_run(gathered_threads LABELS threads
+  COMMAND coll_gathered --ranks 1-9,17 --places 5 --plays 10)
+coll_crew_run(gathered_threads_more COMMAND coll_gathered --ranks 1-17,64 --plays 25 --seed 2)
+mpj_add_soak(coll_gathered COMMAND coll_gathered --ranks 1-17 --places 9 --plays 2000 --seed 3)
+if(TARGET mpjrun)
+  coll_crew_processes(gathered RANKS 1 2 3 5 8 17 PROGRAM coll_gathered --plays 20)
+endif()
