@@ -18,6 +18,7 @@ coll_crew_run(comms_threads_rooted LABELS threads
   COMMAND coll_plays --ranks 1-5,9 --places 12 --every-root 1)
 coll_crew_run(comms_threads_rooted_more
   COMMAND coll_plays --ranks 1-17 --places 11 --every-root 1 --seed 2)
+coll_crew_run(comms_threads_misuse LABELS threads COMMAND coll_misuse --ranks 4,7 --places 7)
 mpj_add_soak(coll_comms_requests
   COMMAND coll_requests --ranks 1-17,64 --places 61 --plays 30 --seed 3)
 mpj_add_soak(coll_comms_exchanges
@@ -40,4 +41,14 @@ coll_crew_run(gathered_threads_more COMMAND coll_gathered --ranks 1-17,64 --play
 mpj_add_soak(coll_gathered COMMAND coll_gathered --ranks 1-17 --places 9 --plays 2000 --seed 3)
 if(TARGET mpjrun)
   coll_crew_processes(gathered RANKS 1 2 3 5 8 17 PROGRAM coll_gathered --plays 20)
+endif()
+if(TARGET mpjrun)
+  add_executable(coll_mourners coll/mourners.c)
+  target_link_libraries(coll_mourners PRIVATE mpj_internal)
+  mpj_add_test(coll_test_mourners SOURCES coll/test_mourners.c tools/launch.c
+    ${PROJECT_SOURCE_DIR}/tools/mpjrun/proc.c TIMEOUT 300)
+  target_include_directories(coll_test_mourners PRIVATE ${PROJECT_SOURCE_DIR}/tools)
+  target_compile_definitions(coll_test_mourners PRIVATE MPJRUN="$<TARGET_FILE:mpjrun>"
+    MOURNERS="$<TARGET_FILE:coll_mourners>")
+  add_dependencies(coll_test_mourners mpjrun coll_mourners)
 endif()
