@@ -6,10 +6,11 @@
  * same order as its collectives. The handle is the caller's to free. If the call
  * fails on one rank (a bad argument, no memory), it fails on all with the same
  * code, and those who were told say which rank it was; no communicator is made,
- * and the old one stays usable. A dead rank is MPJ_ERR_PEER as in any collective.
- * A rank is in at most MPJ_COMMS_MAX communicators at a time besides WORLD and
- * SELF; where no place is left that all have free, the call fails with
- * MPJ_ERR_NO_MEM on all. A handle has a meaning on the rank that made it.
+ * and the old one stays usable. (A rank that runs out of memory at the very end may
+ * leave others with a communicator all of whose calls fail.) A dead rank is MPJ_ERR_PEER as in any
+ * collective. A rank is in at most MPJ_COMMS_MAX communicators at a time besides WORLD and SELF;
+ * where no place is left that all have free, the call fails with MPJ_ERR_NO_MEM on all. A handle
+ * has a meaning on the rank that made it.
  *
  * Errors of all: MPJ_ERR_COMM (null, freed, no communicator), MPJ_ERR_ARG.
  * Threads: one thread at a time per rank. */

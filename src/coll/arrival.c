@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "coll/comm.h"
-#include "coll/context.h"
+#include "coll/controls.h"
 
 static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
 {
@@ -203,6 +203,10 @@ static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival 
                        const struct mpj_arrival_message *m)
 {
   struct mpj_am_remote remote;
+  if (m && m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
+    mpj_controls_renounced(context, m->comm, (int)m->digest, (int)m->bytes);
+    return;
+  }
   if (!m || !mpj_comm_was_left(context, m->comm)) {
     mpj_warn("rank %d sent a collective message that makes no sense; dropped", arrival->source);
     return;

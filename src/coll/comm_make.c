@@ -244,8 +244,7 @@ static int renounce(struct agreement *a, int status)
 {
   char why[240];
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
-  if (a->made && a->made->net)
-    mpj_engine_complete(a->made, mpj_engine_start_failed(a->made, MPJ_ERR_COMM));
+  if (a->made && a->made->net) mpj_comm_renounce(a->made);
   if (a->made) a->made->freed = true;
   mpj_engine_advance_others(a->parent->context, NULL);
   a->made = NULL;

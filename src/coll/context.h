@@ -7,6 +7,13 @@
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
+/* A communicator that another rank has renounced while this one did not have it:
+ * not yet, or because its making failed here as well. */
+struct mpj_renounced {
+  uint32_t id; /* 0: none */
+  int code, culprit;
+};
+
 struct mpj_context {
   enum mpj_context_state state;
   bool thread_rank;
@@ -18,6 +25,7 @@ struct mpj_context {
   struct mpj_comm *busy;                /* list of those with operations under way */
   uint64_t serial;                      /* of the last communicator agreed on here */
   uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
+  struct mpj_renounced renounced;       /* heard of last */
 };
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:

@@ -237,6 +237,9 @@ void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot, int co
                             bool broken_there);
 /* Another rank has told us that `comm` is broken: end whatever is under way. */
 void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit);
+/* Break `comm`, with which nothing is under way here, and tell all its ranks. Waits
+ * until they can be told. Returns MPJ_ERR_COMM. */
+int mpj_comm_renounce(struct mpj_comm *comm);
 /* Send poison to those who have not been told; whether anything moved. */
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* If `rank` died or left: abandon the operation, which needs it, and say true. */

@@ -78,6 +78,8 @@ void mpj_controls_take(struct mpj_comm *comm)
     clear_window(mpj_net_window(comm->net, comm->control), comm->completed);
   comm->context->comms[comm->control] = comm;
   set_in_use(comm->context, comm->control, true);
+  const struct mpj_renounced *r = &comm->context->renounced;
+  if (r->id == comm->id) mpj_comm_broken_elsewhere(comm, r->code, r->culprit);
 }
 
 static void say_left(struct mpj_comm *comm)
@@ -107,6 +109,28 @@ void mpj_controls_leave(struct mpj_comm *comm)
 void mpj_controls_consider(struct mpj_comm *comm)
 {
   if (comm->freed && !comm->busy && comm->requests == 0) mpj_controls_leave(comm);
+}
+
+/* The serial of an id, of those that it may be the one nearest to the last. */
+static uint64_t serial_of(const struct mpj_context *context, uint32_t id)
+{
+  const uint32_t last = (uint32_t)(context->serial << MPJ_CONTROL_BITS);
+  const int32_t ahead = (int32_t)((id & ~(uint32_t)(MPJ_CONTROLS - 1)) - last);
+  return context->serial + (uint64_t)(int64_t)(ahead / MPJ_CONTROLS);
+}
+
+void mpj_controls_renounced(struct mpj_context *context, uint32_t id, int code, int culprit)
+{
+  const unsigned control = id % MPJ_CONTROLS;
+  const uint64_t serial = serial_of(context, id), left = (serial + 1) << MPJ_SERIAL_SHIFT;
+  struct mpj_control_window *window = mpj_net_window(context->net, control);
+  if (serial > context->serial) {
+    context->serial = serial; /* what is published never falls */
+    context->renounced = (struct mpj_renounced){id, code, culprit};
+  }
+  if (context->in_use[control / 64] >> (control % 64) & 1) return;
+  if (atomic_load_explicit(&window->done, memory_order_relaxed) < left)
+    atomic_store_explicit(&window->done, left, memory_order_release);
 }
 
 void mpj_controls_end(struct mpj_context *context)

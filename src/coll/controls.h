@@ -34,6 +34,10 @@ void mpj_controls_drop(struct mpj_comm *comm);
 /* Leave it if it has been freed and nothing is under way. */
 void mpj_controls_consider(struct mpj_comm *comm);
 
+/* Another rank has renounced a communicator that this one does not have. It waits
+ * for all to leave it: say so. */
+void mpj_controls_renounced(struct mpj_context *context, uint32_t id, int code, int culprit);
+
 /* End and free everything, whoever has left; the context's end. */
 void mpj_controls_end(struct mpj_context *context);
 

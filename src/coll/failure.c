@@ -13,6 +13,13 @@ static void break_comm(struct mpj_comm *comm, int code, int culprit)
   snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
 }
 
+int mpj_comm_renounce(struct mpj_comm *comm)
+{
+  mpj_error(MPJ_ERR_COMM, "rank %d could not make the communicator", comm->rank);
+  break_comm(comm, MPJ_ERR_COMM, comm->rank);
+  return mpj_engine_complete(comm, mpj_engine_start_failed(comm, MPJ_ERR_COMM));
+}
+
 void mpj_operation_note_error(struct mpj_slot *slot, int code)
 {
   if (slot->status != MPJ_SUCCESS) return;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "coll/comm_attributes.h"
 #include "coll/context.h"
 #include "net/boot/boot.h"
 
@@ -49,6 +50,8 @@ int MPJ_Finalize(void)
   if (open > 0)
     return mpj_error(MPJ_ERR_REQUEST, "MPJ_Finalize was called with %llu operations under way",
                      (unsigned long long)open);
+  const int status = mpj_comm_clear_attributes(&context->self);
+  if (status != MPJ_SUCCESS) return status;
   mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
   return MPJ_SUCCESS;
 }

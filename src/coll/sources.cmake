@@ -1,5 +1,6 @@
 # The sources of the coll layer.
 set(MPJ_coll_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce.c
@@ -29,6 +30,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/failure.c
   ${CMAKE_CURRENT_LIST_DIR}/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/gathered.c
   ${CMAKE_CURRENT_LIST_DIR}/init.c
   ${CMAKE_CURRENT_LIST_DIR}/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c

@@ -192,22 +192,22 @@ static void load(struct player *p, int round)
 
 static int call(struct player *p)
 {
-  const MPJ_Comm world = MPJ_COMM_WORLD;
+  const MPJ_Comm comm = p->run->comm;
   const void *from = is_in_place(p) ? MPJ_IN_PLACE : p->sent.base;
   void *to = p->received.base;
   const MPJ_Datatype in = is_in_place(p) ? MPJ_DATATYPE_NULL : p->send.t.type, out = p->recv.t.type;
   switch (p->kind) {
   case REDUCE:
-    if (is_rooted_elsewhere(p)) return MPJ_Reduce(from, in, NULL, NULL, p->op, p->root, world);
-    return MPJ_Reduce(from, in, to, out, p->op, p->root, world);
+    if (is_rooted_elsewhere(p)) return MPJ_Reduce(from, in, NULL, NULL, p->op, p->root, comm);
+    return MPJ_Reduce(from, in, to, out, p->op, p->root, comm);
   case ALLREDUCE:
-    return MPJ_Allreduce(from, in, to, out, p->op, world);
+    return MPJ_Allreduce(from, in, to, out, p->op, comm);
   case SCAN:
-    return MPJ_Scan(from, in, to, out, p->op, world);
+    return MPJ_Scan(from, in, to, out, p->op, comm);
   case EXSCAN:
-    return MPJ_Exscan(from, in, to, out, p->op, world);
+    return MPJ_Exscan(from, in, to, out, p->op, comm);
   default: /* the parts of sendtype count in place, too */
-    return MPJ_Reduce_scatter(from, p->send.t.type, to, out, p->op, world);
+    return MPJ_Reduce_scatter(from, p->send.t.type, to, out, p->op, comm);
   }
 }
 

@@ -198,8 +198,11 @@ static void real_value(struct mpj_random *rng, int size, int64_t far, void *out)
     value_float(rng, largest ? FLT_MAX : least ? FLT_MIN : 0, out);
   else if (size == sizeof(double))
     value_double(rng, largest ? DBL_MAX : least ? DBL_MIN : 0, out);
-  else
+  else if (size == sizeof(long double))
     value_long_double(rng, largest ? LDBL_MAX : least ? LDBL_MIN : 0, out);
+  else /* half precision, which C cannot compute with: any bits */
+    for (int i = 0; i < size; i++)
+      ((unsigned char *)out)[i] = (unsigned char)mpj_random_next(rng);
 }
 
 void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out)
