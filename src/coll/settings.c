@@ -1,4 +1,5 @@
 /* This file reads what the environment asks for: the MPJ_COLL_ variables. */
+#include <ctype.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,15 @@ static bool is_to_warn(void)
   return mpj_config()->rank <= 0;
 }
 
+static void warn_of(enum mpj_operation operation, const char *why)
+{
+  char name[32];
+  snprintf(name, sizeof name, "%s", mpj_operation_word(operation));
+  for (char *c = name; *c; c++)
+    *c = (char)toupper((unsigned char)*c);
+  mpj_warn("MPJ_COLL_%s: %s; using auto", name, why);
+}
+
 static void read_variables(void)
 {
   const struct mpj_config *c = mpj_config();
@@ -113,8 +123,7 @@ static void read_variables(void)
     char why[400];
     if (!mpj_setting_parse(op, texts[op], &process_settings.asked[op], why, sizeof why) &&
         is_to_warn())
-      mpj_warn("the variable that asks for the algorithm of %s: %s; using auto",
-               mpj_operation_name(op), why);
+      warn_of(op, why);
   }
 }
 
