@@ -76,7 +76,8 @@ static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_m
                          int source)
 {
   const struct mpj_schedule *s = slot->schedule;
-  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
+  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root ||
+      m->radix != mpj_variant_radix(s->variant) || m->segments != mpj_variant_segments(s->variant))
     return MPJ_NO_STEP;
   const uint16_t i = s->step_of_bit[m->bit];
   if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV || s->steps[i].peer != source ||
@@ -154,9 +155,12 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     return;
   }
   if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
-  /* A rank with other data than this one's may cut a Reduce into segments and send
-   * one to a rank that had to send only. The root hears of it, and tells. */
-  if (m->operation == MPJ_OPERATION_REDUCE) return;
+  /* A rank with other data than this one's may run another algorithm, and send to one
+   * that has done its part. Somebody waits for it, hears of it, and tells. */
+  const struct mpj_slot *slot = &comm->slots[m->sequence % MPJ_WINDOW];
+  if (!slot->active && (uint32_t)slot->sequence == m->sequence &&
+      mpj_arrival_is_of_other_data(&slot->last, m))
+    return;
   mpj_error(
       MPJ_ERR_COMM,
       "operation %u was %s (root %d) on rank %d, and another one on rank %d, which had ended it",

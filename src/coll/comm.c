@@ -53,15 +53,16 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->rank = rank;
   comm->size = size;
   comm->net = size > 1 ? net : NULL;
-  comm->oversubscribed = net && net->size > net->cores;
   comm->no_steps.root = -1;
   for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
     comm->no_steps.step_of_bit[i] = MPJ_NO_STEP;
-  int status = MPJ_SUCCESS;
-  if (!make_arrays(comm, world, net))
+  int status = mpj_facts_make(net, size, &comm->facts);
+  if (status == MPJ_SUCCESS && !make_arrays(comm, world, net))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
   if (status == MPJ_SUCCESS) status = mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 1, &comm->byte);
-  if (status != MPJ_SUCCESS) free_arrays(comm);
+  if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
+  mpj_facts_end(&comm->facts);
+  free_arrays(comm);
   return status;
 }
 
@@ -93,6 +94,7 @@ void mpj_comm_end(struct mpj_comm *comm)
   mpj_comm_clear(comm);
   mpj_layout_release(comm->byte.layout);
   mpj_attributes_drop(&comm->attributes);
+  mpj_facts_end(&comm->facts);
   free_arrays(comm);
 }
 

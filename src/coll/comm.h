@@ -16,6 +16,7 @@
 #include <mpj/coll.h>
 
 #include "coll/control.h"
+#include "coll/facts.h"
 #include "coll/schedule.h"
 
 struct mpj_attribute;
@@ -31,10 +32,10 @@ struct mpj_comm {
   unsigned control;            /* number of its control window */
   uint64_t serial;
   int rank, size;
-  int *world;          /* [size] the number in WORLD of each member; NULL: its own (WORLD) */
-  int *rank_of;        /* [ranks of WORLD] the other way; -1: no member; NULL with world */
-  struct mpj_net *net; /* borrowed; NULL where size is 1 */
-  bool oversubscribed; /* more ranks than cores; the same on all members */
+  int *world;             /* [size] the number in WORLD of each member; NULL: its own (WORLD) */
+  int *rank_of;           /* [ranks of WORLD] the other way; -1: no member; NULL with world */
+  struct mpj_net *net;    /* borrowed; NULL where size is 1 */
+  struct mpj_facts facts; /* what the members agreed on */
 
   bool busy;  /* in the context's list of communicators with operations under way */
   bool freed; /* by its user: to be left as soon as nothing is under way */

@@ -26,6 +26,10 @@ void mpj_slot_release(struct mpj_slot *slot)
   free_arrays(slot);
   mpj_free(slot->temporaries);
   mpj_free(slot->users_left);
+  for (int k = 0; k < 2; k++) {
+    mpj_free(slot->offsets[k].at);
+    slot->offsets[k].at = NULL;
+  }
   slot->temporaries = NULL;
   slot->users_left = NULL;
   slot->temporaries_room = 0;
@@ -104,6 +108,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   slot->untold = 0;
   slot->cur_val = 0;
   slot->meeting = 0;
+  slot->offsets[0].known = slot->offsets[1].known = false;
   mpj_bits_set(&slot->seen, 0);
   schedule->users++;
   load_schedule(slot);
@@ -240,6 +245,7 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   }
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
   slot->schedule->users--;
+  slot->last = mpj_plan_of(slot->schedule);
   slot->schedule = NULL;
   slot->seen = (struct mpj_bits){{0}};
   slot->poison_code = 0;

@@ -65,7 +65,7 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
                                         .kind = MPJ_ARRIVAL_POISON_OPERATION,
                                         .operation = (uint8_t)slot->schedule->operation,
                                         .bit = broken,
-                                        .root = slot->schedule->root,
+                                        .root = (int16_t)slot->schedule->root,
                                         .bytes = broken ? comm->broken_rank : slot->culprit,
                                         .digest =
                                             (uint64_t)(broken ? comm->broken_code : slot->status)};
@@ -183,15 +183,20 @@ void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
   if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
 }
 
-/* Whether an arrival is of the same reduction with another algorithm. That is
- * chosen by what all ranks know, signatures among it: so these differ. */
-static bool is_of_other_data(const struct mpj_schedule *s,
-                             const struct mpj_arrival_message *message)
+struct mpj_plan mpj_plan_of(const struct mpj_schedule *schedule)
 {
-  const bool by_size =
-      s->operation == MPJ_OPERATION_REDUCE || s->operation == MPJ_OPERATION_ALLREDUCE;
-  return by_size && message->operation == s->operation && message->root == s->root &&
-         message->algorithm != s->algorithm;
+  return (struct mpj_plan){schedule->operation, schedule->algorithm, schedule->variant,
+                           schedule->root};
+}
+
+bool mpj_arrival_is_of_other_data(const struct mpj_plan *plan,
+                                  const struct mpj_arrival_message *message)
+{
+  const bool same = message->algorithm == plan->algorithm &&
+                    message->radix == mpj_variant_radix(plan->variant) &&
+                    message->segments == mpj_variant_segments(plan->variant);
+  return mpj_operation_goes_by_size(plan->operation) && message->operation == plan->operation &&
+         message->root == plan->root && !same;
 }
 
 void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
@@ -199,7 +204,8 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
 {
   if (slot->abandoned) return;
   const struct mpj_schedule *s = slot->schedule;
-  if (message && is_of_other_data(s, message)) {
+  const struct mpj_plan plan = mpj_plan_of(s);
+  if (message && mpj_arrival_is_of_other_data(&plan, message)) {
     mpj_error(MPJ_ERR_SIGNATURE,
               "%s: rank %d sent data for algorithm %u, rank %d runs algorithm %u: their signatures "
               "differ",

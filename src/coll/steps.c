@@ -89,7 +89,10 @@ message_for(const struct mpj_comm *comm, const struct mpj_slot *slot, const stru
                                       .operation = (uint8_t)slot->schedule->operation,
                                       .algorithm = (uint8_t)slot->schedule->algorithm,
                                       .bit = step->bit,
-                                      .root = slot->schedule->root};
+                                      .root = (int16_t)slot->schedule->root,
+                                      .radix = (uint8_t)mpj_variant_radix(slot->schedule->variant),
+                                      .segments =
+                                          (uint8_t)mpj_variant_segments(slot->schedule->variant)};
 }
 
 static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
@@ -206,7 +209,9 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const struct mpj_step *step = &slot->schedule->steps[i];
   struct mpj_bound bound = {0};
   struct mpj_signature signature;
-  int status = mpj_bind_operand(comm, slot, step->src, &bound, &signature);
+  int status = step->src.buffer == MPJ_BUFFER_BUNDLE
+                   ? mpj_bind_bundle(comm, slot, step->src, &bound, &signature)
+                   : mpj_bind_operand(comm, slot, step->src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_arrival_message m = message_for(comm, slot, step);
   bound.view = mpj_bound_view(comm, &bound);
@@ -247,8 +252,8 @@ static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_
 
 static void name_operand(char *text, size_t size, struct mpj_operand operand)
 {
-  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary"};
-  if (operand.part == MPJ_WHOLE || operand.buffer == MPJ_BUFFER_TEMP)
+  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary", "a bundle"};
+  if (operand.part == MPJ_WHOLE || operand.buffer >= MPJ_BUFFER_TEMP)
     snprintf(text, size, "%s", names[operand.buffer]);
   else
     snprintf(text, size, "part %d of %s", operand.part, names[operand.buffer]);
@@ -309,7 +314,10 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
     return mpj_error((int)m->digest, "%s: rank %d could not send its data: %s",
                      mpj_operation_name(slot->schedule->operation), source,
                      mpj_error_name((int)m->digest));
-  const int status = mpj_bind_operand(comm, slot, slot->schedule->steps[i].dst, &bound, &own);
+  const struct mpj_operand dst = slot->schedule->steps[i].dst;
+  const int status = dst.buffer == MPJ_BUFFER_BUNDLE
+                         ? mpj_bundle_expect(comm, slot, dst, m->bytes, &bound, &own)
+                         : mpj_bind_operand(comm, slot, dst, &bound, &own);
   if (status != MPJ_SUCCESS) return status;
   if (m->bytes != own.bytes || m->digest != mpj_signature_digest(&own))
     return mismatch(comm, slot, i, source, m, &own);
@@ -402,6 +410,8 @@ static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
 {
   struct mpj_bound src = {0}, dst = {0};
   struct mpj_signature from, to;
+  if (step->src.buffer == MPJ_BUFFER_BUNDLE || step->dst.buffer == MPJ_BUFFER_BUNDLE)
+    return mpj_bundle_copy(comm, slot, step);
   int status = mpj_bind_operand(comm, slot, step->src, &src, &from);
   if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, &to);
   if (status != MPJ_SUCCESS) return status;
@@ -516,7 +526,7 @@ static bool is_moot(const struct mpj_slot *slot, const struct mpj_step *step)
 {
   const bool local = step->kind == MPJ_STEP_COPY || step->kind == MPJ_STEP_REDUCE;
   return local && slot->status != MPJ_SUCCESS &&
-         (step->waits > 0 || step->src.buffer == MPJ_BUFFER_TEMP);
+         (step->waits > 0 || step->src.buffer >= MPJ_BUFFER_TEMP);
 }
 
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)

@@ -61,7 +61,7 @@ static void ask(struct mpj_comm *comm, const struct mpj_slot *slot)
                                         .kind = MPJ_ARRIVAL_COMPARE,
                                         .operation = (uint8_t)s->operation,
                                         .algorithm = (uint8_t)s->algorithm,
-                                        .root = s->root};
+                                        .root = (int16_t)s->root};
   for (int rank = 0; rank < comm->size; rank++) /* a full ring is no harm: there is a next time */
     if (rank != comm->rank && waits_for(slot, rank))
       (void)mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,

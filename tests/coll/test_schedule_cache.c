@@ -3,8 +3,8 @@
 #include "base/suite.h"
 #include "coll/comm.h"
 
-static const struct mpj_operand mine = {MPJ_BUFFER_SEND, MPJ_WHOLE, 0, 0};
-static const struct mpj_operand all = {MPJ_BUFFER_RECV, MPJ_WHOLE, 0, 0};
+static const struct mpj_operand mine = {.buffer = MPJ_BUFFER_SEND, .part = MPJ_WHOLE};
+static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WHOLE};
 
 static int builds; /* calls of the algorithm below */
 

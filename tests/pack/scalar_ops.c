@@ -225,6 +225,38 @@ void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out)
   scalar_settle(basic, out);
 }
 
+static void store_real(int size, int value, void *out)
+{
+  const float f = (float)value;
+  const double d = value;
+  const long double l = value;
+  memset(out, 0, (size_t)size);
+  memcpy(out,
+         size == sizeof f   ? (const void *)&f
+         : size == sizeof d ? (const void *)&d
+                            : &l,
+         (size_t)size);
+}
+
+void scalar_exact_value(struct mpj_random *rng, enum mpj_reduce_op op, int basic, void *out)
+{
+  const int size = mpj_basics[basic].size;
+  int value = (int)mpj_random_in(rng, 1, 8);
+  if (mpj_random_in(rng, 0, 1)) value = -value;
+  switch (mpj_basics[basic].class) {
+  case MPJ_CLASS_REAL:
+    store_real(size, op == MPJ_REDUCE_PROD ? (value < 0 ? -1 : 1) : value, out);
+    break;
+  case MPJ_CLASS_COMPLEX: /* positive: a product has no negative zeros */
+    store_real(size / 2, op == MPJ_REDUCE_PROD ? 1 : value, out);
+    store_real(size / 2, op == MPJ_REDUCE_PROD ? 0 : -value, (char *)out + size / 2);
+    break;
+  default:
+    scalar_value(rng, basic, false, out);
+  }
+  scalar_settle(basic, out);
+}
+
 void scalar_settle(int basic, void *element)
 {
   const struct mpj_basic *b = &mpj_basics[basic];
