@@ -118,7 +118,8 @@ static void conclude(struct agreement *a)
   a->control = -1;
   for (int i = 0; i < a->parent->size; i++)
     if (a->all[i].serial > serial) serial = a->all[i].serial;
-  a->serial = a->parent->context->serial = serial + 1;
+  a->serial = serial + 1;
+  if (a->serial > a->parent->context->serial) a->parent->context->serial = a->serial;
   for (int w = MPJ_CONTROL_WORDS - 1; w >= 0; w--) {
     uint64_t common = ~UINT64_C(0);
     for (int i = 0; i < a->parent->size; i++)
