@@ -43,8 +43,7 @@ static void keep_call(struct mpj_request *r, const struct mpj_call *call)
   r->call.sendtype = keep_type(call->sendtype, &r->sendtype);
   r->call.recvtype = keep_type(call->recvtype, &r->recvtype);
   if (!call->op) return;
-  r->op = *call->op;
-  mpj_layout_retain(r->op.element.layout);
+  mpj_op_keep(call->op, &r->op);
   r->call.op = &r->op;
 }
 
@@ -52,7 +51,7 @@ static void free_request(struct mpj_request *r)
 {
   drop_type(r->call.sendtype);
   drop_type(r->call.recvtype);
-  if (r->call.op) mpj_layout_release(r->op.element.layout);
+  if (r->call.op) mpj_op_drop(&r->op);
   if (r->context->state == MPJ_CONTEXT_LIVE) {
     r->comm->requests--;
     mpj_controls_consider(r->comm);
@@ -111,7 +110,7 @@ static void start_one(struct mpj_request *r)
     conclude(r, status);
     return;
   }
-  status = mpj_select_schedule(r->comm, &r->choice, &schedule);
+  status = mpj_schedule_for(r->comm, &r->choice, &schedule);
   if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
   if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
     snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());

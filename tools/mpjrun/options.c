@@ -14,16 +14,13 @@
 #define DEFAULT_GRACE_S 10.0
 #define LONGEST_S 1e8 /* about three years; keeps deadlines exact to a microsecond */
 
-enum { LABEL = 256, TIMEOUT, GRACE, KEEP, HELP, VERSION };
+enum { LABEL = 256, TIMEOUT, GRACE, KEEP, BIND, HELP, VERSION };
 
 static const struct option long_options[] = {
-    {"label", no_argument, NULL, LABEL},
-    {"timeout", required_argument, NULL, TIMEOUT},
-    {"grace", required_argument, NULL, GRACE},
-    {"keep", no_argument, NULL, KEEP},
-    {"help", no_argument, NULL, HELP},
-    {"version", no_argument, NULL, VERSION},
-    {NULL, 0, NULL, 0},
+    {"label", no_argument, NULL, LABEL},       {"timeout", required_argument, NULL, TIMEOUT},
+    {"grace", required_argument, NULL, GRACE}, {"keep", no_argument, NULL, KEEP},
+    {"bind", no_argument, NULL, BIND},         {"help", no_argument, NULL, HELP},
+    {"version", no_argument, NULL, VERSION},   {NULL, 0, NULL, 0},
 };
 
 static int print_help(void)
@@ -37,6 +34,7 @@ static int print_help(void)
       "  --timeout S    end the job after S seconds and say where its ranks were (exit code 124)\n"
       "  --grace S      seconds that the other ranks go on after one failed (default %g)\n"
       "  --keep         let them go on for ever\n"
+      "  --bind         bind each rank to a processor if there are more ranks than processors\n"
       "  --help         print this text\n"
       "  --version      print the version\n"
       "\n"
@@ -112,6 +110,9 @@ static int apply(int found, char *argv[], struct options *options)
     return parse_seconds("--grace", optarg, true, &options->grace_s);
   case KEEP:
     options->grace_s = INFINITY;
+    return -1;
+  case BIND:
+    options->bind = true;
     return -1;
   case HELP:
     return print_help();
