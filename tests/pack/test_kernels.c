@@ -139,6 +139,30 @@ static void check_dense(void)
   }
 }
 
+/* Long ones, at any address: around the sizes where the way of moving changes. */
+static void check_long_dense(void)
+{
+  static const size_t sizes[] = {4095,   8192,   8193,   65536,   524287,
+                                 524288, 524289, 655361, 1 << 20, 3000001};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    for (size_t skew = 0; skew < 64; skew += 9) {
+      const size_t n = sizes[s];
+      struct guarded layout = guarded_make(n + skew, (int)(skew % 2));
+      struct guarded stream = guarded_make(n + 63 - skew, (int)(skew % 2));
+      char *from = layout.at + (skew % 2 ? skew : 0), *to = stream.at + (skew % 2 ? 63 - skew : 0);
+      for (size_t i = 0; i < n; i++)
+        from[i] = (char)(i * 11 / 3 + i / 509);
+      set->pack.dense(from, to, (MPJ_Count)n);
+      ck_assert(memcmp(to, from, n) == 0);
+      memset(from, 0, n);
+      set->unpack.dense(from, to, (MPJ_Count)n);
+      ck_assert(memcmp(to, from, n) == 0);
+      guarded_free(&layout);
+      guarded_free(&stream);
+    }
+  }
+}
+
 static void check_varied(void)
 {
   const MPJ_Aint displs[] = {100, 0, 50, 20};
@@ -258,6 +282,7 @@ END_TEST
 START_TEST(dense_kernels_move_any_number_of_bytes)
 {
   on_each_set(check_dense);
+  on_each_set(check_long_dense);
 }
 END_TEST
 
