@@ -45,23 +45,31 @@ MPJ_PUBLIC int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, 
 MPJ_PUBLIC int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype);
 
 /* The data as segments: dense stretches of memory in stream order, those that
- * adjoin merged.
+ * adjoin merged, numbered from 0.
  *
  * How many whole segments the first max_bytes bytes of the stream hold (-1: the
- * whole stream), and how many bytes those are. O(segments). */
+ * whole stream), and how many bytes those are. O(1) a batch of segments: equal ones
+ * at one stride are one batch. */
 MPJ_PUBLIC int MPJ_Type_iov_len(MPJ_Datatype type, MPJ_Count max_bytes, MPJ_Count *nsegments,
                                 MPJ_Count *bytes);
 
-/* List the segments from byte `offset` of the stream on, at most max of them.
+/* List the segments from number first_segment on, at most max of them.
  *   buf   base address of the data
- *   iov[max]  set; the first segment begins at the offset, be it inside a
- *             stretch or not, and each ends where its stretch does
- *   n     set to the number of segments; 0 at the stream's end
- * To go on, add the segments' lengths to offset. O(depth + log blocks), then O(1)
- * a segment.
- * Errors: MPJ_ERR_ARG (offset is outside the stream, max < 0). */
-MPJ_PUBLIC int MPJ_Type_iov(const void *buf, MPJ_Datatype type, MPJ_Count offset,
+ *   iov[max]  set; MPJ_Type_iov lists whole segments
+ *   n     set to the number of segments listed; 0 at the end
+ * O(1) for each batch of segments before the first and each segment listed. Long
+ * lists are taken in parts by MPJ_Type_iov_at, which passes over nothing.
+ * Errors: MPJ_ERR_ARG (first_segment or max is negative, first_segment is greater than
+ * the number of segments). */
+MPJ_PUBLIC int MPJ_Type_iov(const void *buf, MPJ_Datatype type, MPJ_Count first_segment,
                             struct iovec iov[], MPJ_Count max, MPJ_Count *n);
+
+/* The same from byte `offset` of the stream on: the first segment listed begins
+ * there, be it inside a stretch or not. To go on, add the listed lengths to offset.
+ * O(depth + log blocks), then O(1) a segment.
+ * Errors: MPJ_ERR_ARG (offset is outside the stream, max is negative). */
+MPJ_PUBLIC int MPJ_Type_iov_at(const void *buf, MPJ_Datatype type, MPJ_Count offset,
+                               struct iovec iov[], MPJ_Count max, MPJ_Count *n);
 
 /* Packing for unlike machines, in the format external32 of MPI 4.1, 14.5.2:
  * big-endian, IEEE; characters, C_BOOL and BYTE 1 byte, WCHAR 2, integers by

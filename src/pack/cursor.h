@@ -73,6 +73,12 @@ void mpj_cursor_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count b
 size_t mpj_cursor_iov(struct mpj_cursor *c, struct iovec *iov, size_t max, MPJ_Count max_bytes,
                       MPJ_Count *bytes);
 
+/* Pass over the next segments of such a list, whole ones only: at most max of
+ * them, and at most max_bytes bytes in all. Returns their number, sets *bytes to
+ * their sum, and advances by it. O(1) a batch: a loop over dense blocks is one. */
+MPJ_Count mpj_cursor_pass(struct mpj_cursor *c, MPJ_Count max, MPJ_Count max_bytes,
+                          MPJ_Count *bytes);
+
 /* inout[i] := in[i] (op) inout[i] for n >= 1 elements of the basic type (row of
  * mpj_basics); both arrays aligned for that type. */
 typedef void mpj_combine_fn(void *ctx, const void *in, void *inout, MPJ_Count n, int basic);

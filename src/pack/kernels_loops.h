@@ -20,6 +20,7 @@
 
 #include "pack/kernels.h"
 #include "pack/kernels_inline.h"
+#include "pack/kernels_stream.h"
 
 #define DEFINE_EXACT(k)                                                                            \
   INLINE void copy_##k(char *to, const char *from, size_t n)                                       \
@@ -208,6 +209,9 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
                                       MPJ_Aint other_stride, MPJ_Count block, MPJ_Count count)     \
   {                                                                                                \
     if ((k) <= 32 && unpack_permuted(mem, stride, other, other_stride, (k) ? (k) : block, count))  \
+      return;                                                                                      \
+    if (((k) == 0 || (k) == 64) &&                                                                 \
+        mpj_stream_rows(mem, stride, other, other_stride, (k) ? (k) : block, count))               \
       return;                                                                                      \
     if ((k) > 0 && other_stride == (k))                                                            \
       strided(mem, stride, other, k, k, count, copy);                                              \

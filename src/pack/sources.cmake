@@ -13,6 +13,7 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/iov.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels_plain.c
+  ${CMAKE_CURRENT_LIST_DIR}/kernels_stream.c
   ${CMAKE_CURRENT_LIST_DIR}/pack.c
   ${CMAKE_CURRENT_LIST_DIR}/pack_external.c
   ${CMAKE_CURRENT_LIST_DIR}/transpose.c

@@ -7,6 +7,7 @@
 #include "base/cpu.h"
 #include "base/suite.h"
 #include "pack/guarded.h"
+#include "pack/kernels_stream.h"
 
 enum { LONGEST = 200, MOST = 11, LONG = 2100, MANY = 60, ROOM = 12288 };
 
@@ -139,6 +140,30 @@ static void check_dense(void)
   }
 }
 
+/* Long ones, at any address: around the sizes where the way of moving changes. */
+static void check_long_dense(void)
+{
+  static const size_t sizes[] = {4095,   8192,   8193,   65536,   524287,
+                                 524288, 524289, 655361, 1 << 20, 3000001};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    for (size_t skew = 0; skew < 64; skew += 9) {
+      const size_t n = sizes[s];
+      struct guarded layout = guarded_make(n + skew, (int)(skew % 2));
+      struct guarded stream = guarded_make(n + 63 - skew, (int)(skew % 2));
+      char *from = layout.at + (skew % 2 ? skew : 0), *to = stream.at + (skew % 2 ? 63 - skew : 0);
+      for (size_t i = 0; i < n; i++)
+        from[i] = (char)(i * 11 / 3 + i / 509);
+      set->pack.dense(from, to, (MPJ_Count)n);
+      ck_assert(memcmp(to, from, n) == 0);
+      memset(from, 0, n);
+      set->unpack.dense(from, to, (MPJ_Count)n);
+      ck_assert(memcmp(to, from, n) == 0);
+      guarded_free(&layout);
+      guarded_free(&stream);
+    }
+  }
+}
+
 static void check_varied(void)
 {
   const MPJ_Aint displs[] = {100, 0, 50, 20};
@@ -258,6 +283,7 @@ END_TEST
 START_TEST(dense_kernels_move_any_number_of_bytes)
 {
   on_each_set(check_dense);
+  on_each_set(check_long_dense);
 }
 END_TEST
 
@@ -313,6 +339,59 @@ static void check_far_sizes(void)
   }
 }
 
+/* Rows that are streamed: their bytes, nothing between them, nothing after them. */
+static void check_streamed(MPJ_Count block, MPJ_Aint gap, int skew, bool backward)
+{
+  const MPJ_Count count = MPJ_STREAM_BYTES / block + 3;
+  const MPJ_Aint distance = block + gap, stride = backward ? -distance : distance;
+  const size_t span = (size_t)((count - 1) * distance + block), bytes = (size_t)(count * block);
+  struct guarded to = guarded_make(span + (size_t)skew, 1), from = guarded_make(bytes, 0);
+  char *lowest = to.at + skew, *first = backward ? lowest + (count - 1) * distance : lowest;
+  memset(to.at, 'g', span + (size_t)skew);
+  for (size_t i = 0; i < bytes; i++)
+    from.at[i] = (char)(i * 7 + i / 251);
+  set->unpack.strided[mpj_block_class(block)](first, stride, from.at, block, block, count);
+  MPJ_Count wrong = 0;
+  for (MPJ_Count i = 0; i < count; i++) {
+    const char *row = first + i * stride;
+    wrong += memcmp(row, from.at + i * block, (size_t)block) != 0;
+    for (MPJ_Aint g = 0; i + 1 < count && g < gap; g++)
+      wrong += (backward ? row - gap : row + block)[g] != 'g';
+  }
+  for (int g = 0; g < skew; g++)
+    wrong += to.at[g] != 'g';
+  ck_assert_msg(wrong == 0, "%s: block %d gap %d skew %d", set->name, (int)block, (int)gap, skew);
+  guarded_free(&from);
+  guarded_free(&to);
+}
+
+static void check_streams(void)
+{
+  check_streamed(64, 64, 0, false);
+  check_streamed(64, 8, 0, false);
+  check_streamed(192, 64, 0, true);
+  check_streamed(256, 256, 1, false);
+  check_streamed(400, 3, 5, false);
+  check_streamed(1000, 24, 63, true);
+  check_streamed(4097, 1, 17, false);
+  check_streamed(1 << 20, 40, 32, false);
+}
+
+START_TEST(rows_beyond_the_caches_are_streamed_exactly)
+{
+  on_each_set(check_streams);
+}
+END_TEST
+
+START_TEST(rows_that_lie_over_one_another_are_not_streamed)
+{
+  char *memory = guarded_reserve(1 << 25);
+  ck_assert(!mpj_stream_rows(memory, 512, memory + (1 << 24), 0, 1024, 1 << 14));
+  ck_assert(!mpj_stream_rows(memory, 1024, memory + (1 << 24), 0, 1024, (1 << 14) - 1));
+  ck_assert(!mpj_stream_rows(memory, 80, memory + (1 << 24), 0, 72, 1 << 18));
+}
+END_TEST
+
 START_TEST(blocks_beyond_the_caches_move_exactly)
 {
   on_each_set(check_far_sizes);
@@ -321,11 +400,12 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("pack/kernels", strided_kernels_move_exactly_their_blocks,
-                   blocks_at_small_strides_leave_the_gaps_alone,
-                   kernels_touch_nothing_outside_the_data, blocks_beyond_the_caches_move_exactly,
-                   indexed_kernels_move_exactly_their_blocks,
-                   dense_kernels_move_any_number_of_bytes,
-                   varied_kernels_move_blocks_of_their_own_sizes, every_class_has_its_kernels,
-                   block_classes_are_exact_at_the_common_sizes, the_set_in_use_is_one_of_them);
+  return RUN_SUITE(
+      "pack/kernels", strided_kernels_move_exactly_their_blocks,
+      blocks_at_small_strides_leave_the_gaps_alone, kernels_touch_nothing_outside_the_data,
+      blocks_beyond_the_caches_move_exactly, rows_beyond_the_caches_are_streamed_exactly,
+      rows_that_lie_over_one_another_are_not_streamed, indexed_kernels_move_exactly_their_blocks,
+      dense_kernels_move_any_number_of_bytes, varied_kernels_move_blocks_of_their_own_sizes,
+      every_class_has_its_kernels, block_classes_are_exact_at_the_common_sizes,
+      the_set_in_use_is_one_of_them);
 }

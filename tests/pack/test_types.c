@@ -96,6 +96,51 @@ START_TEST(pack_gives_the_reference_stream)
 }
 END_TEST
 
+/* Every range of the stream of a small type, packed and unpacked. */
+static void check_every_range(struct subject *s, struct mpj_random *rng)
+{
+  const bool receivable = !mpj_ref_overlaps(s->t.ref);
+  for (MPJ_Count begin = 0; begin <= s->bytes; begin++) {
+    for (MPJ_Count end = begin; end <= s->bytes; end++) {
+      const MPJ_Count bytes = end - begin;
+      struct guarded packed = guarded_make((size_t)bytes, (int)(end % 2));
+      ck_assert_int_eq(MPJ_Pack_range(s->memory.base, s->t.type, begin, packed.at, bytes), 0);
+      ck_assert_msg(memcmp(packed.at, s->stream + begin, (size_t)bytes) == 0, "%s", s->t.text);
+      if (receivable) {
+        char *base, *expected = memory_copy(&s->memory, &base);
+        fill_randomly(rng, packed.at, (size_t)bytes);
+        memcpy(s->stream + begin, packed.at, (size_t)bytes);
+        mpj_ref_unpack(s->t.ref, s->stream, base);
+        ck_assert_int_eq(MPJ_Unpack_range(packed.at, bytes, s->memory.base, s->t.type, begin), 0);
+        ck_assert_msg(memcmp(s->memory.guarded.at, expected, s->memory.bytes) == 0, "%s",
+                      s->t.text);
+        free(expected);
+      }
+      guarded_free(&packed);
+    }
+  }
+}
+
+START_TEST(small_types_may_be_cut_anywhere)
+{
+  struct mpj_random rng = {55};
+  int checked = 0;
+  for (int i = 0; i < 600; i++) {
+    struct subject s;
+    struct mpj_random_options options = {
+        .depth = 1 + i % 4, .max_elements = 12, .max_span = 300, .receivable = i % 4 != 0};
+    mpj_random_type_make(&rng, &options, &s.t);
+    subject_adopt(&s, &rng);
+    if (s.bytes > 0 && s.bytes <= 60) {
+      check_every_range(&s, &rng);
+      checked++;
+    }
+    subject_free(&s);
+  }
+  ck_assert_int_gt(checked, 200);
+}
+END_TEST
+
 /* New data, in one piece or two; all bytes outside the type map stay. */
 static void check_unpack(struct subject *s, struct mpj_random *rng)
 {
@@ -216,7 +261,8 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("pack/types", commit_survives_every_failed_allocation,
-                   pack_gives_the_reference_stream, unpack_writes_what_the_reference_writes,
+                   pack_gives_the_reference_stream, small_types_may_be_cut_anywhere,
+                   unpack_writes_what_the_reference_writes,
                    parts_in_order_give_the_stream_of_the_whole,
                    copy_moves_the_stream_between_layouts_of_one_signature);
 }

@@ -1,6 +1,6 @@
 # The tests of the pack layer.
 set(support pack/fixture.c pack/guarded.c pack/maps.c)
-foreach(name combine compile copy cursor external iov kernels memory public reduce_levels threads transpose type_iov types)
+foreach(name arguments combine compile copy cursor external iov kernels memory public reduce_levels threads transpose type_iov types vast)
   set(labels pack)
   if(name STREQUAL "threads")
     list(APPEND labels threads)
@@ -17,20 +17,9 @@ mpj_add_test(pack_reduce LAYER pack SOURCES pack/test_reduce.c pack/scalar_ops.c
 # The same at the lower levels of MPJ_CPU; a level that the processor lacks is a
 # warning, and the best is used.
 foreach(level portable avx2)
-  foreach(name copy cursor public reduce_levels types)
+  foreach(name copy cursor public reduce_levels transpose type_iov types vast)
     add_test(NAME pack_${name}_${level} COMMAND pack_${name})
     set_tests_properties(pack_${name}_${level} PROPERTIES LABELS pack TIMEOUT 120
       ENVIRONMENT "MPJ_CPU=${level};CK_DEFAULT_TIMEOUT=100")
   endforeach()
 endforeach()
-
-# Random types in random pieces, found by libFuzzer; see fuzz.cmake.
-if(MPJ_SANITIZE MATCHES "fuzzer-no-link")
-  add_executable(fuzz_pack pack/fuzz_pack.c)
-  target_link_libraries(fuzz_pack PRIVATE mpj_base mpj_types mpj_pack mpj_flags mpj_test_types
-    Threads::Threads $<$<BOOL:${HWLOC_FOUND}>:PkgConfig::HWLOC>)
-  target_include_directories(fuzz_pack PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_options(fuzz_pack PRIVATE -fsanitize=fuzzer)
-endif()
-mpj_add_soak(fuzz_pack COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR}
-  -D BUILD=${PROJECT_BINARY_DIR}/fuzz -D SECONDS=600 -P ${CMAKE_CURRENT_LIST_DIR}/fuzz.cmake)
