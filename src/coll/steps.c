@@ -385,10 +385,10 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->begun) continue; /* ends by its callback */
-    if (t->sending)
-      mpj_net_withdraw(comm->net, &t->remote);
-    else
+    if (!t->sending)
       mpj_net_decline(comm->net, mpj_comm_world(comm, t->source), &t->remote);
+    else if (mpj_net_withdraw(comm->net, &t->remote) == MPJ_AM_PENDING)
+      continue; /* likewise */
     end_transfer(t);
   }
 }

@@ -276,11 +276,11 @@ static bool reader_is_lost(struct mpj_cells *c, double begun)
   return c->segment->config.shared && MPJ_Wtime() - begun > PATIENCE_S && any_rank_died(c);
 }
 
-void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote)
+int mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote)
 {
   struct mpj_cells *c = cells_of(t);
   struct mpj_cells_exposed *x = mpj_cells_exposed_by_id(c, remote->id);
-  if (!x) return;
+  if (!x) return MPJ_SUCCESS;
   const unsigned i = mpj_exposure_index(remote->id);
   struct mpj_exposure *e = mpj_segment_exposure(c->segment, c->rank, i);
   const double begun = MPJ_Wtime();
@@ -292,6 +292,7 @@ void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *rem
   while (*link != i)
     link = &c->exposed[*link].next;
   free_exposed(c, link, i);
+  return MPJ_SUCCESS;
 }
 
 /* Close the exposures that everybody has pulled, and tell their owners. */
