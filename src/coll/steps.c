@@ -198,7 +198,7 @@ static int send_advert(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
     status = mpj_net_short(comm->net, mpj_comm_world(comm, slot->schedule->steps[i].peer),
                            MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER + sizeof t->remote);
     if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
-    mpj_net_withdraw(comm->net, &t->remote);
+    mpj_net_withdraw(comm->net, &t->remote, false);
   }
   end_transfer(t);
   return status;
@@ -386,8 +386,10 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
     next = t->next;
     if (t->begun) continue; /* ends by its callback */
     if (!t->sending)
+    if (!t->sending)
       mpj_net_decline(comm->net, mpj_comm_world(comm, t->source), &t->remote);
-    else if (mpj_net_withdraw(comm->net, &t->remote) == MPJ_AM_PENDING)
+    else if (mpj_net_withdraw(comm->net, &t->remote, true) == MPJ_AM_PENDING)
+      continue; /* likewise */
       continue; /* likewise */
     end_transfer(t);
   }

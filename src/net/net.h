@@ -111,7 +111,7 @@ struct mpj_transport_ops {
   uint64_t (*meet)(struct mpj_transport *t, int home, unsigned control, uint64_t all);
   int (*expose)(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
                 mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote);
-  int (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote);
+  int (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
   int (*pull)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
               struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
   int (*decline)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
@@ -121,6 +121,8 @@ struct mpj_transport_ops {
   /* Called when polls have found nothing; *idle counts how often in a row. May
    * pause, yield, or sleep for a bounded time. */
   void (*idle)(struct mpj_transport *t, unsigned *idle);
+  /* See that what was sent leaves although nobody may poll for long. NULL: it always has. */
+  void (*settle)(struct mpj_transport *t);
   enum mpj_rank_state (*peer_state)(struct mpj_transport *t, int peer, int *cause);
   uint32_t (*changes)(struct mpj_transport *t);
   /* Leave: mark this rank as `state` for the others and release everything. */
@@ -207,14 +209,15 @@ static inline int mpj_net_expose(struct mpj_net *net, const struct mpj_view *vie
   return net->transport->ops->expose(net->transport, view, base, pulls, sent, arg, remote);
 }
 
-/* Take an exposure back. MPJ_SUCCESS: nobody reads the data any more, pulls that
- * come later fail at their side, and sent is not called; this waits for a copy
- * under way by another local rank. PENDING: the data is on its way to another
- * node, which cannot be stopped: sent will be called from a poll, as soon as it
- * has got there or the peer is gone. */
-static inline int mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_remote *remote)
+/* Take an exposure back; `known` unless no peer can have heard of it. MPJ_SUCCESS: nobody reads the
+ * data any more, pulls that come later fail at their side, and sent is not called; this waits for a
+ * copy under way by another local rank. PENDING: the data is on its way to another node, which
+ * cannot be stopped: sent will be called from a poll, as soon as it has got there or the peer is
+ * gone. */
+static inline int mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_remote *remote,
+                                   bool known)
 {
-  return net->transport->ops->withdraw(net->transport, remote);
+  return net->transport->ops->withdraw(net->transport, remote, known);
 }
 
 /* Bring the exposed data of `source` to dst, whose remaining bytes are its
@@ -251,6 +254,14 @@ static inline bool mpj_net_poll(struct mpj_net *net)
 static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)
 {
   net->transport->ops->idle(net->transport, idle);
+}
+
+/* Before this rank goes about its own business: let what it has sent leave this
+ * process, so that no peer waits for its next call. Waits a moment at most, while
+ * handlers run as in a poll. */
+static inline void mpj_net_settle(struct mpj_net *net)
+{
+  if (net->transport->ops->settle) net->transport->ops->settle(net->transport);
 }
 
 /* Marks a cause of death as a thread rank's return value (its low 30 bits)

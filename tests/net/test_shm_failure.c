@@ -112,7 +112,7 @@ static void kill_receiver(struct mpj_net *net, struct common *common, void *arg)
   while (mpj_net_peer_state(net, 1, NULL) != MPJ_RANK_DEAD || mpj_net_poll(net))
     mpj_net_poll(net);
   EXPECT(shm_of(net)->active_serves == 0);
-  mpj_net_withdraw(net, &remote);
+  mpj_net_withdraw(net, &remote, true);
   EXPECT(sent.calls == 0);
   area_free(&from);
 }

@@ -54,6 +54,8 @@ struct mpj_carrier_ops {
   /* Give a kept payload back. */
   void (*release)(struct mpj_carrier *c, void *payload);
   bool (*poll)(struct mpj_carrier *c);
+  /* Poll until what was posted has left this process, or `seconds` have passed. */
+  void (*flush)(struct mpj_carrier *c, double seconds);
   /* Sleep until something comes, or `ms` milliseconds. */
   void (*sleep)(struct mpj_carrier *c, int ms);
   /* See that what was posted to peers that are not gone leaves, and free everything. */

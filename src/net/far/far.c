@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+static const double settle_s = 0.1;
+
 static struct mpj_far *far_of(struct mpj_transport *t)
 {
   return (struct mpj_far *)t;
@@ -28,7 +30,10 @@ static int post(struct mpj_far *far, int peer, const struct mpj_far_head *head,
 {
   if (mpj_far_is_gone(far, peer)) return urgent ? MPJ_SUCCESS : MPJ_AM_AGAIN;
   const int status = far->carrier->ops->post(far->carrier, peer, head, payload, bytes, urgent);
-  if (status == MPJ_SUCCESS) far->peers[peer].owed -= head->tokens;
+  if (status == MPJ_SUCCESS) {
+    far->peers[peer].owed -= head->tokens;
+    far->sent = true;
+  }
   return status;
 }
 
@@ -147,6 +152,12 @@ static bool serve_own(struct mpj_far *far, const struct mpj_far_head *head)
   case MPJ_FAR_GONE:
     mpj_far_on_gone(far, head->source, &body.request);
     return true;
+  case MPJ_FAR_TAKEN:
+    mpj_far_on_taken(far, head->source, &body.request);
+    return true;
+  case MPJ_FAR_WITHDRAWN:
+    mpj_far_on_withdrawn(far, head->source, &body.request);
+    return true;
   case MPJ_FAR_DECLINE:
     mpj_far_on_decline(far, &body.request);
     return true;
@@ -172,7 +183,9 @@ static size_t body_bytes(unsigned kind)
       [MPJ_FAR_REQUEST] = sizeof(struct mpj_far_request),
       [MPJ_FAR_DATA] = sizeof(struct mpj_far_request),
       [MPJ_FAR_GONE] = sizeof(struct mpj_far_request),
+      [MPJ_FAR_TAKEN] = sizeof(struct mpj_far_request),
       [MPJ_FAR_DECLINE] = sizeof(struct mpj_far_request),
+      [MPJ_FAR_WITHDRAWN] = sizeof(struct mpj_far_request),
       [MPJ_FAR_BYE] = sizeof(struct mpj_far_bye),
   };
   return bytes[kind];
@@ -268,6 +281,14 @@ static bool far_poll(struct mpj_transport *t)
   return moved;
 }
 
+static void far_settle(struct mpj_transport *t)
+{
+  struct mpj_far *far = far_of(t);
+  if (!far->sent) return;
+  far->sent = false;
+  far->carrier->ops->flush(far->carrier, settle_s);
+}
+
 static const struct mpj_transport_ops far_ops = {.name = "far",
                                                  .send_short = far_send_short,
                                                  .send_eager = far_send_eager,
@@ -278,6 +299,7 @@ static const struct mpj_transport_ops far_ops = {.name = "far",
                                                  .decline = mpj_far_decline,
                                                  .release = far_release,
                                                  .poll = far_poll,
+                                                 .settle = far_settle,
                                                  .peer_state = mpj_far_peer_state,
                                                  .changes = mpj_far_changes,
                                                  .close = mpj_far_close};

@@ -7,14 +7,18 @@
  *   meet       MEET to the home, which counts for us and answers MET when all are there
  *   eager      EAGER, of which T may be unreleased at the peer; the tokens come
  *              back on whatever goes there, at the latest with TOKENS
- *   pull       REQUEST to the owner, who gives the stream (DATA), or GONE
+ *   pull       REQUEST to the owner, who gives the stream (DATA), or GONE; answered
+ *              by TAKEN, so that the owner stays in its call until all is there
+ *   withdraw   WITHDRAWN to all, who remember it: they may come to pull when the
+ *              owner has left the library
  *   decline    DECLINE
  *
  * Exposures, windows and meeting counts are those of the rank's own endpoint in
  * its node's segment, the `home` endpoint: near and far peers find the same.
  *
  * A pull at the receiver: ASK (there was no room for the request yet), WAIT,
- * MOVING. A request at the owner: GIVE (no room yet), GIVING, REFUSE.
+ * MOVING, MOVED. A request at the owner: GIVE (no room yet), GIVING until the stream has
+ * left and TAKEN has come, REFUSE.
  *
  * Memory: for each peer 64 messages under way, 4 requests, T kept payloads. */
 #ifndef MPJ_SRC_NET_FAR_FAR_H
@@ -34,7 +38,9 @@ enum mpj_far_kind {
   MPJ_FAR_REQUEST,
   MPJ_FAR_DATA,
   MPJ_FAR_GONE,
+  MPJ_FAR_TAKEN,
   MPJ_FAR_DECLINE,
+  MPJ_FAR_WITHDRAWN,
   MPJ_FAR_TOKENS,
   MPJ_FAR_BYE,
   MPJ_FAR_BYE_SEEN,
@@ -48,7 +54,8 @@ struct mpj_far_signal {
 struct mpj_far_count { /* ASK_DONE, DONE, MEET (how many make all), MET */
   uint64_t control, count;
 };
-struct mpj_far_request { /* REQUEST; DATA, GONE: pull; DECLINE: exposure */
+struct mpj_far_request { /* REQUEST; DATA, TAKEN: both ids; GONE: pull; DECLINE, WITHDRAWN: exposure
+                          */
   uint64_t exposure, pull;
   int64_t bytes;
 };
@@ -58,11 +65,18 @@ struct mpj_far_bye {
 
 enum { MPJ_FAR_PULLS = 64, MPJ_FAR_REQUESTS_PER_PEER = 4 };
 
-enum mpj_far_pull_state { MPJ_FAR_PULL_FREE, MPJ_FAR_ASK, MPJ_FAR_WAIT, MPJ_FAR_MOVING };
+enum mpj_far_pull_state {
+  MPJ_FAR_PULL_FREE,
+  MPJ_FAR_ASK,
+  MPJ_FAR_WAIT,
+  MPJ_FAR_MOVING,
+  MPJ_FAR_MOVED
+};
 struct mpj_far_pull {
   enum mpj_far_pull_state state;
   uint32_t generation;
   int source;
+  int status; /* in MOVED */
   uint64_t exposure;
   struct mpj_far *far;
   struct mpj_cursor *dst; /* borrowed */
@@ -75,6 +89,7 @@ struct mpj_far_serve {
   enum mpj_far_serve_state state;
   int peer;
   uint64_t exposure, pull;
+  bool left, taken; /* in GIVING */
   struct mpj_far *far;
   struct mpj_cursor cursor; /* over the exposed view, in GIVE and GIVING */
 };
@@ -87,10 +102,11 @@ struct mpj_far_peer {
   int cause;
   double lost_at; /* when its connection failed; 0: it has not */
   int lost_cause;
-  int tokens;    /* eager messages that we may send */
-  unsigned kept; /* payloads of its that are not released */
-  unsigned owed; /* tokens to give back */
-  bool bye_seen; /* it knows that we leave */
+  int tokens;          /* eager messages that we may send */
+  unsigned kept;       /* payloads of its that are not released */
+  unsigned owed;       /* tokens to give back */
+  bool bye_seen;       /* it knows that we leave */
+  uint32_t *withdrawn; /* [MPJ_EXPOSURES] generations of its that it took back last, or NULL */
   struct {
     uint64_t done;            /* that it has completed, as far as we know */
     bool asked;               /* for more, and not been told */
@@ -110,6 +126,7 @@ struct mpj_far {
   int tokens; /* of a pair */
   uint32_t changes;
   bool closing; /* messages for handlers are dropped */
+  bool sent;    /* something, since the last settling */
   bool debts;   /* somebody may be owed tokens, or we a meeting */
   unsigned nlost, nwatches, nmeetings;
   uint64_t seen_done[MPJ_CONTROLS]; /* our own progress, when last looked at */
@@ -141,6 +158,10 @@ void mpj_far_on_request(struct mpj_far *far, int source, const struct mpj_far_re
 /* Begin to take what is offered for a pull that waits for it; whether it began. */
 bool mpj_far_take(struct mpj_far *far, struct mpj_far_pull *p, void *offer);
 void mpj_far_on_gone(struct mpj_far *far, int source, const struct mpj_far_request *m);
+void mpj_far_on_taken(struct mpj_far *far, int source, const struct mpj_far_request *m);
+void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_request *m);
+/* Tell all that they need not come to pull this. */
+void mpj_far_tell_withdrawn(struct mpj_far *far, uint64_t exposure);
 void mpj_far_on_decline(struct mpj_far *far, const struct mpj_far_request *m);
 bool mpj_far_poll_long(struct mpj_far *far);
 /* Whether an exposure is being given to somebody, which cannot be stopped. */

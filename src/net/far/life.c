@@ -109,6 +109,8 @@ void mpj_far_close(struct mpj_transport *t, enum mpj_rank_state state, int cause
       if (!mpj_net_poll(far->head.net)) far->carrier->ops->sleep(far->carrier, 1);
   }
   far->carrier->ops->close(far->carrier);
+  for (int peer = 0; peer < far->size; peer++)
+    mpj_free(far->peers[peer].withdrawn);
   mpj_free(far->serves);
   mpj_free(far->peers);
   mpj_free(far);

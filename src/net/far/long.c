@@ -2,6 +2,7 @@
  * and the stream goes from layout to layout (far.h has the states). */
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "net/cells/exposure.h"
 #include "net/far/far.h"
@@ -25,6 +26,18 @@ static int lost_source(const struct mpj_far_pull *p)
 {
   return mpj_error(MPJ_ERR_PEER, "rank %d died or left while rank %d waited for its data",
                    p->source, p->far->rank);
+}
+
+static int withdrawn(const struct mpj_far *far, int source)
+{
+  return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", source,
+                   far->rank);
+}
+
+static bool is_withdrawn(const struct mpj_far *far, int source, uint64_t exposure)
+{
+  const uint32_t *known = far->peers[source].withdrawn;
+  return known && known[mpj_exposure_index(exposure)] == mpj_exposure_generation(exposure);
 }
 
 static bool ask(struct mpj_far *far, struct mpj_far_pull *p)
@@ -53,6 +66,9 @@ int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
                  struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
 {
   struct mpj_far *far = (struct mpj_far *)t;
+  if (mpj_exposure_index(remote->id) >= MPJ_EXPOSURES)
+    return mpj_error(MPJ_ERR_INTERNAL, "rank %d offered data under a malformed id", source);
+  if (is_withdrawn(far, source, remote->id)) return withdrawn(far, source);
   struct mpj_far_pull *p = free_pull(far, source);
   if (!p) return MPJ_AM_AGAIN;
   if (mpj_cursor_remaining(dst) == 0) return mpj_far_decline(t, source, remote);
@@ -75,20 +91,28 @@ int mpj_far_decline(struct mpj_transport *t, int source, const struct mpj_am_rem
   return mpj_far_post((struct mpj_far *)t, source, MPJ_FAR_DECLINE, &m, sizeof m, true);
 }
 
-static void on_taken(void *arg, int status)
+/* The data is here, or will never be. */
+static void on_moved(void *arg, int status)
 {
   struct mpj_far_pull *p = arg;
-  if (status == MPJ_SUCCESS)
-    mpj_cursor_seek(p->dst, p->dst->bytes);
-  else
-    lost_source(p);
-  end_pull(p, status);
+  p->state = MPJ_FAR_MOVED;
+  p->status = status;
+}
+
+/* Tell the owner, and end. */
+static bool conclude(struct mpj_far *far, struct mpj_far_pull *p)
+{
+  const struct mpj_far_request m = {.exposure = p->exposure, .pull = id_of(far, p)};
+  if (mpj_far_post(far, p->source, MPJ_FAR_TAKEN, &m, sizeof m, true) != MPJ_SUCCESS) return false;
+  if (p->status == MPJ_SUCCESS) mpj_cursor_seek(p->dst, p->dst->bytes);
+  end_pull(p, p->status == MPJ_ERR_PEER ? lost_source(p) : p->status);
+  return true;
 }
 
 bool mpj_far_take(struct mpj_far *far, struct mpj_far_pull *p, void *offer)
 {
   p->state = MPJ_FAR_MOVING;
-  return far->carrier->ops->take(far->carrier, offer, p->dst, on_taken, p) == MPJ_SUCCESS;
+  return far->carrier->ops->take(far->carrier, offer, p->dst, on_moved, p) == MPJ_SUCCESS;
 }
 
 void mpj_far_on_gone(struct mpj_far *far, int source, const struct mpj_far_request *m)
@@ -97,8 +121,22 @@ void mpj_far_on_gone(struct mpj_far *far, int source, const struct mpj_far_reque
   if (i >= MPJ_FAR_PULLS) return;
   struct mpj_far_pull *p = &far->pulls[i];
   if (p->state != MPJ_FAR_WAIT || p->generation != m->pull >> 32 || p->source != source) return;
-  end_pull(p, mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull",
-                        source, far->rank));
+  end_pull(p, withdrawn(far, source));
+}
+
+void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_request *m)
+{
+  struct mpj_far_peer *peer = &far->peers[source];
+  const unsigned index = mpj_exposure_index(m->exposure);
+  if (index >= MPJ_EXPOSURES) return;
+  if (!peer->withdrawn) peer->withdrawn = mpj_alloc_array(MPJ_EXPOSURES, sizeof *peer->withdrawn);
+  if (peer->withdrawn) peer->withdrawn[index] = mpj_exposure_generation(m->exposure);
+  for (unsigned i = 0; i < MPJ_FAR_PULLS && far->active_pulls > 0; i++) {
+    struct mpj_far_pull *p = &far->pulls[i];
+    const bool stands = p->state == MPJ_FAR_ASK || p->state == MPJ_FAR_WAIT;
+    if (stands && p->source == source && p->exposure == m->exposure)
+      end_pull(p, withdrawn(far, source));
+  }
 }
 
 static bool step_pull(struct mpj_far *far, struct mpj_far_pull *p)
@@ -108,6 +146,7 @@ static bool step_pull(struct mpj_far *far, struct mpj_far_pull *p)
     end_pull(p, lost_source(p));
     return true;
   }
+  if (p->state == MPJ_FAR_MOVED) return conclude(far, p);
   return p->state == MPJ_FAR_ASK && ask(far, p);
 }
 
@@ -116,6 +155,13 @@ static bool step_pull(struct mpj_far *far, struct mpj_far_pull *p)
 static struct mpj_exposure *exposure_of(struct mpj_far *far, uint64_t id)
 {
   return mpj_segment_exposure(far->home->segment, far->home->rank, mpj_exposure_index(id));
+}
+
+void mpj_far_tell_withdrawn(struct mpj_far *far, uint64_t exposure)
+{
+  const struct mpj_far_request m = {.exposure = exposure};
+  for (int peer = 0; peer < far->size; peer++)
+    if (far->peers[peer].is_far) mpj_far_post(far, peer, MPJ_FAR_WITHDRAWN, &m, sizeof m, true);
 }
 
 void mpj_far_on_decline(struct mpj_far *far, const struct mpj_far_request *m)
@@ -153,13 +199,29 @@ static void end_serve(struct mpj_far_serve *s)
 }
 
 /* However it ended, it was one of the exposure's pulls. */
-static void on_given(void *arg, int status)
+static void end_gift(struct mpj_far_serve *s)
 {
-  struct mpj_far_serve *s = arg;
-  (void)status;
   mpj_exposure_end_read(exposure_of(s->far, s->exposure), mpj_exposure_generation(s->exposure),
                         true);
   end_serve(s);
+}
+
+static void on_given(void *arg, int status)
+{
+  struct mpj_far_serve *s = arg;
+  s->left = true;
+  if (s->taken || status != MPJ_SUCCESS) end_gift(s);
+}
+
+void mpj_far_on_taken(struct mpj_far *far, int source, const struct mpj_far_request *m)
+{
+  for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++) {
+    struct mpj_far_serve *s = &far->serves[i];
+    if (s->state != MPJ_FAR_GIVING || s->peer != source || s->pull != m->pull) continue;
+    s->taken = true;
+    if (s->left) end_gift(s);
+    return;
+  }
 }
 
 static bool give(struct mpj_far *far, struct mpj_far_serve *s)
@@ -183,8 +245,13 @@ static bool give(struct mpj_far *far, struct mpj_far_serve *s)
 
 static bool step_serve(struct mpj_far *far, struct mpj_far_serve *s)
 {
+  const bool gone = s->state != MPJ_FAR_SERVE_FREE && mpj_far_is_gone(far, s->peer);
+  if (s->state == MPJ_FAR_GIVING && gone && s->left) {
+    end_gift(s);
+    return true;
+  }
   if (s->state == MPJ_FAR_SERVE_FREE || s->state == MPJ_FAR_GIVING) return false;
-  if (mpj_far_is_gone(far, s->peer)) {
+  if (gone) {
     end_serve(s);
     return true;
   }

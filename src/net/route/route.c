@@ -95,11 +95,12 @@ static int route_expose(struct mpj_transport *t, const struct mpj_view *view, vo
   return mpj_net_expose(route_of(t)->local, view, base, pulls, sent, arg, remote);
 }
 
-static int route_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote)
+static int route_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known)
 {
   struct route *r = route_of(t);
   if (mpj_far_is_giving(r->far, remote->id)) return MPJ_AM_PENDING;
-  return mpj_net_withdraw(r->local, remote);
+  if (known) mpj_far_tell_withdrawn(r->far, remote->id);
+  return mpj_net_withdraw(r->local, remote, known);
 }
 
 static int route_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
@@ -162,6 +163,12 @@ static void route_idle(struct mpj_transport *t, unsigned *idle)
   r->naps = (now - r->idle_since) * 1e6 >= (double)mpj_config()->sleep_us;
 }
 
+static void route_settle(struct mpj_transport *t)
+{
+  struct mpj_far *far = route_of(t)->far;
+  far->head.ops->settle(&far->head);
+}
+
 static enum mpj_rank_state route_peer_state(struct mpj_transport *t, int peer, int *cause)
 {
   struct route *r = route_of(t);
@@ -211,6 +218,7 @@ static const struct mpj_transport_ops route_ops = {.name = "route",
                                                    .window = route_window,
                                                    .poll = route_poll,
                                                    .idle = route_idle,
+                                                   .settle = route_settle,
                                                    .peer_state = route_peer_state,
                                                    .changes = route_changes,
                                                    .close = route_close};

@@ -132,6 +132,13 @@ static bool ucx_poll(struct mpj_carrier *c)
   return ucx->call->ucp_worker_progress(ucx->worker) > 0 || ucx->moved;
 }
 
+static void ucx_flush(struct mpj_carrier *c, double seconds)
+{
+  const ucp_request_param_t none = {0};
+  struct mpj_ucx *ucx = (struct mpj_ucx *)c;
+  await(ucx, ucx->call->ucp_worker_flush_nbx(ucx->worker, &none), MPJ_Wtime() + seconds);
+}
+
 static void ucx_sleep(struct mpj_carrier *c, int ms)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
@@ -147,6 +154,7 @@ static const struct mpj_carrier_ops ucx_ops = {.name = "ucx",
                                                .take = mpj_ucx_take,
                                                .release = mpj_ucx_release,
                                                .poll = ucx_poll,
+                                               .flush = ucx_flush,
                                                .sleep = ucx_sleep,
                                                .close = ucx_close};
 
