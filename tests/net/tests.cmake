@@ -23,3 +23,6 @@ foreach(how on off)
       ENVIRONMENT "CK_DEFAULT_TIMEOUT=100;MPJ_TWO_SIDED=${how}")
   endforeach()
 endforeach()
+
+add_executable(net_job net/job.c)
+target_link_libraries(net_job PRIVATE mpj_internal)

@@ -203,12 +203,12 @@ static bool is_near(const struct join *j, int rank)
   return rank == j->rank;
 }
 
-/* Whether `rank` is the first of its node: one idle connection a node is enough. */
-static bool is_first_of_node(const struct join *j, int rank)
+static int first_of_node(const struct join *j, int rank)
 {
-  for (int other = 0; other < rank; other++)
-    if (same_node(j, other, rank)) return false;
-  return true;
+  int first = 0;
+  while (!same_node(j, first, rank))
+    first++;
+  return first;
 }
 
 static int connect_all(struct join *j)
@@ -221,8 +221,8 @@ static int connect_all(struct join *j)
     if (status == MPJ_SUCCESS && place.address_bytes == 0)
       status = mpj_error(MPJ_ERR_FORMAT, "rank %d has no network address", rank);
     if (status == MPJ_SUCCESS)
-      status = mpj_far_connect(j->far, rank, place.address, place.address_bytes,
-                               is_first_of_node(j, rank));
+      status =
+          mpj_far_connect(j->far, rank, place.address, place.address_bytes, first_of_node(j, rank));
   }
   return status;
 }

@@ -4,6 +4,7 @@
  * mpj-<exchange>-<rank>-<piece>. What comes from the launcher is checked. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,6 +266,22 @@ static int learn(struct pmi *pmi)
   return MPJ_SUCCESS;
 }
 
+static void on_notice(int signal)
+{
+  (void)signal;
+}
+
+/* MPICH's mpiexec lets survivors of a death live (-disable-auto-cleanup) but sends
+ * them SIGUSR1, which by default would end them. A program's own handler stays;
+ * programs that this one executes get the default again. */
+static void survive_notices(void)
+{
+  struct sigaction now;
+  const struct sigaction ours = {.sa_handler = on_notice, .sa_flags = SA_RESTART};
+  if (sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+    sigaction(SIGUSR1, &ours, NULL);
+}
+
 int mpj_launch_pmi(int fd, int rank, int size, struct mpj_launch **launch)
 {
   struct pmi *pmi = mpj_alloc_array(1, sizeof *pmi);
@@ -277,6 +294,7 @@ int mpj_launch_pmi(int fd, int rank, int size, struct mpj_launch **launch)
     mpj_free(pmi);
     return status;
   }
+  survive_notices();
   fcntl(fd, F_SETFD, FD_CLOEXEC); /* programs that this rank starts are no ranks */
   *launch = &pmi->head;
   return MPJ_SUCCESS;

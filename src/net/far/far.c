@@ -332,13 +332,13 @@ close_carrier:
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank, size);
 }
 
-int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes, bool watch)
+int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes, int node)
 {
   assert(peer != far->rank);
   far->peers[peer].is_far = true;
   far->peers[peer].state = MPJ_RANK_ACTIVE;
   far->peers[peer].tokens = far->tokens;
-  return far->carrier->ops->connect(far->carrier, peer, address, bytes, watch);
+  return far->carrier->ops->connect(far->carrier, peer, address, bytes, node);
 }
 
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home)

@@ -140,8 +140,8 @@ struct mpj_far {
  * from now on, also if it fails. Errors: MPJ_ERR_NO_MEM. */
 int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far **far);
 
-/* Connect to a peer. After the last one, mpj_far_begin. */
-int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes, bool watch);
+/* Connect to a peer; node: the lowest rank on its node. After the last one, mpj_far_begin. */
+int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes, int node);
 
 /* Handlers are net's; windows and exposures those of home. */
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);

@@ -21,10 +21,27 @@ static void *find(void *library, const char *name)
   return address;
 }
 
+/* What of UCX can be set by its environment only, where the user has not. */
+static void prefer_settings(void)
+{
+  static const char *const ours[][2] = {
+      /* A process's signal handlers are its own. */
+      {"UCX_ERROR_SIGNALS", ""},
+      /* One event at a time: where a peer's end closes several of its connections,
+       * UCX 1.13 takes the events that it holds of the others for a bug of its own. */
+      {"UCX_TCP_MAX_POLL", "1"},
+      /* The kernel asks after an idle connection's other end: lost within 4 s. */
+      {"UCX_TCP_KEEPIDLE", "1s"},
+      {"UCX_TCP_KEEPINTVL", "1s"},
+      {"UCX_TCP_KEEPCNT", "3"},
+  };
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    setenv(ours[i][0], ours[i][1], 0);
+}
+
 static void load(void)
 {
-  /* A process's signal handlers are its own, unless its user wants UCX's. */
-  setenv("UCX_ERROR_SIGNALS", "", 0);
+  prefer_settings();
   void *library = dlopen(MPJ_UCX_LIBRARY, RTLD_NOW | RTLD_LOCAL); /* it stays */
   if (!library) {
     strncpy(why_not, dlerror(), sizeof why_not - 1);

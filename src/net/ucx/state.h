@@ -17,12 +17,18 @@ struct mpj_ucx_stream {
   const unsigned char *packed; /* instead of the cursor, once the layout has been given back */
 };
 
+/* What begins a rank's address. */
+struct mpj_ucx_address {
+  uint32_t worker_bytes, watched_bytes;
+};
+
 struct mpj_ucx;
 struct mpj_ucx_peer {
   struct mpj_ucx *ucx;
   int rank;
   ucp_ep_h ep;
   ucp_ep_h watch; /* a second, idle one: it notices that the node is gone; or NULL */
+  int node;       /* the lowest rank on its node */
   bool failed;
   unsigned sends; /* under way */
 };
@@ -53,8 +59,13 @@ struct mpj_ucx {
   ucp_context_h context;
   ucp_worker_h worker;
   ucp_datatype_t layout; /* the generic datatype: a buffer is a struct mpj_ucx_stream */
-  ucp_address_t *address;
+  /* Where the idle connections of others end. With one worker, UCX would make one
+   * connection of two ranks' to each other, and only who had opened it would hear
+   * of its loss. */
+  ucp_worker_h watched;
+  unsigned char *address; /* owned: struct mpj_ucx_address and the two addresses */
   size_t address_bytes;
+  unsigned polls;
   int event_fd;
   struct mpj_ucx_send *free_sends;
   struct mpj_ucx_peer *peers; /* [size] */

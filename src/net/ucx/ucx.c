@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/ucx/state.h"
 
 static const double close_s = 2;
+enum { POLLS_A_LOOK = 256 }; /* at the worker where idle connections end */
 
 static int failed(const struct mpj_ucx *ucx, const char *what, ucs_status_t status)
 {
@@ -52,25 +54,42 @@ static void on_error(void *arg, ucp_ep_h ep, ucs_status_t status)
   mpj_ucx_fail(arg, status);
 }
 
-static ucs_status_t make_ep(struct mpj_ucx_peer *p, const void *address, ucp_ep_h *ep)
+/* The idle connection to a node is lost, and with it all who are there. */
+static void on_node_lost(void *arg, ucp_ep_h ep, ucs_status_t status)
+{
+  const struct mpj_ucx_peer *first = arg;
+  struct mpj_ucx *ucx = first->ucx;
+  (void)ep;
+  for (int i = 0; i < ucx->size; i++)
+    if (ucx->peers[i].ep && ucx->peers[i].node == first->node) mpj_ucx_fail(&ucx->peers[i], status);
+}
+
+static ucs_status_t make_ep(struct mpj_ucx_peer *p, const void *address,
+                            ucp_err_handler_cb_t on_loss, ucp_ep_h *ep)
 {
   const ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS |
                                                 UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                                                 UCP_EP_PARAM_FIELD_ERR_HANDLER,
                                   .address = address,
                                   .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-                                  .err_handler = {.cb = on_error, .arg = p}};
+                                  .err_handler = {.cb = on_loss, .arg = p}};
   return p->ucx->call->ucp_ep_create(p->ucx->worker, &params, ep);
 }
 
-static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, size_t bytes,
-                       bool watch)
+static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, size_t bytes, int node)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   struct mpj_ucx_peer *p = &ucx->peers[peer];
-  (void)bytes; /* UCX's addresses say themselves where they end */
-  ucs_status_t status = make_ep(p, address, &p->ep);
-  if (status == UCS_OK && watch) status = make_ep(p, address, &p->watch);
+  const unsigned char *bodies = (const unsigned char *)address + sizeof(struct mpj_ucx_address);
+  struct mpj_ucx_address head = {0};
+  if (bytes >= sizeof head) memcpy(&head, address, sizeof head);
+  if (head.worker_bytes == 0 || head.watched_bytes == 0 ||
+      (uint64_t)head.worker_bytes + head.watched_bytes + sizeof head != bytes)
+    return mpj_error(MPJ_ERR_FORMAT, "rank %d's network address makes no sense", peer);
+  p->node = node;
+  ucs_status_t status = make_ep(p, bodies, on_error, &p->ep);
+  if (status == UCS_OK && peer == node)
+    status = make_ep(p, bodies + head.worker_bytes, on_node_lost, &p->watch);
   return status == UCS_OK ? MPJ_SUCCESS : failed(ucx, "connection", status);
 }
 
@@ -107,11 +126,12 @@ static void ucx_close(struct mpj_carrier *c)
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   for (int i = 0; ucx->peers && i < ucx->size; i++)
     close_peer(ucx, &ucx->peers[i]);
-  if (ucx->address) ucx->call->ucp_worker_release_address(ucx->worker, ucx->address);
+  if (ucx->watched) ucx->call->ucp_worker_destroy(ucx->watched);
   if (ucx->worker) ucx->call->ucp_worker_destroy(ucx->worker);
   if (ucx->layout) ucx->call->ucp_dt_destroy(ucx->layout);
   if (ucx->context) ucx->call->ucp_cleanup(ucx->context);
   mpj_ucx_free_sends(ucx);
+  mpj_free(ucx->address);
   mpj_free(ucx->peers);
   mpj_free(ucx);
 }
@@ -129,6 +149,7 @@ static bool ucx_poll(struct mpj_carrier *c)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   ucx->moved = false;
+  if (++ucx->polls % POLLS_A_LOOK == 0) ucx->call->ucp_worker_progress(ucx->watched);
   return ucx->call->ucp_worker_progress(ucx->worker) > 0 || ucx->moved;
 }
 
@@ -143,6 +164,7 @@ static void ucx_sleep(struct mpj_carrier *c, int ms)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   struct pollfd fd = {.fd = ucx->event_fd, .events = POLLIN};
+  ucx->call->ucp_worker_progress(ucx->watched);
   if (ucx->call->ucp_worker_arm(ucx->worker) == UCS_OK) poll(&fd, 1, ms);
 }
 
@@ -166,9 +188,8 @@ static void adjust(const struct mpj_ucx *ucx, ucp_config_t *config)
   static const struct {
     const char *name, *value;
   } ours[] = {
-      {"TLS", "^shm"},              /* who shares memory is reached by ours */
-      {"KEEPALIVE_INTERVAL", "1s"}, /* a lost node is to be noticed within 5 s */
-      {"KEEPALIVE_NUM_EPS", "inf"},
+      {"TLS", "^shm"},               /* who shares memory is reached by ours */
+      {"KEEPALIVE_INTERVAL", "inf"}, /* the kernel's own asks only where nothing is sent */
   };
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
     char variable[64] = "UCX_";
@@ -207,19 +228,52 @@ static int make_worker(struct mpj_ucx *ucx)
       .flags = UCP_AM_FLAG_WHOLE_MSG | UCP_AM_FLAG_PERSISTENT_DATA,
       .cb = mpj_ucx_on_message,
       .arg = ucx};
-  ucs_status_t status = ucx->call->ucp_worker_create(ucx->context, &params, &ucx->worker);
-  if (status != UCS_OK) {
-    ucx->worker = NULL;
-    return failed(ucx, "worker", status);
-  }
+  ucp_worker_h worker;
+  ucs_status_t status = ucx->call->ucp_worker_create(ucx->context, &params, &worker);
+  if (status != UCS_OK) return failed(ucx, "worker", status);
+  ucx->worker = worker;
+  status = ucx->call->ucp_worker_create(ucx->context, &params, &worker);
+  if (status != UCS_OK) return failed(ucx, "second worker", status);
+  ucx->watched = worker;
   status = ucx->call->ucp_worker_set_am_recv_handler(ucx->worker, &handler);
   if (status == UCS_OK) status = ucx->call->ucp_worker_get_efd(ucx->worker, &ucx->event_fd);
-  if (status == UCS_OK)
-    status = ucx->call->ucp_worker_get_address(ucx->worker, &ucx->address, &ucx->address_bytes);
-  if (status != UCS_OK) return failed(ucx, "worker", status);
-  if (ucx->address_bytes <= MPJ_FAR_ADDRESS_MAX) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_UNSUPPORTED, "UCX's address of rank %d has %zu bytes, more than %d",
-                   ucx->rank, ucx->address_bytes, MPJ_FAR_ADDRESS_MAX);
+  return status == UCS_OK ? MPJ_SUCCESS : failed(ucx, "worker", status);
+}
+
+/* Put both workers' addresses together. */
+static int join_addresses(struct mpj_ucx *ucx, const ucp_address_t *worker, size_t worker_bytes,
+                          const ucp_address_t *watched, size_t watched_bytes)
+{
+  const struct mpj_ucx_address head = {(uint32_t)worker_bytes, (uint32_t)watched_bytes};
+  const size_t bytes = sizeof head + worker_bytes + watched_bytes;
+  if (bytes > MPJ_FAR_ADDRESS_MAX)
+    return mpj_error(MPJ_ERR_UNSUPPORTED, "UCX's address of rank %d has %zu bytes, more than %d",
+                     ucx->rank, bytes, MPJ_FAR_ADDRESS_MAX);
+  ucx->address = mpj_alloc(bytes);
+  if (!ucx->address) return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's address", ucx->rank);
+  memcpy(ucx->address, &head, sizeof head);
+  memcpy(ucx->address + sizeof head, worker, worker_bytes);
+  memcpy(ucx->address + sizeof head + worker_bytes, watched, watched_bytes);
+  ucx->address_bytes = bytes;
+  return MPJ_SUCCESS;
+}
+
+static int make_address(struct mpj_ucx *ucx)
+{
+  ucp_address_t *worker, *watched;
+  size_t worker_bytes, watched_bytes;
+  ucs_status_t status = ucx->call->ucp_worker_get_address(ucx->worker, &worker, &worker_bytes);
+  if (status != UCS_OK) return failed(ucx, "address", status);
+  int result;
+  status = ucx->call->ucp_worker_get_address(ucx->watched, &watched, &watched_bytes);
+  if (status == UCS_OK) {
+    result = join_addresses(ucx, worker, worker_bytes, watched, watched_bytes);
+    ucx->call->ucp_worker_release_address(ucx->watched, watched);
+  } else {
+    result = failed(ucx, "address", status);
+  }
+  ucx->call->ucp_worker_release_address(ucx->worker, worker);
+  return result;
 }
 
 int mpj_ucx_open(int rank, int size, struct mpj_carrier **carrier)
@@ -241,6 +295,7 @@ int mpj_ucx_open(int rank, int size, struct mpj_carrier **carrier)
     ucx->peers[i] = (struct mpj_ucx_peer){.ucx = ucx, .rank = i};
   status = make_context(ucx);
   if (status == MPJ_SUCCESS) status = make_worker(ucx);
+  if (status == MPJ_SUCCESS) status = make_address(ucx);
   if (status == MPJ_SUCCESS) status = mpj_ucx_make_layout(ucx);
   if (status != MPJ_SUCCESS) {
     ucx_close(&ucx->head);
