@@ -9,7 +9,8 @@
 #   hosts.sh cut I TAG         take host I's data link down, at the switch
 #   hosts.sh run N P TAG program args...
 #                              start P ranks, P/N a host, by MPICH's mpiexec, which
-#                              lets survivors of a death live
+#                              lets survivors of a death live (each rank in a shell:
+#                              only after an exit code does it spare a node's others)
 #   hosts.sh [options] HOST command...
 #                              what mpiexec calls in ssh's place (TAG is in
 #                              HOSTS_TAG): each host has its own host name and IPC
@@ -52,7 +53,7 @@ run)
   hosts=$(seq -s, -f 10.78.0.%g "$n")
   HOSTS_TAG=$tag UCX_NET_DEVICES=data0 exec ip netns exec "$tag-sw" mpiexec.mpich \
     -disable-auto-cleanup -localhost 10.78.0.254 -launcher ssh -launcher-exec "$0" \
-    -hosts "$hosts" -ppn $((p / n)) -n "$p" "$@"
+    -hosts "$hosts" -ppn $((p / n)) -n "$p" sh -c '"$0" "$@"; exit $?' "$@"
   ;;
 *)
   while case $1 in -*) true ;; *) false ;; esac; do shift; done

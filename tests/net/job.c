@@ -3,10 +3,11 @@
  *
  *   net_job check           collectives of short, eager and long data with gaps; prints
  *                           "rank R of N by TRANSPORT: good"
- *   net_job wait VICTIM     barriers until one fails; prints "begun R PID" first and
- *                           then "rank R: CODE after S s: SENTENCE". VICTIM kills
- *                           itself after 0.5 s; -1: nobody does. Ends with 0 if the
- *                           code was MPJ_ERR_PEER and the library could be left. */
+ *   net_job wait VICTIM FILE  barriers until one fails; says "begun R PID" first, then
+ *                           "rank R: CODE after S s: SENTENCE" and at last, if the
+ *                           library could be left, "rank R: left". In FILE: some
+ *                           launchers drop what is printed after a death. VICTIM
+ *                           kills itself after 0.5 s; -1: nobody does. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,12 +65,14 @@ static int check(void)
   return 0;
 }
 
-static int wait_for_failure(int victim)
+static int wait_for_failure(int victim, const char *file)
 {
+  FILE *out = fopen(file, "a");
+  if (!out) return complain(file);
   const double begun = MPJ_Wtime();
   int status = MPJ_Barrier(MPJ_COMM_WORLD);
-  printf("begun %d %d\n", rank, (int)getpid());
-  fflush(stdout);
+  fprintf(out, "begun %d %d\n", rank, (int)getpid());
+  fflush(out);
   double last = MPJ_Wtime();
   while (status == MPJ_SUCCESS) {
     usleep(1000);
@@ -77,9 +80,12 @@ static int wait_for_failure(int victim)
     last = MPJ_Wtime();
     status = MPJ_Barrier(MPJ_COMM_WORLD);
   }
-  printf("rank %d: %s after %.1f s: %s\n", rank, mpj_error_name(status), MPJ_Wtime() - last,
-         MPJ_Error_detail());
-  fflush(stdout);
+  fprintf(out, "rank %d: %s after %.1f s: %s\n", rank, mpj_error_name(status), MPJ_Wtime() - last,
+          MPJ_Error_detail());
+  fflush(out);
+  if (MPJ_Finalize() != MPJ_SUCCESS) return complain("MPJ_Finalize");
+  fprintf(out, "rank %d: left\n", rank);
+  fclose(out);
   return status != MPJ_ERR_PEER;
 }
 
@@ -90,8 +96,10 @@ int main(int argc, char **argv)
   if (MPJ_Init(NULL, NULL) != MPJ_SUCCESS) return complain("MPJ_Init");
   MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
   MPJ_Comm_size(MPJ_COMM_WORLD, &size);
-  const int failed = strcmp(argv[1], "check") == 0 ? check() : wait_for_failure(atoi(argv[2]));
-  if (MPJ_Finalize() != MPJ_SUCCESS) return complain("MPJ_Finalize");
+  const bool checks = strcmp(argv[1], "check") == 0;
+  if (!checks && argc < 4) return 2;
+  const int failed = checks ? check() : wait_for_failure(atoi(argv[2]), argv[3]);
+  if (checks && MPJ_Finalize() != MPJ_SUCCESS) return complain("MPJ_Finalize");
   mpj_layout_forget_permanent();
   if (!failed && mpj_memory_outstanding() != outstanding + 1) return complain("memory is left");
   return failed;

@@ -1,6 +1,7 @@
 /* This file finds out who started this process, and opens its endpoint. */
 #include "net/boot/boot.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -67,6 +68,17 @@ static int number_in(const char *variable, long least)
   return -1;
 }
 
+/* Take leave of mpiexec now that the ranks know each other: a rank that dies
+ * before it has done so takes all others on its node along, even where mpiexec is
+ * to let them live. Where an MPI in this process talks to mpiexec, too, the line
+ * is its to close. */
+static void leave_early(struct mpj_net *net)
+{
+  if (dlsym(RTLD_DEFAULT, "MPI_Initialized")) return;
+  mpj_launch_end(net->launch);
+  net->launch = NULL;
+}
+
 static int boot_pmi(struct mpj_net **net)
 {
   struct mpj_launch *launch;
@@ -86,7 +98,10 @@ static int boot_pmi(struct mpj_net **net)
   int status = mpj_launch_pmi(fd, rank, size, &launch);
   if (status != MPJ_SUCCESS) return status;
   status = mpj_boot_join(launch, net);
-  if (status != MPJ_SUCCESS) mpj_launch_end(launch);
+  if (status == MPJ_SUCCESS)
+    leave_early(*net);
+  else
+    mpj_launch_end(launch);
   return status;
 }
 

@@ -2,6 +2,7 @@
  * srun) and the processes that it starts: one line a request, one line a reply,
  * of words "key=value". A blob becomes hexadecimal text under the keys
  * mpj-<exchange>-<rank>-<piece>. What comes from the launcher is checked. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -238,6 +239,10 @@ static void pmi_end(struct mpj_launch *launch)
 {
   struct pmi *pmi = (struct pmi *)launch;
   static const char text[] = "cmd=finalize\n";
+  if (dlsym(RTLD_DEFAULT, "MPI_Initialized")) { /* an MPI in this process may need the line */
+    mpj_free(pmi);
+    return;
+  }
   if (write_line(pmi, text, sizeof text - 1, "finalize") == MPJ_SUCCESS)
     (void)read_line(pmi, "finalize"); /* whatever it says, it has seen us leave */
   close(pmi->fd);
