@@ -4,12 +4,13 @@
 #   network.sh HOSTS RANKS check program   shared memory within, the network between
 #   network.sh HOSTS RANKS kill program    the last rank kills itself
 #   network.sh HOSTS RANKS cut program     the last host's link is cut
+#   network.sh HOSTS RANKS exit program args...   must exit with 0
 # All other ranks must hear of a failure within 5 s. 77: not permitted here.
-hosts=$1 ranks=$2 what=$3 program=$4
+hosts=$1 ranks=$2 what=$3 program=$4 job=
 here=$(dirname "$0")
 tag=mpj$$
 out=$(mktemp -d) || exit 1
-trap 'kill "$job" 2> /dev/null; "$here/hosts.sh" down "$hosts" $tag; rm -rf "$out"' EXIT
+trap '[ "$job" ] && kill "$job" 2> /dev/null; "$here/hosts.sh" down "$hosts" $tag; rm -rf "$out"' EXIT
 : > "$out/said"
 command -v mpiexec.mpich > "$out/where" || exit 77
 command -v ip > "$out/where" || exit 77
@@ -34,6 +35,12 @@ await() # number of lines, pattern
 
 case $what in
 check) set -- check ;;
+exit)
+  shift 4
+  timeout 90 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
+    > "$out/text" 2> "$out/errors" || fail "the job failed"
+  exit 0
+  ;;
 kill) set -- wait $((ranks - 1)) "$out/said" ;;
 cut) set -- wait -1 "$out/said" ;;
 esac
