@@ -3,8 +3,7 @@
 foreach(name short eager signal malformed pull idle)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c LABELS threads)
 endforeach()
-foreach(name segment exposure share)
-foreach(name segment exposure pmi)
+foreach(name segment exposure share pmi)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c LABELS threads)
 endforeach()
 # Ranks as processes.
@@ -12,9 +11,8 @@ foreach(name shm shm_failure shm_open two_sided)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c net/ranks.c)
 endforeach()
 # Moving megabytes under a sanitizer takes longer than Check's 4 seconds a test.
-foreach(name short eager signal malformed pull idle segment exposure share shm shm_failure shm_open
-        two_sided)
-foreach(name short eager signal malformed pull idle segment exposure pmi shm shm_failure shm_open)
+foreach(name short eager signal malformed pull idle segment exposure share pmi shm shm_failure
+        shm_open two_sided)
   set_tests_properties(net_${name} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=100)
 endforeach()
 # The same by one side, and by both wherever that is possible.

@@ -203,14 +203,6 @@ static bool is_near(const struct join *j, int rank)
   return rank == j->rank;
 }
 
-static int first_of_node(const struct join *j, int rank)
-{
-  int first = 0;
-  while (!same_node(j, first, rank))
-    first++;
-  return first;
-}
-
 static int connect_all(struct join *j)
 {
   int status = MPJ_SUCCESS;
@@ -221,8 +213,7 @@ static int connect_all(struct join *j)
     if (status == MPJ_SUCCESS && place.address_bytes == 0)
       status = mpj_error(MPJ_ERR_FORMAT, "rank %d has no network address", rank);
     if (status == MPJ_SUCCESS)
-      status =
-          mpj_far_connect(j->far, rank, place.address, place.address_bytes, first_of_node(j, rank));
+      status = mpj_far_connect(j->far, rank, place.address, place.address_bytes);
   }
   return status;
 }
@@ -248,6 +239,7 @@ static int meet(struct join *j)
 
 static int make_net(struct join *j, struct mpj_net **net)
 {
+  j->local->node = j->members[0];
   if (j->far)
     return mpj_route_open(j->local, j->members, j->shared, j->far, j->rank, j->size, count_cores(j),
                           net);

@@ -34,10 +34,9 @@ struct mpj_carrier_ops {
   const char *name;
   /* This rank's address, at most MPJ_FAR_ADDRESS_MAX bytes; the carrier's. */
   const void *(*address)(struct mpj_carrier *c, size_t *bytes);
-  /* Prepare to talk to `peer`, whose address this is. `node` is the lowest rank on
-   * its node; where that is the peer, also keep an idle connection, by which the
-   * loss of the node is seen. MPJ_SUCCESS or an error. */
-  int (*connect)(struct mpj_carrier *c, int peer, const void *address, size_t bytes, int node);
+  /* Prepare to talk to `peer`, whose address this is, and to notice the loss of it
+   * or its node, also while nothing is sent. MPJ_SUCCESS or an error. */
+  int (*connect)(struct mpj_carrier *c, int peer, const void *address, size_t bytes);
   /* Send the head and the next `bytes` bytes of payload's stream (NULL: none).
    * Both are the caller's again on return. MPJ_SUCCESS (also if the peer is gone:
    * then it leads nowhere) or MPJ_AM_AGAIN: nothing has happened. `urgent` messages

@@ -131,7 +131,7 @@ static bool serve_own(struct mpj_far *far, const struct mpj_far_head *head)
 {
   union {
     struct mpj_far_signal signal;
-    struct mpj_far_count count;
+    struct mpj_far_number count;
     struct mpj_far_request request;
     struct mpj_far_bye bye;
   } body;
@@ -176,10 +176,10 @@ static size_t body_bytes(unsigned kind)
 {
   static const uint8_t bytes[MPJ_FAR_KINDS] = {
       [MPJ_FAR_SIGNAL] = sizeof(struct mpj_far_signal),
-      [MPJ_FAR_ASK_DONE] = sizeof(struct mpj_far_count),
-      [MPJ_FAR_DONE] = sizeof(struct mpj_far_count),
-      [MPJ_FAR_MEET] = sizeof(struct mpj_far_count),
-      [MPJ_FAR_MET] = sizeof(struct mpj_far_count),
+      [MPJ_FAR_ASK_DONE] = sizeof(struct mpj_far_number),
+      [MPJ_FAR_DONE] = sizeof(struct mpj_far_number),
+      [MPJ_FAR_MEET] = sizeof(struct mpj_far_number),
+      [MPJ_FAR_MET] = sizeof(struct mpj_far_number),
       [MPJ_FAR_REQUEST] = sizeof(struct mpj_far_request),
       [MPJ_FAR_DATA] = sizeof(struct mpj_far_request),
       [MPJ_FAR_GONE] = sizeof(struct mpj_far_request),
@@ -332,13 +332,13 @@ close_carrier:
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank, size);
 }
 
-int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes, int node)
+int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes)
 {
   assert(peer != far->rank);
   far->peers[peer].is_far = true;
   far->peers[peer].state = MPJ_RANK_ACTIVE;
   far->peers[peer].tokens = far->tokens;
-  return far->carrier->ops->connect(far->carrier, peer, address, bytes, node);
+  return far->carrier->ops->connect(far->carrier, peer, address, bytes);
 }
 
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home)

@@ -51,7 +51,7 @@ enum mpj_far_kind {
 struct mpj_far_signal {
   uint16_t control, slot, bit, veto;
 };
-struct mpj_far_count { /* ASK_DONE, DONE, MEET (how many make all), MET */
+struct mpj_far_number { /* ASK_DONE, DONE, MEET (how many make all), MET */
   uint64_t control, count;
 };
 struct mpj_far_request { /* REQUEST; DATA, TAKEN: both ids; GONE: pull; DECLINE, WITHDRAWN: exposure
@@ -96,6 +96,20 @@ struct mpj_far_serve {
 
 enum mpj_far_watch { MPJ_FAR_UNWATCHED, MPJ_FAR_ASKED, MPJ_FAR_TOLD };
 
+/* What this rank and a peer know of each other's progress on one communicator. */
+struct mpj_far_count {
+  struct mpj_far_count *next; /* in the far transport's list */
+  int peer;
+  unsigned control;
+  uint64_t done;            /* that the peer has completed, as far as we know */
+  bool asked;               /* for more, and not been told */
+  enum mpj_far_watch watch; /* whether it wants to know of our progress */
+  uint64_t told;            /* of that, what it knows */
+  uint64_t met;             /* of the present meeting at its window, as far as we know */
+  uint64_t owed_meet;       /* a MEET that found no room: all; 0: none */
+  uint64_t meeting;         /* the count at ours at which it is to be told; 0: none */
+};
+
 struct mpj_far_peer {
   bool is_far; /* reached by this transport */
   enum mpj_rank_state state;
@@ -107,15 +121,7 @@ struct mpj_far_peer {
   unsigned owed;       /* tokens to give back */
   bool bye_seen;       /* it knows that we leave */
   uint32_t *withdrawn; /* [MPJ_EXPOSURES] generations of its that it took back last, or NULL */
-  struct {
-    uint64_t done;            /* that it has completed, as far as we know */
-    bool asked;               /* for more, and not been told */
-    enum mpj_far_watch watch; /* whether it wants to know of our progress */
-    uint64_t told;            /* of that, what it knows */
-    uint64_t met;             /* the meeting count at its window, as far as we know */
-    uint64_t owed_meet;       /* a MEET that found no room: all; 0: none */
-    uint64_t meeting;         /* the count at which it is to be told; 0: none */
-  } control[MPJ_CONTROLS];
+  struct mpj_far_count **counts; /* [MPJ_CONTROLS] of its windows in use, or NULL; and NULL */
 };
 
 struct mpj_far {
@@ -127,10 +133,10 @@ struct mpj_far {
   uint32_t changes;
   bool closing; /* messages for handlers are dropped */
   bool sent;    /* something, since the last settling */
-  bool debts;   /* somebody may be owed tokens, or we a meeting */
-  unsigned nlost, nwatches, nmeetings;
-  uint64_t seen_done[MPJ_CONTROLS]; /* our own progress, when last looked at */
-  struct mpj_far_peer *peers;       /* [size] */
+  bool debts;   /* somebody may be owed tokens */
+  unsigned nlost;
+  struct mpj_far_count *counts; /* all of them, owned */
+  struct mpj_far_peer *peers;   /* [size] */
   unsigned active_pulls, active_serves, nserves;
   struct mpj_far_pull pulls[MPJ_FAR_PULLS];
   struct mpj_far_serve *serves; /* [nserves] */
@@ -140,8 +146,8 @@ struct mpj_far {
  * from now on, also if it fails. Errors: MPJ_ERR_NO_MEM. */
 int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far **far);
 
-/* Connect to a peer; node: the lowest rank on its node. After the last one, mpj_far_begin. */
-int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes, int node);
+/* Connect to a peer. After the last one, mpj_far_begin. */
+int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
 
 /* Handlers are net's; windows and exposures those of home. */
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);
@@ -171,10 +177,11 @@ bool mpj_far_is_giving(const struct mpj_far *far, uint64_t exposure);
 uint64_t mpj_far_done(struct mpj_transport *t, int peer, unsigned control);
 uint64_t mpj_far_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all);
 void mpj_far_on_count(struct mpj_far *far, int source, enum mpj_far_kind kind,
-                      const struct mpj_far_count *m);
+                      const struct mpj_far_number *m);
 bool mpj_far_poll_counts(struct mpj_far *far);
 /* The peer is gone: nobody tells it anything any more. */
 void mpj_far_forget_counts(struct mpj_far *far, int peer);
+void mpj_far_free_counts(struct mpj_far *far);
 
 /* life.c: how peers leave. */
 void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m);

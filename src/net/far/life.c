@@ -109,6 +109,7 @@ void mpj_far_close(struct mpj_transport *t, enum mpj_rank_state state, int cause
       if (!mpj_net_poll(far->head.net)) far->carrier->ops->sleep(far->carrier, 1);
   }
   far->carrier->ops->close(far->carrier);
+  mpj_far_free_counts(far);
   for (int peer = 0; peer < far->size; peer++)
     mpj_free(far->peers[peer].withdrawn);
   mpj_free(far->serves);

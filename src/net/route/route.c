@@ -265,6 +265,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .size = size,
                             .eager_bytes = local->eager_bytes,
                             .cores = cores,
+                            .node = local->node,
                             .transport = &r->head};
   lay_ways(r, members, shared);
   r->spin = ((struct mpj_cells *)local->transport)->spin && size <= cores;

@@ -27,6 +27,8 @@ static void prefer_settings(void)
   static const char *const ours[][2] = {
       /* A process's signal handlers are its own. */
       {"UCX_ERROR_SIGNALS", ""},
+      /* A peer's end is reported by us, once. */
+      {"UCX_LOG_LEVEL", "fatal"},
       /* One event at a time: where a peer's end closes several of its connections,
        * UCX 1.13 takes the events that it holds of the others for a bug of its own. */
       {"UCX_TCP_MAX_POLL", "1"},

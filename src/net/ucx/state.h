@@ -27,8 +27,7 @@ struct mpj_ucx_peer {
   struct mpj_ucx *ucx;
   int rank;
   ucp_ep_h ep;
-  ucp_ep_h watch; /* a second, idle one: it notices that the node is gone; or NULL */
-  int node;       /* the lowest rank on its node */
+  ucp_ep_h watch; /* a second, idle one, by which the kernel notices that it is gone */
   bool failed;
   unsigned sends; /* under way */
 };

@@ -54,29 +54,18 @@ static void on_error(void *arg, ucp_ep_h ep, ucs_status_t status)
   mpj_ucx_fail(arg, status);
 }
 
-/* The idle connection to a node is lost, and with it all who are there. */
-static void on_node_lost(void *arg, ucp_ep_h ep, ucs_status_t status)
-{
-  const struct mpj_ucx_peer *first = arg;
-  struct mpj_ucx *ucx = first->ucx;
-  (void)ep;
-  for (int i = 0; i < ucx->size; i++)
-    if (ucx->peers[i].ep && ucx->peers[i].node == first->node) mpj_ucx_fail(&ucx->peers[i], status);
-}
-
-static ucs_status_t make_ep(struct mpj_ucx_peer *p, const void *address,
-                            ucp_err_handler_cb_t on_loss, ucp_ep_h *ep)
+static ucs_status_t make_ep(struct mpj_ucx_peer *p, const void *address, ucp_ep_h *ep)
 {
   const ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS |
                                                 UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                                                 UCP_EP_PARAM_FIELD_ERR_HANDLER,
                                   .address = address,
                                   .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-                                  .err_handler = {.cb = on_loss, .arg = p}};
+                                  .err_handler = {.cb = on_error, .arg = p}};
   return p->ucx->call->ucp_ep_create(p->ucx->worker, &params, ep);
 }
 
-static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, size_t bytes, int node)
+static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, size_t bytes)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   struct mpj_ucx_peer *p = &ucx->peers[peer];
@@ -86,10 +75,8 @@ static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, siz
   if (head.worker_bytes == 0 || head.watched_bytes == 0 ||
       (uint64_t)head.worker_bytes + head.watched_bytes + sizeof head != bytes)
     return mpj_error(MPJ_ERR_FORMAT, "rank %d's network address makes no sense", peer);
-  p->node = node;
-  ucs_status_t status = make_ep(p, bodies, on_error, &p->ep);
-  if (status == UCS_OK && peer == node)
-    status = make_ep(p, bodies + head.worker_bytes, on_node_lost, &p->watch);
+  ucs_status_t status = make_ep(p, bodies, &p->ep);
+  if (status == UCS_OK) status = make_ep(p, bodies + head.worker_bytes, &p->watch);
   return status == UCS_OK ? MPJ_SUCCESS : failed(ucx, "connection", status);
 }
 
