@@ -386,10 +386,8 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
     next = t->next;
     if (t->begun) continue; /* ends by its callback */
     if (!t->sending)
-    if (!t->sending)
       mpj_net_decline(comm->net, mpj_comm_world(comm, t->source), &t->remote);
     else if (mpj_net_withdraw(comm->net, &t->remote, true) == MPJ_AM_PENDING)
-      continue; /* likewise */
       continue; /* likewise */
     end_transfer(t);
   }
