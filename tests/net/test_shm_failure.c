@@ -137,7 +137,7 @@ static void withdraw_midway(struct mpj_net *net, struct common *common, void *ar
       serve_some(net);
     else
       await_step(net, common, 1, 1);
-    mpj_net_withdraw(net, &remote);
+    mpj_net_withdraw(net, &remote, true);
     memset(from.memory, 0, from.extent);
     atomic_store(&common->step[0], 1);
     await_step(net, common, 1, 2);
