@@ -18,9 +18,17 @@ pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
 if(NOT JANSSON_FOUND)
   message(STATUS "mpj: no jansson (libjansson-dev): mpj-bench is not built, and MPJ_COLL_FILE is not read")
 endif()
+pkg_check_modules(UCX ucx>=1.12)
+if(NOT UCX_FOUND)
+  message(STATUS "mpj: no UCX (libucx-dev, 1.12 or later): jobs stay on one node")
+endif()
+pkg_check_modules(PMIX pmix>=4.2)
+if(NOT PMIX_FOUND)
+  message(STATUS "mpj: no PMIx (libpmix-dev, 4.2 or later): ranks cannot be started by Open MPI's mpiexec")
+endif()
 # What the layers are linked with, wherever they are linked from.
 add_library(mpj_libraries INTERFACE)
-target_link_libraries(mpj_libraries INTERFACE Threads::Threads PkgConfig::ZLIB
+target_link_libraries(mpj_libraries INTERFACE Threads::Threads ${CMAKE_DL_LIBS} PkgConfig::ZLIB
   $<$<BOOL:${HWLOC_FOUND}>:PkgConfig::HWLOC> $<$<BOOL:${FFI_FOUND}>:PkgConfig::FFI>
   $<$<BOOL:${JANSSON_FOUND}>:PkgConfig::JANSSON>)
 if(MPJ_TESTS)

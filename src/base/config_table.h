@@ -21,6 +21,11 @@ MPJ_CONFIG_INT(spin, "SPIN", -1, -1, 1,
                "ranks fit the cores")
 MPJ_CONFIG_INT(sleep_us, "SLEEP_US", 20000, 0, 60000000,
                "idle time after which a waiting rank sleeps until it is woken, in microseconds")
+MPJ_CONFIG_WORD(boot, "BOOT", 0, "auto|mpjrun|pmi|pmix|single",
+                "how the ranks find each other: what the environment shows, or this; single is one "
+                "rank alone")
+MPJ_CONFIG_WORD(transport, "TRANSPORT", 0, "auto|shm|ucx",
+                "how messages go: shared memory within a node and UCX between nodes, or this alone")
 MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
                 "long data between processes by process_vm calls: where permitted, or never")
 MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",

@@ -189,6 +189,8 @@ struct mpj_pause {
   uint32_t changes; /* of ranks, as last looked at */
 };
 void mpj_engine_step(struct mpj_pause *pause);
+/* The end of such a loop: what the calling rank has sent leaves its process. */
+void mpj_engine_settle(void);
 /* Wait until a further operation may begin at once, all queued ones being on
  * their way. */
 void mpj_engine_make_room(struct mpj_comm *comm);

@@ -266,5 +266,6 @@ int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   mpj_engine_advance(comm, slot);
   if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
+  if (comm->net) mpj_net_settle(comm->net);
   return mpj_engine_finish(comm, slot);
 }

@@ -97,6 +97,12 @@ void mpj_engine_step(struct mpj_pause *pause)
   step(mpj_context_current(), pause);
 }
 
+void mpj_engine_settle(void)
+{
+  const struct mpj_context *context = mpj_context_current();
+  if (context && context->net) mpj_net_settle(context->net);
+}
+
 void mpj_engine_make_room(struct mpj_comm *comm)
 {
   struct mpj_pause pause = {0};

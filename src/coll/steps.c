@@ -196,7 +196,7 @@ static int send_advert(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
     status = mpj_net_short(comm->net, mpj_comm_world(comm, slot->schedule->steps[i].peer),
                            MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER + sizeof t->remote);
     if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
-    mpj_net_withdraw(comm->net, &t->remote);
+    mpj_net_withdraw(comm->net, &t->remote, false);
   }
   end_transfer(t);
   return status;
@@ -383,10 +383,10 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->begun) continue; /* ends by its callback */
-    if (t->sending)
-      mpj_net_withdraw(comm->net, &t->remote);
-    else
+    if (!t->sending)
       mpj_net_decline(comm->net, mpj_comm_world(comm, t->source), &t->remote);
+    else if (mpj_net_withdraw(comm->net, &t->remote, true) == MPJ_AM_PENDING)
+      continue; /* likewise */
     end_transfer(t);
   }
 }

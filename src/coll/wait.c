@@ -44,7 +44,10 @@ static int wait_for(int n, const MPJ_Request requests[], int least, struct tally
   struct mpj_pause pause = {0};
   for (;;) {
     const int status = count(n, requests, t);
-    if (status != MPJ_SUCCESS || t->done >= least || t->done == t->active) return status;
+    if (status != MPJ_SUCCESS || t->done >= least || t->done == t->active) {
+      mpj_engine_settle();
+      return status;
+    }
     mpj_engine_step(&pause);
   }
 }

@@ -111,7 +111,7 @@ struct mpj_transport_ops {
   uint64_t (*meet)(struct mpj_transport *t, int home, unsigned control, uint64_t all);
   int (*expose)(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
                 mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote);
-  void (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote);
+  int (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
   int (*pull)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
               struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
   int (*decline)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
@@ -121,6 +121,8 @@ struct mpj_transport_ops {
   /* Called when polls have found nothing; *idle counts how often in a row. May
    * pause, yield, or sleep for a bounded time. */
   void (*idle)(struct mpj_transport *t, unsigned *idle);
+  /* See that what was sent leaves although nobody may poll for long. NULL: it always has. */
+  void (*settle)(struct mpj_transport *t);
   enum mpj_rank_state (*peer_state)(struct mpj_transport *t, int peer, int *cause);
   uint32_t (*changes)(struct mpj_transport *t);
   /* Leave: mark this rank as `state` for the others and release everything. */
@@ -133,12 +135,15 @@ struct mpj_transport {
   struct mpj_net *net;
 };
 
+struct mpj_launch;
+
 struct mpj_net {
   int rank, size;
   long eager_bytes; /* largest payload of an eager message; the same on all ranks */
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
   int node;         /* this rank's machine: ranks of equal ones share its memory */
-  struct mpj_transport *transport; /* reaches every peer; a route per peer when there are several */
+  struct mpj_transport *transport; /* reaches every peer; route.h where that takes several */
+  struct mpj_launch *launch;       /* owned: ended with the endpoint; NULL: none */
   struct {
     mpj_am_header_fn *fn;
     void *ctx;
@@ -204,12 +209,15 @@ static inline int mpj_net_expose(struct mpj_net *net, const struct mpj_view *vie
   return net->transport->ops->expose(net->transport, view, base, pulls, sent, arg, remote);
 }
 
-/* Take an exposure back: nobody reads the data after this returns, pulls that
- * come later fail at their side, and sent is not called. Waits for a copy by
- * another thread that is under way. */
-static inline void mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_remote *remote)
+/* Take an exposure back; `known` unless no peer can have heard of it. MPJ_SUCCESS: nobody reads the
+ * data any more, pulls that come later fail at their side, and sent is not called; this waits for a
+ * copy under way by another local rank. PENDING: the data is on its way to another node, which
+ * cannot be stopped: sent will be called from a poll, as soon as it has got there or the peer is
+ * gone. */
+static inline int mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_remote *remote,
+                                   bool known)
 {
-  net->transport->ops->withdraw(net->transport, remote);
+  return net->transport->ops->withdraw(net->transport, remote, known);
 }
 
 /* Bring the exposed data of `source` to dst, whose remaining bytes are its
@@ -248,9 +256,20 @@ static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)
   net->transport->ops->idle(net->transport, idle);
 }
 
+/* Before this rank goes about its own business: let what it has sent leave this
+ * process, so that no peer waits for its next call. Waits a moment at most, while
+ * handlers run as in a poll. */
+static inline void mpj_net_settle(struct mpj_net *net)
+{
+  if (net->transport->ops->settle) net->transport->ops->settle(net->transport);
+}
+
 /* Marks a cause of death as a thread rank's return value (its low 30 bits)
  * rather than a wait status. */
 enum { MPJ_CAUSE_RETURNED = 1 << 30 };
+/* Marks a cause as an errno: of the connection to the rank, or ESRCH where its
+ * process was found to be gone and how it ended is not known. */
+enum { MPJ_CAUSE_LOST = 1 << 29 };
 
 /* State of a peer; *cause (may be NULL) is how it died. */
 static inline enum mpj_rank_state mpj_net_peer_state(struct mpj_net *net, int peer, int *cause)
@@ -272,19 +291,16 @@ static inline struct mpj_control_window *mpj_net_window(struct mpj_net *net, uns
 }
 
 /* Leave: tell the others (state FINALIZED, or DEAD with a cause) and release
- * the endpoint. */
-static inline void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause)
-{
-  net->transport->ops->close(net->transport, state, cause);
-}
+ * the endpoint; then the launcher. */
+void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause);
 
 /* For transports: run the handler of a message. */
 enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
                                      const struct mpj_am_arrival *arrival,
                                      struct mpj_am_dest *dest);
 
-/* "was killed by signal 9 (Killed)", "exited with code 3", "returned 2", from
- * peer_state's cause. */
+/* "was killed by signal 9 (Killed)", "exited with code 3", "returned 2", "was
+ * lost (Connection reset by peer)", from peer_state's cause. */
 void mpj_net_cause_text(int cause, char *text, size_t size);
 
 #endif

@@ -1,18 +1,40 @@
 # The sources of the net layer.
 set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/join.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/node.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/pmi.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/pmix.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/cells.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/fence.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/counts.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/far.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/life.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/long.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
+  ${CMAKE_CURRENT_LIST_DIR}/route/route.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/create.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/help.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/pull.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/serve.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/shm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/vm.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
 )
+if(UCX_FOUND)
+  list(APPEND MPJ_net_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/calls.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/layout.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/move.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/send.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/ucx.c
+  )
+else()
+  list(APPEND MPJ_net_SOURCES ${CMAKE_CURRENT_LIST_DIR}/ucx/absent.c)
+endif()

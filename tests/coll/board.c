@@ -39,15 +39,25 @@ void board_forget(void)
   unlink(path);
 }
 
-bool board_meet(struct board *board, int n, double seconds)
+static bool meet(_Atomic int *count, int n, double seconds)
 {
   const double end = MPJ_Wtime() + seconds;
-  atomic_fetch_add(&board->done, 1);
-  while (atomic_load(&board->done) < n) {
+  atomic_fetch_add(count, 1);
+  while (atomic_load(count) < n) {
     if (MPJ_Wtime() > end) return false;
     usleep(200);
   }
   return true;
+}
+
+bool board_ready(struct board *board, int n, double seconds)
+{
+  return meet(&board->ready, n, seconds);
+}
+
+bool board_meet(struct board *board, int n, double seconds)
+{
+  return meet(&board->done, n, seconds);
 }
 
 void board_begin(struct board *board, int victim)

@@ -12,6 +12,7 @@ enum { BOARD_RANKS = 256 };
 
 struct board {
   _Atomic uint64_t entered[BOARD_RANKS]; /* barriers that each rank has entered */
+  _Atomic int ready;                     /* ranks that are ready for what they should see */
   _Atomic int done;                      /* ranks that have seen what they should */
 };
 
@@ -26,6 +27,9 @@ void board_forget(void);
 /* For processes, once all are out of MPJ_Init's first barrier: the victim waits until all
  * others have called this, so that none is still in that barrier when it goes. */
 void board_begin(struct board *board, int victim);
+
+/* Count this rank as ready and wait until n are; false after `seconds`. */
+bool board_ready(struct board *board, int n, double seconds);
 
 /* Count this rank as done and wait until n are; false after `seconds`. */
 bool board_meet(struct board *board, int n, double seconds);

@@ -132,6 +132,8 @@ coll_launch_test(order test_order.c)
 coll_launch_test(processes_deaths test_deaths.c)
 coll_run(threads_deaths LABELS threads COMMAND coll_processes_deaths threads)
 
+include(${CMAKE_CURRENT_LIST_DIR}/network_tests.cmake)
+
 mpj_add_soak(coll_processes_delays_2
   COMMAND $<TARGET_FILE:mpjrun> -n 2 $<TARGET_FILE:coll_plays> --mixed 10000 --delays)
 mpj_add_soak(coll_processes_delays_5

@@ -134,6 +134,11 @@ static int run_as_process(struct job *job)
   job->board = board_map();
   if (!job->board || MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_SUCCESS) return 1;
   board_forget();
+  int size;
+  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
+  /* Between nodes the news of a broken communicator may overtake the end of the
+   * barrier: nobody does anything wrong before all have left it. */
+  if (!board_ready(job->board, size, PATIENCE_S)) return 1;
   const int status = rank_main(job);
   MPJ_Finalize();
   return status != 0 ? status : look_for_leaks(outstanding + 1);

@@ -92,7 +92,7 @@ START_TEST(address_of_dense_data_alone_travels)
     o.view.displ = 40;
     must(offer_expose(&o, 1));
     ck_assert_uint_eq(o.remote.address, strided ? 0 : (uint64_t)(uintptr_t)(o.data + 40));
-    mpj_net_withdraw(o.e.net[0], &o.remote);
+    mpj_net_withdraw(o.e.net[0], &o.remote, true);
     offer_close(&o);
   }
 }
@@ -120,10 +120,10 @@ START_TEST(pull_of_what_was_withdrawn_fails_and_nobody_is_told)
   offer_open(&o, 2, true);
   must(offer_expose(&o, 2));
   must(pull_and_compare(&o, 1, &o.remote, true));
-  mpj_net_withdraw(o.e.net[0], &o.remote);
+  mpj_net_withdraw(o.e.net[0], &o.remote, true);
   must_fail(pull_and_compare(&o, 1, &o.remote, true), MPJ_ERR_INTERNAL, "withdrew");
   ck_assert_int_eq(mpj_net_decline(o.e.net[1], 0, &o.remote), MPJ_SUCCESS);
-  mpj_net_withdraw(o.e.net[0], &o.remote); /* twice does no harm */
+  mpj_net_withdraw(o.e.net[0], &o.remote, true); /* twice does no harm */
   ck_assert(!mpj_net_poll(o.e.net[0]));
   ck_assert_int_eq(o.sent.calls, 0);
   offer_close(&o);
@@ -136,13 +136,13 @@ START_TEST(old_id_does_not_reach_what_came_after)
   offer_open(&o, 2, false);
   must(offer_expose(&o, 1));
   const struct mpj_am_remote old = o.remote;
-  mpj_net_withdraw(o.e.net[0], &old);
+  mpj_net_withdraw(o.e.net[0], &old, true);
   must(offer_expose(&o, 1));
   ck_assert_uint_eq(mpj_exposure_index(o.remote.id), mpj_exposure_index(old.id));
   ck_assert_uint_ne(o.remote.id, old.id);
   must_fail(pull_and_compare(&o, 1, &old, false), MPJ_ERR_INTERNAL, "withdrew");
   ck_assert_int_eq(mpj_net_decline(o.e.net[1], 0, &old), MPJ_SUCCESS);
-  mpj_net_withdraw(o.e.net[0], &old);
+  mpj_net_withdraw(o.e.net[0], &old, true);
   ck_assert(!mpj_net_poll(o.e.net[0]));
   must(pull_and_compare(&o, 1, &o.remote, false));
   ck_assert(mpj_net_poll(o.e.net[0]));
@@ -169,7 +169,7 @@ START_TEST(hostile_ids_reach_nothing)
     const struct mpj_am_remote remote = {ids[i], 0x10};
     ck_assert_int_eq(pull_and_compare(&o, 1, &remote, false), MPJ_ERR_INTERNAL);
     ck_assert_int_eq(mpj_net_decline(o.e.net[1], 0, &remote), MPJ_SUCCESS);
-    mpj_net_withdraw(o.e.net[0], &remote);
+    mpj_net_withdraw(o.e.net[0], &remote, true);
     ck_assert_ptr_null(mpj_cells_exposed_by_id(cells_of_rank(&o.e, 0), ids[i]));
   }
   ck_assert_ptr_nonnull(mpj_cells_exposed_by_id(cells_of_rank(&o.e, 0), o.remote.id));
@@ -210,7 +210,7 @@ START_TEST(more_exposures_than_there_are_wait_for_room)
       ck_assert_uint_ne(remotes[k].id, remotes[i].id);
   }
   ck_assert_int_eq(offer_expose(&o, 1), MPJ_AM_AGAIN);
-  mpj_net_withdraw(o.e.net[0], &remotes[100]);
+  mpj_net_withdraw(o.e.net[0], &remotes[100], true);
   must(offer_expose(&o, 1));
   ck_assert_int_eq(offer_expose(&o, 1), MPJ_AM_AGAIN);
   for (int i = 0; i < MPJ_EXPOSURES; i += 3)
@@ -270,7 +270,7 @@ struct reading {
 static void *withdraw_while_read(void *arg)
 {
   struct reading *r = arg;
-  mpj_net_withdraw(r->offer->e.net[0], &r->offer->remote);
+  mpj_net_withdraw(r->offer->e.net[0], &r->offer->remote, true);
   r->met += r->reads;
   return NULL;
 }

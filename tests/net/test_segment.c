@@ -76,7 +76,7 @@ START_TEST(segment_with_a_wrong_field_is_not_valid)
   const long long tokens[] = {0, -1, 33, 30, INT64_MAX, INT64_MIN};
   for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
     REJECTS(config.tokens, tokens[i]);
-  uint64_t *const offsets[] = {&s->ranks_at, &s->windows_at, &s->exposures_at,
+  uint64_t *const offsets[] = {&s->ranks_at, &s->windows_at, &s->exposures_at, &s->cards_at,
                                &s->pairs_at, &s->rings_at,   &s->slots_at};
   for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
     ck_assert(!valid_with(s, offsets[i], 8, *offsets[i] + 64));

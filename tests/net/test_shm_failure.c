@@ -112,7 +112,7 @@ static void kill_receiver(struct mpj_net *net, struct common *common, void *arg)
   while (mpj_net_peer_state(net, 1, NULL) != MPJ_RANK_DEAD || mpj_net_poll(net))
     mpj_net_poll(net);
   EXPECT(shm_of(net)->active_serves == 0);
-  mpj_net_withdraw(net, &remote);
+  mpj_net_withdraw(net, &remote, true);
   EXPECT(sent.calls == 0);
   area_free(&from);
 }
@@ -137,7 +137,7 @@ static void withdraw_midway(struct mpj_net *net, struct common *common, void *ar
       serve_some(net);
     else
       await_step(net, common, 1, 1);
-    mpj_net_withdraw(net, &remote);
+    mpj_net_withdraw(net, &remote, true);
     memset(from.memory, 0, from.extent);
     atomic_store(&common->step[0], 1);
     await_step(net, common, 1, 2);

@@ -161,7 +161,7 @@ static void receiver_dies(struct mpj_net *net, struct common *common, void *arg)
     mpj_net_poll(net);
   for (int i = 0; i < 100; i++)
     mpj_net_poll(net);
-  mpj_net_withdraw(net, &r.remote);
+  mpj_net_withdraw(net, &r.remote, true);
   EXPECT(r.outcome.calls == 0);
   area_free(&r.area);
 }
@@ -193,7 +193,7 @@ static void make_up_offers(struct mpj_net *net, struct common *common, void *arg
     while (atomic_load(&common->step[1]) < ODD)
       mpj_net_poll(net);
     EXPECT(r.outcome.calls == 0 && area_holds(&r.area, 7));
-    mpj_net_withdraw(net, &r.remote);
+    mpj_net_withdraw(net, &r.remote, true);
   } else {
     r.remote = take_offer(net, &r.offers, NULL);
     struct mpj_exposure *e = exposure_of(net, 0, &r.remote);

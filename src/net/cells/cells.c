@@ -102,7 +102,7 @@ void mpj_cells_end(struct mpj_cells *c, enum mpj_rank_state state, int cause)
 {
   for (unsigned i = c->open_list; i != MPJ_EXPOSURE_NONE; i = c->open_list) {
     const struct mpj_am_remote remote = {mpj_exposure_id(i, c->exposed[i].generation), 0};
-    mpj_cells_withdraw(&c->head, &remote);
+    mpj_cells_withdraw(&c->head, &remote, true);
   }
   mpj_segment_mark(c->segment, c->rank, state, cause);
   mpj_free(c->exposed);
@@ -283,11 +283,12 @@ static bool reader_is_lost(struct mpj_cells *c, double begun)
   return c->segment->config.shared && MPJ_Wtime() - begun > PATIENCE_S && any_rank_died(c);
 }
 
-void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote)
+int mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known)
 {
+  (void)known; /* peers look at the exposure's word */
   struct mpj_cells *c = cells_of(t);
   struct mpj_cells_exposed *x = mpj_cells_exposed_by_id(c, remote->id);
-  if (!x) return;
+  if (!x) return MPJ_SUCCESS;
   const unsigned i = mpj_exposure_index(remote->id);
   struct mpj_exposure *e = mpj_segment_exposure(c->segment, c->rank, i);
   const double begun = MPJ_Wtime();
@@ -299,6 +300,7 @@ void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *rem
   while (*link != i)
     link = &c->exposed[*link].next;
   free_exposed(c, link, i);
+  return MPJ_SUCCESS;
 }
 
 /* Close the exposures that everybody has pulled, and tell their owners. */

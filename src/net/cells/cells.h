@@ -80,7 +80,7 @@ uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, uin
 int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,
                      unsigned pulls, mpj_am_complete_fn *sent, void *arg,
                      struct mpj_am_remote *remote);
-void mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote);
+int mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
 int mpj_cells_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
 void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept *kept);
 struct mpj_control_window *mpj_cells_window(struct mpj_transport *t, unsigned control);

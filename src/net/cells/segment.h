@@ -6,6 +6,7 @@
  *   rank lines       [n]       a rank's state, process and wake-up word
  *   control windows  [n][MPJ_CONTROLS]    arrival bits that others set; see coll/control.h
  *   exposures        [n][MPJ_EXPOSURES]   data offered to be pulled
+ *   cards            [n][2]    what a rank tells the others before it talks to them
  *   pairs            [n][n]    what receiver r tells sender s
  *   rings            [n][n]    cells from s to r, single producer, single consumer
  *   slots            [n][n][tokens]       early-arrival slots of r for s
@@ -31,6 +32,7 @@ enum {
   MPJ_WINDOW = 16,     /* operations that may be under way per communicator; a power of two */
   MPJ_CONTROLS = 1024, /* control windows of a rank: one for each of its communicators */
   MPJ_EXPOSURES = 256, /* exposures that one rank may have open */
+  MPJ_CARD_BYTES = 4088,
   MPJ_SHM_RANKS_MAX = 64,
   MPJ_THREAD_RANKS_MAX = 256
 };
@@ -97,6 +99,13 @@ struct mpj_exposure {
   _Atomic int32_t share_rank;
 };
 
+/* What a rank publishes while the ranks find each other (boot/launch.h); of the
+ * two, exchange e uses card e mod 2. */
+struct mpj_card_page {
+  _Alignas(MPJ_CACHE_LINE) uint64_t bytes; /* of data in use */
+  unsigned char data[MPJ_CARD_BYTES];
+};
+
 struct mpj_segment_config {
   int nranks;
   int cores;         /* that all the ranks together may keep busy */
@@ -112,8 +121,10 @@ struct mpj_segment {
   int32_t launcher_pid;
   uint64_t bytes;
   struct mpj_segment_config config;
-  uint64_t ranks_at, windows_at, exposures_at, pairs_at, rings_at, slots_at; /* byte offsets */
+  uint64_t ranks_at, windows_at, exposures_at, cards_at, pairs_at, rings_at,
+      slots_at;                                      /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
+  _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
 
 /* Digest of the configuration variables that all ranks must share. */
@@ -136,6 +147,7 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes);
 struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank);
 struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank, unsigned control);
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i);
+struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned exchange);
 struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender);
 struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);
 unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender, unsigned slot);

@@ -2,6 +2,8 @@
 #include "net/shm/create.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -33,8 +35,25 @@ int mpj_shm_create(int nranks, int *fd, struct mpj_segment **segment)
   return MPJ_SUCCESS;
 }
 
-void mpj_shm_discard(int fd, struct mpj_segment *segment)
+int mpj_shm_find(int pid, int there, int *fd)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, there);
+  const int found = open(path, O_RDWR | O_CLOEXEC);
+  if (found < 0)
+    return mpj_error(MPJ_ERR_PEER, "the segment of process %d on this node cannot be opened: %s",
+                     pid, strerror(errno));
+  *fd = found;
+  return MPJ_SUCCESS;
+}
+
+void mpj_shm_unmap(struct mpj_segment *segment)
 {
   munmap(segment, (size_t)segment->bytes);
+}
+
+void mpj_shm_discard(int fd, struct mpj_segment *segment)
+{
+  mpj_shm_unmap(segment);
   close(fd);
 }

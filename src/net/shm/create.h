@@ -11,6 +11,11 @@
  * *segment the mapping; both are the caller's: mpj_shm_discard.
  * Errors: MPJ_ERR_ARG (nranks outside 1..64), MPJ_ERR_NO_MEM. */
 int mpj_shm_create(int nranks, int *fd, struct mpj_segment **segment);
+
+/* A descriptor of the segment that process `pid` of this node made and knows as
+ * descriptor `there`. Errors: MPJ_ERR_PEER. */
+int mpj_shm_find(int pid, int there, int *fd);
 void mpj_shm_discard(int fd, struct mpj_segment *segment);
+void mpj_shm_unmap(struct mpj_segment *segment); /* of the two, the mapping only */
 
 #endif

@@ -41,6 +41,7 @@ static void shm_close(struct mpj_transport *t, enum mpj_rank_state state, int ca
   mpj_shm_stop_shares(shm);
   for (unsigned i = 0; i < shm->nserves; i++)
     if (shm->serves[i].active && shm->serves[i].has_cursor) mpj_cursor_end(&shm->serves[i].cursor);
+  mpj_shm_end_watch(shm);
   mpj_cells_end(&shm->cells, state, cause);
   munmap(segment, (size_t)segment->bytes);
   close(shm->fd);
@@ -60,7 +61,7 @@ static const struct mpj_transport_ops shm_ops = {.name = "shm",
                                                  .release = mpj_cells_release,
                                                  .window = mpj_cells_window,
                                                  .poll = mpj_cells_poll,
-                                                 .idle = mpj_cells_idle,
+                                                 .idle = mpj_shm_idle,
                                                  .peer_state = mpj_cells_peer_state,
                                                  .changes = mpj_cells_changes,
                                                  .close = shm_close};
@@ -94,15 +95,13 @@ static struct mpj_shm *new_shm(int nranks)
   return NULL;
 }
 
-/* Let siblings read and write this process where the kernel asks for consent
- * (yama), and end it when its parent, the launcher or its shell, dies. */
-static void arrange_with_kernel(bool single_copy)
+int mpj_shm_open(int fd, int rank, struct mpj_net **net)
 {
-  if (single_copy) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return mpj_shm_attach(fd, rank, net);
 }
 
-int mpj_shm_open(int fd, int rank, struct mpj_net **net)
+int mpj_shm_attach(int fd, int rank, struct mpj_net **net)
 {
   struct mpj_segment *segment = map_segment(fd);
   if (!segment)
@@ -122,7 +121,8 @@ int mpj_shm_open(int fd, int rank, struct mpj_net **net)
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
   shm->cells.help = mpj_shm_help;
-  arrange_with_kernel(shm->single_copy);
+  /* Let siblings read and write this process where the kernel asks for consent (yama). */
+  if (shm->single_copy) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
   status = mpj_cells_begin(&shm->cells, segment, rank);
   if (status != MPJ_SUCCESS) goto free_shm;
   mpj_net_register(&shm->cells.net, MPJ_AM_REQUEST, mpj_shm_on_request, shm);

@@ -31,6 +31,16 @@
 /* Attach to the segment behind descriptor fd as `rank`; closed by
  * mpj_net_close. Takes the descriptor over on success.
  * Errors: MPJ_ERR_ARG (no valid segment, or rank not in it), MPJ_ERR_NO_MEM. */
+int mpj_shm_attach(int fd, int rank, struct mpj_net **net);
+
+/* The same for a rank of mpjrun: it dies with the process that started it. */
 int mpj_shm_open(int fd, int rank, struct mpj_net **net);
+
+/* Watch the other ranks' processes from now on, where no launcher does: one that
+ * ends without having said so is marked as dead. Once all have attached. Errors:
+ * MPJ_ERR_NO_MEM. */
+int mpj_shm_watch(struct mpj_net *net);
+/* Look whether one has ended, at most ten times a second; waiting does so by itself. */
+void mpj_shm_look(struct mpj_net *net);
 
 #endif

@@ -63,6 +63,9 @@ struct mpj_shm {
   struct mpj_shm_pull pulls[MPJ_SHM_PULLS];
   unsigned nserves; /* entries: MPJ_SHM_REQUESTS_PER_PEER a peer */
   struct mpj_shm_serve *serves;
+  struct pollfd *watched; /* [nranks] processes of the other ranks, or NULL (watch.c) */
+  double look_at;         /* when to look at them next, in seconds */
+  unsigned idles;         /* calls of idle, to look at the clock now and then */
 };
 
 /* Messages between the two sides. */
@@ -99,6 +102,10 @@ enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *a
 /* Push a chunk of exposure i (help.c; contract in cells.h), to a receiver that
  * shares its pull. */
 bool mpj_shm_help(struct mpj_cells *cells, unsigned i);
+
+/* watch.c: idle, looking at the ranks' processes; and the end of watching. */
+void mpj_shm_idle(struct mpj_transport *t, unsigned *idle);
+void mpj_shm_end_watch(struct mpj_shm *shm);
 
 /* One process_vm call's worth (vm.c): move some of the next `most` (> 0) bytes of
  * `local` from (to) `address` in process pid. Layouts of small blocks go through the

@@ -1,0 +1,315 @@
+/* This file makes a job of ranks that a launcher has introduced to each other.
+ *
+ *   exchange 1   cards: who am I, on which node, with which settings
+ *   exchange 2   where the node's segment is (its leader's descriptor), and each
+ *                rank's network address, if there is a network between any
+ *   fence        everybody has attached and connected */
+#include "net/boot/join.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/topology.h"
+#include "net/boot/node.h"
+#include "net/route/route.h"
+#include "net/shm/create.h"
+#include "net/shm/shm.h"
+#include "net/ucx/ucx.h"
+
+enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 1 }; /* "mpjC" as bytes */
+
+/* The words of MPJ_TRANSPORT. */
+enum { TRANSPORT_AUTO, TRANSPORT_SHM, TRANSPORT_UCX };
+
+struct card {
+  uint32_t magic, version;
+  uint64_t settings;
+  int32_t transport, cores;
+  struct mpj_node node;
+};
+
+/* What a rank says when it knows who is on its node. */
+struct place {
+  int32_t pid, segment_fd; /* of a leader's segment */
+  uint32_t address_bytes;
+  unsigned char address[MPJ_FAR_ADDRESS_MAX];
+};
+enum { PLACE_FIXED = offsetof(struct place, address) };
+
+struct join {
+  struct mpj_launch *launch;
+  int rank, size;
+  struct card *cards; /* [size] */
+  int *members;       /* [nmembers] ranks that share this rank's segment, in order */
+  int nmembers, seat; /* this rank is members[seat] */
+  bool shared;        /* they reach each other by it */
+  struct mpj_far *far;
+  int segment_fd;
+  struct mpj_segment *segment; /* a leader's mapping, until all have attached */
+  struct mpj_net *local;
+};
+
+/* Exchange 1 */
+
+static void fill_card(struct card *card)
+{
+  memset(card, 0, sizeof *card);
+  card->magic = CARD_MAGIC;
+  card->version = CARD_VERSION;
+  card->settings = mpj_settings_digest();
+  card->transport = mpj_config()->transport;
+  card->cores = mpj_usable_cores();
+  mpj_node_identify(&card->node);
+}
+
+static int check_card(const struct join *j, int rank, size_t bytes)
+{
+  struct card *card = &j->cards[rank];
+  if (bytes != sizeof *card || card->magic != CARD_MAGIC || card->version != CARD_VERSION)
+    return mpj_error(MPJ_ERR_FORMAT, "rank %d runs another version of this library than rank %d",
+                     rank, j->rank);
+  card->node.text[sizeof card->node.text - 1] = 0;
+  card->node.machine[sizeof card->node.machine - 1] = 0;
+  if (card->settings != mpj_settings_digest() || card->transport != mpj_config()->transport)
+    return mpj_error(
+        MPJ_ERR_ARG,
+        "rank %d has other MPJ_EAGER_, MPJ_COLL_ or MPJ_TRANSPORT settings than rank %d", rank,
+        j->rank);
+  if (card->cores < 1) card->cores = 1;
+  return MPJ_SUCCESS;
+}
+
+static int exchange_cards(struct join *j)
+{
+  struct card own;
+  fill_card(&own);
+  int status = mpj_launch_publish(j->launch, &own, sizeof own);
+  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
+  for (int rank = 0; rank < j->size && status == MPJ_SUCCESS; rank++) {
+    size_t bytes = 0;
+    status = mpj_launch_fetch(j->launch, rank, &j->cards[rank], sizeof own, &bytes);
+    if (status == MPJ_SUCCESS) status = check_card(j, rank, bytes);
+  }
+  return status;
+}
+
+/* Nodes */
+
+static bool same_node(const struct join *j, int a, int b)
+{
+  return strcmp(j->cards[a].node.text, j->cards[b].node.text) == 0;
+}
+
+/* A node of more ranks than a segment takes counts as several. */
+static void find_members(struct join *j)
+{
+  int before = 0, n = 0;
+  for (int rank = 0; rank < j->rank; rank++)
+    before += same_node(j, rank, j->rank);
+  const int first = before / MPJ_SHM_RANKS_MAX * MPJ_SHM_RANKS_MAX;
+  for (int rank = 0; rank < j->size; rank++) {
+    if (!same_node(j, rank, j->rank)) continue;
+    if (n >= first && n < first + MPJ_SHM_RANKS_MAX) j->members[j->nmembers++] = rank;
+    n++;
+  }
+  j->seat = before - first;
+}
+
+/* The cores that all ranks together may keep busy; fewer than the ranks if that
+ * is so on any machine. The same on all ranks. */
+static int count_cores(const struct join *j)
+{
+  int all = 0;
+  bool crowded = false;
+  for (int rank = 0; rank < j->size; rank++) {
+    int before = 0, here = 0;
+    for (int other = 0; other < j->size; other++) {
+      const bool same = strcmp(j->cards[other].node.machine, j->cards[rank].node.machine) == 0;
+      here += same;
+      before += same && other < rank;
+    }
+    if (before == 0) all += j->cards[rank].cores;
+    if (here > j->cards[rank].cores) crowded = true;
+  }
+  return crowded && all >= j->size ? j->size - 1 : all;
+}
+
+static int check_transport(struct join *j)
+{
+  const int transport = mpj_config()->transport;
+  j->shared = transport != TRANSPORT_UCX;
+  if (transport != TRANSPORT_SHM || j->nmembers == j->size) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_UNSUPPORTED,
+                   "MPJ_TRANSPORT is shm, but only %d of %d ranks share rank %d's node",
+                   j->nmembers, j->size, j->rank);
+}
+
+static int open_far(struct join *j)
+{
+  struct mpj_carrier *carrier;
+  if (j->shared && j->nmembers == j->size) return MPJ_SUCCESS;
+  const int status = mpj_ucx_open(j->rank, j->size, &carrier);
+  return status == MPJ_SUCCESS ? mpj_far_open(carrier, j->rank, j->size, &j->far) : status;
+}
+
+/* Exchange 2 */
+
+static int publish_place(struct join *j)
+{
+  struct place own = {.pid = (int32_t)getpid(), .segment_fd = j->segment_fd};
+  if (j->far) {
+    size_t bytes;
+    const void *address = j->far->carrier->ops->address(j->far->carrier, &bytes);
+    memcpy(own.address, address, bytes);
+    own.address_bytes = (uint32_t)bytes;
+  }
+  return mpj_launch_publish(j->launch, &own, PLACE_FIXED + own.address_bytes);
+}
+
+static int fetch_place(struct join *j, int rank, struct place *place)
+{
+  size_t bytes = 0;
+  memset(place, 0, sizeof *place);
+  const int status = mpj_launch_fetch(j->launch, rank, place, sizeof *place, &bytes);
+  if (status != MPJ_SUCCESS) return status;
+  if (bytes >= PLACE_FIXED && place->address_bytes == bytes - PLACE_FIXED) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_FORMAT, "rank %d's place of %zu bytes makes no sense", rank, bytes);
+}
+
+static int attach(struct join *j)
+{
+  struct place leader;
+  int fd = j->segment_fd;
+  int status = j->seat == 0 ? MPJ_SUCCESS : fetch_place(j, j->members[0], &leader);
+  if (status == MPJ_SUCCESS && j->seat > 0) {
+    status = mpj_shm_find(leader.pid, leader.segment_fd, &fd);
+  }
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_shm_attach(fd, j->seat, &j->local);
+  if (status == MPJ_SUCCESS)
+    j->segment_fd = -1;
+  else if (j->seat > 0)
+    close(fd);
+  return status;
+}
+
+static bool is_near(const struct join *j, int rank)
+{
+  for (int i = 0; i < j->nmembers && j->shared; i++)
+    if (j->members[i] == rank) return true;
+  return rank == j->rank;
+}
+
+static int connect_all(struct join *j)
+{
+  int status = MPJ_SUCCESS;
+  for (int rank = 0; j->far && rank < j->size && status == MPJ_SUCCESS; rank++) {
+    struct place place;
+    if (is_near(j, rank)) continue;
+    status = fetch_place(j, rank, &place);
+    if (status == MPJ_SUCCESS && place.address_bytes == 0)
+      status = mpj_error(MPJ_ERR_FORMAT, "rank %d has no network address", rank);
+    if (status == MPJ_SUCCESS)
+      status = mpj_far_connect(j->far, rank, place.address, place.address_bytes);
+  }
+  return status;
+}
+
+/* The whole */
+
+static int meet(struct join *j)
+{
+  int status = exchange_cards(j);
+  if (status != MPJ_SUCCESS) return status;
+  find_members(j);
+  status = check_transport(j);
+  if (status == MPJ_SUCCESS) status = open_far(j);
+  if (status == MPJ_SUCCESS && j->seat == 0)
+    status = mpj_shm_create(j->nmembers, &j->segment_fd, &j->segment);
+  if (status == MPJ_SUCCESS) status = publish_place(j);
+  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
+  if (status == MPJ_SUCCESS) status = attach(j);
+  if (status == MPJ_SUCCESS) status = connect_all(j);
+  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
+  return status == MPJ_SUCCESS ? mpj_shm_watch(j->local) : status;
+}
+
+static int make_net(struct join *j, struct mpj_net **net)
+{
+  j->local->node = j->members[0];
+  if (j->far)
+    return mpj_route_open(j->local, j->members, j->shared, j->far, j->rank, j->size, count_cores(j),
+                          net);
+  *net = j->local;
+  return MPJ_SUCCESS;
+}
+
+static void undo(struct join *j)
+{
+  if (j->far) mpj_far_close(&j->far->head, MPJ_RANK_DEAD, 0);
+  if (j->local) mpj_net_close(j->local, MPJ_RANK_DEAD, 0);
+}
+
+static void drop_leftovers(struct join *j)
+{
+  if (j->segment) mpj_shm_unmap(j->segment);
+  if (j->segment_fd >= 0) close(j->segment_fd);
+  mpj_free(j->members);
+  mpj_free(j->cards);
+}
+
+int mpj_boot_join(struct mpj_launch *launch, struct mpj_net **net)
+{
+  struct join j = {.launch = launch, .rank = launch->rank, .size = launch->size, .segment_fd = -1};
+  int status = MPJ_SUCCESS;
+  j.cards = mpj_alloc_array((size_t)j.size, sizeof *j.cards);
+  j.members = mpj_alloc_array((size_t)j.size, sizeof *j.members);
+  if (!j.cards || !j.members)
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the cards of %d ranks", j.size);
+  if (status == MPJ_SUCCESS) status = meet(&j);
+  if (status == MPJ_SUCCESS) status = make_net(&j, net);
+  if (status == MPJ_SUCCESS)
+    (*net)->launch = launch;
+  else
+    undo(&j);
+  drop_leftovers(&j);
+  return status;
+}
+
+/* One node, one segment: only the addresses have to be exchanged. */
+static int meet_over_network(struct join *j)
+{
+  int status = open_far(j);
+  for (int i = 0; i < j->size; i++)
+    j->members[i] = i;
+  if (status == MPJ_SUCCESS) status = publish_place(j);
+  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
+  if (status == MPJ_SUCCESS) status = connect_all(j);
+  return status == MPJ_SUCCESS ? mpj_launch_fence(j->launch) : status;
+}
+
+int mpj_boot_join_over_network(struct mpj_net *local, struct mpj_net **net)
+{
+  struct join j = {.rank = local->rank,
+                   .size = local->size,
+                   .nmembers = local->size,
+                   .seat = local->rank,
+                   .segment_fd = -1};
+  struct mpj_cells *cells = (struct mpj_cells *)local->transport;
+  int status = mpj_launch_segment(cells->segment, j.rank, &j.launch);
+  if (status != MPJ_SUCCESS) return status;
+  j.cards = mpj_alloc_array((size_t)j.size, sizeof *j.cards);
+  j.members = mpj_alloc_array((size_t)j.size, sizeof *j.members);
+  if (!j.cards || !j.members)
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the cards of %d ranks", j.size);
+  if (status == MPJ_SUCCESS) status = meet_over_network(&j);
+  if (status == MPJ_SUCCESS)
+    status = mpj_route_open(local, j.members, false, j.far, j.rank, j.size, local->cores, net);
+  if (status != MPJ_SUCCESS) undo(&j);
+  drop_leftovers(&j);
+  mpj_launch_end(j.launch);
+  return status;
+}

@@ -1,0 +1,87 @@
+/* This header declares what the far transport needs of a network library: a
+ * carrier. It moves messages of a head and perhaps a payload, in order from one
+ * rank to another, and streams between two layouts; it knows nothing of what
+ * they mean. All calls belong to one thread at a time and none blocks but close.
+ *
+ * A carrier calls back, from its poll only: mpj_far_receive, mpj_far_offer,
+ * mpj_far_lost and the completions that it was given. */
+#ifndef MPJ_SRC_NET_FAR_CARRIER_H
+#define MPJ_SRC_NET_FAR_CARRIER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/net.h"
+
+struct mpj_far;
+struct mpj_carrier;
+
+enum { MPJ_FAR_BODY = MPJ_CELL_BODY };
+
+/* What every message begins with; body is cut after `bytes`. */
+struct mpj_far_head {
+  uint8_t kind;    /* enum mpj_far_kind */
+  uint8_t handler; /* of SHORT and EAGER */
+  uint8_t bytes;   /* of body */
+  uint8_t tokens;  /* that the sender gives back by this message */
+  int32_t source;
+  unsigned char body[MPJ_FAR_BODY];
+};
+enum { MPJ_FAR_FIXED = offsetof(struct mpj_far_head, body) };
+
+struct mpj_carrier_ops {
+  const char *name;
+  /* This rank's address, at most MPJ_FAR_ADDRESS_MAX bytes; the carrier's. */
+  const void *(*address)(struct mpj_carrier *c, size_t *bytes);
+  /* Prepare to talk to `peer`, whose address this is, and to notice the loss of it
+   * or its node, also while nothing is sent. MPJ_SUCCESS or an error. */
+  int (*connect)(struct mpj_carrier *c, int peer, const void *address, size_t bytes);
+  /* Send the head and the next `bytes` bytes of payload's stream (NULL: none).
+   * Both are the caller's again on return. MPJ_SUCCESS (also if the peer is gone:
+   * then it leads nowhere) or MPJ_AM_AGAIN: nothing has happened. `urgent` messages
+   * find room where others do not. */
+  int (*post)(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
+              struct mpj_cursor *payload, MPJ_Count bytes, bool urgent);
+  /* Offer the rest of source's stream under this head; the peer takes it or not.
+   * MPJ_SUCCESS: source is borrowed until complete(arg, status); else AGAIN. */
+  int (*give)(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
+              struct mpj_cursor *source, mpj_am_complete_fn *complete, void *arg);
+  /* Inside mpj_far_offer: take what is offered into the rest of dst, which has just
+   * that size; borrowed until complete(arg, status), which may come at once. */
+  int (*take)(struct mpj_carrier *c, void *offer, struct mpj_cursor *dst,
+              mpj_am_complete_fn *complete, void *arg);
+  /* Give a kept payload back. */
+  void (*release)(struct mpj_carrier *c, void *payload);
+  bool (*poll)(struct mpj_carrier *c);
+  /* Poll until what was posted has left this process, or `seconds` have passed. */
+  void (*flush)(struct mpj_carrier *c, double seconds);
+  /* Sleep until something comes, or `ms` milliseconds. */
+  void (*sleep)(struct mpj_carrier *c, int ms);
+  /* See that what was posted to peers that are not gone leaves, and free everything. */
+  void (*close)(struct mpj_carrier *c);
+};
+
+struct mpj_carrier {
+  const struct mpj_carrier_ops *ops;
+  struct mpj_far *far; /* whom to call back */
+};
+
+enum { MPJ_FAR_ADDRESS_MAX = MPJ_CARD_BYTES - 64 };
+
+/* A message has come. head: `head_bytes` bytes as they came. payload: `bytes`
+ * bytes or NULL. Returns whether the payload is kept until release. */
+bool mpj_far_receive(struct mpj_far *far, const void *head, size_t head_bytes, void *payload,
+                     size_t bytes);
+
+/* A stream of `bytes` bytes is offered. Returns whether it was taken. */
+bool mpj_far_offer(struct mpj_far *far, const void *head, size_t head_bytes, void *offer,
+                   size_t bytes);
+
+/* The connection to `peer` has failed for good. */
+void mpj_far_lost(struct mpj_far *far, int peer, int error);
+
+/* Whether nothing more is to be sent to `peer`, or waited for from it. */
+bool mpj_far_is_gone(const struct mpj_far *far, int peer);
+
+#endif

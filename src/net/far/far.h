@@ -1,0 +1,193 @@
+/* This header declares the far transport: active messages to ranks that this one
+ * shares no memory with, over a carrier (carrier.h). What is one atomic in a
+ * segment is a message here:
+ *
+ *   signal     SIGNAL; the peer's handler sets the bit in its own window
+ *   done       asked for once; from then on the peer tells how far it is
+ *   meet       MEET to the home, which counts for us and answers MET when all are there
+ *   eager      EAGER, of which T may be unreleased at the peer; the tokens come
+ *              back on whatever goes there, at the latest with TOKENS
+ *   pull       REQUEST to the owner, who gives the stream (DATA), or GONE; answered
+ *              by TAKEN, so that the owner stays in its call until all is there
+ *   withdraw   WITHDRAWN to all, who remember it: they may come to pull when the
+ *              owner has left the library
+ *   decline    DECLINE
+ *
+ * Exposures, windows and meeting counts are those of the rank's own endpoint in
+ * its node's segment, the `home` endpoint: near and far peers find the same.
+ *
+ * A pull at the receiver: ASK (there was no room for the request yet), WAIT,
+ * MOVING, MOVED. A request at the owner: GIVE (no room yet), GIVING until the stream has
+ * left and TAKEN has come, REFUSE.
+ *
+ * Memory: for each peer 64 messages under way, 4 requests, T kept payloads. */
+#ifndef MPJ_SRC_NET_FAR_FAR_H
+#define MPJ_SRC_NET_FAR_FAR_H
+
+#include "net/cells/cells.h"
+#include "net/far/carrier.h"
+
+enum mpj_far_kind {
+  MPJ_FAR_SHORT,
+  MPJ_FAR_EAGER,
+  MPJ_FAR_SIGNAL,
+  MPJ_FAR_ASK_DONE,
+  MPJ_FAR_DONE,
+  MPJ_FAR_MEET,
+  MPJ_FAR_MET,
+  MPJ_FAR_REQUEST,
+  MPJ_FAR_DATA,
+  MPJ_FAR_GONE,
+  MPJ_FAR_TAKEN,
+  MPJ_FAR_DECLINE,
+  MPJ_FAR_WITHDRAWN,
+  MPJ_FAR_TOKENS,
+  MPJ_FAR_BYE,
+  MPJ_FAR_BYE_SEEN,
+  MPJ_FAR_KINDS
+};
+
+/* Bodies. */
+struct mpj_far_signal {
+  uint16_t control, slot, bit, veto;
+};
+struct mpj_far_number { /* ASK_DONE, DONE, MEET (how many make all), MET */
+  uint64_t control, count;
+};
+struct mpj_far_request { /* REQUEST; DATA, TAKEN: both ids; GONE: pull; DECLINE, WITHDRAWN: exposure
+                          */
+  uint64_t exposure, pull;
+  int64_t bytes;
+};
+struct mpj_far_bye {
+  int32_t state, cause;
+};
+
+enum { MPJ_FAR_PULLS = 64, MPJ_FAR_REQUESTS_PER_PEER = 4 };
+
+enum mpj_far_pull_state {
+  MPJ_FAR_PULL_FREE,
+  MPJ_FAR_ASK,
+  MPJ_FAR_WAIT,
+  MPJ_FAR_MOVING,
+  MPJ_FAR_MOVED
+};
+struct mpj_far_pull {
+  enum mpj_far_pull_state state;
+  uint32_t generation;
+  int source;
+  int status; /* in MOVED */
+  uint64_t exposure;
+  struct mpj_far *far;
+  struct mpj_cursor *dst; /* borrowed */
+  mpj_am_complete_fn *complete;
+  void *arg;
+};
+
+enum mpj_far_serve_state { MPJ_FAR_SERVE_FREE, MPJ_FAR_GIVE, MPJ_FAR_GIVING, MPJ_FAR_REFUSE };
+struct mpj_far_serve {
+  enum mpj_far_serve_state state;
+  int peer;
+  uint64_t exposure, pull;
+  bool left, taken; /* in GIVING */
+  struct mpj_far *far;
+  struct mpj_cursor cursor; /* over the exposed view, in GIVE and GIVING */
+};
+
+enum mpj_far_watch { MPJ_FAR_UNWATCHED, MPJ_FAR_ASKED, MPJ_FAR_TOLD };
+
+/* What this rank and a peer know of each other's progress on one communicator. */
+struct mpj_far_count {
+  struct mpj_far_count *next; /* in the far transport's list */
+  int peer;
+  unsigned control;
+  uint64_t done;            /* that the peer has completed, as far as we know */
+  bool asked;               /* for more, and not been told */
+  enum mpj_far_watch watch; /* whether it wants to know of our progress */
+  uint64_t told;            /* of that, what it knows */
+  uint64_t met;             /* of the present meeting at its window, as far as we know */
+  uint64_t owed_meet;       /* a MEET that found no room: all; 0: none */
+  uint64_t meeting;         /* the count at ours at which it is to be told; 0: none */
+};
+
+struct mpj_far_peer {
+  bool is_far; /* reached by this transport */
+  enum mpj_rank_state state;
+  int cause;
+  double lost_at; /* when its connection failed; 0: it has not */
+  int lost_cause;
+  int tokens;          /* eager messages that we may send */
+  unsigned kept;       /* payloads of its that are not released */
+  unsigned owed;       /* tokens to give back */
+  bool bye_seen;       /* it knows that we leave */
+  uint32_t *withdrawn; /* [MPJ_EXPOSURES] generations of its that it took back last, or NULL */
+  struct mpj_far_count **counts; /* [MPJ_CONTROLS] of its windows in use, or NULL; and NULL */
+};
+
+struct mpj_far {
+  struct mpj_transport head; /* first; expose, window and withdraw are the route's */
+  struct mpj_cells *home;    /* borrowed */
+  struct mpj_carrier *carrier;
+  int rank, size;
+  int tokens; /* of a pair */
+  uint32_t changes;
+  bool closing; /* messages for handlers are dropped */
+  bool sent;    /* something, since the last settling */
+  bool debts;   /* somebody may be owed tokens */
+  unsigned nlost;
+  struct mpj_far_count *counts; /* all of them, owned */
+  struct mpj_far_peer *peers;   /* [size] */
+  unsigned active_pulls, active_serves, nserves;
+  struct mpj_far_pull pulls[MPJ_FAR_PULLS];
+  struct mpj_far_serve *serves; /* [nserves] */
+};
+
+/* Make the transport of rank `rank` of `size` over this carrier, which it owns
+ * from now on, also if it fails. Errors: MPJ_ERR_NO_MEM. */
+int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far **far);
+
+/* Connect to a peer. After the last one, mpj_far_begin. */
+int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
+
+/* Handlers are net's; windows and exposures those of home. */
+void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);
+
+/* Send to a peer; for the files of this folder. */
+int mpj_far_post(struct mpj_far *far, int peer, enum mpj_far_kind kind, const void *body,
+                 size_t bytes, bool urgent);
+
+/* long.c: pulls, and the requests of others. */
+int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
+                 struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
+int mpj_far_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
+void mpj_far_on_request(struct mpj_far *far, int source, const struct mpj_far_request *request);
+/* Begin to take what is offered for a pull that waits for it; whether it began. */
+bool mpj_far_take(struct mpj_far *far, struct mpj_far_pull *p, void *offer);
+void mpj_far_on_gone(struct mpj_far *far, int source, const struct mpj_far_request *m);
+void mpj_far_on_taken(struct mpj_far *far, int source, const struct mpj_far_request *m);
+void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_request *m);
+/* Tell all that they need not come to pull this. */
+void mpj_far_tell_withdrawn(struct mpj_far *far, uint64_t exposure);
+void mpj_far_on_decline(struct mpj_far *far, const struct mpj_far_request *m);
+bool mpj_far_poll_long(struct mpj_far *far);
+/* Whether an exposure is being given to somebody, which cannot be stopped. */
+bool mpj_far_is_giving(const struct mpj_far *far, uint64_t exposure);
+
+/* counts.c: progress and meetings. */
+uint64_t mpj_far_done(struct mpj_transport *t, int peer, unsigned control);
+uint64_t mpj_far_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all);
+void mpj_far_on_count(struct mpj_far *far, int source, enum mpj_far_kind kind,
+                      const struct mpj_far_number *m);
+bool mpj_far_poll_counts(struct mpj_far *far);
+/* The peer is gone: nobody tells it anything any more. */
+void mpj_far_forget_counts(struct mpj_far *far, int peer);
+void mpj_far_free_counts(struct mpj_far *far);
+
+/* life.c: how peers leave. */
+void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m);
+bool mpj_far_poll_lost(struct mpj_far *far);
+enum mpj_rank_state mpj_far_peer_state(struct mpj_transport *t, int peer, int *cause);
+uint32_t mpj_far_changes(struct mpj_transport *t);
+void mpj_far_close(struct mpj_transport *t, enum mpj_rank_state state, int cause);
+
+#endif

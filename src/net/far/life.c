@@ -1,0 +1,118 @@
+/* This file keeps track of peers on other nodes as they leave or are lost, and
+ * takes leave of them.
+ *
+ *   state    event                                         next
+ *   ACTIVE   BYE                                           FINALIZED, or DEAD; answered by BYE_SEEN
+ *   ACTIVE   its connection fails                          ACTIVE, lost
+ *   lost     BYE (it was still under way)                  FINALIZED, or DEAD
+ *   lost     GRACE_S later                                 DEAD
+ *
+ * Who leaves in good order says BYE and stays until all have seen it that are
+ * not gone themselves: so nothing that it has sent is cut off, and nothing that
+ * they send comes to a closed door. After a death it waits a moment only. */
+#include "net/far/far.h"
+
+#include "base/memory.h"
+
+static const double grace_s = 0.2, leave_s = 2;
+
+bool mpj_far_is_gone(const struct mpj_far *far, int peer)
+{
+  return far->peers[peer].state >= MPJ_RANK_FINALIZED;
+}
+
+static void set_gone(struct mpj_far *far, int peer, enum mpj_rank_state state, int cause)
+{
+  struct mpj_far_peer *p = &far->peers[peer];
+  if (p->state >= MPJ_RANK_FINALIZED) return;
+  if (p->lost_at > 0) far->nlost--;
+  p->lost_at = 0;
+  p->state = state;
+  p->cause = cause;
+  far->changes++;
+  mpj_far_forget_counts(far, peer);
+}
+
+void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m)
+{
+  mpj_far_post(far, source, MPJ_FAR_BYE_SEEN, NULL, 0, true);
+  set_gone(far, source, m->state == MPJ_RANK_FINALIZED ? MPJ_RANK_FINALIZED : MPJ_RANK_DEAD,
+           m->cause);
+}
+
+void mpj_far_lost(struct mpj_far *far, int peer, int error)
+{
+  struct mpj_far_peer *p = &far->peers[peer];
+  if (p->state >= MPJ_RANK_FINALIZED || p->lost_at > 0) return;
+  p->lost_at = MPJ_Wtime();
+  p->lost_cause = MPJ_CAUSE_LOST | error;
+  far->nlost++;
+}
+
+bool mpj_far_poll_lost(struct mpj_far *far)
+{
+  const double now = MPJ_Wtime();
+  bool moved = false;
+  for (int peer = 0; peer < far->size; peer++) {
+    const struct mpj_far_peer *p = &far->peers[peer];
+    if (p->lost_at == 0 || now - p->lost_at < grace_s) continue;
+    set_gone(far, peer, MPJ_RANK_DEAD, p->lost_cause);
+    moved = true;
+  }
+  return moved;
+}
+
+enum mpj_rank_state mpj_far_peer_state(struct mpj_transport *t, int peer, int *cause)
+{
+  const struct mpj_far *far = (struct mpj_far *)t;
+  if (cause) *cause = far->peers[peer].cause;
+  return far->peers[peer].state;
+}
+
+uint32_t mpj_far_changes(struct mpj_transport *t)
+{
+  return ((struct mpj_far *)t)->changes;
+}
+
+/* Taking leave */
+
+/* Whether anybody has still to see that this rank leaves; *bad if a rank died. */
+static bool is_awaited(struct mpj_far *far, bool *bad)
+{
+  bool awaited = false;
+  for (int peer = 0; peer < far->size; peer++) {
+    const struct mpj_far_peer *p = &far->peers[peer];
+    if (!p->is_far) continue;
+    const enum mpj_rank_state state = mpj_net_peer_state(far->head.net, peer, NULL);
+    if (state == MPJ_RANK_DEAD) *bad = true;
+    if (state < MPJ_RANK_FINALIZED && p->lost_at == 0 && !p->bye_seen) awaited = true;
+  }
+  return awaited;
+}
+
+static void say_bye(struct mpj_far *far, enum mpj_rank_state state, int cause)
+{
+  const struct mpj_far_bye m = {(int32_t)state, cause};
+  for (int peer = 0; peer < far->size; peer++)
+    if (far->peers[peer].is_far) mpj_far_post(far, peer, MPJ_FAR_BYE, &m, sizeof m, true);
+}
+
+void mpj_far_close(struct mpj_transport *t, enum mpj_rank_state state, int cause)
+{
+  struct mpj_far *far = (struct mpj_far *)t;
+  const double begun = MPJ_Wtime();
+  bool bad = state == MPJ_RANK_DEAD;
+  far->closing = true;
+  if (far->head.net) {
+    say_bye(far, state, cause);
+    while (is_awaited(far, &bad) && !(bad && MPJ_Wtime() - begun > leave_s))
+      if (!mpj_net_poll(far->head.net)) far->carrier->ops->sleep(far->carrier, 1);
+  }
+  far->carrier->ops->close(far->carrier);
+  mpj_far_free_counts(far);
+  for (int peer = 0; peer < far->size; peer++)
+    mpj_free(far->peers[peer].withdrawn);
+  mpj_free(far->serves);
+  mpj_free(far->peers);
+  mpj_free(far);
+}

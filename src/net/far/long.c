@@ -1,0 +1,280 @@
+/* This file moves long data between nodes: the receiver asks, the owner gives,
+ * and the stream goes from layout to layout (far.h has the states). */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/cells/exposure.h"
+#include "net/far/far.h"
+
+/* The receiver's side */
+
+static uint64_t id_of(const struct mpj_far *far, const struct mpj_far_pull *p)
+{
+  return (uint64_t)p->generation << 32 | (uint64_t)(p - far->pulls);
+}
+
+static void end_pull(struct mpj_far_pull *p, int status)
+{
+  const struct mpj_far_pull ended = *p;
+  p->state = MPJ_FAR_PULL_FREE;
+  p->far->active_pulls--;
+  ended.complete(ended.arg, status);
+}
+
+static int lost_source(const struct mpj_far_pull *p)
+{
+  return mpj_error(MPJ_ERR_PEER, "rank %d died or left while rank %d waited for its data",
+                   p->source, p->far->rank);
+}
+
+static int withdrawn(const struct mpj_far *far, int source)
+{
+  return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", source,
+                   far->rank);
+}
+
+static bool is_withdrawn(const struct mpj_far *far, int source, uint64_t exposure)
+{
+  const uint32_t *known = far->peers[source].withdrawn;
+  return known && known[mpj_exposure_index(exposure)] == mpj_exposure_generation(exposure);
+}
+
+static bool ask(struct mpj_far *far, struct mpj_far_pull *p)
+{
+  const struct mpj_far_request m = {p->exposure, id_of(far, p), mpj_cursor_remaining(p->dst)};
+  if (mpj_far_post(far, p->source, MPJ_FAR_REQUEST, &m, sizeof m, false) != MPJ_SUCCESS)
+    return false;
+  p->state = MPJ_FAR_WAIT;
+  return true;
+}
+
+static struct mpj_far_pull *free_pull(struct mpj_far *far, int source)
+{
+  struct mpj_far_pull *found = NULL;
+  unsigned from_source = 0;
+  for (unsigned i = 0; i < MPJ_FAR_PULLS; i++) {
+    if (far->pulls[i].state == MPJ_FAR_PULL_FREE)
+      found = &far->pulls[i];
+    else if (far->pulls[i].source == source)
+      from_source++;
+  }
+  return from_source < MPJ_FAR_REQUESTS_PER_PEER ? found : NULL;
+}
+
+int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
+                 struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+{
+  struct mpj_far *far = (struct mpj_far *)t;
+  if (mpj_exposure_index(remote->id) >= MPJ_EXPOSURES)
+    return mpj_error(MPJ_ERR_INTERNAL, "rank %d offered data under a malformed id", source);
+  if (is_withdrawn(far, source, remote->id)) return withdrawn(far, source);
+  struct mpj_far_pull *p = free_pull(far, source);
+  if (!p) return MPJ_AM_AGAIN;
+  if (mpj_cursor_remaining(dst) == 0) return mpj_far_decline(t, source, remote);
+  *p = (struct mpj_far_pull){.state = MPJ_FAR_ASK,
+                             .generation = p->generation + 1,
+                             .source = source,
+                             .exposure = remote->id,
+                             .far = far,
+                             .dst = dst,
+                             .complete = complete,
+                             .arg = arg};
+  far->active_pulls++;
+  ask(far, p);
+  return MPJ_AM_PENDING;
+}
+
+int mpj_far_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote)
+{
+  const struct mpj_far_request m = {.exposure = remote->id};
+  return mpj_far_post((struct mpj_far *)t, source, MPJ_FAR_DECLINE, &m, sizeof m, true);
+}
+
+/* The data is here, or will never be. */
+static void on_moved(void *arg, int status)
+{
+  struct mpj_far_pull *p = arg;
+  p->state = MPJ_FAR_MOVED;
+  p->status = status;
+}
+
+/* Tell the owner, and end. */
+static bool conclude(struct mpj_far *far, struct mpj_far_pull *p)
+{
+  const struct mpj_far_request m = {.exposure = p->exposure, .pull = id_of(far, p)};
+  if (mpj_far_post(far, p->source, MPJ_FAR_TAKEN, &m, sizeof m, true) != MPJ_SUCCESS) return false;
+  if (p->status == MPJ_SUCCESS) mpj_cursor_seek(p->dst, p->dst->bytes);
+  end_pull(p, p->status == MPJ_ERR_PEER ? lost_source(p) : p->status);
+  return true;
+}
+
+bool mpj_far_take(struct mpj_far *far, struct mpj_far_pull *p, void *offer)
+{
+  p->state = MPJ_FAR_MOVING;
+  return far->carrier->ops->take(far->carrier, offer, p->dst, on_moved, p) == MPJ_SUCCESS;
+}
+
+void mpj_far_on_gone(struct mpj_far *far, int source, const struct mpj_far_request *m)
+{
+  const uint64_t i = m->pull & 0xffffffff;
+  if (i >= MPJ_FAR_PULLS) return;
+  struct mpj_far_pull *p = &far->pulls[i];
+  if (p->state != MPJ_FAR_WAIT || p->generation != m->pull >> 32 || p->source != source) return;
+  end_pull(p, withdrawn(far, source));
+}
+
+void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_request *m)
+{
+  struct mpj_far_peer *peer = &far->peers[source];
+  const unsigned index = mpj_exposure_index(m->exposure);
+  if (index >= MPJ_EXPOSURES) return;
+  if (!peer->withdrawn) peer->withdrawn = mpj_alloc_array(MPJ_EXPOSURES, sizeof *peer->withdrawn);
+  if (peer->withdrawn) peer->withdrawn[index] = mpj_exposure_generation(m->exposure);
+  for (unsigned i = 0; i < MPJ_FAR_PULLS && far->active_pulls > 0; i++) {
+    struct mpj_far_pull *p = &far->pulls[i];
+    const bool stands = p->state == MPJ_FAR_ASK || p->state == MPJ_FAR_WAIT;
+    if (stands && p->source == source && p->exposure == m->exposure)
+      end_pull(p, withdrawn(far, source));
+  }
+}
+
+static bool step_pull(struct mpj_far *far, struct mpj_far_pull *p)
+{
+  const bool stands = p->state == MPJ_FAR_ASK || p->state == MPJ_FAR_WAIT;
+  if (stands && mpj_far_is_gone(far, p->source)) {
+    end_pull(p, lost_source(p));
+    return true;
+  }
+  if (p->state == MPJ_FAR_MOVED) return conclude(far, p);
+  return p->state == MPJ_FAR_ASK && ask(far, p);
+}
+
+/* The owner's side */
+
+static struct mpj_exposure *exposure_of(struct mpj_far *far, uint64_t id)
+{
+  return mpj_segment_exposure(far->home->segment, far->home->rank, mpj_exposure_index(id));
+}
+
+void mpj_far_tell_withdrawn(struct mpj_far *far, uint64_t exposure)
+{
+  const struct mpj_far_request m = {.exposure = exposure};
+  for (int peer = 0; peer < far->size; peer++)
+    if (far->peers[peer].is_far) mpj_far_post(far, peer, MPJ_FAR_WITHDRAWN, &m, sizeof m, true);
+}
+
+void mpj_far_on_decline(struct mpj_far *far, const struct mpj_far_request *m)
+{
+  if (mpj_exposure_index(m->exposure) < MPJ_EXPOSURES)
+    mpj_exposure_take(exposure_of(far, m->exposure), mpj_exposure_generation(m->exposure));
+}
+
+void mpj_far_on_request(struct mpj_far *far, int source, const struct mpj_far_request *r)
+{
+  struct mpj_far_serve *s = NULL;
+  for (unsigned i = 0; i < far->nserves && !s; i++)
+    if (far->serves[i].state == MPJ_FAR_SERVE_FREE) s = &far->serves[i];
+  if (!s) {
+    mpj_warn("rank %d dropped a request of rank %d, which has more open than it may", far->rank,
+             source);
+    return;
+  }
+  *s = (struct mpj_far_serve){.state = MPJ_FAR_REFUSE,
+                              .peer = source,
+                              .exposure = r->exposure,
+                              .pull = r->pull,
+                              .far = far};
+  far->active_serves++;
+  const struct mpj_cells_exposed *x = mpj_cells_exposed_by_id(far->home, r->exposure);
+  if (!x || mpj_view_bytes(&x->view) != r->bytes) return;
+  if (mpj_cursor_begin(&s->cursor, &x->view, x->base) == MPJ_SUCCESS) s->state = MPJ_FAR_GIVE;
+}
+
+static void end_serve(struct mpj_far_serve *s)
+{
+  if (s->state != MPJ_FAR_REFUSE) mpj_cursor_end(&s->cursor);
+  s->state = MPJ_FAR_SERVE_FREE;
+  s->far->active_serves--;
+}
+
+/* However it ended, it was one of the exposure's pulls. */
+static void end_gift(struct mpj_far_serve *s)
+{
+  mpj_exposure_end_read(exposure_of(s->far, s->exposure), mpj_exposure_generation(s->exposure),
+                        true);
+  end_serve(s);
+}
+
+static void on_given(void *arg, int status)
+{
+  struct mpj_far_serve *s = arg;
+  s->left = true;
+  if (s->taken || status != MPJ_SUCCESS) end_gift(s);
+}
+
+void mpj_far_on_taken(struct mpj_far *far, int source, const struct mpj_far_request *m)
+{
+  for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++) {
+    struct mpj_far_serve *s = &far->serves[i];
+    if (s->state != MPJ_FAR_GIVING || s->peer != source || s->pull != m->pull) continue;
+    s->taken = true;
+    if (s->left) end_gift(s);
+    return;
+  }
+}
+
+static bool give(struct mpj_far *far, struct mpj_far_serve *s)
+{
+  struct mpj_exposure *e = exposure_of(far, s->exposure);
+  const struct mpj_far_request m = {.exposure = s->exposure, .pull = s->pull};
+  struct mpj_far_head head = {.kind = MPJ_FAR_DATA, .bytes = sizeof m, .source = far->rank};
+  memcpy(head.body, &m, sizeof m);
+  if (!mpj_exposure_begin_read(e, mpj_exposure_generation(s->exposure))) {
+    mpj_cursor_end(&s->cursor);
+    s->state = MPJ_FAR_REFUSE;
+    return true;
+  }
+  s->state = MPJ_FAR_GIVING;
+  if (far->carrier->ops->give(far->carrier, s->peer, &head, &s->cursor, on_given, s) == MPJ_SUCCESS)
+    return true;
+  s->state = MPJ_FAR_GIVE;
+  mpj_exposure_end_read(e, mpj_exposure_generation(s->exposure), false);
+  return false;
+}
+
+static bool step_serve(struct mpj_far *far, struct mpj_far_serve *s)
+{
+  const bool gone = s->state != MPJ_FAR_SERVE_FREE && mpj_far_is_gone(far, s->peer);
+  if (s->state == MPJ_FAR_GIVING && gone && s->left) {
+    end_gift(s);
+    return true;
+  }
+  if (s->state == MPJ_FAR_SERVE_FREE || s->state == MPJ_FAR_GIVING) return false;
+  if (gone) {
+    end_serve(s);
+    return true;
+  }
+  if (s->state == MPJ_FAR_GIVE) return give(far, s);
+  const struct mpj_far_request m = {.pull = s->pull};
+  if (mpj_far_post(far, s->peer, MPJ_FAR_GONE, &m, sizeof m, false) != MPJ_SUCCESS) return false;
+  end_serve(s);
+  return true;
+}
+
+bool mpj_far_is_giving(const struct mpj_far *far, uint64_t exposure)
+{
+  for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++)
+    if (far->serves[i].state == MPJ_FAR_GIVING && far->serves[i].exposure == exposure) return true;
+  return false;
+}
+
+bool mpj_far_poll_long(struct mpj_far *far)
+{
+  bool moved = false;
+  for (unsigned i = 0; i < MPJ_FAR_PULLS && far->active_pulls > 0; i++)
+    moved |= step_pull(far, &far->pulls[i]);
+  for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++)
+    moved |= step_serve(far, &far->serves[i]);
+  return moved;
+}

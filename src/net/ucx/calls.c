@@ -1,0 +1,68 @@
+/* This file loads UCX. */
+#include "net/ucx/calls.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+
+static struct mpj_ucx_calls loaded;
+static bool is_loaded;
+static char why_not[256];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *find(void *library, const char *name)
+{
+  void *address = dlsym(library, name);
+  if (!address) is_loaded = false;
+  return address;
+}
+
+/* What of UCX can be set by its environment only, where the user has not. */
+static void prefer_settings(void)
+{
+  static const char *const ours[][2] = {
+      /* A process's signal handlers are its own. */
+      {"UCX_ERROR_SIGNALS", ""},
+      /* A peer's end is reported by us, once. */
+      {"UCX_LOG_LEVEL", "fatal"},
+      /* One event at a time: where a peer's end closes several of its connections,
+       * UCX 1.13 takes the events that it holds of the others for a bug of its own. */
+      {"UCX_TCP_MAX_POLL", "1"},
+      /* The kernel asks after an idle connection's other end: lost within 4 s. */
+      {"UCX_TCP_KEEPIDLE", "1s"},
+      {"UCX_TCP_KEEPINTVL", "1s"},
+      {"UCX_TCP_KEEPCNT", "3"},
+  };
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    setenv(ours[i][0], ours[i][1], 0);
+}
+
+static void load(void)
+{
+  prefer_settings();
+  void *library = dlopen(MPJ_UCX_LIBRARY, RTLD_NOW | RTLD_LOCAL); /* it stays */
+  if (!library) {
+    strncpy(why_not, dlerror(), sizeof why_not - 1);
+    return;
+  }
+  is_loaded = true;
+  void *address;
+#define MPJ_UCX_FIND(name)                                                                         \
+  address = find(library, #name);                                                                  \
+  memcpy(&loaded.name, &address, sizeof address);
+  MPJ_UCX_CALLS(MPJ_UCX_FIND)
+#undef MPJ_UCX_FIND
+  if (!is_loaded) strcpy(why_not, MPJ_UCX_LIBRARY " lacks a call that is needed");
+}
+
+int mpj_ucx_load(const struct mpj_ucx_calls **calls)
+{
+  pthread_once(&once, load);
+  if (!is_loaded) return mpj_error(MPJ_ERR_UNSUPPORTED, "UCX cannot be loaded: %s", why_not);
+  *calls = &loaded;
+  return MPJ_SUCCESS;
+}

@@ -1,0 +1,92 @@
+/* This header declares the UCX carrier's own state. */
+#ifndef MPJ_SRC_NET_UCX_STATE_H
+#define MPJ_SRC_NET_UCX_STATE_H
+
+#include "net/ucx/calls.h"
+#include "net/ucx/ucx.h"
+
+/* Messages under way to one peer: ordinary ones, and urgent ones besides. */
+enum { MPJ_UCX_SENDS = 64, MPJ_UCX_URGENT_SENDS = 1024 };
+
+enum { MPJ_UCX_AM = 0 }; /* the id of all our messages */
+
+/* The stream of a layout, as UCX's generic datatype sees it. */
+struct mpj_ucx_stream {
+  struct mpj_cursor *cursor;   /* borrowed; at the stream's beginning */
+  MPJ_Count first, bytes;      /* the stretch of the cursor's stream */
+  const unsigned char *packed; /* instead of the cursor, once the layout has been given back */
+};
+
+/* What begins a rank's address. */
+struct mpj_ucx_address {
+  uint32_t worker_bytes, watched_bytes;
+};
+
+struct mpj_ucx;
+struct mpj_ucx_peer {
+  struct mpj_ucx *ucx;
+  int rank;
+  ucp_ep_h ep;
+  ucp_ep_h watch; /* a second, idle one, by which the kernel notices that it is gone */
+  bool failed;
+  unsigned sends; /* under way */
+};
+
+/* A message under way. */
+struct mpj_ucx_send {
+  struct mpj_ucx_send *next; /* free list */
+  struct mpj_ucx_peer *peer;
+  struct mpj_far_head head;
+  struct mpj_ucx_stream stream;
+  unsigned char *packed; /* [room], owned: for a payload that cannot leave at once */
+  MPJ_Count room;
+};
+
+/* A stream between two layouts under way. */
+struct mpj_ucx_move {
+  struct mpj_ucx *ucx;
+  struct mpj_far_head head; /* of a gift */
+  struct mpj_ucx_stream stream;
+  mpj_am_complete_fn *complete;
+  void *arg;
+};
+
+struct mpj_ucx {
+  struct mpj_carrier head; /* first */
+  const struct mpj_ucx_calls *call;
+  int rank, size;
+  ucp_context_h context;
+  ucp_worker_h worker;
+  ucp_datatype_t layout; /* the generic datatype: a buffer is a struct mpj_ucx_stream */
+  /* Where the idle connections of others end. With one worker, UCX would make one
+   * connection of two ranks' to each other, and only who had opened it would hear
+   * of its loss. */
+  ucp_worker_h watched;
+  unsigned char *address; /* owned: struct mpj_ucx_address and the two addresses */
+  size_t address_bytes;
+  unsigned polls;
+  int event_fd;
+  struct mpj_ucx_send *free_sends;
+  struct mpj_ucx_peer *peers; /* [size] */
+  bool moved;                 /* a message was handled in this poll */
+};
+
+/* layout.c: the generic datatype over cursors. Errors: MPJ_ERR_NO_MEM. */
+int mpj_ucx_make_layout(struct mpj_ucx *ucx);
+
+/* send.c, move.c: the carrier's operations (far/carrier.h). */
+int mpj_ucx_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
+                 struct mpj_cursor *payload, MPJ_Count bytes, bool urgent);
+void mpj_ucx_free_sends(struct mpj_ucx *ucx);
+int mpj_ucx_give(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
+                 struct mpj_cursor *source, mpj_am_complete_fn *complete, void *arg);
+int mpj_ucx_take(struct mpj_carrier *c, void *offer, struct mpj_cursor *dst,
+                 mpj_am_complete_fn *complete, void *arg);
+void mpj_ucx_release(struct mpj_carrier *c, void *payload);
+ucs_status_t mpj_ucx_on_message(void *arg, const void *header, size_t header_bytes, void *data,
+                                size_t bytes, const ucp_am_recv_param_t *param);
+
+/* The peer cannot be reached any more. */
+void mpj_ucx_fail(struct mpj_ucx_peer *peer, ucs_status_t status);
+
+#endif

@@ -1,0 +1,293 @@
+/* This file opens, polls and closes the carrier over UCX. */
+#include "net/ucx/ucx.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/ucx/state.h"
+
+static const double close_s = 2;
+enum { POLLS_A_LOOK = 256 }; /* at the worker where idle connections end */
+
+static int failed(const struct mpj_ucx *ucx, const char *what, ucs_status_t status)
+{
+  return mpj_error(status == UCS_ERR_NO_MEMORY ? MPJ_ERR_NO_MEM : MPJ_ERR_UNSUPPORTED,
+                   "UCX: rank %d's %s failed: %s", ucx->rank, what,
+                   ucx->call->ucs_status_string(status));
+}
+
+/* Peers */
+
+static int error_of(ucs_status_t status)
+{
+  switch (status) {
+  case UCS_ERR_CONNECTION_RESET:
+    return ECONNRESET;
+  case UCS_ERR_ENDPOINT_TIMEOUT:
+  case UCS_ERR_TIMED_OUT:
+    return ETIMEDOUT;
+  case UCS_ERR_UNREACHABLE:
+    return EHOSTUNREACH;
+  case UCS_ERR_REJECTED:
+    return ECONNREFUSED;
+  case UCS_ERR_NO_MEMORY:
+    return ENOMEM;
+  default:
+    return EIO;
+  }
+}
+
+void mpj_ucx_fail(struct mpj_ucx_peer *peer, ucs_status_t status)
+{
+  if (peer->failed) return;
+  peer->failed = true;
+  mpj_far_lost(peer->ucx->head.far, peer->rank, error_of(status));
+}
+
+static void on_error(void *arg, ucp_ep_h ep, ucs_status_t status)
+{
+  (void)ep;
+  mpj_ucx_fail(arg, status);
+}
+
+static ucs_status_t make_ep(struct mpj_ucx_peer *p, const void *address, ucp_ep_h *ep)
+{
+  const ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS |
+                                                UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                                                UCP_EP_PARAM_FIELD_ERR_HANDLER,
+                                  .address = address,
+                                  .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+                                  .err_handler = {.cb = on_error, .arg = p}};
+  return p->ucx->call->ucp_ep_create(p->ucx->worker, &params, ep);
+}
+
+static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, size_t bytes)
+{
+  struct mpj_ucx *ucx = (struct mpj_ucx *)c;
+  struct mpj_ucx_peer *p = &ucx->peers[peer];
+  const unsigned char *bodies = (const unsigned char *)address + sizeof(struct mpj_ucx_address);
+  struct mpj_ucx_address head = {0};
+  if (bytes >= sizeof head) memcpy(&head, address, sizeof head);
+  if (head.worker_bytes == 0 || head.watched_bytes == 0 ||
+      (uint64_t)head.worker_bytes + head.watched_bytes + sizeof head != bytes)
+    return mpj_error(MPJ_ERR_FORMAT, "rank %d's network address makes no sense", peer);
+  ucs_status_t status = make_ep(p, bodies, &p->ep);
+  if (status == UCS_OK) status = make_ep(p, bodies + head.worker_bytes, &p->watch);
+  return status == UCS_OK ? MPJ_SUCCESS : failed(ucx, "connection", status);
+}
+
+/* Closing */
+
+/* Wait for a request, for `until` at most. */
+static void await(struct mpj_ucx *ucx, ucs_status_ptr_t request, double until)
+{
+  if (!UCS_PTR_IS_PTR(request)) return;
+  while (ucx->call->ucp_request_check_status(request) == UCS_INPROGRESS && MPJ_Wtime() < until)
+    ucx->call->ucp_worker_progress(ucx->worker);
+  ucx->call->ucp_request_free(request);
+}
+
+static void close_ep(struct mpj_ucx *ucx, ucp_ep_h ep, bool now)
+{
+  const ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
+                                     .flags = now ? UCP_EP_CLOSE_FLAG_FORCE : 0};
+  if (!ep) return;
+  await(ucx, ucx->call->ucp_ep_close_nbx(ep, &param), MPJ_Wtime() + close_s);
+}
+
+static void close_peer(struct mpj_ucx *ucx, struct mpj_ucx_peer *p)
+{
+  const ucp_request_param_t none = {0};
+  if (p->ep && !p->failed)
+    await(ucx, ucx->call->ucp_ep_flush_nbx(p->ep, &none), MPJ_Wtime() + close_s);
+  close_ep(ucx, p->watch, true);
+  close_ep(ucx, p->ep, true);
+}
+
+static void ucx_close(struct mpj_carrier *c)
+{
+  struct mpj_ucx *ucx = (struct mpj_ucx *)c;
+  for (int i = 0; ucx->peers && i < ucx->size; i++)
+    close_peer(ucx, &ucx->peers[i]);
+  if (ucx->watched) ucx->call->ucp_worker_destroy(ucx->watched);
+  if (ucx->worker) ucx->call->ucp_worker_destroy(ucx->worker);
+  if (ucx->layout) ucx->call->ucp_dt_destroy(ucx->layout);
+  if (ucx->context) ucx->call->ucp_cleanup(ucx->context);
+  mpj_ucx_free_sends(ucx);
+  mpj_free(ucx->address);
+  mpj_free(ucx->peers);
+  mpj_free(ucx);
+}
+
+/* Progress */
+
+static const void *ucx_address(struct mpj_carrier *c, size_t *bytes)
+{
+  const struct mpj_ucx *ucx = (struct mpj_ucx *)c;
+  *bytes = ucx->address_bytes;
+  return ucx->address;
+}
+
+static bool ucx_poll(struct mpj_carrier *c)
+{
+  struct mpj_ucx *ucx = (struct mpj_ucx *)c;
+  ucx->moved = false;
+  if (++ucx->polls % POLLS_A_LOOK == 0) ucx->call->ucp_worker_progress(ucx->watched);
+  return ucx->call->ucp_worker_progress(ucx->worker) > 0 || ucx->moved;
+}
+
+static void ucx_flush(struct mpj_carrier *c, double seconds)
+{
+  const ucp_request_param_t none = {0};
+  struct mpj_ucx *ucx = (struct mpj_ucx *)c;
+  await(ucx, ucx->call->ucp_worker_flush_nbx(ucx->worker, &none), MPJ_Wtime() + seconds);
+}
+
+static void ucx_sleep(struct mpj_carrier *c, int ms)
+{
+  struct mpj_ucx *ucx = (struct mpj_ucx *)c;
+  struct pollfd fd = {.fd = ucx->event_fd, .events = POLLIN};
+  ucx->call->ucp_worker_progress(ucx->watched);
+  if (ucx->call->ucp_worker_arm(ucx->worker) == UCS_OK) poll(&fd, 1, ms);
+}
+
+static const struct mpj_carrier_ops ucx_ops = {.name = "ucx",
+                                               .address = ucx_address,
+                                               .connect = ucx_connect,
+                                               .post = mpj_ucx_post,
+                                               .give = mpj_ucx_give,
+                                               .take = mpj_ucx_take,
+                                               .release = mpj_ucx_release,
+                                               .poll = ucx_poll,
+                                               .flush = ucx_flush,
+                                               .sleep = ucx_sleep,
+                                               .close = ucx_close};
+
+/* Opening */
+
+/* Settings of ours where the user has made none: UCX_<name> in the environment. */
+static void adjust(const struct mpj_ucx *ucx, ucp_config_t *config)
+{
+  static const struct {
+    const char *name, *value;
+  } ours[] = {
+      {"TLS", "^shm"},               /* who shares memory is reached by ours */
+      {"KEEPALIVE_INTERVAL", "inf"}, /* the kernel's own asks only where nothing is sent */
+  };
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+    char variable[64] = "UCX_";
+    for (size_t k = 0; ours[i].name[k] && k < sizeof variable - 5; k++)
+      variable[4 + k] = ours[i].name[k];
+    if (!getenv(variable)) ucx->call->ucp_config_modify(config, ours[i].name, ours[i].value);
+  }
+}
+
+static int make_context(struct mpj_ucx *ucx)
+{
+  ucp_config_t *config;
+  const ucp_params_t params = {.field_mask =
+                                   UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
+                               .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
+                               .estimated_num_eps = (size_t)ucx->size};
+  ucs_status_t status = ucx->call->ucp_config_read(NULL, NULL, &config);
+  if (status != UCS_OK) return failed(ucx, "configuration", status);
+  adjust(ucx, config);
+  status =
+      ucx->call->ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &ucx->context);
+  ucx->call->ucp_config_release(config);
+  if (status == UCS_OK) return MPJ_SUCCESS;
+  ucx->context = NULL;
+  return failed(ucx, "context", status);
+}
+
+static int make_worker(struct mpj_ucx *ucx)
+{
+  const ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+                                      .thread_mode = UCS_THREAD_MODE_SERIALIZED};
+  const ucp_am_handler_param_t handler = {
+      .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                    UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
+      .id = MPJ_UCX_AM,
+      .flags = UCP_AM_FLAG_WHOLE_MSG | UCP_AM_FLAG_PERSISTENT_DATA,
+      .cb = mpj_ucx_on_message,
+      .arg = ucx};
+  ucp_worker_h worker;
+  ucs_status_t status = ucx->call->ucp_worker_create(ucx->context, &params, &worker);
+  if (status != UCS_OK) return failed(ucx, "worker", status);
+  ucx->worker = worker;
+  status = ucx->call->ucp_worker_create(ucx->context, &params, &worker);
+  if (status != UCS_OK) return failed(ucx, "second worker", status);
+  ucx->watched = worker;
+  status = ucx->call->ucp_worker_set_am_recv_handler(ucx->worker, &handler);
+  if (status == UCS_OK) status = ucx->call->ucp_worker_get_efd(ucx->worker, &ucx->event_fd);
+  return status == UCS_OK ? MPJ_SUCCESS : failed(ucx, "worker", status);
+}
+
+/* Put both workers' addresses together. */
+static int join_addresses(struct mpj_ucx *ucx, const ucp_address_t *worker, size_t worker_bytes,
+                          const ucp_address_t *watched, size_t watched_bytes)
+{
+  const struct mpj_ucx_address head = {(uint32_t)worker_bytes, (uint32_t)watched_bytes};
+  const size_t bytes = sizeof head + worker_bytes + watched_bytes;
+  if (bytes > MPJ_FAR_ADDRESS_MAX)
+    return mpj_error(MPJ_ERR_UNSUPPORTED, "UCX's address of rank %d has %zu bytes, more than %d",
+                     ucx->rank, bytes, MPJ_FAR_ADDRESS_MAX);
+  ucx->address = mpj_alloc(bytes);
+  if (!ucx->address) return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's address", ucx->rank);
+  memcpy(ucx->address, &head, sizeof head);
+  memcpy(ucx->address + sizeof head, worker, worker_bytes);
+  memcpy(ucx->address + sizeof head + worker_bytes, watched, watched_bytes);
+  ucx->address_bytes = bytes;
+  return MPJ_SUCCESS;
+}
+
+static int make_address(struct mpj_ucx *ucx)
+{
+  ucp_address_t *worker, *watched;
+  size_t worker_bytes, watched_bytes;
+  ucs_status_t status = ucx->call->ucp_worker_get_address(ucx->worker, &worker, &worker_bytes);
+  if (status != UCS_OK) return failed(ucx, "address", status);
+  int result;
+  status = ucx->call->ucp_worker_get_address(ucx->watched, &watched, &watched_bytes);
+  if (status == UCS_OK) {
+    result = join_addresses(ucx, worker, worker_bytes, watched, watched_bytes);
+    ucx->call->ucp_worker_release_address(ucx->watched, watched);
+  } else {
+    result = failed(ucx, "address", status);
+  }
+  ucx->call->ucp_worker_release_address(ucx->worker, worker);
+  return result;
+}
+
+int mpj_ucx_open(int rank, int size, struct mpj_carrier **carrier)
+{
+  const struct mpj_ucx_calls *call;
+  int status = mpj_ucx_load(&call);
+  if (status != MPJ_SUCCESS) return status;
+  struct mpj_ucx *ucx = mpj_alloc_array(1, sizeof *ucx);
+  if (ucx) ucx->peers = mpj_alloc_array((size_t)size, sizeof *ucx->peers);
+  if (!ucx || !ucx->peers) {
+    mpj_free(ucx);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's connections", rank);
+  }
+  ucx->head.ops = &ucx_ops;
+  ucx->call = call;
+  ucx->rank = rank;
+  ucx->size = size;
+  for (int i = 0; i < size; i++)
+    ucx->peers[i] = (struct mpj_ucx_peer){.ucx = ucx, .rank = i};
+  status = make_context(ucx);
+  if (status == MPJ_SUCCESS) status = make_worker(ucx);
+  if (status == MPJ_SUCCESS) status = make_address(ucx);
+  if (status == MPJ_SUCCESS) status = mpj_ucx_make_layout(ucx);
+  if (status != MPJ_SUCCESS) {
+    ucx_close(&ucx->head);
+    return status;
+  }
+  *carrier = &ucx->head;
+  return MPJ_SUCCESS;
+}

@@ -1,0 +1,40 @@
+# The same programs with every message on the network, on one machine; and mixed,
+# on "hosts" (net/hosts.sh) where namespaces are permitted.
+if(NOT UCX_FOUND OR NOT TARGET mpjrun)
+  return()
+endif()
+set(over_network MPJ_TRANSPORT=ucx)
+coll_processes(every_root_network RANKS 2 3 4 5 ENVIRONMENT ${over_network} PLAYS --every-root 4)
+coll_processes(delays_network RANKS 2 5 ENVIRONMENT ${over_network} PLAYS --mixed 100 --delays)
+coll_processes(few_tokens_network RANKS 3
+  ENVIRONMENT ${over_network} MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1 PLAYS --every-root 3 --mixed 60)
+foreach(barrier dissemination flat)
+  coll_processes(barrier_${barrier}_network RANKS 3 5
+    ENVIRONMENT ${over_network} MPJ_COLL_BARRIER=${barrier} PLAYS --mixed 50)
+endforeach()
+foreach(kind exchanges reductions)
+  coll_crew_processes(${kind}_network RANKS 2 3 4 5 ENVIRONMENT ${over_network}
+    PROGRAM coll_${kind} --plays 14 each)
+endforeach()
+coll_crew_processes(requests_network RANKS 2 5 ENVIRONMENT ${over_network}
+  PROGRAM coll_requests --plays 3)
+coll_crew_processes(misuse_network RANKS 2 5 ENVIRONMENT ${over_network} PROGRAM coll_misuse)
+foreach(ranks 2 4)
+  coll_run(processes_wrong_network_${ranks} ENVIRONMENT ${over_network}
+    COMMAND ${mpjrun_command} -n ${ranks} $<TARGET_FILE:coll_wrong>)
+endforeach()
+# Ranks that go, and ranks that are not in the same operation.
+foreach(test order processes_deaths reduction_deaths_processes)
+  add_test(NAME coll_${test}_network COMMAND coll_${test})
+  set_tests_properties(coll_${test}_network PROPERTIES TIMEOUT 300
+    ENVIRONMENT "MPJ_STALL_REPORT_S=20;CK_DEFAULT_TIMEOUT=250;${over_network}")
+endforeach()
+foreach(kind exchanges reductions)
+  add_test(NAME coll_hosts_${kind} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
+    $<TARGET_FILE:coll_${kind}> --plays 14 each)
+  set_tests_properties(coll_hosts_${kind} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77
+    RESOURCE_LOCK hosts)
+endforeach()
+mpj_add_soak(coll_network_delays
+  COMMAND ${CMAKE_COMMAND} -E env ${over_network} $<TARGET_FILE:mpjrun> -n 5
+  $<TARGET_FILE:coll_plays> --mixed 10000 --delays)

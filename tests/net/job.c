@@ -1,0 +1,106 @@
+/* This file is a program for tests of launchers: each rank says what it finds,
+ * as a line of its own on standard output.
+ *
+ *   net_job check           collectives of short, eager and long data with gaps; prints
+ *                           "rank R of N by TRANSPORT: good"
+ *   net_job wait VICTIM FILE  barriers until one fails; says "begun R PID" first, then
+ *                           "rank R: CODE after S s: SENTENCE" and at last, if the
+ *                           library could be left, "rank R: left". In FILE: some
+ *                           launchers drop what is printed after a death. VICTIM
+ *                           kills itself after 0.5 s; -1: nobody does. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <mpj/mpj.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "coll/context.h"
+#include "types/layout.h"
+
+enum { SHORT = 3, EAGER = 1000, LONG = 300000 }; /* elements a rank */
+
+static int rank, size;
+
+static int complain(const char *what)
+{
+  fprintf(stderr, "rank %d of %d: %s: %s\n", rank, size, what, MPJ_Error_detail());
+  return 1;
+}
+
+/* Allgather n integers a rank, every other one of memory. */
+static int gather_all(MPJ_Count n)
+{
+  MPJ_Datatype part, all;
+  int *memory = calloc((size_t)(2 * n * size), sizeof *memory), wrong = 0;
+  MPJ_Type_vector(n, 1, 2, MPJ_INT, &part);
+  MPJ_Type_create_hvector(size, 1, 2 * n * (MPJ_Aint)sizeof *memory, part, &all);
+  MPJ_Type_commit(&part);
+  MPJ_Type_commit(&all);
+  int *mine = memory + 2 * n * rank;
+  for (MPJ_Count i = 0; i < n; i++)
+    mine[2 * i] = rank * 1000 + (int)(i % 997);
+  if (MPJ_Allgather(mine, part, memory, all, MPJ_COMM_WORLD) != MPJ_SUCCESS)
+    return complain("MPJ_Allgather");
+  for (int r = 0; r < size; r++)
+    for (MPJ_Count i = 0; i < n; i++)
+      wrong += memory[2 * (n * r + i)] != r * 1000 + (int)(i % 997) || memory[2 * (n * r + i) + 1];
+  free(memory);
+  MPJ_Type_free(&part);
+  MPJ_Type_free(&all);
+  return wrong ? complain("wrong data") : 0;
+}
+
+static int check(void)
+{
+  const struct mpj_context *context = mpj_context_current();
+  const char *transport = context->net ? context->net->transport->ops->name : "nothing";
+  for (int i = 0; i < 20; i++)
+    if (gather_all(SHORT) || gather_all(EAGER) || MPJ_Barrier(MPJ_COMM_WORLD)) return 1;
+  if (gather_all(LONG)) return 1;
+  printf("rank %d of %d by %s: good\n", rank, size, transport);
+  return 0;
+}
+
+static int wait_for_failure(int victim, const char *file)
+{
+  FILE *out = fopen(file, "a");
+  if (!out) return complain(file);
+  const double begun = MPJ_Wtime();
+  int status = MPJ_Barrier(MPJ_COMM_WORLD);
+  fprintf(out, "begun %d %d\n", rank, (int)getpid());
+  fflush(out);
+  double last = MPJ_Wtime();
+  while (status == MPJ_SUCCESS) {
+    usleep(1000);
+    if (rank == victim && MPJ_Wtime() - begun > 0.5) raise(SIGKILL);
+    last = MPJ_Wtime();
+    status = MPJ_Barrier(MPJ_COMM_WORLD);
+  }
+  fprintf(out, "rank %d: %s after %.1f s: %s\n", rank, mpj_error_name(status), MPJ_Wtime() - last,
+          MPJ_Error_detail());
+  fflush(out);
+  if (MPJ_Finalize() != MPJ_SUCCESS) return complain("MPJ_Finalize");
+  fprintf(out, "rank %d: left\n", rank);
+  fclose(out);
+  return status != MPJ_ERR_PEER;
+}
+
+int main(int argc, char **argv)
+{
+  if (argc < 2) return 2;
+  const long outstanding = mpj_memory_outstanding();
+  if (MPJ_Init(NULL, NULL) != MPJ_SUCCESS) return complain("MPJ_Init");
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
+  const bool checks = strcmp(argv[1], "check") == 0;
+  if (!checks && argc < 4) return 2;
+  const int failed = checks ? check() : wait_for_failure(atoi(argv[2]), argv[3]);
+  if (checks && MPJ_Finalize() != MPJ_SUCCESS) return complain("MPJ_Finalize");
+  mpj_layout_forget_permanent();
+  if (!failed && mpj_memory_outstanding() != outstanding + 1) return complain("memory is left");
+  return failed;
+}

@@ -1,0 +1,56 @@
+#!/bin/sh
+# Start net_job by one launcher and look at what its ranks say.
+#
+#   launchers.sh LAUNCHER RANKS TRANSPORT program      all is well, over TRANSPORT
+#   launchers.sh LAUNCHER RANKS kill program           the last rank kills itself; the
+#                                                      others hear of it in 5 s
+# LAUNCHER: mpich, openmpi, plain, or the path of mpjrun. 77: it is not here.
+launcher=$1 ranks=$2 what=$3 program=$4
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+ls /dev/shm > "$out/before"
+
+start() # arguments of the program
+{
+  case $launcher in
+  mpich)
+    command -v mpiexec.mpich > "$out/where" || exit 77
+    # A shell around each rank: mpiexec lets the others on a node live after an exit
+    # code, not after a signal.
+    timeout 60 mpiexec.mpich -disable-auto-cleanup -n "$ranks" \
+      sh -c '"$0" "$@"; exit $?' "$program" "$@"
+    ;;
+  openmpi)
+    command -v mpiexec.openmpi > "$out/where" || exit 77
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+      timeout 60 mpiexec.openmpi --oversubscribe -n "$ranks" "$program" "$@"
+    ;;
+  plain) timeout 60 "$program" "$@" ;;
+  *) timeout 60 "$launcher" -n "$ranks" "$program" "$@" ;;
+  esac > "$out/text" 2> "$out/errors"
+}
+
+fail()
+{
+  echo "$1"
+  cat "$out/text" "$out/errors"
+  exit 1
+}
+
+if [ "$what" = kill ]; then
+  start wait $((ranks - 1)) "$out/said"
+  cat "$out/said" >> "$out/text"
+  told=$(grep -c '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.' "$out/said")
+  [ "$told" = $((ranks - 1)) ] || fail "$told of $((ranks - 1)) ranks were told in time"
+  left=$(grep -c '^rank [0-9]*: left' "$out/said")
+  [ "$left" = $((ranks - 1)) ] || fail "$left of $((ranks - 1)) ranks could leave"
+  grep -q "rank $((ranks - 1)) " "$out/text" || fail "the rank that died is not named"
+else
+  start check || fail "the job failed"
+  good=$(grep -c "^rank [0-9]* of $ranks by $what: good" "$out/text")
+  [ "$good" = "$ranks" ] || fail "$good of $ranks ranks are well over $what"
+  [ -s "$out/errors" ] && fail "something was said on standard error"
+fi
+ls /dev/shm > "$out/after"
+comm -13 "$out/before" "$out/after" | grep -i mpj && fail "something is left in /dev/shm"
+exit 0

@@ -1,0 +1,63 @@
+#!/bin/sh
+# A job on several "hosts" of this machine (hosts.sh):
+#
+#   network.sh HOSTS RANKS check program   shared memory within, the network between
+#   network.sh HOSTS RANKS kill program    the last rank kills itself
+#   network.sh HOSTS RANKS cut program     the last host's link is cut
+#   network.sh HOSTS RANKS exit program args...   must exit with 0
+# All other ranks must hear of a failure within 5 s. 77: not permitted here.
+hosts=$1 ranks=$2 what=$3 program=$4 job=
+here=$(dirname "$0")
+tag=mpj$$
+out=$(mktemp -d) || exit 1
+trap '[ "$job" ] && kill "$job" 2> /dev/null; "$here/hosts.sh" down "$hosts" $tag; rm -rf "$out"' EXIT
+: > "$out/said"
+command -v mpiexec.mpich > "$out/where" || exit 77
+command -v ip > "$out/where" || exit 77
+"$here/hosts.sh" up "$hosts" $tag || exit 77
+
+fail()
+{
+  echo "$1"
+  cat "$out/text" "$out/said" "$out/errors"
+  exit 1
+}
+
+# The lines that show what is wanted, for 30 s at most.
+await() # number of lines, pattern
+{
+  for i in $(seq 300); do
+    [ "$(cat "$out/text" "$out/said" | grep -c "$2")" = "$1" ] && return
+    sleep 0.1
+  done
+  fail "not $1 lines like '$2'"
+}
+
+case $what in
+check) set -- check ;;
+exit)
+  shift 4
+  timeout 90 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
+    > "$out/text" 2> "$out/errors" || fail "the job failed"
+  exit 0
+  ;;
+kill) set -- wait $((ranks - 1)) "$out/said" ;;
+cut) set -- wait -1 "$out/said" ;;
+esac
+timeout 60 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
+  > "$out/text" 2> "$out/errors" &
+job=$!
+case $what in
+check) await "$ranks" "^rank [0-9]* of $ranks by route: good" ;;
+kill)
+  await $((ranks - 1)) '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
+  await $((ranks - 1)) '^rank [0-9]*: left'
+  ;;
+cut)
+  await "$ranks" '^begun'
+  "$here/hosts.sh" cut "$hosts" $tag
+  await "$ranks" '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
+  await "$ranks" '^rank [0-9]*: left'
+  ;;
+esac
+exit 0
