@@ -8,7 +8,9 @@
  *                 from 1; root is 0
  *   dependent     root moves on by one rank a call, and the first double that the
  *                 next root needs is what the last root received, plus 1: no
- *                 root can start before the call ahead of it has ended there
+ *                 root can start before the call ahead of it has ended there.
+ *                 Without a root, what each rank sends is made from what it has
+ *                 received (the lowest rank of a scan receives from itself alone)
  *   rewritten     as back_to_back, and the stamp goes into every cache line sent,
  *                 inside the time that is measured */
 #ifndef MPJ_BENCH_COLL_CASE_H
@@ -17,7 +19,20 @@
 #include "coll_shape.h"
 #include "shim.h"
 
-enum coll_op { COLL_BARRIER, COLL_BCAST, COLL_GATHER, COLL_SCATTER };
+enum coll_op {
+  COLL_BARRIER,
+  COLL_BCAST,
+  COLL_GATHER,
+  COLL_SCATTER,
+  COLL_ALLGATHER,
+  COLL_ALLTOALL, /* of a transpose's shape: the transpose by column types */
+  COLL_REDUCE,   /* from here on sums */
+  COLL_ALLREDUCE,
+  COLL_REDUCE_SCATTER,
+  COLL_SCAN,
+  COLL_EXSCAN,
+  COLL_NOPS
+};
 enum coll_timing { COLL_BACK_TO_BACK, COLL_DEPENDENT, COLL_REWRITTEN, COLL_NTIMINGS };
 
 struct coll_case {
@@ -26,11 +41,26 @@ struct coll_case {
   struct coll_shape shape;
   struct shim_types *types;
   int rank, nranks;
-  int root;      /* of the next call */
-  long calls;    /* made so far */
-  double *block; /* this rank's, dense; NULL for barrier */
-  double *whole; /* where this rank is ever the root of a gather or scatter */
+  int root;       /* of the next call */
+  long calls;     /* made so far */
+  double *block;  /* this rank's, dense; NULL for barrier */
+  double *whole;  /* all ranks' blocks: where this rank is ever the root of a gather or scatter,
+                     what allgather brings, what alltoall and reduce_scatter send */
+  double *result; /* of alltoall, a whole; of the sums, a block */
 };
+
+/* What an operation sends from, and where its outcome lies. */
+enum coll_place { COLL_NOWHERE, COLL_BLOCK, COLL_WHOLE, COLL_RESULT };
+struct coll_places {
+  enum coll_place from, to;
+  bool has_root, whole_everywhere, long_result; /* result is a whole */
+};
+extern const struct coll_places coll_places_of[COLL_NOPS];
+
+static inline bool coll_is_sum(enum coll_op op)
+{
+  return op >= COLL_REDUCE;
+}
 
 const char *coll_timing_name(enum coll_timing timing);
 

@@ -9,10 +9,14 @@
 void coll_data_fill_block(struct coll_case *c);
 void coll_data_fill_whole(struct coll_case *c);
 
-/* Stamp the number of the call to come into one block: into its first double,
- * or for the rewritten timing into every eighth of each row.
+/* Stamp one block: into its first double, or for the rewritten timing into every
+ * eighth of each row.
  *   first   the block's first double
- *   stride  doubles from one of its rows to the next */
-void coll_data_stamp(const struct coll_case *c, double *first, long stride);
+ *   stride  doubles from one of its rows to the next
+ *   stamp   the number of the call to come, in the end */
+void coll_data_stamp(const struct coll_case *c, double *first, long stride, double stamp);
+
+/* The ranks whose data is summed up in rank `rank`'s result. */
+int coll_data_summed(const struct coll_case *c, int rank);
 
 #endif

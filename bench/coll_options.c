@@ -1,8 +1,9 @@
 /* This file reads the options that the driver and the workers share. */
 #include "coll_options.h"
 
-const char *const coll_family_names[COLL_NFAMILIES] = {"barrier", "bcast", "gather", "scatter",
-                                                       "matrix"};
+const char *const coll_family_names[COLL_NFAMILIES] = {
+    "barrier",   "bcast",          "gather", "scatter", "allgather", "alltoall", "reduce",
+    "allreduce", "reduce_scatter", "scan",   "exscan",  "matrix",    "transpose"};
 
 static const long most_bytes = 1L << 30, most_order = 32768;
 

@@ -10,7 +10,15 @@ enum coll_family {
   COLL_FAMILY_BCAST,
   COLL_FAMILY_GATHER,
   COLL_FAMILY_SCATTER,
-  COLL_FAMILY_MATRIX, /* gather and scatter, by rows and by blocks */
+  COLL_FAMILY_ALLGATHER,
+  COLL_FAMILY_ALLTOALL,
+  COLL_FAMILY_REDUCE,
+  COLL_FAMILY_ALLREDUCE,
+  COLL_FAMILY_REDUCE_SCATTER,
+  COLL_FAMILY_SCAN,
+  COLL_FAMILY_EXSCAN,
+  COLL_FAMILY_MATRIX,    /* gather and scatter, by rows and by blocks */
+  COLL_FAMILY_TRANSPOSE, /* alltoall by column types */
   COLL_NFAMILIES
 };
 
@@ -23,8 +31,11 @@ struct coll_options {
   int nthreads;             /* ranks as threads; 0: as processes */
 };
 
-/* "barrier", "bcast", "gather", "scatter", "matrix". */
+/* "barrier", "bcast", ..., "exscan", "matrix", "transpose". */
 extern const char *const coll_family_names[COLL_NFAMILIES];
+#define COLL_FAMILIES_TEXT                                                                         \
+  "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,reduce_scatter,scan,exscan,"   \
+  "matrix,transpose"
 
 /* Each reads one option's text; false if it is malformed or out of range. */
 bool coll_options_ops(struct coll_options *o, const char *text);

@@ -9,6 +9,8 @@
 
 struct coll_shape {
   bool matrix;               /* 2-D, for derived types; else blocks in a row */
+  bool transpose;            /* a rank's slab of a square matrix that is to be transposed: each
+                                column of a block goes to where its row is */
   long grid_rows, grid_cols; /* blocks; rank i owns block i in C order */
   long rows, cols;           /* of one block, in doubles */
 };
@@ -22,6 +24,13 @@ static inline struct coll_shape coll_shape_contiguous(int nranks, long doubles)
 static inline long coll_shape_nparts(const struct coll_shape *s)
 {
   return s->grid_rows * s->grid_cols;
+}
+
+/* One rank's slab, `rows` of the nranks * rows of a square matrix: a row of square blocks. */
+static inline struct coll_shape coll_shape_slab(int nranks, long rows)
+{
+  return (struct coll_shape){
+      .transpose = true, .grid_rows = 1, .grid_cols = nranks, .rows = rows, .cols = rows};
 }
 
 /* Doubles in one block, in a row of the whole, and in the whole. */

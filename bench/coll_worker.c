@@ -152,6 +152,26 @@ static int run_matrices(struct worker *w)
   return 0;
 }
 
+/* The transpose of an n x n matrix in slabs of rows. */
+static int run_transposes(struct worker *w)
+{
+  const struct bench_list *orders = &w->options->orders;
+  for (int i = 0; i < orders->n; i++) {
+    char name[NAME_BYTES];
+    if (orders->at[i] % w->agreement.nranks) {
+      if (speaks(w))
+        printf("{\"note\": \"transpose of order %ld is left out: %d ranks do not divide it\"}\n",
+               orders->at[i], w->agreement.nranks);
+      continue;
+    }
+    struct coll_shape shape =
+        coll_shape_slab(w->agreement.nranks, orders->at[i] / w->agreement.nranks);
+    snprintf(name, sizeof name, "transpose_%ld", orders->at[i]);
+    if (run_timings(w, name, COLL_ALLTOALL, &shape)) return 1;
+  }
+  return 0;
+}
+
 static int run_barrier(struct worker *w)
 {
   struct coll_shape none = coll_shape_contiguous(w->agreement.nranks, 1);
@@ -163,14 +183,12 @@ static int run_family(struct worker *w, enum coll_family family)
   switch (family) {
   case COLL_FAMILY_BARRIER:
     return run_barrier(w);
-  case COLL_FAMILY_BCAST:
-    return run_sizes(w, family, COLL_BCAST);
-  case COLL_FAMILY_GATHER:
-    return run_sizes(w, family, COLL_GATHER);
-  case COLL_FAMILY_SCATTER:
-    return run_sizes(w, family, COLL_SCATTER);
-  default:
+  case COLL_FAMILY_MATRIX:
     return run_matrices(w);
+  case COLL_FAMILY_TRANSPOSE:
+    return run_transposes(w);
+  default: /* the families before these two are the operations, in their order */
+    return run_sizes(w, family, (enum coll_op)family);
   }
 }
 

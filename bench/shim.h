@@ -38,4 +38,18 @@ int shim_bcast(double *block, const struct shim_types *types, int root);
 int shim_gather(const double *block, double *whole, const struct shim_types *types, int root);
 int shim_scatter(const double *whole, double *block, const struct shim_types *types, int root);
 
+/* Each rank's block into its place in everybody's whole; block j of each rank's
+ * whole to rank j. In a transpose's shape each block goes column by column and
+ * arrives row by row. */
+int shim_allgather(const double *block, double *whole, const struct shim_types *types);
+int shim_alltoall(const double *whole, double *result, const struct shim_types *types);
+
+/* Sums of doubles. `result` is significant at root only in reduce, and of block
+ * j of the wholes at rank j in reduce_scatter. */
+int shim_reduce(const double *block, double *result, const struct shim_types *types, int root);
+int shim_allreduce(const double *block, double *result, const struct shim_types *types);
+int shim_reduce_scatter(const double *whole, double *result, const struct shim_types *types);
+int shim_scan(const double *block, double *result, const struct shim_types *types);
+int shim_exscan(const double *block, double *result, const struct shim_types *types);
+
 #endif

@@ -4,8 +4,9 @@
  * Contiguous blocks go by MPI_Gather and MPI_Scatter with a count of doubles,
  * blocks of a matrix by MPI_Gatherv and MPI_Scatterv with a subarray type that
  * is resized to one double, so that displacements count doubles. Counts and
- * displacements fit an int: the largest size is 2^27 doubles a block, the largest
- * matrix 2^30. An error ends the job: MPI's default handler. */
+ * displacements fit an int. A transpose sends as many columns as there are rows
+ * in a block, each resized to one double, and receives boxes of rows: the largest size is 2^27
+ * doubles a block, the largest matrix 2^30. An error ends the job: MPI's default handler. */
 #include "shim.h"
 
 #include <mpi.h>
@@ -18,7 +19,9 @@ const char shim_engine[] = SHIM_ENGINE;
 struct shim_types {
   bool matrix;
   int doubles;          /* in one block */
-  MPI_Datatype block;   /* in the whole; matrix only */
+  MPI_Datatype block;   /* in the whole; matrix and transpose only */
+  MPI_Datatype column;  /* of a transpose */
+  int columns;          /* in one block of it; else 0 */
   int *counts, *displs; /* [ranks], matrix only */
 };
 
@@ -73,13 +76,32 @@ static int matrix_types(const struct coll_shape *shape, struct shim_types *t)
   return block_type(shape, &t->block);
 }
 
+/* A vector of doubles, resized. */
+static void vector_type(int count, int length, int stride, MPI_Aint extent, MPI_Datatype *type)
+{
+  MPI_Datatype dense;
+  MPI_Type_vector(count, length, stride, MPI_DOUBLE, &dense);
+  MPI_Type_create_resized(dense, 0, extent, type);
+  MPI_Type_free(&dense);
+  MPI_Type_commit(type);
+}
+
+static void transpose_types(const struct coll_shape *shape, struct shim_types *t)
+{
+  const int rows = (int)shape->rows, stride = (int)coll_shape_stride(shape);
+  t->columns = (int)shape->cols;
+  vector_type(rows, 1, stride, sizeof(double), &t->column);
+  vector_type(rows, t->columns, stride, t->columns * (MPI_Aint)sizeof(double), &t->block);
+}
+
 int shim_types_create(const struct coll_shape *shape, struct shim_types **types)
 {
   struct shim_types *t = calloc(1, sizeof *t);
   if (!t) return 1;
   t->matrix = shape->matrix;
   t->doubles = (int)coll_shape_part(shape);
-  t->block = MPI_DATATYPE_NULL;
+  t->block = t->column = MPI_DATATYPE_NULL;
+  if (shape->transpose) transpose_types(shape, t);
   if (t->matrix && matrix_types(shape, t)) {
     fprintf(stderr, "%s: no memory for the displacements of %ld blocks\n", shim_engine,
             coll_shape_nparts(shape));
@@ -93,6 +115,7 @@ int shim_types_create(const struct coll_shape *shape, struct shim_types **types)
 void shim_types_free(struct shim_types *types)
 {
   if (types->block != MPI_DATATYPE_NULL) MPI_Type_free(&types->block);
+  if (types->column != MPI_DATATYPE_NULL) MPI_Type_free(&types->column);
   free(types->counts);
   free(types->displs);
   free(types);
@@ -125,5 +148,50 @@ int shim_scatter(const double *whole, double *block, const struct shim_types *ty
     return MPI_Scatterv(whole, types->counts, types->displs, types->block, block, n, MPI_DOUBLE,
                         root, MPI_COMM_WORLD) != MPI_SUCCESS;
   return MPI_Scatter(whole, n, MPI_DOUBLE, block, n, MPI_DOUBLE, root, MPI_COMM_WORLD) !=
+         MPI_SUCCESS;
+}
+
+int shim_allgather(const double *block, double *whole, const struct shim_types *types)
+{
+  int n = types->doubles;
+  return MPI_Allgather(block, n, MPI_DOUBLE, whole, n, MPI_DOUBLE, MPI_COMM_WORLD) != MPI_SUCCESS;
+}
+
+int shim_alltoall(const double *whole, double *result, const struct shim_types *types)
+{
+  int n = types->doubles;
+  if (types->columns > 0)
+    return MPI_Alltoall(whole, types->columns, types->column, result, 1, types->block,
+                        MPI_COMM_WORLD) != MPI_SUCCESS;
+  return MPI_Alltoall(whole, n, MPI_DOUBLE, result, n, MPI_DOUBLE, MPI_COMM_WORLD) != MPI_SUCCESS;
+}
+
+int shim_reduce(const double *block, double *result, const struct shim_types *types, int root)
+{
+  return MPI_Reduce(block, result, types->doubles, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD) !=
+         MPI_SUCCESS;
+}
+
+int shim_allreduce(const double *block, double *result, const struct shim_types *types)
+{
+  return MPI_Allreduce(block, result, types->doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD) !=
+         MPI_SUCCESS;
+}
+
+int shim_reduce_scatter(const double *whole, double *result, const struct shim_types *types)
+{
+  return MPI_Reduce_scatter_block(whole, result, types->doubles, MPI_DOUBLE, MPI_SUM,
+                                  MPI_COMM_WORLD) != MPI_SUCCESS;
+}
+
+int shim_scan(const double *block, double *result, const struct shim_types *types)
+{
+  return MPI_Scan(block, result, types->doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD) !=
+         MPI_SUCCESS;
+}
+
+int shim_exscan(const double *block, double *result, const struct shim_types *types)
+{
+  return MPI_Exscan(block, result, types->doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD) !=
          MPI_SUCCESS;
 }

@@ -9,7 +9,8 @@
 const char shim_engine[] = "mpj";
 
 struct shim_types {
-  MPJ_Datatype block, whole;
+  MPJ_Datatype block, whole; /* of a transpose: `block` is unused */
+  MPJ_Datatype columns;      /* of a transpose: the whole, each part column by column; else null */
 };
 
 /* 0 on success; else 1 after saying what `call` did not do. */
@@ -61,12 +62,50 @@ static int matrix_types(const struct coll_shape *shape, struct shim_types *t)
   return MPJ_Type_create_local(t->whole, shim_rank(), &t->block);
 }
 
+static int repeat(MPJ_Count count, MPJ_Datatype once, MPJ_Aint extent, MPJ_Datatype *out)
+{
+  MPJ_Datatype resized;
+  int status = MPJ_Type_create_resized(once, 0, extent, &resized);
+  if (status) return status;
+  status = MPJ_Type_contiguous(count, resized, out);
+  MPJ_Type_free(&resized);
+  return status;
+}
+
+/* Part j: columns j * cols .. of the slab, one after another. */
+static int column_types(const struct coll_shape *shape, MPJ_Datatype *columns)
+{
+  MPJ_Datatype column, part;
+  int status = MPJ_Type_vector(shape->rows, 1, coll_shape_stride(shape), MPJ_DOUBLE, &column);
+  if (status) return status;
+  status = repeat(shape->cols, column, sizeof(double), &part);
+  MPJ_Type_free(&column);
+  if (status) return status;
+  status = repeat(shape->grid_cols, part, shape->cols * (MPJ_Aint)sizeof(double), columns);
+  MPJ_Type_free(&part);
+  return status;
+}
+
+static int transpose_types(const struct coll_shape *shape, struct shim_types *t)
+{
+  MPJ_Datatype box;
+  int status =
+      MPJ_Type_vector(shape->rows, shape->cols, coll_shape_stride(shape), MPJ_DOUBLE, &box);
+  if (status) return status;
+  status = repeat(shape->grid_cols, box, shape->cols * (MPJ_Aint)sizeof(double), &t->whole);
+  MPJ_Type_free(&box);
+  if (!status) status = column_types(shape, &t->columns);
+  return status ? status : MPJ_Type_commit(&t->columns);
+}
+
 int shim_types_create(const struct coll_shape *shape, struct shim_types **types)
 {
   struct shim_types *t = calloc(1, sizeof *t);
   if (!t) return checked("shim_types_create", MPJ_ERR_NO_MEM);
-  int status = shape->matrix ? matrix_types(shape, t) : contiguous_types(shape, t);
-  if (!status) status = MPJ_Type_commit(&t->block);
+  int status = shape->transpose ? transpose_types(shape, t)
+               : shape->matrix  ? matrix_types(shape, t)
+                                : contiguous_types(shape, t);
+  if (!status && t->block) status = MPJ_Type_commit(&t->block);
   if (!status) status = MPJ_Type_commit(&t->whole);
   if (checked("making the types", status)) {
     shim_types_free(t);
@@ -80,6 +119,7 @@ void shim_types_free(struct shim_types *types)
 {
   if (types->block) checked("MPJ_Type_free", MPJ_Type_free(&types->block));
   if (types->whole) checked("MPJ_Type_free", MPJ_Type_free(&types->whole));
+  if (types->columns) checked("MPJ_Type_free", MPJ_Type_free(&types->columns));
   free(types);
 }
 
@@ -103,4 +143,46 @@ int shim_scatter(const double *whole, double *block, const struct shim_types *ty
 {
   return checked("MPJ_Scatter",
                  MPJ_Scatter(whole, types->whole, block, types->block, root, MPJ_COMM_WORLD));
+}
+
+int shim_allgather(const double *block, double *whole, const struct shim_types *types)
+{
+  return checked("MPJ_Allgather",
+                 MPJ_Allgather(block, types->block, whole, types->whole, MPJ_COMM_WORLD));
+}
+
+int shim_alltoall(const double *whole, double *result, const struct shim_types *types)
+{
+  const MPJ_Datatype from = types->columns ? types->columns : types->whole;
+  return checked("MPJ_Alltoall", MPJ_Alltoall(whole, from, result, types->whole, MPJ_COMM_WORLD));
+}
+
+int shim_reduce(const double *block, double *result, const struct shim_types *types, int root)
+{
+  return checked("MPJ_Reduce", MPJ_Reduce(block, types->block, result, types->block, MPJ_SUM, root,
+                                          MPJ_COMM_WORLD));
+}
+
+int shim_allreduce(const double *block, double *result, const struct shim_types *types)
+{
+  return checked("MPJ_Allreduce",
+                 MPJ_Allreduce(block, types->block, result, types->block, MPJ_SUM, MPJ_COMM_WORLD));
+}
+
+int shim_reduce_scatter(const double *whole, double *result, const struct shim_types *types)
+{
+  return checked("MPJ_Reduce_scatter", MPJ_Reduce_scatter(whole, types->whole, result, types->block,
+                                                          MPJ_SUM, MPJ_COMM_WORLD));
+}
+
+int shim_scan(const double *block, double *result, const struct shim_types *types)
+{
+  return checked("MPJ_Scan",
+                 MPJ_Scan(block, types->block, result, types->block, MPJ_SUM, MPJ_COMM_WORLD));
+}
+
+int shim_exscan(const double *block, double *result, const struct shim_types *types)
+{
+  return checked("MPJ_Exscan",
+                 MPJ_Exscan(block, types->block, result, types->block, MPJ_SUM, MPJ_COMM_WORLD));
 }

@@ -10,9 +10,9 @@
 static const double case_grace = 30; /* seconds */
 
 const char *const bench_engine_names[BENCH_NENGINES] = {"mpj shm", "mpj threads", "mpich",
-                                                        "openmpi"};
+                                                        "openmpi", "openmpi-sm"};
 static const char *const worker_names[BENCH_NENGINES] = {"coll_mpj", "coll_mpj", "coll_mpich",
-                                                         "coll_openmpi"};
+                                                         "coll_openmpi", "coll_openmpi"};
 
 bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o)
 {
@@ -21,10 +21,8 @@ bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o)
     return o->transports[BENCH_SHM];
   case BENCH_MPJ_THREADS:
     return o->transports[BENCH_THREADS];
-  case BENCH_MPICH:
-    return o->peers[BENCH_PEER_MPICH];
   default:
-    return o->peers[BENCH_PEER_OPENMPI];
+    return o->peers[e - BENCH_MPICH];
   }
 }
 
@@ -90,7 +88,7 @@ static void add_mpich(struct bench_command *c)
 
 /* Ranks beyond the cores must be asked for, and then yield, as Open MPI's do by
  * themselves where it knows the number of cores. */
-static void add_openmpi(struct bench_command *c, int p)
+static void add_openmpi(struct bench_command *c, int p, bool prefer_sm)
 {
   add(c, "mpiexec.openmpi");
   add(c, "--oversubscribe");
@@ -99,6 +97,11 @@ static void add_openmpi(struct bench_command *c, int p)
     add(c, "--mca");
     add(c, "mpi_yield_when_idle");
     add(c, "1");
+  }
+  if (prefer_sm) {
+    add(c, "--mca");
+    add(c, "coll_sm_priority");
+    add(c, "100");
   }
   add(c, "-n");
   add(c, c->p);
@@ -132,7 +135,7 @@ bool bench_engine_command(enum bench_engine e, int p, const struct bench_options
   }
   if (e == BENCH_MPJ_SHM) add_mpjrun(c, o);
   if (e == BENCH_MPICH) add_mpich(c);
-  if (e == BENCH_OPENMPI) add_openmpi(c, p);
+  if (e == BENCH_OPENMPI || e == BENCH_OPENMPI_SM) add_openmpi(c, p, e == BENCH_OPENMPI_SM);
   add_worker(c, e, o);
   return true;
 }

@@ -7,7 +7,14 @@
 
 #include <limits.h>
 
-enum bench_engine { BENCH_MPJ_SHM, BENCH_MPJ_THREADS, BENCH_MPICH, BENCH_OPENMPI, BENCH_NENGINES };
+enum bench_engine {
+  BENCH_MPJ_SHM,
+  BENCH_MPJ_THREADS,
+  BENCH_MPICH, /* from here on the peers, in their order */
+  BENCH_OPENMPI,
+  BENCH_OPENMPI_SM,
+  BENCH_NENGINES
+};
 
 enum { BENCH_ARGS_MOST = 32, BENCH_NUMBER_BYTES = 24 };
 
@@ -17,7 +24,7 @@ struct bench_command {
   char p[BENCH_NUMBER_BYTES], limit[BENCH_NUMBER_BYTES];
 };
 
-/* "mpj shm", "mpj threads", "mpich", "openmpi". */
+/* "mpj shm", "mpj threads", "mpich", "openmpi", "openmpi-sm". */
 extern const char *const bench_engine_names[BENCH_NENGINES];
 
 static inline bool bench_engine_is_mpj(enum bench_engine e)
@@ -32,7 +39,7 @@ static inline enum bench_engine bench_engine_of_transport(int transport)
 
 static inline enum bench_engine bench_engine_of_peer(int peer)
 {
-  return peer == BENCH_PEER_MPICH ? BENCH_MPICH : BENCH_OPENMPI;
+  return (enum bench_engine)(BENCH_MPICH + peer);
 }
 
 /* path := the program `name`, relative to the folder of this one. False if there

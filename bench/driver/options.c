@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const char *const bench_peer_names[BENCH_NPEERS] = {"mpich", "openmpi"};
+const char *const bench_peer_names[BENCH_NPEERS] = {"mpich", "openmpi", "openmpi-sm"};
 const char *const bench_transport_names[BENCH_NTRANSPORTS] = {"shm", "threads"};
 
 static bool read_ops(struct bench_options *o, const char *text)
@@ -94,12 +94,12 @@ static const struct option_row {
   bool (*read)(struct bench_options *o, const char *text);
   const char *range; /* completes "--name takes ..." */
 } rows[] = {
-    {"--ops", read_ops, "a list of barrier, bcast, gather, scatter, matrix"},
+    {"--ops", read_ops, "a list of " COLL_FAMILIES_TEXT},
     {"--p", read_p, "a list of numbers of ranks from 1 to 256"},
     {"--sizes", read_sizes, "a list of bytes of a rank's block, multiples of 8 up to 1073741824"},
     {"--orders", read_orders, "a list of matrix orders from 1 to 32768"},
     {"--transports", read_transports, "a list of shm, threads"},
-    {"--peers", read_peers, "a list of mpich, openmpi, or the word none"},
+    {"--peers", read_peers, "a list of mpich, openmpi, openmpi-sm, or the word none"},
     {"--rounds", read_rounds, "a number from 1 to 1000"},
     {"--seconds", read_seconds, "seconds for one case, from 0.000001 to 3600"},
     {"--timeout", read_timeout, "seconds for one worker's run, from 1 to 86400"},
@@ -110,13 +110,16 @@ static const struct option_row {
 void bench_options_help(FILE *f)
 {
   fputs("mpj-bench coll [options]: time MPJ's collectives beside MPICH's and Open MPI's\n\n"
-        "  --ops LIST         barrier, bcast, gather, scatter, matrix (default: all)\n"
+        "  --ops LIST         barrier, bcast, gather, scatter, allgather, alltoall, reduce,\n"
+        "                     allreduce, reduce_scatter, scan, exscan, matrix, transpose\n"
+        "                     (default: all)\n"
         "  --p LIST           numbers of ranks (2,4,8,16)\n"
         "  --sizes LIST       bytes of a rank's block, multiples of 8\n"
         "                     (8,1024,65536,1048576,16777216)\n"
-        "  --orders LIST      n for the n x n matrices of doubles (512,2048)\n"
+        "  --orders LIST      n for the n x n matrices of doubles (512,4096)\n"
         "  --transports LIST  of MPJ: shm, threads (both)\n"
-        "  --peers LIST       mpich, openmpi; or none (both)\n"
+        "  --peers LIST       mpich, openmpi, openmpi-sm (its shared-memory\n"
+        "                     collectives preferred); or none (all)\n"
         "  --rounds R         runs of each engine, in turn (5)\n"
         "  --seconds S        for one case (0.15)\n"
         "  --timeout S        after which a worker begins no further case (60)\n"
@@ -156,9 +159,9 @@ static bool read_one(struct bench_options *o, int argc, char **argv, int *i)
 /* What the command line left open. */
 static void fill_in(struct bench_options *o, bool quick)
 {
-  if (!o->ops) o->ops = "barrier,bcast,gather,scatter,matrix";
+  if (!o->ops) o->ops = COLL_FAMILIES_TEXT;
   if (!o->sizes) o->sizes = quick ? "8,65536" : "8,1024,65536,1048576,16777216";
-  if (!o->orders) o->orders = quick ? "512" : "512,2048";
+  if (!o->orders) o->orders = quick ? "512" : "512,4096";
   if (!o->seconds) o->seconds = quick ? "0.02" : "0.15";
   if (!o->timeout) read_timeout(o, quick ? "20" : "60");
   if (!o->rounds) o->rounds = quick ? 1 : 5;
@@ -168,7 +171,7 @@ static void fill_in(struct bench_options *o, bool quick)
 bool bench_options_read(int argc, char **argv, struct bench_options *o)
 {
   bool quick = false;
-  *o = (struct bench_options){.transports = {true, true}, .peers = {true, true}};
+  *o = (struct bench_options){.transports = {true, true}, .peers = {true, true, true}};
   for (int i = 0; i < argc;) {
     if (!strcmp(argv[i], "--quick"))
       quick = true;

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-enum bench_peer { BENCH_PEER_MPICH, BENCH_PEER_OPENMPI, BENCH_NPEERS };
+/* OPENMPI_SM: Open MPI with its shared-memory collectives preferred. */
+enum bench_peer { BENCH_PEER_MPICH, BENCH_PEER_OPENMPI, BENCH_PEER_OPENMPI_SM, BENCH_NPEERS };
 enum bench_transport { BENCH_SHM, BENCH_THREADS, BENCH_NTRANSPORTS };
 
 struct bench_options {

@@ -1,6 +1,8 @@
 /* This file tests the command line of `mpj-bench coll`. */
 #include "driver/options.h"
 
+#include "coll_options.h"
+
 #include "base/suite.h"
 
 enum { ARGS_MOST = 4 };
@@ -22,9 +24,10 @@ START_TEST(nothing_given_means_everything)
   ck_assert(reads(&o, (const char *const[ARGS_MOST]){0}));
   ck_assert_int_eq(o.rounds, 5);
   ck_assert_int_eq(o.p.n, 4);
-  ck_assert_str_eq(o.ops, "barrier,bcast,gather,scatter,matrix");
+  ck_assert_str_eq(o.ops, COLL_FAMILIES_TEXT);
   ck_assert_str_eq(o.sizes, "8,1024,65536,1048576,16777216");
   ck_assert(o.peers[BENCH_PEER_MPICH] && o.peers[BENCH_PEER_OPENMPI]);
+  ck_assert(o.peers[BENCH_PEER_OPENMPI_SM]);
   ck_assert(o.transports[BENCH_SHM] && o.transports[BENCH_THREADS]);
   ck_assert_double_eq(o.timeout_s, 60);
   ck_assert(!o.json && !o.help);
@@ -59,7 +62,7 @@ END_TEST
 START_TEST(wrong_options_are_refused)
 {
   static const char *const wrong[][ARGS_MOST] = {
-      {"--ops", "allgather"},
+      {"--ops", "alltoallw"},
       {"--p", "0"},
       {"--p", "257"},
       {"--sizes", "9"},
