@@ -3,6 +3,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/cells.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/fence.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c

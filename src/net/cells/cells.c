@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "net/cells/exposure.h"
 #include "net/cells/share.h"
+#include "net/cells/fence.h"
 
 /* In an eager cell the last four bytes of the body say the payload's length. */
 enum { LENGTH_AT = MPJ_CELL_BODY - 4, CELLS_PER_POLL = 16 };
@@ -70,6 +71,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->sleep_ns = mpj_config()->sleep_us * 1000;
   c->spin = should_spin(c);
   c->two_sided = should_share(c);
+  c->light_fence = mpj_fence_register();
   c->peers = mpj_alloc_array((size_t)c->nranks, sizeof *c->peers);
   c->exposed = mpj_alloc_array(MPJ_EXPOSURES, sizeof *c->exposed);
   if (!c->peers || !c->exposed) {
@@ -123,7 +125,12 @@ static struct mpj_cell *free_cell(struct mpj_cells_peer *p)
 static void publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
 {
   struct mpj_cells_peer *p = &c->peers[peer];
-  atomic_store_explicit(&cell->turn, ++p->tail, memory_order_seq_cst);
+  if (c->light_fence) {
+    atomic_store_explicit(&cell->turn, ++p->tail, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst);
+  } else {
+    atomic_store_explicit(&cell->turn, ++p->tail, memory_order_seq_cst);
+  }
   __builtin_prefetch(&p->out[(p->tail + AHEAD - 1) % MPJ_RING_CELLS], 1);
   mpj_segment_wake(c->segment, peer);
 }

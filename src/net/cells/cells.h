@@ -44,6 +44,7 @@ struct mpj_cells {
   int rank, nranks;
   bool spin;          /* the ranks fit the cores: pause, do not yield */
   bool two_sided;     /* help a receiver that pulls, and let owners help (share.h) */
+  bool light_fence;   /* a sleeper makes this rank's sends pass a fence (fence.h) */
   bool armed;         /* the sleeping word is set: one more poll, then sleep */
   long sleep_ns;      /* idle time before sleeping */
   int64_t idle_since; /* ns, monotonic clock; when the present idle phase was first looked at */

@@ -5,12 +5,13 @@
  * core. Where they do not, it yields at the first miss: the rank that will send
  * the news needs this core. After a long idle time it sleeps on the futex word
  * of its rank line, in two steps: set the word, poll once more, sleep. Senders
- * wake it after a full fence, so no news is slept through; what has no
+ * look at the word after a fence (fence.h), so no news is slept through; what has no
  * wake-up (credits, the window) is found when the sleep ends by itself. */
 #include <sched.h>
 #include <time.h>
 
 #include "net/cells/cells.h"
+#include "net/cells/fence.h"
 
 enum { SPINS = 4096, LOOKS_AT_CLOCK_EVERY = 64, SLEEP_MAX_US = 10000 };
 
@@ -34,6 +35,7 @@ static void relax(void)
 static void arm(struct mpj_cells *c, bool armed)
 {
   atomic_exchange(&mpj_segment_rank(c->segment, c->rank)->sleeping, armed);
+  if (armed) mpj_fence_everybody();
   c->armed = armed;
 }
 

@@ -147,7 +147,7 @@ bool mpj_segment_claim(struct mpj_segment *s, int rank);
  * goes back: FINALIZED and DEAD are final (the first one stays). */
 void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state, int cause);
 
-/* Wake `rank` if it sleeps. Call after making news visible and a full fence. */
+/* Wake `rank` if it sleeps. Call after making news visible and a fence (fence.h). */
 void mpj_segment_wake(struct mpj_segment *s, int rank);
 
 /* Sleep until woken, or `microseconds` have passed. The caller has stored 1 in
