@@ -105,6 +105,7 @@ static void make_permanents(void)
     elements[b].kind = MPJ_LAYOUT_RUN;
     elements[b].depth = 1;
     elements[b].alignment = mpj_basics[b].alignment;
+    elements[b].basics = UINT64_C(1) << b;
     elements[b].signature = mpj_signature_of_basic(b);
     elements[b].true_ub = mpj_basics[b].size;
     elements[b].u.run.basic = b;

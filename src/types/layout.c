@@ -36,6 +36,7 @@ int mpj_layout_run(int basic, MPJ_Count count, struct mpj_piece *out)
   if (!node) return no_memory();
   node->depth = 1;
   node->alignment = mpj_basics[basic].alignment;
+  node->basics = UINT64_C(1) << basic;
   node->u.run.basic = basic;
   node->u.run.count = count;
   mpj_signature_set_repeat(&node->signature, &mpj_layout_of_basic(basic)->signature, count);
@@ -63,6 +64,7 @@ static int measure_loop(struct mpj_layout *node)
   mpj_signature_set_repeat(&node->signature, &child->signature, count);
   node->depth = child->depth + 1;
   node->alignment = child->alignment;
+  node->basics = child->basics;
   return MPJ_SUCCESS;
 }
 

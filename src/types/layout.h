@@ -58,7 +58,7 @@ struct mpj_attachment {
   /* Add to f what it owns, and itself (footprint.h). */
   void (*measure)(const struct mpj_attachment *self, struct mpj_footprint *f);
 };
-enum { MPJ_ATTACH_PROGRAM, MPJ_ATTACH_TYPED_PROGRAM, MPJ_ATTACH_SLOTS };
+enum { MPJ_ATTACH_PROGRAM, MPJ_ATTACH_TYPED_PROGRAM, MPJ_ATTACH_TWIN, MPJ_ATTACH_SLOTS };
 
 struct mpj_layout {
   enum mpj_layout_kind kind;
@@ -68,6 +68,7 @@ struct mpj_layout {
   atomic_bool room_taken;
   uint64_t id;   /* never reused while the process lives */
   uint64_t hash; /* of the structure; for interning */
+  uint64_t basics; /* which basic types there are in it: a bit each, by row of mpj_basics */
   mpj_refcount references;
   struct mpj_layout *next; /* in its intern bucket */
 

@@ -10,7 +10,8 @@ static bool check_run(const struct mpj_layout *l)
   int basic = l->u.run.basic;
   return basic >= 0 && basic < MPJ_BASIC_COUNT && l->u.run.count >= 1 && l->true_lb == 0 &&
          l->true_ub == l->u.run.count * mpj_basics[basic].size &&
-         l->signature.bytes == l->true_ub && l->signature.elements == l->u.run.count;
+         l->signature.bytes == l->true_ub && l->signature.elements == l->u.run.count &&
+         l->basics == UINT64_C(1) << basic;
 }
 
 static bool check_loop(const struct mpj_layout *l)
@@ -19,7 +20,7 @@ static bool check_loop(const struct mpj_layout *l)
   return l->u.loop.count >= 2 && child->kind != MPJ_LAYOUT_EMPTY &&
          !mpj_layout_continues(child, l->u.loop.stride) &&
          l->signature.elements == l->u.loop.count * child->signature.elements &&
-         mpj_layout_check(child);
+         l->basics == child->basics && mpj_layout_check(child);
 }
 
 static bool progression(const struct mpj_layout *l)

@@ -119,6 +119,7 @@ static int measure_index(struct mpj_layout *node, const struct mpj_blocks *b,
   mpj_signature_set_repeat(&node->signature, &child->signature, copies);
   node->depth = child->depth + 1;
   node->alignment = child->alignment;
+  node->basics = child->basics;
   return measure_bounds(node, b, unit);
 }
 

@@ -216,6 +216,7 @@ static bool measure_piece(struct mpj_layout *node, MPJ_Count i)
   if (i == 0 || ub > node->true_ub) node->true_ub = ub;
   if (p->layout->depth >= node->depth) node->depth = p->layout->depth + 1;
   if (p->layout->alignment > node->alignment) node->alignment = p->layout->alignment;
+  node->basics |= p->layout->basics;
   mpj_signature_append(&node->signature, &p->layout->signature);
   return true;
 }

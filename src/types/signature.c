@@ -66,20 +66,3 @@ void mpj_signature_set_repeat(struct mpj_signature *out, const struct mpj_signat
   out->hash = all_hash;
   out->power = all_power;
 }
-
-/* One round of a 64-bit finaliser (the constants are MurmurHash3's). */
-static uint64_t scramble(uint64_t x)
-{
-  x ^= x >> 33;
-  x *= UINT64_C(0xff51afd7ed558ccd);
-  x ^= x >> 33;
-  x *= UINT64_C(0xc4ceb9fe1a85ec53);
-  return x ^ (x >> 33);
-}
-
-uint64_t mpj_signature_digest(const struct mpj_signature *s)
-{
-  uint64_t digest = scramble((uint64_t)s->bytes);
-  digest = scramble(digest ^ (uint64_t)s->elements);
-  return scramble(digest ^ s->hash);
-}

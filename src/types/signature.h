@@ -50,7 +50,17 @@ static inline bool mpj_signature_equal(const struct mpj_signature *a, const stru
   return a->bytes == b->bytes && a->elements == b->elements && a->hash == b->hash;
 }
 
-/* bytes, elements and hash in 64 bits, for message headers. */
-uint64_t mpj_signature_digest(const struct mpj_signature *s);
+/* bytes, elements and hash in 64 bits, for message headers: a sum with odd
+ * factors, then the finaliser whose constants are MurmurHash3's. */
+static inline uint64_t mpj_signature_digest(const struct mpj_signature *s)
+{
+  uint64_t x = s->hash + (uint64_t)s->bytes * UINT64_C(0x9e3779b97f4a7c15) +
+               (uint64_t)s->elements * UINT64_C(0xbf58476d1ce4e5b9);
+  x ^= x >> 33;
+  x *= UINT64_C(0xff51afd7ed558ccd);
+  x ^= x >> 33;
+  x *= UINT64_C(0xc4ceb9fe1a85ec53);
+  return x ^ (x >> 33);
+}
 
 #endif
