@@ -16,16 +16,23 @@
 #define INTEGER(bits, sign)                                                                        \
   {                                                                                                \
     N(sum_##bits), N(prod_##bits), N(min_##sign##bits), N(max_##sign##bits), N(land_##bits),       \
-        N(band_##bits), N(lor_##bits), N(bor_##bits), N(lxor_##bits), N(bxor_##bits), NONE         \
+        N(band_##bits), N(lor_##bits), N(bor_##bits), N(lxor_##bits), N(bxor_##bits), NONE, NONE,  \
+        NONE                                                                                       \
   }
 #define REAL(bits)                                                                                 \
   {                                                                                                \
     N(sum_f##bits), N(prod_f##bits), N(min_f##bits), N(max_f##bits), NONE, NONE, NONE, NONE, NONE, \
-        NONE, NONE                                                                                 \
+        NONE, NONE, NONE, NONE                                                                     \
   }
 #define COMPLEX(bits)                                                                              \
   {                                                                                                \
-    N(sum_c##bits), N(prod_c##bits), NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE          \
+    N(sum_c##bits), N(prod_c##bits), NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,   \
+        NONE                                                                                       \
+  }
+#define PAIR(kind)                                                                                 \
+  {                                                                                                \
+    NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, N(minloc_##kind),            \
+        N(maxloc_##kind)                                                                           \
   }
 
 typedef short row[MPJ_REDUCE_OPS];
@@ -35,13 +42,19 @@ static const row signed_rows[] = {INTEGER(8, i), INTEGER(16, i), INTEGER(32, i),
 static const row unsigned_rows[] = {INTEGER(8, u), INTEGER(16, u), INTEGER(32, u), INTEGER(64, u)};
 static const row real_rows[] = {REAL(32), REAL(64), REAL(80)};
 static const row complex_rows[] = {COMPLEX(32), COMPLEX(64), COMPLEX(80)};
-static const row byte_row = {NONE, NONE,     NONE, NONE,      NONE, N(band_8),
-                             NONE, N(bor_8), NONE, N(bxor_8), NONE};
-static const row bool_row = {NONE,     NONE, NONE,      NONE, N(land_8), NONE,
-                             N(lor_8), NONE, N(lxor_8), NONE, NONE};
+static const row byte_row = {NONE,     NONE, NONE,      NONE, NONE, N(band_8), NONE,
+                             N(bor_8), NONE, N(bxor_8), NONE, NONE, NONE};
+static const row bool_row = {NONE, NONE,      NONE, NONE, N(land_8), NONE, N(lor_8),
+                             NONE, N(lxor_8), NONE, NONE, NONE,      NONE};
 
-/* Types that are for storage, and pairs, whose operations are not these. */
-static const row no_row = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
+/* By log2 of the size in bytes, from the least there is. */
+static const row real_pairs[] = {PAIR(f32), PAIR(f64), PAIR(f80)};
+static const row signed_pairs[] = {PAIR(i32), PAIR(i64)};
+static const row short_pair = PAIR(i16);
+
+/* Types that are for storage. */
+static const row no_row = {NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+                           NONE, NONE, NONE, NONE, NONE, NONE};
 
 static const short *row_of(const struct mpj_basic *b)
 {
@@ -59,10 +72,13 @@ static const short *row_of(const struct mpj_basic *b)
     return bool_row;
   case MPJ_CLASS_BYTE:
     return byte_row;
-  case MPJ_CLASS_BFLOAT:
   case MPJ_CLASS_PAIR_REAL:
+    return real_pairs[log2_size - 3];
   case MPJ_CLASS_PAIR_SIGNED:
+    return signed_pairs[log2_size - 3];
   case MPJ_CLASS_PAIR_SHORT:
+    return short_pair;
+  case MPJ_CLASS_BFLOAT:
     break;
   }
   return no_row;

@@ -17,6 +17,8 @@ enum mpj_reduce_op {
   MPJ_REDUCE_LXOR,
   MPJ_REDUCE_BXOR,
   MPJ_REDUCE_REPLACE, /* inout := in */
+  MPJ_REDUCE_MINLOC,  /* of pairs: the least value with its index, of equal ones the least index */
+  MPJ_REDUCE_MAXLOC,
   MPJ_REDUCE_OPS
 };
 
@@ -26,9 +28,9 @@ enum mpj_reduce_op {
 typedef void mpj_reduce_kernel(const void *in, void *inout, MPJ_Count n);
 
 /* The kernel of op on the basic type (row of mpj_basics), or NULL where MPI 4.1
- * (6.9.2) does not define it: arithmetic is for integers, reals and (SUM, PROD)
- * complex; logical for integers and bool; bitwise for integers and bytes;
- * REPLACE for all. Threads: any. */
+ * (6.9.2, 6.9.4) does not define it: arithmetic is for integers, reals and (SUM,
+ * PROD) complex; logical for integers and bool; bitwise for integers and bytes;
+ * MINLOC and MAXLOC for pairs; REPLACE for all. Threads: any. */
 mpj_reduce_kernel *mpj_reduce_kernel_of(enum mpj_reduce_op op, int basic);
 
 #endif

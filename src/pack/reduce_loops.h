@@ -15,6 +15,7 @@
       b[i] = op(T, W, a[i], b[i]);                                                                 \
   }
 FOR_EACH_SINGLE(DENSE)
+FOR_EACH_PAIR(DENSE)
 
 /* gcc 12 fuses the multiplications and additions of complex products when it
  * vectorises them for AVX-512, even where -ffp-contract=off forbids it. */

@@ -35,6 +35,35 @@ typedef struct {
   mpj_red_f80 re, im;
 } mpj_red_c80;
 
+/* The pairs of a value and an index, as C lays them out, padding included. */
+typedef struct {
+  mpj_red_f32 value;
+  mpj_red_i32 index;
+} mpj_red_pf32;
+typedef struct {
+  mpj_red_f64 value;
+  mpj_red_i32 index;
+  char padding[4];
+} mpj_red_pf64;
+typedef struct {
+  mpj_red_f80 value;
+  mpj_red_i32 index;
+  char padding[sizeof(long double) - sizeof(int32_t)];
+} mpj_red_pf80;
+typedef struct {
+  mpj_red_i16 value;
+  char gap[2];
+  mpj_red_i32 index;
+} mpj_red_pi16;
+typedef struct {
+  mpj_red_i32 value, index;
+} mpj_red_pi32;
+typedef struct {
+  mpj_red_i64 value;
+  mpj_red_i32 index;
+  char padding[4];
+} mpj_red_pi64;
+
 /* The operations on elements a and b of type T, computed in W, in which products
  * of two elements are defined. */
 #define OP_SUM(T, W, a, b) (T)((W)(a) + (W)(b))
@@ -51,6 +80,13 @@ typedef struct {
 /* The plain formula: no rescue of infinities, as Annex G of C11 has it. */
 #define OP_CPROD(T, W, a, b)                                                                       \
   ((T){(a).re * (b).re - (a).im * (b).im, (a).re * (b).im + (a).im * (b).re})
+
+/* Of values that compare neither way (equal, or one is no number) the one with the
+ * least index. */
+#define OP_MINLOC(T, W, a, b)                                                                      \
+  ((a).value < (b).value || (!((b).value < (a).value) && (a).index < (b).index) ? (a) : (b))
+#define OP_MAXLOC(T, W, a, b)                                                                      \
+  ((a).value > (b).value || (!((b).value > (a).value) && (a).index < (b).index) ? (a) : (b))
 
 #define INTEGER_KERNELS(X, bits, W)                                                                \
   X(sum_##bits, OP_SUM, mpj_red_u##bits, W)                                                        \
@@ -76,8 +112,12 @@ typedef struct {
   X(sum_c##bits, OP_CSUM, mpj_red_c##bits, mpj_red_c##bits)                                        \
   X(prod_c##bits, OP_CPROD, mpj_red_c##bits, mpj_red_c##bits)
 
-/* X(name, operation, T, W) for the kernels of single numbers, of complex ones, and
- * for all. */
+#define PAIR_KERNELS(X, kind)                                                                      \
+  X(minloc_##kind, OP_MINLOC, mpj_red_p##kind, mpj_red_p##kind)                                    \
+  X(maxloc_##kind, OP_MAXLOC, mpj_red_p##kind, mpj_red_p##kind)
+
+/* X(name, operation, T, W) for the kernels of single numbers, of complex ones, of
+ * pairs, and for all. */
 #define FOR_EACH_SINGLE(X)                                                                         \
   INTEGER_KERNELS(X, 8, uint32_t)                                                                  \
   INTEGER_KERNELS(X, 16, uint32_t)                                                                 \
@@ -90,7 +130,14 @@ typedef struct {
   COMPLEX_KERNELS(X, 32)                                                                           \
   COMPLEX_KERNELS(X, 64)                                                                           \
   COMPLEX_KERNELS(X, 80)
-#define FOR_EACH_REDUCTION(X) FOR_EACH_SINGLE(X) FOR_EACH_COMPLEX(X)
+#define FOR_EACH_PAIR(X)                                                                           \
+  PAIR_KERNELS(X, f32)                                                                             \
+  PAIR_KERNELS(X, f64)                                                                             \
+  PAIR_KERNELS(X, f80)                                                                             \
+  PAIR_KERNELS(X, i16)                                                                             \
+  PAIR_KERNELS(X, i32)                                                                             \
+  PAIR_KERNELS(X, i64)
+#define FOR_EACH_REDUCTION(X) FOR_EACH_SINGLE(X) FOR_EACH_COMPLEX(X) FOR_EACH_PAIR(X)
 
 /* The kernels by number. */
 enum mpj_reduction {

@@ -96,8 +96,9 @@ void model_free(struct model *model)
 
 const char *model_name(const struct model *model)
 {
-  static const char *const names[MPJ_REDUCE_OPS] = {"sum", "prod", "min",  "max",  "land",   "band",
-                                                    "lor", "bor",  "lxor", "bxor", "replace"};
+  static const char *const names[MPJ_REDUCE_OPS] = {"sum",     "prod",   "min",   "max",  "land",
+                                                    "band",    "lor",    "bor",   "lxor", "bxor",
+                                                    "replace", "minloc", "maxloc"};
   return model->user ? model->user->name : names[model->op];
 }
 

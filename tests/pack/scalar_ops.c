@@ -17,6 +17,13 @@ static bool is_integer(int basic)
   return class == MPJ_CLASS_SIGNED || class == MPJ_CLASS_UNSIGNED;
 }
 
+static bool is_pair(int basic)
+{
+  const enum mpj_basic_class class = mpj_basics[basic].class;
+  return class == MPJ_CLASS_PAIR_REAL || class == MPJ_CLASS_PAIR_SIGNED ||
+         class == MPJ_CLASS_PAIR_SHORT;
+}
+
 /* Half precision is for storage only. */
 static bool is_real(int basic)
 {
@@ -41,6 +48,9 @@ bool scalar_applies(enum mpj_reduce_op op, int basic)
   case MPJ_REDUCE_BOR:
   case MPJ_REDUCE_BXOR:
     return is_integer(basic) || class == MPJ_CLASS_BYTE;
+  case MPJ_REDUCE_MINLOC:
+  case MPJ_REDUCE_MAXLOC:
+    return is_pair(basic);
   default:
     return op == MPJ_REDUCE_REPLACE;
   }
@@ -158,11 +168,81 @@ static void combine_complex(enum mpj_reduce_op op, int size, const void *in, voi
     complex_long_double(op, in, inout);
 }
 
+/* Pairs, by the structs that MPI names them after. */
+
+struct float_int {
+  float value;
+  int index;
+};
+struct double_int {
+  double value;
+  int index;
+};
+struct long_double_int {
+  long double value;
+  int index;
+};
+struct long_int {
+  long value;
+  int index;
+};
+struct two_int {
+  int value, index;
+};
+struct short_int {
+  short value;
+  int index;
+};
+
+#define READ_PAIR(name)                                                                            \
+  struct name pair;                                                                                \
+  memcpy(&pair, element, sizeof pair);                                                             \
+  *index = pair.index;                                                                             \
+  return (long double)pair.value;
+
+static long double real_pair(int size, const void *element, int *index)
+{
+  if (size == sizeof(struct float_int)) {
+    READ_PAIR(float_int)
+  }
+  if (size == sizeof(struct double_int)) {
+    READ_PAIR(double_int)
+  }
+  READ_PAIR(long_double_int)
+}
+
+static long double integer_pair(int basic, const void *element, int *index)
+{
+  if (mpj_basics[basic].class == MPJ_CLASS_PAIR_SHORT) {
+    READ_PAIR(short_int)
+  }
+  if (mpj_basics[basic].size == sizeof(struct two_int)) {
+    READ_PAIR(two_int)
+  }
+  READ_PAIR(long_int)
+}
+
+static long double read_pair(int basic, const void *element, int *index)
+{
+  if (mpj_basics[basic].class != MPJ_CLASS_PAIR_REAL) return integer_pair(basic, element, index);
+  return real_pair(mpj_basics[basic].size, element, index);
+}
+
+static void combine_pairs(enum mpj_reduce_op op, int basic, const void *in, void *inout)
+{
+  int i, k;
+  const long double a = read_pair(basic, in, &i), b = read_pair(basic, inout, &k);
+  const bool wins = op == MPJ_REDUCE_MINLOC ? a < b : a > b;
+  if (wins || (a == b && i < k)) memcpy(inout, in, (size_t)mpj_basics[basic].size);
+}
+
 void scalar_combine(enum mpj_reduce_op op, int basic, const void *in, void *inout)
 {
   const int size = mpj_basics[basic].size;
   if (op == MPJ_REDUCE_REPLACE)
     memcpy(inout, in, (size_t)size);
+  else if (is_pair(basic))
+    combine_pairs(op, basic, in, inout);
   else if (mpj_basics[basic].class == MPJ_CLASS_REAL)
     combine_reals(op, size, in, inout);
   else if (mpj_basics[basic].class == MPJ_CLASS_COMPLEX)
@@ -205,6 +285,32 @@ static void real_value(struct mpj_random *rng, int size, int64_t far, void *out)
       ((unsigned char *)out)[i] = (unsigned char)mpj_random_next(rng);
 }
 
+/* Values and indices that are often equal; the rest of the bytes is 0. */
+static void pair_value(struct mpj_random *rng, int basic, void *out)
+{
+  const int64_t value = mpj_random_in(rng, -3, 3);
+  const int index = (int)mpj_random_in(rng, -2, 2), size = mpj_basics[basic].size;
+  const struct float_int f = {(float)value / 4, index};
+  struct double_int d;
+  struct long_double_int l;
+  struct long_int i64;
+  struct short_int i16;
+  const struct two_int i32 = {(int)value, index};
+  const void *from = &f;
+  memset(&d, 0, sizeof d), memset(&l, 0, sizeof l);
+  memset(&i64, 0, sizeof i64), memset(&i16, 0, sizeof i16);
+  d.value = (double)value / 4, l.value = (long double)value / 4;
+  i64.value = (long)value, i16.value = (short)value;
+  d.index = l.index = i64.index = i16.index = index;
+  if (mpj_basics[basic].class == MPJ_CLASS_PAIR_SHORT)
+    from = &i16;
+  else if (mpj_basics[basic].class == MPJ_CLASS_PAIR_SIGNED)
+    from = size == sizeof i32 ? (const void *)&i32 : &i64;
+  else if (size != sizeof f)
+    from = size == sizeof d ? (const void *)&d : &l;
+  memcpy(out, from, (size_t)size);
+}
+
 void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out)
 {
   const int size = mpj_basics[basic].size;
@@ -218,6 +324,11 @@ void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out)
   case MPJ_CLASS_COMPLEX:
     real_value(rng, size / 2, 0, out);
     real_value(rng, size / 2, 0, (char *)out + size / 2);
+    break;
+  case MPJ_CLASS_PAIR_REAL:
+  case MPJ_CLASS_PAIR_SIGNED:
+  case MPJ_CLASS_PAIR_SHORT:
+    pair_value(rng, basic, out);
     break;
   default:
     integer_value(rng, basic, out);
@@ -262,6 +373,9 @@ void scalar_settle(int basic, void *element)
   const struct mpj_basic *b = &mpj_basics[basic];
   const bool complex = b->class == MPJ_CLASS_COMPLEX;
   const int size = complex ? b->size / 2 : b->size;
+  if (b->class == MPJ_CLASS_PAIR_REAL && size == sizeof(struct long_double_int) &&
+      LDBL_MANT_DIG == 64)
+    memset((char *)element + X87_BYTES, 0, sizeof(long double) - X87_BYTES);
   if (b->class != MPJ_CLASS_REAL && !complex) return;
   if (size != sizeof(long double) || LDBL_MANT_DIG != 64) return;
   for (int at = 0; at < b->size; at += size)

@@ -13,8 +13,9 @@ enum { LONGEST = 67, GUARD = 2, ROOM = (LONGEST + 2 * GUARD) * 32 };
 
 static alignas(MPJ_BASIC_ALIGN_MAX) char in[ROOM], inout[ROOM], before[ROOM], expected[ROOM];
 
-static const char *const names[MPJ_REDUCE_OPS] = {"SUM", "PROD", "MIN",  "MAX",  "LAND",   "BAND",
-                                                  "LOR", "BOR",  "LXOR", "BXOR", "REPLACE"};
+static const char *const names[MPJ_REDUCE_OPS] = {"SUM",     "PROD",   "MIN",   "MAX",  "LAND",
+                                                  "BAND",    "LOR",    "BOR",   "LXOR", "BXOR",
+                                                  "REPLACE", "MINLOC", "MAXLOC"};
 
 /* n elements between guards, random; and what must come of them. */
 static void prepare(struct mpj_random *rng, enum mpj_reduce_op op, int basic, int n)
