@@ -67,6 +67,9 @@ MPJ_CONFIG_INT(
 MPJ_CONFIG_WORD(
     coll_nodes_order, "COLL_NODES_ORDER", 0, "block|cyclic",
     "how ranks are dealt out to pretended nodes: consecutive ranks together, or in turn")
+MPJ_CONFIG_INT(scratch_bytes, "SCRATCH_BYTES", 67108864, 0, 1099511627776,
+               "memory for intermediate results that a rank keeps from one collective to the next, "
+               "in bytes")
 MPJ_CONFIG_INT(
     stall_report_s, "STALL_REPORT_S", 0, 0, 86400,
     "after so many seconds in one wait, print to stderr where this rank is, in seconds; 0 never")

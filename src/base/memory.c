@@ -25,6 +25,7 @@ static FAST_THREAD_LOCAL long successes_left = -1; /* -1: no injection */
 static FAST_THREAD_LOCAL bool metering;
 static FAST_THREAD_LOCAL struct mpj_memory_meter meter;
 static FAST_THREAD_LOCAL struct account *own;
+static FAST_THREAD_LOCAL unsigned long made;
 
 static struct {
   pthread_mutex_t lock;
@@ -78,8 +79,10 @@ static void count(long change)
   atomic_store_explicit(&account->n, n + change, memory_order_relaxed);
 }
 
+/* Every allocation asks here first. */
 static bool failure_is_due(void)
 {
+  made++;
   if (successes_left < 0) return false;
   if (successes_left == 0) return true;
   successes_left--;
@@ -159,6 +162,11 @@ struct mpj_memory_meter mpj_memory_meter_stop(void)
 void mpj_memory_fail_after(long successes)
 {
   successes_left = successes < 0 ? -1 : successes;
+}
+
+unsigned long mpj_memory_made(void)
+{
+  return made;
 }
 
 long mpj_memory_outstanding(void)

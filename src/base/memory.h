@@ -43,6 +43,8 @@ struct mpj_memory_meter {
 };
 void mpj_memory_meter_start(void);
 struct mpj_memory_meter mpj_memory_meter_stop(void);
+/* Allocations that the calling thread has made so far; for tests that count. */
+unsigned long mpj_memory_made(void);
 
 /* Allocations not freed yet, of all threads; for leak checks. */
 long mpj_memory_outstanding(void);

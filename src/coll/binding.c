@@ -1,7 +1,7 @@
 /* This file ties a schedule's operands to a call's addresses and layouts. */
 #include <assert.h>
 
-#include "base/memory.h"
+#include "base/scratch.h"
 #include "base/status.h"
 #include "coll/comm.h"
 
@@ -38,7 +38,7 @@ static int part_offsets(struct mpj_slot *slot, bool send, MPJ_Count parts,
   struct mpj_part_offsets *o = &slot->offsets[send];
   *offsets = o->at;
   if (o->known) return MPJ_SUCCESS;
-  if (!o->at) o->at = mpj_alloc_array((size_t)parts + 1, sizeof *o->at);
+  if (!o->at) o->at = mpj_scratch_take(slot->scratch, ((size_t)parts + 1) * sizeof *o->at);
   if (!o->at)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for the offsets of %lld parts", (long long)parts);
   o->at[0] = 0;
@@ -112,7 +112,8 @@ static int bind_temporary(struct mpj_comm *comm, struct mpj_slot *slot, int numb
   const int status = mpj_bind_operand(comm, slot, original, &like, signature);
   if (status != MPJ_SUCCESS) return status;
   assert(!like.in_place);
-  if (!slot->temporaries[number]) slot->temporaries[number] = mpj_alloc((size_t)like.bytes);
+  if (!slot->temporaries[number])
+    slot->temporaries[number] = mpj_scratch_take(slot->scratch, (size_t)like.bytes);
   if (!slot->temporaries[number])
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for a temporary of %lld bytes in %s",
                      (long long)like.bytes, mpj_operation_name(slot->schedule->operation));
@@ -149,16 +150,9 @@ struct mpj_view mpj_bound_view(const struct mpj_comm *comm, const struct mpj_bou
 }
 
 int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
-                      struct mpj_piece *elements)
+                      struct mpj_view *elements)
 {
   struct mpj_bound like = {0};
   const int status = bind_buffer(slot, slot->schedule->temporaries[temporary.part].like, &like);
   return status == MPJ_SUCCESS ? mpj_packed_twin(&like.view, elements) : status;
-}
-
-void mpj_unbind_operand(struct mpj_slot *slot, struct mpj_operand operand)
-{
-  if (operand.buffer < MPJ_BUFFER_TEMP || --slot->users_left[operand.part] > 0) return;
-  mpj_free(slot->temporaries[operand.part]);
-  slot->temporaries[operand.part] = NULL;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/scratch.h"
 #include "base/status.h"
 #include "coll/comm.h"
 
@@ -33,18 +33,18 @@ static struct bundle **place_of(struct mpj_slot *slot, struct mpj_operand bundle
 }
 
 /* A bundle of at least `room` bytes, with what *at held, in its place. */
-static int reserve(struct bundle **at, size_t room)
+static int reserve(struct mpj_slot *slot, struct bundle **at, size_t room)
 {
   struct bundle *old = *at;
   if (old && old->room >= room) return MPJ_SUCCESS;
   if (old && room < 2 * old->room) room = 2 * old->room;
   if (room < LEAST_ROOM) room = LEAST_ROOM;
-  struct bundle *bigger = mpj_alloc(sizeof *bigger + room);
+  struct bundle *bigger = mpj_scratch_take(slot->scratch, sizeof *bigger + room);
   if (!bigger) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a bundle of %zu bytes", room);
   bigger->bytes = old ? old->bytes : 0;
   bigger->room = room;
   if (old) memcpy(bigger->data, old->data, old->bytes);
-  mpj_free(old);
+  mpj_scratch_give(slot->scratch, old);
   *at = bigger;
   return MPJ_SUCCESS;
 }
@@ -68,7 +68,7 @@ int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_ope
                     struct mpj_bound *bound, struct mpj_signature *signature)
 {
   struct bundle **at = place_of(slot, bundle);
-  const int status = reserve(at, 0);
+  const int status = reserve(slot, at, 0);
   if (status == MPJ_SUCCESS) bind(comm, *at, bound, signature);
   return status;
 }
@@ -79,7 +79,7 @@ int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_o
   struct bundle **at = place_of(slot, bundle);
   if (bytes < 0)
     return mpj_error(MPJ_ERR_FORMAT, "a bundle of %lld bytes has arrived", (long long)bytes);
-  const int status = reserve(at, (size_t)bytes);
+  const int status = reserve(slot, at, (size_t)bytes);
   if (status != MPJ_SUCCESS) return status;
   (*at)->bytes = (size_t)bytes;
   bind(comm, *at, bound, signature);
@@ -114,7 +114,7 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_st
   const struct record record = {step->dst.segment, 0, signature.bytes,
                                 mpj_signature_digest(&signature)};
   const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
-  status = reserve(to, at + size);
+  status = reserve(slot, to, at + size);
   if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&cursor, &src.view, src.base);
   if (status != MPJ_SUCCESS) return status;
   unsigned char *data = (*to)->data + at;
@@ -142,7 +142,7 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_s
     if (!record_at(from, at, &record)) return damaged(comm, slot, step->src.segment);
     if (!names(step->src, record.tag)) continue;
     const size_t size = record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
-    const int status = reserve(to, end + size);
+    const int status = reserve(slot, to, end + size);
     if (status != MPJ_SUCCESS) return status;
     memcpy((*to)->data + end, from->data + at, size);
     (*to)->bytes = end + size;

@@ -156,10 +156,22 @@ uint64_t mpj_comm_open(const struct mpj_comm *comm)
   return open;
 }
 
+static struct mpj_transfer *make_transfer(struct mpj_comm *comm)
+{
+  comm->ntransfers++;
+  return mpj_alloc_array(1, sizeof(struct mpj_transfer));
+}
+
+static struct mpj_early *make_early(struct mpj_comm *comm)
+{
+  comm->nearly++;
+  return mpj_alloc(sizeof(struct mpj_early));
+}
+
 struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm)
 {
   struct mpj_transfer *t = comm->free_transfers;
-  if (!t) return mpj_alloc_array(1, sizeof *t);
+  if (!t) return make_transfer(comm);
   comm->free_transfers = t->next;
   t->sending = t->begun = t->has_cursor = false;
   return t;
@@ -174,7 +186,7 @@ void mpj_comm_drop_transfer(struct mpj_comm *comm, struct mpj_transfer *transfer
 struct mpj_early *mpj_comm_new_early(struct mpj_comm *comm)
 {
   struct mpj_early *e = comm->free_early;
-  if (!e) return mpj_alloc(sizeof *e);
+  if (!e) return make_early(comm);
   comm->free_early = e->next;
   return e;
 }
@@ -183,4 +195,28 @@ void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early)
 {
   early->next = comm->free_early;
   comm->free_early = early;
+}
+
+static unsigned at_most_reserved(unsigned n)
+{
+  return n < MPJ_RECORDS_RESERVED ? n : MPJ_RECORDS_RESERVED;
+}
+
+void mpj_comm_reserve(struct mpj_comm *comm, const struct mpj_schedule *schedule)
+{
+  unsigned sends = 0, recvs = 0;
+  for (unsigned i = 0; i < schedule->nsteps; i++) {
+    sends += schedule->steps[i].kind == MPJ_STEP_SEND;
+    recvs += schedule->steps[i].kind == MPJ_STEP_RECV;
+  }
+  while (comm->ntransfers < at_most_reserved(sends + recvs)) {
+    struct mpj_transfer *t = make_transfer(comm);
+    if (!t) return;
+    mpj_comm_drop_transfer(comm, t);
+  }
+  while (comm->nearly < at_most_reserved(recvs * MPJ_WINDOW)) {
+    struct mpj_early *e = make_early(comm);
+    if (!e) return;
+    mpj_comm_drop_early(comm, e);
+  }
 }

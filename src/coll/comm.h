@@ -22,7 +22,7 @@
 struct mpj_attribute;
 struct mpj_context;
 
-enum { MPJ_SCHEDULES_CACHED = 64 };
+enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64 };
 enum { MPJ_CONTROL_BITS = 10, MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
 static_assert(1 << MPJ_CONTROL_BITS == MPJ_CONTROLS, "an id holds the number of a control window");
 
@@ -68,7 +68,8 @@ struct mpj_comm {
 
   struct mpj_transfer *free_transfers;
   struct mpj_early *free_early;
-  struct mpj_piece byte; /* the layout of one byte, for temporaries */
+  unsigned ntransfers, nearly; /* records of each kind that have been made */
+  struct mpj_piece byte;       /* the layout of one byte, for temporaries */
 };
 
 /* Set up a communicator of `size` ranks in zeroed memory.
@@ -125,6 +126,10 @@ static inline void mpj_comm_is_busy(struct mpj_comm *comm)
 struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm);
 void mpj_comm_drop_transfer(struct mpj_comm *comm, struct mpj_transfer *transfer);
 struct mpj_early *mpj_comm_new_early(struct mpj_comm *comm);
+/* Have records enough for a schedule that will be repeated: as many as its
+ * operations can need at a time, up to MPJ_RECORDS_RESERVED of each kind. Where
+ * there is no memory they are made later, when needed. */
+void mpj_comm_reserve(struct mpj_comm *comm, const struct mpj_schedule *schedule);
 void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early);
 
 /* An algorithm: lay down this rank's steps. MPJ_SUCCESS or what the builder says. */

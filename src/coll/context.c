@@ -1,12 +1,14 @@
 /* This file makes and ends contexts, and finds the calling thread's. */
 #include "coll/context.h"
 
+#include "base/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/controls.h"
 #include "coll/request.h"
 
-static _Thread_local struct mpj_context *thread_context;
+/* Static thread storage, found without a call. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct mpj_context *thread_context;
 static struct mpj_context *_Atomic process_context;
 
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
@@ -18,6 +20,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   if (status != MPJ_SUCCESS) goto free_context;
   status = mpj_comm_begin(&c->self, c, MPJ_SELF_ID, 0, 0, 1, &rank, net);
   if (status != MPJ_SUCCESS) goto end_world;
+  mpj_scratch_begin(&c->scratch, (size_t)mpj_config()->scratch_bytes);
   c->net = net;
   mpj_controls_take(&c->world);
   mpj_controls_take(&c->self);
@@ -43,6 +46,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_controls_end(context);
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);
+  mpj_scratch_end(&context->scratch);
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_COLL_CONTEXT_H
 #define MPJ_SRC_COLL_CONTEXT_H
 
+#include "base/scratch.h"
 #include "coll/comm.h"
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
@@ -26,6 +27,7 @@ struct mpj_context {
   uint64_t serial;                      /* of the last communicator agreed on here */
   uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
   struct mpj_renounced renounced;       /* heard of last */
+  struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
 };
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:

@@ -34,6 +34,7 @@ struct mpj_comm;
 struct mpj_context;
 struct mpj_op;
 struct mpj_request;
+struct mpj_scratch;
 
 /* What travels. `data` holds inline bytes, or an mpj_am_remote. */
 enum { MPJ_INLINE_MAX = 24 };
@@ -96,7 +97,7 @@ struct mpj_call {
 
 /* Of a buffer's type: part i is the bytes from at[i] to at[i + 1] of its packed stream. */
 struct mpj_part_offsets {
-  MPJ_Count *at; /* [parts + 1]; NULL until first used */
+  MPJ_Count *at; /* [parts + 1], borrowed; NULL until first used */
   bool known;    /* for the active operation */
 };
 
@@ -113,21 +114,22 @@ struct mpj_slot {
   uint64_t sequence;           /* of the active operation, or the last one */
   struct mpj_plan last;        /* the operation that ended here last */
   struct mpj_schedule *schedule;
+  struct mpj_scratch *scratch; /* where temporaries come from */
   struct mpj_call call;
   struct mpj_bits seen;
   unsigned cur_val;
-  struct mpj_early *early;            /* arrivals kept; newest first */
-  struct mpj_transfer *transfers;     /* under way */
-  uint16_t *waits;                    /* [room] what each step still waits for */
-  uint16_t *ready;                    /* [room] steps to run */
-  uint16_t *blocked;                  /* [room] steps that found no room */
-  unsigned char *complete;            /* [room] whether the step is */
-  unsigned char *chosen;              /* [room] the alternative that a point chose */
-  void **temporaries;                 /* [temporaries_room]; NULL until first used */
-  uint16_t *users_left;               /* [temporaries_room] */
+  struct mpj_early *early;        /* arrivals kept; newest first */
+  struct mpj_transfer *transfers; /* under way */
+  void *memory;                   /* of the arrays that follow, while active */
+  uint16_t *waits;                /* [nsteps] what each step still waits for */
+  uint16_t *ready;                /* [nsteps] steps to run */
+  uint16_t *blocked;              /* [nsteps] steps that found no room */
+  unsigned char *complete;        /* [nsteps] whether the step is */
+  unsigned char *chosen;          /* [nsteps] the alternative that a point chose */
+  void **temporaries;             /* [ntemporaries]; NULL until first used */
   struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
   uint64_t meeting; /* count at which the present meeting is complete; 0: not there yet */
-  unsigned room, temporaries_room, nready, nblocked, left;
+  unsigned nready, nblocked, left;
 
   /* Failure. status is what the call will return; `abandoned` ends the
    * operation before its steps are complete. */
@@ -144,7 +146,7 @@ struct mpj_slot {
   bool poison_broken; /* and the communicator is broken there */
 };
 
-/* Free what a slot has allocated; the slot is not active. */
+/* Give back what a slot has borrowed. */
 void mpj_slot_release(struct mpj_slot *slot);
 
 /* Begin operation comm->started with this schedule and these arguments; the
@@ -219,10 +221,9 @@ struct mpj_bound {
 struct mpj_view mpj_bound_view(const struct mpj_comm *comm, const struct mpj_bound *bound);
 int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
                      struct mpj_bound *bound, struct mpj_signature *signature);
-/* The elements that a temporary holds, for reductions: *elements is the caller's
- * to release (mpj_layout_release of its layout). */
+/* The elements that a temporary holds, for reductions. */
 int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
-                      struct mpj_piece *elements);
+                      struct mpj_view *elements);
 /* bundle.c: what a bundle holds, as bytes; to be sent. */
 int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
                     struct mpj_bound *bound, struct mpj_signature *signature);
@@ -232,10 +233,9 @@ int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_o
 /* Run a copy from or to a bundle. */
 int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
 /* packed.c: the same basic types as the view's, in the same order, with nothing
- * between, at displacement 0. Errors: MPJ_ERR_NO_MEM. */
-int mpj_packed_twin(const struct mpj_view *view, struct mpj_piece *twin);
-/* A temporary's use has ended by one step; the last frees it. */
-void mpj_unbind_operand(struct mpj_slot *slot, struct mpj_operand operand);
+ * between, at displacement 0. Made once for each layout; *twin's is borrowed from
+ * there. Errors: MPJ_ERR_NO_MEM. */
+int mpj_packed_twin(const struct mpj_view *view, struct mpj_view *twin);
 
 /* arrival.c: the handler of MPJ_AM_COLLECTIVE; ctx is the rank's context. */
 enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,

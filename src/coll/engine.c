@@ -7,60 +7,35 @@
 #include "base/status.h"
 #include "coll/context.h"
 
-/* Slot memory */
-
-static void free_arrays(struct mpj_slot *slot)
-{
-  mpj_free(slot->waits);
-  mpj_free(slot->ready);
-  mpj_free(slot->blocked);
-  mpj_free(slot->complete);
-  mpj_free(slot->chosen);
-  slot->waits = slot->ready = slot->blocked = NULL;
-  slot->complete = slot->chosen = NULL;
-  slot->room = 0;
-}
+/* Slot memory: one block from the scratch store for all arrays of an operation,
+ * given back at its end, so that repeated operations work in the same lines. */
 
 void mpj_slot_release(struct mpj_slot *slot)
 {
-  free_arrays(slot);
-  mpj_free(slot->temporaries);
-  mpj_free(slot->users_left);
   for (int k = 0; k < 2; k++) {
-    mpj_free(slot->offsets[k].at);
+    mpj_scratch_give(slot->scratch, slot->offsets[k].at);
     slot->offsets[k].at = NULL;
   }
-  slot->temporaries = NULL;
-  slot->users_left = NULL;
-  slot->temporaries_room = 0;
+  if (slot->memory) mpj_scratch_give(slot->scratch, slot->memory);
+  slot->memory = NULL;
 }
 
-static bool reserve_steps(struct mpj_slot *slot, unsigned n)
+static bool take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
 {
-  if (n <= slot->room) return true;
-  free_arrays(slot);
-  slot->waits = mpj_alloc_array(n, sizeof *slot->waits);
-  slot->ready = mpj_alloc_array(n, sizeof *slot->ready);
-  slot->blocked = mpj_alloc_array(n, sizeof *slot->blocked);
-  slot->complete = mpj_alloc_array(n, sizeof *slot->complete);
-  slot->chosen = mpj_alloc_array(n, sizeof *slot->chosen);
-  const bool all = slot->waits && slot->ready && slot->blocked && slot->complete && slot->chosen;
-  if (all)
-    slot->room = n;
-  else
-    free_arrays(slot);
-  return all;
-}
-
-static bool reserve_temporaries(struct mpj_slot *slot, unsigned n)
-{
-  if (n <= slot->temporaries_room) return true;
-  mpj_free(slot->temporaries);
-  mpj_free(slot->users_left);
-  slot->temporaries = mpj_alloc_array(n, sizeof *slot->temporaries);
-  slot->users_left = mpj_alloc_array(n, sizeof *slot->users_left);
-  slot->temporaries_room = slot->temporaries && slot->users_left ? n : 0;
-  return slot->temporaries_room == n;
+  const size_t n = s->nsteps, t = s->ntemporaries;
+  if (n + t == 0) return true;
+  char *memory = mpj_scratch_take(slot->scratch,
+                                  t * sizeof *slot->temporaries +
+                                      n * (3 * sizeof *slot->waits + 2 * sizeof *slot->complete));
+  if (!memory) return false;
+  slot->memory = memory;
+  slot->temporaries = (void **)(void *)memory;
+  slot->waits = (uint16_t *)(void *)(slot->temporaries + t);
+  slot->ready = slot->waits + n;
+  slot->blocked = slot->ready + n;
+  slot->complete = (unsigned char *)(slot->blocked + n);
+  slot->chosen = slot->complete + n;
+  return true;
 }
 
 /* Starting */
@@ -74,7 +49,7 @@ static void load_schedule(struct mpj_slot *slot)
   memcpy(slot->waits, s->waits, s->nsteps * sizeof *slot->waits);
   memset(slot->complete, 0, s->nsteps);
   for (unsigned t = 0; t < s->ntemporaries; t++)
-    slot->users_left[t] = s->temporaries[t].users;
+    slot->temporaries[t] = NULL;
   for (uint16_t i = 0; i < s->nsteps; i++)
     if (slot->waits[i] == 0) slot->ready[slot->nready++] = i;
 }
@@ -96,7 +71,8 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
 {
   struct mpj_slot *slot = &comm->slots[comm->started % MPJ_WINDOW];
   assert(comm->started < comm->completed + MPJ_WINDOW && !slot->active);
-  if (!reserve_steps(slot, schedule->nsteps) || !reserve_temporaries(slot, schedule->ntemporaries))
+  slot->scratch = &comm->context->scratch;
+  if (!take_memory(slot, schedule))
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
   mpj_comm_is_busy(comm);
   slot->active = true;
@@ -230,7 +206,7 @@ static void publish_progress(struct mpj_comm *comm)
 static void free_temporaries(struct mpj_slot *slot)
 {
   for (unsigned t = 0; t < slot->schedule->ntemporaries; t++) {
-    mpj_free(slot->temporaries[t]);
+    mpj_scratch_give(slot->scratch, slot->temporaries[t]);
     slot->temporaries[t] = NULL;
   }
 }
@@ -240,10 +216,11 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   assert(mpj_engine_is_finished(comm, slot));
   if (slot->abandoned) {
     mpj_early_drop_all(comm, slot);
-    free_temporaries(slot);
     comm->abandoned_end = slot->sequence + 1;
   }
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
+  free_temporaries(slot);
+  mpj_slot_release(slot);
   slot->schedule->users--;
   slot->last = mpj_plan_of(slot->schedule);
   slot->schedule = NULL;

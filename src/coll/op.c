@@ -4,22 +4,24 @@
 #include "base/pool.h"
 #include "base/status.h"
 #include "types/basic.h"
+#include "types/intern.h"
 
 enum { OP_MARK = 0x4d504f70 };
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(OP_MARK, struct mpj_op);
 
-static const char *const names[MPJ_REDUCE_OPS] = {"MPJ_SUM",  "MPJ_PROD", "MPJ_MIN",    "MPJ_MAX",
-                                                  "MPJ_LAND", "MPJ_BAND", "MPJ_LOR",    "MPJ_BOR",
-                                                  "MPJ_LXOR", "MPJ_BXOR", "MPJ_REPLACE"};
+static const char *const names[MPJ_REDUCE_OPS] = {
+    "MPJ_SUM", "MPJ_PROD", "MPJ_MIN",  "MPJ_MAX",     "MPJ_LAND",   "MPJ_BAND",  "MPJ_LOR",
+    "MPJ_BOR", "MPJ_LXOR", "MPJ_BXOR", "MPJ_REPLACE", "MPJ_MINLOC", "MPJ_MAXLOC"};
 
 #define PREDEFINED(n)                                                                              \
   {                                                                                                \
     .mark = OP_MARK, .predefined = (n), .commutative = (n) != MPJ_REDUCE_REPLACE                   \
   }
 static const struct mpj_op predefined[MPJ_REDUCE_OPS] = {
-    PREDEFINED(0), PREDEFINED(1), PREDEFINED(2), PREDEFINED(3), PREDEFINED(4), PREDEFINED(5),
-    PREDEFINED(6), PREDEFINED(7), PREDEFINED(8), PREDEFINED(9), PREDEFINED(10)};
+    PREDEFINED(0),  PREDEFINED(1),  PREDEFINED(2), PREDEFINED(3), PREDEFINED(4),
+    PREDEFINED(5),  PREDEFINED(6),  PREDEFINED(7), PREDEFINED(8), PREDEFINED(9),
+    PREDEFINED(10), PREDEFINED(11), PREDEFINED(12)};
 
 int mpj_op_resolve(MPJ_Op handle, const struct mpj_op **op)
 {
@@ -48,14 +50,9 @@ static int check_element(MPJ_Datatype elemtype, struct mpj_type **type)
   return MPJ_SUCCESS;
 }
 
-int MPJ_Op_create(MPJ_User_function *fn, void *ctx, MPJ_Datatype elemtype, int commutative,
-                  MPJ_Op *op)
+static int make(MPJ_User_function *fn, void *ctx, const struct mpj_type *type, int commutative,
+                MPJ_Op *op)
 {
-  struct mpj_type *type = NULL;
-  if (!fn) return mpj_error(MPJ_ERR_ARG, "fn is NULL");
-  if (!op) return mpj_error(MPJ_ERR_ARG, "op is NULL");
-  const int status = check_element(elemtype, &type);
-  if (status != MPJ_SUCCESS) return status;
   struct mpj_op *made = mpj_pool_take(&pool);
   if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation");
   made->predefined = -1;
@@ -69,6 +66,62 @@ int MPJ_Op_create(MPJ_User_function *fn, void *ctx, MPJ_Datatype elemtype, int c
   return MPJ_SUCCESS;
 }
 
+int MPJ_Op_create(MPJ_User_function *fn, void *ctx, MPJ_Datatype elemtype, int commutative,
+                  MPJ_Op *op)
+{
+  struct mpj_type *type = NULL;
+  if (!fn) return mpj_error(MPJ_ERR_ARG, "fn is NULL");
+  if (!op) return mpj_error(MPJ_ERR_ARG, "op is NULL");
+  const int status = check_element(elemtype, &type);
+  return status == MPJ_SUCCESS ? make(fn, ctx, type, commutative, op) : status;
+}
+
+/* One basic type, and nothing around it. */
+static int check_scalar(MPJ_Datatype elemtype, struct mpj_type **type)
+{
+  const int status = check_element(elemtype, type);
+  if (status != MPJ_SUCCESS) return status;
+  const struct mpj_layout *l = (*type)->map.layout;
+  const MPJ_Aint extent = (*type)->ub - (*type)->lb;
+  if (l->kind == MPJ_LAYOUT_RUN && l->u.run.count == 1 && (*type)->map.displ == 0 &&
+      extent == l->signature.bytes)
+    return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_TYPE,
+                   "elemtype has %lld elements and extent %td, must be one element and no more",
+                   (long long)l->signature.elements, extent);
+}
+
+int MPJ_Op_lift(void (*scalar_fn)(void), MPJ_Datatype elemtype, int commutative, MPJ_Op *op)
+{
+  struct mpj_type *type = NULL;
+  struct mpj_lift *lift = NULL;
+  if (!scalar_fn) return mpj_error(MPJ_ERR_ARG, "scalar_fn is NULL");
+  if (!op) return mpj_error(MPJ_ERR_ARG, "op is NULL");
+  int status = check_scalar(elemtype, &type);
+  if (status == MPJ_SUCCESS)
+    status = mpj_lift_create(scalar_fn, type->map.layout->u.run.basic, &lift);
+  if (status != MPJ_SUCCESS) return status;
+  status = make(mpj_lift_apply, lift, type, commutative, op);
+  if (status == MPJ_SUCCESS)
+    (*op)->lift = lift;
+  else
+    mpj_lift_release(lift);
+  return status;
+}
+
+void mpj_op_keep(const struct mpj_op *op, struct mpj_op *copy)
+{
+  *copy = *op;
+  mpj_layout_retain(copy->element.layout);
+  mpj_lift_retain(copy->lift);
+}
+
+void mpj_op_drop(struct mpj_op *copy)
+{
+  mpj_layout_release(copy->element.layout);
+  mpj_lift_release(copy->lift);
+}
+
 int MPJ_Op_free(MPJ_Op *op)
 {
   const struct mpj_op *found = NULL;
@@ -77,7 +130,7 @@ int MPJ_Op_free(MPJ_Op *op)
   if (status != MPJ_SUCCESS) return status;
   if (found->predefined >= 0)
     return mpj_error(MPJ_ERR_OP, "op is %s, which is never freed", names[found->predefined]);
-  mpj_layout_release((*op)->element.layout);
+  mpj_op_drop(*op);
   mpj_pool_give(&pool, *op);
   *op = MPJ_OP_NULL;
   return MPJ_SUCCESS;
@@ -92,46 +145,23 @@ size_t mpj_op_live(void)
  * ranks that call them differently (long, int64_t) see the same data alike. */
 static int first_alike(int basic)
 {
-  int first = 0;
+  static _Atomic unsigned char known[MPJ_BASIC_COUNT]; /* 1 + the answer, once found */
+  int first = atomic_load_explicit(&known[basic], memory_order_relaxed);
+  if (first > 0) return first - 1;
   while (mpj_basics[first].letter != mpj_basics[basic].letter)
     first++;
+  atomic_store_explicit(&known[basic], (unsigned char)(1 + first), memory_order_relaxed);
   return first;
-}
-
-static uint64_t basics_of(const struct mpj_layout *layout);
-
-static uint64_t basics_of_pieces(const struct mpj_layout *seq)
-{
-  uint64_t set = 0;
-  MPJ_Count nshapes;
-  struct mpj_layout *const *shapes = mpj_layout_seq_shapes(seq, &nshapes);
-  for (MPJ_Count i = 0; shapes && i < nshapes; i++)
-    set |= basics_of(shapes[i]);
-  for (MPJ_Count i = 0; !shapes && i < seq->u.seq.npieces; i++) {
-    struct mpj_piece piece;
-    mpj_layout_seq_piece(seq, i, &piece, NULL);
-    set |= basics_of(piece.layout);
-  }
-  return set;
 }
 
 /* The set of basic types (a bit each, of the first alike) that a layout's data
  * is made of. */
 static uint64_t basics_of(const struct mpj_layout *layout)
 {
-  switch (layout->kind) {
-  case MPJ_LAYOUT_EMPTY:
-    break;
-  case MPJ_LAYOUT_RUN:
-    return UINT64_C(1) << first_alike(layout->u.run.basic);
-  case MPJ_LAYOUT_LOOP:
-    return basics_of(layout->u.loop.child);
-  case MPJ_LAYOUT_INDEX:
-    return basics_of(layout->u.index.child);
-  case MPJ_LAYOUT_SEQ:
-    return basics_of_pieces(layout);
-  }
-  return 0;
+  uint64_t set = 0;
+  for (uint64_t rest = layout->basics; rest; rest &= rest - 1)
+    set |= UINT64_C(1) << first_alike(__builtin_ctzll(rest));
+  return set;
 }
 
 static int prepare_predefined(const struct mpj_op *op, const struct mpj_type *type,
@@ -146,12 +176,8 @@ static int prepare_predefined(const struct mpj_op *op, const struct mpj_type *ty
   }
   call->reduce = 1 + op->predefined;
   if (set == 0 || (set & (set - 1)) != 0) return MPJ_SUCCESS;
-  struct mpj_piece one;
-  const int status = mpj_layout_run(__builtin_ctzll(set), 1, &one);
-  if (status != MPJ_SUCCESS) return status;
-  mpj_layout_release(one.layout); /* the layouts of basic types are permanent */
-  call->temp = one.layout;
-  call->unit = one.layout->signature.bytes;
+  call->temp = mpj_layout_of_basic(__builtin_ctzll(set));
+  call->unit = call->temp->signature.bytes;
   return MPJ_SUCCESS;
 }
 

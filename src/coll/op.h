@@ -5,10 +5,11 @@
 #include <mpj/op.h>
 
 #include "coll/control.h"
+#include "coll/op_lift.h"
 #include "pack/reduce.h"
 
 /* Invariant: predefined >= 0 for the constants, whose other fields are unused;
- * else fn and element are set, and element's layout is owned. */
+ * else fn and element are set, and element's layout and lift are owned. */
 struct mpj_op {
   uint32_t mark;  /* live mark of the handle pool */
   int predefined; /* enum mpj_reduce_op, or -1 */
@@ -16,7 +17,8 @@ struct mpj_op {
   MPJ_User_function *fn;
   void *ctx;
   struct mpj_piece element;
-  MPJ_Aint lb, extent; /* of elemtype, bytes */
+  MPJ_Aint lb, extent;   /* of elemtype, bytes */
+  struct mpj_lift *lift; /* shared; what ctx is of a lifted operation, else NULL */
 };
 
 /* Resolve a handle: MPJ_ERR_OP with a detail if it is null or was freed. */
@@ -30,9 +32,14 @@ int mpj_op_prepare(const struct mpj_op *op, const struct mpj_type *type, const c
                    struct mpj_call *call);
 
 /* The next `bytes` bytes at the cursor := packed (op) themselves, for a user's
- * operation; whole elements. Errors: MPJ_ERR_NO_MEM. */
+ * operation; whole elements. Works in memory from `scratch`. Errors: MPJ_ERR_NO_MEM. */
 int mpj_op_combine(const struct mpj_op *op, struct mpj_cursor *inout, const void *packed,
-                   MPJ_Count bytes);
+                   MPJ_Count bytes, struct mpj_scratch *scratch);
+
+/* Keep a user's operation beyond its handle: *copy shares what op owns; drop ends
+ * that. */
+void mpj_op_keep(const struct mpj_op *op, struct mpj_op *copy);
+void mpj_op_drop(struct mpj_op *copy);
 
 /* Operations alive now; for leak checks. */
 size_t mpj_op_live(void);

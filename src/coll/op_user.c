@@ -1,6 +1,6 @@
 /* This file applies a user's operation: data is brought into arrays of the
  * operation's own element layout, a chunk that stays in cache at a time. */
-#include "base/memory.h"
+#include "base/scratch.h"
 #include "base/status.h"
 #include "coll/op.h"
 
@@ -12,7 +12,8 @@ struct chunk {
   char *in, *inout, *packed;
 };
 
-static int begin_chunk(const struct mpj_op *op, MPJ_Count elements, struct chunk *chunk)
+static int begin_chunk(const struct mpj_op *op, MPJ_Count elements, struct mpj_scratch *scratch,
+                       struct chunk *chunk)
 {
   const struct mpj_layout *l = op->element.layout;
   const MPJ_Aint top = op->element.displ + l->true_ub;
@@ -22,19 +23,19 @@ static int begin_chunk(const struct mpj_op *op, MPJ_Count elements, struct chunk
   if (n < 1) n = 1;
   const size_t bytes = (size_t)(n - 1) * (size_t)op->extent + (size_t)span;
   chunk->n = n;
-  chunk->in = mpj_alloc_array(1, bytes);
-  chunk->inout = mpj_alloc_array(1, bytes);
-  chunk->packed = mpj_alloc((size_t)(n * l->signature.bytes));
+  chunk->in = mpj_scratch_take(scratch, bytes);
+  chunk->inout = mpj_scratch_take(scratch, bytes);
+  chunk->packed = mpj_scratch_take(scratch, (size_t)(n * l->signature.bytes));
   if (chunk->in && chunk->inout && chunk->packed) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_NO_MEM, "no memory to apply an operation to %zu bytes of elements",
                    bytes);
 }
 
-static void end_chunk(struct chunk *chunk)
+static void end_chunk(struct chunk *chunk, struct mpj_scratch *scratch)
 {
-  mpj_free(chunk->in);
-  mpj_free(chunk->inout);
-  mpj_free(chunk->packed);
+  mpj_scratch_give(scratch, chunk->in);
+  mpj_scratch_give(scratch, chunk->inout);
+  mpj_scratch_give(scratch, chunk->packed);
 }
 
 /* Move n packed elements into (or out of) an array of elements. */
@@ -78,20 +79,20 @@ static int combine_chunk(const struct mpj_op *op, struct chunk *k, struct mpj_cu
 }
 
 int mpj_op_combine(const struct mpj_op *op, struct mpj_cursor *inout, const void *packed,
-                   MPJ_Count bytes)
+                   MPJ_Count bytes, struct mpj_scratch *scratch)
 {
   const MPJ_Count size = op->element.layout->signature.bytes;
   MPJ_Count elements = bytes / size;
   const char *in = packed;
   struct chunk chunk = {0};
   if (elements == 0) return MPJ_SUCCESS;
-  int status = begin_chunk(op, elements, &chunk);
+  int status = begin_chunk(op, elements, scratch, &chunk);
   while (status == MPJ_SUCCESS && elements > 0) {
     const MPJ_Count n = elements < chunk.n ? elements : chunk.n;
     status = combine_chunk(op, &chunk, inout, in, n);
     in += n * size;
     elements -= n;
   }
-  end_chunk(&chunk);
+  end_chunk(&chunk, scratch);
   return status;
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm.h"
+#include "types/footprint.h"
 
 static int twin_of(struct mpj_layout *layout, struct mpj_piece *out);
 
@@ -58,7 +59,51 @@ static int twin_of(struct mpj_layout *layout, struct mpj_piece *out)
   return MPJ_SUCCESS;
 }
 
-int mpj_packed_twin(const struct mpj_view *view, struct mpj_piece *twin)
+/* A twin, kept with its layout. Invariant: owns a reference unless it is the
+ * layout's own. */
+struct twin {
+  struct mpj_attachment head; /* first */
+  struct mpj_piece piece;
+  bool own;
+};
+
+static void destroy(struct mpj_attachment *self)
 {
-  return view->count == 1 ? twin_of(view->layout, twin) : repeat(view->layout, view->count, twin);
+  struct twin *twin = (struct twin *)self;
+  if (twin->own) mpj_layout_release(twin->piece.layout);
+  mpj_free(twin);
+}
+
+static void measure(const struct mpj_attachment *self, struct mpj_footprint *f)
+{
+  const struct twin *twin = (const struct twin *)self;
+  mpj_footprint_add(f, twin);
+  if (twin->own) mpj_footprint_layout(f, twin->piece.layout);
+}
+
+static int attach_twin(struct mpj_layout *layout, struct mpj_attachment **attached)
+{
+  struct twin *twin = mpj_alloc_array(1, sizeof *twin);
+  if (!twin) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the packed form of a type");
+  const int status = twin_of(layout, &twin->piece);
+  if (status != MPJ_SUCCESS) {
+    mpj_free(twin);
+    return status;
+  }
+  twin->head = (struct mpj_attachment){destroy, measure};
+  twin->own = twin->piece.layout != layout;
+  if (!twin->own) mpj_layout_release(layout); /* its own reference would keep it for ever */
+  *attached = mpj_layout_attach(layout, MPJ_ATTACH_TWIN, &twin->head);
+  return MPJ_SUCCESS;
+}
+
+int mpj_packed_twin(const struct mpj_view *view, struct mpj_view *twin)
+{
+  struct mpj_attachment *attached = mpj_layout_attachment(view->layout, MPJ_ATTACH_TWIN);
+  const int status = attached ? MPJ_SUCCESS : attach_twin(view->layout, &attached);
+  if (status != MPJ_SUCCESS) return status;
+  const struct mpj_piece *piece = &((struct twin *)attached)->piece;
+  *twin =
+      (struct mpj_view){piece->layout, view->count, view->layout->signature.bytes, piece->displ};
+  return MPJ_SUCCESS;
 }

@@ -43,8 +43,7 @@ static void keep_call(struct mpj_request *r, const struct mpj_call *call)
   r->call.sendtype = keep_type(call->sendtype, &r->sendtype);
   r->call.recvtype = keep_type(call->recvtype, &r->recvtype);
   if (!call->op) return;
-  r->op = *call->op;
-  mpj_layout_retain(r->op.element.layout);
+  mpj_op_keep(call->op, &r->op);
   r->call.op = &r->op;
 }
 
@@ -52,7 +51,7 @@ static void free_request(struct mpj_request *r)
 {
   drop_type(r->call.sendtype);
   drop_type(r->call.recvtype);
-  if (r->call.op) mpj_layout_release(r->op.element.layout);
+  if (r->call.op) mpj_op_drop(&r->op);
   if (r->context->state == MPJ_CONTEXT_LIVE) {
     r->comm->requests--;
     mpj_controls_consider(r->comm);

@@ -88,11 +88,6 @@ static void add_edge(struct mpj_schedule_builder *b, int before, int after)
   b->schedule->steps[before].nnext++;
 }
 
-static void count_user(struct mpj_schedule *s, struct mpj_operand operand)
-{
-  if (operand.buffer >= MPJ_BUFFER_TEMP) s->temporaries[operand.part].users++;
-}
-
 static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int ndeps,
                     const int deps[])
 {
@@ -108,8 +103,6 @@ static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int nd
   const int id = s->nsteps++;
   step.point = MPJ_NO_STEP;
   s->steps[id] = step;
-  count_user(s, step.src);
-  count_user(s, step.dst);
   for (int i = 0; i < ndeps; i++)
     add_edge(b, deps[i], id);
   if (b->point >= 0) {

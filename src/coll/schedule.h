@@ -160,10 +160,11 @@ struct mpj_step {
 };
 
 /* A temporary: packed bytes of the same signature as another operand, or a
- * bundle (like nothing). It lives from the first step that uses it to the last. */
+ * bundle (like nothing). It is borrowed when first used and given back when the
+ * operation ends, so that what an operation holds at most does not depend on when its
+ * messages come. */
 struct mpj_temporary {
   struct mpj_operand like;
-  uint16_t users; /* steps that name it */
 };
 
 /* Variants of a schedule, a sum of what this rank's buffers are like: */

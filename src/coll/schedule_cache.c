@@ -43,6 +43,7 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
     status = mpj_schedule_finish(builder, &s);
     if (status != MPJ_SUCCESS) return status;
     comm->cached[place_for(comm)] = s;
+    mpj_comm_reserve(comm, s);
   }
   s->last_used = ++comm->clock;
   *schedule = s;

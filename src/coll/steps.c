@@ -21,8 +21,6 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
   const struct mpj_step *step = &s->steps[i];
   slot->complete[i] = 1;
   slot->left--;
-  mpj_unbind_operand(slot, step->src);
-  mpj_unbind_operand(slot, step->dst);
   for (unsigned k = 0; k < step->nnext; k++) {
     const uint16_t next = s->next[step->first_next + k];
     if (--slot->waits[next] == 0) slot->ready[slot->nready++] = next;
@@ -442,8 +440,9 @@ static const void *dense_bytes(const struct mpj_bound *bound)
 }
 
 /* dst := packed (op) dst. */
-static int combine(const struct mpj_call *call, const void *packed, const struct mpj_bound *dst)
+static int combine(const struct mpj_slot *slot, const void *packed, const struct mpj_bound *dst)
 {
+  const struct mpj_call *call = &slot->call;
   struct mpj_cursor out;
   int status = mpj_cursor_begin(&out, &dst->view, dst->base);
   if (status != MPJ_SUCCESS) return status;
@@ -451,7 +450,7 @@ static int combine(const struct mpj_call *call, const void *packed, const struct
   if (call->reduce > 0)
     status = mpj_cursor_reduce(&out, packed, dst->bytes, (enum mpj_reduce_op)(call->reduce - 1));
   else if (call->op)
-    status = mpj_op_combine(call->op, &out, packed, dst->bytes);
+    status = mpj_op_combine(call->op, &out, packed, dst->bytes, slot->scratch);
   else
     status = mpj_cursor_combine(&out, packed, dst->bytes, call->combine, call->combine_ctx);
   mpj_cursor_end(&out);
@@ -461,18 +460,13 @@ static int combine(const struct mpj_call *call, const void *packed, const struct
 static int run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   struct mpj_bound src = {0}, dst = {0};
-  struct mpj_piece elements = {NULL, 0};
   int status = mpj_bind_operand(comm, slot, step->src, &src, NULL);
   if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, NULL);
   if (status != MPJ_SUCCESS) return status;
   /* Where temporaries are bytes to the cursor, what they hold must be told. */
-  if (step->dst.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp) {
-    status = mpj_bind_elements(slot, step->dst, &elements);
-    dst.view = (struct mpj_view){elements.layout, 1, 0, elements.displ};
-  }
-  if (status == MPJ_SUCCESS) status = combine(&slot->call, dense_bytes(&src), &dst);
-  mpj_layout_release(elements.layout);
-  return status;
+  if (step->dst.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp)
+    status = mpj_bind_elements(slot, step->dst, &dst.view);
+  return status == MPJ_SUCCESS ? combine(slot, dense_bytes(&src), &dst) : status;
 }
 
 /* Whether any await that the point depends on brought a no. */

@@ -1,0 +1,77 @@
+/* This file implements scratch stores: a free list for each power of two. */
+#include "base/scratch.h"
+
+#include <stdint.h>
+
+#include "base/memory.h"
+
+/* The head of a block, in the line before what is lent. */
+struct mpj_scratch_block {
+  _Alignas(MPJ_SCRATCH_ALIGNMENT) struct mpj_scratch_block *next; /* while free */
+  void *allocated;
+  unsigned class;
+};
+
+static size_t bytes_of(unsigned class)
+{
+  return (size_t)MPJ_SCRATCH_LEAST << class;
+}
+
+static unsigned class_of(size_t bytes)
+{
+  if (bytes <= MPJ_SCRATCH_LEAST) return 0;
+  return 64 - (unsigned)__builtin_clzll((bytes - 1) / MPJ_SCRATCH_LEAST);
+}
+
+void mpj_scratch_begin(struct mpj_scratch *s, size_t limit)
+{
+  *s = (struct mpj_scratch){.limit = limit};
+}
+
+void mpj_scratch_end(struct mpj_scratch *s)
+{
+  for (unsigned class = 0; class < MPJ_SCRATCH_CLASSES; class ++)
+    while (s->free[class]) {
+      struct mpj_scratch_block *block = s->free[class];
+      s->free[class] = block->next;
+      mpj_free(block->allocated);
+    }
+  s->kept = 0;
+}
+
+static void *new_block(unsigned class)
+{
+  char *memory =
+      mpj_alloc(bytes_of(class) + sizeof(struct mpj_scratch_block) + MPJ_SCRATCH_ALIGNMENT - 1);
+  if (!memory) return NULL;
+  const uintptr_t over = (uintptr_t)memory % MPJ_SCRATCH_ALIGNMENT;
+  struct mpj_scratch_block *block = (void *)(memory + (over ? MPJ_SCRATCH_ALIGNMENT - over : 0));
+  block->allocated = memory;
+  block->class = class;
+  return block + 1;
+}
+
+void *mpj_scratch_take(struct mpj_scratch *s, size_t bytes)
+{
+  const unsigned class = class_of(bytes);
+  if (class >= MPJ_SCRATCH_CLASSES) return NULL;
+  struct mpj_scratch_block *block = s->free[class];
+  if (!block) return new_block(class);
+  s->free[class] = block->next;
+  s->kept -= bytes_of(class);
+  return block + 1;
+}
+
+void mpj_scratch_give(struct mpj_scratch *s, void *memory)
+{
+  if (!memory) return;
+  struct mpj_scratch_block *block = (struct mpj_scratch_block *)memory - 1;
+  const size_t bytes = bytes_of(block->class);
+  if (s->kept > s->limit || bytes > s->limit - s->kept) {
+    mpj_free(block->allocated);
+    return;
+  }
+  block->next = s->free[block->class];
+  s->free[block->class] = block;
+  s->kept += bytes;
+}
