@@ -1,0 +1,68 @@
+/* This file runs workers that print their own tables, under mpjrun. */
+#include "worker_bench.h"
+
+#include "bench_list.h"
+#include "engines.h"
+#include "launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double limit = 120; /* seconds, of one run */
+
+static void print_line(void *arg, const char *line)
+{
+  (void)arg;
+  puts(line);
+  fflush(stdout);
+}
+
+/* Run the worker of that name with n processes; returns 0, or 1 after a sentence
+ * on stderr. */
+static int run(const char *name, long n)
+{
+  char mpjrun[PATH_MAX], worker[PATH_MAX], ranks[BENCH_NUMBER_BYTES];
+  struct bench_run outcome;
+  if (!bench_beside_us(name, worker) || !bench_beside_us("../tools/mpjrun", mpjrun)) {
+    fprintf(stderr, "mpj-bench: %s or mpjrun is not where it was built\n", name);
+    return 1;
+  }
+  snprintf(ranks, sizeof ranks, "%ld", n);
+  char count[] = "-n";
+  char *argv[] = {mpjrun, count, ranks, worker, NULL};
+  const int failed = bench_launch(argv, limit, print_line, NULL, &outcome);
+  if (!failed && !outcome.timed_out && outcome.exit_status == 0) return 0;
+  fprintf(stderr, "mpj-bench: %s failed with %ld ranks: %s\n", name, n, outcome.complaint);
+  return 1;
+}
+
+int overhead_bench(int argc, char **argv)
+{
+  (void)argv;
+  if (argc > 0) {
+    fprintf(stderr, "mpj-bench overhead takes no options\n");
+    return 2;
+  }
+  printf("ns from the call to its first message, medians; `fresh` with a type for a block and one\n"
+         "for all blocks made, committed and freed for each call\n");
+  fflush(stdout);
+  return run("coll_overhead", 2);
+}
+
+int layered_bench(int argc, char **argv)
+{
+  struct bench_list p = {.n = 5, .at = {2, 4, 8, 16, 32}};
+  const bool given = argc == 2 && !strcmp(argv[0], "--p");
+  if (argc > 0 && (!given || !bench_list_numbers(argv[1], 2, 64, 1, &p))) {
+    fprintf(stderr, "mpj-bench layered takes --p with a list of numbers of ranks from 2 to 64\n");
+    return 2;
+  }
+  printf("us an operation on 8 bytes, direct and layered over two-sided messages, and layered / "
+         "direct\n%4s  %-23s  %-23s  %-23s  %-23s\n",
+         "p", "barrier", "bcast", "reduce", "allgather");
+  fflush(stdout);
+  int failed = 0;
+  for (int i = 0; i < p.n && !failed; i++)
+    failed = run("coll_layered", p.at[i]);
+  return failed;
+}
