@@ -7,6 +7,7 @@ option(MPJ_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(MPJ_BENCH "Build mpj-bench and its MPI twins" ${PROJECT_IS_TOP_LEVEL})
 option(MPJ_WERROR "Treat warnings as errors" OFF)
 set(MPJ_SANITIZE "" CACHE STRING "Sanitizers to build with: address, undefined, thread, or a comma list")
+option(MPJ_LTO "Optimise net and coll across their files in release builds (gcc)" ON)
 option(MPJ_FUZZ "Build the libFuzzer programs too, where clang is found" OFF)
 option(MPJ_COVERAGE "Instrument for coverage" OFF)
 

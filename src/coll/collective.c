@@ -48,7 +48,7 @@ int mpj_collective(const struct mpj_prepared *p)
   struct mpj_slot *slot;
   int status = p->status;
   mpj_engine_make_room(p->comm);
-  if (status == MPJ_SUCCESS) status = mpj_select_schedule(p->comm, &p->choice, &schedule);
+  if (status == MPJ_SUCCESS) status = mpj_schedule_for(p->comm, &p->choice, &schedule);
   if (status == MPJ_SUCCESS) status = mpj_engine_start(p->comm, schedule, &p->call, &slot);
   if (status == MPJ_SUCCESS) return mpj_engine_complete(p->comm, slot);
   char why[512];

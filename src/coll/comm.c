@@ -75,6 +75,8 @@ void mpj_comm_clear(struct mpj_comm *comm)
   for (unsigned i = 0; i < comm->ncached; i++)
     mpj_schedule_free(comm->cached[i]);
   comm->ncached = 0;
+  mpj_free(comm->remembered);
+  comm->remembered = NULL;
   while (comm->free_transfers) {
     struct mpj_transfer *t = comm->free_transfers;
     comm->free_transfers = t->next;

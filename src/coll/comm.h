@@ -22,9 +22,10 @@
 struct mpj_attribute;
 struct mpj_context;
 
-enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64 };
+enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64, MPJ_CHOICES_REMEMBERED = 32 };
 enum { MPJ_CONTROL_BITS = 10, MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
 static_assert(1 << MPJ_CONTROL_BITS == MPJ_CONTROLS, "an id holds the number of a control window");
+struct mpj_remembered;
 
 struct mpj_comm {
   struct mpj_context *context; /* of the rank that it belongs to */
@@ -64,7 +65,8 @@ struct mpj_comm {
   struct mpj_schedule no_steps; /* of an operation that failed before it began */
   struct mpj_schedule *cached[MPJ_SCHEDULES_CACHED];
   unsigned ncached;
-  uint64_t clock; /* of schedule uses */
+  struct mpj_remembered *remembered; /* [MPJ_CHOICES_REMEMBERED]; NULL until first used */
+  uint64_t clock;                    /* of schedule uses */
 
   struct mpj_transfer *free_transfers;
   struct mpj_early *free_early;

@@ -81,6 +81,9 @@ struct mpj_transfer {
   struct mpj_cursor cursor;
 };
 
+/* Bytes for the arrays of a short operation: 16 steps, and 8 temporaries. */
+enum { MPJ_SLOT_SMALL = 192 };
+
 /* A call's arguments: for each buffer an address and a type (NULL where the
  * call has none or it is not significant here). */
 struct mpj_call {
@@ -120,15 +123,17 @@ struct mpj_slot {
   unsigned cur_val;
   struct mpj_early *early;        /* arrivals kept; newest first */
   struct mpj_transfer *transfers; /* under way */
-  void *memory;                   /* of the arrays that follow, while active */
-  uint16_t *waits;                /* [nsteps] what each step still waits for */
-  uint16_t *ready;                /* [nsteps] steps to run */
-  uint16_t *blocked;              /* [nsteps] steps that found no room */
-  unsigned char *complete;        /* [nsteps] whether the step is */
-  unsigned char *chosen;          /* [nsteps] the alternative that a point chose */
-  void **temporaries;             /* [ntemporaries]; NULL until first used */
+  /* Of the arrays that follow, while active: `small`, or borrowed, or NULL. */
+  void *memory;
+  _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
+  uint16_t *waits;         /* [nsteps] what each step still waits for */
+  uint16_t *ready;         /* [nsteps] steps to run */
+  uint16_t *blocked;       /* [nsteps] steps that found no room */
+  unsigned char *complete; /* [nsteps] whether the step is */
+  unsigned char *chosen;   /* [nsteps] the alternative that a point chose */
+  void **temporaries;      /* [ntemporaries]; NULL until first used */
   struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
-  uint64_t meeting; /* count at which the present meeting is complete; 0: not there yet */
+  uint64_t meeting;        /* count at which the present meeting is complete; 0: not there yet */
   unsigned nready, nblocked, left;
 
   /* Failure. status is what the call will return; `abandoned` ends the

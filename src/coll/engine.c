@@ -7,8 +7,9 @@
 #include "base/status.h"
 #include "coll/context.h"
 
-/* Slot memory: one block from the scratch store for all arrays of an operation,
- * given back at its end, so that repeated operations work in the same lines. */
+/* Slot memory: one block for all arrays of an operation, the slot's own for short
+ * ones, else from the scratch store, given back at the end, so that repeated
+ * operations work in the same lines. */
 
 void mpj_slot_release(struct mpj_slot *slot)
 {
@@ -16,20 +17,18 @@ void mpj_slot_release(struct mpj_slot *slot)
     mpj_scratch_give(slot->scratch, slot->offsets[k].at);
     slot->offsets[k].at = NULL;
   }
-  if (slot->memory) mpj_scratch_give(slot->scratch, slot->memory);
+  if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = NULL;
 }
 
 static bool take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
 {
   const size_t n = s->nsteps, t = s->ntemporaries;
-  if (n + t == 0) return true;
-  char *memory = mpj_scratch_take(slot->scratch,
-                                  t * sizeof *slot->temporaries +
-                                      n * (3 * sizeof *slot->waits + 2 * sizeof *slot->complete));
-  if (!memory) return false;
-  slot->memory = memory;
-  slot->temporaries = (void **)(void *)memory;
+  const size_t bytes =
+      t * sizeof *slot->temporaries + n * (3 * sizeof *slot->waits + 2 * sizeof *slot->complete);
+  slot->memory = bytes <= MPJ_SLOT_SMALL ? slot->small : mpj_scratch_take(slot->scratch, bytes);
+  if (!slot->memory) return false;
+  slot->temporaries = slot->memory;
   slot->waits = (uint16_t *)(void *)(slot->temporaries + t);
   slot->ready = slot->waits + n;
   slot->blocked = slot->ready + n;

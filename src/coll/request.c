@@ -110,7 +110,7 @@ static void start_one(struct mpj_request *r)
     conclude(r, status);
     return;
   }
-  status = mpj_select_schedule(r->comm, &r->choice, &schedule);
+  status = mpj_schedule_for(r->comm, &r->choice, &schedule);
   if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
   if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
     snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());

@@ -1,6 +1,20 @@
 /* This file keeps a communicator's schedules, so that a repeated collective
  * builds nothing. */
-#include "coll/comm.h"
+#include <string.h>
+
+#include "base/memory.h"
+#include "coll/select.h"
+
+/* A choice that has been made before, and its schedule in the cache; NULL: none. */
+struct mpj_remembered {
+  struct mpj_choice choice;
+  struct mpj_schedule *schedule;
+};
+
+static void forget_choices(struct mpj_comm *comm)
+{
+  memset(comm->remembered, 0, MPJ_CHOICES_REMEMBERED * sizeof *comm->remembered);
+}
 
 static struct mpj_schedule *find(struct mpj_comm *comm, enum mpj_operation operation,
                                  unsigned algorithm, int root, unsigned variant)
@@ -27,6 +41,7 @@ static unsigned place_for(struct mpj_comm *comm)
       oldest = i;
   }
   mpj_schedule_free(comm->cached[oldest]);
+  if (comm->remembered) forget_choices(comm); /* it may be among them */
   return oldest;
 }
 
@@ -48,4 +63,24 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
   s->last_used = ++comm->clock;
   *schedule = s;
   return MPJ_SUCCESS;
+}
+
+/* The rules go by the choice and by what never changes, so equal choices lead to
+ * the same schedule. (Bytes between members may differ: then they are asked again.) */
+int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
+                     struct mpj_schedule **schedule)
+{
+  const unsigned place = (unsigned)choice->operation + 5 * (unsigned)choice->root;
+  if (!comm->remembered)
+    comm->remembered = mpj_alloc_array(MPJ_CHOICES_REMEMBERED, sizeof *comm->remembered);
+  if (!comm->remembered) return mpj_select_schedule(comm, choice, schedule);
+  struct mpj_remembered *r = &comm->remembered[place % MPJ_CHOICES_REMEMBERED];
+  if (r->schedule && memcmp(&r->choice, choice, sizeof *choice) == 0) {
+    r->schedule->last_used = ++comm->clock;
+    *schedule = r->schedule;
+    return MPJ_SUCCESS;
+  }
+  const int status = mpj_select_schedule(comm, choice, schedule);
+  if (status == MPJ_SUCCESS) *r = (struct mpj_remembered){*choice, *schedule};
+  return status;
 }

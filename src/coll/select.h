@@ -70,5 +70,9 @@ void mpj_select_print(FILE *out, int cores);
 /* The schedule that this operation runs here, from the cache. */
 int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
                         struct mpj_schedule **schedule);
+/* The same, where an equal choice was made lately without asking the rules again
+ * (schedule_cache.c). */
+int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
+                     struct mpj_schedule **schedule);
 
 #endif

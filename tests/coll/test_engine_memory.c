@@ -100,6 +100,16 @@ START_TEST(lack_of_memory_at_the_sender_is_told_to_the_receiver)
 }
 END_TEST
 
+/* The same with more steps than a slot has room for. */
+static int to_and_fro_slowly(const struct mpj_comm *comm, int root, unsigned variant,
+                             struct mpj_schedule_builder *b)
+{
+  const struct mpj_operand aside = mpj_schedule_temporary(b, whole_send);
+  for (int i = 0; i < MPJ_SLOT_SMALL; i++)
+    mpj_schedule_copy(b, whole_send, aside, 0, NULL);
+  return to_and_fro(comm, root, variant, b);
+}
+
 /* Rank 0 has no memory to start an operation: nothing has begun. */
 static int starting_rank(void *arg)
 {
@@ -107,7 +117,7 @@ static int starting_rank(void *arg)
   struct mpj_comm *comm = world();
   struct mpj_slot *slot = NULL;
   int from = 1, to;
-  struct mpj_schedule *s = schedule_by(to_and_fro, -1);
+  struct mpj_schedule *s = schedule_by(to_and_fro_slowly, -1);
   NEED(s);
   const struct mpj_call call = {
       .sendbuf = &from, .recvbuf = &to, .sendtype = type_of(MPJ_INT), .recvtype = type_of(MPJ_INT)};

@@ -1,7 +1,8 @@
 /* This file decides how a rank waits: by occupancy.
  *
  * Where the ranks fit the cores, a rank spins, because the news is a cache line
- * away; after SPINS pauses it yields as well, in case somebody else wants the
+ * away: LOOKS times without a pause, which would take as long as the news (140
+ * cycles since Skylake), then with one; after SPINS it yields as well, in case somebody else wants the
  * core. Where they do not, it yields at the first miss: the rank that will send
  * the news needs this core. After a long idle time it sleeps on the futex word
  * of its rank line, in two steps: set the word, poll once more, sleep. Senders
@@ -13,7 +14,7 @@
 #include "net/cells/cells.h"
 #include "net/cells/fence.h"
 
-enum { SPINS = 4096, LOOKS_AT_CLOCK_EVERY = 64, SLEEP_MAX_US = 10000 };
+enum { LOOKS = 64, SPINS = 4096, LOOKS_AT_CLOCK_EVERY = 64, SLEEP_MAX_US = 10000 };
 
 static int64_t now_ns(void)
 {
@@ -62,7 +63,7 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
     return;
   }
   if (c->spin && count < SPINS) {
-    relax();
+    if (count >= LOOKS) relax();
     return;
   }
   sched_yield();
