@@ -7,7 +7,7 @@ set(mpjrun_dir ${PROJECT_SOURCE_DIR}/tools/mpjrun)
 add_executable(mpjrun_acts tools/acts.c)
 target_link_libraries(mpjrun_acts PRIVATE mpj_internal)
 
-foreach(name options output exits signals leftovers)
+foreach(name bind options output exits signals leftovers)
   mpj_add_test(mpjrun_${name} LAYER base TIMEOUT 60
     SOURCES tools/test_${name}.c tools/launch.c ${mpjrun_dir}/proc.c)
   target_include_directories(mpjrun_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools)

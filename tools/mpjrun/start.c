@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "mpjrun/bind.h"
 #include "mpjrun/job.h"
 
 /* What a child that cannot start the program writes to job->start_fd. */
@@ -52,6 +53,7 @@ static _Noreturn void be_rank(const struct job *job, int rank, const struct pipe
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher) _exit(EXIT_OWN_FAILURE); /* mpjrun died before the line above */
+  if (job->options.bind) rank_bind(rank, job->options.nranks);
   if (place_descriptors(job, rank, pipes) && name_rank(rank)) {
     sigprocmask(SIG_SETMASK, &job->ranks_mask, NULL);
     execvp(job->options.command[0], job->options.command);
