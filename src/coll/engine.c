@@ -50,7 +50,7 @@ static void load_schedule(struct mpj_slot *slot)
   for (unsigned t = 0; t < s->ntemporaries; t++)
     slot->temporaries[t] = NULL;
   for (uint16_t i = 0; i < s->nsteps; i++)
-    if (slot->waits[i] == 0) slot->ready[slot->nready++] = i;
+    if (s->waits[i] == 0) slot->ready[slot->nready++] = i;
 }
 
 /* The operation had failed before this rank called it. */

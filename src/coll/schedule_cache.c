@@ -65,8 +65,14 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
   return MPJ_SUCCESS;
 }
 
+static bool same_choice(const struct mpj_choice *a, const struct mpj_choice *b)
+{
+  return a->operation == b->operation && a->root == b->root && a->bytes == b->bytes &&
+         a->cuttable == b->cuttable && a->variant == b->variant;
+}
+
 /* The rules go by the choice and by what never changes, so equal choices lead to
- * the same schedule. (Bytes between members may differ: then they are asked again.) */
+ * the same schedule. */
 int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
                      struct mpj_schedule **schedule)
 {
@@ -75,7 +81,7 @@ int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
     comm->remembered = mpj_alloc_array(MPJ_CHOICES_REMEMBERED, sizeof *comm->remembered);
   if (!comm->remembered) return mpj_select_schedule(comm, choice, schedule);
   struct mpj_remembered *r = &comm->remembered[place % MPJ_CHOICES_REMEMBERED];
-  if (r->schedule && memcmp(&r->choice, choice, sizeof *choice) == 0) {
+  if (r->schedule && same_choice(&r->choice, choice)) {
     r->schedule->last_used = ++comm->clock;
     *schedule = r->schedule;
     return MPJ_SUCCESS;
