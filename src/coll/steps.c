@@ -404,6 +404,26 @@ static int copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slo
                    (long long)to->elements);
 }
 
+/* Where a dense operand's bytes are; NULL if it is not dense. */
+static char *dense_bytes(const struct mpj_bound *bound)
+{
+  MPJ_Aint start;
+  if (!mpj_view_dense(&bound->view, &start)) return NULL;
+  return (char *)((uintptr_t)bound->base + (uintptr_t)(start + bound->first));
+}
+
+/* Up to here a copy between dense operands needs no cursor. */
+enum { PLAIN_COPY_BYTES = 4096 };
+
+static bool copy_plainly(const struct mpj_bound *src, const struct mpj_bound *dst)
+{
+  if (src->bytes > PLAIN_COPY_BYTES || src->bytes == 0) return src->bytes == 0;
+  const char *from = dense_bytes(src);
+  char *to = dense_bytes(dst);
+  if (from && to) memcpy(to, from, (size_t)src->bytes);
+  return from && to;
+}
+
 static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   struct mpj_bound src = {0}, dst = {0};
@@ -415,6 +435,7 @@ static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   if (status != MPJ_SUCCESS) return status;
   if (src.in_place || dst.in_place) return MPJ_SUCCESS;
   if (!mpj_signature_equal(&from, &to)) return copy_mismatch(comm, slot, &from, &to);
+  if (copy_plainly(&src, &dst)) return MPJ_SUCCESS;
   struct mpj_cursor in, out;
   status = mpj_cursor_begin(&in, &src.view, src.base);
   if (status != MPJ_SUCCESS) return status;
@@ -429,20 +450,16 @@ static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   return status;
 }
 
-/* Where a dense operand's bytes are. */
-static const void *dense_bytes(const struct mpj_bound *bound)
-{
-  MPJ_Aint start = 0;
-  const bool dense = mpj_view_dense(&bound->view, &start);
-  assert(dense);
-  (void)dense;
-  return (const char *)((uintptr_t)bound->base + (uintptr_t)(start + bound->first));
-}
-
 /* dst := packed (op) dst. */
 static int combine(const struct mpj_slot *slot, const void *packed, const struct mpj_bound *dst)
 {
   const struct mpj_call *call = &slot->call;
+  char *to = dense_bytes(dst);
+  if (to && call->reduce > 0 && call->temp) { /* all elements of one basic type, side by side */
+    mpj_reduce_kernel_of((enum mpj_reduce_op)(call->reduce - 1),
+                         call->temp->u.run.basic)(packed, to, dst->bytes / call->unit);
+    return MPJ_SUCCESS;
+  }
   struct mpj_cursor out;
   int status = mpj_cursor_begin(&out, &dst->view, dst->base);
   if (status != MPJ_SUCCESS) return status;
@@ -466,7 +483,10 @@ static int run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct
   /* Where temporaries are bytes to the cursor, what they hold must be told. */
   if (step->dst.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp)
     status = mpj_bind_elements(slot, step->dst, &dst.view);
-  return status == MPJ_SUCCESS ? combine(slot, dense_bytes(&src), &dst) : status;
+  if (status != MPJ_SUCCESS) return status;
+  const char *packed = dense_bytes(&src);
+  assert(packed);
+  return combine(slot, packed, &dst);
 }
 
 /* Whether any await that the point depends on brought a no. */

@@ -22,8 +22,8 @@ enum mpj_reduce_op {
   MPJ_REDUCE_OPS
 };
 
-/* inout[i] := in[i] (op) inout[i] for n elements; both arrays aligned for the
- * type. They do not overlap. Integers wrap around; logical operations give 0
+/* inout[i] := in[i] (op) inout[i] for n elements, at any addresses. The arrays do
+ * not overlap. Integers wrap around; logical operations give 0
  * or 1; MIN and MAX of a NaN and a number give either. */
 typedef void mpj_reduce_kernel(const void *in, void *inout, MPJ_Count n);
 
