@@ -77,6 +77,7 @@ void mpj_comm_clear(struct mpj_comm *comm)
   comm->ncached = 0;
   mpj_free(comm->remembered);
   comm->remembered = NULL;
+  comm->ntransfers = comm->nearly = 0;
   while (comm->free_transfers) {
     struct mpj_transfer *t = comm->free_transfers;
     comm->free_transfers = t->next;
