@@ -17,16 +17,19 @@ const char *coll_timing_name(enum coll_timing timing)
 }
 
 const struct coll_places coll_places_of[COLL_NOPS] = {
-    [COLL_BCAST] = {COLL_BLOCK, COLL_BLOCK, .has_root = true},
-    [COLL_GATHER] = {COLL_BLOCK, COLL_WHOLE, .has_root = true},
-    [COLL_SCATTER] = {COLL_WHOLE, COLL_BLOCK, .has_root = true},
-    [COLL_ALLGATHER] = {COLL_BLOCK, COLL_WHOLE, .whole_everywhere = true},
-    [COLL_ALLTOALL] = {COLL_WHOLE, COLL_RESULT, .whole_everywhere = true, .long_result = true},
-    [COLL_REDUCE] = {COLL_BLOCK, COLL_RESULT, .has_root = true},
-    [COLL_ALLREDUCE] = {COLL_BLOCK, COLL_RESULT},
-    [COLL_REDUCE_SCATTER] = {COLL_WHOLE, COLL_RESULT, .whole_everywhere = true},
-    [COLL_SCAN] = {COLL_BLOCK, COLL_RESULT},
-    [COLL_EXSCAN] = {COLL_BLOCK, COLL_RESULT}};
+    [COLL_BCAST] = {.from = COLL_BLOCK, .to = COLL_BLOCK, .has_root = true},
+    [COLL_GATHER] = {.from = COLL_BLOCK, .to = COLL_WHOLE, .has_root = true},
+    [COLL_SCATTER] = {.from = COLL_WHOLE, .to = COLL_BLOCK, .has_root = true},
+    [COLL_ALLGATHER] = {.from = COLL_BLOCK, .to = COLL_WHOLE, .whole_everywhere = true},
+    [COLL_ALLTOALL] = {.from = COLL_WHOLE,
+                       .to = COLL_RESULT,
+                       .whole_everywhere = true,
+                       .long_result = true},
+    [COLL_REDUCE] = {.from = COLL_BLOCK, .to = COLL_RESULT, .has_root = true},
+    [COLL_ALLREDUCE] = {.from = COLL_BLOCK, .to = COLL_RESULT},
+    [COLL_REDUCE_SCATTER] = {.from = COLL_WHOLE, .to = COLL_RESULT, .whole_everywhere = true},
+    [COLL_SCAN] = {.from = COLL_BLOCK, .to = COLL_RESULT},
+    [COLL_EXSCAN] = {.from = COLL_BLOCK, .to = COLL_RESULT}};
 
 static bool uses(enum coll_op op, enum coll_place place)
 {

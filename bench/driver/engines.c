@@ -73,6 +73,7 @@ static void add_mpjrun(struct bench_command *c, const struct bench_options *o)
   else
     add(c, "mpjrun");
   snprintf(c->limit, sizeof c->limit, "%.0f", bench_engine_limit(o));
+  add(c, "--bind");
   add(c, "--timeout");
   add(c, c->limit);
   add(c, "-n");

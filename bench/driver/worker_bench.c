@@ -28,8 +28,8 @@ static int run(const char *name, long n)
     return 1;
   }
   snprintf(ranks, sizeof ranks, "%ld", n);
-  char count[] = "-n";
-  char *argv[] = {mpjrun, count, ranks, worker, NULL};
+  char bind[] = "--bind", count[] = "-n";
+  char *argv[] = {mpjrun, bind, count, ranks, worker, NULL};
   const int failed = bench_launch(argv, limit, print_line, NULL, &outcome);
   if (!failed && !outcome.timed_out && outcome.exit_status == 0) return 0;
   fprintf(stderr, "mpj-bench: %s failed with %ld ranks: %s\n", name, n, outcome.complaint);

@@ -29,8 +29,8 @@ START_TEST(ranks_that_share_processors_stay_on_one)
   struct launch l;
   const int n = processors() + 1;
   if (n > RANKS_MOST) return;
-  run(&l, n, "--label");
-  ck_assert_int_eq(count_of(l.text, "] 1\n"), n);
+  run(&l, n, "--bind");
+  ck_assert_int_eq(count_of(l.text, "1\n"), n);
   launch_free(&l);
 }
 END_TEST
@@ -39,21 +39,21 @@ START_TEST(ranks_that_have_one_each_go_where_they_like)
 {
   struct launch l;
   char all[32];
-  snprintf(all, sizeof all, "] %d\n", processors());
-  run(&l, 1, "--label");
+  snprintf(all, sizeof all, "%d\n", processors());
+  run(&l, 1, "--bind");
   ck_assert_int_eq(count_of(l.text, all), 1);
   launch_free(&l);
 }
 END_TEST
 
-START_TEST(binding_can_be_refused)
+START_TEST(nobody_is_bound_unasked)
 {
   struct launch l;
   char all[32];
   const int n = processors() + 1;
   if (n > RANKS_MOST) return;
   snprintf(all, sizeof all, "%d\n", n - 1);
-  run(&l, n, "--no-bind");
+  run(&l, n, "--label");
   ck_assert_int_eq(count_of(l.text, all), n);
   launch_free(&l);
 }
@@ -62,5 +62,5 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("mpjrun_bind", ranks_that_share_processors_stay_on_one,
-                   ranks_that_have_one_each_go_where_they_like, binding_can_be_refused);
+                   ranks_that_have_one_each_go_where_they_like, nobody_is_bound_unasked);
 }

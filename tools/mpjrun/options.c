@@ -14,12 +14,12 @@
 #define DEFAULT_GRACE_S 10.0
 #define LONGEST_S 1e8 /* about three years; keeps deadlines exact to a microsecond */
 
-enum { LABEL = 256, TIMEOUT, GRACE, KEEP, NO_BIND, HELP, VERSION };
+enum { LABEL = 256, TIMEOUT, GRACE, KEEP, BIND, HELP, VERSION };
 
 static const struct option long_options[] = {
     {"label", no_argument, NULL, LABEL},       {"timeout", required_argument, NULL, TIMEOUT},
     {"grace", required_argument, NULL, GRACE}, {"keep", no_argument, NULL, KEEP},
-    {"no-bind", no_argument, NULL, NO_BIND},   {"help", no_argument, NULL, HELP},
+    {"bind", no_argument, NULL, BIND},         {"help", no_argument, NULL, HELP},
     {"version", no_argument, NULL, VERSION},   {NULL, 0, NULL, 0},
 };
 
@@ -34,7 +34,7 @@ static int print_help(void)
       "  --timeout S    end the job after S seconds and say where its ranks were (exit code 124)\n"
       "  --grace S      seconds that the other ranks go on after one failed (default %g)\n"
       "  --keep         let them go on for ever\n"
-      "  --no-bind      do not bind ranks to processors (done where there are more ranks)\n"
+      "  --bind         bind each rank to a processor if there are more ranks than processors\n"
       "  --help         print this text\n"
       "  --version      print the version\n"
       "\n"
@@ -111,8 +111,8 @@ static int apply(int found, char *argv[], struct options *options)
   case KEEP:
     options->grace_s = INFINITY;
     return -1;
-  case NO_BIND:
-    options->bind = false;
+  case BIND:
+    options->bind = true;
     return -1;
   case HELP:
     return print_help();
@@ -131,7 +131,7 @@ static int missing(const char *what)
 
 int options_parse(int argc, char *argv[], struct options *options)
 {
-  struct options o = {.bind = true, .timeout_s = INFINITY, .grace_s = DEFAULT_GRACE_S};
+  struct options o = {.timeout_s = INFINITY, .grace_s = DEFAULT_GRACE_S};
   opterr = 0;
   for (int found; (found = getopt_long(argc, argv, "+:n:", long_options, NULL)) != -1;) {
     int code = apply(found, argv, &o);

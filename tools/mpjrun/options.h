@@ -6,7 +6,7 @@
 
 struct options {
   int nranks;       /* 1..MPJ_SHM_RANKS_MAX */
-  bool bind;        /* ranks that share processors stay where they begin */
+  bool bind;        /* ranks that share processors stay on one each */
   bool label;       /* begin each line of output with its rank */
   double timeout_s; /* seconds the job may take; INFINITY: any time */
   double grace_s;   /* seconds that survivors of a failure get; INFINITY: for ever */
