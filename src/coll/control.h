@@ -126,14 +126,14 @@ struct mpj_slot {
   /* Of the arrays that follow, while active: `small`, or borrowed, or NULL. */
   void *memory;
   _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
-  uint16_t *waits;         /* [nsteps] what each step still waits for */
-  uint16_t *ready;         /* [nsteps] steps to run */
-  uint16_t *blocked;       /* [nsteps] steps that found no room */
-  unsigned char *complete; /* [nsteps] whether the step is */
-  unsigned char *chosen;   /* [nsteps] the alternative that a point chose */
-  void **temporaries;      /* [ntemporaries]; NULL until first used */
+  uint16_t *waits;                    /* [nsteps] what each step still waits for */
+  uint16_t *ready;                    /* [nsteps] steps to run */
+  uint16_t *blocked;                  /* [nsteps] steps that found no room */
+  unsigned char *complete;            /* [nsteps] whether the step is */
+  unsigned char *chosen;              /* [nsteps] the alternative that a point chose */
+  void **temporaries;                 /* [ntemporaries]; NULL until first used */
   struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
-  uint64_t meeting;        /* count at which the present meeting is complete; 0: not there yet */
+  uint64_t meeting; /* count at which the present meeting is complete; 0: not there yet */
   unsigned nready, nblocked, left;
 
   /* Failure. status is what the call will return; `abandoned` ends the

@@ -66,8 +66,8 @@ struct mpj_layout {
   int alignment; /* strictest of the basic types, bytes; 1 if none */
   bool has_room; /* behind the object, for an attachment; not if it is permanent */
   atomic_bool room_taken;
-  uint64_t id;   /* never reused while the process lives */
-  uint64_t hash; /* of the structure; for interning */
+  uint64_t id;     /* never reused while the process lives */
+  uint64_t hash;   /* of the structure; for interning */
   uint64_t basics; /* which basic types there are in it: a bit each, by row of mpj_basics */
   mpj_refcount references;
   struct mpj_layout *next; /* in its intern bucket */
