@@ -20,8 +20,8 @@ if(TARGET mpj-bench)
 
   foreach(transport threads shm)
     add_test(NAME bench_coll_${transport} COMMAND mpj-bench coll --transports ${transport}
-      --peers none --p 1,3,4 --sizes 8,1024,65536 --orders 48 --seconds 0.002 --rounds 1)
-    set_tests_properties(bench_coll_${transport} PROPERTIES TIMEOUT 120)
+      --peers none --p 1,3,4 --sizes 8,65536 --orders 48 --seconds 0.0005 --rounds 1 --timeout 250)
+    set_tests_properties(bench_coll_${transport} PROPERTIES TIMEOUT 300)
   endforeach()
 
   # All constructors of the types benchmark.
