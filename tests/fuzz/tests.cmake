@@ -1,6 +1,6 @@
 # Fuzz targets. ctest replays each corpus; with MPJ_FUZZ, where clang is found,
-# libFuzzer programs of the base and types layers are built as well, and
-# scripts/soak runs them for ten minutes each.
+# libFuzzer programs are built as well, and scripts/soak runs them for ten minutes
+# each; scripts/test runs the one of packing for a short while.
 find_program(MPJ_CLANG NAMES clang clang-14)
 set(fuzz_dir ${CMAKE_CURRENT_LIST_DIR})
 include(${PROJECT_SOURCE_DIR}/src/base/sources.cmake)
@@ -31,3 +31,23 @@ foreach(target decode parse)
       ${fuzz_dir}/corpus/${target})
   endif()
 endforeach()
+
+# Packing: at every level of MPJ_CPU, and built by a build of its own (fuzz_pack.cmake).
+add_executable(fuzz_pack_replay ${fuzz_dir}/fuzz_pack.c ${fuzz_dir}/replay.c)
+target_link_libraries(fuzz_pack_replay PRIVATE mpj_pack mpj_types mpj_base mpj_test_types mpj_flags
+  mpj_libraries)
+target_include_directories(fuzz_pack_replay PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+foreach(level auto avx2 portable)
+  add_test(NAME fuzz_pack_corpus_${level} COMMAND fuzz_pack_replay ${fuzz_dir}/corpus/pack)
+  set_tests_properties(fuzz_pack_corpus_${level} PROPERTIES TIMEOUT 120 LABELS pack
+    ENVIRONMENT MPJ_CPU=${level})
+endforeach()
+if(MPJ_SANITIZE MATCHES "fuzzer-no-link")
+  add_executable(fuzz_pack ${fuzz_dir}/fuzz_pack.c)
+  target_link_libraries(fuzz_pack PRIVATE mpj_pack mpj_types mpj_base mpj_test_types mpj_flags
+    mpj_libraries)
+  target_include_directories(fuzz_pack PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_options(fuzz_pack PRIVATE -fsanitize=fuzzer)
+endif()
+mpj_add_soak(fuzz_pack COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR}
+  -D BUILD=${PROJECT_BINARY_DIR}/fuzz -D SECONDS=600 -P ${fuzz_dir}/fuzz_pack.cmake)

@@ -164,19 +164,24 @@ START_TEST(layouts_of_one_type_are_reduced_element_by_element)
 }
 END_TEST
 
-/* The same out of another layout of the same signature, any basic types. */
-static void check_layouts(struct mpj_random *rng, enum mpj_reduce_op op)
+/* The same out of another layout of the same signature, of one basic type (its row)
+ * or, -1, of any. */
+static void check_layouts(struct mpj_random *rng, int basic, enum mpj_reduce_op op)
 {
   struct mpj_random_type to, from;
-  struct mpj_random_options options = {
-      .depth = (int)mpj_random_in(rng, 0, 4), .max_elements = 2000, .receivable = true};
+  struct mpj_random_options options = {.depth = (int)mpj_random_in(rng, 0, 4),
+                                       .max_elements = 2000,
+                                       .basic = basic + 1,
+                                       .receivable = true};
   mpj_random_type_make(rng, &options, &to);
   mpj_random_type_like(rng, to.ref, &from);
   size_t bytes = (size_t)mpj_ref_bytes(to.ref);
   MPJ_Aint to_lb = mpj_ref_true_lb(to.ref), from_lb = mpj_ref_true_lb(from.ref);
   size_t to_span = (size_t)(mpj_ref_true_ub(to.ref) - to_lb);
   size_t from_span = (size_t)(mpj_ref_true_ub(from.ref) - from_lb);
-  char *in = malloc(from_span + 1), *inout = malloc(to_span + 1), *expected = malloc(to_span + 1);
+  struct guarded source = guarded_make(from_span, (int)mpj_random_in(rng, 0, 1));
+  struct guarded target = guarded_make(to_span, (int)mpj_random_in(rng, 0, 1));
+  char *in = source.at, *inout = target.at, *expected = malloc(to_span + 1);
   char *packed = malloc(bytes + 1);
   fill_finite(rng, in, from_span);
   fill_finite(rng, inout, to_span);
@@ -195,8 +200,8 @@ static void check_layouts(struct mpj_random *rng, enum mpj_reduce_op op)
   ck_assert_msg(memcmp(inout, expected, to_span) == 0, "%s from %s", to.text, from.text);
   free(packed);
   free(expected);
-  free(inout);
-  free(in);
+  guarded_free(&target);
+  guarded_free(&source);
   mpj_random_type_free(&from);
   mpj_random_type_free(&to);
 }
@@ -205,7 +210,11 @@ START_TEST(layouts_are_reduced_into_layouts)
 {
   struct mpj_random rng = {63};
   for (int i = 0; i < 600; i++)
-    check_layouts(&rng, MPJ_REDUCE_REPLACE);
+    check_layouts(&rng, -1, MPJ_REDUCE_REPLACE);
+  for (int basic = 0; basic < MPJ_BASIC_COUNT; basic++)
+    for (int op = 0; op < MPJ_REDUCE_OPS; op++)
+      if (mpj_reduce_kernel_of((enum mpj_reduce_op)op, basic))
+        check_layouts(&rng, basic, (enum mpj_reduce_op)op);
 }
 END_TEST
 

@@ -14,6 +14,7 @@
 #include "pack/maps.h"
 #include "types/random_type.h"
 #include "types/type.h"
+#include "types/wanted.h"
 
 /* Memory for a type: exactly its true extent, random bytes. */
 struct memory {
@@ -75,7 +76,7 @@ static void subject_free(struct subject *s)
 START_TEST(pack_gives_the_reference_stream)
 {
   struct mpj_random rng = {51};
-  for (int i = 0; i < 3000; i++) {
+  for (int i = 0; i < types_wanted; i++) {
     struct subject s;
     subject_make(&s, &rng, false);
     struct guarded packed = guarded_make((size_t)s.bytes, i % 2);
@@ -125,7 +126,7 @@ START_TEST(small_types_may_be_cut_anywhere)
 {
   struct mpj_random rng = {55};
   int checked = 0;
-  for (int i = 0; i < 600; i++) {
+  for (int i = 0; i < types_wanted / 5; i++) {
     struct subject s;
     struct mpj_random_options options = {
         .depth = 1 + i % 4, .max_elements = 12, .max_span = 300, .receivable = i % 4 != 0};
@@ -137,7 +138,7 @@ START_TEST(small_types_may_be_cut_anywhere)
     }
     subject_free(&s);
   }
-  ck_assert_int_gt(checked, 200);
+  ck_assert_int_gt(checked, types_wanted / 15);
 }
 END_TEST
 
@@ -159,7 +160,7 @@ static void check_unpack(struct subject *s, struct mpj_random *rng)
 START_TEST(unpack_writes_what_the_reference_writes)
 {
   struct mpj_random rng = {52};
-  for (int i = 0; i < 3000; i++) {
+  for (int i = 0; i < types_wanted; i++) {
     struct subject s;
     subject_make(&s, &rng, true);
     check_unpack(&s, &rng);
@@ -185,7 +186,7 @@ static MPJ_Count pack_part(const struct subject *s, MPJ_Count i, char *packed)
 START_TEST(parts_in_order_give_the_stream_of_the_whole)
 {
   struct mpj_random rng = {53};
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < types_wanted * 2 / 3; i++) {
     struct subject s;
     MPJ_Count nparts, at = 0;
     subject_make(&s, &rng, false);
@@ -216,7 +217,7 @@ static void check_copy(const struct subject *from, const struct subject *to)
 START_TEST(copy_moves_the_stream_between_layouts_of_one_signature)
 {
   struct mpj_random rng = {54};
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < types_wanted * 2 / 3; i++) {
     struct subject s, like, twin;
     subject_make(&s, &rng, false);
     mpj_random_type_like(&rng, s.t.ref, &like.t);
@@ -237,7 +238,7 @@ START_TEST(commit_survives_every_failed_allocation)
 {
   struct mpj_random rng = {57};
   int failures = 0;
-  for (int i = 0; i < 300; i++) {
+  for (int i = 0; i < types_wanted / 10; i++) {
     struct mpj_random_options options = {.depth = 1 + i % 6, .max_elements = 300};
     struct mpj_random_type t;
     int status = MPJ_ERR_NO_MEM;
@@ -251,15 +252,16 @@ START_TEST(commit_survives_every_failed_allocation)
     ck_assert_msg(status == MPJ_SUCCESS, "%s: %s", t.text, MPJ_Error_detail());
     mpj_random_type_free(&t);
   }
-  ck_assert_int_gt(failures, 60);
+  ck_assert_int_gt(failures, types_wanted / 50);
   mpj_layout_forget_permanent();
   ck_assert_uint_eq(mpj_layout_live(), 0);
   ck_assert_int_eq(mpj_memory_outstanding(), 0);
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
+  read_wanted(argc, argv, 3000);
   return RUN_SUITE("pack/types", commit_survives_every_failed_allocation,
                    pack_gives_the_reference_stream, small_types_may_be_cut_anywhere,
                    unpack_writes_what_the_reference_writes,
