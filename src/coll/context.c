@@ -43,6 +43,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_controls_end(context);
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);
+  mpj_context_free_memory(context);
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
 }

@@ -5,6 +5,8 @@
 
 #include "coll/comm.h"
 
+struct mpj_allocation;
+
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
 /* A communicator that another rank has renounced while this one did not have it:
@@ -26,6 +28,7 @@ struct mpj_context {
   uint64_t serial;                      /* of the last communicator agreed on here */
   uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
   struct mpj_renounced renounced;       /* heard of last */
+  struct mpj_allocation *allocations;   /* by MPJ_Alloc_mem; a list */
 };
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
@@ -36,6 +39,9 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
  * until mpj_context_free. */
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause);
 void mpj_context_free(struct mpj_context *context);
+
+/* Free what MPJ_Alloc_mem gave (alloc_mem.c). */
+void mpj_context_free_memory(struct mpj_context *context);
 
 /* The calling thread's context, else the process's, else NULL. */
 struct mpj_context *mpj_context_current(void);

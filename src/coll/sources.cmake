@@ -7,6 +7,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/allgather_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather_ring.c
+  ${CMAKE_CURRENT_LIST_DIR}/alloc_mem.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_exchange.c

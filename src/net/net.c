@@ -1,8 +1,10 @@
 /* This file keeps the table of message handlers and runs them. */
 #include "net/net.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "base/status.h"
@@ -22,6 +24,25 @@ enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
     return MPJ_AM_DONE;
   }
   return net->handler[handler].fn(net->handler[handler].ctx, arrival, dest);
+}
+
+int mpj_net_alloc(struct mpj_net *net, size_t bytes, struct mpj_net_block *block)
+{
+  const struct mpj_transport_ops *ops = net ? net->transport->ops : NULL;
+  if (ops && ops->share && ops->share(net->transport, bytes, block) == MPJ_SUCCESS)
+    return MPJ_SUCCESS;
+  void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED)
+    return mpj_error(MPJ_ERR_NO_MEM, "bytes is %zu, and there is no such memory: %s", bytes,
+                     strerror(errno));
+  *block = (struct mpj_net_block){base, bytes, -1};
+  return MPJ_SUCCESS;
+}
+
+void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block)
+{
+  if (block->shared >= 0) net->transport->ops->unshare(net->transport, block);
+  munmap(block->base, block->bytes);
 }
 
 void mpj_net_cause_text(int cause, char *text, size_t size)

@@ -96,6 +96,13 @@ struct mpj_am_remote {
   uint64_t address; /* in the owner's address space if the data is dense, else 0 */
 };
 
+/* Memory from mpj_net_alloc. */
+struct mpj_net_block {
+  void *base;
+  size_t bytes; /* of the mapping */
+  int shared;   /* the transport's number for it, or -1: nobody else can map it */
+};
+
 /* What a transport provides; see the functions below for each contract. */
 struct mpj_transport;
 struct mpj_transport_ops {
@@ -116,6 +123,9 @@ struct mpj_transport_ops {
               struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
   int (*decline)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
   void (*release)(struct mpj_transport *t, const struct mpj_am_kept *kept);
+  /* Optional (NULL: mpj_net_alloc gives private memory). */
+  int (*share)(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block);
+  void (*unshare)(struct mpj_transport *t, struct mpj_net_block *block);
   struct mpj_control_window *(*window)(struct mpj_transport *t, unsigned control);
   bool (*poll)(struct mpj_transport *t);
   /* Called when polls have found nothing; *idle counts how often in a row. May
@@ -270,6 +280,12 @@ static inline struct mpj_control_window *mpj_net_window(struct mpj_net *net, uns
 {
   return net->transport->ops->window(net->transport, control);
 }
+
+/* Zeroed memory on a page's border, which the peers on this machine can map where
+ * that is possible, so that long data from and to it needs no system call. net may
+ * be NULL. mpj_net_free must follow. Errors: MPJ_ERR_NO_MEM. */
+int mpj_net_alloc(struct mpj_net *net, size_t bytes, struct mpj_net_block *block);
+void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block);
 
 /* Leave: tell the others (state FINALIZED, or DEAD with a cause) and release
  * the endpoint. */

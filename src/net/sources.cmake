@@ -7,6 +7,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/create.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/help.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/pull.c

@@ -138,3 +138,5 @@ mpj_add_soak(coll_processes_delays_5
   COMMAND $<TARGET_FILE:mpjrun> -n 5 $<TARGET_FILE:coll_plays> --mixed 10000 --delays)
 mpj_add_soak(coll_processes_delays_17
   COMMAND $<TARGET_FILE:mpjrun> -n 17 $<TARGET_FILE:coll_plays> --mixed 10000 --delays)
+
+mpj_add_test(coll_alloc_mem SOURCES coll/test_alloc_mem.c LABELS threads)
