@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/am.h"
 #include "coll/controls.h"
 #include "coll/request.h"
 
@@ -18,6 +19,8 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   if (status != MPJ_SUCCESS) goto free_context;
   status = mpj_comm_begin(&c->self, c, MPJ_SELF_ID, 0, 0, 1, &rank, net);
   if (status != MPJ_SUCCESS) goto end_world;
+  status = mpj_am_begin(net, &c->am);
+  if (status != MPJ_SUCCESS) goto end_self;
   c->net = net;
   mpj_controls_take(&c->world);
   mpj_controls_take(&c->self);
@@ -25,6 +28,8 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   *context = c;
   return MPJ_SUCCESS;
 
+end_self:
+  mpj_comm_end(&c->self);
 end_world:
   mpj_comm_end(&c->world);
 free_context:
@@ -43,6 +48,9 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_controls_end(context);
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);
+  mpj_am_end(context->am);
+  context->am = NULL;
+  mpj_am_forget_functions(context);
   mpj_context_free_memory(context);
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;

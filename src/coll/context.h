@@ -6,6 +6,8 @@
 #include "coll/comm.h"
 
 struct mpj_allocation;
+struct mpj_am;
+struct mpj_am_function;
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
@@ -29,6 +31,8 @@ struct mpj_context {
   uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
   struct mpj_renounced renounced;       /* heard of last */
   struct mpj_allocation *allocations;   /* by MPJ_Alloc_mem; a list */
+  struct mpj_am *am;                    /* users' active messages; owned while live */
+  struct mpj_am_function **functions;   /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
 };
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:

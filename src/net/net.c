@@ -15,6 +15,12 @@ void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *f
   net->handler[handler].ctx = ctx;
 }
 
+void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx)
+{
+  net->also = also;
+  net->also_ctx = ctx;
+}
+
 enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
                                      const struct mpj_am_arrival *arrival, struct mpj_am_dest *dest)
 {

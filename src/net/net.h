@@ -50,6 +50,7 @@ enum {
   MPJ_AM_PUSHED,   /* owner -> receiver: the pull's data is in place, or cannot be had */
   MPJ_AM_FIRST_FREE,
   MPJ_AM_COLLECTIVE = MPJ_AM_FIRST_FREE, /* src/coll's arrivals */
+  MPJ_AM_USERS,                          /* users' active messages */
   MPJ_AM_HANDLERS = 16
 };
 
@@ -153,12 +154,17 @@ struct mpj_net {
     mpj_am_header_fn *fn;
     void *ctx;
   } handler[MPJ_AM_HANDLERS];
+  bool (*also)(void *ctx); /* run by every poll, after the transport's; or NULL */
+  void *also_ctx;
 };
 
 /* Let messages for `handler` (MPJ_AM_FIRST_FREE up) run fn(ctx, ...). Before
  * the first message can come. A message without a handler is dropped with a
  * warning that names the sender. */
 void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *fn, void *ctx);
+
+/* Let every poll run also(ctx), which may send; whether it moved anything on. */
+void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx);
 
 /* Send a header of at most MPJ_AM_SHORT_MAX bytes. MPJ_SUCCESS or AGAIN. */
 static inline int mpj_net_short(struct mpj_net *net, int peer, unsigned handler, const void *header,
@@ -250,7 +256,8 @@ static inline void mpj_net_release(struct mpj_net *net, const struct mpj_am_kept
  * anything happened. */
 static inline bool mpj_net_poll(struct mpj_net *net)
 {
-  return net->transport->ops->poll(net->transport);
+  const bool moved = net->transport->ops->poll(net->transport);
+  return net->also ? net->also(net->also_ctx) || moved : moved;
 }
 
 static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)

@@ -1,5 +1,8 @@
 # The sources of the net layer.
 set(MPJ_net_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/am/am.c
+  ${CMAKE_CURRENT_LIST_DIR}/am/arrive.c
+  ${CMAKE_CURRENT_LIST_DIR}/am/post.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/cells.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
