@@ -11,6 +11,8 @@
 #include "base/memory.h"
 #include "base/suite.h"
 
+static _Atomic int posted; /* rank 0 has done its part */
+
 /* In a rank: leave with the line's number unless `condition` holds. */
 #define NEED(condition)                                                                            \
   do {                                                                                             \
@@ -27,8 +29,12 @@ static int rank_here(void)
   return rank;
 }
 
+/* Twice: the first run makes what basic types keep for good. */
 static void run(int ranks, int (*fn)(void *arg), void *arg)
 {
+  posted = 0;
+  ck_assert_int_eq(MPJ_Run_threads(ranks, fn, arg), 0);
+  posted = 0;
   const long before = mpj_memory_outstanding();
   ck_assert_int_eq(MPJ_Run_threads(ranks, fn, arg), 0);
   ck_assert_int_eq(mpj_memory_outstanding(), before);
@@ -174,7 +180,6 @@ START_TEST(other_types_than_were_sent_are_an_error_on_both_sides)
 END_TEST
 
 enum { BURST = 30, WORDS = 1000 };
-static _Atomic int posted;
 
 static int on_burst(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, MPJ_Am_target *target)
 {
@@ -239,7 +244,6 @@ static int burst(void *arg)
 
 START_TEST(messages_that_come_early_and_beyond_the_tokens_are_kept)
 {
-  posted = 0;
   run(2, burst, NULL);
 }
 END_TEST
@@ -371,9 +375,12 @@ static int lose_a_rank(void *arg)
 
 START_TEST(requests_to_a_rank_that_died_end_with_an_error)
 {
-  const long before = mpj_memory_outstanding();
-  posted = 0;
-  ck_assert_int_eq(MPJ_Run_threads(2, lose_a_rank, NULL), 17);
+  long before = 0;
+  for (int i = 0; i < 2; i++) {
+    before = mpj_memory_outstanding();
+    posted = 0;
+    ck_assert_int_eq(MPJ_Run_threads(2, lose_a_rank, NULL), 17);
+  }
   ck_assert_int_eq(mpj_memory_outstanding(), before);
 }
 END_TEST
