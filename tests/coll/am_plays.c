@@ -37,6 +37,7 @@ struct player {
   const struct plan *plan;
   int rank, size;
   int came, answers, wrong;
+  int events; /* handlers that have run */
   struct waiting later[LATER_MOST];
   int nlater;
 };
@@ -136,6 +137,7 @@ static int on_header(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, MPJ_A
 {
   struct player *p = ctx;
   struct note note;
+  p->events++;
   if (info->header_bytes < (int)sizeof note) {
     p->wrong++;
     return MPJ_AM_DROP_PAYLOAD;
@@ -171,6 +173,7 @@ static void on_talk(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, int st
   memcpy(&note, info->header, sizeof note);
   p->wrong += status != MPJ_SUCCESS;
   p->came++;
+  p->events++;
   if (note.doubles != 0 && note.seed % 11 != 0) compare(p, m);
   if (note.seed % 2 == 0) answer(p, m, &note);
 }
@@ -182,6 +185,7 @@ static void on_answer(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, int 
   memcpy(&note, info->header, sizeof note);
   p->wrong += status != MPJ_SUCCESS;
   p->answers++;
+  p->events++;
   if (note.doubles != 0 && note.seed % 11 != 0) compare(p, m);
 }
 
@@ -267,9 +271,9 @@ static int play(void *arg)
   expect(&p, &came, &answers);
   send_all(&p);
   while (p.came < came || p.answers < answers) {
-    if (MPJ_Am_wait(&p.came, p.nlater > 0 || p.came == came ? 0 : p.came + 1)) break;
-    if (p.came == came) MPJ_Am_progress(NULL);
+    const int seen = p.events;
     accept_some(&p);
+    if (p.events == seen && MPJ_Am_wait(&p.events, seen + 1)) break;
   }
   const int flushed = MPJ_Am_flush();
   if (flushed) fprintf(stderr, "rank %d: %s\n", p.rank, MPJ_Error_detail());
