@@ -3,6 +3,7 @@
  *
  * Exit status: 0; 1 MPJ failed somewhere or the results could not be written; 2
  * a wrong command line. A peer that is missing or fails costs its column only. */
+#include "am_bench.h"
 #include "launch.h"
 #include "pack_bench.h"
 #include "report.h"
@@ -139,6 +140,12 @@ int main(int argc, char **argv)
   if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "types")) return types(argv + 1);
+  static const char usage[] = "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
+                              "       mpj-bench pack [options]; mpj-bench pack --help says more\n"
+                              "       mpj-bench am [options]; mpj-bench am --help says more\n";
+  if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "am")) return am_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "--help")) {
     fputs(usage, stdout);
     return 0;
