@@ -136,15 +136,11 @@ int main(int argc, char **argv)
   static const char usage[] =
       "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
       "       mpj-bench pack [options]; mpj-bench pack --help says more\n"
+      "       mpj-bench am [options]; mpj-bench am --help says more\n"
       "       mpj-bench types [options]; mpj-bench types --help says more\n";
   if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "types")) return types(argv + 1);
-  static const char usage[] = "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
-                              "       mpj-bench pack [options]; mpj-bench pack --help says more\n"
-                              "       mpj-bench am [options]; mpj-bench am --help says more\n";
-  if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
-  if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "am")) return am_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "--help")) {
     fputs(usage, stdout);

@@ -24,6 +24,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   c->net = net;
   mpj_controls_take(&c->world);
   mpj_controls_take(&c->self);
+  if (net) mpj_watch_begin(net);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
   *context = c;
   return MPJ_SUCCESS;
@@ -48,6 +49,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_controls_end(context);
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);
+  if (context->net) mpj_watch_end(context->net);
   mpj_am_end(context->am);
   context->am = NULL;
   mpj_am_forget_functions(context);

@@ -29,7 +29,14 @@ enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
              net->rank, arrival->source, handler);
     return MPJ_AM_DONE;
   }
-  return net->handler[handler].fn(net->handler[handler].ctx, arrival, dest);
+  if (!net->watch) return net->handler[handler].fn(net->handler[handler].ctx, arrival, dest);
+  const int64_t begun = mpj_watch_now();
+  const int source = arrival->source;
+  const MPJ_Count bytes = arrival->header_bytes + (arrival->has_payload ? arrival->kept.bytes : 0);
+  const enum mpj_am_verdict verdict =
+      net->handler[handler].fn(net->handler[handler].ctx, arrival, dest);
+  mpj_watch_note(net->watch, MPJ_WATCH_RECEIVE, source, handler, bytes, MPJ_SUCCESS, begun);
+  return verdict;
 }
 
 int mpj_net_alloc(struct mpj_net *net, size_t bytes, struct mpj_net_block *block)

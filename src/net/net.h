@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include "net/cells/segment.h"
+#include "net/watch.h"
 #include "pack/cursor.h"
 #include "types/view.h"
 
@@ -154,6 +155,7 @@ struct mpj_net {
     mpj_am_header_fn *fn;
     void *ctx;
   } handler[MPJ_AM_HANDLERS];
+  struct mpj_watch *watch; /* NULL: nobody asked for counts or a trace */
   bool (*also)(void *ctx); /* run by every poll, after the transport's; or NULL */
   void *also_ctx;
 };
@@ -170,7 +172,12 @@ void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx);
 static inline int mpj_net_short(struct mpj_net *net, int peer, unsigned handler, const void *header,
                                 unsigned header_bytes)
 {
-  return net->transport->ops->send_short(net->transport, peer, handler, header, header_bytes);
+  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const int status =
+      net->transport->ops->send_short(net->transport, peer, handler, header, header_bytes);
+  if (net->watch)
+    mpj_watch_note(net->watch, MPJ_WATCH_SHORT, peer, handler, header_bytes, status, begun);
+  return status;
 }
 
 /* Send a header of at most MPJ_AM_EAGER_HEADER_MAX bytes with the next `bytes`
@@ -181,8 +188,11 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
                                 unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
                                 mpj_am_complete_fn *sent, void *arg)
 {
-  return net->transport->ops->send_eager(net->transport, peer, handler, header, header_bytes,
-                                         payload, bytes, sent, arg);
+  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const int status = net->transport->ops->send_eager(net->transport, peer, handler, header,
+                                                     header_bytes, payload, bytes, sent, arg);
+  if (net->watch) mpj_watch_note(net->watch, MPJ_WATCH_EAGER, peer, handler, bytes, status, begun);
+  return status;
 }
 
 /* Set `bit` of operation slot `slot` in peer's control window `control`, and
@@ -236,7 +246,12 @@ static inline void mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_rem
 static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj_am_remote *remote,
                                struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
 {
-  return net->transport->ops->pull(net->transport, source, remote, dst, complete, arg);
+  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const MPJ_Count bytes = mpj_cursor_remaining(dst);
+  const int status = net->transport->ops->pull(net->transport, source, remote, dst, complete, arg);
+  if (net->watch)
+    mpj_watch_note(net->watch, MPJ_WATCH_PULL, source, MPJ_WATCH_NO_HANDLER, bytes, status, begun);
+  return status;
 }
 
 /* Tell the source that this rank will not pull. MPJ_SUCCESS or AGAIN. */

@@ -18,4 +18,6 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/shm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/vm.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/trace.c
+  ${CMAKE_CURRENT_LIST_DIR}/watch.c
 )

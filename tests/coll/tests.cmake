@@ -155,3 +155,7 @@ coll_run(am_one_token ENVIRONMENT MPJ_EAGER_TOKENS=1
   COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_plays> --messages 100 --seed 3)
 mpj_add_soak(am_processes TIMEOUT 3600
   COMMAND mpjrun -n 4 $<TARGET_FILE:coll_am_plays> --messages 100000 --seed 4)
+
+if(JANSSON_FOUND)
+  mpj_add_test(coll_watch SOURCES coll/test_watch.c LIBS PkgConfig::JANSSON LABELS threads)
+endif()

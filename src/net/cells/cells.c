@@ -24,8 +24,8 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
   return (struct mpj_cells *)t;
 }
 
-/* Let polls look at the peer's next cell. Ours to ourselves is never written. */
-static void look_for(struct mpj_cells *c, int peer)
+/* Ours to ourselves is never written. */
+void mpj_cells_look_for(struct mpj_cells *c, int peer)
 {
   const struct mpj_cells_peer *p = &c->peers[peer];
   c->looks[peer].turn = &p->in[p->head % MPJ_RING_CELLS].turn;
@@ -95,7 +95,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   }
   for (int peer = 0; peer < c->nranks; peer++) {
     connect_peer(c, peer);
-    look_for(c, peer);
+    mpj_cells_look_for(c, peer);
   }
   list_exposures(c);
   c->head.net = &c->net;
@@ -424,7 +424,7 @@ static bool poll_peer(struct mpj_cells *c, int source)
     receive(c, source, &copy);
   }
   if (p->head == first) return false;
-  look_for(c, source);
+  mpj_cells_look_for(c, source);
   atomic_store_explicit(&p->in_pair->consumed, p->head, memory_order_release);
   return true;
 }

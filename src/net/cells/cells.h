@@ -97,6 +97,9 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle);
 enum mpj_rank_state mpj_cells_peer_state(struct mpj_transport *t, int peer, int *cause);
 uint32_t mpj_cells_changes(struct mpj_transport *t);
 
+/* Let polls look at the peer's next cell, after peers[peer].head has changed. */
+void mpj_cells_look_for(struct mpj_cells *cells, int peer);
+
 /* The open exposure behind an id that a peer sent, or NULL. Owner's side. */
 struct mpj_cells_exposed *mpj_cells_exposed_by_id(struct mpj_cells *cells, uint64_t id);
 
