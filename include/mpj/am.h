@@ -7,10 +7,10 @@
  * MPJ_Am_send or MPJ_Am_call, and whenever a collective or a wait makes progress; a
  * rank that does none of these runs no handlers.
  *
- * Rules for handlers and completion functions: they do not block, and they call
- * nothing of the library but MPJ_Am_reply, MPJ_Am_accept, MPJ_Pack and the like, and
- * questions about types; everything else returns MPJ_ERR_REQUEST or MPJ_ERR_COMM in
- * them. Header handlers of the messages of one sender run in the order of the sends.
+ * Rules for handlers and completion functions: they do not block; of what
+ * communicates they call MPJ_Am_reply and MPJ_Am_accept alone, the rest returns
+ * MPJ_ERR_REQUEST or, a collective, MPJ_ERR_COMM in them. Header handlers of the messages of one
+ * sender run in the order of the sends.
  *
  * Flow: a rank has at most 32 requests under way to each other; one more waits
  * until the receiver has dealt with an earlier one. Memory is bounded by that
@@ -59,7 +59,8 @@ typedef struct MPJ_Am_target {
 enum {
   MPJ_AM_DROP_PAYLOAD, /* the payload is not wanted, or there is none */
   MPJ_AM_TAKE,         /* it goes to *target */
-  MPJ_AM_LATER         /* it stays where it is until MPJ_Am_accept */
+  MPJ_AM_LATER         /* it stays where it is until MPJ_Am_accept; until then it counts as
+                          under way: a rank that keeps 32 of one sender hears no more of it */
 };
 typedef int MPJ_Am_header_function(void *ctx, MPJ_Am_message message, const MPJ_Am_info *info,
                                    MPJ_Am_target *target);

@@ -64,7 +64,7 @@ int MPJ_Am_register(int handler, MPJ_Am_header_function *on_header,
                     MPJ_Am_completion_function *on_complete, void *ctx)
 {
   struct mpj_am *am;
-  int status = mpj_am_current(&am);
+  int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
   if (status != MPJ_SUCCESS) return status;
   const struct mpj_am_handler h = {on_header, on_complete, ctx, true};

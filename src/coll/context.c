@@ -50,12 +50,13 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);
   if (context->net) mpj_watch_end(context->net);
-  mpj_am_end(context->am);
-  context->am = NULL;
-  mpj_am_forget_functions(context);
+  mpj_am_stop(context->am);
   mpj_context_free_memory(context);
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
+  mpj_am_end(context->am);
+  context->am = NULL;
+  mpj_am_forget_functions(context);
 }
 
 void mpj_context_free(struct mpj_context *context)

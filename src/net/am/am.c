@@ -64,31 +64,44 @@ int mpj_am_begin(struct mpj_net *net, struct mpj_am **out)
   return MPJ_SUCCESS;
 }
 
-/* Whatever a record still holds, without a word to anybody. */
-static void clear(struct mpj_am *am, struct mpj_am_record *records)
+/* Nobody reads what was advertised any more. */
+static void withdraw(struct mpj_am *am, const struct mpj_am_record *records)
 {
-  for (unsigned i = 0; records && i < MPJ_AM_WINDOW; i++) {
-    struct mpj_am_post *post = &records[i].post;
-    if (post->active && post->exposed) mpj_net_withdraw(am->net, &post->remote);
-    mpj_am_let_go(&post->data);
-    mpj_am_let_go(&records[i].message.target);
-  }
+  for (unsigned i = 0; records && i < MPJ_AM_WINDOW; i++)
+    if (records[i].post.active && records[i].post.exposed)
+      mpj_net_withdraw(am->net, &records[i].post.remote);
 }
 
 static bool send_acks(struct mpj_am *am, int peer);
 
+void mpj_am_stop(struct mpj_am *am)
+{
+  for (int i = 0; am->net && i < am->size; i++) {
+    struct mpj_am_peer *p = &am->peers[i];
+    p->flush = true;
+    if (i != am->rank) send_acks(am, i); /* a full ring: the peer hears that we left */
+    withdraw(am, p->out);
+    withdraw(am, p->in);
+  }
+  if (am->net) mpj_net_also(am->net, NULL, NULL);
+}
+
+static void free_records(struct mpj_am_record *records)
+{
+  for (unsigned i = 0; records && i < MPJ_AM_WINDOW; i++) {
+    mpj_am_let_go(&records[i].post.data);
+    mpj_am_let_go(&records[i].message.target);
+    mpj_free(records[i].message.scratch);
+  }
+  mpj_free(records);
+}
+
 void mpj_am_end(struct mpj_am *am)
 {
   for (int i = 0; i < am->size; i++) {
-    struct mpj_am_peer *p = &am->peers[i];
-    p->flush = true;
-    if (am->net && i != am->rank) send_acks(am, i); /* a full ring: the peer hears that we left */
-    clear(am, p->out);
-    clear(am, p->in);
-    mpj_free(p->out);
-    mpj_free(p->in);
+    free_records(am->peers[i].out);
+    free_records(am->peers[i].in);
   }
-  if (am->net) mpj_net_also(am->net, NULL, NULL);
   mpj_free(am->peers);
   mpj_free(am);
 }

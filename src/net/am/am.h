@@ -138,9 +138,12 @@ struct mpj_am {
   struct mpj_am_handler handlers[MPJ_AM_HANDLERS_MAX];
 };
 
-/* The runtime over an endpoint (NULL: a rank alone). Errors: MPJ_ERR_NO_MEM. The
- * messages under way when it ends are dropped; sent functions are then not called. */
+/* The runtime over an endpoint (NULL: a rank alone). Errors: MPJ_ERR_NO_MEM. It
+ * stops before the endpoint closes and ends after it, when nobody can be in the
+ * middle of a copy any more. Messages under way are dropped; sent functions are then
+ * not called. */
 int mpj_am_begin(struct mpj_net *net, struct mpj_am **am);
+void mpj_am_stop(struct mpj_am *am);
 void mpj_am_end(struct mpj_am *am);
 
 /* Let messages for `handler` run these, also those that came before. */

@@ -107,6 +107,9 @@ static struct mpj_shm_mapping *mapping(struct mpj_shm *shm, int rank, unsigned i
   const int32_t pid = atomic_load(&mpj_segment_rank(shm->cells.segment, rank)->pid);
   m->base = map_file(pid, fd, bytes);
   m->bytes = (size_t)bytes;
+  /* The owner may have freed it meanwhile, and opened another file in its place. */
+  if (atomic_load(&mpj_segment_block(shm->cells.segment, rank, i)->generation) != generation)
+    unmap(m);
   return m;
 }
 
