@@ -266,11 +266,11 @@ static void note_sent(void *arg, int status)
 
 static int await(struct mpj_am *am, struct call *call)
 {
-  enum { PATIENCE = 256 }; /* idle rounds before the others are asked where things are */
+  enum { PATIENCE = 1024 }; /* idle rounds before the others are asked once where things are */
   unsigned idle = 0, rounds = 0;
   while (!call->sent || (!call->done && call->status == MPJ_SUCCESS)) {
     mpj_am_step(am, &idle);
-    if (idle > 0 && ++rounds % PATIENCE == 0) mpj_am_ask_for_acks(am, true);
+    if (idle > 0 && ++rounds % PATIENCE == 0) mpj_am_ask_for_acks(am, rounds == PATIENCE);
   }
   return call->done ? MPJ_SUCCESS : call->status;
 }
