@@ -27,7 +27,6 @@ if(TARGET mpj-bench)
   # All constructors of the types benchmark.
   add_test(NAME bench_types_growth COMMAND mpj-bench types --growth 1000)
   set_tests_properties(bench_types_growth PROPERTIES TIMEOUT 120)
-  add_test(NAME bench_am COMMAND mpj-bench am --rounds 1 --seconds 0.0001)
   add_test(NAME bench_am COMMAND mpj-bench am --rounds 1 --seconds 0.0001
     short rings eager long layout pairs memory)
   set_tests_properties(bench_am PROPERTIES TIMEOUT 300)
