@@ -16,6 +16,9 @@ struct play {
   struct mpj_cursor src;
 };
 
+/* Where sums go, so that the reading is not left out. */
+static volatile uint64_t read_bytes;
+
 /* Read every byte, as a receiver would. */
 static uint64_t sum(const void *data, long bytes)
 {
@@ -68,6 +71,7 @@ void am_eager(struct am_rank *r, long bytes)
   const double ns = am_time(r, 2, round_trip, &p);
   snprintf(row, sizeof row, "eager_%ld", bytes);
   if (r->rank == 0) am_report(row, "mpj", ns / 2000);
+  read_bytes = p.sum;
   MPJ_Type_free(&type);
   free(p.data);
 }
@@ -103,6 +107,7 @@ void am_raw_slot(struct am_rank *r, long bytes)
   char row[48];
   const double ns = am_time(r, 2, bare_trip, &p);
   snprintf(row, sizeof row, "eager_%ld", bytes);
-  if (r->rank == 0) am_report(row, p.sum == 1 ? "odd" : "bare", ns / 2000);
+  if (r->rank == 0) am_report(row, "bare", ns / 2000);
+  read_bytes = p.sum;
   free(p.data);
 }

@@ -16,6 +16,7 @@
 enum { REWRITTEN = 1, LIBRARY = 2 };
 
 struct side {
+  struct mpj_net_block block; /* where the library allocated it */
   void *memory;
   MPJ_Datatype type;
   struct mpj_view view;
@@ -96,13 +97,16 @@ static void only_rewrite(void *arg)
 }
 
 /* Blocks of `block` bytes with gaps of as much, or dense where block is 0. */
-static void make_side(struct side *s, long bytes, long block, bool library)
+static void make_side(struct side *s, struct mpj_net *net, long bytes, long block, bool library)
 {
   struct mpj_type *object;
   const long extent = block ? 2 * bytes : bytes;
-  s->memory = NULL;
-  (void)library;
-  if (posix_memalign(&s->memory, 4096, (size_t)extent) != 0) exit(1);
+  s->block.base = s->memory = NULL;
+  if (library && mpj_net_alloc(net, (size_t)extent, &s->block) != MPJ_SUCCESS) exit(1);
+  if (library)
+    s->memory = s->block.base;
+  else if (posix_memalign(&s->memory, 4096, (size_t)extent) != 0)
+    exit(1);
   memset(s->memory, 1, (size_t)extent);
   if (block)
     MPJ_Type_vector(bytes / block, block, 2 * block, MPJ_BYTE, &s->type);
@@ -113,24 +117,27 @@ static void make_side(struct side *s, long bytes, long block, bool library)
   s->view = mpj_type_view(object);
 }
 
-static void free_side(struct side *s)
+static void free_side(struct side *s, struct mpj_net *net)
 {
   MPJ_Type_free(&s->type);
-  free(s->memory);
+  if (s->block.base)
+    mpj_net_free(net, &s->block);
+  else
+    free(s->memory);
 }
 
 static void begin(struct play *p, struct am_rank *r, long bytes, long block, int how)
 {
   *p = (struct play){.r = r, .bytes = bytes, .block = block, .rewritten = how & REWRITTEN};
-  make_side(&p->from, bytes, block, how & LIBRARY);
-  make_side(&p->to, bytes, block, how & LIBRARY);
+  make_side(&p->from, r->net, bytes, block, how & LIBRARY);
+  make_side(&p->to, r->net, bytes, block, how & LIBRARY);
   mpj_net_register(r->net, AM_HANDLER, take, p);
 }
 
 static void end(struct play *p)
 {
-  free_side(&p->from);
-  free_side(&p->to);
+  free_side(&p->from, p->r->net);
+  free_side(&p->to, p->r->net);
 }
 
 static double one_way(struct play *p)
@@ -198,12 +205,12 @@ void am_layout(struct am_rank *r, long bytes)
   if (r->rank == 0) am_report("layout_256_1048576", "mpj", ns / 2000);
   end(&p);
   begin(&d.packed, r, bytes, 0, 0);
-  make_side(&d.from, bytes, BLOCK, false);
-  make_side(&d.to, bytes, BLOCK, false);
+  make_side(&d.from, r->net, bytes, BLOCK, false);
+  make_side(&d.to, r->net, bytes, BLOCK, false);
   const double ns2 = am_time(r, 2, detour_trip, &d);
   if (r->rank == 0) am_report("layout_256_1048576", "detour", ns2 / 2000);
-  free_side(&d.from);
-  free_side(&d.to);
+  free_side(&d.from, r->net);
+  free_side(&d.to, r->net);
   end(&d.packed);
 }
 

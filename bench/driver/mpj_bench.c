@@ -3,6 +3,7 @@
  *
  * Exit status: 0; 1 MPJ failed somewhere or the results could not be written; 2
  * a wrong command line. A peer that is missing or fails costs its column only. */
+#include "am_bench.h"
 #include "launch.h"
 #include "pack_bench.h"
 #include "report.h"
@@ -135,6 +136,7 @@ int main(int argc, char **argv)
 {
   static const char usage[] = "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
                               "       mpj-bench pack [options]; mpj-bench pack --help says more\n"
+                              "       mpj-bench am [options]; mpj-bench am --help says more\n"
                               "       mpj-bench types [options]; mpj-bench types --help says more\n"
                               "       mpj-bench overhead\n"
                               "       mpj-bench layered [--p LIST]\n";
@@ -143,6 +145,7 @@ int main(int argc, char **argv)
   if (argc > 1 && !strcmp(argv[1], "types")) return types(argv + 1);
   if (argc > 1 && !strcmp(argv[1], "overhead")) return overhead_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "layered")) return layered_bench(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "am")) return am_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "--help")) {
     fputs(usage, stdout);
     return 0;

@@ -102,6 +102,21 @@ MPJ_PUBLIC int MPJ_Abort(MPJ_Comm comm, int code);
  * Threads: any that is not itself a rank; several runs may go on at once. */
 MPJ_PUBLIC int MPJ_Run_threads(int nranks, int (*fn)(void *arg), void *arg);
 
+/* Memory for data that moves much: zeroed, on a page's border. The other ranks of
+ * this machine can map it, so that long data from it and to it is moved by one copy,
+ * without a system call. A rank can share 64 blocks; beyond that, or where the
+ * system refuses, and among thread ranks, who share everything, the memory is
+ * private, and as good as any other. Nothing is left behind however the job ends.
+ *   bytes  at least 0; *base is a valid pointer even for 0
+ * Errors: MPJ_ERR_ARG, MPJ_ERR_NO_MEM, MPJ_ERR_INTERNAL (not initialised, or
+ *   finalised). Threads: one thread at a time per rank. */
+MPJ_PUBLIC int MPJ_Alloc_mem(MPJ_Count bytes, void **base);
+
+/* Give a block back; no operation on it may be under way. What is left at
+ * MPJ_Finalize is freed by it.
+ * Errors: MPJ_ERR_ARG (base is no block of this rank). */
+MPJ_PUBLIC int MPJ_Free_mem(void *base);
+
 /* Version of the library in use (the macros say what was compiled against). */
 MPJ_PUBLIC int MPJ_Get_version(int *version, int *subversion);
 

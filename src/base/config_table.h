@@ -31,6 +31,12 @@ MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
 MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",
                 "whether both sides of a long transfer work at it: where the local ranks fit the "
                 "cores, always, or never")
+MPJ_CONFIG_INT(
+    stats, "STATS", 0, 0, 1,
+    "1: print to stderr at MPJ_Finalize what this rank has sent, received and waited for")
+MPJ_CONFIG_TEXT(trace, "TRACE", "",
+                "file for a trace of all ranks' messages, in the format of Chrome's trace events; "
+                "rank 0 empties it at the start")
 MPJ_CONFIG_TEXT(coll_barrier, "COLL_BARRIER", "auto",
                 "algorithm of MPJ_Barrier: auto, or one of its own with parameters, "
                 "name[:radix=R][,segment=BYTES]")

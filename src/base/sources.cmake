@@ -11,6 +11,7 @@ set(MPJ_base_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/pool.c
   ${CMAKE_CURRENT_LIST_DIR}/scratch.c
   ${CMAKE_CURRENT_LIST_DIR}/status.c
+  ${CMAKE_CURRENT_LIST_DIR}/stream.c
   ${CMAKE_CURRENT_LIST_DIR}/topology.c
   ${CMAKE_CURRENT_LIST_DIR}/topology_text.c
   ${CMAKE_CURRENT_LIST_DIR}/version.c

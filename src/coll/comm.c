@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/context.h"
+#include "net/am/am.h"
 #include "types/basic.h"
 
 /* Note the members, and the way back from their numbers in WORLD. */
@@ -148,7 +149,10 @@ int mpj_comm_check(const struct mpj_comm *comm)
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
 {
   const int status = mpj_comm_resolve_any(handle, comm);
-  return status == MPJ_SUCCESS ? mpj_comm_check(*comm) : status;
+  if (status != MPJ_SUCCESS) return status;
+  if ((*comm)->context->am && (*comm)->context->am->in_handler)
+    return mpj_error(MPJ_ERR_COMM, "comm cannot be used in a handler of active messages");
+  return mpj_comm_check(*comm);
 }
 
 uint64_t mpj_comm_open(const struct mpj_comm *comm)

@@ -4,6 +4,7 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/am.h"
 #include "coll/controls.h"
 #include "coll/request.h"
 
@@ -21,13 +22,18 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   status = mpj_comm_begin(&c->self, c, MPJ_SELF_ID, 0, 0, 1, &rank, net);
   if (status != MPJ_SUCCESS) goto end_world;
   mpj_scratch_begin(&c->scratch, (size_t)mpj_config()->scratch_bytes);
+  status = mpj_am_begin(net, &c->am);
+  if (status != MPJ_SUCCESS) goto end_self;
   c->net = net;
   mpj_controls_take(&c->world);
   mpj_controls_take(&c->self);
+  if (net) mpj_watch_begin(net);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
   *context = c;
   return MPJ_SUCCESS;
 
+end_self:
+  mpj_comm_end(&c->self);
 end_world:
   mpj_comm_end(&c->world);
 free_context:
@@ -46,9 +52,15 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_controls_end(context);
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);
+  if (context->net) mpj_watch_end(context->net);
+  mpj_am_stop(context->am);
+  mpj_context_free_memory(context);
   mpj_scratch_end(&context->scratch);
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
+  mpj_am_end(context->am);
+  context->am = NULL;
+  mpj_am_forget_functions(context);
 }
 
 void mpj_context_free(struct mpj_context *context)

@@ -6,6 +6,10 @@
 #include "base/scratch.h"
 #include "coll/comm.h"
 
+struct mpj_allocation;
+struct mpj_am;
+struct mpj_am_function;
+
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
 /* A communicator that another rank has renounced while this one did not have it:
@@ -28,6 +32,9 @@ struct mpj_context {
   uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
   struct mpj_renounced renounced;       /* heard of last */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
+  struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
+  struct mpj_am *am;                  /* users' active messages; owned while live */
+  struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
 };
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
@@ -38,6 +45,9 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
  * until mpj_context_free. */
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause);
 void mpj_context_free(struct mpj_context *context);
+
+/* Free what MPJ_Alloc_mem gave (alloc_mem.c). */
+void mpj_context_free_memory(struct mpj_context *context);
 
 /* The calling thread's context, else the process's, else NULL. */
 struct mpj_context *mpj_context_current(void);

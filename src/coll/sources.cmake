@@ -7,6 +7,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/allgather_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather_ring.c
+  ${CMAKE_CURRENT_LIST_DIR}/alloc_mem.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_exchange.c
@@ -20,6 +21,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_pairwise.c
   ${CMAKE_CURRENT_LIST_DIR}/around.c
+  ${CMAKE_CURRENT_LIST_DIR}/am.c
+  ${CMAKE_CURRENT_LIST_DIR}/am_call.c
   ${CMAKE_CURRENT_LIST_DIR}/arrival.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_dissemination.c

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "base/status.h"
@@ -15,6 +16,12 @@ void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *f
   net->handler[handler].ctx = ctx;
 }
 
+void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx)
+{
+  net->also = also;
+  net->also_ctx = ctx;
+}
+
 enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
                                      const struct mpj_am_arrival *arrival, struct mpj_am_dest *dest)
 {
@@ -23,7 +30,33 @@ enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
              net->rank, arrival->source, handler);
     return MPJ_AM_DONE;
   }
-  return net->handler[handler].fn(net->handler[handler].ctx, arrival, dest);
+  if (!net->watch) return net->handler[handler].fn(net->handler[handler].ctx, arrival, dest);
+  const int64_t begun = mpj_watch_now();
+  const int source = arrival->source;
+  const MPJ_Count bytes = arrival->header_bytes + (arrival->has_payload ? arrival->kept.bytes : 0);
+  const enum mpj_am_verdict verdict =
+      net->handler[handler].fn(net->handler[handler].ctx, arrival, dest);
+  mpj_watch_note(net->watch, MPJ_WATCH_RECEIVE, source, handler, bytes, MPJ_SUCCESS, begun);
+  return verdict;
+}
+
+int mpj_net_alloc(struct mpj_net *net, size_t bytes, struct mpj_net_block *block)
+{
+  const struct mpj_transport_ops *ops = net ? net->transport->ops : NULL;
+  if (ops && ops->share && ops->share(net->transport, bytes, block) == MPJ_SUCCESS)
+    return MPJ_SUCCESS;
+  void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED)
+    return mpj_error(MPJ_ERR_NO_MEM, "bytes is %zu, and there is no such memory: %s", bytes,
+                     strerror(errno));
+  *block = (struct mpj_net_block){base, bytes, -1};
+  return MPJ_SUCCESS;
+}
+
+void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block)
+{
+  if (block->shared >= 0) net->transport->ops->unshare(net->transport, block);
+  munmap(block->base, block->bytes);
 }
 
 void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause)

@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include "net/cells/segment.h"
+#include "net/watch.h"
 #include "pack/cursor.h"
 #include "types/view.h"
 
@@ -50,6 +51,7 @@ enum {
   MPJ_AM_PUSHED,   /* owner -> receiver: the pull's data is in place, or cannot be had */
   MPJ_AM_FIRST_FREE,
   MPJ_AM_COLLECTIVE = MPJ_AM_FIRST_FREE, /* src/coll's arrivals */
+  MPJ_AM_USERS,                          /* users' active messages */
   MPJ_AM_HANDLERS = 16
 };
 
@@ -96,6 +98,13 @@ struct mpj_am_remote {
   uint64_t address; /* in the owner's address space if the data is dense, else 0 */
 };
 
+/* Memory from mpj_net_alloc. */
+struct mpj_net_block {
+  void *base;
+  size_t bytes; /* of the mapping */
+  int shared;   /* the transport's number for it, or -1: nobody else can map it */
+};
+
 /* What a transport provides; see the functions below for each contract. */
 struct mpj_transport;
 struct mpj_transport_ops {
@@ -116,6 +125,9 @@ struct mpj_transport_ops {
               struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
   int (*decline)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
   void (*release)(struct mpj_transport *t, const struct mpj_am_kept *kept);
+  /* Optional (NULL: mpj_net_alloc gives private memory). */
+  int (*share)(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block);
+  void (*unshare)(struct mpj_transport *t, struct mpj_net_block *block);
   struct mpj_control_window *(*window)(struct mpj_transport *t, unsigned control);
   bool (*poll)(struct mpj_transport *t);
   /* Called when polls have found nothing; *idle counts how often in a row. May
@@ -148,6 +160,9 @@ struct mpj_net {
     mpj_am_header_fn *fn;
     void *ctx;
   } handler[MPJ_AM_HANDLERS];
+  struct mpj_watch *watch; /* NULL: nobody asked for counts or a trace */
+  bool (*also)(void *ctx); /* run by every poll, after the transport's; or NULL */
+  void *also_ctx;
 };
 
 /* Let messages for `handler` (MPJ_AM_FIRST_FREE up) run fn(ctx, ...). Before
@@ -155,11 +170,19 @@ struct mpj_net {
  * warning that names the sender. */
 void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *fn, void *ctx);
 
+/* Let every poll run also(ctx), which may send; whether it moved anything on. */
+void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx);
+
 /* Send a header of at most MPJ_AM_SHORT_MAX bytes. MPJ_SUCCESS or AGAIN. */
 static inline int mpj_net_short(struct mpj_net *net, int peer, unsigned handler, const void *header,
                                 unsigned header_bytes)
 {
-  return net->transport->ops->send_short(net->transport, peer, handler, header, header_bytes);
+  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const int status =
+      net->transport->ops->send_short(net->transport, peer, handler, header, header_bytes);
+  if (net->watch)
+    mpj_watch_note(net->watch, MPJ_WATCH_SHORT, peer, handler, header_bytes, status, begun);
+  return status;
 }
 
 /* Send a header of at most MPJ_AM_EAGER_HEADER_MAX bytes with the next `bytes`
@@ -170,8 +193,11 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
                                 unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
                                 mpj_am_complete_fn *sent, void *arg)
 {
-  return net->transport->ops->send_eager(net->transport, peer, handler, header, header_bytes,
-                                         payload, bytes, sent, arg);
+  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const int status = net->transport->ops->send_eager(net->transport, peer, handler, header,
+                                                     header_bytes, payload, bytes, sent, arg);
+  if (net->watch) mpj_watch_note(net->watch, MPJ_WATCH_EAGER, peer, handler, bytes, status, begun);
+  return status;
 }
 
 /* Set `bit` of operation slot `slot` in peer's control window `control`, and
@@ -228,7 +254,12 @@ static inline int mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_remo
 static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj_am_remote *remote,
                                struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
 {
-  return net->transport->ops->pull(net->transport, source, remote, dst, complete, arg);
+  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const MPJ_Count bytes = mpj_cursor_remaining(dst);
+  const int status = net->transport->ops->pull(net->transport, source, remote, dst, complete, arg);
+  if (net->watch)
+    mpj_watch_note(net->watch, MPJ_WATCH_PULL, source, MPJ_WATCH_NO_HANDLER, bytes, status, begun);
+  return status;
 }
 
 /* Tell the source that this rank will not pull. MPJ_SUCCESS or AGAIN. */
@@ -248,7 +279,8 @@ static inline void mpj_net_release(struct mpj_net *net, const struct mpj_am_kept
  * anything happened. */
 static inline bool mpj_net_poll(struct mpj_net *net)
 {
-  return net->transport->ops->poll(net->transport);
+  const bool moved = net->transport->ops->poll(net->transport);
+  return net->also ? net->also(net->also_ctx) || moved : moved;
 }
 
 static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)
@@ -289,6 +321,12 @@ static inline struct mpj_control_window *mpj_net_window(struct mpj_net *net, uns
 {
   return net->transport->ops->window(net->transport, control);
 }
+
+/* Zeroed memory on a page's border, which the peers on this machine can map where
+ * that is possible, so that long data from and to it needs no system call. net may
+ * be NULL. mpj_net_free must follow. Errors: MPJ_ERR_NO_MEM. */
+int mpj_net_alloc(struct mpj_net *net, size_t bytes, struct mpj_net_block *block);
+void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block);
 
 /* Leave: tell the others (state FINALIZED, or DEAD with a cause) and release
  * the endpoint; then the launcher. */

@@ -1,5 +1,8 @@
 # The sources of the net layer.
 set(MPJ_net_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/am/am.c
+  ${CMAKE_CURRENT_LIST_DIR}/am/arrive.c
+  ${CMAKE_CURRENT_LIST_DIR}/am/post.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/join.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/node.c
@@ -18,6 +21,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/create.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/help.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/pull.c
@@ -26,6 +30,8 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/vm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/trace.c
+  ${CMAKE_CURRENT_LIST_DIR}/watch.c
 )
 if(UCX_FOUND)
   list(APPEND MPJ_net_SOURCES

@@ -27,6 +27,11 @@ if(TARGET mpj-bench)
   # All constructors of the types benchmark.
   add_test(NAME bench_types_growth COMMAND mpj-bench types --growth 1000)
   set_tests_properties(bench_types_growth PROPERTIES TIMEOUT 120)
+  add_test(NAME bench_am COMMAND mpj-bench am --rounds 1 --seconds 0.0001
+    short rings eager long layout pairs memory)
+  set_tests_properties(bench_am PROPERTIES TIMEOUT 300)
+  add_test(NAME bench_am_usage COMMAND mpj-bench am --rounds 0)
+  set_tests_properties(bench_am_usage PROPERTIES WILL_FAIL TRUE)
 
   # Each worker compares its engine's bytes with those of the loops by hand.
   add_test(NAME bench_pack COMMAND mpj-bench pack --peers none --sizes S,M

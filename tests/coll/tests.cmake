@@ -140,3 +140,24 @@ mpj_add_soak(coll_processes_delays_5
   COMMAND $<TARGET_FILE:mpjrun> -n 5 $<TARGET_FILE:coll_plays> --mixed 10000 --delays)
 mpj_add_soak(coll_processes_delays_17
   COMMAND $<TARGET_FILE:mpjrun> -n 17 $<TARGET_FILE:coll_plays> --mixed 10000 --delays)
+
+mpj_add_test(coll_alloc_mem SOURCES coll/test_alloc_mem.c LABELS threads)
+
+mpj_add_test(coll_am SOURCES coll/test_am.c LABELS threads)
+
+# Users' active messages: random ones, on threads and between processes.
+coll_program(coll_am_plays coll/am_plays.c)
+foreach(n 1 2 4)
+  coll_run(am_threads_${n} LABELS threads COMMAND coll_am_plays --threads ${n} --messages 200)
+  coll_run(am_processes_${n} COMMAND mpjrun -n ${n} $<TARGET_FILE:coll_am_plays> --messages 200)
+endforeach()
+coll_run(am_no_single_copy ENVIRONMENT MPJ_SINGLE_COPY=off
+  COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_plays> --messages 100 --seed 2)
+coll_run(am_one_token ENVIRONMENT MPJ_EAGER_TOKENS=1
+  COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_plays> --messages 100 --seed 3)
+mpj_add_soak(am_processes TIMEOUT 3600
+  COMMAND mpjrun -n 4 $<TARGET_FILE:coll_am_plays> --messages 100000 --seed 4)
+
+if(JANSSON_FOUND)
+  mpj_add_test(coll_watch SOURCES coll/test_watch.c LIBS PkgConfig::JANSSON LABELS threads)
+endif()

@@ -62,6 +62,14 @@ if(TARGET first)
   set_tests_properties(first_program PROPERTIES TIMEOUT 60 LABELS examples)
 endif()
 
+if(TARGET mpjrun AND TARGET remote_columns)
+  foreach(ranks 1 2 3 6)
+    add_test(NAME example_remote_columns_${ranks}
+      COMMAND mpjrun -n ${ranks} --timeout 50 $<TARGET_FILE:remote_columns>)
+    set_tests_properties(example_remote_columns_${ranks} PROPERTIES TIMEOUT 60 LABELS examples)
+  endforeach()
+endif()
+
 # The examples of one collective each: they check their results themselves.
 if(TARGET mpjrun)
   foreach(name histogram kmeans matrix_to_all matrix_buckets ragged_rows fft2d)

@@ -108,6 +108,7 @@ static void set_position(struct endpoints *e, uint32_t position)
   struct mpj_cells_peer *out = &cells_of_rank(e, 0)->peers[1];
   out->tail = out->consumed = position;
   cells_of_rank(e, 1)->peers[0].head = position;
+  mpj_cells_look_for(cells_of_rank(e, 1), 0);
   atomic_store(&out->out_pair->consumed, position);
   for (uint32_t p = position - MPJ_RING_CELLS; p != position; p++)
     atomic_store(&out->out[p % MPJ_RING_CELLS].turn, p + 1);

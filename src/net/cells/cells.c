@@ -25,6 +25,16 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
   return (struct mpj_cells *)t;
 }
 
+/* Ours to ourselves is never written. */
+void mpj_cells_look_for(struct mpj_cells *c, int peer)
+{
+  const struct mpj_cells_peer *p = &c->peers[peer];
+  c->looks[peer].turn = &p->in[p->head % MPJ_RING_CELLS].turn;
+  c->looks[peer].next = peer == c->rank ? UINT32_MAX : p->head + 1;
+}
+
+/* Positions begin at the sender's rank: rings are 4 KiB apart, and if they were all
+ * at one place, the cells that a poll looks at would share one set of the cache. */
 static void connect_peer(struct mpj_cells *c, int peer)
 {
   struct mpj_segment *s = c->segment;
@@ -33,6 +43,9 @@ static void connect_peer(struct mpj_cells *c, int peer)
                                            .in_pair = mpj_segment_pair(s, c->rank, peer),
                                            .out = mpj_segment_ring(s, peer, c->rank),
                                            .out_pair = mpj_segment_pair(s, peer, c->rank),
+                                           .head = (uint32_t)peer,
+                                           .tail = (uint32_t)c->rank,
+                                           .consumed = (uint32_t)c->rank,
                                            .tokens = all,
                                            .all = all};
 }
@@ -74,14 +87,18 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->light_fence = mpj_fence_register();
   c->peers = mpj_alloc_array((size_t)c->nranks, sizeof *c->peers);
   c->exposed = mpj_alloc_array(MPJ_EXPOSURES, sizeof *c->exposed);
-  if (!c->peers || !c->exposed) {
+  c->looks = mpj_alloc_array((size_t)c->nranks, sizeof *c->looks);
+  if (!c->peers || !c->looks || !c->exposed) {
     mpj_free(c->exposed);
+    mpj_free(c->looks);
     mpj_free(c->peers);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank,
                      c->nranks);
   }
-  for (int peer = 0; peer < c->nranks; peer++)
+  for (int peer = 0; peer < c->nranks; peer++) {
     connect_peer(c, peer);
+    mpj_cells_look_for(c, peer);
+  }
   list_exposures(c);
   c->head.net = &c->net;
   c->net.rank = rank;
@@ -91,6 +108,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->net.transport = &c->head;
   if (!mpj_segment_claim(segment, rank)) {
     mpj_free(c->exposed);
+    mpj_free(c->looks);
     mpj_free(c->peers);
     return mpj_error(MPJ_ERR_INTERNAL, "rank %d has been taken already", rank);
   }
@@ -106,6 +124,7 @@ void mpj_cells_end(struct mpj_cells *c, enum mpj_rank_state state, int cause)
   }
   mpj_segment_mark(c->segment, c->rank, state, cause);
   mpj_free(c->exposed);
+  mpj_free(c->looks);
   mpj_free(c->peers);
 }
 
@@ -414,6 +433,7 @@ static bool poll_peer(struct mpj_cells *c, int source)
     receive(c, source, &copy);
   }
   if (p->head == first) return false;
+  mpj_cells_look_for(c, source);
   atomic_store_explicit(&p->in_pair->consumed, p->head, memory_order_release);
   return true;
 }
@@ -422,10 +442,11 @@ bool mpj_cells_poll(struct mpj_transport *t)
 {
   struct mpj_cells *c = cells_of(t);
   bool moved = false;
-  for (int peer = 0; peer < c->rank; peer++)
-    moved |= poll_peer(c, peer);
-  for (int peer = c->rank + 1; peer < c->nranks; peer++)
-    moved |= poll_peer(c, peer);
+  for (int peer = 0; peer < c->nranks; peer++) {
+    const struct mpj_cells_look *look = &c->looks[peer];
+    if (atomic_load_explicit(look->turn, memory_order_relaxed) == look->next)
+      moved |= poll_peer(c, peer);
+  }
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= poll_exposures(c);
   if (c->poll_long) moved |= c->poll_long(c);
   return moved;

@@ -58,7 +58,9 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
     if (c->armed) arm(c, false);
   }
   if (c->armed) {
+    const int64_t begun = c->net.watch ? now_ns() : 0;
     mpj_segment_sleep(c->segment, c->rank, SLEEP_MAX_US);
+    if (c->net.watch) mpj_watch_sleep(c->net.watch, begun);
     arm(c, true);
     return;
   }
@@ -67,5 +69,6 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
     return;
   }
   sched_yield();
+  if (c->net.watch) mpj_watch_yield(c->net.watch);
   if (count % LOOKS_AT_CLOCK_EVERY == LOOKS_AT_CLOCK_EVERY - 1) consider_sleep(c);
 }

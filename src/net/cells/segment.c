@@ -104,7 +104,8 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   s->ranks_at = page_up(sizeof *s);
   s->windows_at = page_up(s->ranks_at + n * sizeof(struct mpj_rank_line));
   s->exposures_at = page_up(s->windows_at + n * MPJ_CONTROLS * sizeof(struct mpj_control_window));
-  s->cards_at = page_up(s->exposures_at + n * MPJ_EXPOSURES * sizeof(struct mpj_exposure));
+  s->blocks_at = page_up(s->exposures_at + n * MPJ_EXPOSURES * sizeof(struct mpj_exposure));
+  s->cards_at = page_up(s->blocks_at + n * MPJ_SHARED_BLOCKS * sizeof(struct mpj_shared_block));
   s->pairs_at = page_up(s->cards_at + n * 2 * sizeof(struct mpj_card_page));
   s->rings_at = page_up(s->pairs_at + n * n * sizeof(struct mpj_pair));
   s->slots_at = page_up(s->rings_at + n * n * MPJ_RING_CELLS * sizeof(struct mpj_cell));
@@ -137,7 +138,8 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
   place(&expected, &config);
   return segment->bytes == expected.bytes && bytes >= expected.bytes &&
          segment->ranks_at == expected.ranks_at && segment->windows_at == expected.windows_at &&
-         segment->exposures_at == expected.exposures_at && segment->cards_at == expected.cards_at &&
+         segment->exposures_at == expected.exposures_at &&
+         segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
          segment->slots_at == expected.slots_at;
 }
@@ -165,6 +167,11 @@ struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank, u
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i)
 {
   return (struct mpj_exposure *)at(s, s->exposures_at) + (size_t)rank * MPJ_EXPOSURES + i;
+}
+
+struct mpj_shared_block *mpj_segment_block(struct mpj_segment *s, int rank, unsigned i)
+{
+  return (struct mpj_shared_block *)at(s, s->blocks_at) + (size_t)rank * MPJ_SHARED_BLOCKS + i;
 }
 
 struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned exchange)

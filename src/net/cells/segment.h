@@ -6,6 +6,7 @@
  *   rank lines       [n]       a rank's state, process and wake-up word
  *   control windows  [n][MPJ_CONTROLS]    arrival bits that others set; see coll/control.h
  *   exposures        [n][MPJ_EXPOSURES]   data offered to be pulled
+ *   shared blocks    [n][MPJ_SHARED_BLOCKS]  memory that peers may map
  *   cards            [n][2]    what a rank tells the others before it talks to them
  *   pairs            [n][n]    what receiver r tells sender s
  *   rings            [n][n]    cells from s to r, single producer, single consumer
@@ -27,11 +28,12 @@
 
 enum {
   MPJ_CACHE_LINE = 64,
-  MPJ_CELL_BODY = 56,  /* bytes of header (and inline payload) in one cell */
-  MPJ_RING_CELLS = 64, /* cells from one rank to another; a power of two */
-  MPJ_WINDOW = 16,     /* operations that may be under way per communicator; a power of two */
-  MPJ_CONTROLS = 1024, /* control windows of a rank: one for each of its communicators */
-  MPJ_EXPOSURES = 256, /* exposures that one rank may have open */
+  MPJ_CELL_BODY = 56,     /* bytes of header (and inline payload) in one cell */
+  MPJ_RING_CELLS = 64,    /* cells from one rank to another; a power of two */
+  MPJ_WINDOW = 16,        /* operations that may be under way per communicator; a power of two */
+  MPJ_CONTROLS = 1024,    /* control windows of a rank: one for each of its communicators */
+  MPJ_SHARED_BLOCKS = 64, /* of memory that one rank may share with the others */
+  MPJ_EXPOSURES = 256,    /* exposures that one rank may have open */
   MPJ_CARD_BYTES = 4088,
   MPJ_SHM_RANKS_MAX = 64,
   MPJ_THREAD_RANKS_MAX = 256
@@ -69,6 +71,7 @@ struct mpj_rank_line {
   _Atomic int32_t
       cause; /* of death: a wait status as waitpid gives it, or a thread rank's return value */
   _Atomic uint32_t sleeping; /* futex word: 1 while the rank sleeps */
+  _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
 };
 
 /* The slot of one operation: a bit set by whoever has arrived at this rank. */
@@ -99,6 +102,15 @@ struct mpj_exposure {
   _Atomic int32_t share_rank;
 };
 
+/* A block of a rank's memory that its peers may map. Written by its owner only:
+ * the generation is odd while the rest holds. */
+struct mpj_shared_block {
+  _Atomic uint32_t generation;
+  _Atomic int32_t fd;       /* of a sealed anonymous file, in the owner's process */
+  _Atomic uint64_t address; /* where the owner has it */
+  _Atomic uint64_t bytes;
+};
+
 /* What a rank publishes while the ranks find each other (boot/launch.h); of the
  * two, exchange e uses card e mod 2. */
 struct mpj_card_page {
@@ -121,7 +133,7 @@ struct mpj_segment {
   int32_t launcher_pid;
   uint64_t bytes;
   struct mpj_segment_config config;
-  uint64_t ranks_at, windows_at, exposures_at, cards_at, pairs_at, rings_at,
+  uint64_t ranks_at, windows_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at,
       slots_at;                                      /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
@@ -147,6 +159,7 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes);
 struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank);
 struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank, unsigned control);
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i);
+struct mpj_shared_block *mpj_segment_block(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned exchange);
 struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender);
 struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);

@@ -18,11 +18,10 @@ static bool is_sound(const struct mpj_shm *shm, const struct mpj_cells_exposed *
 static bool push(struct mpj_shm *shm, struct mpj_cursor *src, const struct mpj_share_offer *offer,
                  MPJ_Count at, MPJ_Count bytes)
 {
-  const int32_t pid = atomic_load(&mpj_segment_rank(shm->cells.segment, offer->rank)->pid);
   for (MPJ_Count done = 0; done < bytes;) {
     mpj_cursor_seek(src, at + done);
     const MPJ_Count moved =
-        mpj_shm_vm_write(shm, pid, offer->to + (uint64_t)(at + done), src, bytes - done);
+        mpj_shm_vm_write(shm, offer->rank, offer->to + (uint64_t)(at + done), src, bytes - done);
     if (moved == -EPERM || moved == -ENOSYS) shm->single_copy = false;
     if (moved < 0) return false;
     done += moved;

@@ -70,11 +70,10 @@ static void ask_for_stream(struct mpj_shm *shm, struct mpj_shm_pull *p)
 static int read_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
   struct mpj_exposure *e = exposure_of(shm, p);
-  const int32_t pid = atomic_load(&mpj_segment_rank(shm->cells.segment, p->source)->pid);
   if (!mpj_exposure_begin_read(e, mpj_exposure_generation(p->remote.id))) return withdrawn(shm, p);
   const uint64_t at = (uint64_t)(p->dst->offset - p->first);
   const MPJ_Count moved =
-      mpj_shm_vm_read(shm, pid, p->remote.address + at, p->dst, mpj_cursor_remaining(p->dst));
+      mpj_shm_vm_read(shm, p->source, p->remote.address + at, p->dst, mpj_cursor_remaining(p->dst));
   const bool last = moved > 0 && mpj_cursor_remaining(p->dst) == 0;
   const bool refused = moved == -EPERM || moved == -ENOSYS;
   const bool failed = moved < 0 && !refused; /* a pull that failed is taken, too */
@@ -90,13 +89,12 @@ static int read_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
 /* Read chunk `i` of a shared pull: bytes of the chunk, or a negative errno. */
 static MPJ_Count read_chunk(struct mpj_shm *shm, struct mpj_shm_pull *p, uint32_t i)
 {
-  const int32_t pid = atomic_load(&mpj_segment_rank(shm->cells.segment, p->source)->pid);
   const MPJ_Count at = (MPJ_Count)i * p->chunk, left = p->dst->bytes - p->first - at;
   const MPJ_Count bytes = left < p->chunk ? left : p->chunk;
   for (MPJ_Count done = 0; done < bytes;) {
     mpj_cursor_seek(p->dst, p->first + at + done);
-    const MPJ_Count moved =
-        mpj_shm_vm_read(shm, pid, p->remote.address + (uint64_t)(at + done), p->dst, bytes - done);
+    const MPJ_Count moved = mpj_shm_vm_read(
+        shm, p->source, p->remote.address + (uint64_t)(at + done), p->dst, bytes - done);
     if (moved < 0) return moved;
     done += moved;
   }

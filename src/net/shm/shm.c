@@ -13,6 +13,7 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "net/shm/blocks.h"
 #include "net/shm/state.h"
 
 /* The words of MPJ_SINGLE_COPY. */
@@ -29,6 +30,7 @@ static bool poll_long(struct mpj_cells *cells)
 
 static void release_memory(struct mpj_shm *shm)
 {
+  mpj_free(shm->mappings);
   mpj_free(shm->scratch);
   mpj_free(shm->serves);
   mpj_free(shm);
@@ -39,6 +41,7 @@ static void shm_close(struct mpj_transport *t, enum mpj_rank_state state, int ca
   struct mpj_shm *shm = (struct mpj_shm *)t;
   struct mpj_segment *segment = shm->cells.segment;
   mpj_shm_stop_shares(shm);
+  mpj_shm_unmap_all(shm);
   for (unsigned i = 0; i < shm->nserves; i++)
     if (shm->serves[i].active && shm->serves[i].has_cursor) mpj_cursor_end(&shm->serves[i].cursor);
   mpj_shm_end_watch(shm);
@@ -59,6 +62,8 @@ static const struct mpj_transport_ops shm_ops = {.name = "shm",
                                                  .pull = mpj_shm_pull,
                                                  .decline = mpj_cells_decline,
                                                  .release = mpj_cells_release,
+                                                 .share = mpj_shm_share,
+                                                 .unshare = mpj_shm_unshare,
                                                  .window = mpj_cells_window,
                                                  .poll = mpj_cells_poll,
                                                  .idle = mpj_shm_idle,
@@ -90,7 +95,8 @@ static struct mpj_shm *new_shm(int nranks)
   shm->nserves = (unsigned)nranks * MPJ_SHM_REQUESTS_PER_PEER;
   shm->serves = mpj_alloc_array(shm->nserves, sizeof *shm->serves);
   shm->scratch = mpj_alloc(MPJ_SHM_SCRATCH_BYTES);
-  if (shm->serves && shm->scratch) return shm;
+  shm->mappings = mpj_alloc_array((size_t)nranks, sizeof(struct mpj_shm_mapping *));
+  if (shm->mappings && shm->serves && shm->scratch) return shm;
   release_memory(shm);
   return NULL;
 }

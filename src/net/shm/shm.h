@@ -1,8 +1,10 @@
 /* This header declares the transport between processes of one machine: the
- * endpoint in a shared segment, and long data in one of three ways.
+ * endpoint in a shared segment, and long data in one of four ways.
  *
  *   read    the source is dense: the receiver reads it with process_vm_readv,
  *           the scatter list of its own layout on its own side
+ *   share   both are dense, and the ranks fit the cores: the receiver reads from the
+ *           front, the owner writes from the back (net/cells/share.h)
  *   write   the destination is dense: the owner writes it with
  *           process_vm_writev when it is asked, the gather list on its side
  *   stream  neither, or process_vm is refused: the owner packs pieces into
@@ -10,10 +12,13 @@
  *
  * A pull as the receiver sees it (states of struct mpj_shm_pull):
  *   state    event                      next
- *   FREE     pull, source dense         READ
+ *   FREE     pull, source dense         READ, or SHARE
  *   FREE     pull, else                 ASK
  *   READ     poll: all bytes read       FREE, complete
  *   READ     process_vm refused         ASK (stream)
+ *   SHARE    poll: all is in place      FREE, complete
+ *   SHARE    this side's call failed    CANCEL
+ *   CANCEL   the owner writes no more   FREE, complete with the error, or ASK (stream)
  *   ASK      poll: request sent         WAIT
  *   WAIT     fragment                   WAIT, or FREE and complete at the last
  *   WAIT     pushed, in place           FREE, complete

@@ -54,12 +54,20 @@ enum mpj_shm_outcome {
   MPJ_PUSHED_FAILED   /* a buffer is not all in memory */
 };
 
+/* A peer's shared block as this process sees it (blocks.h). */
+struct mpj_shm_mapping {
+  uint32_t generation; /* of the peer's entry; 0: never looked at */
+  void *base;          /* NULL: cannot be mapped */
+  size_t bytes;
+};
+
 struct mpj_shm {
   struct mpj_cells cells; /* first */
   int fd;
   bool single_copy; /* process_vm calls have not been refused so far */
   unsigned active_pulls, active_serves;
-  unsigned char *scratch; /* [MPJ_SHM_SCRATCH_BYTES] for layouts of small blocks */
+  unsigned char *scratch;            /* [MPJ_SHM_SCRATCH_BYTES] for layouts of small blocks */
+  struct mpj_shm_mapping **mappings; /* [nranks] of [MPJ_SHARED_BLOCKS], made when needed */
   struct mpj_shm_pull pulls[MPJ_SHM_PULLS];
   unsigned nserves; /* entries: MPJ_SHM_REQUESTS_PER_PEER a peer */
   struct mpj_shm_serve *serves;
@@ -107,13 +115,14 @@ bool mpj_shm_help(struct mpj_cells *cells, unsigned i);
 void mpj_shm_idle(struct mpj_transport *t, unsigned *idle);
 void mpj_shm_end_watch(struct mpj_shm *shm);
 
-/* One process_vm call's worth (vm.c): move some of the next `most` (> 0) bytes of
- * `local` from (to) `address` in process pid. Layouts of small blocks go through the
- * scratch buffer. Returns the bytes moved (> 0), by which the cursor advanced,
- * or a negative errno, the cursor unmoved. `most` must remain. */
-MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int32_t pid, uint64_t address,
-                          struct mpj_cursor *local, MPJ_Count most);
-MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int32_t pid, uint64_t address,
+/* One step's worth (vm.c): move some of the next `most` (> 0) bytes of `local` from
+ * (to) `address` in peer's process: by a copy if that lies in a shared block, else by
+ * a process_vm call. Layouts of small blocks then go through the scratch buffer.
+ * Returns the bytes moved (> 0), by which the cursor advanced, or a negative errno,
+ * the cursor unmoved. `most` must remain. */
+MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, uint64_t address, struct mpj_cursor *local,
+                          MPJ_Count most);
+MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, uint64_t address,
                            struct mpj_cursor *local, MPJ_Count most);
 
 #endif

@@ -1,6 +1,8 @@
 /* This file moves bytes between a local layout and one dense stretch of another
  * process's memory.
  *
+ * If that lies in a block that the other shares, one copy does it, past the caches
+ * where the whole is large. Else the kernel does:
  * The scatter list stays on the local side, which costs a tenth of a remote one;
  * where the local blocks are smaller than SMALL_BLOCK even that costs more than
  * copying twice, so they pass through a scratch buffer that stays in cache. */
@@ -8,6 +10,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/stream.h"
+#include "net/shm/blocks.h"
 #include "net/shm/state.h"
 
 enum { SEGMENTS = 64, SMALL_BLOCK = 512, CALL_BYTES = 4 << 20 };
@@ -34,17 +38,54 @@ static size_t list_segments(struct mpj_cursor *local, MPJ_Count most, struct iov
                             MPJ_Count *bytes)
 {
   const MPJ_Count before = local->offset;
-  const size_t n = mpj_cursor_iov(local, iov, SEGMENTS, least(most, CALL_BYTES), bytes);
+  const size_t n = mpj_cursor_iov(local, iov, SEGMENTS, most, bytes);
   mpj_cursor_seek(local, before);
   if (n == SEGMENTS && *bytes < (MPJ_Count)SEGMENTS * SMALL_BLOCK) *bytes = 0;
   return n;
 }
 
-MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int32_t pid, uint64_t address,
-                          struct mpj_cursor *local, MPJ_Count most)
+static int32_t pid_of(struct mpj_shm *shm, int peer)
+{
+  return atomic_load(&mpj_segment_rank(shm->cells.segment, peer)->pid);
+}
+
+/* Whether streaming stores pay between `local` and dense memory. */
+static bool goes_past_caches(const struct mpj_cursor *local)
+{
+  return !local->program && local->bytes >= MPJ_STREAM_LEAST;
+}
+
+static MPJ_Count copy_in(struct mpj_cursor *local, const void *from, MPJ_Count bytes)
+{
+  if (goes_past_caches(local)) {
+    mpj_stream_copy(local->origin + local->offset, from, (size_t)bytes);
+    mpj_cursor_seek(local, local->offset + bytes);
+  } else {
+    mpj_cursor_unpack(local, from, bytes);
+  }
+  return bytes;
+}
+
+static MPJ_Count copy_out(struct mpj_cursor *local, void *to, MPJ_Count bytes)
+{
+  if (goes_past_caches(local)) {
+    mpj_stream_copy(to, local->origin + local->offset, (size_t)bytes);
+    mpj_cursor_seek(local, local->offset + bytes);
+  } else {
+    mpj_cursor_pack(local, to, bytes);
+  }
+  return bytes;
+}
+
+MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, uint64_t address, struct mpj_cursor *local,
+                          MPJ_Count most)
 {
   struct iovec iov[SEGMENTS];
   MPJ_Count bytes;
+  most = least(most, CALL_BYTES);
+  void *shared = mpj_shm_mapped(shm, peer, address, most);
+  if (shared) return copy_in(local, shared, most);
+  const int32_t pid = pid_of(shm, peer);
   const size_t n = list_segments(local, most, iov, &bytes);
   if (bytes > 0) {
     const MPJ_Count moved = call(process_vm_readv, pid, address, iov, n, bytes);
@@ -58,11 +99,15 @@ MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int32_t pid, uint64_t address,
   return moved;
 }
 
-MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int32_t pid, uint64_t address,
+MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, uint64_t address,
                            struct mpj_cursor *local, MPJ_Count most)
 {
   struct iovec iov[SEGMENTS];
   MPJ_Count bytes;
+  most = least(most, CALL_BYTES);
+  void *shared = mpj_shm_mapped(shm, peer, address, most);
+  if (shared) return copy_out(local, shared, most);
+  const int32_t pid = pid_of(shm, peer);
   const MPJ_Count before = local->offset;
   const size_t n = list_segments(local, most, iov, &bytes);
   if (bytes > 0) {

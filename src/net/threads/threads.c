@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/stream.h"
 #include "net/cells/cells.h"
 #include "net/cells/exposure.h"
 #include "net/cells/share.h"
@@ -77,7 +78,11 @@ static void copy_chunk(struct mpj_cursor *to, MPJ_Count first, struct mpj_cursor
   const MPJ_Count at = (MPJ_Count)i * chunk;
   mpj_cursor_seek(to, first + at);
   mpj_cursor_seek(from, at);
-  mpj_cursor_copy(to, from, least(chunk, bytes - at));
+  const MPJ_Count n = least(chunk, bytes - at);
+  if (!to->program && !from->program && bytes >= MPJ_STREAM_LEAST)
+    mpj_stream_copy(to->origin + to->offset, from->origin + from->offset, (size_t)n);
+  else
+    mpj_cursor_copy(to, from, n);
 }
 
 /* Take chunks from the front for a while; whether all are in place, the owner's too. */

@@ -1,0 +1,141 @@
+/* This header declares active messages for users: a message makes a handler run on
+ * another rank, with a small header and, if wanted, a payload that goes from a layout
+ * here to a layout there.
+ *
+ * Ranks are those of MPJ_COMM_WORLD; a rank may send to itself. Handlers run on the
+ * receiving rank inside MPJ_Am_progress, MPJ_Am_wait, MPJ_Am_flush, a blocking
+ * MPJ_Am_send or MPJ_Am_call, and whenever a collective or a wait makes progress; a
+ * rank that does none of these runs no handlers.
+ *
+ * Rules for handlers and completion functions: they do not block; of what
+ * communicates they call MPJ_Am_reply and MPJ_Am_accept alone, the rest returns
+ * MPJ_ERR_REQUEST or, a collective, MPJ_ERR_COMM in them. Header handlers of the messages of one
+ * sender run in the order of the sends.
+ *
+ * Flow: a rank has at most 32 requests under way to each other; one more waits
+ * until the receiver has dealt with an earlier one. Memory is bounded by that
+ * (spec/active-messages.md).
+ *
+ * Errors of all: MPJ_ERR_INTERNAL (not initialised, or finalised), MPJ_ERR_ARG (an
+ * argument outside its range), MPJ_ERR_TYPE (type not committed), MPJ_ERR_NO_MEM,
+ * MPJ_ERR_PEER (a rank that is needed died or left; names it), MPJ_ERR_REQUEST
+ * (not allowed in a handler).
+ * Threads: one thread at a time per rank. */
+#ifndef MPJ_AM_H
+#define MPJ_AM_H
+
+#include <mpj/base.h>
+#include <mpj/datatype.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  MPJ_AM_HEADER_MAX = 32,    /* bytes of a header */
+  MPJ_AM_HANDLERS_MAX = 128, /* handlers are numbered from 0 on */
+  MPJ_AM_ARGS_MAX = 16       /* arguments of a function that is called */
+};
+
+/* A message that has come, while it is dealt with: until its completion function
+ * has returned. */
+typedef struct mpj_am_message *MPJ_Am_message;
+
+/* What a handler is told. */
+typedef struct MPJ_Am_info {
+  int source;
+  int header_bytes;
+  const void *header; /* valid during the call */
+  MPJ_Count bytes;    /* of payload; 0 where there is none */
+} MPJ_Am_info;
+
+/* Where a payload goes. */
+typedef struct MPJ_Am_target {
+  void *buf;
+  MPJ_Datatype type; /* committed; its signature must be the payload's */
+} MPJ_Am_target;
+
+/* What a header handler says. */
+enum {
+  MPJ_AM_DROP_PAYLOAD, /* the payload is not wanted, or there is none */
+  MPJ_AM_TAKE,         /* it goes to *target */
+  MPJ_AM_LATER         /* it stays where it is until MPJ_Am_accept; until then it counts as
+                          under way: a rank that keeps 32 of one sender hears no more of it */
+};
+typedef int MPJ_Am_header_function(void *ctx, MPJ_Am_message message, const MPJ_Am_info *info,
+                                   MPJ_Am_target *target);
+
+/* The payload is in place (or was dropped), or status says why it is not:
+ * MPJ_ERR_SIGNATURE (nothing was written), MPJ_ERR_PEER. Last use of message. */
+typedef void MPJ_Am_completion_function(void *ctx, MPJ_Am_message message, const MPJ_Am_info *info,
+                                        int status);
+
+/* The buffer of a send or a reply is the caller's again. */
+typedef void MPJ_Am_sent_function(void *arg, int status);
+
+/* Let messages for `handler` run on_header(ctx, ...), then on_complete(ctx, ...).
+ * Either may be NULL; without on_header payloads are dropped. Every rank registers
+ * for itself, at any time: what comes before is kept, within the flow's bounds, and
+ * runs in the next progress. Registering anew replaces. */
+MPJ_PUBLIC int MPJ_Am_register(int handler, MPJ_Am_header_function *on_header,
+                               MPJ_Am_completion_function *on_complete, void *ctx);
+
+/* Send a message to rank dest.
+ *   header  header_bytes (at most MPJ_AM_HEADER_MAX) bytes; copied
+ *   buf     the payload, through type; MPJ_DATATYPE_NULL: none
+ *   sent    called once, when buf is the caller's again, maybe before this
+ *           returns; NULL: this call waits for that. The type may be freed
+ * If 32 requests to dest are under way the call waits for room, running handlers.
+ * That the message was dealt with is known after MPJ_Am_flush.
+ * On an error nothing was sent and sent is not called. */
+MPJ_PUBLIC int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes,
+                           const void *buf, MPJ_Datatype type, MPJ_Am_sent_function *sent,
+                           void *arg);
+
+/* In a handler or completion function of a request, or after it said MPJ_AM_LATER:
+ * answer its sender, at most once, by a message for the sender's `handler`, which
+ * cannot reply in turn. buf must stay until sent(arg, ...), which is never called
+ * from here; sent may be NULL where there is no payload or it lives long enough. */
+MPJ_PUBLIC int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header,
+                            int header_bytes, const void *buf, MPJ_Datatype type,
+                            MPJ_Am_sent_function *sent, void *arg);
+
+/* Say where the payload of a message goes whose header handler said MPJ_AM_LATER.
+ * MPJ_ERR_REQUEST: it did not, or it has been accepted. */
+MPJ_PUBLIC int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type);
+
+/* Move things on once; *moved (may be NULL) := whether anything happened. */
+MPJ_PUBLIC int MPJ_Am_progress(int *moved);
+
+/* Make progress until *count, which handlers change, is at least `least`; idle by
+ * occupancy. MPJ_ERR_PEER: a rank died, or all others have left, meanwhile. */
+MPJ_PUBLIC int MPJ_Am_wait(const volatile int *count, int least);
+
+/* Wait until all requests of this rank have been dealt with where they went:
+ * completion functions have returned, replies have come and been dealt with here.
+ * Returns the first error that a request met since the last flush. */
+MPJ_PUBLIC int MPJ_Am_flush(void);
+
+/* Let calls of `handler` run fn, a C function of nargs arguments:
+ *   args    args[i] basic: passed by value, as that C type; any other committed
+ *           type: passed as a pointer to memory that holds the data in that
+ *           layout, at displacement 0, for the time of the call
+ *   result  a basic type, or MPJ_DATATYPE_NULL for void
+ * The caller's rank must register the same types, with any fn (NULL: it cannot be
+ * called here). fn runs as a handler does. Types may be freed.
+ * MPJ_ERR_UNSUPPORTED: built without libffi, or a basic type that C functions
+ * cannot take (pairs, half precision). */
+MPJ_PUBLIC int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs,
+                                        const MPJ_Datatype args[], MPJ_Datatype result);
+
+/* Call it on rank dest and wait for the result, running handlers.
+ *   args    args[i] points to the i-th argument's data, through its type
+ *   result  of the result type; may be NULL
+ * MPJ_ERR_SIGNATURE: dest has registered other types; MPJ_ERR_ARG: it has no such
+ * function, or `handler` is none here. */
+MPJ_PUBLIC int MPJ_Am_call(int dest, int handler, const void *const args[], void *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,214 @@
+/* This file is the users' side of active messages: what they pass is checked, and
+ * waited for. */
+#include <mpj/am.h>
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "coll/am.h"
+
+int mpj_am_current(struct mpj_am **am)
+{
+  const struct mpj_context *context = mpj_context_current();
+  if (!context || context->state != MPJ_CONTEXT_LIVE)
+    return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init has not been called, or MPJ_Finalize has");
+  *am = context->am;
+  return MPJ_SUCCESS;
+}
+
+int mpj_am_outside(struct mpj_am **am)
+{
+  const int status = mpj_am_current(am);
+  if (status != MPJ_SUCCESS || !(*am)->in_handler) return status;
+  return mpj_error(MPJ_ERR_REQUEST, "rank %d may not do this in a handler", (*am)->rank);
+}
+
+int mpj_am_check_handler(int handler)
+{
+  if (handler >= 0 && handler < MPJ_AM_HANDLERS_MAX) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_ARG, "handler is %d, must be 0 to %d", handler, MPJ_AM_HANDLERS_MAX - 1);
+}
+
+int mpj_am_check_dest(const struct mpj_am *am, int dest)
+{
+  if (dest < 0 || dest >= am->size)
+    return mpj_error(MPJ_ERR_ARG, "dest is %d, there are ranks 0 to %d", dest, am->size - 1);
+  if (!am->peers[dest].gone) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_PEER, "dest is rank %d, which has died or left", dest);
+}
+
+static int check_header(const void *header, int header_bytes)
+{
+  if (header_bytes < 0 || header_bytes > MPJ_AM_HEADER_MAX)
+    return mpj_error(MPJ_ERR_ARG, "header_bytes is %d, must be 0 to %d", header_bytes,
+                     MPJ_AM_HEADER_MAX);
+  return header || header_bytes == 0 ? MPJ_SUCCESS : mpj_error(MPJ_ERR_ARG, "header is NULL");
+}
+
+/* Poll once; when nothing moves, look for ranks that have gone, then wait a little. */
+static bool poll_once(struct mpj_am *am)
+{
+  if (!am->net) return mpj_am_advance(am);
+  return mpj_net_poll(am->net);
+}
+
+void mpj_am_step(struct mpj_am *am, unsigned *idle)
+{
+  if (poll_once(am) || mpj_am_notice(am))
+    *idle = 0;
+  else if (am->net)
+    mpj_net_idle(am->net, idle);
+}
+
+int MPJ_Am_register(int handler, MPJ_Am_header_function *on_header,
+                    MPJ_Am_completion_function *on_complete, void *ctx)
+{
+  struct mpj_am *am;
+  int status = mpj_am_outside(&am);
+  if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
+  if (status != MPJ_SUCCESS) return status;
+  const struct mpj_am_handler h = {on_header, on_complete, ctx, true};
+  mpj_am_forget_function(mpj_context_current(), handler);
+  mpj_am_set_handler(am, handler, &h);
+  return MPJ_SUCCESS;
+}
+
+static void note_sent(void *arg, int status)
+{
+  (void)status;
+  *(int *)arg = 1;
+}
+
+/* Post a request, waiting for room. */
+int mpj_am_post_request(struct mpj_am *am, const struct mpj_am_wanted *w)
+{
+  unsigned idle = 0;
+  for (;;) {
+    int status = mpj_am_check_dest(am, w->dest);
+    if (status == MPJ_SUCCESS)
+      status = mpj_am_request(am, w->dest, w->handler, w->header, w->header_bytes, &w->data,
+                              w->digest, w->sent, w->arg, w->outcome);
+    if (status != MPJ_AM_AGAIN) return status;
+    mpj_am_step(am, &idle);
+  }
+}
+
+int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes, const void *buf,
+                MPJ_Datatype type, MPJ_Am_sent_function *sent, void *arg)
+{
+  struct mpj_am *am;
+  int left = 0;
+  unsigned idle = 0;
+  struct mpj_am_wanted w = {.dest = dest,
+                            .handler = handler,
+                            .header = header,
+                            .header_bytes = header_bytes,
+                            .sent = sent ? sent : note_sent,
+                            .arg = sent ? arg : &left};
+  int status = mpj_am_outside(&am);
+  if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
+  if (status == MPJ_SUCCESS) status = mpj_am_check_dest(am, dest);
+  if (status == MPJ_SUCCESS) status = check_header(header, header_bytes);
+  if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &w.data, &w.digest);
+  if (status == MPJ_SUCCESS) status = mpj_am_post_request(am, &w);
+  while (status == MPJ_SUCCESS && !sent && !left)
+    mpj_am_step(am, &idle);
+  return status;
+}
+
+int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header, int header_bytes,
+                 const void *buf, MPJ_Datatype type, MPJ_Am_sent_function *sent, void *arg)
+{
+  struct mpj_am *am;
+  struct mpj_am_data data;
+  uint64_t digest;
+  int status = mpj_am_current(&am);
+  if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
+  if (status == MPJ_SUCCESS) status = check_header(header, header_bytes);
+  if (status == MPJ_SUCCESS && !message) status = mpj_error(MPJ_ERR_ARG, "message is NULL");
+  if (status == MPJ_SUCCESS && (message->reply || message->replied))
+    status = mpj_error(MPJ_ERR_REQUEST, "message is a reply, or has got one");
+  if (status == MPJ_SUCCESS) status = mpj_am_check_dest(am, message->info.source);
+  if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &data, &digest);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_am_answer(message, handler, header, header_bytes, &data, digest, sent, arg);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type)
+{
+  struct mpj_am *am;
+  struct mpj_am_data data;
+  uint64_t digest;
+  int status = mpj_am_current(&am);
+  if (status == MPJ_SUCCESS && !message) status = mpj_error(MPJ_ERR_ARG, "message is NULL");
+  if (status == MPJ_SUCCESS && message->state != MPJ_AM_MESSAGE_LATER)
+    status = mpj_error(MPJ_ERR_REQUEST, "message does not wait to be accepted");
+  if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &data, &digest);
+  if (status == MPJ_SUCCESS && !data.view.layout)
+    status = mpj_error(MPJ_ERR_TYPE, "type is MPJ_DATATYPE_NULL");
+  if (status == MPJ_SUCCESS) mpj_am_take(message, &data, digest);
+  return status;
+}
+
+int MPJ_Am_progress(int *moved)
+{
+  struct mpj_am *am;
+  const int status = mpj_am_outside(&am);
+  if (status != MPJ_SUCCESS) return status;
+  const bool any = poll_once(am) || mpj_am_notice(am);
+  if (moved) *moved = any;
+  return MPJ_SUCCESS;
+}
+
+/* Whether nobody is left who could change anything, or somebody died. */
+static int look_for_hope(const struct mpj_am *am)
+{
+  int left = 0;
+  for (int i = 0; i < am->size; i++) {
+    if (i == am->rank) continue;
+    const enum mpj_rank_state state = mpj_net_peer_state(am->net, i, NULL);
+    left += state == MPJ_RANK_FINALIZED;
+    if (state == MPJ_RANK_DEAD)
+      return mpj_error(MPJ_ERR_PEER, "rank %d died while rank %d waited", i, am->rank);
+  }
+  if (left < am->size - 1) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_PEER, "all others have left while rank %d waited", am->rank);
+}
+
+int MPJ_Am_wait(const volatile int *count, int least)
+{
+  struct mpj_am *am;
+  unsigned idle = 0;
+  int status = mpj_am_outside(&am);
+  if (status == MPJ_SUCCESS && !count) status = mpj_error(MPJ_ERR_ARG, "count is NULL");
+  while (status == MPJ_SUCCESS && *count < least) {
+    if (poll_once(am)) {
+      idle = 0;
+      continue;
+    }
+    mpj_am_notice(am);
+    if (!am->net && !am->attention)
+      return mpj_error(MPJ_ERR_PEER, "rank %d is alone, and nothing is left to run", am->rank);
+    if (am->net && am->changes != 0) status = look_for_hope(am);
+    if (am->net) mpj_net_idle(am->net, &idle);
+  }
+  return status;
+}
+
+int MPJ_Am_flush(void)
+{
+  struct mpj_am *am;
+  unsigned idle = 0;
+  int status = mpj_am_outside(&am);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_am_ask_for_acks(am, true);
+  while (am->under_way > 0) {
+    mpj_am_step(am, &idle);
+    mpj_am_ask_for_acks(am, false);
+  }
+  if (am->error == MPJ_SUCCESS) return MPJ_SUCCESS;
+  status = am->error;
+  am->error = MPJ_SUCCESS;
+  return mpj_error(status, "%s", am->why);
+}

@@ -1,0 +1,307 @@
+/* This file keeps the state of users' active messages: numbers, records, handlers,
+ * ranks that have gone; and moves it on. */
+#include "net/am/am.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/am/wire.h"
+#include "types/type.h"
+
+void mpj_am_hold(struct mpj_am_data *to, const struct mpj_am_data *data)
+{
+  *to = *data;
+  if (to->view.layout) mpj_layout_retain(to->view.layout);
+}
+
+void mpj_am_let_go(struct mpj_am_data *data)
+{
+  struct mpj_layout *layout = data->view.layout;
+  data->view.layout = NULL;
+  if (layout) mpj_layout_release(layout);
+}
+
+int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data, uint64_t *digest)
+{
+  struct mpj_type *object;
+  *data = (struct mpj_am_data){.buf = (void *)(uintptr_t)buf};
+  *digest = 0;
+  if (type == MPJ_DATATYPE_NULL) return MPJ_SUCCESS;
+  const int status = mpj_type_resolve_committed(type, "type", &object);
+  if (status != MPJ_SUCCESS) return status;
+  data->view = mpj_type_view(object);
+  const struct mpj_signature s = mpj_view_signature(&data->view);
+  *digest = mpj_signature_digest(&s);
+  return MPJ_SUCCESS;
+}
+
+struct mpj_am_record *mpj_am_records(struct mpj_am_record **records)
+{
+  if (!*records) *records = mpj_alloc_array(MPJ_AM_WINDOW, sizeof **records);
+  return *records;
+}
+
+int mpj_am_begin(struct mpj_net *net, struct mpj_am **out)
+{
+  const int size = net ? net->size : 1;
+  struct mpj_am *am = mpj_alloc_array(1, sizeof *am);
+  if (am) am->peers = mpj_alloc_array((size_t)size, sizeof *am->peers);
+  if (!am || !am->peers) {
+    mpj_free(am);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for active messages to %d ranks", size);
+  }
+  am->net = net;
+  am->rank = net ? net->rank : 0;
+  am->size = size;
+  for (int i = 0; i < size; i++)
+    am->peers[i].free = UINT32_MAX;
+  *out = am;
+  if (!net) return MPJ_SUCCESS;
+  mpj_net_register(net, MPJ_AM_USERS, mpj_am_on_message, am);
+  mpj_net_also(net, mpj_am_advance, am);
+  return MPJ_SUCCESS;
+}
+
+/* Nobody reads what was advertised any more. */
+static void withdraw(struct mpj_am *am, const struct mpj_am_record *records)
+{
+  for (unsigned i = 0; records && i < MPJ_AM_WINDOW; i++)
+    if (records[i].post.active && records[i].post.exposed)
+      mpj_net_withdraw(am->net, &records[i].post.remote, true);
+}
+
+static bool send_acks(struct mpj_am *am, int peer);
+
+void mpj_am_stop(struct mpj_am *am)
+{
+  for (int i = 0; am->net && i < am->size; i++) {
+    struct mpj_am_peer *p = &am->peers[i];
+    p->flush = true;
+    if (i != am->rank) send_acks(am, i); /* a full ring: the peer hears that we left */
+    withdraw(am, p->out);
+    withdraw(am, p->in);
+  }
+  if (am->net) mpj_net_also(am->net, NULL, NULL);
+}
+
+static void free_records(struct mpj_am_record *records)
+{
+  for (unsigned i = 0; records && i < MPJ_AM_WINDOW; i++) {
+    mpj_am_let_go(&records[i].post.data);
+    mpj_am_let_go(&records[i].message.target);
+    mpj_free(records[i].message.scratch);
+  }
+  mpj_free(records);
+}
+
+void mpj_am_end(struct mpj_am *am)
+{
+  for (int i = 0; i < am->size; i++) {
+    free_records(am->peers[i].out);
+    free_records(am->peers[i].in);
+  }
+  mpj_free(am->peers);
+  mpj_free(am);
+}
+
+void mpj_am_set_handler(struct mpj_am *am, int handler, const struct mpj_am_handler *h)
+{
+  am->handlers[handler] = *h;
+  am->handlers[handler].registered = true;
+  am->look_at_held = am->attention = true;
+}
+
+void mpj_am_note_error(struct mpj_am *am, int status)
+{
+  if (am->error != MPJ_SUCCESS) return;
+  am->error = status;
+  snprintf(am->why, sizeof am->why, "%s", MPJ_Error_detail());
+}
+
+void mpj_am_tell(struct mpj_am *am, struct mpj_am_record *r, int status)
+{
+  if (r->outcome)
+    *r->outcome = status;
+  else
+    mpj_am_note_error(am, status);
+  r->outcome = NULL;
+}
+
+void mpj_am_release(struct mpj_am *am, int peer, struct mpj_am_record *r)
+{
+  struct mpj_am_peer *p = &am->peers[peer];
+  struct mpj_am_message *m = &r->message;
+  if (m->hands > 0) return;
+  if (m->state == MPJ_AM_MESSAGE_DONE) m->state = MPJ_AM_MESSAGE_NONE;
+  if (!r->used || !r->acked || r->post.active || m->state != MPJ_AM_MESSAGE_NONE) return;
+  r->used = false;
+  if (r->outcome) /* dealt with, and no reply */
+    mpj_am_tell(am, r,
+                mpj_error(MPJ_ERR_ARG, "handler %d on rank %d is no function that can be called",
+                          r->post.handler, peer));
+  p->free |= UINT32_C(1) << r->post.number;
+  am->under_way--;
+}
+
+void mpj_am_retire(struct mpj_am *am, int peer, struct mpj_am_record *r)
+{
+  struct mpj_am_peer *p = &am->peers[peer];
+  struct mpj_am_message *m = &r->message;
+  const uint32_t bit = UINT32_C(1) << m->number;
+  if (m->state != MPJ_AM_MESSAGE_DONE || m->hands > 0 || r->post.active) return;
+  m->state = MPJ_AM_MESSAGE_NONE;
+  p->used &= ~bit;
+  if ((p->refused & bit) == 0) p->done |= bit;
+  am->attention = true;
+}
+
+/* Numbers go back many at a time, except where the sender waits for them. */
+static bool acks_are_due(const struct mpj_am_peer *p)
+{
+  return p->done != 0 && (p->flush || (p->used | p->done) == UINT32_MAX ||
+                          __builtin_popcount(p->done) >= MPJ_AM_WINDOW / 2);
+}
+
+static void on_own_ack(struct mpj_am *am)
+{
+  struct mpj_am_peer *p = &am->peers[am->rank];
+  uint32_t numbers = p->done;
+  p->done = 0;
+  for (; numbers != 0; numbers &= numbers - 1) {
+    struct mpj_am_record *r = &p->out[__builtin_ctz(numbers)];
+    r->acked = true;
+    mpj_am_release(am, am->rank, r);
+  }
+}
+
+static bool send_refusals(struct mpj_am *am, int peer)
+{
+  struct mpj_am_peer *p = &am->peers[peer];
+  for (; p->refused != 0; p->refused &= p->refused - 1) {
+    const unsigned number = (unsigned)__builtin_ctz(p->refused);
+    const struct mpj_am_wire w = {.head = {.kind = MPJ_AM_KIND_REFUSED,
+                                           .number = (uint8_t)number,
+                                           .detail = p->refusal[number]}};
+    if (p->used >> number & 1) return true; /* a reply is still on its way: later */
+    if (peer == am->rank)
+      mpj_am_on_refusal(am, peer, number, p->refusal[number]);
+    else if (mpj_am_send_wire(am, peer, &w, 0) != MPJ_SUCCESS)
+      return false;
+  }
+  return true;
+}
+
+/* Whether all that is due has been told. */
+static bool send_acks(struct mpj_am *am, int peer)
+{
+  struct mpj_am_peer *p = &am->peers[peer];
+  if (peer == am->rank) {
+    on_own_ack(am);
+    return send_refusals(am, peer);
+  }
+  if (!send_refusals(am, peer)) return false;
+  if (acks_are_due(p)) {
+    const struct mpj_am_wire w = {.head = {.kind = MPJ_AM_KIND_ACK, .detail = p->done}};
+    if (mpj_am_send_wire(am, peer, &w, 0) != MPJ_SUCCESS) return false;
+    p->done = 0;
+  }
+  if (p->used == 0) p->flush = false;
+  return true;
+}
+
+static void run_held(struct mpj_am *am, struct mpj_am_peer *p)
+{
+  for (unsigned i = 0; i < MPJ_AM_WINDOW; i++) {
+    if (p->in && am->look_at_held) mpj_am_run_held(&p->in[i].message);
+    if (p->out && am->look_at_held) mpj_am_run_held(&p->out[i].message);
+  }
+}
+
+/* Everything that waits, of one peer; *left: something still does. */
+static bool advance_peer(struct mpj_am *am, int peer, bool *left)
+{
+  struct mpj_am_peer *p = &am->peers[peer];
+  if (!p->in && !p->out && !p->refused && !p->flush) return false;
+  if (am->look_at_held) run_held(am, p);
+  bool moved = mpj_am_send_queued(am, peer);
+  moved |= mpj_am_begin_pulls(p->in, left);
+  moved |= mpj_am_begin_pulls(p->out, left);
+  *left |= !send_acks(am, peer) || p->first;
+  return moved;
+}
+
+/* A rank has gone: whatever it owes will not come. */
+static void end_requests(struct mpj_am *am, int peer, const char *how)
+{
+  struct mpj_am_peer *p = &am->peers[peer];
+  p->gone = true;
+  p->first = NULL;
+  for (unsigned i = 0; i < 2 * MPJ_AM_WINDOW; i++) {
+    struct mpj_am_record *records = i < MPJ_AM_WINDOW ? p->out : p->in;
+    if (!records) continue;
+    struct mpj_am_record *r = &records[i % MPJ_AM_WINDOW];
+    if (!r->used && !r->post.active) continue;
+    const int status = mpj_error(MPJ_ERR_PEER, "rank %d %s while rank %d had messages for it", peer,
+                                 how, am->rank);
+    if (r->used && !r->acked) mpj_am_tell(am, r, status);
+    r->acked = true;
+    if (r->post.active && r->post.exposed &&
+        mpj_net_withdraw(am->net, &r->post.remote, true) == MPJ_AM_PENDING)
+      continue; /* on its way to another node: dropped when that has ended */
+    if (r->post.active)
+      mpj_am_drop_post(&r->post, status);
+    else if (records == p->out)
+      mpj_am_release(am, peer, r);
+  }
+}
+
+static void look_at_ranks(struct mpj_am *am)
+{
+  am->changes = mpj_net_changes(am->net);
+  for (int i = 0; i < am->size; i++) {
+    int cause = 0;
+    const enum mpj_rank_state state =
+        i == am->rank ? MPJ_RANK_ACTIVE : mpj_net_peer_state(am->net, i, &cause);
+    char how[80] = "left";
+    if (state < MPJ_RANK_FINALIZED || am->peers[i].gone) continue;
+    if (state == MPJ_RANK_DEAD) mpj_net_cause_text(cause, how, sizeof how);
+    end_requests(am, i, how);
+  }
+}
+
+bool mpj_am_advance(void *arg)
+{
+  struct mpj_am *am = arg;
+  bool moved = false, left = false;
+  if (am->running) return false;
+  if (am->attention) {
+    am->running = true;
+    am->attention = false;
+    for (int i = 0; i < am->size; i++)
+      moved |= advance_peer(am, i, &left);
+    am->look_at_held = false;
+    am->attention |= left;
+    am->running = false;
+  }
+  return moved;
+}
+
+bool mpj_am_notice(struct mpj_am *am)
+{
+  if (!am->net || mpj_net_changes(am->net) == am->changes) return false;
+  look_at_ranks(am);
+  return true;
+}
+
+void mpj_am_ask_for_acks(struct mpj_am *am, bool anew)
+{
+  const struct mpj_am_wire w = {.head = {.kind = MPJ_AM_KIND_FLUSH}};
+  for (int i = 0; i < am->size; i++) {
+    struct mpj_am_peer *p = &am->peers[i];
+    if (anew) p->asked = false;
+    if (i == am->rank || p->gone || p->asked || p->first || p->free == UINT32_MAX) continue;
+    p->asked = mpj_am_send_wire(am, i, &w, 0) == MPJ_SUCCESS;
+  }
+}

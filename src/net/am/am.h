@@ -1,0 +1,206 @@
+/* This header declares the runtime of users' active messages over any transport: it
+ * uses mpj_net_short, _eager, _expose and _pull, and nothing of what is below.
+ *
+ * A request has one of WINDOW numbers of the pair (sender, receiver) and a record on
+ * either side under it: the sender's holds the request going out and the reply
+ * coming in, the receiver's the request coming in and the reply going out. So what
+ * comes always finds room, and a reply needs no credit of its own.
+ *
+ * Invariants, for each pair:
+ *   numbers free at the sender | used at the receiver | on the way = all, disjoint
+ *   a number returns by ACK or REFUSED alone
+ *
+ * A number at the receiver:        free -> used (message) -> done (dealt with, reply
+ *                                  out) -> free (ACK sent)
+ * A number at the sender:          free -> used (MPJ_Am_send) -> free (ACK has come,
+ *                                  data has left, reply is dealt with)
+ * ACKs are sent for many at once: when half of the numbers are done, when none is
+ * free any more, or when the sender asks by FLUSH. */
+#ifndef MPJ_SRC_NET_AM_AM_H
+#define MPJ_SRC_NET_AM_AM_H
+
+#include <mpj/am.h>
+
+#include "net/net.h"
+#include "types/signature.h"
+
+enum { MPJ_AM_WINDOW = 32, MPJ_AM_SMALL = 40 }; /* numbers; bytes beside the wire header */
+
+struct mpj_am;
+
+/* Data here, by layout. */
+struct mpj_am_data {
+  struct mpj_view view; /* holds a reference to its layout; layout NULL: no data */
+  void *buf;
+};
+
+/* A message going out. */
+struct mpj_am_post {
+  bool active; /* from the call until its data has left */
+  bool queued; /* not sent yet */
+  bool prefixed;
+  bool exposed;
+  bool reply;
+  uint8_t handler, header_bytes, number;
+  int peer;
+  unsigned char header[MPJ_AM_HEADER_MAX];
+  struct mpj_am_data data;
+  MPJ_Count bytes;
+  uint64_t digest; /* of the signature */
+  struct mpj_am_remote remote;
+  MPJ_Am_sent_function *sent;
+  void *arg;
+  struct mpj_am_post *next; /* in the peer's queue */
+  struct mpj_am *am;
+};
+
+enum mpj_am_message_state {
+  MPJ_AM_MESSAGE_NONE,
+  MPJ_AM_MESSAGE_RUN,     /* its header handler is running */
+  MPJ_AM_MESSAGE_HELD,    /* nobody has registered for it yet */
+  MPJ_AM_MESSAGE_LATER,   /* waits for MPJ_Am_accept */
+  MPJ_AM_MESSAGE_PULL,    /* its pull is to be begun */
+  MPJ_AM_MESSAGE_PULLING, /* under way */
+  MPJ_AM_MESSAGE_DONE     /* dealt with; the record waits for the reply to leave */
+};
+
+/* Where the payload is. */
+enum mpj_am_where { MPJ_AM_NOWHERE, MPJ_AM_HERE, MPJ_AM_SLOT, MPJ_AM_THERE, MPJ_AM_SELF };
+
+/* A message that has come. */
+struct mpj_am_message {
+  enum mpj_am_message_state state;
+  enum mpj_am_where where;
+  bool reply;     /* it is one, so that it gets none */
+  bool replied;   /* it has got one */
+  bool slot_kept; /* SLOT: to be given back by mpj_net_release */
+  int hands;      /* handlers of it that are running */
+  int status;     /* PULL without a target: why its payload is dropped */
+  uint8_t handler, number;
+  MPJ_Am_info info; /* info.header points to the copy below */
+  unsigned char header[MPJ_AM_HEADER_MAX];
+  unsigned char small[MPJ_AM_SMALL]; /* HERE */
+  struct mpj_am_kept kept;           /* SLOT */
+  struct mpj_am_remote remote;       /* THERE */
+  struct mpj_am_post *self;          /* SELF; also a reply's */
+  uint64_t digest;
+  struct mpj_am_data target;
+  struct mpj_cursor cursor; /* PULLING */
+  void *scratch;            /* a called function's arguments (src/coll/am_call.c) */
+  struct mpj_am *am;
+};
+
+struct mpj_am_record {
+  struct mpj_am_post post;
+  struct mpj_am_message message;
+  bool used;    /* sender: the number is out */
+  bool acked;   /* sender: the receiver is through */
+  int *outcome; /* sender: who waits for a reply, told once of an error in its place; or NULL */
+};
+
+static inline struct mpj_am_record *mpj_am_record_of(struct mpj_am_message *m)
+{
+  return (struct mpj_am_record *)((char *)m - offsetof(struct mpj_am_record, message));
+}
+
+struct mpj_am_peer {
+  struct mpj_am_record *out, *in; /* [WINDOW] each, made when first needed */
+  uint32_t free;                  /* sender: numbers that may be used */
+  uint32_t used, done;            /* receiver: numbers with a message; dealt with, not acked */
+  uint32_t refused;               /* receiver: to be told; the codes: */
+  uint8_t refusal[MPJ_AM_WINDOW];
+  bool flush, asked;                /* the peer wants ACKs soon; we have asked it for them */
+  bool gone;                        /* it has died or left, and its requests have been ended */
+  struct mpj_am_post *first, *last; /* posts that wait for room, in order */
+  uint8_t prefix_bytes;             /* a header that came ahead of its message */
+  unsigned char prefix[MPJ_AM_HEADER_MAX];
+};
+
+struct mpj_am_handler {
+  MPJ_Am_header_function *on_header;
+  MPJ_Am_completion_function *on_complete;
+  void *ctx;
+  bool registered;
+};
+
+struct mpj_am {
+  struct mpj_net *net; /* borrowed; NULL: a rank alone */
+  int rank, size;
+  bool in_handler;
+  bool running;       /* progress is; it does not nest */
+  bool attention;     /* something waits for progress */
+  bool look_at_held;  /* a handler has been registered */
+  unsigned under_way; /* numbers out */
+  uint32_t changes;   /* of ranks' states, looked at */
+  int error;          /* of a request, since the last flush */
+  char why[200];
+  struct mpj_am_peer *peers; /* [size] */
+  struct mpj_am_handler handlers[MPJ_AM_HANDLERS_MAX];
+};
+
+/* The runtime over an endpoint (NULL: a rank alone). Errors: MPJ_ERR_NO_MEM. It
+ * stops before the endpoint closes and ends after it, when nobody can be in the
+ * middle of a copy any more. Messages under way are dropped; sent functions are then
+ * not called. */
+int mpj_am_begin(struct mpj_net *net, struct mpj_am **am);
+void mpj_am_stop(struct mpj_am *am);
+void mpj_am_end(struct mpj_am *am);
+
+/* Let messages for `handler` run these, also those that came before. */
+void mpj_am_set_handler(struct mpj_am *am, int handler, const struct mpj_am_handler *h);
+
+/* Post a request (post.c): contract as MPJ_Am_send, of checked arguments, but AGAIN
+ * where no number is free. data is retained. outcome: see struct mpj_am_record. */
+int mpj_am_request(struct mpj_am *am, int dest, int handler, const void *header, int header_bytes,
+                   const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *sent,
+                   void *arg, int *outcome);
+/* Answer a message that has got no reply yet: contract as MPJ_Am_reply. */
+void mpj_am_answer(struct mpj_am_message *m, int handler, const void *header, int header_bytes,
+                   const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *sent,
+                   void *arg);
+
+/* Send what stands in a peer's queue; whether anything was (post.c). */
+bool mpj_am_send_queued(struct mpj_am *am, int peer);
+/* Give up a post: its data is the caller's again (post.c). */
+void mpj_am_drop_post(struct mpj_am_post *post, int status);
+
+/* Say where the payload of a message that waits goes (arrive.c). */
+void mpj_am_take(struct mpj_am_message *m, const struct mpj_am_data *target, uint64_t digest);
+/* Begin the pulls that are to be begun; *left: some could not be (arrive.c). */
+bool mpj_am_begin_pulls(struct mpj_am_record *records, bool *left);
+/* Let the sender of a request hear of this error, at once with its end (arrive.c). */
+void mpj_am_refuse(struct mpj_am *am, int peer, unsigned number, int code);
+/* A request of ours met an error: tell who waits for it, else keep it for a flush. */
+void mpj_am_tell(struct mpj_am *am, struct mpj_am_record *r, int status);
+/* A request was refused where it went (arrive.c). */
+void mpj_am_on_refusal(struct mpj_am *am, int peer, unsigned number, int code);
+/* The handler of the layer below (arrive.c). */
+enum mpj_am_verdict mpj_am_on_message(void *ctx, const struct mpj_am_arrival *arrival,
+                                      struct mpj_am_dest *dest);
+/* A post to this rank itself has come to its turn (arrive.c). */
+void mpj_am_deliver_to_self(struct mpj_am *am, struct mpj_am_post *post);
+/* A message whose handler has been registered by now (arrive.c). */
+void mpj_am_run_held(struct mpj_am_message *m);
+
+/* Move everything on that the layer below does not; hung into mpj_net_poll. */
+bool mpj_am_advance(void *am);
+/* Ask the ranks that have numbers of ours for ACKs, once each (anew: again). */
+void mpj_am_ask_for_acks(struct mpj_am *am, bool anew);
+/* When polls find nothing: end what ranks that have gone owe. Whether any have. */
+bool mpj_am_notice(struct mpj_am *am);
+/* The data at buf through type (MPJ_DATATYPE_NULL: none), borrowed, and the digest
+ * of its signature. Errors: MPJ_ERR_TYPE. */
+int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data, uint64_t *digest);
+/* The sender's number is free if all is over with it. */
+void mpj_am_release(struct mpj_am *am, int peer, struct mpj_am_record *r);
+/* The receiver's record is free if all is over with it. */
+void mpj_am_retire(struct mpj_am *am, int peer, struct mpj_am_record *r);
+void mpj_am_note_error(struct mpj_am *am, int status);
+/* The records of a peer, made if need be; NULL: no memory. */
+struct mpj_am_record *mpj_am_records(struct mpj_am_record **records);
+
+/* Retain, release. */
+void mpj_am_hold(struct mpj_am_data *to, const struct mpj_am_data *data);
+void mpj_am_let_go(struct mpj_am_data *data);
+
+#endif

@@ -1,0 +1,118 @@
+/* This file keeps and writes a rank's trace. */
+#include "net/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/net.h"
+
+struct event {
+  int64_t begun, ended; /* ns */
+  int64_t bytes;
+  int32_t peer; /* -1: none */
+  uint8_t what, handler;
+};
+enum { SLEEP = MPJ_WATCH_WHATS };
+static const char *const names[] = {"short", "eager", "pull", "handler", "sleep"};
+
+struct mpj_trace {
+  int rank;
+  unsigned n;
+  unsigned long long lost;
+  struct event events[MPJ_TRACE_EVENTS];
+};
+
+struct mpj_trace *mpj_trace_begin(const char *file, int rank)
+{
+  struct mpj_trace *t = mpj_alloc(sizeof *t);
+  if (!t) {
+    mpj_warn("no memory for the trace of rank %d", rank);
+    return NULL;
+  }
+  t->rank = rank;
+  t->n = 0;
+  t->lost = 0;
+  if (rank == 0) {
+    const int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd >= 0) close(fd);
+  }
+  return t;
+}
+
+static void add(struct mpj_trace *t, const struct event *e)
+{
+  if (t->n < MPJ_TRACE_EVENTS)
+    t->events[t->n++] = *e;
+  else
+    t->lost++;
+}
+
+void mpj_trace_add(struct mpj_trace *t, enum mpj_watch_what what, int peer, unsigned handler,
+                   MPJ_Count bytes, int64_t begun)
+{
+  const struct event e = {begun, mpj_watch_now(), bytes, peer, (uint8_t)what, (uint8_t)handler};
+  add(t, &e);
+}
+
+void mpj_trace_add_sleep(struct mpj_trace *t, int64_t begun)
+{
+  const struct event e = {begun, mpj_watch_now(), 0, -1, SLEEP, MPJ_WATCH_NO_HANDLER};
+  add(t, &e);
+}
+
+static void write_event(FILE *f, const struct mpj_trace *t, const struct event *e)
+{
+  fprintf(f, ",\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":0,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f",
+          names[e->what], t->rank, (double)e->begun / 1000, (double)(e->ended - e->begun) / 1000);
+  if (e->peer >= 0)
+    fprintf(f, ",\"args\":{\"peer\":%d,\"bytes\":%lld,\"handler\":%d}", (int)e->peer,
+            (long long)e->bytes, e->handler == MPJ_WATCH_NO_HANDLER ? -1 : e->handler);
+  fputc('}', f);
+}
+
+static void write_events(FILE *f, const struct mpj_trace *t)
+{
+  fprintf(f,
+          "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":0,\"tid\":%d,\"args\":{\"name\":\"rank "
+          "%d\",\"events_lost\":%llu}}",
+          t->rank, t->rank, t->lost);
+  for (unsigned i = 0; i < t->n; i++)
+    write_event(f, t, &t->events[i]);
+  fputs("\n]\n", f);
+}
+
+/* Where to go on writing: over the end of the array, or from the beginning. */
+static bool find_end(FILE *f)
+{
+  enum { TAIL = 3 }; /* "\n]\n" */
+  char tail[TAIL];
+  if (fseek(f, 0, SEEK_END) != 0) return false;
+  if (ftell(f) == 0) return fputs("[\n", f) >= 0;
+  if (fseek(f, -TAIL, SEEK_END) != 0 || fread(tail, 1, TAIL, f) != TAIL) return false;
+  if (memcmp(tail, "\n]\n", TAIL) != 0) return false;
+  return fseek(f, -TAIL, SEEK_END) == 0 && fputs(",\n", f) >= 0;
+}
+
+void mpj_trace_end(struct mpj_trace *t, const char *file)
+{
+  const int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  FILE *f = fd >= 0 ? fdopen(fd, "r+") : NULL;
+  bool good = f && flock(fd, LOCK_EX) == 0 && find_end(f);
+  if (good) {
+    write_events(f, t);
+    good = fflush(f) == 0;
+  }
+  if (!good)
+    mpj_warn("rank %d could not write its trace to %s: %s", t->rank, file, strerror(errno));
+  if (f)
+    fclose(f);
+  else if (fd >= 0)
+    close(fd);
+  mpj_free(t);
+}

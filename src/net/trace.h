@@ -1,0 +1,26 @@
+/* This header declares a rank's trace: its events in memory, and the file that all
+ * ranks of a job write, one after the other, in the format of Chrome's trace events
+ * (a JSON array, which Perfetto opens): one track a rank, times in microseconds of
+ * the machine's monotone clock. */
+#ifndef MPJ_SRC_NET_TRACE_H
+#define MPJ_SRC_NET_TRACE_H
+
+#include "net/watch.h"
+
+enum { MPJ_TRACE_EVENTS = 65536 }; /* that a rank keeps; what comes later is counted */
+
+struct mpj_trace;
+
+/* Begin; rank 0 empties the file. NULL if there is no memory (with a warning). */
+struct mpj_trace *mpj_trace_begin(const char *file, int rank);
+
+/* Note an event that began at `begun` and ends now. */
+void mpj_trace_add(struct mpj_trace *t, enum mpj_watch_what what, int peer, unsigned handler,
+                   MPJ_Count bytes, int64_t begun);
+void mpj_trace_add_sleep(struct mpj_trace *t, int64_t begun);
+
+/* Add this rank's events to the file, which is whole before and after, and forget
+ * them. A file that cannot be written is a warning. */
+void mpj_trace_end(struct mpj_trace *t, const char *file);
+
+#endif

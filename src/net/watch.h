@@ -1,0 +1,43 @@
+/* This header declares what is noted of a rank's messages when MPJ_STATS or
+ * MPJ_TRACE asks for it: counts, and events with their times. Without either,
+ * net->watch is NULL, and that is all that anybody looks at. */
+#ifndef MPJ_SRC_NET_WATCH_H
+#define MPJ_SRC_NET_WATCH_H
+
+#include <stdint.h>
+
+#include <mpj/base.h>
+
+struct mpj_net;
+struct mpj_watch;
+
+/* What a rank did with a peer. */
+enum mpj_watch_what {
+  MPJ_WATCH_SHORT,   /* sent; a retry where there was no room */
+  MPJ_WATCH_EAGER,   /* sent; a stall where there was no token or room */
+  MPJ_WATCH_PULL,    /* begun or done at once; a retry where too many are under way */
+  MPJ_WATCH_RECEIVE, /* a handler has run */
+  MPJ_WATCH_WHATS
+};
+
+/* Begin to watch the endpoint, as the settings say. Nothing if they ask for nothing,
+ * or there is no memory for it (then with a warning). */
+void mpj_watch_begin(struct mpj_net *net);
+
+/* Print the counts, write the events, forget both. Before the endpoint closes. */
+void mpj_watch_end(struct mpj_net *net);
+
+/* Nanoseconds, monotone. */
+int64_t mpj_watch_now(void);
+
+/* Note that `bytes` bytes went to or came from peer; status is what the call
+ * returned; begun: when it was, by mpj_watch_now. handler MPJ_WATCH_NO_HANDLER: none. */
+enum { MPJ_WATCH_NO_HANDLER = 255 };
+void mpj_watch_note(struct mpj_watch *w, enum mpj_watch_what what, int peer, unsigned handler,
+                    MPJ_Count bytes, int status, int64_t begun);
+
+/* Note a yield, or a sleep. */
+void mpj_watch_yield(struct mpj_watch *w);
+void mpj_watch_sleep(struct mpj_watch *w, int64_t begun);
+
+#endif

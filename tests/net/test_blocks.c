@@ -1,0 +1,193 @@
+/* This file tests memory that ranks of a machine share block by block. */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/suite.h"
+#include "net/ranks.h"
+#include "net/shm/blocks.h"
+
+enum { BYTES = 1040000, ROOM = 4 << 20 };
+
+/* An area whose memory is a shared block. */
+static void area_share(struct area *a, struct mpj_net *net, struct mpj_net_block *block,
+                       MPJ_Count bytes, MPJ_Count gap)
+{
+  area_make(a, bytes, gap);
+  EXPECT(mpj_net_alloc(net, ROOM, block) == MPJ_SUCCESS);
+  EXPECT(block->shared >= 0 && a->extent <= block->bytes);
+  memcpy(block->base, a->memory, a->extent);
+  unsigned char *private_memory = a->memory;
+  a->memory = block->base;
+  mpj_free(private_memory);
+}
+
+static void area_unshare(struct area *a, struct mpj_net *net, struct mpj_net_block *block)
+{
+  a->memory = mpj_alloc(1); /* area_free frees it */
+  mpj_net_free(net, block);
+  area_free(a);
+}
+
+struct scene {
+  bool from_shared, to_shared;
+  MPJ_Count from_block, to_block;
+};
+
+static void move(struct mpj_net *net, struct common *common, void *arg)
+{
+  const struct scene *s = arg;
+  const bool shared = net->rank == 0 ? s->from_shared : s->to_shared;
+  const MPJ_Count gap = net->rank == 0 ? s->from_block : s->to_block;
+  struct area a;
+  struct mpj_net_block block;
+  struct offers offers;
+  struct outcome outcome = {0, -1};
+  struct mpj_cursor dst;
+  if (shared)
+    area_share(&a, net, &block, BYTES, gap);
+  else
+    area_make(&a, BYTES, gap);
+  offers_open(&offers, net);
+  for (unsigned round = 0; round < 5; round++) {
+    struct mpj_am_remote remote;
+    outcome = (struct outcome){0, -1};
+    if (net->rank == 0) {
+      area_fill(&a, round);
+      offer_to(net, 1, &a, &outcome, &remote);
+      await_outcome(net, &outcome, 1);
+      continue;
+    }
+    remote = take_offer(net, &offers, NULL);
+    EXPECT(mpj_cursor_begin(&dst, &a.view, a.memory) == MPJ_SUCCESS);
+    const int status = mpj_net_pull(net, 0, &remote, &dst, outcome_note, &outcome);
+    if (status == MPJ_AM_PENDING) await_outcome(net, &outcome, 1);
+    EXPECT(status == MPJ_SUCCESS || outcome.status == MPJ_SUCCESS);
+    EXPECT(area_holds(&a, round));
+  }
+  /* The dense side was mapped by the other. */
+  atomic_store(&common->step[net->rank], 1);
+  await_step(net, common, 1 - net->rank, 1);
+  if (shared)
+    area_unshare(&a, net, &block);
+  else
+    area_free(&a);
+}
+
+START_TEST(data_moves_between_shared_and_private_memory_through_any_layouts)
+{
+  static const MPJ_Count blocks[][2] = {{0, 0}, {0, 8}, {8, 0}, {13, 8}};
+  for (int i = 0; i < 16; i++) {
+    struct scene s = {i & 1, i & 2, blocks[i / 4][0], blocks[i / 4][1]};
+    run_ranks(2, move, &s, NULL);
+  }
+}
+END_TEST
+
+/* Rank 1 looks up what rank 0 shares. */
+static void look_up(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)arg;
+  struct mpj_net_block block;
+  struct mpj_segment *segment = shm_of(net)->cells.segment;
+  struct mpj_shared_block *entry = mpj_segment_block(segment, 0, 0);
+  if (net->rank == 0) {
+    EXPECT(mpj_net_alloc(net, 8192, &block) == MPJ_SUCCESS);
+    memset(block.base, 5, 8192);
+    atomic_store(&common->step[0], 1);
+    await_step(net, common, 1, 1);
+    mpj_net_free(net, &block);
+    atomic_store(&common->step[0], 2);
+    await_step(net, common, 1, 2);
+    return;
+  }
+  await_step(net, common, 0, 1);
+  const uint64_t at = atomic_load(&entry->address);
+  const unsigned char *seen = mpj_shm_mapped(shm_of(net), 0, at, 8192);
+  EXPECT(seen && seen[0] == 5 && seen[8191] == 5);
+  EXPECT(mpj_shm_mapped(shm_of(net), 0, at + 100, 8092) == seen + 100);
+  EXPECT(!mpj_shm_mapped(shm_of(net), 0, at, 8193));
+  EXPECT(!mpj_shm_mapped(shm_of(net), 0, at - 1, 1));
+  EXPECT(!mpj_shm_mapped(shm_of(net), 0, at + 8192, 1));
+  EXPECT(!mpj_shm_mapped(shm_of(net), 0, UINT64_MAX, 4096));
+  EXPECT(!mpj_shm_mapped(shm_of(net), 0, at, INT64_MAX));
+  atomic_store(&common->step[1], 1);
+  await_step(net, common, 0, 2);
+  EXPECT(!mpj_shm_mapped(shm_of(net), 0, at, 1)); /* freed */
+  EXPECT(seen[0] == 0); /* its memory has gone back, and no harm is done */
+  atomic_store(&common->step[1], 2);
+}
+
+START_TEST(lookup_finds_what_lies_within_a_block_that_is_still_shared)
+{
+  run_ranks(2, look_up, NULL, NULL);
+}
+END_TEST
+
+/* Rank 0 writes entries that are not true. */
+static void lie(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)arg;
+  struct mpj_segment *segment = shm_of(net)->cells.segment;
+  struct mpj_shared_block *e = mpj_segment_block(segment, 0, 0);
+  if (net->rank == 0) {
+    int pipes[2];
+    EXPECT(pipe(pipes) == 0);
+    const int unsealed = memfd_create("unsealed", 0);
+    EXPECT(ftruncate(unsealed, 65536) == 0);
+    const int lies[] = {pipes[0], unsealed, -1, 1 << 30, shm_of(net)->fd};
+    for (int i = 0; i < 5; i++) {
+      atomic_store(&e->fd, lies[i]);
+      atomic_store(&e->address, 65536);
+      atomic_store(&e->bytes, 65536);
+      atomic_store(&e->generation, (uint32_t)(2 * i + 1));
+      atomic_store(&mpj_segment_rank(segment, 0)->blocks, UINT32_MAX);
+      atomic_store(&common->step[0], i + 1);
+      await_step(net, common, 1, i + 1);
+    }
+    return;
+  }
+  for (int i = 0; i < 5; i++) {
+    await_step(net, common, 0, i + 1);
+    EXPECT(!mpj_shm_mapped(shm_of(net), 0, 65536, 65536));
+    atomic_store(&common->step[1], i + 1);
+  }
+}
+
+START_TEST(files_that_are_no_sealed_blocks_are_not_mapped)
+{
+  run_ranks(2, lie, NULL, NULL);
+}
+END_TEST
+
+static void use_up(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  static struct mpj_net_block blocks[MPJ_SHARED_BLOCKS + 2];
+  enum { ALL = MPJ_SHARED_BLOCKS + 2 };
+  for (int i = 0; i < ALL; i++) {
+    EXPECT(mpj_net_alloc(net, 4096, &blocks[i]) == MPJ_SUCCESS);
+    EXPECT((blocks[i].shared >= 0) == (i < MPJ_SHARED_BLOCKS));
+    memset(blocks[i].base, i, 4096);
+  }
+  mpj_net_free(net, &blocks[7]);
+  EXPECT(mpj_net_alloc(net, 4096, &blocks[7]) == MPJ_SUCCESS && blocks[7].shared == 7);
+  for (int i = 0; i < ALL; i++)
+    mpj_net_free(net, &blocks[i]);
+}
+
+START_TEST(blocks_beyond_those_that_can_be_shared_are_private)
+{
+  run_ranks(1, use_up, NULL, NULL);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("net/blocks", data_moves_between_shared_and_private_memory_through_any_layouts,
+                   lookup_finds_what_lies_within_a_block_that_is_still_shared,
+                   files_that_are_no_sealed_blocks_are_not_mapped,
+                   blocks_beyond_those_that_can_be_shared_are_private);
+}
