@@ -265,7 +265,9 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
 int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   mpj_engine_advance(comm, slot);
-  if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
-  if (comm->net) mpj_net_settle(comm->net);
+  do { /* what comes while it settles may be for this operation: a stranger, say */
+    if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
+    if (comm->net) mpj_net_settle(comm->net);
+  } while (!mpj_engine_is_finished(comm, slot));
   return mpj_engine_finish(comm, slot);
 }

@@ -215,6 +215,7 @@ static int connect_all(struct join *j)
     if (status == MPJ_SUCCESS)
       status = mpj_far_connect(j->far, rank, place.address, place.address_bytes);
   }
+  if (status == MPJ_SUCCESS && j->far) mpj_far_greet(j->far);
   return status;
 }
 

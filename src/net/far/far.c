@@ -225,6 +225,7 @@ bool mpj_far_receive(struct mpj_far *far, const void *came, size_t head_bytes, v
   struct mpj_far_head head;
   const bool ours = parse(far, &head, came, head_bytes);
   if (ours && mpj_far_is_gone(far, head.source)) return false;
+  if (ours) far->peers[head.source].heard = true;
   if (ours) take_tokens(far, &head);
   if (ours && head.kind == MPJ_FAR_EAGER && is_rationed(far, &head, bytes))
     return dispatch(far, &head, payload, bytes);

@@ -112,6 +112,7 @@ struct mpj_far_count {
 
 struct mpj_far_peer {
   bool is_far; /* reached by this transport */
+  bool heard;  /* something has come from it */
   enum mpj_rank_state state;
   int cause;
   double lost_at; /* when its connection failed; 0: it has not */
@@ -148,6 +149,11 @@ int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far
 
 /* Connect to a peer. After the last one, mpj_far_begin. */
 int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
+
+/* Exchange a first message with every peer, so that all connections stand: later, a
+ * rank that sends one message and leaves the library leaves it to nobody to
+ * connect. All ranks call it; it waits for 10 s at most. */
+void mpj_far_greet(struct mpj_far *far);
 
 /* Handlers are net's; windows and exposures those of home. */
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 
-static const double grace_s = 0.2, leave_s = 2;
+static const double grace_s = 0.2, leave_s = 2, greet_s = 10;
 
 bool mpj_far_is_gone(const struct mpj_far *far, int peer)
 {
@@ -72,6 +72,27 @@ enum mpj_rank_state mpj_far_peer_state(struct mpj_transport *t, int peer, int *c
 uint32_t mpj_far_changes(struct mpj_transport *t)
 {
   return ((struct mpj_far *)t)->changes;
+}
+
+/* Greeting */
+
+static bool all_heard(const struct mpj_far *far)
+{
+  for (int peer = 0; peer < far->size; peer++) {
+    const struct mpj_far_peer *p = &far->peers[peer];
+    if (p->is_far && !p->heard && p->lost_at == 0) return false;
+  }
+  return true;
+}
+
+void mpj_far_greet(struct mpj_far *far)
+{
+  const double end = MPJ_Wtime() + greet_s;
+  for (int peer = 0; peer < far->size; peer++)
+    if (far->peers[peer].is_far) mpj_far_post(far, peer, MPJ_FAR_TOKENS, NULL, 0, true);
+  while (!all_heard(far) && MPJ_Wtime() < end)
+    if (!far->carrier->ops->poll(far->carrier)) far->carrier->ops->sleep(far->carrier, 1);
+  far->carrier->ops->flush(far->carrier, 1);
 }
 
 /* Taking leave */

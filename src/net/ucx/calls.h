@@ -22,7 +22,6 @@
   X(ucp_worker_arm)                                                                                \
   X(ucp_ep_create)                                                                                 \
   X(ucp_ep_close_nbx)                                                                              \
-  X(ucp_worker_flush_nbx)                                                                          \
   X(ucp_ep_flush_nbx)                                                                              \
   X(ucp_am_send_nbx)                                                                               \
   X(ucp_am_recv_data_nbx)                                                                          \

@@ -87,6 +87,7 @@ int mpj_ucx_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *hea
   if (!s) return MPJ_AM_AGAIN;
   s->peer = p;
   p->sends++;
+  p->posted = true;
   memcpy(&s->head, head, MPJ_FAR_FIXED + (size_t)head->bytes);
   const MPJ_Count first = payload ? payload->offset : 0;
   s->stream = (struct mpj_ucx_stream){.cursor = payload, .first = first, .bytes = bytes};

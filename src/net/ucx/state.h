@@ -29,6 +29,7 @@ struct mpj_ucx_peer {
   ucp_ep_h ep;
   ucp_ep_h watch; /* a second, idle one, by which the kernel notices that it is gone */
   bool failed;
+  bool posted;    /* something, since the last flush */
   unsigned sends; /* under way */
 };
 

@@ -144,7 +144,12 @@ static void ucx_flush(struct mpj_carrier *c, double seconds)
 {
   const ucp_request_param_t none = {0};
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
-  await(ucx, ucx->call->ucp_worker_flush_nbx(ucx->worker, &none), MPJ_Wtime() + seconds);
+  const double until = MPJ_Wtime() + seconds;
+  for (int i = 0; i < ucx->size; i++) { /* not the idle connections, which may not stand yet */
+    struct mpj_ucx_peer *p = &ucx->peers[i];
+    if (p->posted && !p->failed) await(ucx, ucx->call->ucp_ep_flush_nbx(p->ep, &none), until);
+    p->posted = false;
+  }
 }
 
 static void ucx_sleep(struct mpj_carrier *c, int ms)
