@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "pack/kernels.h"
 
 static void destroy(struct mpj_attachment *self)
 {
@@ -175,6 +176,20 @@ static MPJ_Count count_runs(const struct mpj_program *p)
   return p->bytes > 0;
 }
 
+static void set_plain(struct mpj_program *p)
+{
+  p->plain = true;
+  if (p->kind == MPJ_PROGRAM_DENSE)
+    p->block = p->bytes;
+  else if (p->kind == MPJ_PROGRAM_LOOP && p->u.loop.child->kind == MPJ_PROGRAM_DENSE)
+    p->block = p->u.loop.child->bytes;
+  else if (p->kind == MPJ_PROGRAM_INDEX && p->u.index.flat)
+    p->block = p->u.index.unit;
+  else
+    p->plain = false;
+  if (p->plain && p->block > 0) p->block_class = (unsigned char)mpj_block_class(p->block);
+}
+
 int mpj_program_compiled(const struct mpj_layout *layout, int slot,
                          const struct mpj_program **program)
 {
@@ -189,6 +204,7 @@ int mpj_program_compiled(const struct mpj_layout *layout, int slot,
     return status;
   }
   made->runs = count_runs(made);
+  set_plain(made);
   assert(mpj_program_check(made));
   /* The layout is immutable but for its attachments. */
   *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, slot,

@@ -307,29 +307,18 @@ static void move_range(const struct mpj_exec *x, const struct mpj_program *p, ch
   }
 }
 
-/* The whole of the commonest programs, a block or a loop over blocks, with as few
- * steps as they need: this is what a small message pays. */
-static inline bool move_plain(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
-                              char *other)
-{
-  if (p->kind == MPJ_PROGRAM_DENSE) {
-    x->moves->dense(mem, other, p->bytes);
-    return true;
-  }
-  if (p->kind != MPJ_PROGRAM_LOOP || p->u.loop.child->kind != MPJ_PROGRAM_DENSE) return false;
-  MPJ_Count block = p->u.loop.child->bytes;
-  MPJ_Aint stride = p->u.loop.stride;
-  x->moves->strided[mpj_block_class(block)](mem, stride, other, x->twin ? stride : block, block,
-                                            p->u.loop.count);
-  return true;
-}
-
 void mpj_exec(const struct mpj_exec *x, const struct mpj_program *program, MPJ_Count count,
               MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to)
 {
-  if (count == 1 && to - from == program->bytes && move_plain(x, program, mem, other)) return;
   if (count == 1)
     move_range(x, program, mem, other, from, to);
   else
     move_copies_range(x, program, stride, mem, other, from, to);
+}
+
+void mpj_exec_nest(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
+                   char *other)
+{
+  struct mpj_exec x = {moves, false};
+  move_whole(&x, program, mem, other);
 }

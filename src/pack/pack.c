@@ -39,6 +39,25 @@ static int unpack(const struct mpj_operand *o, MPJ_Count offset, const char *pac
   return move(o, &mpj_kernels()->unpack, offset, (char *)packed, bytes);
 }
 
+/* A whole message of a type that is no basic one, all arguments in order: the
+ * program with which that goes at once, and its place; or NULL, and the call says
+ * what is wrong or finds another way. *position is advanced. */
+static inline const struct mpj_program *whole(const void *buf, MPJ_Datatype handle,
+                                              const void *packed, MPJ_Count size,
+                                              MPJ_Count *position, char **mem, char **other)
+{
+  const struct mpj_type *type = mpj_type_quick(handle);
+  if (!type || !buf || !packed || !position) return NULL;
+  const struct mpj_program *program = (const struct mpj_program *)atomic_load_explicit(
+      &type->map.layout->attachments[MPJ_ATTACH_PROGRAM], memory_order_acquire);
+  MPJ_Count at = *position;
+  if (!program || at < 0 || at > size || program->bytes > size - at) return NULL;
+  *mem = mpj_at(buf, type->map.displ);
+  *other = mpj_at(packed, at);
+  *position = at + program->bytes;
+  return program->bytes > 0 ? program : NULL;
+}
+
 int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
   struct mpj_type *object;
@@ -48,7 +67,9 @@ int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
   return status;
 }
 
-int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, MPJ_Count *position)
+/* Any other. */
+static __attribute__((noinline)) int pack_checked(const void *buf, MPJ_Datatype type, void *packed,
+                                                  MPJ_Count size, MPJ_Count *position)
 {
   struct mpj_operand o;
   int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
@@ -60,8 +81,9 @@ int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, M
   return status;
 }
 
-int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
-               MPJ_Datatype type)
+static __attribute__((noinline)) int unpack_checked(const void *packed, MPJ_Count size,
+                                                    MPJ_Count *position, void *buf,
+                                                    MPJ_Datatype type)
 {
   struct mpj_operand o;
   int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
@@ -71,6 +93,25 @@ int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *bu
   status = unpack(&o, 0, (const char *)packed + *position, o.bytes);
   if (status == MPJ_SUCCESS) *position += o.bytes;
   return status;
+}
+
+int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, MPJ_Count *position)
+{
+  char *mem, *other;
+  const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
+  if (!program) return pack_checked(buf, type, packed, size, position);
+  mpj_exec_whole(&mpj_kernels()->pack, program, mem, other);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
+               MPJ_Datatype type)
+{
+  char *mem, *other;
+  const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
+  if (!program) return unpack_checked(packed, size, position, buf, type);
+  mpj_exec_whole(&mpj_kernels()->unpack, program, mem, other);
+  return MPJ_SUCCESS;
 }
 
 int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *packed,

@@ -40,6 +40,12 @@ struct mpj_program {
   int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
   MPJ_Count runs;  /* dense runs in it, neighbours of different copies apart; 0: no data */
+  /* One call of a kernel moves the whole of it to or from a stream: it is DENSE, a
+   * LOOP over DENSE, or a flat INDEX. `block` is then the size of its blocks, in
+   * bytes, and `block_class` their class (kernels.h). */
+  bool plain;
+  unsigned char block_class;
+  MPJ_Count block;
   union {
     struct {
       const struct mpj_program *child; /* borrowed */
