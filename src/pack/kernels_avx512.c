@@ -12,6 +12,7 @@
 
 #include "pack/kernels.h"
 #include "pack/kernels_inline.h"
+#include "pack/kernels_lists_avx512.h"
 
 enum { VECTOR = 64, WINDOW = 128 }; /* bytes */
 
@@ -236,6 +237,25 @@ INLINE bool unpack_permuted(char *mem, MPJ_Aint stride, const char *other, MPJ_A
   if (half ? halved < 2 : whole < 3) return false;
   unpack_windows(mem, stride, other, block, count, half ? halved : whole, half);
   return true;
+}
+
+INLINE MPJ_Count pack_listed(const char *mem, const int32_t offsets[], char *other, MPJ_Count k,
+                             MPJ_Count count)
+{
+  if (k == 4) return pack_vectors_4(mem, offsets, other, count);
+  if (k == 8) return pack_vectors_8(mem, offsets, other, count);
+  if (k == 12) return pack_vectors_12(mem, offsets, other, count);
+  if (k == 24) return pack_vectors_24(mem, offsets, other, count);
+  return 0;
+}
+
+INLINE MPJ_Count unpack_listed(char *mem, const int32_t offsets[], const char *other, MPJ_Count k,
+                               MPJ_Count count)
+{
+  if (k == 4) return unpack_list_4(mem, offsets, other, count);
+  if (k == 8) return unpack_list_8(mem, offsets, other, count);
+  if (k == 24) return unpack_masked_24(mem, offsets, other, count);
+  return 0;
 }
 
 /* Dense bytes. What fits the second-level cache is faster in place than by a call:

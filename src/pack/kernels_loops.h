@@ -3,14 +3,16 @@
  * after it has defined
  *
  *   KERNEL_SET      the set's identifier, and KERNEL_SET_NAME, its name
- *   pack_permuted   a function: see below
- *   unpack_permuted
- *   COPY_<suffix>   for the classes whose blocks it copies in a way of its own,
- *                   the name of a block_copy
+ *   pack_permuted, unpack_permuted, pack_listed, unpack_listed
+ *                   functions: see below
+ *   COPY_<suffix>   for the classes whose blocks it copies in a way of its own where
+ *                   the data is in a cache, the name of a block_copy
  *
  * pack_permuted and unpack_permuted do what a strided kernel does where the
  * stream is dense and they have a faster way than block by block, and return
- * true; else they return false and do nothing. */
+ * true; else they return false and do nothing. pack_listed and unpack_listed move
+ * the first of count listed blocks of k bytes, k a constant or 0 for several sizes,
+ * where they have a faster way and the data is in a cache, and return how many. */
 #ifndef MPJ_SRC_PACK_KERNELS_LOOPS_H
 #define MPJ_SRC_PACK_KERNELS_LOOPS_H
 
@@ -116,6 +118,17 @@ enum {
   FAR_GROUP = 16
 };
 
+INLINE bool is_far(MPJ_Count block, MPJ_Count count)
+{
+  return count * (block + LINE) >= FAR_BYTES;
+}
+
+/* Whether every block lies in cache lines of its own. */
+INLINE bool apart(MPJ_Aint stride)
+{
+  return stride >= LINE || stride <= -LINE;
+}
+
 INLINE void stage_4(char *to, MPJ_Count k, const char *from, MPJ_Aint stride, block_copy *copy)
 {
   size_t n = (size_t)k;
@@ -151,8 +164,8 @@ INLINE MPJ_Count pack_far(char *to, const char *from, MPJ_Aint stride, MPJ_Count
 {
   bool grouped = FAR_LEAST <= k && k <= FAR_MOST;
   if (!grouped && (k > 0 || block < FAR_ROW)) return 0;
-  if (stride < LINE && stride > -LINE) return 0;
-  if (count * (block + LINE) < FAR_BYTES) return 0;
+  if (!apart(stride)) return 0;
+  if (!is_far(block, count)) return 0;
   if (grouped) return pack_groups(to, from, stride, k, count, copy);
   for (MPJ_Count i = 0; i < count; i++)
     memcpy(to + i * block, from + i * stride, (size_t)block);
@@ -209,20 +222,33 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
   {                                                                                                \
     if ((k) <= 32 && unpack_permuted(mem, stride, other, other_stride, (k) ? (k) : block, count))  \
       return;                                                                                      \
-    if ((k) > 0 && other_stride == (k))                                                            \
-      strided(mem, stride, other, k, k, count, copy);                                              \
-    else                                                                                           \
+    if ((k) > 0 && other_stride == (k)) {                                                          \
+      if (copy != copy_##suffix && apart(stride))                                                  \
+        strided(mem, stride, other, k, k, count, copy_##suffix);                                   \
+      else                                                                                         \
+        strided(mem, stride, other, k, k, count, copy);                                            \
+    } else                                                                                         \
       strided(mem, stride, other, other_stride, block, count, copy);                               \
   }                                                                                                \
   static void pack_indexed_##suffix(char *mem, const int32_t offsets[], char *other,               \
                                     MPJ_Count block, MPJ_Count count)                              \
   {                                                                                                \
-    pack_blocks(mem, offsets, other, (k) ? (k) : block, count, copy);                              \
+    if (is_far(block, count)) {                                                                    \
+      pack_blocks(mem, offsets, other, (k) ? (k) : block, count, copy_##suffix);                   \
+      return;                                                                                      \
+    }                                                                                              \
+    MPJ_Count done = pack_listed(mem, offsets, other, k, count);                                   \
+    pack_blocks(mem, offsets + done, other + done * (k), (k) ? (k) : block, count - done, copy);   \
   }                                                                                                \
   static void unpack_indexed_##suffix(char *mem, const int32_t offsets[], char *other,             \
                                       MPJ_Count block, MPJ_Count count)                            \
   {                                                                                                \
-    unpack_blocks(mem, offsets, other, (k) ? (k) : block, count, copy);                            \
+    if (is_far(block, count)) {                                                                    \
+      unpack_blocks(mem, offsets, other, (k) ? (k) : block, count, copy_##suffix);                 \
+      return;                                                                                      \
+    }                                                                                              \
+    MPJ_Count done = unpack_listed(mem, offsets, other, k, count);                                 \
+    unpack_blocks(mem, offsets + done, other + done * (k), (k) ? (k) : block, count - done, copy); \
   }
 
 /* Every class with the suffix of its functions, its size or 0, and its copy. */

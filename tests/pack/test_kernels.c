@@ -313,9 +313,50 @@ static void check_far_sizes(void)
   }
 }
 
+/* Blocks of a list from the last to the first, with a gap of a byte between, that
+ * the caches do not hold. */
+static void check_far_list(MPJ_Count block)
+{
+  const MPJ_Count count = (1 << 22) / (block + 64) + 9;
+  struct guarded layout = guarded_make((size_t)(count * (block + 1) - 1), (int)(block % 2));
+  struct guarded stream = guarded_make((size_t)(count * block), (int)(block % 2));
+  struct guarded list = guarded_make((size_t)count * sizeof(int32_t), 0);
+  int32_t *offsets = (int32_t *)(void *)list.at;
+  for (MPJ_Count i = 0; i < count; i++) {
+    offsets[i] = (int32_t)((count - 1 - i) * (block + 1));
+    memset(layout.at + offsets[i], (int)(i % 251), (size_t)block);
+    if (offsets[i] > 0) layout.at[offsets[i] - 1] = 'g';
+  }
+  MPJ_Count wrong = 0;
+  set->pack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, count);
+  for (MPJ_Count i = 0; i < count * block; i++)
+    wrong += stream.at[i] != (char)(i / block % 251);
+  for (MPJ_Count i = 0; i < count * block; i++)
+    stream.at[i] = (char)(i / block % 241);
+  set->unpack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, count);
+  for (MPJ_Count i = 0; i < count; i++) {
+    for (MPJ_Count b = 0; b < block; b++)
+      wrong += layout.at[offsets[i] + b] != (char)(i % 241);
+    wrong += offsets[i] > 0 && layout.at[offsets[i] - 1] != 'g';
+  }
+  ck_assert_msg(wrong == 0, "%s: %d wrong bytes of blocks of %d", set->name, (int)wrong,
+                (int)block);
+  guarded_free(&list);
+  guarded_free(&stream);
+  guarded_free(&layout);
+}
+
+static void check_far_lists(void)
+{
+  static const MPJ_Count blocks[] = {3, 4, 8, 12, 13, 24, 40};
+  for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+    check_far_list(blocks[b]);
+}
+
 START_TEST(blocks_beyond_the_caches_move_exactly)
 {
   on_each_set(check_far_sizes);
+  on_each_set(check_far_lists);
 }
 END_TEST
 
