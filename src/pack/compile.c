@@ -11,7 +11,10 @@ static void destroy(struct mpj_attachment *self)
 {
   struct mpj_program *p = (struct mpj_program *)self;
   if (p->kind == MPJ_PROGRAM_SEQ) mpj_free(p->u.seq.pieces);
-  if (p->kind == MPJ_PROGRAM_INDEX) mpj_free(p->u.index.flat);
+  if (p->kind == MPJ_PROGRAM_INDEX) {
+    mpj_free(p->u.index.flat);
+    mpj_free(p->u.index.blocks);
+  }
   mpj_free(p);
 }
 
@@ -225,6 +228,19 @@ MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte)
   return low;
 }
 
+MPJ_Count mpj_program_find_block(const struct mpj_program *p, MPJ_Count byte)
+{
+  MPJ_Count low = 0, high = p->u.index.nblocks;
+  while (high - low > 1) {
+    MPJ_Count middle = low + (high - low) / 2;
+    if (p->u.index.blocks[middle].start <= byte)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static bool check_loop(const struct mpj_program *p)
 {
   const struct mpj_program *child = p->u.loop.child;
@@ -237,6 +253,11 @@ static bool check_index(const struct mpj_program *p)
 {
   MPJ_Count copies = mpj_layout_index_copies(p->u.index.layout);
   if (p->u.index.flat && p->u.index.nflat * p->u.index.unit != p->bytes) return false;
+  const struct mpj_program_block *blocks = p->u.index.blocks;
+  for (MPJ_Count i = 0; blocks && i < p->u.index.nblocks; i++) {
+    MPJ_Count end = i + 1 < p->u.index.nblocks ? blocks[i + 1].start : p->bytes;
+    if (blocks[i].bytes < 1 || blocks[i].start + blocks[i].bytes != end) return false;
+  }
   return p->u.index.nblocks >= 2 && p->bytes == copies * p->u.index.child->bytes;
 }
 

@@ -75,9 +75,28 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
   }
 }
 
+/* The same of decoded ones. */
+static void move_few_blocks(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                            char *other, MPJ_Count first, MPJ_Count end)
+{
+  const struct mpj_program *child = p->u.index.child;
+  for (; first < end; first++) {
+    const struct mpj_program_block *b = &p->u.index.blocks[first];
+    char *from = mpj_at(mem, b->displ), *to = mpj_at(other, x->twin ? b->displ : b->start);
+    if (p->u.index.dense)
+      x->moves->dense(from, to, b->bytes);
+    else
+      move_copies(x, child, p->u.index.stride, from, to, b->copies);
+  }
+}
+
 static void move_blocks(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                         char *other, MPJ_Count first, MPJ_Count end)
 {
+  if (p->u.index.blocks) {
+    move_few_blocks(x, p, mem, other, first, end);
+    return;
+  }
   for (; first < end; first += MPJ_LAYOUT_FRAME)
     move_frame(x, p, mem, other, first, least(MPJ_LAYOUT_FRAME, end - first));
 }
@@ -222,20 +241,26 @@ static void move_copies_range(const struct mpj_exec *x, const struct mpj_program
   if (rest > 0) move_range(x, child, mpj_at(mem, i * stride), mpj_at(other, i * step), 0, rest);
 }
 
+static struct mpj_program_block block_of(const struct mpj_program *p, MPJ_Count i)
+{
+  if (p->u.index.blocks) return p->u.index.blocks[i];
+  struct mpj_program_block b;
+  mpj_layout_index_block(p->u.index.layout, i, &b.displ, &b.copies, &b.start);
+  b.start *= p->u.index.child->bytes;
+  b.bytes = b.copies * p->u.index.child->bytes;
+  return b;
+}
+
 /* What of [from, to) lies in block i of an INDEX. */
 static void move_block_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                              char *other, MPJ_Count i, MPJ_Count from, MPJ_Count to)
 {
-  const struct mpj_program *child = p->u.index.child;
-  MPJ_Aint displ;
-  MPJ_Count copies, start;
-  mpj_layout_index_block(p->u.index.layout, i, &displ, &copies, &start);
-  MPJ_Count before = start * child->bytes, end = before + copies * child->bytes;
-  from = from > before ? from - before : 0;
-  to = least(to, end) - before;
+  struct mpj_program_block b = block_of(p, i);
+  from = from > b.start ? from - b.start : 0;
+  to = least(to - b.start, b.bytes);
   if (from < to)
-    move_copies_range(x, child, p->u.index.stride, mpj_at(mem, displ),
-                      mpj_at(other, x->twin ? displ : before), from, to);
+    move_copies_range(x, p->u.index.child, p->u.index.stride, mpj_at(mem, b.displ),
+                      mpj_at(other, x->twin ? b.displ : b.start), from, to);
 }
 
 /* Bytes [from, to) of unit i of a flat INDEX. */
@@ -258,13 +283,17 @@ static void move_flat_range(const struct mpj_exec *x, const struct mpj_program *
   if (rest > 0 && end >= first) move_unit_range(x, p, mem, other, end, 0, rest);
 }
 
+static MPJ_Count find_block(const struct mpj_program *p, MPJ_Count byte)
+{
+  if (p->u.index.blocks) return mpj_program_find_block(p, byte);
+  return mpj_layout_index_find(p->u.index.layout, byte / p->u.index.child->bytes);
+}
+
 /* The first and the last block that the range touches may be partial. */
 static void move_index_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                              char *other, MPJ_Count from, MPJ_Count to)
 {
-  MPJ_Count unit = p->u.index.child->bytes;
-  MPJ_Count first = mpj_layout_index_find(p->u.index.layout, from / unit);
-  MPJ_Count last = mpj_layout_index_find(p->u.index.layout, (to - 1) / unit);
+  MPJ_Count first = find_block(p, from), last = find_block(p, to - 1);
   move_block_range(x, p, mem, other, first, from, to);
   move_blocks(x, p, mem, other, first + 1, last);
   if (last > first) move_block_range(x, p, mem, other, last, from, to);

@@ -12,7 +12,8 @@
  *   LOOP   count >= 2; bytes = count * child->bytes; not expressible as DENSE;
  *          child is not a LOOP that the strides continue
  *   INDEX  block i holds `copies` of child, as its layout's accessors say;
- *          flat lists the same, if it is there: nflat * unit = bytes
+ *          flat lists the same, if it is there: nflat * unit = bytes; else blocks, if
+ *          they are few
  *   SEQ    npieces >= 2; no two dense neighbours adjoin (and, typed, are alike) */
 #ifndef MPJ_SRC_PACK_PROGRAM_H
 #define MPJ_SRC_PACK_PROGRAM_H
@@ -26,6 +27,15 @@ enum mpj_program_kind {
   MPJ_PROGRAM_INDEX,
   MPJ_PROGRAM_SEQ
 };
+
+struct mpj_program_block {
+  MPJ_Aint displ;         /* bytes from the origin */
+  MPJ_Count copies;       /* of the child */
+  MPJ_Count start, bytes; /* packed bytes before it, and in it */
+};
+
+/* So many blocks of an INDEX without a flat list are kept decoded. */
+enum { MPJ_PROGRAM_FEW_BLOCKS = 128 };
 
 struct mpj_program_piece {
   const struct mpj_program *program; /* borrowed; NULL: dense */
@@ -62,6 +72,7 @@ struct mpj_program {
       MPJ_Count nflat;   /* entries of flat; 0: none */
       MPJ_Count unit;    /* bytes at each */
       int32_t *flat;     /* [nflat], owned: where each unit lies, bytes from the origin */
+      struct mpj_program_block *blocks; /* [nblocks], owned; NULL: they are many, or flat */
     } index;
     struct {
       MPJ_Count npieces;
@@ -115,7 +126,8 @@ static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint s
 }
 
 /* Give an INDEX of dense blocks its flat list, where that is worth its memory
- * and there is memory; else leave it without. */
+ * and there is memory; else its blocks, if they are few and there is; else leave it
+ * without. */
 void mpj_program_flatten(struct mpj_program *p);
 
 /* Packed bytes of piece i of a SEQ. */
@@ -124,6 +136,10 @@ static inline MPJ_Count mpj_program_piece_bytes(const struct mpj_program *p, MPJ
   MPJ_Count end = i + 1 < p->u.seq.npieces ? p->u.seq.pieces[i + 1].start : p->bytes;
   return end - p->u.seq.pieces[i].start;
 }
+
+/* The block of an INDEX with `blocks` that holds packed byte `byte`, 0 <= byte < bytes.
+ * O(log nblocks). */
+MPJ_Count mpj_program_find_block(const struct mpj_program *p, MPJ_Count byte);
 
 /* The piece of a SEQ that holds packed byte `byte`, 0 <= byte < bytes.
  * O(log npieces). */
