@@ -97,6 +97,13 @@ INLINE MPJ_Count unpack_listed(char *mem, const int32_t offsets[], const char *o
   return 0;
 }
 
+INLINE MPJ_Count pack_far_vectors(char *to, const char *from, MPJ_Aint stride, MPJ_Count k,
+                                  MPJ_Count count)
+{
+  (void)to, (void)from, (void)stride, (void)k, (void)count;
+  return 0;
+}
+
 #define KERNEL_SET mpj_kernels_avx2
 #define KERNEL_SET_NAME "avx2"
 #include "pack/kernels_loops.h"

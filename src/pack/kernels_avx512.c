@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "pack/kernels.h"
+#include "pack/kernels_far_avx512.h"
 #include "pack/kernels_inline.h"
 #include "pack/kernels_lists_avx512.h"
 
@@ -255,6 +256,14 @@ INLINE MPJ_Count unpack_listed(char *mem, const int32_t offsets[], const char *o
   if (k == 4) return unpack_list_4(mem, offsets, other, count);
   if (k == 8) return unpack_list_8(mem, offsets, other, count);
   if (k == 24) return unpack_masked_24(mem, offsets, other, count);
+  return 0;
+}
+
+INLINE MPJ_Count pack_far_vectors(char *to, const char *from, MPJ_Aint stride, MPJ_Count k,
+                                  MPJ_Count count)
+{
+  if (k == 12) return pack_far_12(to, from, stride, count);
+  if (k == 32 || k == 40 || k == 48) return pack_far_eights(to, from, stride, k, count);
   return 0;
 }
 

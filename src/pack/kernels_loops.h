@@ -3,7 +3,7 @@
  * after it has defined
  *
  *   KERNEL_SET      the set's identifier, and KERNEL_SET_NAME, its name
- *   pack_permuted, unpack_permuted, pack_listed, unpack_listed
+ *   pack_permuted, unpack_permuted, pack_listed, unpack_listed, pack_far_vectors
  *                   functions: see below
  *   COPY_<suffix>   for the classes whose blocks it copies in a way of its own where
  *                   the data is in a cache, the name of a block_copy
@@ -12,7 +12,8 @@
  * stream is dense and they have a faster way than block by block, and return
  * true; else they return false and do nothing. pack_listed and unpack_listed move
  * the first of count listed blocks of k bytes, k a constant or 0 for several sizes,
- * where they have a faster way and the data is in a cache, and return how many. */
+ * where they have a faster way and the data is in a cache, and return how many;
+ * pack_far_vectors does so with strided blocks that come from memory. */
 #ifndef MPJ_SRC_PACK_KERNELS_LOOPS_H
 #define MPJ_SRC_PACK_KERNELS_LOOPS_H
 
@@ -166,6 +167,8 @@ INLINE MPJ_Count pack_far(char *to, const char *from, MPJ_Aint stride, MPJ_Count
   if (!grouped && (k > 0 || block < FAR_ROW)) return 0;
   if (!apart(stride)) return 0;
   if (!is_far(block, count)) return 0;
+  MPJ_Count done = pack_far_vectors(to, from, stride, k, count);
+  if (done > 0) return done;
   if (grouped) return pack_groups(to, from, stride, k, count, copy);
   for (MPJ_Count i = 0; i < count; i++)
     memcpy(to + i * block, from + i * stride, (size_t)block);
