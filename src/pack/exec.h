@@ -21,6 +21,10 @@ struct mpj_exec {
 void mpj_exec(const struct mpj_exec *x, const struct mpj_program *program, MPJ_Count count,
               MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to);
 
+/* The same of one copy, to or from the stream. */
+void mpj_exec_range(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
+                    char *other, MPJ_Count from, MPJ_Count to);
+
 /* Move the whole of a program that is not plain between mem and the stream. */
 void mpj_exec_nest(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
                    char *other);

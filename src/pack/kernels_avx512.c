@@ -119,22 +119,38 @@ static __attribute__((noinline)) void pack_windows(const char *mem, MPJ_Aint str
     pack_rest(mem, stride, other, block, least(k, count), places);
 }
 
+/* Where byte j of packed vector v lies, from the v'th vector of the layout on: blocks of
+ * b bytes, b / 3 bytes apart. And for all j. */
+#define QUARTER_AT(j, v, b) ((64 * (v) + (j)) / (b) * ((b) / 3) + (j))
+#define QUARTER_4(j, v, b)                                                                         \
+  QUARTER_AT(j, v, b), QUARTER_AT(j + 1, v, b), QUARTER_AT(j + 2, v, b), QUARTER_AT(j + 3, v, b)
+#define QUARTER_16(j, v, b)                                                                        \
+  QUARTER_4(j, v, b), QUARTER_4(j + 4, v, b), QUARTER_4(j + 8, v, b), QUARTER_4(j + 12, v, b)
+#define QUARTER(v, b)                                                                              \
+  {                                                                                                \
+    QUARTER_16(0, v, b), QUARTER_16(16, v, b), QUARTER_16(32, v, b), QUARTER_16(48, v, b)          \
+  }
+#define QUARTERS(b)                                                                                \
+  {                                                                                                \
+    QUARTER(0, b), QUARTER(1, b), QUARTER(2, b)                                                    \
+  }
+
+/* For blocks of 6, 12 and 24 bytes. */
+static const uint8_t quarter_places[3][3][VECTOR] = {QUARTERS(6), QUARTERS(12), QUARTERS(24)};
+
 /* Three vectors out of four, for blocks that do not divide a vector and fill three
  * quarters of their stride: 12 of 16 bytes, say. Vector f comes out of the f'th and
- * the next, beginning inside a block. Returns how many blocks it packed. */
-static __attribute__((noinline)) MPJ_Count
-pack_quarters(const char *mem, MPJ_Aint stride, char *other, MPJ_Count block, MPJ_Count count)
+ * the next, beginning inside a block. */
+static __attribute__((noinline)) void pack_quarters(const char *mem, MPJ_Aint stride, char *other,
+                                                    MPJ_Count block, MPJ_Count count)
 {
-  MPJ_Count turn = quotient(3 * VECTOR, block), gap = stride - block, i = 0;
-  /* Stream byte j lies at j + j / block * gap. */
-  MPJ_Count one = quotient(VECTOR, block), two = quotient(2 * VECTOR, block);
-  __m512i places0 = spread(0, block, gap);
-  __m512i places1 = spread(VECTOR - one * block, block, gap);
-  __m512i places2 = spread(2 * VECTOR - two * block, block, gap);
-  places1 = _mm512_add_epi8(places1, _mm512_set1_epi8((char)(one * gap)));
-  places2 = _mm512_add_epi8(places2, _mm512_set1_epi8((char)(two * gap)));
-  __mmask64 last = low_bits(VECTOR - gap);
-  for (; count - i >= turn; i += turn, mem += 4 * VECTOR, other += 3 * VECTOR) {
+  const uint8_t(*places)[VECTOR] = quarter_places[block / 12];
+  __m512i places0 = _mm512_loadu_si512(places[0]);
+  __m512i places1 = _mm512_loadu_si512(places[1]);
+  __m512i places2 = _mm512_loadu_si512(places[2]);
+  MPJ_Count turn = quotient(3 * VECTOR, block), one = quotient(VECTOR, block);
+  __mmask64 last = low_bits(VECTOR - (stride - block));
+  for (; count >= turn; count -= turn, mem += 4 * VECTOR, other += 3 * VECTOR) {
     __m512i a = _mm512_loadu_si512(mem), b = _mm512_loadu_si512(mem + VECTOR);
     __m512i c = _mm512_loadu_si512(mem + 2 * VECTOR);
     __m512i d = _mm512_maskz_loadu_epi8(last, mem + 3 * VECTOR);
@@ -142,7 +158,8 @@ pack_quarters(const char *mem, MPJ_Aint stride, char *other, MPJ_Count block, MP
     _mm512_storeu_si512(other + VECTOR, _mm512_permutex2var_epi8(b, places1, c));
     _mm512_storeu_si512(other + 2 * VECTOR, _mm512_permutex2var_epi8(c, places2, d));
   }
-  return i;
+  for (; count > 0; count -= one, mem += one * stride, other += one * block)
+    pack_rest(mem, stride, other, block, least(one, count), places0);
 }
 
 INLINE bool fits_quarters(MPJ_Count block, MPJ_Aint stride)
@@ -187,15 +204,12 @@ INLINE bool pack_permuted(const char *mem, MPJ_Aint stride, char *other, MPJ_Ain
     return false;
   MPJ_Count k = least(VECTOR / block, quotient(WINDOW - block, stride) + 1);
   if (k < WORTH_BLOCKS) return false;
-  MPJ_Count done = 0;
-  if (fits_quarters(block, stride))
-    done = pack_quarters(mem, stride, other, block, count);
-  else if (fits_wide(block, stride))
-    done = pack_wide(mem, stride, other, block, count);
-  mem += done * stride;
-  other += done * block;
-  count -= done;
-  pack_windows(mem, stride, other, block, count, k);
+  if (fits_quarters(block, stride)) {
+    pack_quarters(mem, stride, other, block, count);
+    return true;
+  }
+  MPJ_Count done = fits_wide(block, stride) ? pack_wide(mem, stride, other, block, count) : 0;
+  pack_windows(mem + done * stride, stride, other + done * block, block, count - done, k);
   return true;
 }
 
@@ -281,7 +295,18 @@ INLINE bool runs_ahead(const char *to, const char *from)
 
 INLINE void copy_dense(char *to, const char *from, size_t n)
 {
-  if (n <= WINDOW || n > DENSE_MOST || (n <= DENSE_NEAR && runs_ahead(to, from))) {
+  if (n <= VECTOR) {
+    __mmask64 mask = low_bits((MPJ_Count)n);
+    _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
+    return;
+  }
+  if (n <= WINDOW) {
+    __m512i first = _mm512_loadu_si512(from), last = _mm512_loadu_si512(from + n - VECTOR);
+    _mm512_storeu_si512(to, first);
+    _mm512_storeu_si512(to + n - VECTOR, last);
+    return;
+  }
+  if (n > DENSE_MOST || (n <= DENSE_NEAR && runs_ahead(to, from))) {
     memcpy(to, from, n);
     return;
   }

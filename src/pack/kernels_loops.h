@@ -175,6 +175,26 @@ INLINE MPJ_Count pack_far(char *to, const char *from, MPJ_Aint stride, MPJ_Count
   return count;
 }
 
+/* Blocks of 8 bytes out of a dense stream, whole groups of eight: all are loaded before
+ * any is stored. Returns how many. 16 MB, every second double, as a fraction of a loop
+ * by hand: 0.85 in turn, 1.0 so. */
+INLINE MPJ_Count spread_8(char *to, MPJ_Aint stride, const char *from, MPJ_Count count)
+{
+  MPJ_Count done = 0;
+  for (; count - done >= 8; done += 8, from += 64, to += 4 * stride) {
+    uint64_t x[8];
+    memcpy(x, from, sizeof x);
+    for (int half = 0; half < 8; half += 4) {
+      memcpy(to, &x[half], 8);
+      memcpy(to + stride, &x[half + 1], 8);
+      memcpy(to + 2 * stride, &x[half + 2], 8);
+      memcpy(to + 3 * stride, &x[half + 3], 8);
+      if (half == 0) to += 4 * stride;
+    }
+  }
+  return done;
+}
+
 INLINE void pack_blocks(const char *mem, const int32_t offsets[], char *other, MPJ_Count block,
                         MPJ_Count count, block_copy *copy)
 {
@@ -223,8 +243,13 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
   static void unpack_strided_##suffix(char *mem, MPJ_Aint stride, char *other,                     \
                                       MPJ_Aint other_stride, MPJ_Count block, MPJ_Count count)     \
   {                                                                                                \
-    if ((k) <= 32 && unpack_permuted(mem, stride, other, other_stride, (k) ? (k) : block, count))  \
+    if ((k) <= 32 && !is_far(block, count) &&                                                      \
+        unpack_permuted(mem, stride, other, other_stride, (k) ? (k) : block, count))               \
       return;                                                                                      \
+    MPJ_Count done = (k) == 8 && other_stride == 8 ? spread_8(mem, stride, other, count) : 0;      \
+    mem += done * stride;                                                                          \
+    other += done * 8;                                                                             \
+    count -= done;                                                                                 \
     if ((k) > 0 && other_stride == (k)) {                                                          \
       if (copy != copy_##suffix && apart(stride))                                                  \
         strided(mem, stride, other, k, k, count, copy_##suffix);                                   \

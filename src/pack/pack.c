@@ -39,23 +39,42 @@ static int unpack(const struct mpj_operand *o, MPJ_Count offset, const char *pac
   return move(o, &mpj_kernels()->unpack, offset, (char *)packed, bytes);
 }
 
-/* A whole message of a type that is no basic one, all arguments in order: the
- * program with which that goes at once, and its place; or NULL, and the call says
- * what is wrong or finds another way. *position is advanced. */
+/* A committed type's program, where a call can go at once: a type that is no basic
+ * one, at addresses that are not NULL. Else NULL, and the call says what is wrong or
+ * finds another way. */
+static inline const struct mpj_program *quick(MPJ_Datatype handle, const void *buf,
+                                              const void *packed, char **mem)
+{
+  const struct mpj_type *type = mpj_type_quick(handle);
+  if (!type || !buf || !packed) return NULL;
+  *mem = mpj_at(buf, type->map.displ);
+  return (const struct mpj_program *)atomic_load_explicit(
+      &type->map.layout->attachments[MPJ_ATTACH_PROGRAM], memory_order_acquire);
+}
+
+/* The same for a whole message that fits, with its place in the packed buffer;
+ * *position is advanced. */
 static inline const struct mpj_program *whole(const void *buf, MPJ_Datatype handle,
                                               const void *packed, MPJ_Count size,
                                               MPJ_Count *position, char **mem, char **other)
 {
-  const struct mpj_type *type = mpj_type_quick(handle);
-  if (!type || !buf || !packed || !position) return NULL;
-  const struct mpj_program *program = (const struct mpj_program *)atomic_load_explicit(
-      &type->map.layout->attachments[MPJ_ATTACH_PROGRAM], memory_order_acquire);
+  const struct mpj_program *program = quick(handle, buf, packed, mem);
+  if (!program || !position) return NULL;
   MPJ_Count at = *position;
-  if (!program || at < 0 || at > size || program->bytes > size - at) return NULL;
-  *mem = mpj_at(buf, type->map.displ);
+  if (at < 0 || at > size || program->bytes > size - at) return NULL;
   *other = mpj_at(packed, at);
   *position = at + program->bytes;
   return program->bytes > 0 ? program : NULL;
+}
+
+/* And for bytes [offset, offset + bytes) that are there. */
+static inline const struct mpj_program *range(const void *buf, MPJ_Datatype handle,
+                                              const void *packed, MPJ_Count offset, MPJ_Count bytes,
+                                              char **mem)
+{
+  const struct mpj_program *program = quick(handle, buf, packed, mem);
+  if (!program || offset < 0 || bytes <= 0) return NULL;
+  return offset <= program->bytes && bytes <= program->bytes - offset ? program : NULL;
 }
 
 int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
@@ -114,8 +133,9 @@ int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *bu
   return MPJ_SUCCESS;
 }
 
-int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *packed,
-                   MPJ_Count bytes)
+static __attribute__((noinline)) int pack_range_checked(const void *buf, MPJ_Datatype type,
+                                                        MPJ_Count offset, void *packed,
+                                                        MPJ_Count bytes)
 {
   struct mpj_operand o;
   int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
@@ -125,8 +145,9 @@ int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *p
   return pack(&o, offset, packed, bytes);
 }
 
-int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
-                     MPJ_Count offset)
+static __attribute__((noinline)) int unpack_range_checked(const void *packed, MPJ_Count bytes,
+                                                          void *buf, MPJ_Datatype type,
+                                                          MPJ_Count offset)
 {
   struct mpj_operand o;
   int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
@@ -134,6 +155,28 @@ int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatyp
   if (status == MPJ_SUCCESS) status = check_range(offset, bytes, o.bytes);
   if (status || bytes == 0) return status;
   return unpack(&o, offset, packed, bytes);
+}
+
+int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *packed,
+                   MPJ_Count bytes)
+{
+  char *mem;
+  const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
+  if (!program) return pack_range_checked(buf, type, offset, packed, bytes);
+  mpj_exec_range(&mpj_kernels()->pack, program, mem, mpj_at(packed, -offset), offset,
+                 offset + bytes);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
+                     MPJ_Count offset)
+{
+  char *mem;
+  const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
+  if (!program) return unpack_range_checked(packed, bytes, buf, type, offset);
+  mpj_exec_range(&mpj_kernels()->unpack, program, mem, mpj_at(packed, -offset), offset,
+                 offset + bytes);
+  return MPJ_SUCCESS;
 }
 
 static int check_signatures(const struct mpj_operand *src, const struct mpj_operand *dst)
