@@ -204,7 +204,8 @@ static int copy(const struct mpj_operand *src, const struct mpj_operand *dst)
   return status;
 }
 
-int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype)
+static __attribute__((noinline)) int copy_checked(const void *src, MPJ_Datatype srctype, void *dst,
+                                                  MPJ_Datatype dsttype)
 {
   struct mpj_operand from, to;
   int status = mpj_operand_resolve(&from, "src", src, "srctype", srctype);
@@ -212,4 +213,32 @@ int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dstt
   if (status == MPJ_SUCCESS) status = check_signatures(&from, &to);
   if (status || from.bytes == 0) return status;
   return copy(&from, &to);
+}
+
+static bool is_loop_of_blocks(const struct mpj_program *p)
+{
+  return p && p->kind == MPJ_PROGRAM_LOOP && p->plain;
+}
+
+/* As many blocks of one size on both sides: one call of a kernel. False, with nothing
+ * done, where it is not so. */
+static inline bool copy_at_once(const void *src, MPJ_Datatype srctype, void *dst,
+                                MPJ_Datatype dsttype)
+{
+  char *from = NULL, *to = NULL;
+  const struct mpj_program *s = quick(srctype, src, dst, &from);
+  const struct mpj_program *d = quick(dsttype, dst, src, &to);
+  if (!is_loop_of_blocks(s) || !is_loop_of_blocks(d)) return false;
+  if (s->block != d->block || s->u.loop.count != d->u.loop.count) return false;
+  if (!mpj_signature_equal(&srctype->map.layout->signature, &dsttype->map.layout->signature))
+    return false;
+  mpj_kernels()->unpack.strided[d->block_class](to, d->u.loop.stride, from, s->u.loop.stride,
+                                                d->block, d->u.loop.count);
+  return true;
+}
+
+int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype)
+{
+  if (copy_at_once(src, srctype, dst, dsttype)) return MPJ_SUCCESS;
+  return copy_checked(src, srctype, dst, dsttype);
 }
