@@ -40,10 +40,19 @@ INLINE void copy_vector(char *to, const char *from, size_t n)
 #define COPY_12 copy_masked_16
 #define COPY_to_16 copy_masked_16
 
-/* a / b for small numbers: in 32 bits, which many processors divide faster. */
+/* ceil(65536 / n). */
+#define INVERSE(n) (65536 + (n)-1) / (n)
+#define INVERSE_4(n) INVERSE(n), INVERSE((n) + 1), INVERSE((n) + 2), INVERSE((n) + 3)
+#define INVERSE_16(n) INVERSE_4(n), INVERSE_4((n) + 4), INVERSE_4((n) + 8), INVERSE_4((n) + 12)
+static const uint32_t inverses[VECTOR + 1] = {0, INVERSE_16(1), INVERSE_16(17), INVERSE_16(33),
+                                              INVERSE_16(49)};
+
+/* a / b for b in [1, 64] and a * b < 65536: the product exceeds 65536 * a / b by less than
+ * a, and so by less than 65536 / b, which does not reach the next whole number. No
+ * division: the handful before each kernel would cost as much as ten blocks. */
 INLINE MPJ_Count quotient(MPJ_Count a, MPJ_Count b)
 {
-  return (uint32_t)a / (uint32_t)b;
+  return (MPJ_Count)((uint32_t)a * inverses[b] >> 16);
 }
 
 /* Lanes first, first + 1, ... first + 31, of 16 bits. */
@@ -59,7 +68,7 @@ INLINE __m512i count_from(MPJ_Count first)
 INLINE __m512i spread_half(__m512i j, MPJ_Count unit, MPJ_Count more)
 {
   /* j / unit = j * ceil(65536 / unit) / 65536 for such small j. */
-  __m512i inverse = _mm512_set1_epi16((short)quotient(65536 + unit - 1, unit));
+  __m512i inverse = _mm512_set1_epi16((short)inverses[unit]);
   __m512i quotient = unit == 1 ? j : _mm512_mulhi_epu16(j, inverse);
   return _mm512_add_epi16(j, _mm512_mullo_epi16(quotient, _mm512_set1_epi16((short)more)));
 }
