@@ -57,8 +57,18 @@ DEFINE_RANGE(16, 32)
 DEFINE_RANGE(32, 64)
 DEFINE_RANGE(64, 128)
 
-/* More than 128 bytes. Up to ROW_MOST a loop in place is faster than a call:
- * 256-byte rows 1.3 times, 1 KiB 1.25 times (8 KiB in all, Zen 4). */
+/* From 128 to 256 bytes. 8 KiB of rows of 256 bytes, Zen 4: 1.17 times the speed of the
+ * loop below. */
+INLINE void copy_to_256(char *to, const char *from, size_t n)
+{
+  memcpy(to, from, 64);
+  memcpy(to + 64, from + 64, 64);
+  memcpy(to + n - 128, from + n - 128, 64);
+  memcpy(to + n - 64, from + n - 64, 64);
+}
+
+/* More than 128 bytes. Up to ROW_MOST a loop in place is faster than a call: rows of
+ * 1 KiB 1.25 times (8 KiB in all, Zen 4). */
 enum { ROW_MOST = 8192 };
 INLINE void copy_long(char *to, const char *from, size_t n)
 {
@@ -298,6 +308,7 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
   X(MPJ_BLOCK_TO_32, to_32, 0, copy_to_32)                                                         \
   X(MPJ_BLOCK_TO_64, to_64, 0, copy_to_64)                                                         \
   X(MPJ_BLOCK_TO_128, to_128, 0, copy_to_128)                                                      \
+  X(MPJ_BLOCK_TO_256, to_256, 0, copy_to_256)                                                      \
   X(MPJ_BLOCK_LONG, long, 0, copy_long)
 
 #define X(class, suffix, k, copy) DEFINE_KERNELS(suffix, k, copy)

@@ -58,9 +58,9 @@ FOR_EACH_REDUCTION(SPREAD)
 #define SIX(f) f, f, f, f, f, f
 #define ALL_CLASSES(f)                                                                             \
   {                                                                                                \
-    SIX(f), SIX(f), SIX(f)                                                                         \
+    SIX(f), SIX(f), SIX(f), f                                                                      \
   }
-_Static_assert(MPJ_BLOCK_CLASSES == 18, "ALL_CLASSES names as many");
+_Static_assert(MPJ_BLOCK_CLASSES == 19, "ALL_CLASSES names as many");
 
 static const struct mpj_moves reductions[MPJ_REDUCTIONS] = {
 #define ENTRY(name_, op, T, W)                                                                     \

@@ -8,7 +8,7 @@
 #include "base/suite.h"
 #include "pack/guarded.h"
 
-enum { LONGEST = 200, MOST = 11, LONG = 2100, MANY = 60, ROOM = 12288 };
+enum { LONGEST = 270, MOST = 11, LONG = 2100, MANY = 60, ROOM = 12288 };
 
 static const struct mpj_kernels *set; /* under test */
 
@@ -183,7 +183,9 @@ START_TEST(block_classes_are_exact_at_the_common_sizes)
   ck_assert_int_eq(mpj_block_class(64), MPJ_BLOCK_64);
   ck_assert_int_eq(mpj_block_class(65), MPJ_BLOCK_TO_128);
   ck_assert_int_eq(mpj_block_class(128), MPJ_BLOCK_TO_128);
-  ck_assert_int_eq(mpj_block_class(129), MPJ_BLOCK_LONG);
+  ck_assert_int_eq(mpj_block_class(129), MPJ_BLOCK_TO_256);
+  ck_assert_int_eq(mpj_block_class(256), MPJ_BLOCK_TO_256);
+  ck_assert_int_eq(mpj_block_class(257), MPJ_BLOCK_LONG);
   ck_assert_int_eq(mpj_block_class((MPJ_Count)1 << 40), MPJ_BLOCK_LONG);
 }
 END_TEST
