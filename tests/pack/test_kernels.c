@@ -302,16 +302,28 @@ static void check_far(MPJ_Count block, MPJ_Aint stride)
   while (same < count && !memcmp(to.at + same * block, first + same * stride, (size_t)block))
     same++;
   ck_assert_int_eq(same, count);
+  memset(from.at, 'g', bytes);
+  set->unpack.strided[mpj_block_class(block)]((char *)(uintptr_t)first, stride, to.at, block, block,
+                                              count);
+  for (same = 0; same < count; same++) {
+    const char *at = first + same * stride;
+    if (memcmp(to.at + same * block, at, (size_t)block)) break;
+    if (at > from.at && at[-1] != 'g') break;
+    if (at + block < from.at + bytes && at[block] != 'g') break;
+  }
+  ck_assert_int_eq(same, count);
   guarded_free(&to);
   guarded_free(&from);
 }
 
 static void check_far_sizes(void)
 {
-  static const MPJ_Count blocks[] = {4, 12, 16, 24, 32, 40, 48, 64, 100, 2047, 2048, 3001};
+  static const MPJ_Count blocks[] = {4, 8, 12, 16, 24, 32, 40, 48, 64, 100, 2047, 2048, 3001};
   for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
     check_far(blocks[b], blocks[b] + 75);
     check_far(blocks[b], -blocks[b] - 64);
+    check_far(blocks[b], 2 * blocks[b] + 1);
+    check_far(blocks[b], -3 * blocks[b]);
   }
 }
 
