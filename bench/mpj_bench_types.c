@@ -1,6 +1,6 @@
 /* This file is mpj-bench-types: it runs the types benchmark's worker for MPJ and
  * for each MPI library that it was built with, one after another, and prints their
- * results side by side. Usage: mpj-bench-types (no arguments). */
+ * results side by side; or MPJ's alone for its table of growth. */
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -91,20 +91,53 @@ static void print_results(void)
   }
 }
 
-int main(int argc, char **argv)
+static const char usage[] =
+    "usage: mpj-bench-types [--growth [MOST] | --help]\n"
+    "\n"
+    "Time making datatypes in MPJ and in each MPI library that this was built with.\n"
+    "\n"
+    "  --growth  instead: MPJ's cost against size for each constructor and for commit,\n"
+    "            from 100 to MOST (10000000) blocks, at most ten times that\n";
+
+/* MPJ's worker in our place. */
+static int run_growth(const char *folder, const char *most)
 {
-  char self[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (argc > 1) {
-    fprintf(stderr, "usage: %s\n", argv[0]);
+  char path[PATH_MAX + 32];
+  char *end;
+  const long n = strtol(most, &end, 10);
+  if (*end || n < 100 || n > 100000000) {
+    fprintf(stderr, "mpj-bench-types: MOST is %s, must be 100 to 100000000\n", most);
     return 2;
   }
-  if (n < 0) return 1;
-  self[n] = '\0';
-  const char *folder = dirname(self);
+  snprintf(path, sizeof path, "%s/types_mpj", folder);
+  execl(path, path, "--growth", most, (char *)NULL);
+  perror(path);
+  return 1;
+}
+
+static int run_all(const char *folder)
+{
   int ok = 1;
   for (int e = 0; e < ENGINES; e++)
     ok &= run_worker(folder, e, TIMES) & run_worker(folder, e, BYTES);
   print_results();
   return ok ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+  char self[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (n < 0) return 1;
+  self[n] = '\0';
+  const char *folder = dirname(self);
+  if (argc == 1) return run_all(folder);
+  if (argc <= 3 && !strcmp(argv[1], "--growth"))
+    return run_growth(folder, argc == 3 ? argv[2] : "10000000");
+  if (argc == 2 && !strcmp(argv[1], "--help")) {
+    fputs(usage, stdout);
+    return 0;
+  }
+  fputs(usage, stderr);
+  return 2;
 }

@@ -2,8 +2,9 @@
 # library that is installed.
 set(TYPES_WORKER types_worker.c types_measure.c)
 
-add_executable(types_mpj ${TYPES_WORKER} types_parts.c types_shim_mpj.c)
-target_link_libraries(types_mpj PRIVATE mpj_internal)
+add_executable(types_mpj ${TYPES_WORKER} types_parts.c types_growth.c types_growth_cases.c
+  types_shim_mpj.c)
+target_link_libraries(types_mpj PRIVATE mpj_internal m)
 target_include_directories(types_mpj PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
 
 # types_peer(ENGINE TARGET): one peer's worker.

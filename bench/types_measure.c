@@ -53,7 +53,7 @@ void types_time_indexed(const char *name, int runs, types_count n, const types_c
     double start = types_now();
     types_type type = types_indexed(n, lens, displs);
     double ms = types_now() - start;
-    kept = types_heap() - before;
+    kept = types_kept(type, before);
     if (r == 0 || ms < best) best = ms;
     types_free(&type);
   }

@@ -3,6 +3,7 @@
 #ifndef MPJ_BENCH_TYPES_SHIM_H
 #define MPJ_BENCH_TYPES_SHIM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef TYPES_MPI
@@ -28,5 +29,9 @@ types_type types_subarray(const types_count sizes[3], const types_count subsizes
 types_type types_struct(types_count n, const types_count lens[], const intptr_t displs[],
                         types_type types[]);
 void types_free(types_type *type);
+
+/* Bytes kept for a type, as MPJ_Type_memory says; for an MPI library, what the heap
+ * has more of than `before`. */
+size_t types_kept(types_type type, size_t before);
 
 #endif

@@ -61,3 +61,11 @@ void types_free(types_type *type)
 {
   must(MPJ_Type_free(type));
 }
+
+size_t types_kept(types_type type, size_t before)
+{
+  MPJ_Count bytes;
+  (void)before;
+  must(MPJ_Type_memory(type, &bytes));
+  return (size_t)bytes;
+}

@@ -1,5 +1,5 @@
 /* This file is mpj-info: it shows the version, the machine as the library sees
- * it, and the configuration. */
+ * it, the configuration, and which algorithms would run. */
 #include <inttypes.h>
 #include <mpj/base.h>
 #include <stdio.h>
@@ -7,15 +7,17 @@
 
 #include "base/config.h"
 #include "base/topology.h"
+#include "coll/select.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 static const char usage[] =
-    "usage: mpj-info [--markdown | --version | --help]\n"
+    "usage: mpj-info [--coll | --markdown | --version | --help]\n"
     "\n"
     "Show the version, the machine as the library sees it, and every configuration\n"
     "variable with its present value.\n"
     "\n"
+    "  --coll      print what algorithm each collective would run, and why, instead\n"
     "  --markdown  print the reference of the configuration variables instead\n"
     "  --version   print the version instead\n"
     "  --help      print this text instead\n";
@@ -75,6 +77,8 @@ static bool act(const char *argument)
     fputs(usage, stdout);
   else if (!strcmp(argument, "--version"))
     print_version();
+  else if (!strcmp(argument, "--coll"))
+    mpj_select_print(stdout, mpj_usable_cores());
   else if (!strcmp(argument, "--markdown"))
     print_markdown();
   else

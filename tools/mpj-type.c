@@ -1,7 +1,6 @@
 /* This file is mpj-type: it makes a datatype of its text and shows what the
  * library knows of it. */
 #include <inttypes.h>
-#include <malloc.h>
 #include <mpj/mpj.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,10 +132,10 @@ static int show_text(MPJ_Datatype type)
   return status;
 }
 
-static int show(MPJ_Datatype type, size_t memory)
+static int show(MPJ_Datatype type)
 {
   struct mpj_type *t;
-  MPJ_Count bytes, elements;
+  MPJ_Count bytes, elements, memory;
   MPJ_Aint lb, extent, true_lb, true_extent;
   int status = mpj_type_resolve(type, "type", &t);
   if (!status) status = show_text(type);
@@ -151,7 +150,9 @@ static int show(MPJ_Datatype type, size_t memory)
   printf("%-12s %td to %td, extent %td\n", "data", true_lb, true_lb + true_extent, true_extent);
   printf("%-12s %d\n", "alignment", t->alignment);
   status = show_parts(type);
-  printf("%-12s %zu bytes allocated\nlayout\n", "memory", memory);
+  if (!status) status = MPJ_Type_memory(type, &memory);
+  if (status) return status;
+  printf("%-12s %" PRId64 " bytes kept\nlayout\n", "memory", memory);
   show_layout(t->map.layout, t->map.displ, 0);
   return status;
 }
@@ -168,47 +169,12 @@ static int show_hex(MPJ_Datatype type)
   return MPJ_Type_encode_free(&message);
 }
 
-/* The linker sends the library's allocations here, to be counted: bytes out now. */
-static size_t in_use;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t size);
-void __real_free(void *p);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t size);
-void __wrap_free(void *p);
-
-static void *count_in(void *p)
-{
-  in_use += malloc_usable_size(p);
-  return p;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-  return count_in(__real_malloc(bytes));
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  return count_in(__real_calloc(count, size));
-}
-
-void __wrap_free(void *p)
-{
-  in_use -= malloc_usable_size(p);
-  __real_free(p);
-}
-
 static int run(const char *text, bool hex)
 {
   MPJ_Datatype type;
   if (MPJ_Type_parse(text, &type)) return fail("not a type");
-  if (mpj_basic_of_handle(type) < 0) MPJ_Type_free(&type);
-  const size_t before = in_use; /* pools and tables are there by now */
-  if (MPJ_Type_parse(text, &type)) return fail("not a type");
-  const size_t memory = in_use - before;
-  if (hex ? show_hex(type) : show(type, memory)) return fail("showing it");
+  if (MPJ_Type_commit(&type)) return fail("committing it");
+  if (hex ? show_hex(type) : show(type)) return fail("showing it");
   if (mpj_basic_of_handle(type) < 0) MPJ_Type_free(&type);
   if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_OK;
   perror("mpj-type: writing to standard output");

@@ -116,12 +116,29 @@ static int coll(int argc, char **argv)
   return failed || s.mpj_failed;
 }
 
+/* The types benchmark is a program of its own, which needs nothing of this one. */
+static int types(char **argv)
+{
+  char path[PATH_MAX];
+  if (!bench_beside_us("mpj-bench-types", path)) {
+    fprintf(stderr, "mpj-bench: there is no mpj-bench-types beside it\n");
+    return 1;
+  }
+  argv[0] = path;
+  execv(path, argv);
+  perror(path);
+  return 1;
+}
+
 int main(int argc, char **argv)
 {
-  static const char usage[] = "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
-                              "       mpj-bench pack [options]; mpj-bench pack --help says more\n";
+  static const char usage[] =
+      "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
+      "       mpj-bench pack [options]; mpj-bench pack --help says more\n"
+      "       mpj-bench types [options]; mpj-bench types --help says more\n";
   if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "types")) return types(argv + 1);
   if (argc > 1 && !strcmp(argv[1], "--help")) {
     fputs(usage, stdout);
     return 0;

@@ -46,6 +46,8 @@ typedef struct mpj_request *MPJ_Request;
 /* In place of a buffer: the data is already in the other buffer. */
 #define MPJ_IN_PLACE ((void *)(intptr_t)-1)
 #define MPJ_UNDEFINED (-32766)
+/* No key of attributes. */
+#define MPJ_KEYVAL_INVALID 0
 
 enum mpj_status {
   MPJ_SUCCESS = 0,

@@ -1,4 +1,4 @@
-/* This header declares communicators and the collectives.
+/* This header declares the collectives.
  *
  * A collective takes, for each buffer, a base address and a committed datatype,
  * nothing else. Every rank of the communicator calls the same collectives in
@@ -19,6 +19,7 @@
 #define MPJ_COLL_H
 
 #include <mpj/base.h>
+#include <mpj/comm.h>
 #include <mpj/datatype.h>
 #include <mpj/op.h>
 #include <mpj/request.h>
@@ -26,9 +27,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-MPJ_PUBLIC int MPJ_Comm_rank(MPJ_Comm comm, int *rank);
-MPJ_PUBLIC int MPJ_Comm_size(MPJ_Comm comm, int *size);
 
 /* Return once every rank has called it. */
 MPJ_PUBLIC int MPJ_Barrier(MPJ_Comm comm);
@@ -89,6 +87,21 @@ MPJ_PUBLIC int MPJ_Scan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbu
                         MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm);
 MPJ_PUBLIC int MPJ_Exscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                           MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm);
+
+/* A type of one part a rank: part i is rank i's `part`, the parts one after another,
+ * each at the sum of the extents of those before it. It replaces the gathering of
+ * counts and the summing of displacements.
+ *   part         borrowed; need not be committed
+ *   root_or_all  the rank that gets the type; or MPJ_ALL
+ *   newtype      set on success, not committed; MPJ_DATATYPE_NULL on other ranks than
+ *                the root
+ * Equal parts are kept once, and travel once, encoded (MPJ_Type_encode); parts that
+ * are copies of one type in different numbers become a segment type.
+ * Errors: the same code on all ranks: MPJ_ERR_TYPE, MPJ_ERR_ROOT, MPJ_ERR_ARG,
+ * MPJ_ERR_OVERFLOW, MPJ_ERR_FORMAT (what came from a rank is no encoded type). */
+#define MPJ_ALL (-32767)
+MPJ_PUBLIC int MPJ_Type_create_gathered(MPJ_Datatype part, int root_or_all, MPJ_Comm comm,
+                                        MPJ_Datatype *newtype);
 
 /* The nonblocking forms: as above, with a request (mpj/request.h). Checks of the
  * arguments are made in the call; what goes wrong later is the request's status. */

@@ -119,9 +119,8 @@ MPJ_PUBLIC int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens
 
 /* nblocks blocks of a few lengths: block i is bucket_blocklens[bucket_of_block[i]]
  * copies of oldtype at displs[i] extents. The map is that of MPJ_Type_indexed with
- * these lengths, and envelope and contents are its; a block costs its compressed
- * displacement (about 2 bytes if they rise with gaps below 4096) and at most
- * ceil(log2 nbuckets) bits for its length.
+ * these lengths; a block costs its compressed displacement (about 2 bytes if they
+ * rise with gaps below 4096) and at most ceil(log2 nbuckets) bits for its length.
  *   bucket_blocklens[nbuckets]  >= 0
  *   bucket_of_block[nblocks]    0 .. nbuckets - 1
  *   displs[nblocks]             all three read before return
@@ -138,10 +137,11 @@ MPJ_PUBLIC int MPJ_Type_create_hbucket_index(MPJ_Count nblocks, int nbuckets,
                                              MPJ_Datatype oldtype, MPJ_Datatype *newtype);
 
 /* The same with buckets of several types: block i is bucket_blocklens[b] copies of
- * bucket_types[b] at displs[i] bytes, b = bucket_of_block[i]. Map, envelope and
- * contents are those of MPJ_Type_create_struct.
+ * bucket_types[b] at displs[i] bytes, b = bucket_of_block[i]. The map is that of
+ * MPJ_Type_create_struct; a block costs what that of a bucket index does, in any order.
  *   bucket_types[nbuckets]  borrowed
- * Parts: nblocks, block i. */
+ * Parts: nblocks, block i.
+ * Errors: MPJ_ERR_OVERFLOW also of a bucket that no block is in. */
 MPJ_PUBLIC int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
                                              const MPJ_Count bucket_blocklens[],
                                              const MPJ_Datatype bucket_types[],
@@ -157,7 +157,7 @@ MPJ_PUBLIC int MPJ_Type_create_segment(MPJ_Count nsegments, const MPJ_Count leng
                                        MPJ_Datatype oldtype, MPJ_Datatype *newtype);
 
 /* The basic elements [first, first + count) of oldtype's type map, where they are.
- * Shares oldtype's index: memory does not grow with the number of its blocks.
+ * Shares oldtype's numbers: memory does not grow with the number of its blocks.
  *   0 <= first, 0 <= count, first + count <= elements of oldtype
  * Bounds are those of the data, as if it had been described by itself: oldtype's
  * set bounds do not count. Parts: 1. This is the literature's other reading of

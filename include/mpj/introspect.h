@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* The outermost constructor of a type. The numbers are part of the encoded form
- * and never change. Bucket indices are INDEXED or HINDEXED, bucket structs STRUCT. */
+ * and never change. */
 enum mpj_combiner {
   MPJ_COMBINER_NAMED = 0, /* a basic type */
   MPJ_COMBINER_DUP = 1,
@@ -30,6 +30,9 @@ enum mpj_combiner {
   MPJ_COMBINER_DARRAY = 11,
   MPJ_COMBINER_RESIZED = 12,
   MPJ_COMBINER_DISTRIBUTION = 13,
+  MPJ_COMBINER_BUCKET_INDEX = 14,
+  MPJ_COMBINER_HBUCKET_INDEX = 15,
+  MPJ_COMBINER_BUCKET_STRUCT = 16,
   MPJ_COMBINER_SEGMENT = 17,
   MPJ_COMBINER_SLICE = 18
 };
@@ -54,6 +57,12 @@ enum mpj_combiner {
  *   DISTRIBUTION     ndims, gsizes[], distribs[],                         old
  *                    dargs[], psizes[], order, the blocks
  *                    of each general dimension in turn
+ *   BUCKET_INDEX     count, nbuckets, bucket_blocklens[],                 old
+ *                    bucket_of_block[], displs[]
+ *   HBUCKET_INDEX    count, nbuckets, bucket_blocklens[],  displs[]       old
+ *                    bucket_of_block[]
+ *   BUCKET_STRUCT    count, nbuckets, bucket_blocklens[],  displs[]       bucket_types[]
+ *                    bucket_of_block[]
  *   SEGMENT          count, lengths[]                                     old
  *   SLICE            first, count                                         old
  *   DARRAY           size, rank, then as DISTRIBUTION                     old
@@ -62,7 +71,9 @@ enum mpj_combiner {
  * of a SUBARRAY one of fewer dimensions; a local array is a SUBARRAY, whose sizes
  * may be 0. Nothing is kept twice for this: where the old type's extent is 0,
  * displacements counted in extents are given as 0, and so is the blocklen of no
- * blocks; dargs of general dimensions are 0.
+ * blocks; dargs of general dimensions are 0; a block of one of several buckets of
+ * one length of a BUCKET_INDEX or HBUCKET_INDEX is given the first of them. What
+ * MPJ_Type_from_ffi makes of a struct is a CONTIGUOUS of one RESIZED STRUCT.
  *
  *   counts[max_counts], addresses[max_addresses], types[max_types]  set; may be
  *     NULL where there are none. Types that are not basic are new handles, which
@@ -104,7 +115,6 @@ typedef int (*MPJ_Type_copy_attr_fn)(MPJ_Datatype oldtype, int keyval, void *ext
                                      void *value_in, void **value_out, int *flag);
 typedef int (*MPJ_Type_delete_attr_fn)(MPJ_Datatype type, int keyval, void *value,
                                        void *extra_state);
-#define MPJ_KEYVAL_INVALID 0
 MPJ_PUBLIC int MPJ_Type_create_keyval(MPJ_Type_copy_attr_fn copy, MPJ_Type_delete_attr_fn del,
                                       int *keyval, void *extra_state);
 /* *keyval becomes MPJ_KEYVAL_INVALID. */
@@ -117,6 +127,15 @@ MPJ_PUBLIC int MPJ_Type_delete_attr(MPJ_Datatype type, int keyval);
 /* A copy callback that hands the value on as it is. */
 MPJ_PUBLIC int MPJ_Type_dup_attr(MPJ_Datatype oldtype, int keyval, void *extra_state,
                                  void *value_in, void **value_out, int *flag);
+
+/* Bytes of memory that is kept for the type: its handle, layout, part table,
+ * arguments of constructors, the copy programs compiled so far (commit sees to
+ * one), name and list of attributes, each object once and as the allocator rounds
+ * it. What other types share is counted in full, so the numbers of several types
+ * do not add up; basic types are 0. Cost: O(objects), which are few for arrays of
+ * numbers, however long. Threads: any, but none that changes its name or
+ * attributes meanwhile. */
+MPJ_PUBLIC int MPJ_Type_memory(MPJ_Datatype type, MPJ_Count *bytes);
 
 /* The type as bytes that MPJ_Type_decode makes it of again, in this process or in
  * another: constructors, parts and bounds, without names, attributes, and whether

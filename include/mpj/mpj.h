@@ -1,10 +1,11 @@
 /* This header is the whole public interface: datatypes, packing,
- * operations, collectives, requests. */
+ * operations, communicators, collectives, requests. */
 #ifndef MPJ_MPJ_H
 #define MPJ_MPJ_H
 
 #include <mpj/base.h>
 #include <mpj/coll.h>
+#include <mpj/comm.h>
 #include <mpj/datatype.h>
 #include <mpj/introspect.h>
 #include <mpj/op.h>

@@ -23,12 +23,50 @@ MPJ_CONFIG_INT(sleep_us, "SLEEP_US", 20000, 0, 60000000,
                "idle time after which a waiting rank sleeps until it is woken, in microseconds")
 MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
                 "long data between processes by process_vm calls: where permitted, or never")
-MPJ_CONFIG_WORD(coll_barrier, "COLL_BARRIER", 0, "auto|dissemination|flat",
-                "algorithm of MPJ_Barrier")
-MPJ_CONFIG_WORD(coll_bcast, "COLL_BCAST", 0, "auto|flat|binomial", "algorithm of MPJ_Bcast")
-MPJ_CONFIG_WORD(coll_reduce, "COLL_REDUCE", 0, "auto|flat|segments", "algorithm of MPJ_Reduce")
-MPJ_CONFIG_WORD(coll_allreduce, "COLL_ALLREDUCE", 0, "auto|flat|segments",
-                "algorithm of MPJ_Allreduce")
+MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",
+                "whether both sides of a long transfer work at it: where the local ranks fit the "
+                "cores, always, or never")
+MPJ_CONFIG_TEXT(coll_barrier, "COLL_BARRIER", "auto",
+                "algorithm of MPJ_Barrier: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_bcast, "COLL_BCAST", "auto",
+                "algorithm of MPJ_Bcast: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_gather, "COLL_GATHER", "auto",
+                "algorithm of MPJ_Gather: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_scatter, "COLL_SCATTER", "auto",
+                "algorithm of MPJ_Scatter: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_allgather, "COLL_ALLGATHER", "auto",
+                "algorithm of MPJ_Allgather: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_alltoall, "COLL_ALLTOALL", "auto",
+                "algorithm of MPJ_Alltoall: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_reduce, "COLL_REDUCE", "auto",
+                "algorithm of MPJ_Reduce: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_allreduce, "COLL_ALLREDUCE", "auto",
+                "algorithm of MPJ_Allreduce: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_reduce_scatter, "COLL_REDUCE_SCATTER", "auto",
+                "algorithm of MPJ_Reduce_scatter: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_scan, "COLL_SCAN", "auto",
+                "algorithm of MPJ_Scan: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_exscan, "COLL_EXSCAN", "auto",
+                "algorithm of MPJ_Exscan: auto, or one of its own with parameters, "
+                "name[:radix=R][,segment=BYTES]")
+MPJ_CONFIG_TEXT(coll_file, "COLL_FILE", "",
+                "JSON file of rules that choose algorithms, as mpj-bench tune writes it")
+MPJ_CONFIG_INT(
+    coll_nodes, "COLL_NODES", 0, 0, 256,
+    "pretend that the ranks are on so many nodes, to try algorithms for several; 0 as they are")
+MPJ_CONFIG_WORD(
+    coll_nodes_order, "COLL_NODES_ORDER", 0, "block|cyclic",
+    "how ranks are dealt out to pretended nodes: consecutive ranks together, or in turn")
 MPJ_CONFIG_INT(
     stall_report_s, "STALL_REPORT_S", 0, 0, 86400,
     "after so many seconds in one wait, print to stderr where this rank is, in seconds; 0 never")

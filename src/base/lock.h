@@ -13,12 +13,20 @@
 #endif
 #endif
 
+/* Whether no other thread exists (glibc's flag); false where that cannot be told. */
+static inline bool mpj_single_threaded(void)
+{
+#ifdef MPJ_HAVE_SINGLE_THREADED
+  return __libc_single_threaded;
+#else
+  return false;
+#endif
+}
+
 /* Take the mutex if another thread could; pass what it returns to mpj_unlock. */
 static inline bool mpj_lock(pthread_mutex_t *mutex)
 {
-#ifdef MPJ_HAVE_SINGLE_THREADED
-  if (__libc_single_threaded) return false; /* glibc's flag: no other thread exists */
-#endif
+  if (mpj_single_threaded()) return false;
   pthread_mutex_lock(mutex);
   return true;
 }

@@ -1,6 +1,7 @@
 /* This file allocates memory, counts what is out, and fails when a test asks. */
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,6 +22,8 @@ struct account {
 /* Two words of static thread storage, found without a call. */
 #define FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 static FAST_THREAD_LOCAL long successes_left = -1; /* -1: no injection */
+static FAST_THREAD_LOCAL bool metering;
+static FAST_THREAD_LOCAL struct mpj_memory_meter meter;
 static FAST_THREAD_LOCAL struct account *own;
 
 static struct {
@@ -83,6 +86,18 @@ static bool failure_is_due(void)
   return false;
 }
 
+size_t mpj_memory_size(const void *p)
+{
+  return malloc_usable_size((void *)p);
+}
+
+static void meter_alloc(void *p)
+{
+  if (!metering || !p) return;
+  meter.now += (long)mpj_memory_size(p);
+  if (meter.now > meter.peak) meter.peak = meter.now;
+}
+
 static void *counted(void *p)
 {
   if (p) count(1);
@@ -98,14 +113,17 @@ static void *zeroed_array(size_t count, size_t size)
 {
   size_t bytes;
   if (!mpj_mul_size(count, size, &bytes) || failure_is_due()) return NULL;
-  if (bytes > SMALL) return calloc(bytes, 1);
-  void *p = malloc(bytes ? bytes : 1);
-  return p ? memset(p, 0, bytes) : NULL;
+  void *p = bytes > SMALL ? calloc(bytes, 1) : malloc(bytes ? bytes : 1);
+  meter_alloc(p);
+  return p && bytes <= SMALL ? memset(p, 0, bytes) : p;
 }
 
 void *mpj_alloc(size_t bytes)
 {
-  return failure_is_due() ? NULL : counted(malloc(bytes ? bytes : 1));
+  if (failure_is_due()) return NULL;
+  void *p = malloc(bytes ? bytes : 1);
+  meter_alloc(p);
+  return counted(p);
 }
 
 void *mpj_alloc_array(size_t count, size_t size)
@@ -120,8 +138,22 @@ void *mpj_alloc_permanent(size_t count, size_t size)
 
 void mpj_free(void *p)
 {
-  if (p) count(-1);
+  if (!p) return;
+  count(-1);
+  if (metering) meter.now -= (long)mpj_memory_size(p);
   free(p);
+}
+
+void mpj_memory_meter_start(void)
+{
+  meter = (struct mpj_memory_meter){0, 0};
+  metering = true;
+}
+
+struct mpj_memory_meter mpj_memory_meter_stop(void)
+{
+  metering = false;
+  return meter;
 }
 
 void mpj_memory_fail_after(long successes)

@@ -8,11 +8,10 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   if (status != MPJ_SUCCESS) return status;
   status = mpj_check_parts(p->comm, recvtype, "recvtype", &p->call.recvtype);
   if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(recvbuf, "recvbuf");
-  if (sendbuf == MPJ_IN_PLACE)
-    p->choice.variant = MPJ_VARIANT_IN_PLACE;
-  else if (status == MPJ_SUCCESS)
+  if (status == MPJ_SUCCESS && sendbuf != MPJ_IN_PLACE)
     status = mpj_check_type(sendtype, "sendtype", &p->call.sendtype);
   p->status = status;
+  mpj_prepare_data(p, p->call.recvtype);
   return MPJ_SUCCESS;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "coll/comm.h"
-#include "coll/context.h"
+#include "coll/controls.h"
 
 static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
 {
@@ -34,7 +34,7 @@ static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_
   struct mpj_am_remote remote;
   if (m->kind != MPJ_ARRIVAL_ADVERT) return;
   memcpy(&remote, m->data, sizeof remote);
-  mpj_net_decline(comm->net, source, &remote);
+  mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
 }
 
 /* End the operation of a slot, now or when this rank calls it; nobody else knows
@@ -76,7 +76,8 @@ static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_m
                          int source)
 {
   const struct mpj_schedule *s = slot->schedule;
-  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
+  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root ||
+      m->radix != mpj_variant_radix(s->variant) || m->segments != mpj_variant_segments(s->variant))
     return MPJ_NO_STEP;
   const uint16_t i = s->step_of_bit[m->bit];
   if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV || s->steps[i].peer != source ||
@@ -154,9 +155,12 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     return;
   }
   if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
-  /* A rank with other data than this one's may cut a Reduce into segments and send
-   * one to a rank that had to send only. The root hears of it, and tells. */
-  if (m->operation == MPJ_OPERATION_REDUCE) return;
+  /* A rank with other data than this one's may run another algorithm, and send to one
+   * that has done its part. Somebody waits for it, hears of it, and tells. */
+  const struct mpj_slot *slot = &comm->slots[m->sequence % MPJ_WINDOW];
+  if (!slot->active && (uint32_t)slot->sequence == m->sequence &&
+      mpj_arrival_is_of_other_data(&slot->last, m))
+    return;
   mpj_error(
       MPJ_ERR_COMM,
       "operation %u was %s (root %d) on rank %d, and another one on rank %d, which had ended it",
@@ -164,43 +168,72 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
   fail_here(comm, &comm->slots[comm->completed % MPJ_WINDOW], MPJ_ERR_COMM, source);
 }
 
+/* A message of a communicator of which this rank is. */
+static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arrival_message *m,
+                                   const struct mpj_am_arrival *arrival)
+{
+  const int32_t ahead = (int32_t)(m->sequence - (uint32_t)comm->completed);
+  if (ahead < 0) {
+    too_late(comm, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  if (ahead >= MPJ_WINDOW && m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
+    mpj_comm_broken_elsewhere(comm, (int)m->digest, (int)m->bytes);
+    return MPJ_AM_DONE;
+  }
+  if (ahead >= MPJ_WINDOW) {
+    if (m->kind != MPJ_ARRIVAL_COMPARE)
+      mpj_warn("rank %d sent a message of operation %u, rank %d is in %llu; dropped",
+               arrival->source, m->sequence, comm->rank,
+               (unsigned long long)mpj_operation_number(comm->completed));
+    decline(comm, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  struct mpj_slot *slot = &comm->slots[(comm->completed + (uint64_t)ahead) % MPJ_WINDOW];
+  if (m->kind == MPJ_ARRIVAL_POISON_OPERATION) {
+    poisoned(comm, slot, m);
+    return MPJ_AM_DONE;
+  }
+  if (m->kind == MPJ_ARRIVAL_COMPARE) {
+    mpj_watch_compare(comm, slot, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  return slot->active ? for_active(comm, slot, m, arrival) : for_future(comm, slot, m, arrival);
+}
+
+/* A message of no communicator of this rank: one that it has left, whose others
+ * were told of a failure or compared notes at the end; or nonsense. */
+static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival *arrival,
+                       const struct mpj_arrival_message *m)
+{
+  struct mpj_am_remote remote;
+  if (m && m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
+    mpj_controls_renounced(context, m->comm, (int)m->digest, (int)m->bytes);
+    return;
+  }
+  if (!m || !mpj_comm_was_left(context, m->comm)) {
+    mpj_warn("rank %d sent a collective message that makes no sense; dropped", arrival->source);
+    return;
+  }
+  if (m->kind != MPJ_ARRIVAL_ADVERT) return;
+  memcpy(&remote, m->data, sizeof remote);
+  mpj_net_decline(context->net, arrival->source, &remote);
+}
+
 enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
                                    struct mpj_am_dest *dest)
 {
   (void)dest;
   struct mpj_arrival_message m;
-  struct mpj_comm *comm = NULL;
-  if (parse(arrival, &m)) comm = mpj_context_comm(ctx, m.comm);
-  if (!comm) {
-    mpj_warn("rank %d sent a collective message that makes no sense; dropped", arrival->source);
+  const bool makes_sense = parse(arrival, &m);
+  struct mpj_comm *comm = makes_sense ? mpj_context_comm(ctx, m.comm) : NULL;
+  struct mpj_am_arrival here = *arrival;
+  if (comm) here.source = mpj_comm_rank_of(comm, arrival->source);
+  if (!comm || here.source < 0) {
+    of_no_comm(ctx, arrival, makes_sense && !comm ? &m : NULL);
     return MPJ_AM_DONE;
   }
-  const int32_t ahead = (int32_t)(m.sequence - (uint32_t)comm->completed);
-  if (ahead < 0) {
-    too_late(comm, arrival->source, &m);
-    return MPJ_AM_DONE;
-  }
-  if (ahead >= MPJ_WINDOW && m.kind == MPJ_ARRIVAL_POISON_OPERATION && m.bit != 0) {
-    mpj_comm_broken_elsewhere(comm, (int)m.digest, (int)m.bytes);
-    return MPJ_AM_DONE;
-  }
-  if (ahead >= MPJ_WINDOW) {
-    if (m.kind != MPJ_ARRIVAL_COMPARE)
-      mpj_warn("rank %d sent a message of operation %u, rank %d is in %llu; dropped",
-               arrival->source, m.sequence, comm->rank, (unsigned long long)comm->completed);
-    decline(comm, arrival->source, &m);
-    return MPJ_AM_DONE;
-  }
-  struct mpj_slot *slot = &comm->slots[(comm->completed + (uint64_t)ahead) % MPJ_WINDOW];
-  if (m.kind == MPJ_ARRIVAL_POISON_OPERATION) {
-    poisoned(comm, slot, &m);
-    return MPJ_AM_DONE;
-  }
-  if (m.kind == MPJ_ARRIVAL_COMPARE) {
-    mpj_watch_compare(comm, slot, arrival->source, &m);
-    return MPJ_AM_DONE;
-  }
-  return slot->active ? for_active(comm, slot, &m, arrival) : for_future(comm, slot, &m, arrival);
+  return take_in(comm, &m, &here);
 }
 
 /* Early arrivals */

@@ -5,16 +5,21 @@
 #include "base/status.h"
 #include "coll/comm.h"
 
-/* The bytes of segment k of n in a packed stream of `bytes` bytes. */
-static void cut(struct mpj_bound *bound, struct mpj_operand operand, MPJ_Count unit)
+/* Where segment k of n begins in a packed stream of `bytes` bytes. */
+static MPJ_Count cut_at(MPJ_Count bytes, MPJ_Count unit, MPJ_Count k, MPJ_Count n)
 {
-  const MPJ_Count units = bound->bytes / unit, n = operand.nsegments, k = operand.segment;
-  const MPJ_Count each = units / n, more = units % n;
-  bound->first = (k * each + (k < more ? k : more)) * unit;
-  bound->bytes = (each + (k < more)) * unit;
+  const MPJ_Count units = bytes / unit, more = units % n;
+  return (k * (units / n) + (k < more ? k : more)) * unit;
 }
 
-/* The signature of a segment: unlike that of any other segment. */
+static void cut_evenly(struct mpj_bound *bound, struct mpj_operand operand, MPJ_Count unit)
+{
+  const MPJ_Count n = operand.nsegments, k = operand.segment, all = bound->bytes;
+  bound->first = cut_at(all, unit, k, n);
+  bound->bytes = cut_at(all, unit, k + operand.span, n) - bound->first;
+}
+
+/* The signature of even segments: unlike that of any others. */
 static struct mpj_signature segment_signature(struct mpj_signature whole,
                                               const struct mpj_bound *bound)
 {
@@ -22,6 +27,60 @@ static struct mpj_signature segment_signature(struct mpj_signature whole,
   whole.hash ^= place >> 3;
   whole.bytes = whole.elements = bound->bytes;
   return whole;
+}
+
+/* Where each part of a buffer begins in its packed stream, and where the last
+ * ends: found once a call. */
+static int part_offsets(struct mpj_slot *slot, bool send, MPJ_Count parts,
+                        const MPJ_Count **offsets)
+{
+  const struct mpj_type *type = send ? slot->call.sendtype : slot->call.recvtype;
+  struct mpj_part_offsets *o = &slot->offsets[send];
+  *offsets = o->at;
+  if (o->known) return MPJ_SUCCESS;
+  if (!o->at) o->at = mpj_alloc_array((size_t)parts + 1, sizeof *o->at);
+  if (!o->at)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for the offsets of %lld parts", (long long)parts);
+  o->at[0] = 0;
+  for (MPJ_Count i = 0; i < parts; i++) {
+    struct mpj_view view;
+    const int status = mpj_type_part_view(type, i, &view);
+    if (status != MPJ_SUCCESS) return status;
+    o->at[i + 1] = o->at[i] + mpj_view_bytes(&view);
+  }
+  o->known = true;
+  *offsets = o->at;
+  return MPJ_SUCCESS;
+}
+
+/* The joined signature of parts first .. first + span - 1. */
+static int parts_signature(const struct mpj_type *type, int first, int span,
+                           struct mpj_signature *signature)
+{
+  *signature = mpj_signature_empty;
+  for (int i = first; i < first + span; i++) {
+    struct mpj_view view;
+    const int status = mpj_type_part_view(type, i, &view);
+    if (status != MPJ_SUCCESS) return status;
+    *signature = mpj_signature_join(*signature, mpj_view_signature(&view));
+  }
+  return MPJ_SUCCESS;
+}
+
+static int cut_by_parts(struct mpj_slot *slot, struct mpj_operand operand, struct mpj_bound *bound,
+                        struct mpj_signature *signature)
+{
+  enum mpj_buffer buffer = operand.buffer;
+  if (buffer == MPJ_BUFFER_TEMP) buffer = slot->schedule->temporaries[operand.part].like.buffer;
+  const bool send = buffer == MPJ_BUFFER_SEND;
+  const struct mpj_type *type = send ? slot->call.sendtype : slot->call.recvtype;
+  const MPJ_Count *at;
+  const int status = part_offsets(slot, send, operand.nsegments, &at);
+  if (status != MPJ_SUCCESS) return status;
+  bound->first = at[operand.segment];
+  bound->bytes = at[operand.segment + operand.span] - bound->first;
+  if (!signature || operand.span == operand.nsegments) return MPJ_SUCCESS;
+  return parts_signature(type, operand.segment, operand.span, signature);
 }
 
 static int bind_buffer(const struct mpj_slot *slot, struct mpj_operand operand,
@@ -73,7 +132,8 @@ int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
   if (status != MPJ_SUCCESS || bound->in_place) return status;
   if (signature && !temporary) *signature = mpj_view_signature(&bound->view);
   if (operand.nsegments == 0) return MPJ_SUCCESS;
-  cut(bound, operand, slot->call.unit);
+  if (operand.by_parts) return cut_by_parts(slot, operand, bound, signature);
+  cut_evenly(bound, operand, slot->call.unit);
   if (signature) *signature = segment_signature(*signature, bound);
   return MPJ_SUCCESS;
 }
@@ -98,7 +158,7 @@ int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
 
 void mpj_unbind_operand(struct mpj_slot *slot, struct mpj_operand operand)
 {
-  if (operand.buffer != MPJ_BUFFER_TEMP || --slot->users_left[operand.part] > 0) return;
+  if (operand.buffer < MPJ_BUFFER_TEMP || --slot->users_left[operand.part] > 0) return;
   mpj_free(slot->temporaries[operand.part]);
   slot->temporaries[operand.part] = NULL;
 }

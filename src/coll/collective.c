@@ -64,7 +64,7 @@ static bool is_dense(const struct mpj_type *type)
   return mpj_view_dense(&view, &start);
 }
 
-void mpj_prepare_reduction(struct mpj_prepared *p, const struct mpj_type *data)
+void mpj_prepare_data(struct mpj_prepared *p, const struct mpj_type *data)
 {
   const struct mpj_call *call = &p->call;
   if (p->status != MPJ_SUCCESS) return;
@@ -72,9 +72,17 @@ void mpj_prepare_reduction(struct mpj_prepared *p, const struct mpj_type *data)
   p->choice.cuttable = call->unit > 0;
   if (call->sendbuf == MPJ_IN_PLACE)
     p->choice.variant |= MPJ_VARIANT_IN_PLACE;
-  else if (is_dense(call->sendtype))
+  else if (call->sendtype && is_dense(call->sendtype))
     p->choice.variant |= MPJ_VARIANT_SEND_DENSE;
   if (call->recvtype && is_dense(call->recvtype)) p->choice.variant |= MPJ_VARIANT_RECV_DENSE;
+}
+
+void mpj_prepare_reduction(struct mpj_prepared *p, const struct mpj_type *data)
+{
+  const struct mpj_call *call = &p->call;
+  const bool commutes = call->op ? call->op->commutative : call->reduce != 1 + MPJ_REDUCE_REPLACE;
+  if (!commutes) p->choice.variant |= MPJ_VARIANT_ORDERED;
+  mpj_prepare_data(p, data);
 }
 
 static int check_equal(const struct mpj_call *call)

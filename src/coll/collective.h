@@ -3,9 +3,9 @@
 #ifndef MPJ_SRC_COLL_COLLECTIVE_H
 #define MPJ_SRC_COLL_COLLECTIVE_H
 
-#include "coll/algorithms.h"
 #include "coll/comm.h"
 #include "coll/op.h"
+#include "coll/select.h"
 
 /* MPJ_ERR_ROOT unless 0 <= root < size. */
 int mpj_check_root(const struct mpj_comm *comm, int root);
@@ -37,7 +37,11 @@ int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const v
 int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op,
                         struct mpj_call *call);
 
-/* Note what the rules for reductions of data of the type `data` go by. */
+/* Note what the rules go by for data of this type, cut at whole units (call.unit) of it;
+ * and what this rank's buffers are like. */
+void mpj_prepare_data(struct mpj_prepared *p, const struct mpj_type *data);
+
+/* The same for reductions, with what the rules ask of the operation. */
 void mpj_prepare_reduction(struct mpj_prepared *p, const struct mpj_type *data);
 
 /* Run the operation and wait for it. If the checks failed, take this rank through

@@ -4,33 +4,69 @@
 
 #include <string.h>
 
+#include "base/attributes.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/context.h"
 #include "types/basic.h"
 
-int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id,
-                   unsigned control, int rank, int size, struct mpj_net *net)
+/* Note the members, and the way back from their numbers in WORLD. */
+static bool note_members(struct mpj_comm *comm, const int *world, const struct mpj_net *net)
+{
+  const int all = net ? net->size : 1;
+  comm->world = mpj_alloc_array((size_t)comm->size, sizeof *comm->world);
+  comm->rank_of = mpj_alloc_array((size_t)all, sizeof *comm->rank_of);
+  if (!comm->world || !comm->rank_of) return false;
+  for (int i = 0; i < all; i++)
+    comm->rank_of[i] = -1;
+  for (int i = 0; i < comm->size; i++) {
+    comm->world[i] = world[i];
+    comm->rank_of[world[i]] = i;
+  }
+  return true;
+}
+
+static bool make_arrays(struct mpj_comm *comm, const int *world, const struct mpj_net *net)
+{
+  comm->known_done = mpj_alloc_array((size_t)comm->size, sizeof *comm->known_done);
+  if (!comm->known_done) return false;
+  for (int i = 0; i < comm->size; i++)
+    comm->known_done[i] = comm->completed;
+  return !world || note_members(comm, world, net);
+}
+
+static void free_arrays(struct mpj_comm *comm)
+{
+  mpj_free(comm->world);
+  mpj_free(comm->rank_of);
+  mpj_free(comm->known_done);
+}
+
+int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id, uint64_t serial,
+                   int rank, int size, const int *world, struct mpj_net *net)
 {
   comm->context = context;
   comm->id = id;
-  comm->control = control;
+  comm->control = id % MPJ_CONTROLS;
+  comm->serial = serial;
+  comm->started = comm->completed = comm->abandoned_end = serial << MPJ_SERIAL_SHIFT;
   comm->rank = rank;
   comm->size = size;
   comm->net = size > 1 ? net : NULL;
-  comm->oversubscribed = net && size > net->cores;
   comm->no_steps.root = -1;
   for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
     comm->no_steps.step_of_bit[i] = MPJ_NO_STEP;
-  comm->known_done = mpj_alloc_array((size_t)size, sizeof *comm->known_done);
-  if (!comm->known_done)
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
-  const int status = mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 1, &comm->byte);
-  if (status != MPJ_SUCCESS) mpj_free(comm->known_done);
+  int status = mpj_facts_make(net, size, &comm->facts);
+  if (status == MPJ_SUCCESS && !make_arrays(comm, world, net))
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
+  if (status == MPJ_SUCCESS) status = mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 1, &comm->byte);
+  if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
+  mpj_facts_end(&comm->facts);
+  free_arrays(comm);
   return status;
 }
 
-void mpj_comm_end(struct mpj_comm *comm)
+void mpj_comm_clear(struct mpj_comm *comm)
 {
   for (unsigned i = 0; i < MPJ_WINDOW; i++) {
     mpj_early_drop_all(comm, &comm->slots[i]);
@@ -38,6 +74,7 @@ void mpj_comm_end(struct mpj_comm *comm)
   }
   for (unsigned i = 0; i < comm->ncached; i++)
     mpj_schedule_free(comm->cached[i]);
+  comm->ncached = 0;
   while (comm->free_transfers) {
     struct mpj_transfer *t = comm->free_transfers;
     comm->free_transfers = t->next;
@@ -48,8 +85,24 @@ void mpj_comm_end(struct mpj_comm *comm)
     comm->free_early = e->next;
     mpj_free(e);
   }
+  mpj_free(comm->name);
+  comm->name = NULL;
+}
+
+void mpj_comm_end(struct mpj_comm *comm)
+{
+  mpj_comm_clear(comm);
   mpj_layout_release(comm->byte.layout);
-  mpj_free(comm->known_done);
+  mpj_attributes_drop(&comm->attributes);
+  mpj_facts_end(&comm->facts);
+  free_arrays(comm);
+}
+
+void mpj_comm_list(struct mpj_comm *comm)
+{
+  comm->busy = true;
+  comm->next = comm->context->busy;
+  comm->context->busy = comm;
 }
 
 static int no_context(const struct mpj_context *context)
@@ -59,14 +112,26 @@ static int no_context(const struct mpj_context *context)
                                  "been called");
 }
 
+/* The error of a handle that is no communicator's. */
+static int unresolved(const struct mpj_context *context, MPJ_Comm handle)
+{
+  const bool live = context && context->state == MPJ_CONTEXT_LIVE;
+  const uintptr_t id = (uintptr_t)handle;
+  if (handle == MPJ_COMM_NULL) return mpj_error(MPJ_ERR_COMM, "comm is MPJ_COMM_NULL");
+  if (handle == MPJ_COMM_WORLD || handle == MPJ_COMM_SELF) return no_context(context);
+  if (live && id <= UINT32_MAX && mpj_comm_was_left(context, (uint32_t)id))
+    return mpj_error(MPJ_ERR_COMM, "comm %p has been freed, or is another rank's", (void *)handle);
+  return mpj_error(MPJ_ERR_COMM, "comm %p is no communicator", (void *)handle);
+}
+
 int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm)
 {
   struct mpj_context *context = mpj_context_current();
-  if (handle == MPJ_COMM_NULL) return mpj_error(MPJ_ERR_COMM, "comm is MPJ_COMM_NULL");
-  if (handle != MPJ_COMM_WORLD && handle != MPJ_COMM_SELF)
-    return mpj_error(MPJ_ERR_COMM, "comm %p is no communicator", (void *)handle);
-  if (!context || context->state != MPJ_CONTEXT_LIVE) return no_context(context);
-  *comm = handle == MPJ_COMM_WORLD ? &context->world : &context->self;
+  const uintptr_t id = (uintptr_t)handle;
+  if (!context || context->state != MPJ_CONTEXT_LIVE) return unresolved(context, handle);
+  struct mpj_comm *found = id <= UINT32_MAX ? mpj_context_comm(context, (uint32_t)id) : NULL;
+  if (!found || found->freed) return unresolved(context, handle);
+  *comm = found;
   return MPJ_SUCCESS;
 }
 
@@ -118,24 +183,4 @@ void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early)
 {
   early->next = comm->free_early;
   comm->free_early = early;
-}
-
-int MPJ_Comm_rank(MPJ_Comm handle, int *rank)
-{
-  struct mpj_comm *comm = NULL;
-  const int status = mpj_comm_resolve_any(handle, &comm);
-  if (status != MPJ_SUCCESS) return status;
-  if (!rank) return mpj_error(MPJ_ERR_ARG, "rank is NULL");
-  *rank = comm->rank;
-  return MPJ_SUCCESS;
-}
-
-int MPJ_Comm_size(MPJ_Comm handle, int *size)
-{
-  struct mpj_comm *comm = NULL;
-  const int status = mpj_comm_resolve_any(handle, &comm);
-  if (status != MPJ_SUCCESS) return status;
-  if (!size) return mpj_error(MPJ_ERR_ARG, "size is NULL");
-  *size = comm->size;
-  return MPJ_SUCCESS;
 }

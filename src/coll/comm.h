@@ -1,24 +1,48 @@
 /* This header declares communicators: a rank's place among others, and the
- * control structure of their collectives. */
+ * control structure of their collectives.
+ *
+ * A communicator's id is the same on all members: serial << MPJ_CONTROL_BITS | the
+ * number of its control window. The handle is the id as an address, so that a
+ * freed one is recognised without being looked at; WORLD and SELF are ids 1 and
+ * 2 of serial 0. Serials rise: a communicator's is higher than those of all that
+ * its parent's ranks had before, so that a rank never sees one again (comm_make.c).
+ * Its operations count from serial << MPJ_SERIAL_SHIFT, so that what a window says
+ * of one communicator is never taken for another's (controls.h). */
 #ifndef MPJ_SRC_COLL_COMM_H
 #define MPJ_SRC_COLL_COMM_H
+
+#include <assert.h>
 
 #include <mpj/coll.h>
 
 #include "coll/control.h"
+#include "coll/facts.h"
 #include "coll/schedule.h"
 
+struct mpj_attribute;
 struct mpj_context;
 
 enum { MPJ_SCHEDULES_CACHED = 64 };
+enum { MPJ_CONTROL_BITS = 10, MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
+static_assert(1 << MPJ_CONTROL_BITS == MPJ_CONTROLS, "an id holds the number of a control window");
 
 struct mpj_comm {
   struct mpj_context *context; /* of the rank that it belongs to */
   uint32_t id;                 /* the same on all members */
   unsigned control;            /* number of its control window */
+  uint64_t serial;
   int rank, size;
-  struct mpj_net *net; /* borrowed; NULL where size is 1 */
-  bool oversubscribed; /* more ranks than cores; the same on all members */
+  int *world;             /* [size] the number in WORLD of each member; NULL: its own (WORLD) */
+  int *rank_of;           /* [ranks of WORLD] the other way; -1: no member; NULL with world */
+  struct mpj_net *net;    /* borrowed; NULL where size is 1 */
+  struct mpj_facts facts; /* what the members agreed on */
+
+  bool busy;  /* in the context's list of communicators with operations under way */
+  bool freed; /* by its user: to be left as soon as nothing is under way */
+  struct mpj_comm *next;
+  unsigned requests; /* that name it, inactive persistent ones too */
+  char *name;        /* owned, or NULL */
+  struct mpj_attribute *attributes;
 
   uint64_t started, completed;
   struct mpj_request *queued; /* started by the user, in order; waiting for room */
@@ -47,11 +71,37 @@ struct mpj_comm {
   struct mpj_piece byte; /* the layout of one byte, for temporaries */
 };
 
-/* Set up and tear down a communicator of `size` ranks in zeroed memory.
+/* Set up a communicator of `size` ranks in zeroed memory.
+ *   id     its control window and, modulo 2^22, the serial
+ *   world  [size] members' numbers in WORLD, copied; NULL: their own
  * Errors: MPJ_ERR_NO_MEM. */
-int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id,
-                   unsigned control, int rank, int size, struct mpj_net *net);
+int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id, uint64_t serial,
+                   int rank, int size, const int *world, struct mpj_net *net);
+/* Free what a communicator's operations have left; then what says who is in it. */
+void mpj_comm_clear(struct mpj_comm *comm);
 void mpj_comm_end(struct mpj_comm *comm);
+
+/* A member's number in WORLD, and the rank here of a number in WORLD (-1: none). */
+static inline int mpj_comm_world(const struct mpj_comm *comm, int rank)
+{
+  return comm->world ? comm->world[rank] : rank;
+}
+
+static inline int mpj_comm_rank_of(const struct mpj_comm *comm, int world)
+{
+  return comm->rank_of ? comm->rank_of[world] : world;
+}
+
+/* An operation's number as its users count. */
+static inline uint64_t mpj_operation_number(uint64_t sequence)
+{
+  return sequence & ((UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1);
+}
+
+static inline MPJ_Comm mpj_comm_handle(const struct mpj_comm *comm)
+{
+  return (MPJ_Comm)(uintptr_t)comm->id;
+}
 
 /* Resolve a handle by the calling thread's context: MPJ_ERR_COMM with a detail
  * if it is none, or the communicator is broken (and why). */
@@ -63,6 +113,13 @@ int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm);
 
 /* Operations that have been started and not ended. */
 uint64_t mpj_comm_open(const struct mpj_comm *comm);
+
+/* Put a communicator in its context's list of those with operations under way. */
+void mpj_comm_list(struct mpj_comm *comm);
+static inline void mpj_comm_is_busy(struct mpj_comm *comm)
+{
+  if (!comm->busy) mpj_comm_list(comm);
+}
 
 /* Zeroed records from the communicator's free lists; NULL when out of memory. */
 struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm);

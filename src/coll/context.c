@@ -3,9 +3,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/controls.h"
 #include "coll/request.h"
-
-enum { WORLD_ID = 1, SELF_ID = 2, WORLD_CONTROL = 0, SELF_CONTROL = 1 };
 
 static _Thread_local struct mpj_context *thread_context;
 static struct mpj_context *_Atomic process_context;
@@ -15,11 +14,13 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   struct mpj_context *c = mpj_alloc_array(1, sizeof *c);
   if (!c) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a rank's context");
   const int rank = net ? net->rank : 0, size = net ? net->size : 1;
-  int status = mpj_comm_begin(&c->world, c, WORLD_ID, WORLD_CONTROL, rank, size, net);
+  int status = mpj_comm_begin(&c->world, c, MPJ_WORLD_ID, 0, rank, size, NULL, net);
   if (status != MPJ_SUCCESS) goto free_context;
-  status = mpj_comm_begin(&c->self, c, SELF_ID, SELF_CONTROL, 0, 1, NULL);
+  status = mpj_comm_begin(&c->self, c, MPJ_SELF_ID, 0, 0, 1, &rank, net);
   if (status != MPJ_SUCCESS) goto end_world;
   c->net = net;
+  mpj_controls_take(&c->world);
+  mpj_controls_take(&c->self);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
   *context = c;
   return MPJ_SUCCESS;
@@ -34,9 +35,12 @@ free_context:
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause)
 {
   if (context->state == MPJ_CONTEXT_FINALIZED) return;
-  mpj_requests_abandon(&context->self);
-  mpj_requests_abandon(&context->world);
+  for (unsigned i = 0; i < MPJ_CONTROLS; i++)
+    if (context->comms[i]) context->comms[i]->freed = false; /* none is left from here on */
+  for (unsigned i = 0; i < MPJ_CONTROLS; i++)
+    if (context->comms[i]) mpj_requests_abandon(context->comms[i]);
   context->state = MPJ_CONTEXT_FINALIZED;
+  mpj_controls_end(context);
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);
   if (context->net) mpj_net_close(context->net, state, cause);
@@ -64,8 +68,17 @@ bool mpj_context_claim_process(struct mpj_context *context)
   return atomic_compare_exchange_strong(&process_context, &none, context);
 }
 
-struct mpj_comm *mpj_context_comm(struct mpj_context *context, uint32_t id)
+bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id)
 {
-  if (context->state != MPJ_CONTEXT_LIVE) return NULL;
-  return id == WORLD_ID ? &context->world : NULL; /* nobody can send to SELF */
+  const uint64_t serials = UINT64_C(1) << (32 - MPJ_CONTROL_BITS);
+  const uint64_t ago = (context->serial - (id >> MPJ_CONTROL_BITS)) % serials;
+  return ago < serials / 2 && ago < context->serial && id % MPJ_CONTROLS > MPJ_SELF_ID;
+}
+
+uint64_t mpj_context_open(const struct mpj_context *context)
+{
+  uint64_t open = 0;
+  for (unsigned i = 0; i < MPJ_CONTROLS; i++)
+    if (context->comms[i]) open += mpj_comm_open(context->comms[i]);
+  return open;
 }

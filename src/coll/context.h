@@ -7,12 +7,25 @@
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
+/* A communicator that another rank has renounced while this one did not have it:
+ * not yet, or because its making failed here as well. */
+struct mpj_renounced {
+  uint32_t id; /* 0: none */
+  int code, culprit;
+};
+
 struct mpj_context {
   enum mpj_context_state state;
   bool thread_rank;
   bool init_called;    /* by the thread rank itself */
   struct mpj_net *net; /* owned; NULL in a process that was started alone */
   struct mpj_comm world, self;
+  struct mpj_comm *comms[MPJ_CONTROLS]; /* by control window; NULL: none (controls.h) */
+  struct mpj_comm *left;                /* owned list: left by this rank, not yet by all */
+  struct mpj_comm *busy;                /* list of those with operations under way */
+  uint64_t serial;                      /* of the last communicator agreed on here */
+  uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
+  struct mpj_renounced renounced;       /* heard of last */
 };
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
@@ -33,7 +46,17 @@ void mpj_context_bind_thread(struct mpj_context *context);
 /* Make this the process's context; false if it has one. */
 bool mpj_context_claim_process(struct mpj_context *context);
 
-/* The live communicator with this id, or NULL. */
-struct mpj_comm *mpj_context_comm(struct mpj_context *context, uint32_t id);
+/* The communicator with this id, or NULL. */
+static inline struct mpj_comm *mpj_context_comm(struct mpj_context *context, uint32_t id)
+{
+  struct mpj_comm *comm = context->comms[id % MPJ_CONTROLS];
+  return comm && comm->id == id ? comm : NULL;
+}
+
+/* Whether this id was a communicator's, though it is none's now. */
+bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id);
+
+/* Operations under way on all communicators. */
+uint64_t mpj_context_open(const struct mpj_context *context);
 
 #endif

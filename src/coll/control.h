@@ -31,6 +31,7 @@
 #include "types/type.h"
 
 struct mpj_comm;
+struct mpj_context;
 struct mpj_op;
 struct mpj_request;
 
@@ -49,9 +50,10 @@ struct mpj_arrival_message {
   uint32_t comm;     /* id */
   uint32_t sequence; /* operation number modulo 2^32 */
   uint8_t kind, operation, algorithm, bit;
-  int32_t root;
-  int64_t bytes;   /* of data */
-  uint64_t digest; /* of its signature */
+  int16_t root;
+  uint8_t radix, segments; /* of the algorithm */
+  int64_t bytes;           /* of data */
+  uint64_t digest;         /* of its signature */
   unsigned char data[MPJ_INLINE_MAX];
 };
 enum { MPJ_ARRIVAL_HEADER = 32 }; /* bytes before data */
@@ -92,23 +94,38 @@ struct mpj_call {
   MPJ_Count unit;          /* bytes between places where a packed stream may be cut */
 };
 
+/* Of a buffer's type: part i is the bytes from at[i] to at[i + 1] of its packed stream. */
+struct mpj_part_offsets {
+  MPJ_Count *at; /* [parts + 1]; NULL until first used */
+  bool known;    /* for the active operation */
+};
+
+/* What a schedule is, for messages and after its end. */
+struct mpj_plan {
+  enum mpj_operation operation;
+  unsigned algorithm, variant;
+  int root;
+};
+
 struct mpj_slot {
   bool active;                 /* the rank's call has begun and not ended */
   struct mpj_request *request; /* that will take the outcome; NULL: a blocking call waits */
-  uint64_t sequence;           /* of the active operation */
+  uint64_t sequence;           /* of the active operation, or the last one */
+  struct mpj_plan last;        /* the operation that ended here last */
   struct mpj_schedule *schedule;
   struct mpj_call call;
   struct mpj_bits seen;
   unsigned cur_val;
-  struct mpj_early *early;        /* arrivals kept; newest first */
-  struct mpj_transfer *transfers; /* under way */
-  uint16_t *waits;                /* [room] what each step still waits for */
-  uint16_t *ready;                /* [room] steps to run */
-  uint16_t *blocked;              /* [room] steps that found no room */
-  unsigned char *complete;        /* [room] whether the step is */
-  unsigned char *chosen;          /* [room] the alternative that a point chose */
-  void **temporaries;             /* [temporaries_room]; NULL until first used */
-  uint16_t *users_left;           /* [temporaries_room] */
+  struct mpj_early *early;            /* arrivals kept; newest first */
+  struct mpj_transfer *transfers;     /* under way */
+  uint16_t *waits;                    /* [room] what each step still waits for */
+  uint16_t *ready;                    /* [room] steps to run */
+  uint16_t *blocked;                  /* [room] steps that found no room */
+  unsigned char *complete;            /* [room] whether the step is */
+  unsigned char *chosen;              /* [room] the alternative that a point chose */
+  void **temporaries;                 /* [temporaries_room]; NULL until first used */
+  uint16_t *users_left;               /* [temporaries_room] */
+  struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
   uint64_t meeting; /* count at which the present meeting is complete; 0: not there yet */
   unsigned room, temporaries_room, nready, nblocked, left;
 
@@ -152,14 +169,12 @@ int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
  * others hear of it; it has no steps. There is room for it. Cannot fail. */
 struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status);
 
-/* progress.c: move on everything of the communicator that is under way, without
- * waiting; operations with a request that have ended are finished. Returns
- * whether anything moved. */
-bool mpj_engine_progress(struct mpj_comm *comm);
+/* progress.c: move on everything of the rank that is under way, on whatever
+ * communicator, without waiting; operations with a request that have ended are
+ * finished. Returns whether anything moved. */
+bool mpj_engine_progress(struct mpj_context *context);
 /* The same but for one slot, whose caller looks after it, and without a poll. */
-bool mpj_engine_advance_others(struct mpj_comm *comm, const struct mpj_slot *slot);
-/* The same for all communicators of the calling rank. */
-bool mpj_engine_progress_all(void);
+bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *slot);
 /* One turn of a loop that waits for requests: progress, or, if there is nothing
  * to do, a look at the other ranks and a pause. */
 struct mpj_pause {
@@ -208,6 +223,14 @@ int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
  * to release (mpj_layout_release of its layout). */
 int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
                       struct mpj_piece *elements);
+/* bundle.c: what a bundle holds, as bytes; to be sent. */
+int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
+                    struct mpj_bound *bound, struct mpj_signature *signature);
+/* Room for the `bytes` bytes of a bundle that arrives. */
+int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
+                      MPJ_Count bytes, struct mpj_bound *bound, struct mpj_signature *signature);
+/* Run a copy from or to a bundle. */
+int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
 /* packed.c: the same basic types as the view's, in the same order, with nothing
  * between, at displacement 0. Errors: MPJ_ERR_NO_MEM. */
 int mpj_packed_twin(const struct mpj_view *view, struct mpj_piece *twin);
@@ -238,12 +261,20 @@ void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot, int co
                             bool broken_there);
 /* Another rank has told us that `comm` is broken: end whatever is under way. */
 void mpj_comm_broken_elsewhere(struct mpj_comm *comm, int code, int culprit);
+/* Break `comm`, with which nothing is under way here, and tell all its ranks. Waits
+ * until they can be told. Returns MPJ_ERR_COMM. */
+int mpj_comm_renounce(struct mpj_comm *comm);
 /* Send poison to those who have not been told; whether anything moved. */
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* If `rank` died or left: abandon the operation, which needs it, and say true. */
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank);
 /* Look for ranks that died or left and that this operation still needs. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
+/* Whether an arrival is of the same operation with another algorithm. That is chosen
+ * by what all ranks know, signatures among it: so these differ. */
+bool mpj_arrival_is_of_other_data(const struct mpj_plan *plan,
+                                  const struct mpj_arrival_message *message);
+struct mpj_plan mpj_plan_of(const struct mpj_schedule *schedule);
 /* An arrival that does not fit the operation under way. */
 void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
                             const struct mpj_arrival_message *message);

@@ -5,7 +5,7 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/comm.h"
+#include "coll/context.h"
 
 /* Slot memory */
 
@@ -26,6 +26,10 @@ void mpj_slot_release(struct mpj_slot *slot)
   free_arrays(slot);
   mpj_free(slot->temporaries);
   mpj_free(slot->users_left);
+  for (int k = 0; k < 2; k++) {
+    mpj_free(slot->offsets[k].at);
+    slot->offsets[k].at = NULL;
+  }
   slot->temporaries = NULL;
   slot->users_left = NULL;
   slot->temporaries_room = 0;
@@ -94,6 +98,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   assert(comm->started < comm->completed + MPJ_WINDOW && !slot->active);
   if (!reserve_steps(slot, schedule->nsteps) || !reserve_temporaries(slot, schedule->ntemporaries))
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
+  mpj_comm_is_busy(comm);
   slot->active = true;
   slot->sequence = comm->started++;
   slot->schedule = schedule;
@@ -103,6 +108,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   slot->untold = 0;
   slot->cur_val = 0;
   slot->meeting = 0;
+  slot->offsets[0].known = slot->offsets[1].known = false;
   mpj_bits_set(&slot->seen, 0);
   schedule->users++;
   load_schedule(slot);
@@ -239,6 +245,7 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   }
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
   slot->schedule->users--;
+  slot->last = mpj_plan_of(slot->schedule);
   slot->schedule = NULL;
   slot->seen = (struct mpj_bits){{0}};
   slot->poison_code = 0;
@@ -251,13 +258,20 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
 
+/* Whether more is under way than the operation that the caller waits for: others
+ * may wait for it, and come to this one only then. */
+static bool has_others(const struct mpj_comm *comm)
+{
+  return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next;
+}
+
 static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   unsigned idle = 0;
   uint32_t changes = 0;
   while (!mpj_engine_is_finished(comm, slot)) {
-    const bool others = comm->started - comm->completed > 1;
-    if (mpj_engine_advance(comm, slot) || (others && mpj_engine_advance_others(comm, slot)) ||
+    if (mpj_engine_advance(comm, slot) ||
+        (has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
         mpj_net_poll(comm->net)) {
       idle = 0;
       continue;

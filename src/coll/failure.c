@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "coll/comm.h"
+#include "coll/context.h"
 
 /* The communicator can no longer be used: its ranks are not in step any more. */
 static void break_comm(struct mpj_comm *comm, int code, int culprit)
@@ -11,6 +11,13 @@ static void break_comm(struct mpj_comm *comm, int code, int culprit)
   comm->broken_code = code;
   comm->broken_rank = culprit;
   snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
+}
+
+int mpj_comm_renounce(struct mpj_comm *comm)
+{
+  mpj_error(MPJ_ERR_COMM, "rank %d could not make the communicator", comm->rank);
+  break_comm(comm, MPJ_ERR_COMM, comm->rank);
+  return mpj_engine_complete(comm, mpj_engine_start_failed(comm, MPJ_ERR_COMM));
 }
 
 void mpj_operation_note_error(struct mpj_slot *slot, int code)
@@ -43,7 +50,7 @@ void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot, int cod
 
 static bool is_gone(struct mpj_comm *comm, int rank)
 {
-  return mpj_net_peer_state(comm->net, rank, NULL) >= MPJ_RANK_FINALIZED;
+  return mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL) >= MPJ_RANK_FINALIZED;
 }
 
 /* Tell one rank; false if there is no room now. */
@@ -51,18 +58,19 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
   if (rank == comm->rank || is_gone(comm, rank)) return true;
   const bool broken = comm->broken_code != 0; /* that can be said to any rank, however far behind */
-  comm->known_done[rank] = mpj_net_done(comm->net, rank, comm->control);
+  comm->known_done[rank] = mpj_net_done(comm->net, mpj_comm_world(comm, rank), comm->control);
   if (!broken && slot->sequence >= comm->known_done[rank] + MPJ_WINDOW) return false;
   const struct mpj_arrival_message m = {.comm = comm->id,
                                         .sequence = (uint32_t)slot->sequence,
                                         .kind = MPJ_ARRIVAL_POISON_OPERATION,
                                         .operation = (uint8_t)slot->schedule->operation,
                                         .bit = broken,
-                                        .root = slot->schedule->root,
+                                        .root = (int16_t)slot->schedule->root,
                                         .bytes = broken ? comm->broken_rank : slot->culprit,
                                         .digest =
                                             (uint64_t)(broken ? comm->broken_code : slot->status)};
-  return mpj_net_short(comm->net, rank, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
+  return mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,
+                       MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
 }
 
 int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot, int code, int culprit)
@@ -70,10 +78,12 @@ int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot, int 
   char where[64] = "", how[80];
   int cause;
   if (slot)
-    snprintf(where, sizeof where, " in operation %llu (%s)", (unsigned long long)slot->sequence,
+    snprintf(where, sizeof where, " in operation %llu (%s)",
+             (unsigned long long)mpj_operation_number(slot->sequence),
              mpj_operation_name(slot->schedule->operation));
   const bool known = comm->net && culprit >= 0 && culprit < comm->size;
-  if (!known || mpj_net_peer_state(comm->net, culprit, &cause) != MPJ_RANK_DEAD)
+  if (!known ||
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, culprit), &cause) != MPJ_RANK_DEAD)
     return mpj_error(code, "rank %d failed%s: %s", culprit, where, mpj_error_name(code));
   mpj_net_cause_text(cause, how, sizeof how);
   return mpj_error(code, "rank %d %s%s", culprit, how, where);
@@ -133,7 +143,8 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
 {
   int cause;
   char how[80] = "has called MPJ_Finalize";
-  const enum mpj_rank_state state = mpj_net_peer_state(comm->net, rank, &cause);
+  const enum mpj_rank_state state =
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), &cause);
   if (state < MPJ_RANK_FINALIZED) return false;
   if (state == MPJ_RANK_DEAD) mpj_net_cause_text(cause, how, sizeof how);
   mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s",
@@ -158,7 +169,7 @@ static bool drain(struct mpj_comm *comm, struct mpj_slot *slot)
 static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_rank_state state)
 {
   for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
-    if (mpj_net_peer_state(comm->net, rank, NULL) != state) continue;
+    if (mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL) != state) continue;
     if (drain(comm, slot)) return; /* what it did before it went was enough */
     if (!slot->abandoned && still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
   }
@@ -172,15 +183,20 @@ void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
   if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
 }
 
-/* Whether an arrival is of the same reduction with another algorithm. That is
- * chosen by what all ranks know, signatures among it: so these differ. */
-static bool is_of_other_data(const struct mpj_schedule *s,
-                             const struct mpj_arrival_message *message)
+struct mpj_plan mpj_plan_of(const struct mpj_schedule *schedule)
 {
-  const bool by_size =
-      s->operation == MPJ_OPERATION_REDUCE || s->operation == MPJ_OPERATION_ALLREDUCE;
-  return by_size && message->operation == s->operation && message->root == s->root &&
-         message->algorithm != s->algorithm;
+  return (struct mpj_plan){schedule->operation, schedule->algorithm, schedule->variant,
+                           schedule->root};
+}
+
+bool mpj_arrival_is_of_other_data(const struct mpj_plan *plan,
+                                  const struct mpj_arrival_message *message)
+{
+  const bool same = message->algorithm == plan->algorithm &&
+                    message->radix == mpj_variant_radix(plan->variant) &&
+                    message->segments == mpj_variant_segments(plan->variant);
+  return mpj_operation_goes_by_size(plan->operation) && message->operation == plan->operation &&
+         message->root == plan->root && !same;
 }
 
 void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
@@ -188,7 +204,8 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
 {
   if (slot->abandoned) return;
   const struct mpj_schedule *s = slot->schedule;
-  if (message && is_of_other_data(s, message)) {
+  const struct mpj_plan plan = mpj_plan_of(s);
+  if (message && mpj_arrival_is_of_other_data(&plan, message)) {
     mpj_error(MPJ_ERR_SIGNATURE,
               "%s: rank %d sent data for algorithm %u, rank %d runs algorithm %u: their signatures "
               "differ",
@@ -202,11 +219,12 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
         MPJ_ERR_COMM,
         "operation %llu is %s (root %d, algorithm %u) on rank %d, but %s (root %d, algorithm %u) "
         "on rank %d",
-        (unsigned long long)slot->sequence, mpj_operation_name(s->operation), s->root, s->algorithm,
-        comm->rank, mpj_operation_name(message->operation), message->root, message->algorithm,
-        source);
+        (unsigned long long)mpj_operation_number(slot->sequence), mpj_operation_name(s->operation),
+        s->root, s->algorithm, comm->rank, mpj_operation_name(message->operation), message->root,
+        message->algorithm, source);
   else
     mpj_error(MPJ_ERR_COMM, "operation %llu is %s on rank %d, and another one elsewhere",
-              (unsigned long long)slot->sequence, mpj_operation_name(s->operation), comm->rank);
+              (unsigned long long)mpj_operation_number(slot->sequence),
+              mpj_operation_name(s->operation), comm->rank);
   mpj_operation_abandon(comm, slot, MPJ_ERR_COMM, source >= 0 ? source : comm->rank, false);
 }

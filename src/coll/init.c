@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "coll/comm_attributes.h"
 #include "coll/context.h"
 #include "net/boot/boot.h"
 
@@ -45,10 +46,12 @@ int MPJ_Finalize(void)
   if (!context || context->state == MPJ_CONTEXT_FINALIZED)
     return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Finalize was called %s",
                      context ? "twice" : "before MPJ_Init");
-  const uint64_t open = mpj_comm_open(&context->world) + mpj_comm_open(&context->self);
+  const uint64_t open = mpj_context_open(context);
   if (open > 0)
     return mpj_error(MPJ_ERR_REQUEST, "MPJ_Finalize was called with %llu operations under way",
                      (unsigned long long)open);
+  const int status = mpj_comm_clear_attributes(&context->self);
+  if (status != MPJ_SUCCESS) return status;
   mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
   return MPJ_SUCCESS;
 }

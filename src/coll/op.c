@@ -98,11 +98,27 @@ static int first_alike(int basic)
   return first;
 }
 
+static uint64_t basics_of(const struct mpj_layout *layout);
+
+static uint64_t basics_of_pieces(const struct mpj_layout *seq)
+{
+  uint64_t set = 0;
+  MPJ_Count nshapes;
+  struct mpj_layout *const *shapes = mpj_layout_seq_shapes(seq, &nshapes);
+  for (MPJ_Count i = 0; shapes && i < nshapes; i++)
+    set |= basics_of(shapes[i]);
+  for (MPJ_Count i = 0; !shapes && i < seq->u.seq.npieces; i++) {
+    struct mpj_piece piece;
+    mpj_layout_seq_piece(seq, i, &piece, NULL);
+    set |= basics_of(piece.layout);
+  }
+  return set;
+}
+
 /* The set of basic types (a bit each, of the first alike) that a layout's data
  * is made of. */
 static uint64_t basics_of(const struct mpj_layout *layout)
 {
-  uint64_t set = 0;
   switch (layout->kind) {
   case MPJ_LAYOUT_EMPTY:
     break;
@@ -113,14 +129,9 @@ static uint64_t basics_of(const struct mpj_layout *layout)
   case MPJ_LAYOUT_INDEX:
     return basics_of(layout->u.index.child);
   case MPJ_LAYOUT_SEQ:
-    for (MPJ_Count i = 0; i < layout->u.seq.npieces; i++) {
-      struct mpj_piece piece;
-      mpj_layout_seq_piece(layout, i, &piece, NULL);
-      set |= basics_of(piece.layout);
-    }
-    break;
+    return basics_of_pieces(layout);
   }
-  return set;
+  return 0;
 }
 
 static int prepare_predefined(const struct mpj_op *op, const struct mpj_type *type,

@@ -20,18 +20,18 @@ static int repeat(struct mpj_layout *layout, MPJ_Count count, struct mpj_piece *
 static int join(const struct mpj_layout *seq, struct mpj_piece *out)
 {
   const MPJ_Count n = seq->u.seq.npieces;
-  MPJ_Count made = 0;
+  MPJ_Count made = 0, start = 0;
   int status = MPJ_SUCCESS;
   struct mpj_piece *twins = mpj_alloc_array((size_t)n, sizeof *twins);
   if (!twins)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for the packed form of %lld pieces", (long long)n);
   for (; made < n && status == MPJ_SUCCESS; made++) {
     struct mpj_piece piece;
-    MPJ_Count start;
-    mpj_layout_seq_piece(seq, made, &piece, &start);
+    mpj_layout_seq_piece(seq, made, &piece, NULL);
     status = twin_of(piece.layout, &twins[made]);
     if (status != MPJ_SUCCESS) break;
     twins[made].displ += (MPJ_Aint)start;
+    start += piece.layout->signature.bytes;
   }
   if (status == MPJ_SUCCESS) status = mpj_layout_seq(n, twins, out);
   while (made > 0)

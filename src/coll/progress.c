@@ -1,5 +1,5 @@
 /* This file moves on the operations of a rank that nobody waits for just now. */
-#include "coll/context.h"
+#include "coll/controls.h"
 #include "coll/request.h"
 
 /* Advance one slot; finish it if it has ended and a request takes the outcome. */
@@ -13,7 +13,7 @@ static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
   return moved;
 }
 
-bool mpj_engine_advance_others(struct mpj_comm *comm, const struct mpj_slot *but)
+static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
 {
   bool moved = false;
   for (uint64_t n = comm->completed; n < comm->started; n++) {
@@ -24,23 +24,32 @@ bool mpj_engine_advance_others(struct mpj_comm *comm, const struct mpj_slot *but
   return moved;
 }
 
-bool mpj_engine_progress(struct mpj_comm *comm)
+/* Communicators with nothing under way are taken off the list only here: one that
+ * is used again and again stays. A freed one is left. */
+bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *but)
 {
-  bool moved = comm->net && mpj_net_poll(comm->net);
-  moved |= mpj_engine_advance_others(comm, NULL);
+  bool moved = false;
+  struct mpj_comm **link = &context->busy;
+  while (*link) {
+    struct mpj_comm *comm = *link;
+    moved |= advance_comm(comm, but);
+    if (comm->completed < comm->started || comm->queued) {
+      link = &comm->next;
+      continue;
+    }
+    *link = comm->next;
+    comm->next = NULL;
+    comm->busy = false;
+    mpj_controls_consider(comm);
+  }
   return moved;
 }
 
-static bool progress_both(struct mpj_context *context)
+bool mpj_engine_progress(struct mpj_context *context)
 {
-  bool moved = mpj_engine_progress(&context->world);
-  moved |= mpj_engine_progress(&context->self);
+  bool moved = context->net && mpj_net_poll(context->net);
+  moved |= mpj_engine_advance_others(context, NULL);
   return moved;
-}
-
-bool mpj_engine_progress_all(void)
-{
-  return progress_both(mpj_context_current());
 }
 
 /* Look whether ranks that are needed have gone (changed: some have, since the last
@@ -48,7 +57,7 @@ bool mpj_engine_progress_all(void)
 static bool look_at_ranks(struct mpj_comm *comm, bool changed)
 {
   bool looked = false;
-  for (uint64_t n = comm->completed; n < comm->started; n++) {
+  for (uint64_t n = comm->completed; comm->net && n < comm->started; n++) {
     struct mpj_slot *slot = &comm->slots[n % MPJ_WINDOW];
     if (!slot->active || slot->abandoned || !(changed || slot->look_again)) continue;
     mpj_notice_failures(comm, slot);
@@ -57,36 +66,40 @@ static bool look_at_ranks(struct mpj_comm *comm, bool changed)
   return looked;
 }
 
-/* The oldest operation is the one that keeps the others waiting. */
-static void watch(struct mpj_comm *comm)
+/* The oldest operation of a communicator is the one that keeps the others waiting. */
+static void watch(struct mpj_context *context)
 {
-  if (comm->completed < comm->started) mpj_watch(comm, &comm->slots[comm->completed % MPJ_WINDOW]);
+  for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
+    if (comm->net && comm->completed < comm->started)
+      mpj_watch(comm, &comm->slots[comm->completed % MPJ_WINDOW]);
 }
 
-static void step(struct mpj_context *context, struct mpj_comm *comm, struct mpj_pause *pause)
+static void step(struct mpj_context *context, struct mpj_pause *pause)
 {
-  if (progress_both(context)) {
+  bool looked = false;
+  if (mpj_engine_progress(context)) {
     pause->idle = 0;
     return;
   }
-  if (!comm->net) return;
-  const uint32_t changes = mpj_net_changes(comm->net);
+  if (!context->net) return;
+  const uint32_t changes = mpj_net_changes(context->net);
   const bool changed = changes != pause->changes;
   pause->changes = changes;
-  if (look_at_ranks(comm, changed)) return;
-  mpj_net_idle(comm->net, &pause->idle);
-  if (pause->idle % 1024 == 0) watch(comm);
+  for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
+    looked |= look_at_ranks(comm, changed);
+  if (looked) return;
+  mpj_net_idle(context->net, &pause->idle);
+  if (pause->idle % 1024 == 0) watch(context);
 }
 
 void mpj_engine_step(struct mpj_pause *pause)
 {
-  struct mpj_context *context = mpj_context_current();
-  step(context, &context->world, pause);
+  step(mpj_context_current(), pause);
 }
 
 void mpj_engine_make_room(struct mpj_comm *comm)
 {
   struct mpj_pause pause = {0};
   while (comm->queued || comm->started >= comm->completed + MPJ_WINDOW)
-    step(comm->context, &comm->context->world, &pause);
+    step(comm->context, &pause);
 }

@@ -29,7 +29,10 @@ static int check(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op, struct
   if (status == MPJ_SUCCESS) status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
   if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->recvbuf, "recvbuf");
   if (status == MPJ_SUCCESS) status = check_own_part(p->comm, call);
-  return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->recvtype, "recvtype", call) : status;
+  if (status == MPJ_SUCCESS) status = mpj_op_prepare(found, call->recvtype, "recvtype", call);
+  call->temp = NULL; /* temporaries hold any ranks' parts */
+  call->unit = 0;
+  return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->sendtype, "sendtype", call) : status;
 }
 
 static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
@@ -42,6 +45,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
     p->choice.variant = MPJ_VARIANT_IN_PLACE;
   }
   p->status = check(sendtype, recvtype, op, p);
+  mpj_prepare_reduction(p, p->call.sendtype);
   return MPJ_SUCCESS;
 }
 

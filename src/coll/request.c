@@ -5,7 +5,7 @@
 
 #include "base/pool.h"
 #include "base/status.h"
-#include "coll/context.h"
+#include "coll/controls.h"
 
 enum { REQUEST_MARK = 0x4d505271 };
 
@@ -53,6 +53,10 @@ static void free_request(struct mpj_request *r)
   drop_type(r->call.sendtype);
   drop_type(r->call.recvtype);
   if (r->call.op) mpj_layout_release(r->op.element.layout);
+  if (r->context->state == MPJ_CONTEXT_LIVE) {
+    r->comm->requests--;
+    mpj_controls_consider(r->comm);
+  }
   mpj_pool_give(&pool, r);
 }
 
@@ -60,7 +64,9 @@ static struct mpj_request *new_request(const struct mpj_prepared *p)
 {
   struct mpj_request *r = mpj_pool_take(&pool);
   if (!r) return NULL;
+  r->context = p->comm->context;
   r->comm = p->comm;
+  r->comm->requests++;
   r->choice = p->choice;
   keep_call(r, &p->call);
   return r;
@@ -75,6 +81,7 @@ static void enqueue(struct mpj_request *r)
   r->next = NULL;
   r->state = MPJ_REQUEST_QUEUED;
   *link = r;
+  mpj_comm_is_busy(r->comm);
 }
 
 /* End a request that has no slot. */
@@ -156,7 +163,7 @@ int mpj_request_begin(const struct mpj_prepared *p, MPJ_Request *request)
   *request = r;
   enqueue(r);
   mpj_requests_start(r->comm);
-  mpj_engine_progress(r->comm);
+  mpj_engine_progress(r->context);
   return MPJ_SUCCESS;
 }
 
@@ -177,7 +184,7 @@ static int resolve(MPJ_Request handle, struct mpj_request **out)
   if (!mpj_pool_is_live(&pool, handle))
     return mpj_error(MPJ_ERR_REQUEST, "request %p is no request, or has been freed",
                      (void *)handle);
-  if (handle->comm->context != mpj_context_current())
+  if (handle->context != mpj_context_current())
     return mpj_error(MPJ_ERR_REQUEST, "request %p belongs to another rank", (void *)handle);
   *out = handle;
   return MPJ_SUCCESS;
@@ -193,7 +200,7 @@ int mpj_request_start(MPJ_Request handle)
     return mpj_error(MPJ_ERR_REQUEST, "request has been started and not been waited for");
   enqueue(r);
   mpj_requests_start(r->comm);
-  mpj_engine_progress(r->comm);
+  mpj_engine_progress(r->context);
   return MPJ_SUCCESS;
 }
 

@@ -27,10 +27,11 @@ struct mpj_request {
   uint32_t mark; /* live mark of the handle pool */
   enum mpj_request_state state;
   bool persistent;
-  bool freed; /* MPJ_Request_free came before the end: freed when done */
-  struct mpj_comm *comm;
-  struct mpj_slot *slot;    /* while ACTIVE */
-  struct mpj_request *next; /* while QUEUED */
+  bool freed;                  /* MPJ_Request_free came before the end: freed when done */
+  struct mpj_context *context; /* of the rank that it belongs to */
+  struct mpj_comm *comm;       /* counts this request while the context lives */
+  struct mpj_slot *slot;       /* while ACTIVE */
+  struct mpj_request *next;    /* while QUEUED */
   struct mpj_choice choice;
   struct mpj_call call; /* its types and op are the copies below */
   struct mpj_type sendtype, recvtype;

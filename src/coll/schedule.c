@@ -30,6 +30,12 @@ const char *mpj_operation_name(unsigned operation)
   return operation < MPJ_OPERATIONS ? names[operation] : "an unknown operation";
 }
 
+bool mpj_operation_goes_by_size(unsigned operation)
+{
+  return operation == MPJ_OPERATION_BCAST || operation == MPJ_OPERATION_ALLGATHER ||
+         (operation >= MPJ_OPERATION_REDUCE && operation < MPJ_OPERATIONS);
+}
+
 int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
                        struct mpj_schedule_builder **builder)
 {
@@ -84,7 +90,7 @@ static void add_edge(struct mpj_schedule_builder *b, int before, int after)
 
 static void count_user(struct mpj_schedule *s, struct mpj_operand operand)
 {
-  if (operand.buffer == MPJ_BUFFER_TEMP) s->temporaries[operand.part].users++;
+  if (operand.buffer >= MPJ_BUFFER_TEMP) s->temporaries[operand.part].users++;
 }
 
 static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int ndeps,
@@ -204,20 +210,39 @@ void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k)
   b->alternative = k;
 }
 
-struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like)
+void mpj_schedule_fail(struct mpj_schedule_builder *b, int status)
+{
+  if (b->status == MPJ_SUCCESS) b->status = status;
+}
+
+/* A new temporary's number; 0 after an error. */
+static int add_temporary(struct mpj_schedule_builder *b, struct mpj_operand like)
 {
   struct mpj_schedule *s = b->schedule;
-  assert(like.buffer == MPJ_BUFFER_SEND || like.buffer == MPJ_BUFFER_RECV);
   struct mpj_temporary *bigger = mpj_alloc_array((size_t)s->ntemporaries + 1, sizeof *bigger);
   if (!bigger) {
     b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule's temporaries");
-    return mpj_operand_none();
+    return 0;
   }
   if (s->ntemporaries > 0) memcpy(bigger, s->temporaries, s->ntemporaries * sizeof *bigger);
   mpj_free(s->temporaries);
   s->temporaries = bigger;
   bigger[s->ntemporaries].like = like;
-  return mpj_operand_part(MPJ_BUFFER_TEMP, s->ntemporaries++);
+  return s->ntemporaries++;
+}
+
+struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like)
+{
+  assert(like.buffer == MPJ_BUFFER_SEND || like.buffer == MPJ_BUFFER_RECV);
+  const int number = add_temporary(b, like);
+  return b->status == MPJ_SUCCESS ? mpj_operand_part(MPJ_BUFFER_TEMP, number) : mpj_operand_none();
+}
+
+struct mpj_operand mpj_schedule_bundle(struct mpj_schedule_builder *b)
+{
+  const int number = add_temporary(b, mpj_operand_none());
+  return b->status == MPJ_SUCCESS ? mpj_operand_part(MPJ_BUFFER_BUNDLE, number)
+                                  : mpj_operand_none();
 }
 
 /* Turn the list of edges into each step's array of followers. */

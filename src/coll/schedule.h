@@ -58,6 +58,9 @@ enum mpj_operation {
 /* The public function's name, "MPJ_Gather". */
 const char *mpj_operation_name(unsigned operation);
 
+/* Whether its algorithm is chosen by the size of the data, which all ranks share. */
+bool mpj_operation_goes_by_size(unsigned operation);
+
 enum mpj_step_kind {
   MPJ_STEP_SIGNAL,
   MPJ_STEP_AWAIT,
@@ -69,7 +72,13 @@ enum mpj_step_kind {
   MPJ_STEP_POINT
 };
 
-enum mpj_buffer { MPJ_BUFFER_NONE, MPJ_BUFFER_SEND, MPJ_BUFFER_RECV, MPJ_BUFFER_TEMP };
+enum mpj_buffer {
+  MPJ_BUFFER_NONE,
+  MPJ_BUFFER_SEND,
+  MPJ_BUFFER_RECV,
+  MPJ_BUFFER_TEMP,
+  MPJ_BUFFER_BUNDLE
+};
 enum { MPJ_WHOLE = -1, MPJ_NO_STEP = 0xffff, MPJ_STEPS_MAX = 0xfffe };
 
 /* The bit by which what `source` sends arrives at `receiver`: 1 .. size - 1. */
@@ -79,34 +88,62 @@ static inline unsigned mpj_distance_bit(int source, int receiver, int size)
 }
 
 /* A part of one of the call's buffers, the whole of it, or a temporary; of that,
- * if nsegments > 0, only the segment'th of nsegments stretches of the packed
- * stream, cut between elements, as equal as can be. Segments are for operands
- * whose data is dense. */
+ * if nsegments > 0, only `span` consecutive stretches of the packed stream from
+ * the segment'th on, where the stream is cut
+ *   into nsegments stretches between elements, as equal as can be; or
+ *   by_parts: into the parts of the buffer (that the temporary is like), of
+ *   which there are nsegments.
+ * A stretch that is sent or received is of an operand whose data is dense.
+ *
+ * Of a bundle: the records with the tags segment .. segment + span - 1; all, if
+ * nsegments is 0. See mpj_schedule_bundle. */
 struct mpj_operand {
   enum mpj_buffer buffer;
   int part; /* MPJ_WHOLE, a part's number, or a temporary's */
-  uint16_t segment, nsegments;
+  uint16_t segment, span, nsegments;
+  bool by_parts;
 };
+
+static inline struct mpj_operand mpj_operand_segments(struct mpj_operand whole, int first, int span,
+                                                      int nsegments)
+{
+  whole.segment = (uint16_t)first;
+  whole.span = (uint16_t)span;
+  whole.nsegments = (uint16_t)nsegments;
+  return whole;
+}
 
 static inline struct mpj_operand mpj_operand_segment(struct mpj_operand whole, int segment,
                                                      int nsegments)
 {
-  whole.segment = (uint16_t)segment;
-  whole.nsegments = (uint16_t)nsegments;
+  return mpj_operand_segments(whole, segment, 1, nsegments);
+}
+
+/* The stretch of parts first .. first + span - 1 of nparts. */
+static inline struct mpj_operand mpj_operand_parts(struct mpj_operand whole, int first, int span,
+                                                   int nparts)
+{
+  whole = mpj_operand_segments(whole, first, span, nparts);
+  whole.by_parts = true;
   return whole;
 }
 
 static inline struct mpj_operand mpj_operand_none(void)
 {
-  return (struct mpj_operand){MPJ_BUFFER_NONE, MPJ_WHOLE, 0, 0};
+  return (struct mpj_operand){.buffer = MPJ_BUFFER_NONE, .part = MPJ_WHOLE};
 }
 static inline struct mpj_operand mpj_operand_part(enum mpj_buffer buffer, int part)
 {
-  return (struct mpj_operand){buffer, part, 0, 0};
+  return (struct mpj_operand){.buffer = buffer, .part = part};
 }
 static inline struct mpj_operand mpj_operand_whole(enum mpj_buffer buffer)
 {
-  return (struct mpj_operand){buffer, MPJ_WHOLE, 0, 0};
+  return (struct mpj_operand){.buffer = buffer, .part = MPJ_WHOLE};
+}
+/* The records of a bundle with tags first .. first + n - 1. */
+static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, int first, int n)
+{
+  return mpj_operand_segments(bundle, first, n, 1);
 }
 
 struct mpj_step {
@@ -122,25 +159,37 @@ struct mpj_step {
   uint16_t nnext;
 };
 
-/* A temporary: packed bytes of the same signature as another operand. It lives
- * from the first step that uses it to the last. */
+/* A temporary: packed bytes of the same signature as another operand, or a
+ * bundle (like nothing). It lives from the first step that uses it to the last. */
 struct mpj_temporary {
   struct mpj_operand like;
   uint16_t users; /* steps that name it */
 };
 
-/* Variants of a schedule, a sum of: */
+/* Variants of a schedule, a sum of what this rank's buffers are like: */
 enum {
   MPJ_VARIANT_IN_PLACE = 1,   /* the input lies where the output goes */
   MPJ_VARIANT_SEND_DENSE = 2, /* the data of the whole send buffer is dense */
-  MPJ_VARIANT_RECV_DENSE = 4  /* that of the whole receive buffer is */
+  MPJ_VARIANT_RECV_DENSE = 4, /* that of the whole receive buffer is */
+  /* and of what all ranks know: */
+  MPJ_VARIANT_ORDERED = 8,       /* the operation does not commute */
+  MPJ_VARIANT_RADIX = 16,        /* times the algorithm's radix, below 256 */
+  MPJ_VARIANT_SEGMENTS = 1 << 16 /* times the number of segments, below 256 */
 };
+static inline int mpj_variant_radix(unsigned variant)
+{
+  return (int)(variant / MPJ_VARIANT_RADIX & 0xff);
+}
+static inline int mpj_variant_segments(unsigned variant)
+{
+  return (int)(variant / MPJ_VARIANT_SEGMENTS & 0xff);
+}
 
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm; /* of that operation; 0..255 */
   int root;           /* -1 where there is none */
-  unsigned variant; /* what this rank's buffers are like (MPJ_VARIANT_); the others need not know */
+  unsigned variant;   /* a sum of MPJ_VARIANT_ */
   uint16_t nsteps, nnext, ntemporaries;
   struct mpj_step *steps;
   uint16_t *next;
@@ -182,6 +231,15 @@ void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before);
 void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k);
 /* A new temporary, sized and signed like an operand that is not one itself. */
 struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like);
+/* A new bundle: data of any sizes, each piece under a tag, that travels as one
+ * message, so that a rank can pass on what it does not know the sizes of.
+ *   copy  from a buffer to mpj_operand_records(bundle, tag, 1): adds a record
+ *   copy  from records of a bundle to another bundle: adds them
+ *   copy  from a bundle's record to a buffer: the signatures are compared
+ *   send, recv  the whole bundle */
+struct mpj_operand mpj_schedule_bundle(struct mpj_schedule_builder *b);
+/* Make the building fail with this code (its detail has been set). */
+void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
 
 /* End the building; the builder is gone. On MPJ_SUCCESS *schedule is the
  * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED

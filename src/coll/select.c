@@ -1,93 +1,90 @@
-/* This file chooses algorithms, by rules over what all ranks know alike: the
- * operation, the communicator's size, whether its ranks exceed the cores, the
- * signature where all share it, and the MPJ_COLL_ settings (whose digest was
- * compared when the ranks met). */
-#include "base/config.h"
-#include "coll/algorithms.h"
+/* This file applies the rules: the first that fits and is possible. */
+#include "coll/select.h"
 
-/* The words of MPJ_COLL_..., "auto" being 0. */
-enum { BARRIER_DISSEMINATION = 1, BARRIER_FLAT };
-enum { BCAST_FLAT = 1, BCAST_BINOMIAL };
-enum { REDUCE_FLAT = 1, REDUCE_SEGMENTS };
+enum { SEGMENTS_MOST = 64 };
 
-enum {
-  BCAST_FLAT_RANKS = 4,        /* up to here a root reaches everybody as fast as a tree does */
-  SEGMENTS_LEAST_BYTES = 8192, /* from here on halving the work pays a second phase */
-  SEGMENTS_MOST_RANKS = MPJ_BITS_MAX / 2
-};
-
-static unsigned choose_barrier(const struct mpj_comm *comm)
+static bool fits(const struct mpj_rule *r, const struct mpj_facts *f, const struct mpj_choice *c)
 {
-  const int forced = mpj_config()->coll_barrier;
-  if (forced) return (unsigned)forced;
-  return comm->oversubscribed ? BARRIER_FLAT : BARRIER_DISSEMINATION;
+  if (r->operation != c->operation || f->ranks < r->least_ranks) return false;
+  if (r->most_ranks > 0 && f->ranks > r->most_ranks) return false;
+  if (c->bytes < r->least_bytes || (r->below_bytes > 0 && c->bytes >= r->below_bytes)) return false;
+  if (r->several_nodes && f->nodes < 2) return false;
+  return r->cores == MPJ_ANY_CORES || (r->cores == MPJ_FEW_CORES) == f->oversubscribed;
 }
 
-static unsigned choose_bcast(const struct mpj_comm *comm)
+static int segments_for(const struct mpj_rule *r, const struct mpj_choice *c)
 {
-  const int forced = mpj_config()->coll_bcast;
-  if (forced) return (unsigned)forced;
-  return comm->oversubscribed || comm->size <= BCAST_FLAT_RANKS ? BCAST_FLAT : BCAST_BINOMIAL;
+  if (r->segment <= 0 || !c->cuttable || c->bytes <= r->segment) return 1;
+  const MPJ_Count n = (c->bytes - 1) / r->segment + 1;
+  return n < SEGMENTS_MOST ? (int)n : SEGMENTS_MOST;
 }
 
-/* Reduce and Allreduce. A forced choice that is not possible falls back. */
-static unsigned choose_reduce(const struct mpj_comm *comm, const struct mpj_choice *choice,
-                              int forced)
+/* Whether the data and the operation allow it. */
+static bool is_allowed(const struct mpj_algorithm *a, const struct mpj_facts *f,
+                       const struct mpj_choice *c)
 {
-  const bool possible = choice->cuttable && comm->size > 1 && comm->size <= SEGMENTS_MOST_RANKS;
-  if (!possible || forced == REDUCE_FLAT) return REDUCE_FLAT;
-  if (forced == REDUCE_SEGMENTS) return REDUCE_SEGMENTS;
-  return choice->bytes >= SEGMENTS_LEAST_BYTES ? REDUCE_SEGMENTS : REDUCE_FLAT;
+  const bool ordered = c->variant & MPJ_VARIANT_ORDERED;
+  if ((a->needs & MPJ_NEEDS_CUTTABLE) && !c->cuttable) return false;
+  if ((a->needs & MPJ_NEEDS_COMMUTATIVE) && ordered) return false;
+  if ((a->needs & MPJ_NEEDS_ROWS) && ordered && !f->contiguous) return false;
+  return !(a->needs & MPJ_NEEDS_SHARED) || f->shared;
+}
+
+/* What the rule asks for, with as many segments as there are bits for; false if it
+ * is not possible. */
+static bool try_rule(const struct mpj_rule *r, const struct mpj_facts *f,
+                     const struct mpj_choice *c, struct mpj_selected *out)
+{
+  const struct mpj_algorithm *a =
+      mpj_algorithm_find(r->operation, r->name, __builtin_strlen(r->name));
+  if (!a || !is_allowed(a, f, c)) return false;
+  out->rule = r;
+  out->algorithm = a;
+  out->radix = r->radix > 0 ? r->radix : a->radix;
+  if (a->radix == 0) out->radix = 0;
+  out->segments = a->segmented ? segments_for(r, c) : 0;
+  while (out->segments > 1 && a->arrivals(f, out->radix, out->segments) > MPJ_BITS_MAX)
+    out->segments /= 2;
+  return a->arrivals(f, out->radix, out->segments) <= MPJ_BITS_MAX;
+}
+
+static bool try_rules(const struct mpj_rule *rules, const struct mpj_facts *f,
+                      const struct mpj_choice *c, struct mpj_selected *out)
+{
+  for (const struct mpj_rule *r = rules; r->name; r++)
+    if (fits(r, f, c) && try_rule(r, f, c, out)) return true;
+  return false;
+}
+
+void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settings,
+                const struct mpj_choice *choice, struct mpj_selected *out)
+{
+  static const struct mpj_rule flat = {.name = "flat"}, dissemination = {.name = "dissemination"};
+  const struct mpj_rule *asked = &settings->asked[choice->operation];
+  out->why = MPJ_BY_VARIABLE;
+  if (asked->name && try_rule(asked, facts, choice, out)) return;
+  out->why = MPJ_BY_FILE;
+  if (try_rules(settings->file, facts, choice, out)) return;
+  out->why = MPJ_BY_RULE;
+  if (try_rules(mpj_rules, facts, choice, out)) return;
+  struct mpj_rule last = choice->operation == MPJ_OPERATION_BARRIER ? dissemination : flat;
+  last.operation = choice->operation;
+  try_rule(&last, facts, choice, out);
+  out->why = MPJ_BY_NEED;
+  out->rule = NULL;
 }
 
 int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
                         struct mpj_schedule **schedule)
 {
-  unsigned algorithm = 0;
-  mpj_algorithm_fn *build = NULL;
-  switch (choice->operation) {
-  case MPJ_OPERATION_BARRIER:
-    algorithm = choose_barrier(comm);
-    build = algorithm == BARRIER_FLAT ? mpj_barrier_flat : mpj_barrier_dissemination;
-    break;
-  case MPJ_OPERATION_BCAST:
-    algorithm = choose_bcast(comm);
-    build = algorithm == BCAST_FLAT ? mpj_bcast_flat : mpj_bcast_binomial;
-    break;
-  case MPJ_OPERATION_GATHER:
-    build = mpj_gather_flat;
-    break;
-  case MPJ_OPERATION_SCATTER:
-    build = mpj_scatter_flat;
-    break;
-  case MPJ_OPERATION_ALLGATHER:
-    build = mpj_allgather_flat;
-    break;
-  case MPJ_OPERATION_ALLTOALL:
-    build = mpj_alltoall_flat;
-    break;
-  case MPJ_OPERATION_REDUCE:
-    algorithm = choose_reduce(comm, choice, mpj_config()->coll_reduce);
-    build = algorithm == REDUCE_FLAT ? mpj_reduce_flat : mpj_reduce_segments;
-    break;
-  case MPJ_OPERATION_ALLREDUCE:
-    algorithm = choose_reduce(comm, choice, mpj_config()->coll_allreduce);
-    build = algorithm == REDUCE_FLAT ? mpj_allreduce_flat : mpj_allreduce_segments;
-    break;
-  case MPJ_OPERATION_REDUCE_SCATTER:
-    build = mpj_reduce_scatter_flat;
-    break;
-  case MPJ_OPERATION_SCAN:
-    build = mpj_scan_flat;
-    break;
-  case MPJ_OPERATION_EXSCAN:
-    build = mpj_exscan_flat;
-    break;
-  case MPJ_OPERATION_NONE:
-  case MPJ_OPERATIONS:
+  struct mpj_selected s;
+  if (choice->operation == MPJ_OPERATION_NONE) {
     *schedule = &comm->no_steps;
     return MPJ_SUCCESS;
   }
-  return mpj_schedule_cached(comm, choice->operation, algorithm, choice->root, choice->variant,
-                             build, schedule);
+  mpj_select(&comm->facts, mpj_settings(), choice, &s);
+  const unsigned variant = choice->variant + (unsigned)s.radix * MPJ_VARIANT_RADIX +
+                           (unsigned)s.segments * MPJ_VARIANT_SEGMENTS;
+  return mpj_schedule_cached(comm, choice->operation, (unsigned)(s.algorithm - mpj_algorithms),
+                             choice->root, variant, s.algorithm->build, schedule);
 }

@@ -1,42 +1,77 @@
 # The sources of the coll layer.
 set(MPJ_coll_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/agree.c
+  ${CMAKE_CURRENT_LIST_DIR}/algorithms.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather.c
+  ${CMAKE_CURRENT_LIST_DIR}/allgather_bruck.c
+  ${CMAKE_CURRENT_LIST_DIR}/allgather_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/allgather_ring.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce.c
+  ${CMAKE_CURRENT_LIST_DIR}/allreduce_circulant.c
+  ${CMAKE_CURRENT_LIST_DIR}/allreduce_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/allreduce_rabenseifner.c
+  ${CMAKE_CURRENT_LIST_DIR}/allreduce_ring.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_segments.c
+  ${CMAKE_CURRENT_LIST_DIR}/allreduce_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/alltoall.c
+  ${CMAKE_CURRENT_LIST_DIR}/alltoall_bruck.c
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/alltoall_pairwise.c
+  ${CMAKE_CURRENT_LIST_DIR}/around.c
   ${CMAKE_CURRENT_LIST_DIR}/arrival.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_dissemination.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast.c
-  ${CMAKE_CURRENT_LIST_DIR}/bcast_binomial.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/bcast_scatter_allgather.c
+  ${CMAKE_CURRENT_LIST_DIR}/bcast_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/binding.c
+  ${CMAKE_CURRENT_LIST_DIR}/bundle.c
   ${CMAKE_CURRENT_LIST_DIR}/chain.c
   ${CMAKE_CURRENT_LIST_DIR}/collective.c
   ${CMAKE_CURRENT_LIST_DIR}/comm.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm_attributes.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm_make.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm_query.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm_split.c
   ${CMAKE_CURRENT_LIST_DIR}/context.c
+  ${CMAKE_CURRENT_LIST_DIR}/controls.c
   ${CMAKE_CURRENT_LIST_DIR}/engine.c
+  ${CMAKE_CURRENT_LIST_DIR}/exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/exscan.c
+  ${CMAKE_CURRENT_LIST_DIR}/facts.c
   ${CMAKE_CURRENT_LIST_DIR}/failure.c
+  ${CMAKE_CURRENT_LIST_DIR}/flow.c
   ${CMAKE_CURRENT_LIST_DIR}/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/gathered.c
+  ${CMAKE_CURRENT_LIST_DIR}/gather_tree.c
+  ${CMAKE_CURRENT_LIST_DIR}/gathering.c
+  ${CMAKE_CURRENT_LIST_DIR}/halving.c
   ${CMAKE_CURRENT_LIST_DIR}/init.c
   ${CMAKE_CURRENT_LIST_DIR}/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c
   ${CMAKE_CURRENT_LIST_DIR}/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/progress.c
+  ${CMAKE_CURRENT_LIST_DIR}/reach.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_rabenseifner.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_halving.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_ring.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_segments.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/request.c
+  ${CMAKE_CURRENT_LIST_DIR}/rules.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/scan.c
+  ${CMAKE_CURRENT_LIST_DIR}/scan_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter_flat.c
@@ -44,7 +79,12 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/schedule_cache.c
   ${CMAKE_CURRENT_LIST_DIR}/segments.c
   ${CMAKE_CURRENT_LIST_DIR}/select.c
+  ${CMAKE_CURRENT_LIST_DIR}/select_print.c
+  ${CMAKE_CURRENT_LIST_DIR}/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/tree.c
+  ${CMAKE_CURRENT_LIST_DIR}/tree_reduce.c
+  ${CMAKE_CURRENT_LIST_DIR}/tuning.c
   ${CMAKE_CURRENT_LIST_DIR}/wait.c
   ${CMAKE_CURRENT_LIST_DIR}/watch.c
 )

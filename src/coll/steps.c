@@ -11,7 +11,7 @@
 static bool window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
 {
   if (slot->sequence < comm->known_done[peer] + MPJ_WINDOW) return true;
-  comm->known_done[peer] = mpj_net_done(comm->net, peer, comm->control);
+  comm->known_done[peer] = mpj_net_done(comm->net, mpj_comm_world(comm, peer), comm->control);
   return slot->sequence < comm->known_done[peer] + MPJ_WINDOW;
 }
 
@@ -35,7 +35,7 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
 static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
 {
   if (mpj_net_changes(comm->net) != 0 &&
-      mpj_net_peer_state(comm->net, peer, NULL) >= MPJ_RANK_FINALIZED) {
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, peer), NULL) >= MPJ_RANK_FINALIZED) {
     slot->look_again = true; /* what it has sent may say why it is gone */
     return MPJ_AM_AGAIN;
   }
@@ -55,7 +55,7 @@ static int run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct
 {
   const int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  return mpj_net_signal(comm->net, step->peer, comm->control,
+  return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer), comm->control,
                         (unsigned)(slot->sequence % MPJ_WINDOW), step->bit,
                         !is_dense(comm, slot, step->src));
 }
@@ -66,12 +66,13 @@ static int run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct
  * the order of operations, so one count serves them all. */
 static int run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
+  const int home = mpj_comm_world(comm, step->peer);
   uint64_t now;
   if (slot->meeting == 0) {
     slot->meeting = ++comm->meetings * (uint64_t)comm->size;
-    now = mpj_net_meet(comm->net, step->peer, comm->control, slot->meeting);
+    now = mpj_net_meet(comm->net, home, comm->control, slot->meeting);
   } else {
-    now = mpj_net_meet(comm->net, step->peer, comm->control, 0);
+    now = mpj_net_meet(comm->net, home, comm->control, 0);
   }
   if (now < slot->meeting) return MPJ_AM_AGAIN;
   slot->meeting = 0;
@@ -88,7 +89,10 @@ message_for(const struct mpj_comm *comm, const struct mpj_slot *slot, const stru
                                       .operation = (uint8_t)slot->schedule->operation,
                                       .algorithm = (uint8_t)slot->schedule->algorithm,
                                       .bit = step->bit,
-                                      .root = slot->schedule->root};
+                                      .root = (int16_t)slot->schedule->root,
+                                      .radix = (uint8_t)mpj_variant_radix(slot->schedule->variant),
+                                      .segments =
+                                          (uint8_t)mpj_variant_segments(slot->schedule->variant)};
 }
 
 static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
@@ -97,7 +101,8 @@ static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struc
   m.kind = MPJ_ARRIVAL_POISON;
   m.bytes = comm->rank;
   m.digest = (uint64_t)slot->status;
-  return mpj_net_short(comm->net, step->peer, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER);
+  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,
+                       MPJ_ARRIVAL_HEADER);
 }
 
 /* Pack `bytes` bytes of the bound view to memory. */
@@ -123,7 +128,7 @@ static int send_inline(struct mpj_comm *comm, const struct mpj_step *step,
   const int status = pack_small(bound, m->data, m->bytes);
   if (status != MPJ_SUCCESS) return status;
   m->kind = MPJ_ARRIVAL_INLINE;
-  return mpj_net_short(comm->net, step->peer, MPJ_AM_COLLECTIVE, m,
+  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, m,
                        MPJ_ARRIVAL_HEADER + (unsigned)m->bytes);
 }
 
@@ -135,8 +140,8 @@ static int send_eager(struct mpj_comm *comm, const struct mpj_step *step,
   int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
   if (status != MPJ_SUCCESS) return status;
   m->kind = MPJ_ARRIVAL_EAGER;
-  status = mpj_net_eager(comm->net, step->peer, MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER, &cursor,
-                         m->bytes, NULL, transfer);
+  status = mpj_net_eager(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, m,
+                         MPJ_ARRIVAL_HEADER, &cursor, m->bytes, NULL, transfer);
   mpj_cursor_end(&cursor);
   return status;
 }
@@ -190,8 +195,8 @@ static int send_advert(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
   int status = mpj_net_expose(comm->net, &bound->view, bound->base, 1, on_sent, t, &t->remote);
   if (status == MPJ_SUCCESS) {
     memcpy(m->data, &t->remote, sizeof t->remote);
-    status = mpj_net_short(comm->net, slot->schedule->steps[i].peer, MPJ_AM_COLLECTIVE, m,
-                           MPJ_ARRIVAL_HEADER + sizeof t->remote);
+    status = mpj_net_short(comm->net, mpj_comm_world(comm, slot->schedule->steps[i].peer),
+                           MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER + sizeof t->remote);
     if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
     mpj_net_withdraw(comm->net, &t->remote);
   }
@@ -204,7 +209,9 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const struct mpj_step *step = &slot->schedule->steps[i];
   struct mpj_bound bound = {0};
   struct mpj_signature signature;
-  int status = mpj_bind_operand(comm, slot, step->src, &bound, &signature);
+  int status = step->src.buffer == MPJ_BUFFER_BUNDLE
+                   ? mpj_bind_bundle(comm, slot, step->src, &bound, &signature)
+                   : mpj_bind_operand(comm, slot, step->src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_arrival_message m = message_for(comm, slot, step);
   bound.view = mpj_bound_view(comm, &bound);
@@ -240,13 +247,13 @@ static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_
 {
   struct mpj_am_remote remote;
   memcpy(&remote, m->data, sizeof remote);
-  mpj_net_decline(comm->net, source, &remote);
+  mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
 }
 
 static void name_operand(char *text, size_t size, struct mpj_operand operand)
 {
-  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary"};
-  if (operand.part == MPJ_WHOLE || operand.buffer == MPJ_BUFFER_TEMP)
+  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary", "a bundle"};
+  if (operand.part == MPJ_WHOLE || operand.buffer >= MPJ_BUFFER_TEMP)
     snprintf(text, size, "%s", names[operand.buffer]);
   else
     snprintf(text, size, "part %d of %s", operand.part, names[operand.buffer]);
@@ -307,7 +314,10 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
     return mpj_error((int)m->digest, "%s: rank %d could not send its data: %s",
                      mpj_operation_name(slot->schedule->operation), source,
                      mpj_error_name((int)m->digest));
-  const int status = mpj_bind_operand(comm, slot, slot->schedule->steps[i].dst, &bound, &own);
+  const struct mpj_operand dst = slot->schedule->steps[i].dst;
+  const int status = dst.buffer == MPJ_BUFFER_BUNDLE
+                         ? mpj_bundle_expect(comm, slot, dst, m->bytes, &bound, &own)
+                         : mpj_bind_operand(comm, slot, dst, &bound, &own);
   if (status != MPJ_SUCCESS) return status;
   if (m->bytes != own.bytes || m->digest != mpj_signature_digest(&own))
     return mismatch(comm, slot, i, source, m, &own);
@@ -359,7 +369,8 @@ bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->sending || t->begun) continue;
-    const int status = mpj_net_pull(comm->net, t->source, &t->remote, &t->cursor, on_pulled, t);
+    const int status = mpj_net_pull(comm->net, mpj_comm_world(comm, t->source), &t->remote,
+                                    &t->cursor, on_pulled, t);
     if (status == MPJ_AM_AGAIN) continue;
     moved = true;
     t->begun = true;
@@ -377,7 +388,7 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
     if (t->sending)
       mpj_net_withdraw(comm->net, &t->remote);
     else
-      mpj_net_decline(comm->net, t->source, &t->remote);
+      mpj_net_decline(comm->net, mpj_comm_world(comm, t->source), &t->remote);
     end_transfer(t);
   }
 }
@@ -399,6 +410,8 @@ static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
 {
   struct mpj_bound src = {0}, dst = {0};
   struct mpj_signature from, to;
+  if (step->src.buffer == MPJ_BUFFER_BUNDLE || step->dst.buffer == MPJ_BUFFER_BUNDLE)
+    return mpj_bundle_copy(comm, slot, step);
   int status = mpj_bind_operand(comm, slot, step->src, &src, &from);
   if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, &to);
   if (status != MPJ_SUCCESS) return status;
@@ -513,7 +526,7 @@ static bool is_moot(const struct mpj_slot *slot, const struct mpj_step *step)
 {
   const bool local = step->kind == MPJ_STEP_COPY || step->kind == MPJ_STEP_REDUCE;
   return local && slot->status != MPJ_SUCCESS &&
-         (step->waits > 0 || step->src.buffer == MPJ_BUFFER_TEMP);
+         (step->waits > 0 || step->src.buffer >= MPJ_BUFFER_TEMP);
 }
 
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)

@@ -1,5 +1,6 @@
 /* This file waits for requests, one, some or all of an array. */
 #include "base/status.h"
+#include "coll/context.h"
 #include "coll/request.h"
 
 static int check_array(int n, const void *array, const char *name)
@@ -33,7 +34,7 @@ static int poll_and_count(int n, const MPJ_Request requests[], struct tally *t)
 {
   int status = count(n, requests, t);
   if (status != MPJ_SUCCESS || t->active == t->done) return status;
-  mpj_engine_progress_all();
+  mpj_engine_progress(mpj_context_current());
   return count(n, requests, t);
 }
 

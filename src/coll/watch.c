@@ -46,7 +46,8 @@ static bool has_stray_signals(struct mpj_comm *comm, const struct mpj_slot *slot
 static int ended_without(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank && mpj_net_done(comm->net, rank, comm->control) > slot->sequence &&
+    if (rank != comm->rank &&
+        mpj_net_done(comm->net, mpj_comm_world(comm, rank), comm->control) > slot->sequence &&
         waits_for(slot, rank))
       return rank;
   return -1;
@@ -60,10 +61,11 @@ static void ask(struct mpj_comm *comm, const struct mpj_slot *slot)
                                         .kind = MPJ_ARRIVAL_COMPARE,
                                         .operation = (uint8_t)s->operation,
                                         .algorithm = (uint8_t)s->algorithm,
-                                        .root = s->root};
+                                        .root = (int16_t)s->root};
   for (int rank = 0; rank < comm->size; rank++) /* a full ring is no harm: there is a next time */
     if (rank != comm->rank && waits_for(slot, rank))
-      (void)mpj_net_short(comm->net, rank, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER);
+      (void)mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,
+                          MPJ_ARRIVAL_HEADER);
 }
 
 static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double now)
@@ -104,8 +106,9 @@ static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slo
   mpj_warn(
       "rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
       "waiting for ranks%s",
-      comm->rank, mpj_operation_name(s->operation), (unsigned long long)slot->sequence, s->root,
-      slot->cur_val, slot->left, waiting);
+      comm->rank, mpj_operation_name(s->operation),
+      (unsigned long long)mpj_operation_number(slot->sequence), s->root, slot->cur_val, slot->left,
+      waiting);
 }
 
 static void begin_watch(struct mpj_comm *comm, const struct mpj_slot *slot, double now)

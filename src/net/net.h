@@ -137,6 +137,7 @@ struct mpj_net {
   int rank, size;
   long eager_bytes; /* largest payload of an eager message; the same on all ranks */
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
+  int node;         /* this rank's machine: ranks of equal ones share its memory */
   struct mpj_transport *transport; /* reaches every peer; a route per peer when there are several */
   struct {
     mpj_am_header_fn *fn;

@@ -116,10 +116,11 @@ static bool begins_element(const struct mpj_program *p, MPJ_Count offset)
       p = p->u.index.child;
       break;
     case MPJ_PROGRAM_SEQ: {
-      const struct mpj_program_piece *piece = &p->u.seq.pieces[mpj_program_find_piece(p, offset)];
-      offset -= piece->start;
-      if (!piece->program) return offset % mpj_basics[piece->basic].size == 0;
-      p = piece->program;
+      MPJ_Count start, i = mpj_program_find_piece(p, offset, &start);
+      const struct mpj_program_item item = mpj_program_item(p, i);
+      offset -= start;
+      if (!item.program) return offset % mpj_basics[item.basic].size == 0;
+      p = item.program;
       break;
     }
     }

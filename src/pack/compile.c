@@ -1,27 +1,41 @@
 /* This file compiles layouts to copy programs. */
+#include "pack/compile_seq.h"
 #include "pack/program.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "pack/kernels.h"
+#include "types/footprint.h"
 
 static void destroy(struct mpj_attachment *self)
 {
   struct mpj_program *p = (struct mpj_program *)self;
-  if (p->kind == MPJ_PROGRAM_SEQ) mpj_free(p->u.seq.pieces);
+  if (p->kind == MPJ_PROGRAM_SEQ) {
+    mpj_free(p->u.seq.pieces);
+    mpj_free(p->u.seq.shapes);
+  }
   if (p->kind == MPJ_PROGRAM_INDEX) {
     mpj_free(p->u.index.flat);
     mpj_free(p->u.index.blocks);
   }
-  mpj_free(p);
+  if (!p->in_room) mpj_free(p);
 }
 
-static void set_dense(struct mpj_program *p, int basic)
+static void measure(const struct mpj_attachment *self, struct mpj_footprint *f)
 {
-  p->kind = MPJ_PROGRAM_DENSE;
-  p->basic = basic;
+  const struct mpj_program *p = (const struct mpj_program *)self;
+  if (!p->in_room) mpj_footprint_add(f, p);
+  if (p->kind == MPJ_PROGRAM_SEQ) {
+    mpj_footprint_add(f, p->u.seq.pieces);
+    mpj_footprint_add(f, p->u.seq.shapes);
+  }
+  if (p->kind == MPJ_PROGRAM_INDEX) {
+    mpj_footprint_add(f, p->u.index.flat);
+    mpj_footprint_add(f, p->u.index.blocks);
+  }
 }
 
 /* A loop, as a dense block or merged with the loop inside it where it can be. */
@@ -29,7 +43,7 @@ static void set_loop(struct mpj_program *p, const struct mpj_program *child, MPJ
                      MPJ_Aint stride)
 {
   if (child->kind == MPJ_PROGRAM_DENSE && stride == child->bytes) {
-    set_dense(p, child->basic);
+    mpj_program_set_dense(p, child->basic);
     return;
   }
   if (mpj_program_continues(child, stride)) {
@@ -62,7 +76,6 @@ static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
   p->u.index.child = child;
   p->u.index.layout = layout;
   p->u.index.nblocks = layout->u.index.nblocks;
-  p->u.index.uniform = layout->u.index.uniform;
   p->u.index.stride = layout->u.index.stride;
   p->u.index.dense = child->kind == MPJ_PROGRAM_DENSE &&
                      (layout->u.index.uniform == 1 || layout->u.index.stride == child->bytes);
@@ -71,98 +84,28 @@ static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
   return MPJ_SUCCESS;
 }
 
-/* Append a piece of `child` at displ, `start` packed bytes into the stream, to
- * the n there are, or let the last one grow. Returns the new number of pieces. */
-static MPJ_Count append_piece(struct mpj_program_piece *pieces, MPJ_Count n,
-                              const struct mpj_program *child, MPJ_Aint displ, MPJ_Count start)
-{
-  bool dense = child->kind == MPJ_PROGRAM_DENSE;
-  if (n > 0 && dense) {
-    const struct mpj_program_piece *last = &pieces[n - 1];
-    bool adjoins = displ - last->displ == start - last->start;
-    if (!last->program && adjoins && last->basic == child->basic) return n;
-  }
-  pieces[n] = (struct mpj_program_piece){
-      .program = dense ? NULL : child, .displ = displ, .start = start, .basic = child->basic};
-  return n + 1;
-}
-
-static int append_pieces(struct mpj_program_piece *pieces, const struct mpj_layout *layout,
-                         int slot, MPJ_Count *npieces)
-{
-  MPJ_Count n = 0;
-  for (MPJ_Count i = 0; i < layout->u.seq.npieces; i++) {
-    struct mpj_piece piece;
-    MPJ_Count start;
-    mpj_layout_seq_piece(layout, i, &piece, &start);
-    const struct mpj_program *child;
-    int status = mpj_program_in(piece.layout, slot, &child);
-    if (status) return status;
-    n = append_piece(pieces, n, child, piece.displ, start);
-  }
-  *npieces = n;
-  return MPJ_SUCCESS;
-}
-
-static bool all_dense(const struct mpj_program_piece *pieces, MPJ_Count n)
-{
-  for (MPJ_Count i = 0; i < n; i++)
-    if (pieces[i].program) return false;
-  return true;
-}
-
-/* The basic type of all pieces, or -1. */
-static int common_basic(const struct mpj_program_piece *pieces, MPJ_Count n)
-{
-  int basic = pieces[0].program ? pieces[0].program->basic : pieces[0].basic;
-  for (MPJ_Count i = 1; i < n; i++)
-    if (basic != (pieces[i].program ? pieces[i].program->basic : pieces[i].basic)) return -1;
-  return basic;
-}
-
-static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, int slot)
-{
-  size_t most = (size_t)layout->u.seq.npieces;
-  struct mpj_program_piece *pieces = mpj_alloc_array(most, sizeof *pieces);
-  if (!pieces) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program of %zu pieces", most);
-  MPJ_Count n = 0;
-  int status = append_pieces(pieces, layout, slot, &n);
-  if (status || n == 1) {
-    set_dense(p, pieces[0].basic);
-    mpj_free(pieces);
-    return status;
-  }
-  p->kind = MPJ_PROGRAM_SEQ;
-  p->u.seq.npieces = n;
-  p->u.seq.pieces = pieces;
-  p->u.seq.dense = all_dense(pieces, n);
-  p->basic = common_basic(pieces, n);
-  return MPJ_SUCCESS;
-}
-
 static int compile(struct mpj_program *p, const struct mpj_layout *layout, int slot)
 {
   switch (layout->kind) {
   case MPJ_LAYOUT_RUN:
-    set_dense(p, slot == MPJ_ATTACH_TYPED_PROGRAM ? layout->u.run.basic : -1);
+    mpj_program_set_dense(p, slot == MPJ_ATTACH_TYPED_PROGRAM ? layout->u.run.basic : -1);
     return MPJ_SUCCESS;
   case MPJ_LAYOUT_LOOP:
     return compile_loop(p, layout, slot);
   case MPJ_LAYOUT_INDEX:
     return compile_index(p, layout, slot);
   case MPJ_LAYOUT_SEQ:
-    return compile_seq(p, layout, slot);
+    return mpj_program_compile_seq(p, layout, slot);
   case MPJ_LAYOUT_EMPTY:
     break;
   }
-  set_dense(p, -1);
+  mpj_program_set_dense(p, -1);
   return MPJ_SUCCESS;
 }
 
 /* Dense runs; never more than bytes, so nothing overflows. */
 static MPJ_Count count_runs(const struct mpj_program *p)
 {
-  MPJ_Count runs = 0;
   switch (p->kind) {
   case MPJ_PROGRAM_LOOP:
     return p->u.loop.count * p->u.loop.child->runs;
@@ -170,9 +113,7 @@ static MPJ_Count count_runs(const struct mpj_program *p)
     if (p->u.index.dense) return p->u.index.nblocks;
     return p->bytes / p->u.index.child->bytes * p->u.index.child->runs;
   case MPJ_PROGRAM_SEQ:
-    for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
-      runs += p->u.seq.pieces[i].program ? p->u.seq.pieces[i].program->runs : 1;
-    return runs;
+    return mpj_program_seq_runs(p);
   case MPJ_PROGRAM_DENSE:
     break;
   }
@@ -181,24 +122,43 @@ static MPJ_Count count_runs(const struct mpj_program *p)
 
 static void set_plain(struct mpj_program *p)
 {
-  p->plain = true;
-  if (p->kind == MPJ_PROGRAM_DENSE)
-    p->block = p->bytes;
-  else if (p->kind == MPJ_PROGRAM_LOOP && p->u.loop.child->kind == MPJ_PROGRAM_DENSE)
-    p->block = p->u.loop.child->bytes;
-  else if (p->kind == MPJ_PROGRAM_INDEX && p->u.index.flat)
-    p->block = p->u.index.unit;
-  else
-    p->plain = false;
-  if (p->plain && p->block > 0) p->block_class = (unsigned char)mpj_block_class(p->block);
+  p->plain = p->kind == MPJ_PROGRAM_DENSE ||
+             (p->kind == MPJ_PROGRAM_LOOP && p->u.loop.child->kind == MPJ_PROGRAM_DENSE) ||
+             (p->kind == MPJ_PROGRAM_INDEX && p->u.index.flat);
+  if (p->plain && p->bytes > 0)
+    p->block_class = (unsigned char)mpj_block_class(mpj_program_block(p));
+}
+
+#define HEAD offsetof(struct mpj_program, u)
+static_assert(HEAD == MPJ_LAYOUT_ROOM_RUN, "the program of a run fits its room");
+static_assert(sizeof(struct mpj_program) <= MPJ_LAYOUT_ROOM_INDEX, "that of an index does");
+static_assert(HEAD + sizeof(((struct mpj_program *)0)->u.loop) <= MPJ_LAYOUT_ROOM_LOOP, "a loop's");
+static_assert(HEAD + sizeof(((struct mpj_program *)0)->u.seq) <= MPJ_LAYOUT_ROOM_SEQ,
+              "a sequence's");
+
+/* A zeroed program, as large as a layout of this kind can need, or NULL. It lies in
+ * the layout's room if that is free, and not the typed form is wanted. */
+static struct mpj_program *new_program(struct mpj_layout *layout, int slot)
+{
+  const size_t bytes = mpj_layout_room_bytes(layout->kind);
+  struct mpj_program *p = slot == MPJ_ATTACH_PROGRAM ? mpj_layout_room(layout) : NULL;
+  const bool in_room = p != NULL;
+  if (!p) p = mpj_alloc(bytes);
+  if (!p) return NULL;
+  mpj_zero(p, HEAD);
+  if (bytes == MPJ_LAYOUT_ROOM_LOOP) mpj_zero(&p->u, MPJ_LAYOUT_ROOM_LOOP - HEAD);
+  if (bytes == MPJ_LAYOUT_ROOM_SEQ) mpj_zero(&p->u, MPJ_LAYOUT_ROOM_SEQ - HEAD);
+  if (bytes == MPJ_LAYOUT_ROOM_INDEX) mpj_zero(&p->u, MPJ_LAYOUT_ROOM_INDEX - HEAD);
+  p->in_room = in_room;
+  return p;
 }
 
 int mpj_program_compiled(const struct mpj_layout *layout, int slot,
                          const struct mpj_program **program)
 {
-  struct mpj_program *made = mpj_alloc_array(1, sizeof *made);
+  struct mpj_program *made = new_program((struct mpj_layout *)layout, slot);
   if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
-  made->attachment.destroy = destroy;
+  made->attachment = (struct mpj_attachment){destroy, measure};
   made->bytes = layout->signature.bytes;
   made->basic = -1;
   int status = compile(made, layout, slot);
@@ -208,24 +168,13 @@ int mpj_program_compiled(const struct mpj_layout *layout, int slot,
   }
   made->runs = count_runs(made);
   set_plain(made);
+  const bool owns =
+      !made->in_room || made->kind == MPJ_PROGRAM_INDEX || made->kind == MPJ_PROGRAM_SEQ;
+  if (!owns) made->attachment.destroy = NULL;
   assert(mpj_program_check(made));
-  /* The layout is immutable but for its attachments. */
   *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, slot,
                                                            &made->attachment);
   return MPJ_SUCCESS;
-}
-
-MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte)
-{
-  MPJ_Count low = 0, high = p->u.seq.npieces;
-  while (high - low > 1) {
-    MPJ_Count middle = low + (high - low) / 2;
-    if (p->u.seq.pieces[middle].start <= byte)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
 }
 
 MPJ_Count mpj_program_find_block(const struct mpj_program *p, MPJ_Count byte)
@@ -261,18 +210,26 @@ static bool check_index(const struct mpj_program *p)
   return p->u.index.nblocks >= 2 && p->bytes == copies * p->u.index.child->bytes;
 }
 
-static bool check_seq(const struct mpj_program *p)
+static bool check_listed(const struct mpj_program *p)
 {
-  if (p->u.seq.npieces < 2) return false;
   for (MPJ_Count i = 0; i < p->u.seq.npieces; i++) {
     const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
-    MPJ_Count bytes = mpj_program_piece_bytes(p, i);
+    MPJ_Count bytes = mpj_program_listed_bytes(p, i);
     if (bytes < 1) return false;
     if (piece->program && piece->program->bytes != bytes) return false;
     if (!i || piece->program || piece[-1].program || piece->basic != piece[-1].basic) continue;
     if (piece->displ - piece[-1].displ == piece->start - piece[-1].start) return false;
   }
   return true;
+}
+
+static bool check_seq(const struct mpj_program *p)
+{
+  MPJ_Count nshapes;
+  if (p->u.seq.npieces < 2) return false;
+  if (p->u.seq.pieces) return check_listed(p);
+  return mpj_layout_seq_shapes(p->u.seq.layout, &nshapes) && nshapes == p->u.seq.nshapes &&
+         p->u.seq.npieces == p->u.seq.layout->u.seq.npieces;
 }
 
 bool mpj_program_check(const struct mpj_program *p)

@@ -28,6 +28,7 @@ static bool has_index(const struct mpj_program *p)
   for (; p->kind == MPJ_PROGRAM_LOOP; p = p->u.loop.child)
     ;
   if (p->kind != MPJ_PROGRAM_SEQ) return p->kind == MPJ_PROGRAM_INDEX;
+  if (!p->u.seq.pieces) return true;
   for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
     if (p->u.seq.pieces[i].program && has_index(p->u.seq.pieces[i].program)) return true;
   return false;

@@ -136,6 +136,52 @@ static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, ch
 }
 
 static void move_whole(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                       char *other);
+
+/* Pieces [first, first + n) of a SEQ, at most a frame, that are not listed; `other`
+ * is that of the first, or of the whole for twins. Returns how far `other` goes. */
+static __attribute__((noinline)) MPJ_Count move_pieces(const struct mpj_exec *x,
+                                                       const struct mpj_program *p, char *mem,
+                                                       char *other, MPJ_Count first, MPJ_Count n)
+{
+  MPJ_Aint displs[MPJ_LAYOUT_FRAME];
+  MPJ_Count rows[MPJ_LAYOUT_FRAME], bytes = 0;
+  const struct mpj_program *const *shapes = p->u.seq.shapes;
+  mpj_layout_seq_frame(p->u.seq.layout, first, n, rows, displs);
+  if (p->u.seq.dense && !x->twin) {
+    for (MPJ_Count i = 0; i < n; i++)
+      bytes += rows[i] = shapes[rows[i]]->bytes;
+    x->moves->varied(mem, displs, rows, 1, other, n);
+    return bytes;
+  }
+  for (MPJ_Count i = 0; i < n; i++) {
+    const struct mpj_program *shape = shapes[rows[i]];
+    move_whole(x, shape, mpj_at(mem, displs[i]), mpj_at(other, x->twin ? displs[i] : bytes));
+    bytes += shape->bytes;
+  }
+  return bytes;
+}
+
+/* Pieces [first, end), which begin at packed byte `start`. */
+static void move_frames(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                        char *other, MPJ_Count start, MPJ_Count first, MPJ_Count end)
+{
+  for (; first < end; first += MPJ_LAYOUT_FRAME)
+    start += move_pieces(x, p, mem, mpj_at(other, x->twin ? 0 : start), first,
+                         least(MPJ_LAYOUT_FRAME, end - first));
+}
+
+static void move_seq(const struct mpj_exec *x, const struct mpj_program *p, char *mem, char *other)
+{
+  if (!p->u.seq.pieces) {
+    move_frames(x, p, mem, other, 0, 0, p->u.seq.npieces);
+    return;
+  }
+  for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
+    move_piece(x, p, mem, other, i, 0, mpj_program_listed_bytes(p, i));
+}
+
+static void move_whole(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                        char *other)
 {
   switch (p->kind) {
@@ -149,8 +195,7 @@ static void move_whole(const struct mpj_exec *x, const struct mpj_program *p, ch
     move_index(x, p, mem, other);
     break;
   case MPJ_PROGRAM_SEQ:
-    for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
-      move_piece(x, p, mem, other, i, 0, mpj_program_piece_bytes(p, i));
+    move_seq(x, p, mem, other);
     break;
   }
 }
@@ -175,7 +220,7 @@ static void move_pieces_outermost(const struct mpj_exec *x, const struct mpj_pro
     for (MPJ_Count i = 0; i < child->u.seq.npieces; i++) {
       MPJ_Aint displ = child->u.seq.pieces[i].displ;
       MPJ_Aint place = x->twin ? displ : child->u.seq.pieces[i].start;
-      move_strided(x, mpj_program_piece_bytes(child, i), mpj_at(mem, first * stride + displ),
+      move_strided(x, mpj_program_listed_bytes(child, i), mpj_at(mem, first * stride + displ),
                    stride, mpj_at(other, first * step + place), step, least(tile, n - first));
     }
   }
@@ -200,7 +245,7 @@ static void move_loop_outermost(const struct mpj_exec *x, const struct mpj_progr
 /* Whether so small a program of dense pieces is better run piece by piece. */
 static bool is_small_seq(const struct mpj_program *p)
 {
-  return p->kind == MPJ_PROGRAM_SEQ && p->u.seq.dense && p->bytes <= SMALL;
+  return p->kind == MPJ_PROGRAM_SEQ && p->u.seq.pieces && p->u.seq.dense && p->bytes <= SMALL;
 }
 
 static bool is_small_loop(const struct mpj_program *p)
@@ -331,15 +376,49 @@ static void move_index_range(const struct mpj_exec *x, const struct mpj_program 
   if (last > first) move_block_range(x, p, mem, other, last, from, to);
 }
 
+static void move_listed_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                              char *other, MPJ_Count from, MPJ_Count to)
+{
+  MPJ_Count start;
+  for (MPJ_Count i = mpj_program_find_piece(p, from, &start); i < p->u.seq.npieces; i++) {
+    start = p->u.seq.pieces[i].start;
+    if (start >= to) break;
+    MPJ_Count end = least(to - start, mpj_program_listed_bytes(p, i));
+    move_piece(x, p, mem, other, i, from > start ? from - start : 0, end);
+  }
+}
+
+/* What of [from, to) lies in piece i, which begins at packed byte `start`. */
+static void move_item_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                            char *other, MPJ_Count i, MPJ_Count start, MPJ_Count from, MPJ_Count to)
+{
+  const struct mpj_program_item item = mpj_program_item(p, i);
+  from = from > start ? from - start : 0;
+  to = least(to - start, item.bytes);
+  mem = mpj_at(mem, item.displ);
+  other = mpj_at(other, x->twin ? item.displ : start);
+  if (item.program)
+    move_range(x, item.program, mem, other, from, to);
+  else
+    x->moves->dense(mpj_at(mem, from), mpj_at(other, from), to - from);
+}
+
+/* The first and the last piece that the range touches may be partial. */
 static void move_seq_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                            char *other, MPJ_Count from, MPJ_Count to)
 {
-  for (MPJ_Count i = mpj_program_find_piece(p, from); i < p->u.seq.npieces; i++) {
-    MPJ_Count start = p->u.seq.pieces[i].start;
-    if (start >= to) break;
-    MPJ_Count end = least(to - start, mpj_program_piece_bytes(p, i));
-    move_piece(x, p, mem, other, i, from > start ? from - start : 0, end);
+  if (p->u.seq.pieces) {
+    move_listed_range(x, p, mem, other, from, to);
+    return;
   }
+  MPJ_Count start, last_start;
+  MPJ_Count first = mpj_program_find_piece(p, from, &start);
+  MPJ_Count last = mpj_program_find_piece(p, to - 1, &last_start);
+  move_item_range(x, p, mem, other, first, start, from, to);
+  if (last == first) return;
+  start += mpj_program_item(p, first).bytes;
+  move_frames(x, p, mem, other, start, first + 1, last);
+  move_item_range(x, p, mem, other, last, last_start, from, to);
 }
 
 static void move_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,

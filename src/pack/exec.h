@@ -37,10 +37,10 @@ static inline void mpj_exec_whole(const struct mpj_moves *moves, const struct mp
   if (!p->plain)
     mpj_exec_nest(moves, p, mem, other);
   else if (p->kind == MPJ_PROGRAM_LOOP)
-    moves->strided[p->block_class](mem, p->u.loop.stride, other, p->block, p->block,
-                                   p->u.loop.count);
+    moves->strided[p->block_class](mem, p->u.loop.stride, other, p->u.loop.child->bytes,
+                                   p->u.loop.child->bytes, p->u.loop.count);
   else if (p->kind == MPJ_PROGRAM_INDEX)
-    moves->indexed[p->block_class](mem, p->u.index.flat, other, p->block, p->u.index.nflat);
+    moves->indexed[p->block_class](mem, p->u.index.flat, other, p->u.index.unit, p->u.index.nflat);
   else
     moves->dense(mem, other, p->bytes);
 }

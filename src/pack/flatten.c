@@ -27,7 +27,7 @@ static MPJ_Count copies_in_unit(const struct mpj_program *p)
 {
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
   MPJ_Count copies[MPJ_LAYOUT_FRAME], start, nblocks = p->u.index.nblocks, unit = 0;
-  if (p->u.index.uniform) return p->u.index.uniform;
+  if (p->u.index.layout->u.index.uniform) return p->u.index.layout->u.index.uniform;
   for (MPJ_Count first = 0, n; first < nblocks && unit != 1; first += n) {
     n = nblocks - first < MPJ_LAYOUT_FRAME ? nblocks - first : MPJ_LAYOUT_FRAME;
     mpj_layout_index_blocks(p->u.index.layout, first, n, displs, copies, &start);
@@ -43,7 +43,7 @@ static bool choose_units(struct mpj_program *p)
   if (!p->u.index.dense) return false;
   p->u.index.unit = copies_in_unit(p) * p->u.index.child->bytes;
   p->u.index.nflat = p->bytes / p->u.index.unit;
-  if (p->u.index.uniform) return true;
+  if (p->u.index.layout->u.index.uniform) return true;
   return p->u.index.unit <= MOST_UNIT && p->u.index.nflat <= MOST_COPIES * p->u.index.nblocks;
 }
 

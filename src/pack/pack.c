@@ -229,11 +229,12 @@ static inline bool copy_at_once(const void *src, MPJ_Datatype srctype, void *dst
   const struct mpj_program *s = quick(srctype, src, dst, &from);
   const struct mpj_program *d = quick(dsttype, dst, src, &to);
   if (!is_loop_of_blocks(s) || !is_loop_of_blocks(d)) return false;
-  if (s->block != d->block || s->u.loop.count != d->u.loop.count) return false;
+  const MPJ_Count block = mpj_program_block(d);
+  if (mpj_program_block(s) != block || s->u.loop.count != d->u.loop.count) return false;
   if (!mpj_signature_equal(&srctype->map.layout->signature, &dsttype->map.layout->signature))
     return false;
-  mpj_kernels()->unpack.strided[d->block_class](to, d->u.loop.stride, from, s->u.loop.stride,
-                                                d->block, d->u.loop.count);
+  mpj_kernels()->unpack.strided[d->block_class](to, d->u.loop.stride, from, s->u.loop.stride, block,
+                                                d->u.loop.count);
   return true;
 }
 

@@ -20,10 +20,10 @@ static bool seq_size(const struct mpj_program *p, MPJ_Count *size)
 {
   *size = 0;
   for (MPJ_Count i = 0; i < p->u.seq.npieces; i++) {
-    const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
+    const struct mpj_program_item item = mpj_program_item(p, i);
     MPJ_Count one;
-    bool fits = piece->program ? program_size(piece->program, &one)
-                               : run_size(mpj_program_piece_bytes(p, i), piece->basic, &one);
+    bool fits =
+        item.program ? program_size(item.program, &one) : run_size(item.bytes, item.basic, &one);
     if (!fits || !mpj_add_count(*size, one, size)) return false;
   }
   return true;

@@ -14,7 +14,8 @@
  *   INDEX  block i holds `copies` of child, as its layout's accessors say;
  *          flat lists the same, if it is there: nflat * unit = bytes; else blocks, if
  *          they are few
- *   SEQ    npieces >= 2; no two dense neighbours adjoin (and, typed, are alike) */
+ *   SEQ    npieces >= 2; no two listed dense neighbours adjoin (and, typed, are alike);
+ *          pieces that are not listed are those of the layout, which has shapes */
 #ifndef MPJ_SRC_PACK_PROGRAM_H
 #define MPJ_SRC_PACK_PROGRAM_H
 
@@ -37,6 +38,7 @@ struct mpj_program_block {
 /* So many blocks of an INDEX without a flat list are kept decoded. */
 enum { MPJ_PROGRAM_FEW_BLOCKS = 128 };
 
+/* A listed piece. */
 struct mpj_program_piece {
   const struct mpj_program *program; /* borrowed; NULL: dense */
   MPJ_Aint displ;                    /* bytes from the origin */
@@ -47,16 +49,14 @@ struct mpj_program_piece {
 struct mpj_program {
   struct mpj_attachment attachment; /* must come first */
   enum mpj_program_kind kind;
+  bool in_room; /* lies in its layout's room (layout.h): not to be freed */
+  bool plain;   /* one call of a kernel moves all of it to or from a stream: it is DENSE,
+                 * a LOOP over DENSE, or a flat INDEX */
+  unsigned char block_class; /* plain: of its blocks (kernels.h) */
   int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
   MPJ_Count runs;  /* dense runs in it, neighbours of different copies apart; 0: no data */
-  /* One call of a kernel moves the whole of it to or from a stream: it is DENSE, a
-   * LOOP over DENSE, or a flat INDEX. `block` is then the size of its blocks, in
-   * bytes, and `block_class` their class (kernels.h). */
-  bool plain;
-  unsigned char block_class;
-  MPJ_Count block;
-  union {
+  union {          /* last: there is memory for what the layout's kind can need */
     struct {
       const struct mpj_program *child; /* borrowed */
       MPJ_Count count;
@@ -66,18 +66,20 @@ struct mpj_program {
       const struct mpj_program *child; /* borrowed */
       const struct mpj_layout *layout; /* borrowed: holds the blocks */
       MPJ_Count nblocks;
-      MPJ_Count uniform; /* copies in every block, or 0 */
-      MPJ_Aint stride;   /* bytes between the copies in a block */
-      bool dense;        /* every block is dense */
-      MPJ_Count nflat;   /* entries of flat; 0: none */
-      MPJ_Count unit;    /* bytes at each */
-      int32_t *flat;     /* [nflat], owned: where each unit lies, bytes from the origin */
+      MPJ_Aint stride; /* bytes between the copies in a block */
+      bool dense;      /* every block is dense */
+      MPJ_Count nflat; /* entries of flat; 0: none */
+      MPJ_Count unit;  /* bytes at each */
+      int32_t *flat;   /* [nflat], owned: where each unit lies, bytes from the origin */
       struct mpj_program_block *blocks; /* [nblocks], owned; NULL: they are many, or flat */
     } index;
     struct {
       MPJ_Count npieces;
-      struct mpj_program_piece *pieces; /* [npieces], owned */
       bool dense;                       /* every piece is dense */
+      struct mpj_program_piece *pieces; /* [npieces], owned: a list of them; or NULL */
+      const struct mpj_layout *layout;  /* borrowed: holds those that are not listed */
+      MPJ_Count nshapes;
+      const struct mpj_program **shapes; /* [nshapes], owned list: of the layout's shapes */
     } seq;
   } u;
 };
@@ -111,6 +113,13 @@ static inline int mpj_program_typed_of(const struct mpj_layout *layout,
   return mpj_program_in(layout, MPJ_ATTACH_TYPED_PROGRAM, program);
 }
 
+/* Bytes of each block of a plain program. */
+static inline MPJ_Count mpj_program_block(const struct mpj_program *p)
+{
+  if (p->kind == MPJ_PROGRAM_LOOP) return p->u.loop.child->bytes;
+  return p->kind == MPJ_PROGRAM_INDEX ? p->u.index.unit : p->bytes;
+}
+
 /* Bytes in a dense run of p, on average. */
 static inline MPJ_Count mpj_program_run(const struct mpj_program *p)
 {
@@ -130,8 +139,8 @@ static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint s
  * without. */
 void mpj_program_flatten(struct mpj_program *p);
 
-/* Packed bytes of piece i of a SEQ. */
-static inline MPJ_Count mpj_program_piece_bytes(const struct mpj_program *p, MPJ_Count i)
+/* Packed bytes of listed piece i of a SEQ. */
+static inline MPJ_Count mpj_program_listed_bytes(const struct mpj_program *p, MPJ_Count i)
 {
   MPJ_Count end = i + 1 < p->u.seq.npieces ? p->u.seq.pieces[i + 1].start : p->bytes;
   return end - p->u.seq.pieces[i].start;
@@ -141,9 +150,18 @@ static inline MPJ_Count mpj_program_piece_bytes(const struct mpj_program *p, MPJ
  * O(log nblocks). */
 MPJ_Count mpj_program_find_block(const struct mpj_program *p, MPJ_Count byte);
 
-/* The piece of a SEQ that holds packed byte `byte`, 0 <= byte < bytes.
- * O(log npieces). */
-MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte);
+/* Piece i of a SEQ, listed or not. O(1). */
+struct mpj_program_item {
+  const struct mpj_program *program; /* NULL: dense */
+  MPJ_Aint displ;                    /* bytes from the origin */
+  MPJ_Count bytes;
+  int basic; /* if dense */
+};
+struct mpj_program_item mpj_program_item(const struct mpj_program *p, MPJ_Count i);
+
+/* The piece of a SEQ that holds packed byte `byte`, 0 <= byte < bytes, and the
+ * packed bytes before it. O(log npieces). */
+MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte, MPJ_Count *start);
 
 /* Whether the invariants above hold for p itself (what it refers to was checked
  * when it was made); for debug builds and tests. */

@@ -20,6 +20,21 @@ static void combine(void *ctx, const void *in, void *inout, MPJ_Count n, int bas
   mpj_reduce_kernel_of(*op, basic)(in, inout, n);
 }
 
+static bool applies(const struct mpj_program *typed, enum mpj_reduce_op op);
+
+static bool applies_to_pieces(const struct mpj_program *seq, enum mpj_reduce_op op)
+{
+  for (MPJ_Count i = 0; i < seq->u.seq.nshapes; i++)
+    if (!applies(seq->u.seq.shapes[i], op)) return false;
+  for (MPJ_Count i = 0; seq->u.seq.pieces && i < seq->u.seq.npieces; i++) {
+    const struct mpj_program_piece *piece = &seq->u.seq.pieces[i];
+    bool does =
+        piece->program ? applies(piece->program, op) : mpj_reduce_number(op, piece->basic) >= 0;
+    if (!does) return false;
+  }
+  return true;
+}
+
 /* Whether the operation applies to every type in the program. */
 static bool applies(const struct mpj_program *typed, enum mpj_reduce_op op)
 {
@@ -31,13 +46,7 @@ static bool applies(const struct mpj_program *typed, enum mpj_reduce_op op)
   case MPJ_PROGRAM_INDEX:
     return applies(typed->u.index.child, op);
   case MPJ_PROGRAM_SEQ:
-    for (MPJ_Count i = 0; i < typed->u.seq.npieces; i++) {
-      const struct mpj_program_piece *piece = &typed->u.seq.pieces[i];
-      bool does =
-          piece->program ? applies(piece->program, op) : mpj_reduce_number(op, piece->basic) >= 0;
-      if (!does) return false;
-    }
-    break;
+    return applies_to_pieces(typed, op);
   case MPJ_PROGRAM_DENSE:
     break;
   }
@@ -67,11 +76,12 @@ static MPJ_Count element_before(const struct mpj_program *p, MPJ_Count offset)
   while (basic < 0) {
     MPJ_Count inside = offset - start;
     if (p->kind == MPJ_PROGRAM_SEQ) {
-      const struct mpj_program_piece *piece = &p->u.seq.pieces[mpj_program_find_piece(p, inside)];
-      start += piece->start;
-      basic = piece->basic;
-      if (!piece->program) break;
-      p = piece->program;
+      MPJ_Count before, i = mpj_program_find_piece(p, inside, &before);
+      const struct mpj_program_item item = mpj_program_item(p, i);
+      start += before;
+      basic = item.basic;
+      if (!item.program) break;
+      p = item.program;
     } else {
       p = p->kind == MPJ_PROGRAM_LOOP ? p->u.loop.child : p->u.index.child;
       start += inside / p->bytes * p->bytes;

@@ -4,6 +4,7 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/combine.c
   ${CMAKE_CURRENT_LIST_DIR}/commit.c
   ${CMAKE_CURRENT_LIST_DIR}/compile.c
+  ${CMAKE_CURRENT_LIST_DIR}/compile_seq.c
   ${CMAKE_CURRENT_LIST_DIR}/copy.c
   ${CMAKE_CURRENT_LIST_DIR}/cursor.c
   ${CMAKE_CURRENT_LIST_DIR}/exec.c

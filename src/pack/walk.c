@@ -69,13 +69,13 @@ static bool step_blocks(struct mpj_walk *w, struct mpj_level *l)
 static bool step_pieces(struct mpj_walk *w, struct mpj_level *l)
 {
   MPJ_Count i = l->next++;
-  const struct mpj_program_piece *piece = &l->program->u.seq.pieces[i];
-  char *at = mpj_at(l->origin, piece->displ);
-  if (piece->program)
-    push_program(w, piece->program, at, 0);
+  const struct mpj_program_item item = mpj_program_item(l->program, i);
+  char *at = mpj_at(l->origin, item.displ);
+  if (item.program)
+    push_program(w, item.program, at, 0);
   else
-    set_span(w, at, mpj_program_piece_bytes(l->program, i), 1, 0, piece->basic);
-  return !piece->program;
+    set_span(w, at, item.bytes, 1, 0, item.basic);
+  return !item.program;
 }
 
 static bool step(struct mpj_walk *w, struct mpj_level *l)
@@ -144,18 +144,17 @@ static void seek_index(struct mpj_walk *w, const struct mpj_program *p, char *or
 static void seek_seq(struct mpj_walk *w, const struct mpj_program *p, char *origin,
                      MPJ_Count offset)
 {
-  MPJ_Count i = mpj_program_find_piece(p, offset);
-  const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
-  MPJ_Count inside = offset - piece->start;
+  MPJ_Count start, i = mpj_program_find_piece(p, offset, &start), inside = offset - start;
+  const struct mpj_program_item item = mpj_program_item(p, i);
   push_program(w, p, origin, i);
   if (inside == 0) return;
-  if (!piece->program) {
+  if (!item.program) {
     mpj_walk_next(w);
     mpj_span_consume(&w->span, inside);
     return;
   }
   w->levels[w->top].next++;
-  seek_program(w, piece->program, mpj_at(origin, piece->displ), inside);
+  seek_program(w, item.program, mpj_at(origin, item.displ), inside);
 }
 
 /* Enter a program that is not DENSE inside, at byte `offset` > 0. */

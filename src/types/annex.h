@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_TYPES_ANNEX_H
 #define MPJ_SRC_TYPES_ANNEX_H
 
+#include "types/footprint.h"
 #include "types/type.h"
 
 struct mpj_attribute;
@@ -22,5 +23,8 @@ int mpj_annex_copy(struct mpj_type *from, struct mpj_type *to);
 /* Delete all attributes of type, the last set first, then free its annex. If a
  * callback fails, its attribute and those set before it stay. */
 int mpj_annex_clear(struct mpj_type *type);
+
+/* Add the annex of type to f, keys and the program's values apart. */
+void mpj_annex_measure(const struct mpj_type *type, struct mpj_footprint *f);
 
 #endif

@@ -12,7 +12,7 @@
 #include "types/intern.h"
 #include "types/wide.h"
 
-enum { CHUNK = 128, FEW = 64 };
+enum { CHUNK = 128, FEW = 64, WIDE_PAYS = 16 };
 
 struct source {
   const struct mpj_series *lens, *displs;
@@ -141,7 +141,7 @@ static bool put_quiet(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count
   MPJ_Count step = unit->factor * unit->stride;
   if (step >= most || step <= -most) return false;
   MPJ_Aint end = open->len > 0 ? open->end : mpj_wrap_sub(displs[0], 1);
-  bool quiet = mpj_wide
+  bool quiet = mpj_wide && m >= WIDE_PAYS
                    ? quiet_wide(lens, displs, m, step, unit->stride, end, &into->low, &into->high)
                    : quiet_body(lens, displs, m, step, unit->stride, end, &into->low, &into->high);
   if (!quiet) return false;
@@ -260,9 +260,10 @@ int mpj_blocks_merge(const struct mpj_series *lens, const struct mpj_series *dis
                      struct mpj_blocks *out)
 {
   struct source source = {lens, displs};
-  struct notes notes = {.limit = lens->n / FEW};
+  struct mpj_patch spare = {0, 0, 0, 0}; /* enough where none may be kept */
+  struct notes notes = {.patches = &spare, .limit = lens->n / FEW};
   *out = (struct mpj_blocks){.lens = *lens, .displs = *displs};
-  notes.patches = mpj_alloc((size_t)(notes.limit + 1) * sizeof *notes.patches);
+  if (notes.limit > 0) notes.patches = mpj_alloc((size_t)(notes.limit + 1) * sizeof *notes.patches);
   if (!notes.patches)
     return mpj_error(MPJ_ERR_NO_MEM, "%" PRId64 " patches could not be allocated", notes.limit);
   int status = choose_unit(&source, child, stride, unit, &notes, out);
@@ -270,7 +271,7 @@ int mpj_blocks_merge(const struct mpj_series *lens, const struct mpj_series *dis
   if (!status && !few) status = copy_merged(&source, unit, out);
   if (!status && few) out->lens.scale *= unit->factor; /* products checked by merge */
   if (!status && few && out->n < lens->n) take_patches(&source, &notes, out);
-  mpj_free(notes.patches);
+  if (notes.patches != &spare) mpj_free(notes.patches);
   if (status) mpj_blocks_release(out);
   return status;
 }

@@ -76,7 +76,7 @@ int mpj_bounds_finish(const struct mpj_bounds *b, struct mpj_type_spec *spec)
   int status = true_bounds(&spec->map, &lb, &ub);
   if (status) return status;
   if (b->marked) return set_bounds(spec, b->lb, b->ub, true, b->alignment);
-  MPJ_Aint excess = (ub - lb) % b->alignment;
+  MPJ_Aint excess = (ub - lb) & (b->alignment - 1); /* a power of two */
   if (excess > 0 && !mpj_add_aint(ub, b->alignment - excess, &ub))
     return mpj_error(MPJ_ERR_OVERFLOW, "extent overflows: data ends at %td, alignment is %d", ub,
                      b->alignment);

@@ -22,7 +22,7 @@ int mpj_build_begin(MPJ_Count count, MPJ_Datatype oldtype, MPJ_Datatype *newtype
   if (count < 0) return mpj_error(MPJ_ERR_ARG, "count is %" PRId64 ", must not be negative", count);
   status = mpj_type_resolve(oldtype, "oldtype", &type);
   if (status) return status;
-  *old = mpj_type_spec_of(type);
+  mpj_type_describe(type, old);
   return mpj_build_check_depth(old, "oldtype");
 }
 
@@ -77,7 +77,7 @@ int mpj_spec_regular(MPJ_Count count, MPJ_Aint first, MPJ_Aint stride, MPJ_Count
                      const struct mpj_type_spec *old, struct mpj_type_spec *spec)
 {
   struct mpj_regular shape = {
-      .count = count, .first = first, .stride = stride, .blocklen = blocklen, .old = *old};
+      .count = count, .first = first, .stride = stride, .blocklen = blocklen, .old = old};
   *spec = (struct mpj_type_spec){.alignment = 1};
   int status = mpj_layout_loop(blocklen == MPJ_BLOCK_IS_OLD ? 1 : blocklen, mpj_spec_extent(old),
                                old->map, &shape.block);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "types/bucket_index/contents.h"
 #include "types/build.h"
 #include "types/distribution/table.h"
 #include "types/form.h"
@@ -61,6 +62,10 @@ struct mpj_contents mpj_contents_of(const struct mpj_type_spec *spec)
     return (struct mpj_contents){2 + 3 * (MPJ_Count)array_of(spec)->ndims, 0, 1};
   case MPJ_COMBINER_RESIZED:
     return (struct mpj_contents){0, 2, 1};
+  case MPJ_COMBINER_BUCKET_INDEX:
+  case MPJ_COMBINER_HBUCKET_INDEX:
+  case MPJ_COMBINER_BUCKET_STRUCT:
+    return mpj_buckets_contents(spec);
   case MPJ_COMBINER_SEGMENT:
     return (struct mpj_contents){1 + n, 0, 1};
   case MPJ_COMBINER_SLICE:
@@ -102,11 +107,26 @@ static const struct mpj_type_spec *old_of(const struct mpj_type_spec *spec)
   }
 }
 
-/* bytes in extents of the old type; where those are 0, any number is right. */
-static MPJ_Count in_extents(MPJ_Aint bytes, const struct mpj_type_spec *old)
+/* bytes[n], multiples of the old type's extent, in extents; where that is 0, any
+ * number is right. A division without remainder is a shift, and a product with the
+ * inverse of the odd rest modulo 2^64, which Newton's iteration finds. */
+static void turn_to_extents(const struct mpj_type_spec *old, MPJ_Count n, MPJ_Count bytes[])
 {
   const MPJ_Aint extent = mpj_spec_extent(old);
-  return extent == 0 ? 0 : bytes / extent;
+  const int shift = extent == 0 ? 0 : __builtin_ctzll((uint64_t)extent);
+  const uint64_t odd = (uint64_t)(extent >> shift);
+  uint64_t inverse = odd; /* right in 3 bits, then in 6, 12, 24, 48, 96 */
+  for (int round = 0; round < 5; round++)
+    inverse *= 2 - odd * inverse;
+  for (MPJ_Count i = 0; i < n; i++)
+    bytes[i] = (MPJ_Count)((uint64_t)(bytes[i] >> shift) * inverse);
+}
+
+static MPJ_Count in_extents(MPJ_Aint bytes, const struct mpj_type_spec *old)
+{
+  MPJ_Count turned = bytes;
+  turn_to_extents(old, 1, &turned);
+  return turned;
 }
 
 static MPJ_Aint stride_of(const struct mpj_type_spec *spec)
@@ -168,6 +188,11 @@ static MPJ_Count read_head(const struct mpj_type_spec *spec, MPJ_Count head[])
   case MPJ_COMBINER_HINDEXED_BLOCK:
     head[1] = blocklen_of(spec);
     return 2;
+  case MPJ_COMBINER_BUCKET_INDEX:
+  case MPJ_COMBINER_HBUCKET_INDEX:
+  case MPJ_COMBINER_BUCKET_STRUCT:
+    head[1] = mpj_buckets_count(spec);
+    return 2;
   case MPJ_COMBINER_SLICE:
     head[0] = spec->form->first;
     head[1] = spec->form->count;
@@ -196,14 +221,17 @@ static void displs_in_extents(const struct mpj_type_spec *spec, MPJ_Count first,
 {
   const struct mpj_type_spec *old = old_of(spec);
   blocks(spec, first, n, NULL, out, NULL);
-  for (MPJ_Count i = 0; i < n; i++)
-    out[i] = in_extents(out[i], old);
+  turn_to_extents(old, n, out);
 }
 
 /* Counts after the head. */
 static void read_tail(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Count n,
                       MPJ_Count out[])
 {
+  if (mpj_buckets_made(spec)) {
+    mpj_buckets_counts(spec, first, n, out);
+    return;
+  }
   if (spec->combiner == MPJ_COMBINER_DARRAY || spec->combiner == MPJ_COMBINER_DISTRIBUTION) {
     const struct mpj_distribution *dist = distribution_of(spec);
     for (MPJ_Count i = 0; i < n; i++)
@@ -245,6 +273,8 @@ void mpj_contents_types(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_C
 {
   if (spec->combiner == MPJ_COMBINER_STRUCT)
     blocks(spec, first, n, NULL, NULL, out);
+  else if (spec->combiner == MPJ_COMBINER_BUCKET_STRUCT)
+    mpj_buckets_types(spec, first, n, out);
   else if (n > 0)
     out[0] = old_of(spec);
 }

@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "base/status.h"
+#include "types/bucket_index/contents.h"
 #include "types/build.h"
 #include "types/contents.h"
 #include "types/distribution/table.h"
@@ -204,6 +205,10 @@ int mpj_contents_make(int combiner, const struct mpj_contents *n, const MPJ_Coun
   case MPJ_COMBINER_DISTRIBUTION:
   case MPJ_COMBINER_DARRAY:
     return make_distribution(&a, combiner == MPJ_COMBINER_DARRAY, shapes, newtype);
+  case MPJ_COMBINER_BUCKET_INDEX:
+  case MPJ_COMBINER_HBUCKET_INDEX:
+  case MPJ_COMBINER_BUCKET_STRUCT:
+    return mpj_buckets_make(combiner, n, counts, addresses, types, newtype);
   case MPJ_COMBINER_SEGMENT:
     return a.n.counts >= 1 && fits(&a, 1, 1, 0)
                ? MPJ_Type_create_segment(counts[0], counts + 1, types[0], newtype)

@@ -18,13 +18,15 @@ int mpj_form_new(const struct mpj_type_spec *old, struct mpj_form **out)
 
 struct mpj_form *mpj_form_retain(struct mpj_form *form)
 {
-  if (form) atomic_fetch_add_explicit(&form->references, 1, memory_order_relaxed);
+  if (form) mpj_refcount_up(&form->references);
   return form;
 }
 
 void mpj_form_release(struct mpj_form *form)
 {
-  if (!form || atomic_fetch_sub_explicit(&form->references, 1, memory_order_acq_rel) != 1) return;
+  if (!form || mpj_refcount_down(&form->references) != 1) return;
   mpj_spec_release(&form->old);
+  mpj_free(form->bucket_lens);
+  mpj_free(form->by_length);
   mpj_free(form);
 }

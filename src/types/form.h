@@ -4,16 +4,21 @@
 #ifndef MPJ_SRC_TYPES_FORM_H
 #define MPJ_SRC_TYPES_FORM_H
 
-#include <stdatomic.h>
-
+#include "base/refcount.h"
 #include "types/spec.h"
 
 struct mpj_form {
-  _Atomic int64_t references;
+  mpj_refcount references;
   struct mpj_type_spec old; /* owned. DUP, RESIZED, SLICE: the old type.
                              * DARRAY: only parts, the distribution's table */
   MPJ_Count rank;           /* DARRAY: whose share */
   MPJ_Count first, count;   /* SLICE: the stretch */
+
+  /* BUCKET_INDEX, HBUCKET_INDEX, else NULL: lengths of the buckets, and the
+   * buckets in the order of their lengths, equal ones by number. */
+  int nbuckets;
+  MPJ_Count *bucket_lens; /* [nbuckets], owned */
+  int *by_length;         /* [nbuckets], owned */
 };
 
 /* A form over `old`, which is retained. Errors: MPJ_ERR_NO_MEM. */

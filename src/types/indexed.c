@@ -60,9 +60,9 @@ static int indexed_bounds(const struct mpj_series *lens, const struct mpj_series
 
 int mpj_create_indexed(enum mpj_combiner combiner, const struct mpj_series *lens,
                        const MPJ_Count displs[], MPJ_Aint unit, const struct mpj_type_spec *old,
-                       MPJ_Datatype *newtype)
+                       struct mpj_form *form, MPJ_Datatype *newtype)
 {
-  struct mpj_type_spec spec = {.alignment = 1};
+  struct mpj_type_spec spec = {.alignment = 1, .form = form};
   struct mpj_series places = mpj_series_of(lens->n, displs, unit);
   struct mpj_blocks_made made = {.same = false};
   int status = check_displs(lens->n, displs, unit);
@@ -93,7 +93,7 @@ static int create(enum mpj_combiner combiner, MPJ_Count count, const MPJ_Count b
   if (status) return status;
   struct mpj_series lens = mpj_series_of(count, blocklens, 1);
   return mpj_create_indexed(combiner, &lens, displs, in_bytes ? 1 : mpj_spec_extent(&old), &old,
-                            newtype);
+                            NULL, newtype);
 }
 
 int MPJ_Type_create_hindexed(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],

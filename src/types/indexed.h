@@ -11,9 +11,11 @@ int mpj_check_blocklens(MPJ_Count count, const MPJ_Count blocklens[]);
 
 /* Make the type whose block i is lens(i) >= 0 copies of old at displs(i) * unit
  * bytes, for whichever constructor comes down to that. Both series have one n and
- * are borrowed, as old is. Errors: MPJ_ERR_OVERFLOW (naming displs), MPJ_ERR_NO_MEM. */
+ * are borrowed, as old is.
+ *   form  what the constructor was told beside; moved, whatever the status; or NULL
+ * Errors: MPJ_ERR_OVERFLOW (naming displs), MPJ_ERR_NO_MEM. */
 int mpj_create_indexed(enum mpj_combiner combiner, const struct mpj_series *lens,
                        const MPJ_Count displs[], MPJ_Aint unit, const struct mpj_type_spec *old,
-                       MPJ_Datatype *newtype);
+                       struct mpj_form *form, MPJ_Datatype *newtype);
 
 #endif

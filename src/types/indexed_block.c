@@ -22,7 +22,7 @@ int MPJ_Type_create_indexed_block(MPJ_Count count, MPJ_Count blocklen, const MPJ
   if (status) return status;
   struct mpj_series lens = mpj_series_constant(count, blocklen);
   return mpj_create_indexed(MPJ_COMBINER_INDEXED_BLOCK, &lens, displs, mpj_spec_extent(&old), &old,
-                            newtype);
+                            NULL, newtype);
 }
 
 int MPJ_Type_create_hindexed_block(MPJ_Count count, MPJ_Count blocklen, const MPJ_Aint displs[],
@@ -33,5 +33,5 @@ int MPJ_Type_create_hindexed_block(MPJ_Count count, MPJ_Count blocklen, const MP
   if (!status) status = check(count, blocklen, displs);
   if (status) return status;
   struct mpj_series lens = mpj_series_constant(count, blocklen);
-  return mpj_create_indexed(MPJ_COMBINER_HINDEXED_BLOCK, &lens, displs, 1, &old, newtype);
+  return mpj_create_indexed(MPJ_COMBINER_HINDEXED_BLOCK, &lens, displs, 1, &old, NULL, newtype);
 }

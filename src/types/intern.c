@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "types/basic.h"
 #include "types/sequence.h"
+#include "types/shapes.h"
 
 enum { FIRST_BUCKETS = 256 };
 
@@ -127,8 +128,13 @@ struct mpj_layout *mpj_layout_of_basic(int basic)
 
 struct mpj_layout *mpj_layout_new(enum mpj_layout_kind kind)
 {
-  struct mpj_layout *node = mpj_alloc_array(1, sizeof *node);
+  struct mpj_layout *node = mpj_alloc(mpj_layout_node_bytes(kind) + mpj_layout_room_bytes(kind));
   if (!node) return NULL;
+  mpj_zero(node, offsetof(struct mpj_layout, u) + sizeof node->u.run); /* all have that */
+  if (kind == MPJ_LAYOUT_INDEX) mpj_zero(&node->u.index, sizeof node->u.index);
+  if (kind == MPJ_LAYOUT_LOOP) mpj_zero(&node->u.loop, sizeof node->u.loop);
+  if (kind == MPJ_LAYOUT_SEQ) mpj_zero(&node->u.seq, sizeof node->u.seq);
+  node->has_room = true;
   node->kind = kind;
   atomic_init(&node->references, 1);
   return node;
@@ -159,34 +165,31 @@ void mpj_layout_intern(struct mpj_layout *node, MPJ_Aint displ, struct mpj_piece
   *out = (struct mpj_piece){found ? found : node, displ};
 }
 
-struct mpj_layout *mpj_layout_retain(struct mpj_layout *layout)
-{
-  if (layout) atomic_fetch_add_explicit(&layout->references, 1, memory_order_relaxed);
-  return layout;
-}
-
 /* Drop one reference; true if it was the last and the layout has left the table. */
 static bool drop_reference(struct mpj_layout *layout)
 {
   int64_t n = atomic_load_explicit(&layout->references, memory_order_relaxed);
-  while (n > 1) {
+  while (n > 1 && !mpj_single_threaded()) {
     if (atomic_compare_exchange_weak_explicit(&layout->references, &n, n - 1, memory_order_release,
                                               memory_order_relaxed))
       return false;
   }
   bool taken = mpj_lock(&table.lock);
-  n = atomic_fetch_sub_explicit(&layout->references, 1, memory_order_acq_rel);
+  n = mpj_refcount_down(&layout->references);
   assert(n >= 1);
   if (n == 1) remove_from_table(layout);
   mpj_unlock(&table.lock, taken);
   return n == 1;
 }
 
+/* Nobody else looks at the layout any more. */
 static void destroy_attachments(struct mpj_layout *layout)
 {
   for (int slot = 0; slot < MPJ_ATTACH_SLOTS; slot++) {
-    struct mpj_attachment *a = atomic_exchange(&layout->attachments[slot], NULL);
-    if (a) a->destroy(a);
+    struct mpj_attachment *a = mpj_layout_attachment(layout, slot);
+    if (!a) continue;
+    atomic_store_explicit(&layout->attachments[slot], NULL, memory_order_relaxed);
+    if (a->destroy) a->destroy(a);
   }
 }
 
@@ -196,8 +199,11 @@ static void free_seq(struct mpj_layout *node)
     for (MPJ_Count i = 0; i < node->u.seq.npieces; i++)
       mpj_layout_release(node->u.seq.pieces[i].layout);
   }
-  mpj_free(node->u.seq.pieces);
-  mpj_free(node->u.seq.starts);
+  mpj_free(node->u.seq.pieces); /* and starts_of_short behind them */
+  mpj_shapes_release(node->u.seq.shapes);
+  mpj_sequence_release(node->u.seq.rows);
+  mpj_sequence_release(node->u.seq.displs);
+  mpj_sequence_release(node->u.seq.starts);
 }
 
 /* Free one node; returns its only child, whose reference is now the caller's. */

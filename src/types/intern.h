@@ -10,6 +10,16 @@
  * The caller fills in u, signature, depth and true bounds. */
 struct mpj_layout *mpj_layout_new(enum mpj_layout_kind kind);
 
+/* Bytes of a node of this kind, without the room behind it. */
+static inline size_t mpj_layout_node_bytes(enum mpj_layout_kind kind)
+{
+  const struct mpj_layout *l = NULL;
+  return offsetof(struct mpj_layout, u) + (kind == MPJ_LAYOUT_INDEX  ? sizeof l->u.index
+                                           : kind == MPJ_LAYOUT_LOOP ? sizeof l->u.loop
+                                           : kind == MPJ_LAYOUT_SEQ  ? sizeof l->u.seq
+                                                                     : sizeof l->u.run);
+}
+
 /* Set *out to the layout equal to `node`, at `displ`: node itself, or one that
  * was there before. Moves node, which owns its arrays and a reference to each
  * child. Cannot fail. Threads: any. */

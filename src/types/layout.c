@@ -38,7 +38,7 @@ int mpj_layout_run(int basic, MPJ_Count count, struct mpj_piece *out)
   node->alignment = mpj_basics[basic].alignment;
   node->u.run.basic = basic;
   node->u.run.count = count;
-  node->signature = mpj_signature_repeat(mpj_signature_of_basic(basic), count);
+  mpj_signature_set_repeat(&node->signature, &mpj_layout_of_basic(basic)->signature, count);
   node->true_ub = bytes;
   mpj_layout_intern(node, 0, out);
   return MPJ_SUCCESS;
@@ -60,7 +60,7 @@ static int measure_loop(struct mpj_layout *node)
       !mpj_add_aint(child->true_ub, last > 0 ? last : 0, &node->true_ub))
     return mpj_error(MPJ_ERR_OVERFLOW, "true bounds overflow: %" PRId64 " copies %td bytes apart",
                      count, stride);
-  node->signature = mpj_signature_repeat(child->signature, count);
+  mpj_signature_set_repeat(&node->signature, &child->signature, count);
   node->depth = child->depth + 1;
   node->alignment = child->alignment;
   return MPJ_SUCCESS;
@@ -120,19 +120,28 @@ int mpj_layout_loop(MPJ_Count count, MPJ_Aint stride, struct mpj_piece child, st
   return make_loop(count, stride, child.layout, child.displ, out);
 }
 
-struct mpj_attachment *mpj_layout_attachment(const struct mpj_layout *layout, int slot)
-{
-  return atomic_load_explicit(&((struct mpj_layout *)layout)->attachments[slot],
-                              memory_order_acquire);
-}
-
 struct mpj_attachment *mpj_layout_attach(struct mpj_layout *layout, int slot,
                                          struct mpj_attachment *made)
 {
   struct mpj_attachment *present = NULL;
+  if (mpj_single_threaded() && !mpj_layout_attachment(layout, slot)) {
+    atomic_store_explicit(&layout->attachments[slot], made, memory_order_relaxed);
+    return made;
+  }
   if (atomic_compare_exchange_strong_explicit(&layout->attachments[slot], &present, made,
                                               memory_order_acq_rel, memory_order_acquire))
     return made;
-  made->destroy(made);
+  if (made->destroy) made->destroy(made);
   return present;
+}
+
+void *mpj_layout_room(struct mpj_layout *layout)
+{
+  bool taken = !layout->has_room || atomic_load_explicit(&layout->room_taken, memory_order_relaxed);
+  if (taken) return NULL;
+  if (mpj_single_threaded())
+    atomic_store_explicit(&layout->room_taken, true, memory_order_relaxed);
+  else
+    taken = atomic_exchange(&layout->room_taken, true);
+  return taken ? NULL : (char *)layout + mpj_layout_node_bytes(layout->kind);
 }

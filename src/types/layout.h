@@ -14,8 +14,9 @@
  *          is the child
  *   SEQ    npieces >= 2, no piece EMPTY, nor a SEQ of MPJ_LAYOUT_SEQ_OPEN pieces
  *          or fewer (longer ones stay closed, so that nesting does not multiply
- *          memory), pieces[0].displ = 0; no two neighbours that join to one RUN
- *          or one LOOP
+ *          memory), the first piece at 0. Up to MPJ_LAYOUT_SEQ_OPEN pieces: no two
+ *          neighbours that join to one RUN or one LOOP. More: only numbers of shapes
+ *          and displacements are kept, and few neighbours join
  * The functions below establish them; nobody else makes layouts. */
 #ifndef MPJ_SRC_TYPES_LAYOUT_H
 #define MPJ_SRC_TYPES_LAYOUT_H
@@ -27,6 +28,7 @@
 
 #include <mpj/base.h>
 
+#include "base/refcount.h"
 #include "types/signature.h"
 
 enum mpj_layout_kind {
@@ -39,8 +41,10 @@ enum mpj_layout_kind {
 
 enum { MPJ_LAYOUT_SEQ_OPEN = 64 };
 
+struct mpj_footprint;
 struct mpj_layout;
 struct mpj_sequence;
+struct mpj_shapes;
 
 /* A layout at a displacement. Owns one reference unless said otherwise. */
 struct mpj_piece {
@@ -50,7 +54,9 @@ struct mpj_piece {
 
 /* Something another layer derived from a layout and keeps with it. */
 struct mpj_attachment {
-  void (*destroy)(struct mpj_attachment *self);
+  void (*destroy)(struct mpj_attachment *self); /* NULL: nothing to do */
+  /* Add to f what it owns, and itself (footprint.h). */
+  void (*measure)(const struct mpj_attachment *self, struct mpj_footprint *f);
 };
 enum { MPJ_ATTACH_PROGRAM, MPJ_ATTACH_TYPED_PROGRAM, MPJ_ATTACH_SLOTS };
 
@@ -58,14 +64,19 @@ struct mpj_layout {
   enum mpj_layout_kind kind;
   int depth;     /* 1 for EMPTY and RUN, else 1 + the deepest child's */
   int alignment; /* strictest of the basic types, bytes; 1 if none */
+  bool has_room; /* behind the object, for an attachment; not if it is permanent */
+  atomic_bool room_taken;
   uint64_t id;   /* never reused while the process lives */
   uint64_t hash; /* of the structure; for interning */
-  _Atomic int64_t references;
+  mpj_refcount references;
   struct mpj_layout *next; /* in its intern bucket */
 
   struct mpj_signature signature; /* signature.bytes is the packed size */
   MPJ_Aint true_lb, true_ub;      /* of the data, bytes from the origin; 0, 0 if EMPTY */
 
+  _Atomic(struct mpj_attachment *) attachments[MPJ_ATTACH_SLOTS];
+
+  /* Last: there is memory for the member of this kind alone. */
   union {
     struct {
       int basic;       /* row of mpj_basics */
@@ -88,12 +99,17 @@ struct mpj_layout {
     } index;
     struct {
       MPJ_Count npieces;
-      struct mpj_piece *pieces; /* [npieces], owned, each layout shared */
-      MPJ_Count *starts;        /* [npieces + 1], owned: packed bytes before piece i */
+      /* Of a short sequence, else NULL: */
+      struct mpj_piece *pieces;   /* [npieces], owned, each layout shared */
+      MPJ_Count *starts_of_short; /* [npieces + 1], behind pieces: packed bytes before piece i */
+      /* Of a long sequence, else NULL; shared: */
+      struct mpj_shapes *shapes;   /* the layouts that pieces are */
+      struct mpj_sequence *rows;   /* [npieces], numbers of shapes */
+      struct mpj_sequence *displs; /* [npieces], bytes */
+      struct mpj_sequence
+          *starts; /* packed bytes before piece k * MPJ_LAYOUT_FRAME; last: in all */
     } seq;
   } u;
-
-  _Atomic(struct mpj_attachment *) attachments[MPJ_ATTACH_SLOTS];
 };
 
 /* The constructors: each normalises, and on MPJ_SUCCESS sets *out to an owned
@@ -133,19 +149,52 @@ MPJ_Count mpj_layout_index_find(const struct mpj_layout *layout, MPJ_Count copy)
 /* Piece i of a SEQ, 0 <= i < npieces, borrowed, and the packed bytes before it. */
 void mpj_layout_seq_piece(const struct mpj_layout *layout, MPJ_Count i, struct mpj_piece *piece,
                           MPJ_Count *start);
+/* The different layouts that a SEQ's pieces are, borrowed: *n of them. NULL if it is
+ * short and has its pieces only. */
+struct mpj_layout *const *mpj_layout_seq_shapes(const struct mpj_layout *layout, MPJ_Count *n);
+/* Pieces [first, first + n) of one that has shapes, n at most MPJ_LAYOUT_FRAME: the
+ * shapes they are, and where they lie, bytes from the origin. */
+void mpj_layout_seq_frame(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
+                          MPJ_Count rows[], MPJ_Aint displs[]);
 /* The piece that holds packed byte `byte`, 0 <= byte < signature.bytes.
  * O(log npieces). */
 MPJ_Count mpj_layout_seq_find(const struct mpj_layout *layout, MPJ_Count byte);
 
 /* References; a NULL layout is let pass. Threads: any. */
-struct mpj_layout *mpj_layout_retain(struct mpj_layout *layout);
+static inline struct mpj_layout *mpj_layout_retain(struct mpj_layout *layout)
+{
+  if (layout) mpj_refcount_up(&layout->references);
+  return layout;
+}
 void mpj_layout_release(struct mpj_layout *layout);
 
 /* The attachment in `slot`, or NULL (acquire order). put stores `made` and
  * returns it, or, if another thread was first, destroys it and returns theirs. */
-struct mpj_attachment *mpj_layout_attachment(const struct mpj_layout *layout, int slot);
+static inline struct mpj_attachment *mpj_layout_attachment(const struct mpj_layout *layout,
+                                                           int slot)
+{
+  return atomic_load_explicit(&layout->attachments[slot], memory_order_acquire);
+}
 struct mpj_attachment *mpj_layout_attach(struct mpj_layout *layout, int slot,
                                          struct mpj_attachment *made);
+
+/* Memory behind the layout for an attachment of at most mpj_layout_room_bytes, not
+ * zeroed, which is neither freed nor given again; or NULL where there is none left.
+ * So a small type costs one allocation a node, its program included. */
+enum {
+  MPJ_LAYOUT_ROOM_RUN = 48,
+  MPJ_LAYOUT_ROOM_LOOP = 72,
+  MPJ_LAYOUT_ROOM_INDEX = 120,
+  MPJ_LAYOUT_ROOM_SEQ = 96
+};
+void *mpj_layout_room(struct mpj_layout *layout);
+static inline size_t mpj_layout_room_bytes(enum mpj_layout_kind kind)
+{
+  return kind == MPJ_LAYOUT_RUN    ? MPJ_LAYOUT_ROOM_RUN
+         : kind == MPJ_LAYOUT_LOOP ? MPJ_LAYOUT_ROOM_LOOP
+         : kind == MPJ_LAYOUT_SEQ  ? MPJ_LAYOUT_ROOM_SEQ
+                                   : MPJ_LAYOUT_ROOM_INDEX;
+}
 
 /* Whether every invariant above holds, recursively; for debug builds and tests. */
 bool mpj_layout_check(const struct mpj_layout *layout);

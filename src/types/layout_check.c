@@ -2,6 +2,8 @@
 #include "types/basic.h"
 #include "types/intern.h"
 #include "types/layout.h"
+#include "types/sequence.h"
+#include "types/shapes.h"
 
 static bool check_run(const struct mpj_layout *l)
 {
@@ -58,18 +60,44 @@ static bool check_index(const struct mpj_layout *l)
   return l->u.index.uniform == 1 && !l->u.index.lens && !l->u.index.starts && !progression(l);
 }
 
-static bool check_seq(const struct mpj_layout *l)
+static bool check_piece(const struct mpj_layout *piece)
+{
+  if (piece->kind == MPJ_LAYOUT_EMPTY || !mpj_layout_check(piece)) return false;
+  return piece->kind != MPJ_LAYOUT_SEQ || piece->u.seq.npieces > MPJ_LAYOUT_SEQ_OPEN;
+}
+
+static bool check_short_seq(const struct mpj_layout *l)
 {
   const struct mpj_piece *p = l->u.seq.pieces;
-  if (l->u.seq.npieces < 2 || p[0].displ != 0 || l->u.seq.starts[0] != 0) return false;
+  const MPJ_Count *starts = l->u.seq.starts_of_short;
+  if (l->u.seq.npieces < 2 || p[0].displ != 0 || starts[0] != 0) return false;
   for (MPJ_Count i = 0; i < l->u.seq.npieces; i++) {
-    const struct mpj_layout *piece = p[i].layout;
-    if (piece->kind == MPJ_LAYOUT_EMPTY || !mpj_layout_check(piece)) return false;
-    if (piece->kind == MPJ_LAYOUT_SEQ && piece->u.seq.npieces <= MPJ_LAYOUT_SEQ_OPEN) return false;
-    if (l->u.seq.starts[i + 1] - l->u.seq.starts[i] != piece->signature.bytes) return false;
+    if (!check_piece(p[i].layout)) return false;
+    if (starts[i + 1] - starts[i] != p[i].layout->signature.bytes) return false;
     if (i > 0 && mpj_layout_neighbours_join(p[i - 1], p[i])) return false;
   }
-  return l->u.seq.starts[l->u.seq.npieces] == l->signature.bytes;
+  return starts[l->u.seq.npieces] == l->signature.bytes;
+}
+
+/* Pieces of the shapes that there are, whose packed bytes the accessors agree on. */
+static bool check_long_seq(const struct mpj_layout *l)
+{
+  const struct mpj_shapes *shapes = l->u.seq.shapes;
+  MPJ_Count bytes = 0;
+  for (MPJ_Count s = 0; s < shapes->n; s++)
+    if (!check_piece(shapes->all[s])) return false;
+  for (MPJ_Count i = 0; i < l->u.seq.npieces; i++) {
+    const MPJ_Count row = mpj_sequence_at(l->u.seq.rows, i);
+    struct mpj_piece piece;
+    MPJ_Count start;
+    if (row < 0 || row >= shapes->n) return false;
+    mpj_layout_seq_piece(l, i, &piece, &start);
+    if (piece.layout != shapes->all[row] || start != bytes) return false;
+    if (mpj_layout_seq_find(l, start) != i || (i == 0 && piece.displ != 0)) return false;
+    bytes += piece.layout->signature.bytes;
+    if (mpj_layout_seq_find(l, bytes - 1) != i) return false;
+  }
+  return l->u.seq.npieces > MPJ_LAYOUT_SEQ_OPEN && bytes == l->signature.bytes;
 }
 
 bool mpj_layout_check(const struct mpj_layout *layout)
@@ -86,7 +114,7 @@ bool mpj_layout_check(const struct mpj_layout *layout)
   case MPJ_LAYOUT_INDEX:
     return check_index(layout);
   case MPJ_LAYOUT_SEQ:
-    return check_seq(layout);
+    return layout->u.seq.shapes ? check_long_seq(layout) : check_short_seq(layout);
   }
   return false;
 }

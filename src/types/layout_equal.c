@@ -1,6 +1,9 @@
 /* This file tells equal layout nodes: by hash, then field by field. */
+#include <string.h>
+
 #include "types/intern.h"
 #include "types/sequence.h"
+#include "types/shapes.h"
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -17,8 +20,17 @@ static uint64_t hash_index(uint64_t hash, const struct mpj_layout *l)
   return mix(hash, mpj_sequence_hash(l->u.index.displs));
 }
 
+static uint64_t hash_long_seq(uint64_t hash, const struct mpj_layout *l)
+{
+  for (MPJ_Count i = 0; i < l->u.seq.shapes->n; i++)
+    hash = mix(hash, l->u.seq.shapes->all[i]->id);
+  hash = mix(hash, mpj_sequence_hash(l->u.seq.rows));
+  return mix(hash, mpj_sequence_hash(l->u.seq.displs));
+}
+
 static uint64_t hash_seq(uint64_t hash, const struct mpj_layout *l)
 {
+  if (l->u.seq.shapes) return hash_long_seq(hash, l);
   for (MPJ_Count i = 0; i < l->u.seq.npieces; i++) {
     hash = mix(hash, l->u.seq.pieces[i].layout->id);
     hash = mix(hash, (uint64_t)l->u.seq.pieces[i].displ);
@@ -53,9 +65,18 @@ static bool equal_index(const struct mpj_layout *a, const struct mpj_layout *b)
          mpj_sequence_equal(a->u.index.displs, b->u.index.displs);
 }
 
+static bool equal_shapes(const struct mpj_shapes *a, const struct mpj_shapes *b)
+{
+  return a->n == b->n && memcmp(a->all, b->all, (size_t)a->n * sizeof a->all[0]) == 0;
+}
+
 static bool equal_seq(const struct mpj_layout *a, const struct mpj_layout *b)
 {
-  if (a->u.seq.npieces != b->u.seq.npieces) return false;
+  if (a->u.seq.npieces != b->u.seq.npieces || !a->u.seq.shapes != !b->u.seq.shapes) return false;
+  if (a->u.seq.shapes)
+    return equal_shapes(a->u.seq.shapes, b->u.seq.shapes) &&
+           mpj_sequence_equal(a->u.seq.rows, b->u.seq.rows) &&
+           mpj_sequence_equal(a->u.seq.displs, b->u.seq.displs);
   for (MPJ_Count i = 0; i < a->u.seq.npieces; i++) {
     if (a->u.seq.pieces[i].layout != b->u.seq.pieces[i].layout ||
         a->u.seq.pieces[i].displ != b->u.seq.pieces[i].displ)

@@ -13,6 +13,8 @@
 #include "types/period.h"
 #include "types/sequence.h"
 
+enum { FEW_SUMS = 8 };
+
 static int no_memory(MPJ_Count nblocks)
 {
   return mpj_error(MPJ_ERR_NO_MEM, "index of %" PRId64 " blocks could not be allocated", nblocks);
@@ -44,12 +46,13 @@ static int sum_frames(const struct mpj_blocks *b, MPJ_Count nframes, MPJ_Count s
 static int make_starts(struct mpj_layout *node, const struct mpj_blocks *b)
 {
   MPJ_Count nframes = (b->n + MPJ_LAYOUT_FRAME - 1) / MPJ_LAYOUT_FRAME;
-  MPJ_Count *sums = mpj_alloc((size_t)(nframes + 1) * sizeof *sums);
+  MPJ_Count few[FEW_SUMS], *sums = few;
+  if (nframes >= FEW_SUMS) sums = mpj_alloc((size_t)(nframes + 1) * sizeof *sums);
   if (!sums) return no_memory(b->n);
   int status = sum_frames(b, nframes, sums);
   struct mpj_series series = mpj_series_of(nframes + 1, sums, 1);
   if (!status) status = mpj_sequence_make(&series, &node->u.index.starts);
-  mpj_free(sums);
+  if (sums != few) mpj_free(sums);
   return status;
 }
 
@@ -113,7 +116,7 @@ static int measure_index(struct mpj_layout *node, const struct mpj_blocks *b,
     return mpj_error(MPJ_ERR_OVERFLOW,
                      "packed size overflows: %" PRId64 " copies of %" PRId64 " bytes", copies,
                      child->signature.bytes);
-  node->signature = mpj_signature_repeat(child->signature, copies);
+  mpj_signature_set_repeat(&node->signature, &child->signature, copies);
   node->depth = child->depth + 1;
   node->alignment = child->alignment;
   return measure_bounds(node, b, unit);

@@ -2,6 +2,7 @@
 #include "types/layout.h"
 
 #include "types/sequence.h"
+#include "types/shapes.h"
 
 /* Copies in the blocks before block i. */
 static MPJ_Count copies_before(const struct mpj_layout *layout, MPJ_Count i)
@@ -74,14 +75,70 @@ static MPJ_Count find_start(const MPJ_Count starts[], MPJ_Count n, MPJ_Count val
   return low;
 }
 
+/* Packed bytes of pieces [first, end) of a long SEQ, which are in one frame; or up
+ * to the piece at *end that holds byte `limit` of them. */
+static MPJ_Count bytes_between(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count *end,
+                               MPJ_Count limit)
+{
+  MPJ_Count rows[MPJ_LAYOUT_FRAME], sum = 0;
+  if (first == *end) return 0;
+  mpj_sequence_read(layout->u.seq.rows, first, *end - first, rows);
+  for (MPJ_Count i = first; i < *end; i++) {
+    MPJ_Count bytes = layout->u.seq.shapes->all[rows[i - first]]->signature.bytes;
+    if (bytes > limit - sum) {
+      *end = i;
+      break;
+    }
+    sum += bytes;
+  }
+  return sum;
+}
+
 MPJ_Count mpj_layout_seq_find(const struct mpj_layout *layout, MPJ_Count byte)
 {
-  return find_start(layout->u.seq.starts, layout->u.seq.npieces, byte);
+  if (!layout->u.seq.shapes)
+    return find_start(layout->u.seq.starts_of_short, layout->u.seq.npieces, byte);
+  MPJ_Count frame = mpj_sequence_find(layout->u.seq.starts, byte), first = frame * MPJ_LAYOUT_FRAME;
+  MPJ_Count left = layout->u.seq.npieces - first;
+  MPJ_Count end = first + (left < MPJ_LAYOUT_FRAME ? left : MPJ_LAYOUT_FRAME);
+  bytes_between(layout, first, &end, byte - mpj_sequence_at(layout->u.seq.starts, frame));
+  return end;
+}
+
+/* Packed bytes before piece i of a long SEQ. */
+static MPJ_Count start_of(const struct mpj_layout *layout, MPJ_Count i)
+{
+  MPJ_Count end = i, frame = i / MPJ_LAYOUT_FRAME;
+  return mpj_sequence_at(layout->u.seq.starts, frame) +
+         bytes_between(layout, frame * MPJ_LAYOUT_FRAME, &end, INT64_MAX);
 }
 
 void mpj_layout_seq_piece(const struct mpj_layout *layout, MPJ_Count i, struct mpj_piece *piece,
                           MPJ_Count *start)
 {
-  if (piece) *piece = layout->u.seq.pieces[i];
-  if (start) *start = layout->u.seq.starts[i];
+  const struct mpj_shapes *shapes = layout->u.seq.shapes;
+  if (!shapes) {
+    if (piece) *piece = layout->u.seq.pieces[i];
+    if (start) *start = layout->u.seq.starts_of_short[i];
+    return;
+  }
+  if (piece)
+    *piece = (struct mpj_piece){shapes->all[mpj_sequence_at(layout->u.seq.rows, i)],
+                                mpj_sequence_at(layout->u.seq.displs, i)};
+  if (start) *start = start_of(layout, i);
+}
+
+struct mpj_layout *const *mpj_layout_seq_shapes(const struct mpj_layout *layout, MPJ_Count *n)
+{
+  const struct mpj_shapes *shapes = layout->u.seq.shapes;
+  if (!shapes) return NULL;
+  *n = shapes->n;
+  return shapes->all;
+}
+
+void mpj_layout_seq_frame(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
+                          MPJ_Count rows[], MPJ_Aint displs[])
+{
+  mpj_sequence_read(layout->u.seq.rows, first, n, rows);
+  mpj_sequence_read(layout->u.seq.displs, first, n, displs);
 }

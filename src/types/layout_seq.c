@@ -1,7 +1,8 @@
 /* This file makes SEQ layouts, in three passes over the pieces, each linear:
  * flatten (drop the empty, open short inner sequences), group (neighbours that
  * repeat one unit become an index), and join (neighbours that together are one
- * run or loop). What is left is a sequence of unlike things. */
+ * run or loop). What is left is a sequence of unlike things. Of many pieces of which
+ * few would join none are, and what is left of many is a long sequence. */
 #include <inttypes.h>
 
 #include "base/checked.h"
@@ -10,6 +11,10 @@
 #include "types/basic.h"
 #include "types/intern.h"
 #include "types/layout.h"
+#include "types/long_seq.h"
+#include "types/neighbours.h"
+
+enum { FEW = 16, BYTES_A_PIECE = sizeof(struct mpj_piece) + sizeof(MPJ_Count) };
 
 /* A growing list of owned pieces in an array that is large enough. */
 struct list {
@@ -67,31 +72,25 @@ static int flatten(MPJ_Count npieces, const struct mpj_piece pieces[], struct mp
   return MPJ_SUCCESS;
 }
 
-/* A piece seen as a row of count units, stride bytes apart. */
-struct row {
-  struct mpj_layout *unit; /* borrowed */
-  MPJ_Aint stride;
-  MPJ_Count count;
-};
-
-static struct row row_of(struct mpj_layout *layout)
+struct mpj_row mpj_row_of(struct mpj_layout *layout)
 {
   if (layout->kind == MPJ_LAYOUT_RUN) {
     int basic = layout->u.run.basic;
-    return (struct row){mpj_layout_of_basic(basic), mpj_basics[basic].size, layout->u.run.count};
+    return (struct mpj_row){mpj_layout_of_basic(basic), mpj_basics[basic].size,
+                            layout->u.run.count};
   }
   if (layout->kind == MPJ_LAYOUT_LOOP)
-    return (struct row){layout->u.loop.child, layout->u.loop.stride, layout->u.loop.count};
-  return (struct row){layout, 0, 1};
+    return (struct mpj_row){layout->u.loop.child, layout->u.loop.stride, layout->u.loop.count};
+  return (struct mpj_row){layout, 0, 1};
 }
 
 /* How many of pieces[0..n) are rows of one unit at one stride. */
 static MPJ_Count group_length(const struct mpj_piece pieces[], MPJ_Count n)
 {
-  struct row first = row_of(pieces[0].layout);
+  struct mpj_row first = mpj_row_of(pieces[0].layout);
   MPJ_Count length = 1;
   while (length < n) {
-    struct row next = row_of(pieces[length].layout);
+    struct mpj_row next = mpj_row_of(pieces[length].layout);
     if (next.unit != first.unit || next.stride != first.stride) break;
     length++;
   }
@@ -102,7 +101,7 @@ static MPJ_Count group_length(const struct mpj_piece pieces[], MPJ_Count n)
  * has the same unit and stride, and must keep them. */
 static bool all_single(const struct mpj_piece pieces[], MPJ_Count n)
 {
-  const struct mpj_layout *unit = row_of(pieces[0].layout).unit;
+  const struct mpj_layout *unit = mpj_row_of(pieces[0].layout).unit;
   if (unit->kind == MPJ_LAYOUT_RUN) return false;
   for (MPJ_Count i = 0; i < n; i++)
     if (pieces[i].layout != unit) return false;
@@ -113,13 +112,13 @@ static bool all_single(const struct mpj_piece pieces[], MPJ_Count n)
  * take that of the first two. */
 static int index_of_group(const struct mpj_piece pieces[], MPJ_Count n, struct mpj_piece *out)
 {
-  struct row first = row_of(pieces[0].layout);
+  struct mpj_row first = mpj_row_of(pieces[0].layout);
   MPJ_Count *lens = mpj_alloc_array((size_t)n, sizeof *lens);
   MPJ_Aint *displs = mpj_alloc_array((size_t)n, sizeof *displs);
   int status = lens && displs ? MPJ_SUCCESS : no_memory(n);
   if (!status) {
     for (MPJ_Count i = 0; i < n; i++) {
-      lens[i] = row_of(pieces[i].layout).count;
+      lens[i] = mpj_row_of(pieces[i].layout).count;
       displs[i] = pieces[i].displ;
     }
     if (all_single(pieces, n) && !mpj_sub_aint(displs[1], displs[0], &first.stride))
@@ -132,9 +131,8 @@ static int index_of_group(const struct mpj_piece pieces[], MPJ_Count n, struct m
   return status;
 }
 
-/* Whether b at its displacement goes on a's row; then *whole is the row of both. */
-static bool row_goes_on(struct row a, MPJ_Aint a_displ, struct row b, MPJ_Aint b_displ,
-                        struct row *whole)
+bool mpj_row_goes_on(struct mpj_row a, MPJ_Aint a_displ, struct mpj_row b, MPJ_Aint b_displ,
+                     struct mpj_row *whole)
 {
   MPJ_Aint end;
   if (a.unit != b.unit || a.stride != b.stride) return false;
@@ -143,31 +141,31 @@ static bool row_goes_on(struct row a, MPJ_Aint a_displ, struct row b, MPJ_Aint b
   return mpj_add_count(a.count, b.count, &whole->count);
 }
 
-static bool rows_join(struct mpj_piece a, struct mpj_piece b, struct row *whole)
+static bool rows_join(struct mpj_piece a, struct mpj_piece b, struct mpj_row *whole)
 {
   MPJ_Aint distance;
-  struct row ra = row_of(a.layout), rb = row_of(b.layout);
-  if (row_goes_on(ra, a.displ, rb, b.displ, whole)) return true;
+  struct mpj_row ra = mpj_row_of(a.layout), rb = mpj_row_of(b.layout);
+  if (mpj_row_goes_on(ra, a.displ, rb, b.displ, whole)) return true;
   if (a.layout == b.layout && mpj_sub_aint(b.displ, a.displ, &distance)) {
-    *whole = (struct row){a.layout, distance, 2};
+    *whole = (struct mpj_row){a.layout, distance, 2};
     return true;
   }
-  struct row one = {b.layout, ra.stride, 1};
-  if (row_goes_on(ra, a.displ, one, b.displ, whole)) return true;
-  one = (struct row){a.layout, rb.stride, 1};
-  return row_goes_on(one, a.displ, rb, b.displ, whole);
+  struct mpj_row one = {b.layout, ra.stride, 1};
+  if (mpj_row_goes_on(ra, a.displ, one, b.displ, whole)) return true;
+  one = (struct mpj_row){a.layout, rb.stride, 1};
+  return mpj_row_goes_on(one, a.displ, rb, b.displ, whole);
 }
 
 bool mpj_layout_neighbours_join(struct mpj_piece a, struct mpj_piece b)
 {
-  struct row whole;
+  struct mpj_row whole;
   return rows_join(a, b, &whole);
 }
 
 /* Append a piece (moved) to the list, joining it with those before it. */
 static int push(struct list *list, struct mpj_piece piece)
 {
-  struct row whole;
+  struct mpj_row whole;
   while (list->n > 0 && rows_join(list->pieces[list->n - 1], piece, &whole)) {
     struct mpj_piece before = list->pieces[list->n - 1], joined;
     int status = mpj_layout_loop(whole.count, whole.stride,
@@ -208,7 +206,7 @@ static void clear_list(struct list *list)
 static bool measure_piece(struct mpj_layout *node, MPJ_Count i)
 {
   const struct mpj_piece *p = &node->u.seq.pieces[i];
-  MPJ_Count *starts = node->u.seq.starts;
+  MPJ_Count *starts = node->u.seq.starts_of_short;
   MPJ_Aint lb, ub;
   if (!mpj_add_count(starts[i], p->layout->signature.bytes, &starts[i + 1]) ||
       !mpj_add_aint(p->displ, p->layout->true_lb, &lb) ||
@@ -218,7 +216,7 @@ static bool measure_piece(struct mpj_layout *node, MPJ_Count i)
   if (i == 0 || ub > node->true_ub) node->true_ub = ub;
   if (p->layout->depth >= node->depth) node->depth = p->layout->depth + 1;
   if (p->layout->alignment > node->alignment) node->alignment = p->layout->alignment;
-  node->signature = mpj_signature_join(node->signature, p->layout->signature);
+  mpj_signature_append(&node->signature, &p->layout->signature);
   return true;
 }
 
@@ -228,9 +226,10 @@ static int fill_seq(struct mpj_layout *node, struct list *list)
   MPJ_Count n = list->n;
   MPJ_Aint origin = list->pieces[0].displ;
   node->signature = mpj_signature_empty;
-  node->u.seq.pieces = mpj_alloc_array((size_t)n, sizeof(struct mpj_piece));
-  node->u.seq.starts = mpj_alloc_array((size_t)n + 1, sizeof(MPJ_Count));
-  if (!node->u.seq.pieces || !node->u.seq.starts) return no_memory(n);
+  node->u.seq.pieces = mpj_alloc((size_t)n * BYTES_A_PIECE + sizeof(MPJ_Count));
+  if (!node->u.seq.pieces) return no_memory(n);
+  node->u.seq.starts_of_short = (MPJ_Count *)(node->u.seq.pieces + n);
+  node->u.seq.starts_of_short[0] = 0;
   node->u.seq.npieces = n;
   for (MPJ_Count i = 0; i < n; i++)
     node->u.seq.pieces[i] = list->pieces[i];
@@ -254,6 +253,7 @@ static int make_seq(struct list *list, struct mpj_piece *out)
     list->n = 0;
     return MPJ_SUCCESS;
   }
+  if (list->n > MPJ_LAYOUT_SEQ_OPEN) return mpj_long_seq(list->n, list->pieces, out);
   MPJ_Aint origin = list->pieces[0].displ;
   struct mpj_layout *node = mpj_layout_new(MPJ_LAYOUT_SEQ);
   if (!node) return no_memory(list->n);
@@ -266,17 +266,30 @@ static int make_seq(struct list *list, struct mpj_piece *out)
   return MPJ_SUCCESS;
 }
 
-int mpj_layout_seq(MPJ_Count npieces, const struct mpj_piece pieces[], struct mpj_piece *out)
+/* The normal form of flat pieces whose neighbours may join. */
+static int join_pieces(const struct mpj_piece flat[], MPJ_Count n, struct mpj_piece *out)
 {
-  MPJ_Count n = flat_length(npieces, pieces);
-  struct mpj_piece *flat = mpj_alloc_array((size_t)n, sizeof *flat);
-  struct list list = {mpj_alloc_array((size_t)n, sizeof *list.pieces), 0};
-  int status = flat && list.pieces ? MPJ_SUCCESS : no_memory(n);
-  if (!status) status = flatten(npieces, pieces, flat);
+  struct mpj_piece few[FEW];
+  struct list list = {few, 0};
+  if (n > FEW) list.pieces = mpj_alloc_array((size_t)n, sizeof *list.pieces);
+  int status = list.pieces ? MPJ_SUCCESS : no_memory(n);
   if (!status) status = group_and_join(flat, n, &list);
   if (!status) status = make_seq(&list, out);
   clear_list(&list);
-  mpj_free(list.pieces);
-  mpj_free(flat);
+  if (list.pieces != few) mpj_free(list.pieces);
+  return status;
+}
+
+int mpj_layout_seq(MPJ_Count npieces, const struct mpj_piece pieces[], struct mpj_piece *out)
+{
+  MPJ_Count n = flat_length(npieces, pieces);
+  struct mpj_piece few[FEW], *flat = few;
+  if (n > FEW) flat = mpj_alloc_array((size_t)n, sizeof *flat);
+  int status = flat ? MPJ_SUCCESS : no_memory(n);
+  if (!status) status = flatten(npieces, pieces, flat);
+  if (!status)
+    status = n > FEW && mpj_pieces_stay(n, flat) ? mpj_long_seq(n, flat, out)
+                                                 : join_pieces(flat, n, out);
+  if (flat != few) mpj_free(flat);
   return status;
 }

@@ -4,8 +4,7 @@
 #ifndef MPJ_SRC_TYPES_PARTS_H
 #define MPJ_SRC_TYPES_PARTS_H
 
-#include <stdatomic.h>
-
+#include "base/refcount.h"
 #include "types/spec.h"
 #include "types/view.h"
 
@@ -29,6 +28,9 @@ struct mpj_parts_ops {
    * Threads: any. How blocks are kept is the table's own affair. */
   void (*blocks)(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, MPJ_Count copies[],
                  MPJ_Aint displs[], const struct mpj_type_spec *olds[]);
+  /* Add to f what the table owns, and itself, once, and all that it refers to
+   * (footprint.h). */
+  void (*measure)(const struct mpj_parts *parts, struct mpj_footprint *f);
   /* Free what the table owns, and itself. */
   void (*destroy)(struct mpj_parts *parts);
 };
@@ -36,7 +38,7 @@ struct mpj_parts_ops {
 /* The head of every table; shared by the types that dup or resize one. */
 struct mpj_parts {
   const struct mpj_parts_ops *ops;
-  _Atomic int64_t references;
+  mpj_refcount references;
   MPJ_Count count;
 };
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/footprint.h"
 
 static int view(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *out)
 {
@@ -32,6 +33,14 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   return status;
 }
 
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct mpj_array *t = (const struct mpj_array *)parts;
+  if (!mpj_footprint_add(f, t)) return;
+  mpj_footprint_layout(f, t->slice.layout);
+  mpj_footprint_spec(f, &t->old);
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct mpj_array *t = (struct mpj_array *)parts;
@@ -40,7 +49,7 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops array_ops = {"array", view, describe, NULL, destroy};
+static const struct mpj_parts_ops array_ops = {"array", view, describe, NULL, measure, destroy};
 
 int mpj_parts_array(int ndims, const MPJ_Count sizes[], const MPJ_Count subsizes[],
                     const MPJ_Count starts[], int order, const struct mpj_type_spec *old,

@@ -3,10 +3,12 @@
  * where the layout has the same blocks, and has its own where empty blocks were
  * dropped, neighbours merged, or a loop found. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/footprint.h"
 #include "types/sequence.h"
 #include "types/tables.h"
 
@@ -30,19 +32,25 @@ struct indexed {
   MPJ_Aint *kept_displs; /* owned: from the base address */
 };
 
-/* Turn part i into its block, and return -1; or return where it is kept. */
-static MPJ_Count resolve(const struct indexed *t, MPJ_Count *i)
+/* The last gap that starts at part i or before, or NULL. */
+static const struct gap *gap_before(const struct indexed *t, MPJ_Count i)
 {
   MPJ_Count low = 0, high = t->ngaps;
   while (low < high) {
     MPJ_Count middle = low + (high - low) / 2;
-    if (t->gaps[middle].start <= *i)
+    if (t->gaps[middle].start <= i)
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == 0) return -1;
-  const struct gap *gap = &t->gaps[low - 1];
+  return low > 0 ? &t->gaps[low - 1] : NULL;
+}
+
+/* Turn part i into its block, and return -1; or return where it is kept. */
+static MPJ_Count resolve(const struct indexed *t, MPJ_Count *i)
+{
+  const struct gap *gap = gap_before(t, *i);
+  if (!gap) return -1;
   MPJ_Count into = *i - gap->start;
   if (into < gap->n) return gap->kept + into;
   *i = gap->block + into - gap->n;
@@ -88,17 +96,47 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   return status;
 }
 
-static void read_lens(const struct indexed *t, MPJ_Count first, MPJ_Count n, MPJ_Count lens[])
+/* A stretch of parts, whose blocks are the layout's [block, block + n), or, if in a
+ * gap, kept from number `block` on. */
+struct stretch {
+  MPJ_Count n, block;
+  bool kept;
+};
+
+/* The longest stretch of at most n parts from part `first` on. */
+static struct stretch stretch_at(const struct indexed *t, MPJ_Count first, MPJ_Count n)
 {
-  if (t->lens) mpj_sequence_read(t->lens, first, n, lens);
-  for (MPJ_Count i = 0; i < n; i++)
-    lens[i] = t->lens ? lens[i] / t->factor : t->uniform;
+  if (t->ngaps == 0) return (struct stretch){n, first, false};
+  const struct gap *gap = gap_before(t, first);
+  const struct gap *next = gap ? gap + 1 : t->gaps;
+  MPJ_Count into = gap ? first - gap->start : first;
+  if (gap && into < gap->n)
+    return (struct stretch){gap->n - into < n ? gap->n - into : n, gap->kept + into, true};
+  if (next < t->gaps + t->ngaps && next->start - first < n) n = next->start - first;
+  return (struct stretch){n, gap ? gap->block + into - gap->n : first, false};
 }
 
-static void read_displs(const struct indexed *t, MPJ_Count first, MPJ_Count n, MPJ_Aint displs[])
+static void read_lens(const struct indexed *t, const struct stretch *s, MPJ_Count lens[])
 {
-  mpj_sequence_read(t->displs, first, n, displs);
-  for (MPJ_Count i = 0; i < n; i++)
+  if (s->kept) {
+    memcpy(lens, t->kept_lens + s->block, (size_t)s->n * sizeof lens[0]);
+    return;
+  }
+  if (t->lens) mpj_sequence_read(t->lens, s->block, s->n, lens);
+  for (MPJ_Count i = 0; i < s->n && !t->lens; i++)
+    lens[i] = t->uniform;
+  for (MPJ_Count i = 0; i < s->n && t->lens && t->factor != 1; i++)
+    lens[i] /= t->factor;
+}
+
+static void read_displs(const struct indexed *t, const struct stretch *s, MPJ_Aint displs[])
+{
+  if (s->kept) {
+    memcpy(displs, t->kept_displs + s->block, (size_t)s->n * sizeof displs[0]);
+    return;
+  }
+  mpj_sequence_read(t->displs, s->block, s->n, displs);
+  for (MPJ_Count i = 0; i < s->n; i++)
     displs[i] = mpj_wrap_muladd(1, displs[i], t->first);
 }
 
@@ -108,19 +146,25 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
   const struct indexed *t = (const struct indexed *)parts;
   for (MPJ_Count i = 0; olds && i < n; i++)
     olds[i] = &t->old;
-  if (!t->displs || n == 0) return;
-  if (t->ngaps == 0) {
-    if (copies) read_lens(t, first, n, copies);
-    if (displs) read_displs(t, first, n, displs);
-    return;
+  if (!t->displs || (!copies && !displs)) return;
+  for (MPJ_Count i = 0; i < n;) {
+    const struct stretch s = stretch_at(t, first + i, n - i);
+    if (copies) read_lens(t, &s, copies + i);
+    if (displs) read_displs(t, &s, displs + i);
+    i += s.n;
   }
-  for (MPJ_Count i = 0; i < n; i++) {
-    MPJ_Count len;
-    MPJ_Aint displ;
-    find_part(t, first + i, &len, &displ);
-    if (copies) copies[i] = len;
-    if (displs) displs[i] = displ;
-  }
+}
+
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct indexed *t = (const struct indexed *)parts;
+  if (!mpj_footprint_add(f, t)) return;
+  mpj_footprint_spec(f, &t->old);
+  mpj_footprint_sequence(f, t->lens);
+  mpj_footprint_sequence(f, t->displs);
+  mpj_footprint_add(f, t->gaps);
+  mpj_footprint_add(f, t->kept_lens);
+  mpj_footprint_add(f, t->kept_displs);
 }
 
 static void destroy(struct mpj_parts *parts)
@@ -135,7 +179,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops indexed_ops = {"indexed", view, describe, blocks, destroy};
+static const struct mpj_parts_ops indexed_ops = {"indexed", view,    describe,
+                                                 blocks,    measure, destroy};
 
 /* Gaps from patches; returns how many parts are in them. Gaps that the caller's
  * blocks leave no part for are none: a patch stands for one block at least. */
@@ -188,6 +233,17 @@ static int share_sequences(struct indexed *t, const struct mpj_piece *map,
   return MPJ_SUCCESS;
 }
 
+/* Whether all lengths are the first one; they are known to repeat with this period
+ * (0: not known). */
+static bool all_uniform(const struct mpj_series *lens, MPJ_Count period)
+{
+  const MPJ_Count n = period > 0 ? period : lens->n, first = mpj_series_at(lens, 0);
+  if (!lens->values && !lens->numbers) return true;
+  for (MPJ_Count i = 1; i < n; i++)
+    if (mpj_series_at(lens, i) != first) return false;
+  return true;
+}
+
 static int make_sequences(struct indexed *t, const struct mpj_series *lens,
                           const struct mpj_series *displs, MPJ_Count period)
 {
@@ -196,7 +252,7 @@ static int make_sequences(struct indexed *t, const struct mpj_series *lens,
   t->uniform = mpj_series_at(lens, 0);
   relative.origin = mpj_wrap_muladd(1, displs->origin, t->first);
   int status = mpj_sequence_make_periodic(&relative, period, &t->displs);
-  if (status || period == 1 || (!lens->values && !lens->numbers)) return status;
+  if (status || period == 1 || all_uniform(lens, period)) return status;
   return mpj_sequence_make_periodic(lens, period, &t->lens);
 }
 
@@ -212,7 +268,8 @@ int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *di
   t->head.ops = &indexed_ops;
   t->head.count = lens->n;
   atomic_init(&t->head.references, 1);
-  t->old = mpj_spec_retain(old);
+  t->old = *old;
+  mpj_spec_hold(old);
   t->factor = 1;
   if (lens->n > 0) {
     if (made->same)

@@ -7,11 +7,13 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/footprint.h"
 #include "types/tables.h"
 
 struct regular {
   struct mpj_parts head;
-  struct mpj_regular shape; /* block and old owned */
+  struct mpj_regular shape; /* block owned; old is the next */
+  struct mpj_type_spec old; /* owned */
   /* What describe says of every part, once it was asked; owned. NULL before, and
    * where a part is the old type itself. */
   _Atomic(struct mpj_type_spec *) described;
@@ -40,7 +42,7 @@ static int describe_once(struct regular *t, struct mpj_type_spec **out)
   if (!made)
     return mpj_error(MPJ_ERR_NO_MEM, "description of %zu bytes could not be allocated",
                      sizeof *made);
-  int status = mpj_spec_contiguous(t->shape.blocklen, &t->shape.old, made);
+  int status = mpj_spec_contiguous(t->shape.blocklen, &t->old, made);
   if (status) {
     mpj_free(made);
     return status;
@@ -57,7 +59,7 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
                     struct mpj_type_spec *spec)
 {
   struct regular *t = (struct regular *)parts; /* immutable, but for the description */
-  struct mpj_type_spec *part = &t->shape.old;
+  struct mpj_type_spec *part = &t->old;
   int status = MPJ_SUCCESS;
   if (t->shape.blocklen != MPJ_BLOCK_IS_OLD) {
     part = atomic_load_explicit(&t->described, memory_order_acquire);
@@ -76,20 +78,33 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
   for (MPJ_Count i = 0; i < n; i++) {
     if (copies) copies[i] = shape->blocklen == MPJ_BLOCK_IS_OLD ? 1 : shape->blocklen;
     if (displs) displs[i] = shape->first + (first + i) * shape->stride;
-    if (olds) olds[i] = &shape->old;
+    if (olds) olds[i] = shape->old;
   }
+}
+
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct regular *t = (const struct regular *)parts;
+  if (!mpj_footprint_add(f, t)) return;
+  const struct mpj_type_spec *described =
+      atomic_load_explicit(&((struct regular *)parts)->described, memory_order_acquire);
+  mpj_footprint_layout(f, t->shape.block.layout);
+  mpj_footprint_spec(f, &t->old);
+  mpj_footprint_add(f, described);
+  mpj_footprint_spec(f, described);
 }
 
 static void destroy(struct mpj_parts *parts)
 {
   struct regular *t = (struct regular *)parts;
   mpj_layout_release(t->shape.block.layout);
-  mpj_spec_release(&t->shape.old);
+  mpj_spec_release(&t->old);
   free_description(atomic_load(&t->described));
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops regular_ops = {"regular", view, describe, blocks, destroy};
+static const struct mpj_parts_ops regular_ops = {"regular", view,    describe,
+                                                 blocks,    measure, destroy};
 
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
 {
@@ -98,7 +113,7 @@ int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
     return mpj_error(MPJ_ERR_OVERFLOW,
                      "displacement overflows: block %" PRId64 " at a stride of %td bytes",
                      shape->count - 1, shape->stride);
-  struct regular *t = mpj_alloc_array(1, sizeof *t);
+  struct regular *t = mpj_alloc(sizeof *t);
   if (!t)
     return mpj_error(MPJ_ERR_NO_MEM, "part table of %zu bytes could not be allocated", sizeof *t);
   t->head.ops = &regular_ops;
@@ -107,7 +122,9 @@ int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
   atomic_init(&t->described, NULL);
   t->shape = *shape;
   mpj_layout_retain(t->shape.block.layout);
-  t->shape.old = mpj_spec_retain(&shape->old);
+  t->old = *shape->old;
+  mpj_spec_hold(&t->old);
+  t->shape.old = &t->old;
   *out = &t->head;
   return MPJ_SUCCESS;
 }

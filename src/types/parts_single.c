@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
+#include "types/footprint.h"
 #include "types/form.h"
 #include "types/intern.h"
 #include "types/tables.h"
@@ -13,6 +14,8 @@ struct single {
   struct mpj_parts head;
   struct mpj_type_spec spec; /* map owned; parts NULL, standing for this table */
 };
+
+static struct single basics[MPJ_BASIC_COUNT];
 
 static int view(const struct mpj_parts *parts, MPJ_Count i, struct mpj_view *out)
 {
@@ -33,6 +36,13 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   return MPJ_SUCCESS;
 }
 
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct single *t = (const struct single *)parts;
+  if (t >= basics && t < basics + MPJ_BASIC_COUNT) return; /* never allocated */
+  if (mpj_footprint_add(f, t)) mpj_footprint_spec(f, &t->spec);
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct single *t = (struct single *)parts;
@@ -40,7 +50,7 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops single_ops = {"single", view, describe, NULL, destroy};
+static const struct mpj_parts_ops single_ops = {"single", view, describe, NULL, measure, destroy};
 
 int mpj_parts_single(const struct mpj_type_spec *spec, struct mpj_parts **out)
 {
@@ -58,7 +68,6 @@ int mpj_parts_single(const struct mpj_type_spec *spec, struct mpj_parts **out)
   return MPJ_SUCCESS;
 }
 
-static struct single basics[MPJ_BASIC_COUNT];
 static pthread_once_t basics_once = PTHREAD_ONCE_INIT;
 
 static void make_basics(void)

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/footprint.h"
 #include "types/tables.h"
 
 struct structure {
@@ -45,6 +46,17 @@ void mpj_struct_items_free(MPJ_Count count, struct mpj_struct_item *items)
   mpj_free(items);
 }
 
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct structure *t = (const struct structure *)parts;
+  if (!mpj_footprint_add(f, t)) return;
+  mpj_footprint_add(f, t->items);
+  for (MPJ_Count i = 0; i < t->head.count; i++) {
+    mpj_footprint_layout(f, t->items[i].block.layout);
+    mpj_footprint_spec(f, &t->items[i].old);
+  }
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct structure *t = (struct structure *)parts;
@@ -52,7 +64,7 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops struct_ops = {"struct", view, describe, blocks, destroy};
+static const struct mpj_parts_ops struct_ops = {"struct", view, describe, blocks, measure, destroy};
 
 int mpj_parts_struct(MPJ_Count count, struct mpj_struct_item *items, struct mpj_parts **out)
 {

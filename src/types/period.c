@@ -14,7 +14,7 @@
 
 #include "types/wide.h"
 
-enum { CHUNK = 128, GLANCE = 8, SPARE = 1024 };
+enum { CHUNK = 128, GLANCE = 8, SPARE = 1024, FEW = 16 };
 
 struct search {
   const struct mpj_series *displs, *lens; /* lens may be NULL */
@@ -152,10 +152,35 @@ static MPJ_Count first_run(struct search *s)
   return s->n;
 }
 
+/* Whether all blocks from p on are like those p before. */
+static bool repeats(const MPJ_Count displs[], const MPJ_Count lens[], MPJ_Count n, MPJ_Count p)
+{
+  const MPJ_Count step = mpj_wrap_sub(displs[p], displs[0]);
+  for (MPJ_Count i = p; i < n; i++)
+    if (mpj_wrap_sub(displs[i], displs[i - p]) != step || lens[i] != lens[i - p]) return false;
+  return true;
+}
+
+/* For 4 to FEW blocks: all periods are tried. */
+static MPJ_Count period_of_few(const struct mpj_series *displs, const struct mpj_series *lens)
+{
+  const MPJ_Count n = displs->n;
+  MPJ_Count d[FEW], l[FEW];
+  for (MPJ_Count i = 0; i < n; i++) {
+    d[i] = mpj_series_at(displs, i);
+    l[i] = lens ? mpj_series_at(lens, i) : 0;
+  }
+  if (repeats(d, l, n, 1)) return n;
+  for (MPJ_Count p = 2; p <= n / 2; p++)
+    if (repeats(d, l, n, p)) return p;
+  return n;
+}
+
 MPJ_Count mpj_period(const struct mpj_series *displs, const struct mpj_series *lens)
 {
   MPJ_Count nblocks = displs->n;
   if (nblocks < 4) return nblocks;
+  if (nblocks <= FEW) return period_of_few(displs, lens);
   struct search s = {displs, lens, nblocks - 1, 0, 4 * nblocks + SPARE};
   s.run = first_run(&s);
   if (s.run == s.n) return nblocks; /* one letter; the last length may differ */

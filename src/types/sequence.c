@@ -9,13 +9,13 @@
 
 struct mpj_sequence *mpj_sequence_retain(struct mpj_sequence *s)
 {
-  if (s) atomic_fetch_add_explicit(&s->references, 1, memory_order_relaxed);
+  if (s) mpj_refcount_up(&s->references);
   return s;
 }
 
 void mpj_sequence_release(struct mpj_sequence *s)
 {
-  while (s && atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) == 1) {
+  while (s && mpj_refcount_down(&s->references) == 1) {
     struct mpj_sequence *inner = s->inner;
     if (s->form == MPJ_SEQUENCE_LINES) mpj_free(s->u.lines.all);
     if (s->form == MPJ_SEQUENCE_FRAMES) mpj_frames_free(&s->u.frames);
@@ -28,8 +28,9 @@ void mpj_sequence_release(struct mpj_sequence *s)
 int mpj_sequence_window(struct mpj_sequence *parent, MPJ_Count first, MPJ_Count n, MPJ_Count origin,
                         struct mpj_sequence **out)
 {
-  struct mpj_sequence *s = mpj_alloc_array(1, sizeof *s);
-  if (!s) return mpj_error(MPJ_ERR_NO_MEM, "window of %zu bytes could not be allocated", sizeof *s);
+  const size_t bytes = mpj_sequence_own_bytes(MPJ_SEQUENCE_WINDOW, n);
+  struct mpj_sequence *s = mpj_alloc_array(1, bytes);
+  if (!s) return mpj_error(MPJ_ERR_NO_MEM, "window of %zu bytes could not be allocated", bytes);
   if (parent->form == MPJ_SEQUENCE_WINDOW) {
     first += parent->u.window.offset;
     origin = mpj_wrap_muladd(1, origin, parent->u.window.origin);
@@ -75,6 +76,8 @@ MPJ_Count mpj_sequence_at(const struct mpj_sequence *s, MPJ_Count i)
   switch (s->form) {
   case MPJ_SEQUENCE_LINE:
     return on_line(&s->u.line, i);
+  case MPJ_SEQUENCE_FEW:
+    return s->u.few[i];
   case MPJ_SEQUENCE_PERIODS:
     return mpj_wrap_muladd(i / s->u.periods.period, s->u.periods.step,
                            mpj_sequence_at(s->inner, i % s->u.periods.period));
@@ -140,6 +143,9 @@ void mpj_sequence_read(const struct mpj_sequence *s, MPJ_Count first, MPJ_Count 
   case MPJ_SEQUENCE_LINE:
     read_line(&s->u.line, first, n, out);
     break;
+  case MPJ_SEQUENCE_FEW:
+    memcpy(out, s->u.few + first, (size_t)n * sizeof out[0]);
+    break;
   case MPJ_SEQUENCE_PERIODS:
     read_periods(s, first, n, out);
     break;
@@ -199,6 +205,8 @@ static bool equal_here(const struct mpj_sequence *a, const struct mpj_sequence *
   switch (a->form) {
   case MPJ_SEQUENCE_LINE:
     return a->u.line.base == b->u.line.base && a->u.line.slope == b->u.line.slope;
+  case MPJ_SEQUENCE_FEW:
+    return memcmp(a->u.few, b->u.few, (size_t)a->n * sizeof a->u.few[0]) == 0;
   case MPJ_SEQUENCE_PERIODS:
     return a->u.periods.period == b->u.periods.period && a->u.periods.step == b->u.periods.step;
   case MPJ_SEQUENCE_LINES:
@@ -250,6 +258,10 @@ static uint64_t hash_here(const struct mpj_sequence *s, uint64_t hash)
   switch (s->form) {
   case MPJ_SEQUENCE_LINE:
     return mix(mix(hash, (uint64_t)s->u.line.base), (uint64_t)s->u.line.slope);
+  case MPJ_SEQUENCE_FEW:
+    for (MPJ_Count i = 0; i < s->n; i++)
+      hash = mix(hash, (uint64_t)s->u.few[i]);
+    return hash;
   case MPJ_SEQUENCE_PERIODS:
     return mix(mix(hash, (uint64_t)s->u.periods.period), (uint64_t)s->u.periods.step);
   case MPJ_SEQUENCE_LINES:
@@ -275,7 +287,7 @@ uint64_t mpj_sequence_hash(const struct mpj_sequence *s)
 
 size_t mpj_sequence_bytes(const struct mpj_sequence *s)
 {
-  size_t bytes = sizeof *s;
+  size_t bytes = mpj_sequence_own_bytes(s->form, s->n);
   if (s->form == MPJ_SEQUENCE_LINES) bytes += (size_t)s->u.lines.count * sizeof(struct mpj_line);
   if (s->form == MPJ_SEQUENCE_FRAMES) bytes += mpj_frames_bytes(&s->u.frames);
   if (s->form == MPJ_SEQUENCE_TABLE) bytes += (size_t)s->u.table.rows * sizeof(MPJ_Count);

@@ -3,6 +3,7 @@
  *
  * Forms, n values each:
  *   a line       first + i * step                                     O(1) bytes
+ *   few          at most 16 values, as they are                       8 each
  *   periods      value(i mod m) + (i div m) * step, the m in a form   O(1) + those
  *   lines        stretches that are lines                             24 each
  *   frames       128 values each around a line of their own, see frames.h

@@ -17,7 +17,7 @@ static int no_memory(MPJ_Count n)
 
 static struct mpj_sequence *new_sequence(enum mpj_sequence_form form, MPJ_Count n)
 {
-  struct mpj_sequence *s = mpj_alloc_array(1, sizeof *s);
+  struct mpj_sequence *s = mpj_alloc_array(1, mpj_sequence_own_bytes(form, n));
   if (!s) return NULL;
   s->form = form;
   s->n = n;
@@ -198,8 +198,26 @@ static int make_smallest(const struct mpj_series *values, size_t lines_bytes, MP
   return make_frames(values, &frames, out);
 }
 
+/* At most MPJ_SEQUENCE_FEW_MOST values: a line, or as they are. */
+static int make_few(const struct mpj_series *values, struct mpj_sequence **out)
+{
+  const MPJ_Count n = values->n;
+  MPJ_Count v[MPJ_SEQUENCE_FEW_MOST], i = 0;
+  for (MPJ_Count k = 0; k < n; k++)
+    v[k] = mpj_series_at(values, k);
+  while (i < n && v[i] == mpj_wrap_muladd(i, mpj_wrap_sub(v[n > 1], v[0]), v[0]))
+    i++;
+  if (i == n) return make_line(values, out);
+  struct mpj_sequence *s = new_sequence(MPJ_SEQUENCE_FEW, n);
+  if (!s) return no_memory(n);
+  memcpy(s->u.few, v, (size_t)n * sizeof v[0]);
+  *out = s;
+  return MPJ_SUCCESS;
+}
+
 int mpj_sequence_make(const struct mpj_series *values, struct mpj_sequence **out)
 {
+  if (values->n <= MPJ_SEQUENCE_FEW_MOST) return make_few(values, out);
   MPJ_Count n = values->n, limit = n / 8 + 4;
   MPJ_Count lines = cut_lines(values, limit, NULL);
   if (lines == 1) return make_line(values, out);
@@ -213,5 +231,6 @@ int mpj_sequence_make_periodic(const struct mpj_series *values, MPJ_Count period
                                struct mpj_sequence **out)
 {
   if (period == 1) return make_line(values, out);
+  if (values->n <= MPJ_SEQUENCE_FEW_MOST) return make_few(values, out);
   return period > 1 ? make_periods(values, period, out) : mpj_sequence_make(values, out);
 }

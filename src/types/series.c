@@ -3,6 +3,8 @@
 
 #include "types/wide.h"
 
+enum { WIDE_PAYS = 16 };
+
 /* The caller's own values. */
 static inline MPJ_WIDE_BODY void read_body(const struct mpj_series *s, MPJ_Count first, MPJ_Count n,
                                            MPJ_Count out[])
@@ -29,7 +31,7 @@ MPJ_WIDE static void read_wide(const struct mpj_series *s, MPJ_Count first, MPJ_
 
 static void read_raw(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
 {
-  if (mpj_wide)
+  if (mpj_wide && n >= WIDE_PAYS)
     read_wide(s, first, n, out);
   else
     read_body(s, first, n, out);

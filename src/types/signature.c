@@ -30,30 +30,41 @@ struct mpj_signature mpj_signature_of_basic(int basic)
   return (struct mpj_signature){mpj_basics[basic].size, 1, mpj_basics[basic].letter, base};
 }
 
-struct mpj_signature mpj_signature_join(struct mpj_signature a, struct mpj_signature b)
+void mpj_signature_append(struct mpj_signature *a, const struct mpj_signature *b)
 {
-  return (struct mpj_signature){a.bytes + b.bytes, a.elements + b.elements,
-                                add_residues(multiply_residues(a.hash, b.power), b.hash),
-                                multiply_residues(a.power, b.power)};
+  a->bytes += b->bytes;
+  a->elements += b->elements;
+  a->hash = add_residues(multiply_residues(a->hash, b->power), b->hash);
+  a->power = multiply_residues(a->power, b->power);
 }
 
-/* Binary powering; only hash and power, so that no intermediate size can
- * overflow when the last doubling is not used. */
-struct mpj_signature mpj_signature_repeat(struct mpj_signature a, MPJ_Count count)
+/* Binary powering of the pair (hash, power), in registers; sizes are plain products.
+ * Twice u hashes to H(u) X^|u| + H(u) = H(u) (X^|u| + 1). */
+void mpj_signature_set_repeat(struct mpj_signature *out, const struct mpj_signature *a,
+                              MPJ_Count count)
 {
-  struct mpj_signature power = {0, 0, a.hash, a.power}, result;
-  if (count == 0) return mpj_signature_empty;
+  uint64_t hash = a->hash, power = a->power; /* of the last 2^k repetitions */
   MPJ_Count rest = count;
-  for (; rest % 2 == 0; rest /= 2)
-    power = mpj_signature_join(power, power);
-  result = power;
-  while (rest /= 2) {
-    power = mpj_signature_join(power, power);
-    if (rest % 2) result = mpj_signature_join(power, result);
+  if (count == 0) {
+    *out = mpj_signature_empty;
+    return;
   }
-  result.bytes = a.bytes * count;
-  result.elements = a.elements * count;
-  return result;
+  for (; rest % 2 == 0; rest /= 2) {
+    hash = multiply_residues(hash, power + 1);
+    power = multiply_residues(power, power);
+  }
+  uint64_t all_hash = hash, all_power = power; /* of those counted so far */
+  while (rest /= 2) {
+    hash = multiply_residues(hash, power + 1);
+    power = multiply_residues(power, power);
+    if (rest % 2 == 0) continue;
+    all_hash = add_residues(multiply_residues(hash, all_power), all_hash);
+    all_power = multiply_residues(power, all_power);
+  }
+  out->bytes = a->bytes * count;
+  out->elements = a->elements * count;
+  out->hash = all_hash;
+  out->power = all_power;
 }
 
 /* One round of a 64-bit finaliser (the constants are MurmurHash3's). */

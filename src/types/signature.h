@@ -26,10 +26,24 @@ extern const struct mpj_signature mpj_signature_empty;
 /* The signature of one element of the basic type. */
 struct mpj_signature mpj_signature_of_basic(int basic);
 
-/* That of a then b; of count copies of a (O(log count)). Sizes must have been
- * checked: bytes and elements must not overflow. */
-struct mpj_signature mpj_signature_join(struct mpj_signature a, struct mpj_signature b);
-struct mpj_signature mpj_signature_repeat(struct mpj_signature a, MPJ_Count count);
+/* That of a then b, also to a itself; of count copies of a (O(log count)), also to
+ * *out, which is not a. Sizes must have been checked: bytes and elements must not
+ * overflow. */
+void mpj_signature_append(struct mpj_signature *a, const struct mpj_signature *b);
+static inline struct mpj_signature mpj_signature_join(struct mpj_signature a,
+                                                      struct mpj_signature b)
+{
+  mpj_signature_append(&a, &b);
+  return a;
+}
+void mpj_signature_set_repeat(struct mpj_signature *out, const struct mpj_signature *a,
+                              MPJ_Count count);
+static inline struct mpj_signature mpj_signature_repeat(struct mpj_signature a, MPJ_Count count)
+{
+  struct mpj_signature repeated;
+  mpj_signature_set_repeat(&repeated, &a, count);
+  return repeated;
+}
 
 static inline bool mpj_signature_equal(const struct mpj_signature *a, const struct mpj_signature *b)
 {

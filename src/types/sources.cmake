@@ -7,6 +7,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/bounds.c
   ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_index.c
   ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_struct.c
+  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/contents.c
   ${CMAKE_CURRENT_LIST_DIR}/bucket_index/table.c
   ${CMAKE_CURRENT_LIST_DIR}/build.c
   ${CMAKE_CURRENT_LIST_DIR}/contents.c
@@ -18,6 +19,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/distribution/local.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/table.c
   ${CMAKE_CURRENT_LIST_DIR}/dup.c
+  ${CMAKE_CURRENT_LIST_DIR}/footprint.c
   ${CMAKE_CURRENT_LIST_DIR}/frames.c
   ${CMAKE_CURRENT_LIST_DIR}/form.c
   ${CMAKE_CURRENT_LIST_DIR}/from_ffi.c
@@ -31,6 +33,8 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/layout_index.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_read.c
   ${CMAKE_CURRENT_LIST_DIR}/layout_seq.c
+  ${CMAKE_CURRENT_LIST_DIR}/long_seq.c
+  ${CMAKE_CURRENT_LIST_DIR}/long_seq_stay.c
   ${CMAKE_CURRENT_LIST_DIR}/name.c
   ${CMAKE_CURRENT_LIST_DIR}/parts.c
   ${CMAKE_CURRENT_LIST_DIR}/parts_array.c
@@ -58,6 +62,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/serial/nodes.c
   ${CMAKE_CURRENT_LIST_DIR}/serial/numbers.c
   ${CMAKE_CURRENT_LIST_DIR}/signature.c
+  ${CMAKE_CURRENT_LIST_DIR}/shapes.c
   ${CMAKE_CURRENT_LIST_DIR}/spec.c
   ${CMAKE_CURRENT_LIST_DIR}/struct.c
   ${CMAKE_CURRENT_LIST_DIR}/subarray.c

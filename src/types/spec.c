@@ -4,11 +4,16 @@
 #include "types/form.h"
 #include "types/parts.h"
 
-struct mpj_type_spec mpj_spec_retain(const struct mpj_type_spec *spec)
+void mpj_spec_hold(const struct mpj_type_spec *spec)
 {
   mpj_layout_retain(spec->map.layout);
   mpj_parts_retain(spec->parts);
   mpj_form_retain(spec->form);
+}
+
+struct mpj_type_spec mpj_spec_retain(const struct mpj_type_spec *spec)
+{
+  mpj_spec_hold(spec);
   return *spec;
 }
 

@@ -48,6 +48,9 @@ static inline void mpj_spec_made_by(struct mpj_type_spec *spec, enum mpj_combine
   spec->depth = (old_depth + 1) & 0xffff;
 }
 
+/* Take references of its own to map, parts and form. */
+void mpj_spec_hold(const struct mpj_type_spec *spec);
+
 /* The same description, with references of its own to map, parts and form. */
 struct mpj_type_spec mpj_spec_retain(const struct mpj_type_spec *spec);
 

@@ -5,10 +5,13 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "types/basic.h"
 #include "types/bounds.h"
 #include "types/build.h"
 #include "types/indexed.h"
 #include "types/tables.h"
+
+enum { FEW = 16 };
 
 static int no_memory(MPJ_Count count)
 {
@@ -25,14 +28,24 @@ static int check_arrays(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_
   return status ? status : mpj_check_blocklens(count, blocklens);
 }
 
-static int resolve_type(const MPJ_Datatype types[], MPJ_Count i, struct mpj_type_spec *spec)
+/* What is wrong with types[i]. */
+static int complain(const MPJ_Datatype types[], MPJ_Count i)
 {
   char name[40];
   struct mpj_type *type;
   snprintf(name, sizeof name, "types[%" PRId64 "]", i);
   int status = mpj_type_resolve(types[i], name, &type);
-  if (!status) *spec = mpj_type_spec_of(type);
-  return status ? status : mpj_build_check_depth(spec, name);
+  if (status) return status;
+  const struct mpj_type_spec spec = mpj_type_spec_of(type);
+  return mpj_build_check_depth(&spec, name);
+}
+
+static int resolve_type(const MPJ_Datatype types[], MPJ_Count i, struct mpj_type_spec *spec)
+{
+  struct mpj_type *type = mpj_type_find(types[i]);
+  if (!type || type->depth >= MPJ_DEPTH_MAX) return complain(types, i);
+  mpj_type_describe(type, spec);
+  return MPJ_SUCCESS;
 }
 
 /* Block i: item->old retained, item->block made. */
@@ -41,7 +54,8 @@ static int make_item(struct mpj_struct_item *item, MPJ_Count blocklen, MPJ_Aint 
 {
   int status = mpj_layout_loop(blocklen, mpj_spec_extent(old), old->map, &item->block);
   if (status) return status;
-  item->old = mpj_spec_retain(old);
+  item->old = *old;
+  mpj_spec_hold(old);
   item->blocklen = blocklen;
   item->displ = displ;
   if (item->block.layout->kind == MPJ_LAYOUT_EMPTY) return MPJ_SUCCESS;
@@ -65,12 +79,13 @@ static int make_items(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Ai
 
 static int struct_map(MPJ_Count count, const struct mpj_struct_item items[], struct mpj_piece *map)
 {
-  struct mpj_piece *pieces = mpj_alloc_array((size_t)count, sizeof *pieces);
+  struct mpj_piece few[FEW], *pieces = few;
+  if (count > FEW) pieces = mpj_alloc_array((size_t)count, sizeof *pieces);
   if (!pieces) return no_memory(count);
   for (MPJ_Count i = 0; i < count; i++)
     pieces[i] = items[i].block;
   int status = mpj_layout_seq(count, pieces, map);
-  mpj_free(pieces);
+  if (pieces != few) mpj_free(pieces);
   return status;
 }
 
@@ -113,6 +128,7 @@ static bool all_one_type(MPJ_Count count, const MPJ_Datatype types[],
   for (MPJ_Count i = 1; i < count; i++) {
     struct mpj_type_spec other;
     if (types[i] == types[0]) continue;
+    if (mpj_basic_of_handle(types[0]) >= 0 && mpj_basic_of_handle(types[i]) >= 0) return false;
     if (resolve_type(types, i, &other) || !mpj_spec_same(&other, old)) return false;
   }
   return true;
@@ -129,7 +145,7 @@ int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const M
   if (status) return status;
   if (count > 0 && all_one_type(count, types, &old)) {
     struct mpj_series lens = mpj_series_of(count, blocklens, 1);
-    return mpj_create_indexed(MPJ_COMBINER_STRUCT, &lens, displs, 1, &old, newtype);
+    return mpj_create_indexed(MPJ_COMBINER_STRUCT, &lens, displs, 1, &old, NULL, newtype);
   }
   struct mpj_struct_item *items = mpj_alloc_array((size_t)count, sizeof *items);
   if (!items) return no_memory(count);

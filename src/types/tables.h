@@ -25,7 +25,7 @@ struct mpj_regular {
   MPJ_Aint first, stride;
   MPJ_Count blocklen; /* or MPJ_BLOCK_IS_OLD */
   struct mpj_piece block;
-  struct mpj_type_spec old;
+  const struct mpj_type_spec *old; /* borrowed */
 };
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out);
 

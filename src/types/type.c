@@ -9,6 +9,7 @@
 #include "types/annex.h"
 #include "types/basic.h"
 #include "types/build.h"
+#include "types/form.h"
 #include "types/intern.h"
 #include "types/tables.h"
 
@@ -30,22 +31,28 @@ static void make_basics(void)
   }
 }
 
-int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type **out)
+struct mpj_type *mpj_type_find(MPJ_Datatype handle)
 {
   int basic = mpj_basic_of_handle(handle);
   if (basic >= 0) {
     pthread_once(&basics_once, make_basics);
-    *out = &basics[basic];
+    return &basics[basic];
+  }
+  return mpj_type_may_be_object(handle) && mpj_pool_is_live(&pool, handle) ? handle : NULL;
+}
+
+int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type **out)
+{
+  struct mpj_type *found = mpj_type_find(handle);
+  if (found) {
+    *out = found;
     return MPJ_SUCCESS;
   }
   if (handle == MPJ_DATATYPE_NULL)
     return mpj_error(MPJ_ERR_TYPE, "%s is MPJ_DATATYPE_NULL", argument);
   if (!mpj_type_may_be_object(handle))
     return mpj_error(MPJ_ERR_TYPE, "%s is %p, which is no datatype", argument, (void *)handle);
-  if (!mpj_pool_is_live(&pool, handle))
-    return mpj_error(MPJ_ERR_TYPE, "%s is %p, which was freed", argument, (void *)handle);
-  *out = handle;
-  return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_TYPE, "%s is %p, which was freed", argument, (void *)handle);
 }
 
 int mpj_type_resolve_committed(MPJ_Datatype handle, const char *argument, struct mpj_type **out)
@@ -92,11 +99,15 @@ int MPJ_Type_free(MPJ_Datatype *type)
   if (object->basic >= 0)
     return mpj_error(MPJ_ERR_TYPE, "type is %s, a basic type, which is never freed",
                      mpj_basics[object->basic].name);
-  status = mpj_annex_clear(object);
+  if (object->annex) status = mpj_annex_clear(object);
   if (status) return status;
-  struct mpj_type_spec spec = mpj_type_spec_of(object);
+  struct mpj_layout *layout = object->map.layout;
+  struct mpj_parts *parts = object->parts;
+  struct mpj_form *form = object->form;
   mpj_pool_give(&pool, object);
-  mpj_spec_release(&spec);
+  mpj_layout_release(layout);
+  mpj_parts_release(parts);
+  mpj_form_release(form);
   *type = MPJ_DATATYPE_NULL;
   return MPJ_SUCCESS;
 }
@@ -121,6 +132,11 @@ bool mpj_type_check(const struct mpj_type *type)
   if (!type->marked && type->lb != type->map.displ + layout->true_lb) return false;
   if (!type->marked && (type->ub - type->lb) % type->alignment != 0) return false;
   return mpj_layout_check(layout) && parts_make_map(type);
+}
+
+size_t mpj_type_slot_bytes(void)
+{
+  return pool.object_size;
 }
 
 size_t mpj_type_live(void)

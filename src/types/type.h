@@ -42,6 +42,9 @@ struct mpj_type {
 int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type **out);
 int mpj_type_resolve_committed(MPJ_Datatype handle, const char *argument, struct mpj_type **out);
 
+/* The live type behind a handle, or NULL. */
+struct mpj_type *mpj_type_find(MPJ_Datatype handle);
+
 /* Handles below this are constants, never addresses of objects. */
 enum { MPJ_TYPE_FIRST_ADDRESS = 4096, MPJ_TYPE_ALIGNMENT = 16 };
 
@@ -65,18 +68,26 @@ static inline struct mpj_view mpj_type_view(const struct mpj_type *type)
   return (struct mpj_view){type->map.layout, 1, 0, type->map.displ};
 }
 
-/* The type's description, borrowing its map, parts and form. */
+/* Set *out to the type's description, which borrows its map, parts and form. Field
+ * by field: an object that is built on the stack and then copied is waited for. */
+static inline void mpj_type_describe(const struct mpj_type *type, struct mpj_type_spec *out)
+{
+  out->map = type->map;
+  out->parts = type->parts;
+  out->form = type->form;
+  out->lb = type->lb;
+  out->ub = type->ub;
+  out->alignment = type->alignment;
+  out->marked = type->marked;
+  out->combiner = type->combiner & 0x7fu;
+  out->depth = type->depth;
+}
+
 static inline struct mpj_type_spec mpj_type_spec_of(const struct mpj_type *type)
 {
-  return (struct mpj_type_spec){.map = type->map,
-                                .parts = type->parts,
-                                .form = type->form,
-                                .lb = type->lb,
-                                .ub = type->ub,
-                                .alignment = type->alignment,
-                                .marked = type->marked,
-                                .combiner = type->combiner & 0x7fu,
-                                .depth = type->depth};
+  struct mpj_type_spec spec;
+  mpj_type_describe(type, &spec);
+  return spec;
 }
 
 /* Part i, 0 <= i < parts->count, as a view. MPJ_ERR_NO_MEM as in parts.h. */
@@ -92,6 +103,9 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype);
 
 /* Whether the invariants hold; for debug builds and tests. */
 bool mpj_type_check(const struct mpj_type *type);
+
+/* Bytes of a handle in its pool. */
+size_t mpj_type_slot_bytes(void);
 
 /* Handles alive now; for leak checks. */
 size_t mpj_type_live(void);

@@ -50,14 +50,14 @@ END_TEST
 START_TEST(values_of_all_kinds_are_taken)
 {
   char a[] = "MPJ_EAGER_BYTES=64", b[] = "MPJ_ERRORS=abort", c[] = "MPJ_TOPOLOGY=a=b c";
-  char d[] = "MPJ_SPIN=-1", e[] = "HOME=/", f[] = "MPJ_COLL_BCAST=binomial";
+  char d[] = "MPJ_SPIN=-1", e[] = "HOME=/", f[] = "MPJ_SINGLE_COPY=off";
   struct mpj_config config;
   ck_assert_int_eq(read_from(&config, (char *[]){a, b, c, d, e, f, NULL}), 0);
   ck_assert_int_eq(config.eager_bytes, 64);
   ck_assert_int_eq(config.errors, 1);
   ck_assert_str_eq(config.topology, "a=b c");
   ck_assert_int_eq(config.spin, -1);
-  ck_assert_int_eq(config.coll_bcast, 2);
+  ck_assert_int_eq(config.single_copy, 2);
 }
 END_TEST
 

@@ -79,6 +79,25 @@ START_TEST(injected_failure_comes_after_the_given_successes_and_stays)
 }
 END_TEST
 
+START_TEST(meter_counts_what_is_out_and_the_most)
+{
+  void *before = mpj_alloc(100);
+  mpj_memory_meter_start();
+  void *a = mpj_alloc(1000), *b = mpj_alloc_array(500, 8);
+  long both = (long)(mpj_memory_size(a) + mpj_memory_size(b));
+  mpj_free(a);
+  mpj_free(before);
+  struct mpj_memory_meter m = mpj_memory_meter_stop();
+  ck_assert_int_ge(both, 5000);
+  ck_assert_int_eq(m.peak, both);
+  ck_assert_int_lt(m.now, both - 1000);
+  mpj_free(b); /* no longer counted */
+  mpj_memory_meter_start();
+  m = mpj_memory_meter_stop();
+  ck_assert(m.now == 0 && m.peak == 0);
+}
+END_TEST
+
 enum { ROUNDS = 20000 };
 
 static void *allocate_and_free(void *arg)
@@ -115,6 +134,7 @@ int main(void)
   return RUN_SUITE("base/memory", allocations_are_counted_until_freed, zero_bytes_give_a_pointer,
                    arrays_are_zeroed, array_whose_size_overflows_is_refused,
                    permanent_memory_is_zeroed_but_not_counted,
+                   meter_counts_what_is_out_and_the_most,
                    injected_failure_comes_after_the_given_successes_and_stays,
                    injected_failure_is_one_threads_own_and_the_count_is_everyones);
 }

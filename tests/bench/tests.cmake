@@ -24,6 +24,10 @@ if(TARGET mpj-bench)
     set_tests_properties(bench_coll_${transport} PROPERTIES TIMEOUT 120)
   endforeach()
 
+  # All constructors of the types benchmark.
+  add_test(NAME bench_types_growth COMMAND mpj-bench types --growth 1000)
+  set_tests_properties(bench_types_growth PROPERTIES TIMEOUT 120)
+
   # Each worker compares its engine's bytes with those of the loops by hand.
   add_test(NAME bench_pack COMMAND mpj-bench pack --peers none --sizes S,M
     --rows pack,unpack,forward,backward,random,copy,small,sum --seconds 0.000001 --rounds 1)

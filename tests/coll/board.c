@@ -1,6 +1,8 @@
 /* This file keeps boards. */
 #include "coll/board.h"
 
+#include <mpj/mpj.h>
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -46,4 +48,15 @@ bool board_meet(struct board *board, int n, double seconds)
     usleep(200);
   }
   return true;
+}
+
+void board_begin(struct board *board, int victim)
+{
+  int rank, size;
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
+  atomic_store(&board->entered[rank], 1);
+  for (int i = 0; i < size && rank == victim; i++)
+    while (atomic_load(&board->entered[i]) == 0)
+      usleep(100);
 }

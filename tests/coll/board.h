@@ -23,6 +23,10 @@ extern struct board board_of_threads;
 struct board *board_map(void);
 void board_forget(void);
 
+/* For processes, once all are out of MPJ_Init's first barrier: the victim waits until all
+ * others have called this, so that none is still in that barrier when it goes. */
+void board_begin(struct board *board, int victim);
+
 /* Count this rank as done and wait until n are; false after `seconds`. */
 bool board_meet(struct board *board, int n, double seconds);
 

@@ -177,6 +177,7 @@ static int run_process(struct job *job)
   if (MPJ_Init(NULL, NULL) != MPJ_SUCCESS) return 1;
   job->board = board_map();
   if (!job->board || MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_SUCCESS) return 1;
+  board_begin(job->board, job->victim);
   board_forget();
   const int status = rank_main(job);
   int finalized = 0;

@@ -56,8 +56,8 @@ static inline struct mpj_schedule *schedule_by(mpj_algorithm_fn *build, int root
 }
 
 /* Whole buffers and the k-th temporary. */
-static const struct mpj_operand whole_send = {MPJ_BUFFER_SEND, MPJ_WHOLE, 0, 0};
-static const struct mpj_operand whole_recv = {MPJ_BUFFER_RECV, MPJ_WHOLE, 0, 0};
+static const struct mpj_operand whole_send = {.buffer = MPJ_BUFFER_SEND, .part = MPJ_WHOLE};
+static const struct mpj_operand whole_recv = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WHOLE};
 
 /* Meet the other ranks outside the library, while polling: `count` is shared,
  * and counts from 0 for each use. */

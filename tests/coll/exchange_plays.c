@@ -158,8 +158,8 @@ static int call(struct player *p)
 {
   const void *from = p->in_place ? MPJ_IN_PLACE : p->bases[0];
   const MPJ_Datatype sendtype = p->in_place ? MPJ_DATATYPE_NULL : p->types[0];
-  if (p->alltoall) return MPJ_Alltoall(from, sendtype, p->bases[1], p->types[1], MPJ_COMM_WORLD);
-  return MPJ_Allgather(from, sendtype, p->bases[1], p->types[1], MPJ_COMM_WORLD);
+  if (p->alltoall) return MPJ_Alltoall(from, sendtype, p->bases[1], p->types[1], p->run->comm);
+  return MPJ_Allgather(from, sendtype, p->bases[1], p->types[1], p->run->comm);
 }
 
 static int check(const struct player *p, const struct buffer *b, const char *which)

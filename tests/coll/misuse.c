@@ -59,6 +59,7 @@ static int run_cases(const struct run *run, const struct misuse *cases)
 
 static int rank_main(const struct run *run)
 {
+  if (run->size < 2) return 0; /* nobody to misunderstand */
   if (run_cases(run, exchange_misuses)) return 1;
   if (run_cases(run, reduction_misuses)) return 1;
   return run_cases(run, reduction_differences) != 0;

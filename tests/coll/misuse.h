@@ -18,7 +18,7 @@ struct misuse {
 extern const struct misuse exchange_misuses[], reduction_misuses[], reduction_differences[];
 
 enum { CULPRIT = 1, MISUSE_RANKS = 64 };
-#define WORLD MPJ_COMM_WORLD
+#define WORLD (run->comm)
 
 /* The call's status is `code` and, if that is an error, its detail has `text` in
  * it; MAY: or success, for a rank that may have done its part before. */

@@ -59,7 +59,7 @@ static void delay(struct player *p)
 static int play_barrier(struct player *p)
 {
   const uint64_t turn = atomic_fetch_add(&p->board->entered[p->rank], 1) + 1;
-  if (MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_SUCCESS) return complain(p, "error", MPJ_Error_detail());
+  if (MPJ_Barrier(p->key->comm) != MPJ_SUCCESS) return complain(p, "error", MPJ_Error_detail());
   for (int r = 0; r < p->size; r++)
     if (atomic_load(&p->board->entered[r]) < turn)
       return complain(p, "rank left the barrier", "another had not entered it");
@@ -163,11 +163,10 @@ static void load(struct player *p, int round)
 static int call(struct player *p)
 {
   const int root = p->key->root;
-  if (p->key->kind == PLAY_BCAST)
-    return MPJ_Bcast(p->mine_base, p->mine_type, root, MPJ_COMM_WORLD);
+  if (p->key->kind == PLAY_BCAST) return MPJ_Bcast(p->mine_base, p->mine_type, root, p->key->comm);
   if (p->key->kind == PLAY_GATHER)
-    return MPJ_Gather(p->mine_base, p->mine_type, p->all_base, p->all_type, root, MPJ_COMM_WORLD);
-  return MPJ_Scatter(p->all_base, p->all_type, p->mine_base, p->mine_type, root, MPJ_COMM_WORLD);
+    return MPJ_Gather(p->mine_base, p->mine_type, p->all_base, p->all_type, root, p->key->comm);
+  return MPJ_Scatter(p->all_base, p->all_type, p->mine_base, p->mine_type, root, p->key->comm);
 }
 
 static int check(const struct player *p, const struct buffer *b, const char *which)
@@ -194,8 +193,8 @@ static int play_round(struct player *p, int round)
 int play(const struct play_key *key, struct board *board)
 {
   struct player p = {.key = key, .board = board};
-  MPJ_Comm_rank(MPJ_COMM_WORLD, &p.rank);
-  MPJ_Comm_size(MPJ_COMM_WORLD, &p.size);
+  MPJ_Comm_rank(key->comm, &p.rank);
+  MPJ_Comm_size(key->comm, &p.size);
   p.rng.state = key->seed ^ ((uint64_t)p.rank + 1) * UINT64_C(0xbf58476d1ce4e5b9);
   int wrong = 0;
   if (key->kind != PLAY_BARRIER) prepare(&p);

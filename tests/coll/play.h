@@ -6,11 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <mpj/mpj.h>
+
 #include "coll/board.h"
 
 enum play_kind { PLAY_BARRIER, PLAY_BCAST, PLAY_GATHER, PLAY_SCATTER, PLAY_KINDS };
 
 struct play_key {
+  MPJ_Comm comm;
   uint64_t seed;
   enum play_kind kind;
   int root;

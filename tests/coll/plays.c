@@ -2,10 +2,12 @@
  * process of a job:
  *
  *   coll_plays [--ranks LIST] [--every-root N] [--mixed N] [--seed S] [--delays]
+ *              [--places N]
  *
  * --ranks LIST    run as threads, once with each number of ranks: "1-17,64"
  * --every-root N  each collective from each root (from 9 random roots where
  *                 there are more than 9 ranks), N times
+ * --places N      --every-root on N - 1 other communicators as well, one by one
  * --mixed N       N collectives of random kind and root, back to back
  * --delays        ranks come late at random */
 #include <stdio.h>
@@ -15,14 +17,18 @@
 #include <mpj/mpj.h>
 
 #include "base/memory.h"
+#include "coll/places.h"
 #include "coll/play.h"
 #include "types/layout.h"
 #include "types/random_type.h"
 #include "types/type.h"
 
+enum { PLACES_MAX = 64 };
+
 struct job {
   const char *ranks;
   long every_root, mixed;
+  int places;
   uint64_t seed;
   bool delays;
   struct board *board;
@@ -34,13 +40,16 @@ static uint64_t seed_of(const struct job *job, int size, uint64_t number)
   return mpj_random_next(&rng);
 }
 
-static int play_every_root(const struct job *job, int size, uint64_t *number)
+static int play_every_root(const struct job *job, MPJ_Comm comm, uint64_t *number)
 {
+  int size;
+  if (MPJ_Comm_size(comm, &size) != MPJ_SUCCESS) return 1;
   const int roots = size <= 9 ? size : 9;
   for (int r = 0; r < roots; r++) {
     for (long i = 0; i < job->every_root * (PLAY_KINDS - 1); i++) {
       const uint64_t seed = seed_of(job, size, (*number)++);
-      const struct play_key key = {.seed = seed,
+      const struct play_key key = {.comm = comm,
+                                   .seed = seed,
                                    .kind = PLAY_BCAST + (enum play_kind)(i % (PLAY_KINDS - 1)),
                                    .root = size <= 9 ? r : (int)(seed % (uint64_t)size),
                                    .rounds = 1,
@@ -56,7 +65,8 @@ static int play_mixed(const struct job *job, int size, uint64_t *number)
 {
   for (long done = 0; done < job->mixed;) {
     struct mpj_random rng = {seed_of(job, size, (*number)++)};
-    const struct play_key key = {.kind = (enum play_kind)mpj_random_in(&rng, 0, PLAY_KINDS - 1),
+    const struct play_key key = {.comm = MPJ_COMM_WORLD,
+                                 .kind = (enum play_kind)mpj_random_in(&rng, 0, PLAY_KINDS - 1),
                                  .root = (int)mpj_random_in(&rng, 0, size - 1),
                                  .rounds = (int)mpj_random_in(&rng, 1, 24),
                                  .seed = mpj_random_next(&rng),
@@ -70,10 +80,15 @@ static int play_mixed(const struct job *job, int size, uint64_t *number)
 static int rank_main(void *arg)
 {
   const struct job *job = arg;
+  struct place places[PLACES_MAX];
   uint64_t number = 0;
   int size;
+  if (places_make((struct mpj_random){job->seed}, job->places, places) != 0) return 1;
+  for (int i = 0; i < job->places; i++, number = 0)
+    if (places[i].comm != MPJ_COMM_NULL && play_every_root(job, places[i].comm, &number) != 0)
+      return 1;
+  if (places_free(job->places, places) != 0) return 1;
   if (MPJ_Comm_size(MPJ_COMM_WORLD, &size) != MPJ_SUCCESS) return 1;
-  if (play_every_root(job, size, &number) != 0) return 1;
   return play_mixed(job, size, &number);
 }
 
@@ -139,7 +154,7 @@ static long number(const char *text)
 
 int main(int argc, char **argv)
 {
-  struct job job = {.seed = 1};
+  struct job job = {.seed = 1, .places = 1};
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--delays") == 0)
       job.delays = true;
@@ -147,6 +162,8 @@ int main(int argc, char **argv)
       job.ranks = argv[++i];
     else if (strcmp(argv[i], "--every-root") == 0)
       job.every_root = number(argv[++i]);
+    else if (strcmp(argv[i], "--places") == 0 && i + 1 < argc)
+      job.places = (int)number(argv[++i]);
     else if (strcmp(argv[i], "--mixed") == 0)
       job.mixed = number(argv[++i]);
     else if (strcmp(argv[i], "--seed") == 0)
@@ -156,7 +173,7 @@ int main(int argc, char **argv)
       return 2;
     }
   }
-  if (job.every_root + job.mixed == 0) {
+  if (job.every_root + job.mixed == 0 || job.places < 1 || job.places > PLACES_MAX) {
     fprintf(stderr, "coll_plays: nothing to play\n");
     return 2;
   }

@@ -47,7 +47,7 @@ static void end(struct data *d)
   layout_free(&d->text);
 }
 
-static int call(enum kind kind, const struct data *d)
+static int call(const struct run *run, enum kind kind, const struct data *d)
 {
   switch (kind) {
   case REDUCE:
@@ -77,7 +77,7 @@ static int differ_once(const struct run *run, enum kind kind, const MPJ_Count pa
   struct data d = {.op = MPJ_OP_NULL};
   int failed = 0;
   begin(run, pair[run->rank == CULPRIT ? 0 : 1], &d);
-  const int status = call(kind, &d);
+  const int status = call(run, kind, &d);
   if (mixes(run, kind))
     failed += MUST(status, MPJ_ERR_SIGNATURE, "rank");
   else

@@ -117,7 +117,10 @@ static void predefined_value(const struct model *m, struct mpj_random *rng, char
   const struct mpj_ref *ref = m->element.t.ref;
   for (MPJ_Count e = 0; e < ref->n; e++) {
     if (ref->map[e].basic < 0) continue;
-    scalar_value(rng, ref->map[e].basic, false, packed);
+    if (m->exact)
+      scalar_exact_value(rng, m->op, ref->map[e].basic, packed);
+    else
+      scalar_value(rng, ref->map[e].basic, false, packed);
     packed += mpj_basics[ref->map[e].basic].size;
   }
 }

@@ -11,6 +11,7 @@ struct model {
   const struct user_op *user; /* not NULL: a user's */
   struct layout element;      /* what reductions are of copies of */
   MPJ_Count bytes;            /* of its packed stream */
+  bool exact;                 /* streams hold values on which op is exact */
 };
 
 /* A random operation (number 0 .. MODEL_OPS - 1) and an element for it: one

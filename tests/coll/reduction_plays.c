@@ -1,9 +1,11 @@
 /* This file is a program that plays random reductions and compares them, bit by
  * bit, with a serial one in rank order:
  *
- *   coll_reductions [--ranks LIST] [--plays N] [--seed S] [each]
+ *   coll_reductions [--ranks LIST] [--plays N] [--seed S] [each | exact]
  *
- * With `each`, play i uses operation i modulo their number, so that all come. */
+ * With `each`, play i uses operation i modulo their number, so that all come. With
+ * `exact` too, on values that round nowhere: for algorithms that set parentheses
+ * in other places. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +129,7 @@ static void prepare(struct player *p, int number)
   p->in_place = mpj_random_in(&shared, 0, 2) == 0;
   if (number < 0) number = (int)mpj_random_in(&shared, 0, MODEL_OPS - 1);
   model_make(&shared, number, &p->model);
+  p->model.exact = p->run->word && strcmp(p->run->word, "exact") == 0;
   p->op = model_op(&p->model);
   p->n = draw_count(&shared, p);
   make_layouts(p, &shared);
@@ -192,22 +195,22 @@ static void load(struct player *p, int round)
 
 static int call(struct player *p)
 {
-  const MPJ_Comm world = MPJ_COMM_WORLD;
+  const MPJ_Comm comm = p->run->comm;
   const void *from = is_in_place(p) ? MPJ_IN_PLACE : p->sent.base;
   void *to = p->received.base;
   const MPJ_Datatype in = is_in_place(p) ? MPJ_DATATYPE_NULL : p->send.t.type, out = p->recv.t.type;
   switch (p->kind) {
   case REDUCE:
-    if (is_rooted_elsewhere(p)) return MPJ_Reduce(from, in, NULL, NULL, p->op, p->root, world);
-    return MPJ_Reduce(from, in, to, out, p->op, p->root, world);
+    if (is_rooted_elsewhere(p)) return MPJ_Reduce(from, in, NULL, NULL, p->op, p->root, comm);
+    return MPJ_Reduce(from, in, to, out, p->op, p->root, comm);
   case ALLREDUCE:
-    return MPJ_Allreduce(from, in, to, out, p->op, world);
+    return MPJ_Allreduce(from, in, to, out, p->op, comm);
   case SCAN:
-    return MPJ_Scan(from, in, to, out, p->op, world);
+    return MPJ_Scan(from, in, to, out, p->op, comm);
   case EXSCAN:
-    return MPJ_Exscan(from, in, to, out, p->op, world);
+    return MPJ_Exscan(from, in, to, out, p->op, comm);
   default: /* the parts of sendtype count in place, too */
-    return MPJ_Reduce_scatter(from, p->send.t.type, to, out, p->op, world);
+    return MPJ_Reduce_scatter(from, p->send.t.type, to, out, p->op, comm);
   }
 }
 
@@ -254,7 +257,7 @@ static int play(const struct run *run, uint64_t seed, int number)
 
 static int play_all(const struct run *run)
 {
-  const bool each = run->word && strcmp(run->word, "each") == 0;
+  const bool each = run->word != NULL;
   for (long i = 0; i < run->plays; i++)
     if (play(run, run_seed(run, (uint64_t)i), each ? (int)(i % MODEL_OPS) : -1) != 0) return 1;
   return 0;

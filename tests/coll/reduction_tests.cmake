@@ -1,7 +1,7 @@
 # The tests of the exchanges (Allgather, Alltoall) and the reductions, on threads
 # or as the processes of a job.
 function(coll_crew name)
-  add_executable(${name} coll/runner.c ${ARGN})
+  add_executable(${name} coll/runner.c coll/places.c ${ARGN})
   target_link_libraries(${name} PRIVATE mpj_test_types mpj_internal)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 endfunction()

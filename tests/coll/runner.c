@@ -13,6 +13,8 @@
 #include "types/random_type.h"
 #include "types/type.h"
 
+enum { PLACES_MAX = 64 };
+
 struct program {
   const char *name, *ranks;
   run_fn *fn;
@@ -29,9 +31,17 @@ static int rank_main(void *arg)
 {
   const struct program *program = arg;
   struct run run = program->run;
-  if (MPJ_Comm_rank(MPJ_COMM_WORLD, &run.rank) != MPJ_SUCCESS) return 1;
-  if (MPJ_Comm_size(MPJ_COMM_WORLD, &run.size) != MPJ_SUCCESS) return 1;
-  return program->fn(&run);
+  struct place places[PLACES_MAX];
+  int status = places_make((struct mpj_random){run.seed}, run.nplaces, places);
+  run.places = places;
+  for (run.place = 0; run.place < run.nplaces && status == 0; run.place++) {
+    const struct place *p = &places[run.place];
+    run.comm = p->comm;
+    run.rank = p->rank;
+    run.size = p->size;
+    if (p->comm != MPJ_COMM_NULL) status = program->fn(&run);
+  }
+  return status == 0 ? places_free(run.nplaces, places) : status;
 }
 
 static int look_for_leaks(const struct program *program, long outstanding)
@@ -83,19 +93,23 @@ static int run_process(struct program *program)
 
 static int usage(const struct program *program)
 {
-  fprintf(stderr, "usage: %s [--ranks LIST] [--plays N] [--seed S] [WORD]\n", program->name);
+  fprintf(stderr, "usage: %s [--ranks LIST] [--places N] [--plays N] [--seed S] [WORD]\n",
+          program->name);
   return 2;
 }
 
 int run_main(int argc, char **argv, run_fn *fn)
 {
-  struct program program = {.name = argv[0], .fn = fn, .run = {.plays = 1, .seed = 1}};
+  struct program program = {
+      .name = argv[0], .fn = fn, .run = {.plays = 1, .seed = 1, .nplaces = 1}};
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : "";
     if (argv[i][0] != '-')
       program.run.word = argv[i];
     else if (strcmp(argv[i], "--ranks") == 0)
       program.ranks = value, i++;
+    else if (strcmp(argv[i], "--places") == 0)
+      program.run.nplaces = atoi(value), i++;
     else if (strcmp(argv[i], "--plays") == 0)
       program.run.plays = atol(value), i++;
     else if (strcmp(argv[i], "--seed") == 0)
@@ -103,5 +117,6 @@ int run_main(int argc, char **argv, run_fn *fn)
     else
       return usage(&program);
   }
+  if (program.run.nplaces < 1 || program.run.nplaces > PLACES_MAX) return usage(&program);
   return program.ranks ? run_all_threads(&program) : run_process(&program);
 }

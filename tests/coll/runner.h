@@ -6,9 +6,14 @@
 
 #include <stdint.h>
 
+#include "coll/places.h"
+
 /* One rank's place, and what the command line says. */
 struct run {
+  MPJ_Comm comm;
   int rank, size;
+  int place, nplaces; /* comm is that of places[place]; 0 is WORLD's */
+  const struct place *places;
   long plays;
   uint64_t seed;
   const char *word; /* the argument without a dash, or NULL */
@@ -17,9 +22,12 @@ struct run {
 /* 0, or 1 after a line on stderr that says what is wrong. */
 typedef int run_fn(const struct run *run);
 
-/* The program: [--ranks LIST] [--plays N] [--seed S] [WORD].
+/* The program: [--ranks LIST] [--places N] [--plays N] [--seed S] [WORD].
  *   --ranks LIST  on threads, once with each number of ranks: "1-17,64"; without
  *                 it, this process is one rank of a job
+ *   --places N    on WORLD and N - 1 other communicators, all of which there are
+ *                 at once: the function is called for each that the rank is in, in
+ *                 the same order on all ranks, without any wait in between
  * Returns the exit status: 0 if every rank returned 0, and no type, layout,
  * operation or allocation is left. */
 int run_main(int argc, char **argv, run_fn *fn);

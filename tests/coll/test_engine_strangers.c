@@ -97,7 +97,7 @@ static void expect_stranger(unsigned operation, unsigned algorithm, unsigned bit
     f.message.operation = (uint8_t)operation;
     f.message.algorithm = (uint8_t)algorithm;
     f.message.bit = (uint8_t)bit;
-    f.message.root = root;
+    f.message.root = (int16_t)root;
     play(RANKS, forged_rank, &f);
   }
 }

@@ -31,8 +31,8 @@ static bool follows(const struct mpj_schedule *s, int before, int after)
   return false;
 }
 
-static const struct mpj_operand mine = {MPJ_BUFFER_SEND, MPJ_WHOLE, 0, 0};
-static const struct mpj_operand all = {MPJ_BUFFER_RECV, MPJ_WHOLE, 0, 0};
+static const struct mpj_operand mine = {.buffer = MPJ_BUFFER_SEND, .part = MPJ_WHOLE};
+static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WHOLE};
 
 START_TEST(steps_keep_what_they_were_laid_down_with)
 {

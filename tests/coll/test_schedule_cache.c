@@ -3,8 +3,8 @@
 #include "base/suite.h"
 #include "coll/comm.h"
 
-static const struct mpj_operand mine = {MPJ_BUFFER_SEND, MPJ_WHOLE, 0, 0};
-static const struct mpj_operand all = {MPJ_BUFFER_RECV, MPJ_WHOLE, 0, 0};
+static const struct mpj_operand mine = {.buffer = MPJ_BUFFER_SEND, .part = MPJ_WHOLE};
+static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WHOLE};
 
 static int builds; /* calls of the algorithm below */
 
@@ -32,7 +32,7 @@ static struct mpj_comm *lone_comm(void)
 {
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   ck_assert_ptr_nonnull(comm);
-  ck_assert_int_eq(mpj_comm_begin(comm, NULL, 2, 1, 0, 1, NULL), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_comm_begin(comm, NULL, 2, 0, 0, 1, NULL, NULL), MPJ_SUCCESS);
   builds = 0;
   return comm;
 }

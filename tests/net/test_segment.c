@@ -142,7 +142,7 @@ static void list_pairs(struct mpj_segment *s, struct area *areas, size_t *n)
 
 START_TEST(parts_lie_inside_on_lines_of_their_own)
 {
-  static struct area areas[4000];
+  static struct area areas[4000 + 4 * MPJ_CONTROLS];
   const struct mpj_segment_config config = small_config();
   struct mpj_segment *s = make(&config);
   size_t n = 0;

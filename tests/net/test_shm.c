@@ -60,7 +60,7 @@ static void expect_way(struct mpj_net *net, const struct move *m, bool single_co
   while (p->state == MPJ_PULL_FREE)
     p++;
   if (single_copy && m->from_block == 0)
-    EXPECT(p->state == MPJ_PULL_READ);
+    EXPECT(p->state == MPJ_PULL_READ || p->state == MPJ_PULL_SHARE);
   else if (single_copy && m->to_block == 0)
     EXPECT(p->way == MPJ_WAY_WRITE);
   else

@@ -224,11 +224,33 @@ static struct mpj_piece random_seq(struct mpj_random *rng, int depth, MPJ_Count 
   return out;
 }
 
+/* Many pieces of a few shapes, dense ones only or not. */
+static struct mpj_piece random_long_seq(struct mpj_random *rng, int depth, MPJ_Count most_bytes)
+{
+  enum { SHAPES = 4 };
+  struct mpj_piece shapes[SHAPES], pieces[MOST_BLOCKS], out;
+  const bool dense = mpj_random_in(rng, 0, 1);
+  MPJ_Count n = mpj_random_in(rng, MPJ_LAYOUT_SEQ_OPEN + 1, MOST_BLOCKS);
+  MPJ_Aint at = 0;
+  for (int s = 0; s < SHAPES; s++)
+    shapes[s] = dense ? random_run(rng) : random_layout(rng, depth - 1, most_bytes / n);
+  for (MPJ_Count i = 0; i < n; i++) {
+    pieces[i] = shapes[mpj_random_in(rng, 0, SHAPES - 1)];
+    pieces[i].displ = at - pieces[i].layout->true_lb;
+    at += span_of(pieces[i]) + mpj_random_in(rng, 0, 30);
+  }
+  require(!mpj_layout_seq(n, pieces, &out), "long seq");
+  for (int s = 0; s < SHAPES; s++)
+    mpj_layout_release(shapes[s].layout);
+  return out;
+}
+
 struct mpj_piece random_layout(struct mpj_random *rng, int depth, MPJ_Count most_bytes)
 {
   if (depth <= 1 || most_bytes < 64) return random_run(rng);
   switch (mpj_random_in(rng, 0, 9)) {
   case 0:
+    if (most_bytes >= 2000) return random_long_seq(rng, depth, most_bytes);
     return random_run(rng);
   case 1:
   case 2:

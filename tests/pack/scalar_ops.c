@@ -198,8 +198,11 @@ static void real_value(struct mpj_random *rng, int size, int64_t far, void *out)
     value_float(rng, largest ? FLT_MAX : least ? FLT_MIN : 0, out);
   else if (size == sizeof(double))
     value_double(rng, largest ? DBL_MAX : least ? DBL_MIN : 0, out);
-  else
+  else if (size == sizeof(long double))
     value_long_double(rng, largest ? LDBL_MAX : least ? LDBL_MIN : 0, out);
+  else /* half precision, which C cannot compute with: any bits */
+    for (int i = 0; i < size; i++)
+      ((unsigned char *)out)[i] = (unsigned char)mpj_random_next(rng);
 }
 
 void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out)
@@ -218,6 +221,38 @@ void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out)
     break;
   default:
     integer_value(rng, basic, out);
+  }
+  scalar_settle(basic, out);
+}
+
+static void store_real(int size, int value, void *out)
+{
+  const float f = (float)value;
+  const double d = value;
+  const long double l = value;
+  memset(out, 0, (size_t)size);
+  memcpy(out,
+         size == sizeof f   ? (const void *)&f
+         : size == sizeof d ? (const void *)&d
+                            : &l,
+         (size_t)size);
+}
+
+void scalar_exact_value(struct mpj_random *rng, enum mpj_reduce_op op, int basic, void *out)
+{
+  const int size = mpj_basics[basic].size;
+  int value = (int)mpj_random_in(rng, 1, 8);
+  if (mpj_random_in(rng, 0, 1)) value = -value;
+  switch (mpj_basics[basic].class) {
+  case MPJ_CLASS_REAL:
+    store_real(size, op == MPJ_REDUCE_PROD ? (value < 0 ? -1 : 1) : value, out);
+    break;
+  case MPJ_CLASS_COMPLEX: /* positive: a product has no negative zeros */
+    store_real(size / 2, op == MPJ_REDUCE_PROD ? 1 : value, out);
+    store_real(size / 2, op == MPJ_REDUCE_PROD ? 0 : -value, (char *)out + size / 2);
+    break;
+  default:
+    scalar_value(rng, basic, false, out);
   }
   scalar_settle(basic, out);
 }

@@ -19,6 +19,10 @@ void scalar_combine(enum mpj_reduce_op op, int basic, const void *in, void *inou
  * the largest and smallest ones. Never a NaN or a negative zero. */
 void scalar_value(struct mpj_random *rng, int basic, bool extremes, void *out);
 
+/* A random value such that op is exact on some hundreds of such, whatever is combined
+ * first: reals are small whole numbers, for products +-1; complex ones real. */
+void scalar_exact_value(struct mpj_random *rng, enum mpj_reduce_op op, int basic, void *out);
+
 /* Make the bytes of an element that are no part of its value 0. */
 void scalar_settle(int basic, void *element);
 

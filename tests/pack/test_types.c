@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suite.h"
 #include "pack/address.h"
 #include "pack/cursor.h"
@@ -187,10 +188,35 @@ START_TEST(copy_moves_the_stream_between_layouts_of_one_signature)
 }
 END_TEST
 
+START_TEST(commit_survives_every_failed_allocation)
+{
+  struct mpj_random rng = {57};
+  int failures = 0;
+  for (int i = 0; i < 300; i++) {
+    struct mpj_random_options options = {.depth = 1 + i % 6, .max_elements = 300};
+    struct mpj_random_type t;
+    int status = MPJ_ERR_NO_MEM;
+    mpj_random_type_make(&rng, &options, &t);
+    for (long successes = 0; status == MPJ_ERR_NO_MEM; successes++) {
+      mpj_memory_fail_after(successes);
+      status = MPJ_Type_commit(&t.type);
+      mpj_memory_fail_after(-1);
+      failures += status != MPJ_SUCCESS;
+    }
+    ck_assert_msg(status == MPJ_SUCCESS, "%s: %s", t.text, MPJ_Error_detail());
+    mpj_random_type_free(&t);
+  }
+  ck_assert_int_gt(failures, 60);
+  mpj_layout_forget_permanent();
+  ck_assert_uint_eq(mpj_layout_live(), 0);
+  ck_assert_int_eq(mpj_memory_outstanding(), 0);
+}
+END_TEST
+
 int main(void)
 {
-  return RUN_SUITE("pack/types", pack_gives_the_reference_stream,
-                   unpack_writes_what_the_reference_writes,
+  return RUN_SUITE("pack/types", commit_survives_every_failed_allocation,
+                   pack_gives_the_reference_stream, unpack_writes_what_the_reference_writes,
                    parts_in_order_give_the_stream_of_the_whole,
                    copy_moves_the_stream_between_layouts_of_one_signature);
 }

@@ -1,6 +1,6 @@
 # The tests of the pack layer.
 set(support pack/fixture.c pack/guarded.c pack/maps.c)
-foreach(name combine compile copy cursor external iov kernels public reduce_levels threads transpose type_iov types)
+foreach(name combine compile copy cursor external iov kernels memory public reduce_levels threads transpose type_iov types)
   set(labels pack)
   if(name STREQUAL "threads")
     list(APPEND labels threads)

@@ -67,11 +67,14 @@ int mpj_call_perform(const struct call *c, MPJ_Datatype old, MPJ_Datatype *out)
     return MPJ_Type_create_general_distribution(c->ndims, c->sizes, c->distribs, c->dargs,
                                                 c->blocks, c->psizes, c->order, old, out);
   case BUCKET_INDEX:
-    return MPJ_Type_create_bucket_index(c->count, MAX_BUCKETS, c->lens, c->numbers, c->displs, old,
-                                        out);
+    return MPJ_Type_create_bucket_index(c->count, c->nbuckets, c->bucket_lens, c->numbers,
+                                        c->displs, old, out);
   case HBUCKET_INDEX:
-    return MPJ_Type_create_hbucket_index(c->count, MAX_BUCKETS, c->lens, c->numbers, c->bytes, old,
-                                         out);
+    return MPJ_Type_create_hbucket_index(c->count, c->nbuckets, c->bucket_lens, c->numbers,
+                                         c->bytes, old, out);
+  case BUCKET_STRUCT:
+    return MPJ_Type_create_bucket_struct(c->count, c->nbuckets, c->bucket_lens, c->bucket_types,
+                                         c->numbers, c->bytes, out);
   case SEGMENT:
     return MPJ_Type_create_segment(c->count, c->lens, old, out);
   case SLICE:
@@ -123,6 +126,7 @@ struct mpj_ref *mpj_call_expand(const struct call *c, struct mpj_ref *old)
   case HBUCKET_INDEX:
     return mpj_ref_hindexed(c->count, c->lens, c->bytes, old);
   case STRUCT:
+  case BUCKET_STRUCT:
     return mpj_ref_struct(c->count, c->lens, c->bytes, c->refs);
   case SUBARRAY:
     return mpj_ref_subarray(c->ndims, c->sizes, c->subsizes, c->starts, c->order, old);
@@ -167,10 +171,10 @@ void mpj_call_fail_allocations(const struct call *c, MPJ_Datatype old,
 }
 
 static const char *const names[KINDS] = {
-    "contiguous", "vector",        "hvector",        "indexed",      "hindexed",
-    "struct",     "indexed_block", "hindexed_block", "bucket_index", "hbucket_index",
-    "segment",    "slice",         "subarray",       "resized",      "dup",
-    "darray",     "general",       "distribution",   "local"};
+    "contiguous",    "vector",        "hvector",       "indexed",        "hindexed",
+    "struct",        "bucket_struct", "indexed_block", "hindexed_block", "bucket_index",
+    "hbucket_index", "segment",       "slice",         "subarray",       "resized",
+    "dup",           "darray",        "general",       "distribution",   "local"};
 
 static void say_blocks(const struct call *c, struct mpj_random_type *t)
 {

@@ -5,7 +5,7 @@
 
 #include "types/random_type.h"
 
-enum { MAX_DIMS = 3, MAX_BLOCKS = 256, MAX_BUCKETS = 3 };
+enum { MAX_DIMS = 3, MAX_BLOCKS = 256, MAX_BUCKETS = 4, MAX_MANY = 200 };
 
 enum kind {
   CONTIGUOUS,
@@ -14,6 +14,7 @@ enum kind {
   INDEXED,
   HINDEXED,
   STRUCT,
+  BUCKET_STRUCT,
   INDEXED_BLOCK,
   HINDEXED_BLOCK,
   BUCKET_INDEX,
@@ -33,10 +34,13 @@ enum kind {
 /* A constructor call, so that it can be made several times. */
 struct call {
   enum kind kind;
+  bool many;                 /* blocks, rather than few */
   MPJ_Count count, blocklen; /* of a slice: its first element, its length */
   MPJ_Aint stride, lb, extent;
   MPJ_Count lens[MAX_BLOCKS], displs[MAX_BLOCKS];
-  int numbers[MAX_BLOCKS]; /* buckets, of lengths lens[0 .. MAX_BUCKETS - 1] */
+  int numbers[MAX_BLOCKS], nbuckets; /* buckets of blocks */
+  MPJ_Count bucket_lens[MAX_BUCKETS];
+  MPJ_Datatype bucket_types[MAX_BUCKETS]; /* of a BUCKET_STRUCT */
   MPJ_Aint bytes[MAX_BLOCKS];
   MPJ_Datatype types[MAX_BLOCKS];
   struct mpj_ref *refs[MAX_BLOCKS];

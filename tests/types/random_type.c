@@ -112,11 +112,11 @@ static void draw_blocks(struct maker *m, struct call *c, struct mpj_ref *const o
   MPJ_Aint end = mpj_random_in(m->rng, -20, 20);
   MPJ_Count next = mpj_random_in(m->rng, -3, 3), room = m->options.max_elements;
   bool same = one_in(m->rng, 3), gaps = !one_in(m->rng, 4);
-  c->count = nparts > 0 ? nparts : draw_count(m, 5);
+  c->count = nparts > 0 ? nparts : c->many ? mpj_random_in(m->rng, 60, MAX_MANY) : draw_count(m, 5);
   for (MPJ_Count i = 0; i < c->count; i++) {
     const struct mpj_ref *old = olds[i];
     MPJ_Aint extent = mpj_ref_extent(old);
-    MPJ_Count share = room / (c->count * (old->n > 0 ? old->n : 1));
+    MPJ_Count share = c->many ? 2 : room / (c->count * (old->n > 0 ? old->n : 1));
     c->lens[i] = same && i > 0 ? least(c->lens[0], share) : draw_count(m, share);
     c->displs[i] = next;
     c->bytes[i] = end - least(0, mpj_ref_lb(old));
@@ -202,20 +202,38 @@ static void draw_equal_blocks(struct maker *m, struct call *c, struct mpj_ref *o
                               MPJ_Count nparts)
 {
   draw_blocks(m, c, c->refs, nparts);
-  MPJ_Count most_copies = copies_left(m, old) / (c->count > 0 ? c->count : 1);
+  MPJ_Count most_copies = c->many ? 2 : copies_left(m, old) / (c->count > 0 ? c->count : 1);
   c->blocklen = c->count > 0 ? least(c->lens[0], most_copies) : 1;
   for (MPJ_Count i = 0; i < c->count; i++)
     c->lens[i] = c->blocklen;
 }
 
-/* Blocks of the first few lengths. */
+/* Blocks of the first few lengths, of buckets of which some may be alike. */
 static void draw_buckets(struct maker *m, struct call *c, MPJ_Count nparts)
 {
   draw_blocks(m, c, c->refs, nparts);
+  c->nbuckets = (int)mpj_random_in(m->rng, c->count > 0, MAX_BUCKETS);
+  for (int b = 0; b < c->nbuckets; b++)
+    c->bucket_lens[b] = b < c->count ? c->lens[b] : mpj_random_in(m->rng, 0, 9);
   for (MPJ_Count i = 0; i < c->count; i++) {
-    c->numbers[i] = (int)(i < MAX_BUCKETS ? i : mpj_random_in(m->rng, 0, MAX_BUCKETS - 1));
-    c->lens[i] = c->lens[c->numbers[i]];
+    c->numbers[i] = (int)mpj_random_in(m->rng, 0, least(i, c->nbuckets - 1));
+    c->lens[i] = c->bucket_lens[c->numbers[i]];
   }
+}
+
+/* The buckets of a struct, one for each of the types, of which blocks have been
+ * drawn: block i of c->types[i], which is bucket c->numbers[i]. */
+static void draw_struct_buckets(struct call *c, int nbuckets, const struct mpj_random_type types[])
+{
+  c->nbuckets = nbuckets;
+  for (int b = 0; b < nbuckets; b++) {
+    c->bucket_types[b] = types[b].type;
+    c->bucket_lens[b] = b % 3;
+  }
+  for (MPJ_Count i = c->count; i-- > 0;)
+    c->bucket_lens[c->numbers[i]] = c->lens[i];
+  for (MPJ_Count i = 0; i < c->count; i++)
+    c->lens[i] = c->bucket_lens[c->numbers[i]];
 }
 
 static void draw_slice(struct maker *m, struct call *c, const struct mpj_ref *old)
@@ -260,10 +278,10 @@ static void make(struct maker *m, int depth, MPJ_Count nparts, struct mpj_random
 static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count nparts,
                         struct mpj_random_type *out)
 {
-  enum { MOST_OLD = 4 };
+  enum { MOST_OLD = MAX_BUCKETS };
   struct mpj_random_type olds[MOST_OLD], made = {.text = ""};
   struct maker inner = *m;
-  inner.options.max_elements = m->options.max_elements / MOST_OLD;
+  inner.options.max_elements = c->many ? 2 : m->options.max_elements / MOST_OLD;
   int nolds = (int)mpj_random_in(m->rng, 1, MOST_OLD);
   for (int k = 0; k < nolds; k++)
     make(&inner, depth - 1, 0, &olds[k]);
@@ -271,8 +289,10 @@ static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count np
     int k = (int)mpj_random_in(m->rng, 0, nolds - 1);
     c->types[i] = olds[k].type;
     c->refs[i] = olds[k].ref;
+    c->numbers[i] = k;
   }
   draw_blocks(m, c, c->refs, nparts);
+  if (c->kind == BUCKET_STRUCT) draw_struct_buckets(c, nolds, olds);
   mpj_call_say(c, &made);
   for (int k = 0; k < nolds; k++)
     mpj_call_append(&made, "%s%s", olds[k].text, k + 1 < nolds ? ", " : ")");
@@ -361,12 +381,15 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
     c->kind = (enum kind)mpj_random_in(m->rng, 0, LOCAL - 1);
   while (nparts > 0 && depth == 1 &&
          (c->kind == RESIZED || c->kind == DUP || c->kind == DARRAY || c->kind == SLICE));
-  if (c->kind == STRUCT) {
+  c->many = nparts == 0 && m->options.max_elements >= 100 && one_in(m->rng, 8);
+  if (c->kind == STRUCT || c->kind == BUCKET_STRUCT) {
     taken = make_struct(m, c, depth, nparts, out);
   } else {
     bool same_parts = c->kind == RESIZED || c->kind == DUP;
-    inner.options.max_elements =
-        nparts > 0 && !same_parts ? m->options.max_elements / nparts : m->options.max_elements / 2;
+    c->many = c->many && c->kind >= INDEXED && c->kind <= SEGMENT;
+    inner.options.max_elements = c->many                     ? 2
+                                 : nparts > 0 && !same_parts ? m->options.max_elements / nparts
+                                                             : m->options.max_elements / 2;
     make(&inner, depth - 1, same_parts ? nparts : 0, &old);
     draw_arguments(m, c, old.ref, nparts);
     taken = take_call(m, c, &old, out);

@@ -4,6 +4,7 @@
 #include "base/suite.h"
 #include "types/made.h"
 #include "types/random_type.h"
+#include "types/sequence.h"
 
 enum { MOST = 900, BUCKETS = 6 };
 
@@ -111,6 +112,63 @@ START_TEST(a_bucket_struct_is_a_struct)
 }
 END_TEST
 
+enum { MANY = 100000 };
+
+/* Many blocks of four shapes in random order, gaps below 4096 elements. */
+static MPJ_Datatype many_blocks(MPJ_Count n, int numbers[], MPJ_Aint displs[])
+{
+  const MPJ_Count lens[] = {3, 2, 1, 5};
+  const MPJ_Datatype types[] = {MPJ_INT, MPJ_DOUBLE, MPJ_FLOAT, MPJ_INT};
+  const MPJ_Aint bytes[] = {12, 16, 4, 20};
+  struct mpj_random rng = {35};
+  MPJ_Aint at = -100000;
+  MPJ_Datatype made;
+  for (MPJ_Count i = 0; i < n; i++) {
+    numbers[i] = (int)mpj_random_in(&rng, 0, 3);
+    displs[i] = at;
+    at += bytes[numbers[i]] + 4 * mpj_random_in(&rng, 0, 4095);
+  }
+  must(MPJ_Type_create_bucket_struct(n, 4, lens, types, numbers, displs, &made));
+  return made;
+}
+
+/* Bytes of the sequences of a long layout, which the parts share. */
+static size_t sequence_bytes(const struct mpj_layout *l)
+{
+  size_t bytes = 0;
+  const struct mpj_sequence *all[] = {l->u.seq.rows, l->u.seq.displs, l->u.seq.starts};
+  for (int k = 0; k < 3; k++)
+    for (const struct mpj_sequence *s = all[k]; s; s = mpj_sequence_inner(s))
+      bytes += mpj_sequence_bytes(s);
+  return bytes;
+}
+
+START_TEST(many_blocks_in_random_order_are_small)
+{
+  int *numbers = malloc(MANY * sizeof *numbers);
+  MPJ_Aint *displs = malloc(MANY * sizeof *displs), displ;
+  ck_assert(numbers && displs);
+  long before = mpj_memory_outstanding();
+  MPJ_Datatype t = many_blocks(MANY, numbers, displs), part;
+  const struct mpj_layout *l = layout_of(t);
+  ck_assert(l->kind == MPJ_LAYOUT_SEQ && l->u.seq.npieces == MANY);
+  ck_assert_uint_lt(sequence_bytes(l), MANY * 5 / 2);
+  ck_assert_int_lt(mpj_memory_outstanding() - before, 40);
+  for (MPJ_Count i = 0; i < MANY; i += 997) {
+    struct mpj_view view;
+    must(mpj_type_part_view(object_of(t), i, &view));
+    ck_assert(view.displ == displs[i]);
+    must(MPJ_Type_part(t, i, &displ, &part));
+    ck_assert(displ == displs[i] && mpj_view_bytes(&view) == layout_of(part)->signature.bytes);
+    must(MPJ_Type_free(&part));
+  }
+  must(MPJ_Type_free(&t));
+  free(displs);
+  free(numbers);
+  nothing_lives();
+}
+END_TEST
+
 /* The four shapes of a matrix whose order the grid does not divide. */
 START_TEST(a_grid_of_four_shapes_is_small)
 {
@@ -199,6 +257,6 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("bucket index", a_bucket_index_is_an_index, a_bucket_struct_is_a_struct,
-                   a_grid_of_four_shapes_is_small, wrong_buckets_are_named,
-                   failed_allocations_leak_nothing);
+                   many_blocks_in_random_order_are_small, a_grid_of_four_shapes_is_small,
+                   wrong_buckets_are_named, failed_allocations_leak_nothing);
 }

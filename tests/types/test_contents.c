@@ -128,6 +128,67 @@ START_TEST(indexed_gives_back_what_it_was_given)
 }
 END_TEST
 
+START_TEST(buckets_give_back_what_they_were_given)
+{
+  const MPJ_Count lens[] = {5, 0, 2, 9}, displs[] = {0, 7, 9, 9, 30};
+  const int numbers[] = {2, 0, 1, 2, 3};
+  const MPJ_Count expected[] = {5, 4, 5, 0, 2, 9, 2, 0, 1, 2, 3, 0, 7, 9, 9, 30};
+  const MPJ_Datatype types[] = {MPJ_INT, MPJ_CHAR, MPJ_INT, MPJ_DOUBLE};
+  struct contents *c = calloc(1, sizeof *c);
+  MPJ_Datatype t;
+  ck_assert_ptr_nonnull(c);
+  must(MPJ_Type_create_bucket_index(5, 4, lens, numbers, displs, MPJ_DOUBLE, &t));
+  must(read_contents(t, c));
+  ck_assert(c->combiner == MPJ_COMBINER_BUCKET_INDEX && c->n.counts == 16);
+  ck_assert(c->n.addresses == 0 && c->n.types == 1 && c->types[0] == MPJ_DOUBLE);
+  ck_assert_mem_eq(c->counts, expected, sizeof expected);
+  must(MPJ_Type_free(&t));
+  must(MPJ_Type_create_hbucket_index(5, 4, lens, numbers, displs, MPJ_CHAR, &t));
+  must(read_contents(t, c));
+  ck_assert(c->combiner == MPJ_COMBINER_HBUCKET_INDEX && c->n.counts == 11 && c->n.addresses == 5);
+  ck_assert_mem_eq(c->counts, expected, 11 * sizeof *expected);
+  ck_assert_mem_eq(c->addresses, displs, sizeof displs);
+  must(MPJ_Type_free(&t));
+  must(MPJ_Type_create_bucket_struct(5, 4, lens, types, numbers, displs, &t));
+  must(read_contents(t, c));
+  ck_assert(c->combiner == MPJ_COMBINER_BUCKET_STRUCT && c->n.counts == 11);
+  ck_assert(c->n.addresses == 5 && c->n.types == 4);
+  ck_assert_mem_eq(c->counts, expected, 11 * sizeof *expected);
+  ck_assert_mem_eq(c->addresses, displs, sizeof displs);
+  ck_assert_mem_eq(c->types, types, sizeof types);
+  must(MPJ_Type_free(&t));
+  free(c);
+  nothing_lives();
+}
+END_TEST
+
+START_TEST(equal_buckets_and_none_are_told)
+{
+  const MPJ_Count lens[] = {4, 3, 4, 3}, displs[] = {0, 10, 20};
+  const int numbers[] = {3, 2, 1};
+  struct contents *c = calloc(1, sizeof *c);
+  MPJ_Datatype t;
+  ck_assert_ptr_nonnull(c);
+  must(MPJ_Type_create_bucket_index(3, 4, lens, numbers, displs, MPJ_INT, &t));
+  must(read_contents(t, c));
+  const MPJ_Count expected[] = {3, 4, 4, 3, 4, 3, 1, 0, 1, 0, 10, 20};
+  ck_assert_mem_eq(c->counts, expected, sizeof expected);
+  must(MPJ_Type_free(&t));
+  must(MPJ_Type_create_bucket_index(0, 0, NULL, NULL, NULL, MPJ_INT, &t));
+  must(read_contents(t, c));
+  ck_assert(c->n.counts == 2 && c->counts[0] == 0 && c->counts[1] == 0 && c->types[0] == MPJ_INT);
+  must(MPJ_Type_free(&t));
+  must(MPJ_Type_create_bucket_struct(0, 2, lens, (MPJ_Datatype[]){MPJ_INT, MPJ_CHAR}, NULL, NULL,
+                                     &t));
+  must(read_contents(t, c));
+  ck_assert(c->n.counts == 4 && c->counts[1] == 2 && c->counts[3] == 3);
+  ck_assert(c->n.types == 2 && c->types[1] == MPJ_CHAR);
+  must(MPJ_Type_free(&t));
+  free(c);
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(slices_and_shares_say_what_they_are)
 {
   const MPJ_Count sizes[] = {4, 5, 6}, subs[] = {2, 3, 4}, starts[] = {1, 2, 0};
@@ -219,6 +280,7 @@ int main(int argc, char **argv)
   read_wanted(argc, argv, 800);
   return RUN_SUITE("contents", random_types_are_remade_from_their_contents,
                    contents_survive_every_failed_allocation, indexed_gives_back_what_it_was_given,
+                   buckets_give_back_what_they_were_given, equal_buckets_and_none_are_told,
                    slices_and_shares_say_what_they_are, too_little_room_is_named,
                    numbers_that_fit_no_constructor_are_refused, alignment_and_elements_are_told);
 }

@@ -151,17 +151,18 @@ START_TEST(too_many_shapes_are_refused)
 }
 END_TEST
 
-/* Many slices of one long sequence, each almost all of it: short to write, and
- * quadratic to make. */
+/* Many slices that cut through two sequences, too short for windows, each almost all
+ * of them: short to write, and quadratic to make. */
 START_TEST(slices_cannot_multiply_memory)
 {
-  enum { N = 2000, SLICES = 2000 };
+  enum { N = 3 * MPJ_LAYOUT_FRAME, SLICES = 2000 };
   struct mpj_writer w = {.bytes = NULL};
   static int64_t numbers[N + 1];
   MPJ_Datatype type;
   int64_t last = 0;
-  const uint8_t basics[] = {0, 6, 4, 0, 4, 2};
-  mpj_write_number(&w, 3 + SLICES);
+  const uint8_t basics[] = {0, 6, 4, 0, 4, 2}, olds[] = {1, 3, 1};
+  const int64_t three[] = {3, 1, 1, 1, 0, 16 * N, 32 * N};
+  mpj_write_number(&w, 4 + SLICES);
   for (size_t i = 0; i < sizeof basics; i++)
     mpj_write_byte(&w, basics[i]);
   mpj_write_byte(&w, MPJ_COMBINER_STRUCT);
@@ -179,13 +180,21 @@ START_TEST(slices_cannot_multiply_memory)
     mpj_write_frame(&w, numbers + i, N - i < 128 ? N - i : 128, &last);
   for (int i = 0; i < N; i++)
     mpj_write_number(&w, (uint64_t)(1 + i % 2));
+  mpj_write_byte(&w, MPJ_COMBINER_STRUCT);
+  mpj_write_number(&w, 4);
+  mpj_write_number(&w, 3);
+  mpj_write_number(&w, 3);
+  for (int i = 0; i < 7; i++)
+    mpj_write_signed(&w, three[i]);
+  for (int i = 0; i < 3; i++)
+    mpj_write_number(&w, olds[i]);
   for (unsigned i = 0; i < SLICES; i++) {
     mpj_write_byte(&w, MPJ_COMBINER_SLICE);
     mpj_write_number(&w, 2);
     mpj_write_number(&w, 0);
     mpj_write_number(&w, 1);
-    mpj_write_signed(&w, i / 10);
-    mpj_write_signed(&w, N - 201 - i % 10);
+    mpj_write_signed(&w, 1 + i / 100);
+    mpj_write_signed(&w, 2 * N - 21 - i % 10);
     mpj_write_number(&w, i + 1);
   }
   must_fail(decode_body(w.bytes, w.n, &type), MPJ_ERR_UNSUPPORTED, "too many pieces");

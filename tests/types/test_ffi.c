@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "types/alike.h"
 #include "types/made.h"
 
 struct inner {
@@ -89,6 +90,32 @@ START_TEST(offsets_are_what_libffi_computes)
 }
 END_TEST
 
+START_TEST(a_struct_comes_back_as_what_it_is_made_of)
+{
+  char text[512];
+  const char *start = "contiguous(1,resized(0,";
+  MPJ_Datatype made, copies[2];
+  MPJ_Count counts[1], length, bytes;
+  MPJ_Datatype inside;
+  void *message;
+  must(MPJ_Type_from_ffi(&outer, &made));
+  must(MPJ_Type_get_contents(made, 1, 0, 1, counts, NULL, &inside));
+  ck_assert_int_eq(counts[0], 1);
+  must(MPJ_Type_free(&inside));
+  must(MPJ_Type_print(made, text, sizeof text, &length));
+  ck_assert_msg(strncmp(text, start, strlen(start)) == 0, "%s", text);
+  must(MPJ_Type_parse(text, &copies[0]));
+  must(MPJ_Type_encode(made, &message, &bytes));
+  must(MPJ_Type_decode(message, bytes, &copies[1]));
+  must(MPJ_Type_encode_free(&message));
+  must_be_alike(made, copies[0], text, 2);
+  must_be_alike(made, copies[1], text, 2);
+  free_types(2, copies);
+  must(MPJ_Type_free(&made));
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(scalars_are_basic_types)
 {
   MPJ_Datatype made;
@@ -136,6 +163,6 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("ffi", structs_are_what_the_compiler_makes, offsets_are_what_libffi_computes,
-                   scalars_are_basic_types, what_holds_no_data_is_refused,
-                   every_failed_allocation_is_survived);
+                   scalars_are_basic_types, a_struct_comes_back_as_what_it_is_made_of,
+                   what_holds_no_data_is_refused, every_failed_allocation_is_survived);
 }

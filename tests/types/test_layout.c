@@ -290,9 +290,14 @@ static void count_destroyed(struct mpj_attachment *self)
   destroyed++;
 }
 
+static void measure_nothing(const struct mpj_attachment *self, struct mpj_footprint *f)
+{
+  (void)self, (void)f;
+}
+
 START_TEST(attachments_live_as_long_as_the_layout)
 {
-  struct mpj_attachment first = {count_destroyed}, second = {count_destroyed};
+  struct mpj_attachment first = {count_destroyed, measure_nothing}, second = first;
   MPJ_Datatype type = contiguous(3, MPJ_INT);
   struct mpj_layout *l = object_of(type)->map.layout;
   destroyed = 0;
@@ -309,7 +314,7 @@ END_TEST
 
 START_TEST(attachments_of_basic_layouts_can_be_forgotten)
 {
-  struct mpj_attachment a = {count_destroyed};
+  struct mpj_attachment a = {count_destroyed, measure_nothing};
   struct mpj_layout *l = object_of(MPJ_INT)->map.layout;
   destroyed = 0;
   ck_assert_ptr_eq(mpj_layout_attach(l, MPJ_ATTACH_PROGRAM, &a), &a);

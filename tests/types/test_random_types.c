@@ -13,7 +13,7 @@
 #include "types/walk.h"
 
 /* --types N and --seed S choose how many types a test makes, and which. */
-static int64_t types_wanted = 1500;
+static int64_t types_wanted = 1000;
 static uint64_t first_seed = 1;
 
 static void compare_bounds(MPJ_Datatype type, const struct mpj_ref *ref, const char *text)
@@ -217,7 +217,7 @@ int main(int argc, char **argv)
   Suite *suite = suite_create("random types");
   TCase *tc = tcase_create("random types");
   tcase_set_timeout(tc, 1700);
-  tcase_add_loop_test(tc, random_types_equal_their_references, 0, 5);
+  tcase_add_loop_test(tc, random_types_equal_their_references, 0, 8);
   tcase_add_test(tc, random_types_of_one_basic_type_equal_their_references);
   tcase_add_test(tc, receivable_types_do_not_overlap);
   tcase_add_test(tc, a_number_of_parts_can_be_asked_for);

@@ -6,7 +6,7 @@
 #include "types/alike.h"
 #include "types/made.h"
 #include "types/random_type.h"
-#include "types/sequence.h"
+#include "types/sequence_forms.h"
 #include "types/walk.h"
 
 enum { MOST = 600 };
@@ -158,6 +158,94 @@ START_TEST(slices_of_long_indices_share_them)
 }
 END_TEST
 
+/* Blocks of four shapes in random order. */
+static MPJ_Datatype long_sequence(struct mpj_random *rng, MPJ_Count n)
+{
+  const MPJ_Count lens[] = {3, 2, 1, 2};
+  MPJ_Datatype types[] = {MPJ_INT, vector(2, 1, 2, MPJ_DOUBLE), MPJ_FLOAT, NULL}, made;
+  int *numbers = malloc((size_t)n * sizeof *numbers);
+  MPJ_Aint *displs = malloc((size_t)n * sizeof *displs), at = -9;
+  ck_assert(numbers && displs);
+  types[3] = vector(2, 1, 3, MPJ_CHAR);
+  for (MPJ_Count i = 0; i < n; i++) {
+    numbers[i] = (int)mpj_random_in(rng, 0, 3);
+    displs[i] = at;
+    at += 100 + mpj_random_in(rng, 0, 1000);
+  }
+  must(MPJ_Type_create_bucket_struct(n, 4, lens, types, numbers, displs, &made));
+  ck_assert_int_eq(layout_of(made)->u.seq.npieces, n);
+  free(displs);
+  free(numbers);
+  must(MPJ_Type_free(&types[1]));
+  must(MPJ_Type_free(&types[3]));
+  return made;
+}
+
+START_TEST(slices_of_long_sequences_share_them)
+{
+  struct mpj_random rng = {45};
+  MPJ_Datatype whole = long_sequence(&rng, 1000), of_slice, slice;
+  struct mpj_view view = mpj_type_view(object_of(whole));
+  MPJ_Count n;
+  struct mpj_ref_entry *all = mpj_walk(&view, &n);
+  for (int k = 0; k < 60; k++) {
+    MPJ_Count first = mpj_random_in(&rng, 0, n);
+    check_slice(whole, all, first, mpj_random_in(&rng, 0, n - first), "sequence");
+  }
+  must(MPJ_Type_create_slice(whole, 5, n - 11, &slice));
+  must(MPJ_Type_free(&whole)); /* the slice keeps what it needs */
+  for (int k = 0; k < 20; k++)
+    check_slice(slice, all + 5, 3 * k, n - 17 - 7 * k, "slice of a slice");
+  must(MPJ_Type_create_slice(slice, 3, n - 17, &of_slice));
+  must(MPJ_Type_free(&slice));
+  ck_assert(mpj_type_check(object_of(of_slice)));
+  must(MPJ_Type_free(&of_slice));
+  free(all);
+  nothing_lives();
+  ck_assert_int_eq(mpj_memory_outstanding(), 0);
+}
+END_TEST
+
+/* Pieces of a layout, of those inside it as well, that are not a window's. */
+static MPJ_Count own_pieces(const struct mpj_layout *l)
+{
+  MPJ_Count n = 0, nshapes;
+  struct mpj_layout *const *shapes;
+  if (l->kind != MPJ_LAYOUT_SEQ) return 0;
+  shapes = mpj_layout_seq_shapes(l, &nshapes);
+  if (!shapes) {
+    for (MPJ_Count i = 0; i < l->u.seq.npieces; i++)
+      n += 1 + own_pieces(l->u.seq.pieces[i].layout);
+    return n;
+  }
+  for (MPJ_Count s = 0; s < nshapes; s++)
+    n += own_pieces(shapes[s]);
+  return n + (l->u.seq.displs->form == MPJ_SEQUENCE_WINDOW ? 0 : l->u.seq.npieces);
+}
+
+START_TEST(a_slice_of_a_long_sequence_takes_the_same_memory_however_long)
+{
+  struct mpj_random rng = {46};
+  MPJ_Count pieces[2];
+  long outstanding[2];
+  for (int k = 0; k < 2; k++) {
+    MPJ_Datatype whole = long_sequence(&rng, k ? 64000 : 4000), slice;
+    MPJ_Count elements;
+    must(MPJ_Type_get_element_count(whole, &elements));
+    long before = mpj_memory_outstanding();
+    must(MPJ_Type_create_slice(whole, 333, elements - 777, &slice));
+    outstanding[k] = mpj_memory_outstanding() - before;
+    pieces[k] = own_pieces(layout_of(slice));
+    must(MPJ_Type_free(&slice));
+    must(MPJ_Type_free(&whole));
+  }
+  ck_assert_int_lt(outstanding[1], 60);
+  ck_assert(pieces[0] > 0 && pieces[0] < 3 * MPJ_LAYOUT_FRAME);
+  ck_assert(pieces[1] > 0 && pieces[1] < 3 * MPJ_LAYOUT_FRAME);
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(wrong_stretches_are_named)
 {
   MPJ_Datatype pair = contiguous(2, MPJ_INT), made = MPJ_DATATYPE_NULL;
@@ -176,14 +264,15 @@ START_TEST(failed_allocations_of_slices_leak_nothing)
 {
   struct mpj_random rng = {44};
   MPJ_Datatype index = long_index(&rng, 1), strided = vector(9, 2, 5, MPJ_INT);
-  const MPJ_Datatype types[] = {index, strided};
-  for (int k = 0; k < 2; k++) {
+  MPJ_Datatype sequence = long_sequence(&rng, 700);
+  const MPJ_Datatype types[] = {index, strided, sequence};
+  for (int k = 0; k < 3; k++) {
     int status = MPJ_ERR_NO_MEM;
     long outstanding = mpj_memory_outstanding();
     for (long successes = 0; status == MPJ_ERR_NO_MEM; successes++) {
       MPJ_Datatype slice;
       mpj_memory_fail_after(successes);
-      status = MPJ_Type_create_slice(types[k], 3, 13 + 1000 * !k, &slice);
+      status = MPJ_Type_create_slice(types[k], 3, 13 + 1000 * (k != 1), &slice);
       mpj_memory_fail_after(-1);
       if (status == MPJ_SUCCESS) must(MPJ_Type_free(&slice));
       ck_assert_int_eq(mpj_memory_outstanding(), outstanding);
@@ -192,6 +281,7 @@ START_TEST(failed_allocations_of_slices_leak_nothing)
   }
   must(MPJ_Type_free(&index));
   must(MPJ_Type_free(&strided));
+  must(MPJ_Type_free(&sequence));
   nothing_lives();
 }
 END_TEST
@@ -241,7 +331,8 @@ int main(void)
 {
   return RUN_SUITE("segment", segments_are_consecutive_parts, wrong_lengths_are_named,
                    failed_allocations_leak_nothing, slices_are_stretches_of_the_type_map,
-                   slices_of_long_indices_share_them, wrong_stretches_are_named,
-                   failed_allocations_of_slices_leak_nothing,
+                   slices_of_long_indices_share_them, slices_of_long_sequences_share_them,
+                   a_slice_of_a_long_sequence_takes_the_same_memory_however_long,
+                   wrong_stretches_are_named, failed_allocations_of_slices_leak_nothing,
                    segments_and_slices_are_written_and_read);
 }

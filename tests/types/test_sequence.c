@@ -105,6 +105,26 @@ START_TEST(every_form_gives_the_values_back)
 }
 END_TEST
 
+START_TEST(few_values_are_a_line_or_kept_as_they_are)
+{
+  struct mpj_random rng = {12};
+  for (int round = 0; round < 3000; round++) {
+    MPJ_Count values[MPJ_SEQUENCE_FEW_MOST + 2],
+        n = mpj_random_in(&rng, 1, MPJ_SEQUENCE_FEW_MOST + 2);
+    const MPJ_Count step = mpj_random_in(&rng, -5, 5);
+    const bool line = round % 2 == 0;
+    for (MPJ_Count i = 0; i < n; i++)
+      values[i] = line ? 7 + i * step : (MPJ_Count)mpj_random_next(&rng);
+    struct mpj_sequence *s = sequence_of(n, values);
+    if (line || n <= 2) ck_assert_int_eq(s->form, MPJ_SEQUENCE_LINE);
+    if (!line && n > 2) ck_assert_int_eq(s->form == MPJ_SEQUENCE_FEW, n <= MPJ_SEQUENCE_FEW_MOST);
+    mpj_sequence_release(s);
+    check(&rng, n, values);
+  }
+  ck_assert_int_eq(mpj_memory_outstanding(), 0);
+}
+END_TEST
+
 /* All widths, as the fields of one frame, by every kernel. */
 START_TEST(kernels_agree_for_every_width)
 {
@@ -243,6 +263,7 @@ int main(void)
   Suite *suite = suite_create("sequence");
   TCase *tc = tcase_create("sequence");
   tcase_add_loop_test(tc, every_form_gives_the_values_back, 0, mpj_unpack_kernels());
+  tcase_add_test(tc, few_values_are_a_line_or_kept_as_they_are);
   tcase_add_test(tc, kernels_agree_for_every_width);
   tcase_add_test(tc, regular_arrays_take_constant_memory);
   tcase_add_test(tc, irregular_arrays_take_two_bytes_a_value);

@@ -98,6 +98,29 @@ START_TEST(texts_are_short_and_readable)
 }
 END_TEST
 
+START_TEST(buckets_are_lists_of_their_own)
+{
+  MPJ_Datatype t = parse("bucket_index([5,0,2],[2,0,1,2*3],[0+10*6],int)");
+  ck_assert_int_eq(parts_of(t), 6);
+  must_print(t, "bucket_index([5,0,2],[2,0+1*3,2,2],[0+10*6],int)");
+  must_print(parse("hbucket_index([3,1],[1,0],[-4,99],float)"),
+             "hbucket_index([3,1],[1,0],[-4,99],float)");
+  must_print(parse("bucket_struct([3,1],[int,dup(char)],[1,0,0],[0,8,90])"),
+             "bucket_struct([3,1],[int,dup(char)],[1,0,0],[0,8,90])");
+  must_print(parse("bucket_index([],[],[],int)"), "bucket_index([],[],[],int)");
+  must_print(parse("bucket_struct([1],[int],[],[])"), "bucket_struct([1],[int],[],[])");
+  must_fail(MPJ_Type_parse("bucket_index([5,2],[0],[0,1],int)", &t), MPJ_ERR_FORMAT,
+            "text has a list of 2 before position 28, where others have 1");
+  must_fail(MPJ_Type_parse("bucket_struct([5,2],[int],[0],[1])", &t), MPJ_ERR_FORMAT,
+            "text has a list of 1");
+  must_fail(MPJ_Type_parse("bucket_index([5,2],[2],[0],int)", &t), MPJ_ERR_ARG,
+            "bucket_of_block[0] is 2");
+  must_fail(MPJ_Type_parse("bucket_index([5,2],[4294967296],[0],int)", &t), MPJ_ERR_ARG,
+            "bucket_of_block[0] is -1");
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(general_blocks_are_listed)
 {
   MPJ_Datatype t = parse("distribution([4,5,6],[general,block,general],[0,dflt,0],[2,2,3],C,"
@@ -219,7 +242,8 @@ int main(int argc, char **argv)
 {
   read_wanted(argc, argv, 1200);
   return RUN_SUITE("text", random_types_survive, texts_are_short_and_readable,
-                   general_blocks_are_listed, many_regular_blocks_are_a_short_text,
-                   texts_are_cut_to_the_room_there_is, mistakes_are_found_where_they_are,
-                   endless_nesting_is_refused, every_failed_allocation_is_survived);
+                   buckets_are_lists_of_their_own, general_blocks_are_listed,
+                   many_regular_blocks_are_a_short_text, texts_are_cut_to_the_room_there_is,
+                   mistakes_are_found_where_they_are, endless_nesting_is_refused,
+                   every_failed_allocation_is_survived);
 }

@@ -23,7 +23,7 @@ static void *make_and_free(void *arg)
 {
   struct worker *w = arg;
   struct mpj_random rng = {w->seed};
-  struct mpj_random_options options = {.depth = 3, .max_elements = 64};
+  struct mpj_random_options options = {.depth = 3, .max_elements = 128};
   for (int n = 0; n < ROUNDS; n++) {
     struct mpj_random_type t;
     MPJ_Datatype twin, over;

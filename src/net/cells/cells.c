@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/cells/exposure.h"
+#include "net/cells/share.h"
 
 /* In an eager cell the last four bytes of the body say the payload's length. */
 enum { LENGTH_AT = MPJ_CELL_BODY - 4, CELLS_PER_POLL = 16 };
@@ -49,6 +50,15 @@ static bool should_spin(const struct mpj_cells *c)
   return choice < 0 ? c->nranks <= c->segment->config.cores : choice == 1;
 }
 
+/* The words of MPJ_TWO_SIDED. */
+enum { TWO_SIDED_AUTO, TWO_SIDED_ON };
+
+static bool should_share(const struct mpj_cells *c)
+{
+  const long choice = mpj_config()->two_sided;
+  return choice == TWO_SIDED_AUTO ? c->nranks <= c->segment->config.cores : choice == TWO_SIDED_ON;
+}
+
 int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
 {
   if (segment->config.settings != mpj_settings_digest())
@@ -59,6 +69,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->nranks = segment->config.nranks;
   c->sleep_ns = mpj_config()->sleep_us * 1000;
   c->spin = should_spin(c);
+  c->two_sided = should_share(c);
   c->peers = mpj_alloc_array((size_t)c->nranks, sizeof *c->peers);
   c->exposed = mpj_alloc_array(MPJ_EXPOSURES, sizeof *c->exposed);
   if (!c->peers || !c->exposed) {
@@ -226,6 +237,7 @@ int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void 
   x->arg = arg;
   x->next = c->open_list;
   c->open_list = i;
+  mpj_share_reset(e, mpj_exposure_next(e));
   x->generation = mpj_exposure_open(e, pulls);
   remote->id = mpj_exposure_id(i, x->generation);
   remote->address = dense ? (uint64_t)((uintptr_t)base + (uintptr_t)start) : 0;
@@ -292,6 +304,7 @@ static bool poll_exposures(struct mpj_cells *c)
     const struct mpj_cells_exposed x = c->exposed[i];
     struct mpj_exposure *e = mpj_segment_exposure(c->segment, c->rank, i);
     if (!mpj_exposure_is_finished(e)) {
+      if (c->two_sided && mpj_share_is_open(e)) moved |= c->help(c, i);
       link = &c->exposed[i].next;
       continue;
     }

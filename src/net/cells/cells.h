@@ -43,6 +43,7 @@ struct mpj_cells {
   struct mpj_segment *segment;
   int rank, nranks;
   bool spin;          /* the ranks fit the cores: pause, do not yield */
+  bool two_sided;     /* help a receiver that pulls, and let owners help (share.h) */
   bool armed;         /* the sleeping word is set: one more poll, then sleep */
   long sleep_ns;      /* idle time before sleeping */
   int64_t idle_since; /* ns, monotonic clock; when the present idle phase was first looked at */
@@ -51,6 +52,9 @@ struct mpj_cells {
   unsigned open_list, free_list;     /* heads of the lists of exposures */
   /* Moves long data on; set by the transport; NULL if it has nothing to do. */
   bool (*poll_long)(struct mpj_cells *cells);
+  /* Push one chunk of open exposure i to the receiver that shares it, if it still
+   * wants it; whether it did. Set by the transport. */
+  bool (*help)(struct mpj_cells *cells, unsigned i);
 };
 
 /* Set the endpoint of `rank` up in a valid segment. Errors: MPJ_ERR_NO_MEM,

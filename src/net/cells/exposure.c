@@ -10,10 +10,14 @@ static uint32_t generation_of(uint64_t word)
   return (uint32_t)(word >> 32);
 }
 
+uint32_t mpj_exposure_next(const struct mpj_exposure *e)
+{
+  return generation_of(atomic_load_explicit(&e->word, memory_order_relaxed)) + 1;
+}
+
 uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls)
 {
-  const uint64_t word = atomic_load_explicit(&e->word, memory_order_relaxed);
-  const uint32_t generation = generation_of(word) + 1;
+  const uint32_t generation = mpj_exposure_next(e);
   atomic_store_explicit(&e->word, (uint64_t)generation << 32 | pulls, memory_order_release);
   return generation;
 }

@@ -20,6 +20,9 @@ static inline uint32_t mpj_exposure_generation(uint64_t id)
   return (uint32_t)(id >> 32);
 }
 
+/* Owner: the generation that opening it will give. */
+uint32_t mpj_exposure_next(const struct mpj_exposure *e);
+
 /* Owner: open for `pulls` pulls (below 65536); returns the generation. */
 uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls);
 

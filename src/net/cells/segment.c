@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "base/config.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/topology.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 1, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 2, SEGMENT_PAGE = 4096 };
 static const int64_t SLOTS_MOST = INT64_C(1) << 30;
 
 static uint64_t mix(uint64_t digest, uint64_t value)
@@ -23,15 +25,37 @@ static uint64_t mix(uint64_t digest, uint64_t value)
   return digest * UINT64_C(0xff51afd7ed558ccd);
 }
 
+static uint64_t mix_text(uint64_t digest, const char *text)
+{
+  for (; *text; text++)
+    digest = mix(digest, (unsigned char)*text);
+  return mix(digest, 256);
+}
+
+/* What is in the file, too: the ranks may see different ones under one name. */
+static uint64_t mix_file(uint64_t digest, const char *path)
+{
+  char *text;
+  if (path[0] == '\0' || !mpj_file_read(path, &text)) return digest;
+  digest = mix_text(digest, text);
+  mpj_free(text);
+  return digest;
+}
+
 uint64_t mpj_settings_digest(void)
 {
   const struct mpj_config *c = mpj_config();
   uint64_t digest = mix(SEGMENT_VERSION, (uint64_t)c->eager_bytes);
   digest = mix(digest, (uint64_t)c->eager_tokens);
-  digest = mix(digest, (uint64_t)c->coll_barrier);
-  digest = mix(digest, (uint64_t)c->coll_bcast);
-  digest = mix(digest, (uint64_t)c->coll_reduce);
-  return mix(digest, (uint64_t)c->coll_allreduce);
+  const char *const texts[] = {c->coll_barrier, c->coll_bcast,     c->coll_gather,
+                               c->coll_scatter, c->coll_allgather, c->coll_alltoall,
+                               c->coll_reduce,  c->coll_allreduce, c->coll_scan,
+                               c->coll_exscan,  c->coll_file,      c->coll_reduce_scatter};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    digest = mix_text(digest, texts[i]);
+  digest = mix(digest, (uint64_t)c->coll_nodes);
+  digest = mix(digest, (uint64_t)c->coll_nodes_order);
+  return mix_file(digest, c->coll_file);
 }
 
 /* The wanted number of slots a pair, halved until all slots fit SLOTS_MOST bytes:

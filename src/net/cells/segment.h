@@ -29,7 +29,7 @@ enum {
   MPJ_CELL_BODY = 56,  /* bytes of header (and inline payload) in one cell */
   MPJ_RING_CELLS = 64, /* cells from one rank to another; a power of two */
   MPJ_WINDOW = 16,     /* operations that may be under way per communicator; a power of two */
-  MPJ_CONTROLS = 4,    /* communicators whose control windows lie in the segment */
+  MPJ_CONTROLS = 1024, /* control windows of a rank: one for each of its communicators */
   MPJ_EXPOSURES = 256, /* exposures that one rank may have open */
   MPJ_SHM_RANKS_MAX = 64,
   MPJ_THREAD_RANKS_MAX = 256
@@ -77,10 +77,10 @@ struct mpj_control_slot {
 
 /* A rank's control window for one communicator. */
 struct mpj_control_window {
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t done; /* operations that this rank has completed */
-  _Alignas(
-      MPJ_CACHE_LINE) _Atomic uint64_t met; /* arrivals at meetings here, since the beginning */
-  struct mpj_control_slot slot[MPJ_WINDOW]; /* operation n uses slot n mod MPJ_WINDOW */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t done; /* operations that this rank has completed;
+                                                     never falls (coll/control.h) */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t met;  /* arrivals at meetings here */
+  struct mpj_control_slot slot[MPJ_WINDOW];       /* operation n uses slot n mod MPJ_WINDOW */
 };
 
 /* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |
@@ -90,6 +90,11 @@ struct mpj_control_window {
 struct mpj_exposure {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t word;
   const void *_Atomic owner_data; /* meaningful in the owner's address space only */
+  _Atomic uint64_t share;         /* how both sides divide a pull, and what of: share.h */
+  _Atomic uint64_t share_to;
+  _Atomic int64_t share_bytes;
+  _Atomic uint32_t share_chunk;
+  _Atomic int32_t share_rank;
 };
 
 struct mpj_segment_config {

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "net/cells/exposure.h"
+#include "net/cells/share.h"
 #include "net/shm/state.h"
 
 static uint64_t id_of(const struct mpj_shm *shm, const struct mpj_shm_pull *p)
@@ -72,7 +73,8 @@ static int read_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
   const int32_t pid = atomic_load(&mpj_segment_rank(shm->cells.segment, p->source)->pid);
   if (!mpj_exposure_begin_read(e, mpj_exposure_generation(p->remote.id))) return withdrawn(shm, p);
   const uint64_t at = (uint64_t)(p->dst->offset - p->first);
-  const MPJ_Count moved = mpj_shm_vm_read(shm, pid, p->remote.address + at, p->dst);
+  const MPJ_Count moved =
+      mpj_shm_vm_read(shm, pid, p->remote.address + at, p->dst, mpj_cursor_remaining(p->dst));
   const bool last = moved > 0 && mpj_cursor_remaining(p->dst) == 0;
   const bool refused = moved == -EPERM || moved == -ENOSYS;
   const bool failed = moved < 0 && !refused; /* a pull that failed is taken, too */
@@ -83,6 +85,88 @@ static int read_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
   if (!refused) return MPJ_AM_PENDING;
   ask_for_stream(shm, p);
   return MPJ_AM_PENDING;
+}
+
+/* Read chunk `i` of a shared pull: bytes of the chunk, or a negative errno. */
+static MPJ_Count read_chunk(struct mpj_shm *shm, struct mpj_shm_pull *p, uint32_t i)
+{
+  const int32_t pid = atomic_load(&mpj_segment_rank(shm->cells.segment, p->source)->pid);
+  const MPJ_Count at = (MPJ_Count)i * p->chunk, left = p->dst->bytes - p->first - at;
+  const MPJ_Count bytes = left < p->chunk ? left : p->chunk;
+  for (MPJ_Count done = 0; done < bytes;) {
+    mpj_cursor_seek(p->dst, p->first + at + done);
+    const MPJ_Count moved =
+        mpj_shm_vm_read(shm, pid, p->remote.address + (uint64_t)(at + done), p->dst, bytes - done);
+    if (moved < 0) return moved;
+    done += moved;
+  }
+  return bytes;
+}
+
+/* Take chunks until a poll's worth is done, none is left, or one fails. Returns
+ * whether all chunks are in place, the owner's too. */
+static bool read_chunks(struct mpj_shm *shm, struct mpj_shm_pull *p, struct mpj_exposure *e)
+{
+  enum { BYTES_PER_POLL = 4 << 20 };
+  const uint32_t generation = mpj_exposure_generation(p->remote.id);
+  uint32_t i;
+  MPJ_Count moved = 0;
+  while (moved < BYTES_PER_POLL && mpj_share_take_front(e, generation, &i)) {
+    const MPJ_Count bytes = read_chunk(shm, p, i);
+    if (bytes < 0) {
+      p->failure = bytes;
+      p->state = MPJ_PULL_CANCEL;
+      return false;
+    }
+    moved += bytes;
+  }
+  return mpj_share_finish(e, generation);
+}
+
+/* Work at a shared pull. Returns MPJ_AM_PENDING while there is more to come. */
+static int share_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  struct mpj_exposure *e = exposure_of(shm, p);
+  const uint32_t generation = mpj_exposure_generation(p->remote.id);
+  if (!mpj_exposure_begin_read(e, generation)) return withdrawn(shm, p);
+  const bool all = read_chunks(shm, p, e);
+  mpj_exposure_end_read(e, generation, all);
+  if (!all) {
+    const bool dead = mpj_cells_peer_state(&shm->cells.head, p->source, NULL) == MPJ_RANK_DEAD;
+    return dead ? vm_failed(shm, p, -ESRCH) : MPJ_AM_PENDING;
+  }
+  mpj_segment_wake(shm->cells.segment, p->source);
+  mpj_cursor_seek(p->dst, p->dst->bytes);
+  return MPJ_SUCCESS;
+}
+
+/* Whether the owner certainly writes nothing more for this pull. */
+static bool is_cancelled(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  return mpj_share_cancel(exposure_of(shm, p), mpj_exposure_generation(p->remote.id)) ||
+         mpj_cells_peer_state(&shm->cells.head, p->source, NULL) >= MPJ_RANK_FINALIZED;
+}
+
+static int cancel(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  if (!is_cancelled(shm, p)) return MPJ_AM_PENDING;
+  if (p->failure == -EPERM || p->failure == -ENOSYS) {
+    ask_for_stream(shm, p);
+    return MPJ_AM_PENDING;
+  }
+  take_exposure(shm, p);
+  return vm_failed(shm, p, p->failure);
+}
+
+void mpj_shm_stop_shares(struct mpj_shm *shm)
+{
+  for (unsigned i = 0; i < MPJ_SHM_PULLS; i++) {
+    struct mpj_shm_pull *p = &shm->pulls[i];
+    unsigned idle = 0;
+    if (p->state != MPJ_PULL_SHARE && p->state != MPJ_PULL_CANCEL) continue;
+    while (!is_cancelled(shm, p))
+      mpj_cells_idle(&shm->cells.head, &idle);
+  }
 }
 
 static struct mpj_shm_pull *free_pull(struct mpj_shm *shm, int source)
@@ -98,18 +182,38 @@ static struct mpj_shm_pull *free_pull(struct mpj_shm *shm, int source)
   return from_source < MPJ_SHM_REQUESTS_PER_PEER ? found : NULL;
 }
 
+/* Let the owner push while this side pulls, where that pays. */
+static bool share(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
+  p->chunk = mpj_share_chunk(bytes);
+  if (p->chunk == 0 || !shm->cells.two_sided) return false;
+  const struct mpj_share_offer offer = {
+      .to = p->dst_address, .bytes = bytes, .chunk = p->chunk, .rank = shm->cells.rank};
+  return mpj_share_begin(exposure_of(shm, p), mpj_exposure_generation(p->remote.id), &offer);
+}
+
 static void choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
   MPJ_Aint start;
   p->state = MPJ_PULL_ASK;
   p->way = MPJ_WAY_STREAM;
   if (!shm->single_copy) return;
-  if (p->remote.address != 0) {
-    p->state = MPJ_PULL_READ;
-  } else if (mpj_view_dense(&p->dst->view, &start) && p->dst->offset == 0) {
+  const bool dense = mpj_view_dense(&p->dst->view, &start);
+  if (dense)
+    p->dst_address =
+        (uint64_t)((uintptr_t)p->dst->base + (uintptr_t)start + (uintptr_t)p->dst->offset);
+  if (p->remote.address != 0)
+    p->state = dense && share(shm, p) ? MPJ_PULL_SHARE : MPJ_PULL_READ;
+  else if (dense && p->dst->offset == 0)
     p->way = MPJ_WAY_WRITE;
-    p->dst_address = (uint64_t)((uintptr_t)p->dst->base + (uintptr_t)start);
-  }
+}
+
+/* What this side does itself, in the state that the pull is in. */
+static int work_at(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  if (p->state == MPJ_PULL_READ) return read_some(shm, p);
+  return p->state == MPJ_PULL_SHARE ? share_some(shm, p) : cancel(shm, p);
 }
 
 int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
@@ -130,8 +234,8 @@ int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   p->complete = complete;
   p->arg = arg;
   choose_way(shm, p);
-  if (p->state == MPJ_PULL_READ) {
-    const int status = read_some(shm, p);
+  if (p->state != MPJ_PULL_ASK) {
+    const int status = work_at(shm, p);
     if (status != MPJ_AM_PENDING) {
       p->state = MPJ_PULL_FREE;
       return status;
@@ -177,8 +281,8 @@ static int why_over(struct mpj_shm *shm, const struct mpj_shm_pull *p)
 static bool step_pull(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
   if (p->state == MPJ_PULL_FREE) return false;
-  if (p->state == MPJ_PULL_READ) {
-    const int status = read_some(shm, p);
+  if (p->state < MPJ_PULL_ASK) {
+    const int status = work_at(shm, p);
     if (status != MPJ_AM_PENDING) end_pull(shm, p, status);
     return true;
   }

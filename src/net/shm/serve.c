@@ -70,8 +70,8 @@ static bool tell(struct mpj_shm *shm, struct mpj_shm_serve *s)
 static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
   const int32_t pid = atomic_load(&mpj_segment_rank(shm->cells.segment, s->peer)->pid);
-  const MPJ_Count moved =
-      mpj_shm_vm_write(shm, pid, s->address + (uint64_t)s->cursor.offset, &s->cursor);
+  const MPJ_Count moved = mpj_shm_vm_write(shm, pid, s->address + (uint64_t)s->cursor.offset,
+                                           &s->cursor, mpj_cursor_remaining(&s->cursor));
   if (moved > 0) {
     if (mpj_cursor_remaining(&s->cursor) == 0) conclude(s, MPJ_PUSHED_IN_PLACE);
   } else if (moved == -EPERM || moved == -ENOSYS) {

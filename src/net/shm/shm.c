@@ -38,6 +38,7 @@ static void shm_close(struct mpj_transport *t, enum mpj_rank_state state, int ca
 {
   struct mpj_shm *shm = (struct mpj_shm *)t;
   struct mpj_segment *segment = shm->cells.segment;
+  mpj_shm_stop_shares(shm);
   for (unsigned i = 0; i < shm->nserves; i++)
     if (shm->serves[i].active && shm->serves[i].has_cursor) mpj_cursor_end(&shm->serves[i].cursor);
   mpj_cells_end(&shm->cells, state, cause);
@@ -120,6 +121,7 @@ int mpj_shm_open(int fd, int rank, struct mpj_net **net)
   shm->single_copy = mpj_config()->single_copy != SINGLE_COPY_OFF;
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
+  shm->cells.help = mpj_shm_help;
   arrange_with_kernel(shm->single_copy);
   status = mpj_cells_begin(&shm->cells, segment, rank);
   if (status != MPJ_SUCCESS) goto free_shm;

@@ -7,7 +7,14 @@
 
 enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 65536 };
 
-enum mpj_shm_pull_state { MPJ_PULL_FREE, MPJ_PULL_READ, MPJ_PULL_ASK, MPJ_PULL_WAIT };
+enum mpj_shm_pull_state {
+  MPJ_PULL_FREE,
+  MPJ_PULL_READ,   /* this side reads all of it */
+  MPJ_PULL_SHARE,  /* both sides work at it */
+  MPJ_PULL_CANCEL, /* failed; the owner may still be writing */
+  MPJ_PULL_ASK,
+  MPJ_PULL_WAIT
+};
 enum mpj_shm_way { MPJ_WAY_WRITE, MPJ_WAY_STREAM };
 
 struct mpj_shm_pull {
@@ -18,7 +25,9 @@ struct mpj_shm_pull {
   struct mpj_am_remote remote;
   struct mpj_cursor *dst; /* borrowed */
   MPJ_Count first;        /* dst's offset when the pull began */
-  uint64_t dst_address;   /* for MPJ_WAY_WRITE */
+  uint64_t dst_address;   /* for MPJ_WAY_WRITE and MPJ_PULL_SHARE */
+  uint32_t chunk;         /* bytes; for MPJ_PULL_SHARE */
+  MPJ_Count failure;      /* for MPJ_PULL_CANCEL: what process_vm said */
   unsigned polls_alone;   /* since the source was found to be gone or to have withdrawn */
   mpj_am_complete_fn *complete;
   void *arg;
@@ -75,6 +84,8 @@ struct mpj_shm_pushed {
 int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
                  struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
 bool mpj_shm_poll_pulls(struct mpj_shm *shm);
+/* Before the endpoint closes: wait until nobody writes into this process. */
+void mpj_shm_stop_shares(struct mpj_shm *shm);
 enum mpj_am_verdict mpj_shm_on_fragment(void *ctx, const struct mpj_am_arrival *arrival,
                                         struct mpj_am_dest *dest);
 enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *arrival,
@@ -85,13 +96,17 @@ bool mpj_shm_poll_serves(struct mpj_shm *shm);
 enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *arrival,
                                        struct mpj_am_dest *dest);
 
-/* One process_vm call's worth (vm.c): move some of the next bytes of `local`
- * from (to) `address` in process pid. Layouts of small blocks go through the
+/* Push a chunk of exposure i (help.c; contract in cells.h), to a receiver that
+ * shares its pull. */
+bool mpj_shm_help(struct mpj_cells *cells, unsigned i);
+
+/* One process_vm call's worth (vm.c): move some of the next `most` (> 0) bytes of
+ * `local` from (to) `address` in process pid. Layouts of small blocks go through the
  * scratch buffer. Returns the bytes moved (> 0), by which the cursor advanced,
- * or a negative errno, the cursor unmoved. Something must remain. */
+ * or a negative errno, the cursor unmoved. `most` must remain. */
 MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int32_t pid, uint64_t address,
-                          struct mpj_cursor *local);
+                          struct mpj_cursor *local, MPJ_Count most);
 MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int32_t pid, uint64_t address,
-                           struct mpj_cursor *local);
+                           struct mpj_cursor *local, MPJ_Count most);
 
 #endif

@@ -30,28 +30,28 @@ static MPJ_Count least(MPJ_Count a, MPJ_Count b)
 }
 
 /* List the next segments; *bytes is 0 if they are too small to be worth it. */
-static size_t list_segments(struct mpj_cursor *local, struct iovec *iov, MPJ_Count *bytes)
+static size_t list_segments(struct mpj_cursor *local, MPJ_Count most, struct iovec *iov,
+                            MPJ_Count *bytes)
 {
   const MPJ_Count before = local->offset;
-  const size_t n =
-      mpj_cursor_iov(local, iov, SEGMENTS, least(mpj_cursor_remaining(local), CALL_BYTES), bytes);
+  const size_t n = mpj_cursor_iov(local, iov, SEGMENTS, least(most, CALL_BYTES), bytes);
   mpj_cursor_seek(local, before);
   if (n == SEGMENTS && *bytes < (MPJ_Count)SEGMENTS * SMALL_BLOCK) *bytes = 0;
   return n;
 }
 
 MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int32_t pid, uint64_t address,
-                          struct mpj_cursor *local)
+                          struct mpj_cursor *local, MPJ_Count most)
 {
   struct iovec iov[SEGMENTS];
   MPJ_Count bytes;
-  const size_t n = list_segments(local, iov, &bytes);
+  const size_t n = list_segments(local, most, iov, &bytes);
   if (bytes > 0) {
     const MPJ_Count moved = call(process_vm_readv, pid, address, iov, n, bytes);
     if (moved > 0) mpj_cursor_seek(local, local->offset + moved);
     return moved;
   }
-  bytes = least(mpj_cursor_remaining(local), MPJ_SHM_SCRATCH_BYTES);
+  bytes = least(most, MPJ_SHM_SCRATCH_BYTES);
   iov[0] = (struct iovec){shm->scratch, (size_t)bytes};
   const MPJ_Count moved = call(process_vm_readv, pid, address, iov, 1, bytes);
   if (moved > 0) mpj_cursor_unpack(local, shm->scratch, moved);
@@ -59,18 +59,18 @@ MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int32_t pid, uint64_t address,
 }
 
 MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int32_t pid, uint64_t address,
-                           struct mpj_cursor *local)
+                           struct mpj_cursor *local, MPJ_Count most)
 {
   struct iovec iov[SEGMENTS];
   MPJ_Count bytes;
   const MPJ_Count before = local->offset;
-  const size_t n = list_segments(local, iov, &bytes);
+  const size_t n = list_segments(local, most, iov, &bytes);
   if (bytes > 0) {
     const MPJ_Count moved = call(process_vm_writev, pid, address, iov, n, bytes);
     if (moved > 0) mpj_cursor_seek(local, before + moved);
     return moved;
   }
-  bytes = least(mpj_cursor_remaining(local), MPJ_SHM_SCRATCH_BYTES);
+  bytes = least(most, MPJ_SHM_SCRATCH_BYTES);
   mpj_cursor_pack(local, shm->scratch, bytes);
   iov[0] = (struct iovec){shm->scratch, (size_t)bytes};
   const MPJ_Count moved = call(process_vm_writev, pid, address, iov, 1, bytes);

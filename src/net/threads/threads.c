@@ -1,5 +1,6 @@
 /* This file is the transport between threads: a pull reads the exposed view
- * through the owner's own record and copies layout to layout. */
+ * through the owner's own record and copies layout to layout. Where the ranks fit
+ * the cores the owner, when it polls, copies from the other end meanwhile. */
 #include "net/threads/threads.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include "base/status.h"
 #include "net/cells/cells.h"
 #include "net/cells/exposure.h"
+#include "net/cells/share.h"
 
 int mpj_threads_segment_create(int nranks, struct mpj_segment **segment)
 {
@@ -33,40 +35,215 @@ void mpj_threads_segment_free(struct mpj_segment *segment)
   munmap(segment, (size_t)segment->bytes);
 }
 
-/* Copy from a view that is known to stay open. */
+/* A pull at which the owner helps and which did not end in its call. */
+struct thread_pull {
+  bool active;
+  int source;
+  struct mpj_am_remote remote;
+  struct mpj_cursor *dst; /* borrowed */
+  struct mpj_cursor to;   /* dst as it was when the pull began: what the owner reads */
+  uint32_t chunk;         /* bytes */
+  mpj_am_complete_fn *complete;
+  void *arg;
+};
+enum { THREAD_PULLS = 16 };
+
+struct threads {
+  struct mpj_cells cells; /* first */
+  unsigned active;
+  struct thread_pull pulls[THREAD_PULLS];
+};
+
+static MPJ_Count least(MPJ_Count a, MPJ_Count b)
+{
+  return a < b ? a : b;
+}
+
+static int withdrawn(const struct mpj_cells *c, int source)
+{
+  return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", source,
+                   c->rank);
+}
+
+static struct mpj_exposure *exposure_of(struct mpj_cells *c, const struct thread_pull *p)
+{
+  return mpj_segment_exposure(c->segment, p->source, mpj_exposure_index(p->remote.id));
+}
+
+/* Copy chunk `i` of a transfer of `bytes` bytes. Both cursors are the caller's own. */
+static void copy_chunk(struct mpj_cursor *to, MPJ_Count first, struct mpj_cursor *from,
+                       MPJ_Count bytes, uint32_t chunk, uint32_t i)
+{
+  const MPJ_Count at = (MPJ_Count)i * chunk;
+  mpj_cursor_seek(to, first + at);
+  mpj_cursor_seek(from, at);
+  mpj_cursor_copy(to, from, least(chunk, bytes - at));
+}
+
+/* Take chunks from the front for a while; whether all are in place, the owner's too. */
+static bool copy_front(struct mpj_exposure *e, struct thread_pull *p, struct mpj_cursor *src)
+{
+  enum { BYTES_PER_POLL = 4 << 20 };
+  const uint32_t generation = mpj_exposure_generation(p->remote.id);
+  struct mpj_cursor to = p->to;
+  uint32_t i;
+  for (MPJ_Count moved = 0; moved < BYTES_PER_POLL && mpj_share_take_front(e, generation, &i);
+       moved += p->chunk)
+    copy_chunk(&to, p->to.offset, src, src->bytes, p->chunk, i);
+  return mpj_share_finish(e, generation);
+}
+
+/* Work at a pull that is shared. MPJ_AM_PENDING: there is more to come. */
+static int share_some(struct mpj_cells *c, struct thread_pull *p)
+{
+  struct mpj_exposure *e = exposure_of(c, p);
+  struct mpj_cursor src;
+  if (!mpj_exposure_begin_read(e, mpj_exposure_generation(p->remote.id)))
+    return withdrawn(c, p->source);
+  const struct mpj_cells_exposed *x = atomic_load_explicit(&e->owner_data, memory_order_relaxed);
+  bool all = false;
+  if (mpj_cursor_begin(&src, &x->view, x->base) == MPJ_SUCCESS) {
+    all = copy_front(e, p, &src);
+    mpj_cursor_end(&src);
+  }
+  mpj_exposure_end_read(e, mpj_exposure_generation(p->remote.id), all);
+  if (!all) return MPJ_AM_PENDING;
+  mpj_segment_wake(c->segment, p->source);
+  mpj_cursor_seek(p->dst, p->dst->bytes);
+  return MPJ_SUCCESS;
+}
+
+/* The owner's part: one chunk from the back. The offer's address is that of the
+ * receiver's record, which stays while a chunk is taken. */
+static bool help(struct mpj_cells *c, unsigned i)
+{
+  const struct mpj_cells_exposed *x = &c->exposed[i];
+  struct mpj_exposure *e = mpj_segment_exposure(c->segment, c->rank, i);
+  struct mpj_share_offer offer;
+  struct mpj_cursor src;
+  uint32_t chunk;
+  if (!mpj_share_take_back(e, x->generation, &chunk, &offer)) return false;
+  bool moved = false;
+  if (mpj_cursor_begin(&src, &x->view, x->base) == MPJ_SUCCESS) {
+    const struct thread_pull *p = (const struct thread_pull *)(uintptr_t)offer.to;
+    struct mpj_cursor to = p->to;
+    copy_chunk(&to, p->to.offset, &src, offer.bytes, offer.chunk, chunk);
+    mpj_cursor_end(&src);
+    moved = true;
+  }
+  mpj_share_give_back(e, x->generation, moved);
+  return true;
+}
+
+static bool poll_pulls(struct mpj_cells *c)
+{
+  struct threads *t = (struct threads *)c;
+  bool moved = false;
+  for (unsigned i = 0; i < THREAD_PULLS && t->active > 0; i++) {
+    if (!t->pulls[i].active) continue;
+    const int status = share_some(c, &t->pulls[i]);
+    if (status == MPJ_AM_PENDING) continue;
+    const struct thread_pull ended = t->pulls[i];
+    t->pulls[i].active = false;
+    t->active--;
+    ended.complete(ended.arg, status);
+    moved = true;
+  }
+  return moved;
+}
+
+static struct thread_pull *free_pull(struct threads *t)
+{
+  for (unsigned i = 0; i < THREAD_PULLS; i++)
+    if (!t->pulls[i].active) return &t->pulls[i];
+  return NULL;
+}
+
+/* Begin to share the pull, if that pays and can be. While somebody reads. */
+static bool share(struct mpj_cells *c, struct mpj_exposure *e, struct thread_pull *p)
+{
+  const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
+  p->chunk = mpj_share_chunk(bytes);
+  if (p->chunk == 0) return false;
+  const struct mpj_share_offer offer = {
+      .to = (uint64_t)(uintptr_t)p, .bytes = bytes, .chunk = p->chunk, .rank = c->rank};
+  p->to = *p->dst;
+  return mpj_share_begin(e, mpj_exposure_generation(p->remote.id), &offer);
+}
+
+/* Copy all of a view that is known to stay open. */
 static int copy_exposed(const struct mpj_cells_exposed *x, struct mpj_cursor *dst)
 {
   struct mpj_cursor src;
   const int status = mpj_cursor_begin(&src, &x->view, x->base);
   if (status != MPJ_SUCCESS) return status;
-  const MPJ_Count bytes = mpj_cursor_remaining(&src), wanted = mpj_cursor_remaining(dst);
-  if (bytes == wanted) mpj_cursor_copy(dst, &src, bytes);
+  mpj_cursor_copy(dst, &src, mpj_cursor_remaining(&src));
   mpj_cursor_end(&src);
-  if (bytes == wanted) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_SIGNATURE, "a pull of %lld bytes met %lld bytes of data",
-                   (long long)wanted, (long long)bytes);
+  return MPJ_SUCCESS;
 }
 
-static int threads_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                        struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+/* Pull from an exposure that is being read; *shared: the pull has only begun. */
+static int begin_pull(struct threads *t, struct mpj_exposure *e, const struct thread_pull *wanted,
+                      struct thread_pull **shared)
 {
-  (void)complete; /* the data is there when this returns */
-  (void)arg;
-  struct mpj_cells *c = (struct mpj_cells *)t;
+  const struct mpj_cells_exposed *x = atomic_load_explicit(&e->owner_data, memory_order_relaxed);
+  const MPJ_Count bytes = mpj_view_bytes(&x->view), room = mpj_cursor_remaining(wanted->dst);
+  if (bytes != room)
+    return mpj_error(MPJ_ERR_SIGNATURE, "a pull of %lld bytes met %lld bytes of data",
+                     (long long)room, (long long)bytes);
+  struct thread_pull *p = t->cells.two_sided && wanted->complete ? free_pull(t) : NULL;
+  if (p) {
+    *p = *wanted;
+    if (share(&t->cells, e, p)) {
+      *shared = p;
+      return MPJ_AM_PENDING;
+    }
+  }
+  return copy_exposed(x, wanted->dst);
+}
+
+static int threads_pull(struct mpj_transport *transport, int source,
+                        const struct mpj_am_remote *remote, struct mpj_cursor *dst,
+                        mpj_am_complete_fn *complete, void *arg)
+{
+  struct threads *t = (struct threads *)transport;
+  struct mpj_cells *c = &t->cells;
+  const struct thread_pull wanted = {
+      .source = source, .remote = *remote, .dst = dst, .complete = complete, .arg = arg};
+  struct thread_pull *p = NULL;
   const unsigned i = mpj_exposure_index(remote->id);
   struct mpj_exposure *e = i < MPJ_EXPOSURES ? mpj_segment_exposure(c->segment, source, i) : NULL;
   if (!e || !mpj_exposure_begin_read(e, mpj_exposure_generation(remote->id)))
-    return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", source,
-                     c->rank);
-  const int status = copy_exposed(atomic_load_explicit(&e->owner_data, memory_order_relaxed), dst);
-  mpj_exposure_end_read(e, mpj_exposure_generation(remote->id), true);
-  mpj_segment_wake(c->segment, source);
+    return withdrawn(c, source);
+  int status = begin_pull(t, e, &wanted, &p);
+  mpj_exposure_end_read(e, mpj_exposure_generation(remote->id), !p);
+  if (p) status = share_some(c, p);
+  if (status == MPJ_AM_PENDING) {
+    p->active = true;
+    t->active++;
+  } else if (!p) {
+    mpj_segment_wake(c->segment, source);
+  }
   return status;
 }
 
-static void threads_close(struct mpj_transport *t, enum mpj_rank_state state, int cause)
+/* The buffers of pulls that have not ended are about to be the caller's again. */
+static void stop_pulls(struct threads *t)
 {
-  mpj_cells_end((struct mpj_cells *)t, state, cause);
+  for (unsigned i = 0; i < THREAD_PULLS; i++) {
+    const struct thread_pull *p = &t->pulls[i];
+    unsigned idle = 0;
+    while (p->active &&
+           !mpj_share_cancel(exposure_of(&t->cells, p), mpj_exposure_generation(p->remote.id)))
+      mpj_cells_idle(&t->cells.head, &idle);
+  }
+}
+
+static void threads_close(struct mpj_transport *transport, enum mpj_rank_state state, int cause)
+{
+  struct threads *t = (struct threads *)transport;
+  stop_pulls(t);
+  mpj_cells_end(&t->cells, state, cause);
   mpj_free(t);
 }
 
@@ -90,12 +267,15 @@ static const struct mpj_transport_ops threads_ops = {.name = "threads",
 
 int mpj_threads_open(struct mpj_segment *segment, int rank, struct mpj_net **net)
 {
-  struct mpj_cells *c = mpj_alloc_array(1, sizeof *c);
-  if (!c) return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint", rank);
+  struct threads *t = mpj_alloc_array(1, sizeof *t);
+  if (!t) return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint", rank);
+  struct mpj_cells *c = &t->cells;
   c->head.ops = &threads_ops;
+  c->poll_long = poll_pulls;
+  c->help = help;
   const int status = mpj_cells_begin(c, segment, rank);
   if (status != MPJ_SUCCESS) {
-    mpj_free(c);
+    mpj_free(t);
     return status;
   }
   *net = &c->net;

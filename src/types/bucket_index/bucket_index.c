@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/status.h"
+#include "types/bucket_index/contents.h"
 #include "types/build.h"
 #include "types/indexed.h"
 
@@ -48,6 +49,8 @@ static int create(enum mpj_combiner combiner, MPJ_Count nblocks, int nbuckets,
   int status = mpj_build_begin(nblocks, oldtype, newtype, &old);
   if (!status)
     status = mpj_buckets_check(nblocks, nbuckets, bucket_blocklens, bucket_of_block, displs);
+  struct mpj_form *form = NULL;
+  if (!status) status = mpj_buckets_form(nbuckets, bucket_blocklens, &old, &form);
   if (status) return status;
   struct mpj_series lens = {.n = nblocks,
                             .numbers = bucket_of_block,
@@ -55,7 +58,7 @@ static int create(enum mpj_combiner combiner, MPJ_Count nblocks, int nbuckets,
                             .rows = nbuckets,
                             .scale = 1};
   return mpj_create_indexed(combiner, &lens, displs, in_bytes ? 1 : mpj_spec_extent(&old), &old,
-                            newtype);
+                            form, newtype);
 }
 
 int MPJ_Type_create_bucket_index(MPJ_Count nblocks, int nbuckets,
@@ -63,8 +66,8 @@ int MPJ_Type_create_bucket_index(MPJ_Count nblocks, int nbuckets,
                                  const MPJ_Count displs[], MPJ_Datatype oldtype,
                                  MPJ_Datatype *newtype)
 {
-  return create(MPJ_COMBINER_INDEXED, nblocks, nbuckets, bucket_blocklens, bucket_of_block, displs,
-                false, oldtype, newtype);
+  return create(MPJ_COMBINER_BUCKET_INDEX, nblocks, nbuckets, bucket_blocklens, bucket_of_block,
+                displs, false, oldtype, newtype);
 }
 
 int MPJ_Type_create_hbucket_index(MPJ_Count nblocks, int nbuckets,
@@ -72,6 +75,6 @@ int MPJ_Type_create_hbucket_index(MPJ_Count nblocks, int nbuckets,
                                   const MPJ_Aint displs[], MPJ_Datatype oldtype,
                                   MPJ_Datatype *newtype)
 {
-  return create(MPJ_COMBINER_HINDEXED, nblocks, nbuckets, bucket_blocklens, bucket_of_block, displs,
-                true, oldtype, newtype);
+  return create(MPJ_COMBINER_HBUCKET_INDEX, nblocks, nbuckets, bucket_blocklens, bucket_of_block,
+                displs, true, oldtype, newtype);
 }

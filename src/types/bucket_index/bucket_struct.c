@@ -1,6 +1,6 @@
 /* This file makes bucket structs: blocks of a few shapes, each a length and an
- * old type of its own. Neighbours of one bucket become an index; where buckets
- * and distances repeat with a period, one period is laid and repeated. */
+ * old type of its own. Where buckets and distances repeat with a period, one period
+ * is laid and repeated. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,6 +11,7 @@
 #include "types/bucket_index/bucket_index.h"
 #include "types/bucket_index/table.h"
 #include "types/build.h"
+#include "types/long_seq.h"
 #include "types/period.h"
 
 /* The call, its arguments checked. */
@@ -44,34 +45,43 @@ static int make_bucket(struct mpj_bucket *bucket, int b, MPJ_Count blocklen, MPJ
   return MPJ_SUCCESS;
 }
 
-/* Blocks [first, first + n), all of one bucket. */
-static int lay_run(const struct call *c, MPJ_Count first, MPJ_Count n, struct mpj_piece *out)
+/* Block i, its displacement included. */
+static int lay_block(const struct call *c, MPJ_Count i, struct mpj_piece *out)
 {
-  const struct mpj_bucket *bucket = &c->buckets[c->numbers[first]];
-  return mpj_layout_index(n, NULL, bucket->blocklen, c->displs + first,
-                          mpj_spec_extent(&bucket->old), bucket->old.map, out);
+  *out = c->buckets[c->numbers[i]].block;
+  if (out->layout->kind == MPJ_LAYOUT_EMPTY || mpj_add_aint(out->displ, c->displs[i], &out->displ))
+    return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", c->displs[i],
+                   c->buckets[c->numbers[i]].block.displ);
 }
 
-/* The first `nblocks` blocks, as runs of one bucket each. */
+/* The first `nblocks` blocks, as a struct of them is laid. */
 static int lay_blocks(const struct call *c, MPJ_Count nblocks, struct mpj_piece *out)
 {
-  MPJ_Count nruns = nblocks > 0, n = 0;
-  for (MPJ_Count i = 1; i < nblocks; i++)
-    nruns += c->numbers[i] != c->numbers[i - 1];
-  struct mpj_piece *pieces = mpj_alloc_array((size_t)nruns, sizeof *pieces);
+  struct mpj_piece *pieces = mpj_alloc_array((size_t)nblocks, sizeof *pieces);
   int status = pieces ? MPJ_SUCCESS : no_memory(nblocks);
-  for (MPJ_Count first = 0, end; first < nblocks && !status; first = end) {
-    end = first + 1;
-    while (end < nblocks && c->numbers[end] == c->numbers[first])
-      end++;
-    status = lay_run(c, first, end - first, &pieces[n]);
-    n += !status;
-  }
-  if (!status) status = mpj_layout_seq(n, pieces, out);
-  while (n > 0)
-    mpj_layout_release(pieces[--n].layout);
+  for (MPJ_Count i = 0; i < nblocks && !status; i++)
+    status = lay_block(c, i, &pieces[i]);
+  if (!status) status = mpj_layout_seq(nblocks, pieces, out);
   mpj_free(pieces);
   return status;
+}
+
+/* All blocks; where the layout keeps them one for one, without a list of pieces. */
+static int lay_all(const struct call *c, struct mpj_piece *out, struct mpj_buckets_made *made)
+{
+  struct mpj_piece *shapes = mpj_alloc_array((size_t)c->nbuckets, sizeof *shapes);
+  made->row_of = mpj_alloc_array((size_t)c->nbuckets, sizeof *made->row_of);
+  if (!shapes || !made->row_of) {
+    mpj_free(shapes);
+    return no_memory(c->nblocks);
+  }
+  for (int b = 0; b < c->nbuckets; b++)
+    shapes[b] = c->buckets[b].block;
+  const struct mpj_mix mix = {c->nblocks, c->numbers, c->displs, c->nbuckets, shapes};
+  int status = mpj_long_seq_of_mix(&mix, out, &made->same, made->row_of);
+  mpj_free(shapes);
+  return status || made->same ? status : lay_blocks(c, c->nblocks, out);
 }
 
 /* A period that the number of blocks is a multiple of, or that number. */
@@ -90,15 +100,40 @@ static int find_period(const struct call *c, MPJ_Count *period)
   return MPJ_SUCCESS;
 }
 
-static int lay_map(const struct call *c, struct mpj_piece *out)
+/* Whether the blocks are of one old type: then they are an index, as a struct is. */
+static bool one_type(const struct call *c)
+{
+  for (MPJ_Count i = 1; i < c->nblocks; i++)
+    if (!mpj_spec_same(&c->buckets[c->numbers[i]].old, &c->buckets[c->numbers[0]].old))
+      return false;
+  return c->nblocks > 0;
+}
+
+static int lay_index(const struct call *c, struct mpj_piece *out)
+{
+  MPJ_Count *table = mpj_alloc_array((size_t)c->nbuckets, sizeof *table);
+  if (!table) return no_memory(c->nblocks);
+  for (int b = 0; b < c->nbuckets; b++)
+    table[b] = c->buckets[b].blocklen;
+  const struct mpj_type_spec *old = &c->buckets[c->numbers[0]].old;
+  struct mpj_series displs = mpj_series_of(c->nblocks, c->displs, 1);
+  struct mpj_series lens = {
+      .n = c->nblocks, .numbers = c->numbers, .table = table, .rows = c->nbuckets, .scale = 1};
+  int status = mpj_layout_blocks(&lens, &displs, mpj_spec_extent(old), old->map, out, NULL);
+  mpj_free(table);
+  return status;
+}
+
+static int lay_map(const struct call *c, struct mpj_piece *out, struct mpj_buckets_made *made)
 {
   MPJ_Count period = c->nblocks;
   MPJ_Aint step = 0;
   struct mpj_piece once;
+  if (one_type(c)) return lay_index(c, out);
   int status = find_period(c, &period);
   if (status) return status;
   bool whole = period == c->nblocks || !mpj_sub_aint(c->displs[period], c->displs[0], &step);
-  if (whole) return lay_blocks(c, c->nblocks, out);
+  if (whole) return lay_all(c, out, made);
   status = lay_blocks(c, period, &once);
   if (status) return status;
   status = mpj_layout_loop(c->nblocks / period, step, once, out);
@@ -121,17 +156,19 @@ static int add_bounds(const struct call *c, struct mpj_type_spec *spec)
 static int create(struct call *c, MPJ_Datatype *newtype)
 {
   struct mpj_type_spec spec = {.alignment = 1};
+  struct mpj_buckets_made made = {.same = false};
   unsigned depth = 0;
   for (int b = 0; b < c->nbuckets; b++)
     depth = c->buckets[b].old.depth > depth ? c->buckets[b].old.depth : depth;
-  int status = lay_map(c, &spec.map);
+  int status = lay_map(c, &spec.map, &made);
   if (!status) status = add_bounds(c, &spec);
   if (status)
     mpj_buckets_free(c->nbuckets, c->buckets);
   else
-    status =
-        mpj_parts_buckets(c->nblocks, c->numbers, c->displs, c->nbuckets, c->buckets, &spec.parts);
-  mpj_spec_made_by(&spec, MPJ_COMBINER_STRUCT, depth);
+    status = mpj_parts_buckets(c->nblocks, c->numbers, c->displs, c->nbuckets, c->buckets,
+                               spec.map.layout, &made, &spec.parts);
+  mpj_free(made.row_of);
+  mpj_spec_made_by(&spec, MPJ_COMBINER_BUCKET_STRUCT, depth);
   return mpj_build_end(status, &spec, newtype);
 }
 

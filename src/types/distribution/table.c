@@ -1,6 +1,7 @@
 /* This file is the part table of distributions: O(ndims) time for a part, and
  * memory for the few shapes that parts can have. */
 #include "types/distribution/table.h"
+#include "types/footprint.h"
 
 #include <inttypes.h>
 
@@ -68,6 +69,18 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   return MPJ_SUCCESS;
 }
 
+static void measure_memory(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct mpj_distribution *dist = (const struct mpj_distribution *)parts;
+  if (!mpj_footprint_add(f, dist)) return;
+  mpj_footprint_add(f, dist->classes);
+  for (MPJ_Count c = 0; c < dist->nclasses; c++)
+    mpj_footprint_layout(f, dist->classes[c].layout);
+  for (int d = 0; d < dist->ndims; d++)
+    mpj_footprint_add(f, dist->dims[d].runs);
+  mpj_footprint_spec(f, &dist->old);
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct mpj_distribution *dist = (struct mpj_distribution *)parts;
@@ -80,8 +93,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(dist);
 }
 
-static const struct mpj_parts_ops distribution_ops = {"distribution", view, describe, NULL,
-                                                      destroy};
+static const struct mpj_parts_ops distribution_ops = {"distribution", view,           describe,
+                                                      NULL,           measure_memory, destroy};
 
 const struct mpj_distribution *mpj_distribution_of(const struct mpj_parts *parts)
 {

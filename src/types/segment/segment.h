@@ -12,9 +12,9 @@ int mpj_parts_segments(MPJ_Count n, const MPJ_Count starts[], const struct mpj_t
                        struct mpj_parts **out);
 
 /* The elements [first, first + count) of a layout's type map, which has them, as
- * an owned piece, displacements relative to the layout's origin. Memory: nothing
- * that grows with the number of blocks of an index; 24 bytes a piece of a
- * sequence. Errors: MPJ_ERR_NO_MEM. */
+ * an owned piece, displacements relative to the layout's origin. Memory: O(depth),
+ * nothing that grows with the number of blocks or pieces. Time: O(those in the
+ * slice, and pieces before it). Errors: MPJ_ERR_NO_MEM. */
 int mpj_layout_slice(struct mpj_layout *layout, MPJ_Count first, MPJ_Count count,
                      struct mpj_piece *out);
 

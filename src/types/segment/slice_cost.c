@@ -13,8 +13,8 @@ static MPJ_Count cost_of_copies(const struct mpj_layout *child, MPJ_Count first,
          mpj_layout_slice_cost(child, 0, end - last * each);
 }
 
-/* Pieces of a sequence that count as one node. */
-enum { PIECES_A_NODE = 16 };
+/* Pieces of a sequence that count as one node, and most that are copied. */
+enum { PIECES_A_NODE = 16, COPIED = 3 * MPJ_LAYOUT_FRAME };
 
 static MPJ_Count cost_of_seq(const struct mpj_layout *seq, MPJ_Count first, MPJ_Count count)
 {
@@ -33,7 +33,7 @@ static MPJ_Count cost_of_seq(const struct mpj_layout *seq, MPJ_Count first, MPJ_
     first = 0;
     count -= now;
   }
-  return 1 + pieces / PIECES_A_NODE + inner;
+  return 1 + (pieces < COPIED ? pieces : COPIED) / PIECES_A_NODE + inner;
 }
 
 MPJ_Count mpj_layout_slice_cost(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count count)

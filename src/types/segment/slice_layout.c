@@ -1,9 +1,11 @@
 /* This file cuts a stretch of elements out of a layout. A stretch of copies is a
  * partial first one, whole ones, and a partial last one, and so on down the tree:
- * O(depth) new nodes, and the whole ones are shared. */
+ * O(depth) new nodes, and the whole ones are shared; of many blocks or pieces, the
+ * whole frames are a window on the layout's own. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
+#include "types/long_seq.h"
 #include "types/segment/segment.h"
 
 /* The pieces so far, owned. */
@@ -120,24 +122,74 @@ static int cut_index(struct mpj_layout *index, MPJ_Aint displ, MPJ_Count first, 
   return status;
 }
 
+/* Pieces up to which a stretch of whole ones is copied. */
+enum { COPIED = 3 * MPJ_LAYOUT_FRAME };
+
+/* Pieces [i, end) of a sequence, whole. */
+static int append_pieces(const struct mpj_layout *seq, MPJ_Aint displ, MPJ_Count i, MPJ_Count end,
+                         struct list *list)
+{
+  int status = MPJ_SUCCESS;
+  for (; i < end && !status; i++) {
+    struct mpj_piece piece;
+    mpj_layout_seq_piece(seq, i, &piece, NULL);
+    mpj_layout_retain(piece.layout);
+    status = append(list, piece, displ);
+  }
+  return status;
+}
+
+/* The same, but of many the whole frames as one piece. */
+static int cut_pieces(const struct mpj_layout *seq, MPJ_Aint displ, MPJ_Count first, MPJ_Count end,
+                      struct list *list)
+{
+  const MPJ_Count frame = MPJ_LAYOUT_FRAME;
+  struct mpj_piece window;
+  if (!seq->u.seq.shapes || end - first <= COPIED)
+    return append_pieces(seq, displ, first, end, list);
+  MPJ_Count head = (first + frame - 1) / frame * frame, tail = end / frame * frame;
+  int status = append_pieces(seq, displ, first, head, list);
+  if (!status) status = mpj_long_seq_window(seq, head, tail - head, &window);
+  if (!status) status = append(list, window, displ);
+  return status ? status : append_pieces(seq, displ, tail, end, list);
+}
+
+/* Pieces i and on until their elements come to `count`; *count is what is over. */
+static MPJ_Count whole_pieces(const struct mpj_layout *seq, MPJ_Count i, MPJ_Count *count)
+{
+  for (; i < seq->u.seq.npieces; i++) {
+    struct mpj_piece piece;
+    mpj_layout_seq_piece(seq, i, &piece, NULL);
+    if (piece.layout->signature.elements > *count) break;
+    *count -= piece.layout->signature.elements;
+  }
+  return i;
+}
+
+/* Elements [first, first + count) of piece i. */
+static int cut_piece(const struct mpj_layout *seq, MPJ_Aint displ, MPJ_Count i, MPJ_Count first,
+                     MPJ_Count count, struct list *list)
+{
+  struct mpj_piece piece;
+  mpj_layout_seq_piece(seq, i, &piece, NULL);
+  return cut(piece.layout, displ + piece.displ, first, count, list);
+}
+
 static int cut_seq(const struct mpj_layout *seq, MPJ_Aint displ, MPJ_Count first, MPJ_Count count,
                    struct list *list)
 {
-  int status = MPJ_SUCCESS;
-  for (MPJ_Count i = 0; count > 0 && !status; i++) {
-    struct mpj_piece piece;
+  struct mpj_piece piece;
+  MPJ_Count i = whole_pieces(seq, 0, &first);
+  if (first > 0) {
     mpj_layout_seq_piece(seq, i, &piece, NULL);
-    MPJ_Count each = piece.layout->signature.elements;
-    if (first >= each) {
-      first -= each;
-      continue;
-    }
-    MPJ_Count m = each - first < count ? each - first : count;
-    status = cut(piece.layout, displ + piece.displ, first, m, list);
-    first = 0;
+    MPJ_Count left = piece.layout->signature.elements - first, m = left < count ? left : count;
+    int status = cut_piece(seq, displ, i++, first, m, list);
     count -= m;
+    if (status || count == 0) return status;
   }
-  return status;
+  MPJ_Count end = whole_pieces(seq, i, &count);
+  int status = cut_pieces(seq, displ, i, end, list);
+  return status || count == 0 ? status : cut_piece(seq, displ, end, 0, count, list);
 }
 
 static int cut(struct mpj_layout *layout, MPJ_Aint displ, MPJ_Count first, MPJ_Count count,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/build.h"
+#include "types/footprint.h"
 #include "types/segment/segment.h"
 #include "types/sequence.h"
 
@@ -57,6 +58,14 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
   }
 }
 
+static void measure(const struct mpj_parts *parts, struct mpj_footprint *f)
+{
+  const struct segments *t = (const struct segments *)parts;
+  if (!mpj_footprint_add(f, t)) return;
+  mpj_footprint_spec(f, &t->old);
+  mpj_footprint_sequence(f, t->starts);
+}
+
 static void destroy(struct mpj_parts *parts)
 {
   struct segments *t = (struct segments *)parts;
@@ -65,7 +74,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops segments_ops = {"segment", view, describe, blocks, destroy};
+static const struct mpj_parts_ops segments_ops = {"segment", view,    describe,
+                                                  blocks,    measure, destroy};
 
 int mpj_parts_segments(MPJ_Count n, const MPJ_Count starts[], const struct mpj_type_spec *old,
                        struct mpj_parts **out)

@@ -17,6 +17,9 @@ const struct mpj_text_form mpj_text_forms[MPJ_TEXT_FORMS] = {
     [MPJ_COMBINER_DARRAY] = {"darray", "ccnCDGCoBt"},
     [MPJ_COMBINER_RESIZED] = {"resized", "aat"},
     [MPJ_COMBINER_DISTRIBUTION] = {"distribution", "nCDGCoBt"},
+    [MPJ_COMBINER_BUCKET_INDEX] = {"bucket_index", "nmKCCt"},
+    [MPJ_COMBINER_HBUCKET_INDEX] = {"hbucket_index", "nmKCAt"},
+    [MPJ_COMBINER_BUCKET_STRUCT] = {"bucket_struct", "nmKUCA"},
     [MPJ_COMBINER_SEGMENT] = {"segment", "nCt"},
     [MPJ_COMBINER_SLICE] = {"slice", "cct"},
 };

@@ -16,7 +16,9 @@ enum { SHAPES_MAX = 1 << 16 };
 /* The arguments of one constructor. Handles that are not basic are owned. */
 struct call {
   struct mpj_numbers counts, addresses, types;
-  MPJ_Count length, length_at; /* of the lists, or -1; and where in counts it goes, or -1 */
+  struct length {
+    MPJ_Count n, at; /* or -1; where in counts it goes, or -1 */
+  } lists, buckets;  /* how long all lists are, and those of buckets */
 };
 
 static int parse_type(struct mpj_scan *p, MPJ_Datatype *out);
@@ -60,14 +62,14 @@ static int parse_types(struct mpj_scan *p, struct mpj_numbers *types)
   return status ? status : mpj_scan_need(p, ']');
 }
 
-/* All lists of one call are of one length. */
-static int check_length(struct mpj_scan *p, struct call *c, MPJ_Count n)
+/* All lists of one call are of one length, and those of buckets of one. */
+static int check_length(struct mpj_scan *p, struct length *length, MPJ_Count n)
 {
-  if (c->length < 0) c->length = n;
-  if (c->length == n) return MPJ_SUCCESS;
+  if (length->n < 0) length->n = n;
+  if (length->n == n) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_FORMAT,
                    "text has a list of %" PRId64 " before position %td, where others have %" PRId64,
-                   n, p->at - p->text, c->length);
+                   n, p->at - p->text, length->n);
 }
 
 static int parse_single(struct mpj_scan *p, const struct mpj_text_word *words,
@@ -80,13 +82,14 @@ static int parse_single(struct mpj_scan *p, const struct mpj_text_word *words,
 
 static int parse_lists(struct mpj_scan *p, struct call *c, char letter)
 {
-  struct mpj_numbers *list = letter == 'A' ? &c->addresses : letter == 'T' ? &c->types : &c->counts;
+  const bool types = letter == 'T' || letter == 'U', buckets = letter == 'K' || letter == 'U';
+  struct mpj_numbers *list = letter == 'A' ? &c->addresses : types ? &c->types : &c->counts;
   const MPJ_Count before = list->n;
-  int status = letter == 'T'   ? parse_types(p, list)
+  int status = types           ? parse_types(p, list)
                : letter == 'D' ? mpj_scan_list(p, mpj_text_distributions, list)
                : letter == 'G' ? mpj_scan_list(p, mpj_text_distribution_arguments, list)
                                : mpj_scan_list(p, NULL, list);
-  return status ? status : check_length(p, c, list->n - before);
+  return status ? status : check_length(p, buckets ? &c->buckets : &c->lists, list->n - before);
 }
 
 static int parse_old(struct mpj_scan *p, struct call *c)
@@ -122,8 +125,8 @@ static int parse_arguments(struct mpj_scan *p, struct call *c, const char *lette
   int status = mpj_scan_need(p, '(');
   bool comma = false;
   for (; *letters && !status; letters++) {
-    if (*letters == 'n') {
-      c->length_at = c->counts.n;
+    if (*letters == 'n' || *letters == 'm') {
+      (*letters == 'n' ? &c->lists : &c->buckets)->at = c->counts.n;
       status = mpj_scan_push(&c->counts, 0);
       continue;
     }
@@ -136,7 +139,8 @@ static int parse_arguments(struct mpj_scan *p, struct call *c, const char *lette
     status = parse_argument(p, c, *letters);
     comma = true;
   }
-  if (!status && c->length_at >= 0) c->counts.values[c->length_at] = c->length;
+  if (!status && c->lists.at >= 0) c->counts.values[c->lists.at] = c->lists.n;
+  if (!status && c->buckets.at >= 0) c->counts.values[c->buckets.at] = c->buckets.n;
   return status ? status : mpj_scan_need(p, ')');
 }
 
@@ -168,7 +172,7 @@ static int make_call(struct mpj_scan *p, const struct call *c, int combiner, con
 
 static int parse_call(struct mpj_scan *p, int combiner, const char *start, MPJ_Datatype *out)
 {
-  struct call c = {.length = -1, .length_at = -1};
+  struct call c = {.lists = {-1, -1}, .buckets = {-1, -1}};
   if (p->depth == MPJ_DEPTH_MAX)
     return mpj_error(MPJ_ERR_UNSUPPORTED, "text nests more than %d constructors at position %td",
                      MPJ_DEPTH_MAX, start - p->text);

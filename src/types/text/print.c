@@ -148,7 +148,8 @@ static void put_basic(struct mpj_writer *w, int basic)
 
 /* Where the next numbers are taken from. */
 struct place {
-  MPJ_Count counts, addresses, length; /* length: of a list */
+  MPJ_Count counts, addresses;
+  MPJ_Count length, buckets; /* of a list, and of one of buckets */
 };
 
 static void put_single(struct mpj_writer *w, const struct mpj_type_spec *spec, read_fn read,
@@ -176,6 +177,13 @@ static bool put_argument(struct mpj_writer *w, const struct mpj_type_spec *spec,
   case 'n':
     mpj_contents_counts(spec, p->counts++, 1, &p->length);
     return false;
+  case 'm':
+    mpj_contents_counts(spec, p->counts++, 1, &p->buckets);
+    return false;
+  case 'K':
+    put_list(w, spec, mpj_contents_counts, p->counts, p->buckets, NULL);
+    p->counts += p->buckets;
+    return true;
   case 'c':
     put_single(w, spec, mpj_contents_counts, p->counts++, NULL);
     return true;
@@ -197,6 +205,7 @@ static bool put_argument(struct mpj_writer *w, const struct mpj_type_spec *spec,
     put_spec(w, old);
     return true;
   case 'T':
+  case 'U':
     put_types(w, spec, n.types);
     return true;
   default: /* C, D, G */
@@ -214,7 +223,7 @@ static void put_spec(struct mpj_writer *w, const struct mpj_type_spec *spec)
     return;
   }
   const struct mpj_text_form *form = &mpj_text_forms[spec->combiner];
-  struct place place = {0, 0, 0};
+  struct place place = {0, 0, 0, 0};
   bool comma = false;
   put(w, form->name);
   put(w, "(");

@@ -1,0 +1,61 @@
+/* This header declares what the rows of `mpj-bench am` share: ranks as processes
+ * of this program on one segment, a common page, and the clock. */
+#ifndef MPJ_BENCH_AM_H
+#define MPJ_BENCH_AM_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "net/net.h"
+
+enum { AM_RANKS_MAX = 64, AM_BATCHES = 15, AM_HANDLER = MPJ_AM_FIRST_FREE + 4 };
+
+/* Memory that all ranks of a row share; zeroed. */
+struct am_common {
+  _Alignas(64) _Atomic int arrived; /* at barriers, ever */
+  _Atomic unsigned agreed;          /* calls in a batch */
+  _Alignas(64) _Atomic unsigned flag[2];
+  _Alignas(64) unsigned char slot[2][65536]; /* of the bare copies */
+  unsigned char address[2][4096];            /* of UCX workers */
+  _Atomic unsigned address_bytes[2];
+};
+
+struct am_rank {
+  int rank, size;
+  struct mpj_net *net;
+  struct am_common *common;
+  double seconds; /* that one row may take */
+  int barriers;   /* passed so far */
+};
+
+typedef void am_row_fn(struct am_rank *r, long param);
+
+/* Run fn(r, param) in `size` processes; those from `active` on attach to nothing. */
+void am_run(int size, int active, double seconds, am_row_fn *fn, long param);
+
+/* Wait for all active ranks. */
+void am_barrier(struct am_rank *r, int active);
+
+/* Nanoseconds, monotone. */
+double am_now(void);
+
+/* Time `step` in batches: median of the ns that one call takes. Every rank of
+ * `active` must call it with the same arguments; each call of step is one round. */
+double am_time(struct am_rank *r, int active, void (*step)(void *arg), void *arg);
+
+/* Print one result: row, who ("mpj" or a peer), us. */
+void am_report(const char *row, const char *who, double us);
+
+static inline void am_poll_until(struct mpj_net *net, const unsigned *count, unsigned until)
+{
+  while ((int)(*count - until) < 0)
+    mpj_net_poll(net);
+}
+
+/* The rows. */
+am_row_fn am_short, am_raw_cell, am_eager, am_raw_slot, am_long, am_raw_read, am_layout,
+    am_all_pairs;
+/* UCX's active messages through its own interface; reports nothing without UCX. */
+am_row_fn am_ucx;
+
+#endif

@@ -1,0 +1,11 @@
+/* This header declares the reading of small files. */
+#ifndef MPJ_SRC_BASE_FILE_H
+#define MPJ_SRC_BASE_FILE_H
+
+#include <stdbool.h>
+
+/* Read a whole text file of at most 1 MiB; *text is the caller's (mpj_free). False,
+ * and *text NULL, if it cannot be read. Threads: any. */
+bool mpj_file_read(const char *path, char **text);
+
+#endif

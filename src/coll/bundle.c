@@ -1,0 +1,194 @@
+/* This file is the bundle: pieces of data of any sizes, each with its tag, size
+ * and signature, one after another in memory that goes as one message. So a rank
+ * of a tree can pass on what other ranks will receive, whose sizes it does not know. */
+#include "coll/control.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "coll/comm.h"
+
+struct record {
+  uint32_t tag, zero;
+  int64_t bytes; /* of data, which follows, and zeros up to a multiple of ALIGN */
+  uint64_t digest;
+};
+enum { ALIGN = 8, LEAST_ROOM = 256 };
+
+struct bundle {
+  size_t bytes, room;
+  unsigned char data[];
+};
+
+/* Bytes of a record with this much data. */
+static size_t record_bytes(int64_t bytes)
+{
+  return sizeof(struct record) + ((size_t)bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static struct bundle **place_of(struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  return (struct bundle **)&slot->temporaries[bundle.part];
+}
+
+/* A bundle of at least `room` bytes, with what *at held, in its place. */
+static int reserve(struct bundle **at, size_t room)
+{
+  struct bundle *old = *at;
+  if (old && old->room >= room) return MPJ_SUCCESS;
+  if (old && room < 2 * old->room) room = 2 * old->room;
+  if (room < LEAST_ROOM) room = LEAST_ROOM;
+  struct bundle *bigger = mpj_alloc(sizeof *bigger + room);
+  if (!bigger) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a bundle of %zu bytes", room);
+  bigger->bytes = old ? old->bytes : 0;
+  bigger->room = room;
+  if (old) memcpy(bigger->data, old->data, old->bytes);
+  mpj_free(old);
+  *at = bigger;
+  return MPJ_SUCCESS;
+}
+
+/* All bundles of a length look alike from outside: their records are compared. */
+static struct mpj_signature signature_of(MPJ_Count bytes)
+{
+  return (struct mpj_signature){.bytes = bytes, .elements = bytes, .hash = 0x62756e646c65};
+}
+
+static void bind(struct mpj_comm *comm, struct bundle *bundle, struct mpj_bound *bound,
+                 struct mpj_signature *signature)
+{
+  const MPJ_Count bytes = (MPJ_Count)bundle->bytes;
+  *bound = (struct mpj_bound){
+      .view = {comm->byte.layout, bytes, 1, 0}, .base = bundle->data, .bytes = bytes};
+  *signature = signature_of(bytes);
+}
+
+int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
+                    struct mpj_bound *bound, struct mpj_signature *signature)
+{
+  struct bundle **at = place_of(slot, bundle);
+  const int status = reserve(at, 0);
+  if (status == MPJ_SUCCESS) bind(comm, *at, bound, signature);
+  return status;
+}
+
+int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
+                      MPJ_Count bytes, struct mpj_bound *bound, struct mpj_signature *signature)
+{
+  struct bundle **at = place_of(slot, bundle);
+  if (bytes < 0)
+    return mpj_error(MPJ_ERR_FORMAT, "a bundle of %lld bytes has arrived", (long long)bytes);
+  const int status = reserve(at, (size_t)bytes);
+  if (status != MPJ_SUCCESS) return status;
+  (*at)->bytes = (size_t)bytes;
+  bind(comm, *at, bound, signature);
+  return MPJ_SUCCESS;
+}
+
+/* The record at `at`, whose data lies within the bundle; else false. */
+static bool record_at(const struct bundle *bundle, size_t at, struct record *record)
+{
+  if (at > bundle->bytes || bundle->bytes - at < sizeof *record) return false;
+  memcpy(record, bundle->data + at, sizeof *record);
+  return record->bytes >= 0 && (uint64_t)record->bytes <= bundle->bytes - at &&
+         record_bytes(record->bytes) <= bundle->bytes - at;
+}
+
+static int damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, unsigned tag)
+{
+  return mpj_error(MPJ_ERR_FORMAT, "%s: a bundle on rank %d is damaged, or lacks piece %u",
+                   mpj_operation_name(slot->schedule->operation), comm->rank, tag);
+}
+
+/* Add a piece of data as a record. */
+static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  struct mpj_bound src = {0};
+  struct mpj_signature signature;
+  struct mpj_cursor cursor;
+  struct bundle **to = place_of(slot, step->dst);
+  int status = mpj_bind_operand(comm, slot, step->src, &src, &signature);
+  if (status != MPJ_SUCCESS) return status;
+  src.view = mpj_bound_view(comm, &src);
+  const struct record record = {step->dst.segment, 0, signature.bytes,
+                                mpj_signature_digest(&signature)};
+  const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
+  status = reserve(to, at + size);
+  if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&cursor, &src.view, src.base);
+  if (status != MPJ_SUCCESS) return status;
+  unsigned char *data = (*to)->data + at;
+  memset(data + size - ALIGN, 0, ALIGN);
+  memcpy(data, &record, sizeof record);
+  mpj_cursor_pack(&cursor, data + sizeof record, record.bytes);
+  mpj_cursor_end(&cursor);
+  (*to)->bytes = at + size;
+  return MPJ_SUCCESS;
+}
+
+/* Whether an operand that names records names this one. */
+static bool names(struct mpj_operand records, uint32_t tag)
+{
+  return records.nsegments == 0 || (tag >= records.segment && tag - records.segment < records.span);
+}
+
+/* Add records of one bundle to another. */
+static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const struct bundle *from = *place_of(slot, step->src);
+  struct bundle **to = place_of(slot, step->dst);
+  struct record record;
+  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+    if (!record_at(from, at, &record)) return damaged(comm, slot, step->src.segment);
+    if (!names(step->src, record.tag)) continue;
+    const size_t size = record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
+    const int status = reserve(to, end + size);
+    if (status != MPJ_SUCCESS) return status;
+    memcpy((*to)->data + end, from->data + at, size);
+    (*to)->bytes = end + size;
+  }
+  return MPJ_SUCCESS;
+}
+
+static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step,
+                  const struct record *record, const unsigned char *data)
+{
+  struct mpj_bound dst = {0};
+  struct mpj_signature own;
+  struct mpj_cursor cursor;
+  int status = mpj_bind_operand(comm, slot, step->dst, &dst, &own);
+  if (status != MPJ_SUCCESS) return status;
+  if (record->bytes != own.bytes || record->digest != mpj_signature_digest(&own))
+    return mpj_error(MPJ_ERR_SIGNATURE,
+                     "%s: piece %u for rank %d has %lld bytes with signature %016llx, its own type "
+                     "describes %lld bytes with signature %016llx",
+                     mpj_operation_name(slot->schedule->operation), record->tag, comm->rank,
+                     (long long)record->bytes, (unsigned long long)record->digest,
+                     (long long)own.bytes, (unsigned long long)mpj_signature_digest(&own));
+  dst.view = mpj_bound_view(comm, &dst);
+  status = mpj_cursor_begin(&cursor, &dst.view, dst.base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_unpack(&cursor, data, record->bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
+}
+
+/* Take a record out to where it belongs. */
+static int take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const struct bundle *from = *place_of(slot, step->src);
+  struct record record;
+  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+    if (!record_at(from, at, &record)) break;
+    if (names(step->src, record.tag))
+      return unpack(comm, slot, step, &record, from->data + at + sizeof record);
+  }
+  return damaged(comm, slot, step->src.segment);
+}
+
+int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  if (step->src.buffer != MPJ_BUFFER_BUNDLE) return add(comm, slot, step);
+  if (step->dst.buffer != MPJ_BUFFER_BUNDLE) return take(comm, slot, step);
+  return move(comm, slot, step);
+}

@@ -1,0 +1,145 @@
+/* This file keeps the numbers of a rank's control windows. */
+#include "coll/controls.h"
+
+#include "base/memory.h"
+
+enum { FIRST_FREE = MPJ_SELF_ID + 1 };
+
+static void set_in_use(struct mpj_context *context, unsigned control, bool in_use)
+{
+  const uint64_t bit = UINT64_C(1) << (control % 64);
+  if (in_use)
+    context->in_use[control / 64] |= bit;
+  else
+    context->in_use[control / 64] &= ~bit;
+}
+
+static uint64_t count_of_left(const struct mpj_comm *comm)
+{
+  return (comm->serial + 1) << MPJ_SERIAL_SHIFT;
+}
+
+static bool all_have_left(const struct mpj_comm *comm)
+{
+  for (int rank = 0; comm->net && rank < comm->size; rank++) {
+    const int world = mpj_comm_world(comm, rank);
+    if (rank == comm->rank || mpj_net_done(comm->net, world, comm->control) >= count_of_left(comm))
+      continue;
+    if (mpj_net_peer_state(comm->net, world, NULL) < MPJ_RANK_FINALIZED) return false;
+  }
+  return true;
+}
+
+static void forget(struct mpj_comm *comm)
+{
+  set_in_use(comm->context, comm->control, false);
+  mpj_comm_end(comm);
+  mpj_free(comm);
+}
+
+/* Take back the windows that every member has left. */
+static void take_back(struct mpj_context *context)
+{
+  struct mpj_comm **link = &context->left;
+  while (*link) {
+    struct mpj_comm *comm = *link;
+    if (!all_have_left(comm)) {
+      link = &comm->next;
+      continue;
+    }
+    *link = comm->next;
+    forget(comm);
+  }
+}
+
+void mpj_controls_free(struct mpj_context *context, uint64_t words[MPJ_CONTROL_WORDS])
+{
+  take_back(context);
+  for (unsigned w = 0; w < MPJ_CONTROL_WORDS; w++)
+    words[w] = ~context->in_use[w];
+  words[0] &= ~UINT64_C(0) << FIRST_FREE;
+}
+
+/* Nobody uses the window before this rank has agreed to the communicator once
+ * more. WORLD's was clear from the beginning, and others may be ahead in it. */
+static void clear_window(struct mpj_control_window *window, uint64_t done)
+{
+  for (unsigned i = 0; i < MPJ_WINDOW; i++) {
+    mpj_atomic_bits_clear(&window->slot[i].arrived);
+    mpj_atomic_bits_clear(&window->slot[i].vetoed);
+  }
+  atomic_store_explicit(&window->met, 0, memory_order_relaxed);
+  atomic_store_explicit(&window->done, done, memory_order_release);
+}
+
+void mpj_controls_take(struct mpj_comm *comm)
+{
+  if (comm->net && comm->serial > 0)
+    clear_window(mpj_net_window(comm->net, comm->control), comm->completed);
+  comm->context->comms[comm->control] = comm;
+  set_in_use(comm->context, comm->control, true);
+  const struct mpj_renounced *r = &comm->context->renounced;
+  if (r->id == comm->id) mpj_comm_broken_elsewhere(comm, r->code, r->culprit);
+}
+
+static void say_left(struct mpj_comm *comm)
+{
+  comm->context->comms[comm->control] = NULL;
+  mpj_comm_clear(comm);
+  if (comm->net)
+    atomic_store_explicit(&mpj_net_window(comm->net, comm->control)->done, count_of_left(comm),
+                          memory_order_release);
+}
+
+void mpj_controls_drop(struct mpj_comm *comm)
+{
+  say_left(comm);
+  forget(comm);
+}
+
+void mpj_controls_leave(struct mpj_comm *comm)
+{
+  struct mpj_context *context = comm->context;
+  say_left(comm);
+  comm->next = context->left;
+  context->left = comm;
+  if (!comm->net) take_back(context);
+}
+
+void mpj_controls_consider(struct mpj_comm *comm)
+{
+  if (comm->freed && !comm->busy && comm->requests == 0) mpj_controls_leave(comm);
+}
+
+/* The serial of an id, of those that it may be the one nearest to the last. */
+static uint64_t serial_of(const struct mpj_context *context, uint32_t id)
+{
+  const uint32_t last = (uint32_t)(context->serial << MPJ_CONTROL_BITS);
+  const int32_t ahead = (int32_t)((id & ~(uint32_t)(MPJ_CONTROLS - 1)) - last);
+  return context->serial + (uint64_t)(int64_t)(ahead / MPJ_CONTROLS);
+}
+
+void mpj_controls_renounced(struct mpj_context *context, uint32_t id, int code, int culprit)
+{
+  const unsigned control = id % MPJ_CONTROLS;
+  const uint64_t serial = serial_of(context, id), left = (serial + 1) << MPJ_SERIAL_SHIFT;
+  struct mpj_control_window *window = mpj_net_window(context->net, control);
+  if (serial > context->serial) {
+    context->serial = serial; /* what is published never falls */
+    context->renounced = (struct mpj_renounced){id, code, culprit};
+  }
+  if (context->in_use[control / 64] >> (control % 64) & 1) return;
+  if (atomic_load_explicit(&window->done, memory_order_relaxed) < left)
+    atomic_store_explicit(&window->done, left, memory_order_release);
+}
+
+void mpj_controls_end(struct mpj_context *context)
+{
+  for (unsigned control = FIRST_FREE; control < MPJ_CONTROLS; control++)
+    if (context->comms[control]) forget(context->comms[control]);
+  while (context->left) {
+    struct mpj_comm *comm = context->left;
+    context->left = comm->next;
+    forget(comm);
+  }
+}

@@ -1,0 +1,40 @@
+/* This file gathers what a communicator's ranks agree on. */
+#include "coll/facts.h"
+
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/net.h"
+
+int mpj_facts_pretend(struct mpj_facts *facts, int nodes, bool cyclic)
+{
+  if (nodes > facts->ranks) nodes = facts->ranks;
+  int *map = mpj_alloc_array((size_t)facts->ranks, sizeof *map);
+  if (!map) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", facts->ranks);
+  for (int rank = 0; rank < facts->ranks; rank++)
+    map[rank] = cyclic ? rank % nodes : (int)((int64_t)rank * nodes / facts->ranks);
+  mpj_free(facts->node_of);
+  facts->node_of = map;
+  facts->nodes = nodes;
+  facts->contiguous = !cyclic || nodes == facts->ranks || nodes == 1;
+  return MPJ_SUCCESS;
+}
+
+int mpj_facts_make(const struct mpj_net *net, int ranks, struct mpj_facts *facts)
+{
+  const struct mpj_config *c = mpj_config();
+  *facts = (struct mpj_facts){.ranks = ranks,
+                              .nodes = 1,
+                              .cores = net ? net->cores : 1,
+                              .oversubscribed = net && net->size > net->cores,
+                              .shared = true,
+                              .contiguous = true};
+  if (c->coll_nodes <= 1) return MPJ_SUCCESS;
+  return mpj_facts_pretend(facts, (int)c->coll_nodes, c->coll_nodes_order == 1);
+}
+
+void mpj_facts_end(struct mpj_facts *facts)
+{
+  mpj_free(facts->node_of);
+  facts->node_of = NULL;
+}

@@ -1,0 +1,42 @@
+/* This file lays down the reduce-scatter by recursive halving, with parts of any sizes:
+ * each round a rank keeps the half that holds its own part.
+ *
+ * Cost for p = 2^m: log2 p alpha + (p - 1) / p n (beta + gamma); other ranks give their data
+ * whole to a neighbour first, which sends them their part. For operations that commute.
+ * Source: Thakur, Rabenseifner, Gropp 2005. */
+#include "coll/algorithms.h"
+#include "coll/halving.h"
+
+/* The first of a group has the parts of all. */
+static void hand_out(struct mpj_flow *f, const struct mpj_groups *g, struct mpj_operand sums)
+{
+  const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
+  const int p = f->comm->size;
+  if (f->comm->rank != g->first) {
+    mpj_flow_recv(f, g->first, MPJ_EXCHANGE_DOWN, out);
+    return;
+  }
+  for (int i = 1; i < g->size; i++)
+    mpj_flow_send(f, g->first + i, MPJ_EXCHANGE_DOWN, mpj_operand_parts(sums, g->first + i, 1, p));
+  mpj_flow_copy(f, mpj_operand_parts(sums, g->first, 1, p), out);
+}
+
+int mpj_reduce_scatter_halving(const struct mpj_comm *comm, int root, unsigned variant,
+                               struct mpj_schedule_builder *b)
+{
+  (void)root;
+  struct mpj_flow f = mpj_flow_begin(comm, b, variant & ~(unsigned)MPJ_VARIANT_IN_PLACE);
+  const struct mpj_groups groups = mpj_groups_of(comm, 2);
+  const struct mpj_operand like = mpj_operand_whole(MPJ_BUFFER_SEND);
+  f.aliased = variant & MPJ_VARIANT_IN_PLACE;
+  struct mpj_halving h = {.groups = &groups, .shrinking = true, .by_parts = true};
+  bool writable;
+  h.at = mpj_exchange_gather_up(&f, &groups, mpj_dense_input(&f), &writable);
+  if (comm->rank == groups.first) {
+    h.room[0] = mpj_schedule_temporary(b, like);
+    h.room[1] = writable ? h.at : mpj_schedule_temporary(b, like);
+    mpj_halving_lay(&f, &h);
+  }
+  hand_out(&f, &groups, h.at);
+  return mpj_flow_end(&f);
+}

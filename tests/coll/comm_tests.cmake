@@ -1,0 +1,54 @@
+# The tests of communicators: by examples, and all the plays on random ones.
+foreach(name comms comms_life)
+  mpj_add_test(coll_${name} SOURCES coll/test_${name}.c LABELS threads)
+endforeach()
+coll_crew_run(comms_threads_requests LABELS threads
+  COMMAND coll_requests --ranks 1-5,9 --places 14 --plays 1)
+coll_crew_run(comms_threads_requests_more
+  COMMAND coll_requests --ranks 1-17 --places 31 --plays 3 --seed 2)
+coll_crew_run(comms_threads_exchanges LABELS threads
+  COMMAND coll_exchanges --ranks 2-5,9 --places 12 --plays 2)
+coll_crew_run(comms_threads_exchanges_more
+  COMMAND coll_exchanges --ranks 1-17 --places 12 --plays 3 --seed 2)
+coll_crew_run(comms_threads_reductions LABELS threads
+  COMMAND coll_reductions --ranks 2,5 --places 11 --plays 2)
+coll_crew_run(comms_threads_reductions_more
+  COMMAND coll_reductions --ranks 1-17 --places 6 --plays 2 --seed 2)
+coll_crew_run(comms_threads_rooted LABELS threads
+  COMMAND coll_plays --ranks 1-5,9 --places 12 --every-root 1)
+coll_crew_run(comms_threads_rooted_more
+  COMMAND coll_plays --ranks 1-17 --places 11 --every-root 1 --seed 2)
+coll_crew_run(comms_threads_misuse LABELS threads COMMAND coll_misuse --ranks 4,7 --places 7)
+mpj_add_soak(coll_comms_requests
+  COMMAND coll_requests --ranks 1-17,64 --places 61 --plays 30 --seed 3)
+mpj_add_soak(coll_comms_exchanges
+  COMMAND coll_exchanges --ranks 1-17,64 --places 31 --plays 100 --seed 3)
+mpj_add_soak(coll_comms_reductions
+  COMMAND coll_reductions --ranks 1-17 --places 31 --plays 50 --seed 3)
+if(TARGET mpjrun)
+  coll_crew_processes(comms_requests RANKS 1 2 3 4 5 8 17
+    PROGRAM coll_requests --places 21 --plays 2)
+  coll_crew_processes(comms_exchanges RANKS 2 4 7 PROGRAM coll_exchanges --places 12 --plays 3)
+  coll_crew_processes(comms_reductions RANKS 3 5 PROGRAM coll_reductions --places 11 --plays 2)
+endif()
+
+# The tests of types that the ranks build together.
+coll_crew(coll_gathered coll/gathered.c)
+mpj_add_test(coll_test_gathered SOURCES coll/test_gathered.c LABELS threads)
+coll_crew_run(gathered_threads LABELS threads
+  COMMAND coll_gathered --ranks 1-9,17 --places 5 --plays 10)
+coll_crew_run(gathered_threads_more COMMAND coll_gathered --ranks 1-17,64 --plays 25 --seed 2)
+mpj_add_soak(coll_gathered COMMAND coll_gathered --ranks 1-17 --places 9 --plays 2000 --seed 3)
+if(TARGET mpjrun)
+  coll_crew_processes(gathered RANKS 1 2 3 5 8 17 PROGRAM coll_gathered --plays 20)
+endif()
+if(TARGET mpjrun)
+  add_executable(coll_mourners coll/mourners.c)
+  target_link_libraries(coll_mourners PRIVATE mpj_internal)
+  mpj_add_test(coll_test_mourners SOURCES coll/test_mourners.c tools/launch.c
+    ${PROJECT_SOURCE_DIR}/tools/mpjrun/proc.c TIMEOUT 300)
+  target_include_directories(coll_test_mourners PRIVATE ${PROJECT_SOURCE_DIR}/tools)
+  target_compile_definitions(coll_test_mourners PRIVATE MPJRUN="$<TARGET_FILE:mpjrun>"
+    MOURNERS="$<TARGET_FILE:coll_mourners>")
+  add_dependencies(coll_test_mourners mpjrun coll_mourners)
+endif()

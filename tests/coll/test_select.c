@@ -1,0 +1,300 @@
+/* These tests hold for the choice of algorithms: what is asked for, what a file says,
+ * what is possible, and that ranks that differ in all they may differ in choose alike. */
+#include <check.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpj/mpj.h>
+
+#include "coll/context.h"
+#include "coll/select.h"
+
+static const struct mpj_settings nothing;
+
+static struct mpj_facts crew(int ranks, int cores)
+{
+  return (struct mpj_facts){.ranks = ranks,
+                            .nodes = 1,
+                            .cores = cores,
+                            .oversubscribed = ranks > cores,
+                            .shared = true,
+                            .contiguous = true};
+}
+
+static struct mpj_choice call_of(enum mpj_operation operation, MPJ_Count bytes, unsigned variant)
+{
+  return (struct mpj_choice){
+      .operation = operation, .bytes = bytes, .cuttable = true, .variant = variant};
+}
+
+/* Settings that ask for this. */
+static struct mpj_settings *asking(enum mpj_operation operation, const char *text)
+{
+  static struct mpj_settings settings;
+  char why[400];
+  memset(&settings, 0, sizeof settings);
+  ck_assert(mpj_setting_parse(operation, text, &settings.asked[operation], why, sizeof why));
+  return &settings;
+}
+
+START_TEST(parameters_are_read)
+{
+  struct mpj_rule r;
+  char why[400];
+  ck_assert(mpj_setting_parse(MPJ_OPERATION_BCAST, "auto", &r, why, sizeof why));
+  ck_assert_ptr_null(r.name);
+  ck_assert(mpj_setting_parse(MPJ_OPERATION_BCAST, "kary:3,segment=4096", &r, why, sizeof why));
+  ck_assert_str_eq(r.name, "kary");
+  ck_assert_int_eq(r.radix, 3);
+  ck_assert_int_eq(r.segment, 4096);
+  ck_assert(mpj_setting_parse(MPJ_OPERATION_SCAN, "exchange:radix=8", &r, why, sizeof why));
+  ck_assert_int_eq(r.radix, 8);
+}
+END_TEST
+
+START_TEST(nonsense_is_refused_with_the_choices)
+{
+  static const char *const wrong[] = {"",         "ring",          "knomial:",      "knomial:0",
+                                      "flat:2",   "knomial:1",     "knomial:2;",    "knomial:256",
+                                      "knomial2", "knomial:radix", "flat:segment=8"};
+  struct mpj_rule r;
+  char why[400];
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ck_assert_msg(!mpj_setting_parse(MPJ_OPERATION_BCAST, wrong[i], &r, why, sizeof why), "%s",
+                  wrong[i]);
+    ck_assert_ptr_null(r.name);
+  }
+  mpj_setting_parse(MPJ_OPERATION_BCAST, "ring", &r, why, sizeof why);
+  ck_assert_ptr_nonnull(strstr(why, "ring"));
+  ck_assert_ptr_nonnull(strstr(why, "scatter_allgather"));
+}
+END_TEST
+
+START_TEST(every_rule_names_an_algorithm)
+{
+  for (const struct mpj_rule *r = mpj_rules; r->name; r++) {
+    const struct mpj_algorithm *a = mpj_algorithm_find(r->operation, r->name, strlen(r->name));
+    ck_assert_msg(a != NULL, "%s of %s", r->name, mpj_operation_word(r->operation));
+    ck_assert(r->radix == 0 || (a->radix > 0 && r->radix >= a->least_radix));
+    ck_assert(r->segment == 0 || a->segmented);
+  }
+}
+END_TEST
+
+START_TEST(something_is_chosen_for_every_call)
+{
+  static const int ranks[] = {1, 2, 3, 5, 8, 17, 64, 256};
+  for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++)
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+      for (MPJ_Count bytes = 0; bytes < 1 << 24; bytes = 3 * bytes + 5) {
+        const struct mpj_facts facts = crew(ranks[i], bytes & 2 ? 2 : 64);
+        struct mpj_choice c = call_of(op, bytes, bytes & 4 ? MPJ_VARIANT_ORDERED : 0);
+        struct mpj_selected s;
+        c.cuttable = bytes & 1;
+        mpj_select(&facts, &nothing, &c, &s);
+        ck_assert_int_eq(s.algorithm->operation, op);
+        ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_BITS_MAX);
+        if (!c.cuttable) ck_assert(!(s.algorithm->needs & MPJ_NEEDS_CUTTABLE));
+      }
+}
+END_TEST
+
+START_TEST(what_is_asked_for_comes_before_the_rules)
+{
+  const struct mpj_facts facts = crew(8, 2);
+  const struct mpj_choice c = call_of(MPJ_OPERATION_ALLREDUCE, 1 << 20, 0);
+  struct mpj_selected s;
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "exchange:4"), &c, &s);
+  ck_assert_str_eq(s.algorithm->name, "exchange");
+  ck_assert_int_eq(s.radix, 4);
+  ck_assert_int_eq(s.why, MPJ_BY_VARIABLE);
+}
+END_TEST
+
+START_TEST(what_is_not_possible_falls_back)
+{
+  const struct mpj_facts facts = crew(8, 2);
+  struct mpj_choice c = call_of(MPJ_OPERATION_ALLREDUCE, 1 << 20, MPJ_VARIANT_ORDERED);
+  struct mpj_selected s;
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), &c, &s);
+  ck_assert_str_ne(s.algorithm->name, "ring"); /* the operation does not commute */
+  c.variant = 0;
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), &c, &s);
+  ck_assert_str_eq(s.algorithm->name, "ring");
+  c.cuttable = false;
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), &c, &s);
+  ck_assert_str_ne(s.algorithm->name, "ring"); /* the data cannot be cut */
+}
+END_TEST
+
+START_TEST(nodes_out_of_order_do_not_reduce_by_node)
+{
+  struct mpj_facts facts = crew(8, 2);
+  const struct mpj_choice c = call_of(MPJ_OPERATION_REDUCE, 64, MPJ_VARIANT_ORDERED);
+  struct mpj_selected s;
+  ck_assert_int_eq(mpj_facts_pretend(&facts, 2, true), MPJ_SUCCESS);
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), &c, &s);
+  ck_assert_str_ne(s.algorithm->name, "two_level");
+  ck_assert_int_eq(mpj_facts_pretend(&facts, 2, false), MPJ_SUCCESS);
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), &c, &s);
+  ck_assert_str_eq(s.algorithm->name, "two_level");
+  mpj_facts_end(&facts);
+}
+END_TEST
+
+START_TEST(segments_are_as_many_as_arrivals_can_be_told_apart)
+{
+  const struct mpj_facts facts = crew(64, 64);
+  const struct mpj_choice c = call_of(MPJ_OPERATION_REDUCE, 1 << 20, 0);
+  struct mpj_selected s;
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "knomial:2,segment=1024"), &c, &s);
+  ck_assert_str_eq(s.algorithm->name, "knomial");
+  ck_assert_int_gt(s.segments, 1);
+  ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_BITS_MAX);
+}
+END_TEST
+
+#ifdef MPJ_HAVE_JANSSON
+START_TEST(a_file_of_rules_is_read)
+{
+  static const char text[] =
+      "{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"chain\", \"segment\": 4096,"
+      " \"least_ranks\": 3, \"most_ranks\": 9, \"least_bytes\": 65536, \"below_bytes\": 1048576,"
+      " \"oversubscribed\": true}]}";
+  static struct mpj_settings settings;
+  char why[200];
+  struct mpj_selected s;
+  ck_assert_msg(mpj_tuning_parse(text, settings.file, why, sizeof why), "%s", why);
+  const struct mpj_facts fits = crew(8, 2), roomy = crew(8, 8);
+  const struct mpj_choice c = call_of(MPJ_OPERATION_BCAST, 65536, 0);
+  mpj_select(&fits, &settings, &c, &s);
+  ck_assert_str_eq(s.algorithm->name, "chain");
+  ck_assert_int_eq(s.segments, 16);
+  ck_assert_int_eq(s.why, MPJ_BY_FILE);
+  mpj_select(&roomy, &settings, &c, &s);
+  ck_assert_int_eq(s.why, MPJ_BY_RULE);
+}
+END_TEST
+
+START_TEST(a_file_that_is_none_is_refused)
+{
+  static const char *const wrong[] = {
+      "",
+      "{",
+      "[]",
+      "{\"rules\": 3}",
+      "{\"rules\": [1]}",
+      "{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"ring\"}]}",
+      "{\"rules\": [{\"operation\": \"broadcast\", \"algorithm\": \"flat\"}]}",
+      "{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"knomial\", \"radix\": 1}]}"};
+  static struct mpj_rule rules[MPJ_FILE_RULES_MAX + 1];
+  char why[200];
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    ck_assert_msg(!mpj_tuning_parse(wrong[i], rules, why, sizeof why), "%s", wrong[i]);
+}
+END_TEST
+#endif
+
+/* Ranks that differ */
+
+enum { SAMPLES = 600 };
+
+/* Let each thread have a core of its own, as far as there are. */
+static void pin(int rank)
+{
+  cpu_set_t all, one;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return;
+  int skip = rank % CPU_COUNT(&all);
+  for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+    if (CPU_ISSET(cpu, &all) && skip-- == 0) {
+      CPU_ZERO(&one);
+      CPU_SET(cpu, &one);
+      sched_setaffinity(0, sizeof one, &one);
+      return;
+    }
+}
+
+/* Collectives with types of this rank's own making, more of them on some ranks. */
+static void warm(int rank)
+{
+  int in[64] = {0}, out[64];
+  MPJ_Datatype apart;
+  ck_assert_int_eq(MPJ_Type_vector(16, 1, 1 + rank % 3, MPJ_INT, &apart), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_commit(&apart), MPJ_SUCCESS);
+  for (int root = 0; root < 3; root++)
+    ck_assert_int_eq(MPJ_Bcast(in, apart, root, MPJ_COMM_WORLD), MPJ_SUCCESS);
+  for (int i = 0; i < rank; i++)
+    ck_assert_int_eq(MPJ_Allreduce(in, MPJ_INT, out, MPJ_INT, MPJ_SUM, MPJ_COMM_SELF), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_free(&apart), MPJ_SUCCESS);
+}
+
+static void choose_samples(int rank, int chosen[SAMPLES])
+{
+  const struct mpj_comm *comm = &mpj_context_current()->world;
+  const unsigned own = rank % 2 ? MPJ_VARIANT_SEND_DENSE | MPJ_VARIANT_RECV_DENSE : 0;
+  for (int i = 0; i < SAMPLES; i++) {
+    const enum mpj_operation op =
+        MPJ_OPERATION_BARRIER + (enum mpj_operation)(i % (MPJ_OPERATIONS - 1));
+    struct mpj_choice c = call_of(op, (MPJ_Count)1 << (i / 20), own);
+    struct mpj_selected s;
+    mpj_select(&comm->facts, mpj_settings(), &c, &s);
+    chosen[i] = (int)(s.algorithm - mpj_algorithms) * 65536 + s.radix * 256 + s.segments;
+  }
+}
+
+static int different_rank(void *arg)
+{
+  (void)arg;
+  int rank, size, mine[SAMPLES], least[SAMPLES], most[SAMPLES];
+  MPJ_Datatype samples;
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
+  pin(rank);
+  warm(rank);
+  choose_samples(rank, mine);
+  MPJ_Type_contiguous(SAMPLES, MPJ_INT, &samples);
+  MPJ_Type_commit(&samples);
+  int status = MPJ_Allreduce(mine, samples, least, samples, MPJ_MIN, MPJ_COMM_WORLD);
+  if (status == MPJ_SUCCESS)
+    status = MPJ_Allreduce(mine, samples, most, samples, MPJ_MAX, MPJ_COMM_WORLD);
+  MPJ_Type_free(&samples);
+  return status != MPJ_SUCCESS || memcmp(least, most, sizeof least) != 0;
+}
+
+START_TEST(ranks_that_differ_choose_alike)
+{
+  for (int n = 3; n <= 9; n += 2)
+    ck_assert_int_eq(MPJ_Run_threads(n, different_rank, NULL), 0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+  Suite *s = suite_create("select");
+  TCase *c = tcase_create("select");
+  tcase_add_test(c, parameters_are_read);
+  tcase_add_test(c, nonsense_is_refused_with_the_choices);
+  tcase_add_test(c, every_rule_names_an_algorithm);
+  tcase_add_test(c, something_is_chosen_for_every_call);
+  tcase_add_test(c, what_is_asked_for_comes_before_the_rules);
+  tcase_add_test(c, what_is_not_possible_falls_back);
+  tcase_add_test(c, nodes_out_of_order_do_not_reduce_by_node);
+  tcase_add_test(c, segments_are_as_many_as_arrivals_can_be_told_apart);
+#ifdef MPJ_HAVE_JANSSON
+  tcase_add_test(c, a_file_of_rules_is_read);
+  tcase_add_test(c, a_file_that_is_none_is_refused);
+#endif
+  tcase_add_test(c, ranks_that_differ_choose_alike);
+  suite_add_tcase(s, c);
+  return s;
+}
+
+int main(void)
+{
+  SRunner *runner = srunner_create(suite());
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
