@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "pack/kernels.h"
 #include "types/footprint.h"
 
 static void destroy(struct mpj_attachment *self)
@@ -16,7 +17,10 @@ static void destroy(struct mpj_attachment *self)
     mpj_free(p->u.seq.pieces);
     mpj_free(p->u.seq.shapes);
   }
-  if (p->kind == MPJ_PROGRAM_INDEX) mpj_free(p->u.index.flat);
+  if (p->kind == MPJ_PROGRAM_INDEX) {
+    mpj_free(p->u.index.flat);
+    mpj_free(p->u.index.blocks);
+  }
   if (!p->in_room) mpj_free(p);
 }
 
@@ -28,7 +32,10 @@ static void measure(const struct mpj_attachment *self, struct mpj_footprint *f)
     mpj_footprint_add(f, p->u.seq.pieces);
     mpj_footprint_add(f, p->u.seq.shapes);
   }
-  if (p->kind == MPJ_PROGRAM_INDEX) mpj_footprint_add(f, p->u.index.flat);
+  if (p->kind == MPJ_PROGRAM_INDEX) {
+    mpj_footprint_add(f, p->u.index.flat);
+    mpj_footprint_add(f, p->u.index.blocks);
+  }
 }
 
 /* A loop, as a dense block or merged with the loop inside it where it can be. */
@@ -69,7 +76,6 @@ static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
   p->u.index.child = child;
   p->u.index.layout = layout;
   p->u.index.nblocks = layout->u.index.nblocks;
-  p->u.index.uniform = layout->u.index.uniform;
   p->u.index.stride = layout->u.index.stride;
   p->u.index.dense = child->kind == MPJ_PROGRAM_DENSE &&
                      (layout->u.index.uniform == 1 || layout->u.index.stride == child->bytes);
@@ -114,6 +120,15 @@ static MPJ_Count count_runs(const struct mpj_program *p)
   return p->bytes > 0;
 }
 
+static void set_plain(struct mpj_program *p)
+{
+  p->plain = p->kind == MPJ_PROGRAM_DENSE ||
+             (p->kind == MPJ_PROGRAM_LOOP && p->u.loop.child->kind == MPJ_PROGRAM_DENSE) ||
+             (p->kind == MPJ_PROGRAM_INDEX && p->u.index.flat);
+  if (p->plain && p->bytes > 0)
+    p->block_class = (unsigned char)mpj_block_class(mpj_program_block(p));
+}
+
 #define HEAD offsetof(struct mpj_program, u)
 static_assert(HEAD == MPJ_LAYOUT_ROOM_RUN, "the program of a run fits its room");
 static_assert(sizeof(struct mpj_program) <= MPJ_LAYOUT_ROOM_INDEX, "that of an index does");
@@ -152,6 +167,7 @@ int mpj_program_compiled(const struct mpj_layout *layout, int slot,
     return status;
   }
   made->runs = count_runs(made);
+  set_plain(made);
   const bool owns =
       !made->in_room || made->kind == MPJ_PROGRAM_INDEX || made->kind == MPJ_PROGRAM_SEQ;
   if (!owns) made->attachment.destroy = NULL;
@@ -159,6 +175,19 @@ int mpj_program_compiled(const struct mpj_layout *layout, int slot,
   *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, slot,
                                                            &made->attachment);
   return MPJ_SUCCESS;
+}
+
+MPJ_Count mpj_program_find_block(const struct mpj_program *p, MPJ_Count byte)
+{
+  MPJ_Count low = 0, high = p->u.index.nblocks;
+  while (high - low > 1) {
+    MPJ_Count middle = low + (high - low) / 2;
+    if (p->u.index.blocks[middle].start <= byte)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 static bool check_loop(const struct mpj_program *p)
@@ -173,6 +202,11 @@ static bool check_index(const struct mpj_program *p)
 {
   MPJ_Count copies = mpj_layout_index_copies(p->u.index.layout);
   if (p->u.index.flat && p->u.index.nflat * p->u.index.unit != p->bytes) return false;
+  const struct mpj_program_block *blocks = p->u.index.blocks;
+  for (MPJ_Count i = 0; blocks && i < p->u.index.nblocks; i++) {
+    MPJ_Count end = i + 1 < p->u.index.nblocks ? blocks[i + 1].start : p->bytes;
+    if (blocks[i].bytes < 1 || blocks[i].start + blocks[i].bytes != end) return false;
+  }
   return p->u.index.nblocks >= 2 && p->bytes == copies * p->u.index.child->bytes;
 }
 

@@ -28,6 +28,14 @@ static MPJ_Aint step_of(const struct mpj_exec *x, const struct mpj_program *chil
   return x->twin ? stride : child->bytes;
 }
 
+/* a / b for a >= 0, b > 0: in 32 bits where that is enough, which many processors
+ * divide faster. */
+static MPJ_Count quotient(MPJ_Count a, MPJ_Count b)
+{
+  if (((a | b) >> 32) == 0) return (uint32_t)a / (uint32_t)b;
+  return a / b;
+}
+
 static MPJ_Count least(MPJ_Count a, MPJ_Count b)
 {
   return a < b ? a : b;
@@ -75,9 +83,28 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
   }
 }
 
+/* The same of decoded ones. */
+static void move_few_blocks(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
+                            char *other, MPJ_Count first, MPJ_Count end)
+{
+  const struct mpj_program *child = p->u.index.child;
+  for (; first < end; first++) {
+    const struct mpj_program_block *b = &p->u.index.blocks[first];
+    char *from = mpj_at(mem, b->displ), *to = mpj_at(other, x->twin ? b->displ : b->start);
+    if (p->u.index.dense)
+      x->moves->dense(from, to, b->bytes);
+    else
+      move_copies(x, child, p->u.index.stride, from, to, b->copies);
+  }
+}
+
 static void move_blocks(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                         char *other, MPJ_Count first, MPJ_Count end)
 {
+  if (p->u.index.blocks) {
+    move_few_blocks(x, p, mem, other, first, end);
+    return;
+  }
   for (; first < end; first += MPJ_LAYOUT_FRAME)
     move_frame(x, p, mem, other, first, least(MPJ_LAYOUT_FRAME, end - first));
 }
@@ -247,9 +274,33 @@ static void move_copies(const struct mpj_exec *x, const struct mpj_program *chil
   }
 }
 
+/* Copies of a dense block. */
+static void move_blocks_range(const struct mpj_exec *x, MPJ_Count block, MPJ_Aint stride, char *mem,
+                              char *other, MPJ_Count from, MPJ_Count to)
+{
+  MPJ_Aint step = x->twin ? stride : block;
+  MPJ_Count i = quotient(from, block), inside = from - i * block;
+  mem = mpj_at(mem, i * stride);
+  other = mpj_at(other, i * step);
+  if (inside > 0) {
+    MPJ_Count bytes = least(block - inside, to - from);
+    x->moves->dense(mpj_at(mem, inside), mpj_at(other, inside), bytes);
+    from += bytes;
+    mem = mpj_at(mem, stride);
+    other = mpj_at(other, step);
+  }
+  MPJ_Count n = quotient(to - from, block), rest = to - from - n * block;
+  if (n > 0) x->moves->strided[mpj_block_class(block)](mem, stride, other, step, block, n);
+  if (rest > 0) x->moves->dense(mpj_at(mem, n * stride), mpj_at(other, n * step), rest);
+}
+
 static void move_copies_range(const struct mpj_exec *x, const struct mpj_program *child,
                               MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to)
 {
+  if (child->kind == MPJ_PROGRAM_DENSE) {
+    move_blocks_range(x, child->bytes, stride, mem, other, from, to);
+    return;
+  }
   MPJ_Aint step = step_of(x, child, stride);
   if (mpj_columns_are(x, child, stride) &&
       mpj_columns_move(x, child, mem, other, to / child->bytes + 1, from, to))
@@ -267,20 +318,26 @@ static void move_copies_range(const struct mpj_exec *x, const struct mpj_program
   if (rest > 0) move_range(x, child, mpj_at(mem, i * stride), mpj_at(other, i * step), 0, rest);
 }
 
+static struct mpj_program_block block_of(const struct mpj_program *p, MPJ_Count i)
+{
+  if (p->u.index.blocks) return p->u.index.blocks[i];
+  struct mpj_program_block b;
+  mpj_layout_index_block(p->u.index.layout, i, &b.displ, &b.copies, &b.start);
+  b.start *= p->u.index.child->bytes;
+  b.bytes = b.copies * p->u.index.child->bytes;
+  return b;
+}
+
 /* What of [from, to) lies in block i of an INDEX. */
 static void move_block_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                              char *other, MPJ_Count i, MPJ_Count from, MPJ_Count to)
 {
-  const struct mpj_program *child = p->u.index.child;
-  MPJ_Aint displ;
-  MPJ_Count copies, start;
-  mpj_layout_index_block(p->u.index.layout, i, &displ, &copies, &start);
-  MPJ_Count before = start * child->bytes, end = before + copies * child->bytes;
-  from = from > before ? from - before : 0;
-  to = least(to, end) - before;
+  struct mpj_program_block b = block_of(p, i);
+  from = from > b.start ? from - b.start : 0;
+  to = least(to - b.start, b.bytes);
   if (from < to)
-    move_copies_range(x, child, p->u.index.stride, mpj_at(mem, displ),
-                      mpj_at(other, x->twin ? displ : before), from, to);
+    move_copies_range(x, p->u.index.child, p->u.index.stride, mpj_at(mem, b.displ),
+                      mpj_at(other, x->twin ? b.displ : b.start), from, to);
 }
 
 /* Bytes [from, to) of unit i of a flat INDEX. */
@@ -295,7 +352,7 @@ static void move_unit_range(const struct mpj_exec *x, const struct mpj_program *
 static void move_flat_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                             char *other, MPJ_Count from, MPJ_Count to)
 {
-  MPJ_Count unit = p->u.index.unit, first = from / unit, end = to / unit;
+  MPJ_Count unit = p->u.index.unit, first = quotient(from, unit), end = quotient(to, unit);
   MPJ_Count cut = from - first * unit, rest = to - end * unit;
   if (cut > 0) move_unit_range(x, p, mem, other, first, cut, least(unit, cut + to - from));
   first += cut > 0;
@@ -303,13 +360,17 @@ static void move_flat_range(const struct mpj_exec *x, const struct mpj_program *
   if (rest > 0 && end >= first) move_unit_range(x, p, mem, other, end, 0, rest);
 }
 
+static MPJ_Count find_block(const struct mpj_program *p, MPJ_Count byte)
+{
+  if (p->u.index.blocks) return mpj_program_find_block(p, byte);
+  return mpj_layout_index_find(p->u.index.layout, byte / p->u.index.child->bytes);
+}
+
 /* The first and the last block that the range touches may be partial. */
 static void move_index_range(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                              char *other, MPJ_Count from, MPJ_Count to)
 {
-  MPJ_Count unit = p->u.index.child->bytes;
-  MPJ_Count first = mpj_layout_index_find(p->u.index.layout, from / unit);
-  MPJ_Count last = mpj_layout_index_find(p->u.index.layout, (to - 1) / unit);
+  MPJ_Count first = find_block(p, from), last = find_block(p, to - 1);
   move_block_range(x, p, mem, other, first, from, to);
   move_blocks(x, p, mem, other, first + 1, last);
   if (last > first) move_block_range(x, p, mem, other, last, from, to);
@@ -386,29 +447,25 @@ static void move_range(const struct mpj_exec *x, const struct mpj_program *p, ch
   }
 }
 
-/* The whole of the commonest programs, a block or a loop over blocks, with as few
- * steps as they need: this is what a small message pays. */
-static inline bool move_plain(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
-                              char *other)
-{
-  if (p->kind == MPJ_PROGRAM_DENSE) {
-    x->moves->dense(mem, other, p->bytes);
-    return true;
-  }
-  if (p->kind != MPJ_PROGRAM_LOOP || p->u.loop.child->kind != MPJ_PROGRAM_DENSE) return false;
-  MPJ_Count block = p->u.loop.child->bytes;
-  MPJ_Aint stride = p->u.loop.stride;
-  x->moves->strided[mpj_block_class(block)](mem, stride, other, x->twin ? stride : block, block,
-                                            p->u.loop.count);
-  return true;
-}
-
 void mpj_exec(const struct mpj_exec *x, const struct mpj_program *program, MPJ_Count count,
               MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to)
 {
-  if (count == 1 && to - from == program->bytes && move_plain(x, program, mem, other)) return;
   if (count == 1)
     move_range(x, program, mem, other, from, to);
   else
     move_copies_range(x, program, stride, mem, other, from, to);
+}
+
+void mpj_exec_range(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
+                    char *other, MPJ_Count from, MPJ_Count to)
+{
+  struct mpj_exec x = {moves, false};
+  move_range(&x, program, mem, other, from, to);
+}
+
+void mpj_exec_nest(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
+                   char *other)
+{
+  struct mpj_exec x = {moves, false};
+  move_whole(&x, program, mem, other);
 }

@@ -21,4 +21,28 @@ struct mpj_exec {
 void mpj_exec(const struct mpj_exec *x, const struct mpj_program *program, MPJ_Count count,
               MPJ_Aint stride, char *mem, char *other, MPJ_Count from, MPJ_Count to);
 
+/* The same of one copy, to or from the stream. */
+void mpj_exec_range(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
+                    char *other, MPJ_Count from, MPJ_Count to);
+
+/* Move the whole of a program that is not plain between mem and the stream. */
+void mpj_exec_nest(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
+                   char *other);
+
+/* Move the whole of any program so, with as few steps as a plain one needs: this is
+ * what a small message pays. */
+static inline void mpj_exec_whole(const struct mpj_moves *moves, const struct mpj_program *p,
+                                  char *mem, char *other)
+{
+  if (!p->plain)
+    mpj_exec_nest(moves, p, mem, other);
+  else if (p->kind == MPJ_PROGRAM_LOOP)
+    moves->strided[p->block_class](mem, p->u.loop.stride, other, p->u.loop.child->bytes,
+                                   p->u.loop.child->bytes, p->u.loop.count);
+  else if (p->kind == MPJ_PROGRAM_INDEX)
+    moves->indexed[p->block_class](mem, p->u.index.flat, other, p->u.index.unit, p->u.index.nflat);
+  else
+    moves->dense(mem, other, p->bytes);
+}
+
 #endif

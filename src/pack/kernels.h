@@ -34,12 +34,13 @@ enum mpj_block_class {
   MPJ_BLOCK_TO_32,
   MPJ_BLOCK_TO_64,
   MPJ_BLOCK_TO_128,
+  MPJ_BLOCK_TO_256,
   MPJ_BLOCK_LONG,
   MPJ_BLOCK_CLASSES
 };
 
 /* The classes of 0 (none), 1, 2, ... bytes. */
-enum { MPJ_BLOCK_TABLE = 129 };
+enum { MPJ_BLOCK_TABLE = 257 };
 extern const unsigned char mpj_block_classes[MPJ_BLOCK_TABLE];
 
 /* The class of blocks of `bytes` >= 1 bytes. */

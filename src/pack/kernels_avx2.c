@@ -8,6 +8,7 @@
 
 #include "pack/kernels.h"
 #include "pack/kernels_inline.h"
+#include "pack/kernels_lists.h"
 
 enum { WORD = 4, VECTOR = 32, WINDOW = 64 }; /* bytes */
 
@@ -78,6 +79,29 @@ INLINE bool unpack_permuted(char *mem, MPJ_Aint stride, const char *other, MPJ_A
 {
   (void)mem, (void)stride, (void)other, (void)other_stride, (void)block, (void)count;
   return false;
+}
+
+INLINE MPJ_Count pack_listed(const char *mem, const int32_t offsets[], char *other, MPJ_Count k,
+                             MPJ_Count count)
+{
+  if (k == 4) return pack_list_4(mem, offsets, other, count);
+  if (k == 8) return pack_list_8(mem, offsets, other, count);
+  return 0;
+}
+
+INLINE MPJ_Count unpack_listed(char *mem, const int32_t offsets[], const char *other, MPJ_Count k,
+                               MPJ_Count count)
+{
+  if (k == 4) return unpack_list_4(mem, offsets, other, count);
+  if (k == 8) return unpack_list_8(mem, offsets, other, count);
+  return 0;
+}
+
+INLINE MPJ_Count pack_far_vectors(char *to, const char *from, MPJ_Aint stride, MPJ_Count k,
+                                  MPJ_Count count)
+{
+  (void)to, (void)from, (void)stride, (void)k, (void)count;
+  return 0;
 }
 
 #define KERNEL_SET mpj_kernels_avx2

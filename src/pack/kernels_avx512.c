@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "pack/kernels.h"
+#include "pack/kernels_far_avx512.h"
 #include "pack/kernels_inline.h"
+#include "pack/kernels_lists_avx512.h"
 
 enum { VECTOR = 64, WINDOW = 128 }; /* bytes */
 
@@ -38,10 +40,19 @@ INLINE void copy_vector(char *to, const char *from, size_t n)
 #define COPY_12 copy_masked_16
 #define COPY_to_16 copy_masked_16
 
-/* a / b for small numbers: in 32 bits, which many processors divide faster. */
+/* ceil(65536 / n). */
+#define INVERSE(n) (65536 + (n)-1) / (n)
+#define INVERSE_4(n) INVERSE(n), INVERSE((n) + 1), INVERSE((n) + 2), INVERSE((n) + 3)
+#define INVERSE_16(n) INVERSE_4(n), INVERSE_4((n) + 4), INVERSE_4((n) + 8), INVERSE_4((n) + 12)
+static const uint32_t inverses[VECTOR + 1] = {0, INVERSE_16(1), INVERSE_16(17), INVERSE_16(33),
+                                              INVERSE_16(49)};
+
+/* a / b for b in [1, 64] and a * b < 65536: the product exceeds 65536 * a / b by less than
+ * a, and so by less than 65536 / b, which does not reach the next whole number. No
+ * division: the handful before each kernel would cost as much as ten blocks. */
 INLINE MPJ_Count quotient(MPJ_Count a, MPJ_Count b)
 {
-  return (uint32_t)a / (uint32_t)b;
+  return (MPJ_Count)((uint32_t)a * inverses[b] >> 16);
 }
 
 /* Lanes first, first + 1, ... first + 31, of 16 bits. */
@@ -57,7 +68,7 @@ INLINE __m512i count_from(MPJ_Count first)
 INLINE __m512i spread_half(__m512i j, MPJ_Count unit, MPJ_Count more)
 {
   /* j / unit = j * ceil(65536 / unit) / 65536 for such small j. */
-  __m512i inverse = _mm512_set1_epi16((short)quotient(65536 + unit - 1, unit));
+  __m512i inverse = _mm512_set1_epi16((short)inverses[unit]);
   __m512i quotient = unit == 1 ? j : _mm512_mulhi_epu16(j, inverse);
   return _mm512_add_epi16(j, _mm512_mullo_epi16(quotient, _mm512_set1_epi16((short)more)));
 }
@@ -117,22 +128,38 @@ static __attribute__((noinline)) void pack_windows(const char *mem, MPJ_Aint str
     pack_rest(mem, stride, other, block, least(k, count), places);
 }
 
+/* Where byte j of packed vector v lies, from the v'th vector of the layout on: blocks of
+ * b bytes, b / 3 bytes apart. And for all j. */
+#define QUARTER_AT(j, v, b) ((64 * (v) + (j)) / (b) * ((b) / 3) + (j))
+#define QUARTER_4(j, v, b)                                                                         \
+  QUARTER_AT(j, v, b), QUARTER_AT(j + 1, v, b), QUARTER_AT(j + 2, v, b), QUARTER_AT(j + 3, v, b)
+#define QUARTER_16(j, v, b)                                                                        \
+  QUARTER_4(j, v, b), QUARTER_4(j + 4, v, b), QUARTER_4(j + 8, v, b), QUARTER_4(j + 12, v, b)
+#define QUARTER(v, b)                                                                              \
+  {                                                                                                \
+    QUARTER_16(0, v, b), QUARTER_16(16, v, b), QUARTER_16(32, v, b), QUARTER_16(48, v, b)          \
+  }
+#define QUARTERS(b)                                                                                \
+  {                                                                                                \
+    QUARTER(0, b), QUARTER(1, b), QUARTER(2, b)                                                    \
+  }
+
+/* For blocks of 6, 12 and 24 bytes. */
+static const uint8_t quarter_places[3][3][VECTOR] = {QUARTERS(6), QUARTERS(12), QUARTERS(24)};
+
 /* Three vectors out of four, for blocks that do not divide a vector and fill three
  * quarters of their stride: 12 of 16 bytes, say. Vector f comes out of the f'th and
- * the next, beginning inside a block. Returns how many blocks it packed. */
-static __attribute__((noinline)) MPJ_Count
-pack_quarters(const char *mem, MPJ_Aint stride, char *other, MPJ_Count block, MPJ_Count count)
+ * the next, beginning inside a block. */
+static __attribute__((noinline)) void pack_quarters(const char *mem, MPJ_Aint stride, char *other,
+                                                    MPJ_Count block, MPJ_Count count)
 {
-  MPJ_Count turn = quotient(3 * VECTOR, block), gap = stride - block, i = 0;
-  /* Stream byte j lies at j + j / block * gap. */
-  MPJ_Count one = quotient(VECTOR, block), two = quotient(2 * VECTOR, block);
-  __m512i places0 = spread(0, block, gap);
-  __m512i places1 = spread(VECTOR - one * block, block, gap);
-  __m512i places2 = spread(2 * VECTOR - two * block, block, gap);
-  places1 = _mm512_add_epi8(places1, _mm512_set1_epi8((char)(one * gap)));
-  places2 = _mm512_add_epi8(places2, _mm512_set1_epi8((char)(two * gap)));
-  __mmask64 last = low_bits(VECTOR - gap);
-  for (; count - i >= turn; i += turn, mem += 4 * VECTOR, other += 3 * VECTOR) {
+  const uint8_t(*places)[VECTOR] = quarter_places[block / 12];
+  __m512i places0 = _mm512_loadu_si512(places[0]);
+  __m512i places1 = _mm512_loadu_si512(places[1]);
+  __m512i places2 = _mm512_loadu_si512(places[2]);
+  MPJ_Count turn = quotient(3 * VECTOR, block), one = quotient(VECTOR, block);
+  __mmask64 last = low_bits(VECTOR - (stride - block));
+  for (; count >= turn; count -= turn, mem += 4 * VECTOR, other += 3 * VECTOR) {
     __m512i a = _mm512_loadu_si512(mem), b = _mm512_loadu_si512(mem + VECTOR);
     __m512i c = _mm512_loadu_si512(mem + 2 * VECTOR);
     __m512i d = _mm512_maskz_loadu_epi8(last, mem + 3 * VECTOR);
@@ -140,7 +167,8 @@ pack_quarters(const char *mem, MPJ_Aint stride, char *other, MPJ_Count block, MP
     _mm512_storeu_si512(other + VECTOR, _mm512_permutex2var_epi8(b, places1, c));
     _mm512_storeu_si512(other + 2 * VECTOR, _mm512_permutex2var_epi8(c, places2, d));
   }
-  return i;
+  for (; count > 0; count -= one, mem += one * stride, other += one * block)
+    pack_rest(mem, stride, other, block, least(one, count), places0);
 }
 
 INLINE bool fits_quarters(MPJ_Count block, MPJ_Aint stride)
@@ -185,15 +213,12 @@ INLINE bool pack_permuted(const char *mem, MPJ_Aint stride, char *other, MPJ_Ain
     return false;
   MPJ_Count k = least(VECTOR / block, quotient(WINDOW - block, stride) + 1);
   if (k < WORTH_BLOCKS) return false;
-  MPJ_Count done = 0;
-  if (fits_quarters(block, stride))
-    done = pack_quarters(mem, stride, other, block, count);
-  else if (fits_wide(block, stride))
-    done = pack_wide(mem, stride, other, block, count);
-  mem += done * stride;
-  other += done * block;
-  count -= done;
-  pack_windows(mem, stride, other, block, count, k);
+  if (fits_quarters(block, stride)) {
+    pack_quarters(mem, stride, other, block, count);
+    return true;
+  }
+  MPJ_Count done = fits_wide(block, stride) ? pack_wide(mem, stride, other, block, count) : 0;
+  pack_windows(mem + done * stride, stride, other + done * block, block, count - done, k);
   return true;
 }
 
@@ -238,6 +263,33 @@ INLINE bool unpack_permuted(char *mem, MPJ_Aint stride, const char *other, MPJ_A
   return true;
 }
 
+INLINE MPJ_Count pack_listed(const char *mem, const int32_t offsets[], char *other, MPJ_Count k,
+                             MPJ_Count count)
+{
+  if (k == 4) return pack_vectors_4(mem, offsets, other, count);
+  if (k == 8) return pack_vectors_8(mem, offsets, other, count);
+  if (k == 12) return pack_vectors_12(mem, offsets, other, count);
+  if (k == 24) return pack_vectors_24(mem, offsets, other, count);
+  return 0;
+}
+
+INLINE MPJ_Count unpack_listed(char *mem, const int32_t offsets[], const char *other, MPJ_Count k,
+                               MPJ_Count count)
+{
+  if (k == 4) return unpack_list_4(mem, offsets, other, count);
+  if (k == 8) return unpack_list_8(mem, offsets, other, count);
+  if (k == 24) return unpack_masked_24(mem, offsets, other, count);
+  return 0;
+}
+
+INLINE MPJ_Count pack_far_vectors(char *to, const char *from, MPJ_Aint stride, MPJ_Count k,
+                                  MPJ_Count count)
+{
+  if (k == 12) return pack_far_12(to, from, stride, count);
+  if (k == 32 || k == 40 || k == 48) return pack_far_eights(to, from, stride, k, count);
+  return 0;
+}
+
 /* Dense bytes. What fits the second-level cache is faster in place than by a call:
  * on Zen 4, as a fraction of a loop by hand, 10 KiB 0.92 to 1.06, and 200 KiB that
  * begin inside a line 0.90 to 0.98. But where stores run a little ahead of loads,
@@ -252,7 +304,18 @@ INLINE bool runs_ahead(const char *to, const char *from)
 
 INLINE void copy_dense(char *to, const char *from, size_t n)
 {
-  if (n <= WINDOW || n > DENSE_MOST || (n <= DENSE_NEAR && runs_ahead(to, from))) {
+  if (n <= VECTOR) {
+    __mmask64 mask = low_bits((MPJ_Count)n);
+    _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
+    return;
+  }
+  if (n <= WINDOW) {
+    __m512i first = _mm512_loadu_si512(from), last = _mm512_loadu_si512(from + n - VECTOR);
+    _mm512_storeu_si512(to, first);
+    _mm512_storeu_si512(to + n - VECTOR, last);
+    return;
+  }
+  if (n > DENSE_MOST || (n <= DENSE_NEAR && runs_ahead(to, from))) {
     memcpy(to, from, n);
     return;
   }

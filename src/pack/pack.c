@@ -39,6 +39,44 @@ static int unpack(const struct mpj_operand *o, MPJ_Count offset, const char *pac
   return move(o, &mpj_kernels()->unpack, offset, (char *)packed, bytes);
 }
 
+/* A committed type's program, where a call can go at once: a type that is no basic
+ * one, at addresses that are not NULL. Else NULL, and the call says what is wrong or
+ * finds another way. */
+static inline const struct mpj_program *quick(MPJ_Datatype handle, const void *buf,
+                                              const void *packed, char **mem)
+{
+  const struct mpj_type *type = mpj_type_quick(handle);
+  if (!type || !buf || !packed) return NULL;
+  *mem = mpj_at(buf, type->map.displ);
+  return (const struct mpj_program *)atomic_load_explicit(
+      &type->map.layout->attachments[MPJ_ATTACH_PROGRAM], memory_order_acquire);
+}
+
+/* The same for a whole message that fits, with its place in the packed buffer;
+ * *position is advanced. */
+static inline const struct mpj_program *whole(const void *buf, MPJ_Datatype handle,
+                                              const void *packed, MPJ_Count size,
+                                              MPJ_Count *position, char **mem, char **other)
+{
+  const struct mpj_program *program = quick(handle, buf, packed, mem);
+  if (!program || !position) return NULL;
+  MPJ_Count at = *position;
+  if (at < 0 || at > size || program->bytes > size - at) return NULL;
+  *other = mpj_at(packed, at);
+  *position = at + program->bytes;
+  return program->bytes > 0 ? program : NULL;
+}
+
+/* And for bytes [offset, offset + bytes) that are there. */
+static inline const struct mpj_program *range(const void *buf, MPJ_Datatype handle,
+                                              const void *packed, MPJ_Count offset, MPJ_Count bytes,
+                                              char **mem)
+{
+  const struct mpj_program *program = quick(handle, buf, packed, mem);
+  if (!program || offset < 0 || bytes <= 0) return NULL;
+  return offset <= program->bytes && bytes <= program->bytes - offset ? program : NULL;
+}
+
 int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
   struct mpj_type *object;
@@ -48,7 +86,9 @@ int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
   return status;
 }
 
-int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, MPJ_Count *position)
+/* Any other. */
+static __attribute__((noinline)) int pack_checked(const void *buf, MPJ_Datatype type, void *packed,
+                                                  MPJ_Count size, MPJ_Count *position)
 {
   struct mpj_operand o;
   int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
@@ -60,8 +100,9 @@ int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, M
   return status;
 }
 
-int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
-               MPJ_Datatype type)
+static __attribute__((noinline)) int unpack_checked(const void *packed, MPJ_Count size,
+                                                    MPJ_Count *position, void *buf,
+                                                    MPJ_Datatype type)
 {
   struct mpj_operand o;
   int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
@@ -73,8 +114,28 @@ int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *bu
   return status;
 }
 
-int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *packed,
-                   MPJ_Count bytes)
+int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, MPJ_Count *position)
+{
+  char *mem, *other;
+  const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
+  if (!program) return pack_checked(buf, type, packed, size, position);
+  mpj_exec_whole(&mpj_kernels()->pack, program, mem, other);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
+               MPJ_Datatype type)
+{
+  char *mem, *other;
+  const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
+  if (!program) return unpack_checked(packed, size, position, buf, type);
+  mpj_exec_whole(&mpj_kernels()->unpack, program, mem, other);
+  return MPJ_SUCCESS;
+}
+
+static __attribute__((noinline)) int pack_range_checked(const void *buf, MPJ_Datatype type,
+                                                        MPJ_Count offset, void *packed,
+                                                        MPJ_Count bytes)
 {
   struct mpj_operand o;
   int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
@@ -84,8 +145,9 @@ int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *p
   return pack(&o, offset, packed, bytes);
 }
 
-int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
-                     MPJ_Count offset)
+static __attribute__((noinline)) int unpack_range_checked(const void *packed, MPJ_Count bytes,
+                                                          void *buf, MPJ_Datatype type,
+                                                          MPJ_Count offset)
 {
   struct mpj_operand o;
   int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
@@ -93,6 +155,28 @@ int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatyp
   if (status == MPJ_SUCCESS) status = check_range(offset, bytes, o.bytes);
   if (status || bytes == 0) return status;
   return unpack(&o, offset, packed, bytes);
+}
+
+int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *packed,
+                   MPJ_Count bytes)
+{
+  char *mem;
+  const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
+  if (!program) return pack_range_checked(buf, type, offset, packed, bytes);
+  mpj_exec_range(&mpj_kernels()->pack, program, mem, mpj_at(packed, -offset), offset,
+                 offset + bytes);
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
+                     MPJ_Count offset)
+{
+  char *mem;
+  const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
+  if (!program) return unpack_range_checked(packed, bytes, buf, type, offset);
+  mpj_exec_range(&mpj_kernels()->unpack, program, mem, mpj_at(packed, -offset), offset,
+                 offset + bytes);
+  return MPJ_SUCCESS;
 }
 
 static int check_signatures(const struct mpj_operand *src, const struct mpj_operand *dst)
@@ -120,7 +204,8 @@ static int copy(const struct mpj_operand *src, const struct mpj_operand *dst)
   return status;
 }
 
-int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype)
+static __attribute__((noinline)) int copy_checked(const void *src, MPJ_Datatype srctype, void *dst,
+                                                  MPJ_Datatype dsttype)
 {
   struct mpj_operand from, to;
   int status = mpj_operand_resolve(&from, "src", src, "srctype", srctype);
@@ -128,4 +213,33 @@ int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dstt
   if (status == MPJ_SUCCESS) status = check_signatures(&from, &to);
   if (status || from.bytes == 0) return status;
   return copy(&from, &to);
+}
+
+static bool is_loop_of_blocks(const struct mpj_program *p)
+{
+  return p && p->kind == MPJ_PROGRAM_LOOP && p->plain;
+}
+
+/* As many blocks of one size on both sides: one call of a kernel. False, with nothing
+ * done, where it is not so. */
+static inline bool copy_at_once(const void *src, MPJ_Datatype srctype, void *dst,
+                                MPJ_Datatype dsttype)
+{
+  char *from = NULL, *to = NULL;
+  const struct mpj_program *s = quick(srctype, src, dst, &from);
+  const struct mpj_program *d = quick(dsttype, dst, src, &to);
+  if (!is_loop_of_blocks(s) || !is_loop_of_blocks(d)) return false;
+  const MPJ_Count block = mpj_program_block(d);
+  if (mpj_program_block(s) != block || s->u.loop.count != d->u.loop.count) return false;
+  if (!mpj_signature_equal(&srctype->map.layout->signature, &dsttype->map.layout->signature))
+    return false;
+  mpj_kernels()->unpack.strided[d->block_class](to, d->u.loop.stride, from, s->u.loop.stride, block,
+                                                d->u.loop.count);
+  return true;
+}
+
+int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype)
+{
+  if (copy_at_once(src, srctype, dst, dsttype)) return MPJ_SUCCESS;
+  return copy_checked(src, srctype, dst, dsttype);
 }

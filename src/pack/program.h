@@ -12,7 +12,8 @@
  *   LOOP   count >= 2; bytes = count * child->bytes; not expressible as DENSE;
  *          child is not a LOOP that the strides continue
  *   INDEX  block i holds `copies` of child, as its layout's accessors say;
- *          flat lists the same, if it is there: nflat * unit = bytes
+ *          flat lists the same, if it is there: nflat * unit = bytes; else blocks, if
+ *          they are few
  *   SEQ    npieces >= 2; no two listed dense neighbours adjoin (and, typed, are alike);
  *          pieces that are not listed are those of the layout, which has shapes */
 #ifndef MPJ_SRC_PACK_PROGRAM_H
@@ -28,6 +29,15 @@ enum mpj_program_kind {
   MPJ_PROGRAM_SEQ
 };
 
+struct mpj_program_block {
+  MPJ_Aint displ;         /* bytes from the origin */
+  MPJ_Count copies;       /* of the child */
+  MPJ_Count start, bytes; /* packed bytes before it, and in it */
+};
+
+/* So many blocks of an INDEX without a flat list are kept decoded. */
+enum { MPJ_PROGRAM_FEW_BLOCKS = 128 };
+
 /* A listed piece. */
 struct mpj_program_piece {
   const struct mpj_program *program; /* borrowed; NULL: dense */
@@ -39,7 +49,10 @@ struct mpj_program_piece {
 struct mpj_program {
   struct mpj_attachment attachment; /* must come first */
   enum mpj_program_kind kind;
-  bool in_room;    /* lies in its layout's room (layout.h): not to be freed */
+  bool in_room; /* lies in its layout's room (layout.h): not to be freed */
+  bool plain;   /* one call of a kernel moves all of it to or from a stream: it is DENSE,
+                 * a LOOP over DENSE, or a flat INDEX */
+  unsigned char block_class; /* plain: of its blocks (kernels.h) */
   int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
   MPJ_Count runs;  /* dense runs in it, neighbours of different copies apart; 0: no data */
@@ -53,12 +66,12 @@ struct mpj_program {
       const struct mpj_program *child; /* borrowed */
       const struct mpj_layout *layout; /* borrowed: holds the blocks */
       MPJ_Count nblocks;
-      MPJ_Count uniform; /* copies in every block, or 0 */
-      MPJ_Aint stride;   /* bytes between the copies in a block */
-      bool dense;        /* every block is dense */
-      MPJ_Count nflat;   /* entries of flat; 0: none */
-      MPJ_Count unit;    /* bytes at each */
-      int32_t *flat;     /* [nflat], owned: where each unit lies, bytes from the origin */
+      MPJ_Aint stride; /* bytes between the copies in a block */
+      bool dense;      /* every block is dense */
+      MPJ_Count nflat; /* entries of flat; 0: none */
+      MPJ_Count unit;  /* bytes at each */
+      int32_t *flat;   /* [nflat], owned: where each unit lies, bytes from the origin */
+      struct mpj_program_block *blocks; /* [nblocks], owned; NULL: they are many, or flat */
     } index;
     struct {
       MPJ_Count npieces;
@@ -100,6 +113,13 @@ static inline int mpj_program_typed_of(const struct mpj_layout *layout,
   return mpj_program_in(layout, MPJ_ATTACH_TYPED_PROGRAM, program);
 }
 
+/* Bytes of each block of a plain program. */
+static inline MPJ_Count mpj_program_block(const struct mpj_program *p)
+{
+  if (p->kind == MPJ_PROGRAM_LOOP) return p->u.loop.child->bytes;
+  return p->kind == MPJ_PROGRAM_INDEX ? p->u.index.unit : p->bytes;
+}
+
 /* Bytes in a dense run of p, on average. */
 static inline MPJ_Count mpj_program_run(const struct mpj_program *p)
 {
@@ -115,7 +135,8 @@ static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint s
 }
 
 /* Give an INDEX of dense blocks its flat list, where that is worth its memory
- * and there is memory; else leave it without. */
+ * and there is memory; else its blocks, if they are few and there is; else leave it
+ * without. */
 void mpj_program_flatten(struct mpj_program *p);
 
 /* Packed bytes of listed piece i of a SEQ. */
@@ -124,6 +145,10 @@ static inline MPJ_Count mpj_program_listed_bytes(const struct mpj_program *p, MP
   MPJ_Count end = i + 1 < p->u.seq.npieces ? p->u.seq.pieces[i + 1].start : p->bytes;
   return end - p->u.seq.pieces[i].start;
 }
+
+/* The block of an INDEX with `blocks` that holds packed byte `byte`, 0 <= byte < bytes.
+ * O(log nblocks). */
+MPJ_Count mpj_program_find_block(const struct mpj_program *p, MPJ_Count byte);
 
 /* Piece i of a SEQ, listed or not. O(1). */
 struct mpj_program_item {

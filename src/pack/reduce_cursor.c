@@ -53,12 +53,17 @@ static bool applies(const struct mpj_program *typed, enum mpj_reduce_op op)
   return true;
 }
 
-static void reduce_alike(struct mpj_cursor *c, const struct mpj_program *typed, const void *packed,
-                         MPJ_Count bytes, enum mpj_reduce_op op)
+static void reduce_alike(struct mpj_cursor *c, const struct mpj_program *typed,
+                         const struct mpj_moves *moves, const void *packed, MPJ_Count bytes)
 {
-  struct mpj_exec x = {mpj_reduce_moves(op, typed->basic), false};
-  mpj_exec(&x, typed, c->view.count, c->view.stride, mpj_at(c->base, c->view.displ),
-           mpj_at(packed, -c->offset), c->offset, c->offset + bytes);
+  char *mem = mpj_at(c->base, c->view.displ);
+  if (bytes == typed->bytes && c->view.count == 1) {
+    mpj_exec_whole(moves, typed, mem, (char *)packed);
+  } else {
+    struct mpj_exec x = {moves, false};
+    mpj_exec(&x, typed, c->view.count, c->view.stride, mem, mpj_at(packed, -c->offset), c->offset,
+             c->offset + bytes);
+  }
   c->offset += bytes;
 }
 
@@ -120,12 +125,13 @@ int mpj_cursor_reduce(struct mpj_cursor *c, const void *packed, MPJ_Count bytes,
   const struct mpj_program *typed;
   int status = mpj_program_typed_of(c->view.layout, &typed);
   if (status) return status;
-  if (!applies(typed, op))
+  const struct mpj_moves *moves = typed->basic >= 0 ? mpj_reduce_moves(op, typed->basic) : NULL;
+  if (!moves && !applies(typed, op))
     return mpj_error(MPJ_ERR_OP, "operation %d does not apply to every basic type of the layout",
                      (int)op);
-  MPJ_Count size = typed->basic >= 0 ? mpj_basics[typed->basic].size : 1;
-  bool whole = c->offset % size == 0 && bytes % size == 0;
-  if (typed->basic < 0 || !whole) return mpj_cursor_combine(c, packed, bytes, combine, &op);
-  reduce_alike(c, typed, packed, bytes, op);
+  /* Sizes are powers of two. */
+  if (!moves || ((c->offset | bytes) & (mpj_basics[typed->basic].size - 1)) != 0)
+    return mpj_cursor_combine(c, packed, bytes, combine, &op);
+  reduce_alike(c, typed, moves, packed, bytes);
   return MPJ_SUCCESS;
 }

@@ -24,12 +24,13 @@
   static void strided_##name(char *mem, MPJ_Aint stride, char *other, MPJ_Aint other_stride,       \
                              MPJ_Count block, MPJ_Count count)                                     \
   {                                                                                                \
-    if (block == (MPJ_Count)sizeof(T)) {                                                           \
-      for (; count >= 4; count -= 4, mem += 4 * stride, other += 4 * other_stride) {               \
+    const MPJ_Count size = (MPJ_Count)sizeof(T);                                                   \
+    if (block == size && other_stride == size) {                                                   \
+      for (; count >= 4; count -= 4, mem += 4 * stride, other += 4 * size) {                       \
         name(other, mem);                                                                          \
-        name(other + other_stride, mem + stride);                                                  \
-        name(other + 2 * other_stride, mem + 2 * stride);                                          \
-        name(other + 3 * other_stride, mem + 3 * stride);                                          \
+        name(other + size, mem + stride);                                                          \
+        name(other + 2 * size, mem + 2 * stride);                                                  \
+        name(other + 3 * size, mem + 3 * stride);                                                  \
       }                                                                                            \
     }                                                                                              \
     for (; count > 0; count--, mem += stride, other += other_stride)                               \
@@ -57,9 +58,9 @@ FOR_EACH_REDUCTION(SPREAD)
 #define SIX(f) f, f, f, f, f, f
 #define ALL_CLASSES(f)                                                                             \
   {                                                                                                \
-    SIX(f), SIX(f), SIX(f)                                                                         \
+    SIX(f), SIX(f), SIX(f), f                                                                      \
   }
-_Static_assert(MPJ_BLOCK_CLASSES == 18, "ALL_CLASSES names as many");
+_Static_assert(MPJ_BLOCK_CLASSES == 19, "ALL_CLASSES names as many");
 
 static const struct mpj_moves reductions[MPJ_REDUCTIONS] = {
 #define ENTRY(name_, op, T, W)                                                                     \

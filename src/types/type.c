@@ -13,7 +13,7 @@
 #include "types/intern.h"
 #include "types/tables.h"
 
-static struct mpj_pool pool = MPJ_POOL_INITIALIZER(0x54504a4d, struct mpj_type);
+static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_TYPE_MARK, struct mpj_type);
 
 static struct mpj_type basics[MPJ_BASIC_COUNT];
 static pthread_once_t basics_once = PTHREAD_ONCE_INIT;
@@ -31,14 +31,6 @@ static void make_basics(void)
   }
 }
 
-/* Handles below this are constants, never addresses of objects. */
-enum { FIRST_ADDRESS = 4096, OBJECT_ALIGNMENT = 16 };
-
-static bool may_be_object(MPJ_Datatype handle)
-{
-  return (uintptr_t)handle >= FIRST_ADDRESS && (uintptr_t)handle % OBJECT_ALIGNMENT == 0;
-}
-
 struct mpj_type *mpj_type_find(MPJ_Datatype handle)
 {
   int basic = mpj_basic_of_handle(handle);
@@ -46,7 +38,7 @@ struct mpj_type *mpj_type_find(MPJ_Datatype handle)
     pthread_once(&basics_once, make_basics);
     return &basics[basic];
   }
-  return may_be_object(handle) && mpj_pool_is_live(&pool, handle) ? handle : NULL;
+  return mpj_type_may_be_object(handle) && mpj_pool_is_live(&pool, handle) ? handle : NULL;
 }
 
 int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type **out)
@@ -58,7 +50,7 @@ int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type 
   }
   if (handle == MPJ_DATATYPE_NULL)
     return mpj_error(MPJ_ERR_TYPE, "%s is MPJ_DATATYPE_NULL", argument);
-  if (!may_be_object(handle))
+  if (!mpj_type_may_be_object(handle))
     return mpj_error(MPJ_ERR_TYPE, "%s is %p, which is no datatype", argument, (void *)handle);
   return mpj_error(MPJ_ERR_TYPE, "%s is %p, which was freed", argument, (void *)handle);
 }

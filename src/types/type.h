@@ -17,8 +17,11 @@
 #include "types/spec.h"
 #include "types/view.h"
 
+/* The live mark of the handle pool. */
+#define MPJ_TYPE_MARK 0x54504a4du
+
 struct mpj_type {
-  uint32_t mark; /* live mark of the handle pool */
+  uint32_t mark; /* MPJ_TYPE_MARK, or 0 after it was freed */
   int basic;     /* row of mpj_basics, or -1 */
   atomic_bool committed;
   bool marked;      /* bounds were set by resized, subarray, ... (MPI's markers) */
@@ -41,6 +44,23 @@ int mpj_type_resolve_committed(MPJ_Datatype handle, const char *argument, struct
 
 /* The live type behind a handle, or NULL. */
 struct mpj_type *mpj_type_find(MPJ_Datatype handle);
+
+/* Handles below this are constants, never addresses of objects. */
+enum { MPJ_TYPE_FIRST_ADDRESS = 4096, MPJ_TYPE_ALIGNMENT = 16 };
+
+static inline bool mpj_type_may_be_object(MPJ_Datatype handle)
+{
+  return (uintptr_t)handle >= MPJ_TYPE_FIRST_ADDRESS && (uintptr_t)handle % MPJ_TYPE_ALIGNMENT == 0;
+}
+
+/* The live committed type behind a handle, or NULL: it is a basic type's, or there
+ * is something to say about it, and mpj_type_resolve_committed knows what. */
+static inline struct mpj_type *mpj_type_quick(MPJ_Datatype handle)
+{
+  if (!mpj_type_may_be_object(handle)) return NULL;
+  if (__atomic_load_n(&handle->mark, __ATOMIC_RELAXED) != MPJ_TYPE_MARK) return NULL;
+  return atomic_load_explicit(&handle->committed, memory_order_acquire) ? handle : NULL;
+}
 
 /* The whole type as a view (borrows type's layout). */
 static inline struct mpj_view mpj_type_view(const struct mpj_type *type)

@@ -110,6 +110,51 @@ START_TEST(blocks_of_one_dense_copy_are_dense)
 }
 END_TEST
 
+/* Three blocks of doubles. */
+static struct mpj_piece three_blocks(const MPJ_Count lengths[3], const MPJ_Aint displs[3])
+{
+  struct mpj_piece one = run_of(MPJ_DOUBLE, 1), out;
+  ck_assert_int_eq(mpj_layout_index(3, lengths, 0, displs, 8, one, &out), MPJ_SUCCESS);
+  mpj_layout_release(one.layout);
+  return out;
+}
+
+START_TEST(merged_neighbours_of_a_list_are_whole_units)
+{
+  const MPJ_Count lengths[] = {3, 6, 3};
+  const MPJ_Aint displs[] = {0, 100, 208};
+  struct mpj_piece points = three_blocks(lengths, displs);
+  const struct mpj_program *p = program_of(points);
+  ck_assert_int_eq(p->kind, MPJ_PROGRAM_INDEX);
+  ck_assert_int_eq(p->u.index.unit, 24);
+  ck_assert_int_eq(p->u.index.nflat, 4);
+  ck_assert_int_eq(p->u.index.flat[1], 100);
+  ck_assert_int_eq(p->u.index.flat[2], 124);
+  ck_assert_ptr_null(p->u.index.blocks);
+  mpj_layout_release(points.layout);
+}
+END_TEST
+
+START_TEST(a_few_long_blocks_are_kept_decoded)
+{
+  const MPJ_Count lengths[] = {100, 50, 37};
+  const MPJ_Aint displs[] = {0, 3000, 1000};
+  struct mpj_piece blocks = three_blocks(lengths, displs);
+  const struct mpj_program *p = program_of(blocks);
+  ck_assert_int_eq(p->kind, MPJ_PROGRAM_INDEX);
+  ck_assert_ptr_null(p->u.index.flat);
+  ck_assert_int_eq(p->u.index.blocks[1].displ, 3000);
+  ck_assert_int_eq(p->u.index.blocks[1].copies, 50);
+  ck_assert_int_eq(p->u.index.blocks[2].start, 1200);
+  ck_assert_int_eq(p->u.index.blocks[2].bytes, 296);
+  for (MPJ_Count byte = 0; byte < p->bytes; byte++) {
+    const struct mpj_program_block *b = &p->u.index.blocks[mpj_program_find_block(p, byte)];
+    ck_assert(b->start <= byte && byte < b->start + b->bytes);
+  }
+  mpj_layout_release(blocks.layout);
+}
+END_TEST
+
 START_TEST(equal_layouts_share_one_program_of_each_form)
 {
   struct mpj_piece a = loop_of(4, 100, run_of(MPJ_DOUBLE, 3));
@@ -176,6 +221,7 @@ int main(void)
       "pack/compile", adjoining_elements_of_unlike_type_are_one_block_of_bytes,
       the_typed_form_keeps_elements_of_unlike_type_apart, a_record_with_a_gap_stays_two_moves,
       loops_of_dense_records_collapse_to_loops_of_bytes, blocks_of_one_dense_copy_are_dense,
+      merged_neighbours_of_a_list_are_whole_units, a_few_long_blocks_are_kept_decoded,
       equal_layouts_share_one_program_of_each_form, the_empty_layout_compiles_to_no_bytes,
       find_piece_finds_every_byte, no_memory_is_reported_and_leaves_nothing_behind);
 }

@@ -9,7 +9,7 @@
 #include "pack/guarded.h"
 #include "pack/kernels_stream.h"
 
-enum { LONGEST = 200, MOST = 11, LONG = 2100, MANY = 60, ROOM = 12288 };
+enum { LONGEST = 270, MOST = 11, LONG = 2100, MANY = 60, ROOM = 12288 };
 
 static const struct mpj_kernels *set; /* under test */
 
@@ -208,7 +208,9 @@ START_TEST(block_classes_are_exact_at_the_common_sizes)
   ck_assert_int_eq(mpj_block_class(64), MPJ_BLOCK_64);
   ck_assert_int_eq(mpj_block_class(65), MPJ_BLOCK_TO_128);
   ck_assert_int_eq(mpj_block_class(128), MPJ_BLOCK_TO_128);
-  ck_assert_int_eq(mpj_block_class(129), MPJ_BLOCK_LONG);
+  ck_assert_int_eq(mpj_block_class(129), MPJ_BLOCK_TO_256);
+  ck_assert_int_eq(mpj_block_class(256), MPJ_BLOCK_TO_256);
+  ck_assert_int_eq(mpj_block_class(257), MPJ_BLOCK_LONG);
   ck_assert_int_eq(mpj_block_class((MPJ_Count)1 << 40), MPJ_BLOCK_LONG);
 }
 END_TEST
@@ -326,16 +328,28 @@ static void check_far(MPJ_Count block, MPJ_Aint stride)
   while (same < count && !memcmp(to.at + same * block, first + same * stride, (size_t)block))
     same++;
   ck_assert_int_eq(same, count);
+  memset(from.at, 'g', bytes);
+  set->unpack.strided[mpj_block_class(block)]((char *)(uintptr_t)first, stride, to.at, block, block,
+                                              count);
+  for (same = 0; same < count; same++) {
+    const char *at = first + same * stride;
+    if (memcmp(to.at + same * block, at, (size_t)block)) break;
+    if (at > from.at && at[-1] != 'g') break;
+    if (at + block < from.at + bytes && at[block] != 'g') break;
+  }
+  ck_assert_int_eq(same, count);
   guarded_free(&to);
   guarded_free(&from);
 }
 
 static void check_far_sizes(void)
 {
-  static const MPJ_Count blocks[] = {4, 12, 16, 24, 32, 40, 48, 64, 100, 2047, 2048, 3001};
+  static const MPJ_Count blocks[] = {4, 8, 12, 16, 24, 32, 40, 48, 64, 100, 2047, 2048, 3001};
   for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
     check_far(blocks[b], blocks[b] + 75);
     check_far(blocks[b], -blocks[b] - 64);
+    check_far(blocks[b], 2 * blocks[b] + 1);
+    check_far(blocks[b], -3 * blocks[b]);
   }
 }
 
@@ -392,9 +406,50 @@ START_TEST(rows_that_lie_over_one_another_are_not_streamed)
 }
 END_TEST
 
+/* Blocks of a list from the last to the first, with a gap of a byte between, that
+ * the caches do not hold. */
+static void check_far_list(MPJ_Count block)
+{
+  const MPJ_Count count = (1 << 22) / (block + 64) + 9;
+  struct guarded layout = guarded_make((size_t)(count * (block + 1) - 1), (int)(block % 2));
+  struct guarded stream = guarded_make((size_t)(count * block), (int)(block % 2));
+  struct guarded list = guarded_make((size_t)count * sizeof(int32_t), 0);
+  int32_t *offsets = (int32_t *)(void *)list.at;
+  for (MPJ_Count i = 0; i < count; i++) {
+    offsets[i] = (int32_t)((count - 1 - i) * (block + 1));
+    memset(layout.at + offsets[i], (int)(i % 251), (size_t)block);
+    if (offsets[i] > 0) layout.at[offsets[i] - 1] = 'g';
+  }
+  MPJ_Count wrong = 0;
+  set->pack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, count);
+  for (MPJ_Count i = 0; i < count * block; i++)
+    wrong += stream.at[i] != (char)(i / block % 251);
+  for (MPJ_Count i = 0; i < count * block; i++)
+    stream.at[i] = (char)(i / block % 241);
+  set->unpack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, count);
+  for (MPJ_Count i = 0; i < count; i++) {
+    for (MPJ_Count b = 0; b < block; b++)
+      wrong += layout.at[offsets[i] + b] != (char)(i % 241);
+    wrong += offsets[i] > 0 && layout.at[offsets[i] - 1] != 'g';
+  }
+  ck_assert_msg(wrong == 0, "%s: %d wrong bytes of blocks of %d", set->name, (int)wrong,
+                (int)block);
+  guarded_free(&list);
+  guarded_free(&stream);
+  guarded_free(&layout);
+}
+
+static void check_far_lists(void)
+{
+  static const MPJ_Count blocks[] = {3, 4, 8, 12, 13, 24, 40};
+  for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+    check_far_list(blocks[b]);
+}
+
 START_TEST(blocks_beyond_the_caches_move_exactly)
 {
   on_each_set(check_far_sizes);
+  on_each_set(check_far_lists);
 }
 END_TEST
 
