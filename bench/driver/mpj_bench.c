@@ -6,6 +6,7 @@
 #include "launch.h"
 #include "pack_bench.h"
 #include "report.h"
+#include "tune.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -134,9 +135,11 @@ int main(int argc, char **argv)
 {
   static const char usage[] =
       "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
+      "       mpj-bench tune [options]; mpj-bench tune --help says more\n"
       "       mpj-bench pack [options]; mpj-bench pack --help says more\n"
       "       mpj-bench types [options]; mpj-bench types --help says more\n";
   if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "tune")) return tune_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "types")) return types(argv + 1);
   if (argc > 1 && !strcmp(argv[1], "--help")) {

@@ -27,6 +27,16 @@ if(TARGET mpj-bench)
   # All constructors of the types benchmark.
   add_test(NAME bench_types_growth COMMAND mpj-bench types --growth 1000)
   set_tests_properties(bench_types_growth PROPERTIES TIMEOUT 120)
+  # Rules that have been written are read.
+  set(tuned ${CMAKE_CURRENT_BINARY_DIR}/tuned.json)
+  add_test(NAME bench_tune COMMAND mpj-bench tune --ops bcast,gather --p 2,3 --sizes 8,16384
+    --seconds 0.002 --rounds 1 --mpjrun $<TARGET_FILE:mpjrun> --out ${tuned})
+  set_tests_properties(bench_tune PROPERTIES TIMEOUT 120 FIXTURES_SETUP tuned)
+  add_test(NAME bench_tune_read COMMAND mpj-info --coll)
+  set_tests_properties(bench_tune_read PROPERTIES FIXTURES_REQUIRED tuned
+    ENVIRONMENT MPJ_COLL_FILE=${tuned} PASS_REGULAR_EXPRESSION
+    "bcast +64 [^\n]*rule of MPJ_COLL_FILE: from 3 ranks"
+    FAIL_REGULAR_EXPRESSION "cannot be read;rule 0")
 
   # Each worker compares its engine's bytes with those of the loops by hand.
   add_test(NAME bench_pack COMMAND mpj-bench pack --peers none --sizes S,M
