@@ -7,6 +7,7 @@
 #include "launch.h"
 #include "pack_bench.h"
 #include "report.h"
+#include "tune.h"
 #include "worker_bench.h"
 
 #include <jansson.h>
@@ -135,12 +136,14 @@ static int types(char **argv)
 int main(int argc, char **argv)
 {
   static const char usage[] = "usage: mpj-bench coll [options]; mpj-bench coll --help says more\n"
+                              "       mpj-bench tune [options]; mpj-bench tune --help says more\n"
                               "       mpj-bench pack [options]; mpj-bench pack --help says more\n"
                               "       mpj-bench am [options]; mpj-bench am --help says more\n"
                               "       mpj-bench types [options]; mpj-bench types --help says more\n"
                               "       mpj-bench overhead\n"
                               "       mpj-bench layered [--p LIST]\n";
   if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "tune")) return tune_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "types")) return types(argv + 1);
   if (argc > 1 && !strcmp(argv[1], "overhead")) return overhead_bench(argc - 2, argv + 2);

@@ -6,7 +6,7 @@
 #ifndef MPJ_SRC_COLL_AROUND_H
 #define MPJ_SRC_COLL_AROUND_H
 
-#include "coll/reach.h"
+#include "coll/lay.h"
 
 struct mpj_around {
   struct mpj_operand whole;

@@ -131,13 +131,30 @@ static enum mpj_am_verdict for_active(struct mpj_comm *comm, struct mpj_slot *sl
   return MPJ_AM_DONE;
 }
 
+/* Whether what was kept for this message's place is of the same operation, with the
+ * algorithm for data of another size. */
+static bool has_other_data(const struct mpj_slot *slot, const struct mpj_arrival_message *m)
+{
+  const struct mpj_early *e = slot->early;
+  while (e && e->message.bit != m->bit)
+    e = e->next;
+  if (!e) return false;
+  const struct mpj_plan plan = {.operation = e->message.operation,
+                                .algorithm = e->message.algorithm,
+                                .variant = (unsigned)e->message.radix * MPJ_VARIANT_RADIX +
+                                           (unsigned)e->message.segments * MPJ_VARIANT_SEGMENTS,
+                                .root = e->message.root};
+  return mpj_arrival_is_of_other_data(&plan, m);
+}
+
 static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *slot,
                                       const struct mpj_arrival_message *m,
                                       const struct mpj_am_arrival *arrival)
 {
   if (mpj_bits_test(&slot->seen, m->bit)) { /* two for one place: neither can be trusted */
     decline(comm, arrival->source, m);
-    fail_here(comm, slot, MPJ_ERR_COMM, arrival->source);
+    const bool other_data = has_other_data(slot, m);
+    fail_here(comm, slot, other_data ? MPJ_ERR_SIGNATURE : MPJ_ERR_COMM, arrival->source);
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);

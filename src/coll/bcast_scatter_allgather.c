@@ -6,7 +6,7 @@
  * Source: L. P. Barnett et al., "Interprocessor collective communication library",
  * 1994 (van de Geijn's algorithm); Thakur, Rabenseifner, Gropp 2005. */
 #include "coll/algorithms.h"
-#include "coll/reach.h"
+#include "coll/lay.h"
 #include "coll/tree.h"
 
 enum { TREE_BIT = 1, RING_BIT = 2 };

@@ -10,7 +10,7 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
  * communication operations in MPICH", 2005; MPICH's k-ary and k-nomial trees. */
 #include "coll/algorithms.h"
-#include "coll/reach.h"
+#include "coll/lay.h"
 #include "coll/tree.h"
 
 static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operand whole,

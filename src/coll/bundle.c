@@ -17,6 +17,7 @@ struct record {
 enum { ALIGN = 8, LEAST_ROOM = 256 };
 
 struct bundle {
+  bool lacking; /* something that should be in it did not come */
   size_t bytes, room;
   unsigned char data[];
 };
@@ -41,6 +42,7 @@ static int reserve(struct mpj_slot *slot, struct bundle **at, size_t room)
   if (room < LEAST_ROOM) room = LEAST_ROOM;
   struct bundle *bigger = mpj_scratch_take(slot->scratch, sizeof *bigger + room);
   if (!bigger) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a bundle of %zu bytes", room);
+  bigger->lacking = old && old->lacking;
   bigger->bytes = old ? old->bytes : 0;
   bigger->room = room;
   if (old) memcpy(bigger->data, old->data, old->bytes);
@@ -101,6 +103,19 @@ static int damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, uns
                    mpj_operation_name(slot->schedule->operation), comm->rank, tag);
 }
 
+bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  const struct bundle *b = slot->temporaries[bundle.part];
+  return b && !b->lacking;
+}
+
+/* Without memory for an empty one it lacks all the same: there is none. */
+static void note_lack(struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  struct bundle **at = place_of(slot, bundle);
+  if (reserve(at, 0) == MPJ_SUCCESS) (*at)->lacking = true;
+}
+
 /* Add a piece of data as a record. */
 static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
@@ -158,13 +173,10 @@ static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj
   struct mpj_cursor cursor;
   int status = mpj_bind_operand(comm, slot, step->dst, &dst, &own);
   if (status != MPJ_SUCCESS) return status;
+  const int source = step->dst.part != MPJ_WHOLE ? step->dst.part : slot->schedule->root;
   if (record->bytes != own.bytes || record->digest != mpj_signature_digest(&own))
-    return mpj_error(MPJ_ERR_SIGNATURE,
-                     "%s: piece %u for rank %d has %lld bytes with signature %016llx, its own type "
-                     "describes %lld bytes with signature %016llx",
-                     mpj_operation_name(slot->schedule->operation), record->tag, comm->rank,
-                     (long long)record->bytes, (unsigned long long)record->digest,
-                     (long long)own.bytes, (unsigned long long)mpj_signature_digest(&own));
+    return mpj_step_mismatch(comm, slot, (uint16_t)(step - slot->schedule->steps), source,
+                             record->bytes, record->digest, &own);
   dst.view = mpj_bound_view(comm, &dst);
   status = mpj_cursor_begin(&cursor, &dst.view, dst.base);
   if (status != MPJ_SUCCESS) return status;
@@ -188,7 +200,17 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_s
 
 int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
-  if (step->src.buffer != MPJ_BUFFER_BUNDLE) return add(comm, slot, step);
-  if (step->dst.buffer != MPJ_BUFFER_BUNDLE) return take(comm, slot, step);
-  return move(comm, slot, step);
+  const bool from = step->src.buffer == MPJ_BUFFER_BUNDLE;
+  const bool to = step->dst.buffer == MPJ_BUFFER_BUNDLE;
+  int status = MPJ_SUCCESS;
+  if (from && slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, step->src)) {
+    if (to) note_lack(slot, step->dst);
+    return MPJ_SUCCESS;
+  }
+  if (!from)
+    status = add(comm, slot, step);
+  else
+    status = to ? move(comm, slot, step) : take(comm, slot, step);
+  if (status != MPJ_SUCCESS && to) note_lack(slot, step->dst);
+  return status;
 }

@@ -198,6 +198,10 @@ void mpj_engine_make_room(struct mpj_comm *comm);
 /* steps.c: run step i, whose dependencies are complete. MPJ_AM_AGAIN: it found
  * no room; MPJ_AM_PENDING: it will complete by a callback; else it is complete. */
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* The error of step i, whose signature `own` is not that of what `source` sent. */
+int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
+                      int source, MPJ_Count bytes, uint64_t digest,
+                      const struct mpj_signature *own);
 /* Whether step i belongs to the alternative that its point has not chosen. */
 bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i);
 /* Count step i as complete and release what waited for it. */
@@ -237,7 +241,10 @@ int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_ope
 /* Room for the `bytes` bytes of a bundle that arrives. */
 int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
                       MPJ_Count bytes, struct mpj_bound *bound, struct mpj_signature *signature);
-/* Run a copy from or to a bundle. */
+/* Whether the bundle is here with all that should be in it. */
+bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle);
+/* Run a copy from or to a bundle. One of what has not come does nothing but let the
+ * bundle that it goes to lack it: what else is in bundles reaches its place. */
 int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
 /* packed.c: the same basic types as the view's, in the same order, with nothing
  * between, at displacement 0. Made once for each layout; *twin's is borrowed from

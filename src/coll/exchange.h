@@ -1,15 +1,13 @@
 /* This header declares the recursive exchange: in each round ranks that stand d, 2 d,
  * .. (k - 1) d apart, d = 1, k, k^2, ..., exchange with one another. It is run by k^m
  * ranks, the firsts of as many groups of consecutive ranks; the others give what they
- * have to the first of their group, and get the result from it.
- *
- * Bits of arrivals, of which a schedule uses some more above MPJ_EXCHANGE_BITS(k, m). */
+ * have to the first of their group, and get the result from it. */
 #ifndef MPJ_SRC_COLL_EXCHANGE_H
 #define MPJ_SRC_COLL_EXCHANGE_H
 
-#include "coll/reach.h"
+#include "coll/lay.h"
 
-/* Of the result, at those who only get it. */
+/* Bits of arrivals: of the result, at those who only get it. */
 enum { MPJ_EXCHANGE_DOWN = 1 };
 
 /* Of what the i'th of a group (i > 0) gives to the first; groups have up to k. */

@@ -5,7 +5,7 @@
  * different sizes the largest one sets the pace. For operations that commute.
  * Source: Patarasuk, Yuan 2009; Open MPI's ring. */
 #include "coll/algorithms.h"
-#include "coll/reach.h"
+#include "coll/lay.h"
 
 int mpj_reduce_scatter_ring(const struct mpj_comm *comm, int root, unsigned variant,
                             struct mpj_schedule_builder *b)

@@ -6,27 +6,73 @@
     .operation = MPJ_OPERATION_##op, __VA_ARGS__                                                   \
   }
 
+/* Times below are microseconds of `mpj-bench coll --transports shm`, dependent, best of 3 rounds
+ * under chrt -f 10, on 2 cores of a busy machine; with more ranks than cores unless said
+ * otherwise. Nothing could be measured with more than two ranks that have a core each: there
+ * the rules follow the costs. */
 const struct mpj_rule mpj_rules[] = {
     /* Waiting once is what counts where ranks share cores. */
     RULE(BARRIER, .name = "flat", .cores = MPJ_FEW_CORES),
     RULE(BARRIER, .name = "dissemination"),
 
+    /* In segments that fit early-arrival slots: 2 ranks, 16 KiB: flat 5.0, in two 2.6; 32 KiB:
+     * 9.0 and 4.8; 64 KiB: 8.9 and 9.8. 4 ranks, 64 KiB: 20 and 13. With more ranks the chain
+     * follows the order in which ranks come to a core: 8 ranks, 1 KiB: flat 4.2, chain 3.9; 16
+     * KiB: 30 and 12. 16 ranks, 1 KiB: 11.6, 7.5; 8 KiB: 59 and 11.5; 32 KiB: 80 and 65; 64 KiB:
+     * 118 and 176. */
     RULE(BCAST, .name = "two_level", .several_nodes = true, .least_ranks = 3),
+    RULE(BCAST, .name = "kary", .radix = 1, .segment = 8192, .most_ranks = 2, .least_bytes = 8193,
+         .below_bytes = 49153),
+    RULE(BCAST, .name = "kary", .radix = 3, .segment = 8192, .cores = MPJ_FEW_CORES,
+         .most_ranks = 4, .least_bytes = 8193, .below_bytes = 65537),
+    RULE(BCAST, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 5,
+         .least_bytes = 256, .below_bytes = 32769),
     RULE(BCAST, .name = "flat", .cores = MPJ_FEW_CORES),
     RULE(BCAST, .name = "flat", .most_ranks = 4),
     RULE(BCAST, .name = "binomial"),
 
+    /* 16 ranks, 1 KiB: gather flat 55, k-nomial 172; 64 KiB: 288 and 2094. */
     RULE(GATHER, .name = "flat"),
     RULE(SCATTER, .name = "flat"),
+
+    /* 16 ranks, 64 KiB each: flat 2115, exchange 1669, Bruck 1918, ring 2746. */
+    RULE(ALLGATHER, .name = "exchange", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
+         .least_bytes = 1 << 19),
     RULE(ALLGATHER, .name = "flat"),
+
+    /* 16 ranks, 1 KiB each: flat 236, Bruck 512. */
     RULE(ALLTOALL, .name = "flat"),
 
-    /* From 8 KiB on halving the work pays a second phase. */
-    RULE(REDUCE, .name = "segments", .least_bytes = 8192, .least_ranks = 2),
+    /* 4 ranks, 64 KiB: flat 47, segments 75; 1 MiB: 1893 and 679. 16 ranks, 8 KiB: flat 106,
+     * 4-nomial 100, segments 252; 64 KiB: 615, 390, 439; 1 MiB: segments 3725, trees 9000.
+     * 2 ranks, 64 KiB: flat 11.7, segments 14.9; 1 MiB: 135 and 156. */
+    RULE(REDUCE, .name = "flat", .most_ranks = 2),
+    RULE(REDUCE, .name = "segments", .least_bytes = 1 << 18),
+    RULE(REDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 5,
+         .least_bytes = 16384),
+    RULE(REDUCE, .name = "segments", .cores = MPJ_ENOUGH_CORES, .least_bytes = 8192),
     RULE(REDUCE, .name = "flat"),
-    RULE(ALLREDUCE, .name = "segments", .least_bytes = 8192, .least_ranks = 2),
+
+    /* 2 ranks, 64 KiB: flat 20, segments 41; 1 MiB: 199 and 377. 4 ranks, 16 KiB: flat 53,
+     * segments 31. 16 ranks, 1 KiB: flat 211, binomial 112; 16 KiB: segments 470, binomial 297,
+     * ring 320; 64 KiB: 687, 570, 487; 1 MiB: 7412, 10494, 10379. */
+    RULE(ALLREDUCE, .name = "flat", .most_ranks = 2),
+    RULE(ALLREDUCE, .name = "ring", .cores = MPJ_FEW_CORES, .least_ranks = 9, .least_bytes = 32768,
+         .below_bytes = 131072),
+    RULE(ALLREDUCE, .name = "knomial", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
+         .least_bytes = 1024, .below_bytes = 1 << 19),
+    RULE(ALLREDUCE, .name = "segments", .least_bytes = 8192),
     RULE(ALLREDUCE, .name = "flat"),
+
+    /* 16 ranks, 8 bytes each: flat 180, circulant 124; 1 KiB each: 342 and 233. */
+    RULE(REDUCE_SCATTER, .name = "circulant", .cores = MPJ_FEW_CORES, .least_ranks = 9,
+         .below_bytes = 32768),
     RULE(REDUCE_SCATTER, .name = "flat"),
+
+    /* 8 ranks, 8 B: flat 7.3, exchange 6.0; 64 KiB: 482 and 296. 16 ranks, 64 KiB: 4252 and
+     * 1230. 2 ranks, 64 KiB: 18 and 22. */
+    RULE(SCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
     RULE(SCAN, .name = "flat"),
+    RULE(EXSCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
     RULE(EXSCAN, .name = "flat"),
     {.name = NULL}};

@@ -6,7 +6,7 @@
  * Exscan combines twice.
  * Source: W. D. Hillis, G. L. Steele, "Data parallel algorithms", 1986 (k = 2). */
 #include "coll/algorithms.h"
-#include "coll/reach.h"
+#include "coll/lay.h"
 
 struct prefix {
   struct mpj_operand sum; /* of the ranks up to this one, as far as rounds have gone */

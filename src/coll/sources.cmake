@@ -55,12 +55,12 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/gathering.c
   ${CMAKE_CURRENT_LIST_DIR}/halving.c
   ${CMAKE_CURRENT_LIST_DIR}/init.c
+  ${CMAKE_CURRENT_LIST_DIR}/lay.c
   ${CMAKE_CURRENT_LIST_DIR}/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c
   ${CMAKE_CURRENT_LIST_DIR}/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/progress.c
-  ${CMAKE_CURRENT_LIST_DIR}/reach.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_rabenseifner.c

@@ -231,7 +231,10 @@ static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const struct mpj_step *step = &slot->schedule->steps[i];
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  if (slot->status == MPJ_SUCCESS || step->waits == 0 || step->src.buffer == MPJ_BUFFER_SEND) {
+  const bool sound = step->src.buffer == MPJ_BUFFER_BUNDLE
+                         ? mpj_bundle_is_whole(slot, step->src)
+                         : step->waits == 0 || step->src.buffer == MPJ_BUFFER_SEND;
+  if (slot->status == MPJ_SUCCESS || sound) {
     status = send_data(comm, slot, i);
     if (status == MPJ_SUCCESS || status == MPJ_AM_AGAIN || status == MPJ_AM_PENDING) return status;
     mpj_operation_note_error(slot, status);
@@ -257,17 +260,16 @@ static void name_operand(char *text, size_t size, struct mpj_operand operand)
     snprintf(text, size, "part %d of %s", operand.part, names[operand.buffer]);
 }
 
-static int mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
-                    int source, const struct mpj_arrival_message *m,
-                    const struct mpj_signature *own)
+int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
+                      int source, MPJ_Count bytes, uint64_t digest, const struct mpj_signature *own)
 {
   char name[40];
   name_operand(name, sizeof name, slot->schedule->steps[i].dst);
   return mpj_error(MPJ_ERR_SIGNATURE,
                    "%s: rank %d sent %lld bytes with signature %016llx, %s of rank %d describes "
                    "%lld bytes with signature %016llx",
-                   mpj_operation_name(slot->schedule->operation), source, (long long)m->bytes,
-                   (unsigned long long)m->digest, name, comm->rank, (long long)own->bytes,
+                   mpj_operation_name(slot->schedule->operation), source, (long long)bytes,
+                   (unsigned long long)digest, name, comm->rank, (long long)own->bytes,
                    (unsigned long long)mpj_signature_digest(own));
 }
 
@@ -318,7 +320,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
                          : mpj_bind_operand(comm, slot, dst, &bound, &own);
   if (status != MPJ_SUCCESS) return status;
   if (m->bytes != own.bytes || m->digest != mpj_signature_digest(&own))
-    return mismatch(comm, slot, i, source, m, &own);
+    return mpj_step_mismatch(comm, slot, i, source, m->bytes, m->digest, &own);
   bound.view = mpj_bound_view(comm, &bound);
   if (m->kind == MPJ_ARRIVAL_ADVERT) return queue_pull(comm, slot, i, source, m, &bound);
   return unpack_small(&bound, m->kind == MPJ_ARRIVAL_INLINE ? m->data : payload, own.bytes);
@@ -539,8 +541,10 @@ bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i)
 static bool is_moot(const struct mpj_slot *slot, const struct mpj_step *step)
 {
   const bool local = step->kind == MPJ_STEP_COPY || step->kind == MPJ_STEP_REDUCE;
+  if (step->src.buffer == MPJ_BUFFER_BUNDLE || step->dst.buffer == MPJ_BUFFER_BUNDLE)
+    return false; /* bundles know what they lack */
   return local && slot->status != MPJ_SUCCESS &&
-         (step->waits > 0 || step->src.buffer >= MPJ_BUFFER_TEMP);
+         (step->waits > 0 || step->src.buffer == MPJ_BUFFER_TEMP);
 }
 
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)

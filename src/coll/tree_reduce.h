@@ -2,7 +2,7 @@
 #ifndef MPJ_SRC_COLL_TREE_REDUCE_H
 #define MPJ_SRC_COLL_TREE_REDUCE_H
 
-#include "coll/reach.h"
+#include "coll/lay.h"
 #include "coll/tree.h"
 
 /* Bits of arrivals begin here; children times segments of them. */

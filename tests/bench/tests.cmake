@@ -32,6 +32,16 @@ if(TARGET mpj-bench)
   set_tests_properties(bench_am PROPERTIES TIMEOUT 300)
   add_test(NAME bench_am_usage COMMAND mpj-bench am --rounds 0)
   set_tests_properties(bench_am_usage PROPERTIES WILL_FAIL TRUE)
+  # Rules that have been written are read.
+  set(tuned ${CMAKE_CURRENT_BINARY_DIR}/tuned.json)
+  add_test(NAME bench_tune COMMAND mpj-bench tune --ops bcast,gather --p 2,3 --sizes 8,16384
+    --seconds 0.002 --rounds 1 --mpjrun $<TARGET_FILE:mpjrun> --out ${tuned})
+  set_tests_properties(bench_tune PROPERTIES TIMEOUT 120 FIXTURES_SETUP tuned)
+  add_test(NAME bench_tune_read COMMAND mpj-info --coll)
+  set_tests_properties(bench_tune_read PROPERTIES FIXTURES_REQUIRED tuned
+    ENVIRONMENT MPJ_COLL_FILE=${tuned} PASS_REGULAR_EXPRESSION
+    "bcast +64 [^\n]*rule of MPJ_COLL_FILE: from 3 ranks"
+    FAIL_REGULAR_EXPRESSION "cannot be read;rule 0")
 
   # Each worker compares its engine's bytes with those of the loops by hand.
   add_test(NAME bench_pack COMMAND mpj-bench pack --peers none --sizes S,M

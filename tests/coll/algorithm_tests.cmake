@@ -26,13 +26,13 @@ function(coll_forced operation word)
     set(threads $<TARGET_FILE:coll_exchanges> --plays 14 --ranks)
     set(ahead coll_exchanges --plays 6 --seed 7 --ranks)
   else()
-    set(play coll_reductions --plays 28 --seed 5 exact)
-    set(threads $<TARGET_FILE:coll_reductions> --plays 28 --seed 5 exact --ranks)
-    set(ahead coll_reductions --plays 14 --seed 8 exact --ranks)
+    set(play coll_reductions --plays 14 --seed 6 exact)
+    set(threads $<TARGET_FILE:coll_reductions> --plays 14 --seed 5 exact --ranks)
+    set(ahead coll_reductions --plays 7 --seed 8 exact --ranks)
   endif()
-  coll_crew_run(algorithm_${name} ENVIRONMENT ${environment} COMMAND ${threads} 2-6,9)
+  coll_crew_run(algorithm_${name} ENVIRONMENT ${environment} COMMAND ${threads} 2,3,5,8)
   coll_crew_run(algorithm_${name}_short LABELS threads ENVIRONMENT ${environment} ${few_tokens}
-    COMMAND ${ahead} 2,4,7)
+    COMMAND ${ahead} 4,7)
   coll_crew_run(algorithm_${name}_requests LABELS threads ENVIRONMENT ${environment}
     COMMAND coll_requests --ranks 5 --plays 1)
   mpj_add_soak(coll_algorithm_${name} COMMAND ${CMAKE_COMMAND} -E env ${environment}

@@ -11,9 +11,9 @@ coll_crew_run(comms_threads_exchanges LABELS threads
 coll_crew_run(comms_threads_exchanges_more
   COMMAND coll_exchanges --ranks 1-17 --places 12 --plays 3 --seed 2)
 coll_crew_run(comms_threads_reductions LABELS threads
-  COMMAND coll_reductions --ranks 2,5 --places 11 --plays 2)
+  COMMAND coll_reductions --ranks 2,5 --places 11 --plays 2 exact)
 coll_crew_run(comms_threads_reductions_more
-  COMMAND coll_reductions --ranks 1-17 --places 6 --plays 2 --seed 2)
+  COMMAND coll_reductions --ranks 1-17 --places 6 --plays 2 --seed 2 exact)
 coll_crew_run(comms_threads_rooted LABELS threads
   COMMAND coll_plays --ranks 1-5,9 --places 12 --every-root 1)
 coll_crew_run(comms_threads_rooted_more
@@ -24,12 +24,12 @@ mpj_add_soak(coll_comms_requests
 mpj_add_soak(coll_comms_exchanges
   COMMAND coll_exchanges --ranks 1-17,64 --places 31 --plays 100 --seed 3)
 mpj_add_soak(coll_comms_reductions
-  COMMAND coll_reductions --ranks 1-17 --places 31 --plays 50 --seed 3)
+  COMMAND coll_reductions --ranks 1-17 --places 31 --plays 50 --seed 3 exact)
 if(TARGET mpjrun)
   coll_crew_processes(comms_requests RANKS 1 2 3 4 5 8 17
     PROGRAM coll_requests --places 21 --plays 2)
   coll_crew_processes(comms_exchanges RANKS 2 4 7 PROGRAM coll_exchanges --places 12 --plays 3)
-  coll_crew_processes(comms_reductions RANKS 3 5 PROGRAM coll_reductions --places 11 --plays 2)
+  coll_crew_processes(comms_reductions RANKS 3 5 PROGRAM coll_reductions --places 11 --plays 2 exact)
 endif()
 
 # The tests of types that the ranks build together.

@@ -28,17 +28,21 @@ if(MPJ_SANITIZE) # one crew of each kind, in the time there is
   set(crews 1-5,9)
 endif()
 set(few_tokens MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1)
+# What the rules choose may set parentheses anywhere; flat and segments combine from the
+# highest rank down, to the bit.
+set(strictly MPJ_COLL_SCAN=flat MPJ_COLL_EXSCAN=flat MPJ_COLL_REDUCE_SCATTER=flat)
 foreach(kind exchanges reductions)
-  coll_crew_run(${kind}_threads LABELS threads COMMAND coll_${kind} --ranks ${crews} --plays 14 each)
-  coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 64 --plays 5)
+  coll_crew_run(${kind}_threads LABELS threads
+    COMMAND coll_${kind} --ranks ${crews} --plays 14 exact)
+  coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 64 --plays 5 exact)
   coll_crew_run(${kind}_threads_few_tokens LABELS threads ENVIRONMENT ${few_tokens}
-    COMMAND coll_${kind} --ranks 2,5,9 --plays 14 --seed 2)
-  mpj_add_soak(coll_${kind}_threads COMMAND coll_${kind} --ranks 1-17 --plays 2000 --seed 3 each)
-  mpj_add_soak(coll_${kind}_threads_64 COMMAND coll_${kind} --ranks 64 --plays 200 --seed 4)
+    COMMAND coll_${kind} --ranks 2,5,9 --plays 14 --seed 2 exact)
+  mpj_add_soak(coll_${kind}_threads COMMAND coll_${kind} --ranks 1-17 --plays 2000 --seed 3 exact)
+  mpj_add_soak(coll_${kind}_threads_64 COMMAND coll_${kind} --ranks 64 --plays 200 --seed 4 exact)
 endforeach()
 foreach(algorithm flat segments)
   coll_crew_run(reductions_threads_${algorithm} LABELS threads
-    ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm}
+    ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm} ${strictly}
     COMMAND coll_reductions --ranks 2-5,9,17 --plays 28 --seed 5 each)
 endforeach()
 mpj_add_test(coll_test_reductions SOURCES coll/test_reductions.c LABELS threads)
@@ -66,15 +70,15 @@ endfunction()
 
 foreach(kind exchanges reductions)
   coll_crew_processes(${kind} RANKS 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
-    PROGRAM coll_${kind} --plays 14 each)
+    PROGRAM coll_${kind} --plays 14 exact)
   coll_crew_processes(${kind}_streamed RANKS 2 5 ENVIRONMENT MPJ_SINGLE_COPY=off
-    PROGRAM coll_${kind} --plays 42 --seed 2)
+    PROGRAM coll_${kind} --plays 42 --seed 2 exact)
   coll_crew_processes(${kind}_few_tokens RANKS 3 9 ENVIRONMENT ${few_tokens}
-    PROGRAM coll_${kind} --plays 28 --seed 3)
+    PROGRAM coll_${kind} --plays 28 --seed 3 exact)
 endforeach()
 foreach(algorithm flat segments)
   coll_crew_processes(reductions_${algorithm} RANKS 2 5 9
-    ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm}
+    ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm} ${strictly}
     PROGRAM coll_reductions --plays 28 --seed 5 each)
 endforeach()
 coll_crew_processes(misuse RANKS 2 3 5 PROGRAM coll_misuse)

@@ -1,8 +1,8 @@
-/* This header declares what algorithms share: bits of arrivals that no other
- * rank's can be mistaken for, operands that are whole or cut, and input and
- * result as something dense. */
-#ifndef MPJ_SRC_COLL_REACH_H
-#define MPJ_SRC_COLL_REACH_H
+/* This header declares what algorithms lay down alike: input and result as something
+ * dense, cut or whole, the combination of several contributions in order, and groups of
+ * ranks as many as a power. */
+#ifndef MPJ_SRC_COLL_LAY_H
+#define MPJ_SRC_COLL_LAY_H
 
 #include "coll/flow.h"
 
