@@ -113,7 +113,7 @@ bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle)
 static void note_lack(struct mpj_slot *slot, struct mpj_operand bundle)
 {
   struct bundle **at = place_of(slot, bundle);
-  if (reserve(at, 0) == MPJ_SUCCESS) (*at)->lacking = true;
+  if (reserve(slot, at, 0) == MPJ_SUCCESS) (*at)->lacking = true;
 }
 
 /* Add a piece of data as a record. */
