@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "coll/check.h"
 
 int mpj_check_root(const struct mpj_comm *comm, int root)
 {
@@ -48,6 +49,11 @@ int mpj_collective(const struct mpj_prepared *p)
   struct mpj_slot *slot;
   int status = p->status;
   mpj_engine_make_room(p->comm);
+  if (p->comm->checker) {
+    const int checked = mpj_check(p);
+    if (checked != MPJ_SUCCESS) return checked;
+    mpj_engine_make_room(p->comm);
+  }
   if (status == MPJ_SUCCESS) status = mpj_schedule_for(p->comm, &p->choice, &schedule);
   if (status == MPJ_SUCCESS) status = mpj_engine_start(p->comm, schedule, &p->call, &slot);
   if (status == MPJ_SUCCESS) return mpj_engine_complete(p->comm, slot);

@@ -1,0 +1,40 @@
+# The tests of checking mode: every mismatch, and no alarm where there is none.
+coll_crew(coll_checks coll/checks.c)
+set(check MPJ_CHECK=1)
+coll_crew_run(checks_threads LABELS threads ENVIRONMENT ${check}
+  COMMAND coll_checks --ranks 2-4)
+coll_crew_run(checks_threads_more ENVIRONMENT ${check} COMMAND coll_checks --ranks 5-9,17)
+coll_crew_run(checks_threads_comms LABELS threads ENVIRONMENT ${check}
+  COMMAND coll_checks --ranks 4 --places 7)
+coll_crew_run(checks_threads_few_tokens ENVIRONMENT ${check} ${few_tokens}
+  COMMAND coll_checks --ranks 2,5)
+
+coll_crew_run(checked_rooted LABELS threads ENVIRONMENT ${check}
+  COMMAND coll_plays --ranks 1-5,9 --places 5 --every-root 1 --mixed 20 --delays)
+coll_crew_run(checked_exchanges LABELS threads ENVIRONMENT ${check}
+  COMMAND coll_exchanges --ranks 1-5,9 --places 3 --plays 5)
+coll_crew_run(checked_reductions LABELS threads ENVIRONMENT ${check}
+  COMMAND coll_reductions --ranks 1-4,7 --places 2 --plays 14 each)
+coll_crew_run(checked_requests LABELS threads ENVIRONMENT ${check}
+  COMMAND coll_requests --ranks 2-4 --places 3 --plays 1)
+coll_crew_run(checked_gathered LABELS threads ENVIRONMENT ${check}
+  COMMAND coll_gathered --ranks 1-5,9 --places 3 --plays 5)
+coll_crew_run(checked_64 ENVIRONMENT ${check} COMMAND coll_exchanges --ranks 64 --plays 2)
+mpj_add_soak(coll_checks COMMAND ${CMAKE_COMMAND} -E env ${check}
+  $<TARGET_FILE:coll_checks> --ranks 2-17,33 --places 12)
+mpj_add_soak(coll_checked_plays COMMAND ${CMAKE_COMMAND} -E env ${check}
+  $<TARGET_FILE:coll_plays> --ranks 1-17,64 --every-root 30 --mixed 1000 --delays --seed 9)
+foreach(kind exchanges reductions requests)
+  mpj_add_soak(coll_checked_${kind} COMMAND ${CMAKE_COMMAND} -E env ${check}
+    $<TARGET_FILE:coll_${kind}> --ranks 1-17 --places 7 --plays 30 --seed 9)
+endforeach()
+
+if(TARGET mpjrun)
+  coll_crew_processes(checks RANKS 2 3 4 5 6 7 8 9 ENVIRONMENT ${check} PROGRAM coll_checks)
+  coll_crew_processes(checked_rooted RANKS 2 5 ENVIRONMENT ${check}
+    PROGRAM coll_plays --every-root 1 --mixed 40 --delays)
+  coll_crew_processes(checked_exchanges RANKS 3 ENVIRONMENT ${check}
+    PROGRAM coll_exchanges --plays 8)
+  coll_crew_processes(checked_reductions RANKS 4 ENVIRONMENT ${check}
+    PROGRAM coll_reductions --plays 14)
+endif()
