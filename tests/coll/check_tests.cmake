@@ -1,5 +1,10 @@
-# The tests of checking mode: every mismatch, and no alarm where there is none.
+# The tests of checking mode: every mismatch, and no alarm where there is none; and of
+# random mismatches without it.
 coll_crew(coll_checks coll/checks.c)
+coll_crew(coll_mismatches coll/mismatches.c)
+coll_crew_run(mismatches_threads LABELS threads COMMAND coll_mismatches --ranks 1-4 --plays 40)
+coll_crew_run(mismatches_threads_more COMMAND coll_mismatches --ranks 5-9,17 --plays 40 --seed 2)
+mpj_add_soak(coll_mismatches COMMAND coll_mismatches --ranks 2-17 --plays 1000 --seed 3)
 set(check MPJ_CHECK=1)
 coll_crew_run(checks_threads LABELS threads ENVIRONMENT ${check}
   COMMAND coll_checks --ranks 2-4)
@@ -30,6 +35,7 @@ foreach(kind exchanges reductions requests)
 endforeach()
 
 if(TARGET mpjrun)
+  coll_crew_processes(mismatches RANKS 2 3 5 8 PROGRAM coll_mismatches --plays 60)
   coll_crew_processes(checks RANKS 2 3 4 5 6 7 8 9 ENVIRONMENT ${check} PROGRAM coll_checks)
   coll_crew_processes(checked_rooted RANKS 2 5 ENVIRONMENT ${check}
     PROGRAM coll_plays --every-root 1 --mixed 40 --delays)
