@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "coll/check.h"
 #include "coll/context.h"
+#include "coll/request.h"
 #include "types/basic.h"
 
 /* Note the members, and the way back from their numbers in WORLD. */
@@ -164,7 +165,8 @@ int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
 
 uint64_t mpj_comm_open(const struct mpj_comm *comm)
 {
-  uint64_t open = comm->queued ? 1 : 0;
+  const bool waiting = comm->queued && comm->queued->state == MPJ_REQUEST_QUEUED;
+  uint64_t open = waiting ? 1 : 0; /* one that is being checked has a slot */
   for (unsigned i = 0; i < MPJ_WINDOW; i++)
     open += comm->slots[i].active;
   return open;

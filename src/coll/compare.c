@@ -90,7 +90,7 @@ int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
 {
   int status = MPJ_SUCCESS;
   memset(said, 0, mpj_said_bytes(size));
-  said->operation = choice->operation;
+  said->operation = (int32_t)choice->operation;
   said->root = choice->root;
   said->element = nothing;
   for (int i = 0; i < 2 * size; i++)
