@@ -30,7 +30,7 @@ endif()
 set(few_tokens MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1)
 foreach(kind exchanges reductions)
   coll_crew_run(${kind}_threads LABELS threads COMMAND coll_${kind} --ranks ${crews} --plays 14 each)
-  coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 64 --plays 5)
+  coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 32,64 --plays 5)
   coll_crew_run(${kind}_threads_few_tokens LABELS threads ENVIRONMENT ${few_tokens}
     COMMAND coll_${kind} --ranks 2,5,9 --plays 14 --seed 2)
   mpj_add_soak(coll_${kind}_threads COMMAND coll_${kind} --ranks 1-17 --plays 2000 --seed 3 each)
