@@ -13,6 +13,7 @@ coll_crew_run(checks_threads_comms LABELS threads ENVIRONMENT ${check}
   COMMAND coll_checks --ranks 4 --places 7)
 coll_crew_run(checks_threads_few_tokens ENVIRONMENT ${check} ${few_tokens}
   COMMAND coll_checks --ranks 2,5)
+mpj_add_test(coll_check SOURCES coll/test_check.c LABELS threads)
 
 coll_crew_run(checked_rooted LABELS threads ENVIRONMENT ${check}
   COMMAND coll_plays --ranks 1-5,9 --places 3 --every-root 1 --mixed 20 --delays)
@@ -44,6 +45,10 @@ if(TARGET mpjrun)
   coll_crew_processes(checked_reductions RANKS 4 ENVIRONMENT ${check}
     PROGRAM coll_reductions --plays 14)
 endif()
+
+# What is said by examples of requests and communicators holds here too.
+coll_crew_run(checked_test_requests LABELS threads ENVIRONMENT ${check} COMMAND coll_test_requests)
+coll_crew_run(checked_test_comms LABELS threads ENVIRONMENT ${check} COMMAND coll_comms)
 
 # A rank goes while calls are compared; and inside each algorithm, not only those that
 # the rules choose.
