@@ -8,7 +8,7 @@ mpj_add_soak(coll_mismatches COMMAND coll_mismatches --ranks 2-17 --plays 1000 -
 set(check MPJ_CHECK=1)
 coll_crew_run(checks_threads LABELS threads ENVIRONMENT ${check}
   COMMAND coll_checks --ranks 2-4)
-coll_crew_run(checks_threads_more ENVIRONMENT ${check} COMMAND coll_checks --ranks 5-9,17)
+coll_crew_run(checks_threads_more ENVIRONMENT ${check} COMMAND coll_checks --ranks 5-9)
 coll_crew_run(checks_threads_comms LABELS threads ENVIRONMENT ${check}
   COMMAND coll_checks --ranks 4 --places 7)
 coll_crew_run(checks_threads_few_tokens ENVIRONMENT ${check} ${few_tokens}
