@@ -145,7 +145,8 @@ static const char *difference_of_ops(const struct mpj_said *a, const struct mpj_
   if (a->reduce != b->reduce) return "";
   if (a->reduce >= 0) return NULL;
   if (!is_same(a->element, b->element)) return " of another elemtype";
-  if (a->commutative != b->commutative) return " that commutes there only, or here only";
+  if (a->commutative != b->commutative)
+    return b->commutative ? " that commutes" : " that does not commute";
   return a->file == b->file && a->function != b->function ? " with another function" : NULL;
 }
 

@@ -24,7 +24,7 @@ struct mpj_op {
 /* Resolve a handle: MPJ_ERR_OP with a detail if it is null or was freed. */
 int mpj_op_resolve(MPJ_Op handle, const struct mpj_op **op);
 
-/* "MPJ_SUM" of an enum mpj_reduce_op; -1 is no op, less a user's. */
+/* "MPJ_SUM" for an enum mpj_reduce_op; "none" for -1, "a user's operation" for less. */
 const char *mpj_op_name(int number);
 
 /* Make a call's reduce steps use `op` on data of this type: checks that it
