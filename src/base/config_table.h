@@ -81,6 +81,8 @@ MPJ_CONFIG_WORD(
 MPJ_CONFIG_INT(scratch_bytes, "SCRATCH_BYTES", 67108864, 0, 1099511627776,
                "memory for intermediate results that a rank keeps from one collective to the next, "
                "in bytes")
+MPJ_CONFIG_INT(check, "CHECK", 0, 0, 1,
+               "1: before each collective all ranks compare operation, root, op and signatures")
 MPJ_CONFIG_INT(
     stall_report_s, "STALL_REPORT_S", 0, 0, 86400,
     "after so many seconds in one wait, print to stderr where this rank is, in seconds; 0 never")

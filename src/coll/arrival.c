@@ -180,8 +180,9 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     return;
   mpj_error(
       MPJ_ERR_COMM,
-      "operation %u was %s (root %d) on rank %d, and another one on rank %d, which had ended it",
-      m->sequence, mpj_operation_name(m->operation), m->root, source, comm->rank);
+      "operation %llu was %s (root %d) on rank %d, and another one on rank %d, which had ended it",
+      (unsigned long long)mpj_operation_number(comm, m->sequence), mpj_operation_name(m->operation),
+      m->root, source, comm->rank);
   fail_here(comm, &comm->slots[comm->completed % MPJ_WINDOW], MPJ_ERR_COMM, source);
 }
 
@@ -200,9 +201,9 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
   }
   if (ahead >= MPJ_WINDOW) {
     if (m->kind != MPJ_ARRIVAL_COMPARE)
-      mpj_warn("rank %d sent a message of operation %u, rank %d is in %llu; dropped",
-               arrival->source, m->sequence, comm->rank,
-               (unsigned long long)mpj_operation_number(comm->completed));
+      mpj_warn("rank %d sent a message of operation %llu, rank %d is in %llu; dropped",
+               arrival->source, (unsigned long long)mpj_operation_number(comm, m->sequence),
+               comm->rank, (unsigned long long)mpj_operation_number(comm, comm->completed));
     decline(comm, arrival->source, m);
     return MPJ_AM_DONE;
   }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "coll/check.h"
 
 int mpj_check_root(const struct mpj_comm *comm, int root)
 {
@@ -42,12 +43,29 @@ int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const v
   return mpj_comm_resolve(handle, &p->comm);
 }
 
+/* Wait for room. What arrives meanwhile may break the communicator: nothing may begin
+ * on it then, as the others have been told already. */
+static int make_room(struct mpj_comm *comm)
+{
+  mpj_engine_make_room(comm);
+  return mpj_comm_check(comm);
+}
+
+static int get_ready(const struct mpj_prepared *p)
+{
+  int status = make_room(p->comm);
+  if (!p->comm->checker || status != MPJ_SUCCESS) return status;
+  status = mpj_check(p);
+  return status == MPJ_SUCCESS ? make_room(p->comm) : status;
+}
+
 int mpj_collective(const struct mpj_prepared *p)
 {
   struct mpj_schedule *schedule;
   struct mpj_slot *slot;
+  const int ready = get_ready(p);
+  if (ready != MPJ_SUCCESS) return ready;
   int status = p->status;
-  mpj_engine_make_room(p->comm);
   if (status == MPJ_SUCCESS) status = mpj_schedule_for(p->comm, &p->choice, &schedule);
   if (status == MPJ_SUCCESS) status = mpj_engine_start(p->comm, schedule, &p->call, &slot);
   if (status == MPJ_SUCCESS) return mpj_engine_complete(p->comm, slot);

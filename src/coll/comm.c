@@ -7,7 +7,9 @@
 #include "base/attributes.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/check.h"
 #include "coll/context.h"
+#include "coll/request.h"
 #include "net/am/am.h"
 #include "types/basic.h"
 
@@ -61,7 +63,9 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   if (status == MPJ_SUCCESS && !make_arrays(comm, world, net))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
   if (status == MPJ_SUCCESS) status = mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 1, &comm->byte);
+  if (status == MPJ_SUCCESS) status = mpj_checker_make(size, &comm->checker);
   if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
+  mpj_layout_release(comm->byte.layout);
   mpj_facts_end(&comm->facts);
   free_arrays(comm);
   return status;
@@ -96,10 +100,18 @@ void mpj_comm_clear(struct mpj_comm *comm)
 void mpj_comm_end(struct mpj_comm *comm)
 {
   mpj_comm_clear(comm);
+  mpj_checker_free(comm->checker);
   mpj_layout_release(comm->byte.layout);
   mpj_attributes_drop(&comm->attributes);
   mpj_facts_end(&comm->facts);
   free_arrays(comm);
+}
+
+const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const enum mpj_operation operation = slot->schedule->operation;
+  if (operation != MPJ_OPERATION_CHECK) return mpj_operation_name(operation);
+  return mpj_operation_name(mpj_checked_operation(comm->checker));
 }
 
 void mpj_comm_list(struct mpj_comm *comm)
@@ -157,7 +169,8 @@ int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
 
 uint64_t mpj_comm_open(const struct mpj_comm *comm)
 {
-  uint64_t open = comm->queued ? 1 : 0;
+  const bool waiting = comm->queued && comm->queued->state == MPJ_REQUEST_QUEUED;
+  uint64_t open = waiting ? 1 : 0; /* one that is being checked has a slot */
   for (unsigned i = 0; i < MPJ_WINDOW; i++)
     open += comm->slots[i].active;
   return open;

@@ -20,6 +20,7 @@
 #include "coll/schedule.h"
 
 struct mpj_attribute;
+struct mpj_checker;
 struct mpj_context;
 
 enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64, MPJ_CHOICES_REMEMBERED = 32 };
@@ -62,6 +63,8 @@ struct mpj_comm {
   double compare_pause;   /* and how long after that again */
   double suspected_since; /* since when another seems to have ended it otherwise; 0: none */
 
+  struct mpj_checker *checker; /* owned; NULL unless in checking mode (check.h) */
+
   struct mpj_schedule no_steps; /* of an operation that failed before it began */
   struct mpj_schedule *cached[MPJ_SCHEDULES_CACHED];
   unsigned ncached;
@@ -95,11 +98,15 @@ static inline int mpj_comm_rank_of(const struct mpj_comm *comm, int world)
   return comm->rank_of ? comm->rank_of[world] : world;
 }
 
-/* An operation's number as its users count. */
-static inline uint64_t mpj_operation_number(uint64_t sequence)
+/* An operation's number as its users count; in checking mode each takes two. */
+static inline uint64_t mpj_operation_number(const struct mpj_comm *comm, uint64_t sequence)
 {
-  return sequence & ((UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1);
+  const uint64_t number = sequence & ((UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1);
+  return comm->checker ? number / 2 : number;
 }
+
+/* The name of a slot's operation, also while its check goes on. */
+const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot);
 
 static inline MPJ_Comm mpj_comm_handle(const struct mpj_comm *comm)
 {

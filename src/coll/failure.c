@@ -79,8 +79,8 @@ int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot, int 
   int cause;
   if (slot)
     snprintf(where, sizeof where, " in operation %llu (%s)",
-             (unsigned long long)mpj_operation_number(slot->sequence),
-             mpj_operation_name(slot->schedule->operation));
+             (unsigned long long)mpj_operation_number(comm, slot->sequence),
+             mpj_slot_name(comm, slot));
   const bool known = comm->net && culprit >= 0 && culprit < comm->size;
   if (!known ||
       mpj_net_peer_state(comm->net, mpj_comm_world(comm, culprit), &cause) != MPJ_RANK_DEAD)
@@ -147,8 +147,8 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
       mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), &cause);
   if (state < MPJ_RANK_FINALIZED) return false;
   if (state == MPJ_RANK_DEAD) mpj_net_cause_text(cause, how, sizeof how);
-  mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s",
-            mpj_operation_name(slot->schedule->operation), comm->rank, rank, how);
+  mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s", mpj_slot_name(comm, slot),
+            comm->rank, rank, how);
   mpj_operation_abandon(comm, slot, MPJ_ERR_PEER, rank, false);
   return true;
 }
@@ -219,12 +219,12 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
         MPJ_ERR_COMM,
         "operation %llu is %s (root %d, algorithm %u) on rank %d, but %s (root %d, algorithm %u) "
         "on rank %d",
-        (unsigned long long)mpj_operation_number(slot->sequence), mpj_operation_name(s->operation),
-        s->root, s->algorithm, comm->rank, mpj_operation_name(message->operation), message->root,
-        message->algorithm, source);
+        (unsigned long long)mpj_operation_number(comm, slot->sequence),
+        mpj_operation_name(s->operation), s->root, s->algorithm, comm->rank,
+        mpj_operation_name(message->operation), message->root, message->algorithm, source);
   else
     mpj_error(MPJ_ERR_COMM, "operation %llu is %s on rank %d, and another one elsewhere",
-              (unsigned long long)mpj_operation_number(slot->sequence),
+              (unsigned long long)mpj_operation_number(comm, slot->sequence),
               mpj_operation_name(s->operation), comm->rank);
   mpj_operation_abandon(comm, slot, MPJ_ERR_COMM, source >= 0 ? source : comm->rank, false);
 }

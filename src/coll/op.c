@@ -141,6 +141,12 @@ size_t mpj_op_live(void)
   return mpj_pool_live(&pool);
 }
 
+const char *mpj_op_name(int number)
+{
+  if (number < -1) return "a user's operation";
+  return number >= 0 && number < MPJ_REDUCE_OPS ? names[number] : "none";
+}
+
 /* The first of the basic types that no signature tells from this one, so that
  * ranks that call them differently (long, int64_t) see the same data alike. */
 static int first_alike(int basic)

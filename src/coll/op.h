@@ -24,6 +24,9 @@ struct mpj_op {
 /* Resolve a handle: MPJ_ERR_OP with a detail if it is null or was freed. */
 int mpj_op_resolve(MPJ_Op handle, const struct mpj_op **op);
 
+/* "MPJ_SUM" for an enum mpj_reduce_op; "none" for -1, "a user's operation" for less. */
+const char *mpj_op_name(int number);
+
 /* Make a call's reduce steps use `op` on data of this type: checks that it
  * applies (MPJ_ERR_OP naming the basic type, or MPJ_ERR_SIGNATURE where the data
  * is no whole multiple of elemtype), and sets what the steps need. call->unit is

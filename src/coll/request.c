@@ -5,6 +5,7 @@
 
 #include "base/pool.h"
 #include "base/status.h"
+#include "coll/check.h"
 #include "coll/controls.h"
 
 enum { REQUEST_MARK = 0x4d505271 };
@@ -79,6 +80,8 @@ static void enqueue(struct mpj_request *r)
     link = &(*link)->next;
   r->next = NULL;
   r->state = MPJ_REQUEST_QUEUED;
+  r->compared = r->told = false;
+  r->status = MPJ_SUCCESS;
   *link = r;
   mpj_comm_is_busy(r->comm);
 }
@@ -95,16 +98,63 @@ static void conclude(struct mpj_request *r, int status)
   free_request(r);
 }
 
+/* The outcome of an operation that has no other since its check failed. */
+static int refused(const struct mpj_request *r)
+{
+  return mpj_error(r->status, "%s", r->why);
+}
+
+/* The exchange of calls has ended. */
+static void compare(struct mpj_request *r, int status)
+{
+  r->state = MPJ_REQUEST_QUEUED;
+  r->compared = true;
+  r->told = status == MPJ_SUCCESS;
+  r->status = r->told ? mpj_check_compare(r->comm) : status;
+  if (r->status != MPJ_SUCCESS) snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+}
+
 void mpj_request_ended(struct mpj_request *r)
 {
   struct mpj_slot *slot = r->slot;
   slot->request = NULL;
-  conclude(r, mpj_engine_finish(r->comm, slot));
+  const int status = mpj_engine_finish(r->comm, slot);
+  if (r->state == MPJ_REQUEST_CHECKING)
+    compare(r, status);
+  else
+    conclude(r, r->status == MPJ_SUCCESS ? status : refused(r));
+}
+
+static void begin_check(struct mpj_request *r)
+{
+  int status = mpj_comm_check(r->comm);
+  r->compared = status != MPJ_SUCCESS; /* its start finds the communicator broken */
+  if (r->compared) return;
+  status = mpj_check_begin(r->comm, &r->choice, &r->call, &r->slot);
+  if (status != MPJ_SUCCESS) r->slot = mpj_engine_start_failed(r->comm, status);
+  r->slot->request = r;
+  r->state = MPJ_REQUEST_CHECKING;
+}
+
+/* The ranks' calls did not fit, or could not be compared. */
+static void start_refused(struct mpj_request *r)
+{
+  r->slot = mpj_check_pass_over(r->comm, r->status, r->told);
+  if (!r->slot) {
+    conclude(r, refused(r));
+    return;
+  }
+  r->slot->request = r;
+  r->state = MPJ_REQUEST_ACTIVE;
 }
 
 static void start_one(struct mpj_request *r)
 {
   struct mpj_schedule *schedule;
+  if (r->status != MPJ_SUCCESS) {
+    start_refused(r);
+    return;
+  }
   int status = mpj_comm_check(r->comm);
   if (status != MPJ_SUCCESS) {
     conclude(r, status);
@@ -123,11 +173,16 @@ static void start_one(struct mpj_request *r)
 bool mpj_requests_start(struct mpj_comm *comm)
 {
   bool any = false;
-  while (comm->queued && comm->started < comm->completed + MPJ_WINDOW) {
+  while (comm->queued && comm->queued->state == MPJ_REQUEST_QUEUED &&
+         comm->started < comm->completed + MPJ_WINDOW) {
     struct mpj_request *r = comm->queued;
+    any = true;
+    if (comm->checker && !r->compared) {
+      begin_check(r);
+      continue;
+    }
     comm->queued = r->next;
     start_one(r);
-    any = true;
   }
   return any;
 }
@@ -135,14 +190,18 @@ bool mpj_requests_start(struct mpj_comm *comm)
 void mpj_requests_abandon(struct mpj_comm *comm)
 {
   struct mpj_pause pause = {0};
-  for (; comm->queued; comm->queued = comm->queued->next)
-    conclude(comm->queued,
-             mpj_error(MPJ_ERR_REQUEST, "rank %d ended before it was waited for", comm->rank));
+  struct mpj_request **link = &comm->queued;
+  if (*link && (*link)->state == MPJ_REQUEST_CHECKING) link = &(*link)->next; /* it has a slot */
+  while (*link) {
+    struct mpj_request *r = *link;
+    *link = r->next;
+    conclude(r, mpj_error(MPJ_ERR_REQUEST, "rank %d ended before it was waited for", comm->rank));
+  }
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = &comm->slots[n % MPJ_WINDOW];
     if (!slot->active || slot->abandoned) continue;
     mpj_error(MPJ_ERR_REQUEST, "rank %d ended before operation %llu had", comm->rank,
-              (unsigned long long)n);
+              (unsigned long long)mpj_operation_number(comm, n));
     mpj_operation_abandon(comm, slot, MPJ_ERR_REQUEST, comm->rank, false);
   }
   while (comm->completed < comm->started)

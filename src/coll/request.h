@@ -3,7 +3,8 @@
  *
  *   state     event                                    next
  *   INACTIVE  start (persistent only)                  QUEUED
- *   QUEUED    the window has room, and no other waits  ACTIVE
+ *   QUEUED    the window has room, and no other waits  ACTIVE; in checking mode CHECKING
+ *   CHECKING  the ranks have compared their calls      QUEUED: still before all others
  *   ACTIVE    the operation has ended                  DONE
  *   DONE      test or wait                             INACTIVE, or freed
  *
@@ -19,6 +20,7 @@
 enum mpj_request_state {
   MPJ_REQUEST_INACTIVE,
   MPJ_REQUEST_QUEUED,
+  MPJ_REQUEST_CHECKING,
   MPJ_REQUEST_ACTIVE,
   MPJ_REQUEST_DONE
 };
@@ -30,13 +32,15 @@ struct mpj_request {
   bool freed;                  /* MPJ_Request_free came before the end: freed when done */
   struct mpj_context *context; /* of the rank that it belongs to */
   struct mpj_comm *comm;       /* counts this request while the context lives */
-  struct mpj_slot *slot;       /* while ACTIVE */
-  struct mpj_request *next;    /* while QUEUED */
+  struct mpj_slot *slot;       /* while CHECKING or ACTIVE */
+  struct mpj_request *next;    /* while QUEUED or CHECKING */
+  bool compared;               /* it has been CHECKING, with the outcome `status`, */
+  bool told;                   /* which all ranks have */
   struct mpj_choice choice;
   struct mpj_call call; /* its types and op are the copies below */
   struct mpj_type sendtype, recvtype;
   struct mpj_op op;
-  int status; /* once DONE */
+  int status; /* once DONE, or compared */
   char why[240];
 };
 

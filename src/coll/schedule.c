@@ -27,6 +27,7 @@ const char *mpj_operation_name(unsigned operation)
       "a failed call", "MPJ_Barrier",        "MPJ_Bcast",    "MPJ_Gather",
       "MPJ_Scatter",   "MPJ_Allgather",      "MPJ_Alltoall", "MPJ_Reduce",
       "MPJ_Allreduce", "MPJ_Reduce_scatter", "MPJ_Scan",     "MPJ_Exscan"};
+  if (operation == MPJ_OPERATION_CHECK) return "the exchange of MPJ_CHECK=1";
   return operation < MPJ_OPERATIONS ? names[operation] : "an unknown operation";
 }
 

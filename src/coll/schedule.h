@@ -52,7 +52,8 @@ enum mpj_operation {
   MPJ_OPERATION_REDUCE_SCATTER,
   MPJ_OPERATION_SCAN,
   MPJ_OPERATION_EXSCAN,
-  MPJ_OPERATIONS
+  MPJ_OPERATIONS,
+  MPJ_OPERATION_CHECK = MPJ_OPERATIONS /* the exchange before an operation (coll/check.h) */
 };
 
 /* The public function's name, "MPJ_Gather". */

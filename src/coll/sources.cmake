@@ -34,12 +34,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/binding.c
   ${CMAKE_CURRENT_LIST_DIR}/bundle.c
   ${CMAKE_CURRENT_LIST_DIR}/chain.c
+  ${CMAKE_CURRENT_LIST_DIR}/check.c
   ${CMAKE_CURRENT_LIST_DIR}/collective.c
   ${CMAKE_CURRENT_LIST_DIR}/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm_make.c
   ${CMAKE_CURRENT_LIST_DIR}/comm_query.c
   ${CMAKE_CURRENT_LIST_DIR}/comm_split.c
+  ${CMAKE_CURRENT_LIST_DIR}/compare.c
   ${CMAKE_CURRENT_LIST_DIR}/context.c
   ${CMAKE_CURRENT_LIST_DIR}/controls.c
   ${CMAKE_CURRENT_LIST_DIR}/engine.c

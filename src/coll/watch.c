@@ -106,9 +106,9 @@ static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slo
   mpj_warn(
       "rank %d is in %s (operation %llu, root %d) at synchronisation point %u with %u steps left, "
       "waiting for ranks%s",
-      comm->rank, mpj_operation_name(s->operation),
-      (unsigned long long)mpj_operation_number(slot->sequence), s->root, slot->cur_val, slot->left,
-      waiting);
+      comm->rank, mpj_slot_name(comm, slot),
+      (unsigned long long)mpj_operation_number(comm, slot->sequence), s->root, slot->cur_val,
+      slot->left, waiting);
 }
 
 static void begin_watch(struct mpj_comm *comm, const struct mpj_slot *slot, double now)

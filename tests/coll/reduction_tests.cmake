@@ -34,7 +34,7 @@ set(strictly MPJ_COLL_SCAN=flat MPJ_COLL_EXSCAN=flat MPJ_COLL_REDUCE_SCATTER=fla
 foreach(kind exchanges reductions)
   coll_crew_run(${kind}_threads LABELS threads
     COMMAND coll_${kind} --ranks ${crews} --plays 14 exact)
-  coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 64 --plays 5 exact)
+  coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 32,64 --plays 5 exact)
   coll_crew_run(${kind}_threads_few_tokens LABELS threads ENVIRONMENT ${few_tokens}
     COMMAND coll_${kind} --ranks 2,5,9 --plays 14 --seed 2 exact)
   mpj_add_soak(coll_${kind}_threads COMMAND coll_${kind} --ranks 1-17 --plays 2000 --seed 3 exact)

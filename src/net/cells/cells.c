@@ -76,8 +76,9 @@ static bool should_share(const struct mpj_cells *c)
 int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
 {
   if (segment->config.settings != mpj_settings_digest())
-    return mpj_error(MPJ_ERR_ARG,
-                     "rank %d has other MPJ_EAGER_ or MPJ_COLL_ settings than its launcher", rank);
+    return mpj_error(
+        MPJ_ERR_ARG,
+        "rank %d has other MPJ_EAGER_, MPJ_CHECK or MPJ_COLL_ settings than its launcher", rank);
   c->segment = segment;
   c->rank = rank;
   c->nranks = segment->config.nranks;

@@ -53,6 +53,7 @@ uint64_t mpj_settings_digest(void)
                                c->coll_exscan,  c->coll_file,      c->coll_reduce_scatter};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     digest = mix_text(digest, texts[i]);
+  digest = mix(digest, (uint64_t)c->check);
   digest = mix(digest, (uint64_t)c->coll_nodes);
   digest = mix(digest, (uint64_t)c->coll_nodes_order);
   return mix_file(digest, c->coll_file);

@@ -1,0 +1,144 @@
+/* This file tests checking mode where the exchange of calls itself goes wrong, or what
+ * is said by it. */
+#include <stdlib.h>
+
+#include "base/config.h"
+#include "coll/engine_play.h"
+
+#define WORLD MPJ_COMM_WORLD
+
+static bool detail_has(const char *text)
+{
+  return strstr(MPJ_Error_detail(), text) != NULL;
+}
+
+static int sum_up(MPJ_Comm comm)
+{
+  int one = 1, all = 0, size = 0;
+  const int status = MPJ_Allreduce(&one, MPJ_INT, &all, MPJ_INT, MPJ_SUM, comm);
+  if (status != MPJ_SUCCESS) return status;
+  MPJ_Comm_size(comm, &size);
+  return all == size ? MPJ_SUCCESS : MPJ_ERR_INTERNAL;
+}
+
+/* Users count operations, not exchanges. */
+
+static int count_operations(void *arg)
+{
+  int data = 0;
+  (void)arg;
+  for (int i = 0; i < 3; i++)
+    NEED(!MPJ_Barrier(WORLD));
+  const int me = world()->rank;
+  const int status = me == 1 ? MPJ_Barrier(WORLD) : MPJ_Bcast(&data, MPJ_INT, 0, WORLD);
+  NEED(status == MPJ_ERR_COMM && detail_has("operation 3 is"));
+  NEED(detail_has("MPJ_Barrier on rank 1") && detail_has("MPJ_Bcast on rank"));
+  NEED(!sum_up(WORLD));
+  return 0;
+}
+
+START_TEST(operations_are_counted_as_users_count_them)
+{
+  play(4, count_operations, NULL);
+}
+END_TEST
+
+/* A bad argument */
+
+static int give_nonsense(void *arg)
+{
+  int data = 0;
+  MPJ_Request request = MPJ_REQUEST_NULL;
+  (void)arg;
+  const bool culprit = world()->rank == 1;
+  for (int i = 0; i < 3; i++) {
+    const int root = culprit ? 99 : 0;
+    NEED(MPJ_Bcast(&data, MPJ_INT, root, WORLD) == MPJ_ERR_ROOT &&
+         detail_has(culprit ? "99" : "rank 1 failed"));
+    int status = MPJ_Ibcast(&data, MPJ_INT, root, WORLD, &request);
+    if (!culprit) status = MPJ_Wait(&request);
+    NEED(status == MPJ_ERR_ROOT && detail_has(culprit ? "99" : "rank 1 failed"));
+    NEED(!sum_up(WORLD));
+  }
+  return 0;
+}
+
+START_TEST(a_bad_argument_is_heard_of_and_does_no_harm)
+{
+  play(2, give_nonsense, NULL);
+  play(5, give_nonsense, NULL);
+}
+END_TEST
+
+/* A request that nobody waits for, while its calls are compared. */
+static int free_early(void *arg)
+{
+  int in = 1, out = 0;
+  MPJ_Request request;
+  (void)arg;
+  NEED(!MPJ_Iallreduce(&in, MPJ_INT, &out, MPJ_INT, MPJ_SUM, WORLD, &request));
+  NEED(!MPJ_Request_free(&request));
+  NEED(!MPJ_Ibarrier(WORLD, &request) && !MPJ_Wait(&request));
+  NEED(out == world()->size);
+  NEED(!MPJ_Iallreduce(&in, MPJ_INT, &out, MPJ_INT, world()->rank ? MPJ_SUM : MPJ_MAX, WORLD,
+                       &request));
+  NEED(!MPJ_Request_free(&request));
+  return sum_up(WORLD);
+}
+
+START_TEST(a_request_may_be_freed_while_it_is_checked)
+{
+  play(4, free_early, NULL);
+}
+END_TEST
+
+/* Memory runs out on one rank, at its n-th allocation in a checked call. */
+
+struct famine {
+  int rank;
+  long successes;
+  _Atomic int failed;
+};
+
+static int starve(void *arg)
+{
+  struct famine *f = arg;
+  MPJ_Comm comm;
+  NEED(!MPJ_Comm_dup(WORLD, &comm));
+  if (world()->rank == f->rank) mpj_memory_fail_after(f->successes);
+  const int status = sum_up(comm);
+  mpj_memory_fail_after(-1);
+  NEED(status == MPJ_SUCCESS || status == MPJ_ERR_NO_MEM);
+  if (status != MPJ_SUCCESS) atomic_fetch_add(&f->failed, 1);
+  const int then = sum_up(comm); /* as before, or broken for all */
+  NEED(then == MPJ_SUCCESS || then == MPJ_ERR_NO_MEM || then == MPJ_ERR_COMM);
+  NEED(!MPJ_Comm_free(&comm) && !sum_up(WORLD));
+  return 0;
+}
+
+START_TEST(shortage_while_calls_are_compared_is_told_to_all)
+{
+  enum { RANKS = 3 };
+  for (int rank = 0; rank < RANKS; rank++) {
+    struct famine f = {.rank = rank, .failed = 1};
+    for (; f.failed > 0; f.successes++) {
+      ck_assert_int_lt((int)f.successes, 200);
+      f.failed = 0;
+      const long outstanding = mpj_memory_outstanding();
+      play(RANKS, starve, &f);
+      mpj_layout_forget_permanent();
+      ck_assert_int_eq(mpj_memory_outstanding(), outstanding);
+    }
+    ck_assert_int_gt((int)f.successes, 3);
+  }
+}
+END_TEST
+
+int main(void)
+{
+  if (setenv("MPJ_CHECK", "1", 1) != 0 || mpj_config()->check != 1) return EXIT_FAILURE;
+  return RUN_SUITE("coll/check", operations_are_counted_as_users_count_them,
+                   a_bad_argument_is_heard_of_and_does_no_harm,
+                   a_request_may_be_freed_while_it_is_checked,
+                   shortage_while_calls_are_compared_is_told_to_all);
+}
