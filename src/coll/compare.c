@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "coll/op.h"
+#include "coll/op_lift.h"
 
 size_t mpj_said_bytes(int size)
 {
@@ -40,10 +41,11 @@ static int fill_parts(const struct mpj_type *type, int size, struct mpj_said_dat
 }
 
 /* Where a function lies: the file, by a hash of its name, and the bytes from its start. */
-static void fill_function(struct mpj_said *said, MPJ_User_function *fn)
+static void fill_function(struct mpj_said *said, const struct mpj_op *op)
 {
   Dl_info info;
   void *address;
+  mpj_lifted_function *fn = op->lift ? mpj_lift_function(op->lift) : (mpj_lifted_function *)op->fn;
   static_assert(sizeof address == sizeof fn, "a function's address is an object's");
   memcpy(&address, &fn, sizeof address);
   if (!dladdr(address, &info) || !info.dli_fname) return;
@@ -59,7 +61,7 @@ static void fill_op(struct mpj_said *said, const struct mpj_call *call)
   if (!call->op) return;
   said->commutative = call->op->commutative;
   said->element = data_of(&call->op->element.layout->signature);
-  fill_function(said, call->op->fn);
+  fill_function(said, call->op);
 }
 
 /* Alltoall in place sends what it receives; Allgather in place gives its own part. */

@@ -99,6 +99,11 @@ static void store_narrow(ffi_arg value, int size, void *element)
          (size_t)size);
 }
 
+mpj_lifted_function *mpj_lift_function(const struct mpj_lift *lift)
+{
+  return lift->fn;
+}
+
 void mpj_lift_apply(void *ctx, const void *in, void *inout, MPJ_Count n)
 {
   struct mpj_lift *l = ctx;
@@ -135,6 +140,12 @@ struct mpj_lift *mpj_lift_retain(struct mpj_lift *lift)
 void mpj_lift_release(struct mpj_lift *lift)
 {
   (void)lift;
+}
+
+mpj_lifted_function *mpj_lift_function(const struct mpj_lift *lift)
+{
+  (void)lift;
+  return NULL;
 }
 
 void mpj_lift_apply(void *ctx, const void *in, void *inout, MPJ_Count n)

@@ -18,6 +18,10 @@ int mpj_lift_create(void (*fn)(void), int basic, struct mpj_lift **lift);
 struct mpj_lift *mpj_lift_retain(struct mpj_lift *lift);
 void mpj_lift_release(struct mpj_lift *lift);
 
+/* The function of two scalars. */
+typedef void mpj_lifted_function(void);
+mpj_lifted_function *mpj_lift_function(const struct mpj_lift *lift);
+
 /* The operation's function; ctx is the lift. */
 MPJ_User_function mpj_lift_apply;
 

@@ -70,6 +70,41 @@ START_TEST(a_bad_argument_is_heard_of_and_does_no_harm)
 }
 END_TEST
 
+/* Lifted functions are told apart, though one function of the library calls them. */
+
+static int add(int a, int b)
+{
+  return a + b;
+}
+
+static int greater(int a, int b)
+{
+  return a > b ? a : b;
+}
+
+static int lift_differently(void *arg)
+{
+  int in = 1, out = 0;
+  MPJ_Op op;
+  (void)arg;
+  const bool odd = world()->rank == 1;
+  NEED(!MPJ_Op_lift((void (*)(void))(odd ? greater : add), MPJ_INT, 1, &op));
+  NEED(MPJ_Allreduce(&in, MPJ_INT, &out, MPJ_INT, op, WORLD) == MPJ_ERR_OP);
+  NEED(detail_has("another function") && detail_has("rank 1") && out == 0);
+  NEED(!MPJ_Op_free(&op) && !MPJ_Op_lift((void (*)(void))add, MPJ_INT, 1, &op));
+  NEED(!MPJ_Allreduce(&in, MPJ_INT, &out, MPJ_INT, op, WORLD) && out == world()->size);
+  return MPJ_Op_free(&op);
+}
+
+START_TEST(lifted_functions_are_compared)
+{
+  MPJ_Op op;
+  if (MPJ_Op_lift((void (*)(void))add, MPJ_INT, 1, &op) == MPJ_ERR_UNSUPPORTED) return;
+  MPJ_Op_free(&op);
+  play(3, lift_differently, NULL);
+}
+END_TEST
+
 /* A request that nobody waits for, while its calls are compared. */
 static int free_early(void *arg)
 {
@@ -138,7 +173,7 @@ int main(void)
 {
   if (setenv("MPJ_CHECK", "1", 1) != 0 || mpj_config()->check != 1) return EXIT_FAILURE;
   return RUN_SUITE("coll/check", operations_are_counted_as_users_count_them,
-                   a_bad_argument_is_heard_of_and_does_no_harm,
+                   a_bad_argument_is_heard_of_and_does_no_harm, lifted_functions_are_compared,
                    a_request_may_be_freed_while_it_is_checked,
                    shortage_while_calls_are_compared_is_told_to_all);
 }
