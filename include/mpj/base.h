@@ -130,6 +130,11 @@ MPJ_PUBLIC const char *MPJ_Error_string(int code);
  * stays until the thread's next error. */
 MPJ_PUBLIC const char *MPJ_Error_detail(void);
 
+/* Report an error as this library does, from one that is built on it: `sentence` (cut
+ * at 511 bytes, "" if NULL) becomes this thread's detail, MPJ_ERRORS=abort applies.
+ * Returns code, or MPJ_ERR_INTERNAL in place of MPJ_SUCCESS. */
+MPJ_PUBLIC int MPJ_Error_raise(int code, const char *sentence);
+
 #ifdef __cplusplus
 }
 #endif

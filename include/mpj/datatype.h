@@ -183,6 +183,11 @@ MPJ_PUBLIC int MPJ_Type_create_resized(MPJ_Datatype oldtype, MPJ_Aint lb, MPJ_Ai
  * copied as their callbacks say (mpj/introspect.h), the name is not. */
 MPJ_PUBLIC int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype);
 
+/* A second owner of the handle: it lives until MPJ_Type_free was called once for each
+ * owner, name and attributes included. *handle := type, which a basic type, never
+ * freed, gives too. O(1), no memory. */
+MPJ_PUBLIC int MPJ_Type_share(MPJ_Datatype type, MPJ_Datatype *handle);
+
 /* A global array spread over a process grid; part i is what process i owns.
  *   gsizes[ndims]    the global array's shape, >= 1
  *   distribs[ndims]  MPJ_DISTRIBUTE_BLOCK, _CYCLIC or _NONE

@@ -75,3 +75,8 @@ const char *MPJ_Error_detail(void)
 {
   return detail;
 }
+
+int MPJ_Error_raise(int code, const char *sentence)
+{
+  return mpj_error(code, "%s", sentence ? sentence : "");
+}

@@ -1,4 +1,5 @@
-/* This file makes duplicates: the same type under another handle. */
+/* This file makes duplicates: the same type under another handle (dup), and second
+ * owners of one handle (share). */
 #include "types/annex.h"
 #include "types/build.h"
 
@@ -26,5 +27,16 @@ int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype)
   if (atomic_load_explicit(&old->committed, memory_order_acquire))
     atomic_store_explicit(&made->committed, true, memory_order_release);
   *newtype = made;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Type_share(MPJ_Datatype type, MPJ_Datatype *handle)
+{
+  struct mpj_type *object;
+  int status = mpj_build_need(handle, "handle");
+  if (!status) status = mpj_type_resolve(type, "type", &object);
+  if (status) return status;
+  if (object->basic < 0) atomic_fetch_add_explicit(&object->shares, 1, memory_order_relaxed);
+  *handle = type;
   return MPJ_SUCCESS;
 }

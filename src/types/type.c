@@ -76,6 +76,7 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
                      sizeof(struct mpj_type));
   }
   type->basic = -1;
+  atomic_init(&type->shares, 0);
   atomic_init(&type->committed, false);
   type->marked = spec->marked;
   type->alignment = spec->alignment;
@@ -90,6 +91,13 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
   return MPJ_SUCCESS;
 }
 
+/* Whether an owner of the handle left and others remain. */
+static bool one_owner_less(struct mpj_type *type)
+{
+  return atomic_load_explicit(&type->shares, memory_order_relaxed) > 0 &&
+         atomic_fetch_sub_explicit(&type->shares, 1, memory_order_acq_rel) > 0;
+}
+
 int MPJ_Type_free(MPJ_Datatype *type)
 {
   struct mpj_type *object = NULL;
@@ -99,6 +107,10 @@ int MPJ_Type_free(MPJ_Datatype *type)
   if (object->basic >= 0)
     return mpj_error(MPJ_ERR_TYPE, "type is %s, a basic type, which is never freed",
                      mpj_basics[object->basic].name);
+  if (one_owner_less(object)) {
+    *type = MPJ_DATATYPE_NULL;
+    return MPJ_SUCCESS;
+  }
   if (object->annex) status = mpj_annex_clear(object);
   if (status) return status;
   struct mpj_layout *layout = object->map.layout;

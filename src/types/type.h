@@ -3,7 +3,7 @@
  *
  * Invariant: map.layout and parts are owned and never change after creation;
  * the parts' data in order is the map's data in order. Later only
- * `committed` is written, from 0 to 1, and the annex. */
+ * `committed` is written, from 0 to 1, the annex, and `shares`. */
 #ifndef MPJ_SRC_TYPES_TYPE_H
 #define MPJ_SRC_TYPES_TYPE_H
 
@@ -23,6 +23,7 @@
 struct mpj_type {
   uint32_t mark; /* MPJ_TYPE_MARK, or 0 after it was freed */
   int basic;     /* row of mpj_basics, or -1 */
+  atomic_int shares; /* owners of the handle beyond the first */
   atomic_bool committed;
   bool marked;      /* bounds were set by resized, subarray, ... (MPI's markers) */
   uint8_t combiner; /* as in spec.h, and depth */
