@@ -44,7 +44,7 @@ if [ "$what" = kill ]; then
   [ "$told" = $((ranks - 1)) ] || fail "$told of $((ranks - 1)) ranks were told in time"
   left=$(grep -c '^rank [0-9]*: left' "$out/said")
   [ "$left" = $((ranks - 1)) ] || fail "$left of $((ranks - 1)) ranks could leave"
-  grep -q "rank $((ranks - 1)) " "$out/text" || fail "the rank that died is not named"
+  grep -qE "rank $((ranks - 1))[^0-9]" "$out/text" || fail "the rank that died is not named"
 else
   start check || fail "the job failed"
   good=$(grep -c "^rank [0-9]* of $ranks by $what: good" "$out/text")
