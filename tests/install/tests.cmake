@@ -4,9 +4,19 @@
 include(GNUInstallDirs)
 if(NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
   file(GLOB headers ${PROJECT_SOURCE_DIR}/include/mpj/*.h)
+  list(REMOVE_ITEM headers ${PROJECT_SOURCE_DIR}/include/mpj/mpi.h) # of libraries of its own
   add_test(NAME install_exports COMMAND ${CMAKE_COMMAND} -D LIBRARY=$<TARGET_FILE:mpj>
     -D SONAME=libmpj.so.${PROJECT_VERSION_MAJOR} -D "HEADERS=${headers}"
     -D NM=${CMAKE_NM} -D OBJDUMP=${CMAKE_OBJDUMP} -P ${CMAKE_CURRENT_LIST_DIR}/test_exports.cmake)
+  foreach(mpi mpich openmpi)
+    if(TARGET mpj-mpi-${mpi})
+      add_test(NAME install_exports_${mpi} COMMAND ${CMAKE_COMMAND}
+        -D LIBRARY=$<TARGET_FILE:mpj-mpi-${mpi}>
+        -D SONAME=libmpj-mpi-${mpi}.so.${PROJECT_VERSION_MAJOR}
+        -D HEADERS=${PROJECT_SOURCE_DIR}/include/mpj/mpi.h
+        -D NM=${CMAKE_NM} -D OBJDUMP=${CMAKE_OBJDUMP} -P ${CMAKE_CURRENT_LIST_DIR}/test_exports.cmake)
+    endif()
+  endforeach()
   add_test(NAME install_outside COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
     -D CONSUMER=${CMAKE_CURRENT_LIST_DIR}/consumer -D CC=${CMAKE_C_COMPILER}
     -D "GENERATOR=${CMAKE_GENERATOR}"

@@ -1,0 +1,86 @@
+/* This header declares how an MPI program and MPJ exchange datatypes and
+ * operations.
+ * It belongs to one MPI library: link libmpj-mpi-mpich or libmpj-mpi-openmpi,
+ * whichever <mpi.h> is included.
+ *
+ * All functions return a status, set outputs only on MPJ_SUCCESS, and may return
+ * MPJ_ERR_ARG (a NULL pointer), MPJ_ERR_NO_MEM, and MPJ_ERR_INTERNAL where MPI is not
+ * initialised, or finalised already, and a handle that is not predefined is given.
+ * An error of the MPI library comes back as MPJ_ERR_INTERNAL with its text.
+ * Threads: any, where MPI was initialised for several. */
+#ifndef MPJ_MPI_H
+#define MPJ_MPI_H
+
+#include <mpi.h>
+#include <mpj/mpj.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The datatype that describes the same memory: type map, bounds, packed bytes.
+ *   mpi    any datatype of the MPI library, committed or not
+ *   *type  committed; the caller frees it, at any time
+ * What was found out is kept with the MPI type and gone with it, so that a type seen
+ * before costs a lookup. Basic types give the constants of the same C type; Fortran's
+ * those of the same kind and size; 16-byte integers and reals, which have no basic
+ * type here, their bytes. The pair types give MPJ's where these have no padding
+ * (MPI_FLOAT_INT, MPI_2INT) and a struct of the two elsewhere, as MPI does not
+ * transfer the padding.
+ * Errors: MPJ_ERR_TYPE (MPI_DATATYPE_NULL), the constructors'. */
+MPJ_PUBLIC int MPJ_Type_from_mpi(MPI_Datatype mpi, MPJ_Datatype *type);
+
+/* The reverse, with as few and as small MPI constructors as there are: a bucket index
+ * becomes an hindexed type, a segment a contiguous one, a distribution the struct of its
+ * parts, a slice the struct of what it cuts. Numbers beyond an int go through MPI-4's
+ * large counts where the library has them, else through nested types.
+ *   *mpi  committed; the caller frees it with MPI_Type_free unless it is a named
+ *         type (combiner MPI_COMBINER_NAMED), which the basic types and pairs give
+ * FLOAT16 and BFLOAT16, which MPI has not, become two bytes.
+ * Errors: MPJ_ERR_TYPE (null or freed). */
+MPJ_PUBLIC int MPJ_Type_to_mpi(MPJ_Datatype type, MPI_Datatype *mpi);
+
+/* What the v collectives say of one side, as one datatype with a part a process: part i
+ * is counts[i] elements of `mpi` at displs[i] extents of it.
+ *   counts[nparts], displs[nparts]  read before return; displs may be NULL: each part
+ *       follows the one before
+ * Regular counts and displacements are recognised and take constant memory.
+ *   *type  committed; the caller frees it */
+MPJ_PUBLIC int MPJ_Type_from_mpi_parts(int nparts, const int counts[], const int displs[],
+                                       MPI_Datatype mpi, MPJ_Datatype *type);
+
+/* The same with large counts; and what the w collectives say: part i is counts[i]
+ * elements of types[i] at displs[i] bytes. */
+MPJ_PUBLIC int MPJ_Type_from_mpi_parts_c(int nparts, const MPI_Count counts[],
+                                         const MPI_Aint displs[], MPI_Datatype mpi,
+                                         MPJ_Datatype *type);
+MPJ_PUBLIC int MPJ_Type_from_mpi_parts_w(int nparts, const int counts[], const int displs[],
+                                         const MPI_Datatype types[], MPJ_Datatype *type);
+MPJ_PUBLIC int MPJ_Type_from_mpi_parts_w_c(int nparts, const MPI_Count counts[],
+                                           const MPI_Aint displs[], const MPI_Datatype types[],
+                                           MPJ_Datatype *type);
+
+/* The parts of a type as MPI_Alltoallw takes them: part i is counts[i] (1, or 0 where it
+ * is empty) elements of types[i] at displs[i] bytes. A displacement beyond an int goes
+ * into the type.
+ *   nparts                          must be the type's number of parts (MPJ_ERR_PARTS)
+ *   counts, displs, types [nparts]  set; the caller frees the types as MPJ_Type_to_mpi
+ *       says, all of them with MPJ_Type_free_mpi_parts */
+MPJ_PUBLIC int MPJ_Type_to_mpi_parts(MPJ_Datatype type, int nparts, int counts[], int displs[],
+                                     MPI_Datatype types[]);
+MPJ_PUBLIC int MPJ_Type_free_mpi_parts(int nparts, MPI_Datatype types[]);
+
+/* The operation that combines elements of elemtype as MPI's does. Predefined
+ * operations on types that MPJ has them for are MPJ's own constants; others, and the user's,
+ * are applied by MPI_Reduce_local.
+ *   elemtype  what one element is
+ *   *op       this library's, kept until the process ends, one for each operation and
+ *             type map: not the caller's to free
+ * The MPI operation may be freed only after the last use of *op.
+ * Errors: MPJ_ERR_OP (MPI_OP_NULL; predefined, and not for this elemtype). */
+MPJ_PUBLIC int MPJ_Op_from_mpi(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

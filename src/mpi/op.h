@@ -1,0 +1,20 @@
+/* This header declares which of MPI's operations MPJ has itself. */
+#ifndef MPJ_SRC_MPI_OP_H
+#define MPJ_SRC_MPI_OP_H
+
+#include "mpi/interop.h"
+
+enum mpi_op_kind {
+  MPI_OP_OURS,    /* MPJ's own does the same on these elements */
+  MPI_OP_APPLIED, /* applied by MPI_Reduce_local */
+  MPI_OP_WRONG    /* predefined, and not for these elements */
+};
+
+/* *ours is set for the first kind. */
+enum mpi_op_kind mpi_op_classify(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *ours);
+
+/* The operation that applies `mpi` to elements of elemtype: the library's, kept for good, one
+ * for each pair of operation and type map. */
+int mpi_op_applied(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);
+
+#endif

@@ -1,0 +1,161 @@
+/* This file tests the conversion of operations. */
+#include <mpj/coll.h>
+#include <string.h>
+
+#include "base/suite.h"
+#include "mpi/interop.h"
+
+START_TEST(predefined_operations_are_ours)
+{
+  const struct {
+    MPI_Op mpi;
+    MPI_Datatype type;
+    MPJ_Op op;
+  } same[] = {{MPI_SUM, MPI_DOUBLE, MPJ_SUM},         {MPI_PROD, MPI_C_DOUBLE_COMPLEX, MPJ_PROD},
+              {MPI_MIN, MPI_LONG, MPJ_MIN},           {MPI_MAX, MPI_FLOAT, MPJ_MAX},
+              {MPI_LAND, MPI_C_BOOL, MPJ_LAND},       {MPI_BOR, MPI_BYTE, MPJ_BOR},
+              {MPI_BXOR, MPI_INTEGER, MPJ_BXOR},      {MPI_MINLOC, MPI_2INT, MPJ_MINLOC},
+              {MPI_MAXLOC, MPI_FLOAT_INT, MPJ_MAXLOC}};
+  for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+    MPJ_Op op = MPJ_OP_NULL;
+    ck_assert_int_eq(MPJ_Op_from_mpi(same[i].mpi, same[i].type, &op), MPJ_SUCCESS);
+    ck_assert_msg(op == same[i].op, "row %zu", i);
+  }
+}
+END_TEST
+
+START_TEST(what_mpi_forbids_is_an_error)
+{
+  MPJ_Op op = MPJ_SUM;
+  MPI_Datatype derived;
+  PMPI_Type_contiguous(2, MPI_INT, &derived);
+  ck_assert_int_eq(MPJ_Op_from_mpi(MPI_OP_NULL, MPI_INT, &op), MPJ_ERR_OP);
+  ck_assert_int_eq(MPJ_Op_from_mpi(MPI_BAND, MPI_DOUBLE, &op), MPJ_ERR_OP);
+  ck_assert_int_eq(MPJ_Op_from_mpi(MPI_SUM, MPI_CHAR, &op), MPJ_ERR_OP);
+  ck_assert_int_eq(MPJ_Op_from_mpi(MPI_SUM, derived, &op), MPJ_ERR_OP);
+  ck_assert_ptr_nonnull(strstr(MPJ_Error_detail(), "elemtype"));
+  ck_assert_int_eq(MPJ_Op_from_mpi(MPI_SUM, MPI_INT, NULL), MPJ_ERR_ARG);
+  ck_assert(op == MPJ_SUM);
+  PMPI_Type_free(&derived);
+}
+END_TEST
+
+/* 2 x 2 matrices: not commutative. */
+static void multiply(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+  double *a = in, *b = inout;
+  (void)type;
+  for (int i = 0; i < *n; i++, a += 4, b += 4) {
+    const double c[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
+                         a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]};
+    memcpy(b, c, sizeof c);
+  }
+}
+
+enum { RANKS = 3, ELEMENTS = 50 };
+
+struct reduction {
+  MPJ_Op op;
+  MPJ_Datatype type; /* ELEMENTS of them */
+  const char *in;    /* [RANKS] inputs of `bytes` bytes */
+  char *out;
+  size_t bytes;
+};
+
+static int reduce_on_rank(void *arg)
+{
+  const struct reduction *r = arg;
+  int rank;
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  return MPJ_Reduce(r->in + (size_t)rank * r->bytes, r->type, r->out, r->type, r->op, 0,
+                    MPJ_COMM_WORLD);
+}
+
+/* A reduction of the ranks' inputs is what MPI makes of them, from the last to the first. */
+static void compare_reduction(MPI_Op mpi, MPI_Datatype elemtype, const char *in, char *out,
+                              char *wanted, size_t bytes)
+{
+  struct reduction r = {.in = in, .out = out, .bytes = bytes};
+  MPJ_Datatype element;
+  ck_assert_msg(MPJ_Op_from_mpi(mpi, elemtype, &r.op) == MPJ_SUCCESS, "%s", MPJ_Error_detail());
+  ck_assert_int_eq(MPJ_Type_from_mpi(elemtype, &element), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_contiguous(ELEMENTS, element, &r.type), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_commit(&r.type), MPJ_SUCCESS);
+  ck_assert_msg(MPJ_Run_threads(RANKS, reduce_on_rank, &r) == MPJ_SUCCESS, "%s",
+                MPJ_Error_detail());
+  memcpy(wanted, in + (RANKS - 1) * bytes, bytes);
+  for (int rank = RANKS - 2; rank >= 0; rank--)
+    PMPI_Reduce_local(in + (size_t)rank * bytes, wanted, ELEMENTS, elemtype, mpi);
+  MPJ_Type_free(&r.type);
+  mpi_release(&element);
+}
+
+START_TEST(users_operations_keep_the_order_of_ranks)
+{
+  static double in[RANKS][ELEMENTS][4], out[ELEMENTS][4], wanted[ELEMENTS][4];
+  MPI_Datatype matrix;
+  MPI_Op product;
+  for (int rank = 0; rank < RANKS; rank++)
+    for (int i = 0; i < ELEMENTS * 4; i++)
+      in[rank][i / 4][i % 4] = (rank * ELEMENTS * 4 + i) % 7 - 3;
+  PMPI_Type_contiguous(4, MPI_DOUBLE, &matrix);
+  PMPI_Type_commit(&matrix);
+  PMPI_Op_create(multiply, 0, &product);
+  compare_reduction(product, matrix, (const char *)in, (char *)out, (char *)wanted, sizeof out);
+  ck_assert_mem_eq(out, wanted, sizeof out);
+  PMPI_Op_free(&product);
+  PMPI_Type_free(&matrix);
+}
+END_TEST
+
+START_TEST(pairs_with_padding_are_compared_by_mpi)
+{
+  struct pair {
+    double value;
+    int index;
+  };
+  static struct pair in[RANKS][ELEMENTS], out[ELEMENTS], wanted[ELEMENTS];
+  for (int rank = 0; rank < RANKS; rank++)
+    for (int i = 0; i < ELEMENTS; i++)
+      in[rank][i] = (struct pair){(rank * ELEMENTS + i) * 37 % 11, rank * ELEMENTS + i};
+  compare_reduction(MPI_MAXLOC, MPI_DOUBLE_INT, (const char *)in, (char *)out, (char *)wanted,
+                    sizeof out);
+  for (int i = 0; i < ELEMENTS; i++) {
+    ck_assert_double_eq(out[i].value, wanted[i].value);
+    ck_assert_int_eq(out[i].index, wanted[i].index);
+  }
+}
+END_TEST
+
+/* One operation for one function and type map, however often it is asked for. */
+START_TEST(operations_are_made_once)
+{
+  MPI_Op product;
+  MPJ_Op first, again;
+  MPI_Datatype pair, twin;
+  PMPI_Op_create(multiply, 1, &product);
+  PMPI_Type_contiguous(4, MPI_DOUBLE, &pair);
+  PMPI_Type_vector(4, 1, 1, MPI_DOUBLE, &twin);
+  PMPI_Type_commit(&pair);
+  PMPI_Type_commit(&twin);
+  ck_assert_int_eq(MPJ_Op_from_mpi(product, pair, &first), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Op_from_mpi(product, twin, &again), MPJ_SUCCESS);
+  ck_assert(first == again);
+  PMPI_Type_free(&pair);
+  PMPI_Type_free(&twin);
+  PMPI_Op_free(&product);
+}
+END_TEST
+
+int main(void)
+{
+  int threads;
+  PMPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &threads);
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  const int status =
+      RUN_SUITE("mpi ops", predefined_operations_are_ours, what_mpi_forbids_is_an_error,
+                users_operations_keep_the_order_of_ranks, pairs_with_padding_are_compared_by_mpi,
+                operations_are_made_once);
+  PMPI_Finalize();
+  return status;
+}
