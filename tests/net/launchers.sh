@@ -5,6 +5,7 @@
 #   launchers.sh LAUNCHER RANKS kill program           the last rank kills itself; the
 #                                                      others hear of it in 5 s
 # LAUNCHER: mpich, openmpi, plain, or the path of mpjrun. 77: it is not here.
+export LSAN_OPTIONS="suppressions=$(dirname "$0")/leaks.supp:print_suppressions=0"
 launcher=$1 ranks=$2 what=$3 program=$4
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
