@@ -31,6 +31,9 @@ MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
 MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",
                 "whether both sides of a long transfer work at it: where the local ranks fit the "
                 "cores, always, or never")
+MPJ_CONFIG_TEXT(chaos, "CHAOS", "",
+                "for tests: disturb this rank's messages by a plan, "
+                "delay=0.1,again=0.1,stall=0.001,kill=2,seed=7 (spec/active-messages.md)")
 MPJ_CONFIG_INT(
     stats, "STATS", 0, 0, 1,
     "1: print to stderr at MPJ_Finalize what this rank has sent, received and waited for")

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/context.h"
+#include "net/chaos/chaos.h"
 #include "net/threads/threads.h"
 
 struct run;
@@ -46,7 +47,8 @@ static int open_rank(struct run *run, int i)
   struct mpj_net *net;
   int status = mpj_threads_open(run->segment, i, &net);
   if (status != MPJ_SUCCESS) return status;
-  status = mpj_context_create(net, &run->ranks[i].context);
+  status = mpj_chaos_join(&net, false);
+  if (status == MPJ_SUCCESS) status = mpj_context_create(net, &run->ranks[i].context);
   if (status != MPJ_SUCCESS) {
     mpj_net_close(net, MPJ_RANK_DEAD, 0);
     return status;

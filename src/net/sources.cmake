@@ -15,6 +15,8 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c
+  ${CMAKE_CURRENT_LIST_DIR}/chaos/chaos.c
+  ${CMAKE_CURRENT_LIST_DIR}/chaos/plan.c
   ${CMAKE_CURRENT_LIST_DIR}/far/counts.c
   ${CMAKE_CURRENT_LIST_DIR}/far/far.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c

@@ -159,6 +159,35 @@ coll_run(am_one_token ENVIRONMENT MPJ_EAGER_TOKENS=1
 mpj_add_soak(am_processes TIMEOUT 3600
   COMMAND mpjrun -n 4 $<TARGET_FILE:coll_am_plays> --messages 100000 --seed 4)
 
+# The same while messages come late, calls find no room and ranks fall asleep.
+set(chaos MPJ_CHAOS=delay=0.3,again=0.3,stall=0.002,stall_us=500,polls=60)
+coll_run(am_threads_chaos LABELS threads ENVIRONMENT ${chaos}
+  COMMAND coll_am_plays --threads 3 --messages 60)
+coll_threads(chaos LABELS threads ENVIRONMENT ${chaos} PLAYS --ranks 2-5 --mixed 24)
+coll_run(am_processes_chaos ENVIRONMENT ${chaos}
+  COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_plays> --messages 100)
+coll_processes(chaos RANKS 4 ENVIRONMENT ${chaos} PLAYS --mixed 60 --every-root 1)
+coll_processes(chaos_streamed RANKS 3
+  ENVIRONMENT ${chaos} MPJ_SINGLE_COPY=off MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1 PLAYS --mixed 60)
+set(chaos_soak ${CMAKE_COMMAND} -E env ${chaos})
+mpj_add_soak(chaos_threads COMMAND ${chaos_soak} $<TARGET_FILE:coll_plays> --ranks 2-9,17
+  --mixed 10000 --delays)
+mpj_add_soak(chaos_processes COMMAND ${chaos_soak} $<TARGET_FILE:mpjrun> -n 5
+  $<TARGET_FILE:coll_plays> --mixed 10000 --delays)
+mpj_add_soak(chaos_am_threads COMMAND ${chaos_soak} $<TARGET_FILE:coll_am_plays> --threads 4
+  --messages 30000)
+mpj_add_soak(chaos_am_processes COMMAND ${chaos_soak} $<TARGET_FILE:mpjrun> -n 4
+  $<TARGET_FILE:coll_am_plays> --messages 30000)
+if(UCX_FOUND)
+  coll_processes(chaos_network RANKS 3 ENVIRONMENT ${chaos} ${over_network} PLAYS --mixed 40)
+  coll_run(am_network_chaos ENVIRONMENT ${chaos} ${over_network}
+    COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_plays> --messages 40)
+  mpj_add_soak(chaos_network COMMAND ${chaos_soak} ${over_network} $<TARGET_FILE:mpjrun> -n 4
+    $<TARGET_FILE:coll_plays> --mixed 5000 --delays)
+  mpj_add_soak(chaos_am_network COMMAND ${chaos_soak} ${over_network} $<TARGET_FILE:mpjrun> -n 4
+    $<TARGET_FILE:coll_am_plays> --messages 5000)
+endif()
+
 if(JANSSON_FOUND)
   mpj_add_test(coll_watch SOURCES coll/test_watch.c LIBS PkgConfig::JANSSON LABELS threads)
 endif()

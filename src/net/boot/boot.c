@@ -10,6 +10,7 @@
 #include "base/config.h"
 #include "base/status.h"
 #include "net/boot/join.h"
+#include "net/chaos/chaos.h"
 #include "net/shm/shm.h"
 
 /* The words of MPJ_BOOT, and of MPJ_TRANSPORT. */
@@ -129,7 +130,7 @@ static int choose(void)
   return BOOT_SINGLE;
 }
 
-int mpj_boot_open(struct mpj_net **net)
+static int open_as_started(struct mpj_net **net)
 {
   *net = NULL;
   switch (choose()) {
@@ -142,4 +143,15 @@ int mpj_boot_open(struct mpj_net **net)
   default:
     return MPJ_SUCCESS;
   }
+}
+
+int mpj_boot_open(struct mpj_net **net)
+{
+  int status = open_as_started(net);
+  if (status == MPJ_SUCCESS) status = mpj_chaos_join(net, true);
+  if (status != MPJ_SUCCESS && *net) {
+    mpj_net_close(*net, MPJ_RANK_DEAD, 0);
+    *net = NULL;
+  }
+  return status;
 }
