@@ -34,7 +34,8 @@ extern "C" {
 enum {
   MPJ_AM_HEADER_MAX = 32,    /* bytes of a header */
   MPJ_AM_HANDLERS_MAX = 128, /* handlers are numbered from 0 on */
-  MPJ_AM_ARGS_MAX = 16       /* arguments of a function that is called */
+  MPJ_AM_ARGS_MAX = 16,      /* arguments of a function that is called */
+  MPJ_AM_REGIONS_MAX = 256   /* regions that a rank exposes at one time */
 };
 
 /* A message that has come, while it is dealt with: until its completion function
@@ -134,6 +135,43 @@ MPJ_PUBLIC int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs
  * MPJ_ERR_SIGNATURE: dest has registered other types; MPJ_ERR_ARG: it has no such
  * function, or `handler` is none here. */
 MPJ_PUBLIC int MPJ_Am_call(int dest, int handler, const void *const args[], void *result);
+
+/* Memory of a rank that all may put to and get from: 24 bytes that travel in any
+ * message, to ranks of the same job. All but `rank` and `bytes` is the library's. */
+typedef struct MPJ_Am_region {
+  int rank; /* whose memory it is */
+  int index;
+  uint64_t serial; /* never used twice by a rank */
+  MPJ_Count bytes; /* of data, gaps not counted */
+} MPJ_Am_region;
+
+/* Let all ranks put to and get from base through type, until MPJ_Am_withdraw: whenever
+ * this rank makes progress, its layout on this side and theirs on the other.
+ *   type    committed; may be freed. Where elements overlap, what puts leave there is
+ *           undefined.
+ * What puts and gets of several ranks do to the same bytes at once is undefined.
+ * MPJ_ERR_NO_MEM: this rank has MPJ_AM_REGIONS_MAX regions, or there is no memory. */
+MPJ_PUBLIC int MPJ_Am_expose(void *base, MPJ_Datatype type, MPJ_Am_region *region);
+
+/* Take a region of this rank back. Waits for puts and gets that are under way, running
+ * handlers; those that come later end with MPJ_ERR_ARG at their side.
+ * MPJ_ERR_ARG: it is no region of this rank, or not any more. */
+MPJ_PUBLIC int MPJ_Am_withdraw(const MPJ_Am_region *region);
+
+/* Put buf's data, through type, into a region, whose type must have the same signature.
+ *   sent    called once, when buf is the caller's again, maybe before this returns;
+ *           NULL: this call waits for that
+ * That it is in place is known after MPJ_Am_flush, which also reports what went wrong
+ * there: MPJ_ERR_SIGNATURE (nothing was written), MPJ_ERR_ARG (the region is no more),
+ * MPJ_ERR_PEER (also if the call itself waits). Puts and gets count among the 32 requests under way to a rank. */
+MPJ_PUBLIC int MPJ_Am_put(const void *buf, MPJ_Datatype type, const MPJ_Am_region *region,
+                          MPJ_Am_sent_function *sent, void *arg);
+
+/* Get a region's data into buf, through type, whose signature must be the region's.
+ *   done    called once from later progress, with the same errors as above; until then
+ *           buf is the library's. NULL: this call waits for that and returns the status */
+MPJ_PUBLIC int MPJ_Am_get(void *buf, MPJ_Datatype type, const MPJ_Am_region *region,
+                          MPJ_Am_sent_function *done, void *arg);
 
 #ifdef __cplusplus
 }

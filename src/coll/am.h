@@ -21,7 +21,7 @@ struct mpj_am_wanted {
   uint64_t digest;
   MPJ_Am_sent_function *sent;
   void *arg;
-  int *outcome;
+  struct mpj_am_outcome *outcome;
 };
 int mpj_am_post_request(struct mpj_am *am, const struct mpj_am_wanted *w);
 

@@ -34,9 +34,9 @@ struct mpj_am_function {
   ffi_type *ffi_args[MPJ_AM_ARGS_MAX];
 };
 
-/* A call that is waited for. Its first member is the record's outcome. */
+/* A call that is waited for. */
 struct call {
-  int status;
+  struct mpj_am_outcome outcome; /* first */
   int done, sent;
   unsigned char result[RESULT_BYTES];
 };
@@ -268,11 +268,11 @@ static int await(struct mpj_am *am, struct call *call)
 {
   enum { PATIENCE = 1024 }; /* idle rounds before the others are asked once where things are */
   unsigned idle = 0, rounds = 0;
-  while (!call->sent || (!call->done && call->status == MPJ_SUCCESS)) {
+  while (!call->sent || (!call->done && call->outcome.status == MPJ_SUCCESS)) {
     mpj_am_step(am, &idle);
     if (idle > 0 && ++rounds % PATIENCE == 0) mpj_am_ask_for_acks(am, rounds == PATIENCE);
   }
-  return call->done ? MPJ_SUCCESS : call->status;
+  return call->done ? MPJ_SUCCESS : call->outcome.status;
 }
 
 /* Lay the arguments out in one block. */
@@ -287,9 +287,9 @@ static int gather(const struct mpj_am_function *f, const void *const args[], cha
 static int call(struct mpj_am *am, const struct mpj_am_function *f, int dest, int handler,
                 const void *const args[], void *block, void *result)
 {
-  struct call c = {.status = MPJ_SUCCESS};
+  struct call c = {.outcome = {MPJ_SUCCESS, NULL}};
   struct mpj_am_wanted w = {
-      .dest = dest, .handler = handler, .sent = note_sent, .arg = &c, .outcome = &c.status};
+      .dest = dest, .handler = handler, .sent = note_sent, .arg = &c, .outcome = &c.outcome};
   int status = gather(f, args, block);
   if (status == MPJ_SUCCESS) status = mpj_am_data_of(block, f->whole, &w.data, &w.digest);
   if (status == MPJ_SUCCESS) status = mpj_am_post_request(am, &w);

@@ -23,6 +23,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/around.c
   ${CMAKE_CURRENT_LIST_DIR}/am.c
   ${CMAKE_CURRENT_LIST_DIR}/am_call.c
+  ${CMAKE_CURRENT_LIST_DIR}/am_region.c
   ${CMAKE_CURRENT_LIST_DIR}/arrival.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_dissemination.c

@@ -3,6 +3,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/am/am.c
   ${CMAKE_CURRENT_LIST_DIR}/am/arrive.c
   ${CMAKE_CURRENT_LIST_DIR}/am/post.c
+  ${CMAKE_CURRENT_LIST_DIR}/am/region.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/join.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/node.c

@@ -33,6 +33,11 @@ endforeach()
 set_tests_properties(coll_order_network coll_processes_deaths_network
   coll_reduction_deaths_processes_network PROPERTIES TIMEOUT 300
   ENVIRONMENT "MPJ_STALL_REPORT_S=20;CK_DEFAULT_TIMEOUT=250;${over_network}")
+add_test(NAME coll_processes_kills_network COMMAND coll_processes_kills 8)
+set_tests_properties(coll_processes_kills_network PROPERTIES TIMEOUT 300
+  ENVIRONMENT "MPJ_STALL_REPORT_S=20;CK_DEFAULT_TIMEOUT=250;${over_network}")
+mpj_add_soak(coll_processes_kills_network
+  COMMAND ${CMAKE_COMMAND} -E env ${over_network} $<TARGET_FILE:coll_processes_kills> 1000)
 foreach(kind exchanges reductions)
   add_test(NAME coll_hosts_${kind} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
     $<TARGET_FILE:coll_${kind}> --plays 14 each)

@@ -17,6 +17,7 @@ coll_program(coll_plays coll/plays.c coll/play.c coll/places.c coll/buffer.c col
 coll_program(coll_wrong coll/wrong.c coll/argument_cases.c coll/signature_cases.c
   coll/order_cases.c)
 coll_program(coll_deaths coll/deaths.c)
+coll_program(coll_kills coll/kills.c)
 
 # Ranks that wait for long say where they are before the test's time is over.
 set(coll_environment MPJ_STALL_REPORT_S=20)
@@ -124,14 +125,18 @@ function(coll_launch_test name source)
     ${PROJECT_SOURCE_DIR}/tools/mpjrun/proc.c ARGS ${ARGN} TIMEOUT 300)
   target_include_directories(coll_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools)
   target_compile_definitions(coll_${name} PRIVATE MPJRUN="$<TARGET_FILE:mpjrun>"
-    WRONG="$<TARGET_FILE:coll_wrong>" DEATHS="$<TARGET_FILE:coll_deaths>")
-  add_dependencies(coll_${name} mpjrun coll_wrong coll_deaths)
+    WRONG="$<TARGET_FILE:coll_wrong>" DEATHS="$<TARGET_FILE:coll_deaths>"
+    KILLS="$<TARGET_FILE:coll_kills>")
+  add_dependencies(coll_${name} mpjrun coll_wrong coll_deaths coll_kills)
   set_tests_properties(coll_${name} PROPERTIES ENVIRONMENT "${coll_environment}")
 endfunction()
 coll_launch_test(life test_life.c)
 coll_launch_test(order test_order.c)
 coll_launch_test(processes_deaths test_deaths.c)
 coll_run(threads_deaths LABELS threads COMMAND coll_processes_deaths threads)
+
+coll_launch_test(processes_kills test_kills.c)
+mpj_add_soak(coll_processes_kills COMMAND coll_processes_kills 1000)
 
 include(${CMAKE_CURRENT_LIST_DIR}/network_tests.cmake)
 
@@ -159,6 +164,18 @@ coll_run(am_one_token ENVIRONMENT MPJ_EAGER_TOKENS=1
 mpj_add_soak(am_processes TIMEOUT 3600
   COMMAND mpjrun -n 4 $<TARGET_FILE:coll_am_plays> --messages 100000 --seed 4)
 
+# Puts and gets between random layouts.
+coll_program(coll_am_regions coll/am_regions.c)
+coll_run(am_regions_threads LABELS threads COMMAND coll_am_regions --threads 3 --rounds 8)
+coll_run(am_regions_processes COMMAND mpjrun -n 4 $<TARGET_FILE:coll_am_regions>)
+coll_run(am_regions_streamed ENVIRONMENT MPJ_SINGLE_COPY=off MPJ_EAGER_BYTES=256
+  COMMAND mpjrun -n 2 $<TARGET_FILE:coll_am_regions> --seed 2)
+coll_run(am_regions_both_sides ENVIRONMENT MPJ_TWO_SIDED=on
+  COMMAND mpjrun -n 2 $<TARGET_FILE:coll_am_regions> --seed 3 --rounds 8 --elements 60000)
+coll_run(am_regions_alone COMMAND coll_am_regions --rounds 8)
+mpj_add_soak(am_regions COMMAND $<TARGET_FILE:mpjrun> -n 4 $<TARGET_FILE:coll_am_regions>
+  --rounds 3000 --seed 4)
+
 # The same while messages come late, calls find no room and ranks fall asleep.
 set(chaos MPJ_CHAOS=delay=0.3,again=0.3,stall=0.002,stall_us=500,polls=60)
 coll_run(am_threads_chaos LABELS threads ENVIRONMENT ${chaos}
@@ -166,6 +183,8 @@ coll_run(am_threads_chaos LABELS threads ENVIRONMENT ${chaos}
 coll_threads(chaos LABELS threads ENVIRONMENT ${chaos} PLAYS --ranks 2-5 --mixed 24)
 coll_run(am_processes_chaos ENVIRONMENT ${chaos}
   COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_plays> --messages 100)
+coll_run(am_regions_chaos ENVIRONMENT ${chaos}
+  COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_regions> --rounds 8 --seed 5)
 coll_processes(chaos RANKS 4 ENVIRONMENT ${chaos} PLAYS --mixed 60 --every-root 1)
 coll_processes(chaos_streamed RANKS 3
   ENVIRONMENT ${chaos} MPJ_SINGLE_COPY=off MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1 PLAYS --mixed 60)
@@ -182,6 +201,8 @@ if(UCX_FOUND)
   coll_processes(chaos_network RANKS 3 ENVIRONMENT ${chaos} ${over_network} PLAYS --mixed 40)
   coll_run(am_network_chaos ENVIRONMENT ${chaos} ${over_network}
     COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_plays> --messages 40)
+  coll_run(am_regions_network ENVIRONMENT ${over_network}
+    COMMAND mpjrun -n 3 $<TARGET_FILE:coll_am_regions> --rounds 8 --seed 6)
   mpj_add_soak(chaos_network COMMAND ${chaos_soak} ${over_network} $<TARGET_FILE:mpjrun> -n 4
     $<TARGET_FILE:coll_plays> --mixed 5000 --delays)
   mpj_add_soak(chaos_am_network COMMAND ${chaos_soak} ${over_network} $<TARGET_FILE:mpjrun> -n 4

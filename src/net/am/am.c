@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "net/am/region.h"
 #include "net/am/wire.h"
 #include "types/type.h"
 
@@ -91,6 +92,7 @@ static void free_records(struct mpj_am_record *records)
   for (unsigned i = 0; records && i < MPJ_AM_WINDOW; i++) {
     mpj_am_let_go(&records[i].post.data);
     mpj_am_let_go(&records[i].message.target);
+    mpj_am_drop_get(&records[i]);
     mpj_free(records[i].message.scratch);
   }
   mpj_free(records);
@@ -102,6 +104,7 @@ void mpj_am_end(struct mpj_am *am)
     free_records(am->peers[i].out);
     free_records(am->peers[i].in);
   }
+  mpj_am_forget_regions(am);
   mpj_free(am->peers);
   mpj_free(am);
 }
@@ -122,11 +125,14 @@ void mpj_am_note_error(struct mpj_am *am, int status)
 
 void mpj_am_tell(struct mpj_am *am, struct mpj_am_record *r, int status)
 {
-  if (r->outcome)
-    *r->outcome = status;
-  else
-    mpj_am_note_error(am, status);
+  struct mpj_am_outcome *outcome = r->outcome;
   r->outcome = NULL;
+  if (!outcome) {
+    mpj_am_note_error(am, status);
+    return;
+  }
+  outcome->status = status;
+  if (outcome->told) outcome->told(outcome, status);
 }
 
 void mpj_am_release(struct mpj_am *am, int peer, struct mpj_am_record *r)

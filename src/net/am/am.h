@@ -26,6 +26,9 @@
 
 enum { MPJ_AM_WINDOW = 32, MPJ_AM_SMALL = 40 }; /* numbers; bytes beside the wire header */
 
+/* Handlers besides the users': puts and gets (region.h). */
+enum { MPJ_AM_PUT = MPJ_AM_HANDLERS_MAX, MPJ_AM_GET, MPJ_AM_HANDLERS_ALL };
+
 struct mpj_am;
 
 /* Data here, by layout. */
@@ -83,25 +86,35 @@ struct mpj_am_message {
   struct mpj_am_kept kept;           /* SLOT */
   struct mpj_am_remote remote;       /* THERE */
   struct mpj_am_post *self;          /* SELF; also a reply's */
+  struct mpj_am_exposed *region;     /* that a put or a get is at */
   uint64_t digest;
   struct mpj_am_data target;
   struct mpj_cursor cursor; /* PULLING */
-  void *scratch;            /* a called function's arguments (src/coll/am_call.c) */
+  void *scratch;            /* owned: a called function's arguments (src/coll/am_call.c), or
+                               a get whose reply this is (region.c) */
   struct mpj_am *am;
+};
+
+/* Who waits for a reply is told once of an error in its place. */
+struct mpj_am_outcome {
+  int status;                                               /* the error; MPJ_SUCCESS before */
+  void (*told)(struct mpj_am_outcome *outcome, int status); /* or NULL */
 };
 
 struct mpj_am_record {
   struct mpj_am_post post;
   struct mpj_am_message message;
-  bool used;    /* sender: the number is out */
-  bool acked;   /* sender: the receiver is through */
-  int *outcome; /* sender: who waits for a reply, told once of an error in its place; or NULL */
+  bool used;                      /* sender: the number is out */
+  bool acked;                     /* sender: the receiver is through */
+  struct mpj_am_outcome *outcome; /* sender: who waits for a reply; or NULL */
 };
 
 static inline struct mpj_am_record *mpj_am_record_of(struct mpj_am_message *m)
 {
   return (struct mpj_am_record *)((char *)m - offsetof(struct mpj_am_record, message));
 }
+
+struct mpj_am_exposed;
 
 struct mpj_am_peer {
   struct mpj_am_record *out, *in; /* [WINDOW] each, made when first needed */
@@ -136,6 +149,8 @@ struct mpj_am {
   char why[200];
   struct mpj_am_peer *peers; /* [size] */
   struct mpj_am_handler handlers[MPJ_AM_HANDLERS_MAX];
+  struct mpj_am_exposed *regions; /* [MPJ_AM_REGIONS_MAX], owned, made when first needed */
+  uint64_t region_serial;         /* of the last one */
 };
 
 /* The runtime over an endpoint (NULL: a rank alone). Errors: MPJ_ERR_NO_MEM. It
@@ -153,7 +168,7 @@ void mpj_am_set_handler(struct mpj_am *am, int handler, const struct mpj_am_hand
  * where no number is free. data is retained. outcome: see struct mpj_am_record. */
 int mpj_am_request(struct mpj_am *am, int dest, int handler, const void *header, int header_bytes,
                    const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *sent,
-                   void *arg, int *outcome);
+                   void *arg, struct mpj_am_outcome *outcome);
 /* Answer a message that has got no reply yet: contract as MPJ_Am_reply. */
 void mpj_am_answer(struct mpj_am_message *m, int handler, const void *header, int header_bytes,
                    const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *sent,
@@ -172,6 +187,8 @@ bool mpj_am_begin_pulls(struct mpj_am_record *records, bool *left);
 void mpj_am_refuse(struct mpj_am *am, int peer, unsigned number, int code);
 /* A request of ours met an error: tell who waits for it, else keep it for a flush. */
 void mpj_am_tell(struct mpj_am *am, struct mpj_am_record *r, int status);
+/* The payload of a message that waits is not wanted, for status (arrive.c). */
+void mpj_am_leave(struct mpj_am_message *m, int status);
 /* A request was refused where it went (arrive.c). */
 void mpj_am_on_refusal(struct mpj_am *am, int peer, unsigned number, int code);
 /* The handler of the layer below (arrive.c). */

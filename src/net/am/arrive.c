@@ -2,17 +2,22 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "net/am/region.h"
 #include "net/am/wire.h"
 
 static void run_complete(struct mpj_am_message *m, int status)
 {
   struct mpj_am *am = m->am;
-  const struct mpj_am_handler *h = &am->handlers[m->handler];
+  const bool is_ours = m->handler >= MPJ_AM_HANDLERS_MAX;
+  const struct mpj_am_handler *h = is_ours ? NULL : &am->handlers[m->handler];
   const bool before = am->in_handler;
   m->state = MPJ_AM_MESSAGE_DONE;
   m->hands++;
   am->in_handler = true;
-  if (h->on_complete) h->on_complete(h->ctx, m, &m->info, status);
+  if (is_ours)
+    mpj_am_region_complete(m, status);
+  else if (h->on_complete)
+    h->on_complete(h->ctx, m, &m->info, status);
   am->in_handler = before;
   m->hands--;
 }
@@ -33,7 +38,8 @@ static void complete(struct mpj_am_message *m, int status)
   run_complete(m, status);
   if (status != MPJ_SUCCESS && status != MPJ_ERR_PEER && !m->reply)
     mpj_am_refuse(m->am, m->info.source, m->number, status);
-  if (status != MPJ_SUCCESS && m->reply) mpj_am_note_error(m->am, status);
+  if (status != MPJ_SUCCESS && m->reply && m->handler < MPJ_AM_HANDLERS_MAX)
+    mpj_am_note_error(m->am, status);
   if (m->reply)
     mpj_am_release(m->am, m->info.source, mpj_am_record_of(m));
   else
@@ -41,7 +47,7 @@ static void complete(struct mpj_am_message *m, int status)
 }
 
 /* The payload is not wanted, for status, or because it is in place. */
-static void end_payload(struct mpj_am_message *m, int status)
+void mpj_am_leave(struct mpj_am_message *m, int status)
 {
   struct mpj_am_post *self = m->self;
   m->status = status;
@@ -86,7 +92,7 @@ void mpj_am_take(struct mpj_am_message *m, const struct mpj_am_data *target, uin
 {
   struct mpj_cursor to;
   if (digest != m->digest || mpj_view_bytes(&target->view) != m->info.bytes) {
-    end_payload(m, mismatch(m, target));
+    mpj_am_leave(m, mismatch(m, target));
     return;
   }
   if (m->where == MPJ_AM_THERE) {
@@ -100,7 +106,7 @@ void mpj_am_take(struct mpj_am_message *m, const struct mpj_am_data *target, uin
     status = unpack(m, &to);
     mpj_cursor_end(&to);
   }
-  end_payload(m, status);
+  mpj_am_leave(m, status);
 }
 
 static void run_header(struct mpj_am_message *m)
@@ -121,14 +127,14 @@ static void run_header(struct mpj_am_message *m)
   m->state = MPJ_AM_MESSAGE_LATER;
   if (verdict == MPJ_AM_LATER && m->info.bytes > 0) return;
   if (verdict != MPJ_AM_TAKE || m->info.bytes == 0) {
-    end_payload(m, MPJ_SUCCESS);
+    mpj_am_leave(m, MPJ_SUCCESS);
     return;
   }
   const int status = mpj_am_data_of(target.buf, target.type, &data, &digest);
   if (status == MPJ_SUCCESS)
     mpj_am_take(m, &data, digest);
   else
-    end_payload(m, status);
+    mpj_am_leave(m, status);
 }
 
 /* Whether the message waits with its payload in the slot. */
@@ -140,6 +146,11 @@ static bool keeps_slot(struct mpj_am_message *m)
 
 static void run_message(struct mpj_am_message *m)
 {
+  if (m->handler >= MPJ_AM_HANDLERS_MAX) {
+    m->state = MPJ_AM_MESSAGE_LATER;
+    mpj_am_region_header(m);
+    return;
+  }
   if (m->am->handlers[m->handler].registered) {
     run_header(m);
     return;
@@ -245,8 +256,12 @@ void mpj_am_on_refusal(struct mpj_am *am, int peer, unsigned number, int code)
   struct mpj_am_record *out = am->peers[peer].out;
   if (number >= MPJ_AM_WINDOW || !out || !out[number].used || out[number].acked) return;
   struct mpj_am_record *r = &out[number];
-  mpj_error(code, "rank %d refused a message for handler %d: %s", peer, r->post.handler,
-            MPJ_Error_string(code));
+  if (r->post.handler >= MPJ_AM_HANDLERS_MAX)
+    mpj_error(code, "rank %d refused a %s: %s", peer, r->post.handler == MPJ_AM_PUT ? "put" : "get",
+              MPJ_Error_string(code));
+  else
+    mpj_error(code, "rank %d refused a message for handler %d: %s", peer, r->post.handler,
+              MPJ_Error_string(code));
   mpj_am_tell(am, r, code);
   r->acked = true;
   mpj_am_release(am, peer, r);
@@ -260,7 +275,7 @@ static bool parse(struct mpj_am *am, struct mpj_am_message *m, const struct mpj_
   struct mpj_am_peer *p = &am->peers[a->source];
   struct mpj_am_advert advert;
   m->info = (MPJ_Am_info){a->source, (int)header, m->header, 0};
-  if (header > MPJ_AM_HEADER_MAX || w->head.handler >= MPJ_AM_HANDLERS_MAX) return false;
+  if (header > MPJ_AM_HEADER_MAX || w->head.handler >= MPJ_AM_HANDLERS_ALL) return false;
   switch (w->head.kind & ~MPJ_AM_KIND_REPLY) {
   case MPJ_AM_KIND_INLINE:
     if (a->has_payload || header > data) return false;

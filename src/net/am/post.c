@@ -178,7 +178,7 @@ static void fill_post(struct mpj_am_post *post, struct mpj_am *am, int peer, uns
 
 int mpj_am_request(struct mpj_am *am, int dest, int handler, const void *header, int header_bytes,
                    const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *sent,
-                   void *arg, int *outcome)
+                   void *arg, struct mpj_am_outcome *outcome)
 {
   struct mpj_am_peer *p = &am->peers[dest];
   struct mpj_am_record *records = mpj_am_records(&p->out);

@@ -10,7 +10,7 @@
  *
  * What is held back is this rank's own affair: nobody waits for it longer than it
  * takes this rank to poll, and poll says that something has moved while anything is.
- * Memory: 32 messages of 112 bytes for each peer, and 320 transfers of 48 bytes. */
+ * Memory: 32 messages of 120 bytes for each peer, and 320 transfers of 48 bytes. */
 #ifndef MPJ_SRC_NET_CHAOS_CHAOS_H
 #define MPJ_SRC_NET_CHAOS_CHAOS_H
 
