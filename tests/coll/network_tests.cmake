@@ -33,7 +33,7 @@ endforeach()
 set_tests_properties(coll_order_network coll_processes_deaths_network
   coll_reduction_deaths_processes_network PROPERTIES TIMEOUT 300
   ENVIRONMENT "MPJ_STALL_REPORT_S=20;CK_DEFAULT_TIMEOUT=250;${over_network}")
-add_test(NAME coll_processes_kills_network COMMAND coll_processes_kills 8)
+add_test(NAME coll_processes_kills_network COMMAND coll_processes_kills 4)
 set_tests_properties(coll_processes_kills_network PROPERTIES TIMEOUT 300
   ENVIRONMENT "MPJ_STALL_REPORT_S=20;CK_DEFAULT_TIMEOUT=250;${over_network}")
 mpj_add_soak(coll_processes_kills_network
