@@ -1,5 +1,5 @@
-/* This header declares how an MPI program and MPJ exchange datatypes and
- * operations.
+/* This header declares how an MPI program and MPJ exchange datatypes,
+ * operations and communicators.
  * It belongs to one MPI library: link libmpj-mpi-mpich or libmpj-mpi-openmpi,
  * whichever <mpi.h> is included.
  *
@@ -79,6 +79,26 @@ MPJ_PUBLIC int MPJ_Type_free_mpi_parts(int nparts, MPI_Datatype types[]);
  * The MPI operation may be freed only after the last use of *op.
  * Errors: MPJ_ERR_OP (MPI_OP_NULL; predefined, and not for this elemtype). */
 MPJ_PUBLIC int MPJ_Op_from_mpi(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);
+
+/* Start MPJ among the processes of MPI_COMM_WORLD, whatever launched them: MPJ_COMM_WORLD
+ * gets their ranks and moves data by MPJ's own transports. Does nothing where MPJ has been
+ * started. MPI_Finalize ends what this began, unless MPJ_Finalize has been called before.
+ * All processes of MPI_COMM_WORLD call it together, as a collective of MPI's.
+ * Errors: as MPJ_Init_peers. */
+MPJ_PUBLIC int MPJ_Init_from_mpi(void);
+
+/* The communicator of the same processes in the same order. It is kept with the MPI
+ * communicator and gone with it: not the caller's to free. MPI_COMM_SELF gives
+ * MPJ_COMM_SELF, and MPI_COMM_WORLD gives MPJ_COMM_WORLD where MPJ was started by
+ * MPJ_Init_from_mpi. mpi  any intracommunicator of processes of MPI_COMM_WORLD. All of them call it
+ * together, as a collective of MPI's, the first time; later calls are local Where MPJ has not been
+ * started, this starts it (MPJ_Init_from_mpi): the first call of a program is one of all processes
+ * together. Where MPJ_Init has started it in the same processes, their ranks may differ from MPI's.
+ * MPI_Comm_free gives the communicator up as MPJ_Comm_free does, on this thread.
+ * Errors: MPJ_ERR_COMM (MPI_COMM_NULL, an intercommunicator; MPJ_Finalize has been called),
+ *   MPJ_ERR_UNSUPPORTED (processes that MPI_Comm_spawn or MPI_Comm_connect joined), as
+ *   MPJ_Init_peers and MPJ_Comm_create_peers. */
+MPJ_PUBLIC int MPJ_Comm_from_mpi(MPI_Comm mpi, MPJ_Comm *comm);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include <mpj/introspect.h>
 #include <mpj/op.h>
 #include <mpj/pack.h>
+#include <mpj/peers.h>
 #include <mpj/request.h>
 
 #endif

@@ -158,13 +158,19 @@ int mpj_comm_check(const struct mpj_comm *comm)
                    comm->broken_rank, comm->broken_why);
 }
 
-int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
+int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm)
 {
   const int status = mpj_comm_resolve_any(handle, comm);
   if (status != MPJ_SUCCESS) return status;
   if ((*comm)->context->am && (*comm)->context->am->in_handler)
     return mpj_error(MPJ_ERR_COMM, "comm cannot be used in a handler of active messages");
-  return mpj_comm_check(*comm);
+  return MPJ_SUCCESS;
+}
+
+int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
+{
+  const int status = mpj_comm_resolve_outside(handle, comm);
+  return status == MPJ_SUCCESS ? mpj_comm_check(*comm) : status;
 }
 
 uint64_t mpj_comm_open(const struct mpj_comm *comm)

@@ -118,7 +118,9 @@ static inline MPJ_Comm mpj_comm_handle(const struct mpj_comm *comm)
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm);
 /* MPJ_SUCCESS, or why the communicator is broken. */
 int mpj_comm_check(const struct mpj_comm *comm);
-/* The same without looking at whether it is broken. */
+/* The same without looking at whether it is broken; and then also in a handler of
+ * active messages. */
+int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm);
 int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm);
 
 /* Operations that have been started and not ended. */

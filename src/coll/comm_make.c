@@ -1,7 +1,8 @@
-/* This file makes communicators by agreement of their parent's ranks:
+/* This file makes communicators by agreement of ranks that can exchange a few bytes: a
+ * parent's, by its collectives, or whoever has another way (forum.h):
  *
- *   1. Allgather of what each rank wishes, how its checks went, its last serial, and
- *      which of its control windows are free. So all know the serial, the lowest
+ *   1. Allgather of who each rank is, what it wishes, how its checks went, its last
+ *      serial, and which of its control windows are free. So all know the serial, the lowest
  *      window that is free everywhere, and who is with whom.
  *   2. Each member sets its side up and takes the window: messages can come.
  *   3. Allreduce of how that went. Nobody uses the communicator before it has the
@@ -10,33 +11,35 @@
  * Where no window is free everywhere, some rank may just not have heard yet that all
  * others have left one: having been through 3, everybody has, and they try once more.
  *
- * Cost: one Allgather of 160 bytes a rank, one Allreduce of 8 bytes. */
+ * Cost: one Allgather of 168 bytes a rank, one Allreduce of 8 bytes. */
 #include "coll/comm_make.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/collective.h"
 #include "coll/comm_attributes.h"
 #include "coll/controls.h"
 
 struct record {
   uint64_t group, serial;
-  int32_t member, key, status, unused;
+  int32_t member, key, status;
+  int32_t world, world_size; /* the rank's number in WORLD, and how many there are */
+  int32_t unused;
   uint64_t free[MPJ_CONTROL_WORDS];
 };
 
 /* The state of one agreement on one rank. */
 struct agreement {
-  struct mpj_comm *parent, *made; /* made: NULL where this rank is no member */
+  struct mpj_forum *forum;
+  struct mpj_comm *made; /* NULL where this rank is no member */
   const struct mpj_wish *wish;
-  struct record mine, *all; /* all: [size of parent]; NULL: no memory */
-  MPJ_Datatype one, each;   /* a record; one of each rank */
+  struct record mine, *all; /* all: [size of forum]; NULL: no memory */
   uint64_t serial;
   int control;  /* -1: none is free everywhere */
-  int *members; /* [n] ranks of the parent */
+  int *members; /* [n] ranks of the forum, then numbers in WORLD */
   int n;
   int status;    /* this rank's own first failure */
   char why[240]; /* and the sentence that goes with it */
@@ -50,25 +53,16 @@ static void fail(struct agreement *a, int status)
   snprintf(a->why, sizeof a->why, "%s", MPJ_Error_detail());
 }
 
-static int make_types(struct agreement *a)
-{
-  int status = MPJ_Type_contiguous(sizeof a->mine, MPJ_BYTE, &a->one);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&a->one);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(a->parent->size, a->one, &a->each);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&a->each);
-  return status;
-}
-
 static void begin(struct agreement *a)
 {
-  const size_t p = (size_t)a->parent->size;
+  const size_t p = (size_t)a->forum->size;
   fail(a, a->wish->status);
   a->all = mpj_alloc_array(p, sizeof *a->all);
   a->members = mpj_alloc_array(p, sizeof *a->members);
   int status = MPJ_SUCCESS;
   if (!a->all || !a->members)
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the records of %zu ranks", p);
-  if (status == MPJ_SUCCESS) status = make_types(a);
+  if (status == MPJ_SUCCESS) status = mpj_forum_begin(a->forum, sizeof a->mine);
   if (status == MPJ_SUCCESS) return;
   fail(a, status);
   mpj_free(a->all);
@@ -77,52 +71,39 @@ static void begin(struct agreement *a)
 
 static void end(struct agreement *a)
 {
-  if (a->one != MPJ_DATATYPE_NULL) MPJ_Type_free(&a->one);
-  if (a->each != MPJ_DATATYPE_NULL) MPJ_Type_free(&a->each);
+  mpj_forum_end(a->forum);
   mpj_free(a->members);
   mpj_free(a->all);
 }
 
 static void say(struct agreement *a)
 {
+  struct mpj_context *context = a->forum->context;
   a->mine.group = a->wish->group;
   a->mine.member = a->wish->member;
   a->mine.key = a->wish->key;
   a->mine.status = a->status;
-  a->mine.serial = a->parent->context->serial;
-  mpj_engine_advance_others(a->parent->context, NULL); /* leaves what has been freed */
-  mpj_controls_free(a->parent->context, a->mine.free);
-}
-
-/* Step 1. A rank without memory takes part all the same, so that the others hear. */
-static int gather(struct agreement *a)
-{
-  struct mpj_prepared p;
-  int status =
-      mpj_prepare(mpj_comm_handle(a->parent), MPJ_OPERATION_ALLGATHER, -1, &a->mine, a->all, &p);
-  if (status != MPJ_SUCCESS) return status;
-  if (!a->all) {
-    p.status = mpj_error(a->status, "%s", a->why);
-    return mpj_collective(&p);
-  }
-  status = mpj_check_type(a->one, "sendtype", &p.call.sendtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_type(a->each, "recvtype", &p.call.recvtype);
-  p.status = status;
-  return mpj_collective(&p);
+  a->mine.world = context->world.rank;
+  a->mine.world_size = context->world.size;
+  a->mine.serial = context->serial;
+  if (!a->forum->parent) mpj_engine_progress(context); /* hear of what others have left */
+  mpj_engine_advance_others(context, NULL);            /* leave what has been freed */
+  mpj_controls_free(context, a->mine.free);
 }
 
 /* What follows from the records; the same on all ranks. */
 static void conclude(struct agreement *a)
 {
+  struct mpj_context *context = a->forum->context;
   uint64_t serial = 0;
   a->control = -1;
-  for (int i = 0; i < a->parent->size; i++)
+  for (int i = 0; i < a->forum->size; i++)
     if (a->all[i].serial > serial) serial = a->all[i].serial;
   a->serial = serial + 1;
-  if (a->serial > a->parent->context->serial) a->parent->context->serial = a->serial;
+  if (a->serial > context->serial) context->serial = a->serial;
   for (int w = MPJ_CONTROL_WORDS - 1; w >= 0; w--) {
     uint64_t common = ~UINT64_C(0);
-    for (int i = 0; i < a->parent->size; i++)
+    for (int i = 0; i < a->forum->size; i++)
       common &= a->all[i].free[w];
     if (common) a->control = 64 * w + __builtin_ctzll(common);
   }
@@ -131,7 +112,7 @@ static void conclude(struct agreement *a)
 /* Who failed before the records were exchanged: this rank hears of it by them. */
 static bool all_are_well(const struct agreement *a)
 {
-  for (int i = 0; i < a->parent->size; i++)
+  for (int i = 0; i < a->forum->size; i++)
     if (a->all[i].status != MPJ_SUCCESS) return false;
   return true;
 }
@@ -153,13 +134,13 @@ static int check_members(const struct agreement *a)
   if (same) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG,
                    "ranks has %d entries on rank %d, but %d of them were given the same list", w->n,
-                   a->parent->rank, a->n);
+                   a->forum->rank, a->n);
 }
 
 static void find_members(struct agreement *a)
 {
   a->n = 0;
-  for (int i = 0; i < a->parent->size; i++)
+  for (int i = 0; i < a->forum->size; i++)
     if (a->all[i].member && a->all[i].group == a->mine.group) a->members[a->n++] = i;
   qsort_r(a->members, (size_t)a->n, sizeof *a->members, compare_members, a->all);
 }
@@ -169,22 +150,22 @@ static int translate_members(struct agreement *a)
 {
   int rank = -1;
   for (int i = 0; i < a->n; i++) {
-    if (a->members[i] == a->parent->rank) rank = i;
-    a->members[i] = mpj_comm_world(a->parent, a->members[i]);
+    if (a->members[i] == a->forum->rank) rank = i;
+    a->members[i] = a->all[a->members[i]].world;
   }
   return rank;
 }
 
 static int make_comm(struct agreement *a)
 {
-  struct mpj_context *context = a->parent->context;
+  struct mpj_context *context = a->forum->context;
   const uint32_t id = (uint32_t)(a->serial << MPJ_CONTROL_BITS) | (uint32_t)a->control;
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
   const int rank = translate_members(a);
   int status = mpj_comm_begin(comm, context, id, a->serial, rank, a->n, a->members, context->net);
   if (status != MPJ_SUCCESS) goto free_comm;
-  if (a->wish->is_dup) status = mpj_comm_copy_attributes(a->parent, comm);
+  if (a->wish->is_dup) status = mpj_comm_copy_attributes(a->forum->parent, comm);
   if (status != MPJ_SUCCESS) goto end_comm;
   a->made = comm;
   mpj_controls_take(comm);
@@ -198,11 +179,32 @@ free_comm:
   return status;
 }
 
+/* Whether the members are ranks of one job, each once, and those that were named. */
+static int check_worlds(const struct agreement *a)
+{
+  const int *named = a->wish->world_ranks;
+  struct mpj_bits seen = {{0}};
+  for (int i = 0; i < a->n; i++) {
+    const struct record *r = &a->all[a->members[i]];
+    const bool possible = r->world_size == a->mine.world_size && r->world >= 0 &&
+                          r->world < r->world_size && !mpj_bits_test(&seen, (unsigned)r->world);
+    if (!possible)
+      return mpj_error(MPJ_ERR_ARG, "peer %d is rank %d of %d: not all peers are of one job",
+                       a->members[i], r->world, r->world_size);
+    if (named && named[i] != r->world)
+      return mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, but rank %d came", i, named[i],
+                       r->world);
+    mpj_bits_set(&seen, (unsigned)r->world);
+  }
+  return MPJ_SUCCESS;
+}
+
 /* Step 2. */
 static void set_up(struct agreement *a)
 {
   if (!a->wish->member) return;
   find_members(a);
+  if (!a->forum->parent) fail(a, check_worlds(a));
   fail(a, check_members(a));
   if (a->status == MPJ_SUCCESS) fail(a, make_comm(a));
 }
@@ -213,7 +215,7 @@ enum { WELL = 0, NONE_FREE = 1, RANK_BITS = 31 };
 static int64_t verdict_of(const struct agreement *a, bool agreed)
 {
   if (a->status != MPJ_SUCCESS)
-    return (int64_t)((uint64_t)(uint32_t)a->status << RANK_BITS) | a->parent->rank;
+    return (int64_t)((uint64_t)(uint32_t)a->status << RANK_BITS) | a->forum->rank;
   return agreed && a->control < 0 ? NONE_FREE : WELL;
 }
 
@@ -221,13 +223,13 @@ static int64_t verdict_of(const struct agreement *a, bool agreed)
 static int try(struct agreement *a, int64_t *verdict)
 {
   say(a);
-  const int status = gather(a);
+  const int status =
+      mpj_forum_gather(a->forum, &a->mine, a->all, sizeof a->mine, a->status, a->why);
   const bool agreed = status == MPJ_SUCCESS && a->all;
   fail(a, status);
   if (agreed) conclude(a);
   if (agreed && all_are_well(a) && a->control >= 0) set_up(a);
-  const int64_t mine = verdict_of(a, agreed);
-  return MPJ_Allreduce(&mine, MPJ_INT64, verdict, MPJ_INT64, MPJ_MAX, mpj_comm_handle(a->parent));
+  return mpj_forum_highest(a->forum, verdict_of(a, agreed), verdict);
 }
 
 /* Drop what was made: nobody has used it, as nobody has heard that all is well. */
@@ -247,7 +249,7 @@ static int renounce(struct agreement *a, int status)
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
   if (a->made && a->made->net) mpj_comm_renounce(a->made);
   if (a->made) a->made->freed = true;
-  mpj_engine_advance_others(a->parent->context, NULL);
+  mpj_engine_advance_others(a->forum->context, NULL);
   a->made = NULL;
   return mpj_error(status, "%s", why);
 }
@@ -261,17 +263,22 @@ static int refusal(const struct agreement *a, int64_t verdict)
   if (verdict == NONE_FREE)
     return mpj_error(MPJ_ERR_NO_MEM,
                      "%s: no place for a communicator is free on all %d ranks; each has %d", call,
-                     a->parent->size, MPJ_COMMS_MAX);
+                     a->forum->size, MPJ_COMMS_MAX);
   return mpj_error(code, "%s: rank %d failed: %s", call, rank, mpj_error_name(code));
 }
 
-int mpj_comm_make(struct mpj_comm *parent, const struct mpj_wish *wish, MPJ_Comm *newcomm)
+/* Rounds at most: see above. An exchange that is none of ours says nothing of what
+ * has been left, which may be on its way. */
+enum { ROUNDS = 2, ROUNDS_OF_PEERS = 50 };
+
+int mpj_comm_make(struct mpj_forum *forum, const struct mpj_wish *wish, MPJ_Comm *newcomm)
 {
-  struct agreement a = {.parent = parent, .wish = wish};
+  struct agreement a = {.forum = forum, .wish = wish};
+  const int rounds = forum->parent ? ROUNDS : ROUNDS_OF_PEERS;
   int64_t verdict = NONE_FREE;
   int status = MPJ_SUCCESS;
   begin(&a);
-  for (int round = 0; round < 2 && status == MPJ_SUCCESS && verdict == NONE_FREE; round++)
+  for (int round = 0; round < rounds && status == MPJ_SUCCESS && verdict == NONE_FREE; round++)
     status = try(&a, &verdict);
   if (status != MPJ_SUCCESS) {
     status = renounce(&a, status);

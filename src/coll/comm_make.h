@@ -1,26 +1,27 @@
-/* This header declares how a communicator's ranks agree on new ones. */
+/* This header declares how ranks agree on new communicators. */
 #ifndef MPJ_SRC_COLL_COMM_MAKE_H
 #define MPJ_SRC_COLL_COMM_MAKE_H
 
-#include "coll/comm.h"
+#include "coll/forum.h"
 
 /* What one rank wants. Ranks of one group get one communicator. */
 struct mpj_wish {
-  const char *call; /* its name, for messages */
-  int status;       /* of its arguments, with the thread's detail */
-  bool member;      /* of any group */
-  uint64_t group;   /* equal on its members */
-  int key;          /* orders them; equal keys: by rank in the parent */
-  int n;            /* members that it must have, or -1: whoever comes ... */
-  const int *ranks; /* ... and which, [n] ranks of the parent, in order of rank */
-  bool is_dup;      /* takes over the parent's attributes */
+  const char *call;       /* its name, for messages */
+  int status;             /* of its arguments, with the thread's detail */
+  bool member;            /* of any group */
+  uint64_t group;         /* equal on its members */
+  int key;                /* orders them; equal keys: by rank in the forum */
+  int n;                  /* members that it must have, or -1: whoever comes ... */
+  const int *ranks;       /* ... and which, [n] ranks of the forum, in order of rank */
+  const int *world_ranks; /* or NULL; [n members] who they must be in WORLD: of peers */
+  bool is_dup;            /* takes over the parent's attributes */
 };
 
-/* Make communicators as all ranks of `parent` wish, who call this together. *newcomm
+/* Make communicators as all ranks of `forum` wish, who call this together. *newcomm
  * (MPJ_COMM_NULL for no member) is set on success, which is all ranks' or none's: a
  * rank whose part in the agreement fails at the very end leaves its communicator
  * broken for the others. Errors: the first wish's status that is none; MPJ_ERR_NO_MEM;
- * MPJ_ERR_ARG (a group is not what `ranks` says); as MPJ_Allgather. */
-int mpj_comm_make(struct mpj_comm *parent, const struct mpj_wish *wish, MPJ_Comm *newcomm);
+ * MPJ_ERR_ARG (a group is not what `ranks` says, or `world_ranks`); as mpj_forum_gather. */
+int mpj_comm_make(struct mpj_forum *forum, const struct mpj_wish *wish, MPJ_Comm *newcomm);
 
 #endif

@@ -11,7 +11,8 @@ static int make(struct mpj_comm *parent, struct mpj_wish *wish, MPJ_Comm *newcom
 {
   if (wish->status == MPJ_SUCCESS && !newcomm)
     wish->status = mpj_error(MPJ_ERR_ARG, "newcomm is NULL");
-  return mpj_comm_make(parent, wish, newcomm);
+  struct mpj_forum forum = mpj_forum_of_comm(parent);
+  return mpj_comm_make(&forum, wish, newcomm);
 }
 
 int MPJ_Comm_dup(MPJ_Comm handle, MPJ_Comm *newcomm)

@@ -7,6 +7,7 @@
 #include "coll/comm_attributes.h"
 #include "coll/context.h"
 #include "net/boot/boot.h"
+#include "net/boot/peers.h"
 
 static int init_thread_rank(struct mpj_context *context)
 {
@@ -18,6 +19,21 @@ static int init_thread_rank(struct mpj_context *context)
   return MPJ_SUCCESS;
 }
 
+/* Become the rank at this endpoint (moved), or one alone (NULL). */
+static int begin(struct mpj_net *net)
+{
+  struct mpj_context *context;
+  const int status = mpj_context_create(net, &context);
+  if (status != MPJ_SUCCESS) {
+    if (net) mpj_net_close(net, MPJ_RANK_DEAD, 0);
+    return status;
+  }
+  if (mpj_context_claim_process(context)) return MPJ_SUCCESS;
+  mpj_context_finalize(context, MPJ_RANK_DEAD, 0);
+  mpj_context_free(context);
+  return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called by two threads at once");
+}
+
 int MPJ_Init(int *argc, char ***argv)
 {
   (void)argc;
@@ -27,17 +43,19 @@ int MPJ_Init(int *argc, char ***argv)
   if (context && context->thread_rank) return init_thread_rank(context);
   if (context)
     return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called twice, or after MPJ_Finalize");
-  int status = mpj_boot_open(&net);
-  if (status != MPJ_SUCCESS) return status;
-  status = mpj_context_create(net, &context);
-  if (status != MPJ_SUCCESS) {
-    if (net) mpj_net_close(net, MPJ_RANK_DEAD, 0);
-    return status;
-  }
-  if (mpj_context_claim_process(context)) return MPJ_SUCCESS;
-  mpj_context_finalize(context, MPJ_RANK_DEAD, 0);
-  mpj_context_free(context);
-  return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called by two threads at once");
+  const int status = mpj_boot_open(&net);
+  return status == MPJ_SUCCESS ? begin(net) : status;
+}
+
+int MPJ_Init_peers(const struct MPJ_Peers *peers)
+{
+  struct mpj_net *net;
+  if (mpj_context_current())
+    return mpj_error(MPJ_ERR_INTERNAL,
+                     "MPJ_Init_peers was called after MPJ_Init, or by a rank that is a thread");
+  int status = mpj_peers_check(peers);
+  if (status == MPJ_SUCCESS) status = mpj_boot_peers(peers, &net);
+  return status == MPJ_SUCCESS ? begin(net) : status;
 }
 
 int MPJ_Finalize(void)

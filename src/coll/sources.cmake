@@ -40,6 +40,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm_make.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm_peers.c
   ${CMAKE_CURRENT_LIST_DIR}/comm_query.c
   ${CMAKE_CURRENT_LIST_DIR}/comm_split.c
   ${CMAKE_CURRENT_LIST_DIR}/compare.c
@@ -51,6 +52,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/facts.c
   ${CMAKE_CURRENT_LIST_DIR}/failure.c
   ${CMAKE_CURRENT_LIST_DIR}/flow.c
+  ${CMAKE_CURRENT_LIST_DIR}/forum.c
   ${CMAKE_CURRENT_LIST_DIR}/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/gathered.c

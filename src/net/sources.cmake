@@ -7,6 +7,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/join.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/node.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/peers.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/pmi.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/pmix.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/segment.c

@@ -1,0 +1,57 @@
+/* This header declares how ranks that know each other already, by another library or
+ * a launcher of their own, become ranks here, and make communicators of any of them:
+ * all that MPJ asks is an exchange of a few bytes. */
+#ifndef MPJ_PEERS_H
+#define MPJ_PEERS_H
+
+#include <mpj/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MPJ_PEERS_MAX 256
+
+/* Some processes, numbered 0 to size - 1, and their exchange.
+ *   size       at most MPJ_PEERS_MAX
+ *   allgather  all of them call it together: the `bytes` bytes at `mine` of each come
+ *              to all[size][bytes] of everybody, by rank. It blocks, calls nothing of
+ *              this library but MPJ_Am_progress, and returns 0, or anything else where it
+ *              has failed. It is called by the thread that called the function that was
+ *              given it, before that returns, and not afterwards */
+typedef struct MPJ_Peers {
+  int rank, size;
+  void *ctx;
+  int (*allgather)(void *ctx, const void *mine, void *all, MPJ_Count bytes);
+} MPJ_Peers;
+
+/* As MPJ_Init, whatever started the processes: their ranks in MPJ_COMM_WORLD are those in
+ * `peers`. All of them call it together; MPJ_Finalize ends it as it does otherwise.
+ *   peers  borrowed until the call returns
+ * If it fails on one, it fails on all, those who were told saying which it was. (A rank
+ * that runs out of memory at the very end counts as one that died.)
+ * Errors: MPJ_ERR_ARG (peers is malformed; settings differ between ranks),
+ *   MPJ_ERR_INTERNAL (called twice, or after MPJ_Init), MPJ_ERR_UNSUPPORTED (several
+ *   machines and no network), MPJ_ERR_PEER (allgather failed), MPJ_ERR_NO_MEM. A malformed
+ *   `peers`, and a second call, return at once, without an exchange.
+ * Threads: one thread of the process, once. */
+MPJ_PUBLIC int MPJ_Init_peers(const struct MPJ_Peers *peers);
+
+/* A communicator of these ranks of the job, in the order of `peers`. They alone call it,
+ * each once; those who are in several make them in one order. The handle is the
+ * caller's to free.
+ *   peers        borrowed until the call returns
+ *   world_ranks  [peers->size] their ranks in MPJ_COMM_WORLD; NULL: whoever they are
+ *   comm         set on success
+ * If it fails on one, it fails on all, as the calls of mpj/comm.h.
+ * Errors: MPJ_ERR_ARG (peers is malformed, at once; world_ranks are not the ranks that
+ *   came, or not all of one job), MPJ_ERR_COMM (not initialised, or finalised; at once),
+ *   MPJ_ERR_PEER (allgather failed), MPJ_ERR_NO_MEM.
+ * Threads: one thread at a time per rank. */
+MPJ_PUBLIC int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[],
+                                     MPJ_Comm *comm);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

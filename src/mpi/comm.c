@@ -1,0 +1,204 @@
+/* This file makes the communicator of an MPI one, and keeps it as an attribute of it. */
+#include "mpi/comm.h"
+
+#include <mpj/am.h>
+#include <pthread.h>
+#include <sched.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the keys and of starting MPJ */
+static int key = MPI_KEYVAL_INVALID;                     /* of what is kept */
+static bool begun_here; /* MPJ_COMM_WORLD has MPI_COMM_WORLD's ranks */
+
+/* MPI calls it when the communicator is freed. */
+static int forget(MPI_Comm mpi, int keyval, void *value, void *extra_state)
+{
+  struct mpi_comm_of *kept = value;
+  int over = 0;
+  (void)mpi, (void)keyval, (void)extra_state;
+  MPJ_Finalized(&over);
+  if (!over && kept->owned) MPJ_Comm_free(&kept->comm);
+  free(kept);
+  return MPI_SUCCESS;
+}
+
+static int make_key(void)
+{
+  int made, status = MPJ_SUCCESS;
+  pthread_mutex_lock(&lock);
+  if (key == MPI_KEYVAL_INVALID) {
+    status = mpi_check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, NULL),
+                       "MPI_Comm_create_keyval");
+    if (!status) __atomic_store_n(&key, made, __ATOMIC_RELEASE);
+  }
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+const struct mpi_comm_of *mpi_comm_look(MPI_Comm mpi)
+{
+  const int keyval = __atomic_load_n(&key, __ATOMIC_ACQUIRE);
+  void *value;
+  int found = 0;
+  if (keyval == MPI_KEYVAL_INVALID) return NULL;
+  if (PMPI_Comm_get_attr(mpi, keyval, &value, &found) || !found) return NULL;
+  return value;
+}
+
+/* --- how ranks tell each other a few bytes while they make what will carry more --- */
+
+/* What others wait for in MPJ goes on meanwhile. */
+static int finish(MPI_Request *request)
+{
+  int done = 0, begun = 0, over = 0;
+  MPJ_Initialized(&begun);
+  MPJ_Finalized(&over);
+  while (!done) {
+    const int status = mpi_check(PMPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (status) return status;
+    if (!done && begun && !over) MPJ_Am_progress(NULL);
+    if (!done) sched_yield();
+  }
+  return MPJ_SUCCESS;
+}
+
+static int allgather(void *ctx, const void *mine, void *all, MPJ_Count bytes)
+{
+  const MPI_Comm *comm = ctx;
+  MPI_Request request;
+  const int status = mpi_check(
+      PMPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, *comm, &request),
+      "MPI_Iallgather");
+  return status ? status : finish(&request);
+}
+
+static struct MPJ_Peers peers_of(MPI_Comm *mpi)
+{
+  struct MPJ_Peers peers = {.ctx = mpi, .allgather = allgather};
+  PMPI_Comm_rank(*mpi, &peers.rank);
+  PMPI_Comm_size(*mpi, &peers.size);
+  return peers;
+}
+
+/* --- the beginning and the end --- */
+
+/* MPI_Finalize begins by deleting MPI_COMM_SELF's attributes: there MPJ ends, too. */
+static int end_mpj(MPI_Comm self, int keyval, void *value, void *extra_state)
+{
+  int over = 0;
+  (void)self, (void)keyval, (void)value, (void)extra_state;
+  MPJ_Finalized(&over);
+  if (!over) MPJ_Finalize();
+  return MPI_SUCCESS;
+}
+
+static int end_with_mpi(void)
+{
+  int keyval;
+  int status = mpi_check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_mpj, &keyval, NULL),
+                         "MPI_Comm_create_keyval");
+  if (!status) {
+    status = mpi_check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL), "MPI_Comm_set_attr");
+    PMPI_Comm_free_keyval(&keyval); /* goes on for the attribute */
+  }
+  return status;
+}
+
+static int begin(void)
+{
+  MPI_Comm world = MPI_COMM_WORLD;
+  const struct MPJ_Peers peers = peers_of(&world);
+  const int status = MPJ_Init_peers(&peers);
+  if (status) return status;
+  begun_here = true;
+  return end_with_mpi();
+}
+
+int MPJ_Init_from_mpi(void)
+{
+  int begun = 0;
+  int status = mpi_usable();
+  if (status) return status;
+  pthread_mutex_lock(&lock);
+  status = MPJ_Initialized(&begun);
+  if (!status && !begun) status = begin();
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+/* --- communicators --- */
+
+/* Processes of another MPI_COMM_WORLD are of no job of ours. All members see it alike:
+ * each misses those of the other worlds. */
+static int check_members(MPI_Comm mpi)
+{
+  MPI_Group group, world, others;
+  int n = 0;
+  PMPI_Comm_group(mpi, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int status = mpi_check(PMPI_Group_difference(group, world, &others), "MPI_Group_difference");
+  if (!status) {
+    PMPI_Group_size(others, &n);
+    if (others != MPI_GROUP_EMPTY) PMPI_Group_free(&others);
+  }
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  if (!status && n > 0)
+    status =
+        mpi_report(MPJ_ERR_UNSUPPORTED, "mpi has %d processes that are not of MPI_COMM_WORLD", n);
+  return status;
+}
+
+static int make(MPI_Comm mpi, struct mpi_comm_of *made)
+{
+  const struct MPJ_Peers peers = peers_of(&mpi);
+  if (!made) { /* the others are to hear of it */
+    MPJ_Comm_create_peers(&peers, NULL, NULL);
+    return mpi_report(MPJ_ERR_NO_MEM, "no memory for a communicator");
+  }
+  const bool is_world = mpi == MPI_COMM_WORLD && begun_here, is_self = mpi == MPI_COMM_SELF;
+  made->rank = peers.rank;
+  made->size = peers.size;
+  made->owned = !is_world && !is_self;
+  made->comm = is_world ? MPJ_COMM_WORLD : MPJ_COMM_SELF;
+  return made->owned ? MPJ_Comm_create_peers(&peers, NULL, &made->comm) : MPJ_SUCCESS;
+}
+
+static int check(MPI_Comm mpi)
+{
+  int between = 0;
+  const int status = mpi_check(PMPI_Comm_test_inter(mpi, &between), "MPI_Comm_test_inter");
+  if (status) return status;
+  if (between) return mpi_report(MPJ_ERR_COMM, "mpi is an intercommunicator");
+  return check_members(mpi);
+}
+
+static int make_and_keep(MPI_Comm mpi, const struct mpi_comm_of **kept)
+{
+  int status = check(mpi);
+  if (!status) status = MPJ_Init_from_mpi();
+  if (!status) status = make_key();
+  if (status) return status;
+  struct mpi_comm_of *made = calloc(1, sizeof *made);
+  status = make(mpi, made);
+  if (!status) {
+    status = mpi_check(PMPI_Comm_set_attr(mpi, key, made), "MPI_Comm_set_attr");
+    if (status && made->owned) MPJ_Comm_free(&made->comm);
+  }
+  if (status)
+    free(made);
+  else
+    *kept = made;
+  return status;
+}
+
+int MPJ_Comm_from_mpi(MPI_Comm mpi, MPJ_Comm *comm)
+{
+  if (!comm) return mpi_report(MPJ_ERR_ARG, "comm is NULL");
+  if (mpi == MPI_COMM_NULL) return mpi_report(MPJ_ERR_COMM, "mpi is MPI_COMM_NULL");
+  int status = mpi_usable();
+  if (status) return status;
+  const struct mpi_comm_of *kept = mpi_comm_look(mpi);
+  if (!kept) status = make_and_keep(mpi, &kept);
+  if (!status) *comm = kept->comm;
+  return status;
+}

@@ -1,0 +1,206 @@
+/* This program makes MPJ communicators of MPI's, of every way to make one, and compares
+ * what their collectives give with what MPI's do. It is a job of any MPI launcher.
+ *
+ *   comms mpi|mpj|started [many]   who is finalised first, or MPJ has been started by
+ *                                  MPJ_Init; and 1,000 communicators made and freed
+ *
+ * Exit status 0: all is well. */
+#include <mpj/mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define NEED(condition)                                                                            \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      fprintf(stderr, "line %d: not so: %s (%s)\n", __LINE__, #condition, MPJ_Error_detail());     \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+enum { P_MAX = 16, N = 1000, LATE = 200 };
+
+static int rank_in(MPI_Comm mpi)
+{
+  int rank;
+  MPI_Comm_rank(mpi, &rank);
+  return rank;
+}
+
+static int size_of(MPI_Comm mpi)
+{
+  int size;
+  MPI_Comm_size(mpi, &size);
+  return size;
+}
+
+/* Collectives that say who is who, and one of a type that MPI has made. */
+static void compare_exchanges(MPI_Comm mpi, MPJ_Comm comm)
+{
+  int p = size_of(mpi), mine[P_MAX], got[P_MAX], expected[P_MAX];
+  MPJ_Datatype row;
+  NEED(!MPJ_Type_contiguous(p, MPJ_INT, &row) && !MPJ_Type_commit(&row));
+  for (int i = 0; i < p; i++)
+    mine[i] = 100 * rank_in(MPI_COMM_WORLD) + i;
+  MPI_Alltoall(mine, 1, MPI_INT, expected, 1, MPI_INT, mpi);
+  NEED(!MPJ_Alltoall(mine, row, got, row, comm));
+  NEED(memcmp(got, expected, (size_t)p * sizeof(int)) == 0);
+  MPI_Scan(&mine[p - 1], &expected[0], 1, MPI_INT, MPI_SUM, mpi);
+  NEED(!MPJ_Scan(&mine[p - 1], MPJ_INT, &got[0], MPJ_INT, MPJ_SUM, comm) && got[0] == expected[0]);
+  MPJ_Type_free(&row);
+}
+
+static void compare_bcast(MPI_Comm mpi, MPJ_Comm comm)
+{
+  static int got[2 * N], expected[2 * N];
+  const int root = size_of(mpi) - 1, start = rank_in(MPI_COMM_WORLD);
+  MPI_Datatype every_other;
+  MPJ_Datatype type;
+  for (int i = 0; i < 2 * N; i++)
+    got[i] = expected[i] = start + i;
+  MPI_Type_vector(N, 1, 2, MPI_INT, &every_other);
+  MPI_Type_commit(&every_other);
+  MPI_Bcast(expected, 1, every_other, root, mpi);
+  NEED(!MPJ_Type_from_mpi(every_other, &type) && !MPJ_Bcast(got, type, root, comm));
+  NEED(memcmp(got, expected, sizeof got) == 0);
+  MPJ_Type_free(&type);
+  MPI_Type_free(&every_other);
+}
+
+/* The communicator's, which is the same whenever one asks. */
+static void compare(MPI_Comm mpi)
+{
+  MPJ_Comm comm, again;
+  int rank = -1, size = -1;
+  NEED(!MPJ_Comm_from_mpi(mpi, &comm) && !MPJ_Comm_from_mpi(mpi, &again) && comm == again);
+  NEED(!MPJ_Comm_rank(comm, &rank) && rank == rank_in(mpi));
+  NEED(!MPJ_Comm_size(comm, &size) && size == size_of(mpi));
+  compare_exchanges(mpi, comm);
+  compare_bcast(mpi, comm);
+}
+
+static void compare_and_free(MPI_Comm mpi)
+{
+  if (mpi == MPI_COMM_NULL) return;
+  compare(mpi);
+  MPI_Comm_free(&mpi);
+}
+
+static void compare_made(void)
+{
+  const int p = size_of(MPI_COMM_WORLD), me = rank_in(MPI_COMM_WORLD);
+  const int dims[2] = {p % 2 ? p : p / 2, p % 2 ? 1 : 2}, periods[2] = {1, 0}, keep[2] = {0, 1};
+  MPI_Comm made, row;
+  MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  compare_and_free(made);
+  MPI_Comm_split(MPI_COMM_WORLD, me % 3, -me, &made);
+  compare_and_free(made);
+  MPI_Comm_split(MPI_COMM_WORLD, me == 0 ? MPI_UNDEFINED : 1, 0, &made);
+  compare_and_free(made);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made);
+  compare_and_free(made);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &made);
+  MPI_Cart_sub(made, keep, &row);
+  compare_and_free(row);
+  compare_and_free(made);
+}
+
+/* The first n of all, in reverse: only they know of it. */
+static void compare_groups(void)
+{
+  const int p = size_of(MPI_COMM_WORLD), me = rank_in(MPI_COMM_WORLD);
+  MPI_Group world, group;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  for (int n = 1; n <= p; n++) {
+    int ranks[P_MAX];
+    MPI_Comm made;
+    for (int i = 0; i < n; i++)
+      ranks[i] = n - 1 - i;
+    if (me >= n) continue;
+    MPI_Group_incl(world, n, ranks, &group);
+    MPI_Comm_create_group(MPI_COMM_WORLD, group, n, &made);
+    compare_and_free(made);
+    MPI_Group_free(&group);
+  }
+  MPI_Group_free(&world);
+}
+
+static void make_many(int n)
+{
+  for (int i = 0; i < n; i++) {
+    MPI_Comm made;
+    MPJ_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    NEED(!MPJ_Comm_from_mpi(made, &comm) && !MPJ_Barrier(comm));
+    MPI_Comm_free(&made);
+  }
+}
+
+static void look_for_growth(int n)
+{
+  make_many(20);
+  const long before = mpj_memory_outstanding();
+  make_many(n);
+  const long after = mpj_memory_outstanding();
+  if (after > before + LATE) fprintf(stderr, "%ld allocations became %ld\n", before, after);
+  NEED(after <= before + LATE); /* a few have not been left by all yet */
+}
+
+static void look_for_errors(void)
+{
+  MPJ_Comm comm = MPJ_COMM_NULL;
+  MPI_Comm half, between;
+  const int p = size_of(MPI_COMM_WORLD), me = rank_in(MPI_COMM_WORLD);
+  NEED(MPJ_Comm_from_mpi(MPI_COMM_WORLD, NULL) == MPJ_ERR_ARG);
+  NEED(MPJ_Comm_from_mpi(MPI_COMM_NULL, &comm) == MPJ_ERR_COMM);
+  if (p < 2) return;
+  MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 0, &between);
+  NEED(MPJ_Comm_from_mpi(between, &comm) == MPJ_ERR_COMM && comm == MPJ_COMM_NULL);
+  NEED(strstr(MPJ_Error_detail(), "intercommunicator"));
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
+/* What is kept goes with MPJ, whoever frees the MPI communicator afterwards. */
+static void finish(const char *first)
+{
+  MPI_Comm left;
+  MPJ_Comm comm;
+  int flag = 0;
+  MPI_Comm_dup(MPI_COMM_WORLD, &left);
+  NEED(!MPJ_Comm_from_mpi(left, &comm) && !MPJ_Barrier(comm));
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(first, "mpi") != 0) {
+    NEED(!MPJ_Finalize());
+    NEED(MPJ_Barrier(comm) == MPJ_ERR_COMM && MPJ_Comm_from_mpi(left, &comm) == MPJ_SUCCESS);
+    MPI_Comm_free(&left);
+    MPI_Comm_dup(MPI_COMM_WORLD, &left);
+    NEED(MPJ_Comm_from_mpi(left, &comm) == MPJ_ERR_COMM);
+    MPI_Comm_free(&left);
+  }
+  MPI_Finalize(); /* with a communicator that is not freed, where it is the first */
+  NEED(!MPJ_Finalized(&flag) && flag);
+  NEED(MPJ_Comm_from_mpi(MPI_COMM_SELF, &comm) == MPJ_ERR_INTERNAL);
+}
+
+int main(int argc, char **argv)
+{
+  const char *how = argc > 1 ? argv[1] : "mpi";
+  MPJ_Comm comm;
+  NEED(MPJ_Comm_from_mpi(MPI_COMM_WORLD, &comm) == MPJ_ERR_INTERNAL);
+  MPI_Init(&argc, &argv);
+  if (strcmp(how, "started") == 0) NEED(!MPJ_Init(NULL, NULL));
+  compare(MPI_COMM_WORLD);
+  compare(MPI_COMM_SELF);
+  NEED(!MPJ_Comm_from_mpi(MPI_COMM_WORLD, &comm));
+  if (strcmp(how, "started") != 0) NEED(comm == MPJ_COMM_WORLD && !MPJ_Init_from_mpi());
+  compare_made();
+  compare_groups();
+  look_for_errors();
+  look_for_growth(argc > 2 ? 1000 : 20);
+  finish(how);
+  return 0;
+}
