@@ -23,6 +23,12 @@ static int one_each(const struct mpj_facts *f, int radix, int segments)
   return f->ranks;
 }
 
+static int one_a_round(const struct mpj_facts *f, int radix, int segments)
+{
+  (void)radix;
+  return 2 + segments + rounds(f, 2);
+}
+
 static int two_each(const struct mpj_facts *f, int radix, int segments)
 {
   (void)radix;
@@ -93,6 +99,7 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .radix = 2, .least_radix = 2),
     ROW(BCAST, "scatter_allgather", mpj_bcast_scatter_allgather, .arrivals = two_each,
         .needs = MPJ_NEEDS_CUTTABLE),
+    ROW(BCAST, "circulant", mpj_bcast_circulant, .arrivals = one_a_segment, .segmented = true),
 
     ROW(GATHER, "flat", mpj_gather_flat, .arrivals = one_each),
     ROW(GATHER, "knomial", mpj_gather_knomial, .arrivals = one_a_child, .radix = 2,
@@ -133,6 +140,8 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .radix = 2, .least_radix = 2, .needs = MPJ_NEEDS_ROWS),
     ROW(REDUCE, "rabenseifner", mpj_reduce_rabenseifner, .arrivals = of_halving_to_root,
         .needs = MPJ_NEEDS_CUTTABLE),
+    ROW(REDUCE, "circulant", mpj_reduce_circulant, .arrivals = one_a_round, .segmented = true,
+        .needs = MPJ_NEEDS_COMMUTATIVE),
 
     ROW(ALLREDUCE, "flat", mpj_allreduce_flat, .arrivals = one_each),
     ROW(ALLREDUCE, "segments", mpj_allreduce_segments, .arrivals = two_each,

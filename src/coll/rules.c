@@ -19,7 +19,8 @@ const struct mpj_rule mpj_rules[] = {
      * 9.0 and 4.8; 64 KiB: 8.9 and 9.8. 4 ranks, 64 KiB: 20 and 13. With more ranks the chain
      * follows the order in which ranks come to a core: 8 ranks, 1 KiB: flat 4.2, chain 3.9; 16
      * KiB: 30 and 12. 16 ranks, 1 KiB: 11.6, 7.5; 8 KiB: 59 and 11.5; 32 KiB: 80 and 65; 64 KiB:
-     * 118 and 176. */
+     * 118 and 176. Circulant, 16 ranks, 64 KiB: 113; 1 MiB in blocks of 64 KiB: 2144, flat 1479:
+     * it is for ranks that have cores, by its cost, with blocks near sqrt(n alpha / (q beta)). */
     RULE(BCAST, .name = "two_level", .several_nodes = true, .least_ranks = 3),
     RULE(BCAST, .name = "kary", .radix = 1, .segment = 8192, .most_ranks = 2, .least_bytes = 8193,
          .below_bytes = 49153),
@@ -29,6 +30,8 @@ const struct mpj_rule mpj_rules[] = {
          .least_bytes = 256, .below_bytes = 32769),
     RULE(BCAST, .name = "flat", .cores = MPJ_FEW_CORES),
     RULE(BCAST, .name = "flat", .most_ranks = 4),
+    RULE(BCAST, .name = "circulant", .segment = 65536, .cores = MPJ_ENOUGH_CORES,
+         .least_bytes = 262144),
     RULE(BCAST, .name = "binomial"),
 
     /* 16 ranks, 1 KiB: gather flat 55, k-nomial 172; 64 KiB: 288 and 2094. */

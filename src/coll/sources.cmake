@@ -28,10 +28,12 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/barrier_dissemination.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast.c
+  ${CMAKE_CURRENT_LIST_DIR}/bcast_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_scatter_allgather.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/binding.c
+  ${CMAKE_CURRENT_LIST_DIR}/block_rounds.c
   ${CMAKE_CURRENT_LIST_DIR}/bundle.c
   ${CMAKE_CURRENT_LIST_DIR}/chain.c
   ${CMAKE_CURRENT_LIST_DIR}/check.c
@@ -64,6 +66,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_rabenseifner.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter.c

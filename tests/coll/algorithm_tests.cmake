@@ -45,7 +45,7 @@ function(coll_forced operation word)
 endfunction()
 
 foreach(word knomial:2,segment=100 knomial:3 kary:2,segment=64 kary:3 chain:segment=1000
-    scatter_allgather)
+    scatter_allgather circulant:segment=100)
   coll_forced(bcast ${word})
 endforeach()
 foreach(operation gather scatter)
@@ -59,7 +59,8 @@ endforeach()
 foreach(word pairwise:1 pairwise:3 bruck:2 bruck:4)
   coll_forced(alltoall ${word})
 endforeach()
-foreach(word knomial:2 knomial:3,segment=100 kary:2,segment=64 chain:segment=256 rabenseifner)
+foreach(word knomial:2 knomial:3,segment=100 kary:2,segment=64 chain:segment=256 rabenseifner
+    circulant:segment=100)
   coll_forced(reduce ${word})
 endforeach()
 foreach(word exchange:2 exchange:3 exchange:5 knomial:2,segment=100 kary:3 chain:segment=256
@@ -77,6 +78,9 @@ foreach(nodes 3:block 2:cyclic)
     coll_forced(${operation} two_level NODES ${nodes})
   endforeach()
 endforeach()
+
+# What goes along the circulant graph in which round.
+mpj_add_test(coll_block_rounds SOURCES coll/test_block_rounds.c LABELS threads)
 
 # What is asked for, read, and chosen.
 mpj_add_test(coll_select SOURCES coll/test_select.c LABELS threads)
