@@ -8,6 +8,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/allgather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather_ring.c
   ${CMAKE_CURRENT_LIST_DIR}/alloc_mem.c
+  ${CMAKE_CURRENT_LIST_DIR}/allgather_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_exchange.c
@@ -20,6 +21,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_bruck.c
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_pairwise.c
+  ${CMAKE_CURRENT_LIST_DIR}/alltoall_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/around.c
   ${CMAKE_CURRENT_LIST_DIR}/am.c
   ${CMAKE_CURRENT_LIST_DIR}/am_call.c
@@ -27,6 +29,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/barrier.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_dissemination.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/barrier_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_flat.c
@@ -60,6 +63,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/halving.c
   ${CMAKE_CURRENT_LIST_DIR}/init.c
   ${CMAKE_CURRENT_LIST_DIR}/lay.c
+  ${CMAKE_CURRENT_LIST_DIR}/nodes.c
   ${CMAKE_CURRENT_LIST_DIR}/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c
@@ -76,12 +80,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_ring.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_segments.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_tree.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/request.c
   ${CMAKE_CURRENT_LIST_DIR}/rules.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/scan.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/scan_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/schedule.c

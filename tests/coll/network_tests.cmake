@@ -33,6 +33,15 @@ endforeach()
 set_tests_properties(coll_order_network coll_processes_deaths_network
   coll_reduction_deaths_processes_network PROPERTIES TIMEOUT 300
   ENVIRONMENT "MPJ_STALL_REPORT_S=20;CK_DEFAULT_TIMEOUT=250;${over_network}")
+# Who is on which host, and what goes by it.
+coll_program(coll_node_map coll/node_map.c)
+add_test(NAME coll_hosts_nodes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
+  $<TARGET_FILE:coll_node_map> 2)
+add_test(NAME coll_hosts_two_level COMMAND ${CMAKE_COMMAND} -E env MPJ_COLL_ALLTOALL=two_level
+  MPJ_COLL_ALLGATHER=two_level
+  ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 6 exit $<TARGET_FILE:coll_exchanges> --plays 6 each)
+set_tests_properties(coll_hosts_nodes coll_hosts_two_level PROPERTIES TIMEOUT 120
+  SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
 foreach(kind exchanges reductions)
   add_test(NAME coll_hosts_${kind} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
     $<TARGET_FILE:coll_${kind}> --plays 14 each)
