@@ -23,11 +23,27 @@ static int one_each(const struct mpj_facts *f, int radix, int segments)
   return f->ranks;
 }
 
+static int one_a_round(const struct mpj_facts *f, int radix, int segments)
+{
+  (void)radix;
+  return 2 + segments + rounds(f, 2);
+}
+
 static int two_each(const struct mpj_facts *f, int radix, int segments)
 {
   (void)radix;
   (void)segments;
   return 2 * f->ranks;
+}
+
+static int two_each_and_more(const struct mpj_facts *f, int radix, int segments)
+{
+  return 2 + two_each(f, radix, segments);
+}
+
+static int one_each_and_rounds(const struct mpj_facts *f, int radix, int segments)
+{
+  return one_each(f, radix, segments) + rounds(f, 2) + 1;
 }
 
 static int one_a_segment(const struct mpj_facts *f, int radix, int segments)
@@ -79,6 +95,7 @@ static int of_digits(const struct mpj_facts *f, int radix, int segments)
 const struct mpj_algorithm mpj_algorithms[] = {
     ROW(BARRIER, "dissemination", mpj_barrier_dissemination, .arrivals = one_each),
     ROW(BARRIER, "flat", mpj_barrier_flat, .arrivals = one_each, .needs = MPJ_NEEDS_SHARED),
+    ROW(BARRIER, "two_level", mpj_barrier_two_level, .arrivals = one_each_and_rounds),
 
     ROW(BCAST, "flat", mpj_bcast_flat, .arrivals = one_each),
     ROW(BCAST, "binomial", mpj_bcast_knomial, .arrivals = one_a_segment, .segmented = true,
@@ -93,6 +110,7 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .radix = 2, .least_radix = 2),
     ROW(BCAST, "scatter_allgather", mpj_bcast_scatter_allgather, .arrivals = two_each,
         .needs = MPJ_NEEDS_CUTTABLE),
+    ROW(BCAST, "circulant", mpj_bcast_circulant, .arrivals = one_a_segment, .segmented = true),
 
     ROW(GATHER, "flat", mpj_gather_flat, .arrivals = one_each),
     ROW(GATHER, "knomial", mpj_gather_knomial, .arrivals = one_a_child, .radix = 2,
@@ -115,11 +133,13 @@ const struct mpj_algorithm mpj_algorithms[] = {
     ROW(ALLGATHER, "circulant", mpj_allgather_circulant, .arrivals = of_halving),
     ROW(ALLGATHER, "exchange", mpj_allgather_exchange, .arrivals = of_exchange, .radix = 2,
         .least_radix = 2),
+    ROW(ALLGATHER, "two_level", mpj_allgather_two_level, .arrivals = one_each_and_rounds),
 
     ROW(ALLTOALL, "flat", mpj_alltoall_flat, .arrivals = one_each),
     ROW(ALLTOALL, "pairwise", mpj_alltoall_pairwise, .arrivals = one_each, .radix = 1,
         .least_radix = 1),
     ROW(ALLTOALL, "bruck", mpj_alltoall_bruck, .arrivals = of_digits, .radix = 2, .least_radix = 2),
+    ROW(ALLTOALL, "two_level", mpj_alltoall_two_level, .arrivals = two_each_and_more),
 
     ROW(REDUCE, "flat", mpj_reduce_flat, .arrivals = one_each),
     ROW(REDUCE, "segments", mpj_reduce_segments, .arrivals = two_each, .needs = MPJ_NEEDS_CUTTABLE),
@@ -133,6 +153,8 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .radix = 2, .least_radix = 2, .needs = MPJ_NEEDS_ROWS),
     ROW(REDUCE, "rabenseifner", mpj_reduce_rabenseifner, .arrivals = of_halving_to_root,
         .needs = MPJ_NEEDS_CUTTABLE),
+    ROW(REDUCE, "circulant", mpj_reduce_circulant, .arrivals = one_a_round, .segmented = true,
+        .needs = MPJ_NEEDS_COMMUTATIVE),
 
     ROW(ALLREDUCE, "flat", mpj_allreduce_flat, .arrivals = one_each),
     ROW(ALLREDUCE, "segments", mpj_allreduce_segments, .arrivals = two_each,
@@ -161,13 +183,19 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .needs = MPJ_NEEDS_COMMUTATIVE),
     ROW(REDUCE_SCATTER, "circulant", mpj_reduce_scatter_circulant, .arrivals = of_halving,
         .needs = MPJ_NEEDS_COMMUTATIVE),
+    ROW(REDUCE_SCATTER, "two_level", mpj_reduce_scatter_two_level, .arrivals = two_each_and_more,
+        .needs = MPJ_NEEDS_STRETCHES),
 
     ROW(SCAN, "flat", mpj_scan_flat, .arrivals = one_each),
     ROW(SCAN, "exchange", mpj_scan_exchange, .arrivals = of_digits, .radix = 2, .least_radix = 2),
+    ROW(SCAN, "two_level", mpj_scan_two_level, .arrivals = two_each_and_more,
+        .needs = MPJ_NEEDS_STRETCHES),
 
     ROW(EXSCAN, "flat", mpj_exscan_flat, .arrivals = one_each),
     ROW(EXSCAN, "exchange", mpj_exscan_exchange, .arrivals = of_digits, .radix = 2,
         .least_radix = 2),
+    ROW(EXSCAN, "two_level", mpj_exscan_two_level, .arrivals = two_each_and_more,
+        .needs = MPJ_NEEDS_STRETCHES),
 
     {.name = NULL}};
 

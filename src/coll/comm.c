@@ -59,7 +59,7 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->no_steps.root = -1;
   for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
     comm->no_steps.step_of_bit[i] = MPJ_NO_STEP;
-  int status = mpj_facts_make(net, size, &comm->facts);
+  int status = mpj_facts_make(net, size, world, &comm->facts);
   if (status == MPJ_SUCCESS && !make_arrays(comm, world, net))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
   if (status == MPJ_SUCCESS) status = mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 1, &comm->byte);

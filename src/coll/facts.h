@@ -11,7 +11,7 @@ struct mpj_net;
 
 struct mpj_facts {
   int ranks;
-  int nodes;           /* machines, or what MPJ_COLL_NODES makes of one */
+  int nodes;           /* with members; or as many as MPJ_COLL_NODES pretends */
   int cores;           /* the least that the ranks of a node together may keep busy */
   bool oversubscribed; /* the job has more ranks than cores: others may want them, too */
   bool shared;         /* all ranks share memory */
@@ -19,11 +19,18 @@ struct mpj_facts {
   int *node_of;        /* [ranks] nodes are numbered as the ranks come to them; NULL: one node */
 };
 
-/* The facts of `ranks` ranks that share this endpoint's machine (net may be NULL
- * for one rank). *facts is set also on failure, and ended by mpj_facts_end.
+/* The facts of `ranks` ranks of this endpoint's job (net may be NULL for one rank); their
+ * nodes are those that the ranks have told each other when the job began, or as
+ * MPJ_COLL_NODES pretends.
+ *   world  [ranks] their numbers in the job; NULL: their own
+ * *facts is set also on failure, and ended by mpj_facts_end.
  * Errors: MPJ_ERR_NO_MEM. Threads: any. */
-int mpj_facts_make(const struct mpj_net *net, int ranks, struct mpj_facts *facts);
+int mpj_facts_make(const struct mpj_net *net, int ranks, const int *world, struct mpj_facts *facts);
 void mpj_facts_end(struct mpj_facts *facts);
+
+/* Make a node map of what the endpoint knows of its job's (see net/net.h). node_of[ranks of
+ * the job] names nodes by any numbers. Errors: MPJ_ERR_NO_MEM. */
+int mpj_facts_map(struct mpj_facts *facts, const int node_of[], const int *world);
 
 /* Make a node map of `nodes` pretended nodes: blocks of consecutive ranks, or, if
  * cyclic, rank modulo nodes. Errors: MPJ_ERR_NO_MEM. */

@@ -11,6 +11,22 @@
  * otherwise. Nothing could be measured with more than two ranks that have a core each: there
  * the rules follow the costs. */
 const struct mpj_rule mpj_rules[] = {
+    /* Between nodes a message costs what twenty cost in memory (3 us and .15): one a node and
+     * step where the data is short. Gather, Scatter and Alltoall know no sizes: long data is
+     * better not copied on the way. */
+    RULE(BARRIER, .name = "two_level", .several_nodes = true, .least_ranks = 3),
+    RULE(ALLGATHER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+    RULE(REDUCE, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+    RULE(ALLREDUCE, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+    RULE(REDUCE_SCATTER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+    RULE(SCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3, .below_bytes = 65536),
+    RULE(EXSCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+
     /* Waiting once is what counts where ranks share cores. */
     RULE(BARRIER, .name = "flat", .cores = MPJ_FEW_CORES),
     RULE(BARRIER, .name = "dissemination"),
@@ -19,7 +35,8 @@ const struct mpj_rule mpj_rules[] = {
      * 9.0 and 4.8; 64 KiB: 8.9 and 9.8. 4 ranks, 64 KiB: 20 and 13. With more ranks the chain
      * follows the order in which ranks come to a core: 8 ranks, 1 KiB: flat 4.2, chain 3.9; 16
      * KiB: 30 and 12. 16 ranks, 1 KiB: 11.6, 7.5; 8 KiB: 59 and 11.5; 32 KiB: 80 and 65; 64 KiB:
-     * 118 and 176. */
+     * 118 and 176. Circulant, 16 ranks, 64 KiB: 113; 1 MiB in blocks of 64 KiB: 2144, flat 1479:
+     * it is for ranks that have cores, by its cost, with blocks near sqrt(n alpha / (q beta)). */
     RULE(BCAST, .name = "two_level", .several_nodes = true, .least_ranks = 3),
     RULE(BCAST, .name = "kary", .radix = 1, .segment = 8192, .most_ranks = 2, .least_bytes = 8193,
          .below_bytes = 49153),
@@ -29,6 +46,8 @@ const struct mpj_rule mpj_rules[] = {
          .least_bytes = 256, .below_bytes = 32769),
     RULE(BCAST, .name = "flat", .cores = MPJ_FEW_CORES),
     RULE(BCAST, .name = "flat", .most_ranks = 4),
+    RULE(BCAST, .name = "circulant", .segment = 65536, .cores = MPJ_ENOUGH_CORES,
+         .least_bytes = 262144),
     RULE(BCAST, .name = "binomial"),
 
     /* 16 ranks, 1 KiB: gather flat 55, k-nomial 172; 64 KiB: 288 and 2094. */

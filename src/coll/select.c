@@ -27,6 +27,7 @@ static bool is_allowed(const struct mpj_algorithm *a, const struct mpj_facts *f,
   if ((a->needs & MPJ_NEEDS_CUTTABLE) && !c->cuttable) return false;
   if ((a->needs & MPJ_NEEDS_COMMUTATIVE) && ordered) return false;
   if ((a->needs & MPJ_NEEDS_ROWS) && ordered && !f->contiguous) return false;
+  if ((a->needs & MPJ_NEEDS_STRETCHES) && !f->contiguous) return false;
   return !(a->needs & MPJ_NEEDS_SHARED) || f->shared;
 }
 

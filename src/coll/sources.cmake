@@ -8,6 +8,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/allgather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather_ring.c
   ${CMAKE_CURRENT_LIST_DIR}/alloc_mem.c
+  ${CMAKE_CURRENT_LIST_DIR}/allgather_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/allreduce_exchange.c
@@ -20,6 +21,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_bruck.c
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/alltoall_pairwise.c
+  ${CMAKE_CURRENT_LIST_DIR}/alltoall_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/around.c
   ${CMAKE_CURRENT_LIST_DIR}/am.c
   ${CMAKE_CURRENT_LIST_DIR}/am_call.c
@@ -28,11 +30,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/barrier.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_dissemination.c
   ${CMAKE_CURRENT_LIST_DIR}/barrier_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/barrier_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast.c
+  ${CMAKE_CURRENT_LIST_DIR}/bcast_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_scatter_allgather.c
   ${CMAKE_CURRENT_LIST_DIR}/bcast_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/binding.c
+  ${CMAKE_CURRENT_LIST_DIR}/block_rounds.c
   ${CMAKE_CURRENT_LIST_DIR}/bundle.c
   ${CMAKE_CURRENT_LIST_DIR}/chain.c
   ${CMAKE_CURRENT_LIST_DIR}/check.c
@@ -61,12 +66,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/halving.c
   ${CMAKE_CURRENT_LIST_DIR}/init.c
   ${CMAKE_CURRENT_LIST_DIR}/lay.c
+  ${CMAKE_CURRENT_LIST_DIR}/nodes.c
   ${CMAKE_CURRENT_LIST_DIR}/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c
   ${CMAKE_CURRENT_LIST_DIR}/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_rabenseifner.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter.c
@@ -76,12 +83,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_ring.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_segments.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_tree.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/request.c
   ${CMAKE_CURRENT_LIST_DIR}/rules.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/scan.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/scan_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/scatter_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/schedule.c

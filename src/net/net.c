@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "net/boot/launch.h"
 
@@ -62,6 +63,7 @@ void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block)
 void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause)
 {
   struct mpj_launch *launch = net->launch;
+  mpj_free(net->node_of);
   net->transport->ops->close(net->transport, state, cause);
   if (launch) mpj_launch_end(launch);
 }

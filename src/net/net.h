@@ -154,6 +154,7 @@ struct mpj_net {
   long eager_bytes; /* largest payload of an eager message; the same on all ranks */
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
   int node;         /* this rank's machine: ranks of equal ones share its memory */
+  int *node_of;     /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
   struct mpj_transport *transport; /* reaches every peer; route.h where that takes several */
   struct mpj_launch *launch;       /* owned: ended with the endpoint; NULL: none */
   struct {

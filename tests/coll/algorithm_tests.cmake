@@ -1,9 +1,13 @@
 # The algorithms, each asked for in turn: on threads, on processes, and of
 # operations nonblocking and persistent.
 #
-# Words are names as MPJ_COLL_<OPERATION> takes them; NODES n:order pretends nodes.
+# Words are names as MPJ_COLL_<OPERATION> takes them; NODES n:order pretends nodes; PLAYS n
+# is how many.
 function(coll_forced operation word)
-  cmake_parse_arguments(F "" "NODES" "" ${ARGN})
+  cmake_parse_arguments(F "" "NODES;PLAYS" "" ${ARGN})
+  if(NOT F_PLAYS)
+    set(F_PLAYS 14)
+  endif()
   string(TOUPPER ${operation} upper)
   set(environment MPJ_COLL_${upper}=${word})
   if(operation STREQUAL "scan")
@@ -17,17 +21,21 @@ function(coll_forced operation word)
     list(APPEND environment MPJ_COLL_NODES=${count} MPJ_COLL_NODES_ORDER=${order})
     string(APPEND name _${count}_${order})
   endif()
-  if(operation MATCHES "bcast|gather$|scatter$" AND NOT operation MATCHES "all|reduce")
+  if(operation STREQUAL "barrier")
+    set(play coll_plays --mixed ${F_PLAYS} --delays)
+    set(threads $<TARGET_FILE:coll_plays> --mixed ${F_PLAYS} --delays --ranks)
+    set(ahead ${threads})
+  elseif(operation MATCHES "bcast|gather$|scatter$" AND NOT operation MATCHES "all|reduce")
     set(play coll_plays --every-root 1 --mixed 40)
     set(threads $<TARGET_FILE:coll_plays> --every-root 1 --ranks)
     set(ahead coll_plays --mixed 40 --delays --ranks)
   elseif(operation MATCHES "^all.*(gather|toall)$")
     set(play coll_exchanges --plays 24)
-    set(threads $<TARGET_FILE:coll_exchanges> --plays 14 --ranks)
+    set(threads $<TARGET_FILE:coll_exchanges> --plays ${F_PLAYS} --ranks)
     set(ahead coll_exchanges --plays 6 --seed 7 --ranks)
   else()
-    set(play coll_reductions --plays 14 --seed 6 exact)
-    set(threads $<TARGET_FILE:coll_reductions> --plays 14 --seed 5 exact --ranks)
+    set(play coll_reductions --plays ${F_PLAYS} --seed 6 exact)
+    set(threads $<TARGET_FILE:coll_reductions> --plays ${F_PLAYS} --seed 5 exact --ranks)
     set(ahead coll_reductions --plays 7 --seed 8 exact --ranks)
   endif()
   coll_crew_run(algorithm_${name} ENVIRONMENT ${environment} COMMAND ${threads} 2,3,5,8)
@@ -45,7 +53,7 @@ function(coll_forced operation word)
 endfunction()
 
 foreach(word knomial:2,segment=100 knomial:3 kary:2,segment=64 kary:3 chain:segment=1000
-    scatter_allgather)
+    scatter_allgather circulant:segment=100)
   coll_forced(bcast ${word})
 endforeach()
 foreach(operation gather scatter)
@@ -59,7 +67,8 @@ endforeach()
 foreach(word pairwise:1 pairwise:3 bruck:2 bruck:4)
   coll_forced(alltoall ${word})
 endforeach()
-foreach(word knomial:2 knomial:3,segment=100 kary:2,segment=64 chain:segment=256 rabenseifner)
+foreach(word knomial:2 knomial:3,segment=100 kary:2,segment=64 chain:segment=256 rabenseifner
+    circulant:segment=100)
   coll_forced(reduce ${word})
 endforeach()
 foreach(word exchange:2 exchange:3 exchange:5 knomial:2,segment=100 kary:3 chain:segment=256
@@ -76,7 +85,16 @@ foreach(nodes 3:block 2:cyclic)
   foreach(operation bcast gather scatter reduce allreduce)
     coll_forced(${operation} two_level NODES ${nodes})
   endforeach()
+  foreach(operation barrier allgather alltoall)
+    coll_forced(${operation} two_level NODES ${nodes} PLAYS 5)
+  endforeach()
 endforeach()
+foreach(operation reduce_scatter scan) # nodes of consecutive ranks alone
+  coll_forced(${operation} two_level NODES 3:block PLAYS 5)
+endforeach()
+
+# What goes along the circulant graph in which round.
+mpj_add_test(coll_block_rounds SOURCES coll/test_block_rounds.c LABELS threads)
 
 # What is asked for, read, and chosen.
 mpj_add_test(coll_select SOURCES coll/test_select.c LABELS threads)

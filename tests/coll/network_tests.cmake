@@ -38,6 +38,15 @@ set_tests_properties(coll_processes_kills_network PROPERTIES TIMEOUT 300
   ENVIRONMENT "MPJ_STALL_REPORT_S=20;CK_DEFAULT_TIMEOUT=250;${over_network}")
 mpj_add_soak(coll_processes_kills_network
   COMMAND ${CMAKE_COMMAND} -E env ${over_network} $<TARGET_FILE:coll_processes_kills> 1000)
+# Who is on which host, and what goes by it.
+coll_program(coll_node_map coll/node_map.c)
+add_test(NAME coll_hosts_nodes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
+  $<TARGET_FILE:coll_node_map> 2)
+add_test(NAME coll_hosts_two_level COMMAND ${CMAKE_COMMAND} -E env MPJ_COLL_ALLTOALL=two_level
+  MPJ_COLL_ALLGATHER=two_level
+  ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 6 exit $<TARGET_FILE:coll_exchanges> --plays 6 each)
+set_tests_properties(coll_hosts_nodes coll_hosts_two_level PROPERTIES TIMEOUT 120
+  SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
 foreach(kind exchanges reductions)
   add_test(NAME coll_hosts_${kind} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
     $<TARGET_FILE:coll_${kind}> --plays 14 each)

@@ -143,6 +143,39 @@ START_TEST(nodes_out_of_order_do_not_reduce_by_node)
 }
 END_TEST
 
+START_TEST(nodes_are_numbered_as_ranks_come_to_them)
+{
+  static const int node_of[] = {7, 7, 3, 7, 0, 3};
+  static const int backward[] = {5, 4, 3, 2, 1, 0}, some[] = {3, 1, 0, 4};
+  static const int numbers[] = {0, 0, 1, 0, 2, 1}, turned[] = {0, 1, 2, 0, 2, 2};
+  struct mpj_facts facts = crew(6, 2);
+  ck_assert_int_eq(mpj_facts_map(&facts, node_of, NULL), MPJ_SUCCESS);
+  ck_assert_mem_eq(facts.node_of, numbers, sizeof numbers);
+  ck_assert(facts.nodes == 3 && !facts.contiguous);
+  ck_assert_int_eq(mpj_facts_map(&facts, node_of, backward), MPJ_SUCCESS);
+  ck_assert_mem_eq(facts.node_of, turned, sizeof turned);
+  facts.ranks = 4;
+  ck_assert_int_eq(mpj_facts_map(&facts, node_of, some), MPJ_SUCCESS);
+  ck_assert(facts.nodes == 2 && facts.contiguous && facts.node_of[3] == 1);
+  mpj_facts_end(&facts);
+}
+END_TEST
+
+START_TEST(scattered_nodes_do_not_scan_by_node)
+{
+  struct mpj_facts facts = crew(8, 2);
+  const struct mpj_choice c = call_of(MPJ_OPERATION_SCAN, 64, 0);
+  struct mpj_selected s;
+  ck_assert_int_eq(mpj_facts_pretend(&facts, 2, true), MPJ_SUCCESS);
+  mpj_select(&facts, asking(MPJ_OPERATION_SCAN, "two_level"), &c, &s);
+  ck_assert_str_ne(s.algorithm->name, "two_level");
+  ck_assert_int_eq(mpj_facts_pretend(&facts, 2, false), MPJ_SUCCESS);
+  mpj_select(&facts, &nothing, &c, &s);
+  ck_assert_str_eq(s.algorithm->name, "two_level");
+  mpj_facts_end(&facts);
+}
+END_TEST
+
 START_TEST(segments_are_as_many_as_arrivals_can_be_told_apart)
 {
   const struct mpj_facts facts = crew(64, 64);
@@ -280,6 +313,8 @@ static Suite *suite(void)
   tcase_add_test(c, what_is_asked_for_comes_before_the_rules);
   tcase_add_test(c, what_is_not_possible_falls_back);
   tcase_add_test(c, nodes_out_of_order_do_not_reduce_by_node);
+  tcase_add_test(c, nodes_are_numbered_as_ranks_come_to_them);
+  tcase_add_test(c, scattered_nodes_do_not_scan_by_node);
   tcase_add_test(c, segments_are_as_many_as_arrivals_can_be_told_apart);
 #ifdef MPJ_HAVE_JANSSON
   tcase_add_test(c, a_file_of_rules_is_read);

@@ -118,6 +118,28 @@ static void find_members(struct join *j)
   j->seat = before - first;
 }
 
+/* The first of the ranks that share `rank`'s segment. */
+static int first_beside(const struct join *j, int rank)
+{
+  int before = 0, n = 0, first = 0;
+  for (int other = 0; other < rank; other++)
+    before += same_node(j, other, rank);
+  for (; n <= before / MPJ_SHM_RANKS_MAX * MPJ_SHM_RANKS_MAX; first++)
+    n += same_node(j, first, rank);
+  return first - 1;
+}
+
+/* Which node each rank is on; the same on all ranks, as the cards are. */
+static int map_nodes(const struct join *j, int **map)
+{
+  int *node_of = mpj_alloc_array((size_t)j->size, sizeof *node_of);
+  if (!node_of) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", j->size);
+  for (int rank = 0; rank < j->size; rank++)
+    node_of[rank] = first_beside(j, rank);
+  *map = node_of;
+  return MPJ_SUCCESS;
+}
+
 /* The cores that all ranks together may keep busy; fewer than the ranks if that
  * is so on any machine. The same on all ranks. */
 static int count_cores(const struct join *j)
@@ -240,12 +262,21 @@ static int meet(struct join *j)
 
 static int make_net(struct join *j, struct mpj_net **net)
 {
+  int *node_of = NULL;
   j->local->node = j->members[0];
-  if (j->far)
-    return mpj_route_open(j->local, j->members, j->shared, j->far, j->rank, j->size, count_cores(j),
-                          net);
-  *net = j->local;
-  return MPJ_SUCCESS;
+  if (!j->far) {
+    *net = j->local;
+    return MPJ_SUCCESS;
+  }
+  int status = j->nmembers < j->size ? map_nodes(j, &node_of) : MPJ_SUCCESS;
+  if (status == MPJ_SUCCESS)
+    status = mpj_route_open(j->local, j->members, j->shared, j->far, j->rank, j->size,
+                            count_cores(j), net);
+  if (status == MPJ_SUCCESS)
+    (*net)->node_of = node_of;
+  else
+    mpj_free(node_of);
+  return status;
 }
 
 static void undo(struct join *j)

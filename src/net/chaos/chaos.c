@@ -390,8 +390,9 @@ static void wrap(struct chaos *c, struct mpj_net *inner)
 {
   c->head = (struct mpj_transport){.ops = &chaos_ops, .net = &c->net};
   c->net.transport = &c->head;
-  c->net.launch = inner->launch;
+  c->net.launch = inner->launch; /* what is owned now goes with this endpoint */
   inner->launch = NULL;
+  inner->node_of = NULL;
   for (unsigned h = MPJ_AM_FIRST_FREE; h < MPJ_AM_HANDLERS; h++) {
     c->relays[h] = (struct relay){c, h};
     mpj_net_register(inner, h, on_message, &c->relays[h]);
