@@ -19,9 +19,10 @@
  * arrival beyond their return. What finds no room returns MPJ_AM_AGAIN and has
  * changed nothing: the caller tries again after a poll. Transports answer from
  * poll too, out of tables of bounded size, so every ring always drains. An endpoint
- * belongs to one thread at a time. Messages from one rank to another arrive in
- * the order in which they were sent; signals overtake them. A rank sends nothing
- * to itself: `peer` and `source` are always another. */
+ * belongs to one thread at a time; where several share it, it has turns, and the one
+ * whose turn it is lets the others in only while it pauses in mpj_net_idle. Messages from one rank
+ * to another arrive in the order in which they were sent; signals overtake them. A rank sends
+ * nothing to itself: `peer` and `source` are always another. */
 #ifndef MPJ_SRC_NET_NET_H
 #define MPJ_SRC_NET_NET_H
 
@@ -133,6 +134,11 @@ struct mpj_transport_ops {
   /* Called when polls have found nothing; *idle counts how often in a row. May
    * pause, yield, or sleep for a bounded time. */
   void (*idle)(struct mpj_transport *t, unsigned *idle);
+  /* As idle, for a thread that has no core of its own: the first call in a row (*idle
+   * is 0) says that it is about to sleep, the next ones sleep, `us` microseconds at most. */
+  void (*doze)(struct mpj_transport *t, unsigned *idle, long us);
+  /* End the sleep of all threads of this rank. NULL: they sleep for a moment only. */
+  void (*rouse)(struct mpj_transport *t);
   /* See that what was sent leaves although nobody may poll for long. NULL: it always has. */
   void (*settle)(struct mpj_transport *t);
   enum mpj_rank_state (*peer_state)(struct mpj_transport *t, int peer, int *cause);
@@ -149,6 +155,15 @@ struct mpj_transport {
 
 struct mpj_launch;
 
+/* How the threads that share an endpoint take turns; all NULL where one has it.
+ *   away  give the turn up, to pause (or, if asleep, to sleep); returns what back needs
+ *   back  take it again */
+struct mpj_net_turns {
+  unsigned (*away)(void *ctx, bool asleep);
+  void (*back)(void *ctx, bool asleep, unsigned kept);
+  void *ctx;
+};
+
 struct mpj_net {
   int rank, size;
   long eager_bytes; /* largest payload of an eager message; the same on all ranks */
@@ -164,6 +179,9 @@ struct mpj_net {
   struct mpj_watch *watch; /* NULL: nobody asked for counts or a trace */
   bool (*also)(void *ctx); /* run by every poll, after the transport's; or NULL */
   void *also_ctx;
+  struct mpj_net_turns turns;
+  bool in_idle;      /* the turn may be given up */
+  unsigned sleepers; /* threads that sleep just now */
 };
 
 /* Let messages for `handler` (MPJ_AM_FIRST_FREE up) run fn(ctx, ...). Before
@@ -286,7 +304,40 @@ static inline bool mpj_net_poll(struct mpj_net *net)
 
 static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)
 {
+  net->in_idle = net->turns.away;
   net->transport->ops->idle(net->transport, idle);
+  net->in_idle = false;
+}
+
+static inline void mpj_net_doze(struct mpj_net *net, unsigned *idle, long us)
+{
+  net->in_idle = net->turns.away;
+  net->transport->ops->doze(net->transport, idle, us);
+  net->in_idle = false;
+}
+
+static inline void mpj_net_rouse(struct mpj_net *net)
+{
+  if (net->transport->ops->rouse) net->transport->ops->rouse(net->transport);
+}
+
+/* For transports: around a pause in idle. Between the two others may use the endpoint,
+ * so nothing but what is local or atomic may be touched. */
+enum { MPJ_NET_NO_TURN = ~0 };
+static inline int mpj_net_away(struct mpj_net *net, bool asleep)
+{
+  if (!net->in_idle) return MPJ_NET_NO_TURN;
+  net->in_idle = false;
+  net->sleepers += asleep;
+  return (int)net->turns.away(net->turns.ctx, asleep);
+}
+
+static inline void mpj_net_back(struct mpj_net *net, bool asleep, int kept)
+{
+  if (kept == MPJ_NET_NO_TURN) return;
+  net->turns.back(net->turns.ctx, asleep, (unsigned)kept);
+  net->sleepers -= asleep;
+  net->in_idle = true;
 }
 
 /* Before this rank goes about its own business: let what it has sent leave this

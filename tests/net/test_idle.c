@@ -71,7 +71,7 @@ START_TEST(sleep_is_bounded_and_announced_again)
   unsigned idle = calls_until_armed(&e, 0);
   for (int i = 0; i < 5; i++) { /* nobody wakes it: each call returns all the same */
     mpj_net_idle(e.net[0], &idle);
-    ck_assert_uint_eq(atomic_load(word_of(&e, 0)), 1);
+    ck_assert_uint_ne(atomic_load(word_of(&e, 0)), 0);
   }
   endpoints_close(&e);
 }

@@ -217,7 +217,7 @@ static void *sleep_until_woken(void *arg)
 {
   struct mpj_segment *s = arg;
   atomic_store(&mpj_segment_rank(s, 0)->sleeping, 1);
-  mpj_segment_sleep(s, 0, 600 * 1000000L);
+  mpj_segment_sleep(s, 0, 1, 600 * 1000000L);
   return NULL;
 }
 
@@ -251,9 +251,12 @@ START_TEST(sleep_ends_by_itself_and_wakes_nobody_else)
   const struct mpj_segment_config config = small_config();
   struct mpj_segment *s = make(&config);
   atomic_store(&mpj_segment_rank(s, 0)->sleeping, 1);
-  mpj_segment_sleep(s, 0, 1);
-  ck_assert_uint_eq(mpj_segment_rank(s, 0)->sleeping, 0);
-  mpj_segment_sleep(s, 0, 600 * 1000000L); /* the word is 0: news has come already */
+  mpj_segment_sleep(s, 0, 1, 1);
+  ck_assert_uint_eq(mpj_segment_rank(s, 0)->sleeping, 1);
+  atomic_store(&mpj_segment_rank(s, 0)->sleeping, 0);
+  mpj_segment_sleep(s, 0, 1, 600 * 1000000L); /* the word is 0: news has come already */
+  atomic_store(&mpj_segment_rank(s, 0)->sleeping, 3);
+  mpj_segment_sleep(s, 0, 2, 600 * 1000000L); /* another thread has set it since */
   atomic_store(&mpj_segment_rank(s, 1)->sleeping, 1);
   mpj_segment_wake(s, 0);
   ck_assert_uint_eq(mpj_segment_rank(s, 1)->sleeping, 1);

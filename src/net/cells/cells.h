@@ -50,10 +50,13 @@ struct mpj_cells {
   struct mpj_net net;
   struct mpj_segment *segment;
   int rank, nranks;
-  bool spin;          /* the ranks fit the cores: pause, do not yield */
-  bool two_sided;     /* help a receiver that pulls, and let owners help (share.h) */
-  bool light_fence;   /* a sleeper makes this rank's sends pass a fence (fence.h) */
-  bool armed;         /* the sleeping word is set: one more poll, then sleep */
+  bool spin;        /* the ranks fit the cores: pause, do not yield */
+  bool two_sided;   /* help a receiver that pulls, and let owners help (share.h) */
+  bool light_fence; /* a sleeper makes this rank's sends pass a fence (fence.h) */
+  /* The sleeping word is set, by the waiter with this count: one more poll, then it
+   * sleeps. NULL: it is not. */
+  const unsigned *armed_by;
+  uint32_t alarms;    /* the word's last value but 0: another each time that it is set */
   long sleep_ns;      /* idle time before sleeping */
   int64_t idle_since; /* ns, monotonic clock; when the present idle phase was first looked at */
   struct mpj_cells_peer *peers;      /* [nranks] */
@@ -95,6 +98,8 @@ void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept *kept);
 struct mpj_control_window *mpj_cells_window(struct mpj_transport *t, unsigned control);
 bool mpj_cells_poll(struct mpj_transport *t);
 void mpj_cells_idle(struct mpj_transport *t, unsigned *idle);
+void mpj_cells_doze(struct mpj_transport *t, unsigned *idle, long us);
+void mpj_cells_rouse(struct mpj_transport *t);
 enum mpj_rank_state mpj_cells_peer_state(struct mpj_transport *t, int peer, int *cause);
 uint32_t mpj_cells_changes(struct mpj_transport *t);
 

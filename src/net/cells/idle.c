@@ -2,12 +2,12 @@
  *
  * Where the ranks fit the cores, a rank spins, because the news is a cache line
  * away: LOOKS times without a pause, which would take as long as the news (140
- * cycles since Skylake), then with one; after SPINS it yields as well, in case somebody else wants the
- * core. Where they do not, it yields at the first miss: the rank that will send
- * the news needs this core. After a long idle time it sleeps on the futex word
- * of its rank line, in two steps: set the word, poll once more, sleep. Senders
- * look at the word after a fence (fence.h), so no news is slept through; what has no
- * wake-up (credits, the window) is found when the sleep ends by itself. */
+ * cycles since Skylake), then with one; after SPINS it yields as well, in case somebody else wants
+ * the core. Where they do not, it yields at the first miss: the rank that will send the news needs
+ * this core. After a long idle time it sleeps on the futex word of its rank line, in two steps: set
+ * the word, poll once more, sleep. Senders look at the word after a fence (fence.h), so no news is
+ * slept through; what has no wake-up (credits, the window) is found when the sleep ends by itself.
+ */
 #include <sched.h>
 #include <time.h>
 
@@ -33,20 +33,48 @@ static void relax(void)
 }
 
 /* Set or clear the word that says this rank is about to sleep. */
-static void arm(struct mpj_cells *c, bool armed)
+static void arm(struct mpj_cells *c, const unsigned *by)
 {
-  atomic_exchange(&mpj_segment_rank(c->segment, c->rank)->sleeping, armed);
-  if (armed) mpj_fence_everybody();
-  c->armed = armed;
+  if (by && ++c->alarms == 0) c->alarms = 1;
+  atomic_exchange(&mpj_segment_rank(c->segment, c->rank)->sleeping, by ? c->alarms : 0);
+  if (by) mpj_fence_everybody();
+  c->armed_by = by;
 }
 
-static void consider_sleep(struct mpj_cells *c)
+static void consider_sleep(struct mpj_cells *c, const unsigned *idle)
 {
   const int64_t now = now_ns();
   if (c->idle_since == 0)
     c->idle_since = now;
   else if (now - c->idle_since >= c->sleep_ns)
-    arm(c, true);
+    arm(c, idle);
+}
+
+/* Other threads of this rank may sleep as well: so the word stays as it is when this one
+ * wakes, and has another value if one of them has set it again since. */
+static void nap(struct mpj_cells *c, const unsigned *idle, long us)
+{
+  const int64_t begun = c->net.watch ? now_ns() : 0;
+  const uint32_t alarm = c->alarms;
+  const int kept = mpj_net_away(&c->net, true);
+  mpj_segment_sleep(c->segment, c->rank, alarm, us);
+  mpj_net_back(&c->net, true, kept);
+  if (c->net.watch) mpj_watch_sleep(c->net.watch, begun);
+  arm(c, idle);
+}
+
+static void yield(struct mpj_cells *c)
+{
+  const int kept = mpj_net_away(&c->net, false);
+  sched_yield();
+  mpj_net_back(&c->net, false, kept);
+}
+
+static void spin(struct mpj_cells *c, unsigned count)
+{
+  const int kept = mpj_net_away(&c->net, false);
+  if (count >= LOOKS) relax();
+  mpj_net_back(&c->net, false, kept);
 }
 
 void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
@@ -55,20 +83,32 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
   const unsigned count = (*idle)++;
   if (count == 0) {
     c->idle_since = 0;
-    if (c->armed) arm(c, false);
-  }
-  if (c->armed) {
-    const int64_t begun = c->net.watch ? now_ns() : 0;
-    mpj_segment_sleep(c->segment, c->rank, SLEEP_MAX_US);
-    if (c->net.watch) mpj_watch_sleep(c->net.watch, begun);
-    arm(c, true);
+    if (c->armed_by && c->net.sleepers == 0) arm(c, NULL);
+    c->armed_by = NULL;
+  } else if (c->armed_by == idle) {
+    nap(c, idle, SLEEP_MAX_US);
     return;
   }
   if (c->spin && count < SPINS) {
-    if (count >= LOOKS) relax();
+    spin(c, count);
     return;
   }
-  sched_yield();
+  yield(c);
   if (c->net.watch) mpj_watch_yield(c->net.watch);
-  if (count % LOOKS_AT_CLOCK_EVERY == LOOKS_AT_CLOCK_EVERY - 1) consider_sleep(c);
+  if (count % LOOKS_AT_CLOCK_EVERY == LOOKS_AT_CLOCK_EVERY - 1) consider_sleep(c, idle);
+}
+
+void mpj_cells_doze(struct mpj_transport *t, unsigned *idle, long us)
+{
+  struct mpj_cells *c = (struct mpj_cells *)t;
+  if ((*idle)++ > 0 && c->armed_by == idle)
+    nap(c, idle, us);
+  else
+    arm(c, idle);
+}
+
+void mpj_cells_rouse(struct mpj_transport *t)
+{
+  struct mpj_cells *c = (struct mpj_cells *)t;
+  mpj_segment_rouse(c->segment, c->rank);
 }

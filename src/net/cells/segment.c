@@ -208,15 +208,21 @@ void mpj_segment_wake(struct mpj_segment *s, int rank)
   _Atomic uint32_t *sleeping = &mpj_segment_rank(s, rank)->sleeping;
   if (atomic_load(sleeping) == 0) return;
   atomic_store_explicit(sleeping, 0, memory_order_release);
-  futex(s, sleeping, FUTEX_WAKE, 1, NULL);
+  futex(s, sleeping, FUTEX_WAKE, INT_MAX, NULL);
 }
 
-void mpj_segment_sleep(struct mpj_segment *s, int rank, long microseconds)
+void mpj_segment_rouse(struct mpj_segment *s, int rank)
+{
+  _Atomic uint32_t *sleeping = &mpj_segment_rank(s, rank)->sleeping;
+  atomic_store(sleeping, 0);
+  futex(s, sleeping, FUTEX_WAKE, INT_MAX, NULL);
+}
+
+void mpj_segment_sleep(struct mpj_segment *s, int rank, uint32_t alarm, long microseconds)
 {
   const struct timespec timeout = {microseconds / 1000000, microseconds % 1000000 * 1000};
   _Atomic uint32_t *sleeping = &mpj_segment_rank(s, rank)->sleeping;
-  futex(s, sleeping, FUTEX_WAIT, 1, &timeout);
-  atomic_store_explicit(sleeping, 0, memory_order_relaxed);
+  futex(s, sleeping, FUTEX_WAIT, alarm, &timeout);
 }
 
 bool mpj_segment_claim(struct mpj_segment *s, int rank)

@@ -70,7 +70,7 @@ struct mpj_rank_line {
   _Atomic int32_t pid;
   _Atomic int32_t
       cause; /* of death: a wait status as waitpid gives it, or a thread rank's return value */
-  _Atomic uint32_t sleeping; /* futex word: 1 while the rank sleeps */
+  _Atomic uint32_t sleeping; /* futex word: not 0 while the rank sleeps */
   _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
 };
 
@@ -175,8 +175,12 @@ void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state
 /* Wake `rank` if it sleeps. Call after making news visible and a fence (fence.h). */
 void mpj_segment_wake(struct mpj_segment *s, int rank);
 
-/* Sleep until woken, or `microseconds` have passed. The caller has stored 1 in
- * its sleeping word, fenced, and looked for news once more. */
-void mpj_segment_sleep(struct mpj_segment *s, int rank, long microseconds);
+/* End the sleep of every thread of `rank`, the caller's own. */
+void mpj_segment_rouse(struct mpj_segment *s, int rank);
+
+/* Sleep until woken, or `microseconds` have passed. The caller has stored `alarm`, not
+ * 0, in its sleeping word, fenced, and looked for news once more; if the word is
+ * another one by now it does not sleep. */
+void mpj_segment_sleep(struct mpj_segment *s, int rank, uint32_t alarm, long microseconds);
 
 #endif

@@ -56,8 +56,8 @@ struct mpj_carrier_ops {
   bool (*poll)(struct mpj_carrier *c);
   /* Poll until what was posted has left this process, or `seconds` have passed. */
   void (*flush)(struct mpj_carrier *c, double seconds);
-  /* Sleep until something comes, or `ms` milliseconds. */
-  void (*sleep)(struct mpj_carrier *c, int ms);
+  /* Sleep until something comes, or `ms` milliseconds; net is away meanwhile. */
+  void (*sleep)(struct mpj_carrier *c, int ms, struct mpj_net *net);
   /* See that what was posted to peers that are not gone leaves, and free everything. */
   void (*close)(struct mpj_carrier *c);
 };

@@ -91,7 +91,8 @@ void mpj_far_greet(struct mpj_far *far)
   for (int peer = 0; peer < far->size; peer++)
     if (far->peers[peer].is_far) mpj_far_post(far, peer, MPJ_FAR_TOKENS, NULL, 0, true);
   while (!all_heard(far) && MPJ_Wtime() < end)
-    if (!far->carrier->ops->poll(far->carrier)) far->carrier->ops->sleep(far->carrier, 1);
+    if (!far->carrier->ops->poll(far->carrier))
+      far->carrier->ops->sleep(far->carrier, 1, far->head.net);
   far->carrier->ops->flush(far->carrier, 1);
 }
 
@@ -127,7 +128,7 @@ void mpj_far_close(struct mpj_transport *t, enum mpj_rank_state state, int cause
   if (far->head.net) {
     say_bye(far, state, cause);
     while (is_awaited(far, &bad) && !(bad && MPJ_Wtime() - begun > leave_s))
-      if (!mpj_net_poll(far->head.net)) far->carrier->ops->sleep(far->carrier, 1);
+      if (!mpj_net_poll(far->head.net)) far->carrier->ops->sleep(far->carrier, 1, far->head.net);
   }
   far->carrier->ops->close(far->carrier);
   mpj_far_free_counts(far);

@@ -139,11 +139,22 @@ static bool route_poll(struct mpj_transport *t)
   return moved;
 }
 
-/* As a segment's endpoint waits, but the sleep ends by what comes from the
- * network; news from local peers is found after NAP_MS at the latest. */
+/* Sleep until something comes from the network; news from local peers is found after
+ * NAP_MS at the latest. */
+static void route_doze(struct mpj_transport *t, unsigned *idle, long us)
+{
+  enum { NAP_MS = 1 };
+  struct route *r = route_of(t);
+  (void)us;
+  ++*idle;
+  mpj_shm_look(r->local);
+  r->far->carrier->ops->sleep(r->far->carrier, NAP_MS, &r->net);
+}
+
+/* As a segment's endpoint waits, but for the sleep. */
 static void route_idle(struct mpj_transport *t, unsigned *idle)
 {
-  enum { SPINS = 256, LOOKS_AT_CLOCK_EVERY = 64, NAP_MS = 1 }; /* a poll takes 0.5 us */
+  enum { SPINS = 256, LOOKS_AT_CLOCK_EVERY = 64 }; /* a poll takes 0.5 us */
   struct route *r = route_of(t);
   const unsigned count = (*idle)++;
   if (count == 0) {
@@ -151,12 +162,16 @@ static void route_idle(struct mpj_transport *t, unsigned *idle)
     r->naps = false;
   }
   if (r->naps) {
-    mpj_shm_look(r->local);
-    r->far->carrier->ops->sleep(r->far->carrier, NAP_MS);
+    route_doze(t, idle, 0);
     return;
   }
-  if (r->spin && count < SPINS) return;
+  if (r->spin && count < SPINS) {
+    mpj_net_back(&r->net, false, mpj_net_away(&r->net, false));
+    return;
+  }
+  const int kept = mpj_net_away(&r->net, false);
   sched_yield();
+  mpj_net_back(&r->net, false, kept);
   if (count % LOOKS_AT_CLOCK_EVERY != LOOKS_AT_CLOCK_EVERY - 1) return;
   const double now = MPJ_Wtime();
   mpj_shm_look(r->local);
@@ -219,6 +234,7 @@ static const struct mpj_transport_ops route_ops = {.name = "route",
                                                    .window = route_window,
                                                    .poll = route_poll,
                                                    .idle = route_idle,
+                                                   .doze = route_doze,
                                                    .settle = route_settle,
                                                    .peer_state = route_peer_state,
                                                    .changes = route_changes,

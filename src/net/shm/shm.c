@@ -67,6 +67,8 @@ static const struct mpj_transport_ops shm_ops = {.name = "shm",
                                                  .window = mpj_cells_window,
                                                  .poll = mpj_cells_poll,
                                                  .idle = mpj_shm_idle,
+                                                 .doze = mpj_shm_doze,
+                                                 .rouse = mpj_cells_rouse,
                                                  .peer_state = mpj_cells_peer_state,
                                                  .changes = mpj_cells_changes,
                                                  .close = shm_close};

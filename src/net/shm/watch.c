@@ -66,8 +66,14 @@ void mpj_shm_idle(struct mpj_transport *t, unsigned *idle)
 {
   struct mpj_shm *shm = (struct mpj_shm *)t;
   mpj_cells_idle(t, idle);
-  if (shm->watched && (shm->cells.armed || ++shm->idles % LOOKS_AT_CLOCK_EVERY == 0))
+  if (shm->watched && (shm->cells.armed_by || ++shm->idles % LOOKS_AT_CLOCK_EVERY == 0))
     mpj_shm_look(&shm->cells.net);
+}
+
+void mpj_shm_doze(struct mpj_transport *t, unsigned *idle, long us)
+{
+  mpj_shm_look(&((struct mpj_shm *)t)->cells.net);
+  mpj_cells_doze(t, idle, us);
 }
 
 void mpj_shm_end_watch(struct mpj_shm *shm)

@@ -266,6 +266,8 @@ static const struct mpj_transport_ops threads_ops = {.name = "threads",
                                                      .window = mpj_cells_window,
                                                      .poll = mpj_cells_poll,
                                                      .idle = mpj_cells_idle,
+                                                     .doze = mpj_cells_doze,
+                                                     .rouse = mpj_cells_rouse,
                                                      .peer_state = mpj_cells_peer_state,
                                                      .changes = mpj_cells_changes,
                                                      .close = threads_close};

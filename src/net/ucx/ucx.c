@@ -152,12 +152,15 @@ static void ucx_flush(struct mpj_carrier *c, double seconds)
   }
 }
 
-static void ucx_sleep(struct mpj_carrier *c, int ms)
+static void ucx_sleep(struct mpj_carrier *c, int ms, struct mpj_net *net)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   struct pollfd fd = {.fd = ucx->event_fd, .events = POLLIN};
   ucx->call->ucp_worker_progress(ucx->watched);
-  if (ucx->call->ucp_worker_arm(ucx->worker) == UCS_OK) poll(&fd, 1, ms);
+  if (ucx->call->ucp_worker_arm(ucx->worker) != UCS_OK) return;
+  const int kept = mpj_net_away(net, true);
+  poll(&fd, 1, ms);
+  mpj_net_back(net, true, kept);
 }
 
 static const struct mpj_carrier_ops ucx_ops = {.name = "ucx",
