@@ -5,7 +5,8 @@
  * Ranks are those of MPJ_COMM_WORLD; a rank may send to itself. Handlers run on the
  * receiving rank inside MPJ_Am_progress, MPJ_Am_wait, MPJ_Am_flush, a blocking
  * MPJ_Am_send or MPJ_Am_call, and whenever a collective or a wait makes progress; a
- * rank that does none of these runs no handlers.
+ * rank that does none of these runs no handlers, unless a progress thread does
+ * (MPJ_PROGRESS=thread).
  *
  * Rules for handlers and completion functions: they do not block; of what
  * communicates they call MPJ_Am_reply and MPJ_Am_accept alone, the rest returns
@@ -20,7 +21,7 @@
  * argument outside its range), MPJ_ERR_TYPE (type not committed), MPJ_ERR_NO_MEM,
  * MPJ_ERR_PEER (a rank that is needed died or left; names it), MPJ_ERR_REQUEST
  * (not allowed in a handler).
- * Threads: one thread at a time per rank. */
+ * Threads: as the rank's level allows (MPJ_Init_thread). */
 #ifndef MPJ_AM_H
 #define MPJ_AM_H
 

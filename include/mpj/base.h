@@ -74,12 +74,47 @@ enum mpj_status {
  *   argc, argv  may be NULL; not changed
  * Errors: MPJ_ERR_INTERNAL (called twice, or after MPJ_Finalize),
  *   MPJ_ERR_ARG (the launcher's variables are malformed), MPJ_ERR_NO_MEM.
- * Threads: one thread of the process, once. */
+ * Threads: one thread of the process, once. The same as MPJ_Init_thread with
+ * MPJ_THREAD_SINGLE. */
 MPJ_PUBLIC int MPJ_Init(int *argc, char ***argv);
+
+/* Which threads of a rank call the library. At MULTIPLE each call takes its turn under
+ * a lock, which a call that waits gives up; below it there is no lock. */
+enum {
+  MPJ_THREAD_SINGLE = 0,     /* there is only one */
+  MPJ_THREAD_FUNNELED = 1,   /* only the one that called MPJ_Init */
+  MPJ_THREAD_SERIALIZED = 2, /* any, one at a time: the program sees to that */
+  MPJ_THREAD_MULTIPLE = 3    /* any, at any time */
+};
+
+/* As MPJ_Init, for this level of threads. *provided is `required`: all are there. At
+ * MULTIPLE the threads of a rank may call everything at any time, with two rules of
+ * MPI's: operations on one communicator have one order (two threads do not call
+ * collectives on it at once), and one request is waited for by one thread. A request
+ * may be waited for, a handle be freed by another thread than the one that made it.
+ * Errors: as MPJ_Init; MPJ_ERR_ARG (required is no level), MPJ_ERR_NO_MEM (no progress
+ *   thread could be started). */
+MPJ_PUBLIC int MPJ_Init_thread(int *argc, char ***argv, int required, int *provided);
+
+/* The level provided; whether the caller is the thread that called MPJ_Init (or is the
+ * rank). Errors: MPJ_ERR_ARG (NULL), MPJ_ERR_INTERNAL (not initialised, or finalised). */
+MPJ_PUBLIC int MPJ_Query_thread(int *provided);
+MPJ_PUBLIC int MPJ_Is_thread_main(int *flag);
+
+/* The calling thread's rank, and binding the calling thread to a rank: from then on it
+ * acts for it, as all threads of a process with one rank do unasked. A helper thread of
+ * a thread rank needs it, at MPJ_THREAD_MULTIPLE. MPJ_CONTEXT_NULL ends it, which must
+ * come before the rank's end.
+ * Errors: MPJ_ERR_ARG (NULL), MPJ_ERR_INTERNAL (not initialised, or finalised). */
+typedef struct mpj_context *MPJ_Context;
+#define MPJ_CONTEXT_NULL ((MPJ_Context)0)
+MPJ_PUBLIC int MPJ_Context_get(MPJ_Context *context);
+MPJ_PUBLIC int MPJ_Context_adopt(MPJ_Context context);
 
 /* This rank takes part in no further collective. Does not wait for others.
  * A rank that still needs this one gets MPJ_ERR_PEER.
- * Errors: MPJ_ERR_INTERNAL (not initialised, or finalised already). */
+ * Errors: MPJ_ERR_INTERNAL (not initialised, or finalised already), MPJ_ERR_REQUEST
+ *   (operations under way). Threads: the last call of the rank's last thread. */
 MPJ_PUBLIC int MPJ_Finalize(void);
 
 /* *flag := MPJ_Init (MPJ_Finalize) has returned in this process or thread rank.
@@ -109,7 +144,7 @@ MPJ_PUBLIC int MPJ_Run_threads(int nranks, int (*fn)(void *arg), void *arg);
  * private, and as good as any other. Nothing is left behind however the job ends.
  *   bytes  at least 0; *base is a valid pointer even for 0
  * Errors: MPJ_ERR_ARG, MPJ_ERR_NO_MEM, MPJ_ERR_INTERNAL (not initialised, or
- *   finalised). Threads: one thread at a time per rank. */
+ *   finalised). Threads: as the rank's level allows. */
 MPJ_PUBLIC int MPJ_Alloc_mem(MPJ_Count bytes, void **base);
 
 /* Give a block back; no operation on it may be under way. What is left at

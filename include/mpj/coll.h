@@ -14,7 +14,7 @@
  * and, on the other ranks of a collective that one rank's error ended, that
  * rank's code with a detail that names the rank.
  * Buffers are the caller's again when the call returns, error or not.
- * Threads: one thread at a time per rank. */
+ * Threads: as the rank's level allows (MPJ_Init_thread). */
 #ifndef MPJ_COLL_H
 #define MPJ_COLL_H
 

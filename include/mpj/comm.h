@@ -13,7 +13,7 @@
  * has a meaning on the rank that made it.
  *
  * Errors of all: MPJ_ERR_COMM (null, freed, no communicator), MPJ_ERR_ARG.
- * Threads: one thread at a time per rank. */
+ * Threads: as the rank's level allows (MPJ_Init_thread). */
 #ifndef MPJ_COMM_H
 #define MPJ_COMM_H
 

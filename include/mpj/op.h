@@ -31,7 +31,8 @@ extern "C" {
 
 /* inout[i] := in[i] (op) inout[i] for n elements of the operation's elemtype, in
  * its own layout: for a type that describes a C struct, arrays of that struct.
- * May be called in any thread that is a rank, but calls no MPJ function. */
+ * May be called in any thread that acts for a rank, the library's progress thread too,
+ * one at a time for a rank; calls no MPJ function. */
 typedef void MPJ_User_function(void *ctx, const void *in, void *inout, MPJ_Count n);
 
 /* A user's operation, associative.

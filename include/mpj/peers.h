@@ -37,6 +37,10 @@ typedef struct MPJ_Peers {
  * Threads: one thread of the process, once. */
 MPJ_PUBLIC int MPJ_Init_peers(const struct MPJ_Peers *peers);
 
+/* The same with a level of threads, as MPJ_Init_thread, which `required` may differ in
+ * from rank to rank. */
+MPJ_PUBLIC int MPJ_Init_peers_thread(const struct MPJ_Peers *peers, int required, int *provided);
+
 /* A communicator of these ranks of the job, in the order of `peers`. They alone call it,
  * each once; those who are in several make them in one order. The handle is the
  * caller's to free.
@@ -47,7 +51,7 @@ MPJ_PUBLIC int MPJ_Init_peers(const struct MPJ_Peers *peers);
  * Errors: MPJ_ERR_ARG (peers is malformed, at once; world_ranks are not the ranks that
  *   came, or not all of one job), MPJ_ERR_COMM (not initialised, or finalised; at once),
  *   MPJ_ERR_PEER (allgather failed), MPJ_ERR_NO_MEM.
- * Threads: one thread at a time per rank. */
+ * Threads: as the rank's level allows (MPJ_Init_thread). */
 MPJ_PUBLIC int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[],
                                      MPJ_Comm *comm);
 

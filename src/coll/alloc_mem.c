@@ -30,6 +30,8 @@ static int whole_pages(MPJ_Count bytes, size_t *rounded)
 
 int MPJ_Alloc_mem(MPJ_Count bytes, void **base)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_context *context;
   size_t rounded = 0;
   int status = live_context(&context);
@@ -60,6 +62,8 @@ static void free_one(struct mpj_context *context, struct mpj_allocation **link)
 
 int MPJ_Free_mem(void *base)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_context *context;
   const int status = live_context(&context);
   if (status != MPJ_SUCCESS) return status;

@@ -48,21 +48,25 @@ static int check_header(const void *header, int header_bytes)
 /* Poll once; when nothing moves, look for ranks that have gone, then wait a little. */
 static bool poll_once(struct mpj_am *am)
 {
-  if (!am->net) return mpj_am_advance(am);
-  return mpj_net_poll(am->net);
+  const bool moved = am->net ? mpj_net_poll(am->net) : mpj_am_advance(am);
+  if (moved) mpj_context_current()->gate.news = true;
+  return moved;
 }
 
 void mpj_am_step(struct mpj_am *am, unsigned *idle)
 {
-  if (poll_once(am) || mpj_am_notice(am))
+  if (poll_once(am) || mpj_am_notice(am)) {
     *idle = 0;
-  else if (am->net)
+    mpj_gate_pass(mpj_context_current());
+  } else if (am->net)
     mpj_net_idle(am->net, idle);
 }
 
 int MPJ_Am_register(int handler, MPJ_Am_header_function *on_header,
                     MPJ_Am_completion_function *on_complete, void *ctx)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
@@ -96,6 +100,8 @@ int mpj_am_post_request(struct mpj_am *am, const struct mpj_am_wanted *w)
 int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes, const void *buf,
                 MPJ_Datatype type, MPJ_Am_sent_function *sent, void *arg)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   int left = 0;
   unsigned idle = 0;
@@ -119,6 +125,8 @@ int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes, con
 int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header, int header_bytes,
                  const void *buf, MPJ_Datatype type, MPJ_Am_sent_function *sent, void *arg)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   struct mpj_am_data data;
   uint64_t digest;
@@ -137,6 +145,8 @@ int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header, int he
 
 int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   struct mpj_am_data data;
   uint64_t digest;
@@ -153,6 +163,8 @@ int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type)
 
 int MPJ_Am_progress(int *moved)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   const int status = mpj_am_outside(&am);
   if (status != MPJ_SUCCESS) return status;
@@ -178,6 +190,8 @@ static int look_for_hope(const struct mpj_am *am)
 
 int MPJ_Am_wait(const volatile int *count, int least)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   unsigned idle = 0;
   int status = mpj_am_outside(&am);
@@ -185,6 +199,7 @@ int MPJ_Am_wait(const volatile int *count, int least)
   while (status == MPJ_SUCCESS && *count < least) {
     if (poll_once(am)) {
       idle = 0;
+      mpj_gate_pass(mpj_context_current());
       continue;
     }
     mpj_am_notice(am);
@@ -198,6 +213,8 @@ int MPJ_Am_wait(const volatile int *count, int least)
 
 int MPJ_Am_flush(void)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   unsigned idle = 0;
   int status = mpj_am_outside(&am);

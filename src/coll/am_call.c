@@ -221,6 +221,8 @@ static int make_function(void (*fn)(void), int nargs, const MPJ_Datatype args[],
 int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs, const MPJ_Datatype args[],
                              MPJ_Datatype result)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   struct mpj_am_function *f = NULL;
   struct mpj_context *context = mpj_context_current();
@@ -300,6 +302,8 @@ static int call(struct mpj_am *am, const struct mpj_am_function *f, int dest, in
 
 int MPJ_Am_call(int dest, int handler, const void *const args[], void *result)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   const struct mpj_am_function *f = NULL;
   int status = mpj_am_outside(&am);

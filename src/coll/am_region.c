@@ -9,6 +9,8 @@
 
 int MPJ_Am_expose(void *base, MPJ_Datatype type, MPJ_Am_region *region)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   struct mpj_am_data data;
   uint64_t digest;
@@ -22,6 +24,8 @@ int MPJ_Am_expose(void *base, MPJ_Datatype type, MPJ_Am_region *region)
 
 int MPJ_Am_withdraw(const MPJ_Am_region *region)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   struct mpj_am_exposed *exposed = NULL;
   unsigned idle = 0;
@@ -76,6 +80,8 @@ static int post(request_fn *request, struct mpj_am *am, const void *buf, MPJ_Dat
 static int access_region(request_fn *request, const void *buf, MPJ_Datatype type,
                          const MPJ_Am_region *region, MPJ_Am_sent_function *told, void *arg)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_am *am;
   struct end end = {.over = false};
   unsigned idle = 0;

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "coll/check.h"
+#include "coll/context.h"
 
 int mpj_check_root(const struct mpj_comm *comm, int root)
 {
@@ -40,7 +41,10 @@ int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const v
 {
   *p = (struct mpj_prepared){.choice = {.operation = operation, .root = root},
                              .call = {.sendbuf = (void *)(uintptr_t)sendbuf, .recvbuf = recvbuf}};
-  return mpj_comm_resolve(handle, &p->comm);
+  struct mpj_context *context = mpj_hold(mpj_context_current());
+  const int status = mpj_comm_resolve(handle, &p->comm);
+  if (status != MPJ_SUCCESS) mpj_let_go(context);
+  return status;
 }
 
 /* Wait for room. What arrives meanwhile may break the communicator: nothing may begin
@@ -59,7 +63,7 @@ static int get_ready(const struct mpj_prepared *p)
   return status == MPJ_SUCCESS ? make_room(p->comm) : status;
 }
 
-int mpj_collective(const struct mpj_prepared *p)
+static int run(const struct mpj_prepared *p)
 {
   struct mpj_schedule *schedule;
   struct mpj_slot *slot;
@@ -73,6 +77,14 @@ int mpj_collective(const struct mpj_prepared *p)
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
   mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
   return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.operation), why);
+}
+
+int mpj_collective(const struct mpj_prepared *p)
+{
+  struct mpj_context *context = p->comm->context;
+  const int status = run(p);
+  mpj_let_go(context);
+  return status;
 }
 
 static bool is_dense(const struct mpj_type *type)

@@ -29,7 +29,9 @@ struct mpj_prepared {
 };
 
 /* Begin to prepare: resolve the communicator, and note the buffers. An error
- * (MPJ_ERR_COMM, or why the communicator is broken) ends the call at once. */
+ * (MPJ_ERR_COMM, or why the communicator is broken) ends the call at once. On success
+ * the calling thread holds its rank until one of mpj_collective, mpj_request_begin and
+ * mpj_request_init returns. */
 int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
                 void *recvbuf, struct mpj_prepared *p);
 

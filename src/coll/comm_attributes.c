@@ -1,5 +1,6 @@
 /* This file keeps the attributes of communicators. */
 #include "coll/comm_attributes.h"
+#include "coll/context.h"
 
 #include "base/attributes.h"
 #include "base/status.h"
@@ -41,6 +42,8 @@ int MPJ_Comm_free_keyval(int *keyval)
 
 int MPJ_Comm_set_attr(MPJ_Comm handle, int keyval, void *value)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve_any(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -49,6 +52,8 @@ int MPJ_Comm_set_attr(MPJ_Comm handle, int keyval, void *value)
 
 int MPJ_Comm_get_attr(MPJ_Comm handle, int keyval, void **value, int *flag)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve_any(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -59,6 +64,8 @@ int MPJ_Comm_get_attr(MPJ_Comm handle, int keyval, void **value, int *flag)
 
 int MPJ_Comm_delete_attr(MPJ_Comm handle, int keyval)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve_any(handle, &comm);
   if (status != MPJ_SUCCESS) return status;

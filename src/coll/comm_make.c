@@ -11,6 +11,11 @@
  * Where no window is free everywhere, some rank may just not have heard yet that all
  * others have left one: having been through 3, everybody has, and they try once more.
  *
+ * Threads of one rank may make communicators with several lots of ranks at the same
+ * time, and agree on the same window. Who comes second to it in 2 says so in 3, and all
+ * of that lot try again; from the second time on they look for a window from a place on
+ * that depends on the lot, so that they soon part.
+ *
  * Cost: one Allgather of 168 bytes a rank, one Allreduce of 8 bytes. */
 #include "coll/comm_make.h"
 
@@ -38,7 +43,9 @@ struct agreement {
   const struct mpj_wish *wish;
   struct record mine, *all; /* all: [size of forum]; NULL: no memory */
   uint64_t serial;
-  int control;  /* -1: none is free everywhere */
+  int control; /* -1: none is free everywhere */
+  bool taken;  /* another thread has taken it meanwhile */
+  unsigned tries;
   int *members; /* [n] ranks of the forum, then numbers in WORLD */
   int n;
   int status;    /* this rank's own first failure */
@@ -91,22 +98,42 @@ static void say(struct agreement *a)
   mpj_controls_free(context, a->mine.free);
 }
 
+/* The first of the set bits from place `first` on, in a circle; -1: there is none. */
+static int find_set(const uint64_t words[MPJ_CONTROL_WORDS], unsigned first)
+{
+  for (unsigned k = 0; k < MPJ_CONTROLS; k++) {
+    const unsigned i = (first + k) % MPJ_CONTROLS;
+    if (words[i / 64] >> (i % 64) & 1) return (int)i;
+  }
+  return -1;
+}
+
+/* Where to look from: the lowest first; then as the ranks, their parent and the try
+ * would have it (multiplicative hashes). */
+static unsigned first_place(const struct agreement *a)
+{
+  uint32_t mixed = a->tries + (a->forum->parent ? a->forum->parent->id : 0);
+  for (int i = 0; i < a->forum->size; i++)
+    mixed = (mixed + (uint32_t)a->all[i].world + 1) * UINT32_C(2654435761);
+  return a->tries == 0 ? 0 : mixed >> (32 - MPJ_CONTROL_BITS);
+}
+
 /* What follows from the records; the same on all ranks. */
 static void conclude(struct agreement *a)
 {
   struct mpj_context *context = a->forum->context;
-  uint64_t serial = 0;
-  a->control = -1;
+  uint64_t serial = 0, common[MPJ_CONTROL_WORDS];
   for (int i = 0; i < a->forum->size; i++)
     if (a->all[i].serial > serial) serial = a->all[i].serial;
   a->serial = serial + 1;
   if (a->serial > context->serial) context->serial = a->serial;
-  for (int w = MPJ_CONTROL_WORDS - 1; w >= 0; w--) {
-    uint64_t common = ~UINT64_C(0);
+  for (int w = 0; w < MPJ_CONTROL_WORDS; w++) {
+    common[w] = ~UINT64_C(0);
     for (int i = 0; i < a->forum->size; i++)
-      common &= a->all[i].free[w];
-    if (common) a->control = 64 * w + __builtin_ctzll(common);
+      common[w] &= a->all[i].free[w];
   }
+  a->control = find_set(common, first_place(a));
+  a->tries++;
 }
 
 /* Who failed before the records were exchanged: this rank hears of it by them. */
@@ -160,6 +187,8 @@ static int make_comm(struct agreement *a)
 {
   struct mpj_context *context = a->forum->context;
   const uint32_t id = (uint32_t)(a->serial << MPJ_CONTROL_BITS) | (uint32_t)a->control;
+  a->taken = !mpj_controls_fit(context, (unsigned)a->control, a->serial);
+  if (a->taken) return MPJ_SUCCESS;
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
   const int rank = translate_members(a);
@@ -209,19 +238,21 @@ static void set_up(struct agreement *a)
   if (a->status == MPJ_SUCCESS) fail(a, make_comm(a));
 }
 
-/* Verdicts, the higher prevailing: well; try again; code << RANK_BITS | rank. */
-enum { WELL = 0, NONE_FREE = 1, RANK_BITS = 31 };
+/* Verdicts, the higher prevailing: well; try once more; try again; code << RANK_BITS | rank. */
+enum { WELL = 0, NONE_FREE = 1, TAKEN = 2, RANK_BITS = 31 };
 
 static int64_t verdict_of(const struct agreement *a, bool agreed)
 {
   if (a->status != MPJ_SUCCESS)
     return (int64_t)((uint64_t)(uint32_t)a->status << RANK_BITS) | a->forum->rank;
+  if (agreed && a->taken) return TAKEN;
   return agreed && a->control < 0 ? NONE_FREE : WELL;
 }
 
 /* One round. *verdict is set on success of the communication. */
 static int try(struct agreement *a, int64_t *verdict)
 {
+  a->taken = false;
   say(a);
   const int status =
       mpj_forum_gather(a->forum, &a->mine, a->all, sizeof a->mine, a->status, a->why);
@@ -239,6 +270,16 @@ static void take_back(struct agreement *a)
   mpj_comm_clear_attributes(a->made);
   mpj_controls_drop(a->made);
   a->made = NULL;
+}
+
+/* Rounds until no other thread has been in the way. */
+static int try_until_decided(struct agreement *a, int64_t *verdict)
+{
+  for (;;) {
+    const int status = try(a, verdict);
+    if (status != MPJ_SUCCESS || *verdict != TAKEN) return status;
+    take_back(a);
+  }
 }
 
 /* This rank does not know whether all is well, and the others may think so: they
@@ -279,7 +320,7 @@ int mpj_comm_make(struct mpj_forum *forum, const struct mpj_wish *wish, MPJ_Comm
   int status = MPJ_SUCCESS;
   begin(&a);
   for (int round = 0; round < rounds && status == MPJ_SUCCESS && verdict == NONE_FREE; round++)
-    status = try(&a, &verdict);
+    status = try_until_decided(&a, &verdict);
   if (status != MPJ_SUCCESS) {
     status = renounce(&a, status);
   } else if (verdict != WELL) {

@@ -22,6 +22,8 @@ static int check_ranks(const struct mpj_context *context, const struct MPJ_Peers
 
 int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[], MPJ_Comm *comm)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *world = NULL;
   int status = mpj_peers_check(peers);
   if (status == MPJ_SUCCESS) status = mpj_comm_resolve_outside(MPJ_COMM_WORLD, &world);

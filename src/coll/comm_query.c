@@ -4,9 +4,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm.h"
+#include "coll/context.h"
 
 int MPJ_Comm_rank(MPJ_Comm handle, int *rank)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve_any(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -17,6 +20,8 @@ int MPJ_Comm_rank(MPJ_Comm handle, int *rank)
 
 int MPJ_Comm_size(MPJ_Comm handle, int *size)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve_any(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -27,6 +32,8 @@ int MPJ_Comm_size(MPJ_Comm handle, int *size)
 
 int MPJ_Comm_compare(MPJ_Comm a, MPJ_Comm b, int *result)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *one = NULL, *other = NULL;
   int status = mpj_comm_resolve_any(a, &one), verdict = MPJ_CONGRUENT;
   if (status == MPJ_SUCCESS) status = mpj_comm_resolve_any(b, &other);
@@ -59,6 +66,8 @@ static int check_translation(const struct mpj_comm *comm, int n, const int ranks
 
 int MPJ_Comm_translate(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm other, int others[])
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *from = NULL, *to = NULL;
   int status = mpj_comm_resolve_any(handle, &from);
   if (status == MPJ_SUCCESS) status = mpj_comm_resolve_any(other, &to);
@@ -73,6 +82,8 @@ int MPJ_Comm_translate(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm other
 
 int MPJ_Comm_set_name(MPJ_Comm handle, const char *name)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve_any(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -91,6 +102,8 @@ int MPJ_Comm_set_name(MPJ_Comm handle, const char *name)
 
 int MPJ_Comm_get_name(MPJ_Comm handle, char name[MPJ_COMM_NAME_MAX])
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve_any(handle, &comm);
   if (status != MPJ_SUCCESS) return status;

@@ -4,6 +4,7 @@
 #include "coll/collective.h"
 #include "coll/comm_attributes.h"
 #include "coll/comm_make.h"
+#include "coll/context.h"
 #include "coll/controls.h"
 
 /* The rest of every call: agree, once the arguments have been looked at. */
@@ -17,6 +18,8 @@ static int make(struct mpj_comm *parent, struct mpj_wish *wish, MPJ_Comm *newcom
 
 int MPJ_Comm_dup(MPJ_Comm handle, MPJ_Comm *newcomm)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -26,6 +29,8 @@ int MPJ_Comm_dup(MPJ_Comm handle, MPJ_Comm *newcomm)
 
 int MPJ_Comm_split(MPJ_Comm handle, int color, int key, MPJ_Comm *newcomm)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -41,6 +46,8 @@ int MPJ_Comm_split(MPJ_Comm handle, int color, int key, MPJ_Comm *newcomm)
 
 int MPJ_Comm_split_node(MPJ_Comm handle, int key, MPJ_Comm *newcomm)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -81,6 +88,8 @@ static uint64_t name_list(int n, const int ranks[])
 
 int MPJ_Comm_create(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm *newcomm)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
@@ -97,6 +106,8 @@ int MPJ_Comm_create(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm *newcomm
 
 int MPJ_Comm_free(MPJ_Comm *handle)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   if (!handle) return mpj_error(MPJ_ERR_ARG, "comm is NULL");
   int status = mpj_comm_resolve_any(*handle, &comm);

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "coll/am.h"
 #include "coll/controls.h"
+#include "coll/progress_thread.h"
 #include "coll/request.h"
 
 /* Static thread storage, found without a call. */
@@ -25,6 +26,8 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   status = mpj_am_begin(net, &c->am);
   if (status != MPJ_SUCCESS) goto end_self;
   c->net = net;
+  c->main_thread = pthread_self();
+  mpj_gate_begin(&c->gate);
   mpj_controls_take(&c->world);
   mpj_controls_take(&c->self);
   if (net) mpj_watch_begin(net);
@@ -44,6 +47,8 @@ free_context:
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause)
 {
   if (context->state == MPJ_CONTEXT_FINALIZED) return;
+  mpj_progress_end(context);
+  mpj_gate_open(context);
   for (unsigned i = 0; i < MPJ_CONTROLS; i++)
     if (context->comms[i]) context->comms[i]->freed = false; /* none is left from here on */
   for (unsigned i = 0; i < MPJ_CONTROLS; i++)
@@ -65,7 +70,20 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
 
 void mpj_context_free(struct mpj_context *context)
 {
+  mpj_gate_end(&context->gate);
   mpj_free(context);
+}
+
+/* The words of MPJ_PROGRESS. */
+enum { PROGRESS_CALLS, PROGRESS_THREAD };
+
+int mpj_context_set_threads(struct mpj_context *context, int level)
+{
+  const bool has_thread = mpj_config()->progress == PROGRESS_THREAD;
+  context->thread_level = level;
+  if (context->gate.closed || (level < MPJ_THREAD_MULTIPLE && !has_thread)) return MPJ_SUCCESS;
+  mpj_gate_close(context);
+  return has_thread ? mpj_progress_begin(context) : MPJ_SUCCESS;
 }
 
 struct mpj_context *mpj_context_current(void)
@@ -89,6 +107,13 @@ bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id)
   const uint64_t serials = UINT64_C(1) << (32 - MPJ_CONTROL_BITS);
   const uint64_t ago = (context->serial - (id >> MPJ_CONTROL_BITS)) % serials;
   return ago < serials / 2 && ago < context->serial && id % MPJ_CONTROLS > MPJ_SELF_ID;
+}
+
+bool mpj_context_is_busy(const struct mpj_context *context)
+{
+  for (const struct mpj_comm *comm = context->busy; comm; comm = comm->next)
+    if (comm->completed < comm->started || comm->queued) return true;
+  return false;
 }
 
 uint64_t mpj_context_open(const struct mpj_context *context)

@@ -5,10 +5,12 @@
 
 #include "base/scratch.h"
 #include "coll/comm.h"
+#include "coll/gate.h"
 
 struct mpj_allocation;
 struct mpj_am;
 struct mpj_am_function;
+struct mpj_progress;
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
@@ -22,8 +24,12 @@ struct mpj_renounced {
 struct mpj_context {
   enum mpj_context_state state;
   bool thread_rank;
-  bool init_called;    /* by the thread rank itself */
-  struct mpj_net *net; /* owned; NULL in a process that was started alone */
+  bool init_called;      /* by the thread rank itself */
+  int thread_level;      /* MPJ_THREAD_SINGLE to MPJ_THREAD_MULTIPLE, as provided */
+  pthread_t main_thread; /* the one that has called MPJ_Init, or is the rank */
+  struct mpj_gate gate;
+  struct mpj_progress *progress; /* owned; NULL: no progress thread */
+  struct mpj_net *net;           /* owned; NULL in a process that was started alone */
   struct mpj_comm world, self;
   struct mpj_comm *comms[MPJ_CONTROLS]; /* by control window; NULL: none (controls.h) */
   struct mpj_comm *left;                /* owned list: left by this rank, not yet by all */
@@ -49,6 +55,10 @@ void mpj_context_free(struct mpj_context *context);
 /* Free what MPJ_Alloc_mem gave (alloc_mem.c). */
 void mpj_context_free_memory(struct mpj_context *context);
 
+/* How many ask at a time: from now on threads take turns if `level` or the
+ * configuration wants it. Errors: MPJ_ERR_NO_MEM. */
+int mpj_context_set_threads(struct mpj_context *context, int level);
+
 /* The calling thread's context, else the process's, else NULL. */
 struct mpj_context *mpj_context_current(void);
 
@@ -67,6 +77,29 @@ static inline struct mpj_comm *mpj_context_comm(struct mpj_context *context, uin
 
 /* Whether this id was a communicator's, though it is none's now. */
 bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id);
+
+/* A call of the library holds its rank: other threads of the rank wait until it returns,
+ * or pauses. Where threads take no turns both do nothing; NULL is let pass. */
+static inline struct mpj_context *mpj_hold(struct mpj_context *context)
+{
+  if (context && context->gate.closed) mpj_gate_take(context);
+  return context;
+}
+
+static inline void mpj_let_go(struct mpj_context *context)
+{
+  if (context && context->gate.closed) mpj_gate_leave(context);
+}
+
+/* MPJ_HELD context = mpj_hold(mpj_context_current()); holds it to the block's end. */
+static inline void mpj_let_go_at_end(struct mpj_context *const *held)
+{
+  mpj_let_go(*held);
+}
+#define MPJ_HELD __attribute__((cleanup(mpj_let_go_at_end))) struct mpj_context *const
+
+/* Whether operations are under way or queued. */
+bool mpj_context_is_busy(const struct mpj_context *context);
 
 /* Operations under way on all communicators. */
 uint64_t mpj_context_open(const struct mpj_context *context);

@@ -16,8 +16,8 @@
  *   done, published in the control window, is `completed`; before it is raised
  *   past n, slot n's bits have been cleared
  *
- * Everything here belongs to the rank's thread, but the control window, in
- * which peers set bits. */
+ * Everything here belongs to the thread that holds the rank (gate.h), but the control
+ * window, in which peers set bits. */
 #ifndef MPJ_SRC_COLL_CONTROL_H
 #define MPJ_SRC_COLL_CONTROL_H
 
@@ -189,6 +189,10 @@ struct mpj_pause {
   uint32_t changes; /* of ranks, as last looked at */
 };
 void mpj_engine_step(struct mpj_pause *pause);
+/* The same without a pause. Returns whether anything moved, or was looked at. */
+bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause);
+/* Look after what waits for long (mpj_watch). */
+void mpj_engine_watch(struct mpj_context *context);
 /* The end of such a loop: what the calling rank has sent leaves its process. */
 void mpj_engine_settle(void);
 /* Wait until a further operation may begin at once, all queued ones being on

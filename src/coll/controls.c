@@ -72,6 +72,14 @@ static void clear_window(struct mpj_control_window *window, uint64_t done)
   atomic_store_explicit(&window->done, done, memory_order_release);
 }
 
+bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t serial)
+{
+  if (context->in_use[control / 64] >> (control % 64) & 1) return false;
+  if (!context->net) return true;
+  const struct mpj_control_window *window = mpj_net_window(context->net, control);
+  return atomic_load_explicit(&window->done, memory_order_relaxed) <= serial << MPJ_SERIAL_SHIFT;
+}
+
 void mpj_controls_take(struct mpj_comm *comm)
 {
   if (comm->net && comm->serial > 0)

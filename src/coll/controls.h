@@ -23,6 +23,10 @@ enum { MPJ_CONTROL_WORDS = MPJ_CONTROLS / 64 };
 /* The free windows of this rank: a set bit each. */
 void mpj_controls_free(struct mpj_context *context, uint64_t words[MPJ_CONTROL_WORDS]);
 
+/* Whether this window is free, and has not been used since by a communicator of this
+ * serial or a later one. */
+bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t serial);
+
 /* Take the window of a communicator that has begun: from here on messages for it
  * are taken in. */
 void mpj_controls_take(struct mpj_comm *comm);

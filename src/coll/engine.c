@@ -250,6 +250,8 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
         (has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
         mpj_net_poll(comm->net)) {
       idle = 0;
+      comm->context->gate.news = true;
+      mpj_gate_pass(comm->context);
       continue;
     }
     if (mpj_net_changes(comm->net) != changes || slot->look_again) {

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/status.h"
 #include "coll/collective.h"
+#include "coll/context.h"
 
 static_assert(MPJ_PEERS_MAX == MPJ_BITS_MAX, "as many as a communicator can have");
 
@@ -57,7 +58,9 @@ static int gather_in_parent(const struct mpj_forum *f, const void *mine, void *a
 
 static int exchange(const struct mpj_forum *f, const void *mine, void *all, size_t bytes)
 {
+  const unsigned kept = mpj_gate_step_out(f->context);
   const int code = f->peers->allgather(f->peers->ctx, mine, all, (MPJ_Count)bytes);
+  mpj_gate_step_in(f->context, kept);
   if (code == 0) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_PEER, "allgather of rank %d of %d returned %d", f->rank, f->size, code);
 }

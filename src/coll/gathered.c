@@ -11,6 +11,7 @@
  * Cost: 24 bytes a rank, the distinct messages once, an Allreduce of 8 bytes.
  * Equal means equal in length and in a 64-bit hash. */
 #include "coll/gathered.h"
+#include "coll/context.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -304,6 +305,8 @@ static int check_arguments(const struct mpj_comm *comm, int root_or_all, MPJ_Dat
 int MPJ_Type_create_gathered(MPJ_Datatype part, int root_or_all, MPJ_Comm handle,
                              MPJ_Datatype *newtype)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *comm = NULL;
   struct mpj_type *type = NULL;
   void *message = NULL;

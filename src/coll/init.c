@@ -9,45 +9,46 @@
 #include "net/boot/boot.h"
 #include "net/boot/peers.h"
 
-static int init_thread_rank(struct mpj_context *context)
+static int init_thread_rank(struct mpj_context *context, int required)
 {
   if (context->init_called || context->state == MPJ_CONTEXT_FINALIZED)
     return mpj_error(MPJ_ERR_INTERNAL,
                      "MPJ_Init was called twice by rank %d, or after MPJ_Finalize",
                      context->world.rank);
   context->init_called = true;
-  return MPJ_SUCCESS;
+  return mpj_context_set_threads(context, required);
 }
 
 /* Become the rank at this endpoint (moved), or one alone (NULL). */
-static int begin(struct mpj_net *net)
+static int begin(struct mpj_net *net, int required)
 {
   struct mpj_context *context;
-  const int status = mpj_context_create(net, &context);
+  int status = mpj_context_create(net, &context);
   if (status != MPJ_SUCCESS) {
     if (net) mpj_net_close(net, MPJ_RANK_DEAD, 0);
     return status;
   }
-  if (mpj_context_claim_process(context)) return MPJ_SUCCESS;
+  status = mpj_context_set_threads(context, required);
+  if (status == MPJ_SUCCESS && mpj_context_claim_process(context)) return MPJ_SUCCESS;
   mpj_context_finalize(context, MPJ_RANK_DEAD, 0);
   mpj_context_free(context);
-  return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called by two threads at once");
+  return status != MPJ_SUCCESS
+             ? status
+             : mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called by two threads at once");
 }
 
-int MPJ_Init(int *argc, char ***argv)
+static int init(int required)
 {
-  (void)argc;
-  (void)argv;
   struct mpj_context *context = mpj_context_current();
   struct mpj_net *net;
-  if (context && context->thread_rank) return init_thread_rank(context);
+  if (context && context->thread_rank) return init_thread_rank(context, required);
   if (context)
     return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init was called twice, or after MPJ_Finalize");
   const int status = mpj_boot_open(&net);
-  return status == MPJ_SUCCESS ? begin(net) : status;
+  return status == MPJ_SUCCESS ? begin(net, required) : status;
 }
 
-int MPJ_Init_peers(const struct MPJ_Peers *peers)
+static int init_peers(const struct MPJ_Peers *peers, int required)
 {
   struct mpj_net *net;
   if (mpj_context_current())
@@ -55,7 +56,56 @@ int MPJ_Init_peers(const struct MPJ_Peers *peers)
                      "MPJ_Init_peers was called after MPJ_Init, or by a rank that is a thread");
   int status = mpj_peers_check(peers);
   if (status == MPJ_SUCCESS) status = mpj_boot_peers(peers, &net);
-  return status == MPJ_SUCCESS ? begin(net) : status;
+  return status == MPJ_SUCCESS ? begin(net, required) : status;
+}
+
+static int check_level(int required, const int *provided)
+{
+  if (required < MPJ_THREAD_SINGLE || required > MPJ_THREAD_MULTIPLE)
+    return mpj_error(MPJ_ERR_ARG, "required is %d, must be %d to %d", required, MPJ_THREAD_SINGLE,
+                     MPJ_THREAD_MULTIPLE);
+  return provided ? MPJ_SUCCESS : mpj_error(MPJ_ERR_ARG, "provided is NULL");
+}
+
+int MPJ_Init(int *argc, char ***argv)
+{
+  (void)argc;
+  (void)argv;
+  return init(MPJ_THREAD_SINGLE);
+}
+
+int MPJ_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+  (void)argc;
+  (void)argv;
+  int status = check_level(required, provided);
+  if (status == MPJ_SUCCESS) status = init(required);
+  if (status == MPJ_SUCCESS) *provided = required;
+  return status;
+}
+
+int MPJ_Init_peers(const struct MPJ_Peers *peers)
+{
+  return init_peers(peers, MPJ_THREAD_SINGLE);
+}
+
+int MPJ_Init_peers_thread(const struct MPJ_Peers *peers, int required, int *provided)
+{
+  int status = check_level(required, provided);
+  if (status == MPJ_SUCCESS) status = init_peers(peers, required);
+  if (status == MPJ_SUCCESS) *provided = required;
+  return status;
+}
+
+/* Whether the rank may leave now. */
+static int check_leaving(struct mpj_context *context)
+{
+  MPJ_HELD held = mpj_hold(context);
+  const uint64_t open = mpj_context_open(held);
+  if (open > 0)
+    return mpj_error(MPJ_ERR_REQUEST, "MPJ_Finalize was called with %llu operations under way",
+                     (unsigned long long)open);
+  return mpj_comm_clear_attributes(&held->self);
 }
 
 int MPJ_Finalize(void)
@@ -64,11 +114,7 @@ int MPJ_Finalize(void)
   if (!context || context->state == MPJ_CONTEXT_FINALIZED)
     return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Finalize was called %s",
                      context ? "twice" : "before MPJ_Init");
-  const uint64_t open = mpj_context_open(context);
-  if (open > 0)
-    return mpj_error(MPJ_ERR_REQUEST, "MPJ_Finalize was called with %llu operations under way",
-                     (unsigned long long)open);
-  const int status = mpj_comm_clear_attributes(&context->self);
+  const int status = check_leaving(context);
   if (status != MPJ_SUCCESS) return status;
   mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
   return MPJ_SUCCESS;

@@ -49,6 +49,7 @@ bool mpj_engine_progress(struct mpj_context *context)
 {
   bool moved = context->net && mpj_net_poll(context->net);
   moved |= mpj_engine_advance_others(context, NULL);
+  if (moved) context->gate.news = true;
   return moved;
 }
 
@@ -67,29 +68,37 @@ static bool look_at_ranks(struct mpj_comm *comm, bool changed)
 }
 
 /* The oldest operation of a communicator is the one that keeps the others waiting. */
-static void watch(struct mpj_context *context)
+void mpj_engine_watch(struct mpj_context *context)
 {
   for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
     if (comm->net && comm->completed < comm->started)
       mpj_watch(comm, &comm->slots[comm->completed % MPJ_WINDOW]);
 }
 
-static void step(struct mpj_context *context, struct mpj_pause *pause)
+bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause)
 {
   bool looked = false;
   if (mpj_engine_progress(context)) {
     pause->idle = 0;
-    return;
+    return true;
   }
-  if (!context->net) return;
+  if (!context->net) return true;
   const uint32_t changes = mpj_net_changes(context->net);
   const bool changed = changes != pause->changes;
   pause->changes = changes;
   for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
     looked |= look_at_ranks(comm, changed);
-  if (looked) return;
+  return looked;
+}
+
+static void step(struct mpj_context *context, struct mpj_pause *pause)
+{
+  if (mpj_engine_turn(context, pause)) {
+    mpj_gate_pass(context);
+    return;
+  }
   mpj_net_idle(context->net, &pause->idle);
-  if (pause->idle % 1024 == 0) watch(context);
+  if (pause->idle % 1024 == 0) mpj_engine_watch(context);
 }
 
 void mpj_engine_step(struct mpj_pause *pause)

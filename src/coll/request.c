@@ -211,11 +211,13 @@ void mpj_requests_abandon(struct mpj_comm *comm)
 int mpj_request_begin(const struct mpj_prepared *p, MPJ_Request *request)
 {
   if (p->status != MPJ_SUCCESS) return mpj_collective(p);
+  MPJ_HELD context = p->comm->context; /* since mpj_prepare */
   if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
   struct mpj_request *r = new_request(p);
   if (!r) {
     struct mpj_prepared failed = *p;
     failed.status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+    mpj_hold(context);
     return mpj_collective(&failed);
   }
   *request = r;
@@ -227,6 +229,8 @@ int mpj_request_begin(const struct mpj_prepared *p, MPJ_Request *request)
 
 int mpj_request_init(const struct mpj_prepared *p, MPJ_Request *request)
 {
+  MPJ_HELD context = p->comm->context; /* since mpj_prepare */
+  (void)context;
   if (p->status != MPJ_SUCCESS) return p->status;
   if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
   struct mpj_request *r = new_request(p);
@@ -286,7 +290,9 @@ int mpj_request_collect(MPJ_Request *handle)
 
 int MPJ_Request_free(MPJ_Request *request)
 {
+  MPJ_HELD context = mpj_hold(mpj_context_current());
   struct mpj_request *r = NULL;
+  (void)context;
   if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
   if (*request == MPJ_REQUEST_NULL) return mpj_error(MPJ_ERR_REQUEST, "request is null");
   const int status = resolve(*request, &r);

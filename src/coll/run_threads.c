@@ -34,6 +34,7 @@ static void *rank_main(void *arg)
   struct thread_rank *rank = arg;
   struct run *run = rank->run;
   mpj_context_bind_thread(rank->context);
+  rank->context->main_thread = pthread_self();
   const int value = run->fn(run->arg);
   note_result(run, value);
   mpj_context_finalize(rank->context, value == 0 ? MPJ_RANK_FINALIZED : MPJ_RANK_DEAD,
@@ -55,7 +56,11 @@ static int open_rank(struct run *run, int i)
   }
   run->ranks[i].context->thread_rank = true;
   run->ranks[i].run = run;
-  return MPJ_SUCCESS;
+  status = mpj_context_set_threads(run->ranks[i].context, MPJ_THREAD_SINGLE);
+  if (status == MPJ_SUCCESS) return status;
+  mpj_context_finalize(run->ranks[i].context, MPJ_RANK_DEAD, MPJ_CAUSE_RETURNED);
+  mpj_context_free(run->ranks[i].context);
+  return status;
 }
 
 /* End a rank whose thread was never started, so that the others hear of it. */

@@ -58,6 +58,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/failure.c
   ${CMAKE_CURRENT_LIST_DIR}/flow.c
   ${CMAKE_CURRENT_LIST_DIR}/forum.c
+  ${CMAKE_CURRENT_LIST_DIR}/gate.c
   ${CMAKE_CURRENT_LIST_DIR}/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/gathered.c
@@ -72,6 +73,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c
   ${CMAKE_CURRENT_LIST_DIR}/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/progress.c
+  ${CMAKE_CURRENT_LIST_DIR}/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c
@@ -100,6 +102,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select_print.c
   ${CMAKE_CURRENT_LIST_DIR}/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads.c
   ${CMAKE_CURRENT_LIST_DIR}/tree.c
   ${CMAKE_CURRENT_LIST_DIR}/tree_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/tuning.c

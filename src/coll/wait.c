@@ -81,6 +81,8 @@ int MPJ_Wait(MPJ_Request *request)
 
 int MPJ_Waitall(int n, MPJ_Request requests[])
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct tally t;
   int status = check_array(n, requests, "requests");
   if (status == MPJ_SUCCESS) status = wait_for(n, requests, n, &t);
@@ -89,6 +91,8 @@ int MPJ_Waitall(int n, MPJ_Request requests[])
 
 int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct tally t;
   int status = check_array(n, requests, "requests");
   if (status == MPJ_SUCCESS) status = check_array(1, done, "done");
@@ -100,6 +104,8 @@ int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 
 int MPJ_Waitany(int n, MPJ_Request requests[], int *index)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct tally t;
   int status = check_array(n, requests, "requests");
   if (status == MPJ_SUCCESS) status = check_array(1, index, "index");
@@ -111,6 +117,8 @@ int MPJ_Waitany(int n, MPJ_Request requests[], int *index)
 
 int MPJ_Testany(int n, MPJ_Request requests[], int *index, int *done)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct tally t;
   int status = check_array(n, requests, "requests");
   if (status == MPJ_SUCCESS) status = check_array(1, index, "index");
@@ -140,6 +148,8 @@ static int check_some(int n, const MPJ_Request requests[], const int *ndone, con
 
 int MPJ_Waitsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct tally t;
   int status = check_some(n, requests, ndone, indices);
   if (status == MPJ_SUCCESS) status = wait_for(n, requests, 1, &t);
@@ -148,6 +158,8 @@ int MPJ_Waitsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 
 int MPJ_Testsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct tally t;
   int status = check_some(n, requests, ndone, indices);
   if (status == MPJ_SUCCESS) status = poll_and_count(n, requests, &t);
@@ -161,6 +173,8 @@ int MPJ_Start(MPJ_Request *request)
 
 int MPJ_Startall(int n, MPJ_Request requests[])
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   int status = check_array(n, requests, "requests");
   for (int i = 0; i < n && status == MPJ_SUCCESS; i++)
     status = requests[i] == MPJ_REQUEST_NULL ? mpj_error(MPJ_ERR_REQUEST, "requests[%d] is null", i)

@@ -7,6 +7,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/request_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/comm_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/algorithm_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/check_tests.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/thread_tests.cmake)
 
 function(coll_program name)
   add_executable(${name} ${ARGN} coll/board.c)
