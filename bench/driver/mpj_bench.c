@@ -141,12 +141,14 @@ int main(int argc, char **argv)
                               "       mpj-bench am [options]; mpj-bench am --help says more\n"
                               "       mpj-bench types [options]; mpj-bench types --help says more\n"
                               "       mpj-bench overhead\n"
+                              "       mpj-bench async [--p LIST]\n"
                               "       mpj-bench layered [--p LIST]\n";
   if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "tune")) return tune_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "types")) return types(argv + 1);
   if (argc > 1 && !strcmp(argv[1], "overhead")) return overhead_bench(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "async")) return async_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "layered")) return layered_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "am")) return am_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "--help")) {

@@ -49,20 +49,43 @@ int overhead_bench(int argc, char **argv)
   return run("coll_overhead", 2);
 }
 
+/* Take --p with a list of numbers of ranks; false after a sentence on stderr. */
+static bool take_ranks(const char *name, int argc, char **argv, struct bench_list *p)
+{
+  const bool given = argc == 2 && !strcmp(argv[0], "--p");
+  if (argc == 0 || (given && bench_list_numbers(argv[1], 2, 64, 1, p))) return true;
+  fprintf(stderr, "mpj-bench %s takes --p with a list of numbers of ranks from 2 to 64\n", name);
+  return false;
+}
+
+static int run_each(const char *name, const struct bench_list *p)
+{
+  int failed = 0;
+  for (int i = 0; i < p->n && !failed; i++)
+    failed = run(name, p->at[i]);
+  return failed;
+}
+
+int async_bench(int argc, char **argv)
+{
+  struct bench_list p = {.n = 2, .at = {2, 4}};
+  if (!take_ranks("async", argc, argv, &p)) return 2;
+  printf(
+      "ms: 10 ms of computing alone, and with a nonblocking operation on 1 MiB and the progress\n"
+      "thread; when the operation ended, its processor time, and how often it ended in time\n"
+      "%4s  %-10s %8s %8s %8s %8s %8s  %s\n",
+      "p", "operation", "alone", "both", "more", "ended", "cpu", "in time");
+  fflush(stdout);
+  return run_each("coll_async", &p);
+}
+
 int layered_bench(int argc, char **argv)
 {
   struct bench_list p = {.n = 5, .at = {2, 4, 8, 16, 32}};
-  const bool given = argc == 2 && !strcmp(argv[0], "--p");
-  if (argc > 0 && (!given || !bench_list_numbers(argv[1], 2, 64, 1, &p))) {
-    fprintf(stderr, "mpj-bench layered takes --p with a list of numbers of ranks from 2 to 64\n");
-    return 2;
-  }
+  if (!take_ranks("layered", argc, argv, &p)) return 2;
   printf("us an operation on 8 bytes, direct and layered over two-sided messages, and layered / "
          "direct\n%4s  %-23s  %-23s  %-23s  %-23s\n",
          "p", "barrier", "bcast", "reduce", "allgather");
   fflush(stdout);
-  int failed = 0;
-  for (int i = 0; i < p.n && !failed; i++)
-    failed = run("coll_layered", p.at[i]);
-  return failed;
+  return run_each("coll_layered", &p);
 }

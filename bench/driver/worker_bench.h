@@ -6,6 +6,7 @@
 /* Run with the arguments after the command's name; returns the program's exit
  * status: 0; 1 if a worker failed or is missing; 2 for a wrong command line. */
 int overhead_bench(int argc, char **argv);
+int async_bench(int argc, char **argv);
 int layered_bench(int argc, char **argv);
 
 #endif
