@@ -315,9 +315,27 @@ static bool chaos_poll(struct mpj_transport *t)
   return moved || waiting;
 }
 
+/* The endpoint that pauses gives up the turn of the threads that share this one. */
+static struct mpj_net *in_turn(struct mpj_transport *t)
+{
+  struct chaos *c = chaos_of(t);
+  c->inner->turns = c->net.turns;
+  return c->inner;
+}
+
 static void chaos_idle(struct mpj_transport *t, unsigned *idle)
 {
-  mpj_net_idle(chaos_of(t)->inner, idle);
+  mpj_net_idle(in_turn(t), idle);
+}
+
+static void chaos_doze(struct mpj_transport *t, unsigned *idle, long us)
+{
+  mpj_net_doze(in_turn(t), idle, us);
+}
+
+static void chaos_rouse(struct mpj_transport *t)
+{
+  mpj_net_rouse(chaos_of(t)->inner);
 }
 
 static void chaos_settle(struct mpj_transport *t)
@@ -367,6 +385,8 @@ static const struct mpj_transport_ops chaos_ops = {.name = "chaos",
                                                    .window = chaos_window,
                                                    .poll = chaos_poll,
                                                    .idle = chaos_idle,
+                                                   .doze = chaos_doze,
+                                                   .rouse = chaos_rouse,
                                                    .settle = chaos_settle,
                                                    .peer_state = chaos_peer_state,
                                                    .changes = chaos_changes,
