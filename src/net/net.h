@@ -321,12 +321,12 @@ static inline void mpj_net_rouse(struct mpj_net *net)
   if (net->transport->ops->rouse) net->transport->ops->rouse(net->transport);
 }
 
-/* For transports: around a pause in idle. Between the two others may use the endpoint,
- * so nothing but what is local or atomic may be touched. */
+/* For transports: around a pause in idle (net may be NULL: before there is one). Between the two
+ * others may use the endpoint, so nothing but what is local or atomic may be touched. */
 enum { MPJ_NET_NO_TURN = ~0 };
 static inline int mpj_net_away(struct mpj_net *net, bool asleep)
 {
-  if (!net->in_idle) return MPJ_NET_NO_TURN;
+  if (!net || !net->in_idle) return MPJ_NET_NO_TURN;
   net->in_idle = false;
   net->sleepers += asleep;
   return (int)net->turns.away(net->turns.ctx, asleep);
