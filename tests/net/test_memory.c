@@ -14,7 +14,7 @@ static long segment_share(long n, long t, long e)
 
 static long endpoint(long n)
 {
-  return 88576 + 656 * n;
+  return 88640 + 688 * n;
 }
 
 static long active_messages(long n)
