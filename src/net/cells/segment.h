@@ -36,8 +36,8 @@ enum {
   MPJ_CONTROLS = 1024,    /* control windows of a rank: one for each of its communicators */
   MPJ_SHARED_BLOCKS = 64, /* of memory that one rank may share with the others */
   MPJ_EXPOSURES = 256,    /* exposures that one rank may have open */
-  MPJ_STAGE_PIECES = 32,
-  MPJ_STAGE_PIECE = 32768, /* bytes */
+  MPJ_STAGE_PIECES = 128,
+  MPJ_STAGE_PIECE = 8192, /* bytes */
   MPJ_CARD_BYTES = 4088,
   MPJ_SHM_RANKS_MAX = 64,
   MPJ_THREAD_RANKS_MAX = 256

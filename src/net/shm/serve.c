@@ -95,20 +95,13 @@ static int send_slot(struct mpj_shm *shm, struct mpj_shm_serve *s)
   return mpj_net_eager(net, s->peer, MPJ_AM_FRAGMENT, &f, sizeof f, &s->cursor, bytes, NULL, NULL);
 }
 
-/* Bytes of a piece: an eighth of the data, so that both sides work at the same time. */
-static MPJ_Count piece_bytes(const struct mpj_shm *shm, const struct mpj_cursor *cursor)
-{
-  const MPJ_Count eighth = cursor->bytes / 8, eager = shm->cells.net.eager_bytes;
-  return least(eighth > eager ? eighth : eager, MPJ_STAGE_PIECE);
-}
-
 /* Send the next piece by the stage; by a slot of the pair, which nobody else can hold up,
  * where there is little, or where the stage has been full for long. */
 static int send_piece(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
   enum { STAGED_LEAST = 32768, PATIENCE = 256 };
   if (s->cursor.bytes < STAGED_LEAST || s->waits > PATIENCE) return send_slot(shm, s);
-  const MPJ_Count bytes = least(mpj_cursor_remaining(&s->cursor), piece_bytes(shm, &s->cursor));
+  const MPJ_Count bytes = least(mpj_cursor_remaining(&s->cursor), MPJ_STAGE_PIECE);
   const int status = mpj_shm_stage_send(shm, s, &s->cursor, bytes);
   s->waits = status == MPJ_SUCCESS ? 0 : s->waits + 1;
   return status;

@@ -14,10 +14,11 @@ static bool is_free(struct mpj_shm *shm, unsigned piece)
   return mpj_cells_peer_state(&c->head, shm->stage_of[piece], NULL) >= MPJ_RANK_FINALIZED;
 }
 
-/* The next free piece, or MPJ_STAGE_PIECES. */
-static unsigned find_piece(struct mpj_shm *shm)
+/* The next piece if it is free, or after a while any free one; or MPJ_STAGE_PIECES. */
+static unsigned find_piece(struct mpj_shm *shm, unsigned waits)
 {
-  for (unsigned i = 0; i < MPJ_STAGE_PIECES; i++) {
+  enum { PATIENCE = 64 };
+  for (unsigned i = 0; i < (waits < PATIENCE ? 1 : MPJ_STAGE_PIECES); i++) {
     const unsigned piece = (shm->stage_next + i) % MPJ_STAGE_PIECES;
     if (is_free(shm, piece)) return piece;
   }
@@ -29,7 +30,7 @@ int mpj_shm_stage_send(struct mpj_shm *shm, const struct mpj_shm_serve *s,
 {
   struct mpj_cells *c = &shm->cells;
   const MPJ_Count before = cursor->offset;
-  const unsigned piece = find_piece(shm);
+  const unsigned piece = find_piece(shm, s->waits);
   if (piece == MPJ_STAGE_PIECES) return MPJ_AM_AGAIN;
   struct mpj_stage_word *word = mpj_segment_stage_word(c->segment, c->rank, piece);
   const struct mpj_shm_staged m = {
