@@ -164,7 +164,8 @@ MPJ_PUBLIC int MPJ_Am_withdraw(const MPJ_Am_region *region);
  *           NULL: this call waits for that
  * That it is in place is known after MPJ_Am_flush, which also reports what went wrong
  * there: MPJ_ERR_SIGNATURE (nothing was written), MPJ_ERR_ARG (the region is no more),
- * MPJ_ERR_PEER (also if the call itself waits). Puts and gets count among the 32 requests under way to a rank. */
+ * MPJ_ERR_PEER (also if the call itself waits). Puts and gets count among the 32 requests
+ * under way to a rank. */
 MPJ_PUBLIC int MPJ_Am_put(const void *buf, MPJ_Datatype type, const MPJ_Am_region *region,
                           MPJ_Am_sent_function *sent, void *arg);
 

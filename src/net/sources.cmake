@@ -31,6 +31,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/pull.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/serve.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/shm.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/stage.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/vm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c

@@ -4,17 +4,17 @@
 #include "net/am/region.h"
 #include "net/shm/state.h"
 
-enum { PAGES = 10 * 4096, LIMIT = 16 << 20 }; /* each part of a segment is rounded up */
+enum { PAGES = 12 * 4096, LIMIT = 16 << 20 }; /* each part of a segment is rounded up */
 
 /* The formula, in bytes; n ranks, slots of e bytes, t for each sender. */
 static long segment_share(long n, long t, long e)
 {
-  return 1205824 + n * (4160 + t * e);
+  return 2262592 + n * (4160 + t * e);
 }
 
 static long endpoint(long n)
 {
-  return 88576 + 656 * n;
+  return 88704 + 688 * n;
 }
 
 static long active_messages(long n)

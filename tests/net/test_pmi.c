@@ -2,6 +2,7 @@
  * as MPICH's mpiexec does, but for one reply, which is what a test wants. */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "net/boot/boot.h"
 #include "net/boot/launch.h"
 #include "net/boot/node.h"
 
@@ -184,6 +186,86 @@ START_TEST(launcher_that_goes_away_is_an_error)
 }
 END_TEST
 
+/* What a launcher's variables must not be; fd "open" is a descriptor that is open. */
+static const struct {
+  const char *fd, *size, *rank, *named;
+} environments[] = {
+    {"77", "2", "0", "PMI_FD is 77, which is not open"},
+    {"-1", "2", "0", "PMI_FD is \"-1\""},
+    {"", "2", "0", "PMI_FD is \"\""},
+    {"three", "2", "0", "PMI_FD is \"three\""},
+    {"3x", "2", "0", "PMI_FD is \"3x\""},
+    {"99999999999999999999999999999999999999999999", "2", "0", "PMI_FD is \"999"},
+    {"open", NULL, "0", "PMI_SIZE is not set"},
+    {"open", "0", "0", "PMI_SIZE is \"0\""},
+    {"open", "1000001", "0", "PMI_SIZE is \"1000001\""},
+    {"open", "2", NULL, "PMI_RANK is not set"},
+    {"open", "2", "2", "PMI_RANK is 2, PMI_SIZE is 2"},
+    {"open", "2", "-1", "PMI_RANK is \"-1\""},
+};
+enum { ENVIRONMENTS = sizeof environments / sizeof *environments };
+
+static void set(const char *name, const char *value)
+{
+  if (value)
+    setenv(name, value, 1);
+  else
+    unsetenv(name);
+}
+
+START_TEST(environments_that_make_no_sense_are_named)
+{
+  const long before = mpj_memory_outstanding();
+  setenv("MPJ_BOOT", "pmi", 1);
+  close(77);
+  for (int i = 0; i < ENVIRONMENTS; i++) {
+    struct mpj_net *net = NULL;
+    set("PMI_FD", strcmp(environments[i].fd, "open") ? environments[i].fd : "2");
+    set("PMI_SIZE", environments[i].size);
+    set("PMI_RANK", environments[i].rank);
+    ck_assert_int_eq(mpj_boot_open(&net), MPJ_ERR_ARG);
+    ck_assert_msg(strstr(MPJ_Error_detail(), environments[i].named), "%d: %s", i,
+                  MPJ_Error_detail());
+    ck_assert_ptr_null(net);
+  }
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+/* Start this process as rank 0 of 2 by a launcher whose reply `odd` is `text`. */
+static int boot(int odd, const char *text)
+{
+  struct fake f;
+  struct mpj_net *net = NULL;
+  char number[16];
+  snprintf(number, sizeof number, "%d", begin(&f, odd, text));
+  setenv("MPJ_BOOT", "pmi", 1);
+  setenv("PMI_FD", number, 1);
+  setenv("PMI_SIZE", "2", 1);
+  setenv("PMI_RANK", "0", 1);
+  const int status = mpj_boot_open(&net);
+  ck_assert_ptr_null(net);
+  close(atoi(number)); /* where the session did not get as far as to own it */
+  pthread_join(f.thread, NULL);
+  return status;
+}
+
+/* The session of a whole job: 0 init, 1 get_maxes, 2 get_my_kvsname, 3 put, 4 barrier,
+ * 5 and on the cards, of which there is none of rank 1. */
+START_TEST(a_job_whose_launcher_errs_does_not_begin)
+{
+  const long before = mpj_memory_outstanding();
+  ck_assert_int_eq(boot(NEVER, NULL), MPJ_ERR_FORMAT); /* no card of rank 1 */
+  ck_assert_ptr_nonnull(strstr(MPJ_Error_detail(), "key_not_found"));
+  ck_assert_int_eq(boot(5, "cmd=get_result rc=0 value=00000004deadbeef\n"), MPJ_ERR_FORMAT);
+  ck_assert_ptr_nonnull(strstr(MPJ_Error_detail(), "another version"));
+  ck_assert_int_eq(boot(0, "no\n"), MPJ_ERR_FORMAT);
+  for (int i = 0; i < REPLIES; i++)
+    ck_assert_int_eq(boot(i, NULL), MPJ_ERR_PEER);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
 START_TEST(node_names_this_machine)
 {
   struct mpj_node a, b;
@@ -202,5 +284,6 @@ int main(void)
 {
   return RUN_SUITE("net/pmi", blobs_of_any_length_come_back, replies_that_make_no_sense_are_refused,
                    endless_line_is_refused, launcher_that_goes_away_is_an_error,
-                   node_names_this_machine);
+                   environments_that_make_no_sense_are_named,
+                   a_job_whose_launcher_errs_does_not_begin, node_names_this_machine);
 }

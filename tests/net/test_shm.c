@@ -195,9 +195,9 @@ static void pull_several(struct mpj_net *net, struct common *common, void *arg)
     }
   }
   for (int i = 0; net->rank == 1 && i < AT_ONCE; i++) {
-    const int expected = i < MPJ_SHM_REQUESTS_PER_PEER ? MPJ_AM_PENDING : MPJ_AM_AGAIN;
     int status = mpj_net_pull(net, 0, &remote[i], &dst[i], outcome_note, &outcome[i]);
-    EXPECT(status == expected);
+    if (i < MPJ_SHM_REQUESTS_PER_PEER) EXPECT(status == MPJ_AM_PENDING);
+    if (i == MPJ_SHM_REQUESTS_PER_PEER) EXPECT(status == MPJ_AM_AGAIN); /* nobody has polled */
     while (status == MPJ_AM_AGAIN) {
       EXPECT(dst[i].offset == 0);
       mpj_net_poll(net);
@@ -263,6 +263,42 @@ START_TEST(three_ranks_stream_to_each_other_at_once)
 }
 END_TEST
 
+/* As if all of rank 0's stage were held by a rank that polls no more. */
+static void stream_without_stage(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  struct area area;
+  struct outcome outcome = {0, 0};
+  struct mpj_am_remote remote;
+  struct mpj_cursor dst;
+  struct offers offers;
+  offers_open(&offers, net);
+  area_make(&area, 1040000, net->rank == 0 ? 8 : 13);
+  if (net->rank == 0) {
+    for (unsigned i = 0; i < MPJ_STAGE_PIECES; i++) {
+      atomic_store(&mpj_segment_stage_word(shm_of(net)->cells.segment, 0, i)->filled, 1);
+      shm_of(net)->stage_of[i] = 1;
+    }
+    area_fill(&area, 5);
+    offer_to(net, 1, &area, &outcome, &remote);
+    await_outcome(net, &outcome, 1);
+  } else {
+    remote = take_offer(net, &offers, NULL);
+    EXPECT(mpj_cursor_begin(&dst, &area.view, area.memory) == MPJ_SUCCESS);
+    EXPECT(mpj_net_pull(net, 0, &remote, &dst, outcome_note, &outcome) == MPJ_AM_PENDING);
+    await_outcome(net, &outcome, 1);
+    EXPECT(outcome.status == MPJ_SUCCESS && area_holds(&area, 5));
+  }
+  area_free(&area);
+}
+
+START_TEST(a_rank_that_does_not_poll_holds_up_nobody_elses_stream)
+{
+  run_ranks(2, stream_without_stage, NULL, NULL);
+}
+END_TEST
+
 /* A pull of no bytes, and a decline. */
 static void take_nothing(struct mpj_net *net, struct common *common, void *arg)
 {
@@ -305,5 +341,6 @@ int main(void)
                    data_is_streamed_where_either_side_is_refused_single_copy,
                    pulls_beyond_those_allowed_at_once_wait_and_all_arrive,
                    three_ranks_stream_to_each_other_at_once,
+                   a_rank_that_does_not_poll_holds_up_nobody_elses_stream,
                    pull_of_nothing_and_a_decline_are_told_to_the_owner);
 }

@@ -288,6 +288,12 @@ static void send_strange_messages(struct mpj_net *net, struct common *common, vo
       .exposure = UINT64_MAX, .pull = 1, .bytes = -1, .way = 77};
   const struct mpj_shm_pushed pushed = {.pull = UINT64_MAX, .outcome = 99};
   const struct mpj_shm_fragment fragment = {.pull = 5, .offset = -8};
+  const struct mpj_shm_staged staged[] = {{.pull = 5, .bytes = 8},
+                                          {.piece = MPJ_STAGE_PIECES, .bytes = 8},
+                                          {.piece = UINT32_MAX, .bytes = UINT32_MAX},
+                                          {.bytes = MPJ_STAGE_PIECE + 1}};
+  for (unsigned i = 0; i < 4; i++)
+    EXPECT(!mpj_net_short(net, 1, MPJ_AM_FRAGMENT, &staged[i], sizeof staged[i]));
   for (unsigned cut = 0; cut < 2; cut++) { /* whole, and a byte short */
     EXPECT(!mpj_net_short(net, 1, MPJ_AM_REQUEST, &request, (unsigned)sizeof request - cut));
     EXPECT(!mpj_net_short(net, 1, MPJ_AM_PUSHED, &pushed, (unsigned)sizeof pushed - cut));

@@ -16,7 +16,7 @@
 #include "base/topology.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 2, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 3, SEGMENT_PAGE = 4096 };
 static const int64_t SLOTS_MOST = INT64_C(1) << 30;
 
 static uint64_t mix(uint64_t digest, uint64_t value)
@@ -110,7 +110,10 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   s->pairs_at = page_up(s->cards_at + n * 2 * sizeof(struct mpj_card_page));
   s->rings_at = page_up(s->pairs_at + n * n * sizeof(struct mpj_pair));
   s->slots_at = page_up(s->rings_at + n * n * MPJ_RING_CELLS * sizeof(struct mpj_cell));
-  s->bytes = page_up(s->slots_at + n * n * (uint64_t)c->tokens * slot_bytes(c));
+  const uint64_t pieces = c->shared ? n * MPJ_STAGE_PIECES : 0;
+  s->stage_words_at = page_up(s->slots_at + n * n * (uint64_t)c->tokens * slot_bytes(c));
+  s->stages_at = page_up(s->stage_words_at + pieces * sizeof(struct mpj_stage_word));
+  s->bytes = s->stages_at + pieces * MPJ_STAGE_PIECE;
 }
 
 size_t mpj_segment_bytes(const struct mpj_segment_config *config)
@@ -142,7 +145,9 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
          segment->exposures_at == expected.exposures_at &&
          segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
-         segment->slots_at == expected.slots_at;
+         segment->slots_at == expected.slots_at &&
+         segment->stage_words_at == expected.stage_words_at &&
+         segment->stages_at == expected.stages_at;
 }
 
 static void *at(struct mpj_segment *s, uint64_t offset)
@@ -194,6 +199,21 @@ unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender,
 {
   const uint64_t index = pair_index(s, receiver, sender) * (uint64_t)s->config.tokens + slot;
   return (unsigned char *)s + s->slots_at + index * slot_bytes(&s->config);
+}
+
+static size_t piece_index(int rank, unsigned piece)
+{
+  return (size_t)rank * MPJ_STAGE_PIECES + piece;
+}
+
+struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, unsigned piece)
+{
+  return (struct mpj_stage_word *)at(s, s->stage_words_at) + piece_index(rank, piece);
+}
+
+unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece)
+{
+  return (unsigned char *)s + s->stages_at + piece_index(rank, piece) * MPJ_STAGE_PIECE;
 }
 
 static long futex(struct mpj_segment *s, _Atomic uint32_t *word, int operation, uint32_t value,

@@ -11,6 +11,8 @@
  *   pairs            [n][n]    what receiver r tells sender s
  *   rings            [n][n]    cells from s to r, single producer, single consumer
  *   slots            [n][n][tokens]       early-arrival slots of r for s
+ *   stage words      [n][MPJ_STAGE_PIECES]  between processes: 1 while a piece is filled
+ *   stages           [n][MPJ_STAGE_PIECES]  pieces that a rank packs for whoever pulls
  * bytes = mpj_segment_bytes(config). Pages are touched only when used.
  *
  * Nothing in it is an address of another process, except in exposures, where
@@ -34,6 +36,8 @@ enum {
   MPJ_CONTROLS = 1024,    /* control windows of a rank: one for each of its communicators */
   MPJ_SHARED_BLOCKS = 64, /* of memory that one rank may share with the others */
   MPJ_EXPOSURES = 256,    /* exposures that one rank may have open */
+  MPJ_STAGE_PIECES = 128,
+  MPJ_STAGE_PIECE = 8192, /* bytes */
   MPJ_CARD_BYTES = 4088,
   MPJ_SHM_RANKS_MAX = 64,
   MPJ_THREAD_RANKS_MAX = 256
@@ -111,6 +115,12 @@ struct mpj_shared_block {
   _Atomic uint64_t bytes;
 };
 
+/* Whether a piece of a rank's stage is filled: set by the rank, cleared by who unpacked
+ * it. */
+struct mpj_stage_word {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t filled;
+};
+
 /* What a rank publishes while the ranks find each other (boot/launch.h); of the
  * two, exchange e uses card e mod 2. */
 struct mpj_card_page {
@@ -133,8 +143,8 @@ struct mpj_segment {
   int32_t launcher_pid;
   uint64_t bytes;
   struct mpj_segment_config config;
-  uint64_t ranks_at, windows_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at,
-      slots_at;                                      /* byte offsets */
+  uint64_t ranks_at, windows_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
+      stage_words_at, stages_at;                     /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
@@ -164,6 +174,9 @@ struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned
 struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender);
 struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);
 unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender, unsigned slot);
+
+struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, unsigned piece);
+unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece);
 
 /* Take a rank that nobody has taken: ABSENT becomes ACTIVE. False if it is taken. */
 bool mpj_segment_claim(struct mpj_segment *s, int rank);

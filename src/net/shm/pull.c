@@ -299,23 +299,52 @@ bool mpj_shm_poll_pulls(struct mpj_shm *shm)
   return moved;
 }
 
+/* The pull that the next `bytes` bytes are for, or NULL if it has ended or they are out of
+ * order: not ours to write. */
+static struct mpj_shm_pull *expects(struct mpj_shm *shm, uint64_t pull, int source,
+                                    MPJ_Count offset, MPJ_Count bytes)
+{
+  struct mpj_shm_pull *p = by_id(shm, pull, source);
+  if (!p || offset != p->dst->offset - p->first || bytes > mpj_cursor_remaining(p->dst))
+    return NULL;
+  return p;
+}
+
+static void end_if_whole(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  if (mpj_cursor_remaining(p->dst) > 0) return;
+  take_exposure(shm, p);
+  end_pull(shm, p, MPJ_SUCCESS);
+}
+
+/* A piece in the source's stage; it is free again whatever becomes of it here. */
+static void take_staged(struct mpj_shm *shm, const struct mpj_am_arrival *arrival)
+{
+  struct mpj_segment *segment = shm->cells.segment;
+  struct mpj_shm_staged m;
+  memcpy(&m, arrival->header, sizeof m);
+  if (m.piece >= MPJ_STAGE_PIECES || m.bytes > MPJ_STAGE_PIECE) return;
+  struct mpj_shm_pull *p = expects(shm, m.pull, arrival->source, m.offset, m.bytes);
+  if (p) mpj_cursor_unpack(p->dst, mpj_segment_stage(segment, arrival->source, m.piece), m.bytes);
+  atomic_store_explicit(&mpj_segment_stage_word(segment, arrival->source, m.piece)->filled, 0,
+                        memory_order_release);
+  if (p) end_if_whole(shm, p);
+}
+
 enum mpj_am_verdict mpj_shm_on_fragment(void *ctx, const struct mpj_am_arrival *arrival,
                                         struct mpj_am_dest *dest)
 {
   (void)dest;
   struct mpj_shm *shm = ctx;
   struct mpj_shm_fragment f;
+  if (arrival->header_bytes == sizeof(struct mpj_shm_staged) && !arrival->has_payload)
+    take_staged(shm, arrival);
   if (arrival->header_bytes != sizeof f || !arrival->has_payload) return MPJ_AM_DONE;
   memcpy(&f, arrival->header, sizeof f);
-  struct mpj_shm_pull *p = by_id(shm, f.pull, arrival->source);
-  if (!p || f.offset != p->dst->offset - p->first ||
-      arrival->kept.bytes > mpj_cursor_remaining(p->dst))
-    return MPJ_AM_DONE; /* of a pull that has ended, or out of order: not ours to write */
+  struct mpj_shm_pull *p = expects(shm, f.pull, arrival->source, f.offset, arrival->kept.bytes);
+  if (!p) return MPJ_AM_DONE;
   mpj_cursor_unpack(p->dst, arrival->kept.payload, arrival->kept.bytes);
-  if (mpj_cursor_remaining(p->dst) == 0) {
-    take_exposure(shm, p);
-    end_pull(shm, p, MPJ_SUCCESS);
-  }
+  end_if_whole(shm, p);
   return MPJ_AM_DONE;
 }
 

@@ -82,20 +82,40 @@ static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
   return true;
 }
 
-/* Fill slots while there are tokens, but not for ever: the receiver may be giving
- * them back as fast. */
+static MPJ_Count least(MPJ_Count a, MPJ_Count b)
+{
+  return a < b ? a : b;
+}
+
+static int send_slot(struct mpj_shm *shm, struct mpj_shm_serve *s)
+{
+  struct mpj_net *net = &shm->cells.net;
+  const struct mpj_shm_fragment f = {.pull = s->pull, .offset = s->cursor.offset};
+  const MPJ_Count bytes = least(mpj_cursor_remaining(&s->cursor), net->eager_bytes);
+  return mpj_net_eager(net, s->peer, MPJ_AM_FRAGMENT, &f, sizeof f, &s->cursor, bytes, NULL, NULL);
+}
+
+/* Send the next piece by the stage; by a slot of the pair, which nobody else can hold up,
+ * where there is little, or where the stage has been full for long. */
+static int send_piece(struct mpj_shm *shm, struct mpj_shm_serve *s)
+{
+  enum { STAGED_LEAST = 32768, PATIENCE = 256 };
+  if (s->cursor.bytes < STAGED_LEAST || s->waits > PATIENCE) return send_slot(shm, s);
+  const MPJ_Count bytes = least(mpj_cursor_remaining(&s->cursor), MPJ_STAGE_PIECE);
+  const int status = mpj_shm_stage_send(shm, s, &s->cursor, bytes);
+  s->waits = status == MPJ_SUCCESS ? 0 : s->waits + 1;
+  return status;
+}
+
+/* Send pieces while there is room, but not for ever: the receiver may be making room
+ * as fast. */
 static bool stream_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
   enum { FRAGMENTS_PER_POLL = 16 };
   bool moved = false;
   for (int n = 0; mpj_cursor_remaining(&s->cursor) > 0; n++) {
     if (n == FRAGMENTS_PER_POLL) return true;
-    const struct mpj_shm_fragment f = {.pull = s->pull, .offset = s->cursor.offset};
-    MPJ_Count bytes = mpj_cursor_remaining(&s->cursor);
-    if (bytes > shm->cells.net.eager_bytes) bytes = shm->cells.net.eager_bytes;
-    if (mpj_net_eager(&shm->cells.net, s->peer, MPJ_AM_FRAGMENT, &f, sizeof f, &s->cursor, bytes,
-                      NULL, NULL) != MPJ_SUCCESS)
-      return moved;
+    if (send_piece(shm, s) != MPJ_SUCCESS) return moved;
     moved = true;
   }
   end_serve(shm, s);

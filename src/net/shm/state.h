@@ -45,6 +45,7 @@ struct mpj_shm_serve {
   struct mpj_cursor cursor; /* over the exposed view */
   uint32_t outcome;         /* enum mpj_shm_outcome, once it is to be told */
   bool tell;                /* the outcome has still to be sent */
+  unsigned waits;           /* polls in a row that found no piece of the stage free */
 };
 
 enum mpj_shm_outcome {
@@ -71,9 +72,11 @@ struct mpj_shm {
   struct mpj_shm_pull pulls[MPJ_SHM_PULLS];
   unsigned nserves; /* entries: MPJ_SHM_REQUESTS_PER_PEER a peer */
   struct mpj_shm_serve *serves;
-  struct pollfd *watched; /* [nranks] processes of the other ranks, or NULL (watch.c) */
-  double look_at;         /* when to look at them next, in seconds */
-  unsigned idles;         /* calls of idle, to look at the clock now and then */
+  unsigned stage_next;               /* the piece that was filled longest ago */
+  int8_t stage_of[MPJ_STAGE_PIECES]; /* whom each piece was filled for last */
+  struct pollfd *watched;            /* [nranks] processes of the other ranks, or NULL (watch.c) */
+  double look_at;                    /* when to look at them next, in seconds */
+  unsigned idles;                    /* calls of idle, to look at the clock now and then */
 };
 
 /* Messages between the two sides. */
@@ -85,6 +88,11 @@ struct mpj_shm_request {
 struct mpj_shm_fragment {
   uint64_t pull;
   MPJ_Count offset; /* of the payload in the stream; pieces come in order */
+};
+struct mpj_shm_staged { /* the same handler, without a payload */
+  uint64_t pull;
+  MPJ_Count offset;
+  uint32_t piece, bytes; /* of the owner's stage */
 };
 struct mpj_shm_pushed {
   uint64_t pull;
@@ -106,6 +114,12 @@ enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *ar
 bool mpj_shm_poll_serves(struct mpj_shm *shm);
 enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *arrival,
                                        struct mpj_am_dest *dest);
+
+/* The stage (stage.c), in which this rank packs pieces for the receivers of its streams.
+ * Fill the next free piece from cursor and tell peer of it: MPJ_SUCCESS, or MPJ_AM_AGAIN
+ * if none is free or there is no room for the message; the cursor has then not moved. */
+int mpj_shm_stage_send(struct mpj_shm *shm, const struct mpj_shm_serve *s,
+                       struct mpj_cursor *cursor, MPJ_Count bytes);
 
 /* Push a chunk of exposure i (help.c; contract in cells.h), to a receiver that
  * shares its pull. */
