@@ -78,6 +78,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/reduce_rabenseifner.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_circulant.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_halving.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_ring.c
