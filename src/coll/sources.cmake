@@ -98,6 +98,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/schedule_cache.c
   ${CMAKE_CURRENT_LIST_DIR}/segments.c
   ${CMAKE_CURRENT_LIST_DIR}/select.c
+  ${CMAKE_CURRENT_LIST_DIR}/select_digest.c
   ${CMAKE_CURRENT_LIST_DIR}/select_print.c
   ${CMAKE_CURRENT_LIST_DIR}/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c

@@ -137,6 +137,15 @@ coll_run(threads_deaths LABELS threads COMMAND coll_processes_deaths threads)
 
 coll_launch_test(processes_kills test_kills.c)
 mpj_add_soak(coll_processes_kills COMMAND coll_processes_kills 1000)
+# Ranks that differ choose alike, or hear that they would not.
+coll_program(coll_choosers coll/choosers.c)
+foreach(ranks 3 6)
+  coll_run(choosers_${ranks} COMMAND ${mpjrun_command} -n ${ranks} $<TARGET_FILE:coll_choosers>)
+endforeach()
+coll_run(choosers_settings
+  COMMAND ${mpjrun_command} -n 3 $<TARGET_FILE:coll_choosers> settings)
+set_tests_properties(coll_choosers_settings PROPERTIES PASS_REGULAR_EXPRESSION
+  "rank 1 has other MPJ_EAGER_, MPJ_CHECK or MPJ_COLL_ settings")
 
 include(${CMAKE_CURRENT_LIST_DIR}/network_tests.cmake)
 
