@@ -183,6 +183,8 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .needs = MPJ_NEEDS_COMMUTATIVE),
     ROW(REDUCE_SCATTER, "circulant", mpj_reduce_scatter_circulant, .arrivals = of_halving,
         .needs = MPJ_NEEDS_COMMUTATIVE),
+    ROW(REDUCE_SCATTER, "exchange", mpj_reduce_scatter_exchange, .arrivals = of_exchange,
+        .radix = 4, .least_radix = 2, .needs = MPJ_NEEDS_COMMUTATIVE),
     ROW(REDUCE_SCATTER, "two_level", mpj_reduce_scatter_two_level, .arrivals = two_each_and_more,
         .needs = MPJ_NEEDS_STRETCHES),
 

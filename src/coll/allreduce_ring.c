@@ -8,17 +8,17 @@
 #include "coll/algorithms.h"
 #include "coll/around.h"
 
-/* Segment s's way ends here: the sum, as a temporary. */
+/* Segment s's way ends here: the sum, in a temporary. */
 static struct mpj_operand combine_around(struct mpj_flow *f, struct mpj_operand input, int *s)
 {
   const int p = f->comm->size, me = f->comm->rank;
-  const struct mpj_operand like = mpj_input_buffer(f->variant);
+  const struct mpj_operand room = mpj_schedule_temporary(f->b, mpj_input_buffer(f->variant));
   struct mpj_operand sum = mpj_operand_segment(input, me, p);
   *s = me;
   for (int t = 0; t < p - 1; t++) {
     mpj_flow_send(f, (me + 1) % p, 1 + (unsigned)t, sum);
     *s = (me - t - 1 + p) % p;
-    sum = mpj_schedule_temporary(f->b, mpj_operand_segment(like, *s, p));
+    sum = mpj_operand_segment(room, *s, p);
     mpj_flow_recv(f, (me - 1 + p) % p, 1 + (unsigned)t, sum);
     mpj_flow_reduce(f, mpj_operand_segment(input, *s, p), sum);
   }

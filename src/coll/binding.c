@@ -71,7 +71,7 @@ static int cut_by_parts(struct mpj_slot *slot, struct mpj_operand operand, struc
                         struct mpj_signature *signature)
 {
   enum mpj_buffer buffer = operand.buffer;
-  if (buffer == MPJ_BUFFER_TEMP) buffer = slot->schedule->temporaries[operand.part].like.buffer;
+  if (buffer == MPJ_BUFFER_TEMP) buffer = mpj_temporary_like(slot->schedule, operand.part).buffer;
   const bool send = buffer == MPJ_BUFFER_SEND;
   const struct mpj_type *type = send ? slot->call.sendtype : slot->call.recvtype;
   const MPJ_Count *at;
@@ -106,7 +106,7 @@ static int bind_buffer(const struct mpj_slot *slot, struct mpj_operand operand,
 static int bind_temporary(struct mpj_comm *comm, struct mpj_slot *slot, int number,
                           struct mpj_bound *bound, struct mpj_signature *signature)
 {
-  const struct mpj_operand original = slot->schedule->temporaries[number].like;
+  const struct mpj_operand original = mpj_temporary_like(slot->schedule, number);
   struct mpj_layout *element = slot->call.temp ? slot->call.temp : comm->byte.layout;
   struct mpj_bound like = {0};
   const int status = mpj_bind_operand(comm, slot, original, &like, signature);
@@ -153,6 +153,6 @@ int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
                       struct mpj_view *elements)
 {
   struct mpj_bound like = {0};
-  const int status = bind_buffer(slot, slot->schedule->temporaries[temporary.part].like, &like);
+  const int status = bind_buffer(slot, mpj_temporary_like(slot->schedule, temporary.part), &like);
   return status == MPJ_SUCCESS ? mpj_packed_twin(&like.view, elements) : status;
 }

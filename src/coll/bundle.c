@@ -122,12 +122,12 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_st
   struct mpj_bound src = {0};
   struct mpj_signature signature;
   struct mpj_cursor cursor;
-  struct bundle **to = place_of(slot, step->dst);
-  int status = mpj_bind_operand(comm, slot, step->src, &src, &signature);
+  const struct mpj_operand dst = mpj_step_dst(slot->schedule, step);
+  struct bundle **to = place_of(slot, dst);
+  int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, &signature);
   if (status != MPJ_SUCCESS) return status;
   src.view = mpj_bound_view(comm, &src);
-  const struct record record = {step->dst.segment, 0, signature.bytes,
-                                mpj_signature_digest(&signature)};
+  const struct record record = {dst.segment, 0, signature.bytes, mpj_signature_digest(&signature)};
   const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
   status = reserve(slot, to, at + size);
   if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&cursor, &src.view, src.base);
@@ -150,12 +150,13 @@ static bool names(struct mpj_operand records, uint32_t tag)
 /* Add records of one bundle to another. */
 static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
-  const struct bundle *from = *place_of(slot, step->src);
-  struct bundle **to = place_of(slot, step->dst);
+  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
+  const struct bundle *from = *place_of(slot, src);
+  struct bundle **to = place_of(slot, mpj_step_dst(slot->schedule, step));
   struct record record;
   for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
-    if (!record_at(from, at, &record)) return damaged(comm, slot, step->src.segment);
-    if (!names(step->src, record.tag)) continue;
+    if (!record_at(from, at, &record)) return damaged(comm, slot, src.segment);
+    if (!names(src, record.tag)) continue;
     const size_t size = record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
     const int status = reserve(slot, to, end + size);
     if (status != MPJ_SUCCESS) return status;
@@ -171,9 +172,10 @@ static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj
   struct mpj_bound dst = {0};
   struct mpj_signature own;
   struct mpj_cursor cursor;
-  int status = mpj_bind_operand(comm, slot, step->dst, &dst, &own);
+  const struct mpj_operand to = mpj_step_dst(slot->schedule, step);
+  int status = mpj_bind_operand(comm, slot, to, &dst, &own);
   if (status != MPJ_SUCCESS) return status;
-  const int source = step->dst.part != MPJ_WHOLE ? step->dst.part : slot->schedule->root;
+  const int source = to.part != MPJ_WHOLE ? to.part : slot->schedule->root;
   if (record->bytes != own.bytes || record->digest != mpj_signature_digest(&own))
     return mpj_step_mismatch(comm, slot, (uint16_t)(step - slot->schedule->steps), source,
                              record->bytes, record->digest, &own);
@@ -188,29 +190,31 @@ static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj
 /* Take a record out to where it belongs. */
 static int take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
-  const struct bundle *from = *place_of(slot, step->src);
+  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
+  const struct bundle *from = *place_of(slot, src);
   struct record record;
   for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
     if (!record_at(from, at, &record)) break;
-    if (names(step->src, record.tag))
+    if (names(src, record.tag))
       return unpack(comm, slot, step, &record, from->data + at + sizeof record);
   }
-  return damaged(comm, slot, step->src.segment);
+  return damaged(comm, slot, src.segment);
 }
 
 int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
-  const bool from = step->src.buffer == MPJ_BUFFER_BUNDLE;
-  const bool to = step->dst.buffer == MPJ_BUFFER_BUNDLE;
+  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
+  const struct mpj_operand dst = mpj_step_dst(slot->schedule, step);
+  const bool from = src.buffer == MPJ_BUFFER_BUNDLE, to = dst.buffer == MPJ_BUFFER_BUNDLE;
   int status = MPJ_SUCCESS;
-  if (from && slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, step->src)) {
-    if (to) note_lack(slot, step->dst);
+  if (from && slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, src)) {
+    if (to) note_lack(slot, dst);
     return MPJ_SUCCESS;
   }
   if (!from)
     status = add(comm, slot, step);
   else
     status = to ? move(comm, slot, step) : take(comm, slot, step);
-  if (status != MPJ_SUCCESS && to) note_lack(slot, step->dst);
+  if (status != MPJ_SUCCESS && to) note_lack(slot, dst);
   return status;
 }

@@ -27,12 +27,13 @@
 #include "base/status.h"
 #include "coll/comm_attributes.h"
 #include "coll/controls.h"
+#include "coll/select.h"
 
 struct record {
   uint64_t group, serial;
   int32_t member, key, status;
   int32_t world, world_size; /* the rank's number in WORLD, and how many there are */
-  int32_t unused;
+  uint32_t chooser;          /* mpj_select_digest of the parent; 0: there is none */
   uint64_t free[MPJ_CONTROL_WORDS];
 };
 
@@ -93,6 +94,8 @@ static void say(struct agreement *a)
   a->mine.world = context->world.rank;
   a->mine.world_size = context->world.size;
   a->mine.serial = context->serial;
+  if (a->forum->parent)
+    a->mine.chooser = mpj_select_digest(&a->forum->parent->facts, mpj_settings());
   if (!a->forum->parent) mpj_engine_progress(context); /* hear of what others have left */
   mpj_engine_advance_others(context, NULL);            /* leave what has been freed */
   mpj_controls_free(context, a->mine.free);
@@ -142,6 +145,19 @@ static bool all_are_well(const struct agreement *a)
   for (int i = 0; i < a->forum->size; i++)
     if (a->all[i].status != MPJ_SUCCESS) return false;
   return true;
+}
+
+/* That all choose algorithms alike; the same outcome on all ranks. */
+static int check_choosers(const struct agreement *a)
+{
+  for (int i = 1; i < a->forum->size; i++)
+    if (a->all[i].chooser != a->all[0].chooser)
+      return mpj_error(MPJ_ERR_COMM,
+                       "rank %d would choose other algorithms than rank 0: its MPJ_COLL_ settings, "
+                       "tuning file, build of the library, or what it knows of nodes and cores "
+                       "are others",
+                       i);
+  return MPJ_SUCCESS;
 }
 
 static int compare_members(const void *x, const void *y, void *records)
@@ -259,7 +275,8 @@ static int try(struct agreement *a, int64_t *verdict)
   const bool agreed = status == MPJ_SUCCESS && a->all;
   fail(a, status);
   if (agreed) conclude(a);
-  if (agreed && all_are_well(a) && a->control >= 0) set_up(a);
+  if (agreed) fail(a, check_choosers(a));
+  if (agreed && all_are_well(a) && a->status == MPJ_SUCCESS && a->control >= 0) set_up(a);
   return mpj_forum_highest(a->forum, verdict_of(a, agreed), verdict);
 }
 

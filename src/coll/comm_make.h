@@ -21,7 +21,8 @@ struct mpj_wish {
  * (MPJ_COMM_NULL for no member) is set on success, which is all ranks' or none's: a
  * rank whose part in the agreement fails at the very end leaves its communicator
  * broken for the others. Errors: the first wish's status that is none; MPJ_ERR_NO_MEM;
- * MPJ_ERR_ARG (a group is not what `ranks` says, or `world_ranks`); as mpj_forum_gather. */
+ * MPJ_ERR_ARG (a group is not what `ranks` says, or `world_ranks`); MPJ_ERR_COMM (the
+ * parent's ranks do not choose algorithms by the same rules); as mpj_forum_gather. */
 int mpj_comm_make(struct mpj_forum *forum, const struct mpj_wish *wish, MPJ_Comm *newcomm);
 
 #endif

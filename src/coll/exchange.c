@@ -31,3 +31,17 @@ void mpj_exchange_hand_down(struct mpj_flow *flow, const struct mpj_groups *grou
   for (int i = 1; i < groups->size; i++)
     mpj_flow_send(flow, groups->first + i, MPJ_EXCHANGE_DOWN, result);
 }
+
+void mpj_exchange_hand_out(struct mpj_flow *flow, const struct mpj_groups *groups,
+                           struct mpj_operand sums)
+{
+  const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
+  const int p = flow->comm->size, first = groups->first;
+  if (flow->comm->rank != first) {
+    mpj_flow_recv(flow, first, MPJ_EXCHANGE_DOWN, out);
+    return;
+  }
+  for (int i = 1; i < groups->size; i++)
+    mpj_flow_send(flow, first + i, MPJ_EXCHANGE_DOWN, mpj_operand_parts(sums, first + i, 1, p));
+  mpj_flow_copy(flow, mpj_operand_parts(sums, first, 1, p), out);
+}

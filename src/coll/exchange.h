@@ -38,4 +38,9 @@ struct mpj_operand mpj_exchange_gather_up(struct mpj_flow *flow, const struct mp
 void mpj_exchange_hand_down(struct mpj_flow *flow, const struct mpj_groups *groups,
                             struct mpj_operand result);
 
+/* A reduce-scatter's end: the first of a group has the sums of all its parts, and sends
+ * the others theirs. */
+void mpj_exchange_hand_out(struct mpj_flow *flow, const struct mpj_groups *groups,
+                           struct mpj_operand sums);
+
 #endif

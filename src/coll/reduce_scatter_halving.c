@@ -7,20 +7,6 @@
 #include "coll/algorithms.h"
 #include "coll/halving.h"
 
-/* The first of a group has the parts of all. */
-static void hand_out(struct mpj_flow *f, const struct mpj_groups *g, struct mpj_operand sums)
-{
-  const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
-  const int p = f->comm->size;
-  if (f->comm->rank != g->first) {
-    mpj_flow_recv(f, g->first, MPJ_EXCHANGE_DOWN, out);
-    return;
-  }
-  for (int i = 1; i < g->size; i++)
-    mpj_flow_send(f, g->first + i, MPJ_EXCHANGE_DOWN, mpj_operand_parts(sums, g->first + i, 1, p));
-  mpj_flow_copy(f, mpj_operand_parts(sums, g->first, 1, p), out);
-}
-
 int mpj_reduce_scatter_halving(const struct mpj_comm *comm, int root, unsigned variant,
                                struct mpj_schedule_builder *b)
 {
@@ -37,6 +23,6 @@ int mpj_reduce_scatter_halving(const struct mpj_comm *comm, int root, unsigned v
     h.room[1] = writable ? h.at : mpj_schedule_temporary(b, like);
     mpj_halving_lay(&f, &h);
   }
-  hand_out(&f, &groups, h.at);
+  mpj_exchange_hand_out(&f, &groups, h.at);
   return mpj_flow_end(&f);
 }

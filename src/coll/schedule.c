@@ -12,14 +12,26 @@ struct edge {
   uint16_t before, after;
 };
 
+/* A step with what the schedule keeps apart. */
+struct laid {
+  struct mpj_step step;
+  uint16_t waits;
+  struct mpj_branch branch;
+};
+
 struct mpj_schedule_builder {
   struct mpj_schedule *schedule;
   int status;
-  size_t steps_room, edges, edges_room;
-  struct edge *edge;
+  struct laid *laid;           /* [schedule->nsteps] */
+  struct edge *edge;           /* [edges] */
+  struct mpj_operand *operand; /* [schedule->noperands] */
+  size_t steps_room, edges, edges_room, operands_room;
   int point; /* of the alternative being laid down, or -1 */
   int alternative;
+  bool branches; /* there are alternatives */
 };
+
+enum { OPERANDS_MAX = UINT16_MAX, LOOK_BACK = 256 };
 
 const char *mpj_operation_name(unsigned operation)
 {
@@ -35,6 +47,45 @@ bool mpj_operation_goes_by_size(unsigned operation)
 {
   return operation == MPJ_OPERATION_BCAST || operation == MPJ_OPERATION_ALLGATHER ||
          (operation >= MPJ_OPERATION_REDUCE && operation < MPJ_OPERATIONS);
+}
+
+/* Make room for one more element of `size` bytes in *array. */
+static bool grow(struct mpj_schedule_builder *b, void **array, size_t used, size_t *room,
+                 size_t size)
+{
+  if (used < *room) return true;
+  const size_t more = *room ? 2 * *room : 16;
+  void *bigger = mpj_alloc_array(more, size);
+  if (!bigger) {
+    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %zu steps", more);
+    return false;
+  }
+  if (used > 0) memcpy(bigger, *array, used * size);
+  mpj_free(*array);
+  *array = bigger;
+  *room = more;
+  return true;
+}
+
+/* The operand's place in the list; 0 after an error. Only the last LOOK_BACK ones are
+ * looked at: an algorithm returns to what it has just used. */
+static uint16_t intern(struct mpj_schedule_builder *b, struct mpj_operand operand)
+{
+  struct mpj_schedule *s = b->schedule;
+  const unsigned n = s->noperands, least = n > LOOK_BACK ? n - LOOK_BACK : 0;
+  if (b->status != MPJ_SUCCESS) return 0;
+  for (unsigned i = n; i-- > least;)
+    if (memcmp(&b->operand[i], &operand, sizeof operand) == 0) return (uint16_t)i;
+  if (n == OPERANDS_MAX) {
+    b->status =
+        mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d operands", OPERANDS_MAX);
+    return 0;
+  }
+  void *array = b->operand;
+  if (!grow(b, &array, n, &b->operands_room, sizeof operand)) return 0;
+  b->operand = array;
+  b->operand[s->noperands++] = operand;
+  return (uint16_t)n;
 }
 
 int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
@@ -56,26 +107,9 @@ int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int roo
     s->step_of_bit[i] = MPJ_NO_STEP;
   b->schedule = s;
   b->point = -1;
+  intern(b, (struct mpj_operand){.buffer = MPJ_BUFFER_NONE});
   *builder = b;
   return MPJ_SUCCESS;
-}
-
-/* Make room for one more element of `size` bytes in *array. */
-static bool grow(struct mpj_schedule_builder *b, void **array, size_t used, size_t *room,
-                 size_t size)
-{
-  if (used < *room) return true;
-  const size_t more = *room ? 2 * *room : 16;
-  void *bigger = mpj_alloc_array(more, size);
-  if (!bigger) {
-    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %zu steps", more);
-    return false;
-  }
-  if (used > 0) memcpy(bigger, *array, used * size);
-  mpj_free(*array);
-  *array = bigger;
-  *room = more;
-  return true;
 }
 
 static void add_edge(struct mpj_schedule_builder *b, int before, int after)
@@ -85,8 +119,8 @@ static void add_edge(struct mpj_schedule_builder *b, int before, int after)
   if (!grow(b, &array, b->edges, &b->edges_room, sizeof *b->edge)) return;
   b->edge = array;
   b->edge[b->edges++] = (struct edge){(uint16_t)before, (uint16_t)after};
-  b->schedule->steps[after].waits++;
-  b->schedule->steps[before].nnext++;
+  b->laid[after].waits++;
+  b->laid[before].step.nnext++;
 }
 
 static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int ndeps,
@@ -98,17 +132,16 @@ static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int nd
     b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d steps", MPJ_STEPS_MAX);
     return 0;
   }
-  void *array = s->steps;
-  if (!grow(b, &array, s->nsteps, &b->steps_room, sizeof *s->steps)) return 0;
-  s->steps = array;
+  void *array = b->laid;
+  if (!grow(b, &array, s->nsteps, &b->steps_room, sizeof *b->laid)) return 0;
+  b->laid = array;
   const int id = s->nsteps++;
-  step.point = MPJ_NO_STEP;
-  s->steps[id] = step;
+  b->laid[id] = (struct laid){.step = step, .branch = {.point = MPJ_NO_STEP}};
   for (int i = 0; i < ndeps; i++)
     add_edge(b, deps[i], id);
   if (b->point >= 0) {
-    s->steps[id].point = (uint16_t)b->point;
-    s->steps[id].alternative = (uint8_t)b->alternative;
+    b->laid[id].branch = (struct mpj_branch){(uint16_t)b->point, (uint8_t)b->alternative};
+    b->branches = true;
     add_edge(b, b->point, id);
   }
   return id;
@@ -131,28 +164,29 @@ static int expect(struct mpj_schedule_builder *b, int id, unsigned bit)
   if (b->status != MPJ_SUCCESS) return 0;
   assert(b->schedule->step_of_bit[bit] == MPJ_NO_STEP);
   b->schedule->step_of_bit[bit] = (uint16_t)id;
-  b->schedule->steps[id].waits++;
+  b->laid[id].waits++;
   return id;
 }
 
 int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
                         struct mpj_operand vote, int ndeps, const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_SIGNAL, .peer = peer, .src = vote};
+  const struct mpj_step step = {
+      .kind = MPJ_STEP_SIGNAL, .peer = (int16_t)peer, .src = intern(b, vote)};
   return add_bit_step(b, step, bit, ndeps, deps);
 }
 
 int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
                        const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_AWAIT, .peer = peer};
+  const struct mpj_step step = {.kind = MPJ_STEP_AWAIT, .peer = (int16_t)peer};
   if (bit / 64 >= b->schedule->await_words) b->schedule->await_words = bit / 64 + 1;
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 
 int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_MEET, .peer = home};
+  const struct mpj_step step = {.kind = MPJ_STEP_MEET, .peer = (int16_t)home};
   b->schedule->meets = true;
   return add_step(b, step, ndeps, deps);
 }
@@ -160,35 +194,39 @@ int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const
 int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand src, int ndeps, const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_SEND, .peer = peer, .src = src};
+  const struct mpj_step step = {
+      .kind = MPJ_STEP_SEND, .peer = (int16_t)peer, .src = intern(b, src)};
   return add_bit_step(b, step, bit, ndeps, deps);
 }
 
 int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand dst, int ndeps, const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_RECV, .peer = peer, .dst = dst};
+  const struct mpj_step step = {
+      .kind = MPJ_STEP_RECV, .peer = (int16_t)peer, .dst = intern(b, dst)};
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 
 int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
                       struct mpj_operand dst, int ndeps, const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_COPY, .peer = -1, .src = src, .dst = dst};
+  const struct mpj_step step = {
+      .kind = MPJ_STEP_COPY, .peer = -1, .src = intern(b, src), .dst = intern(b, dst)};
   return add_step(b, step, ndeps, deps);
 }
 
 int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
                         struct mpj_operand dst, int ndeps, const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_REDUCE, .peer = -1, .src = src, .dst = dst};
+  const struct mpj_step step = {
+      .kind = MPJ_STEP_REDUCE, .peer = -1, .src = intern(b, src), .dst = intern(b, dst)};
   return add_step(b, step, ndeps, deps);
 }
 
 int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, int ndeps,
                        const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_POINT, .peer = -1, .src = own};
+  const struct mpj_step step = {.kind = MPJ_STEP_POINT, .peer = -1, .src = intern(b, own)};
   assert(b->point < 0);
   return add_step(b, step, ndeps, deps);
 }
@@ -213,7 +251,14 @@ void mpj_schedule_fail(struct mpj_schedule_builder *b, int status)
 static int add_temporary(struct mpj_schedule_builder *b, struct mpj_operand like)
 {
   struct mpj_schedule *s = b->schedule;
-  struct mpj_temporary *bigger = mpj_alloc_array((size_t)s->ntemporaries + 1, sizeof *bigger);
+  const uint16_t operand = intern(b, like);
+  if (b->status != MPJ_SUCCESS) return 0;
+  if (s->ntemporaries == INT16_MAX) {
+    b->status =
+        mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d temporaries", INT16_MAX);
+    return 0;
+  }
+  uint16_t *bigger = mpj_alloc_array((size_t)s->ntemporaries + 1, sizeof *bigger);
   if (!bigger) {
     b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule's temporaries");
     return 0;
@@ -221,7 +266,7 @@ static int add_temporary(struct mpj_schedule_builder *b, struct mpj_operand like
   if (s->ntemporaries > 0) memcpy(bigger, s->temporaries, s->ntemporaries * sizeof *bigger);
   mpj_free(s->temporaries);
   s->temporaries = bigger;
-  bigger[s->ntemporaries].like = like;
+  bigger[s->ntemporaries] = operand;
   return s->ntemporaries++;
 }
 
@@ -245,6 +290,9 @@ static void link_steps(struct mpj_schedule_builder *b)
   struct mpj_schedule *s = b->schedule;
   uint16_t at = 0;
   for (unsigned i = 0; i < s->nsteps; i++) {
+    s->steps[i] = b->laid[i].step;
+    s->waits[i] = b->laid[i].waits;
+    if (s->branches) s->branches[i] = b->laid[i].branch;
     s->steps[i].first_next = at;
     at = (uint16_t)(at + s->steps[i].nnext);
     s->steps[i].nnext = 0;
@@ -253,8 +301,24 @@ static void link_steps(struct mpj_schedule_builder *b)
     struct mpj_step *before = &s->steps[b->edge[e].before];
     s->next[before->first_next + before->nnext++] = b->edge[e].after;
   }
-  for (unsigned i = 0; i < s->nsteps; i++)
-    s->waits[i] = s->steps[i].waits;
+}
+
+/* Arrays of just the size that is needed, as the schedule will be kept. */
+static void make_arrays(struct mpj_schedule_builder *b)
+{
+  struct mpj_schedule *s = b->schedule;
+  s->steps = mpj_alloc_array(s->nsteps, sizeof *s->steps);
+  s->next = mpj_alloc_array(b->edges, sizeof *s->next);
+  s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
+  s->operands = mpj_alloc_array(s->noperands, sizeof *s->operands);
+  if (b->branches) s->branches = mpj_alloc_array(s->nsteps, sizeof *s->branches);
+  if (!s->steps || !s->next || !s->waits || !s->operands || (b->branches && !s->branches)) {
+    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
+    return;
+  }
+  memcpy(s->operands, b->operand, s->noperands * sizeof *s->operands);
+  s->nnext = (uint16_t)b->edges;
+  link_steps(b);
 }
 
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule)
@@ -263,21 +327,15 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
   if (b->status == MPJ_SUCCESS && b->edges > UINT16_MAX)
     b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has %zu dependencies, at most %d",
                           b->edges, UINT16_MAX);
-  if (b->status == MPJ_SUCCESS) {
-    s->next = mpj_alloc_array(b->edges, sizeof *s->next);
-    s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
-    if (!s->next || !s->waits)
-      b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
-  }
+  if (b->status == MPJ_SUCCESS) make_arrays(b);
   const int status = b->status;
-  if (status == MPJ_SUCCESS) {
-    s->nnext = (uint16_t)b->edges;
-    link_steps(b);
+  if (status == MPJ_SUCCESS)
     *schedule = s;
-  } else {
+  else
     mpj_schedule_free(s);
-  }
+  mpj_free(b->laid);
   mpj_free(b->edge);
+  mpj_free(b->operand);
   mpj_free(b);
   return status;
 }
@@ -286,6 +344,8 @@ void mpj_schedule_free(struct mpj_schedule *schedule)
 {
   if (!schedule) return;
   mpj_free(schedule->temporaries);
+  mpj_free(schedule->operands);
+  mpj_free(schedule->branches);
   mpj_free(schedule->waits);
   mpj_free(schedule->next);
   mpj_free(schedule->steps);

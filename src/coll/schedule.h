@@ -34,6 +34,7 @@
 #ifndef MPJ_SRC_COLL_SCHEDULE_H
 #define MPJ_SRC_COLL_SCHEDULE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -99,11 +100,12 @@ static inline unsigned mpj_distance_bit(int source, int receiver, int size)
  * Of a bundle: the records with the tags segment .. segment + span - 1; all, if
  * nsegments is 0. See mpj_schedule_bundle. */
 struct mpj_operand {
-  enum mpj_buffer buffer;
-  int part; /* MPJ_WHOLE, a part's number, or a temporary's */
-  uint16_t segment, span, nsegments;
+  uint8_t buffer; /* enum mpj_buffer */
   bool by_parts;
+  int16_t part; /* MPJ_WHOLE, a part's number, or a temporary's */
+  uint16_t segment, span, nsegments;
 };
+static_assert(sizeof(struct mpj_operand) == 10, "nothing lies between its fields");
 
 static inline struct mpj_operand mpj_operand_segments(struct mpj_operand whole, int first, int span,
                                                       int nsegments)
@@ -135,11 +137,11 @@ static inline struct mpj_operand mpj_operand_none(void)
 }
 static inline struct mpj_operand mpj_operand_part(enum mpj_buffer buffer, int part)
 {
-  return (struct mpj_operand){.buffer = buffer, .part = part};
+  return (struct mpj_operand){.buffer = (uint8_t)buffer, .part = (int16_t)part};
 }
 static inline struct mpj_operand mpj_operand_whole(enum mpj_buffer buffer)
 {
-  return (struct mpj_operand){.buffer = buffer, .part = MPJ_WHOLE};
+  return (struct mpj_operand){.buffer = (uint8_t)buffer, .part = MPJ_WHOLE};
 }
 /* The records of a bundle with tags first .. first + n - 1. */
 static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, int first, int n)
@@ -147,25 +149,20 @@ static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, 
   return mpj_operand_segments(bundle, first, n, 1);
 }
 
+/* Operands are named by their places in the schedule's list: most are used more than once. */
 struct mpj_step {
-  enum mpj_step_kind kind;
-  int peer;               /* rank; -1 where there is none */
-  uint8_t bit;            /* of signal, await, send, recv */
-  uint8_t alternative;    /* which alternative of `point` it belongs to */
-  uint16_t point;         /* MPJ_NO_STEP unless in an alternative */
-  struct mpj_operand src; /* also: the view whose quality a signal or point votes */
-  struct mpj_operand dst;
-  uint16_t waits;      /* dependencies, plus 1 for an arrival */
+  uint8_t kind;        /* enum mpj_step_kind */
+  uint8_t bit;         /* of signal, await, send, recv */
+  int16_t peer;        /* rank; -1 where there is none */
+  uint16_t src, dst;   /* src also: the view whose quality a signal or point votes */
   uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
   uint16_t nnext;
 };
 
-/* A temporary: packed bytes of the same signature as another operand, or a
- * bundle (like nothing). It is borrowed when first used and given back when the
- * operation ends, so that what an operation holds at most does not depend on when its
- * messages come. */
-struct mpj_temporary {
-  struct mpj_operand like;
+/* Which alternative of which point a step belongs to; MPJ_NO_STEP: none. */
+struct mpj_branch {
+  uint16_t point;
+  uint8_t alternative;
 };
 
 /* Variants of a schedule, a sum of what this rank's buffers are like: */
@@ -192,11 +189,16 @@ struct mpj_schedule {
   unsigned algorithm; /* of that operation; 0..255 */
   int root;           /* -1 where there is none */
   unsigned variant;   /* a sum of MPJ_VARIANT_ */
-  uint16_t nsteps, nnext, ntemporaries;
+  uint16_t nsteps, nnext, noperands, ntemporaries;
   struct mpj_step *steps;
   uint16_t *next;
-  uint16_t *waits; /* [nsteps] copy of steps[].waits, for a quick start */
-  struct mpj_temporary *temporaries;
+  uint16_t *waits;              /* [nsteps] dependencies, plus 1 for an arrival */
+  struct mpj_branch *branches;  /* [nsteps]; NULL: there are no alternatives */
+  struct mpj_operand *operands; /* [noperands]; the first is none */
+  /* A temporary is packed bytes of the same signature as another operand, or a bundle
+   * (like none). It is borrowed when first used and given back when the operation ends, so
+   * that what an operation holds at most does not depend on when its messages come. */
+  uint16_t *temporaries;              /* [ntemporaries] the operand that each is like */
   uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;           /* some step is a meeting */
@@ -204,6 +206,25 @@ struct mpj_schedule {
   unsigned users; /* operations under way that run it */
   uint64_t last_used;
 };
+
+static inline struct mpj_operand mpj_step_src(const struct mpj_schedule *s,
+                                              const struct mpj_step *step)
+{
+  return s->operands[step->src];
+}
+static inline struct mpj_operand mpj_step_dst(const struct mpj_schedule *s,
+                                              const struct mpj_step *step)
+{
+  return s->operands[step->dst];
+}
+static inline struct mpj_operand mpj_temporary_like(const struct mpj_schedule *s, int number)
+{
+  return s->operands[s->temporaries[number]];
+}
+static inline struct mpj_branch mpj_step_branch(const struct mpj_schedule *s, unsigned step)
+{
+  return s->branches ? s->branches[step] : (struct mpj_branch){.point = MPJ_NO_STEP};
+}
 
 /* Building. An error (no memory, too many steps) is remembered: functions then
  * return 0, and finish reports it. Dependencies are steps laid down before. */

@@ -63,6 +63,10 @@ struct mpj_selected {
 void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settings,
                 const struct mpj_choice *choice, struct mpj_selected *out);
 
+/* A digest of all that choices go by besides the call: ranks with unequal ones may choose
+ * otherwise, and must not communicate. */
+uint32_t mpj_select_digest(const struct mpj_facts *facts, const struct mpj_settings *settings);
+
 /* Print what would run for each operation, number of ranks and size, and why, on
  * a machine where `cores` are free. */
 void mpj_select_print(FILE *out, int cores);

@@ -80,6 +80,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/reduce_rabenseifner.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_circulant.c
+  ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_halving.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_ring.c
@@ -99,6 +100,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/schedule_cache.c
   ${CMAKE_CURRENT_LIST_DIR}/segments.c
   ${CMAKE_CURRENT_LIST_DIR}/select.c
+  ${CMAKE_CURRENT_LIST_DIR}/select_digest.c
   ${CMAKE_CURRENT_LIST_DIR}/select_print.c
   ${CMAKE_CURRENT_LIST_DIR}/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c

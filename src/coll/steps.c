@@ -55,7 +55,7 @@ static int run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct
   if (status != MPJ_SUCCESS) return status;
   return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer), comm->control,
                         (unsigned)(slot->sequence % MPJ_WINDOW), step->bit,
-                        !is_dense(comm, slot, step->src));
+                        !is_dense(comm, slot, mpj_step_src(slot->schedule, step)));
 }
 
 /* Meet */
@@ -207,9 +207,10 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const struct mpj_step *step = &slot->schedule->steps[i];
   struct mpj_bound bound = {0};
   struct mpj_signature signature;
-  int status = step->src.buffer == MPJ_BUFFER_BUNDLE
-                   ? mpj_bind_bundle(comm, slot, step->src, &bound, &signature)
-                   : mpj_bind_operand(comm, slot, step->src, &bound, &signature);
+  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
+  int status = src.buffer == MPJ_BUFFER_BUNDLE
+                   ? mpj_bind_bundle(comm, slot, src, &bound, &signature)
+                   : mpj_bind_operand(comm, slot, src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_arrival_message m = message_for(comm, slot, step);
   bound.view = mpj_bound_view(comm, &bound);
@@ -231,9 +232,10 @@ static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const struct mpj_step *step = &slot->schedule->steps[i];
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  const bool sound = step->src.buffer == MPJ_BUFFER_BUNDLE
-                         ? mpj_bundle_is_whole(slot, step->src)
-                         : step->waits == 0 || step->src.buffer == MPJ_BUFFER_SEND;
+  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
+  const bool sound = src.buffer == MPJ_BUFFER_BUNDLE
+                         ? mpj_bundle_is_whole(slot, src)
+                         : slot->schedule->waits[i] == 0 || src.buffer == MPJ_BUFFER_SEND;
   if (slot->status == MPJ_SUCCESS || sound) {
     status = send_data(comm, slot, i);
     if (status == MPJ_SUCCESS || status == MPJ_AM_AGAIN || status == MPJ_AM_PENDING) return status;
@@ -264,7 +266,7 @@ int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, 
                       int source, MPJ_Count bytes, uint64_t digest, const struct mpj_signature *own)
 {
   char name[40];
-  name_operand(name, sizeof name, slot->schedule->steps[i].dst);
+  name_operand(name, sizeof name, mpj_step_dst(slot->schedule, &slot->schedule->steps[i]));
   return mpj_error(MPJ_ERR_SIGNATURE,
                    "%s: rank %d sent %lld bytes with signature %016llx, %s of rank %d describes "
                    "%lld bytes with signature %016llx",
@@ -314,7 +316,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
     return mpj_error((int)m->digest, "%s: rank %d could not send its data: %s",
                      mpj_operation_name(slot->schedule->operation), source,
                      mpj_error_name((int)m->digest));
-  const struct mpj_operand dst = slot->schedule->steps[i].dst;
+  const struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
   const int status = dst.buffer == MPJ_BUFFER_BUNDLE
                          ? mpj_bundle_expect(comm, slot, dst, m->bytes, &bound, &own)
                          : mpj_bind_operand(comm, slot, dst, &bound, &own);
@@ -430,10 +432,12 @@ static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
 {
   struct mpj_bound src = {0}, dst = {0};
   struct mpj_signature from, to;
-  if (step->src.buffer == MPJ_BUFFER_BUNDLE || step->dst.buffer == MPJ_BUFFER_BUNDLE)
+  const struct mpj_operand from_what = mpj_step_src(slot->schedule, step);
+  const struct mpj_operand to_what = mpj_step_dst(slot->schedule, step);
+  if (from_what.buffer == MPJ_BUFFER_BUNDLE || to_what.buffer == MPJ_BUFFER_BUNDLE)
     return mpj_bundle_copy(comm, slot, step);
-  int status = mpj_bind_operand(comm, slot, step->src, &src, &from);
-  if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, &to);
+  int status = mpj_bind_operand(comm, slot, from_what, &src, &from);
+  if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, to_what, &dst, &to);
   if (status != MPJ_SUCCESS) return status;
   if (src.in_place || dst.in_place) return MPJ_SUCCESS;
   if (!mpj_signature_equal(&from, &to)) return copy_mismatch(comm, slot, &from, &to);
@@ -479,12 +483,13 @@ static int combine(const struct mpj_slot *slot, const void *packed, const struct
 static int run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   struct mpj_bound src = {0}, dst = {0};
-  int status = mpj_bind_operand(comm, slot, step->src, &src, NULL);
-  if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, step->dst, &dst, NULL);
+  const struct mpj_operand sum = mpj_step_dst(slot->schedule, step);
+  int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, NULL);
+  if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, sum, &dst, NULL);
   if (status != MPJ_SUCCESS) return status;
   /* Where temporaries are bytes to the cursor, what they hold must be told. */
-  if (step->dst.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp)
-    status = mpj_bind_elements(slot, step->dst, &dst.view);
+  if (sum.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp)
+    status = mpj_bind_elements(slot, sum, &dst.view);
   if (status != MPJ_SUCCESS) return status;
   const char *packed = dense_bytes(&src);
   assert(packed);
@@ -514,12 +519,13 @@ static bool is_vetoed(struct mpj_comm *comm, const struct mpj_slot *slot, uint16
 static int run_point(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_schedule *s = slot->schedule;
-  const bool no = !is_dense(comm, slot, s->steps[i].src) || is_vetoed(comm, slot, i);
+  const bool no = !is_dense(comm, slot, mpj_step_src(s, &s->steps[i])) || is_vetoed(comm, slot, i);
   slot->chosen[i] = no;
   for (unsigned k = i + 1u; k < s->nsteps; k++) {
     const struct mpj_step *step = &s->steps[k];
     const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;
-    if (step->point != i || step->alternative == slot->chosen[i] || !arrives) continue;
+    const struct mpj_branch branch = mpj_step_branch(s, k);
+    if (branch.point != i || branch.alternative == slot->chosen[i] || !arrives) continue;
     if (mpj_bits_test(&slot->seen, step->bit)) { /* a peer has chosen otherwise */
       mpj_operation_stranger(comm, slot, step->peer, NULL);
       return MPJ_AM_PENDING;
@@ -531,20 +537,22 @@ static int run_point(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 
 bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i)
 {
-  const struct mpj_step *step = &slot->schedule->steps[i];
-  if (step->point == MPJ_NO_STEP || !slot->complete[step->point]) return false;
-  return slot->chosen[step->point] != step->alternative;
+  const struct mpj_branch branch = mpj_step_branch(slot->schedule, i);
+  if (branch.point == MPJ_NO_STEP || !slot->complete[branch.point]) return false;
+  return slot->chosen[branch.point] != branch.alternative;
 }
 
 /* Whether the step would work on what an earlier one has failed to provide: its
  * bytes are no data, and least of all elements to give to a user's operation. */
 static bool is_moot(const struct mpj_slot *slot, const struct mpj_step *step)
 {
+  const struct mpj_schedule *s = slot->schedule;
+  if (slot->status == MPJ_SUCCESS) return false;
+  const struct mpj_operand src = mpj_step_src(s, step), dst = mpj_step_dst(s, step);
   const bool local = step->kind == MPJ_STEP_COPY || step->kind == MPJ_STEP_REDUCE;
-  if (step->src.buffer == MPJ_BUFFER_BUNDLE || step->dst.buffer == MPJ_BUFFER_BUNDLE)
+  if (src.buffer == MPJ_BUFFER_BUNDLE || dst.buffer == MPJ_BUFFER_BUNDLE)
     return false; /* bundles know what they lack */
-  return local && slot->status != MPJ_SUCCESS &&
-         (step->waits > 0 || step->src.buffer == MPJ_BUFFER_TEMP);
+  return local && (s->waits[step - s->steps] > 0 || src.buffer == MPJ_BUFFER_TEMP);
 }
 
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)

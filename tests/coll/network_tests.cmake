@@ -45,7 +45,9 @@ add_test(NAME coll_hosts_nodes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.s
 add_test(NAME coll_hosts_two_level COMMAND ${CMAKE_COMMAND} -E env MPJ_COLL_ALLTOALL=two_level
   MPJ_COLL_ALLGATHER=two_level
   ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 6 exit $<TARGET_FILE:coll_exchanges> --plays 6 each)
-set_tests_properties(coll_hosts_nodes coll_hosts_two_level PROPERTIES TIMEOUT 120
+add_test(NAME coll_hosts_choosers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
+  $<TARGET_FILE:coll_choosers>)
+set_tests_properties(coll_hosts_nodes coll_hosts_choosers coll_hosts_two_level PROPERTIES TIMEOUT 120
   SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
 foreach(kind exchanges reductions)
   add_test(NAME coll_hosts_${kind} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit

@@ -26,6 +26,28 @@ static unsigned control_of(MPJ_Comm comm)
   return (unsigned)((uintptr_t)comm % MPJ_CONTROLS);
 }
 
+/* Ranks that would choose differently */
+
+static int disagreeing(void *arg)
+{
+  (void)arg;
+  struct mpj_comm *comm = world();
+  MPJ_Comm made = MPJ_COMM_SELF;
+  const int cores = comm->facts.cores;
+  if (comm->rank == 2) comm->facts.cores++;
+  NEED(MPJ_Comm_dup(WORLD, &made) == MPJ_ERR_COMM && detail_has("rank 2 would choose"));
+  NEED(made == MPJ_COMM_SELF && works(WORLD));
+  comm->facts.cores = cores;
+  NEED(!MPJ_Comm_dup(WORLD, &made) && works(made) && !MPJ_Comm_free(&made));
+  return 0;
+}
+
+START_TEST(ranks_that_choose_by_other_rules_get_no_communicator)
+{
+  play(4, disagreeing, NULL);
+}
+END_TEST
+
 /* As many as there are */
 
 static int filling(void *arg)
@@ -295,7 +317,8 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("comms life", beyond_the_limit_is_an_error_on_all_and_freeing_makes_room,
+  return RUN_SUITE("comms life", ranks_that_choose_by_other_rules_get_no_communicator,
+                   beyond_the_limit_is_an_error_on_all_and_freeing_makes_room,
                    made_and_freed_without_growth, what_is_under_way_ends_after_the_free,
                    a_rank_may_be_ahead_in_a_new_communicator, waiting_on_one_moves_on_the_other,
                    a_communicator_of_64_ranks_takes_64_KiB, shortage_on_one_rank_is_told_to_all,

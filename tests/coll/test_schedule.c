@@ -55,14 +55,17 @@ START_TEST(steps_keep_what_they_were_laid_down_with)
   for (int i = 0; i < 8; i++) {
     ck_assert_int_eq(s->steps[i].kind, kinds[i]);
     ck_assert_int_eq(s->steps[i].peer, peers[i]);
-    ck_assert_uint_eq(s->steps[i].point, MPJ_NO_STEP);
+    ck_assert_uint_eq(mpj_step_branch(s, (unsigned)i).point, MPJ_NO_STEP);
   }
   ck_assert(s->operation == MPJ_OPERATION_GATHER && s->algorithm == 7 && s->root == 3);
-  ck_assert(s->steps[0].bit == 9 && s->steps[0].src.buffer == MPJ_BUFFER_SEND);
-  ck_assert(s->steps[2].bit == 255 && s->steps[2].src.part == MPJ_WHOLE);
-  ck_assert(s->steps[3].dst.buffer == MPJ_BUFFER_RECV && s->steps[3].dst.part == 4);
-  ck_assert(s->steps[4].src.buffer == MPJ_BUFFER_SEND && s->steps[4].dst.buffer == MPJ_BUFFER_RECV);
-  ck_assert(s->steps[5].src.buffer == MPJ_BUFFER_TEMP && s->steps[5].src.part == 0);
+  ck_assert(s->steps[0].bit == 9 && mpj_step_src(s, &s->steps[0]).buffer == MPJ_BUFFER_SEND);
+  ck_assert(s->steps[2].bit == 255 && mpj_step_src(s, &s->steps[2]).part == MPJ_WHOLE);
+  ck_assert(mpj_step_dst(s, &s->steps[3]).buffer == MPJ_BUFFER_RECV &&
+            mpj_step_dst(s, &s->steps[3]).part == 4);
+  ck_assert(mpj_step_src(s, &s->steps[4]).buffer == MPJ_BUFFER_SEND &&
+            mpj_step_dst(s, &s->steps[4]).buffer == MPJ_BUFFER_RECV);
+  ck_assert(mpj_step_src(s, &s->steps[5]).buffer == MPJ_BUFFER_TEMP &&
+            mpj_step_src(s, &s->steps[5]).part == 0);
   ck_assert(s->meets && s->users == 0);
   mpj_schedule_free(s);
 }
@@ -122,9 +125,11 @@ START_TEST(steps_of_an_alternative_depend_on_its_point)
   ck_assert_uint_eq(s->waits[zero], 2);
   ck_assert_uint_eq(s->waits[one], 2);
   ck_assert_uint_eq(s->waits[always], 0);
-  ck_assert(s->steps[zero].point == point && s->steps[zero].alternative == 0);
-  ck_assert(s->steps[one].point == point && s->steps[one].alternative == 1);
-  ck_assert_uint_eq(s->steps[always].point, MPJ_NO_STEP);
+  ck_assert(mpj_step_branch(s, (unsigned)zero).point == point &&
+            mpj_step_branch(s, (unsigned)zero).alternative == 0);
+  ck_assert(mpj_step_branch(s, (unsigned)one).point == point &&
+            mpj_step_branch(s, (unsigned)one).alternative == 1);
+  ck_assert_uint_eq(mpj_step_branch(s, (unsigned)always).point, MPJ_NO_STEP);
   mpj_schedule_free(s);
 }
 END_TEST
@@ -140,8 +145,8 @@ START_TEST(temporaries_know_what_they_are_like)
   mpj_schedule_send(b, 1, 1, a, 0, NULL);
   struct mpj_schedule *s = finish(b);
   ck_assert_uint_eq(s->ntemporaries, 2);
-  ck_assert_int_eq(s->temporaries[a.part].like.buffer, MPJ_BUFFER_SEND);
-  ck_assert_int_eq(s->temporaries[c.part].like.part, 2);
+  ck_assert_int_eq(mpj_temporary_like(s, a.part).buffer, MPJ_BUFFER_SEND);
+  ck_assert_int_eq(mpj_temporary_like(s, c.part).part, 2);
   mpj_schedule_free(s);
 }
 END_TEST

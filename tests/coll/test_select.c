@@ -188,6 +188,54 @@ START_TEST(segments_are_as_many_as_arrivals_can_be_told_apart)
 }
 END_TEST
 
+/* What a cached schedule takes, by the formula of spec/control-structure.md. */
+static size_t bytes_of(const struct mpj_schedule *s)
+{
+  ck_assert_ptr_null(s->branches);
+  return sizeof *s + s->nsteps * (sizeof *s->steps + sizeof *s->waits) +
+         s->nnext * sizeof *s->next + s->noperands * sizeof *s->operands +
+         s->ntemporaries * sizeof *s->temporaries;
+}
+
+/* The largest of a few ranks' schedules of what would run. */
+static size_t most_bytes(const struct mpj_facts *facts, const struct mpj_choice *c)
+{
+  static struct mpj_comm comm;
+  static const int some[] = {0, 1, 31, 62, 63};
+  struct mpj_selected selected;
+  size_t most = 0;
+  mpj_select(facts, &nothing, c, &selected);
+  for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    struct mpj_schedule_builder *b;
+    struct mpj_schedule *s = NULL;
+    const unsigned variant = c->variant + (unsigned)selected.radix * MPJ_VARIANT_RADIX +
+                             (unsigned)selected.segments * MPJ_VARIANT_SEGMENTS;
+    comm = (struct mpj_comm){.rank = some[i], .size = facts->ranks, .facts = *facts};
+    ck_assert_int_eq(mpj_schedule_begin(c->operation, 0, c->root, variant, &b), MPJ_SUCCESS);
+    selected.algorithm->build(&comm, c->root, variant, b);
+    ck_assert_int_eq(mpj_schedule_finish(b, &s), MPJ_SUCCESS);
+    if (bytes_of(s) > most) most = bytes_of(s);
+    mpj_schedule_free(s);
+  }
+  return most;
+}
+
+START_TEST(a_schedule_of_64_ranks_takes_8_KiB)
+{
+  static const unsigned dense = MPJ_VARIANT_SEND_DENSE | MPJ_VARIANT_RECV_DENSE;
+  static const unsigned variants[] = {0, dense, MPJ_VARIANT_IN_PLACE, MPJ_VARIANT_ORDERED};
+  for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++)
+    for (MPJ_Count bytes = 8; bytes <= 1 << 24; bytes *= 8)
+      for (unsigned i = 0; i < 8; i++) {
+        const struct mpj_facts facts = crew(64, i < 4 ? 2 : 64);
+        struct mpj_choice c = call_of(op, bytes, variants[i % 4]);
+        const size_t most = most_bytes(&facts, &c);
+        ck_assert_msg(most <= 8192, "%s of %lld bytes, variant %u, %d cores: %zu",
+                      mpj_operation_word(op), (long long)bytes, c.variant, facts.cores, most);
+      }
+}
+END_TEST
+
 #ifdef MPJ_HAVE_JANSSON
 START_TEST(a_file_of_rules_is_read)
 {
@@ -316,6 +364,7 @@ static Suite *suite(void)
   tcase_add_test(c, nodes_are_numbered_as_ranks_come_to_them);
   tcase_add_test(c, scattered_nodes_do_not_scan_by_node);
   tcase_add_test(c, segments_are_as_many_as_arrivals_can_be_told_apart);
+  tcase_add_test(c, a_schedule_of_64_ranks_takes_8_KiB);
 #ifdef MPJ_HAVE_JANSSON
   tcase_add_test(c, a_file_of_rules_is_read);
   tcase_add_test(c, a_file_that_is_none_is_refused);

@@ -138,6 +138,27 @@ coll_run(threads_deaths LABELS threads COMMAND coll_processes_deaths threads)
 
 coll_launch_test(processes_kills test_kills.c)
 mpj_add_soak(coll_processes_kills COMMAND coll_processes_kills 1000)
+# A rank that leaves in the middle of what goes by two levels: the four others hear of it.
+function(coll_deaths_by_node what)
+  coll_run(deaths_by_node_${what} LABELS threads
+    ENVIRONMENT MPJ_COLL_NODES=3 MPJ_COLL_ALLTOALL=two_level
+    COMMAND sh -c "test 4 = \"$(\"$@\" | grep -c survived)\"" - ${ARGN})
+endfunction()
+foreach(what allgather alltoall reduce_scatter exscan)
+  coll_deaths_by_node(${what} $<TARGET_FILE:coll_reduction_deaths> --ranks 5 return ${what} small
+    2 2000)
+endforeach()
+coll_deaths_by_node(barrier $<TARGET_FILE:coll_deaths> --ranks 5 return barrier small 0 2 2000)
+
+# Ranks that differ choose alike, or hear that they would not.
+coll_program(coll_choosers coll/choosers.c)
+foreach(ranks 3 6)
+  coll_run(choosers_${ranks} COMMAND ${mpjrun_command} -n ${ranks} $<TARGET_FILE:coll_choosers>)
+endforeach()
+coll_run(choosers_settings
+  COMMAND ${mpjrun_command} -n 3 $<TARGET_FILE:coll_choosers> settings)
+set_tests_properties(coll_choosers_settings PROPERTIES PASS_REGULAR_EXPRESSION
+  "rank 1 has other MPJ_EAGER_, MPJ_CHECK or MPJ_COLL_ settings")
 
 include(${CMAKE_CURRENT_LIST_DIR}/network_tests.cmake)
 
