@@ -92,6 +92,14 @@ MPJ_CONFIG_INT(check, "CHECK", 0, 0, 1,
 MPJ_CONFIG_INT(
     stall_report_s, "STALL_REPORT_S", 0, 0, 86400,
     "after so many seconds in one wait, print to stderr where this rank is, in seconds; 0 never")
+MPJ_CONFIG_WORD(signatures, "SIGNATURES", 0, "exact|bytes",
+                "what the two sides of a transfer must agree on: the sequence of basic types, or "
+                "the number of bytes alone")
+MPJ_CONFIG_TEXT(interpose, "INTERPOSE", "",
+                "collectives of MPI that the interposer serves, such as bcast,alltoallw; empty for "
+                "all")
+MPJ_CONFIG_INT(interpose_report, "INTERPOSE_REPORT", 0, 0, 1,
+               "1: the interposer prints at MPI_Finalize what it has served and passed on")
 MPJ_CONFIG_INT(rank, "RANK", -1, -1, 1000000, "launcher: this process's rank")
 MPJ_CONFIG_INT(size, "SIZE", -1, -1, 1000000, "launcher: number of ranks")
 MPJ_CONFIG_INT(segment_fd, "SEGMENT_FD", -1, -1, 1000000,

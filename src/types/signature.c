@@ -3,6 +3,7 @@
  * over concatenation). */
 #include "types/signature.h"
 
+#include "base/config.h"
 #include "types/basic.h"
 
 __extension__ typedef unsigned __int128 uint128;
@@ -10,6 +11,8 @@ __extension__ typedef unsigned __int128 uint128;
 static const uint64_t modulus = (UINT64_C(1) << 61) - 1;
 /* X: any fixed residue far from small roots of unity does. */
 static const uint64_t base = UINT64_C(0x0b3a1c9e5d7f2461);
+
+enum { SIGNATURES_BYTES = 1 }; /* the second word of MPJ_SIGNATURES */
 
 const struct mpj_signature mpj_signature_empty = {0, 0, 0, 1};
 
@@ -25,8 +28,20 @@ static uint64_t multiply_residues(uint64_t a, uint64_t b)
   return add_residues((uint64_t)product & modulus, (uint64_t)(product >> 61));
 }
 
+/* So many bytes, as one element. */
+static struct mpj_signature signature_of_bytes(MPJ_Count bytes)
+{
+  const struct mpj_signature byte = {1, 1, 1, base};
+  struct mpj_signature all;
+  mpj_signature_set_repeat(&all, &byte, bytes);
+  all.elements = 1;
+  return all;
+}
+
 struct mpj_signature mpj_signature_of_basic(int basic)
 {
+  if (mpj_config()->signatures == SIGNATURES_BYTES)
+    return signature_of_bytes(mpj_basics[basic].size);
   return (struct mpj_signature){mpj_basics[basic].size, 1, mpj_basics[basic].letter, base};
 }
 

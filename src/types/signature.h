@@ -5,7 +5,11 @@
  * size, so long and int64_t share one. The hash is the polynomial
  *   H(a1 .. an) = sum of letter(ai) * X^(n-i)   modulo 2^61 - 1
  * so H(uv) = H(u) * X^|v| + H(v); power = X^n is kept beside it. Two sequences
- * of one length collide with probability at most n / 2^61. */
+ * of one length collide with probability at most n / 2^61. The number of elements is not
+ * compared: the hash tells it.
+ *
+ * With MPJ_SIGNATURES=bytes every byte of a basic type is one and the same letter: two
+ * sequences of equally many bytes then have equal signatures, whatever they consist of. */
 #ifndef MPJ_SRC_TYPES_SIGNATURE_H
 #define MPJ_SRC_TYPES_SIGNATURE_H
 
@@ -47,15 +51,14 @@ static inline struct mpj_signature mpj_signature_repeat(struct mpj_signature a, 
 
 static inline bool mpj_signature_equal(const struct mpj_signature *a, const struct mpj_signature *b)
 {
-  return a->bytes == b->bytes && a->elements == b->elements && a->hash == b->hash;
+  return a->bytes == b->bytes && a->hash == b->hash;
 }
 
-/* bytes, elements and hash in 64 bits, for message headers: a sum with odd
- * factors, then the finaliser whose constants are MurmurHash3's. */
+/* bytes and hash in 64 bits, for message headers: a sum with an odd factor, then the
+ * finaliser whose constants are MurmurHash3's. */
 static inline uint64_t mpj_signature_digest(const struct mpj_signature *s)
 {
-  uint64_t x = s->hash + (uint64_t)s->bytes * UINT64_C(0x9e3779b97f4a7c15) +
-               (uint64_t)s->elements * UINT64_C(0xbf58476d1ce4e5b9);
+  uint64_t x = s->hash + (uint64_t)s->bytes * UINT64_C(0x9e3779b97f4a7c15);
   x ^= x >> 33;
   x *= UINT64_C(0xff51afd7ed558ccd);
   x ^= x >> 33;
