@@ -15,6 +15,9 @@ install(TARGETS mpj EXPORT mpj-targets
 foreach(mpi ${MPJ_MPIS})
   set_target_properties(mpj-mpi-${mpi} PROPERTIES INSTALL_RPATH "$ORIGIN" EXPORT_NAME mpi-${mpi})
   install(TARGETS mpj-mpi-${mpi} EXPORT mpj-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # Loaded by name, never linked with.
+  set_target_properties(mpj-interpose-${mpi} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS mpj-interpose-${mpi} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 file(RELATIVE_PATH MPJ_BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(tool mpjrun mpj-info mpj-type)

@@ -72,6 +72,10 @@ int mpi_convert(MPI_Datatype mpi, MPJ_Datatype *type);
  * gone with it (seen.c). Called with the conversion's lock held. */
 int mpi_seen(MPI_Datatype mpi, MPJ_Datatype *type);
 
+/* A number, at least 2, that grows whenever a converted MPI type is freed: until then a handle
+ * of one means what it meant (seen.c). Threads: any. */
+unsigned long mpi_generation(void);
+
 /* MPI constructors for any numbers (wide.c): displacements and strides in bytes. */
 int mpi_wide_contiguous(MPJ_Count count, MPI_Datatype old, MPI_Datatype *made);
 int mpi_wide_hvector(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride, MPI_Datatype old,

@@ -3,6 +3,25 @@ set(MPJ_MPI_SOURCES report.c comm.c named.c made.c call.c seen.c from_mpi.c wide
   slice.c to_mpi.c parts.c op_classify.c op_from_mpi.c)
 list(TRANSFORM MPJ_MPI_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 
+set(MPJ_INTERPOSE_SOURCES begin.c call.c comms.c complete.c ops.c point_to_point.c prepare.c
+  prepare_reduce.c report.c requests.c types.c wrappers.c)
+list(TRANSFORM MPJ_INTERPOSE_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/interpose/)
+
+# The interposer of an MPI library. It is loaded before the program's libraries, so that MPI's
+# names are found in it first; the MPI library is a dependency of its own, as programs may
+# load theirs later.
+function(mpj_add_interposer name prefix)
+  add_library(mpj-interpose-${name} SHARED ${MPJ_INTERPOSE_SOURCES}
+    $<TARGET_OBJECTS:mpj_mpi_${name}>)
+  target_link_libraries(mpj-interpose-${name} PRIVATE mpj $<BUILD_INTERFACE:mpj_flags>
+    $<BUILD_INTERFACE:PkgConfig::${prefix}> Threads::Threads
+    $<BUILD_INTERFACE:$<$<BOOL:${FFI_FOUND}>:PkgConfig::FFI>>)
+  set(names ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/interpose/names.map)
+  target_link_options(mpj-interpose-${name} PRIVATE LINKER:--version-script=${names})
+  set_target_properties(mpj-interpose-${name} PROPERTIES C_VISIBILITY_PRESET default
+    LINK_DEPENDS ${names})
+endfunction()
+
 # add_mpi(NAME PKG PACKAGE): libmpj-mpi-NAME of the MPI library that pkg-config calls PKG.
 function(mpj_add_mpi name pkg package)
   string(TOUPPER MPJ_${name} prefix)
@@ -24,6 +43,7 @@ function(mpj_add_mpi name pkg package)
   target_link_libraries(mpj-mpi-${name} PUBLIC mpj PRIVATE $<BUILD_INTERFACE:mpj_flags>
     $<BUILD_INTERFACE:PkgConfig::${prefix}> Threads::Threads
     $<BUILD_INTERFACE:$<$<BOOL:${FFI_FOUND}>:PkgConfig::FFI>>)
+  mpj_add_interposer(${name} ${prefix})
   set(MPJ_MPIS ${MPJ_MPIS} ${name} PARENT_SCOPE)
 endfunction()
 

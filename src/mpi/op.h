@@ -17,4 +17,7 @@ enum mpi_op_kind mpi_op_classify(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *ours
  * for each pair of operation and type map. */
 int mpi_op_applied(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);
 
+/* Free all of these: none is used any more, and MPI is about to end. */
+void mpi_ops_end(void);
+
 #endif

@@ -103,6 +103,22 @@ int mpi_op_applied(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op)
   return status;
 }
 
+void mpi_ops_end(void)
+{
+  pthread_mutex_lock(&lock);
+  struct applied *a = all;
+  all = NULL;
+  pthread_mutex_unlock(&lock);
+  while (a) {
+    struct applied *next = a->next;
+    MPJ_Op_free(&a->op);
+    mpi_release(&a->type);
+    mpi_drop(&a->mpi_type);
+    free(a);
+    a = next;
+  }
+}
+
 int MPJ_Op_from_mpi(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op)
 {
   if (!op) return mpi_report(MPJ_ERR_ARG, "op is NULL");

@@ -6,12 +6,19 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of converting and the key */
 static int key = MPI_KEYVAL_INVALID;
+static unsigned long generation = 2; /* atomic */
+
+unsigned long mpi_generation(void)
+{
+  return __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+}
 
 /* MPI calls it when the type is freed. */
 static int forget(MPI_Datatype mpi, int keyval, void *value, void *extra_state)
 {
   MPJ_Datatype type = value;
   (void)mpi, (void)keyval, (void)extra_state;
+  __atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
   mpi_release(&type);
   return MPI_SUCCESS;
 }

@@ -1,0 +1,150 @@
+/* This file is MPI's beginning and end: MPJ starts and stops with it. */
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi/comm.h"
+#include "mpi/interpose/complete.h"
+#include "mpi/interpose/ops.h"
+#include "mpi/interpose/prepare.h"
+#include "mpi/interpose/report.h"
+#include "mpi/interpose/requests.h"
+#include "mpi/op.h"
+
+static unsigned chosen; /* a bit a collective */
+static bool yields, many;
+
+bool collective_chosen(enum collective collective)
+{
+  return chosen >> collective & 1u;
+}
+
+bool threads_many(void)
+{
+  return many;
+}
+
+bool wait_yields(void)
+{
+  return yields;
+}
+
+const char *const collective_names[COLLECTIVES] = {
+    [BARRIER] = "barrier",
+    [BCAST] = "bcast",
+    [GATHER] = "gather",
+    [GATHERV] = "gatherv",
+    [SCATTER] = "scatter",
+    [SCATTERV] = "scatterv",
+    [ALLGATHER] = "allgather",
+    [ALLGATHERV] = "allgatherv",
+    [ALLTOALL] = "alltoall",
+    [ALLTOALLV] = "alltoallv",
+    [ALLTOALLW] = "alltoallw",
+    [REDUCE] = "reduce",
+    [ALLREDUCE] = "allreduce",
+    [REDUCE_SCATTER] = "reduce_scatter",
+    [REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+    [SCAN] = "scan",
+    [EXSCAN] = "exscan",
+};
+
+static void choose_one(const char *name, size_t length)
+{
+  for (int i = 0; i < COLLECTIVES; i++)
+    if (strlen(collective_names[i]) == length && strncmp(collective_names[i], name, length) == 0) {
+      chosen |= 1u << i;
+      return;
+    }
+  fprintf(stderr, "mpj: MPJ_INTERPOSE names '%.*s', which is no collective\n", (int)length, name);
+}
+
+/* MPJ_INTERPOSE: names with commas between; all without it. */
+static void choose(const char *list)
+{
+  chosen = list ? 0 : (1u << COLLECTIVES) - 1;
+  while (list && *list) {
+    const size_t length = strcspn(list, ",");
+    if (length > 0) choose_one(list, length);
+    list += length + (list[length] == ',');
+  }
+}
+
+/* The choice must be the same everywhere: what one rank alone leaves out, nobody serves. */
+static void agree(void)
+{
+  unsigned all;
+  PMPI_Allreduce(&chosen, &all, 1, MPI_UNSIGNED, MPI_BAND, MPI_COMM_WORLD);
+  chosen = all;
+}
+
+/* More ranks on this node than processors that they may use. */
+static bool is_crowded(void)
+{
+  MPI_Comm node;
+  int ranks = 1;
+  cpu_set_t mine;
+  if (PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node))
+    return false;
+  PMPI_Comm_size(node, &ranks);
+  PMPI_Comm_free(&node);
+  if (sched_getaffinity(0, sizeof mine, &mine)) return false;
+  return ranks > CPU_COUNT(&mine);
+}
+
+/* Datatypes of MPI programs are often equivalent, not equal: only sizes are compared. */
+static void begin(void)
+{
+  MPJ_Comm comm;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  many = level == MPI_THREAD_MULTIPLE;
+  setenv("MPJ_SIGNATURES", "bytes", 0);
+  choose(getenv("MPJ_INTERPOSE"));
+  agree();
+  yields = is_crowded();
+  requests_begin();
+  if (MPJ_Comm_from_mpi(MPI_COMM_WORLD, &comm) != MPJ_SUCCESS) {
+    fprintf(stderr, "mpj: nothing is served: %s\n", MPJ_Error_detail());
+    return;
+  }
+  MPJ_Comm_from_mpi(MPI_COMM_SELF, &comm);
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+  const int code = PMPI_Init(argc, argv);
+  if (code == MPI_SUCCESS) begin();
+  return code;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  if (code == MPI_SUCCESS) begin();
+  return code;
+}
+
+enum { PATIENCE_S = 10 };
+
+/* What is under way ends now; but a call that some rank never made cannot. */
+static void finish_requests(void)
+{
+  const double begun = PMPI_Wtime();
+  while (requests_under_way() && PMPI_Wtime() < begun + PATIENCE_S)
+    wait_a_little();
+  if (requests_under_way())
+    fprintf(stderr, "mpj: MPI_Finalize was called with collectives under way that other ranks have "
+                    "not called\n");
+}
+
+int MPI_Finalize(void)
+{
+  finish_requests();
+  report_print();
+  ops_release();
+  mpi_ops_end();
+  requests_end();
+  MPJ_Finalize();
+  return PMPI_Finalize();
+}

@@ -1,0 +1,116 @@
+/* This header declares an MPI collective call in MPJ's terms: what every form of it,
+ * blocking, nonblocking and persistent, int and large counts, C and Fortran, becomes. */
+#ifndef MPJ_SRC_MPI_INTERPOSE_CALL_H
+#define MPJ_SRC_MPI_INTERPOSE_CALL_H
+
+#include "mpi/interop.h"
+
+/* MPI's collectives; a report has a line for each. */
+enum collective {
+  BARRIER,
+  BCAST,
+  GATHER,
+  GATHERV,
+  SCATTER,
+  SCATTERV,
+  ALLGATHER,
+  ALLGATHERV,
+  ALLTOALL,
+  ALLTOALLV,
+  ALLTOALLW,
+  REDUCE,
+  ALLREDUCE,
+  REDUCE_SCATTER,
+  REDUCE_SCATTER_BLOCK,
+  SCAN,
+  EXSCAN,
+  COLLECTIVES
+};
+
+/* "bcast", as MPJ_INTERPOSE has it. */
+extern const char *const collective_names[COLLECTIVES];
+
+/* Why a call is passed on to the MPI library; facts that all ranks of the communicator
+ * share, but for the last: a wrong call, which MPI reports as it always does. */
+enum reason {
+  SERVED = 0,
+  NOT_CHOSEN, /* MPJ_INTERPOSE leaves it out */
+  NO_COMM,    /* an intercommunicator, or one that came up without a conversion */
+  WRONG_CALL,
+  REASONS
+};
+
+/* A call in MPJ's terms. sendtype, recvtype and op are owned: call_end. */
+struct call {
+  enum collective collective;
+  MPI_Comm mpi_comm;
+  MPJ_Comm comm;
+  const void *sendbuf;
+  void *recvbuf;
+  MPJ_Datatype sendtype, recvtype;
+  MPJ_Op op;
+  int root, rank; /* rank: the caller's in comm */
+};
+
+/* Release what the call owns. */
+void call_end(struct call *call);
+
+/* Run it to its end, start it, or make it a persistent request. Errors are MPJ's. */
+int call_run(struct call *call);
+int call_start(const struct call *call, MPJ_Request *request);
+int call_init(const struct call *call, MPJ_Request *request);
+
+/* Counts and displacements of a v or w call, of ints or large; the others are NULL. */
+struct lists {
+  const int *counts, *displs;
+  const MPI_Count *large_counts;
+  const MPI_Aint *large_displs;
+};
+
+/* Each of these checks the arguments as MPI does and fills in *call, returning SERVED,
+ * or returns why it is not to be served. Arguments are MPI's. */
+enum reason prepare_barrier(struct call *call, MPI_Comm comm);
+enum reason prepare_bcast(struct call *call, void *buf, MPI_Count count, MPI_Datatype type,
+                          int root, MPI_Comm comm);
+enum reason prepare_gather(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                           MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                           MPI_Datatype recvtype, int root, MPI_Comm comm);
+enum reason prepare_gatherv(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, void *recvbuf, struct lists recv,
+                            MPI_Datatype recvtype, int root, MPI_Comm comm);
+enum reason prepare_scatter(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                            MPI_Datatype recvtype, int root, MPI_Comm comm);
+enum reason prepare_scatterv(struct call *call, const void *sendbuf, struct lists send,
+                             MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                             MPI_Datatype recvtype, int root, MPI_Comm comm);
+enum reason prepare_allgather(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                              MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                              MPI_Datatype recvtype, MPI_Comm comm);
+enum reason prepare_allgatherv(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                               MPI_Datatype sendtype, void *recvbuf, struct lists recv,
+                               MPI_Datatype recvtype, MPI_Comm comm);
+enum reason prepare_alltoall(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                             MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                             MPI_Datatype recvtype, MPI_Comm comm);
+enum reason prepare_alltoallv(struct call *call, const void *sendbuf, struct lists send,
+                              MPI_Datatype sendtype, void *recvbuf, struct lists recv,
+                              MPI_Datatype recvtype, MPI_Comm comm);
+enum reason prepare_alltoallw(struct call *call, const void *sendbuf, struct lists send,
+                              const MPI_Datatype sendtypes[], void *recvbuf, struct lists recv,
+                              const MPI_Datatype recvtypes[], MPI_Comm comm);
+enum reason prepare_reduce(struct call *call, const void *sendbuf, void *recvbuf, MPI_Count count,
+                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
+enum reason prepare_allreduce(struct call *call, const void *sendbuf, void *recvbuf,
+                              MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+enum reason prepare_reduce_scatter(struct call *call, const void *sendbuf, void *recvbuf,
+                                   struct lists recv, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+enum reason prepare_reduce_scatter_block(struct call *call, const void *sendbuf, void *recvbuf,
+                                         MPI_Count count, MPI_Datatype type, MPI_Op op,
+                                         MPI_Comm comm);
+enum reason prepare_scan(struct call *call, const void *sendbuf, void *recvbuf, MPI_Count count,
+                         MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+enum reason prepare_exscan(struct call *call, const void *sendbuf, void *recvbuf, MPI_Count count,
+                           MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+#endif

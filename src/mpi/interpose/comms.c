@@ -1,0 +1,67 @@
+/* This file is MPI's calls that make communicators: each new one is converted at once, by
+ * all its processes, so that no later call has to. A communicator that MPI_Comm_idup makes is not
+ * converted, as that would have to wait. */
+#include "mpi/comm.h"
+#include "mpi/interpose/requests.h"
+
+/* Whether it fails is the same for all processes of the communicator; it is then not
+ * served. */
+static void convert(int code, const MPI_Comm *made)
+{
+  MPJ_Comm comm;
+  int between = 0;
+  if (code != MPI_SUCCESS || *made == MPI_COMM_NULL) return;
+  if (PMPI_Comm_test_inter(*made, &between) || between) return;
+  MPJ_Comm_from_mpi(*made, &comm);
+}
+
+/* What is under way on it ends first, as its conversion goes with it. */
+int MPI_Comm_free(MPI_Comm *comm)
+{
+  if (comm && *comm != MPI_COMM_NULL) requests_drain(*comm);
+  requests_lock();
+  const int code = PMPI_Comm_free(comm);
+  requests_unlock();
+  return code;
+}
+
+int MPI_Comm_disconnect(MPI_Comm *comm)
+{
+  if (comm && *comm != MPI_COMM_NULL) requests_drain(*comm);
+  return PMPI_Comm_disconnect(comm);
+}
+
+/* int MPI_Name(PARAMETERS, MPI_Comm *made), in terms of PMPI_Name. */
+#define MAKING(Name, PARAMETERS, ...)                                                              \
+  int MPI_##Name(PARAMETERS, MPI_Comm *made)                                                       \
+  {                                                                                                \
+    const int code = PMPI_##Name(__VA_ARGS__, made);                                               \
+    convert(code, made);                                                                           \
+    return code;                                                                                   \
+  }
+#define LIST(...) __VA_ARGS__
+
+/* clang-format off */
+MAKING(Comm_dup, LIST(MPI_Comm comm), comm)
+MAKING(Comm_dup_with_info, LIST(MPI_Comm comm, MPI_Info info), comm, info)
+MAKING(Comm_split, LIST(MPI_Comm comm, int color, int order), comm, color, order)
+MAKING(Comm_split_type, LIST(MPI_Comm comm, int kind, int order, MPI_Info info),
+       comm, kind, order, info)
+MAKING(Comm_create, LIST(MPI_Comm comm, MPI_Group group), comm, group)
+MAKING(Comm_create_group, LIST(MPI_Comm comm, MPI_Group group, int tag), comm, group, tag)
+MAKING(Intercomm_merge, LIST(MPI_Comm comm, int high), comm, high)
+MAKING(Cart_create, LIST(MPI_Comm comm, int ndims, const int dims[], const int periods[],
+                         int reorder), comm, ndims, dims, periods, reorder)
+MAKING(Cart_sub, LIST(MPI_Comm comm, const int remain[]), comm, remain)
+MAKING(Graph_create, LIST(MPI_Comm comm, int n, const int index[], const int edges[], int reorder),
+       comm, n, index, edges, reorder)
+MAKING(Dist_graph_create, LIST(MPI_Comm comm, int n, const int sources[], const int degrees[],
+                               const int destinations[], const int weights[], MPI_Info info,
+                               int reorder),
+       comm, n, sources, degrees, destinations, weights, info, reorder)
+MAKING(Dist_graph_create_adjacent, LIST(MPI_Comm comm, int indegree, const int sources[],
+                                        const int sourceweights[], int outdegree,
+                                        const int destinations[], const int destweights[],
+                                        MPI_Info info, int reorder),
+       comm, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder)
+/* clang-format on */

@@ -1,0 +1,16 @@
+/* This header declares how interposed calls wait. */
+#ifndef MPJ_SRC_MPI_INTERPOSE_COMPLETE_H
+#define MPJ_SRC_MPI_INTERPOSE_COMPLETE_H
+
+#include <stdbool.h>
+
+/* Whether this node has more ranks than cores, so that waiting must give way. */
+bool wait_yields(void);
+
+/* Whether the program's threads may call MPI at the same time. */
+bool threads_many(void);
+
+/* Between two looks: MPJ progresses, and others get the processor where it is short. */
+void wait_a_little(void);
+
+#endif

@@ -1,0 +1,81 @@
+/* This file finds the MPJ operations of a call's arguments: those used lately in a small cache of
+ * each thread. It also defers MPI_Op_free until no served call can need the operation. */
+#include <pthread.h>
+
+#include "mpi/interpose/ops.h"
+#include "mpi/interpose/requests.h"
+
+/* Valid while neither an operation nor a derived type was freed, as handles are used again. */
+struct entry {
+  unsigned long types, ops; /* generations; ops 0: empty */
+  MPI_Op mpi;
+  MPI_Datatype elemtype;
+  MPJ_Op op;
+};
+
+enum { ENTRIES = 16 };
+
+static _Thread_local struct entry cache[ENTRIES];
+static unsigned long generation = 1; /* of operations; atomic */
+
+static struct entry *slot_of(MPI_Op mpi, MPI_Datatype type)
+{
+  uint64_t h = (uint64_t)(uintptr_t)mpi * UINT64_C(0x9e3779b97f4a7c15);
+  h = (h ^ (uint64_t)(uintptr_t)type) * UINT64_C(0xff51afd7ed558ccd);
+  return &cache[h >> 60];
+}
+
+bool op_of(MPI_Op mpi, MPI_Datatype type, MPJ_Op *made)
+{
+  struct entry *e = slot_of(mpi, type);
+  const unsigned long types = mpi_generation();
+  const unsigned long ops = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+  if (e->ops != ops || e->types != types || e->mpi != mpi || e->elemtype != type) {
+    MPJ_Op op;
+    if (mpi == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return false;
+    if (MPJ_Op_from_mpi(mpi, type, &op) != MPJ_SUCCESS) return false;
+    *e = (struct entry){types, ops, mpi, type, op};
+  }
+  *made = e->op;
+  return true;
+}
+
+/* --- operations to be freed when nothing is under way any more --- */
+
+struct leaving {
+  struct leaving *next;
+  MPI_Op op;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct leaving *leaving;
+
+void ops_release(void)
+{
+  if (!__atomic_load_n(&leaving, __ATOMIC_RELAXED)) return;
+  pthread_mutex_lock(&lock);
+  struct leaving *l = leaving;
+  leaving = NULL;
+  pthread_mutex_unlock(&lock);
+  while (l) {
+    struct leaving *next = l->next;
+    PMPI_Op_free(&l->op);
+    free(l);
+    l = next;
+  }
+}
+
+int MPI_Op_free(MPI_Op *op)
+{
+  __atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
+  if (!op || *op == MPI_OP_NULL || !requests_need_ops()) return PMPI_Op_free(op);
+  struct leaving *l = malloc(sizeof *l);
+  if (!l) return PMPI_Op_free(op);
+  l->op = *op;
+  *op = MPI_OP_NULL;
+  pthread_mutex_lock(&lock);
+  l->next = leaving;
+  leaving = l;
+  pthread_mutex_unlock(&lock);
+  return MPI_SUCCESS;
+}

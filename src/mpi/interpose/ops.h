@@ -1,0 +1,15 @@
+/* This header declares the MPJ operations of a call's arguments. */
+#ifndef MPJ_SRC_MPI_INTERPOSE_OPS_H
+#define MPJ_SRC_MPI_INTERPOSE_OPS_H
+
+#include "mpi/interop.h"
+
+/* The operation on elements of `type`; borrowed, kept for good. False where MPI would call the
+ * arguments wrong. Threads: any. */
+bool op_of(MPI_Op op, MPI_Datatype type, MPJ_Op *made);
+
+/* Free the operations that MPI_Op_free was called for while served calls could need them:
+ * none is under way now. */
+void ops_release(void);
+
+#endif

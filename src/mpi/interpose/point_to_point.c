@@ -1,0 +1,79 @@
+/* This file is MPI's blocking point-to-point calls: they wait as the completion calls do,
+ * where MPI's own waiting would keep MPJ from progressing, or the processor from the rank that
+ * is waited for. */
+#include "mpi/interpose/complete.h"
+#include "mpi/interpose/requests.h"
+
+static bool plain(void)
+{
+  return !requests_under_way() && !wait_yields();
+}
+
+static int finish(int code, MPI_Request request, MPI_Status *status)
+{
+  return code ? code : MPI_Wait(&request, status);
+}
+
+#define SENDING(Name, Start)                                                                       \
+  int MPI_##Name(const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)    \
+  {                                                                                                \
+    MPI_Request request = MPI_REQUEST_NULL;                                                        \
+    if (plain()) return PMPI_##Name(buf, count, type, to, tag, comm);                              \
+    const int code = PMPI_##Start(buf, count, type, to, tag, comm, &request);                      \
+    return finish(code, request, MPI_STATUS_IGNORE);                                               \
+  }
+SENDING(Send, Isend)
+SENDING(Ssend, Issend)
+SENDING(Rsend, Irsend)
+
+int MPI_Recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Status *status)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (plain()) return PMPI_Recv(buf, count, type, from, tag, comm, status);
+  const int code = PMPI_Irecv(buf, count, type, from, tag, comm, &request);
+  return finish(code, request, status);
+}
+
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int to, int sendtag,
+                 void *recvbuf, int recvcount, MPI_Datatype recvtype, int from, int recvtag,
+                 MPI_Comm comm, MPI_Status *status)
+{
+  MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+  if (plain())
+    return PMPI_Sendrecv(sendbuf, sendcount, sendtype, to, sendtag, recvbuf, recvcount, recvtype,
+                         from, recvtag, comm, status);
+  int code = PMPI_Irecv(recvbuf, recvcount, recvtype, from, recvtag, comm, &receive);
+  if (code) return code;
+  code = PMPI_Isend(sendbuf, sendcount, sendtype, to, sendtag, comm, &send);
+  if (code) {
+    PMPI_Cancel(&receive);
+    PMPI_Wait(&receive, MPI_STATUS_IGNORE);
+    return code;
+  }
+  code = finish(MPI_SUCCESS, receive, status);
+  const int sent = finish(MPI_SUCCESS, send, MPI_STATUS_IGNORE);
+  return code ? code : sent;
+}
+
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+  int found = 0;
+  if (plain()) return PMPI_Probe(from, tag, comm, status);
+  for (;;) {
+    const int code = PMPI_Iprobe(from, tag, comm, &found, status);
+    if (code || found) return code;
+    wait_a_little();
+  }
+}
+
+int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+  int found = 0;
+  if (plain()) return PMPI_Mprobe(from, tag, comm, message, status);
+  for (;;) {
+    const int code = PMPI_Improbe(from, tag, comm, &found, message, status);
+    if (code || found) return code;
+    wait_a_little();
+  }
+}

@@ -1,0 +1,209 @@
+/* This file says MPI's data-moving collectives in MPJ's terms. */
+#include "mpi/interpose/prepare.h"
+
+#include "mpi/comm.h"
+#include "mpi/interpose/types.h"
+
+enum reason call_begin(struct call *call, enum collective collective, MPI_Comm comm, int *size)
+{
+  *call = (struct call){.collective = collective, .mpi_comm = comm};
+  if (!collective_chosen(collective)) return NOT_CHOSEN;
+  if (comm == MPI_COMM_NULL) return WRONG_CALL;
+  const struct mpi_comm_of *kept = mpi_comm_look(comm);
+  if (!kept) return NO_COMM;
+  call->comm = kept->comm;
+  call->rank = kept->rank;
+  *size = kept->size;
+  return SERVED;
+}
+
+enum reason call_give_up(struct call *call)
+{
+  call_end(call);
+  return WRONG_CALL;
+}
+
+enum reason prepare_barrier(struct call *call, MPI_Comm comm)
+{
+  int size;
+  return call_begin(call, BARRIER, comm, &size);
+}
+
+enum reason prepare_bcast(struct call *call, void *buf, MPI_Count count, MPI_Datatype type,
+                          int root, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, BCAST, comm, &size);
+  if (why) return why;
+  if (!is_rank(root, size) || !type_of(count, type, &call->recvtype)) return call_give_up(call);
+  call->recvbuf = buf;
+  call->root = root;
+  return SERVED;
+}
+
+/* The side that has a part a rank: p times count elements, or as the lists say. */
+static bool parts_of(int size, MPI_Count count, const struct lists *lists, MPI_Datatype type,
+                     MPJ_Datatype *made)
+{
+  return lists ? type_of_lists(size, lists, type, made) : type_of_parts(size, count, type, made);
+}
+
+/* Gather and Gatherv; lists is NULL for the first. */
+static enum reason gather(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                          MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                          const struct lists *lists, MPI_Datatype recvtype, int root, int size)
+{
+  if (!is_rank(root, size)) return call_give_up(call);
+  const bool is_root = call->rank == root;
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  if (in_place && !is_root) return call_give_up(call);
+  if (!in_place && !type_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
+  if (is_root && !parts_of(size, recvcount, lists, recvtype, &call->recvtype))
+    return call_give_up(call);
+  call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
+  call->recvbuf = is_root ? recvbuf : NULL;
+  call->root = root;
+  return SERVED;
+}
+
+enum reason prepare_gather(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                           MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                           MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, GATHER, comm, &size);
+  return why ? why
+             : gather(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, NULL, recvtype, root,
+                      size);
+}
+
+enum reason prepare_gatherv(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, void *recvbuf, struct lists recv,
+                            MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, GATHERV, comm, &size);
+  return why ? why
+             : gather(call, sendbuf, sendcount, sendtype, recvbuf, 0, &recv, recvtype, root, size);
+}
+
+/* Scatter and Scatterv; lists is NULL for the first. */
+static enum reason scatter(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                           const struct lists *lists, MPI_Datatype sendtype, void *recvbuf,
+                           MPI_Count recvcount, MPI_Datatype recvtype, int root, int size)
+{
+  if (!is_rank(root, size)) return call_give_up(call);
+  const bool is_root = call->rank == root;
+  const bool in_place = recvbuf == MPI_IN_PLACE;
+  if (in_place && !is_root) return call_give_up(call);
+  if (!in_place && !type_of(recvcount, recvtype, &call->recvtype)) return call_give_up(call);
+  if (is_root && !parts_of(size, sendcount, lists, sendtype, &call->sendtype))
+    return call_give_up(call);
+  call->sendbuf = is_root ? sendbuf : NULL;
+  call->recvbuf = in_place ? MPJ_IN_PLACE : recvbuf;
+  call->root = root;
+  return SERVED;
+}
+
+enum reason prepare_scatter(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                            MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, SCATTER, comm, &size);
+  return why ? why
+             : scatter(call, sendbuf, sendcount, NULL, sendtype, recvbuf, recvcount, recvtype, root,
+                       size);
+}
+
+enum reason prepare_scatterv(struct call *call, const void *sendbuf, struct lists send,
+                             MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                             MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, SCATTERV, comm, &size);
+  return why ? why
+             : scatter(call, sendbuf, 0, &send, sendtype, recvbuf, recvcount, recvtype, root, size);
+}
+
+static enum reason allgather(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                             MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                             const struct lists *lists, MPI_Datatype recvtype, int size)
+{
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  if (!in_place && !type_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
+  if (!parts_of(size, recvcount, lists, recvtype, &call->recvtype)) return call_give_up(call);
+  call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
+  call->recvbuf = recvbuf;
+  return SERVED;
+}
+
+enum reason prepare_allgather(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                              MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                              MPI_Datatype recvtype, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, ALLGATHER, comm, &size);
+  return why ? why
+             : allgather(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, NULL, recvtype,
+                         size);
+}
+
+enum reason prepare_allgatherv(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                               MPI_Datatype sendtype, void *recvbuf, struct lists recv,
+                               MPI_Datatype recvtype, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, ALLGATHERV, comm, &size);
+  return why ? why
+             : allgather(call, sendbuf, sendcount, sendtype, recvbuf, 0, &recv, recvtype, size);
+}
+
+/* In place, the receiving side says what is sent, too. */
+enum reason prepare_alltoall(struct call *call, const void *sendbuf, MPI_Count sendcount,
+                             MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                             MPI_Datatype recvtype, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, ALLTOALL, comm, &size);
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  if (why) return why;
+  if (!in_place && !type_of_parts(size, sendcount, sendtype, &call->sendtype))
+    return call_give_up(call);
+  if (!type_of_parts(size, recvcount, recvtype, &call->recvtype)) return call_give_up(call);
+  call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
+  call->recvbuf = recvbuf;
+  return SERVED;
+}
+
+enum reason prepare_alltoallv(struct call *call, const void *sendbuf, struct lists send,
+                              MPI_Datatype sendtype, void *recvbuf, struct lists recv,
+                              MPI_Datatype recvtype, MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, ALLTOALLV, comm, &size);
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  if (why) return why;
+  if (!in_place && !type_of_lists(size, &send, sendtype, &call->sendtype))
+    return call_give_up(call);
+  if (!type_of_lists(size, &recv, recvtype, &call->recvtype)) return call_give_up(call);
+  call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
+  call->recvbuf = recvbuf;
+  return SERVED;
+}
+
+enum reason prepare_alltoallw(struct call *call, const void *sendbuf, struct lists send,
+                              const MPI_Datatype sendtypes[], void *recvbuf, struct lists recv,
+                              const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+  int size;
+  const enum reason why = call_begin(call, ALLTOALLW, comm, &size);
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  if (why) return why;
+  if (!in_place && !type_of_w_lists(size, &send, sendtypes, &call->sendtype))
+    return call_give_up(call);
+  if (!type_of_w_lists(size, &recv, recvtypes, &call->recvtype)) return call_give_up(call);
+  call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
+  call->recvbuf = recvbuf;
+  return SERVED;
+}

@@ -1,0 +1,21 @@
+/* This header declares what preparing a call shares. */
+#ifndef MPJ_SRC_MPI_INTERPOSE_PREPARE_H
+#define MPJ_SRC_MPI_INTERPOSE_PREPARE_H
+
+#include "mpi/interpose/call.h"
+
+/* Whether MPJ_INTERPOSE leaves the collective to be served. */
+bool collective_chosen(enum collective collective);
+
+/* Fill in what all calls have; *size := the communicator's. Returns SERVED or why not. */
+enum reason call_begin(struct call *call, enum collective collective, MPI_Comm comm, int *size);
+
+/* Release what was made so far; returns WRONG_CALL. */
+enum reason call_give_up(struct call *call);
+
+static inline bool is_rank(int root, int size)
+{
+  return root >= 0 && root < size;
+}
+
+#endif

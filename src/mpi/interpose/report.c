@@ -1,0 +1,78 @@
+/* This file keeps the account of served and passed-on calls: MPJ_INTERPOSE_REPORT=1. */
+#include "mpi/interpose/report.h"
+
+#include <stdio.h>
+
+enum { NUMBERS = 3 + REASONS };
+
+/* For each collective: calls served, bytes, nanoseconds, then calls passed on by reason. */
+static unsigned long counts[COLLECTIVES][NUMBERS];
+
+static bool reporting(void)
+{
+  static int on = -1;
+  if (on < 0) {
+    const char *value = getenv("MPJ_INTERPOSE_REPORT");
+    on = value && *value && *value != '0';
+  }
+  return on;
+}
+
+static void add(enum collective collective, int number, unsigned long n)
+{
+  __atomic_fetch_add(&counts[collective][number], n, __ATOMIC_RELAXED);
+}
+
+void report_passed(enum collective collective, enum reason why)
+{
+  if (reporting()) add(collective, 3 + (int)why, 1);
+}
+
+double report_begin(void)
+{
+  return reporting() ? MPJ_Wtime() : 0;
+}
+
+static unsigned long bytes_of(MPJ_Datatype type)
+{
+  MPJ_Count bytes = 0;
+  if (type) MPJ_Type_size(type, &bytes);
+  return (unsigned long)bytes;
+}
+
+void report_served(const struct call *call, double begun)
+{
+  if (!reporting()) return;
+  add(call->collective, 0, 1);
+  add(call->collective, 1, bytes_of(call->sendtype) + bytes_of(call->recvtype));
+  report_time(call->collective, begun);
+}
+
+void report_time(enum collective collective, double begun)
+{
+  if (reporting()) add(collective, 2, (unsigned long)(1e9 * (MPJ_Wtime() - begun)));
+}
+
+static void print_line(const char *name, const unsigned long n[NUMBERS])
+{
+  fprintf(stderr, "mpj: %-21s %10lu %14lu %10.3f %8lu %8lu %8lu\n", name, n[0], n[1],
+          1e-9 * (double)n[2], n[3 + NOT_CHOSEN], n[3 + NO_COMM], n[3 + WRONG_CALL]);
+}
+
+void report_print(void)
+{
+  unsigned long sums[COLLECTIVES][NUMBERS];
+  int rank;
+  if (!reporting()) return;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Reduce(counts, sums, COLLECTIVES * NUMBERS, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank != 0) return;
+  fprintf(stderr, "mpj: all ranks' calls          served          bytes    seconds  passed on: not "
+                  "chosen, no communicator, wrong\n");
+  for (int i = 0; i < COLLECTIVES; i++) {
+    unsigned long calls = sums[i][0];
+    for (int why = 1; why < REASONS; why++)
+      calls += sums[i][3 + why];
+    if (calls > 0) print_line(collective_names[i], sums[i]);
+  }
+}

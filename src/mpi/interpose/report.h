@@ -1,0 +1,22 @@
+/* This header declares the account of served and passed-on calls. */
+#ifndef MPJ_SRC_MPI_INTERPOSE_REPORT_H
+#define MPJ_SRC_MPI_INTERPOSE_REPORT_H
+
+#include "mpi/interpose/call.h"
+
+/* A call was passed on to the MPI library. */
+void report_passed(enum collective collective, enum reason why);
+
+/* A call was served: its bytes on this rank, and the seconds since report_begin. Cheap where
+ * MPJ_INTERPOSE_REPORT is not set. */
+double report_begin(void);
+void report_served(const struct call *call, double begun);
+
+/* The operation that a call started at `begun` has ended. */
+void report_time(enum collective collective, double begun);
+
+/* Print this job's account: rank 0 prints the sums over all ranks. Collective over
+ * MPI_COMM_WORLD, before MPI_Finalize. */
+void report_print(void);
+
+#endif

@@ -1,0 +1,380 @@
+/* This file keeps the requests of served calls. */
+#include "mpi/interpose/requests.h"
+
+#include <pthread.h>
+
+#include "mpi/interpose/complete.h"
+#include "mpi/interpose/ops.h"
+#include "mpi/interpose/report.h"
+
+struct request {
+  struct request *next; /* in the list of those under way */
+  struct request *next_persistent;
+  MPI_Request handle;
+  MPJ_Request mpj;
+  struct call call;
+  bool persistent, under_way, untold;
+  int status;   /* MPJ's, once it is done */
+  double begun; /* for the report */
+};
+
+/* Of both lists and of MPJ; an error handler that is run under it may call MPI. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static struct request *under_way, *persistents;
+static int nunder_way, npending, npersistent, nuntold; /* atomic; written under the lock */
+static MPI_Request never = MPI_REQUEST_NULL;
+
+static int load(const int *counter)
+{
+  return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+}
+
+static void add(int *counter, int n)
+{
+  __atomic_fetch_add(counter, n, __ATOMIC_ACQ_REL);
+}
+
+bool requests_under_way(void)
+{
+  return load(&nunder_way) > 0;
+}
+
+bool requests_need_ops(void)
+{
+  return load(&nunder_way) > 0 || load(&npersistent) > 0;
+}
+
+void requests_lock(void)
+{
+  pthread_mutex_lock(&lock);
+}
+
+void requests_unlock(void)
+{
+  pthread_mutex_unlock(&lock);
+}
+
+MPI_Request requests_never(void)
+{
+  return never;
+}
+
+static int class_of(int status)
+{
+  switch (status) {
+  case MPJ_ERR_TYPE:
+  case MPJ_ERR_PARTS:
+    return MPI_ERR_TYPE;
+  case MPJ_ERR_ROOT:
+    return MPI_ERR_ROOT;
+  case MPJ_ERR_COMM:
+    return MPI_ERR_COMM;
+  case MPJ_ERR_OP:
+    return MPI_ERR_OP;
+  case MPJ_ERR_SIGNATURE:
+  case MPJ_ERR_TRUNCATE:
+    return MPI_ERR_TRUNCATE;
+  case MPJ_ERR_NO_MEM:
+    return MPI_ERR_NO_MEM;
+  case MPJ_ERR_REQUEST:
+    return MPI_ERR_REQUEST;
+  case MPJ_ERR_ARG:
+    return MPI_ERR_ARG;
+  default:
+    return MPI_ERR_OTHER;
+  }
+}
+
+int mpi_error_of(int status, MPI_Comm comm)
+{
+  if (status == MPJ_SUCCESS) return MPI_SUCCESS;
+  const int code = class_of(status);
+  PMPI_Comm_call_errhandler(comm, code);
+  return code;
+}
+
+/* --- what MPI asks of a generalised request --- */
+
+static int query(void *extra_state, MPI_Status *status)
+{
+  const struct request *r = extra_state;
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+  return r && r->status ? class_of(r->status) : MPI_SUCCESS;
+}
+
+static int release(void *extra_state)
+{
+  free(extra_state);
+  return MPI_SUCCESS;
+}
+
+/* Collectives are not cancelled. */
+static int cancel(void *extra_state, int complete)
+{
+  (void)extra_state, (void)complete;
+  return MPI_SUCCESS;
+}
+
+static int new_request(struct call *call, bool persistent, struct request **made)
+{
+  struct request *r = calloc(1, sizeof *r);
+  if (!r) return MPI_ERR_NO_MEM;
+  r->call = *call;
+  r->persistent = persistent;
+  *made = r;
+  return MPI_SUCCESS;
+}
+
+/* The lock is held. */
+static void list_under_way(struct request *r)
+{
+  r->under_way = true;
+  r->begun = report_begin();
+  r->next = under_way;
+  under_way = r;
+  add(&nunder_way, 1);
+  if (r->persistent) add(&npending, 1);
+}
+
+int requests_start(struct call *call, MPI_Request *request)
+{
+  struct request *r = NULL;
+  const MPI_Comm comm = call->mpi_comm;
+  int code = new_request(call, false, &r);
+  if (code) {
+    call_end(call);
+    PMPI_Comm_call_errhandler(comm, code);
+    return code;
+  }
+  requests_lock();
+  const int status = call_start(call, &r->mpj);
+  call_end(&r->call); /* the operation keeps what it needs */
+  if (!status) {
+    PMPI_Grequest_start(query, release, cancel, r, &r->handle);
+    *request = r->handle;
+    list_under_way(r);
+  }
+  requests_unlock();
+  if (status) free(r);
+  return mpi_error_of(status, comm);
+}
+
+int requests_init(struct call *call, MPI_Request *request)
+{
+  struct request *r = NULL;
+  const MPI_Comm comm = call->mpi_comm;
+  int code = new_request(call, true, &r);
+  if (code) {
+    call_end(call);
+    PMPI_Comm_call_errhandler(comm, code);
+    return code;
+  }
+  requests_lock();
+  const int status = call_init(call, &r->mpj);
+  call_end(&r->call);
+  if (!status) {
+    PMPI_Send_init(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, &r->handle);
+    *request = r->handle;
+    r->next_persistent = persistents;
+    persistents = r;
+    add(&npersistent, 1);
+  }
+  requests_unlock();
+  if (status) free(r);
+  return mpi_error_of(status, comm);
+}
+
+/* MPI hears that it is done. The lock is held; *r may be gone afterwards. */
+static void complete(struct request *r, int status)
+{
+  r->under_way = false;
+  r->status = status;
+  add(&nunder_way, -1);
+  report_time(r->call.collective, r->begun);
+  if (r->persistent) {
+    add(&npending, -1);
+    add(&nuntold, 1);
+    r->untold = true;
+    PMPI_Start(&r->handle);
+    mpi_error_of(status, r->call.mpi_comm); /* its carrier cannot tell */
+  } else
+    PMPI_Grequest_complete(r->handle);
+}
+
+/* The lock is held. */
+static void poll_all(void)
+{
+  struct request **at = &under_way;
+  while (*at) {
+    struct request *r = *at;
+    int done = 0;
+    const int status = MPJ_Test(&r->mpj, &done);
+    if (status == MPJ_SUCCESS && !done)
+      at = &r->next;
+    else {
+      *at = r->next;
+      complete(r, status);
+    }
+  }
+}
+
+void requests_poll(void)
+{
+  if (!requests_under_way() || pthread_mutex_trylock(&lock)) return;
+  poll_all();
+  requests_unlock();
+  if (!requests_need_ops()) ops_release();
+}
+
+int requests_run(const struct call *call)
+{
+  MPJ_Request request;
+  int done = 0;
+  requests_lock();
+  int status = call_start(call, &request);
+  requests_unlock();
+  while (!status && !done) {
+    requests_lock();
+    status = MPJ_Test(&request, &done);
+    requests_unlock();
+    if (!status && !done) wait_a_little();
+  }
+  return status;
+}
+
+/* The lock is held. */
+static bool any_on(MPI_Comm comm)
+{
+  for (const struct request *r = under_way; r; r = r->next)
+    if (r->call.mpi_comm == comm) return true;
+  return false;
+}
+
+void requests_drain(MPI_Comm comm)
+{
+  bool any = requests_under_way();
+  while (any) {
+    wait_a_little();
+    requests_lock();
+    any = any_on(comm);
+    requests_unlock();
+  }
+}
+
+/* The lock is held. */
+static struct request *find_persistent(MPI_Request handle)
+{
+  struct request *r = persistents;
+  while (r && r->handle != handle)
+    r = r->next_persistent;
+  return r;
+}
+
+bool requests_pending(MPI_Request request)
+{
+  if (load(&npending) == 0) return false;
+  requests_lock();
+  const struct request *r = find_persistent(request);
+  const bool pending = r && r->under_way;
+  requests_unlock();
+  return pending;
+}
+
+bool requests_any_pending(int n, const MPI_Request requests[])
+{
+  if (load(&npending) == 0) return false;
+  for (int i = 0; i < n; i++)
+    if (requests_pending(requests[i])) return true;
+  return false;
+}
+
+bool requests_untold(void)
+{
+  return load(&nuntold) > 0;
+}
+
+int requests_find_untold(int n, const MPI_Request requests[])
+{
+  int found = -1;
+  if (!requests_untold()) return found;
+  requests_lock();
+  for (int i = 0; i < n && found < 0; i++) {
+    const struct request *r = find_persistent(requests[i]);
+    if (r && r->untold) found = i;
+  }
+  requests_unlock();
+  return found;
+}
+
+void requests_told(MPI_Request request)
+{
+  if (!requests_untold()) return;
+  requests_lock();
+  struct request *r = find_persistent(request);
+  if (r && r->untold) {
+    r->untold = false;
+    add(&nuntold, -1);
+  }
+  requests_unlock();
+}
+
+int requests_restart(MPI_Request request, bool *served)
+{
+  *served = false;
+  if (load(&npersistent) == 0) return MPI_SUCCESS;
+  requests_lock();
+  struct request *r = find_persistent(request);
+  int status = MPJ_SUCCESS;
+  if (r) {
+    *served = true;
+    status = MPJ_Start(&r->mpj);
+    if (!status) list_under_way(r);
+  }
+  requests_unlock();
+  return r ? mpi_error_of(status, r->call.mpi_comm) : MPI_SUCCESS;
+}
+
+static void unlink_persistent(struct request *r)
+{
+  struct request **at = &persistents;
+  while (*at != r)
+    at = &(*at)->next_persistent;
+  *at = r->next_persistent;
+  add(&npersistent, -1);
+  if (r->untold) add(&nuntold, -1);
+  r->untold = false;
+}
+
+int requests_free(MPI_Request *request, bool *served)
+{
+  *served = false;
+  if (load(&npersistent) == 0) return MPI_SUCCESS;
+  requests_lock();
+  struct request *r = find_persistent(*request);
+  if (r) unlink_persistent(r);
+  requests_unlock();
+  if (!r) return MPI_SUCCESS;
+  *served = true;
+  while (__atomic_load_n(&r->under_way, __ATOMIC_ACQUIRE))
+    wait_a_little(); /* MPI lets it end, too; the buffers are the call's until then */
+  requests_lock();
+  MPJ_Request_free(&r->mpj);
+  requests_unlock();
+  free(r);
+  return PMPI_Request_free(request);
+}
+
+int requests_begin(void)
+{
+  return PMPI_Grequest_start(query, release, cancel, NULL, &never);
+}
+
+void requests_end(void)
+{
+  if (never == MPI_REQUEST_NULL) return;
+  PMPI_Grequest_complete(never);
+  PMPI_Wait(&never, MPI_STATUS_IGNORE);
+}

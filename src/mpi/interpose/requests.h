@@ -1,0 +1,64 @@
+/* This header declares the MPI requests of served nonblocking and persistent calls.
+ *
+ * A nonblocking call's request is a generalised one, which MPI's own completion calls know;
+ * it is completed when MPJ's request is done. A persistent call's is an inactive
+ * persistent request to MPI_PROC_NULL, started only when MPJ's request is done, so that from
+ * then on MPI finds it complete; until then it is pending, and completion calls must not
+ * show it to MPI, which would find it inactive.
+ * Threads: any. */
+#ifndef MPJ_SRC_MPI_INTERPOSE_REQUESTS_H
+#define MPJ_SRC_MPI_INTERPOSE_REQUESTS_H
+
+#include "mpi/interpose/call.h"
+
+/* Start the call, which is moved; *request is set. Errors are MPI's. */
+int requests_start(struct call *call, MPI_Request *request);
+/* Make it persistent, likewise. */
+int requests_init(struct call *call, MPI_Request *request);
+
+/* Run it to its end, which other threads may do with other calls at the same time. The call is
+ * still the caller's. Returns MPJ's status. */
+int requests_run(const struct call *call);
+
+/* Served operations under way: completion calls must poll for them. */
+bool requests_under_way(void);
+
+/* Whether served requests may still apply operations of the program's. */
+bool requests_need_ops(void);
+
+/* Wait until no served operation is under way on `comm`. */
+void requests_drain(MPI_Comm comm);
+
+/* One thread at a time calls MPJ, where the program's threads may call MPI at the same time. */
+void requests_lock(void);
+void requests_unlock(void);
+
+/* Let MPJ progress, and tell MPI which requests are done. */
+void requests_poll(void);
+
+/* Whether it is a served persistent request whose operation is under way. */
+bool requests_pending(MPI_Request request);
+
+/* Whether any is, of n. Cheap where there is none in the program. */
+bool requests_any_pending(int n, const MPI_Request requests[]);
+
+/* Where the program has not heard yet of the end of served persistent operations: whether it has
+ * of any; the first of such an array, or -1; and it has of this one now. */
+bool requests_untold(void);
+int requests_find_untold(int n, const MPI_Request requests[]);
+void requests_told(MPI_Request request);
+
+/* A request that is never complete, in place of pending ones. */
+MPI_Request requests_never(void);
+
+/* Start a persistent request if it is a served one, or give it up; *served says whether. */
+int requests_restart(MPI_Request request, bool *served);
+int requests_free(MPI_Request *request, bool *served);
+
+/* MPI's error code of MPJ's status, after the communicator's error handler heard of it. */
+int mpi_error_of(int status, MPI_Comm comm);
+
+int requests_begin(void);
+void requests_end(void);
+
+#endif

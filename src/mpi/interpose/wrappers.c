@@ -1,0 +1,167 @@
+/* This file is MPI's collectives: each is made from its parameters, its arguments and the
+ * function that says it in MPJ's terms, in the blocking, nonblocking and persistent forms,
+ * with int and, where the MPI library has them, large counts. */
+#include "mpi/interpose/complete.h"
+#include "mpi/interpose/report.h"
+#include "mpi/interpose/requests.h"
+
+#ifdef OMPI_MAJOR_VERSION
+#include <mpi-ext.h>
+#endif
+
+static int run(struct call *call)
+{
+  const double begun = report_begin();
+  const int status = threads_many() ? requests_run(call) : call_run(call);
+  const MPI_Comm comm = call->mpi_comm;
+  report_served(call, begun);
+  call_end(call);
+  return mpi_error_of(status, comm);
+}
+
+static int start(struct call *call, MPI_Request *request)
+{
+  report_served(call, report_begin());
+  return requests_start(call, request);
+}
+
+static int make_persistent(struct call *call, MPI_Request *request)
+{
+  report_served(call, report_begin());
+  return requests_init(call, request);
+}
+
+#define INTS(c, d) ((struct lists){.counts = (c), .displs = (d)})
+#define LARGE(c, d) ((struct lists){.large_counts = (c), .large_displs = (d)})
+
+/* Parameters with counts of type C and displacements of type D; the arguments; and those
+ * of prepare_..., with lists made by L. */
+#define P_BARRIER(C, D) MPI_Comm comm
+#define A_BARRIER comm
+#define L_BARRIER(L) comm
+
+#define P_BCAST(C, D) void *buf, C count, MPI_Datatype type, int root, MPI_Comm comm
+#define A_BCAST buf, count, type, root, comm
+#define L_BCAST(L) A_BCAST
+
+#define P_SIDES(C)                                                                                 \
+  const void *sendbuf, C sendcount, MPI_Datatype sendtype, void *recvbuf, C recvcount,             \
+      MPI_Datatype recvtype
+#define A_SIDES sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype
+#define P_ROOTED(C, D) P_SIDES(C), int root, MPI_Comm comm
+#define A_ROOTED A_SIDES, root, comm
+#define L_ROOTED(L) A_ROOTED
+#define P_ALL(C, D) P_SIDES(C), MPI_Comm comm
+#define A_ALL A_SIDES, comm
+#define L_ALL(L) A_ALL
+
+#define P_TO_LISTS(C, D)                                                                           \
+  const void *sendbuf, C sendcount, MPI_Datatype sendtype, void *recvbuf, const C recvcounts[],    \
+      const D displs[], MPI_Datatype recvtype
+#define A_TO_LISTS sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype
+#define L_TO_LISTS(L) sendbuf, sendcount, sendtype, recvbuf, L(recvcounts, displs), recvtype
+#define P_GATHERV(C, D) P_TO_LISTS(C, D), int root, MPI_Comm comm
+#define A_GATHERV A_TO_LISTS, root, comm
+#define L_GATHERV(L) L_TO_LISTS(L), root, comm
+#define P_ALLGATHERV(C, D) P_TO_LISTS(C, D), MPI_Comm comm
+#define A_ALLGATHERV A_TO_LISTS, comm
+#define L_ALLGATHERV(L) L_TO_LISTS(L), comm
+
+#define P_SCATTERV(C, D)                                                                           \
+  const void *sendbuf, const C sendcounts[], const D displs[], MPI_Datatype sendtype,              \
+      void *recvbuf, C recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm
+#define A_SCATTERV sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm
+#define L_SCATTERV(L)                                                                              \
+  sendbuf, L(sendcounts, displs), sendtype, recvbuf, recvcount, recvtype, root, comm
+
+#define P_ALLTOALLV(C, D)                                                                          \
+  const void *sendbuf, const C sendcounts[], const D sdispls[], MPI_Datatype sendtype,             \
+      void *recvbuf, const C recvcounts[], const D rdispls[], MPI_Datatype recvtype, MPI_Comm comm
+#define A_ALLTOALLV                                                                                \
+  sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm
+#define L_ALLTOALLV(L)                                                                             \
+  sendbuf, L(sendcounts, sdispls), sendtype, recvbuf, L(recvcounts, rdispls), recvtype, comm
+
+#define P_ALLTOALLW(C, D)                                                                          \
+  const void *sendbuf, const C sendcounts[], const D sdispls[], const MPI_Datatype sendtypes[],    \
+      void *recvbuf, const C recvcounts[], const D rdispls[], const MPI_Datatype recvtypes[],      \
+      MPI_Comm comm
+#define A_ALLTOALLW                                                                                \
+  sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm
+#define L_ALLTOALLW(L)                                                                             \
+  sendbuf, L(sendcounts, sdispls), sendtypes, recvbuf, L(recvcounts, rdispls), recvtypes, comm
+
+#define P_REDUCE(C, D)                                                                             \
+  const void *sendbuf, void *recvbuf, C count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm
+#define A_REDUCE sendbuf, recvbuf, count, type, op, root, comm
+#define L_REDUCE(L) A_REDUCE
+#define P_ALLREDUCE(C, D)                                                                          \
+  const void *sendbuf, void *recvbuf, C count, MPI_Datatype type, MPI_Op op, MPI_Comm comm
+#define A_ALLREDUCE sendbuf, recvbuf, count, type, op, comm
+#define L_ALLREDUCE(L) A_ALLREDUCE
+#define P_REDUCE_SCATTER(C, D)                                                                     \
+  const void *sendbuf, void *recvbuf, const C recvcounts[], MPI_Datatype type, MPI_Op op,          \
+      MPI_Comm comm
+#define A_REDUCE_SCATTER sendbuf, recvbuf, recvcounts, type, op, comm
+#define L_REDUCE_SCATTER(L) sendbuf, recvbuf, L(recvcounts, NULL), type, op, comm
+
+/* One function: serve it by SERVE, or pass it on. */
+#define SERVED_BY(KIND, prepare, PASS, SERVE)                                                      \
+  {                                                                                                \
+    struct call call;                                                                              \
+    const enum reason why = prepare;                                                               \
+    if (why == SERVED) return SERVE;                                                               \
+    report_passed(KIND, why);                                                                      \
+    return PASS;                                                                                   \
+  }
+
+#ifdef OMPI_MAJOR_VERSION /* 4.1 has persistent collectives as an extension only */
+#define INIT(Name) MPIX_##Name
+#define PINIT(Name) PMPIX_##Name
+#else
+#define INIT(Name) MPI_##Name
+#define PINIT(Name) PMPI_##Name
+#endif
+
+/* The three forms of one width. */
+#define FORMS(Name, IName, InitName, KIND, P, A, prepare)                                          \
+  int MPI_##Name(P) SERVED_BY(KIND, prepare, PMPI_##Name(A),                                       \
+                              run(&call)) int MPI_##IName(P, MPI_Request *request)                 \
+      SERVED_BY(KIND, prepare, PMPI_##IName(A, request), start(&call, request)) int                \
+      INIT(InitName)(P, MPI_Info info, MPI_Request * request) SERVED_BY(                           \
+          KIND, prepare, PINIT(InitName)(A, info, request), make_persistent(&call, request))
+
+#if MPI_VERSION >= 4
+#define BOTH(Name, IName, InitName, KIND, SHAPE, prepare)                                          \
+  FORMS(Name, IName, InitName, KIND, P_##SHAPE(int, int), A_##SHAPE,                               \
+        prepare(&call, L_##SHAPE(INTS)))                                                           \
+  FORMS(Name##_c, IName##_c, InitName##_c, KIND, P_##SHAPE(MPI_Count, MPI_Aint), A_##SHAPE,        \
+        prepare(&call, L_##SHAPE(LARGE)))
+#else
+#define BOTH(Name, IName, InitName, KIND, SHAPE, prepare)                                          \
+  FORMS(Name, IName, InitName, KIND, P_##SHAPE(int, int), A_##SHAPE,                               \
+        prepare(&call, L_##SHAPE(INTS)))
+#endif
+
+/* clang-format off */
+FORMS(Barrier, Ibarrier, Barrier_init, BARRIER, P_BARRIER(int, int), A_BARRIER,
+      prepare_barrier(&call, A_BARRIER))
+BOTH(Bcast, Ibcast, Bcast_init, BCAST, BCAST, prepare_bcast)
+BOTH(Gather, Igather, Gather_init, GATHER, ROOTED, prepare_gather)
+BOTH(Gatherv, Igatherv, Gatherv_init, GATHERV, GATHERV, prepare_gatherv)
+BOTH(Scatter, Iscatter, Scatter_init, SCATTER, ROOTED, prepare_scatter)
+BOTH(Scatterv, Iscatterv, Scatterv_init, SCATTERV, SCATTERV, prepare_scatterv)
+BOTH(Allgather, Iallgather, Allgather_init, ALLGATHER, ALL, prepare_allgather)
+BOTH(Allgatherv, Iallgatherv, Allgatherv_init, ALLGATHERV, ALLGATHERV, prepare_allgatherv)
+BOTH(Alltoall, Ialltoall, Alltoall_init, ALLTOALL, ALL, prepare_alltoall)
+BOTH(Alltoallv, Ialltoallv, Alltoallv_init, ALLTOALLV, ALLTOALLV, prepare_alltoallv)
+BOTH(Alltoallw, Ialltoallw, Alltoallw_init, ALLTOALLW, ALLTOALLW, prepare_alltoallw)
+BOTH(Reduce, Ireduce, Reduce_init, REDUCE, REDUCE, prepare_reduce)
+BOTH(Allreduce, Iallreduce, Allreduce_init, ALLREDUCE, ALLREDUCE, prepare_allreduce)
+BOTH(Reduce_scatter, Ireduce_scatter, Reduce_scatter_init, REDUCE_SCATTER, REDUCE_SCATTER,
+     prepare_reduce_scatter)
+BOTH(Reduce_scatter_block, Ireduce_scatter_block, Reduce_scatter_block_init, REDUCE_SCATTER_BLOCK,
+     ALLREDUCE, prepare_reduce_scatter_block)
+BOTH(Scan, Iscan, Scan_init, SCAN, ALLREDUCE, prepare_scan)
+BOTH(Exscan, Iexscan, Exscan_init, EXSCAN, ALLREDUCE, prepare_exscan)
+/* clang-format on */
