@@ -1,4 +1,4 @@
-/* This header declares `mpj-bench overhead` and `mpj-bench layered`: programs of
+/* This header declares `mpj-bench overhead`, `async` and `layered`: programs of
  * MPJ alone that print their own tables. */
 #ifndef MPJ_BENCH_WORKER_BENCH_H
 #define MPJ_BENCH_WORKER_BENCH_H

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "coll/comm.h"
 #include "coll/controls.h"
+#include "coll/relay.h"
 
 static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
 {
@@ -66,6 +67,8 @@ static enum mpj_am_verdict keep(struct mpj_comm *comm, struct mpj_slot *slot,
   e->message = *m;
   e->source = arrival->source;
   e->kept = arrival->kept;
+  e->relays = false;
+  e->relayed = 0;
   e->next = slot->early;
   slot->early = e;
   return m->kind == MPJ_ARRIVAL_EAGER ? MPJ_AM_KEEP : MPJ_AM_DONE;
@@ -158,7 +161,10 @@ static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *sl
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);
-  return keep(comm, slot, m, arrival);
+  const struct mpj_early *before = slot->early;
+  const enum mpj_am_verdict verdict = keep(comm, slot, m, arrival);
+  if (slot->early != before) mpj_relay_consider(comm, slot->early);
+  return verdict;
 }
 
 /* A message of an operation that this rank has ended. If it ended in good order
@@ -276,6 +282,7 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
   for (; e; e = next) {
     next = e->next;
     const uint16_t i = slot->abandoned ? MPJ_NO_STEP : step_for(slot, &e->message, e->source);
+    if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
     if (i == MPJ_NO_STEP) {
       decline(comm, e->source, &e->message);
       if (!slot->abandoned) mpj_operation_stranger(comm, slot, e->source, &e->message);

@@ -40,6 +40,7 @@ struct mpj_comm {
   struct mpj_facts facts; /* what the members agreed on */
 
   bool busy;  /* in the context's list of communicators with operations under way */
+  bool relaying; /* early arrivals are to be sent on */
   bool freed; /* by its user: to be left as soon as nothing is under way */
   struct mpj_comm *next;
   unsigned requests; /* that name it, inactive persistent ones too */

@@ -112,7 +112,7 @@ bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id)
 bool mpj_context_is_busy(const struct mpj_context *context)
 {
   for (const struct mpj_comm *comm = context->busy; comm; comm = comm->next)
-    if (comm->completed < comm->started || comm->queued) return true;
+    if (comm->completed < comm->started || comm->queued || comm->relaying) return true;
   return false;
 }
 

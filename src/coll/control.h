@@ -65,6 +65,8 @@ struct mpj_early {
   struct mpj_arrival_message message;
   struct mpj_am_kept kept; /* of EAGER */
   int source;
+  bool relays; /* it has still to be sent on (relay.h) */
+  int relayed; /* children that have got it from here */
 };
 
 /* Long data of one step, from the advertisement to the last byte. */
@@ -130,7 +132,8 @@ struct mpj_slot {
   uint16_t *ready;                    /* [nsteps] steps to run */
   uint16_t *blocked;                  /* [nsteps] steps that found no room */
   unsigned char *complete;            /* [nsteps] whether the step is */
-  unsigned char *chosen;              /* [nsteps] the alternative that a point chose */
+  unsigned char *chosen;              /* [nsteps] the alternative that a point chose; where
+                                         sends are relayed: whether this one has been */
   void **temporaries;                 /* [ntemporaries]; NULL until first used */
   struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
   uint64_t meeting; /* count at which the present meeting is complete; 0: not there yet */
@@ -141,6 +144,7 @@ struct mpj_slot {
   int status;
   char why[240]; /* the sentence that goes with it */
   bool abandoned;
+  bool relayed;         /* some sends were done before the call (relay.h) */
   bool look_again;      /* a peer has gone, or a pull ended without its data: see who has gone */
   struct mpj_bits told; /* of the ranks, who have been told */
   int untold;           /* how many have still to be */

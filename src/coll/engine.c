@@ -79,7 +79,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   slot->schedule = schedule;
   slot->call = *call;
   slot->status = MPJ_SUCCESS;
-  slot->abandoned = slot->look_again = false;
+  slot->abandoned = slot->look_again = slot->relayed = false;
   slot->untold = 0;
   slot->cur_val = 0;
   slot->meeting = 0;

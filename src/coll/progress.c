@@ -1,5 +1,6 @@
 /* This file moves on the operations of a rank that nobody waits for just now. */
 #include "coll/controls.h"
+#include "coll/relay.h"
 #include "coll/request.h"
 
 /* Advance one slot; finish it if it has ended and a request takes the outcome. */
@@ -21,6 +22,7 @@ static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
     if (slot->active && slot != but) moved |= advance_slot(comm, slot);
   }
   if (comm->queued) moved |= mpj_requests_start(comm);
+  if (comm->relaying) moved |= mpj_relay_advance(comm);
   return moved;
 }
 
@@ -33,7 +35,7 @@ bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slo
   while (*link) {
     struct mpj_comm *comm = *link;
     moved |= advance_comm(comm, but);
-    if (comm->completed < comm->started || comm->queued) {
+    if (comm->completed < comm->started || comm->queued || comm->relaying) {
       link = &comm->next;
       continue;
     }

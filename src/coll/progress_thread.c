@@ -2,6 +2,7 @@
 #include "coll/progress_thread.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -117,13 +118,40 @@ void mpj_progress_ring(struct mpj_context *context)
   ring(context->progress);
 }
 
+/* Under a real-time policy it comes before who computes: at the same priority it would
+ * never run beside them. Elsewhere whoever wakes up comes soon enough. */
+static bool asks_for_precedence(pthread_attr_t *attributes)
+{
+  struct sched_param param;
+  int policy;
+  if (pthread_getschedparam(pthread_self(), &policy, &param) != 0) return false;
+  if (policy != SCHED_FIFO && policy != SCHED_RR) return false;
+  if (param.sched_priority < sched_get_priority_max(policy)) param.sched_priority++;
+  pthread_attr_setinheritsched(attributes, PTHREAD_EXPLICIT_SCHED);
+  pthread_attr_setschedpolicy(attributes, policy);
+  pthread_attr_setschedparam(attributes, &param);
+  return true;
+}
+
+static int create(struct mpj_progress *p)
+{
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  int failed = EPERM;
+  if (asks_for_precedence(&attributes))
+    failed = pthread_create(&p->thread, &attributes, main_of, p);
+  if (failed != 0) failed = pthread_create(&p->thread, NULL, main_of, p);
+  pthread_attr_destroy(&attributes);
+  return failed;
+}
+
 /* Signals are for the application's threads. */
 static int start(struct mpj_progress *p)
 {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int failed = pthread_create(&p->thread, NULL, main_of, p);
+  const int failed = create(p);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return failed;
 }

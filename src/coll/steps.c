@@ -559,6 +559,7 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
   if (mpj_step_is_passed_over(slot, i) || is_moot(slot, step)) return MPJ_SUCCESS;
+  if (slot->relayed && step->kind == MPJ_STEP_SEND && slot->chosen[i]) return MPJ_SUCCESS;
   switch (step->kind) {
   case MPJ_STEP_SIGNAL:
     return run_signal(comm, slot, step);

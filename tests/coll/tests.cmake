@@ -7,7 +7,6 @@ include(${CMAKE_CURRENT_LIST_DIR}/request_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/comm_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/algorithm_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/check_tests.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/thread_tests.cmake)
 
 function(coll_program name)
   add_executable(${name} ${ARGN} coll/board.c)
@@ -160,6 +159,7 @@ coll_run(choosers_settings
 set_tests_properties(coll_choosers_settings PROPERTIES PASS_REGULAR_EXPRESSION
   "rank 1 has other MPJ_EAGER_, MPJ_CHECK or MPJ_COLL_ settings")
 
+include(${CMAKE_CURRENT_LIST_DIR}/thread_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/network_tests.cmake)
 
 mpj_add_soak(coll_processes_delays_2

@@ -2,3 +2,36 @@
 foreach(name multiple progress)
   mpj_add_test(coll_${name} SOURCES coll/test_${name}.c LABELS threads)
 endforeach()
+
+# A tree whose inner rank comes late, its leaf being served all the same.
+add_executable(coll_late coll/late.c)
+target_link_libraries(coll_late PRIVATE mpj_internal)
+set(whole MPJ_PROGRESS=thread MPJ_COLL_BCAST=binomial)
+set(cut MPJ_PROGRESS=thread MPJ_COLL_BCAST=binomial:segment=4096)
+coll_crew_run(late_threads LABELS threads ENVIRONMENT ${whole} COMMAND coll_late threads)
+coll_crew_run(late_threads_cut ENVIRONMENT ${cut} COMMAND coll_late threads)
+if(TARGET mpjrun)
+  set(late $<TARGET_FILE:mpjrun> --timeout 100 -n 4 $<TARGET_FILE:coll_late>)
+  coll_crew_run(late_processes_cut ENVIRONMENT ${cut} COMMAND ${late})
+  if(UCX_FOUND)
+    coll_crew_run(late_over_network ENVIRONMENT MPJ_TRANSPORT=ucx ${whole} COMMAND ${late})
+    coll_crew_run(late_over_network_cut ENVIRONMENT MPJ_TRANSPORT=ucx ${cut} COMMAND ${late})
+  endif()
+endif()
+
+# Plays of all kinds beside a progress thread.
+set(progress MPJ_PROGRESS=thread)
+coll_threads(plays_progress LABELS threads ENVIRONMENT ${progress}
+  PLAYS --ranks 1-5,9 --mixed 12 --delays)
+coll_crew_run(requests_threads_progress LABELS threads ENVIRONMENT ${progress}
+  COMMAND coll_requests --ranks 2,5 --places 14 --plays 1)
+coll_crew_run(reductions_threads_progress LABELS threads ENVIRONMENT ${progress}
+  COMMAND coll_reductions --ranks 3 --places 5 --plays 1 exact)
+coll_crew_run(misuse_threads_progress LABELS threads ENVIRONMENT ${progress}
+  COMMAND coll_misuse --ranks 4 --places 7)
+if(TARGET mpjrun)
+  coll_crew_processes(requests_progress RANKS 4 ENVIRONMENT ${progress}
+    PROGRAM coll_requests --places 14 --plays 1)
+  coll_crew_processes(exchanges_progress RANKS 3 ENVIRONMENT ${progress}
+    PROGRAM coll_exchanges --places 12 --plays 3)
+endif()
