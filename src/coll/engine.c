@@ -241,6 +241,13 @@ static bool has_others(const struct mpj_comm *comm)
   return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next;
 }
 
+/* What has moved may be what another thread of the rank waits for. */
+static void share_news(struct mpj_context *context)
+{
+  context->gate.news = true;
+  mpj_gate_pass(context);
+}
+
 static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   unsigned idle = 0;
@@ -250,8 +257,7 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
         (has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
         mpj_net_poll(comm->net)) {
       idle = 0;
-      comm->context->gate.news = true;
-      mpj_gate_pass(comm->context);
+      if (comm->context->gate.closed) share_news(comm->context);
       continue;
     }
     if (mpj_net_changes(comm->net) != changes || slot->look_again) {
@@ -269,7 +275,7 @@ int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
   mpj_engine_advance(comm, slot);
   do { /* what comes while it settles may be for this operation: a stranger, say */
     if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
-    if (comm->net) mpj_net_settle(comm->net);
+    if (comm->net) mpj_gate_settle(comm->context);
   } while (!mpj_engine_is_finished(comm, slot));
   return mpj_engine_finish(comm, slot);
 }

@@ -70,6 +70,14 @@ void mpj_gate_take(struct mpj_context *context)
   atomic_fetch_add_explicit(&gate->calls, 1, memory_order_relaxed);
 }
 
+void mpj_gate_settle(struct mpj_context *context)
+{
+  struct mpj_gate *gate = &context->gate;
+  if (!context->net || context->progress) return;
+  gate->unsettled = gate->closed && atomic_load(&gate->inside) > 1;
+  if (!gate->unsettled) mpj_net_settle(context->net);
+}
+
 void mpj_gate_leave(struct mpj_context *context)
 {
   struct mpj_gate *gate = &context->gate;
@@ -79,6 +87,7 @@ void mpj_gate_leave(struct mpj_context *context)
     return;
   }
   const bool last = atomic_fetch_sub(&gate->inside, 1) == 1;
+  if (last && gate->unsettled) mpj_gate_settle(context);
   const bool handed_over = last && mpj_progress_is_wanted(context);
   mpj_gate_unlock(context);
   if (handed_over) mpj_progress_ring(context);

@@ -23,9 +23,10 @@ struct mpj_context;
 struct mpj_net;
 
 struct mpj_gate {
-  bool closed; /* several threads: set before the second one comes */
-  bool news;   /* the holder has moved something that others may wait for */
-  bool slept;  /* who was woken has ended without a poll of its own, perhaps */
+  bool closed;    /* several threads: set before the second one comes */
+  bool news;      /* the holder has moved something that others may wait for */
+  bool slept;     /* who was woken has ended without a poll of its own, perhaps */
+  bool unsettled; /* what was sent may not have left yet: the last one out sees to it */
   unsigned depth;
   pthread_mutex_t mutex;
   const void *_Atomic holder; /* a mark of its thread, NULL: nobody */
@@ -50,6 +51,10 @@ void mpj_gate_leave(struct mpj_context *context);
 /* The same for the progress thread, who is inside no call. */
 void mpj_gate_lock(struct mpj_gate *gate);
 void mpj_gate_unlock(struct mpj_context *context);
+
+/* Before a call that has waited returns: what the rank has sent leaves its process
+ * (mpj_net_settle), or whoever stays inside, or the progress thread, sees to that. */
+void mpj_gate_settle(struct mpj_context *context);
 
 /* Be outside for a while in the middle of a call, and go on with it. */
 unsigned mpj_gate_step_out(struct mpj_context *context);

@@ -110,8 +110,8 @@ void mpj_engine_step(struct mpj_pause *pause)
 
 void mpj_engine_settle(void)
 {
-  const struct mpj_context *context = mpj_context_current();
-  if (context && context->net) mpj_net_settle(context->net);
+  struct mpj_context *context = mpj_context_current();
+  if (context) mpj_gate_settle(context);
 }
 
 void mpj_engine_make_room(struct mpj_comm *comm)

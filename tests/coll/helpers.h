@@ -52,10 +52,11 @@ static inline int run_helpers(int n, int (*fn)(int which, void *arg), void *arg)
   return line;
 }
 
-/* Become a rank with many threads. */
+/* Become a rank with many threads, or stay one. */
 static inline int be_multiple(void)
 {
   int provided = -1;
+  if (!MPJ_Query_thread(&provided) && provided == MPJ_THREAD_MULTIPLE) return 0;
   NEED(!MPJ_Init_thread(NULL, NULL, MPJ_THREAD_MULTIPLE, &provided));
   NEED(provided == MPJ_THREAD_MULTIPLE);
   return 0;

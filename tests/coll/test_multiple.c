@@ -1,5 +1,6 @@
 /* This file tests ranks with several threads: communicators, requests, types and active
- * messages that they use at the same time. */
+ * messages that they use at the same time. With the argument "job" the ranks are those of
+ * the job that it is started in. */
 #include <mpj/am.h>
 
 #include <stdatomic.h>
@@ -7,7 +8,9 @@
 
 #include "coll/helpers.h"
 
-enum { HELPERS = 3, ROUNDS = 12, WORDS = 4000, STEPS = 6 };
+enum { HELPERS = 3, WORDS = 4000, STEPS = 6 };
+
+static int rounds = 12; /* of each play */
 
 struct comms {
   MPJ_Comm of[HELPERS];
@@ -66,7 +69,7 @@ static int use_comm(MPJ_Comm comm, int round)
 static int play_on_own_comm(int which, void *arg)
 {
   const struct comms *comms = arg;
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     const int line = use_comm(comms->of[which], round + which);
     if (line != 0) return line;
   }
@@ -93,7 +96,7 @@ END_TEST
 static int make_more(int which, void *arg)
 {
   const struct comms *comms = arg;
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     MPJ_Comm dup, half;
     int me, line;
     NEED(!MPJ_Comm_rank(comms->of[which], &me));
@@ -133,7 +136,7 @@ struct box {
 
 static int start_some(struct box *box, int me, MPJ_Datatype many)
 {
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     while (atomic_load(&box->full))
       sched_yield();
     for (int i = 0; i < WORDS; i++)
@@ -147,7 +150,7 @@ static int start_some(struct box *box, int me, MPJ_Datatype many)
 
 static int wait_for_some(struct box *box, int p)
 {
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     while (!atomic_load(&box->full))
       sched_yield();
     int done = round % 2;
@@ -238,7 +241,7 @@ static int make_mistakes(int which, void *arg)
   char expected[40];
   int value = 0;
   snprintf(expected, sizeof expected, "root is %d", 100 + which);
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     NEED(MPJ_Bcast(&value, MPJ_INT, 100 + which, comms->of[which]) == MPJ_ERR_ROOT);
     NEED(strstr(MPJ_Error_detail(), expected));
     NEED(MPJ_Comm_size(MPJ_COMM_NULL, &value) == MPJ_ERR_COMM);
@@ -271,7 +274,7 @@ static int use_the_rest(int which, void *arg)
   const MPJ_Comm comm = comms->of[which];
   int keyval, flag, p;
   NEED(!MPJ_Comm_create_keyval(MPJ_Comm_dup_attr, NULL, &keyval, NULL));
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     char name[MPJ_COMM_NAME_MAX];
     void *memory, *value;
     MPJ_Datatype all;
@@ -394,8 +397,35 @@ START_TEST(levels_and_the_main_thread_are_known)
 }
 END_TEST
 
-int main(void)
+/* The same as the processes of a job. */
+static int play_in_job(void)
 {
+  int (*const plays[])(void *) = {communicators_of_their_own,
+                                  making,
+                                  handing_requests_over,
+                                  waiting,
+                                  mistakes,
+                                  the_rest,
+                                  messages};
+  int level = -1;
+  rounds = 4; /* over a network all takes longer */
+  NEED(!MPJ_Init_thread(NULL, NULL, MPJ_THREAD_MULTIPLE, &level));
+  for (size_t i = 0; i < sizeof plays / sizeof *plays; i++) {
+    const int line = plays[i](NULL);
+    if (line != 0) return line;
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  }
+  NEED(!MPJ_Finalize());
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  if (argc > 1 && !strcmp(argv[1], "job")) {
+    const int line = play_in_job();
+    if (line != 0) fprintf(stderr, "line %d (%s)\n", line, MPJ_Error_detail());
+    return line != 0;
+  }
   return RUN_SUITE(
       "several threads of a rank", threads_use_communicators_of_their_own_at_once,
       threads_make_communicators_at_once, request_is_waited_for_in_another_thread_than_started_it,

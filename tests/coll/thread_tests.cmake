@@ -2,6 +2,16 @@
 foreach(name multiple progress)
   mpj_add_test(coll_${name} SOURCES coll/test_${name}.c LABELS threads)
 endforeach()
+if(TARGET mpjrun)
+  set(job $<TARGET_FILE:mpjrun> --timeout 100 -n 3 $<TARGET_FILE:coll_multiple> job)
+  coll_crew_run(multiple_processes COMMAND ${job})
+  coll_crew_run(multiple_processes_progress ENVIRONMENT MPJ_PROGRESS=thread COMMAND ${job})
+  if(UCX_FOUND)
+    coll_crew_run(multiple_network ENVIRONMENT MPJ_TRANSPORT=ucx COMMAND ${job})
+    coll_crew_run(multiple_network_progress ENVIRONMENT MPJ_TRANSPORT=ucx MPJ_PROGRESS=thread
+      COMMAND ${job})
+  endif()
+endif()
 
 # A tree whose inner rank comes late, its leaf being served all the same.
 add_executable(coll_late coll/late.c)
