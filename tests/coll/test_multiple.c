@@ -10,7 +10,7 @@
 
 enum { HELPERS = 3, WORDS = 4000, STEPS = 6 };
 
-static int rounds = 12; /* of each play */
+static int rounds = 8; /* of each play */
 
 struct comms {
   MPJ_Comm of[HELPERS];
