@@ -127,9 +127,10 @@ static void wire_flush(struct mpj_carrier *c, double seconds)
 }
 
 /* While a side waits for the other, that moves on. */
-static void wire_sleep(struct mpj_carrier *c, int ms)
+static void wire_sleep(struct mpj_carrier *c, int ms, struct mpj_net *inside)
 {
   struct wire *other = wire_of(c)->other;
+  (void)inside;
   (void)ms;
   if (other->net) mpj_net_poll(other->net);
 }
