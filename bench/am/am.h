@@ -26,12 +26,18 @@ struct am_rank {
   struct am_common *common;
   double seconds; /* that one row may take */
   int barriers;   /* passed so far */
+  /* What a rank does while it waits for others: lets what it has sent leave; or NULL. */
+  void (*progress)(void *arg);
+  void *progress_arg;
 };
 
 typedef void am_row_fn(struct am_rank *r, long param);
 
 /* Run fn(r, param) in `size` processes; those from `active` on attach to nothing. */
 void am_run(int size, int active, double seconds, am_row_fn *fn, long param);
+
+/* Let r->net reach the other over UCX over TCP; false without UCX. */
+bool am_over_network(struct am_rank *r);
 
 /* Wait for all active ranks. */
 void am_barrier(struct am_rank *r, int active);
@@ -55,7 +61,10 @@ static inline void am_poll_until(struct mpj_net *net, const unsigned *count, uns
 /* The rows. */
 am_row_fn am_short, am_raw_cell, am_eager, am_raw_slot, am_long, am_raw_read, am_layout,
     am_all_pairs;
-/* UCX's active messages through its own interface; reports nothing without UCX. */
-am_row_fn am_ucx;
+/* UCX's active messages through its own interface, over shared memory or TCP; report
+ * nothing without UCX. */
+am_row_fn am_ucx, am_ucx_network;
+/* Ours over UCX over TCP; without UCX nothing. */
+am_row_fn am_network_short, am_network_long;
 
 #endif

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "net/boot/join.h"
 #include "net/shm/create.h"
 #include "net/shm/shm.h"
 
@@ -70,12 +71,32 @@ void am_run(int size, int active, double seconds, am_row_fn *fn, long param)
   }
 }
 
+static void poll_net(void *arg)
+{
+  mpj_net_poll(((struct am_rank *)arg)->net);
+}
+
+bool am_over_network(struct am_rank *r)
+{
+  struct mpj_net *local = r->net;
+  setenv("UCX_TLS", "tcp", 0);
+  const int status = mpj_boot_join_over_network(local, &r->net);
+  r->progress = poll_net;
+  r->progress_arg = r;
+  if (status == MPJ_SUCCESS) return true;
+  if (status == MPJ_ERR_UNSUPPORTED) return false;
+  fprintf(stderr, "am: %s\n", MPJ_Error_detail());
+  _exit(1);
+}
+
 void am_barrier(struct am_rank *r, int active)
 {
   const int all = ++r->barriers * active;
   atomic_fetch_add(&r->common->arrived, 1);
-  while (atomic_load(&r->common->arrived) < all)
+  while (atomic_load(&r->common->arrived) < all) {
+    if (r->progress) r->progress(r->progress_arg);
     sched_yield();
+  }
 }
 
 static int by_size(const void *a, const void *b)

@@ -160,6 +160,18 @@ void am_long(struct am_rank *r, long param)
   end(&p);
 }
 
+void am_network_long(struct am_rank *r, long bytes)
+{
+  struct play p;
+  char row[32];
+  if (!am_over_network(r)) return;
+  begin(&p, r, bytes, 0, 0);
+  snprintf(row, sizeof row, "network_%ld", bytes);
+  const double ns = one_way(&p);
+  if (r->rank == 0) am_report(row, "mpj", ns / 1000);
+  end(&p);
+}
+
 /* The detour: pack, move the packed bytes, unpack. */
 struct detour {
   struct play packed; /* of the dense transfer */

@@ -122,7 +122,7 @@ static void help(void)
   fputs("mpj-bench am [options] [row...]: time active messages between processes, beside bare\n"
         "copies of the same bytes and, where it was found, UCX\n\n"
         "  rows         short, rings, eager, long, rewritten, library, layout, pairs, memory\n"
-        "               (default: all)\n"
+        "               (default: all these), network\n"
         "  --rounds R   runs of the worker (5)\n"
         "  --seconds S  for one result of a run (0.1)\n"
         "  --quick      one round, 0.02 s\n"

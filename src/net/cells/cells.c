@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/cells/exposure.h"
-#include "net/cells/share.h"
 #include "net/cells/fence.h"
+#include "net/cells/share.h"
 
 /* In an eager cell the last four bytes of the body say the payload's length. */
 enum { LENGTH_AT = MPJ_CELL_BODY - 4, CELLS_PER_POLL = 16 };
@@ -153,6 +153,11 @@ static void publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
   }
   __builtin_prefetch(&p->out[(p->tail + AHEAD - 1) % MPJ_RING_CELLS], 1);
   mpj_segment_wake(c->segment, peer);
+}
+
+bool mpj_cells_has_room(struct mpj_cells *c, int peer)
+{
+  return free_cell(&c->peers[peer]) != NULL;
 }
 
 int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,

@@ -82,6 +82,8 @@ void mpj_cells_end(struct mpj_cells *cells, enum mpj_rank_state state, int cause
 /* The entries of the ops table that the two transports share. */
 int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,
                          unsigned header_bytes);
+/* Whether the ring to peer has a free cell, so that the next short message will go. */
+bool mpj_cells_has_room(struct mpj_cells *cells, int peer);
 int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
                          unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
                          mpj_am_complete_fn *sent, void *arg);

@@ -7,8 +7,8 @@
  *           front, the owner writes from the back (net/cells/share.h)
  *   write   the destination is dense: the owner writes it with
  *           process_vm_writev when it is asked, the gather list on its side
- *   stream  neither, or process_vm is refused: the owner packs pieces into
- *           early-arrival slots, the receiver unpacks them as they come
+ *   stream  neither, or process_vm is refused: the owner packs pieces into its
+ *           stage (stage.c), the receiver unpacks them as they come
  *
  * A pull as the receiver sees it (states of struct mpj_shm_pull):
  *   state    event                      next
