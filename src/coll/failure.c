@@ -132,7 +132,7 @@ static bool still_needs(const struct mpj_slot *slot, int rank)
     const struct mpj_step *step = &s->steps[i];
     if (slot->complete[i]) continue;
     if (step->kind == MPJ_STEP_MEET) return true;
-    if (step->peer != rank) continue;
+    if (step->peer != rank || step->kind == MPJ_STEP_RECV_EITHER) continue; /* by others, too */
     const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;
     if (!arrives || !mpj_bits_test(&slot->seen, step->bit)) return true;
   }
