@@ -290,6 +290,9 @@ int mpj_comm_renounce(struct mpj_comm *comm);
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* If `rank` died or left: abandon the operation, which needs it, and say true. */
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank);
+/* Whether step i, which is not complete, needs its peer: what comes either way may yet be in
+ * a bundle, from another rank. */
+bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
 /* Look for ranks that died or left and that this operation still needs. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Whether an arrival is of the same operation with another algorithm. That is chosen

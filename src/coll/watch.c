@@ -26,8 +26,9 @@ static bool waits_for(const struct mpj_slot *slot, int rank)
   const struct mpj_schedule *s = slot->schedule;
   for (unsigned i = 0; i < s->nsteps; i++) {
     const struct mpj_step *step = &s->steps[i];
-    if (slot->complete[i] || step->kind == MPJ_STEP_RECV_EITHER) continue; /* by others, too */
-    if (step->peer == rank || step->kind == MPJ_STEP_MEET) return true;
+    if (slot->complete[i]) continue;
+    if (step->kind == MPJ_STEP_MEET) return true;
+    if (step->peer == rank && mpj_step_needs_peer(slot, i)) return true;
   }
   return false;
 }
