@@ -154,6 +154,8 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_s
   const struct bundle *from = *place_of(slot, src);
   struct bundle **to = place_of(slot, mpj_step_dst(slot->schedule, step));
   struct record record;
+  const int begun = reserve(slot, to, 0); /* nothing to add is no lack */
+  if (begun != MPJ_SUCCESS) return begun;
   for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
     if (!record_at(from, at, &record)) return damaged(comm, slot, src.segment);
     if (!names(src, record.tag)) continue;
@@ -217,4 +219,41 @@ int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
     status = to ? move(comm, slot, step) : take(comm, slot, step);
   if (status != MPJ_SUCCESS && to) note_lack(slot, dst);
   return status;
+}
+
+int mpj_bundle_begin(struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  return reserve(slot, place_of(slot, bundle), 0);
+}
+
+/* Without some of its records nobody can tell what comes straight and what never will. */
+static int give_up(struct mpj_comm *comm, struct mpj_slot *slot, int status)
+{
+  mpj_operation_abandon(comm, slot, status, comm->rank, false);
+  return MPJ_AM_PENDING;
+}
+
+int mpj_bundle_deliver(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  const struct mpj_operand src = mpj_step_src(s, step);
+  const struct bundle *from = *place_of(slot, src);
+  struct record record;
+  if (slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, src))
+    return give_up(comm, slot, mpj_error(slot->status, "%s", slot->why));
+  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+    if (!record_at(from, at, &record)) return give_up(comm, slot, damaged(comm, slot, src.segment));
+    if (!names(src, record.tag)) continue;
+    const unsigned bit = step->bit + record.tag - src.segment;
+    const uint16_t i = bit < MPJ_BITS_MAX ? s->step_of_bit[bit] : MPJ_NO_STEP;
+    if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV_EITHER || slot->waits[i] != 1 ||
+        mpj_bits_test(&slot->seen, bit))
+      return give_up(comm, slot, damaged(comm, slot, record.tag));
+    const struct mpj_arrival_message message = {
+        .kind = MPJ_ARRIVAL_EAGER, .bytes = record.bytes, .digest = record.digest};
+    mpj_bits_set(&slot->seen, bit);
+    slot->waits[i] = 0;
+    mpj_step_take(comm, slot, i, s->steps[i].peer, &message, from->data + at + sizeof record);
+  }
+  return MPJ_SUCCESS;
 }

@@ -232,8 +232,9 @@ void mpj_comm_reserve(struct mpj_comm *comm, const struct mpj_schedule *schedule
 {
   unsigned sends = 0, recvs = 0;
   for (unsigned i = 0; i < schedule->nsteps; i++) {
-    sends += schedule->steps[i].kind == MPJ_STEP_SEND;
-    recvs += schedule->steps[i].kind == MPJ_STEP_RECV;
+    const unsigned kind = schedule->steps[i].kind;
+    sends += kind == MPJ_STEP_SEND || kind == MPJ_STEP_SEND_LONG;
+    recvs += mpj_step_kind_receives(kind);
   }
   while (comm->ntransfers < at_most_reserved(sends + recvs)) {
     struct mpj_transfer *t = make_transfer(comm);

@@ -254,6 +254,10 @@ bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle)
 /* Run a copy from or to a bundle. One of what has not come does nothing but let the
  * bundle that it goes to lack it: what else is in bundles reaches its place. */
 int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
+/* Have a bundle, if there is none, to which nothing is added here. */
+int mpj_bundle_begin(struct mpj_slot *slot, struct mpj_operand bundle);
+/* Hand a bundle's records to the recv_either steps that they are for. */
+int mpj_bundle_deliver(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
 /* packed.c: the same basic types as the view's, in the same order, with nothing
  * between, at displacement 0. Made once for each layout; *twin's is borrowed from
  * there. Errors: MPJ_ERR_NO_MEM. */
@@ -290,6 +294,9 @@ int mpj_comm_renounce(struct mpj_comm *comm);
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* If `rank` died or left: abandon the operation, which needs it, and say true. */
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank);
+/* Whether step i, which is not complete, needs its peer: what comes either way may yet be in
+ * a bundle, from another rank. */
+bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
 /* Look for ranks that died or left and that this operation still needs. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Whether an arrival is of the same operation with another algorithm. That is chosen

@@ -124,6 +124,15 @@ bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   return moved;
 }
 
+bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  if (s->steps[i].kind != MPJ_STEP_RECV_EITHER) return true;
+  for (unsigned k = 0; k < s->nsteps; k++)
+    if (s->steps[k].kind == MPJ_STEP_DELIVER && !slot->complete[k]) return false;
+  return true;
+}
+
 /* Whether a step that is not complete needs something that `rank` has not done. */
 static bool still_needs(const struct mpj_slot *slot, int rank)
 {
@@ -132,8 +141,8 @@ static bool still_needs(const struct mpj_slot *slot, int rank)
     const struct mpj_step *step = &s->steps[i];
     if (slot->complete[i]) continue;
     if (step->kind == MPJ_STEP_MEET) return true;
-    if (step->peer != rank) continue;
-    const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;
+    if (step->peer != rank || !mpj_step_needs_peer(slot, i)) continue;
+    const bool arrives = mpj_step_kind_receives(step->kind) || step->kind == MPJ_STEP_AWAIT;
     if (!arrives || !mpj_bits_test(&slot->seen, step->bit)) return true;
   }
   return false;

@@ -62,6 +62,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/gathered.c
+  ${CMAKE_CURRENT_LIST_DIR}/gather_linear.c
   ${CMAKE_CURRENT_LIST_DIR}/gather_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/gathering.c
   ${CMAKE_CURRENT_LIST_DIR}/halving.c

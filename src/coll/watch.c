@@ -27,7 +27,8 @@ static bool waits_for(const struct mpj_slot *slot, int rank)
   for (unsigned i = 0; i < s->nsteps; i++) {
     const struct mpj_step *step = &s->steps[i];
     if (slot->complete[i]) continue;
-    if (step->peer == rank || step->kind == MPJ_STEP_MEET) return true;
+    if (step->kind == MPJ_STEP_MEET) return true;
+    if (step->peer == rank && mpj_step_needs_peer(slot, i)) return true;
   }
   return false;
 }
