@@ -90,3 +90,11 @@ if(TARGET mpj-interpose-mpich AND NOT MPJ_SANITIZE)
     mpj_add_soak(mpi_scalapack_${name} COMMAND ${run} ${name})
   endforeach()
 endif()
+if(TARGET mpj-interpose-openmpi AND NOT MPJ_SANITIZE)
+  foreach(ranks 1 4)
+    add_test(NAME mpi_irregular_${ranks} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/irregular.sh
+      $<TARGET_FILE:mpj-interpose-openmpi> ${ranks})
+    set_tests_properties(mpi_irregular_${ranks} PROPERTIES LABELS mpi TIMEOUT 110
+      SKIP_RETURN_CODE 77)
+  endforeach()
+endif()
