@@ -105,3 +105,12 @@ foreach(mpi mpich openmpi)
     set_tests_properties(mpi_fortran_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
   endif()
 endforeach()
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND TARGET mpjrun AND NOT MPJ_SANITIZE)
+    add_test(NAME mpi_mpjrun_${mpi}
+      COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_interposed_${mpi}> 500 2 served)
+    set_tests_properties(mpi_mpjrun_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+      PASS_REGULAR_EXPRESSION "mpj: allgather"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1")
+  endif()
+endforeach()
