@@ -90,3 +90,27 @@ if(TARGET mpj-interpose-mpich AND NOT MPJ_SANITIZE)
     mpj_add_soak(mpi_scalapack_${name} COMMAND ${run} ${name})
   endforeach()
 endif()
+if(TARGET mpj-interpose-openmpi AND NOT MPJ_SANITIZE)
+  foreach(ranks 1 4)
+    add_test(NAME mpi_irregular_${ranks} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/irregular.sh
+      $<TARGET_FILE:mpj-interpose-openmpi> ${ranks})
+    set_tests_properties(mpi_irregular_${ranks} PROPERTIES LABELS mpi TIMEOUT 110
+      SKIP_RETURN_CODE 77)
+  endforeach()
+endif()
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND NOT MPJ_SANITIZE)
+    add_test(NAME mpi_fortran_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/fortran.sh ${mpi}
+      $<TARGET_FILE:mpj-interpose-${mpi}>)
+    set_tests_properties(mpi_fortran_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
+  endif()
+endforeach()
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND TARGET mpjrun AND NOT MPJ_SANITIZE)
+    add_test(NAME mpi_mpjrun_${mpi}
+      COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_interposed_${mpi}> 500 2 served)
+    set_tests_properties(mpi_mpjrun_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+      PASS_REGULAR_EXPRESSION "mpj: allgather"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1")
+  endif()
+endforeach()

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/topology.h"
 #include "mpjrun/job.h"
+#include "mpjrun/mpi.h"
 #include "net/shm/create.h"
 
 /* Standard descriptors that are closed would be taken by the next pipe: put
@@ -114,6 +115,7 @@ int main(int argc, char *argv[])
   if (!hold_standard_descriptors()) return EXIT_OWN_FAILURE;
   int code = options_parse(argc, argv, &options);
   if (code >= 0) return code;
+  if (options.mpi) return mpi_become(&options);
   struct job *job = mpj_alloc_array(1, sizeof *job);
   if (!job) {
     fprintf(stderr, "mpjrun: no memory for the job\n");

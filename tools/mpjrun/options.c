@@ -14,13 +14,18 @@
 #define DEFAULT_GRACE_S 10.0
 #define LONGEST_S 1e8 /* about three years; keeps deadlines exact to a microsecond */
 
-enum { LABEL = 256, TIMEOUT, GRACE, KEEP, BIND, HELP, VERSION };
+enum { LABEL = 256, TIMEOUT, GRACE, KEEP, BIND, MPI, HELP, VERSION };
 
 static const struct option long_options[] = {
-    {"label", no_argument, NULL, LABEL},       {"timeout", required_argument, NULL, TIMEOUT},
-    {"grace", required_argument, NULL, GRACE}, {"keep", no_argument, NULL, KEEP},
-    {"bind", no_argument, NULL, BIND},         {"help", no_argument, NULL, HELP},
-    {"version", no_argument, NULL, VERSION},   {NULL, 0, NULL, 0},
+    {"label", no_argument, NULL, LABEL},
+    {"timeout", required_argument, NULL, TIMEOUT},
+    {"grace", required_argument, NULL, GRACE},
+    {"keep", no_argument, NULL, KEEP},
+    {"bind", no_argument, NULL, BIND},
+    {"help", no_argument, NULL, HELP},
+    {"mpi", optional_argument, NULL, MPI},
+    {"version", no_argument, NULL, VERSION},
+    {NULL, 0, NULL, 0},
 };
 
 static int print_help(void)
@@ -35,6 +40,10 @@ static int print_help(void)
       "  --grace S      seconds that the other ranks go on after one failed (default %g)\n"
       "  --keep         let them go on for ever\n"
       "  --bind         bind each rank to a processor if there are more ranks than processors\n"
+      "  --mpi[=NAME]   the program is an MPI program (of mpich or openmpi): start it by mpiexec, "
+      "its\n"
+      "                 collectives served by MPJ; the options above are mpiexec's then, but for "
+      "-n\n"
       "  --help         print this text\n"
       "  --version      print the version\n"
       "\n"
@@ -113,6 +122,10 @@ static int apply(int found, char *argv[], struct options *options)
     return -1;
   case BIND:
     options->bind = true;
+    return -1;
+  case MPI:
+    options->mpi = true;
+    options->mpi_name = optarg;
     return -1;
   case HELP:
     return print_help();

@@ -5,12 +5,14 @@
 #include <stdbool.h>
 
 struct options {
-  int nranks;       /* 1..MPJ_SHM_RANKS_MAX */
-  bool bind;        /* ranks that share processors stay on one each */
-  bool label;       /* begin each line of output with its rank */
-  double timeout_s; /* seconds the job may take; INFINITY: any time */
-  double grace_s;   /* seconds that survivors of a failure get; INFINITY: for ever */
-  char **command;   /* program and arguments, NULL at the end; borrowed from argv */
+  int nranks;           /* 1..MPJ_SHM_RANKS_MAX */
+  bool bind;            /* ranks that share processors stay on one each */
+  bool label;           /* begin each line of output with its rank */
+  bool mpi;             /* the program is MPI's: its launcher and the interposer run it */
+  const char *mpi_name; /* of the MPI library; NULL: the one it is linked with */
+  double timeout_s;     /* seconds the job may take; INFINITY: any time */
+  double grace_s;       /* seconds that survivors of a failure get; INFINITY: for ever */
+  char **command;       /* program and arguments, NULL at the end; borrowed from argv */
 };
 
 enum { EXIT_WRONG_USAGE = 2 };

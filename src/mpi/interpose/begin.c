@@ -70,12 +70,14 @@ static void choose(const char *list)
   }
 }
 
-/* The choice must be the same everywhere: what one rank alone leaves out, nobody serves. */
+/* The choice must be the same everywhere: what one rank alone leaves out, nobody serves. If one
+ * has many threads, all act as if they had. */
 static void agree(void)
 {
-  unsigned all;
-  PMPI_Allreduce(&chosen, &all, 1, MPI_UNSIGNED, MPI_BAND, MPI_COMM_WORLD);
-  chosen = all;
+  unsigned mine[2] = {chosen, many ? 0 : 1}, all[2];
+  PMPI_Allreduce(mine, all, 2, MPI_UNSIGNED, MPI_BAND, MPI_COMM_WORLD);
+  chosen = all[0];
+  many = all[1] == 0;
 }
 
 /* More ranks on this node than processors that they may use. */

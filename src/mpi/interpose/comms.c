@@ -2,17 +2,38 @@
  * all its processes, so that no later call has to. A communicator that MPI_Comm_idup makes is not
  * converted, as that would have to wait. */
 #include "mpi/comm.h"
+
+#include <pthread.h>
+
+#include "mpi/interpose/comms.h"
+#include "mpi/interpose/complete.h"
 #include "mpi/interpose/requests.h"
 
-/* Whether it fails is the same for all processes of the communicator; it is then not
- * served. */
-static void convert(int code, const MPI_Comm *made)
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+/* Of several threads that make communicators at the same time, one converts its: they would wait
+ * for each other, in another order on another rank. All members of the communicator hear
+ * whether all may. True: the lock is held. */
+static bool may_convert(MPI_Comm comm)
+{
+  if (!threads_many()) return true;
+  int mine = pthread_mutex_trylock(&making) == 0, all = 0;
+  PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+  if (mine && !all) pthread_mutex_unlock(&making);
+  return all != 0;
+}
+
+void comms_convert(int code, const MPI_Comm *made)
 {
   MPJ_Comm comm;
   int between = 0;
   if (code != MPI_SUCCESS || *made == MPI_COMM_NULL) return;
   if (PMPI_Comm_test_inter(*made, &between) || between) return;
+  if (!may_convert(*made)) return;
+  requests_lock();
   MPJ_Comm_from_mpi(*made, &comm);
+  requests_unlock();
+  if (threads_many()) pthread_mutex_unlock(&making);
 }
 
 /* What is under way on it ends first, as its conversion goes with it. */
@@ -36,7 +57,7 @@ int MPI_Comm_disconnect(MPI_Comm *comm)
   int MPI_##Name(PARAMETERS, MPI_Comm *made)                                                       \
   {                                                                                                \
     const int code = PMPI_##Name(__VA_ARGS__, made);                                               \
-    convert(code, made);                                                                           \
+    comms_convert(code, made);                                                                     \
     return code;                                                                                   \
   }
 #define LIST(...) __VA_ARGS__

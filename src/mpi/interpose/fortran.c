@@ -1,0 +1,170 @@
+/* This file is MPI's Fortran names where their wrappers call PMPI_..., as in Open MPI: blocking
+ * collectives, and the calls that begin and end MPI or make communicators. MPICH's wrappers call
+ * the C names MPI_..., which are interposed already. */
+#include "mpi/interpose/comms.h"
+
+#ifdef OMPI_MAJOR_VERSION
+
+extern MPI_Fint mpi_fortran_in_place_, mpi_fortran_bottom_;
+
+/* Fortran says what C says by a constant by the address of a variable. */
+static void *buffer(void *p)
+{
+  if (p == &mpi_fortran_in_place_) return MPI_IN_PLACE;
+  return p == &mpi_fortran_bottom_ ? MPI_BOTTOM : p;
+}
+
+#define COMM(c) PMPI_Comm_f2c(*(c))
+#define TYPE(t) PMPI_Type_f2c(*(t))
+#define OP(o) PMPI_Op_f2c(*(o))
+
+/* mpi_name_, and what `use mpi_f08` calls. The last parameter is the error code. */
+#define FORTRAN(name, call, ...)                                                                   \
+  void mpi_##name##_(__VA_ARGS__, MPI_Fint *error);                                                \
+  void ompi_##name##_f(__VA_ARGS__, MPI_Fint *error) __attribute__((alias("mpi_" #name "_")));     \
+  void mpi_##name##_(__VA_ARGS__, MPI_Fint *error)                                                 \
+  {                                                                                                \
+    *error = (call);                                                                               \
+  }
+
+#define SEND void *sb, MPI_Fint *sn, MPI_Fint *st
+#define RECV void *rb, MPI_Fint *rn, MPI_Fint *rt
+#define SENDS void *sb, MPI_Fint *sn, MPI_Fint *sd, MPI_Fint *st
+#define RECVS void *rb, MPI_Fint *rn, MPI_Fint *rd, MPI_Fint *rt
+#define ROOT MPI_Fint *root, MPI_Fint *c
+#define REDUCE void *sb, void *rb, MPI_Fint *n, MPI_Fint *t, MPI_Fint *op
+
+/* clang-format off */
+FORTRAN(barrier, MPI_Barrier(COMM(c)), MPI_Fint *c)
+FORTRAN(bcast, MPI_Bcast(buffer(b), *n, TYPE(t), *root, COMM(c)), void *b, MPI_Fint *n, MPI_Fint *t,
+        ROOT)
+FORTRAN(gather, MPI_Gather(buffer(sb), *sn, TYPE(st), buffer(rb), *rn, TYPE(rt), *root, COMM(c)),
+        SEND, RECV, ROOT)
+FORTRAN(gatherv,
+        MPI_Gatherv(buffer(sb), *sn, TYPE(st), buffer(rb), rn, rd, TYPE(rt), *root, COMM(c)),
+        SEND, RECVS, ROOT)
+FORTRAN(scatter, MPI_Scatter(buffer(sb), *sn, TYPE(st), buffer(rb), *rn, TYPE(rt), *root, COMM(c)),
+        SEND, RECV, ROOT)
+FORTRAN(scatterv,
+        MPI_Scatterv(buffer(sb), sn, sd, TYPE(st), buffer(rb), *rn, TYPE(rt), *root, COMM(c)),
+        SENDS, RECV, ROOT)
+FORTRAN(allgather, MPI_Allgather(buffer(sb), *sn, TYPE(st), buffer(rb), *rn, TYPE(rt), COMM(c)),
+        SEND, RECV, MPI_Fint *c)
+FORTRAN(allgatherv,
+        MPI_Allgatherv(buffer(sb), *sn, TYPE(st), buffer(rb), rn, rd, TYPE(rt), COMM(c)),
+        SEND, RECVS, MPI_Fint *c)
+FORTRAN(alltoall, MPI_Alltoall(buffer(sb), *sn, TYPE(st), buffer(rb), *rn, TYPE(rt), COMM(c)),
+        SEND, RECV, MPI_Fint *c)
+FORTRAN(alltoallv,
+        MPI_Alltoallv(buffer(sb), sn, sd, TYPE(st), buffer(rb), rn, rd, TYPE(rt), COMM(c)),
+        SENDS, RECVS, MPI_Fint *c)
+FORTRAN(reduce, MPI_Reduce(buffer(sb), buffer(rb), *n, TYPE(t), OP(op), *root, COMM(c)),
+        REDUCE, ROOT)
+FORTRAN(allreduce, MPI_Allreduce(buffer(sb), buffer(rb), *n, TYPE(t), OP(op), COMM(c)),
+        REDUCE, MPI_Fint *c)
+FORTRAN(reduce_scatter, MPI_Reduce_scatter(buffer(sb), buffer(rb), n, TYPE(t), OP(op), COMM(c)),
+        REDUCE, MPI_Fint *c)
+FORTRAN(reduce_scatter_block,
+        MPI_Reduce_scatter_block(buffer(sb), buffer(rb), *n, TYPE(t), OP(op), COMM(c)),
+        REDUCE, MPI_Fint *c)
+FORTRAN(scan, MPI_Scan(buffer(sb), buffer(rb), *n, TYPE(t), OP(op), COMM(c)), REDUCE, MPI_Fint *c)
+FORTRAN(exscan, MPI_Exscan(buffer(sb), buffer(rb), *n, TYPE(t), OP(op), COMM(c)), REDUCE,
+        MPI_Fint *c)
+/* clang-format on */
+
+/* The types of a w call's peers; NULL where there is no memory. */
+static MPI_Datatype *types_of(const MPI_Fint handles[], MPI_Comm comm)
+{
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  MPI_Datatype *types = mpi_array(size, sizeof *types);
+  for (int i = 0; types && i < size; i++)
+    types[i] = PMPI_Type_f2c(handles[i]);
+  return types;
+}
+
+static int alltoallw(void *sb, int *sn, int *sd, MPI_Fint *st, void *rb, int *rn, int *rd,
+                     MPI_Fint *rt, MPI_Comm comm)
+{
+  /* In place, nobody looks at the sending side. */
+  MPI_Datatype *send = sb == MPI_IN_PLACE ? NULL : types_of(st, comm), *recv = types_of(rt, comm);
+  int code = MPI_ERR_NO_MEM;
+  if (recv && (send || sb == MPI_IN_PLACE))
+    code = MPI_Alltoallw(sb, sn, sd, send, rb, rn, rd, recv, comm);
+  free(send);
+  free(recv);
+  return code;
+}
+FORTRAN(alltoallw, alltoallw(buffer(sb), sn, sd, st, buffer(rb), rn, rd, rt, COMM(c)), SENDS, RECVS,
+        MPI_Fint *c)
+
+/* --- communicators: Open MPI's own wrapper makes them; it is there if Fortran calls --- */
+
+static void convert(const MPI_Fint *made, const MPI_Fint *error)
+{
+  const MPI_Comm comm = *error == MPI_SUCCESS ? PMPI_Comm_f2c(*made) : MPI_COMM_NULL;
+  comms_convert(*error, &comm);
+}
+
+#define LIST(...) __VA_ARGS__
+#define MAKING(name, PARAMETERS, ...)                                                              \
+  extern void pmpi_##name##_(PARAMETERS, MPI_Fint *made, MPI_Fint *error) __attribute__((weak));   \
+  void mpi_##name##_(PARAMETERS, MPI_Fint *made, MPI_Fint *error);                                 \
+  void ompi_##name##_f(PARAMETERS, MPI_Fint *made, MPI_Fint *error)                                \
+      __attribute__((alias("mpi_" #name "_")));                                                    \
+  void mpi_##name##_(PARAMETERS, MPI_Fint *made, MPI_Fint *error)                                  \
+  {                                                                                                \
+    pmpi_##name##_(__VA_ARGS__, made, error);                                                      \
+    convert(made, error);                                                                          \
+  }
+#define IN MPI_Fint
+
+/* clang-format off */
+MAKING(comm_dup, LIST(IN *c), c)
+MAKING(comm_dup_with_info, LIST(IN *c, IN *info), c, info)
+MAKING(comm_split, LIST(IN *c, IN *color, IN *order), c, color, order)
+MAKING(comm_split_type, LIST(IN *c, IN *kind, IN *order, IN *info), c, kind, order, info)
+MAKING(comm_create, LIST(IN *c, IN *group), c, group)
+MAKING(comm_create_group, LIST(IN *c, IN *group, IN *tag), c, group, tag)
+MAKING(intercomm_merge, LIST(IN *c, IN *high), c, high)
+MAKING(cart_create, LIST(IN *c, IN *n, IN *dims, IN *periods, IN *reorder), c, n, dims, periods,
+       reorder)
+MAKING(cart_sub, LIST(IN *c, IN *remain), c, remain)
+MAKING(graph_create, LIST(IN *c, IN *n, IN *index, IN *edges, IN *reorder), c, n, index, edges,
+       reorder)
+/* clang-format on */
+
+/* --- the beginning and the end --- */
+
+static int free_comm(MPI_Fint *c)
+{
+  MPI_Comm comm = COMM(c);
+  const int code = MPI_Comm_free(&comm);
+  if (code == MPI_SUCCESS) *c = PMPI_Comm_c2f(comm);
+  return code;
+}
+FORTRAN(comm_free, free_comm(c), MPI_Fint *c)
+
+static int init_thread(int required, MPI_Fint *provided)
+{
+  int level = MPI_THREAD_SINGLE;
+  const int code = MPI_Init_thread(NULL, NULL, required, &level);
+  *provided = level;
+  return code;
+}
+FORTRAN(init_thread, init_thread(*required, provided), MPI_Fint *required, MPI_Fint *provided)
+
+void mpi_init_(MPI_Fint *error);
+void ompi_init_f(MPI_Fint *error) __attribute__((alias("mpi_init_")));
+void mpi_init_(MPI_Fint *error)
+{
+  *error = MPI_Init(NULL, NULL);
+}
+
+void mpi_finalize_(MPI_Fint *error);
+void ompi_finalize_f(MPI_Fint *error) __attribute__((alias("mpi_finalize_")));
+void mpi_finalize_(MPI_Fint *error)
+{
+  *error = MPI_Finalize();
+}
+#endif
