@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "coll/places.h"
 #include "coll/play.h"
+#include "coll/share.h"
 #include "types/layout.h"
 #include "types/random_type.h"
 #include "types/type.h"
@@ -165,7 +166,7 @@ int main(int argc, char **argv)
     else if (strcmp(argv[i], "--places") == 0 && i + 1 < argc)
       job.places = (int)number(argv[++i]);
     else if (strcmp(argv[i], "--mixed") == 0)
-      job.mixed = number(argv[++i]);
+      job.mixed = share_of(number(argv[++i]));
     else if (strcmp(argv[i], "--seed") == 0)
       job.seed = (uint64_t)number(argv[++i]);
     else {

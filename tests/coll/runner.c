@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "coll/op.h"
+#include "coll/share.h"
 #include "types/layout.h"
 #include "types/random_type.h"
 #include "types/type.h"
@@ -111,7 +112,7 @@ int run_main(int argc, char **argv, run_fn *fn)
     else if (strcmp(argv[i], "--places") == 0)
       program.run.nplaces = atoi(value), i++;
     else if (strcmp(argv[i], "--plays") == 0)
-      program.run.plays = atol(value), i++;
+      program.run.plays = share_of(atol(value)), i++;
     else if (strcmp(argv[i], "--seed") == 0)
       program.run.seed = (uint64_t)atol(value), i++;
     else
