@@ -80,6 +80,11 @@ MPJ_PUBLIC int MPJ_Type_free_mpi_parts(int nparts, MPI_Datatype types[]);
  * Errors: MPJ_ERR_OP (MPI_OP_NULL; predefined, and not for this elemtype). */
 MPJ_PUBLIC int MPJ_Op_from_mpi(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);
 
+/* The processes of MPI_COMM_WORLD as mpj/peers.h wants them, with an exchange that is a
+ * collective of MPI's. MPJ_Init asks for them where MPJ_BOOT is mpi, or where MPI is
+ * initialised already and MPJ_BOOT says nothing else (spec/launch.md). */
+MPJ_PUBLIC int MPJ_Peers_from_mpi(struct MPJ_Peers *peers);
+
 /* Start MPJ among the processes of MPI_COMM_WORLD, whatever launched them: MPJ_COMM_WORLD
  * gets their ranks and moves data by MPJ's own transports. Does nothing where MPJ has been
  * started. MPI_Finalize ends what this began, unless MPJ_Finalize has been called before.

@@ -79,6 +79,17 @@ static struct MPJ_Peers peers_of(MPI_Comm *mpi)
   return peers;
 }
 
+int MPJ_Peers_from_mpi(struct MPJ_Peers *peers)
+{
+  static MPI_Comm world;
+  if (!peers) return mpi_report(MPJ_ERR_ARG, "peers is NULL");
+  const int status = mpi_usable();
+  if (status) return status;
+  world = MPI_COMM_WORLD;
+  *peers = peers_of(&world);
+  return MPJ_SUCCESS;
+}
+
 /* --- the beginning and the end --- */
 
 /* MPI_Finalize begins by deleting MPI_COMM_SELF's attributes: there MPJ ends, too. */
@@ -105,9 +116,9 @@ static int end_with_mpi(void)
 
 static int begin(void)
 {
-  MPI_Comm world = MPI_COMM_WORLD;
-  const struct MPJ_Peers peers = peers_of(&world);
-  const int status = MPJ_Init_peers(&peers);
+  struct MPJ_Peers peers;
+  int status = MPJ_Peers_from_mpi(&peers);
+  if (!status) status = MPJ_Init_peers(&peers);
   if (status) return status;
   begun_here = true;
   return end_with_mpi();

@@ -35,11 +35,17 @@ foreach(mpi mpich openmpi)
     continue()
   endif()
   mpi_program(mpi_comms ${mpi} mpi/comms.c)
+  add_executable(mpi_boot_${mpi} mpi/boot.c) # by the shared libraries, as users have them
+  string(TOUPPER MPJ_${mpi} prefix)
+  target_link_libraries(mpi_boot_${mpi} PRIVATE mpj-mpi-${mpi} mpj_flags PkgConfig::${prefix})
   foreach(ranks 1 2 3 4 9) # and communicators of every size up to it
     mpi_job(comms ${mpi} ${ranks} $<TARGET_FILE:mpi_comms_${mpi}> mpi)
   endforeach()
   mpi_job(comms_many ${mpi} 2 $<TARGET_FILE:mpi_comms_${mpi}> mpj many)
   mpi_job(comms_started ${mpi} 2 $<TARGET_FILE:mpi_comms_${mpi}> started)
+  foreach(how auto mpi single)
+    mpi_job(boot_${how} ${mpi} 2 $<TARGET_FILE:mpi_boot_${mpi}> ${how})
+  endforeach()
 endforeach()
 
 # Random programs under the interposer. With a sanitizer, whose library must come first, they are

@@ -11,10 +11,11 @@
 #include "base/status.h"
 #include "net/boot/join.h"
 #include "net/chaos/chaos.h"
+#include "net/boot/mpi.h"
 #include "net/shm/shm.h"
 
 /* The words of MPJ_BOOT, and of MPJ_TRANSPORT. */
-enum { BOOT_AUTO, BOOT_MPJRUN, BOOT_PMI, BOOT_PMIX, BOOT_SINGLE };
+enum { BOOT_AUTO, BOOT_MPJRUN, BOOT_PMI, BOOT_PMIX, BOOT_SINGLE, BOOT_MPI };
 enum { TRANSPORT_UCX = 2 };
 
 /* mpjrun */
@@ -125,6 +126,7 @@ static int choose(void)
   const int forced = mpj_config()->boot;
   if (forced != BOOT_AUTO) return forced;
   if (is_ours()) return BOOT_MPJRUN;
+  if (mpj_mpi_runs()) return BOOT_MPI; /* which has the launcher's ear */
   if (getenv("PMI_FD")) return BOOT_PMI;
   if (getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK")) return BOOT_PMIX;
   return BOOT_SINGLE;
@@ -140,6 +142,8 @@ static int open_as_started(struct mpj_net **net)
     return boot_pmi(net);
   case BOOT_PMIX:
     return boot_pmix(net);
+  case BOOT_MPI:
+    return mpj_boot_mpi(net);
   default:
     return MPJ_SUCCESS;
   }
