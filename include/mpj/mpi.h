@@ -86,10 +86,11 @@ MPJ_PUBLIC int MPJ_Op_from_mpi(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);
 MPJ_PUBLIC int MPJ_Peers_from_mpi(struct MPJ_Peers *peers);
 
 /* Start MPJ among the processes of MPI_COMM_WORLD, whatever launched them: MPJ_COMM_WORLD
- * gets their ranks and moves data by MPJ's own transports. Does nothing where MPJ has been
- * started. MPI_Finalize ends what this began, unless MPJ_Finalize has been called before.
- * All processes of MPI_COMM_WORLD call it together, as a collective of MPI's.
- * Errors: as MPJ_Init_peers. */
+ * gets their ranks and moves data by MPJ's own transports. It does not start MPJ twice.
+ * From here on MPJ's waits let MPI move on (as far as MPI takes calls on their thread:
+ * MPI_THREAD_MULTIPLE, or MPI's main thread below MPI_THREAD_SERIALIZED). MPI_Finalize ends what
+ * this began, unless MPJ_Finalize has been called before. All processes of MPI_COMM_WORLD call it
+ * together, as a collective of MPI's. Errors: as MPJ_Init_peers. */
 MPJ_PUBLIC int MPJ_Init_from_mpi(void);
 
 /* The communicator of the same processes in the same order. It is kept with the MPI

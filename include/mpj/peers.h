@@ -55,6 +55,12 @@ MPJ_PUBLIC int MPJ_Init_peers_thread(const struct MPJ_Peers *peers, int required
 MPJ_PUBLIC int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[],
                                      MPJ_Comm *comm);
 
+/* Let this rank's waits run fn(ctx) now and then, so that another library of the process
+ * moves on, too: when a wait has found nothing for a while, and at most every 100 us. One at a
+ * time; NULL: none. It blocks nothing and calls nothing of this library. MPJ_Finalize ends it.
+ * Errors: MPJ_ERR_COMM (not initialised, or finalised). Threads: the rank's own. */
+MPJ_PUBLIC int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx);
+
 #ifdef __cplusplus
 }
 #endif

@@ -108,4 +108,10 @@ struct mpi_call {
 int mpi_call_read(MPJ_Datatype type, struct mpi_call *call);
 void mpi_call_free(struct mpi_call *call);
 
+/* --- progress (progress.c) --- */
+
+/* Let MPJ's waits move MPI on, from now until mpi_progress_end, before MPI ends. */
+int mpi_progress_begin(void);
+void mpi_progress_end(void);
+
 #endif

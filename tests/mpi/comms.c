@@ -148,6 +148,25 @@ static void look_for_growth(int n)
   NEED(after <= before + LATE); /* a few have not been left by all yet */
 }
 
+/* A message that MPI can only deliver while its receiver, who waits in MPJ, looks at it. */
+static void wait_for_each_other(void)
+{
+  static int sent[N], got[N];
+  const int me = rank_in(MPI_COMM_WORLD);
+  MPI_Request request;
+  if (size_of(MPI_COMM_WORLD) < 2) return;
+  for (int round = 0; round < 20; round++) {
+    for (int i = 0; i < N; i++)
+      sent[i] = round + i;
+    if (me == 1) MPI_Irecv(got, N, MPI_INT, 0, 7, MPI_COMM_WORLD, &request);
+    if (me == 0) MPI_Ssend(sent, N, MPI_INT, 1, 7, MPI_COMM_WORLD);
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+    if (me != 1) continue;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    NEED(memcmp(sent, got, sizeof got) == 0);
+  }
+}
+
 static void look_for_errors(void)
 {
   MPJ_Comm comm = MPJ_COMM_NULL;
@@ -199,6 +218,7 @@ int main(int argc, char **argv)
   if (strcmp(how, "started") != 0) NEED(comm == MPJ_COMM_WORLD && !MPJ_Init_from_mpi());
   compare_made();
   compare_groups();
+  wait_for_each_other();
   look_for_errors();
   look_for_growth(argc > 2 ? 1000 : 20);
   finish(how);
