@@ -80,6 +80,16 @@ MPJ_PUBLIC int MPJ_Type_free_mpi_parts(int nparts, MPI_Datatype types[]);
  * Errors: MPJ_ERR_OP (MPI_OP_NULL; predefined, and not for this elemtype). */
 MPJ_PUBLIC int MPJ_Op_from_mpi(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);
 
+/* The reverse: an MPI operation that calls the function of a user's or a lifted operation with
+ * its context, on `len` elements of whatever datatype MPI is given, which must consist of
+ * elements of elemtype, one after another. Predefined operations give MPI's constants, which
+ * MPI applies to its named types alone.
+ *   *mpi  this library's, kept until MPI ends, one for each function and context: not the
+ *         caller's to free. As commutative as op. The last use of it comes before MPJ_Op_free
+ * Errors: MPJ_ERR_OP (null or freed), MPJ_ERR_UNSUPPORTED (built without libffi, and op is not
+ * predefined). */
+MPJ_PUBLIC int MPJ_Op_to_mpi(MPJ_Op op, MPI_Op *mpi);
+
 /* The processes of MPI_COMM_WORLD as mpj/peers.h wants them, with an exchange that is a
  * collective of MPI's. MPJ_Init asks for them where MPJ_BOOT is mpi, or where MPI is
  * initialised already and MPJ_BOOT says nothing else (spec/launch.md). */
