@@ -96,21 +96,24 @@ MPJ_PUBLIC int MPJ_Op_to_mpi(MPJ_Op op, MPI_Op *mpi);
 MPJ_PUBLIC int MPJ_Peers_from_mpi(struct MPJ_Peers *peers);
 
 /* Start MPJ among the processes of MPI_COMM_WORLD, whatever launched them: MPJ_COMM_WORLD
- * gets their ranks and moves data by MPJ's own transports. It does not start MPJ twice.
+ * gets their ranks and moves data by MPJ's own transports. It does not start MPJ twice. All
+ * processes of MPI_COMM_WORLD call it together, as a collective of MPI's.
  * From here on MPJ's waits let MPI move on (as far as MPI takes calls on their thread:
- * MPI_THREAD_MULTIPLE, or MPI's main thread below MPI_THREAD_SERIALIZED). MPI_Finalize ends what
- * this began, unless MPJ_Finalize has been called before. All processes of MPI_COMM_WORLD call it
- * together, as a collective of MPI's. Errors: as MPJ_Init_peers. */
+ * MPI_THREAD_MULTIPLE, or MPI's main thread below MPI_THREAD_SERIALIZED). MPI_Finalize ends
+ * what this began, unless MPJ_Finalize has been called before; after it, that is an error.
+ * Errors: as MPJ_Init_peers. */
 MPJ_PUBLIC int MPJ_Init_from_mpi(void);
 
 /* The communicator of the same processes in the same order. It is kept with the MPI
- * communicator and gone with it: not the caller's to free. MPI_COMM_SELF gives
- * MPJ_COMM_SELF, and MPI_COMM_WORLD gives MPJ_COMM_WORLD where MPJ was started by
- * MPJ_Init_from_mpi. mpi  any intracommunicator of processes of MPI_COMM_WORLD. All of them call it
- * together, as a collective of MPI's, the first time; later calls are local Where MPJ has not been
- * started, this starts it (MPJ_Init_from_mpi): the first call of a program is one of all processes
- * together. Where MPJ_Init has started it in the same processes, their ranks may differ from MPI's.
- * MPI_Comm_free gives the communicator up as MPJ_Comm_free does, on this thread.
+ * communicator and gone with it: not the caller's to free. MPI_COMM_SELF gives MPJ_COMM_SELF,
+ * and MPI_COMM_WORLD gives MPJ_COMM_WORLD where MPJ was started by MPJ_Init_from_mpi.
+ *   mpi   any intracommunicator of processes of MPI_COMM_WORLD; all of them call it together,
+ *         as a collective of MPI's, the first time: later calls are local
+ *   comm  set on success
+ * Where MPJ has not been started, this starts it (MPJ_Init_from_mpi): the first call of a
+ * program is one of all processes together. Where MPJ_Init has started it, a rank's number
+ * in MPJ_COMM_WORLD may differ from that in MPI_COMM_WORLD. MPI_Comm_free gives the
+ * communicator up as MPJ_Comm_free does, on its thread.
  * Errors: MPJ_ERR_COMM (MPI_COMM_NULL, an intercommunicator; MPJ_Finalize has been called),
  *   MPJ_ERR_UNSUPPORTED (processes that MPI_Comm_spawn or MPI_Comm_connect joined), as
  *   MPJ_Init_peers and MPJ_Comm_create_peers. */
