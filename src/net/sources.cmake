@@ -24,6 +24,8 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/far/far.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c
+  ${CMAKE_CURRENT_LIST_DIR}/mpi/carrier.c
+  ${CMAKE_CURRENT_LIST_DIR}/mpi/move.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c
