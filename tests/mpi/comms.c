@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
 
@@ -167,6 +168,19 @@ static void wait_for_each_other(void)
   }
 }
 
+/* Who comes last to a barrier, and leaves it for a call of MPI's, leaves nobody behind. */
+static void come_last(void)
+{
+  const int p = size_of(MPI_COMM_WORLD), me = rank_in(MPI_COMM_WORLD);
+  const struct timespec late = {.tv_nsec = 10000000};
+  for (int last = 0; last < p; last++) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me == last) nanosleep(&late, NULL);
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 static void look_for_errors(void)
 {
   MPJ_Comm comm = MPJ_COMM_NULL;
@@ -219,6 +233,7 @@ int main(int argc, char **argv)
   compare_made();
   compare_groups();
   wait_for_each_other();
+  come_last();
   look_for_errors();
   look_for_growth(argc > 2 ? 1000 : 20);
   finish(how);
