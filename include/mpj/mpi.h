@@ -96,7 +96,8 @@ MPJ_PUBLIC int MPJ_Op_to_mpi(MPJ_Op op, MPI_Op *mpi);
 MPJ_PUBLIC int MPJ_Peers_from_mpi(struct MPJ_Peers *peers);
 
 /* Start MPJ among the processes of MPI_COMM_WORLD, whatever launched them: MPJ_COMM_WORLD
- * gets their ranks and moves data by MPJ's own transports. It does not start MPJ twice. All
+ * gets their ranks and moves data by MPJ's own transports. It does not start MPJ twice. As
+ * many threads may call MPJ as may call MPI (MPJ_THREAD_MULTIPLE, or one at a time). All
  * processes of MPI_COMM_WORLD call it together, as a collective of MPI's.
  * From here on MPJ's waits let MPI move on (as far as MPI takes calls on their thread:
  * MPI_THREAD_MULTIPLE, or MPI's main thread below MPI_THREAD_SERIALIZED). MPI_Finalize ends

@@ -105,6 +105,8 @@ static void step(struct mpj_context *context, struct mpj_pause *pause)
 
 int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx)
 {
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
   struct mpj_comm *world = NULL;
   const int status = mpj_comm_resolve_any(MPJ_COMM_WORLD, &world);
   if (status == MPJ_SUCCESS && world->context->net) mpj_net_elsewhere(world->context->net, fn, ctx);

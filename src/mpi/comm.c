@@ -123,8 +123,11 @@ static int attend(void)
 static int begin(void)
 {
   struct MPJ_Peers peers;
+  int level = MPI_THREAD_SINGLE, provided;
   int status = MPJ_Peers_from_mpi(&peers);
-  if (!status) status = MPJ_Init_peers(&peers);
+  PMPI_Query_thread(&level);
+  const int required = level == MPI_THREAD_MULTIPLE ? MPJ_THREAD_MULTIPLE : MPJ_THREAD_SERIALIZED;
+  if (!status) status = MPJ_Init_peers_thread(&peers, required, &provided);
   begun_here = !status;
   return status;
 }

@@ -316,8 +316,8 @@ static inline bool mpj_net_poll(struct mpj_net *net)
 
 static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)
 {
-  net->in_idle = net->turns.away;
   if (net->elsewhere.fn) mpj_net_look_elsewhere(net, *idle);
+  net->in_idle = net->turns.away;
   net->transport->ops->idle(net->transport, idle);
   net->in_idle = false;
 }

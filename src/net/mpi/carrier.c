@@ -8,6 +8,8 @@
 #include "base/status.h"
 #include "net/mpi/state.h"
 
+enum { PROGRESS_THREAD = 1 }; /* a word of MPJ_PROGRESS */
+
 static const double close_s = 2;
 
 void mpj_mpi_fail(struct mpj_mpi *m)
@@ -178,11 +180,13 @@ static void mpi_flush(struct mpj_carrier *c, double seconds)
 }
 
 /* MPI wakes nobody. */
-static void mpi_sleep(struct mpj_carrier *c, int ms)
+static void mpi_sleep(struct mpj_carrier *c, int ms, struct mpj_net *net)
 {
   const struct timespec nap = {.tv_nsec = 100000};
   (void)c, (void)ms;
+  const int kept = mpj_net_away(net, true);
   nanosleep(&nap, NULL);
+  mpj_net_back(net, true, kept);
 }
 
 /* Opening and closing */
@@ -261,6 +265,10 @@ int mpj_mpi_open(const struct MPJ_Messages *messages, int rank, int size,
   if (!messages)
     return mpj_error(MPJ_ERR_UNSUPPORTED,
                      "MPJ_TRANSPORT is mpi, but no MPI has introduced the ranks to each other");
+  if (mpj_config()->progress == PROGRESS_THREAD)
+    return mpj_error(MPJ_ERR_UNSUPPORTED,
+                     "MPJ_TRANSPORT is mpi, which MPJ_PROGRESS=thread does not go with: a thread "
+                     "that calls MPI would be one more than the program's");
   const int code = messages->begin(messages->ctx);
   if (code != 0)
     return mpj_error(MPJ_ERR_PEER, "the messages of rank %d's MPI do not begin (%d)", rank, code);
