@@ -21,7 +21,7 @@ endforeach()
 function(mpi_job name mpi ranks)
   add_test(NAME mpi_${name}_${mpi}_${ranks}
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/launch.sh ${mpi} ${ranks} ${ARGN})
-  set_tests_properties(mpi_${name}_${mpi}_${ranks} PROPERTIES LABELS mpi TIMEOUT 110
+  set_tests_properties(mpi_${name}_${mpi}_${ranks} PROPERTIES LABELS mpi TIMEOUT 300
     SKIP_RETURN_CODE 77 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;MPJ_STALL_REPORT_S=20")
 endfunction()
 # mpi_program(NAME MPI f...): a program of an MPI that sees the internal names.
