@@ -80,21 +80,41 @@ MPJ_PUBLIC int MPJ_Type_free_mpi_parts(int nparts, MPI_Datatype types[]);
  * Errors: MPJ_ERR_OP (MPI_OP_NULL; predefined, and not for this elemtype). */
 MPJ_PUBLIC int MPJ_Op_from_mpi(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);
 
+/* The reverse: an MPI operation that calls the function of a user's or a lifted operation with
+ * its context, on `len` elements of whatever datatype MPI is given, which must consist of
+ * elements of elemtype, one after another. Predefined operations give MPI's constants, which
+ * MPI applies to its named types alone.
+ *   *mpi  this library's, kept until MPI ends, one for each function and context: not the
+ *         caller's to free. As commutative as op. The last use of it comes before MPJ_Op_free
+ * Errors: MPJ_ERR_OP (null or freed), MPJ_ERR_UNSUPPORTED (built without libffi, and op is not
+ * predefined). */
+MPJ_PUBLIC int MPJ_Op_to_mpi(MPJ_Op op, MPI_Op *mpi);
+
+/* The processes of MPI_COMM_WORLD as mpj/peers.h wants them, with an exchange that is a
+ * collective of MPI's. MPJ_Init asks for them where MPJ_BOOT is mpi, or where MPI is
+ * initialised already and MPJ_BOOT says nothing else (spec/launch.md). */
+MPJ_PUBLIC int MPJ_Peers_from_mpi(struct MPJ_Peers *peers);
+
 /* Start MPJ among the processes of MPI_COMM_WORLD, whatever launched them: MPJ_COMM_WORLD
- * gets their ranks and moves data by MPJ's own transports. Does nothing where MPJ has been
- * started. MPI_Finalize ends what this began, unless MPJ_Finalize has been called before.
- * All processes of MPI_COMM_WORLD call it together, as a collective of MPI's.
+ * gets their ranks and moves data by MPJ's own transports. It does not start MPJ twice. As
+ * many threads may call MPJ as may call MPI (MPJ_THREAD_MULTIPLE, or one at a time). All
+ * processes of MPI_COMM_WORLD call it together, as a collective of MPI's.
+ * From here on MPJ's waits let MPI move on (as far as MPI takes calls on their thread:
+ * MPI_THREAD_MULTIPLE, or MPI's main thread below MPI_THREAD_SERIALIZED). MPI_Finalize ends
+ * what this began, unless MPJ_Finalize has been called before; after it, that is an error.
  * Errors: as MPJ_Init_peers. */
 MPJ_PUBLIC int MPJ_Init_from_mpi(void);
 
 /* The communicator of the same processes in the same order. It is kept with the MPI
- * communicator and gone with it: not the caller's to free. MPI_COMM_SELF gives
- * MPJ_COMM_SELF, and MPI_COMM_WORLD gives MPJ_COMM_WORLD where MPJ was started by
- * MPJ_Init_from_mpi. mpi  any intracommunicator of processes of MPI_COMM_WORLD. All of them call it
- * together, as a collective of MPI's, the first time; later calls are local Where MPJ has not been
- * started, this starts it (MPJ_Init_from_mpi): the first call of a program is one of all processes
- * together. Where MPJ_Init has started it in the same processes, their ranks may differ from MPI's.
- * MPI_Comm_free gives the communicator up as MPJ_Comm_free does, on this thread.
+ * communicator and gone with it: not the caller's to free. MPI_COMM_SELF gives MPJ_COMM_SELF,
+ * and MPI_COMM_WORLD gives MPJ_COMM_WORLD where MPJ was started by MPJ_Init_from_mpi.
+ *   mpi   any intracommunicator of processes of MPI_COMM_WORLD; all of them call it together,
+ *         as a collective of MPI's, the first time: later calls are local
+ *   comm  set on success
+ * Where MPJ has not been started, this starts it (MPJ_Init_from_mpi): the first call of a
+ * program is one of all processes together. Where MPJ_Init has started it, a rank's number
+ * in MPJ_COMM_WORLD may differ from that in MPI_COMM_WORLD. MPI_Comm_free gives the
+ * communicator up as MPJ_Comm_free does, on its thread.
  * Errors: MPJ_ERR_COMM (MPI_COMM_NULL, an intercommunicator; MPJ_Finalize has been called),
  *   MPJ_ERR_UNSUPPORTED (processes that MPI_Comm_spawn or MPI_Comm_connect joined), as
  *   MPJ_Init_peers and MPJ_Comm_create_peers. */

@@ -62,6 +62,18 @@ MPJ_PUBLIC int MPJ_Op_lift(void (*scalar_fn)(void), MPJ_Datatype elemtype, int c
  * predefined. */
 MPJ_PUBLIC int MPJ_Op_free(MPJ_Op *op);
 
+/* What an operation is made of. Of a predefined one fn is NULL, and the rest 0. */
+typedef struct MPJ_Op_contents {
+  MPJ_User_function *fn; /* MPJ_Op_lift's has one, too: valid as long as the operation */
+  void *ctx;
+  MPJ_Count element_bytes; /* of data in one element of elemtype */
+  MPJ_Aint element_extent; /* bytes from one element to the next */
+  int commutative;
+} MPJ_Op_contents;
+
+/* Errors: MPJ_ERR_OP (null or freed), MPJ_ERR_ARG (contents is NULL). */
+MPJ_PUBLIC int MPJ_Op_get_contents(MPJ_Op op, MPJ_Op_contents *contents);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,17 +12,37 @@ extern "C" {
 
 #define MPJ_PEERS_MAX 256
 
+/* Messages among some processes, which MPJ's own go by where MPJ_TRANSPORT is mpi: all of them
+ * nonblocking, of bytes, in the order of sending from one process to another under one tag.
+ * Each function returns 0, or anything else where it has failed; the job is then lost.
+ *   begin   before the first message; all processes call it together, and it may block
+ *   send    tags are from 1 to 16383; *request becomes other than NULL. buf is borrowed until
+ *           the request has ended
+ *   recv    from `peer`, or from anybody (-1); at most `bytes` bytes
+ *   test    *done := whether it has ended: then *request becomes NULL, and *bytes what came
+ *   cancel  end a request as soon as that is possible; other than 0: its buf is still used */
+typedef struct MPJ_Messages {
+  void *ctx;
+  int (*begin)(void *ctx);
+  int (*send)(void *ctx, int peer, int tag, const void *buf, MPJ_Count bytes, void **request);
+  int (*recv)(void *ctx, int peer, int tag, void *buf, MPJ_Count bytes, void **request);
+  int (*test)(void *ctx, void **request, int *done, MPJ_Count *bytes);
+  int (*cancel)(void *ctx, void *request);
+} MPJ_Messages;
+
 /* Some processes, numbered 0 to size - 1, and their exchange.
  *   size       at most MPJ_PEERS_MAX
  *   allgather  all of them call it together: the `bytes` bytes at `mine` of each come
  *              to all[size][bytes] of everybody, by rank. It blocks, calls nothing of
  *              this library but MPJ_Am_progress, and returns 0, or anything else where it
  *              has failed. It is called by the thread that called the function that was
- *              given it, before that returns, and not afterwards */
+ *              given it, before that returns, and not afterwards
+ *   messages   borrowed until MPJ_Finalize has returned; NULL: there are none */
 typedef struct MPJ_Peers {
   int rank, size;
   void *ctx;
   int (*allgather)(void *ctx, const void *mine, void *all, MPJ_Count bytes);
+  const struct MPJ_Messages *messages;
 } MPJ_Peers;
 
 /* As MPJ_Init, whatever started the processes: their ranks in MPJ_COMM_WORLD are those in
@@ -54,6 +74,12 @@ MPJ_PUBLIC int MPJ_Init_peers_thread(const struct MPJ_Peers *peers, int required
  * Threads: as the rank's level allows (MPJ_Init_thread). */
 MPJ_PUBLIC int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[],
                                      MPJ_Comm *comm);
+
+/* Let this rank's waits run fn(ctx) now and then, so that another library of the process
+ * moves on, too: when a wait has found nothing for a while, and at most every 100 us. One at a
+ * time; NULL: none. It blocks nothing and calls nothing of this library. MPJ_Finalize ends it.
+ * Errors: MPJ_ERR_COMM (not initialised, or finalised). Threads: the rank's own. */
+MPJ_PUBLIC int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx);
 
 #ifdef __cplusplus
 }

@@ -24,11 +24,13 @@ MPJ_CONFIG_INT(sleep_us, "SLEEP_US", 20000, 0, 60000000,
 MPJ_CONFIG_WORD(progress, "PROGRESS", 0, "calls|thread",
                 "who moves operations on: the threads that call the library, or also one of its "
                 "own, which sleeps while there is nothing to do")
-MPJ_CONFIG_WORD(boot, "BOOT", 0, "auto|mpjrun|pmi|pmix|single",
+MPJ_CONFIG_WORD(boot, "BOOT", 0, "auto|mpjrun|pmi|pmix|single|mpi",
                 "how the ranks find each other: what the environment shows, or this; single is one "
-                "rank alone")
-MPJ_CONFIG_WORD(transport, "TRANSPORT", 0, "auto|shm|ucx",
-                "how messages go: shared memory within a node and UCX between nodes, or this alone")
+                "rank alone, mpi the MPI that runs in the process")
+MPJ_CONFIG_WORD(
+    transport, "TRANSPORT", 0, "auto|shm|ucx|mpi",
+    "how messages go: shared memory within a node and UCX between nodes, or this alone; "
+    "mpi: the MPI that has introduced the ranks to each other")
 MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
                 "long data between processes by process_vm calls: where permitted, or never")
 MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",

@@ -8,6 +8,7 @@
 #include "coll/context.h"
 #include "net/boot/boot.h"
 #include "net/boot/peers.h"
+#include "net/chaos/chaos.h"
 
 static int init_thread_rank(struct mpj_context *context, int required)
 {
@@ -56,7 +57,11 @@ static int init_peers(const struct MPJ_Peers *peers, int required)
                      "MPJ_Init_peers was called after MPJ_Init, or by a rank that is a thread");
   int status = mpj_peers_check(peers);
   if (status == MPJ_SUCCESS) status = mpj_boot_peers(peers, &net);
-  return status == MPJ_SUCCESS ? begin(net, required) : status;
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_chaos_join(&net, true);
+  if (status == MPJ_SUCCESS) return begin(net, required);
+  if (net) mpj_net_close(net, MPJ_RANK_DEAD, 0);
+  return status;
 }
 
 static int check_level(int required, const int *provided)

@@ -136,6 +136,22 @@ int MPJ_Op_free(MPJ_Op *op)
   return MPJ_SUCCESS;
 }
 
+int MPJ_Op_get_contents(MPJ_Op op, MPJ_Op_contents *contents)
+{
+  const struct mpj_op *found = NULL;
+  if (!contents) return mpj_error(MPJ_ERR_ARG, "contents is NULL");
+  const int status = mpj_op_resolve(op, &found);
+  if (status != MPJ_SUCCESS) return status;
+  *contents = (MPJ_Op_contents){0};
+  if (found->predefined >= 0) return MPJ_SUCCESS;
+  *contents = (MPJ_Op_contents){.fn = found->fn,
+                                .ctx = found->ctx,
+                                .element_bytes = found->element.layout->signature.bytes,
+                                .element_extent = found->extent,
+                                .commutative = found->commutative};
+  return MPJ_SUCCESS;
+}
+
 size_t mpj_op_live(void)
 {
   return mpj_pool_live(&pool);

@@ -1,4 +1,6 @@
 /* This file moves on the operations of a rank that nobody waits for just now. */
+#include <mpj/peers.h>
+
 #include "coll/controls.h"
 #include "coll/relay.h"
 #include "coll/request.h"
@@ -101,6 +103,16 @@ static void step(struct mpj_context *context, struct mpj_pause *pause)
   }
   mpj_net_idle(context->net, &pause->idle);
   if (pause->idle % 1024 == 0) mpj_engine_watch(context);
+}
+
+int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx)
+{
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
+  struct mpj_comm *world = NULL;
+  const int status = mpj_comm_resolve_any(MPJ_COMM_WORLD, &world);
+  if (status == MPJ_SUCCESS && world->context->net) mpj_net_elsewhere(world->context->net, fn, ctx);
+  return status;
 }
 
 void mpj_engine_step(struct mpj_pause *pause)

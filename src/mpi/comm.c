@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the keys and of starting MPJ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the key and of starting MPJ */
 static int key = MPI_KEYVAL_INVALID;                     /* of what is kept */
 static bool begun_here; /* MPJ_COMM_WORLD has MPI_COMM_WORLD's ranks */
 
@@ -19,19 +19,6 @@ static int forget(MPI_Comm mpi, int keyval, void *value, void *extra_state)
   if (!over && kept->owned) MPJ_Comm_free(&kept->comm);
   free(kept);
   return MPI_SUCCESS;
-}
-
-static int make_key(void)
-{
-  int made, status = MPJ_SUCCESS;
-  pthread_mutex_lock(&lock);
-  if (key == MPI_KEYVAL_INVALID) {
-    status = mpi_check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, NULL),
-                       "MPI_Comm_create_keyval");
-    if (!status) __atomic_store_n(&key, made, __ATOMIC_RELEASE);
-  }
-  pthread_mutex_unlock(&lock);
-  return status;
 }
 
 const struct mpi_comm_of *mpi_comm_look(MPI_Comm mpi)
@@ -79,38 +66,70 @@ static struct MPJ_Peers peers_of(MPI_Comm *mpi)
   return peers;
 }
 
+int MPJ_Peers_from_mpi(struct MPJ_Peers *peers)
+{
+  static MPI_Comm world;
+  if (!peers) return mpi_report(MPJ_ERR_ARG, "peers is NULL");
+  const int status = mpi_usable();
+  if (status) return status;
+  world = MPI_COMM_WORLD;
+  *peers = peers_of(&world);
+  peers->messages = &mpi_messages;
+  return MPJ_SUCCESS;
+}
+
 /* --- the beginning and the end --- */
 
-/* MPI_Finalize begins by deleting MPI_COMM_SELF's attributes: there MPJ ends, too. */
-static int end_mpj(MPI_Comm self, int keyval, void *value, void *extra_state)
+/* MPI_Finalize begins by deleting MPI_COMM_SELF's attributes: there MPJ ends, too, if it
+ * began here, or cannot go on alone. */
+static int end_with_mpi(MPI_Comm self, int keyval, void *value, void *extra_state)
 {
   int over = 0;
   (void)self, (void)keyval, (void)value, (void)extra_state;
   MPJ_Finalized(&over);
-  if (!over) MPJ_Finalize();
+  if (!over) mpi_progress_end();
+  if (!over && (begun_here || mpi_messages_are_used())) MPJ_Finalize();
   return MPI_SUCCESS;
 }
 
-static int end_with_mpi(void)
+int mpi_watch_for_the_end(void)
 {
+  static bool watched;
   int keyval;
-  int status = mpi_check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_mpj, &keyval, NULL),
-                         "MPI_Comm_create_keyval");
-  if (!status) {
-    status = mpi_check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL), "MPI_Comm_set_attr");
-    PMPI_Comm_free_keyval(&keyval); /* goes on for the attribute */
-  }
+  if (watched) return MPJ_SUCCESS;
+  int status =
+      mpi_check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &keyval, NULL),
+                "MPI_Comm_create_keyval");
+  if (status) return status;
+  status = mpi_check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL), "MPI_Comm_set_attr");
+  PMPI_Comm_free_keyval(&keyval); /* goes on for the attribute */
+  watched = !status;
+  return status;
+}
+
+/* Once, when MPJ has begun: the key of what is kept, and what lasts as long as both run. */
+static int attend(void)
+{
+  int made;
+  int status = mpi_watch_for_the_end();
+  if (!status) status = mpi_progress_begin();
+  if (!status)
+    status = mpi_check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, NULL),
+                       "MPI_Comm_create_keyval");
+  if (!status) __atomic_store_n(&key, made, __ATOMIC_RELEASE);
   return status;
 }
 
 static int begin(void)
 {
-  MPI_Comm world = MPI_COMM_WORLD;
-  const struct MPJ_Peers peers = peers_of(&world);
-  const int status = MPJ_Init_peers(&peers);
-  if (status) return status;
-  begun_here = true;
-  return end_with_mpi();
+  struct MPJ_Peers peers;
+  int level = MPI_THREAD_SINGLE, provided;
+  int status = MPJ_Peers_from_mpi(&peers);
+  PMPI_Query_thread(&level);
+  const int required = level == MPI_THREAD_MULTIPLE ? MPJ_THREAD_MULTIPLE : MPJ_THREAD_SERIALIZED;
+  if (!status) status = MPJ_Init_peers_thread(&peers, required, &provided);
+  begun_here = !status;
+  return status;
 }
 
 int MPJ_Init_from_mpi(void)
@@ -121,6 +140,7 @@ int MPJ_Init_from_mpi(void)
   pthread_mutex_lock(&lock);
   status = MPJ_Initialized(&begun);
   if (!status && !begun) status = begin();
+  if (!status && key == MPI_KEYVAL_INVALID) status = attend();
   pthread_mutex_unlock(&lock);
   return status;
 }
@@ -176,7 +196,6 @@ static int make_and_keep(MPI_Comm mpi, const struct mpi_comm_of **kept)
 {
   int status = check(mpi);
   if (!status) status = MPJ_Init_from_mpi();
-  if (!status) status = make_key();
   if (status) return status;
   struct mpi_comm_of *made = calloc(1, sizeof *made);
   status = make(mpi, made);

@@ -108,4 +108,20 @@ struct mpi_call {
 int mpi_call_read(MPJ_Datatype type, struct mpi_call *call);
 void mpi_call_free(struct mpi_call *call);
 
+/* --- messages among the processes of MPI_COMM_WORLD, on a communicator of their own
+ * (messages.c) --- */
+
+extern const struct MPJ_Messages mpi_messages;
+/* Whether MPJ's transport needs MPI. */
+bool mpi_messages_are_used(void);
+
+/* See that MPI_Finalize ends MPJ first, where one cannot go on without the other (comm.c). */
+int mpi_watch_for_the_end(void);
+
+/* --- progress (progress.c) --- */
+
+/* Let MPJ's waits move MPI on, from now until mpi_progress_end, before MPI ends. */
+int mpi_progress_begin(void);
+void mpi_progress_end(void);
+
 #endif

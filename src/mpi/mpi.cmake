@@ -1,6 +1,6 @@
 # The conversion library of each MPI that is installed, each found by its own pkg-config file.
-set(MPJ_MPI_SOURCES report.c comm.c named.c made.c call.c seen.c from_mpi.c wide.c array.c blocks.c
-  slice.c to_mpi.c parts.c op_classify.c op_from_mpi.c)
+set(MPJ_MPI_SOURCES report.c comm.c messages.c progress.c named.c made.c call.c seen.c from_mpi.c wide.c array.c blocks.c
+  slice.c to_mpi.c parts.c op_classify.c op_from_mpi.c op_to_mpi.c)
 list(TRANSFORM MPJ_MPI_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 
 set(MPJ_INTERPOSE_SOURCES begin.c call.c comms.c complete.c fortran.c ops.c point_to_point.c prepare.c

@@ -13,6 +13,9 @@ enum mpi_op_kind {
 /* *ours is set for the first kind. */
 enum mpi_op_kind mpi_op_classify(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *ours);
 
+/* MPI's operation of a predefined one of ours; MPI_OP_NULL if there is none. */
+MPI_Op mpi_op_of_predefined(MPJ_Op ours);
+
 /* The operation that applies `mpi` to elements of elemtype: the library's, kept for good, one
  * for each pair of operation and type map. */
 int mpi_op_applied(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op);

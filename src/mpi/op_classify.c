@@ -89,3 +89,10 @@ enum mpi_op_kind mpi_op_classify(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *ours
   *ours = row->ours;
   return MPI_OP_OURS;
 }
+
+MPI_Op mpi_op_of_predefined(MPJ_Op ours)
+{
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (rows[i].ours == ours) return rows[i].mpi;
+  return ours == MPJ_REPLACE ? MPI_REPLACE : MPI_OP_NULL;
+}

@@ -23,6 +23,23 @@ void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx)
   net->also_ctx = ctx;
 }
 
+void mpj_net_elsewhere(struct mpj_net *net, void (*fn)(void *ctx), void *ctx)
+{
+  net->elsewhere.fn = fn;
+  net->elsewhere.ctx = ctx;
+}
+
+/* News is a few looks away, mostly, and the clock takes as long as one. */
+void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle)
+{
+  enum { SHORT_WAIT = 64 };
+  if (idle < SHORT_WAIT) return;
+  const int64_t now = mpj_watch_now();
+  if (now < net->elsewhere.due) return;
+  net->elsewhere.fn(net->elsewhere.ctx);
+  net->elsewhere.due = mpj_watch_now() + MPJ_NET_ELSEWHERE_NS;
+}
+
 enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
                                      const struct mpj_am_arrival *arrival, struct mpj_am_dest *dest)
 {

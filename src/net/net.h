@@ -182,6 +182,11 @@ struct mpj_net {
   struct mpj_net_turns turns;
   bool in_idle;      /* the turn may be given up */
   unsigned sleepers; /* threads that sleep just now */
+  struct {
+    void (*fn)(void *ctx); /* run by waits, rate-limited; or NULL */
+    void *ctx;
+    int64_t due; /* ns of MPJ's clock; not before this */
+  } elsewhere;
 };
 
 /* Let messages for `handler` (MPJ_AM_FIRST_FREE up) run fn(ctx, ...). Before
@@ -191,6 +196,13 @@ void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *f
 
 /* Let every poll run also(ctx), which may send; whether it moved anything on. */
 void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx);
+
+/* Let waits that find nothing to do run fn(ctx), which lets another library of this process
+ * move on; NULL: none. At most every MPJ_NET_ELSEWHERE_NS. */
+enum { MPJ_NET_ELSEWHERE_NS = 100000 };
+void mpj_net_elsewhere(struct mpj_net *net, void (*fn)(void *ctx), void *ctx);
+/* Run it if it is due, in a wait that has found nothing `idle` times in a row. */
+void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle);
 
 /* Send a header of at most MPJ_AM_SHORT_MAX bytes. MPJ_SUCCESS or AGAIN. */
 static inline int mpj_net_short(struct mpj_net *net, int peer, unsigned handler, const void *header,
@@ -304,6 +316,7 @@ static inline bool mpj_net_poll(struct mpj_net *net)
 
 static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)
 {
+  if (net->elsewhere.fn) mpj_net_look_elsewhere(net, *idle);
   net->in_idle = net->turns.away;
   net->transport->ops->idle(net->transport, idle);
   net->in_idle = false;

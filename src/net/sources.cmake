@@ -6,6 +6,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/am/region.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/join.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/mpi.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/node.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/peers.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/pmi.c
@@ -23,6 +24,8 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/far/far.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c
+  ${CMAKE_CURRENT_LIST_DIR}/mpi/carrier.c
+  ${CMAKE_CURRENT_LIST_DIR}/mpi/move.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c

@@ -58,7 +58,8 @@ static inline int board_allgather(void *ctx, const void *mine, void *all, MPJ_Co
 
 static inline struct MPJ_Peers board_peers(struct board_rank *r)
 {
-  return (struct MPJ_Peers){r->rank, r->size, r, board_allgather};
+  return (struct MPJ_Peers){
+      .rank = r->rank, .size = r->size, .ctx = r, .allgather = board_allgather};
 }
 
 #endif

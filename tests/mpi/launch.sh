@@ -7,9 +7,9 @@ mpi=$1 ranks=$2
 shift 2
 command -v "mpiexec.$mpi" > /dev/null || exit 77
 case $mpi in
-mpich) exec timeout 100 mpiexec.mpich -n "$ranks" "$@" ;;
+mpich) exec timeout 290 mpiexec.mpich -n "$ranks" "$@" ;;
 openmpi)
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  exec timeout 100 mpiexec.openmpi --oversubscribe --mca btl self,vader -n "$ranks" "$@"
+  exec timeout 290 mpiexec.openmpi --oversubscribe --mca btl self,vader -n "$ranks" "$@"
   ;;
 esac

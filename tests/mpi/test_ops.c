@@ -147,6 +147,98 @@ START_TEST(operations_are_made_once)
 }
 END_TEST
 
+/* x := a x + b, composed with another of its kind, modulo the context: not commutative. */
+struct line {
+  long a, b;
+};
+
+static void compose(void *ctx, const void *in, void *inout, MPJ_Count n)
+{
+  const struct line *first = in;
+  struct line *second = inout;
+  const long modulus = *(const long *)ctx;
+  for (MPJ_Count i = 0; i < n; i++) {
+    const struct line f = first[i], g = second[i];
+    second[i] = (struct line){f.a * g.a % modulus, (f.a * g.b + f.b) % modulus};
+  }
+}
+
+static void make_lines(struct line lines[], int n, int seed)
+{
+  for (int i = 0; i < n; i++)
+    lines[i] = (struct line){(i + seed) % 13 + 1, (3 * i + seed) % 7};
+}
+
+/* MPI applies what MPJ applies; of a type of several elements, to each of them. */
+static void compare_lines(MPJ_Op op, long modulus, MPI_Datatype type, int count, int n)
+{
+  struct line in[12], inout[12], wanted[12];
+  MPI_Op mpi = MPI_OP_NULL;
+  make_lines(in, n, 1);
+  make_lines(inout, n, 5);
+  make_lines(wanted, n, 5);
+  compose(&modulus, in, wanted, n);
+  ck_assert_msg(MPJ_Op_to_mpi(op, &mpi) == MPJ_SUCCESS, "%s", MPJ_Error_detail());
+  ck_assert_int_eq(PMPI_Reduce_local(in, inout, count, type, mpi), MPI_SUCCESS);
+  ck_assert_mem_eq(inout, wanted, (size_t)n * sizeof *wanted);
+}
+
+START_TEST(operations_with_a_context_are_applied_by_mpi)
+{
+  long moduli[2] = {97, 1009};
+  MPJ_Datatype line;
+  MPI_Datatype one, three;
+  ck_assert_int_eq(MPJ_Type_contiguous(2, MPJ_LONG, &line), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_commit(&line), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_to_mpi(line, &one), MPJ_SUCCESS);
+  PMPI_Type_contiguous(3, one, &three);
+  PMPI_Type_commit(&three);
+  for (int i = 0; i < 4; i++) {
+    MPJ_Op op;
+    MPI_Op mpi, again;
+    int commutative = -1;
+    ck_assert_int_eq(MPJ_Op_create(compose, &moduli[i / 2], line, i % 2, &op), MPJ_SUCCESS);
+    compare_lines(op, moduli[i / 2], one, 12, 12);
+    compare_lines(op, moduli[i / 2], three, 4, 12);
+    ck_assert_int_eq(MPJ_Op_to_mpi(op, &mpi), MPJ_SUCCESS);
+    ck_assert_int_eq(MPJ_Op_to_mpi(op, &again), MPJ_SUCCESS);
+    ck_assert_int_eq(PMPI_Op_commutative(mpi, &commutative), MPI_SUCCESS);
+    ck_assert(mpi == again && !commutative == !(i % 2));
+    MPJ_Op_free(&op);
+  }
+  PMPI_Type_free(&three);
+  PMPI_Type_free(&one);
+  MPJ_Type_free(&line);
+}
+END_TEST
+
+static double hypotenuse(double x, double y)
+{
+  return x * x + y;
+}
+
+START_TEST(lifted_and_predefined_operations_become_mpis)
+{
+  const double in[3] = {1, 2, 3};
+  double inout[3] = {10, 20, 30};
+  MPJ_Op op = MPJ_OP_NULL;
+  MPI_Op mpi = MPI_OP_NULL;
+  ck_assert_int_eq(MPJ_Op_to_mpi(MPJ_OP_NULL, &mpi), MPJ_ERR_OP);
+  ck_assert_int_eq(MPJ_Op_to_mpi(MPJ_SUM, NULL), MPJ_ERR_ARG);
+  ck_assert_int_eq(MPJ_Op_to_mpi(MPJ_SUM, &mpi), MPJ_SUCCESS);
+  ck_assert(mpi == MPI_SUM);
+  ck_assert_int_eq(MPJ_Op_to_mpi(MPJ_MAXLOC, &mpi), MPJ_SUCCESS);
+  ck_assert(mpi == MPI_MAXLOC);
+  ck_assert_int_eq(MPJ_Op_to_mpi(MPJ_REPLACE, &mpi), MPJ_SUCCESS);
+  ck_assert(mpi == MPI_REPLACE);
+  ck_assert_int_eq(MPJ_Op_lift((void (*)(void))hypotenuse, MPJ_DOUBLE, 0, &op), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Op_to_mpi(op, &mpi), MPJ_SUCCESS);
+  ck_assert_int_eq(PMPI_Reduce_local(in, inout, 3, MPI_DOUBLE, mpi), MPI_SUCCESS);
+  ck_assert(inout[0] == 11 && inout[1] == 24 && inout[2] == 39);
+  MPJ_Op_free(&op);
+}
+END_TEST
+
 int main(void)
 {
   int threads;
@@ -155,7 +247,8 @@ int main(void)
   const int status =
       RUN_SUITE("mpi ops", predefined_operations_are_ours, what_mpi_forbids_is_an_error,
                 users_operations_keep_the_order_of_ranks, pairs_with_padding_are_compared_by_mpi,
-                operations_are_made_once);
+                operations_are_made_once, operations_with_a_context_are_applied_by_mpi,
+                lifted_and_predefined_operations_become_mpis);
   PMPI_Finalize();
   return status;
 }

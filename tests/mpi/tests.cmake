@@ -21,13 +21,13 @@ endforeach()
 function(mpi_job name mpi ranks)
   add_test(NAME mpi_${name}_${mpi}_${ranks}
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/launch.sh ${mpi} ${ranks} ${ARGN})
-  set_tests_properties(mpi_${name}_${mpi}_${ranks} PROPERTIES LABELS mpi TIMEOUT 110
+  set_tests_properties(mpi_${name}_${mpi}_${ranks} PROPERTIES LABELS mpi TIMEOUT 300
     SKIP_RETURN_CODE 77 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;MPJ_STALL_REPORT_S=20")
 endfunction()
 # mpi_program(NAME MPI f...): a program of an MPI that sees the internal names.
 function(mpi_program name mpi)
   add_executable(${name}_${mpi} ${ARGN})
-  target_link_libraries(${name}_${mpi} PRIVATE mpj_mpi_${mpi} mpj_internal)
+  target_link_libraries(${name}_${mpi} PRIVATE mpj_mpi_${mpi} mpj_test_types mpj_internal)
   target_include_directories(${name}_${mpi} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 endfunction()
 foreach(mpi mpich openmpi)
@@ -35,11 +35,17 @@ foreach(mpi mpich openmpi)
     continue()
   endif()
   mpi_program(mpi_comms ${mpi} mpi/comms.c)
-  foreach(ranks 1 2 3 4 9) # and communicators of every size up to it
+  add_executable(mpi_boot_${mpi} mpi/boot.c) # by the shared libraries, as users have them
+  string(TOUPPER MPJ_${mpi} prefix)
+  target_link_libraries(mpi_boot_${mpi} PRIVATE mpj-mpi-${mpi} mpj_flags PkgConfig::${prefix})
+  foreach(ranks 1 2 4 9) # and communicators of every size up to it
     mpi_job(comms ${mpi} ${ranks} $<TARGET_FILE:mpi_comms_${mpi}> mpi)
   endforeach()
   mpi_job(comms_many ${mpi} 2 $<TARGET_FILE:mpi_comms_${mpi}> mpj many)
   mpi_job(comms_started ${mpi} 2 $<TARGET_FILE:mpi_comms_${mpi}> started)
+  foreach(how auto mpi single)
+    mpi_job(boot_${how} ${mpi} 2 $<TARGET_FILE:mpi_boot_${mpi}> ${how})
+  endforeach()
 endforeach()
 
 # Random programs under the interposer. With a sanitizer, whose library must come first, they are
@@ -113,4 +119,30 @@ foreach(mpi mpich openmpi)
       PASS_REGULAR_EXPRESSION "mpj: allgather"
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1")
   endif()
+# The plays of the collectives with every message on MPI: the programs as they are, in processes
+# in which MPI runs.
+function(mpi_plays mpi name)
+  mpi_program(mpi_${name} ${mpi} mpi/running.c ${ARGN})
+  set_target_properties(mpi_${name}_${mpi} PROPERTIES ENABLE_EXPORTS ON) # found by name
+endfunction()
+function(mpi_play name mpi ranks program)
+  mpi_job(${name} ${mpi} ${ranks} $<TARGET_FILE:mpi_${program}_${mpi}> ${ARGN})
+  set_property(TEST mpi_${name}_${mpi}_${ranks} APPEND PROPERTY ENVIRONMENT MPJ_TRANSPORT=mpi)
+endfunction()
+foreach(mpi mpich openmpi)
+  if(NOT TARGET mpj_mpi_${mpi})
+    continue()
+  endif()
+  mpi_plays(${mpi} plays coll/board.c coll/plays.c coll/play.c coll/places.c coll/buffer.c coll/layouts.c)
+  mpi_plays(${mpi} exchanges coll/runner.c coll/places.c coll/exchange_plays.c
+    coll/exchange_layouts.c coll/layouts.c coll/buffer.c)
+  mpi_plays(${mpi} reductions coll/runner.c coll/places.c coll/reduction_plays.c
+    coll/reduction_model.c coll/reduction_copies.c coll/reduction_ops.c coll/exchange_layouts.c
+    coll/layouts.c coll/buffer.c pack/scalar_ops.c)
+  mpi_plays(${mpi} requests coll/runner.c coll/places.c coll/requests.c)
+  mpi_play(plays ${mpi} 4 plays --every-root 1 --mixed 20)
+  mpi_play(exchanges ${mpi} 4 exchanges --plays 5 each)
+  mpi_play(reductions ${mpi} 4 reductions --plays 5 each)
+  mpi_play(requests ${mpi} 4 requests --plays 1 --places 5)
+  mpi_play(comms_over_mpi ${mpi} 3 comms mpi)
 endforeach()

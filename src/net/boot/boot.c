@@ -10,12 +10,13 @@
 #include "base/config.h"
 #include "base/status.h"
 #include "net/boot/join.h"
+#include "net/boot/mpi.h"
 #include "net/chaos/chaos.h"
 #include "net/shm/shm.h"
 
 /* The words of MPJ_BOOT, and of MPJ_TRANSPORT. */
-enum { BOOT_AUTO, BOOT_MPJRUN, BOOT_PMI, BOOT_PMIX, BOOT_SINGLE };
-enum { TRANSPORT_UCX = 2 };
+enum { BOOT_AUTO, BOOT_MPJRUN, BOOT_PMI, BOOT_PMIX, BOOT_SINGLE, BOOT_MPI };
+enum { TRANSPORT_UCX = 2, TRANSPORT_MPI = 3 };
 
 /* mpjrun */
 
@@ -47,7 +48,7 @@ static int boot_mpjrun(struct mpj_net **net)
   int status = open_segment(&local);
   if (status != MPJ_SUCCESS) return status;
   *net = local;
-  if (mpj_config()->transport != TRANSPORT_UCX || local->size == 1) return MPJ_SUCCESS;
+  if (mpj_config()->transport < TRANSPORT_UCX || local->size == 1) return MPJ_SUCCESS;
   *net = NULL;
   return mpj_boot_join_over_network(local, net);
 }
@@ -125,6 +126,7 @@ static int choose(void)
   const int forced = mpj_config()->boot;
   if (forced != BOOT_AUTO) return forced;
   if (is_ours()) return BOOT_MPJRUN;
+  if (mpj_mpi_runs()) return BOOT_MPI; /* which has the launcher's ear */
   if (getenv("PMI_FD")) return BOOT_PMI;
   if (getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK")) return BOOT_PMIX;
   return BOOT_SINGLE;
@@ -140,6 +142,8 @@ static int open_as_started(struct mpj_net **net)
     return boot_pmi(net);
   case BOOT_PMIX:
     return boot_pmix(net);
+  case BOOT_MPI:
+    return mpj_boot_mpi(net);
   default:
     return MPJ_SUCCESS;
   }

@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "base/topology.h"
 #include "net/boot/node.h"
+#include "net/mpi/mpi.h"
 #include "net/route/route.h"
 #include "net/shm/create.h"
 #include "net/shm/shm.h"
@@ -22,7 +23,7 @@
 enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 1 }; /* "mpjC" as bytes */
 
 /* The words of MPJ_TRANSPORT. */
-enum { TRANSPORT_AUTO, TRANSPORT_SHM, TRANSPORT_UCX };
+enum { TRANSPORT_AUTO, TRANSPORT_SHM, TRANSPORT_UCX, TRANSPORT_MPI };
 
 struct card {
   uint32_t magic, version;
@@ -162,7 +163,7 @@ static int count_cores(const struct join *j)
 static int check_transport(struct join *j)
 {
   const int transport = mpj_config()->transport;
-  j->shared = transport != TRANSPORT_UCX;
+  j->shared = transport == TRANSPORT_AUTO || transport == TRANSPORT_SHM;
   if (transport != TRANSPORT_SHM || j->nmembers == j->size) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_UNSUPPORTED,
                    "MPJ_TRANSPORT is shm, but only %d of %d ranks share rank %d's node",
@@ -173,7 +174,9 @@ static int open_far(struct join *j)
 {
   struct mpj_carrier *carrier;
   if (j->shared && j->nmembers == j->size) return MPJ_SUCCESS;
-  const int status = mpj_ucx_open(j->rank, j->size, &carrier);
+  const int status = mpj_config()->transport == TRANSPORT_MPI
+                         ? mpj_mpi_open(j->launch->messages, j->rank, j->size, &carrier)
+                         : mpj_ucx_open(j->rank, j->size, &carrier);
   return status == MPJ_SUCCESS ? mpj_far_open(carrier, j->rank, j->size, &j->far) : status;
 }
 

@@ -12,6 +12,7 @@
 
 #include "net/cells/segment.h"
 
+struct MPJ_Messages;
 struct mpj_launch;
 
 enum { MPJ_BLOB_MAX = MPJ_CARD_BYTES }; /* bytes of a blob */
@@ -32,6 +33,7 @@ struct mpj_launch_ops {
 struct mpj_launch {
   const struct mpj_launch_ops *ops;
   int rank, size;
+  const struct MPJ_Messages *messages; /* that the ranks have among them, or NULL; borrowed */
 };
 
 static inline int mpj_launch_publish(struct mpj_launch *l, const void *blob, size_t bytes)

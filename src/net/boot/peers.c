@@ -117,7 +117,10 @@ static int join(struct peers *p, struct mpj_net **net)
 
 int mpj_boot_peers(const struct MPJ_Peers *peers, struct mpj_net **net)
 {
-  struct peers p = {.head = {.ops = &peers_ops, .rank = peers->rank, .size = peers->size},
+  struct peers p = {.head = {.ops = &peers_ops,
+                             .rank = peers->rank,
+                             .size = peers->size,
+                             .messages = peers->messages},
                     .peers = peers};
   *net = NULL;
   if (peers->size == 1) return MPJ_SUCCESS;

@@ -14,7 +14,13 @@
 #include "net/cells/cells.h"
 #include "net/cells/fence.h"
 
-enum { LOOKS = 64, SPINS = 4096, LOOKS_AT_CLOCK_EVERY = 64, SLEEP_MAX_US = 10000 };
+enum {
+  LOOKS = 64,
+  SPINS = 4096,
+  LOOKS_AT_CLOCK_EVERY = 64,
+  SLEEP_MAX_US = 10000,
+  SLEEP_SHORT_US = 500 /* where another library waits for this rank's calls, too */
+};
 
 static int64_t now_ns(void)
 {
@@ -86,7 +92,7 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
     if (c->armed_by && c->net.sleepers == 0) arm(c, NULL);
     c->armed_by = NULL;
   } else if (c->armed_by == idle) {
-    nap(c, idle, SLEEP_MAX_US);
+    nap(c, idle, c->net.elsewhere.fn ? SLEEP_SHORT_US : SLEEP_MAX_US);
     return;
   }
   if (c->spin && count < SPINS) {

@@ -85,9 +85,11 @@ void mpj_far_on_count(struct mpj_far *far, int source, enum mpj_far_kind kind,
   if (kind == MPJ_FAR_ASK_DONE) {
     c->watch = MPJ_FAR_ASKED;
     c->told = m->count;
+    far->asked = true;
   } else if (kind == MPJ_FAR_MEET) {
     mpj_cells_meet(&far->home->head, far->home->rank, control, m->count);
     c->meeting = m->count;
+    far->asked = true;
   } else if (kind == MPJ_FAR_MET) {
     c->met = m->count;
   } else {
@@ -130,10 +132,12 @@ static bool come(struct mpj_far *far, struct mpj_far_count *c)
 bool mpj_far_poll_counts(struct mpj_far *far)
 {
   bool moved = false;
+  far->asked = false;
   for (struct mpj_far_count *c = far->counts; c; c = c->next) {
     if (c->watch != MPJ_FAR_UNWATCHED) moved |= tell_done(far, c);
     if (c->meeting > 0) moved |= tell_met(far, c);
     if (c->owed_meet > 0) moved |= come(far, c);
+    far->asked |= c->watch == MPJ_FAR_ASKED || c->meeting > 0;
   }
   return moved;
 }

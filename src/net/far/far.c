@@ -285,6 +285,7 @@ static bool far_poll(struct mpj_transport *t)
 static void far_settle(struct mpj_transport *t)
 {
   struct mpj_far *far = far_of(t);
+  if (far->asked) mpj_far_poll_counts(far); /* a meeting to which this rank came last, say */
   if (!far->sent) return;
   far->sent = false;
   far->carrier->ops->flush(far->carrier, settle_s);

@@ -135,6 +135,7 @@ struct mpj_far {
   bool closing; /* messages for handlers are dropped */
   bool sent;    /* something, since the last settling */
   bool debts;   /* somebody may be owed tokens */
+  bool asked;   /* somebody waits to be told of our progress, or of a meeting here */
   unsigned nlost;
   struct mpj_far_count *counts; /* all of them, owned */
   struct mpj_far_peer *peers;   /* [size] */

@@ -1,0 +1,294 @@
+/* This file sends and receives messages over those that peers have among them. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/mpi/state.h"
+
+enum { PROGRESS_THREAD = 1 }; /* a word of MPJ_PROGRESS */
+
+static const double close_s = 2;
+
+void mpj_mpi_fail(struct mpj_mpi *m)
+{
+  if (m->failed) return;
+  m->failed = true;
+  if (!m->head.far) return;
+  for (int peer = 0; peer < m->size; peer++)
+    if (peer != m->rank) mpj_far_lost(m->head.far, peer, EIO);
+}
+
+bool mpj_mpi_has_ended(struct mpj_mpi *m, void **request, MPJ_Count *bytes)
+{
+  int done = 0;
+  if (m->failed) return false;
+  if (m->messages->test(m->messages->ctx, request, &done, bytes) == 0) return done;
+  mpj_mpi_fail(m);
+  return false;
+}
+
+/* Sending */
+
+static struct mpj_mpi_send *new_send(struct mpj_mpi *m)
+{
+  struct mpj_mpi_send *s = m->free_sends;
+  if (!s) return mpj_alloc(sizeof *s + m->message_bytes);
+  m->free_sends = s->next;
+  return s;
+}
+
+static void drop_send(struct mpj_mpi *m, struct mpj_mpi_send *s)
+{
+  s->next = m->free_sends;
+  m->free_sends = s;
+}
+
+int mpj_mpi_send_message(struct mpj_mpi *m, int peer, const struct mpj_far_head *head,
+                         struct mpj_cursor *payload, MPJ_Count bytes, int tag, bool urgent)
+{
+  const struct MPJ_Messages *with = m->messages;
+  const MPJ_Count length = MPJ_MPI_FIXED + (payload ? bytes : 0);
+  const struct mpj_mpi_wire wire = {
+      .head_bytes = (uint32_t)MPJ_FAR_FIXED + head->bytes, .tag = tag, .bytes = (uint64_t)bytes};
+  if (m->failed) return MPJ_SUCCESS;
+  if (m->sends[peer] >= (urgent ? MPJ_MPI_URGENT_SENDS : MPJ_MPI_SENDS)) return MPJ_AM_AGAIN;
+  struct mpj_mpi_send *s = new_send(m);
+  if (!s) return MPJ_AM_AGAIN;
+  memset(s->data, 0, MPJ_MPI_FIXED);
+  memcpy(s->data, &wire, sizeof wire);
+  memcpy(s->data + sizeof wire, head, wire.head_bytes);
+  if (payload) mpj_cursor_pack(payload, s->data + MPJ_MPI_FIXED, bytes);
+  if (with->send(with->ctx, peer, MPJ_MPI_TAG_MESSAGE, s->data, length, &s->request) != 0) {
+    drop_send(m, s);
+    mpj_mpi_fail(m);
+    return MPJ_SUCCESS;
+  }
+  s->peer = peer;
+  s->next = m->sending;
+  m->sending = s;
+  m->sends[peer]++;
+  return MPJ_SUCCESS;
+}
+
+static int mpi_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
+                    struct mpj_cursor *payload, MPJ_Count bytes, bool urgent)
+{
+  return mpj_mpi_send_message((struct mpj_mpi *)c, peer, head, payload, bytes, 0, urgent);
+}
+
+static bool poll_sends(struct mpj_mpi *m)
+{
+  bool moved = false;
+  struct mpj_mpi_send **link = &m->sending;
+  while (*link) {
+    struct mpj_mpi_send *s = *link;
+    MPJ_Count bytes;
+    if (!mpj_mpi_has_ended(m, &s->request, &bytes)) {
+      link = &s->next;
+      continue;
+    }
+    *link = s->next;
+    m->sends[s->peer]--;
+    drop_send(m, s);
+    moved = true;
+  }
+  return moved;
+}
+
+/* Receiving */
+
+static void expect(struct mpj_mpi *m, unsigned i)
+{
+  const struct MPJ_Messages *with = m->messages;
+  if (with->recv(with->ctx, -1, MPJ_MPI_TAG_MESSAGE, m->ring[i], (MPJ_Count)m->message_bytes,
+                 &m->receives[i]) != 0)
+    mpj_mpi_fail(m);
+}
+
+/* What lies in ring[i], of so many bytes. Returns whether its payload is kept. */
+static bool receive(struct mpj_mpi *m, unsigned i, MPJ_Count came)
+{
+  unsigned char *data = m->ring[i];
+  struct mpj_mpi_wire wire;
+  struct mpj_far_head head;
+  memcpy(&wire, data, sizeof wire);
+  const bool fits = came >= MPJ_MPI_FIXED && wire.head_bytes >= (uint32_t)MPJ_FAR_FIXED &&
+                    wire.head_bytes <= sizeof head && wire.tag >= 0 &&
+                    wire.tag < MPJ_MPI_TAG_STREAM + MPJ_MPI_STREAM_TAGS &&
+                    wire.bytes <= INT64_MAX &&
+                    (wire.tag > 0 || wire.bytes == (uint64_t)(came - MPJ_MPI_FIXED));
+  if (!fits) {
+    mpj_warn("rank %d dropped a malformed message of %lld bytes", m->rank, (long long)came);
+    return false;
+  }
+  memcpy(&head, data + sizeof wire, wire.head_bytes);
+  if (wire.tag == 0)
+    return mpj_far_receive(m->head.far, &head, wire.head_bytes,
+                           wire.bytes > 0 ? data + MPJ_MPI_FIXED : NULL, (size_t)wire.bytes);
+  if (head.source >= 0 && head.source < m->size && head.source != m->rank && wire.bytes > 0)
+    mpj_mpi_on_offer(m, head.source, &wire, &head);
+  return false;
+}
+
+/* A kept payload takes its buffer along. */
+static void make_ready(struct mpj_mpi *m, unsigned i, bool kept)
+{
+  if (kept) m->ring[i] = mpj_alloc(m->message_bytes);
+  if (m->ring[i])
+    expect(m, i);
+  else
+    mpj_mpi_fail(m);
+}
+
+static bool poll_ring(struct mpj_mpi *m)
+{
+  bool moved = false;
+  for (unsigned n = 0; n < MPJ_MPI_RING; n++) {
+    const unsigned i = m->oldest;
+    MPJ_Count came;
+    if (!mpj_mpi_has_ended(m, &m->receives[i], &came)) break;
+    m->oldest = (i + 1) % MPJ_MPI_RING;
+    make_ready(m, i, receive(m, i, came));
+    moved = true;
+  }
+  return moved;
+}
+
+static void mpi_release(struct mpj_carrier *c, void *payload)
+{
+  (void)c;
+  mpj_free((unsigned char *)payload - MPJ_MPI_FIXED);
+}
+
+static bool mpi_poll(struct mpj_carrier *c)
+{
+  struct mpj_mpi *m = (struct mpj_mpi *)c;
+  const bool came = poll_ring(m), left = poll_sends(m);
+  return mpj_mpi_poll_moves(m) || came || left;
+}
+
+/* Handlers do not run here: only what leaves is looked at. */
+static void mpi_flush(struct mpj_carrier *c, double seconds)
+{
+  struct mpj_mpi *m = (struct mpj_mpi *)c;
+  const double until = MPJ_Wtime() + seconds;
+  while (m->sending && !m->failed && MPJ_Wtime() < until)
+    poll_sends(m);
+}
+
+/* MPI wakes nobody. */
+static void mpi_sleep(struct mpj_carrier *c, int ms, struct mpj_net *net)
+{
+  const struct timespec nap = {.tv_nsec = 100000};
+  (void)c, (void)ms;
+  const int kept = mpj_net_away(net, true);
+  nanosleep(&nap, NULL);
+  mpj_net_back(net, true, kept);
+}
+
+/* Opening and closing */
+
+/* Ranks know each other by their numbers. */
+static const void *mpi_address(struct mpj_carrier *c, size_t *bytes)
+{
+  const struct mpj_mpi *m = (const struct mpj_mpi *)c;
+  *bytes = sizeof m->rank;
+  return &m->rank;
+}
+
+static int mpi_connect(struct mpj_carrier *c, int peer, const void *address, size_t bytes)
+{
+  int rank = -1;
+  (void)c;
+  if (bytes == sizeof rank) memcpy(&rank, address, sizeof rank);
+  if (rank == peer) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_FORMAT, "rank %d says that it is rank %d of MPI's", peer, rank);
+}
+
+static void free_memory(struct mpj_mpi *m)
+{
+  while (m->sending) {
+    struct mpj_mpi_send *s = m->sending;
+    m->sending = s->next;
+    if (m->messages->cancel(m->messages->ctx, s->request) == 0) drop_send(m, s); /* else: read */
+  }
+  while (m->free_sends) {
+    struct mpj_mpi_send *s = m->free_sends;
+    m->free_sends = s->next;
+    mpj_free(s);
+  }
+  for (unsigned i = 0; i < MPJ_MPI_RING; i++)
+    mpj_free(m->ring[i]);
+  mpj_free(m->sends);
+  mpj_free(m);
+}
+
+static void mpi_close(struct mpj_carrier *c)
+{
+  struct mpj_mpi *m = (struct mpj_mpi *)c;
+  mpi_flush(c, close_s);
+  mpj_mpi_drop_moves(m);
+  for (unsigned i = 0; i < MPJ_MPI_RING; i++)
+    if (m->receives[i] && m->messages->cancel(m->messages->ctx, m->receives[i]) != 0)
+      m->ring[i] = NULL; /* it may still be written */
+  free_memory(m);
+}
+
+static const struct mpj_carrier_ops mpi_ops = {.name = "mpi",
+                                               .address = mpi_address,
+                                               .connect = mpi_connect,
+                                               .post = mpi_post,
+                                               .give = mpj_mpi_give,
+                                               .take = mpj_mpi_take,
+                                               .release = mpi_release,
+                                               .poll = mpi_poll,
+                                               .flush = mpi_flush,
+                                               .sleep = mpi_sleep,
+                                               .close = mpi_close};
+
+static bool have_memory(struct mpj_mpi *m)
+{
+  m->message_bytes = MPJ_MPI_FIXED + (size_t)mpj_config()->eager_bytes;
+  m->sends = mpj_alloc_array((size_t)m->size, sizeof *m->sends);
+  if (!m->sends) return false;
+  for (unsigned i = 0; i < MPJ_MPI_RING; i++)
+    if (!(m->ring[i] = mpj_alloc(m->message_bytes))) return false;
+  return true;
+}
+
+int mpj_mpi_open(const struct MPJ_Messages *messages, int rank, int size,
+                 struct mpj_carrier **carrier)
+{
+  if (!messages)
+    return mpj_error(MPJ_ERR_UNSUPPORTED,
+                     "MPJ_TRANSPORT is mpi, but no MPI has introduced the ranks to each other");
+  if (mpj_config()->progress == PROGRESS_THREAD)
+    return mpj_error(MPJ_ERR_UNSUPPORTED,
+                     "MPJ_TRANSPORT is mpi, which MPJ_PROGRESS=thread does not go with: a thread "
+                     "that calls MPI would be one more than the program's");
+  const int code = messages->begin(messages->ctx);
+  if (code != 0)
+    return mpj_error(MPJ_ERR_PEER, "the messages of rank %d's MPI do not begin (%d)", rank, code);
+  struct mpj_mpi *m = mpj_alloc_array(1, sizeof *m);
+  if (m) {
+    m->head.ops = &mpi_ops;
+    m->messages = messages;
+    m->rank = rank;
+    m->size = size;
+  }
+  if (!m || !have_memory(m)) {
+    if (m) free_memory(m);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's messages", rank);
+  }
+  for (unsigned i = 0; i < MPJ_MPI_RING; i++)
+    expect(m, i);
+  if (m->failed) {
+    mpi_close(&m->head);
+    return mpj_error(MPJ_ERR_PEER, "rank %d's MPI receives nothing", rank);
+  }
+  *carrier = &m->head;
+  return MPJ_SUCCESS;
+}
