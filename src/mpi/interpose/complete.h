@@ -10,6 +10,10 @@ bool wait_yields(void);
 /* Whether the program's threads may call MPI at the same time. */
 bool threads_many(void);
 
+/* Whether the program has started a send that may still need this rank: served calls then let
+ * MPI progress while they wait. */
+bool mpi_may_send(void);
+
 /* Between two looks: MPJ progresses, and others get the processor where it is short. */
 void wait_a_little(void);
 

@@ -4,6 +4,36 @@
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/requests.h"
 
+static bool sends; /* atomic */
+
+bool mpi_may_send(void)
+{
+  return __atomic_load_n(&sends, __ATOMIC_RELAXED);
+}
+
+/* From now on MPI may have something to do while the program is elsewhere. */
+#define STARTING(Name)                                                                             \
+  int MPI_##Name(const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,    \
+                 MPI_Request *request)                                                             \
+  {                                                                                                \
+    __atomic_store_n(&sends, true, __ATOMIC_RELAXED);                                              \
+    return PMPI_##Name(buf, count, type, to, tag, comm, request);                                  \
+  }
+STARTING(Isend)
+STARTING(Issend)
+STARTING(Irsend)
+STARTING(Ibsend)
+STARTING(Send_init)
+STARTING(Ssend_init)
+STARTING(Rsend_init)
+STARTING(Bsend_init)
+
+int MPI_Bsend(const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+  __atomic_store_n(&sends, true, __ATOMIC_RELAXED);
+  return PMPI_Bsend(buf, count, type, to, tag, comm);
+}
+
 static bool plain(void)
 {
   return !requests_under_way() && !wait_yields();
