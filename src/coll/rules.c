@@ -88,10 +88,18 @@ const struct mpj_rule mpj_rules[] = {
          .below_bytes = 32768),
     RULE(REDUCE_SCATTER, .name = "flat"),
 
-    /* 8 ranks, 8 B: flat 7.3, exchange 6.0; 64 KiB: 482 and 296. 16 ranks, 64 KiB: 4252 and
-     * 1230. 2 ranks, 64 KiB: 18 and 22. */
+    /* 4 ranks, 8 B: exchange 1.4, chain .65; 1 KiB: 1.9 and 1.0; 64 KiB: 61, chain of 8 KiB
+     * segments 47, whole 55; 1 MiB: 892, 624 and 316. 16 ranks, 8 B: 9.0 and 2.8; 16 KiB: 330,
+     * 27 and 62; 64 KiB: 730, 130 and 147; 256 KiB: 3265, 678 and 423. 2 ranks, 64 KiB: flat 18,
+     * exchange 22. */
+    RULE(SCAN, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 3,
+         .below_bytes = 131072),
+    RULE(SCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
     RULE(SCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
     RULE(SCAN, .name = "flat"),
+    RULE(EXSCAN, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 3,
+         .below_bytes = 131072),
+    RULE(EXSCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
     RULE(EXSCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
     RULE(EXSCAN, .name = "flat"),
     {.name = NULL}};

@@ -91,6 +91,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/rules.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/scan.c
+  ${CMAKE_CURRENT_LIST_DIR}/scan_chain.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_two_level.c
