@@ -1,9 +1,18 @@
 /* This file lays down chains of reductions in rank order. */
 #include "coll/chain.h"
 
+#include "coll/to_all.h"
+
 static unsigned bit_from(const struct mpj_comm *comm, const struct mpj_chain *chain, int rank)
 {
   return chain->bit_offset + mpj_distance_bit(rank, comm->rank, comm->size);
+}
+
+static int receive(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
+                   const struct mpj_chain *chain, int rank, struct mpj_operand place, int nguards)
+{
+  if (chain->posted) return mpj_recv_from(comm, b, rank, place, nguards, chain->guards);
+  return mpj_schedule_recv(b, rank, bit_from(comm, chain, rank), place, nguards, chain->guards);
 }
 
 /* The contribution of the highest rank goes straight to dst. */
@@ -11,8 +20,7 @@ static int lay_first(const struct mpj_comm *comm, struct mpj_schedule_builder *b
                      const struct mpj_chain *chain)
 {
   if (chain->high != comm->rank)
-    return mpj_schedule_recv(b, chain->high, bit_from(comm, chain, chain->high), chain->dst,
-                             chain->nguards, chain->guards);
+    return receive(comm, b, chain, chain->high, chain->dst, chain->nguards);
   if (chain->own_in_dst) return chain->own_step;
   const int copied = mpj_schedule_copy(b, chain->own, chain->dst, chain->nguards, chain->guards);
   if (chain->own_step >= 0) mpj_schedule_after(b, copied, chain->own_step);
@@ -27,7 +35,7 @@ static int lay_next(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
   int here = chain->own_step;
   if (rank != comm->rank) {
     in = mpj_schedule_temporary(b, chain->like);
-    here = mpj_schedule_recv(b, rank, bit_from(comm, chain, rank), in, 0, NULL);
+    here = receive(comm, b, chain, rank, in, 0);
   }
   const bool first_write =
       chain->own_in_dst && chain->high == comm->rank && rank + 1 == chain->high;

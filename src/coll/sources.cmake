@@ -72,6 +72,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c
   ${CMAKE_CURRENT_LIST_DIR}/packed.c
+  ${CMAKE_CURRENT_LIST_DIR}/post_board.c
+  ${CMAKE_CURRENT_LIST_DIR}/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
@@ -106,6 +108,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c
   ${CMAKE_CURRENT_LIST_DIR}/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/to_all.c
   ${CMAKE_CURRENT_LIST_DIR}/tree.c
   ${CMAKE_CURRENT_LIST_DIR}/tree_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/tuning.c

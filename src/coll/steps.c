@@ -7,8 +7,7 @@
 #include "coll/comm.h"
 #include "coll/op.h"
 
-/* Whether the peer has room for this operation in its window. */
-static bool window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
+bool mpj_window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
 {
   if (slot->sequence < comm->known_done[peer] + MPJ_WINDOW) return true;
   comm->known_done[peer] = mpj_net_done(comm->net, mpj_comm_world(comm, peer), comm->control);
@@ -37,7 +36,7 @@ static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
     slot->look_again = true; /* what it has sent may say why it is gone */
     return MPJ_AM_AGAIN;
   }
-  return window_is_open(comm, slot, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+  return mpj_window_is_open(comm, slot, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
 }
 
 static bool is_dense(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand)
@@ -79,8 +78,9 @@ static int run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
 
 /* Send */
 
-static struct mpj_arrival_message
-message_for(const struct mpj_comm *comm, const struct mpj_slot *slot, const struct mpj_step *step)
+struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
+                                            const struct mpj_slot *slot,
+                                            const struct mpj_step *step)
 {
   return (struct mpj_arrival_message){.comm = comm->id,
                                       .sequence = (uint32_t)slot->sequence,
@@ -95,7 +95,7 @@ message_for(const struct mpj_comm *comm, const struct mpj_slot *slot, const stru
 
 static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
-  struct mpj_arrival_message m = message_for(comm, slot, step);
+  struct mpj_arrival_message m = mpj_step_message(comm, slot, step);
   m.kind = MPJ_ARRIVAL_POISON;
   m.bytes = comm->rank;
   m.digest = (uint64_t)slot->status;
@@ -212,7 +212,7 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
                    ? mpj_bind_bundle(comm, slot, src, &bound, &signature)
                    : mpj_bind_operand(comm, slot, src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
-  struct mpj_arrival_message m = message_for(comm, slot, step);
+  struct mpj_arrival_message m = mpj_step_message(comm, slot, step);
   bound.view = mpj_bound_view(comm, &bound);
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);
@@ -230,6 +230,7 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
+  if (step->posted && slot->posted) return MPJ_SUCCESS;
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
   const struct mpj_operand src = mpj_step_src(slot->schedule, step);
@@ -564,6 +565,8 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
     return run_signal(comm, slot, step);
   case MPJ_STEP_MEET:
     return run_meet(comm, slot, step);
+  case MPJ_STEP_POST:
+    return mpj_post_run(comm, slot, i);
   case MPJ_STEP_SEND:
     return run_send(comm, slot, i);
   case MPJ_STEP_COPY:
