@@ -171,9 +171,12 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   bool moved = false;
   if (slot->abandoned) return mpj_poison_advance(comm, slot);
   if (slot->schedule->await_words > 0) moved = collect_signals(comm, slot);
-  if (slot->looked < slot->schedule->nposted) moved |= mpj_posts_look(comm, slot);
   if (slot->nblocked > 0) retry_blocked(slot);
   if (slot->nready > 0) moved |= run_ready(comm, slot);
+  while (slot->looked < slot->schedule->nposted && !slot->abandoned && mpj_posts_look(comm, slot)) {
+    moved = true; /* what has come may let steps run, and these let others look */
+    if (slot->nready > 0) run_ready(comm, slot);
+  }
   if (slot->transfers && !slot->abandoned) moved |= mpj_transfers_advance(comm, slot);
   return moved;
 }

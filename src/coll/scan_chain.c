@@ -29,13 +29,12 @@ static void send_up(struct mpj_flow *f, const struct links *l, int s, struct mpj
   if (l->above >= 0) mpj_flow_send(f, l->above, SEGMENT_BIT + (unsigned)s, sum);
 }
 
-/* The sum of the lower ranks' segment, in a temporary. */
-static struct mpj_operand receive(struct mpj_flow *f, const struct links *l, int s)
+/* Combine the lower ranks' sum with what is in `piece`. */
+static void add_below(struct mpj_flow *f, const struct links *l, int s, struct mpj_operand piece)
 {
   const struct mpj_operand like = mpj_cut(mpj_input_buffer(f->variant), s, l->segments);
-  const struct mpj_operand prefix = mpj_schedule_temporary(f->b, like);
-  mpj_flow_recv(f, l->below, SEGMENT_BIT + (unsigned)s, prefix);
-  return prefix;
+  const struct mpj_operand aside = mpj_schedule_temporary(f->b, like);
+  mpj_flow_recv_reduce(f, l->below, SEGMENT_BIT + (unsigned)s, aside, piece);
 }
 
 /* All of this rank's data where sums may grow: `place`, which may hold it already. */
@@ -55,7 +54,7 @@ int mpj_scan_chain(const struct mpj_comm *comm, int root, unsigned variant,
   begin_sums(&f, sum);
   for (int s = 0; s < l.segments; s++) {
     const struct mpj_operand piece = mpj_cut(sum, s, l.segments);
-    if (l.below >= 0) mpj_flow_reduce(&f, receive(&f, &l, s), piece);
+    if (l.below >= 0) add_below(&f, &l, s, piece);
     send_up(&f, &l, s, piece);
   }
   if (l.below >= 0 || !(variant & MPJ_VARIANT_IN_PLACE)) mpj_deliver(&f, sum);

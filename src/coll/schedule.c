@@ -214,6 +214,15 @@ int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 
+int mpj_schedule_recv_reduce(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                             struct mpj_operand aside, struct mpj_operand dst, int ndeps,
+                             const int deps[])
+{
+  const struct mpj_step step = {
+      .kind = MPJ_STEP_RECV, .peer = (int16_t)peer, .src = intern(b, aside), .dst = intern(b, dst)};
+  return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
+}
+
 int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
                       struct mpj_operand dst, int ndeps, const int deps[])
 {

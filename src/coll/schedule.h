@@ -15,6 +15,8 @@
  *           do; a schedule has one at most
  *   send    move a part of a buffer to the peer, where it arrives as `bit`
  *   recv    take what arrives as `bit` from the peer into a part of a buffer
+ *           or, if it has a source (a temporary), combine it: dst := arrival (op) dst;
+ *           what does not come within a message waits in the temporary
  *   copy    a part of one buffer to a part of another, on this rank
  *   reduce  dst := src (op) dst; src is dense, e.g. a temporary
  *   point   a synchronisation point: passed when its dependencies are; where
@@ -252,6 +254,10 @@ int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand src, int ndeps, const int deps[]);
 int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand dst, int ndeps, const int deps[]);
+/* Combine what arrives with dst; `aside`, a temporary, has room for it. */
+int mpj_schedule_recv_reduce(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                             struct mpj_operand aside, struct mpj_operand dst, int ndeps,
+                             const int deps[]);
 int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
                       struct mpj_operand dst, int ndeps, const int deps[]);
 int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
