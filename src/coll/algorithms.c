@@ -194,12 +194,14 @@ const struct mpj_algorithm mpj_algorithms[] = {
     ROW(SCAN, "exchange", mpj_scan_exchange, .arrivals = of_digits, .radix = 2, .least_radix = 2),
     ROW(SCAN, "two_level", mpj_scan_two_level, .arrivals = two_each_and_more,
         .needs = MPJ_NEEDS_STRETCHES),
+    ROW(SCAN, "chain", mpj_scan_chain, .arrivals = one_a_segment, .segmented = true),
 
     ROW(EXSCAN, "flat", mpj_exscan_flat, .arrivals = one_each),
     ROW(EXSCAN, "exchange", mpj_exscan_exchange, .arrivals = of_digits, .radix = 2,
         .least_radix = 2),
     ROW(EXSCAN, "two_level", mpj_exscan_two_level, .arrivals = two_each_and_more,
         .needs = MPJ_NEEDS_STRETCHES),
+    ROW(EXSCAN, "chain", mpj_exscan_chain, .arrivals = one_a_segment, .segmented = true),
 
     {.name = NULL}};
 

@@ -28,6 +28,7 @@ mpj_algorithm_fn mpj_reduce_scatter_circulant, mpj_reduce_scatter_two_level;
 mpj_algorithm_fn mpj_reduce_scatter_exchange;
 mpj_algorithm_fn mpj_scan_flat, mpj_scan_exchange, mpj_scan_two_level;
 mpj_algorithm_fn mpj_exscan_flat, mpj_exscan_exchange, mpj_exscan_two_level;
+mpj_algorithm_fn mpj_scan_chain, mpj_exscan_chain;
 
 /* What an algorithm needs; a sum. */
 enum {

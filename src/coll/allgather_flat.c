@@ -1,8 +1,10 @@
-/* This file lays down the flat allgather: everybody sends to everybody.
+/* This file lays down the flat allgather: everybody sends to everybody, or posts
+ * for all.
  *
- * Cost: (p - 1)(alpha + n beta), one message deep; long data is pulled straight
- * from each rank's buffer into its place, so nothing is moved twice. */
+ * Cost: (p - 1)(alpha + n beta), one message deep; posted, alpha + n beta to give; long data is
+ * pulled straight from each rank's buffer into its place, so nothing is moved twice. */
 #include "coll/algorithms.h"
+#include "coll/to_all.h"
 
 int mpj_allgather_flat(const struct mpj_comm *comm, int root, unsigned variant,
                        struct mpj_schedule_builder *b)
@@ -12,14 +14,11 @@ int mpj_allgather_flat(const struct mpj_comm *comm, int root, unsigned variant,
   const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
   const struct mpj_operand place = mpj_operand_part(MPJ_BUFFER_RECV, me);
   const struct mpj_operand mine = in_place ? place : mpj_operand_whole(MPJ_BUFFER_SEND);
+  mpj_send_to_all(comm, b, mine, 0, NULL);
   for (int k = 1; k < p; k++) {
-    const int to = (me + k) % p;
-    mpj_schedule_send(b, to, mpj_distance_bit(me, to, p), mine, 0, NULL);
+    const int from = (me + k) % p;
+    mpj_recv_from(comm, b, from, mpj_operand_part(MPJ_BUFFER_RECV, from), 0, NULL);
   }
-  for (int from = 0; from < p; from++)
-    if (from != me)
-      mpj_schedule_recv(b, from, mpj_distance_bit(from, me, p),
-                        mpj_operand_part(MPJ_BUFFER_RECV, from), 0, NULL);
   if (!in_place) mpj_schedule_copy(b, mine, place, 0, NULL);
   return MPJ_SUCCESS;
 }

@@ -5,16 +5,19 @@
  * of temporaries. Wins for short data, and by far where ranks exceed the cores. */
 #include "coll/algorithms.h"
 #include "coll/chain.h"
+#include "coll/to_all.h"
 
 int mpj_allreduce_flat(const struct mpj_comm *comm, int root, unsigned variant,
                        struct mpj_schedule_builder *b)
 {
   (void)root;
-  const int p = comm->size, me = comm->rank;
   const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
   struct mpj_operand input = mpj_operand_whole(in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND);
-  struct mpj_chain chain = {
-      .high = p - 1, .dst = mpj_operand_whole(MPJ_BUFFER_RECV), .like = input, .own_step = -1};
+  struct mpj_chain chain = {.high = comm->size - 1,
+                            .dst = mpj_operand_whole(MPJ_BUFFER_RECV),
+                            .like = input,
+                            .own_step = -1,
+                            .posted = true};
   if (in_place || !(variant & MPJ_VARIANT_SEND_DENSE)) {
     const struct mpj_operand packed = mpj_schedule_temporary(b, input);
     chain.own_step = mpj_schedule_copy(b, input, packed, 0, NULL);
@@ -24,10 +27,7 @@ int mpj_allreduce_flat(const struct mpj_comm *comm, int root, unsigned variant,
   chain.own = input;
   chain.nguards = in_place;
   chain.guards = &own_step;
-  for (int k = 1; k < p; k++) {
-    const int to = (me + k) % p;
-    mpj_schedule_send(b, to, mpj_distance_bit(me, to, p), input, own_step >= 0, &own_step);
-  }
+  mpj_send_to_all(comm, b, input, own_step >= 0, &own_step);
   mpj_chain_lay(comm, b, &chain);
   return MPJ_SUCCESS;
 }

@@ -134,6 +134,16 @@ static enum mpj_am_verdict for_active(struct mpj_comm *comm, struct mpj_slot *sl
   return MPJ_AM_DONE;
 }
 
+void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+                 const struct mpj_arrival_message *message, const void *payload)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  const struct mpj_am_arrival arrival = {.source = step->peer, .kept = {.payload = payload}};
+  struct mpj_arrival_message m = *message;
+  m.bit = step->bit; /* a post is for many steps: what else it says must fit */
+  for_active(comm, slot, &m, &arrival);
+}
+
 /* Whether what was kept for this message's place is of the same operation, with the
  * algorithm for data of another size. */
 static bool has_other_data(const struct mpj_slot *slot, const struct mpj_arrival_message *m)

@@ -1,6 +1,8 @@
 /* This file lays down chains of reductions in rank order. */
 #include "coll/chain.h"
 
+#include "coll/to_all.h"
+
 static unsigned bit_from(const struct mpj_comm *comm, const struct mpj_chain *chain, int rank)
 {
   return chain->bit_offset + mpj_distance_bit(rank, comm->rank, comm->size);
@@ -10,6 +12,8 @@ static unsigned bit_from(const struct mpj_comm *comm, const struct mpj_chain *ch
 static int lay_first(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
                      const struct mpj_chain *chain)
 {
+  if (chain->high != comm->rank && chain->posted)
+    return mpj_recv_from(comm, b, chain->high, chain->dst, chain->nguards, chain->guards);
   if (chain->high != comm->rank)
     return mpj_schedule_recv(b, chain->high, bit_from(comm, chain, chain->high), chain->dst,
                              chain->nguards, chain->guards);
@@ -19,7 +23,17 @@ static int lay_first(const struct mpj_comm *comm, struct mpj_schedule_builder *b
   return copied;
 }
 
-/* Combine the contribution of `rank` with what dst holds after step `last`. */
+static int lay_arrival(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
+                       const struct mpj_chain *chain, int rank, struct mpj_operand aside, int last)
+{
+  const unsigned bit = bit_from(comm, chain, rank);
+  if (chain->nguards > 0) return mpj_schedule_recv(b, rank, bit, aside, 0, NULL);
+  return mpj_schedule_recv_reduce(b, rank, bit, aside, chain->dst, last >= 0, &last);
+}
+
+/* Combine the contribution of `rank` with what dst holds after step `last`. Where dst must
+ * wait for guards, which may wait for other ranks to receive, the contribution is taken in
+ * aside first: else all could wait for each other. */
 static int lay_next(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
                     const struct mpj_chain *chain, int rank, int last)
 {
@@ -27,7 +41,9 @@ static int lay_next(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
   int here = chain->own_step;
   if (rank != comm->rank) {
     in = mpj_schedule_temporary(b, chain->like);
-    here = mpj_schedule_recv(b, rank, bit_from(comm, chain, rank), in, 0, NULL);
+    here = lay_arrival(comm, b, chain, rank, in, last);
+    if (chain->posted && mpj_may_post(comm)) mpj_schedule_may_be_posted(b, here);
+    if (chain->nguards == 0) return here;
   }
   const bool first_write =
       chain->own_in_dst && chain->high == comm->rank && rank + 1 == chain->high;

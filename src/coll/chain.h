@@ -14,6 +14,7 @@ struct mpj_chain {
   int own_step;            /* step after which own is there, or -1 */
   bool own_in_dst;         /* where high is this rank: its contribution lies in dst already */
   struct mpj_operand like; /* what a contribution looks like, for temporaries */
+  bool posted;             /* contributions may be posted (to_all.h) */
   unsigned bit_offset;     /* added to the distance bit of each arrival */
   int nguards;             /* steps that must be complete before dst may be written: */
   const int *guards;       /* [nguards] */

@@ -31,6 +31,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   mpj_controls_take(&c->world);
   mpj_controls_take(&c->self);
   if (net) mpj_watch_begin(net);
+  if (net) mpj_board_begin(&c->board, net);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
   *context = c;
   return MPJ_SUCCESS;

@@ -6,6 +6,7 @@
 #include "base/scratch.h"
 #include "coll/comm.h"
 #include "coll/gate.h"
+#include "coll/post_board.h"
 
 struct mpj_allocation;
 struct mpj_am;
@@ -39,6 +40,7 @@ struct mpj_context {
   struct mpj_renounced renounced;       /* heard of last */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
+  struct mpj_board board;             /* where this rank's posts leave data */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
 };

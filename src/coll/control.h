@@ -138,6 +138,8 @@ struct mpj_slot {
   struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
   uint64_t meeting; /* count at which the present meeting is complete; 0: not there yet */
   unsigned nready, nblocked, left;
+  unsigned looked; /* of the schedule's posted steps, those before it have come */
+  bool posted;     /* this rank's data is posted */
 
   /* Failure. status is what the call will return; `abandoned` ends the
    * operation before its steps are complete. */
@@ -212,6 +214,12 @@ int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, 
                       const struct mpj_signature *own);
 /* Whether step i belongs to the alternative that its point has not chosen. */
 bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i);
+/* The header of what this step sends. */
+struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
+                                            const struct mpj_slot *slot,
+                                            const struct mpj_step *step);
+/* Whether the peer has room for this operation in its window. */
+bool mpj_window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer);
 /* Count step i as complete and release what waited for it. */
 void mpj_step_complete(struct mpj_slot *slot, uint16_t i);
 /* The arrival of step i is here and nothing else is missing: take the data
@@ -266,11 +274,20 @@ int mpj_packed_twin(const struct mpj_view *view, struct mpj_view *twin);
 /* arrival.c: the handler of MPJ_AM_COLLECTIVE; ctx is the rank's context. */
 enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
                                    struct mpj_am_dest *dest);
+/* What the peer of recv step i, which waits for nothing else, has posted for this
+ * operation; payload: of EAGER, whose length the message says. */
+void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+                 const struct mpj_arrival_message *message, const void *payload);
 /* Hand the early arrivals of a slot that has become active to its steps. */
 void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Step i has become ready: give it its early arrival. */
 void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
+
+/* posts.c: run post step i: post if it can be. Never blocks. */
+int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* Take what has been posted for the steps that wait for nothing else; whether there was any. */
+bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* failure.c: end the operation on this rank with `code`; tell the others unless
  * they know (told = true). The thread's error detail says why. Where the ranks

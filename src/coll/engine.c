@@ -44,6 +44,8 @@ static void load_schedule(struct mpj_slot *slot)
   const struct mpj_schedule *s = slot->schedule;
   slot->left = s->nsteps;
   slot->nready = slot->nblocked = 0;
+  slot->looked = 0;
+  slot->posted = false;
   if (s->nsteps == 0) return;
   memcpy(slot->waits, s->waits, s->nsteps * sizeof *slot->waits);
   memset(slot->complete, 0, s->nsteps);
@@ -171,6 +173,10 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   if (slot->schedule->await_words > 0) moved = collect_signals(comm, slot);
   if (slot->nblocked > 0) retry_blocked(slot);
   if (slot->nready > 0) moved |= run_ready(comm, slot);
+  while (slot->looked < slot->schedule->nposted && !slot->abandoned && mpj_posts_look(comm, slot)) {
+    moved = true; /* what has come may let steps run, and these let others look */
+    if (slot->nready > 0) run_ready(comm, slot);
+  }
   if (slot->transfers && !slot->abandoned) moved |= mpj_transfers_advance(comm, slot);
   return moved;
 }

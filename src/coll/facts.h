@@ -15,6 +15,7 @@ struct mpj_facts {
   int cores;           /* the least that the ranks of a node together may keep busy */
   bool oversubscribed; /* the job has more ranks than cores: others may want them, too */
   bool shared;         /* all ranks share memory */
+  bool posts;          /* and what one posts there all can read */
   bool contiguous;     /* each node's ranks follow one another */
   int *node_of;        /* [ranks] nodes are numbered as the ranks come to them; NULL: one node */
 };

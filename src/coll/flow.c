@@ -113,6 +113,13 @@ int mpj_flow_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_oper
   return lay(flow, mpj_schedule_recv(flow->b, peer, bit, dst, 0, NULL), mpj_operand_none(), dst);
 }
 
+int mpj_flow_recv_reduce(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand aside,
+                         struct mpj_operand dst)
+{
+  const int step = mpj_schedule_recv_reduce(flow->b, peer, bit, aside, dst, 0, NULL);
+  return lay(flow, step, mpj_operand_none(), dst);
+}
+
 int mpj_flow_copy(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand dst)
 {
   return lay(flow, mpj_schedule_copy(flow->b, src, dst, 0, NULL), src, dst);

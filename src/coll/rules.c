@@ -38,6 +38,7 @@ const struct mpj_rule mpj_rules[] = {
      * 118 and 176. Circulant, 16 ranks, 64 KiB: 113; 1 MiB in blocks of 64 KiB: 2144, flat 1479:
      * it is for ranks that have cores, by its cost, with blocks near sqrt(n alpha / (q beta)). */
     RULE(BCAST, .name = "two_level", .several_nodes = true, .least_ranks = 3),
+    RULE(BCAST, .name = "flat", .posts = true, .below_bytes = 131073),
     RULE(BCAST, .name = "kary", .radix = 1, .segment = 8192, .most_ranks = 2, .least_bytes = 8193,
          .below_bytes = 49153),
     RULE(BCAST, .name = "kary", .radix = 3, .segment = 8192, .cores = MPJ_FEW_CORES,
@@ -55,6 +56,7 @@ const struct mpj_rule mpj_rules[] = {
     RULE(SCATTER, .name = "flat"),
 
     /* 16 ranks, 64 KiB each: flat 2115, exchange 1669, Bruck 1918, ring 2746. */
+    RULE(ALLGATHER, .name = "flat", .posts = true, .below_bytes = (1 << 20) + 1),
     RULE(ALLGATHER, .name = "exchange", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 1 << 19),
     RULE(ALLGATHER, .name = "flat"),
@@ -76,6 +78,8 @@ const struct mpj_rule mpj_rules[] = {
      * segments 31. 16 ranks, 1 KiB: flat 211, binomial 112; 16 KiB: segments 470, binomial 297,
      * ring 320; 64 KiB: 687, 570, 487; 1 MiB: 7412, 10494, 10379. */
     RULE(ALLREDUCE, .name = "flat", .most_ranks = 2),
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 8, .below_bytes = 65537),
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .below_bytes = 8193),
     RULE(ALLREDUCE, .name = "ring", .cores = MPJ_FEW_CORES, .least_ranks = 9, .least_bytes = 32768,
          .below_bytes = 131072),
     RULE(ALLREDUCE, .name = "knomial", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
@@ -88,10 +92,18 @@ const struct mpj_rule mpj_rules[] = {
          .below_bytes = 32768),
     RULE(REDUCE_SCATTER, .name = "flat"),
 
-    /* 8 ranks, 8 B: flat 7.3, exchange 6.0; 64 KiB: 482 and 296. 16 ranks, 64 KiB: 4252 and
-     * 1230. 2 ranks, 64 KiB: 18 and 22. */
+    /* 4 ranks, 8 B: exchange 1.4, chain .65; 1 KiB: 1.9 and 1.0; 64 KiB: 61, chain of 8 KiB
+     * segments 47, whole 55; 1 MiB: 892, 624 and 316. 16 ranks, 8 B: 9.0 and 2.8; 16 KiB: 330,
+     * 27 and 62; 64 KiB: 730, 130 and 147; 256 KiB: 3265, 678 and 423. 2 ranks, 64 KiB: flat 18,
+     * exchange 22. */
+    RULE(SCAN, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 3,
+         .below_bytes = 131072),
+    RULE(SCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
     RULE(SCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
     RULE(SCAN, .name = "flat"),
+    RULE(EXSCAN, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 3,
+         .below_bytes = 131072),
+    RULE(EXSCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
     RULE(EXSCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
     RULE(EXSCAN, .name = "flat"),
     {.name = NULL}};

@@ -191,6 +191,13 @@ int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const
   return add_step(b, step, ndeps, deps);
 }
 
+int mpj_schedule_post(struct mpj_schedule_builder *b, struct mpj_operand src, int ndeps,
+                      const int deps[])
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_POST, .peer = -1, .src = intern(b, src)};
+  return add_step(b, step, ndeps, deps);
+}
+
 int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand src, int ndeps, const int deps[])
 {
@@ -238,6 +245,15 @@ int mpj_schedule_deliver(struct mpj_schedule_builder *b, struct mpj_operand reco
   return add_bit_step(b, step, bit, ndeps, deps);
 }
 
+int mpj_schedule_recv_reduce(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                             struct mpj_operand aside, struct mpj_operand dst, int ndeps,
+                             const int deps[])
+{
+  const struct mpj_step step = {
+      .kind = MPJ_STEP_RECV, .peer = (int16_t)peer, .src = intern(b, aside), .dst = intern(b, dst)};
+  return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
+}
+
 int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
                       struct mpj_operand dst, int ndeps, const int deps[])
 {
@@ -260,6 +276,20 @@ int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, i
   const struct mpj_step step = {.kind = MPJ_STEP_POINT, .peer = -1, .src = intern(b, own)};
   assert(b->point < 0);
   return add_step(b, step, ndeps, deps);
+}
+
+void mpj_schedule_unless_posted(struct mpj_schedule_builder *b, int send, int post)
+{
+  if (b->status != MPJ_SUCCESS) return;
+  b->laid[send].step.posted = 1;
+  add_edge(b, post, send);
+}
+
+void mpj_schedule_may_be_posted(struct mpj_schedule_builder *b, int recv)
+{
+  if (b->status != MPJ_SUCCESS) return;
+  b->laid[recv].step.posted = 1;
+  b->schedule->nposted++;
 }
 
 void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before)
@@ -334,6 +364,13 @@ static void link_steps(struct mpj_schedule_builder *b)
   }
 }
 
+static void list_posted(struct mpj_schedule *s)
+{
+  uint16_t n = 0;
+  for (uint16_t i = 0; i < s->nsteps; i++)
+    if (s->steps[i].posted && s->steps[i].kind == MPJ_STEP_RECV) s->posted[n++] = i;
+}
+
 /* Arrays of just the size that is needed, as the schedule will be kept. */
 static void make_arrays(struct mpj_schedule_builder *b)
 {
@@ -343,13 +380,16 @@ static void make_arrays(struct mpj_schedule_builder *b)
   s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
   s->operands = mpj_alloc_array(s->noperands, sizeof *s->operands);
   if (b->branches) s->branches = mpj_alloc_array(s->nsteps, sizeof *s->branches);
-  if (!s->steps || !s->next || !s->waits || !s->operands || (b->branches && !s->branches)) {
+  if (s->nposted > 0) s->posted = mpj_alloc_array(s->nposted, sizeof *s->posted);
+  if (!s->steps || !s->next || !s->waits || !s->operands || (b->branches && !s->branches) ||
+      (s->nposted > 0 && !s->posted)) {
     b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
     return;
   }
   memcpy(s->operands, b->operand, s->noperands * sizeof *s->operands);
   s->nnext = (uint16_t)b->edges;
   link_steps(b);
+  list_posted(s);
 }
 
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule)
@@ -377,6 +417,7 @@ void mpj_schedule_free(struct mpj_schedule *schedule)
   mpj_free(schedule->temporaries);
   mpj_free(schedule->operands);
   mpj_free(schedule->branches);
+  mpj_free(schedule->posted);
   mpj_free(schedule->waits);
   mpj_free(schedule->next);
   mpj_free(schedule->steps);

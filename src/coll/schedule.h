@@ -10,8 +10,13 @@
  *   await   wait for a peer's signal
  *   meet    wait until every rank of the communicator has come to this step; all
  *           count at one rank's control window, so all must share its memory
+ *   post    leave a part of a buffer where all ranks can take it at any time,
+ *           if there is room: then the sends that depend on it for that have nothing to
+ *           do; a schedule has one at most
  *   send    move a part of a buffer to the peer, where it arrives as `bit`
  *   recv    take what arrives as `bit` from the peer into a part of a buffer
+ *           or, if it has a source (a temporary), combine it: dst := arrival (op) dst;
+ *           what does not come within a message waits in the temporary
  *   copy    a part of one buffer to a part of another, on this rank
  *   reduce  dst := src (op) dst; src is dense, e.g. a temporary
  *   send_long, add_short  move data that is long to the peer; add data that is short to a
@@ -71,6 +76,7 @@ enum mpj_step_kind {
   MPJ_STEP_SIGNAL,
   MPJ_STEP_AWAIT,
   MPJ_STEP_MEET,
+  MPJ_STEP_POST,
   MPJ_STEP_SEND,
   MPJ_STEP_RECV,
   MPJ_STEP_COPY,
@@ -166,7 +172,8 @@ static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, 
 
 /* Operands are named by their places in the schedule's list: most are used more than once. */
 struct mpj_step {
-  uint8_t kind;        /* enum mpj_step_kind */
+  uint8_t kind : 7;    /* enum mpj_step_kind */
+  uint8_t posted : 1;  /* send: nothing to do if the post was made; recv: may come so */
   uint8_t bit;         /* of signal, await, send, recv */
   int16_t peer;        /* rank; -1 where there is none */
   uint16_t src, dst;   /* src also: the view whose quality a signal or point votes */
@@ -215,6 +222,8 @@ struct mpj_schedule {
    * that what an operation holds at most does not depend on when its messages come. */
   uint16_t *temporaries;              /* [ntemporaries] the operand that each is like */
   uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
+  uint16_t *posted;                   /* [nposted] the recv steps whose data may be posted */
+  uint16_t nposted;
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;           /* some step is a meeting */
   /* Owned by the cache that keeps it: */
@@ -254,16 +263,26 @@ int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, i
 /* home: the rank at which all count, the same for all meetings of a communicator.
  * A schedule's meetings depend on one another: one is under way at a time. */
 int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const int deps[]);
+int mpj_schedule_post(struct mpj_schedule_builder *b, struct mpj_operand src, int ndeps,
+                      const int deps[]);
 int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand src, int ndeps, const int deps[]);
 int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand dst, int ndeps, const int deps[]);
+/* Combine what arrives with dst; `aside`, a temporary, has room for it. */
+int mpj_schedule_recv_reduce(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                             struct mpj_operand aside, struct mpj_operand dst, int ndeps,
+                             const int deps[]);
 int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
                       struct mpj_operand dst, int ndeps, const int deps[]);
 int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
                         struct mpj_operand dst, int ndeps, const int deps[]);
 int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, int ndeps,
                        const int deps[]);
+/* Let the send laid down last, of what `post` posts, do nothing if that was possible. */
+void mpj_schedule_unless_posted(struct mpj_schedule_builder *b, int send, int post);
+/* Let the recv laid down last look for what its peer may have posted. */
+void mpj_schedule_may_be_posted(struct mpj_schedule_builder *b, int recv);
 /* Let `step`, the one laid down last, also depend on `before`. */
 void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before);
 void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k);

@@ -9,6 +9,7 @@ static bool fits(const struct mpj_rule *r, const struct mpj_facts *f, const stru
   if (r->most_ranks > 0 && f->ranks > r->most_ranks) return false;
   if (c->bytes < r->least_bytes || (r->below_bytes > 0 && c->bytes >= r->below_bytes)) return false;
   if (r->several_nodes && f->nodes < 2) return false;
+  if (r->posts && !f->posts) return false;
   return r->cores == MPJ_ANY_CORES || (r->cores == MPJ_FEW_CORES) == f->oversubscribed;
 }
 

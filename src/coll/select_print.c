@@ -26,7 +26,10 @@ static void print_range(FILE *out, const struct mpj_rule *r)
     fprintf(out, "any number of ranks");
   if (r->least_bytes > 0) fprintf(out, ", from %lld bytes", (long long)r->least_bytes);
   if (r->below_bytes > 0) fprintf(out, ", below %lld bytes", (long long)r->below_bytes);
-  fprintf(out, "%s%s", cores[r->cores], r->several_nodes ? ", several nodes" : "");
+  fprintf(out, "%s%s", cores[r->cores],
+          r->several_nodes ? ", several nodes"
+          : r->posts       ? ", by posts"
+                           : "");
 }
 
 static void print_reason(FILE *out, const struct mpj_selected *s)
@@ -83,6 +86,7 @@ void mpj_select_print(FILE *out, int cores)
                                 .cores = cores,
                                 .oversubscribed = crews[i] > cores,
                                 .shared = true,
+                                .posts = crews[i] > 2,
                                 .contiguous = true};
       for (int k = 0; k < (knows_size(op) ? SIZES : 1); k++)
         print_line(out, op, &facts, knows_size(op) ? sizes[k] : 0);

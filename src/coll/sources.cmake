@@ -73,6 +73,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op_user.c
   ${CMAKE_CURRENT_LIST_DIR}/packed.c
+  ${CMAKE_CURRENT_LIST_DIR}/post_board.c
+  ${CMAKE_CURRENT_LIST_DIR}/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
@@ -93,6 +95,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/rules.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/scan.c
+  ${CMAKE_CURRENT_LIST_DIR}/scan_chain.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/scan_two_level.c
@@ -107,6 +110,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c
   ${CMAKE_CURRENT_LIST_DIR}/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/to_all.c
   ${CMAKE_CURRENT_LIST_DIR}/tree.c
   ${CMAKE_CURRENT_LIST_DIR}/tree_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/tuning.c

@@ -7,8 +7,7 @@
 #include "coll/comm.h"
 #include "coll/op.h"
 
-/* Whether the peer has room for this operation in its window. */
-static bool window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
+bool mpj_window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
 {
   if (slot->sequence < comm->known_done[peer] + MPJ_WINDOW) return true;
   comm->known_done[peer] = mpj_net_done(comm->net, mpj_comm_world(comm, peer), comm->control);
@@ -37,7 +36,7 @@ static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
     slot->look_again = true; /* what it has sent may say why it is gone */
     return MPJ_AM_AGAIN;
   }
-  return window_is_open(comm, slot, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+  return mpj_window_is_open(comm, slot, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
 }
 
 static bool is_dense(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand)
@@ -79,8 +78,9 @@ static int run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
 
 /* Send */
 
-static struct mpj_arrival_message
-message_for(const struct mpj_comm *comm, const struct mpj_slot *slot, const struct mpj_step *step)
+struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
+                                            const struct mpj_slot *slot,
+                                            const struct mpj_step *step)
 {
   return (struct mpj_arrival_message){.comm = comm->id,
                                       .sequence = (uint32_t)slot->sequence,
@@ -95,7 +95,7 @@ message_for(const struct mpj_comm *comm, const struct mpj_slot *slot, const stru
 
 static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
-  struct mpj_arrival_message m = message_for(comm, slot, step);
+  struct mpj_arrival_message m = mpj_step_message(comm, slot, step);
   m.kind = MPJ_ARRIVAL_POISON;
   m.bytes = comm->rank;
   m.digest = (uint64_t)slot->status;
@@ -212,7 +212,7 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
                    ? mpj_bind_bundle(comm, slot, src, &bound, &signature)
                    : mpj_bind_operand(comm, slot, src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
-  struct mpj_arrival_message m = message_for(comm, slot, step);
+  struct mpj_arrival_message m = mpj_step_message(comm, slot, step);
   bound.view = mpj_bound_view(comm, &bound);
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);
@@ -230,6 +230,7 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
+  if (step->posted && slot->posted) return MPJ_SUCCESS;
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
   const struct mpj_operand src = mpj_step_src(slot->schedule, step);
@@ -242,6 +243,62 @@ static int run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
     mpj_operation_note_error(slot, status);
   }
   return send_poison(comm, slot, step);
+}
+
+/* Reduce */
+
+/* Where a dense operand's bytes are; NULL if it is not dense. */
+static char *dense_bytes(const struct mpj_bound *bound)
+{
+  MPJ_Aint start;
+  if (!mpj_view_dense(&bound->view, &start)) return NULL;
+  return (char *)((uintptr_t)bound->base + (uintptr_t)(start + bound->first));
+}
+
+/* dst := packed (op) dst. */
+static int combine(const struct mpj_slot *slot, const void *packed, const struct mpj_bound *dst)
+{
+  const struct mpj_call *call = &slot->call;
+  char *to = dense_bytes(dst);
+  if (to && call->reduce > 0 && call->temp) { /* all elements of one basic type, side by side */
+    mpj_reduce_kernel_of((enum mpj_reduce_op)(call->reduce - 1),
+                         call->temp->u.run.basic)(packed, to, dst->bytes / call->unit);
+    return MPJ_SUCCESS;
+  }
+  struct mpj_cursor out;
+  int status = mpj_cursor_begin(&out, &dst->view, dst->base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_seek(&out, dst->first);
+  if (call->reduce > 0)
+    status = mpj_cursor_reduce(&out, packed, dst->bytes, (enum mpj_reduce_op)(call->reduce - 1));
+  else if (call->op)
+    status = mpj_op_combine(call->op, &out, packed, dst->bytes, slot->scratch);
+  else
+    status = mpj_cursor_combine(&out, packed, dst->bytes, call->combine, call->combine_ctx);
+  mpj_cursor_end(&out);
+  return status;
+}
+
+/* dst := packed (op) dst, for a step's operand. */
+static int reduce_into(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand dst,
+                       const void *packed)
+{
+  struct mpj_bound bound = {0};
+  int status = mpj_bind_operand(comm, slot, dst, &bound, NULL);
+  /* Where temporaries are bytes to the cursor, what they hold must be told. */
+  if (status == MPJ_SUCCESS && dst.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp)
+    status = mpj_bind_elements(slot, dst, &bound.view);
+  return status == MPJ_SUCCESS ? combine(slot, packed, &bound) : status;
+}
+
+static int run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  struct mpj_bound src = {0};
+  const int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, NULL);
+  if (status != MPJ_SUCCESS) return status;
+  const char *packed = dense_bytes(&src);
+  assert(packed);
+  return reduce_into(comm, slot, mpj_step_dst(slot->schedule, step), packed);
 }
 
 /* Receive */
@@ -307,6 +364,32 @@ static int queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, 
   return MPJ_AM_PENDING;
 }
 
+/* Whether a recv step combines what comes with what is there. */
+static bool combines(const struct mpj_schedule *s, const struct mpj_step *step)
+{
+  return mpj_step_src(s, step).buffer != MPJ_BUFFER_NONE;
+}
+
+/* Combine what has come within a message, or queue the pull of what has not. After an
+ * error what is there may be no data, and least of all for a user's operation. */
+static int take_to_combine(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                           const struct mpj_arrival_message *m, const void *payload)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
+  if (m->kind == MPJ_ARRIVAL_ADVERT) {
+    struct mpj_bound aside = {0};
+    const int status =
+        mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &aside, NULL);
+    if (status != MPJ_SUCCESS) return status;
+    aside.view = mpj_bound_view(comm, &aside);
+    return queue_pull(comm, slot, i, source, m, &aside);
+  }
+  if (slot->status != MPJ_SUCCESS) return MPJ_SUCCESS;
+  if (m->kind == MPJ_ARRIVAL_INLINE) payload = memcpy(aligned, m->data, sizeof aligned);
+  return reduce_into(comm, slot, mpj_step_dst(slot->schedule, step), payload);
+}
+
 static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                 const struct mpj_arrival_message *m, const void *payload)
 {
@@ -323,6 +406,8 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
   if (status != MPJ_SUCCESS) return status;
   if (m->bytes != own.bytes || m->digest != mpj_signature_digest(&own))
     return mpj_step_mismatch(comm, slot, i, source, m->bytes, m->digest, &own);
+  if (combines(slot->schedule, &slot->schedule->steps[i]))
+    return take_to_combine(comm, slot, i, source, m, payload);
   bound.view = mpj_bound_view(comm, &bound);
   if (m->kind == MPJ_ARRIVAL_ADVERT) return queue_pull(comm, slot, i, source, m, &bound);
   return unpack_small(&bound, m->kind == MPJ_ARRIVAL_INLINE ? m->data : payload, own.bytes);
@@ -353,6 +438,7 @@ static void forget_arrival(struct mpj_slot *slot, uint16_t i)
 static void on_pulled(void *arg, int status)
 {
   struct mpj_transfer *t = arg;
+  struct mpj_comm *comm = t->comm;
   struct mpj_slot *slot = t->slot;
   const uint16_t i = t->step;
   end_transfer(t);
@@ -360,6 +446,9 @@ static void on_pulled(void *arg, int status)
     forget_arrival(slot, i);
     return;
   }
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  if (status == MPJ_SUCCESS && slot->status == MPJ_SUCCESS && combines(slot->schedule, step))
+    status = run_reduce(comm, slot, step);
   if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
   mpj_step_complete(slot, i);
 }
@@ -395,7 +484,7 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
   }
 }
 
-/* Copy, reduce, point */
+/* Copy, point */
 
 static int copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot,
                          const struct mpj_signature *from, const struct mpj_signature *to)
@@ -406,14 +495,6 @@ static int copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slo
                    mpj_operation_name(slot->schedule->operation), comm->rank,
                    (long long)from->bytes, (long long)from->elements, (long long)to->bytes,
                    (long long)to->elements);
-}
-
-/* Where a dense operand's bytes are; NULL if it is not dense. */
-static char *dense_bytes(const struct mpj_bound *bound)
-{
-  MPJ_Aint start;
-  if (!mpj_view_dense(&bound->view, &start)) return NULL;
-  return (char *)((uintptr_t)bound->base + (uintptr_t)(start + bound->first));
 }
 
 /* Up to here a copy between dense operands needs no cursor. */
@@ -454,46 +535,6 @@ static int run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   }
   mpj_cursor_end(&in);
   return status;
-}
-
-/* dst := packed (op) dst. */
-static int combine(const struct mpj_slot *slot, const void *packed, const struct mpj_bound *dst)
-{
-  const struct mpj_call *call = &slot->call;
-  char *to = dense_bytes(dst);
-  if (to && call->reduce > 0 && call->temp) { /* all elements of one basic type, side by side */
-    mpj_reduce_kernel_of((enum mpj_reduce_op)(call->reduce - 1),
-                         call->temp->u.run.basic)(packed, to, dst->bytes / call->unit);
-    return MPJ_SUCCESS;
-  }
-  struct mpj_cursor out;
-  int status = mpj_cursor_begin(&out, &dst->view, dst->base);
-  if (status != MPJ_SUCCESS) return status;
-  mpj_cursor_seek(&out, dst->first);
-  if (call->reduce > 0)
-    status = mpj_cursor_reduce(&out, packed, dst->bytes, (enum mpj_reduce_op)(call->reduce - 1));
-  else if (call->op)
-    status = mpj_op_combine(call->op, &out, packed, dst->bytes, slot->scratch);
-  else
-    status = mpj_cursor_combine(&out, packed, dst->bytes, call->combine, call->combine_ctx);
-  mpj_cursor_end(&out);
-  return status;
-}
-
-static int run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
-{
-  struct mpj_bound src = {0}, dst = {0};
-  const struct mpj_operand sum = mpj_step_dst(slot->schedule, step);
-  int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, NULL);
-  if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, sum, &dst, NULL);
-  if (status != MPJ_SUCCESS) return status;
-  /* Where temporaries are bytes to the cursor, what they hold must be told. */
-  if (sum.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp)
-    status = mpj_bind_elements(slot, sum, &dst.view);
-  if (status != MPJ_SUCCESS) return status;
-  const char *packed = dense_bytes(&src);
-  assert(packed);
-  return combine(slot, packed, &dst);
 }
 
 /* Whether any await that the point depends on brought a no. */
@@ -574,6 +615,8 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
     return run_signal(comm, slot, step);
   case MPJ_STEP_MEET:
     return run_meet(comm, slot, step);
+  case MPJ_STEP_POST:
+    return mpj_post_run(comm, slot, i);
   case MPJ_STEP_SEND:
     return run_send(comm, slot, i);
   case MPJ_STEP_COPY:

@@ -1,10 +1,12 @@
 /* This header declares active messages: how one rank makes a handler run on
  * another, and how data moves from layout to layout.
  *
- * A message names a handler and carries a small header. There are four ways to
+ * A message names a handler and carries a small header. There are five ways to
  * move something, cheapest first:
  *   signal   no data: one bit of a control window on the peer. Works even while
  *            the peer is outside the library.
+ *   post     a header for whoever looks, written once whatever their number: only where
+ *            all ranks share memory. Data may lie on the rank's board beside it.
  *   short    a header alone, with up to a few bytes of data inside it.
  *   eager    a header and a payload of at most mpj_net_eager_bytes, packed from
  *            a cursor into an early-arrival slot at the peer. Rationed by tokens:
@@ -129,6 +131,12 @@ struct mpj_transport_ops {
   /* Optional (NULL: mpj_net_alloc gives private memory). */
   int (*share)(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block);
   void (*unshare)(struct mpj_transport *t, struct mpj_net_block *block);
+  /* All three, or none (NULL): see mpj_net_post. */
+  void (*post)(struct mpj_transport *t, unsigned control, unsigned slot, uint64_t turn,
+               const void *body);
+  bool (*look)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, uint64_t turn,
+               void *body);
+  unsigned char *(*board)(struct mpj_transport *t, int peer, size_t *bytes);
   struct mpj_control_window *(*window)(struct mpj_transport *t, unsigned control);
   bool (*poll)(struct mpj_transport *t);
   /* Called when polls have found nothing; *idle counts how often in a row. May
@@ -253,6 +261,39 @@ static inline uint64_t mpj_net_done(struct mpj_net *net, int peer, unsigned cont
 static inline uint64_t mpj_net_meet(struct mpj_net *net, int home, unsigned control, uint64_t all)
 {
   return net->transport->ops->meet(net->transport, home, control, all);
+}
+
+/* Whether posts can be made: all ranks share the memory that they are in. */
+static inline bool mpj_net_can_post(const struct mpj_net *net)
+{
+  return net->transport->ops->post != NULL;
+}
+
+/* Write this rank's post of operation slot `slot` of control window `control`: MPJ_CELL_BODY
+ * bytes. `turn`, not 0, is what peers look for. Only where nobody is still to read what
+ * was posted there before. */
+static inline void mpj_net_post(struct mpj_net *net, unsigned control, unsigned slot, uint64_t turn,
+                                const void *body)
+{
+  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  net->transport->ops->post(net->transport, control, slot, turn, body);
+  if (net->watch) /* to itself, as it were */
+    mpj_watch_note(net->watch, MPJ_WATCH_SHORT, net->rank, MPJ_AM_COLLECTIVE, MPJ_CELL_BODY,
+                   MPJ_SUCCESS, begun);
+}
+
+/* Whether the peer's post for `turn` is there; if so, copy it. */
+static inline bool mpj_net_look(struct mpj_net *net, int peer, unsigned control, unsigned slot,
+                                uint64_t turn, void *body)
+{
+  return net->transport->ops->look(net->transport, peer, control, slot, turn, body);
+}
+
+/* The memory in which a rank leaves what its posts refer to, *bytes long: this rank's own to
+ * write, a peer's to read where its post says so. */
+static inline unsigned char *mpj_net_board(struct mpj_net *net, int peer, size_t *bytes)
+{
+  return net->transport->ops->board(net->transport, peer, bytes);
 }
 
 /* Offer the view at base to `pulls` pulls (each a pull or a decline of one

@@ -19,6 +19,7 @@ static struct mpj_facts crew(int ranks, int cores)
                             .cores = cores,
                             .oversubscribed = ranks > cores,
                             .shared = true,
+                            .posts = ranks > 2,
                             .contiguous = true};
 }
 

@@ -119,6 +119,8 @@ foreach(mpi mpich openmpi)
       PASS_REGULAR_EXPRESSION "mpj: allgather"
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1")
   endif()
+endforeach()
+
 # The plays of the collectives with every message on MPI: the programs as they are, in processes
 # in which MPI runs.
 function(mpi_plays mpi name)

@@ -9,7 +9,7 @@ enum { PAGES = 12 * 4096, LIMIT = 16 << 20 }; /* each part of a segment is round
 /* The formula, in bytes; n ranks, slots of e bytes, t for each sender. */
 static long segment_share(long n, long t, long e)
 {
-  return 2262592 + n * (4160 + t * e);
+  return 3311168 + n * (4160 + t * e);
 }
 
 static long endpoint(long n)

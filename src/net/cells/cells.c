@@ -242,6 +242,36 @@ uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, uin
   return now;
 }
 
+void mpj_cells_post(struct mpj_transport *t, unsigned control, unsigned slot, uint64_t turn,
+                    const void *body)
+{
+  struct mpj_cells *c = cells_of(t);
+  struct mpj_post *post = &mpj_segment_window(c->segment, c->rank, control)->slot[slot].post;
+  memcpy(post->body, body, sizeof post->body);
+  if (c->light_fence) {
+    atomic_store_explicit(&post->turn, turn, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst);
+  } else {
+    atomic_store_explicit(&post->turn, turn, memory_order_seq_cst);
+  }
+  for (int peer = 0; peer < c->nranks; peer++)
+    if (peer != c->rank) mpj_segment_wake(c->segment, peer);
+}
+
+bool mpj_cells_look(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
+                    uint64_t turn, void *body)
+{
+  struct mpj_post *post = &mpj_segment_window(cells_of(t)->segment, peer, control)->slot[slot].post;
+  if (atomic_load_explicit(&post->turn, memory_order_acquire) != turn) return false;
+  memcpy(body, post->body, sizeof post->body);
+  return true;
+}
+
+unsigned char *mpj_cells_board(struct mpj_transport *t, int peer, size_t *bytes)
+{
+  return mpj_segment_board(cells_of(t)->segment, peer, bytes);
+}
+
 struct mpj_control_window *mpj_cells_window(struct mpj_transport *t, unsigned control)
 {
   struct mpj_cells *c = cells_of(t);

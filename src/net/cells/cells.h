@@ -97,6 +97,11 @@ int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void 
 int mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
 int mpj_cells_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
 void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept *kept);
+void mpj_cells_post(struct mpj_transport *t, unsigned control, unsigned slot, uint64_t turn,
+                    const void *body);
+bool mpj_cells_look(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
+                    uint64_t turn, void *body);
+unsigned char *mpj_cells_board(struct mpj_transport *t, int peer, size_t *bytes);
 struct mpj_control_window *mpj_cells_window(struct mpj_transport *t, unsigned control);
 bool mpj_cells_poll(struct mpj_transport *t);
 void mpj_cells_idle(struct mpj_transport *t, unsigned *idle);

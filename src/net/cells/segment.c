@@ -216,6 +216,12 @@ unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece
   return (unsigned char *)s + s->stages_at + piece_index(rank, piece) * MPJ_STAGE_PIECE;
 }
 
+unsigned char *mpj_segment_board(struct mpj_segment *s, int rank, size_t *bytes)
+{
+  *bytes = (size_t)s->config.tokens * slot_bytes(&s->config);
+  return mpj_segment_slot(s, rank, rank, 0);
+}
+
 static long futex(struct mpj_segment *s, _Atomic uint32_t *word, int operation, uint32_t value,
                   const struct timespec *timeout)
 {

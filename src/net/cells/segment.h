@@ -10,7 +10,8 @@
  *   cards            [n][2]    what a rank tells the others before it talks to them
  *   pairs            [n][n]    what receiver r tells sender s
  *   rings            [n][n]    cells from s to r, single producer, single consumer
- *   slots            [n][n][tokens]       early-arrival slots of r for s
+ *   slots            [n][n][tokens]       early-arrival slots of r for s; those of a
+ *                              rank for itself are its board: what its posts refer to
  *   stage words      [n][MPJ_STAGE_PIECES]  between processes: 1 while a piece is filled
  *   stages           [n][MPJ_STAGE_PIECES]  pieces that a rank packs for whoever pulls
  * bytes = mpj_segment_bytes(config). Pages are touched only when used.
@@ -78,10 +79,20 @@ struct mpj_rank_line {
   _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
 };
 
-/* The slot of one operation: a bit set by whoever has arrived at this rank. */
+/* A message that its rank writes once and every peer may read. `turn` names what it
+ * belongs to, and is set when the rest is written; it never falls. Written again only
+ * when all who were to read it have said that they need it no more. */
+struct mpj_post {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t turn;
+  unsigned char body[MPJ_CELL_BODY];
+};
+
+/* The slot of one operation: a bit set by whoever has arrived at this rank; and what this
+ * rank posts in it. */
 struct mpj_control_slot {
   _Alignas(MPJ_CACHE_LINE) struct mpj_atomic_bits arrived;
   struct mpj_atomic_bits vetoed; /* set before arrived by an arrival that votes no */
+  struct mpj_post post;
 };
 
 /* A rank's control window for one communicator. */
@@ -174,6 +185,8 @@ struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned
 struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender);
 struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);
 unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender, unsigned slot);
+/* The rank's board, *bytes long. */
+unsigned char *mpj_segment_board(struct mpj_segment *s, int rank, size_t *bytes);
 
 struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, unsigned piece);
 unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece);

@@ -1,0 +1,117 @@
+/* This file posts data for all ranks of a communicator at once, and takes what others have
+ * posted.
+ *
+ * A post is a message (coll/control.h) in the control window of the rank that made it, in
+ * the operation's slot: INLINE, or EAGER with the data on the board (coll/post_board.h), in which
+ * case the message's data begins with the offset there. Its bit means nothing. A slot is
+ * posted in again when all other ranks have ended the operation MPJ_WINDOW before. */
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/context.h"
+
+static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds a message");
+
+/* Posting */
+
+/* Whether nobody can be reading what was posted in this slot before. */
+static bool slot_is_free(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != comm->rank && !mpj_window_is_open(comm, slot, rank)) return false;
+  return true;
+}
+
+static int pack(const struct mpj_bound *bound, MPJ_Count bytes, void *out)
+{
+  struct mpj_cursor cursor;
+  const int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_pack(&cursor, out, bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
+}
+
+/* The data's place: in the message, on the board, or NULL: there is no room. */
+static void *place_for(struct mpj_comm *comm, const struct mpj_slot *slot,
+                       struct mpj_arrival_message *m)
+{
+  struct mpj_board *board = &comm->context->board;
+  m->kind = MPJ_ARRIVAL_INLINE;
+  if (m->bytes <= MPJ_INLINE_MAX) return m->data;
+  m->kind = MPJ_ARRIVAL_EAGER;
+  if ((size_t)m->bytes > board->bytes) return NULL;
+  const int64_t at = mpj_board_take(board, comm, slot->sequence, (size_t)m->bytes);
+  memcpy(m->data, &at, sizeof at);
+  return at >= 0 ? board->memory + at : NULL;
+}
+
+/* What cannot be posted, for whatever reason, is sent to each rank: a message says why. */
+int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  struct mpj_bound bound = {0};
+  struct mpj_signature signature;
+  if (slot->status != MPJ_SUCCESS || !slot_is_free(comm, slot)) return MPJ_SUCCESS;
+  if (mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &bound, &signature) !=
+      MPJ_SUCCESS)
+    return MPJ_SUCCESS;
+  struct mpj_arrival_message m = mpj_step_message(comm, slot, step);
+  bound.view = mpj_bound_view(comm, &bound);
+  m.bytes = signature.bytes;
+  m.digest = mpj_signature_digest(&signature);
+  void *place = place_for(comm, slot, &m);
+  if (!place || pack(&bound, m.bytes, place) != MPJ_SUCCESS) return MPJ_SUCCESS;
+  mpj_net_post(comm->net, comm->control, (unsigned)(slot->sequence % MPJ_WINDOW),
+               slot->sequence + 1, &m);
+  slot->posted = true;
+  return MPJ_SUCCESS;
+}
+
+/* Taking */
+
+/* Where the data of a post by `world` lies; false if the message makes no sense. */
+static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
+                      const void **payload)
+{
+  size_t room;
+  uint64_t at;
+  *payload = NULL;
+  if (m->kind == MPJ_ARRIVAL_INLINE) return m->bytes >= 0 && m->bytes <= MPJ_INLINE_MAX;
+  if (m->kind != MPJ_ARRIVAL_EAGER || m->bytes < 0) return false;
+  const unsigned char *board = mpj_net_board(comm->net, world, &room);
+  memcpy(&at, m->data, sizeof at);
+  if (at > room || (uint64_t)m->bytes > room - at) return false;
+  *payload = board + at;
+  return true;
+}
+
+static bool look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const int world = mpj_comm_world(comm, slot->schedule->steps[i].peer);
+  struct mpj_arrival_message m;
+  const void *payload;
+  if (!mpj_net_look(comm->net, world, comm->control, (unsigned)(slot->sequence % MPJ_WINDOW),
+                    slot->sequence + 1, &m))
+    return false;
+  if (find_data(comm, world, &m, &payload))
+    mpj_on_post(comm, slot, i, &m, payload);
+  else
+    mpj_operation_stranger(comm, slot, slot->schedule->steps[i].peer, NULL);
+  return true;
+}
+
+bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  bool moved = false;
+  for (unsigned k = slot->looked; k < s->nposted && !slot->abandoned; k++) {
+    const uint16_t i = s->posted[k];
+    if (mpj_bits_test(&slot->seen, s->steps[i].bit)) {
+      if (k == slot->looked) slot->looked++;
+    } else if (slot->waits[i] == 1) {
+      moved |= look_for(comm, slot, i);
+    }
+  }
+  return moved;
+}
