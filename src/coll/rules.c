@@ -38,6 +38,8 @@ const struct mpj_rule mpj_rules[] = {
      * 118 and 176. Circulant, 16 ranks, 64 KiB: 113; 1 MiB in blocks of 64 KiB: 2144, flat 1479:
      * it is for ranks that have cores, by its cost, with blocks near sqrt(n alpha / (q beta)). */
     RULE(BCAST, .name = "two_level", .several_nodes = true, .least_ranks = 3),
+    /* Posted: 4 ranks, 64 KiB: 11; 8 ranks, 1 KiB: 2.6, 64 KiB: 12; 16 ranks, 16 KiB: 8.9, 64
+     * KiB: 23. */
     RULE(BCAST, .name = "flat", .posts = true, .below_bytes = 131073),
     RULE(BCAST, .name = "kary", .radix = 1, .segment = 8192, .most_ranks = 2, .least_bytes = 8193,
          .below_bytes = 49153),
@@ -56,6 +58,7 @@ const struct mpj_rule mpj_rules[] = {
     RULE(SCATTER, .name = "flat"),
 
     /* 16 ranks, 64 KiB each: flat 2115, exchange 1669, Bruck 1918, ring 2746. */
+    /* Posted, 16 ranks, 64 KiB each: 396. */
     RULE(ALLGATHER, .name = "flat", .posts = true, .below_bytes = (1 << 20) + 1),
     RULE(ALLGATHER, .name = "exchange", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 1 << 19),
@@ -78,6 +81,8 @@ const struct mpj_rule mpj_rules[] = {
      * segments 31. 16 ranks, 1 KiB: flat 211, binomial 112; 16 KiB: segments 470, binomial 297,
      * ring 320; 64 KiB: 687, 570, 487; 1 MiB: 7412, 10494, 10379. */
     RULE(ALLREDUCE, .name = "flat", .most_ranks = 2),
+    /* Posted: 4 ranks, 64 KiB: 37; 8 ranks, 8 KiB: 20, 64 KiB: 118; 16 ranks, 1 KiB: 40, 8 KiB:
+     * 86, 64 KiB: 610. */
     RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 8, .below_bytes = 65537),
     RULE(ALLREDUCE, .name = "flat", .posts = true, .below_bytes = 8193),
     RULE(ALLREDUCE, .name = "ring", .cores = MPJ_FEW_CORES, .least_ranks = 9, .least_bytes = 32768,
