@@ -14,7 +14,7 @@ static long segment_share(long n, long t, long e)
 
 static long endpoint(long n)
 {
-  return 88768 + 688 * n;
+  return 88832 + 688 * n;
 }
 
 static long active_messages(long n)
