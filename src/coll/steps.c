@@ -377,13 +377,14 @@ static int take_to_combine(struct mpj_comm *comm, struct mpj_slot *slot, uint16_
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
   _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
-  if (m->kind == MPJ_ARRIVAL_ADVERT) {
+  if (m->kind != MPJ_ARRIVAL_INLINE) { /* taken also where it is not needed this time: so the
+                                        * first call has allocated all that later ones may need */
     struct mpj_bound aside = {0};
     const int status =
         mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &aside, NULL);
     if (status != MPJ_SUCCESS) return status;
     aside.view = mpj_bound_view(comm, &aside);
-    return queue_pull(comm, slot, i, source, m, &aside);
+    if (m->kind == MPJ_ARRIVAL_ADVERT) return queue_pull(comm, slot, i, source, m, &aside);
   }
   if (slot->status != MPJ_SUCCESS) return MPJ_SUCCESS;
   if (m->kind == MPJ_ARRIVAL_INLINE) payload = memcpy(aligned, m->data, sizeof aligned);
