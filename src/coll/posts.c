@@ -5,7 +5,6 @@
  * the operation's slot: INLINE, or EAGER with the data on the board (coll/post_board.h), in which
  * case the message's data begins with the offset there. Its bit means nothing. A slot is
  * posted in again when all other ranks have ended the operation MPJ_WINDOW before. */
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -48,12 +47,11 @@ static void *place_for(struct mpj_comm *comm, const struct mpj_slot *slot,
 }
 
 /* Where one rank alone posts, a post of another one in the same operation is a stranger's: of
- * two that post, the fence lets at least one see the other. Returns whether there is one. */
+ * two that post, at least one sees the other's (mpj_net_look). Returns whether there is one. */
 static bool meets_stranger(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   struct mpj_arrival_message m;
   if (slot->schedule->operation != MPJ_OPERATION_BCAST) return false;
-  atomic_thread_fence(memory_order_seq_cst);
   for (int rank = 0; rank < comm->size; rank++) {
     if (rank == comm->rank ||
         !mpj_net_look(comm->net, mpj_comm_world(comm, rank), comm->control,

@@ -282,7 +282,8 @@ static inline void mpj_net_post(struct mpj_net *net, unsigned control, unsigned 
                    MPJ_SUCCESS, begun);
 }
 
-/* Whether the peer's post for `turn` is there; if so, copy it. */
+/* Whether the peer's post for `turn` is there; if so, copy it. Of two ranks that post and then
+ * look for each other's, at least one finds it. */
 static inline bool mpj_net_look(struct mpj_net *net, int peer, unsigned control, unsigned slot,
                                 uint64_t turn, void *body)
 {

@@ -248,12 +248,7 @@ void mpj_cells_post(struct mpj_transport *t, unsigned control, unsigned slot, ui
   struct mpj_cells *c = cells_of(t);
   struct mpj_post *post = &mpj_segment_window(c->segment, c->rank, control)->slot[slot].post;
   memcpy(post->body, body, sizeof post->body);
-  if (c->light_fence) {
-    atomic_store_explicit(&post->turn, turn, memory_order_release);
-    atomic_signal_fence(memory_order_seq_cst);
-  } else {
-    atomic_store_explicit(&post->turn, turn, memory_order_seq_cst);
-  }
+  atomic_store_explicit(&post->turn, turn, memory_order_seq_cst);
   for (int peer = 0; peer < c->nranks; peer++)
     if (peer != c->rank) mpj_segment_wake(c->segment, peer);
 }
@@ -262,7 +257,7 @@ bool mpj_cells_look(struct mpj_transport *t, int peer, unsigned control, unsigne
                     uint64_t turn, void *body)
 {
   struct mpj_post *post = &mpj_segment_window(cells_of(t)->segment, peer, control)->slot[slot].post;
-  if (atomic_load_explicit(&post->turn, memory_order_acquire) != turn) return false;
+  if (atomic_load_explicit(&post->turn, memory_order_seq_cst) != turn) return false;
   memcpy(body, post->body, sizeof post->body);
   return true;
 }
