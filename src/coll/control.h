@@ -205,8 +205,9 @@ void mpj_engine_settle(void);
  * their way. */
 void mpj_engine_make_room(struct mpj_comm *comm);
 
-/* steps.c: run step i, whose dependencies are complete. MPJ_AM_AGAIN: it found
- * no room; MPJ_AM_PENDING: it will complete by a callback; else it is complete. */
+/* steps.c, with step_send.c, step_local.c, step_take.c and transfers.c: run step i,
+ * whose dependencies are complete. MPJ_AM_AGAIN: it found no room; MPJ_AM_PENDING: it will
+ * complete by a callback; else it is complete. */
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 /* The error of step i, whose signature `own` is not that of what `source` sent. */
 int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,

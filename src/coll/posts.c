@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "coll/context.h"
+#include "coll/steps.h"
 
 static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds a message");
 
@@ -20,16 +21,6 @@ static bool slot_is_free(struct mpj_comm *comm, const struct mpj_slot *slot)
   for (int rank = 0; rank < comm->size; rank++)
     if (rank != comm->rank && !mpj_window_is_open(comm, slot, rank)) return false;
   return true;
-}
-
-static int pack(const struct mpj_bound *bound, MPJ_Count bytes, void *out)
-{
-  struct mpj_cursor cursor;
-  const int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
-  if (status != MPJ_SUCCESS) return status;
-  mpj_cursor_pack(&cursor, out, bytes);
-  mpj_cursor_end(&cursor);
-  return MPJ_SUCCESS;
 }
 
 /* The data's place: in the message, on the board, or NULL: there is no room. */
@@ -78,7 +69,7 @@ int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);
   void *place = place_for(comm, slot, &m);
-  if (!place || pack(&bound, m.bytes, place) != MPJ_SUCCESS) return MPJ_SUCCESS;
+  if (!place || mpj_bound_pack(&bound, place, m.bytes) != MPJ_SUCCESS) return MPJ_SUCCESS;
   mpj_net_post(comm->net, comm->control, (unsigned)(slot->sequence % MPJ_WINDOW),
                slot->sequence + 1, &m);
   slot->posted = true;

@@ -108,9 +108,13 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select_digest.c
   ${CMAKE_CURRENT_LIST_DIR}/select_print.c
   ${CMAKE_CURRENT_LIST_DIR}/settings.c
+  ${CMAKE_CURRENT_LIST_DIR}/step_local.c
+  ${CMAKE_CURRENT_LIST_DIR}/step_send.c
+  ${CMAKE_CURRENT_LIST_DIR}/step_take.c
   ${CMAKE_CURRENT_LIST_DIR}/steps.c
   ${CMAKE_CURRENT_LIST_DIR}/threads.c
   ${CMAKE_CURRENT_LIST_DIR}/to_all.c
+  ${CMAKE_CURRENT_LIST_DIR}/transfers.c
   ${CMAKE_CURRENT_LIST_DIR}/tree.c
   ${CMAKE_CURRENT_LIST_DIR}/tree_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/tuning.c

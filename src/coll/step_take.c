@@ -1,0 +1,114 @@
+/* This file takes what has arrived for a step to where the step wants it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm.h"
+#include "coll/steps.h"
+
+static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  struct mpj_am_remote remote;
+  memcpy(&remote, m->data, sizeof remote);
+  mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
+}
+
+static void name_operand(char *text, size_t size, struct mpj_operand operand)
+{
+  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary", "a bundle"};
+  if (operand.part == MPJ_WHOLE || operand.buffer >= MPJ_BUFFER_TEMP)
+    snprintf(text, size, "%s", names[operand.buffer]);
+  else
+    snprintf(text, size, "part %d of %s", operand.part, names[operand.buffer]);
+}
+
+int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
+                      int source, MPJ_Count bytes, uint64_t digest, const struct mpj_signature *own)
+{
+  char name[40];
+  name_operand(name, sizeof name, mpj_step_dst(slot->schedule, &slot->schedule->steps[i]));
+  return mpj_error(MPJ_ERR_SIGNATURE,
+                   "%s: rank %d sent %lld bytes with signature %016llx, %s of rank %d describes "
+                   "%lld bytes with signature %016llx",
+                   mpj_operation_name(slot->schedule->operation), source, (long long)bytes,
+                   (unsigned long long)digest, name, comm->rank, (long long)own->bytes,
+                   (unsigned long long)mpj_signature_digest(own));
+}
+
+static int unpack_small(const struct mpj_bound *bound, const void *data, MPJ_Count bytes)
+{
+  MPJ_Aint start;
+  if (mpj_view_dense(&bound->view, &start)) {
+    if (bytes > 0) memcpy((char *)((uintptr_t)bound->base + (uintptr_t)start), data, (size_t)bytes);
+    return MPJ_SUCCESS;
+  }
+  struct mpj_cursor cursor;
+  const int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_unpack(&cursor, data, bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
+}
+
+bool mpj_step_combines(const struct mpj_schedule *s, const struct mpj_step *step)
+{
+  return mpj_step_src(s, step).buffer != MPJ_BUFFER_NONE;
+}
+
+/* Combine what has come within a message, or queue the pull of what has not. After an
+ * error what is there may be no data, and least of all for a user's operation. */
+static int take_to_combine(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                           const struct mpj_arrival_message *m, const void *payload)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
+  if (m->kind != MPJ_ARRIVAL_INLINE) { /* taken also where it is not needed this time: so the
+                                        * first call has allocated all that later ones may need */
+    struct mpj_bound aside = {0};
+    const int status =
+        mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &aside, NULL);
+    if (status != MPJ_SUCCESS) return status;
+    aside.view = mpj_bound_view(comm, &aside);
+    if (m->kind == MPJ_ARRIVAL_ADVERT)
+      return mpj_transfer_queue_pull(comm, slot, i, source, m, &aside);
+  }
+  if (slot->status != MPJ_SUCCESS) return MPJ_SUCCESS;
+  if (m->kind == MPJ_ARRIVAL_INLINE) payload = memcpy(aligned, m->data, sizeof aligned);
+  return mpj_step_reduce_into(comm, slot, mpj_step_dst(slot->schedule, step), payload);
+}
+
+static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                const struct mpj_arrival_message *m, const void *payload)
+{
+  struct mpj_bound bound = {0};
+  struct mpj_signature own;
+  if (m->kind == MPJ_ARRIVAL_POISON)
+    return mpj_error((int)m->digest, "%s: rank %d could not send its data: %s",
+                     mpj_operation_name(slot->schedule->operation), source,
+                     mpj_error_name((int)m->digest));
+  const struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
+  const int status = dst.buffer == MPJ_BUFFER_BUNDLE
+                         ? mpj_bundle_expect(comm, slot, dst, m->bytes, &bound, &own)
+                         : mpj_bind_operand(comm, slot, dst, &bound, &own);
+  if (status != MPJ_SUCCESS) return status;
+  if (m->bytes != own.bytes || m->digest != mpj_signature_digest(&own))
+    return mpj_step_mismatch(comm, slot, i, source, m->bytes, m->digest, &own);
+  if (mpj_step_combines(slot->schedule, &slot->schedule->steps[i]))
+    return take_to_combine(comm, slot, i, source, m, payload);
+  bound.view = mpj_bound_view(comm, &bound);
+  if (m->kind == MPJ_ARRIVAL_ADVERT)
+    return mpj_transfer_queue_pull(comm, slot, i, source, m, &bound);
+  return unpack_small(&bound, m->kind == MPJ_ARRIVAL_INLINE ? m->data : payload, own.bytes);
+}
+
+void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                   const struct mpj_arrival_message *message, const void *payload)
+{
+  const int status = take(comm, slot, i, source, message, payload);
+  if (status == MPJ_AM_PENDING) return;
+  if (status != MPJ_SUCCESS) {
+    mpj_operation_note_error(slot, status);
+    if (message->kind == MPJ_ARRIVAL_ADVERT) decline(comm, source, message);
+  }
+  mpj_step_complete(slot, i);
+}
