@@ -22,6 +22,12 @@ bool coll_options_orders(struct coll_options *o, const char *text)
   return bench_list_numbers(text, 1, most_order, 1, &o->orders);
 }
 
+bool coll_options_timings(struct coll_options *o, const char *text)
+{
+  static const char *const names[] = {"back_to_back", "dependent", "rewritten"};
+  return bench_list_words(text, names, 3, &o->timings);
+}
+
 bool coll_options_seconds(struct coll_options *o, const char *text)
 {
   return bench_number(text, 1e-6, 3600, &o->seconds);

@@ -23,16 +23,18 @@ enum coll_family {
 };
 
 struct coll_options {
-  struct bench_list ops;    /* of enum coll_family */
-  struct bench_list sizes;  /* bytes of a rank's block */
-  struct bench_list orders; /* of the matrix: n means n x n doubles */
-  double seconds;           /* for one case */
-  double deadline;          /* seconds after which no further case is begun */
-  int nthreads;             /* ranks as threads; 0: as processes */
+  struct bench_list ops;     /* of enum coll_family */
+  struct bench_list sizes;   /* bytes of a rank's block */
+  struct bench_list orders;  /* of the matrix: n means n x n doubles */
+  struct bench_list timings; /* of enum coll_timing; none: all */
+  double seconds;            /* for one case */
+  double deadline;           /* seconds after which no further case is begun */
+  int nthreads;              /* ranks as threads; 0: as processes */
 };
 
 /* "barrier", "bcast", ..., "exscan", "matrix", "transpose". */
 extern const char *const coll_family_names[COLL_NFAMILIES];
+#define COLL_TIMINGS_TEXT "back_to_back,dependent,rewritten"
 #define COLL_FAMILIES_TEXT                                                                         \
   "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,reduce_scatter,scan,exscan,"   \
   "matrix,transpose"
@@ -41,6 +43,7 @@ extern const char *const coll_family_names[COLL_NFAMILIES];
 bool coll_options_ops(struct coll_options *o, const char *text);
 bool coll_options_sizes(struct coll_options *o, const char *text);
 bool coll_options_orders(struct coll_options *o, const char *text);
+bool coll_options_timings(struct coll_options *o, const char *text);
 bool coll_options_seconds(struct coll_options *o, const char *text);
 bool coll_options_deadline(struct coll_options *o, const char *text);
 bool coll_options_threads(struct coll_options *o, const char *text);

@@ -6,8 +6,8 @@
  *   {"note": "..."}    what was left out, and why
  *
  * It is run by mpj-bench, through the engine's own launcher:
- *   coll_ENGINE --ops LIST --sizes LIST --orders LIST --seconds S --deadline S
- *               [--threads N]
+ *   coll_ENGINE --ops LIST --sizes LIST --orders LIST --timings LIST --seconds S
+ *               --deadline S [--threads N]
  * Exit status: 0; 1 the engine failed or brought wrong data; 2 bad options. */
 #include "coll_kernel.h"
 #include "coll_options.h"
@@ -92,6 +92,7 @@ static int run_timings(struct worker *w, const char *name, enum coll_op op,
   long bytes = coll_shape_part(shape) * (long)sizeof(double);
   for (int t = 0; t < COLL_NTIMINGS; t++) {
     if (t == COLL_REWRITTEN && bytes < REWRITTEN_FROM_BYTES) continue;
+    if (w->options->timings.n > 0 && !bench_list_has(&w->options->timings, t)) continue;
     if (run_case(w, name, op, (enum coll_timing)t, shape)) return 1;
   }
   return 0;
@@ -208,6 +209,7 @@ static bool read_option(struct coll_options *o, const char *name, const char *te
   if (!strcmp(name, "--ops")) return coll_options_ops(o, text);
   if (!strcmp(name, "--sizes")) return coll_options_sizes(o, text);
   if (!strcmp(name, "--orders")) return coll_options_orders(o, text);
+  if (!strcmp(name, "--timings")) return coll_options_timings(o, text);
   if (!strcmp(name, "--seconds")) return coll_options_seconds(o, text);
   if (!strcmp(name, "--deadline")) return coll_options_deadline(o, text);
   if (!strcmp(name, "--threads")) return coll_options_threads(o, text);

@@ -53,7 +53,7 @@ static int cores(void)
   return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
-static void add(struct bench_command *c, const char *text)
+void bench_command_add(struct bench_command *c, const char *text)
 {
   int n = 0;
   while (c->argv[n])
@@ -65,64 +65,76 @@ static void add(struct bench_command *c, const char *text)
 static void add_mpjrun(struct bench_command *c, const struct bench_options *o)
 {
   if (o->mpjrun)
-    add(c, o->mpjrun);
+    bench_command_add(c, o->mpjrun);
   else if (bench_beside_us("../tools/mpjrun", c->mpjrun) ||
            bench_beside_us("../tools/mpjrun/mpjrun", c->mpjrun) ||
            bench_beside_us("mpjrun", c->mpjrun))
-    add(c, c->mpjrun);
+    bench_command_add(c, c->mpjrun);
   else
-    add(c, "mpjrun");
+    bench_command_add(c, "mpjrun");
   snprintf(c->limit, sizeof c->limit, "%.0f", bench_engine_limit(o));
-  add(c, "--bind");
-  add(c, "--timeout");
-  add(c, c->limit);
-  add(c, "-n");
-  add(c, c->p);
+  bench_command_add(c, "--bind");
+  bench_command_add(c, "--timeout");
+  bench_command_add(c, c->limit);
+  bench_command_add(c, "-n");
+  bench_command_add(c, c->p);
 }
 
-static void add_mpich(struct bench_command *c)
+static void add_mpich(struct bench_command *c, const char *preload)
 {
-  add(c, "mpiexec.mpich");
-  add(c, "-n");
-  add(c, c->p);
+  bench_command_add(c, "mpiexec.mpich");
+  if (preload) {
+    bench_command_add(c, "-genv");
+    bench_command_add(c, "LD_PRELOAD");
+    bench_command_add(c, preload);
+  }
 }
 
 /* Ranks beyond the cores must be asked for, and then yield, as Open MPI's do by
  * themselves where it knows the number of cores. */
-static void add_openmpi(struct bench_command *c, int p, bool prefer_sm)
+static void add_openmpi(struct bench_command *c, int p, bool prefer_sm, const char *preload)
 {
-  add(c, "mpiexec.openmpi");
-  add(c, "--oversubscribe");
-  add(c, "--allow-run-as-root");
+  bench_command_add(c, "mpiexec.openmpi");
+  bench_command_add(c, "--oversubscribe");
+  bench_command_add(c, "--allow-run-as-root");
   if (p > cores()) {
-    add(c, "--mca");
-    add(c, "mpi_yield_when_idle");
-    add(c, "1");
+    bench_command_add(c, "--mca");
+    bench_command_add(c, "mpi_yield_when_idle");
+    bench_command_add(c, "1");
   }
   if (prefer_sm) {
-    add(c, "--mca");
-    add(c, "coll_sm_priority");
-    add(c, "100");
+    bench_command_add(c, "--mca");
+    bench_command_add(c, "coll_sm_priority");
+    bench_command_add(c, "100");
   }
-  add(c, "-n");
-  add(c, c->p);
+  if (!preload) return;
+  snprintf(c->preload, sizeof c->preload, "LD_PRELOAD=%s", preload);
+  bench_command_add(c, "-x");
+  bench_command_add(c, c->preload);
 }
 
-static void add_worker(struct bench_command *c, enum bench_engine e, const struct bench_options *o)
+void bench_command_by_peer(struct bench_command *c, enum bench_peer peer, int p,
+                           const char *preload)
 {
-  const char *const options[][2] = {{"--ops", o->ops},
-                                    {"--sizes", o->sizes},
-                                    {"--orders", o->orders},
-                                    {"--seconds", o->seconds},
-                                    {"--deadline", o->timeout}};
-  add(c, c->worker);
+  c->argv[0] = NULL;
+  snprintf(c->p, sizeof c->p, "%d", p);
+  if (peer == BENCH_PEER_MPICH)
+    add_mpich(c, preload);
+  else
+    add_openmpi(c, p, peer == BENCH_PEER_OPENMPI_SM, preload);
+  bench_command_add(c, "-n");
+  bench_command_add(c, c->p);
+}
+
+void bench_command_add_options(struct bench_command *c, const struct bench_options *o)
+{
+  const char *const options[][2] = {{"--ops", o->ops},         {"--sizes", o->sizes},
+                                    {"--orders", o->orders},   {"--timings", o->timings},
+                                    {"--seconds", o->seconds}, {"--deadline", o->timeout}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    add(c, options[i][0]);
-    add(c, options[i][1]);
+    bench_command_add(c, options[i][0]);
+    bench_command_add(c, options[i][1]);
   }
-  if (e != BENCH_MPJ_THREADS) return;
-  add(c, "--threads");
-  add(c, c->p);
 }
 
 bool bench_engine_command(enum bench_engine e, int p, const struct bench_options *o,
@@ -135,8 +147,13 @@ bool bench_engine_command(enum bench_engine e, int p, const struct bench_options
     return false;
   }
   if (e == BENCH_MPJ_SHM) add_mpjrun(c, o);
-  if (e == BENCH_MPICH) add_mpich(c);
-  if (e == BENCH_OPENMPI || e == BENCH_OPENMPI_SM) add_openmpi(c, p, e == BENCH_OPENMPI_SM);
-  add_worker(c, e, o);
+  if (!bench_engine_is_mpj(e))
+    bench_command_by_peer(c, (enum bench_peer)(e - BENCH_MPICH), p, NULL);
+  bench_command_add(c, c->worker);
+  bench_command_add_options(c, o);
+  if (e == BENCH_MPJ_THREADS) {
+    bench_command_add(c, "--threads");
+    bench_command_add(c, c->p);
+  }
   return true;
 }

@@ -22,6 +22,7 @@ struct bench_command {
   char *argv[BENCH_ARGS_MOST]; /* ended by NULL; into the texts below and the options */
   char worker[PATH_MAX], mpjrun[PATH_MAX];
   char p[BENCH_NUMBER_BYTES], limit[BENCH_NUMBER_BYTES];
+  char preload[PATH_MAX + BENCH_NUMBER_BYTES];
 };
 
 /* "mpj shm", "mpj threads", "mpich", "openmpi", "openmpi-sm". */
@@ -41,6 +42,17 @@ static inline enum bench_engine bench_engine_of_peer(int peer)
 {
   return (enum bench_engine)(BENCH_MPICH + peer);
 }
+
+/* Add an argument, which must stay where it is while argv is used. */
+void bench_command_add(struct bench_command *c, const char *text);
+
+/* Begin the command that starts p ranks by a peer's launcher. What they run is added to it.
+ *   preload  a library that is loaded before theirs, or NULL */
+void bench_command_by_peer(struct bench_command *c, enum bench_peer peer, int p,
+                           const char *preload);
+
+/* Add the options of a worker that the driver passes on. */
+void bench_command_add_options(struct bench_command *c, const struct bench_options *o);
 
 /* path := the program `name`, relative to the folder of this one. False if there
  * is none that can be run. */

@@ -4,6 +4,7 @@
  * Exit status: 0; 1 MPJ failed somewhere or the results could not be written; 2
  * a wrong command line. A peer that is missing or fails costs its column only. */
 #include "am_bench.h"
+#include "interop_bench.h"
 #include "launch.h"
 #include "pack_bench.h"
 #include "report.h"
@@ -140,6 +141,7 @@ int main(int argc, char **argv)
                               "       mpj-bench pack [options]; mpj-bench pack --help says more\n"
                               "       mpj-bench am [options]; mpj-bench am --help says more\n"
                               "       mpj-bench types [options]; mpj-bench types --help says more\n"
+                              "       mpj-bench interop [row...] [options]; --help says more\n"
                               "       mpj-bench overhead\n"
                               "       mpj-bench async [--p LIST]\n"
                               "       mpj-bench layered [--p LIST]\n";
@@ -147,6 +149,7 @@ int main(int argc, char **argv)
   if (argc > 1 && !strcmp(argv[1], "tune")) return tune_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "types")) return types(argv + 1);
+  if (argc > 1 && !strcmp(argv[1], "interop")) return interop_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "overhead")) return overhead_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "async")) return async_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "layered")) return layered_bench(argc - 2, argv + 2);

@@ -33,13 +33,13 @@ static struct bench_row *new_row(struct bench_results *r, const char *name, cons
   return row;
 }
 
-bool bench_results_add(struct bench_results *r, enum bench_engine e, const char *name,
-                       const char *timing, int p, long bytes, double us)
+bool bench_results_add(struct bench_results *r, int column, const char *name, const char *timing,
+                       int p, long bytes, double us)
 {
   struct bench_row *row = find(r, name, timing, p, bytes);
   if (!row) row = new_row(r, name, timing, p, bytes);
   if (!row) return false;
-  struct bench_times *t = &row->times[e];
+  struct bench_times *t = &row->times[column];
   double *all = realloc(t->us, ((size_t)t->n + 1) * sizeof *all);
   if (!all) return false;
   all[t->n] = us;
@@ -51,8 +51,8 @@ bool bench_results_add(struct bench_results *r, enum bench_engine e, const char 
 void bench_results_free(struct bench_results *r)
 {
   for (int i = 0; i < r->nrows; i++)
-    for (int e = 0; e < BENCH_NENGINES; e++)
-      free(r->rows[i].times[e].us);
+    for (int column = 0; column < BENCH_COLUMNS; column++)
+      free(r->rows[i].times[column].us);
   free(r->rows);
   *r = (struct bench_results){0};
 }

@@ -1,11 +1,11 @@
-/* This header declares the store of what was measured: for every case, each
- * engine's times over the rounds. */
+/* This header declares the store of what was measured: for every case, the times over the
+ * rounds in each column: of each engine, in `mpj-bench coll`. */
 #ifndef MPJ_BENCH_RESULTS_H
 #define MPJ_BENCH_RESULTS_H
 
 #include "engines.h"
 
-enum { BENCH_NAME_BYTES = 48 };
+enum { BENCH_NAME_BYTES = 48, BENCH_COLUMNS = BENCH_NENGINES };
 
 struct bench_times {
   int n;      /* rounds that brought a time */
@@ -17,7 +17,7 @@ struct bench_row {
   char timing[BENCH_NAME_BYTES];
   int p;
   long bytes; /* of a rank's block */
-  struct bench_times times[BENCH_NENGINES];
+  struct bench_times times[BENCH_COLUMNS];
 };
 
 struct bench_results {
@@ -30,9 +30,9 @@ struct bench_summary {
   double median, least, most; /* us */
 };
 
-/* Note one time of engine e. False if there is no memory. */
-bool bench_results_add(struct bench_results *r, enum bench_engine e, const char *name,
-                       const char *timing, int p, long bytes, double us);
+/* Note one time in a column. False if there is no memory. */
+bool bench_results_add(struct bench_results *r, int column, const char *name, const char *timing,
+                       int p, long bytes, double us);
 void bench_results_free(struct bench_results *r);
 
 struct bench_summary bench_summarise(const struct bench_times *times);

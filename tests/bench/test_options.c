@@ -28,6 +28,7 @@ START_TEST(nothing_given_means_everything)
   ck_assert_str_eq(o.sizes, "8,1024,65536,1048576,16777216");
   ck_assert(o.peers[BENCH_PEER_MPICH] && o.peers[BENCH_PEER_OPENMPI]);
   ck_assert(o.peers[BENCH_PEER_OPENMPI_SM]);
+  ck_assert_str_eq(o.timings, COLL_TIMINGS_TEXT);
   ck_assert(o.transports[BENCH_SHM] && o.transports[BENCH_THREADS]);
   ck_assert_double_eq(o.timeout_s, 60);
   ck_assert(!o.json && !o.help);
@@ -68,6 +69,7 @@ START_TEST(wrong_options_are_refused)
       {"--sizes", "9"},
       {"--sizes", "1073741832"},
       {"--orders", "0"},
+      {"--timings", "hot"},
       {"--rounds", "0"},
       {"--rounds", "1,2"},
       {"--peers", "none,mpich"},

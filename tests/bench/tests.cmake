@@ -32,6 +32,19 @@ if(TARGET mpj-bench)
   set_tests_properties(bench_am PROPERTIES TIMEOUT 300)
   add_test(NAME bench_am_usage COMMAND mpj-bench am --rounds 0)
   set_tests_properties(bench_am_usage PROPERTIES WILL_FAIL TRUE)
+  # MPI programs with the interposer and without; no sanitizer's library could come first in them.
+  foreach(mpi mpich openmpi)
+    find_program(MPIEXEC_${mpi} mpiexec.${mpi})
+    if(TARGET mpj-interpose-${mpi} AND MPIEXEC_${mpi} AND NOT MPJ_SANITIZE)
+      add_test(NAME bench_interop_${mpi} COMMAND mpj-bench interop types overhead coll
+        --peers ${mpi} --p 2 --ops barrier,bcast,allreduce,transpose --sizes 8 --orders 48
+        --seconds 0.0005 --rounds 1)
+      set_tests_properties(bench_interop_${mpi} PROPERTIES LABELS mpi TIMEOUT 300
+        PASS_REGULAR_EXPRESSION "all: geometric mean [^\n]* over 4 rows")
+    endif()
+  endforeach()
+  add_test(NAME bench_interop_usage COMMAND mpj-bench interop coll --mpjrun mpjrun)
+  set_tests_properties(bench_interop_usage PROPERTIES WILL_FAIL TRUE)
   # Rules that have been written are read.
   set(tuned ${CMAKE_CURRENT_BINARY_DIR}/tuned.json)
   add_test(NAME bench_tune COMMAND mpj-bench tune --ops bcast,gather --p 2,3 --sizes 8,16384

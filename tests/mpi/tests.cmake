@@ -118,6 +118,12 @@ foreach(mpi mpich openmpi)
     set_tests_properties(mpi_mpjrun_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
       PASS_REGULAR_EXPRESSION "mpj: allgather"
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1")
+    add_test(NAME mpi_none_${mpi} # the columns: served, bytes, seconds, not chosen
+      COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_interposed_${mpi}> 500 2)
+    set_tests_properties(mpi_none_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+      PASS_REGULAR_EXPRESSION "mpj: allgather +0 +0 +0.000 +[1-9]"
+      FAIL_REGULAR_EXPRESSION "no collective;mpj: [a-z_]+ +[1-9]"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1;MPJ_INTERPOSE=none")
   endif()
 endforeach()
 

@@ -59,10 +59,11 @@ static void choose_one(const char *name, size_t length)
   fprintf(stderr, "mpj: MPJ_INTERPOSE names '%.*s', which is no collective\n", (int)length, name);
 }
 
-/* MPJ_INTERPOSE: names with commas between; all without it. */
+/* MPJ_INTERPOSE: names with commas between, or `none`; all without it. */
 static void choose(const char *list)
 {
   chosen = list ? 0 : (1u << COLLECTIVES) - 1;
+  if (list && strcmp(list, "none") == 0) return;
   while (list && *list) {
     const size_t length = strcspn(list, ",");
     if (length > 0) choose_one(list, length);

@@ -1,0 +1,13 @@
+# The workers of mpj-bench interop, once for each MPI; its collectives are those of mpj-bench coll.
+foreach(mpi mpich openmpi)
+  if(NOT TARGET mpj-mpi-${mpi})
+    continue()
+  endif()
+  string(TOUPPER MPJ_${mpi} prefix)
+  add_executable(interop_types_${mpi} interop/types.c)
+  target_link_libraries(interop_types_${mpi} PRIVATE mpj-mpi-${mpi} mpj_flags PkgConfig::${prefix})
+  add_executable(interop_overhead_${mpi} interop/overhead.c)
+  target_link_libraries(interop_overhead_${mpi} PRIVATE mpj mpj_flags PkgConfig::${prefix})
+  add_dependencies(interop_overhead_${mpi} mpj-interpose-${mpi})
+endforeach()
+configure_file(interop/program.sh interop_program COPYONLY)
