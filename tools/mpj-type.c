@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "types/basic.h"
+#include "types/serial/encode.h"
 #include "types/type.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -161,12 +163,13 @@ static int show_hex(MPJ_Datatype type)
 {
   void *message;
   MPJ_Count bytes;
-  int status = MPJ_Type_encode(type, &message, &bytes);
+  int status = mpj_type_encode(type, &message, &bytes);
   if (status) return status;
   for (MPJ_Count i = 0; i < bytes; i++)
     printf("%02x%s", ((const unsigned char *)message)[i],
            i % 32 == 31 || i == bytes - 1 ? "\n" : "");
-  return MPJ_Type_encode_free(&message);
+  mpj_free(message);
+  return MPJ_SUCCESS;
 }
 
 static int run(const char *text, bool hex)

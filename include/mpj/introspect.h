@@ -140,11 +140,11 @@ MPJ_PUBLIC int MPJ_Type_memory(MPJ_Datatype type, MPJ_Count *bytes);
 /* The type as bytes that MPJ_Type_decode makes it of again, in this process or in
  * another: constructors, parts and bounds, without names, attributes, and whether
  * it was committed. The format is spec/datatypes-encoding.md.
- *   message  set to memory that the caller releases with MPJ_Type_encode_free
- *   bytes    its length
- * Equal types give equal bytes where they were built by equal calls. */
-MPJ_PUBLIC int MPJ_Type_encode(MPJ_Datatype type, void **message, MPJ_Count *bytes);
-MPJ_PUBLIC int MPJ_Type_encode_free(void **message);
+ *   out[size]  set to them; may be NULL if size is 0: only their number is wanted
+ *   needed     set to the number of bytes
+ * Equal types give equal bytes where they were built by equal calls.
+ * Errors: MPJ_ERR_TRUNCATE (size is not 0 and less than *needed; out is not written to). */
+MPJ_PUBLIC int MPJ_Type_encode(MPJ_Datatype type, void *out, MPJ_Count size, MPJ_Count *needed);
 
 /* Make a type of message[bytes], which may come from anyone: all of it is checked,
  * and no more than 4 MiB and 128 KiB for each byte of it is allocated on the way.

@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "coll/agree.h"
 #include "coll/collective.h"
+#include "types/serial/encode.h"
 
 static const char call[] = "MPJ_Type_create_gathered";
 
@@ -196,11 +197,11 @@ static bool is_same(MPJ_Datatype a, MPJ_Datatype b)
 {
   void *one = NULL, *other = NULL;
   MPJ_Count bytes = 0, other_bytes = 0;
-  const bool same = !MPJ_Type_encode(a, &one, &bytes) &&
-                    !MPJ_Type_encode(b, &other, &other_bytes) && bytes == other_bytes &&
+  const bool same = !mpj_type_encode(a, &one, &bytes) &&
+                    !mpj_type_encode(b, &other, &other_bytes) && bytes == other_bytes &&
                     memcmp(one, other, (size_t)bytes) == 0;
-  if (one) MPJ_Type_encode_free(&one);
-  if (other) MPJ_Type_encode_free(&other);
+  mpj_free(one);
+  mpj_free(other);
   return same;
 }
 
@@ -315,8 +316,8 @@ int MPJ_Type_create_gathered(MPJ_Datatype part, int root_or_all, MPJ_Comm handle
   if (status != MPJ_SUCCESS) return status;
   status = check_arguments(comm, root_or_all, newtype);
   if (status == MPJ_SUCCESS) status = mpj_type_resolve(part, "part", &type);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_encode(part, &message, &bytes);
+  if (status == MPJ_SUCCESS) status = mpj_type_encode(part, &message, &bytes);
   status = mpj_gather_types(comm, root_or_all, status, message, bytes, newtype);
-  if (message) MPJ_Type_encode_free(&message);
+  mpj_free(message);
   return status;
 }

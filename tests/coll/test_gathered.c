@@ -1,7 +1,9 @@
 /* This file states what types built together are by examples: how they are kept,
  * and what is an error, on all ranks alike. */
+#include "base/memory.h"
 #include "coll/engine_play.h"
 #include "coll/gathered.h"
+#include "types/serial/encode.h"
 
 #define WORLD MPJ_COMM_WORLD
 
@@ -15,8 +17,8 @@ static MPJ_Count encoded_bytes(MPJ_Datatype type)
 {
   void *message;
   MPJ_Count bytes = -1;
-  if (MPJ_Type_encode(type, &message, &bytes) != MPJ_SUCCESS) return -1;
-  MPJ_Type_encode_free(&message);
+  if (mpj_type_encode(type, &message, &bytes) != MPJ_SUCCESS) return -1;
+  mpj_free(message);
   return bytes;
 }
 
@@ -79,7 +81,7 @@ static int damaged(void *arg)
   void *message;
   MPJ_Count bytes;
   MPJ_Datatype part, made = MPJ_BYTE;
-  NEED(!MPJ_Type_vector(3, 1, 4 + me, MPJ_INT, &part) && !MPJ_Type_encode(part, &message, &bytes));
+  NEED(!MPJ_Type_vector(3, 1, 4 + me, MPJ_INT, &part) && !mpj_type_encode(part, &message, &bytes));
   for (int bad = 0; bad < 3; bad++) {
     ((unsigned char *)message)[at % bytes] ^= me == bad ? 0x40 : 0;
     const int status = mpj_gather_types(world(), MPJ_ALL, MPJ_SUCCESS, message, bytes, &made);
@@ -88,7 +90,8 @@ static int damaged(void *arg)
     NEED(detail_has(bad == 1 ? "the part of rank 1" : "the part of rank"));
   }
   NEED(!MPJ_Type_create_gathered(part, MPJ_ALL, WORLD, &made) && !MPJ_Type_free(&made));
-  return MPJ_Type_encode_free(&message) || MPJ_Type_free(&part);
+  mpj_free(message);
+  return MPJ_Type_free(&part);
 }
 
 START_TEST(damaged_bytes_of_one_are_an_error_of_all)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "types/basic.h"
+#include "types/serial/encode.h"
 #include "types/serial/message.h"
 #include "types/type.h"
 
@@ -28,14 +29,14 @@ static void use(MPJ_Datatype type)
   int same;
   must_hold(mpj_type_resolve(type, "type", &t) == MPJ_SUCCESS, "handle");
   if (may_check(t)) must_hold(mpj_type_check(t), "invariants");
-  must_hold(MPJ_Type_encode(type, &message, &bytes) == MPJ_SUCCESS, "encode");
+  must_hold(mpj_type_encode(type, &message, &bytes) == MPJ_SUCCESS, "encode");
   if (MPJ_Type_decode(message, bytes, &again) == MPJ_SUCCESS) {
     must_hold(MPJ_Type_match(type, again, NULL, &same) == MPJ_SUCCESS && same, "same map");
     release(again);
   } else {
     must_hold(0, MPJ_Error_detail());
   }
-  MPJ_Type_encode_free(&message);
+  mpj_free(message);
 }
 
 static void decode(const void *message, size_t bytes)

@@ -7,6 +7,7 @@
 #include "base/suite.h"
 #include "types/made.h"
 #include "types/random_type.h"
+#include "types/serial/encode.h"
 
 static MPJ_Count memory_of(MPJ_Datatype type)
 {
@@ -40,7 +41,7 @@ static void check_memory(struct mpj_random_type *t)
   void *message;
   MPJ_Count bytes;
   MPJ_Datatype alone;
-  must(MPJ_Type_encode(t->type, &message, &bytes));
+  must(mpj_type_encode(t->type, &message, &bytes));
   const bool basic = object_of(t->type)->basic >= 0;
   must(MPJ_Type_commit(&t->type));
   mpj_random_type_free(t);
@@ -51,7 +52,7 @@ static void check_memory(struct mpj_random_type *t)
                   (long)memory_of(alone), kept);
     must(MPJ_Type_free(&alone));
   }
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   nothing_lives();
 }
 

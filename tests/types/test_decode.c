@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "types/encoded.h"
+#include "types/serial/encode.h"
 #include "types/serial/message.h"
 #include "types/serial/numbers.h"
 #include "types/wanted.h"
@@ -15,7 +16,7 @@ START_TEST(damaged_messages_are_refused)
   MPJ_Datatype t = irregular(300), broken;
   void *message;
   MPJ_Count bytes;
-  must(MPJ_Type_encode(t, &message, &bytes));
+  must(mpj_type_encode(t, &message, &bytes));
   uint8_t *copy = malloc((size_t)bytes);
   ck_assert_ptr_nonnull(copy);
   for (MPJ_Count n = 0; n < bytes; n++) {
@@ -29,7 +30,7 @@ START_TEST(damaged_messages_are_refused)
     ck_assert(status == MPJ_ERR_FORMAT || (n == 4 && status == MPJ_ERR_UNSUPPORTED));
   }
   free(copy);
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   must(MPJ_Type_free(&t));
   nothing_lives();
 }
@@ -41,14 +42,14 @@ static uint8_t *body_of(MPJ_Datatype type, size_t *n)
   void *message, *inflated;
   MPJ_Count bytes;
   struct mpj_reader body;
-  must(MPJ_Type_encode(type, &message, &bytes));
+  must(mpj_type_encode(type, &message, &bytes));
   must(mpj_message_open(message, (size_t)bytes, &body, &inflated));
   *n = mpj_reader_left(&body);
   uint8_t *copy = malloc(*n + 8);
   ck_assert_ptr_nonnull(copy);
   memcpy(copy, body.at, *n);
   mpj_free(inflated);
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   return copy;
 }
 
@@ -58,7 +59,7 @@ static int decode_body(const uint8_t *body, size_t n, MPJ_Datatype *type)
   size_t bytes;
   must(mpj_message_make(body, n, &message, &bytes));
   int status = MPJ_Type_decode(message, (MPJ_Count)bytes, type);
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "types/encoded.h"
+#include "types/serial/encode.h"
 #include "types/serial/message.h"
 #include "types/serial/numbers.h"
 #include "types/wanted.h"
@@ -34,7 +35,7 @@ static long decode_body(const uint8_t *body, size_t n)
   size_t bytes;
   must(mpj_message_make(body, n, &message, &bytes));
   const long peak = decode(message, (MPJ_Count)bytes);
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   return peak;
 }
 
@@ -42,10 +43,10 @@ static long decode_type(MPJ_Datatype type)
 {
   void *message;
   MPJ_Count bytes;
-  must(MPJ_Type_encode(type, &message, &bytes));
+  must(mpj_type_encode(type, &message, &bytes));
   if (object_of(type)->basic < 0) must(MPJ_Type_free(&type));
   const long peak = decode(message, bytes);
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   return peak;
 }
 
@@ -65,10 +66,10 @@ START_TEST(honest_messages_take_little)
     void *message;
     MPJ_Count bytes;
     mpj_random_type_make(&rng, &options, &t);
-    must(MPJ_Type_encode(t.type, &message, &bytes));
+    must(mpj_type_encode(t.type, &message, &bytes));
     mpj_random_type_free(&t);
     decode(message, bytes);
-    must(MPJ_Type_encode_free(&message));
+    mpj_free(message);
   }
   decode_type(irregular(200000));
   decode_type(vector(1000000, 3, 7, contiguous(5, MPJ_INT)));
@@ -200,7 +201,7 @@ START_TEST(forged_bodies_are_bounded)
     void *message, *inflated;
     MPJ_Count bytes;
     mpj_random_type_make(&rng, &options, &t);
-    must(MPJ_Type_encode(t.type, &message, &bytes));
+    must(mpj_type_encode(t.type, &message, &bytes));
     must(mpj_message_open(message, (size_t)bytes, &body, &inflated));
     const size_t length = mpj_reader_left(&body);
     uint8_t *copy = malloc(length);
@@ -213,7 +214,7 @@ START_TEST(forged_bodies_are_bounded)
     }
     free(copy);
     mpj_free(inflated);
-    must(MPJ_Type_encode_free(&message));
+    mpj_free(message);
     mpj_random_type_free(&t);
   }
   report("forged");

@@ -7,6 +7,7 @@
 #include "types/alike.h"
 #include "types/encoded.h"
 #include "types/random_type.h"
+#include "types/serial/encode.h"
 #include "types/serial/numbers.h"
 #include "types/wanted.h"
 
@@ -22,14 +23,14 @@ static void round_trip(MPJ_Datatype type, const char *text)
 {
   void *message, *again;
   MPJ_Count bytes, bytes_again;
-  must(MPJ_Type_encode(type, &message, &bytes));
+  must(mpj_type_encode(type, &message, &bytes));
   MPJ_Datatype decoded = decode(message, bytes, text);
   must_be_alike(type, decoded, text, 1);
-  must(MPJ_Type_encode(decoded, &again, &bytes_again));
+  must(mpj_type_encode(decoded, &again, &bytes_again));
   ck_assert_msg(bytes == bytes_again && memcmp(message, again, (size_t)bytes) == 0,
                 "%s: encoded anew", text);
-  must(MPJ_Type_encode_free(&again));
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(again);
+  mpj_free(message);
   free_unless_basic(&decoded);
 }
 
@@ -68,11 +69,11 @@ START_TEST(a_type_used_twice_is_written_once)
     t = over;
     if (extent_of(t) > INT64_MAX / 64) break;
   }
-  must(MPJ_Type_encode(t, &message, &bytes));
+  must(mpj_type_encode(t, &message, &bytes));
   ck_assert_int_lt(bytes, 2000);
   MPJ_Datatype decoded = decode(message, bytes, "nest");
   must_be_alike(t, decoded, "nest", 0);
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   MPJ_Datatype all[] = {t, decoded};
   free_types(2, all);
   nothing_lives();
@@ -85,11 +86,11 @@ START_TEST(irregular_blocks_take_two_and_a_half_bytes)
   MPJ_Datatype t = irregular(N), decoded;
   void *message;
   MPJ_Count bytes;
-  must(MPJ_Type_encode(t, &message, &bytes));
+  must(mpj_type_encode(t, &message, &bytes));
   ck_assert_int_le(2 * bytes, 5 * N);
   decoded = decode(message, bytes, "irregular");
   ck_assert(same_map(t, decoded));
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   MPJ_Datatype all[] = {t, decoded};
   free_types(2, all);
   nothing_lives();
@@ -110,7 +111,7 @@ START_TEST(every_failed_allocation_is_survived)
     long before = mpj_memory_outstanding();
     for (long successes = 0; status == MPJ_ERR_NO_MEM; successes++) {
       mpj_memory_fail_after(successes);
-      status = MPJ_Type_encode(t.type, &message, &bytes);
+      status = mpj_type_encode(t.type, &message, &bytes);
       mpj_memory_fail_after(-1);
       if (status) ck_assert_int_eq(mpj_memory_outstanding(), before);
     }
@@ -124,7 +125,7 @@ START_TEST(every_failed_allocation_is_survived)
       if (status) ck_assert_int_eq(mpj_memory_outstanding(), before);
     }
     must(status);
-    must(MPJ_Type_encode_free(&message));
+    mpj_free(message);
     free_unless_basic(&decoded);
     mpj_random_type_free(&t);
   }
@@ -132,15 +133,40 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
+START_TEST(the_caller_gives_the_memory)
+{
+  MPJ_Datatype t = vector(5, 2, 3, MPJ_DOUBLE), again;
+  MPJ_Count needed = 0, exact = 0;
+  must(MPJ_Type_encode(t, NULL, 0, &needed));
+  ck_assert_int_gt(needed, 0);
+  unsigned char *out = malloc((size_t)needed + 1);
+  ck_assert_ptr_nonnull(out);
+  memset(out, 0x5a, (size_t)needed + 1);
+  must_fail(MPJ_Type_encode(t, out, needed - 1, &exact), MPJ_ERR_TRUNCATE, "size is");
+  ck_assert_int_eq(exact, needed);
+  for (MPJ_Count i = 0; i <= needed; i++)
+    ck_assert_uint_eq(out[i], 0x5a);
+  must(MPJ_Type_encode(t, out, needed, &exact));
+  ck_assert_int_eq(exact, needed);
+  ck_assert_uint_eq(out[needed], 0x5a);
+  must(MPJ_Type_decode(out, needed, &again));
+  must_be_alike(t, again, "vector", 1);
+  free(out);
+  must(MPJ_Type_free(&again));
+  must(MPJ_Type_free(&t));
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(bad_arguments_are_named)
 {
-  void *message = NULL;
+  char out[1];
   MPJ_Count bytes;
   MPJ_Datatype type;
-  must_fail(MPJ_Type_encode(MPJ_INT, NULL, &bytes), MPJ_ERR_ARG, "message is NULL");
-  must_fail(MPJ_Type_encode(MPJ_INT, &message, NULL), MPJ_ERR_ARG, "bytes is NULL");
-  must_fail(MPJ_Type_encode(MPJ_DATATYPE_NULL, &message, &bytes), MPJ_ERR_TYPE, "type is");
-  must_fail(MPJ_Type_encode_free(NULL), MPJ_ERR_ARG, "message is NULL");
+  must_fail(MPJ_Type_encode(MPJ_INT, NULL, 0, NULL), MPJ_ERR_ARG, "needed is NULL");
+  must_fail(MPJ_Type_encode(MPJ_INT, NULL, 1, &bytes), MPJ_ERR_ARG, "out is NULL");
+  must_fail(MPJ_Type_encode(MPJ_INT, out, -1, &bytes), MPJ_ERR_ARG, "size is -1");
+  must_fail(MPJ_Type_encode(MPJ_DATATYPE_NULL, out, 1, &bytes), MPJ_ERR_TYPE, "type is");
   must_fail(MPJ_Type_decode(NULL, 5, &type), MPJ_ERR_ARG, "message is NULL");
   must_fail(MPJ_Type_decode("", -1, &type), MPJ_ERR_ARG, "bytes is -1");
   must_fail(MPJ_Type_decode("", 0, NULL), MPJ_ERR_ARG, "newtype is NULL");
@@ -203,12 +229,12 @@ static void survives(const char *text)
   void *message;
   char again[200];
   ck_assert_msg(MPJ_Type_parse(text, &type) == MPJ_SUCCESS, "%s: %s", text, MPJ_Error_detail());
-  must(MPJ_Type_encode(type, &message, &bytes));
+  must(mpj_type_encode(type, &message, &bytes));
   MPJ_Datatype decoded = decode(message, bytes, text);
   must(MPJ_Type_print(decoded, again, sizeof again, &length));
   ck_assert_str_eq(text, again);
   ck_assert(same_map(type, decoded) && extent_of(type) == extent_of(decoded));
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   MPJ_Datatype both[] = {type, decoded};
   free_types(2, both);
 }
@@ -283,9 +309,9 @@ static void check_vector(const struct vector_row *v)
   must(MPJ_Type_parse(v->text, &type));
   MPJ_Datatype decoded = decode(bytes, (MPJ_Count)n, v->text);
   must_be_alike(type, decoded, v->text, 1);
-  must(MPJ_Type_encode(type, &message, &length));
+  must(mpj_type_encode(type, &message, &length));
   if (!v->deflated) ck_assert(length == (MPJ_Count)n && memcmp(message, bytes, n) == 0);
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   free_unless_basic(&decoded);
   free_unless_basic(&type);
 }
@@ -303,6 +329,7 @@ int main(int argc, char **argv)
   read_wanted(argc, argv, 1200);
   return RUN_SUITE("encode", random_types_survive, a_type_used_twice_is_written_once,
                    irregular_blocks_take_two_and_a_half_bytes, every_failed_allocation_is_survived,
-                   bad_arguments_are_named, frames_of_any_numbers_survive, extreme_numbers_survive,
+                   the_caller_gives_the_memory, bad_arguments_are_named,
+                   frames_of_any_numbers_survive, extreme_numbers_survive,
                    vectors_of_the_specification_hold);
 }

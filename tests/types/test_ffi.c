@@ -9,6 +9,7 @@
 #include "base/suite.h"
 #include "types/alike.h"
 #include "types/made.h"
+#include "types/serial/encode.h"
 
 struct inner {
   char tag;
@@ -105,9 +106,9 @@ START_TEST(a_struct_comes_back_as_what_it_is_made_of)
   must(MPJ_Type_print(made, text, sizeof text, &length));
   ck_assert_msg(strncmp(text, start, strlen(start)) == 0, "%s", text);
   must(MPJ_Type_parse(text, &copies[0]));
-  must(MPJ_Type_encode(made, &message, &bytes));
+  must(mpj_type_encode(made, &message, &bytes));
   must(MPJ_Type_decode(message, bytes, &copies[1]));
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   must_be_alike(made, copies[0], text, 2);
   must_be_alike(made, copies[1], text, 2);
   free_types(2, copies);

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suite.h"
 #include "types/alike.h"
 #include "types/basic.h"
 #include "types/random_type.h"
+#include "types/serial/encode.h"
 #include "types/walk.h"
 #include "types/wanted.h"
 
@@ -220,9 +222,9 @@ static void round_trip(MPJ_Datatype type)
   MPJ_Datatype copies[2];
   MPJ_Count bytes, length;
   void *message;
-  must(MPJ_Type_encode(type, &message, &bytes));
+  must(mpj_type_encode(type, &message, &bytes));
   must(MPJ_Type_decode(message, bytes, &copies[0]));
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   must(MPJ_Type_print(type, text, sizeof text, &length));
   ck_assert_int_lt(length, sizeof text);
   must(MPJ_Type_parse(text, &copies[1]));

@@ -7,6 +7,7 @@
 #include "types/made.h"
 #include "types/random_type.h"
 #include "types/sequence_forms.h"
+#include "types/serial/encode.h"
 #include "types/walk.h"
 
 enum { MOST = 600 };
@@ -293,9 +294,9 @@ static void round_trip(MPJ_Datatype type)
   void *message;
   MPJ_Count bytes, length;
   MPJ_Datatype copies[2];
-  must(MPJ_Type_encode(type, &message, &bytes));
+  must(mpj_type_encode(type, &message, &bytes));
   must(MPJ_Type_decode(message, bytes, &copies[0]));
-  must(MPJ_Type_encode_free(&message));
+  mpj_free(message);
   must(MPJ_Type_print(type, text, sizeof text, &length));
   must(MPJ_Type_parse(text, &copies[1]));
   must_be_alike(type, copies[0], text, 2);

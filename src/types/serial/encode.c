@@ -1,12 +1,14 @@
 /* This file writes a datatype as bytes: its constructors with their arguments,
  * old types first, as spec/datatypes-encoding.md says. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/build.h"
 #include "types/contents.h"
+#include "types/serial/encode.h"
 #include "types/serial/message.h"
 #include "types/serial/nodes.h"
 #include "types/serial/numbers.h"
@@ -83,31 +85,38 @@ static int write_body(const struct mpj_type_spec *spec, struct mpj_writer *w)
   return status;
 }
 
-int MPJ_Type_encode(MPJ_Datatype type, void **message, MPJ_Count *bytes)
+int mpj_type_encode(MPJ_Datatype type, void **message, MPJ_Count *bytes)
 {
   struct mpj_type *t;
   struct mpj_writer w = {.bytes = NULL};
   size_t length = 0;
-  void *made = NULL;
-  int status = mpj_build_need(message, "message");
-  if (!status) status = mpj_build_need(bytes, "bytes");
-  if (!status) status = mpj_type_resolve(type, "type", &t);
+  int status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   const struct mpj_type_spec spec = mpj_type_spec_of(t);
   status = write_body(&spec, &w);
-  if (!status) status = mpj_message_make(w.bytes, w.n, &made, &length);
+  if (!status) status = mpj_message_make(w.bytes, w.n, message, &length);
   mpj_writer_free(&w);
-  if (status) return status;
-  *message = made;
-  *bytes = (MPJ_Count)length;
-  return MPJ_SUCCESS;
+  if (!status) *bytes = (MPJ_Count)length;
+  return status;
 }
 
-int MPJ_Type_encode_free(void **message)
+int MPJ_Type_encode(MPJ_Datatype type, void *out, MPJ_Count size, MPJ_Count *needed)
 {
-  int status = mpj_build_need(message, "message");
+  void *message;
+  MPJ_Count bytes;
+  int status = mpj_build_need(needed, "needed");
+  if (!status && size < 0)
+    status = mpj_error(MPJ_ERR_ARG, "size is %" PRId64 ", must not be negative", size);
+  if (!status && size > 0) status = mpj_build_need(out, "out");
+  if (!status) status = mpj_type_encode(type, &message, &bytes);
   if (status) return status;
-  mpj_free(*message);
-  *message = NULL;
-  return MPJ_SUCCESS;
+  *needed = bytes;
+  if (size >= bytes)
+    memcpy(out, message, (size_t)bytes);
+  else if (size > 0)
+    status =
+        mpj_error(MPJ_ERR_TRUNCATE, "size is %" PRId64 ", the encoded type takes %" PRId64 " bytes",
+                  size, bytes);
+  mpj_free(message);
+  return status;
 }
