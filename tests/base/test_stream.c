@@ -5,7 +5,7 @@
 
 #include "base/suite.h"
 
-enum { ROOM = 5000, EDGE = 0x5a };
+enum { ROOM = 40000, EDGE = 0x5a };
 
 static void copy_and_compare(size_t to_at, size_t from_at, size_t bytes)
 {
@@ -24,7 +24,7 @@ static void copy_and_compare(size_t to_at, size_t from_at, size_t bytes)
 
 START_TEST(bytes_are_copied_at_every_alignment_and_no_others)
 {
-  static const size_t sizes[] = {0, 1, 63, 64, 65, 127, 128, 200, 1000, 4096};
+  static const size_t sizes[] = {0, 1, 63, 64, 65, 127, 128, 200, 1000, 4096, 16384, 16400, 36000};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (size_t at = 1; at <= 130; at += 3)
       copy_and_compare(at, 131 - at, sizes[i]);
