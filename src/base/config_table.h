@@ -35,7 +35,7 @@ MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
                 "long data between processes by process_vm calls: where permitted, or never")
 MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",
                 "whether both sides of a long transfer work at it: where the local ranks fit the "
-                "cores, always, or never")
+                "cores, and the longest between other processes; always, or never")
 MPJ_CONFIG_TEXT(chaos, "CHAOS", "",
                 "for tests: disturb this rank's messages by a plan, "
                 "delay=0.1,again=0.1,stall=0.001,kill=2,seed=7 (spec/active-messages.md)")

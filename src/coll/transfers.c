@@ -63,6 +63,19 @@ int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_
   return status;
 }
 
+/* Whether what the recv step brings is combined with something right afterwards. */
+static bool is_read_next(const struct mpj_schedule *s, const struct mpj_step *step)
+{
+  if (mpj_step_combines(s, step)) return true;
+  for (unsigned k = 0; k < step->nnext; k++) {
+    const struct mpj_step *next = &s->steps[s->next[step->first_next + k]];
+    if (next->kind == MPJ_STEP_REDUCE ||
+        (next->kind == MPJ_STEP_RECV && mpj_step_combines(s, next)))
+      return true;
+  }
+  return false;
+}
+
 int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                             const struct mpj_arrival_message *m, const struct mpj_bound *bound)
 {
@@ -74,6 +87,7 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16
     return status;
   }
   t->has_cursor = true;
+  t->cursor.read_next = is_read_next(slot->schedule, &slot->schedule->steps[i]);
   t->source = source;
   memcpy(&t->remote, m->data, sizeof t->remote);
   return MPJ_AM_PENDING;

@@ -40,11 +40,21 @@ int mpj_cursor_begin(struct mpj_cursor *c, const struct mpj_view *view, void *ba
   c->base = base;
   c->offset = 0;
   c->bytes = mpj_view_bytes(view);
+  c->read_next = false;
   c->program = NULL;
   MPJ_Aint start;
   if (!mpj_view_dense(view, &start)) return begin_program(c);
   c->origin = mpj_at(base, start);
   return MPJ_SUCCESS;
+}
+
+bool mpj_cursor_rows(const struct mpj_cursor *c, struct mpj_rows *rows)
+{
+  *rows = (struct mpj_rows){0, 0};
+  if (!c->program) return true;
+  if (c->program->kind != MPJ_PROGRAM_DENSE) return false;
+  *rows = (struct mpj_rows){c->program->bytes, c->stride};
+  return true;
 }
 
 /* Move the next `bytes` bytes between the layout and the packed stream. */

@@ -34,7 +34,16 @@ struct mpj_cursor {
   const struct mpj_program *program; /* borrowed; NULL: the view is dense */
   MPJ_Count count;
   MPJ_Aint stride;
-  char *origin; /* address of the first byte of the stream */
+  char *origin;   /* address of the first byte of the stream */
+  bool read_next; /* set after begin: what is written here is read by this rank next, so that it
+                     is better off in this core's cache */
+};
+
+/* Dense rows of equal size at equal distances: what some layouts are, and can be told to others
+ * in two numbers. */
+struct mpj_rows {
+  MPJ_Count row;   /* bytes of each; 0: all is one dense stretch */
+  MPJ_Aint stride; /* bytes from one row's start to the next one's */
 };
 
 /* Start at the view's first byte. Compiles the layout's program if nobody did:
@@ -58,6 +67,9 @@ static inline void mpj_cursor_seek(struct mpj_cursor *c, MPJ_Count offset)
   assert(0 <= offset && offset <= c->bytes);
   c->offset = offset;
 }
+
+/* Whether all of the view is such rows, the first at c->origin. */
+bool mpj_cursor_rows(const struct mpj_cursor *c, struct mpj_rows *rows);
 
 /* The next `bytes` bytes of the stream, out of or into the layout. */
 void mpj_cursor_pack(struct mpj_cursor *c, void *packed, MPJ_Count bytes);

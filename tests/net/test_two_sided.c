@@ -56,7 +56,7 @@ START_TEST(threads_copy_from_both_ends_through_any_layouts)
   endpoints_open(&e, 2);
   for (int i = 0; i < 2; i++) {
     p.net[i] = e.net[i];
-    cells_of_rank(&e, i)->two_sided = true;
+    cells_of_rank(&e, i)->share_least = MPJ_SHARE_LEAST;
   }
   for (int i = 0; i < LAYOUTS; i++) {
     area_make(&p.from[i], BYTES, layouts[i].from_block);
@@ -91,7 +91,7 @@ struct role {
 
 static void begin(struct role *r, struct mpj_net *net)
 {
-  ((struct mpj_cells *)net->transport)->two_sided = true;
+  ((struct mpj_cells *)net->transport)->share_least = MPJ_SHARE_LEAST;
   r->outcome = (struct outcome){0, -1};
   area_make(&r->area, BYTES, 0);
   offers_open(&r->offers, net);
@@ -216,10 +216,60 @@ START_TEST(owner_refuses_offers_that_make_no_sense)
 }
 END_TEST
 
+/* Whether a pull of what the owner offers was offered to it to share. */
+static bool pull_is_shared(struct mpj_net *net, struct role *r, bool read_next)
+{
+  r->remote = take_offer(net, &r->offers, NULL);
+  struct mpj_exposure *e = exposure_of(net, 0, &r->remote);
+  atomic_store(&e->share_bytes, 0);
+  EXPECT(mpj_cursor_begin(&r->dst, &r->area.view, r->area.memory) == MPJ_SUCCESS);
+  r->dst.read_next = read_next;
+  r->outcome = (struct outcome){0, MPJ_SUCCESS};
+  if (mpj_net_pull(net, 0, &r->remote, &r->dst, outcome_note, &r->outcome) == MPJ_AM_PENDING)
+    await_outcome(net, &r->outcome, 1);
+  EXPECT(r->outcome.status == MPJ_SUCCESS && mpj_cursor_remaining(&r->dst) == 0);
+  return atomic_load(&e->share_bytes) != 0;
+}
+
+static void pull_in_three_ways(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  enum { WAYS = 3, FEW_BYTES = 100000 };
+  struct role r;
+  struct mpj_am_remote own;
+  begin(&r, net);
+  area_free(&r.area);
+  area_make(&r.area, FEW_BYTES, 0);
+  if (net->rank == 0) {
+    for (int i = 0; i < WAYS; i++) {
+      r.outcome = (struct outcome){0, -1};
+      offer_to(net, 1, &r.area, &r.outcome, &r.remote);
+      await_outcome(net, &r.outcome, 1);
+    }
+  } else {
+    struct outcome never = {0, -1};
+    EXPECT(pull_is_shared(net, &r, false));
+    EXPECT(!pull_is_shared(net, &r, true));
+    EXPECT(mpj_net_expose(net, &r.area.view, r.area.memory, 1, outcome_note, &never, &own) ==
+           MPJ_SUCCESS);
+    EXPECT(!pull_is_shared(net, &r, false));
+    mpj_net_withdraw(net, &own, false);
+  }
+  area_free(&r.area);
+}
+
+START_TEST(who_gives_as_well_or_reads_at_once_what_comes_pulls_alone)
+{
+  run_ranks(2, pull_in_three_ways, NULL, NULL);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("net/two_sided", threads_copy_from_both_ends_through_any_layouts,
                    pull_ends_when_the_owner_is_killed_with_a_chunk_in_hand,
                    owner_gets_its_data_back_when_the_receiver_is_killed,
-                   owner_refuses_offers_that_make_no_sense);
+                   owner_refuses_offers_that_make_no_sense,
+                   who_gives_as_well_or_reads_at_once_what_comes_pulls_alone);
 }

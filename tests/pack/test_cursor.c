@@ -345,6 +345,30 @@ START_TEST(the_deepest_nest_can_be_entered_anywhere)
 }
 END_TEST
 
+START_TEST(rows_are_where_they_are_said_to_be)
+{
+  struct mpj_random rng = {18};
+  int dense = 0, regular = 0;
+  for (int i = 0; i < ROUNDS; i++) {
+    struct fixture f;
+    struct mpj_rows rows;
+    fixture_make(&f, random_view(&rng, MOST), &rng);
+    struct mpj_cursor c = fixture_begin(&f);
+    if (mpj_cursor_rows(&c, &rows)) {
+      dense += rows.row == 0;
+      regular += rows.row > 0;
+      for (MPJ_Count k = 0; k < c.bytes; k++) {
+        const MPJ_Aint at = rows.row == 0 ? k : k / rows.row * rows.stride + k % rows.row;
+        ck_assert(mpj_at(c.origin, at) == mpj_at(c.base, f.map.displs[k]));
+      }
+    }
+    mpj_cursor_end(&c);
+    fixture_free(&f);
+  }
+  ck_assert(dense > 0 && regular > 0);
+}
+END_TEST
+
 START_TEST(begin_without_memory_fails_and_leaves_nothing)
 {
   struct mpj_random rng = {8};
@@ -396,6 +420,6 @@ int main(void)
       copies_that_continue_the_loop_make_it_longer, empty_views_have_no_bytes,
       absolute_displacements_need_no_base, extents_beyond_4_gib_work,
       a_stream_of_2_to_the_40_bytes_can_be_entered_anywhere,
-      the_deepest_nest_can_be_entered_anywhere, begin_without_memory_fails_and_leaves_nothing,
-      nothing_is_left_when_all_is_released);
+      the_deepest_nest_can_be_entered_anywhere, rows_are_where_they_are_said_to_be,
+      begin_without_memory_fails_and_leaves_nothing, nothing_is_left_when_all_is_released);
 }

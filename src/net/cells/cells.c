@@ -67,10 +67,15 @@ static bool should_spin(const struct mpj_cells *c)
 /* The words of MPJ_TWO_SIDED. */
 enum { TWO_SIDED_AUTO, TWO_SIDED_ON };
 
-static bool should_share(const struct mpj_cells *c)
+/* Where more ranks than cores wait, some can do long work that one rank would else do alone;
+ * threads, which copy from layout to layout, do that best in one piece. */
+static int64_t share_least(const struct mpj_cells *c)
 {
   const long choice = mpj_config()->two_sided;
-  return choice == TWO_SIDED_AUTO ? c->nranks <= c->segment->config.cores : choice == TWO_SIDED_ON;
+  const bool fit = c->nranks <= c->segment->config.cores;
+  if (choice == TWO_SIDED_ON || (choice == TWO_SIDED_AUTO && fit)) return MPJ_SHARE_LEAST;
+  if (choice == TWO_SIDED_AUTO && c->segment->config.shared) return MPJ_SHARE_LEAST_CROWDED;
+  return MPJ_SHARE_NEVER;
 }
 
 int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
@@ -84,7 +89,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->nranks = segment->config.nranks;
   c->sleep_ns = mpj_config()->sleep_us * 1000;
   c->spin = should_spin(c);
-  c->two_sided = should_share(c);
+  c->share_least = share_least(c);
   c->light_fence = mpj_fence_register();
   c->peers = mpj_alloc_array((size_t)c->nranks, sizeof *c->peers);
   c->exposed = mpj_alloc_array(MPJ_EXPOSURES, sizeof *c->exposed);
@@ -286,6 +291,7 @@ int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void 
   struct mpj_exposure *e = mpj_segment_exposure(c->segment, c->rank, i);
   MPJ_Aint start;
   const bool dense = mpj_view_dense(view, &start);
+  if (!dense) mpj_exposure_describe(e, view, base);
   c->free_list = x->next;
   atomic_store_explicit(&e->owner_data, x, memory_order_relaxed);
   x->view = *view;
@@ -353,6 +359,14 @@ int mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remo
   return MPJ_SUCCESS;
 }
 
+/* Whether to help who pulls; where ranks share cores, whoever has data for several leaves it to
+ * them, who have the cores as well. */
+static bool may_help(const struct mpj_cells *c)
+{
+  if (c->share_least != MPJ_SHARE_LEAST_CROWDED) return c->share_least != MPJ_SHARE_NEVER;
+  return c->exposed[c->open_list].next == MPJ_EXPOSURE_NONE;
+}
+
 /* Close the exposures that everybody has pulled, and tell their owners. */
 static bool poll_exposures(struct mpj_cells *c)
 {
@@ -363,7 +377,7 @@ static bool poll_exposures(struct mpj_cells *c)
     const struct mpj_cells_exposed x = c->exposed[i];
     struct mpj_exposure *e = mpj_segment_exposure(c->segment, c->rank, i);
     if (!mpj_exposure_is_finished(e)) {
-      if (c->two_sided && mpj_share_is_open(e)) moved |= c->help(c, i);
+      if (may_help(c) && mpj_share_is_open(e)) moved |= c->help(c, i);
       link = &c->exposed[i].next;
       continue;
     }

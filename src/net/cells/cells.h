@@ -51,14 +51,14 @@ struct mpj_cells {
   struct mpj_segment *segment;
   int rank, nranks;
   bool spin;        /* the ranks fit the cores: pause, do not yield */
-  bool two_sided;   /* help a receiver that pulls, and let owners help (share.h) */
   bool light_fence; /* a sleeper makes this rank's sends pass a fence (fence.h) */
   /* The sleeping word is set, by the waiter with this count: one more poll, then it
    * sleeps. NULL: it is not. */
   const unsigned *armed_by;
-  uint32_t alarms;    /* the word's last value but 0: another each time that it is set */
-  long sleep_ns;      /* idle time before sleeping */
-  int64_t idle_since; /* ns, monotonic clock; when the present idle phase was first looked at */
+  uint32_t alarms;     /* the word's last value but 0: another each time that it is set */
+  int64_t share_least; /* bytes from which both sides work at a transfer (share.h), or NEVER */
+  long sleep_ns;       /* idle time before sleeping */
+  int64_t idle_since;  /* ns, monotonic clock; when the present idle phase was first looked at */
   struct mpj_cells_peer *peers;      /* [nranks] */
   struct mpj_cells_look *looks;      /* [nranks] */
   struct mpj_cells_exposed *exposed; /* [MPJ_EXPOSURES] */

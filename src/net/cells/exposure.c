@@ -22,6 +22,28 @@ uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls)
   return generation;
 }
 
+void mpj_exposure_describe(struct mpj_exposure *e, const struct mpj_view *view, void *base)
+{
+  struct mpj_cursor c;
+  struct mpj_rows rows = {0, 0};
+  atomic_store_explicit(&e->row, 0, memory_order_relaxed);
+  if (mpj_cursor_begin(&c, view, base) != MPJ_SUCCESS) return;
+  if (mpj_cursor_rows(&c, &rows) && rows.row >= MPJ_ROW_LEAST_EXPOSED) {
+    atomic_store_explicit(&e->rows_at, (uint64_t)(uintptr_t)c.origin, memory_order_relaxed);
+    atomic_store_explicit(&e->stride, rows.stride, memory_order_relaxed);
+    atomic_store_explicit(&e->row, rows.row, memory_order_relaxed); /* opening publishes them */
+  }
+  mpj_cursor_end(&c);
+}
+
+bool mpj_exposure_rows(const struct mpj_exposure *e, uint64_t *address, struct mpj_rows *rows)
+{
+  *address = atomic_load_explicit(&e->rows_at, memory_order_relaxed);
+  rows->row = atomic_load_explicit(&e->row, memory_order_relaxed);
+  rows->stride = atomic_load_explicit(&e->stride, memory_order_relaxed);
+  return rows->row >= MPJ_ROW_LEAST_EXPOSED;
+}
+
 bool mpj_exposure_is_finished(const struct mpj_exposure *e)
 {
   return (uint32_t)atomic_load_explicit(&e->word, memory_order_acquire) == 0;

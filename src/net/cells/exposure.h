@@ -6,6 +6,11 @@
 #include "net/cells/segment.h"
 #include "net/net.h"
 
+/* Bytes of a row from which the other side may be told of it: process_vm takes 0.2 us for each
+ * row that is not its caller's. A receiver's rows, which it does not leave to the owner alone;
+ * and the owner's, which it could as well write by itself. */
+enum { MPJ_ROW_LEAST = 2048, MPJ_ROW_LEAST_EXPOSED = 8192 };
+
 /* The id of an open exposure in messages, and its two halves. */
 static inline uint64_t mpj_exposure_id(unsigned index, uint32_t generation)
 {
@@ -25,6 +30,13 @@ uint32_t mpj_exposure_next(const struct mpj_exposure *e);
 
 /* Owner: open for `pulls` pulls (below 65536); returns the generation. */
 uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls);
+
+/* Owner, before opening: say where data lies that is not dense; nothing is said of what is not
+ * in rows of MPJ_ROW_LEAST_EXPOSED bytes. */
+void mpj_exposure_describe(struct mpj_exposure *e, const struct mpj_view *view, void *base);
+
+/* Reader: where that is; false if nothing is said. */
+bool mpj_exposure_rows(const struct mpj_exposure *e, uint64_t *address, struct mpj_rows *rows);
 
 /* Owner: whether every pull has been taken and nobody is reading. */
 bool mpj_exposure_is_finished(const struct mpj_exposure *e);

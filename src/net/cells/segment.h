@@ -115,6 +115,10 @@ struct mpj_exposure {
   _Atomic int64_t share_bytes;
   _Atomic uint32_t share_chunk;
   _Atomic int32_t share_rank;
+  _Atomic int64_t share_row, share_stride;
+  /* Where the data lies in the owner, if in rows (pack/cursor.h) and not dense; row 0: neither. */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t rows_at;
+  _Atomic int64_t row, stride;
 };
 
 /* A block of a rank's memory that its peers may map. Written by its owner only:

@@ -66,6 +66,8 @@ bool mpj_share_begin(struct mpj_exposure *e, uint32_t generation,
   if (!atomic_compare_exchange_strong(&e->share, &word, setup)) return false;
   atomic_store_explicit(&e->share_to, offer->to, memory_order_relaxed);
   atomic_store_explicit(&e->share_bytes, offer->bytes, memory_order_relaxed);
+  atomic_store_explicit(&e->share_row, offer->row, memory_order_relaxed);
+  atomic_store_explicit(&e->share_stride, offer->stride, memory_order_relaxed);
   atomic_store_explicit(&e->share_chunk, offer->chunk, memory_order_relaxed);
   atomic_store_explicit(&e->share_rank, offer->rank, memory_order_relaxed);
   word = setup;
@@ -120,6 +122,8 @@ bool mpj_share_take_back(struct mpj_exposure *e, uint32_t generation, uint32_t *
   *chunk = (uint32_t)(word >> BACK_SHIFT & COUNT_MASK) - 1;
   offer->to = atomic_load_explicit(&e->share_to, memory_order_relaxed);
   offer->bytes = atomic_load_explicit(&e->share_bytes, memory_order_relaxed);
+  offer->row = atomic_load_explicit(&e->share_row, memory_order_relaxed);
+  offer->stride = atomic_load_explicit(&e->share_stride, memory_order_relaxed);
   offer->chunk = atomic_load_explicit(&e->share_chunk, memory_order_relaxed);
   offer->rank = atomic_load_explicit(&e->share_rank, memory_order_relaxed);
   return true;

@@ -31,13 +31,21 @@
 
 #include "net/cells/segment.h"
 
-enum { MPJ_SHARE_LEAST = 49152, MPJ_SHARE_CHUNKS_MOST = 1 << 20 };
+/* Bytes from which a transfer is worth two sides, where the ranks fit the cores and where they
+ * do not. 4 ranks, 2 cores, Sapphire Rapids: a matrix of 128 MiB gathered by rows, by the root
+ * alone 29 to 36 ms, by both sides 21 to 25 (mpj-bench coll, gather_rows_4096). */
+enum { MPJ_SHARE_LEAST = 49152, MPJ_SHARE_LEAST_CROWDED = 1 << 18 };
+#define MPJ_SHARE_NEVER INT64_MAX
+
+enum { MPJ_SHARE_CHUNKS_MOST = 1 << 20 };
 
 /* What the receiver tells the owner. */
 struct mpj_share_offer {
   uint64_t to;    /* where the first byte goes: an address in the receiver (shm), or of its
                      cursor (threads) */
   int64_t bytes;  /* of the transfer */
+  int64_t row;    /* where it does not go to one dense stretch (shm): bytes of a row, else 0 */
+  int64_t stride; /* bytes from one row to the next */
   uint32_t chunk; /* bytes of a chunk; the last one may be shorter */
   int32_t rank;   /* the receiver */
 };

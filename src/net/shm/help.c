@@ -10,7 +10,7 @@ static bool is_sound(const struct mpj_shm *shm, const struct mpj_cells_exposed *
                      const struct mpj_share_offer *offer, uint32_t chunk)
 {
   return offer->rank >= 0 && offer->rank < shm->cells.nranks && offer->rank != shm->cells.rank &&
-         offer->bytes == mpj_view_bytes(&x->view) && offer->chunk > 0 &&
+         offer->bytes == mpj_view_bytes(&x->view) && offer->chunk > 0 && offer->row >= 0 &&
          (int64_t)chunk * offer->chunk < offer->bytes;
 }
 
@@ -18,10 +18,10 @@ static bool is_sound(const struct mpj_shm *shm, const struct mpj_cells_exposed *
 static bool push(struct mpj_shm *shm, struct mpj_cursor *src, const struct mpj_share_offer *offer,
                  MPJ_Count at, MPJ_Count bytes)
 {
+  const struct mpj_shm_place to = {offer->to, {offer->row, offer->stride}};
   for (MPJ_Count done = 0; done < bytes;) {
     mpj_cursor_seek(src, at + done);
-    const MPJ_Count moved =
-        mpj_shm_vm_write(shm, offer->rank, offer->to + (uint64_t)(at + done), src, bytes - done);
+    const MPJ_Count moved = mpj_shm_vm_write(shm, offer->rank, &to, at + done, src, bytes - done);
     if (moved == -EPERM || moved == -ENOSYS) shm->single_copy = false;
     if (moved < 0) return false;
     done += moved;

@@ -69,8 +69,9 @@ static bool tell(struct mpj_shm *shm, struct mpj_shm_serve *s)
 
 static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
-  const MPJ_Count moved = mpj_shm_vm_write(shm, s->peer, s->address + (uint64_t)s->cursor.offset,
-                                           &s->cursor, mpj_cursor_remaining(&s->cursor));
+  const struct mpj_shm_place to = {s->address, {0, 0}};
+  const MPJ_Count moved = mpj_shm_vm_write(shm, s->peer, &to, s->cursor.offset, &s->cursor,
+                                           mpj_cursor_remaining(&s->cursor));
   if (moved > 0) {
     if (mpj_cursor_remaining(&s->cursor) == 0) conclude(s, MPJ_PUSHED_IN_PLACE);
   } else if (moved == -EPERM || moved == -ENOSYS) {

@@ -1,10 +1,10 @@
 /* This header declares the transport between processes of one machine: the
  * endpoint in a shared segment, and long data in one of four ways.
  *
- *   read    the source is dense: the receiver reads it with process_vm_readv,
- *           the scatter list of its own layout on its own side
- *   share   both are dense, and the ranks fit the cores: the receiver reads from the
- *           front, the owner writes from the back (net/cells/share.h)
+ *   read    the source is dense or in long rows: the receiver reads it with
+ *           process_vm_readv, the scatter list of its own layout on its own side
+ *   share   both are so, and two sides pay: the receiver reads from the front, the
+ *           owner writes from the back (net/cells/share.h)
  *   write   the destination is dense: the owner writes it with
  *           process_vm_writev when it is asked, the gather list on its side
  *   stream  neither, or process_vm is refused: the owner packs pieces into its
@@ -12,7 +12,7 @@
  *
  * A pull as the receiver sees it (states of struct mpj_shm_pull):
  *   state    event                      next
- *   FREE     pull, source dense         READ, or SHARE
+ *   FREE     pull, source so            READ, or SHARE
  *   FREE     pull, else                 ASK
  *   READ     poll: all bytes read       FREE, complete
  *   READ     process_vm refused         ASK (stream)

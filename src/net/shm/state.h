@@ -17,18 +17,25 @@ enum mpj_shm_pull_state {
 };
 enum mpj_shm_way { MPJ_WAY_WRITE, MPJ_WAY_STREAM };
 
+/* Where a peer's bytes lie. */
+struct mpj_shm_place {
+  uint64_t address; /* of the first, in its process; 0: that is not known */
+  struct mpj_rows rows;
+};
+
 struct mpj_shm_pull {
   enum mpj_shm_pull_state state;
   uint32_t generation; /* tells this pull's messages from an earlier one's */
   int source;
   enum mpj_shm_way way;
   struct mpj_am_remote remote;
-  struct mpj_cursor *dst; /* borrowed */
-  MPJ_Count first;        /* dst's offset when the pull began */
-  uint64_t dst_address;   /* for MPJ_WAY_WRITE and MPJ_PULL_SHARE */
-  uint32_t chunk;         /* bytes; for MPJ_PULL_SHARE */
-  MPJ_Count failure;      /* for MPJ_PULL_CANCEL: what process_vm said */
-  unsigned polls_alone;   /* since the source was found to be gone or to have withdrawn */
+  struct mpj_shm_place from;
+  struct mpj_cursor *dst;  /* borrowed */
+  MPJ_Count first;         /* dst's offset when the pull began */
+  struct mpj_shm_place to; /* for MPJ_WAY_WRITE and MPJ_PULL_SHARE */
+  uint32_t chunk;          /* bytes; for MPJ_PULL_SHARE */
+  MPJ_Count failure;       /* for MPJ_PULL_CANCEL: what process_vm said */
+  unsigned polls_alone;    /* since the source was found to be gone or to have withdrawn */
   mpj_am_complete_fn *complete;
   void *arg;
 };
@@ -131,13 +138,13 @@ void mpj_shm_doze(struct mpj_transport *t, unsigned *idle, long us);
 void mpj_shm_end_watch(struct mpj_shm *shm);
 
 /* One step's worth (vm.c): move some of the next `most` (> 0) bytes of `local` from
- * (to) `address` in peer's process: by a copy if that lies in a shared block, else by
- * a process_vm call. Layouts of small blocks then go through the scratch buffer.
+ * (to) byte `at` of a place in peer's process: by a copy if that lies in a shared block,
+ * else by a process_vm call. Layouts of small blocks then go through the scratch buffer.
  * Returns the bytes moved (> 0), by which the cursor advanced, or a negative errno,
  * the cursor unmoved. `most` must remain. */
-MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, uint64_t address, struct mpj_cursor *local,
-                          MPJ_Count most);
-MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, uint64_t address,
-                           struct mpj_cursor *local, MPJ_Count most);
+MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_place *from,
+                          MPJ_Count at, struct mpj_cursor *local, MPJ_Count most);
+MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_shm_place *to,
+                           MPJ_Count at, struct mpj_cursor *local, MPJ_Count most);
 
 #endif
