@@ -44,10 +44,10 @@ double coll_case_memory(enum coll_op op, enum coll_timing timing, const struct c
   const bool everywhere = places->whole_everywhere || timing == COLL_DEPENDENT;
   double bytes = 0;
   if (op == COLL_BARRIER) return 0;
-  if (!shape->transpose) bytes += nparts * block;
+  if (!shape->transpose && shape->groups == 0) bytes += nparts * block;
   if (uses(op, COLL_WHOLE)) bytes += nparts * block * (everywhere ? nparts : 1);
   if (uses(op, COLL_RESULT)) bytes += nparts * block * (places->long_result ? nparts : 1);
-  return bytes;
+  return shape->groups > 0 ? bytes * (double)shape->groups : bytes;
 }
 
 static double *new_buffer(long doubles)
@@ -72,7 +72,7 @@ static bool make_buffers(struct coll_case *c)
   const struct coll_places *places = &coll_places_of[c->op];
   const long part = coll_shape_part(&c->shape), whole = coll_shape_whole(&c->shape);
   const bool here = places->whole_everywhere || c->rank == 0 || c->timing == COLL_DEPENDENT;
-  if (!c->shape.transpose && !(c->block = new_buffer(part))) return false;
+  if (!c->shape.transpose && c->shape.groups == 0 && !(c->block = new_buffer(part))) return false;
   if (uses(c->op, COLL_WHOLE) && here && !(c->whole = new_buffer(whole))) return false;
   if (!uses(c->op, COLL_RESULT)) return true;
   return (c->result = new_buffer(places->long_result ? whole : part)) != NULL;
@@ -83,6 +83,11 @@ int coll_case_open(struct coll_case *c, enum coll_op op, enum coll_timing timing
 {
   *c = (struct coll_case){
       .op = op, .timing = timing, .shape = *shape, .rank = shim_rank(), .nranks = shim_size()};
+  c->npeers = c->nranks;
+  if (shape->groups > 0) {
+    c->npeers = (int)coll_shape_nparts(shape);
+    c->first_peer = c->rank / c->npeers * c->npeers;
+  }
   if (op == COLL_BARRIER) return 0;
   if (shim_types_create(shape, &c->types)) return 1;
   if (!make_buffers(c)) {
@@ -137,7 +142,7 @@ static int gather(struct coll_case *c)
 
 static void stamp_whole(struct coll_case *c, double stamp)
 {
-  for (int i = 0; i < c->nranks; i++)
+  for (int i = 0; i < c->npeers; i++)
     coll_data_stamp(c, c->whole + coll_shape_first(&c->shape, i), coll_shape_stride(&c->shape),
                     stamp);
 }
@@ -161,7 +166,9 @@ static double next_stamp(const struct coll_case *c)
   if (c->timing != COLL_DEPENDENT || c->calls == 0 || !here) return (double)(c->calls + 1);
   if (!coll_is_sum(c->op)) {
     const double *got = c->op == COLL_ALLGATHER ? c->whole : c->result;
-    return got[coll_shape_first(&c->shape, before(c, c->rank))] + 1;
+    const struct coll_shape arrived = coll_shape_arrived(&c->shape);
+    const int last = (c->rank - c->first_peer + c->npeers - 1) % c->npeers;
+    return got[coll_shape_first(&arrived, last)] + 1;
   }
   const int summed = coll_data_summed(c, c->rank);
   return summed ? c->result[0] / summed + 1 : (double)(c->calls + 1);

@@ -25,7 +25,7 @@ enum coll_op {
   COLL_GATHER,
   COLL_SCATTER,
   COLL_ALLGATHER,
-  COLL_ALLTOALL, /* of a transpose's shape: the transpose by column types */
+  COLL_ALLTOALL, /* of a transpose's shape: the transpose by column types; of groups: among each */
   COLL_REDUCE,   /* from here on sums */
   COLL_ALLREDUCE,
   COLL_REDUCE_SCATTER,
@@ -41,9 +41,10 @@ struct coll_case {
   struct coll_shape shape;
   struct shim_types *types;
   int rank, nranks;
-  int root;       /* of the next call */
-  long calls;     /* made so far */
-  double *block;  /* this rank's, dense; NULL for barrier */
+  int first_peer, npeers; /* ranks that exchange data with this one, itself among them */
+  int root;               /* of the next call */
+  long calls;             /* made so far */
+  double *block;          /* this rank's, dense; NULL for barrier */
   double *whole;  /* all ranks' blocks: where this rank is ever the root of a gather or scatter,
                      what allgather brings, what alltoall and reduce_scatter send */
   double *result; /* of alltoall, a whole; of the sums, a block */

@@ -28,8 +28,9 @@ void coll_data_fill_block(struct coll_case *c)
 
 void coll_data_fill_whole(struct coll_case *c)
 {
-  for (int i = 0; i < c->nranks; i++)
-    fill_part(c, c->whole + coll_shape_first(&c->shape, i), coll_shape_stride(&c->shape), i);
+  for (int i = 0; i < c->npeers; i++)
+    fill_part(c, c->whole + coll_shape_first(&c->shape, i), coll_shape_stride(&c->shape),
+              c->first_peer + i);
 }
 
 void coll_data_stamp(const struct coll_case *c, double *first, long stride, double stamp)
@@ -106,12 +107,13 @@ static bool holds(const struct coll_case *c, const double *first, long stride, s
   return true;
 }
 
-/* All blocks of a whole, block i by rank i. */
+/* All blocks that have arrived, each by one peer. */
 static bool all_hold(const struct coll_case *c, const double *whole, int part)
 {
-  for (int i = 0; i < c->nranks; i++)
-    if (!holds(c, whole + coll_shape_first(&c->shape, i), coll_shape_stride(&c->shape),
-               (struct content){i, 1, part, (double)c->calls}))
+  const struct coll_shape s = coll_shape_arrived(&c->shape);
+  for (int i = 0; i < c->npeers; i++)
+    if (!holds(c, whole + coll_shape_first(&s, i), coll_shape_stride(&s),
+               (struct content){c->first_peer + i, 1, part, (double)c->calls}))
       return false;
   return true;
 }

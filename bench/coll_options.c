@@ -2,8 +2,8 @@
 #include "coll_options.h"
 
 const char *const coll_family_names[COLL_NFAMILIES] = {
-    "barrier",   "bcast",          "gather", "scatter", "allgather", "alltoall", "reduce",
-    "allreduce", "reduce_scatter", "scan",   "exscan",  "matrix",    "transpose"};
+    "barrier",   "bcast",          "gather", "scatter", "allgather", "alltoall",  "reduce",
+    "allreduce", "reduce_scatter", "scan",   "exscan",  "matrix",    "transpose", "redistribute"};
 
 static const long most_bytes = 1L << 30, most_order = 32768;
 

@@ -17,8 +17,9 @@ enum coll_family {
   COLL_FAMILY_REDUCE_SCATTER,
   COLL_FAMILY_SCAN,
   COLL_FAMILY_EXSCAN,
-  COLL_FAMILY_MATRIX,    /* gather and scatter, by rows and by blocks */
-  COLL_FAMILY_TRANSPOSE, /* alltoall by column types */
+  COLL_FAMILY_MATRIX,       /* gather and scatter, by rows and by blocks */
+  COLL_FAMILY_TRANSPOSE,    /* alltoall by column types */
+  COLL_FAMILY_REDISTRIBUTE, /* alltoall among groups, slabs to blocks */
   COLL_NFAMILIES
 };
 
@@ -32,12 +33,12 @@ struct coll_options {
   int nthreads;              /* ranks as threads; 0: as processes */
 };
 
-/* "barrier", "bcast", ..., "exscan", "matrix", "transpose". */
+/* "barrier", "bcast", ..., "exscan", "matrix", "transpose", "redistribute". */
 extern const char *const coll_family_names[COLL_NFAMILIES];
 #define COLL_TIMINGS_TEXT "back_to_back,dependent,rewritten"
 #define COLL_FAMILIES_TEXT                                                                         \
   "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,reduce_scatter,scan,exscan,"   \
-  "matrix,transpose"
+  "matrix,transpose,redistribute"
 
 /* Each reads one option's text; false if it is malformed or out of range. */
 bool coll_options_ops(struct coll_options *o, const char *text);

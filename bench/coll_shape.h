@@ -11,6 +11,9 @@ struct coll_shape {
   bool matrix;               /* 2-D, for derived types; else blocks in a row */
   bool transpose;            /* a rank's slab of a square matrix that is to be transposed: each
                                 column of a block goes to where its row is */
+  long groups;               /* of ranks, one after the other, that give their slabs' blocks to each
+                                other alone: then the blocks are those of a group, and they arrive
+                                one below the other; else 0 */
   long grid_rows, grid_cols; /* blocks; rank i owns block i in C order */
   long rows, cols;           /* of one block, in doubles */
 };
@@ -31,6 +34,28 @@ static inline struct coll_shape coll_shape_slab(int nranks, long rows)
 {
   return (struct coll_shape){
       .transpose = true, .grid_rows = 1, .grid_cols = nranks, .rows = rows, .cols = rows};
+}
+
+/* A rank's slab of an n x n matrix over nranks ranks, which becomes blocks over a grid of `groups`
+ * rows: a block of it for each rank of the grid's row that it lies in. */
+static inline struct coll_shape coll_shape_regrouped(int nranks, long groups, long n)
+{
+  return (struct coll_shape){.groups = groups,
+                             .grid_rows = 1,
+                             .grid_cols = nranks / groups,
+                             .rows = n / nranks,
+                             .cols = n / (nranks / groups)};
+}
+
+/* The shape of what arrives. */
+static inline struct coll_shape coll_shape_arrived(const struct coll_shape *s)
+{
+  struct coll_shape arrived = *s;
+  if (s->groups > 0) {
+    arrived.grid_rows = s->grid_cols;
+    arrived.grid_cols = 1;
+  }
+  return arrived;
 }
 
 /* Doubles in one block, in a row of the whole, and in the whole. */

@@ -173,6 +173,30 @@ static int run_transposes(struct worker *w)
   return 0;
 }
 
+/* An n x n matrix from slabs of rows to blocks over the most square grid with no more rows than
+ * columns. */
+static int run_redistributions(struct worker *w)
+{
+  const struct bench_list *orders = &w->options->orders;
+  const int nranks = w->agreement.nranks;
+  long cols, rows;
+  square_grid(nranks, &cols, &rows);
+  for (int i = 0; i < orders->n; i++) {
+    char name[NAME_BYTES];
+    if (orders->at[i] % nranks) {
+      if (speaks(w))
+        printf(
+            "{\"note\": \"redistribution of order %ld is left out: %d ranks do not divide it\"}\n",
+            orders->at[i], nranks);
+      continue;
+    }
+    struct coll_shape shape = coll_shape_regrouped(nranks, rows, orders->at[i]);
+    snprintf(name, sizeof name, "redistribute_%ld", orders->at[i]);
+    if (run_timings(w, name, COLL_ALLTOALL, &shape)) return 1;
+  }
+  return 0;
+}
+
 static int run_barrier(struct worker *w)
 {
   struct coll_shape none = coll_shape_contiguous(w->agreement.nranks, 1);
@@ -188,7 +212,9 @@ static int run_family(struct worker *w, enum coll_family family)
     return run_matrices(w);
   case COLL_FAMILY_TRANSPOSE:
     return run_transposes(w);
-  default: /* the families before these two are the operations, in their order */
+  case COLL_FAMILY_REDISTRIBUTE:
+    return run_redistributions(w);
+  default: /* the families before these are the operations, in their order */
     return run_sizes(w, family, (enum coll_op)family);
   }
 }

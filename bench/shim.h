@@ -40,7 +40,7 @@ int shim_scatter(const double *whole, double *block, const struct shim_types *ty
 
 /* Each rank's block into its place in everybody's whole; block j of each rank's
  * whole to rank j. In a transpose's shape each block goes column by column and
- * arrives row by row. */
+ * arrives row by row; in one of groups block j goes to the group's rank j. */
 int shim_allgather(const double *block, double *whole, const struct shim_types *types);
 int shim_alltoall(const double *whole, double *result, const struct shim_types *types);
 

@@ -6,7 +6,8 @@
  * is resized to one double, so that displacements count doubles. Counts and
  * displacements fit an int. A transpose sends as many columns as there are rows
  * in a block, each resized to one double, and receives boxes of rows: the largest size is 2^27
- * doubles a block, the largest matrix 2^30. An error ends the job: MPI's default handler. */
+ * doubles a block, the largest matrix 2^30. Groups exchange by MPI_Alltoallw, whose displacements
+ * are bytes: a slab of at most 2 GiB. An error ends the job: MPI's default handler. */
 #include "shim.h"
 
 #include <mpi.h>
@@ -18,11 +19,13 @@ const char shim_engine[] = SHIM_ENGINE;
 
 struct shim_types {
   bool matrix;
-  int doubles;          /* in one block */
-  MPI_Datatype block;   /* in the whole; matrix and transpose only */
-  MPI_Datatype column;  /* of a transpose */
-  int columns;          /* in one block of it; else 0 */
-  int *counts, *displs; /* [ranks], matrix only */
+  int doubles;             /* in one block */
+  MPI_Datatype block;      /* in the whole; matrix and transpose only */
+  MPI_Datatype column;     /* of a transpose */
+  int columns;             /* in one block of it; else 0 */
+  int *counts, *displs;    /* [ranks], matrix and groups only */
+  int *places;             /* [ranks] bytes, of what arrives; groups only */
+  MPI_Datatype *from, *to; /* [ranks], groups only: `block`, and `column`, a dense one */
 };
 
 int shim_run(int nthreads, int (*body)(void *arg), void *arg)
@@ -94,6 +97,33 @@ static void transpose_types(const struct coll_shape *shape, struct shim_types *t
   vector_type(rows, t->columns, stride, t->columns * (MPI_Aint)sizeof(double), &t->block);
 }
 
+/* Blocks for the ranks of this one's group, nothing for the others. */
+static int group_types(const struct coll_shape *shape, struct shim_types *t)
+{
+  const int size = shim_size(), npeers = (int)shape->grid_cols;
+  const int first = shim_rank() / npeers * npeers;
+  const size_t n = (size_t)size;
+  vector_type((int)shape->rows, (int)shape->cols, (int)coll_shape_stride(shape), sizeof(double),
+              &t->block);
+  MPI_Type_contiguous(t->doubles, MPI_DOUBLE, &t->column);
+  MPI_Type_commit(&t->column);
+  t->counts = calloc(n, sizeof *t->counts);
+  t->displs = calloc(n, sizeof *t->displs);
+  t->places = calloc(n, sizeof *t->places);
+  t->from = calloc(n, sizeof *t->from);
+  t->to = calloc(n, sizeof *t->to);
+  if (!t->counts || !t->displs || !t->places || !t->from || !t->to) return 1;
+  for (int i = 0; i < size; i++) {
+    const bool is_peer = i >= first && i < first + npeers;
+    t->from[i] = t->block;
+    t->to[i] = t->column;
+    t->counts[i] = is_peer;
+    t->displs[i] = is_peer ? (i - first) * (int)shape->cols * (int)sizeof(double) : 0;
+    t->places[i] = is_peer ? (i - first) * t->doubles * (int)sizeof(double) : 0;
+  }
+  return 0;
+}
+
 int shim_types_create(const struct coll_shape *shape, struct shim_types **types)
 {
   struct shim_types *t = calloc(1, sizeof *t);
@@ -102,7 +132,7 @@ int shim_types_create(const struct coll_shape *shape, struct shim_types **types)
   t->doubles = (int)coll_shape_part(shape);
   t->block = t->column = MPI_DATATYPE_NULL;
   if (shape->transpose) transpose_types(shape, t);
-  if (t->matrix && matrix_types(shape, t)) {
+  if ((t->matrix && matrix_types(shape, t)) || (shape->groups > 0 && group_types(shape, t))) {
     fprintf(stderr, "%s: no memory for the displacements of %ld blocks\n", shim_engine,
             coll_shape_nparts(shape));
     shim_types_free(t);
@@ -118,6 +148,9 @@ void shim_types_free(struct shim_types *types)
   if (types->column != MPI_DATATYPE_NULL) MPI_Type_free(&types->column);
   free(types->counts);
   free(types->displs);
+  free(types->places);
+  free(types->from);
+  free(types->to);
   free(types);
 }
 
@@ -160,6 +193,9 @@ int shim_allgather(const double *block, double *whole, const struct shim_types *
 int shim_alltoall(const double *whole, double *result, const struct shim_types *types)
 {
   int n = types->doubles;
+  if (types->from)
+    return MPI_Alltoallw(whole, types->counts, types->displs, types->from, result, types->counts,
+                         types->places, types->to, MPI_COMM_WORLD) != MPI_SUCCESS;
   if (types->columns > 0)
     return MPI_Alltoall(whole, types->columns, types->column, result, 1, types->block,
                         MPI_COMM_WORLD) != MPI_SUCCESS;

@@ -10,7 +10,8 @@ const char shim_engine[] = "mpj";
 
 struct shim_types {
   MPJ_Datatype block, whole; /* of a transpose: `block` is unused */
-  MPJ_Datatype columns;      /* of a transpose: the whole, each part column by column; else null */
+  MPJ_Datatype columns; /* of a transpose: the whole, each part column by column; of groups: the
+                           slab, a part a rank; else null */
 };
 
 /* 0 on success; else 1 after saying what `call` did not do. */
@@ -98,13 +99,42 @@ static int transpose_types(const struct coll_shape *shape, struct shim_types *t)
   return status ? status : MPJ_Type_commit(&t->columns);
 }
 
+/* A slab with a block for each rank of this one's group and empty parts for the others; and where
+ * such blocks arrive, one below the other. */
+static int group_types(const struct coll_shape *shape, struct shim_types *t)
+{
+  const int size = shim_size(), npeers = (int)shape->grid_cols;
+  const int first = shim_rank() / npeers * npeers;
+  MPJ_Count *counts = calloc((size_t)size, sizeof *counts);
+  MPJ_Aint *from = calloc((size_t)size, sizeof *from), *to = calloc((size_t)size, sizeof *to);
+  MPJ_Datatype box = MPJ_DATATYPE_NULL;
+  int status = counts && from && to ? MPJ_SUCCESS : MPJ_ERR_NO_MEM;
+  for (int i = first; !status && i < first + npeers; i++) {
+    counts[i] = 1;
+    from[i] = (i - first) * shape->cols * (MPJ_Aint)sizeof(double);
+    to[i] = (i - first) * coll_shape_part(shape) * (MPJ_Aint)sizeof(double);
+  }
+  if (!status)
+    status = MPJ_Type_vector(shape->rows, shape->cols, coll_shape_stride(shape), MPJ_DOUBLE, &box);
+  if (!status) status = MPJ_Type_create_hindexed(size, counts, from, box, &t->columns);
+  if (!status) status = MPJ_Type_commit(&t->columns);
+  if (!status) status = MPJ_Type_contiguous(coll_shape_part(shape), MPJ_DOUBLE, &t->block);
+  if (!status) status = MPJ_Type_create_hindexed(size, counts, to, t->block, &t->whole);
+  if (box) MPJ_Type_free(&box);
+  free(counts);
+  free(from);
+  free(to);
+  return status;
+}
+
 int shim_types_create(const struct coll_shape *shape, struct shim_types **types)
 {
   struct shim_types *t = calloc(1, sizeof *t);
   if (!t) return checked("shim_types_create", MPJ_ERR_NO_MEM);
-  int status = shape->transpose ? transpose_types(shape, t)
-               : shape->matrix  ? matrix_types(shape, t)
-                                : contiguous_types(shape, t);
+  int status = shape->transpose    ? transpose_types(shape, t)
+               : shape->matrix     ? matrix_types(shape, t)
+               : shape->groups > 0 ? group_types(shape, t)
+                                   : contiguous_types(shape, t);
   if (!status && t->block) status = MPJ_Type_commit(&t->block);
   if (!status) status = MPJ_Type_commit(&t->whole);
   if (checked("making the types", status)) {

@@ -227,7 +227,7 @@ static bool read_options(struct interop_session *s, int argc, char **argv)
       "60",
       "--ops",
       "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,"
-      "reduce_scatter,scan,matrix,transpose"};
+      "reduce_scatter,scan,matrix,transpose,redistribute"};
   char *all[ARGS_MOST];
   int n = 0;
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)

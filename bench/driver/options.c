@@ -119,7 +119,8 @@ void bench_options_help(FILE *f)
 {
   fputs("mpj-bench coll [options]: time MPJ's collectives beside MPICH's and Open MPI's\n\n"
         "  --ops LIST         barrier, bcast, gather, scatter, allgather, alltoall, reduce,\n"
-        "                     allreduce, reduce_scatter, scan, exscan, matrix, transpose\n"
+        "                     allreduce, reduce_scatter, scan, exscan, matrix, transpose,\n"
+        "                     redistribute\n"
         "                     (default: all)\n"
         "  --p LIST           numbers of ranks (2,4,8,16)\n"
         "  --sizes LIST       bytes of a rank's block, multiples of 8\n"

@@ -81,6 +81,12 @@ MPJ_PUBLIC int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int wo
  * Errors: MPJ_ERR_COMM (not initialised, or finalised). Threads: the rank's own. */
 MPJ_PUBLIC int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx);
 
+/* Let them run it more often, as somebody may wait for the other library just now: whenever `looks`
+ * more looks for news have found nothing, and they do not sleep. 0: now and then, as at first.
+ * Errors: MPJ_ERR_ARG (negative), MPJ_ERR_COMM (not initialised, or finalised). Threads: the
+ * rank's own. */
+MPJ_PUBLIC int MPJ_Progress_often(int looks);
+
 #ifdef __cplusplus
 }
 #endif

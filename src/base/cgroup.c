@@ -158,10 +158,10 @@ static int affinity_cores(void)
   return 1;
 }
 
-int mpj_usable_cores(void)
+/* What is left of so many cores by the quota. */
+static int within_quota(int affinity)
 {
   enum { TEXT_BYTES = 65536 };
-  int affinity = affinity_cores();
   char *text = mpj_alloc(TEXT_BYTES);
   if (!text) return affinity;
   int cores = affinity;
@@ -169,4 +169,14 @@ int mpj_usable_cores(void)
     cores = mpj_usable_cores_under("", text, affinity);
   mpj_free(text);
   return cores;
+}
+
+int mpj_usable_cores(void)
+{
+  return within_quota(affinity_cores());
+}
+
+int mpj_quota_cores(void)
+{
+  return within_quota(INT_MAX);
 }

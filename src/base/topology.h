@@ -30,7 +30,10 @@ const struct mpj_topology *mpj_topology(void);
  * up, at least 1. Reads /proc and /sys: not for a hot path. */
 int mpj_usable_cores(void);
 
-/* The same with the cgroup files under `root` instead of "" and this
+/* What the quota alone leaves; INT_MAX: no limit. */
+int mpj_quota_cores(void);
+
+/* mpj_usable_cores with the cgroup files under `root` instead of "" and this
  * /proc/self/cgroup text; for tests. */
 int mpj_usable_cores_under(const char *root, const char *proc_cgroup, int affinity);
 

@@ -1,6 +1,7 @@
 /* This file moves on the operations of a rank that nobody waits for just now. */
 #include <mpj/peers.h>
 
+#include "base/status.h"
 #include "coll/controls.h"
 #include "coll/relay.h"
 #include "coll/request.h"
@@ -112,6 +113,18 @@ int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx)
   struct mpj_comm *world = NULL;
   const int status = mpj_comm_resolve_any(MPJ_COMM_WORLD, &world);
   if (status == MPJ_SUCCESS && world->context->net) mpj_net_elsewhere(world->context->net, fn, ctx);
+  return status;
+}
+
+int MPJ_Progress_often(int looks)
+{
+  if (looks < 0) return mpj_error(MPJ_ERR_ARG, "looks is %d, must not be negative", looks);
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
+  struct mpj_comm *world = NULL;
+  const int status = mpj_comm_resolve_any(MPJ_COMM_WORLD, &world);
+  if (status == MPJ_SUCCESS && world->context->net)
+    mpj_net_elsewhere_often(world->context->net, (unsigned)looks);
   return status;
 }
 

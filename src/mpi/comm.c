@@ -7,7 +7,13 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the key and of starting MPJ */
 static int key = MPI_KEYVAL_INVALID;                     /* of what is kept */
+static unsigned long generation = 1;                     /* atomic */
 static bool begun_here; /* MPJ_COMM_WORLD has MPI_COMM_WORLD's ranks */
+
+unsigned long mpi_comm_generation(void)
+{
+  return __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+}
 
 /* MPI calls it when the communicator is freed. */
 static int forget(MPI_Comm mpi, int keyval, void *value, void *extra_state)
@@ -15,6 +21,7 @@ static int forget(MPI_Comm mpi, int keyval, void *value, void *extra_state)
   struct mpi_comm_of *kept = value;
   int over = 0;
   (void)mpi, (void)keyval, (void)extra_state;
+  __atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
   MPJ_Finalized(&over);
   if (!over && kept->owned) MPJ_Comm_free(&kept->comm);
   free(kept);

@@ -13,4 +13,8 @@ struct mpi_comm_of {
 /* What MPJ_Comm_from_mpi made of it, or NULL. No communication. Threads: any. */
 const struct mpi_comm_of *mpi_comm_look(MPI_Comm mpi);
 
+/* A number, at least 1, that grows whenever a converted communicator is given up: until then a
+ * handle of one means what it meant. Threads: any. */
+unsigned long mpi_comm_generation(void);
+
 #endif

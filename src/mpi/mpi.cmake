@@ -16,6 +16,12 @@ function(mpj_add_interposer name prefix)
   target_link_libraries(mpj-interpose-${name} PRIVATE mpj $<BUILD_INTERFACE:mpj_flags>
     $<BUILD_INTERFACE:PkgConfig::${prefix}> Threads::Threads
     $<BUILD_INTERFACE:$<$<BOOL:${FFI_FOUND}>:PkgConfig::FFI>>)
+  # It is there when the program starts, so that thread-local data needs no call to be found.
+  target_compile_options(mpj-interpose-${name} PRIVATE -ftls-model=initial-exec ${MPJ_CLEARED_BY_MOVES})
+  if(MPJ_LTO AND CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_BUILD_TYPE STREQUAL Release)
+    target_compile_options(mpj-interpose-${name} PRIVATE -flto=auto)
+    target_link_options(mpj-interpose-${name} PRIVATE -flto=auto)
+  endif()
   set(names ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/interpose/names.map)
   target_link_options(mpj-interpose-${name} PRIVATE LINKER:--version-script=${names})
   set_target_properties(mpj-interpose-${name} PROPERTIES C_VISIBILITY_PRESET default

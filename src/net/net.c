@@ -29,10 +29,20 @@ void mpj_net_elsewhere(struct mpj_net *net, void (*fn)(void *ctx), void *ctx)
   net->elsewhere.ctx = ctx;
 }
 
+void mpj_net_elsewhere_often(struct mpj_net *net, unsigned looks)
+{
+  net->elsewhere.looks = looks;
+}
+
 /* News is a few looks away, mostly, and the clock takes as long as one. */
 void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle)
 {
   enum { SHORT_WAIT = 64 };
+  if (net->elsewhere.looks > 0) {
+    if (idle % net->elsewhere.looks == net->elsewhere.looks - 1)
+      net->elsewhere.fn(net->elsewhere.ctx);
+    return;
+  }
   if (idle < SHORT_WAIT) return;
   const int64_t now = mpj_watch_now();
   if (now < net->elsewhere.due) return;

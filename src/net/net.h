@@ -193,7 +193,9 @@ struct mpj_net {
   struct {
     void (*fn)(void *ctx); /* run by waits, rate-limited; or NULL */
     void *ctx;
-    int64_t due; /* ns of MPJ's clock; not before this */
+    int64_t due;    /* ns of MPJ's clock; not before this */
+    unsigned looks; /* that find nothing until it is run again, whatever the clock says; 0: the
+                       clock says it */
   } elsewhere;
 };
 
@@ -209,6 +211,13 @@ void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx);
  * move on; NULL: none. At most every MPJ_NET_ELSEWHERE_NS. */
 enum { MPJ_NET_ELSEWHERE_NS = 100000 };
 void mpj_net_elsewhere(struct mpj_net *net, void (*fn)(void *ctx), void *ctx);
+/* Let them run it whenever `looks` more looks have found nothing, and not sleep; 0: as said above.
+ */
+void mpj_net_elsewhere_often(struct mpj_net *net, unsigned looks);
+static inline bool mpj_net_may_sleep(const struct mpj_net *net)
+{
+  return !net->elsewhere.fn || net->elsewhere.looks == 0;
+}
 /* Run it if it is due, in a wait that has found nothing `idle` times in a row. */
 void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle);
 

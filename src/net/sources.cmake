@@ -8,6 +8,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/boot/join.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/mpi.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/node.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/occupancy.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/peers.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/pmi.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/pmix.c

@@ -182,6 +182,21 @@ START_TEST(a_transpose_that_does_not_turn_is_noticed)
 }
 END_TEST
 
+START_TEST(blocks_of_a_slab_arrive_one_below_the_other)
+{
+  const struct coll_shape slab = coll_shape_regrouped(8, 2, 48);
+  const struct coll_shape arrived = coll_shape_arrived(&slab);
+  ck_assert_int_eq(coll_shape_nparts(&slab), 4);
+  ck_assert_int_eq(slab.rows, 6);
+  ck_assert_int_eq(slab.cols, 12);
+  ck_assert_int_eq(coll_shape_first(&slab, 3), 36);
+  ck_assert_int_eq(coll_shape_stride(&slab), 48);
+  ck_assert_int_eq(coll_shape_first(&arrived, 3), 3 * 72);
+  ck_assert_int_eq(coll_shape_stride(&arrived), 12);
+  ck_assert_int_eq(coll_shape_whole(&arrived), coll_shape_whole(&slab));
+}
+END_TEST
+
 START_TEST(blocks_of_a_grid_tile_the_whole)
 {
   const struct coll_shape grid = {
@@ -201,5 +216,6 @@ int main(void)
 {
   return RUN_SUITE("bench_case", the_right_data_is_accepted_after_any_call,
                    every_wrong_double_is_noticed, a_last_call_that_brings_nothing_is_noticed,
-                   a_transpose_that_does_not_turn_is_noticed, blocks_of_a_grid_tile_the_whole);
+                   a_transpose_that_does_not_turn_is_noticed,
+                   blocks_of_a_slab_arrive_one_below_the_other, blocks_of_a_grid_tile_the_whole);
 }

@@ -37,7 +37,7 @@ if(TARGET mpj-bench)
     find_program(MPIEXEC_${mpi} mpiexec.${mpi})
     if(TARGET mpj-interpose-${mpi} AND MPIEXEC_${mpi} AND NOT MPJ_SANITIZE)
       add_test(NAME bench_interop_${mpi} COMMAND mpj-bench interop types overhead coll
-        --peers ${mpi} --p 2 --ops barrier,bcast,allreduce,transpose --sizes 8 --orders 48
+        --peers ${mpi} --p 2 --ops barrier,bcast,allreduce,redistribute --sizes 8 --orders 48
         --seconds 0.0005 --rounds 1)
       set_tests_properties(bench_interop_${mpi} PROPERTIES LABELS mpi TIMEOUT 300
         PASS_REGULAR_EXPRESSION "all: geometric mean [^\n]* over 4 rows")

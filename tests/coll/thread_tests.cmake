@@ -1,5 +1,5 @@
 # The tests of ranks with several threads, their own or the library's.
-foreach(name multiple progress)
+foreach(name multiple progress elsewhere)
   mpj_add_test(coll_${name} SOURCES coll/test_${name}.c LABELS threads)
 endforeach()
 if(TARGET mpjrun)

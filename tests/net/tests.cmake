@@ -3,7 +3,7 @@
 foreach(name short eager signal malformed pull idle chaos far)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c LABELS threads)
 endforeach()
-foreach(name segment exposure share memory pmi)
+foreach(name segment exposure share memory pmi occupancy)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c LABELS threads)
 endforeach()
 # Ranks as processes.

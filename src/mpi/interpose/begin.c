@@ -81,18 +81,22 @@ static void agree(void)
   many = all[1] == 0;
 }
 
-/* More ranks on this node than processors that they may use. */
+/* More ranks on this node than processors that they may use, each perhaps one of its own. */
 static bool is_crowded(void)
 {
+  enum { WORDS = sizeof(cpu_set_t) / sizeof(unsigned long) };
   MPI_Comm node;
   int ranks = 1;
-  cpu_set_t mine;
+  cpu_set_t mine, all;
   if (PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node))
     return false;
   PMPI_Comm_size(node, &ranks);
+  CPU_ZERO(&mine);
+  CPU_ZERO(&all);
+  sched_getaffinity(0, sizeof mine, &mine);
+  PMPI_Allreduce(&mine, &all, WORDS, MPI_UNSIGNED_LONG, MPI_BOR, node);
   PMPI_Comm_free(&node);
-  if (sched_getaffinity(0, sizeof mine, &mine)) return false;
-  return ranks > CPU_COUNT(&mine);
+  return CPU_COUNT(&all) > 0 && ranks > CPU_COUNT(&all);
 }
 
 /* Datatypes of MPI programs are often equivalent, not equal: only sizes are compared. */

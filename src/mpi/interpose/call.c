@@ -1,10 +1,12 @@
 /* This file hands calls in MPJ's terms to MPJ. */
 #include "mpi/interpose/call.h"
 
+#include "mpi/interpose/types.h"
+
 void call_end(struct call *call)
 {
-  mpi_release(&call->sendtype);
-  mpi_release(&call->recvtype);
+  call->sendtype = call->recvtype = MPJ_DATATYPE_NULL;
+  types_end();
 }
 
 int call_run(struct call *c)

@@ -40,7 +40,7 @@ enum reason {
   REASONS
 };
 
-/* A call in MPJ's terms. sendtype, recvtype and op are owned: call_end. */
+/* A call in MPJ's terms. sendtype and recvtype are borrowed until call_end, op for good. */
 struct call {
   enum collective collective;
   MPI_Comm mpi_comm;
@@ -52,7 +52,8 @@ struct call {
   int root, rank; /* rank: the caller's in comm */
 };
 
-/* Release what the call owns. */
+/* Give back what the call borrowed: once for each that is served, in the thread that prepared it.
+ */
 void call_end(struct call *call);
 
 /* Run it to its end, start it, or make it a persistent request. Errors are MPJ's. */

@@ -14,6 +14,10 @@ bool threads_many(void);
  * MPI progress while they wait. */
 bool mpi_may_send(void);
 
+/* Whether a blocking call may not wait within MPJ: it would keep another thread of the program out,
+ * or MPI from progressing. */
+bool must_take_turns(void);
+
 /* Between two looks: MPJ progresses, and others get the processor where it is short. */
 void wait_a_little(void);
 

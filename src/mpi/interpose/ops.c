@@ -7,13 +7,13 @@
 
 /* Valid while neither an operation nor a derived type was freed, as handles are used again. */
 struct entry {
-  unsigned long types, ops; /* generations; ops 0: empty */
+  unsigned long types, ops; /* generations; types FOR_GOOD: of a named one; ops 0: empty */
   MPI_Op mpi;
   MPI_Datatype elemtype;
   MPJ_Op op;
 };
 
-enum { ENTRIES = 16 };
+enum { ENTRIES = 16, FOR_GOOD = 1 };
 
 static _Thread_local struct entry cache[ENTRIES];
 static unsigned long generation = 1; /* of operations; atomic */
@@ -30,11 +30,13 @@ bool op_of(MPI_Op mpi, MPI_Datatype type, MPJ_Op *made)
   struct entry *e = slot_of(mpi, type);
   const unsigned long types = mpi_generation();
   const unsigned long ops = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-  if (e->ops != ops || e->types != types || e->mpi != mpi || e->elemtype != type) {
+  const bool valid = e->ops == ops && (e->types == FOR_GOOD || e->types == types);
+  if (!valid || e->mpi != mpi || e->elemtype != type) {
     MPJ_Op op;
     if (mpi == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return false;
     if (MPJ_Op_from_mpi(mpi, type, &op) != MPJ_SUCCESS) return false;
-    *e = (struct entry){types, ops, mpi, type, op};
+    const bool named = mpi_named_find(type) != MPJ_DATATYPE_NULL;
+    *e = (struct entry){named ? FOR_GOOD : types, ops, mpi, type, op};
   }
   *made = e->op;
   return true;

@@ -4,19 +4,42 @@
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/requests.h"
 
-static bool sends; /* atomic */
+static bool sends, takes_turns; /* atomic */
+
+/* Looks of MPJ's waits between two at MPI: one takes some 10 ns where ranks have cores of their
+ * own, and as long as other ranks run where not. */
+enum { LOOKS_SPINNING = 32, LOOKS_YIELDING = 8 };
 
 bool mpi_may_send(void)
 {
   return __atomic_load_n(&sends, __ATOMIC_RELAXED);
 }
 
-/* From now on MPI may have something to do while the program is elsewhere. */
+bool must_take_turns(void)
+{
+  return threads_many() || __atomic_load_n(&takes_turns, __ATOMIC_RELAXED);
+}
+
+/* From now on MPI may have something to do while the program is elsewhere. MPJ's waits look after
+ * it, where they may call MPI on whatever thread they are. */
+static void begin_sending(void)
+{
+  int level = MPI_THREAD_SINGLE;
+  if (mpi_may_send()) return;
+  PMPI_Query_thread(&level);
+  requests_lock();
+  const bool alone = level == MPI_THREAD_SERIALIZED ||
+                     MPJ_Progress_often(wait_yields() ? LOOKS_YIELDING : LOOKS_SPINNING);
+  requests_unlock();
+  __atomic_store_n(&takes_turns, alone, __ATOMIC_RELAXED);
+  __atomic_store_n(&sends, true, __ATOMIC_RELAXED);
+}
+
 #define STARTING(Name)                                                                             \
   int MPI_##Name(const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,    \
                  MPI_Request *request)                                                             \
   {                                                                                                \
-    __atomic_store_n(&sends, true, __ATOMIC_RELAXED);                                              \
+    begin_sending();                                                                               \
     return PMPI_##Name(buf, count, type, to, tag, comm, request);                                  \
   }
 STARTING(Isend)
@@ -30,7 +53,7 @@ STARTING(Bsend_init)
 
 int MPI_Bsend(const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-  __atomic_store_n(&sends, true, __ATOMIC_RELAXED);
+  begin_sending();
   return PMPI_Bsend(buf, count, type, to, tag, comm);
 }
 

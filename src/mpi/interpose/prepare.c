@@ -4,16 +4,42 @@
 #include "mpi/comm.h"
 #include "mpi/interpose/types.h"
 
+enum { LOOKED_UP = 8 };
+
+/* The communicators used lately, as MPI takes its time to look at attributes. Valid while none was
+ * given up, as handles are used again. */
+static _Thread_local struct {
+  MPI_Comm mpi;
+  unsigned long generation;
+  const struct mpi_comm_of *kept;
+} looked_up[LOOKED_UP];
+
+static const struct mpi_comm_of *look(MPI_Comm comm)
+{
+  const uint64_t h = (uint64_t)(uintptr_t)comm * UINT64_C(0x9e3779b97f4a7c15);
+  const unsigned i = (unsigned)(h >> 61);
+  const unsigned long now = mpi_comm_generation();
+  if (looked_up[i].mpi != comm || looked_up[i].generation != now) {
+    const struct mpi_comm_of *kept = mpi_comm_look(comm);
+    if (!kept) return NULL;
+    looked_up[i].mpi = comm;
+    looked_up[i].generation = now;
+    looked_up[i].kept = kept;
+  }
+  return looked_up[i].kept;
+}
+
 enum reason call_begin(struct call *call, enum collective collective, MPI_Comm comm, int *size)
 {
   *call = (struct call){.collective = collective, .mpi_comm = comm};
   if (!collective_chosen(collective)) return NOT_CHOSEN;
   if (comm == MPI_COMM_NULL) return WRONG_CALL;
-  const struct mpi_comm_of *kept = mpi_comm_look(comm);
+  const struct mpi_comm_of *kept = look(comm);
   if (!kept) return NO_COMM;
   call->comm = kept->comm;
   call->rank = kept->rank;
   *size = kept->size;
+  types_begin();
   return SERVED;
 }
 

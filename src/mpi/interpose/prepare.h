@@ -10,7 +10,7 @@ bool collective_chosen(enum collective collective);
 /* Fill in what all calls have; *size := the communicator's. Returns SERVED or why not. */
 enum reason call_begin(struct call *call, enum collective collective, MPI_Comm comm, int *size);
 
-/* Release what was made so far; returns WRONG_CALL. */
+/* Give back what was borrowed so far; returns WRONG_CALL. */
 enum reason call_give_up(struct call *call);
 
 static inline bool is_rank(int root, int size)

@@ -1,27 +1,75 @@
-/* This file finds the MPJ types of a call's arguments: those used lately in a small
- * cache of each thread, as programs repeat their calls. */
+/* This file finds the MPJ types of a call's arguments: those used lately are kept by each thread,
+ * as programs repeat their calls, and lent to the calls. What gives way in the cache while
+ * calls are under way is freed when none is. */
 #include <pthread.h>
+#include <string.h>
 
 #include "mpi/interpose/types.h"
 
-/* Valid while no derived type was freed, as handles are used again. */
-struct entry {
-  unsigned long generation; /* FOR_GOOD: of a named type; 0: empty */
-  MPI_Datatype mpi;
+/* What a type is made of. Equal bytes mean equal types. */
+struct key {
+  MPI_Datatype type; /* of the elements; unused where `types` has one a part */
   MPI_Count count;
   int parts; /* 0: one part */
-  MPJ_Datatype type;
+  enum { ALONE, OF_INTS, OF_LARGE } lists;
 };
 
-enum { ENTRIES = 64, FOR_GOOD = 1 };
+enum { PIECES = 3 }; /* counts, displacements, types */
 
-static _Thread_local struct entry cache[ENTRIES];
+/* The key and what it refers to, of the caller. */
+struct made_of {
+  struct key key;
+  const void *piece[PIECES]; /* NULL: none */
+  size_t bytes[PIECES];
+};
 
-static unsigned slot_of(MPI_Datatype mpi, MPI_Count count, int parts)
+/* Valid while no derived type was freed, as handles are used again. */
+struct entry {
+  struct entry *next;       /* of those that have given way */
+  unsigned long generation; /* FOR_GOOD: of named types alone */
+  struct key key;
+  MPJ_Datatype type; /* owned */
+  size_t bytes;      /* of the pieces */
+  char pieces[];
+};
+
+enum { ENTRIES = 64, FOR_GOOD = 1, LISTS_KEPT_BYTES = 1 << 16 };
+
+static _Thread_local struct cache {
+  unsigned calls; /* that borrow */
+  struct entry *leaving;
+  struct entry *at[ENTRIES];
+} cache;
+
+static void release(struct entry *e)
 {
-  uint64_t h = (uint64_t)(uintptr_t)mpi * UINT64_C(0x9e3779b97f4a7c15);
-  h ^= ((uint64_t)count + (uint64_t)parts * 31) * UINT64_C(0xff51afd7ed558ccd);
-  return (unsigned)(h >> 58);
+  mpi_release(&e->type);
+  free(e);
+}
+
+static void release_leaving(struct cache *c)
+{
+  while (c->leaving) {
+    struct entry *e = c->leaving;
+    c->leaving = e->next;
+    release(e);
+  }
+}
+
+static void leave(struct entry *e)
+{
+  e->next = cache.leaving;
+  cache.leaving = e;
+}
+
+void types_begin(void)
+{
+  cache.calls++;
+}
+
+void types_end(void)
+{
+  if (--cache.calls == 0 && cache.leaving) release_leaving(&cache);
 }
 
 /* --- the end of a thread --- */
@@ -30,12 +78,13 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_exit;
 static bool have_at_exit;
 
-static void release_all(void *entries)
+static void release_all(void *arg)
 {
-  struct entry *e = entries;
+  struct cache *c = arg;
+  release_leaving(c);
   for (int i = 0; i < ENTRIES; i++) {
-    if (e[i].generation) mpi_release(&e[i].type);
-    e[i].generation = 0;
+    if (c->at[i]) release(c->at[i]);
+    c->at[i] = NULL;
   }
 }
 
@@ -47,59 +96,152 @@ static void make_at_exit(void)
 static void see_to_release(void)
 {
   pthread_once(&once, make_at_exit);
-  if (have_at_exit && !pthread_getspecific(at_exit)) pthread_setspecific(at_exit, cache);
+  if (have_at_exit && !pthread_getspecific(at_exit)) pthread_setspecific(at_exit, &cache);
 }
 
-static int build(MPI_Count count, int parts, MPI_Datatype mpi, MPJ_Datatype *made)
+/* --- finding --- */
+
+static uint64_t mixed(uint64_t h, uint64_t x)
+{
+  h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ h >> 29;
+}
+
+static uint64_t hash_of_piece(uint64_t h, const char *at, size_t bytes)
+{
+  uint64_t word;
+  for (; bytes >= sizeof word; at += sizeof word, bytes -= sizeof word) {
+    memcpy(&word, at, sizeof word);
+    h = mixed(h, word);
+  }
+  word = bytes;
+  if (bytes > 0) memcpy(&word, at, bytes);
+  return mixed(h, word);
+}
+
+static unsigned slot_of(const struct made_of *m)
+{
+  uint64_t h = mixed((uint64_t)(uintptr_t)m->key.type, (uint64_t)m->key.count);
+  h = mixed(h, (uint64_t)m->key.parts << 2 | m->key.lists);
+  if (m->key.lists != ALONE)
+    for (int i = 0; i < PIECES; i++)
+      h = hash_of_piece(h, m->piece[i], m->bytes[i]);
+  return (unsigned)(h >> 58);
+}
+
+static bool same_pieces(const struct entry *e, const struct made_of *m)
+{
+  const char *at = e->pieces;
+  if (e->bytes != m->bytes[0] + m->bytes[1] + m->bytes[2]) return false;
+  for (int i = 0; i < PIECES; i++) {
+    if (m->bytes[i] > 0 && memcmp(at, m->piece[i], m->bytes[i]) != 0) return false;
+    at += m->bytes[i];
+  }
+  return true;
+}
+
+static bool is_of(const struct entry *e, const struct made_of *m)
+{
+  const struct key *k = &m->key;
+  if (e->generation != FOR_GOOD && e->generation != mpi_generation()) return false;
+  if (e->key.type != k->type || e->key.count != k->count || e->key.parts != k->parts) return false;
+  return e->key.lists == k->lists && (k->lists == ALONE || same_pieces(e, m));
+}
+
+/* --- making --- */
+
+static int build_alone(const struct key *k, MPJ_Datatype *made)
 {
   MPJ_Datatype old, part = MPJ_DATATYPE_NULL;
-  int status = MPJ_Type_from_mpi(mpi, &old);
+  int status = MPJ_Type_from_mpi(k->type, &old);
   if (status) return status;
-  if (parts == 0 && count == 1) {
+  if (k->parts == 0 && k->count == 1) {
     *made = old;
     return MPJ_SUCCESS;
   }
-  if (parts == 0)
-    status = MPJ_Type_contiguous(count, old, made);
+  if (k->parts == 0)
+    status = MPJ_Type_contiguous(k->count, old, made);
   else {
-    status = MPJ_Type_contiguous(count, old, &part);
-    if (!status) status = MPJ_Type_contiguous(parts, part, made);
+    status = MPJ_Type_contiguous(k->count, old, &part);
+    if (!status) status = MPJ_Type_contiguous(k->parts, part, made);
     mpi_release(&part);
   }
   mpi_release(&old);
   return status ? status : MPJ_Type_commit(made);
 }
 
-/* Build the type and keep it in the place of what was there. */
-static bool fill(struct entry *e, MPI_Count count, int parts, MPI_Datatype mpi)
+static int build(const struct made_of *m, MPJ_Datatype *made)
 {
-  MPJ_Datatype type;
-  const unsigned long now = mpi_generation();
-  if (count < 0 || mpi == MPI_DATATYPE_NULL || build(count, parts, mpi, &type)) return false;
-  if (e->generation) mpi_release(&e->type);
-  const bool named = mpi_named_find(mpi) != MPJ_DATATYPE_NULL;
-  *e = (struct entry){named ? FOR_GOOD : now, mpi, count, parts, type};
-  see_to_release();
+  const int n = m->key.parts;
+  const void *counts = m->piece[0], *displs = m->piece[1];
+  const MPI_Datatype *types = m->piece[2];
+  if (m->key.lists == ALONE) return build_alone(&m->key, made);
+  if (m->key.lists == OF_INTS)
+    return types ? MPJ_Type_from_mpi_parts_w(n, counts, displs, types, made)
+                 : MPJ_Type_from_mpi_parts(n, counts, displs, m->key.type, made);
+  return types ? MPJ_Type_from_mpi_parts_w_c(n, counts, displs, types, made)
+               : MPJ_Type_from_mpi_parts_c(n, counts, displs, m->key.type, made);
+}
+
+static bool named_alone(const struct made_of *m)
+{
+  const MPI_Datatype *types = m->piece[2] ? m->piece[2] : &m->key.type;
+  const int n = m->piece[2] ? m->key.parts : 1;
+  for (int i = 0; i < n; i++)
+    if (types[i] == MPI_DATATYPE_NULL || !mpi_named_find(types[i])) return false;
   return true;
 }
 
-static bool cached(MPI_Count count, int parts, MPI_Datatype mpi, MPJ_Datatype *made)
+/* A new entry, or NULL. */
+static struct entry *make(const struct made_of *m)
 {
-  struct entry *e = &cache[slot_of(mpi, count, parts)];
-  const bool valid = e->generation == FOR_GOOD || e->generation == mpi_generation();
-  if (!valid || e->mpi != mpi || e->count != count || e->parts != parts)
-    if (!fill(e, count, parts, mpi)) return false;
-  return MPJ_Type_share(e->type, made) == MPJ_SUCCESS;
+  const unsigned long now = mpi_generation();
+  const size_t bytes = m->bytes[0] + m->bytes[1] + m->bytes[2];
+  struct entry *e = malloc(sizeof *e + bytes);
+  if (!e) return NULL;
+  if (build(m, &e->type)) {
+    free(e);
+    return NULL;
+  }
+  e->generation = named_alone(m) ? FOR_GOOD : now;
+  e->key = m->key;
+  e->bytes = bytes;
+  char *at = e->pieces;
+  for (int i = 0; i < PIECES; i++) {
+    if (m->bytes[i] > 0) memcpy(at, m->piece[i], m->bytes[i]);
+    at += m->bytes[i];
+  }
+  return e;
 }
 
-bool type_of(MPI_Count count, MPI_Datatype type, MPJ_Datatype *made)
+static bool find(const struct made_of *m, MPJ_Datatype *found)
 {
-  return cached(count, 0, type, made);
+  struct entry **slot = &cache.at[slot_of(m)];
+  if (!*slot || !is_of(*slot, m)) {
+    struct entry *e = make(m);
+    if (!e) return false;
+    *found = e->type;
+    if (e->bytes > LISTS_KEPT_BYTES) {
+      leave(e);
+      return true;
+    }
+    if (*slot) leave(*slot);
+    *slot = e;
+    see_to_release();
+  }
+  *found = (*slot)->type;
+  return true;
 }
 
 bool type_of_parts(int size, MPI_Count count, MPI_Datatype type, MPJ_Datatype *made)
 {
-  return cached(count, size, type, made);
+  const struct made_of m = {.key = {type, count, size, ALONE}};
+  return count >= 0 && type != MPI_DATATYPE_NULL && find(&m, made);
+}
+
+bool type_of(MPI_Count count, MPI_Datatype type, MPJ_Datatype *made)
+{
+  return type_of_parts(0, count, type, made);
 }
 
 static bool counts_are_right(int size, const struct lists *l)
@@ -110,13 +252,31 @@ static bool counts_are_right(int size, const struct lists *l)
   return true;
 }
 
+static void take(struct made_of *m, int piece, const void *at, size_t size)
+{
+  m->piece[piece] = at;
+  m->bytes[piece] = at ? (size_t)m->key.parts * size : 0;
+}
+
+static bool find_lists(int size, const struct lists *l, MPI_Datatype type,
+                       const MPI_Datatype types[], MPJ_Datatype *made)
+{
+  struct made_of m = {.key = {type, 0, size, l->counts ? OF_INTS : OF_LARGE}};
+  if (l->counts) {
+    take(&m, 0, l->counts, sizeof *l->counts);
+    take(&m, 1, l->displs, sizeof *l->displs);
+  } else {
+    take(&m, 0, l->large_counts, sizeof *l->large_counts);
+    take(&m, 1, l->large_displs, sizeof *l->large_displs);
+  }
+  take(&m, 2, types, sizeof *types);
+  return find(&m, made);
+}
+
 bool type_of_lists(int size, const struct lists *l, MPI_Datatype type, MPJ_Datatype *made)
 {
-  if (!counts_are_right(size, l) || type == MPI_DATATYPE_NULL) return false;
-  const int status =
-      l->counts ? MPJ_Type_from_mpi_parts(size, l->counts, l->displs, type, made)
-                : MPJ_Type_from_mpi_parts_c(size, l->large_counts, l->large_displs, type, made);
-  return status == MPJ_SUCCESS;
+  return counts_are_right(size, l) && type != MPI_DATATYPE_NULL &&
+         find_lists(size, l, type, NULL, made);
 }
 
 bool type_of_w_lists(int size, const struct lists *l, const MPI_Datatype types[],
@@ -124,8 +284,5 @@ bool type_of_w_lists(int size, const struct lists *l, const MPI_Datatype types[]
 {
   if (!counts_are_right(size, l) || !types) return false;
   if (l->counts ? !l->displs : !l->large_displs) return false;
-  const int status =
-      l->counts ? MPJ_Type_from_mpi_parts_w(size, l->counts, l->displs, types, made)
-                : MPJ_Type_from_mpi_parts_w_c(size, l->large_counts, l->large_displs, types, made);
-  return status == MPJ_SUCCESS;
+  return find_lists(size, l, MPI_DATATYPE_NULL, types, made);
 }

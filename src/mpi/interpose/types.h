@@ -1,9 +1,14 @@
-/* This header declares the MPJ types of a call's arguments. All give shares: the call
- * owns what it gets. False where MPI would call the arguments wrong. Threads: any. */
+/* This header declares the MPJ types of a call's arguments. The call borrows what it gets, until
+ * its types_end. False where MPI would call the arguments wrong. Threads: any. */
 #ifndef MPJ_SRC_MPI_INTERPOSE_TYPES_H
 #define MPJ_SRC_MPI_INTERPOSE_TYPES_H
 
 #include "mpi/interpose/call.h"
+
+/* A call of this thread begins to borrow types, and ends that. Calls may lie within calls: what a
+ * user's function calls. */
+void types_begin(void);
+void types_end(void);
 
 /* count elements of `type`, one part. */
 bool type_of(MPI_Count count, MPI_Datatype type, MPJ_Datatype *made);

@@ -12,7 +12,7 @@
 static int run(struct call *call)
 {
   const double begun = report_begin();
-  const int status = threads_many() || mpi_may_send() ? requests_run(call) : call_run(call);
+  const int status = must_take_turns() ? requests_run(call) : call_run(call);
   const MPI_Comm comm = call->mpi_comm;
   report_served(call, begun);
   call_end(call);

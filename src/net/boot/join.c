@@ -12,15 +12,15 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/topology.h"
 #include "net/boot/node.h"
+#include "net/boot/occupancy.h"
 #include "net/mpi/mpi.h"
 #include "net/route/route.h"
 #include "net/shm/create.h"
 #include "net/shm/shm.h"
 #include "net/ucx/ucx.h"
 
-enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 1 }; /* "mpjC" as bytes */
+enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 2 }; /* "mpjC" as bytes */
 
 /* The words of MPJ_TRANSPORT. */
 enum { TRANSPORT_AUTO, TRANSPORT_SHM, TRANSPORT_UCX, TRANSPORT_MPI };
@@ -28,7 +28,8 @@ enum { TRANSPORT_AUTO, TRANSPORT_SHM, TRANSPORT_UCX, TRANSPORT_MPI };
 struct card {
   uint32_t magic, version;
   uint64_t settings;
-  int32_t transport, cores;
+  int32_t transport;
+  struct mpj_occupancy occupancy;
   struct mpj_node node;
 };
 
@@ -62,7 +63,7 @@ static void fill_card(struct card *card)
   card->version = CARD_VERSION;
   card->settings = mpj_settings_digest();
   card->transport = mpj_config()->transport;
-  card->cores = mpj_usable_cores();
+  mpj_occupancy_mine(&card->occupancy);
   mpj_node_identify(&card->node);
 }
 
@@ -79,7 +80,7 @@ static int check_card(const struct join *j, int rank, size_t bytes)
         MPJ_ERR_ARG,
         "rank %d has other MPJ_EAGER_, MPJ_COLL_ or MPJ_TRANSPORT settings than rank %d", rank,
         j->rank);
-  if (card->cores < 1) card->cores = 1;
+  if (card->occupancy.cores < 1) card->occupancy.cores = 1;
   return MPJ_SUCCESS;
 }
 
@@ -141,6 +142,31 @@ static int map_nodes(const struct join *j, int **map)
   return MPJ_SUCCESS;
 }
 
+static bool same_machine(const struct join *j, int a, int b)
+{
+  return strcmp(j->cards[a].node.machine, j->cards[b].node.machine) == 0;
+}
+
+/* The cores that the ranks of rank's machine may keep busy; *n := how many ranks. 0: no memory. */
+static int machine_cores(const struct join *j, int rank, int *n)
+{
+  const struct mpj_occupancy **here = mpj_alloc_array((size_t)j->size, sizeof *here);
+  *n = 0;
+  if (!here) return 0;
+  for (int other = 0; other < j->size; other++)
+    if (same_machine(j, other, rank)) here[(*n)++] = &j->cards[other].occupancy;
+  const int cores = mpj_occupancy_cores(*n, here);
+  mpj_free(here);
+  return cores;
+}
+
+static bool is_first_on_machine(const struct join *j, int rank)
+{
+  for (int other = 0; other < rank; other++)
+    if (same_machine(j, other, rank)) return false;
+  return true;
+}
+
 /* The cores that all ranks together may keep busy; fewer than the ranks if that
  * is so on any machine. The same on all ranks. */
 static int count_cores(const struct join *j)
@@ -148,16 +174,25 @@ static int count_cores(const struct join *j)
   int all = 0;
   bool crowded = false;
   for (int rank = 0; rank < j->size; rank++) {
-    int before = 0, here = 0;
-    for (int other = 0; other < j->size; other++) {
-      const bool same = strcmp(j->cards[other].node.machine, j->cards[rank].node.machine) == 0;
-      here += same;
-      before += same && other < rank;
-    }
-    if (before == 0) all += j->cards[rank].cores;
-    if (here > j->cards[rank].cores) crowded = true;
+    int here;
+    if (!is_first_on_machine(j, rank)) continue;
+    const int cores = machine_cores(j, rank, &here);
+    all += cores;
+    if (here > cores) crowded = true;
   }
   return crowded && all >= j->size ? j->size - 1 : all;
+}
+
+/* A leader tells those who attach its segment, which may have part of the machine's ranks. */
+static int create_segment(struct join *j)
+{
+  int here;
+  const int status = mpj_shm_create(j->nmembers, &j->segment_fd, &j->segment);
+  if (status != MPJ_SUCCESS) return status;
+  const int cores = machine_cores(j, j->rank, &here);
+  const bool crowded = here > cores && cores >= j->nmembers;
+  if (cores > 0) j->segment->config.cores = crowded && j->nmembers > 1 ? j->nmembers - 1 : cores;
+  return MPJ_SUCCESS;
 }
 
 static int check_transport(struct join *j)
@@ -253,8 +288,7 @@ static int meet(struct join *j)
   find_members(j);
   status = check_transport(j);
   if (status == MPJ_SUCCESS) status = open_far(j);
-  if (status == MPJ_SUCCESS && j->seat == 0)
-    status = mpj_shm_create(j->nmembers, &j->segment_fd, &j->segment);
+  if (status == MPJ_SUCCESS && j->seat == 0) status = create_segment(j);
   if (status == MPJ_SUCCESS) status = publish_place(j);
   if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
   if (status == MPJ_SUCCESS) status = attach(j);

@@ -101,7 +101,8 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
   }
   yield(c);
   if (c->net.watch) mpj_watch_yield(c->net.watch);
-  if (count % LOOKS_AT_CLOCK_EVERY == LOOKS_AT_CLOCK_EVERY - 1) consider_sleep(c, idle);
+  if (count % LOOKS_AT_CLOCK_EVERY == LOOKS_AT_CLOCK_EVERY - 1 && mpj_net_may_sleep(&c->net))
+    consider_sleep(c, idle);
 }
 
 void mpj_cells_doze(struct mpj_transport *t, unsigned *idle, long us)

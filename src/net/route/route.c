@@ -176,7 +176,8 @@ static void route_idle(struct mpj_transport *t, unsigned *idle)
   const double now = MPJ_Wtime();
   mpj_shm_look(r->local);
   if (r->idle_since == 0) r->idle_since = now;
-  r->naps = (now - r->idle_since) * 1e6 >= (double)mpj_config()->sleep_us;
+  r->naps =
+      mpj_net_may_sleep(&r->net) && (now - r->idle_since) * 1e6 >= (double)mpj_config()->sleep_us;
 }
 
 static void route_settle(struct mpj_transport *t)
