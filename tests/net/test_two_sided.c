@@ -174,6 +174,41 @@ START_TEST(owner_gets_its_data_back_when_the_receiver_is_killed)
 }
 END_TEST
 
+/* A receiver that comes to pull when the owner has taken its data back offers nothing: what it
+ * would write might be read as an offer for what the owner exposes next. */
+static void come_too_late(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)arg;
+  struct role r;
+  begin(&r, net);
+  if (net->rank == 0) {
+    offer_to(net, 1, &r.area, &r.outcome, &r.remote);
+    while (atomic_load(&common->step[1]) < 1)
+      mpj_net_poll(net);
+    mpj_net_withdraw(net, &r.remote, false);
+    atomic_store(&common->step[0], 1);
+    while (atomic_load(&common->step[1]) < 2)
+      mpj_net_poll(net);
+    const struct mpj_exposure *e = exposure_of(net, 0, &r.remote);
+    EXPECT(!mpj_share_is_open(e) && atomic_load(&e->share_bytes) == 0);
+  } else {
+    r.remote = take_offer(net, &r.offers, NULL);
+    atomic_store(&common->step[1], 1);
+    while (atomic_load(&common->step[0]) < 1)
+      mpj_net_poll(net);
+    EXPECT(mpj_cursor_begin(&r.dst, &r.area.view, r.area.memory) == MPJ_SUCCESS);
+    EXPECT(mpj_net_pull(net, 0, &r.remote, &r.dst, outcome_note, &r.outcome) == MPJ_ERR_INTERNAL);
+    atomic_store(&common->step[1], 2);
+  }
+  area_free(&r.area);
+}
+
+START_TEST(who_comes_too_late_offers_nothing)
+{
+  run_ranks(2, come_too_late, NULL, NULL);
+}
+END_TEST
+
 /* Offers that a broken receiver makes up. */
 static void make_up_offers(struct mpj_net *net, struct common *common, void *arg)
 {
@@ -270,6 +305,6 @@ int main(void)
   return RUN_SUITE("net/two_sided", threads_copy_from_both_ends_through_any_layouts,
                    pull_ends_when_the_owner_is_killed_with_a_chunk_in_hand,
                    owner_gets_its_data_back_when_the_receiver_is_killed,
-                   owner_refuses_offers_that_make_no_sense,
+                   who_comes_too_late_offers_nothing, owner_refuses_offers_that_make_no_sense,
                    who_gives_as_well_or_reads_at_once_what_comes_pulls_alone);
 }

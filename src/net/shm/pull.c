@@ -191,6 +191,17 @@ static bool is_better_alone(const struct mpj_shm *shm, const struct mpj_shm_pull
   return shm->cells.open_list != MPJ_EXPOSURE_NONE || (p->dst->read_next && bytes < READ_NEXT_MOST);
 }
 
+/* Offer the work as a reader: else an offer that was held up could come when the owner has taken
+ * the exposure back, and be taken for that of who pulls what it exposes next. */
+static bool offer_to_share(struct mpj_exposure *e, uint32_t generation,
+                           const struct mpj_share_offer *offer)
+{
+  if (!mpj_exposure_begin_read(e, generation)) return false;
+  const bool begun = mpj_share_begin(e, generation, offer);
+  mpj_exposure_end_read(e, generation, false);
+  return begun;
+}
+
 /* Let the owner push while this side pulls, where that pays. */
 static bool share(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
@@ -204,7 +215,7 @@ static bool share(struct mpj_shm *shm, struct mpj_shm_pull *p)
                                         .bytes = bytes,
                                         .chunk = p->chunk,
                                         .rank = shm->cells.rank};
-  return mpj_share_begin(exposure_of(shm, p), mpj_exposure_generation(p->remote.id), &offer);
+  return offer_to_share(exposure_of(shm, p), mpj_exposure_generation(p->remote.id), &offer);
 }
 
 /* Where the source's bytes lie, if that can be said: dense, or in rows. */

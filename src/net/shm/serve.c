@@ -126,7 +126,7 @@ static bool stream_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 static bool step_serve(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
   if (!s->active) return false;
-  if (mpj_cells_peer_state(&shm->cells.head, s->peer, NULL) == MPJ_RANK_DEAD) {
+  if (mpj_cells_peer_state(&shm->cells.head, s->peer, NULL) >= MPJ_RANK_FINALIZED) {
     end_serve(shm, s);
     return true;
   }
