@@ -93,7 +93,8 @@ enum {
  * collectives on it at once), and one request is waited for by one thread. A request
  * may be waited for, a handle be freed by another thread than the one that made it.
  * Errors: as MPJ_Init; MPJ_ERR_ARG (required is no level), MPJ_ERR_NO_MEM (no progress
- *   thread could be started). */
+ *   thread could be started), MPJ_ERR_UNSUPPORTED (MULTIPLE where messages go by an MPI
+ *   that was begun for less). */
 MPJ_PUBLIC int MPJ_Init_thread(int *argc, char ***argv, int required, int *provided);
 
 /* The level provided; whether the caller is the thread that called MPJ_Init (or is the

@@ -12,15 +12,18 @@ extern "C" {
 
 #define MPJ_PEERS_MAX 256
 
-/* Messages among some processes, which MPJ's own go by where MPJ_TRANSPORT is mpi: all of them
- * nonblocking, of bytes, in the order of sending from one process to another under one tag.
- * Each function returns 0, or anything else where it has failed; the job is then lost.
+/* Messages among some processes, which MPJ's own go by where MPJ_TRANSPORT asks for them, or
+ * nothing else connects two machines: all of them nonblocking, of bytes, in the order of sending
+ * from one process to another under one tag. Each function returns 0, or anything else where it
+ * has failed; the job is then lost.
  *   begin   before the first message; all processes call it together, and it may block
  *   send    tags are from 1 to 16383; *request becomes other than NULL. buf is borrowed until
  *           the request has ended
  *   recv    from `peer`, or from anybody (-1); at most `bytes` bytes
  *   test    *done := whether it has ended: then *request becomes NULL, and *bytes what came
- *   cancel  end a request as soon as that is possible; other than 0: its buf is still used */
+ *   cancel  end a request as soon as that is possible; other than 0: its buf is still used
+ *   any_thread  not 0: any thread may call them at any time. 0: only those threads do that call
+ *           MPJ, one at a time: neither MPJ_THREAD_MULTIPLE nor MPJ_PROGRESS=thread is there */
 typedef struct MPJ_Messages {
   void *ctx;
   int (*begin)(void *ctx);
@@ -28,6 +31,7 @@ typedef struct MPJ_Messages {
   int (*recv)(void *ctx, int peer, int tag, void *buf, MPJ_Count bytes, void **request);
   int (*test)(void *ctx, void **request, int *done, MPJ_Count *bytes);
   int (*cancel)(void *ctx, void *request);
+  int any_thread;
 } MPJ_Messages;
 
 /* Some processes, numbered 0 to size - 1, and their exchange.

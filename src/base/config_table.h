@@ -28,9 +28,10 @@ MPJ_CONFIG_WORD(boot, "BOOT", 0, "auto|mpjrun|pmi|pmix|single|mpi",
                 "how the ranks find each other: what the environment shows, or this; single is one "
                 "rank alone, mpi the MPI that runs in the process")
 MPJ_CONFIG_WORD(
-    transport, "TRANSPORT", 0, "auto|shm|ucx|mpi",
-    "how messages go: shared memory within a node and UCX between nodes, or this alone; "
-    "mpi: the MPI that has introduced the ranks to each other")
+    transport, "TRANSPORT", 0, "auto|shm|ucx|mpi|shm+mpi",
+    "how messages go: shared memory within a node and UCX between nodes, or where that is missing "
+    "the MPI that has introduced the ranks to each other; one of these alone; or shared memory and "
+    "MPI")
 MPJ_CONFIG_WORD(single_copy, "SINGLE_COPY", 0, "auto|on|off",
                 "long data between processes by process_vm calls: where permitted, or never")
 MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",

@@ -83,6 +83,10 @@ int mpj_context_set_threads(struct mpj_context *context, int level)
   const bool has_thread = mpj_config()->progress == PROGRESS_THREAD;
   context->thread_level = level;
   if (context->gate.closed || (level < MPJ_THREAD_MULTIPLE && !has_thread)) return MPJ_SUCCESS;
+  if (context->net && context->net->one_thread)
+    return mpj_error(MPJ_ERR_UNSUPPORTED,
+                     "MPJ_THREAD_MULTIPLE where messages go by MPI: the program must begin it with "
+                     "MPI_THREAD_MULTIPLE");
   mpj_gate_close(context);
   return has_thread ? mpj_progress_begin(context) : MPJ_SUCCESS;
 }

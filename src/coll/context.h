@@ -58,7 +58,8 @@ void mpj_context_free(struct mpj_context *context);
 void mpj_context_free_memory(struct mpj_context *context);
 
 /* How many ask at a time: from now on threads take turns if `level` or the
- * configuration wants it. Errors: MPJ_ERR_NO_MEM. */
+ * configuration wants it. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (the endpoint allows one
+ * thread only). */
 int mpj_context_set_threads(struct mpj_context *context, int level);
 
 /* The calling thread's context, else the process's, else NULL. */

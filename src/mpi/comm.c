@@ -81,7 +81,7 @@ int MPJ_Peers_from_mpi(struct MPJ_Peers *peers)
   if (status) return status;
   world = MPI_COMM_WORLD;
   *peers = peers_of(&world);
-  peers->messages = &mpi_messages;
+  peers->messages = mpi_messages();
   return MPJ_SUCCESS;
 }
 

@@ -111,7 +111,7 @@ void mpi_call_free(struct mpi_call *call);
 /* --- messages among the processes of MPI_COMM_WORLD, on a communicator of their own
  * (messages.c) --- */
 
-extern const struct MPJ_Messages mpi_messages;
+const struct MPJ_Messages *mpi_messages(void);
 /* Whether MPJ's transport needs MPI. */
 bool mpi_messages_are_used(void);
 

@@ -84,8 +84,15 @@ static int cancel(void *ctx, void *request)
   return done ? 0 : 1;
 }
 
-const struct MPJ_Messages mpi_messages = {
-    .begin = begin, .send = send_bytes, .recv = recv_bytes, .test = test, .cancel = cancel};
+const struct MPJ_Messages *mpi_messages(void)
+{
+  static struct MPJ_Messages messages = {
+      .begin = begin, .send = send_bytes, .recv = recv_bytes, .test = test, .cancel = cancel};
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  messages.any_thread = level == MPI_THREAD_MULTIPLE;
+  return &messages;
+}
 
 bool mpi_messages_are_used(void)
 {

@@ -50,6 +50,23 @@ void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle)
   net->elsewhere.due = mpj_watch_now() + MPJ_NET_ELSEWHERE_NS;
 }
 
+static void add_ways(const struct mpj_net *net, bool near, char *text, size_t size)
+{
+  for (int peer = 0; peer < net->size; peer++) {
+    const size_t used = strlen(text);
+    if (peer == net->rank || (!net->node_of || net->node_of[peer] == net->node) != near) continue;
+    if (strstr(text, mpj_net_way(net, peer))) continue;
+    snprintf(text + used, size - used, "%s%s", used > 0 ? "+" : "", mpj_net_way(net, peer));
+  }
+}
+
+void mpj_net_ways(const struct mpj_net *net, char *text, size_t size)
+{
+  text[0] = 0;
+  add_ways(net, true, text, size);
+  add_ways(net, false, text, size);
+}
+
 enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
                                      const struct mpj_am_arrival *arrival, struct mpj_am_dest *dest)
 {

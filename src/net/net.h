@@ -149,6 +149,8 @@ struct mpj_transport_ops {
   void (*rouse)(struct mpj_transport *t);
   /* See that what was sent leaves although nobody may poll for long. NULL: it always has. */
   void (*settle)(struct mpj_transport *t);
+  /* Which transport takes messages to peer, for people to read. NULL: this one. */
+  const char *(*way)(struct mpj_transport *t, int peer);
   enum mpj_rank_state (*peer_state)(struct mpj_transport *t, int peer, int *cause);
   uint32_t (*changes)(struct mpj_transport *t);
   /* Leave: mark this rank as `state` for the others and release everything. */
@@ -177,6 +179,7 @@ struct mpj_net {
   long eager_bytes; /* largest payload of an eager message; the same on all ranks */
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
   int node;         /* this rank's machine: ranks of equal ones share its memory */
+  bool one_thread;  /* the transport stands on what only one thread may call */
   int *node_of;     /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
   struct mpj_transport *transport; /* reaches every peer; route.h where that takes several */
   struct mpj_launch *launch;       /* owned: ended with the endpoint; NULL: none */
@@ -411,6 +414,15 @@ static inline void mpj_net_settle(struct mpj_net *net)
 {
   if (net->transport->ops->settle) net->transport->ops->settle(net->transport);
 }
+
+/* Which transport takes messages to peer; and all of them, the near ones
+ * first, cut to fit: "shm+ucx". For people. */
+static inline const char *mpj_net_way(const struct mpj_net *net, int peer)
+{
+  const struct mpj_transport_ops *ops = net->transport->ops;
+  return ops->way ? ops->way(net->transport, peer) : ops->name;
+}
+void mpj_net_ways(const struct mpj_net *net, char *text, size_t size);
 
 /* Marks a cause of death as a thread rank's return value (its low 30 bits)
  * rather than a wait status. */

@@ -13,6 +13,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/boot/pmi.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/pmix.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/segment.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/ways.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/cells.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/fence.c

@@ -101,14 +101,16 @@ static void print_row(FILE *f, const char *what, int number, const struct counts
 }
 
 /* The whole table in one write, so that those of several ranks do not mix. */
-static void print(const struct mpj_watch *w)
+static void print(const struct mpj_watch *w, const struct mpj_net *net)
 {
+  char ways[64];
   char *text = NULL;
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f) return;
-  fprintf(f, "mpj: rank %d: %llu yields, %llu sleeps\n", w->rank, (unsigned long long)w->yields,
-          (unsigned long long)w->sleeps);
+  mpj_net_ways(net, ways, sizeof ways);
+  fprintf(f, "mpj: rank %d: %llu yields, %llu sleeps; messages by %s\n", w->rank,
+          (unsigned long long)w->yields, (unsigned long long)w->sleeps, ways);
   fprintf(f, "  %-7s %4s %10s %10s %14s %8s %8s %10s %14s %10s %14s\n", "", "", "short", "eager",
           "bytes sent", "retries", "stalls", "pulls", "bytes pulled", "received", "bytes");
   for (int i = 0; i < w->size; i++)
@@ -124,7 +126,7 @@ void mpj_watch_end(struct mpj_net *net)
   struct mpj_watch *w = net->watch;
   if (!w) return;
   net->watch = NULL;
-  if (mpj_config()->stats) print(w);
+  if (mpj_config()->stats) print(w, net);
   if (w->trace) mpj_trace_end(w->trace, mpj_config()->trace);
   mpj_free(w->of_peer);
   mpj_free(w);

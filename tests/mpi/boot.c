@@ -4,9 +4,12 @@
  *   boot auto     by the MPI that runs, since it does
  *   boot mpi      MPJ_BOOT=mpi: by it, or not at all
  *   boot single   MPJ_BOOT=single: each rank alone
+ *   boot thread   messages by MPI, which runs for one thread, and MPJ_PROGRESS=thread: refused
+ *   boot multiple the same, and threads of the program's that call MPJ: refused
  *
  * Exit status 0: all is well. */
 #include <mpj/mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +43,28 @@ static void stay_alone(void)
   NEED(strstr(MPJ_Error_detail(), "not all peers are of one job"));
 }
 
+/* MPI was begun for fewer threads than would call it. */
+static void be_refused(const char *how)
+{
+  int provided = -1;
+  setenv("MPJ_TRANSPORT", "mpi", 1);
+  if (strcmp(how, "thread") == 0) setenv("MPJ_PROGRESS", "thread", 1);
+  NEED(MPJ_Init_thread(NULL, NULL, MPJ_THREAD_MULTIPLE, &provided) == MPJ_ERR_UNSUPPORTED);
+  NEED(strstr(MPJ_Error_detail(), "MPI_THREAD_MULTIPLE") && provided == -1);
+}
+
 int main(int argc, char **argv)
 {
   const char *how = argc > 1 ? argv[1] : "auto";
-  setenv("MPJ_BOOT", how, 1);
+  const bool refused = strcmp(how, "thread") == 0 || strcmp(how, "multiple") == 0;
+  setenv("MPJ_BOOT", refused ? "auto" : how, 1);
   if (strcmp(how, "mpi") == 0) NEED(MPJ_Init(NULL, NULL) == MPJ_ERR_UNSUPPORTED); /* too early */
   MPI_Init(&argc, &argv);
+  if (refused) {
+    be_refused(how);
+    MPI_Finalize();
+    return 0;
+  }
   NEED(!MPJ_Init(NULL, NULL));
   if (strcmp(how, "single") == 0)
     stay_alone();

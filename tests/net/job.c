@@ -1,8 +1,9 @@
 /* This file is a program for tests of launchers: each rank says what it finds,
  * as a line of its own on standard output.
  *
- *   net_job check           collectives of short, eager and long data with gaps; prints
- *                           "rank R of N by TRANSPORT: good"
+ *   net_job check [WAYS]    collectives of short, eager and long data with gaps; prints
+ *                           "rank R of N by WAYS: good", as "shm+ucx". By others than
+ *                           those given is a failure
  *   net_job wait VICTIM FILE  barriers until one fails; says "begun R PID" first, then
  *                           "rank R: CODE after S s: SENTENCE" and at last, if the
  *                           library could be left, "rank R: left". In FILE: some
@@ -54,14 +55,16 @@ static int gather_all(MPJ_Count n)
   return wrong ? complain("wrong data") : 0;
 }
 
-static int check(void)
+static int check(const char *expected)
 {
   const struct mpj_context *context = mpj_context_current();
-  const char *transport = context->net ? context->net->transport->ops->name : "nothing";
+  char ways[64] = "nothing";
+  if (context->net) mpj_net_ways(context->net, ways, sizeof ways);
   for (int i = 0; i < 20; i++)
     if (gather_all(SHORT) || gather_all(EAGER) || MPJ_Barrier(MPJ_COMM_WORLD)) return 1;
   if (gather_all(LONG)) return 1;
-  printf("rank %d of %d by %s: good\n", rank, size, transport);
+  if (expected && strcmp(expected, ways) != 0) return complain(ways);
+  printf("rank %d of %d by %s: good\n", rank, size, ways);
   return 0;
 }
 
@@ -98,7 +101,8 @@ int main(int argc, char **argv)
   MPJ_Comm_size(MPJ_COMM_WORLD, &size);
   const bool checks = strcmp(argv[1], "check") == 0;
   if (!checks && argc < 4) return 2;
-  const int failed = checks ? check() : wait_for_failure(atoi(argv[2]), argv[3]);
+  const int failed =
+      checks ? check(argc > 2 ? argv[2] : NULL) : wait_for_failure(atoi(argv[2]), argv[3]);
   if (checks && MPJ_Finalize() != MPJ_SUCCESS) return complain("MPJ_Finalize");
   mpj_layout_forget_permanent();
   if (!failed && mpj_memory_outstanding() != outstanding + 1) return complain("memory is left");

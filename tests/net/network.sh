@@ -48,7 +48,7 @@ timeout 60 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
   > "$out/text" 2> "$out/errors" &
 job=$!
 case $what in
-check) await "$ranks" "^rank [0-9]* of $ranks by route: good" ;;
+check) await "$ranks" "^rank [0-9]* of $ranks by shm+ucx: good" ;;
 kill)
   await $((ranks - 1)) '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
   await $((ranks - 1)) '^rank [0-9]*: left'

@@ -11,12 +11,12 @@
 #include "base/status.h"
 #include "net/boot/join.h"
 #include "net/boot/mpi.h"
+#include "net/boot/ways.h"
 #include "net/chaos/chaos.h"
 #include "net/shm/shm.h"
 
-/* The words of MPJ_BOOT, and of MPJ_TRANSPORT. */
+/* The words of MPJ_BOOT. */
 enum { BOOT_AUTO, BOOT_MPJRUN, BOOT_PMI, BOOT_PMIX, BOOT_SINGLE, BOOT_MPI };
-enum { TRANSPORT_UCX = 2, TRANSPORT_MPI = 3 };
 
 /* mpjrun */
 
@@ -48,7 +48,7 @@ static int boot_mpjrun(struct mpj_net **net)
   int status = open_segment(&local);
   if (status != MPJ_SUCCESS) return status;
   *net = local;
-  if (mpj_config()->transport < TRANSPORT_UCX || local->size == 1) return MPJ_SUCCESS;
+  if (mpj_ways_share_memory() || local->size == 1) return MPJ_SUCCESS;
   *net = NULL;
   return mpj_boot_join_over_network(local, net);
 }

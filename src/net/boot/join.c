@@ -14,21 +14,18 @@
 #include "base/status.h"
 #include "net/boot/node.h"
 #include "net/boot/occupancy.h"
-#include "net/mpi/mpi.h"
+#include "net/boot/ways.h"
 #include "net/route/route.h"
 #include "net/shm/create.h"
 #include "net/shm/shm.h"
-#include "net/ucx/ucx.h"
 
-enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 2 }; /* "mpjC" as bytes */
-
-/* The words of MPJ_TRANSPORT. */
-enum { TRANSPORT_AUTO, TRANSPORT_SHM, TRANSPORT_UCX, TRANSPORT_MPI };
+enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 3 }; /* "mpjC" as bytes */
 
 struct card {
   uint32_t magic, version;
   uint64_t settings;
   int32_t transport;
+  int32_t messages; /* whether its launcher has messages for it */
   struct mpj_occupancy occupancy;
   struct mpj_node node;
 };
@@ -56,13 +53,14 @@ struct join {
 
 /* Exchange 1 */
 
-static void fill_card(struct card *card)
+static void fill_card(const struct join *j, struct card *card)
 {
   memset(card, 0, sizeof *card);
   card->magic = CARD_MAGIC;
   card->version = CARD_VERSION;
   card->settings = mpj_settings_digest();
   card->transport = mpj_config()->transport;
+  card->messages = j->launch->messages != NULL;
   mpj_occupancy_mine(&card->occupancy);
   mpj_node_identify(&card->node);
 }
@@ -87,7 +85,7 @@ static int check_card(const struct join *j, int rank, size_t bytes)
 static int exchange_cards(struct join *j)
 {
   struct card own;
-  fill_card(&own);
+  fill_card(j, &own);
   int status = mpj_launch_publish(j->launch, &own, sizeof own);
   if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
   for (int rank = 0; rank < j->size && status == MPJ_SUCCESS; rank++) {
@@ -197,9 +195,8 @@ static int create_segment(struct join *j)
 
 static int check_transport(struct join *j)
 {
-  const int transport = mpj_config()->transport;
-  j->shared = transport == TRANSPORT_AUTO || transport == TRANSPORT_SHM;
-  if (transport != TRANSPORT_SHM || j->nmembers == j->size) return MPJ_SUCCESS;
+  j->shared = mpj_ways_share_memory();
+  if (!mpj_ways_need_one_node() || j->nmembers == j->size) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_UNSUPPORTED,
                    "MPJ_TRANSPORT is shm, but only %d of %d ranks share rank %d's node",
                    j->nmembers, j->size, j->rank);
@@ -208,10 +205,11 @@ static int check_transport(struct join *j)
 static int open_far(struct join *j)
 {
   struct mpj_carrier *carrier;
+  bool messages = true; /* of all ranks */
   if (j->shared && j->nmembers == j->size) return MPJ_SUCCESS;
-  const int status = mpj_config()->transport == TRANSPORT_MPI
-                         ? mpj_mpi_open(j->launch->messages, j->rank, j->size, &carrier)
-                         : mpj_ucx_open(j->rank, j->size, &carrier);
+  for (int rank = 0; rank < j->size; rank++)
+    messages &= j->cards[rank].messages != 0;
+  const int status = mpj_ways_open(j->launch, messages, &carrier);
   return status == MPJ_SUCCESS ? mpj_far_open(carrier, j->rank, j->size, &j->far) : status;
 }
 

@@ -343,6 +343,11 @@ static void chaos_settle(struct mpj_transport *t)
   mpj_net_settle(chaos_of(t)->inner);
 }
 
+static const char *chaos_way(struct mpj_transport *t, int peer)
+{
+  return mpj_net_way(chaos_of(t)->inner, peer);
+}
+
 static enum mpj_rank_state chaos_peer_state(struct mpj_transport *t, int peer, int *cause)
 {
   return mpj_net_peer_state(chaos_of(t)->inner, peer, cause);
@@ -388,6 +393,7 @@ static const struct mpj_transport_ops chaos_ops = {.name = "chaos",
                                                    .doze = chaos_doze,
                                                    .rouse = chaos_rouse,
                                                    .settle = chaos_settle,
+                                                   .way = chaos_way,
                                                    .peer_state = chaos_peer_state,
                                                    .changes = chaos_changes,
                                                    .close = chaos_close};

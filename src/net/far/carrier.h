@@ -65,6 +65,7 @@ struct mpj_carrier_ops {
 struct mpj_carrier {
   const struct mpj_carrier_ops *ops;
   struct mpj_far *far; /* whom to call back */
+  bool one_thread;     /* the rank's threads may not take turns at it */
 };
 
 enum { MPJ_FAR_ADDRESS_MAX = MPJ_CARD_BYTES - 64 };

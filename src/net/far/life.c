@@ -43,7 +43,7 @@ void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m
 void mpj_far_lost(struct mpj_far *far, int peer, int error)
 {
   struct mpj_far_peer *p = &far->peers[peer];
-  if (p->state >= MPJ_RANK_FINALIZED || p->lost_at > 0) return;
+  if (!p->is_far || p->state >= MPJ_RANK_FINALIZED || p->lost_at > 0) return;
   p->lost_at = MPJ_Wtime();
   p->lost_cause = MPJ_CAUSE_LOST | error;
   far->nlost++;

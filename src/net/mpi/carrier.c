@@ -263,18 +263,20 @@ int mpj_mpi_open(const struct MPJ_Messages *messages, int rank, int size,
                  struct mpj_carrier **carrier)
 {
   if (!messages)
+    return mpj_error(
+        MPJ_ERR_UNSUPPORTED,
+        "messages were to go by MPI, but no MPI has introduced the ranks to each other");
+  if (mpj_config()->progress == PROGRESS_THREAD && !messages->any_thread)
     return mpj_error(MPJ_ERR_UNSUPPORTED,
-                     "MPJ_TRANSPORT is mpi, but no MPI has introduced the ranks to each other");
-  if (mpj_config()->progress == PROGRESS_THREAD)
-    return mpj_error(MPJ_ERR_UNSUPPORTED,
-                     "MPJ_TRANSPORT is mpi, which MPJ_PROGRESS=thread does not go with: a thread "
-                     "that calls MPI would be one more than the program's");
+                     "messages go by MPI, and with MPJ_PROGRESS=thread one more thread would call "
+                     "it: the program must begin it with MPI_THREAD_MULTIPLE");
   const int code = messages->begin(messages->ctx);
   if (code != 0)
     return mpj_error(MPJ_ERR_PEER, "the messages of rank %d's MPI do not begin (%d)", rank, code);
   struct mpj_mpi *m = mpj_alloc_array(1, sizeof *m);
   if (m) {
     m->head.ops = &mpi_ops;
+    m->head.one_thread = !messages->any_thread;
     m->messages = messages;
     m->rank = rank;
     m->size = size;

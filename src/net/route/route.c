@@ -180,6 +180,12 @@ static void route_idle(struct mpj_transport *t, unsigned *idle)
       mpj_net_may_sleep(&r->net) && (now - r->idle_since) * 1e6 >= (double)mpj_config()->sleep_us;
 }
 
+static const char *route_way(struct mpj_transport *t, int peer)
+{
+  const struct route *r = route_of(t);
+  return r->local_of[peer] == FAR ? r->far->carrier->ops->name : r->local->transport->ops->name;
+}
+
 static void route_settle(struct mpj_transport *t)
 {
   struct mpj_far *far = route_of(t)->far;
@@ -237,6 +243,7 @@ static const struct mpj_transport_ops route_ops = {.name = "route",
                                                    .idle = route_idle,
                                                    .doze = route_doze,
                                                    .settle = route_settle,
+                                                   .way = route_way,
                                                    .peer_state = route_peer_state,
                                                    .changes = route_changes,
                                                    .close = route_close};
@@ -283,6 +290,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .eager_bytes = local->eager_bytes,
                             .cores = cores,
                             .node = local->node,
+                            .one_thread = far->carrier->one_thread,
                             .transport = &r->head};
   lay_ways(r, members, shared);
   r->spin = ((struct mpj_cells *)local->transport)->spin && size <= cores;
