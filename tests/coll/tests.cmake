@@ -137,6 +137,21 @@ coll_run(threads_deaths LABELS threads COMMAND coll_processes_deaths threads)
 
 coll_launch_test(processes_kills test_kills.c)
 mpj_add_soak(coll_processes_kills COMMAND coll_processes_kills 1000)
+# A rank that goes while others are inside operations of active messages; one that is stopped.
+coll_program(coll_am_deaths coll/am_deaths.c)
+set(am_deaths ${CMAKE_CURRENT_SOURCE_DIR}/coll/am_deaths.sh $<TARGET_FILE:mpjrun>
+  $<TARGET_FILE:coll_am_deaths>)
+set(every_operation send long_send flush call put long_put get long_get wait)
+coll_run(am_deaths COMMAND ${am_deaths} kill ${every_operation})
+coll_run(am_deaths_streamed ENVIRONMENT MPJ_SINGLE_COPY=off COMMAND ${am_deaths} kill
+  ${every_operation})
+coll_run(am_stops COMMAND ${am_deaths} stop call)
+if(UCX_FOUND)
+  set(over_network MPJ_TRANSPORT=ucx)
+  coll_run(am_deaths_network ENVIRONMENT ${over_network} COMMAND ${am_deaths} kill
+    ${every_operation})
+  coll_run(am_stops_network ENVIRONMENT ${over_network} COMMAND ${am_deaths} stop long_get)
+endif()
 # A rank that leaves in the middle of what goes by two levels: the four others hear of it.
 function(coll_deaths_by_node what)
   coll_run(deaths_by_node_${what} LABELS threads
