@@ -10,11 +10,12 @@ here=$(dirname "$0")
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 export MPJ_TRANSPORT=mpi
+export OMPI_MCA_btl_vader_backing_directory="$out" # where it leaves files of ranks that were killed
 
 fail()
 {
   echo "$1"
-  cat "$out"/*
+  cat "$out/text" "$out/said" "$out/left" 2>&1
   exit 1
 }
 

@@ -4,7 +4,8 @@
 #   launchers.sh LAUNCHER RANKS TRANSPORT program      all is well, over TRANSPORT
 #   launchers.sh LAUNCHER RANKS kill program           the last rank kills itself; the
 #                                                      others hear of it in 5 s
-# LAUNCHER: mpich, openmpi, plain, or the path of mpjrun. 77: it is not here.
+# LAUNCHER: mpich, openmpi, plain, srun-pmi2 or srun-pmix (within slurm.sh), or the path of mpjrun.
+# 77: it is not here.
 export LSAN_OPTIONS="suppressions=$(dirname "$0")/leaks.supp:print_suppressions=0"
 launcher=$1 ranks=$2 what=$3 program=$4
 out=$(mktemp -d) || exit 1
@@ -25,6 +26,10 @@ start() # arguments of the program
     command -v mpiexec.openmpi > "$out/where" || exit 77
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
       timeout 60 mpiexec.openmpi --oversubscribe -n "$ranks" "$program" "$@"
+    ;;
+  srun-*)
+    timeout 60 srun --quiet --mpi="${launcher#srun-}" --kill-on-bad-exit=0 --oversubscribe --overcommit \
+      -n "$ranks" "$program" "$@"
     ;;
   plain) timeout 60 "$program" "$@" ;;
   *) timeout 60 "$launcher" -n "$ranks" "$program" "$@" ;;
