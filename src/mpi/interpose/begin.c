@@ -11,6 +11,7 @@
 #include "mpi/interpose/prepare.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
+#include "mpi/interpose/stand_in.h"
 #include "mpi/op.h"
 
 static unsigned chosen; /* a bit a collective */
@@ -156,6 +157,7 @@ static void finish_requests(void)
 int MPI_Finalize(void)
 {
   finish_requests();
+  stand_in_end();
   report_print();
   ops_release();
   mpi_ops_end();

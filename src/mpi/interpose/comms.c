@@ -56,18 +56,24 @@ bool comms_adopt(MPI_Comm comm)
 }
 
 /* What is under way on it ends first, as its conversion goes with it. */
+static void prepare_to_free(const MPI_Comm *comm)
+{
+  if (!comm || *comm == MPI_COMM_NULL) return;
+  requests_drain(*comm);
+  requests_lock();
+  mpi_comm_give_up(*comm);
+  requests_unlock();
+}
+
 int MPI_Comm_free(MPI_Comm *comm)
 {
-  if (comm && *comm != MPI_COMM_NULL) requests_drain(*comm);
-  requests_lock();
-  const int code = PMPI_Comm_free(comm);
-  requests_unlock();
-  return code;
+  prepare_to_free(comm);
+  return PMPI_Comm_free(comm);
 }
 
 int MPI_Comm_disconnect(MPI_Comm *comm)
 {
-  if (comm && *comm != MPI_COMM_NULL) requests_drain(*comm);
+  prepare_to_free(comm);
   return PMPI_Comm_disconnect(comm);
 }
 

@@ -36,6 +36,11 @@ void requests_unlock(void);
 /* Let MPJ progress, and tell MPI which requests are done. */
 void requests_poll(void);
 
+/* How often the program's threads have let MPJ progress in this way; the same without MPI, by
+ * another thread, unless an operation under way is one that MPI applies. */
+unsigned requests_polls(void);
+void requests_stand_in(void);
+
 /* Whether it is a served persistent request whose operation is under way. */
 bool requests_pending(MPI_Request request);
 
