@@ -207,6 +207,10 @@ foreach(mpi mpich openmpi)
         PASS_REGULAR_EXPRESSION "all right.*all right" FAIL_REGULAR_EXPRESSION wrong
         ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
     endforeach()
-    set_tests_properties(mpi_overlap_${mpi} PROPERTIES PASS_REGULAR_EXPRESSION "all right")
+    add_test(NAME mpi_overlap_serialized_${mpi}
+      COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_overlap_${mpi}> 2)
+    set_tests_properties(mpi_overlap_${mpi} mpi_overlap_serialized_${mpi} PROPERTIES LABELS mpi
+      TIMEOUT 110 PASS_REGULAR_EXPRESSION "all right"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
   endif()
 endforeach()

@@ -260,7 +260,7 @@ void requests_stand_in(void)
   requests_unlock();
 }
 
-enum { LOOKS = 8 }; /* in MPJ for one in MPI */
+enum { LOOKS = 64, LOOKS_SENDING = 8 }; /* in MPJ for one in MPI */
 
 /* A probe for a message that nobody sends looks after all that is under way. */
 static void let_mpi_progress(void)
@@ -282,9 +282,17 @@ int requests_run(const struct call *call)
     status = MPJ_Test(&request, &done);
     requests_unlock();
     if (status || done) break;
-    if (mpi_may_send() && ++looks % LOOKS == 0) let_mpi_progress();
+    if (++looks % (mpi_may_send() ? LOOKS_SENDING : LOOKS) == 0) let_mpi_progress();
     wait_a_little();
   }
+  return status;
+}
+
+int requests_run_alone(const struct call *call)
+{
+  mpi_progress_inside(true);
+  const int status = call_run(call);
+  mpi_progress_inside(false);
   return status;
 }
 

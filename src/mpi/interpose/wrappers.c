@@ -15,7 +15,7 @@ static int run(struct call *call)
 {
   const double begun = report_begin();
   const int status =
-      must_take_turns() || requests_under_way() ? requests_run(call) : call_run(call);
+      must_take_turns() || requests_under_way() ? requests_run(call) : requests_run_alone(call);
   const MPI_Comm comm = call->mpi_comm;
   report_served(call, begun);
   call_end(call);
