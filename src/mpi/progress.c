@@ -4,8 +4,8 @@
 
 #include "mpi/interop.h"
 
-static int level;          /* of threads that MPI takes */
-static int unused_tag = 0; /* the highest there is */
+static int level;                 /* of threads that MPI takes */
+static int unused_tag = 0;        /* the highest there is */
 static _Thread_local bool within; /* a call of MPI's, by the program */
 
 /* MPI may be called now, on this thread: no other of this rank is in it, or that is allowed. */

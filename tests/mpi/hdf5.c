@@ -56,8 +56,8 @@ static void transfer(hid_t set, int rows, hsize_t first, hsize_t n, int round, i
     H5Sselect_none(memory);
   }
   for (hsize_t i = 0; i < all; i++)
-    data[i] = writes ? element(start[0] + i / count[1], start[1] + i % count[1] * stride[1], round)
-                     : -1;
+    data[i] =
+        writes ? element(start[0] + i / count[1], start[1] + i % count[1] * stride[1], round) : -1;
   check((writes ? H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, file, list, data)
                 : H5Dread(set, H5T_NATIVE_DOUBLE, memory, file, list, data)) >= 0,
         writes ? "H5Dwrite" : "H5Dread");

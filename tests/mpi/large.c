@@ -41,7 +41,8 @@ static void finish(int persistent, MPI_Request *request)
 }
 
 #define LIST(...) __VA_ARGS__
-/* MPI_Name_c of `large` arguments, into ours, by the form; PMPI_Name of `small` ones, into theirs. */
+/* MPI_Name_c of `large` arguments, into ours, by the form; PMPI_Name of `small` ones, into theirs.
+ */
 #define SAME(Name, IName, LARGE, SMALL)                                                            \
   do {                                                                                             \
     MPI_Request request = MPI_REQUEST_NULL;                                                        \

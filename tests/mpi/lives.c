@@ -120,7 +120,7 @@ static int copy(MPI_Comm comm, int key, void *extra, void *value, void *copied, 
   return MPI_SUCCESS;
 }
 
-static int delete(MPI_Comm comm, int key, void *value, void *extra)
+static int delete (MPI_Comm comm, int key, void *value, void *extra)
 {
   (void)comm, (void)key, (void)value, (void)extra;
   deletes++;

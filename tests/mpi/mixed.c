@@ -1,6 +1,6 @@
-/* This program has served requests and the MPI library's own in one array: nonblocking and persistent
- * collectives, messages, persistent messages; completed in every way, cancelled, freed. Then
- * several threads do it at once, each on communicators of its own. For runs under the
+/* This program has served requests and the MPI library's own in one array: nonblocking and
+ * persistent collectives, messages, persistent messages; completed in every way, cancelled, freed.
+ * Then several threads do it at once, each on communicators of its own. For runs under the
  * interposer: MPICH 4.0.2 alone overlooks complete persistent requests in such arrays. */
 #include <mpi.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* This file finds whether a type is committed, which MPI does not tell of but by refusing to send. */
+/* This file finds whether a type is committed, which MPI does not tell of but by refusing to send.
+ */
 #include "mpi/interpose/committed.h"
 
 #include <stdint.h>

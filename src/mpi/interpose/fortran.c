@@ -59,7 +59,8 @@ static int alltoallw(void *sb, int *sn, int *sd, MPI_Fint *st, void *rb, int *rn
                      MPI_Fint *rt, MPI_Comm comm)
 {
   /* In place, nobody looks at the sending side. */
-  MPI_Datatype *send = sb == MPI_IN_PLACE ? NULL : fortran_types_of(st, comm), *recv = fortran_types_of(rt, comm);
+  MPI_Datatype *send = sb == MPI_IN_PLACE ? NULL : fortran_types_of(st, comm),
+               *recv = fortran_types_of(rt, comm);
   int code = MPI_ERR_NO_MEM;
   if (recv && (send || sb == MPI_IN_PLACE))
     code = MPI_Alltoallw(sb, sn, sd, send, rb, rn, rd, recv, comm);

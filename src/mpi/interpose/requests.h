@@ -17,7 +17,8 @@ int requests_start(struct call *call, MPI_Request *request);
 int requests_init(struct call *call, MPI_Request *request);
 
 /* Run it to its end; MPI progresses while it waits. The call is still the caller's. Returns MPJ's
- * status. Other threads may call MPJ at the same time; or nobody else does, and nothing is under way. */
+ * status. Other threads may call MPJ at the same time; or nobody else does, and nothing is under
+ * way. */
 int requests_run(const struct call *call);
 int requests_run_alone(const struct call *call);
 

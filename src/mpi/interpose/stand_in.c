@@ -21,7 +21,8 @@ static void sleep_until_needed(void)
 {
   pthread_mutex_lock(&lock);
   __atomic_store_n(&sleeps, true, __ATOMIC_RELAXED);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* who begins an operation looks at both the other way round */
+  __atomic_thread_fence(
+      __ATOMIC_SEQ_CST); /* who begins an operation looks at both the other way round */
   while (!ends && !requests_under_way())
     pthread_cond_wait(&wanted, &lock);
   __atomic_store_n(&sleeps, false, __ATOMIC_RELAXED);

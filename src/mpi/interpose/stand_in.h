@@ -4,8 +4,8 @@
 #ifndef MPJ_SRC_MPI_INTERPOSE_STAND_IN_H
 #define MPJ_SRC_MPI_INTERPOSE_STAND_IN_H
 
-/* A served operation is under way: from now on the thread looks after it, when nobody else has for a
- * millisecond. Cheap where it runs already. The lock of requests is held. */
+/* A served operation is under way: from now on the thread looks after it, when nobody else has for
+ * a millisecond. Cheap where it runs already. The lock of requests is held. */
 void stand_in_needed(void);
 
 /* It ends. Before MPJ does. */

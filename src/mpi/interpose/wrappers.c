@@ -132,8 +132,9 @@ static int make_persistent(struct call *call, MPI_Request *request)
   int MPI_##Name(P) SERVED_BY(KIND, prepare, true, PMPI_##Name(A),                                 \
                               run(&call)) int MPI_##IName(P, MPI_Request *request)                 \
       SERVED_BY(KIND, prepare, false, PMPI_##IName(A, request), start(&call, request)) int         \
-      INIT(InitName)(P, MPI_Info info, MPI_Request * request) SERVED_BY(                           \
-          KIND, prepare, false, PINIT(InitName)(A, info, request), make_persistent(&call, request))
+      INIT(InitName)(P, MPI_Info info, MPI_Request * request)                                      \
+          SERVED_BY(KIND, prepare, false, PINIT(InitName)(A, info, request),                       \
+                    make_persistent(&call, request))
 
 #if MPI_VERSION >= 4
 #define BOTH(Name, IName, InitName, KIND, SHAPE, prepare)                                          \
