@@ -38,6 +38,12 @@ const struct mpi_comm_of *mpi_comm_look(MPI_Comm mpi)
   return value;
 }
 
+void mpi_comm_give_up(MPI_Comm mpi)
+{
+  const struct mpi_comm_of *kept = mpi_comm_look(mpi);
+  if (kept && kept->owned) PMPI_Comm_delete_attr(mpi, key);
+}
+
 /* --- how ranks tell each other a few bytes while they make what will carry more --- */
 
 /* What others wait for in MPJ goes on meanwhile. */

@@ -17,4 +17,7 @@ const struct mpi_comm_of *mpi_comm_look(MPI_Comm mpi);
  * handle of one means what it meant. Threads: any. */
 unsigned long mpi_comm_generation(void);
 
+/* Give up what MPJ_Comm_from_mpi made of it, before MPI frees it. */
+void mpi_comm_give_up(MPI_Comm mpi);
+
 #endif

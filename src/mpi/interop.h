@@ -124,4 +124,7 @@ int mpi_watch_for_the_end(void);
 int mpi_progress_begin(void);
 void mpi_progress_end(void);
 
+/* This thread is in a call of MPI's, or no longer: MPI may be called whatever the others do. */
+void mpi_progress_inside(bool inside);
+
 #endif

@@ -4,14 +4,15 @@
 
 #include "mpi/interop.h"
 
-static int level;          /* of threads that MPI takes */
-static int unused_tag = 0; /* the highest there is */
+static int level;                 /* of threads that MPI takes */
+static int unused_tag = 0;        /* the highest there is */
+static _Thread_local bool within; /* a call of MPI's, by the program */
 
 /* MPI may be called now, on this thread: no other of this rank is in it, or that is allowed. */
 static bool may_call(void)
 {
   int is_main = 0;
-  if (level == MPI_THREAD_MULTIPLE) return true;
+  if (level == MPI_THREAD_MULTIPLE || within) return true;
   if (level == MPI_THREAD_SERIALIZED) return false;
   return !PMPI_Is_thread_main(&is_main) && is_main;
 }
@@ -22,6 +23,11 @@ static void move_on(void *ctx)
   (void)ctx;
   if (may_call())
     PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+void mpi_progress_inside(bool inside)
+{
+  within = inside;
 }
 
 int mpi_progress_begin(void)

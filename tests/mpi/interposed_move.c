@@ -151,8 +151,14 @@ static void allgatherv(struct trial *t)
   struct side side;
   rooted_side(t, (uint64_t)stream_in(t->all, 0, 1 << 20), &side);
   MPI_Datatype type = tiled_mpi_other(t->own, side.counts[t->rank], t->type, &count);
+#ifdef OMPI_MAJOR_VERSION /* whose ranks choose different algorithms where their types differ */
+  count = side.counts[t->rank];
+  const MPI_Datatype sent = t->type;
+#else
+  const MPI_Datatype sent = type;
+#endif
 #define A(i)                                                                                       \
-  placed ? MPI_IN_PLACE : t->send[i], count, type, t->recv[i], side.counts, side.displs, t->type,  \
+  placed ? MPI_IN_PLACE : t->send[i], count, sent, t->recv[i], side.counts, side.displs, t->type,  \
       t->comm
   TRIAL_CALL(t, Allgatherv, Iallgatherv, Allgatherv_init, A);
 #undef A

@@ -1,5 +1,7 @@
 /* This program has a send of MPI's under way that only its own rank can move on, while it waits in
- * a collective for the rank that receives: each library must let the other progress. */
+ * a collective for the rank that receives: each library must let the other progress.
+ *
+ *   overlap [LEVEL]   LEVEL: MPI_THREAD_SINGLE and so on as a number, 0 to 3 */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +10,12 @@ enum { BYTES = 4 << 20, TIMES = 5 };
 
 int main(int argc, char **argv)
 {
-  int rank, x = 0;
+  const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                        MPI_THREAD_MULTIPLE};
+  int rank, level, x = 0;
   char *data = calloc(BYTES, 1);
   MPI_Request request;
-  MPI_Init(&argc, &argv);
+  MPI_Init_thread(&argc, &argv, levels[argc > 1 ? atoi(argv[1]) : 0], &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < TIMES; i++) {
     x = rank == 1 ? 10 + i : -1;

@@ -112,6 +112,23 @@ START_TEST(a_null_type_of_no_elements)
 }
 END_TEST
 
+/* The type that all parts have is that of the first one with elements. */
+START_TEST(one_type_and_no_elements_at_first)
+{
+  const int counts[3] = {0, 2, 1}, displs[3] = {0, 8, 40};
+  const MPI_Datatype types[3] = {MPI_INT, MPI_INT, MPI_INT},
+                     others[3] = {MPI_CHAR, MPI_DOUBLE, MPI_DOUBLE};
+  MPJ_Datatype type;
+  for (int i = 0; i < 2; i++) {
+    const MPI_Datatype *w = i == 0 ? types : others;
+    ck_assert_int_eq(MPJ_Type_from_mpi_parts_w(3, counts, displs, w, &type), MPJ_SUCCESS);
+    for (int j = 0; j < 3; j++)
+      compare_part(type, j, counts[j], displs[j], w[j]);
+    MPJ_Type_free(&type);
+  }
+}
+END_TEST
+
 START_TEST(displacements_beyond_an_int)
 {
   const MPJ_Aint far = (MPJ_Aint)5 << 30;
@@ -136,7 +153,8 @@ int main(void)
   PMPI_Init(NULL, NULL);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const int status = RUN_SUITE("mpi parts", v_lists, lists_of_counts_alone, w_lists_and_back,
-                               a_null_type_of_no_elements, displacements_beyond_an_int);
+                               a_null_type_of_no_elements, one_type_and_no_elements_at_first,
+                               displacements_beyond_an_int);
   PMPI_Finalize();
   return status;
 }

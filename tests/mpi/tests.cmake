@@ -97,6 +97,11 @@ if(TARGET mpj-interpose-mpich AND NOT MPJ_SANITIZE)
   endforeach()
 endif()
 if(TARGET mpj-interpose-openmpi AND NOT MPJ_SANITIZE)
+  add_test(NAME mpi_scotch COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/scotch.sh
+    $<TARGET_FILE:mpj-interpose-openmpi> 3)
+  set_tests_properties(mpi_scotch PROPERTIES LABELS mpi TIMEOUT 300 SKIP_RETURN_CODE 77)
+  mpj_add_soak(mpi_scotch COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/scotch.sh
+    $<TARGET_FILE:mpj-interpose-openmpi> 5 40)
   foreach(ranks 1 4)
     add_test(NAME mpi_irregular_${ranks} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/irregular.sh
       $<TARGET_FILE:mpj-interpose-openmpi> ${ranks})
@@ -106,9 +111,13 @@ if(TARGET mpj-interpose-openmpi AND NOT MPJ_SANITIZE)
 endif()
 foreach(mpi mpich openmpi)
   if(TARGET mpj-interpose-${mpi} AND NOT MPJ_SANITIZE)
-    add_test(NAME mpi_fortran_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/fortran.sh ${mpi}
-      $<TARGET_FILE:mpj-interpose-${mpi}>)
-    set_tests_properties(mpi_fortran_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
+    set(run ${CMAKE_CURRENT_SOURCE_DIR}/mpi/fortran.sh ${mpi} $<TARGET_FILE:mpj-interpose-${mpi}>)
+    add_test(NAME mpi_fortran_${mpi}
+      COMMAND ${run} collectives barrier bcast allgatherv allreduce scan)
+    add_test(NAME mpi_fortran_nonblocking_${mpi}
+      COMMAND ${run} nonblocking barrier bcast allgatherv alltoallw allreduce scan)
+    set_tests_properties(mpi_fortran_${mpi} mpi_fortran_nonblocking_${mpi}
+      PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
   endif()
 endforeach()
 foreach(mpi mpich openmpi)
@@ -127,15 +136,72 @@ foreach(mpi mpich openmpi)
   endif()
 endforeach()
 
+# Calls repeated with handles and lists whose meaning changes.
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND TARGET mpjrun AND NOT MPJ_SANITIZE)
+    string(TOUPPER MPJ_${mpi} prefix)
+    add_executable(mpi_repeated_${mpi} mpi/repeated.c)
+    target_link_libraries(mpi_repeated_${mpi} PRIVATE mpj_flags PkgConfig::${prefix})
+    add_test(NAME mpi_repeated_${mpi} COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_repeated_${mpi}>)
+    set_tests_properties(mpi_repeated_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+      PASS_REGULAR_EXPRESSION "rounds are equal"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+  endif()
+endforeach()
+
+# Parallel HDF5, as the distribution builds it for MPICH.
+if(TARGET mpj-interpose-mpich AND NOT MPJ_SANITIZE)
+  pkg_check_modules(MPJ_HDF5 QUIET IMPORTED_TARGET hdf5-mpich)
+  if(MPJ_HDF5_FOUND)
+    add_executable(mpi_hdf5 mpi/hdf5.c)
+    target_link_libraries(mpi_hdf5 PRIVATE mpj_flags PkgConfig::MPJ_HDF5 PkgConfig::MPJ_MPICH)
+    add_test(NAME mpi_hdf5 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/hdf5.sh
+      $<TARGET_FILE:mpj-interpose-mpich> 3 $<TARGET_FILE:mpi_hdf5>)
+    set_tests_properties(mpi_hdf5 PROPERTIES LABELS mpi TIMEOUT 300 SKIP_RETURN_CODE 77)
+  endif()
+endif()
+
+# Programs of one subject each, which print the same with the interposer and without.
+# mpi_same(NAME MPI RANKS arg...)
+function(mpi_same name mpi ranks)
+  string(TOUPPER MPJ_${mpi} prefix)
+  add_executable(mpi_${name}_${mpi} mpi/${name}.c)
+  target_link_libraries(mpi_${name}_${mpi} PRIVATE mpj_flags PkgConfig::${prefix})
+  add_test(NAME mpi_${name}_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/interposed.sh ${mpi}
+    ${ranks} $<TARGET_FILE:mpj-interpose-${mpi}> $<TARGET_FILE:mpi_${name}_${mpi}> ${ARGN})
+  set_tests_properties(mpi_${name}_${mpi} PROPERTIES LABELS mpi TIMEOUT 300 SKIP_RETURN_CODE 77)
+endfunction()
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND NOT MPJ_SANITIZE)
+    mpi_same(wrong ${mpi} 2)
+    mpi_same(lives ${mpi} 2)
+    mpi_same(waits ${mpi} 3)
+    mpi_same(counted ${mpi} 2)
+    add_test(NAME mpi_report_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/report.sh ${mpi}
+      $<TARGET_FILE:mpj-interpose-${mpi}> $<TARGET_FILE:mpi_counted_${mpi}>)
+    set_tests_properties(mpi_report_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
+  endif()
+endforeach()
+if(TARGET mpj-interpose-mpich AND NOT MPJ_SANITIZE)
+  mpi_same(large mpich 3)
+endif()
+
 include(${CMAKE_CURRENT_LIST_DIR}/transport_tests.cmake)
 foreach(mpi mpich openmpi)
   if(TARGET mpj-interpose-${mpi} AND TARGET mpjrun AND NOT MPJ_SANITIZE)
     string(TOUPPER MPJ_${mpi} prefix)
-    add_executable(mpi_overlap_${mpi} mpi/overlap.c)
-    target_link_libraries(mpi_overlap_${mpi} PRIVATE mpj_flags PkgConfig::${prefix})
-    add_test(NAME mpi_overlap_${mpi} COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_overlap_${mpi}>)
-    set_tests_properties(mpi_overlap_${mpi} PROPERTIES LABELS mpi TIMEOUT 60
-      PASS_REGULAR_EXPRESSION "all right"
+    foreach(name overlap mixed)
+      add_executable(mpi_${name}_${mpi} mpi/${name}.c)
+      target_link_libraries(mpi_${name}_${mpi} PRIVATE mpj_flags PkgConfig::${prefix} Threads::Threads)
+      add_test(NAME mpi_${name}_${mpi} COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_${name}_${mpi}>)
+      set_tests_properties(mpi_${name}_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+        PASS_REGULAR_EXPRESSION "all right.*all right" FAIL_REGULAR_EXPRESSION wrong
+        ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+    endforeach()
+    add_test(NAME mpi_overlap_serialized_${mpi}
+      COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_overlap_${mpi}> 2)
+    set_tests_properties(mpi_overlap_${mpi} mpi_overlap_serialized_${mpi} PROPERTIES LABELS mpi
+      TIMEOUT 110 PASS_REGULAR_EXPRESSION "all right"
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
   endif()
 endforeach()

@@ -19,3 +19,13 @@ endforeach()
 mpj_add_test(mpjrun_stream LAYER base TIMEOUT 60
   SOURCES tools/test_stream.c ${mpjrun_dir}/stream.c ${mpjrun_dir}/sink.c)
 target_include_directories(mpjrun_stream PRIVATE ${PROJECT_SOURCE_DIR}/tools)
+
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND NOT MPJ_SANITIZE)
+    mpj_add_test(mpjrun_mpi_${mpi} LAYER base TIMEOUT 60 LABELS mpi
+      SOURCES tools/test_mpi.c tools/launch.c ${mpjrun_dir}/proc.c)
+    target_include_directories(mpjrun_mpi_${mpi} PRIVATE ${PROJECT_SOURCE_DIR}/tools)
+    target_compile_definitions(mpjrun_mpi_${mpi} PRIVATE MPJRUN="$<TARGET_FILE:mpjrun>" MPI="${mpi}")
+    add_dependencies(mpjrun_mpi_${mpi} mpjrun mpj-interpose-${mpi})
+  endif()
+endforeach()

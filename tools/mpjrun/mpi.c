@@ -2,6 +2,8 @@
  * becomes that library's launcher. */
 #include "mpjrun/mpi.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS = 16, FAILURE = 125 };
+enum { WORDS = 16, FAILURE = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 static const struct known {
   const char *name, *library, *launcher, *set; /* what sets a variable for the ranks alone */
@@ -32,6 +34,7 @@ static const struct known *linked(const char *file)
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO); /* of a script, it says so there */
     execlp("ldd", "ldd", file, (char *)NULL);
     _exit(1);
   }
@@ -45,36 +48,45 @@ static const struct known *linked(const char *file)
   return found;
 }
 
-/* The program's file, looked for as a shell does. */
-static bool find_program(const char *name, char path[PATH_MAX])
+/* The program's file, looked for as a shell does. 0, or the code to exit with. */
+static int find_program(const char *name, char path[PATH_MAX])
 {
   const char *folders = getenv("PATH");
-  if (strchr(name, '/')) return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
+  errno = ENOENT;
+  if (strchr(name, '/')) {
+    snprintf(path, PATH_MAX, "%s", name);
+    if (access(path, X_OK) == 0) return 0;
+    folders = NULL;
+  }
   while (folders && *folders) {
     const size_t length = strcspn(folders, ":");
     snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folders, name);
-    if (access(path, X_OK) == 0) return true;
+    if (access(path, X_OK) == 0) return 0;
     folders += length + (folders[length] == ':');
   }
-  return false;
+  fprintf(stderr, "mpjrun: cannot start '%s': %s\n", name, strerror(errno));
+  return errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
-static const struct known *choose(const struct options *options)
+static int choose(const struct options *options, const struct known **chosen)
 {
   char path[PATH_MAX];
+  *chosen = NULL;
   for (int i = 0; i < KNOWN && options->mpi_name; i++)
-    if (strcmp(known[i].name, options->mpi_name) == 0) return &known[i];
-  if (options->mpi_name) {
+    if (strcmp(known[i].name, options->mpi_name) == 0) *chosen = &known[i];
+  if (options->mpi_name && !*chosen) {
     fprintf(stderr, "mpjrun: --mpi is '%s': it must be mpich or openmpi\n", options->mpi_name);
-    return NULL;
+    return EXIT_WRONG_USAGE;
   }
-  const struct known *found = find_program(options->command[0], path) ? linked(path) : NULL;
-  if (!found)
-    fprintf(stderr,
-            "mpjrun: '%s' is linked with no MPI library that is known; --mpi=mpich or "
-            "--mpi=openmpi says which it loads\n",
-            options->command[0]);
-  return found;
+  const int code = find_program(options->command[0], path);
+  if (code || *chosen) return code;
+  *chosen = linked(path);
+  if (*chosen) return 0;
+  fprintf(stderr,
+          "mpjrun: '%s' is linked with no MPI library that is known; --mpi=mpich or "
+          "--mpi=openmpi says which it loads\n",
+          options->command[0]);
+  return EXIT_WRONG_USAGE;
 }
 
 /* The interposer lies where it was installed, or built, beside this program. */
@@ -99,8 +111,9 @@ int mpi_become(const struct options *options)
 {
   char interposer[PATH_MAX], preload[PATH_MAX + 16], ranks[16];
   int n = 0, given = 0;
-  const struct known *mpi = choose(options);
-  if (!mpi) return EXIT_WRONG_USAGE;
+  const struct known *mpi;
+  const int code = choose(options, &mpi);
+  if (code) return code;
   if (!find_interposer(mpi->name, interposer)) return FAILURE;
   while (options->command[given])
     given++;
@@ -118,7 +131,8 @@ int mpi_become(const struct options *options)
   if (!mpi->one_word) words[n++] = interposer;
   memcpy(words + n, options->command, (size_t)given * sizeof *words);
   execvp(mpi->launcher, (char *const *)(void *)words);
-  perror(mpi->launcher);
+  fprintf(stderr, "mpjrun: cannot start '%s': %s; is %s installed?\n", mpi->launcher,
+          strerror(errno), mpi->name);
   free(words);
   return FAILURE;
 }

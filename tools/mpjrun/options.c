@@ -42,8 +42,7 @@ static int print_help(void)
       "  --bind         bind each rank to a processor if there are more ranks than processors\n"
       "  --mpi[=NAME]   the program is an MPI program (of mpich or openmpi): start it by mpiexec, "
       "its\n"
-      "                 collectives served by MPJ; the options above are mpiexec's then, but for "
-      "-n\n"
+      "                 collectives served by MPJ; of the options above, -n alone goes with it\n"
       "  --help         print this text\n"
       "  --version      print the version\n"
       "\n"
@@ -111,16 +110,21 @@ static int apply(int found, char *argv[], struct options *options)
   case 'n':
     return parse_ranks(optarg, &options->nranks);
   case LABEL:
+    options->own = "--label";
     options->label = true;
     return -1;
   case TIMEOUT:
+    options->own = "--timeout";
     return parse_seconds("--timeout", optarg, false, &options->timeout_s);
   case GRACE:
+    options->own = "--grace";
     return parse_seconds("--grace", optarg, true, &options->grace_s);
   case KEEP:
+    options->own = "--keep";
     options->grace_s = INFINITY;
     return -1;
   case BIND:
+    options->own = "--bind";
     options->bind = true;
     return -1;
   case MPI:
@@ -152,6 +156,10 @@ int options_parse(int argc, char *argv[], struct options *options)
   }
   if (!o.nranks) return missing("-n is missing: it says how many ranks to start");
   if (optind == argc) return missing("the program to run is missing");
+  if (o.mpi && o.own) {
+    fprintf(stderr, "mpjrun: %s does not go with --mpi: mpiexec starts the ranks\n", o.own);
+    return EXIT_WRONG_USAGE;
+  }
   o.command = argv + optind;
   *options = o;
   return -1;

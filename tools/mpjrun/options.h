@@ -9,6 +9,7 @@ struct options {
   bool bind;            /* ranks that share processors stay on one each */
   bool label;           /* begin each line of output with its rank */
   bool mpi;             /* the program is MPI's: its launcher and the interposer run it */
+  const char *own;      /* the last option that is for mpjrun's own ranks alone; NULL: none */
   const char *mpi_name; /* of the MPI library; NULL: the one it is linked with */
   double timeout_s;     /* seconds the job may take; INFINITY: any time */
   double grace_s;       /* seconds that survivors of a failure get; INFINITY: for ever */

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "mpi/comm.h"
+#include "mpi/interpose/committed.h"
+#include "mpi/interpose/comms.h"
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/ops.h"
 #include "mpi/interpose/prepare.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
+#include "mpi/interpose/stand_in.h"
 #include "mpi/op.h"
 
 static unsigned chosen; /* a bit a collective */
@@ -49,24 +52,28 @@ const char *const collective_names[COLLECTIVES] = {
     [EXSCAN] = "exscan",
 };
 
-static void choose_one(const char *name, size_t length)
+/* `says`: this rank tells of names that are wrong. */
+static void choose_one(const char *name, size_t length, bool says)
 {
   for (int i = 0; i < COLLECTIVES; i++)
     if (strlen(collective_names[i]) == length && strncmp(collective_names[i], name, length) == 0) {
       chosen |= 1u << i;
       return;
     }
-  fprintf(stderr, "mpj: MPJ_INTERPOSE names '%.*s', which is no collective\n", (int)length, name);
+  if (says)
+    fprintf(stderr, "mpj: MPJ_INTERPOSE names '%.*s', which is no collective\n", (int)length, name);
 }
 
 /* MPJ_INTERPOSE: names with commas between, or `none`; all without it. */
 static void choose(const char *list)
 {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   chosen = list ? 0 : (1u << COLLECTIVES) - 1;
   if (list && strcmp(list, "none") == 0) return;
   while (list && *list) {
     const size_t length = strcspn(list, ",");
-    if (length > 0) choose_one(list, length);
+    if (length > 0) choose_one(list, length, rank == 0);
     list += length + (list[length] == ',');
   }
 }
@@ -111,11 +118,13 @@ static void begin(void)
   agree();
   yields = is_crowded();
   requests_begin();
+  committed_begin();
   if (MPJ_Comm_from_mpi(MPI_COMM_WORLD, &comm) != MPJ_SUCCESS) {
     fprintf(stderr, "mpj: nothing is served: %s\n", MPJ_Error_detail());
     return;
   }
   MPJ_Comm_from_mpi(MPI_COMM_SELF, &comm);
+  comms_begin();
 }
 
 int MPI_Init(int *argc, char ***argv)
@@ -148,10 +157,13 @@ static void finish_requests(void)
 int MPI_Finalize(void)
 {
   finish_requests();
+  stand_in_end();
   report_print();
   ops_release();
   mpi_ops_end();
   requests_end();
+  committed_end();
+  chosen = 0; /* callbacks of MPI_COMM_SELF's attributes may still call MPI */
   MPJ_Finalize();
   return PMPI_Finalize();
 }

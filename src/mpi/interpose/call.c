@@ -9,7 +9,7 @@ void call_end(struct call *call)
   types_end();
 }
 
-int call_run(struct call *c)
+int call_run(const struct call *c)
 {
   switch (c->collective) {
   case BARRIER:

@@ -57,7 +57,7 @@ struct call {
 void call_end(struct call *call);
 
 /* Run it to its end, start it, or make it a persistent request. Errors are MPJ's. */
-int call_run(struct call *call);
+int call_run(const struct call *call);
 int call_start(const struct call *call, MPJ_Request *request);
 int call_init(const struct call *call, MPJ_Request *request);
 

@@ -1,6 +1,6 @@
 /* This file is MPI's calls that make communicators: each new one is converted at once, by
- * all its processes, so that no later call has to. A communicator that MPI_Comm_idup makes is not
- * converted, as that would have to wait. */
+ * all its processes, so that no later call has to. A communicator that MPI_Comm_idup makes cannot
+ * be, as that would have to wait: it is in its first call that may. */
 #include "mpi/comm.h"
 
 #include <pthread.h>
@@ -36,19 +36,44 @@ void comms_convert(int code, const MPI_Comm *made)
   if (threads_many()) pthread_mutex_unlock(&making);
 }
 
+static int refused = MPI_KEYVAL_INVALID; /* an attribute of those that were not to be converted */
+
+void comms_begin(void)
+{
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &refused, NULL);
+}
+
+bool comms_adopt(MPI_Comm comm)
+{
+  void *value;
+  int found = 0;
+  if (refused == MPI_KEYVAL_INVALID) return false;
+  if (PMPI_Comm_get_attr(comm, refused, &value, &found) || found) return false;
+  comms_convert(MPI_SUCCESS, &comm);
+  if (mpi_comm_look(comm)) return true;
+  PMPI_Comm_set_attr(comm, refused, NULL);
+  return false;
+}
+
 /* What is under way on it ends first, as its conversion goes with it. */
+static void prepare_to_free(const MPI_Comm *comm)
+{
+  if (!comm || *comm == MPI_COMM_NULL) return;
+  requests_drain(*comm);
+  requests_lock();
+  mpi_comm_give_up(*comm);
+  requests_unlock();
+}
+
 int MPI_Comm_free(MPI_Comm *comm)
 {
-  if (comm && *comm != MPI_COMM_NULL) requests_drain(*comm);
-  requests_lock();
-  const int code = PMPI_Comm_free(comm);
-  requests_unlock();
-  return code;
+  prepare_to_free(comm);
+  return PMPI_Comm_free(comm);
 }
 
 int MPI_Comm_disconnect(MPI_Comm *comm)
 {
-  if (comm && *comm != MPI_COMM_NULL) requests_drain(*comm);
+  prepare_to_free(comm);
   return PMPI_Comm_disconnect(comm);
 }
 

@@ -1,38 +1,11 @@
 /* This file is MPI's Fortran names where their wrappers call PMPI_..., as in Open MPI: blocking
  * collectives, and the calls that begin and end MPI or make communicators. MPICH's wrappers call
  * the C names MPI_..., which are interposed already. */
+#include "mpi/interpose/fortran.h"
+
 #include "mpi/interpose/comms.h"
 
 #ifdef OMPI_MAJOR_VERSION
-
-extern MPI_Fint mpi_fortran_in_place_, mpi_fortran_bottom_;
-
-/* Fortran says what C says by a constant by the address of a variable. */
-static void *buffer(void *p)
-{
-  if (p == &mpi_fortran_in_place_) return MPI_IN_PLACE;
-  return p == &mpi_fortran_bottom_ ? MPI_BOTTOM : p;
-}
-
-#define COMM(c) PMPI_Comm_f2c(*(c))
-#define TYPE(t) PMPI_Type_f2c(*(t))
-#define OP(o) PMPI_Op_f2c(*(o))
-
-/* mpi_name_, and what `use mpi_f08` calls. The last parameter is the error code. */
-#define FORTRAN(name, call, ...)                                                                   \
-  void mpi_##name##_(__VA_ARGS__, MPI_Fint *error);                                                \
-  void ompi_##name##_f(__VA_ARGS__, MPI_Fint *error) __attribute__((alias("mpi_" #name "_")));     \
-  void mpi_##name##_(__VA_ARGS__, MPI_Fint *error)                                                 \
-  {                                                                                                \
-    *error = (call);                                                                               \
-  }
-
-#define SEND void *sb, MPI_Fint *sn, MPI_Fint *st
-#define RECV void *rb, MPI_Fint *rn, MPI_Fint *rt
-#define SENDS void *sb, MPI_Fint *sn, MPI_Fint *sd, MPI_Fint *st
-#define RECVS void *rb, MPI_Fint *rn, MPI_Fint *rd, MPI_Fint *rt
-#define ROOT MPI_Fint *root, MPI_Fint *c
-#define REDUCE void *sb, void *rb, MPI_Fint *n, MPI_Fint *t, MPI_Fint *op
 
 /* clang-format off */
 FORTRAN(barrier, MPI_Barrier(COMM(c)), MPI_Fint *c)
@@ -72,8 +45,7 @@ FORTRAN(exscan, MPI_Exscan(buffer(sb), buffer(rb), *n, TYPE(t), OP(op), COMM(c))
         MPI_Fint *c)
 /* clang-format on */
 
-/* The types of a w call's peers; NULL where there is no memory. */
-static MPI_Datatype *types_of(const MPI_Fint handles[], MPI_Comm comm)
+MPI_Datatype *fortran_types_of(const MPI_Fint handles[], MPI_Comm comm)
 {
   int size = 0;
   PMPI_Comm_size(comm, &size);
@@ -87,7 +59,8 @@ static int alltoallw(void *sb, int *sn, int *sd, MPI_Fint *st, void *rb, int *rn
                      MPI_Fint *rt, MPI_Comm comm)
 {
   /* In place, nobody looks at the sending side. */
-  MPI_Datatype *send = sb == MPI_IN_PLACE ? NULL : types_of(st, comm), *recv = types_of(rt, comm);
+  MPI_Datatype *send = sb == MPI_IN_PLACE ? NULL : fortran_types_of(st, comm),
+               *recv = fortran_types_of(rt, comm);
   int code = MPI_ERR_NO_MEM;
   if (recv && (send || sb == MPI_IN_PLACE))
     code = MPI_Alltoallw(sb, sn, sd, send, rb, rn, rd, recv, comm);
@@ -106,7 +79,6 @@ static void convert(const MPI_Fint *made, const MPI_Fint *error)
   comms_convert(*error, &comm);
 }
 
-#define LIST(...) __VA_ARGS__
 #define MAKING(name, PARAMETERS, ...)                                                              \
   extern void pmpi_##name##_(PARAMETERS, MPI_Fint *made, MPI_Fint *error) __attribute__((weak));   \
   void mpi_##name##_(PARAMETERS, MPI_Fint *made, MPI_Fint *error);                                 \

@@ -21,15 +21,12 @@ bool must_take_turns(void)
 }
 
 /* From now on MPI may have something to do while the program is elsewhere. MPJ's waits look after
- * it, where they may call MPI on whatever thread they are. */
+ * it more often. */
 static void begin_sending(void)
 {
-  int level = MPI_THREAD_SINGLE;
   if (mpi_may_send()) return;
-  PMPI_Query_thread(&level);
   requests_lock();
-  const bool alone = level == MPI_THREAD_SERIALIZED ||
-                     MPJ_Progress_often(wait_yields() ? LOOKS_YIELDING : LOOKS_SPINNING);
+  const bool alone = MPJ_Progress_often(wait_yields() ? LOOKS_YIELDING : LOOKS_SPINNING);
   requests_unlock();
   __atomic_store_n(&takes_turns, alone, __ATOMIC_RELAXED);
   __atomic_store_n(&sends, true, __ATOMIC_RELAXED);

@@ -49,6 +49,27 @@ enum reason call_give_up(struct call *call)
   return WRONG_CALL;
 }
 
+/* Data of `type` at address 0, which MPI takes for absolute addresses alone. */
+static bool is_nowhere(const void *buf, MPJ_Datatype type)
+{
+  MPJ_Count bytes = 0;
+  MPJ_Aint lb = 0, extent = 0;
+  if (buf || !type) return false;
+  MPJ_Type_size(type, &bytes);
+  MPJ_Type_get_true_extent(type, &lb, &extent);
+  return bytes > 0 && lb == 0;
+}
+
+enum reason call_settle(struct call *call, enum reason why)
+{
+  const bool scatters = call->collective == SCATTER || call->collective == SCATTERV;
+  if (why != SERVED) return why;
+  if ((scatters ? call->sendbuf : call->recvbuf) == MPI_IN_PLACE) return call_give_up(call);
+  if (is_nowhere(call->sendbuf, call->sendtype) || is_nowhere(call->recvbuf, call->recvtype))
+    return call_give_up(call);
+  return SERVED;
+}
+
 enum reason prepare_barrier(struct call *call, MPI_Comm comm)
 {
   int size;

@@ -13,6 +13,10 @@ enum reason call_begin(struct call *call, enum collective collective, MPI_Comm c
 /* Give back what was borrowed so far; returns WRONG_CALL. */
 enum reason call_give_up(struct call *call);
 
+/* What `why` says of a prepared call, whose buffers may still be wrong: MPI_IN_PLACE where it is
+ * not allowed, or no buffer for what is not at absolute addresses. */
+enum reason call_settle(struct call *call, enum reason why);
+
 static inline bool is_rank(int root, int size)
 {
   return root >= 0 && root < size;

@@ -6,6 +6,8 @@
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/ops.h"
 #include "mpi/interpose/report.h"
+#include "mpi/interpose/stand_in.h"
+#include "mpi/op.h"
 
 struct request {
   struct request *next; /* in the list of those under way */
@@ -14,6 +16,8 @@ struct request {
   MPJ_Request mpj;
   struct call call;
   bool persistent, under_way, untold;
+  bool applied; /* MPI is called to combine */
+  bool ended;   /* the stand-in has seen its end */
   int status;   /* MPJ's, once it is done */
   double begun; /* for the report */
 };
@@ -24,6 +28,8 @@ static struct request *under_way, *persistents;
 static int nunder_way, npending, npersistent, nuntold; /* atomic; written under the lock */
 static MPI_Request never = MPI_REQUEST_NULL;
 static int unused_tag; /* the highest there is */
+static unsigned polls; /* by the program's threads; atomic */
+static int napplied;   /* of those under way; under the lock */
 
 static int load(const int *counter)
 {
@@ -125,6 +131,7 @@ static int new_request(struct call *call, bool persistent, struct request **made
   if (!r) return MPI_ERR_NO_MEM;
   r->call = *call;
   r->persistent = persistent;
+  r->applied = call->op && mpi_op_of_predefined(call->op) == MPI_OP_NULL;
   *made = r;
   return MPI_SUCCESS;
 }
@@ -133,10 +140,13 @@ static int new_request(struct call *call, bool persistent, struct request **made
 static void list_under_way(struct request *r)
 {
   r->under_way = true;
+  r->ended = false;
   r->begun = report_begin();
   r->next = under_way;
   under_way = r;
+  napplied += r->applied;
   add(&nunder_way, 1);
+  stand_in_needed();
   if (r->persistent) add(&npending, 1);
 }
 
@@ -193,6 +203,7 @@ static void complete(struct request *r, int status)
 {
   r->under_way = false;
   r->status = status;
+  napplied -= r->applied;
   add(&nunder_way, -1);
   report_time(r->call.collective, r->begun);
   if (r->persistent) {
@@ -211,8 +222,8 @@ static void poll_all(void)
   struct request **at = &under_way;
   while (*at) {
     struct request *r = *at;
-    int done = 0;
-    const int status = MPJ_Test(&r->mpj, &done);
+    int done = r->ended;
+    const int status = done ? r->status : MPJ_Test(&r->mpj, &done);
     if (status == MPJ_SUCCESS && !done)
       at = &r->next;
     else {
@@ -225,12 +236,31 @@ static void poll_all(void)
 void requests_poll(void)
 {
   if (!requests_under_way() || pthread_mutex_trylock(&lock)) return;
+  __atomic_fetch_add(&polls, 1, __ATOMIC_RELAXED);
   poll_all();
   requests_unlock();
   if (!requests_need_ops()) ops_release();
 }
 
-enum { LOOKS = 8 }; /* in MPJ for one in MPI */
+unsigned requests_polls(void)
+{
+  return __atomic_load_n(&polls, __ATOMIC_RELAXED);
+}
+
+/* MPI is not called: not to combine, nor to tell it of what has ended. */
+void requests_stand_in(void)
+{
+  if (pthread_mutex_trylock(&lock)) return;
+  for (struct request *r = napplied > 0 ? NULL : under_way; r; r = r->next) {
+    int done = 0;
+    if (r->ended) continue;
+    r->status = MPJ_Test(&r->mpj, &done);
+    r->ended = done || r->status != MPJ_SUCCESS;
+  }
+  requests_unlock();
+}
+
+enum { LOOKS = 64, LOOKS_SENDING = 8 }; /* in MPJ for one in MPI */
 
 /* A probe for a message that nobody sends looks after all that is under way. */
 static void let_mpi_progress(void)
@@ -252,9 +282,17 @@ int requests_run(const struct call *call)
     status = MPJ_Test(&request, &done);
     requests_unlock();
     if (status || done) break;
-    if (mpi_may_send() && ++looks % LOOKS == 0) let_mpi_progress();
+    if (++looks % (mpi_may_send() ? LOOKS_SENDING : LOOKS) == 0) let_mpi_progress();
     wait_a_little();
   }
+  return status;
+}
+
+int requests_run_alone(const struct call *call)
+{
+  mpi_progress_inside(true);
+  const int status = call_run(call);
+  mpi_progress_inside(false);
   return status;
 }
 

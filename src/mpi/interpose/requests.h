@@ -16,9 +16,11 @@ int requests_start(struct call *call, MPI_Request *request);
 /* Make it persistent, likewise. */
 int requests_init(struct call *call, MPI_Request *request);
 
-/* Run it to its end, which other threads may do with other calls at the same time. The call is
- * still the caller's. Returns MPJ's status. */
+/* Run it to its end; MPI progresses while it waits. The call is still the caller's. Returns MPJ's
+ * status. Other threads may call MPJ at the same time; or nobody else does, and nothing is under
+ * way. */
 int requests_run(const struct call *call);
+int requests_run_alone(const struct call *call);
 
 /* Served operations under way: completion calls must poll for them. */
 bool requests_under_way(void);
@@ -35,6 +37,11 @@ void requests_unlock(void);
 
 /* Let MPJ progress, and tell MPI which requests are done. */
 void requests_poll(void);
+
+/* How often the program's threads have let MPJ progress in this way; the same without MPI, by
+ * another thread, unless an operation under way is one that MPI applies. */
+unsigned requests_polls(void);
+void requests_stand_in(void);
 
 /* Whether it is a served persistent request whose operation is under way. */
 bool requests_pending(MPI_Request request);

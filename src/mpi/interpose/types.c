@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "mpi/interpose/committed.h"
 #include "mpi/interpose/types.h"
 
 /* What a type is made of. Equal bytes mean equal types. */
@@ -170,6 +171,20 @@ static int build_alone(const struct key *k, MPJ_Datatype *made)
   return status ? status : MPJ_Type_commit(made);
 }
 
+/* Not one of no elements, which is not looked at. */
+static bool committed(const struct made_of *m)
+{
+  const MPI_Datatype *types = m->piece[2];
+  const int *ints = m->piece[0];
+  const MPI_Count *large = m->piece[0];
+  if (!types) return type_is_committed(m->key.type);
+  for (int i = 0; i < m->key.parts; i++)
+    if ((m->key.lists == OF_INTS ? ints[i] : large[i]) > 0 &&
+        (types[i] == MPI_DATATYPE_NULL || !type_is_committed(types[i])))
+      return false;
+  return true;
+}
+
 static int build(const struct made_of *m, MPJ_Datatype *made)
 {
   const int n = m->key.parts;
@@ -199,7 +214,7 @@ static struct entry *make(const struct made_of *m)
   const size_t bytes = m->bytes[0] + m->bytes[1] + m->bytes[2];
   struct entry *e = malloc(sizeof *e + bytes);
   if (!e) return NULL;
-  if (build(m, &e->type)) {
+  if (!committed(m) || build(m, &e->type)) {
     free(e);
     return NULL;
   }

@@ -1,7 +1,9 @@
 /* This file is MPI's collectives: each is made from its parameters, its arguments and the
  * function that says it in MPJ's terms, in the blocking, nonblocking and persistent forms,
  * with int and, where the MPI library has them, large counts. */
+#include "mpi/interpose/comms.h"
 #include "mpi/interpose/complete.h"
+#include "mpi/interpose/prepare.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
 
@@ -12,7 +14,8 @@
 static int run(struct call *call)
 {
   const double begun = report_begin();
-  const int status = must_take_turns() ? requests_run(call) : call_run(call);
+  const int status =
+      must_take_turns() || requests_under_way() ? requests_run(call) : requests_run_alone(call);
   const MPI_Comm comm = call->mpi_comm;
   report_served(call, begun);
   call_end(call);
@@ -105,11 +108,12 @@ static int make_persistent(struct call *call, MPI_Request *request)
 #define A_REDUCE_SCATTER sendbuf, recvbuf, recvcounts, type, op, comm
 #define L_REDUCE_SCATTER(L) sendbuf, recvbuf, L(recvcounts, NULL), type, op, comm
 
-/* One function: serve it by SERVE, or pass it on. */
-#define SERVED_BY(KIND, prepare, PASS, SERVE)                                                      \
+/* One function: serve it by SERVE, or pass it on. WAITS: whether it may wait for others. */
+#define SERVED_BY(KIND, prepare, WAITS, PASS, SERVE)                                               \
   {                                                                                                \
     struct call call;                                                                              \
-    const enum reason why = prepare;                                                               \
+    enum reason why = call_settle(&call, prepare);                                                 \
+    if (WAITS && why == NO_COMM && comms_adopt(comm)) why = call_settle(&call, prepare);           \
     if (why == SERVED) return SERVE;                                                               \
     report_passed(KIND, why);                                                                      \
     return PASS;                                                                                   \
@@ -125,11 +129,12 @@ static int make_persistent(struct call *call, MPI_Request *request)
 
 /* The three forms of one width. */
 #define FORMS(Name, IName, InitName, KIND, P, A, prepare)                                          \
-  int MPI_##Name(P) SERVED_BY(KIND, prepare, PMPI_##Name(A),                                       \
+  int MPI_##Name(P) SERVED_BY(KIND, prepare, true, PMPI_##Name(A),                                 \
                               run(&call)) int MPI_##IName(P, MPI_Request *request)                 \
-      SERVED_BY(KIND, prepare, PMPI_##IName(A, request), start(&call, request)) int                \
-      INIT(InitName)(P, MPI_Info info, MPI_Request * request) SERVED_BY(                           \
-          KIND, prepare, PINIT(InitName)(A, info, request), make_persistent(&call, request))
+      SERVED_BY(KIND, prepare, false, PMPI_##IName(A, request), start(&call, request)) int         \
+      INIT(InitName)(P, MPI_Info info, MPI_Request * request)                                      \
+          SERVED_BY(KIND, prepare, false, PINIT(InitName)(A, info, request),                       \
+                    make_persistent(&call, request))
 
 #if MPI_VERSION >= 4
 #define BOTH(Name, IName, InitName, KIND, SHAPE, prepare)                                          \

@@ -1,0 +1,87 @@
+/* This file is the thread that stands in for a program that does not call MPJ. */
+#include "mpi/interpose/stand_in.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+#include "mpi/interpose/requests.h"
+
+/* It looks once a period; after LINGER periods without work it sleeps, and must be woken. */
+enum { PERIOD_NS = 1000000, LINGER = 50 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
+static pthread_t thread;
+static bool runs, ends; /* under the lock */
+static bool sleeps;     /* likewise, but read without it */
+
+/* Until there is something under way, or the end. */
+static void sleep_until_needed(void)
+{
+  pthread_mutex_lock(&lock);
+  __atomic_store_n(&sleeps, true, __ATOMIC_RELAXED);
+  __atomic_thread_fence(
+      __ATOMIC_SEQ_CST); /* who begins an operation looks at both the other way round */
+  while (!ends && !requests_under_way())
+    pthread_cond_wait(&wanted, &lock);
+  __atomic_store_n(&sleeps, false, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+}
+
+static bool at_end(void)
+{
+  pthread_mutex_lock(&lock);
+  const bool end = ends;
+  pthread_mutex_unlock(&lock);
+  return end;
+}
+
+static void *look_after(void *arg)
+{
+  const struct timespec period = {0, PERIOD_NS};
+  for (int idle = 0; !at_end(); idle = requests_under_way() ? 0 : idle + 1) {
+    if (idle >= LINGER) sleep_until_needed();
+    const unsigned polls = requests_polls();
+    nanosleep(&period, NULL);
+    if (requests_under_way() && requests_polls() == polls) requests_stand_in();
+  }
+  return arg;
+}
+
+/* The program's signals are for its own threads. */
+static bool start(void)
+{
+  sigset_t every, before;
+  sigfillset(&every);
+  pthread_sigmask(SIG_SETMASK, &every, &before);
+  const bool made = pthread_create(&thread, NULL, look_after, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return made;
+}
+
+void stand_in_needed(void)
+{
+  static bool tried; /* the lock of requests is held */
+  if (!tried) {
+    tried = true;
+    pthread_mutex_lock(&lock);
+    runs = start();
+    pthread_mutex_unlock(&lock);
+  }
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!__atomic_load_n(&sleeps, __ATOMIC_RELAXED)) return;
+  pthread_mutex_lock(&lock);
+  pthread_cond_signal(&wanted);
+  pthread_mutex_unlock(&lock);
+}
+
+void stand_in_end(void)
+{
+  pthread_mutex_lock(&lock);
+  const bool ran = runs;
+  ends = true;
+  pthread_cond_signal(&wanted);
+  pthread_mutex_unlock(&lock);
+  if (ran) pthread_join(thread, NULL);
+}

@@ -1,0 +1,14 @@
+/* This header declares a thread that lets MPJ progress while the program is in a call of MPI's that
+ * does not: MPI_Comm_dup, MPI_Win_fence, MPI_File_write_all and others wait for ranks that may be
+ * waiting for this one's part in a served nonblocking operation. */
+#ifndef MPJ_SRC_MPI_INTERPOSE_STAND_IN_H
+#define MPJ_SRC_MPI_INTERPOSE_STAND_IN_H
+
+/* A served operation is under way: from now on the thread looks after it, when nobody else has for
+ * a millisecond. Cheap where it runs already. The lock of requests is held. */
+void stand_in_needed(void);
+
+/* It ends. Before MPJ does. */
+void stand_in_end(void);
+
+#endif
