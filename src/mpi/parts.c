@@ -56,17 +56,21 @@ static int from_w(int nparts, const MPJ_Count counts[], const MPJ_Aint displs[],
                   const MPI_Datatype types[], MPJ_Datatype *type)
 {
   MPJ_Datatype made = MPJ_DATATYPE_NULL, *olds = mpi_array(nparts, sizeof *olds);
-  int n = 0, status = olds ? MPJ_SUCCESS : MPJ_ERR_NO_MEM;
-  bool alike = nparts > 0;
+  int n = 0, first = -1, status = olds ? MPJ_SUCCESS : MPJ_ERR_NO_MEM;
+  bool alike = true;
   while (!status && n < nparts) {
-    alike = alike && types[n] == types[0];
     /* MPI looks at no datatype that has no elements. */
     olds[n] = MPJ_BYTE;
-    if (counts[n] > 0) status = MPJ_Type_from_mpi(types[n], &olds[n]);
+    if (counts[n] > 0) {
+      if (first < 0) first = n;
+      alike = alike && types[n] == types[first];
+      status = MPJ_Type_from_mpi(types[n], &olds[n]);
+    }
     if (!status) n++;
   }
   if (!status)
-    status = alike ? MPJ_Type_create_hindexed(nparts, counts, displs, olds[0], &made)
+    status = alike ? MPJ_Type_create_hindexed(nparts, counts, displs,
+                                              first < 0 ? MPJ_BYTE : olds[first], &made)
                    : MPJ_Type_create_struct(nparts, counts, displs, olds, &made);
   while (n > 0)
     mpi_release(&olds[--n]);
