@@ -127,6 +127,19 @@ foreach(mpi mpich openmpi)
   endif()
 endforeach()
 
+# Calls repeated with handles and lists whose meaning changes.
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND TARGET mpjrun AND NOT MPJ_SANITIZE)
+    string(TOUPPER MPJ_${mpi} prefix)
+    add_executable(mpi_repeated_${mpi} mpi/repeated.c)
+    target_link_libraries(mpi_repeated_${mpi} PRIVATE mpj_flags PkgConfig::${prefix})
+    add_test(NAME mpi_repeated_${mpi} COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_repeated_${mpi}>)
+    set_tests_properties(mpi_repeated_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+      PASS_REGULAR_EXPRESSION "rounds are equal"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+  endif()
+endforeach()
+
 # The plays of the collectives with every message on MPI: the programs as they are, in processes
 # in which MPI runs.
 function(mpi_plays mpi name)
