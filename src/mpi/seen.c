@@ -1,5 +1,6 @@
 /* This file keeps what an MPI datatype was converted to, as an attribute of it, so that
- * it is gone with the type: handles are used again. */
+ * it is gone with the type: handles are used again. Each thread remembers a few handles, which mean
+ * the same until a converted type is freed. */
 #include <pthread.h>
 
 #include "mpi/interop.h"
@@ -73,9 +74,22 @@ int mpi_seen(MPI_Datatype mpi, MPJ_Datatype *type)
   return first_time(mpi, type);
 }
 
+enum { LATELY = 8 };
+
+static _Thread_local struct {
+  MPI_Datatype mpi;
+  unsigned long generation; /* 0: empty */
+  MPJ_Datatype type;        /* borrowed from the MPI type */
+} lately[LATELY];
+
 int MPJ_Type_from_mpi(MPI_Datatype mpi, MPJ_Datatype *type)
 {
   if (!type) return mpi_report(MPJ_ERR_ARG, "type is NULL");
+  const unsigned long now = mpi_generation();
+  const uint64_t h = (uint64_t)(uintptr_t)mpi * UINT64_C(0x9e3779b97f4a7c15);
+  const unsigned i = (unsigned)(h >> 61);
+  if (lately[i].generation == now && lately[i].mpi == mpi)
+    return MPJ_Type_share(lately[i].type, type);
   MPJ_Datatype kept = mpi_named_find(mpi);
   if (!kept && mpi != MPI_DATATYPE_NULL) kept = look(mpi);
   int status = MPJ_SUCCESS;
@@ -84,5 +98,9 @@ int MPJ_Type_from_mpi(MPI_Datatype mpi, MPJ_Datatype *type)
     status = first_time(mpi, &kept);
     pthread_mutex_unlock(&lock);
   }
-  return status ? status : MPJ_Type_share(kept, type);
+  if (status) return status;
+  lately[i].mpi = mpi;
+  lately[i].generation = now;
+  lately[i].type = kept;
+  return MPJ_Type_share(kept, type);
 }

@@ -129,6 +129,27 @@ START_TEST(one_type_and_no_elements_at_first)
 }
 END_TEST
 
+START_TEST(w_lists_that_begin_with_no_elements)
+{
+  const int counts[4] = {0, 2, 0, 1}, displs[4] = {0, 8, 0, 64};
+  const MPI_Datatype alike[4] = {MPI_DOUBLE, MPI_DOUBLE, MPI_DOUBLE, MPI_DOUBLE};
+  const MPI_Datatype none[4] = {MPI_DATATYPE_NULL, MPI_DOUBLE, MPI_DATATYPE_NULL, MPI_DOUBLE};
+  const MPI_Datatype *const lists[2] = {alike, none};
+  for (int l = 0; l < 2; l++) {
+    MPJ_Datatype type;
+    ck_assert_int_eq(MPJ_Type_from_mpi_parts_w(4, counts, displs, lists[l], &type), MPJ_SUCCESS);
+    for (int i = 0; i < 4; i++)
+      compare_part(type, i, counts[i], displs[i], MPI_DOUBLE);
+    MPJ_Type_free(&type);
+  }
+  const int nothing[4] = {0, 0, 0, 0};
+  MPJ_Datatype type;
+  ck_assert_int_eq(MPJ_Type_from_mpi_parts_w(4, nothing, displs, none, &type), MPJ_SUCCESS);
+  compare_part(type, 3, 0, 0, MPI_DOUBLE);
+  MPJ_Type_free(&type);
+}
+END_TEST
+
 START_TEST(displacements_beyond_an_int)
 {
   const MPJ_Aint far = (MPJ_Aint)5 << 30;
@@ -154,6 +175,7 @@ int main(void)
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const int status = RUN_SUITE("mpi parts", v_lists, lists_of_counts_alone, w_lists_and_back,
                                a_null_type_of_no_elements, one_type_and_no_elements_at_first,
+                               w_lists_that_begin_with_no_elements,
                                displacements_beyond_an_int);
   PMPI_Finalize();
   return status;

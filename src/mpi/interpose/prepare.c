@@ -215,9 +215,11 @@ enum reason prepare_alltoall(struct call *call, const void *sendbuf, MPI_Count s
   const enum reason why = call_begin(call, ALLTOALL, comm, &size);
   const bool in_place = sendbuf == MPI_IN_PLACE;
   if (why) return why;
-  if (!in_place && !type_of_parts(size, sendcount, sendtype, &call->sendtype))
-    return call_give_up(call);
   if (!type_of_parts(size, recvcount, recvtype, &call->recvtype)) return call_give_up(call);
+  if (!in_place && sendcount == recvcount && sendtype == recvtype)
+    call->sendtype = call->recvtype;
+  else if (!in_place && !type_of_parts(size, sendcount, sendtype, &call->sendtype))
+    return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = recvbuf;
   return SERVED;

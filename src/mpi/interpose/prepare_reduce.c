@@ -17,8 +17,10 @@ static enum reason reduction(struct call *call, const void *sendbuf, void *recvb
   if (has_result && aliased(sendbuf, recvbuf, count)) return call_give_up(call);
   if (in_place && !has_result) return call_give_up(call);
   if (!op_of(op, type, &call->op)) return call_give_up(call);
-  if (!in_place && !type_of(count, type, &call->sendtype)) return call_give_up(call);
-  if (has_result && !type_of(count, type, &call->recvtype)) return call_give_up(call);
+  MPJ_Datatype both;
+  if (!type_of(count, type, &both)) return call_give_up(call);
+  if (!in_place) call->sendtype = both;
+  if (has_result) call->recvtype = both;
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = has_result ? recvbuf : NULL;
   return SERVED;

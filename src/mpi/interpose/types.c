@@ -120,14 +120,23 @@ static uint64_t hash_of_piece(uint64_t h, const char *at, size_t bytes)
   return mixed(h, word);
 }
 
-static unsigned slot_of(const struct made_of *m)
+static uint64_t hash_of(const struct key *k)
 {
-  uint64_t h = mixed((uint64_t)(uintptr_t)m->key.type, (uint64_t)m->key.count);
-  h = mixed(h, (uint64_t)m->key.parts << 2 | m->key.lists);
-  if (m->key.lists != ALONE)
-    for (int i = 0; i < PIECES; i++)
-      h = hash_of_piece(h, m->piece[i], m->bytes[i]);
-  return (unsigned)(h >> 58);
+  const uint64_t other = (uint64_t)k->count + ((uint64_t)k->parts << 40 | (uint64_t)k->lists << 38);
+  return mixed((uint64_t)(uintptr_t)k->type, other * UINT64_C(0xff51afd7ed558ccd));
+}
+
+static struct entry **slot_of(uint64_t hash)
+{
+  return &cache.at[hash >> 58];
+}
+
+static struct entry **slot_of_lists(const struct made_of *m)
+{
+  uint64_t h = hash_of(&m->key);
+  for (int i = 0; i < PIECES; i++)
+    h = hash_of_piece(h, m->piece[i], m->bytes[i]);
+  return slot_of(h);
 }
 
 static bool same_pieces(const struct entry *e, const struct made_of *m)
@@ -141,12 +150,11 @@ static bool same_pieces(const struct entry *e, const struct made_of *m)
   return true;
 }
 
-static bool is_of(const struct entry *e, const struct made_of *m)
+static bool has_key(const struct entry *e, const struct key *k)
 {
-  const struct key *k = &m->key;
-  if (e->generation != FOR_GOOD && e->generation != mpi_generation()) return false;
   if (e->key.type != k->type || e->key.count != k->count || e->key.parts != k->parts) return false;
-  return e->key.lists == k->lists && (k->lists == ALONE || same_pieces(e, m));
+  if (e->key.lists != k->lists) return false;
+  return e->generation == FOR_GOOD || e->generation == mpi_generation();
 }
 
 /* --- making --- */
@@ -229,29 +237,32 @@ static struct entry *make(const struct made_of *m)
   return e;
 }
 
-static bool find(const struct made_of *m, MPJ_Datatype *found)
+/* Make it and put it in the slot, unless it is too long to be kept. */
+static bool fill(struct entry **slot, const struct made_of *m, MPJ_Datatype *made)
 {
-  struct entry **slot = &cache.at[slot_of(m)];
-  if (!*slot || !is_of(*slot, m)) {
-    struct entry *e = make(m);
-    if (!e) return false;
-    *found = e->type;
-    if (e->bytes > LISTS_KEPT_BYTES) {
-      leave(e);
-      return true;
-    }
-    if (*slot) leave(*slot);
-    *slot = e;
-    see_to_release();
+  struct entry *e = make(m);
+  if (!e) return false;
+  *made = e->type;
+  if (e->bytes > LISTS_KEPT_BYTES) {
+    leave(e);
+    return true;
   }
-  *found = (*slot)->type;
+  if (*slot) leave(*slot);
+  *slot = e;
+  see_to_release();
   return true;
 }
 
 bool type_of_parts(int size, MPI_Count count, MPI_Datatype type, MPJ_Datatype *made)
 {
-  const struct made_of m = {.key = {type, count, size, ALONE}};
-  return count >= 0 && type != MPI_DATATYPE_NULL && find(&m, made);
+  const struct key k = {type, count, size, ALONE};
+  struct entry **slot = slot_of(hash_of(&k));
+  if (*slot && has_key(*slot, &k)) {
+    *made = (*slot)->type;
+    return true;
+  }
+  const struct made_of m = {.key = k};
+  return count >= 0 && type != MPI_DATATYPE_NULL && fill(slot, &m, made);
 }
 
 bool type_of(MPI_Count count, MPI_Datatype type, MPJ_Datatype *made)
@@ -285,7 +296,10 @@ static bool find_lists(int size, const struct lists *l, MPI_Datatype type,
     take(&m, 1, l->large_displs, sizeof *l->large_displs);
   }
   take(&m, 2, types, sizeof *types);
-  return find(&m, made);
+  struct entry **slot = slot_of_lists(&m);
+  if (!*slot || !has_key(*slot, &m.key) || !same_pieces(*slot, &m)) return fill(slot, &m, made);
+  *made = (*slot)->type;
+  return true;
 }
 
 bool type_of_lists(int size, const struct lists *l, MPI_Datatype type, MPJ_Datatype *made)
