@@ -70,6 +70,12 @@ struct mpj_cells {
   bool (*help)(struct mpj_cells *cells, unsigned i);
 };
 
+/* Whether this rank has data of its own for others to pull. */
+static inline bool mpj_cells_gives(const struct mpj_cells *c)
+{
+  return c->open_list != MPJ_EXPOSURE_NONE;
+}
+
 /* Set the endpoint of `rank` up in a valid segment. Errors: MPJ_ERR_NO_MEM,
  * MPJ_ERR_ARG (this process's settings differ from the segment's),
  * MPJ_ERR_INTERNAL (the rank has been taken). On success

@@ -188,7 +188,7 @@ static bool is_better_alone(const struct mpj_shm *shm, const struct mpj_shm_pull
                             MPJ_Count bytes)
 {
   enum { READ_NEXT_MOST = 512 << 10 };
-  return shm->cells.open_list != MPJ_EXPOSURE_NONE || (p->dst->read_next && bytes < READ_NEXT_MOST);
+  return mpj_cells_gives(&shm->cells) || (p->dst->read_next && bytes < READ_NEXT_MOST);
 }
 
 /* Offer the work as a reader: else an offer that was held up could come when the owner has taken
@@ -237,6 +237,17 @@ static struct mpj_shm_place place_of_rest(const struct mpj_cursor *dst)
   return place;
 }
 
+/* Whether the owner is to write what it alone knows the places of: into one stretch, always;
+ * into rows where both cores are busy, so that the receiver has nothing to do with it. With two
+ * cores for it, packing here and unpacking there overlap. */
+static bool is_to_be_written(const struct mpj_shm *shm, const struct mpj_shm_pull *p)
+{
+  if (p->to.address == 0 || p->dst->offset != 0) return false;
+  if (p->to.rows.row == 0) return true;
+  const bool busy = mpj_cells_gives(&shm->cells) || shm->cells.share_least != MPJ_SHARE_LEAST;
+  return busy && p->to.rows.row >= MPJ_SHM_ROW_WRITTEN;
+}
+
 static void choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
   p->state = MPJ_PULL_ASK;
@@ -246,7 +257,7 @@ static void choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p)
   p->to = place_of_rest(p->dst);
   if (p->from.address != 0)
     p->state = p->to.address != 0 && share(shm, p) ? MPJ_PULL_SHARE : MPJ_PULL_READ;
-  else if (p->to.address != 0 && p->to.rows.row == 0 && p->dst->offset == 0)
+  else if (is_to_be_written(shm, p))
     p->way = MPJ_WAY_WRITE;
 }
 
@@ -290,7 +301,7 @@ static bool ask(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
   const struct mpj_shm_request request = {.exposure = p->remote.id,
                                           .pull = id_of(shm, p),
-                                          .address = p->to.address,
+                                          .to = p->to,
                                           .bytes = mpj_cursor_remaining(p->dst),
                                           .way = p->way};
   if (mpj_net_short(&shm->cells.net, p->source, MPJ_AM_REQUEST, &request, sizeof request) !=

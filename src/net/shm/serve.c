@@ -38,10 +38,10 @@ enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *a
                               .way = r.way == MPJ_WAY_WRITE ? MPJ_WAY_WRITE : MPJ_WAY_STREAM,
                               .exposure = r.exposure,
                               .pull = r.pull,
-                              .address = r.address};
+                              .to = r.to};
   shm->active_serves++;
   const struct mpj_cells_exposed *x = mpj_cells_exposed_by_id(&shm->cells, r.exposure);
-  if (!x || mpj_view_bytes(&x->view) != r.bytes ||
+  if (!x || r.to.rows.row < 0 || mpj_view_bytes(&x->view) != r.bytes ||
       mpj_cursor_begin(&s->cursor, &x->view, x->base) != MPJ_SUCCESS) {
     conclude(s, MPJ_PUSHED_GONE);
     return MPJ_AM_DONE;
@@ -69,8 +69,7 @@ static bool tell(struct mpj_shm *shm, struct mpj_shm_serve *s)
 
 static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
-  const struct mpj_shm_place to = {s->address, {0, 0}};
-  const MPJ_Count moved = mpj_shm_vm_write(shm, s->peer, &to, s->cursor.offset, &s->cursor,
+  const MPJ_Count moved = mpj_shm_vm_write(shm, s->peer, &s->to, s->cursor.offset, &s->cursor,
                                            mpj_cursor_remaining(&s->cursor));
   if (moved > 0) {
     if (mpj_cursor_remaining(&s->cursor) == 0) conclude(s, MPJ_PUSHED_IN_PLACE);

@@ -5,8 +5,9 @@
  *           process_vm_readv, the scatter list of its own layout on its own side
  *   share   both are so, and two sides pay: the receiver reads from the front, the
  *           owner writes from the back (net/cells/share.h)
- *   write   the destination is dense: the owner writes it with
- *           process_vm_writev when it is asked, the gather list on its side
+ *   write   the destination is dense, or in rows where the receiver's core has other
+ *           work: the owner writes it with process_vm_writev when it is asked, the
+ *           gather list on its side
  *   stream  neither, or process_vm is refused: the owner packs pieces into its
  *           stage (stage.c), the receiver unpacks them as they come
  *

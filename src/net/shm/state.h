@@ -5,7 +5,10 @@
 
 #include "net/cells/cells.h"
 
-enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 65536 };
+enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 262144 };
+
+/* Bytes of a row from which owners write into a receiver's rows what they pack. */
+enum { MPJ_SHM_ROW_WRITTEN = 4096 };
 
 enum mpj_shm_pull_state {
   MPJ_PULL_FREE,
@@ -40,14 +43,14 @@ struct mpj_shm_pull {
   void *arg;
 };
 
-/* A request that this rank, as owner, has accepted. */
+/* A request that this rank, as owner, has accepted; where to write in the receiver, if it is. */
 struct mpj_shm_serve {
   bool active;
   int peer;
   enum mpj_shm_way way;
   uint64_t exposure; /* id */
   uint64_t pull;     /* the receiver's id of it: index | generation << 32 */
-  uint64_t address;  /* where to write in the receiver */
+  struct mpj_shm_place to;
   bool has_cursor;
   struct mpj_cursor cursor; /* over the exposed view */
   uint32_t outcome;         /* enum mpj_shm_outcome, once it is to be told */
@@ -88,7 +91,8 @@ struct mpj_shm {
 
 /* Messages between the two sides. */
 struct mpj_shm_request {
-  uint64_t exposure, pull, address;
+  uint64_t exposure, pull;
+  struct mpj_shm_place to; /* for MPJ_WAY_WRITE */
   MPJ_Count bytes;
   uint32_t way;
 };

@@ -102,6 +102,12 @@ static void copy_out(struct mpj_cursor *local, void *to, MPJ_Count bytes)
   }
 }
 
+/* The scratch buffer is read next: it stays in cache. */
+static void copy_to_scratch(struct mpj_cursor *scratch, void *from, MPJ_Count bytes)
+{
+  mpj_cursor_unpack(scratch, from, bytes);
+}
+
 /* Copy as much as lies in shared blocks; returns how much that is. */
 static MPJ_Count copy_shared(struct mpj_shm *shm, int peer, const struct mpj_shm_place *place,
                              MPJ_Count at, struct mpj_cursor *local, MPJ_Count most, copy_fn *copy)
@@ -123,23 +129,45 @@ static MPJ_Count call_most(const struct mpj_shm_place *place, MPJ_Count at, MPJ_
   return row == 0 || row >= most ? most : least(most, SEGMENTS * row - at % row);
 }
 
+/* Move `bytes` bytes between the scratch buffer and a place; `like` is the layout for which. */
+static MPJ_Count move_scratch(struct mpj_shm *shm, vm_fn *fn, copy_fn *copy, int peer,
+                              const struct mpj_shm_place *place, MPJ_Count at, MPJ_Count bytes,
+                              const struct mpj_cursor *like)
+{
+  struct mpj_cursor dense = {.bytes = like->bytes, .origin = (char *)shm->scratch};
+  const struct iovec iov = {shm->scratch, (size_t)bytes};
+  const MPJ_Count moved = copy_shared(shm, peer, place, at, &dense, bytes, copy);
+  return moved > 0 ? moved : call(fn, pid_of(shm, peer), place, at, &iov, 1, bytes);
+}
+
+/* Move what needs no scratch buffer: a copy, to or from rows of long blocks only, else a call;
+ * 0 where it needs one, and how much at most in *most. */
+static MPJ_Count move_straight(struct mpj_shm *shm, vm_fn *fn, copy_fn *copy, int peer,
+                               const struct mpj_shm_place *place, MPJ_Count at,
+                               struct mpj_cursor *local, MPJ_Count *most)
+{
+  struct iovec iov[SEGMENTS];
+  const MPJ_Count copied_most = least(*most, CALL_BYTES);
+  MPJ_Count bytes;
+  *most = call_most(place, at, copied_most);
+  const size_t n = list_segments(local, *most, iov, &bytes);
+  if (bytes > 0 || place->rows.row == 0) {
+    const MPJ_Count copied = copy_shared(shm, peer, place, at, local, copied_most, copy);
+    if (copied > 0) return copied;
+  }
+  *most = least(*most, MPJ_SHM_SCRATCH_BYTES);
+  if (bytes == 0) return 0;
+  const MPJ_Count moved = call(fn, pid_of(shm, peer), place, at, iov, n, bytes);
+  if (moved > 0) mpj_cursor_seek(local, local->offset + moved);
+  return moved;
+}
+
 MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_place *from,
                           MPJ_Count at, struct mpj_cursor *local, MPJ_Count most)
 {
-  struct iovec iov[SEGMENTS];
-  MPJ_Count bytes = copy_shared(shm, peer, from, at, local, least(most, CALL_BYTES), copy_in);
-  if (bytes > 0) return bytes;
-  most = call_most(from, at, least(most, CALL_BYTES));
-  const int32_t pid = pid_of(shm, peer);
-  const size_t n = list_segments(local, most, iov, &bytes);
-  if (bytes > 0) {
-    const MPJ_Count moved = call(process_vm_readv, pid, from, at, iov, n, bytes);
-    if (moved > 0) mpj_cursor_seek(local, local->offset + moved);
-    return moved;
-  }
-  bytes = least(most, MPJ_SHM_SCRATCH_BYTES);
-  iov[0] = (struct iovec){shm->scratch, (size_t)bytes};
-  const MPJ_Count moved = call(process_vm_readv, pid, from, at, iov, 1, bytes);
+  MPJ_Count moved = move_straight(shm, process_vm_readv, copy_in, peer, from, at, local, &most);
+  if (moved != 0) return moved;
+  moved = move_scratch(shm, process_vm_readv, copy_to_scratch, peer, from, at, most, local);
   if (moved > 0) mpj_cursor_unpack(local, shm->scratch, moved);
   return moved;
 }
@@ -147,22 +175,11 @@ MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_pl
 MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_shm_place *to,
                            MPJ_Count at, struct mpj_cursor *local, MPJ_Count most)
 {
-  struct iovec iov[SEGMENTS];
-  MPJ_Count bytes = copy_shared(shm, peer, to, at, local, least(most, CALL_BYTES), copy_out);
-  if (bytes > 0) return bytes;
-  most = call_most(to, at, least(most, CALL_BYTES));
-  const int32_t pid = pid_of(shm, peer);
+  MPJ_Count moved = move_straight(shm, process_vm_writev, copy_out, peer, to, at, local, &most);
+  if (moved != 0) return moved;
   const MPJ_Count before = local->offset;
-  const size_t n = list_segments(local, most, iov, &bytes);
-  if (bytes > 0) {
-    const MPJ_Count moved = call(process_vm_writev, pid, to, at, iov, n, bytes);
-    if (moved > 0) mpj_cursor_seek(local, before + moved);
-    return moved;
-  }
-  bytes = least(most, MPJ_SHM_SCRATCH_BYTES);
-  mpj_cursor_pack(local, shm->scratch, bytes);
-  iov[0] = (struct iovec){shm->scratch, (size_t)bytes};
-  const MPJ_Count moved = call(process_vm_writev, pid, to, at, iov, 1, bytes);
+  mpj_cursor_pack(local, shm->scratch, most);
+  moved = move_scratch(shm, process_vm_writev, copy_out, peer, to, at, most, local);
   mpj_cursor_seek(local, before + (moved > 0 ? moved : 0));
   return moved;
 }

@@ -196,7 +196,8 @@ static int begin_pull(struct threads *t, struct mpj_exposure *e, const struct th
   if (bytes != room)
     return mpj_error(MPJ_ERR_SIGNATURE, "a pull of %lld bytes met %lld bytes of data",
                      (long long)room, (long long)bytes);
-  struct thread_pull *p = room >= t->cells.share_least && wanted->complete ? free_pull(t) : NULL;
+  const bool shares = !mpj_cells_gives(&t->cells) && wanted->complete;
+  struct thread_pull *p = shares && room >= t->cells.share_least ? free_pull(t) : NULL;
   if (p) {
     *p = *wanted;
     if (share(&t->cells, e, p)) {
