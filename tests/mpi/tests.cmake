@@ -38,7 +38,7 @@ foreach(mpi mpich openmpi)
   add_executable(mpi_boot_${mpi} mpi/boot.c) # by the shared libraries, as users have them
   string(TOUPPER MPJ_${mpi} prefix)
   target_link_libraries(mpi_boot_${mpi} PRIVATE mpj-mpi-${mpi} mpj_flags PkgConfig::${prefix})
-  foreach(ranks 1 2 4 9) # and communicators of every size up to it
+  foreach(ranks RANGE 1 9) # and communicators of every size up to it
     mpi_job(comms ${mpi} ${ranks} $<TARGET_FILE:mpi_comms_${mpi}> mpi)
   endforeach()
   mpi_job(comms_many ${mpi} 2 $<TARGET_FILE:mpi_comms_${mpi}> mpj many)
@@ -63,7 +63,8 @@ function(mpi_interposed mpi)
   target_include_directories(mpi_interposed_${mpi} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   add_dependencies(mpi_interposed_${mpi} mpj-interpose-${mpi})
   set(run ${CMAKE_CURRENT_SOURCE_DIR}/mpi/interposed.sh ${mpi})
-  foreach(job "1 1 20" "2 100 20" "3 200 12" "4 300 4" "8 400 2")
+  foreach(job "1 1 20" "2 100 20" "3 200 12" "4 300 4" "5 500 2" "6 600 1" "7 700 1" "8 400 2"
+      "9 900 1")
     separate_arguments(job)
     list(POP_FRONT job ranks)
     if(MPJ_SANITIZE AND ranks GREATER 4)
@@ -176,6 +177,11 @@ foreach(mpi mpich openmpi)
     mpi_same(wrong ${mpi} 2)
     mpi_same(lives ${mpi} 2)
     mpi_same(waits ${mpi} 3)
+    # The first wrong call ends the job, with the interposer as without.
+    add_test(NAME mpi_fatal_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/launch.sh ${mpi} 2
+      env LD_PRELOAD=$<TARGET_FILE:mpj-interpose-${mpi}> $<TARGET_FILE:mpi_wrong_${mpi}> fatal)
+    set_tests_properties(mpi_fatal_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77
+      PASS_REGULAR_EXPRESSION "Invalid count;MPI_ERR_COUNT" FAIL_REGULAR_EXPRESSION "after")
     mpi_same(counted ${mpi} 2)
     add_test(NAME mpi_report_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/report.sh ${mpi}
       $<TARGET_FILE:mpj-interpose-${mpi}> $<TARGET_FILE:mpi_counted_${mpi}>)
@@ -184,6 +190,12 @@ foreach(mpi mpich openmpi)
 endforeach()
 if(TARGET mpj-interpose-mpich AND NOT MPJ_SANITIZE)
   mpi_same(large mpich 3)
+  mpi_same(sessions mpich 3 beside)
+  if(TARGET mpjrun) # without MPI_Init nothing is served
+    add_test(NAME mpi_sessions_alone COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_sessions_mpich> alone)
+    set_tests_properties(mpi_sessions_alone PROPERTIES LABELS mpi TIMEOUT 110
+      PASS_REGULAR_EXPRESSION "all right.*all right" FAIL_REGULAR_EXPRESSION wrong)
+  endif()
 endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/transport_tests.cmake)

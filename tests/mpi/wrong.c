@@ -146,6 +146,15 @@ static void truncated(void)
 {
   SHOW(MPI_Bcast(send, rank == 0 ? 8 : 4, MPI_INT, 0, comm));
   SHOW(MPI_Gather(send, rank == 0 ? 1 : 2, MPI_INT, recv, 1, MPI_INT, 0, comm));
+  MPI_Request request;
+#ifdef OMPI_MAJOR_VERSION /* MPICH 4.0.2 says MPI_ERR_OTHER */
+  show("Ibcast", MPI_Ibcast(send, rank == 0 ? 8 : 4, MPI_INT, 0, comm, &request));
+  SHOW(MPI_Wait(&request, MPI_STATUS_IGNORE));
+#endif
+  show("Ibcast", MPI_Ibcast(send, rank == 0 ? 8 : 4, MPI_INT, 0, comm, &request));
+  MPI_Status status;
+  show("Waitall", MPI_Waitall(1, &request, &status));
+  show("its status", status.MPI_ERROR);
   SHOW(MPI_Allreduce(send, recv, 4, MPI_INT, MPI_SUM, comm));
 }
 
