@@ -208,26 +208,12 @@ static int read_rows(struct interop_session *s, int argc, char **argv)
 /* The options of `mpj-bench coll` that mean something here, after defaults of our own. */
 static bool read_options(struct interop_session *s, int argc, char **argv)
 {
+  static const char ops[] = "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,"
+                            "reduce_scatter,scan,matrix,transpose,redistribute";
   static const char *const defaults[] = {
-      "--peers",
-      "mpich,openmpi",
-      "--p",
-      "2,4,8",
-      "--sizes",
-      "8,1024,65536,1048576",
-      "--orders",
-      "512",
-      "--timings",
-      "dependent",
-      "--rounds",
-      "3",
-      "--seconds",
-      "0.02",
-      "--timeout",
-      "60",
-      "--ops",
-      "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,"
-      "reduce_scatter,scan,matrix,transpose,redistribute"};
+      "--peers",   "mpich,openmpi", "--p",       "2,4,8",     "--sizes",  "8,1024,65536,1048576",
+      "--orders",  "512",           "--timings", "dependent", "--rounds", "3",
+      "--seconds", "0.02",          "--timeout", "60",        "--ops",    ops};
   char *all[ARGS_MOST];
   int n = 0;
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
