@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "coll/quick.h"
 #include "coll/select.h"
 
 /* A choice that has been made before, and its schedule in the cache; NULL: none. */
@@ -57,6 +58,7 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
     build(comm, root, variant, builder);
     status = mpj_schedule_finish(builder, &s);
     if (status != MPJ_SUCCESS) return status;
+    s->quick = comm->net ? mpj_quick_new(s) : NULL;
     comm->cached[place_for(comm)] = s;
     mpj_comm_reserve(comm, s);
   }
