@@ -305,6 +305,13 @@ void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
 int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 /* Whether nobody can be reading what was posted in this operation's slot before. */
 bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence);
+/* Where the data of a post of m->bytes bytes goes: in the message, whose kind is set, on the board,
+ * or NULL: there is no room. */
+void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m);
+/* Where the data of a post by `world` lies, NULL: in the message; false if the message makes no
+ * sense. */
+bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
+                   const void **payload);
 /* Where one rank alone posts, this one has: another rank that has posted, too, or -1. Of two
  * that post, at least one sees the other's (mpj_net_look). *m is what it has posted. */
 int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, uint64_t sequence,

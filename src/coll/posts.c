@@ -22,16 +22,14 @@ bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence)
   return true;
 }
 
-/* The data's place: in the message, on the board, or NULL: there is no room. */
-static void *place_for(struct mpj_comm *comm, const struct mpj_slot *slot,
-                       struct mpj_arrival_message *m)
+void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m)
 {
   struct mpj_board *board = &comm->context->board;
   m->kind = MPJ_ARRIVAL_INLINE;
   if (m->bytes <= MPJ_INLINE_MAX) return m->data;
   m->kind = MPJ_ARRIVAL_EAGER;
   if ((size_t)m->bytes > board->bytes) return NULL;
-  const int64_t at = mpj_board_take(board, comm, slot->sequence, (size_t)m->bytes);
+  const int64_t at = mpj_board_take(board, comm, sequence, (size_t)m->bytes);
   memcpy(m->data, &at, sizeof at);
   return at >= 0 ? board->memory + at : NULL;
 }
@@ -61,7 +59,7 @@ static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_
   bound.view = mpj_bound_view(comm, &bound);
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);
-  void *place = place_for(comm, slot, &m);
+  void *place = mpj_post_place(comm, slot->sequence, &m);
   if (!place || mpj_bound_pack(&bound, place, m.bytes) != MPJ_SUCCESS) return false;
   mpj_net_post(comm->net, comm->control, (unsigned)(slot->sequence % MPJ_WINDOW),
                slot->sequence + 1, &m);
@@ -81,9 +79,8 @@ int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 
 /* Taking */
 
-/* Where the data of a post by `world` lies; false if the message makes no sense. */
-static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
-                      const void **payload)
+bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
+                   const void **payload)
 {
   size_t room;
   uint64_t at;
@@ -105,7 +102,7 @@ static bool look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   if (!mpj_net_look(comm->net, world, comm->control, (unsigned)(slot->sequence % MPJ_WINDOW),
                     slot->sequence + 1, &m))
     return false;
-  if (find_data(comm, world, &m, &payload))
+  if (mpj_post_data(comm, world, &m, &payload))
     mpj_on_post(comm, slot, i, &m, payload);
   else
     mpj_operation_stranger(comm, slot, slot->schedule->steps[i].peer, NULL);

@@ -6,8 +6,9 @@
 #include "coll/context.h"
 
 /* How long a step is waited for before the engine takes over: idle turns, some 10 us where ranks
- * spin; and turns in all. */
-enum { PATIENCE = 512, TURNS_MOST = 4096 };
+ * spin; and turns in all. Each LOOK_ROUND'th one looks at all peers, the others where the step's
+ * news must come from: where ranks share a core each turn begins with cold caches. */
+enum { PATIENCE = 512, TURNS_MOST = 4096, LOOK_ROUND = 4 };
 
 struct run {
   struct mpj_comm *comm;
@@ -42,6 +43,7 @@ static void fill_header(const struct run *r, const struct mpj_quick_step *step,
 {
   memcpy(m, &r->quick->header, MPJ_ARRIVAL_HEADER);
   m->sequence = (uint32_t)r->sequence;
+  m->kind = step->bytes <= MPJ_INLINE_MAX ? MPJ_ARRIVAL_INLINE : MPJ_ARRIVAL_EAGER;
   m->bit = step->bit;
   m->bytes = step->bytes;
   m->digest = step->digest;
@@ -54,151 +56,35 @@ static bool is_unusual(const struct run *r)
          mpj_net_changes(r->comm->net) != 0;
 }
 
-/* Giving */
+/* Waiting */
 
-static bool send(struct run *r, const struct mpj_quick_step *step)
+/* One of the turns of a step that has nothing to do but wait; false: no more of them. */
+static bool pause(struct run *r, unsigned turn, unsigned *idle)
 {
-  struct mpj_arrival_message m;
-  if (step->posted && r->rest.posted) return true;
-  if (!mpj_window_is_open(r->comm, r->sequence, step->peer)) return false;
-  fill_header(r, step, &m);
-  copy_bytes(m.data, address(r, step->from, step->from_at), step->bytes);
-  return mpj_net_short(r->comm->net, mpj_comm_world(r->comm, step->peer), MPJ_AM_COLLECTIVE, &m,
-                       MPJ_ARRIVAL_HEADER + step->bytes) == MPJ_SUCCESS;
-}
-
-static bool signal_peer(struct run *r, const struct mpj_quick_step *step)
-{
-  struct mpj_comm *comm = r->comm;
-  if (!mpj_window_is_open(comm, r->sequence, step->peer)) return false;
-  return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer), comm->control,
-                        (unsigned)(r->sequence % MPJ_WINDOW), step->bit, false) == MPJ_SUCCESS;
-}
-
-/* If it cannot be posted it is sent. Another's post is the engine's affair. */
-static bool post(struct run *r, const struct mpj_quick_step *step)
-{
-  struct mpj_arrival_message m;
-  if (!mpj_post_is_free(r->comm, r->sequence)) return true;
-  memset(&m, 0, sizeof m);
-  fill_header(r, step, &m);
-  copy_bytes(m.data, address(r, step->from, step->from_at), step->bytes);
-  mpj_net_post(r->comm->net, r->comm->control, (unsigned)(r->sequence % MPJ_WINDOW),
-               r->sequence + 1, &m);
-  r->rest.posted = true;
-  return mpj_post_of_stranger(r->comm, r->schedule->operation, r->sequence, &m) < 0;
-}
-
-/* Taking */
-
-static void put(const struct run *r, const struct mpj_quick_step *step, const void *data)
-{
-  _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
-  char *to = address(r, step->to, step->to_at);
-  if (!step->combines) {
-    copy_bytes(to, data, step->bytes);
-    return;
+  if (turn % LOOK_ROUND == LOOK_ROUND - 1) {
+    if (is_unusual(r)) return false;
+    if (mpj_net_poll(r->comm->net)) return true;
   }
-  memcpy(aligned, data, sizeof aligned);
-  r->quick->kernel(aligned, to, step->bytes / r->quick->unit);
-}
-
-/* What was kept for the step before it was its turn; false if that is something else. */
-static bool take_kept(struct run *r, const struct mpj_quick_step *step,
-                      const struct mpj_arrival_message *want)
-{
-  struct mpj_early **link = &r->slot->early, *e;
-  while (*link && (*link)->message.bit != step->bit)
-    link = &(*link)->next;
-  e = *link;
-  if (!e || e->source != step->peer || e->relays || e->relayed > 0 ||
-      memcmp(&e->message, want, MPJ_ARRIVAL_HEADER) != 0)
-    return false;
-  put(r, step, e->message.data);
-  *link = e->next;
-  mpj_comm_drop_early(r->comm, e);
+  if (*idle == PATIENCE) return false;
+  mpj_net_idle(r->comm->net, idle);
   return true;
 }
 
-static bool take_post(struct run *r, const struct mpj_quick_step *step,
-                      const struct mpj_arrival_message *want)
-{
-  struct mpj_arrival_message m;
-  struct mpj_comm *comm = r->comm;
-  if (!mpj_net_look(comm->net, mpj_comm_world(comm, step->peer), comm->control,
-                    (unsigned)(r->sequence % MPJ_WINDOW), r->sequence + 1, &m))
-    return false;
-  m.bit = step->bit;
-  if (memcmp(&m, want, MPJ_ARRIVAL_HEADER) != 0) return false; /* the engine will say so */
-  put(r, step, m.data);
-  mpj_bits_set(&r->slot->seen, step->bit);
-  return true;
-}
-
-/* Poll until the awaited message is here, or something else for the step. */
-static bool wait_for(struct run *r, const struct mpj_quick_step *step,
-                     const struct mpj_awaited *awaited)
-{
-  struct mpj_net *net = r->comm->net;
-  const struct mpj_arrival_message *want = &awaited->message;
-  unsigned idle = 0;
-  for (unsigned turn = 0; turn < TURNS_MOST; turn++) {
-    if (step->posted && take_post(r, step, want)) return true;
-    const bool moved = mpj_net_poll(net);
-    if (awaited->here) {
-      put(r, step, want->data);
-      return true;
-    }
-    if (mpj_bits_test(&r->slot->seen, step->bit)) return take_kept(r, step, want);
-    if (moved) continue;
-    if (idle == PATIENCE || is_unusual(r)) return false;
-    mpj_net_idle(net, &idle);
-  }
-  return false;
-}
-
-static bool receive(struct run *r, const struct mpj_quick_step *step)
-{
-  struct mpj_context *context = r->comm->context;
-  struct mpj_awaited awaited;
-  fill_header(r, step, &awaited.message);
-  if (mpj_bits_test(&r->slot->seen, step->bit)) return take_kept(r, step, &awaited.message);
-  awaited.slot = r->slot;
-  awaited.source = mpj_comm_world(r->comm, step->peer);
-  awaited.here = false;
-  context->awaited = &awaited;
-  const bool taken = wait_for(r, step, &awaited);
-  context->awaited = NULL;
-  return taken;
-}
-
-bool mpj_quick_take(struct mpj_context *context, const struct mpj_am_arrival *arrival)
-{
-  struct mpj_awaited *a = context->awaited;
-  if (!a || arrival->source != a->source || arrival->has_payload ||
-      arrival->header_bytes != MPJ_ARRIVAL_HEADER + a->message.bytes ||
-      memcmp(arrival->header, &a->message, MPJ_ARRIVAL_HEADER) != 0)
-    return false;
-  copy_bytes(a->message.data, (const char *)arrival->header + MPJ_ARRIVAL_HEADER,
-             (uint32_t)a->message.bytes);
-  mpj_bits_set(&a->slot->seen, a->message.bit);
-  a->here = true;
-  context->awaited = NULL; /* another one like it is a stranger */
-  return true;
-}
-
-/* Signals and meetings: poll until `fn` says that it has come. */
+/* Look until `fn` says that what the step waits for has come. */
 static bool wait_until(struct run *r, const struct mpj_quick_step *step,
                        bool (*fn)(struct run *r, const struct mpj_quick_step *step))
 {
   unsigned idle = 0;
   for (unsigned turn = 0; turn < TURNS_MOST; turn++) {
     if (fn(r, step)) return true;
-    if (mpj_net_poll(r->comm->net)) continue;
-    if (idle == PATIENCE || is_unusual(r)) return false;
-    mpj_net_idle(r->comm->net, &idle);
+    if (!pause(r, turn, &idle)) return false;
   }
   return false;
+}
+
+static bool has_window(struct run *r, const struct mpj_quick_step *step)
+{
+  return mpj_window_is_open(r->comm, r->sequence, step->peer);
 }
 
 static bool has_signal(struct run *r, const struct mpj_quick_step *step)
@@ -219,6 +105,165 @@ static bool have_met(struct run *r, const struct mpj_quick_step *step)
     all = r->rest.meeting = ++comm->meetings * (uint64_t)comm->size;
   if (mpj_net_meet(comm->net, home, comm->control, all) < r->rest.meeting) return false;
   r->rest.meeting = 0;
+  return true;
+}
+
+/* Giving */
+
+static int send_eager(struct run *r, const struct mpj_quick_step *step, int world,
+                      const struct mpj_arrival_message *m)
+{
+  const struct mpj_view view = {r->comm->byte.layout, step->bytes, 1, 0};
+  struct mpj_cursor cursor;
+  int status = mpj_cursor_begin(&cursor, &view, address(r, step->from, step->from_at));
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_net_eager(r->comm->net, world, MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER, &cursor,
+                         step->bytes, NULL, NULL);
+  mpj_cursor_end(&cursor);
+  return status;
+}
+
+static bool send(struct run *r, const struct mpj_quick_step *step)
+{
+  struct mpj_arrival_message m;
+  const int world = mpj_comm_world(r->comm, step->peer);
+  if (step->posted && r->rest.posted) return true;
+  if (!has_window(r, step) && !wait_until(r, step, has_window)) return false;
+  fill_header(r, step, &m);
+  if (m.kind == MPJ_ARRIVAL_EAGER) return send_eager(r, step, world, &m) == MPJ_SUCCESS;
+  copy_bytes(m.data, address(r, step->from, step->from_at), step->bytes);
+  return mpj_net_short(r->comm->net, world, MPJ_AM_COLLECTIVE, &m,
+                       MPJ_ARRIVAL_HEADER + step->bytes) == MPJ_SUCCESS;
+}
+
+static bool signal_peer(struct run *r, const struct mpj_quick_step *step)
+{
+  struct mpj_comm *comm = r->comm;
+  if (!has_window(r, step) && !wait_until(r, step, has_window)) return false;
+  return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer), comm->control,
+                        (unsigned)(r->sequence % MPJ_WINDOW), step->bit, false) == MPJ_SUCCESS;
+}
+
+/* If it cannot be posted it is sent. Another's post is the engine's affair. */
+static bool post(struct run *r, const struct mpj_quick_step *step)
+{
+  struct mpj_arrival_message m = {0};
+  if (!mpj_post_is_free(r->comm, r->sequence)) return true;
+  fill_header(r, step, &m);
+  void *place = mpj_post_place(r->comm, r->sequence, &m);
+  if (!place) return true;
+  copy_bytes(place, address(r, step->from, step->from_at), step->bytes);
+  mpj_net_post(r->comm->net, r->comm->control, (unsigned)(r->sequence % MPJ_WINDOW),
+               r->sequence + 1, &m);
+  r->rest.posted = true;
+  return mpj_post_of_stranger(r->comm, r->schedule->operation, r->sequence, &m) < 0;
+}
+
+/* Taking */
+
+/* Data that has come, within a message or (payload) aside of it, to its place. */
+static void put(const struct mpj_quick *quick, const struct mpj_quick_step *step, char *to,
+                const void *data, const void *payload)
+{
+  _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
+  if (!step->combines) {
+    copy_bytes(to, payload ? payload : data, step->bytes);
+    return;
+  }
+  if (!payload) payload = memcpy(aligned, data, step->bytes);
+  quick->kernel(payload, to, step->bytes / quick->unit);
+}
+
+static void put_for(const struct mpj_awaited *a, const void *data, const void *payload)
+{
+  put(a->quick, a->step, a->to, data, payload);
+}
+
+/* What was kept for the step before it was its turn; false if that is something else. */
+static bool take_kept(struct run *r, const struct mpj_awaited *a)
+{
+  struct mpj_early **link = &r->slot->early, *e;
+  while (*link && (*link)->message.bit != a->step->bit)
+    link = &(*link)->next;
+  e = *link;
+  if (!e || e->source != a->step->peer || e->relays || e->relayed > 0 ||
+      memcmp(&e->message, &a->message, MPJ_ARRIVAL_HEADER) != 0)
+    return false;
+  const bool eager = e->message.kind == MPJ_ARRIVAL_EAGER;
+  put_for(a, e->message.data, eager ? e->kept.payload : NULL);
+  if (eager) mpj_net_release(r->comm->net, &e->kept);
+  *link = e->next;
+  mpj_comm_drop_early(r->comm, e);
+  return true;
+}
+
+static bool take_post(struct run *r, const struct mpj_awaited *a)
+{
+  struct mpj_arrival_message m;
+  const void *payload;
+  struct mpj_comm *comm = r->comm;
+  if (!mpj_net_look(comm->net, a->source, comm->control, (unsigned)(r->sequence % MPJ_WINDOW),
+                    r->sequence + 1, &m))
+    return false;
+  m.bit = a->step->bit;
+  if (memcmp(&m, &a->message, MPJ_ARRIVAL_HEADER) != 0 ||
+      !mpj_post_data(comm, a->source, &m, &payload))
+    return false; /* the engine will say so */
+  put_for(a, m.data, payload);
+  mpj_bits_set(&r->slot->seen, a->step->bit);
+  return true;
+}
+
+/* Poll until the awaited message is here, or something else for the step. */
+static bool wait_for(struct run *r, const struct mpj_awaited *a)
+{
+  struct mpj_net *net = r->comm->net;
+  unsigned idle = 0;
+  for (unsigned turn = 0; turn < TURNS_MOST; turn++) {
+    if (a->step->posted ? take_post(r, a) : mpj_net_poll_from(net, a->source) && a->here)
+      return true;
+    if (!mpj_bits_test(&r->slot->seen, a->step->bit) && !pause(r, turn, &idle)) return false;
+    if (a->here) return true;
+    if (mpj_bits_test(&r->slot->seen, a->step->bit)) return take_kept(r, a);
+  }
+  return false;
+}
+
+static bool receive(struct run *r, const struct mpj_quick_step *step)
+{
+  struct mpj_context *context = r->comm->context;
+  struct mpj_awaited awaited;
+  fill_header(r, step, &awaited.message);
+  awaited.slot = r->slot;
+  awaited.source = mpj_comm_world(r->comm, step->peer);
+  awaited.here = false;
+  awaited.quick = r->quick;
+  awaited.step = step;
+  awaited.to = address(r, step->to, step->to_at);
+  if (mpj_bits_test(&r->slot->seen, step->bit)) return take_kept(r, &awaited);
+  context->awaited = &awaited;
+  const bool taken = wait_for(r, &awaited);
+  context->awaited = NULL;
+  context->net->enough = false;
+  return taken;
+}
+
+bool mpj_quick_take(struct mpj_context *context, const struct mpj_am_arrival *arrival)
+{
+  struct mpj_awaited *a = context->awaited;
+  if (!a || arrival->source != a->source || arrival->header_bytes < MPJ_ARRIVAL_HEADER ||
+      memcmp(arrival->header, &a->message, MPJ_ARRIVAL_HEADER) != 0)
+    return false;
+  const bool eager = a->message.kind == MPJ_ARRIVAL_EAGER;
+  const unsigned data = eager ? 0 : a->step->bytes;
+  if (arrival->has_payload != eager || arrival->header_bytes != MPJ_ARRIVAL_HEADER + data ||
+      (eager && arrival->kept.bytes != a->step->bytes))
+    return false;
+  put_for(a, (const char *)arrival->header + MPJ_ARRIVAL_HEADER,
+          eager ? arrival->kept.payload : NULL);
+  mpj_bits_set(&a->slot->seen, a->message.bit);
+  a->here = context->net->enough = true;
+  context->awaited = NULL; /* another one like it is a stranger */
   return true;
 }
 

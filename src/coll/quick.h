@@ -1,6 +1,7 @@
-/* This header declares quick operations: a blocking call whose data fits messages, that was
- * made with the same types before, runs without the engine while nothing unusual happens.
+/* This header declares quick operations: a blocking call of short data that was made with the
+ * same types before runs without the engine while nothing unusual happens.
  *
+ * Data fits that goes within a message or in an early-arrival slot, dense at both ends.
  * The schedule's steps are bound to the types once: what moves, from which distance of
  * which buffer, under which header. They then run in an order in which no step waits that
  * could have run. A step that waits polls with patience for a moment; whoever brings what it
@@ -48,12 +49,15 @@ struct mpj_quick {
   struct mpj_quick_step steps[];         /* [the schedule's nsteps], in the order of running */
 };
 
-/* What the calling thread waits for: the handler of messages compares and fills it. */
+/* What the calling thread waits for: the handler of messages compares, and has the data put. */
 struct mpj_awaited {
-  struct mpj_arrival_message message; /* its header; the data is put behind it */
+  struct mpj_arrival_message message; /* its header */
   struct mpj_slot *slot;
   int source; /* in WORLD */
   bool here;
+  const struct mpj_quick *quick;
+  const struct mpj_quick_step *step;
+  char *to;
 };
 
 /* The place for a schedule's binding, or NULL: it is not for quick operations, or there is no

@@ -5,7 +5,7 @@
 #include "coll/quick.h"
 
 /* TRY_EVERY: other types may lie where they lay that could not be bound. */
-enum { COPY_BYTES_MOST = 1024, TRY_EVERY = 64 };
+enum { TRY_EVERY = 64 };
 
 static bool fits_slot(const struct mpj_schedule *s)
 {
@@ -52,12 +52,6 @@ static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
   return true;
 }
 
-static bool fits_message(const struct mpj_quick_step *q)
-{
-  if (q->kind == MPJ_STEP_COPY || q->kind == MPJ_STEP_REDUCE) return q->bytes <= COPY_BYTES_MOST;
-  return q->bytes <= MPJ_INLINE_MAX;
-}
-
 static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
                       struct mpj_quick_step *q)
 {
@@ -78,10 +72,10 @@ static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
   const bool both = q->from != MPJ_BUFFER_NONE && q->to != MPJ_BUFFER_NONE;
   if (both && !mpj_signature_equal(&from, &to)) return false;
   const struct mpj_signature *data = q->to == MPJ_BUFFER_NONE ? &from : &to;
-  if (data->bytes > COPY_BYTES_MOST) return false;
+  if (data->bytes > comm->net->eager_bytes) return false;
   q->bytes = (uint32_t)data->bytes;
   q->digest = mpj_signature_digest(data);
-  return fits_message(q);
+  return true;
 }
 
 /* Steps that wait for others, or depend on such. */

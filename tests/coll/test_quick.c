@@ -106,6 +106,41 @@ static int call(int k, int time, bool in_place, const struct types *t)
   }
 }
 
+/* Data that goes through slots, and on the board. */
+static int longer_rank(void *arg)
+{
+  enum { INTS = 300 };
+  static _Thread_local int in[INTS], sums[INTS], all[INTS * RANKS_MOST];
+  unsigned seed = (unsigned)world()->rank;
+  const int p = world()->size;
+  struct types t;
+  (void)arg;
+  NEED(!make(&t, p, INTS));
+  for (int time = 0; time < 2 * TIMES; time++) {
+    const int root = time % p;
+    for (int i = 0; i < INTS; i++)
+      in[i] = value(world()->rank, time) + i;
+    NEED(!MPJ_Allreduce(in, t.one, sums, t.one, MPJ_SUM, MPJ_COMM_WORLD));
+    NEED(!MPJ_Gather(in, t.one, all, t.each, root, MPJ_COMM_WORLD));
+    for (int i = 0; i < INTS; i++)
+      NEED(sums[i] == sum(0, p, time) + p * i);
+    for (int i = 0; i < INTS * p && world()->rank == root; i++)
+      NEED(all[i] == value(i / INTS, time) + i % INTS);
+    NEED(!MPJ_Bcast(in, t.one, root, MPJ_COMM_WORLD));
+    for (int i = 0; i < INTS; i++)
+      NEED(in[i] == value(root, time) + i);
+    dawdle(&seed);
+  }
+  return drop(&t);
+}
+
+START_TEST(data_in_slots_comes_out_right)
+{
+  play(2, longer_rank, NULL);
+  play(5, longer_rank, NULL);
+}
+END_TEST
+
 static bool any_is_bound(const struct mpj_comm *comm)
 {
   for (unsigned i = 0; i < comm->ncached; i++)
@@ -257,6 +292,6 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("coll/quick", what_is_repeated_comes_out_right,
-                   types_that_come_and_go_are_not_mistaken, what_does_not_fit_is_an_error_as_ever,
+                   data_in_slots_comes_out_right, types_that_come_and_go_are_not_mistaken, what_does_not_fit_is_an_error_as_ever,
                    a_rank_that_leaves_is_noticed, a_root_may_be_a_window_ahead);
 }
