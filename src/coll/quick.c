@@ -128,7 +128,7 @@ static bool send(struct run *r, const struct mpj_quick_step *step)
   struct mpj_arrival_message m;
   const int world = mpj_comm_world(r->comm, step->peer);
   if (step->posted && r->rest.posted) return true;
-  if (!has_window(r, step) && !wait_until(r, step, has_window)) return false;
+  if (!wait_until(r, step, has_window)) return false;
   fill_header(r, step, &m);
   if (m.kind == MPJ_ARRIVAL_EAGER) return send_eager(r, step, world, &m) == MPJ_SUCCESS;
   copy_bytes(m.data, address(r, step->from, step->from_at), step->bytes);
@@ -139,16 +139,22 @@ static bool send(struct run *r, const struct mpj_quick_step *step)
 static bool signal_peer(struct run *r, const struct mpj_quick_step *step)
 {
   struct mpj_comm *comm = r->comm;
-  if (!has_window(r, step) && !wait_until(r, step, has_window)) return false;
+  if (!wait_until(r, step, has_window)) return false;
   return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer), comm->control,
                         (unsigned)(r->sequence % MPJ_WINDOW), step->bit, false) == MPJ_SUCCESS;
 }
 
-/* If it cannot be posted it is sent. Another's post is the engine's affair. */
+static bool has_free_post(struct run *r, const struct mpj_quick_step *step)
+{
+  (void)step;
+  return mpj_post_is_free(r->comm, r->sequence);
+}
+
+/* If there is no room for the data it is sent. Another's post is the engine's affair. */
 static bool post(struct run *r, const struct mpj_quick_step *step)
 {
   struct mpj_arrival_message m = {0};
-  if (!mpj_post_is_free(r->comm, r->sequence)) return true;
+  if (!wait_until(r, step, has_free_post)) return false;
   fill_header(r, step, &m);
   void *place = mpj_post_place(r->comm, r->sequence, &m);
   if (!place) return true;

@@ -18,7 +18,7 @@ enum { LENGTH_AT = MPJ_CELL_BODY - 4, CELLS_PER_POLL = 16 };
 /* A locked instruction on a line that the peer's core holds waits for it to
  * come over, about 0.1 us. So each send asks for the line of the send after the
  * next, which the peer is not looking at yet. */
-enum { AHEAD = 2, IN_A_ROW = 4 };
+enum { AHEAD = 2, IN_A_ROW = 2 };
 
 static struct mpj_cells *cells_of(struct mpj_transport *t)
 {
