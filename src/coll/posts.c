@@ -39,9 +39,8 @@ int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, ui
 {
   if (operation != MPJ_OPERATION_BCAST) return -1;
   for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank &&
-        mpj_net_look(comm->net, mpj_comm_world(comm, rank), comm->control,
-                     (unsigned)(sequence % MPJ_WINDOW), sequence + 1, m))
+    if (rank != comm->rank && mpj_net_look(comm->net, mpj_comm_world(comm, rank), comm->control,
+                                           (unsigned)(sequence % MPJ_WINDOW), sequence + 1, m))
       return rank;
   return -1;
 }

@@ -59,7 +59,7 @@ static bool is_unusual(const struct run *r)
 /* Waiting */
 
 /* One of the turns of a step that has nothing to do but wait; false: no more of them. */
-static bool pause(struct run *r, unsigned turn, unsigned *idle)
+static bool wait_a_turn(struct run *r, unsigned turn, unsigned *idle)
 {
   if (turn % LOOK_ROUND == LOOK_ROUND - 1) {
     if (is_unusual(r)) return false;
@@ -77,7 +77,7 @@ static bool wait_until(struct run *r, const struct mpj_quick_step *step,
   unsigned idle = 0;
   for (unsigned turn = 0; turn < TURNS_MOST; turn++) {
     if (fn(r, step)) return true;
-    if (!pause(r, turn, &idle)) return false;
+    if (!wait_a_turn(r, turn, &idle)) return false;
   }
   return false;
 }
@@ -101,8 +101,7 @@ static bool have_met(struct run *r, const struct mpj_quick_step *step)
   struct mpj_comm *comm = r->comm;
   const int home = mpj_comm_world(comm, step->peer);
   uint64_t all = 0;
-  if (r->rest.meeting == 0)
-    all = r->rest.meeting = ++comm->meetings * (uint64_t)comm->size;
+  if (r->rest.meeting == 0) all = r->rest.meeting = ++comm->meetings * (uint64_t)comm->size;
   if (mpj_net_meet(comm->net, home, comm->control, all) < r->rest.meeting) return false;
   r->rest.meeting = 0;
   return true;
@@ -128,7 +127,7 @@ static bool send(struct run *r, const struct mpj_quick_step *step)
   struct mpj_arrival_message m;
   const int world = mpj_comm_world(r->comm, step->peer);
   if (step->posted && r->rest.posted) return true;
-  if (!wait_until(r, step, has_window)) return false;
+  if (!has_window(r, step) && !wait_until(r, step, has_window)) return false;
   fill_header(r, step, &m);
   if (m.kind == MPJ_ARRIVAL_EAGER) return send_eager(r, step, world, &m) == MPJ_SUCCESS;
   copy_bytes(m.data, address(r, step->from, step->from_at), step->bytes);
@@ -139,7 +138,7 @@ static bool send(struct run *r, const struct mpj_quick_step *step)
 static bool signal_peer(struct run *r, const struct mpj_quick_step *step)
 {
   struct mpj_comm *comm = r->comm;
-  if (!wait_until(r, step, has_window)) return false;
+  if (!has_window(r, step) && !wait_until(r, step, has_window)) return false;
   return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer), comm->control,
                         (unsigned)(r->sequence % MPJ_WINDOW), step->bit, false) == MPJ_SUCCESS;
 }
@@ -228,7 +227,7 @@ static bool wait_for(struct run *r, const struct mpj_awaited *a)
   for (unsigned turn = 0; turn < TURNS_MOST; turn++) {
     if (a->step->posted ? take_post(r, a) : mpj_net_poll_from(net, a->source) && a->here)
       return true;
-    if (!mpj_bits_test(&r->slot->seen, a->step->bit) && !pause(r, turn, &idle)) return false;
+    if (!mpj_bits_test(&r->slot->seen, a->step->bit) && !wait_a_turn(r, turn, &idle)) return false;
     if (a->here) return true;
     if (mpj_bits_test(&r->slot->seen, a->step->bit)) return take_kept(r, a);
   }
@@ -318,14 +317,13 @@ static bool has_others(const struct mpj_context *context)
   return false;
 }
 
-static bool is_for(const struct mpj_quick *q, const struct mpj_call *call)
+bool mpj_quick_is_for(const struct mpj_quick *q, const struct mpj_call *call)
 {
   const struct mpj_type *const types[2] = {call->recvtype, call->sendtype};
   const void *const buffers[2] = {call->recvbuf, call->sendbuf};
   if (!q->bound || call->reduce != q->reduce) return false;
   for (int k = 0; k < 2; k++)
-    if (q->uses[k] &&
-        (buffers[k] == MPJ_IN_PLACE || mpj_type_tag_known(types[k]) != q->tag[k]))
+    if (q->uses[k] && (buffers[k] == MPJ_IN_PLACE || mpj_type_tag_known(types[k]) != q->tag[k]))
       return false;
   return true;
 }
@@ -334,23 +332,27 @@ static int hand_over(struct run *r)
 {
   for (unsigned k = 0; k < r->done; k++)
     r->rest.done[r->rest.ndone++] = r->quick->steps[k].number;
-  return mpj_engine_complete(r->comm,
-                             mpj_engine_resume(r->comm, r->schedule, r->call, &r->rest));
+  return mpj_engine_complete(r->comm, mpj_engine_resume(r->comm, r->schedule, r->call, &r->rest));
 }
 
 bool mpj_quick_run(struct mpj_comm *comm, struct mpj_schedule *schedule,
                    const struct mpj_call *call, int *status)
 {
   struct mpj_context *context = comm->context;
-  if (!is_for(schedule->quick, call) || comm->started != comm->completed || has_others(context) ||
-      context->gate.closed || comm->net->transport->ops->settle)
+  if (!mpj_quick_is_for(schedule->quick, call) || comm->checker ||
+      comm->started != comm->completed || has_others(context) || context->gate.closed ||
+      comm->net->transport->ops->settle)
     return false;
-  struct run r = {.comm = comm,
-                  .schedule = schedule,
-                  .quick = schedule->quick,
-                  .call = call,
-                  .slot = &comm->slots[comm->started % MPJ_WINDOW],
-                  .sequence = comm->started};
+  struct run r;
+  r.comm = comm; /* one by one: the list of what is done is long, and mostly not needed */
+  r.schedule = schedule;
+  r.quick = schedule->quick;
+  r.call = call;
+  r.slot = &comm->slots[comm->started % MPJ_WINDOW];
+  r.sequence = comm->started;
+  r.done = r.rest.ndone = 0;
+  r.rest.posted = false;
+  r.rest.meeting = 0;
   if (is_unusual(&r)) return false;
   if (run_steps(&r)) {
     mpj_engine_pass(comm, schedule);

@@ -44,9 +44,9 @@ struct mpj_quick {
   const void *met[2]; /* the types of the last call that had others, or could not be bound */
   uint8_t again;      /* calls with these since */
   mpj_reduce_kernel *kernel;
-  MPJ_Count unit;                        /* bytes of an element */
-  struct mpj_arrival_message header;     /* of all messages, but for sequence, bit, bytes, digest */
-  struct mpj_quick_step steps[];         /* [the schedule's nsteps], in the order of running */
+  MPJ_Count unit;                    /* bytes of an element */
+  struct mpj_arrival_message header; /* of all messages, but for sequence, bit, bytes, digest */
+  struct mpj_quick_step steps[];     /* [the schedule's nsteps], in the order of running */
 };
 
 /* What the calling thread waits for: the handler of messages compares, and has the data put. */
@@ -66,6 +66,9 @@ struct mpj_quick *mpj_quick_new(const struct mpj_schedule *schedule);
 
 /* The engine runs this operation in `slot`: bind its schedule if that is called for. */
 void mpj_quick_learn(struct mpj_comm *comm, struct mpj_slot *slot);
+
+/* Whether it is bound to what this call is made with. */
+bool mpj_quick_is_for(const struct mpj_quick *q, const struct mpj_call *call);
 
 /* Run the next operation, by a schedule that has room for a binding; false, and nothing has
  * been done, unless it is a quick one. True: *status is what the call returns. */

@@ -60,8 +60,11 @@ static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
   struct mpj_signature from = mpj_signature_empty, to = mpj_signature_empty;
   struct mpj_operand src = mpj_step_src(s, step);
   const struct mpj_operand dst = mpj_step_dst(s, step);
-  *q = (struct mpj_quick_step){
-      .kind = step->kind, .bit = step->bit, .posted = step->posted, .number = i, .peer = step->peer};
+  *q = (struct mpj_quick_step){.kind = step->kind,
+                               .bit = step->bit,
+                               .posted = step->posted,
+                               .number = i,
+                               .peer = step->peer};
   if (step->kind == MPJ_STEP_RECV) {
     q->combines = src.buffer != MPJ_BUFFER_NONE;
     src = mpj_operand_none();
@@ -84,8 +87,8 @@ static void find_waiting(const struct mpj_schedule *s, bool waiting[])
   memset(waiting, 0, s->nsteps * sizeof *waiting);
   for (unsigned i = 0; i < s->nsteps; i++) {
     const struct mpj_step *step = &s->steps[i];
-    waiting[i] |= step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT ||
-                  step->kind == MPJ_STEP_MEET;
+    waiting[i] |=
+        step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT || step->kind == MPJ_STEP_MEET;
     for (unsigned k = 0; k < step->nnext; k++)
       waiting[s->next[step->first_next + k]] |= waiting[i];
   }
@@ -112,8 +115,7 @@ static bool bind_reduction(const struct mpj_schedule *s, const struct mpj_call *
   q->reduce = call->reduce;
   if (!reduces) return true;
   if (call->reduce == 0 || !call->temp) return false;
-  q->kernel =
-      mpj_reduce_kernel_of((enum mpj_reduce_op)(call->reduce - 1), call->temp->u.run.basic);
+  q->kernel = mpj_reduce_kernel_of((enum mpj_reduce_op)(call->reduce - 1), call->temp->u.run.basic);
   q->unit = call->unit;
   return true;
 }

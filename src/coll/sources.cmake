@@ -1,5 +1,6 @@
 # The sources of the coll layer.
 set(MPJ_coll_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/again.c
   ${CMAKE_CURRENT_LIST_DIR}/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather.c

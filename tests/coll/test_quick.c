@@ -199,6 +199,35 @@ START_TEST(types_that_come_and_go_are_not_mistaken)
 }
 END_TEST
 
+/* What was right a moment ago need not be so now. */
+static int stale_rank(void *arg)
+{
+  int x = 0;
+  MPJ_Comm comm;
+  MPJ_Datatype type, stale;
+  (void)arg;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comm));
+  NEED(!MPJ_Type_contiguous(1, MPJ_INT, &type) && !MPJ_Type_commit(&type));
+  for (int time = 0; time < 5; time++)
+    NEED(!MPJ_Bcast(&x, type, 0, comm));
+  stale = type;
+  NEED(!MPJ_Type_free(&type));
+  NEED(MPJ_Bcast(&x, stale, 0, comm) == MPJ_ERR_TYPE);
+  for (int time = 0; time < 5; time++)
+    NEED(!MPJ_Bcast(&x, MPJ_INT, 0, comm));
+  const MPJ_Comm left = comm;
+  NEED(!MPJ_Comm_free(&comm));
+  NEED(MPJ_Bcast(&x, MPJ_INT, 0, left) == MPJ_ERR_COMM);
+  return 0;
+}
+
+START_TEST(handles_that_were_freed_are_errors)
+{
+  play(2, stale_rank, NULL);
+  play(3, stale_rank, NULL);
+}
+END_TEST
+
 /* After calls that were quick one rank's is another one. */
 enum misfit { OTHER_TYPE, OTHER_ROOT, WRONG_ROOT, OTHER_OPERATION };
 
@@ -225,10 +254,10 @@ static int misfit_rank(void *arg)
     status = MPJ_Bcast(&x, MPJ_INT64, 0, MPJ_COMM_WORLD);
   else
     status = MPJ_Bcast(&x, MPJ_DOUBLE,
-                       !odd                     ? 0
-                       : misfit == OTHER_ROOT   ? 1
-                       : misfit == WRONG_ROOT   ? 77
-                                                : 0,
+                       !odd                   ? 0
+                       : misfit == OTHER_ROOT ? 1
+                       : misfit == WRONG_ROOT ? 77
+                                              : 0,
                        MPJ_COMM_WORLD);
   if (misfit == OTHER_TYPE) NEED(status == (odd ? MPJ_ERR_SIGNATURE : MPJ_SUCCESS));
   if (misfit == WRONG_ROOT && odd) NEED(status == MPJ_ERR_ROOT);
@@ -291,7 +320,8 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("coll/quick", what_is_repeated_comes_out_right,
-                   data_in_slots_comes_out_right, types_that_come_and_go_are_not_mistaken, what_does_not_fit_is_an_error_as_ever,
-                   a_rank_that_leaves_is_noticed, a_root_may_be_a_window_ahead);
+  return RUN_SUITE("coll/quick", what_is_repeated_comes_out_right, data_in_slots_comes_out_right,
+                   types_that_come_and_go_are_not_mistaken, what_does_not_fit_is_an_error_as_ever,
+                   handles_that_were_freed_are_errors, a_rank_that_leaves_is_noticed,
+                   a_root_may_be_a_window_ahead);
 }
