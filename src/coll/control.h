@@ -168,8 +168,14 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
 
 /* Begin operation comm->started, some of whose steps have been done without the engine (quick.h);
  * its schedule's arrays fit MPJ_SLOT_SMALL. Cannot fail. */
+enum { MPJ_RESUMED_TEMPORARIES = 8 };
 struct mpj_resumed {
   bool posted;
+  unsigned ntemporaries;
+  struct {
+    uint16_t number;
+    void *memory; /* from the rank's scratch store; moved */
+  } temporaries[MPJ_RESUMED_TEMPORARIES];
   unsigned ndone;
   uint16_t done[MPJ_SLOT_STEPS]; /* [ndone], after all that they depend on */
   uint64_t meeting;              /* as in the slot */

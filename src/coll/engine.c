@@ -139,6 +139,8 @@ struct mpj_slot *mpj_engine_resume(struct mpj_comm *comm, struct mpj_schedule *s
   for (unsigned k = 0; k < rest->ndone; k++)
     pass_step(slot, rest->done[k]);
   list_ready(slot);
+  for (unsigned k = 0; k < rest->ntemporaries; k++)
+    slot->temporaries[rest->temporaries[k].number] = rest->temporaries[k].memory;
   slot->posted = rest->posted;
   slot->meeting = rest->meeting;
   hear(comm, slot);

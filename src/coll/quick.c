@@ -21,10 +21,21 @@ struct run {
   struct mpj_resumed rest;
 };
 
-static char *address(const struct run *r, unsigned buffer, MPJ_Aint at)
+static char *address(const struct run *r, unsigned buffer, unsigned number, MPJ_Aint at)
 {
   const void *base = buffer == MPJ_BUFFER_SEND ? r->call->sendbuf : r->call->recvbuf;
+  if (buffer == MPJ_BUFFER_TEMP) base = r->rest.temporaries[number].memory;
   return (char *)((uintptr_t)base + (uintptr_t)at);
+}
+
+static char *source_of(const struct run *r, const struct mpj_quick_step *step)
+{
+  return address(r, step->from, step->from_number, step->from_at);
+}
+
+static char *target_of(const struct run *r, const struct mpj_quick_step *step)
+{
+  return address(r, step->to, step->to_number, step->to_at);
 }
 
 /* Most data is of one of these lengths. */
@@ -114,7 +125,7 @@ static int send_eager(struct run *r, const struct mpj_quick_step *step, int worl
 {
   const struct mpj_view view = {r->comm->byte.layout, step->bytes, 1, 0};
   struct mpj_cursor cursor;
-  int status = mpj_cursor_begin(&cursor, &view, address(r, step->from, step->from_at));
+  int status = mpj_cursor_begin(&cursor, &view, source_of(r, step));
   if (status != MPJ_SUCCESS) return status;
   status = mpj_net_eager(r->comm->net, world, MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER, &cursor,
                          step->bytes, NULL, NULL);
@@ -130,7 +141,7 @@ static bool send(struct run *r, const struct mpj_quick_step *step)
   if (!has_window(r, step) && !wait_until(r, step, has_window)) return false;
   fill_header(r, step, &m);
   if (m.kind == MPJ_ARRIVAL_EAGER) return send_eager(r, step, world, &m) == MPJ_SUCCESS;
-  copy_bytes(m.data, address(r, step->from, step->from_at), step->bytes);
+  copy_bytes(m.data, source_of(r, step), step->bytes);
   return mpj_net_short(r->comm->net, world, MPJ_AM_COLLECTIVE, &m,
                        MPJ_ARRIVAL_HEADER + step->bytes) == MPJ_SUCCESS;
 }
@@ -157,7 +168,7 @@ static bool post(struct run *r, const struct mpj_quick_step *step)
   fill_header(r, step, &m);
   void *place = mpj_post_place(r->comm, r->sequence, &m);
   if (!place) return true;
-  copy_bytes(place, address(r, step->from, step->from_at), step->bytes);
+  copy_bytes(place, source_of(r, step), step->bytes);
   mpj_net_post(r->comm->net, r->comm->control, (unsigned)(r->sequence % MPJ_WINDOW),
                r->sequence + 1, &m);
   r->rest.posted = true;
@@ -244,7 +255,7 @@ static bool receive(struct run *r, const struct mpj_quick_step *step)
   awaited.here = false;
   awaited.quick = r->quick;
   awaited.step = step;
-  awaited.to = address(r, step->to, step->to_at);
+  awaited.to = target_of(r, step);
   if (mpj_bits_test(&r->slot->seen, step->bit)) return take_kept(r, &awaited);
   context->awaited = &awaited;
   const bool taken = wait_for(r, &awaited);
@@ -290,12 +301,10 @@ static bool run_step(struct run *r, const struct mpj_quick_step *step)
   case MPJ_STEP_MEET:
     return wait_until(r, step, have_met);
   case MPJ_STEP_COPY:
-    copy_bytes(address(r, step->to, step->to_at), address(r, step->from, step->from_at),
-               step->bytes);
+    copy_bytes(target_of(r, step), source_of(r, step), step->bytes);
     return true;
   case MPJ_STEP_REDUCE:
-    r->quick->kernel(address(r, step->from, step->from_at), address(r, step->to, step->to_at),
-                     step->bytes / r->quick->unit);
+    r->quick->kernel(source_of(r, step), target_of(r, step), step->bytes / r->quick->unit);
     return true;
   default:
     return false;
@@ -328,6 +337,30 @@ bool mpj_quick_is_for(const struct mpj_quick *q, const struct mpj_call *call)
   return true;
 }
 
+static void give_temporaries(struct run *r)
+{
+  while (r->rest.ntemporaries > 0)
+    mpj_scratch_give(&r->comm->context->scratch,
+                     r->rest.temporaries[--r->rest.ntemporaries].memory);
+}
+
+static bool take_temporaries(struct run *r)
+{
+  const struct mpj_quick *q = r->quick;
+  r->rest.ntemporaries = 0;
+  for (unsigned k = 0; k < q->ntemporaries; k++) {
+    void *memory = mpj_scratch_take(&r->comm->context->scratch, q->temporaries[k].bytes);
+    if (!memory) {
+      give_temporaries(r);
+      return false;
+    }
+    r->rest.temporaries[k].number = q->temporaries[k].number;
+    r->rest.temporaries[k].memory = memory;
+    r->rest.ntemporaries++;
+  }
+  return true;
+}
+
 static int hand_over(struct run *r)
 {
   for (unsigned k = 0; k < r->done; k++)
@@ -353,8 +386,9 @@ bool mpj_quick_run(struct mpj_comm *comm, struct mpj_schedule *schedule,
   r.done = r.rest.ndone = 0;
   r.rest.posted = false;
   r.rest.meeting = 0;
-  if (is_unusual(&r)) return false;
+  if (is_unusual(&r) || !take_temporaries(&r)) return false;
   if (run_steps(&r)) {
+    give_temporaries(&r);
     mpj_engine_pass(comm, schedule);
     *status = MPJ_SUCCESS;
   } else {

@@ -26,13 +26,14 @@
 struct mpj_quick_step {
   uint8_t kind; /* enum mpj_step_kind */
   uint8_t bit;
-  bool posted;      /* as in the schedule's step */
-  bool combines;    /* a recv step that does */
-  uint8_t from, to; /* enum mpj_buffer; SEND or RECV */
-  uint16_t number;  /* in the schedule */
+  bool posted;                    /* as in the schedule's step */
+  bool combines;                  /* a recv step that does */
+  uint8_t from, to;               /* enum mpj_buffer */
+  uint8_t from_number, to_number; /* of TEMP: in quick's list */
+  uint16_t number;                /* in the schedule */
   int16_t peer;
   uint32_t bytes;
-  MPJ_Aint from_at, to_at; /* bytes from the buffers' addresses */
+  MPJ_Aint from_at, to_at; /* bytes from the buffers' addresses, or in the temporary */
   uint64_t digest;
 };
 
@@ -44,7 +45,12 @@ struct mpj_quick {
   const void *met[2]; /* the types of the last call that had others, or could not be bound */
   uint8_t again;      /* calls with these since */
   mpj_reduce_kernel *kernel;
-  MPJ_Count unit;                    /* bytes of an element */
+  MPJ_Count unit; /* bytes of an element */
+  unsigned ntemporaries;
+  struct {
+    uint16_t number; /* in the schedule */
+    uint32_t bytes;
+  } temporaries[MPJ_RESUMED_TEMPORARIES];
   struct mpj_arrival_message header; /* of all messages, but for sequence, bit, bytes, digest */
   struct mpj_quick_step steps[];     /* [the schedule's nsteps], in the order of running */
 };

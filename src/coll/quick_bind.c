@@ -18,14 +18,10 @@ static bool is_known_kind(unsigned kind)
          kind != MPJ_STEP_RECV_EITHER && kind != MPJ_STEP_DELIVER;
 }
 
-/* A temporary is let pass where it is for what does not come within a message. */
 static bool is_bindable(const struct mpj_schedule *s, const struct mpj_step *step)
 {
-  const struct mpj_operand src = mpj_step_src(s, step), dst = mpj_step_dst(s, step);
-  const bool aside = step->kind == MPJ_STEP_RECV;
-  if (!is_known_kind(step->kind)) return false;
-  if (src.buffer >= MPJ_BUFFER_TEMP && !aside) return false;
-  return dst.buffer < MPJ_BUFFER_TEMP && src.nsegments <= 1 && dst.nsegments <= 1;
+  return is_known_kind(step->kind) && mpj_step_src(s, step).buffer != MPJ_BUFFER_BUNDLE &&
+         mpj_step_dst(s, step).buffer != MPJ_BUFFER_BUNDLE;
 }
 
 struct mpj_quick *mpj_quick_new(const struct mpj_schedule *s)
@@ -39,16 +35,46 @@ struct mpj_quick *mpj_quick_new(const struct mpj_schedule *s)
   return q;
 }
 
-/* One end of a step; false if it is not within a buffer, dense. */
-static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
-                     uint8_t *buffer, MPJ_Aint *at, struct mpj_signature *signature)
+/* The temporary's place in quick's list; false if that is full, or it is long. */
+static bool list_temporary(struct mpj_quick *q, int number, MPJ_Count bytes, long most,
+                           uint8_t *place)
 {
+  unsigned k = 0;
+  while (k < q->ntemporaries && q->temporaries[k].number != number)
+    k++;
+  *place = (uint8_t)k;
+  if (k < q->ntemporaries) return true;
+  if (k == MPJ_RESUMED_TEMPORARIES || bytes > most) return false;
+  q->temporaries[k].number = (uint16_t)number;
+  q->temporaries[k].bytes = (uint32_t)bytes;
+  q->ntemporaries++;
+  return true;
+}
+
+struct end {
+  uint8_t buffer, number;
+  MPJ_Aint at;
+  struct mpj_signature data;
+};
+
+/* One end of a step; false if it is not dense. */
+static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
+                     struct end *end)
+{
+  struct mpj_quick *q = slot->schedule->quick;
   struct mpj_bound bound = {0};
-  *buffer = operand.buffer;
+  *end = (struct end){.buffer = operand.buffer, .data = mpj_signature_empty};
   if (operand.buffer == MPJ_BUFFER_NONE) return true;
-  if (mpj_bind_operand(comm, slot, operand, &bound, signature) != MPJ_SUCCESS) return false;
-  if (bound.in_place || !mpj_view_dense(&bound.view, at)) return false;
-  slot->schedule->quick->uses[operand.buffer == MPJ_BUFFER_SEND] = true;
+  if (mpj_bind_operand(comm, slot, operand, &bound, &end->data) != MPJ_SUCCESS) return false;
+  if (bound.in_place || !mpj_view_dense(&bound.view, &end->at)) return false;
+  end->at += bound.first;
+  if (operand.buffer == MPJ_BUFFER_TEMP) {
+    const MPJ_Count bytes = mpj_view_bytes(&bound.view);
+    const long most = MPJ_RESUMED_TEMPORARIES * comm->net->eager_bytes;
+    if (!list_temporary(q, operand.part, bytes, most, &end->number)) return false;
+    operand = mpj_temporary_like(slot->schedule, operand.part); /* its length is that one's */
+  }
+  q->uses[operand.buffer == MPJ_BUFFER_SEND] = true;
   return true;
 }
 
@@ -57,7 +83,7 @@ static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
 {
   const struct mpj_schedule *s = slot->schedule;
   const struct mpj_step *step = &s->steps[i];
-  struct mpj_signature from = mpj_signature_empty, to = mpj_signature_empty;
+  struct end from, to;
   struct mpj_operand src = mpj_step_src(s, step);
   const struct mpj_operand dst = mpj_step_dst(s, step);
   *q = (struct mpj_quick_step){.kind = step->kind,
@@ -70,11 +96,17 @@ static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
     src = mpj_operand_none();
   }
   if (step->kind == MPJ_STEP_SIGNAL && src.buffer != MPJ_BUFFER_NONE) return false; /* votes */
-  if (!bind_end(comm, slot, src, &q->from, &q->from_at, &from)) return false;
-  if (!bind_end(comm, slot, dst, &q->to, &q->to_at, &to)) return false;
-  const bool both = q->from != MPJ_BUFFER_NONE && q->to != MPJ_BUFFER_NONE;
-  if (both && !mpj_signature_equal(&from, &to)) return false;
-  const struct mpj_signature *data = q->to == MPJ_BUFFER_NONE ? &from : &to;
+  if (!bind_end(comm, slot, src, &from) || !bind_end(comm, slot, dst, &to)) return false;
+  const bool both = from.buffer != MPJ_BUFFER_NONE && to.buffer != MPJ_BUFFER_NONE;
+  if (both && from.data.bytes != to.data.bytes) return false;
+  if (step->kind == MPJ_STEP_COPY && !mpj_signature_equal(&from.data, &to.data)) return false;
+  const struct mpj_signature *data = to.buffer == MPJ_BUFFER_NONE ? &from.data : &to.data;
+  q->from = from.buffer;
+  q->from_number = from.number;
+  q->from_at = from.at;
+  q->to = to.buffer;
+  q->to_number = to.number;
+  q->to_at = to.at;
   if (data->bytes > comm->net->eager_bytes) return false;
   q->bytes = (uint32_t)data->bytes;
   q->digest = mpj_signature_digest(data);
@@ -140,6 +172,7 @@ void mpj_quick_learn(struct mpj_comm *comm, struct mpj_slot *slot)
   if (q->again++ % TRY_EVERY != 1 || slot->abandoned) return;
   const struct mpj_step unnumbered = {0};
   q->uses[0] = q->uses[1] = false;
+  q->ntemporaries = 0;
   q->header = mpj_step_message(comm, slot->schedule, 0, &unnumbered);
   q->bound = bind_steps(comm, slot, q) && bind_reduction(slot->schedule, &slot->call, q) &&
              tag_types(q, types);
