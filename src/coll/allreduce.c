@@ -1,4 +1,5 @@
 /* This file is MPJ_Allreduce in its three forms. */
+#include "coll/again.h"
 #include "coll/request.h"
 
 static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
@@ -14,9 +15,13 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 int MPJ_Allreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                   MPJ_Op op, MPJ_Comm comm)
 {
+  const struct mpj_arguments a = {
+      MPJ_OPERATION_ALLREDUCE, -1, sendbuf, sendtype, recvbuf, recvtype, op, comm};
   struct mpj_prepared p;
-  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
-  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+  int status;
+  if (mpj_again(&a, &status)) return status;
+  status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective_of(&a, &p) : status;
 }
 
 int MPJ_Iallreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,

@@ -1,4 +1,5 @@
 /* This file is MPJ_Alltoall in its three forms. */
+#include "coll/again.h"
 #include "coll/request.h"
 
 static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
@@ -19,9 +20,13 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                  MPJ_Comm comm)
 {
+  const struct mpj_arguments a = {
+      MPJ_OPERATION_ALLTOALL, -1, sendbuf, sendtype, recvbuf, recvtype, MPJ_OP_NULL, comm};
   struct mpj_prepared p;
-  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, comm, &p);
-  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+  int status;
+  if (mpj_again(&a, &status)) return status;
+  status = prepare(sendbuf, sendtype, recvbuf, recvtype, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective_of(&a, &p) : status;
 }
 
 int MPJ_Ialltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,

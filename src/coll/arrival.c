@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "coll/comm.h"
 #include "coll/controls.h"
+#include "coll/quick.h"
 #include "coll/relay.h"
 
 static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
@@ -258,6 +259,7 @@ enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arriv
                                    struct mpj_am_dest *dest)
 {
   (void)dest;
+  if (mpj_quick_take(ctx, arrival)) return MPJ_AM_DONE;
   struct mpj_arrival_message m;
   const bool makes_sense = parse(arrival, &m);
   struct mpj_comm *comm = makes_sense ? mpj_context_comm(ctx, m.comm) : NULL;

@@ -1,4 +1,5 @@
 /* This file is MPJ_Barrier in its three forms. */
+#include "coll/again.h"
 #include "coll/request.h"
 
 static int prepare(MPJ_Comm handle, struct mpj_prepared *p)
@@ -8,9 +9,13 @@ static int prepare(MPJ_Comm handle, struct mpj_prepared *p)
 
 int MPJ_Barrier(MPJ_Comm comm)
 {
+  const struct mpj_arguments a = {MPJ_OPERATION_BARRIER, -1,          NULL, MPJ_DATATYPE_NULL, NULL,
+                                  MPJ_DATATYPE_NULL,     MPJ_OP_NULL, comm};
   struct mpj_prepared p;
-  const int status = prepare(comm, &p);
-  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+  int status;
+  if (mpj_again(&a, &status)) return status;
+  status = prepare(comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective_of(&a, &p) : status;
 }
 
 int MPJ_Ibarrier(MPJ_Comm comm, MPJ_Request *request)

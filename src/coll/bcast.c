@@ -1,4 +1,5 @@
 /* This file is MPJ_Bcast in its three forms. */
+#include "coll/again.h"
 #include "coll/request.h"
 
 static int prepare(void *buf, MPJ_Datatype type, int root, MPJ_Comm handle, struct mpj_prepared *p)
@@ -16,9 +17,13 @@ static int prepare(void *buf, MPJ_Datatype type, int root, MPJ_Comm handle, stru
 
 int MPJ_Bcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm)
 {
+  const struct mpj_arguments a = {MPJ_OPERATION_BCAST, root, NULL, MPJ_DATATYPE_NULL, buf, type,
+                                  MPJ_OP_NULL,         comm};
   struct mpj_prepared p;
-  const int status = prepare(buf, type, root, comm, &p);
-  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+  int status;
+  if (mpj_again(&a, &status)) return status;
+  status = prepare(buf, type, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective_of(&a, &p) : status;
 }
 
 int MPJ_Ibcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm, MPJ_Request *request)

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "coll/check.h"
 #include "coll/context.h"
+#include "coll/quick.h"
 
 int mpj_check_root(const struct mpj_comm *comm, int root)
 {
@@ -71,8 +72,14 @@ static int run(const struct mpj_prepared *p)
   if (ready != MPJ_SUCCESS) return ready;
   int status = p->status;
   if (status == MPJ_SUCCESS) status = mpj_schedule_for(p->comm, &p->choice, &schedule);
+  if (status == MPJ_SUCCESS && schedule->quick &&
+      mpj_quick_run(p->comm, schedule, &p->call, &status))
+    return status;
   if (status == MPJ_SUCCESS) status = mpj_engine_start(p->comm, schedule, &p->call, &slot);
-  if (status == MPJ_SUCCESS) return mpj_engine_complete(p->comm, slot);
+  if (status == MPJ_SUCCESS) {
+    if (schedule->quick) mpj_quick_learn(p->comm, slot);
+    return mpj_engine_complete(p->comm, slot);
+  }
   char why[512];
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
   mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));

@@ -9,6 +9,7 @@
 #include "coll/post_board.h"
 
 struct mpj_allocation;
+struct mpj_awaited;
 struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
@@ -38,6 +39,7 @@ struct mpj_context {
   uint64_t serial;                      /* of the last communicator agreed on here */
   uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
   struct mpj_renounced renounced;       /* heard of last */
+  struct mpj_awaited *awaited;          /* by a quick operation (quick.h), or NULL */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_board board;             /* where this rank's posts leave data */

@@ -83,8 +83,8 @@ struct mpj_transfer {
   struct mpj_cursor cursor;
 };
 
-/* Bytes for the arrays of a short operation: 16 steps, and 8 temporaries. */
-enum { MPJ_SLOT_SMALL = 192 };
+/* Bytes for the arrays of a short operation: 32 steps, and 16 temporaries. */
+enum { MPJ_SLOT_SMALL = 384, MPJ_SLOT_STEPS = MPJ_SLOT_SMALL / 8 };
 
 /* A call's arguments: for each buffer an address and a type (NULL where the
  * call has none or it is not significant here). */
@@ -166,6 +166,28 @@ void mpj_slot_release(struct mpj_slot *slot);
 int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
                      const struct mpj_call *call, struct mpj_slot **slot);
 
+/* Begin operation comm->started, some of whose steps have been done without the engine (quick.h);
+ * its schedule's arrays fit MPJ_SLOT_SMALL. Cannot fail. */
+enum { MPJ_RESUMED_TEMPORARIES = 8 };
+struct mpj_resumed {
+  bool posted;
+  unsigned ntemporaries;
+  struct {
+    uint16_t number;
+    void *memory; /* from the rank's scratch store; moved */
+  } temporaries[MPJ_RESUMED_TEMPORARIES];
+  unsigned ndone;
+  uint16_t done[MPJ_SLOT_STEPS]; /* [ndone], after all that they depend on */
+  uint64_t meeting;              /* as in the slot */
+};
+struct mpj_slot *mpj_engine_resume(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                                   const struct mpj_call *call, const struct mpj_resumed *rest);
+/* Operation comm->started, which has been called and has ended without the engine: count it. */
+void mpj_engine_pass(struct mpj_comm *comm, const struct mpj_schedule *schedule);
+
+/* Bytes that an operation with this schedule needs for its arrays. */
+size_t mpj_slot_bytes(const struct mpj_schedule *schedule);
+
 /* Run what can be run. Returns whether anything moved. */
 bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 
@@ -217,10 +239,10 @@ int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, 
 bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i);
 /* The header of what this step sends. */
 struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
-                                            const struct mpj_slot *slot,
+                                            const struct mpj_schedule *schedule, uint64_t sequence,
                                             const struct mpj_step *step);
-/* Whether the peer has room for this operation in its window. */
-bool mpj_window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer);
+/* Whether the peer has room for operation `sequence` in its window. */
+bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer);
 /* Count step i as complete and release what waited for it. */
 void mpj_step_complete(struct mpj_slot *slot, uint16_t i);
 /* The arrival of step i is here and nothing else is missing: take the data
@@ -287,6 +309,19 @@ void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* posts.c: run post step i: post if it can be. Never blocks. */
 int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* Whether nobody can be reading what was posted in this operation's slot before. */
+bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence);
+/* Where the data of a post of m->bytes bytes goes: in the message, whose kind is set, on the board,
+ * or NULL: there is no room. */
+void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m);
+/* Where the data of a post by `world` lies, NULL: in the message; false if the message makes no
+ * sense. */
+bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
+                   const void **payload);
+/* Where one rank alone posts, this one has: another rank that has posted, too, or -1. Of two
+ * that post, at least one sees the other's (mpj_net_look). *m is what it has posted. */
+int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, uint64_t sequence,
+                         struct mpj_arrival_message *m);
 /* Take what has been posted for the steps that wait for nothing else; whether there was any. */
 bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot);
 

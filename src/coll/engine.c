@@ -21,11 +21,16 @@ void mpj_slot_release(struct mpj_slot *slot)
   slot->memory = NULL;
 }
 
+size_t mpj_slot_bytes(const struct mpj_schedule *s)
+{
+  const struct mpj_slot *slot = NULL;
+  return s->ntemporaries * sizeof *slot->temporaries +
+         s->nsteps * (3 * sizeof *slot->waits + 2 * sizeof *slot->complete);
+}
+
 static bool take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
 {
-  const size_t n = s->nsteps, t = s->ntemporaries;
-  const size_t bytes =
-      t * sizeof *slot->temporaries + n * (3 * sizeof *slot->waits + 2 * sizeof *slot->complete);
+  const size_t n = s->nsteps, t = s->ntemporaries, bytes = mpj_slot_bytes(s);
   slot->memory = bytes <= MPJ_SLOT_SMALL ? slot->small : mpj_scratch_take(slot->scratch, bytes);
   if (!slot->memory) return false;
   slot->temporaries = slot->memory;
@@ -39,20 +44,27 @@ static bool take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
 
 /* Starting */
 
+static void list_ready(struct mpj_slot *slot)
+{
+  slot->nready = 0;
+  for (uint16_t i = 0; i < slot->schedule->nsteps; i++)
+    if (slot->waits[i] == 0 && !slot->complete[i]) slot->ready[slot->nready++] = i;
+}
+
 static void load_schedule(struct mpj_slot *slot)
 {
   const struct mpj_schedule *s = slot->schedule;
   slot->left = s->nsteps;
-  slot->nready = slot->nblocked = 0;
+  slot->nblocked = 0;
   slot->looked = 0;
   slot->posted = false;
+  slot->nready = 0;
   if (s->nsteps == 0) return;
   memcpy(slot->waits, s->waits, s->nsteps * sizeof *slot->waits);
   memset(slot->complete, 0, s->nsteps);
   for (unsigned t = 0; t < s->ntemporaries; t++)
     slot->temporaries[t] = NULL;
-  for (uint16_t i = 0; i < s->nsteps; i++)
-    if (s->waits[i] == 0) slot->ready[slot->nready++] = i;
+  list_ready(slot);
 }
 
 /* The operation had failed before this rank called it. */
@@ -67,14 +79,14 @@ static void start_poisoned(struct mpj_comm *comm, struct mpj_slot *slot)
   mpj_operation_abandon(comm, slot, code, culprit, false);
 }
 
-int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                     const struct mpj_call *call, struct mpj_slot **started)
+/* The first half: the slot is active, and nothing has been done. NULL: there is no memory. */
+static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                              const struct mpj_call *call)
 {
   struct mpj_slot *slot = &comm->slots[comm->started % MPJ_WINDOW];
   assert(comm->started < comm->completed + MPJ_WINDOW && !slot->active);
   slot->scratch = &comm->context->scratch;
-  if (!take_memory(slot, schedule))
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
+  if (!take_memory(slot, schedule)) return NULL;
   mpj_comm_is_busy(comm);
   slot->active = true;
   slot->sequence = comm->started++;
@@ -89,13 +101,51 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   mpj_bits_set(&slot->seen, 0);
   schedule->users++;
   load_schedule(slot);
+  return slot;
+}
+
+/* The second half: what others have said before this rank called. */
+static void hear(struct mpj_comm *comm, struct mpj_slot *slot)
+{
   if (slot->poison_code != 0) {
     start_poisoned(comm, slot);
-  } else if (slot->early && schedule->operation != MPJ_OPERATION_NONE) {
+  } else if (slot->early && slot->schedule->operation != MPJ_OPERATION_NONE) {
     mpj_early_route(comm, slot); /* a failed call's are dropped at its end */
   }
+}
+
+int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                     const struct mpj_call *call, struct mpj_slot **started)
+{
+  struct mpj_slot *slot = begin(comm, schedule, call);
+  if (!slot)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
+  hear(comm, slot);
   *started = slot;
   return MPJ_SUCCESS;
+}
+
+/* A step that has been done, after those that it depends on. Its arrival is in `seen`. */
+static void pass_step(struct mpj_slot *slot, uint16_t i)
+{
+  slot->waits[i] = 0;
+  mpj_step_complete(slot, i);
+}
+
+struct mpj_slot *mpj_engine_resume(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                                   const struct mpj_call *call, const struct mpj_resumed *rest)
+{
+  struct mpj_slot *slot = begin(comm, schedule, call);
+  for (unsigned k = 0; k < rest->ndone; k++)
+    pass_step(slot, rest->done[k]);
+  list_ready(slot);
+  for (unsigned k = 0; k < rest->ntemporaries; k++)
+    slot->temporaries[rest->temporaries[k].number] = rest->temporaries[k].memory;
+  slot->posted = rest->posted;
+  slot->meeting = rest->meeting;
+  hear(comm, slot);
+  if (comm->broken_code != 0) mpj_comm_broken_elsewhere(comm, comm->broken_code, comm->broken_rank);
+  return slot;
 }
 
 struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
@@ -206,6 +256,16 @@ static void publish_progress(struct mpj_comm *comm)
   if (comm->net)
     atomic_store_explicit(&mpj_net_window(comm->net, comm->control)->done, comm->completed,
                           memory_order_release);
+}
+
+void mpj_engine_pass(struct mpj_comm *comm, const struct mpj_schedule *schedule)
+{
+  struct mpj_slot *slot = &comm->slots[comm->started % MPJ_WINDOW];
+  slot->sequence = comm->started++;
+  slot->last = mpj_plan_of(schedule);
+  if (schedule->await_words > 0) clear_window(comm, slot);
+  slot->seen = (struct mpj_bits){{0}};
+  publish_progress(comm);
 }
 
 static void free_temporaries(struct mpj_slot *slot)

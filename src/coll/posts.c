@@ -15,72 +15,71 @@ static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds
 
 /* Posting */
 
-/* Whether nobody can be reading what was posted in this slot before. */
-static bool slot_is_free(struct mpj_comm *comm, const struct mpj_slot *slot)
+bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence)
 {
   for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank && !mpj_window_is_open(comm, slot, rank)) return false;
+    if (rank != comm->rank && !mpj_window_is_open(comm, sequence, rank)) return false;
   return true;
 }
 
-/* The data's place: in the message, on the board, or NULL: there is no room. */
-static void *place_for(struct mpj_comm *comm, const struct mpj_slot *slot,
-                       struct mpj_arrival_message *m)
+void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m)
 {
   struct mpj_board *board = &comm->context->board;
   m->kind = MPJ_ARRIVAL_INLINE;
   if (m->bytes <= MPJ_INLINE_MAX) return m->data;
   m->kind = MPJ_ARRIVAL_EAGER;
   if ((size_t)m->bytes > board->bytes) return NULL;
-  const int64_t at = mpj_board_take(board, comm, slot->sequence, (size_t)m->bytes);
+  const int64_t at = mpj_board_take(board, comm, sequence, (size_t)m->bytes);
   memcpy(m->data, &at, sizeof at);
   return at >= 0 ? board->memory + at : NULL;
 }
 
-/* Where one rank alone posts, a post of another one in the same operation is a stranger's: of
- * two that post, at least one sees the other's (mpj_net_look). Returns whether there is one. */
-static bool meets_stranger(struct mpj_comm *comm, struct mpj_slot *slot)
+int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, uint64_t sequence,
+                         struct mpj_arrival_message *m)
 {
-  struct mpj_arrival_message m;
-  if (slot->schedule->operation != MPJ_OPERATION_BCAST) return false;
-  for (int rank = 0; rank < comm->size; rank++) {
-    if (rank == comm->rank ||
-        !mpj_net_look(comm->net, mpj_comm_world(comm, rank), comm->control,
-                      (unsigned)(slot->sequence % MPJ_WINDOW), slot->sequence + 1, &m))
-      continue;
-    mpj_operation_stranger(comm, slot, rank, &m);
-    return true;
-  }
-  return false;
+  if (operation != MPJ_OPERATION_BCAST) return -1;
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != comm->rank && mpj_net_look(comm->net, mpj_comm_world(comm, rank), comm->control,
+                                           (unsigned)(sequence % MPJ_WINDOW), sequence + 1, m))
+      return rank;
+  return -1;
 }
 
 /* What cannot be posted, for whatever reason, is sent to each rank: a message says why. */
-int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
-  const struct mpj_step *step = &slot->schedule->steps[i];
   struct mpj_bound bound = {0};
   struct mpj_signature signature;
-  if (slot->status != MPJ_SUCCESS || !slot_is_free(comm, slot)) return MPJ_SUCCESS;
+  if (slot->status != MPJ_SUCCESS || !mpj_post_is_free(comm, slot->sequence)) return false;
   if (mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &bound, &signature) !=
       MPJ_SUCCESS)
-    return MPJ_SUCCESS;
-  struct mpj_arrival_message m = mpj_step_message(comm, slot, step);
+    return false;
+  struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, step);
   bound.view = mpj_bound_view(comm, &bound);
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);
-  void *place = place_for(comm, slot, &m);
-  if (!place || mpj_bound_pack(&bound, place, m.bytes) != MPJ_SUCCESS) return MPJ_SUCCESS;
+  void *place = mpj_post_place(comm, slot->sequence, &m);
+  if (!place || mpj_bound_pack(&bound, place, m.bytes) != MPJ_SUCCESS) return false;
   mpj_net_post(comm->net, comm->control, (unsigned)(slot->sequence % MPJ_WINDOW),
                slot->sequence + 1, &m);
-  slot->posted = true;
-  return meets_stranger(comm, slot) ? MPJ_AM_PENDING : MPJ_SUCCESS;
+  return true;
+}
+
+int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  struct mpj_arrival_message m;
+  if (!slot->posted) slot->posted = post(comm, slot, &slot->schedule->steps[i]);
+  if (!slot->posted) return MPJ_SUCCESS;
+  const int stranger = mpj_post_of_stranger(comm, slot->schedule->operation, slot->sequence, &m);
+  if (stranger < 0) return MPJ_SUCCESS;
+  mpj_operation_stranger(comm, slot, stranger, &m);
+  return MPJ_AM_PENDING;
 }
 
 /* Taking */
 
-/* Where the data of a post by `world` lies; false if the message makes no sense. */
-static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
-                      const void **payload)
+bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
+                   const void **payload)
 {
   size_t room;
   uint64_t at;
@@ -102,7 +101,7 @@ static bool look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   if (!mpj_net_look(comm->net, world, comm->control, (unsigned)(slot->sequence % MPJ_WINDOW),
                     slot->sequence + 1, &m))
     return false;
-  if (find_data(comm, world, &m, &payload))
+  if (mpj_post_data(comm, world, &m, &payload))
     mpj_on_post(comm, slot, i, &m, payload);
   else
     mpj_operation_stranger(comm, slot, slot->schedule->steps[i].peer, NULL);

@@ -1,4 +1,5 @@
 /* This file is MPJ_Reduce in its three forms. */
+#include "coll/again.h"
 #include "coll/request.h"
 
 static int check_elsewhere(MPJ_Datatype sendtype, MPJ_Op op, struct mpj_call *call)
@@ -28,9 +29,13 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 int MPJ_Reduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                MPJ_Op op, int root, MPJ_Comm comm)
 {
+  const struct mpj_arguments a = {
+      MPJ_OPERATION_REDUCE, root, sendbuf, sendtype, recvbuf, recvtype, op, comm};
   struct mpj_prepared p;
-  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, root, comm, &p);
-  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+  int status;
+  if (mpj_again(&a, &status)) return status;
+  status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective_of(&a, &p) : status;
 }
 
 int MPJ_Ireduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,

@@ -1,5 +1,6 @@
 /* This file is MPJ_Reduce_scatter in its three forms. */
 #include "base/status.h"
+#include "coll/again.h"
 #include "coll/request.h"
 
 /* This rank's part of the input has the output's signature. */
@@ -52,9 +53,13 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 int MPJ_Reduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                        MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm)
 {
+  const struct mpj_arguments a = {
+      MPJ_OPERATION_REDUCE_SCATTER, -1, sendbuf, sendtype, recvbuf, recvtype, op, comm};
   struct mpj_prepared p;
-  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
-  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+  int status;
+  if (mpj_again(&a, &status)) return status;
+  status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective_of(&a, &p) : status;
 }
 
 int MPJ_Ireduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,

@@ -1,4 +1,5 @@
 /* This file is MPJ_Scatter in its three forms. */
+#include "coll/again.h"
 #include "coll/request.h"
 
 static int check_at_root(const struct mpj_comm *comm, MPJ_Datatype sendtype, MPJ_Datatype recvtype,
@@ -34,9 +35,13 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 int MPJ_Scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                 int root, MPJ_Comm comm)
 {
+  const struct mpj_arguments a = {MPJ_OPERATION_SCATTER, root, sendbuf, sendtype, recvbuf, recvtype,
+                                  MPJ_OP_NULL,           comm};
   struct mpj_prepared p;
-  const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, root, comm, &p);
-  return status == MPJ_SUCCESS ? mpj_collective(&p) : status;
+  int status;
+  if (mpj_again(&a, &status)) return status;
+  status = prepare(sendbuf, sendtype, recvbuf, recvtype, root, comm, &p);
+  return status == MPJ_SUCCESS ? mpj_collective_of(&a, &p) : status;
 }
 
 int MPJ_Iscatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,

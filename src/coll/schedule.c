@@ -414,6 +414,7 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
 void mpj_schedule_free(struct mpj_schedule *schedule)
 {
   if (!schedule) return;
+  mpj_free(schedule->quick);
   mpj_free(schedule->temporaries);
   mpj_free(schedule->operands);
   mpj_free(schedule->branches);

@@ -206,6 +206,7 @@ static inline int mpj_variant_segments(unsigned variant)
   return (int)(variant / MPJ_VARIANT_SEGMENTS & 0xff);
 }
 
+struct mpj_quick;
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm; /* of that operation; 0..255 */
@@ -227,7 +228,8 @@ struct mpj_schedule {
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;           /* some step is a meeting */
   /* Owned by the cache that keeps it: */
-  unsigned users; /* operations under way that run it */
+  struct mpj_quick *quick; /* bound to types (quick.h), or NULL; owned */
+  unsigned users;          /* operations under way that run it */
   uint64_t last_used;
 };
 

@@ -3,13 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "coll/select.h"
-
-/* A choice that has been made before, and its schedule in the cache; NULL: none. */
-struct mpj_remembered {
-  struct mpj_choice choice;
-  struct mpj_schedule *schedule;
-};
+#include "coll/again.h"
+#include "coll/quick.h"
 
 static void forget_choices(struct mpj_comm *comm)
 {
@@ -57,6 +52,7 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
     build(comm, root, variant, builder);
     status = mpj_schedule_finish(builder, &s);
     if (status != MPJ_SUCCESS) return status;
+    s->quick = comm->net ? mpj_quick_new(s) : NULL;
     comm->cached[place_for(comm)] = s;
     mpj_comm_reserve(comm, s);
   }
@@ -65,10 +61,23 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
   return MPJ_SUCCESS;
 }
 
-static bool same_choice(const struct mpj_choice *a, const struct mpj_choice *b)
+bool mpj_choice_equal(const struct mpj_choice *a, const struct mpj_choice *b)
 {
   return a->operation == b->operation && a->root == b->root && a->bytes == b->bytes &&
          a->cuttable == b->cuttable && a->variant == b->variant;
+}
+
+static unsigned place_of(enum mpj_operation operation, int root)
+{
+  return ((unsigned)operation + 5 * (unsigned)root) % MPJ_CHOICES_REMEMBERED;
+}
+
+struct mpj_remembered *mpj_schedule_remembered(struct mpj_comm *comm, enum mpj_operation operation,
+                                               int root)
+{
+  if (!comm->remembered) return NULL;
+  struct mpj_remembered *r = &comm->remembered[place_of(operation, root)];
+  return r->schedule ? r : NULL;
 }
 
 /* The rules go by the choice and by what never changes, so equal choices lead to
@@ -76,17 +85,16 @@ static bool same_choice(const struct mpj_choice *a, const struct mpj_choice *b)
 int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
                      struct mpj_schedule **schedule)
 {
-  const unsigned place = (unsigned)choice->operation + 5 * (unsigned)choice->root;
   if (!comm->remembered)
     comm->remembered = mpj_alloc_array(MPJ_CHOICES_REMEMBERED, sizeof *comm->remembered);
   if (!comm->remembered) return mpj_select_schedule(comm, choice, schedule);
-  struct mpj_remembered *r = &comm->remembered[place % MPJ_CHOICES_REMEMBERED];
-  if (r->schedule && same_choice(&r->choice, choice)) {
+  struct mpj_remembered *r = &comm->remembered[place_of(choice->operation, choice->root)];
+  if (r->schedule && mpj_choice_equal(&r->choice, choice)) {
     r->schedule->last_used = ++comm->clock;
     *schedule = r->schedule;
     return MPJ_SUCCESS;
   }
   const int status = mpj_select_schedule(comm, choice, schedule);
-  if (status == MPJ_SUCCESS) *r = (struct mpj_remembered){*choice, *schedule};
+  if (status == MPJ_SUCCESS) *r = (struct mpj_remembered){.choice = *choice, .schedule = *schedule};
   return status;
 }

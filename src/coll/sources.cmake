@@ -1,5 +1,6 @@
 # The sources of the coll layer.
 set(MPJ_coll_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/again.c
   ${CMAKE_CURRENT_LIST_DIR}/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms.c
   ${CMAKE_CURRENT_LIST_DIR}/allgather.c
@@ -77,6 +78,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/progress_thread.c
+  ${CMAKE_CURRENT_LIST_DIR}/quick.c
+  ${CMAKE_CURRENT_LIST_DIR}/quick_bind.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c

@@ -8,11 +8,11 @@
 
 /* Signal */
 
-bool mpj_window_is_open(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
+bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer)
 {
-  if (slot->sequence < comm->known_done[peer] + MPJ_WINDOW) return true;
+  if (sequence < comm->known_done[peer] + MPJ_WINDOW) return true;
   comm->known_done[peer] = mpj_net_done(comm->net, mpj_comm_world(comm, peer), comm->control);
-  return slot->sequence < comm->known_done[peer] + MPJ_WINDOW;
+  return sequence < comm->known_done[peer] + MPJ_WINDOW;
 }
 
 /* What a signal or send meets first: no room in the peer's window, or no peer. */
@@ -23,7 +23,7 @@ static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
     slot->look_again = true; /* what it has sent may say why it is gone */
     return MPJ_AM_AGAIN;
   }
-  return mpj_window_is_open(comm, slot, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+  return mpj_window_is_open(comm, slot->sequence, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
 }
 
 bool mpj_operand_is_dense(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand)
@@ -66,23 +66,22 @@ int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct
 /* Send */
 
 struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
-                                            const struct mpj_slot *slot,
+                                            const struct mpj_schedule *s, uint64_t sequence,
                                             const struct mpj_step *step)
 {
   return (struct mpj_arrival_message){.comm = comm->id,
-                                      .sequence = (uint32_t)slot->sequence,
-                                      .operation = (uint8_t)slot->schedule->operation,
-                                      .algorithm = (uint8_t)slot->schedule->algorithm,
+                                      .sequence = (uint32_t)sequence,
+                                      .operation = (uint8_t)s->operation,
+                                      .algorithm = (uint8_t)s->algorithm,
                                       .bit = step->bit,
-                                      .root = (int16_t)slot->schedule->root,
-                                      .radix = (uint8_t)mpj_variant_radix(slot->schedule->variant),
-                                      .segments =
-                                          (uint8_t)mpj_variant_segments(slot->schedule->variant)};
+                                      .root = (int16_t)s->root,
+                                      .radix = (uint8_t)mpj_variant_radix(s->variant),
+                                      .segments = (uint8_t)mpj_variant_segments(s->variant)};
 }
 
 static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
-  struct mpj_arrival_message m = mpj_step_message(comm, slot, step);
+  struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, step);
   m.kind = MPJ_ARRIVAL_POISON;
   m.bytes = comm->rank;
   m.digest = (uint64_t)slot->status;
@@ -140,7 +139,7 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
                    ? mpj_bind_bundle(comm, slot, src, &bound, &signature)
                    : mpj_bind_operand(comm, slot, src, &bound, &signature);
   if (status != MPJ_SUCCESS) return status;
-  struct mpj_arrival_message m = mpj_step_message(comm, slot, step);
+  struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, step);
   bound.view = mpj_bound_view(comm, &bound);
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);

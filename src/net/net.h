@@ -139,6 +139,7 @@ struct mpj_transport_ops {
   unsigned char *(*board)(struct mpj_transport *t, int peer, size_t *bytes);
   struct mpj_control_window *(*window)(struct mpj_transport *t, unsigned control);
   bool (*poll)(struct mpj_transport *t);
+  bool (*poll_from)(struct mpj_transport *t, int peer); /* or NULL: as poll */
   /* Called when polls have found nothing; *idle counts how often in a row. May
    * pause, yield, or sleep for a bounded time. */
   void (*idle)(struct mpj_transport *t, unsigned *idle);
@@ -188,6 +189,8 @@ struct mpj_net {
     void *ctx;
   } handler[MPJ_AM_HANDLERS];
   struct mpj_watch *watch; /* NULL: nobody asked for counts or a trace */
+  bool enough; /* set by a handler: what is polled for is here, the sender's next messages can wait
+                */
   bool (*also)(void *ctx); /* run by every poll, after the transport's; or NULL */
   void *also_ctx;
   struct mpj_net_turns turns;
@@ -366,6 +369,14 @@ static inline bool mpj_net_poll(struct mpj_net *net)
 {
   const bool moved = net->transport->ops->poll(net->transport);
   return net->also ? net->also(net->also_ctx) || moved : moved;
+}
+
+/* The same for what has come from one peer; more may be done. Who waits so polls as well, now
+ * and then. */
+static inline bool mpj_net_poll_from(struct mpj_net *net, int peer)
+{
+  const struct mpj_transport_ops *ops = net->transport->ops;
+  return ops->poll_from ? ops->poll_from(net->transport, peer) : mpj_net_poll(net);
 }
 
 static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)

@@ -22,7 +22,7 @@ static void make_basics(void)
 {
   for (int b = 0; b < MPJ_BASIC_COUNT; b++) {
     basics[b].mark = pool.mark;
-    basics[b].basic = b;
+    basics[b].basic = (int16_t)b;
     atomic_init(&basics[b].committed, true);
     basics[b].alignment = mpj_basics[b].alignment;
     basics[b].map = (struct mpj_piece){mpj_layout_of_basic(b), 0};
@@ -66,6 +66,23 @@ int mpj_type_resolve_committed(MPJ_Datatype handle, const char *argument, struct
   return MPJ_SUCCESS;
 }
 
+/* Numbers are never reused: when they have run out nobody gets one any more. */
+uint32_t mpj_type_tag(struct mpj_type *type)
+{
+  static atomic_uint last;
+  unsigned tag = atomic_load_explicit(&type->tag, memory_order_relaxed), next;
+  if (tag != 0) return tag;
+  next = atomic_load_explicit(&last, memory_order_relaxed);
+  do
+    if (next == UINT32_MAX) return 0;
+  while (!atomic_compare_exchange_weak_explicit(&last, &next, next + 1, memory_order_relaxed,
+                                                memory_order_relaxed));
+  if (!atomic_compare_exchange_strong_explicit(&type->tag, &tag, next + 1, memory_order_relaxed,
+                                               memory_order_relaxed))
+    return tag; /* another thread was faster */
+  return next + 1;
+}
+
 int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
 {
   struct mpj_type *type = mpj_pool_take(&pool);
@@ -78,6 +95,7 @@ int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype)
   type->basic = -1;
   atomic_init(&type->shares, 0);
   atomic_init(&type->committed, false);
+  atomic_init(&type->tag, 0);
   type->marked = spec->marked;
   type->alignment = spec->alignment;
   type->map = spec->map;

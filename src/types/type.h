@@ -3,7 +3,7 @@
  *
  * Invariant: map.layout and parts are owned and never change after creation;
  * the parts' data in order is the map's data in order. Later only
- * `committed` is written, from 0 to 1, the annex, and `shares`. */
+ * `committed` is written, from 0 to 1, the annex, `shares` and, once, `tag`. */
 #ifndef MPJ_SRC_TYPES_TYPE_H
 #define MPJ_SRC_TYPES_TYPE_H
 
@@ -21,14 +21,15 @@
 #define MPJ_TYPE_MARK 0x54504a4du
 
 struct mpj_type {
-  uint32_t mark; /* MPJ_TYPE_MARK, or 0 after it was freed */
-  int basic;     /* row of mpj_basics, or -1 */
+  uint32_t mark;     /* MPJ_TYPE_MARK, or 0 after it was freed */
   atomic_int shares; /* owners of the handle beyond the first */
+  int16_t basic;     /* row of mpj_basics, or -1 */
+  uint16_t depth;    /* as in spec.h, and combiner */
   atomic_bool committed;
-  bool marked;      /* bounds were set by resized, subarray, ... (MPI's markers) */
-  uint8_t combiner; /* as in spec.h, and depth */
-  uint16_t depth;
+  bool marked; /* bounds were set by resized, subarray, ... (MPI's markers) */
+  uint8_t combiner;
   int alignment;           /* strictest of the basic types, bytes; 1 if none */
+  atomic_uint tag;         /* mpj_type_tag; 0: it has none yet */
   struct mpj_piece map;    /* the whole type map */
   MPJ_Aint lb, ub;         /* bytes; extent = ub - lb */
   struct mpj_parts *parts; /* shared */
@@ -89,6 +90,15 @@ static inline struct mpj_type_spec mpj_type_spec_of(const struct mpj_type *type)
   struct mpj_type_spec spec;
   mpj_type_describe(type, &spec);
   return spec;
+}
+
+/* A number that no other type of this process has had or will have, for those who keep what
+ * they found out about a type; 0: there are no more. Threads: any. */
+uint32_t mpj_type_tag(struct mpj_type *type);
+/* The number that it has, or 0: it was not asked for yet. */
+static inline uint32_t mpj_type_tag_known(const struct mpj_type *type)
+{
+  return atomic_load_explicit(&type->tag, memory_order_relaxed);
 }
 
 /* Part i, 0 <= i < parts->count, as a view. MPJ_ERR_NO_MEM as in parts.h. */

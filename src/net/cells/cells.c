@@ -18,7 +18,7 @@ enum { LENGTH_AT = MPJ_CELL_BODY - 4, CELLS_PER_POLL = 16 };
 /* A locked instruction on a line that the peer's core holds waits for it to
  * come over, about 0.1 us. So each send asks for the line of the send after the
  * next, which the peer is not looking at yet. */
-enum { AHEAD = 2 };
+enum { AHEAD = 2, IN_A_ROW = 2 };
 
 static struct mpj_cells *cells_of(struct mpj_transport *t)
 {
@@ -150,6 +150,7 @@ static struct mpj_cell *free_cell(struct mpj_cells_peer *p)
 static void publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
 {
   struct mpj_cells_peer *p = &c->peers[peer];
+  p->in_a_row = 0;
   if (c->light_fence) {
     atomic_store_explicit(&cell->turn, ++p->tail, memory_order_release);
     atomic_signal_fence(memory_order_seq_cst);
@@ -462,11 +463,21 @@ static void receive(struct mpj_cells *c, int source, const struct mpj_cell *cell
   }
 }
 
+/* Cells that a peer sends one after another, faster than they are read, are there before
+ * they are looked at. A look at one that is not would take its line from the peer. */
+static void look_ahead(struct mpj_cells *c, struct mpj_cells_peer *p)
+{
+  if (!c->waited && p->in_a_row >= IN_A_ROW)
+    for (uint32_t i = 0; i < AHEAD; i++)
+      __builtin_prefetch(&p->in[(p->head + i) % MPJ_RING_CELLS]);
+  c->waited = false;
+}
+
 static bool poll_peer(struct mpj_cells *c, int source)
 {
   struct mpj_cells_peer *p = &c->peers[source];
   const uint32_t first = p->head;
-  while (p->head - first < CELLS_PER_POLL) {
+  while (p->head - first < CELLS_PER_POLL && !c->net.enough) {
     struct mpj_cell *cell = &p->in[p->head % MPJ_RING_CELLS];
     if (atomic_load_explicit(&cell->turn, memory_order_acquire) != p->head + 1) break;
     struct mpj_cell copy;
@@ -475,23 +486,29 @@ static bool poll_peer(struct mpj_cells *c, int source)
     copy.slot = cell->slot;
     memcpy(copy.body, cell->body, sizeof copy.body);
     p->head++;
+    p->in_a_row++;
     receive(c, source, &copy);
   }
   if (p->head == first) return false;
+  look_ahead(c, p);
   mpj_cells_look_for(c, source);
   atomic_store_explicit(&p->in_pair->consumed, p->head, memory_order_release);
   return true;
+}
+
+bool mpj_cells_poll_from(struct mpj_transport *t, int peer)
+{
+  struct mpj_cells *c = cells_of(t);
+  const struct mpj_cells_look *look = &c->looks[peer];
+  return atomic_load_explicit(look->turn, memory_order_relaxed) == look->next && poll_peer(c, peer);
 }
 
 bool mpj_cells_poll(struct mpj_transport *t)
 {
   struct mpj_cells *c = cells_of(t);
   bool moved = false;
-  for (int peer = 0; peer < c->nranks; peer++) {
-    const struct mpj_cells_look *look = &c->looks[peer];
-    if (atomic_load_explicit(look->turn, memory_order_relaxed) == look->next)
-      moved |= poll_peer(c, peer);
-  }
+  for (int peer = 0; peer < c->nranks; peer++)
+    moved |= mpj_cells_poll_from(t, peer);
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= poll_exposures(c);
   if (c->poll_long) moved |= c->poll_long(c);
   return moved;

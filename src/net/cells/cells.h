@@ -24,6 +24,7 @@ struct mpj_cells_peer {
   struct mpj_cell *out;      /* ring to the peer */
   struct mpj_pair *out_pair; /* what the peer tells us */
   uint32_t all;              /* the slots that there are at the peer */
+  uint32_t in_a_row;         /* cells read since the last was written */
 };
 
 /* The cell that a peer writes next, as a poll looks for it: its turn is `next` once
@@ -58,6 +59,7 @@ struct mpj_cells {
   uint32_t alarms;     /* the word's last value but 0: another each time that it is set */
   int64_t share_least; /* bytes from which both sides work at a transfer (share.h), or NEVER */
   long sleep_ns;       /* idle time before sleeping */
+  bool waited;         /* since the last cell that was read */
   int64_t idle_since;  /* ns, monotonic clock; when the present idle phase was first looked at */
   struct mpj_cells_peer *peers;      /* [nranks] */
   struct mpj_cells_look *looks;      /* [nranks] */
@@ -110,6 +112,7 @@ bool mpj_cells_look(struct mpj_transport *t, int peer, unsigned control, unsigne
 unsigned char *mpj_cells_board(struct mpj_transport *t, int peer, size_t *bytes);
 struct mpj_control_window *mpj_cells_window(struct mpj_transport *t, unsigned control);
 bool mpj_cells_poll(struct mpj_transport *t);
+bool mpj_cells_poll_from(struct mpj_transport *t, int peer);
 void mpj_cells_idle(struct mpj_transport *t, unsigned *idle);
 void mpj_cells_doze(struct mpj_transport *t, unsigned *idle, long us);
 void mpj_cells_rouse(struct mpj_transport *t);

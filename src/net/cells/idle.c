@@ -87,6 +87,7 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
 {
   struct mpj_cells *c = (struct mpj_cells *)t;
   const unsigned count = (*idle)++;
+  c->waited = true;
   if (count == 0) {
     c->idle_since = 0;
     if (c->armed_by && c->net.sleepers == 0) arm(c, NULL);

@@ -1,0 +1,327 @@
+/* This file tests quick operations: what is called again and again with the same types comes
+ * out right, whoever is early or late, and whatever happens in the middle of it. */
+#include "coll/engine_play.h"
+#include "coll/quick.h"
+
+enum { RANKS_MOST = 9, TIMES = 60, LATE_MS = 3 };
+
+struct types {
+  MPJ_Datatype one, each;
+};
+
+static int make(struct types *t, int size, MPJ_Count ints)
+{
+  NEED(!MPJ_Type_contiguous(ints, MPJ_INT, &t->one));
+  NEED(!MPJ_Type_contiguous(size, t->one, &t->each));
+  return MPJ_Type_commit(&t->one) || MPJ_Type_commit(&t->each);
+}
+
+static int drop(struct types *t)
+{
+  return MPJ_Type_free(&t->one) || MPJ_Type_free(&t->each);
+}
+
+/* Some time, mostly none: who comes late finds messages, who comes early waits. */
+static void dawdle(unsigned *seed)
+{
+  *seed = *seed * 1103515245 + 12345;
+  const unsigned dice = *seed >> 16;
+  const double until = MPJ_Wtime() + (dice % 64 == 0 ? LATE_MS * 1e-3 : 1e-6 * (dice % 4));
+  while (MPJ_Wtime() < until)
+    ;
+}
+
+static int value(int rank, int time)
+{
+  return 1000 * time + rank + 1;
+}
+
+static int sum(int first, int end, int time)
+{
+  int all = 0;
+  for (int rank = first; rank < end; rank++)
+    all += value(rank, time);
+  return all;
+}
+
+enum { OPERATIONS = 11 };
+
+/* Call operation k; what came where. */
+static int call(int k, int time, bool in_place, const struct types *t)
+{
+  const struct mpj_comm *comm = world();
+  const int me = comm->rank, p = comm->size, root = time / 7 % p;
+  int in[RANKS_MOST], out[RANKS_MOST];
+  const void *from = in_place ? MPJ_IN_PLACE : (void *)in;
+  for (int i = 0; i < p; i++)
+    in[i] = value(me, time) * (i + 1);
+  memset(out, 0, sizeof out);
+  if (in_place && k >= 7) out[0] = in[0];
+  switch (k) {
+  case 0:
+    return MPJ_Barrier(MPJ_COMM_WORLD);
+  case 1:
+    NEED(!MPJ_Bcast(in, t->one, root, MPJ_COMM_WORLD));
+    NEED(in[0] == value(root, time));
+    return 0;
+  case 2:
+    NEED(!MPJ_Gather(in, t->one, out, t->each, root, MPJ_COMM_WORLD));
+    for (int i = 0; i < p && me == root; i++)
+      NEED(out[i] == value(i, time));
+    return 0;
+  case 3:
+    NEED(!MPJ_Scatter(in, t->each, out, t->one, root, MPJ_COMM_WORLD));
+    NEED(out[0] == value(root, time) * (me + 1));
+    return 0;
+  case 4:
+    NEED(!MPJ_Allgather(in, t->one, out, t->each, MPJ_COMM_WORLD));
+    for (int i = 0; i < p; i++)
+      NEED(out[i] == value(i, time));
+    return 0;
+  case 5:
+    NEED(!MPJ_Alltoall(in, t->each, out, t->each, MPJ_COMM_WORLD));
+    for (int i = 0; i < p; i++)
+      NEED(out[i] == value(i, time) * (me + 1));
+    return 0;
+  case 6:
+    NEED(!MPJ_Reduce(in, t->one, out, t->one, MPJ_SUM, root, MPJ_COMM_WORLD));
+    NEED(me != root || out[0] == sum(0, p, time));
+    return 0;
+  case 7:
+    NEED(!MPJ_Allreduce(from, t->one, out, t->one, MPJ_SUM, MPJ_COMM_WORLD));
+    NEED(out[0] == sum(0, p, time));
+    return 0;
+  case 8:
+    NEED(!MPJ_Scan(from, t->one, out, t->one, MPJ_SUM, MPJ_COMM_WORLD));
+    NEED(out[0] == sum(0, me + 1, time));
+    return 0;
+  case 9:
+    NEED(!MPJ_Exscan(from, t->one, out, t->one, MPJ_SUM, MPJ_COMM_WORLD));
+    NEED(me == 0 || out[0] == sum(0, me, time));
+    return 0;
+  default:
+    NEED(!MPJ_Reduce_scatter(in, t->each, out, t->one, MPJ_SUM, MPJ_COMM_WORLD));
+    NEED(out[0] == sum(0, p, time) * (me + 1));
+    return 0;
+  }
+}
+
+/* Data that goes through slots, and on the board. */
+static int longer_rank(void *arg)
+{
+  enum { INTS = 300 };
+  static _Thread_local int in[INTS], sums[INTS], all[INTS * RANKS_MOST];
+  unsigned seed = (unsigned)world()->rank;
+  const int p = world()->size;
+  struct types t;
+  (void)arg;
+  NEED(!make(&t, p, INTS));
+  for (int time = 0; time < 2 * TIMES; time++) {
+    const int root = time % p;
+    for (int i = 0; i < INTS; i++)
+      in[i] = value(world()->rank, time) + i;
+    NEED(!MPJ_Allreduce(in, t.one, sums, t.one, MPJ_SUM, MPJ_COMM_WORLD));
+    NEED(!MPJ_Gather(in, t.one, all, t.each, root, MPJ_COMM_WORLD));
+    for (int i = 0; i < INTS; i++)
+      NEED(sums[i] == sum(0, p, time) + p * i);
+    for (int i = 0; i < INTS * p && world()->rank == root; i++)
+      NEED(all[i] == value(i / INTS, time) + i % INTS);
+    NEED(!MPJ_Bcast(in, t.one, root, MPJ_COMM_WORLD));
+    for (int i = 0; i < INTS; i++)
+      NEED(in[i] == value(root, time) + i);
+    dawdle(&seed);
+  }
+  return drop(&t);
+}
+
+START_TEST(data_in_slots_comes_out_right)
+{
+  play(2, longer_rank, NULL);
+  play(5, longer_rank, NULL);
+}
+END_TEST
+
+static bool any_is_bound(const struct mpj_comm *comm)
+{
+  for (unsigned i = 0; i < comm->ncached; i++)
+    if (comm->cached[i]->quick && comm->cached[i]->quick->bound) return true;
+  return false;
+}
+
+static int repeating_rank(void *arg)
+{
+  unsigned seed = (unsigned)world()->rank;
+  struct types t;
+  (void)arg;
+  NEED(!make(&t, world()->size, 1));
+  for (int k = 0; k < OPERATIONS; k++)
+    for (int time = 0; time < TIMES; time++) {
+      const int line = call(k, time, time % 20 >= 14, &t);
+      if (line) return 100000 * (k + 1) + line;
+      dawdle(&seed);
+    }
+  NEED(any_is_bound(world()));
+  return drop(&t);
+}
+
+START_TEST(what_is_repeated_comes_out_right)
+{
+  for (int p = 2; p <= RANKS_MOST; p += p < 4 ? 1 : 5)
+    play(p, repeating_rank, NULL);
+}
+END_TEST
+
+/* Types of one address, but of other data each third time. */
+static int renewing_rank(void *arg)
+{
+  unsigned seed = 3;
+  (void)arg;
+  for (int time = 0; time < 3 * TIMES; time++) {
+    const int n = 1 + time / 3 % 3, p = world()->size;
+    int in[3 * RANKS_MOST], out[3 * RANKS_MOST];
+    struct types t;
+    NEED(!make(&t, p, n));
+    for (int i = 0; i < n; i++)
+      in[i] = value(world()->rank, time) + i;
+    NEED(!MPJ_Allgather(in, t.one, out, t.each, MPJ_COMM_WORLD));
+    for (int i = 0; i < n * p; i++)
+      NEED(out[i] == value(i / n, time) + i % n);
+    NEED(!drop(&t));
+    dawdle(&seed);
+  }
+  return 0;
+}
+
+START_TEST(types_that_come_and_go_are_not_mistaken)
+{
+  play(2, renewing_rank, NULL);
+  play(3, renewing_rank, NULL);
+}
+END_TEST
+
+/* What was right a moment ago need not be so now. */
+static int stale_rank(void *arg)
+{
+  int x = 0;
+  MPJ_Comm comm;
+  MPJ_Datatype type, stale;
+  (void)arg;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comm));
+  NEED(!MPJ_Type_contiguous(1, MPJ_INT, &type) && !MPJ_Type_commit(&type));
+  for (int time = 0; time < 5; time++)
+    NEED(!MPJ_Bcast(&x, type, 0, comm));
+  stale = type;
+  NEED(!MPJ_Type_free(&type));
+  NEED(MPJ_Bcast(&x, stale, 0, comm) == MPJ_ERR_TYPE);
+  for (int time = 0; time < 5; time++)
+    NEED(!MPJ_Bcast(&x, MPJ_INT, 0, comm));
+  const MPJ_Comm left = comm;
+  NEED(!MPJ_Comm_free(&comm));
+  NEED(MPJ_Bcast(&x, MPJ_INT, 0, left) == MPJ_ERR_COMM);
+  return 0;
+}
+
+START_TEST(handles_that_were_freed_are_errors)
+{
+  play(2, stale_rank, NULL);
+  play(3, stale_rank, NULL);
+}
+END_TEST
+
+/* After calls that were quick one rank's is another one. */
+enum misfit { OTHER_TYPE, OTHER_ROOT, WRONG_ROOT, OTHER_OPERATION };
+
+static int begin_misfit(double *x)
+{
+  for (int time = 0; time < 5; time++) {
+    *x = world()->rank == 0 ? time : -1;
+    NEED(!MPJ_Bcast(x, MPJ_DOUBLE, 0, MPJ_COMM_WORLD));
+    NEED(*x == time);
+  }
+  return 0;
+}
+
+static int misfit_rank(void *arg)
+{
+  const enum misfit misfit = *(const enum misfit *)arg;
+  const bool odd = world()->rank == 1;
+  double x, sums = 0;
+  NEED(!begin_misfit(&x));
+  int status = 0;
+  if (misfit == OTHER_OPERATION && odd)
+    status = MPJ_Allreduce(&x, MPJ_DOUBLE, &sums, MPJ_DOUBLE, MPJ_SUM, MPJ_COMM_WORLD);
+  else if (misfit == OTHER_TYPE && odd)
+    status = MPJ_Bcast(&x, MPJ_INT64, 0, MPJ_COMM_WORLD);
+  else
+    status = MPJ_Bcast(&x, MPJ_DOUBLE,
+                       !odd                   ? 0
+                       : misfit == OTHER_ROOT ? 1
+                       : misfit == WRONG_ROOT ? 77
+                                              : 0,
+                       MPJ_COMM_WORLD);
+  if (misfit == OTHER_TYPE) NEED(status == (odd ? MPJ_ERR_SIGNATURE : MPJ_SUCCESS));
+  if (misfit == WRONG_ROOT && odd) NEED(status == MPJ_ERR_ROOT);
+  if (misfit == OTHER_ROOT && odd) NEED(status == MPJ_ERR_COMM);
+  if (misfit == OTHER_TYPE || misfit == WRONG_ROOT) return begin_misfit(&x);
+  while (!status) /* whoever had done its part before hears of it in time */
+    status = MPJ_Barrier(MPJ_COMM_WORLD);
+  NEED(status == MPJ_ERR_COMM);
+  NEED(MPJ_Bcast(&x, MPJ_DOUBLE, 0, MPJ_COMM_WORLD) == MPJ_ERR_COMM);
+  return 0;
+}
+
+START_TEST(what_does_not_fit_is_an_error_as_ever)
+{
+  for (enum misfit m = OTHER_TYPE; m <= OTHER_OPERATION; m++)
+    for (int p = 2; p <= 4; p++)
+      play(p, misfit_rank, &m);
+}
+END_TEST
+
+/* Rank 1 leaves while the others go on. */
+static int leaving_rank(void *arg)
+{
+  int sums, one = 1, status = 0;
+  (void)arg;
+  for (int time = 0; !status && (time < 20 || world()->rank != 1); time++)
+    status = MPJ_Allreduce(&one, MPJ_INT, &sums, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD);
+  NEED(world()->rank == 1 ? status == MPJ_SUCCESS : status == MPJ_ERR_PEER);
+  return 0;
+}
+
+START_TEST(a_rank_that_leaves_is_noticed)
+{
+  play(2, leaving_rank, NULL);
+  play(3, leaving_rank, NULL);
+}
+END_TEST
+
+/* A root far ahead of the others waits for room in their windows. */
+static int far_ahead_rank(void *arg)
+{
+  unsigned seed = 11;
+  (void)arg;
+  for (int time = 0; time < 5 * MPJ_WINDOW; time++) {
+    int x = world()->rank == 0 ? time : -1;
+    if (world()->rank != 0 && time % MPJ_WINDOW == 0) seed = 64 * 65536; /* late */
+    if (world()->rank != 0) dawdle(&seed);
+    NEED(!MPJ_Bcast(&x, MPJ_INT, 0, MPJ_COMM_WORLD));
+    NEED(x == time);
+  }
+  return 0;
+}
+
+START_TEST(a_root_may_be_a_window_ahead)
+{
+  play(2, far_ahead_rank, NULL);
+  play(3, far_ahead_rank, NULL);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("coll/quick", what_is_repeated_comes_out_right, data_in_slots_comes_out_right,
+                   types_that_come_and_go_are_not_mistaken, what_does_not_fit_is_an_error_as_ever,
+                   handles_that_were_freed_are_errors, a_rank_that_leaves_is_noticed,
+                   a_root_may_be_a_window_ahead);
+}
