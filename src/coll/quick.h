@@ -10,7 +10,7 @@
  *   state     event                                             next
  *   UNBOUND   the second call in a row with the same types      BOUND, if all data fits
  *   BOUND     a call with these types, nothing else under way   RUNNING
- *   BOUND     a call with others, twice in a row                BOUND to those
+ *   BOUND     a call with others, twice in a row                BOUND to those, or UNBOUND
  *   RUNNING   the last step ends, and nobody sent more          BOUND; the call returns
  *   RUNNING   no room; a wait of some length; anything that     BOUND; the engine goes on with
  *             does not fit; news of ranks or of a failure       the steps that are left
