@@ -50,12 +50,22 @@ double coll_case_memory(enum coll_op op, enum coll_timing timing, const struct c
   return shape->groups > 0 ? bytes * (double)shape->groups : bytes;
 }
 
-static double *new_buffer(long doubles)
+static double *new_buffer(const struct coll_case *c, long doubles)
 {
   size_t bytes = (size_t)doubles * sizeof(double);
-  double *buffer = aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+  double *buffer =
+      c->shape.library ? shim_alloc(bytes) : aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
   if (buffer) memset(buffer, 0xff, bytes); /* NaN */
   return buffer;
+}
+
+static void free_buffer(const struct coll_case *c, double *buffer)
+{
+  if (!buffer) return;
+  if (c->shape.library)
+    shim_free(buffer);
+  else
+    free(buffer);
 }
 
 static void fill(struct coll_case *c)
@@ -72,10 +82,11 @@ static bool make_buffers(struct coll_case *c)
   const struct coll_places *places = &coll_places_of[c->op];
   const long part = coll_shape_part(&c->shape), whole = coll_shape_whole(&c->shape);
   const bool here = places->whole_everywhere || c->rank == 0 || c->timing == COLL_DEPENDENT;
-  if (!c->shape.transpose && c->shape.groups == 0 && !(c->block = new_buffer(part))) return false;
-  if (uses(c->op, COLL_WHOLE) && here && !(c->whole = new_buffer(whole))) return false;
+  if (!c->shape.transpose && c->shape.groups == 0 && !(c->block = new_buffer(c, part)))
+    return false;
+  if (uses(c->op, COLL_WHOLE) && here && !(c->whole = new_buffer(c, whole))) return false;
   if (!uses(c->op, COLL_RESULT)) return true;
-  return (c->result = new_buffer(places->long_result ? whole : part)) != NULL;
+  return (c->result = new_buffer(c, places->long_result ? whole : part)) != NULL;
 }
 
 int coll_case_open(struct coll_case *c, enum coll_op op, enum coll_timing timing,
@@ -103,9 +114,9 @@ int coll_case_open(struct coll_case *c, enum coll_op op, enum coll_timing timing
 void coll_case_close(struct coll_case *c)
 {
   if (c->types) shim_types_free(c->types);
-  free(c->block);
-  free(c->whole);
-  free(c->result);
+  free_buffer(c, c->block);
+  free_buffer(c, c->whole);
+  free_buffer(c, c->result);
   *c = (struct coll_case){0};
 }
 

@@ -1,6 +1,8 @@
 /* This file reads the options that the driver and the workers share. */
 #include "coll_options.h"
 
+#include <string.h>
+
 const char *const coll_family_names[COLL_NFAMILIES] = {
     "barrier",   "bcast",          "gather", "scatter", "allgather", "alltoall",  "reduce",
     "allreduce", "reduce_scatter", "scan",   "exscan",  "matrix",    "transpose", "redistribute"};
@@ -26,6 +28,12 @@ bool coll_options_timings(struct coll_options *o, const char *text)
 {
   static const char *const names[] = {"back_to_back", "dependent", "rewritten"};
   return bench_list_words(text, names, 3, &o->timings);
+}
+
+bool coll_options_buffers(struct coll_options *o, const char *text)
+{
+  o->library = !strcmp(text, "library");
+  return o->library || !strcmp(text, "private");
 }
 
 bool coll_options_seconds(struct coll_options *o, const char *text)

@@ -30,6 +30,7 @@ struct coll_options {
   struct bench_list timings; /* of enum coll_timing; none: all */
   double seconds;            /* for one case */
   double deadline;           /* seconds after which no further case is begun */
+  bool library;              /* buffers are the library's, not the program's own */
   int nthreads;              /* ranks as threads; 0: as processes */
 };
 
@@ -45,6 +46,7 @@ bool coll_options_ops(struct coll_options *o, const char *text);
 bool coll_options_sizes(struct coll_options *o, const char *text);
 bool coll_options_orders(struct coll_options *o, const char *text);
 bool coll_options_timings(struct coll_options *o, const char *text);
+bool coll_options_buffers(struct coll_options *o, const char *text); /* private, library */
 bool coll_options_seconds(struct coll_options *o, const char *text);
 bool coll_options_deadline(struct coll_options *o, const char *text);
 bool coll_options_threads(struct coll_options *o, const char *text);

@@ -16,6 +16,7 @@ struct coll_shape {
                                 one below the other; else 0 */
   long grid_rows, grid_cols; /* blocks; rank i owns block i in C order */
   long rows, cols;           /* of one block, in doubles */
+  bool library;              /* the data lies in memory that the library has allocated */
 };
 
 /* nranks blocks of `doubles` doubles each, one after the other. */

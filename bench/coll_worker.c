@@ -6,8 +6,8 @@
  *   {"note": "..."}    what was left out, and why
  *
  * It is run by mpj-bench, through the engine's own launcher:
- *   coll_ENGINE --ops LIST --sizes LIST --orders LIST --timings LIST --seconds S
- *               --deadline S [--threads N]
+ *   coll_ENGINE --ops LIST --sizes LIST --orders LIST --timings LIST
+ *               --buffers WHOSE --seconds S --deadline S [--threads N]
  * Exit status: 0; 1 the engine failed or brought wrong data; 2 bad options. */
 #include "coll_kernel.h"
 #include "coll_options.h"
@@ -62,8 +62,11 @@ static void report(const struct worker *w, const char *name, const struct coll_c
 }
 
 static int run_case(struct worker *w, const char *name, enum coll_op op, enum coll_timing timing,
-                    const struct coll_shape *shape)
+                    const struct coll_shape *of)
 {
+  struct coll_shape with_buffers = *of;
+  const struct coll_shape *shape = &with_buffers;
+  with_buffers.library = w->options->library;
   if (w->stopped || agree_to_go_on(w)) return !w->stopped;
   if (w->stopped) return 0;
   double memory = coll_case_memory(op, timing, shape);
@@ -236,6 +239,7 @@ static bool read_option(struct coll_options *o, const char *name, const char *te
   if (!strcmp(name, "--sizes")) return coll_options_sizes(o, text);
   if (!strcmp(name, "--orders")) return coll_options_orders(o, text);
   if (!strcmp(name, "--timings")) return coll_options_timings(o, text);
+  if (!strcmp(name, "--buffers")) return coll_options_buffers(o, text);
   if (!strcmp(name, "--seconds")) return coll_options_seconds(o, text);
   if (!strcmp(name, "--deadline")) return coll_options_deadline(o, text);
   if (!strcmp(name, "--threads")) return coll_options_threads(o, text);

@@ -8,6 +8,8 @@
 #ifndef MPJ_BENCH_SHIM_H
 #define MPJ_BENCH_SHIM_H
 
+#include <stddef.h>
+
 #include "coll_shape.h"
 
 /* "mpj", "mpich" or "openmpi". */
@@ -27,6 +29,11 @@ int shim_size(void);
 struct shim_types;
 int shim_types_create(const struct coll_shape *shape, struct shim_types **types);
 void shim_types_free(struct shim_types *types);
+
+/* Memory for data that is sent and received, as the library allocates it for that
+ * (MPJ_Alloc_mem, MPI_Alloc_mem); NULL if there is none. */
+void *shim_alloc(size_t bytes);
+void shim_free(void *memory);
 
 int shim_barrier(void);
 

@@ -154,6 +154,17 @@ void shim_types_free(struct shim_types *types)
   free(types);
 }
 
+void *shim_alloc(size_t bytes)
+{
+  void *memory;
+  return MPI_Alloc_mem((MPI_Aint)bytes, MPI_INFO_NULL, &memory) == MPI_SUCCESS ? memory : NULL;
+}
+
+void shim_free(void *memory)
+{
+  MPI_Free_mem(memory);
+}
+
 int shim_barrier(void)
 {
   return MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS;

@@ -153,6 +153,17 @@ void shim_types_free(struct shim_types *types)
   free(types);
 }
 
+void *shim_alloc(size_t bytes)
+{
+  void *memory;
+  return checked("MPJ_Alloc_mem", MPJ_Alloc_mem((MPJ_Count)bytes, &memory)) ? NULL : memory;
+}
+
+void shim_free(void *memory)
+{
+  checked("MPJ_Free_mem", MPJ_Free_mem(memory));
+}
+
 int shim_barrier(void)
 {
   return checked("MPJ_Barrier", MPJ_Barrier(MPJ_COMM_WORLD));

@@ -130,7 +130,8 @@ void bench_command_add_options(struct bench_command *c, const struct bench_optio
 {
   const char *const options[][2] = {{"--ops", o->ops},         {"--sizes", o->sizes},
                                     {"--orders", o->orders},   {"--timings", o->timings},
-                                    {"--seconds", o->seconds}, {"--deadline", o->timeout}};
+                                    {"--buffers", o->buffers}, {"--seconds", o->seconds},
+                                    {"--deadline", o->timeout}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     bench_command_add(c, options[i][0]);
     bench_command_add(c, options[i][1]);

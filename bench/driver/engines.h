@@ -16,7 +16,7 @@ enum bench_engine {
   BENCH_NENGINES
 };
 
-enum { BENCH_ARGS_MOST = 32, BENCH_NUMBER_BYTES = 24 };
+enum { BENCH_ARGS_MOST = 40, BENCH_NUMBER_BYTES = 24 };
 
 struct bench_command {
   char *argv[BENCH_ARGS_MOST]; /* ended by NULL; into the texts below and the options */

@@ -36,6 +36,13 @@ static bool read_timings(struct bench_options *o, const char *text)
   return coll_options_timings(&checked, text);
 }
 
+static bool read_buffers(struct bench_options *o, const char *text)
+{
+  struct coll_options checked;
+  o->buffers = text;
+  return coll_options_buffers(&checked, text);
+}
+
 static bool read_seconds(struct bench_options *o, const char *text)
 {
   struct coll_options checked;
@@ -106,6 +113,7 @@ static const struct option_row {
     {"--sizes", read_sizes, "a list of bytes of a rank's block, multiples of 8 up to 1073741824"},
     {"--orders", read_orders, "a list of matrix orders from 1 to 32768"},
     {"--timings", read_timings, "a list of " COLL_TIMINGS_TEXT},
+    {"--buffers", read_buffers, "private or library"},
     {"--transports", read_transports, "a list of shm, threads"},
     {"--peers", read_peers, "a list of mpich, openmpi, openmpi-sm, or the word none"},
     {"--rounds", read_rounds, "a number from 1 to 1000"},
@@ -127,6 +135,7 @@ void bench_options_help(FILE *f)
         "                     (8,1024,65536,1048576,16777216)\n"
         "  --orders LIST      n for the n x n matrices of doubles (512,4096)\n"
         "  --timings LIST     back_to_back, dependent, rewritten (all; a barrier has one)\n"
+        "  --buffers WHOSE    private, or library: MPJ_Alloc_mem's and MPI_Alloc_mem's (private)\n"
         "  --transports LIST  of MPJ: shm, threads (both)\n"
         "  --peers LIST       mpich, openmpi, openmpi-sm (its shared-memory\n"
         "                     collectives preferred); or none (all)\n"
@@ -173,6 +182,7 @@ static void fill_in(struct bench_options *o, bool quick)
   if (!o->sizes) o->sizes = quick ? "8,65536" : "8,1024,65536,1048576,16777216";
   if (!o->orders) o->orders = quick ? "512" : "512,4096";
   if (!o->timings) o->timings = COLL_TIMINGS_TEXT;
+  if (!o->buffers) o->buffers = "private";
   if (!o->seconds) o->seconds = quick ? "0.02" : "0.15";
   if (!o->timeout) read_timeout(o, quick ? "20" : "60");
   if (!o->rounds) o->rounds = quick ? 1 : 5;

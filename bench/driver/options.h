@@ -16,7 +16,7 @@ struct bench_options {
   bool peers[BENCH_NPEERS];
   int rounds;
   /* Checked here, handed to the workers as they are. */
-  const char *ops, *sizes, *orders, *timings, *seconds, *timeout;
+  const char *ops, *sizes, *orders, *timings, *buffers, *seconds, *timeout;
   double timeout_s;
   const char *json;   /* file to write, or NULL */
   const char *mpjrun; /* path, or NULL: look for it */

@@ -12,7 +12,8 @@ struct shim_types {
   struct coll_shape shape;
 };
 
-static bool deaf; /* the engine brings nothing */
+static int allocated; /* buffers from shim_alloc */
+static bool deaf;     /* the engine brings nothing */
 
 int shim_rank(void)
 {
@@ -35,6 +36,18 @@ int shim_types_create(const struct coll_shape *shape, struct shim_types **types)
 void shim_types_free(struct shim_types *types)
 {
   free(types);
+}
+
+void *shim_alloc(size_t bytes)
+{
+  allocated++;
+  return malloc(bytes);
+}
+
+void shim_free(void *memory)
+{
+  allocated--;
+  free(memory);
 }
 
 int shim_barrier(void)
@@ -169,6 +182,20 @@ START_TEST(a_last_call_that_brings_nothing_is_noticed)
 }
 END_TEST
 
+START_TEST(the_librarys_buffers_are_taken_where_they_are_asked_for)
+{
+  struct coll_shape slab = coll_shape_slab(1, 9);
+  for (int library = 0; library < 2; library++) {
+    struct coll_case c;
+    slab.library = library;
+    ck_assert_int_eq(coll_case_open(&c, COLL_ALLTOALL, COLL_BACK_TO_BACK, &slab), 0);
+    ck_assert_int_eq(allocated, library ? 2 : 0);
+    coll_case_close(&c);
+    ck_assert_int_eq(allocated, 0);
+  }
+}
+END_TEST
+
 START_TEST(a_transpose_that_does_not_turn_is_noticed)
 {
   struct coll_shape slab = coll_shape_slab(1, 9);
@@ -217,5 +244,6 @@ int main(void)
   return RUN_SUITE("bench_case", the_right_data_is_accepted_after_any_call,
                    every_wrong_double_is_noticed, a_last_call_that_brings_nothing_is_noticed,
                    a_transpose_that_does_not_turn_is_noticed,
+                   the_librarys_buffers_are_taken_where_they_are_asked_for,
                    blocks_of_a_slab_arrive_one_below_the_other, blocks_of_a_grid_tile_the_whole);
 }

@@ -29,6 +29,7 @@ START_TEST(nothing_given_means_everything)
   ck_assert(o.peers[BENCH_PEER_MPICH] && o.peers[BENCH_PEER_OPENMPI]);
   ck_assert(o.peers[BENCH_PEER_OPENMPI_SM]);
   ck_assert_str_eq(o.timings, COLL_TIMINGS_TEXT);
+  ck_assert_str_eq(o.buffers, "private");
   ck_assert(o.transports[BENCH_SHM] && o.transports[BENCH_THREADS]);
   ck_assert_double_eq(o.timeout_s, 60);
   ck_assert(!o.json && !o.help);
@@ -70,6 +71,7 @@ START_TEST(wrong_options_are_refused)
       {"--sizes", "1073741832"},
       {"--orders", "0"},
       {"--timings", "hot"},
+      {"--buffers", "borrowed"},
       {"--rounds", "0"},
       {"--rounds", "1,2"},
       {"--peers", "none,mpich"},
