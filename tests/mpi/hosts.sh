@@ -6,7 +6,8 @@
 # 77: that mpiexec is not here, or namespaces are not permitted.
 case $1 in
 on) # what each rank runs: hosts.sh on RANKS_A_HOST program args...
-  host=host$((${PMI_RANK:-$OMPI_COMM_WORLD_RANK} / $2))
+  rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK} ranks=${PMI_SIZE:-$OMPI_COMM_WORLD_SIZE}
+  host=host$(((ranks - 1 - rank) / $2)) # from the last rank on: rank 0 is alone where one is left
   shift 2
   exec unshare --uts sh -c 'hostname "$0" && exec "$@"' "$host" "$@"
   ;;

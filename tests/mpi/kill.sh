@@ -3,6 +3,9 @@
 #
 #   kill.sh spared RANKS program   MPICH's mpiexec lets the others live: all of them hear of it
 #                                  in 5 s, by its number, and can leave. program: net/job.c
+#   kill.sh between RANKS program OPERATION...  the same within active messages' operations
+#                                  (coll/am_deaths.c), where the last rank shares a "host" with the
+#                                  one before, who tells rank 0 on another one
 #   kill.sh MPI RANKS program args...  chaos kills rank 1 at work: the job fails, and soon
 # Nothing of a job is left. 77: that mpiexec is not here.
 mpi=$1 ranks=$2 program=$3
@@ -39,6 +42,18 @@ spared)
   [ "$told" = $((ranks - 1)) ] || fail "$told of $((ranks - 1)) ranks were told in time"
   left=$(grep -c '^rank [0-9]*: left' "$out/said")
   [ "$left" = $((ranks - 1)) ] || fail "$left of $((ranks - 1)) ranks could leave"
+  ;;
+between)
+  shift 3
+  command -v mpiexec.mpich > "$out/where" && unshare --uts true || exit 77
+  : > "$out/said"
+  : > "$out/left"
+  for operation; do
+    BOARD=$$ RUNNING_LEAVES=1 MPJ_TRANSPORT=shm+mpi timeout 60 \
+      mpiexec.mpich -disable-auto-cleanup -n "$ranks" "$here/hosts.sh" on 2 \
+      sh -c 'trap : USR1; "$0" "$@"; exit $?' "$program" kill "$operation" > "$out/text" 2>&1
+    [ "$(grep -c '^survived' "$out/text")" = $((ranks - 1)) ] || fail "$operation: not all survived"
+  done
   ;;
 *)
   shift 3

@@ -134,6 +134,7 @@ static bool serve_own(struct mpj_far *far, const struct mpj_far_head *head)
     struct mpj_far_number count;
     struct mpj_far_request request;
     struct mpj_far_bye bye;
+    struct mpj_far_died died;
   } body;
   memcpy(&body, head->body, sizeof body);
   switch ((enum mpj_far_kind)head->kind) {
@@ -164,6 +165,8 @@ static bool serve_own(struct mpj_far *far, const struct mpj_far_head *head)
   case MPJ_FAR_BYE:
     mpj_far_on_bye(far, head->source, &body.bye);
     return true;
+  case MPJ_FAR_DIED:
+    return mpj_far_on_died(far, head->source, &body.died);
   case MPJ_FAR_BYE_SEEN:
     far->peers[head->source].bye_seen = true;
     return true;
@@ -187,6 +190,7 @@ static size_t body_bytes(unsigned kind)
       [MPJ_FAR_DECLINE] = sizeof(struct mpj_far_request),
       [MPJ_FAR_WITHDRAWN] = sizeof(struct mpj_far_request),
       [MPJ_FAR_BYE] = sizeof(struct mpj_far_bye),
+      [MPJ_FAR_DIED] = sizeof(struct mpj_far_died),
   };
   return bytes[kind];
 }

@@ -44,6 +44,7 @@ enum mpj_far_kind {
   MPJ_FAR_TOKENS,
   MPJ_FAR_BYE,
   MPJ_FAR_BYE_SEEN,
+  MPJ_FAR_DIED,
   MPJ_FAR_KINDS
 };
 
@@ -61,6 +62,9 @@ struct mpj_far_request { /* REQUEST; DATA, TAKEN: both ids; GONE: pull; DECLINE,
 };
 struct mpj_far_bye {
   int32_t state, cause;
+};
+struct mpj_far_died { /* a rank of the sender's node, and why */
+  int32_t rank, cause;
 };
 
 enum { MPJ_FAR_PULLS = 64, MPJ_FAR_REQUESTS_PER_PEER = 4 };
@@ -159,6 +163,9 @@ void mpj_far_greet(struct mpj_far *far);
 /* Handlers are net's; windows and exposures those of home. */
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);
 
+/* Tell the far peers that a rank of this node has died, as they may have no other way to know. */
+void mpj_far_tell_death(struct mpj_far *far, int rank, int cause);
+
 /* Send to a peer; for the files of this folder. */
 int mpj_far_post(struct mpj_far *far, int peer, enum mpj_far_kind kind, const void *body,
                  size_t bytes, bool urgent);
@@ -192,6 +199,8 @@ void mpj_far_free_counts(struct mpj_far *far);
 
 /* life.c: how peers leave. */
 void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m);
+/* False: it makes no sense. */
+bool mpj_far_on_died(struct mpj_far *far, int source, const struct mpj_far_died *m);
 bool mpj_far_poll_lost(struct mpj_far *far);
 enum mpj_rank_state mpj_far_peer_state(struct mpj_transport *t, int peer, int *cause);
 uint32_t mpj_far_changes(struct mpj_transport *t);

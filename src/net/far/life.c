@@ -3,7 +3,7 @@
  *
  *   state    event                                         next
  *   ACTIVE   BYE                                           FINALIZED, or DEAD; answered by BYE_SEEN
- *   ACTIVE   its connection fails                          ACTIVE, lost
+ *   ACTIVE   its connection fails; DIED of a node-mate     ACTIVE, lost
  *   lost     BYE (it was still under way)                  FINALIZED, or DEAD
  *   lost     GRACE_S later                                 DEAD
  *
@@ -40,13 +40,37 @@ void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m
            m->cause);
 }
 
-void mpj_far_lost(struct mpj_far *far, int peer, int error)
+static void set_lost(struct mpj_far *far, int peer, int cause)
 {
   struct mpj_far_peer *p = &far->peers[peer];
   if (!p->is_far || p->state >= MPJ_RANK_FINALIZED || p->lost_at > 0) return;
   p->lost_at = MPJ_Wtime();
-  p->lost_cause = MPJ_CAUSE_LOST | error;
+  p->lost_cause = cause;
   far->nlost++;
+}
+
+void mpj_far_lost(struct mpj_far *far, int peer, int error)
+{
+  set_lost(far, peer, MPJ_CAUSE_LOST | error);
+}
+
+void mpj_far_tell_death(struct mpj_far *far, int rank, int cause)
+{
+  const struct mpj_far_died m = {rank, cause};
+  for (int peer = 0; peer < far->size; peer++)
+    if (far->peers[peer].is_far && peer != rank)
+      mpj_far_post(far, peer, MPJ_FAR_DIED, &m, sizeof m, true);
+}
+
+/* Of a death only those know who share its node. */
+bool mpj_far_on_died(struct mpj_far *far, int source, const struct mpj_far_died *m)
+{
+  const int *node_of = far->head.net ? far->head.net->node_of : NULL;
+  if (m->rank < 0 || m->rank >= far->size || m->rank == source || m->rank == far->rank)
+    return false;
+  if (node_of && node_of[m->rank] != node_of[source]) return false;
+  set_lost(far, m->rank, m->cause);
+  return true;
 }
 
 bool mpj_far_poll_lost(struct mpj_far *far)

@@ -28,9 +28,11 @@ struct route {
   int *local_of; /* [size] the way to each rank */
   int *seat_of;  /* [size] a rank's number in the local endpoint, reached by it or not; or FAR */
   int *rank_of;  /* [local->size] */
-  double idle_since; /* seconds; 0: not looked at yet */
-  bool spin;         /* no machine has more ranks than cores */
-  bool naps;         /* idle for so long that it sleeps */
+  bool *told;    /* [local->size] the far peers, of its death */
+  uint32_t near_changes; /* when they were looked at */
+  double idle_since;     /* seconds; 0: not looked at yet */
+  bool spin;             /* no machine has more ranks than cores */
+  bool naps;             /* idle for so long that it sleeps */
   struct relay relays[MPJ_AM_HANDLERS];
 };
 
@@ -131,10 +133,23 @@ static struct mpj_control_window *route_window(struct mpj_transport *t, unsigned
   return mpj_net_window(route_of(t)->local, control);
 }
 
+/* Tell the far peers who of this node has died since they were told last. */
+static void tell_deaths(struct route *r)
+{
+  r->near_changes = mpj_net_changes(r->local);
+  for (int seat = 0; seat < r->local->size; seat++) {
+    int cause = 0;
+    if (r->told[seat] || mpj_net_peer_state(r->local, seat, &cause) != MPJ_RANK_DEAD) continue;
+    r->told[seat] = true;
+    mpj_far_tell_death(r->far, r->rank_of[seat], cause);
+  }
+}
+
 static bool route_poll(struct mpj_transport *t)
 {
   struct route *r = route_of(t);
   bool moved = mpj_net_poll(r->local);
+  if (mpj_net_changes(r->local) != r->near_changes) tell_deaths(r);
   moved |= r->far->head.ops->poll(&r->far->head);
   return moved;
 }
@@ -215,6 +230,7 @@ static void free_route(struct route *r)
   mpj_free(r->local_of);
   mpj_free(r->seat_of);
   mpj_free(r->rank_of);
+  mpj_free(r->told);
   mpj_free(r);
 }
 
@@ -278,7 +294,8 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
   r->local_of = mpj_alloc_array((size_t)size, sizeof *r->local_of);
   r->seat_of = mpj_alloc_array((size_t)size, sizeof *r->seat_of);
   r->rank_of = mpj_alloc_array((size_t)local->size, sizeof *r->rank_of);
-  if (!r->local_of || !r->seat_of || !r->rank_of) {
+  r->told = mpj_alloc_array((size_t)local->size, sizeof *r->told);
+  if (!r->local_of || !r->seat_of || !r->rank_of || !r->told) {
     free_route(r);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's routes", rank);
   }
