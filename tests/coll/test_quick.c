@@ -261,7 +261,6 @@ static int misfit_rank(void *arg)
                        MPJ_COMM_WORLD);
   if (misfit == OTHER_TYPE) NEED(status == (odd ? MPJ_ERR_SIGNATURE : MPJ_SUCCESS));
   if (misfit == WRONG_ROOT && odd) NEED(status == MPJ_ERR_ROOT);
-  if (misfit == OTHER_ROOT && odd) NEED(status == MPJ_ERR_COMM);
   if (misfit == OTHER_TYPE || misfit == WRONG_ROOT) return begin_misfit(&x);
   while (!status) /* whoever had done its part before hears of it in time */
     status = MPJ_Barrier(MPJ_COMM_WORLD);
