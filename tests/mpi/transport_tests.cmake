@@ -61,8 +61,8 @@ foreach(mpi mpich openmpi)
   mpi_play(hosts_am ${mpi} 4 am_plays --messages 60 EACH 2)
   mpi_play(hosts_regions ${mpi} 3 am_regions --rounds 8 --seed 7 EACH 2)
   if(mpi STREQUAL mpich)
-    add_test(NAME mpi_network_hosts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
-      $<TARGET_FILE:mpi_job_mpich> check shm+mpi)
+    add_test(NAME mpi_network_hosts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 check
+      $<TARGET_FILE:mpi_job_mpich> shm+mpi)
     set_tests_properties(mpi_network_hosts PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77
       RESOURCE_LOCK hosts ENVIRONMENT MPJ_TRANSPORT=shm+mpi)
   endif()

@@ -1,7 +1,9 @@
 #!/bin/sh
 # A job on several "hosts" of this machine (hosts.sh):
 #
-#   network.sh HOSTS RANKS check program   shared memory within, the network between
+#   network.sh HOSTS RANKS check program [WAYS]  shared memory within, the network between; or
+#                                          WAYS, as "shm+mpi", to the same end: over UCX MPICH
+#                                          itself may never come out of MPI_Finalize
 #   network.sh HOSTS RANKS kill program    the last rank kills itself
 #   network.sh HOSTS RANKS cut program     the last host's link is cut
 #   network.sh HOSTS RANKS exit program args...   must exit with 0
@@ -34,7 +36,10 @@ await() # number of lines, pattern
 }
 
 case $what in
-check) set -- check ;;
+check)
+  ways=${5-shm+ucx}
+  set -- check "$ways"
+  ;;
 exit)
   shift 4
   timeout 90 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
@@ -48,7 +53,7 @@ timeout 60 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
   > "$out/text" 2> "$out/errors" &
 job=$!
 case $what in
-check) await "$ranks" "^rank [0-9]* of $ranks by shm+ucx: good" ;;
+check) await "$ranks" "^rank [0-9]* of $ranks by $ways: good" ;;
 kill)
   await $((ranks - 1)) '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
   await $((ranks - 1)) '^rank [0-9]*: left'

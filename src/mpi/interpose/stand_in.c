@@ -20,9 +20,9 @@ static bool sleeps;     /* likewise, but read without it */
 static void sleep_until_needed(void)
 {
   pthread_mutex_lock(&lock);
-  __atomic_store_n(&sleeps, true, __ATOMIC_RELAXED);
-  __atomic_thread_fence(
-      __ATOMIC_SEQ_CST); /* who begins an operation looks at both the other way round */
+  /* Who begins an operation looks at both the other way round: the order is that of changes to
+   * `sleeps`. */
+  __atomic_exchange_n(&sleeps, true, __ATOMIC_SEQ_CST);
   while (!ends && !requests_under_way())
     pthread_cond_wait(&wanted, &lock);
   __atomic_store_n(&sleeps, false, __ATOMIC_RELAXED);
@@ -69,8 +69,7 @@ void stand_in_needed(void)
     runs = start();
     pthread_mutex_unlock(&lock);
   }
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (!__atomic_load_n(&sleeps, __ATOMIC_RELAXED)) return;
+  if (!__atomic_fetch_or(&sleeps, 0, __ATOMIC_SEQ_CST)) return;
   pthread_mutex_lock(&lock);
   pthread_cond_signal(&wanted);
   pthread_mutex_unlock(&lock);
