@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool runs, ends; /* under the lock */
-static bool sleeps;     /* likewise, but read without it */
+static int sleeps;      /* a truth, likewise, but read without it */
 
 /* Until there is something under way, or the end. */
 static void sleep_until_needed(void)
@@ -22,7 +22,7 @@ static void sleep_until_needed(void)
   pthread_mutex_lock(&lock);
   /* Who begins an operation looks at both the other way round: the order is that of changes to
    * `sleeps`. */
-  __atomic_exchange_n(&sleeps, true, __ATOMIC_SEQ_CST);
+  (void)__atomic_exchange_n(&sleeps, true, __ATOMIC_SEQ_CST);
   while (!ends && !requests_under_way())
     pthread_cond_wait(&wanted, &lock);
   __atomic_store_n(&sleeps, false, __ATOMIC_RELAXED);
