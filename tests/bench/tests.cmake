@@ -30,8 +30,13 @@ if(TARGET mpj-bench)
   add_test(NAME bench_am COMMAND mpj-bench am --rounds 1 --seconds 0.0001
     short rings eager long layout pairs memory)
   set_tests_properties(bench_am PROPERTIES TIMEOUT 300)
-  add_test(NAME bench_am_usage COMMAND mpj-bench am --rounds 0)
-  set_tests_properties(bench_am_usage PROPERTIES WILL_FAIL TRUE)
+  # bench_refuses(NAME SENTENCE arg...): exit status 2, and the sentence says why.
+  function(bench_refuses name sentence)
+    add_test(NAME bench_${name} COMMAND sh -c
+      "said=$(\"$@\" 2>&1); code=$?; echo \"$said\"; test $code = 2 && echo \"$said\" | grep -qF -e '${sentence}'"
+      - $<TARGET_FILE:mpj-bench> ${ARGN})
+  endfunction()
+  bench_refuses(am_usage "--rounds takes a number from 1 to 100" am --rounds 0)
   # MPI programs with the interposer and without; no sanitizer's library could come first in them.
   foreach(mpi mpich openmpi)
     find_program(MPIEXEC_${mpi} mpiexec.${mpi})
@@ -43,8 +48,7 @@ if(TARGET mpj-bench)
         PASS_REGULAR_EXPRESSION "all: geometric mean [^\n]* over 4 rows")
     endif()
   endforeach()
-  add_test(NAME bench_interop_usage COMMAND mpj-bench interop coll --mpjrun mpjrun)
-  set_tests_properties(bench_interop_usage PROPERTIES WILL_FAIL TRUE)
+  bench_refuses(interop_usage "--mpjrun" interop coll --mpjrun mpjrun)
   # Rules that have been written are read.
   set(tuned ${CMAKE_CURRENT_BINARY_DIR}/tuned.json)
   add_test(NAME bench_tune COMMAND mpj-bench tune --ops bcast,gather --p 2,3 --sizes 8,16384

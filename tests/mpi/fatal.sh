@@ -15,7 +15,7 @@ code=$?
 case $mpi in
 openmpi) [ $code = 2 ] ;; # the class, MPI_ERR_COUNT; its launcher may spoil the words
 *) [ $code != 0 ] && grep -q 'Invalid count' "$out"/[0-9]* ;;
-esac && ! grep -q after "$out"/[0-9]* && exit 0
+esac && grep -q before "$out"/[0-9]* && ! grep -q after "$out"/[0-9]* && exit 0
 echo "exit code $code"
 cat "$out"/*
 exit 1
