@@ -146,13 +146,13 @@ typedef struct MPJ_Am_region {
   MPJ_Count bytes; /* of data, gaps not counted */
 } MPJ_Am_region;
 
-/* Let all ranks put to and get from base through type, until MPJ_Am_withdraw: whenever
+/* Let all ranks put to and get from buf through type, until MPJ_Am_withdraw: whenever
  * this rank makes progress, its layout on this side and theirs on the other.
  *   type    committed; may be freed. Where elements overlap, what puts leave there is
  *           undefined.
  * What puts and gets of several ranks do to the same bytes at once is undefined.
  * MPJ_ERR_NO_MEM: this rank has MPJ_AM_REGIONS_MAX regions, or there is no memory. */
-MPJ_PUBLIC int MPJ_Am_expose(void *base, MPJ_Datatype type, MPJ_Am_region *region);
+MPJ_PUBLIC int MPJ_Am_expose(void *buf, MPJ_Datatype type, MPJ_Am_region *region);
 
 /* Take a region of this rank back. Waits for puts and gets that are under way, running
  * handlers; those that come later end with MPJ_ERR_ARG at their side.

@@ -29,8 +29,8 @@ static bool is_type(MPJ_Datatype handle, MPJ_Datatype known, uint32_t tag)
 static bool is_same(const struct mpj_before *b, const struct mpj_arguments *a)
 {
   return b->known && a->op == b->op &&
-         (!b->significant[0] || is_type(a->recvtype, b->handles[0], b->tags[0])) &&
-         (!b->significant[1] || is_type(a->sendtype, b->handles[1], b->tags[1])) &&
+         (!b->significant[0] || (a->recvbuf && is_type(a->recvtype, b->handles[0], b->tags[0]))) &&
+         (!b->significant[1] || (a->sendbuf && is_type(a->sendtype, b->handles[1], b->tags[1]))) &&
          a->sendbuf != MPJ_IN_PLACE && a->recvbuf != MPJ_IN_PLACE;
 }
 

@@ -8,9 +8,11 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   int status = mpj_prepare(handle, MPJ_OPERATION_ALLGATHER, -1, sendbuf, recvbuf, p);
   if (status != MPJ_SUCCESS) return status;
   status = mpj_check_parts(p->comm, recvtype, "recvtype", &p->call.recvtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(recvbuf, "recvbuf");
-  if (status == MPJ_SUCCESS && sendbuf != MPJ_IN_PLACE)
+  if (status == MPJ_SUCCESS) status = mpj_check_buffer(recvbuf, p->call.recvtype, "recv");
+  if (status == MPJ_SUCCESS && sendbuf != MPJ_IN_PLACE) {
     status = mpj_check_type(sendtype, "sendtype", &p->call.sendtype);
+    if (status == MPJ_SUCCESS) status = mpj_check_buffer(sendbuf, p->call.sendtype, "send");
+  }
   p->status = status;
   mpj_prepare_data(p, p->call.recvtype);
   return MPJ_SUCCESS;

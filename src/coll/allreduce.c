@@ -7,7 +7,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 {
   const int status = mpj_prepare(handle, MPJ_OPERATION_ALLREDUCE, -1, sendbuf, recvbuf, p);
   if (status != MPJ_SUCCESS) return status;
-  p->status = mpj_check_reduction(sendtype, recvtype, op, &p->call);
+  p->status = mpj_check_reduction(sendtype, recvtype, op, true, &p->call);
   mpj_prepare_reduction(p, p->call.recvtype);
   return MPJ_SUCCESS;
 }

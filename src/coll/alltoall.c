@@ -8,11 +8,13 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   int status = mpj_prepare(handle, MPJ_OPERATION_ALLTOALL, -1, sendbuf, recvbuf, p);
   if (status != MPJ_SUCCESS) return status;
   status = mpj_check_parts(p->comm, recvtype, "recvtype", &p->call.recvtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(recvbuf, "recvbuf");
-  if (sendbuf == MPJ_IN_PLACE)
+  if (status == MPJ_SUCCESS) status = mpj_check_buffer(recvbuf, p->call.recvtype, "recv");
+  if (sendbuf == MPJ_IN_PLACE) {
     p->choice.variant = MPJ_VARIANT_IN_PLACE;
-  else if (status == MPJ_SUCCESS)
+  } else if (status == MPJ_SUCCESS) {
     status = mpj_check_parts(p->comm, sendtype, "sendtype", &p->call.sendtype);
+    if (status == MPJ_SUCCESS) status = mpj_check_buffer(sendbuf, p->call.sendtype, "send");
+  }
   p->status = status;
   return MPJ_SUCCESS;
 }

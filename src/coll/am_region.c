@@ -7,7 +7,7 @@
 #include "coll/am.h"
 #include "net/am/region.h"
 
-int MPJ_Am_expose(void *base, MPJ_Datatype type, MPJ_Am_region *region)
+int MPJ_Am_expose(void *buf, MPJ_Datatype type, MPJ_Am_region *region)
 {
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
@@ -16,7 +16,7 @@ int MPJ_Am_expose(void *base, MPJ_Datatype type, MPJ_Am_region *region)
   uint64_t digest;
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS && !region) status = mpj_error(MPJ_ERR_ARG, "region is NULL");
-  if (status == MPJ_SUCCESS) status = mpj_am_data_of(base, type, &data, &digest);
+  if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &data, &digest);
   if (status == MPJ_SUCCESS && !data.view.layout)
     status = mpj_error(MPJ_ERR_TYPE, "type is MPJ_DATATYPE_NULL");
   return status == MPJ_SUCCESS ? mpj_am_open_region(am, &data, digest, region) : status;

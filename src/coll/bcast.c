@@ -8,7 +8,7 @@ static int prepare(void *buf, MPJ_Datatype type, int root, MPJ_Comm handle, stru
   if (status != MPJ_SUCCESS) return status;
   status = mpj_check_root(p->comm, root);
   if (status == MPJ_SUCCESS) status = mpj_check_type(type, "type", &p->call.recvtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(buf, "buf");
+  if (status == MPJ_SUCCESS) status = mpj_check_buffer(buf, p->call.recvtype, "");
   p->status = status;
   p->call.unit = 1;
   mpj_prepare_data(p, p->call.recvtype);

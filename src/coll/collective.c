@@ -31,10 +31,13 @@ int mpj_check_parts(const struct mpj_comm *comm, MPJ_Datatype handle, const char
                    (long long)(*type)->parts->count, comm->size);
 }
 
-int mpj_check_not_in_place(const void *buf, const char *argument)
+int mpj_check_buffer(const void *buf, const struct mpj_type *type, const char *side)
 {
-  if (buf != MPJ_IN_PLACE) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_ARG, "%s is MPJ_IN_PLACE, which has no meaning here", argument);
+  if (buf == MPJ_IN_PLACE)
+    return mpj_error(MPJ_ERR_ARG, "%sbuf is MPJ_IN_PLACE, which has no meaning here", side);
+  if (buf || !mpj_type_needs_base(type)) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_ARG, "%sbuf is NULL, and %stype's data begins at displacement %td", side,
+                   side, type->map.displ);
 }
 
 int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
@@ -133,15 +136,17 @@ static int check_equal(const struct mpj_call *call)
                    (long long)out->elements);
 }
 
-int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op,
+int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op, bool has_result,
                         struct mpj_call *call)
 {
   const struct mpj_op *found = NULL;
   int status = mpj_op_resolve(op, &found);
   if (status == MPJ_SUCCESS) status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->recvbuf, "recvbuf");
+  if (status == MPJ_SUCCESS && (call->recvbuf || has_result || call->sendbuf == MPJ_IN_PLACE))
+    status = mpj_check_buffer(call->recvbuf, call->recvtype, "recv");
   if (status == MPJ_SUCCESS && call->sendbuf != MPJ_IN_PLACE) {
     status = mpj_check_type(sendtype, "sendtype", &call->sendtype);
+    if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->sendbuf, call->sendtype, "send");
     if (status == MPJ_SUCCESS) status = check_equal(call);
   }
   return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->recvtype, "recvtype", call) : status;

@@ -16,8 +16,9 @@ int mpj_check_type(MPJ_Datatype handle, const char *argument, const struct mpj_t
 int mpj_check_parts(const struct mpj_comm *comm, MPJ_Datatype handle, const char *argument,
                     const struct mpj_type **type);
 
-/* MPJ_ERR_ARG if buf is MPJ_IN_PLACE. */
-int mpj_check_not_in_place(const void *buf, const char *argument);
+/* MPJ_ERR_ARG if buf is MPJ_IN_PLACE, or NULL with data of the type near it. The arguments
+ * are `side`buf and `side`type: "send", "recv" or "". */
+int mpj_check_buffer(const void *buf, const struct mpj_type *type, const char *side);
 
 /* A call on its way: who, what, with which arguments; and how their checks went
  * (status, with the thread's detail). */
@@ -35,8 +36,9 @@ struct mpj_prepared {
 int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
                 void *recvbuf, struct mpj_prepared *p);
 
-/* The checks that Allreduce, Scan and Exscan, and Reduce at its root, share. */
-int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op,
+/* The checks that Allreduce, Scan and Exscan, and Reduce at its root, share. Only where the
+ * rank neither gets a result nor gives recvbuf's data may recvbuf be NULL. */
+int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op, bool has_result,
                         struct mpj_call *call);
 
 /* Note what the rules go by for data of this type, cut at whole units (call.unit) of it;

@@ -6,17 +6,16 @@ static int check_at_root(const struct mpj_comm *comm, MPJ_Datatype sendtype, MPJ
                          struct mpj_call *call)
 {
   int status = mpj_check_parts(comm, recvtype, "recvtype", &call->recvtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->recvbuf, "recvbuf");
-  if (status == MPJ_SUCCESS && call->sendbuf != MPJ_IN_PLACE)
-    status = mpj_check_type(sendtype, "sendtype", &call->sendtype);
-  return status;
+  if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->recvbuf, call->recvtype, "recv");
+  if (status != MPJ_SUCCESS || call->sendbuf == MPJ_IN_PLACE) return status;
+  status = mpj_check_type(sendtype, "sendtype", &call->sendtype);
+  return status == MPJ_SUCCESS ? mpj_check_buffer(call->sendbuf, call->sendtype, "send") : status;
 }
 
 static int check_elsewhere(MPJ_Datatype sendtype, struct mpj_call *call)
 {
   const int status = mpj_check_type(sendtype, "sendtype", &call->sendtype);
-  if (status != MPJ_SUCCESS) return status;
-  return mpj_check_not_in_place(call->sendbuf, "sendbuf");
+  return status == MPJ_SUCCESS ? mpj_check_buffer(call->sendbuf, call->sendtype, "send") : status;
 }
 
 static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,

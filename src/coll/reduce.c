@@ -7,7 +7,7 @@ static int check_elsewhere(MPJ_Datatype sendtype, MPJ_Op op, struct mpj_call *ca
   const struct mpj_op *found = NULL;
   int status = mpj_op_resolve(op, &found);
   if (status == MPJ_SUCCESS) status = mpj_check_type(sendtype, "sendtype", &call->sendtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->sendbuf, "sendbuf");
+  if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->sendbuf, call->sendtype, "send");
   return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->sendtype, "sendtype", call) : status;
 }
 
@@ -19,7 +19,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   status = mpj_check_root(p->comm, root);
   const bool here = p->comm->rank == root;
   if (status == MPJ_SUCCESS)
-    status = here ? mpj_check_reduction(sendtype, recvtype, op, &p->call)
+    status = here ? mpj_check_reduction(sendtype, recvtype, op, true, &p->call)
                   : check_elsewhere(sendtype, op, &p->call);
   p->status = status;
   mpj_prepare_reduction(p, here ? p->call.recvtype : p->call.sendtype);

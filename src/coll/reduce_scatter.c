@@ -28,7 +28,8 @@ static int check(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op, struct
   if (status == MPJ_SUCCESS)
     status = mpj_check_parts(p->comm, sendtype, "sendtype", &call->sendtype);
   if (status == MPJ_SUCCESS) status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->recvbuf, "recvbuf");
+  if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->recvbuf, call->recvtype, "recv");
+  if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->sendbuf, call->sendtype, "send");
   if (status == MPJ_SUCCESS) status = check_own_part(p->comm, call);
   if (status == MPJ_SUCCESS) status = mpj_op_prepare(found, call->recvtype, "recvtype", call);
   call->temp = NULL; /* temporaries hold any ranks' parts */

@@ -6,17 +6,16 @@ static int check_at_root(const struct mpj_comm *comm, MPJ_Datatype sendtype, MPJ
                          struct mpj_call *call)
 {
   int status = mpj_check_parts(comm, sendtype, "sendtype", &call->sendtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_not_in_place(call->sendbuf, "sendbuf");
-  if (status == MPJ_SUCCESS && call->recvbuf != MPJ_IN_PLACE)
-    status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
-  return status;
+  if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->sendbuf, call->sendtype, "send");
+  if (status != MPJ_SUCCESS || call->recvbuf == MPJ_IN_PLACE) return status;
+  status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
+  return status == MPJ_SUCCESS ? mpj_check_buffer(call->recvbuf, call->recvtype, "recv") : status;
 }
 
 static int check_elsewhere(MPJ_Datatype recvtype, struct mpj_call *call)
 {
   const int status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
-  if (status != MPJ_SUCCESS) return status;
-  return mpj_check_not_in_place(call->recvbuf, "recvbuf");
+  return status == MPJ_SUCCESS ? mpj_check_buffer(call->recvbuf, call->recvtype, "recv") : status;
 }
 
 static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,

@@ -15,12 +15,8 @@ struct mpj_operand {
   MPJ_Count bytes;      /* of data */
 };
 
-/* No data lies below this address, so a NULL base with such a displacement is a
- * mistake rather than an absolute address. */
-enum { MPJ_FIRST_PAGE = 4096 };
-
 /* The arguments `name` and `type_name`; base may be NULL where no data lies near
- * it. Errors: MPJ_ERR_TYPE, MPJ_ERR_ARG. */
+ * it (mpj_type_needs_base). Errors: MPJ_ERR_TYPE, MPJ_ERR_ARG. */
 static inline int mpj_operand_resolve(struct mpj_operand *o, const char *name, const void *base,
                                       const char *type_name, MPJ_Datatype handle)
 {
@@ -30,8 +26,7 @@ static inline int mpj_operand_resolve(struct mpj_operand *o, const char *name, c
   o->base = (void *)base;
   o->view = mpj_type_view(type);
   o->bytes = mpj_view_bytes(&o->view);
-  if (base || o->bytes == 0 || o->view.displ >= MPJ_FIRST_PAGE || o->view.displ <= -MPJ_FIRST_PAGE)
-    return MPJ_SUCCESS;
+  if (base || !mpj_type_needs_base(type)) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG, "%s is NULL, and %s's data begins at displacement %td", name,
                    type_name, o->view.displ);
 }

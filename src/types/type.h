@@ -70,6 +70,14 @@ static inline struct mpj_view mpj_type_view(const struct mpj_type *type)
   return (struct mpj_view){type->map.layout, 1, 0, type->map.displ};
 }
 
+/* Whether the type's data cannot have the base NULL: there is some, and not at absolute
+ * addresses, none of which lies in the first page. */
+static inline bool mpj_type_needs_base(const struct mpj_type *type)
+{
+  const MPJ_Aint page = 4096;
+  return type->map.layout->signature.bytes > 0 && type->map.displ < page && type->map.displ > -page;
+}
+
 /* Set *out to the type's description, which borrows its map, parts and form. Field
  * by field: an object that is built on the stack and then copied is waited for. */
 static inline void mpj_type_describe(const struct mpj_type *type, struct mpj_type_spec *out)

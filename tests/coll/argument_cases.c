@@ -210,6 +210,68 @@ static int in_place_without_meaning(const struct ranks *r)
   return failed;
 }
 
+/* Also when the call has been made before: round after round with good buffers, then one with
+ * NULL on all ranks. */
+static int buffers_that_are_null(const struct ranks *r)
+{
+  int data[MOST_RANKS] = {0}, other[MOST_RANKS] = {0}, mine = 0, sum = 0, failed = 0;
+  MPJ_Datatype all = ints(r->size), none = ints(0);
+  const char *recv = "recvbuf is NULL, and recvtype's data begins at displacement 0";
+  const char *send = "sendbuf is NULL, and sendtype's data begins at displacement 0";
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 8; i++) {
+      failed += EXPECT(MPJ_Bcast(&mine, MPJ_INT, 0, WORLD), MPJ_SUCCESS, "");
+      failed += EXPECT(MPJ_Allgather(&mine, MPJ_INT, data, all, WORLD), MPJ_SUCCESS, "");
+      failed +=
+          EXPECT(MPJ_Allreduce(&mine, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+    }
+    failed += EXPECT(MPJ_Bcast(NULL, MPJ_INT, 0, WORLD), MPJ_ERR_ARG,
+                     "buf is NULL, and type's data begins at displacement 0");
+    failed += EXPECT(MPJ_Gather(NULL, MPJ_INT, data, all, 0, WORLD), MPJ_ERR_ARG, send);
+    failed += EXPECT(MPJ_Scatter(data, all, NULL, MPJ_INT, 0, WORLD), MPJ_ERR_ARG, recv);
+    failed += EXPECT(MPJ_Allgather(&mine, MPJ_INT, NULL, all, WORLD), MPJ_ERR_ARG, recv);
+    failed += EXPECT(MPJ_Allgather(NULL, MPJ_INT, data, all, WORLD), MPJ_ERR_ARG, send);
+    failed += EXPECT(MPJ_Alltoall(data, all, NULL, all, WORLD), MPJ_ERR_ARG, recv);
+    failed += EXPECT(MPJ_Alltoall(NULL, all, data, all, WORLD), MPJ_ERR_ARG, send);
+    failed +=
+        EXPECT(MPJ_Reduce(NULL, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, 0, WORLD), MPJ_ERR_ARG, send);
+    failed +=
+        EXPECT(MPJ_Allreduce(&mine, MPJ_INT, NULL, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, recv);
+    failed +=
+        EXPECT(MPJ_Allreduce(NULL, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, send);
+    failed +=
+        EXPECT(MPJ_Reduce_scatter(data, all, NULL, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, recv);
+    failed +=
+        EXPECT(MPJ_Reduce_scatter(NULL, all, &sum, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, send);
+    failed += EXPECT(MPJ_Scan(&mine, MPJ_INT, NULL, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, recv);
+    failed += EXPECT(MPJ_Exscan(NULL, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, send);
+  }
+  /* Without data, or where nothing comes, it is no mistake. */
+  failed += EXPECT(MPJ_Allreduce(NULL, none, NULL, none, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+  failed += EXPECT(MPJ_Exscan(&mine, MPJ_INT, r->rank ? &sum : NULL, MPJ_INT, MPJ_SUM, WORLD),
+                   MPJ_SUCCESS, "");
+  failed +=
+      EXPECT(MPJ_Gather(&mine, MPJ_INT, r->rank ? NULL : other, all, 0, WORLD), MPJ_SUCCESS, "");
+  MPJ_Type_free(&all);
+  MPJ_Type_free(&none);
+  return failed;
+}
+
+/* The rank that is NULL's hears it, the others that it failed. */
+static int buffer_null_on_one(const struct ranks *r)
+{
+  int data[MOST_RANKS] = {0}, mine = 0, failed = 0;
+  MPJ_Datatype all = ints(r->size);
+  const bool culprit = r->rank == CULPRIT;
+  for (int round = 0; round < 3; round++) {
+    failed += EXPECT(MPJ_Allgather(&mine, MPJ_INT, data, all, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Allgather(culprit ? NULL : &mine, MPJ_INT, data, all, WORLD), MPJ_ERR_ARG,
+                     culprit ? "sendbuf is NULL" : culprit_failed);
+  }
+  MPJ_Type_free(&all);
+  return failed;
+}
+
 /* These concern no communicator, so nobody else takes part. */
 static int communicators_that_are_none(const struct ranks *r)
 {
@@ -270,6 +332,8 @@ const struct wrong_case argument_cases[] = {
     {"type_garbage_on_one", type_garbage_on_one, false},
     {"parts_do_not_fit", parts_do_not_fit, false},
     {"in_place_without_meaning", in_place_without_meaning, false},
+    {"buffers_that_are_null", buffers_that_are_null, false},
+    {"buffer_null_on_one", buffer_null_on_one, false},
     {"communicators_that_are_none", communicators_that_are_none, false},
     {"self_is_a_communicator_of_one", self_is_a_communicator_of_one, false},
     {NULL, NULL, false}};

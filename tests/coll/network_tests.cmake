@@ -55,6 +55,8 @@ foreach(kind exchanges reductions)
   set_tests_properties(coll_hosts_${kind} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77
     RESOURCE_LOCK hosts)
 endforeach()
+mpj_add_soak(coll_vast_network COMMAND ${CMAKE_COMMAND} -E env ${over_network}
+  $<TARGET_FILE:mpjrun> -n 2 $<TARGET_FILE:coll_vast>)
 mpj_add_soak(coll_network_delays
   COMMAND ${CMAKE_COMMAND} -E env ${over_network} $<TARGET_FILE:mpjrun> -n 5
   $<TARGET_FILE:coll_plays> --mixed 10000 --delays)

@@ -164,6 +164,17 @@ foreach(what allgather alltoall reduce_scatter exscan)
 endforeach()
 coll_deaths_by_node(barrier $<TARGET_FILE:coll_deaths> --ranks 5 return barrier small 0 2 2000)
 
+# More than 2^32 bytes: what sanitizers add to that tells nothing new.
+coll_program(coll_vast coll/vast.c)
+if(NOT MPJ_SANITIZE)
+  coll_run(vast_processes TIMEOUT 600
+    COMMAND $<TARGET_FILE:mpjrun> --timeout 590 -n 2 $<TARGET_FILE:coll_vast> bcast gather scan apart)
+endif()
+mpj_add_soak(coll_vast_processes COMMAND $<TARGET_FILE:mpjrun> -n 3 $<TARGET_FILE:coll_vast>)
+mpj_add_soak(coll_vast_streamed COMMAND ${CMAKE_COMMAND} -E env MPJ_SINGLE_COPY=off
+  $<TARGET_FILE:mpjrun> -n 2 $<TARGET_FILE:coll_vast>)
+mpj_add_soak(coll_vast_threads COMMAND coll_vast --threads 3)
+
 # Ranks that differ choose alike, or hear that they would not.
 coll_program(coll_choosers coll/choosers.c)
 foreach(ranks 3 6)

@@ -32,6 +32,9 @@ int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data,
   if (type == MPJ_DATATYPE_NULL) return MPJ_SUCCESS;
   const int status = mpj_type_resolve_committed(type, "type", &object);
   if (status != MPJ_SUCCESS) return status;
+  if (!buf && mpj_type_needs_base(object))
+    return mpj_error(MPJ_ERR_ARG, "buf is NULL, and type's data begins at displacement %td",
+                     object->map.displ);
   data->view = mpj_type_view(object);
   const struct mpj_signature s = mpj_view_signature(&data->view);
   *digest = mpj_signature_digest(&s);

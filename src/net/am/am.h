@@ -206,7 +206,7 @@ void mpj_am_ask_for_acks(struct mpj_am *am, bool anew);
 /* When polls find nothing: end what ranks that have gone owe. Whether any have. */
 bool mpj_am_notice(struct mpj_am *am);
 /* The data at buf through type (MPJ_DATATYPE_NULL: none), borrowed, and the digest
- * of its signature. Errors: MPJ_ERR_TYPE. */
+ * of its signature. Errors: MPJ_ERR_TYPE, MPJ_ERR_ARG. */
 int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data, uint64_t *digest);
 /* The sender's number is free if all is over with it. */
 void mpj_am_release(struct mpj_am *am, int peer, struct mpj_am_record *r);
