@@ -14,6 +14,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   } else if (status == MPJ_SUCCESS) {
     status = mpj_check_parts(p->comm, sendtype, "sendtype", &p->call.sendtype);
     if (status == MPJ_SUCCESS) status = mpj_check_buffer(sendbuf, p->call.sendtype, "send");
+    if (status == MPJ_SUCCESS) status = mpj_check_apart(&p->call);
   }
   p->status = status;
   return MPJ_SUCCESS;

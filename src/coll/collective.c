@@ -7,6 +7,7 @@
 #include "coll/check.h"
 #include "coll/context.h"
 #include "coll/quick.h"
+#include "pack/address.h"
 
 int mpj_check_root(const struct mpj_comm *comm, int root)
 {
@@ -38,6 +39,18 @@ int mpj_check_buffer(const void *buf, const struct mpj_type *type, const char *s
   if (buf || !mpj_type_needs_base(type)) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG, "%sbuf is NULL, and %stype's data begins at displacement %td", side,
                    side, type->map.displ);
+}
+
+int mpj_check_apart(const struct mpj_call *call)
+{
+  const struct mpj_type *out = call->sendtype, *in = call->recvtype;
+  if (out->map.layout->signature.bytes == 0 || in->map.layout->signature.bytes == 0 ||
+      mpj_at(call->sendbuf, out->map.displ) != mpj_at(call->recvbuf, in->map.displ))
+    return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_ARG,
+                   "sendbuf and recvbuf have their data at the same address, %p; "
+                   "MPJ_IN_PLACE as sendbuf says that this is meant",
+                   (void *)mpj_at(call->sendbuf, out->map.displ));
 }
 
 int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
@@ -148,6 +161,7 @@ int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op,
     status = mpj_check_type(sendtype, "sendtype", &call->sendtype);
     if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->sendbuf, call->sendtype, "send");
     if (status == MPJ_SUCCESS) status = check_equal(call);
+    if (status == MPJ_SUCCESS && has_result) status = mpj_check_apart(call);
   }
   return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->recvtype, "recvtype", call) : status;
 }

@@ -36,6 +36,9 @@ struct mpj_prepared {
 int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
                 void *recvbuf, struct mpj_prepared *p);
 
+/* MPJ_ERR_ARG if both sides' data begin at one address, which overwrites what is still needed. */
+int mpj_check_apart(const struct mpj_call *call);
+
 /* The checks that Allreduce, Scan and Exscan, and Reduce at its root, share. Only where the
  * rank neither gets a result nor gives recvbuf's data may recvbuf be NULL. */
 int mpj_check_reduction(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op, bool has_result,

@@ -30,6 +30,8 @@ static int check(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op, struct
   if (status == MPJ_SUCCESS) status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
   if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->recvbuf, call->recvtype, "recv");
   if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->sendbuf, call->sendtype, "send");
+  if (status == MPJ_SUCCESS && p->choice.variant != MPJ_VARIANT_IN_PLACE)
+    status = mpj_check_apart(call);
   if (status == MPJ_SUCCESS) status = check_own_part(p->comm, call);
   if (status == MPJ_SUCCESS) status = mpj_op_prepare(found, call->recvtype, "recvtype", call);
   call->temp = NULL; /* temporaries hold any ranks' parts */

@@ -257,6 +257,24 @@ static int buffers_that_are_null(const struct ranks *r)
   return failed;
 }
 
+static int one_buffer_for_both(const struct ranks *r)
+{
+  int data[MOST_RANKS] = {0}, sum = 0, failed = 0;
+  MPJ_Datatype all = ints(r->size);
+  const char *text = "sendbuf and recvbuf have their data at the same address";
+  for (int i = 0; i < 8; i++)
+    failed += EXPECT(MPJ_Allreduce(data, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+  failed += EXPECT(MPJ_Allreduce(data, MPJ_INT, data, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, text);
+  failed += EXPECT(MPJ_Scan(data, MPJ_INT, data, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, text);
+  failed += EXPECT(MPJ_Alltoall(data, all, data, all, WORLD), MPJ_ERR_ARG, text);
+  failed += EXPECT(MPJ_Reduce_scatter(data, all, data, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, text);
+  failed += EXPECT(MPJ_Allreduce(MPJ_IN_PLACE, all, data, all, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+  failed +=
+      EXPECT(MPJ_Reduce_scatter(MPJ_IN_PLACE, all, data, MPJ_INT, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+  MPJ_Type_free(&all);
+  return failed;
+}
+
 /* The rank that is NULL's hears it, the others that it failed. */
 static int buffer_null_on_one(const struct ranks *r)
 {
@@ -333,6 +351,7 @@ const struct wrong_case argument_cases[] = {
     {"parts_do_not_fit", parts_do_not_fit, false},
     {"in_place_without_meaning", in_place_without_meaning, false},
     {"buffers_that_are_null", buffers_that_are_null, false},
+    {"one_buffer_for_both", one_buffer_for_both, false},
     {"buffer_null_on_one", buffer_null_on_one, false},
     {"communicators_that_are_none", communicators_that_are_none, false},
     {"self_is_a_communicator_of_one", self_is_a_communicator_of_one, false},
