@@ -2,7 +2,7 @@
  * early-arrival slots with their tokens, and the advertisement that takes their
  * place when they run out. It follows src/net/cells/cells.c: free_cell, publish,
  * mpj_cells_send_short, take_token, mpj_cells_send_eager, poll_peer, receive,
- * deliver, mpj_cells_release, poll_exposures.
+ * deliver, mpj_cells_release; and src/net/cells/offer.c: mpj_cells_poll_exposures.
  *
  * Rank i sends FROM_i messages to the next rank in the circle, each without data,
  * with data in a slot, or advertised; and its handlers read a payload at once or

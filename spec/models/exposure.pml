@@ -1,8 +1,8 @@
 /* This file models the word of an exposure between its owner and two readers. It
  * follows src/net/cells/exposure.c: mpj_exposure_open, mpj_exposure_is_finished,
  * mpj_exposure_close, mpj_exposure_begin_read, mpj_exposure_end_read,
- * mpj_exposure_take; and src/net/cells/cells.c: mpj_cells_expose,
- * mpj_cells_withdraw, poll_exposures.
+ * mpj_exposure_take; and src/net/cells/offer.c: mpj_cells_expose,
+ * mpj_cells_withdraw, mpj_cells_poll_exposures.
  *
  * ROUNDS times the owner exposes its buffer to a pull by each reader and sends
  * both the id, and then either waits for the pulls or withdraws at any moment. A

@@ -3,7 +3,7 @@
  * src/net/cells/share.c: mpj_share_reset, _begin, _take_front, _finish, _cancel, _is_open,
  * _take_back, _give_back; src/net/shm/pull.c: choose_way, share_some, read_chunks, cancel,
  * mpj_shm_stop_shares; src/net/shm/help.c: mpj_shm_help; and mpj_cells_expose and
- * mpj_cells_withdraw of src/net/cells/cells.c.
+ * mpj_cells_withdraw of src/net/cells/offer.c.
  *
  * ROUNDS times the owner exposes CHUNKS chunks to two receivers, and waits for their pulls or
  * withdraws, at any moment that it is in the library. Each receiver offers to share, which at most

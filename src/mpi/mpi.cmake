@@ -3,7 +3,7 @@ set(MPJ_MPI_SOURCES report.c comm.c messages.c progress.c named.c made.c call.c 
   slice.c to_mpi.c parts.c op_classify.c op_from_mpi.c op_to_mpi.c)
 list(TRANSFORM MPJ_MPI_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 
-set(MPJ_INTERPOSE_SOURCES begin.c call.c committed.c comms.c complete.c fortran.c fortran_requests.c ops.c
+set(MPJ_INTERPOSE_SOURCES begin.c call.c committed.c comms.c complete.c errors.c fortran.c fortran_requests.c ops.c
   point_to_point.c prepare.c prepare_reduce.c report.c requests.c stand_in.c types.c wrappers.c)
 list(TRANSFORM MPJ_INTERPOSE_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/interpose/)
 

@@ -14,14 +14,18 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/boot/pmix.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/ways.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/begin.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/cells.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/fence.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/offer.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/words.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/chaos.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/plan.c
+  ${CMAKE_CURRENT_LIST_DIR}/chaos/transfers.c
   ${CMAKE_CURRENT_LIST_DIR}/far/counts.c
   ${CMAKE_CURRENT_LIST_DIR}/far/far.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c

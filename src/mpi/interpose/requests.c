@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "mpi/interpose/complete.h"
+#include "mpi/interpose/errors.h"
 #include "mpi/interpose/ops.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/stand_in.h"
@@ -66,40 +67,6 @@ MPI_Request requests_never(void)
   return never;
 }
 
-static int class_of(int status)
-{
-  switch (status) {
-  case MPJ_ERR_TYPE:
-  case MPJ_ERR_PARTS:
-    return MPI_ERR_TYPE;
-  case MPJ_ERR_ROOT:
-    return MPI_ERR_ROOT;
-  case MPJ_ERR_COMM:
-    return MPI_ERR_COMM;
-  case MPJ_ERR_OP:
-    return MPI_ERR_OP;
-  case MPJ_ERR_SIGNATURE:
-  case MPJ_ERR_TRUNCATE:
-    return MPI_ERR_TRUNCATE;
-  case MPJ_ERR_NO_MEM:
-    return MPI_ERR_NO_MEM;
-  case MPJ_ERR_REQUEST:
-    return MPI_ERR_REQUEST;
-  case MPJ_ERR_ARG:
-    return MPI_ERR_ARG;
-  default:
-    return MPI_ERR_OTHER;
-  }
-}
-
-int mpi_error_of(int status, MPI_Comm comm)
-{
-  if (status == MPJ_SUCCESS) return MPI_SUCCESS;
-  const int code = class_of(status);
-  PMPI_Comm_call_errhandler(comm, code);
-  return code;
-}
-
 /* --- what MPI asks of a generalised request --- */
 
 static int query(void *extra_state, MPI_Status *status)
@@ -109,7 +76,7 @@ static int query(void *extra_state, MPI_Status *status)
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
-  return r && r->status ? class_of(r->status) : MPI_SUCCESS;
+  return r && r->status ? mpi_error_class(r->status) : MPI_SUCCESS;
 }
 
 static int release(void *extra_state)

@@ -62,9 +62,6 @@ MPI_Request requests_never(void);
 int requests_restart(MPI_Request request, bool *served);
 int requests_free(MPI_Request *request, bool *served);
 
-/* MPI's error code of MPJ's status, after the communicator's error handler heard of it. */
-int mpi_error_of(int status, MPI_Comm comm);
-
 int requests_begin(void);
 void requests_end(void);
 

@@ -3,6 +3,7 @@
  * with int and, where the MPI library has them, large counts. */
 #include "mpi/interpose/comms.h"
 #include "mpi/interpose/complete.h"
+#include "mpi/interpose/errors.h"
 #include "mpi/interpose/prepare.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"

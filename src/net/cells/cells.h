@@ -122,6 +122,9 @@ uint32_t mpj_cells_changes(struct mpj_transport *t);
 /* Let polls look at the peer's next cell, after peers[peer].head has changed. */
 void mpj_cells_look_for(struct mpj_cells *cells, int peer);
 
+/* Close the exposures that everybody has pulled, tell their owners, and help who pulls. */
+bool mpj_cells_poll_exposures(struct mpj_cells *cells);
+
 /* The open exposure behind an id that a peer sent, or NULL. Owner's side. */
 struct mpj_cells_exposed *mpj_cells_exposed_by_id(struct mpj_cells *cells, uint64_t id);
 

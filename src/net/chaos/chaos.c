@@ -9,74 +9,11 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "net/chaos/plan.h"
-
-enum { HELD_MOST = 32, TRANSFERS = 320 };
-
-/* A message that is held back. */
-struct held {
-  unsigned handler;
-  uint64_t due; /* at this poll */
-  struct mpj_am_arrival arrival;
-  unsigned char header[MPJ_AM_SHORT_MAX];
-};
-
-/* Those of one sender, in order. */
-struct line {
-  struct held *held; /* [HELD_MOST], owned; NULL until one is */
-  unsigned first, n;
-};
-
-/* A pull, or an exposure, whose end is to pass through here. */
-enum transfer_state { FREE, OPEN, ENDED };
-struct transfer {
-  enum transfer_state state;
-  uint64_t id;  /* of an exposure; 0: a pull */
-  uint64_t due; /* ENDED: told at this poll */
-  mpj_am_complete_fn *complete;
-  void *arg;
-  struct chaos *chaos;
-};
-
-struct relay {
-  struct chaos *chaos;
-  unsigned handler;
-};
-
-struct chaos {
-  struct mpj_transport head; /* first */
-  struct mpj_net net;
-  struct mpj_net *inner; /* owned */
-  struct mpj_chaos_plan plan;
-  uint64_t polls, death; /* so far; the one that kills, or 0 */
-  unsigned waiting;      /* messages and ends that are held back */
-  struct line *lines;    /* [size] */
-  struct transfer transfers[TRANSFERS];
-  struct relay relays[MPJ_AM_HANDLERS];
-};
-
-static struct chaos *chaos_of(struct mpj_transport *t)
-{
-  return (struct chaos *)t;
-}
+#include "net/chaos/state.h"
 
 static struct mpj_transport *inner_of(struct mpj_transport *t)
 {
-  return chaos_of(t)->inner->transport;
-}
-
-/* Whether this call is to find no room. */
-static bool refuses(struct mpj_transport *t)
-{
-  struct chaos *c = chaos_of(t);
-  return mpj_chaos_strikes(&c->plan, c->plan.again);
-}
-
-/* The poll at which something that comes now is due: this one, or a later one. */
-static uint64_t due(struct chaos *c)
-{
-  if (!mpj_chaos_strikes(&c->plan, c->plan.delay)) return c->polls;
-  return c->polls + (uint64_t)mpj_chaos_draw(&c->plan, c->plan.polls);
+  return mpj_chaos_of(t)->inner->transport;
 }
 
 /* Sending */
@@ -85,7 +22,7 @@ static int chaos_send_short(struct mpj_transport *t, int peer, unsigned handler,
                             unsigned header_bytes)
 {
   struct mpj_transport *inner = inner_of(t);
-  if (refuses(t)) return MPJ_AM_AGAIN;
+  if (mpj_chaos_refuses(t)) return MPJ_AM_AGAIN;
   return inner->ops->send_short(inner, peer, handler, header, header_bytes);
 }
 
@@ -94,7 +31,7 @@ static int chaos_send_eager(struct mpj_transport *t, int peer, unsigned handler,
                             mpj_am_complete_fn *sent, void *arg)
 {
   struct mpj_transport *inner = inner_of(t);
-  if (refuses(t)) return MPJ_AM_AGAIN;
+  if (mpj_chaos_refuses(t)) return MPJ_AM_AGAIN;
   return inner->ops->send_eager(inner, peer, handler, header, header_bytes, payload, bytes, sent,
                                 arg);
 }
@@ -103,7 +40,7 @@ static int chaos_signal(struct mpj_transport *t, int peer, unsigned control, uns
                         unsigned bit, bool veto)
 {
   struct mpj_transport *inner = inner_of(t);
-  if (refuses(t)) return MPJ_AM_AGAIN;
+  if (mpj_chaos_refuses(t)) return MPJ_AM_AGAIN;
   return inner->ops->signal(inner, peer, control, slot, bit, veto);
 }
 
@@ -122,7 +59,7 @@ static uint64_t chaos_meet(struct mpj_transport *t, int home, unsigned control, 
 /* Receiving */
 
 /* Let a message go to its handler now, and end its payload as that says. */
-static void let_go(struct chaos *c, const struct held *h)
+static void let_go(struct mpj_chaos *c, const struct mpj_chaos_held *h)
 {
   struct mpj_am_dest dest;
   const struct mpj_am_kept *kept = &h->arrival.kept;
@@ -133,22 +70,22 @@ static void let_go(struct chaos *c, const struct held *h)
   if (verdict == MPJ_AM_DELIVER) dest.complete(dest.arg, MPJ_SUCCESS);
 }
 
-static void let_first_go(struct chaos *c, struct line *line)
+static void let_first_go(struct mpj_chaos *c, struct mpj_chaos_line *line)
 {
-  struct held h = line->held[line->first];
-  line->first = (line->first + 1) % HELD_MOST;
+  struct mpj_chaos_held h = line->held[line->first];
+  line->first = (line->first + 1) % MPJ_CHAOS_HELD;
   line->n--;
   c->waiting--;
   h.arrival.header = h.header;
   let_go(c, &h);
 }
 
-static void hold(struct chaos *c, struct line *line, unsigned handler, uint64_t until,
+static void hold(struct mpj_chaos *c, struct mpj_chaos_line *line, unsigned handler, uint64_t until,
                  const struct mpj_am_arrival *arrival)
 {
-  if (line->n == HELD_MOST) let_first_go(c, line);
-  struct held *h = &line->held[(line->first + line->n++) % HELD_MOST];
-  *h = (struct held){.handler = handler, .due = until, .arrival = *arrival};
+  if (line->n == MPJ_CHAOS_HELD) let_first_go(c, line);
+  struct mpj_chaos_held *h = &line->held[(line->first + line->n++) % MPJ_CHAOS_HELD];
+  *h = (struct mpj_chaos_held){.handler = handler, .due = until, .arrival = *arrival};
   memcpy(h->header, arrival->header, arrival->header_bytes);
   c->waiting++;
 }
@@ -157,12 +94,12 @@ static void hold(struct chaos *c, struct line *line, unsigned handler, uint64_t 
 static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *arrival,
                                       struct mpj_am_dest *dest)
 {
-  const struct relay *relay = ctx;
-  struct chaos *c = relay->chaos;
-  struct line *line = &c->lines[arrival->source];
-  const uint64_t until = due(c);
+  const struct mpj_chaos_relay *relay = ctx;
+  struct mpj_chaos *c = relay->chaos;
+  struct mpj_chaos_line *line = &c->lines[arrival->source];
+  const uint64_t until = mpj_chaos_due(c);
   if (until > c->polls && !line->held)
-    line->held = mpj_alloc_array(HELD_MOST, sizeof *line->held); /* none: nothing is held */
+    line->held = mpj_alloc_array(MPJ_CHAOS_HELD, sizeof *line->held); /* none: nothing is held */
   if (!line->held || (line->n == 0 && until == c->polls))
     return mpj_net_dispatch(&c->net, relay->handler, arrival, dest);
   hold(c, line, relay->handler, until, arrival);
@@ -171,92 +108,18 @@ static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *ar
 
 static void chaos_release(struct mpj_transport *t, const struct mpj_am_kept *kept)
 {
-  mpj_net_release(chaos_of(t)->inner, kept);
+  mpj_net_release(mpj_chaos_of(t)->inner, kept);
 }
 
 static struct mpj_control_window *chaos_window(struct mpj_transport *t, unsigned control)
 {
-  return mpj_net_window(chaos_of(t)->inner, control);
-}
-
-/* Long data */
-
-static struct transfer *begin_transfer(struct chaos *c, mpj_am_complete_fn *complete, void *arg)
-{
-  for (unsigned i = 0; i < TRANSFERS; i++) {
-    struct transfer *x = &c->transfers[i];
-    if (x->state != FREE) continue;
-    *x = (struct transfer){.state = OPEN, .complete = complete, .arg = arg, .chaos = c};
-    return x;
-  }
-  return NULL;
-}
-
-/* The end of a transfer. That of one which failed is told at once, with its reason. */
-static void end_transfer(void *arg, int status)
-{
-  struct transfer *x = arg;
-  x->due = due(x->chaos);
-  if (status == MPJ_SUCCESS && x->due > x->chaos->polls) {
-    x->state = ENDED;
-    x->chaos->waiting++;
-    return;
-  }
-  x->state = FREE;
-  x->complete(x->arg, status);
-}
-
-static int chaos_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,
-                        unsigned pulls, mpj_am_complete_fn *sent, void *arg,
-                        struct mpj_am_remote *remote)
-{
-  struct chaos *c = chaos_of(t);
-  struct transfer *x = refuses(t) ? NULL : begin_transfer(c, sent, arg);
-  if (!x) return MPJ_AM_AGAIN;
-  const int status = mpj_net_expose(c->inner, view, base, pulls, end_transfer, x, remote);
-  if (status == MPJ_SUCCESS)
-    x->id = remote->id;
-  else
-    x->state = FREE;
-  return status;
-}
-
-static struct transfer *exposed_as(struct chaos *c, uint64_t id)
-{
-  for (unsigned i = 0; i < TRANSFERS; i++)
-    if (c->transfers[i].state != FREE && c->transfers[i].id == id) return &c->transfers[i];
-  return NULL;
-}
-
-static int chaos_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known)
-{
-  struct chaos *c = chaos_of(t);
-  struct transfer *x = exposed_as(c, remote->id);
-  const bool ended = x && x->state == ENDED;
-  const int status = ended ? MPJ_SUCCESS : mpj_net_withdraw(c->inner, remote, known);
-  if (ended) c->waiting--;
-  if (x && status == MPJ_SUCCESS) x->state = FREE;
-  return status;
-}
-
-static int chaos_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                      struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
-{
-  struct chaos *c = chaos_of(t);
-  struct transfer *x = refuses(t) ? NULL : begin_transfer(c, complete, arg);
-  if (!x) return MPJ_AM_AGAIN;
-  const int status = mpj_net_pull(c->inner, source, remote, dst, end_transfer, x);
-  if (status == MPJ_AM_PENDING) return status;
-  x->due = due(c);
-  const bool later = status == MPJ_SUCCESS && x->due > c->polls;
-  x->state = later ? ENDED : FREE;
-  c->waiting += later;
-  return later ? MPJ_AM_PENDING : status;
+  return mpj_net_window(mpj_chaos_of(t)->inner, control);
 }
 
 static int chaos_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote)
 {
-  return refuses(t) ? MPJ_AM_AGAIN : mpj_net_decline(chaos_of(t)->inner, source, remote);
+  return mpj_chaos_refuses(t) ? MPJ_AM_AGAIN
+                              : mpj_net_decline(mpj_chaos_of(t)->inner, source, remote);
 }
 
 static int chaos_share(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block)
@@ -273,27 +136,16 @@ static void chaos_unshare(struct mpj_transport *t, struct mpj_net_block *block)
 
 /* Progress */
 
-static void let_messages_go(struct chaos *c)
+static void let_messages_go(struct mpj_chaos *c)
 {
   for (int source = 0; source < c->net.size; source++) {
-    struct line *line = &c->lines[source];
+    struct mpj_chaos_line *line = &c->lines[source];
     while (line->n > 0 && line->held[line->first].due <= c->polls)
       let_first_go(c, line);
   }
 }
 
-static void tell_ends(struct chaos *c)
-{
-  for (unsigned i = 0; i < TRANSFERS; i++) {
-    struct transfer *x = &c->transfers[i];
-    if (x->state != ENDED || x->due > c->polls) continue;
-    x->state = FREE;
-    c->waiting--;
-    x->complete(x->arg, MPJ_SUCCESS);
-  }
-}
-
-static void stall(struct chaos *c)
+static void stall(struct mpj_chaos *c)
 {
   const long us = mpj_chaos_draw(&c->plan, c->plan.stall_us);
   const struct timespec t = {us / 1000000, us % 1000000 * 1000};
@@ -302,14 +154,14 @@ static void stall(struct chaos *c)
 
 static bool chaos_poll(struct mpj_transport *t)
 {
-  struct chaos *c = chaos_of(t);
+  struct mpj_chaos *c = mpj_chaos_of(t);
   if (++c->polls == c->death) raise(SIGKILL);
   if (mpj_chaos_strikes(&c->plan, c->plan.stall)) stall(c);
   const bool moved = mpj_net_poll(c->inner);
   const bool waiting = c->waiting > 0;
   if (waiting) {
     let_messages_go(c);
-    tell_ends(c);
+    mpj_chaos_tell_ends(c);
     if (!moved) sched_yield(); /* as nobody calls idle now */
   }
   return moved || waiting;
@@ -318,7 +170,7 @@ static bool chaos_poll(struct mpj_transport *t)
 /* The endpoint that pauses gives up the turn of the threads that share this one. */
 static struct mpj_net *in_turn(struct mpj_transport *t)
 {
-  struct chaos *c = chaos_of(t);
+  struct mpj_chaos *c = mpj_chaos_of(t);
   c->inner->turns = c->net.turns;
   return c->inner;
 }
@@ -335,30 +187,30 @@ static void chaos_doze(struct mpj_transport *t, unsigned *idle, long us)
 
 static void chaos_rouse(struct mpj_transport *t)
 {
-  mpj_net_rouse(chaos_of(t)->inner);
+  mpj_net_rouse(mpj_chaos_of(t)->inner);
 }
 
 static void chaos_settle(struct mpj_transport *t)
 {
-  mpj_net_settle(chaos_of(t)->inner);
+  mpj_net_settle(mpj_chaos_of(t)->inner);
 }
 
 static const char *chaos_way(struct mpj_transport *t, int peer)
 {
-  return mpj_net_way(chaos_of(t)->inner, peer);
+  return mpj_net_way(mpj_chaos_of(t)->inner, peer);
 }
 
 static enum mpj_rank_state chaos_peer_state(struct mpj_transport *t, int peer, int *cause)
 {
-  return mpj_net_peer_state(chaos_of(t)->inner, peer, cause);
+  return mpj_net_peer_state(mpj_chaos_of(t)->inner, peer, cause);
 }
 
 static uint32_t chaos_changes(struct mpj_transport *t)
 {
-  return mpj_net_changes(chaos_of(t)->inner);
+  return mpj_net_changes(mpj_chaos_of(t)->inner);
 }
 
-static void free_chaos(struct chaos *c)
+static void free_chaos(struct mpj_chaos *c)
 {
   for (int i = 0; c->lines && i < c->net.size; i++)
     mpj_free(c->lines[i].held);
@@ -369,7 +221,7 @@ static void free_chaos(struct chaos *c)
 /* What is still held back goes nowhere. */
 static void chaos_close(struct mpj_transport *t, enum mpj_rank_state state, int cause)
 {
-  struct chaos *c = chaos_of(t);
+  struct mpj_chaos *c = mpj_chaos_of(t);
   mpj_net_close(c->inner, state, cause);
   free_chaos(c);
 }
@@ -380,9 +232,9 @@ static const struct mpj_transport_ops chaos_ops = {.name = "chaos",
                                                    .signal = chaos_signal,
                                                    .done = chaos_done,
                                                    .meet = chaos_meet,
-                                                   .expose = chaos_expose,
-                                                   .withdraw = chaos_withdraw,
-                                                   .pull = chaos_pull,
+                                                   .expose = mpj_chaos_expose,
+                                                   .withdraw = mpj_chaos_withdraw,
+                                                   .pull = mpj_chaos_pull,
                                                    .decline = chaos_decline,
                                                    .release = chaos_release,
                                                    .share = chaos_share,
@@ -400,7 +252,7 @@ static const struct mpj_transport_ops chaos_ops = {.name = "chaos",
 
 /* Beginning */
 
-static int read_plan(struct chaos *c, const char *text, bool alone)
+static int read_plan(struct mpj_chaos *c, const char *text, bool alone)
 {
   const int rank = c->net.rank;
   const int status = mpj_chaos_plan_read(text, rank, &c->plan);
@@ -412,7 +264,7 @@ static int read_plan(struct chaos *c, const char *text, bool alone)
   return MPJ_SUCCESS;
 }
 
-static void wrap(struct chaos *c, struct mpj_net *inner)
+static void wrap(struct mpj_chaos *c, struct mpj_net *inner)
 {
   c->head = (struct mpj_transport){.ops = &chaos_ops, .net = &c->net};
   c->net.transport = &c->head;
@@ -420,14 +272,14 @@ static void wrap(struct chaos *c, struct mpj_net *inner)
   inner->launch = NULL;
   inner->node_of = NULL;
   for (unsigned h = MPJ_AM_FIRST_FREE; h < MPJ_AM_HANDLERS; h++) {
-    c->relays[h] = (struct relay){c, h};
+    c->relays[h] = (struct mpj_chaos_relay){c, h};
     mpj_net_register(inner, h, on_message, &c->relays[h]);
   }
 }
 
 int mpj_chaos_open(struct mpj_net *inner, const char *text, bool alone, struct mpj_net **net)
 {
-  struct chaos *c = mpj_alloc_array(1, sizeof *c);
+  struct mpj_chaos *c = mpj_alloc_array(1, sizeof *c);
   if (!c) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the chaos of rank %d", inner->rank);
   c->inner = inner;
   c->net = *inner;

@@ -1,0 +1,112 @@
+/* This file sets an endpoint up in a segment, and takes it down. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/cells/cells.h"
+#include "net/cells/exposure.h"
+#include "net/cells/fence.h"
+#include "net/cells/share.h"
+
+/* Positions begin at the sender's rank: rings are 4 KiB apart, and if they were all
+ * at one place, the cells that a poll looks at would share one set of the cache. */
+static void connect_peer(struct mpj_cells *c, int peer)
+{
+  struct mpj_segment *s = c->segment;
+  const uint32_t all = s->config.tokens == 32 ? UINT32_MAX : (UINT32_C(1) << s->config.tokens) - 1;
+  c->peers[peer] = (struct mpj_cells_peer){.in = mpj_segment_ring(s, c->rank, peer),
+                                           .in_pair = mpj_segment_pair(s, c->rank, peer),
+                                           .out = mpj_segment_ring(s, peer, c->rank),
+                                           .out_pair = mpj_segment_pair(s, peer, c->rank),
+                                           .head = (uint32_t)peer,
+                                           .tail = (uint32_t)c->rank,
+                                           .consumed = (uint32_t)c->rank,
+                                           .tokens = all,
+                                           .all = all};
+}
+
+static void list_exposures(struct mpj_cells *c)
+{
+  for (unsigned i = 0; i < MPJ_EXPOSURES; i++)
+    c->exposed[i].next = i + 1;
+  c->free_list = 0;
+  c->open_list = MPJ_EXPOSURE_NONE;
+}
+
+static bool should_spin(const struct mpj_cells *c)
+{
+  const long choice = mpj_config()->spin;
+  return choice < 0 ? c->nranks <= c->segment->config.cores : choice == 1;
+}
+
+/* The words of MPJ_TWO_SIDED. */
+enum { TWO_SIDED_AUTO, TWO_SIDED_ON };
+
+/* Where more ranks than cores wait, some can do long work that one rank would else do alone;
+ * threads, which copy from layout to layout, do that best in one piece. */
+static int64_t share_least(const struct mpj_cells *c)
+{
+  const long choice = mpj_config()->two_sided;
+  const bool fit = c->nranks <= c->segment->config.cores;
+  if (choice == TWO_SIDED_ON || (choice == TWO_SIDED_AUTO && fit)) return MPJ_SHARE_LEAST;
+  if (choice == TWO_SIDED_AUTO && c->segment->config.shared) return MPJ_SHARE_LEAST_CROWDED;
+  return MPJ_SHARE_NEVER;
+}
+
+int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
+{
+  if (segment->config.settings != mpj_settings_digest())
+    return mpj_error(
+        MPJ_ERR_ARG,
+        "rank %d has other MPJ_EAGER_, MPJ_CHECK or MPJ_COLL_ settings than its launcher", rank);
+  c->segment = segment;
+  c->rank = rank;
+  c->nranks = segment->config.nranks;
+  c->sleep_ns = mpj_config()->sleep_us * 1000;
+  c->spin = should_spin(c);
+  c->share_least = share_least(c);
+  c->light_fence = mpj_fence_register();
+  c->peers = mpj_alloc_array((size_t)c->nranks, sizeof *c->peers);
+  c->exposed = mpj_alloc_array(MPJ_EXPOSURES, sizeof *c->exposed);
+  c->looks = mpj_alloc_array((size_t)c->nranks, sizeof *c->looks);
+  if (!c->peers || !c->looks || !c->exposed) {
+    mpj_free(c->exposed);
+    mpj_free(c->looks);
+    mpj_free(c->peers);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank,
+                     c->nranks);
+  }
+  for (int peer = 0; peer < c->nranks; peer++) {
+    connect_peer(c, peer);
+    mpj_cells_look_for(c, peer);
+  }
+  list_exposures(c);
+  c->head.net = &c->net;
+  c->net.rank = rank;
+  c->net.size = c->nranks;
+  c->net.eager_bytes = segment->config.eager_bytes;
+  c->net.cores = segment->config.cores;
+  c->net.transport = &c->head;
+  if (!mpj_segment_claim(segment, rank)) {
+    mpj_free(c->exposed);
+    mpj_free(c->looks);
+    mpj_free(c->peers);
+    return mpj_error(MPJ_ERR_INTERNAL, "rank %d has been taken already", rank);
+  }
+  atomic_store(&mpj_segment_rank(segment, rank)->pid, (int32_t)getpid());
+  return MPJ_SUCCESS;
+}
+
+void mpj_cells_end(struct mpj_cells *c, enum mpj_rank_state state, int cause)
+{
+  for (unsigned i = c->open_list; i != MPJ_EXPOSURE_NONE; i = c->open_list) {
+    const struct mpj_am_remote remote = {mpj_exposure_id(i, c->exposed[i].generation), 0};
+    mpj_cells_withdraw(&c->head, &remote, true);
+  }
+  mpj_segment_mark(c->segment, c->rank, state, cause);
+  mpj_free(c->exposed);
+  mpj_free(c->looks);
+  mpj_free(c->peers);
+}

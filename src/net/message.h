@@ -1,0 +1,82 @@
+/* This header declares what a message is to those who send and receive it: its sizes,
+ * the handlers, an arrival, and where its data goes. net.h has the rules. */
+#ifndef MPJ_SRC_NET_MESSAGE_H
+#define MPJ_SRC_NET_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/cells/segment.h"
+#include "pack/cursor.h"
+
+/* What a call returns besides MPJ_SUCCESS and the MPJ_ERR_ codes. */
+enum {
+  MPJ_AM_AGAIN = -1,  /* no room now; nothing has happened */
+  MPJ_AM_PENDING = -2 /* under way; the completion function will be called from a poll */
+};
+
+/* Largest header of a short and of an eager message, bytes. */
+enum { MPJ_AM_SHORT_MAX = MPJ_CELL_BODY, MPJ_AM_EAGER_HEADER_MAX = MPJ_CELL_BODY - 4 };
+
+/* Handler numbers: those below MPJ_AM_FIRST_FREE are the transports' own. */
+enum {
+  MPJ_AM_REQUEST,  /* receiver -> owner: move an exposure's data to me */
+  MPJ_AM_FRAGMENT, /* owner -> receiver: the next piece of a pull */
+  MPJ_AM_PUSHED,   /* owner -> receiver: the pull's data is in place, or cannot be had */
+  MPJ_AM_FIRST_FREE,
+  MPJ_AM_COLLECTIVE = MPJ_AM_FIRST_FREE, /* src/coll's arrivals */
+  MPJ_AM_USERS,                          /* users' active messages */
+  MPJ_AM_HANDLERS = 16
+};
+
+/* A payload that stays in its early-arrival slot until mpj_net_release. */
+struct mpj_am_kept {
+  int source;
+  unsigned slot;
+  const void *payload;
+  MPJ_Count bytes;
+};
+
+/* A message as its header handler sees it. */
+struct mpj_am_arrival {
+  int source;         /* rank that sent it */
+  const void *header; /* this rank's own copy: nobody changes it any more */
+  unsigned header_bytes;
+  bool has_payload;
+  struct mpj_am_kept kept; /* the payload, if any; copy it before returning MPJ_AM_KEEP */
+};
+
+/* Called when a transfer has ended: status is MPJ_SUCCESS or an error, after
+ * which the layout is the caller's again. */
+typedef void mpj_am_complete_fn(void *arg, int status);
+
+/* Where a payload goes. */
+struct mpj_am_dest {
+  struct mpj_cursor
+      *cursor; /* borrowed until complete is called; exactly the payload's bytes remain */
+  mpj_am_complete_fn *complete;
+  void *arg;
+};
+
+enum mpj_am_verdict {
+  MPJ_AM_DONE,    /* nothing further: the payload, if any, is dropped */
+  MPJ_AM_DELIVER, /* unpack the payload as *dest says, then call its complete */
+  MPJ_AM_KEEP     /* the payload stays where it is: mpj_net_release(kept) ends that */
+};
+typedef enum mpj_am_verdict mpj_am_header_fn(void *ctx, const struct mpj_am_arrival *arrival,
+                                             struct mpj_am_dest *dest);
+
+/* The handle under which a peer may pull exposed data; travels in messages. */
+struct mpj_am_remote {
+  uint64_t id;      /* the owner's */
+  uint64_t address; /* in the owner's address space if the data is dense, else 0 */
+};
+
+/* Memory from mpj_net_alloc. */
+struct mpj_net_block {
+  void *base;
+  size_t bytes; /* of the mapping */
+  int shared;   /* the transport's number for it, or -1: nobody else can map it */
+};
+
+#endif

@@ -1,0 +1,65 @@
+/* This header declares what a transport provides. */
+#ifndef MPJ_SRC_NET_TRANSPORT_H
+#define MPJ_SRC_NET_TRANSPORT_H
+
+#include "net/message.h"
+#include "types/view.h"
+
+struct mpj_net;
+/* See the functions of net.h for each contract. */
+struct mpj_transport;
+struct mpj_transport_ops {
+  const char *name;
+  int (*send_short)(struct mpj_transport *t, int peer, unsigned handler, const void *header,
+                    unsigned header_bytes);
+  int (*send_eager)(struct mpj_transport *t, int peer, unsigned handler, const void *header,
+                    unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
+                    mpj_am_complete_fn *sent, void *arg);
+  int (*signal)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, unsigned bit,
+                bool veto);
+  uint64_t (*done)(struct mpj_transport *t, int peer, unsigned control);
+  uint64_t (*meet)(struct mpj_transport *t, int home, unsigned control, uint64_t all);
+  int (*expose)(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
+                mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote);
+  int (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
+  int (*pull)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
+              struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
+  int (*decline)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
+  void (*release)(struct mpj_transport *t, const struct mpj_am_kept *kept);
+  /* Optional (NULL: mpj_net_alloc gives private memory). */
+  int (*share)(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block);
+  void (*unshare)(struct mpj_transport *t, struct mpj_net_block *block);
+  /* All three, or none (NULL): see mpj_net_post. */
+  void (*post)(struct mpj_transport *t, unsigned control, unsigned slot, uint64_t turn,
+               const void *body);
+  bool (*look)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, uint64_t turn,
+               void *body);
+  unsigned char *(*board)(struct mpj_transport *t, int peer, size_t *bytes);
+  struct mpj_control_window *(*window)(struct mpj_transport *t, unsigned control);
+  bool (*poll)(struct mpj_transport *t);
+  bool (*poll_from)(struct mpj_transport *t, int peer); /* or NULL: as poll */
+  /* Called when polls have found nothing; *idle counts how often in a row. May
+   * pause, yield, or sleep for a bounded time. */
+  void (*idle)(struct mpj_transport *t, unsigned *idle);
+  /* As idle, for a thread that has no core of its own: the first call in a row (*idle
+   * is 0) says that it is about to sleep, the next ones sleep, `us` microseconds at most. */
+  void (*doze)(struct mpj_transport *t, unsigned *idle, long us);
+  /* End the sleep of all threads of this rank. NULL: they sleep for a moment only. */
+  void (*rouse)(struct mpj_transport *t);
+  /* See that what was sent leaves although nobody may poll for long. NULL: it always has. */
+  void (*settle)(struct mpj_transport *t);
+  /* Which transport takes messages to peer, for people to read. NULL: this one. */
+  const char *(*way)(struct mpj_transport *t, int peer);
+  enum mpj_rank_state (*peer_state)(struct mpj_transport *t, int peer, int *cause);
+  uint32_t (*changes)(struct mpj_transport *t);
+  /* Leave: mark this rank as `state` for the others and release everything. */
+  void (*close)(struct mpj_transport *t, enum mpj_rank_state state, int cause);
+};
+
+/* The head of every transport's own structure. */
+struct mpj_transport {
+  const struct mpj_transport_ops *ops;
+  struct mpj_net *net;
+};
+
+#endif
