@@ -50,8 +50,10 @@ set(MPJ_net_SOURCES
 if(UCX_FOUND)
   list(APPEND MPJ_net_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/ucx/calls.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/lanes.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/layout.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/move.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/pieces.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/send.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/ucx.c
   )

@@ -22,6 +22,7 @@
   X(ucp_worker_arm)                                                                                \
   X(ucp_ep_create)                                                                                 \
   X(ucp_ep_close_nbx)                                                                              \
+  X(ucp_ep_print_info)                                                                             \
   X(ucp_ep_flush_nbx)                                                                              \
   X(ucp_am_send_nbx)                                                                               \
   X(ucp_am_recv_data_nbx)                                                                          \

@@ -54,6 +54,7 @@ int mpj_ucx_give(struct mpj_carrier *c, int peer, const struct mpj_far_head *hea
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   struct mpj_ucx_peer *p = &ucx->peers[peer];
+  if (p->in_segments && !p->failed) return mpj_ucx_give_pieces(p, head, source, complete, arg);
   struct mpj_ucx_move *m = p->failed ? NULL : new_move(ucx, source, complete, arg);
   size_t count;
   if (!m) return MPJ_AM_AGAIN;
@@ -84,6 +85,7 @@ int mpj_ucx_take(struct mpj_carrier *c, void *offer, struct mpj_cursor *dst,
                  mpj_am_complete_fn *complete, void *arg)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
+  if (offer == ucx) return mpj_ucx_take_pieces(ucx, dst, complete, arg);
   struct mpj_ucx_move *m = new_move(ucx, dst, complete, arg);
   size_t count;
   if (!m) {

@@ -8,7 +8,7 @@
 /* Messages under way to one peer: ordinary ones, and urgent ones besides. */
 enum { MPJ_UCX_SENDS = 64, MPJ_UCX_URGENT_SENDS = 1024 };
 
-enum { MPJ_UCX_AM = 0 }; /* the id of all our messages */
+enum { MPJ_UCX_AM, MPJ_UCX_PIECE }; /* the ids of our messages */
 
 /* The stream of a layout, as UCX's generic datatype sees it. */
 struct mpj_ucx_stream {
@@ -23,14 +23,17 @@ struct mpj_ucx_address {
 };
 
 struct mpj_ucx;
+struct mpj_ucx_gift;
+struct mpj_ucx_arrival;
 struct mpj_ucx_peer {
   struct mpj_ucx *ucx;
   int rank;
   ucp_ep_h ep;
   ucp_ep_h watch; /* a second, idle one, by which the kernel notices that it is gone */
   bool failed;
-  bool posted;    /* something, since the last flush */
-  unsigned sends; /* under way */
+  bool in_segments; /* long data would go so (lanes.c) */
+  bool posted;      /* something, since the last flush */
+  unsigned sends;   /* under way */
 };
 
 /* A message under way. */
@@ -70,6 +73,9 @@ struct mpj_ucx {
   struct mpj_ucx_send *free_sends;
   struct mpj_ucx_peer *peers; /* [size] */
   bool moved;                 /* a message was handled in this poll */
+  struct mpj_ucx_gift *gifts; /* pieces.c: streams that leave, and that come */
+  struct mpj_ucx_arrival *arrivals;
+  uint32_t streams; /* that have left in pieces so far */
 };
 
 /* layout.c: the generic datatype over cursors. Errors: MPJ_ERR_NO_MEM. */
@@ -86,6 +92,20 @@ int mpj_ucx_take(struct mpj_carrier *c, void *offer, struct mpj_cursor *dst,
 void mpj_ucx_release(struct mpj_carrier *c, void *payload);
 ucs_status_t mpj_ucx_on_message(void *arg, const void *header, size_t header_bytes, void *data,
                                 size_t bytes, const ucp_am_recv_param_t *param);
+
+/* lanes.c: whether UCX would cut long data to this peer into segments. */
+bool mpj_ucx_goes_in_segments(const struct mpj_ucx *ucx, ucp_ep_h ep);
+
+/* pieces.c: give and take for such peers, and their part of a poll. */
+int mpj_ucx_give_pieces(struct mpj_ucx_peer *peer, const struct mpj_far_head *head,
+                        struct mpj_cursor *source, mpj_am_complete_fn *complete, void *arg);
+int mpj_ucx_take_pieces(struct mpj_ucx *ucx, struct mpj_cursor *dst, mpj_am_complete_fn *complete,
+                        void *arg);
+ucs_status_t mpj_ucx_on_piece(void *arg, const void *header, size_t header_bytes, void *data,
+                              size_t bytes, const ucp_am_recv_param_t *param);
+bool mpj_ucx_poll_pieces(struct mpj_ucx *ucx);
+/* When no message is under way any more. */
+void mpj_ucx_drop_pieces(struct mpj_ucx *ucx);
 
 /* The peer cannot be reached any more. */
 void mpj_ucx_fail(struct mpj_ucx_peer *peer, ucs_status_t status);

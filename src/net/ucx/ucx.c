@@ -76,6 +76,7 @@ static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, siz
       (uint64_t)head.worker_bytes + head.watched_bytes + sizeof head != bytes)
     return mpj_error(MPJ_ERR_FORMAT, "rank %d's network address makes no sense", peer);
   ucs_status_t status = make_ep(p, bodies, &p->ep);
+  if (status == UCS_OK) p->in_segments = mpj_ucx_goes_in_segments(ucx, p->ep);
   if (status == UCS_OK) status = make_ep(p, bodies + head.worker_bytes, &p->watch);
   return status == UCS_OK ? MPJ_SUCCESS : failed(ucx, "connection", status);
 }
@@ -118,6 +119,7 @@ static void ucx_close(struct mpj_carrier *c)
   if (ucx->layout) ucx->call->ucp_dt_destroy(ucx->layout);
   if (ucx->context) ucx->call->ucp_cleanup(ucx->context);
   mpj_ucx_free_sends(ucx);
+  mpj_ucx_drop_pieces(ucx);
   mpj_free(ucx->address);
   mpj_free(ucx->peers);
   mpj_free(ucx);
@@ -137,7 +139,8 @@ static bool ucx_poll(struct mpj_carrier *c)
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   ucx->moved = false;
   if (++ucx->polls % POLLS_A_LOOK == 0) ucx->call->ucp_worker_progress(ucx->watched);
-  return ucx->call->ucp_worker_progress(ucx->worker) > 0 || ucx->moved;
+  const bool moved = ucx->call->ucp_worker_progress(ucx->worker) > 0 || ucx->moved;
+  return mpj_ucx_poll_pieces(ucx) || moved;
 }
 
 static void ucx_flush(struct mpj_carrier *c, double seconds)
@@ -223,6 +226,13 @@ static int make_worker(struct mpj_ucx *ucx)
       .flags = UCP_AM_FLAG_WHOLE_MSG | UCP_AM_FLAG_PERSISTENT_DATA,
       .cb = mpj_ucx_on_message,
       .arg = ucx};
+  const ucp_am_handler_param_t pieces = {
+      .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                    UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
+      .id = MPJ_UCX_PIECE,
+      .flags = UCP_AM_FLAG_WHOLE_MSG, /* not to be kept, so that UCX does not copy it */
+      .cb = mpj_ucx_on_piece,
+      .arg = ucx};
   ucp_worker_h worker;
   ucs_status_t status = ucx->call->ucp_worker_create(ucx->context, &params, &worker);
   if (status != UCS_OK) return failed(ucx, "worker", status);
@@ -231,6 +241,7 @@ static int make_worker(struct mpj_ucx *ucx)
   if (status != UCS_OK) return failed(ucx, "second worker", status);
   ucx->watched = worker;
   status = ucx->call->ucp_worker_set_am_recv_handler(ucx->worker, &handler);
+  if (status == UCS_OK) status = ucx->call->ucp_worker_set_am_recv_handler(ucx->worker, &pieces);
   if (status == UCS_OK) status = ucx->call->ucp_worker_get_efd(ucx->worker, &ucx->event_fd);
   return status == UCS_OK ? MPJ_SUCCESS : failed(ucx, "worker", status);
 }
