@@ -31,6 +31,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/carrier.c
+  ${CMAKE_CURRENT_LIST_DIR}/mpi/lifeline.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/move.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c

@@ -6,6 +6,8 @@
 #   kill.sh between RANKS program OPERATION...  the same within active messages' operations
 #                                  (coll/am_deaths.c), where the last rank shares a "host" with the
 #                                  one before, who tells rank 0 on another one
+#   kill.sh alone RANKS program OPERATION...  the same with nobody on its "host" to tell
+#   kill.sh stopped RANKS program OPERATION... it is stopped there for 6 s, and not taken for dead
 #   kill.sh MPI RANKS program args...  chaos kills rank 1 at work: the job fails, and soon
 # Nothing of a job is left. 77: that mpiexec is not here.
 mpi=$1 ranks=$2 program=$3
@@ -43,15 +45,20 @@ spared)
   left=$(grep -c '^rank [0-9]*: left' "$out/said")
   [ "$left" = $((ranks - 1)) ] || fail "$left of $((ranks - 1)) ranks could leave"
   ;;
-between)
+between | alone | stopped)
   shift 3
+  each=1 how=kill
+  [ "$mpi" = between ] && each=2
+  [ "$mpi" = stopped ] && how=stop
   command -v mpiexec.mpich > "$out/where" && unshare --uts true || exit 77
   : > "$out/said"
   : > "$out/left"
   for operation; do
     BOARD=$$ RUNNING_LEAVES=1 MPJ_TRANSPORT=shm+mpi timeout 60 \
-      mpiexec.mpich -disable-auto-cleanup -n "$ranks" "$here/hosts.sh" on 2 \
-      sh -c 'trap : USR1; "$0" "$@"; exit $?' "$program" kill "$operation" > "$out/text" 2>&1
+      mpiexec.mpich -disable-auto-cleanup -n "$ranks" "$here/hosts.sh" on $each \
+      sh -c 'trap : USR1; "$0" "$@"; exit $?' "$program" $how "$operation" > "$out/text" 2>&1
+    code=$?
+    [ $how = stop ] && { [ $code = 0 ] && continue; fail "$operation: exit status $code"; }
     [ "$(grep -c '^survived' "$out/text")" = $((ranks - 1)) ] || fail "$operation: not all survived"
   done
   ;;

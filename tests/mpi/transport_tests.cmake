@@ -65,6 +65,10 @@ foreach(mpi mpich openmpi)
       $<TARGET_FILE:mpi_job_mpich> shm+mpi)
     set_tests_properties(mpi_network_hosts PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77
       RESOURCE_LOCK hosts ENVIRONMENT MPJ_TRANSPORT=shm+mpi)
+    add_test(NAME mpi_network_parted COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 part
+      $<TARGET_FILE:mpi_job_mpich>)
+    set_tests_properties(mpi_network_parted PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77
+      RESOURCE_LOCK hosts ENVIRONMENT "MPJ_TRANSPORT=shm+mpi;RUNNING_LEAVES=1")
   endif()
   # Nobody asks for MPI, but one rank, or all, have no UCX.
   foreach(rank 0 3 all)
@@ -99,5 +103,7 @@ foreach(mpi mpich openmpi)
     mpi_kill(kill_${mpi} spared 4 $<TARGET_FILE:mpi_job_${mpi}>)
     mpi_running(${mpi} am_deaths coll/am_deaths.c coll/board.c)
     mpi_kill(kill_between_${mpi} between 3 $<TARGET_FILE:mpi_am_deaths_${mpi}> ${every_operation})
+    mpi_kill(kill_alone_${mpi} alone 3 $<TARGET_FILE:mpi_am_deaths_${mpi}> ${every_operation})
+    mpi_kill(stopped_${mpi} stopped 3 $<TARGET_FILE:mpi_am_deaths_${mpi}> call)
   endif()
 endforeach()

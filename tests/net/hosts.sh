@@ -7,6 +7,7 @@
 #                              77: namespaces are not permitted here
 #   hosts.sh down N TAG        remove them
 #   hosts.sh cut I TAG         take host I's data link down, at the switch
+#   hosts.sh part I TAG        both links; hosts.sh mend I TAG: both are back
 #   hosts.sh run N P TAG program args...
 #                              start P ranks, P/N a host, by MPICH's mpiexec, which
 #                              lets survivors of a death live (each rank in a shell:
@@ -46,6 +47,12 @@ down)
   ;;
 cut)
   ip -n "$3-sw" link set "data0-$2" down
+  ;;
+part)
+  ip -n "$3-sw" link set "data0-$2" down && ip -n "$3-sw" link set "ctl0-$2" down
+  ;;
+mend)
+  ip -n "$3-sw" link set "data0-$2" up && ip -n "$3-sw" link set "ctl0-$2" up
   ;;
 run)
   n=$2 p=$3 tag=$4

@@ -6,6 +6,7 @@
 #                                          itself may never come out of MPI_Finalize
 #   network.sh HOSTS RANKS kill program    the last rank kills itself
 #   network.sh HOSTS RANKS cut program     the last host's link is cut
+#   network.sh HOSTS RANKS part program    all links of the last host are cut, for a while
 #   network.sh HOSTS RANKS exit program args...   must exit with 0
 # All other ranks must hear of a failure within 5 s. 77: not permitted here.
 hosts=$1 ranks=$2 what=$3 program=$4 job=
@@ -47,7 +48,7 @@ exit)
   exit 0
   ;;
 kill) set -- wait $((ranks - 1)) "$out/said" ;;
-cut) set -- wait -1 "$out/said" ;;
+cut | part) set -- wait -1 "$out/said" ;;
 esac
 timeout 60 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
   > "$out/text" 2> "$out/errors" &
@@ -58,11 +59,12 @@ kill)
   await $((ranks - 1)) '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
   await $((ranks - 1)) '^rank [0-9]*: left'
   ;;
-cut)
+cut | part)
   await "$ranks" '^begun'
-  "$here/hosts.sh" cut "$hosts" $tag
+  "$here/hosts.sh" "$what" "$hosts" $tag
   await "$ranks" '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
   await "$ranks" '^rank [0-9]*: left'
+  [ "$what" = cut ] || "$here/hosts.sh" mend "$hosts" $tag
   ;;
 esac
 exit 0

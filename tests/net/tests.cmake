@@ -3,7 +3,7 @@
 foreach(name short eager signal malformed pull idle chaos far)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c LABELS threads)
 endforeach()
-foreach(name segment exposure share memory pmi occupancy)
+foreach(name segment exposure share memory pmi occupancy lifeline)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c LABELS threads)
 endforeach()
 # Ranks as processes.
@@ -11,8 +11,8 @@ foreach(name shm shm_failure shm_open two_sided blocks)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c net/ranks.c)
 endforeach()
 # Moving megabytes under a sanitizer takes longer than Check's 4 seconds a test.
-foreach(name short eager signal malformed pull idle chaos far segment exposure share memory pmi shm
-        shm_failure shm_open two_sided blocks)
+foreach(name short eager signal malformed pull idle chaos far segment exposure share memory pmi lifeline
+        shm shm_failure shm_open two_sided blocks)
   set_tests_properties(net_${name} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=100)
 endforeach()
 # The same by one side, and by both wherever that is possible.

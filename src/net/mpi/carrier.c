@@ -1,5 +1,6 @@
 /* This file sends and receives messages over those that peers have among them. */
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,7 +11,8 @@
 
 enum { PROGRESS_THREAD = 1 }; /* a word of MPJ_PROGRESS */
 
-static const double close_s = 2;
+static const double close_s = 2, tie_s = 0.2;
+enum { POLLS_A_LOOK = 256, NAPS_A_LOOK = 16 }; /* at the lifelines */
 
 void mpj_mpi_fail(struct mpj_mpi *m)
 {
@@ -163,27 +165,63 @@ static void mpi_release(struct mpj_carrier *c, void *payload)
   mpj_free((unsigned char *)payload - MPJ_MPI_FIXED);
 }
 
+/* Lifelines */
+
+static void lose(void *ctx, int peer, int error)
+{
+  struct mpj_mpi *m = ctx;
+  mpj_far_lost(m->head.far, peer, error);
+}
+
+static void look_at_lines(struct mpj_mpi *m, unsigned every)
+{
+  if (m->lines && ++m->looks % every == 0) mpj_lifelines_poll(m->lines, lose, m);
+}
+
+/* All ranks are here: have them tied before one of them leaves the library. */
+static void tie_lines(struct mpj_mpi *m)
+{
+  const double until = MPJ_Wtime() + tie_s;
+  m->tied = true;
+  while (m->lines && mpj_lifelines_loose(m->lines) && MPJ_Wtime() < until) {
+    mpj_lifelines_poll(m->lines, lose, m);
+    sched_yield();
+  }
+}
+
 static bool mpi_poll(struct mpj_carrier *c)
 {
   struct mpj_mpi *m = (struct mpj_mpi *)c;
+  look_at_lines(m, POLLS_A_LOOK);
   const bool came = poll_ring(m), left = poll_sends(m);
   return mpj_mpi_poll_moves(m) || came || left;
 }
 
-/* Handlers do not run here: only what leaves is looked at. */
+/* What goes to a peer that is gone may never have ended. */
+static bool is_sending(const struct mpj_mpi *m)
+{
+  for (const struct mpj_mpi_send *s = m->sending; s; s = s->next)
+    if (!m->head.far || !mpj_far_is_gone(m->head.far, s->peer)) return true;
+  return false;
+}
+
+/* Handlers do not run here: only what leaves is looked at. The first one ends the ranks'
+ * greeting. */
 static void mpi_flush(struct mpj_carrier *c, double seconds)
 {
   struct mpj_mpi *m = (struct mpj_mpi *)c;
   const double until = MPJ_Wtime() + seconds;
-  while (m->sending && !m->failed && MPJ_Wtime() < until)
+  if (!m->tied) tie_lines(m);
+  while (is_sending(m) && !m->failed && MPJ_Wtime() < until)
     poll_sends(m);
 }
 
-/* MPI wakes nobody. */
+/* MPI wakes nobody. Lifelines are looked at as often as every few naps. */
 static void mpi_sleep(struct mpj_carrier *c, int ms, struct mpj_net *net)
 {
   const struct timespec nap = {.tv_nsec = 100000};
-  (void)c, (void)ms;
+  (void)ms;
+  look_at_lines((struct mpj_mpi *)c, NAPS_A_LOOK);
   const int kept = mpj_net_away(net, true);
   nanosleep(&nap, NULL);
   mpj_net_back(net, true, kept);
@@ -191,30 +229,44 @@ static void mpi_sleep(struct mpj_carrier *c, int ms, struct mpj_net *net)
 
 /* Opening and closing */
 
-/* Ranks know each other by their numbers. */
+/* MPI knows ranks by their numbers. */
 static const void *mpi_address(struct mpj_carrier *c, size_t *bytes)
 {
   const struct mpj_mpi *m = (const struct mpj_mpi *)c;
-  *bytes = sizeof m->rank;
-  return &m->rank;
+  *bytes = sizeof m->address;
+  return &m->address;
 }
 
 static int mpi_connect(struct mpj_carrier *c, int peer, const void *address, size_t bytes)
 {
-  int rank = -1;
-  (void)c;
-  if (bytes == sizeof rank) memcpy(&rank, address, sizeof rank);
-  if (rank == peer) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_FORMAT, "rank %d says that it is rank %d of MPI's", peer, rank);
+  struct mpj_mpi *m = (struct mpj_mpi *)c;
+  struct mpj_mpi_address a = {.rank = -1};
+  if (bytes == sizeof a) memcpy(&a, address, sizeof a);
+  if (a.rank != peer)
+    return mpj_error(MPJ_ERR_FORMAT, "rank %d says that it is rank %d of MPI's", peer, a.rank);
+  if (m->lines) mpj_lifelines_tie(m->lines, peer, &a.card);
+  return MPJ_SUCCESS;
+}
+
+/* Sends that do not end either leave their memory to whoever may still read it. Where one to
+ * a peer does not, the others are not waited for. */
+static void end_sends(struct mpj_mpi *m)
+{
+  enum { STUCK = MPJ_MPI_URGENT_SENDS + 1 };
+  while (m->sending) {
+    struct mpj_mpi_send *s = m->sending;
+    m->sending = s->next;
+    if (m->sends[s->peer] == STUCK) continue;
+    if (m->messages->cancel(m->messages->ctx, s->request) == 0)
+      drop_send(m, s);
+    else
+      m->sends[s->peer] = STUCK;
+  }
 }
 
 static void free_memory(struct mpj_mpi *m)
 {
-  while (m->sending) {
-    struct mpj_mpi_send *s = m->sending;
-    m->sending = s->next;
-    if (m->messages->cancel(m->messages->ctx, s->request) == 0) drop_send(m, s); /* else: read */
-  }
+  end_sends(m);
   while (m->free_sends) {
     struct mpj_mpi_send *s = m->free_sends;
     m->free_sends = s->next;
@@ -230,6 +282,7 @@ static void mpi_close(struct mpj_carrier *c)
 {
   struct mpj_mpi *m = (struct mpj_mpi *)c;
   mpi_flush(c, close_s);
+  mpj_lifelines_close(m->lines);
   mpj_mpi_drop_moves(m);
   for (unsigned i = 0; i < MPJ_MPI_RING; i++)
     if (m->receives[i] && m->messages->cancel(m->messages->ctx, m->receives[i]) != 0)
@@ -278,10 +331,13 @@ int mpj_mpi_open(const struct MPJ_Messages *messages, int rank, int size,
     m->head.ops = &mpi_ops;
     m->head.one_thread = !messages->any_thread;
     m->messages = messages;
-    m->rank = rank;
+    m->rank = m->address.rank = rank;
     m->size = size;
+    m->lines = mpj_lifelines_open(rank, size);
+    if (m->lines) m->address.card = *mpj_lifelines_card(m->lines);
   }
   if (!m || !have_memory(m)) {
+    if (m) mpj_lifelines_close(m->lines);
     if (m) free_memory(m);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's messages", rank);
   }

@@ -7,6 +7,7 @@
 #ifndef MPJ_SRC_NET_MPI_STATE_H
 #define MPJ_SRC_NET_MPI_STATE_H
 
+#include "net/mpi/lifeline.h"
 #include "net/mpi/mpi.h"
 
 enum { MPJ_MPI_RING = 16, MPJ_MPI_SENDS = 64, MPJ_MPI_URGENT_SENDS = 72 }; /* sends: to a peer */
@@ -44,6 +45,12 @@ struct mpj_mpi_move {
   void *arg;
 };
 
+/* A rank's address. */
+struct mpj_mpi_address {
+  int32_t rank;
+  struct mpj_lifeline_card card; /* all 0: it has no lifelines */
+};
+
 struct mpj_mpi {
   struct mpj_carrier head; /* first */
   const struct MPJ_Messages *messages;
@@ -53,8 +60,12 @@ struct mpj_mpi {
   unsigned *sends;      /* [size] under way */
   struct mpj_mpi_send *sending, *free_sends;
   struct mpj_mpi_move *moves;
-  unsigned streams; /* offered so far */
-  unsigned oldest;  /* in the ring */
+  struct mpj_mpi_address address;
+  struct mpj_lifelines *lines; /* or NULL */
+  bool tied;                   /* the lifelines have had their time to be made */
+  unsigned looks;              /* polls and naps so far */
+  unsigned streams;            /* offered so far */
+  unsigned oldest;             /* in the ring */
   unsigned char *ring[MPJ_MPI_RING];
   void *receives[MPJ_MPI_RING];
 };
