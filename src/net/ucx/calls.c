@@ -36,9 +36,9 @@ static void prefer_settings(void)
       {"UCX_TCP_KEEPIDLE", "1s"},
       {"UCX_TCP_KEEPINTVL", "1s"},
       {"UCX_TCP_KEEPCNT", "3"},
-      /* Where connections may fail, UCX moves long data in segments of this size. 1 MiB one
-       * way (mpj-bench am network), us: of 16 KiB 700; of 64, and 8 at the sender, as UCX has
-       * it by itself, 390; of 128 340; of 256 315; of 512 320. */
+      /* Where connections may fail, UCX moves long data in segments of this size, and we in pieces
+       * that fit one (pieces.c). 1 MiB one way (mpj-bench am network), us: of 32 KiB 420; of 48
+       * 330; of 64 290; of 96 and 128 280; of 256 265. */
       {"UCX_TCP_RX_SEG_SIZE", "256k"},
       {"UCX_TCP_TX_SEG_SIZE", "256k"},
   };
