@@ -56,6 +56,7 @@ static inline void am_poll_until(struct mpj_net *net, const unsigned *count, uns
 {
   while ((int)(*count - until) < 0)
     mpj_net_poll(net);
+  net->enough = false;
 }
 
 /* The rows. */

@@ -59,8 +59,9 @@ struct mpj_net {
     void *ctx;
   } handler[MPJ_AM_HANDLERS];
   struct mpj_watch *watch; /* NULL: nobody asked for counts or a trace */
-  bool enough; /* set by a handler: what is polled for is here, the sender's next messages can wait
-                */
+  /* Set by a handler: what is polled for is here, all other messages can wait. None is taken
+   * until whoever polled for it sets it back. */
+  bool enough;
   bool (*also)(void *ctx); /* run by every poll, after the transport's; or NULL */
   void *also_ctx;
   struct mpj_net_turns turns;

@@ -71,6 +71,44 @@ START_TEST(messages_of_each_sender_arrive_in_order)
 }
 END_TEST
 
+struct sources {
+  struct mpj_net *net;
+  int n, source[8];
+};
+
+static enum mpj_am_verdict take_one(void *ctx, const struct mpj_am_arrival *arrival,
+                                    struct mpj_am_dest *dest)
+{
+  (void)dest;
+  struct sources *s = ctx;
+  s->source[s->n++] = arrival->source;
+  s->net->enough = true;
+  return MPJ_AM_DONE;
+}
+
+/* And nobody is passed over: two from rank 0, one from each of the others. */
+START_TEST(poll_ends_when_a_handler_has_enough)
+{
+  struct endpoints e;
+  endpoints_open(&e, 4);
+  struct sources s = {.net = e.net[3]};
+  mpj_net_register(e.net[3], TEST_HANDLER, take_one, &s);
+  for (int i = 0; i < 4; i++)
+    ck_assert_int_eq(send_number(e.net[i % 3], 3, 0), MPJ_SUCCESS);
+  for (int i = 0; i < 4; i++) {
+    ck_assert(mpj_net_poll(e.net[3]));
+    ck_assert_int_eq(s.n, i + 1);
+    ck_assert(!mpj_net_poll(e.net[3]));
+    ck_assert_int_eq(s.n, i + 1);
+    e.net[3]->enough = false;
+  }
+  for (int i = 0; i < 4; i++)
+    ck_assert_int_eq(s.source[i], i % 3);
+  ck_assert(!mpj_net_poll(e.net[3]));
+  endpoints_close(&e);
+}
+END_TEST
+
 /* Send until there is no room; returns how many went. */
 static uint32_t fill(struct mpj_net *net, int peer, uint32_t first)
 {
@@ -189,7 +227,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("net/short", headers_of_every_size_arrive_as_they_were_sent,
-                   messages_of_each_sender_arrive_in_order,
+                   messages_of_each_sender_arrive_in_order, poll_ends_when_a_handler_has_enough,
                    full_ring_says_again_until_the_peer_has_polled, ring_is_used_for_many_laps,
                    positions_pass_the_end_of_32_bits, threads_send_to_one_that_polls);
 }

@@ -211,12 +211,29 @@ bool mpj_cells_poll_from(struct mpj_transport *t, int peer)
   return atomic_load_explicit(look->turn, memory_order_relaxed) == look->next && poll_peer(c, peer);
 }
 
+/* Every ring, up to one whose handler says that this is enough; the next pass goes on behind
+ * it. */
+static bool poll_rings(struct mpj_cells *c)
+{
+  const struct mpj_cells_look *const looks = c->looks;
+  const int n = c->nranks;
+  bool moved = false;
+  int peer = c->first;
+  for (int left = c->net.enough ? 0 : n; left > 0; left--) {
+    const int here = peer;
+    if (++peer == n) peer = 0;
+    if (atomic_load_explicit(looks[here].turn, memory_order_relaxed) != looks[here].next) continue;
+    moved |= poll_peer(c, here);
+    if (c->net.enough) break;
+  }
+  c->first = peer;
+  return moved;
+}
+
 bool mpj_cells_poll(struct mpj_transport *t)
 {
   struct mpj_cells *c = cells_of(t);
-  bool moved = false;
-  for (int peer = 0; peer < c->nranks; peer++)
-    moved |= mpj_cells_poll_from(t, peer);
+  bool moved = poll_rings(c);
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= mpj_cells_poll_exposures(c);
   if (c->poll_long) moved |= c->poll_long(c);
   return moved;

@@ -51,6 +51,7 @@ struct mpj_cells {
   struct mpj_net net;
   struct mpj_segment *segment;
   int rank, nranks;
+  int first;        /* the ring that the next poll looks at first */
   bool spin;        /* the ranks fit the cores: pause, do not yield */
   bool light_fence; /* a sleeper makes this rank's sends pass a fence (fence.h) */
   /* The sleeping word is set, by the waiter with this count: one more poll, then it
