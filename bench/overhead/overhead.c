@@ -47,6 +47,13 @@ static int note_short(struct mpj_transport *t, int peer, unsigned handler, const
   return real->send_short(t, peer, handler, header, header_bytes);
 }
 
+static int note_marked(struct mpj_transport *t, int peer, unsigned handler, struct mpj_am_mark mark,
+                       const void *data, unsigned bytes)
+{
+  note();
+  return real->send_marked(t, peer, handler, mark, data, bytes);
+}
+
 static int note_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
                        unsigned bit, bool veto)
 {
@@ -65,6 +72,7 @@ static void wrap(struct mpj_net *net)
   real = net->transport->ops;
   wrapped = *real;
   wrapped.send_short = note_short;
+  wrapped.send_marked = note_marked;
   wrapped.signal = note_signal;
   wrapped.meet = note_meet;
   net->transport->ops = &wrapped;

@@ -18,6 +18,23 @@ enum {
 /* Largest header of a short and of an eager message, bytes. */
 enum { MPJ_AM_SHORT_MAX = MPJ_CELL_BODY, MPJ_AM_EAGER_HEADER_MAX = MPJ_CELL_BODY - 4 };
 
+/* The first MPJ_AM_MARK bytes of a message that is told by them from all others: a word that
+ * changes from one to the next, and three that do not. In registers: what is written to memory in
+ * small pieces and read in larger ones has to wait until all that was written before has reached
+ * the cache, and that may be what goes to another core. */
+enum { MPJ_AM_MARK = 32 };
+struct mpj_am_mark {
+  uint64_t first;
+  const uint64_t *rest; /* [3], borrowed */
+};
+
+/* What became of a message that a rank waited for. */
+enum mpj_taken {
+  MPJ_NOT_HERE,
+  MPJ_TAKEN,
+  MPJ_TAKEN_MARKED /* and it was sent by its mark */
+};
+
 /* Handler numbers: those below MPJ_AM_FIRST_FREE are the transports' own. */
 enum {
   MPJ_AM_REQUEST,  /* receiver -> owner: move an exposure's data to me */

@@ -30,7 +30,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "base/hot.h"
 #include "net/transport.h"
 #include "net/watch.h"
 
@@ -50,8 +52,9 @@ struct mpj_net {
   long eager_bytes; /* largest payload of an eager message; the same on all ranks */
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
   int node;         /* this rank's machine: ranks of equal ones share its memory */
-  bool one_thread;  /* the transport stands on what only one thread may call */
-  int *node_of;     /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
+  const _Atomic uint32_t *changes; /* see mpj_net_changes; NULL: the transport says it */
+  bool one_thread;                 /* the transport stands on what only one thread may call */
+  int *node_of; /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
   struct mpj_transport *transport; /* reaches every peer; route.h where that takes several */
   struct mpj_launch *launch;       /* owned: ended with the endpoint; NULL: none */
   struct {
@@ -234,6 +237,35 @@ static inline void mpj_net_release(struct mpj_net *net, const struct mpj_am_kept
   net->transport->ops->release(net->transport, kept);
 }
 
+/* Whether a rank can wait for one message without its handler. */
+static inline bool mpj_net_can_take(const struct mpj_net *net)
+{
+  return net->transport->ops->take && !net->watch;
+}
+
+/* Send a mark and `bytes` bytes of data as a short message, MPJ_AM_SHORT_MAX in all.
+ * MPJ_SUCCESS or AGAIN. */
+static inline int mpj_net_marked(struct mpj_net *net, int peer, unsigned handler,
+                                 struct mpj_am_mark mark, const void *data, unsigned bytes)
+{
+  unsigned char header[MPJ_AM_SHORT_MAX];
+  if (mpj_net_can_take(net))
+    return net->transport->ops->send_marked(net->transport, peer, handler, mark, data, bytes);
+  memcpy(header, &mark.first, sizeof mark.first);
+  memcpy(header + sizeof mark.first, mark.rest, MPJ_AM_MARK - sizeof mark.first);
+  if (bytes > 0) memcpy(header + MPJ_AM_MARK, data, bytes);
+  return mpj_net_short(net, peer, handler, header, MPJ_AM_MARK + bytes);
+}
+
+/* Whether the next message of peer is here and is this one: short, for `handler`, the mark and
+ * then `bytes` bytes. If it is (not 0) these have been copied to `data`, and the message is done
+ * with; else nothing has happened, and a poll will say what it is. Where a rank can take. */
+static inline enum mpj_taken mpj_net_take(struct mpj_net *net, int peer, unsigned handler,
+                                          struct mpj_am_mark mark, void *data, unsigned bytes)
+{
+  return net->transport->ops->take(net->transport, peer, handler, mark, data, bytes);
+}
+
 /* Run the handlers of what has arrived and move transfers on. Returns whether
  * anything happened. */
 static inline bool mpj_net_poll(struct mpj_net *net)
@@ -323,6 +355,7 @@ static inline enum mpj_rank_state mpj_net_peer_state(struct mpj_net *net, int pe
  * before, look at the peers. */
 static inline uint32_t mpj_net_changes(struct mpj_net *net)
 {
+  if (net->changes) return atomic_load_explicit(net->changes, memory_order_acquire);
   return net->transport->ops->changes(net->transport);
 }
 
@@ -343,9 +376,9 @@ void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block);
 void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause);
 
 /* For transports: run the handler of a message. */
-enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
-                                     const struct mpj_am_arrival *arrival,
-                                     struct mpj_am_dest *dest);
+MPJ_HOT enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
+                                             const struct mpj_am_arrival *arrival,
+                                             struct mpj_am_dest *dest);
 
 /* "was killed by signal 9 (Killed)", "exited with code 3", "returned 2", "was
  * lost (Connection reset by peer)", from peer_state's cause. */

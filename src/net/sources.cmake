@@ -22,6 +22,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/cells/offer.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/marked.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/words.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/chaos.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/plan.c

@@ -36,6 +36,11 @@ struct mpj_transport_ops {
                void *body);
   unsigned char *(*board)(struct mpj_transport *t, int peer, size_t *bytes);
   struct mpj_control_window *(*window)(struct mpj_transport *t, unsigned control);
+  /* Both, or none (NULL): see mpj_net_take. */
+  int (*send_marked)(struct mpj_transport *t, int peer, unsigned handler, struct mpj_am_mark mark,
+                     const void *data, unsigned bytes);
+  enum mpj_taken (*take)(struct mpj_transport *t, int peer, unsigned handler,
+                         struct mpj_am_mark mark, void *data, unsigned bytes);
   bool (*poll)(struct mpj_transport *t);
   bool (*poll_from)(struct mpj_transport *t, int peer); /* or NULL: as poll */
   /* Called when polls have found nothing; *idle counts how often in a row. May

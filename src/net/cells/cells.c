@@ -1,5 +1,5 @@
 /* This file sends cells, with payloads in slots or without, and receives them. */
-#include "net/cells/cells.h"
+#include "net/cells/ring.h"
 
 #include <assert.h>
 #include <string.h>
@@ -8,11 +8,6 @@
 
 /* In an eager cell the last four bytes of the body say the payload's length. */
 enum { LENGTH_AT = MPJ_CELL_BODY - 4, CELLS_PER_POLL = 16 };
-
-/* A locked instruction on a line that the peer's core holds waits for it to
- * come over, about 0.1 us. So each send asks for the line of the send after the
- * next, which the peer is not looking at yet. */
-enum { AHEAD = 2, IN_A_ROW = 2 };
 
 static struct mpj_cells *cells_of(struct mpj_transport *t)
 {
@@ -29,48 +24,24 @@ void mpj_cells_look_for(struct mpj_cells *c, int peer)
 
 /* Sending */
 
-/* The cell to write next, or NULL while the ring is full. */
-static struct mpj_cell *free_cell(struct mpj_cells_peer *p)
-{
-  if (p->tail - p->consumed >= MPJ_RING_CELLS) {
-    p->consumed = atomic_load_explicit(&p->out_pair->consumed, memory_order_acquire);
-    if (p->tail - p->consumed >= MPJ_RING_CELLS) return NULL;
-  }
-  return &p->out[p->tail % MPJ_RING_CELLS];
-}
-
-/* Publish a cell that has been filled, and wake its reader if it sleeps. */
-static void publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
-{
-  struct mpj_cells_peer *p = &c->peers[peer];
-  p->in_a_row = 0;
-  if (c->light_fence) {
-    atomic_store_explicit(&cell->turn, ++p->tail, memory_order_release);
-    atomic_signal_fence(memory_order_seq_cst);
-  } else {
-    atomic_store_explicit(&cell->turn, ++p->tail, memory_order_seq_cst);
-  }
-  __builtin_prefetch(&p->out[(p->tail + AHEAD - 1) % MPJ_RING_CELLS], 1);
-  mpj_segment_wake(c->segment, peer);
-}
-
 bool mpj_cells_has_room(struct mpj_cells *c, int peer)
 {
-  return free_cell(&c->peers[peer]) != NULL;
+  return mpj_ring_free_cell(&c->peers[peer]) != NULL;
 }
 
 int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,
                          unsigned header_bytes)
 {
   struct mpj_cells *c = cells_of(t);
-  struct mpj_cell *cell = free_cell(&c->peers[peer]);
+  struct mpj_cell *cell = mpj_ring_free_cell(&c->peers[peer]);
   if (!cell) return MPJ_AM_AGAIN;
   assert(header_bytes <= MPJ_AM_SHORT_MAX);
   cell->handler = (uint8_t)handler;
   cell->bytes = (uint8_t)header_bytes;
   cell->slot = MPJ_NO_SLOT;
+  cell->marked = 0;
   if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
-  publish(c, peer, cell);
+  mpj_ring_publish(c, peer, cell);
   return MPJ_SUCCESS;
 }
 
@@ -95,7 +66,7 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   (void)arg;
   struct mpj_cells *c = cells_of(t);
   struct mpj_cells_peer *p = &c->peers[peer];
-  struct mpj_cell *cell = free_cell(p);
+  struct mpj_cell *cell = mpj_ring_free_cell(p);
   unsigned slot;
   assert(header_bytes <= MPJ_AM_EAGER_HEADER_MAX && bytes <= c->net.eager_bytes);
   if (!cell || !take_token(p, &slot)) return MPJ_AM_AGAIN;
@@ -104,9 +75,10 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   cell->handler = (uint8_t)handler;
   cell->bytes = (uint8_t)header_bytes;
   cell->slot = (uint8_t)slot;
+  cell->marked = 0;
   if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
   memcpy(cell->body + LENGTH_AT, &length, sizeof length);
-  publish(c, peer, cell);
+  mpj_ring_publish(c, peer, cell);
   return MPJ_SUCCESS;
 }
 
@@ -171,16 +143,6 @@ static void receive(struct mpj_cells *c, int source, const struct mpj_cell *cell
   }
 }
 
-/* Cells that a peer sends one after another, faster than they are read, are there before
- * they are looked at. A look at one that is not would take its line from the peer. */
-static void look_ahead(struct mpj_cells *c, struct mpj_cells_peer *p)
-{
-  if (!c->waited && p->in_a_row >= IN_A_ROW)
-    for (uint32_t i = 0; i < AHEAD; i++)
-      __builtin_prefetch(&p->in[(p->head + i) % MPJ_RING_CELLS]);
-  c->waited = false;
-}
-
 static bool poll_peer(struct mpj_cells *c, int source)
 {
   struct mpj_cells_peer *p = &c->peers[source];
@@ -198,9 +160,7 @@ static bool poll_peer(struct mpj_cells *c, int source)
     receive(c, source, &copy);
   }
   if (p->head == first) return false;
-  look_ahead(c, p);
-  mpj_cells_look_for(c, source);
-  atomic_store_explicit(&p->in_pair->consumed, p->head, memory_order_release);
+  mpj_ring_have_read(c, source);
   return true;
 }
 

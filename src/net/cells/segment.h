@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "base/hot.h"
 
 enum {
   MPJ_CACHE_LINE = 64,
@@ -57,9 +58,9 @@ enum mpj_rank_state {
 struct mpj_cell {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t turn;
   uint8_t handler;
-  uint8_t bytes; /* of body in use */
-  uint8_t slot;  /* early-arrival slot that holds the payload, or MPJ_NO_SLOT */
-  uint8_t unused;
+  uint8_t bytes;  /* of body in use */
+  uint8_t slot;   /* early-arrival slot that holds the payload, or MPJ_NO_SLOT */
+  uint8_t marked; /* 1: sent by its mark (message.h); else 0 */
   unsigned char body[MPJ_CELL_BODY];
 };
 enum { MPJ_NO_SLOT = 255 };
@@ -181,14 +182,16 @@ void mpj_segment_format(struct mpj_segment *segment, const struct mpj_segment_co
 bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes);
 
 /* Parts of a valid segment. Indices are the caller's to check. */
-struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank);
-struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank, unsigned control);
+MPJ_HOT struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank);
+MPJ_HOT struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank,
+                                                      unsigned control);
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_shared_block *mpj_segment_block(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned exchange);
 struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender);
 struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);
-unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender, unsigned slot);
+MPJ_HOT unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender,
+                                        unsigned slot);
 /* The rank's board, *bytes long. */
 unsigned char *mpj_segment_board(struct mpj_segment *s, int rank, size_t *bytes);
 
@@ -203,7 +206,7 @@ bool mpj_segment_claim(struct mpj_segment *s, int rank);
 void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state, int cause);
 
 /* Wake `rank` if it sleeps. Call after making news visible and a fence (fence.h). */
-void mpj_segment_wake(struct mpj_segment *s, int rank);
+MPJ_HOT void mpj_segment_wake(struct mpj_segment *s, int rank);
 
 /* End the sleep of every thread of `rank`, the caller's own. */
 void mpj_segment_rouse(struct mpj_segment *s, int rank);

@@ -58,8 +58,8 @@ void mpj_share_reset(struct mpj_exposure *e, uint32_t generation);
 
 /* Receiver, while it counts as a reader of the exposure (so that this comes to an end
  * before the owner exposes anything else under that number): offer the work; false if
- * another pull of that exposure shares, or it is of another generation. On true mpj_share_finish or mpj_share_cancel must
- * follow until it says true, or the exposure is found closed. */
+ * another pull of that exposure shares, or it is of another generation. On true mpj_share_finish or
+ * mpj_share_cancel must follow until it says true, or the exposure is found closed. */
 bool mpj_share_begin(struct mpj_exposure *e, uint32_t generation,
                      const struct mpj_share_offer *offer);
 

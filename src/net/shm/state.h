@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_NET_SHM_STATE_H
 #define MPJ_SRC_NET_SHM_STATE_H
 
+#include "base/hot.h"
 #include "net/cells/cells.h"
 
 enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 262144 };
@@ -137,7 +138,7 @@ int mpj_shm_stage_send(struct mpj_shm *shm, const struct mpj_shm_serve *s,
 bool mpj_shm_help(struct mpj_cells *cells, unsigned i);
 
 /* watch.c: idle, looking at the ranks' processes; and the end of watching. */
-void mpj_shm_idle(struct mpj_transport *t, unsigned *idle);
+MPJ_HOT void mpj_shm_idle(struct mpj_transport *t, unsigned *idle);
 void mpj_shm_doze(struct mpj_transport *t, unsigned *idle, long us);
 void mpj_shm_end_watch(struct mpj_shm *shm);
 

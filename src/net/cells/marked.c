@@ -1,0 +1,63 @@
+/* This file sends and takes marked messages: from registers to the cell, and from the cell to
+ * where they are waited for. */
+#include <string.h>
+
+#include "net/cells/ring.h"
+
+/* Most data is of one length. */
+static void copy_data(void *to, const void *from, unsigned bytes)
+{
+  if (bytes == 8)
+    memcpy(to, from, 8);
+  else if (bytes > 0)
+    memcpy(to, from, bytes);
+}
+
+int mpj_cells_send_marked(struct mpj_transport *t, int peer, unsigned handler,
+                          struct mpj_am_mark mark, const void *data, unsigned bytes)
+{
+  struct mpj_cells *c = (struct mpj_cells *)t;
+  struct mpj_cell *cell = mpj_ring_free_cell(&c->peers[peer]);
+  if (!cell) return MPJ_AM_AGAIN;
+  cell->handler = (uint8_t)handler;
+  cell->bytes = (uint8_t)(MPJ_AM_MARK + bytes);
+  cell->slot = MPJ_NO_SLOT;
+  cell->marked = 1;
+  memcpy(cell->body, &mark.first, sizeof mark.first);
+  memcpy(cell->body + sizeof mark.first, mark.rest, MPJ_AM_MARK - sizeof mark.first);
+  copy_data(cell->body + MPJ_AM_MARK, data, bytes);
+  mpj_ring_publish(c, peer, cell);
+  return MPJ_SUCCESS;
+}
+
+static uint64_t word(const struct mpj_cell *cell, unsigned i)
+{
+  uint64_t w;
+  memcpy(&w, cell->body + i * sizeof w, sizeof w);
+  return w;
+}
+
+static bool has_mark(const struct mpj_cell *cell, struct mpj_am_mark mark)
+{
+  return ((word(cell, 0) ^ mark.first) | (word(cell, 1) ^ mark.rest[0]) |
+          (word(cell, 2) ^ mark.rest[1]) | (word(cell, 3) ^ mark.rest[2])) == 0;
+}
+
+/* The cell is looked at where it is: a peer that writes it again meanwhile spoils its own data. */
+enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handler,
+                              struct mpj_am_mark mark, void *data, unsigned bytes)
+{
+  struct mpj_cells *c = (struct mpj_cells *)t;
+  struct mpj_cells_peer *p = &c->peers[peer];
+  const struct mpj_cell *cell = &p->in[p->head % MPJ_RING_CELLS];
+  if (atomic_load_explicit(&cell->turn, memory_order_acquire) != p->head + 1) return MPJ_NOT_HERE;
+  if (cell->handler != handler || cell->slot != MPJ_NO_SLOT || cell->bytes != MPJ_AM_MARK + bytes ||
+      !has_mark(cell, mark))
+    return MPJ_NOT_HERE;
+  const enum mpj_taken taken = cell->marked ? MPJ_TAKEN_MARKED : MPJ_TAKEN;
+  copy_data(data, cell->body + MPJ_AM_MARK, bytes);
+  p->head++;
+  p->in_a_row++;
+  mpj_ring_have_read(c, peer);
+  return taken;
+}

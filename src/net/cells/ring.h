@@ -1,0 +1,57 @@
+/* This header has the two ends of a ring of cells: the next one to write, and what follows when
+ * one has been written or read. */
+#ifndef MPJ_SRC_NET_CELLS_RING_H
+#define MPJ_SRC_NET_CELLS_RING_H
+
+#include "net/cells/cells.h"
+
+/* A locked instruction on a line that the peer's core holds waits for it to
+ * come over, about 0.1 us. So each send asks for the line of the send after the
+ * next, which the peer is not looking at yet. */
+enum { MPJ_RING_AHEAD = 2, MPJ_RING_IN_A_ROW = 2 };
+
+/* The cell to write next, or NULL while the ring is full. */
+static inline struct mpj_cell *mpj_ring_free_cell(struct mpj_cells_peer *p)
+{
+  if (p->tail - p->consumed >= MPJ_RING_CELLS) {
+    p->consumed = atomic_load_explicit(&p->out_pair->consumed, memory_order_acquire);
+    if (p->tail - p->consumed >= MPJ_RING_CELLS) return NULL;
+  }
+  return &p->out[p->tail % MPJ_RING_CELLS];
+}
+
+/* Publish a cell that has been filled, and wake its reader if it sleeps. */
+static inline void mpj_ring_publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
+{
+  struct mpj_cells_peer *p = &c->peers[peer];
+  p->in_a_row = 0;
+  if (c->light_fence) {
+    atomic_store_explicit(&cell->turn, ++p->tail, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst);
+  } else {
+    atomic_store_explicit(&cell->turn, ++p->tail, memory_order_seq_cst);
+  }
+  __builtin_prefetch(&p->out[(p->tail + MPJ_RING_AHEAD - 1) % MPJ_RING_CELLS], 1);
+  mpj_segment_wake(c->segment, peer);
+}
+
+/* Cells that a peer sends one after another, faster than they are read, are there before
+ * they are looked at. A look at one that is not would take its line from the peer. */
+static inline void mpj_ring_look_ahead(struct mpj_cells *c, struct mpj_cells_peer *p)
+{
+  if (!c->waited && p->in_a_row >= MPJ_RING_IN_A_ROW)
+    for (uint32_t i = 0; i < MPJ_RING_AHEAD; i++)
+      __builtin_prefetch(&p->in[(p->head + i) % MPJ_RING_CELLS]);
+  c->waited = false;
+}
+
+/* Cells of the peer have been read: peers[peer].head says how many. */
+static inline void mpj_ring_have_read(struct mpj_cells *c, int peer)
+{
+  struct mpj_cells_peer *p = &c->peers[peer];
+  mpj_ring_look_ahead(c, p);
+  mpj_cells_look_for(c, peer);
+  atomic_store_explicit(&p->in_pair->consumed, p->head, memory_order_release);
+}
+
+#endif
