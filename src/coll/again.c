@@ -6,6 +6,9 @@
 #include "coll/quick.h"
 #include "types/basic.h"
 
+/* KEEP_EVERY: calls with types that have no tag yet, until they get one. */
+enum { KEEP_EVERY = 64 };
+
 /* The communicator, if nothing has to be said about it. */
 static struct mpj_comm *comm_of(const struct mpj_arguments *a)
 {
@@ -26,7 +29,7 @@ static bool is_type(MPJ_Datatype handle, MPJ_Datatype known, uint32_t tag)
   return type && mpj_type_tag_known(type) == tag;
 }
 
-static bool is_same(const struct mpj_before *b, const struct mpj_arguments *a)
+static MPJ_HOT bool is_same(const struct mpj_before *b, const struct mpj_arguments *a)
 {
   return b->known && a->op == b->op &&
          (!b->significant[0] || (a->recvbuf && is_type(a->recvtype, b->handles[0], b->tags[0]))) &&
@@ -40,7 +43,7 @@ bool mpj_again(const struct mpj_arguments *a, int *status)
   if (!comm) return false;
   struct mpj_remembered *r = mpj_schedule_remembered(comm, a->operation, a->root);
   if (!r || r->choice.operation != a->operation || r->choice.root != a->root ||
-      !is_same(&r->before, a))
+      !is_same(&r->before, a) || r->before.binding != r->schedule->quick->binding)
     return false;
   r->before.call.sendbuf = (void *)(uintptr_t)a->sendbuf;
   r->before.call.recvbuf = a->recvbuf;
@@ -58,6 +61,13 @@ static void keep_type(struct mpj_before *b, int k, MPJ_Datatype handle, const st
   if (b->tags[k] == 0) b->known = false;
 }
 
+/* Types that come and go have no tags, and give what is kept of them no second call. */
+static bool has_tags(const struct mpj_call *call)
+{
+  return (!call->recvtype || mpj_type_tag_known(call->recvtype) != 0) &&
+         (!call->sendtype || mpj_type_tag_known(call->sendtype) != 0);
+}
+
 /* Of operations of users only the handle would be known. */
 static void keep(const struct mpj_arguments *a, const struct mpj_prepared *p)
 {
@@ -65,10 +75,13 @@ static void keep(const struct mpj_arguments *a, const struct mpj_prepared *p)
   if (p->comm->context->gate.closed || call->op || call->combine) return;
   if (a->sendbuf == MPJ_IN_PLACE || a->recvbuf == MPJ_IN_PLACE) return;
   struct mpj_remembered *r = mpj_schedule_remembered(p->comm, p->choice.operation, p->choice.root);
-  if (!r || is_same(&r->before, a) || !r->schedule->quick ||
-      !mpj_choice_equal(&r->choice, &p->choice) || !mpj_quick_is_for(r->schedule->quick, call))
+  const struct mpj_quick *quick = r ? r->schedule->quick : NULL;
+  if (!quick || (is_same(&r->before, a) && r->before.binding == quick->binding) ||
+      !mpj_choice_equal(&r->choice, &p->choice) || !mpj_quick_is_for(quick, call))
     return;
-  r->before = (struct mpj_before){.known = true, .op = a->op, .call = *call};
+  if (!has_tags(call) && r->untagged++ % KEEP_EVERY != KEEP_EVERY - 1) return;
+  r->before =
+      (struct mpj_before){.known = true, .op = a->op, .binding = quick->binding, .call = *call};
   keep_type(&r->before, 0, a->recvtype, call->recvtype);
   keep_type(&r->before, 1, a->sendtype, call->sendtype);
 }

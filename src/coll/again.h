@@ -7,6 +7,7 @@
 #ifndef MPJ_SRC_COLL_AGAIN_H
 #define MPJ_SRC_COLL_AGAIN_H
 
+#include "base/hot.h"
 #include "coll/collective.h"
 
 struct mpj_arguments {
@@ -27,6 +28,7 @@ struct mpj_before {
   MPJ_Datatype handles[2];
   uint32_t tags[2]; /* 0 for basic types */
   MPJ_Op op;
+  uint32_t binding;     /* of the quick operation that it was (quick.h) */
   struct mpj_call call; /* but for the addresses */
 };
 
@@ -35,10 +37,11 @@ struct mpj_remembered {
   struct mpj_choice choice;
   struct mpj_schedule *schedule; /* NULL: none */
   struct mpj_before before;
+  uint8_t untagged; /* calls since, with types that have no tag */
 };
 
 /* Run the call if it is one; *status is what it returns. Else nothing has been done. */
-bool mpj_again(const struct mpj_arguments *a, int *status);
+MPJ_HOT bool mpj_again(const struct mpj_arguments *a, int *status);
 
 /* Run the call, which has been prepared from these arguments, and keep it for later. */
 int mpj_collective_of(const struct mpj_arguments *a, const struct mpj_prepared *p);

@@ -20,8 +20,8 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   return MPJ_SUCCESS;
 }
 
-int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
-                 MPJ_Comm comm)
+MPJ_HOT int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                         MPJ_Datatype recvtype, MPJ_Comm comm)
 {
   const struct mpj_arguments a = {
       MPJ_OPERATION_ALLTOALL, -1, sendbuf, sendtype, recvbuf, recvtype, MPJ_OP_NULL, comm};

@@ -7,7 +7,7 @@ static int prepare(MPJ_Comm handle, struct mpj_prepared *p)
   return mpj_prepare(handle, MPJ_OPERATION_BARRIER, -1, NULL, NULL, p);
 }
 
-int MPJ_Barrier(MPJ_Comm comm)
+MPJ_HOT int MPJ_Barrier(MPJ_Comm comm)
 {
   const struct mpj_arguments a = {MPJ_OPERATION_BARRIER, -1,          NULL, MPJ_DATATYPE_NULL, NULL,
                                   MPJ_DATATYPE_NULL,     MPJ_OP_NULL, comm};

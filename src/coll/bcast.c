@@ -15,7 +15,7 @@ static int prepare(void *buf, MPJ_Datatype type, int root, MPJ_Comm handle, stru
   return MPJ_SUCCESS;
 }
 
-int MPJ_Bcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm)
+MPJ_HOT int MPJ_Bcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm)
 {
   const struct mpj_arguments a = {MPJ_OPERATION_BCAST, root, NULL, MPJ_DATATYPE_NULL, buf, type,
                                   MPJ_OP_NULL,         comm};

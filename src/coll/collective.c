@@ -88,7 +88,7 @@ static int run(const struct mpj_prepared *p)
   if (ready != MPJ_SUCCESS) return ready;
   int status = p->status;
   if (status == MPJ_SUCCESS) status = mpj_schedule_for(p->comm, &p->choice, &schedule);
-  if (status == MPJ_SUCCESS && schedule->quick &&
+  if (status == MPJ_SUCCESS && schedule->quick && mpj_quick_is_for(schedule->quick, &p->call) &&
       mpj_quick_run(p->comm, schedule, &p->call, &status))
     return status;
   if (status == MPJ_SUCCESS) status = mpj_engine_start(p->comm, schedule, &p->call, &slot);

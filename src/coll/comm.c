@@ -56,6 +56,7 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->rank = rank;
   comm->size = size;
   comm->net = size > 1 ? net : NULL;
+  comm->window = comm->net ? mpj_net_window(net, comm->control) : NULL;
   comm->no_steps.root = -1;
   for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
     comm->no_steps.step_of_bit[i] = MPJ_NO_STEP;

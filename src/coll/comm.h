@@ -29,9 +29,10 @@ static_assert(1 << MPJ_CONTROL_BITS == MPJ_CONTROLS, "an id holds the number of 
 struct mpj_remembered;
 
 struct mpj_comm {
-  struct mpj_context *context; /* of the rank that it belongs to */
-  uint32_t id;                 /* the same on all members */
-  unsigned control;            /* number of its control window */
+  struct mpj_context *context;       /* of the rank that it belongs to */
+  uint32_t id;                       /* the same on all members */
+  unsigned control;                  /* number of its control window */
+  struct mpj_control_window *window; /* this rank's own; borrowed; NULL where size is 1 */
   uint64_t serial;
   int rank, size;
   int *world;             /* [size] the number in WORLD of each member; NULL: its own (WORLD) */
@@ -39,9 +40,9 @@ struct mpj_comm {
   struct mpj_net *net;    /* borrowed; NULL where size is 1 */
   struct mpj_facts facts; /* what the members agreed on */
 
-  bool busy;  /* in the context's list of communicators with operations under way */
+  bool busy;     /* in the context's list of communicators with operations under way */
   bool relaying; /* early arrivals are to be sent on */
-  bool freed; /* by its user: to be left as soon as nothing is under way */
+  bool freed;    /* by its user: to be left as soon as nothing is under way */
   struct mpj_comm *next;
   unsigned requests; /* that name it, inactive persistent ones too */
   char *name;        /* owned, or NULL */
@@ -49,10 +50,9 @@ struct mpj_comm {
 
   uint64_t started, completed;
   struct mpj_request *queued; /* started by the user, in order; waiting for room */
-  struct mpj_slot slots[MPJ_WINDOW];
-  uint64_t meetings;      /* that this rank has come to */
-  uint64_t *known_done;   /* [size] operations that each peer is known to have completed */
-  uint64_t abandoned_end; /* arrivals of operations before this one may come after their end */
+  uint64_t meetings;          /* that this rank has come to */
+  uint64_t *known_done;       /* [size] operations that each peer is known to have completed */
+  uint64_t abandoned_end;     /* arrivals of operations before this one may come after their end */
 
   int broken_code; /* nonzero: every further call returns it */
   int broken_rank; /* because of this rank */
@@ -66,8 +66,6 @@ struct mpj_comm {
 
   struct mpj_checker *checker; /* owned; NULL unless in checking mode (check.h) */
 
-  struct mpj_schedule no_steps; /* of an operation that failed before it began */
-  struct mpj_schedule *cached[MPJ_SCHEDULES_CACHED];
   unsigned ncached;
   struct mpj_remembered *remembered; /* [MPJ_CHOICES_REMEMBERED]; NULL until first used */
   uint64_t clock;                    /* of schedule uses */
@@ -76,6 +74,11 @@ struct mpj_comm {
   struct mpj_early *free_early;
   unsigned ntransfers, nearly; /* records of each kind that have been made */
   struct mpj_piece byte;       /* the layout of one byte, for temporaries */
+
+  /* What is long, behind what each call looks at: see base/hot.h. */
+  struct mpj_schedule *cached[MPJ_SCHEDULES_CACHED];
+  struct mpj_schedule no_steps; /* of an operation that failed before it began */
+  struct mpj_slot slots[MPJ_WINDOW];
 };
 
 /* Set up a communicator of `size` ranks in zeroed memory.

@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_COLL_CONTEXT_H
 #define MPJ_SRC_COLL_CONTEXT_H
 
+#include "base/hot.h"
 #include "base/scratch.h"
 #include "coll/comm.h"
 #include "coll/gate.h"
@@ -30,21 +31,21 @@ struct mpj_context {
   int thread_level;      /* MPJ_THREAD_SINGLE to MPJ_THREAD_MULTIPLE, as provided */
   pthread_t main_thread; /* the one that has called MPJ_Init, or is the rank */
   struct mpj_gate gate;
-  struct mpj_progress *progress; /* owned; NULL: no progress thread */
-  struct mpj_net *net;           /* owned; NULL in a process that was started alone */
-  struct mpj_comm world, self;
-  struct mpj_comm *comms[MPJ_CONTROLS]; /* by control window; NULL: none (controls.h) */
-  struct mpj_comm *left;                /* owned list: left by this rank, not yet by all */
-  struct mpj_comm *busy;                /* list of those with operations under way */
-  uint64_t serial;                      /* of the last communicator agreed on here */
-  uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
-  struct mpj_renounced renounced;       /* heard of last */
-  struct mpj_awaited *awaited;          /* by a quick operation (quick.h), or NULL */
-  struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
+  struct mpj_progress *progress;  /* owned; NULL: no progress thread */
+  struct mpj_net *net;            /* owned; NULL in a process that was started alone */
+  struct mpj_comm *left;          /* owned list: left by this rank, not yet by all */
+  struct mpj_comm *busy;          /* list of those with operations under way */
+  uint64_t serial;                /* of the last communicator agreed on here */
+  struct mpj_renounced renounced; /* heard of last */
+  struct mpj_awaited *awaited;    /* by a quick operation (quick.h), or NULL */
+  struct mpj_scratch scratch;     /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
-  struct mpj_board board;             /* where this rank's posts leave data */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
+  struct mpj_comm world, self;
+  struct mpj_comm *comms[MPJ_CONTROLS]; /* by control window; NULL: none (controls.h) */
+  uint64_t in_use[MPJ_CONTROLS / 64];   /* control windows */
+  struct mpj_board board;               /* where this rank's posts leave data */
 };
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
@@ -65,7 +66,7 @@ void mpj_context_free_memory(struct mpj_context *context);
 int mpj_context_set_threads(struct mpj_context *context, int level);
 
 /* The calling thread's context, else the process's, else NULL. */
-struct mpj_context *mpj_context_current(void);
+MPJ_HOT struct mpj_context *mpj_context_current(void);
 
 /* Let the calling thread be this context's rank (NULL: no rank's any more). */
 void mpj_context_bind_thread(struct mpj_context *context);

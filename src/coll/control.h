@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "base/hot.h"
 #include "coll/schedule.h"
 #include "net/net.h"
 #include "pack/cursor.h"
@@ -123,7 +124,11 @@ struct mpj_slot {
   struct mpj_call call;
   struct mpj_bits seen;
   unsigned cur_val;
-  struct mpj_early *early;        /* arrivals kept; newest first */
+  struct mpj_early *early; /* arrivals kept; newest first */
+  int poison_code;         /* nonzero: known before the call that the operation has failed */
+  int poison_culprit;
+  bool poison_heard;              /* from another rank; else found by this one, and nobody knows */
+  bool poison_broken;             /* and the communicator is broken there */
   struct mpj_transfer *transfers; /* under way */
   /* Of the arrays that follow, while active: `small`, or borrowed, or NULL. */
   void *memory;
@@ -151,10 +156,6 @@ struct mpj_slot {
   struct mpj_bits told; /* of the ranks, who have been told */
   int untold;           /* how many have still to be */
   int culprit;          /* rank that failed first */
-  int poison_code;      /* nonzero: known before the call that the operation has failed */
-  int poison_culprit;
-  bool poison_heard;  /* from another rank; else found by this one, and nobody knows */
-  bool poison_broken; /* and the communicator is broken there */
 };
 
 /* Give back what a slot has borrowed. */
@@ -183,7 +184,7 @@ struct mpj_resumed {
 struct mpj_slot *mpj_engine_resume(struct mpj_comm *comm, struct mpj_schedule *schedule,
                                    const struct mpj_call *call, const struct mpj_resumed *rest);
 /* Operation comm->started, which has been called and has ended without the engine: count it. */
-void mpj_engine_pass(struct mpj_comm *comm, const struct mpj_schedule *schedule);
+MPJ_HOT void mpj_engine_pass(struct mpj_comm *comm, const struct mpj_schedule *schedule);
 
 /* Bytes that an operation with this schedule needs for its arrays. */
 size_t mpj_slot_bytes(const struct mpj_schedule *schedule);
@@ -242,7 +243,7 @@ struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
                                             const struct mpj_schedule *schedule, uint64_t sequence,
                                             const struct mpj_step *step);
 /* Whether the peer has room for operation `sequence` in its window. */
-bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer);
+MPJ_HOT bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer);
 /* Count step i as complete and release what waited for it. */
 void mpj_step_complete(struct mpj_slot *slot, uint16_t i);
 /* The arrival of step i is here and nothing else is missing: take the data
@@ -295,8 +296,8 @@ int mpj_bundle_deliver(struct mpj_comm *comm, struct mpj_slot *slot, const struc
 int mpj_packed_twin(const struct mpj_view *view, struct mpj_view *twin);
 
 /* arrival.c: the handler of MPJ_AM_COLLECTIVE; ctx is the rank's context. */
-enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
-                                   struct mpj_am_dest *dest);
+MPJ_HOT enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
+                                           struct mpj_am_dest *dest);
 /* What the peer of recv step i, which waits for nothing else, has posted for this
  * operation; payload: of EAGER, whose length the message says. */
 void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
@@ -310,18 +311,19 @@ void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
 /* posts.c: run post step i: post if it can be. Never blocks. */
 int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 /* Whether nobody can be reading what was posted in this operation's slot before. */
-bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence);
+MPJ_HOT bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence);
 /* Where the data of a post of m->bytes bytes goes: in the message, whose kind is set, on the board,
  * or NULL: there is no room. */
-void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m);
+MPJ_HOT void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence,
+                             struct mpj_arrival_message *m);
 /* Where the data of a post by `world` lies, NULL: in the message; false if the message makes no
  * sense. */
-bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
-                   const void **payload);
+MPJ_HOT bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
+                           const void **payload);
 /* Where one rank alone posts, this one has: another rank that has posted, too, or -1. Of two
  * that post, at least one sees the other's (mpj_net_look). *m is what it has posted. */
-int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, uint64_t sequence,
-                         struct mpj_arrival_message *m);
+MPJ_HOT int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation,
+                                 uint64_t sequence, struct mpj_arrival_message *m);
 /* Take what has been posted for the steps that wait for nothing else; whether there was any. */
 bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot);
 

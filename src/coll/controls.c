@@ -82,8 +82,7 @@ bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t se
 
 void mpj_controls_take(struct mpj_comm *comm)
 {
-  if (comm->net && comm->serial > 0)
-    clear_window(mpj_net_window(comm->net, comm->control), comm->completed);
+  if (comm->net && comm->serial > 0) clear_window(comm->window, comm->completed);
   comm->context->comms[comm->control] = comm;
   set_in_use(comm->context, comm->control, true);
   const struct mpj_renounced *r = &comm->context->renounced;
@@ -95,8 +94,7 @@ static void say_left(struct mpj_comm *comm)
   comm->context->comms[comm->control] = NULL;
   mpj_comm_clear(comm);
   if (comm->net)
-    atomic_store_explicit(&mpj_net_window(comm->net, comm->control)->done, count_of_left(comm),
-                          memory_order_release);
+    atomic_store_explicit(&comm->window->done, count_of_left(comm), memory_order_release);
 }
 
 void mpj_controls_drop(struct mpj_comm *comm)

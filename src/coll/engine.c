@@ -174,8 +174,7 @@ static void signal_arrived(struct mpj_comm *comm, struct mpj_slot *slot, unsigne
 
 static bool collect_signals(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  const struct mpj_control_slot *c =
-      &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
+  const struct mpj_control_slot *c = &comm->window->slot[slot->sequence % MPJ_WINDOW];
   bool moved = false;
   for (unsigned w = 0; w < slot->schedule->await_words; w++) {
     uint64_t fresh = mpj_atomic_bits_load(&c->arrived, w) & ~slot->seen.word[w];
@@ -242,8 +241,7 @@ bool mpj_engine_is_finished(const struct mpj_comm *comm, const struct mpj_slot *
 
 static void clear_window(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
-  struct mpj_control_slot *c =
-      &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
+  struct mpj_control_slot *c = &comm->window->slot[slot->sequence % MPJ_WINDOW];
   mpj_atomic_bits_clear(&c->arrived);
   mpj_atomic_bits_clear(&c->vetoed);
 }
@@ -253,9 +251,7 @@ static void publish_progress(struct mpj_comm *comm)
 {
   while (comm->completed < comm->started && !comm->slots[comm->completed % MPJ_WINDOW].active)
     comm->completed++;
-  if (comm->net)
-    atomic_store_explicit(&mpj_net_window(comm->net, comm->control)->done, comm->completed,
-                          memory_order_release);
+  if (comm->net) atomic_store_explicit(&comm->window->done, comm->completed, memory_order_release);
 }
 
 void mpj_engine_pass(struct mpj_comm *comm, const struct mpj_schedule *schedule)
@@ -265,7 +261,8 @@ void mpj_engine_pass(struct mpj_comm *comm, const struct mpj_schedule *schedule)
   slot->last = mpj_plan_of(schedule);
   if (schedule->await_words > 0) clear_window(comm, slot);
   slot->seen = (struct mpj_bits){{0}};
-  publish_progress(comm);
+  comm->completed = comm->started;
+  atomic_store_explicit(&comm->window->done, comm->completed, memory_order_release);
 }
 
 static void free_temporaries(struct mpj_slot *slot)

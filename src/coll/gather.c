@@ -31,8 +31,8 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   return MPJ_SUCCESS;
 }
 
-int MPJ_Gather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
-               int root, MPJ_Comm comm)
+MPJ_HOT int MPJ_Gather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                       MPJ_Datatype recvtype, int root, MPJ_Comm comm)
 {
   const struct mpj_arguments a = {MPJ_OPERATION_GATHER, root, sendbuf, sendtype, recvbuf, recvtype,
                                   MPJ_OP_NULL,          comm};

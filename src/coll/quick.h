@@ -20,6 +20,7 @@
 #ifndef MPJ_SRC_COLL_QUICK_H
 #define MPJ_SRC_COLL_QUICK_H
 
+#include "base/hot.h"
 #include "coll/comm.h"
 #include "pack/reduce.h"
 
@@ -34,15 +35,26 @@ struct mpj_quick_step {
   int16_t peer;
   uint32_t bytes;
   MPJ_Aint from_at, to_at; /* bytes from the buffers' addresses, or in the temporary */
-  uint64_t digest;
+  uint64_t rest[3];        /* of its message's header, all but communicator and sequence */
+};
+
+/* Types of one layout whose parts are cut alike are one to a binding, so a program may make them
+ * for each call. */
+struct mpj_alike {
+  struct mpj_layout *layout; /* dense; owned; NULL: only the tag tells */
+  MPJ_Aint displ;
+  MPJ_Count parts; /* all even */
 };
 
 struct mpj_quick {
   bool bound;
-  bool uses[2];       /* the receive and the send buffer */
-  uint32_t tag[2];    /* of their types, if used */
+  uint32_t binding; /* another number each time that it is bound */
+  bool uses[2];     /* the receive and the send buffer */
+  uint32_t tag[2];  /* of their types, if used; or: */
+  struct mpj_alike alike[2];
   int reduce;         /* of the call */
-  const void *met[2]; /* the types of the last call that had others, or could not be bound */
+  const void *met[2]; /* layouts of the last call that had others, or could not be bound; or of
+                         such as are gone by now */
   uint8_t again;      /* calls with these since */
   mpj_reduce_kernel *kernel;
   MPJ_Count unit; /* bytes of an element */
@@ -51,8 +63,7 @@ struct mpj_quick {
     uint16_t number; /* in the schedule */
     uint32_t bytes;
   } temporaries[MPJ_RESUMED_TEMPORARIES];
-  struct mpj_arrival_message header; /* of all messages, but for sequence, bit, bytes, digest */
-  struct mpj_quick_step steps[];     /* [the schedule's nsteps], in the order of running */
+  struct mpj_quick_step steps[]; /* [the schedule's nsteps], in the order of running */
 };
 
 /* What the calling thread waits for: the handler of messages compares, and has the data put. */
@@ -67,21 +78,22 @@ struct mpj_awaited {
 };
 
 /* The place for a schedule's binding, or NULL: it is not for quick operations, or there is no
- * memory. Owned; mpj_free. */
+ * memory. Owned; mpj_quick_free, which lets NULL pass. */
 struct mpj_quick *mpj_quick_new(const struct mpj_schedule *schedule);
+void mpj_quick_free(struct mpj_quick *quick);
 
 /* The engine runs this operation in `slot`: bind its schedule if that is called for. */
 void mpj_quick_learn(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* Whether it is bound to what this call is made with. */
-bool mpj_quick_is_for(const struct mpj_quick *q, const struct mpj_call *call);
+MPJ_HOT bool mpj_quick_is_for(const struct mpj_quick *q, const struct mpj_call *call);
 
-/* Run the next operation, by a schedule that has room for a binding; false, and nothing has
- * been done, unless it is a quick one. True: *status is what the call returns. */
-bool mpj_quick_run(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                   const struct mpj_call *call, int *status);
+/* Run the next operation, by a schedule whose binding is for this call; false, and nothing has
+ * been done, unless it can be a quick one now. True: *status is what the call returns. */
+MPJ_HOT bool mpj_quick_run(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                           const struct mpj_call *call, int *status);
 
 /* Whether the message is what the rank waits for; then it has been taken. */
-bool mpj_quick_take(struct mpj_context *context, const struct mpj_am_arrival *arrival);
+MPJ_HOT bool mpj_quick_take(struct mpj_context *context, const struct mpj_am_arrival *arrival);
 
 #endif

@@ -35,6 +35,21 @@ struct mpj_quick *mpj_quick_new(const struct mpj_schedule *s)
   return q;
 }
 
+static void forget_types(struct mpj_quick *q)
+{
+  for (int k = 0; k < 2; k++) {
+    if (q->alike[k].layout) mpj_layout_release(q->alike[k].layout);
+    q->alike[k].layout = NULL;
+    q->uses[k] = false;
+  }
+}
+
+void mpj_quick_free(struct mpj_quick *q)
+{
+  if (q) forget_types(q);
+  mpj_free(q);
+}
+
 /* The temporary's place in quick's list; false if that is full, or it is long. */
 static bool list_temporary(struct mpj_quick *q, int number, MPJ_Count bytes, long most,
                            uint8_t *place)
@@ -78,6 +93,17 @@ static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
   return true;
 }
 
+static void keep_header(const struct mpj_comm *comm, const struct mpj_schedule *s,
+                        const struct mpj_step *step, const struct mpj_signature *data,
+                        struct mpj_quick_step *q)
+{
+  struct mpj_arrival_message m = mpj_step_message(comm, s, 0, step);
+  m.kind = data->bytes <= MPJ_INLINE_MAX ? MPJ_ARRIVAL_INLINE : MPJ_ARRIVAL_EAGER;
+  m.bytes = data->bytes;
+  m.digest = mpj_signature_digest(data);
+  memcpy(q->rest, (const char *)&m + MPJ_ARRIVAL_HEADER - sizeof q->rest, sizeof q->rest);
+}
+
 static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
                       struct mpj_quick_step *q)
 {
@@ -109,7 +135,7 @@ static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
   q->to_at = to.at;
   if (data->bytes > comm->net->eager_bytes) return false;
   q->bytes = (uint32_t)data->bytes;
-  q->digest = mpj_signature_digest(data);
+  keep_header(comm, s, step, data, q);
   return true;
 }
 
@@ -158,22 +184,34 @@ static bool tag_types(struct mpj_quick *q, const struct mpj_type *const types[2]
     if (!q->uses[k]) continue;
     q->tag[k] = mpj_type_tag((struct mpj_type *)(uintptr_t)types[k]);
     if (q->tag[k] == 0) return false;
+    if (types[k]->map.layout->kind == MPJ_LAYOUT_RUN && types[k]->parts->ops->even)
+      q->alike[k] = (struct mpj_alike){mpj_layout_retain(types[k]->map.layout), types[k]->map.displ,
+                                       types[k]->parts->count};
   }
   return true;
+}
+
+/* Whether these have other layouts than those met last; these are now. */
+static bool have_changed(struct mpj_quick *q, const struct mpj_type *const types[2])
+{
+  bool changed = false;
+  for (int k = 0; k < 2; k++) {
+    const void *layout = types[k] ? types[k]->map.layout : NULL;
+    changed |= q->met[k] != layout;
+    q->met[k] = layout;
+  }
+  return changed;
 }
 
 void mpj_quick_learn(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   struct mpj_quick *q = slot->schedule->quick;
   const struct mpj_type *const types[2] = {slot->call.recvtype, slot->call.sendtype};
-  if (q->met[0] != types[0] || q->met[1] != types[1]) q->again = 0;
-  q->met[0] = types[0];
-  q->met[1] = types[1];
+  if (have_changed(q, types)) q->again = 0;
   if (q->again++ % TRY_EVERY != 1 || slot->abandoned) return;
-  const struct mpj_step unnumbered = {0};
-  q->uses[0] = q->uses[1] = false;
+  q->binding++;
+  forget_types(q);
   q->ntemporaries = 0;
-  q->header = mpj_step_message(comm, slot->schedule, 0, &unnumbered);
   q->bound = bind_steps(comm, slot, q) && bind_reduction(slot->schedule, &slot->call, q) &&
              tag_types(q, types);
 }

@@ -26,8 +26,8 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   return MPJ_SUCCESS;
 }
 
-int MPJ_Reduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
-               MPJ_Op op, int root, MPJ_Comm comm)
+MPJ_HOT int MPJ_Reduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                       MPJ_Datatype recvtype, MPJ_Op op, int root, MPJ_Comm comm)
 {
   const struct mpj_arguments a = {
       MPJ_OPERATION_REDUCE, root, sendbuf, sendtype, recvbuf, recvtype, op, comm};

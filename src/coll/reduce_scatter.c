@@ -53,8 +53,8 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   return MPJ_SUCCESS;
 }
 
-int MPJ_Reduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
-                       MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm)
+MPJ_HOT int MPJ_Reduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                               MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm)
 {
   const struct mpj_arguments a = {
       MPJ_OPERATION_REDUCE_SCATTER, -1, sendbuf, sendtype, recvbuf, recvtype, op, comm};

@@ -12,8 +12,8 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   return MPJ_SUCCESS;
 }
 
-int MPJ_Scan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
-             MPJ_Op op, MPJ_Comm comm)
+MPJ_HOT int MPJ_Scan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
+                     MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm)
 {
   const struct mpj_arguments a = {MPJ_OPERATION_SCAN, -1, sendbuf, sendtype, recvbuf,
                                   recvtype,           op, comm};

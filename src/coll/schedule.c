@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/quick.h"
 
 struct edge {
   uint16_t before, after;
@@ -414,7 +415,7 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
 void mpj_schedule_free(struct mpj_schedule *schedule)
 {
   if (!schedule) return;
-  mpj_free(schedule->quick);
+  mpj_quick_free(schedule->quick);
   mpj_free(schedule->temporaries);
   mpj_free(schedule->operands);
   mpj_free(schedule->branches);

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/hot.h"
 #include "coll/algorithms.h"
 
 /* What the rules go by besides the facts. All but the variant's flags of this rank's
@@ -79,8 +80,8 @@ int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
  * (schedule_cache.c). */
 bool mpj_choice_equal(const struct mpj_choice *a, const struct mpj_choice *b);
 /* What is remembered in the place for such choices, or NULL: nothing. */
-struct mpj_remembered *mpj_schedule_remembered(struct mpj_comm *comm, enum mpj_operation operation,
-                                               int root);
+MPJ_HOT struct mpj_remembered *mpj_schedule_remembered(struct mpj_comm *comm,
+                                                       enum mpj_operation operation, int root);
 int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
                      struct mpj_schedule **schedule);
 

@@ -80,6 +80,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/quick.c
   ${CMAKE_CURRENT_LIST_DIR}/quick_bind.c
+  ${CMAKE_CURRENT_LIST_DIR}/quick_steps.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/reduce_flat.c

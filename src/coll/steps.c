@@ -23,8 +23,7 @@ static bool is_vetoed(struct mpj_comm *comm, const struct mpj_slot *slot, uint16
 {
   if (!comm->net) return false;
   const struct mpj_schedule *s = slot->schedule;
-  const struct mpj_control_slot *c =
-      &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
+  const struct mpj_control_slot *c = &comm->window->slot[slot->sequence % MPJ_WINDOW];
   for (uint16_t i = 0; i < point; i++) {
     const struct mpj_step *step = &s->steps[i];
     if (step->kind != MPJ_STEP_AWAIT) continue;

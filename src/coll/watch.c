@@ -35,8 +35,7 @@ static bool waits_for(const struct mpj_slot *slot, int rank)
 
 static bool has_stray_signals(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
-  const struct mpj_control_slot *c =
-      &mpj_net_window(comm->net, comm->control)->slot[slot->sequence % MPJ_WINDOW];
+  const struct mpj_control_slot *c = &comm->window->slot[slot->sequence % MPJ_WINDOW];
   if (slot->schedule->await_words > 0) return false;
   for (unsigned w = 0; w < MPJ_BITS_WORDS; w++)
     if (mpj_atomic_bits_load(&c->arrived, w) != 0) return true;

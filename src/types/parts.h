@@ -33,6 +33,7 @@ struct mpj_parts_ops {
   void (*measure)(const struct mpj_parts *parts, struct mpj_footprint *f);
   /* Free what the table owns, and itself. */
   void (*destroy)(struct mpj_parts *parts);
+  bool even; /* all parts of a table have the same data, one after another in the type's */
 };
 
 /* The head of every table; shared by the types that dup or resize one. */

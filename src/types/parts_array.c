@@ -49,7 +49,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops array_ops = {"array", view, describe, NULL, measure, destroy};
+static const struct mpj_parts_ops array_ops = {"array", view,    describe, NULL,
+                                               measure, destroy, false};
 
 int mpj_parts_array(int ndims, const MPJ_Count sizes[], const MPJ_Count subsizes[],
                     const MPJ_Count starts[], int order, const struct mpj_type_spec *old,

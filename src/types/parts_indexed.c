@@ -179,8 +179,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops indexed_ops = {"indexed", view,    describe,
-                                                 blocks,    measure, destroy};
+static const struct mpj_parts_ops indexed_ops = {"indexed", view,    describe, blocks,
+                                                 measure,   destroy, false};
 
 /* Gaps from patches; returns how many parts are in them. Gaps that the caller's
  * blocks leave no part for are none: a patch stands for one block at least. */

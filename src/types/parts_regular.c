@@ -103,8 +103,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops regular_ops = {"regular", view,    describe,
-                                                 blocks,    measure, destroy};
+static const struct mpj_parts_ops regular_ops = {"regular", view,    describe, blocks,
+                                                 measure,   destroy, true};
 
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
 {

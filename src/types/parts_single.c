@@ -50,7 +50,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops single_ops = {"single", view, describe, NULL, measure, destroy};
+static const struct mpj_parts_ops single_ops = {"single", view,    describe, NULL,
+                                                measure,  destroy, true};
 
 int mpj_parts_single(const struct mpj_type_spec *spec, struct mpj_parts **out)
 {

@@ -64,7 +64,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops struct_ops = {"struct", view, describe, blocks, measure, destroy};
+static const struct mpj_parts_ops struct_ops = {"struct", view,    describe, blocks,
+                                                measure,  destroy, false};
 
 int mpj_parts_struct(MPJ_Count count, struct mpj_struct_item *items, struct mpj_parts **out)
 {

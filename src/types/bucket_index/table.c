@@ -112,8 +112,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops buckets_ops = {"bucket struct", view,    describe,
-                                                 blocks,          measure, destroy};
+static const struct mpj_parts_ops buckets_ops = {"bucket struct", view,    describe, blocks,
+                                                 measure,         destroy, false};
 
 /* Whether every row of the layout is one bucket's. */
 static bool one_to_one(int nbuckets, const MPJ_Count row_of[])

@@ -93,8 +93,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(dist);
 }
 
-static const struct mpj_parts_ops distribution_ops = {"distribution", view,           describe,
-                                                      NULL,           measure_memory, destroy};
+static const struct mpj_parts_ops distribution_ops = {"distribution", view,    describe, NULL,
+                                                      measure_memory, destroy, false};
 
 const struct mpj_distribution *mpj_distribution_of(const struct mpj_parts *parts)
 {

@@ -74,8 +74,8 @@ static void destroy(struct mpj_parts *parts)
   mpj_free(t);
 }
 
-static const struct mpj_parts_ops segments_ops = {"segment", view,    describe,
-                                                  blocks,    measure, destroy};
+static const struct mpj_parts_ops segments_ops = {"segment", view,    describe, blocks,
+                                                  measure,   destroy, false};
 
 int mpj_parts_segments(MPJ_Count n, const MPJ_Count starts[], const struct mpj_type_spec *old,
                        struct mpj_parts **out)
