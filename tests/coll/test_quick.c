@@ -199,6 +199,95 @@ START_TEST(types_that_come_and_go_are_not_mistaken)
 }
 END_TEST
 
+static const struct mpj_quick *bound(const struct mpj_comm *comm, enum mpj_operation operation)
+{
+  for (unsigned i = 0; i < comm->ncached; i++) {
+    const struct mpj_schedule *s = comm->cached[i];
+    if (s->operation == operation && s->quick && s->quick->bound) return s->quick;
+  }
+  return NULL;
+}
+
+/* Types that are made for each call are one to the binding; others of their size are not. */
+static int fresh_rank(void *arg)
+{
+  const int p = world()->size;
+  int in[2] = {1, 2}, out[2 * RANKS_MOST];
+  uint32_t binding = 0;
+  (void)arg;
+  for (int time = 0; time < TIMES; time++) {
+    struct types t;
+    NEED(!make(&t, p, 2));
+    NEED(!MPJ_Allgather(in, t.one, out, t.each, MPJ_COMM_WORLD));
+    const struct mpj_quick *q = bound(world(), MPJ_OPERATION_ALLGATHER);
+    const struct mpj_call call = {.sendtype = t.one, .recvtype = t.each};
+    const struct mpj_call cut = {.sendtype = t.one, .recvtype = t.one};
+    if (time == 5) NEED(q);
+    if (time == 5) binding = q->binding;
+    if (time > 5) NEED(q && q->binding == binding && mpj_quick_is_for(q, &call));
+    if (time > 5) NEED(!mpj_quick_is_for(q, &cut));
+    NEED(!drop(&t));
+  }
+  return 0;
+}
+
+START_TEST(types_made_for_a_call_are_quick)
+{
+  play(2, fresh_rank, NULL);
+  play(3, fresh_rank, NULL);
+}
+END_TEST
+
+/* Of one size and one layout, in parts of other lengths. */
+static int uneven_rank(void *arg)
+{
+  static const MPJ_Count lengths[2][2] = {{1, 3}, {3, 1}};
+  const int me = world()->rank;
+  (void)arg;
+  for (int time = 0; time < TIMES; time++) {
+    const MPJ_Count *length = lengths[time / 5 % 2];
+    const int mine = (int)length[me];
+    int in[3] = {10 * me, 10 * me + 1, 10 * me + 2}, out[4];
+    MPJ_Datatype one, all;
+    NEED(!MPJ_Type_contiguous(mine, MPJ_INT, &one) && !MPJ_Type_commit(&one));
+    NEED(!MPJ_Type_create_segment(2, length, MPJ_INT, &all) && !MPJ_Type_commit(&all));
+    NEED(!MPJ_Allgather(in, one, out, all, MPJ_COMM_WORLD));
+    for (int i = 0; i < 4; i++)
+      NEED(out[i] == (i < length[0] ? i : 10 + i - (int)length[0]));
+    NEED(!MPJ_Type_free(&one) && !MPJ_Type_free(&all));
+  }
+  return 0;
+}
+
+START_TEST(types_of_other_parts_are_not_alike)
+{
+  play(2, uneven_rank, NULL);
+}
+END_TEST
+
+/* What comes by its mark says how far its rank has come; rank 1, which sends nothing, never looks.
+ */
+static int knowing_rank(void *arg)
+{
+  const struct mpj_comm *comm = world();
+  (void)arg;
+  for (int time = 0; time < 4 * MPJ_WINDOW; time++) {
+    int x = time;
+    const double until = MPJ_Wtime() + 1e-3 * comm->rank; /* it is there before it is looked for */
+    while (MPJ_Wtime() < until)
+      ;
+    NEED(!MPJ_Bcast(&x, MPJ_INT, 0, MPJ_COMM_WORLD));
+  }
+  NEED(comm->rank == 0 || comm->known_done[0] > 0);
+  return 0;
+}
+
+START_TEST(who_hears_of_a_peer_knows_how_far_it_is)
+{
+  play(2, knowing_rank, NULL);
+}
+END_TEST
+
 /* What was right a moment ago need not be so now. */
 static int stale_rank(void *arg)
 {
@@ -320,7 +409,8 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("coll/quick", what_is_repeated_comes_out_right, data_in_slots_comes_out_right,
-                   types_that_come_and_go_are_not_mistaken, what_does_not_fit_is_an_error_as_ever,
-                   handles_that_were_freed_are_errors, a_rank_that_leaves_is_noticed,
-                   a_root_may_be_a_window_ahead);
+                   types_that_come_and_go_are_not_mistaken, types_made_for_a_call_are_quick,
+                   types_of_other_parts_are_not_alike, who_hears_of_a_peer_knows_how_far_it_is,
+                   what_does_not_fit_is_an_error_as_ever, handles_that_were_freed_are_errors,
+                   a_rank_that_leaves_is_noticed, a_root_may_be_a_window_ahead);
 }
