@@ -1,6 +1,6 @@
 /* This file models cells and tokens between three ranks: the rings, the
  * early-arrival slots with their tokens, and the advertisement that takes their
- * place when they run out. It follows src/net/cells/cells.c: free_cell, publish,
+ * place when they run out. It follows src/net/cells/ring.h: free_cell, publish; cells.c:
  * mpj_cells_send_short, take_token, mpj_cells_send_eager, poll_peer, receive,
  * deliver, mpj_cells_release; and src/net/cells/offer.c: mpj_cells_poll_exposures.
  *

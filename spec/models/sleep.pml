@@ -1,7 +1,7 @@
 /* This file models how three ranks sleep and wake each other. It follows
  * src/net/cells/idle.c: arm, mpj_cells_idle; and src/net/cells/segment.c:
  * mpj_segment_wake, mpj_segment_sleep, with the futex under them; publish of
- * src/net/cells/cells.c; and mpj_fence_everybody of src/net/cells/fence.c.
+ * src/net/cells/ring.h; and mpj_fence_everybody of src/net/cells/fence.c.
  *
  * Each rank brings NEWS pieces of news to each of the others, at any time, and
  * ends when it has found all that were for it. News are cells, signals, ended

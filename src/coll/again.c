@@ -34,7 +34,8 @@ static MPJ_HOT bool is_same(const struct mpj_before *b, const struct mpj_argumen
   return b->known && a->op == b->op &&
          (!b->significant[0] || (a->recvbuf && is_type(a->recvtype, b->handles[0], b->tags[0]))) &&
          (!b->significant[1] || (a->sendbuf && is_type(a->sendtype, b->handles[1], b->tags[1]))) &&
-         a->sendbuf != MPJ_IN_PLACE && a->recvbuf != MPJ_IN_PLACE && a->sendbuf != a->recvbuf;
+         a->sendbuf != MPJ_IN_PLACE && a->recvbuf != MPJ_IN_PLACE &&
+         (a->sendbuf != a->recvbuf || !a->recvbuf);
 }
 
 bool mpj_again(const struct mpj_arguments *a, int *status)

@@ -6,8 +6,15 @@
 
 /* How long a step is waited for before the engine takes over: idle turns, some 10 us where ranks
  * spin; and turns in all. Each LOOK_ROUND'th one looks at all peers, the others where the step's
- * news must come from: where ranks share a core each turn begins with cold caches. */
-enum { PATIENCE = 512, TURNS_MOST = 4096, LOOK_ROUND = 4, WINDOW_LOOK = 16 };
+ * news must come from: where ranks share a core each turn begins with cold caches; where they
+ * spin a turn is some 10 ns, and news may come while all are looked at. */
+enum {
+  PATIENCE = 512,
+  TURNS_MOST = 4096,
+  LOOK_ROUND_CROWDED = 4,
+  LOOK_ROUND = 16,
+  WINDOW_LOOK = 16
+};
 
 static char *address(const struct mpj_quick_run *r, unsigned buffer, unsigned number, MPJ_Aint at)
 {
@@ -68,7 +75,8 @@ static void fill_header(const struct mpj_quick_run *r, const struct mpj_quick_st
 /* One of the turns of a step that has nothing to do but wait; false: no more of them. */
 static MPJ_HOT bool wait_a_turn(struct mpj_quick_run *r, unsigned turn, unsigned *idle)
 {
-  if (turn % LOOK_ROUND == LOOK_ROUND - 1) {
+  const unsigned round = r->comm->facts.oversubscribed ? LOOK_ROUND_CROWDED : LOOK_ROUND;
+  if (turn % round == round - 1) {
     if (mpj_quick_is_unusual(r)) return false;
     if (mpj_net_poll(r->comm->net)) return true;
   }

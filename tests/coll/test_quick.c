@@ -1,5 +1,6 @@
 /* This file tests quick operations: what is called again and again with the same types comes
  * out right, whoever is early or late, and whatever happens in the middle of it. */
+#include "coll/again.h"
 #include "coll/engine_play.h"
 #include "coll/quick.h"
 
@@ -288,6 +289,33 @@ START_TEST(who_hears_of_a_peer_knows_how_far_it_is)
 }
 END_TEST
 
+/* A call that was quick is known by its arguments; one without buffers, too. */
+static int known_rank(void *arg)
+{
+  const struct mpj_arguments barrier = {
+      .operation = MPJ_OPERATION_BARRIER, .root = -1, .op = MPJ_OP_NULL, .comm = MPJ_COMM_WORLD};
+  int x = 0, status = -1;
+  const struct mpj_arguments bcast = {.operation = MPJ_OPERATION_BCAST,
+                                      .recvbuf = &x,
+                                      .recvtype = MPJ_INT,
+                                      .op = MPJ_OP_NULL,
+                                      .comm = MPJ_COMM_WORLD};
+  (void)arg;
+  NEED(!mpj_again(&barrier, &status) && !mpj_again(&bcast, &status));
+  for (int time = 0; time < 100; time++)
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD) && !MPJ_Bcast(&x, MPJ_INT, 0, MPJ_COMM_WORLD));
+  NEED(mpj_again(&barrier, &status) && status == MPJ_SUCCESS);
+  NEED(mpj_again(&bcast, &status) && status == MPJ_SUCCESS);
+  return 0;
+}
+
+START_TEST(calls_made_before_are_known)
+{
+  play(2, known_rank, NULL);
+  play(3, known_rank, NULL);
+}
+END_TEST
+
 /* What was right a moment ago need not be so now. */
 static int stale_rank(void *arg)
 {
@@ -412,5 +440,6 @@ int main(void)
                    types_that_come_and_go_are_not_mistaken, types_made_for_a_call_are_quick,
                    types_of_other_parts_are_not_alike, who_hears_of_a_peer_knows_how_far_it_is,
                    what_does_not_fit_is_an_error_as_ever, handles_that_were_freed_are_errors,
-                   a_rank_that_leaves_is_noticed, a_root_may_be_a_window_ahead);
+                   a_rank_that_leaves_is_noticed, calls_made_before_are_known,
+                   a_root_may_be_a_window_ahead);
 }
