@@ -8,6 +8,7 @@ set(MPJ_base_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/error_string.c
   ${CMAKE_CURRENT_LIST_DIR}/file.c
   ${CMAKE_CURRENT_LIST_DIR}/memory.c
+  ${CMAKE_CURRENT_LIST_DIR}/pages.c
   ${CMAKE_CURRENT_LIST_DIR}/pool.c
   ${CMAKE_CURRENT_LIST_DIR}/scratch.c
   ${CMAKE_CURRENT_LIST_DIR}/status.c

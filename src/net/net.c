@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 #include "base/status.h"
 #include "net/boot/launch.h"
 
@@ -90,8 +91,8 @@ int mpj_net_alloc(struct mpj_net *net, size_t bytes, struct mpj_net_block *block
   const struct mpj_transport_ops *ops = net ? net->transport->ops : NULL;
   if (ops && ops->share && ops->share(net->transport, bytes, block) == MPJ_SUCCESS)
     return MPJ_SUCCESS;
-  void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (base == MAP_FAILED)
+  void *base = mpj_pages_map(-1, bytes);
+  if (!base)
     return mpj_error(MPJ_ERR_NO_MEM, "bytes is %zu, and there is no such memory: %s", bytes,
                      strerror(errno));
   *block = (struct mpj_net_block){base, bytes, -1};

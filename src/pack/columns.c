@@ -59,38 +59,47 @@ bool mpj_columns_move(const struct mpj_exec *x, const struct mpj_program *child,
   return true;
 }
 
-/* Whether the cursor is at the start of columns of blocks of `stride` bytes. */
+/* Whether the cursor is at the start of one of columns of blocks of `stride` bytes. */
 static bool is_columns(const struct mpj_cursor *c)
 {
-  if (c->offset != 0 || c->program->kind != MPJ_PROGRAM_LOOP) return false;
+  if (c->program->kind != MPJ_PROGRAM_LOOP || c->offset % c->program->bytes != 0) return false;
   const struct mpj_program *unit = c->program->u.loop.child;
   return unit->kind == MPJ_PROGRAM_DENSE && unit->bytes == c->stride &&
          mpj_transpose_of(unit->bytes);
 }
 
-/* Whether it is at the start of as many dense rows as `columns` has columns. */
+/* Whether it is at the start of one of dense rows as long as `columns` are. */
 static bool is_rows_of(const struct mpj_cursor *c, const struct mpj_cursor *columns)
 {
-  return c->offset == 0 && c->program->kind == MPJ_PROGRAM_DENSE &&
-         c->program->bytes == columns->program->bytes && c->count == columns->count;
+  return c->program->kind == MPJ_PROGRAM_DENSE && c->program->bytes == columns->program->bytes &&
+         c->offset % c->program->bytes == 0;
 }
 
-bool mpj_columns_copy(struct mpj_cursor *dst, struct mpj_cursor *src)
+/* Where the cursor's row or column begins. */
+static char *place_of(const struct mpj_cursor *c)
 {
-  bool stream = src->bytes >= stream_bytes;
+  return mpj_at(c->origin, c->offset / c->program->bytes * c->stride);
+}
+
+bool mpj_columns_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes)
+{
+  const bool stream = src->bytes >= stream_bytes;
+  const MPJ_Count n = bytes / src->program->bytes;
+  if (n < 2 || bytes % src->program->bytes != 0) return false;
   if (is_columns(src) && is_rows_of(dst, src)) {
-    mpj_transpose_of(src->stride)(dst->origin, dst->stride, src->origin,
-                                  src->program->u.loop.stride, src->program->u.loop.count,
-                                  src->count, stream);
+    const struct mpj_program *column = src->program;
+    mpj_transpose_of(src->stride)(place_of(dst), dst->stride, place_of(src), column->u.loop.stride,
+                                  column->u.loop.count, n, stream);
   } else if (is_columns(dst) && is_rows_of(src, dst)) {
-    MPJ_Aint apart = dst->program->u.loop.stride;
+    const struct mpj_program *column = dst->program;
+    const MPJ_Aint apart = column->u.loop.stride;
     if ((apart < 0 ? -apart : apart) < dst->count * dst->stride) return false;
-    mpj_transpose_of(dst->stride)(dst->origin, apart, src->origin, src->stride, src->count,
-                                  dst->program->u.loop.count, stream);
+    mpj_transpose_of(dst->stride)(place_of(dst), apart, place_of(src), src->stride, n,
+                                  column->u.loop.count, stream);
   } else {
     return false;
   }
-  dst->offset = dst->bytes;
-  src->offset = src->bytes;
+  dst->offset += bytes;
+  src->offset += bytes;
   return true;
 }

@@ -25,9 +25,10 @@ static inline bool mpj_columns_are(const struct mpj_exec *x, const struct mpj_pr
 bool mpj_columns_move(const struct mpj_exec *x, const struct mpj_program *child, char *mem,
                       char *other, MPJ_Count n, MPJ_Count from, MPJ_Count to);
 
-/* Copy all that both cursors have, from columns on one side to rows of as many
- * blocks on the other, and advance them to their ends. False, with nothing moved,
- * where the two are not so, or one of them is inside its data. */
-bool mpj_columns_copy(struct mpj_cursor *dst, struct mpj_cursor *src);
+/* Copy the next `bytes` bytes from whole columns on one side to whole rows of as many
+ * blocks on the other, and advance both. False, with nothing moved, where the two are
+ * not so, or one of them is inside a row or a column, or there is only one. Neither
+ * cursor is of dense data. */
+bool mpj_columns_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes);
 
 #endif

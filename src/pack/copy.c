@@ -159,11 +159,39 @@ void mpj_cursor_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count b
     dst->offset += bytes;
   } else if (is_twin(dst, src) && (has_long_runs(src) || !has_index(src->program))) {
     copy_twin(dst, src, bytes);
-  } else if (bytes == src->bytes && bytes == dst->bytes && mpj_columns_copy(dst, src)) {
+  } else if (mpj_columns_copy(dst, src, bytes)) {
     return;
   } else if (goes_in_step(dst, src)) {
     if (!copy_regular(dst, src, bytes)) copy_walks(dst, src, bytes);
   } else {
     copy_buffered(dst, src, bytes);
   }
+}
+
+/* A cursor at byte `at` of rows that hold as much as `like` does. */
+static struct mpj_cursor over_rows(const struct mpj_cursor *like, const struct mpj_program *row,
+                                   char *origin, MPJ_Aint stride, MPJ_Count at)
+{
+  return (struct mpj_cursor){.offset = at,
+                             .bytes = like->bytes,
+                             .program = row,
+                             .count = (like->bytes - 1) / row->bytes + 1,
+                             .stride = stride,
+                             .origin = origin};
+}
+
+void mpj_cursor_to_rows(struct mpj_cursor *src, char *origin, const struct mpj_rows *rows,
+                        MPJ_Count at, MPJ_Count bytes)
+{
+  const struct mpj_program row = {.kind = MPJ_PROGRAM_DENSE, .bytes = rows->row, .runs = 1};
+  struct mpj_cursor dst = over_rows(src, &row, origin, rows->stride, at);
+  mpj_cursor_copy(&dst, src, bytes);
+}
+
+void mpj_cursor_from_rows(struct mpj_cursor *dst, char *origin, const struct mpj_rows *rows,
+                          MPJ_Count at, MPJ_Count bytes)
+{
+  const struct mpj_program row = {.kind = MPJ_PROGRAM_DENSE, .bytes = rows->row, .runs = 1};
+  struct mpj_cursor src = over_rows(dst, &row, origin, rows->stride, at);
+  mpj_cursor_copy(dst, &src, bytes);
 }

@@ -79,6 +79,13 @@ void mpj_cursor_unpack(struct mpj_cursor *c, const void *packed, MPJ_Count bytes
  * layout with no buffer between. The memory must not overlap. */
 void mpj_cursor_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes);
 
+/* The same to, and from, bytes [at, at + bytes) of such rows, the first at `origin`, of
+ * rows->row > 0 bytes; at + bytes is at most what the view has. */
+void mpj_cursor_to_rows(struct mpj_cursor *src, char *origin, const struct mpj_rows *rows,
+                        MPJ_Count at, MPJ_Count bytes);
+void mpj_cursor_from_rows(struct mpj_cursor *dst, char *origin, const struct mpj_rows *rows,
+                          MPJ_Count at, MPJ_Count bytes);
+
 /* Describe the next bytes, at most max_bytes, as at most max dense segments in
  * stream order, neighbours merged. Returns the number of segments, sets *bytes
  * to their sum, and advances by it. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 #include "net/shm/state.h"
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
@@ -48,11 +49,12 @@ int mpj_shm_share(struct mpj_transport *t, size_t bytes, struct mpj_net_block *b
   struct mpj_cells *c = (struct mpj_cells *)t;
   const int i = free_entry(c), fd = i < 0 ? -1 : make_file(bytes);
   if (fd < 0) return MPJ_ERR_NO_MEM;
-  void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (base == MAP_FAILED) {
+  void *base = mpj_pages_map(fd, bytes);
+  if (!base) {
     close(fd);
     return MPJ_ERR_NO_MEM;
   }
+  mpj_pages_fill(base, bytes);
   publish(c, i, fd, base, bytes);
   *block = (struct mpj_net_block){base, bytes, i};
   return MPJ_SUCCESS;
@@ -75,16 +77,16 @@ static void *map_file(int32_t pid, int32_t fd, uint64_t bytes)
 {
   char path[64];
   struct stat st;
-  void *base = MAP_FAILED;
+  void *base = NULL;
   snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
   const int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return NULL;
   const int seals = fcntl(file, F_GET_SEALS); /* -1: not an anonymous file at all */
   if (seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(file, &st) == 0 && st.st_size > 0 &&
       (uint64_t)st.st_size >= bytes)
-    base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    base = mpj_pages_map(file, bytes);
   close(file);
-  return base == MAP_FAILED ? NULL : base;
+  return base;
 }
 
 static void unmap(struct mpj_shm_mapping *m)

@@ -108,6 +108,18 @@ static void copy_to_scratch(struct mpj_cursor *scratch, void *from, MPJ_Count by
   mpj_cursor_unpack(scratch, from, bytes);
 }
 
+/* The ways to move data in one direction. */
+struct direction {
+  vm_fn *call;
+  copy_fn *copy; /* from, to, a dense stretch in a shared block */
+  copy_fn *copy_scratch;
+  void (*copy_rows)(struct mpj_cursor *local, char *origin, const struct mpj_rows *rows,
+                    MPJ_Count at, MPJ_Count bytes);
+};
+static const struct direction reading = {process_vm_readv, copy_in, copy_to_scratch,
+                                         mpj_cursor_from_rows};
+static const struct direction writing = {process_vm_writev, copy_out, copy_out, mpj_cursor_to_rows};
+
 /* Copy as much as lies in shared blocks; returns how much that is. */
 static MPJ_Count copy_shared(struct mpj_shm *shm, int peer, const struct mpj_shm_place *place,
                              MPJ_Count at, struct mpj_cursor *local, MPJ_Count most, copy_fn *copy)
@@ -122,6 +134,32 @@ static MPJ_Count copy_shared(struct mpj_shm *shm, int peer, const struct mpj_shm
   return done;
 }
 
+/* Where this process sees the first `bytes` bytes of rows, if all of that is one shared block. */
+static char *mapped_rows(struct mpj_shm *shm, int peer, const struct mpj_shm_place *place,
+                         MPJ_Count bytes)
+{
+  const struct mpj_rows *rows = &place->rows;
+  MPJ_Count span;
+  if (rows->stride < rows->row) return NULL;
+  if (__builtin_mul_overflow((bytes - 1) / rows->row, rows->stride, &span) ||
+      __builtin_add_overflow(span, rows->row, &span))
+    return NULL;
+  return mpj_shm_mapped(shm, peer, place->address, span);
+}
+
+/* Copy whole rows of a shared block at once, from layout to layout; 0 where that cannot be. */
+static MPJ_Count copy_rows(struct mpj_shm *shm, const struct direction *d, int peer,
+                           const struct mpj_shm_place *place, MPJ_Count at,
+                           struct mpj_cursor *local, MPJ_Count most)
+{
+  const MPJ_Count row = place->rows.row;
+  if (row == 0 || row > most || at % row != 0) return 0;
+  char *origin = mapped_rows(shm, peer, place, at + most);
+  most -= most % row;
+  if (origin) d->copy_rows(local, origin, &place->rows, at, most);
+  return origin ? most : 0;
+}
+
 /* What one system call is to move at most: what the place's list has room for. */
 static MPJ_Count call_most(const struct mpj_shm_place *place, MPJ_Count at, MPJ_Count most)
 {
@@ -130,34 +168,35 @@ static MPJ_Count call_most(const struct mpj_shm_place *place, MPJ_Count at, MPJ_
 }
 
 /* Move `bytes` bytes between the scratch buffer and a place; `like` is the layout for which. */
-static MPJ_Count move_scratch(struct mpj_shm *shm, vm_fn *fn, copy_fn *copy, int peer,
+static MPJ_Count move_scratch(struct mpj_shm *shm, const struct direction *d, int peer,
                               const struct mpj_shm_place *place, MPJ_Count at, MPJ_Count bytes,
                               const struct mpj_cursor *like)
 {
   struct mpj_cursor dense = {.bytes = like->bytes, .origin = (char *)shm->scratch};
   const struct iovec iov = {shm->scratch, (size_t)bytes};
-  const MPJ_Count moved = copy_shared(shm, peer, place, at, &dense, bytes, copy);
-  return moved > 0 ? moved : call(fn, pid_of(shm, peer), place, at, &iov, 1, bytes);
+  const MPJ_Count moved = copy_shared(shm, peer, place, at, &dense, bytes, d->copy_scratch);
+  return moved > 0 ? moved : call(d->call, pid_of(shm, peer), place, at, &iov, 1, bytes);
 }
 
-/* Move what needs no scratch buffer: a copy, to or from rows of long blocks only, else a call;
- * 0 where it needs one, and how much at most in *most. */
-static MPJ_Count move_straight(struct mpj_shm *shm, vm_fn *fn, copy_fn *copy, int peer,
+/* Move what needs no scratch buffer: a copy, else a call; 0 where it needs one, and how much at
+ * most in *most. */
+static MPJ_Count move_straight(struct mpj_shm *shm, const struct direction *d, int peer,
                                const struct mpj_shm_place *place, MPJ_Count at,
                                struct mpj_cursor *local, MPJ_Count *most)
 {
   struct iovec iov[SEGMENTS];
   const MPJ_Count copied_most = least(*most, CALL_BYTES);
-  MPJ_Count bytes;
+  MPJ_Count bytes, copied;
   *most = call_most(place, at, copied_most);
   const size_t n = list_segments(local, *most, iov, &bytes);
-  if (bytes > 0 || place->rows.row == 0) {
-    const MPJ_Count copied = copy_shared(shm, peer, place, at, local, copied_most, copy);
-    if (copied > 0) return copied;
-  }
+  if (bytes > 0 || place->rows.row == 0)
+    copied = copy_shared(shm, peer, place, at, local, copied_most, d->copy);
+  else
+    copied = copy_rows(shm, d, peer, place, at, local, copied_most);
+  if (copied > 0) return copied;
   *most = least(*most, MPJ_SHM_SCRATCH_BYTES);
   if (bytes == 0) return 0;
-  const MPJ_Count moved = call(fn, pid_of(shm, peer), place, at, iov, n, bytes);
+  const MPJ_Count moved = call(d->call, pid_of(shm, peer), place, at, iov, n, bytes);
   if (moved > 0) mpj_cursor_seek(local, local->offset + moved);
   return moved;
 }
@@ -165,9 +204,9 @@ static MPJ_Count move_straight(struct mpj_shm *shm, vm_fn *fn, copy_fn *copy, in
 MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_place *from,
                           MPJ_Count at, struct mpj_cursor *local, MPJ_Count most)
 {
-  MPJ_Count moved = move_straight(shm, process_vm_readv, copy_in, peer, from, at, local, &most);
+  MPJ_Count moved = move_straight(shm, &reading, peer, from, at, local, &most);
   if (moved != 0) return moved;
-  moved = move_scratch(shm, process_vm_readv, copy_to_scratch, peer, from, at, most, local);
+  moved = move_scratch(shm, &reading, peer, from, at, most, local);
   if (moved > 0) mpj_cursor_unpack(local, shm->scratch, moved);
   return moved;
 }
@@ -175,11 +214,11 @@ MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_pl
 MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_shm_place *to,
                            MPJ_Count at, struct mpj_cursor *local, MPJ_Count most)
 {
-  MPJ_Count moved = move_straight(shm, process_vm_writev, copy_out, peer, to, at, local, &most);
+  MPJ_Count moved = move_straight(shm, &writing, peer, to, at, local, &most);
   if (moved != 0) return moved;
   const MPJ_Count before = local->offset;
   mpj_cursor_pack(local, shm->scratch, most);
-  moved = move_scratch(shm, process_vm_writev, copy_out, peer, to, at, most, local);
+  moved = move_scratch(shm, &writing, peer, to, at, most, local);
   mpj_cursor_seek(local, before + (moved > 0 ? moved : 0));
   return moved;
 }
