@@ -19,9 +19,12 @@ typedef void square_fn(char *to, MPJ_Aint to_stride, const char *from, MPJ_Aint 
 typedef void edge_fn(char *to, MPJ_Aint to_stride, const char *from, MPJ_Aint from_stride,
                      MPJ_Count rows, MPJ_Count cols);
 
-/* Bytes of a row in a tile: some lines in a row for the prefetcher, and so few
- * rows that each side's pages stay known to the first-level TLB. */
-enum { TILE_BYTES = 512 };
+#ifndef TILE_TO
+#define TILE_TO 512
+#endif
+#ifndef TILE_FROM
+#define TILE_FROM 4096
+#endif
 
 /* A strip one square wide meets a new page with every line where the stride is
  * large, and no prefetcher follows: ask for the lines so many squares ahead. Strips
@@ -83,16 +86,16 @@ INLINE bool is_aligned(const char *to, MPJ_Aint to_stride)
   static void transpose_##unit(char *to, MPJ_Aint to_stride, const char *from,                     \
                                MPJ_Aint from_stride, MPJ_Count rows, MPJ_Count cols, bool stream)  \
   {                                                                                                \
-    const MPJ_Count tile = TILE_BYTES / (unit);                                                    \
+    const MPJ_Count tall = TILE_TO / (unit), wide = TILE_FROM / (unit);                            \
     const MPJ_Count k = SQUARE_##unit;                                                             \
     int ahead = (is_strip(cols, k, rows, from_stride) ? AHEAD_ROWS : 0) |                          \
                 (is_strip(rows, k, cols, to_stride) ? AHEAD_COLS : 0);                             \
     stream = stream && is_aligned(to, to_stride);                                                  \
-    for (MPJ_Count c = 0; c < cols; c += tile)                                                     \
-      for (MPJ_Count r = 0; r < rows; r += tile)                                                   \
+    for (MPJ_Count c = 0; c < cols; c += wide)                                                     \
+      for (MPJ_Count r = 0; r < rows; r += tall)                                                   \
         transpose_tile(to + c * to_stride + r * (unit), to_stride,                                 \
                        from + r * from_stride + c * (unit), from_stride,                           \
-                       rows - r < tile ? rows - r : tile, cols - c < tile ? cols - c : tile,       \
+                       rows - r < tall ? rows - r : tall, cols - c < wide ? cols - c : wide,       \
                        stream, ahead, unit, k, square_##unit, edge_##unit, units_##unit);          \
   }
 

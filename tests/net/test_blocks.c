@@ -7,6 +7,7 @@
 #include "base/suite.h"
 #include "net/ranks.h"
 #include "net/shm/blocks.h"
+#include "types/type.h"
 
 enum { BYTES = 1040000, ROOM = 4 << 20 };
 
@@ -77,11 +78,89 @@ static void move(struct mpj_net *net, struct common *common, void *arg)
 
 START_TEST(data_moves_between_shared_and_private_memory_through_any_layouts)
 {
-  static const MPJ_Count blocks[][2] = {{0, 0}, {0, 8}, {8, 0}, {13, 8}};
-  for (int i = 0; i < 16; i++) {
+  static const MPJ_Count blocks[][2] = {{0, 0}, {0, 8}, {8, 0}, {13, 8}, {8, 5200}, {650, 520}};
+  for (int i = 0; i < 24; i++) {
     struct scene s = {i & 1, i & 2, blocks[i / 4][0], blocks[i / 4][1]};
     run_ranks(2, move, &s, NULL);
   }
+}
+END_TEST
+
+enum { COLUMNS = 1100, COLUMN = 600, PADDING = 64 };
+
+static double element(MPJ_Count row, MPJ_Count column, int round)
+{
+  return (double)(row * COLUMNS + column + round);
+}
+
+/* COLUMNS columns of a matrix of COLUMN rows. */
+static MPJ_Datatype columns_type(void)
+{
+  MPJ_Datatype column, narrow, all;
+  EXPECT(MPJ_Type_vector(COLUMN, 1, COLUMNS, MPJ_DOUBLE, &column) == MPJ_SUCCESS);
+  EXPECT(MPJ_Type_create_resized(column, 0, sizeof(double), &narrow) == MPJ_SUCCESS);
+  EXPECT(MPJ_Type_contiguous(COLUMNS, narrow, &all) == MPJ_SUCCESS);
+  MPJ_Type_free(&column);
+  MPJ_Type_free(&narrow);
+  return all;
+}
+
+static MPJ_Datatype rows_type(MPJ_Count row)
+{
+  MPJ_Datatype all;
+  EXPECT(MPJ_Type_vector(COLUMNS * COLUMN / row, row, row + PADDING, MPJ_DOUBLE, &all) ==
+         MPJ_SUCCESS);
+  return all;
+}
+
+/* Rank 0 gives columns, rank 1 takes them as rows of *arg doubles in a shared block. */
+static void transpose(struct mpj_net *net, struct common *common, void *arg)
+{
+  const MPJ_Count row = *(const MPJ_Count *)arg;
+  const size_t most = (size_t)(COLUMNS * COLUMN / row * (row + PADDING)) * sizeof(double);
+  struct area a = {.type = net->rank == 0 ? columns_type() : rows_type(row)};
+  struct mpj_type *object;
+  struct mpj_net_block block;
+  struct offers offers;
+  EXPECT(mpj_type_resolve(a.type, "type", &object) == MPJ_SUCCESS);
+  EXPECT(mpj_net_alloc(net, most, &block) == MPJ_SUCCESS && block.shared >= 0);
+  double *memory = block.base;
+  a.view = mpj_type_view(object);
+  a.memory = block.base;
+  offers_open(&offers, net);
+  for (int round = 0; round < 2; round++) {
+    struct mpj_am_remote remote;
+    struct outcome outcome = {0, -1};
+    struct mpj_cursor dst;
+    if (net->rank == 0) {
+      for (MPJ_Count i = 0; i < COLUMN * COLUMNS; i++)
+        memory[i] = element(i / COLUMNS, i % COLUMNS, round);
+      offer_to(net, 1, &a, &outcome, &remote);
+      await_outcome(net, &outcome, 1);
+      continue;
+    }
+    remote = take_offer(net, &offers, NULL);
+    memset(memory, 0xff, most);
+    EXPECT(mpj_cursor_begin(&dst, &a.view, memory) == MPJ_SUCCESS);
+    EXPECT(mpj_net_pull(net, 0, &remote, &dst, outcome_note, &outcome) == MPJ_AM_PENDING);
+    await_outcome(net, &outcome, 1);
+    EXPECT(outcome.status == MPJ_SUCCESS);
+    for (MPJ_Count i = 0; i < COLUMN * COLUMNS; i++)
+      EXPECT(memory[i / row * (row + PADDING) + i % row] == element(i % COLUMN, i / COLUMN, round));
+    const unsigned char *gap = (unsigned char *)(memory + row);
+    EXPECT(gap[0] == 0xff && memcmp(gap, gap + 1, PADDING * sizeof(double) - 1) == 0);
+  }
+  atomic_store(&common->step[net->rank], 1);
+  await_step(net, common, 1 - net->rank, 1);
+  mpj_net_free(net, &block);
+  EXPECT(MPJ_Type_free(&a.type) == MPJ_SUCCESS);
+}
+
+START_TEST(columns_are_written_into_rows_of_a_shared_block)
+{
+  MPJ_Count rows[] = {COLUMN, 2 * COLUMN, COLUMN / 3, 40};
+  for (int i = 0; i < 4; i++)
+    run_ranks(2, transpose, &rows[i], NULL);
 }
 END_TEST
 
@@ -188,6 +267,7 @@ int main(void)
 {
   return RUN_SUITE("net/blocks", data_moves_between_shared_and_private_memory_through_any_layouts,
                    lookup_finds_what_lies_within_a_block_that_is_still_shared,
+                   columns_are_written_into_rows_of_a_shared_block,
                    files_that_are_no_sealed_blocks_are_not_mapped,
                    blocks_beyond_those_that_can_be_shared_are_private);
 }

@@ -71,6 +71,20 @@ void mpj_shm_unshare(struct mpj_transport *t, struct mpj_net_block *block)
   close(fd);
 }
 
+bool mpj_shm_is_shared(const struct mpj_shm *shm, uint64_t address)
+{
+  const struct mpj_cells *c = &shm->cells;
+  const uint32_t used = atomic_load(&mpj_segment_rank(c->segment, c->rank)->blocks);
+  for (unsigned i = 0; i < used && i < MPJ_SHARED_BLOCKS; i++) {
+    struct mpj_shared_block *b = mpj_segment_block(c->segment, c->rank, i);
+    const uint64_t at = atomic_load(&b->address);
+    if (atomic_load(&b->generation) % 2 != 0 && address >= at &&
+        address - at < atomic_load(&b->bytes))
+      return true;
+  }
+  return false;
+}
+
 /* The peers' side */
 
 static void *map_file(int32_t pid, int32_t fd, uint64_t bytes)

@@ -23,6 +23,9 @@ void mpj_shm_unshare(struct mpj_transport *t, struct mpj_net_block *block);
  * long as the owner keeps the block. */
 void *mpj_shm_mapped(struct mpj_shm *shm, int rank, uint64_t address, MPJ_Count bytes);
 
+/* Whether what lies at `address` of this process is in a block that it shares. */
+bool mpj_shm_is_shared(const struct mpj_shm *shm, uint64_t address);
+
 /* Unmap everything of the peers. */
 void mpj_shm_unmap_all(struct mpj_shm *shm);
 

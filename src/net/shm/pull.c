@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "net/cells/exposure.h"
 #include "net/cells/share.h"
+#include "net/shm/blocks.h"
 #include "net/shm/state.h"
 
 static uint64_t id_of(const struct mpj_shm *shm, const struct mpj_shm_pull *p)
@@ -228,22 +229,23 @@ static struct mpj_shm_place place_of_source(struct mpj_shm *shm, const struct mp
 }
 
 /* The same of what is still to come here; rows only from the first one on. */
-static struct mpj_shm_place place_of_rest(const struct mpj_cursor *dst)
+static struct mpj_shm_place place_of_rest(const struct mpj_shm *shm, const struct mpj_cursor *dst)
 {
   struct mpj_shm_place place = {0, {0, 0}};
+  const uint64_t address = (uint64_t)(uintptr_t)dst->origin + (uint64_t)dst->offset;
   if (!mpj_cursor_rows(dst, &place.rows)) return place;
-  if (place.rows.row == 0 || (place.rows.row >= MPJ_ROW_LEAST && dst->offset == 0))
-    place.address = (uint64_t)(uintptr_t)dst->origin + (uint64_t)dst->offset;
+  const MPJ_Count least = mpj_shm_is_shared(shm, address) ? MPJ_SHM_ROW_SHARED : MPJ_ROW_LEAST;
+  if (place.rows.row == 0 || (place.rows.row >= least && dst->offset == 0)) place.address = address;
   return place;
 }
 
-/* Whether the owner is to write what it alone knows the places of: into one stretch, always;
- * into rows where both cores are busy, so that the receiver has nothing to do with it. With two
- * cores for it, packing here and unpacking there overlap. */
+/* Whether the owner is to write what it alone knows the places of: into one stretch, and into rows
+ * of a shared block, always; into other rows where both cores are busy, so that the receiver has
+ * nothing to do with it. With two cores for it, packing here and unpacking there overlap. */
 static bool is_to_be_written(const struct mpj_shm *shm, const struct mpj_shm_pull *p)
 {
   if (p->to.address == 0 || p->dst->offset != 0) return false;
-  if (p->to.rows.row == 0) return true;
+  if (p->to.rows.row == 0 || mpj_shm_is_shared(shm, p->to.address)) return true;
   const bool busy = mpj_cells_gives(&shm->cells) || shm->cells.share_least != MPJ_SHARE_LEAST;
   return busy && p->to.rows.row >= MPJ_SHM_ROW_WRITTEN;
 }
@@ -254,7 +256,7 @@ static void choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p)
   p->way = MPJ_WAY_STREAM;
   if (!shm->single_copy) return;
   p->from = place_of_source(shm, p);
-  p->to = place_of_rest(p->dst);
+  p->to = place_of_rest(shm, p->dst);
   if (p->from.address != 0)
     p->state = p->to.address != 0 && share(shm, p) ? MPJ_PULL_SHARE : MPJ_PULL_READ;
   else if (is_to_be_written(shm, p))

@@ -6,8 +6,8 @@
  *   share   both are so, and two sides pay: the receiver reads from the front, the
  *           owner writes from the back (net/cells/share.h)
  *   write   the destination is dense, or in rows where the receiver's core has other
- *           work: the owner writes it with process_vm_writev when it is asked, the
- *           gather list on its side
+ *           work, or which are shared: the owner writes it when it is asked, with
+ *           process_vm_writev, the gather list on its side, or by a copy
  *   stream  neither, or process_vm is refused: the owner packs pieces into its
  *           stage (stage.c), the receiver unpacks them as they come
  *

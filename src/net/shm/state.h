@@ -11,6 +11,9 @@ enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES 
 /* Bytes of a row from which owners write into a receiver's rows what they pack. */
 enum { MPJ_SHM_ROW_WRITTEN = 4096 };
 
+/* Bytes of a row in a shared block from which owners are told of it: they copy. */
+enum { MPJ_SHM_ROW_SHARED = 512 };
+
 enum mpj_shm_pull_state {
   MPJ_PULL_FREE,
   MPJ_PULL_READ,   /* this side reads all of it */
