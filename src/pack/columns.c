@@ -7,8 +7,10 @@
 #include "pack/address.h"
 #include "pack/transpose.h"
 
-/* A result this long exceeds the caches, and nobody reads its beginning there. */
-static const MPJ_Count stream_bytes = (MPJ_Count)1 << 25;
+/* A result this long exceeds a core's caches, and what is written by the line in the wide strides
+ * of a matrix is better not fetched first. 16 MiB, Sapphire Rapids: 6.5 GB/s, without 2.3
+ * (mpj-bench pack, fft2). */
+static const MPJ_Count stream_bytes = (MPJ_Count)1 << 22;
 
 /* The matrix: block (row, column) lies at row * row_stride + column * block in
  * mem, and at column * column_bytes + row * block in the stream. */

@@ -19,12 +19,11 @@ typedef void square_fn(char *to, MPJ_Aint to_stride, const char *from, MPJ_Aint 
 typedef void edge_fn(char *to, MPJ_Aint to_stride, const char *from, MPJ_Aint from_stride,
                      MPJ_Count rows, MPJ_Count cols);
 
-#ifndef TILE_TO
-#define TILE_TO 512
-#endif
-#ifndef TILE_FROM
-#define TILE_FROM 4096
-#endif
+/* Bytes of a row in a tile, of `to` and of `from`: what is read is a page's worth in a row, which
+ * the prefetcher follows, and the rows of both sides are so few that their pages stay known to
+ * the second-level TLB. 128 MiB, Sapphire Rapids: with 512 of from 3.4 GB/s, 2048 6.5, 4096 7.4,
+ * 8192 6.9 (mpj-bench pack, transpose). */
+enum { TILE_TO = 512, TILE_FROM = 4096 };
 
 /* A strip one square wide meets a new page with every line where the stride is
  * large, and no prefetcher follows: ask for the lines so many squares ahead. Strips

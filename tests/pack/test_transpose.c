@@ -77,6 +77,7 @@ START_TEST(shapes_beyond_a_tile_are_whole)
     for (MPJ_Count unit = 4; unit <= UNITS_MOST; unit *= 2) {
       mpj_transpose_fn *f = of_unit(sets[level], unit);
       check(f, unit, 300, 131, 40, 0);
+      check(f, unit, 150, 1100, 24, 0);
       check(f, unit, 128, 256, 64, 1); /* every row of the result aligned: streamed */
       check(f, unit, 3000, 5, 4096, 0);
       check(f, unit, 6, 3000, 4096, 1);
