@@ -142,7 +142,9 @@ MPJ_PUBLIC int MPJ_Run_threads(int nranks, int (*fn)(void *arg), void *arg);
  * this machine can map it, so that long data from it and to it is moved by one copy,
  * without a system call. A rank can share 64 blocks; beyond that, or where the
  * system refuses, and among thread ranks, who share everything, the memory is
- * private, and as good as any other. Nothing is left behind however the job ends.
+ * private, and as good as any other. From 2 MiB on it lies in large pages where there
+ * are such, and is then taken from the system at once. Nothing is left behind however
+ * the job ends.
  *   bytes  at least 0; *base is a valid pointer even for 0
  * Errors: MPJ_ERR_ARG, MPJ_ERR_NO_MEM, MPJ_ERR_INTERNAL (not initialised, or
  *   finalised). Threads: as the rank's level allows. */

@@ -105,3 +105,29 @@ bool mpj_columns_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count 
   src->offset += bytes;
   return true;
 }
+
+bool mpj_cursor_columns(const struct mpj_cursor *c, struct mpj_columns *columns)
+{
+  if (!c->program || !is_columns(c) || c->count < 2) return false;
+  *columns = (struct mpj_columns){.unit = c->stride,
+                                  .count = c->program->u.loop.count,
+                                  .rows = {c->count * c->stride, c->program->u.loop.stride}};
+  return columns->rows.stride >= columns->rows.row;
+}
+
+bool mpj_cursor_takes_columns(const struct mpj_cursor *c, const struct mpj_columns *columns)
+{
+  struct mpj_rows to;
+  if (!mpj_cursor_rows(c, &to)) return false;
+  return to.row == 0 || (to.row == columns->unit * columns->count && to.stride >= to.row);
+}
+
+void mpj_cursor_take_tile(const struct mpj_cursor *c, const struct mpj_columns *columns,
+                          MPJ_Count first, MPJ_Count height, MPJ_Count at, MPJ_Count width,
+                          const char *from, MPJ_Aint pitch)
+{
+  const MPJ_Count unit = columns->unit;
+  const MPJ_Aint apart = c->program ? c->stride : unit * columns->count;
+  char *to = mpj_at(c->origin, at / unit * apart + first * unit);
+  mpj_transpose_of(unit)(to, apart, from, pitch, height, width / unit, c->bytes >= stream_bytes);
+}

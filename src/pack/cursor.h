@@ -46,6 +46,13 @@ struct mpj_rows {
   MPJ_Aint stride; /* bytes from one row's start to the next one's */
 };
 
+/* A matrix in rows whose columns follow one another in the stream. */
+struct mpj_columns {
+  MPJ_Count unit;       /* bytes of an element */
+  MPJ_Count count;      /* of rows: elements of a column */
+  struct mpj_rows rows; /* row: of all columns */
+};
+
 /* Start at the view's first byte. Compiles the layout's program if nobody did:
  * only that can fail, with MPJ_ERR_NO_MEM. On success mpj_cursor_end must follow. */
 int mpj_cursor_begin(struct mpj_cursor *c, const struct mpj_view *view, void *base);
@@ -70,6 +77,20 @@ static inline void mpj_cursor_seek(struct mpj_cursor *c, MPJ_Count offset)
 
 /* Whether all of the view is such rows, the first at c->origin. */
 bool mpj_cursor_rows(const struct mpj_cursor *c, struct mpj_rows *rows);
+
+/* Whether all of the view is the columns of a matrix, at least two, the first row at c->origin,
+ * later ones behind it, and whether there is a transposition for its elements. */
+bool mpj_cursor_columns(const struct mpj_cursor *c, struct mpj_columns *columns);
+
+/* Whether all of the view is dense, or each column comes to a row of its own. */
+bool mpj_cursor_takes_columns(const struct mpj_cursor *c, const struct mpj_columns *columns);
+
+/* Take a tile of that matrix into such a view: the bytes [at, at + width) of rows [first, first +
+ * height), which lie at `from`, `pitch` bytes apart; at and width are of whole elements. The
+ * place stays as it is. */
+void mpj_cursor_take_tile(const struct mpj_cursor *c, const struct mpj_columns *columns,
+                          MPJ_Count first, MPJ_Count height, MPJ_Count at, MPJ_Count width,
+                          const char *from, MPJ_Aint pitch);
 
 /* The next `bytes` bytes of the stream, out of or into the layout. */
 void mpj_cursor_pack(struct mpj_cursor *c, void *packed, MPJ_Count bytes);

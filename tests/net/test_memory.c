@@ -14,7 +14,7 @@ static long segment_share(long n, long t, long e)
 
 static long endpoint(long n)
 {
-  return 287952 + 792 * n;
+  return 552144 + 792 * n;
 }
 
 static long active_messages(long n)

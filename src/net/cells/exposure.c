@@ -22,26 +22,52 @@ uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls)
   return generation;
 }
 
+/* What there is to say of a layout that is not dense, if anything. */
+static bool description_of(const struct mpj_cursor *c, struct mpj_columns *d)
+{
+  *d = (struct mpj_columns){0};
+  if (mpj_cursor_rows(c, &d->rows)) return d->rows.row >= MPJ_ROW_LEAST_EXPOSED;
+  return mpj_cursor_columns(c, d) && d->rows.row >= MPJ_ROW_LEAST_COLUMNS;
+}
+
 void mpj_exposure_describe(struct mpj_exposure *e, const struct mpj_view *view, void *base)
 {
   struct mpj_cursor c;
-  struct mpj_rows rows = {0, 0};
+  struct mpj_columns d;
   atomic_store_explicit(&e->row, 0, memory_order_relaxed);
   if (mpj_cursor_begin(&c, view, base) != MPJ_SUCCESS) return;
-  if (mpj_cursor_rows(&c, &rows) && rows.row >= MPJ_ROW_LEAST_EXPOSED) {
+  if (description_of(&c, &d)) {
     atomic_store_explicit(&e->rows_at, (uint64_t)(uintptr_t)c.origin, memory_order_relaxed);
-    atomic_store_explicit(&e->stride, rows.stride, memory_order_relaxed);
-    atomic_store_explicit(&e->row, rows.row, memory_order_relaxed); /* opening publishes them */
+    atomic_store_explicit(&e->stride, d.rows.stride, memory_order_relaxed);
+    atomic_store_explicit(&e->unit, d.unit, memory_order_relaxed);
+    atomic_store_explicit(&e->row, d.rows.row, memory_order_relaxed); /* opening publishes them */
   }
   mpj_cursor_end(&c);
 }
 
-bool mpj_exposure_rows(const struct mpj_exposure *e, uint64_t *address, struct mpj_rows *rows)
+static int64_t read_description(const struct mpj_exposure *e, uint64_t *address,
+                                struct mpj_rows *rows)
 {
   *address = atomic_load_explicit(&e->rows_at, memory_order_relaxed);
   rows->row = atomic_load_explicit(&e->row, memory_order_relaxed);
   rows->stride = atomic_load_explicit(&e->stride, memory_order_relaxed);
-  return rows->row >= MPJ_ROW_LEAST_EXPOSED;
+  return atomic_load_explicit(&e->unit, memory_order_relaxed);
+}
+
+bool mpj_exposure_rows(const struct mpj_exposure *e, uint64_t *address, struct mpj_rows *rows)
+{
+  return read_description(e, address, rows) == 0 && rows->row >= MPJ_ROW_LEAST_EXPOSED;
+}
+
+bool mpj_exposure_columns(const struct mpj_exposure *e, MPJ_Count bytes, uint64_t *address,
+                          struct mpj_columns *columns)
+{
+  const struct mpj_rows *rows = &columns->rows;
+  columns->unit = read_description(e, address, &columns->rows);
+  if (columns->unit != 4 && columns->unit != 8 && columns->unit != 16) return false;
+  if (rows->row < MPJ_ROW_LEAST_COLUMNS || rows->stride < rows->row) return false;
+  columns->count = bytes / rows->row;
+  return bytes > 0 && bytes % rows->row == 0 && rows->row % columns->unit == 0;
 }
 
 bool mpj_exposure_is_finished(const struct mpj_exposure *e)

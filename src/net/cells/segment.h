@@ -117,9 +117,10 @@ struct mpj_exposure {
   _Atomic uint32_t share_chunk;
   _Atomic int32_t share_rank;
   _Atomic int64_t share_row, share_stride;
-  /* Where the data lies in the owner, if in rows (pack/cursor.h) and not dense; row 0: neither. */
+  /* Where the data lies in the owner, if in rows (pack/cursor.h) and not dense; row 0: neither.
+   * Of its columns, if unit is not 0: of elements of so many bytes. */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t rows_at;
-  _Atomic int64_t row, stride;
+  _Atomic int64_t row, stride, unit;
 };
 
 /* A block of a rank's memory that its peers may map. Written by its owner only:

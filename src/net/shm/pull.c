@@ -67,13 +67,24 @@ static void ask_for_stream(struct mpj_shm *shm, struct mpj_shm_pull *p)
   p->state = MPJ_PULL_ASK;
 }
 
+/* Of columns the place in dst only says how much there is; tiles come to all of it. */
+static MPJ_Count read_next(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  const MPJ_Count done = p->dst->offset - p->first;
+  if (p->columns.unit == 0)
+    return mpj_shm_vm_read(shm, p->source, &p->from, done, p->dst, mpj_cursor_remaining(p->dst));
+  const MPJ_Count moved =
+      mpj_shm_read_columns(shm, p->source, p->from.address, &p->columns, done, p->dst);
+  if (moved > 0) mpj_cursor_seek(p->dst, p->dst->offset + moved);
+  return moved;
+}
+
 /* Read one call's worth. Returns MPJ_AM_PENDING while there is more to come. */
 static int read_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
   struct mpj_exposure *e = exposure_of(shm, p);
   if (!mpj_exposure_begin_read(e, mpj_exposure_generation(p->remote.id))) return withdrawn(shm, p);
-  const MPJ_Count moved = mpj_shm_vm_read(shm, p->source, &p->from, p->dst->offset - p->first,
-                                          p->dst, mpj_cursor_remaining(p->dst));
+  const MPJ_Count moved = read_next(shm, p);
   const bool last = moved > 0 && mpj_cursor_remaining(p->dst) == 0;
   const bool refused = moved == -EPERM || moved == -ENOSYS;
   const bool failed = moved < 0 && !refused; /* a pull that failed is taken, too */
@@ -250,17 +261,32 @@ static bool is_to_be_written(const struct mpj_shm *shm, const struct mpj_shm_pul
   return busy && p->to.rows.row >= MPJ_SHM_ROW_WRITTEN;
 }
 
+/* Whether this side reads columns by itself: where the owner does not copy them straight into a
+ * shared block, and has no better to do than this side, which is but one of several receivers. */
+static bool reads_columns(struct mpj_shm *shm, struct mpj_shm_pull *p)
+{
+  if (p->first != 0 || (p->to.address != 0 && mpj_shm_is_shared(shm, p->to.address))) return false;
+  if (shm->active_pulls > 0 && !mpj_cells_gives(&shm->cells)) return false;
+  return mpj_exposure_columns(exposure_of(shm, p), p->dst->bytes, &p->from.address, &p->columns) &&
+         mpj_cursor_takes_columns(p->dst, &p->columns);
+}
+
 static void choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
   p->state = MPJ_PULL_ASK;
   p->way = MPJ_WAY_STREAM;
+  p->columns.unit = 0;
   if (!shm->single_copy) return;
   p->from = place_of_source(shm, p);
   p->to = place_of_rest(shm, p->dst);
-  if (p->from.address != 0)
+  if (p->from.address != 0) {
     p->state = p->to.address != 0 && share(shm, p) ? MPJ_PULL_SHARE : MPJ_PULL_READ;
-  else if (is_to_be_written(shm, p))
-    p->way = MPJ_WAY_WRITE;
+  } else if (reads_columns(shm, p)) {
+    p->state = MPJ_PULL_READ;
+  } else {
+    p->columns.unit = 0;
+    if (is_to_be_written(shm, p)) p->way = MPJ_WAY_WRITE;
+  }
 }
 
 /* What this side does itself, in the state that the pull is in. */

@@ -2,7 +2,9 @@
  * endpoint in a shared segment, and long data in one of four ways.
  *
  *   read    the source is dense or in long rows: the receiver reads it with
- *           process_vm_readv, the scatter list of its own layout on its own side
+ *           process_vm_readv, the scatter list of its own layout on its own side;
+ *           or the source is the columns of a matrix and each is dense here: tile
+ *           by tile (columns.c)
  *   share   both are so, and two sides pay: the receiver reads from the front, the
  *           owner writes from the back (net/cells/share.h)
  *   write   the destination is dense, or in rows where the receiver's core has other

@@ -6,7 +6,7 @@
 #include "base/hot.h"
 #include "net/cells/cells.h"
 
-enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 262144 };
+enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 524288 };
 
 /* Bytes of a row from which owners write into a receiver's rows what they pack. */
 enum { MPJ_SHM_ROW_WRITTEN = 4096 };
@@ -37,12 +37,13 @@ struct mpj_shm_pull {
   enum mpj_shm_way way;
   struct mpj_am_remote remote;
   struct mpj_shm_place from;
-  struct mpj_cursor *dst;  /* borrowed */
-  MPJ_Count first;         /* dst's offset when the pull began */
-  struct mpj_shm_place to; /* for MPJ_WAY_WRITE and MPJ_PULL_SHARE */
-  uint32_t chunk;          /* bytes; for MPJ_PULL_SHARE */
-  MPJ_Count failure;       /* for MPJ_PULL_CANCEL: what process_vm said */
-  unsigned polls_alone;    /* since the source was found to be gone or to have withdrawn */
+  struct mpj_columns columns; /* if `from` is a matrix whose columns are the data; else unit 0 */
+  struct mpj_cursor *dst;     /* borrowed */
+  MPJ_Count first;            /* dst's offset when the pull began */
+  struct mpj_shm_place to;    /* for MPJ_WAY_WRITE and MPJ_PULL_SHARE */
+  uint32_t chunk;             /* bytes; for MPJ_PULL_SHARE */
+  MPJ_Count failure;          /* for MPJ_PULL_CANCEL: what process_vm said */
+  unsigned polls_alone;       /* since the source was found to be gone or to have withdrawn */
   mpj_am_complete_fn *complete;
   void *arg;
 };
@@ -154,5 +155,12 @@ MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_pl
                           MPJ_Count at, struct mpj_cursor *local, MPJ_Count most);
 MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_shm_place *to,
                            MPJ_Count at, struct mpj_cursor *local, MPJ_Count most);
+
+/* One step's worth (columns.c): read some of the columns of a matrix at `address` in peer's
+ * process into dst, which takes such (pack/cursor.h); `done` bytes of it have been read so.
+ * Returns the bytes moved (> 0), or a negative errno. */
+MPJ_Count mpj_shm_read_columns(struct mpj_shm *shm, int peer, uint64_t address,
+                               const struct mpj_columns *columns, MPJ_Count done,
+                               const struct mpj_cursor *dst);
 
 #endif
