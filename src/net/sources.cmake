@@ -37,6 +37,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/choose.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/columns.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/create.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/help.c

@@ -52,16 +52,19 @@ static const struct move moves[] = {{1, 0, 0},
                                     {2080000, 10400, 0},
                                     {2080000, 0, 4160},
                                     {2080000, 10400, 2080},
-                                    {2080000, 10400, 13}};
+                                    {2080000, 10400, 13},
+                                    {2080000, 5200, 0},
+                                    {2080000, 5200, 13}};
 enum { MOVES = sizeof moves / sizeof *moves };
 
 /* Which way the pull that has just begun goes; `status` is what it returned. */
 static void expect_way(struct mpj_net *net, const struct move *m, bool single_copy, int status)
 {
   const struct mpj_shm_pull *p = shm_of(net)->pulls;
-  const bool known = m->from_block == 0 || m->from_block >= MPJ_ROW_LEAST_EXPOSED;
-  const bool written =
-      m->to_block >= MPJ_SHM_ROW_WRITTEN && shm_of(net)->cells.share_least != MPJ_SHARE_LEAST;
+  const bool fit = shm_of(net)->cells.share_least == MPJ_SHARE_LEAST;
+  const MPJ_Count least = fit ? MPJ_SHM_ROW_READ : MPJ_ROW_LEAST_EXPOSED;
+  const bool known = m->from_block == 0 || m->from_block >= least;
+  const bool written = m->to_block >= MPJ_SHM_ROW_WRITTEN && !fit;
   if (status == MPJ_SUCCESS) {
     EXPECT(single_copy && known);
     return;

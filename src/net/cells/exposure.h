@@ -9,7 +9,7 @@
 /* Bytes of a row from which the other side may be told of it: process_vm takes 0.2 us for each
  * row that is not its caller's. A receiver's rows, which it does not leave to the owner alone;
  * the owner's, which it could as well write by itself; and a matrix's, whose columns are told. */
-enum { MPJ_ROW_LEAST = 2048, MPJ_ROW_LEAST_EXPOSED = 8192, MPJ_ROW_LEAST_COLUMNS = 4096 };
+enum { MPJ_ROW_LEAST = 2048, MPJ_ROW_LEAST_EXPOSED = 4096, MPJ_ROW_LEAST_COLUMNS = 4096 };
 
 /* The id of an open exposure in messages, and its two halves. */
 static inline uint64_t mpj_exposure_id(unsigned index, uint32_t generation)

@@ -6,7 +6,6 @@
 #include "base/status.h"
 #include "net/cells/exposure.h"
 #include "net/cells/share.h"
-#include "net/shm/blocks.h"
 #include "net/shm/state.h"
 
 static uint64_t id_of(const struct mpj_shm *shm, const struct mpj_shm_pull *p)
@@ -31,15 +30,10 @@ static void end_pull(struct mpj_shm *shm, struct mpj_shm_pull *p, int status)
   ended.complete(ended.arg, status);
 }
 
-static struct mpj_exposure *exposure_of(struct mpj_shm *shm, const struct mpj_shm_pull *p)
-{
-  return mpj_segment_exposure(shm->cells.segment, p->source, mpj_exposure_index(p->remote.id));
-}
-
 /* Tell the owner, through the exposure's word, that the data is here. */
 static void take_exposure(struct mpj_shm *shm, const struct mpj_shm_pull *p)
 {
-  mpj_exposure_take(exposure_of(shm, p), mpj_exposure_generation(p->remote.id));
+  mpj_exposure_take(mpj_shm_exposure(shm, p), mpj_exposure_generation(p->remote.id));
   mpj_segment_wake(shm->cells.segment, p->source);
 }
 
@@ -82,7 +76,7 @@ static MPJ_Count read_next(struct mpj_shm *shm, struct mpj_shm_pull *p)
 /* Read one call's worth. Returns MPJ_AM_PENDING while there is more to come. */
 static int read_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
-  struct mpj_exposure *e = exposure_of(shm, p);
+  struct mpj_exposure *e = mpj_shm_exposure(shm, p);
   if (!mpj_exposure_begin_read(e, mpj_exposure_generation(p->remote.id))) return withdrawn(shm, p);
   const MPJ_Count moved = read_next(shm, p);
   const bool last = moved > 0 && mpj_cursor_remaining(p->dst) == 0;
@@ -135,7 +129,7 @@ static bool read_chunks(struct mpj_shm *shm, struct mpj_shm_pull *p, struct mpj_
 /* Work at a shared pull. Returns MPJ_AM_PENDING while there is more to come. */
 static int share_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
-  struct mpj_exposure *e = exposure_of(shm, p);
+  struct mpj_exposure *e = mpj_shm_exposure(shm, p);
   const uint32_t generation = mpj_exposure_generation(p->remote.id);
   if (!mpj_exposure_begin_read(e, generation)) return withdrawn(shm, p);
   const bool all = read_chunks(shm, p, e);
@@ -152,7 +146,7 @@ static int share_some(struct mpj_shm *shm, struct mpj_shm_pull *p)
 /* Whether the owner certainly writes nothing more for this pull. */
 static bool is_cancelled(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
-  return mpj_share_cancel(exposure_of(shm, p), mpj_exposure_generation(p->remote.id)) ||
+  return mpj_share_cancel(mpj_shm_exposure(shm, p), mpj_exposure_generation(p->remote.id)) ||
          mpj_cells_peer_state(&shm->cells.head, p->source, NULL) >= MPJ_RANK_FINALIZED;
 }
 
@@ -191,104 +185,6 @@ static struct mpj_shm_pull *free_pull(struct mpj_shm *shm, int source)
   return from_source < MPJ_SHM_REQUESTS_PER_PEER ? found : NULL;
 }
 
-/* Whether the owner had better not write: it has to read from here itself, so that both cores
- * are busy and what is whose would change from call to call; or this side reads at once what
- * comes, and would fetch it from the other core's cache. mpj-bench coll, Sapphire Rapids, p = 2,
- * back to back, shared and alone: Allgather 64 KiB 15.5 and 11.6 us, 1 MiB 300 and 237; Reduce
- * 64 KiB 15.2 and 9.2, 256 KiB 41 and 29, 1 MiB 170 and 194. */
-static bool is_better_alone(const struct mpj_shm *shm, const struct mpj_shm_pull *p,
-                            MPJ_Count bytes)
-{
-  enum { READ_NEXT_MOST = 512 << 10 };
-  return mpj_cells_gives(&shm->cells) || (p->dst->read_next && bytes < READ_NEXT_MOST);
-}
-
-/* Offer the work as a reader: else an offer that was held up could come when the owner has taken
- * the exposure back, and be taken for that of who pulls what it exposes next. */
-static bool offer_to_share(struct mpj_exposure *e, uint32_t generation,
-                           const struct mpj_share_offer *offer)
-{
-  if (!mpj_exposure_begin_read(e, generation)) return false;
-  const bool begun = mpj_share_begin(e, generation, offer);
-  mpj_exposure_end_read(e, generation, false);
-  return begun;
-}
-
-/* Let the owner push while this side pulls, where that pays. */
-static bool share(struct mpj_shm *shm, struct mpj_shm_pull *p)
-{
-  const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
-  if (bytes < shm->cells.share_least || is_better_alone(shm, p, bytes)) return false;
-  p->chunk = mpj_share_chunk(bytes);
-  if (p->chunk == 0) return false;
-  const struct mpj_share_offer offer = {.to = p->to.address,
-                                        .row = p->to.rows.row,
-                                        .stride = p->to.rows.stride,
-                                        .bytes = bytes,
-                                        .chunk = p->chunk,
-                                        .rank = shm->cells.rank};
-  return offer_to_share(exposure_of(shm, p), mpj_exposure_generation(p->remote.id), &offer);
-}
-
-/* Where the source's bytes lie, if that can be said: dense, or in rows. */
-static struct mpj_shm_place place_of_source(struct mpj_shm *shm, const struct mpj_shm_pull *p)
-{
-  struct mpj_shm_place place = {p->remote.address, {0, 0}};
-  const struct mpj_exposure *e = exposure_of(shm, p);
-  if (place.address == 0 && !mpj_exposure_rows(e, &place.address, &place.rows)) place.address = 0;
-  return place;
-}
-
-/* The same of what is still to come here; rows only from the first one on. */
-static struct mpj_shm_place place_of_rest(const struct mpj_shm *shm, const struct mpj_cursor *dst)
-{
-  struct mpj_shm_place place = {0, {0, 0}};
-  const uint64_t address = (uint64_t)(uintptr_t)dst->origin + (uint64_t)dst->offset;
-  if (!mpj_cursor_rows(dst, &place.rows)) return place;
-  const MPJ_Count least = mpj_shm_is_shared(shm, address) ? MPJ_SHM_ROW_SHARED : MPJ_ROW_LEAST;
-  if (place.rows.row == 0 || (place.rows.row >= least && dst->offset == 0)) place.address = address;
-  return place;
-}
-
-/* Whether the owner is to write what it alone knows the places of: into one stretch, and into rows
- * of a shared block, always; into other rows where both cores are busy, so that the receiver has
- * nothing to do with it. With two cores for it, packing here and unpacking there overlap. */
-static bool is_to_be_written(const struct mpj_shm *shm, const struct mpj_shm_pull *p)
-{
-  if (p->to.address == 0 || p->dst->offset != 0) return false;
-  if (p->to.rows.row == 0 || mpj_shm_is_shared(shm, p->to.address)) return true;
-  const bool busy = mpj_cells_gives(&shm->cells) || shm->cells.share_least != MPJ_SHARE_LEAST;
-  return busy && p->to.rows.row >= MPJ_SHM_ROW_WRITTEN;
-}
-
-/* Whether this side reads columns by itself: where the owner does not copy them straight into a
- * shared block, and has no better to do than this side, which is but one of several receivers. */
-static bool reads_columns(struct mpj_shm *shm, struct mpj_shm_pull *p)
-{
-  if (p->first != 0 || (p->to.address != 0 && mpj_shm_is_shared(shm, p->to.address))) return false;
-  if (shm->active_pulls > 0 && !mpj_cells_gives(&shm->cells)) return false;
-  return mpj_exposure_columns(exposure_of(shm, p), p->dst->bytes, &p->from.address, &p->columns) &&
-         mpj_cursor_takes_columns(p->dst, &p->columns);
-}
-
-static void choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p)
-{
-  p->state = MPJ_PULL_ASK;
-  p->way = MPJ_WAY_STREAM;
-  p->columns.unit = 0;
-  if (!shm->single_copy) return;
-  p->from = place_of_source(shm, p);
-  p->to = place_of_rest(shm, p->dst);
-  if (p->from.address != 0) {
-    p->state = p->to.address != 0 && share(shm, p) ? MPJ_PULL_SHARE : MPJ_PULL_READ;
-  } else if (reads_columns(shm, p)) {
-    p->state = MPJ_PULL_READ;
-  } else {
-    p->columns.unit = 0;
-    if (is_to_be_written(shm, p)) p->way = MPJ_WAY_WRITE;
-  }
-}
-
 /* What this side does itself, in the state that the pull is in. */
 static int work_at(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
@@ -313,7 +209,7 @@ int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   p->first = dst->offset;
   p->complete = complete;
   p->arg = arg;
-  choose_way(shm, p);
+  mpj_shm_choose_way(shm, p);
   if (p->state != MPJ_PULL_ASK) {
     const int status = work_at(shm, p);
     if (status != MPJ_AM_PENDING) {
@@ -344,14 +240,15 @@ static bool ask(struct mpj_shm *shm, struct mpj_shm_pull *p)
 static bool is_over(struct mpj_shm *shm, struct mpj_shm_pull *p)
 {
   const bool gone = mpj_cells_peer_state(&shm->cells.head, p->source, NULL) >= MPJ_RANK_FINALIZED;
-  if (!gone && mpj_exposure_is_open(exposure_of(shm, p), mpj_exposure_generation(p->remote.id)))
+  if (!gone &&
+      mpj_exposure_is_open(mpj_shm_exposure(shm, p), mpj_exposure_generation(p->remote.id)))
     return false;
   return p->polls_alone++ > MPJ_RING_CELLS; /* a poll takes at least one cell */
 }
 
 static int why_over(struct mpj_shm *shm, const struct mpj_shm_pull *p)
 {
-  if (!mpj_exposure_is_open(exposure_of(shm, p), mpj_exposure_generation(p->remote.id)))
+  if (!mpj_exposure_is_open(mpj_shm_exposure(shm, p), mpj_exposure_generation(p->remote.id)))
     return withdrawn(shm, p);
   return mpj_error(MPJ_ERR_PEER, "rank %d died or left while rank %d waited for its data",
                    p->source, shm->cells.rank);

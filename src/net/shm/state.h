@@ -5,11 +5,15 @@
 
 #include "base/hot.h"
 #include "net/cells/cells.h"
+#include "net/cells/exposure.h"
 
 enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 524288 };
 
 /* Bytes of a row from which owners write into a receiver's rows what they pack. */
 enum { MPJ_SHM_ROW_WRITTEN = 4096 };
+
+/* Bytes of a row that a receiver reads by itself rather than leave it to the owner. */
+enum { MPJ_SHM_ROW_READ = 8192 };
 
 /* Bytes of a row in a shared block from which owners are told of it: they copy. */
 enum { MPJ_SHM_ROW_SHARED = 512 };
@@ -119,6 +123,13 @@ struct mpj_shm_pushed {
 int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
                  struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
 bool mpj_shm_poll_pulls(struct mpj_shm *shm);
+/* Set the first state, the way and the places of a pull whose other fields are set (choose.c). */
+void mpj_shm_choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p);
+static inline struct mpj_exposure *mpj_shm_exposure(struct mpj_shm *shm,
+                                                    const struct mpj_shm_pull *p)
+{
+  return mpj_segment_exposure(shm->cells.segment, p->source, mpj_exposure_index(p->remote.id));
+}
 /* Before the endpoint closes: wait until nobody writes into this process. */
 void mpj_shm_stop_shares(struct mpj_shm *shm);
 enum mpj_am_verdict mpj_shm_on_fragment(void *ctx, const struct mpj_am_arrival *arrival,
