@@ -88,6 +88,7 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16
   }
   t->has_cursor = true;
   t->cursor.read_next = is_read_next(slot->schedule, &slot->schedule->steps[i]);
+  t->cursor.giver_busy = slot->schedule->operation == MPJ_OPERATION_SCATTER;
   t->source = source;
   memcpy(&t->remote, m->data, sizeof t->remote);
   return MPJ_AM_PENDING;

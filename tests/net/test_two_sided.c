@@ -252,13 +252,14 @@ START_TEST(owner_refuses_offers_that_make_no_sense)
 END_TEST
 
 /* Whether a pull of what the owner offers was offered to it to share. */
-static bool pull_is_shared(struct mpj_net *net, struct role *r, bool read_next)
+static bool pull_is_shared(struct mpj_net *net, struct role *r, bool read_next, bool giver_busy)
 {
   r->remote = take_offer(net, &r->offers, NULL);
   struct mpj_exposure *e = exposure_of(net, 0, &r->remote);
   atomic_store(&e->share_bytes, 0);
   EXPECT(mpj_cursor_begin(&r->dst, &r->area.view, r->area.memory) == MPJ_SUCCESS);
   r->dst.read_next = read_next;
+  r->dst.giver_busy = giver_busy;
   r->outcome = (struct outcome){0, MPJ_SUCCESS};
   if (mpj_net_pull(net, 0, &r->remote, &r->dst, outcome_note, &r->outcome) == MPJ_AM_PENDING)
     await_outcome(net, &r->outcome, 1);
@@ -266,11 +267,11 @@ static bool pull_is_shared(struct mpj_net *net, struct role *r, bool read_next)
   return atomic_load(&e->share_bytes) != 0;
 }
 
-static void pull_in_three_ways(struct mpj_net *net, struct common *common, void *arg)
+static void pull_in_four_ways(struct mpj_net *net, struct common *common, void *arg)
 {
   (void)common;
   (void)arg;
-  enum { WAYS = 3, FEW_BYTES = 100000 };
+  enum { WAYS = 4, FEW_BYTES = 100000 };
   struct role r;
   struct mpj_am_remote own;
   begin(&r, net);
@@ -284,19 +285,20 @@ static void pull_in_three_ways(struct mpj_net *net, struct common *common, void 
     }
   } else {
     struct outcome never = {0, -1};
-    EXPECT(pull_is_shared(net, &r, false));
-    EXPECT(!pull_is_shared(net, &r, true));
+    EXPECT(pull_is_shared(net, &r, false, false));
+    EXPECT(!pull_is_shared(net, &r, true, false));
+    EXPECT(!pull_is_shared(net, &r, false, true));
     EXPECT(mpj_net_expose(net, &r.area.view, r.area.memory, 1, outcome_note, &never, &own) ==
            MPJ_SUCCESS);
-    EXPECT(!pull_is_shared(net, &r, false));
+    EXPECT(!pull_is_shared(net, &r, false, false));
     mpj_net_withdraw(net, &own, false);
   }
   area_free(&r.area);
 }
 
-START_TEST(who_gives_as_well_or_reads_at_once_what_comes_pulls_alone)
+START_TEST(who_gives_as_well_or_reads_at_once_or_from_a_busy_giver_pulls_alone)
 {
-  run_ranks(2, pull_in_three_ways, NULL, NULL);
+  run_ranks(2, pull_in_four_ways, NULL, NULL);
 }
 END_TEST
 
@@ -306,5 +308,5 @@ int main(void)
                    pull_ends_when_the_owner_is_killed_with_a_chunk_in_hand,
                    owner_gets_its_data_back_when_the_receiver_is_killed,
                    who_comes_too_late_offers_nothing, owner_refuses_offers_that_make_no_sense,
-                   who_gives_as_well_or_reads_at_once_what_comes_pulls_alone);
+                   who_gives_as_well_or_reads_at_once_or_from_a_busy_giver_pulls_alone);
 }
