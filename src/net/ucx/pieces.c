@@ -3,7 +3,7 @@
  * receiver has asked already.
  *
  * Each piece carries the stream's head and its own place, and is unpacked out of the buffer
- * that it was received into. A few are under way at a time, so that there is always one in
+ * that it was received into. Two are under way at a time, so that there is always one in
  * the socket while the receiver unpacks another. */
 #include <stddef.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "net/ucx/state.h"
 
-enum { PIECES = 4 };
+enum { PIECES = 2 };
 /* With its heads a piece fits the segments that calls.c asks for. */
 enum { PIECE_BYTES = 252 << 10 };
 
