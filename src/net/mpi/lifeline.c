@@ -12,6 +12,8 @@
  *   TIED        cut                                    LOOSE, and told */
 #include "net/mpi/lifeline.h"
 
+#include <mpj/mpj.h>
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -27,6 +29,7 @@
 #include "base/memory.h"
 
 enum { GUESTS = 16, EVENTS = 16, NO_FD = -1 };
+static const double guest_s = 1; /* that a guest may keep another one waiting */
 
 struct greeting {
   unsigned char token[MPJ_LIFELINE_TOKEN]; /* of whoever is to read it */
@@ -46,7 +49,7 @@ struct mpj_lifelines {
   int listener, events;
   struct mpj_lifeline_card card; /* this rank's */
   int guest[GUESTS];             /* connected, but not greeted yet */
-  unsigned newest;               /* of them */
+  double since[GUESTS];          /* when each came */
   struct line line[];            /* [size] */
 };
 
@@ -176,15 +179,31 @@ static void on_greeted(struct mpj_lifelines *l, int peer)
 
 /* Guests */
 
+/* Where the next one may stand: at a free place, or that of who has had its time. */
+static int free_place(struct mpj_lifelines *l, double now)
+{
+  int oldest = 0;
+  for (int i = 0; i < GUESTS; i++) {
+    if (l->guest[i] == NO_FD) return i;
+    if (l->since[i] < l->since[oldest]) oldest = i;
+  }
+  if (now - l->since[oldest] < guest_s) return -1;
+  drop(&l->guest[oldest]);
+  return oldest;
+}
+
+/* The others wait in the kernel's queue, which holds as many as there are ranks. */
 static void on_arrival(struct mpj_lifelines *l)
 {
+  const double now = MPJ_Wtime();
+  const int place = free_place(l, now);
+  if (place < 0) return;
   const int fd = accept4(l->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd < 0) return;
-  l->newest = (l->newest + 1) % GUESTS;
-  drop(&l->guest[l->newest]); /* it has had its time */
   keep_alive(fd);
-  l->guest[l->newest] = fd;
-  expect(l, fd, id_of_listener(l) + 1 + l->newest, EPOLLIN, EPOLL_CTL_ADD);
+  l->guest[place] = fd;
+  l->since[place] = now;
+  expect(l, fd, id_of_listener(l) + 1 + (uint32_t)place, EPOLLIN, EPOLL_CTL_ADD);
 }
 
 static void on_guest(struct mpj_lifelines *l, unsigned i)
