@@ -50,11 +50,12 @@ between | alone | stopped)
   each=1 how=kill
   [ "$mpi" = between ] && each=2
   [ "$mpi" = stopped ] && how=stop
+  [ $how = stop ] || export RUNNING_LEAVES=1
   command -v mpiexec.mpich > "$out/where" && unshare --uts true || exit 77
   : > "$out/said"
   : > "$out/left"
   for operation; do
-    BOARD=$$ RUNNING_LEAVES=1 MPJ_TRANSPORT=shm+mpi timeout 60 \
+    BOARD=$$ MPJ_TRANSPORT=shm+mpi timeout 60 \
       mpiexec.mpich -disable-auto-cleanup -n "$ranks" "$here/hosts.sh" on $each \
       sh -c 'trap : USR1; "$0" "$@"; exit $?' "$program" $how "$operation" > "$out/text" 2>&1
     code=$?
