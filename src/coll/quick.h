@@ -52,10 +52,9 @@ struct mpj_quick {
   bool uses[2];     /* the receive and the send buffer */
   uint32_t tag[2];  /* of their types, if used; or: */
   struct mpj_alike alike[2];
-  int reduce;         /* of the call */
-  const void *met[2]; /* layouts of the last call that had others, or could not be bound; or of
-                         such as are gone by now */
-  uint8_t again;      /* calls with these since */
+  int reduce;      /* of the call */
+  uint64_t met[2]; /* hashes of the layouts of the last call that was not quick */
+  uint8_t again;   /* calls with these since */
   mpj_reduce_kernel *kernel;
   MPJ_Count unit; /* bytes of an element */
   unsigned ntemporaries;

@@ -196,9 +196,9 @@ static bool have_changed(struct mpj_quick *q, const struct mpj_type *const types
 {
   bool changed = false;
   for (int k = 0; k < 2; k++) {
-    const void *layout = types[k] ? types[k]->map.layout : NULL;
-    changed |= q->met[k] != layout;
-    q->met[k] = layout;
+    const uint64_t hash = types[k] ? types[k]->map.layout->hash : 0;
+    changed |= q->met[k] != hash;
+    q->met[k] = hash;
   }
   return changed;
 }
