@@ -178,6 +178,14 @@ static int gather(const struct job *j)
   NEED(!MPJ_Gather(mine.base, mine.part, all.base, all.all, 0, MPJ_COMM_WORLD));
   for (int i = 0; j->rank == 0 && i < j->p; i++)
     if (check(&all, i, i, i, 0)) return 1;
+  return drop(&mine) || drop(&all);
+}
+
+static int allgather(const struct job *j)
+{
+  struct area mine, all;
+  if (make(&mine, 1, many(), j->rows) || make(&all, j->p, many(), !j->rows)) return 1;
+  fill(&mine, 0, j->rank, 0);
   clear(&all);
   NEED(!MPJ_Allgather(mine.base, mine.part, all.base, all.all, MPJ_COMM_WORLD));
   for (int i = 0; i < j->p; i++)
@@ -283,9 +291,15 @@ static const struct {
   const char *name;
   int (*play)(const struct job *j);
 } plays[] = {
-    {"bcast", bcast},       {"gather", gather},   {"scatter", scatter},
-    {"alltoall", alltoall}, {"reduce", reduce},   {"reduce_scatter", reduce_scatter},
-    {"scan", scan},         {"apart", far_apart},
+    {"bcast", bcast},
+    {"gather", gather},
+    {"allgather", allgather},
+    {"scatter", scatter},
+    {"alltoall", alltoall},
+    {"reduce", reduce},
+    {"reduce_scatter", reduce_scatter},
+    {"scan", scan},
+    {"apart", far_apart},
 };
 
 static char **wanted; /* names, up to NULL; none: all */
