@@ -17,9 +17,9 @@
 #include <mpj/mpj.h>
 
 #include "base/memory.h"
+#include "base/share.h"
 #include "coll/places.h"
 #include "coll/play.h"
-#include "coll/share.h"
 #include "types/layout.h"
 #include "types/random_type.h"
 #include "types/type.h"

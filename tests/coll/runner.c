@@ -8,8 +8,8 @@
 #include <mpj/mpj.h>
 
 #include "base/memory.h"
+#include "base/share.h"
 #include "coll/op.h"
-#include "coll/share.h"
 #include "types/layout.h"
 #include "types/random_type.h"
 #include "types/type.h"

@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/share.h"
 #include "base/suite.h"
 #include "pack/address.h"
 #include "pack/fixture.h"
 #include "types/basic.h"
 
-enum { ROUNDS = 3000, MOST = 6000 };
+enum { MOST = 6000 };
+
+static long rounds; /* of what is random */
 
 /* Pack [offset, offset + bytes) into a buffer between guard pages. */
 static void check_pack(const struct fixture *f, struct mpj_cursor *c, MPJ_Count bytes, int at_start)
@@ -46,7 +49,7 @@ static void check_unpack(struct fixture *f, struct mpj_cursor *c, MPJ_Count byte
 START_TEST(pack_of_the_whole_is_the_byte_map)
 {
   struct mpj_random rng = {1};
-  for (int i = 0; i < ROUNDS; i++) {
+  for (int i = 0; i < rounds; i++) {
     struct fixture f;
     fixture_make(&f, random_view(&rng, MOST), &rng);
     struct mpj_cursor c = fixture_begin(&f);
@@ -62,7 +65,7 @@ START_TEST(unpack_of_the_whole_writes_the_byte_map_alone)
 {
   struct mpj_random rng = {2};
   int checked = 0;
-  for (int i = 0; i < ROUNDS; i++) {
+  for (int i = 0; i < rounds; i++) {
     struct fixture f;
     fixture_make(&f, random_view(&rng, MOST), &rng);
     struct mpj_cursor c = fixture_begin(&f);
@@ -73,7 +76,7 @@ START_TEST(unpack_of_the_whole_writes_the_byte_map_alone)
     mpj_cursor_end(&c);
     fixture_free(&f);
   }
-  ck_assert_int_gt(checked, ROUNDS / 2);
+  ck_assert_int_gt(checked, rounds / 2);
 }
 END_TEST
 
@@ -349,7 +352,7 @@ START_TEST(rows_are_where_they_are_said_to_be)
 {
   struct mpj_random rng = {18};
   int dense = 0, regular = 0;
-  for (int i = 0; i < ROUNDS; i++) {
+  for (int i = 0; i < rounds; i++) {
     struct fixture f;
     struct mpj_rows rows;
     fixture_make(&f, random_view(&rng, MOST), &rng);
@@ -412,6 +415,7 @@ END_TEST
 
 int main(void)
 {
+  rounds = share_of(3000);
   return RUN_SUITE(
       "pack/cursor", pack_of_the_whole_is_the_byte_map,
       unpack_of_the_whole_writes_the_byte_map_alone, pack_may_be_split_at_every_byte,

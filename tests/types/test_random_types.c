@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/share.h"
 #include "types/basic.h"
 #include "types/random_type.h"
 #include "types/type.h"
@@ -205,6 +206,7 @@ END_TEST
 
 static void read_arguments(int argc, char **argv)
 {
+  types_wanted = share_of(types_wanted);
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--types") == 0) types_wanted = strtoll(argv[i + 1], NULL, 10);
     if (strcmp(argv[i], "--seed") == 0) first_seed = strtoull(argv[i + 1], NULL, 10);

@@ -1,10 +1,10 @@
-/* This header declares how much of its plays a test program runs. */
-#ifndef MPJ_TESTS_COLL_SHARE_H
-#define MPJ_TESTS_COLL_SHARE_H
+/* This header declares how much of what is drawn at random a test program tries. */
+#ifndef MPJ_TESTS_BASE_SHARE_H
+#define MPJ_TESTS_BASE_SHARE_H
 
 #include <stdlib.h>
 
-/* One of TEST_SHARE of n plays, at least one of any; all without that variable. Slow
+/* One of TEST_SHARE of n, at least one of any; all without that variable. Slow
  * builds, under sanitizers, set it: they look for other faults than results. */
 static inline long share_of(long n)
 {
