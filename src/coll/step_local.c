@@ -56,7 +56,7 @@ int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const stru
 {
   struct mpj_bound src = {0};
   const int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, NULL);
-  if (status != MPJ_SUCCESS) return status;
+  if (status != MPJ_SUCCESS || src.bytes == 0) return status;
   const char *packed = dense_bytes(&src);
   assert(packed);
   return mpj_step_reduce_into(comm, slot, mpj_step_dst(slot->schedule, step), packed);

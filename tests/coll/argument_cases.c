@@ -215,7 +215,7 @@ static int in_place_without_meaning(const struct ranks *r)
 static int buffers_that_are_null(const struct ranks *r)
 {
   int data[MOST_RANKS] = {0}, other[MOST_RANKS] = {0}, mine = 0, sum = 0, failed = 0;
-  MPJ_Datatype all = ints(r->size), none = ints(0);
+  MPJ_Datatype all = ints(r->size);
   const char *recv = "recvbuf is NULL, and recvtype's data begins at displacement 0";
   const char *send = "sendbuf is NULL, and sendtype's data begins at displacement 0";
   for (int round = 0; round < 2; round++) {
@@ -246,12 +246,35 @@ static int buffers_that_are_null(const struct ranks *r)
     failed += EXPECT(MPJ_Scan(&mine, MPJ_INT, NULL, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, recv);
     failed += EXPECT(MPJ_Exscan(NULL, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, send);
   }
-  /* Without data, or where nothing comes, it is no mistake. */
-  failed += EXPECT(MPJ_Allreduce(NULL, none, NULL, none, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+  /* Where nothing comes it is no mistake. */
   failed += EXPECT(MPJ_Exscan(&mine, MPJ_INT, r->rank ? &sum : NULL, MPJ_INT, MPJ_SUM, WORLD),
                    MPJ_SUCCESS, "");
   failed +=
       EXPECT(MPJ_Gather(&mine, MPJ_INT, r->rank ? NULL : other, all, 0, WORLD), MPJ_SUCCESS, "");
+  MPJ_Type_free(&all);
+  return failed;
+}
+
+/* Nor is it where there is no data. */
+static int nothing_at_null(const struct ranks *r)
+{
+  int failed = 0;
+  MPJ_Datatype none = ints(0), all = MPJ_DATATYPE_NULL;
+  failed += EXPECT(MPJ_Type_contiguous(r->size, none, &all), MPJ_SUCCESS, "");
+  failed += EXPECT(MPJ_Type_commit(&all), MPJ_SUCCESS, "");
+  for (int i = 0; i < 5; i++) {
+    const int root = i % r->size;
+    failed += EXPECT(MPJ_Bcast(NULL, none, root, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Gather(NULL, none, NULL, all, root, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Scatter(NULL, all, NULL, none, root, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Allgather(NULL, none, NULL, all, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Alltoall(NULL, all, NULL, all, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Reduce(NULL, none, NULL, none, MPJ_SUM, root, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Allreduce(NULL, none, NULL, none, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Reduce_scatter(NULL, all, NULL, none, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Scan(NULL, none, NULL, none, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+    failed += EXPECT(MPJ_Exscan(NULL, none, NULL, none, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+  }
   MPJ_Type_free(&all);
   MPJ_Type_free(&none);
   return failed;
@@ -351,6 +374,7 @@ const struct wrong_case argument_cases[] = {
     {"parts_do_not_fit", parts_do_not_fit, false},
     {"in_place_without_meaning", in_place_without_meaning, false},
     {"buffers_that_are_null", buffers_that_are_null, false},
+    {"nothing_at_null", nothing_at_null, false},
     {"one_buffer_for_both", one_buffer_for_both, false},
     {"buffer_null_on_one", buffer_null_on_one, false},
     {"communicators_that_are_none", communicators_that_are_none, false},

@@ -10,9 +10,11 @@
 #   kill.sh stopped RANKS program OPERATION... it is stopped there for 6 s, and not taken for dead
 #   kill.sh MPI RANKS program args...  chaos kills rank 1 at work: the job fails, and soon
 # Nothing of a job is left. 77: that mpiexec is not here.
-mpi=$1 ranks=$2 program=$3
+mpi=$1 ranks=$2
 here=$(dirname "$0")
 out=$(mktemp -d) || exit 1
+program=$out/$(basename "$3") # a name of this test's own, by which what is left is found
+ln -s "$3" "$program" || exit 1
 trap 'rm -rf "$out"' EXIT
 export MPJ_TRANSPORT=mpi
 export OMPI_MCA_btl_vader_backing_directory="$out" # where it leaves files of ranks that were killed
