@@ -11,16 +11,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "coll/need.h"
+
 enum { INNER = 2, LEAF = 3, RANKS = 4, MOST = 16384 /* ints */, TRIES = 20 };
 static const double late_s = 0.1, clear_s = 0.04;
-
-#define NEED(condition)                                                                            \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #condition, MPJ_Error_detail());             \
-      return 1;                                                                                    \
-    }                                                                                              \
-  } while (0)
 
 static void pause_s(double seconds)
 {
@@ -116,7 +110,7 @@ static int play(void *arg)
 int main(int argc, char **argv)
 {
   NEED(getenv("MPJ_PROGRESS") && getenv("MPJ_COLL_BCAST"));
-  if (argc > 1 && !strcmp(argv[1], "threads")) return MPJ_Run_threads(RANKS, play, NULL);
+  if (argc > 1 && !strcmp(argv[1], "threads")) return MPJ_Run_threads(RANKS, play, NULL) != 0;
   NEED(!MPJ_Init(&argc, &argv));
   const int failed = play(NULL);
   return MPJ_Finalize() || failed;

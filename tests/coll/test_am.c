@@ -10,17 +10,9 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "coll/need.h"
 
 static _Atomic int posted; /* rank 0 has done its part */
-
-/* In a rank: leave with the line's number unless `condition` holds. */
-#define NEED(condition)                                                                            \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #condition, MPJ_Error_detail());             \
-      return __LINE__;                                                                             \
-    }                                                                                              \
-  } while (0)
 
 static int rank_here(void)
 {

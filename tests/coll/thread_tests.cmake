@@ -15,6 +15,7 @@ endif()
 
 # A tree whose inner rank comes late, its leaf being served all the same.
 add_executable(coll_late coll/late.c)
+target_include_directories(coll_late PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(coll_late PRIVATE mpj_internal)
 set(whole MPJ_PROGRESS=thread MPJ_COLL_BCAST=binomial)
 set(cut MPJ_PROGRESS=thread MPJ_COLL_BCAST=binomial:segment=4096)

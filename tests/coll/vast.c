@@ -17,13 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define NEED(condition)                                                                            \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #condition, MPJ_Error_detail());             \
-      return 1;                                                                                    \
-    }                                                                                              \
-  } while (0)
+#include "coll/need.h"
 
 static const size_t PERIOD = 257 * 4096, H = 257 * 2048;
 enum { RANKS = 8, EACH = 8 /* bytes of a row's block */, APART = 16, UNTOUCHED = 0x5a };
