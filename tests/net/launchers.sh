@@ -28,7 +28,7 @@ start() # arguments of the program
       timeout 60 mpiexec.openmpi --oversubscribe -n "$ranks" "$program" "$@"
     ;;
   srun-*)
-    timeout 60 srun --quiet --mpi="${launcher#srun-}" --kill-on-bad-exit=0 --oversubscribe --overcommit \
+    timeout -k 5 60 srun --quiet --mpi="${launcher#srun-}" --kill-on-bad-exit=0 --oversubscribe --overcommit \
       -n "$ranks" "$program" "$@"
     ;;
   plain) timeout 60 "$program" "$@" ;;

@@ -54,6 +54,8 @@ foreach(plugin pmi2 pmix)
   foreach(job "shm" "kill")
     net_script(launch_srun_${plugin}_${job} ${CMAKE_CURRENT_SOURCE_DIR}/net/slurm.sh ${plugin}
       ${CMAKE_CURRENT_SOURCE_DIR}/net/launchers.sh srun-${plugin} 3 ${job} $<TARGET_FILE:net_job>)
+    # Slurm may need several attempts to start.
+    set_tests_properties(net_launch_srun_${plugin}_${job} PROPERTIES TIMEOUT 200)
   endforeach()
 endforeach()
 if(TARGET mpjrun)
