@@ -1,5 +1,6 @@
 /* This file combines a packed stream into a layout, element by element: the
  * data movement of a reduction whose result is a layout. */
+#include "base/least.h"
 #include "pack/cursor.h"
 
 #include <stdalign.h>
@@ -24,11 +25,6 @@ struct combiner {
   alignas(MPJ_BASIC_ALIGN_MAX) char inout[SCRATCH];
 };
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 static bool is_aligned(const void *at, int basic)
 {
   return (uintptr_t)at % (uintptr_t)mpj_basics[basic].alignment == 0;
@@ -50,7 +46,7 @@ static void combine_run(struct combiner *k, char *at, const char *packed, MPJ_Co
   bool direct = is_aligned(at, basic), all = direct && is_aligned(packed, basic);
   MPJ_Count most = all ? bytes : SCRATCH / size * size;
   for (MPJ_Count n; bytes > 0; at += n, packed += n, bytes -= n) {
-    n = least(bytes, most);
+    n = mpj_least(bytes, most);
     if (!direct) memcpy(k->inout, at, (size_t)n);
     k->fn(k->ctx, aligned_in(k, packed, n, basic), direct ? at : k->inout, n / size, basic);
     if (!direct) memcpy(at, k->inout, (size_t)n);
@@ -74,7 +70,7 @@ static MPJ_Count combine_batch(struct combiner *k, const struct mpj_span *s, con
                                MPJ_Count bytes)
 {
   if (s->count > 1 && s->within == 0 && s->block <= SHORT) {
-    MPJ_Count n = least(least(s->count, bytes / s->block), SCRATCH / s->block);
+    MPJ_Count n = mpj_least(mpj_least(s->count, bytes / s->block), SCRATCH / s->block);
     /* Copies that overlap (stride 0) must see each other's results. */
     bool apart = s->stride >= s->block || s->stride <= -s->block;
     if (n > 1 && apart) {
@@ -82,7 +78,7 @@ static MPJ_Count combine_batch(struct combiner *k, const struct mpj_span *s, con
       return n * s->block;
     }
   }
-  MPJ_Count n = least(s->block - s->within, bytes);
+  MPJ_Count n = mpj_least(s->block - s->within, bytes);
   combine_run(k, s->at + s->within, packed, n, s->basic);
   return n;
 }

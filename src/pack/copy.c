@@ -6,6 +6,7 @@
  * what both batches allow at once; columns against rows are transposed. Short
  * irregular runs go through a buffer that stays in the first-level cache, so that
  * each side's own kernels do the work. */
+#include "base/least.h"
 #include "pack/cursor.h"
 
 #include <stdalign.h>
@@ -43,11 +44,6 @@ static void copy_twin(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count 
   src->offset += bytes;
 }
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 /* Whole blocks of `block` bytes that the batch, used in blocks of that size,
  * can give: 0 where it would have to break one. */
 static MPJ_Count whole_blocks(const struct mpj_span *s, MPJ_Count block)
@@ -66,16 +62,17 @@ static MPJ_Aint block_step(const struct mpj_span *s, MPJ_Count block)
 static MPJ_Count copy_batch(struct mpj_span *d, struct mpj_span *s, MPJ_Count bytes)
 {
   char *to = d->at + d->within, *from = s->at + s->within;
-  MPJ_Count block = least(d->block, s->block);
+  MPJ_Count block = mpj_least(d->block, s->block);
   if (block < bytes && (d->count > 1 || s->count > 1)) {
-    MPJ_Count n = least(least(whole_blocks(d, block), whole_blocks(s, block)), bytes / block);
+    MPJ_Count n =
+        mpj_least(mpj_least(whole_blocks(d, block), whole_blocks(s, block)), bytes / block);
     if (n > 1) {
       mpj_kernels()->unpack.strided[mpj_block_class(block)](to, block_step(d, block), from,
                                                             block_step(s, block), block, n);
       return n * block;
     }
   }
-  MPJ_Count n = least(least(d->block - d->within, s->block - s->within), bytes);
+  MPJ_Count n = mpj_least(mpj_least(d->block - d->within, s->block - s->within), bytes);
   memcpy(to, from, (size_t)n);
   return n;
 }
@@ -107,7 +104,7 @@ static __attribute__((noinline)) void copy_buffered(struct mpj_cursor *dst, stru
 {
   alignas(64) char buffer[BUFFER];
   for (MPJ_Count n; bytes > 0; bytes -= n) {
-    n = least(bytes, BUFFER);
+    n = mpj_least(bytes, BUFFER);
     mpj_cursor_pack(src, buffer, n);
     mpj_cursor_unpack(dst, buffer, n);
   }

@@ -6,16 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/least.h"
 #include "pack/kernels.h"
 #include "pack/kernels_inline.h"
 #include "pack/kernels_lists.h"
 
 enum { WORD = 4, VECTOR = 32, WINDOW = 64 }; /* bytes */
-
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
 
 /* The word of the window that each word of a packed vector comes from; those
  * past the k'th block repeat the first. */
@@ -63,8 +59,8 @@ INLINE bool pack_permuted(const char *mem, MPJ_Aint stride, char *other, MPJ_Ain
   if (count < WORTH_COUNT || other_stride != block || stride <= block || stride > VECTOR)
     return false;
   if (block > VECTOR / 2 || block % WORD || stride % WORD) return false;
-  MPJ_Count k = least(VECTOR / block, (WINDOW - block) / stride + 1);
-  MPJ_Count one = least(VECTOR / block, (VECTOR - block) / stride + 1);
+  MPJ_Count k = mpj_least(VECTOR / block, (WINDOW - block) / stride + 1);
+  MPJ_Count one = mpj_least(VECTOR / block, (VECTOR - block) / stride + 1);
   bool narrow = one == k || 2 * one > k; /* one load a turn moves more */
   if (narrow) k = one;
   if (k < (narrow ? 2 : 3)) return false;

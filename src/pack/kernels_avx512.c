@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/least.h"
 #include "pack/kernels.h"
 #include "pack/kernels_far_avx512.h"
 #include "pack/kernels_inline.h"
@@ -84,17 +85,12 @@ INLINE __m512i spread(MPJ_Count first, MPJ_Count unit, MPJ_Count more)
   return _mm512_inserti64x4(_mm512_castsi256_si512(low_bytes), high_bytes, 1);
 }
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 /* The blocks that remain, at most k, under masks. */
 INLINE void pack_rest(const char *mem, MPJ_Aint stride, char *other, MPJ_Count block, MPJ_Count n,
                       __m512i places)
 {
   MPJ_Count span = (n - 1) * stride + block;
-  __m512i low = _mm512_maskz_loadu_epi8(low_bits(least(span, VECTOR)), mem);
+  __m512i low = _mm512_maskz_loadu_epi8(low_bits(mpj_least(span, VECTOR)), mem);
   __m512i high = low;
   if (span > VECTOR) high = _mm512_maskz_loadu_epi8(low_bits(span - VECTOR), mem + VECTOR);
   __m512i v = _mm512_permutex2var_epi8(low, places, high);
@@ -125,7 +121,7 @@ static __attribute__((noinline)) void pack_windows(const char *mem, MPJ_Aint str
       _mm512_storeu_si512(other, v);
   }
   for (; count > 0; count -= k, mem += forward, other += packed)
-    pack_rest(mem, stride, other, block, least(k, count), places);
+    pack_rest(mem, stride, other, block, mpj_least(k, count), places);
 }
 
 /* Where byte j of packed vector v lies, from the v'th vector of the layout on: blocks of
@@ -168,7 +164,7 @@ static __attribute__((noinline)) void pack_quarters(const char *mem, MPJ_Aint st
     _mm512_storeu_si512(other + 2 * VECTOR, _mm512_permutex2var_epi8(c, places2, d));
   }
   for (; count > 0; count -= one, mem += one * stride, other += one * block)
-    pack_rest(mem, stride, other, block, least(one, count), places0);
+    pack_rest(mem, stride, other, block, mpj_least(one, count), places0);
 }
 
 INLINE bool fits_quarters(MPJ_Count block, MPJ_Aint stride)
@@ -211,7 +207,7 @@ INLINE bool pack_permuted(const char *mem, MPJ_Aint stride, char *other, MPJ_Ain
 {
   if (count < WORTH_COUNT || other_stride != block || stride <= block || stride > VECTOR)
     return false;
-  MPJ_Count k = least(VECTOR / block, quotient(WINDOW - block, stride) + 1);
+  MPJ_Count k = mpj_least(VECTOR / block, quotient(WINDOW - block, stride) + 1);
   if (k < WORTH_BLOCKS) return false;
   if (fits_quarters(block, stride)) {
     pack_quarters(mem, stride, other, block, count);

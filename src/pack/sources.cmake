@@ -8,6 +8,7 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/copy.c
   ${CMAKE_CURRENT_LIST_DIR}/cursor.c
   ${CMAKE_CURRENT_LIST_DIR}/exec.c
+  ${CMAKE_CURRENT_LIST_DIR}/exec_whole.c
   ${CMAKE_CURRENT_LIST_DIR}/external.c
   ${CMAKE_CURRENT_LIST_DIR}/flatten.c
   ${CMAKE_CURRENT_LIST_DIR}/iov.c

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/least.h"
 #include "base/memory.h"
 #include "types/unpack.h"
 #include "types/wide.h"
@@ -12,11 +13,6 @@ enum { PADDING = 8, WIDEST = 56 };
 static MPJ_Count frames_of(MPJ_Count n)
 {
   return (n + MPJ_FRAME - 1) / MPJ_FRAME;
-}
-
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
 }
 
 static unsigned width_of(uint64_t range)
@@ -77,7 +73,7 @@ static struct fit fit_frame(const MPJ_Count v[], MPJ_Count n, struct fit *level)
 static MPJ_Count read_frame(const struct mpj_series *values, unsigned shift, MPJ_Count f,
                             MPJ_Count v[])
 {
-  MPJ_Count first = f * MPJ_FRAME, n = least(MPJ_FRAME, values->n - first);
+  MPJ_Count first = f * MPJ_FRAME, n = mpj_least(MPJ_FRAME, values->n - first);
   mpj_series_read(values, first, n, v);
   if (shift > 0) {
     for (MPJ_Count i = 0; i < n; i++)
@@ -223,7 +219,7 @@ void mpj_frames_read(const struct mpj_frames *frames, MPJ_Count first, MPJ_Count
 {
   while (n > 0) {
     struct mpj_fields fields = fields_of(frames, first / MPJ_FRAME);
-    MPJ_Count inside = first % MPJ_FRAME, m = least(n, MPJ_FRAME - inside);
+    MPJ_Count inside = first % MPJ_FRAME, m = mpj_least(n, MPJ_FRAME - inside);
     mpj_unpack(&fields, inside, m, out);
     out += m;
     first += m;

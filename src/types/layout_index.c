@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
+#include "base/least.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/blocks.h"
@@ -20,17 +21,12 @@ static int no_memory(MPJ_Count nblocks)
   return mpj_error(MPJ_ERR_NO_MEM, "index of %" PRId64 " blocks could not be allocated", nblocks);
 }
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 /* sums[k] := copies before block 128 k, the last one: in all. */
 static int sum_frames(const struct mpj_blocks *b, MPJ_Count nframes, MPJ_Count sums[])
 {
   MPJ_Count lens[MPJ_LAYOUT_FRAME], sum = 0;
   for (MPJ_Count k = 0; k < nframes; k++) {
-    MPJ_Count first = k * MPJ_LAYOUT_FRAME, n = least(MPJ_LAYOUT_FRAME, b->n - first);
+    MPJ_Count first = k * MPJ_LAYOUT_FRAME, n = mpj_least(MPJ_LAYOUT_FRAME, b->n - first);
     sums[k] = sum;
     mpj_series_read(&b->lens, first, n, lens);
     for (MPJ_Count i = 0; i < n; i++)
@@ -84,7 +80,7 @@ static int find_span(struct mpj_blocks *b, const struct mpj_unit *unit)
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
   b->low = b->high = mpj_series_at(&b->displs, 0);
   for (MPJ_Count i = 0; i < b->n; i += MPJ_LAYOUT_FRAME) {
-    MPJ_Count m = least(MPJ_LAYOUT_FRAME, b->n - i);
+    MPJ_Count m = mpj_least(MPJ_LAYOUT_FRAME, b->n - i);
     mpj_series_read(&b->lens, i, m, lens);
     mpj_series_read(&b->displs, i, m, displs);
     if (!cover(lens, displs, m, unit->stride, b)) return bounds_overflow(b);

@@ -1,4 +1,5 @@
 /* This file tests copying from layout to layout. */
+#include "base/least.h"
 #include "base/suite.h"
 #include "pack/fixture.h"
 #include "types/basic.h"
@@ -22,22 +23,17 @@ static void check_copy(struct fixture *dst, struct mpj_cursor *to, const struct 
   free(expected);
 }
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 /* The whole that both have, then pieces at random places. */
 static void check_pair(struct fixture *dst, struct fixture *src, struct mpj_random *rng)
 {
   struct mpj_cursor to = fixture_begin(dst), from = fixture_begin(src);
-  check_copy(dst, &to, src, &from, least(to.bytes, from.bytes));
+  check_copy(dst, &to, src, &from, mpj_least(to.bytes, from.bytes));
   for (int i = 0; i < 6; i++) {
     fixture_scramble(src, rng);
     mpj_cursor_seek(&to, mpj_random_in(rng, 0, to.bytes));
     mpj_cursor_seek(&from,
-                    i % 2 ? mpj_random_in(rng, 0, from.bytes) : least(to.offset, from.bytes));
-    MPJ_Count most = least(mpj_cursor_remaining(&to), mpj_cursor_remaining(&from));
+                    i % 2 ? mpj_random_in(rng, 0, from.bytes) : mpj_least(to.offset, from.bytes));
+    MPJ_Count most = mpj_least(mpj_cursor_remaining(&to), mpj_cursor_remaining(&from));
     check_copy(dst, &to, src, &from, mpj_random_in(rng, 0, most));
   }
   mpj_cursor_end(&to);

@@ -9,17 +9,13 @@
 #include <errno.h>
 #include <sys/uio.h>
 
+#include "base/least.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
 
 /* Rows of a tile, whose elements are a stretch of whole lines where they arrive, and what a call
  * lists; bytes of a row in it. What lies in a shared block is cut only to come to an end. */
 enum { HEIGHT = 64, SHARED_HEIGHT = 256 };
-
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
 
 struct tile {
   MPJ_Count first, height; /* rows */
@@ -32,9 +28,9 @@ static struct tile next_tile(const struct mpj_columns *m, MPJ_Count done, MPJ_Co
 {
   const MPJ_Count band = height * m->rows.row;
   struct tile t = {.first = done / band * height};
-  t.height = least(height, m->count - t.first);
+  t.height = mpj_least(height, m->count - t.first);
   t.at = done % band / t.height;
-  t.width = least(width, m->rows.row - t.at);
+  t.width = mpj_least(width, m->rows.row - t.at);
   return t;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/least.h"
 #include "base/status.h"
 #include "net/shm/state.h"
 
@@ -82,16 +83,11 @@ static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
   return true;
 }
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 static int send_slot(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
   struct mpj_net *net = &shm->cells.net;
   const struct mpj_shm_fragment f = {.pull = s->pull, .offset = s->cursor.offset};
-  const MPJ_Count bytes = least(mpj_cursor_remaining(&s->cursor), net->eager_bytes);
+  const MPJ_Count bytes = mpj_least(mpj_cursor_remaining(&s->cursor), net->eager_bytes);
   return mpj_net_eager(net, s->peer, MPJ_AM_FRAGMENT, &f, sizeof f, &s->cursor, bytes, NULL, NULL);
 }
 
@@ -101,7 +97,7 @@ static int send_piece(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
   enum { STAGED_LEAST = 32768, PATIENCE = 256 };
   if (s->cursor.bytes < STAGED_LEAST || s->waits > PATIENCE) return send_slot(shm, s);
-  const MPJ_Count bytes = least(mpj_cursor_remaining(&s->cursor), MPJ_STAGE_PIECE);
+  const MPJ_Count bytes = mpj_least(mpj_cursor_remaining(&s->cursor), MPJ_STAGE_PIECE);
   const int status = mpj_shm_stage_send(shm, s, &s->cursor, bytes);
   s->waits = status == MPJ_SUCCESS ? 0 : s->waits + 1;
   return status;

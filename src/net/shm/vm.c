@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/least.h"
 #include "base/stream.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
@@ -19,17 +20,12 @@ enum { SEGMENTS = 64, SMALL_BLOCK = 512, CALL_BYTES = 4 << 20 };
 typedef ssize_t vm_fn(pid_t pid, const struct iovec *local, unsigned long nlocal,
                       const struct iovec *remote, unsigned long nremote, unsigned long flags);
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 /* The dense stretch that byte `at` of a place begins: where, and at most `most` bytes of it. */
 static uint64_t stretch(const struct mpj_shm_place *p, MPJ_Count at, MPJ_Count most,
                         MPJ_Count *bytes)
 {
   const MPJ_Count row = p->rows.row;
-  *bytes = row == 0 ? most : least(most, row - at % row);
+  *bytes = row == 0 ? most : mpj_least(most, row - at % row);
   if (row == 0) return p->address + (uint64_t)at;
   return p->address + (uint64_t)(at / row) * (uint64_t)p->rows.stride + (uint64_t)(at % row);
 }
@@ -164,7 +160,7 @@ static MPJ_Count copy_rows(struct mpj_shm *shm, const struct direction *d, int p
 static MPJ_Count call_most(const struct mpj_shm_place *place, MPJ_Count at, MPJ_Count most)
 {
   const MPJ_Count row = place->rows.row;
-  return row == 0 || row >= most ? most : least(most, SEGMENTS * row - at % row);
+  return row == 0 || row >= most ? most : mpj_least(most, SEGMENTS * row - at % row);
 }
 
 /* Move `bytes` bytes between the scratch buffer and a place; `like` is the layout for which. */
@@ -185,7 +181,7 @@ static MPJ_Count move_straight(struct mpj_shm *shm, const struct direction *d, i
                                struct mpj_cursor *local, MPJ_Count *most)
 {
   struct iovec iov[SEGMENTS];
-  const MPJ_Count copied_most = least(*most, CALL_BYTES);
+  const MPJ_Count copied_most = mpj_least(*most, CALL_BYTES);
   MPJ_Count bytes, copied;
   *most = call_most(place, at, copied_most);
   const size_t n = list_segments(local, *most, iov, &bytes);
@@ -194,7 +190,7 @@ static MPJ_Count move_straight(struct mpj_shm *shm, const struct direction *d, i
   else
     copied = copy_rows(shm, d, peer, place, at, local, copied_most);
   if (copied > 0) return copied;
-  *most = least(*most, MPJ_SHM_SCRATCH_BYTES);
+  *most = mpj_least(*most, MPJ_SHM_SCRATCH_BYTES);
   if (bytes == 0) return 0;
   const MPJ_Count moved = call(d->call, pid_of(shm, peer), place, at, iov, n, bytes);
   if (moved > 0) mpj_cursor_seek(local, local->offset + moved);

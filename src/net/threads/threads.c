@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/least.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/stream.h"
@@ -55,11 +56,6 @@ struct threads {
   struct thread_pull pulls[THREAD_PULLS];
 };
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 static int withdrawn(const struct mpj_cells *c, int source)
 {
   return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", source,
@@ -78,7 +74,7 @@ static void copy_chunk(struct mpj_cursor *to, MPJ_Count first, struct mpj_cursor
   const MPJ_Count at = (MPJ_Count)i * chunk;
   mpj_cursor_seek(to, first + at);
   mpj_cursor_seek(from, at);
-  const MPJ_Count n = least(chunk, bytes - at);
+  const MPJ_Count n = mpj_least(chunk, bytes - at);
   if (!to->program && !from->program && bytes >= MPJ_STREAM_LEAST)
     mpj_stream_copy(to->origin + to->offset, from->origin + from->offset, (size_t)n);
   else

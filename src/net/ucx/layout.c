@@ -2,6 +2,7 @@
  * from the layout into what it sends, and unpacks straight into the layout. */
 #include <string.h>
 
+#include "base/least.h"
 #include "base/status.h"
 #include "net/ucx/state.h"
 
@@ -24,15 +25,10 @@ static size_t packed_size(void *state)
   return (size_t)((const struct mpj_ucx_stream *)state)->bytes;
 }
 
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
-
 static size_t pack(void *state, size_t offset, void *dest, size_t room)
 {
   struct mpj_ucx_stream *s = state;
-  const MPJ_Count n = least((MPJ_Count)room, s->bytes - (MPJ_Count)offset);
+  const MPJ_Count n = mpj_least((MPJ_Count)room, s->bytes - (MPJ_Count)offset);
   if (s->packed) {
     memcpy(dest, s->packed + offset, (size_t)n);
   } else {

@@ -1,4 +1,5 @@
 /* This file makes an INDEX of some blocks of another, over its sequences. */
+#include "base/least.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/intern.h"
@@ -11,11 +12,6 @@ struct scan {
   bool progress;      /* displacements */
   MPJ_Aint low, high; /* of the children's origins, from the index's */
 };
-
-static MPJ_Count least(MPJ_Count a, MPJ_Count b)
-{
-  return a < b ? a : b;
-}
 
 static void take_block(MPJ_Aint displ, MPJ_Count copies, MPJ_Aint stride, struct scan *s)
 {
@@ -34,7 +30,7 @@ static struct scan scan_blocks(const struct mpj_layout *index, MPJ_Count first, 
   mpj_layout_index_block(index, first, &start, &len, NULL);
   mpj_layout_index_block(index, first + 1, &second, NULL, NULL);
   for (MPJ_Count i = 0; i < n; i += MPJ_LAYOUT_FRAME) {
-    MPJ_Count m = least(MPJ_LAYOUT_FRAME, n - i);
+    MPJ_Count m = mpj_least(MPJ_LAYOUT_FRAME, n - i);
     mpj_layout_index_blocks(index, first + i, m, displs, copies, &before);
     for (MPJ_Count k = 0; k < m; k++) {
       take_block(displs[k], copies[k], index->u.index.stride, &s);
