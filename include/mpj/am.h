@@ -54,21 +54,24 @@ typedef struct MPJ_Am_info {
 /* Where a payload goes. */
 typedef struct MPJ_Am_target {
   void *buf;
-  MPJ_Datatype type; /* committed; its signature must be the payload's */
+  MPJ_Datatype type; /* committed; its signature must be the payload's. MPJ_DATATYPE_NULL, where
+                        there is no payload */
 } MPJ_Am_target;
 
 /* What a header handler says. */
 enum {
   MPJ_AM_DROP_PAYLOAD, /* the payload is not wanted, or there is none */
   MPJ_AM_TAKE,         /* it goes to *target */
-  MPJ_AM_LATER         /* it stays where it is until MPJ_Am_accept; until then it counts as
-                          under way: a rank that keeps 32 of one sender hears no more of it */
+  MPJ_AM_LATER         /* it stays where it is, even if empty, until MPJ_Am_accept; until then it
+                          counts as under way: a rank that keeps 32 of one sender hears no more
+                          of it */
 };
 typedef int MPJ_Am_header_function(void *ctx, MPJ_Am_message message, const MPJ_Am_info *info,
                                    MPJ_Am_target *target);
 
 /* The payload is in place (or was dropped), or status says why it is not:
- * MPJ_ERR_SIGNATURE (nothing was written), MPJ_ERR_PEER. Last use of message. */
+ * MPJ_ERR_SIGNATURE (nothing was written), MPJ_ERR_PEER; MPJ_ERR_ARG, MPJ_ERR_TYPE (of what the
+ * header handler returned). But for MPJ_ERR_PEER the sender is told, too. Last use of message. */
 typedef void MPJ_Am_completion_function(void *ctx, MPJ_Am_message message, const MPJ_Am_info *info,
                                         int status);
 
@@ -89,7 +92,8 @@ MPJ_PUBLIC int MPJ_Am_register(int handler, MPJ_Am_header_function *on_header,
  *           returns; NULL: this call waits for that. The type may be freed
  * If 32 requests to dest are under way the call waits for room, running handlers.
  * That the message was dealt with is known after MPJ_Am_flush.
- * On an error nothing was sent and sent is not called. */
+ * On an error nothing was sent and sent is not called; or, without sent, dest has gone
+ * while the call waited (MPJ_ERR_PEER), and buf is the caller's again. */
 MPJ_PUBLIC int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes,
                            const void *buf, MPJ_Datatype type, MPJ_Am_sent_function *sent,
                            void *arg);
@@ -102,7 +106,8 @@ MPJ_PUBLIC int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *hea
                             int header_bytes, const void *buf, MPJ_Datatype type,
                             MPJ_Am_sent_function *sent, void *arg);
 
-/* Say where the payload of a message goes whose header handler said MPJ_AM_LATER.
+/* Say where the payload of a message goes whose header handler said MPJ_AM_LATER; type
+ * may be MPJ_DATATYPE_NULL if it is empty.
  * MPJ_ERR_REQUEST: it did not, or it has been accepted. */
 MPJ_PUBLIC int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type);
 
@@ -126,15 +131,16 @@ MPJ_PUBLIC int MPJ_Am_flush(void);
  * The caller's rank must register the same types, with any fn (NULL: it cannot be
  * called here). fn runs as a handler does. Types may be freed.
  * MPJ_ERR_UNSUPPORTED: built without libffi, or a basic type that C functions
- * cannot take (pairs, half precision). */
+ * cannot take (pairs, half precision; complex numbers where libffi has none). */
 MPJ_PUBLIC int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs,
                                         const MPJ_Datatype args[], MPJ_Datatype result);
 
-/* Call it on rank dest and wait for the result, running handlers.
+/* Call it on rank dest and wait for the result, running handlers; also for its
+ * registration there, if dest has not registered anything for `handler` yet.
  *   args    args[i] points to the i-th argument's data, through its type
  *   result  of the result type; may be NULL
- * MPJ_ERR_SIGNATURE: dest has registered other types; MPJ_ERR_ARG: it has no such
- * function, or `handler` is none here. */
+ * MPJ_ERR_SIGNATURE: dest has registered other types for arguments or result;
+ * MPJ_ERR_ARG: it has other handlers there or NULL, or `handler` is no function here. */
 MPJ_PUBLIC int MPJ_Am_call(int dest, int handler, const void *const args[], void *result);
 
 /* Memory of a rank that all may put to and get from: 24 bytes that travel in any

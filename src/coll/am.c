@@ -33,8 +33,9 @@ int mpj_am_check_dest(const struct mpj_am *am, int dest)
 {
   if (dest < 0 || dest >= am->size)
     return mpj_error(MPJ_ERR_ARG, "dest is %d, there are ranks 0 to %d", dest, am->size - 1);
-  if (!am->peers[dest].gone) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_PEER, "dest is rank %d, which has died or left", dest);
+  char how[MPJ_AM_HOW];
+  if (!am->peers[dest].gone || !mpj_am_how_gone(am, dest, how)) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_PEER, "dest is rank %d, which %s", dest, how);
 }
 
 static int check_header(const void *header, int header_bytes)
@@ -71,16 +72,26 @@ int MPJ_Am_register(int handler, MPJ_Am_header_function *on_header,
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
   if (status != MPJ_SUCCESS) return status;
-  const struct mpj_am_handler h = {on_header, on_complete, ctx, true};
+  const struct mpj_am_handler h = {.on_header = on_header, .on_complete = on_complete, .ctx = ctx};
   mpj_am_forget_function(mpj_context_current(), handler);
   mpj_am_set_handler(am, handler, &h);
   return MPJ_SUCCESS;
 }
 
-static void note_sent(void *arg, int status)
+void mpj_am_note_end(void *arg, int status)
 {
-  (void)status;
-  *(int *)arg = 1;
+  struct mpj_am_ending *ending = arg;
+  ending->over = true;
+  ending->status = status;
+  snprintf(ending->why, sizeof ending->why, "%s", MPJ_Error_detail());
+}
+
+int mpj_am_await(struct mpj_am *am, const struct mpj_am_ending *ending)
+{
+  unsigned idle = 0;
+  while (!ending->over)
+    mpj_am_step(am, &idle);
+  return ending->status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(ending->status, "%s", ending->why);
 }
 
 /* Post a request, waiting for room. */
@@ -103,13 +114,12 @@ int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes, con
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
-  int left = 0;
-  unsigned idle = 0;
+  struct mpj_am_ending left = {.over = false};
   struct mpj_am_wanted w = {.dest = dest,
                             .handler = handler,
                             .header = header,
                             .header_bytes = header_bytes,
-                            .sent = sent ? sent : note_sent,
+                            .sent = sent ? sent : mpj_am_note_end,
                             .arg = sent ? arg : &left};
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
@@ -117,9 +127,7 @@ int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes, con
   if (status == MPJ_SUCCESS) status = check_header(header, header_bytes);
   if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &w.data, &w.digest);
   if (status == MPJ_SUCCESS) status = mpj_am_post_request(am, &w);
-  while (status == MPJ_SUCCESS && !sent && !left)
-    mpj_am_step(am, &idle);
-  return status;
+  return status != MPJ_SUCCESS || sent ? status : mpj_am_await(am, &left);
 }
 
 int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header, int header_bytes,
@@ -155,7 +163,7 @@ int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type)
   if (status == MPJ_SUCCESS && message->state != MPJ_AM_MESSAGE_LATER)
     status = mpj_error(MPJ_ERR_REQUEST, "message does not wait to be accepted");
   if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &data, &digest);
-  if (status == MPJ_SUCCESS && !data.view.layout)
+  if (status == MPJ_SUCCESS && !data.view.layout && message->info.bytes > 0)
     status = mpj_error(MPJ_ERR_TYPE, "type is MPJ_DATATYPE_NULL");
   if (status == MPJ_SUCCESS) mpj_am_take(message, &data, digest);
   return status;
@@ -176,13 +184,15 @@ int MPJ_Am_progress(int *moved)
 /* Whether nobody is left who could change anything, or somebody died. */
 static int look_for_hope(const struct mpj_am *am)
 {
+  char how[MPJ_AM_HOW];
   int left = 0;
   for (int i = 0; i < am->size; i++) {
     if (i == am->rank) continue;
     const enum mpj_rank_state state = mpj_net_peer_state(am->net, i, NULL);
     left += state == MPJ_RANK_FINALIZED;
     if (state == MPJ_RANK_DEAD)
-      return mpj_error(MPJ_ERR_PEER, "rank %d died while rank %d waited", i, am->rank);
+      return mpj_error(MPJ_ERR_PEER, "rank %d %s while rank %d waited", i,
+                       mpj_am_how_gone(am, i, how), am->rank);
   }
   if (left < am->size - 1) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_PEER, "all others have left while rank %d waited", am->rank);

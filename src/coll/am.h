@@ -28,6 +28,16 @@ int mpj_am_post_request(struct mpj_am *am, const struct mpj_am_wanted *w);
 /* Move things on once, or wait a little. */
 void mpj_am_step(struct mpj_am *am, unsigned *idle);
 
+/* The end of something that the caller waits for: mpj_am_note_end, a sent function,
+ * sets it; then its status, with the detail of then. */
+struct mpj_am_ending {
+  bool over;
+  int status;
+  char why[200];
+};
+void mpj_am_note_end(void *ending, int status);
+int mpj_am_await(struct mpj_am *am, const struct mpj_am_ending *ending);
+
 /* Forget the function registered for `handler`; all of them. */
 void mpj_am_forget_function(struct mpj_context *context, int handler);
 void mpj_am_forget_functions(struct mpj_context *context);

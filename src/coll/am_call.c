@@ -8,6 +8,7 @@
 #ifdef MPJ_HAVE_FFI
 #include <ffi.h>
 #include <stdalign.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <mpj/pack.h>
@@ -28,6 +29,7 @@ struct mpj_am_function {
   MPJ_Datatype types[MPJ_AM_ARGS_MAX]; /* owned where not basic */
   MPJ_Aint displs[MPJ_AM_ARGS_MAX];
   size_t bytes;       /* of the block */
+  uint32_t shape;     /* digest of arguments and result, which caller and called must share */
   MPJ_Datatype whole; /* owned; MPJ_DATATYPE_NULL without arguments */
   size_t result_bytes;
   ffi_cif cif;
@@ -57,6 +59,18 @@ static ffi_type *integer_of(size_t bytes, bool is_signed)
   }
 }
 
+static ffi_type *complex_of(size_t bytes)
+{
+#ifdef FFI_TARGET_HAS_COMPLEX_TYPE
+  if (bytes == 2 * sizeof(float)) return &ffi_type_complex_float;
+  if (bytes == 2 * sizeof(double)) return &ffi_type_complex_double;
+  return bytes == 2 * sizeof(long double) ? &ffi_type_complex_longdouble : NULL;
+#else
+  (void)bytes;
+  return NULL;
+#endif
+}
+
 /* The C type of a basic type, as libffi names it; NULL if there is none. */
 static ffi_type *ffi_of(int basic)
 {
@@ -72,9 +86,19 @@ static ffi_type *ffi_of(int basic)
     if (b->size == (int)sizeof(float)) return &ffi_type_float;
     if (b->size == (int)sizeof(double)) return &ffi_type_double;
     return b->size == (int)sizeof(long double) ? &ffi_type_longdouble : NULL;
+  case MPJ_CLASS_COMPLEX:
+    return complex_of((size_t)b->size);
   default:
     return NULL;
   }
+}
+
+static void add_to_shape(struct mpj_am_function *f, const struct mpj_type *object, bool by_value)
+{
+  const struct mpj_view view = mpj_type_view(object);
+  const struct mpj_signature s = mpj_view_signature(&view);
+  const uint64_t digest = mpj_signature_digest(&s) + by_value;
+  f->shape = (f->shape ^ (uint32_t)(digest ^ digest >> 32)) * UINT32_C(0x01000193) + 1;
 }
 
 static int describe_result(struct mpj_am_function *f, MPJ_Datatype result, ffi_type **ffi)
@@ -85,6 +109,10 @@ static int describe_result(struct mpj_am_function *f, MPJ_Datatype result, ffi_t
   if (basic < 0) return mpj_error(MPJ_ERR_TYPE, "result is no basic type");
   *ffi = ffi_of(basic);
   f->result_bytes = (size_t)mpj_basics[basic].size;
+  struct mpj_type *object;
+  const int status = mpj_type_resolve_committed(result, "result", &object);
+  if (status != MPJ_SUCCESS) return status;
+  add_to_shape(f, object, true);
   if (*ffi) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_UNSUPPORTED, "result is %s, which no C function returns",
                    mpj_basics[basic].name);
@@ -94,14 +122,15 @@ static int describe_argument(struct mpj_am_function *f, int i, MPJ_Datatype type
 {
   const int basic = mpj_basic_of_handle(type);
   MPJ_Aint lb, extent;
-  int status = MPJ_SUCCESS;
+  char name[24];
+  struct mpj_type *object;
   f->by_value[i] = basic >= 0;
   f->ffi_args[i] = basic >= 0 ? ffi_of(basic) : &ffi_type_pointer;
   if (!f->ffi_args[i])
     return mpj_error(MPJ_ERR_UNSUPPORTED, "args[%d] is %s, which no C function takes", i,
                      mpj_basics[basic].name);
-  struct mpj_type *object;
-  if (basic < 0) status = mpj_type_resolve_committed(type, "args[i]", &object);
+  snprintf(name, sizeof name, "args[%d]", i);
+  int status = mpj_type_resolve_committed(type, name, &object);
   if (status == MPJ_SUCCESS) status = MPJ_Type_get_true_extent(type, &lb, &extent);
   if (status == MPJ_SUCCESS && lb < 0)
     status =
@@ -109,6 +138,7 @@ static int describe_argument(struct mpj_am_function *f, int i, MPJ_Datatype type
   if (status == MPJ_SUCCESS && basic < 0) status = MPJ_Type_dup(type, &f->types[i]);
   if (status != MPJ_SUCCESS) return status;
   if (basic >= 0) f->types[i] = type;
+  add_to_shape(f, object, basic >= 0);
   f->nargs = i + 1;
   f->displs[i] = (MPJ_Aint)f->bytes;
   f->bytes +=
@@ -164,15 +194,22 @@ static void take_result(MPJ_Am_message m, const MPJ_Am_info *info)
   call->done = 1;
 }
 
+/* Whether the caller has registered the same types. */
+static bool has_shape(const struct mpj_am_function *f, const MPJ_Am_info *info)
+{
+  return info->header_bytes == (int)sizeof f->shape &&
+         memcmp(info->header, &f->shape, sizeof f->shape) == 0;
+}
+
 /* Memory for the arguments; without, the call is refused when it completes. */
 static int on_call(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, MPJ_Am_target *target)
 {
   const struct mpj_am_function *f = ctx;
-  if (m->reply || info->bytes == 0) return MPJ_AM_DROP_PAYLOAD;
+  if (m->reply || !f->fn || !has_shape(f, info)) return MPJ_AM_DROP_PAYLOAD;
   m->scratch = mpj_alloc(f->bytes);
   if (!m->scratch) return MPJ_AM_DROP_PAYLOAD;
   *target = (MPJ_Am_target){m->scratch, f->whole};
-  return f->whole == MPJ_DATATYPE_NULL ? MPJ_AM_DROP_PAYLOAD : MPJ_AM_TAKE;
+  return MPJ_AM_TAKE;
 }
 
 static void on_arguments(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, int status)
@@ -185,15 +222,13 @@ static void on_arguments(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, i
   int code = MPJ_SUCCESS;
   if (!f->fn)
     code = MPJ_ERR_ARG;
-  else if ((info->bytes > 0) != (f->nargs > 0))
+  else if (!has_shape(f, info) || mpj_am_registered_anew(m))
     code = MPJ_ERR_SIGNATURE;
-  else if (info->bytes > 0 && !m->scratch)
+  else if (!m->scratch)
     code = MPJ_ERR_NO_MEM;
   if (status == MPJ_SUCCESS && code == MPJ_SUCCESS) run_function(f, m);
   if (status == MPJ_SUCCESS && code != MPJ_SUCCESS)
     mpj_am_refuse(m->am, info->source, m->number, code);
-  mpj_free(m->scratch);
-  m->scratch = NULL;
 }
 
 static int make_function(void (*fn)(void), int nargs, const MPJ_Datatype args[],
@@ -203,6 +238,7 @@ static int make_function(void (*fn)(void), int nargs, const MPJ_Datatype args[],
   struct mpj_am_function *f = mpj_alloc_array(1, sizeof *f);
   if (!f) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a function of %d arguments", nargs);
   f->fn = fn;
+  f->shape = (uint32_t)nargs;
   f->whole = MPJ_DATATYPE_NULL;
   int status = describe_result(f, result, &ffi_result);
   for (int i = 0; status == MPJ_SUCCESS && i < nargs; i++)
@@ -238,7 +274,7 @@ int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs, const MPJ
   if (status != MPJ_SUCCESS) return status;
   mpj_am_forget_function(context, handler);
   context->functions[handler] = f;
-  const struct mpj_am_handler h = {on_call, on_arguments, f, true};
+  const struct mpj_am_handler h = {.on_header = on_call, .on_complete = on_arguments, .ctx = f};
   mpj_am_set_handler(am, handler, &h);
   return MPJ_SUCCESS;
 }
@@ -290,13 +326,20 @@ static int call(struct mpj_am *am, const struct mpj_am_function *f, int dest, in
                 const void *const args[], void *block, void *result)
 {
   struct call c = {.outcome = {MPJ_SUCCESS, NULL}};
-  struct mpj_am_wanted w = {
-      .dest = dest, .handler = handler, .sent = note_sent, .arg = &c, .outcome = &c.outcome};
+  const size_t result_bytes = f->result_bytes; /* f may be registered anew while this waits */
+  const uint32_t shape = f->shape;
+  struct mpj_am_wanted w = {.dest = dest,
+                            .handler = handler,
+                            .header = &shape,
+                            .header_bytes = sizeof shape,
+                            .sent = note_sent,
+                            .arg = &c,
+                            .outcome = &c.outcome};
   int status = gather(f, args, block);
   if (status == MPJ_SUCCESS) status = mpj_am_data_of(block, f->whole, &w.data, &w.digest);
   if (status == MPJ_SUCCESS) status = mpj_am_post_request(am, &w);
   if (status == MPJ_SUCCESS) status = await(am, &c);
-  if (status == MPJ_SUCCESS && result) memcpy(result, c.result, f->result_bytes);
+  if (status == MPJ_SUCCESS && result) memcpy(result, c.result, result_bytes);
   return status;
 }
 

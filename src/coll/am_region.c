@@ -1,8 +1,6 @@
 /* This file is the users' side of regions: arguments are checked, ends waited for. */
 #include <mpj/am.h>
 
-#include <stdio.h>
-
 #include "base/status.h"
 #include "coll/am.h"
 #include "net/am/region.h"
@@ -37,21 +35,6 @@ int MPJ_Am_withdraw(const MPJ_Am_region *region)
   return status;
 }
 
-/* How an access that is waited for ended. */
-struct end {
-  bool over;
-  int status;
-  char why[200];
-};
-
-static void note_end(void *arg, int status)
-{
-  struct end *end = arg;
-  end->over = true;
-  end->status = status;
-  snprintf(end->why, sizeof end->why, "%s", MPJ_Error_detail());
-}
-
 typedef int request_fn(struct mpj_am *am, const MPJ_Am_region *region,
                        const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *end,
                        void *arg);
@@ -83,16 +66,12 @@ static int access_region(request_fn *request, const void *buf, MPJ_Datatype type
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
-  struct end end = {.over = false};
-  unsigned idle = 0;
+  struct mpj_am_ending end = {.over = false};
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS && !region) status = mpj_error(MPJ_ERR_ARG, "region is NULL");
   if (status == MPJ_SUCCESS)
-    status = post(request, am, buf, type, region, told ? told : note_end, told ? arg : &end);
-  if (status != MPJ_SUCCESS || told) return status;
-  while (!end.over)
-    mpj_am_step(am, &idle);
-  return end.status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(end.status, "%s", end.why);
+    status = post(request, am, buf, type, region, told ? told : mpj_am_note_end, told ? arg : &end);
+  return status != MPJ_SUCCESS || told ? status : mpj_am_await(am, &end);
 }
 
 int MPJ_Am_put(const void *buf, MPJ_Datatype type, const MPJ_Am_region *region,

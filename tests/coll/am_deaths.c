@@ -1,8 +1,8 @@
 /* This file is a program of three ranks, of which the last goes while the others are inside
  * operations of active messages that need it:
  *
- *   coll_am_deaths kill OPERATION   it is killed: each gets MPJ_ERR_PEER with its name in 5 s,
- *                                   and prints "survived <rank>"
+ *   coll_am_deaths kill OPERATION   it is killed: each gets MPJ_ERR_PEER with its name and the
+ *                                   cause in 5 s, and prints "survived <rank>"
  *   coll_am_deaths stop OPERATION   it is stopped for 6 s (SIGSTOP), which is not death: the
  *                                   operation takes that long, and succeeds
  *
@@ -57,7 +57,9 @@ static int do_send(void)
 
 static int do_long_send(void)
 {
-  return then_flush(MPJ_Am_send(VICTIM, TAKE, NULL, 0, job.mine, job.many, NULL, NULL));
+  const int status = MPJ_Am_send(VICTIM, TAKE, NULL, 0, job.mine, job.many, NULL, NULL);
+  if (status == MPJ_SUCCESS && !job.stops) return MPJ_ERR_INTERNAL; /* it waited for the victim */
+  return then_flush(status);
 }
 
 static int do_flush(void)
@@ -202,6 +204,9 @@ static int check(int status, double seconds)
   }
   if (status != MPJ_ERR_PEER) return fail("not MPJ_ERR_PEER");
   if (!strstr(MPJ_Error_detail(), "rank 2")) return fail("the victim is not named");
+  if (!strstr(MPJ_Error_detail(), "was killed") && !strstr(MPJ_Error_detail(), "was lost") &&
+      !strstr(MPJ_Error_detail(), "ended without"))
+    return fail("the cause is not named");
   return seconds < 5 ? 0 : fail("that took too long");
 }
 

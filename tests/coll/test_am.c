@@ -1,5 +1,5 @@
 /* This file tests users' active messages one thing at a time: arguments, errors that
- * travel, calls of functions, early messages, ranks that go. */
+ * travel, early messages, ranks that go. */
 #include <mpj/am.h>
 #include <mpj/mpj.h>
 
@@ -76,6 +76,7 @@ static int misuse(void *arg)
        MPJ_ERR_ARG);
   NEED(MPJ_Am_send(0, 0, NULL, 1, NULL, MPJ_DATATYPE_NULL, NULL, NULL) == MPJ_ERR_ARG);
   NEED(MPJ_Am_send(0, 0, NULL, 0, header, raw, NULL, NULL) == MPJ_ERR_TYPE);
+  NEED(MPJ_Am_send(0, 0, NULL, 0, MPJ_IN_PLACE, MPJ_INT, NULL, NULL) == MPJ_ERR_ARG);
   NEED(MPJ_Am_reply(NULL, 0, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL) == MPJ_ERR_ARG);
   NEED(MPJ_Am_accept(NULL, header, MPJ_INT) == MPJ_ERR_ARG);
   NEED(MPJ_Am_wait(NULL, 1) == MPJ_ERR_ARG);
@@ -171,6 +172,82 @@ START_TEST(other_types_than_were_sent_are_an_error_on_both_sides)
 }
 END_TEST
 
+/* What a header handler may say of a message of one int, and of one without data. */
+static int say_nonsense(void *arg)
+{
+  (void)arg;
+  static _Thread_local int data, to;
+  struct seen s = {.verdict = MPJ_AM_TAKE};
+  MPJ_Datatype raw;
+  NEED(!MPJ_Type_contiguous(1, MPJ_INT, &raw));
+  const struct {
+    int verdict;
+    MPJ_Am_target target;
+    int with_data, without;
+  } all[] = {{MPJ_AM_TAKE, {&to, MPJ_INT}, MPJ_SUCCESS, MPJ_ERR_SIGNATURE},
+             {MPJ_AM_TAKE, {NULL, MPJ_DATATYPE_NULL}, MPJ_ERR_TYPE, MPJ_SUCCESS},
+             {MPJ_AM_TAKE, {&to, raw}, MPJ_ERR_TYPE, MPJ_ERR_TYPE},
+             {MPJ_AM_TAKE, {NULL, MPJ_INT}, MPJ_ERR_ARG, MPJ_ERR_ARG},
+             {77, {&to, MPJ_INT}, MPJ_ERR_ARG, MPJ_ERR_ARG}};
+  NEED(!MPJ_Am_register(1, on_header, on_complete, &s));
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    s.verdict = all[i].verdict;
+    s.target = all[i].target;
+    for (int dest = 0; dest < 2; dest++) {
+      NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+      if (rank_here() == 0) {
+        NEED(!MPJ_Am_send(dest, 1, NULL, 0, &data, MPJ_INT, NULL, NULL));
+        NEED(MPJ_Am_flush() == all[i].with_data);
+        NEED(!MPJ_Am_send(dest, 1, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL));
+        NEED(MPJ_Am_flush() == all[i].without);
+      }
+      NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+    }
+    NEED(s.messages == 2 * (int)(i + 1) && s.last_status == all[i].without);
+  }
+  MPJ_Type_free(&raw);
+  return 0;
+}
+
+START_TEST(a_header_handler_that_says_nonsense_is_told_and_so_is_the_sender)
+{
+  run(2, say_nonsense, NULL);
+}
+END_TEST
+
+static int accept_nothing(void *arg)
+{
+  (void)arg;
+  MPJ_Datatype none;
+  struct seen s = {.verdict = MPJ_AM_LATER};
+  NEED(!MPJ_Type_contiguous(0, MPJ_INT, &none) && !MPJ_Type_commit(&none));
+  NEED(!MPJ_Am_register(1, on_header, on_complete, &s));
+  for (int way = 0; way < 4; way++) { /* to oneself or another; by no type or an empty one */
+    const int dest = way / 2;
+    const MPJ_Datatype type = way % 2 ? none : MPJ_DATATYPE_NULL;
+    s.message = NULL;
+    s.messages = 0;
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+    if (rank_here() == 0) NEED(!MPJ_Am_send(dest, 1, NULL, 0, NULL, type, NULL, NULL));
+    if (rank_here() != dest) continue;
+    while (!s.message)
+      NEED(!MPJ_Am_progress(NULL));
+    NEED(s.messages == 0);
+    NEED(!MPJ_Am_accept(s.message, NULL, type));
+    NEED(s.messages == 1 && s.last_status == MPJ_SUCCESS);
+  }
+  NEED(!MPJ_Am_flush());
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  MPJ_Type_free(&none);
+  return 0;
+}
+
+START_TEST(messages_without_payload_wait_to_be_accepted_too)
+{
+  run(2, accept_nothing, NULL);
+}
+END_TEST
+
 enum { BURST = 30, WORDS = 1000 };
 
 static int on_burst(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, MPJ_Am_target *target)
@@ -240,105 +317,6 @@ START_TEST(messages_that_come_early_and_beyond_the_tokens_are_kept)
 }
 END_TEST
 
-static int32_t weigh(int8_t a, double b, const int *list, uint16_t c)
-{
-  return (int32_t)(a * 1000 + b * 10 + list[0] + list[3] + c);
-}
-
-static double nothing_given(void)
-{
-  return 2.5;
-}
-
-static _Thread_local int noted;
-static void note(int64_t a)
-{
-  noted = (int)a;
-}
-
-static int calls(void *arg)
-{
-  (void)arg;
-  MPJ_Datatype list; /* two ints, of which the second is the fourth of the array */
-  NEED(!MPJ_Type_vector(2, 1, 3, MPJ_INT, &list) && !MPJ_Type_commit(&list));
-  const MPJ_Datatype types[] = {MPJ_INT8, MPJ_DOUBLE, list, MPJ_UINT16};
-  const MPJ_Datatype others[] = {MPJ_INT8, MPJ_FLOAT, list, MPJ_UINT16};
-  const MPJ_Datatype one[] = {MPJ_INT64};
-  const int rank = rank_here();
-  NEED(!MPJ_Am_register_function(4, (void (*)(void))weigh, 4, types, MPJ_INT32));
-  NEED(!MPJ_Am_register_function(5, (void (*)(void))nothing_given, 0, NULL, MPJ_DOUBLE));
-  NEED(!MPJ_Am_register_function(6, (void (*)(void))note, 1, one, MPJ_DATATYPE_NULL));
-  NEED(!MPJ_Am_register_function(7, (void (*)(void))weigh, 4, rank == 0 ? types : others,
-                                 MPJ_INT32));
-  NEED(!MPJ_Am_register_function(8, rank == 0 ? (void (*)(void))note : NULL, 1, one,
-                                 MPJ_DATATYPE_NULL));
-  if (rank == 0)
-    NEED(!MPJ_Am_register_function(10, (void (*)(void))nothing_given, 0, NULL, MPJ_DOUBLE));
-  else
-    NEED(!MPJ_Am_register(10, NULL, NULL, NULL));
-  MPJ_Type_free(&list);
-  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
-  const int8_t a = -3;
-  const double b = 4.5;
-  const int numbers[4] = {100, 7, 7, 200};
-  const uint16_t c = 60000;
-  const int64_t d = 77 + rank;
-  const void *args[] = {&a, &b, numbers, &c};
-  const void *just[] = {&d};
-  int32_t result = 0;
-  double real = 0;
-  for (int dest = 0; dest < 2; dest++) {
-    NEED(!MPJ_Am_call(dest, 4, args, &result) && result == -3000 + 45 + 300 + 60000);
-    NEED(!MPJ_Am_call(dest, 5, NULL, &real) && real == 2.5);
-  }
-  NEED(!MPJ_Am_call(1 - rank, 6, just, NULL));
-  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
-  NEED(noted == 77 + 1 - rank);
-  if (rank == 0) {
-    NEED(MPJ_Am_call(1, 7, args, &result) == MPJ_ERR_SIGNATURE);
-    NEED(MPJ_Am_call(1, 8, just, NULL) == MPJ_ERR_ARG);
-    NEED(MPJ_Am_call(1, 10, NULL, &real) == MPJ_ERR_ARG);
-  }
-  NEED(!MPJ_Am_flush());
-  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
-  return 0;
-}
-
-START_TEST(functions_are_called_with_their_arguments_as_they_want_them)
-{
-  run(2, calls, NULL);
-}
-END_TEST
-
-static int odd_functions(void *arg)
-{
-  (void)arg;
-  MPJ_Datatype before, args[MPJ_AM_ARGS_MAX + 1];
-  for (int i = 0; i <= MPJ_AM_ARGS_MAX; i++)
-    args[i] = MPJ_INT;
-  const MPJ_Aint back = -8;
-  const MPJ_Count one = 1;
-  NEED(!MPJ_Type_create_hindexed(1, &one, &back, MPJ_INT, &before) && !MPJ_Type_commit(&before));
-  NEED(MPJ_Am_register_function(1, NULL, MPJ_AM_ARGS_MAX + 1, args, MPJ_INT) == MPJ_ERR_ARG);
-  NEED(MPJ_Am_register_function(1, NULL, -1, args, MPJ_INT) == MPJ_ERR_ARG);
-  NEED(MPJ_Am_register_function(1, NULL, 2, NULL, MPJ_INT) == MPJ_ERR_ARG);
-  NEED(MPJ_Am_register_function(1, NULL, 1, args, before) == MPJ_ERR_TYPE);
-  args[0] = MPJ_2INT;
-  NEED(MPJ_Am_register_function(1, NULL, 1, args, MPJ_INT) == MPJ_ERR_UNSUPPORTED);
-  args[0] = before;
-  NEED(MPJ_Am_register_function(1, NULL, 1, args, MPJ_INT) == MPJ_ERR_ARG);
-  NEED(!MPJ_Am_register_function(1, NULL, MPJ_AM_ARGS_MAX, args + 1, MPJ_INT));
-  NEED(!MPJ_Am_register_function(1, NULL, 0, NULL, MPJ_INT)); /* anew */
-  MPJ_Type_free(&before);
-  return 0;
-}
-
-START_TEST(functions_that_cannot_be_called_are_not_registered)
-{
-  run(1, odd_functions, NULL);
-}
-END_TEST
-
 /* Rank 1 goes with requests of rank 0 not dealt with. */
 static int lose_a_rank(void *arg)
 {
@@ -359,7 +337,9 @@ static int lose_a_rank(void *arg)
   NEED(strstr(MPJ_Error_detail(), "rank 1"));
   NEED(sent == 0); /* it was called, with the error */
   NEED(MPJ_Am_send(1, 1, NULL, 0, data, type, NULL, NULL) == MPJ_ERR_PEER);
+  NEED(strstr(MPJ_Error_detail(), "rank 1, which returned 17"));
   NEED(MPJ_Am_wait(&never, 1) == MPJ_ERR_PEER);
+  NEED(strstr(MPJ_Error_detail(), "rank 1 returned 17"));
   NEED(MPJ_Am_flush() == MPJ_SUCCESS);
   MPJ_Type_free(&type);
   return 0;
@@ -410,7 +390,7 @@ int main(void)
       "coll/am", arguments_outside_their_range_are_named, handlers_may_reply_and_no_more,
       other_types_than_were_sent_are_an_error_on_both_sides,
       messages_that_come_early_and_beyond_the_tokens_are_kept,
-      functions_are_called_with_their_arguments_as_they_want_them,
-      functions_that_cannot_be_called_are_not_registered,
+      a_header_handler_that_says_nonsense_is_told_and_so_is_the_sender,
+      messages_without_payload_wait_to_be_accepted_too,
       requests_to_a_rank_that_died_end_with_an_error, finalize_drops_what_was_never_taken);
 }

@@ -198,6 +198,7 @@ mpj_add_soak(coll_processes_delays_17
 mpj_add_test(coll_alloc_mem SOURCES coll/test_alloc_mem.c LABELS threads)
 
 mpj_add_test(coll_am SOURCES coll/test_am.c LABELS threads)
+mpj_add_test(coll_am_call SOURCES coll/test_am_call.c LABELS threads)
 
 # Users' active messages: random ones, on threads and between processes.
 coll_program(coll_am_plays coll/am_plays.c)

@@ -32,6 +32,7 @@ int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data,
   if (type == MPJ_DATATYPE_NULL) return MPJ_SUCCESS;
   const int status = mpj_type_resolve_committed(type, "type", &object);
   if (status != MPJ_SUCCESS) return status;
+  if (buf == MPJ_IN_PLACE) return mpj_error(MPJ_ERR_ARG, "buf is MPJ_IN_PLACE");
   if (!buf && mpj_type_needs_base(object))
     return mpj_error(MPJ_ERR_ARG, "buf is NULL, and type's data begins at displacement %td",
                      object->map.displ);
@@ -114,7 +115,9 @@ void mpj_am_end(struct mpj_am *am)
 
 void mpj_am_set_handler(struct mpj_am *am, int handler, const struct mpj_am_handler *h)
 {
+  const uint16_t version = am->handlers[handler].version;
   am->handlers[handler] = *h;
+  am->handlers[handler].version = (uint16_t)(version + 1);
   am->handlers[handler].registered = true;
   am->look_at_held = am->attention = true;
 }
@@ -266,16 +269,21 @@ static void end_requests(struct mpj_am *am, int peer, const char *how)
   }
 }
 
+const char *mpj_am_how_gone(const struct mpj_am *am, int rank, char how[MPJ_AM_HOW])
+{
+  int cause = 0;
+  const enum mpj_rank_state state = mpj_net_peer_state(am->net, rank, &cause);
+  snprintf(how, MPJ_AM_HOW, "left");
+  if (state == MPJ_RANK_DEAD) mpj_net_cause_text(cause, how, MPJ_AM_HOW);
+  return state < MPJ_RANK_FINALIZED ? NULL : how;
+}
+
 static void look_at_ranks(struct mpj_am *am)
 {
+  char how[MPJ_AM_HOW];
   am->changes = mpj_net_changes(am->net);
   for (int i = 0; i < am->size; i++) {
-    int cause = 0;
-    const enum mpj_rank_state state =
-        i == am->rank ? MPJ_RANK_ACTIVE : mpj_net_peer_state(am->net, i, &cause);
-    char how[80] = "left";
-    if (state < MPJ_RANK_FINALIZED || am->peers[i].gone) continue;
-    if (state == MPJ_RANK_DEAD) mpj_net_cause_text(cause, how, sizeof how);
+    if (i == am->rank || am->peers[i].gone || !mpj_am_how_gone(am, i, how)) continue;
     end_requests(am, i, how);
   }
 }

@@ -80,6 +80,7 @@ struct mpj_am_message {
   int hands;      /* handlers of it that are running */
   int status;     /* PULL without a target: why its payload is dropped */
   uint8_t handler, number;
+  uint16_t version; /* of the handler when the header handler ran */
   MPJ_Am_info info; /* info.header points to the copy below */
   unsigned char header[MPJ_AM_HEADER_MAX];
   unsigned char small[MPJ_AM_SMALL]; /* HERE */
@@ -91,7 +92,7 @@ struct mpj_am_message {
   struct mpj_am_data target;
   struct mpj_cursor cursor; /* PULLING */
   void *scratch;            /* owned: a called function's arguments (src/coll/am_call.c), or
-                               a get whose reply this is (region.c) */
+                               a get whose reply this is (region.c); freed at its end */
   struct mpj_am *am;
 };
 
@@ -134,6 +135,7 @@ struct mpj_am_handler {
   MPJ_Am_completion_function *on_complete;
   void *ctx;
   bool registered;
+  uint16_t version; /* counts the registrations */
 };
 
 struct mpj_am {
@@ -152,6 +154,12 @@ struct mpj_am {
   struct mpj_am_exposed *regions; /* [MPJ_AM_REGIONS_MAX], owned, made when first needed */
   uint64_t region_serial;         /* of the last one */
 };
+
+/* Whether the handler was registered anew since the message's header handler ran. */
+static inline bool mpj_am_registered_anew(const struct mpj_am_message *m)
+{
+  return m->version != m->am->handlers[m->handler].version;
+}
 
 /* The runtime over an endpoint (NULL: a rank alone). Errors: MPJ_ERR_NO_MEM. It
  * stops before the endpoint closes and ends after it, when nobody can be in the
@@ -205,6 +213,9 @@ bool mpj_am_advance(void *am);
 void mpj_am_ask_for_acks(struct mpj_am *am, bool anew);
 /* When polls find nothing: end what ranks that have gone owe. Whether any have. */
 bool mpj_am_notice(struct mpj_am *am);
+/* How a rank has gone, in words: "left", "was killed by ..."; NULL: it has not. */
+enum { MPJ_AM_HOW = 80 };
+const char *mpj_am_how_gone(const struct mpj_am *am, int rank, char how[MPJ_AM_HOW]);
 /* The data at buf through type (MPJ_DATATYPE_NULL: none), borrowed, and the digest
  * of its signature. Errors: MPJ_ERR_TYPE, MPJ_ERR_ARG. */
 int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data, uint64_t *digest);
@@ -215,6 +226,12 @@ void mpj_am_retire(struct mpj_am *am, int peer, struct mpj_am_record *r);
 void mpj_am_note_error(struct mpj_am *am, int status);
 /* The records of a peer, made if need be; NULL: no memory. */
 struct mpj_am_record *mpj_am_records(struct mpj_am_record **records);
+
+/* Bytes of data; 0 where there is none. */
+static inline MPJ_Count mpj_am_bytes(const struct mpj_am_data *data)
+{
+  return data->view.layout ? mpj_view_bytes(&data->view) : 0;
+}
 
 /* Retain, release. */
 void mpj_am_hold(struct mpj_am_data *to, const struct mpj_am_data *data);

@@ -1,6 +1,7 @@
 /* This file deals with users' active messages that have come. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "net/am/region.h"
 #include "net/am/wire.h"
@@ -38,6 +39,8 @@ static void complete(struct mpj_am_message *m, int status)
   run_complete(m, status);
   if (status != MPJ_SUCCESS && status != MPJ_ERR_PEER && !m->reply)
     mpj_am_refuse(m->am, m->info.source, m->number, status);
+  mpj_free(m->scratch);
+  m->scratch = NULL;
   if (status != MPJ_SUCCESS && m->reply && m->handler < MPJ_AM_HANDLERS_MAX)
     mpj_am_note_error(m->am, status);
   if (m->reply)
@@ -85,13 +88,17 @@ static int mismatch(const struct mpj_am_message *m, const struct mpj_am_data *ta
                    "message for handler %d: rank %d sent %lld bytes, rank %d's layout has %lld "
                    "bytes, or other types",
                    m->handler, m->info.source, (long long)m->info.bytes, m->am->rank,
-                   (long long)mpj_view_bytes(&target->view));
+                   (long long)mpj_am_bytes(target));
 }
 
 void mpj_am_take(struct mpj_am_message *m, const struct mpj_am_data *target, uint64_t digest)
 {
   struct mpj_cursor to;
-  if (digest != m->digest || mpj_view_bytes(&target->view) != m->info.bytes) {
+  if (m->info.bytes == 0 && mpj_am_bytes(target) == 0) {
+    mpj_am_leave(m, MPJ_SUCCESS);
+    return;
+  }
+  if (digest != m->digest || mpj_am_bytes(target) != m->info.bytes) {
     mpj_am_leave(m, mismatch(m, target));
     return;
   }
@@ -109,32 +116,43 @@ void mpj_am_take(struct mpj_am_message *m, const struct mpj_am_data *target, uin
   mpj_am_leave(m, status);
 }
 
+/* The payload goes where the header handler has said. */
+static void take_target(struct mpj_am_message *m, const MPJ_Am_target *target)
+{
+  struct mpj_am_data data;
+  uint64_t digest;
+  int status = mpj_am_data_of(target->buf, target->type, &data, &digest);
+  if (status == MPJ_SUCCESS && !data.view.layout && m->info.bytes > 0)
+    status = mpj_error(MPJ_ERR_TYPE, "target of a message for handler %d has no type", m->handler);
+  if (status == MPJ_SUCCESS)
+    mpj_am_take(m, &data, digest);
+  else
+    mpj_am_leave(m, status);
+}
+
 static void run_header(struct mpj_am_message *m)
 {
   struct mpj_am *am = m->am;
   const struct mpj_am_handler *h = &am->handlers[m->handler];
   MPJ_Am_target target = {NULL, MPJ_DATATYPE_NULL};
-  struct mpj_am_data data;
-  uint64_t digest;
   int verdict = MPJ_AM_DROP_PAYLOAD;
   const bool before = am->in_handler;
   m->state = MPJ_AM_MESSAGE_RUN;
+  m->version = h->version;
   am->in_handler = true;
   m->hands++;
   if (h->on_header) verdict = h->on_header(h->ctx, m, &m->info, &target);
   m->hands--;
   am->in_handler = before;
   m->state = MPJ_AM_MESSAGE_LATER;
-  if (verdict == MPJ_AM_LATER && m->info.bytes > 0) return;
-  if (verdict != MPJ_AM_TAKE || m->info.bytes == 0) {
+  if (verdict == MPJ_AM_LATER) return;
+  if (verdict == MPJ_AM_TAKE)
+    take_target(m, &target);
+  else if (verdict == MPJ_AM_DROP_PAYLOAD)
     mpj_am_leave(m, MPJ_SUCCESS);
-    return;
-  }
-  const int status = mpj_am_data_of(target.buf, target.type, &data, &digest);
-  if (status == MPJ_SUCCESS)
-    mpj_am_take(m, &data, digest);
   else
-    mpj_am_leave(m, status);
+    mpj_am_leave(m, mpj_error(MPJ_ERR_ARG, "the header handler of handler %d returned %d",
+                              m->handler, verdict));
 }
 
 /* Whether the message waits with its payload in the slot. */
@@ -175,15 +193,17 @@ void mpj_am_deliver_to_self(struct mpj_am *am, struct mpj_am_post *post)
   }
   struct mpj_am_message *m = &records[post->number].message;
   if (!post->reply) p->used |= UINT32_C(1) << post->number;
-  *m = (struct mpj_am_message){.where = MPJ_AM_SELF,
+  const bool empty = post->bytes == 0;
+  *m = (struct mpj_am_message){.where = empty ? MPJ_AM_NOWHERE : MPJ_AM_SELF,
                                .reply = post->reply,
                                .handler = post->handler,
                                .number = post->number,
-                               .self = post,
+                               .self = empty ? NULL : post,
                                .digest = post->digest,
                                .am = am};
   memcpy(m->header, post->header, post->header_bytes);
   m->info = (MPJ_Am_info){am->rank, post->header_bytes, m->header, post->bytes};
+  if (empty) mpj_am_drop_post(post, MPJ_SUCCESS);
   run_message(m);
 }
 

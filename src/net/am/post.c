@@ -173,7 +173,7 @@ static void fill_post(struct mpj_am_post *post, struct mpj_am *am, int peer, uns
                                .am = am};
   if (header_bytes > 0) memcpy(post->header, header, (size_t)header_bytes);
   mpj_am_hold(&post->data, data);
-  post->bytes = data->view.layout ? mpj_view_bytes(&data->view) : 0;
+  post->bytes = mpj_am_bytes(data);
 }
 
 int mpj_am_request(struct mpj_am *am, int dest, int handler, const void *header, int header_bytes,
