@@ -2,7 +2,6 @@
 #include "base/config.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -149,12 +148,28 @@ int mpj_config_read(struct mpj_config *config, char *const environment[], FILE *
 }
 
 static struct mpj_config process_config;
+static bool leaves_warnings;
 
-/* All ranks of a job see the same environment: rank 0 warns for them. */
+void mpj_config_leave_warnings(void)
+{
+  leaves_warnings = true;
+}
+
+/* All ranks of a job see the same environment: rank 0 warns for them, whoever launched it. */
+bool mpj_config_warns(void)
+{
+  static const char *const ranks[] = {"MPJ_RANK", "PMI_RANK", "PMIX_RANK"};
+  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+    const char *rank = getenv(ranks[i]);
+    if (rank) return !leaves_warnings && strtol(rank, NULL, 10) <= 0;
+  }
+  return !leaves_warnings;
+}
+
 static void read_process_config(void)
 {
   int warnings = mpj_config_read(&process_config, environ, NULL);
-  if (warnings > 0 && process_config.rank <= 0) mpj_config_read(&process_config, environ, stderr);
+  if (warnings > 0 && mpj_config_warns()) mpj_config_read(&process_config, environ, stderr);
 }
 
 const struct mpj_config *mpj_config(void)

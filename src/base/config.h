@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_BASE_CONFIG_H
 #define MPJ_SRC_BASE_CONFIG_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { MPJ_CONFIG_TEXT_BYTES = 256 }; /* room for a text value and its end */
@@ -22,6 +23,11 @@ struct mpj_config {
  * variable, value and range; an MPJ_ variable that is not in the table warns.
  * Threads: any. */
 const struct mpj_config *mpj_config(void);
+
+/* Whether this process is to warn of its environment: rank 0 does for its job, and who is in
+ * none; not one that has called mpj_config_leave_warnings, since it starts such ranks. */
+bool mpj_config_warns(void);
+void mpj_config_leave_warnings(void);
 
 /* Fill *config from the variables of `environment` ("NAME=value" strings, NULL
  * at the end), as mpj_config does from the process's. Returns the number of

@@ -89,12 +89,6 @@ bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mp
 
 static struct mpj_settings process_settings;
 
-/* All ranks of a job have the same settings: rank 0 warns for them. */
-static bool is_to_warn(void)
-{
-  return mpj_config()->rank <= 0;
-}
-
 static void warn_of(enum mpj_operation operation, const char *why)
 {
   char name[32];
@@ -122,7 +116,7 @@ static void read_variables(void)
   for (enum mpj_operation op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
     char why[400];
     if (!mpj_setting_parse(op, texts[op], &process_settings.asked[op], why, sizeof why) &&
-        is_to_warn())
+        mpj_config_warns())
       warn_of(op, why);
   }
 }
@@ -138,7 +132,7 @@ static void read_file(void)
   mpj_free(text);
   if (sound) return;
   process_settings.file[0].name = NULL;
-  if (is_to_warn()) mpj_warn("MPJ_COLL_FILE=%s: %s; using the library's own rules", path, why);
+  if (mpj_config_warns()) mpj_warn("MPJ_COLL_FILE=%s: %s; using the library's own rules", path, why);
 }
 
 static void read_settings(void)

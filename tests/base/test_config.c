@@ -228,13 +228,19 @@ static char argument[] = "read";
 START_TEST(process_warns_once_and_only_in_rank_0)
 {
   char unknown[] = "MPJ_UNKNOWN=1", bytes[] = "MPJ_EAGER_BYTES=128", zero[] = "MPJ_RANK=0";
-  char one[] = "MPJ_RANK=1";
+  char one[] = "MPJ_RANK=1", pmi[] = "PMI_RANK=1", pmix[] = "PMIX_RANK=1", first[] = "PMI_RANK=0";
   const char *line = "mpj: MPJ_UNKNOWN is not a variable of this version; ignored\n";
   struct child_outcome outcome = run_child(argument, (char *[]){unknown, bytes, NULL});
   ck_assert_str_eq(outcome.text, line);
   ck_assert_int_eq(outcome.status, 128);
   outcome = run_child(argument, (char *[]){unknown, bytes, zero, NULL});
   ck_assert_str_eq(outcome.text, line);
+  outcome = run_child(argument, (char *[]){unknown, bytes, first, NULL});
+  ck_assert_str_eq(outcome.text, line);
+  outcome = run_child(argument, (char *[]){unknown, bytes, pmi, NULL});
+  ck_assert_str_eq(outcome.text, "");
+  outcome = run_child(argument, (char *[]){unknown, bytes, pmix, NULL});
+  ck_assert_str_eq(outcome.text, "");
   outcome = run_child(argument, (char *[]){unknown, bytes, one, NULL});
   ck_assert_str_eq(outcome.text, "");
   ck_assert_int_eq(outcome.status, 128);

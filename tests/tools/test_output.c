@@ -25,6 +25,17 @@ START_TEST(ranks_find_their_place_in_the_environment)
 }
 END_TEST
 
+START_TEST(warnings_of_the_environment_are_left_to_the_ranks)
+{
+  struct launch l;
+  setenv("MPJ_SPIN", "fast", 1);
+  ck_assert_int_eq(RUN(&l, "-n", "3", ACTS, "attach", "finalize"), 0); /* these read nothing */
+  unsetenv("MPJ_SPIN");
+  ck_assert_str_eq(l.errors, "");
+  launch_free(&l);
+}
+END_TEST
+
 START_TEST(only_rank_0_reads_the_input)
 {
   struct launch l;
@@ -196,7 +207,8 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE(
-      "mpjrun_output", ranks_find_their_place_in_the_environment, only_rank_0_reads_the_input,
+      "mpjrun_output", ranks_find_their_place_in_the_environment,
+      warnings_of_the_environment_are_left_to_the_ranks, only_rank_0_reads_the_input,
       standard_error_stays_apart, lines_of_several_ranks_never_mix,
       output_and_errors_in_one_file_do_not_mix, every_byte_comes_through,
       a_last_line_without_newline_gets_one_under_a_label_only, output_is_drained_after_a_kill,

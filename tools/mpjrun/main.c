@@ -12,6 +12,7 @@
 
 #include <mpj/base.h>
 
+#include "base/config.h"
 #include "base/memory.h"
 #include "base/topology.h"
 #include "mpjrun/job.h"
@@ -116,6 +117,7 @@ int main(int argc, char *argv[])
   int code = options_parse(argc, argv, &options);
   if (code >= 0) return code;
   if (options.mpi) return mpi_become(&options);
+  mpj_config_leave_warnings();
   struct job *job = mpj_alloc_array(1, sizeof *job);
   if (!job) {
     fprintf(stderr, "mpjrun: no memory for the job\n");
