@@ -5,6 +5,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/am/post.c
   ${CMAKE_CURRENT_LIST_DIR}/am/region.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
+  ${CMAKE_CURRENT_LIST_DIR}/boot/cards.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/join.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/mpi.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/node.c

@@ -8,7 +8,10 @@
  *                           "rank R: CODE after S s: SENTENCE" and at last, if the
  *                           library could be left, "rank R: left". In FILE: some
  *                           launchers drop what is printed after a death. VICTIM
- *                           kills itself after 0.5 s; -1: nobody does. */
+ *                           kills itself after 0.5 s; -1: nobody does.
+ *   net_job lack VICTIM N   rank VICTIM, by PMI_RANK, finds memory in MPJ_Init for N requests
+ *                           alone; prints "rank R: CODE: SENTENCE" of how MPJ_Init, or the
+ *                           first barrier, ended */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,9 +95,23 @@ static int wait_for_failure(int victim, const char *file)
   return status != MPJ_ERR_PEER;
 }
 
+static int lack_memory(int victim, long successes)
+{
+  const char *mine = getenv("PMI_RANK");
+  if (!mine) return complain("no PMI_RANK");
+  if (atoi(mine) == victim) mpj_memory_fail_after(successes);
+  int status = MPJ_Init(NULL, NULL);
+  mpj_memory_fail_after(-1);
+  const bool initialised = status == MPJ_SUCCESS;
+  if (initialised) status = MPJ_Barrier(MPJ_COMM_WORLD);
+  printf("rank %s: %s: %s\n", mine, mpj_error_name(status), MPJ_Error_detail());
+  return initialised && MPJ_Finalize() != MPJ_SUCCESS ? complain("MPJ_Finalize") : 0;
+}
+
 int main(int argc, char **argv)
 {
   if (argc < 2) return 2;
+  if (argc == 4 && strcmp(argv[1], "lack") == 0) return lack_memory(atoi(argv[2]), atol(argv[3]));
   const long outstanding = mpj_memory_outstanding();
   if (MPJ_Init(NULL, NULL) != MPJ_SUCCESS) return complain("MPJ_Init");
   MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);

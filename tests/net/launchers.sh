@@ -4,6 +4,9 @@
 #   launchers.sh LAUNCHER RANKS TRANSPORT program      all is well, over TRANSPORT
 #   launchers.sh LAUNCHER RANKS kill program           the last rank kills itself; the
 #                                                      others hear of it in 5 s
+#   launchers.sh LAUNCHER RANKS lack program           a rank, the first or the last, finds no
+#                                                      memory somewhere in MPJ_Init: all ranks
+#                                                      get an error, in time
 # LAUNCHER: mpich, openmpi, plain, srun-pmi2 or srun-pmix (within slurm.sh), or the path of mpjrun.
 # 77: it is not here.
 export LSAN_OPTIONS="suppressions=$(dirname "$0")/leaks.supp:print_suppressions=0"
@@ -43,7 +46,23 @@ fail()
   exit 1
 }
 
-if [ "$what" = kill ]; then
+if [ "$what" = lack ]; then
+  for victim in 0 $((ranks - 1)); do
+    n=1 # the first request is for what speaks to the launcher
+    until [ "$(grep -c ': MPJ_SUCCESS' "$out/text" 2> "$out/none")" = "$ranks" ]; do
+      [ $n -lt 60 ] || fail "rank $victim always lacks memory"
+      start lack $victim $n || fail "rank $victim had memory $n times, and that did not end well"
+      [ "$(grep -c '^rank' "$out/text")" = "$ranks" ] || fail "not all ranks were told"
+      told=$(grep -cE ': (MPJ_ERR_NO_MEM|MPJ_ERR_PEER|MPJ_ERR_UNSUPPORTED): ' "$out/text")
+      [ "$told" = "$ranks" ] || [ "$told" = 0 ] || fail "$told of $ranks ranks were told"
+      n=$((n + 1))
+      # Where even messages find no memory the greeting of the others takes its time, 10 s.
+      [ "$MPJ_TRANSPORT" = ucx ] && [ $n -gt 12 ] && break
+    done
+    [ $n -gt 4 ] || fail "rank $victim never lacked memory"
+    : > "$out/text"
+  done
+elif [ "$what" = kill ]; then
   start wait $((ranks - 1)) "$out/said"
   cat "$out/said" >> "$out/text"
   told=$(grep -c '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.' "$out/said")

@@ -50,7 +50,9 @@ static int boot_mpjrun(struct mpj_net **net)
   *net = local;
   if (mpj_ways_share_memory() || local->size == 1) return MPJ_SUCCESS;
   *net = NULL;
-  return mpj_boot_join_over_network(local, net);
+  status = mpj_boot_join_over_network(local, net);
+  if (status != MPJ_SUCCESS) mpj_net_close(local, MPJ_RANK_DEAD, 0); /* nobody waits for it */
+  return status;
 }
 
 /* PMI-1 */

@@ -3,35 +3,28 @@
  *   exchange 1   cards: who am I, on which node, with which settings
  *   exchange 2   where the node's segment is (its leader's descriptor), and each
  *                rank's network address, if there is a network between any
- *   fence        everybody has attached and connected */
+ *   exchange 3   everybody has attached and connected, or has failed
+ *
+ * A rank that fails takes part all the same, so that all hear of it and nobody waits for it:
+ * unless the launcher itself has failed. Where the first has failed, it has for all. */
 #include "net/boot/join.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "net/boot/node.h"
-#include "net/boot/occupancy.h"
+#include "net/boot/cards.h"
 #include "net/boot/ways.h"
 #include "net/route/route.h"
 #include "net/shm/create.h"
 #include "net/shm/shm.h"
 
-enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 3 }; /* "mpjC" as bytes */
-
-struct card {
-  uint32_t magic, version;
-  uint64_t settings;
-  int32_t transport;
-  int32_t messages; /* whether its launcher has messages for it */
-  struct mpj_occupancy occupancy;
-  struct mpj_node node;
-};
-
 /* What a rank says when it knows who is on its node. */
 struct place {
+  int32_t failed;          /* a status */
   int32_t pid, segment_fd; /* of a leader's segment */
   uint32_t address_bytes;
   unsigned char address[MPJ_FAR_ADDRESS_MAX];
@@ -41,10 +34,11 @@ enum { PLACE_FIXED = offsetof(struct place, address) };
 struct join {
   struct mpj_launch *launch;
   int rank, size;
-  struct card *cards; /* [size] */
-  int *members;       /* [nmembers] ranks that share this rank's segment, in order */
-  int nmembers, seat; /* this rank is members[seat] */
-  bool shared;        /* they reach each other by it */
+  struct mpj_cards cards; /* none where a segment has introduced the ranks */
+  int *members;           /* [nmembers] ranks that share this rank's segment, in order */
+  int nmembers, seat;     /* this rank is members[seat] */
+  bool shared;            /* they reach each other by it */
+  bool cut;               /* the launcher has failed: nothing can be exchanged any more */
   struct mpj_far *far;
   int segment_fd;
   struct mpj_segment *segment; /* a leader's mapping, until all have attached */
@@ -53,132 +47,19 @@ struct join {
 
 /* Exchange 1 */
 
-static void fill_card(const struct join *j, struct card *card)
-{
-  memset(card, 0, sizeof *card);
-  card->magic = CARD_MAGIC;
-  card->version = CARD_VERSION;
-  card->settings = mpj_settings_digest();
-  card->transport = mpj_config()->transport;
-  card->messages = j->launch->messages != NULL;
-  mpj_occupancy_mine(&card->occupancy);
-  mpj_node_identify(&card->node);
-}
-
-static int check_card(const struct join *j, int rank, size_t bytes)
-{
-  struct card *card = &j->cards[rank];
-  if (bytes != sizeof *card || card->magic != CARD_MAGIC || card->version != CARD_VERSION)
-    return mpj_error(MPJ_ERR_FORMAT, "rank %d runs another version of this library than rank %d",
-                     rank, j->rank);
-  card->node.text[sizeof card->node.text - 1] = 0;
-  card->node.machine[sizeof card->node.machine - 1] = 0;
-  if (card->settings != mpj_settings_digest() || card->transport != mpj_config()->transport)
-    return mpj_error(
-        MPJ_ERR_ARG,
-        "rank %d has other MPJ_EAGER_, MPJ_COLL_ or MPJ_TRANSPORT settings than rank %d", rank,
-        j->rank);
-  if (card->occupancy.cores < 1) card->occupancy.cores = 1;
-  return MPJ_SUCCESS;
-}
-
-static int exchange_cards(struct join *j)
-{
-  struct card own;
-  fill_card(j, &own);
-  int status = mpj_launch_publish(j->launch, &own, sizeof own);
-  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
-  for (int rank = 0; rank < j->size && status == MPJ_SUCCESS; rank++) {
-    size_t bytes = 0;
-    status = mpj_launch_fetch(j->launch, rank, &j->cards[rank], sizeof own, &bytes);
-    if (status == MPJ_SUCCESS) status = check_card(j, rank, bytes);
-  }
-  return status;
-}
-
-/* Nodes */
-
-static bool same_node(const struct join *j, int a, int b)
-{
-  return strcmp(j->cards[a].node.text, j->cards[b].node.text) == 0;
-}
-
 /* A node of more ranks than a segment takes counts as several. */
 static void find_members(struct join *j)
 {
   int before = 0, n = 0;
   for (int rank = 0; rank < j->rank; rank++)
-    before += same_node(j, rank, j->rank);
+    before += mpj_cards_same_node(&j->cards, rank, j->rank);
   const int first = before / MPJ_SHM_RANKS_MAX * MPJ_SHM_RANKS_MAX;
   for (int rank = 0; rank < j->size; rank++) {
-    if (!same_node(j, rank, j->rank)) continue;
+    if (!mpj_cards_same_node(&j->cards, rank, j->rank)) continue;
     if (n >= first && n < first + MPJ_SHM_RANKS_MAX) j->members[j->nmembers++] = rank;
     n++;
   }
   j->seat = before - first;
-}
-
-/* The first of the ranks that share `rank`'s segment. */
-static int first_beside(const struct join *j, int rank)
-{
-  int before = 0, n = 0, first = 0;
-  for (int other = 0; other < rank; other++)
-    before += same_node(j, other, rank);
-  for (; n <= before / MPJ_SHM_RANKS_MAX * MPJ_SHM_RANKS_MAX; first++)
-    n += same_node(j, first, rank);
-  return first - 1;
-}
-
-/* Which node each rank is on; the same on all ranks, as the cards are. */
-static int map_nodes(const struct join *j, int **map)
-{
-  int *node_of = mpj_alloc_array((size_t)j->size, sizeof *node_of);
-  if (!node_of) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", j->size);
-  for (int rank = 0; rank < j->size; rank++)
-    node_of[rank] = first_beside(j, rank);
-  *map = node_of;
-  return MPJ_SUCCESS;
-}
-
-static bool same_machine(const struct join *j, int a, int b)
-{
-  return strcmp(j->cards[a].node.machine, j->cards[b].node.machine) == 0;
-}
-
-/* The cores that the ranks of rank's machine may keep busy; *n := how many ranks. 0: no memory. */
-static int machine_cores(const struct join *j, int rank, int *n)
-{
-  const struct mpj_occupancy **here = mpj_alloc_array((size_t)j->size, sizeof *here);
-  *n = 0;
-  if (!here) return 0;
-  for (int other = 0; other < j->size; other++)
-    if (same_machine(j, other, rank)) here[(*n)++] = &j->cards[other].occupancy;
-  const int cores = mpj_occupancy_cores(*n, here);
-  mpj_free(here);
-  return cores;
-}
-
-static bool is_first_on_machine(const struct join *j, int rank)
-{
-  for (int other = 0; other < rank; other++)
-    if (same_machine(j, other, rank)) return false;
-  return true;
-}
-
-/* The cores that all ranks together may keep busy; fewer than the ranks if that
- * is so on any machine. The same on all ranks. */
-static int count_cores(const struct join *j)
-{
-  int all = 0;
-  bool crowded = false;
-  for (int rank = 0; rank < j->size; rank++) {
-    int here;
-    if (!is_first_on_machine(j, rank)) continue;
-    const int cores = machine_cores(j, rank, &here);
-    all += cores;
-    if (here > cores) crowded = true;
-  }
-  return crowded && all >= j->size ? j->size - 1 : all;
 }
 
 /* A leader tells those who attach its segment, which may have part of the machine's ranks. */
@@ -187,7 +68,7 @@ static int create_segment(struct join *j)
   int here;
   const int status = mpj_shm_create(j->nmembers, &j->segment_fd, &j->segment);
   if (status != MPJ_SUCCESS) return status;
-  const int cores = machine_cores(j, j->rank, &here);
+  const int cores = mpj_cards_machine_cores(&j->cards, j->rank, &here);
   const bool crowded = here > cores && cores >= j->nmembers;
   if (cores > 0) j->segment->config.cores = crowded && j->nmembers > 1 ? j->nmembers - 1 : cores;
   return MPJ_SUCCESS;
@@ -205,26 +86,42 @@ static int check_transport(struct join *j)
 static int open_far(struct join *j)
 {
   struct mpj_carrier *carrier;
-  bool messages = true; /* of all ranks */
+  bool messages = j->cards.cards != NULL; /* of all ranks */
   if (j->shared && j->nmembers == j->size) return MPJ_SUCCESS;
-  for (int rank = 0; rank < j->size; rank++)
-    messages &= j->cards[rank].messages != 0;
+  for (int rank = 0; rank < j->size && messages; rank++)
+    messages &= j->cards.cards[rank].messages != 0;
   const int status = mpj_ways_open(j->launch, messages, &carrier);
   return status == MPJ_SUCCESS ? mpj_far_open(carrier, j->rank, j->size, &j->far) : status;
 }
 
 /* Exchange 2 */
 
-static int publish_place(struct join *j)
+/* Publish a blob, and wait until all have. */
+static int exchange(struct join *j, const void *blob, size_t bytes)
 {
-  struct place own = {.pid = (int32_t)getpid(), .segment_fd = j->segment_fd};
-  if (j->far) {
+  int status = mpj_launch_publish(j->launch, blob, bytes);
+  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
+  j->cut = status != MPJ_SUCCESS;
+  return status;
+}
+
+static int failed_there(int rank, int status)
+{
+  return mpj_error(status, "rank %d failed: %s", rank, mpj_error_name(status));
+}
+
+/* `status`: whether this rank has got so far. */
+static int exchange_places(struct join *j, int status)
+{
+  struct place own = {.failed = status, .pid = (int32_t)getpid(), .segment_fd = j->segment_fd};
+  if (status == MPJ_SUCCESS && j->far) {
     size_t bytes;
     const void *address = j->far->carrier->ops->address(j->far->carrier, &bytes);
     memcpy(own.address, address, bytes);
     own.address_bytes = (uint32_t)bytes;
   }
-  return mpj_launch_publish(j->launch, &own, PLACE_FIXED + own.address_bytes);
+  const int met = exchange(j, &own, PLACE_FIXED + own.address_bytes);
+  return status == MPJ_SUCCESS ? met : status;
 }
 
 static int fetch_place(struct join *j, int rank, struct place *place)
@@ -233,8 +130,9 @@ static int fetch_place(struct join *j, int rank, struct place *place)
   memset(place, 0, sizeof *place);
   const int status = mpj_launch_fetch(j->launch, rank, place, sizeof *place, &bytes);
   if (status != MPJ_SUCCESS) return status;
-  if (bytes >= PLACE_FIXED && place->address_bytes == bytes - PLACE_FIXED) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_FORMAT, "rank %d's place of %zu bytes makes no sense", rank, bytes);
+  if (bytes < PLACE_FIXED || place->address_bytes != bytes - PLACE_FIXED)
+    return mpj_error(MPJ_ERR_FORMAT, "rank %d's place of %zu bytes makes no sense", rank, bytes);
+  return place->failed == MPJ_SUCCESS ? MPJ_SUCCESS : failed_there(rank, place->failed);
 }
 
 static int attach(struct join *j)
@@ -277,21 +175,56 @@ static int connect_all(struct join *j)
   return status;
 }
 
+/* Exchange 3 */
+
+/* Close what this rank has opened, so that those who wait for it there see it go. */
+static void undo(struct join *j)
+{
+  if (j->far) mpj_far_close(&j->far->head, MPJ_RANK_DEAD, 0);
+  if (j->local) mpj_net_close(j->local, MPJ_RANK_DEAD, 0);
+  j->far = NULL;
+  j->local = NULL;
+}
+
+static int hear_all(struct join *j)
+{
+  int heard = MPJ_SUCCESS;
+  for (int rank = 0; rank < j->size && heard == MPJ_SUCCESS; rank++) {
+    int32_t theirs = MPJ_SUCCESS;
+    size_t bytes = 0;
+    heard = mpj_launch_fetch(j->launch, rank, &theirs, sizeof theirs, &bytes);
+    if (heard == MPJ_SUCCESS && theirs != MPJ_SUCCESS) heard = failed_there(rank, theirs);
+  }
+  return heard;
+}
+
+/* Tell all how it went here; an error anywhere is one everywhere. */
+static int agree(struct join *j, int status)
+{
+  char why[240];
+  const int32_t own = status;
+  if (j->cut) return status;
+  snprintf(why, sizeof why, "%s", MPJ_Error_detail());
+  if (status != MPJ_SUCCESS) undo(j);
+  const int met = exchange(j, &own, sizeof own);
+  if (status != MPJ_SUCCESS) return mpj_error(status, "%s", why);
+  return met == MPJ_SUCCESS ? hear_all(j) : met;
+}
+
 /* The whole */
 
 static int meet(struct join *j)
 {
-  int status = exchange_cards(j);
+  int status = mpj_cards_exchange(j->launch, &j->cards);
   if (status != MPJ_SUCCESS) return status;
   find_members(j);
   status = check_transport(j);
   if (status == MPJ_SUCCESS) status = open_far(j);
   if (status == MPJ_SUCCESS && j->seat == 0) status = create_segment(j);
-  if (status == MPJ_SUCCESS) status = publish_place(j);
-  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
+  status = exchange_places(j, status);
   if (status == MPJ_SUCCESS) status = attach(j);
   if (status == MPJ_SUCCESS) status = connect_all(j);
-  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
+  status = agree(j, status);
   return status == MPJ_SUCCESS ? mpj_shm_watch(j->local) : status;
 }
 
@@ -303,10 +236,10 @@ static int make_net(struct join *j, struct mpj_net **net)
     *net = j->local;
     return MPJ_SUCCESS;
   }
-  int status = j->nmembers < j->size ? map_nodes(j, &node_of) : MPJ_SUCCESS;
+  int status = j->nmembers < j->size ? mpj_cards_map_nodes(&j->cards, &node_of) : MPJ_SUCCESS;
   if (status == MPJ_SUCCESS)
     status = mpj_route_open(j->local, j->members, j->shared, j->far, j->rank, j->size,
-                            count_cores(j), net);
+                            mpj_cards_all_cores(&j->cards), net);
   if (status == MPJ_SUCCESS)
     (*net)->node_of = node_of;
   else
@@ -314,29 +247,26 @@ static int make_net(struct join *j, struct mpj_net **net)
   return status;
 }
 
-static void undo(struct join *j)
-{
-  if (j->far) mpj_far_close(&j->far->head, MPJ_RANK_DEAD, 0);
-  if (j->local) mpj_net_close(j->local, MPJ_RANK_DEAD, 0);
-}
-
 static void drop_leftovers(struct join *j)
 {
   if (j->segment) mpj_shm_unmap(j->segment);
   if (j->segment_fd >= 0) close(j->segment_fd);
   mpj_free(j->members);
-  mpj_free(j->cards);
+  mpj_free(j->cards.cards);
+}
+
+static void allocate(struct join *j)
+{
+  j->cards = (struct mpj_cards){.rank = j->rank, .size = j->size};
+  j->members = mpj_alloc_array((size_t)j->size, sizeof *j->members);
+  if (j->members) j->cards.cards = mpj_alloc_array((size_t)j->size, sizeof *j->cards.cards);
 }
 
 int mpj_boot_join(struct mpj_launch *launch, struct mpj_net **net)
 {
   struct join j = {.launch = launch, .rank = launch->rank, .size = launch->size, .segment_fd = -1};
-  int status = MPJ_SUCCESS;
-  j.cards = mpj_alloc_array((size_t)j.size, sizeof *j.cards);
-  j.members = mpj_alloc_array((size_t)j.size, sizeof *j.members);
-  if (!j.cards || !j.members)
-    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the cards of %d ranks", j.size);
-  if (status == MPJ_SUCCESS) status = meet(&j);
+  allocate(&j);
+  int status = meet(&j);
   if (status == MPJ_SUCCESS) status = make_net(&j, net);
   if (status == MPJ_SUCCESS)
     (*net)->launch = launch;
@@ -349,13 +279,11 @@ int mpj_boot_join(struct mpj_launch *launch, struct mpj_net **net)
 /* One node, one segment: only the addresses have to be exchanged. */
 static int meet_over_network(struct join *j)
 {
-  int status = open_far(j);
   for (int i = 0; i < j->size; i++)
     j->members[i] = i;
-  if (status == MPJ_SUCCESS) status = publish_place(j);
-  if (status == MPJ_SUCCESS) status = mpj_launch_fence(j->launch);
+  int status = exchange_places(j, open_far(j));
   if (status == MPJ_SUCCESS) status = connect_all(j);
-  return status == MPJ_SUCCESS ? mpj_launch_fence(j->launch) : status;
+  return agree(j, status);
 }
 
 int mpj_boot_join_over_network(struct mpj_net *local, struct mpj_net **net)
@@ -368,11 +296,9 @@ int mpj_boot_join_over_network(struct mpj_net *local, struct mpj_net **net)
   struct mpj_cells *cells = (struct mpj_cells *)local->transport;
   int status = mpj_launch_segment(cells->segment, j.rank, &j.launch);
   if (status != MPJ_SUCCESS) return status;
-  j.cards = mpj_alloc_array((size_t)j.size, sizeof *j.cards);
   j.members = mpj_alloc_array((size_t)j.size, sizeof *j.members);
-  if (!j.cards || !j.members)
-    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the cards of %d ranks", j.size);
-  if (status == MPJ_SUCCESS) status = meet_over_network(&j);
+  status = j.members ? meet_over_network(&j)
+                     : mpj_error(MPJ_ERR_NO_MEM, "no memory for the routes of %d ranks", j.size);
   if (status == MPJ_SUCCESS)
     status = mpj_route_open(local, j.members, false, j.far, j.rank, j.size, local->cores, net);
   if (status != MPJ_SUCCESS) undo(&j);

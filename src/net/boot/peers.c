@@ -30,6 +30,8 @@ struct peers {
 static int peers_publish(struct mpj_launch *launch, const void *blob, size_t bytes)
 {
   struct peers *p = (struct peers *)launch;
+  if (p->over)
+    return mpj_error(MPJ_ERR_PEER, "the exchange of rank %d has failed before", launch->rank);
   memcpy(p->mine, blob, bytes);
   p->mine_bytes = (int32_t)bytes;
   return MPJ_SUCCESS;

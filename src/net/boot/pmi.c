@@ -140,29 +140,28 @@ static char digit(unsigned value)
   return "0123456789abcdef"[value & 15];
 }
 
-static int put_piece(struct pmi *pmi, unsigned piece, const char *text, size_t length)
+/* Digit `at` of a blob's text: its length, then its bytes. */
+static char digit_at(const unsigned char *blob, size_t bytes, size_t at)
 {
-  return ask(pmi, "put_result", "cmd=put kvsname=%s key=mpj-%u-%d-%u value=%.*s\n", pmi->space,
-             pmi->exchange, pmi->head.rank, piece, (int)length, text);
+  if (at < TOTAL_DIGITS) return digit((unsigned)(bytes >> 4 * (TOTAL_DIGITS - 1 - at)));
+  const unsigned char byte = blob[(at - TOTAL_DIGITS) / 2];
+  return digit(at % 2 ? byte : byte >> 4);
 }
 
 static int pmi_publish(struct mpj_launch *launch, const void *blob, size_t bytes)
 {
   struct pmi *pmi = (struct pmi *)launch;
-  const unsigned char *in = blob;
   const size_t length = TOTAL_DIGITS + 2 * bytes;
-  char *text = mpj_alloc(length + 1);
-  if (!text) return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's card", launch->rank);
-  snprintf(text, TOTAL_DIGITS + 1, "%08zx", bytes);
-  for (size_t i = 0; i < bytes; i++) {
-    text[TOTAL_DIGITS + 2 * i] = digit(in[i] >> 4);
-    text[TOTAL_DIGITS + 2 * i + 1] = digit(in[i]);
-  }
+  char text[VALUE_MOST];
   int status = MPJ_SUCCESS;
   unsigned piece = 0;
-  for (size_t at = 0; at < length && status == MPJ_SUCCESS; at += pmi->piece, piece++)
-    status = put_piece(pmi, piece, text + at, length - at < pmi->piece ? length - at : pmi->piece);
-  mpj_free(text);
+  for (size_t at = 0; at < length && status == MPJ_SUCCESS; piece++) {
+    size_t n = 0;
+    for (; n < pmi->piece && at < length; at++)
+      text[n++] = digit_at(blob, bytes, at);
+    status = ask(pmi, "put_result", "cmd=put kvsname=%s key=mpj-%u-%d-%u value=%.*s\n", pmi->space,
+                 pmi->exchange, pmi->head.rank, piece, (int)n, text);
+  }
   return status;
 }
 

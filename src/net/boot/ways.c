@@ -49,8 +49,8 @@ static int open_best(struct mpj_launch *launch, struct mpj_carrier **carrier)
   struct mpj_carrier *ucx;
   bool lacking;
   const int opened = mpj_ucx_open(launch->rank, launch->size, &ucx);
+  const int heard = hear_who_lacks(launch, opened, &lacking); /* also if it has failed here */
   if (opened != MPJ_SUCCESS && opened != MPJ_ERR_UNSUPPORTED) return opened;
-  const int heard = hear_who_lacks(launch, opened, &lacking);
   if (heard == MPJ_SUCCESS && !lacking) {
     *carrier = ucx;
     return MPJ_SUCCESS;

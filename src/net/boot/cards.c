@@ -1,0 +1,126 @@
+/* This file exchanges the cards of a job's ranks, and reads them. */
+#include "net/boot/cards.h"
+
+#include <string.h>
+
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/shm/shm.h"
+
+enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 4 }; /* "mpjC" as bytes */
+
+static void fill_card(const struct mpj_launch *launch, int failed, struct mpj_card *card)
+{
+  memset(card, 0, sizeof *card);
+  card->magic = CARD_MAGIC;
+  card->version = CARD_VERSION;
+  card->failed = failed;
+  card->settings = mpj_settings_digest();
+  card->transport = mpj_config()->transport;
+  card->messages = launch->messages != NULL;
+  mpj_occupancy_mine(&card->occupancy);
+  mpj_node_identify(&card->node);
+}
+
+static int check_card(const struct mpj_cards *c, int rank, size_t bytes)
+{
+  struct mpj_card *card = &c->cards[rank];
+  if (bytes != sizeof *card || card->magic != CARD_MAGIC || card->version != CARD_VERSION)
+    return mpj_error(MPJ_ERR_FORMAT, "rank %d runs another version of this library than rank %d",
+                     rank, c->rank);
+  if (card->failed != MPJ_SUCCESS)
+    return mpj_error(card->failed, "rank %d failed: %s", rank, mpj_error_name(card->failed));
+  card->node.text[sizeof card->node.text - 1] = 0;
+  card->node.machine[sizeof card->node.machine - 1] = 0;
+  if (card->settings != mpj_settings_digest() || card->transport != mpj_config()->transport)
+    return mpj_error(
+        MPJ_ERR_ARG,
+        "rank %d has other MPJ_EAGER_, MPJ_COLL_ or MPJ_TRANSPORT settings than rank %d", rank,
+        c->rank);
+  if (card->occupancy.cores < 1) card->occupancy.cores = 1;
+  return MPJ_SUCCESS;
+}
+
+int mpj_cards_exchange(struct mpj_launch *launch, const struct mpj_cards *c)
+{
+  struct mpj_card own;
+  const int failed = c->cards ? MPJ_SUCCESS : MPJ_ERR_NO_MEM;
+  fill_card(launch, failed, &own);
+  int status = mpj_launch_publish(launch, &own, sizeof own);
+  if (status == MPJ_SUCCESS) status = mpj_launch_fence(launch);
+  if (failed != MPJ_SUCCESS)
+    return mpj_error(failed, "no memory for the cards of %d ranks", c->size);
+  for (int rank = 0; rank < c->size && status == MPJ_SUCCESS; rank++) {
+    size_t bytes = 0;
+    status = mpj_launch_fetch(launch, rank, &c->cards[rank], sizeof own, &bytes);
+    if (status == MPJ_SUCCESS) status = check_card(c, rank, bytes);
+  }
+  return status;
+}
+
+/* Nodes */
+
+bool mpj_cards_same_node(const struct mpj_cards *c, int a, int b)
+{
+  return strcmp(c->cards[a].node.text, c->cards[b].node.text) == 0;
+}
+
+/* The first of the ranks that share `rank`'s segment. */
+static int first_beside(const struct mpj_cards *c, int rank)
+{
+  int before = 0, n = 0, first = 0;
+  for (int other = 0; other < rank; other++)
+    before += mpj_cards_same_node(c, other, rank);
+  for (; n <= before / MPJ_SHM_RANKS_MAX * MPJ_SHM_RANKS_MAX; first++)
+    n += mpj_cards_same_node(c, first, rank);
+  return first - 1;
+}
+
+int mpj_cards_map_nodes(const struct mpj_cards *c, int **map)
+{
+  int *node_of = mpj_alloc_array((size_t)c->size, sizeof *node_of);
+  if (!node_of) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", c->size);
+  for (int rank = 0; rank < c->size; rank++)
+    node_of[rank] = first_beside(c, rank);
+  *map = node_of;
+  return MPJ_SUCCESS;
+}
+
+static bool same_machine(const struct mpj_cards *c, int a, int b)
+{
+  return strcmp(c->cards[a].node.machine, c->cards[b].node.machine) == 0;
+}
+
+int mpj_cards_machine_cores(const struct mpj_cards *c, int rank, int *n)
+{
+  const struct mpj_occupancy **here = mpj_alloc_array((size_t)c->size, sizeof *here);
+  *n = 0;
+  if (!here) return 0;
+  for (int other = 0; other < c->size; other++)
+    if (same_machine(c, other, rank)) here[(*n)++] = &c->cards[other].occupancy;
+  const int cores = mpj_occupancy_cores(*n, here);
+  mpj_free(here);
+  return cores;
+}
+
+static bool is_first_on_machine(const struct mpj_cards *c, int rank)
+{
+  for (int other = 0; other < rank; other++)
+    if (same_machine(c, other, rank)) return false;
+  return true;
+}
+
+int mpj_cards_all_cores(const struct mpj_cards *c)
+{
+  int all = 0;
+  bool crowded = false;
+  for (int rank = 0; rank < c->size; rank++) {
+    int here;
+    if (!is_first_on_machine(c, rank)) continue;
+    const int cores = mpj_cards_machine_cores(c, rank, &here);
+    all += cores;
+    if (here > cores) crowded = true;
+  }
+  return crowded && all >= c->size ? c->size - 1 : all;
+}
