@@ -59,11 +59,11 @@ static void load_schedule(struct mpj_slot *slot)
   slot->looked = 0;
   slot->posted = false;
   slot->nready = 0;
+  for (unsigned t = 0; t < s->ntemporaries; t++)
+    slot->temporaries[t] = NULL;
   if (s->nsteps == 0) return;
   memcpy(slot->waits, s->waits, s->nsteps * sizeof *slot->waits);
   memset(slot->complete, 0, s->nsteps);
-  for (unsigned t = 0; t < s->ntemporaries; t++)
-    slot->temporaries[t] = NULL;
   list_ready(slot);
 }
 

@@ -5,7 +5,10 @@ struct mpj_operand mpj_dense_input(struct mpj_flow *flow)
 {
   const bool in_place = flow->variant & MPJ_VARIANT_IN_PLACE;
   const struct mpj_operand input = mpj_input_buffer(flow->variant);
-  if (flow->variant & (in_place ? MPJ_VARIANT_RECV_DENSE : MPJ_VARIANT_SEND_DENSE)) return input;
+  const bool result_over_it = flow->aliased && flow->comm->size == 1; /* with nothing in between */
+  if (!result_over_it &&
+      flow->variant & (in_place ? MPJ_VARIANT_RECV_DENSE : MPJ_VARIANT_SEND_DENSE))
+    return input;
   const struct mpj_operand packed = mpj_schedule_temporary(flow->b, input);
   mpj_flow_copy(flow, input, packed);
   return packed;

@@ -96,6 +96,19 @@ foreach(operation reduce_scatter scan) # nodes of consecutive ranks alone
   coll_forced(${operation} two_level NODES 3:block PLAYS 5)
 endforeach()
 
+# A rank alone, with every algorithm.
+add_executable(coll_alone coll/alone.c)
+target_link_libraries(coll_alone PRIVATE mpj)
+foreach(word flat segments knomial:2 kary:2 chain two_level rabenseifner ring halving exchange:2
+    exchange:3 circulant)
+  set(environment)
+  foreach(operation REDUCE ALLREDUCE REDUCE_SCATTER SCAN EXSCAN) # auto where there is no such one
+    list(APPEND environment MPJ_COLL_${operation}=${word})
+  endforeach()
+  string(REGEX REPLACE "[^a-z0-9_]+" "_" name ${word})
+  coll_crew_run(alone_${name} LABELS threads ENVIRONMENT ${environment} COMMAND coll_alone)
+endforeach()
+
 # What goes along the circulant graph in which round.
 mpj_add_test(coll_block_rounds SOURCES coll/test_block_rounds.c LABELS threads)
 
