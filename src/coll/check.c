@@ -18,6 +18,7 @@ struct mpj_checker {
   struct mpj_said *mine;
   void *all;
   MPJ_Datatype one, each; /* a record, one of each rank */
+  bool refused;           /* the last blocking call, as its records differed */
 };
 
 static int make_types(int size, struct mpj_checker *c)
@@ -112,11 +113,17 @@ static int exchange(const struct mpj_prepared *p, bool *told)
   return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.operation), why);
 }
 
+bool mpj_check_refused(const struct mpj_checker *c)
+{
+  return c && c->refused;
+}
+
 int mpj_check(const struct mpj_prepared *p)
 {
   bool told = false;
   char why[480];
   const int status = exchange(p, &told);
+  p->comm->checker->refused = told && status != MPJ_SUCCESS;
   if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
   mpj_engine_make_room(p->comm);

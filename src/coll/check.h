@@ -43,4 +43,9 @@ struct mpj_slot *mpj_check_pass_over(struct mpj_comm *comm, int status, bool tol
  * go on; else the call's status, and all is done. */
 int mpj_check(const struct mpj_prepared *p);
 
+/* Whether the last blocking call of a communicator did not run because records differed.
+ * Every rank knows it then: of a call made of several operations none goes on.
+ * checker: NULL: it did. */
+bool mpj_check_refused(const struct mpj_checker *checker);
+
 #endif

@@ -274,6 +274,10 @@ static int try(struct agreement *a, int64_t *verdict)
       mpj_forum_gather(a->forum, &a->mine, a->all, sizeof a->mine, a->status, a->why);
   const bool agreed = status == MPJ_SUCCESS && a->all;
   fail(a, status);
+  if (mpj_forum_refused(a->forum)) { /* some are in another call: they would agree on nothing */
+    *verdict = verdict_of(a, agreed);
+    return MPJ_SUCCESS;
+  }
   if (agreed) conclude(a);
   if (agreed) fail(a, check_choosers(a));
   if (agreed && all_are_well(a) && a->status == MPJ_SUCCESS && a->control >= 0) set_up(a);

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "coll/check.h"
 #include "coll/collective.h"
 #include "coll/context.h"
 
@@ -102,6 +103,11 @@ int mpj_forum_gather(const struct mpj_forum *f, const void *mine, void *all, siz
 {
   if (f->parent) return gather_in_parent(f, mine, all, status, why);
   return gather_by_peers(f, mine, all, bytes, status, why);
+}
+
+bool mpj_forum_refused(const struct mpj_forum *f)
+{
+  return f->parent && mpj_check_refused(f->parent->checker);
 }
 
 int mpj_forum_highest(const struct mpj_forum *f, int64_t mine, int64_t *highest)

@@ -30,6 +30,9 @@ void mpj_forum_end(struct mpj_forum *forum);
 int mpj_forum_gather(const struct mpj_forum *forum, const void *mine, void *all, size_t bytes,
                      int status, const char *why);
 
+/* Whether nobody has been in the last gathering: the ranks' calls differed (coll/check.h). */
+bool mpj_forum_refused(const struct mpj_forum *forum);
+
 /* *highest := the highest of all ranks' numbers. Together. Errors: as above. */
 int mpj_forum_highest(const struct mpj_forum *forum, int64_t mine, int64_t *highest);
 

@@ -6,7 +6,8 @@
  *   3. decode each once, build the type; agree that all went well
  *
  * All ranks go through 1 to 3 whatever happens, so that they stay in step: one that
- * has no memory for a step calls it without types, which the others hear of.
+ * has no memory for a step calls it without types, which the others hear of. Only where
+ * checking mode has found some rank in another call does none go on after 1.
  *
  * Cost: 24 bytes a rank, the distinct messages once, an Allreduce of 8 bytes.
  * Equal means equal in length and in a 64-bit hash. */
@@ -20,6 +21,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/agree.h"
+#include "coll/check.h"
 #include "coll/collective.h"
 #include "types/serial/encode.h"
 
@@ -281,14 +283,19 @@ int mpj_gather_types(struct mpj_comm *comm, int root_or_all, int status, const v
   MPJ_Datatype made = MPJ_DATATYPE_NULL;
   char why[240];
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
-  const int heard = gather_messages(&g, gather_digests(&g, status, begin(&g)));
+  int heard = gather_digests(&g, status, begin(&g));
+  const bool refused = mpj_check_refused(comm->checker); /* some are in another call */
+  if (refused)
+    heard = mpj_error_context(heard, "%s", call);
+  else
+    heard = gather_messages(&g, heard);
   if (status != MPJ_SUCCESS)
     status = mpj_error(status, "%s", why);
   else
     status = heard;
   if (status == MPJ_SUCCESS && g.all_well && is_wanted_here(&g)) status = decode(&g);
   if (status == MPJ_SUCCESS && g.all_well && is_wanted_here(&g)) status = build(&g, &made);
-  status = mpj_agree(comm, call, status);
+  if (!refused) status = mpj_agree(comm, call, status);
   if (status == MPJ_SUCCESS)
     *newtype = made;
   else

@@ -43,6 +43,35 @@ START_TEST(operations_are_counted_as_users_count_them)
 }
 END_TEST
 
+/* What is made of several operations ends with the first one that does not fit: each rank's
+ * next call is everybody's next. */
+
+static int make_something_else(void *arg)
+{
+  (void)arg;
+  MPJ_Comm comm, made = MPJ_COMM_NULL;
+  MPJ_Datatype type = MPJ_DATATYPE_NULL;
+  const bool odd = world()->rank == 1;
+  NEED(!MPJ_Comm_dup(WORLD, &comm));
+  NEED((odd ? MPJ_Comm_dup(comm, &made) : sum_up(comm)) == MPJ_ERR_COMM);
+  NEED(detail_has("MPJ_Allgather on rank 1, but MPJ_Allreduce") ||
+       detail_has("but MPJ_Allgather on rank 1"));
+  NEED(!odd || detail_has("MPJ_Comm_dup: operation 0 is"));
+  NEED(!sum_up(comm) && !sum_up(WORLD));
+  NEED((odd ? MPJ_Type_create_gathered(MPJ_INT, MPJ_ALL, comm, &type)
+            : MPJ_Comm_split(comm, 0, 0, &made)) == MPJ_ERR_SIGNATURE);
+  NEED(!sum_up(comm) && !sum_up(WORLD));
+  NEED(made == MPJ_COMM_NULL && type == MPJ_DATATYPE_NULL);
+  return MPJ_Comm_free(&comm);
+}
+
+START_TEST(calls_of_several_operations_end_with_one_that_does_not_fit)
+{
+  play(2, make_something_else, NULL);
+  play(5, make_something_else, NULL);
+}
+END_TEST
+
 /* A bad argument */
 
 static int give_nonsense(void *arg)
@@ -173,6 +202,7 @@ int main(void)
 {
   if (setenv("MPJ_CHECK", "1", 1) != 0 || mpj_config()->check != 1) return EXIT_FAILURE;
   return RUN_SUITE("coll/check", operations_are_counted_as_users_count_them,
+                   calls_of_several_operations_end_with_one_that_does_not_fit,
                    a_bad_argument_is_heard_of_and_does_no_harm, lifted_functions_are_compared,
                    a_request_may_be_freed_while_it_is_checked,
                    shortage_while_calls_are_compared_is_told_to_all);
