@@ -89,3 +89,15 @@ int layered_bench(int argc, char **argv)
   fflush(stdout);
   return run_each("coll_layered", &p);
 }
+
+int forms_bench(int argc, char **argv)
+{
+  struct bench_list p = {.n = 4, .at = {2, 4, 8, 16}};
+  if (!take_ranks("forms", argc, argv, &p)) return 2;
+  printf("us an operation: the blocking call, the nonblocking one and its wait, a persistent\n"
+         "request's start and wait; and the last two over the first\n"
+         "%4s  %-10s %6s %11s %11s %11s %10s %10s\n",
+         "p", "operation", "bytes", "blocking", "nonblocking", "persistent", "n / b", "p / b");
+  fflush(stdout);
+  return run_each("coll_forms", &p);
+}
