@@ -29,12 +29,13 @@ static int count(int n, const MPJ_Request requests[], struct tally *t)
   return MPJ_SUCCESS;
 }
 
-/* Move things on once, then count. */
+/* Move things on once, and see who has gone, then count. */
 static int poll_and_count(int n, const MPJ_Request requests[], struct tally *t)
 {
+  struct mpj_pause pause = {0};
   int status = count(n, requests, t);
   if (status != MPJ_SUCCESS || t->active == t->done) return status;
-  mpj_engine_progress(mpj_context_current());
+  mpj_engine_turn(mpj_context_current(), &pause);
   return count(n, requests, t);
 }
 

@@ -162,11 +162,32 @@ START_TEST(who_leaves_ends_what_was_under_way)
 }
 END_TEST
 
+static int test_until_it_fails(void *arg)
+{
+  MPJ_Request request;
+  int done = 0, status = MPJ_SUCCESS;
+  (void)arg;
+  if (rank_of() == 1) return 0;
+  CHECK(MPJ_Ibarrier(WORLD, &request) == MPJ_SUCCESS);
+  while (!done && status == MPJ_SUCCESS)
+    status = MPJ_Test(&request, &done);
+  CHECK(status == MPJ_ERR_PEER && done);
+  return 0;
+}
+
+START_TEST(who_only_tests_hears_of_a_rank_that_has_gone)
+{
+  on_ranks(2, test_until_it_fails);
+  on_ranks(3, test_until_it_fails);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/requests", null_requests_are_done,
                    requests_live_until_waited_for_and_persistent_ones_until_freed,
                    bad_arguments_are_heard_of_by_all,
                    finalize_refuses_while_operations_are_under_way,
-                   who_leaves_ends_what_was_under_way);
+                   who_leaves_ends_what_was_under_way,
+                   who_only_tests_hears_of_a_rank_that_has_gone);
 }
