@@ -14,7 +14,8 @@ static struct mpj_comm *comm_of(const struct mpj_arguments *a)
 {
   struct mpj_context *context = mpj_context_current();
   const uintptr_t id = (uintptr_t)a->comm;
-  if (!context || context->state != MPJ_CONTEXT_LIVE || context->gate.closed || id > UINT32_MAX)
+  if (!context || context->state != MPJ_CONTEXT_LIVE || context->gate.closed || context->begun ||
+      id > UINT32_MAX)
     return NULL;
   if (context->am && context->am->in_handler) return NULL;
   struct mpj_comm *comm = mpj_context_comm(context, (uint32_t)id);

@@ -50,6 +50,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   if (context->state == MPJ_CONTEXT_FINALIZED) return;
   mpj_progress_end(context);
   mpj_gate_open(context);
+  if (context->begun) mpj_request_hand_over(context);
   for (unsigned i = 0; i < MPJ_CONTROLS; i++)
     if (context->comms[i]) context->comms[i]->freed = false; /* none is left from here on */
   for (unsigned i = 0; i < MPJ_CONTROLS; i++)

@@ -8,6 +8,7 @@
 #include "coll/comm.h"
 #include "coll/gate.h"
 #include "coll/post_board.h"
+#include "coll/quick_run.h"
 
 struct mpj_allocation;
 struct mpj_awaited;
@@ -38,6 +39,8 @@ struct mpj_context {
   uint64_t serial;                /* of the last communicator agreed on here */
   struct mpj_renounced renounced; /* heard of last */
   struct mpj_awaited *awaited;    /* by a quick operation (quick.h), or NULL */
+  struct mpj_request *begun;      /* the request that is QUICK (request.h), or NULL */
+  struct mpj_quick_run run;       /* its operation */
   struct mpj_scratch scratch;     /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
@@ -84,11 +87,16 @@ static inline struct mpj_comm *mpj_context_comm(struct mpj_context *context, uin
 /* Whether this id was a communicator's, though it is none's now. */
 bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id);
 
+/* Let the engine have the operation of the request that is QUICK, which is now ACTIVE. */
+void mpj_request_hand_over(struct mpj_context *context);
+
 /* A call of the library holds its rank: other threads of the rank wait until it returns,
- * or pauses. Where threads take no turns both do nothing; NULL is let pass. */
+ * or pauses. Where threads take no turns both do nothing; NULL is let pass. What a request
+ * has begun quickly is the engine's before the call looks at anything. */
 static inline struct mpj_context *mpj_hold(struct mpj_context *context)
 {
   if (context && context->gate.closed) mpj_gate_take(context);
+  if (context && context->begun) mpj_request_hand_over(context);
   return context;
 }
 

@@ -2,6 +2,9 @@
 #include "coll/context.h"
 #include "coll/quick_run.h"
 
+/* How often a step that waits is looked at before the engine takes over. */
+enum { TURNS_MOST = 4096 };
+
 static bool run_steps(struct mpj_quick_run *r)
 {
   for (; r->done < r->schedule->nsteps; r->done++)
@@ -62,37 +65,59 @@ static bool take_temporaries(struct mpj_quick_run *r)
   return true;
 }
 
-static int hand_over(struct mpj_quick_run *r)
+struct mpj_slot *mpj_quick_hand_over(struct mpj_quick_run *r)
 {
   for (unsigned k = 0; k < r->done; k++)
     r->rest.done[r->rest.ndone++] = r->quick->steps[k].number;
-  return mpj_engine_complete(r->comm, mpj_engine_resume(r->comm, r->schedule, r->call, &r->rest));
+  return mpj_engine_resume(r->comm, r->schedule, r->call, &r->rest);
 }
 
-bool mpj_quick_run(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                   const struct mpj_call *call, int *status)
+/* Field by field: the list of what is done is long, and mostly not needed. */
+static inline bool begin(struct mpj_quick_run *r, struct mpj_comm *comm,
+                         struct mpj_schedule *schedule, const struct mpj_call *call)
 {
   struct mpj_context *context = comm->context;
   if (comm->checker || comm->started != comm->completed || has_others(context) ||
       context->gate.closed || comm->net->transport->ops->settle)
     return false;
+  r->comm = comm;
+  r->schedule = schedule;
+  r->quick = schedule->quick;
+  r->call = call;
+  r->slot = &comm->slots[comm->started % MPJ_WINDOW];
+  r->sequence = comm->started;
+  r->done = r->rest.ndone = 0;
+  r->rest.posted = false;
+  r->rest.meeting = 0;
+  return !mpj_quick_is_unusual(r) && take_temporaries(r);
+}
+
+static inline bool go_on(struct mpj_quick_run *r, unsigned turns)
+{
+  r->turns = turns;
+  if (!run_steps(r)) return false;
+  give_temporaries(r);
+  mpj_engine_pass(r->comm, r->schedule);
+  return true;
+}
+
+bool mpj_quick_begin(struct mpj_quick_run *r, struct mpj_comm *comm, struct mpj_schedule *schedule,
+                     const struct mpj_call *call)
+{
+  return begin(r, comm, schedule, call);
+}
+
+bool mpj_quick_go_on(struct mpj_quick_run *r, bool wait)
+{
+  return go_on(r, wait ? TURNS_MOST : 0);
+}
+
+bool mpj_quick_run(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                   const struct mpj_call *call, int *status)
+{
   struct mpj_quick_run r;
-  r.comm = comm; /* one by one: the list of what is done is long, and mostly not needed */
-  r.schedule = schedule;
-  r.quick = schedule->quick;
-  r.call = call;
-  r.slot = &comm->slots[comm->started % MPJ_WINDOW];
-  r.sequence = comm->started;
-  r.done = r.rest.ndone = 0;
-  r.rest.posted = false;
-  r.rest.meeting = 0;
-  if (mpj_quick_is_unusual(&r) || !take_temporaries(&r)) return false;
-  if (run_steps(&r)) {
-    give_temporaries(&r);
-    mpj_engine_pass(comm, schedule);
-    *status = MPJ_SUCCESS;
-  } else {
-    *status = hand_over(&r);
-  }
+  if (!begin(&r, comm, schedule, call)) return false;
+  *status = MPJ_SUCCESS;
+  if (!go_on(&r, TURNS_MOST)) *status = mpj_engine_complete(comm, mpj_quick_hand_over(&r));
   return true;
 }

@@ -208,7 +208,7 @@ void mpj_quick_learn(struct mpj_comm *comm, struct mpj_slot *slot)
   struct mpj_quick *q = slot->schedule->quick;
   const struct mpj_type *const types[2] = {slot->call.recvtype, slot->call.sendtype};
   if (have_changed(q, types)) q->again = 0;
-  if (q->again++ % TRY_EVERY != 1 || slot->abandoned) return;
+  if (q->again++ % TRY_EVERY != 1 || slot->abandoned || mpj_quick_is_for(q, &slot->call)) return;
   q->binding++;
   forget_types(q);
   q->ntemporaries = 0;

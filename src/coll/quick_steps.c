@@ -4,17 +4,11 @@
 #include "coll/context.h"
 #include "coll/quick_run.h"
 
-/* How long a step is waited for before the engine takes over: idle turns, some 10 us where ranks
- * spin; and turns in all. Each LOOK_ROUND'th one looks at all peers, the others where the step's
- * news must come from: where ranks share a core each turn begins with cold caches; where they
- * spin a turn is some 10 ns, and news may come while all are looked at. */
-enum {
-  PATIENCE = 512,
-  TURNS_MOST = 4096,
-  LOOK_ROUND_CROWDED = 4,
-  LOOK_ROUND = 16,
-  WINDOW_LOOK = 16
-};
+/* PATIENCE: idle turns for which a step is waited for, some 10 us where ranks spin. Each
+ * LOOK_ROUND'th one looks at all peers, the others where the step's news must come from: where
+ * ranks share a core each turn begins with cold caches; where they spin a turn is some 10 ns, and
+ * news may come while all are looked at. */
+enum { PATIENCE = 512, LOOK_ROUND_CROWDED = 4, LOOK_ROUND = 16, WINDOW_LOOK = 16 };
 
 static char *address(const struct mpj_quick_run *r, unsigned buffer, unsigned number, MPJ_Aint at)
 {
@@ -91,11 +85,9 @@ static MPJ_HOT bool wait_until(struct mpj_quick_run *r, const struct mpj_quick_s
                                           const struct mpj_quick_step *step))
 {
   unsigned idle = 0;
-  for (unsigned turn = 0; turn < TURNS_MOST; turn++) {
-    if (fn(r, step)) return true;
-    if (!wait_a_turn(r, turn, &idle)) return false;
-  }
-  return false;
+  for (unsigned turn = 0; !fn(r, step); turn++)
+    if (turn == r->turns || !wait_a_turn(r, turn, &idle)) return false;
+  return true;
 }
 
 static MPJ_HOT bool has_window(struct mpj_quick_run *r, const struct mpj_quick_step *step)
@@ -185,7 +177,7 @@ static bool has_free_post(struct mpj_quick_run *r, const struct mpj_quick_step *
 static bool post(struct mpj_quick_run *r, const struct mpj_quick_step *step)
 {
   struct mpj_arrival_message m = {0};
-  if (!wait_until(r, step, has_free_post)) return false;
+  if (r->rest.posted || !wait_until(r, step, has_free_post)) return false;
   fill_header(r, step, &m);
   void *place = mpj_post_place(r->comm, r->sequence, &m);
   if (!place) return true;
@@ -287,13 +279,14 @@ static bool look_for(struct mpj_quick_run *r, const struct mpj_awaited *a)
 static MPJ_HOT bool wait_for(struct mpj_quick_run *r, const struct mpj_awaited *a)
 {
   unsigned idle = 0;
-  for (unsigned turn = 0; turn < TURNS_MOST; turn++) {
-    if (look_for(r, a)) return true;
-    if (!mpj_bits_test(&r->slot->seen, a->step->bit) && !wait_a_turn(r, turn, &idle)) return false;
+  for (unsigned turn = 0; !look_for(r, a); turn++) {
+    if (!mpj_bits_test(&r->slot->seen, a->step->bit) &&
+        (turn == r->turns || !wait_a_turn(r, turn, &idle)))
+      return false;
     if (a->here) return true;
     if (mpj_bits_test(&r->slot->seen, a->step->bit)) return take_kept(r, a);
   }
-  return false;
+  return true;
 }
 
 static bool await(struct mpj_quick_run *r, const struct mpj_quick_step *step, int source)
@@ -318,8 +311,10 @@ static bool await(struct mpj_quick_run *r, const struct mpj_quick_step *step, in
 static bool receive(struct mpj_quick_run *r, const struct mpj_quick_step *step)
 {
   const int source = mpj_comm_world(r->comm, step->peer);
-  if (can_take(r, step) && !mpj_bits_test(&r->slot->seen, step->bit) && take_next(r, step, source))
-    return true;
+  if (can_take(r, step) && !mpj_bits_test(&r->slot->seen, step->bit)) {
+    if (take_next(r, step, source)) return true;
+    if (r->turns == 0) return false; /* a poll will say what it is that has come */
+  }
   return await(r, step, source);
 }
 

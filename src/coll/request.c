@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "coll/check.h"
 #include "coll/controls.h"
+#include "coll/quick.h"
 
 enum { REQUEST_MARK = 0x4d505271 };
 
@@ -17,11 +18,18 @@ size_t mpj_request_live(void)
   return mpj_pool_live(&pool);
 }
 
-/* Copy a type, sharing its layout and parts; returns the copy. */
+bool mpj_request_is_live(MPJ_Request handle)
+{
+  return mpj_pool_is_live(&pool, handle);
+}
+
+/* Copy a type, sharing its layout and parts; returns the copy. What is known of the one by
+ * its tag holds for the other. */
 static const struct mpj_type *keep_type(const struct mpj_type *type, struct mpj_type *copy)
 {
   if (!type) return NULL;
   *copy = (struct mpj_type){.basic = type->basic,
+                            .tag = mpj_type_tag_known(type),
                             .marked = type->marked,
                             .alignment = type->alignment,
                             .map = {mpj_layout_retain(type->map.layout), type->map.displ},
@@ -90,6 +98,7 @@ static void enqueue(struct mpj_request *r)
 static void conclude(struct mpj_request *r, int status)
 {
   r->state = MPJ_REQUEST_DONE;
+  r->was_quick = false;
   r->status = status;
   r->slot = NULL;
   if (status != MPJ_SUCCESS) snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
@@ -162,6 +171,7 @@ static void start_one(struct mpj_request *r)
   }
   status = mpj_schedule_for(r->comm, &r->choice, &schedule);
   if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
+  if (status == MPJ_SUCCESS && schedule->quick) mpj_quick_learn(r->comm, r->slot);
   if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
     snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
     r->slot = mpj_engine_start_failed(r->comm, status);
@@ -221,6 +231,7 @@ int mpj_request_begin(const struct mpj_prepared *p, MPJ_Request *request)
     return mpj_collective(&failed);
   }
   *request = r;
+  if (mpj_request_begin_quickly(r)) return MPJ_SUCCESS;
   enqueue(r);
   mpj_requests_start(r->comm);
   mpj_engine_progress(r->context);
@@ -260,6 +271,7 @@ int mpj_request_start(MPJ_Request handle)
   if (!r->persistent) return mpj_error(MPJ_ERR_REQUEST, "request is not a persistent one");
   if (r->state != MPJ_REQUEST_INACTIVE)
     return mpj_error(MPJ_ERR_REQUEST, "request has been started and not been waited for");
+  if (mpj_request_begin_quickly(r)) return MPJ_SUCCESS;
   enqueue(r);
   mpj_requests_start(r->comm);
   mpj_engine_progress(r->context);

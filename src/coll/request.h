@@ -2,11 +2,18 @@
  * other things.
  *
  *   state     event                                    next
- *   INACTIVE  start (persistent only)                  QUEUED
+ *   INACTIVE  start (persistent only)                  QUEUED; QUICK, if it can be so now (quick.h)
+ *   QUICK     its steps have been done                 DONE
+ *   QUICK     the rank calls anything but a test of it or its wait; these have found nothing new
+ *             for a while; news of ranks or of a failure
+ *                                                      ACTIVE: the engine has what is left
  *   QUEUED    the window has room, and no other waits  ACTIVE; in checking mode CHECKING
  *   CHECKING  the ranks have compared their calls      QUEUED: still before all others
  *   ACTIVE    the operation has ended                  DONE
  *   DONE      test or wait                             INACTIVE, or freed
+ *
+ * One request of a rank is QUICK at a time, and then nothing else of the rank is under way. Only
+ * its calling thread knows of the operation; others see a rank that has not called it yet.
  *
  * A request keeps what the operation needs: copies of the types with their
  * layouts and parts retained, and of a user's operation. Buffers are the user's. */
@@ -19,6 +26,7 @@
 
 enum mpj_request_state {
   MPJ_REQUEST_INACTIVE,
+  MPJ_REQUEST_QUICK,
   MPJ_REQUEST_QUEUED,
   MPJ_REQUEST_CHECKING,
   MPJ_REQUEST_ACTIVE,
@@ -29,6 +37,8 @@ struct mpj_request {
   uint32_t mark; /* live mark of the handle pool */
   enum mpj_request_state state;
   bool persistent;
+  bool was_quick;              /* once DONE: without the engine */
+  uint16_t tests;              /* while QUICK */
   bool freed;                  /* MPJ_Request_free came before the end: freed when done */
   struct mpj_context *context; /* of the rank that it belongs to */
   struct mpj_comm *comm;       /* counts this request while the context lives */
@@ -43,6 +53,18 @@ struct mpj_request {
   int status; /* once DONE, or compared */
   char why[240];
 };
+
+/* Whether there is a request behind the handle, of whatever rank. */
+bool mpj_request_is_live(MPJ_Request handle);
+
+/* request_quick.c: begin the operation of a request that is inactive or new, whose rank the caller
+ * holds, as a quick one; false, and nothing has been done, if that cannot be now. */
+MPJ_HOT bool mpj_request_begin_quickly(struct mpj_request *request);
+/* Wait for the request if it is QUICK, or was, and collect it; *status is what that returns. False:
+ * it is not, or the wait is long. */
+MPJ_HOT bool mpj_request_wait_quickly(MPJ_Request *handle, int *status);
+/* Test it in the same way. */
+MPJ_HOT bool mpj_request_test_quickly(MPJ_Request *handle, int *done, int *status);
 
 /* Begin a prepared operation as a request (nonblocking), or make an inactive one
  * of it (persistent). *request is set on success. If the arguments were bad,

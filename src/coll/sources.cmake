@@ -96,6 +96,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/reduce_scatter_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/relay.c
   ${CMAKE_CURRENT_LIST_DIR}/request.c
+  ${CMAKE_CURRENT_LIST_DIR}/request_quick.c
   ${CMAKE_CURRENT_LIST_DIR}/rules.c
   ${CMAKE_CURRENT_LIST_DIR}/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/scan.c

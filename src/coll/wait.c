@@ -82,20 +82,24 @@ int MPJ_Wait(MPJ_Request *request)
 
 int MPJ_Waitall(int n, MPJ_Request requests[])
 {
+  int status;
+  if (n == 1 && mpj_request_wait_quickly(requests, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
-  int status = check_array(n, requests, "requests");
+  status = check_array(n, requests, "requests");
   if (status == MPJ_SUCCESS) status = wait_for(n, requests, n, &t);
   return status == MPJ_SUCCESS ? collect(n, requests, NULL, NULL) : status;
 }
 
 int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 {
+  int status;
+  if (n == 1 && mpj_request_test_quickly(requests, done, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
-  int status = check_array(n, requests, "requests");
+  status = check_array(n, requests, "requests");
   if (status == MPJ_SUCCESS) status = check_array(1, done, "done");
   if (status == MPJ_SUCCESS) status = poll_and_count(n, requests, &t);
   if (status != MPJ_SUCCESS) return status;
