@@ -197,6 +197,7 @@ enum {
   MPJ_VARIANT_RADIX = 16,        /* times the algorithm's radix, below 256 */
   MPJ_VARIANT_SEGMENTS = 1 << 16 /* times the number of segments, below 256 */
 };
+enum { MPJ_RADIX_MOST = 255 };
 static inline int mpj_variant_radix(unsigned variant)
 {
   return (int)(variant / MPJ_VARIANT_RADIX & 0xff);

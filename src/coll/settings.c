@@ -10,8 +10,6 @@
 #include "base/status.h"
 #include "coll/select.h"
 
-enum { RADIX_MOST = 255 };
-
 /* Names of the operation's algorithms: "flat, knomial". */
 static void list_choices(enum mpj_operation operation, char *text, size_t size)
 {
@@ -43,7 +41,7 @@ static bool parse_parameter(const char **text, struct mpj_rule *rule)
     return n >= 1;
   }
   if (strncmp(*text, "radix=", 6) == 0) *text += 6;
-  n = number(text, RADIX_MOST);
+  n = number(text, MPJ_RADIX_MOST);
   rule->radix = (int)n;
   return n >= 1;
 }
@@ -78,9 +76,12 @@ bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mp
     rule->name = a->name;
     return true;
   }
+  char radix[40] = "it has no radix";
+  if (a->radix > 0)
+    snprintf(radix, sizeof radix, "its radix is %d to %d", a->least_radix, MPJ_RADIX_MOST);
   snprintf(why, size,
-           "the parameters of %.64s are not of the form name[:radix=R][,segment=BYTES]%s%s", text,
-           a->radix > 0 ? "" : "; it has no radix", a->segmented ? "" : "; it has no segments");
+           "the parameters of %.64s are not of the form name[:radix=R][,segment=BYTES]; %s, %s",
+           text, radix, a->segmented ? "a segment 1 byte or more" : "and no segments");
   *rule = (struct mpj_rule){.operation = operation};
   return false;
 }
@@ -132,7 +133,8 @@ static void read_file(void)
   mpj_free(text);
   if (sound) return;
   process_settings.file[0].name = NULL;
-  if (mpj_config_warns()) mpj_warn("MPJ_COLL_FILE=%s: %s; using the library's own rules", path, why);
+  if (mpj_config_warns())
+    mpj_warn("MPJ_COLL_FILE=%s: %s; using the library's own rules", path, why);
 }
 
 static void read_settings(void)

@@ -69,6 +69,8 @@ START_TEST(nonsense_is_refused_with_the_choices)
   mpj_setting_parse(MPJ_OPERATION_BCAST, "ring", &r, why, sizeof why);
   ck_assert_ptr_nonnull(strstr(why, "ring"));
   ck_assert_ptr_nonnull(strstr(why, "scatter_allgather"));
+  mpj_setting_parse(MPJ_OPERATION_BCAST, "knomial:1", &r, why, sizeof why);
+  ck_assert_ptr_nonnull(strstr(why, "its radix is 2 to 255"));
 }
 END_TEST
 
@@ -261,19 +263,33 @@ END_TEST
 
 START_TEST(a_file_that_is_none_is_refused)
 {
-  static const char *const wrong[] = {
-      "",
-      "{",
-      "[]",
-      "{\"rules\": 3}",
-      "{\"rules\": [1]}",
-      "{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"ring\"}]}",
-      "{\"rules\": [{\"operation\": \"broadcast\", \"algorithm\": \"flat\"}]}",
-      "{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"knomial\", \"radix\": 1}]}"};
+  static const char *const wrong[][2] = {
+      {"", "line 1"},
+      {"{", "line 1"},
+      {"[]", "rules"},
+      {"{\"rules\": 3}", "rules"},
+      {"{\"rules\": [1]}", "rule 0: it is no object"},
+      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"ring\"}]}",
+       "ring is no algorithm of bcast"},
+      {"{\"rules\": [{\"operation\": \"broadcast\", \"algorithm\": \"flat\"}]}",
+       "broadcast is no operation"},
+      {"{\"rules\": [{\"operation\": \"bcast\"}]}", "no algorithm"},
+      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"knomial\", \"radix\": 1}]}",
+       "radix is 1"},
+      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"flat\", \"least_rank\": 3}]}",
+       "least_rank is nothing"},
+      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"flat\", \"most_ranks\": \"3\"}]}",
+       "most_ranks is not a whole number"},
+      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"flat\", \"least_bytes\": -1}]}",
+       "least_bytes is not a whole number"},
+      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"flat\", \"several_nodes\": 1}]}",
+       "several_nodes is not true or false"}};
   static struct mpj_rule rules[MPJ_FILE_RULES_MAX + 1];
   char why[200];
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    ck_assert_msg(!mpj_tuning_parse(wrong[i], rules, why, sizeof why), "%s", wrong[i]);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ck_assert_msg(!mpj_tuning_parse(wrong[i][0], rules, why, sizeof why), "%s", wrong[i][0]);
+    ck_assert_msg(strstr(why, wrong[i][1]), "%s: %s", wrong[i][0], why);
+  }
 }
 END_TEST
 #endif
