@@ -47,6 +47,14 @@ bool bench_beside_us(const char *name, char path[PATH_MAX])
   return n < PATH_MAX && is_program(path);
 }
 
+const char *bench_mpjrun(char path[PATH_MAX])
+{
+  const bool found = bench_beside_us("../tools/mpjrun", path) ||
+                     bench_beside_us("../tools/mpjrun/mpjrun", path) ||
+                     bench_beside_us("mpjrun", path);
+  return found ? path : "mpjrun";
+}
+
 static int cores(void)
 {
   cpu_set_t set;
@@ -64,14 +72,7 @@ void bench_command_add(struct bench_command *c, const char *text)
 
 static void add_mpjrun(struct bench_command *c, const struct bench_options *o)
 {
-  if (o->mpjrun)
-    bench_command_add(c, o->mpjrun);
-  else if (bench_beside_us("../tools/mpjrun", c->mpjrun) ||
-           bench_beside_us("../tools/mpjrun/mpjrun", c->mpjrun) ||
-           bench_beside_us("mpjrun", c->mpjrun))
-    bench_command_add(c, c->mpjrun);
-  else
-    bench_command_add(c, "mpjrun");
+  bench_command_add(c, o->mpjrun ? o->mpjrun : bench_mpjrun(c->mpjrun));
   snprintf(c->limit, sizeof c->limit, "%.0f", bench_engine_limit(o));
   bench_command_add(c, "--bind");
   bench_command_add(c, "--timeout");

@@ -58,6 +58,10 @@ void bench_command_add_options(struct bench_command *c, const struct bench_optio
  * is none that can be run. */
 bool bench_beside_us(const char *name, char path[PATH_MAX]);
 
+/* MPJ's launcher: beside this program as it was built or installed, written to `path`; or the
+ * one in PATH. */
+const char *bench_mpjrun(char path[PATH_MAX]);
+
 bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o);
 
 /* Seconds after which a run of a worker is ended from outside: its own deadline

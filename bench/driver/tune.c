@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench_list.h"
+#include "engines.h"
 #include "launch.h"
 #include "tune_cases.h"
 
@@ -44,7 +45,7 @@ static const char help[] =
     "  --sizes LIST    bytes of a rank's block (8,1024,8192,65536,1048576)\n"
     "  --rounds R      runs of each algorithm, of which the best counts (3)\n"
     "  --seconds S     for one case (0.05)\n"
-    "  --mpjrun PATH   MPJ's launcher (mpjrun, in PATH)\n"
+    "  --mpjrun PATH   MPJ's launcher (the one built beside; or mpjrun, in PATH)\n"
     "  --help          this text\n";
 
 /* Times */
@@ -239,12 +240,14 @@ static void find_here(char *here, size_t size)
 
 int tune_bench(int argc, char **argv)
 {
-  struct tuning t = {.seconds = 0.05, .rounds = 3, .out = "mpj-coll.json", .mpjrun = "mpjrun"};
+  char launcher[PATH_MAX];
+  struct tuning t = {.seconds = 0.05, .rounds = 3, .out = "mpj-coll.json"};
   if (argc == 1 && !strcmp(argv[0], "--help")) {
     fputs(help, stdout);
     return 0;
   }
   if (!read_options(&t, argc, argv)) return 2;
+  if (!t.mpjrun) t.mpjrun = bench_mpjrun(launcher);
   find_here(t.here, sizeof t.here);
   t.rules = json_array();
   for (int o = 0; o < TUNE_OPERATIONS && !t.failed; o++)

@@ -52,7 +52,7 @@ if(TARGET mpj-bench)
   # Rules that have been written are read.
   set(tuned ${CMAKE_CURRENT_BINARY_DIR}/tuned.json)
   add_test(NAME bench_tune COMMAND mpj-bench tune --ops bcast,gather --p 2,3 --sizes 8,16384
-    --seconds 0.002 --rounds 1 --mpjrun $<TARGET_FILE:mpjrun> --out ${tuned})
+    --seconds 0.002 --rounds 1 --out ${tuned})
   set_tests_properties(bench_tune PROPERTIES TIMEOUT 120 FIXTURES_SETUP tuned)
   add_test(NAME bench_tune_read COMMAND mpj-info --coll)
   set_tests_properties(bench_tune_read PROPERTIES FIXTURES_REQUIRED tuned
