@@ -36,8 +36,8 @@ static bool check_value(const char *key, const json_t *value, char *why, size_t 
     return false;
   }
   const bool truth = keys[k].type == JSON_TRUE;
-  if (truth ? json_is_boolean(value) : json_typeof(value) == keys[k].type)
-    if (!json_is_integer(value) || json_integer_value(value) >= 0) return true;
+  const bool negative = json_is_integer(value) && json_integer_value(value) < 0;
+  if (truth ? json_is_boolean(value) : json_typeof(value) == keys[k].type && !negative) return true;
   snprintf(why, size, "%s is not %s", key,
            truth                         ? "true or false"
            : keys[k].type == JSON_STRING ? "a text"
@@ -51,7 +51,8 @@ static bool check_values(json_t *object, char *why, size_t size)
   json_t *value;
   snprintf(why, size, "it is no object");
   if (!json_is_object(object)) return false;
-  json_object_foreach(object, key, value) if (!check_value(key, value, why, size)) return false;
+  json_object_foreach(object, key, value)
+    if (!check_value(key, value, why, size)) return false;
   return true;
 }
 
