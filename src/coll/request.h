@@ -58,7 +58,8 @@ struct mpj_request {
 bool mpj_request_is_live(MPJ_Request handle);
 
 /* request_quick.c: begin the operation of a request that is inactive or new, whose rank the caller
- * holds, as a quick one; false, and nothing has been done, if that cannot be now. */
+ * holds, as a quick one, after what has been begun so before was handed over; false, and nothing
+ * has been done, if that cannot be now. */
 MPJ_HOT bool mpj_request_begin_quickly(struct mpj_request *request);
 /* Wait for the request if it is QUICK, or was, and collect it; *status is what that returns. False:
  * it is not, or the wait is long. */

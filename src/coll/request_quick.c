@@ -16,6 +16,7 @@ bool mpj_request_begin_quickly(struct mpj_request *r)
 {
   struct mpj_context *context = r->context;
   struct mpj_schedule *schedule;
+  if (context->begun) mpj_request_hand_over(context); /* by the same call: several are started */
   if (r->comm->broken_code != 0 || (context->am && context->am->in_handler) ||
       mpj_schedule_for(r->comm, &r->choice, &schedule) != MPJ_SUCCESS || !schedule->quick ||
       !mpj_quick_is_for(schedule->quick, &r->call) ||

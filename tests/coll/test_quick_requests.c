@@ -247,6 +247,33 @@ START_TEST(waits_in_any_order_end)
 }
 END_TEST
 
+/* What one call starts. */
+static int together_rank(void *arg)
+{
+  struct party a[COMMS];
+  MPJ_Request all[COMMS];
+  (void)arg;
+  NEED(!open_all(a));
+  for (int time = 0; time < 4 * TIMES; time++) {
+    for (int i = 0; i < COMMS; i++) {
+      a[i].in = value(world()->rank, ++a[i].time);
+      all[i] = a[i].request;
+    }
+    NEED(!MPJ_Startall(COMMS, all));
+    NEED(!MPJ_Waitall(COMMS, all));
+    for (int i = 0; i < COMMS; i++)
+      NEED(a[i].out == sum(world()->size, a[i].time));
+  }
+  return close_all(a);
+}
+
+START_TEST(what_one_call_starts_ends)
+{
+  play(2, together_rank, NULL);
+  play(3, together_rank, NULL);
+}
+END_TEST
+
 /* A blocking call between a start and its wait, where others have ended theirs, or wait first. */
 static int between_rank(void *arg)
 {
@@ -469,7 +496,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("coll/quick_requests", what_is_repeated_is_quick_and_comes_out_right,
-                   waits_in_any_order_end, blocking_calls_between_end,
+                   waits_in_any_order_end, what_one_call_starts_ends, blocking_calls_between_end,
                    any_order_on_several_communicators_ends, tests_hand_over_in_the_end,
                    types_requests_and_communicators_may_be_freed_at_once,
                    finalize_refuses_what_was_begun_quickly, a_rank_that_leaves_is_noticed,
