@@ -15,7 +15,7 @@
 #include "net/boot/launch.h"
 #include "net/boot/node.h"
 
-enum { PAIRS = 64, LINE = 4096, NEVER = -1, REPLIES = 6 };
+enum { PAIRS = 64, LINE = 4096, REQUEST = 1024, NEVER = -1, REPLIES = 6 };
 
 /* A launcher on the other end of a socket pair. */
 struct fake {
@@ -57,10 +57,11 @@ static void answer(struct fake *f, const char *request, char *reply)
 static void *launch(void *arg)
 {
   struct fake *f = arg;
-  char request[LINE], reply[LINE];
+  char request[REQUEST + 1], reply[LINE];
   for (int n = 0;; n++) {
-    const ssize_t got = read(f->end, request, sizeof request - 1);
+    const ssize_t got = read(f->end, request, REQUEST);
     if (got <= 0) break;
+    ck_assert_msg(request[got - 1] == '\n', "a request is longer than Slurm reads at once");
     request[got] = 0;
     answer(f, request, reply);
     if (n == f->odd && !f->text) break;
@@ -111,7 +112,7 @@ static int play(int fd, size_t bytes)
 
 START_TEST(blobs_of_any_length_come_back)
 {
-  static const size_t bytes[] = {0, 1, 507, 508, 2000, MPJ_BLOB_MAX};
+  static const size_t bytes[] = {0, 1, 470, 471, 472, 473, 507, 508, 2000, MPJ_BLOB_MAX};
   const long before = mpj_memory_outstanding();
   for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
     struct fake f;
@@ -250,14 +251,14 @@ static int boot(int odd, const char *text)
   return status;
 }
 
-/* The session of a whole job: 0 init, 1 get_maxes, 2 get_my_kvsname, 3 put, 4 barrier,
- * 5 and on the cards, of which there is none of rank 1. */
+/* The session of a whole job: 0 init, 1 get_maxes, 2 get_my_kvsname, 3 and 4 put, 5 barrier,
+ * 6 and on the cards, of which there is none of rank 1. */
 START_TEST(a_job_whose_launcher_errs_does_not_begin)
 {
   const long before = mpj_memory_outstanding();
   ck_assert_int_eq(boot(NEVER, NULL), MPJ_ERR_FORMAT); /* no card of rank 1 */
   ck_assert_ptr_nonnull(strstr(MPJ_Error_detail(), "key_not_found"));
-  ck_assert_int_eq(boot(5, "cmd=get_result rc=0 value=00000004deadbeef\n"), MPJ_ERR_FORMAT);
+  ck_assert_int_eq(boot(6, "cmd=get_result rc=0 value=00000004deadbeef\n"), MPJ_ERR_FORMAT);
   ck_assert_ptr_nonnull(strstr(MPJ_Error_detail(), "another version"));
   ck_assert_int_eq(boot(0, "no\n"), MPJ_ERR_FORMAT);
   for (int i = 0; i < REPLIES; i++)

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/least.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/boot/launch.h"
@@ -20,11 +22,14 @@
 enum {
   LINE_BYTES = 4096,
   NAME_BYTES = 256,
-  KEY_LEAST = 40,    /* our longest key, and its end */
-  VALUE_LEAST = 64,  /* of a value's length: below this the pieces would be too many */
-  VALUE_MOST = 1024, /* pieces need not be longer */
-  TOTAL_DIGITS = 8   /* of a blob's length, at the head of its first piece */
+  KEY_LEAST = 40,      /* our longest key, and its end */
+  VALUE_LEAST = 64,    /* of a value's length: below this the pieces would be too many */
+  REQUEST_MOST = 1024, /* Slurm's plugin reads so much and takes it for a whole request */
+  TOTAL_DIGITS = 8     /* of a blob's length, at the head of its first piece */
 };
+
+/* Of a piece of this rank: the space, exchange, rank, piece, its length and text. */
+#define PUT "cmd=put kvsname=%s key=mpj-%u-%d-%u value=%.*s\n"
 
 struct pmi {
   struct mpj_launch head; /* first */
@@ -152,15 +157,15 @@ static int pmi_publish(struct mpj_launch *launch, const void *blob, size_t bytes
 {
   struct pmi *pmi = (struct pmi *)launch;
   const size_t length = TOTAL_DIGITS + 2 * bytes;
-  char text[VALUE_MOST];
+  char text[REQUEST_MOST];
   int status = MPJ_SUCCESS;
   unsigned piece = 0;
   for (size_t at = 0; at < length && status == MPJ_SUCCESS; piece++) {
     size_t n = 0;
     for (; n < pmi->piece && at < length; at++)
       text[n++] = digit_at(blob, bytes, at);
-    status = ask(pmi, "put_result", "cmd=put kvsname=%s key=mpj-%u-%d-%u value=%.*s\n", pmi->space,
-                 pmi->exchange, pmi->head.rank, piece, (int)n, text);
+    status =
+        ask(pmi, "put_result", PUT, pmi->space, pmi->exchange, pmi->head.rank, piece, (int)n, text);
   }
   return status;
 }
@@ -260,13 +265,14 @@ static int learn(struct pmi *pmi)
   if (!find_number(pmi, "keylen_max", KEY_LEAST, 1000000, &keys) ||
       !find_number(pmi, "vallen_max", VALUE_LEAST, 1000000, &values))
     return nonsense(pmi, "get_maxes");
-  pmi->piece = (size_t)(values < VALUE_MOST ? values : VALUE_MOST) - 1;
   status = ask(pmi, "my_kvsname", "cmd=get_my_kvsname\n");
   if (status != MPJ_SUCCESS) return status;
   size_t length;
   const char *name = find(pmi, "kvsname", &length);
   if (!name || length == 0 || length >= NAME_BYTES) return nonsense(pmi, "get_my_kvsname");
   memcpy(pmi->space, name, length);
+  const int around = snprintf(NULL, 0, PUT, pmi->space, UINT_MAX, INT_MAX, UINT_MAX, 0, "");
+  pmi->piece = (size_t)mpj_least(values - 1, REQUEST_MOST - around);
   return MPJ_SUCCESS;
 }
 
