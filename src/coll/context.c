@@ -49,6 +49,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
 {
   if (context->state == MPJ_CONTEXT_FINALIZED) return;
   mpj_progress_end(context);
+  if (context->net) mpj_net_settle(context->net); /* what it has not come to: others wait for it */
   mpj_gate_open(context);
   if (context->begun) mpj_request_hand_over(context);
   for (unsigned i = 0; i < MPJ_CONTROLS; i++)

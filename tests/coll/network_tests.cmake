@@ -12,6 +12,13 @@ foreach(barrier dissemination flat)
   coll_processes(barrier_${barrier}_network RANKS 3 5
     ENVIRONMENT ${over_network} MPJ_COLL_BARRIER=${barrier} PLAYS --mixed 50)
 endforeach()
+add_executable(coll_last coll/last.c)
+target_link_libraries(coll_last PRIVATE mpj)
+foreach(progress calls thread)
+  coll_run(last_network_${progress}
+    ENVIRONMENT ${over_network} MPJ_COLL_BARRIER=flat MPJ_PROGRESS=${progress}
+    COMMAND ${mpjrun_command} -n 3 $<TARGET_FILE:coll_last>)
+endforeach()
 foreach(kind exchanges reductions)
   coll_crew_processes(${kind}_network RANKS 2 3 4 5 ENVIRONMENT ${over_network}
     PROGRAM coll_${kind} --plays 14 each)
