@@ -70,13 +70,21 @@ static int collect(int n, MPJ_Request requests[], int *ndone, int indices[])
   return first;
 }
 
+/* For calls that take one, whose argument has a name of its own. */
+static int no_request(void)
+{
+  return mpj_error(MPJ_ERR_ARG, "request is NULL");
+}
+
 int MPJ_Test(MPJ_Request *request, int *done)
 {
+  if (!request) return no_request();
   return MPJ_Testall(1, request, done);
 }
 
 int MPJ_Wait(MPJ_Request *request)
 {
+  if (!request) return no_request();
   return MPJ_Waitall(1, request);
 }
 
@@ -173,6 +181,8 @@ int MPJ_Testsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 
 int MPJ_Start(MPJ_Request *request)
 {
+  if (!request) return no_request();
+  if (*request == MPJ_REQUEST_NULL) return mpj_error(MPJ_ERR_REQUEST, "request is null");
   return MPJ_Startall(1, request);
 }
 

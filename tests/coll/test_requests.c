@@ -45,7 +45,9 @@ static int null_requests(void *arg)
   CHECK(MPJ_Testany(3, null, &index, &done) == MPJ_SUCCESS && done && index == MPJ_UNDEFINED);
   CHECK(MPJ_Waitsome(3, null, &n, indices) == MPJ_SUCCESS && n == MPJ_UNDEFINED);
   CHECK(MPJ_Testsome(3, null, &n, indices) == MPJ_SUCCESS && n == MPJ_UNDEFINED);
-  CHECK(MPJ_Start(&null[0]) == MPJ_ERR_REQUEST && strstr(MPJ_Error_detail(), "requests[0]"));
+  CHECK(MPJ_Start(&null[0]) == MPJ_ERR_REQUEST && strstr(MPJ_Error_detail(), "request is null"));
+  CHECK(MPJ_Startall(1, null) == MPJ_ERR_REQUEST && strstr(MPJ_Error_detail(), "requests[0]"));
+  CHECK(MPJ_Wait(NULL) == MPJ_ERR_ARG && strstr(MPJ_Error_detail(), "request is NULL"));
   CHECK(MPJ_Request_free(&null[0]) == MPJ_ERR_REQUEST && MPJ_Request_free(NULL) == MPJ_ERR_ARG);
   CHECK(MPJ_Waitall(-1, null) == MPJ_ERR_ARG && strstr(MPJ_Error_detail(), "-1"));
   CHECK(MPJ_Waitall(1, NULL) == MPJ_ERR_ARG && MPJ_Waitany(1, null, NULL) == MPJ_ERR_ARG);
