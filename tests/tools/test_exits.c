@@ -92,6 +92,25 @@ START_TEST(a_program_that_cannot_start_is_reported_once)
 END_TEST
 
 /* The shell lives on when the program that attached is killed. */
+START_TEST(too_low_a_limit_of_descriptors_is_raised_for_mpjrun_alone_or_refused)
+{
+  struct launch l;
+  static const char *const limits[] = {"ulimit -Sn 20; exec \"$0\" \"$@\"",
+                                       "ulimit -n 20; exec \"$0\" \"$@\""};
+  for (int hard = 0; hard < 2; hard++) {
+    launch_command(&l, -1,
+                   (const char *const[]){"sh", "-c", limits[hard], MPJRUN, "-n", "16", "sh", "-c",
+                                         "ulimit -Sn", NULL});
+    ck_assert_int_eq(launch_end(&l), hard);
+    ck_assert_int_eq(count_of(l.text, "20\n"), hard ? 0 : 16);
+    ck_assert_str_eq(l.errors, hard ? "mpjrun: cannot start 16 ranks: that takes 56 descriptors, "
+                                      "the limit (ulimit -n) is 20\n"
+                                    : "");
+    launch_free(&l);
+  }
+}
+END_TEST
+
 START_TEST(the_death_of_a_grandchild_that_attached_is_noticed)
 {
   struct launch l;
@@ -179,6 +198,7 @@ int main(void)
       "mpjrun_exits", ranks_that_exit_with_0_make_a_0, the_first_failure_gives_the_code,
       survivors_see_who_died_and_of_what, an_exit_without_finalize_is_reported_and_marked,
       a_rank_that_never_attached_counts_as_finalized, a_program_that_cannot_start_is_reported_once,
+      too_low_a_limit_of_descriptors_is_raised_for_mpjrun_alone_or_refused,
       the_death_of_a_grandchild_that_attached_is_noticed, the_grace_ends_with_sigterm,
       a_rank_that_ignores_sigterm_is_killed, keep_lets_survivors_go_on,
       a_timeout_says_where_the_ranks_are);

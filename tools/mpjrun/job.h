@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "mpjrun/groups.h"
@@ -40,7 +41,8 @@ struct job {
   struct groups *groups;
   struct guard guard;
   struct relay relay;
-  sigset_t ranks_mask; /* the signal mask that ranks start with */
+  sigset_t ranks_mask;       /* the signal mask that ranks start with */
+  struct rlimit descriptors; /* their limit of descriptors; mpjrun may have raised its own */
   int signal_fd;
   int start_fd;     /* where children that cannot start the program say so; -1 at its end */
   pid_t *strangers; /* [nstrangers], owned: children that this process had before the job */

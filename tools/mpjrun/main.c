@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,11 +68,29 @@ static bool lacks(const char *what, const char *why)
   return false;
 }
 
+/* Two pipes a rank are read at once, which poll refuses beyond the limit of descriptors. */
+static bool make_room_for_descriptors(struct job *job)
+{
+  enum { OTHERS = 24 };
+  const rlim_t needed = 2 * (rlim_t)job->options.nranks + OTHERS;
+  char what[80], why[80];
+  if (getrlimit(RLIMIT_NOFILE, &job->descriptors)) return lacks("see its limits", strerror(errno));
+  struct rlimit wanted = job->descriptors;
+  if (wanted.rlim_cur >= needed) return true;
+  wanted.rlim_cur = needed;
+  if (wanted.rlim_max >= needed && !setrlimit(RLIMIT_NOFILE, &wanted)) return true;
+  snprintf(what, sizeof what, "start %d ranks", job->options.nranks);
+  snprintf(why, sizeof why, "that takes %llu descriptors, the limit (ulimit -n) is %llu",
+           (unsigned long long)needed, (unsigned long long)wanted.rlim_max);
+  return lacks(what, why);
+}
+
 /* Everything that must be there before the first rank. Nothing is taken down on
  * failure: mpjrun then ends. */
 static bool prepare(struct job *job)
 {
   int nranks = job->options.nranks;
+  if (!make_room_for_descriptors(job)) return false;
   if (mpj_shm_create(nranks, &job->segment_fd, &job->segment) != MPJ_SUCCESS)
     return lacks("make the shared segment", MPJ_Error_detail());
   fcntl(job->segment_fd, F_SETFD, FD_CLOEXEC); /* only ranks inherit it */

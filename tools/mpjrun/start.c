@@ -56,6 +56,7 @@ static _Noreturn void be_rank(const struct job *job, int rank, const struct pipe
   if (job->options.bind) rank_bind(rank, job->options.nranks);
   if (place_descriptors(job, rank, pipes) && name_rank(rank)) {
     sigprocmask(SIG_SETMASK, &job->ranks_mask, NULL);
+    setrlimit(RLIMIT_NOFILE, &job->descriptors);
     execvp(job->options.command[0], job->options.command);
   }
   struct start_failure failure = {.error = errno};
