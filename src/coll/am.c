@@ -176,7 +176,9 @@ int MPJ_Am_progress(int *moved)
   struct mpj_am *am;
   const int status = mpj_am_outside(&am);
   if (status != MPJ_SUCCESS) return status;
-  const bool any = poll_once(am) || mpj_am_notice(am);
+  bool any = poll_once(am);
+  if (!any && am->net) mpj_net_notice(am->net);
+  if (!any) any = mpj_am_notice(am);
   if (moved) *moved = any;
   return MPJ_SUCCESS;
 }

@@ -35,7 +35,9 @@ static int poll_and_count(int n, const MPJ_Request requests[], struct tally *t)
   struct mpj_pause pause = {0};
   int status = count(n, requests, t);
   if (status != MPJ_SUCCESS || t->active == t->done) return status;
-  mpj_engine_turn(mpj_context_current(), &pause);
+  struct mpj_context *context = mpj_context_current();
+  if (context->net) mpj_net_notice(context->net);
+  mpj_engine_turn(context, &pause);
   return count(n, requests, t);
 }
 

@@ -297,6 +297,12 @@ static inline void mpj_net_doze(struct mpj_net *net, unsigned *idle, long us)
   net->in_idle = false;
 }
 
+/* Reads the clock. */
+static inline void mpj_net_notice(struct mpj_net *net)
+{
+  if (net->transport->ops->notice) net->transport->ops->notice(net->transport);
+}
+
 static inline void mpj_net_rouse(struct mpj_net *net)
 {
   if (net->transport->ops->rouse) net->transport->ops->rouse(net->transport);

@@ -49,6 +49,9 @@ struct mpj_transport_ops {
   /* As idle, for a thread that has no core of its own: the first call in a row (*idle
    * is 0) says that it is about to sleep, the next ones sleep, `us` microseconds at most. */
   void (*doze)(struct mpj_transport *t, unsigned *idle, long us);
+  /* See whether a process has ended that no launcher watches, as idle does now and then: for those
+   * who poll and never idle. NULL: there is nothing to see. */
+  void (*notice)(struct mpj_transport *t);
   /* End the sleep of all threads of this rank. NULL: they sleep for a moment only. */
   void (*rouse)(struct mpj_transport *t);
   /* See that what was sent leaves although nobody may poll for long. NULL: it always has. */

@@ -4,6 +4,7 @@
 #   launchers.sh LAUNCHER RANKS TRANSPORT program      all is well, over TRANSPORT
 #   launchers.sh LAUNCHER RANKS kill program           the last rank kills itself; the
 #                                                      others hear of it in 5 s
+#   launchers.sh LAUNCHER RANKS blind program          the same, where pidfd_open is refused
 #   launchers.sh LAUNCHER RANKS lack program           a rank, the first or the last, finds no
 #                                                      memory somewhere in MPJ_Init: all ranks
 #                                                      get an error, in time
@@ -62,8 +63,9 @@ if [ "$what" = lack ]; then
     [ $n -gt 4 ] || fail "rank $victim never lacked memory"
     : > "$out/text"
   done
-elif [ "$what" = kill ]; then
-  start wait $((ranks - 1)) "$out/said"
+elif [ "$what" = kill ] || [ "$what" = blind ]; then
+  [ "$what" = blind ] && set blind || set --
+  start wait $((ranks - 1)) "$out/said" "$@"
   cat "$out/said" >> "$out/text"
   told=$(grep -c '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.' "$out/said")
   [ "$told" = $((ranks - 1)) ] || fail "$told of $((ranks - 1)) ranks were told in time"

@@ -180,6 +180,11 @@ static void chaos_idle(struct mpj_transport *t, unsigned *idle)
   mpj_net_idle(in_turn(t), idle);
 }
 
+static void chaos_notice(struct mpj_transport *t)
+{
+  mpj_net_notice(in_turn(t));
+}
+
 static void chaos_doze(struct mpj_transport *t, unsigned *idle, long us)
 {
   mpj_net_doze(in_turn(t), idle, us);
@@ -243,6 +248,7 @@ static const struct mpj_transport_ops chaos_ops = {.name = "chaos",
                                                    .poll = chaos_poll,
                                                    .idle = chaos_idle,
                                                    .doze = chaos_doze,
+                                                   .notice = chaos_notice,
                                                    .rouse = chaos_rouse,
                                                    .settle = chaos_settle,
                                                    .way = chaos_way,

@@ -154,6 +154,11 @@ static bool route_poll(struct mpj_transport *t)
   return moved;
 }
 
+static void route_notice(struct mpj_transport *t)
+{
+  mpj_shm_look(route_of(t)->local);
+}
+
 /* Sleep until something comes from the network; news from local peers is found after
  * NAP_MS at the latest. */
 static void route_doze(struct mpj_transport *t, unsigned *idle, long us)
@@ -258,6 +263,7 @@ static const struct mpj_transport_ops route_ops = {.name = "route",
                                                    .poll = route_poll,
                                                    .idle = route_idle,
                                                    .doze = route_doze,
+                                                   .notice = route_notice,
                                                    .settle = route_settle,
                                                    .way = route_way,
                                                    .peer_state = route_peer_state,
