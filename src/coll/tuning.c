@@ -51,7 +51,7 @@ static bool check_values(json_t *object, char *why, size_t size)
   json_t *value;
   snprintf(why, size, "it is no object");
   if (!json_is_object(object)) return false;
-  json_object_foreach(object, key, value)
+  json_object_foreach (object, key, value)
     if (!check_value(key, value, why, size)) return false;
   return true;
 }

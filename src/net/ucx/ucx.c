@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,12 @@
 #include "net/ucx/state.h"
 
 static const double close_s = 2;
-enum { POLLS_A_LOOK = 256 }; /* at the worker where idle connections end */
+enum {
+  POLLS_A_LOOK = 256,   /* at the worker where idle connections end, */
+  POLLS_BEFORE = 10000, /* each of the first ones: with something of its own still under way, a
+                           connection is not idle, and the kernel does not ask after its end */
+  TURNS_A_YIELD = 2     /* of a wait */
+};
 
 static int failed(const struct mpj_ucx *ucx, const char *what, ucs_status_t status)
 {
@@ -87,8 +93,12 @@ static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, siz
 static void await(struct mpj_ucx *ucx, ucs_status_ptr_t request, double until)
 {
   if (!UCS_PTR_IS_PTR(request)) return;
-  while (ucx->call->ucp_request_check_status(request) == UCS_INPROGRESS && MPJ_Wtime() < until)
+  for (unsigned turn = 1;
+       ucx->call->ucp_request_check_status(request) == UCS_INPROGRESS && MPJ_Wtime() < until;
+       turn++) {
     ucx->call->ucp_worker_progress(ucx->worker);
+    if (turn % TURNS_A_YIELD == 0) sched_yield(); /* the peer may share this core */
+  }
   ucx->call->ucp_request_free(request);
 }
 
@@ -138,7 +148,10 @@ static bool ucx_poll(struct mpj_carrier *c)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   ucx->moved = false;
-  if (++ucx->polls % POLLS_A_LOOK == 0) ucx->call->ucp_worker_progress(ucx->watched);
+  if (ucx->first_polls < POLLS_BEFORE || ++ucx->polls % POLLS_A_LOOK == 0) {
+    ucx->first_polls += ucx->first_polls < POLLS_BEFORE;
+    ucx->call->ucp_worker_progress(ucx->watched);
+  }
   const bool moved = ucx->call->ucp_worker_progress(ucx->worker) > 0 || ucx->moved;
   return mpj_ucx_poll_pieces(ucx) || moved;
 }
