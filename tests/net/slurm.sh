@@ -38,6 +38,7 @@ end()
 trap end EXIT
 trap 'exit 143' TERM INT
 
+PATH=$PATH:/usr/sbin:/sbin # daemons are there, for whoever's path it is
 for program in slurmctld slurmd srun; do
   command -v $program > "$out/where" || exit 77
 done
