@@ -13,7 +13,7 @@ foreach(barrier dissemination flat)
     ENVIRONMENT ${over_network} MPJ_COLL_BARRIER=${barrier} PLAYS --mixed 50)
 endforeach()
 add_executable(coll_last coll/last.c)
-target_link_libraries(coll_last PRIVATE mpj)
+target_link_libraries(coll_last PRIVATE mpj_internal)
 foreach(progress calls thread)
   coll_run(last_network_${progress}
     ENVIRONMENT ${over_network} MPJ_COLL_BARRIER=flat MPJ_PROGRESS=${progress}
