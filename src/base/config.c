@@ -159,11 +159,12 @@ void mpj_config_leave_warnings(void)
 bool mpj_config_warns(void)
 {
   static const char *const ranks[] = {"MPJ_RANK", "PMI_RANK", "PMIX_RANK"};
+  if (leaves_warnings) return false;
   for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
     const char *rank = getenv(ranks[i]);
-    if (rank) return !leaves_warnings && strtol(rank, NULL, 10) <= 0;
+    if (rank) return strtol(rank, NULL, 10) <= 0;
   }
-  return !leaves_warnings;
+  return true;
 }
 
 static void read_process_config(void)

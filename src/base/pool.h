@@ -37,10 +37,12 @@ void *mpj_pool_take(struct mpj_pool *pool);
 void mpj_pool_give(struct mpj_pool *pool, void *object);
 
 /* Whether `handle` points to a live object, given that it is NULL or a handle
- * that this pool once gave out (or any readable address: the mark decides). */
+ * that this pool once gave out (or any readable address: the mark decides; no object lies
+ * in the first page). */
 static inline bool mpj_pool_is_live(const struct mpj_pool *pool, const void *handle)
 {
-  return handle && __atomic_load_n((const uint32_t *)handle, __ATOMIC_RELAXED) == pool->mark;
+  return (uintptr_t)handle >= 4096 &&
+         __atomic_load_n((const uint32_t *)handle, __ATOMIC_RELAXED) == pool->mark;
 }
 
 /* Objects out now; for leak checks. */

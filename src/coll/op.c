@@ -31,7 +31,7 @@ int mpj_op_resolve(MPJ_Op handle, const struct mpj_op **op)
     *op = &predefined[n];
     return MPJ_SUCCESS;
   }
-  if ((uintptr_t)handle < 4096 || !mpj_pool_is_live(&pool, handle))
+  if (!mpj_pool_is_live(&pool, handle))
     return mpj_error(MPJ_ERR_OP, "op %p is no operation, or has been freed", (void *)handle);
   *op = handle;
   return MPJ_SUCCESS;

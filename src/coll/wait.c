@@ -36,8 +36,7 @@ static int poll_and_count(int n, const MPJ_Request requests[], struct tally *t)
   int status = count(n, requests, t);
   if (status != MPJ_SUCCESS || t->active == t->done) return status;
   struct mpj_context *context = mpj_context_current();
-  if (context->net) mpj_net_notice(context->net);
-  mpj_engine_turn(context, &pause);
+  if (!mpj_engine_turn(context, &pause)) mpj_net_notice(context->net);
   return count(n, requests, t);
 }
 

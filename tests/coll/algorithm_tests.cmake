@@ -97,8 +97,7 @@ foreach(operation reduce_scatter scan) # nodes of consecutive ranks alone
 endforeach()
 
 # A rank alone, with every algorithm.
-add_executable(coll_alone coll/alone.c)
-target_link_libraries(coll_alone PRIVATE mpj_internal)
+coll_program(coll_alone coll/alone.c)
 foreach(word flat segments knomial:2 kary:2 chain two_level rabenseifner ring halving exchange:2
     exchange:3 circulant)
   set(environment)

@@ -3,25 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <mpj/mpj.h>
+#include "coll/need.h"
 
 #define SELF MPJ_COMM_SELF
-
-/* 1 after a line on stderr unless the fact holds. */
-#define CHECK(fact)                                                                                \
-  do {                                                                                             \
-    if (!(fact)) {                                                                                 \
-      fprintf(stderr, "line %d: not so: %s (%s)\n", __LINE__, #fact, MPJ_Error_detail());          \
-      return 1;                                                                                    \
-    }                                                                                              \
-  } while (0)
 
 enum { N = 24, ROUNDS = 20, SLOTS = 16 };
 
 static int vector(MPJ_Count stride, MPJ_Datatype *made)
 {
-  CHECK(MPJ_Type_create_hvector(N, 1, stride, MPJ_INT, made) == MPJ_SUCCESS);
-  CHECK(MPJ_Type_commit(made) == MPJ_SUCCESS);
+  NEED(MPJ_Type_create_hvector(N, 1, stride, MPJ_INT, made) == MPJ_SUCCESS);
+  NEED(MPJ_Type_commit(made) == MPJ_SUCCESS);
   return 0;
 }
 
@@ -42,16 +33,16 @@ static int scattered_over_itself(int first, int step)
   MPJ_Aint displ = first * (MPJ_Aint)sizeof(int);
   MPJ_Count one = 1;
   MPJ_Datatype moved;
-  CHECK(MPJ_Type_contiguous(1, dense, &part) == MPJ_SUCCESS);
-  CHECK(MPJ_Type_commit(&part) == MPJ_SUCCESS);
-  CHECK(MPJ_Type_create_hindexed(1, &one, &displ, out, &moved) == MPJ_SUCCESS);
-  CHECK(MPJ_Type_commit(&moved) == MPJ_SUCCESS);
+  NEED(MPJ_Type_contiguous(1, dense, &part) == MPJ_SUCCESS);
+  NEED(MPJ_Type_commit(&part) == MPJ_SUCCESS);
+  NEED(MPJ_Type_create_hindexed(1, &one, &displ, out, &moved) == MPJ_SUCCESS);
+  NEED(MPJ_Type_commit(&moved) == MPJ_SUCCESS);
   fill(data, 3 * N);
   memcpy(was, data, sizeof data);
   for (int i = 0; i < N; i++)
     was[first + i * step] = data[i];
-  CHECK(MPJ_Reduce_scatter(MPJ_IN_PLACE, part, data, moved, MPJ_SUM, SELF) == MPJ_SUCCESS);
-  CHECK(memcmp(data, was, sizeof data) == 0);
+  NEED(MPJ_Reduce_scatter(MPJ_IN_PLACE, part, data, moved, MPJ_SUM, SELF) == MPJ_SUCCESS);
+  NEED(memcmp(data, was, sizeof data) == 0);
   MPJ_Type_free(&moved);
   MPJ_Type_free(&part);
   MPJ_Type_free(&out);
@@ -65,15 +56,15 @@ static int reduced_in_place(MPJ_Datatype whole, const int *other)
   int data[2 * N], was[2 * N];
   fill(data, 2 * N);
   memcpy(was, data, sizeof data);
-  CHECK(MPJ_Reduce(MPJ_IN_PLACE, whole, data, whole, MPJ_SUM, 0, SELF) == MPJ_SUCCESS);
-  CHECK(MPJ_Allreduce(MPJ_IN_PLACE, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
-  CHECK(MPJ_Scan(MPJ_IN_PLACE, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
-  CHECK(MPJ_Exscan(MPJ_IN_PLACE, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
-  CHECK(memcmp(data, was, sizeof data) == 0);
-  CHECK(MPJ_Allreduce(other, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
-  CHECK(MPJ_Scan(other, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
-  CHECK(MPJ_Reduce(other, whole, data, whole, MPJ_SUM, 0, SELF) == MPJ_SUCCESS);
-  CHECK(data[0] == other[0] && data[1] == was[1] && data[2 * N - 2] == other[2 * N - 2]);
+  NEED(MPJ_Reduce(MPJ_IN_PLACE, whole, data, whole, MPJ_SUM, 0, SELF) == MPJ_SUCCESS);
+  NEED(MPJ_Allreduce(MPJ_IN_PLACE, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
+  NEED(MPJ_Scan(MPJ_IN_PLACE, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
+  NEED(MPJ_Exscan(MPJ_IN_PLACE, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
+  NEED(memcmp(data, was, sizeof data) == 0);
+  NEED(MPJ_Allreduce(other, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
+  NEED(MPJ_Scan(other, whole, data, whole, MPJ_SUM, SELF) == MPJ_SUCCESS);
+  NEED(MPJ_Reduce(other, whole, data, whole, MPJ_SUM, 0, SELF) == MPJ_SUCCESS);
+  NEED(data[0] == other[0] && data[1] == was[1] && data[2 * N - 2] == other[2 * N - 2]);
   return 0;
 }
 
@@ -86,16 +77,16 @@ static int begun_in_used_slots(void)
   fill(data, 2 * N);
   memcpy(was, data, sizeof data);
   for (int i = 0; i < SLOTS; i++)
-    CHECK(MPJ_Igather(data, MPJ_INT, &copies[i], MPJ_INT, 0, SELF, &requests[i]) == MPJ_SUCCESS);
-  CHECK(MPJ_Waitall(SLOTS, requests) == MPJ_SUCCESS);
+    NEED(MPJ_Igather(data, MPJ_INT, &copies[i], MPJ_INT, 0, SELF, &requests[i]) == MPJ_SUCCESS);
+  NEED(MPJ_Waitall(SLOTS, requests) == MPJ_SUCCESS);
   for (int i = 0; i < SLOTS; i++)
-    CHECK(copies[i] == data[0]);
+    NEED(copies[i] == data[0]);
   for (int i = 0; i < SLOTS; i++)
-    CHECK((i % 2 ? MPJ_Iallreduce(MPJ_IN_PLACE, one, data, one, MPJ_SUM, SELF, &requests[i])
-                 : MPJ_Ireduce(MPJ_IN_PLACE, one, data, one, MPJ_SUM, 0, SELF, &requests[i])) ==
-          MPJ_SUCCESS);
-  CHECK(MPJ_Waitall(SLOTS, requests) == MPJ_SUCCESS);
-  CHECK(memcmp(data, was, sizeof data) == 0);
+    NEED((i % 2 ? MPJ_Iallreduce(MPJ_IN_PLACE, one, data, one, MPJ_SUM, SELF, &requests[i])
+                : MPJ_Ireduce(MPJ_IN_PLACE, one, data, one, MPJ_SUM, 0, SELF, &requests[i])) ==
+         MPJ_SUCCESS);
+  NEED(MPJ_Waitall(SLOTS, requests) == MPJ_SUCCESS);
+  NEED(memcmp(data, was, sizeof data) == 0);
   return 0;
 }
 

@@ -12,8 +12,7 @@ foreach(barrier dissemination flat)
   coll_processes(barrier_${barrier}_network RANKS 3 5
     ENVIRONMENT ${over_network} MPJ_COLL_BARRIER=${barrier} PLAYS --mixed 50)
 endforeach()
-add_executable(coll_last coll/last.c)
-target_link_libraries(coll_last PRIVATE mpj_internal)
+coll_program(coll_last coll/last.c)
 foreach(progress calls thread)
   coll_run(last_network_${progress}
     ENVIRONMENT ${over_network} MPJ_COLL_BARRIER=flat MPJ_PROGRESS=${progress}

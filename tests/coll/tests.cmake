@@ -1,6 +1,14 @@
 # The tests of the coll layer. Three programs do the work, on threads or as the
 # processes of a job: coll_plays plays random collectives, coll_wrong does what
 # one should not, coll_deaths lets a rank go.
+
+# A program of ranks: coll_program(NAME sources...).
+function(coll_program name)
+  add_executable(${name} ${ARGN} coll/board.c)
+  target_link_libraries(${name} PRIVATE mpj_test_types mpj_internal)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+endfunction()
+
 include(${CMAKE_CURRENT_LIST_DIR}/engine_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/reduction_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/request_tests.cmake)
@@ -8,11 +16,6 @@ include(${CMAKE_CURRENT_LIST_DIR}/comm_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/algorithm_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/check_tests.cmake)
 
-function(coll_program name)
-  add_executable(${name} ${ARGN} coll/board.c)
-  target_link_libraries(${name} PRIVATE mpj_test_types mpj_internal)
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-endfunction()
 coll_program(coll_plays coll/plays.c coll/play.c coll/places.c coll/buffer.c coll/layouts.c)
 coll_program(coll_wrong coll/wrong.c coll/argument_cases.c coll/signature_cases.c
   coll/order_cases.c)

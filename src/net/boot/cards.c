@@ -10,6 +10,11 @@
 
 enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 4 }; /* "mpjC" as bytes */
 
+int mpj_cards_failed_at(int rank, int status)
+{
+  return mpj_error(status, "rank %d failed: %s", rank, mpj_error_name(status));
+}
+
 static void fill_card(const struct mpj_launch *launch, int failed, struct mpj_card *card)
 {
   memset(card, 0, sizeof *card);
@@ -29,8 +34,7 @@ static int check_card(const struct mpj_cards *c, int rank, size_t bytes)
   if (bytes != sizeof *card || card->magic != CARD_MAGIC || card->version != CARD_VERSION)
     return mpj_error(MPJ_ERR_FORMAT, "rank %d runs another version of this library than rank %d",
                      rank, c->rank);
-  if (card->failed != MPJ_SUCCESS)
-    return mpj_error(card->failed, "rank %d failed: %s", rank, mpj_error_name(card->failed));
+  if (card->failed != MPJ_SUCCESS) return mpj_cards_failed_at(rank, card->failed);
   card->node.text[sizeof card->node.text - 1] = 0;
   card->node.machine[sizeof card->node.machine - 1] = 0;
   if (card->settings != mpj_settings_digest() || card->transport != mpj_config()->transport)

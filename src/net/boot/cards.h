@@ -33,6 +33,9 @@ struct mpj_cards {
  * (other settings); and those of the launcher. */
 int mpj_cards_exchange(struct mpj_launch *launch, const struct mpj_cards *c);
 
+/* The error here where `rank` has said that it failed so. */
+int mpj_cards_failed_at(int rank, int status);
+
 bool mpj_cards_same_node(const struct mpj_cards *c, int a, int b);
 
 /* *map := which node each rank is on, [size], by the first of the ranks that share its segment;

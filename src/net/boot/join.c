@@ -105,11 +105,6 @@ static int exchange(struct join *j, const void *blob, size_t bytes)
   return status;
 }
 
-static int failed_there(int rank, int status)
-{
-  return mpj_error(status, "rank %d failed: %s", rank, mpj_error_name(status));
-}
-
 /* `status`: whether this rank has got so far. */
 static int exchange_places(struct join *j, int status)
 {
@@ -132,7 +127,7 @@ static int fetch_place(struct join *j, int rank, struct place *place)
   if (status != MPJ_SUCCESS) return status;
   if (bytes < PLACE_FIXED || place->address_bytes != bytes - PLACE_FIXED)
     return mpj_error(MPJ_ERR_FORMAT, "rank %d's place of %zu bytes makes no sense", rank, bytes);
-  return place->failed == MPJ_SUCCESS ? MPJ_SUCCESS : failed_there(rank, place->failed);
+  return place->failed == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_cards_failed_at(rank, place->failed);
 }
 
 static int attach(struct join *j)
@@ -140,9 +135,8 @@ static int attach(struct join *j)
   struct place leader;
   int fd = j->segment_fd;
   int status = j->seat == 0 ? MPJ_SUCCESS : fetch_place(j, j->members[0], &leader);
-  if (status == MPJ_SUCCESS && j->seat > 0) {
+  if (status == MPJ_SUCCESS && j->seat > 0)
     status = mpj_shm_find(leader.pid, leader.segment_fd, &fd);
-  }
   if (status != MPJ_SUCCESS) return status;
   status = mpj_shm_attach(fd, j->seat, &j->local);
   if (status == MPJ_SUCCESS)
@@ -193,7 +187,7 @@ static int hear_all(struct join *j)
     int32_t theirs = MPJ_SUCCESS;
     size_t bytes = 0;
     heard = mpj_launch_fetch(j->launch, rank, &theirs, sizeof theirs, &bytes);
-    if (heard == MPJ_SUCCESS && theirs != MPJ_SUCCESS) heard = failed_there(rank, theirs);
+    if (heard == MPJ_SUCCESS && theirs != MPJ_SUCCESS) heard = mpj_cards_failed_at(rank, theirs);
   }
   return heard;
 }

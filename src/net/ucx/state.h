@@ -68,7 +68,7 @@ struct mpj_ucx {
   ucp_worker_h watched;
   unsigned char *address; /* owned: struct mpj_ucx_address and the two addresses */
   size_t address_bytes;
-  unsigned first_polls, polls;
+  unsigned polls;
   int event_fd;
   struct mpj_ucx_send *free_sends;
   struct mpj_ucx_peer *peers; /* [size] */

@@ -13,10 +13,12 @@
 
 static const double close_s = 2;
 enum {
-  POLLS_A_LOOK = 256,   /* at the worker where idle connections end, */
-  POLLS_BEFORE = 10000, /* each of the first ones: with something of its own still under way, a
-                           connection is not idle, and the kernel does not ask after its end */
-  TURNS_A_YIELD = 2     /* of a wait */
+  /* The worker where idle connections end is polled in every 256th poll of the other, and in the
+   * first ones: until it stands, a connection has something of its own under way, and the kernel
+   * does not ask after its end. */
+  POLLS_A_LOOK = 256,
+  FIRST_POLLS = 10000,
+  TURNS_A_YIELD = 2 /* of a wait */
 };
 
 static int failed(const struct mpj_ucx *ucx, const char *what, ucs_status_t status)
@@ -148,10 +150,8 @@ static bool ucx_poll(struct mpj_carrier *c)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   ucx->moved = false;
-  if (ucx->first_polls < POLLS_BEFORE || ++ucx->polls % POLLS_A_LOOK == 0) {
-    ucx->first_polls += ucx->first_polls < POLLS_BEFORE;
-    ucx->call->ucp_worker_progress(ucx->watched);
-  }
+  const unsigned n = ucx->polls++;
+  if (n < FIRST_POLLS || n % POLLS_A_LOOK == 0) ucx->call->ucp_worker_progress(ucx->watched);
   const bool moved = ucx->call->ucp_worker_progress(ucx->worker) > 0 || ucx->moved;
   return mpj_ucx_poll_pieces(ucx) || moved;
 }
