@@ -12,7 +12,8 @@ enum { PAGE = 4096 };
 
 const char *coll_timing_name(enum coll_timing timing)
 {
-  static const char *const names[COLL_NTIMINGS] = {"back_to_back", "dependent", "rewritten"};
+  static const char *const names[COLL_NTIMINGS] = {"back_to_back", "dependent", "rewritten",
+                                                   "separate"};
   return names[timing];
 }
 

@@ -12,7 +12,8 @@
  *                 Without a root, what each rank sends is made from what it has
  *                 received (the lowest rank of a scan receives from itself alone)
  *   rewritten     as back_to_back, and the stamp goes into every cache line sent,
- *                 inside the time that is measured */
+ *                 inside the time that is measured
+ *   separate      as back_to_back, with a barrier before each call, which is not timed */
 #ifndef MPJ_BENCH_COLL_CASE_H
 #define MPJ_BENCH_COLL_CASE_H
 
@@ -33,7 +34,13 @@ enum coll_op {
   COLL_EXSCAN,
   COLL_NOPS
 };
-enum coll_timing { COLL_BACK_TO_BACK, COLL_DEPENDENT, COLL_REWRITTEN, COLL_NTIMINGS };
+enum coll_timing {
+  COLL_BACK_TO_BACK,
+  COLL_DEPENDENT,
+  COLL_REWRITTEN,
+  COLL_SEPARATE,
+  COLL_NTIMINGS
+};
 
 struct coll_case {
   enum coll_op op;

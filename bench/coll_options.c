@@ -26,8 +26,8 @@ bool coll_options_orders(struct coll_options *o, const char *text)
 
 bool coll_options_timings(struct coll_options *o, const char *text)
 {
-  static const char *const names[] = {"back_to_back", "dependent", "rewritten"};
-  return bench_list_words(text, names, 3, &o->timings);
+  static const char *const names[] = {"back_to_back", "dependent", "rewritten", "separate"};
+  return bench_list_words(text, names, sizeof names / sizeof *names, &o->timings);
 }
 
 bool coll_options_buffers(struct coll_options *o, const char *text)

@@ -36,7 +36,8 @@ struct coll_options {
 
 /* "barrier", "bcast", ..., "exscan", "matrix", "transpose", "redistribute". */
 extern const char *const coll_family_names[COLL_NFAMILIES];
-#define COLL_TIMINGS_TEXT "back_to_back,dependent,rewritten"
+#define COLL_TIMINGS_TEXT "back_to_back,dependent,rewritten,separate"
+#define COLL_TIMINGS_DEFAULT "back_to_back,dependent,rewritten"
 #define COLL_FAMILIES_TEXT                                                                         \
   "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,reduce_scatter,scan,exscan,"   \
   "matrix,transpose,redistribute"

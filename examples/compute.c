@@ -79,6 +79,12 @@ void compute(enum npy_type type, void *elements, int64_t count)
   case NPY_I8:
     compute_u8(elements, count);
     break;
+  case NPY_C8:
+    compute_f4(elements, 2 * count);
+    break;
+  case NPY_C16:
+    compute_f8(elements, 2 * count);
+    break;
   default:
     compute_u1(elements, count);
     break;

@@ -1,6 +1,7 @@
 /* This file is a program that writes a sample matrix: the ripples of two stones
  * in a pond, between -1 and 1 for floating types and over most of the range of
- * u1, or +-1,000,000 for the other integers. */
+ * u1, or +-1,000,000 for the other integers. Complex elements have it as their real part, and the
+ * same with the stones' places exchanged as their imaginary part. Either dimension may be 0. */
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "npy.h"
 
 static const char usage[] =
-    "usage: make_matrix [--shape RxC] [--dtype f4|f8|i4|i8|u1] [--order C|F] out.npy\n";
+    "usage: make_matrix [--shape RxC] [--dtype f4|f8|i4|i8|u1|c8|c16] [--order C|F] out.npy\n";
 
 static const struct option long_options[] = {{"shape", required_argument, NULL, 's'},
                                              {"dtype", required_argument, NULL, 'd'},
@@ -26,7 +27,8 @@ static double ripples(double u, double v)
   return 0.5 * sin(60 * near) * exp(-2 * near) + 0.5 * sin(90 * far) * exp(-2 * far);
 }
 
-static void put(struct npy *m, int64_t i, double value)
+/* Set element i; `other` is the imaginary part of a complex one. */
+static void put(struct npy *m, int64_t i, double value, double other)
 {
   switch (m->type) {
   case NPY_F4:
@@ -41,6 +43,14 @@ static void put(struct npy *m, int64_t i, double value)
   case NPY_I8:
     ((int64_t *)m->data)[i] = (int64_t)(value * 1e6);
     break;
+  case NPY_C8:
+    ((float *)m->data)[2 * i] = (float)value;
+    ((float *)m->data)[2 * i + 1] = (float)other;
+    break;
+  case NPY_C16:
+    ((double *)m->data)[2 * i] = value;
+    ((double *)m->data)[2 * i + 1] = other;
+    break;
   default:
     ((uint8_t *)m->data)[i] = (uint8_t)(127.5 + value * 127);
     break;
@@ -53,7 +63,8 @@ static void fill(struct npy *m)
   for (int64_t o = 0; o < outer; o++)
     for (int64_t i = 0; i < inner; i++) {
       double a = (double)o / (double)outer, b = (double)i / (double)inner;
-      put(m, o * inner + i, m->fortran ? ripples(a, b) : ripples(b, a));
+      const double here = ripples(a, b), there = ripples(b, a);
+      put(m, o * inner + i, m->fortran ? here : there, m->fortran ? there : here);
     }
 }
 
@@ -69,10 +80,11 @@ static int read_shape(struct npy *m, const char *text)
   int64_t bytes;
   errno = 0;
   m->rows = strtoll(text, &rest, 10);
-  if (rest != text && *rest == 'x') m->cols = strtoll(rest + 1, &rest, 10);
-  if (*rest != '\0' || errno != 0 || m->rows < 1 || m->cols < 1)
+  const char *second = rest != text && *rest == 'x' ? rest + 1 : text;
+  m->cols = strtoll(second, &rest, 10);
+  if (second == text || rest == second || *rest != '\0' || errno != 0 || m->rows < 0 || m->cols < 0)
     return mistake(text, "not a shape of the form ROWSxCOLUMNS");
-  if (__builtin_mul_overflow(m->rows, m->cols, &bytes) || __builtin_mul_overflow(bytes, 8, &bytes))
+  if (__builtin_mul_overflow(m->rows, m->cols, &bytes) || __builtin_mul_overflow(bytes, 16, &bytes))
     return mistake(text, "too many elements for 64 bits");
   return 0;
 }
@@ -85,7 +97,7 @@ static int read_option(struct npy *m, int option, const char *value)
   case 'd':
     for (m->type = 0; m->type < NPY_TYPES; m->type++)
       if (strcmp(value, npy_name(m->type)) == 0) return 0;
-    return mistake(value, "none of the types f4 f8 i4 i8 u1");
+    return mistake(value, "none of the types f4 f8 i4 i8 u1 c8 c16");
   case 'o':
     m->fortran = strcmp(value, "F") == 0;
     return m->fortran || strcmp(value, "C") == 0 ? 0 : mistake(value, "neither order C nor F");

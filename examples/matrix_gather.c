@@ -22,7 +22,6 @@ static int open_matrix(struct rank *r)
   char why[NPY_WHY];
   struct npy *m = &r->matrix;
   if (npy_read(r->options->in, m, why) != 0) return rank_say(r, r->options->in, why);
-  if (npy_bytes(m) == 0) return rank_say(r, r->options->in, "shape: there are no elements");
   r->result = *m;
   if (npy_alloc(&r->result, why) != 0) return rank_say(r, "result", why);
   r->job = (struct job){m->rows, m->cols, (int32_t)m->type, m->fortran, 0};
@@ -58,7 +57,9 @@ static int prepare(struct rank *r)
                                                    [NPY_F8] = MPJ_DOUBLE,
                                                    [NPY_I4] = MPJ_INT32,
                                                    [NPY_I8] = MPJ_INT64,
-                                                   [NPY_U1] = MPJ_UINT8};
+                                                   [NPY_U1] = MPJ_UINT8,
+                                                   [NPY_C8] = MPJ_C_FLOAT_COMPLEX,
+                                                   [NPY_C16] = MPJ_C_DOUBLE_COMPLEX};
   MPJ_Count bytes = 0;
   int rc = rank_create_types(r, elements[r->job.type], &r->whole, &r->mine);
   if (rc == MPJ_SUCCESS) rc = MPJ_Type_size(r->mine, &bytes);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,13 +28,18 @@ struct input {
 
 size_t npy_size(enum npy_type type)
 {
-  static const size_t sizes[NPY_TYPES] = {4, 8, 4, 8, 1};
+  static const size_t sizes[NPY_TYPES] = {4, 8, 4, 8, 1, 8, 16};
   return sizes[type];
+}
+
+size_t npy_scalar_size(enum npy_type type)
+{
+  return type == NPY_C8 || type == NPY_C16 ? npy_size(type) / 2 : npy_size(type);
 }
 
 const char *npy_name(enum npy_type type)
 {
-  static const char *const names[NPY_TYPES] = {"f4", "f8", "i4", "i8", "u1"};
+  static const char *const names[NPY_TYPES] = {"f4", "f8", "i4", "i8", "u1", "c8", "c16"};
   return names[type];
 }
 
@@ -54,6 +60,11 @@ double npy_value(const struct npy *m, int64_t row, int64_t col)
     return (double)((const int32_t *)m->data)[i];
   case NPY_I8:
     return (double)((const int64_t *)m->data)[i];
+  case NPY_C8:
+    return hypot((double)((const float *)m->data)[2 * i],
+                 (double)((const float *)m->data)[2 * i + 1]);
+  case NPY_C16:
+    return hypot(((const double *)m->data)[2 * i], ((const double *)m->data)[2 * i + 1]);
   default:
     return (double)((const uint8_t *)m->data)[i];
   }
@@ -164,7 +175,8 @@ static int read_data(struct input *in, struct npy *m, bool swapped)
     npy_free(m);
     return -1;
   }
-  if (swapped) swap_bytes(m->data, m->rows * m->cols, npy_size(m->type));
+  const size_t scalar = npy_scalar_size(m->type);
+  if (swapped) swap_bytes(m->data, bytes / (int64_t)scalar, scalar);
   return 0;
 }
 

@@ -111,7 +111,7 @@ static int read_descr(struct reader *r, struct npy *m, bool *swapped)
   while (type < NPY_TYPES && !equals(name, npy_name(type)))
     type++;
   if (type == NPY_TYPES)
-    return npy_complain(r->why, "descr: '%s' is none of f4 f8 i4 i8 u1", show(s, shown));
+    return npy_complain(r->why, "descr: '%s' is none of f4 f8 i4 i8 u1 c8 c16", show(s, shown));
   if (order == '|' && npy_size(type) > 1)
     return npy_complain(r->why, "descr: '%s' says no byte order for %zu-byte elements",
                         show(s, shown), npy_size(type));

@@ -145,8 +145,6 @@ static void paint(const struct picture *p, struct panel at,
 
 static void find_range(struct picture *p)
 {
-  p->low = HUGE_VAL;
-  p->high = -HUGE_VAL;
   for (int y = 0; y < p->values.height; y++)
     for (int x = 0; x < p->values.width; x++) {
       double value = value_at(p, x, y);
@@ -245,18 +243,22 @@ static void draw(struct picture *p, const char *title)
            m->fortran ? "Fortran" : "C");
   write_text(p, p->values.x, p->values.y - 10, FONT, text);
   write_text(p, p->ranks.x, p->ranks.y - 10, FONT, title);
-  find_range(p);
-  paint(p, p->values, value_pixel);
-  paint(p, p->ranks, owner_pixel);
-  number_tiles(p);
+  p->low = HUGE_VAL;
+  p->high = -HUGE_VAL;
+  if (m->rows > 0 && m->cols > 0) {
+    find_range(p);
+    paint(p, p->values, value_pixel);
+    paint(p, p->ranks, owner_pixel);
+    number_tiles(p);
+  }
   draw_scale(p, foot);
   draw_legend(p, foot);
 }
 
-/* A map's side for n elements of the longer side's `longest`. */
+/* A map's side for n elements of the longer side's `longest`, which may be 0. */
 static int side(int64_t n, int64_t longest)
 {
-  double length = (double)n / (double)longest * PANEL_MAX;
+  double length = longest > 0 ? (double)n / (double)longest * PANEL_MAX : 0;
   return length < PANEL_MIN ? PANEL_MIN : (int)length;
 }
 

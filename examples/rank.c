@@ -14,8 +14,15 @@ int rank_check(const struct rank *r, const char *what, int rc)
   return rc == MPJ_SUCCESS ? 0 : rank_say(r, what, MPJ_Error_detail());
 }
 
-int rank_create_types(const struct rank *r, MPJ_Datatype element, MPJ_Datatype *whole,
-                      MPJ_Datatype *mine)
+/* p parts with nothing in them: a distribution has no dimension of size 0. */
+static int create_empty_types(int p, MPJ_Datatype element, MPJ_Datatype *whole, MPJ_Datatype *mine)
+{
+  int rc = MPJ_Type_contiguous(0, element, mine);
+  return rc == MPJ_SUCCESS ? MPJ_Type_contiguous(p, *mine, whole) : rc;
+}
+
+static int create_distributed_types(const struct rank *r, MPJ_Datatype element, MPJ_Datatype *whole,
+                                    MPJ_Datatype *mine)
 {
   const int64_t edge = r->options->cyclic;
   const int how = edge ? MPJ_DISTRIBUTE_CYCLIC : MPJ_DISTRIBUTE_BLOCK;
@@ -24,7 +31,15 @@ int rank_create_types(const struct rank *r, MPJ_Datatype element, MPJ_Datatype *
   const int distribs[2] = {how, how};
   const int order = r->job.fortran ? MPJ_ORDER_FORTRAN : MPJ_ORDER_C;
   int rc = MPJ_Type_create_distribution(2, shape, distribs, tiles, r->grid, order, element, whole);
-  if (rc == MPJ_SUCCESS) rc = MPJ_Type_create_local(*whole, r->number, mine);
+  return rc == MPJ_SUCCESS ? MPJ_Type_create_local(*whole, r->number, mine) : rc;
+}
+
+int rank_create_types(const struct rank *r, MPJ_Datatype element, MPJ_Datatype *whole,
+                      MPJ_Datatype *mine)
+{
+  const bool empty = r->job.rows == 0 || r->job.cols == 0;
+  int rc = empty ? create_empty_types(r->size, element, whole, mine)
+                 : create_distributed_types(r, element, whole, mine);
   if (rc == MPJ_SUCCESS) rc = MPJ_Type_commit(whole);
   if (rc == MPJ_SUCCESS) rc = MPJ_Type_commit(mine);
   return rc;

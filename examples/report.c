@@ -64,7 +64,7 @@ int report_picture(struct rank *r)
 {
   size_t elements = r->number == ROOT ? (size_t)(r->result.rows * r->result.cols) : 1;
   uint16_t *numbers = calloc((size_t)r->count + 1, sizeof *numbers);
-  uint16_t *owners = calloc(elements, sizeof *owners);
+  uint16_t *owners = calloc(elements + 1, sizeof *owners);
   int failed =
       numbers && owners ? gather_owners(r, numbers, owners) : rank_say(r, "owners", "no memory");
   if (!failed && r->number == ROOT) failed = draw(r, owners);

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/config.h"
-#include "base/topology.h"
-#include "coll/select.h"
+#include "base/config/config.h"
+#include "base/machine/topology.h"
+#include "coll/select/select.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 

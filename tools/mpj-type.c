@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "types/basic.h"
-#include "types/serial/encode.h"
+#include "types/encoded/encode.h"
 #include "types/type.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };

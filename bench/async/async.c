@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "coll/request.h"
+#include "coll/calls/request.h"
 
 enum { ROUNDS = 61, CHUNKS = 500, INTS = 1 << 18 /* 1 MiB */ };
 

@@ -9,10 +9,11 @@
 
 static const double case_grace = 30; /* seconds */
 
-const char *const bench_engine_names[BENCH_NENGINES] = {"mpj shm", "mpj threads", "mpich",
-                                                        "openmpi", "openmpi-sm"};
-static const char *const worker_names[BENCH_NENGINES] = {"coll_mpj", "coll_mpj", "coll_mpich",
-                                                         "coll_openmpi", "coll_openmpi"};
+const char *const bench_engine_names[BENCH_NENGINES] = {
+    "mpj shm",       "mpj threads",      "mpich", "openmpi", "openmpi-sm",
+    "other mpj shm", "other mpj threads"};
+static const char *const worker_names[BENCH_NENGINES] = {
+    "coll_mpj", "coll_mpj", "coll_mpich", "coll_openmpi", "coll_openmpi", "coll_mpj", "coll_mpj"};
 
 bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o)
 {
@@ -21,6 +22,10 @@ bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o)
     return o->transports[BENCH_SHM];
   case BENCH_MPJ_THREADS:
     return o->transports[BENCH_THREADS];
+  case BENCH_OTHER_SHM:
+    return o->peers[BENCH_PEER_MPJ] && o->transports[BENCH_SHM];
+  case BENCH_OTHER_THREADS:
+    return o->peers[BENCH_PEER_MPJ] && o->transports[BENCH_THREADS];
   default:
     return o->peers[e - BENCH_MPICH];
   }
@@ -70,9 +75,28 @@ void bench_command_add(struct bench_command *c, const char *text)
   c->argv[n + 1] = NULL;
 }
 
-static void add_mpjrun(struct bench_command *c, const struct bench_options *o)
+/* Begin a command of the MPJ that is installed in `prefix`: its library takes the place of the one
+ * that the worker was linked with. False, and why, if there is none. */
+static bool add_other_mpj(struct bench_command *c, const char *prefix, char *why, int size)
 {
-  bench_command_add(c, o->mpjrun ? o->mpjrun : bench_mpjrun(c->mpjrun));
+  static const char *const folders[] = {"lib", "lib64"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    char library[PATH_MAX];
+    snprintf(library, sizeof library, "%s/%s/libmpj.so.0", prefix, folders[i]);
+    if (access(library, R_OK)) continue;
+    snprintf(c->library_path, sizeof c->library_path, "LD_LIBRARY_PATH=%s/%s", prefix, folders[i]);
+    snprintf(c->mpjrun, sizeof c->mpjrun, "%s/bin/mpjrun", prefix);
+    bench_command_add(c, "env");
+    bench_command_add(c, c->library_path);
+    return true;
+  }
+  snprintf(why, (size_t)size, "there is no lib/libmpj.so.0 in %s", prefix);
+  return false;
+}
+
+static void add_mpjrun(struct bench_command *c, const char *mpjrun, const struct bench_options *o)
+{
+  bench_command_add(c, mpjrun);
   snprintf(c->limit, sizeof c->limit, "%.0f", bench_engine_limit(o));
   bench_command_add(c, "--bind");
   bench_command_add(c, "--timeout");
@@ -148,12 +172,14 @@ bool bench_engine_command(enum bench_engine e, int p, const struct bench_options
     snprintf(why, (size_t)size, "%s is not beside mpj-bench: it was not built", worker_names[e]);
     return false;
   }
-  if (e == BENCH_MPJ_SHM) add_mpjrun(c, o);
-  if (!bench_engine_is_mpj(e))
+  if (bench_engine_is_other(e) && !add_other_mpj(c, o->other_mpj, why, size)) return false;
+  if (e == BENCH_MPJ_SHM) add_mpjrun(c, o->mpjrun ? o->mpjrun : bench_mpjrun(c->mpjrun), o);
+  if (e == BENCH_OTHER_SHM) add_mpjrun(c, c->mpjrun, o);
+  if (!bench_engine_is_mpj(e) && !bench_engine_is_other(e))
     bench_command_by_peer(c, (enum bench_peer)(e - BENCH_MPICH), p, NULL);
   bench_command_add(c, c->worker);
   bench_command_add_options(c, o);
-  if (e == BENCH_MPJ_THREADS) {
+  if (e == BENCH_MPJ_THREADS || e == BENCH_OTHER_THREADS) {
     bench_command_add(c, "--threads");
     bench_command_add(c, c->p);
   }

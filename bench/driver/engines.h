@@ -13,6 +13,8 @@ enum bench_engine {
   BENCH_MPICH, /* from here on the peers, in their order */
   BENCH_OPENMPI,
   BENCH_OPENMPI_SM,
+  BENCH_OTHER_SHM, /* another build of MPJ */
+  BENCH_OTHER_THREADS,
   BENCH_NENGINES
 };
 
@@ -22,10 +24,11 @@ struct bench_command {
   char *argv[BENCH_ARGS_MOST]; /* ended by NULL; into the texts below and the options */
   char worker[PATH_MAX], mpjrun[PATH_MAX];
   char p[BENCH_NUMBER_BYTES], limit[BENCH_NUMBER_BYTES];
+  char library_path[PATH_MAX + BENCH_NUMBER_BYTES];
   char preload[PATH_MAX + BENCH_NUMBER_BYTES];
 };
 
-/* "mpj shm", "mpj threads", "mpich", "openmpi", "openmpi-sm". */
+/* "mpj shm", "mpj threads", "mpich", "openmpi", "openmpi-sm", "other mpj shm", ... */
 extern const char *const bench_engine_names[BENCH_NENGINES];
 
 static inline bool bench_engine_is_mpj(enum bench_engine e)
@@ -33,13 +36,20 @@ static inline bool bench_engine_is_mpj(enum bench_engine e)
   return e <= BENCH_MPJ_THREADS;
 }
 
+static inline bool bench_engine_is_other(enum bench_engine e)
+{
+  return e >= BENCH_OTHER_SHM;
+}
+
 static inline enum bench_engine bench_engine_of_transport(int transport)
 {
   return transport == BENCH_SHM ? BENCH_MPJ_SHM : BENCH_MPJ_THREADS;
 }
 
-static inline enum bench_engine bench_engine_of_peer(int peer)
+/* Another build of MPJ is compared over the same transport. */
+static inline enum bench_engine bench_engine_of_peer(int peer, int transport)
 {
+  if (peer == BENCH_PEER_MPJ) return transport == BENCH_SHM ? BENCH_OTHER_SHM : BENCH_OTHER_THREADS;
   return (enum bench_engine)(BENCH_MPICH + peer);
 }
 

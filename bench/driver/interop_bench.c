@@ -15,7 +15,7 @@ enum { ARGS_MOST = 64 };
 const char *const interop_row_names[INTEROP_ROWS] = {"types", "overhead", "coll", "program"};
 
 /* The MPI library that a peer is of. */
-static const char *const libraries[BENCH_NPEERS] = {"mpich", "openmpi", "openmpi"};
+static const char *const libraries[BENCH_NPEERS] = {"mpich", "openmpi", "openmpi", NULL};
 
 /* Whose lines are being read. */
 struct run {
@@ -45,7 +45,7 @@ static void on_line(void *arg, const char *line)
   if (!json_unpack(o, "{ss ss sI si sF s?s}", "case", &name, "timing", &timing, "bytes", &bytes,
                    "p", &p, "us", &us, "way", &way))
     bench_results_add(&r->session->results[r->row][r->mpi], (int)(way ? way_named(way) : r->way),
-                      name, timing, p, (long)bytes, us);
+                      r->round, name, timing, p, (long)bytes, us);
   else if (!json_unpack(o, "{ss}", "note", &note) && r->round == 0)
     fprintf(stderr, "mpj-bench: %s, p = %d: %s\n", bench_peer_names[r->mpi], r->p, note);
   json_decref(o);
@@ -227,7 +227,10 @@ static bool read_options(struct interop_session *s, int argc, char **argv)
     fprintf(stderr, "mpj-bench: '%s' makes no sense here; see mpj-bench interop --help\n", argv[i]);
     return false;
   }
-  return bench_options_read(n, all, &s->options);
+  if (!bench_options_read(n, all, &s->options)) return false;
+  if (s->options.peers[BENCH_PEER_MPJ])
+    fprintf(stderr, "mpj-bench: interop --peers takes a list of mpich, openmpi, openmpi-sm\n");
+  return !s->options.peers[BENCH_PEER_MPJ];
 }
 
 static void run_rows(struct interop_session *s)

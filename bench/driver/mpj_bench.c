@@ -49,7 +49,8 @@ static void on_line(void *arg, const char *line)
   if (!o) return;
   if (!json_unpack(o, "{ss ss sI sF}", "case", &name, "timing", &timing, "bytes", &bytes, "us",
                    &us))
-    bench_results_add(&s->session->results, (int)s->engine, name, timing, s->p, (long)bytes, us);
+    bench_results_add(&s->session->results, (int)s->engine, s->session->round, name, timing, s->p,
+                      (long)bytes, us);
   else if (!json_unpack(o, "{ss}", "note", &note) && s->session->round == 0)
     warn(s->engine, s->p, note);
   json_decref(o);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const char *const bench_peer_names[BENCH_NPEERS] = {"mpich", "openmpi", "openmpi-sm"};
+const char *const bench_peer_names[BENCH_NPEERS] = {"mpich", "openmpi", "openmpi-sm", "mpj:"};
 const char *const bench_transport_names[BENCH_NTRANSPORTS] = {"shm", "threads"};
 
 static bool read_ops(struct bench_options *o, const char *text)
@@ -83,12 +83,24 @@ static bool read_transports(struct bench_options *o, const char *text)
 
 static bool read_peers(struct bench_options *o, const char *text)
 {
-  struct bench_list chosen = {0};
-  if (strcmp(text, "none") && !bench_list_words(text, bench_peer_names, BENCH_NPEERS, &chosen))
-    return false;
-  for (int i = 0; i < BENCH_NPEERS; i++)
-    o->peers[i] = bench_list_has(&chosen, i);
-  return true;
+  const char *const mpj = bench_peer_names[BENCH_PEER_MPJ];
+  memset(o->peers, 0, sizeof o->peers);
+  o->other_mpj = NULL;
+  if (!strcmp(text, "none")) return true;
+  for (;; text++) {
+    const size_t length = strcspn(text, ",");
+    int peer = 0;
+    while (peer < BENCH_PEER_MPJ && (strlen(bench_peer_names[peer]) != length ||
+                                     memcmp(bench_peer_names[peer], text, length)))
+      peer++;
+    o->peers[peer] = true;
+    if (peer == BENCH_PEER_MPJ) { /* the last of the list, whose path may hold commas */
+      o->other_mpj = text + strlen(mpj);
+      return !strncmp(text, mpj, strlen(mpj)) && *o->other_mpj;
+    }
+    text += length;
+    if (*text == '\0') return true;
+  }
 }
 
 static bool read_json(struct bench_options *o, const char *text)
@@ -115,7 +127,8 @@ static const struct option_row {
     {"--timings", read_timings, "a list of " COLL_TIMINGS_TEXT},
     {"--buffers", read_buffers, "private or library"},
     {"--transports", read_transports, "a list of shm, threads"},
-    {"--peers", read_peers, "a list of mpich, openmpi, openmpi-sm, or the word none"},
+    {"--peers", read_peers,
+     "a list of mpich, openmpi, openmpi-sm, and mpj:PREFIX, or the word none"},
     {"--rounds", read_rounds, "a number from 1 to 1000"},
     {"--seconds", read_seconds, "seconds for one case, from 0.000001 to 3600"},
     {"--timeout", read_timeout, "seconds for one worker's run, from 1 to 86400"},
@@ -134,11 +147,13 @@ void bench_options_help(FILE *f)
         "  --sizes LIST       bytes of a rank's block, multiples of 8\n"
         "                     (8,1024,65536,1048576,16777216)\n"
         "  --orders LIST      n for the n x n matrices of doubles (512,4096)\n"
-        "  --timings LIST     back_to_back, dependent, rewritten (all; a barrier has one)\n"
+        "  --timings LIST     back_to_back, dependent, rewritten, separate\n"
+        "                     (the first three; a barrier has the first)\n"
         "  --buffers WHOSE    private, or library: MPJ_Alloc_mem's and MPI_Alloc_mem's (private)\n"
         "  --transports LIST  of MPJ: shm, threads (both)\n"
         "  --peers LIST       mpich, openmpi, openmpi-sm (its shared-memory\n"
-        "                     collectives preferred); or none (all)\n"
+        "                     collectives preferred), and last mpj:PREFIX, another build of\n"
+        "                     MPJ, installed there; or none (mpich,openmpi,openmpi-sm)\n"
         "  --rounds R         runs of each engine, in turn (5)\n"
         "  --seconds S        for one case (0.15)\n"
         "  --timeout S        after which a worker begins no further case (60)\n"
@@ -181,7 +196,7 @@ static void fill_in(struct bench_options *o, bool quick)
   if (!o->ops) o->ops = COLL_FAMILIES_TEXT;
   if (!o->sizes) o->sizes = quick ? "8,65536" : "8,1024,65536,1048576,16777216";
   if (!o->orders) o->orders = quick ? "512" : "512,4096";
-  if (!o->timings) o->timings = COLL_TIMINGS_TEXT;
+  if (!o->timings) o->timings = COLL_TIMINGS_DEFAULT;
   if (!o->buffers) o->buffers = "private";
   if (!o->seconds) o->seconds = quick ? "0.02" : "0.15";
   if (!o->timeout) read_timeout(o, quick ? "20" : "60");

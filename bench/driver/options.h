@@ -6,14 +6,22 @@
 
 #include <stdio.h>
 
-/* OPENMPI_SM: Open MPI with its shared-memory collectives preferred. */
-enum bench_peer { BENCH_PEER_MPICH, BENCH_PEER_OPENMPI, BENCH_PEER_OPENMPI_SM, BENCH_NPEERS };
+/* OPENMPI_SM: Open MPI with its shared-memory collectives preferred. MPJ: another installed build
+ * of this library. */
+enum bench_peer {
+  BENCH_PEER_MPICH,
+  BENCH_PEER_OPENMPI,
+  BENCH_PEER_OPENMPI_SM,
+  BENCH_PEER_MPJ,
+  BENCH_NPEERS
+};
 enum bench_transport { BENCH_SHM, BENCH_THREADS, BENCH_NTRANSPORTS };
 
 struct bench_options {
   struct bench_list p;
   bool transports[BENCH_NTRANSPORTS];
   bool peers[BENCH_NPEERS];
+  const char *other_mpj; /* where BENCH_PEER_MPJ is installed; else NULL */
   int rounds;
   /* Checked here, handed to the workers as they are. */
   const char *ops, *sizes, *orders, *timings, *buffers, *seconds, *timeout;

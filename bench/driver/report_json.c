@@ -39,10 +39,12 @@ static json_t *object(const struct bench_row *row, int transport, const char *pe
                         "transport", bench_transport_names[transport], "peer", peer, "rounds",
                         mpj_times->n, "peer_rounds", peer_times->n);
   if (!o) return NULL;
-  bool both = mpj.known && theirs.known;
+  const struct bench_ratio ratio = bench_compare(mpj_times, peer_times);
   set_summary(o, "mpj", row, mpj);
   set_summary(o, "peer", row, theirs);
-  json_object_set_new(o, "ratio", number(both, both ? theirs.median / mpj.median : 0));
+  json_object_set_new(o, "ratio", number(ratio.known, ratio.median));
+  json_object_set_new(o, "ratio_low", number(ratio.bounded, ratio.low));
+  json_object_set_new(o, "ratio_high", number(ratio.bounded, ratio.high));
   return o;
 }
 
@@ -53,8 +55,9 @@ static void append_row(json_t *array, const struct bench_row *row, int transport
   for (int i = 0; i < BENCH_NPEERS; i++) {
     if (!o->peers[i]) continue;
     alone = false;
-    json_array_append_new(
-        array, object(row, transport, bench_peer_names[i], &row->times[bench_engine_of_peer(i)]));
+    json_array_append_new(array,
+                          object(row, transport, i == BENCH_PEER_MPJ ? "mpj" : bench_peer_names[i],
+                                 &row->times[bench_engine_of_peer(i, transport)]));
   }
   if (alone) json_array_append_new(array, object(row, transport, "none", NULL));
 }

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "coll/context.h"
+#include "coll/comm/context.h"
 #include "layered/collectives.h"
 #include "layered/twosided.h"
 

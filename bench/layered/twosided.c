@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "types/basic.h"
-#include "types/intern.h"
+#include "types/layout/intern.h"
 
 enum { HANDLER = MPJ_AM_COLLECTIVE + 1 };
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "coll/context.h"
+#include "coll/comm/context.h"
 
 enum { CALLS = 20000, DOUBLES = 1 };
 
@@ -61,10 +61,11 @@ static int note_signal(struct mpj_transport *t, int peer, unsigned control, unsi
   return real->signal(t, peer, control, slot, bit, veto);
 }
 
-static uint64_t note_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all)
+static uint64_t note_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
+                          uint64_t term, uint64_t all)
 {
   note();
-  return real->meet(t, home, control, all);
+  return real->meet(t, home, control, slot, term, all);
 }
 
 static void wrap(struct mpj_net *net)

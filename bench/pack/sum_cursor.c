@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pack/cursor.h"
+#include "pack/run/cursor.h"
 #include "types/type.h"
 
 const bool pack_has_sum = true;

@@ -51,7 +51,10 @@ typedef struct MPJ_Am_info {
   MPJ_Count bytes;    /* of payload; 0 where there is none */
 } MPJ_Am_info;
 
-/* Where a payload goes. */
+/* Where a payload goes. Payloads land at any time between the header handler's return (or
+ * MPJ_Am_accept) and the completion function, several at once: a long one, which is fetched,
+ * while short ones come with their messages. So what one message is given must not be given
+ * to another before the completion function of the first was called. */
 typedef struct MPJ_Am_target {
   void *buf;
   MPJ_Datatype type; /* committed; its signature must be the payload's. MPJ_DATATYPE_NULL, where

@@ -106,7 +106,8 @@ MPJ_PUBLIC int MPJ_Is_thread_main(int *flag);
  * acts for it, as all threads of a process with one rank do unasked. A helper thread of
  * a thread rank needs it, at MPJ_THREAD_MULTIPLE. MPJ_CONTEXT_NULL ends it, which must
  * come before the rank's end.
- * Errors: MPJ_ERR_ARG (NULL), MPJ_ERR_INTERNAL (not initialised, or finalised). */
+ * Errors: MPJ_ERR_ARG (NULL, or no context of this process), MPJ_ERR_INTERNAL (not initialised, or
+ * finalised). */
 typedef struct mpj_context *MPJ_Context;
 #define MPJ_CONTEXT_NULL ((MPJ_Context)0)
 MPJ_PUBLIC int MPJ_Context_get(MPJ_Context *context);
@@ -118,7 +119,9 @@ MPJ_PUBLIC int MPJ_Context_adopt(MPJ_Context context);
  *   (operations under way). Threads: the last call of the rank's last thread. */
 MPJ_PUBLIC int MPJ_Finalize(void);
 
-/* *flag := MPJ_Init (MPJ_Finalize) has returned in this process or thread rank.
+/* *flag := MPJ_Init (MPJ_Finalize) has returned in this process or thread rank. In a child that a
+ * rank has forked both are 1: it is no rank, what needs one is an error there (MPJ_ERR_COMM,
+ * MPJ_ERR_REQUEST, else MPJ_ERR_INTERNAL), and nothing that it does is its parent's doing.
  * Threads: any, any time. */
 MPJ_PUBLIC int MPJ_Initialized(int *flag);
 MPJ_PUBLIC int MPJ_Finalized(int *flag);

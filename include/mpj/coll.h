@@ -130,8 +130,9 @@ MPJ_PUBLIC int MPJ_Iscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvb
 MPJ_PUBLIC int MPJ_Iexscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                            MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request);
 
-/* The persistent forms: the arguments are kept in an inactive request. A bad one
- * is an error of this call alone. */
+/* The persistent forms: the arguments are kept in an inactive request. An init is a call of its
+ * communicator, in order among its other ones; it returns at once. A bad argument is an error of
+ * this call, and of the first start of the other ranks' requests. */
 MPJ_PUBLIC int MPJ_Barrier_init(MPJ_Comm comm, MPJ_Request *request);
 MPJ_PUBLIC int MPJ_Bcast_init(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm,
                               MPJ_Request *request);

@@ -253,8 +253,9 @@ MPJ_PUBLIC int MPJ_Type_create_local(MPJ_Datatype distribution, MPJ_Count part,
 MPJ_PUBLIC int MPJ_Type_commit(MPJ_Datatype *type);
 
 /* Release the caller's handle and set it to MPJ_DATATYPE_NULL. Types built
- * from it and calls under way keep what they need.
- * Errors: MPJ_ERR_TYPE (null, freed already, or a basic type), or what the delete
+ * from it and calls under way keep what they need. A basic type, which some calls
+ * give (parsing, decoding, contents, ...), lives on.
+ * Errors: MPJ_ERR_TYPE (null, or freed already), or what the delete
  * callback of an attribute returned; the handle then stays as it is, without the
  * attributes that were deleted before. */
 MPJ_PUBLIC int MPJ_Type_free(MPJ_Datatype *type);

@@ -120,6 +120,20 @@ MPJ_PUBLIC int MPJ_Init_from_mpi(void);
  *   MPJ_Init_peers and MPJ_Comm_create_peers. */
 MPJ_PUBLIC int MPJ_Comm_from_mpi(MPI_Comm mpi, MPJ_Comm *comm);
 
+/* The reverse: the MPI communicator of the same processes in the same order. MPJ_COMM_SELF gives
+ * MPI_COMM_SELF; MPJ_COMM_WORLD gives MPI_COMM_WORLD where the ranks are the same; what
+ * MPJ_Comm_from_mpi gave, the communicator that it came from. For any other a new one is made
+ * by its processes, with MPI_ERRORS_ARE_FATAL; it is kept with comm and freed with it, and
+ * MPJ_Comm_from_mpi gives comm for it.
+ *   comm  all its processes call it together, as a collective of MPJ's, the first time: later calls
+ *         are local. MPJ_Comm_free then frees the MPI communicator, too, as MPI_Comm_free
+ *         does, on its thread
+ *   *mpi  set on success; not the caller's to free. A program that frees one that was made for
+ *         comm by MPI_Comm_free all the same gets a new one next time
+ * Errors: MPJ_ERR_COMM (null, freed, broken), MPJ_ERR_UNSUPPORTED (ranks that are threads of one
+ *   process, or processes of several MPI_COMM_WORLDs), MPJ_ERR_NO_MEM, the same on all. */
+MPJ_PUBLIC int MPJ_Comm_to_mpi(MPJ_Comm comm, MPI_Comm *mpi);
+
 #ifdef __cplusplus
 }
 #endif

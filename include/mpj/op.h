@@ -74,6 +74,20 @@ typedef struct MPJ_Op_contents {
 /* Errors: MPJ_ERR_OP (null or freed), MPJ_ERR_ARG (contents is NULL). */
 MPJ_PUBLIC int MPJ_Op_get_contents(MPJ_Op op, MPJ_Op_contents *contents);
 
+/* inout := in (op) inout, element by element, in this rank's memory: both are of `type`,
+ * committed; their data does not overlap. A user's operation gets whole elements of its
+ * elemtype, in order. Needs no initialisation. Errors: MPJ_ERR_TYPE, MPJ_ERR_OP (null, freed,
+ * or does not apply to a basic type in `type`), MPJ_ERR_SIGNATURE (no whole multiple of op's
+ * elemtype), MPJ_ERR_ARG (in is inout, or one of them NULL), MPJ_ERR_NO_MEM; inout is
+ * unchanged but after the last. Threads: any, at the same time on different inout. */
+MPJ_PUBLIC int MPJ_Reduce_local(const void *in, void *inout, MPJ_Datatype type, MPJ_Op op);
+
+/* buf := the packed data from byte *position on (op) buf; *position goes past it on success.
+ * packed[size] is as MPJ_Pack makes it, and does not overlap buf's data. Errors: those of
+ * MPJ_Reduce_local, and MPJ_ERR_ARG, MPJ_ERR_TRUNCATE as MPJ_Unpack has them. */
+MPJ_PUBLIC int MPJ_Unpack_reduce(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
+                                 MPJ_Datatype type, MPJ_Op op);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,9 +3,10 @@
  *
  * A nonblocking call (MPJ_I...) returns at once; the buffers belong to it until
  * its request has been waited for, or tested done. A persistent one (..._init)
- * keeps its arguments; MPJ_Start runs it, as often as wanted. Collectives of a
- * communicator are matched in the order in which they are started; any number
- * may be under way. Types and operations may be freed meanwhile.
+ * keeps its arguments; MPJ_Start runs it, as often as wanted. Blocking and
+ * nonblocking collectives and inits of a communicator are matched in the order of the
+ * calls; persistent requests, once made, are started in any order, beside all of
+ * these. Any number may be under way. Types and operations may be freed meanwhile.
  *
  * Waiting and testing move everything on. Of a request that is done, the first
  * wait or test returns the operation's status, and sets the handle to

@@ -139,6 +139,20 @@ void *mpj_alloc_permanent(size_t count, size_t size)
   return zeroed_array(count, size);
 }
 
+void *mpj_alloc_permanent_aligned(size_t bytes)
+{
+  if (failure_is_due()) return NULL;
+  void *p = aligned_alloc(bytes, bytes);
+  meter_alloc(p);
+  return p;
+}
+
+void mpj_free_permanent(void *p)
+{
+  if (p && metering) meter.now -= (long)mpj_memory_size(p);
+  free(p);
+}
+
 void mpj_free(void *p)
 {
   if (!p) return;

@@ -27,6 +27,11 @@ static inline __attribute__((always_inline)) void mpj_zero(void *p, size_t bytes
 /* As mpj_alloc_array, for memory that lives until the process ends (pools):
  * not counted as outstanding. The caller keeps a pointer to it. */
 void *mpj_alloc_permanent(size_t count, size_t size);
+/* The same on a border of so many bytes, a power of two; not zeroed. */
+void *mpj_alloc_permanent_aligned(size_t bytes);
+
+/* Give one of these back, of which nobody knows yet. NULL is let pass. */
+void mpj_free_permanent(void *p);
 
 /* For tests: let `successes` further allocations of this thread succeed and
  * all after them fail; -1 switches injection off. */

@@ -6,18 +6,13 @@
 #include <string.h>
 
 #include "base/lock.h"
-#include "base/memory.h"
 
-enum { CHUNK_OBJECTS = 64 };
+enum { SLOTS_AT_A_TIME = 64 };
 
 /* A free slot: the object's mark, 0, and the next free one. */
 struct mpj_pool_slot {
   uint32_t mark;
   struct mpj_pool_slot *next;
-};
-
-struct mpj_pool_chunk {
-  _Alignas(16) struct mpj_pool_chunk *next; /* all chunks, so that none looks leaked */
 };
 
 static_assert(sizeof(struct mpj_pool_slot) <= 16, "the smallest object holds a free slot");
@@ -32,16 +27,31 @@ static void append_free(struct mpj_pool *pool, struct mpj_pool_slot *slot)
   pool->free_tail = slot;
 }
 
+/* The newest chunk, or another if no object fits into it any more; NULL: there is no memory. */
+static struct mpj_pool_chunk *chunk_with_room(struct mpj_pool *pool)
+{
+  struct mpj_pool_chunk *chunk = pool->chunks;
+  if (chunk && sizeof *chunk + chunk->made + pool->object_size <= MPJ_CHUNK_BYTES) return chunk;
+  chunk = mpj_chunk_take();
+  if (!chunk) return NULL;
+  __atomic_store_n(&chunk->made, 0, __ATOMIC_RELAXED);
+  chunk->next = pool->chunks;
+  __atomic_store_n(&chunk->pool, pool, __ATOMIC_RELEASE);
+  pool->chunks = chunk;
+  return chunk;
+}
+
 static bool grow(struct mpj_pool *pool)
 {
-  size_t bytes = sizeof(struct mpj_pool_chunk) + CHUNK_OBJECTS * pool->object_size;
-  struct mpj_pool_chunk *chunk = mpj_alloc_permanent(1, bytes);
+  struct mpj_pool_chunk *chunk = chunk_with_room(pool);
   if (!chunk) return false;
-  chunk->next = pool->chunks;
-  pool->chunks = chunk;
-  char *first = (char *)(chunk + 1);
-  for (size_t i = 0; i < CHUNK_OBJECTS; i++)
-    append_free(pool, (struct mpj_pool_slot *)(void *)(first + i * pool->object_size));
+  const size_t room = MPJ_CHUNK_BYTES - sizeof *chunk;
+  for (int i = 0; i < SLOTS_AT_A_TIME && chunk->made + pool->object_size <= room; i++) {
+    struct mpj_pool_slot *slot = (void *)((char *)(chunk + 1) + chunk->made);
+    slot->mark = 0;
+    append_free(pool, slot);
+    __atomic_store_n(&chunk->made, chunk->made + pool->object_size, __ATOMIC_RELEASE);
+  }
   return true;
 }
 
@@ -58,7 +68,8 @@ static struct mpj_pool_slot *take_free(struct mpj_pool *pool)
 
 void *mpj_pool_take(struct mpj_pool *pool)
 {
-  assert(pool->mark && pool->object_size >= sizeof(struct mpj_pool_slot));
+  assert(pool->mark && pool->object_size >= sizeof(struct mpj_pool_slot) &&
+         pool->object_size <= MPJ_CHUNK_BYTES - sizeof(struct mpj_pool_chunk));
   bool taken = mpj_lock(&pool->lock);
   struct mpj_pool_slot *slot = take_free(pool);
   mpj_unlock(&pool->lock, taken);

@@ -1,20 +1,21 @@
 # The sources of the base layer.
 set(MPJ_base_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/attributes.c
-  ${CMAKE_CURRENT_LIST_DIR}/cgroup.c
-  ${CMAKE_CURRENT_LIST_DIR}/config.c
-  ${CMAKE_CURRENT_LIST_DIR}/config_print.c
-  ${CMAKE_CURRENT_LIST_DIR}/cpu.c
+  ${CMAKE_CURRENT_LIST_DIR}/chunks.c
+  ${CMAKE_CURRENT_LIST_DIR}/config/config.c
+  ${CMAKE_CURRENT_LIST_DIR}/config/config_print.c
   ${CMAKE_CURRENT_LIST_DIR}/error_string.c
   ${CMAKE_CURRENT_LIST_DIR}/file.c
+  ${CMAKE_CURRENT_LIST_DIR}/machine/cgroup.c
+  ${CMAKE_CURRENT_LIST_DIR}/machine/cpu.c
+  ${CMAKE_CURRENT_LIST_DIR}/machine/pages.c
+  ${CMAKE_CURRENT_LIST_DIR}/machine/topology.c
+  ${CMAKE_CURRENT_LIST_DIR}/machine/topology_text.c
   ${CMAKE_CURRENT_LIST_DIR}/memory.c
-  ${CMAKE_CURRENT_LIST_DIR}/pages.c
   ${CMAKE_CURRENT_LIST_DIR}/pool.c
   ${CMAKE_CURRENT_LIST_DIR}/scratch.c
   ${CMAKE_CURRENT_LIST_DIR}/status.c
   ${CMAKE_CURRENT_LIST_DIR}/stream.c
-  ${CMAKE_CURRENT_LIST_DIR}/topology.c
-  ${CMAKE_CURRENT_LIST_DIR}/topology_text.c
   ${CMAKE_CURRENT_LIST_DIR}/version.c
   ${CMAKE_CURRENT_LIST_DIR}/wtime.c
 )

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 enum { DETAIL_BYTES = 512, LINE_BYTES = 1024 };
 

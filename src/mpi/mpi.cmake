@@ -1,9 +1,9 @@
 # The conversion library of each MPI that is installed, each found by its own pkg-config file.
-set(MPJ_MPI_SOURCES report.c comm.c messages.c progress.c named.c made.c call.c seen.c from_mpi.c wide.c array.c blocks.c
-  slice.c to_mpi.c parts.c op_classify.c op_from_mpi.c op_to_mpi.c)
-list(TRANSFORM MPJ_MPI_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
+set(MPJ_MPI_SOURCES report.c comm.c comm_to_mpi.c messages.c progress.c named.c made.c call.c seen.c from_mpi.c wide.c array.c blocks.c
+  slice.c to_mpi.c parts.c quiet.c op_classify.c op_from_mpi.c op_to_mpi.c)
+list(TRANSFORM MPJ_MPI_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/convert/)
 
-set(MPJ_INTERPOSE_SOURCES begin.c call.c committed.c comms.c complete.c errors.c fortran.c fortran_requests.c ops.c
+set(MPJ_INTERPOSE_SOURCES alias.c begin.c call.c committed.c comms.c complete.c errors.c fortran/fortran.c fortran/fortran_requests.c ops.c
   point_to_point.c prepare.c prepare_reduce.c report.c requests.c stand_in.c types.c wrappers.c)
 list(TRANSFORM MPJ_INTERPOSE_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/interpose/)
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "net/cells/segment.h"
-#include "pack/cursor.h"
+#include "pack/run/cursor.h"
 
 /* What a call returns besides MPJ_SUCCESS and the MPJ_ERR_ codes. */
 enum {

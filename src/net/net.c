@@ -7,9 +7,10 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "base/machine/pages.h"
 #include "base/memory.h"
-#include "base/pages.h"
 #include "base/status.h"
+#include "base/wtime.h"
 #include "net/boot/launch.h"
 
 void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *fn, void *ctx)
@@ -45,10 +46,10 @@ void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle)
     return;
   }
   if (idle < SHORT_WAIT) return;
-  const int64_t now = mpj_watch_now();
+  const int64_t now = mpj_clock_ns();
   if (now < net->elsewhere.due) return;
   net->elsewhere.fn(net->elsewhere.ctx);
-  net->elsewhere.due = mpj_watch_now() + MPJ_NET_ELSEWHERE_NS;
+  net->elsewhere.due = mpj_clock_ns() + MPJ_NET_ELSEWHERE_NS;
 }
 
 static void add_ways(const struct mpj_net *net, bool near, char *text, size_t size)
@@ -77,7 +78,7 @@ enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
     return MPJ_AM_DONE;
   }
   if (!net->watch) return net->handler[handler].fn(net->handler[handler].ctx, arrival, dest);
-  const int64_t begun = mpj_watch_now();
+  const int64_t begun = mpj_clock_ns();
   const int source = arrival->source;
   const MPJ_Count bytes = arrival->header_bytes + (arrival->has_payload ? arrival->kept.bytes : 0);
   const enum mpj_am_verdict verdict =
@@ -119,6 +120,8 @@ void mpj_net_cause_text(int cause, char *text, size_t size)
     snprintf(text, size, "returned %d", (int)((uint32_t)cause << 2) >> 2); /* keeps the sign */
   else if (cause == (MPJ_CAUSE_LOST | ESRCH))
     snprintf(text, size, "ended without MPJ_Finalize");
+  else if (cause & MPJ_CAUSE_NEVER_BEGAN)
+    snprintf(text, size, "exited without calling MPJ_Init");
   else if (cause & MPJ_CAUSE_LOST)
     snprintf(text, size, "was lost (%s)", strerror(cause & ~MPJ_CAUSE_LOST));
   else if (WIFSIGNALED(cause))

@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "base/hot.h"
+#include "base/wtime.h"
 #include "net/transport.h"
 #include "net/watch.h"
 
@@ -105,7 +106,7 @@ void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle);
 static inline int mpj_net_short(struct mpj_net *net, int peer, unsigned handler, const void *header,
                                 unsigned header_bytes)
 {
-  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const int64_t begun = net->watch ? mpj_clock_ns() : 0;
   const int status =
       net->transport->ops->send_short(net->transport, peer, handler, header, header_bytes);
   if (net->watch)
@@ -121,7 +122,7 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
                                 unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
                                 mpj_am_complete_fn *sent, void *arg)
 {
-  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const int64_t begun = net->watch ? mpj_clock_ns() : 0;
   const int status = net->transport->ops->send_eager(net->transport, peer, handler, header,
                                                      header_bytes, payload, bytes, sent, arg);
   if (net->watch) mpj_watch_note(net->watch, MPJ_WATCH_EAGER, peer, handler, bytes, status, begun);
@@ -143,13 +144,24 @@ static inline uint64_t mpj_net_done(struct mpj_net *net, int peer, unsigned cont
   return net->transport->ops->done(net->transport, peer, control);
 }
 
-/* Count this rank in at the meeting place in home's control window, where all
- * ranks of the communicator count: returns the count with this rank. `all` is
- * the count when everybody is there; who brings it there wakes the others. With
- * all = 0: only read the count. */
-static inline uint64_t mpj_net_meet(struct mpj_net *net, int home, unsigned control, uint64_t all)
+/* Meetings. The ranks of a communicator count in at a word of home's control window, one for each
+ * operation slot: each adds its `term`, 1 + (number << MPJ_MEET_BITS), where the number says what
+ * it has come for. So the low bits count, and the word tells whether all came for the same. term
+ * what this rank adds; 0: it only looks all   the word when everybody is there with this rank's
+ * number Returns the word with the term, or a word that is not full as long as there is no news of
+ * the home. Who makes the word full wakes the others. */
+enum { MPJ_MEET_BITS = 20 };
+static inline uint64_t mpj_net_meet(struct mpj_net *net, int home, unsigned control, unsigned slot,
+                                    uint64_t term, uint64_t all)
 {
-  return net->transport->ops->meet(net->transport, home, control, all);
+  return net->transport->ops->meet(net->transport, home, control, slot, term, all);
+}
+/* How many ranks more than `all` says have counted in: 0: all have; less: some have not; more: some
+ * are in a later meeting of the slot, so that nothing follows from the other bits. */
+static inline int mpj_meet_beyond(uint64_t word, uint64_t all)
+{
+  const uint32_t ahead = (uint32_t)(word - all) << (32 - MPJ_MEET_BITS);
+  return (int32_t)ahead >> (32 - MPJ_MEET_BITS);
 }
 
 /* Whether posts can be made: all ranks share the memory that they are in. */
@@ -164,7 +176,7 @@ static inline bool mpj_net_can_post(const struct mpj_net *net)
 static inline void mpj_net_post(struct mpj_net *net, unsigned control, unsigned slot, uint64_t turn,
                                 const void *body)
 {
-  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const int64_t begun = net->watch ? mpj_clock_ns() : 0;
   net->transport->ops->post(net->transport, control, slot, turn, body);
   if (net->watch) /* to itself, as it were */
     mpj_watch_note(net->watch, MPJ_WATCH_SHORT, net->rank, MPJ_AM_COLLECTIVE, MPJ_CELL_BODY,
@@ -216,7 +228,7 @@ static inline int mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_remo
 static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj_am_remote *remote,
                                struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
 {
-  const int64_t begun = net->watch ? mpj_watch_now() : 0;
+  const int64_t begun = net->watch ? mpj_clock_ns() : 0;
   const MPJ_Count bytes = mpj_cursor_remaining(dst);
   const int status = net->transport->ops->pull(net->transport, source, remote, dst, complete, arg);
   if (net->watch)
@@ -350,8 +362,10 @@ enum { MPJ_CAUSE_RETURNED = 1 << 30 };
 /* Marks a cause as an errno: of the connection to the rank, or ESRCH where its
  * process was found to be gone and how it ended is not known. */
 enum { MPJ_CAUSE_LOST = 1 << 29 };
+/* It left in good order without having begun: it never called MPJ_Init. */
+enum { MPJ_CAUSE_NEVER_BEGAN = 1 << 28 };
 
-/* State of a peer; *cause (may be NULL) is how it died. */
+/* State of a peer; *cause (may be NULL) is how it died or left, 0 in the ordinary way. */
 static inline enum mpj_rank_state mpj_net_peer_state(struct mpj_net *net, int peer, int *cause)
 {
   return net->transport->ops->peer_state(net->transport, peer, cause);

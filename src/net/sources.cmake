@@ -3,6 +3,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/am/am.c
   ${CMAKE_CURRENT_LIST_DIR}/am/arrive.c
   ${CMAKE_CURRENT_LIST_DIR}/am/post.c
+  ${CMAKE_CURRENT_LIST_DIR}/am/records.c
   ${CMAKE_CURRENT_LIST_DIR}/am/region.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/boot.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/cards.c
@@ -32,8 +33,10 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/far/far.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/random.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/carrier.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/lifeline.c
+  ${CMAKE_CURRENT_LIST_DIR}/mpi/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/move.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
@@ -54,7 +57,11 @@ set(MPJ_net_SOURCES
 )
 if(UCX_FOUND)
   list(APPEND MPJ_net_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/far/handshake.c
+    ${CMAKE_CURRENT_LIST_DIR}/far/mac.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/calls.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/device.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/hello.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/lanes.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/layout.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/move.c

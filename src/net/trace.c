@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/wtime.h"
 #include "net/net.h"
 
 struct event {
@@ -56,13 +57,13 @@ static void add(struct mpj_trace *t, const struct event *e)
 void mpj_trace_add(struct mpj_trace *t, enum mpj_watch_what what, int peer, unsigned handler,
                    MPJ_Count bytes, int64_t begun)
 {
-  const struct event e = {begun, mpj_watch_now(), bytes, peer, (uint8_t)what, (uint8_t)handler};
+  const struct event e = {begun, mpj_clock_ns(), bytes, peer, (uint8_t)what, (uint8_t)handler};
   add(t, &e);
 }
 
 void mpj_trace_add_sleep(struct mpj_trace *t, int64_t begun)
 {
-  const struct event e = {begun, mpj_watch_now(), 0, -1, SLEEP, MPJ_WATCH_NO_HANDLER};
+  const struct event e = {begun, mpj_clock_ns(), 0, -1, SLEEP, MPJ_WATCH_NO_HANDLER};
   add(t, &e);
 }
 

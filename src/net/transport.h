@@ -3,7 +3,7 @@
 #define MPJ_SRC_NET_TRANSPORT_H
 
 #include "net/message.h"
-#include "types/view.h"
+#include "types/parts/view.h"
 
 struct mpj_net;
 /* See the functions of net.h for each contract. */
@@ -18,7 +18,8 @@ struct mpj_transport_ops {
   int (*signal)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, unsigned bit,
                 bool veto);
   uint64_t (*done)(struct mpj_transport *t, int peer, unsigned control);
-  uint64_t (*meet)(struct mpj_transport *t, int home, unsigned control, uint64_t all);
+  uint64_t (*meet)(struct mpj_transport *t, int home, unsigned control, unsigned slot,
+                   uint64_t term, uint64_t all);
   int (*expose)(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
                 mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote);
   int (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);

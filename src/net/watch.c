@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/net.h"
@@ -25,13 +24,6 @@ struct mpj_watch {
   struct counts of_handler[MPJ_AM_HANDLERS]; /* what was sent and received by handler */
   struct mpj_trace *trace;                   /* or NULL */
 };
-
-int64_t mpj_watch_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 void mpj_watch_begin(struct mpj_net *net)
 {
@@ -101,14 +93,12 @@ static void print_row(FILE *f, const char *what, int number, const struct counts
 }
 
 /* The whole table in one write, so that those of several ranks do not mix. */
-static void print(const struct mpj_watch *w, const struct mpj_net *net)
+static void print(const struct mpj_watch *w, const char *ways)
 {
-  char ways[64];
   char *text = NULL;
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f) return;
-  mpj_net_ways(net, ways, sizeof ways);
   fprintf(f, "mpj: rank %d: %llu yields, %llu sleeps; messages by %s\n", w->rank,
           (unsigned long long)w->yields, (unsigned long long)w->sleeps, ways);
   fprintf(f, "  %-7s %4s %10s %10s %14s %8s %8s %10s %14s %10s %14s\n", "", "", "short", "eager",
@@ -121,12 +111,12 @@ static void print(const struct mpj_watch *w, const struct mpj_net *net)
   free(text);
 }
 
-void mpj_watch_end(struct mpj_net *net)
+void mpj_watch_end(struct mpj_net *net, const char *ways)
 {
   struct mpj_watch *w = net->watch;
   if (!w) return;
   net->watch = NULL;
-  if (mpj_config()->stats) print(w, net);
+  if (mpj_config()->stats) print(w, ways);
   if (w->trace) mpj_trace_end(w->trace, mpj_config()->trace);
   mpj_free(w->of_peer);
   mpj_free(w);

@@ -24,14 +24,12 @@ enum mpj_watch_what {
  * or there is no memory for it (then with a warning). */
 void mpj_watch_begin(struct mpj_net *net);
 
-/* Print the counts, write the events, forget both. Before the endpoint closes. */
-void mpj_watch_end(struct mpj_net *net);
-
-/* Nanoseconds, monotone. */
-int64_t mpj_watch_now(void);
+/* Print the counts, write the events, forget both. Before the endpoint closes.
+ *   ways  by which messages went (mpj_net_ways) */
+void mpj_watch_end(struct mpj_net *net, const char *ways);
 
 /* Note that `bytes` bytes went to or came from peer; status is what the call
- * returned; begun: when it was, by mpj_watch_now. handler MPJ_WATCH_NO_HANDLER: none. */
+ * returned; begun: when it was, by mpj_clock_ns. handler MPJ_WATCH_NO_HANDLER: none. */
 enum { MPJ_WATCH_NO_HANDLER = 255 };
 void mpj_watch_note(struct mpj_watch *w, enum mpj_watch_what what, int peer, unsigned handler,
                     MPJ_Count bytes, int status, int64_t begun);

@@ -1,10 +1,11 @@
 /* This file implements the public packing calls. */
 #include <mpj/pack.h>
 
-#include "pack/address.h"
-#include "pack/cursor.h"
-#include "pack/exec.h"
 #include "pack/operand.h"
+#include "pack/run/address.h"
+#include "pack/run/cursor.h"
+#include "pack/run/exec.h"
+#include "types/introspect/letters.h"
 
 static int check_range(MPJ_Count offset, MPJ_Count bytes, MPJ_Count whole)
 {
@@ -179,15 +180,15 @@ int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatyp
   return MPJ_SUCCESS;
 }
 
-static int check_signatures(const struct mpj_operand *src, const struct mpj_operand *dst)
+static int check_signatures(const struct mpj_operand *src, MPJ_Datatype srctype,
+                            const struct mpj_operand *dst, MPJ_Datatype dsttype)
 {
   struct mpj_signature s = mpj_view_signature(&src->view), d = mpj_view_signature(&dst->view);
+  char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT];
   if (mpj_signature_equal(&s, &d)) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_SIGNATURE,
-                   "srctype has %" PRId64 " elements in %" PRId64 " bytes, dsttype %" PRId64
-                   " in %" PRId64 "%s",
-                   s.elements, s.bytes, d.elements, d.bytes,
-                   s.elements == d.elements && s.bytes == d.bytes ? ", of other basic types" : "");
+  return mpj_letters_refuse(
+      mpj_letters_subject("srctype", mpj_type_find(srctype), "describes", one), &src->view,
+      mpj_letters_subject("dsttype", mpj_type_find(dsttype), "describes", other), &dst->view);
 }
 
 static int copy(const struct mpj_operand *src, const struct mpj_operand *dst)
@@ -210,7 +211,7 @@ static __attribute__((noinline)) int copy_checked(const void *src, MPJ_Datatype 
   struct mpj_operand from, to;
   int status = mpj_operand_resolve(&from, "src", src, "srctype", srctype);
   if (status == MPJ_SUCCESS) status = mpj_operand_resolve(&to, "dst", dst, "dsttype", dsttype);
-  if (status == MPJ_SUCCESS) status = check_signatures(&from, &to);
+  if (status == MPJ_SUCCESS) status = check_signatures(&from, srctype, &to, dsttype);
   if (status || from.bytes == 0) return status;
   return copy(&from, &to);
 }

@@ -1,8 +1,8 @@
 /* This file implements the public lists of segments. */
 #include <mpj/pack.h>
 
-#include "pack/cursor.h"
 #include "pack/operand.h"
+#include "pack/run/cursor.h"
 
 int MPJ_Type_iov_len(MPJ_Datatype type, MPJ_Count max_bytes, MPJ_Count *nsegments, MPJ_Count *bytes)
 {

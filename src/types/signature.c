@@ -3,7 +3,7 @@
  * over concatenation). */
 #include "types/signature.h"
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "types/basic.h"
 
 __extension__ typedef unsigned __int128 uint128;
@@ -12,7 +12,7 @@ static const uint64_t modulus = (UINT64_C(1) << 61) - 1;
 /* X: any fixed residue far from small roots of unity does. */
 static const uint64_t base = UINT64_C(0x0b3a1c9e5d7f2461);
 
-enum { SIGNATURES_BYTES = 1 }; /* the second word of MPJ_SIGNATURES */
+enum { SIGNATURES_EXACT, SIGNATURES_BYTES, SIGNATURES_FIT }; /* the words of MPJ_SIGNATURES */
 
 const struct mpj_signature mpj_signature_empty = {0, 0, 0, 1};
 
@@ -40,7 +40,7 @@ static struct mpj_signature signature_of_bytes(MPJ_Count bytes)
 
 struct mpj_signature mpj_signature_of_basic(int basic)
 {
-  if (mpj_config()->signatures == SIGNATURES_BYTES)
+  if (mpj_config()->signatures != SIGNATURES_EXACT)
     return signature_of_bytes(mpj_basics[basic].size);
   return (struct mpj_signature){mpj_basics[basic].size, 1, mpj_basics[basic].letter, base};
 }
@@ -80,4 +80,9 @@ void mpj_signature_set_repeat(struct mpj_signature *out, const struct mpj_signat
   out->elements = a->elements * count;
   out->hash = all_hash;
   out->power = all_power;
+}
+
+bool mpj_signature_takes_less(const struct mpj_signature *own, MPJ_Count bytes)
+{
+  return mpj_config()->signatures == SIGNATURES_FIT && 0 <= bytes && bytes < own->bytes;
 }

@@ -54,6 +54,10 @@ static inline bool mpj_signature_equal(const struct mpj_signature *a, const stru
   return a->bytes == b->bytes && a->hash == b->hash;
 }
 
+/* Whether what has room for `own` may receive these fewer bytes instead, into its beginning, in an
+ * operation whose ranks know nothing of each other's sizes: with MPJ_SIGNATURES=fit. */
+bool mpj_signature_takes_less(const struct mpj_signature *own, MPJ_Count bytes);
+
 /* bytes and hash in 64 bits, for message headers: a sum with an odd factor, then the
  * finaliser whose constants are MurmurHash3's. */
 static inline uint64_t mpj_signature_digest(const struct mpj_signature *s)

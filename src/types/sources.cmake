@@ -1,76 +1,79 @@
 # The sources of the types layer.
 set(MPJ_types_SOURCES
-  ${CMAKE_CURRENT_LIST_DIR}/array.c
-  ${CMAKE_CURRENT_LIST_DIR}/attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/basic.c
-  ${CMAKE_CURRENT_LIST_DIR}/blocks.c
-  ${CMAKE_CURRENT_LIST_DIR}/bounds.c
+  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_contents.c
   ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_index.c
+  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_make.c
   ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_struct.c
-  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/contents.c
-  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/table.c
-  ${CMAKE_CURRENT_LIST_DIR}/build.c
-  ${CMAKE_CURRENT_LIST_DIR}/contents.c
-  ${CMAKE_CURRENT_LIST_DIR}/contents_make.c
-  ${CMAKE_CURRENT_LIST_DIR}/contiguous.c
+  ${CMAKE_CURRENT_LIST_DIR}/bucket_index/bucket_table.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/darray.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/dimension.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/distribution.c
+  ${CMAKE_CURRENT_LIST_DIR}/distribution/distribution_table.c
   ${CMAKE_CURRENT_LIST_DIR}/distribution/local.c
-  ${CMAKE_CURRENT_LIST_DIR}/distribution/table.c
-  ${CMAKE_CURRENT_LIST_DIR}/dup.c
-  ${CMAKE_CURRENT_LIST_DIR}/footprint.c
-  ${CMAKE_CURRENT_LIST_DIR}/frames.c
-  ${CMAKE_CURRENT_LIST_DIR}/form.c
-  ${CMAKE_CURRENT_LIST_DIR}/from_ffi.c
-  ${CMAKE_CURRENT_LIST_DIR}/indexed.c
-  ${CMAKE_CURRENT_LIST_DIR}/indexed_block.c
-  ${CMAKE_CURRENT_LIST_DIR}/intern.c
-  ${CMAKE_CURRENT_LIST_DIR}/introspect.c
-  ${CMAKE_CURRENT_LIST_DIR}/layout.c
-  ${CMAKE_CURRENT_LIST_DIR}/layout_check.c
-  ${CMAKE_CURRENT_LIST_DIR}/layout_equal.c
-  ${CMAKE_CURRENT_LIST_DIR}/layout_index.c
-  ${CMAKE_CURRENT_LIST_DIR}/layout_read.c
-  ${CMAKE_CURRENT_LIST_DIR}/layout_seq.c
-  ${CMAKE_CURRENT_LIST_DIR}/long_seq.c
-  ${CMAKE_CURRENT_LIST_DIR}/long_seq_stay.c
-  ${CMAKE_CURRENT_LIST_DIR}/name.c
-  ${CMAKE_CURRENT_LIST_DIR}/parts.c
-  ${CMAKE_CURRENT_LIST_DIR}/parts_array.c
-  ${CMAKE_CURRENT_LIST_DIR}/parts_indexed.c
-  ${CMAKE_CURRENT_LIST_DIR}/parts_regular.c
-  ${CMAKE_CURRENT_LIST_DIR}/parts_single.c
-  ${CMAKE_CURRENT_LIST_DIR}/parts_struct.c
-  ${CMAKE_CURRENT_LIST_DIR}/period.c
-  ${CMAKE_CURRENT_LIST_DIR}/query.c
-  ${CMAKE_CURRENT_LIST_DIR}/resized.c
-  ${CMAKE_CURRENT_LIST_DIR}/rows.c
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/bytes.c
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/decode.c
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/encode.c
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/message.c
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/nodes.c
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/numbers.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/attributes.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/contents.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/contents_make.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/introspect.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/letters.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/name.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/query.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/blocks.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/footprint.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/intern.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/layout.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/layout_check.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/layout_equal.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/layout_index.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/layout_measure.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/layout_read.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/layout_seq.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/long_seq.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/long_seq_stay.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/period.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/rows.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/shapes.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/array.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/bounds.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/build.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/contiguous.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/dup.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/form.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/from_ffi.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/indexed.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/indexed_block.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/release.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/resized.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/spec.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/struct.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/subarray.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/vector.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts/parts.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts/parts_indexed.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts/parts_regular.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts/parts_single.c
+  ${CMAKE_CURRENT_LIST_DIR}/parts/parts_struct.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/segment.c
+  ${CMAKE_CURRENT_LIST_DIR}/segment/segment_table.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/slice.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/slice_cost.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/slice_layout.c
-  ${CMAKE_CURRENT_LIST_DIR}/segment/table.c
   ${CMAKE_CURRENT_LIST_DIR}/segment/window.c
-  ${CMAKE_CURRENT_LIST_DIR}/sequence.c
-  ${CMAKE_CURRENT_LIST_DIR}/sequence_make.c
-  ${CMAKE_CURRENT_LIST_DIR}/series.c
-  ${CMAKE_CURRENT_LIST_DIR}/serial/bytes.c
-  ${CMAKE_CURRENT_LIST_DIR}/serial/decode.c
-  ${CMAKE_CURRENT_LIST_DIR}/serial/encode.c
-  ${CMAKE_CURRENT_LIST_DIR}/serial/message.c
-  ${CMAKE_CURRENT_LIST_DIR}/serial/nodes.c
-  ${CMAKE_CURRENT_LIST_DIR}/serial/numbers.c
+  ${CMAKE_CURRENT_LIST_DIR}/sequence/frames.c
+  ${CMAKE_CURRENT_LIST_DIR}/sequence/sequence.c
+  ${CMAKE_CURRENT_LIST_DIR}/sequence/sequence_make.c
+  ${CMAKE_CURRENT_LIST_DIR}/sequence/series.c
+  ${CMAKE_CURRENT_LIST_DIR}/sequence/unpack.c
   ${CMAKE_CURRENT_LIST_DIR}/signature.c
-  ${CMAKE_CURRENT_LIST_DIR}/shapes.c
-  ${CMAKE_CURRENT_LIST_DIR}/spec.c
-  ${CMAKE_CURRENT_LIST_DIR}/struct.c
-  ${CMAKE_CURRENT_LIST_DIR}/subarray.c
   ${CMAKE_CURRENT_LIST_DIR}/text/grammar.c
   ${CMAKE_CURRENT_LIST_DIR}/text/parse.c
   ${CMAKE_CURRENT_LIST_DIR}/text/print.c
   ${CMAKE_CURRENT_LIST_DIR}/text/scan.c
   ${CMAKE_CURRENT_LIST_DIR}/type.c
-  ${CMAKE_CURRENT_LIST_DIR}/unpack.c
-  ${CMAKE_CURRENT_LIST_DIR}/vector.c
 )

@@ -6,12 +6,12 @@
 
 #include "base/pool.h"
 #include "base/status.h"
-#include "types/annex.h"
 #include "types/basic.h"
-#include "types/build.h"
-#include "types/form.h"
-#include "types/intern.h"
-#include "types/tables.h"
+#include "types/introspect/annex.h"
+#include "types/layout/intern.h"
+#include "types/make/build.h"
+#include "types/make/form.h"
+#include "types/parts/tables.h"
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_TYPE_MARK, struct mpj_type);
 
@@ -38,7 +38,7 @@ struct mpj_type *mpj_type_find(MPJ_Datatype handle)
     pthread_once(&basics_once, make_basics);
     return &basics[basic];
   }
-  return mpj_type_may_be_object(handle) && mpj_pool_is_live(&pool, handle) ? handle : NULL;
+  return mpj_pool_is_live(&pool, handle) ? handle : NULL;
 }
 
 int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type **out)
@@ -50,7 +50,7 @@ int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type 
   }
   if (handle == MPJ_DATATYPE_NULL)
     return mpj_error(MPJ_ERR_TYPE, "%s is MPJ_DATATYPE_NULL", argument);
-  if (!mpj_type_may_be_object(handle))
+  if (!mpj_pool_has(&pool, handle))
     return mpj_error(MPJ_ERR_TYPE, "%s is %p, which is no datatype", argument, (void *)handle);
   return mpj_error(MPJ_ERR_TYPE, "%s is %p, which was freed", argument, (void *)handle);
 }
@@ -122,10 +122,7 @@ int MPJ_Type_free(MPJ_Datatype *type)
   int status = mpj_build_need(type, "type");
   if (!status) status = mpj_type_resolve(*type, "type", &object);
   if (status) return status;
-  if (object->basic >= 0)
-    return mpj_error(MPJ_ERR_TYPE, "type is %s, a basic type, which is never freed",
-                     mpj_basics[object->basic].name);
-  if (one_owner_less(object)) {
+  if (object->basic >= 0 || one_owner_less(object)) {
     *type = MPJ_DATATYPE_NULL;
     return MPJ_SUCCESS;
   }

@@ -12,10 +12,11 @@
 
 #include <mpj/datatype.h>
 
-#include "types/layout.h"
-#include "types/parts.h"
-#include "types/spec.h"
-#include "types/view.h"
+#include "base/chunks.h"
+#include "types/layout/layout.h"
+#include "types/make/spec.h"
+#include "types/parts/parts.h"
+#include "types/parts/view.h"
 
 /* The live mark of the handle pool. */
 #define MPJ_TYPE_MARK 0x54504a4du
@@ -47,12 +48,12 @@ int mpj_type_resolve_committed(MPJ_Datatype handle, const char *argument, struct
 /* The live type behind a handle, or NULL. */
 struct mpj_type *mpj_type_find(MPJ_Datatype handle);
 
-/* Handles below this are constants, never addresses of objects. */
-enum { MPJ_TYPE_FIRST_ADDRESS = 4096, MPJ_TYPE_ALIGNMENT = 16 };
+enum { MPJ_TYPE_ALIGNMENT = 16 };
 
+/* Whether a handle, which may be any word, can be looked at as an object. */
 static inline bool mpj_type_may_be_object(MPJ_Datatype handle)
 {
-  return (uintptr_t)handle >= MPJ_TYPE_FIRST_ADDRESS && (uintptr_t)handle % MPJ_TYPE_ALIGNMENT == 0;
+  return (uintptr_t)handle % MPJ_TYPE_ALIGNMENT == 0 && mpj_chunk_holds((uintptr_t)handle);
 }
 
 /* The live committed type behind a handle, or NULL: it is a basic type's, or there

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/machine/topology.h"
 #include "base/memory.h"
 #include "base/suite.h"
-#include "base/topology.h"
 
 static char root[64];
 

@@ -1,11 +1,11 @@
 /* This file tests the reading and printing of configuration variables. */
-#include "base/config.h"
+#include "base/config/config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/child.h"
-#include "base/config_rows.h"
+#include "base/config/config_rows.h"
 #include "base/suite.h"
 
 static char warnings[8192]; /* of the last reading */

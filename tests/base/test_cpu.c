@@ -1,5 +1,5 @@
 /* This file tests the choice of a processor level. */
-#include "base/cpu.h"
+#include "base/machine/cpu.h"
 
 #include <stdlib.h>
 

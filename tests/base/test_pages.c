@@ -1,6 +1,6 @@
 /* This file tests mappings that large pages can back: their places, their contents, and that
  * what one mapping of a file holds the others show, whatever pages it got. */
-#include "base/pages.h"
+#include "base/machine/pages.h"
 
 #include <stdbool.h>
 #include <stdint.h>

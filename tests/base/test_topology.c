@@ -1,5 +1,5 @@
 /* This file tests the machine's topology and its text form. */
-#include "base/topology.h"
+#include "base/machine/topology.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -28,7 +28,7 @@ START_TEST(nothing_given_means_everything)
   ck_assert_str_eq(o.sizes, "8,1024,65536,1048576,16777216");
   ck_assert(o.peers[BENCH_PEER_MPICH] && o.peers[BENCH_PEER_OPENMPI]);
   ck_assert(o.peers[BENCH_PEER_OPENMPI_SM]);
-  ck_assert_str_eq(o.timings, COLL_TIMINGS_TEXT);
+  ck_assert_str_eq(o.timings, COLL_TIMINGS_DEFAULT);
   ck_assert_str_eq(o.buffers, "private");
   ck_assert(o.transports[BENCH_SHM] && o.transports[BENCH_THREADS]);
   ck_assert_double_eq(o.timeout_s, 60);
@@ -58,6 +58,18 @@ START_TEST(transports_and_peers_are_chosen_by_name)
   ck_assert(!o.peers[BENCH_PEER_MPICH] && !o.peers[BENCH_PEER_OPENMPI]);
   ck_assert(reads(&o, (const char *const[ARGS_MOST]){"--peers", "openmpi"}));
   ck_assert(!o.peers[BENCH_PEER_MPICH] && o.peers[BENCH_PEER_OPENMPI]);
+  ck_assert(!o.peers[BENCH_PEER_MPJ] && !o.other_mpj);
+}
+END_TEST
+
+START_TEST(another_build_of_mpj_is_a_peer)
+{
+  struct bench_options o;
+  ck_assert(reads(&o, (const char *const[ARGS_MOST]){"--peers", "mpich,mpj:/opt/a,b"}));
+  ck_assert(o.peers[BENCH_PEER_MPICH] && o.peers[BENCH_PEER_MPJ] && !o.peers[BENCH_PEER_OPENMPI]);
+  ck_assert_str_eq(o.other_mpj, "/opt/a,b");
+  ck_assert(!reads(&o, (const char *const[ARGS_MOST]){"--peers", "mpj:"}));
+  ck_assert(!reads(&o, (const char *const[ARGS_MOST]){"--peers", "mpj"}));
 }
 END_TEST
 
@@ -92,5 +104,6 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("bench_options", nothing_given_means_everything, quick_yields_to_what_is_said,
-                   transports_and_peers_are_chosen_by_name, wrong_options_are_refused);
+                   transports_and_peers_are_chosen_by_name, another_build_of_mpj_is_a_peer,
+                   wrong_options_are_refused);
 }

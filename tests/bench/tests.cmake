@@ -9,6 +9,7 @@ if(TARGET mpj-bench)
 
   bench_test(list bench_list.c)
   bench_test(results driver/results.c)
+  target_link_libraries(bench_results PRIVATE m)
   bench_test(options driver/options.c coll_options.c bench_list.c)
   bench_test(launch driver/launch.c)
   bench_test(case coll_case.c coll_data.c)

@@ -3,6 +3,9 @@
 coll_crew(coll_checks coll/checks.c)
 coll_crew(coll_mismatches coll/mismatches.c)
 coll_crew_run(mismatches_threads LABELS threads COMMAND coll_mismatches --ranks 1-4 --plays 40)
+coll_crew_run(mismatches_threads_bundles LABELS threads
+  ENVIRONMENT MPJ_COLL_GATHER=knomial:2 MPJ_COLL_SCATTER=kary:2 MPJ_COLL_ALLTOALL=bruck:2
+  COMMAND coll_mismatches --ranks 3,5 --plays 40)
 coll_crew_run(mismatches_threads_more COMMAND coll_mismatches --ranks 5-9,17 --plays 40 --seed 2)
 mpj_add_soak(coll_mismatches COMMAND coll_mismatches --ranks 2-17 --plays 1000 --seed 3)
 set(check MPJ_CHECK=1)
@@ -47,7 +50,8 @@ if(TARGET mpjrun)
 endif()
 
 # What is said by examples of requests and communicators holds here too.
-coll_crew_run(checked_test_requests LABELS threads ENVIRONMENT ${check} COMMAND coll_test_requests)
+coll_crew_run(checked_test_requests LABELS threads ENVIRONMENT ${check} CK_DEFAULT_TIMEOUT=100
+  COMMAND coll_test_requests)
 coll_crew_run(checked_test_comms LABELS threads ENVIRONMENT ${check} COMMAND coll_comms)
 
 # A rank goes while calls are compared; and inside each algorithm, not only those that

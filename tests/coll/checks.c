@@ -8,7 +8,7 @@
 
 #include <mpj/mpj.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "coll/runner.h"
 
 enum { LENGTH = 5, ROOM = LENGTH + 2, OUTSTANDING = 20 };

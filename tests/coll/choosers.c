@@ -12,8 +12,8 @@
 
 #include <mpj/mpj.h>
 
-#include "coll/context.h"
-#include "coll/select.h"
+#include "coll/comm/context.h"
+#include "coll/select/select.h"
 
 enum { SAMPLES = 600 };
 
@@ -53,7 +53,7 @@ static bool choose(MPJ_Comm handle, int rank, int chosen[SAMPLES])
         .cuttable = true,
         .variant = rank % 2 ? MPJ_VARIANT_SEND_DENSE | MPJ_VARIANT_RECV_DENSE : 0};
     struct mpj_selected s;
-    mpj_select(&comm->facts, mpj_settings(), &c, &s);
+    mpj_select(&comm->facts, mpj_settings(), mpj_agreed_of(&c), &s);
     chosen[i] = (int)(s.algorithm - mpj_algorithms) * 65536 + s.radix * 256 + s.segments;
   }
   return true;

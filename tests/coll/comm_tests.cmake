@@ -47,6 +47,12 @@ if(TARGET mpjrun)
   coll_crew_processes(gathered RANKS 1 2 3 5 8 17 PROGRAM coll_gathered --plays 20)
 endif()
 if(TARGET mpjrun)
+  add_executable(coll_never_began coll/never_began.c)
+  target_link_libraries(coll_never_began PRIVATE mpj_internal)
+  add_test(NAME coll_never_began
+    COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -np 2 $<TARGET_FILE:coll_never_began>)
+  set_tests_properties(coll_never_began PROPERTIES TIMEOUT 100 PASS_REGULAR_EXPRESSION
+    "needs rank 1, which exited without calling MPJ_Init")
   add_executable(coll_mourners coll/mourners.c)
   target_link_libraries(coll_mourners PRIVATE mpj_internal)
   mpj_add_test(coll_test_mourners SOURCES coll/test_mourners.c tools/launch.c

@@ -23,7 +23,7 @@
 
 #include "base/memory.h"
 #include "coll/board.h"
-#include "types/layout.h"
+#include "types/layout/layout.h"
 #include "types/type.h"
 
 enum { PATIENCE_S = 20, LONG_ELEMENTS = 200000, GAPS = 2 };

@@ -10,7 +10,7 @@
 #include <mpj/mpj.h>
 
 #include "coll/buffer.h"
-#include "coll/gathered.h"
+#include "coll/calls/gathered.h"
 #include "coll/runner.h"
 #include "types/random_type.h"
 

@@ -21,7 +21,7 @@
 
 #include "base/memory.h"
 #include "coll/board.h"
-#include "types/layout.h"
+#include "types/layout/layout.h"
 #include "types/type.h"
 
 enum { PATIENCE_S = 20, LONGEST_US = 6000, LONG_ELEMENTS = 60000 };

@@ -5,7 +5,7 @@
 
 #include <mpj/mpj.h>
 
-#include "coll/context.h"
+#include "coll/comm/context.h"
 
 /* Whether comm's ranks are on as many nodes as they should be. */
 static bool has_nodes(MPJ_Comm handle, const char *what, int nodes, bool contiguous)

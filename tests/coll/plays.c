@@ -20,7 +20,7 @@
 #include "base/share.h"
 #include "coll/places.h"
 #include "coll/play.h"
-#include "types/layout.h"
+#include "types/layout/layout.h"
 #include "types/random_type.h"
 #include "types/type.h"
 

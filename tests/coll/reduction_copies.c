@@ -126,3 +126,33 @@ void copies_parted(struct mpj_random *rng, const struct model *model, int nparts
   parted_of_pieces(rng, nparts, pieces, out);
   free(pieces);
 }
+
+/* Elements [first, first + count) of ref laid out anew. */
+static void make_stretch(struct mpj_random *rng, const struct mpj_ref *ref, MPJ_Count first,
+                         MPJ_Count count, struct layout *out)
+{
+  struct mpj_ref *slice = mpj_ref_slice(ref, first, count);
+  *out = (struct layout){0};
+  mpj_random_type_like(rng, slice, &out->t);
+  must(MPJ_Type_commit(&out->t.type), "commit");
+  mpj_ref_release(slice);
+}
+
+MPJ_Count stretches_parted(struct mpj_random *rng, const struct model *model, MPJ_Count n,
+                           int nparts, const MPJ_Count counts[], int mine, struct layout *all,
+                           struct layout *own)
+{
+  struct mpj_ref *element = model->element.t.ref;
+  struct mpj_ref *copies = mpj_ref_hvector(n, 1, mpj_ref_extent(element), element);
+  struct layout *pieces = array(nparts, sizeof *pieces);
+  MPJ_Count first = 0, before = 0;
+  for (int i = 0; i < nparts; first += counts[i++]) {
+    make_stretch(rng, copies, first, counts[i], &pieces[i]);
+    if (i < mine) before += mpj_ref_bytes(pieces[i].t.ref);
+    if (i == mine) make_stretch(rng, copies, first, counts[i], own);
+  }
+  parted_of_pieces(rng, nparts, pieces, all);
+  free(pieces);
+  mpj_ref_release(copies);
+  return before;
+}

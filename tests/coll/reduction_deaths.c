@@ -21,7 +21,7 @@
 
 #include "base/memory.h"
 #include "coll/board.h"
-#include "types/layout.h"
+#include "types/layout/layout.h"
 #include "types/type.h"
 
 enum { LONG_ELEMENTS = 60000, PATIENCE_S = 60, VICTIM_CODE = 3 };

@@ -106,14 +106,15 @@ static int no_multiple_of_elemtype(const struct run *run)
 static int sides_that_differ(const struct run *run)
 {
   int a[MISUSE_RANKS] = {0}, b[MISUSE_RANKS], failed = 0;
-  const char *text = "sendtype has 4 bytes in 1 elements, recvtype 8 bytes in 1 elements";
+  const char *text =
+      "sendtype describes 1 int; recvtype describes 1 long: they differ at element 0";
   const MPJ_Datatype in = MPJ_INT, out = MPJ_LONG;
   MPJ_Datatype parts = misuse_parts(run->size, 1, MPJ_INT);
   failed += MUST(MPJ_Allreduce(a, in, b, out, MPJ_SUM, WORLD), MPJ_ERR_SIGNATURE, text);
   failed += MUST(MPJ_Scan(a, in, b, out, MPJ_SUM, WORLD), MPJ_ERR_SIGNATURE, text);
   failed += MUST(MPJ_Exscan(a, in, b, out, MPJ_SUM, WORLD), MPJ_ERR_SIGNATURE, text);
   failed += MUST(MPJ_Reduce_scatter(a, parts, b, out, MPJ_SUM, WORLD), MPJ_ERR_SIGNATURE,
-                 "of sendtype has 4 bytes in 1 elements, recvtype 8 bytes in 1 elements");
+                 "of sendtype describes 1 int; recvtype describes 1 long");
   const int status = MPJ_Reduce(a, in, b, out, MPJ_SUM, 0, WORLD);
   if (run->rank == 0)
     failed += MUST(status, MPJ_ERR_SIGNATURE, text);

@@ -60,17 +60,34 @@ static void make_struct(struct mpj_random *rng, enum mpj_reduce_op op, struct la
     mpj_ref_release(refs[i]);
 }
 
+/* Some of the basic types that op applies to: one, two, or any. */
+static uint64_t draw_basics(struct mpj_random *rng, enum mpj_reduce_op op)
+{
+  const int64_t kinds = mpj_random_in(rng, 1, 3);
+  uint64_t basics = 0;
+  for (int64_t i = 0; i < (kinds < 3 ? kinds : MPJ_BASIC_COUNT); i++)
+    basics |= UINT64_C(1) << draw_basic(rng, op, -1);
+  return basics;
+}
+
 static void make_element(struct mpj_random *rng, enum mpj_reduce_op op, struct layout *out)
 {
   struct mpj_random_options options = {.depth = 0, .max_elements = 20, .receivable = true};
-  const int64_t kind = mpj_random_in(rng, 0, 4);
+  const int64_t kind = mpj_random_in(rng, 0, 7);
   *out = (struct layout){.t.text = "struct of basic types"};
   if (kind < 2) {
     make_struct(rng, op, out);
-  } else {
-    if (kind == 2) options.depth = 3;
+  } else if (kind < 5) {
     out->t.text[0] = '\0';
-    options.basic = draw_basic(rng, op, -1) + 1;
+    options.depth = (int)mpj_random_in(rng, 1, 4);
+    options.max_elements = 600;
+    options.lists = (int)mpj_random_in(rng, 1, 2);
+    options.basics = draw_basics(rng, op);
+    mpj_random_type_make(rng, &options, &out->t);
+  } else {
+    if (kind == 5) options.depth = 3;
+    out->t.text[0] = '\0';
+    options.basics = UINT64_C(1) << draw_basic(rng, op, -1);
     mpj_random_type_make(rng, &options, &out->t);
   }
   must(MPJ_Type_commit(&out->t.type), "commit");

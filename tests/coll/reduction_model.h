@@ -4,7 +4,7 @@
 #define MPJ_TESTS_COLL_REDUCTION_MODEL_H
 
 #include "coll/reduction_ops.h"
-#include "pack/reduce.h"
+#include "pack/reduce/reduce.h"
 
 struct model {
   enum mpj_reduce_op op;      /* predefined; or */
@@ -15,7 +15,8 @@ struct model {
 };
 
 /* A random operation (number 0 .. MODEL_OPS - 1) and an element for it: one
- * basic type, a struct of some, or any random type of one. */
+ * basic type, a struct of some, or any random type of one or of all that it applies to, long
+ * lists of unlike pieces in one another among them. */
 enum { MODEL_OPS = MPJ_REDUCE_OPS + USER_OPS };
 void model_make(struct mpj_random *rng, int number, struct model *out);
 void model_free(struct model *model);
@@ -36,5 +37,11 @@ void copies_make(struct mpj_random *rng, const struct model *model, MPJ_Count n,
                  struct layout *out);
 void copies_parted(struct mpj_random *rng, const struct model *model, int nparts,
                    const MPJ_Count counts[], struct layout *out);
+/* Of n copies, part i being the next counts[i] basic elements of their data, wherever that cuts
+ * the copies; and part `mine` once more, as a whole. Returns the bytes of the parts before
+ * it. */
+MPJ_Count stretches_parted(struct mpj_random *rng, const struct model *model, MPJ_Count n,
+                           int nparts, const MPJ_Count counts[], int mine, struct layout *all,
+                           struct layout *own);
 
 #endif

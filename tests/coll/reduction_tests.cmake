@@ -5,9 +5,12 @@ function(coll_crew name)
   target_link_libraries(${name} PRIVATE mpj_test_types mpj_internal)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 endfunction()
-coll_crew(coll_exchanges coll/exchange_plays.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c)
-coll_crew(coll_reductions coll/reduction_plays.c coll/reduction_model.c coll/reduction_copies.c
+coll_crew(coll_exchanges coll/exchange_plays.c coll/exchange_play.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c)
+coll_crew(coll_reductions coll/reduction_plays.c coll/reduction_play.c coll/reduction_model.c coll/reduction_copies.c
   coll/reduction_ops.c coll/exchange_layouts.c coll/layouts.c coll/buffer.c pack/scalar_ops.c)
+coll_crew(coll_algorithms coll/algorithm_plays.c coll/play.c coll/board.c coll/exchange_play.c
+  coll/reduction_play.c coll/reduction_model.c coll/reduction_copies.c coll/reduction_ops.c
+  coll/exchange_layouts.c coll/layouts.c coll/buffer.c pack/scalar_ops.c)
 coll_crew(coll_misuse coll/misuse.c coll/exchange_misuse.c coll/reduction_misuse.c
   coll/reduction_differences.c coll/reduction_ops.c coll/layouts.c)
 
@@ -27,6 +30,15 @@ set(crews 1-17)
 if(MPJ_SANITIZE) # one crew of each kind, in the time there is
   set(crews 1-5,9)
 endif()
+# Every algorithm on random types; and where nodes are pretended.
+coll_crew_run(every_algorithm_threads LABELS threads
+  COMMAND coll_algorithms --ranks 1-9,16 --plays 1 all)
+coll_crew_run(every_algorithm_threads_two_nodes LABELS threads ENVIRONMENT MPJ_COLL_NODES=2
+  COMMAND coll_algorithms --ranks 1-9,16 --plays 1 --seed 2 all)
+mpj_add_soak(coll_every_algorithm_threads COMMAND coll_algorithms --ranks 1-9,16 --plays 100
+  --seed 3 all)
+mpj_add_soak(coll_every_algorithm_threads_two_nodes COMMAND ${CMAKE_COMMAND} -E env
+  MPJ_COLL_NODES=2 $<TARGET_FILE:coll_algorithms> --ranks 1-9,16 --plays 100 --seed 4 all)
 set(few_tokens MPJ_EAGER_BYTES=64 MPJ_EAGER_TOKENS=1)
 # What the rules choose may set parentheses anywhere; flat and segments combine from the
 # highest rank down, to the bit.
@@ -46,7 +58,9 @@ foreach(algorithm flat segments)
     COMMAND coll_reductions --ranks 2-5,9,17 --plays 28 --seed 5 each)
 endforeach()
 mpj_add_test(coll_test_reductions SOURCES coll/test_reductions.c LABELS threads)
+mpj_add_test(coll_in_place SOURCES coll/test_in_place.c LABELS threads)
 mpj_add_test(coll_op_table SOURCES coll/test_op_table.c)
+mpj_add_test(coll_op_local SOURCES coll/test_op_local.c pack/scalar_ops.c LIBS mpj_test_types)
 if(FFI_FOUND)
   mpj_add_test(coll_op_lift SOURCES coll/test_op_lift.c)
 endif()
@@ -80,6 +94,22 @@ foreach(algorithm flat segments)
   coll_crew_processes(reductions_${algorithm} RANKS 2 5 9
     ENVIRONMENT MPJ_COLL_REDUCE=${algorithm} MPJ_COLL_ALLREDUCE=${algorithm} ${strictly}
     PROGRAM coll_reductions --plays 28 --seed 5 each)
+endforeach()
+foreach(ranks 1 2 3 4 5 6 7 8 9 16)
+  coll_crew_processes(every_algorithm RANKS ${ranks} PROGRAM coll_algorithms --plays 1 --seed 5)
+  math(EXPR odd "${ranks} % 2")
+  set(order block)
+  if(odd)
+    set(order cyclic)
+  endif()
+  coll_crew_processes(every_algorithm_two_nodes RANKS ${ranks}
+    ENVIRONMENT MPJ_COLL_NODES=2 MPJ_COLL_NODES_ORDER=${order}
+    PROGRAM coll_algorithms --plays 1 --seed 6)
+  mpj_add_soak(coll_every_algorithm_processes_${ranks} COMMAND $<TARGET_FILE:mpjrun> -n ${ranks}
+    $<TARGET_FILE:coll_algorithms> --plays 60 --seed 7)
+  mpj_add_soak(coll_every_algorithm_processes_two_nodes_${ranks} COMMAND ${CMAKE_COMMAND} -E env
+    MPJ_COLL_NODES=2 MPJ_COLL_NODES_ORDER=${order} $<TARGET_FILE:mpjrun> -n ${ranks}
+    $<TARGET_FILE:coll_algorithms> --plays 60 --seed 8)
 endforeach()
 coll_crew_processes(misuse RANKS 2 3 5 PROGRAM coll_misuse)
 

@@ -1,12 +1,26 @@
 # The tests of nonblocking and persistent collectives.
-coll_crew(coll_requests coll/requests.c)
+coll_crew(coll_requests coll/requests.c coll/items.c)
+coll_crew(coll_orders coll/orders.c coll/items.c)
+coll_crew_run(orders_threads LABELS threads COMMAND coll_orders --ranks 1-5 --places 4 --plays 2)
+coll_crew_run(orders_threads_more COMMAND coll_orders --ranks 6-9 --places 7 --plays 2 --seed 2)
+coll_crew_run(orders_threads_checked LABELS threads ENVIRONMENT MPJ_CHECK=1
+  COMMAND coll_orders --ranks 2-4 --places 3 --seed 3)
+coll_crew_run(orders_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
+  COMMAND coll_orders --ranks 2-4 --places 3 --seed 4)
+mpj_add_soak(coll_orders COMMAND coll_orders --ranks 1-9,17 --places 9 --plays 150 --seed 5)
 mpj_add_test(coll_test_requests SOURCES coll/test_requests.c LABELS threads)
+mpj_add_test(coll_persistent SOURCES coll/test_persistent.c LABELS threads)
 coll_crew_run(requests_threads LABELS threads COMMAND coll_requests --ranks 1-9 --plays 2)
 coll_crew_run(requests_threads_more COMMAND coll_requests --ranks 10-17,33 --plays 2 --seed 2)
 coll_crew_run(requests_threads_few_tokens LABELS threads ENVIRONMENT ${few_tokens}
   COMMAND coll_requests --ranks 2-5 --plays 2 --seed 3)
 mpj_add_soak(coll_requests_threads COMMAND coll_requests --ranks 1-17 --plays 100 --seed 4)
 if(TARGET mpjrun)
+  coll_crew_processes(orders RANKS 1 2 3 4 5 6 7 8 9 PROGRAM coll_orders --places 5 --plays 2)
+  coll_crew_processes(orders_checked RANKS 3 ENVIRONMENT MPJ_CHECK=1
+    PROGRAM coll_orders --places 3 --seed 2)
+  coll_crew_processes(orders_far RANKS 4 ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
+    PROGRAM coll_orders --places 3 --seed 3)
   coll_crew_processes(requests RANKS 1 2 3 4 5 8 17 PROGRAM coll_requests --plays 3)
   coll_crew_processes(requests_streamed RANKS 2 5 ENVIRONMENT MPJ_SINGLE_COPY=off
     PROGRAM coll_requests --plays 3 --seed 2)

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "base/share.h"
-#include "coll/op.h"
-#include "types/layout.h"
+#include "coll/op/op.h"
+#include "types/layout/layout.h"
 #include "types/random_type.h"
 #include "types/type.h"
 
@@ -119,5 +119,6 @@ int run_main(int argc, char **argv, run_fn *fn)
       return usage(&program);
   }
   if (program.run.nplaces < 1 || program.run.nplaces > PLACES_MAX) return usage(&program);
+  program.run.threads = program.ranks != NULL;
   return program.ranks ? run_all_threads(&program) : run_process(&program);
 }

@@ -4,6 +4,7 @@
 #ifndef MPJ_TESTS_COLL_RUNNER_H
 #define MPJ_TESTS_COLL_RUNNER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "coll/places.h"
@@ -14,6 +15,7 @@ struct run {
   int rank, size;
   int place, nplaces; /* comm is that of places[place]; 0 is WORLD's */
   const struct place *places;
+  bool threads; /* ranks are threads of one process */
   long plays;
   uint64_t seed;
   const char *word; /* the argument without a dash, or NULL */

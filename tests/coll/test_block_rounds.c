@@ -1,5 +1,5 @@
 /* This file tests the rounds in which blocks go along the circulant graph. */
-#include "coll/block_rounds.h"
+#include "coll/algorithms/shapes/block_rounds.h"
 
 #include "base/suite.h"
 

@@ -2,7 +2,7 @@
  * is said by it. */
 #include <stdlib.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "coll/engine_play.h"
 
 #define WORLD MPJ_COMM_WORLD
@@ -134,6 +134,72 @@ START_TEST(lifted_functions_are_compared)
 }
 END_TEST
 
+/* Types whose parts overlap, or one part with itself: an error of who receives into them, and of
+ * nobody who sends them or combines what comes. */
+
+static int describe_twice(void *arg)
+{
+  double data[64] = {0}, out[64] = {0};
+  MPJ_Datatype shared, dense, twice, two;
+  (void)arg;
+  const int me = world()->rank, size = world()->size;
+  /* Parts of 2 doubles that begin 1 double apart; the same that do not overlap. */
+  NEED(!MPJ_Type_vector(size, 2, 1, MPJ_DOUBLE, &shared) && !MPJ_Type_commit(&shared));
+  NEED(!MPJ_Type_vector(size, 2, 2, MPJ_DOUBLE, &dense) && !MPJ_Type_commit(&dense));
+  NEED(!MPJ_Type_create_indexed_block(2, 1, (MPJ_Count[]){3, 3}, MPJ_DOUBLE, &twice));
+  NEED(!MPJ_Type_contiguous(2, MPJ_DOUBLE, &two) && !MPJ_Type_commit(&two));
+  NEED(!MPJ_Type_commit(&twice));
+  int status = MPJ_Gather(data, two, out, shared, 1, WORLD);
+  NEED(status == MPJ_ERR_TYPE && detail_has(me == 1 ? "recvtype receives" : "rank 1 failed"));
+  NEED(me != 1 || (detail_has("displacement 0") && detail_has("displacement 8")));
+  NEED(MPJ_Allgather(data, two, out, shared, WORLD) == MPJ_ERR_TYPE);
+  NEED(MPJ_Alltoall(data, dense, out, shared, WORLD) == MPJ_ERR_TYPE);
+  status = MPJ_Bcast(out, me == 0 ? two : twice, 0, WORLD);
+  NEED(status == MPJ_ERR_TYPE && detail_has(me == 0 ? " failed" : "type receives into"));
+  NEED(me == 0 || detail_has("displacement 24 overlaps that at displacement 24"));
+  status = MPJ_Scatter(data, dense, out, me == 1 ? twice : two, 0, WORLD);
+  NEED(status == MPJ_ERR_TYPE || (status == MPJ_SUCCESS && me != 1));
+  NEED(!sum_up(WORLD));
+  /* Nonblocking and persistent ones. */
+  MPJ_Request request = MPJ_REQUEST_NULL;
+  NEED(MPJ_Iallgather(data, two, out, shared, WORLD, &request) == MPJ_ERR_TYPE);
+  NEED(MPJ_Allgather_init(data, two, out, shared, WORLD, &request) == MPJ_ERR_TYPE);
+  NEED(!sum_up(WORLD));
+  /* They may be sent, or combined. */
+  NEED(!MPJ_Scatter(data, shared, out, two, 0, WORLD));
+  NEED(!MPJ_Alltoall(data, shared, out, dense, WORLD));
+  NEED(!MPJ_Bcast(out, me == 0 ? twice : two, 0, WORLD));
+  NEED(!MPJ_Allreduce(data, two, out, twice, MPJ_SUM, WORLD));
+  NEED(!MPJ_Type_free(&shared) && !MPJ_Type_free(&dense) && !MPJ_Type_free(&twice));
+  return MPJ_Type_free(&two);
+}
+
+START_TEST(receiving_into_the_same_memory_twice_is_an_error)
+{
+  play(2, describe_twice, NULL);
+  play(3, describe_twice, NULL);
+}
+END_TEST
+
+static int receive_twice_alone(void *arg)
+{
+  double data[2] = {0}, out[2] = {0};
+  MPJ_Datatype inner, twice;
+  (void)arg;
+  NEED(!MPJ_Type_create_indexed_block(2, 1, (MPJ_Count[]){1, 1}, MPJ_DOUBLE, &inner));
+  NEED(!MPJ_Type_contiguous(1, inner, &twice) && !MPJ_Type_commit(&twice));
+  NEED(!MPJ_Type_free(&inner));
+  for (int i = 0; i < 5; i++)
+    NEED(MPJ_Allgather(data, twice, out, twice, WORLD) == MPJ_ERR_TYPE);
+  return MPJ_Type_free(&twice);
+}
+
+START_TEST(receiving_twice_is_an_error_of_a_rank_alone_too)
+{
+  play(1, receive_twice_alone, NULL);
+}
+END_TEST
+
 /* A request that nobody waits for, while its calls are compared. */
 static int free_early(void *arg)
 {
@@ -204,6 +270,8 @@ int main(void)
   return RUN_SUITE("coll/check", operations_are_counted_as_users_count_them,
                    calls_of_several_operations_end_with_one_that_does_not_fit,
                    a_bad_argument_is_heard_of_and_does_no_harm, lifted_functions_are_compared,
+                   receiving_into_the_same_memory_twice_is_an_error,
+                   receiving_twice_is_an_error_of_a_rank_alone_too,
                    a_request_may_be_freed_while_it_is_checked,
                    shortage_while_calls_are_compared_is_told_to_all);
 }

@@ -1,6 +1,6 @@
 /* This file tests ranks that are not abreast: early arrivals, the window that
  * bounds how far ahead one may be, and several operations under way. */
-#include "base/config.h"
+#include "base/config/config.h"
 #include "coll/engine_play.h"
 
 enum { BEYOND = 5 }; /* operations after the window is full */

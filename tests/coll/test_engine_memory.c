@@ -53,7 +53,7 @@ static int hungry_rank(void *arg)
   if (me == f->rank) mpj_memory_fail_after(f->successes);
   atomic_store(&f->status[me], mpj_engine_complete(comm, slot));
   mpj_memory_fail_after(-1);
-  NEED(comm->broken_code == 0);
+  NEED(comm->broken.code == 0);
   rendezvous(comm, &f->met[0]);
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
   NEED(to[f->ints - 1] == 11); /* rank 1's, there and back */
@@ -192,7 +192,7 @@ static int forgetful_rank(void *arg)
   atomic_fetch_add(&p->sent, comm->rank > 0);
   NEED(mpj_engine_complete(comm, slot) == MPJ_ERR_NO_MEM);
   rendezvous(comm, &p->met);
-  NEED(comm->broken_code == 0);
+  NEED(comm->broken.code == 0);
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
   mpj_schedule_free(s);
   mpj_free(data);
@@ -228,12 +228,12 @@ static int giving_up_rank(void *arg)
   NEED(mpj_engine_start(comm, s, &call, &slot) == MPJ_SUCCESS);
   if (comm->rank == 2) {
     mpj_error(MPJ_ERR_OP, "op cannot be applied");
-    mpj_operation_abandon(comm, slot, MPJ_ERR_OP, 2, false);
+    mpj_operation_abandon(comm, slot, &(struct mpj_cause){.code = MPJ_ERR_OP, .culprit = 2}, false);
   }
   NEED(mpj_engine_complete(comm, slot) == MPJ_ERR_OP);
   NEED(strstr(MPJ_Error_detail(), comm->rank == 2 ? "op cannot be applied" : "rank 2"));
   rendezvous(comm, &p->met);
-  NEED(comm->broken_code == 0);
+  NEED(comm->broken.code == 0);
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
   mpj_schedule_free(s);
   return MPJ_Type_free(&type);

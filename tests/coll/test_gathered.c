@@ -1,9 +1,9 @@
 /* This file states what types built together are by examples: how they are kept,
  * and what is an error, on all ranks alike. */
 #include "base/memory.h"
+#include "coll/calls/gathered.h"
 #include "coll/engine_play.h"
-#include "coll/gathered.h"
-#include "types/serial/encode.h"
+#include "types/encoded/encode.h"
 
 #define WORLD MPJ_COMM_WORLD
 

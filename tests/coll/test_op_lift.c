@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
-#include "coll/op.h"
+#include "coll/op/op.h"
 
 #define CHECK(fact)                                                                                \
   do {                                                                                             \

@@ -250,11 +250,51 @@ START_TEST(an_exchange_that_fails_is_an_error)
 }
 END_TEST
 
+/* An exchange in which one rank seems to have said something else at one call. */
+struct lie {
+  struct board_rank rank; /* first */
+  int calls_before, liar;
+  int32_t bytes; /* that it is going to publish */
+};
+
+static int lying_allgather(void *ctx, const void *mine, void *all, MPJ_Count bytes)
+{
+  struct lie *lie = ctx;
+  const int status = board_allgather(&lie->rank, mine, all, bytes);
+  if (lie->calls_before-- == 0)
+    memcpy((char *)all + (MPJ_Count)lie->liar * bytes, &lie->bytes, sizeof lie->bytes);
+  return status;
+}
+
+static int lied_to(int rank, int n, struct board *board)
+{
+  const int32_t lengths[] = {-1, 1 << 20, 3};
+  for (int calls = 0; calls < 4; calls += 2) /* before each of two exchanges */
+    for (int i = 0; i < 3; i++) {
+      struct lie lie = {{board, rank, n, -1}, calls, 0, lengths[i]};
+      const struct MPJ_Peers peers = {
+          .rank = rank, .size = n, .ctx = &lie, .allgather = lying_allgather};
+      NEED(MPJ_Init_peers(&peers) == MPJ_ERR_FORMAT && detail_has("rank"));
+    }
+  /* What nobody asks for may have any length, and takes nothing from the others. */
+  struct lie lie = {{board, rank, n, -1}, 2, n - 1, 4};
+  const struct MPJ_Peers peers = {
+      .rank = rank, .size = n, .ctx = &lie, .allgather = lying_allgather};
+  NEED(!MPJ_Init_peers(&peers) && works(MPJ_COMM_WORLD, n, rank));
+  return MPJ_Finalize();
+}
+
+START_TEST(lengths_that_make_no_sense_are_an_error)
+{
+  fork_job(3, lied_to);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("peers", peers_make_communicators_in_their_own_order,
                    pairs_in_a_chain_meet_at_once, a_mistake_of_one_is_told_to_all,
                    shortage_of_one_is_told_to_all, peers_become_a_job_without_a_launcher,
                    a_rank_that_cannot_take_part_is_told_to_all, settings_must_be_equal,
-                   an_exchange_that_fails_is_an_error);
+                   an_exchange_that_fails_is_an_error, lengths_that_make_no_sense_are_an_error);
 }

@@ -1,8 +1,8 @@
 /* This file tests what ranks post for all: who comes late finds it, room for it comes
  * back, and what cannot be posted is sent. */
-#include "base/config.h"
-#include "coll/algorithms.h"
+#include "base/config/config.h"
 #include "coll/engine_play.h"
+#include "coll/select/algorithms.h"
 
 enum { RANKS = 3, INTS_MAX = 20000 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "coll/calls/request.h"
 #include "coll/helpers.h"
-#include "coll/request.h"
 
 enum { LONG = 1 << 17 /* ints */, PATIENCE_MS = 20000 };
 

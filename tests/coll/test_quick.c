@@ -1,8 +1,8 @@
 /* This file tests quick operations: what is called again and again with the same types comes
  * out right, whoever is early or late, and whatever happens in the middle of it. */
-#include "coll/again.h"
+#include "coll/calls/again.h"
 #include "coll/engine_play.h"
-#include "coll/quick.h"
+#include "coll/run/quick.h"
 
 enum { RANKS_MOST = 9, TIMES = 60, LATE_MS = 3 };
 
@@ -144,8 +144,8 @@ END_TEST
 
 static bool any_is_bound(const struct mpj_comm *comm)
 {
-  for (unsigned i = 0; i < comm->ncached; i++)
-    if (comm->cached[i]->quick && comm->cached[i]->quick->bound) return true;
+  for (unsigned i = 0; i < comm->schedules->ncached; i++)
+    if (comm->schedules->cached[i]->quick && comm->schedules->cached[i]->quick->bound) return true;
   return false;
 }
 
@@ -202,8 +202,8 @@ END_TEST
 
 static const struct mpj_quick *bound(const struct mpj_comm *comm, enum mpj_operation operation)
 {
-  for (unsigned i = 0; i < comm->ncached; i++) {
-    const struct mpj_schedule *s = comm->cached[i];
+  for (unsigned i = 0; i < comm->schedules->ncached; i++) {
+    const struct mpj_schedule *s = comm->schedules->cached[i];
     if (s->operation == operation && s->quick && s->quick->bound) return s->quick;
   }
   return NULL;

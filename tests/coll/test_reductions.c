@@ -1,4 +1,5 @@
 /* This file states what reductions mean by small examples, on threads. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,10 +133,96 @@ START_TEST(the_largest_number_of_threads_reduces_in_place)
 }
 END_TEST
 
+/* Ways to lay out so many doubles, each with other kinds of node on top. */
+enum { DENSE, SEQUENCE, WINDOW, FORMS, PIECES = 200 };
+
+/* A struct of vectors: a long sequence of unlike pieces. Sets *n and *span (in doubles). */
+static MPJ_Datatype struct_of_vectors(MPJ_Count *n, MPJ_Count *span)
+{
+  MPJ_Datatype types[PIECES], made = MPJ_DATATYPE_NULL;
+  MPJ_Count ones[PIECES], lens[PIECES];
+  MPJ_Aint displs[PIECES];
+  *n = *span = 0;
+  for (int i = 0; i < PIECES; i++) {
+    ones[i] = 1;
+    lens[i] = 1 + i * 37 % 97;
+    displs[i] = *span * (MPJ_Aint)sizeof(double);
+    MPJ_Type_vector(lens[i], 1, 2 + i % 5, MPJ_DOUBLE, &types[i]);
+    *n += lens[i];
+    *span += lens[i] * (2 + i % 5) + 3 + i * 7 % 9;
+  }
+  MPJ_Type_create_struct(PIECES, ones, displs, types, &made);
+  for (int i = 0; i < PIECES; i++)
+    MPJ_Type_free(&types[i]);
+  return made;
+}
+
+/* n of twice as many single doubles, the first of them at *span: a window of an index. */
+static MPJ_Datatype slice_of_index(MPJ_Count n, MPJ_Count *span)
+{
+  MPJ_Datatype all, made = MPJ_DATATYPE_NULL;
+  MPJ_Count *displs = calloc((size_t)(2 * n), sizeof *displs), at = 0;
+  if (!displs) return made;
+  for (MPJ_Count i = 0; i < 2 * n; i++)
+    displs[i] = at += 2 + i * i % 3;
+  MPJ_Type_create_indexed_block(2 * n, 1, displs, MPJ_DOUBLE, &all);
+  MPJ_Type_create_slice(all, n / 2, n, &made);
+  MPJ_Type_free(&all);
+  free(displs);
+  *span = at + 1;
+  return made;
+}
+
+/* One rank describes one of its buffers in another way than all others do. */
+struct difference {
+  int form, rank;
+  bool sends;
+};
+
+static int sum_described(void *arg)
+{
+  const struct difference *d = arg;
+  const int me = rank_of(), p = size_of();
+  MPJ_Count n, span, mine = 0;
+  MPJ_Datatype sequence = struct_of_vectors(&n, &span), dense = committed(n, 1, MPJ_DOUBLE);
+  MPJ_Datatype window = slice_of_index(n, &mine), forms[FORMS] = {dense, sequence, window};
+  span = mine > span ? mine : span;
+  const MPJ_Datatype other = me == d->rank ? forms[d->form] : dense;
+  const MPJ_Datatype sendtype = d->sends ? other : dense, recvtype = d->sends ? dense : other;
+  double *in = calloc((size_t)span, sizeof *in), *out = calloc((size_t)span, sizeof *out);
+  double *sum = calloc((size_t)n, sizeof *sum);
+  CHECK(in && out && sum && window != MPJ_DATATYPE_NULL);
+  CHECK(!MPJ_Type_commit(&sequence) && !MPJ_Type_commit(&window));
+  for (MPJ_Count i = 0; i < n; i++)
+    sum[i] = (double)(i + me);
+  CHECK(MPJ_Copy(sum, dense, in, sendtype) == MPJ_SUCCESS);
+  CHECK(MPJ_Allreduce(in, sendtype, out, recvtype, MPJ_SUM, WORLD) == MPJ_SUCCESS);
+  CHECK(MPJ_Copy(out, recvtype, sum, dense) == MPJ_SUCCESS);
+  for (MPJ_Count i = 0; i < n; i++)
+    CHECK(sum[i] == (double)(p * i + p * (p - 1) / 2));
+  free(sum), free(out), free(in);
+  MPJ_Type_free(&window), MPJ_Type_free(&dense), MPJ_Type_free(&sequence);
+  return 0;
+}
+
+START_TEST(one_rank_may_describe_the_data_in_another_way)
+{
+  struct difference d;
+  for (int p = 2; p <= 6; p++)
+    for (d.form = SEQUENCE; d.form < FORMS; d.form++)
+      for (int k = 0; k < 4; k++) {
+        d.rank = k / 2 * (p - 1);
+        d.sends = k % 2;
+        ck_assert_int_eq(MPJ_Run_threads(p, sum_described, &d), 0);
+      }
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("reductions", operands_stand_in_rank_order,
                    exscan_leaves_the_first_rank_its_buffer,
                    allreduce_has_the_same_bits_on_all_ranks_and_in_all_runs,
+                   one_rank_may_describe_the_data_in_another_way,
                    the_largest_number_of_threads_reduces_in_place);
 }

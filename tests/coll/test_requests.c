@@ -8,7 +8,8 @@
 #include <mpj/mpj.h>
 
 #include "base/suite.h"
-#include "coll/request.h"
+#include "coll/calls/request.h"
+#include "coll/comm/context.h"
 
 #define WORLD MPJ_COMM_WORLD
 
@@ -184,11 +185,73 @@ START_TEST(who_only_tests_hears_of_a_rank_that_has_gone)
 }
 END_TEST
 
+/* How many requests are looked at while many are completed: counted, not timed. */
+
+enum { MANY = 1000, IN_VAIN = 300 };
+enum way { ALL, ANY, TEST_ANY, SOME, TEST_SOME, TEST_ALL, WAYS };
+
+static atomic_int begun; /* a rank has begun its operations of this many ways */
+
+/* One call; *n := how many requests it has collected. */
+static int call_once(enum way way, MPJ_Request requests[], int *n)
+{
+  static _Thread_local int indices[MANY];
+  int index = 0, done = 1, status = MPJ_SUCCESS;
+  *n = 1;
+  if (way == ALL) status = MPJ_Waitall(MANY, requests);
+  if (way == ANY) status = MPJ_Waitany(MANY, requests, &index);
+  if (way == TEST_ANY) status = MPJ_Testany(MANY, requests, &index, &done);
+  if (way == SOME) status = MPJ_Waitsome(MANY, requests, n, indices);
+  if (way == TEST_SOME) status = MPJ_Testsome(MANY, requests, n, indices);
+  if (way == TEST_ALL) status = MPJ_Testall(MANY, requests, &done);
+  if (way == ALL || way == TEST_ALL) *n = MANY;
+  if (!done) *n = 0;
+  return status;
+}
+
+static int count_looks(void *arg)
+{
+  static _Thread_local MPJ_Request requests[MANY];
+  static _Thread_local int in[MANY], out[MANY];
+  struct mpj_context *context = mpj_context_current();
+  (void)arg;
+  for (enum way way = 0; way < WAYS; way++) {
+    uint64_t calls = 0;
+    int n, left = MANY;
+    while (rank_of() == 1 && atomic_load(&begun) <= (int)way)
+      sched_yield();
+    for (int i = 0; i < MANY; i++)
+      CHECK(!MPJ_Iallreduce(&in[i], MPJ_INT, &out[i], MPJ_INT, MPJ_SUM, WORLD, &requests[i]));
+    const uint64_t before = context->requests_looked;
+    const bool tests = way == TEST_ANY || way == TEST_SOME || way == TEST_ALL;
+    for (int i = 0; rank_of() == 0 && tests && i < IN_VAIN; i++, calls++)
+      CHECK(!call_once(way, requests, &n) && n == 0);
+    CHECK(context->requests_looked - before <= 2 * calls);
+    if (rank_of() == 0) atomic_fetch_add(&begun, 1);
+    for (; left > 0; left -= n, calls++)
+      CHECK(!call_once(way, requests, &n));
+    /* Each is looked at a few times, and each call looks at a few. (Testall looks at all that are
+     * done, in each call.) */
+    const uint64_t looked = context->requests_looked - before;
+    CHECK(way == TEST_ALL || looked <= 4 * (MANY + calls));
+    CHECK(!MPJ_Barrier(WORLD));
+  }
+  return 0;
+}
+
+START_TEST(who_waits_for_any_looks_at_few)
+{
+  atomic_store(&begun, 0);
+  on_ranks(2, count_looks);
+}
+END_TEST
+
 int main(void)
 {
-  return RUN_SUITE(
-      "coll/requests", null_requests_are_done,
-      requests_live_until_waited_for_and_persistent_ones_until_freed,
-      bad_arguments_are_heard_of_by_all, finalize_refuses_while_operations_are_under_way,
-      who_leaves_ends_what_was_under_way, who_only_tests_hears_of_a_rank_that_has_gone);
+  return RUN_SUITE("coll/requests", null_requests_are_done,
+                   requests_live_until_waited_for_and_persistent_ones_until_freed,
+                   bad_arguments_are_heard_of_by_all,
+                   finalize_refuses_while_operations_are_under_way,
+                   who_leaves_ends_what_was_under_way, who_only_tests_hears_of_a_rank_that_has_gone,
+                   who_waits_for_any_looks_at_few);
 }

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
-#include "types/layout.h"
+#include "types/layout/layout.h"
 #include "types/type.h"
 
 enum { MOST = 256 };

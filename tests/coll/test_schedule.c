@@ -1,5 +1,5 @@
 /* This file tests how schedules are built. */
-#include "coll/schedule.h"
+#include "coll/plan/schedule.h"
 
 #include <mpj/base.h>
 

@@ -1,7 +1,7 @@
 /* This file tests the cache that keeps a communicator's schedules. */
 #include "base/memory.h"
 #include "base/suite.h"
-#include "coll/comm.h"
+#include "coll/comm/comm.h"
 
 static const struct mpj_operand mine = {.buffer = MPJ_BUFFER_SEND, .part = MPJ_WHOLE};
 static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WHOLE};
@@ -103,11 +103,11 @@ START_TEST(schedule_that_cannot_be_built_is_not_kept)
     mpj_memory_fail_after(-1);
     ck_assert_int_eq(status, MPJ_ERR_NO_MEM);
     ck_assert_ptr_null(s);
-    ck_assert_uint_eq(comm->ncached, 0);
+    ck_assert_uint_eq(comm->schedules->ncached, 0);
     ck_assert_int_eq(mpj_memory_outstanding(), before);
   }
   cached(comm, 1, 0);
-  ck_assert_uint_eq(comm->ncached, 1);
+  ck_assert_uint_eq(comm->schedules->ncached, 1);
   mpj_comm_end(comm);
   mpj_free(comm);
 }

@@ -7,8 +7,8 @@
 
 #include <mpj/mpj.h>
 
-#include "coll/context.h"
-#include "coll/select.h"
+#include "coll/comm/context.h"
+#include "coll/select/select.h"
 
 static const struct mpj_settings nothing;
 
@@ -95,7 +95,7 @@ START_TEST(something_is_chosen_for_every_call)
         struct mpj_choice c = call_of(op, bytes, bytes & 4 ? MPJ_VARIANT_ORDERED : 0);
         struct mpj_selected s;
         c.cuttable = bytes & 1;
-        mpj_select(&facts, &nothing, &c, &s);
+        mpj_select(&facts, &nothing, mpj_agreed_of(&c), &s);
         ck_assert_int_eq(s.algorithm->operation, op);
         ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_BITS_MAX);
         if (!c.cuttable) ck_assert(!(s.algorithm->needs & MPJ_NEEDS_CUTTABLE));
@@ -108,7 +108,7 @@ START_TEST(what_is_asked_for_comes_before_the_rules)
   const struct mpj_facts facts = crew(8, 2);
   const struct mpj_choice c = call_of(MPJ_OPERATION_ALLREDUCE, 1 << 20, 0);
   struct mpj_selected s;
-  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "exchange:4"), &c, &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "exchange:4"), mpj_agreed_of(&c), &s);
   ck_assert_str_eq(s.algorithm->name, "exchange");
   ck_assert_int_eq(s.radix, 4);
   ck_assert_int_eq(s.why, MPJ_BY_VARIABLE);
@@ -120,13 +120,13 @@ START_TEST(what_is_not_possible_falls_back)
   const struct mpj_facts facts = crew(8, 2);
   struct mpj_choice c = call_of(MPJ_OPERATION_ALLREDUCE, 1 << 20, MPJ_VARIANT_ORDERED);
   struct mpj_selected s;
-  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), &c, &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), mpj_agreed_of(&c), &s);
   ck_assert_str_ne(s.algorithm->name, "ring"); /* the operation does not commute */
   c.variant = 0;
-  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), &c, &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), mpj_agreed_of(&c), &s);
   ck_assert_str_eq(s.algorithm->name, "ring");
   c.cuttable = false;
-  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), &c, &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), mpj_agreed_of(&c), &s);
   ck_assert_str_ne(s.algorithm->name, "ring"); /* the data cannot be cut */
 }
 END_TEST
@@ -137,10 +137,10 @@ START_TEST(nodes_out_of_order_do_not_reduce_by_node)
   const struct mpj_choice c = call_of(MPJ_OPERATION_REDUCE, 64, MPJ_VARIANT_ORDERED);
   struct mpj_selected s;
   ck_assert_int_eq(mpj_facts_pretend(&facts, 2, true), MPJ_SUCCESS);
-  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), &c, &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), mpj_agreed_of(&c), &s);
   ck_assert_str_ne(s.algorithm->name, "two_level");
   ck_assert_int_eq(mpj_facts_pretend(&facts, 2, false), MPJ_SUCCESS);
-  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), &c, &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), mpj_agreed_of(&c), &s);
   ck_assert_str_eq(s.algorithm->name, "two_level");
   mpj_facts_end(&facts);
 }
@@ -170,10 +170,10 @@ START_TEST(scattered_nodes_do_not_scan_by_node)
   const struct mpj_choice c = call_of(MPJ_OPERATION_SCAN, 64, 0);
   struct mpj_selected s;
   ck_assert_int_eq(mpj_facts_pretend(&facts, 2, true), MPJ_SUCCESS);
-  mpj_select(&facts, asking(MPJ_OPERATION_SCAN, "two_level"), &c, &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_SCAN, "two_level"), mpj_agreed_of(&c), &s);
   ck_assert_str_ne(s.algorithm->name, "two_level");
   ck_assert_int_eq(mpj_facts_pretend(&facts, 2, false), MPJ_SUCCESS);
-  mpj_select(&facts, &nothing, &c, &s);
+  mpj_select(&facts, &nothing, mpj_agreed_of(&c), &s);
   ck_assert_str_eq(s.algorithm->name, "two_level");
   mpj_facts_end(&facts);
 }
@@ -184,7 +184,7 @@ START_TEST(segments_are_as_many_as_arrivals_can_be_told_apart)
   const struct mpj_facts facts = crew(64, 64);
   const struct mpj_choice c = call_of(MPJ_OPERATION_REDUCE, 1 << 20, 0);
   struct mpj_selected s;
-  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "knomial:2,segment=1024"), &c, &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "knomial:2,segment=1024"), mpj_agreed_of(&c), &s);
   ck_assert_str_eq(s.algorithm->name, "knomial");
   ck_assert_int_gt(s.segments, 1);
   ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_BITS_MAX);
@@ -207,7 +207,7 @@ static size_t most_bytes(const struct mpj_facts *facts, const struct mpj_choice 
   static const int some[] = {0, 1, 31, 62, 63};
   struct mpj_selected selected;
   size_t most = 0;
-  mpj_select(facts, &nothing, c, &selected);
+  mpj_select(facts, &nothing, mpj_agreed_of(c), &selected);
   for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
     struct mpj_schedule_builder *b;
     struct mpj_schedule *s = NULL;
@@ -252,11 +252,11 @@ START_TEST(a_file_of_rules_is_read)
   ck_assert_msg(mpj_tuning_parse(text, settings.file, why, sizeof why), "%s", why);
   const struct mpj_facts fits = crew(8, 2), roomy = crew(8, 8);
   const struct mpj_choice c = call_of(MPJ_OPERATION_BCAST, 65536, 0);
-  mpj_select(&fits, &settings, &c, &s);
+  mpj_select(&fits, &settings, mpj_agreed_of(&c), &s);
   ck_assert_str_eq(s.algorithm->name, "chain");
   ck_assert_int_eq(s.segments, 16);
   ck_assert_int_eq(s.why, MPJ_BY_FILE);
-  mpj_select(&roomy, &settings, &c, &s);
+  mpj_select(&roomy, &settings, mpj_agreed_of(&c), &s);
   ck_assert_int_eq(s.why, MPJ_BY_RULE);
 }
 END_TEST
@@ -336,7 +336,7 @@ static void choose_samples(int rank, int chosen[SAMPLES])
         MPJ_OPERATION_BARRIER + (enum mpj_operation)(i % (MPJ_OPERATIONS - 1));
     struct mpj_choice c = call_of(op, (MPJ_Count)1 << (i / 20), own);
     struct mpj_selected s;
-    mpj_select(&comm->facts, mpj_settings(), &c, &s);
+    mpj_select(&comm->facts, mpj_settings(), mpj_agreed_of(&c), &s);
     chosen[i] = (int)(s.algorithm - mpj_algorithms) * 65536 + s.radix * 256 + s.segments;
   }
 }

@@ -84,6 +84,8 @@ mpj_add_test(coll_run_threads SOURCES coll/test_run_threads.c LABELS threads)
 set_tests_properties(coll_run_threads PROPERTIES
   ENVIRONMENT "${coll_environment};CK_DEFAULT_TIMEOUT=60")
 
+mpj_add_test(coll_handles SOURCES coll/test_handles.c)
+
 mpj_add_soak(coll_threads_delays COMMAND coll_plays --ranks 2-9,17 --mixed 10000 --delays)
 mpj_add_soak(coll_threads_64 COMMAND coll_plays --ranks 64 --mixed 10000 --delays)
 mpj_add_soak(coll_threads_every_root COMMAND coll_plays --ranks 1-17,64 --every-root 60 --seed 2)
@@ -202,6 +204,7 @@ mpj_add_test(coll_alloc_mem SOURCES coll/test_alloc_mem.c LABELS threads)
 
 mpj_add_test(coll_am SOURCES coll/test_am.c LABELS threads)
 mpj_add_test(coll_am_call SOURCES coll/test_am_call.c LABELS threads)
+mpj_add_test(coll_am_strangers SOURCES coll/test_am_strangers.c net/endpoints.c LABELS threads)
 
 # Users' active messages: random ones, on threads and between processes.
 coll_program(coll_am_plays coll/am_plays.c)

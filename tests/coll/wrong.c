@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "coll/board.h"
 #include "coll/cases.h"
-#include "types/layout.h"
+#include "types/layout/layout.h"
 #include "types/type.h"
 
 enum { PATIENCE_S = 20 };

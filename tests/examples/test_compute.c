@@ -25,6 +25,23 @@ START_TEST(floating_elements_become_their_cube_roots)
 }
 END_TEST
 
+START_TEST(complex_elements_become_the_roots_of_their_parts)
+{
+  double x[8] = {27, -8, 1000, .001, 0.125, HUGE_VAL, -64, 343}, y[8];
+  float f[8], g[8];
+  for (int i = 0; i < 8; i++)
+    f[i] = g[i] = (float)x[i];
+  memcpy(y, x, sizeof x);
+  compute(NPY_C16, x, 4);
+  compute(NPY_F8, y, 8);
+  compute(NPY_C8, f, 4);
+  compute(NPY_F4, g, 8);
+  ck_assert_mem_eq(x, y, sizeof x);
+  ck_assert_mem_eq(f, g, sizeof f);
+  ck_assert_double_eq_tol(x[0], 3, 1e-14);
+}
+END_TEST
+
 START_TEST(infinities_and_nan_stay_as_they_are)
 {
   double x[4] = {HUGE_VAL, -HUGE_VAL, nan(""), 27}, before[4];
@@ -87,6 +104,7 @@ int main(void)
   Suite *suite = suite_create("compute");
   TCase *tc = tcase_create("compute");
   tcase_add_test(tc, floating_elements_become_their_cube_roots);
+  tcase_add_test(tc, complex_elements_become_the_roots_of_their_parts);
   tcase_add_test(tc, infinities_and_nan_stay_as_they_are);
   tcase_add_test(tc, results_do_not_depend_on_neighbours);
   tcase_add_test(tc, integers_of_all_widths_agree_in_their_low_bits);

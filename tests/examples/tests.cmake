@@ -42,6 +42,7 @@ if(TARGET matrix_gather)
   endif()
   foreach(kind IN LISTS ranks)
     example_run(${kind}_errors)
+    example_run(${kind}_no_elements)
     example_run(${kind}_times)
     if(CAIRO_FOUND)
       example_run(${kind}_picture)
@@ -57,8 +58,7 @@ if(TARGET first)
   endif()
   add_test(NAME first_program
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/examples/check_first.sh $<TARGET_FILE:first>
-      ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/examples/first.c
-      ${PROJECT_SOURCE_DIR}/examples/first_mpi.c ${launcher})
+      ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/examples/first.c ${launcher})
   set_tests_properties(first_program PROPERTIES TIMEOUT 60 LABELS examples)
 endif()
 

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "types/basic.h"
-#include "types/serial/encode.h"
-#include "types/serial/message.h"
+#include "types/encoded/encode.h"
+#include "types/encoded/message.h"
 #include "types/type.h"
 
 static void release(MPJ_Datatype type)

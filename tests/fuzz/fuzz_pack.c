@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "fuzz/fuzz.h"
-#include "pack/address.h"
-#include "pack/cursor.h"
+#include "pack/run/address.h"
+#include "pack/run/cursor.h"
 #include "types/basic.h"
 #include "types/expand.h"
 #include "types/random_type.h"

@@ -1,6 +1,6 @@
 # Fuzz targets. ctest replays each corpus; with MPJ_FUZZ, where clang is found,
 # libFuzzer programs are built as well, and scripts/soak runs them for ten minutes
-# each; scripts/test runs the one of packing for a short while.
+# each; scripts/test all runs the one of packing for a short while.
 find_program(MPJ_CLANG NAMES clang clang-14)
 set(fuzz_dir ${CMAKE_CURRENT_LIST_DIR})
 include(${PROJECT_SOURCE_DIR}/src/base/sources.cmake)

@@ -1,14 +1,21 @@
 # This file tests that an MPI program's project gets the conversion library of its MPI.
 #   BUILD     the build folder to install from
 #   CONSUMER  that project
-#   CC        the C compiler
+#   CC        the C compiler, where it is not the language's usual one
+#   LANGUAGE  C, CXX or Fortran: the only one of that project
 #   GENERATOR the kind of build files, which has its program installed
 #   MPI       mpich or openmpi
 cmake_minimum_required(VERSION 3.25)
 
-find_program(MPICC NAMES mpicc.${MPI})
-if(NOT MPICC)
-  message("skipped: there is no mpicc.${MPI}")
+set(wrappers_C mpicc)
+set(wrappers_CXX mpicxx)
+set(wrappers_Fortran mpifort)
+find_program(MPICC NAMES ${wrappers_${LANGUAGE}}.${MPI})
+find_program(compiler_Fortran NAMES gfortran)
+find_program(compiler_CXX NAMES c++)
+set(compiler_C ${CC})
+if(NOT MPICC OR NOT compiler_${LANGUAGE})
+  message("skipped: there is no ${wrappers_${LANGUAGE}}.${MPI} or no compiler for it")
   return()
 endif()
 set(tmp "$ENV{TMPDIR}")
@@ -29,7 +36,8 @@ endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${work}/build -DCMAKE_PREFIX_PATH=${work}/prefix
-  -DCMAKE_C_COMPILER=${CC} -DMPI_C_COMPILER=${MPICC})
+  -DMPJ_CONSUMER_LANGUAGE=${LANGUAGE} -DCMAKE_${LANGUAGE}_COMPILER=${compiler_${LANGUAGE}}
+  -DMPI_${LANGUAGE}_COMPILER=${MPICC})
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(objdump -p ${work}/build/program)
 if(NOT out MATCHES "libmpj-mpi-${MPI}[.]so")

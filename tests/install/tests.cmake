@@ -15,10 +15,14 @@ if(NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
         -D SONAME=libmpj-mpi-${mpi}.so.${PROJECT_VERSION_MAJOR}
         -D HEADERS=${PROJECT_SOURCE_DIR}/include/mpj/mpi.h
         -D NM=${CMAKE_NM} -D OBJDUMP=${CMAKE_OBJDUMP} -P ${CMAKE_CURRENT_LIST_DIR}/test_exports.cmake)
-      add_test(NAME install_${mpi} COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
-        -D CONSUMER=${CMAKE_CURRENT_LIST_DIR}/mpi_consumer -D CC=${CMAKE_C_COMPILER}
-        -D "GENERATOR=${CMAKE_GENERATOR}" -D MPI=${mpi} -P ${CMAKE_CURRENT_LIST_DIR}/test_mpi.cmake)
-      set_tests_properties(install_${mpi} PROPERTIES TIMEOUT 120 SKIP_REGULAR_EXPRESSION "skipped: ")
+      foreach(language C CXX Fortran)
+        add_test(NAME install_${mpi}_${language} COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
+          -D CONSUMER=${CMAKE_CURRENT_LIST_DIR}/mpi_consumer -D CC=${CMAKE_C_COMPILER}
+          -D LANGUAGE=${language} -D "GENERATOR=${CMAKE_GENERATOR}" -D MPI=${mpi}
+          -P ${CMAKE_CURRENT_LIST_DIR}/test_mpi.cmake)
+        set_tests_properties(install_${mpi}_${language} PROPERTIES TIMEOUT 120
+          SKIP_REGULAR_EXPRESSION "skipped: ")
+      endforeach()
     endif()
   endforeach()
   add_test(NAME install_outside COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}

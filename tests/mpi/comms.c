@@ -219,6 +219,57 @@ static void finish(const char *first)
   NEED(MPJ_Comm_from_mpi(MPI_COMM_SELF, &comm) == MPJ_ERR_INTERNAL);
 }
 
+/* --- MPI communicators of MPJ's --- */
+
+static int relation(MPI_Comm a, MPI_Comm b)
+{
+  int result;
+  MPI_Comm_compare(a, b, &result);
+  return result;
+}
+
+/* One that MPJ made alone: the ranks of `comm`, all collectives, the same handle the next time, and
+ * it comes back as comm. */
+static void compare_back(MPJ_Comm comm)
+{
+  MPI_Comm mpi = MPI_COMM_NULL, again = MPI_COMM_NULL;
+  MPJ_Comm back = MPJ_COMM_NULL;
+  int rank, size;
+  NEED(!MPJ_Comm_rank(comm, &rank) && !MPJ_Comm_size(comm, &size));
+  NEED(!MPJ_Comm_to_mpi(comm, &mpi) && !MPJ_Comm_to_mpi(comm, &again) && mpi == again);
+  NEED(rank_in(mpi) == rank && size_of(mpi) == size);
+  NEED(!MPJ_Comm_from_mpi(mpi, &back) && back == comm);
+  compare_exchanges(mpi, comm);
+}
+
+static void compare_to_mpi(const char *how)
+{
+  MPI_Comm mpi = MPI_COMM_NULL, dup;
+  MPJ_Comm comm, halves;
+  const int me = rank_in(MPI_COMM_WORLD);
+  NEED(!MPJ_Comm_to_mpi(MPJ_COMM_SELF, &mpi) && mpi == MPI_COMM_SELF);
+  NEED(!MPJ_Comm_to_mpi(MPJ_COMM_WORLD, &mpi) && size_of(mpi) == size_of(MPI_COMM_WORLD));
+  NEED(strcmp(how, "started") == 0 || mpi == MPI_COMM_WORLD);
+  MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+  NEED(!MPJ_Comm_from_mpi(dup, &comm) && !MPJ_Comm_to_mpi(comm, &mpi) && mpi == dup);
+  NEED(!MPJ_Comm_split(comm, me % 2, -me, &halves));
+  compare_back(halves);
+  NEED(!MPJ_Comm_to_mpi(halves, &mpi) && !MPJ_Comm_free(&halves)); /* and mpi with it */
+  MPI_Comm_free(&dup);
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comm));
+  for (int i = 0; i < 3; i++) { /* what the program frees is made again */
+    compare_back(comm);
+    NEED(!MPJ_Comm_to_mpi(comm, &mpi));
+    NEED(relation(mpi, MPI_COMM_WORLD) != MPI_IDENT &&
+         relation(mpi, MPI_COMM_WORLD) != MPI_UNEQUAL);
+    if (i < 2) MPI_Comm_free(&mpi);
+  }
+  NEED(!MPJ_Barrier(comm) && !MPJ_Comm_free(&comm));
+  mpi = MPI_COMM_SELF;
+  NEED(MPJ_Comm_to_mpi(MPJ_COMM_NULL, &mpi) == MPJ_ERR_COMM && mpi == MPI_COMM_SELF);
+  NEED(MPJ_Comm_to_mpi(MPJ_COMM_WORLD, NULL) == MPJ_ERR_ARG);
+}
+
 int main(int argc, char **argv)
 {
   const char *how = argc > 1 ? argv[1] : "mpi";
@@ -234,6 +285,7 @@ int main(int argc, char **argv)
   compare_groups();
   wait_for_each_other();
   come_last();
+  compare_to_mpi(how);
   look_for_errors();
   if (argc > 2) look_for_growth();
   finish(how);

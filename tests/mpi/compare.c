@@ -37,6 +37,21 @@ static bool overlaps(MPJ_Datatype type, MPJ_Count size, MPJ_Aint true_lb, MPJ_Ai
   return set < size;
 }
 
+/* MPICH 4.0.2, having made and freed some thousand types, packs nothing of a byte at a
+ * displacement; nor then of one that nobody but MPI has made. */
+static bool mpi_loses_bytes(void)
+{
+  MPI_Datatype byte;
+  MPI_Aint at = 8;
+  char memory[16] = {0}, packed[4];
+  int one = 1, position = 0;
+  PMPI_Type_create_hindexed(1, &one, &at, MPI_BYTE, &byte);
+  PMPI_Type_commit(&byte);
+  PMPI_Pack(memory, 1, byte, packed, (int)sizeof packed, &position, MPI_COMM_SELF);
+  PMPI_Type_free(&byte);
+  return position == 0;
+}
+
 void compare_with_mpi(MPJ_Datatype type, MPI_Datatype mpi, const char *what)
 {
   MPJ_Aint lb, extent, true_lb, true_extent;
@@ -60,9 +75,11 @@ void compare_with_mpi(MPJ_Datatype type, MPI_Datatype mpi, const char *what)
   ck_assert_int_eq(MPJ_Pack(base, type, ours, size, &at), MPJ_SUCCESS);
   ck_assert_int_eq(PMPI_Pack(base, 1, mpi, theirs, (int)size, &position, MPI_COMM_SELF),
                    MPI_SUCCESS);
+  if (position == 0 && mpi_loses_bytes()) goto done;
   ck_assert_msg(at == size && position == size, "%s: packed %lld and %d bytes of %lld", what,
                 (long long)at, position, (long long)size);
   ck_assert_msg(memcmp(ours, theirs, (size_t)size) == 0, "%s: packed bytes differ", what);
+done:
   free(ours);
   free(theirs);
   free(memory);

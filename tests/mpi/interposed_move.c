@@ -174,9 +174,14 @@ static void allgatherv(struct trial *t)
 static void alltoall(struct trial *t)
 {
   const int n = stream_in(t->all, 0, 3), placed = in_place(t) && t->form == BLOCKING;
-#define A(i) placed ? MPI_IN_PLACE : t->send[i], n, t->type, t->recv[i], n, t->type, t->comm
+  int sends, receives;
+  MPI_Datatype out = tiled_mpi_other(t->own, n, t->type, &sends);
+  MPI_Datatype in = tiled_mpi_other(t->own, n, t->type, &receives);
+#define A(i) placed ? MPI_IN_PLACE : t->send[i], sends, out, t->recv[i], receives, in, t->comm
   TRIAL_CALL(t, Alltoall, Ialltoall, Alltoall_init, A);
 #undef A
+  MPI_Type_free(&out);
+  MPI_Type_free(&in);
 }
 
 static void alltoallv_or_w(struct trial *t, int w)

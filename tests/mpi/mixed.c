@@ -193,10 +193,14 @@ static void *run(void *arg)
   return NULL;
 }
 
+/* The communicators are served from here on: of several threads that are the first to use new ones,
+ * the interposer serves one, and what others do then is the MPI library's. */
 static void make(struct play *p)
 {
   MPI_Comm_dup(MPI_COMM_WORLD, &p->comm);
   MPI_Comm_dup(MPI_COMM_WORLD, &p->other);
+  MPI_Barrier(p->comm);
+  MPI_Barrier(p->other);
 }
 
 int main(int argc, char **argv)

@@ -12,6 +12,7 @@ program nonblocking
 
   call MPI_Init(error)
   call MPI_Comm_dup(MPI_COMM_WORLD, comm, error)
+  call MPI_Barrier(comm, error) ! from here on nonblocking calls on it are served
   call MPI_Comm_rank(comm, rank, error)
   call MPI_Comm_size(comm, size, error)
   allocate(counts(size), places(size), all(size * (size + 1) / 2), mine(rank + 1))

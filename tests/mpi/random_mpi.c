@@ -1,7 +1,7 @@
 /* This file makes random MPI datatypes. */
 #include "mpi/random_mpi.h"
 
-#include "mpi/interop.h"
+#include "mpi/convert/interop.h"
 
 enum { BLOCKS = 5, MAX_BYTES = 4096, MAX_SPAN = 1 << 16 };
 

@@ -30,33 +30,34 @@ fail() {
   echo "wrong: $1"
   exit 1
 }
-# says NAME SERVED BYTES NOT_CHOSEN NO_COMMUNICATOR WRONG: the report's line.
+# says NAME SERVED BYTES NOT_CHOSEN NO_COMMUNICATOR NOT_YET UNSEEN WRONG: the report's line.
 says() {
-  echo "$text" | grep -Eq "^mpj: $1 +$2 +$3 +[0-9.]+ +$4 +$5 +$6\$" || fail "$*"
+  echo "$text" | grep -Eq "^mpj: $1 +$2 +$3 +[0-9.]+ +$4 +$5 +$6 +$7 +$8\$" || fail "$*"
 }
 
 report=1
 job all all
-says bcast 10 4000 0 0 2
-says allreduce 6 480 0 2 0
-says barrier 4 0 0 0 0
+says bcast 10 4000 0 0 0 0 2
+says allreduce 6 480 0 0 2 0 0
+says barrier 4 0 0 0 0 0 0
 [ "$(echo "$text" | grep -c '^mpj: ')" = 4 ] || fail 'a line for what was not called'
 
 job bcast,scan bcast,scan
-says bcast 10 4000 0 0 2
-says allreduce 0 0 8 0 0
-says barrier 0 0 4 0 0
+says bcast 10 4000 0 0 0 0 2
+says allreduce 0 0 8 0 0 0 0
+says barrier 0 0 4 0 0 0 0
 
 job all barrier # what one rank leaves out, nobody serves
-says bcast 0 0 12 0 0
-says barrier 4 0 0 0 0
+says bcast 0 0 12 0 0 0 0
+says barrier 4 0 0 0 0 0 0
 
 job bcast,bogus bcast,bogus
-says bcast 10 4000 0 0 2
+says bcast 10 4000 0 0 0 0 2
 [ "$(echo "$text" | grep -c "names 'bogus', which is no collective")" = 1 ] || fail 'bogus'
 
 job none none
-says bcast 0 0 12 0 0
+says bcast 0 0 12 0 0 0 0
+echo "$text" | grep -q '^mpj: nothing was served: all calls were passed on' || fail 'nothing served'
 
 report=0
 job all all

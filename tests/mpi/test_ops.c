@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/suite.h"
-#include "mpi/interop.h"
+#include "mpi/convert/op.h"
 
 START_TEST(predefined_operations_are_ours)
 {
@@ -37,6 +37,74 @@ START_TEST(what_mpi_forbids_is_an_error)
   ck_assert_int_eq(MPJ_Op_from_mpi(MPI_SUM, MPI_INT, NULL), MPJ_ERR_ARG);
   ck_assert(op == MPJ_SUM);
   PMPI_Type_free(&derived);
+}
+END_TEST
+
+/* Every predefined operation on every kind of named type: what MPI refuses is an error that names
+ * both, and what is an operation can be used. */
+START_TEST(operations_are_those_that_mpi_defines)
+{
+  const MPI_Op ops[] = {MPI_SUM,    MPI_PROD,   MPI_MIN,     MPI_MAX,  MPI_LAND,
+                        MPI_LOR,    MPI_LXOR,   MPI_BAND,    MPI_BOR,  MPI_BXOR,
+                        MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
+  const MPI_Datatype types[] = {MPI_CHAR,
+                                MPI_SIGNED_CHAR,
+                                MPI_UNSIGNED_CHAR,
+                                MPI_BYTE,
+                                MPI_WCHAR,
+                                MPI_SHORT,
+                                MPI_INT,
+                                MPI_LONG,
+                                MPI_UNSIGNED_LONG,
+                                MPI_AINT,
+                                MPI_COUNT,
+                                MPI_OFFSET,
+                                MPI_FLOAT,
+                                MPI_DOUBLE,
+                                MPI_LONG_DOUBLE,
+                                MPI_C_BOOL,
+                                MPI_C_FLOAT_COMPLEX,
+                                MPI_C_DOUBLE_COMPLEX,
+                                MPI_PACKED,
+                                MPI_FLOAT_INT,
+                                MPI_DOUBLE_INT,
+                                MPI_LONG_INT,
+                                MPI_SHORT_INT,
+                                MPI_LONG_DOUBLE_INT,
+                                MPI_2INT,
+                                MPI_INTEGER,
+                                MPI_REAL,
+                                MPI_DOUBLE_PRECISION,
+                                MPI_COMPLEX,
+                                MPI_LOGICAL,
+                                MPI_CHARACTER,
+                                MPI_2REAL,
+                                MPI_2DOUBLE_PRECISION,
+                                MPI_2INTEGER,
+                                MPI_REAL16};
+  static _Alignas(16) char in[64], inout[64];
+  const MPI_Comm quiet = mpi_quiet();
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+      char name[MPI_MAX_OBJECT_NAME] = "";
+      int length;
+      MPJ_Op op = MPJ_OP_NULL;
+      if (types[t] == MPI_DATATYPE_NULL) continue;
+      PMPI_Type_get_name(types[t], name, &length);
+      const int status = MPJ_Op_from_mpi(ops[i], types[t], &op);
+      if (status == MPJ_SUCCESS) {
+        ck_assert_msg(!PMPI_Allreduce(in, inout, 1, types[t], ops[i], quiet), "op %zu, %s", i,
+                      name);
+        continue;
+      }
+      ck_assert_msg(status == MPJ_ERR_OP && op == MPJ_OP_NULL, "op %zu, %s", i, name);
+      ck_assert_msg(strstr(MPJ_Error_detail(), name) &&
+                        strstr(MPJ_Error_detail(), mpi_op_name(ops[i])),
+                    "%s", MPJ_Error_detail());
+    }
+  MPJ_Op op = MPJ_OP_NULL;
+  ck_assert_int_eq(MPJ_Op_from_mpi(MPI_SUM, MPI_DOUBLE_INT, &op), MPJ_ERR_OP);
+  ck_assert_int_eq(MPJ_Op_from_mpi(MPI_SUM, MPI_DATATYPE_NULL, &op), MPJ_ERR_TYPE);
 }
 END_TEST
 
@@ -244,11 +312,11 @@ int main(void)
   int threads;
   PMPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &threads);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  const int status =
-      RUN_SUITE("mpi ops", predefined_operations_are_ours, what_mpi_forbids_is_an_error,
-                users_operations_keep_the_order_of_ranks, pairs_with_padding_are_compared_by_mpi,
-                operations_are_made_once, operations_with_a_context_are_applied_by_mpi,
-                lifted_and_predefined_operations_become_mpis);
+  const int status = RUN_SUITE(
+      "mpi ops", predefined_operations_are_ours, what_mpi_forbids_is_an_error,
+      operations_are_those_that_mpi_defines, users_operations_keep_the_order_of_ranks,
+      pairs_with_padding_are_compared_by_mpi, operations_are_made_once,
+      operations_with_a_context_are_applied_by_mpi, lifted_and_predefined_operations_become_mpis);
   PMPI_Finalize();
   return status;
 }

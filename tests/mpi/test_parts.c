@@ -1,7 +1,7 @@
 /* This file tests the conversion of the v and w argument lists. */
 #include "base/suite.h"
 #include "mpi/compare.h"
-#include "mpi/interop.h"
+#include "mpi/convert/interop.h"
 #include "mpi/random_mpi.h"
 
 enum { PARTS = 7 };
@@ -175,8 +175,7 @@ int main(void)
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const int status = RUN_SUITE("mpi parts", v_lists, lists_of_counts_alone, w_lists_and_back,
                                a_null_type_of_no_elements, one_type_and_no_elements_at_first,
-                               w_lists_that_begin_with_no_elements,
-                               displacements_beyond_an_int);
+                               w_lists_that_begin_with_no_elements, displacements_beyond_an_int);
   PMPI_Finalize();
   return status;
 }

@@ -4,7 +4,7 @@
 
 #include "base/suite.h"
 #include "mpi/compare.h"
-#include "mpi/interop.h"
+#include "mpi/convert/interop.h"
 #include "mpi/random_mpi.h"
 
 enum { TYPES = 3000 };

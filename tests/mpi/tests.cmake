@@ -117,7 +117,8 @@ foreach(mpi mpich openmpi)
       COMMAND ${run} collectives barrier bcast allgatherv allreduce scan)
     add_test(NAME mpi_fortran_nonblocking_${mpi}
       COMMAND ${run} nonblocking barrier bcast allgatherv alltoallw allreduce scan)
-    set_tests_properties(mpi_fortran_${mpi} mpi_fortran_nonblocking_${mpi}
+    add_test(NAME mpi_fortran_modern_${mpi} COMMAND ${run} modern allreduce bcast)
+    set_tests_properties(mpi_fortran_${mpi} mpi_fortran_nonblocking_${mpi} mpi_fortran_modern_${mpi}
       PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
   endif()
 endforeach()
@@ -177,10 +178,13 @@ foreach(mpi mpich openmpi)
     mpi_same(wrong ${mpi} 2)
     mpi_same(lives ${mpi} 2)
     mpi_same(waits ${mpi} 3)
+    mpi_same(started ${mpi} 3)
     add_test(NAME mpi_fatal_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/fatal.sh ${mpi}
       $<TARGET_FILE:mpj-interpose-${mpi}> $<TARGET_FILE:mpi_wrong_${mpi}>)
     set_tests_properties(mpi_fatal_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
     mpi_same(counted ${mpi} 2)
+    mpi_same(looks ${mpi} 2)
+    mpi_same(aliased ${mpi} 3)
     add_test(NAME mpi_report_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/report.sh ${mpi}
       $<TARGET_FILE:mpj-interpose-${mpi}> $<TARGET_FILE:mpi_counted_${mpi}>)
     set_tests_properties(mpi_report_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
@@ -213,5 +217,53 @@ foreach(mpi mpich openmpi)
     set_tests_properties(mpi_overlap_${mpi} mpi_overlap_serialized_${mpi} PROPERTIES LABELS mpi
       TIMEOUT 110 PASS_REGULAR_EXPRESSION "all right"
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+  endif()
+endforeach()
+
+# Programs under the interposer alone, and what they or its report must say.
+# mpi_says(NAME MPI RANKS PROGRAM RIGHT WRONG SETTING args...): SETTING is VARIABLE=VALUE or nothing.
+function(mpi_says name mpi ranks program right wrong setting)
+  if(NOT TARGET mpi_${program}_${mpi})
+    string(TOUPPER MPJ_${mpi} prefix)
+    add_executable(mpi_${program}_${mpi} mpi/${program}.c)
+    target_link_libraries(mpi_${program}_${mpi} PRIVATE mpj_flags PkgConfig::${prefix} ${CMAKE_DL_LIBS})
+  endif()
+  add_test(NAME mpi_${name}_${mpi}
+    COMMAND mpjrun --mpi -n ${ranks} $<TARGET_FILE:mpi_${program}_${mpi}> ${ARGN})
+  set_tests_properties(mpi_${name}_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+    PASS_REGULAR_EXPRESSION "${right}" FAIL_REGULAR_EXPRESSION "${wrong}" ENVIRONMENT
+    "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1;OMPI_MCA_orte_base_help_aggregate=0;${setting}")
+endfunction()
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND TARGET mpjrun AND NOT MPJ_SANITIZE)
+    mpi_says(bypassed_world ${mpi} 3 bypassed "mpj: allreduce +15 " "wrong [a-z]" "" world)
+    mpi_says(bypassed_same ${mpi} 3 bypassed "mpj: allreduce +15 +[0-9]+ +[0-9.]+ +0 +1 +0 +2 +0"
+      "wrong [a-z]" "" same)
+    mpi_says(bypassed_some ${mpi} 3 bypassed "mpj: nothing was served on a rank: MPI was not begun by"
+      "wrong [a-z]" "" some)
+    foreach(ranks 2 5)
+      mpi_says(shorter_${ranks} ${mpi} ${ranks} shorter "all right" "wrong [A-Z]" "" ${ranks}00 12)
+    endforeach()
+    foreach(setting GATHER=flat GATHER=linear GATHER=knomial ALLTOALL=bruck:2 ALLTOALL=two_level)
+      string(REGEX REPLACE "[=:]" "_" name ${setting})
+      mpi_says(shorter_${name} ${mpi} 4 shorter "all right" "wrong [A-Z];no algorithm"
+        "MPJ_COLL_NODES=2;MPJ_COLL_${setting}" 400 6)
+    endforeach()
+    mpi_says(lazy ${mpi} 2 lazy "mpj: allreduce +2 .*right, MPJ runs|right, MPJ runs.*mpj: allreduce +2 "
+      "wrong," "")
+    mpi_says(lazy_none ${mpi} 2 lazy "right, MPJ does not run" "wrong,|mpj: allreduce +[1-9]"
+      "MPJ_INTERPOSE=none")
+    set(sentence "MPJ_Bcast on rank 1: rank 0 sent 8 int")
+    mpi_says(failing_handler ${mpi} 2 failing
+      "rank 1 hears, truncated: ${sentence}.*rank 1 hears, truncated: ${sentence}" "hears, other" ""
+      handler)
+    set(words "MPI_Comm_call_errhandler.*${sentence}")
+    if(mpi STREQUAL openmpi) # whose launcher may spoil them
+      set(words "${words}|ORTE_ERROR_LOG")
+    endif()
+    foreach(how fatal late)
+      mpi_says(failing_${how} ${mpi} 2 failing "${words}"
+        "Invalid communicator|the end" "" ${how})
+    endforeach()
   endif()
 endforeach()

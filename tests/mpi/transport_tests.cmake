@@ -36,12 +36,12 @@ foreach(mpi mpich openmpi)
   endif()
   mpi_running(${mpi} plays coll/board.c coll/plays.c coll/play.c coll/places.c coll/buffer.c
     coll/layouts.c)
-  mpi_running(${mpi} exchanges coll/runner.c coll/places.c coll/exchange_plays.c
+  mpi_running(${mpi} exchanges coll/runner.c coll/places.c coll/exchange_plays.c coll/exchange_play.c
     coll/exchange_layouts.c coll/layouts.c coll/buffer.c)
-  mpi_running(${mpi} reductions coll/runner.c coll/places.c coll/reduction_plays.c
+  mpi_running(${mpi} reductions coll/runner.c coll/places.c coll/reduction_plays.c coll/reduction_play.c
     coll/reduction_model.c coll/reduction_copies.c coll/reduction_ops.c coll/exchange_layouts.c
     coll/layouts.c coll/buffer.c pack/scalar_ops.c)
-  mpi_running(${mpi} requests coll/runner.c coll/places.c coll/requests.c)
+  mpi_running(${mpi} requests coll/runner.c coll/places.c coll/requests.c coll/items.c)
   mpi_running(${mpi} am_plays coll/am_plays.c coll/board.c)
   mpi_running(${mpi} am_regions coll/am_regions.c coll/board.c)
   mpi_running(${mpi} job net/job.c mpi/without_ucx.c)

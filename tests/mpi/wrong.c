@@ -132,6 +132,9 @@ static void wrong_buffers(void)
   SHOW_BOTH(Allreduce, send, send, 1, MPI_INT, MPI_SUM, comm);
 #ifdef OMPI_MAJOR_VERSION /* each goes on to read where the other sees that nothing is */
   SHOW_BOTH(Bcast, MPI_IN_PLACE, 1, MPI_INT, 0, comm);
+  /* Only the root may have its data in place (MPICH 4.0.2 crashes); it hears nothing of it. */
+  SHOW(rank == 0 ? MPI_SUCCESS : MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, recv, 1, MPI_INT, 0, comm));
+  SHOW(rank == 0 ? MPI_SUCCESS : MPI_Scatter(send, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, comm));
 #else
   SHOW_BOTH(Allgather, send, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm);
   SHOW_BOTH(Bcast, NULL, 1, MPI_INT, 0, comm);

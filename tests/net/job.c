@@ -27,8 +27,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/context.h"
-#include "types/layout.h"
+#include "coll/comm/context.h"
+#include "types/layout/layout.h"
 
 enum { SHORT = 3, EAGER = 1000, LONG = 300000 }; /* elements a rank */
 

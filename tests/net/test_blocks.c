@@ -1,6 +1,7 @@
 /* This file tests memory that ranks of a machine share block by block. */
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -276,11 +277,30 @@ START_TEST(blocks_beyond_those_that_can_be_shared_are_private)
 }
 END_TEST
 
+static void look_at_mode(struct mpj_net *net, struct common *common, void *arg)
+{
+  struct mpj_net_block block;
+  struct stat st;
+  (void)common;
+  (void)arg;
+  EXPECT(mpj_net_alloc(net, ROOM, &block) == MPJ_SUCCESS && block.shared >= 0);
+  struct mpj_segment *segment = shm_of(net)->cells.segment;
+  const int fd = atomic_load(&mpj_segment_block(segment, net->rank, (unsigned)block.shared)->fd);
+  EXPECT(fstat(fd, &st) == 0 && (st.st_mode & 0777) == 0600);
+  mpj_net_free(net, &block);
+}
+
+START_TEST(blocks_are_their_users_alone)
+{
+  run_ranks(2, look_at_mode, NULL, NULL);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("net/blocks", data_moves_between_shared_and_private_memory_through_any_layouts,
                    lookup_finds_what_lies_within_a_block_that_is_still_shared,
                    columns_become_rows_in_shared_and_private_memory,
-                   files_that_are_no_sealed_blocks_are_not_mapped,
+                   files_that_are_no_sealed_blocks_are_not_mapped, blocks_are_their_users_alone,
                    blocks_beyond_those_that_can_be_shared_are_private);
 }

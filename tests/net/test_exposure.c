@@ -129,6 +129,18 @@ START_TEST(generation_stays_odd_while_open_past_32_bits)
 }
 END_TEST
 
+START_TEST(generation_is_odd_whatever_a_broken_peer_has_written)
+{
+  static const uint64_t words[] = {UINT64_MAX, UINT64_C(1) << 32, UINT64_C(0xffffffff00000000),
+                                   UINT64_C(0xfffffffe00010003), 7};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    struct mpj_exposure e = {0};
+    atomic_store(&e.word, words[i]);
+    ck_assert_uint_eq(mpj_exposure_open(&e, 1) % 2, 1);
+  }
+}
+END_TEST
+
 START_TEST(most_pulls_that_the_word_can_hold)
 {
   struct mpj_exposure e = {0};
@@ -196,5 +208,6 @@ int main(void)
       nobody_begins_to_read_what_is_taken_closed_or_reopened,
       pulls_beyond_those_offered_change_nothing, withdrawn_exposure_is_read_until_its_readers_end,
       late_reader_leaves_the_next_exposure_alone, generation_stays_odd_while_open_past_32_bits,
-      most_pulls_that_the_word_can_hold, readers_and_a_withdrawing_owner_never_meet);
+      generation_is_odd_whatever_a_broken_peer_has_written, most_pulls_that_the_word_can_hold,
+      readers_and_a_withdrawing_owner_never_meet);
 }

@@ -112,9 +112,10 @@ static bool wire_poll(struct mpj_carrier *c)
   if (!w->first) w->last = &w->first;
   const size_t head_bytes = MPJ_FAR_FIXED + item->head.bytes;
   if (item->gift.complete)
-    mpj_far_offer(c->far, &item->head, head_bytes, item,
+    mpj_far_offer(c->far, 1 - c->far->rank, &item->head, head_bytes, item,
                   (size_t)mpj_cursor_remaining(item->gift.source));
-  else if (!mpj_far_receive(c->far, &item->head, head_bytes, item->payload, item->bytes))
+  else if (!mpj_far_receive(c->far, 1 - c->far->rank, &item->head, head_bytes, item->payload,
+                            item->bytes))
     free(item->payload);
   free(item);
   return true;
@@ -315,10 +316,11 @@ START_TEST(a_stream_of_another_length_or_for_another_pull_is_not_taken)
     struct mpj_far_request m = {.exposure = t.remote.id,
                                 .pull = (uint64_t)(pull->generation + (k == 1)) << 32 |
                                         (uint64_t)(pull - far->pulls)};
-    struct mpj_far_head head = {.kind = MPJ_FAR_DATA, .bytes = sizeof m, .source = k == 2 ? 1 : 0};
+    struct mpj_far_head head = {.kind = MPJ_FAR_DATA, .bytes = sizeof m};
     if (k == 3) m.pull = UINT64_MAX;
     memcpy(head.body, &m, sizeof m);
-    ck_assert(!mpj_far_offer(far, &head, MPJ_FAR_FIXED + sizeof m, NULL, BYTES + (k == 0)));
+    ck_assert(!mpj_far_offer(far, k == 2 ? 1 : 0, &head, MPJ_FAR_FIXED + sizeof m, NULL,
+                             BYTES + (k == 0)));
   }
   poll_both(&p, 10);
   end_at(&p.wire[0].given);
@@ -371,16 +373,16 @@ static void send_nonsense(struct mpj_far *far, unsigned *dice)
     raw[i] = (unsigned char)(next(dice) % 4 ? next(dice) : 0);
   head.kind = (uint8_t)(next(dice) % (MPJ_FAR_KINDS + 3));
   if (head.kind == MPJ_FAR_BYE) head.kind = MPJ_FAR_DATA; /* it may say that it leaves */
-  if (next(dice) % 4) head.source = (int32_t)(next(dice) % 4) - 1;
+  const int source = next(dice) % 4 ? (int)(next(dice) % 4) - 1 : (int)next(dice);
   if (next(dice) % 2) head.bytes = (uint8_t)(next(dice) % 4 * 8);
   size_t bytes = MPJ_FAR_FIXED + head.bytes;
   if (next(dice) % 4 == 0) bytes = next(dice) % (sizeof head + 40);
   if (bytes > sizeof head) bytes = sizeof head;
   const bool with_payload = next(dice) % 3 == 0;
   if (next(dice) % 4 == 0)
-    ck_assert(!mpj_far_offer(far, &head, bytes, NULL, next(dice) % 100));
+    ck_assert(!mpj_far_offer(far, source, &head, bytes, NULL, next(dice) % 100));
   else
-    ck_assert(!mpj_far_receive(far, &head, bytes, with_payload ? payload : NULL,
+    ck_assert(!mpj_far_receive(far, source, &head, bytes, with_payload ? payload : NULL,
                                with_payload ? sizeof payload : 0));
 }
 

@@ -7,7 +7,7 @@
 #include "base/suite.h"
 #include "net/endpoints.h"
 #include "types/basic.h"
-#include "types/intern.h"
+#include "types/layout/intern.h"
 
 static const uint64_t rest[3] = {11, 22, 33};
 

@@ -3,8 +3,9 @@
 
 #include <limits.h>
 
+#include "base/machine/topology.h"
 #include "base/suite.h"
-#include "base/topology.h"
+#include "net/boot/cards.h"
 
 enum { MOST = 8 };
 
@@ -66,9 +67,33 @@ START_TEST(one_rank_alone_has_what_it_may_use)
 }
 END_TEST
 
+/* Ranks of several machines, each with the processors 0 to cores[i] - 1 of its own. */
+static int all_cores(int n, const char *machines, const int cores[])
+{
+  struct mpj_card cards[MOST] = {0};
+  const struct mpj_cards all = {.size = n, .cards = cards};
+  for (int i = 0; i < n; i++) {
+    cards[i].occupancy = (struct mpj_occupancy){
+        .cores = cores[i], .quota = INT_MAX, .cpus = {(UINT64_C(1) << cores[i]) - 1}};
+    cards[i].node.machine[0] = machines[i];
+  }
+  return mpj_cards_all_cores(&all);
+}
+
+START_TEST(machines_have_their_cores_together_unless_one_is_crowded)
+{
+  ck_assert_int_eq(all_cores(4, "aabb", (const int[]){2, 2, 4, 4}), 6);
+  ck_assert_int_eq(all_cores(4, "abab", (const int[]){2, 4, 2, 4}), 6);
+  ck_assert_int_eq(all_cores(3, "abc", (const int[]){1, 1, 1}), 3);
+  ck_assert_int_eq(all_cores(4, "aaab", (const int[]){1, 1, 1, 8}), 3); /* 9, but for three */
+  ck_assert_int_eq(all_cores(4, "aaab", (const int[]){1, 1, 1, 2}), 3);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("net_occupancy", ranks_with_cores_of_their_own_have_them_all,
                    ranks_that_share_too_few_are_crowded, a_quota_binds_them_together,
-                   an_unknown_mask_counts_by_its_size, one_rank_alone_has_what_it_may_use);
+                   an_unknown_mask_counts_by_its_size, one_rank_alone_has_what_it_may_use,
+                   machines_have_their_cores_together_unless_one_is_crowded);
 }

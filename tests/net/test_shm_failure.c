@@ -270,6 +270,57 @@ START_TEST(pull_to_missing_memory_fails_and_counts_as_taken)
 }
 END_TEST
 
+/* Send bytes that are not the next ones of the pull that is being served. */
+static void forge_fragment(struct mpj_net *net, int64_t offset)
+{
+  enum { BYTES = 64 };
+  const struct mpj_shm_fragment f = {.pull = shm_of(net)->serves[0].pull, .offset = offset};
+  struct area junk;
+  struct mpj_cursor payload;
+  int status;
+  area_make(&junk, BYTES, 0);
+  area_fill(&junk, 99);
+  do {
+    EXPECT(mpj_cursor_begin(&payload, &junk.view, junk.memory) == MPJ_SUCCESS);
+    status = mpj_net_eager(net, 1, MPJ_AM_FRAGMENT, &f, sizeof f, &payload, BYTES, NULL, NULL);
+    mpj_cursor_end(&payload);
+    mpj_net_poll(net);
+  } while (status == MPJ_AM_AGAIN && shm_of(net)->serves[0].active);
+  EXPECT(status == MPJ_SUCCESS);
+  area_free(&junk);
+}
+
+static void send_out_of_order(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  struct receiver r;
+  struct area from;
+  struct outcome sent;
+  struct mpj_am_remote remote;
+  if (net->rank == 1) {
+    begin_pull(net, &r, &stream_scene);
+    await_outcome(net, &r.pulled, 1);
+    EXPECT(area_holds(&r.to, 7));
+    end_pull(net, &r, MPJ_SUCCESS);
+    return;
+  }
+  make_offer(net, &from, &stream_scene, &sent, &remote);
+  area_fill(&from, 7); /* nothing leaves before this rank polls */
+  serve_some(net);
+  forge_fragment(net, 0);
+  forge_fragment(net, BIG - 8);
+  forge_fragment(net, -8);
+  await_outcome(net, &sent, 1);
+  area_free(&from);
+}
+
+START_TEST(bytes_out_of_order_are_not_taken)
+{
+  run_ranks(2, send_out_of_order, NULL, NULL);
+}
+END_TEST
+
 /* A rank that sends messages of long data that nobody asked for. */
 static void send_strange_messages(struct mpj_net *net, struct common *common, void *arg)
 {
@@ -317,5 +368,6 @@ int main(void)
                    pull_ends_with_an_error_when_its_source_leaves,
                    pull_succeeds_when_its_source_left_after_serving_it,
                    pull_to_missing_memory_fails_and_counts_as_taken,
+                   bytes_out_of_order_are_not_taken,
                    messages_of_pulls_that_do_not_exist_do_nothing);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "base/child.h"
 #include "base/memory.h"
@@ -224,13 +225,27 @@ START_TEST(incomplete_or_contradictory_environment_is_refused)
 }
 END_TEST
 
+START_TEST(segment_is_its_users_alone)
+{
+  struct stat st;
+  struct mpj_segment *segment;
+  int fd;
+  const mode_t before = umask(0);
+  ck_assert_int_eq(mpj_shm_create(2, &fd, &segment), MPJ_SUCCESS);
+  umask(before);
+  ck_assert_int_eq(fstat(fd, &st), 0);
+  ck_assert_uint_eq(st.st_mode & 0777, 0600);
+  mpj_shm_discard(fd, segment);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
   if (argc > 1 && strcmp(argv[1], "boot") == 0) return boot();
   return RUN_SUITE("net/shm_open", descriptor_of_something_else_is_refused,
                    wrong_rank_settings_or_version_is_refused,
                    endpoint_without_memory_is_refused_and_leaks_nothing,
-                   segment_for_too_few_or_too_many_processes_is_refused,
+                   segment_for_too_few_or_too_many_processes_is_refused, segment_is_its_users_alone,
                    process_without_launcher_is_alone,
                    process_with_all_that_a_launcher_sets_is_a_rank,
                    incomplete_or_contradictory_environment_is_refused);

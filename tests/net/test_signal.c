@@ -116,18 +116,34 @@ START_TEST(meeting_counts_everybody_and_looking_counts_nobody)
 {
   struct endpoints e;
   endpoints_open(&e, 3);
+  const uint64_t term = UINT64_C(0xfedcba98765) << MPJ_MEET_BITS | 1;
   for (uint64_t meeting = 1; meeting <= 3; meeting++) {
-    const uint64_t before = 3 * (meeting - 1), all = 3 * meeting;
-    ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 2, 0), before);
-    ck_assert_uint_eq(mpj_net_meet(e.net[2], 1, 2, all), before + 1);
-    ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 2, all), before + 2);
-    ck_assert_uint_eq(mpj_net_meet(e.net[1], 1, 2, 0), before + 2);
-    ck_assert_uint_eq(mpj_net_meet(e.net[1], 1, 2, all), all);
-    ck_assert_uint_eq(mpj_net_meet(e.net[2], 1, 2, 0), all);
+    const uint64_t before = 3 * (meeting - 1) * term, all = 3 * meeting * term;
+    ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 2, 5, 0, all), before);
+    ck_assert_uint_eq(mpj_net_meet(e.net[2], 1, 2, 5, term, all), before + term);
+    ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 2, 5, term, all), before + 2 * term);
+    ck_assert_uint_eq(mpj_net_meet(e.net[1], 1, 2, 5, 0, all), before + 2 * term);
+    ck_assert_uint_eq(mpj_net_meet(e.net[1], 1, 2, 5, term, all), all);
+    ck_assert_uint_eq(mpj_net_meet(e.net[2], 1, 2, 5, 0, all), all);
   }
-  ck_assert_uint_eq(mpj_net_meet(e.net[0], 0, 2, 0), 0); /* another home */
-  ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 3, 0), 0); /* another communicator */
+  ck_assert_uint_eq(mpj_net_meet(e.net[0], 0, 2, 5, 0, 1), 0); /* another home */
+  ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 3, 5, 0, 1), 0); /* another communicator */
+  ck_assert_uint_eq(mpj_net_meet(e.net[0], 1, 2, 4, 0, 1), 0); /* another slot */
   endpoints_close(&e);
+}
+END_TEST
+
+START_TEST(a_word_says_how_many_have_met_and_whether_for_the_same)
+{
+  const uint64_t one = UINT64_C(77) << MPJ_MEET_BITS | 1, other = one + (1 << MPJ_MEET_BITS);
+  for (uint64_t n = 1; n < 3000000; n = 3 * n + 1) {
+    const uint64_t all = n * 4 * one;
+    ck_assert_int_eq(mpj_meet_beyond(all - one, all), -1);
+    ck_assert_int_eq(mpj_meet_beyond(all, all), 0);
+    ck_assert_int_eq(mpj_meet_beyond(all - one + other, all), 0);
+    ck_assert(all - one + other != all);
+    ck_assert_int_eq(mpj_meet_beyond(all + 3 * other, all), 3);
+  }
 }
 END_TEST
 
@@ -136,10 +152,10 @@ START_TEST(last_to_meet_wakes_those_who_sleep)
   struct endpoints e;
   endpoints_open(&e, 3);
   for (int rank = 0; rank < 2; rank++) {
-    mpj_net_meet(e.net[rank], 0, 0, 3);
+    mpj_net_meet(e.net[rank], 0, 0, 0, 1, 3);
     atomic_store(&mpj_segment_rank(e.segment, rank)->sleeping, 1);
   }
-  mpj_net_meet(e.net[2], 0, 0, 3);
+  mpj_net_meet(e.net[2], 0, 0, 0, 1, 3);
   for (int rank = 0; rank < 2; rank++)
     ck_assert_uint_eq(atomic_load(&mpj_segment_rank(e.segment, rank)->sleeping), 0);
   endpoints_close(&e);
@@ -187,6 +203,6 @@ int main(void)
       "net/signal", signal_sets_its_bit_at_the_peer_and_no_other, vote_of_no_comes_with_its_signal,
       signals_of_several_threads_are_all_kept_and_votes_are_seen_first,
       progress_is_read_from_the_peers_window, meeting_counts_everybody_and_looking_counts_nobody,
-      last_to_meet_wakes_those_who_sleep, peers_see_who_left_and_who_died_of_what,
-      rank_that_never_came_is_absent);
+      a_word_says_how_many_have_met_and_whether_for_the_same, last_to_meet_wakes_those_who_sleep,
+      peers_see_who_left_and_who_died_of_what, rank_that_never_came_is_absent);
 }

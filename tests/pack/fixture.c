@@ -3,7 +3,7 @@
 
 #include <check.h>
 
-#include "pack/address.h"
+#include "pack/run/address.h"
 
 void fixture_make(struct fixture *f, struct mpj_view view, struct mpj_random *rng)
 {

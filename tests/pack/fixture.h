@@ -3,9 +3,9 @@
 #ifndef MPJ_TESTS_PACK_FIXTURE_H
 #define MPJ_TESTS_PACK_FIXTURE_H
 
-#include "pack/cursor.h"
 #include "pack/guarded.h"
 #include "pack/maps.h"
+#include "pack/run/cursor.h"
 
 struct fixture {
   struct mpj_view view;

@@ -7,8 +7,8 @@
 
 #include <mpj/datatype.h>
 
+#include "types/parts/view.h"
 #include "types/random_type.h"
-#include "types/view.h"
 
 /* Where every byte of a view's packed stream lies. */
 struct byte_map {

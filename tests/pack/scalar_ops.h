@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "pack/reduce.h"
+#include "pack/reduce/reduce.h"
 #include "types/random_type.h"
 
 /* Whether MPI defines op on the basic type (row of mpj_basics). */

@@ -189,9 +189,12 @@ START_TEST(copies_name_the_side_that_is_wrong)
   must_refuse(MPJ_Copy(data, stale(), packed, type), MPJ_ERR_TYPE, "srctype");
   must_refuse(MPJ_Copy(NULL, type, packed, type), MPJ_ERR_ARG, "src is NULL");
   must_refuse(MPJ_Copy(data, type, NULL, type), MPJ_ERR_ARG, "dst is NULL");
-  must_refuse(MPJ_Copy(data, type, packed, MPJ_DOUBLE), MPJ_ERR_SIGNATURE, "srctype has 2");
-  must_refuse(MPJ_Copy(data, MPJ_INT, packed, MPJ_FLOAT), MPJ_ERR_SIGNATURE, "other basic types");
-  must_refuse(MPJ_Copy(data, MPJ_INT, packed, type), MPJ_ERR_SIGNATURE, "dsttype 2");
+  must_refuse(MPJ_Copy(data, type, packed, MPJ_DOUBLE), MPJ_ERR_SIGNATURE,
+              "srctype describes 2 int");
+  must_refuse(MPJ_Copy(data, MPJ_INT, packed, MPJ_FLOAT), MPJ_ERR_SIGNATURE,
+              "srctype describes 1 int; dsttype describes 1 float: they differ at element 0");
+  must_refuse(MPJ_Copy(data, MPJ_INT, packed, type), MPJ_ERR_SIGNATURE,
+              "dsttype describes 2 int: they differ at element 1");
   MPJ_Type_free(&fresh);
   MPJ_Type_free(&type);
 }

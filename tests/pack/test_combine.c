@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/suite.h"
-#include "pack/address.h"
 #include "pack/fixture.h"
+#include "pack/run/address.h"
 #include "types/basic.h"
 
 /* The operation of these tests, on the bytes of one element: sensitive to the

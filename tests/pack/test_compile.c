@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "pack/maps.h"
-#include "pack/program.h"
+#include "pack/program/program.h"
 #include "types/basic.h"
 
 static const struct mpj_program *program_of(struct mpj_piece piece)
@@ -127,9 +127,9 @@ START_TEST(merged_neighbours_of_a_list_are_whole_units)
   const struct mpj_program *p = program_of(points);
   ck_assert_int_eq(p->kind, MPJ_PROGRAM_INDEX);
   ck_assert_int_eq(p->u.index.unit, 24);
-  ck_assert_int_eq(p->u.index.nflat, 4);
-  ck_assert_int_eq(p->u.index.flat[1], 100);
-  ck_assert_int_eq(p->u.index.flat[2], 124);
+  ck_assert_int_eq(p->u.index.nunits, 4);
+  ck_assert_int_eq(mpj_program_flat(p)[1], 100);
+  ck_assert_int_eq(mpj_program_flat(p)[2], 124);
   ck_assert_ptr_null(p->u.index.blocks);
   mpj_layout_release(points.layout);
 }
@@ -142,14 +142,14 @@ START_TEST(a_few_long_blocks_are_kept_decoded)
   struct mpj_piece blocks = three_blocks(lengths, displs);
   const struct mpj_program *p = program_of(blocks);
   ck_assert_int_eq(p->kind, MPJ_PROGRAM_INDEX);
-  ck_assert_ptr_null(p->u.index.flat);
+  ck_assert_ptr_null(mpj_program_flat(p));
   ck_assert_int_eq(p->u.index.blocks[1].displ, 3000);
-  ck_assert_int_eq(p->u.index.blocks[1].copies, 50);
   ck_assert_int_eq(p->u.index.blocks[2].start, 1200);
-  ck_assert_int_eq(p->u.index.blocks[2].bytes, 296);
+  ck_assert_int_eq(mpj_program_block_bytes(p, 1), 400);
+  ck_assert_int_eq(mpj_program_block_bytes(p, 2), 296);
   for (MPJ_Count byte = 0; byte < p->bytes; byte++) {
-    const struct mpj_program_block *b = &p->u.index.blocks[mpj_program_find_block(p, byte)];
-    ck_assert(b->start <= byte && byte < b->start + b->bytes);
+    const MPJ_Count i = mpj_program_find_block(p, byte), start = p->u.index.blocks[i].start;
+    ck_assert(start <= byte && byte < start + mpj_program_block_bytes(p, i));
   }
   mpj_layout_release(blocks.layout);
 }
@@ -164,6 +164,20 @@ START_TEST(equal_layouts_share_one_program_of_each_form)
   ck_assert_ptr_ne(program_of(a), typed_of(a));
   mpj_layout_release(a.layout);
   mpj_layout_release(b.layout);
+}
+END_TEST
+
+START_TEST(a_program_counts_the_dense_runs_that_it_moves)
+{
+  struct mpj_piece vector = loop_of(5, 24, run_of(MPJ_INT, 2));
+  ck_assert_int_eq(program_of(vector)->runs, 5);
+  struct mpj_piece rows = loop_of(3, 1000, vector);
+  ck_assert_int_eq(program_of(rows)->runs, 15);
+  ck_assert_int_eq(mpj_program_run(program_of(rows)), 8);
+  struct mpj_piece record = record_of(MPJ_INT, MPJ_DOUBLE, 8);
+  ck_assert_int_eq(program_of(record)->runs, 2);
+  mpj_layout_release(record.layout);
+  mpj_layout_release(rows.layout);
 }
 END_TEST
 
@@ -222,6 +236,7 @@ int main(void)
       the_typed_form_keeps_elements_of_unlike_type_apart, a_record_with_a_gap_stays_two_moves,
       loops_of_dense_records_collapse_to_loops_of_bytes, blocks_of_one_dense_copy_are_dense,
       merged_neighbours_of_a_list_are_whole_units, a_few_long_blocks_are_kept_decoded,
-      equal_layouts_share_one_program_of_each_form, the_empty_layout_compiles_to_no_bytes,
-      find_piece_finds_every_byte, no_memory_is_reported_and_leaves_nothing_behind);
+      equal_layouts_share_one_program_of_each_form, a_program_counts_the_dense_runs_that_it_moves,
+      the_empty_layout_compiles_to_no_bytes, find_piece_finds_every_byte,
+      no_memory_is_reported_and_leaves_nothing_behind);
 }

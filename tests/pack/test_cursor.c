@@ -1,5 +1,5 @@
 /* This file tests packing and unpacking through cursors. */
-#include "pack/cursor.h"
+#include "pack/run/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/share.h"
 #include "base/suite.h"
-#include "pack/address.h"
 #include "pack/fixture.h"
+#include "pack/run/address.h"
 #include "types/basic.h"
 
 enum { MOST = 6000 };

@@ -11,10 +11,10 @@
 #include <wchar.h>
 
 #include "base/suite.h"
-#include "pack/address.h"
-#include "pack/external.h"
+#include "pack/external/external.h"
 #include "pack/guarded.h"
 #include "pack/maps.h"
+#include "pack/run/address.h"
 #include "types/basic.h"
 #include "types/random_type.h"
 

@@ -1,13 +1,13 @@
 /* This file tests every set of kernels that this processor can run against byte
  * by byte copies. */
-#include "pack/kernels.h"
+#include "pack/kernels/kernels.h"
 
 #include <string.h>
 
-#include "base/cpu.h"
+#include "base/machine/cpu.h"
 #include "base/suite.h"
 #include "pack/guarded.h"
-#include "pack/kernels_stream.h"
+#include "pack/kernels/kernels_stream.h"
 
 enum { LONGEST = 270, MOST = 11, LONG = 2100, MANY = 60, ROOM = 12288 };
 
@@ -84,14 +84,14 @@ static void check_indexed_sizes(void)
     memcpy(expected, other, ROOM);
     for (MPJ_Count i = 0; i < MOST * block; i++)
       expected[i] = mem[offsets[i / block] + i % block];
-    set->pack.indexed[mpj_block_class(block)](mem, offsets, other, block, MOST);
+    set->pack.indexed[mpj_block_class(block)](mem, offsets, other, block, MOST, false);
     ck_assert(memcmp(other, expected, ROOM) == 0);
 
     memset(mem, 0, ROOM);
     memset(expected, 0, ROOM);
     for (MPJ_Count i = 0; i < MOST * block; i++)
       expected[offsets[i / block] + i % block] = other[i];
-    set->unpack.indexed[mpj_block_class(block)](mem, offsets, other, block, MOST);
+    set->unpack.indexed[mpj_block_class(block)](mem, offsets, other, block, MOST, false);
     ck_assert(memcmp(mem, expected, ROOM) == 0);
   }
 }
@@ -109,12 +109,12 @@ static void check_long_lists(void)
     struct guarded stream = guarded_make(bytes, (int)(block % 2));
     for (MPJ_Count i = 0; i < LIST * block; i++)
       layout.at[i] = (char)i;
-    set->pack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, LIST);
+    set->pack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, LIST, false);
     for (MPJ_Count i = 0; i < LIST * block; i++)
       ck_assert_int_eq(stream.at[i], (char)(offsets[i / block] + i % block));
     for (size_t i = 0; i < bytes; i++)
       layout.at[i] = ~layout.at[i];
-    set->unpack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, LIST);
+    set->unpack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, LIST, false);
     for (MPJ_Count i = 0; i < LIST * block; i++)
       ck_assert_int_eq(layout.at[i], (char)i);
     guarded_free(&layout);
@@ -421,12 +421,14 @@ static void check_far_list(MPJ_Count block)
     if (offsets[i] > 0) layout.at[offsets[i] - 1] = 'g';
   }
   MPJ_Count wrong = 0;
-  set->pack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, count);
+  set->pack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, count,
+                                            mpj_blocks_far(block, count));
   for (MPJ_Count i = 0; i < count * block; i++)
     wrong += stream.at[i] != (char)(i / block % 251);
   for (MPJ_Count i = 0; i < count * block; i++)
     stream.at[i] = (char)(i / block % 241);
-  set->unpack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, count);
+  set->unpack.indexed[mpj_block_class(block)](layout.at, offsets, stream.at, block, count,
+                                              mpj_blocks_far(block, count));
   for (MPJ_Count i = 0; i < count; i++) {
     for (MPJ_Count b = 0; b < block; b++)
       wrong += layout.at[offsets[i] + b] != (char)(i % 241);

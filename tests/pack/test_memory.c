@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/suite.h"
+#include "types/encoded/encode.h"
 #include "types/made.h"
 #include "types/random_type.h"
-#include "types/serial/encode.h"
 
 static MPJ_Count memory_of(MPJ_Datatype type)
 {

@@ -1,6 +1,6 @@
 /* This file tests the kernels of the predefined operations against single
  * elements combined by definition. */
-#include "pack/reduce.h"
+#include "pack/reduce/reduce.h"
 
 #include <stdalign.h>
 #include <string.h>

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/suite.h"
-#include "pack/address.h"
-#include "pack/cursor.h"
 #include "pack/guarded.h"
 #include "pack/maps.h"
-#include "pack/reduce_ops.h"
+#include "pack/reduce/reduce_ops.h"
+#include "pack/run/address.h"
+#include "pack/run/cursor.h"
 #include "types/basic.h"
 #include "types/random_type.h"
 #include "types/type.h"
@@ -124,6 +124,12 @@ static void reduce_in_two(struct mpj_random *rng, const struct mpj_random_type *
   mpj_cursor_end(&c);
 }
 
+/* That type alone; -1: any. */
+static uint64_t basics_of(int basic)
+{
+  return basic < 0 ? 0 : UINT64_C(1) << basic;
+}
+
 static void check_layout(struct mpj_random *rng, int basic, enum mpj_reduce_op op)
 {
   struct mpj_random_type t;
@@ -131,7 +137,7 @@ static void check_layout(struct mpj_random *rng, int basic, enum mpj_reduce_op o
   const bool once = mpj_basics[basic].class == MPJ_CLASS_COMPLEX;
   struct mpj_random_options options = {.depth = (int)mpj_random_in(rng, 0, 4),
                                        .max_elements = 300,
-                                       .basic = basic + 1,
+                                       .basics = basics_of(basic),
                                        .receivable = mpj_random_in(rng, 0, 3) > 0 || once};
   mpj_random_type_make(rng, &options, &t);
   size_t bytes = (size_t)mpj_ref_bytes(t.ref);
@@ -171,7 +177,7 @@ static void check_layouts(struct mpj_random *rng, int basic, enum mpj_reduce_op 
   struct mpj_random_type to, from;
   struct mpj_random_options options = {.depth = (int)mpj_random_in(rng, 0, 4),
                                        .max_elements = 2000,
-                                       .basic = basic + 1,
+                                       .basics = basics_of(basic),
                                        .receivable = true};
   mpj_random_type_make(rng, &options, &to);
   mpj_random_type_like(rng, to.ref, &from);
@@ -308,6 +314,48 @@ START_TEST(an_operation_that_fits_not_all_types_does_nothing)
 }
 END_TEST
 
+START_TEST(a_refused_reduction_leaves_both_sides_where_they_were)
+{
+  char memory[16] = {0}, other[16] = {0};
+  MPJ_Datatype types[2];
+  struct mpj_cursor dst, src;
+  make_mixed(&dst, &types[0], memory);
+  make_mixed(&src, &types[1], other);
+  ck_assert_int_eq(mpj_cursor_reduce_copy(&dst, &src, 12, MPJ_REDUCE_BOR), MPJ_ERR_OP);
+  ck_assert_int_eq(dst.offset, 0);
+  ck_assert_int_eq(src.offset, 0);
+  mpj_cursor_end(&dst);
+  mpj_cursor_end(&src);
+  MPJ_Type_free(&types[0]);
+  MPJ_Type_free(&types[1]);
+}
+END_TEST
+
+START_TEST(no_element_is_reduced_in_part)
+{
+  enum { N = 3, SIZE = sizeof(double) };
+  double memory[2 * N] = {0};
+  const char packed[N * SIZE] = {0};
+  MPJ_Datatype type;
+  struct mpj_type *object;
+  struct mpj_cursor c;
+  ck_assert_int_eq(MPJ_Type_vector(N, 1, 2, MPJ_DOUBLE, &type), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_type_resolve(type, "type", &object), MPJ_SUCCESS);
+  const struct mpj_view view = mpj_type_view(object);
+  ck_assert_int_eq(mpj_cursor_begin(&c, &view, memory), MPJ_SUCCESS);
+  for (MPJ_Count from = 0; from < N * SIZE; from++)
+    for (MPJ_Count to = from + 1; to <= N * SIZE; to++) {
+      const bool whole = from % SIZE == 0 && to % SIZE == 0;
+      mpj_cursor_seek(&c, from);
+      ck_assert_int_eq(mpj_cursor_reduce(&c, packed, to - from, MPJ_REDUCE_SUM),
+                       whole ? MPJ_SUCCESS : MPJ_ERR_ARG);
+      ck_assert_int_eq(c.offset, whole ? to : from);
+    }
+  mpj_cursor_end(&c);
+  MPJ_Type_free(&type);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE(
@@ -315,5 +363,6 @@ int main(void)
       operations_apply_where_they_are_defined, integers_wrap_around_and_know_their_sign,
       layouts_of_one_type_are_reduced_element_by_element, layouts_are_reduced_into_layouts,
       sums_go_from_layout_to_layout, mixed_layouts_are_reduced_by_the_type_of_each_element,
-      an_operation_that_fits_not_all_types_does_nothing);
+      an_operation_that_fits_not_all_types_does_nothing,
+      a_refused_reduction_leaves_both_sides_where_they_were, no_element_is_reduced_in_part);
 }

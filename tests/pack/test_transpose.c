@@ -1,12 +1,12 @@
 /* This file tests every set of transpositions that this processor can run, and
  * the packing of columns in ranges, against unit by unit copies. */
-#include "pack/transpose.h"
+#include "pack/kernels/transpose.h"
 
 #include <mpj/mpj.h>
 
 #include <string.h>
 
-#include "base/cpu.h"
+#include "base/machine/cpu.h"
 #include "base/suite.h"
 #include "pack/guarded.h"
 
@@ -191,6 +191,28 @@ START_TEST(overlapping_columns_pack)
 }
 END_TEST
 
+/* What lies on one place is written in the order of the stream: the last one stays. */
+START_TEST(overlapping_columns_unpack_in_order)
+{
+  enum { N = 24, HEIGHT = 20, MOST_APART = 7, ELEMENTS = N + MOST_APART * HEIGHT };
+  double packed[N * HEIGHT], mem[ELEMENTS], expected[ELEMENTS];
+  for (int i = 0; i < N * HEIGHT; i++)
+    packed[i] = i + 1;
+  for (int apart = 1; apart <= MOST_APART; apart++) {
+    MPJ_Datatype type = columns(N, HEIGHT, sizeof(double), apart, 0);
+    MPJ_Count at = 0;
+    memset(mem, 0, sizeof mem);
+    memset(expected, 0, sizeof expected);
+    for (int c = 0; c < N; c++)
+      for (int r = 0; r < HEIGHT; r++)
+        expected[c + r * apart] = packed[c * HEIGHT + r];
+    ck_assert_int_eq(MPJ_Unpack(packed, sizeof packed, &at, mem, type), MPJ_SUCCESS);
+    ck_assert_mem_eq(mem, expected, sizeof mem);
+    MPJ_Type_free(&type);
+  }
+}
+END_TEST
+
 /* n rows of `length` blocks of `block` bytes, `stride` bytes apart. */
 static MPJ_Datatype rows_of(MPJ_Count n, MPJ_Count length, MPJ_Count block, MPJ_Aint stride)
 {
@@ -247,5 +269,6 @@ int main(void)
   return RUN_SUITE("pack_transpose", every_set_transposes_every_shape,
                    shapes_beyond_a_tile_are_whole, other_units_have_none,
                    columns_in_every_range_of_whole_blocks, columns_in_ranges_that_break_blocks,
-                   overlapping_columns_pack, columns_are_copied_to_rows_and_back);
+                   overlapping_columns_pack, overlapping_columns_unpack_in_order,
+                   columns_are_copied_to_rows_and_back);
 }

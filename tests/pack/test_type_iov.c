@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/suite.h"
-#include "pack/address.h"
 #include "pack/maps.h"
+#include "pack/run/address.h"
 #include "types/random_type.h"
 
 enum { MOST = 2000 };

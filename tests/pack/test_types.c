@@ -8,10 +8,10 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
-#include "pack/address.h"
-#include "pack/cursor.h"
 #include "pack/guarded.h"
 #include "pack/maps.h"
+#include "pack/run/address.h"
+#include "pack/run/cursor.h"
 #include "types/random_type.h"
 #include "types/type.h"
 #include "types/wanted.h"

@@ -32,7 +32,7 @@
 
 #include <signal.h>
 
-#include "base/topology.h"
+#include "base/machine/topology.h"
 #include "net/cells/segment.h"
 
 static int rank;

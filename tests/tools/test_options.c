@@ -53,6 +53,8 @@ START_TEST(missing_and_unknown_arguments_are_refused_by_name)
       {{"-n", "2"}, "program to run is missing"},
       {{"echo"}, "-n is missing"},
       {{"-n"}, "'-n' needs a value"},
+      {{"-np"}, "'-np' needs a value"},
+      {{"-np", "x"}, "-n is 'x'"},
       {{"--grace"}, "'--grace' needs a value"},
       {{"-x", "echo"}, "'-x' is unknown"},
       {{"--bogus", "echo"}, "'--bogus' is unknown"},
@@ -66,6 +68,15 @@ START_TEST(missing_and_unknown_arguments_are_refused_by_name)
     check_refused(&l, cases[i].expected);
     launch_free(&l);
   }
+}
+END_TEST
+
+START_TEST(np_is_another_word_for_n)
+{
+  struct launch l;
+  ck_assert_int_eq(RUN(&l, "-np", "3", "echo", "x"), 0);
+  ck_assert_int_eq(count_of(l.text, "x\n"), 3);
+  launch_free(&l);
 }
 END_TEST
 
@@ -95,7 +106,7 @@ int main(void)
 {
   return RUN_SUITE("mpjrun_options", a_wrong_number_of_ranks_is_refused_by_name_and_value,
                    wrong_seconds_are_refused_by_name_and_value,
-                   missing_and_unknown_arguments_are_refused_by_name,
+                   missing_and_unknown_arguments_are_refused_by_name, np_is_another_word_for_n,
                    options_after_the_program_are_the_programs,
                    help_and_version_go_to_standard_output);
 }

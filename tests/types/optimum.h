@@ -5,7 +5,7 @@
 #ifndef MPJ_TESTS_TYPES_OPTIMUM_H
 #define MPJ_TESTS_TYPES_OPTIMUM_H
 
-#include "types/layout.h"
+#include "types/layout/layout.h"
 #include "types/reference.h"
 
 enum { OPTIMUM_MOST = 48 }; /* elements */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "types/layout.h"
+#include "types/layout/layout.h"
 #include "types/type.h"
 
 void mpj_call_append(struct mpj_random_type *t, const char *format, ...)

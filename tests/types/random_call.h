@@ -5,7 +5,7 @@
 
 #include "types/random_type.h"
 
-enum { MAX_DIMS = 3, MAX_BLOCKS = 256, MAX_BUCKETS = 4, MAX_MANY = 200 };
+enum { MAX_DIMS = 3, MAX_BLOCKS = 320, MAX_BUCKETS = 4, MAX_MANY = 300 };
 
 enum kind {
   CONTIGUOUS,

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 
 #include "types/basic.h"
+#include "types/layout/layout.h"
 #include "types/random_call.h"
+
+enum { LONG_ELEMENTS = 100, NESTED = 3 }; /* of a list of many blocks; deep, in one another */
 
 uint64_t mpj_random_next(struct mpj_random *rng)
 {
@@ -68,12 +71,20 @@ static bool fits(const struct maker *m, const struct mpj_ref *ref)
   return !m->options.receivable || !mpj_ref_overlaps(ref);
 }
 
+/* Any of a set that is not empty. */
+static int draw_of(struct maker *m, uint64_t set)
+{
+  for (int64_t skip = mpj_random_in(m->rng, 1, __builtin_popcountll(set)); skip > 1; skip--)
+    set &= set - 1;
+  return __builtin_ctzll(set);
+}
+
 static void draw_basic(struct maker *m, struct mpj_random_type *t)
 {
   static const int usual[] = {0, 6, 8, 13, 15, 20, 21, 23, 25};
   int basic = one_in(m->rng, 4) ? (int)mpj_random_in(m->rng, 0, MPJ_BASIC_COUNT - 1)
                                 : usual[mpj_random_in(m->rng, 0, 8)];
-  if (m->options.basic) basic = m->options.basic - 1;
+  if (m->options.basics) basic = draw_of(m, m->options.basics);
   t->type = MPJ_BASIC_(basic);
   t->ref = mpj_ref_basic(basic);
   snprintf(t->text, sizeof t->text, "%s", mpj_basics[basic].name);
@@ -104,29 +115,82 @@ static void draw_vector(struct maker *m, struct call *c, const struct mpj_ref *o
     c->stride = c->stride * extent + (one_in(m->rng, 2) ? 0 : mpj_random_in(m->rng, -9, 9));
 }
 
-/* Lengths, and displacements mostly one after another with gaps: in extents
- * for INDEXED, else in bytes that may be odd; now and then anywhere. */
-static void draw_blocks(struct maker *m, struct call *c, struct mpj_ref *const olds[],
-                        MPJ_Count nparts)
+/* How many blocks: few; or many, often just below or above what a layout keeps together. */
+static MPJ_Count draw_number(struct maker *m, const struct call *c, MPJ_Count nparts)
+{
+  static const MPJ_Count limits[] = {MPJ_LAYOUT_SEQ_OPEN, MPJ_LAYOUT_FRAME, 2 * MPJ_LAYOUT_FRAME};
+  if (nparts > 0) return nparts;
+  if (!c->many) return draw_count(m, 5);
+  if (!one_in(m->rng, 3)) return mpj_random_in(m->rng, 60, MAX_MANY);
+  return limits[mpj_random_in(m->rng, 0, 2)] + mpj_random_in(m->rng, -1, 2);
+}
+
+static MPJ_Aint true_span(const struct mpj_ref *ref)
+{
+  return mpj_ref_true_ub(ref) - mpj_ref_true_lb(ref);
+}
+
+/* Most copies of old in a block of many: none of them overlap where that matters. */
+static MPJ_Count most_of_many(const struct maker *m, const struct mpj_ref *old)
+{
+  const bool overlap = m->options.receivable && mpj_ref_extent(old) < true_span(old);
+  return overlap || old->n > 4 ? 1 : 2;
+}
+
+static void draw_lengths(struct maker *m, struct call *c, struct mpj_ref *const olds[])
+{
+  const MPJ_Count room = m->options.max_elements;
+  const bool same = one_in(m->rng, 3);
+  for (MPJ_Count i = 0; i < c->count; i++) {
+    const MPJ_Count each = olds[i]->n > 0 ? olds[i]->n : 1;
+    const MPJ_Count share = c->many ? most_of_many(m, olds[i]) : room / (c->count * each);
+    c->lens[i] = same && i > 0 ? least(c->lens[0], share) : draw_count(m, share);
+  }
+}
+
+/* Displacements mostly one after another with gaps: in extents for INDEXED, else in
+ * bytes that may be odd; now and then anywhere. */
+static void draw_places(struct maker *m, struct call *c, struct mpj_ref *const olds[])
 {
   MPJ_Aint end = mpj_random_in(m->rng, -20, 20);
-  MPJ_Count next = mpj_random_in(m->rng, -3, 3), room = m->options.max_elements;
-  bool same = one_in(m->rng, 3), gaps = !one_in(m->rng, 4);
-  c->count = nparts > 0 ? nparts : c->many ? mpj_random_in(m->rng, 60, MAX_MANY) : draw_count(m, 5);
+  MPJ_Count next = mpj_random_in(m->rng, -3, 3);
+  const bool gaps = !one_in(m->rng, 4);
   for (MPJ_Count i = 0; i < c->count; i++) {
-    const struct mpj_ref *old = olds[i];
-    MPJ_Aint extent = mpj_ref_extent(old);
-    MPJ_Count share = c->many ? 2 : room / (c->count * (old->n > 0 ? old->n : 1));
-    c->lens[i] = same && i > 0 ? least(c->lens[0], share) : draw_count(m, share);
     c->displs[i] = next;
-    c->bytes[i] = end - least(0, mpj_ref_lb(old));
+    c->bytes[i] = end - least(0, mpj_ref_lb(olds[i]));
     if (one_in(m->rng, 6)) {
       c->displs[i] = mpj_random_in(m->rng, -8, 8);
       c->bytes[i] = mpj_random_in(m->rng, -80, 80);
     }
     next += c->lens[i] + (gaps ? mpj_random_in(m->rng, 0, 2) : 0);
-    end = c->bytes[i] + c->lens[i] * extent + (gaps ? mpj_random_in(m->rng, 0, 16) : 0);
+    end = c->bytes[i] + c->lens[i] * mpj_ref_extent(olds[i]) +
+          (gaps ? mpj_random_in(m->rng, 0, 16) : 0);
   }
+}
+
+/* Of many blocks some would overlap: here none do. Backward or forward, from any of them on. */
+static void draw_places_apart(struct maker *m, struct call *c, struct mpj_ref *const olds[])
+{
+  const MPJ_Count first = mpj_random_in(m->rng, 0, c->count - 1);
+  const bool backward = one_in(m->rng, 3), gaps = !one_in(m->rng, 4);
+  MPJ_Aint end = mpj_random_in(m->rng, -20, 20);
+  MPJ_Count next = mpj_random_in(m->rng, -3, 3);
+  for (MPJ_Count k = 0; k < c->count; k++) {
+    const MPJ_Count i = (first + (backward ? c->count - k : k)) % c->count;
+    c->displs[i] = next;
+    c->bytes[i] = end - mpj_ref_true_lb(olds[i]);
+    next += c->lens[i] + (gaps ? mpj_random_in(m->rng, 0, 2) : 0);
+    if (c->lens[i] > 0) end += (c->lens[i] - 1) * mpj_ref_extent(olds[i]) + true_span(olds[i]);
+    if (gaps) end += mpj_random_in(m->rng, 0, 16);
+  }
+}
+
+static void place_blocks(struct maker *m, struct call *c)
+{
+  if (c->many && m->options.receivable)
+    draw_places_apart(m, c, c->refs);
+  else
+    draw_places(m, c, c->refs);
 }
 
 static void draw_subarray(struct maker *m, struct call *c, const struct mpj_ref *old,
@@ -198,10 +262,9 @@ static void draw_shares(struct maker *m, struct call *c)
 }
 
 /* Indexed with one length: that of the first block, cut to the budget. */
-static void draw_equal_blocks(struct maker *m, struct call *c, struct mpj_ref *old,
-                              MPJ_Count nparts)
+static void draw_equal_lengths(struct maker *m, struct call *c, struct mpj_ref *old)
 {
-  draw_blocks(m, c, c->refs, nparts);
+  draw_lengths(m, c, c->refs);
   MPJ_Count most_copies = c->many ? 2 : copies_left(m, old) / (c->count > 0 ? c->count : 1);
   c->blocklen = c->count > 0 ? least(c->lens[0], most_copies) : 1;
   for (MPJ_Count i = 0; i < c->count; i++)
@@ -209,9 +272,9 @@ static void draw_equal_blocks(struct maker *m, struct call *c, struct mpj_ref *o
 }
 
 /* Blocks of the first few lengths, of buckets of which some may be alike. */
-static void draw_buckets(struct maker *m, struct call *c, MPJ_Count nparts)
+static void draw_bucket_lengths(struct maker *m, struct call *c)
 {
-  draw_blocks(m, c, c->refs, nparts);
+  draw_lengths(m, c, c->refs);
   c->nbuckets = (int)mpj_random_in(m->rng, c->count > 0, MAX_BUCKETS);
   for (int b = 0; b < c->nbuckets; b++)
     c->bucket_lens[b] = b < c->count ? c->lens[b] : mpj_random_in(m->rng, 0, 9);
@@ -274,6 +337,40 @@ static bool take_call(struct maker *m, const struct call *c, struct mpj_random_t
 
 static void make(struct maker *m, int depth, MPJ_Count nparts, struct mpj_random_type *out);
 
+/* Which of the old types each block is of: any, or one after the other in turn. The last is a
+ * large one in a list of many blocks, of which it is one. */
+static void draw_old_types(struct maker *m, struct call *c, int nolds, bool large,
+                           const struct mpj_random_type olds[])
+{
+  const int small = large && c->many ? nolds - 1 : nolds;
+  const bool in_turn = one_in(m->rng, 2);
+  for (MPJ_Count i = 0; i < c->count; i++)
+    c->numbers[i] = in_turn ? (int)(i % small) : (int)mpj_random_in(m->rng, 0, small - 1);
+  if (small < nolds) c->numbers[mpj_random_in(m->rng, 0, c->count - 1)] = nolds - 1;
+  for (MPJ_Count i = 0; i < c->count; i++) {
+    c->types[i] = olds[c->numbers[i]].type;
+    c->refs[i] = olds[c->numbers[i]].ref;
+  }
+}
+
+static int first_basic(const struct mpj_ref *ref)
+{
+  return ref->n > 0 ? ref->map[0].basic : MPJ_REF_LB;
+}
+
+/* An old type of a list of many blocks: small, and begun by another basic type than `beside`, if
+ * few tries suffice. */
+static void make_unlike(struct maker *m, int depth, const struct mpj_random_type *beside,
+                        struct mpj_random_type *out)
+{
+  for (int tries = 0; tries < 4; tries++) {
+    make(m, one_in(m->rng, 2) ? 0 : depth, 0, out);
+    if (!beside || first_basic(out->ref) != first_basic(beside->ref)) return;
+    release_handle(out);
+  }
+  make(m, 0, 0, out);
+}
+
 /* A struct over a few types of its own. On failure to fit, the first of them. */
 static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count nparts,
                         struct mpj_random_type *out)
@@ -281,18 +378,21 @@ static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count np
   enum { MOST_OLD = MAX_BUCKETS };
   struct mpj_random_type olds[MOST_OLD], made = {.text = ""};
   struct maker inner = *m;
-  inner.options.max_elements = c->many ? 2 : m->options.max_elements / MOST_OLD;
-  int nolds = (int)mpj_random_in(m->rng, 1, MOST_OLD);
-  for (int k = 0; k < nolds; k++)
-    make(&inner, depth - 1, 0, &olds[k]);
-  for (MPJ_Count i = 0; i < MAX_BLOCKS; i++) {
-    int k = (int)mpj_random_in(m->rng, 0, nolds - 1);
-    c->types[i] = olds[k].type;
-    c->refs[i] = olds[k].ref;
-    c->numbers[i] = k;
+  int nolds = (int)mpj_random_in(m->rng, c->many ? 2 : 1, MOST_OLD);
+  const bool large = nolds > 1 && m->options.max_elements >= 2 * LONG_ELEMENTS;
+  for (int k = 0; k < nolds; k++) {
+    inner.options.max_elements = c->many ? 2 : m->options.max_elements / MOST_OLD;
+    if (large && k + 1 == nolds) inner.options.max_elements = m->options.max_elements / 2;
+    if (c->many && inner.options.max_elements == 2)
+      make_unlike(&inner, depth - 1, k > 0 ? &olds[k - 1] : NULL, &olds[k]);
+    else
+      make(&inner, depth - 1, 0, &olds[k]);
   }
-  draw_blocks(m, c, c->refs, nparts);
+  c->count = draw_number(m, c, nparts);
+  draw_old_types(m, c, nolds, large, olds);
+  draw_lengths(m, c, c->refs);
   if (c->kind == BUCKET_STRUCT) draw_struct_buckets(c, nolds, olds);
+  place_blocks(m, c);
   mpj_call_say(c, &made);
   for (int k = 0; k < nolds; k++)
     mpj_call_append(&made, "%s%s", olds[k].text, k + 1 < nolds ? ", " : ")");
@@ -310,10 +410,23 @@ static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count np
   return taken;
 }
 
+/* Of one old type. */
+static void draw_blocks(struct maker *m, struct call *c, struct mpj_ref *old, MPJ_Count nparts)
+{
+  c->count = draw_number(m, c, nparts);
+  for (MPJ_Count i = 0; i < c->count; i++)
+    c->refs[i] = old;
+  if (c->kind == INDEXED_BLOCK || c->kind == HINDEXED_BLOCK)
+    draw_equal_lengths(m, c, old);
+  else if (c->kind == BUCKET_INDEX || c->kind == HBUCKET_INDEX)
+    draw_bucket_lengths(m, c);
+  else
+    draw_lengths(m, c, c->refs);
+  place_blocks(m, c);
+}
+
 static void draw_arguments(struct maker *m, struct call *c, struct mpj_ref *old, MPJ_Count nparts)
 {
-  for (MPJ_Count i = 0; i < MAX_BLOCKS; i++)
-    c->refs[i] = old;
   switch (c->kind) {
   case CONTIGUOUS:
     c->count = nparts > 0 ? nparts : draw_count(m, copies_left(m, old));
@@ -325,15 +438,11 @@ static void draw_arguments(struct maker *m, struct call *c, struct mpj_ref *old,
   case INDEXED:
   case HINDEXED:
   case SEGMENT:
-    draw_blocks(m, c, c->refs, nparts);
-    break;
   case INDEXED_BLOCK:
   case HINDEXED_BLOCK:
-    draw_equal_blocks(m, c, old, nparts);
-    break;
   case BUCKET_INDEX:
   case HBUCKET_INDEX:
-    draw_buckets(m, c, nparts);
+    draw_blocks(m, c, old, nparts);
     break;
   case SLICE:
     draw_slice(m, c, old);
@@ -381,7 +490,11 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
     c->kind = (enum kind)mpj_random_in(m->rng, 0, LOCAL - 1);
   while (nparts > 0 && depth == 1 &&
          (c->kind == RESIZED || c->kind == DUP || c->kind == DARRAY || c->kind == SLICE));
-  c->many = nparts == 0 && m->options.max_elements >= 100 && one_in(m->rng, 8);
+  c->many = nparts == 0 && m->options.max_elements >= LONG_ELEMENTS && one_in(m->rng, 8);
+  if (nparts == 0 && m->options.max_elements >= LONG_ELEMENTS && one_in(m->rng, m->options.lists)) {
+    c->kind = one_in(m->rng, 3) ? BUCKET_STRUCT : STRUCT;
+    c->many = true;
+  }
   if (c->kind == STRUCT || c->kind == BUCKET_STRUCT) {
     taken = make_struct(m, c, depth, nparts, out);
   } else {
@@ -440,6 +553,7 @@ void mpj_random_type_make(struct mpj_random *rng, const struct mpj_random_option
   struct maker m = {rng, *options};
   if (m.options.max_elements == 0) m.options.max_elements = 256;
   if (m.options.max_span == 0) m.options.max_span = 65536;
+  if (m.options.lists == 0) m.options.lists = 10;
   if (options->nparts > MAX_BLOCKS) {
     fprintf(stderr, "random type: nparts is %" PRId64 ", at most %d\n", options->nparts,
             MAX_BLOCKS);
@@ -506,6 +620,39 @@ static void free_pieces(struct pieces *p)
   free(p->lens);
 }
 
+/* Pieces [first, end), from displacement `origin` on, as a struct: each a block, or some of them
+ * together a struct in it, down to `depth` of such. */
+static void join_pieces(struct mpj_random *rng, const struct pieces *p, MPJ_Count first,
+                        MPJ_Count end, MPJ_Aint origin, int depth, struct mpj_random_type *out)
+{
+  const size_t room = (size_t)(end - first) + 1;
+  MPJ_Count n = 0, *lens = calloc(room, sizeof *lens);
+  MPJ_Aint *displs = calloc(room, sizeof *displs);
+  MPJ_Datatype *types = calloc(room, sizeof *types);
+  struct mpj_ref **refs = calloc(room, sizeof *refs);
+  mpj_call_must(lens && displs && types && refs, out, "no memory");
+  for (MPJ_Count i = first, m; i < end; i += m, n++) {
+    m = depth > 0 && one_in(rng, 4) ? mpj_random_in(rng, 1, least(end - i, MAX_MANY)) : 1;
+    struct mpj_random_type some = {p->types[i], p->refs[i], ""};
+    if (m > 1) join_pieces(rng, p, i, i + m, p->displs[i], depth - 1, &some);
+    lens[n] = m > 1 ? 1 : p->lens[i];
+    displs[n] = p->displs[i] - origin;
+    types[n] = some.type;
+    refs[n] = m > 1 ? some.ref : mpj_ref_retain(some.ref);
+  }
+  out->ref = mpj_ref_struct(n, lens, displs, refs);
+  mpj_call_must(MPJ_Type_create_struct(n, lens, displs, types, &out->type) == MPJ_SUCCESS, out,
+                "constructor failed");
+  for (MPJ_Count i = 0; i < n; i++) {
+    struct mpj_random_type some = {types[i], refs[i], ""};
+    release_handle(&some);
+  }
+  free(refs);
+  free(types);
+  free(displs);
+  free(lens);
+}
+
 void mpj_random_type_like(struct mpj_random *rng, const struct mpj_ref *ref,
                           struct mpj_random_type *out)
 {
@@ -521,9 +668,7 @@ void mpj_random_type_like(struct mpj_random *rng, const struct mpj_ref *ref,
   for (MPJ_Count e = 0; e < ref->n; e++)
     if (ref->map[e].basic >= 0) map[n++] = ref->map[e];
   cut_pieces(rng, map, n, &p);
-  out->ref = mpj_ref_struct(p.n, p.lens, p.displs, p.refs);
-  mpj_call_must(MPJ_Type_create_struct(p.n, p.lens, p.displs, p.types, &out->type) == MPJ_SUCCESS,
-                out, "constructor failed");
+  join_pieces(rng, &p, 0, p.n, 0, one_in(rng, 2) ? 0 : NESTED, out);
   free_pieces(&p);
   free(map);
 }

@@ -36,7 +36,10 @@ struct mpj_random_options {
   MPJ_Aint max_span;      /* bytes from first to last, bounds included; 0: 64 KiB */
   bool receivable;        /* no byte belongs to two elements */
   MPJ_Count nparts;       /* the type has so many parts; 0: as it comes */
-  int basic;              /* the only basic type's row plus 1; 0: any */
+  uint64_t basics;        /* which basic types may come, a bit for each row; 0: any */
+  int lists;              /* one constructor in so many is a struct of 60 to 300 blocks, of unlike
+                           * types in turn or at random, if max_elements is 100 or more; 0: 10.
+                           * If it is 200 or more, such lists come in one another */
   bool fail_allocations;  /* before each constructor call, call it once for each of
                            * its allocations with that one failing: it must return
                            * MPJ_ERR_NO_MEM and leak nothing */
@@ -53,7 +56,8 @@ void mpj_random_type_make(struct mpj_random *rng, const struct mpj_random_option
 
 /* A receivable type of the same signature as ref, laid out in another way: the
  * same elements in the same order, in dense pieces with gaps between them, in
- * random order in memory. One part a piece. */
+ * random order in memory; some stretches of pieces are structs of their own, in one another.
+ * One part a piece or stretch. */
 void mpj_random_type_like(struct mpj_random *rng, const struct mpj_ref *ref,
                           struct mpj_random_type *out);
 

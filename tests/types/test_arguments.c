@@ -52,11 +52,23 @@ START_TEST(freed_handles_are_recognised)
 }
 END_TEST
 
-START_TEST(basic_types_cannot_be_freed)
+START_TEST(freeing_a_basic_type_nulls_the_handle_alone)
 {
   MPJ_Datatype type = MPJ_INT;
-  must_fail(MPJ_Type_free(&type), MPJ_ERR_TYPE, "MPJ_INT");
-  ck_assert_ptr_eq(type, MPJ_INT);
+  MPJ_Count size, length;
+  char message[64];
+  must(MPJ_Type_free(&type));
+  ck_assert_ptr_null(type);
+  must_fail(MPJ_Type_free(&type), MPJ_ERR_TYPE, "MPJ_DATATYPE_NULL");
+  must(MPJ_Type_parse("int", &type));
+  must(MPJ_Type_free(&type));
+  must(MPJ_Type_encode(MPJ_INT, message, sizeof message, &length));
+  must(MPJ_Type_decode(message, length, &type));
+  must(MPJ_Type_free(&type));
+  must(MPJ_Type_share(MPJ_INT, &type));
+  must(MPJ_Type_free(&type));
+  must(MPJ_Type_size(MPJ_INT, &size));
+  ck_assert_int_eq(size, sizeof(int));
 }
 END_TEST
 
@@ -184,7 +196,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("arguments", basic_types_are_what_c_says, null_and_unknown_handles_are_named,
-                   freed_handles_are_recognised, basic_types_cannot_be_freed,
+                   freed_handles_are_recognised, freeing_a_basic_type_nulls_the_handle_alone,
                    a_type_that_is_not_committed_is_named,
                    negative_counts_are_named_with_their_value, null_pointers_are_named,
                    a_bad_type_in_a_struct_is_named, boxes_outside_the_array_are_errors,

@@ -95,6 +95,25 @@ START_TEST(negative_extents_run_backwards)
 }
 END_TEST
 
+START_TEST(repeated_blocks_that_run_backwards_have_their_true_bounds)
+{
+  enum { N = 40 };
+  MPJ_Count lens[N];
+  MPJ_Aint displs[N], lb, extent;
+  MPJ_Datatype back = resized(MPJ_INT, 0, -8), type;
+  for (int i = 0; i < N; i++) { /* the first of two is the lower one: 4 copies, 24 bytes down */
+    lens[i] = i % 2 ? 2 : 4;
+    displs[i] = 100 * (i / 2) + i % 2 * 30;
+  }
+  must(MPJ_Type_create_hindexed(N, lens, displs, back, &type));
+  must(MPJ_Type_free(&back));
+  must(MPJ_Type_get_true_extent(type, &lb, &extent));
+  ck_assert_int_eq(lb, -24);
+  ck_assert_int_eq(lb + extent, 100 * (N / 2 - 1) + 30 + 4);
+  must(MPJ_Type_free(&type));
+}
+END_TEST
+
 START_TEST(subarray_has_the_bounds_of_the_whole_array)
 {
   const MPJ_Count sizes[] = {4, 5}, subsizes[] = {2, 2}, starts[] = {1, 3};
@@ -175,6 +194,7 @@ int main(void)
                    rounding_is_of_the_whole_map, vector_negative_stride_lowers_lb,
                    zero_length_blocks_do_not_move_bounds, empty_types_have_no_extent,
                    marks_are_sticky, marks_without_data_count, negative_extents_run_backwards,
+                   repeated_blocks_that_run_backwards_have_their_true_bounds,
                    subarray_has_the_bounds_of_the_whole_array, sizes_beyond_64_bits_are_errors,
                    displacements_beyond_64_bits_are_errors, extents_beyond_64_bits_are_errors,
                    the_largest_sizes_that_fit_are_accepted);

@@ -4,7 +4,7 @@
 #include "base/suite.h"
 #include "types/made.h"
 #include "types/random_type.h"
-#include "types/sequence.h"
+#include "types/sequence/sequence.h"
 
 enum { MOST = 900, BUCKETS = 6 };
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "types/alike.h"
-#include "types/contents.h"
+#include "types/introspect/contents.h"
 #include "types/random_type.h"
 #include "types/wanted.h"
 

@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "types/encoded.h"
-#include "types/serial/encode.h"
-#include "types/serial/message.h"
-#include "types/serial/numbers.h"
+#include "types/encoded/encode.h"
+#include "types/encoded/message.h"
+#include "types/encoded/numbers.h"
 #include "types/wanted.h"
 
 START_TEST(damaged_messages_are_refused)
@@ -176,7 +176,7 @@ START_TEST(slices_cannot_multiply_memory)
     mpj_write_frame(&w, numbers + i, N + 1 - i < 128 ? N + 1 - i : 128, &last);
   last = 0;
   for (int i = 0; i < N; i++)
-    numbers[i] = 16 * i;
+    numbers[i] = 16 * i + (i == N - 1 ? 4 : 0); /* no period */
   for (size_t i = 0; i < N; i += MPJ_NUMBERS_FRAME)
     mpj_write_frame(&w, numbers + i, N - i < 128 ? N - i : 128, &last);
   for (int i = 0; i < N; i++)

@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "types/encoded.h"
-#include "types/serial/encode.h"
-#include "types/serial/message.h"
-#include "types/serial/numbers.h"
+#include "types/encoded/encode.h"
+#include "types/encoded/message.h"
+#include "types/encoded/numbers.h"
 #include "types/wanted.h"
 
 enum { FREE_BYTES = 4 << 20, BYTES_A_BYTE = 128 << 10 };

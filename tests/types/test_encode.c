@@ -6,9 +6,9 @@
 #include "base/suite.h"
 #include "types/alike.h"
 #include "types/encoded.h"
+#include "types/encoded/encode.h"
+#include "types/encoded/numbers.h"
 #include "types/random_type.h"
-#include "types/serial/encode.h"
-#include "types/serial/numbers.h"
 #include "types/wanted.h"
 
 static MPJ_Datatype decode(const void *message, MPJ_Count bytes, const char *text)

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "types/alike.h"
+#include "types/encoded/encode.h"
 #include "types/made.h"
-#include "types/serial/encode.h"
 
 struct inner {
   char tag;
@@ -138,7 +138,7 @@ START_TEST(what_holds_no_data_is_refused)
   must_fail(MPJ_Type_from_ffi(&inner, NULL), MPJ_ERR_ARG, "newtype is NULL");
   must_fail(MPJ_Type_from_ffi(&bad, &made), MPJ_ERR_ARG, "holds no data");
   must_fail(MPJ_Type_from_ffi(&headless, &made), MPJ_ERR_ARG, "elements are NULL");
-  must_fail(MPJ_Type_from_ffi(&endless, &made), MPJ_ERR_UNSUPPORTED, "more than 1000 structs");
+  must_fail(MPJ_Type_from_ffi(&endless, &made), MPJ_ERR_UNSUPPORTED, "more than 250 structs");
   must_fail(MPJ_Type_from_ffi(&odd, &made), MPJ_ERR_ARG, "code 10 and 3 bytes");
   nothing_lives();
 }

@@ -8,8 +8,8 @@
 #include "base/suite.h"
 #include "types/alike.h"
 #include "types/basic.h"
+#include "types/encoded/encode.h"
 #include "types/random_type.h"
-#include "types/serial/encode.h"
 #include "types/walk.h"
 #include "types/wanted.h"
 

@@ -1,6 +1,6 @@
 /* This file tests the normal form: which layouts come out, and that one map
  * built in different ways gives one layout. */
-#include "types/layout.h"
+#include "types/layout/layout.h"
 
 #include <stdlib.h>
 #include <string.h>

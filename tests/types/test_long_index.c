@@ -9,7 +9,7 @@
 #include "types/basic.h"
 #include "types/made.h"
 #include "types/random_type.h"
-#include "types/sequence.h"
+#include "types/sequence/sequence.h"
 #include "types/walk.h"
 
 enum { MOST = 1200 };

@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "types/alike.h"
+#include "types/encoded/encode.h"
 #include "types/made.h"
 #include "types/random_type.h"
-#include "types/sequence_forms.h"
-#include "types/serial/encode.h"
+#include "types/sequence/sequence_forms.h"
 #include "types/walk.h"
 
 enum { MOST = 600 };

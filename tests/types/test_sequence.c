@@ -1,16 +1,16 @@
 /* This file tests sequences: every form, against the plain array, through every
  * way of reading, with every kernel. */
-#include "types/sequence.h"
+#include "types/sequence/sequence.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "types/layout/period.h"
 #include "types/made.h"
-#include "types/period.h"
 #include "types/random_type.h"
-#include "types/sequence_forms.h"
-#include "types/unpack.h"
+#include "types/sequence/sequence_forms.h"
+#include "types/sequence/unpack.h"
 
 enum { MOST = 1500 };
 
@@ -198,6 +198,23 @@ START_TEST(irregular_arrays_take_two_bytes_a_value)
 }
 END_TEST
 
+START_TEST(values_near_a_line_take_the_bits_of_what_is_left)
+{
+  enum { FRAMES = 100, N = FRAMES * MPJ_FRAME, SLOPE = 1000 };
+  struct mpj_random rng = {12};
+  MPJ_Count *v = malloc(N * sizeof *v);
+  size_t bytes;
+  ck_assert_ptr_nonnull(v);
+  for (MPJ_Count i = 0; i < N; i++) { /* a frame ends no lower than it begins */
+    const MPJ_Count k = i % MPJ_FRAME;
+    v[i] = SLOPE * i + (k == 0 ? 0 : k == MPJ_FRAME - 1 ? 7 : mpj_random_in(&rng, 0, 7));
+  }
+  ck_assert_int_eq(form_of(N, v, &bytes), MPJ_SEQUENCE_FRAMES);
+  ck_assert_uint_le(bytes, N * 3 / 8 + (FRAMES + 1) * sizeof(struct mpj_frame) + 256);
+  free(v);
+}
+END_TEST
+
 /* The smallest period of letters, by trying all. */
 static MPJ_Count slow_period(MPJ_Count n, const MPJ_Count displs[], const MPJ_Count lens[])
 {
@@ -267,6 +284,7 @@ int main(void)
   tcase_add_test(tc, kernels_agree_for_every_width);
   tcase_add_test(tc, regular_arrays_take_constant_memory);
   tcase_add_test(tc, irregular_arrays_take_two_bytes_a_value);
+  tcase_add_test(tc, values_near_a_line_take_the_bits_of_what_is_left);
   tcase_add_test(tc, the_smallest_period_is_found);
   tcase_add_test(tc, a_failed_allocation_leaks_nothing);
   suite_add_tcase(suite, tc);

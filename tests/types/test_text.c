@@ -142,6 +142,92 @@ START_TEST(many_regular_blocks_are_a_short_text)
 }
 END_TEST
 
+/* As round_trip, of a type of too many parts to compare. */
+static void must_survive(MPJ_Datatype type)
+{
+  char *text = print(type);
+  MPJ_Datatype parsed = parse(text);
+  ck_assert(same_map(type, parsed) && parts_of(type) == parts_of(parsed));
+  char *again = print(parsed);
+  ck_assert(strcmp(text, again) == 0);
+  free(again);
+  free(text);
+  must(MPJ_Type_free(&parsed));
+  must(MPJ_Type_free(&type));
+}
+
+/* What arrays can describe, text can: there is no bound of its own. */
+START_TEST(lists_are_as_long_as_arrays)
+{
+  must_survive(parse("indexed([3*3000000],[7+5*3000000],double)"));
+  must_survive(parse("struct([1*1500000],[0+8*1500000],[int*700000,char*800000])"));
+  must_survive(parse("segment([2*1100000,3*1100000],char)"));
+  nothing_lives();
+}
+END_TEST
+
+START_TEST(long_irregular_lists_survive)
+{
+  enum { N = 1200000 };
+  MPJ_Count *lens = malloc(N * sizeof *lens), *displs = malloc(N * sizeof *displs);
+  uint64_t state = 12345;
+  ck_assert(lens && displs);
+  for (int i = 0; i < N; i++) {
+    state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    lens[i] = 3 + (MPJ_Count)(state >> 60) / 15;
+    displs[i] = 7 * (MPJ_Count)i + (MPJ_Count)(state >> 62);
+  }
+  MPJ_Datatype t = indexed(N, lens, displs, MPJ_DOUBLE);
+  free(displs);
+  free(lens);
+  must_survive(t);
+}
+END_TEST
+
+START_TEST(distributions_of_many_shapes_survive)
+{
+  enum { N = 300 };
+  MPJ_Count sizes[2] = {0, 0}, lens[N];
+  const MPJ_Count *const blocks[2] = {lens, lens}, dargs[2] = {0, 0};
+  const int deals[2] = {MPJ_DISTRIBUTE_GENERAL, MPJ_DISTRIBUTE_GENERAL}, grid[2] = {N, N};
+  MPJ_Datatype t;
+  for (int i = 0; i < N; i++)
+    sizes[0] += lens[i] = i;
+  sizes[1] = sizes[0];
+  must(MPJ_Type_create_general_distribution(2, sizes, deals, dargs, blocks, grid, MPJ_ORDER_C,
+                                            MPJ_INT, &t));
+  must_survive(t);
+}
+END_TEST
+
+/* A type that holds two of the one before, apart: its text doubles, not its memory. */
+static MPJ_Datatype doubling(int levels)
+{
+  MPJ_Datatype t = contiguous(2, MPJ_SHORT), over;
+  for (int i = 0; i < levels; i++) {
+    const MPJ_Count lens[] = {1, 1, 1};
+    const MPJ_Aint displs[] = {0, (MPJ_Aint)8 << i, (MPJ_Aint)9 << i};
+    const MPJ_Datatype types[] = {t, MPJ_CHAR, t};
+    must(MPJ_Type_create_struct(3, lens, displs, types, &over));
+    must(MPJ_Type_free(&t));
+    t = over;
+  }
+  return t;
+}
+
+START_TEST(types_used_twice_are_printed_twice)
+{
+  MPJ_Datatype t = doubling(10);
+  MPJ_Count length;
+  round_trip(t);
+  must(MPJ_Type_free(&t));
+  t = doubling(30);
+  must_fail(MPJ_Type_print(t, NULL, 0, &length), MPJ_ERR_UNSUPPORTED, "longer than");
+  must(MPJ_Type_free(&t));
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(texts_are_cut_to_the_room_there_is)
 {
   MPJ_Datatype t = contiguous(5, MPJ_INT);
@@ -175,7 +261,8 @@ START_TEST(mistakes_are_found_where_they_are)
   refuse("indexed([1,2],[3],int)", MPJ_ERR_FORMAT, "list of 1 before position 17, where others");
   refuse("indexed([1,2,[3],int)", MPJ_ERR_FORMAT, "expected a number");
   refuse("indexed([1*0],[],int)", MPJ_ERR_FORMAT, "expected a repetition");
-  refuse("indexed([1*2000000],[],int)", MPJ_ERR_FORMAT, "2^20");
+  refuse("indexed([1*2000000],[],int)", MPJ_ERR_FORMAT, "a list of 0");
+  refuse("indexed([1*9000000000000000000],[],int)", MPJ_ERR_NO_MEM, "9000000000000000000 more");
   refuse("indexed([1,1,1],[9223372036854775807+1*3],int)", MPJ_ERR_FORMAT, "numbers of 64 bits");
   refuse("indexed([1,1],[0+8,9],int)", MPJ_ERR_FORMAT, "position 18, expected '*'");
   refuse("struct([1,1],[0,8],[contiguous(2,int),])", MPJ_ERR_FORMAT, "expected a type");
@@ -243,7 +330,9 @@ int main(int argc, char **argv)
   read_wanted(argc, argv, 1200);
   return RUN_SUITE("text", random_types_survive, texts_are_short_and_readable,
                    buckets_are_lists_of_their_own, general_blocks_are_listed,
-                   many_regular_blocks_are_a_short_text, texts_are_cut_to_the_room_there_is,
+                   many_regular_blocks_are_a_short_text, lists_are_as_long_as_arrays,
+                   long_irregular_lists_survive, distributions_of_many_shapes_survive,
+                   types_used_twice_are_printed_twice, texts_are_cut_to_the_room_there_is,
                    mistakes_are_found_where_they_are, endless_nesting_is_refused,
                    every_failed_allocation_is_survived);
 }

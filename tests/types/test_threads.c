@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "types/encoded/encode.h"
 #include "types/made.h"
 #include "types/random_type.h"
-#include "types/serial/encode.h"
 #include "types/walk.h"
 
 enum { THREADS = 4, ROUNDS = 300 };

@@ -3,8 +3,8 @@
 #ifndef MPJ_TESTS_TYPES_WALK_H
 #define MPJ_TESTS_TYPES_WALK_H
 
+#include "types/parts/view.h"
 #include "types/reference.h"
-#include "types/view.h"
 
 /* The elements of the view in order, allocated with malloc; *n is their number. */
 struct mpj_ref_entry *mpj_walk(const struct mpj_view *view, MPJ_Count *n);

@@ -7,6 +7,7 @@
 
 #include "mpjrun/job.h"
 #include "mpjrun/proc.h"
+#include "net/net.h"
 
 #define WATCH_S 0.25
 
@@ -57,7 +58,11 @@ static void rank_exited(struct job *job, int rank, int status)
   bool failed = status != 0 || is_active(job, rank);
   r->running = false;
   job->running--;
-  mpj_segment_mark(job->segment, rank, failed ? MPJ_RANK_DEAD : MPJ_RANK_FINALIZED, status);
+  const bool absent = atomic_load(&mpj_segment_rank(job->segment, rank)->state) == MPJ_RANK_ABSENT;
+  if (failed)
+    mpj_segment_mark(job->segment, rank, MPJ_RANK_DEAD, status);
+  else
+    mpj_segment_mark(job->segment, rank, MPJ_RANK_FINALIZED, absent ? MPJ_CAUSE_NEVER_BEGAN : 0);
   if (!failed) return;
   report(job, rank, (int)r->pid, status);
   job_fail(job, code_of(status));

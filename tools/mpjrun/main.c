@@ -13,9 +13,9 @@
 
 #include <mpj/base.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
+#include "base/machine/topology.h"
 #include "base/memory.h"
-#include "base/topology.h"
 #include "mpjrun/job.h"
 #include "mpjrun/mpi.h"
 #include "net/shm/create.h"

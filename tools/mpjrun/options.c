@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <mpj/base.h>
 
@@ -34,7 +35,7 @@ static int print_help(void)
       "usage: mpjrun -n N [options] program [arguments...]\n"
       "Start N ranks of a program on this machine and wait for them.\n"
       "\n"
-      "  -n N           number of ranks, 1 to %d\n"
+      "  -n N, -np N    number of ranks, 1 to %d\n"
       "  --label        begin each line of output with the rank that wrote it\n"
       "  --timeout S    end the job after S seconds and say where its ranks were (exit code 124)\n"
       "  --grace S      seconds that the other ranks go on after one failed (default %g)\n"
@@ -103,11 +104,21 @@ static int complain(int found, char *argv[])
   return EXIT_WRONG_USAGE;
 }
 
+static int missing(const char *what)
+{
+  fprintf(stderr, "mpjrun: %s; see mpjrun --help\n", what);
+  return EXIT_WRONG_USAGE;
+}
+
 /* Take in one option; returns as options_parse does. */
 static int apply(int found, char *argv[], struct options *options)
 {
   switch (found) {
   case 'n':
+    if (optarg == argv[optind - 1] + 2 && strcmp(optarg, "p") == 0) { /* -np N */
+      if (!argv[optind]) return missing("option '-np' needs a value");
+      optarg = argv[optind++];
+    }
     return parse_ranks(optarg, &options->nranks);
   case LABEL:
     options->own = "--label";
@@ -138,12 +149,6 @@ static int apply(int found, char *argv[], struct options *options)
   default:
     return complain(found, argv);
   }
-}
-
-static int missing(const char *what)
-{
-  fprintf(stderr, "mpjrun: %s; see mpjrun --help\n", what);
-  return EXIT_WRONG_USAGE;
 }
 
 int options_parse(int argc, char *argv[], struct options *options)

@@ -3,7 +3,7 @@
 #ifndef MPJ_SRC_MPI_INTERPOSE_CALL_H
 #define MPJ_SRC_MPI_INTERPOSE_CALL_H
 
-#include "mpi/interop.h"
+#include "mpi/convert/interop.h"
 
 /* MPI's collectives; a report has a line for each. */
 enum collective {
@@ -35,7 +35,9 @@ extern const char *const collective_names[COLLECTIVES];
 enum reason {
   SERVED = 0,
   NOT_CHOSEN, /* MPJ_INTERPOSE leaves it out */
-  NO_COMM,    /* an intercommunicator, or one that came up without a conversion */
+  NO_COMM,    /* one of two groups, or one that could not be converted */
+  NOT_YET,    /* a nonblocking call before the first blocking one on its communicator */
+  UNSEEN,     /* it makes a request that MPI may be asked for by another name (PMPI_Wait) */
   WRONG_CALL,
   REASONS
 };

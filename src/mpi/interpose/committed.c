@@ -6,19 +6,6 @@
 
 enum { KNOWN = 64 };
 
-static MPI_Comm quiet = MPI_COMM_NULL; /* where a wrong call is no error of the program's */
-
-void committed_begin(void)
-{
-  if (PMPI_Comm_dup(MPI_COMM_SELF, &quiet)) return;
-  PMPI_Comm_set_errhandler(quiet, MPI_ERRORS_RETURN);
-}
-
-void committed_end(void)
-{
-  if (quiet != MPI_COMM_NULL) PMPI_Comm_free(&quiet);
-}
-
 /* One that is goes on to be until it is freed, so MPI is asked once a generation. */
 bool type_is_committed(MPI_Datatype mpi)
 {
@@ -30,7 +17,9 @@ bool type_is_committed(MPI_Datatype mpi)
   const uint64_t hash = (uint64_t)(uintptr_t)mpi * UINT64_C(0x9e3779b97f4a7c15);
   const unsigned slot = (unsigned)(hash >> 58);
   if (known[slot].generation == now && known[slot].mpi == mpi) return true;
-  if (quiet == MPI_COMM_NULL || mpi_named_find(mpi) != MPJ_DATATYPE_NULL) return true;
+  if (mpi_named_find(mpi) != MPJ_DATATYPE_NULL) return true;
+  const MPI_Comm quiet = mpi_quiet();
+  if (quiet == MPI_COMM_NULL) return true;
   if (PMPI_Send(known, 1, mpi, MPI_PROC_NULL, 0, quiet)) return false; /* of nothing, to nobody */
   known[slot].generation = now;
   known[slot].mpi = mpi;

@@ -1,4 +1,5 @@
-/* This file is MPI's completion calls: they let MPJ progress while they wait, and keep served
+/* This file is MPI's calls that complete, or look for what has come: they let MPJ progress while
+ * they wait, ask MPI again where a served call has kept it from progressing, and keep served
  * persistent requests that are under way from MPI, which would find them inactive. */
 #include "mpi/interpose/complete.h"
 
@@ -18,6 +19,32 @@ static bool must_poll(void)
   return requests_under_way() || requests_untold() || wait_yields();
 }
 
+static bool behind; /* atomic */
+
+void mpi_is_behind(void)
+{
+  if (!__atomic_load_n(&behind, __ATOMIC_RELAXED))
+    __atomic_store_n(&behind, true, __ATOMIC_RELAXED);
+}
+
+/* Looks that find nothing take 14 ns in MPICH 4.0.2 and 30 in Open MPI 4.1.4. After 64 messages of
+ * a sender, as many as MPICH has cells for, the last was seen by the 38th look at the latest. */
+enum { LOOKS_BEHIND = 64 };
+
+bool must_look_again(int *looks)
+{
+  if (*looks == 0) {
+    if (!__atomic_load_n(&behind, __ATOMIC_RELAXED)) return false;
+    __atomic_store_n(&behind, false, __ATOMIC_RELAXED);
+  }
+  return ++*looks < LOOKS_BEHIND;
+}
+
+/* code := call, again as long as `none` of what it asks for is there and MPI is behind. */
+#define ASK(code, call, none)                                                                      \
+  for (int looks = 0; !((code) = (call)) && (none) && must_look_again(&looks);)                    \
+    ;
+
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
   requests_poll();
@@ -26,7 +53,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return MPI_SUCCESS;
   }
   const MPI_Request tested = request ? *request : MPI_REQUEST_NULL;
-  const int code = PMPI_Test(request, flag, status);
+  int code;
+  ASK(code, PMPI_Test(request, flag, status), !*flag)
   if (!code && *flag) requests_told(tested);
   return code;
 }
@@ -50,7 +78,8 @@ int MPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
     return MPI_SUCCESS;
   }
   const bool untold = requests && requests_find_untold(n, requests) >= 0;
-  const int code = PMPI_Testall(n, requests, flag, statuses);
+  int code;
+  ASK(code, PMPI_Testall(n, requests, flag, statuses), !*flag)
   if (untold && !code && *flag)
     for (int i = 0; i < n; i++)
       requests_told(requests[i]); /* the others are gone */
@@ -97,7 +126,8 @@ int MPI_Testany(int n, MPI_Request requests[], int *index, int *flag, MPI_Status
     return MPI_Test(&requests[ready], flag, status);
   }
   MPI_Request *copy = shown(n, requests);
-  const int code = PMPI_Testany(n, copy, index, flag, status);
+  int code;
+  ASK(code, PMPI_Testany(n, copy, index, flag, status), !*flag)
   take_back(n, requests, copy);
   return code;
 }
@@ -117,7 +147,8 @@ int MPI_Testsome(int n, MPI_Request requests[], int *ndone, int indices[], MPI_S
 {
   requests_poll();
   MPI_Request *copy = shown(n, requests);
-  const int code = PMPI_Testsome(n, copy, ndone, indices, statuses);
+  int code;
+  ASK(code, PMPI_Testsome(n, copy, ndone, indices, statuses), *ndone == 0)
   take_back(n, requests, copy);
   for (int i = 0; !code && i < *ndone; i++)
     requests_told(requests[indices[i]]);
@@ -141,7 +172,34 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     *flag = 0;
     return MPI_SUCCESS;
   }
-  return PMPI_Request_get_status(request, flag, status);
+  int code;
+  ASK(code, PMPI_Request_get_status(request, flag, status), !*flag)
+  return code;
+}
+
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+  int code;
+  requests_poll();
+  ASK(code, PMPI_Iprobe(from, tag, comm, flag, status), !*flag)
+  return code;
+}
+
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                MPI_Status *status)
+{
+  int code;
+  requests_poll();
+  ASK(code, PMPI_Improbe(from, tag, comm, flag, message, status), !*flag)
+  return code;
+}
+
+int MPI_Win_test(MPI_Win win, int *flag)
+{
+  int code;
+  requests_poll();
+  ASK(code, PMPI_Win_test(win, flag), !*flag)
+  return code;
 }
 
 int MPI_Request_free(MPI_Request *request)

@@ -18,6 +18,15 @@ bool mpi_may_send(void);
  * or MPI from progressing. */
 bool must_take_turns(void);
 
+/* A served call has ended: MPI has not progressed in it as in one of its own, so its next "no" is
+ * asked again. */
+void mpi_is_behind(void);
+
+/* Whether a call that said "no" is to be made again; `looks` counts from 0. MPI's progress has
+ * no answer of its own: after so many looks in a row nothing new comes from messages that
+ * had been sent before the served call (a look takes what is there of each sender). */
+bool must_look_again(int *looks);
+
 /* Between two looks: MPJ progresses, and others get the processor where it is short. */
 void wait_a_little(void);
 

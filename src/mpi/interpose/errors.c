@@ -2,8 +2,19 @@
 #include "mpi/interpose/errors.h"
 
 #include <mpj/mpj.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 
-int mpi_error_class(int status)
+enum { STATUSES = MPJ_ERR_INTERNAL + 1 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+  int code; /* MPI_SUCCESS: not made yet */
+  char text[MPI_MAX_ERROR_STRING];
+} errors[STATUSES];
+
+static int class_of(int status)
 {
   switch (status) {
   case MPJ_ERR_TYPE:
@@ -29,10 +40,72 @@ int mpi_error_class(int status)
   }
 }
 
-int mpi_error_of(int status, MPI_Comm comm)
+void mpi_error_keep(int status)
+{
+  if (status <= MPJ_SUCCESS || status >= STATUSES) return;
+  pthread_mutex_lock(&lock);
+  snprintf(errors[status].text, sizeof errors[status].text, "%s", MPJ_Error_detail());
+  pthread_mutex_unlock(&lock);
+}
+
+/* MPICH 4.0.2 forgets the texts of codes that are added to its own classes. There the code
+ * is a class of its own, of which MPI_Error_class says the right one. The lock is held. */
+static int make_code(int status)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int code, length;
+  if (PMPI_Add_error_code(class_of(status), &code) == MPI_SUCCESS &&
+      PMPI_Add_error_string(code, errors[status].text) == MPI_SUCCESS &&
+      PMPI_Error_string(code, text, &length) == MPI_SUCCESS &&
+      strcmp(text, errors[status].text) == 0)
+    return code;
+  return PMPI_Add_error_class(&code) == MPI_SUCCESS ? code : class_of(status);
+}
+
+int mpi_error_code(int status)
 {
   if (status == MPJ_SUCCESS) return MPI_SUCCESS;
-  const int code = mpi_error_class(status);
+  if (status < 0 || status >= STATUSES) return MPI_ERR_OTHER;
+  pthread_mutex_lock(&lock);
+  if (errors[status].code == MPI_SUCCESS) errors[status].code = make_code(status);
+  const int code = errors[status].code;
+  if (code != class_of(status)) PMPI_Add_error_string(code, errors[status].text);
+  pthread_mutex_unlock(&lock);
+  return code;
+}
+
+int MPI_Error_class(int errorcode, int *errorclass)
+{
+  int status = errorcode == MPI_SUCCESS ? 0 : STATUSES - 1;
+  pthread_mutex_lock(&lock);
+  while (status > 0 && errors[status].code != errorcode)
+    status--;
+  pthread_mutex_unlock(&lock);
+  if (status == 0 || !errorclass) return PMPI_Error_class(errorcode, errorclass);
+  *errorclass = class_of(status);
+  return MPI_SUCCESS;
+}
+
+int mpi_error_call(int status, MPI_Comm comm)
+{
+  if (status == MPJ_SUCCESS) return MPI_SUCCESS;
+  const int code = mpi_error_code(status);
   PMPI_Comm_call_errhandler(comm, code);
   return code;
+}
+
+bool mpi_error_heard(int status, MPI_Comm comm)
+{
+  MPI_Errhandler handler = MPI_ERRORS_RETURN;
+  if (status == MPJ_SUCCESS || PMPI_Comm_get_errhandler(comm, &handler)) return false;
+  const bool returns = handler == MPI_ERRORS_RETURN;
+  PMPI_Errhandler_free(&handler);
+  if (!returns) mpi_error_call(status, comm);
+  return !returns;
+}
+
+int mpi_error_of(int status, MPI_Comm comm)
+{
+  mpi_error_keep(status);
+  return mpi_error_call(status, comm);
 }

@@ -1,13 +1,27 @@
-/* This header declares how MPJ's statuses become MPI's error codes. */
+/* This header declares how MPJ's statuses become MPI's error codes: codes of their own, whose text
+ * is MPJ's sentence and whose class is the MPI one that says the same. Threads: any. */
 #ifndef MPJ_SRC_MPI_INTERPOSE_ERRORS_H
 #define MPJ_SRC_MPI_INTERPOSE_ERRORS_H
 
 #include <mpi.h>
+#include <stdbool.h>
 
-/* MPI's error class of an error of MPJ's. */
-int mpi_error_class(int status);
+/* This thread's error detail is the sentence of `status` from now on; nothing on success. MPI
+ * is not called. */
+void mpi_error_keep(int status);
 
-/* MPI's error code of MPJ's status, after the communicator's error handler heard of it. */
+/* MPI's error code of MPJ's status, with the sentence that was kept last. */
+int mpi_error_code(int status);
+
+/* As much, after the communicator's error handler heard of it. */
+int mpi_error_call(int status, MPI_Comm comm);
+
+/* Call the communicator's error handler for what a completion call returns later, whose own
+ * handler is another communicator's. True if a handler of the program's, which returned, has
+ * heard of it; MPI_ERRORS_RETURN has not. */
+bool mpi_error_heard(int status, MPI_Comm comm);
+
+/* The same for a status that this thread has just got. */
 int mpi_error_of(int status, MPI_Comm comm);
 
 #endif

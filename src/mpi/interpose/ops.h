@@ -2,7 +2,7 @@
 #ifndef MPJ_SRC_MPI_INTERPOSE_OPS_H
 #define MPJ_SRC_MPI_INTERPOSE_OPS_H
 
-#include "mpi/interop.h"
+#include "mpi/convert/interop.h"
 
 /* The operation on elements of `type`; borrowed, kept for good. False where MPI would call the
  * arguments wrong. Threads: any. */

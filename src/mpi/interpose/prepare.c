@@ -1,7 +1,8 @@
 /* This file says MPI's data-moving collectives in MPJ's terms. */
 #include "mpi/interpose/prepare.h"
 
-#include "mpi/comm.h"
+#include "mpi/convert/comm.h"
+#include "mpi/interpose/alias.h"
 #include "mpi/interpose/types.h"
 
 enum { LOOKED_UP = 8 };
@@ -106,6 +107,31 @@ static bool parts_of(int size, MPI_Count count, const struct lists *lists, MPI_D
   return lists ? type_of_lists(size, lists, type, made) : type_of_parts(size, count, type, made);
 }
 
+/* What the lists say of one part; without them, part `rank` of equal ones of `count` elements. */
+static MPI_Count count_of(const struct lists *lists, MPI_Count count, int rank)
+{
+  if (!lists) return count;
+  if (lists->counts) return lists->counts[rank];
+  return lists->large_counts ? lists->large_counts[rank] : 0;
+}
+
+static MPI_Count displ_of(const struct lists *lists, MPI_Count count, int rank)
+{
+  if (!lists) return count * rank;
+  if (lists->displs) return lists->displs[rank];
+  return lists->large_displs ? lists->large_displs[rank] : 0;
+}
+
+/* Whether `buf` is this rank's own part of `parts`: an aliased Gather, Scatter or Allgather. */
+static bool is_own_part(const struct call *call, const void *buf, MPI_Count count,
+                        MPI_Datatype type, const void *parts, MPI_Count part_count,
+                        const struct lists *lists, MPI_Datatype part_type)
+{
+  if (type != part_type || count <= 0 || count_of(lists, part_count, call->rank) != count)
+    return false;
+  return alias_is_part(buf, parts, displ_of(lists, part_count, call->rank), type);
+}
+
 /* Gather and Gatherv; lists is NULL for the first. */
 static enum reason gather(struct call *call, const void *sendbuf, MPI_Count sendcount,
                           MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
@@ -113,7 +139,10 @@ static enum reason gather(struct call *call, const void *sendbuf, MPI_Count send
 {
   if (!is_rank(root, size)) return call_give_up(call);
   const bool is_root = call->rank == root;
-  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const bool aliased = is_root && is_own_part(call, sendbuf, sendcount, sendtype, recvbuf,
+                                              recvcount, lists, recvtype);
+  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
+  if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
   if (in_place && !is_root) return call_give_up(call);
   if (!in_place && !type_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
   if (is_root && !parts_of(size, recvcount, lists, recvtype, &call->recvtype))
@@ -152,7 +181,10 @@ static enum reason scatter(struct call *call, const void *sendbuf, MPI_Count sen
 {
   if (!is_rank(root, size)) return call_give_up(call);
   const bool is_root = call->rank == root;
-  const bool in_place = recvbuf == MPI_IN_PLACE;
+  const bool aliased = is_root && is_own_part(call, recvbuf, recvcount, recvtype, sendbuf,
+                                              sendcount, lists, sendtype);
+  const bool in_place = recvbuf == MPI_IN_PLACE || aliased;
+  if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
   if (in_place && !is_root) return call_give_up(call);
   if (!in_place && !type_of(recvcount, recvtype, &call->recvtype)) return call_give_up(call);
   if (is_root && !parts_of(size, sendcount, lists, sendtype, &call->sendtype))
@@ -188,7 +220,10 @@ static enum reason allgather(struct call *call, const void *sendbuf, MPI_Count s
                              MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
                              const struct lists *lists, MPI_Datatype recvtype, int size)
 {
-  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const bool aliased =
+      is_own_part(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, lists, recvtype);
+  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
+  if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
   if (!in_place && !type_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
   if (!parts_of(size, recvcount, lists, recvtype, &call->recvtype)) return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
@@ -224,8 +259,11 @@ enum reason prepare_alltoall(struct call *call, const void *sendbuf, MPI_Count s
 {
   int size;
   const enum reason why = call_begin(call, ALLTOALL, comm, &size);
-  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const bool aliased =
+      alias_is(sendbuf, recvbuf) && sendtype == recvtype && sendcount == recvcount && sendcount > 0;
+  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
+  if (aliased && alias_is_refused(ALLTOALL)) return call_give_up(call);
   if (!type_of_parts(size, recvcount, recvtype, &call->recvtype)) return call_give_up(call);
   if (!in_place && sendcount == recvcount && sendtype == recvtype)
     call->sendtype = call->recvtype;
@@ -236,14 +274,24 @@ enum reason prepare_alltoall(struct call *call, const void *sendbuf, MPI_Count s
   return SERVED;
 }
 
+/* One pair of arrays for both sides, as MPI libraries look at them. */
+static bool are_same_lists(const struct lists *a, const struct lists *b)
+{
+  return a->counts == b->counts && a->displs == b->displs && a->large_counts == b->large_counts &&
+         a->large_displs == b->large_displs;
+}
+
 enum reason prepare_alltoallv(struct call *call, const void *sendbuf, struct lists send,
                               MPI_Datatype sendtype, void *recvbuf, struct lists recv,
                               MPI_Datatype recvtype, MPI_Comm comm)
 {
   int size;
   const enum reason why = call_begin(call, ALLTOALLV, comm, &size);
-  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const bool aliased =
+      alias_is(sendbuf, recvbuf) && sendtype == recvtype && are_same_lists(&send, &recv);
+  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
+  if (aliased && alias_is_refused(ALLTOALLV)) return call_give_up(call);
   if (!in_place && !type_of_lists(size, &send, sendtype, &call->sendtype))
     return call_give_up(call);
   if (!type_of_lists(size, &recv, recvtype, &call->recvtype)) return call_give_up(call);
@@ -258,8 +306,11 @@ enum reason prepare_alltoallw(struct call *call, const void *sendbuf, struct lis
 {
   int size;
   const enum reason why = call_begin(call, ALLTOALLW, comm, &size);
-  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const bool aliased =
+      alias_is(sendbuf, recvbuf) && sendtypes == recvtypes && are_same_lists(&send, &recv);
+  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
+  if (aliased && alias_is_refused(ALLTOALLW)) return call_give_up(call);
   if (!in_place && !type_of_w_lists(size, &send, sendtypes, &call->sendtype))
     return call_give_up(call);
   if (!type_of_w_lists(size, &recv, recvtypes, &call->recvtype)) return call_give_up(call);

@@ -1,20 +1,16 @@
 /* This file says MPI's reductions in MPJ's terms. */
+#include "mpi/interpose/alias.h"
 #include "mpi/interpose/ops.h"
 #include "mpi/interpose/prepare.h"
 #include "mpi/interpose/types.h"
-
-/* MPI forbids one buffer as both arguments; MPI_IN_PLACE says that. */
-static bool aliased(const void *sendbuf, const void *recvbuf, MPI_Count count)
-{
-  return count > 0 && sendbuf == recvbuf && sendbuf != MPI_BOTTOM;
-}
 
 /* Both sides `count` elements; the rank that has no result gives no receive buffer. */
 static enum reason reduction(struct call *call, const void *sendbuf, void *recvbuf, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, bool has_result)
 {
-  const bool in_place = sendbuf == MPI_IN_PLACE;
-  if (has_result && aliased(sendbuf, recvbuf, count)) return call_give_up(call);
+  const bool aliased = has_result && count > 0 && alias_is(sendbuf, recvbuf);
+  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
+  if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
   if (in_place && !has_result) return call_give_up(call);
   if (!op_of(op, type, &call->op)) return call_give_up(call);
   MPJ_Datatype both;
@@ -61,6 +57,13 @@ enum reason prepare_exscan(struct call *call, const void *sendbuf, void *recvbuf
   return why ? why : reduction(call, sendbuf, recvbuf, count, type, op, true);
 }
 
+static bool has_elements(const struct lists *l, int n)
+{
+  for (int i = 0; i < n; i++)
+    if ((l->counts ? l->counts[i] : l->large_counts[i]) > 0) return true;
+  return false;
+}
+
 /* In place, the whole input is in recvbuf, and the result goes to its beginning: MPJ takes
  * the input through sendtype there, too. */
 enum reason prepare_reduce_scatter(struct call *call, const void *sendbuf, void *recvbuf,
@@ -72,12 +75,14 @@ enum reason prepare_reduce_scatter(struct call *call, const void *sendbuf, void 
   const int rank = call->rank;
   if (!recv.counts && !recv.large_counts) return call_give_up(call);
   const MPI_Count mine = recv.counts ? recv.counts[rank] : recv.large_counts[rank];
-  if (aliased(sendbuf, recvbuf, mine) || !op_of(op, type, &call->op)) return call_give_up(call);
+  const bool aliased = alias_is(sendbuf, recvbuf) && has_elements(&recv, size);
+  if (aliased && alias_is_refused(REDUCE_SCATTER)) return call_give_up(call);
+  if (!op_of(op, type, &call->op)) return call_give_up(call);
   recv.displs = NULL;
   recv.large_displs = NULL;
   if (!type_of_lists(size, &recv, type, &call->sendtype) || !type_of(mine, type, &call->recvtype))
     return call_give_up(call);
-  call->sendbuf = sendbuf == MPI_IN_PLACE ? MPJ_IN_PLACE : sendbuf;
+  call->sendbuf = sendbuf == MPI_IN_PLACE || aliased ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = recvbuf;
   return SERVED;
 }
@@ -89,10 +94,12 @@ enum reason prepare_reduce_scatter_block(struct call *call, const void *sendbuf,
   int size;
   const enum reason why = call_begin(call, REDUCE_SCATTER_BLOCK, comm, &size);
   if (why) return why;
-  if (aliased(sendbuf, recvbuf, count) || !op_of(op, type, &call->op)) return call_give_up(call);
+  const bool aliased = count > 0 && alias_is(sendbuf, recvbuf);
+  if (aliased && alias_is_refused(REDUCE_SCATTER_BLOCK)) return call_give_up(call);
+  if (!op_of(op, type, &call->op)) return call_give_up(call);
   if (!type_of_parts(size, count, type, &call->sendtype) || !type_of(count, type, &call->recvtype))
     return call_give_up(call);
-  call->sendbuf = sendbuf == MPI_IN_PLACE ? MPJ_IN_PLACE : sendbuf;
+  call->sendbuf = sendbuf == MPI_IN_PLACE || aliased ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = recvbuf;
   return SERVED;
 }

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "mpi/interpose/begin.h"
+
 enum { NUMBERS = 3 + REASONS };
 
 /* For each collective: calls served, bytes, nanoseconds, then calls passed on by reason. */
@@ -55,24 +57,51 @@ void report_time(enum collective collective, double begun)
 
 static void print_line(const char *name, const unsigned long n[NUMBERS])
 {
-  fprintf(stderr, "mpj: %-21s %10lu %14lu %10.3f %8lu %8lu %8lu\n", name, n[0], n[1],
-          1e-9 * (double)n[2], n[3 + NOT_CHOSEN], n[3 + NO_COMM], n[3 + WRONG_CALL]);
+  fprintf(stderr, "mpj: %-21s %10lu %14lu %10.3f %8lu %8lu %8lu %8lu %8lu\n", name, n[0], n[1],
+          1e-9 * (double)n[2], n[3 + NOT_CHOSEN], n[3 + NO_COMM], n[3 + NOT_YET], n[3 + UNSEEN],
+          n[3 + WRONG_CALL]);
 }
 
-void report_print(void)
+/* Why there is nothing to account for. */
+static const char *why_nothing(unsigned long passed, const char *not_started)
 {
-  unsigned long sums[COLLECTIVES][NUMBERS];
+  if (not_started[0]) return not_started;
+  if (!interposer_has_begun())
+    return "MPI was not begun by MPI_Init, and no blocking collective of all processes was seen";
+  return passed > 0 ? "all calls were passed on, for the reasons above"
+                    : "no collective was called";
+}
+
+static bool printed;
+
+void report_print(const char *not_started)
+{
+  unsigned long sums[COLLECTIVES][NUMBERS], served = 0, passed = 0;
   int rank;
   if (!reporting()) return;
+  printed = true;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Reduce(counts, sums, COLLECTIVES * NUMBERS, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank != 0) return;
   fprintf(stderr, "mpj: all ranks' calls          served          bytes    seconds  passed on: not "
-                  "chosen, no communicator, wrong\n");
+                  "chosen, no communicator, not yet, unseen, wrong\n");
   for (int i = 0; i < COLLECTIVES; i++) {
     unsigned long calls = sums[i][0];
     for (int why = 1; why < REASONS; why++)
       calls += sums[i][3 + why];
     if (calls > 0) print_line(collective_names[i], sums[i]);
+    served += sums[i][0];
+    passed += calls - sums[i][0];
   }
+  if (served == 0)
+    fprintf(stderr, "mpj: nothing was served: %s\n", why_nothing(passed, not_started));
+}
+
+/* A program whose end went by another name, too: no rank is left to ask the others. */
+__attribute__((destructor)) static void say_if_unseen(void)
+{
+  int begun = 0;
+  if (printed || !reporting() || interposer_has_begun()) return;
+  if (PMPI_Initialized(&begun) || !begun) return;
+  fprintf(stderr, "mpj: nothing was served on a rank: %s\n", why_nothing(0, ""));
 }

@@ -15,8 +15,9 @@ void report_served(const struct call *call, double begun);
 /* The operation that a call started at `begun` has ended. */
 void report_time(enum collective collective, double begun);
 
-/* Print this job's account: rank 0 prints the sums over all ranks. Collective over
- * MPI_COMM_WORLD, before MPI_Finalize. */
-void report_print(void);
+/* Print this job's account: rank 0 prints the sums over all ranks, and why nothing was served
+ * where that is so (not_started: why MPJ did not start, or ""). Collective over MPI_COMM_WORLD,
+ * before MPI_Finalize; a process that never comes to it says so when it exits. */
+void report_print(const char *not_started);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <pthread.h>
 
+#include "mpi/convert/op.h"
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/errors.h"
 #include "mpi/interpose/ops.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/stand_in.h"
-#include "mpi/op.h"
 
 struct request {
   struct request *next; /* in the list of those under way */
@@ -18,6 +18,7 @@ struct request {
   struct call call;
   bool persistent, under_way, untold;
   bool applied; /* MPI is called to combine */
+  bool heard;   /* an error handler of the program's has heard of its error */
   bool ended;   /* the stand-in has seen its end */
   int status;   /* MPJ's, once it is done */
   double begun; /* for the report */
@@ -76,7 +77,7 @@ static int query(void *extra_state, MPI_Status *status)
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
-  return r && r->status ? mpi_error_class(r->status) : MPI_SUCCESS;
+  return r && r->status && !r->heard ? mpi_error_code(r->status) : MPI_SUCCESS;
 }
 
 static int release(void *extra_state)
@@ -173,14 +174,17 @@ static void complete(struct request *r, int status)
   napplied -= r->applied;
   add(&nunder_way, -1);
   report_time(r->call.collective, r->begun);
+  mpi_is_behind();
   if (r->persistent) {
     add(&npending, -1);
     add(&nuntold, 1);
     r->untold = true;
     PMPI_Start(&r->handle);
-    mpi_error_of(status, r->call.mpi_comm); /* its carrier cannot tell */
-  } else
+    mpi_error_call(status, r->call.mpi_comm); /* its carrier cannot tell */
+  } else {
+    r->heard = mpi_error_heard(status, r->call.mpi_comm);
     PMPI_Grequest_complete(r->handle);
+  }
 }
 
 /* The lock is held. */
@@ -191,6 +195,7 @@ static void poll_all(void)
     struct request *r = *at;
     int done = r->ended;
     const int status = done ? r->status : MPJ_Test(&r->mpj, &done);
+    if (!r->ended) mpi_error_keep(status);
     if (status == MPJ_SUCCESS && !done)
       at = &r->next;
     else {
@@ -222,6 +227,7 @@ void requests_stand_in(void)
     int done = 0;
     if (r->ended) continue;
     r->status = MPJ_Test(&r->mpj, &done);
+    mpi_error_keep(r->status);
     r->ended = done || r->status != MPJ_SUCCESS;
   }
   requests_unlock();
@@ -280,6 +286,11 @@ void requests_drain(MPI_Comm comm)
     any = any_on(comm);
     requests_unlock();
   }
+  if (load(&npersistent) == 0) return;
+  requests_lock(); /* inactive ones may be started still: who hears of their errors then? */
+  for (struct request *r = persistents; r; r = r->next_persistent)
+    if (r->call.mpi_comm == comm) r->call.mpi_comm = MPI_COMM_SELF;
+  requests_unlock();
 }
 
 /* The lock is held. */

@@ -28,7 +28,7 @@ bool requests_under_way(void);
 /* Whether served requests may still apply operations of the program's. */
 bool requests_need_ops(void);
 
-/* Wait until no served operation is under way on `comm`. */
+/* Wait until no served operation is under way on `comm`, which is then freed. */
 void requests_drain(MPI_Comm comm);
 
 /* One thread at a time calls MPJ, where the program's threads may call MPI at the same time. */

@@ -1,6 +1,7 @@
 /* This file is MPI's collectives: each is made from its parameters, its arguments and the
  * function that says it in MPJ's terms, in the blocking, nonblocking and persistent forms,
  * with int and, where the MPI library has them, large counts. */
+#include "mpi/interpose/begin.h"
 #include "mpi/interpose/comms.h"
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/errors.h"
@@ -19,6 +20,7 @@ static int run(struct call *call)
       must_take_turns() || requests_under_way() ? requests_run(call) : requests_run_alone(call);
   const MPI_Comm comm = call->mpi_comm;
   report_served(call, begun);
+  mpi_is_behind();
   call_end(call);
   return mpi_error_of(status, comm);
 }
@@ -109,12 +111,30 @@ static int make_persistent(struct call *call, MPI_Request *request)
 #define A_REDUCE_SCATTER sendbuf, recvbuf, recvcounts, type, op, comm
 #define L_REDUCE_SCATTER(L) sendbuf, recvbuf, L(recvcounts, NULL), type, op, comm
 
-/* One function: serve it by SERVE, or pass it on. WAITS: whether it may wait for others. */
-#define SERVED_BY(KIND, prepare, WAITS, PASS, SERVE)                                               \
+/* A form of a collective: blocking; nonblocking; making a persistent request, which may wait for
+ * others, too. */
+enum form { RUNS, STARTS, MAKES };
+
+/* Who began MPI by another name may complete requests by another name, too. */
+static bool is_seen(enum form form)
+{
+  return form == RUNS || !interposer_began_late();
+}
+
+/* Whether a call on an unconverted communicator has changed that, else *why not. */
+static bool adopts(enum form form, MPI_Comm comm, enum reason *why)
+{
+  if (form != STARTS) return comms_adopt(comm);
+  if (comms_may_adopt(comm)) *why = NOT_YET;
+  return false;
+}
+
+/* One function: serve it by SERVE, or pass it on. */
+#define SERVED_BY(KIND, prepare, FORM, PASS, SERVE)                                                \
   {                                                                                                \
     struct call call;                                                                              \
-    enum reason why = call_settle(&call, prepare);                                                 \
-    if (WAITS && why == NO_COMM && comms_adopt(comm)) why = call_settle(&call, prepare);           \
+    enum reason why = is_seen(FORM) ? call_settle(&call, prepare) : UNSEEN;                        \
+    if (why == NO_COMM && adopts(FORM, comm, &why)) why = call_settle(&call, prepare);             \
     if (why == SERVED) return SERVE;                                                               \
     report_passed(KIND, why);                                                                      \
     return PASS;                                                                                   \
@@ -130,11 +150,11 @@ static int make_persistent(struct call *call, MPI_Request *request)
 
 /* The three forms of one width. */
 #define FORMS(Name, IName, InitName, KIND, P, A, prepare)                                          \
-  int MPI_##Name(P) SERVED_BY(KIND, prepare, true, PMPI_##Name(A),                                 \
+  int MPI_##Name(P) SERVED_BY(KIND, prepare, RUNS, PMPI_##Name(A),                                 \
                               run(&call)) int MPI_##IName(P, MPI_Request *request)                 \
-      SERVED_BY(KIND, prepare, false, PMPI_##IName(A, request), start(&call, request)) int         \
+      SERVED_BY(KIND, prepare, STARTS, PMPI_##IName(A, request), start(&call, request)) int        \
       INIT(InitName)(P, MPI_Info info, MPI_Request * request)                                      \
-          SERVED_BY(KIND, prepare, false, PINIT(InitName)(A, info, request),                       \
+          SERVED_BY(KIND, prepare, MAKES, PINIT(InitName)(A, info, request),                       \
                     make_persistent(&call, request))
 
 #if MPI_VERSION >= 4

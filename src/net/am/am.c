@@ -1,5 +1,4 @@
-/* This file keeps the state of users' active messages: numbers, records, handlers,
- * ranks that have gone; and moves it on. */
+/* This file moves users' active messages on, and ends those of ranks that have gone. */
 #include "net/am/am.h"
 
 #include <stdio.h>
@@ -11,43 +10,6 @@
 #include "net/am/wire.h"
 #include "types/type.h"
 
-void mpj_am_hold(struct mpj_am_data *to, const struct mpj_am_data *data)
-{
-  *to = *data;
-  if (to->view.layout) mpj_layout_retain(to->view.layout);
-}
-
-void mpj_am_let_go(struct mpj_am_data *data)
-{
-  struct mpj_layout *layout = data->view.layout;
-  data->view.layout = NULL;
-  if (layout) mpj_layout_release(layout);
-}
-
-int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data, uint64_t *digest)
-{
-  struct mpj_type *object;
-  *data = (struct mpj_am_data){.buf = (void *)(uintptr_t)buf};
-  *digest = 0;
-  if (type == MPJ_DATATYPE_NULL) return MPJ_SUCCESS;
-  const int status = mpj_type_resolve_committed(type, "type", &object);
-  if (status != MPJ_SUCCESS) return status;
-  if (buf == MPJ_IN_PLACE) return mpj_error(MPJ_ERR_ARG, "buf is MPJ_IN_PLACE");
-  if (!buf && mpj_type_needs_base(object))
-    return mpj_error(MPJ_ERR_ARG, "buf is NULL, and type's data begins at displacement %td",
-                     object->map.displ);
-  data->view = mpj_type_view(object);
-  const struct mpj_signature s = mpj_view_signature(&data->view);
-  *digest = mpj_signature_digest(&s);
-  return MPJ_SUCCESS;
-}
-
-struct mpj_am_record *mpj_am_records(struct mpj_am_record **records)
-{
-  if (!*records) *records = mpj_alloc_array(MPJ_AM_WINDOW, sizeof **records);
-  return *records;
-}
-
 int mpj_am_begin(struct mpj_net *net, struct mpj_am **out)
 {
   const int size = net ? net->size : 1;
@@ -58,6 +20,7 @@ int mpj_am_begin(struct mpj_net *net, struct mpj_am **out)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for active messages to %d ranks", size);
   }
   am->net = net;
+  am->of_regions = &mpj_am_of_regions;
   am->rank = net ? net->rank : 0;
   am->size = size;
   for (int i = 0; i < size; i++)
@@ -122,53 +85,6 @@ void mpj_am_set_handler(struct mpj_am *am, int handler, const struct mpj_am_hand
   am->look_at_held = am->attention = true;
 }
 
-void mpj_am_note_error(struct mpj_am *am, int status)
-{
-  if (am->error != MPJ_SUCCESS) return;
-  am->error = status;
-  snprintf(am->why, sizeof am->why, "%s", MPJ_Error_detail());
-}
-
-void mpj_am_tell(struct mpj_am *am, struct mpj_am_record *r, int status)
-{
-  struct mpj_am_outcome *outcome = r->outcome;
-  r->outcome = NULL;
-  if (!outcome) {
-    mpj_am_note_error(am, status);
-    return;
-  }
-  outcome->status = status;
-  if (outcome->told) outcome->told(outcome, status);
-}
-
-void mpj_am_release(struct mpj_am *am, int peer, struct mpj_am_record *r)
-{
-  struct mpj_am_peer *p = &am->peers[peer];
-  struct mpj_am_message *m = &r->message;
-  if (m->hands > 0) return;
-  if (m->state == MPJ_AM_MESSAGE_DONE) m->state = MPJ_AM_MESSAGE_NONE;
-  if (!r->used || !r->acked || r->post.active || m->state != MPJ_AM_MESSAGE_NONE) return;
-  r->used = false;
-  if (r->outcome) /* dealt with, and no reply */
-    mpj_am_tell(am, r,
-                mpj_error(MPJ_ERR_ARG, "handler %d on rank %d is no function that can be called",
-                          r->post.handler, peer));
-  p->free |= UINT32_C(1) << r->post.number;
-  am->under_way--;
-}
-
-void mpj_am_retire(struct mpj_am *am, int peer, struct mpj_am_record *r)
-{
-  struct mpj_am_peer *p = &am->peers[peer];
-  struct mpj_am_message *m = &r->message;
-  const uint32_t bit = UINT32_C(1) << m->number;
-  if (m->state != MPJ_AM_MESSAGE_DONE || m->hands > 0 || r->post.active) return;
-  m->state = MPJ_AM_MESSAGE_NONE;
-  p->used &= ~bit;
-  if ((p->refused & bit) == 0) p->done |= bit;
-  am->attention = true;
-}
-
 /* Numbers go back many at a time, except where the sender waits for them. */
 static bool acks_are_due(const struct mpj_am_peer *p)
 {
@@ -231,13 +147,23 @@ static void run_held(struct mpj_am *am, struct mpj_am_peer *p)
   }
 }
 
+/* What this rank has posted to itself. */
+static bool deliver_own(struct mpj_am *am)
+{
+  struct mpj_am_post *post = mpj_am_next_queued(&am->peers[am->rank]);
+  const bool any = post != NULL;
+  for (; post; post = mpj_am_next_queued(&am->peers[am->rank]))
+    mpj_am_deliver_to_self(am, post);
+  return any;
+}
+
 /* Everything that waits, of one peer; *left: something still does. */
 static bool advance_peer(struct mpj_am *am, int peer, bool *left)
 {
   struct mpj_am_peer *p = &am->peers[peer];
   if (!p->in && !p->out && !p->refused && !p->flush) return false;
   if (am->look_at_held) run_held(am, p);
-  bool moved = mpj_am_send_queued(am, peer);
+  bool moved = peer == am->rank ? deliver_own(am) : mpj_am_send_queued(am, peer);
   moved |= mpj_am_begin_pulls(p->in, left);
   moved |= mpj_am_begin_pulls(p->out, left);
   *left |= !send_acks(am, peer) || p->first;
@@ -274,7 +200,8 @@ const char *mpj_am_how_gone(const struct mpj_am *am, int rank, char how[MPJ_AM_H
   int cause = 0;
   const enum mpj_rank_state state = mpj_net_peer_state(am->net, rank, &cause);
   snprintf(how, MPJ_AM_HOW, "left");
-  if (state == MPJ_RANK_DEAD) mpj_net_cause_text(cause, how, MPJ_AM_HOW);
+  if (state == MPJ_RANK_DEAD || (cause & MPJ_CAUSE_NEVER_BEGAN))
+    mpj_net_cause_text(cause, how, MPJ_AM_HOW);
   return state < MPJ_RANK_FINALIZED ? NULL : how;
 }
 

@@ -91,7 +91,7 @@ struct mpj_am_message {
   uint64_t digest;
   struct mpj_am_data target;
   struct mpj_cursor cursor; /* PULLING */
-  void *scratch;            /* owned: a called function's arguments (src/coll/am_call.c), or
+  void *scratch;            /* owned: a called function's arguments (src/coll/rpc/am_call.c), or
                                a get whose reply this is (region.c); freed at its end */
   struct mpj_am *am;
 };
@@ -138,19 +138,28 @@ struct mpj_am_handler {
   uint16_t version; /* counts the registrations */
 };
 
+/* What is run for the handlers besides the users': a message has come, which is then dealt with;
+ * its payload is in place, or cannot be had. */
+struct mpj_am_own_handlers {
+  void (*header)(struct mpj_am_message *m);
+  void (*complete)(struct mpj_am_message *m, int status);
+};
+
 struct mpj_am {
   struct mpj_net *net; /* borrowed; NULL: a rank alone */
   int rank, size;
   bool in_handler;
-  bool running;       /* progress is; it does not nest */
-  bool attention;     /* something waits for progress */
-  bool look_at_held;  /* a handler has been registered */
-  unsigned under_way; /* numbers out */
-  uint32_t changes;   /* of ranks' states, looked at */
-  int error;          /* of a request, since the last flush */
+  bool running;                   /* progress is; it does not nest */
+  bool attention;                 /* something waits for progress */
+  bool look_at_held;              /* a handler has been registered */
+  struct mpj_am_message *current; /* whose handler runs, or NULL */
+  unsigned under_way;             /* numbers out */
+  uint32_t changes;               /* of ranks' states, looked at */
+  int error;                      /* of a request, since the last flush */
   char why[200];
   struct mpj_am_peer *peers; /* [size] */
   struct mpj_am_handler handlers[MPJ_AM_HANDLERS_MAX];
+  const struct mpj_am_own_handlers *of_regions;
   struct mpj_am_exposed *regions; /* [MPJ_AM_REGIONS_MAX], owned, made when first needed */
   uint64_t region_serial;         /* of the last one */
 };
@@ -182,7 +191,9 @@ void mpj_am_answer(struct mpj_am_message *m, int handler, const void *header, in
                    const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *sent,
                    void *arg);
 
-/* Send what stands in a peer's queue; whether anything was (post.c). */
+/* Take the next post out of a peer's queue; NULL: there is none (post.c). */
+struct mpj_am_post *mpj_am_next_queued(struct mpj_am_peer *p);
+/* Send what stands in the queue of a peer, not this rank's own; whether anything was (post.c). */
 bool mpj_am_send_queued(struct mpj_am *am, int peer);
 /* Give up a post: its data is the caller's again (post.c). */
 void mpj_am_drop_post(struct mpj_am_post *post, int status);
@@ -226,6 +237,10 @@ void mpj_am_retire(struct mpj_am *am, int peer, struct mpj_am_record *r);
 void mpj_am_note_error(struct mpj_am *am, int status);
 /* The records of a peer, made if need be; NULL: no memory. */
 struct mpj_am_record *mpj_am_records(struct mpj_am_record **records);
+
+/* Whether m, which may be any word, is a message that has come and is not over. O(1) in its
+ * handlers, else O(size). */
+bool mpj_am_has(const struct mpj_am *am, const struct mpj_am_message *m);
 
 /* Bytes of data; 0 where there is none. */
 static inline MPJ_Count mpj_am_bytes(const struct mpj_am_data *data)

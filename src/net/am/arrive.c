@@ -1,10 +1,11 @@
 /* This file deals with users' active messages that have come. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "net/am/region.h"
 #include "net/am/wire.h"
+#include "types/introspect/letters.h"
 
 static void run_complete(struct mpj_am_message *m, int status)
 {
@@ -12,14 +13,17 @@ static void run_complete(struct mpj_am_message *m, int status)
   const bool is_ours = m->handler >= MPJ_AM_HANDLERS_MAX;
   const struct mpj_am_handler *h = is_ours ? NULL : &am->handlers[m->handler];
   const bool before = am->in_handler;
+  struct mpj_am_message *const outer = am->current;
+  am->current = m;
   m->state = MPJ_AM_MESSAGE_DONE;
   m->hands++;
   am->in_handler = true;
   if (is_ours)
-    mpj_am_region_complete(m, status);
+    am->of_regions->complete(m, status);
   else if (h->on_complete)
     h->on_complete(h->ctx, m, &m->info, status);
   am->in_handler = before;
+  am->current = outer;
   m->hands--;
 }
 
@@ -84,11 +88,14 @@ static int unpack(struct mpj_am_message *m, struct mpj_cursor *to)
 
 static int mismatch(const struct mpj_am_message *m, const struct mpj_am_data *target)
 {
-  return mpj_error(MPJ_ERR_SIGNATURE,
-                   "message for handler %d: rank %d sent %lld bytes, rank %d's layout has %lld "
-                   "bytes, or other types",
-                   m->handler, m->info.source, (long long)m->info.bytes, m->am->rank,
-                   (long long)mpj_am_bytes(target));
+  struct mpj_letters wanted = {.times = 1}, sent;
+  char sends[MPJ_LETTERS_SUBJECT], describes[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
+  if (target->view.layout) mpj_letters_of_view(&target->view, &wanted);
+  mpj_letters_guess(m->info.bytes, m->digest, &wanted, &sent);
+  snprintf(sends, sizeof sends, "message for handler %d: rank %d sent", m->handler, m->info.source);
+  snprintf(describes, sizeof describes, "target's type on rank %d describes", m->am->rank);
+  mpj_letters_compare(sends, &sent, describes, &wanted, text, sizeof text);
+  return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
 }
 
 void mpj_am_take(struct mpj_am_message *m, const struct mpj_am_data *target, uint64_t digest)
@@ -137,6 +144,8 @@ static void run_header(struct mpj_am_message *m)
   MPJ_Am_target target = {NULL, MPJ_DATATYPE_NULL};
   int verdict = MPJ_AM_DROP_PAYLOAD;
   const bool before = am->in_handler;
+  struct mpj_am_message *const outer = am->current;
+  am->current = m;
   m->state = MPJ_AM_MESSAGE_RUN;
   m->version = h->version;
   am->in_handler = true;
@@ -144,6 +153,7 @@ static void run_header(struct mpj_am_message *m)
   if (h->on_header) verdict = h->on_header(h->ctx, m, &m->info, &target);
   m->hands--;
   am->in_handler = before;
+  am->current = outer;
   m->state = MPJ_AM_MESSAGE_LATER;
   if (verdict == MPJ_AM_LATER) return;
   if (verdict == MPJ_AM_TAKE)
@@ -166,7 +176,7 @@ static void run_message(struct mpj_am_message *m)
 {
   if (m->handler >= MPJ_AM_HANDLERS_MAX) {
     m->state = MPJ_AM_MESSAGE_LATER;
-    mpj_am_region_header(m);
+    m->am->of_regions->header(m);
     return;
   }
   if (m->am->handlers[m->handler].registered) {

@@ -126,20 +126,25 @@ static void fail_post(struct mpj_am_post *post, int status)
   mpj_am_drop_post(post, status);
 }
 
+struct mpj_am_post *mpj_am_next_queued(struct mpj_am_peer *p)
+{
+  struct mpj_am_post *post = p->first;
+  if (!post) return NULL;
+  p->first = post->next;
+  post->queued = false;
+  return post;
+}
+
 bool mpj_am_send_queued(struct mpj_am *am, int peer)
 {
   struct mpj_am_peer *p = &am->peers[peer];
   bool moved = false;
   while (p->first) {
-    struct mpj_am_post *post = p->first;
-    const int status = peer == am->rank ? MPJ_AM_PENDING : send_post(post);
+    const int status = send_post(p->first);
     if (status == MPJ_AM_AGAIN) return moved;
+    struct mpj_am_post *post = mpj_am_next_queued(p);
     moved = true;
-    p->first = post->next;
-    post->queued = false;
-    if (peer == am->rank)
-      mpj_am_deliver_to_self(am, post);
-    else if (status == MPJ_SUCCESS)
+    if (status == MPJ_SUCCESS)
       mpj_am_drop_post(post, MPJ_SUCCESS);
     else if (status != MPJ_AM_PENDING)
       fail_post(post, status);

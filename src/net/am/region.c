@@ -174,7 +174,7 @@ static void take_reply(struct mpj_am_message *m)
   mpj_am_take(m, &get->into, get->digest);
 }
 
-void mpj_am_region_header(struct mpj_am_message *m)
+static void region_header(struct mpj_am_message *m)
 {
   if (m->reply) {
     take_reply(m);
@@ -201,7 +201,7 @@ static void on_given(void *arg, int status)
   x->users--;
 }
 
-void mpj_am_region_complete(struct mpj_am_message *m, int status)
+static void region_complete(struct mpj_am_message *m, int status)
 {
   struct mpj_am_exposed *x = m->region;
   struct get *get = m->reply ? m->scratch : NULL;
@@ -215,3 +215,5 @@ void mpj_am_region_complete(struct mpj_am_message *m, int status)
     x->users--;
   }
 }
+
+const struct mpj_am_own_handlers mpj_am_of_regions = {region_header, region_complete};

@@ -47,9 +47,8 @@ int mpj_am_request_put(struct mpj_am *am, const MPJ_Am_region *region,
                        const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *sent,
                        void *arg);
 
-/* For arrive.c: a message for one of the two handlers has come; it is dealt with. */
-void mpj_am_region_header(struct mpj_am_message *m);
-void mpj_am_region_complete(struct mpj_am_message *m, int status);
+/* The two handlers. */
+extern const struct mpj_am_own_handlers mpj_am_of_regions;
 
 /* When the runtime ends: forget the get that a record waits for; all regions. */
 void mpj_am_drop_get(struct mpj_am_record *r);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/status.h"
 #include "net/boot/join.h"
 #include "net/boot/mpi.h"

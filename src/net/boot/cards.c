@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/shm/shm.h"

@@ -2,7 +2,8 @@
  *
  *   exchange 1   cards: who am I, on which node, with which settings
  *   exchange 2   where the node's segment is (its leader's descriptor), and each
- *                rank's network address, if there is a network between any
+ *                rank's network address, if there is a network between any, and
+ *                rank 0's secret, by which the ranks know each other there
  *   exchange 3   everybody has attached and connected, or has failed
  *
  * A rank that fails takes part all the same, so that all hear of it and nobody waits for it:
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/boot/cards.h"
@@ -27,6 +28,7 @@ struct place {
   int32_t failed;          /* a status */
   int32_t pid, segment_fd; /* of a leader's segment */
   uint32_t address_bytes;
+  unsigned char secret[MPJ_SECRET_BYTES]; /* of the job: from rank 0, where it has an address */
   unsigned char address[MPJ_FAR_ADDRESS_MAX];
 };
 enum { PLACE_FIXED = offsetof(struct place, address) };
@@ -40,6 +42,7 @@ struct join {
   bool shared;            /* they reach each other by it */
   bool cut;               /* the launcher has failed: nothing can be exchanged any more */
   struct mpj_far *far;
+  unsigned char secret[MPJ_SECRET_BYTES]; /* rank 0's; known to the others while they connect */
   int segment_fd;
   struct mpj_segment *segment; /* a leader's mapping, until all have attached */
   struct mpj_net *local;
@@ -109,13 +112,17 @@ static int exchange(struct join *j, const void *blob, size_t bytes)
 static int exchange_places(struct join *j, int status)
 {
   struct place own = {.failed = status, .pid = (int32_t)getpid(), .segment_fd = j->segment_fd};
+  if (status == MPJ_SUCCESS && j->far && j->rank == 0)
+    status = own.failed = mpj_random_draw(own.secret, sizeof own.secret);
   if (status == MPJ_SUCCESS && j->far) {
     size_t bytes;
     const void *address = j->far->carrier->ops->address(j->far->carrier, &bytes);
     memcpy(own.address, address, bytes);
     own.address_bytes = (uint32_t)bytes;
   }
+  memcpy(j->secret, own.secret, sizeof j->secret);
   const int met = exchange(j, &own, PLACE_FIXED + own.address_bytes);
+  explicit_bzero(own.secret, sizeof own.secret);
   return status == MPJ_SUCCESS ? met : status;
 }
 
@@ -153,9 +160,21 @@ static bool is_near(const struct join *j, int rank)
   return rank == j->rank;
 }
 
+/* Have the messages of the network believed by rank 0's secret. */
+static int trust(struct join *j)
+{
+  struct place first;
+  int status = j->rank == 0 ? MPJ_SUCCESS : fetch_place(j, 0, &first);
+  if (status == MPJ_SUCCESS && j->rank != 0) memcpy(j->secret, first.secret, sizeof j->secret);
+  if (status == MPJ_SUCCESS) status = mpj_far_trust(j->far, j->secret);
+  explicit_bzero(j->secret, sizeof j->secret);
+  if (j->rank != 0) explicit_bzero(first.secret, sizeof first.secret);
+  return status;
+}
+
 static int connect_all(struct join *j)
 {
-  int status = MPJ_SUCCESS;
+  int status = j->far ? trust(j) : MPJ_SUCCESS;
   for (int rank = 0; j->far && rank < j->size && status == MPJ_SUCCESS; rank++) {
     struct place place;
     if (is_near(j, rank)) continue;
@@ -165,8 +184,7 @@ static int connect_all(struct join *j)
     if (status == MPJ_SUCCESS)
       status = mpj_far_connect(j->far, rank, place.address, place.address_bytes);
   }
-  if (status == MPJ_SUCCESS && j->far) mpj_far_greet(j->far);
-  return status;
+  return status == MPJ_SUCCESS && j->far ? mpj_far_greet(j->far) : status;
 }
 
 /* Exchange 3 */

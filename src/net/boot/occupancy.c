@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/topology.h"
+#include "base/machine/topology.h"
 
 enum { WORD_BITS = 64, CPUS = MPJ_OCCUPANCY_WORDS * WORD_BITS };
 

@@ -1,7 +1,7 @@
 /* This file chooses what brings messages to ranks of other nodes. */
 #include "net/boot/ways.h"
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/status.h"
 #include "net/mpi/mpi.h"
 #include "net/ucx/ucx.h"

@@ -101,7 +101,8 @@ MPJ_HOT int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned han
 MPJ_HOT int mpj_cells_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
                              unsigned bit, bool veto);
 MPJ_HOT uint64_t mpj_cells_done(struct mpj_transport *t, int peer, unsigned control);
-MPJ_HOT uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all);
+MPJ_HOT uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
+                                uint64_t term, uint64_t all);
 int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,
                      unsigned pulls, mpj_am_complete_fn *sent, void *arg,
                      struct mpj_am_remote *remote);

@@ -10,9 +10,10 @@ static uint32_t generation_of(uint64_t word)
   return (uint32_t)(word >> 32);
 }
 
+/* Odd, and so not 0, also if a broken peer has written there. */
 uint32_t mpj_exposure_next(const struct mpj_exposure *e)
 {
-  return generation_of(atomic_load_explicit(&e->word, memory_order_relaxed)) + 1;
+  return (generation_of(atomic_load_explicit(&e->word, memory_order_relaxed)) + 1) | 1;
 }
 
 uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls)

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "base/wtime.h"
 #include "net/cells/cells.h"
 #include "net/cells/fence.h"
 
@@ -22,13 +23,6 @@ enum {
   SLEEP_MAX_US = 10000,
   SLEEP_SHORT_US = 500 /* where another library waits for this rank's calls, too */
 };
-
-static int64_t now_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static void relax(void)
 {
@@ -50,7 +44,7 @@ static void arm(struct mpj_cells *c, const unsigned *by)
 
 static void consider_sleep(struct mpj_cells *c, const unsigned *idle)
 {
-  const int64_t now = now_ns();
+  const int64_t now = mpj_clock_ns();
   if (c->idle_since == 0)
     c->idle_since = now;
   else if (now - c->idle_since >= c->sleep_ns)
@@ -61,7 +55,7 @@ static void consider_sleep(struct mpj_cells *c, const unsigned *idle)
  * wakes, and has another value if one of them has set it again since. */
 static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 {
-  const int64_t begun = c->net.watch ? now_ns() : 0;
+  const int64_t begun = c->net.watch ? mpj_clock_ns() : 0;
   const uint32_t alarm = c->alarms;
   const int kept = mpj_net_away(&c->net, true);
   mpj_segment_sleep(c->segment, c->rank, alarm, us);

@@ -10,13 +10,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/file.h"
+#include "base/machine/topology.h"
 #include "base/memory.h"
-#include "base/topology.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 5, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 7, SEGMENT_PAGE = 4096 };
+
+/* Of a small control window. */
+enum {
+  SMALL_BYTES =
+      offsetof(struct mpj_control_window, slot) + MPJ_SMALL_WINDOW * sizeof(struct mpj_control_slot)
+};
 static const int64_t SLOTS_MOST = INT64_C(1) << 30;
 
 static uint64_t mix(uint64_t digest, uint64_t value)
@@ -104,7 +110,9 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   s->config = *c;
   s->ranks_at = page_up(sizeof *s);
   s->windows_at = page_up(s->ranks_at + n * sizeof(struct mpj_rank_line));
-  s->exposures_at = page_up(s->windows_at + n * MPJ_CONTROLS * sizeof(struct mpj_control_window));
+  s->small_windows_at =
+      page_up(s->windows_at + n * MPJ_CONTROLS * sizeof(struct mpj_control_window));
+  s->exposures_at = page_up(s->small_windows_at + n * MPJ_SMALL_CONTROLS * SMALL_BYTES);
   s->blocks_at = page_up(s->exposures_at + n * MPJ_EXPOSURES * sizeof(struct mpj_exposure));
   s->cards_at = page_up(s->blocks_at + n * MPJ_SHARED_BLOCKS * sizeof(struct mpj_shared_block));
   s->pairs_at = page_up(s->cards_at + n * 2 * sizeof(struct mpj_card_page));
@@ -142,6 +150,7 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
   place(&expected, &config);
   return segment->bytes == expected.bytes && bytes >= expected.bytes &&
          segment->ranks_at == expected.ranks_at && segment->windows_at == expected.windows_at &&
+         segment->small_windows_at == expected.small_windows_at &&
          segment->exposures_at == expected.exposures_at &&
          segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
@@ -167,7 +176,11 @@ struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank)
 
 struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank, unsigned control)
 {
-  return (struct mpj_control_window *)at(s, s->windows_at) + (size_t)rank * MPJ_CONTROLS + control;
+  if (control < MPJ_CONTROLS)
+    return (struct mpj_control_window *)at(s, s->windows_at) + (size_t)rank * MPJ_CONTROLS +
+           control;
+  const size_t place = (size_t)rank * MPJ_SMALL_CONTROLS + (control - MPJ_CONTROLS);
+  return at(s, s->small_windows_at + place * SMALL_BYTES);
 }
 
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i)
@@ -262,7 +275,7 @@ void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state
 {
   struct mpj_rank_line *line = mpj_segment_rank(s, rank);
   uint32_t now = atomic_load(&line->state);
-  if (state == MPJ_RANK_DEAD && now < MPJ_RANK_FINALIZED)
+  if (state >= MPJ_RANK_FINALIZED && now < MPJ_RANK_FINALIZED)
     atomic_store_explicit(&line->cause, cause, memory_order_relaxed);
   do {
     if (now >= MPJ_RANK_FINALIZED) return;

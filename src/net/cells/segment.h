@@ -4,7 +4,8 @@
  * For n ranks it holds, each part on a cache line boundary:
  *   header                     what all ranks must agree on
  *   rank lines       [n]       a rank's state, process and wake-up word
- *   control windows  [n][MPJ_CONTROLS]    arrival bits that others set; see coll/control.h
+ *   control windows  [n][MPJ_CONTROLS]    arrival bits that others set; see coll/run/control.h
+ *   small windows    [n][MPJ_SMALL_CONTROLS]  the same, of MPJ_SMALL_WINDOW slots each
  *   exposures        [n][MPJ_EXPOSURES]   data offered to be pulled
  *   shared blocks    [n][MPJ_SHARED_BLOCKS]  memory that peers may map
  *   cards            [n][2]    what a rank tells the others before it talks to them
@@ -32,10 +33,13 @@
 
 enum {
   MPJ_CACHE_LINE = 64,
-  MPJ_CELL_BODY = 56,     /* bytes of header (and inline payload) in one cell */
-  MPJ_RING_CELLS = 64,    /* cells from one rank to another; a power of two */
-  MPJ_WINDOW = 16,        /* operations that may be under way per communicator; a power of two */
-  MPJ_CONTROLS = 1024,    /* control windows of a rank: one for each of its communicators */
+  MPJ_CELL_BODY = 56,   /* bytes of header (and inline payload) in one cell */
+  MPJ_RING_CELLS = 64,  /* cells from one rank to another; a power of two */
+  MPJ_WINDOW = 16,      /* operations that may be under way per communicator; a power of two */
+  MPJ_CONTROLS = 1024,  /* control windows of a rank: one for each of its communicators */
+  MPJ_SMALL_WINDOW = 4, /* operations of a persistent request; a power of two */
+  MPJ_SMALL_CONTROLS = 16384, /* small windows of a rank: numbers MPJ_CONTROLS and up */
+  MPJ_ALL_CONTROLS = MPJ_CONTROLS + MPJ_SMALL_CONTROLS,
   MPJ_SHARED_BLOCKS = 64, /* of memory that one rank may share with the others */
   MPJ_EXPOSURES = 256,    /* exposures that one rank may have open */
   MPJ_STAGE_PIECES = 128,
@@ -99,10 +103,18 @@ struct mpj_control_slot {
 /* A rank's control window for one communicator. */
 struct mpj_control_window {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t done; /* operations that this rank has completed;
-                                                     never falls (coll/control.h) */
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t met;  /* arrivals at meetings here */
-  struct mpj_control_slot slot[MPJ_WINDOW];       /* operation n uses slot n mod MPJ_WINDOW */
+                                                     never falls (coll/run/control.h) */
+  /* Of each slot: what ranks have counted in at meetings here (net.h). */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t met[MPJ_WINDOW];
+  struct mpj_control_slot slot[MPJ_WINDOW]; /* operation n uses slot n mod MPJ_WINDOW; of a small
+                                               window the first MPJ_SMALL_WINDOW */
 };
+
+/* Slots of a control window. */
+static inline unsigned mpj_control_slots(unsigned control)
+{
+  return control < MPJ_CONTROLS ? MPJ_WINDOW : MPJ_SMALL_WINDOW;
+}
 
 /* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |
  * remaining: generation is odd while the exposure is open; readers counts the
@@ -117,7 +129,7 @@ struct mpj_exposure {
   _Atomic uint32_t share_chunk;
   _Atomic int32_t share_rank;
   _Atomic int64_t share_row, share_stride;
-  /* Where the data lies in the owner, if in rows (pack/cursor.h) and not dense; row 0: neither.
+  /* Where the data lies in the owner, if in rows (pack/run/cursor.h) and not dense; row 0: neither.
    * Of its columns, if unit is not 0: of elements of so many bytes. */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t rows_at;
   _Atomic int64_t row, stride, unit;
@@ -157,11 +169,11 @@ struct mpj_segment_config {
 struct mpj_segment {
   _Alignas(MPJ_CACHE_LINE) uint64_t magic;
   uint32_t version;
-  int32_t launcher_pid;
+  int32_t launcher_pid; /* of the process that made it */
   uint64_t bytes;
   struct mpj_segment_config config;
-  uint64_t ranks_at, windows_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
-      stage_words_at, stages_at;                     /* byte offsets */
+  uint64_t ranks_at, windows_at, small_windows_at, exposures_at, blocks_at, cards_at, pairs_at,
+      rings_at, slots_at, stage_words_at, stages_at; /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };

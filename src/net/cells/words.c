@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/status.h"
 #include "net/cells/cells.h"
+#include "net/net.h"
 
 /* A locked instruction on a line that the peer's core holds waits for it to come over; so
  * each signal asks for the line of the one after the next. */
@@ -34,13 +35,14 @@ uint64_t mpj_cells_done(struct mpj_transport *t, int peer, unsigned control)
   return atomic_load_explicit(&w->done, memory_order_acquire);
 }
 
-uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all)
+uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
+                        uint64_t term, uint64_t all)
 {
   struct mpj_cells *c = cells_of(t);
-  _Atomic uint64_t *met = &mpj_segment_window(c->segment, home, control)->met;
-  if (all == 0) return atomic_load_explicit(met, memory_order_acquire);
-  const uint64_t now = atomic_fetch_add(met, 1) + 1;
-  if (now == all)
+  _Atomic uint64_t *met = &mpj_segment_window(c->segment, home, control)->met[slot];
+  if (term == 0) return atomic_load_explicit(met, memory_order_acquire);
+  const uint64_t now = atomic_fetch_add(met, term) + term;
+  if (mpj_meet_beyond(now, all) == 0)
     for (int i = 0; i < c->nranks; i++)
       mpj_segment_wake(c->segment, i);
   return now;

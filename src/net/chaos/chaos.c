@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/chaos/state.h"
@@ -50,10 +50,11 @@ static uint64_t chaos_done(struct mpj_transport *t, int peer, unsigned control)
   return inner->ops->done(inner, peer, control);
 }
 
-static uint64_t chaos_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all)
+static uint64_t chaos_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
+                           uint64_t term, uint64_t all)
 {
   struct mpj_transport *inner = inner_of(t);
-  return inner->ops->meet(inner, home, control, all);
+  return inner->ops->meet(inner, home, control, slot, term, all);
 }
 
 /* Receiving */

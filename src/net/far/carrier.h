@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/far/mac.h"
 #include "net/net.h"
 
 struct mpj_far;
@@ -21,11 +22,11 @@ enum { MPJ_FAR_BODY = MPJ_CELL_BODY };
 
 /* What every message begins with; body is cut after `bytes`. */
 struct mpj_far_head {
-  uint8_t kind;    /* enum mpj_far_kind */
-  uint8_t handler; /* of SHORT and EAGER */
-  uint8_t bytes;   /* of body */
-  uint8_t tokens;  /* that the sender gives back by this message */
-  int32_t source;
+  uint8_t kind;        /* enum mpj_far_kind */
+  uint8_t handler;     /* of SHORT and EAGER */
+  uint8_t bytes;       /* of body */
+  uint8_t tokens;      /* that the sender gives back by this message */
+  uint32_t connection; /* the carrier's own: how it knows the sender */
   unsigned char body[MPJ_FAR_BODY];
 };
 enum { MPJ_FAR_FIXED = offsetof(struct mpj_far_head, body) };
@@ -34,13 +35,18 @@ struct mpj_carrier_ops {
   const char *name;
   /* This rank's address, at most MPJ_FAR_ADDRESS_MAX bytes; the carrier's. */
   const void *(*address)(struct mpj_carrier *c, size_t *bytes);
+  /* Before the first connect: the job's secret, of MPJ_SECRET_BYTES, by which ranks prove to each
+   * other who they are. No message of a peer that has not is passed on. MPJ_SUCCESS or an error.
+   * NULL: the network library says whose a message is. */
+  int (*trust)(struct mpj_carrier *c, const unsigned char *secret);
   /* Prepare to talk to `peer`, whose address this is, and to notice the loss of it
    * or its node, also while nothing is sent. MPJ_SUCCESS or an error. */
   int (*connect)(struct mpj_carrier *c, int peer, const void *address, size_t bytes);
   /* Send the head and the next `bytes` bytes of payload's stream (NULL: none).
    * Both are the caller's again on return. MPJ_SUCCESS (also if the peer is gone:
-   * then it leads nowhere) or MPJ_AM_AGAIN: nothing has happened. `urgent` messages
-   * find room where others do not. */
+   * then it leads nowhere) or MPJ_AM_AGAIN: nothing has happened, but that the first message
+   * to a peer asks it for the connection, which polls bring about. `urgent` messages
+   * find room where others do not, once it stands. */
   int (*post)(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
               struct mpj_cursor *payload, MPJ_Count bytes, bool urgent);
   /* Offer the rest of source's stream under this head; the peer takes it or not.
@@ -70,14 +76,14 @@ struct mpj_carrier {
 
 enum { MPJ_FAR_ADDRESS_MAX = MPJ_CARD_BYTES - 64 };
 
-/* A message has come. head: `head_bytes` bytes as they came. payload: `bytes`
- * bytes or NULL. Returns whether the payload is kept until release. */
-bool mpj_far_receive(struct mpj_far *far, const void *head, size_t head_bytes, void *payload,
-                     size_t bytes);
+/* A message has come from rank `source`, as the carrier knows. head: `head_bytes` bytes as they
+ * came. payload: `bytes` bytes or NULL. Returns whether the payload is kept until release. */
+bool mpj_far_receive(struct mpj_far *far, int source, const void *head, size_t head_bytes,
+                     void *payload, size_t bytes);
 
-/* A stream of `bytes` bytes is offered. Returns whether it was taken. */
-bool mpj_far_offer(struct mpj_far *far, const void *head, size_t head_bytes, void *offer,
-                   size_t bytes);
+/* A stream of `bytes` bytes is offered by `source`. Returns whether it was taken. */
+bool mpj_far_offer(struct mpj_far *far, int source, const void *head, size_t head_bytes,
+                   void *offer, size_t bytes);
 
 /* The connection to `peer` has failed for good. */
 void mpj_far_lost(struct mpj_far *far, int peer, int error);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/far/far.h"
+#include "net/net.h"
 
 enum { STEP = MPJ_WINDOW / 4 };
 
@@ -24,7 +25,7 @@ static struct mpj_far *far_of(struct mpj_transport *t)
 static struct mpj_far_count *find(struct mpj_far *far, int peer, unsigned control)
 {
   struct mpj_far_peer *p = &far->peers[peer];
-  if (!p->counts) p->counts = mpj_alloc_array(MPJ_CONTROLS, sizeof(struct mpj_far_count *));
+  if (!p->counts) p->counts = mpj_alloc_array(MPJ_ALL_CONTROLS, sizeof(struct mpj_far_count *));
   if (p->counts && p->counts[control]) return p->counts[control];
   struct mpj_far_count *c = p->counts ? mpj_alloc_array(1, sizeof *c) : NULL;
   if (!c) {
@@ -39,11 +40,26 @@ static struct mpj_far_count *find(struct mpj_far *far, int peer, unsigned contro
   return c;
 }
 
+/* The meetings of a record; NULL: there is no memory, and the peer counts as lost. */
+static struct mpj_far_met *meetings_of(struct mpj_far *far, struct mpj_far_count *c)
+{
+  if (!c->met) c->met = mpj_alloc_array(MPJ_WINDOW, sizeof *c->met);
+  if (!c->met) mpj_far_lost(far, c->peer, ENOMEM);
+  return c->met;
+}
+
 static int tell(struct mpj_far *far, int peer, enum mpj_far_kind kind, unsigned control,
                 uint64_t count)
 {
   const struct mpj_far_number m = {control, count};
   return mpj_far_post(far, peer, kind, &m, sizeof m, true);
+}
+
+static int tell_meeting(struct mpj_far *far, const struct mpj_far_count *c, enum mpj_far_kind kind,
+                        unsigned slot, uint64_t term, uint64_t all)
+{
+  const struct mpj_far_meeting m = {c->control, slot, term, all};
+  return mpj_far_post(far, c->peer, kind, &m, sizeof m, true);
 }
 
 static struct mpj_control_window *own_window(const struct mpj_far *far, unsigned control)
@@ -62,16 +78,21 @@ uint64_t mpj_far_done(struct mpj_transport *t, int peer, unsigned control)
   return c->done;
 }
 
-uint64_t mpj_far_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all)
+uint64_t mpj_far_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
+                      uint64_t term, uint64_t all)
 {
   struct mpj_far *far = far_of(t);
   struct mpj_far_count *c = find(far, home, control);
-  if (!c) return 0;
-  if (all > 0) {
-    c->met = 0;
-    c->owed_meet = tell(far, home, MPJ_FAR_MEET, control, all) == MPJ_SUCCESS ? 0 : all;
+  struct mpj_far_met *met = c ? meetings_of(far, c) : NULL;
+  if (!met) return all - 1;
+  met += slot;
+  if (term != 0) {
+    met->told = false;
+    const bool left = tell_meeting(far, c, MPJ_FAR_MEET, slot, term, all) == MPJ_SUCCESS;
+    met->term = left ? 0 : term;
+    met->all = all;
   }
-  return c->met;
+  return met->told ? met->word : all - 1;
 }
 
 /* Being asked */
@@ -86,15 +107,27 @@ void mpj_far_on_count(struct mpj_far *far, int source, enum mpj_far_kind kind,
     c->watch = MPJ_FAR_ASKED;
     c->told = m->count;
     far->asked = true;
-  } else if (kind == MPJ_FAR_MEET) {
-    mpj_cells_meet(&far->home->head, far->home->rank, control, m->count);
-    c->meeting = m->count;
-    far->asked = true;
-  } else if (kind == MPJ_FAR_MET) {
-    c->met = m->count;
   } else {
     c->done = m->count;
     c->asked = false;
+  }
+}
+
+void mpj_far_on_meeting(struct mpj_far *far, int source, enum mpj_far_kind kind,
+                        const struct mpj_far_meeting *m)
+{
+  struct mpj_far_count *c = find(far, source, m->control);
+  struct mpj_far_met *met = c ? meetings_of(far, c) : NULL;
+  if (!met) return;
+  met += m->slot;
+  if (kind == MPJ_FAR_MEET) {
+    mpj_cells_meet(&far->home->head, far->home->rank, m->control, m->slot, m->term, m->all);
+    met->awaits = true;
+    met->full = m->all;
+    far->asked = true;
+  } else {
+    met->told = true;
+    met->word = m->term;
   }
 }
 
@@ -112,21 +145,34 @@ static bool tell_done(struct mpj_far *far, struct mpj_far_count *c)
   return true;
 }
 
-static bool tell_met(struct mpj_far *far, struct mpj_far_count *c)
+static bool tell_met(struct mpj_far *far, const struct mpj_far_count *c, unsigned slot)
 {
-  const uint64_t met =
-      atomic_load_explicit(&own_window(far, c->control)->met, memory_order_acquire);
-  if (met < c->meeting) return false;
-  if (tell(far, c->peer, MPJ_FAR_MET, c->control, met) != MPJ_SUCCESS) return false;
-  c->meeting = 0;
+  struct mpj_far_met *met = &c->met[slot];
+  const uint64_t word =
+      atomic_load_explicit(&own_window(far, c->control)->met[slot], memory_order_acquire);
+  if (mpj_meet_beyond(word, met->full) < 0) return false;
+  if (tell_meeting(far, c, MPJ_FAR_MET, slot, word, met->full) != MPJ_SUCCESS) return false;
+  met->awaits = false;
   return true;
 }
 
-static bool come(struct mpj_far *far, struct mpj_far_count *c)
+static bool come(struct mpj_far *far, const struct mpj_far_count *c, unsigned slot)
 {
-  if (tell(far, c->peer, MPJ_FAR_MEET, c->control, c->owed_meet) != MPJ_SUCCESS) return false;
-  c->owed_meet = 0;
+  struct mpj_far_met *met = &c->met[slot];
+  if (tell_meeting(far, c, MPJ_FAR_MEET, slot, met->term, met->all) != MPJ_SUCCESS) return false;
+  met->term = 0;
   return true;
+}
+
+static bool poll_meetings(struct mpj_far *far, const struct mpj_far_count *c)
+{
+  bool moved = false;
+  for (unsigned slot = 0; slot < MPJ_WINDOW; slot++) {
+    if (c->met[slot].awaits) moved |= tell_met(far, c, slot);
+    if (c->met[slot].term != 0) moved |= come(far, c, slot);
+    far->asked |= c->met[slot].awaits;
+  }
+  return moved;
 }
 
 bool mpj_far_poll_counts(struct mpj_far *far)
@@ -135,9 +181,8 @@ bool mpj_far_poll_counts(struct mpj_far *far)
   far->asked = false;
   for (struct mpj_far_count *c = far->counts; c; c = c->next) {
     if (c->watch != MPJ_FAR_UNWATCHED) moved |= tell_done(far, c);
-    if (c->meeting > 0) moved |= tell_met(far, c);
-    if (c->owed_meet > 0) moved |= come(far, c);
-    far->asked |= c->watch == MPJ_FAR_ASKED || c->meeting > 0;
+    if (c->met) moved |= poll_meetings(far, c);
+    far->asked |= c->watch == MPJ_FAR_ASKED;
   }
   return moved;
 }
@@ -147,7 +192,10 @@ void mpj_far_forget_counts(struct mpj_far *far, int peer)
   for (struct mpj_far_count *c = far->counts; c; c = c->next) {
     if (c->peer != peer) continue;
     c->watch = MPJ_FAR_UNWATCHED;
-    c->meeting = c->owed_meet = 0;
+    for (unsigned slot = 0; c->met && slot < MPJ_WINDOW; slot++) { /* what it has told stays */
+      c->met[slot].awaits = false;
+      c->met[slot].term = 0;
+    }
   }
 }
 
@@ -156,6 +204,7 @@ void mpj_far_free_counts(struct mpj_far *far)
   while (far->counts) {
     struct mpj_far_count *c = far->counts;
     far->counts = c->next;
+    mpj_free(c->met);
     mpj_free(c);
   }
   for (int peer = 0; peer < far->size; peer++)

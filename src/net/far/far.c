@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -18,7 +18,7 @@ static struct mpj_far *far_of(struct mpj_transport *t)
 static struct mpj_far_head head_for(struct mpj_far *far, int peer, enum mpj_far_kind kind,
                                     const void *body, size_t bytes)
 {
-  struct mpj_far_head head = {.kind = (uint8_t)kind, .bytes = (uint8_t)bytes, .source = far->rank};
+  struct mpj_far_head head = {.kind = (uint8_t)kind, .bytes = (uint8_t)bytes};
   const unsigned owed = far->peers[peer].owed;
   head.tokens = (uint8_t)(owed < UINT8_MAX ? owed : UINT8_MAX);
   if (bytes > 0) memcpy(head.body, body, bytes);
@@ -92,33 +92,35 @@ static void far_release(struct mpj_transport *t, const struct mpj_am_kept *kept)
 }
 
 /* Run the handler; whether the payload is kept. */
-static bool dispatch(struct mpj_far *far, const struct mpj_far_head *head, void *payload,
-                     size_t bytes)
+static bool dispatch(struct mpj_far *far, int source, const struct mpj_far_head *head,
+                     void *payload, size_t bytes)
 {
   const bool eager = head->kind == MPJ_FAR_EAGER;
   struct mpj_am_dest dest;
   const struct mpj_am_arrival arrival = {
-      .source = head->source,
+      .source = source,
       .header = head->body,
       .header_bytes = head->bytes,
       .has_payload = eager,
-      .kept = {.source = head->source, .payload = payload, .bytes = (MPJ_Count)bytes}};
+      .kept = {.source = source, .payload = payload, .bytes = (MPJ_Count)bytes}};
   const enum mpj_am_verdict verdict =
       far->closing ? MPJ_AM_DONE : mpj_net_dispatch(far->head.net, head->handler, &arrival, &dest);
   if (!eager) return false;
   if (verdict == MPJ_AM_KEEP) {
-    far->peers[head->source].kept++;
+    far->peers[source].kept++;
     return true;
   }
   if (verdict == MPJ_AM_DELIVER) mpj_cursor_unpack(dest.cursor, payload, (MPJ_Count)bytes);
-  owe_token(far, head->source);
+  owe_token(far, source);
   if (verdict == MPJ_AM_DELIVER) dest.complete(dest.arg, MPJ_SUCCESS);
   return false;
 }
 
 static bool set_signal(struct mpj_far *far, const struct mpj_far_signal *m)
 {
-  if (m->control >= MPJ_CONTROLS || m->slot >= MPJ_WINDOW || m->bit >= MPJ_BITS_MAX) return false;
+  if (m->control >= MPJ_ALL_CONTROLS || m->slot >= mpj_control_slots(m->control) ||
+      m->bit >= MPJ_BITS_MAX)
+    return false;
   struct mpj_control_slot *s =
       &mpj_segment_window(far->home->segment, far->home->rank, m->control)->slot[m->slot];
   if (m->veto) mpj_atomic_bits_set(&s->vetoed, m->bit);
@@ -127,11 +129,12 @@ static bool set_signal(struct mpj_far *far, const struct mpj_far_signal *m)
 }
 
 /* The transport's own messages, of the right length; false: it makes no sense. */
-static bool serve_own(struct mpj_far *far, const struct mpj_far_head *head)
+static bool serve_own(struct mpj_far *far, int source, const struct mpj_far_head *head)
 {
   union {
     struct mpj_far_signal signal;
     struct mpj_far_number count;
+    struct mpj_far_meeting meeting;
     struct mpj_far_request request;
     struct mpj_far_bye bye;
     struct mpj_far_died died;
@@ -142,33 +145,38 @@ static bool serve_own(struct mpj_far *far, const struct mpj_far_head *head)
     return set_signal(far, &body.signal);
   case MPJ_FAR_ASK_DONE:
   case MPJ_FAR_DONE:
+    if (body.count.control >= MPJ_ALL_CONTROLS) return false;
+    mpj_far_on_count(far, source, (enum mpj_far_kind)head->kind, &body.count);
+    return true;
   case MPJ_FAR_MEET:
   case MPJ_FAR_MET:
-    if (body.count.control >= MPJ_CONTROLS) return false;
-    mpj_far_on_count(far, head->source, (enum mpj_far_kind)head->kind, &body.count);
+    if (body.meeting.control >= MPJ_ALL_CONTROLS ||
+        body.meeting.slot >= mpj_control_slots(body.meeting.control))
+      return false;
+    mpj_far_on_meeting(far, source, (enum mpj_far_kind)head->kind, &body.meeting);
     return true;
   case MPJ_FAR_REQUEST:
-    mpj_far_on_request(far, head->source, &body.request);
+    mpj_far_on_request(far, source, &body.request);
     return true;
   case MPJ_FAR_GONE:
-    mpj_far_on_gone(far, head->source, &body.request);
+    mpj_far_on_gone(far, source, &body.request);
     return true;
   case MPJ_FAR_TAKEN:
-    mpj_far_on_taken(far, head->source, &body.request);
+    mpj_far_on_taken(far, source, &body.request);
     return true;
   case MPJ_FAR_WITHDRAWN:
-    mpj_far_on_withdrawn(far, head->source, &body.request);
+    mpj_far_on_withdrawn(far, source, &body.request);
     return true;
   case MPJ_FAR_DECLINE:
     mpj_far_on_decline(far, &body.request);
     return true;
   case MPJ_FAR_BYE:
-    mpj_far_on_bye(far, head->source, &body.bye);
+    mpj_far_on_bye(far, source, &body.bye);
     return true;
   case MPJ_FAR_DIED:
-    return mpj_far_on_died(far, head->source, &body.died);
+    return mpj_far_on_died(far, source, &body.died);
   case MPJ_FAR_BYE_SEEN:
-    far->peers[head->source].bye_seen = true;
+    far->peers[source].bye_seen = true;
     return true;
   default:
     return head->kind == MPJ_FAR_TOKENS;
@@ -181,8 +189,8 @@ static size_t body_bytes(unsigned kind)
       [MPJ_FAR_SIGNAL] = sizeof(struct mpj_far_signal),
       [MPJ_FAR_ASK_DONE] = sizeof(struct mpj_far_number),
       [MPJ_FAR_DONE] = sizeof(struct mpj_far_number),
-      [MPJ_FAR_MEET] = sizeof(struct mpj_far_number),
-      [MPJ_FAR_MET] = sizeof(struct mpj_far_number),
+      [MPJ_FAR_MEET] = sizeof(struct mpj_far_meeting),
+      [MPJ_FAR_MET] = sizeof(struct mpj_far_meeting),
       [MPJ_FAR_REQUEST] = sizeof(struct mpj_far_request),
       [MPJ_FAR_DATA] = sizeof(struct mpj_far_request),
       [MPJ_FAR_GONE] = sizeof(struct mpj_far_request),
@@ -196,62 +204,62 @@ static size_t body_bytes(unsigned kind)
 }
 
 /* Copy a head that came; false if it is none, or of a rank that sends nothing here. */
-static bool parse(const struct mpj_far *far, struct mpj_far_head *head, const void *came,
-                  size_t bytes)
+static bool parse(const struct mpj_far *far, int source, struct mpj_far_head *head,
+                  const void *came, size_t bytes)
 {
   memset(head, 0, sizeof *head);
   if (bytes < MPJ_FAR_FIXED || bytes > sizeof *head) return false;
   memcpy(head, came, bytes);
-  if (head->source < 0 || head->source >= far->size || !far->peers[head->source].is_far)
-    return false;
+  if (source < 0 || source >= far->size || !far->peers[source].is_far) return false;
   if (head->kind >= MPJ_FAR_KINDS || head->bytes != bytes - MPJ_FAR_FIXED) return false;
   return head->kind <= MPJ_FAR_EAGER || head->bytes == body_bytes(head->kind);
 }
 
 /* Whether an eager message keeps to what the pair has agreed. */
-static bool is_rationed(const struct mpj_far *far, const struct mpj_far_head *head, size_t bytes)
+static bool is_rationed(const struct mpj_far *far, int source, const struct mpj_far_head *head,
+                        size_t bytes)
 {
-  const struct mpj_far_peer *p = &far->peers[head->source];
+  const struct mpj_far_peer *p = &far->peers[source];
   return bytes <= (size_t)far->head.net->eager_bytes && p->kept < (unsigned)far->tokens &&
          head->bytes <= MPJ_AM_EAGER_HEADER_MAX;
 }
 
-static void take_tokens(struct mpj_far *far, const struct mpj_far_head *head)
+static void take_tokens(struct mpj_far *far, int source, const struct mpj_far_head *head)
 {
-  struct mpj_far_peer *p = &far->peers[head->source];
+  struct mpj_far_peer *p = &far->peers[source];
   p->tokens += head->tokens;
   if (p->tokens > far->tokens) p->tokens = far->tokens;
 }
 
-bool mpj_far_receive(struct mpj_far *far, const void *came, size_t head_bytes, void *payload,
-                     size_t bytes)
+bool mpj_far_receive(struct mpj_far *far, int source, const void *came, size_t head_bytes,
+                     void *payload, size_t bytes)
 {
   struct mpj_far_head head;
-  const bool ours = parse(far, &head, came, head_bytes);
-  if (ours && mpj_far_is_gone(far, head.source)) return false;
-  if (ours) far->peers[head.source].heard = true;
-  if (ours) take_tokens(far, &head);
-  if (ours && head.kind == MPJ_FAR_EAGER && is_rationed(far, &head, bytes))
-    return dispatch(far, &head, payload, bytes);
-  if (ours && head.kind == MPJ_FAR_SHORT && !payload) return dispatch(far, &head, NULL, 0);
-  if (!ours || head.kind <= MPJ_FAR_EAGER || payload || !serve_own(far, &head))
+  const bool ours = parse(far, source, &head, came, head_bytes);
+  if (ours && mpj_far_is_gone(far, source)) return false;
+  if (ours) far->peers[source].heard = true;
+  if (ours) take_tokens(far, source, &head);
+  if (ours && head.kind == MPJ_FAR_EAGER && is_rationed(far, source, &head, bytes))
+    return dispatch(far, source, &head, payload, bytes);
+  if (ours && head.kind == MPJ_FAR_SHORT && !payload) return dispatch(far, source, &head, NULL, 0);
+  if (!ours || head.kind <= MPJ_FAR_EAGER || payload || !serve_own(far, source, &head))
     mpj_warn("rank %d dropped a malformed message from another node", far->rank);
   return false;
 }
 
-bool mpj_far_offer(struct mpj_far *far, const void *came, size_t head_bytes, void *offer,
-                   size_t bytes)
+bool mpj_far_offer(struct mpj_far *far, int source, const void *came, size_t head_bytes,
+                   void *offer, size_t bytes)
 {
   struct mpj_far_head head;
   struct mpj_far_request m;
-  if (!parse(far, &head, came, head_bytes) || head.kind != MPJ_FAR_DATA) return false;
+  if (!parse(far, source, &head, came, head_bytes) || head.kind != MPJ_FAR_DATA) return false;
   memcpy(&m, head.body, sizeof m);
-  take_tokens(far, &head);
+  take_tokens(far, source, &head);
   const uint64_t i = m.pull & 0xffffffff;
   if (i >= MPJ_FAR_PULLS) return false;
   struct mpj_far_pull *p = &far->pulls[i];
   const bool waits = p->state == MPJ_FAR_WAIT && p->generation == m.pull >> 32;
-  if (!waits || p->source != head.source || (MPJ_Count)bytes != mpj_cursor_remaining(p->dst))
+  if (!waits || p->source != source || (MPJ_Count)bytes != mpj_cursor_remaining(p->dst))
     return false; /* of a pull that has ended, or of another length: nothing is written */
   return mpj_far_take(far, p, offer);
 }
@@ -280,7 +288,7 @@ static bool far_poll(struct mpj_transport *t)
   struct mpj_far *far = far_of(t);
   bool moved = far->carrier->ops->poll(far->carrier);
   moved |= poll_debts(far);
-  if (far->active_pulls > 0 || far->active_serves > 0) moved |= mpj_far_poll_long(far);
+  if (far->active_pulls > 0 || far->active_serves > 0 || far->late) moved |= mpj_far_poll_long(far);
   moved |= mpj_far_poll_counts(far);
   if (far->nlost > 0) moved |= mpj_far_poll_lost(far);
   return moved;
@@ -336,6 +344,12 @@ free_far:
 close_carrier:
   carrier->ops->close(carrier);
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank, size);
+}
+
+int mpj_far_trust(struct mpj_far *far, const unsigned char *secret)
+{
+  const struct mpj_carrier_ops *ops = far->carrier->ops;
+  return ops->trust ? ops->trust(far->carrier, secret) : MPJ_SUCCESS;
 }
 
 int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes)

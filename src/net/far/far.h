@@ -52,8 +52,12 @@ enum mpj_far_kind {
 struct mpj_far_signal {
   uint16_t control, slot, bit, veto;
 };
-struct mpj_far_number { /* ASK_DONE, DONE, MEET (how many make all), MET */
+struct mpj_far_number { /* ASK_DONE, DONE */
   uint64_t control, count;
+};
+struct mpj_far_meeting { /* MEET; MET: `term` is the word */
+  uint32_t control, slot;
+  uint64_t term, all;
 };
 struct mpj_far_request { /* REQUEST; DATA, TAKEN: both ids; GONE: pull; DECLINE, WITHDRAWN: exposure
                           */
@@ -98,6 +102,15 @@ struct mpj_far_serve {
   struct mpj_cursor cursor; /* over the exposed view, in GIVE and GIVING */
 };
 
+/* A meeting at the peer's window, and one at ours to which it has come. */
+struct mpj_far_met {
+  bool told;          /* the peer has said that all are there: */
+  uint64_t word;      /* what it read then */
+  uint64_t term, all; /* a MEET that found no room; 0: none */
+  bool awaits;        /* the peer is to be told */
+  uint64_t full;      /* when the word at ours has as many counts as this */
+};
+
 enum mpj_far_watch { MPJ_FAR_UNWATCHED, MPJ_FAR_ASKED, MPJ_FAR_TOLD };
 
 /* What this rank and a peer know of each other's progress on one communicator. */
@@ -109,14 +122,13 @@ struct mpj_far_count {
   bool asked;               /* for more, and not been told */
   enum mpj_far_watch watch; /* whether it wants to know of our progress */
   uint64_t told;            /* of that, what it knows */
-  uint64_t met;             /* of the present meeting at its window, as far as we know */
-  uint64_t owed_meet;       /* a MEET that found no room: all; 0: none */
-  uint64_t meeting;         /* the count at ours at which it is to be told; 0: none */
+  struct mpj_far_met *met;  /* [MPJ_WINDOW] meetings, by slot; owned; NULL: none yet */
 };
 
 struct mpj_far_peer {
-  bool is_far; /* reached by this transport */
-  bool heard;  /* something has come from it */
+  bool is_far;  /* reached by this transport */
+  bool heard;   /* something has come from it */
+  bool greeted; /* the connection to it stands, and something has been sent */
   enum mpj_rank_state state;
   int cause;
   double lost_at; /* when its connection failed; 0: it has not */
@@ -126,7 +138,7 @@ struct mpj_far_peer {
   unsigned owed;       /* tokens to give back */
   bool bye_seen;       /* it knows that we leave */
   uint32_t *withdrawn; /* [MPJ_EXPOSURES] generations of its that it took back last, or NULL */
-  struct mpj_far_count **counts; /* [MPJ_CONTROLS] of its windows in use, or NULL; and NULL */
+  struct mpj_far_count **counts; /* [MPJ_ALL_CONTROLS] of its windows in use, or NULL; and NULL */
 };
 
 struct mpj_far {
@@ -143,22 +155,27 @@ struct mpj_far {
   unsigned nlost;
   struct mpj_far_count *counts; /* all of them, owned */
   struct mpj_far_peer *peers;   /* [size] */
-  unsigned active_pulls, active_serves, nserves;
+  unsigned active_pulls, active_serves, nserves, nlate;
   struct mpj_far_pull pulls[MPJ_FAR_PULLS];
   struct mpj_far_serve *serves; /* [nserves] */
+  struct mpj_far_late *late;    /* owned list of nlate requests, at most nserves */
 };
 
 /* Make the transport of rank `rank` of `size` over this carrier, which it owns
  * from now on, also if it fails. Errors: MPJ_ERR_NO_MEM. */
 int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far **far);
 
+/* The job's secret [MPJ_SECRET_BYTES], before the first connect: carrier.h. */
+int mpj_far_trust(struct mpj_far *far, const unsigned char *secret);
+
 /* Connect to a peer. After the last one, mpj_far_begin. */
 int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
 
 /* Exchange a first message with every peer, so that all connections stand: later, a
  * rank that sends one message and leaves the library leaves it to nobody to
- * connect. All ranks call it; it waits for 10 s at most. */
-void mpj_far_greet(struct mpj_far *far);
+ * connect. All ranks call it; it waits for 10 s at most, and 60 s where a connection does not
+ * stand. Errors: MPJ_ERR_PEER (a rank has not proved who it is). */
+int mpj_far_greet(struct mpj_far *far);
 
 /* Handlers are net's; windows and exposures those of home. */
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);
@@ -184,14 +201,18 @@ void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_
 void mpj_far_tell_withdrawn(struct mpj_far *far, uint64_t exposure);
 void mpj_far_on_decline(struct mpj_far *far, const struct mpj_far_request *m);
 bool mpj_far_poll_long(struct mpj_far *far);
+void mpj_far_free_late(struct mpj_far *far);
 /* Whether an exposure is being given to somebody, which cannot be stopped. */
 bool mpj_far_is_giving(const struct mpj_far *far, uint64_t exposure);
 
 /* counts.c: progress and meetings. */
 uint64_t mpj_far_done(struct mpj_transport *t, int peer, unsigned control);
-uint64_t mpj_far_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all);
+uint64_t mpj_far_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
+                      uint64_t term, uint64_t all);
 void mpj_far_on_count(struct mpj_far *far, int source, enum mpj_far_kind kind,
                       const struct mpj_far_number *m);
+void mpj_far_on_meeting(struct mpj_far *far, int source, enum mpj_far_kind kind,
+                        const struct mpj_far_meeting *m);
 bool mpj_far_poll_counts(struct mpj_far *far);
 /* The peer is gone: nobody tells it anything any more. */
 void mpj_far_forget_counts(struct mpj_far *far, int peer);

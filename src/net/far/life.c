@@ -13,8 +13,9 @@
 #include "net/far/far.h"
 
 #include "base/memory.h"
+#include "base/status.h"
 
-static const double grace_s = 0.2, leave_s = 2, greet_s = 10;
+static const double grace_s = 0.2, leave_s = 2, greet_s = 10, trust_s = 60;
 
 bool mpj_far_is_gone(const struct mpj_far *far, int peer)
 {
@@ -100,6 +101,21 @@ uint32_t mpj_far_changes(struct mpj_transport *t)
 
 /* Greeting */
 
+/* Send a first message to those that have not got one; how many are left, *one of them. */
+static int greet(struct mpj_far *far, int *one)
+{
+  int left = 0;
+  for (int peer = 0; peer < far->size; peer++) {
+    struct mpj_far_peer *p = &far->peers[peer];
+    if (!p->is_far || p->greeted || p->lost_at > 0) continue;
+    p->greeted = mpj_far_post(far, peer, MPJ_FAR_TOKENS, NULL, 0, true) == MPJ_SUCCESS;
+    if (p->greeted) continue;
+    *one = peer;
+    left++;
+  }
+  return left;
+}
+
 static bool all_heard(const struct mpj_far *far)
 {
   for (int peer = 0; peer < far->size; peer++) {
@@ -109,15 +125,20 @@ static bool all_heard(const struct mpj_far *far)
   return true;
 }
 
-void mpj_far_greet(struct mpj_far *far)
+int mpj_far_greet(struct mpj_far *far)
 {
-  const double end = MPJ_Wtime() + greet_s;
-  for (int peer = 0; peer < far->size; peer++)
-    if (far->peers[peer].is_far) mpj_far_post(far, peer, MPJ_FAR_TOKENS, NULL, 0, true);
-  while (!all_heard(far) && MPJ_Wtime() < end)
+  const double begun = MPJ_Wtime();
+  int one = -1, left = greet(far, &one);
+  while ((left > 0 || !all_heard(far)) && MPJ_Wtime() < begun + (left > 0 ? trust_s : greet_s)) {
     if (!far->carrier->ops->poll(far->carrier))
       far->carrier->ops->sleep(far->carrier, 1, far->head.net);
+    if (left > 0) left = greet(far, &one);
+  }
+  if (left > 0)
+    return mpj_error(MPJ_ERR_PEER, "rank %d has not proved to rank %d that it belongs to the job",
+                     one, far->rank);
   far->carrier->ops->flush(far->carrier, 1);
+  return MPJ_SUCCESS;
 }
 
 /* Taking leave */
@@ -155,6 +176,7 @@ void mpj_far_close(struct mpj_transport *t, enum mpj_rank_state state, int cause
       if (!mpj_net_poll(far->head.net)) far->carrier->ops->sleep(far->carrier, 1, far->head.net);
   }
   far->carrier->ops->close(far->carrier);
+  mpj_far_free_late(far);
   mpj_far_free_counts(far);
   for (int peer = 0; peer < far->size; peer++)
     mpj_free(far->peers[peer].withdrawn);

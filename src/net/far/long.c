@@ -170,16 +170,49 @@ void mpj_far_on_decline(struct mpj_far *far, const struct mpj_far_request *m)
     mpj_exposure_take(exposure_of(far, m->exposure), mpj_exposure_generation(m->exposure));
 }
 
-void mpj_far_on_request(struct mpj_far *far, int source, const struct mpj_far_request *r)
+/* A request for which no serve is free: the data of some has arrived, so their peers ask for more,
+ * and the carrier has still to say that it has left. */
+struct mpj_far_late {
+  struct mpj_far_late *next;
+  int source;
+  struct mpj_far_request request;
+};
+
+static struct mpj_far_serve *free_serve(struct mpj_far *far)
 {
-  struct mpj_far_serve *s = NULL;
-  for (unsigned i = 0; i < far->nserves && !s; i++)
-    if (far->serves[i].state == MPJ_FAR_SERVE_FREE) s = &far->serves[i];
-  if (!s) {
+  for (unsigned i = 0; i < far->nserves; i++)
+    if (far->serves[i].state == MPJ_FAR_SERVE_FREE) return &far->serves[i];
+  return NULL;
+}
+
+static void keep_for_later(struct mpj_far *far, int source, const struct mpj_far_request *r)
+{
+  struct mpj_far_late **link = &far->late;
+  struct mpj_far_late *late = far->nlate < far->nserves ? mpj_alloc(sizeof *late) : NULL;
+  if (!late) {
     mpj_warn("rank %d dropped a request of rank %d, which has more open than it may", far->rank,
              source);
     return;
   }
+  *late = (struct mpj_far_late){.source = source, .request = *r};
+  while (*link)
+    link = &(*link)->next;
+  *link = late;
+  far->nlate++;
+}
+
+void mpj_far_free_late(struct mpj_far *far)
+{
+  while (far->late) {
+    struct mpj_far_late *late = far->late;
+    far->late = late->next;
+    mpj_free(late);
+  }
+}
+
+static void serve(struct mpj_far *far, struct mpj_far_serve *s, int source,
+                  const struct mpj_far_request *r)
+{
   *s = (struct mpj_far_serve){.state = MPJ_FAR_REFUSE,
                               .peer = source,
                               .exposure = r->exposure,
@@ -189,6 +222,28 @@ void mpj_far_on_request(struct mpj_far *far, int source, const struct mpj_far_re
   const struct mpj_cells_exposed *x = mpj_cells_exposed_by_id(far->home, r->exposure);
   if (!x || mpj_view_bytes(&x->view) != r->bytes) return;
   if (mpj_cursor_begin(&s->cursor, &x->view, x->base) == MPJ_SUCCESS) s->state = MPJ_FAR_GIVE;
+}
+
+void mpj_far_on_request(struct mpj_far *far, int source, const struct mpj_far_request *r)
+{
+  struct mpj_far_serve *s = far->late ? NULL : free_serve(far);
+  if (s)
+    serve(far, s, source, r);
+  else
+    keep_for_later(far, source, r);
+}
+
+/* Serve the oldest that had to wait; false: there is none, or still no serve for it. */
+static bool serve_late(struct mpj_far *far)
+{
+  struct mpj_far_late *late = far->late;
+  struct mpj_far_serve *s = late ? free_serve(far) : NULL;
+  if (!s) return false;
+  far->late = late->next;
+  far->nlate--;
+  serve(far, s, late->source, &late->request);
+  mpj_free(late);
+  return true;
 }
 
 static void end_serve(struct mpj_far_serve *s)
@@ -228,7 +283,7 @@ static bool give(struct mpj_far *far, struct mpj_far_serve *s)
 {
   struct mpj_exposure *e = exposure_of(far, s->exposure);
   const struct mpj_far_request m = {.exposure = s->exposure, .pull = s->pull};
-  struct mpj_far_head head = {.kind = MPJ_FAR_DATA, .bytes = sizeof m, .source = far->rank};
+  struct mpj_far_head head = {.kind = MPJ_FAR_DATA, .bytes = sizeof m};
   memcpy(head.body, &m, sizeof m);
   if (!mpj_exposure_begin_read(e, mpj_exposure_generation(s->exposure))) {
     mpj_cursor_end(&s->cursor);
@@ -276,5 +331,7 @@ bool mpj_far_poll_long(struct mpj_far *far)
     moved |= step_pull(far, &far->pulls[i]);
   for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++)
     moved |= step_serve(far, &far->serves[i]);
+  while (serve_late(far))
+    moved = true;
   return moved;
 }

@@ -1,10 +1,10 @@
-/* This file sends and receives messages over those that peers have among them. */
-#include <errno.h>
+/* This file is a carrier over the messages that peers have among them: it receives, polls, waits
+ * and closes. */
 #include <sched.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/mpi/state.h"
@@ -14,90 +14,10 @@ enum { PROGRESS_THREAD = 1 }; /* a word of MPJ_PROGRESS */
 static const double close_s = 2, tie_s = 0.2;
 enum { POLLS_A_LOOK = 256, NAPS_A_LOOK = 16 }; /* at the lifelines */
 
-void mpj_mpi_fail(struct mpj_mpi *m)
-{
-  if (m->failed) return;
-  m->failed = true;
-  if (!m->head.far) return;
-  for (int peer = 0; peer < m->size; peer++)
-    if (peer != m->rank) mpj_far_lost(m->head.far, peer, EIO);
-}
-
-bool mpj_mpi_has_ended(struct mpj_mpi *m, void **request, MPJ_Count *bytes)
-{
-  int done = 0;
-  if (m->failed) return false;
-  if (m->messages->test(m->messages->ctx, request, &done, bytes) == 0) return done;
-  mpj_mpi_fail(m);
-  return false;
-}
-
-/* Sending */
-
-static struct mpj_mpi_send *new_send(struct mpj_mpi *m)
-{
-  struct mpj_mpi_send *s = m->free_sends;
-  if (!s) return mpj_alloc(sizeof *s + m->message_bytes);
-  m->free_sends = s->next;
-  return s;
-}
-
-static void drop_send(struct mpj_mpi *m, struct mpj_mpi_send *s)
-{
-  s->next = m->free_sends;
-  m->free_sends = s;
-}
-
-int mpj_mpi_send_message(struct mpj_mpi *m, int peer, const struct mpj_far_head *head,
-                         struct mpj_cursor *payload, MPJ_Count bytes, int tag, bool urgent)
-{
-  const struct MPJ_Messages *with = m->messages;
-  const MPJ_Count length = MPJ_MPI_FIXED + (payload ? bytes : 0);
-  const struct mpj_mpi_wire wire = {
-      .head_bytes = (uint32_t)MPJ_FAR_FIXED + head->bytes, .tag = tag, .bytes = (uint64_t)bytes};
-  if (m->failed) return MPJ_SUCCESS;
-  if (m->sends[peer] >= (urgent ? MPJ_MPI_URGENT_SENDS : MPJ_MPI_SENDS)) return MPJ_AM_AGAIN;
-  struct mpj_mpi_send *s = new_send(m);
-  if (!s) return MPJ_AM_AGAIN;
-  memset(s->data, 0, MPJ_MPI_FIXED);
-  memcpy(s->data, &wire, sizeof wire);
-  memcpy(s->data + sizeof wire, head, wire.head_bytes);
-  if (payload) mpj_cursor_pack(payload, s->data + MPJ_MPI_FIXED, bytes);
-  if (with->send(with->ctx, peer, MPJ_MPI_TAG_MESSAGE, s->data, length, &s->request) != 0) {
-    drop_send(m, s);
-    mpj_mpi_fail(m);
-    return MPJ_SUCCESS;
-  }
-  s->peer = peer;
-  s->next = m->sending;
-  m->sending = s;
-  m->sends[peer]++;
-  return MPJ_SUCCESS;
-}
-
 static int mpi_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
                     struct mpj_cursor *payload, MPJ_Count bytes, bool urgent)
 {
   return mpj_mpi_send_message((struct mpj_mpi *)c, peer, head, payload, bytes, 0, urgent);
-}
-
-static bool poll_sends(struct mpj_mpi *m)
-{
-  bool moved = false;
-  struct mpj_mpi_send **link = &m->sending;
-  while (*link) {
-    struct mpj_mpi_send *s = *link;
-    MPJ_Count bytes;
-    if (!mpj_mpi_has_ended(m, &s->request, &bytes)) {
-      link = &s->next;
-      continue;
-    }
-    *link = s->next;
-    m->sends[s->peer]--;
-    drop_send(m, s);
-    moved = true;
-  }
-  return moved;
 }
 
 /* Receiving */
@@ -127,11 +47,11 @@ static bool receive(struct mpj_mpi *m, unsigned i, MPJ_Count came)
     return false;
   }
   memcpy(&head, data + sizeof wire, wire.head_bytes);
+  const int source = head.connection < (uint32_t)m->size ? (int)head.connection : m->rank;
   if (wire.tag == 0)
-    return mpj_far_receive(m->head.far, &head, wire.head_bytes,
+    return mpj_far_receive(m->head.far, source, &head, wire.head_bytes,
                            wire.bytes > 0 ? data + MPJ_MPI_FIXED : NULL, (size_t)wire.bytes);
-  if (head.source >= 0 && head.source < m->size && head.source != m->rank && wire.bytes > 0)
-    mpj_mpi_on_offer(m, head.source, &wire, &head);
+  if (source != m->rank && wire.bytes > 0) mpj_mpi_on_offer(m, source, &wire, &head);
   return false;
 }
 
@@ -193,7 +113,7 @@ static bool mpi_poll(struct mpj_carrier *c)
 {
   struct mpj_mpi *m = (struct mpj_mpi *)c;
   look_at_lines(m, POLLS_A_LOOK);
-  const bool came = poll_ring(m), left = poll_sends(m);
+  const bool came = poll_ring(m), left = mpj_mpi_poll_sends(m);
   return mpj_mpi_poll_moves(m) || came || left;
 }
 
@@ -213,7 +133,7 @@ static void mpi_flush(struct mpj_carrier *c, double seconds)
   const double until = MPJ_Wtime() + seconds;
   if (!m->tied) tie_lines(m);
   while (is_sending(m) && !m->failed && MPJ_Wtime() < until)
-    poll_sends(m);
+    mpj_mpi_poll_sends(m);
 }
 
 /* MPI wakes nobody. Lifelines are looked at as often as every few naps. */
@@ -248,30 +168,9 @@ static int mpi_connect(struct mpj_carrier *c, int peer, const void *address, siz
   return MPJ_SUCCESS;
 }
 
-/* Sends that do not end either leave their memory to whoever may still read it. Where one to
- * a peer does not, the others are not waited for. */
-static void end_sends(struct mpj_mpi *m)
-{
-  enum { STUCK = MPJ_MPI_URGENT_SENDS + 1 };
-  while (m->sending) {
-    struct mpj_mpi_send *s = m->sending;
-    m->sending = s->next;
-    if (m->sends[s->peer] == STUCK) continue;
-    if (m->messages->cancel(m->messages->ctx, s->request) == 0)
-      drop_send(m, s);
-    else
-      m->sends[s->peer] = STUCK;
-  }
-}
-
 static void free_memory(struct mpj_mpi *m)
 {
-  end_sends(m);
-  while (m->free_sends) {
-    struct mpj_mpi_send *s = m->free_sends;
-    m->free_sends = s->next;
-    mpj_free(s);
-  }
+  mpj_mpi_end_sends(m);
   for (unsigned i = 0; i < MPJ_MPI_RING; i++)
     mpj_free(m->ring[i]);
   mpj_free(m->sends);

@@ -160,7 +160,7 @@ void mpj_mpi_on_offer(struct mpj_mpi *m, int peer, const struct mpj_mpi_wire *wi
                       const void *head)
 {
   struct offer offer = {.peer = peer, .tag = wire->tag};
-  mpj_far_offer(m->head.far, head, wire->head_bytes, &offer, (size_t)wire->bytes);
+  mpj_far_offer(m->head.far, peer, head, wire->head_bytes, &offer, (size_t)wire->bytes);
   if (offer.taken) return;
   struct mpj_mpi_move *v = new_move(m, peer, wire->tag, NULL, (MPJ_Count)wire->bytes);
   if (v)

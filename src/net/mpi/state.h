@@ -76,9 +76,13 @@ void mpj_mpi_fail(struct mpj_mpi *m);
 /* Whether a send or receive has ended, which the carrier then forgets. */
 bool mpj_mpi_has_ended(struct mpj_mpi *m, void **request, MPJ_Count *bytes);
 
-/* carrier.c: as mpj_carrier_ops' post, for a message that offers a stream (tag > 0), too. */
+/* messages.c: as mpj_carrier_ops' post, for a message that offers a stream (tag > 0), too. */
 int mpj_mpi_send_message(struct mpj_mpi *m, int peer, const struct mpj_far_head *head,
                          struct mpj_cursor *payload, MPJ_Count bytes, int tag, bool urgent);
+/* See which sends have ended; whether any has. */
+bool mpj_mpi_poll_sends(struct mpj_mpi *m);
+/* At the end: give up those under way, and free what can be freed. */
+void mpj_mpi_end_sends(struct mpj_mpi *m);
 
 /* move.c: the carrier's operations, and its part of a poll. */
 int mpj_mpi_give(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,

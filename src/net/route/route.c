@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/shm/shm.h"
@@ -82,13 +82,14 @@ static uint64_t route_done(struct mpj_transport *t, int peer, unsigned control)
 }
 
 /* A rank's own meeting place is in its segment, whichever way the others come. */
-static uint64_t route_meet(struct mpj_transport *t, int home, unsigned control, uint64_t all)
+static uint64_t route_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
+                           uint64_t term, uint64_t all)
 {
   struct route *r = route_of(t);
-  if (home == r->net.rank) return mpj_net_meet(r->local, r->local->rank, control, all);
+  if (home == r->net.rank) return mpj_net_meet(r->local, r->local->rank, control, slot, term, all);
   int to;
   struct mpj_transport *way = way_to(r, home, &to);
-  return way->ops->meet(way, to, control, all);
+  return way->ops->meet(way, to, control, slot, term, all);
 }
 
 static int route_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,

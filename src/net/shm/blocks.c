@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/machine/pages.h"
 #include "base/memory.h"
-#include "base/pages.h"
 #include "net/shm/state.h"
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
@@ -21,7 +21,9 @@ static int make_file(size_t bytes)
 {
   const int fd = memfd_create("mpj-block", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return -1;
-  if (ftruncate(fd, (off_t)bytes) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0) return fd;
+  if (fchmod(fd, S_IRUSR | S_IWUSR) == 0 && ftruncate(fd, (off_t)bytes) == 0 &&
+      fcntl(fd, F_ADD_SEALS, SEALS) == 0)
+    return fd;
   close(fd);
   return -1;
 }

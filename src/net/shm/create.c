@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/status.h"
@@ -21,7 +22,7 @@ int mpj_shm_create(int nranks, int *fd, struct mpj_segment **segment)
   if (file < 0)
     return mpj_error(MPJ_ERR_NO_MEM, "no shared segment for %d ranks: %s", nranks, strerror(errno));
   void *memory = MAP_FAILED;
-  if (ftruncate(file, (off_t)bytes) == 0)
+  if (fchmod(file, S_IRUSR | S_IWUSR) == 0 && ftruncate(file, (off_t)bytes) == 0)
     memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) {
     const int reason = errno;

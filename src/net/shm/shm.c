@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/shm/blocks.h"
@@ -110,13 +110,16 @@ static struct mpj_shm *new_shm(int nranks)
   return NULL;
 }
 
-int mpj_shm_open(int fd, int rank, struct mpj_net **net)
+/* Let the other ranks read and write this process where the kernel asks for its consent (Yama):
+ * those who descend from `ancestor`, or all processes of this user if that is 0 or is not seen. */
+static void let_peers_copy(int ancestor)
 {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return mpj_shm_attach(fd, rank, net);
+  if (ancestor <= 0 || prctl(PR_SET_PTRACER, (unsigned long)ancestor) != 0)
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 }
 
-int mpj_shm_attach(int fd, int rank, struct mpj_net **net)
+/* launched: all ranks descend from the process that made the segment. */
+static int attach(int fd, int rank, bool launched, struct mpj_net **net)
 {
   struct mpj_segment *segment = map_segment(fd);
   if (!segment)
@@ -136,8 +139,8 @@ int mpj_shm_attach(int fd, int rank, struct mpj_net **net)
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
   shm->cells.help = mpj_shm_help;
-  /* Let siblings read and write this process where the kernel asks for consent (yama). */
-  if (shm->single_copy) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+  if (shm->single_copy && segment->config.nranks > 1)
+    let_peers_copy(launched ? segment->launcher_pid : 0);
   status = mpj_cells_begin(&shm->cells, segment, rank);
   if (status != MPJ_SUCCESS) goto free_shm;
   mpj_net_register(&shm->cells.net, MPJ_AM_REQUEST, mpj_shm_on_request, shm);
@@ -151,4 +154,15 @@ free_shm:
 unmap:
   munmap(segment, (size_t)segment->bytes);
   return status;
+}
+
+int mpj_shm_open(int fd, int rank, struct mpj_net **net)
+{
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return attach(fd, rank, true, net);
+}
+
+int mpj_shm_attach(int fd, int rank, struct mpj_net **net)
+{
+  return attach(fd, rank, false, net);
 }

@@ -169,7 +169,7 @@ MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_shm_p
                            MPJ_Count at, struct mpj_cursor *local, MPJ_Count most);
 
 /* One step's worth (columns.c): read some of the columns of a matrix at `address` in peer's
- * process into dst, which takes such (pack/cursor.h); `done` bytes of it have been read so.
+ * process into dst, which takes such (pack/run/cursor.h); `done` bytes of it have been read so.
  * Returns the bytes moved (> 0), or a negative errno. */
 MPJ_Count mpj_shm_read_columns(struct mpj_shm *shm, int peer, uint64_t address,
                                const struct mpj_columns *columns, MPJ_Count done,

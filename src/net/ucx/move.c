@@ -54,6 +54,10 @@ int mpj_ucx_give(struct mpj_carrier *c, int peer, const struct mpj_far_head *hea
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   struct mpj_ucx_peer *p = &ucx->peers[peer];
+  if (!p->failed && !p->stands) {
+    mpj_ucx_ask(p);
+    return MPJ_AM_AGAIN;
+  }
   if (p->in_segments && !p->failed) return mpj_ucx_give_pieces(p, head, source, complete, arg);
   struct mpj_ucx_move *m = p->failed ? NULL : new_move(ucx, source, complete, arg);
   size_t count;
@@ -65,9 +69,9 @@ int mpj_ucx_give(struct mpj_carrier *c, int peer, const struct mpj_far_head *hea
                                .cb.send = on_given,
                                .user_data = m};
   void *buffer = buffer_of(m, &count, &param.datatype);
-  memcpy(&m->head, head, MPJ_FAR_FIXED + (size_t)head->bytes);
+  mpj_ucx_seal(p, head, &m->head);
   const ucs_status_ptr_t sent = ucx->call->ucp_am_send_nbx(
-      p->ep, MPJ_UCX_AM, &m->head, MPJ_FAR_FIXED + (size_t)head->bytes, buffer, count, &param);
+      p->ep, MPJ_UCX_AM, &m->head, MPJ_UCX_FIXED + (size_t)head->bytes, buffer, count, &param);
   if (!UCS_PTR_IS_PTR(sent)) end_move(m, UCS_PTR_STATUS(sent));
   return MPJ_SUCCESS;
 }
@@ -115,9 +119,17 @@ ucs_status_t mpj_ucx_on_message(void *arg, const void *header, size_t header_byt
 {
   struct mpj_ucx *ucx = arg;
   struct mpj_far *far = ucx->head.far;
+  const struct mpj_ucx_peer *sender = mpj_ucx_sender_of(ucx, header, header_bytes);
+  enum { BEFORE = offsetof(struct mpj_ucx_head, head) };
+  const unsigned char *head = (const unsigned char *)header + BEFORE;
   ucx->moved = true;
+  if (!sender) return UCS_OK;
   if (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)
-    return mpj_far_offer(far, header, header_bytes, data, bytes) ? UCS_INPROGRESS : UCS_OK;
-  return mpj_far_receive(far, header, header_bytes, bytes > 0 ? data : NULL, bytes) ? UCS_INPROGRESS
-                                                                                    : UCS_OK;
+    return mpj_far_offer(far, sender->rank, head, header_bytes - BEFORE, data, bytes)
+               ? UCS_INPROGRESS
+               : UCS_OK;
+  return mpj_far_receive(far, sender->rank, head, header_bytes - BEFORE, bytes > 0 ? data : NULL,
+                         bytes)
+             ? UCS_INPROGRESS
+             : UCS_OK;
 }

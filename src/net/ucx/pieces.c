@@ -17,12 +17,11 @@ enum { PIECES = 2 };
 enum { PIECE_BYTES = 252 << 10 };
 
 struct piece_head {
-  uint64_t offset, total; /* in the stream */
-  uint32_t stream;        /* the sender's number for it */
-  uint32_t head_bytes;
-  struct mpj_far_head head; /* cut after head_bytes */
+  struct mpj_ucx_head sealed; /* with the whole body */
+  uint64_t offset, total;     /* in the stream */
+  uint32_t stream;            /* the sender's number for it */
+  uint32_t head_bytes;        /* of sealed.head, the rest is 0 */
 };
-enum { PIECE_FIXED = offsetof(struct piece_head, head) };
 
 /* One that is under way. */
 struct piece {
@@ -92,9 +91,9 @@ static void send_piece(struct mpj_ucx_gift *g, struct piece *p)
   p->under_way = true;
   g->under_way++;
   const void *data = g->dense ? (const void *)(g->dense + g->sent) : &p->stream;
-  const ucs_status_ptr_t sent = ucx->call->ucp_am_send_nbx(g->peer->ep, MPJ_UCX_PIECE, &p->head,
-                                                           PIECE_FIXED + p->head.head_bytes, data,
-                                                           g->dense ? (size_t)bytes : 1, &param);
+  const ucs_status_ptr_t sent =
+      ucx->call->ucp_am_send_nbx(g->peer->ep, MPJ_UCX_PIECE, &p->head, sizeof p->head, data,
+                                 g->dense ? (size_t)bytes : 1, &param);
   g->sent += bytes;
   if (UCS_PTR_IS_PTR(sent)) return;
   p->under_way = false;
@@ -131,7 +130,7 @@ int mpj_ucx_give_pieces(struct mpj_ucx_peer *peer, const struct mpj_far_head *he
     p->head.stream = ucx->streams;
     p->head.total = (uint64_t)g->stream.bytes;
     p->head.head_bytes = (uint32_t)MPJ_FAR_FIXED + head->bytes;
-    memcpy(&p->head.head, head, p->head.head_bytes);
+    mpj_ucx_seal(peer, head, &p->head.sealed);
   }
   ucx->gifts = g;
   send_some(g);
@@ -156,22 +155,26 @@ int mpj_ucx_take_pieces(struct mpj_ucx *ucx, struct mpj_cursor *dst, mpj_am_comp
   return MPJ_SUCCESS;
 }
 
-static struct mpj_ucx_arrival **find(struct mpj_ucx *ucx, int source, uint32_t number)
+static struct mpj_ucx_arrival **find(struct mpj_ucx *ucx, const struct mpj_ucx_peer *sender,
+                                     uint32_t number)
 {
   struct mpj_ucx_arrival **link = &ucx->arrivals;
-  while (*link && ((*link)->peer->rank != source || (*link)->number != number))
+  while (*link && ((*link)->peer != sender || (*link)->number != number))
     link = &(*link)->next;
   return link;
 }
 
 /* The first piece of a stream is an offer of all of it. */
-static struct mpj_ucx_arrival **begin_arrival(struct mpj_ucx *ucx, const struct piece_head *h)
+static struct mpj_ucx_arrival **begin_arrival(struct mpj_ucx *ucx, struct mpj_ucx_peer *sender,
+                                              const struct piece_head *h)
 {
   struct mpj_ucx_arrival **link = &ucx->arrivals;
   const struct mpj_ucx_arrival *before = *link;
-  if (!mpj_far_offer(ucx->head.far, &h->head, h->head_bytes, ucx, (size_t)h->total)) return NULL;
+  if (!mpj_far_offer(ucx->head.far, sender->rank, &h->sealed.head, h->head_bytes, ucx,
+                     (size_t)h->total))
+    return NULL;
   if (*link == before) return NULL;
-  (*link)->peer = &ucx->peers[h->head.source]; /* far has looked at it */
+  (*link)->peer = sender;
   (*link)->number = h->stream;
   return link;
 }
@@ -188,11 +191,11 @@ static void end_arrival(struct mpj_ucx_arrival **link, int status)
 /* Copy a head that came; false if it is none. */
 static bool parse(struct piece_head *h, const void *came, size_t came_bytes, size_t bytes)
 {
-  if (came_bytes < PIECE_FIXED + (size_t)MPJ_FAR_FIXED || came_bytes > sizeof *h) return false;
-  memset(h, 0, sizeof *h);
+  if (came_bytes != sizeof *h) return false;
   memcpy(h, came, came_bytes);
-  return h->head_bytes == came_bytes - PIECE_FIXED && bytes > 0 && h->total <= INT64_MAX &&
-         h->offset <= h->total && bytes <= h->total - h->offset;
+  return h->head_bytes >= (uint32_t)MPJ_FAR_FIXED && h->head_bytes <= sizeof h->sealed.head &&
+         bytes > 0 && h->total <= INT64_MAX && h->offset <= h->total &&
+         bytes <= h->total - h->offset;
 }
 
 ucs_status_t mpj_ucx_on_piece(void *arg, const void *header, size_t header_bytes, void *data,
@@ -200,13 +203,15 @@ ucs_status_t mpj_ucx_on_piece(void *arg, const void *header, size_t header_bytes
 {
   struct mpj_ucx *ucx = arg;
   struct piece_head h;
+  struct mpj_ucx_peer *sender = mpj_ucx_sender_of(ucx, header, header_bytes);
   ucx->moved = true;
+  if (!sender) return UCS_OK;
   if (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV || !parse(&h, header, header_bytes, bytes)) {
     mpj_warn("rank %d dropped a malformed piece of data", ucx->rank);
     return UCS_OK;
   }
-  struct mpj_ucx_arrival **link = find(ucx, h.head.source, h.stream);
-  if (!*link) link = begin_arrival(ucx, &h);
+  struct mpj_ucx_arrival **link = find(ucx, sender, h.stream);
+  if (!*link) link = begin_arrival(ucx, sender, &h);
   if (!link) return UCS_OK; /* nobody waits for it any more */
   struct mpj_ucx_arrival *a = *link;
   if (h.total != (uint64_t)a->stream.bytes || (MPJ_Count)bytes > a->left) return UCS_OK;

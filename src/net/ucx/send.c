@@ -61,7 +61,8 @@ static void put_aside(struct mpj_ucx_send *s)
   s->stream.cursor = NULL;
 }
 
-static ucs_status_ptr_t send_now(struct mpj_ucx_send *s, bool with_payload)
+static ucs_status_ptr_t send_now(struct mpj_ucx_send *s, unsigned id, size_t bytes,
+                                 bool with_payload)
 {
   const struct mpj_ucx *ucx = s->peer->ucx;
   const ucp_request_param_t param = {.op_attr_mask =
@@ -71,9 +72,32 @@ static ucs_status_ptr_t send_now(struct mpj_ucx_send *s, bool with_payload)
                                      .cb.send = on_sent,
                                      .datatype = with_payload ? ucx->layout : ucp_dt_make_contig(1),
                                      .user_data = s};
-  return ucx->call->ucp_am_send_nbx(s->peer->ep, MPJ_UCX_AM, &s->head,
-                                    MPJ_FAR_FIXED + (size_t)s->head.bytes,
+  return ucx->call->ucp_am_send_nbx(s->peer->ep, id, &s->head, bytes,
                                     with_payload ? &s->stream : NULL, with_payload ? 1 : 0, &param);
+}
+
+/* UCX has it, or it is gone with the peer. */
+static void sent_as(struct mpj_ucx_send *s, ucs_status_ptr_t sent)
+{
+  if (UCS_PTR_IS_PTR(sent)) {
+    put_aside(s);
+    return;
+  }
+  if (sent) mpj_ucx_fail(s->peer, UCS_PTR_STATUS(sent));
+  drop_send(s);
+}
+
+bool mpj_ucx_say(struct mpj_ucx_peer *p, const struct mpj_hello *hello)
+{
+  struct mpj_ucx_send *s = p->failed || p->sends >= MPJ_UCX_SENDS ? NULL : new_send(p->ucx);
+  if (!s) return false;
+  s->peer = p;
+  p->sends++;
+  p->posted = true;
+  s->hello = *hello;
+  s->stream.cursor = NULL;
+  sent_as(s, send_now(s, MPJ_UCX_HELLO, sizeof s->hello, false));
+  return true;
 }
 
 int mpj_ucx_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
@@ -82,26 +106,24 @@ int mpj_ucx_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *hea
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
   struct mpj_ucx_peer *p = &ucx->peers[peer];
   if (p->failed) return MPJ_SUCCESS;
+  if (!p->stands) {
+    mpj_ucx_ask(p);
+    return MPJ_AM_AGAIN;
+  }
   if (p->sends >= (urgent ? MPJ_UCX_URGENT_SENDS : MPJ_UCX_SENDS)) return MPJ_AM_AGAIN;
   struct mpj_ucx_send *s = new_send(ucx);
   if (!s) return MPJ_AM_AGAIN;
   s->peer = p;
   p->sends++;
   p->posted = true;
-  memcpy(&s->head, head, MPJ_FAR_FIXED + (size_t)head->bytes);
+  mpj_ucx_seal(p, head, &s->head);
   const MPJ_Count first = payload ? payload->offset : 0;
   s->stream = (struct mpj_ucx_stream){.cursor = payload, .first = first, .bytes = bytes};
   if (payload && !reserve(s, bytes)) {
     drop_send(s);
     return MPJ_AM_AGAIN;
   }
-  const ucs_status_ptr_t sent = send_now(s, payload != NULL);
-  if (UCS_PTR_IS_PTR(sent)) {
-    put_aside(s);
-  } else {
-    if (sent) mpj_ucx_fail(p, UCS_PTR_STATUS(sent));
-    drop_send(s);
-  }
+  sent_as(s, send_now(s, MPJ_UCX_AM, MPJ_UCX_FIXED + (size_t)head->bytes, payload != NULL));
   if (payload) mpj_cursor_seek(payload, first + bytes);
   return MPJ_SUCCESS;
 }

@@ -2,13 +2,21 @@
 #ifndef MPJ_SRC_NET_UCX_STATE_H
 #define MPJ_SRC_NET_UCX_STATE_H
 
+#include "net/far/handshake.h"
 #include "net/ucx/calls.h"
 #include "net/ucx/ucx.h"
 
 /* Messages under way to one peer: ordinary ones, and urgent ones besides. */
 enum { MPJ_UCX_SENDS = 64, MPJ_UCX_URGENT_SENDS = 1024 };
 
-enum { MPJ_UCX_AM, MPJ_UCX_PIECE }; /* the ids of our messages */
+enum { MPJ_UCX_AM, MPJ_UCX_PIECE, MPJ_UCX_HELLO }; /* the ids of our messages */
+
+/* What a message begins with: the key that goes with head.connection (far/handshake.h). */
+struct mpj_ucx_head {
+  uint64_t key;
+  struct mpj_far_head head;
+};
+enum { MPJ_UCX_FIXED = offsetof(struct mpj_ucx_head, head) + MPJ_FAR_FIXED };
 
 /* The stream of a layout, as UCX's generic datatype sees it. */
 struct mpj_ucx_stream {
@@ -31,16 +39,22 @@ struct mpj_ucx_peer {
   ucp_ep_h ep;
   ucp_ep_h watch; /* a second, idle one, by which the kernel notices that it is gone */
   bool failed;
-  bool in_segments; /* long data would go so (lanes.c) */
-  bool posted;      /* something, since the last flush */
-  unsigned sends;   /* under way */
+  bool stands;          /* the connection: each of the two has proved who it is */
+  double asked;         /* when it was asked for the connection last; 0: it was not */
+  struct mpj_keys keys; /* once it stands */
+  bool in_segments;     /* long data would go so (lanes.c) */
+  bool posted;          /* something, since the last flush */
+  unsigned sends;       /* under way */
 };
 
 /* A message under way. */
 struct mpj_ucx_send {
   struct mpj_ucx_send *next; /* free list */
   struct mpj_ucx_peer *peer;
-  struct mpj_far_head head;
+  union {
+    struct mpj_ucx_head head;
+    struct mpj_hello hello;
+  };
   struct mpj_ucx_stream stream;
   unsigned char *packed; /* [room], owned: for a payload that cannot leave at once */
   MPJ_Count room;
@@ -49,7 +63,7 @@ struct mpj_ucx_send {
 /* A stream between two layouts under way. */
 struct mpj_ucx_move {
   struct mpj_ucx *ucx;
-  struct mpj_far_head head; /* of a gift */
+  struct mpj_ucx_head head; /* of a gift */
   struct mpj_ucx_stream stream;
   mpj_am_complete_fn *complete;
   void *arg;
@@ -66,6 +80,9 @@ struct mpj_ucx {
    * connection of two ranks' to each other, and only who had opened it would hear
    * of its loss. */
   ucp_worker_h watched;
+  struct mpj_identity self;
+  bool trusts;            /* self is set */
+  bool warned;            /* of a message of nobody's */
   unsigned char *address; /* owned: struct mpj_ucx_address and the two addresses */
   size_t address_bytes;
   unsigned polls;
@@ -80,6 +97,23 @@ struct mpj_ucx {
 
 /* layout.c: the generic datatype over cursors. Errors: MPJ_ERR_NO_MEM. */
 int mpj_ucx_make_layout(struct mpj_ucx *ucx);
+
+/* hello.c: connections. trust is the carrier's operation. ask sends ASK to a peer whose connection
+ * does not stand, unless it has just been sent. seal fills in what a message to a peer whose
+ * connection stands begins with. sender_of returns whose message it is that begins with these
+ * bytes, or NULL, with a warning: nobody has proved to be its sender. */
+int mpj_ucx_trust(struct mpj_carrier *c, const unsigned char *secret);
+void mpj_ucx_ask(struct mpj_ucx_peer *peer);
+void mpj_ucx_seal(const struct mpj_ucx_peer *peer, const struct mpj_far_head *head,
+                  struct mpj_ucx_head *sealed);
+struct mpj_ucx_peer *mpj_ucx_sender_of(struct mpj_ucx *ucx, const void *came, size_t bytes);
+/* Say, once, that such a message has been dropped. */
+void mpj_ucx_warn(struct mpj_ucx *ucx);
+ucs_status_t mpj_ucx_on_hello(void *arg, const void *header, size_t header_bytes, void *data,
+                              size_t bytes, const ucp_am_recv_param_t *param);
+
+/* Send a message of a handshake, if there is room. */
+bool mpj_ucx_say(struct mpj_ucx_peer *peer, const struct mpj_hello *hello);
 
 /* send.c, move.c: the carrier's operations (far/carrier.h). */
 int mpj_ucx_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,

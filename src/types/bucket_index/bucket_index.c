@@ -6,9 +6,9 @@
 #include <inttypes.h>
 
 #include "base/status.h"
-#include "types/bucket_index/contents.h"
-#include "types/build.h"
-#include "types/indexed.h"
+#include "types/bucket_index/bucket_contents.h"
+#include "types/make/build.h"
+#include "types/make/indexed.h"
 
 static int check_numbers(MPJ_Count nblocks, int nbuckets, const int bucket_of_block[])
 {

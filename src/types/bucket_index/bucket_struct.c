@@ -7,12 +7,12 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "types/bounds.h"
 #include "types/bucket_index/bucket_index.h"
-#include "types/bucket_index/table.h"
-#include "types/build.h"
-#include "types/long_seq.h"
-#include "types/period.h"
+#include "types/bucket_index/bucket_table.h"
+#include "types/layout/long_seq.h"
+#include "types/layout/period.h"
+#include "types/make/bounds.h"
+#include "types/make/build.h"
 
 /* The call, its arguments checked. */
 struct call {
@@ -153,7 +153,7 @@ static int add_bounds(const struct call *c, struct mpj_type_spec *spec)
 }
 
 /* Moves the buckets. */
-static int create(struct call *c, MPJ_Datatype *newtype)
+static int create(struct call *c, int combiner, MPJ_Datatype *newtype)
 {
   struct mpj_type_spec spec = {.alignment = 1};
   struct mpj_buckets_made made = {.same = false};
@@ -168,7 +168,7 @@ static int create(struct call *c, MPJ_Datatype *newtype)
     status = mpj_parts_buckets(c->nblocks, c->numbers, c->displs, c->nbuckets, c->buckets,
                                spec.map.layout, &made, &spec.parts);
   mpj_free(made.row_of);
-  mpj_spec_made_by(&spec, MPJ_COMBINER_BUCKET_STRUCT, depth);
+  mpj_spec_made_by(&spec, (enum mpj_combiner)combiner, depth);
   return mpj_build_end(status, &spec, newtype);
 }
 
@@ -183,6 +183,15 @@ int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
     status = mpj_buckets_check(nblocks, nbuckets, bucket_blocklens, bucket_of_block, displs);
   if (!status && nbuckets > 0) status = mpj_build_need(bucket_types, "bucket_types");
   if (status) return status;
+  return mpj_create_buckets(MPJ_COMBINER_BUCKET_STRUCT, nblocks, nbuckets, bucket_blocklens,
+                            bucket_types, bucket_of_block, displs, newtype);
+}
+
+int mpj_create_buckets(int combiner, MPJ_Count nblocks, int nbuckets,
+                       const MPJ_Count bucket_blocklens[], const MPJ_Datatype bucket_types[],
+                       const int bucket_of_block[], const MPJ_Aint displs[], MPJ_Datatype *newtype)
+{
+  int status = MPJ_SUCCESS;
   struct mpj_bucket *buckets = mpj_alloc_array((size_t)nbuckets, sizeof *buckets);
   if (!buckets) return no_memory(nblocks);
   for (int b = 0; b < nbuckets && !status; b++)
@@ -192,5 +201,5 @@ int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
     return status;
   }
   struct call call = {nblocks, bucket_of_block, displs, nbuckets, buckets};
-  return create(&call, newtype);
+  return create(&call, combiner, newtype);
 }

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "base/status.h"
-#include "types/build.h"
-#include "types/distribution/table.h"
+#include "types/distribution/distribution_table.h"
+#include "types/make/build.h"
 
 static int check_grid(const struct mpj_distribution *dist, MPJ_Count size, MPJ_Count rank)
 {

@@ -15,7 +15,7 @@
 #ifndef MPJ_SRC_TYPES_DISTRIBUTION_DIMENSION_H
 #define MPJ_SRC_TYPES_DISTRIBUTION_DIMENSION_H
 
-#include "types/layout.h"
+#include "types/layout/layout.h"
 
 struct mpj_share {
   MPJ_Count first, coords; /* the coordinates that have it; coords >= 1 */

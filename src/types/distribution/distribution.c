@@ -1,9 +1,9 @@
 /* This file makes distributions: a global array as one part per process of a
  * grid. */
 #include "base/status.h"
-#include "types/bounds.h"
-#include "types/build.h"
-#include "types/distribution/table.h"
+#include "types/distribution/distribution_table.h"
+#include "types/make/bounds.h"
+#include "types/make/build.h"
 
 static int make_dimension(int d, MPJ_Count gsize, int distrib, MPJ_Count darg,
                           const MPJ_Count *const blocks[], int psize, struct mpj_dimension *dim)

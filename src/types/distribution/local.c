@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "base/status.h"
-#include "types/build.h"
-#include "types/distribution/table.h"
+#include "types/distribution/distribution_table.h"
+#include "types/make/build.h"
 
 static int find_distribution(MPJ_Datatype handle, MPJ_Count part,
                              const struct mpj_distribution **out)

@@ -5,9 +5,9 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "types/bounds.h"
-#include "types/build.h"
-#include "types/indexed.h"
+#include "types/make/bounds.h"
+#include "types/make/build.h"
+#include "types/make/indexed.h"
 #include "types/segment/segment.h"
 
 /* starts[i] := sum of the lengths before i; starts[n] of all. */

@@ -3,7 +3,7 @@
 #ifndef MPJ_SRC_TYPES_SEGMENT_SEGMENT_H
 #define MPJ_SRC_TYPES_SEGMENT_SEGMENT_H
 
-#include "types/tables.h"
+#include "types/parts/tables.h"
 
 /* n parts; part i is starts[i + 1] - starts[i] copies of old, from copy number
  * starts[i] of a row of old's on.

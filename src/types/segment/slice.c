@@ -3,9 +3,9 @@
 
 #include "base/checked.h"
 #include "base/status.h"
-#include "types/bounds.h"
-#include "types/build.h"
-#include "types/form.h"
+#include "types/make/bounds.h"
+#include "types/make/build.h"
+#include "types/make/form.h"
 #include "types/segment/segment.h"
 
 static int check_stretch(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count)

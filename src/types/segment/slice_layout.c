@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
-#include "types/long_seq.h"
+#include "types/layout/long_seq.h"
 #include "types/segment/segment.h"
 
 /* The pieces so far, owned. */

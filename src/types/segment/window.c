@@ -2,9 +2,10 @@
 #include "base/least.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "types/intern.h"
+#include "types/layout/intern.h"
+#include "types/layout/layout_measure.h"
 #include "types/segment/segment.h"
-#include "types/sequence.h"
+#include "types/sequence/sequence.h"
 
 /* What a scan of the blocks [first, first + n) finds. */
 struct scan {
@@ -85,22 +86,19 @@ int mpj_layout_index_window(struct mpj_layout *index, MPJ_Count first, MPJ_Count
   if (regular) return copy_blocks(index, first, n, out);
   struct mpj_layout *node = mpj_layout_new(MPJ_LAYOUT_INDEX);
   if (!node) return mpj_error(MPJ_ERR_NO_MEM, "a layout could not be allocated");
-  const struct mpj_layout *child = index->u.index.child;
   mpj_layout_index_block(index, first, &start, NULL, NULL);
   node->u.index.child = mpj_layout_retain(index->u.index.child);
   node->u.index.stride = index->u.index.stride;
   node->u.index.uniform = index->u.index.uniform;
   node->u.index.nblocks = n;
   int status = fill_window(node, index, first, start);
+  if (!status) status = mpj_layout_measure_index(node);
+  if (!status)
+    status = mpj_layout_bound_index(node, start, node->u.index.child, scan.low, scan.high);
   if (status) {
     mpj_layout_discard(node);
     return status;
   }
-  node->true_lb = scan.low - start + child->true_lb;
-  node->true_ub = scan.high - start + child->true_ub;
-  node->depth = index->depth;
-  node->alignment = index->alignment;
-  node->signature = mpj_signature_repeat(child->signature, mpj_layout_index_copies(node));
   mpj_layout_intern(node, start, out);
   return MPJ_SUCCESS;
 }

@@ -6,22 +6,34 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
-#include "types/build.h"
-#include "types/contents.h"
+#include "types/introspect/contents.h"
+#include "types/make/build.h"
 #include "types/text/scan.h"
 
-/* Shapes of part that the distributions in one text may have. */
-enum { SHAPES_MAX = 1 << 16 };
+enum { FIRST_CALLS = 16 };
 
-/* The arguments of one constructor. Handles that are not basic are owned. */
+/* The arguments of one constructor, as far as they were read. Handles that are not
+ * basic are owned. */
 struct call {
+  int combiner;
+  const char *start;  /* of its name */
+  const char *letter; /* of the next argument */
+  bool comma;         /* one comes before it */
+  char listing;       /* T or U inside such a list of types, else 0 */
+  MPJ_Count listed;   /* types before the list */
   struct mpj_numbers counts, addresses, types;
   struct length {
     MPJ_Count n, at; /* or -1; where in counts it goes, or -1 */
   } lists, buckets;  /* how long all lists are, and those of buckets */
 };
 
-static int parse_type(struct mpj_scan *p, MPJ_Datatype *out);
+/* The constructors that are open, each inside the one before: no recursion, for types
+ * nest deeper than small stacks are. */
+struct parser {
+  struct mpj_scan scan;
+  struct call *calls; /* [capacity], owned */
+  int open, capacity;
+};
 
 static int push_type(struct mpj_numbers *types, MPJ_Datatype type)
 {
@@ -31,35 +43,6 @@ static int push_type(struct mpj_numbers *types, MPJ_Datatype type)
 static void free_handle(MPJ_Datatype type)
 {
   if (type != MPJ_DATATYPE_NULL && mpj_basic_of_handle(type) < 0) MPJ_Type_free(&type);
-}
-
-/* A type that is repeated is one handle, used several times; only its first place
- * owns it. */
-static int parse_type_item(struct mpj_scan *p, struct mpj_numbers *types)
-{
-  MPJ_Datatype type;
-  MPJ_Count times;
-  int status = parse_type(p, &type);
-  if (status) return status;
-  status = push_type(types, type);
-  if (status) {
-    free_handle(type);
-    return status;
-  }
-  status = mpj_scan_times(p, &times);
-  for (MPJ_Count i = 1; !status && i < times; i++)
-    status = push_type(types, type);
-  return status;
-}
-
-static int parse_types(struct mpj_scan *p, struct mpj_numbers *types)
-{
-  int status = mpj_scan_need(p, '[');
-  if (status || mpj_scan_take(p, ']')) return status;
-  do
-    status = parse_type_item(p, types);
-  while (!status && mpj_scan_take(p, ','));
-  return status ? status : mpj_scan_need(p, ']');
 }
 
 /* All lists of one call are of one length, and those of buckets of one. */
@@ -80,29 +63,38 @@ static int parse_single(struct mpj_scan *p, const struct mpj_text_word *words,
   return status ? status : mpj_scan_push(list, value);
 }
 
-static int parse_lists(struct mpj_scan *p, struct call *c, char letter)
+static int parse_list(struct mpj_scan *p, struct call *c, char letter)
 {
-  const bool types = letter == 'T' || letter == 'U', buckets = letter == 'K' || letter == 'U';
-  struct mpj_numbers *list = letter == 'A' ? &c->addresses : types ? &c->types : &c->counts;
+  struct mpj_numbers *list = letter == 'A' ? &c->addresses : &c->counts;
   const MPJ_Count before = list->n;
-  int status = types           ? parse_types(p, list)
-               : letter == 'D' ? mpj_scan_list(p, mpj_text_distributions, list)
+  int status = letter == 'D'   ? mpj_scan_list(p, mpj_text_distributions, list)
                : letter == 'G' ? mpj_scan_list(p, mpj_text_distribution_arguments, list)
                                : mpj_scan_list(p, NULL, list);
-  return status ? status : check_length(p, buckets ? &c->buckets : &c->lists, list->n - before);
-}
-
-static int parse_old(struct mpj_scan *p, struct call *c)
-{
-  MPJ_Datatype type;
-  int status = parse_type(p, &type);
   if (status) return status;
-  status = push_type(&c->types, type);
-  if (status) free_handle(type);
-  return status;
+  return check_length(p, letter == 'K' ? &c->buckets : &c->lists, list->n - before);
 }
 
-static int parse_argument(struct mpj_scan *p, struct call *c, char letter)
+static int end_types(struct mpj_scan *p, struct call *c)
+{
+  struct length *length = c->listing == 'U' ? &c->buckets : &c->lists;
+  c->listing = 0;
+  return check_length(p, length, c->types.n - c->listed);
+}
+
+/* An argument that is a type, or a list of them: *wanted says whether one comes next. */
+static int begin_types(struct mpj_scan *p, struct call *c, char letter, bool *wanted)
+{
+  *wanted = letter == 't';
+  if (*wanted) return MPJ_SUCCESS;
+  c->listing = letter;
+  c->listed = c->types.n;
+  int status = mpj_scan_need(p, '[');
+  if (status) return status;
+  *wanted = !mpj_scan_take(p, ']');
+  return *wanted ? MPJ_SUCCESS : end_types(p, c);
+}
+
+static int parse_argument(struct mpj_scan *p, struct call *c, char letter, bool *wanted)
 {
   switch (letter) {
   case 'c':
@@ -114,34 +106,53 @@ static int parse_argument(struct mpj_scan *p, struct call *c, char letter)
   case 'B':
     return mpj_scan_list(p, NULL, &c->counts);
   case 't':
-    return parse_old(p, c);
+  case 'T':
+  case 'U':
+    return begin_types(p, c, letter, wanted);
   default:
-    return parse_lists(p, c, letter);
+    return parse_list(p, c, letter);
   }
 }
 
-static int parse_arguments(struct mpj_scan *p, struct call *c, const char *letters)
+/* The arguments up to the next type, or to the end: *wanted says which. */
+static int parse_arguments(struct mpj_scan *p, struct call *c, bool *wanted)
 {
-  int status = mpj_scan_need(p, '(');
-  bool comma = false;
-  for (; *letters && !status; letters++) {
-    if (*letters == 'n' || *letters == 'm') {
-      (*letters == 'n' ? &c->lists : &c->buckets)->at = c->counts.n;
+  int status = MPJ_SUCCESS;
+  *wanted = false;
+  while (*c->letter && !status && !*wanted) {
+    const char letter = *c->letter++;
+    if (letter == 'n' || letter == 'm') {
+      (letter == 'n' ? &c->lists : &c->buckets)->at = c->counts.n;
       status = mpj_scan_push(&c->counts, 0);
       continue;
     }
-    if (comma) status = mpj_scan_need(p, ',');
+    if (c->comma) status = mpj_scan_need(p, ',');
     mpj_scan_blanks(p);
-    if (status || (*letters == 'B' && *p->at != '[')) {
-      comma = false;
-      continue;
-    }
-    status = parse_argument(p, c, *letters);
-    comma = true;
+    c->comma = !status && (letter != 'B' || *p->at == '[');
+    if (c->comma) status = parse_argument(p, c, letter, wanted);
   }
-  if (!status && c->lists.at >= 0) c->counts.values[c->lists.at] = c->lists.n;
-  if (!status && c->buckets.at >= 0) c->counts.values[c->buckets.at] = c->buckets.n;
-  return status ? status : mpj_scan_need(p, ')');
+  if (status || *wanted) return status;
+  if (c->lists.at >= 0) c->counts.values[c->lists.at] = c->lists.n;
+  if (c->buckets.at >= 0) c->counts.values[c->buckets.at] = c->buckets.n;
+  return mpj_scan_need(p, ')');
+}
+
+/* A type came. One that is repeated is one handle, used several times; only its first
+ * place owns it. */
+static int take_type(struct mpj_scan *p, struct call *c, MPJ_Datatype type, bool *wanted)
+{
+  MPJ_Count times;
+  *wanted = false;
+  int status = push_type(&c->types, type);
+  if (status) free_handle(type);
+  if (status || !c->listing) return status;
+  status = mpj_scan_times(p, &times);
+  if (!status) status = mpj_scan_repeat(&c->types, (int64_t)(intptr_t)type, 0, times - 1);
+  if (status) return status;
+  *wanted = mpj_scan_take(p, ',');
+  if (*wanted) return MPJ_SUCCESS;
+  status = mpj_scan_need(p, ']');
+  return status ? status : end_types(p, c);
 }
 
 static void free_call(struct call *c)
@@ -155,33 +166,50 @@ static void free_call(struct call *c)
   mpj_free(c->types.values);
 }
 
-static int make_call(struct mpj_scan *p, const struct call *c, int combiner, const char *start,
-                     MPJ_Datatype *out)
+/* Text is the program's own, as arguments are: it may ask for as many shapes of part. */
+static int make_call(struct mpj_scan *p, const struct call *c, MPJ_Datatype *out)
 {
+  MPJ_Count shapes = INT64_MAX;
   const struct mpj_contents n = {c->counts.n, c->addresses.n, c->types.n};
   MPJ_Datatype *types = mpj_alloc_array((size_t)n.types, sizeof *types);
   if (!types)
     return mpj_error(MPJ_ERR_NO_MEM, "list of %" PRId64 " types could not be allocated", n.types);
   for (MPJ_Count i = 0; i < n.types; i++)
     types[i] = (MPJ_Datatype)(intptr_t)c->types.values[i];
-  int status = mpj_contents_make(combiner, &n, c->counts.values, c->addresses.values, types,
-                                 &p->shapes, out);
+  int status = mpj_contents_make(c->combiner, &n, c->counts.values, c->addresses.values, types,
+                                 &shapes, out);
   mpj_free(types);
-  return status ? mpj_error_context(status, "text at position %td", start - p->text) : status;
+  return status ? mpj_error_context(status, "text at position %td", c->start - p->text) : status;
 }
 
-static int parse_call(struct mpj_scan *p, int combiner, const char *start, MPJ_Datatype *out)
+static int grow_calls(struct parser *q)
 {
-  struct call c = {.lists = {-1, -1}, .buckets = {-1, -1}};
-  if (p->depth == MPJ_DEPTH_MAX)
+  const int capacity = q->capacity ? 2 * q->capacity : FIRST_CALLS;
+  struct call *calls = mpj_alloc_array((size_t)capacity, sizeof *calls);
+  if (!calls)
+    return mpj_error(MPJ_ERR_NO_MEM, "list of %d constructors could not be allocated", capacity);
+  if (q->open > 0) memcpy(calls, q->calls, (size_t)q->open * sizeof *calls);
+  mpj_free(q->calls);
+  q->calls = calls;
+  q->capacity = capacity;
+  return MPJ_SUCCESS;
+}
+
+/* Begin a constructor, whose name was read. */
+static int begin_call(struct parser *q, int combiner, const char *start)
+{
+  int status = MPJ_SUCCESS;
+  if (q->open == MPJ_DEPTH_MAX)
     return mpj_error(MPJ_ERR_UNSUPPORTED, "text nests more than %d constructors at position %td",
-                     MPJ_DEPTH_MAX, start - p->text);
-  p->depth++;
-  int status = parse_arguments(p, &c, mpj_text_forms[combiner].arguments);
-  p->depth--;
-  if (!status) status = make_call(p, &c, combiner, start, out);
-  free_call(&c);
-  return status;
+                     MPJ_DEPTH_MAX, start - q->scan.text);
+  if (q->open == q->capacity) status = grow_calls(q);
+  if (status) return status;
+  q->calls[q->open++] = (struct call){.combiner = combiner,
+                                      .start = start,
+                                      .letter = mpj_text_forms[combiner].arguments,
+                                      .lists = {-1, -1},
+                                      .buckets = {-1, -1}};
+  return mpj_scan_need(&q->scan, '(');
 }
 
 /* The basic type of a word of n letters, or -1. */
@@ -198,11 +226,14 @@ static int find_basic(const char *word, size_t n)
   return -1;
 }
 
-static int parse_type(struct mpj_scan *p, MPJ_Datatype *out)
+/* A basic type, *out; or the beginning of another one: *out is then null. */
+static int begin_type(struct parser *q, MPJ_Datatype *out)
 {
+  struct mpj_scan *p = &q->scan;
   const size_t n = mpj_scan_word(p);
   const char *word = p->at;
   const int basic = find_basic(word, n);
+  *out = MPJ_DATATYPE_NULL;
   if (basic >= 0) {
     p->at += n;
     *out = MPJ_BASIC_((uintptr_t)basic);
@@ -212,24 +243,58 @@ static int parse_type(struct mpj_scan *p, MPJ_Datatype *out)
     const char *name = mpj_text_forms[combiner].name;
     if (!name || !mpj_scan_word_is(word, n, name)) continue;
     p->at += n;
-    return parse_call(p, combiner, word, out);
+    return begin_call(q, combiner, word);
   }
   return mpj_scan_wrong(p, "a type");
 }
 
-int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype)
+/* End the innermost constructor, whose arguments were read: *out is its type. */
+static int end_call(struct parser *q, MPJ_Datatype *out)
+{
+  struct call *c = &q->calls[--q->open];
+  int status = make_call(&q->scan, c, out);
+  free_call(c);
+  return status;
+}
+
+/* One type with all that is in it. Whenever a type is whole, the constructor around it
+ * takes it and goes on to where it wants the next one, or to its end. */
+static int parse_type(struct parser *q, MPJ_Datatype *out)
 {
   MPJ_Datatype type;
+  int status;
+  do {
+    bool wanted = false;
+    status = begin_type(q, &type);
+    bool whole = !status && type != MPJ_DATATYPE_NULL;
+    while (!status && !wanted && (q->open > 0 || !whole)) {
+      struct call *c = &q->calls[q->open - 1];
+      if (whole) status = take_type(&q->scan, c, type, &wanted);
+      if (!status && !wanted) status = parse_arguments(&q->scan, c, &wanted);
+      whole = !status && !wanted;
+      if (whole) status = end_call(q, &type);
+    }
+  } while (!status && q->open > 0);
+  if (!status) *out = type;
+  return status;
+}
+
+int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype)
+{
+  MPJ_Datatype type = MPJ_DATATYPE_NULL;
   int status = mpj_build_need(text, "text");
   if (!status) status = mpj_build_need(newtype, "newtype");
   if (status) return status;
-  struct mpj_scan p = {.text = text, .at = text, .shapes = SHAPES_MAX};
-  status = parse_type(&p, &type);
+  struct parser q = {.scan = {.text = text, .at = text}};
+  status = parse_type(&q, &type);
+  while (q.open > 0)
+    free_call(&q.calls[--q.open]);
+  mpj_free(q.calls);
   if (status) return status;
-  mpj_scan_blanks(&p);
-  if (*p.at) {
+  mpj_scan_blanks(&q.scan);
+  if (*q.scan.at) {
     free_handle(type);
-    return mpj_scan_wrong(&p, "nothing more");
+    return mpj_scan_wrong(&q.scan, "nothing more");
   }
   *newtype = type;
   return MPJ_SUCCESS;

@@ -5,14 +5,16 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
-#include "types/build.h"
-#include "types/contents.h"
-#include "types/serial/bytes.h"
+#include "types/encoded/bytes.h"
+#include "types/encoded/nodes.h"
+#include "types/introspect/contents.h"
+#include "types/make/build.h"
 #include "types/text/grammar.h"
 
-enum { TEXT_MAX = 1 << 26, CHUNK = 64 };
+enum { TEXT_MAX = 1 << 26, CHUNK = 64, FIRST_FRAMES = 16 };
 
 static void put(struct mpj_writer *w, const char *text)
 {
@@ -103,35 +105,13 @@ static void put_list(struct mpj_writer *w, const struct mpj_type_spec *spec, rea
   int64_t values[CHUNK];
   struct list l = {.w = w, .words = words, .empty = true};
   put(w, "[");
-  for (MPJ_Count done = 0; done < n && !w->failed; done += CHUNK) {
+  for (MPJ_Count done = 0; done < n && !w->failed && w->n <= TEXT_MAX; done += CHUNK) {
     const MPJ_Count now = n - done < CHUNK ? n - done : CHUNK;
     read(spec, first + done, now, values);
     for (MPJ_Count i = 0; i < now; i++)
       add(&l, values[i]);
   }
   flush(&l);
-  put(w, "]");
-}
-
-static void put_spec(struct mpj_writer *w, const struct mpj_type_spec *spec);
-
-/* A list of types; equal neighbours are one item. */
-static void put_types(struct mpj_writer *w, const struct mpj_type_spec *spec, MPJ_Count n)
-{
-  const struct mpj_type_spec *type, *next;
-  put(w, "[");
-  for (MPJ_Count i = 0, run; i < n && w->n <= TEXT_MAX && !w->failed; i += run) {
-    mpj_contents_types(spec, i, 1, &type);
-    for (run = 1; i + run < n; run++) {
-      mpj_contents_types(spec, i + run, 1, &next);
-      if (!mpj_spec_same(type, next)) break;
-    }
-    if (i > 0) put(w, ",");
-    put_spec(w, type);
-    if (run == 1) continue;
-    put(w, "*");
-    put_number(w, run);
-  }
   put(w, "]");
 }
 
@@ -164,12 +144,11 @@ static void put_single(struct mpj_writer *w, const struct mpj_type_spec *spec, r
     put_number(w, value);
 }
 
-/* One argument; false if nothing was written for it. */
+/* One argument that is no type; false if nothing was written for it. */
 static bool put_argument(struct mpj_writer *w, const struct mpj_type_spec *spec, char letter,
                          struct place *p)
 {
   const struct mpj_contents n = mpj_contents_of(spec);
-  const struct mpj_type_spec *old;
   const struct mpj_text_word *words = letter == 'D'   ? mpj_text_distributions
                                       : letter == 'G' ? mpj_text_distribution_arguments
                                                       : NULL;
@@ -200,14 +179,6 @@ static bool put_argument(struct mpj_writer *w, const struct mpj_type_spec *spec,
     if (p->counts == n.counts) return false;
     put_list(w, spec, mpj_contents_counts, p->counts, n.counts - p->counts, NULL);
     return true;
-  case 't':
-    mpj_contents_types(spec, 0, 1, &old);
-    put_spec(w, old);
-    return true;
-  case 'T':
-  case 'U':
-    put_types(w, spec, n.types);
-    return true;
   default: /* C, D, G */
     put_list(w, spec, mpj_contents_counts, p->counts, p->length, words);
     p->counts += p->length;
@@ -215,29 +186,155 @@ static bool put_argument(struct mpj_writer *w, const struct mpj_type_spec *spec,
   }
 }
 
-/* Recursion: as deep as types are, MPJ_DEPTH_MAX and some dimensions. */
-static void put_spec(struct mpj_writer *w, const struct mpj_type_spec *spec)
+/* A constructor whose arguments are being written. */
+struct frame {
+  const struct mpj_type_spec *spec;
+  const char *letter; /* of the next argument */
+  struct place place;
+  bool comma;           /* something was written before it */
+  bool listing;         /* inside a list of types: */
+  MPJ_Count at, run, n; /* the `run` types from number `at` on are one item, of n in all */
+  size_t start;         /* where in the text it began */
+};
+
+/* The types that one is built of, and where each is in the text already: the second
+ * time it is copied. */
+struct printer {
+  struct mpj_writer w;
+  struct mpj_nodes nodes;
+  struct extent {
+    size_t start, length; /* length 0: not yet */
+  } * written;            /* [nodes.n], owned */
+  struct frame *frames;   /* [open of capacity], owned: the innermost last */
+  size_t open, capacity;
+};
+
+static bool copy_written(struct printer *p, const struct mpj_type_spec *spec)
+{
+  const struct extent *e = &p->written[mpj_nodes_number(&p->nodes, spec)];
+  if (e->length == 0) return false;
+  uint8_t *at = mpj_writer_room(&p->w, e->length);
+  if (at) memcpy(at, p->w.bytes + e->start, e->length);
+  if (at) p->w.n += e->length;
+  return true;
+}
+
+static bool grow_frames(struct printer *p)
+{
+  const size_t capacity = p->capacity ? 2 * p->capacity : FIRST_FRAMES;
+  struct frame *frames = mpj_alloc_array(capacity, sizeof *frames);
+  if (!frames) return false;
+  if (p->open > 0) memcpy(frames, p->frames, p->open * sizeof *frames);
+  mpj_free(p->frames);
+  p->frames = frames;
+  p->capacity = capacity;
+  return true;
+}
+
+/* Write a type that takes no arguments or was written before, or begin it. */
+static void begin_type(struct printer *p, const struct mpj_type_spec *spec)
 {
   if (spec->combiner == MPJ_COMBINER_NAMED) {
-    put_basic(w, spec->map.layout->u.run.basic);
+    put_basic(&p->w, spec->map.layout->u.run.basic);
+    return;
+  }
+  if (copy_written(p, spec)) return;
+  if (p->open == p->capacity && !grow_frames(p)) {
+    p->w.failed = true;
     return;
   }
   const struct mpj_text_form *form = &mpj_text_forms[spec->combiner];
-  struct place place = {0, 0, 0, 0};
-  bool comma = false;
-  put(w, form->name);
-  put(w, "(");
-  for (const char *letter = form->arguments; *letter && w->n <= TEXT_MAX; letter++) {
-    if (comma) put(w, ",");
-    comma = put_argument(w, spec, *letter, &place);
+  p->frames[p->open++] = (struct frame){.spec = spec, .letter = form->arguments, .start = p->w.n};
+  put(&p->w, form->name);
+  put(&p->w, "(");
+}
+
+/* Begin the next item of a list of types, equal neighbours, or end the list. */
+static void next_item(struct printer *p, struct frame *f)
+{
+  const struct mpj_type_spec *type, *next;
+  if (f->run > 1) {
+    put(&p->w, "*");
+    put_number(&p->w, f->run);
   }
-  put(w, ")");
+  f->at += f->run;
+  if (f->at == f->n) {
+    put(&p->w, "]");
+    f->listing = false;
+    return;
+  }
+  if (f->at > 0) put(&p->w, ",");
+  mpj_contents_types(f->spec, f->at, 1, &type);
+  for (f->run = 1; f->at + f->run < f->n; f->run++) {
+    mpj_contents_types(f->spec, f->at + f->run, 1, &next);
+    if (!mpj_spec_same(type, next)) break;
+  }
+  begin_type(p, type);
+}
+
+static void begin_types(struct printer *p, struct frame *f)
+{
+  f->listing = true;
+  f->at = f->run = 0;
+  f->n = mpj_contents_of(f->spec).types;
+  put(&p->w, "[");
+}
+
+static void end_type(struct printer *p, const struct frame *f)
+{
+  put(&p->w, ")");
+  p->written[mpj_nodes_number(&p->nodes, f->spec)] = (struct extent){f->start, p->w.n - f->start};
+  p->open--;
+}
+
+/* The next argument of the innermost constructor, up to a type inside it. */
+static void next_argument(struct printer *p, struct frame *f)
+{
+  const struct mpj_type_spec *old;
+  const char letter = *f->letter++;
+  if (letter == '\0') {
+    end_type(p, f);
+    return;
+  }
+  if (f->comma) put(&p->w, ",");
+  f->comma = true;
+  if (letter == 't') {
+    mpj_contents_types(f->spec, 0, 1, &old);
+    begin_type(p, old);
+  } else if (letter == 'T' || letter == 'U') {
+    begin_types(p, f);
+  } else {
+    f->comma = put_argument(&p->w, f->spec, letter, &f->place);
+  }
+}
+
+/* No recursion: types nest deeper than small stacks are. */
+static int print_type(struct printer *p, const struct mpj_type_spec *spec)
+{
+  int status = mpj_nodes_collect(&p->nodes, spec);
+  if (status) return status;
+  p->written = mpj_alloc_array(p->nodes.n, sizeof *p->written);
+  if (!p->written)
+    return mpj_error(MPJ_ERR_NO_MEM, "list of %zu types could not be allocated", p->nodes.n);
+  begin_type(p, spec);
+  while (p->open > 0 && !p->w.failed && p->w.n <= TEXT_MAX) {
+    struct frame *f = &p->frames[p->open - 1];
+    if (f->listing)
+      next_item(p, f);
+    else
+      next_argument(p, f);
+  }
+  if (p->w.failed)
+    return mpj_error(MPJ_ERR_NO_MEM, "text of %zu bytes could not be allocated", p->w.n);
+  if (p->w.n > TEXT_MAX)
+    return mpj_error(MPJ_ERR_UNSUPPORTED, "type is longer than %d bytes as text", TEXT_MAX);
+  return MPJ_SUCCESS;
 }
 
 int MPJ_Type_print(MPJ_Datatype type, char text[], MPJ_Count size, MPJ_Count *length)
 {
   struct mpj_type *t;
-  struct mpj_writer w = {.bytes = NULL};
+  struct printer p = {.open = 0};
   int status = mpj_build_need(length, "length");
   if (!status && size < 0)
     status = mpj_error(MPJ_ERR_ARG, "size is %" PRId64 ", must not be negative", size);
@@ -245,17 +342,16 @@ int MPJ_Type_print(MPJ_Datatype type, char text[], MPJ_Count size, MPJ_Count *le
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   const struct mpj_type_spec spec = mpj_type_spec_of(t);
-  put_spec(&w, &spec);
-  if (w.failed)
-    status = mpj_error(MPJ_ERR_NO_MEM, "text of %zu bytes could not be allocated", w.n);
-  else if (w.n > TEXT_MAX)
-    status = mpj_error(MPJ_ERR_UNSUPPORTED, "type is longer than %d bytes as text", TEXT_MAX);
+  status = print_type(&p, &spec);
   if (!status) {
-    const size_t room = size > 0 ? (size_t)size - 1 : 0, n = w.n < room ? w.n : room;
-    if (n > 0) memcpy(text, w.bytes, n);
+    const size_t room = size > 0 ? (size_t)size - 1 : 0, n = p.w.n < room ? p.w.n : room;
+    if (n > 0) memcpy(text, p.w.bytes, n);
     if (size > 0) text[n] = '\0';
-    *length = (MPJ_Count)w.n;
+    *length = (MPJ_Count)p.w.n;
   }
-  mpj_writer_free(&w);
+  mpj_nodes_free(&p.nodes);
+  mpj_free(p.written);
+  mpj_free(p.frames);
+  mpj_writer_free(&p.w);
   return status;
 }

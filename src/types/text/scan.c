@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+enum { FIRST_CAPACITY = 8 };
+
 int mpj_scan_wrong(const struct mpj_scan *p, const char *expected)
 {
   return mpj_error(MPJ_ERR_FORMAT, "text has '%.20s' at position %td, expected %s", p->at,
@@ -82,21 +84,37 @@ int mpj_scan_value(struct mpj_scan *p, const struct mpj_text_word *words, int64_
   return parse_number(p, out);
 }
 
+/* Make room for `more` further values. */
+static int reserve(struct mpj_numbers *list, MPJ_Count more)
+{
+  MPJ_Count needed = 0, capacity = list->capacity ? list->capacity : FIRST_CAPACITY;
+  bool fits = mpj_add_count(list->n, more, &needed);
+  while (fits && capacity < needed)
+    fits = mpj_mul_count(capacity, 2, &capacity);
+  if (fits && capacity == list->capacity) return MPJ_SUCCESS;
+  int64_t *values = fits ? mpj_alloc_array((size_t)capacity, sizeof *values) : NULL;
+  if (!values)
+    return mpj_error(MPJ_ERR_NO_MEM,
+                     "list of %" PRId64 " and %" PRId64 " more items could not be allocated",
+                     list->n, more);
+  if (list->n > 0) memcpy(values, list->values, (size_t)list->n * sizeof *values);
+  mpj_free(list->values);
+  list->values = values;
+  list->capacity = capacity;
+  return MPJ_SUCCESS;
+}
+
+int mpj_scan_repeat(struct mpj_numbers *list, int64_t value, int64_t step, MPJ_Count times)
+{
+  int status = reserve(list, times);
+  for (MPJ_Count i = 0; i < times && !status; i++)
+    list->values[list->n++] = (int64_t)((uint64_t)value + (uint64_t)i * (uint64_t)step);
+  return status;
+}
+
 int mpj_scan_push(struct mpj_numbers *list, int64_t value)
 {
-  if (list->n == list->capacity) {
-    const MPJ_Count capacity = list->capacity ? 2 * list->capacity : 8;
-    int64_t *values = mpj_alloc_array((size_t)capacity, sizeof *values);
-    if (!values)
-      return mpj_error(MPJ_ERR_NO_MEM, "list of %" PRId64 " items could not be allocated",
-                       capacity);
-    if (list->n > 0) memcpy(values, list->values, (size_t)list->n * sizeof *values);
-    mpj_free(list->values);
-    list->values = values;
-    list->capacity = capacity;
-  }
-  list->values[list->n++] = value;
-  return MPJ_SUCCESS;
+  return mpj_scan_repeat(list, value, 0, 1);
 }
 
 /* "*" and how many times, if they come next. */
@@ -107,12 +125,9 @@ int mpj_scan_times(struct mpj_scan *p, MPJ_Count *times)
   const char *start = p->at;
   int status = parse_number(p, times);
   if (status) return status;
-  if (*times >= 1 && *times <= MPJ_SCAN_EXPANDED - p->expanded) {
-    p->expanded += *times;
-    return MPJ_SUCCESS;
-  }
+  if (*times >= 1) return MPJ_SUCCESS;
   p->at = start;
-  return mpj_scan_wrong(p, "a repetition from 1 to what is left of 2^20 in all");
+  return mpj_scan_wrong(p, "a repetition of at least 1");
 }
 
 /* value, value*times, or value+step*times. */
@@ -127,12 +142,11 @@ static int parse_item(struct mpj_scan *p, const struct mpj_text_word *words,
   mpj_scan_blanks(p);
   if (!status && stepped && *p->at != '*') status = mpj_scan_wrong(p, "'*'");
   if (!status) status = mpj_scan_times(p, &times);
-  for (MPJ_Count i = 0; !status && i < times; i++) {
-    status = mpj_scan_push(list, value);
-    if (!status && i + 1 < times && !mpj_add_count(value, step, &value))
-      status = mpj_scan_wrong(p, "a list of numbers of 64 bits");
-  }
-  return status;
+  if (status) return status;
+  int64_t last;
+  if (!mpj_mul_count(step, times - 1, &last) || !mpj_add_count(value, last, &last))
+    return mpj_scan_wrong(p, "a list of numbers of 64 bits");
+  return mpj_scan_repeat(list, value, step, times);
 }
 
 int mpj_scan_list(struct mpj_scan *p, const struct mpj_text_word *words, struct mpj_numbers *list)

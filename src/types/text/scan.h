@@ -10,14 +10,8 @@
 
 #include "types/text/grammar.h"
 
-/* List items that repetition may make in one text. */
-enum { MPJ_SCAN_EXPANDED = 1 << 20 };
-
 struct mpj_scan {
   const char *text, *at; /* borrowed; at is what comes next */
-  int depth;             /* constructors that are open */
-  MPJ_Count expanded;    /* list items that repetition made */
-  MPJ_Count shapes;      /* left for the constructors, as in contents.h */
 };
 
 /* A growing array of numbers. */
@@ -48,7 +42,9 @@ int mpj_scan_times(struct mpj_scan *p, MPJ_Count *times);
 /* A list in brackets, appended. Errors: also MPJ_ERR_NO_MEM. */
 int mpj_scan_list(struct mpj_scan *p, const struct mpj_text_word *words, struct mpj_numbers *list);
 
-/* Append one value. Errors: MPJ_ERR_NO_MEM. */
+/* Append one value; or value, value + step, ..., `times` >= 0 of them, the last of which
+ * must fit 64 bits. Errors: MPJ_ERR_NO_MEM. */
 int mpj_scan_push(struct mpj_numbers *list, int64_t value);
+int mpj_scan_repeat(struct mpj_numbers *list, int64_t value, int64_t step, MPJ_Count times);
 
 #endif

@@ -1,0 +1,62 @@
+/* This file lays down Bruck's alltoall: what has d ranks to go goes by the digits of d
+ * in base k, with all else that goes the same way in that round, as a bundle: its sizes are
+ * known only to its two ends.
+ *
+ * Cost: ceil(log_k p)(k - 1) alpha + n log_k p (k - 1) / k beta, n being one rank's data.
+ * Wins for short data and many ranks with cores of their own.
+ * Source: J. Bruck et al. 1997. */
+#include "coll/plan/flow.h"
+#include "coll/select/algorithms.h"
+
+struct moves {
+  bool in_place;
+  bool moved[MPJ_BITS_MAX];            /* what has d to go is in a bundle: */
+  struct mpj_operand at[MPJ_BITS_MAX]; /* that one, under the tag d */
+};
+
+static struct mpj_operand record(struct mpj_operand bundle, int d)
+{
+  return mpj_operand_records(bundle, d, 1);
+}
+
+static void collect(struct mpj_flow *f, const struct moves *m, int d, struct mpj_operand out)
+{
+  const enum mpj_buffer buffer = m->in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND;
+  const int to = (f->comm->rank + d) % f->comm->size;
+  mpj_flow_copy(f, m->moved[d] ? record(m->at[d], d) : mpj_operand_part(buffer, to),
+                record(out, d));
+}
+
+/* Let all whose digit at this place is j go that far. */
+static void move(struct mpj_flow *f, struct moves *m, int place, int j, unsigned bit)
+{
+  const int p = f->comm->size, me = f->comm->rank, radix = mpj_variant_radix(f->variant);
+  const struct mpj_operand out = mpj_schedule_bundle(f->b), came = mpj_schedule_bundle(f->b);
+  for (int d = 1; d < p; d++)
+    if (d / place % radix == j) collect(f, m, d, out);
+  mpj_flow_send(f, (me + j * place) % p, bit, out);
+  mpj_flow_recv(f, (me - j * place + p) % p, bit, came);
+  for (int d = 1; d < p; d++) {
+    if (d / place % radix != j) continue;
+    m->moved[d] = true;
+    m->at[d] = came;
+  }
+}
+
+int mpj_alltoall_bruck(const struct mpj_comm *comm, int root, unsigned variant,
+                       struct mpj_schedule_builder *b)
+{
+  (void)root;
+  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
+  const int p = comm->size, me = comm->rank, radix = mpj_variant_radix(variant);
+  struct moves m = {.in_place = variant & MPJ_VARIANT_IN_PLACE};
+  unsigned bit = 1;
+  for (int place = 1; place < p; place *= radix)
+    for (int j = 1; j < radix && j * place < p; j++)
+      move(&f, &m, place, j, bit++);
+  for (int d = 1; d < p; d++)
+    mpj_flow_copy(&f, record(m.at[d], d), mpj_operand_part(MPJ_BUFFER_RECV, (me - d + p) % p));
+  if (!m.in_place)
+    mpj_flow_copy(&f, mpj_operand_part(MPJ_BUFFER_SEND, me), mpj_operand_part(MPJ_BUFFER_RECV, me));
+  return mpj_flow_end(&f);
+}

@@ -1,0 +1,44 @@
+/* This file lays down the alltoall in steps: in step t each rank sends to the one t
+ * further and receives from the one t before, and sends when what it sent and received k
+ * steps earlier is through.
+ *
+ * Cost: (p - 1)(alpha + n / p beta); at most k exchanges a rank at once, so that long data
+ * of many ranks does not meet at one.
+ * Source: Thakur, Rabenseifner, Gropp 2005 (long messages). */
+#include "coll/plan/flow.h"
+#include "coll/select/algorithms.h"
+
+/* Lay down the exchanges; fills came[t], where what comes in step t goes. */
+static void exchange(struct mpj_flow *f, bool in_place, struct mpj_operand came[])
+{
+  const int p = f->comm->size, me = f->comm->rank, k = mpj_variant_radix(f->variant);
+  const enum mpj_buffer buffer = in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND;
+  int sent[MPJ_BITS_MAX], received[MPJ_BITS_MAX];
+  for (int t = 1; t < p; t++) {
+    const int to = (me + t) % p, from = (me - t + p) % p;
+    const struct mpj_operand place = mpj_operand_part(MPJ_BUFFER_RECV, from);
+    came[t] = in_place ? mpj_schedule_temporary(f->b, place) : place;
+    sent[t] = mpj_flow_send(f, to, mpj_distance_bit(me, to, p), mpj_operand_part(buffer, to));
+    if (t > k) {
+      mpj_schedule_after(f->b, sent[t], sent[t - k]);
+      mpj_schedule_after(f->b, sent[t], received[t - k]);
+    }
+    received[t] = mpj_flow_recv(f, from, mpj_distance_bit(from, me, p), came[t]);
+  }
+}
+
+int mpj_alltoall_pairwise(const struct mpj_comm *comm, int root, unsigned variant,
+                          struct mpj_schedule_builder *b)
+{
+  (void)root;
+  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
+  const int p = comm->size, me = comm->rank;
+  const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
+  struct mpj_operand came[MPJ_BITS_MAX];
+  exchange(&f, in_place, came);
+  for (int t = 1; t < p && in_place; t++) /* now that all has left or is leaving */
+    mpj_flow_copy(&f, came[t], mpj_operand_part(MPJ_BUFFER_RECV, (me - t + p) % p));
+  if (!in_place)
+    mpj_flow_copy(&f, mpj_operand_part(MPJ_BUFFER_SEND, me), mpj_operand_part(MPJ_BUFFER_RECV, me));
+  return mpj_flow_end(&f);
+}

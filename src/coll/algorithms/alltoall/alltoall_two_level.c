@@ -1,0 +1,159 @@
+/* This file lays down the alltoall by nodes: parts for ranks on the same node go straight;
+ * those for others go in a bundle to the first of the node, from there in one bundle a
+ * node, and in one a rank to where they belong. Only the two ends know a part's size: bundles
+ * say what they hold.
+ *
+ * Cost with N nodes of s ranks, n bytes a rank: (s - 1) alpha within and (N - 1) alpha
+ * between nodes, where a flat one has s^2 (N - 1) messages; but all a node sends and gets,
+ * 2 s n bytes, passes through its first rank. Wins for short data and many nodes.
+ * Source: the leader-based alltoalls of MPICH and Open MPI. */
+#include "coll/algorithms/shapes/nodes.h"
+#include "coll/plan/flow.h"
+#include "coll/select/algorithms.h"
+
+struct crossing {
+  struct mpj_flow *flow;
+  struct mpj_nodes nodes;
+  enum mpj_buffer input;
+  struct mpj_operand up[MPJ_BITS_MAX]; /* [seat] what a rank of this node has for others */
+  struct mpj_operand in[MPJ_BITS_MAX]; /* [node] what has come from it, at the leader */
+};
+
+static int first_of(const struct crossing *c)
+{
+  return c->nodes.start[c->nodes.mine];
+}
+
+/* Tags: where it goes, then where it is from, as places of the row. */
+static struct mpj_operand bound_for(const struct crossing *c, struct mpj_operand bundle, int place,
+                                    int places)
+{
+  const int p = c->flow->comm->size;
+  return mpj_operand_records(bundle, place * p, places * p);
+}
+
+static struct mpj_operand record(const struct crossing *c, struct mpj_operand bundle, int to,
+                                 int from)
+{
+  return mpj_operand_records(bundle, to * c->flow->comm->size + from, 1);
+}
+
+/* Bits above those of the parts that go straight. */
+static unsigned bit_from_member(const struct crossing *c, int seat)
+{
+  return (unsigned)(c->flow->comm->size + seat);
+}
+
+static unsigned bit_from_node(const struct crossing *c, int at, int from)
+{
+  return (unsigned)(c->flow->comm->size + mpj_node_size(&c->nodes, at) + from);
+}
+
+static unsigned bit_down(const struct crossing *c)
+{
+  return (unsigned)c->flow->comm->size;
+}
+
+static void go_straight(const struct crossing *c, int peer)
+{
+  struct mpj_flow *f = c->flow;
+  const int p = f->comm->size, me = f->comm->rank;
+  const struct mpj_operand part = mpj_operand_part(MPJ_BUFFER_RECV, peer);
+  const bool in_place = c->input == MPJ_BUFFER_RECV;
+  const struct mpj_operand came = in_place ? mpj_schedule_temporary(f->b, part) : part;
+  mpj_flow_send(f, peer, mpj_distance_bit(me, peer, p), mpj_operand_part(c->input, peer));
+  mpj_flow_recv(f, peer, mpj_distance_bit(peer, me, p), came);
+  if (in_place) mpj_flow_copy(f, came, part);
+}
+
+/* All that this rank has for other nodes. */
+static void collect(struct crossing *c)
+{
+  const struct mpj_nodes *n = &c->nodes;
+  const int p = c->flow->comm->size, mine = first_of(c) + n->seat;
+  c->up[n->seat] = mpj_schedule_bundle(c->flow->b);
+  for (int to = 0; to < p; to++)
+    if (to < n->start[n->mine] || to >= n->start[n->mine + 1])
+      mpj_flow_copy(c->flow, mpj_operand_part(c->input, n->row[to]),
+                    record(c, c->up[n->seat], to, mine));
+}
+
+static void exchange_with(struct crossing *c, int to, int from)
+{
+  struct mpj_flow *f = c->flow;
+  const struct mpj_nodes *n = &c->nodes;
+  const struct mpj_operand out = mpj_schedule_bundle(f->b);
+  for (int i = 0; i < mpj_node_size(n, n->mine); i++)
+    mpj_flow_copy(f, bound_for(c, c->up[i], n->start[to], mpj_node_size(n, to)), out);
+  mpj_flow_send(f, mpj_node_leader(n, to), bit_from_node(c, to, n->mine), out);
+  c->in[from] = mpj_schedule_bundle(f->b);
+  mpj_flow_recv(f, mpj_node_leader(n, from), bit_from_node(c, n->mine, from), c->in[from]);
+}
+
+static void hand_down(struct crossing *c, int seat)
+{
+  const struct mpj_nodes *n = &c->nodes;
+  const struct mpj_operand down = mpj_schedule_bundle(c->flow->b);
+  for (int node = 0; node < n->count; node++)
+    if (node != n->mine)
+      mpj_flow_copy(c->flow, bound_for(c, c->in[node], first_of(c) + seat, 1), down);
+  mpj_flow_send(c->flow, mpj_node_member(n, seat), bit_down(c), down);
+}
+
+static void lead(struct crossing *c)
+{
+  const struct mpj_nodes *n = &c->nodes;
+  const int size = mpj_node_size(n, n->mine);
+  for (int i = 1; i < size; i++) {
+    c->up[i] = mpj_schedule_bundle(c->flow->b);
+    mpj_flow_recv(c->flow, mpj_node_member(n, i), bit_from_member(c, i), c->up[i]);
+  }
+  for (int k = 1; k < n->count; k++)
+    exchange_with(c, (n->mine + k) % n->count, (n->mine - k + n->count) % n->count);
+  for (int i = 1; i < size; i++)
+    hand_down(c, i);
+}
+
+/* All but the leader: everything comes from there. */
+static void follow(struct crossing *c)
+{
+  const struct mpj_nodes *n = &c->nodes;
+  const int leader = mpj_node_leader(n, n->mine);
+  const struct mpj_operand down = mpj_schedule_bundle(c->flow->b);
+  mpj_flow_send(c->flow, leader, bit_from_member(c, n->seat), c->up[n->seat]);
+  mpj_flow_recv(c->flow, leader, bit_down(c), down);
+  for (int node = 0; node < n->count; node++)
+    c->in[node] = down;
+}
+
+static void cross(struct crossing *c)
+{
+  const struct mpj_nodes *n = &c->nodes;
+  collect(c);
+  if (n->seat == 0)
+    lead(c);
+  else
+    follow(c);
+  for (int node = 0; node < n->count; node++)
+    for (int from = n->start[node]; node != n->mine && from < n->start[node + 1]; from++)
+      mpj_flow_copy(c->flow, record(c, c->in[node], first_of(c) + n->seat, from),
+                    mpj_operand_part(MPJ_BUFFER_RECV, n->row[from]));
+}
+
+int mpj_alltoall_two_level(const struct mpj_comm *comm, int root, unsigned variant,
+                           struct mpj_schedule_builder *b)
+{
+  (void)root;
+  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
+  const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
+  const int me = comm->rank;
+  struct crossing c = {.flow = &f, .input = in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND};
+  mpj_nodes_find(comm, &c.nodes);
+  const int size = mpj_node_size(&c.nodes, c.nodes.mine);
+  for (int k = 1; k < size; k++)
+    go_straight(&c, mpj_node_member(&c.nodes, (c.nodes.seat + k) % size));
+  if (c.nodes.count > 1) cross(&c);
+  if (!in_place)
+    mpj_flow_copy(&f, mpj_operand_part(MPJ_BUFFER_SEND, me), mpj_operand_part(MPJ_BUFFER_RECV, me));
+  return mpj_flow_end(&f);
+}

@@ -1,0 +1,62 @@
+/* This file lays down broadcasts along trees: each rank receives from its parent
+ * and forwards to its children, segment by segment, the largest subtree first.
+ *
+ * n bytes in S segments, over the k-nomial tree of p ranks:
+ *   S ceil(log_k p) (k - 1) (alpha + n / S beta)
+ * over the k-ary one, (log_k p + S - 1) k (alpha + n / S beta), and over the chain,
+ * k = 1, (p - 2 + S)(alpha + n / S beta): for long data the least of the trees.
+ * Two levels cross each link between nodes once. Wins for short data where ranks
+ * have cores of their own; the segmented ones where many links work at once.
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
+ * communication operations in MPICH", 2005; MPICH's k-ary and k-nomial trees. */
+#include "coll/algorithms/shapes/tree.h"
+#include "coll/plan/lay.h"
+#include "coll/select/algorithms.h"
+
+static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operand whole,
+                        int s, int segments)
+{
+  const unsigned bit = 1 + (unsigned)s;
+  const struct mpj_operand buf = mpj_operand_whole(MPJ_BUFFER_RECV);
+  const struct mpj_operand piece = mpj_cut(whole, s, segments);
+  if (t->parent >= 0)
+    mpj_flow_recv(f, t->parent, bit, piece);
+  else if (whole.buffer != MPJ_BUFFER_RECV)
+    mpj_flow_copy(f, mpj_cut(buf, s, segments), piece);
+  for (int i = t->nchildren - 1; i >= 0; i--)
+    mpj_flow_send(f, t->child[i].rank, bit, piece);
+  if (t->parent >= 0 && whole.buffer != MPJ_BUFFER_RECV)
+    mpj_flow_copy(f, piece, mpj_cut(buf, s, segments));
+}
+
+static int lay(const struct mpj_comm *comm, enum mpj_tree_kind kind, int root, unsigned variant,
+               struct mpj_schedule_builder *b)
+{
+  struct mpj_tree tree;
+  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
+  const int segments = mpj_segments_of(variant);
+  const struct mpj_operand whole =
+      segments > 1 ? mpj_dense_result(&f) : mpj_operand_whole(MPJ_BUFFER_RECV);
+  mpj_tree_find(comm, kind, mpj_variant_radix(variant), root, &tree);
+  for (int s = 0; s < segments; s++)
+    lay_segment(&f, &tree, whole, s, segments);
+  return mpj_flow_end(&f);
+}
+
+int mpj_bcast_knomial(const struct mpj_comm *comm, int root, unsigned variant,
+                      struct mpj_schedule_builder *b)
+{
+  return lay(comm, MPJ_TREE_KNOMIAL, root, variant, b);
+}
+
+int mpj_bcast_kary(const struct mpj_comm *comm, int root, unsigned variant,
+                   struct mpj_schedule_builder *b)
+{
+  return lay(comm, MPJ_TREE_KARY, root, variant, b);
+}
+
+int mpj_bcast_two_level(const struct mpj_comm *comm, int root, unsigned variant,
+                        struct mpj_schedule_builder *b)
+{
+  return lay(comm, MPJ_TREE_TWO_LEVEL, root, variant, b);
+}

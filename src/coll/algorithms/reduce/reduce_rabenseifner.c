@@ -1,0 +1,61 @@
+/* This file lays down the reduction of long data to a root by recursive halving; then
+ * each stretch of the result goes straight to the root.
+ *
+ * Cost for p = 2^m: (log2 p + p) alpha + 2 (p - 1) / p n beta + (p - 1) / p n gamma at the
+ * root. The order of operands is that of ranks.
+ * Source: R. Rabenseifner 2004, with a flat gather in place of the tree's. */
+#include "coll/algorithms/shapes/halving.h"
+#include "coll/select/algorithms.h"
+
+/* The stretch that group g ends with: its number with `rounds` bits reversed. */
+static int stretch_of(int g, int q)
+{
+  int reversed = 0;
+  for (int bit = 1; bit < q; bit *= 2)
+    reversed = 2 * reversed + g / bit % 2;
+  return reversed;
+}
+
+static unsigned bit_to_root(const struct mpj_groups *groups, int g)
+{
+  int rounds = 0;
+  for (int d = 1; d < groups->count; d *= 2)
+    rounds++;
+  return mpj_exchange_bit(2, rounds, g);
+}
+
+static void lay_at_root(struct mpj_flow *f, const struct mpj_groups *groups, struct mpj_halving *h,
+                        struct mpj_operand result)
+{
+  for (int g = 0; g < groups->count; g++) {
+    const struct mpj_operand place =
+        mpj_halving_stretch(h, result, stretch_of(g, groups->count), 1);
+    if (f->comm->rank != mpj_group_first(groups, g))
+      mpj_flow_recv(f, mpj_group_first(groups, g), bit_to_root(groups, g), place);
+    else if (h->at.buffer != result.buffer || h->at.part != result.part)
+      mpj_flow_copy(f, mpj_halving_stretch(h, h->at, h->first, h->span), place);
+  }
+  mpj_deliver(f, result);
+}
+
+int mpj_reduce_rabenseifner(const struct mpj_comm *comm, int root, unsigned variant,
+                            struct mpj_schedule_builder *b)
+{
+  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
+  const struct mpj_groups groups = mpj_groups_of(comm, 2);
+  const struct mpj_operand input = mpj_dense_input(&f), like = mpj_input_buffer(variant);
+  const struct mpj_operand result = comm->rank == root ? mpj_dense_result(&f) : mpj_operand_none();
+  bool writable;
+  struct mpj_halving h = {.groups = &groups};
+  h.at = mpj_exchange_gather_up(&f, &groups, input, &writable);
+  if (comm->rank == groups.first) {
+    h.room[0] = comm->rank == root ? result : mpj_schedule_temporary(b, like);
+    h.room[1] = writable ? h.at : mpj_schedule_temporary(b, like);
+    mpj_halving_lay(&f, &h);
+    if (comm->rank != root)
+      mpj_flow_send(&f, root, bit_to_root(&groups, groups.mine),
+                    mpj_halving_stretch(&h, h.at, h.first, h.span));
+  }
+  if (comm->rank == root) lay_at_root(&f, &groups, &h, result);
+  return mpj_flow_end(&f);
+}

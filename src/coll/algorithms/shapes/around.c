@@ -1,0 +1,85 @@
+/* This file lays down exchanges of stretches around the ring of ranks, and along the
+ * circulant graph, where each rank r is joined to r +- skip for few skips.
+ *
+ * ceil(log2 p) rounds for any p, and p - 1 blocks sent, received and combined by each
+ * rank: the least of both at once.
+ * Source: J. L. Traeff, "Optimal, non-pipelined reduce-scatter and allreduce algorithms",
+ * 2024. */
+#include "coll/algorithms/shapes/around.h"
+
+struct mpj_operand mpj_around_blocks(const struct mpj_flow *flow, struct mpj_around around,
+                                     int first, int span)
+{
+  const int p = flow->comm->size;
+  return around.by_parts ? mpj_operand_parts(around.whole, first, span, p)
+                         : mpj_operand_segments(around.whole, first, span, p);
+}
+
+/* How many of the blocks come before the last one is passed. */
+static int before_turn(const struct mpj_flow *flow, int first, int span)
+{
+  const int left = flow->comm->size - first;
+  return span < left ? span : left;
+}
+
+void mpj_around_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
+                     int first, int span)
+{
+  first = (first % flow->comm->size + flow->comm->size) % flow->comm->size;
+  const int n = before_turn(flow, first, span);
+  mpj_flow_send(flow, peer, bit, mpj_around_blocks(flow, around, first, n));
+  if (n < span) mpj_flow_send(flow, peer, bit + 1, mpj_around_blocks(flow, around, 0, span - n));
+}
+
+void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
+                     int first, int span)
+{
+  first = (first % flow->comm->size + flow->comm->size) % flow->comm->size;
+  const int n = before_turn(flow, first, span);
+  mpj_flow_recv(flow, peer, bit, mpj_around_blocks(flow, around, first, n));
+  if (n < span) mpj_flow_recv(flow, peer, bit + 1, mpj_around_blocks(flow, around, 0, span - n));
+}
+
+void mpj_around_reduce(struct mpj_flow *flow, struct mpj_around from, struct mpj_around to,
+                       int first, int span)
+{
+  const int n = before_turn(flow, first, span);
+  mpj_flow_reduce(flow, mpj_around_blocks(flow, from, first, n),
+                  mpj_around_blocks(flow, to, first, n));
+  if (n == span) return;
+  mpj_flow_reduce(flow, mpj_around_blocks(flow, from, 0, span - n),
+                  mpj_around_blocks(flow, to, 0, span - n));
+}
+
+int mpj_circulant_skips(int size, int skip[MPJ_SKIPS_MAX])
+{
+  int n = 0;
+  for (skip[0] = size; skip[n] > 1; n++)
+    skip[n + 1] = (skip[n] + 1) / 2;
+  return n;
+}
+
+void mpj_circulant_reduce_scatter(struct mpj_flow *flow, struct mpj_around sum,
+                                  struct mpj_around room)
+{
+  const int p = flow->comm->size, me = flow->comm->rank;
+  int skip[MPJ_SKIPS_MAX];
+  const int rounds = mpj_circulant_skips(p, skip);
+  for (int t = 0; t < rounds; t++) {
+    const int s = skip[t + 1], n = skip[t] - s;
+    mpj_around_send(flow, (me + s) % p, mpj_circulant_bit(t), sum, me + s, n);
+    mpj_around_recv(flow, (me - s + p) % p, mpj_circulant_bit(t), room, me, n);
+    mpj_around_reduce(flow, room, sum, me, n);
+  }
+}
+
+void mpj_circulant_allgather(struct mpj_flow *flow, struct mpj_around blocks, int round)
+{
+  const int p = flow->comm->size, me = flow->comm->rank;
+  int skip[MPJ_SKIPS_MAX];
+  for (int t = mpj_circulant_skips(p, skip) - 1; t >= 0; t--, round++) {
+    const int s = skip[t + 1], n = skip[t] - s;
+    mpj_around_send(flow, (me - s + p) % p, mpj_circulant_bit(round), blocks, me, n);
+    mpj_around_recv(flow, (me + s) % p, mpj_circulant_bit(round), blocks, me + s, n);
+  }
+}

@@ -1,0 +1,48 @@
+/* This header declares stretches of blocks around the ring of ranks: p blocks, of which
+ * a stretch that passes the last one goes on with the first. Such a stretch is two of
+ * memory and travels as two messages.
+ *
+ * A block is part i of a buffer, or segment i of p. */
+#ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_AROUND_H
+#define MPJ_SRC_COLL_ALGORITHMS_SHAPES_AROUND_H
+
+#include "coll/plan/lay.h"
+
+struct mpj_around {
+  struct mpj_operand whole;
+  bool by_parts;
+};
+
+struct mpj_operand mpj_around_blocks(const struct mpj_flow *flow, struct mpj_around around,
+                                     int first, int span);
+
+/* Send or receive blocks first .. first + span - 1, modulo p, by bits `bit` and bit + 1. */
+void mpj_around_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
+                     int first, int span);
+void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
+                     int first, int span);
+/* to := from (op) to, of such blocks. */
+void mpj_around_reduce(struct mpj_flow *flow, struct mpj_around from, struct mpj_around to,
+                       int first, int span);
+
+/* The distances of the circulant graph: from p, halved and rounded up, down to 1. Fills
+ * skip[0] = p, .., skip[n] = 1 and returns n, which is ceil(log2 p). */
+enum { MPJ_SKIPS_MAX = 10 };
+int mpj_circulant_skips(int size, int skip[MPJ_SKIPS_MAX]);
+
+/* Bits of a round of an exchange along the graph. */
+static inline unsigned mpj_circulant_bit(int round)
+{
+  return 1 + 2 * (unsigned)round;
+}
+
+/* Reduce-scatter of p blocks along the circulant graph, for operations that commute:
+ * afterwards block `rank` of `sum`, which begins as the input, is the result. `room` is
+ * like sum. ceil(log2 p) rounds from number 0 on. */
+void mpj_circulant_reduce_scatter(struct mpj_flow *flow, struct mpj_around sum,
+                                  struct mpj_around room);
+/* Allgather of p blocks: block `rank` is there, in the end all are. Rounds from
+ * number `round` on. */
+void mpj_circulant_allgather(struct mpj_flow *flow, struct mpj_around blocks, int round);
+
+#endif

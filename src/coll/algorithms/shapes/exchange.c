@@ -1,0 +1,47 @@
+/* This file lays down what precedes and follows a recursive exchange where there are
+ * more ranks than a power of its radix. */
+#include "coll/algorithms/shapes/exchange.h"
+
+struct mpj_operand mpj_exchange_gather_up(struct mpj_flow *flow, const struct mpj_groups *groups,
+                                          struct mpj_operand input, bool *writable)
+{
+  const struct mpj_operand like = mpj_input_buffer(flow->variant);
+  struct mpj_fold fold = {.n = 1};
+  *writable = groups->size > 1;
+  if (flow->comm->rank != groups->first) {
+    mpj_flow_send(flow, groups->first, mpj_exchange_up(flow->comm->rank - groups->first), input);
+    return input;
+  }
+  fold.term[0] = input;
+  for (int i = 1; i < groups->size; i++) {
+    fold.term[i] = mpj_schedule_temporary(flow->b, like);
+    mpj_flow_recv(flow, groups->first + i, mpj_exchange_up(i), fold.term[i]);
+    fold.n++;
+  }
+  return mpj_fold_terms(flow, &fold, true, like);
+}
+
+void mpj_exchange_hand_down(struct mpj_flow *flow, const struct mpj_groups *groups,
+                            struct mpj_operand result)
+{
+  if (flow->comm->rank != groups->first) {
+    mpj_flow_recv(flow, groups->first, MPJ_EXCHANGE_DOWN, result);
+    return;
+  }
+  for (int i = 1; i < groups->size; i++)
+    mpj_flow_send(flow, groups->first + i, MPJ_EXCHANGE_DOWN, result);
+}
+
+void mpj_exchange_hand_out(struct mpj_flow *flow, const struct mpj_groups *groups,
+                           struct mpj_operand sums)
+{
+  const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
+  const int p = flow->comm->size, first = groups->first;
+  if (flow->comm->rank != first) {
+    mpj_flow_recv(flow, first, MPJ_EXCHANGE_DOWN, out);
+    return;
+  }
+  for (int i = 1; i < groups->size; i++)
+    mpj_flow_send(flow, first + i, MPJ_EXCHANGE_DOWN, mpj_operand_parts(sums, first + i, 1, p));
+  mpj_flow_copy(flow, mpj_operand_parts(sums, first, 1, p), out);
+}

@@ -1,0 +1,96 @@
+/* This file recognises calls that were made before. */
+#include "coll/calls/again.h"
+
+#include "coll/comm/context.h"
+#include "coll/rpc/am.h"
+#include "coll/run/quick.h"
+#include "types/basic.h"
+
+/* KEEP_EVERY: calls with types that have no tag yet, until they get one. */
+enum { KEEP_EVERY = 64 };
+
+/* The communicator, if nothing has to be said about it. */
+static struct mpj_comm *comm_of(const struct mpj_arguments *a)
+{
+  struct mpj_context *context = mpj_context_current();
+  const uintptr_t id = (uintptr_t)a->comm;
+  if (!context || context->state != MPJ_CONTEXT_LIVE || context->gate.closed || context->begun ||
+      id > UINT32_MAX)
+    return NULL;
+  if (context->am && context->am->in_handler) return NULL;
+  struct mpj_comm *comm = mpj_context_comm(context, (uint32_t)id);
+  return comm && !comm->freed && !comm->user && comm->broken.code == 0 ? comm : NULL;
+}
+
+static bool is_type(MPJ_Datatype handle, MPJ_Datatype known, uint32_t tag)
+{
+  if (handle != known) return false;
+  if (tag == 0) return true;
+  const struct mpj_type *type = mpj_type_quick(handle);
+  return type && mpj_type_tag_known(type) == tag;
+}
+
+static MPJ_HOT bool is_same(const struct mpj_before *b, const struct mpj_arguments *a)
+{
+  return b->known && a->op == b->op &&
+         (!b->significant[0] || (a->recvbuf && is_type(a->recvtype, b->handles[0], b->tags[0]))) &&
+         (!b->significant[1] || (a->sendbuf && is_type(a->sendtype, b->handles[1], b->tags[1]))) &&
+         a->sendbuf != MPJ_IN_PLACE && a->recvbuf != MPJ_IN_PLACE &&
+         (a->sendbuf != a->recvbuf || !a->recvbuf);
+}
+
+bool mpj_again(const struct mpj_arguments *a, int *status)
+{
+  struct mpj_comm *comm = comm_of(a);
+  if (!comm) return false;
+  struct mpj_remembered *r = mpj_schedule_remembered(comm, a->operation, a->root);
+  if (!r || r->choice.operation != a->operation || r->choice.root != a->root ||
+      !is_same(&r->before, a) || r->before.binding != r->schedule->quick->binding)
+    return false;
+  r->before.call.sendbuf = (void *)(uintptr_t)a->sendbuf;
+  r->before.call.recvbuf = a->recvbuf;
+  r->schedule->last_used = ++comm->schedules->clock;
+  return mpj_quick_run(comm, r->schedule, &r->before.call, status);
+}
+
+static void keep_type(struct mpj_before *b, int k, MPJ_Datatype handle, const struct mpj_type *type)
+{
+  b->significant[k] = type != NULL;
+  b->handles[k] = handle;
+  b->tags[k] = 0;
+  if (!type || mpj_basic_of_handle(handle) >= 0) return;
+  b->tags[k] = mpj_type_tag((struct mpj_type *)(uintptr_t)type);
+  if (b->tags[k] == 0) b->known = false;
+}
+
+/* Types that come and go have no tags, and give what is kept of them no second call. */
+static bool has_tags(const struct mpj_call *call)
+{
+  return (!call->recvtype || mpj_type_tag_known(call->recvtype) != 0) &&
+         (!call->sendtype || mpj_type_tag_known(call->sendtype) != 0);
+}
+
+/* Of operations of users only the handle would be known. */
+static void keep(const struct mpj_arguments *a, const struct mpj_prepared *p)
+{
+  const struct mpj_call *call = &p->call;
+  if (p->comm->context->gate.closed || call->op || call->combine) return;
+  if (a->sendbuf == MPJ_IN_PLACE || a->recvbuf == MPJ_IN_PLACE) return;
+  struct mpj_remembered *r = mpj_schedule_remembered(p->comm, p->choice.operation, p->choice.root);
+  const struct mpj_quick *quick = r ? r->schedule->quick : NULL;
+  if (!quick || (is_same(&r->before, a) && r->before.binding == quick->binding) ||
+      !mpj_choice_equal(&r->choice, &p->choice) || !mpj_quick_is_for(quick, call))
+    return;
+  if (!has_tags(call) && r->untagged++ % KEEP_EVERY != KEEP_EVERY - 1) return;
+  r->before =
+      (struct mpj_before){.known = true, .op = a->op, .binding = quick->binding, .call = *call};
+  keep_type(&r->before, 0, a->recvtype, call->recvtype);
+  keep_type(&r->before, 1, a->sendtype, call->sendtype);
+}
+
+int mpj_collective_of(const struct mpj_arguments *a, const struct mpj_prepared *p)
+{
+  const int status = mpj_collective(p);
+  if (status == MPJ_SUCCESS) keep(a, p);
+  return status;
+}

@@ -1,0 +1,49 @@
+/* This header declares how a blocking call that was made before, with the same arguments but
+ * the buffers' addresses, goes straight to the quick operation that it was (quick.h): its
+ * arguments need not be looked at again, as what was right remains so.
+ *
+ * What is compared: the operation, root, communicator, op and the types that are significant on
+ * this rank, these by handle and tag, so that a type which was freed is none. */
+#ifndef MPJ_SRC_COLL_CALLS_AGAIN_H
+#define MPJ_SRC_COLL_CALLS_AGAIN_H
+
+#include "base/hot.h"
+#include "coll/calls/collective.h"
+
+struct mpj_arguments {
+  enum mpj_operation operation;
+  int root; /* -1 where there is none */
+  const void *sendbuf;
+  MPJ_Datatype sendtype;
+  void *recvbuf;
+  MPJ_Datatype recvtype;
+  MPJ_Op op; /* MPJ_OP_NULL where there is none */
+  MPJ_Comm comm;
+};
+
+/* Such a call, as it is kept with its choice (schedule_cache.c). */
+struct mpj_before {
+  bool known;
+  bool significant[2]; /* the receive and the send type, which are, if so: */
+  MPJ_Datatype handles[2];
+  uint32_t tags[2]; /* 0 for basic types */
+  MPJ_Op op;
+  uint32_t binding;     /* of the quick operation that it was (quick.h) */
+  struct mpj_call call; /* but for the addresses */
+};
+
+/* A choice that has been made lately, its schedule in the cache, and a call that made it. */
+struct mpj_remembered {
+  struct mpj_choice choice;
+  struct mpj_schedule *schedule; /* NULL: none */
+  struct mpj_before before;
+  uint8_t untagged; /* calls since, with types that have no tag */
+};
+
+/* Run the call if it is one; *status is what it returns. Else nothing has been done. */
+MPJ_HOT bool mpj_again(const struct mpj_arguments *a, int *status);
+
+/* Run the call, which has been prepared from these arguments, and keep it for later. */
+int mpj_collective_of(const struct mpj_arguments *a, const struct mpj_prepared *p);
+
+#endif

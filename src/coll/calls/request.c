@@ -1,0 +1,378 @@
+/* This file keeps operations that go on by themselves. */
+#include "coll/calls/request.h"
+
+#include <stdio.h>
+
+#include "base/pool.h"
+#include "base/status.h"
+#include "coll/check/check.h"
+#include "coll/comm/controls.h"
+#include "coll/comm/persistent.h"
+#include "coll/run/quick.h"
+
+enum { REQUEST_MARK = 0x4d505271 };
+
+static struct mpj_pool pool = MPJ_POOL_INITIALIZER(REQUEST_MARK, struct mpj_request);
+
+size_t mpj_request_live(void)
+{
+  return mpj_pool_live(&pool);
+}
+
+bool mpj_request_is_live(MPJ_Request handle)
+{
+  return mpj_pool_is_live(&pool, handle);
+}
+
+/* Copy a type, sharing its layout and parts; returns the copy. What is known of the one by
+ * its tag holds for the other. */
+static const struct mpj_type *keep_type(const struct mpj_type *type, struct mpj_type *copy)
+{
+  if (!type) return NULL;
+  *copy = (struct mpj_type){.basic = type->basic,
+                            .tag = mpj_type_tag_known(type),
+                            .marked = type->marked,
+                            .alignment = type->alignment,
+                            .map = {mpj_layout_retain(type->map.layout), type->map.displ},
+                            .lb = type->lb,
+                            .ub = type->ub,
+                            .parts = mpj_parts_retain(type->parts)};
+  return copy;
+}
+
+static void drop_type(const struct mpj_type *copy)
+{
+  if (!copy) return;
+  mpj_layout_release(copy->map.layout);
+  mpj_parts_release(copy->parts);
+}
+
+static void keep_call(struct mpj_request *r, const struct mpj_call *call)
+{
+  r->call = *call;
+  r->call.sendtype = keep_type(call->sendtype, &r->sendtype);
+  r->call.recvtype = keep_type(call->recvtype, &r->recvtype);
+  if (!call->op) return;
+  mpj_op_keep(call->op, &r->op);
+  r->call.op = &r->op;
+}
+
+static void free_request(struct mpj_request *r)
+{
+  if (r->state == MPJ_REQUEST_DONE) r->context->requests_taken++;
+  drop_type(r->call.sendtype);
+  drop_type(r->call.recvtype);
+  if (r->call.op) mpj_op_drop(&r->op);
+  if (r->context->state == MPJ_CONTEXT_LIVE) {
+    if (r->comm != r->user) {
+      r->comm->freed = true;
+      mpj_controls_consider(r->comm);
+    }
+    r->user->requests--;
+    mpj_controls_consider(r->user);
+  }
+  mpj_pool_give(&pool, r);
+}
+
+static struct mpj_request *new_request(const struct mpj_prepared *p)
+{
+  struct mpj_request *r = mpj_pool_take(&pool);
+  if (!r) return NULL;
+  r->context = p->comm->context;
+  r->comm = r->user = p->comm;
+  r->user->requests++;
+  r->choice = p->choice;
+  keep_call(r, &p->call);
+  return r;
+}
+
+/* Operations begin in the order in which they were started. */
+static void enqueue(struct mpj_request *r)
+{
+  struct mpj_request **link = &r->comm->queued;
+  while (*link)
+    link = &(*link)->next;
+  r->next = NULL;
+  r->state = MPJ_REQUEST_QUEUED;
+  r->compared = r->told = false;
+  r->status = MPJ_SUCCESS;
+  *link = r;
+  mpj_comm_is_busy(r->comm);
+}
+
+/* End a request that has no slot. */
+static void conclude(struct mpj_request *r, int status)
+{
+  r->state = MPJ_REQUEST_DONE;
+  r->context->requests_ended++;
+  r->was_quick = false;
+  r->status = status;
+  r->slot = NULL;
+  if (status != MPJ_SUCCESS) snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+  if (r->joins) mpj_persistent_joined(r->joins, status);
+  if (!r->freed) return;
+  if (r->persistent) r->persistent = false;
+  free_request(r);
+}
+
+/* The outcome of an operation that has no other since its check failed. */
+static int refused(const struct mpj_request *r)
+{
+  return mpj_error(r->status, "%s", r->why);
+}
+
+/* The exchange of calls has ended. */
+static void compare(struct mpj_request *r, int status)
+{
+  r->state = MPJ_REQUEST_QUEUED;
+  r->compared = true;
+  r->told = status == MPJ_SUCCESS;
+  r->status = r->told ? mpj_check_compare(r->comm) : status;
+  if (r->status != MPJ_SUCCESS) snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+}
+
+void mpj_request_ended(struct mpj_request *r)
+{
+  struct mpj_slot *slot = r->slot;
+  slot->request = NULL;
+  const int status = mpj_engine_finish(r->comm, slot);
+  if (r->state == MPJ_REQUEST_CHECKING)
+    compare(r, status);
+  else
+    conclude(r, r->status == MPJ_SUCCESS ? status : refused(r));
+}
+
+static void begin_check(struct mpj_request *r)
+{
+  int status = mpj_comm_check(r->comm);
+  r->compared = status != MPJ_SUCCESS; /* its start finds the communicator broken */
+  if (r->compared) return;
+  status = mpj_check_begin(r->comm, &r->choice, &r->call, r->joins, &r->slot);
+  if (status != MPJ_SUCCESS) r->slot = mpj_engine_start_failed(r->comm, status);
+  r->slot->request = r;
+  r->state = MPJ_REQUEST_CHECKING;
+}
+
+/* The ranks' calls did not fit, or could not be compared. */
+static void start_refused(struct mpj_request *r)
+{
+  r->slot = mpj_check_pass_over(r->comm, r->status, r->told);
+  if (!r->slot) {
+    conclude(r, refused(r));
+    return;
+  }
+  r->slot->request = r;
+  r->state = MPJ_REQUEST_ACTIVE;
+}
+
+/* Its steps, in the next slot. */
+static int start_steps(struct mpj_request *r)
+{
+  struct mpj_schedule *schedule;
+  if (r->joins) return mpj_persistent_exchange(r->joins, &r->slot);
+  int status = mpj_schedule_for(r->comm, &r->choice, &schedule);
+  if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
+  if (status == MPJ_SUCCESS && schedule->quick) mpj_quick_learn(r->comm, r->slot);
+  return status;
+}
+
+static void start_one(struct mpj_request *r)
+{
+  if (r->status != MPJ_SUCCESS) {
+    start_refused(r);
+    return;
+  }
+  int status = mpj_comm_check(r->comm);
+  if (status != MPJ_SUCCESS) {
+    conclude(r, status);
+    return;
+  }
+  status = start_steps(r);
+  if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
+    snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+    r->slot = mpj_engine_start_failed(r->comm, status);
+  }
+  r->slot->request = r;
+  r->state = MPJ_REQUEST_ACTIVE;
+}
+
+bool mpj_requests_start(struct mpj_comm *comm)
+{
+  bool any = false;
+  while (comm->queued && !comm->joining && comm->queued->state == MPJ_REQUEST_QUEUED &&
+         comm->started < comm->completed + mpj_comm_slots(comm)) {
+    struct mpj_request *r = comm->queued;
+    any = true;
+    if (comm->checker && !r->compared) {
+      begin_check(r);
+      continue;
+    }
+    comm->queued = r->next;
+    start_one(r);
+  }
+  return any;
+}
+
+void mpj_requests_abandon(struct mpj_comm *comm)
+{
+  struct mpj_pause pause = {0};
+  char title[MPJ_TITLE_BYTES];
+  struct mpj_request **link = &comm->queued;
+  if (*link && (*link)->state == MPJ_REQUEST_CHECKING) link = &(*link)->next; /* it has a slot */
+  while (*link) {
+    struct mpj_request *r = *link;
+    *link = r->next;
+    conclude(r, mpj_error(MPJ_ERR_REQUEST, "rank %d ended before it was waited for", comm->rank));
+  }
+  for (uint64_t n = comm->completed; n < comm->started; n++) {
+    struct mpj_slot *slot = mpj_comm_slot(comm, n);
+    if (!slot->active || slot->abandoned) continue;
+    mpj_error(MPJ_ERR_REQUEST, "rank %d ended before %s had", comm->rank,
+              mpj_operation_title(comm, n, title));
+    const struct mpj_cause left = {.code = MPJ_ERR_REQUEST, .culprit = comm->rank};
+    mpj_operation_abandon(comm, slot, &left, false);
+  }
+  while (comm->completed < comm->started)
+    mpj_engine_step(&pause);
+}
+
+int mpj_request_begin(const struct mpj_prepared *given, MPJ_Request *request)
+{
+  struct mpj_prepared checked;
+  const struct mpj_prepared *p = mpj_check_receive(given, &checked);
+  if (p->status != MPJ_SUCCESS) return mpj_collective(p);
+  MPJ_HELD context = p->comm->context; /* since mpj_prepare */
+  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
+  struct mpj_request *r = new_request(p);
+  if (!r) {
+    struct mpj_prepared failed = *p;
+    failed.status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+    mpj_hold(context);
+    return mpj_collective(&failed);
+  }
+  *request = r;
+  if (mpj_request_begin_quickly(r)) return MPJ_SUCCESS;
+  enqueue(r);
+  mpj_requests_start(r->comm);
+  mpj_engine_progress(r->context);
+  return MPJ_SUCCESS;
+}
+
+/* Give a persistent request a communicator, and let the exchange of its init begin in its turn. A
+ * rank alone has nobody to be in step with. */
+static int join(struct mpj_request *r, const struct mpj_prepared *p)
+{
+  if (!p->comm->net) return MPJ_SUCCESS;
+  int status = mpj_persistent_make(p->comm, &p->choice, &r->comm);
+  if (status != MPJ_SUCCESS) return status;
+  struct mpj_request *exchange = new_request(p);
+  if (!exchange) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+  exchange->joins = r->comm;
+  exchange->freed = true;
+  enqueue(exchange);
+  mpj_requests_start(p->comm);
+  mpj_engine_progress(r->context);
+  return MPJ_SUCCESS;
+}
+
+static int make_persistent(const struct mpj_prepared *p, struct mpj_request **made)
+{
+  struct mpj_request *r = new_request(p);
+  if (!r) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+  const int status = join(r, p);
+  if (status != MPJ_SUCCESS) {
+    if (r->comm != r->user) mpj_persistent_drop(r->comm);
+    r->comm = r->user;
+    free_request(r);
+    return status;
+  }
+  r->persistent = true;
+  *made = r;
+  return MPJ_SUCCESS;
+}
+
+int mpj_request_init(const struct mpj_prepared *given, MPJ_Request *request)
+{
+  struct mpj_prepared checked;
+  const struct mpj_prepared *p = mpj_check_receive(given, &checked);
+  if (p->status != MPJ_SUCCESS) return mpj_collective(p);
+  MPJ_HELD context = p->comm->context; /* since mpj_prepare */
+  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
+  const int status = make_persistent(p, request);
+  if (status == MPJ_SUCCESS) return status;
+  struct mpj_prepared failed = *p;
+  failed.status = status;
+  mpj_hold(context);
+  return mpj_collective(&failed);
+}
+
+/* Set *out to the live request of this rank behind a handle that is not null. */
+static int resolve(MPJ_Request handle, struct mpj_request **out)
+{
+  if (!mpj_pool_is_live(&pool, handle))
+    return mpj_error(MPJ_ERR_REQUEST, "request %p %s", (void *)handle,
+                     mpj_pool_has(&pool, handle) ? "has been freed" : "is no request");
+  if (!mpj_context_current() && mpj_context_forked())
+    return mpj_error(MPJ_ERR_REQUEST, "request cannot be used: %s", mpj_context_forked());
+  if (handle->context != mpj_context_current())
+    return mpj_error(MPJ_ERR_REQUEST, "request %p belongs to another rank", (void *)handle);
+  *out = handle;
+  return MPJ_SUCCESS;
+}
+
+int mpj_request_start(MPJ_Request handle)
+{
+  struct mpj_request *r = NULL;
+  const int status = resolve(handle, &r);
+  if (status != MPJ_SUCCESS) return status;
+  if (!r->persistent) return mpj_error(MPJ_ERR_REQUEST, "request is not a persistent one");
+  if (r->state != MPJ_REQUEST_INACTIVE)
+    return mpj_error(MPJ_ERR_REQUEST, "request has been started and not been waited for");
+  if (mpj_request_begin_quickly(r)) return MPJ_SUCCESS;
+  enqueue(r);
+  mpj_requests_start(r->comm);
+  mpj_engine_progress(r->context);
+  return MPJ_SUCCESS;
+}
+
+int mpj_request_look(MPJ_Request handle, struct mpj_request **out)
+{
+  *out = NULL;
+  if (handle == MPJ_REQUEST_NULL) return MPJ_SUCCESS;
+  struct mpj_request *r = NULL;
+  const int status = resolve(handle, &r);
+  if (status != MPJ_SUCCESS) return status;
+  r->context->requests_looked++;
+  if (r->state != MPJ_REQUEST_INACTIVE) *out = r;
+  return MPJ_SUCCESS;
+}
+
+int mpj_request_collect(MPJ_Request *handle)
+{
+  struct mpj_request *r = *handle;
+  const int status = r->status;
+  if (status != MPJ_SUCCESS) mpj_error(status, "%s", r->why);
+  r->state = MPJ_REQUEST_INACTIVE;
+  r->context->requests_taken++;
+  if (r->persistent) return status;
+  *handle = MPJ_REQUEST_NULL;
+  free_request(r);
+  return status;
+}
+
+int MPJ_Request_free(MPJ_Request *request)
+{
+  MPJ_HELD context = mpj_hold(mpj_context_current());
+  struct mpj_request *r = NULL;
+  (void)context;
+  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
+  if (*request == MPJ_REQUEST_NULL) return mpj_error(MPJ_ERR_REQUEST, "request is null");
+  const int status = resolve(*request, &r);
+  if (status != MPJ_SUCCESS) return status;
+  *request = MPJ_REQUEST_NULL;
+  if (r->state == MPJ_REQUEST_INACTIVE || r->state == MPJ_REQUEST_DONE)
+    free_request(r);
+  else
+    r->freed = true;
+  return MPJ_SUCCESS;
+}

@@ -1,0 +1,53 @@
+/* This header declares checking mode (MPJ_CHECK=1): before each operation of a
+ * communicator the ranks exchange records of their calls, and compare them. (What a rank can
+ * see alone, a receive type that overlaps itself, mpj_check_receive sees before.)
+ *
+ * An operation takes two of the communicator's numbers: 2n for the exchange, an
+ * allgather that no rank can take for anything else; 2n + 1 for the operation itself.
+ *
+ *   number 2n ends             2n + 1 on this rank
+ *   all records fit            the operation
+ *   some do not                nothing, with no message: every rank has the same records
+ *   by a failure               an operation that has failed: others may have begun it
+ *
+ * What a persistent request is made with is compared at its init, once for all its starts.
+ * So ranks stay in step, and the communicator is as good as before. The exchange of an
+ * operation begins when that of the one before has ended and it has begun itself. */
+#ifndef MPJ_SRC_COLL_CHECK_CHECK_H
+#define MPJ_SRC_COLL_CHECK_CHECK_H
+
+#include "coll/calls/collective.h"
+
+struct mpj_checker;
+
+/* Whether communicators are checked: the same on all ranks of a job. Make what one
+ * needs; NULL where it is not checked or has one rank. Errors: MPJ_ERR_NO_MEM. */
+int mpj_checker_make(int size, struct mpj_checker **checker);
+void mpj_checker_free(struct mpj_checker *checker);
+
+/* The operation whose records are being exchanged, or were last. */
+enum mpj_operation mpj_checked_operation(const struct mpj_checker *checker);
+
+/* Begin the exchange for a call, or (init) for the init of a persistent request of such calls:
+ * there is room for it. Errors: MPJ_ERR_NO_MEM, nothing having begun. */
+int mpj_check_begin(struct mpj_comm *comm, const struct mpj_choice *choice,
+                    const struct mpj_call *call, bool init, struct mpj_slot **slot);
+
+/* The exchange has ended well: MPJ_SUCCESS, or how the records differ (coll/check/compare.h). */
+int mpj_check_compare(const struct mpj_comm *comm);
+
+/* Begin the number of an operation that does not run: because the records differ
+ * (told: all know it), or of another failure. There is room for it. NULL: the
+ * communicator is broken, and nothing has to be said. */
+struct mpj_slot *mpj_check_pass_over(struct mpj_comm *comm, int status, bool told);
+
+/* All of it for a blocking call, whose argument checks may have failed. MPJ_SUCCESS:
+ * go on; else the call's status, and all is done. */
+int mpj_check(const struct mpj_prepared *p);
+
+/* Whether the last blocking call of a communicator did not run because records differed.
+ * Every rank knows it then: of a call made of several operations none goes on.
+ * checker: NULL: it did. */
+bool mpj_check_refused(const struct mpj_checker *checker);
+
+#endif

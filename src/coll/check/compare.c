@@ -1,0 +1,271 @@
+/* This file describes calls in records, and compares those of all ranks. */
+#include "coll/check/compare.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/op/op.h"
+#include "coll/op/op_lift.h"
+#include "types/introspect/letters.h"
+
+size_t mpj_said_bytes(int size)
+{
+  return sizeof(struct mpj_said) + 2 * (size_t)size * sizeof(struct mpj_said_data);
+}
+
+/* Filling in */
+
+static const struct mpj_said_data nothing = {-1, 0};
+
+static struct mpj_said_data data_of(const struct mpj_signature *signature)
+{
+  return (struct mpj_said_data){signature->bytes, mpj_signature_digest(signature)};
+}
+
+static struct mpj_said_data data_of_type(const struct mpj_type *type)
+{
+  return type ? data_of(&type->map.layout->signature) : nothing;
+}
+
+static int fill_parts(const struct mpj_type *type, int size, struct mpj_said_data parts[])
+{
+  for (int i = 0; i < size; i++) {
+    struct mpj_view view;
+    const int status = mpj_type_part_view(type, i, &view);
+    if (status != MPJ_SUCCESS) return status;
+    const struct mpj_signature signature = mpj_view_signature(&view);
+    parts[i] = data_of(&signature);
+  }
+  return MPJ_SUCCESS;
+}
+
+/* Where a function lies: the file, by a hash of its name, and the bytes from its start. */
+static void fill_function(struct mpj_said *said, const struct mpj_op *op)
+{
+  Dl_info info;
+  void *address;
+  mpj_lifted_function *fn = op->lift ? mpj_lift_function(op->lift) : (mpj_lifted_function *)op->fn;
+  static_assert(sizeof address == sizeof fn, "a function's address is an object's");
+  memcpy(&address, &fn, sizeof address);
+  if (!dladdr(address, &info) || !info.dli_fname) return;
+  said->file = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+  for (const char *c = info.dli_fname; *c; c++)
+    said->file = (said->file ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  said->function = (uint64_t)((uintptr_t)address - (uintptr_t)info.dli_fbase);
+}
+
+static void fill_op(struct mpj_said *said, const struct mpj_call *call)
+{
+  said->reduce = call->op ? -1 : call->reduce;
+  if (!call->op) return;
+  said->commutative = call->op->commutative;
+  said->element = data_of(&call->op->element.layout->signature);
+  fill_function(said, call->op);
+}
+
+/* Alltoall in place sends what it receives; Allgather in place gives its own part. */
+static void fill_in_place(struct mpj_said *said, int rank, int size)
+{
+  struct mpj_said_data *received = said->parts + size;
+  if (said->operation == MPJ_OPERATION_ALLTOALL)
+    memcpy(said->parts, received, (size_t)size * sizeof *received);
+  if (said->operation == MPJ_OPERATION_ALLGATHER) said->whole = received[rank];
+}
+
+/* Whether the operation takes its send (receive) buffer by parts on this rank. */
+static bool sends_parts(const struct mpj_said *said, int rank)
+{
+  return said->operation == MPJ_OPERATION_ALLTOALL ||
+         said->operation == MPJ_OPERATION_REDUCE_SCATTER ||
+         (said->operation == MPJ_OPERATION_SCATTER && said->root == rank);
+}
+
+static bool receives_parts(const struct mpj_said *said, int rank)
+{
+  return said->operation == MPJ_OPERATION_ALLTOALL || said->operation == MPJ_OPERATION_ALLGATHER ||
+         (said->operation == MPJ_OPERATION_GATHER && said->root == rank);
+}
+
+int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
+                  const struct mpj_call *call, int rank, int size)
+{
+  int status = MPJ_SUCCESS;
+  memset(said, 0, mpj_said_bytes(size));
+  said->operation = (int32_t)choice->operation;
+  said->root = choice->root;
+  said->element = nothing;
+  for (int i = 0; i < 2 * size; i++)
+    said->parts[i] = nothing;
+  fill_op(said, call);
+  const bool out = sends_parts(said, rank), in = receives_parts(said, rank);
+  said->whole = data_of_type(!out && call->sendtype ? call->sendtype : in ? NULL : call->recvtype);
+  if (out && call->sendtype) status = fill_parts(call->sendtype, size, said->parts);
+  if (status == MPJ_SUCCESS && in) status = fill_parts(call->recvtype, size, said->parts + size);
+  if (in && call->sendbuf == MPJ_IN_PLACE) fill_in_place(said, rank, size);
+  return status;
+}
+
+/* Comparing */
+
+struct records {
+  const void *all;
+  int rank, size;
+  uint64_t number;
+};
+
+static const struct mpj_said *of_rank(const struct records *r, int rank)
+{
+  return (const void *)((const char *)r->all + (size_t)rank * mpj_said_bytes(r->size));
+}
+
+static int compare_operations(const struct records *r, int other)
+{
+  const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
+  if (a->operation == b->operation && a->init == b->init) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_COMM, "operation %llu is %s%s on rank %d, but %s%s on rank %d",
+                   (unsigned long long)r->number, mpj_operation_name((unsigned)a->operation),
+                   a->init ? "_init" : "", r->rank, mpj_operation_name((unsigned)b->operation),
+                   b->init ? "_init" : "", other);
+}
+
+static int compare_roots(const struct records *r, int other)
+{
+  const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
+  if (a->root == b->root) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_ROOT, "%s: root is %d on rank %d, but %d on rank %d",
+                   mpj_operation_name((unsigned)a->operation), a->root, r->rank, b->root, other);
+}
+
+static bool is_same(struct mpj_said_data a, struct mpj_said_data b)
+{
+  return a.bytes < 0 || b.bytes < 0 || (a.bytes == b.bytes && a.digest == b.digest);
+}
+
+/* How two ranks' ops differ; NULL: they do not. */
+static const char *difference_of_ops(const struct mpj_said *a, const struct mpj_said *b)
+{
+  if (a->reduce != b->reduce) return "";
+  if (a->reduce >= 0) return NULL;
+  if (!is_same(a->element, b->element)) return " of another elemtype";
+  if (a->commutative != b->commutative)
+    return b->commutative ? " that commutes" : " that does not commute";
+  return a->file == b->file && a->function != b->function ? " with another function" : NULL;
+}
+
+static int compare_ops(const struct records *r, int other)
+{
+  const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
+  const char *difference = difference_of_ops(a, b);
+  if (!difference) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_OP, "%s: op is %s on rank %d, but %s%s on rank %d",
+                   mpj_operation_name((unsigned)a->operation), mpj_op_name(a->reduce - 1), r->rank,
+                   mpj_op_name(b->reduce - 1), difference, other);
+}
+
+/* Run a comparison of this rank with each of the others. If any two ranks differ, then
+ * this one and another do. */
+static int with_all(const struct records *r, int (*compare)(const struct records *, int))
+{
+  int status = MPJ_SUCCESS;
+  for (int other = 0; other < r->size && status == MPJ_SUCCESS; other++)
+    status = compare(r, other);
+  return status;
+}
+
+/* Data */
+
+enum { WHOLE = -1 };
+struct side {
+  int rank, part; /* of rank's buffer: WHOLE, or a part */
+  bool received;  /* of the receive buffer */
+};
+
+static struct mpj_said_data data_of_side(const struct records *r, struct side s)
+{
+  const struct mpj_said *said = of_rank(r, s.rank);
+  if (s.part == WHOLE) return said->whole;
+  return said->parts[s.part + (s.received ? r->size : 0)];
+}
+
+static void name_side(struct side s, char *text, size_t size)
+{
+  if (s.part == WHOLE)
+    snprintf(text, size, "the type on rank %d describes", s.rank);
+  else
+    snprintf(text, size, "part %d of %s on rank %d describes", s.part,
+             s.received ? "recvtype" : "sendtype", s.rank);
+}
+
+static int compare_sides(const struct records *r, struct side a, struct side b)
+{
+  const struct mpj_said_data one = data_of_side(r, a), other = data_of_side(r, b);
+  const struct mpj_letters unknown = {.times = 1};
+  struct mpj_letters letters[2];
+  char does[2][MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
+  if (is_same(one, other)) return MPJ_SUCCESS;
+  mpj_letters_guess(one.bytes, one.digest, &unknown, &letters[0]);
+  mpj_letters_guess(other.bytes, other.digest, &letters[0], &letters[1]);
+  name_side(a, does[0], sizeof does[0]);
+  name_side(b, does[1], sizeof does[1]);
+  mpj_letters_compare(does[0], &letters[0], does[1], &letters[1], text, sizeof text);
+  return mpj_error(MPJ_ERR_SIGNATURE, "%s: %s",
+                   mpj_operation_name((unsigned)of_rank(r, a.rank)->operation), text);
+}
+
+/* What goes from rank a to rank b, at either end. */
+static int compare_flow(const struct records *r, int a, int b)
+{
+  const struct side whole = {a, WHOLE, false}, received = {b, a, true}, sent = {a, b, false};
+  const struct mpj_said *said = of_rank(r, a);
+  switch (said->operation) {
+  case MPJ_OPERATION_GATHER:
+    return b == said->root ? compare_sides(r, whole, received) : MPJ_SUCCESS;
+  case MPJ_OPERATION_SCATTER:
+    if (a != said->root) return MPJ_SUCCESS;
+    return compare_sides(r, sent, (struct side){b, WHOLE, false});
+  case MPJ_OPERATION_ALLGATHER:
+    return compare_sides(r, whole, received);
+  case MPJ_OPERATION_ALLTOALL:
+    return compare_sides(r, sent, received);
+  default:
+    return compare_sides(r, whole, (struct side){b, WHOLE, false});
+  }
+}
+
+static int compare_parts(const struct records *r, int a, int b)
+{
+  int status = MPJ_SUCCESS;
+  for (int i = 0; i < r->size && status == MPJ_SUCCESS; i++)
+    status = compare_sides(r, (struct side){a, i, false}, (struct side){b, i, false});
+  return status;
+}
+
+static int compare_pair(const struct records *r, int a, int b)
+{
+  if (of_rank(r, a)->operation == MPJ_OPERATION_REDUCE_SCATTER) return compare_parts(r, a, b);
+  const int status = compare_flow(r, a, b);
+  return status == MPJ_SUCCESS ? compare_flow(r, b, a) : status;
+}
+
+/* This rank's pairs first: if they are well, another's may not be. */
+static int compare_data(const struct records *r)
+{
+  int status = MPJ_SUCCESS;
+  for (int other = 0; other < r->size && status == MPJ_SUCCESS; other++)
+    status = compare_pair(r, r->rank, other);
+  for (int a = 0; a < r->size; a++)
+    for (int b = a; b < r->size && status == MPJ_SUCCESS; b++)
+      status = compare_pair(r, a, b);
+  return status;
+}
+
+int mpj_said_compare(const void *all, int rank, int size, uint64_t number)
+{
+  const struct records r = {all, rank, size, number};
+  int status = with_all(&r, compare_operations);
+  if (status == MPJ_SUCCESS) status = with_all(&r, compare_roots);
+  if (status == MPJ_SUCCESS) status = with_all(&r, compare_ops);
+  return status == MPJ_SUCCESS ? compare_data(&r) : status;
+}

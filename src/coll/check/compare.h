@@ -1,0 +1,54 @@
+/* This header declares what ranks compare of a call in checking mode (MPJ_CHECK=1):
+ * a record of each rank's, and how two of them must fit.
+ *
+ *   call                     what must be equal
+ *   all                      operation, and whether it is an init; root; op (a predefined one; of a
+ *                            user's: elemtype's signature, commutative, function)
+ *   Bcast, Reduce,           the whole signatures of all ranks
+ *     Allreduce, Scan, Exscan
+ *   Gather, Scatter          part i at the root, the whole of rank i
+ *   Allgather                part i on every rank, the whole of rank i
+ *   Alltoall                 part j to send on i, part i to receive on j
+ *   Reduce_scatter           part i on all ranks
+ *
+ * What MPJ_IN_PLACE makes insignificant is compared with nothing. A user's function
+ * is known by its place in a program or library, so where two ranks run files of the
+ * same name; one that lies in none (made at run time) is taken to be equal. */
+#ifndef MPJ_SRC_COLL_CHECK_COMPARE_H
+#define MPJ_SRC_COLL_CHECK_COMPARE_H
+
+#include "coll/select/select.h"
+
+/* A signature; bytes -1: there is nothing to compare. */
+struct mpj_said_data {
+  int64_t bytes;
+  uint64_t digest;
+};
+
+/* What one of p ranks says. */
+struct mpj_said {
+  int32_t operation, root;
+  int32_t reduce;      /* 1 + enum mpj_reduce_op; 0: none; -1: a user's op, of which: */
+  int16_t commutative; /* 0 or 1 */
+  int16_t init;        /* 1: of a persistent request; else 0 */
+  uint64_t file, function;
+  struct mpj_said_data element;
+  struct mpj_said_data whole;
+  struct mpj_said_data parts[]; /* [2 p]: of the send buffer, then of the receive buffer */
+};
+
+/* Bytes of a record among `size` ranks: 64 + 32 size. */
+size_t mpj_said_bytes(int size);
+
+/* Fill in a record for a call that the argument checks let pass, on `rank` of `size`.
+ * Errors: MPJ_ERR_NO_MEM. */
+int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
+                  const struct mpj_call *call, int rank, int size);
+
+/* Compare all ranks' records, one after another in `all`. MPJ_SUCCESS, or a code that
+ * is the same on all ranks: MPJ_ERR_COMM (operation), MPJ_ERR_ROOT, MPJ_ERR_OP,
+ * MPJ_ERR_SIGNATURE. Its sentence names two ranks, this one if it is involved, and what
+ * differs. `number` is the operation's, for the sentence. */
+int mpj_said_compare(const void *all, int rank, int size, uint64_t number);
+
+#endif

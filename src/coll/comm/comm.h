@@ -1,0 +1,237 @@
+/* This header declares communicators: a rank's place among others, and the
+ * control structure of their collectives.
+ *
+ * A communicator's id is the same on all members: serial << MPJ_CONTROL_BITS | the
+ * number of its control window. The handle is the id as an address, so that a
+ * freed one is recognised without being looked at; WORLD and SELF are ids 1 and
+ * 2 of serial 0. Serials rise: a communicator's is higher than those of all that
+ * its parent's ranks had before, so that a rank never sees one again (comm_make.c).
+ * Its operations count from serial << MPJ_SERIAL_SHIFT, so that what a window says
+ * of one communicator is never taken for another's (controls.h). */
+#ifndef MPJ_SRC_COLL_COMM_COMM_H
+#define MPJ_SRC_COLL_COMM_COMM_H
+
+#include <assert.h>
+
+#include <mpj/coll.h>
+
+#include "coll/plan/schedule.h"
+#include "coll/run/control.h"
+#include "coll/select/facts.h"
+
+struct mpj_attribute;
+struct mpj_checker;
+struct mpj_context;
+
+enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64, MPJ_CHOICES_REMEMBERED = 32 };
+enum { MPJ_CALLED_KEPT = 128 };
+enum { MPJ_CONTROL_BITS = 10, MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
+static_assert(1 << MPJ_CONTROL_BITS == MPJ_CONTROLS, "an id holds the number of a control window");
+struct mpj_remembered;
+struct mpj_joining;
+
+/* A communicator's schedules; those of its persistent requests are among them. */
+struct mpj_schedules {
+  unsigned ncached, room;
+  struct mpj_schedule **cached;      /* [room] owned */
+  struct mpj_remembered *remembered; /* [MPJ_CHOICES_REMEMBERED]; NULL until first used */
+  uint64_t clock;                    /* of schedule uses */
+  struct mpj_schedule no_steps;      /* of an operation that failed before it began */
+};
+
+/* Where a member has a persistent request's communicator. */
+struct mpj_member_place {
+  uint32_t id;      /* it goes by there */
+  uint32_t control; /* window there */
+  int world;        /* the member's number in WORLD */
+};
+
+struct mpj_comm {
+  struct mpj_context *context;       /* of the rank that it belongs to */
+  uint32_t id;                       /* the same on all members; see `places` */
+  unsigned control;                  /* number of its control window */
+  struct mpj_control_window *window; /* this rank's own; borrowed; NULL where size is 1 */
+  uint64_t serial;
+  int rank, size;
+  int *world;             /* [size] the number in WORLD of each member; NULL: its own (WORLD) */
+  int *rank_of;           /* [ranks of WORLD] the other way; -1: no member; NULL with world */
+  struct mpj_net *net;    /* borrowed; NULL where size is 1 */
+  struct mpj_facts facts; /* what the members agreed on */
+
+  bool busy;     /* in the context's list of communicators with operations under way */
+  bool relaying; /* early arrivals are to be sent on */
+  bool freed;    /* by its user: to be left as soon as nothing is under way */
+  struct mpj_comm *next;
+  unsigned requests; /* that name it, inactive persistent ones and their communicators too */
+  char *name;        /* owned, or NULL */
+  struct mpj_attribute *attributes;
+
+  unsigned last_slot;              /* its slots less 1: operation n uses slot n & last_slot */
+  struct mpj_slot *slots;          /* [last_slot + 1] owned */
+  struct mpj_schedules *schedules; /* owned, or its user's */
+
+  uint64_t started, completed;
+  struct mpj_request *queued; /* started by the user, in order; waiting for room */
+  uint64_t met[MPJ_WINDOW];   /* of each slot: the word when all are there (mpj_net_meet) */
+  uint64_t *known_done;       /* [size] operations that each peer is known to have completed */
+  uint64_t abandoned_end;     /* arrivals of operations before this one may come after their end */
+
+  struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
+                              says it all */
+  char broken_why[240];
+
+  uint64_t watched;       /* operation + 1 that these are about (watch.c); times in seconds */
+  double stall_since;     /* when this rank was first found waiting in it, or last reported */
+  double compare_at;      /* when to compare notes with the others next */
+  double compare_pause;   /* and how long after that again */
+  double suspected_since; /* since when another seems to have ended it otherwise; 0: none */
+
+  struct mpj_checker *checker; /* owned; NULL unless in checking mode (check.h) */
+
+  /* Of a persistent request (persistent.h): */
+  struct mpj_comm *user;           /* the communicator that the program named; else NULL */
+  struct mpj_member_place *places; /* [size] owned; NULL: `id` and `control` on all members */
+  struct mpj_joining *joining;     /* owned; until all members are known to have called the init */
+  struct mpj_comm *sibling;        /* in its user's list */
+  struct mpj_comm *persistent;     /* list of those of this communicator's persistent requests */
+  MPJ_Datatype init_record, init_records; /* what inits exchange; NULL until first used */
+
+  struct mpj_transfer *free_transfers;
+  struct mpj_early *free_early;
+  unsigned ntransfers, nearly; /* records of each kind that have been made */
+  struct mpj_piece byte;       /* the layout of one byte, for temporaries */
+
+  struct mpj_called called[MPJ_CALLED_KEPT]; /* operation n, by n mod MPJ_CALLED_KEPT */
+};
+
+/* Set up a communicator of `size` ranks in zeroed memory.
+ *   id     its control window and, modulo 2^22, the serial
+ *   world  [size] members' numbers in WORLD, copied; NULL: their own
+ * Errors: MPJ_ERR_NO_MEM. */
+int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id, uint64_t serial,
+                   int rank, int size, const int *world, struct mpj_net *net);
+/* The same for a persistent request: its user's ranks, schedules and records; it has no id, window
+ * or numbers yet. Errors: MPJ_ERR_NO_MEM. */
+int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user);
+/* Free what a communicator's operations have left; then what says who is in it. */
+void mpj_comm_clear(struct mpj_comm *comm);
+void mpj_comm_end(struct mpj_comm *comm);
+
+/* A member's number in WORLD, and the rank here of a number in WORLD (-1: none). */
+static inline int mpj_comm_world(const struct mpj_comm *comm, int rank)
+{
+  return comm->world ? comm->world[rank] : rank;
+}
+
+static inline int mpj_comm_rank_of(const struct mpj_comm *comm, int world)
+{
+  return comm->rank_of ? comm->rank_of[world] : world;
+}
+
+/* An operation's number as its users count; in checking mode each takes two. */
+static inline uint64_t mpj_operation_number(const struct mpj_comm *comm, uint64_t sequence)
+{
+  const uint64_t number = sequence & ((UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1);
+  return comm->checker ? number / 2 : number;
+}
+
+/* What people call it: "operation 5", or "start 5 of a persistent request"; in `title`. */
+enum { MPJ_TITLE_BYTES = 56 };
+const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
+                                char title[MPJ_TITLE_BYTES]);
+
+/* The name of a slot's operation, also while its check goes on. */
+const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot);
+
+/* Where operation `sequence` has its slot, here and in the control windows. */
+static inline unsigned mpj_slot_number(const struct mpj_comm *comm, uint64_t sequence)
+{
+  return (unsigned)sequence & comm->last_slot;
+}
+
+static inline struct mpj_slot *mpj_comm_slot(const struct mpj_comm *comm, uint64_t sequence)
+{
+  return &comm->slots[mpj_slot_number(comm, sequence)];
+}
+
+static inline unsigned mpj_comm_slots(const struct mpj_comm *comm)
+{
+  return comm->last_slot + 1;
+}
+
+/* The id and the control window that it has at a member. */
+static inline uint32_t mpj_comm_id_at(const struct mpj_comm *comm, int rank)
+{
+  return comm->places ? comm->places[rank].id : comm->id;
+}
+
+static inline unsigned mpj_comm_control_at(const struct mpj_comm *comm, int rank)
+{
+  return comm->places ? comm->places[rank].control : comm->control;
+}
+
+/* A member's number in WORLD, also of a communicator that has been left. */
+static inline int mpj_comm_member(const struct mpj_comm *comm, int rank)
+{
+  return comm->places ? comm->places[rank].world : mpj_comm_world(comm, rank);
+}
+
+/* A lower bound of a member's `done`. */
+static inline uint64_t mpj_comm_done_at(const struct mpj_comm *comm, int rank)
+{
+  return mpj_net_done(comm->net, mpj_comm_member(comm, rank), mpj_comm_control_at(comm, rank));
+}
+
+/* The communicator that the program knows. */
+static inline struct mpj_comm *mpj_comm_user(struct mpj_comm *comm)
+{
+  return comm->user ? comm->user : comm;
+}
+
+static inline MPJ_Comm mpj_comm_handle(const struct mpj_comm *comm)
+{
+  return (MPJ_Comm)(uintptr_t)comm->id;
+}
+
+/* Resolve a handle by the calling thread's context: MPJ_ERR_COMM with a detail
+ * if it is none, or the communicator is broken (and why). */
+int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm);
+/* MPJ_SUCCESS, or why the communicator is broken. */
+int mpj_comm_check(const struct mpj_comm *comm);
+/* The same without looking at whether it is broken; and then also in a handler of
+ * active messages. */
+int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm);
+int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm);
+
+/* Operations that the user has started and that have not ended. */
+uint64_t mpj_comm_open(const struct mpj_comm *comm);
+
+/* Put a communicator in its context's list of those with operations under way. */
+void mpj_comm_list(struct mpj_comm *comm);
+static inline void mpj_comm_is_busy(struct mpj_comm *comm)
+{
+  if (!comm->busy) mpj_comm_list(comm);
+}
+
+/* Zeroed records from the communicator's free lists; NULL when out of memory. */
+struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm);
+void mpj_comm_drop_transfer(struct mpj_comm *comm, struct mpj_transfer *transfer);
+struct mpj_early *mpj_comm_new_early(struct mpj_comm *comm);
+/* Have records enough for a schedule that will be repeated: as many as its
+ * operations can need at a time, up to MPJ_RECORDS_RESERVED of each kind. Where
+ * there is no memory they are made later, when needed. */
+void mpj_comm_reserve(struct mpj_comm *comm, const struct mpj_schedule *schedule);
+void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early);
+
+/* An algorithm: lay down this rank's steps. MPJ_SUCCESS or what the builder says. */
+typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root, unsigned variant,
+                             struct mpj_schedule_builder *builder);
+
+/* The schedule of (operation, algorithm, root, variant) from the communicator's cache,
+ * built by `build` on a miss; the least recently used idle one makes room. It
+ * is the cache's. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED. */
+int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
+                        int root, unsigned variant, mpj_algorithm_fn *build,
+                        struct mpj_schedule **schedule);
+
+#endif

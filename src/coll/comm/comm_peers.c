@@ -1,0 +1,37 @@
+/* This file makes communicators of ranks that have an exchange of their own. */
+#include "base/bits.h"
+#include "base/status.h"
+#include "coll/comm/comm_make.h"
+#include "coll/comm/context.h"
+#include "net/boot/peers.h"
+
+static int check_ranks(const struct mpj_context *context, const struct MPJ_Peers *peers,
+                       const int ranks[])
+{
+  struct mpj_bits seen = {{0}};
+  for (int i = 0; ranks && i < peers->size; i++) {
+    if (ranks[i] < 0 || ranks[i] >= context->world.size)
+      return mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, MPJ_COMM_WORLD has ranks 0 to %d", i,
+                       ranks[i], context->world.size - 1);
+    if (mpj_bits_test(&seen, (unsigned)ranks[i]))
+      return mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, which is there already", i, ranks[i]);
+    mpj_bits_set(&seen, (unsigned)ranks[i]);
+  }
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[], MPJ_Comm *comm)
+{
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
+  struct mpj_comm *world = NULL;
+  int status = mpj_peers_check(peers);
+  if (status == MPJ_SUCCESS) status = mpj_comm_resolve_outside(MPJ_COMM_WORLD, &world);
+  if (status != MPJ_SUCCESS) return status;
+  struct mpj_wish wish = {
+      .call = "MPJ_Comm_create_peers", .member = true, .n = -1, .world_ranks = world_ranks};
+  wish.status = check_ranks(world->context, peers, world_ranks);
+  if (wish.status == MPJ_SUCCESS && !comm) wish.status = mpj_error(MPJ_ERR_ARG, "comm is NULL");
+  struct mpj_forum forum = mpj_forum_of_peers(world->context, peers);
+  return mpj_comm_make(&forum, &wish, comm);
+}

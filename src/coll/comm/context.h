@@ -1,0 +1,153 @@
+/* This header declares contexts: everything that belongs to one rank. A process
+ * has one, made by MPJ_Init; where ranks are threads, each thread has its own. */
+#ifndef MPJ_SRC_COLL_COMM_CONTEXT_H
+#define MPJ_SRC_COLL_COMM_CONTEXT_H
+
+#include "base/hot.h"
+#include "base/scratch.h"
+#include "coll/comm/comm.h"
+#include "coll/comm/gate.h"
+#include "coll/run/post_board.h"
+#include "coll/run/quick_run.h"
+
+struct mpj_allocation;
+struct mpj_awaited;
+struct mpj_am;
+struct mpj_am_function;
+struct mpj_progress;
+
+enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
+
+/* A communicator that another rank has renounced while this one did not have it:
+ * not yet, or because its making failed here as well. */
+struct mpj_renounced {
+  uint32_t id; /* 0: none */
+  struct mpj_cause cause;
+};
+
+struct mpj_context {
+  enum mpj_context_state state;
+  struct mpj_context *next; /* in the list of those that have not been freed */
+  bool thread_rank;
+  bool init_called;      /* by the thread rank itself */
+  int thread_level;      /* MPJ_THREAD_SINGLE to MPJ_THREAD_MULTIPLE, as provided */
+  pthread_t main_thread; /* the one that has called MPJ_Init, or is the rank */
+  struct mpj_gate gate;
+  struct mpj_progress *progress;  /* owned; NULL: no progress thread */
+  struct mpj_net *net;            /* owned; NULL in a process that was started alone */
+  struct mpj_comm *left;          /* owned list: left by this rank, not yet by all */
+  struct mpj_comm *busy;          /* list of those with operations under way */
+  uint64_t serial;                /* of the last communicator agreed on here */
+  struct mpj_renounced renounced; /* heard of last */
+  struct mpj_awaited *awaited;    /* by a quick operation (quick.h), or NULL */
+  struct mpj_request *begun;      /* the request that is QUICK (request.h), or NULL */
+  /* Requests that have become DONE, and those of them that are so no more: as many as the
+   * difference are DONE. How often one was looked at by a function that takes an array: for tests.
+   */
+  uint64_t requests_ended, requests_taken, requests_looked;
+  unsigned tests_in_vain; /* of requests, one after another (wait.c) */
+  /* Behind the request that Waitany or Testany collected last, in that array: where they look
+   * first. */
+  const MPJ_Request *any_array;
+  int any_next;
+  struct mpj_quick_run run;   /* its operation */
+  struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
+  struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
+  struct mpj_am *am;                  /* users' active messages; owned while live */
+  struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
+  struct mpj_comm world, self;
+  struct mpj_comm *comms[MPJ_ALL_CONTROLS]; /* by control window; NULL: none (controls.h) */
+  uint64_t in_use[MPJ_ALL_CONTROLS / 64];   /* control windows */
+  unsigned joining;                         /* persistent requests that are not known to all yet */
+  uint32_t persistent;                      /* that have been made here */
+  struct mpj_board board;                   /* where this rank's posts leave data */
+};
+
+/* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
+ * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
+int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
+
+/* Leave: tell the others, end the communicators. The context stays, finalized,
+ * until mpj_context_free. */
+void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause);
+void mpj_context_free(struct mpj_context *context);
+
+/* Free what MPJ_Alloc_mem gave (alloc_mem.c). */
+void mpj_context_free_memory(struct mpj_context *context);
+
+/* How many ask at a time: from now on threads take turns if `level` or the
+ * configuration wants it. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (the endpoint allows one
+ * thread only). */
+int mpj_context_set_threads(struct mpj_context *context, int level);
+
+/* The calling thread's context, else the process's, else NULL. */
+MPJ_HOT struct mpj_context *mpj_context_current(void);
+
+/* The same, where it is live. Errors: MPJ_ERR_INTERNAL (not initialised, finalised, or a rank's
+ * child). */
+int mpj_context_live(struct mpj_context **context);
+
+/* Whether `context`, which may be any word, is one of this process that has not been freed. */
+bool mpj_context_is_known(const struct mpj_context *context);
+
+/* Who was forked by a rank is none: from then on it has no context (and those of its parent's that
+ * it has copies of are not known), and this is a text for its errors, "this process was forked by
+ * rank 2 (process 4711), and is no rank"; elsewhere NULL. */
+const char *mpj_context_forked(void);
+
+/* Let the calling thread be this context's rank (NULL: no rank's any more). */
+void mpj_context_bind_thread(struct mpj_context *context);
+
+/* Make this the process's context; false if it has one. */
+bool mpj_context_claim_process(struct mpj_context *context);
+
+/* The control window that an id names. Window 0 is nobody's: such ids are of persistent requests,
+ * whose windows follow from the other bits. */
+static inline unsigned mpj_control_of(uint32_t id)
+{
+  const unsigned control = id % MPJ_CONTROLS;
+  return control != 0 ? control : MPJ_CONTROLS + (id >> MPJ_CONTROL_BITS) % MPJ_SMALL_CONTROLS;
+}
+
+/* The communicator with this id, or NULL. */
+static inline struct mpj_comm *mpj_context_comm(struct mpj_context *context, uint32_t id)
+{
+  struct mpj_comm *comm = context->comms[mpj_control_of(id)];
+  return comm && comm->id == id ? comm : NULL;
+}
+
+/* Whether this id was a communicator's, though it is none's now. */
+bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id);
+
+/* Let the engine have the operation of the request that is QUICK, which is now ACTIVE. */
+void mpj_request_hand_over(struct mpj_context *context);
+
+/* A call of the library holds its rank: other threads of the rank wait until it returns,
+ * or pauses. Where threads take no turns both do nothing; NULL is let pass. What a request
+ * has begun quickly is the engine's before the call looks at anything. */
+static inline struct mpj_context *mpj_hold(struct mpj_context *context)
+{
+  if (context && context->gate.closed) mpj_gate_take(context);
+  if (context && context->begun) mpj_request_hand_over(context);
+  return context;
+}
+
+static inline void mpj_let_go(struct mpj_context *context)
+{
+  if (context && context->gate.closed) mpj_gate_leave(context);
+}
+
+/* MPJ_HELD context = mpj_hold(mpj_context_current()); holds it to the block's end. */
+static inline void mpj_let_go_at_end(struct mpj_context *const *held)
+{
+  mpj_let_go(*held);
+}
+#define MPJ_HELD __attribute__((cleanup(mpj_let_go_at_end))) struct mpj_context *const
+
+/* Whether operations are under way or queued. */
+bool mpj_context_is_busy(const struct mpj_context *context);
+
+/* Operations under way on all communicators. */
+uint64_t mpj_context_open(const struct mpj_context *context);
+
+#endif

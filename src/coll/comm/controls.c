@@ -1,0 +1,199 @@
+/* This file keeps the numbers of a rank's control windows. */
+#include "coll/comm/controls.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum { FIRST_FREE = MPJ_SELF_ID + 1 };
+
+static void set_in_use(struct mpj_context *context, unsigned control, bool in_use)
+{
+  const uint64_t bit = UINT64_C(1) << (control % 64);
+  if (in_use)
+    context->in_use[control / 64] |= bit;
+  else
+    context->in_use[control / 64] &= ~bit;
+}
+
+static uint64_t count_of_left(const struct mpj_comm *comm)
+{
+  return (comm->serial + 1) << MPJ_SERIAL_SHIFT;
+}
+
+static bool all_have_left(const struct mpj_comm *comm)
+{
+  for (int rank = 0; comm->net && rank < comm->size; rank++) {
+    if (rank == comm->rank || mpj_comm_done_at(comm, rank) >= count_of_left(comm)) continue;
+    if (mpj_net_peer_state(comm->net, mpj_comm_member(comm, rank), NULL) < MPJ_RANK_FINALIZED)
+      return false;
+  }
+  return true;
+}
+
+static void forget(struct mpj_comm *comm)
+{
+  set_in_use(comm->context, comm->control, false);
+  mpj_board_forget(&comm->context->board, comm);
+  mpj_comm_end(comm);
+  mpj_free(comm);
+}
+
+/* Take back the windows that every member has left. */
+static void take_back(struct mpj_context *context)
+{
+  struct mpj_comm **link = &context->left;
+  while (*link) {
+    struct mpj_comm *comm = *link;
+    if (!all_have_left(comm)) {
+      link = &comm->next;
+      continue;
+    }
+    *link = comm->next;
+    forget(comm);
+  }
+}
+
+void mpj_controls_free(struct mpj_context *context, uint64_t words[MPJ_CONTROL_WORDS])
+{
+  take_back(context);
+  for (unsigned w = 0; w < MPJ_CONTROL_WORDS; w++)
+    words[w] = ~context->in_use[w];
+  words[0] &= ~UINT64_C(0) << FIRST_FREE;
+}
+
+/* Nobody uses the window before this rank has agreed to the communicator once
+ * more. WORLD's was clear from the beginning, and others may be ahead in it. */
+static void clear_window(struct mpj_control_window *window, unsigned slots, uint64_t done)
+{
+  for (unsigned i = 0; i < slots; i++) {
+    mpj_atomic_bits_clear(&window->slot[i].arrived);
+    mpj_atomic_bits_clear(&window->slot[i].vetoed);
+    atomic_store_explicit(&window->met[i], 0, memory_order_relaxed);
+  }
+  atomic_store_explicit(&window->done, done, memory_order_release);
+}
+
+bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t serial)
+{
+  if (context->in_use[control / 64] >> (control % 64) & 1) return false;
+  if (!context->net) return true;
+  const struct mpj_control_window *window = mpj_net_window(context->net, control);
+  return atomic_load_explicit(&window->done, memory_order_relaxed) <= serial << MPJ_SERIAL_SHIFT;
+}
+
+int mpj_controls_reserve(struct mpj_comm *comm)
+{
+  struct mpj_context *context = comm->context;
+  take_back(context);
+  for (unsigned w = MPJ_CONTROL_WORDS; w < MPJ_ALL_CONTROLS / 64; w++) {
+    const uint64_t left = ~context->in_use[w];
+    if (left == 0) continue;
+    comm->control = 64 * w + (unsigned)__builtin_ctzll(left);
+    comm->window = mpj_net_window(comm->net, comm->control);
+    comm->id = ((1 + context->persistent++ % (MPJ_PERSISTENT_ROUND - 1)) * MPJ_SMALL_CONTROLS +
+                (comm->control - MPJ_CONTROLS))
+               << MPJ_CONTROL_BITS;
+    context->comms[comm->control] = comm;
+    set_in_use(context, comm->control, true);
+    return MPJ_SUCCESS;
+  }
+  return mpj_error(MPJ_ERR_NO_MEM, "rank %d has %d persistent requests; there is room for no more",
+                   comm->rank, MPJ_SMALL_CONTROLS);
+}
+
+uint64_t mpj_controls_serial(const struct mpj_comm *comm)
+{
+  const uint64_t done = atomic_load_explicit(&comm->window->done, memory_order_relaxed);
+  return (done >> MPJ_SERIAL_SHIFT) + 1;
+}
+
+void mpj_controls_take(struct mpj_comm *comm)
+{
+  if (comm->net && comm->serial > 0)
+    clear_window(comm->window, mpj_comm_slots(comm), comm->completed);
+  comm->context->comms[comm->control] = comm;
+  set_in_use(comm->context, comm->control, true);
+  const struct mpj_renounced *r = &comm->context->renounced;
+  if (r->id == comm->id) mpj_comm_broken_elsewhere(comm, &r->cause);
+}
+
+static void say_left(struct mpj_comm *comm)
+{
+  comm->context->comms[comm->control] = NULL;
+  mpj_comm_clear(comm);
+  if (comm->net && comm->started > 0) /* 0: it has never been taken, or is WORLD's */
+    atomic_store_explicit(&comm->window->done, count_of_left(comm), memory_order_release);
+}
+
+/* Leave a persistent request's communicator, and then its user, if nothing else keeps it. */
+static void leave_persistent(struct mpj_comm *comm)
+{
+  struct mpj_comm *user = comm->user, **link = &user->persistent;
+  while (*link != comm)
+    link = &(*link)->sibling;
+  *link = comm->sibling;
+  if (comm->serial > 0)
+    mpj_controls_leave(comm);
+  else
+    mpj_controls_drop(comm); /* the init failed: nobody uses it */
+  user->requests--;
+  mpj_controls_consider(user);
+}
+
+void mpj_controls_drop(struct mpj_comm *comm)
+{
+  say_left(comm);
+  forget(comm);
+}
+
+void mpj_controls_leave(struct mpj_comm *comm)
+{
+  struct mpj_context *context = comm->context;
+  say_left(comm);
+  comm->next = context->left;
+  context->left = comm;
+  if (!comm->net) take_back(context);
+}
+
+void mpj_controls_consider(struct mpj_comm *comm)
+{
+  if (!comm->freed || comm->busy || comm->requests > 0 || comm->joining) return;
+  if (comm->user)
+    leave_persistent(comm);
+  else
+    mpj_controls_leave(comm);
+}
+
+/* The serial of an id, of those that it may be the one nearest to the last. */
+static uint64_t serial_of(const struct mpj_context *context, uint32_t id)
+{
+  const uint32_t last = (uint32_t)(context->serial << MPJ_CONTROL_BITS);
+  const int32_t ahead = (int32_t)((id & ~(uint32_t)(MPJ_CONTROLS - 1)) - last);
+  return context->serial + (uint64_t)(int64_t)(ahead / MPJ_CONTROLS);
+}
+
+void mpj_controls_renounced(struct mpj_context *context, uint32_t id, const struct mpj_cause *cause)
+{
+  if (id % MPJ_CONTROLS == 0) return; /* of a persistent request: its user will hear of it */
+  const unsigned control = id % MPJ_CONTROLS;
+  const uint64_t serial = serial_of(context, id), left = (serial + 1) << MPJ_SERIAL_SHIFT;
+  struct mpj_control_window *window = mpj_net_window(context->net, control);
+  if (serial > context->serial) {
+    context->serial = serial; /* what is published never falls */
+    context->renounced = (struct mpj_renounced){id, *cause};
+  }
+  if (context->in_use[control / 64] >> (control % 64) & 1) return;
+  if (atomic_load_explicit(&window->done, memory_order_relaxed) < left)
+    atomic_store_explicit(&window->done, left, memory_order_release);
+}
+
+void mpj_controls_end(struct mpj_context *context)
+{
+  for (unsigned control = FIRST_FREE; control < MPJ_ALL_CONTROLS; control++)
+    if (context->comms[control]) forget(context->comms[control]);
+  while (context->left) {
+    struct mpj_comm *comm = context->left;
+    context->left = comm->next;
+    forget(comm);
+  }
+}

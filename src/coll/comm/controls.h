@@ -1,0 +1,60 @@
+/* This header declares which control windows a rank's communicators have, from
+ * the moment that all members know it to that when all have left.
+ *
+ *   state     event                                            next
+ *   FREE      its number is agreed on for a new communicator   TAKEN: window cleared
+ *   TAKEN     freed by the user, and nothing under way         LEFT: said in `done`
+ *   LEFT      every member has left, died or finalized         FREE
+ *
+ * Invariants:
+ *   `done` of a window is serial << MPJ_SERIAL_SHIFT plus the operations completed
+ *   while TAKEN, and (serial + 1) << MPJ_SERIAL_SHIFT once LEFT; serials rise, so
+ *   it never falls, and done >= (s + 1) << MPJ_SERIAL_SHIFT says: has left s
+ *   nobody sets a bit in, or counts in at, a window that is FREE
+ *
+ * Windows 1 and 2 are WORLD's and SELF's for good. */
+#ifndef MPJ_SRC_COLL_COMM_CONTROLS_H
+#define MPJ_SRC_COLL_COMM_CONTROLS_H
+
+#include "coll/comm/context.h"
+
+/* MPJ_PERSISTENT_ROUND: ids of persistent requests differ in it if they have one window after one
+ * another. */
+enum {
+  MPJ_CONTROL_WORDS = MPJ_CONTROLS / 64,
+  MPJ_PERSISTENT_ROUND = (1 << (32 - MPJ_CONTROL_BITS)) / MPJ_SMALL_CONTROLS
+};
+
+/* The free windows of this rank: a set bit each. */
+void mpj_controls_free(struct mpj_context *context, uint64_t words[MPJ_CONTROL_WORDS]);
+
+/* Whether this window is free, and has not been used since by a communicator of this
+ * serial or a later one. */
+bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t serial);
+
+/* Choose a window and an id for a persistent request's communicator, this rank's alone, and keep
+ * it. Errors: MPJ_ERR_NO_MEM: none is free. */
+int mpj_controls_reserve(struct mpj_comm *comm);
+/* The lowest serial that such a window can have next: with it `done` rises. */
+uint64_t mpj_controls_serial(const struct mpj_comm *comm);
+
+/* Take the window of a communicator that has begun: from here on messages for it
+ * are taken in. */
+void mpj_controls_take(struct mpj_comm *comm);
+
+/* Leave a communicator (moved) with which nothing is under way. */
+void mpj_controls_leave(struct mpj_comm *comm);
+/* The same without waiting for the others, none of whom has used it. */
+void mpj_controls_drop(struct mpj_comm *comm);
+/* Leave it if it has been freed and nothing is under way. */
+void mpj_controls_consider(struct mpj_comm *comm);
+
+/* Another rank has renounced a communicator that this one does not have. It waits
+ * for all to leave it: say so. */
+void mpj_controls_renounced(struct mpj_context *context, uint32_t id,
+                            const struct mpj_cause *cause);
+
+/* End and free everything, whoever has left; the context's end. */
+void mpj_controls_end(struct mpj_context *context);
+
+#endif

@@ -1,0 +1,117 @@
+/* This file lets ranks that agree on a communicator hear each other. */
+#include "coll/comm/forum.h"
+
+#include "base/bits.h"
+#include "base/status.h"
+#include "coll/calls/collective.h"
+#include "coll/check/check.h"
+#include "coll/comm/context.h"
+
+static_assert(MPJ_PEERS_MAX == MPJ_BITS_MAX, "as many as a communicator can have");
+
+struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent)
+{
+  return (struct mpj_forum){
+      .context = parent->context, .rank = parent->rank, .size = parent->size, .parent = parent};
+}
+
+struct mpj_forum mpj_forum_of_peers(struct mpj_context *context, const struct MPJ_Peers *peers)
+{
+  return (struct mpj_forum){
+      .context = context, .rank = peers->rank, .size = peers->size, .peers = peers};
+}
+
+int mpj_forum_begin(struct mpj_forum *f, size_t bytes)
+{
+  if (!f->parent) return MPJ_SUCCESS;
+  int status = MPJ_Type_contiguous((MPJ_Count)bytes, MPJ_BYTE, &f->one);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&f->one);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(f->size, f->one, &f->each);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&f->each);
+  return status;
+}
+
+void mpj_forum_end(struct mpj_forum *f)
+{
+  if (f->one != MPJ_DATATYPE_NULL) MPJ_Type_free(&f->one);
+  if (f->each != MPJ_DATATYPE_NULL) MPJ_Type_free(&f->each);
+}
+
+/* By the parent's collectives */
+
+static int gather_in_parent(const struct mpj_forum *f, const void *mine, void *all, int failed,
+                            const char *why)
+{
+  struct mpj_prepared p;
+  int status = mpj_prepare(mpj_comm_handle(f->parent), MPJ_OPERATION_ALLGATHER, -1, mine, all, &p);
+  if (status != MPJ_SUCCESS) return status;
+  if (!all) {
+    p.status = mpj_error(failed, "%s", why);
+    return mpj_collective(&p);
+  }
+  status = mpj_check_type(f->one, "sendtype", &p.call.sendtype);
+  if (status == MPJ_SUCCESS) status = mpj_check_type(f->each, "recvtype", &p.call.recvtype);
+  p.status = status;
+  return mpj_collective(&p);
+}
+
+/* By somebody else's exchange */
+
+static int exchange(const struct mpj_forum *f, const void *mine, void *all, size_t bytes)
+{
+  const unsigned kept = mpj_gate_step_out(f->context);
+  const int code = f->peers->allgather(f->peers->ctx, mine, all, (MPJ_Count)bytes);
+  mpj_gate_step_in(f->context, kept);
+  if (code == 0) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_PEER, "allgather of rank %d of %d returned %d", f->rank, f->size, code);
+}
+
+/* Who has no memory says so first, in what fits on the stack. */
+static int hear_of_failures(const struct mpj_forum *f, int failed, const char *why)
+{
+  int32_t mine = failed, all[MPJ_PEERS_MAX];
+  const int status = exchange(f, &mine, all, sizeof mine);
+  if (status != MPJ_SUCCESS) return status;
+  if (failed != MPJ_SUCCESS) return mpj_error(failed, "%s", why);
+  for (int i = 0; i < f->size; i++)
+    if (all[i] != MPJ_SUCCESS)
+      return mpj_error(all[i], "rank %d failed: %s", i, mpj_error_name(all[i]));
+  return MPJ_SUCCESS;
+}
+
+/* What others have sent must not wait for whoever waits in the exchange. */
+static int gather_by_peers(const struct mpj_forum *f, const void *mine, void *all, size_t bytes,
+                           int failed, const char *why)
+{
+  const int status = hear_of_failures(f, all ? MPJ_SUCCESS : failed, why);
+  return status == MPJ_SUCCESS ? exchange(f, mine, all, bytes) : status;
+}
+
+static int highest_by_peers(const struct mpj_forum *f, int64_t mine, int64_t *highest)
+{
+  int64_t all[MPJ_PEERS_MAX];
+  const int status = exchange(f, &mine, all, sizeof mine);
+  if (status != MPJ_SUCCESS) return status;
+  *highest = mine;
+  for (int i = 0; i < f->size; i++)
+    if (all[i] > *highest) *highest = all[i];
+  return MPJ_SUCCESS;
+}
+
+int mpj_forum_gather(const struct mpj_forum *f, const void *mine, void *all, size_t bytes,
+                     int status, const char *why)
+{
+  if (f->parent) return gather_in_parent(f, mine, all, status, why);
+  return gather_by_peers(f, mine, all, bytes, status, why);
+}
+
+bool mpj_forum_refused(const struct mpj_forum *f)
+{
+  return f->parent && mpj_check_refused(f->parent->checker);
+}
+
+int mpj_forum_highest(const struct mpj_forum *f, int64_t mine, int64_t *highest)
+{
+  if (!f->parent) return highest_by_peers(f, mine, highest);
+  return MPJ_Allreduce(&mine, MPJ_INT64, highest, MPJ_INT64, MPJ_MAX, mpj_comm_handle(f->parent));
+}

@@ -1,0 +1,66 @@
+/* This header declares the gate of a rank: the lock under which threads that share a
+ * rank use it, one at a time. A rank that has only one thread has its gate open, and
+ * nobody looks at the lock.
+ *
+ *   state     event                                     next
+ *   FREE      a thread calls the library                HELD by it, depth 1
+ *   HELD      the holder calls again (in a callback)    HELD, depth + 1
+ *   HELD      the holder's call returns                 depth - 1; at 0 FREE
+ *   HELD      the holder has nothing to do: it pauses   FREE, the depth kept by the pauser
+ *   FREE      a pause ends                              HELD by the pauser, its depth again
+ *
+ * Whoever holds the gate polls, and what it finds may end what others wait for. So a
+ * holder that found news rouses those who sleep when it lets go. */
+#ifndef MPJ_SRC_COLL_COMM_GATE_H
+#define MPJ_SRC_COLL_COMM_GATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mpj_context;
+struct mpj_net;
+
+struct mpj_gate {
+  bool closed;    /* several threads: set before the second one comes */
+  bool news;      /* the holder has moved something that others may wait for */
+  bool slept;     /* who was woken has ended without a poll of its own, perhaps */
+  bool unsettled; /* what was sent may not have left yet: the last one out sees to it */
+  unsigned depth;
+  pthread_mutex_t mutex;
+  const void *_Atomic holder; /* a mark of its thread, NULL: nobody */
+  _Atomic unsigned wanted;    /* threads that wait for the gate */
+  _Atomic unsigned inside;    /* threads in a call, waiting ones too, but the progress thread */
+  _Atomic unsigned calls;     /* that have begun, modulo 2^32 */
+};
+
+/* Set up the gate of zeroed memory, open. */
+void mpj_gate_begin(struct mpj_gate *gate);
+void mpj_gate_end(struct mpj_gate *gate);
+
+/* Close it: from now on threads take turns. While only the caller is inside. */
+void mpj_gate_close(struct mpj_context *context);
+/* Open it again: only the caller is left. */
+void mpj_gate_open(struct mpj_context *context);
+
+/* Take the closed gate for a call, and let go of it. */
+void mpj_gate_take(struct mpj_context *context);
+void mpj_gate_leave(struct mpj_context *context);
+
+/* The same for the progress thread, who is inside no call. */
+void mpj_gate_lock(struct mpj_gate *gate);
+void mpj_gate_unlock(struct mpj_context *context);
+
+/* Before a call that has waited returns: what the rank has sent leaves its process
+ * (mpj_net_settle), or whoever stays inside, or the progress thread, sees to that. */
+void mpj_gate_settle(struct mpj_context *context);
+
+/* Be outside for a while in the middle of a call, and go on with it. */
+unsigned mpj_gate_step_out(struct mpj_context *context);
+void mpj_gate_step_in(struct mpj_context *context, unsigned kept);
+
+/* Let others in who wait, if any do, and take the gate again. */
+void mpj_gate_pass(struct mpj_context *context);
+
+#endif

@@ -1,0 +1,158 @@
+/* This file makes the communicators of persistent requests.
+ *
+ * Cost of an init: an allgather of 24 bytes a rank by Bruck's algorithm, which nobody waits for
+ * before the first start. It has an operation code of its own: no rank takes it for another call.
+ */
+#include "coll/comm/persistent.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "coll/calls/collective.h"
+#include "coll/comm/controls.h"
+#include "coll/select/algorithms.h"
+
+/* What a rank tells of an init. */
+struct record {
+  uint64_t serial; /* the lowest that its window can have */
+  uint32_t id, control;
+  int32_t operation, root;
+};
+
+struct mpj_joining {
+  struct record mine, all[]; /* [size] */
+};
+
+static int make_types(struct mpj_comm *user)
+{
+  if (user->init_records != MPJ_DATATYPE_NULL) return MPJ_SUCCESS;
+  int status = MPJ_SUCCESS;
+  if (user->init_record == MPJ_DATATYPE_NULL)
+    status = MPJ_Type_contiguous(sizeof(struct record), MPJ_BYTE, &user->init_record);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&user->init_record);
+  if (status != MPJ_SUCCESS) return status;
+  status = MPJ_Type_contiguous(user->size, user->init_record, &user->init_records);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&user->init_records);
+  if (status != MPJ_SUCCESS && user->init_records != MPJ_DATATYPE_NULL)
+    MPJ_Type_free(&user->init_records);
+  return status;
+}
+
+static int begin_joining(struct mpj_comm *comm, const struct mpj_choice *choice)
+{
+  struct mpj_joining *j =
+      mpj_alloc_array(1, sizeof *j + (size_t)comm->size * sizeof(struct record));
+  if (!j) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the init of a persistent request");
+  comm->joining = j;
+  int status = make_types(comm->user);
+  if (status == MPJ_SUCCESS) status = mpj_controls_reserve(comm);
+  if (status != MPJ_SUCCESS) return status;
+  j->mine = (struct record){.serial = mpj_controls_serial(comm),
+                            .id = comm->id,
+                            .control = comm->control,
+                            .operation = (int32_t)choice->operation,
+                            .root = choice->root};
+  return MPJ_SUCCESS;
+}
+
+int mpj_persistent_make(struct mpj_comm *user, const struct mpj_choice *choice,
+                        struct mpj_comm **made)
+{
+  struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
+  if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
+  int status = mpj_comm_begin_persistent(comm, user);
+  if (status != MPJ_SUCCESS) goto free_comm;
+  status = begin_joining(comm, choice);
+  if (status != MPJ_SUCCESS) goto end_comm;
+  comm->sibling = user->persistent;
+  user->persistent = comm;
+  user->requests++;
+  user->context->joining++;
+  *made = comm;
+  return MPJ_SUCCESS;
+
+end_comm:
+  mpj_comm_end(comm);
+free_comm:
+  mpj_free(comm);
+  return status;
+}
+
+static void end_joining(struct mpj_comm *comm)
+{
+  mpj_free(comm->joining);
+  comm->joining = NULL;
+  comm->context->joining--;
+}
+
+void mpj_persistent_drop(struct mpj_comm *comm)
+{
+  end_joining(comm);
+  comm->freed = true;
+  mpj_controls_consider(comm);
+}
+
+int mpj_persistent_exchange(struct mpj_comm *comm, struct mpj_slot **slot)
+{
+  struct mpj_comm *user = comm->user;
+  struct mpj_call call = {.sendbuf = &comm->joining->mine, .recvbuf = comm->joining->all};
+  struct mpj_schedule *schedule;
+  const unsigned variant = MPJ_VARIANT_SEND_DENSE + MPJ_VARIANT_RECV_DENSE + 2 * MPJ_VARIANT_RADIX;
+  int status = mpj_check_type(user->init_record, "sendtype", &call.sendtype);
+  if (status == MPJ_SUCCESS)
+    status = mpj_check_type(user->init_records, "recvtype", &call.recvtype);
+  if (status == MPJ_SUCCESS)
+    status = mpj_schedule_cached(user, MPJ_OPERATION_INIT, 0, -1, variant, mpj_allgather_bruck,
+                                 &schedule);
+  return status == MPJ_SUCCESS ? mpj_engine_start(user, schedule, &call, slot) : status;
+}
+
+/* The same outcome on all ranks. */
+static int compare(const struct mpj_comm *comm)
+{
+  const struct record *all = comm->joining->all;
+  for (int i = 1; i < comm->size; i++)
+    if (all[i].operation != all[0].operation || all[i].root != all[0].root)
+      return mpj_error(MPJ_ERR_COMM,
+                       "%s_init (root %d) was called on rank 0, but %s_init (root %d) on rank %d",
+                       mpj_operation_name((unsigned)all[0].operation), all[0].root,
+                       mpj_operation_name((unsigned)all[i].operation), all[i].root, i);
+  return MPJ_SUCCESS;
+}
+
+static void join(struct mpj_comm *comm)
+{
+  const struct record *all = comm->joining->all;
+  for (int i = 0; i < comm->size; i++) {
+    comm->places[i] = (struct mpj_member_place){all[i].id, all[i].control, mpj_comm_world(comm, i)};
+    if (all[i].serial > comm->serial) comm->serial = all[i].serial;
+  }
+  comm->started = comm->completed = comm->abandoned_end = comm->serial << MPJ_SERIAL_SHIFT;
+  mpj_controls_take(comm);
+}
+
+static void fail(struct mpj_comm *comm, int status)
+{
+  if (comm->broken.code != 0) return; /* with its user */
+  comm->broken = (struct mpj_cause){.code = status, .culprit = -1};
+  snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
+}
+
+void mpj_persistent_settle(struct mpj_context *context)
+{
+  struct mpj_pause pause = {0};
+  while (context->joining > 0)
+    mpj_engine_step(&pause);
+}
+
+void mpj_persistent_joined(struct mpj_comm *comm, int status)
+{
+  if (status == MPJ_SUCCESS) status = compare(comm);
+  if (status == MPJ_SUCCESS)
+    join(comm);
+  else
+    fail(comm, status);
+  end_joining(comm);
+  mpj_controls_consider(comm);
+}

@@ -1,0 +1,329 @@
+/* This header declares schedules: one rank's steps of one collective, as an
+ * algorithm lays them down.
+ *
+ * A schedule knows ranks, buffers and parts, and nothing of types, addresses or
+ * transports. The same schedule serves every call with the same (operation,
+ * root, algorithm) on a communicator.
+ *
+ * Steps (the number that a function returns names the step in later `deps`):
+ *   signal  set `bit` in the peer's control window; may carry a vote
+ *   await   wait for a peer's signal
+ *   meet    wait until every rank of the communicator has come to this step; all
+ *           count at one rank's control window, so all must share its memory
+ *   post    leave a part of a buffer where all ranks can take it at any time,
+ *           if there is room: then the sends that depend on it for that have nothing to
+ *           do; a schedule has one at most
+ *   send    move a part of a buffer to the peer, where it arrives as `bit`
+ *   recv    take what arrives as `bit` from the peer into a part of a buffer
+ *           or, if it has a source (a temporary), combine it: dst := arrival (op) dst;
+ *           what does not come within a message waits in the temporary
+ *   copy    a part of one buffer to a part of another, on this rank
+ *   reduce  dst := src (op) dst; src is dense, e.g. a temporary
+ *   send_long, add_short  move data that is long to the peer; add data that is short to a
+ *           bundle as a record: what is the one is not the other, as its owner decides
+ *   recv_either  take what such a send or record brings: the send's arrival, or
+ *   deliver from a bundle's records, as if each had been sent to its step by itself
+ *   point   a synchronisation point: passed when its dependencies are; where
+ *           votes were cast it chooses between two alternatives
+ * A step runs when all its dependencies have completed and, for await and recv,
+ * the arrival is here. A schedule is complete when all steps are.
+ *
+ * Bits. An arrival is named by a bit of the receiver's operation slot, below
+ * MPJ_BITS_MAX; each await or recv of a schedule has a bit of its own. Bit 0 is
+ * the own call's. Sender and receiver name the same bit by construction of the
+ * algorithm; where one arrival comes from each rank, it is the distance from the
+ * receiver, mpj_distance_bit.
+ *
+ * Alternatives. Steps laid down between mpj_schedule_alternative(s, point, k),
+ * k = 0 or 1, and mpj_schedule_alternative(s, -1, 0) depend on the point and
+ * run only if it chooses k; the others count as complete. The point chooses 1
+ * if any of the signals that its awaits stand for carried a no, or this rank's
+ * own view `own` does not qualify (is not dense); else 0. All who see the same
+ * votes choose alike. Alternatives do not nest: they hold no points. */
+#ifndef MPJ_SRC_COLL_PLAN_SCHEDULE_H
+#define MPJ_SRC_COLL_PLAN_SCHEDULE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+
+enum mpj_operation {
+  MPJ_OPERATION_NONE, /* of an operation that failed before it began */
+  MPJ_OPERATION_BARRIER,
+  MPJ_OPERATION_BCAST,
+  MPJ_OPERATION_GATHER,
+  MPJ_OPERATION_SCATTER,
+  MPJ_OPERATION_ALLGATHER,
+  MPJ_OPERATION_ALLTOALL,
+  MPJ_OPERATION_REDUCE,
+  MPJ_OPERATION_ALLREDUCE,
+  MPJ_OPERATION_REDUCE_SCATTER,
+  MPJ_OPERATION_SCAN,
+  MPJ_OPERATION_EXSCAN,
+  MPJ_OPERATIONS,
+  MPJ_OPERATION_CHECK = MPJ_OPERATIONS, /* the exchange before an operation (coll/check/check.h) */
+  MPJ_OPERATION_INIT /* that of the init of a persistent request (coll/comm/persistent.h) */
+};
+
+/* The public function's name, "MPJ_Gather". */
+const char *mpj_operation_name(unsigned operation);
+
+/* Whether its algorithm is chosen by the size of the data, which all ranks share. */
+bool mpj_operation_goes_by_size(unsigned operation);
+
+/* What a rank calls as an operation, as messages say it. */
+struct mpj_called {
+  uint8_t operation, algorithm, radix, segments; /* enum mpj_operation; 0: it has none */
+  int16_t root;                                  /* -1: it has none */
+};
+
+enum mpj_step_kind {
+  MPJ_STEP_SIGNAL,
+  MPJ_STEP_AWAIT,
+  MPJ_STEP_MEET,
+  MPJ_STEP_POST,
+  MPJ_STEP_SEND,
+  MPJ_STEP_RECV,
+  MPJ_STEP_COPY,
+  MPJ_STEP_REDUCE,
+  MPJ_STEP_POINT,
+  MPJ_STEP_SEND_LONG,
+  MPJ_STEP_ADD_SHORT,
+  MPJ_STEP_RECV_EITHER,
+  MPJ_STEP_DELIVER
+};
+
+enum mpj_buffer {
+  MPJ_BUFFER_NONE,
+  MPJ_BUFFER_SEND,
+  MPJ_BUFFER_RECV,
+  MPJ_BUFFER_TEMP,
+  MPJ_BUFFER_BUNDLE
+};
+enum { MPJ_SHORT_BYTES = 1024 }; /* most that goes in a bundle where longer data goes straight */
+enum { MPJ_WHOLE = -1, MPJ_NO_STEP = 0xffff, MPJ_STEPS_MAX = 0xfffe };
+
+/* The bit by which what `source` sends arrives at `receiver`: 1 .. size - 1. */
+static inline unsigned mpj_distance_bit(int source, int receiver, int size)
+{
+  return (unsigned)((source - receiver + size) % size);
+}
+
+/* A part of one of the call's buffers, the whole of it, or a temporary; of that,
+ * if nsegments > 0, only `span` consecutive stretches of the packed stream from
+ * the segment'th on, where the stream is cut
+ *   into nsegments stretches between elements, as equal as can be; or
+ *   by_parts: into the parts of the buffer (that the temporary is like), of
+ *   which there are nsegments.
+ * A stretch that is sent or received is of an operand whose data is dense.
+ *
+ * Of a bundle: the records with the tags segment .. segment + span - 1; all, if
+ * nsegments is 0. See mpj_schedule_bundle. */
+struct mpj_operand {
+  uint8_t buffer; /* enum mpj_buffer */
+  bool by_parts;
+  int16_t part; /* MPJ_WHOLE, a part's number, or a temporary's */
+  uint16_t segment, span, nsegments;
+};
+static_assert(sizeof(struct mpj_operand) == 10, "nothing lies between its fields");
+
+static inline struct mpj_operand mpj_operand_segments(struct mpj_operand whole, int first, int span,
+                                                      int nsegments)
+{
+  whole.segment = (uint16_t)first;
+  whole.span = (uint16_t)span;
+  whole.nsegments = (uint16_t)nsegments;
+  return whole;
+}
+
+static inline struct mpj_operand mpj_operand_segment(struct mpj_operand whole, int segment,
+                                                     int nsegments)
+{
+  return mpj_operand_segments(whole, segment, 1, nsegments);
+}
+
+/* The stretch of parts first .. first + span - 1 of nparts. */
+static inline struct mpj_operand mpj_operand_parts(struct mpj_operand whole, int first, int span,
+                                                   int nparts)
+{
+  whole = mpj_operand_segments(whole, first, span, nparts);
+  whole.by_parts = true;
+  return whole;
+}
+
+static inline struct mpj_operand mpj_operand_none(void)
+{
+  return (struct mpj_operand){.buffer = MPJ_BUFFER_NONE, .part = MPJ_WHOLE};
+}
+static inline struct mpj_operand mpj_operand_part(enum mpj_buffer buffer, int part)
+{
+  return (struct mpj_operand){.buffer = (uint8_t)buffer, .part = (int16_t)part};
+}
+static inline struct mpj_operand mpj_operand_whole(enum mpj_buffer buffer)
+{
+  return (struct mpj_operand){.buffer = (uint8_t)buffer, .part = MPJ_WHOLE};
+}
+/* Whether a step waits for an arrival of its own. */
+static inline bool mpj_step_kind_receives(unsigned kind)
+{
+  return kind == MPJ_STEP_RECV || kind == MPJ_STEP_RECV_EITHER;
+}
+
+/* The records of a bundle with tags first .. first + n - 1. */
+static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, int first, int n)
+{
+  return mpj_operand_segments(bundle, first, n, 1);
+}
+
+/* Operands are named by their places in the schedule's list: most are used more than once. */
+struct mpj_step {
+  uint8_t kind : 7;    /* enum mpj_step_kind */
+  uint8_t posted : 1;  /* send: nothing to do if the post was made; recv: may come so */
+  uint8_t bit;         /* of signal, await, send, recv */
+  int16_t peer;        /* rank; -1 where there is none */
+  uint16_t src, dst;   /* src also: the view whose quality a signal or point votes */
+  uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
+  uint16_t nnext;
+};
+
+/* Which alternative of which point a step belongs to; MPJ_NO_STEP: none. */
+struct mpj_branch {
+  uint16_t point;
+  uint8_t alternative;
+};
+
+/* Variants of a schedule, a sum of what this rank's buffers are like: */
+enum {
+  MPJ_VARIANT_IN_PLACE = 1,   /* the input lies where the output goes */
+  MPJ_VARIANT_SEND_DENSE = 2, /* the data of the whole send buffer is dense */
+  MPJ_VARIANT_RECV_DENSE = 4, /* that of the whole receive buffer is */
+  /* and of what all ranks know: */
+  MPJ_VARIANT_ORDERED = 8,       /* the operation does not commute */
+  MPJ_VARIANT_RADIX = 16,        /* times the algorithm's radix, below 256 */
+  MPJ_VARIANT_SEGMENTS = 1 << 16 /* times the number of segments, below 256 */
+};
+enum { MPJ_RADIX_MOST = 255 };
+static inline int mpj_variant_radix(unsigned variant)
+{
+  return (int)(variant / MPJ_VARIANT_RADIX & 0xff);
+}
+static inline int mpj_variant_segments(unsigned variant)
+{
+  return (int)(variant / MPJ_VARIANT_SEGMENTS & 0xff);
+}
+
+struct mpj_quick;
+struct mpj_schedule {
+  enum mpj_operation operation;
+  unsigned algorithm;       /* of that operation; 0..255 */
+  int root;                 /* -1 where there is none */
+  unsigned variant;         /* a sum of MPJ_VARIANT_ */
+  struct mpj_called called; /* the same, as others are told */
+  uint16_t nsteps, nnext, noperands, ntemporaries;
+  struct mpj_step *steps;
+  uint16_t *next;
+  uint16_t *waits;              /* [nsteps] dependencies, plus 1 for an arrival */
+  struct mpj_branch *branches;  /* [nsteps]; NULL: there are no alternatives */
+  struct mpj_operand *operands; /* [noperands]; the first is none */
+  /* A temporary is packed bytes of the same signature as another operand, or a bundle
+   * (like none). It is borrowed when first used and given back when the operation ends, so
+   * that what an operation holds at most does not depend on when its messages come. */
+  uint16_t *temporaries;              /* [ntemporaries] the operand that each is like */
+  uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
+  uint16_t *posted;                   /* [nposted] the recv steps whose data may be posted */
+  uint16_t nposted;
+  unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
+  bool meets;           /* some step is a meeting */
+  /* Owned by the cache that keeps it: */
+  struct mpj_quick *quick; /* bound to types (quick.h), or NULL; owned */
+  unsigned users;          /* operations under way that run it */
+  uint64_t last_used;
+};
+
+static inline struct mpj_operand mpj_step_src(const struct mpj_schedule *s,
+                                              const struct mpj_step *step)
+{
+  return s->operands[step->src];
+}
+static inline struct mpj_operand mpj_step_dst(const struct mpj_schedule *s,
+                                              const struct mpj_step *step)
+{
+  return s->operands[step->dst];
+}
+static inline struct mpj_operand mpj_temporary_like(const struct mpj_schedule *s, int number)
+{
+  return s->operands[s->temporaries[number]];
+}
+static inline struct mpj_branch mpj_step_branch(const struct mpj_schedule *s, unsigned step)
+{
+  return s->branches ? s->branches[step] : (struct mpj_branch){.point = MPJ_NO_STEP};
+}
+
+/* Building. An error (no memory, too many steps) is remembered: functions then
+ * return 0, and finish reports it. Dependencies are steps laid down before. */
+struct mpj_schedule_builder;
+
+int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
+                       struct mpj_schedule_builder **builder);
+int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                        struct mpj_operand vote, int ndeps, const int deps[]);
+int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
+                       const int deps[]);
+/* home: the rank at which all count, the same for all meetings of a communicator.
+ * A schedule's meetings depend on one another: one is under way at a time. */
+int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const int deps[]);
+int mpj_schedule_post(struct mpj_schedule_builder *b, struct mpj_operand src, int ndeps,
+                      const int deps[]);
+int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                      struct mpj_operand src, int ndeps, const int deps[]);
+int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                      struct mpj_operand dst, int ndeps, const int deps[]);
+/* Combine what arrives with dst; `aside`, a temporary, has room for it. */
+int mpj_schedule_recv_reduce(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                             struct mpj_operand aside, struct mpj_operand dst, int ndeps,
+                             const int deps[]);
+int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
+                      struct mpj_operand dst, int ndeps, const int deps[]);
+int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
+                        struct mpj_operand dst, int ndeps, const int deps[]);
+int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, int ndeps,
+                       const int deps[]);
+/* Let the send laid down last, of what `post` posts, do nothing if that was possible. */
+void mpj_schedule_unless_posted(struct mpj_schedule_builder *b, int send, int post);
+/* Let the recv laid down last look for what its peer may have posted. */
+void mpj_schedule_may_be_posted(struct mpj_schedule_builder *b, int recv);
+/* Let `step`, the one laid down last, also depend on `before`. */
+void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before);
+void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k);
+/* A new temporary, sized and signed like an operand that is not one itself. */
+struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like);
+/* A new bundle: data of any sizes, each piece under a tag, that travels as one
+ * message, so that a rank can pass on what it does not know the sizes of.
+ *   copy  from a buffer to mpj_operand_records(bundle, tag, 1): adds a record
+ *   copy  from records of a bundle to another bundle: adds them
+ *   copy  from a bundle's record to a buffer: the signatures are compared
+ *   send, recv  the whole bundle */
+struct mpj_operand mpj_schedule_bundle(struct mpj_schedule_builder *b);
+/* Where a bundle and straight messages share the data, by its length. What is added has the
+ * tag t: recv_either steps have the bits of records, delivered from the bit of the first
+ * tag on, and peers that the data is from. */
+int mpj_schedule_send_long(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                           struct mpj_operand src, int ndeps, const int deps[]);
+int mpj_schedule_add_short(struct mpj_schedule_builder *b, struct mpj_operand src,
+                           struct mpj_operand record, int ndeps, const int deps[]);
+int mpj_schedule_recv_either(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                             struct mpj_operand dst, int ndeps, const int deps[]);
+int mpj_schedule_deliver(struct mpj_schedule_builder *b, struct mpj_operand records, unsigned bit,
+                         int ndeps, const int deps[]);
+/* Make the building fail with this code (its detail has been set). */
+void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
+
+/* End the building; the builder is gone. On MPJ_SUCCESS *schedule is the
+ * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED
+ * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_BITS_MAX). */
+int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule);
+void mpj_schedule_free(struct mpj_schedule *schedule);
+
+#endif

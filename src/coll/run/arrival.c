@@ -1,0 +1,341 @@
+/* This file takes arrivals: the header handler of the collectives' messages,
+ * and what is done with those that are ahead of this rank. */
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm/comm.h"
+#include "coll/comm/controls.h"
+#include "coll/run/difference.h"
+#include "coll/run/quick.h"
+#include "coll/run/relay.h"
+
+static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
+{
+  memset(m, 0, sizeof *m);
+  if (arrival->header_bytes < MPJ_ARRIVAL_HEADER || arrival->header_bytes > sizeof *m) return false;
+  memcpy(m, arrival->header, arrival->header_bytes);
+  const size_t data = arrival->header_bytes - MPJ_ARRIVAL_HEADER;
+  switch (m->kind) {
+  case MPJ_ARRIVAL_INLINE:
+    return m->bytes == (int64_t)data;
+  case MPJ_ARRIVAL_EAGER:
+    return arrival->has_payload && m->bytes == arrival->kept.bytes;
+  case MPJ_ARRIVAL_ADVERT:
+    return data == sizeof(struct mpj_am_remote);
+  case MPJ_ARRIVAL_COMPARE:
+    return true;
+  case MPJ_ARRIVAL_POISON_OPERATION:
+    if (data != 0 && data != sizeof(struct mpj_difference)) return false;
+    /* fallthrough */
+  case MPJ_ARRIVAL_POISON:
+    return m->digest > MPJ_SUCCESS && m->digest <= MPJ_ERR_INTERNAL;
+  default:
+    return false;
+  }
+}
+
+static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  struct mpj_am_remote remote;
+  if (m->kind != MPJ_ARRIVAL_ADVERT) return;
+  memcpy(&remote, m->data, sizeof remote);
+  mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
+}
+
+/* End the operation of a slot, now or when this rank calls it; nobody else knows
+ * yet. The thread's error detail says why. */
+static void fail_here(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_cause *cause)
+{
+  if (slot->active) {
+    if (!slot->abandoned) mpj_operation_abandon(comm, slot, cause, false);
+    return;
+  }
+  if (slot->poison.code != 0) return;
+  slot->poison = *cause;
+  slot->poison_heard = false;
+  mpj_comm_is_busy(comm);
+}
+
+/* Keep an arrival for later; the payload stays in its slot. */
+static enum mpj_am_verdict keep(struct mpj_comm *comm, struct mpj_slot *slot,
+                                const struct mpj_arrival_message *m,
+                                const struct mpj_am_arrival *arrival)
+{
+  struct mpj_early *e = mpj_comm_new_early(comm);
+  if (!e) {
+    mpj_error(MPJ_ERR_NO_MEM, "rank %d has no memory to keep what rank %d sent early", comm->rank,
+              arrival->source);
+    decline(comm, arrival->source, m);
+    fail_here(comm, slot, &(struct mpj_cause){.code = MPJ_ERR_NO_MEM, .culprit = comm->rank});
+    return MPJ_AM_DONE;
+  }
+  e->message = *m;
+  e->source = arrival->source;
+  e->kept = arrival->kept;
+  e->relays = false;
+  e->relayed = 0;
+  e->next = slot->early;
+  slot->early = e;
+  return m->kind == MPJ_ARRIVAL_EAGER ? MPJ_AM_KEEP : MPJ_AM_DONE;
+}
+
+/* The recv step that an arrival is for, or MPJ_NO_STEP if it is for none. */
+static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m,
+                         int source)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root ||
+      m->radix != mpj_variant_radix(s->variant) || m->segments != mpj_variant_segments(s->variant))
+    return MPJ_NO_STEP;
+  const uint16_t i = s->step_of_bit[m->bit];
+  if (i == MPJ_NO_STEP || !mpj_step_kind_receives(s->steps[i].kind) || s->steps[i].peer != source ||
+      mpj_step_is_passed_over(slot, i))
+    return MPJ_NO_STEP;
+  return i;
+}
+
+/* Another rank says that an operation has failed. If the communicator broke by it,
+ * ranks may never come to the earlier operations that this one is in or comes to. */
+static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
+                     const struct mpj_arrival_message *m)
+{
+  const struct mpj_cause cause = mpj_cause_told(comm, m);
+  const bool broken_there = m->bit != 0;
+  if (!slot->active) {
+    const bool is_next = comm->completed == comm->started && m->sequence == (uint32_t)comm->started;
+    if (broken_there && (!is_next || comm->persistent)) mpj_comm_broken_elsewhere(comm, &cause);
+    slot->poison = cause;
+    slot->poison_heard = true;
+    slot->poison_broken = broken_there;
+    return;
+  }
+  if (!slot->abandoned) mpj_operation_poisoned(comm, slot, &cause, broken_there);
+}
+
+/* An arrival for the operation that this rank is in. */
+static enum mpj_am_verdict for_active(struct mpj_comm *comm, struct mpj_slot *slot,
+                                      const struct mpj_arrival_message *m,
+                                      const struct mpj_am_arrival *arrival)
+{
+  if (slot->abandoned) {
+    decline(comm, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  const uint16_t i = step_for(slot, m, arrival->source);
+  if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
+    decline(comm, arrival->source, m);
+    mpj_operation_stranger(comm, slot, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  mpj_bits_set(&slot->seen, m->bit);
+  if (slot->waits[i] > 1) {
+    const enum mpj_am_verdict verdict = keep(comm, slot, m, arrival);
+    slot->waits[i]--;
+    return verdict;
+  }
+  slot->waits[i] = 0;
+  mpj_step_take(comm, slot, i, arrival->source, m, arrival->kept.payload);
+  return MPJ_AM_DONE;
+}
+
+void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+                 const struct mpj_arrival_message *message, const void *payload)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  const struct mpj_am_arrival arrival = {.source = step->peer, .kept = {.payload = payload}};
+  struct mpj_arrival_message m = *message;
+  m.bit = step->bit; /* a post is for many steps: what else it says must fit */
+  for_active(comm, slot, &m, &arrival);
+}
+
+/* Why a message cannot be kept beside what has been kept for its place, or has been taken by an
+ * operation of this rank that has not come to the engine yet (quick.h). */
+static struct mpj_cause cause_of_two(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                                     const struct mpj_arrival_message *m, int source)
+{
+  const struct mpj_early *e = slot->early;
+  while (e && e->message.bit != m->bit)
+    e = e->next;
+  if (!e) return mpj_cause_of_own(comm, m->sequence, source, mpj_called_by(m));
+  return mpj_cause_of_calls(comm, m->sequence, e->source, mpj_called_by(&e->message), source,
+                            mpj_called_by(m));
+}
+
+static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *slot,
+                                      const struct mpj_arrival_message *m,
+                                      const struct mpj_am_arrival *arrival)
+{
+  if (mpj_bits_test(&slot->seen, m->bit)) { /* two for one place: neither can be trusted */
+    decline(comm, arrival->source, m);
+    const struct mpj_cause cause = cause_of_two(comm, slot, m, arrival->source);
+    mpj_error_elsewhere(comm, NULL, &cause);
+    fail_here(comm, slot, &cause);
+    return MPJ_AM_DONE;
+  }
+  mpj_bits_set(&slot->seen, m->bit);
+  const struct mpj_early *before = slot->early;
+  const enum mpj_am_verdict verdict = keep(comm, slot, m, arrival);
+  if (slot->early != before) mpj_relay_consider(comm, slot->early);
+  return verdict;
+}
+
+/* A message of an operation that this rank has ended. If it ended in good order
+ * all that it was sent had arrived: whoever sends more is in another one. So is who asks about it
+ * by another name than this rank's. */
+static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  struct mpj_called mine;
+  decline(comm, source, m);
+  char title[MPJ_TITLE_BYTES];
+  if (m->kind == MPJ_ARRIVAL_POISON_OPERATION) {
+    const struct mpj_cause cause = mpj_cause_told(comm, m);
+    if (m->bit != 0) mpj_comm_broken_elsewhere(comm, &cause);
+    return;
+  }
+  if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
+  const bool known = mpj_called_before(comm, m->sequence, &mine);
+  if (m->kind == MPJ_ARRIVAL_COMPARE && (!known || mpj_called_alike(mine, mpj_called_by(m))))
+    return;
+  /* A rank with other data than this one's may run another algorithm, and send to one
+   * that has done its part. Somebody waits for it, hears of it, and tells. */
+  if (known && mpj_called_with_other_data(mine, mpj_called_by(m))) return;
+  struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = source};
+  if (known)
+    cause = mpj_cause_of_calls(comm, m->sequence, comm->rank, mine, source, mpj_called_by(m));
+  if (mpj_cause_has_difference(&cause))
+    mpj_cause_error(comm, &cause);
+  else
+    mpj_error(MPJ_ERR_COMM, "%s was %s on rank %d, and another one on rank %d, which had ended it",
+              mpj_operation_title(comm, m->sequence, title), mpj_operation_name(m->operation),
+              source, comm->rank);
+  fail_here(comm, mpj_comm_slot(comm, comm->completed), &cause);
+}
+
+/* A message of a communicator of which this rank is. */
+static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arrival_message *m,
+                                   const struct mpj_am_arrival *arrival)
+{
+  const int32_t ahead = (int32_t)(m->sequence - (uint32_t)comm->completed);
+  if (ahead < 0) {
+    too_late(comm, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  if (ahead >= (int32_t)mpj_comm_slots(comm) && m->kind == MPJ_ARRIVAL_POISON_OPERATION &&
+      m->bit != 0) {
+    const struct mpj_cause cause = mpj_cause_told(comm, m);
+    mpj_comm_broken_elsewhere(comm, &cause);
+    return MPJ_AM_DONE;
+  }
+  if (ahead >= (int32_t)mpj_comm_slots(comm)) {
+    if (m->kind != MPJ_ARRIVAL_COMPARE)
+      mpj_warn("rank %d sent a message of operation %llu, rank %d is in %llu; dropped",
+               arrival->source, (unsigned long long)mpj_operation_number(comm, m->sequence),
+               comm->rank, (unsigned long long)mpj_operation_number(comm, comm->completed));
+    decline(comm, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  struct mpj_slot *slot = mpj_comm_slot(comm, comm->completed + (uint64_t)ahead);
+  if (m->kind == MPJ_ARRIVAL_POISON_OPERATION) {
+    poisoned(comm, slot, m);
+    return MPJ_AM_DONE;
+  }
+  if (m->kind == MPJ_ARRIVAL_COMPARE) {
+    mpj_watch_compare(comm, slot, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  return slot->active ? for_active(comm, slot, m, arrival) : for_future(comm, slot, m, arrival);
+}
+
+/* A message of no communicator of this rank: one that it has left, whose others
+ * were told of a failure or compared notes at the end; or nonsense. */
+static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival *arrival,
+                       const struct mpj_arrival_message *m)
+{
+  struct mpj_am_remote remote;
+  if (m && m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
+    mpj_controls_renounced(context, m->comm,
+                           &(struct mpj_cause){.code = (int)m->digest, .culprit = (int)m->bytes});
+    return;
+  }
+  const bool persistent = m && m->comm % MPJ_CONTROLS == 0 && context->persistent > 0;
+  if (!m || !(persistent || mpj_comm_was_left(context, m->comm))) {
+    mpj_warn("rank %d sent a collective message that makes no sense; dropped", arrival->source);
+    return;
+  }
+  if (m->kind != MPJ_ARRIVAL_ADVERT) return;
+  memcpy(&remote, m->data, sizeof remote);
+  mpj_net_decline(context->net, arrival->source, &remote);
+}
+
+enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
+                                   struct mpj_am_dest *dest)
+{
+  (void)dest;
+  if (mpj_quick_take(ctx, arrival)) return MPJ_AM_DONE;
+  struct mpj_arrival_message m;
+  const bool makes_sense = parse(arrival, &m);
+  struct mpj_comm *comm = makes_sense ? mpj_context_comm(ctx, m.comm) : NULL;
+  struct mpj_am_arrival here = *arrival;
+  if (comm) here.source = mpj_comm_rank_of(comm, arrival->source);
+  if (!comm || here.source < 0) {
+    of_no_comm(ctx, arrival, makes_sense && !comm ? &m : NULL);
+    return MPJ_AM_DONE;
+  }
+  return take_in(comm, &m, &here);
+}
+
+/* Early arrivals */
+
+static void drop(struct mpj_comm *comm, struct mpj_early *e)
+{
+  if (e->message.kind == MPJ_ARRIVAL_EAGER) mpj_net_release(comm->net, &e->kept);
+  mpj_comm_drop_early(comm, e);
+}
+
+/* Give e to its step, which waits for nothing else. */
+static void hand_over(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_early *e)
+{
+  mpj_step_take(comm, slot, i, e->source, &e->message, e->kept.payload);
+  drop(comm, e);
+}
+
+void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  struct mpj_early *e = slot->early, *next;
+  slot->early = NULL;
+  for (; e; e = next) {
+    next = e->next;
+    const uint16_t i = slot->abandoned ? MPJ_NO_STEP : step_for(slot, &e->message, e->source);
+    if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
+    if (i == MPJ_NO_STEP) {
+      decline(comm, e->source, &e->message);
+      if (!slot->abandoned) mpj_operation_stranger(comm, slot, e->source, &e->message);
+      drop(comm, e);
+    } else if (--slot->waits[i] > 0) {
+      e->next = slot->early;
+      slot->early = e;
+    } else {
+      hand_over(comm, slot, i, e);
+    }
+  }
+}
+
+void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  struct mpj_early **link = &slot->early;
+  while ((*link)->message.bit != slot->schedule->steps[i].bit)
+    link = &(*link)->next;
+  struct mpj_early *e = *link;
+  *link = e->next;
+  hand_over(comm, slot, i, e);
+}
+
+void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  while (slot->early) {
+    struct mpj_early *e = slot->early;
+    slot->early = e->next;
+    decline(comm, e->source, &e->message);
+    drop(comm, e);
+  }
+}

@@ -1,0 +1,260 @@
+/* This file is the bundle: pieces of data of any sizes, each with its tag, size
+ * and signature, one after another in memory that goes as one message. So a rank
+ * of a tree can pass on what other ranks will receive, whose sizes it does not know. */
+#include "coll/run/control.h"
+
+#include <string.h>
+
+#include "base/scratch.h"
+#include "base/status.h"
+#include "coll/comm/comm.h"
+
+struct record {
+  uint32_t tag, zero;
+  int64_t bytes; /* of data, which follows, and zeros up to a multiple of ALIGN */
+  uint64_t digest;
+};
+enum { ALIGN = 8, LEAST_ROOM = 256 };
+
+struct bundle {
+  bool lacking; /* something that should be in it did not come */
+  size_t bytes, room;
+  unsigned char data[];
+};
+
+/* Bytes of a record with this much data. */
+static size_t record_bytes(int64_t bytes)
+{
+  return sizeof(struct record) + ((size_t)bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static struct bundle **place_of(struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  return (struct bundle **)&slot->temporaries[bundle.part];
+}
+
+/* A bundle of at least `room` bytes, with what *at held, in its place. */
+static int reserve(struct mpj_slot *slot, struct bundle **at, size_t room)
+{
+  struct bundle *old = *at;
+  if (old && old->room >= room) return MPJ_SUCCESS;
+  if (old && room < 2 * old->room) room = 2 * old->room;
+  if (room < LEAST_ROOM) room = LEAST_ROOM;
+  struct bundle *bigger = mpj_scratch_take(slot->scratch, sizeof *bigger + room);
+  if (!bigger) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a bundle of %zu bytes", room);
+  bigger->lacking = old && old->lacking;
+  bigger->bytes = old ? old->bytes : 0;
+  bigger->room = room;
+  if (old) memcpy(bigger->data, old->data, old->bytes);
+  mpj_scratch_give(slot->scratch, old);
+  *at = bigger;
+  return MPJ_SUCCESS;
+}
+
+/* All bundles of a length look alike from outside: their records are compared. */
+static struct mpj_signature signature_of(MPJ_Count bytes)
+{
+  return (struct mpj_signature){.bytes = bytes, .elements = bytes, .hash = 0x62756e646c65};
+}
+
+static void bind(struct mpj_comm *comm, struct bundle *bundle, struct mpj_bound *bound,
+                 struct mpj_signature *signature)
+{
+  const MPJ_Count bytes = (MPJ_Count)bundle->bytes;
+  *bound = (struct mpj_bound){
+      .view = {comm->byte.layout, bytes, 1, 0}, .base = bundle->data, .bytes = bytes};
+  *signature = signature_of(bytes);
+}
+
+int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
+                    struct mpj_bound *bound, struct mpj_signature *signature)
+{
+  struct bundle **at = place_of(slot, bundle);
+  const int status = reserve(slot, at, 0);
+  if (status == MPJ_SUCCESS) bind(comm, *at, bound, signature);
+  return status;
+}
+
+int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
+                      MPJ_Count bytes, struct mpj_bound *bound, struct mpj_signature *signature)
+{
+  struct bundle **at = place_of(slot, bundle);
+  if (bytes < 0)
+    return mpj_error(MPJ_ERR_FORMAT, "a bundle of %lld bytes has arrived", (long long)bytes);
+  const int status = reserve(slot, at, (size_t)bytes);
+  if (status != MPJ_SUCCESS) return status;
+  (*at)->bytes = (size_t)bytes;
+  bind(comm, *at, bound, signature);
+  return MPJ_SUCCESS;
+}
+
+/* The record at `at`, whose data lies within the bundle; else false. */
+static bool record_at(const struct bundle *bundle, size_t at, struct record *record)
+{
+  if (at > bundle->bytes || bundle->bytes - at < sizeof *record) return false;
+  memcpy(record, bundle->data + at, sizeof *record);
+  return record->bytes >= 0 && (uint64_t)record->bytes <= bundle->bytes - at &&
+         record_bytes(record->bytes) <= bundle->bytes - at;
+}
+
+static int damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, unsigned tag)
+{
+  return mpj_error(MPJ_ERR_FORMAT, "%s: a bundle on rank %d is damaged, or lacks piece %u",
+                   mpj_operation_name(slot->schedule->operation), comm->rank, tag);
+}
+
+bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  const struct bundle *b = slot->temporaries[bundle.part];
+  return b && !b->lacking;
+}
+
+/* Without memory for an empty one it lacks all the same: there is none. */
+static void note_lack(struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  struct bundle **at = place_of(slot, bundle);
+  if (reserve(slot, at, 0) == MPJ_SUCCESS) (*at)->lacking = true;
+}
+
+/* Add a piece of data as a record. */
+static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  struct mpj_bound src = {0};
+  struct mpj_signature signature;
+  struct mpj_cursor cursor;
+  const struct mpj_operand dst = mpj_step_dst(slot->schedule, step);
+  struct bundle **to = place_of(slot, dst);
+  int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, &signature);
+  if (status != MPJ_SUCCESS) return status;
+  src.view = mpj_bound_view(comm, &src);
+  const struct record record = {dst.segment, 0, signature.bytes, mpj_signature_digest(&signature)};
+  const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
+  status = reserve(slot, to, at + size);
+  if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&cursor, &src.view, src.base);
+  if (status != MPJ_SUCCESS) return status;
+  unsigned char *data = (*to)->data + at;
+  memset(data + size - ALIGN, 0, ALIGN);
+  memcpy(data, &record, sizeof record);
+  mpj_cursor_pack(&cursor, data + sizeof record, record.bytes);
+  mpj_cursor_end(&cursor);
+  (*to)->bytes = at + size;
+  return MPJ_SUCCESS;
+}
+
+/* Whether an operand that names records names this one. */
+static bool names(struct mpj_operand records, uint32_t tag)
+{
+  return records.nsegments == 0 || (tag >= records.segment && tag - records.segment < records.span);
+}
+
+/* Add records of one bundle to another. */
+static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
+  const struct bundle *from = *place_of(slot, src);
+  struct bundle **to = place_of(slot, mpj_step_dst(slot->schedule, step));
+  struct record record;
+  const int begun = reserve(slot, to, 0); /* nothing to add is no lack */
+  if (begun != MPJ_SUCCESS) return begun;
+  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+    if (!record_at(from, at, &record)) return damaged(comm, slot, src.segment);
+    if (!names(src, record.tag)) continue;
+    const size_t size = record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
+    const int status = reserve(slot, to, end + size);
+    if (status != MPJ_SUCCESS) return status;
+    memcpy((*to)->data + end, from->data + at, size);
+    (*to)->bytes = end + size;
+  }
+  return MPJ_SUCCESS;
+}
+
+static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step,
+                  const struct record *record, const unsigned char *data)
+{
+  struct mpj_bound dst = {0};
+  struct mpj_signature own;
+  struct mpj_cursor cursor;
+  const struct mpj_operand to = mpj_step_dst(slot->schedule, step);
+  int status = mpj_bind_operand(comm, slot, to, &dst, &own);
+  if (status != MPJ_SUCCESS) return status;
+  const int source = to.part != MPJ_WHOLE ? to.part : slot->schedule->root;
+  if (!mpj_step_takes(slot, &own, record->bytes, record->digest))
+    return mpj_step_mismatch(comm, slot, (uint16_t)(step - slot->schedule->steps), source,
+                             record->bytes, record->digest, &dst, &own);
+  dst.view = mpj_bound_view(comm, &dst);
+  status = mpj_cursor_begin(&cursor, &dst.view, dst.base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_unpack(&cursor, data, record->bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
+}
+
+/* Take a record out to where it belongs. */
+static int take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
+  const struct bundle *from = *place_of(slot, src);
+  struct record record;
+  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+    if (!record_at(from, at, &record)) break;
+    if (names(src, record.tag))
+      return unpack(comm, slot, step, &record, from->data + at + sizeof record);
+  }
+  return damaged(comm, slot, src.segment);
+}
+
+int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
+  const struct mpj_operand dst = mpj_step_dst(slot->schedule, step);
+  const bool from = src.buffer == MPJ_BUFFER_BUNDLE, to = dst.buffer == MPJ_BUFFER_BUNDLE;
+  int status = MPJ_SUCCESS;
+  if (from && slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, src)) {
+    if (to) note_lack(slot, dst);
+    return MPJ_SUCCESS;
+  }
+  if (!from)
+    status = add(comm, slot, step);
+  else
+    status = to ? move(comm, slot, step) : take(comm, slot, step);
+  if (status != MPJ_SUCCESS && to) note_lack(slot, dst);
+  return status;
+}
+
+int mpj_bundle_begin(struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  return reserve(slot, place_of(slot, bundle), 0);
+}
+
+/* Without some of its records nobody can tell what comes straight and what never will. */
+static int give_up(struct mpj_comm *comm, struct mpj_slot *slot, int status)
+{
+  mpj_operation_abandon(comm, slot, &(struct mpj_cause){.code = status, .culprit = comm->rank},
+                        false);
+  return MPJ_AM_PENDING;
+}
+
+int mpj_bundle_deliver(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  const struct mpj_operand src = mpj_step_src(s, step);
+  const struct bundle *from = *place_of(slot, src);
+  struct record record;
+  if (slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, src))
+    return give_up(comm, slot, mpj_error(slot->status, "%s", slot->why));
+  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+    if (!record_at(from, at, &record)) return give_up(comm, slot, damaged(comm, slot, src.segment));
+    if (!names(src, record.tag)) continue;
+    const unsigned bit = step->bit + record.tag - src.segment;
+    const uint16_t i = bit < MPJ_BITS_MAX ? s->step_of_bit[bit] : MPJ_NO_STEP;
+    if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV_EITHER || slot->waits[i] != 1 ||
+        mpj_bits_test(&slot->seen, bit))
+      return give_up(comm, slot, damaged(comm, slot, record.tag));
+    const struct mpj_arrival_message message = {
+        .kind = MPJ_ARRIVAL_EAGER, .bytes = record.bytes, .digest = record.digest};
+    mpj_bits_set(&slot->seen, bit);
+    slot->waits[i] = 0;
+    mpj_step_take(comm, slot, i, s->steps[i].peer, &message, from->data + at + sizeof record);
+  }
+  return MPJ_SUCCESS;
+}

@@ -1,0 +1,102 @@
+/* This file says how two ranks' calls differ. */
+#include "coll/run/difference.h"
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "coll/select/algorithms.h"
+
+struct mpj_called mpj_called_by(const struct mpj_arrival_message *m)
+{
+  return (struct mpj_called){m->operation, m->algorithm, m->radix, m->segments, m->root};
+}
+
+bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b)
+{
+  const bool same = a.algorithm == b.algorithm && a.radix == b.radix && a.segments == b.segments;
+  return mpj_called_alike(a, b) && mpj_operation_goes_by_size(a.operation) && !same;
+}
+
+bool mpj_called_before(const struct mpj_comm *comm, uint32_t sequence, struct mpj_called *called)
+{
+  const uint32_t ago = (uint32_t)comm->started - sequence;
+  if (ago == 0 || ago > MPJ_CALLED_KEPT) return false;
+  *called = comm->called[sequence % MPJ_CALLED_KEPT];
+  return called->operation != MPJ_OPERATION_NONE;
+}
+
+struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequence, int one,
+                                    struct mpj_called called, int other,
+                                    struct mpj_called called_there)
+{
+  struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = other};
+  const bool other_data = mpj_called_with_other_data(called, called_there);
+  if (other_data) cause.code = MPJ_ERR_SIGNATURE;
+  if (other_data || !mpj_called_alike(called, called_there))
+    cause.difference = (struct mpj_difference){.sequence = sequence,
+                                               .rank = {(int16_t)one, (int16_t)other},
+                                               .called = {called, called_there},
+                                               .persistent = comm->user != NULL};
+  return cause;
+}
+
+struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence, int other,
+                                  struct mpj_called called_there)
+{
+  return (struct mpj_cause){.code = MPJ_ERR_COMM,
+                            .culprit = other,
+                            .difference = {.sequence = sequence,
+                                           .rank = {(int16_t)comm->rank, (int16_t)other},
+                                           .called = {{0}, called_there},
+                                           .persistent = comm->user != NULL}};
+}
+
+void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
+                        struct mpj_cause *cause)
+{
+  const struct mpj_difference d = cause->difference;
+  if (!mpj_cause_has_difference(cause) || d.rank[0] != comm->rank ||
+      d.called[0].operation != MPJ_OPERATION_NONE)
+    return;
+  *cause = mpj_cause_of_calls(comm, d.sequence, comm->rank, called, d.rank[1], d.called[1]);
+}
+
+/* The name of an algorithm by its number in messages, which may be any. */
+static const char *algorithm_name(unsigned number)
+{
+  for (unsigned i = 0; mpj_algorithms[i].name; i++)
+    if (i == number) return mpj_algorithms[i].name;
+  return "an unknown algorithm";
+}
+
+static void describe(struct mpj_called c, char *text, size_t size)
+{
+  const char *name = mpj_operation_name(c.operation);
+  if (c.root >= 0)
+    snprintf(text, size, "%s (root %d)", name, c.root);
+  else
+    snprintf(text, size, "%s", name);
+}
+
+int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  const struct mpj_difference *d = &cause->difference;
+  const int first = d->rank[1] == comm->rank ? 1 : 0, second = 1 - first;
+  const struct mpj_called a = d->called[first], b = d->called[second];
+  const unsigned long long number = mpj_operation_number(comm, d->sequence);
+  char here[64], there[64], title[MPJ_TITLE_BYTES];
+  describe(a, here, sizeof here);
+  describe(b, there, sizeof there);
+  if (d->persistent)
+    snprintf(title, sizeof title, "start %llu of a persistent request", number);
+  else
+    snprintf(title, sizeof title, "operation %llu", number);
+  if (mpj_called_with_other_data(a, b))
+    return mpj_error(cause->code,
+                     "%s, %s: rank %d sent data for %s (radix %u, segments %u), rank %d runs %s "
+                     "(radix %u, segments %u): their signatures differ",
+                     title, here, d->rank[second], algorithm_name(b.algorithm), b.radix, b.segments,
+                     d->rank[first], algorithm_name(a.algorithm), a.radix, a.segments);
+  return mpj_error(cause->code, "%s is %s on rank %d, but %s on rank %d", title, here,
+                   d->rank[first], there, d->rank[second]);
+}

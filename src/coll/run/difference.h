@@ -1,0 +1,58 @@
+/* This header declares how the ranks of a communicator find out that they do not call the same
+ * operations, and how they say it.
+ *
+ * Each rank keeps what it called last (struct mpj_called, in coll/run/control.h). Who meets a sign
+ * that the ranks are not in step asks the others (watch.c), and each compares what it is asked
+ * about with what it called itself as the operation of that number. So two ranks and what each
+ * called are known to whoever finds the difference, who tells all (failure.c). */
+#ifndef MPJ_SRC_COLL_RUN_DIFFERENCE_H
+#define MPJ_SRC_COLL_RUN_DIFFERENCE_H
+
+#include "coll/comm/comm.h"
+
+/* What a message's sender called as the message's operation. */
+struct mpj_called mpj_called_by(const struct mpj_arrival_message *message);
+
+/* Whether these are calls of one collective with one root. */
+static inline bool mpj_called_alike(struct mpj_called a, struct mpj_called b)
+{
+  return a.operation == b.operation && a.root == b.root;
+}
+
+/* Whether they are alike but run different algorithms. These are chosen by what all ranks know,
+ * signatures among it: so the signatures differ. */
+bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b);
+
+/* Note what this rank has called as operation `sequence`. */
+static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
+                                   struct mpj_called called)
+{
+  comm->called[sequence % MPJ_CALLED_KEPT] = called;
+}
+
+/* What this rank called as operation `sequence` (modulo 2^32), which it has begun; false: that is
+ * not known any more, or it was a call whose arguments were bad. */
+bool mpj_called_before(const struct mpj_comm *comm, uint32_t sequence, struct mpj_called *called);
+
+/* The cause that follows from two ranks' calls of operation `sequence`: its code is MPJ_ERR_COMM,
+ * or MPJ_ERR_SIGNATURE. `culprit` is the second one. Without difference if they do not differ. */
+struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequence, int one,
+                                    struct mpj_called called, int other,
+                                    struct mpj_called called_there);
+
+/* The same where this rank is the first one and its call is not known yet; then, when it is. */
+struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence, int other,
+                                  struct mpj_called called_there);
+void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
+                        struct mpj_cause *cause);
+
+static inline bool mpj_cause_has_difference(const struct mpj_cause *cause)
+{
+  return cause->difference.rank[0] != cause->difference.rank[1];
+}
+
+/* Make an error of it: the thread's detail names the operation's number, and two ranks with what
+ * each called, this one first if it is one of them. Returns the cause's code. */
+int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause);
+
+#endif

@@ -1,0 +1,279 @@
+/* This file ends operations that cannot be completed, and tells the others. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm/context.h"
+#include "coll/run/difference.h"
+
+/* The communicator can no longer be used: its ranks are not in step any more. */
+static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  if (comm->broken.code != 0) return;
+  comm->broken = *cause;
+  snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
+}
+
+/* A communicator and its persistent requests break together. */
+static void break_comm(struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  comm = mpj_comm_user(comm);
+  break_one(comm, cause);
+  for (struct mpj_comm *c = comm->persistent; c; c = c->sibling)
+    break_one(c, cause);
+}
+
+int mpj_comm_renounce(struct mpj_comm *comm)
+{
+  const struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = comm->rank};
+  mpj_error(MPJ_ERR_COMM, "rank %d could not make the communicator", comm->rank);
+  break_comm(comm, &cause);
+  return mpj_engine_complete(comm, mpj_engine_start_failed(comm, MPJ_ERR_COMM));
+}
+
+void mpj_operation_note_error(struct mpj_slot *slot, int code)
+{
+  if (slot->status != MPJ_SUCCESS) return;
+  slot->status = code;
+  snprintf(slot->why, sizeof slot->why, "%s", MPJ_Error_detail());
+}
+
+/* Whether the ranks are no longer in step after an operation ended so. Bits carry no
+ * operation number, and counts go on from one operation to the next: after one with signals or
+ * meetings ends half-way, stragglers could not be told from what comes next. */
+static bool breaks(const struct mpj_slot *slot, int code)
+{
+  return code == MPJ_ERR_PEER || code == MPJ_ERR_COMM || slot->schedule->await_words > 0 ||
+         slot->schedule->meets;
+}
+
+/* Whether some ranks may have got all records of an init, and others never will. */
+static bool is_half_joined(const struct mpj_comm *comm, const struct mpj_slot *slot, int culprit)
+{
+  return slot->schedule->operation == MPJ_OPERATION_INIT && culprit == comm->rank;
+}
+
+static void abandon(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_cause *cause,
+                    bool told)
+{
+  mpj_operation_note_error(slot, cause->code);
+  slot->abandoned = true;
+  slot->cause = *cause;
+  slot->told = (struct mpj_bits){{0}};
+  slot->untold = told || !comm->net ? 0 : comm->size;
+  if (comm->net) mpj_transfers_abandon(comm, slot);
+}
+
+/* The communicator is broken: end what is under way on it, of which the others are told. */
+static void end_all(struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  for (uint64_t n = comm->completed; n < comm->started; n++) {
+    struct mpj_slot *slot = mpj_comm_slot(comm, n);
+    const bool needs_nobody = slot->left == 0 && !slot->disagrees;
+    if (slot->active && !slot->abandoned && !needs_nobody) abandon(comm, slot, cause, true);
+  }
+}
+
+/* The same with those that have broken with it. */
+static void end_related(struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  struct mpj_comm *user = mpj_comm_user(comm);
+  end_all(user, cause);
+  for (struct mpj_comm *c = user->persistent; c; c = c->sibling)
+    end_all(c, cause);
+}
+
+void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot,
+                           const struct mpj_cause *cause, bool told)
+{
+  const bool was_broken = comm->broken.code != 0;
+  if (breaks(slot, cause->code) || is_half_joined(comm, slot, cause->culprit))
+    break_comm(comm, cause);
+  abandon(comm, slot, cause, told);
+  if (!was_broken && comm->broken.code != 0) end_related(comm, cause);
+}
+
+static bool is_gone(struct mpj_comm *comm, int rank)
+{
+  return mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL) >= MPJ_RANK_FINALIZED;
+}
+
+/* Of no operation that anybody can be in. */
+static const uint32_t FAR_AHEAD = UINT32_C(1) << 30;
+
+/* Tell one rank; false if there is no room now. */
+static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
+{
+  if (rank == comm->rank || is_gone(comm, rank)) return true;
+  const bool broken = comm->broken.code != 0; /* that can be said to any rank, however far behind */
+  const struct mpj_cause *cause = broken ? &comm->broken : &slot->cause;
+  const struct mpj_comm *user = mpj_comm_user(comm); /* who has left `comm` must know as well */
+  const bool for_user = broken && user != comm;
+  if (!broken && !mpj_window_is_open(comm, slot->sequence, rank)) return false;
+  struct mpj_arrival_message m = {.comm = for_user ? user->id : mpj_comm_id_at(comm, rank),
+                                  .sequence = for_user ? (uint32_t)user->completed + FAR_AHEAD
+                                                       : (uint32_t)slot->sequence,
+                                  .kind = MPJ_ARRIVAL_POISON_OPERATION,
+                                  .operation = (uint8_t)slot->schedule->operation,
+                                  .bit = broken,
+                                  .root = (int16_t)slot->schedule->root,
+                                  .bytes = cause->culprit,
+                                  .digest = (uint64_t)(broken ? cause->code : slot->status)};
+  const bool differ = mpj_cause_has_difference(cause);
+  memcpy(m.data, &cause->difference, sizeof cause->difference);
+  return mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,
+                       MPJ_ARRIVAL_HEADER + (differ ? (unsigned)sizeof cause->difference : 0)) ==
+         MPJ_SUCCESS;
+}
+
+struct mpj_cause mpj_cause_told(const struct mpj_comm *comm, const struct mpj_arrival_message *m)
+{
+  struct mpj_cause cause = {.code = (int)m->digest, .culprit = (int)m->bytes};
+  struct mpj_difference d;
+  memcpy(&d, m->data, sizeof d);
+  const bool named =
+      d.rank[0] >= 0 && d.rank[0] < comm->size && d.rank[1] >= 0 && d.rank[1] < comm->size;
+  if (named) cause.difference = d;
+  return cause;
+}
+
+int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot,
+                        const struct mpj_cause *cause)
+{
+  const int code = cause->code, culprit = cause->culprit;
+  char where[112] = "", how[80], title[MPJ_TITLE_BYTES];
+  int death;
+  if (mpj_cause_has_difference(cause)) return mpj_cause_error(comm, cause);
+  if (slot)
+    snprintf(where, sizeof where, " in %s (%s)", mpj_operation_title(comm, slot->sequence, title),
+             mpj_slot_name(comm, slot));
+  const bool known = comm->net && culprit >= 0 && culprit < comm->size;
+  if (known && culprit == comm->rank)
+    return mpj_error(code, "another rank could not go on with what this one, rank %d, sent%s: %s",
+                     culprit, where, mpj_error_name(code));
+  if (!known ||
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, culprit), &death) != MPJ_RANK_DEAD)
+    return mpj_error(code, "rank %d failed%s: %s", culprit, where, mpj_error_name(code));
+  mpj_net_cause_text(death, how, sizeof how);
+  return mpj_error(code, "rank %d %s%s", culprit, how, where);
+}
+
+void mpj_comm_broken_elsewhere(struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  mpj_error_elsewhere(comm, NULL, cause);
+  break_comm(comm, cause);
+  end_related(comm, cause);
+}
+
+void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
+                            const struct mpj_cause *cause, bool broken_there)
+{
+  mpj_error_elsewhere(comm, slot, cause);
+  mpj_operation_abandon(comm, slot, cause, broken_there || !breaks(slot, cause->code));
+}
+
+bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = false;
+  if (slot->untold == 0) return false;
+  for (int rank = 0; rank < comm->size; rank++) { /* nobody waits for one who cannot be told yet */
+    if (mpj_bits_test(&slot->told, (unsigned)rank) || !tell(comm, slot, rank)) continue;
+    mpj_bits_set(&slot->told, (unsigned)rank);
+    slot->untold--;
+    moved = true;
+  }
+  return moved;
+}
+
+bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  if (s->steps[i].kind != MPJ_STEP_RECV_EITHER) return true;
+  for (unsigned k = 0; k < s->nsteps; k++)
+    if (s->steps[k].kind == MPJ_STEP_DELIVER && !slot->complete[k]) return false;
+  return true;
+}
+
+/* Whether a step that is not complete needs something that `rank` has not done. */
+static bool still_needs(const struct mpj_slot *slot, int rank)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  for (unsigned i = 0; i < s->nsteps; i++) {
+    const struct mpj_step *step = &s->steps[i];
+    if (slot->complete[i]) continue;
+    if (step->kind == MPJ_STEP_MEET) return true;
+    if (step->peer != rank || !mpj_step_needs_peer(slot, i)) continue;
+    const bool arrives = mpj_step_kind_receives(step->kind) || step->kind == MPJ_STEP_AWAIT;
+    if (!arrives || !mpj_bits_test(&slot->seen, step->bit)) return true;
+  }
+  return false;
+}
+
+bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
+{
+  int cause = 0;
+  char how[80] = "has called MPJ_Finalize";
+  const enum mpj_rank_state state =
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), &cause);
+  if (state < MPJ_RANK_FINALIZED) return false;
+  if (state == MPJ_RANK_DEAD || (cause & MPJ_CAUSE_NEVER_BEGAN))
+    mpj_net_cause_text(cause, how, sizeof how);
+  mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s", mpj_slot_name(comm, slot),
+            comm->rank, rank, how);
+  const struct mpj_cause gone = {.code = MPJ_ERR_PEER, .culprit = rank};
+  mpj_operation_abandon(comm, slot, &gone, false);
+  return true;
+}
+
+/* Take in everything that has been sent; whether the operation finished by it. */
+static bool drain(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = true;
+  while (moved && !mpj_engine_is_finished(comm, slot)) {
+    moved = mpj_net_poll(comm->net);
+    moved |= mpj_engine_advance(comm, slot);
+  }
+  return mpj_engine_is_finished(comm, slot);
+}
+
+/* Look at the ranks in this state. The state is read first: what a rank did
+ * before it went is then in the rings. */
+static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_rank_state state)
+{
+  for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
+    if (mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL) != state) continue;
+    if (drain(comm, slot)) return; /* what it did before it went was enough */
+    if (!slot->abandoned && still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
+  }
+}
+
+/* The dead first: who left may have left because of them. */
+void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  slot->look_again = false;
+  notice_those(comm, slot, MPJ_RANK_DEAD);
+  if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
+}
+
+/* The two ranks' calls may be alike: what came is then no part of the operation. */
+void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
+                            const struct mpj_arrival_message *message)
+{
+  if (slot->abandoned) return;
+  char title[MPJ_TITLE_BYTES];
+  const struct mpj_called mine = slot->schedule->called;
+  struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = source >= 0 ? source : comm->rank};
+  mpj_operation_title(comm, slot->sequence, title);
+  if (message)
+    cause = mpj_cause_of_calls(comm, (uint32_t)slot->sequence, comm->rank, mine, source,
+                               mpj_called_by(message));
+  if (mpj_cause_has_difference(&cause))
+    mpj_cause_error(comm, &cause);
+  else if (source >= 0)
+    mpj_error(MPJ_ERR_COMM, "%s is %s on rank %d, and rank %d takes part in it in another way",
+              title, mpj_slot_name(comm, slot), comm->rank, source);
+  else
+    mpj_error(MPJ_ERR_COMM, "%s is %s on rank %d, and another one elsewhere", title,
+              mpj_slot_name(comm, slot), comm->rank);
+  mpj_operation_abandon(comm, slot, &cause, false);
+}

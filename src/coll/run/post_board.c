@@ -1,0 +1,76 @@
+/* This file gives out the room on a rank's board. */
+#include "coll/run/post_board.h"
+
+#include "coll/comm/comm.h"
+
+void mpj_board_begin(struct mpj_board *board, struct mpj_net *net)
+{
+  if (!mpj_net_can_post(net)) return;
+  board->net = net;
+  board->memory = mpj_net_board(net, net->rank, &board->bytes);
+}
+
+/* Whether the reader can come back for it: it has not ended the operation, and lives. */
+static bool may_read(const struct mpj_board *board, const struct mpj_posted *p, int reader)
+{
+  return mpj_comm_done_at(p->comm, reader) <= p->sequence &&
+         mpj_net_peer_state(board->net, mpj_comm_member(p->comm, reader), NULL) <
+             MPJ_RANK_FINALIZED;
+}
+
+static bool is_read(const struct mpj_board *board, struct mpj_posted *p)
+{
+  for (unsigned w = 0; w < MPJ_BITS_WORDS; w++)
+    for (uint64_t left = p->readers.word[w]; left; left &= left - 1) {
+      if (may_read(board, p, (int)(64 * w) + __builtin_ctzll(left))) return false;
+      p->readers.word[w] &= ~(left & -left);
+    }
+  return true;
+}
+
+/* Give the oldest room back; false if it is still needed. */
+static bool give_back(struct mpj_board *board)
+{
+  struct mpj_posted *oldest = &board->posted[board->first % MPJ_POSTED_MAX];
+  if (board->n == 0 || !is_read(board, oldest)) return false;
+  board->tail = oldest->end;
+  board->first++;
+  board->n--;
+  return true;
+}
+
+/* Where `bytes` bytes in one piece can begin: here, or at the next turn's beginning. */
+static uint64_t place_for(const struct mpj_board *board, size_t bytes)
+{
+  const uint64_t at = board->head % board->bytes;
+  return at + bytes <= board->bytes ? board->head : board->head + board->bytes - at;
+}
+
+static void note(struct mpj_board *board, const struct mpj_comm *comm, uint64_t sequence)
+{
+  struct mpj_posted *p = &board->posted[(board->first + board->n++) % MPJ_POSTED_MAX];
+  *p = (struct mpj_posted){.comm = comm, .sequence = sequence, .end = board->head};
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != comm->rank) mpj_bits_set(&p->readers, (unsigned)rank);
+}
+
+void mpj_board_forget(struct mpj_board *board, const struct mpj_comm *comm)
+{
+  for (unsigned i = 0; i < board->n; i++) {
+    struct mpj_posted *p = &board->posted[(board->first + i) % MPJ_POSTED_MAX];
+    if (p->comm == comm) p->readers = (struct mpj_bits){{0}};
+  }
+}
+
+int64_t mpj_board_take(struct mpj_board *board, const struct mpj_comm *comm, uint64_t sequence,
+                       size_t bytes)
+{
+  bytes = (bytes + MPJ_CACHE_LINE - 1) / MPJ_CACHE_LINE * MPJ_CACHE_LINE;
+  if (bytes > board->bytes) return -1;
+  const uint64_t start = place_for(board, bytes);
+  while (board->n == MPJ_POSTED_MAX || start + bytes > board->tail + board->bytes)
+    if (!give_back(board)) return -1;
+  board->head = start + bytes;
+  note(board, comm, sequence);
+  return (int64_t)(start % board->bytes);
+}

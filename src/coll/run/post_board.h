@@ -1,0 +1,49 @@
+/* This header declares boards: where a rank leaves the data of its posts (net.h) until
+ * all who were to take it have ended the operation that it belongs to.
+ *
+ * Room is taken in a circle: what was left first is given back first, when nobody is
+ * to read it any more.
+ * Invariant: tail <= head <= tail + bytes; what is posted lies between, in order. */
+#ifndef MPJ_SRC_COLL_RUN_POST_BOARD_H
+#define MPJ_SRC_COLL_RUN_POST_BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+
+struct mpj_comm;
+struct mpj_net;
+
+enum { MPJ_POSTED_MAX = 32 };
+
+/* One post's data. */
+struct mpj_posted {
+  const struct mpj_comm *comm; /* borrowed, until mpj_board_forget */
+  uint64_t sequence;
+  struct mpj_bits readers; /* ranks of comm that may still have to read it */
+  uint64_t end;
+};
+
+struct mpj_board {
+  struct mpj_net *net; /* borrowed; NULL: no posts */
+  unsigned char *memory;
+  size_t bytes;
+  uint64_t head, tail; /* counted from the beginning */
+  struct mpj_posted posted[MPJ_POSTED_MAX];
+  unsigned first, n; /* those in use, in a circle */
+};
+
+/* A board of this endpoint; empty where posts cannot be made. */
+void mpj_board_begin(struct mpj_board *board, struct mpj_net *net);
+
+/* Room for `bytes` bytes that all other ranks of comm may read until they have ended
+ * operation `sequence` there: its offset on the board, or -1 if there is none now. */
+int64_t mpj_board_take(struct mpj_board *board, const struct mpj_comm *comm, uint64_t sequence,
+                       size_t bytes);
+
+/* The communicator is about to end: all its members have left it. */
+void mpj_board_forget(struct mpj_board *board, const struct mpj_comm *comm);
+
+#endif

@@ -1,0 +1,130 @@
+/* This file posts data for all ranks of a communicator at once, and takes what others have
+ * posted.
+ *
+ * A post is a message (coll/run/control.h) in the control window of the rank that made it, in
+ * the operation's slot: INLINE, or EAGER with the data on the board (coll/run/post_board.h), in
+ * which case the message's data begins with the offset there. Its bit means nothing. A slot is
+ * posted in again when all other ranks have ended the operation that had it before. */
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm/context.h"
+#include "coll/run/steps.h"
+
+static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds a message");
+
+/* Posting */
+
+bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence)
+{
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != comm->rank && !mpj_window_is_open(comm, sequence, rank)) return false;
+  return true;
+}
+
+void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m)
+{
+  struct mpj_board *board = &comm->context->board;
+  m->kind = MPJ_ARRIVAL_INLINE;
+  if (m->bytes <= MPJ_INLINE_MAX) return m->data;
+  m->kind = MPJ_ARRIVAL_EAGER;
+  if ((size_t)m->bytes > board->bytes) return NULL;
+  const int64_t at = mpj_board_take(board, comm, sequence, (size_t)m->bytes);
+  memcpy(m->data, &at, sizeof at);
+  return at >= 0 ? board->memory + at : NULL;
+}
+
+bool mpj_post_look(struct mpj_comm *comm, int rank, uint64_t sequence,
+                   struct mpj_arrival_message *m)
+{
+  if (!mpj_net_look(comm->net, mpj_comm_world(comm, rank), mpj_comm_control_at(comm, rank),
+                    mpj_slot_number(comm, sequence), sequence + 1, m))
+    return false;
+  m->comm = comm->id; /* as it goes here */
+  return true;
+}
+
+int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, uint64_t sequence,
+                         struct mpj_arrival_message *m)
+{
+  if (operation != MPJ_OPERATION_BCAST) return -1;
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != comm->rank && mpj_post_look(comm, rank, sequence, m)) return rank;
+  return -1;
+}
+
+/* What cannot be posted, for whatever reason, is sent to each rank: a message says why. */
+static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+{
+  struct mpj_bound bound = {0};
+  struct mpj_signature signature;
+  if (slot->status != MPJ_SUCCESS || !mpj_post_is_free(comm, slot->sequence)) return false;
+  if (mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &bound, &signature) !=
+      MPJ_SUCCESS)
+    return false;
+  struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, step);
+  bound.view = mpj_bound_view(comm, &bound);
+  m.bytes = signature.bytes;
+  m.digest = mpj_signature_digest(&signature);
+  void *place = mpj_post_place(comm, slot->sequence, &m);
+  if (!place || mpj_bound_pack(&bound, place, m.bytes) != MPJ_SUCCESS) return false;
+  mpj_net_post(comm->net, comm->control, mpj_slot_number(comm, slot->sequence), slot->sequence + 1,
+               &m);
+  return true;
+}
+
+int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  struct mpj_arrival_message m;
+  if (!slot->posted) slot->posted = post(comm, slot, &slot->schedule->steps[i]);
+  if (!slot->posted) return MPJ_SUCCESS;
+  const int stranger = mpj_post_of_stranger(comm, slot->schedule->operation, slot->sequence, &m);
+  if (stranger < 0) return MPJ_SUCCESS;
+  mpj_operation_stranger(comm, slot, stranger, &m);
+  return MPJ_AM_PENDING;
+}
+
+/* Taking */
+
+bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
+                   const void **payload)
+{
+  size_t room;
+  uint64_t at;
+  *payload = NULL;
+  if (m->kind == MPJ_ARRIVAL_INLINE) return m->bytes >= 0 && m->bytes <= MPJ_INLINE_MAX;
+  if (m->kind != MPJ_ARRIVAL_EAGER || m->bytes < 0) return false;
+  const unsigned char *board = mpj_net_board(comm->net, world, &room);
+  memcpy(&at, m->data, sizeof at);
+  if (at > room || (uint64_t)m->bytes > room - at) return false;
+  *payload = board + at;
+  return true;
+}
+
+static bool look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const int peer = slot->schedule->steps[i].peer;
+  struct mpj_arrival_message m;
+  const void *payload;
+  if (!mpj_post_look(comm, peer, slot->sequence, &m)) return false;
+  if (mpj_post_data(comm, mpj_comm_world(comm, peer), &m, &payload))
+    mpj_on_post(comm, slot, i, &m, payload);
+  else
+    mpj_operation_stranger(comm, slot, peer, NULL);
+  return true;
+}
+
+bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  bool moved = false;
+  for (unsigned k = slot->looked; k < s->nposted && !slot->abandoned; k++) {
+    const uint16_t i = s->posted[k];
+    if (mpj_bits_test(&slot->seen, s->steps[i].bit)) {
+      if (k == slot->looked) slot->looked++;
+    } else if (slot->waits[i] == 1) {
+      moved |= look_for(comm, slot, i);
+    }
+  }
+  return moved;
+}

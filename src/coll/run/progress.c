@@ -1,0 +1,164 @@
+/* This file moves on the operations of a rank that nobody waits for just now. */
+#include <mpj/peers.h>
+
+#include "base/status.h"
+#include "coll/calls/request.h"
+#include "coll/comm/controls.h"
+#include "coll/run/relay.h"
+
+enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
+
+/* Advance one slot; finish it if it has ended and a request takes the outcome. */
+static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = mpj_engine_advance(comm, slot);
+  if (slot->request && mpj_engine_is_finished(comm, slot)) {
+    mpj_request_ended(slot->request);
+    moved = true;
+  } else if (slot->tells && mpj_engine_is_finished(comm, slot)) {
+    slot->tells = false;
+    mpj_engine_finish(comm, slot);
+    moved = true;
+  }
+  return moved;
+}
+
+/* A difference has been found while no operation was under way: the others are told by one that
+ * fails, as this rank may call nothing more for long. */
+static bool tell_difference(struct mpj_comm *comm)
+{
+  struct mpj_slot *slot = mpj_comm_slot(comm, comm->completed);
+  if (comm->completed < comm->started || slot->poison.code != MPJ_ERR_COMM || slot->poison_heard)
+    return false;
+  mpj_engine_start_failed(comm, MPJ_ERR_COMM)->tells = true;
+  return true;
+}
+
+static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
+{
+  bool moved = tell_difference(comm);
+  for (uint64_t n = comm->completed; n < comm->started; n++) {
+    struct mpj_slot *slot = mpj_comm_slot(comm, n);
+    if (slot->active && slot != but) moved |= advance_slot(comm, slot);
+  }
+  if (comm->queued) moved |= mpj_requests_start(comm);
+  if (comm->relaying) moved |= mpj_relay_advance(comm);
+  return moved;
+}
+
+/* Communicators with nothing under way are taken off the list only here: one that
+ * is used again and again stays. A freed one is left. */
+bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *but)
+{
+  bool moved = false;
+  struct mpj_comm **link = &context->busy;
+  while (*link) {
+    struct mpj_comm *comm = *link;
+    moved |= advance_comm(comm, but);
+    if (comm->completed < comm->started || comm->queued || comm->relaying) {
+      link = &comm->next;
+      continue;
+    }
+    *link = comm->next;
+    comm->next = NULL;
+    comm->busy = false;
+    mpj_controls_consider(comm);
+  }
+  return moved;
+}
+
+bool mpj_engine_progress(struct mpj_context *context)
+{
+  bool moved = context->net && mpj_net_poll(context->net);
+  moved |= mpj_engine_advance_others(context, NULL);
+  if (moved) context->gate.news = true;
+  return moved;
+}
+
+/* Look whether ranks that are needed have gone (changed: some have, since the last
+ * look), or after operations that wait for long. Returns whether there was a look. */
+static bool look_at_ranks(struct mpj_comm *comm, bool changed)
+{
+  bool looked = false;
+  for (uint64_t n = comm->completed; comm->net && n < comm->started; n++) {
+    struct mpj_slot *slot = mpj_comm_slot(comm, n);
+    if (!slot->active || slot->abandoned || !(changed || slot->look_again)) continue;
+    mpj_notice_failures(comm, slot);
+    looked = true;
+  }
+  return looked;
+}
+
+/* The oldest operation of a communicator is the one that keeps the others waiting. */
+void mpj_engine_watch(struct mpj_context *context)
+{
+  for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
+    if (comm->net && comm->completed < comm->started)
+      mpj_watch(comm, mpj_comm_slot(comm, comm->completed));
+}
+
+bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause)
+{
+  bool looked = false;
+  if (mpj_engine_progress(context)) {
+    pause->idle = 0;
+    return true;
+  }
+  if (!context->net) return true;
+  const uint32_t changes = mpj_net_changes(context->net);
+  const bool changed = changes != pause->changes;
+  pause->changes = changes;
+  for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
+    looked |= look_at_ranks(comm, changed);
+  return looked;
+}
+
+static void step(struct mpj_context *context, struct mpj_pause *pause)
+{
+  if (mpj_engine_turn(context, pause)) {
+    mpj_gate_pass(context);
+    return;
+  }
+  mpj_net_idle(context->net, &pause->idle);
+  if (pause->idle % WATCH_EVERY == 0) mpj_engine_watch(context);
+}
+
+int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx)
+{
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
+  struct mpj_comm *world = NULL;
+  const int status = mpj_comm_resolve_any(MPJ_COMM_WORLD, &world);
+  if (status == MPJ_SUCCESS && world->context->net) mpj_net_elsewhere(world->context->net, fn, ctx);
+  return status;
+}
+
+int MPJ_Progress_often(int looks)
+{
+  if (looks < 0) return mpj_error(MPJ_ERR_ARG, "looks is %d, must not be negative", looks);
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
+  struct mpj_comm *world = NULL;
+  const int status = mpj_comm_resolve_any(MPJ_COMM_WORLD, &world);
+  if (status == MPJ_SUCCESS && world->context->net)
+    mpj_net_elsewhere_often(world->context->net, (unsigned)looks);
+  return status;
+}
+
+void mpj_engine_step(struct mpj_pause *pause)
+{
+  step(mpj_context_current(), pause);
+}
+
+void mpj_engine_settle(void)
+{
+  struct mpj_context *context = mpj_context_current();
+  if (context) mpj_gate_settle(context);
+}
+
+void mpj_engine_make_room(struct mpj_comm *comm)
+{
+  struct mpj_pause pause = {0};
+  while (comm->queued || comm->started >= comm->completed + mpj_comm_slots(comm))
+    step(comm->context, &pause);
+}

@@ -1,0 +1,123 @@
+/* This file forwards broadcasts for a rank that has not called them yet. */
+#include "coll/run/relay.h"
+
+#include <string.h>
+
+#include "coll/algorithms/shapes/tree.h"
+#include "coll/comm/context.h"
+#include "coll/select/algorithms.h"
+
+/* The tree that a message travels along; false if it is none's. */
+static bool tree_of(const struct mpj_comm *comm, const struct mpj_arrival_message *m,
+                    struct mpj_tree *tree)
+{
+  enum mpj_tree_kind kind;
+  const struct mpj_algorithm *a = mpj_algorithms; /* the row that the message names */
+  for (unsigned i = 0; i < m->algorithm && a->name; i++)
+    a++;
+  if (!a->name || a->operation != MPJ_OPERATION_BCAST || m->radix < a->least_radix) return false;
+  if (a->build == mpj_bcast_knomial)
+    kind = MPJ_TREE_KNOMIAL;
+  else if (a->build == mpj_bcast_kary)
+    kind = MPJ_TREE_KARY;
+  else if (a->build == mpj_bcast_two_level)
+    kind = MPJ_TREE_TWO_LEVEL;
+  else
+    return false;
+  if (m->root < 0 || m->root >= comm->size) return false;
+  mpj_tree_find(comm, kind, m->radix, m->root, tree);
+  return true;
+}
+
+void mpj_relay_consider(struct mpj_comm *comm, struct mpj_early *early)
+{
+  const struct mpj_arrival_message *m = &early->message;
+  const bool here = m->kind == MPJ_ARRIVAL_INLINE || m->kind == MPJ_ARRIVAL_EAGER;
+  early->relays = here && m->operation == MPJ_OPERATION_BCAST && comm->context->progress;
+  early->relayed = 0;
+  if (!early->relays) return;
+  comm->relaying = true;
+  mpj_comm_is_busy(comm);
+}
+
+static bool is_gone(struct mpj_comm *comm, int peer)
+{
+  return mpj_net_peer_state(comm->net, mpj_comm_world(comm, peer), NULL) >= MPJ_RANK_FINALIZED;
+}
+
+/* Whether the peer may be sent messages of operation n. */
+static bool has_room(struct mpj_comm *comm, int peer, uint64_t n)
+{
+  return n < mpj_comm_done_at(comm, peer) + mpj_comm_slots(comm);
+}
+
+static int send_eager(struct mpj_comm *comm, int peer, const struct mpj_early *early)
+{
+  struct mpj_cursor cursor;
+  const struct mpj_view bytes = {comm->byte.layout, early->message.bytes, 1, 0};
+  struct mpj_arrival_message m = early->message;
+  m.comm = mpj_comm_id_at(comm, peer);
+  int status = mpj_cursor_begin(&cursor, &bytes, (void *)(uintptr_t)early->kept.payload);
+  if (status != MPJ_SUCCESS) return MPJ_AM_AGAIN;
+  status = mpj_net_eager(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
+                         MPJ_ARRIVAL_HEADER, &cursor, early->message.bytes, NULL, NULL);
+  mpj_cursor_end(&cursor);
+  return status;
+}
+
+/* MPJ_SUCCESS, or anything else: not now. */
+static int send_on(struct mpj_comm *comm, int peer, uint64_t n, const struct mpj_early *early)
+{
+  struct mpj_arrival_message m = early->message;
+  if (!has_room(comm, peer, n)) return MPJ_AM_AGAIN;
+  if (m.kind == MPJ_ARRIVAL_EAGER) return send_eager(comm, peer, early);
+  m.comm = mpj_comm_id_at(comm, peer);
+  return mpj_net_short(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
+                       MPJ_ARRIVAL_HEADER + (unsigned)m.bytes);
+}
+
+/* Send one arrival on, to the last child first, as the schedule does. */
+static bool relay(struct mpj_comm *comm, uint64_t n, struct mpj_early *early)
+{
+  struct mpj_tree tree;
+  bool moved = false;
+  early->relays = tree_of(comm, &early->message, &tree) && tree.parent == early->source;
+  while (early->relays && early->relayed < tree.nchildren) {
+    const int child = tree.child[tree.nchildren - 1 - early->relayed].rank;
+    if (is_gone(comm, child)) break; /* whoever calls finds that out */
+    if (send_on(comm, child, n, early) != MPJ_SUCCESS) return moved;
+    early->relayed++;
+    moved = true;
+  }
+  early->relays = false;
+  return moved;
+}
+
+bool mpj_relay_advance(struct mpj_comm *comm)
+{
+  bool moved = false;
+  comm->relaying = false;
+  for (uint64_t n = comm->completed; n < comm->completed + mpj_comm_slots(comm); n++) {
+    struct mpj_slot *slot = mpj_comm_slot(comm, n);
+    if (slot->active || slot->poison.code != 0 || comm->broken.code != 0) continue;
+    for (struct mpj_early *e = slot->early; e; e = e->next) {
+      if (!e->relays) continue;
+      moved |= relay(comm, n, e);
+      comm->relaying |= e->relays;
+    }
+  }
+  return moved;
+}
+
+void mpj_relay_pass_over(struct mpj_slot *slot, const struct mpj_early *early)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  int left = early->relayed;
+  if (left > 0 && !slot->relayed) memset(slot->chosen, 0, s->nsteps);
+  slot->relayed |= left > 0;
+  for (uint16_t i = 0; i < s->nsteps && left > 0; i++) {
+    if (s->steps[i].kind != MPJ_STEP_SEND || s->steps[i].bit != early->message.bit) continue;
+    slot->chosen[i] = 1;
+    left--;
+  }
+}

@@ -1,0 +1,143 @@
+/* This file takes what has arrived for a step to where the step wants it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm/comm.h"
+#include "coll/run/steps.h"
+#include "types/introspect/letters.h"
+
+static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  struct mpj_am_remote remote;
+  memcpy(&remote, m->data, sizeof remote);
+  mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
+}
+
+/* What the user calls the operand's type. */
+static void name_operand(const struct mpj_slot *slot, struct mpj_operand operand, char text[],
+                         size_t size)
+{
+  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary", "a bundle"};
+  const bool only = slot->schedule->operation == MPJ_OPERATION_BCAST;
+  const char *name = only && operand.buffer < MPJ_BUFFER_TEMP ? "type" : names[operand.buffer];
+  if (operand.part == MPJ_WHOLE || operand.buffer >= MPJ_BUFFER_TEMP)
+    snprintf(text, size, "%s", name);
+  else
+    snprintf(text, size, "part %d of %s", operand.part, name);
+}
+
+/* The type, if its handle is still the caller's, who waits. */
+static const struct mpj_type *type_of(const struct mpj_slot *slot, struct mpj_operand operand)
+{
+  if (slot->request || operand.part != MPJ_WHOLE) return NULL;
+  return operand.buffer == MPJ_BUFFER_SEND   ? slot->call.sendtype
+         : operand.buffer == MPJ_BUFFER_RECV ? slot->call.recvtype
+                                             : NULL;
+}
+
+int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
+                      int source, MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
+                      const struct mpj_signature *own)
+{
+  const struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
+  struct mpj_letters wanted = {.times = 1}, sent;
+  char name[40], sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
+  if (bound->view.layout) mpj_letters_of_view(&bound->view, &wanted);
+  if (wanted.bytes != own->bytes) /* a segment, or a bundle */
+    mpj_letters_guess(own->bytes, mpj_signature_digest(own), &wanted, &wanted);
+  mpj_letters_guess(bytes, digest, &wanted, &sent);
+  name_operand(slot, dst, name, sizeof name);
+  snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent",
+           mpj_operation_name(slot->schedule->operation), comm->rank, source);
+  mpj_letters_compare(sends, &sent,
+                      mpj_letters_subject(name, type_of(slot, dst), "describes", does), &wanted,
+                      text, sizeof text);
+  return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
+}
+
+bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_signature *own, MPJ_Count bytes,
+                    uint64_t digest)
+{
+  if (bytes == own->bytes) return digest == mpj_signature_digest(own);
+  return !mpj_operation_goes_by_size(slot->schedule->operation) &&
+         mpj_signature_takes_less(own, bytes);
+}
+
+static int unpack_small(const struct mpj_bound *bound, const void *data, MPJ_Count bytes)
+{
+  MPJ_Aint start;
+  if (mpj_view_dense(&bound->view, &start)) {
+    if (bytes > 0) memcpy((char *)((uintptr_t)bound->base + (uintptr_t)start), data, (size_t)bytes);
+    return MPJ_SUCCESS;
+  }
+  struct mpj_cursor cursor;
+  const int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_unpack(&cursor, data, bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
+}
+
+bool mpj_step_combines(const struct mpj_schedule *s, const struct mpj_step *step)
+{
+  return mpj_step_src(s, step).buffer != MPJ_BUFFER_NONE;
+}
+
+/* Combine what has come within a message, or queue the pull of what has not. After an
+ * error what is there may be no data, and least of all for a user's operation. */
+static int take_to_combine(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                           const struct mpj_arrival_message *m, const void *payload)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
+  if (m->kind != MPJ_ARRIVAL_INLINE) { /* taken also where it is not needed this time: so the
+                                        * first call has allocated all that later ones may need */
+    struct mpj_bound aside = {0};
+    const int status =
+        mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &aside, NULL);
+    if (status != MPJ_SUCCESS) return status;
+    aside.view = mpj_bound_view(comm, &aside);
+    if (m->kind == MPJ_ARRIVAL_ADVERT)
+      return mpj_transfer_queue_pull(comm, slot, i, source, m, &aside);
+  }
+  if (slot->status != MPJ_SUCCESS) return MPJ_SUCCESS;
+  if (m->kind == MPJ_ARRIVAL_INLINE) payload = memcpy(aligned, m->data, sizeof aligned);
+  return mpj_step_reduce_into(comm, slot, mpj_step_dst(slot->schedule, step), payload);
+}
+
+static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                const struct mpj_arrival_message *m, const void *payload)
+{
+  struct mpj_bound bound = {0};
+  struct mpj_signature own;
+  if (m->kind == MPJ_ARRIVAL_POISON)
+    return mpj_error((int)m->digest, "%s: rank %d could not send its data: %s",
+                     mpj_operation_name(slot->schedule->operation), source,
+                     mpj_error_name((int)m->digest));
+  const struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
+  const int status = dst.buffer == MPJ_BUFFER_BUNDLE
+                         ? mpj_bundle_expect(comm, slot, dst, m->bytes, &bound, &own)
+                         : mpj_bind_operand(comm, slot, dst, &bound, &own);
+  if (status != MPJ_SUCCESS) return status;
+  if (!mpj_step_takes(slot, &own, m->bytes, m->digest))
+    return mpj_step_mismatch(comm, slot, i, source, m->bytes, m->digest, &bound, &own);
+  if (mpj_step_combines(slot->schedule, &slot->schedule->steps[i]))
+    return take_to_combine(comm, slot, i, source, m, payload);
+  bound.view = mpj_bound_view(comm, &bound);
+  if (m->kind == MPJ_ARRIVAL_ADVERT)
+    return mpj_transfer_queue_pull(comm, slot, i, source, m, &bound);
+  return unpack_small(&bound, m->kind == MPJ_ARRIVAL_INLINE ? m->data : payload, m->bytes);
+}
+
+void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                   const struct mpj_arrival_message *message, const void *payload)
+{
+  const int status = take(comm, slot, i, source, message, payload);
+  if (status == MPJ_AM_PENDING) return;
+  if (status != MPJ_SUCCESS) {
+    mpj_operation_note_error(slot, status);
+    if (message->kind == MPJ_ARRIVAL_ADVERT) decline(comm, source, message);
+  }
+  mpj_step_complete(slot, i);
+}

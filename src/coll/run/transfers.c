@@ -1,0 +1,156 @@
+/* This file moves an operation's long data: what is advertised stays where it is until the
+ * peer, or this rank, has pulled it. */
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm/comm.h"
+#include "coll/run/steps.h"
+
+static struct mpj_transfer *new_transfer(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  struct mpj_transfer *t = mpj_comm_new_transfer(comm);
+  if (!t) return NULL;
+  t->comm = comm;
+  t->slot = slot;
+  t->step = i;
+  t->next = slot->transfers;
+  slot->transfers = t;
+  return t;
+}
+
+static void end_transfer(struct mpj_transfer *t)
+{
+  struct mpj_transfer **link = &t->slot->transfers;
+  while (*link != t)
+    link = &(*link)->next;
+  *link = t->next;
+  if (t->has_cursor) mpj_cursor_end(&t->cursor);
+  mpj_comm_drop_transfer(t->comm, t);
+}
+
+static void on_sent(void *arg, int status)
+{
+  struct mpj_transfer *t = arg;
+  struct mpj_slot *slot = t->slot;
+  const uint16_t i = t->step;
+  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
+  end_transfer(t);
+  mpj_step_complete(slot, i);
+}
+
+static int no_memory_for_transfer(const struct mpj_slot *slot)
+{
+  return mpj_error(MPJ_ERR_NO_MEM, "no memory for a transfer of %s",
+                   mpj_operation_name(slot->schedule->operation));
+}
+
+int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+                           const struct mpj_bound *bound, struct mpj_arrival_message *m)
+{
+  struct mpj_transfer *t = new_transfer(comm, slot, i);
+  if (!t) return no_memory_for_transfer(slot);
+  t->sending = true;
+  m->kind = MPJ_ARRIVAL_ADVERT;
+  int status = mpj_net_expose(comm->net, &bound->view, bound->base, 1, on_sent, t, &t->remote);
+  if (status == MPJ_SUCCESS) {
+    memcpy(m->data, &t->remote, sizeof t->remote);
+    status = mpj_net_short(comm->net, mpj_comm_world(comm, slot->schedule->steps[i].peer),
+                           MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER + sizeof t->remote);
+    if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
+    mpj_net_withdraw(comm->net, &t->remote, false);
+  }
+  end_transfer(t);
+  return status;
+}
+
+/* Whether what the recv step brings is combined with something right afterwards. */
+static bool is_read_next(const struct mpj_schedule *s, const struct mpj_step *step)
+{
+  if (mpj_step_combines(s, step)) return true;
+  for (unsigned k = 0; k < step->nnext; k++) {
+    const struct mpj_step *next = &s->steps[s->next[step->first_next + k]];
+    if (next->kind == MPJ_STEP_REDUCE ||
+        (next->kind == MPJ_STEP_RECV && mpj_step_combines(s, next)))
+      return true;
+  }
+  return false;
+}
+
+int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                            const struct mpj_arrival_message *m, const struct mpj_bound *bound)
+{
+  struct mpj_transfer *t = new_transfer(comm, slot, i);
+  if (!t) return no_memory_for_transfer(slot);
+  const int status = mpj_cursor_begin(&t->cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) {
+    end_transfer(t);
+    return status;
+  }
+  t->has_cursor = true;
+  mpj_cursor_limit(&t->cursor, m->bytes);
+  t->cursor.read_next = is_read_next(slot->schedule, &slot->schedule->steps[i]);
+  t->cursor.giver_busy = slot->schedule->operation == MPJ_OPERATION_SCATTER;
+  t->source = source;
+  memcpy(&t->remote, m->data, sizeof t->remote);
+  return MPJ_AM_PENDING;
+}
+
+/* The source died, or withdrew because the operation has failed: as if the
+ * advertisement had never come. Who it was and why is told in other ways. */
+static void forget_arrival(struct mpj_slot *slot, uint16_t i)
+{
+  const unsigned bit = slot->schedule->steps[i].bit;
+  slot->seen.word[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+  slot->waits[i] = 1;
+  slot->look_again = true;
+}
+
+static void on_pulled(void *arg, int status)
+{
+  struct mpj_transfer *t = arg;
+  struct mpj_comm *comm = t->comm;
+  struct mpj_slot *slot = t->slot;
+  const uint16_t i = t->step;
+  end_transfer(t);
+  if (status == MPJ_ERR_PEER || status == MPJ_ERR_INTERNAL) {
+    forget_arrival(slot, i);
+    return;
+  }
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  if (status == MPJ_SUCCESS && slot->status == MPJ_SUCCESS &&
+      mpj_step_combines(slot->schedule, step))
+    status = mpj_step_run_reduce(comm, slot, step);
+  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
+  mpj_step_complete(slot, i);
+}
+
+bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = false;
+  struct mpj_transfer *next;
+  for (struct mpj_transfer *t = slot->transfers; t; t = next) {
+    next = t->next;
+    if (t->sending || t->begun) continue;
+    const int status = mpj_net_pull(comm->net, mpj_comm_world(comm, t->source), &t->remote,
+                                    &t->cursor, on_pulled, t);
+    if (status == MPJ_AM_AGAIN) continue;
+    moved = true;
+    t->begun = true;
+    if (status != MPJ_AM_PENDING) on_pulled(t, status);
+  }
+  return moved;
+}
+
+void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  struct mpj_transfer *next;
+  for (struct mpj_transfer *t = slot->transfers; t; t = next) {
+    next = t->next;
+    if (t->begun) continue; /* ends by its callback */
+    if (!t->sending)
+      mpj_net_decline(comm->net, mpj_comm_world(comm, t->source), &t->remote);
+    else if (mpj_net_withdraw(comm->net, &t->remote, true) == MPJ_AM_PENDING)
+      continue; /* likewise */
+    end_transfer(t);
+  }
+}

@@ -1,0 +1,139 @@
+/* This file looks after operations that wait for long, in case that the ranks
+ * are not in the same one: each may then wait for another, and no message ever
+ * tell. A rank that waits compares notes, at growing intervals:
+ *
+ *   it sees                                          which means
+ *   signals that the operation does not await, or    their senders are in another one
+ *     a count that not all have made by its name
+ *   a rank that has ended this operation without     it was in another one; a failure
+ *     what is waited for, for a while                would have been told meanwhile
+ *   another operation in a COMPARE message           the two differ
+ *
+ * Suppose that no rank can go on. Of the ranks in the earliest operation each
+ * waits for one that has ended it (seen), for one that calls it another thing
+ * (compared), or for one in the same operation, which waits likewise; and the
+ * ranks of one and the same operation do not wait for each other in a circle. */
+#include <stdio.h>
+
+#include "base/config/config.h"
+#include "base/status.h"
+#include "coll/comm/comm.h"
+
+static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5;
+
+/* Whether a step that is not complete waits for something of `rank`. */
+static bool waits_for(const struct mpj_slot *slot, int rank)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  for (unsigned i = 0; i < s->nsteps; i++) {
+    const struct mpj_step *step = &s->steps[i];
+    if (slot->complete[i]) continue;
+    if (step->kind == MPJ_STEP_MEET) return true;
+    if (step->peer == rank && mpj_step_needs_peer(slot, i)) return true;
+  }
+  return false;
+}
+
+static bool has_stray_signals(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];
+  if (slot->schedule->await_words > 0) return false;
+  for (unsigned w = 0; w < MPJ_BITS_WORDS; w++)
+    if (mpj_atomic_bits_load(&c->arrived, w) != 0) return true;
+  return false;
+}
+
+/* A rank that has ended the operation, although this one still waits for it; or -1. */
+static int ended_without(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != comm->rank && mpj_comm_done_at(comm, rank) > slot->sequence &&
+        waits_for(slot, rank))
+      return rank;
+  return -1;
+}
+
+/* Ask those who are waited for, or everybody. */
+static void ask(struct mpj_comm *comm, const struct mpj_slot *slot, bool everybody)
+{
+  const struct mpj_called *called = &slot->schedule->called;
+  struct mpj_arrival_message m = {.sequence = (uint32_t)slot->sequence,
+                                  .kind = MPJ_ARRIVAL_COMPARE,
+                                  .operation = called->operation,
+                                  .algorithm = called->algorithm,
+                                  .root = called->root,
+                                  .radix = called->radix,
+                                  .segments = called->segments};
+  for (int rank = 0; rank < comm->size; rank++) { /* a full ring is no harm: there is a next time */
+    if (rank == comm->rank || (!everybody && !waits_for(slot, rank))) continue;
+    m.comm = mpj_comm_id_at(comm, rank);
+    (void)mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,
+                        MPJ_ARRIVAL_HEADER);
+  }
+}
+
+static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double now)
+{
+  const bool strays = slot->disagrees || has_stray_signals(comm, slot);
+  const int rank = ended_without(comm, slot);
+  if (rank < 0 && !strays) {
+    comm->suspected_since = 0;
+  } else if (comm->suspected_since == 0) {
+    comm->suspected_since = now;
+  } else if (now - comm->suspected_since >= patience_s) {
+    mpj_operation_stranger(comm, slot, rank, NULL);
+    return;
+  }
+  ask(comm, slot, strays);
+}
+
+void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
+                       const struct mpj_arrival_message *m)
+{
+  if (!slot->active || slot->abandoned) return;
+  const struct mpj_schedule *s = slot->schedule;
+  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
+    mpj_operation_stranger(comm, slot, source, m);
+}
+
+static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  char waiting[120] = "", title[MPJ_TITLE_BYTES];
+  int at = 0;
+  for (int rank = 0; rank < comm->size && at < 100; rank++)
+    if (waits_for(slot, rank))
+      at += snprintf(waiting + at, sizeof waiting - (size_t)at, " %d", rank);
+  mpj_warn("rank %d is in %s (%s, root %d) at synchronisation point %u with %u steps left, "
+           "waiting for ranks%s",
+           comm->rank, mpj_slot_name(comm, slot), mpj_operation_title(comm, slot->sequence, title),
+           s->root, slot->cur_val, slot->left, waiting);
+}
+
+static void begin_watch(struct mpj_comm *comm, const struct mpj_slot *slot, double now)
+{
+  comm->watched = slot->sequence + 1;
+  comm->stall_since = now;
+  comm->compare_pause = first_pause_s;
+  comm->compare_at = now + first_pause_s;
+  comm->suspected_since = 0;
+}
+
+void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  const double now = MPJ_Wtime();
+  const long report_s = mpj_config()->stall_report_s;
+  if (comm->watched != slot->sequence + 1) {
+    begin_watch(comm, slot, now);
+    return;
+  }
+  if (report_s > 0 && now - comm->stall_since >= (double)report_s) {
+    comm->stall_since = now;
+    report_stall(comm, slot);
+  }
+  const bool first = slot->disagrees && comm->suspected_since == 0;
+  if (slot->abandoned || (now < comm->compare_at && !first)) return;
+  comm->compare_at = now + comm->compare_pause;
+  if (comm->compare_pause < longest_pause_s) comm->compare_pause *= 2;
+  compare_notes(comm, slot, now);
+}

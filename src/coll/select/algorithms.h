@@ -1,0 +1,65 @@
+/* This header declares the algorithms, each in a file of its own that says its
+ * steps, its cost, when it wins and where it is from, and the table of them.
+ *
+ * Costs: alpha = time of a message, beta = time of a byte, gamma = time to
+ * combine a byte, n = bytes of one rank's data, p = ranks. */
+#ifndef MPJ_SRC_COLL_SELECT_ALGORITHMS_H
+#define MPJ_SRC_COLL_SELECT_ALGORITHMS_H
+
+#include "coll/comm/comm.h"
+
+mpj_algorithm_fn mpj_barrier_dissemination, mpj_barrier_flat, mpj_barrier_two_level;
+mpj_algorithm_fn mpj_bcast_flat, mpj_bcast_knomial, mpj_bcast_kary, mpj_bcast_two_level;
+mpj_algorithm_fn mpj_bcast_scatter_allgather, mpj_bcast_circulant;
+mpj_algorithm_fn mpj_gather_flat, mpj_gather_knomial, mpj_gather_kary, mpj_gather_two_level;
+mpj_algorithm_fn mpj_scatter_flat, mpj_scatter_knomial, mpj_scatter_kary, mpj_scatter_two_level;
+mpj_algorithm_fn mpj_gather_linear, mpj_scatter_linear;
+mpj_algorithm_fn mpj_allgather_flat, mpj_allgather_ring, mpj_allgather_bruck;
+mpj_algorithm_fn mpj_allgather_circulant, mpj_allgather_exchange, mpj_allgather_two_level;
+mpj_algorithm_fn mpj_alltoall_flat, mpj_alltoall_pairwise, mpj_alltoall_bruck;
+mpj_algorithm_fn mpj_alltoall_two_level;
+mpj_algorithm_fn mpj_reduce_flat, mpj_reduce_segments, mpj_reduce_knomial, mpj_reduce_kary;
+mpj_algorithm_fn mpj_reduce_two_level, mpj_reduce_rabenseifner, mpj_reduce_circulant;
+mpj_algorithm_fn mpj_allreduce_flat, mpj_allreduce_segments, mpj_allreduce_exchange;
+mpj_algorithm_fn mpj_allreduce_knomial, mpj_allreduce_kary, mpj_allreduce_two_level;
+mpj_algorithm_fn mpj_allreduce_rabenseifner, mpj_allreduce_ring, mpj_allreduce_circulant;
+mpj_algorithm_fn mpj_reduce_scatter_flat, mpj_reduce_scatter_ring, mpj_reduce_scatter_halving;
+mpj_algorithm_fn mpj_reduce_scatter_circulant, mpj_reduce_scatter_two_level;
+mpj_algorithm_fn mpj_reduce_scatter_exchange;
+mpj_algorithm_fn mpj_scan_flat, mpj_scan_exchange, mpj_scan_two_level;
+mpj_algorithm_fn mpj_exscan_flat, mpj_exscan_exchange, mpj_exscan_two_level;
+mpj_algorithm_fn mpj_scan_chain, mpj_exscan_chain;
+
+/* What an algorithm needs; a sum. */
+enum {
+  MPJ_NEEDS_CUTTABLE = 1,    /* data that can be cut into segments */
+  MPJ_NEEDS_COMMUTATIVE = 2, /* an operation that commutes */
+  MPJ_NEEDS_ROWS = 4,        /* nodes whose ranks follow one another, or one that commutes */
+  MPJ_NEEDS_SHARED = 8,      /* memory that all ranks share */
+  MPJ_NEEDS_STRETCHES = 16   /* nodes whose ranks follow one another */
+};
+
+struct mpj_algorithm {
+  enum mpj_operation operation;
+  const char *name;
+  mpj_algorithm_fn *build;
+  unsigned needs;
+  int radix;       /* unless another is asked for; 0: it has none */
+  int least_radix; /* that makes sense */
+  bool segmented;  /* may cut its data into segments */
+  /* Bits of arrivals that the rank with the most uses. */
+  int (*arrivals)(const struct mpj_facts *facts, int radix, int segments);
+};
+
+/* The table: the rows of one operation follow one another, and a row's place is its
+ * number in messages. The last row has no name. */
+extern const struct mpj_algorithm mpj_algorithms[];
+
+/* The row of this name (length bytes), or NULL. */
+const struct mpj_algorithm *mpj_algorithm_find(enum mpj_operation operation, const char *name,
+                                               size_t length);
+
+/* The operation's name in variables and files, "reduce_scatter". */
+const char *mpj_operation_word(enum mpj_operation operation);
+
+#endif

@@ -1,0 +1,68 @@
+/* This file gathers what a communicator's ranks agree on. */
+#include "coll/select/facts.h"
+
+#include "base/config/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/net.h"
+
+int mpj_facts_pretend(struct mpj_facts *facts, int nodes, bool cyclic)
+{
+  if (nodes > facts->ranks) nodes = facts->ranks;
+  int *map = mpj_alloc_array((size_t)facts->ranks, sizeof *map);
+  if (!map) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", facts->ranks);
+  for (int rank = 0; rank < facts->ranks; rank++)
+    map[rank] = cyclic ? rank % nodes : (int)((int64_t)rank * nodes / facts->ranks);
+  mpj_free(facts->node_of);
+  facts->node_of = map;
+  facts->nodes = nodes;
+  facts->contiguous = !cyclic || nodes == facts->ranks || nodes == 1;
+  return MPJ_SUCCESS;
+}
+
+/* The first of the ranks that is on the same node. */
+static int first_beside(const int node_of[], const int *world, int rank)
+{
+  const int node = node_of[world ? world[rank] : rank];
+  int first = 0;
+  while (node_of[world ? world[first] : first] != node)
+    first++;
+  return first;
+}
+
+int mpj_facts_map(struct mpj_facts *facts, const int node_of[], const int *world)
+{
+  int *map = mpj_alloc_array((size_t)facts->ranks, sizeof *map);
+  if (!map) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", facts->ranks);
+  facts->nodes = 0;
+  facts->contiguous = true;
+  for (int rank = 0; rank < facts->ranks; rank++) {
+    const int first = first_beside(node_of, world, rank);
+    map[rank] = first == rank ? facts->nodes++ : map[first];
+    if (first < rank && map[rank - 1] != map[rank]) facts->contiguous = false;
+  }
+  mpj_free(facts->node_of);
+  facts->node_of = map;
+  return MPJ_SUCCESS;
+}
+
+int mpj_facts_make(const struct mpj_net *net, int ranks, const int *world, struct mpj_facts *facts)
+{
+  const struct mpj_config *c = mpj_config();
+  *facts = (struct mpj_facts){.ranks = ranks,
+                              .nodes = 1,
+                              .cores = net ? net->cores : 1,
+                              .oversubscribed = net && net->size > net->cores,
+                              .shared = true,
+                              .posts = net && ranks > 2 && mpj_net_can_post(net),
+                              .contiguous = true};
+  if (c->coll_nodes > 0)
+    return mpj_facts_pretend(facts, (int)c->coll_nodes, c->coll_nodes_order == 1);
+  return net && net->node_of ? mpj_facts_map(facts, net->node_of, world) : MPJ_SUCCESS;
+}
+
+void mpj_facts_end(struct mpj_facts *facts)
+{
+  mpj_free(facts->node_of);
+  facts->node_of = NULL;
+}

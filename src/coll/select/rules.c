@@ -1,0 +1,114 @@
+/* This file is the table of rules by which algorithms are chosen. */
+#include "coll/select/select.h"
+
+#define RULE(op, ...)                                                                              \
+  {                                                                                                \
+    .operation = MPJ_OPERATION_##op, __VA_ARGS__                                                   \
+  }
+
+/* Times below are microseconds of `mpj-bench coll --transports shm`, dependent, best of 3 rounds
+ * under chrt -f 10, on 2 cores of a busy machine; with more ranks than cores unless said
+ * otherwise. Nothing could be measured with more than two ranks that have a core each: there
+ * the rules follow the costs. */
+const struct mpj_rule mpj_rules[] = {
+    /* Between nodes a message costs what twenty cost in memory (3 us and .15): one a node and
+     * step where the data is short. Gather, Scatter and Alltoall know no sizes: long data is
+     * better not copied on the way. */
+    RULE(BARRIER, .name = "two_level", .several_nodes = true, .least_ranks = 3),
+    RULE(ALLGATHER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+    RULE(REDUCE, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+    RULE(ALLREDUCE, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+    RULE(REDUCE_SCATTER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+    RULE(SCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3, .below_bytes = 65536),
+    RULE(EXSCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .below_bytes = 65536),
+
+    /* Waiting once is what counts where ranks share cores. */
+    RULE(BARRIER, .name = "flat", .cores = MPJ_FEW_CORES),
+    RULE(BARRIER, .name = "dissemination"),
+
+    /* In segments that fit early-arrival slots: 2 ranks, 16 KiB: flat 5.0, in two 2.6; 32 KiB:
+     * 9.0 and 4.8; 64 KiB: 8.9 and 9.8. 4 ranks, 64 KiB: 20 and 13. With more ranks the chain
+     * follows the order in which ranks come to a core: 8 ranks, 1 KiB: flat 4.2, chain 3.9; 16
+     * KiB: 30 and 12. 16 ranks, 1 KiB: 11.6, 7.5; 8 KiB: 59 and 11.5; 32 KiB: 80 and 65; 64 KiB:
+     * 118 and 176. Circulant, 16 ranks, 64 KiB: 113; 1 MiB in blocks of 64 KiB: 2144, flat 1479:
+     * it is for ranks that have cores, by its cost, with blocks near sqrt(n alpha / (q beta)). */
+    RULE(BCAST, .name = "two_level", .several_nodes = true, .least_ranks = 3),
+    /* Posted: 4 ranks, 64 KiB: 11; 8 ranks, 1 KiB: 2.6, 64 KiB: 12; 16 ranks, 16 KiB: 8.9, 64
+     * KiB: 23. */
+    RULE(BCAST, .name = "flat", .posts = true, .below_bytes = 131073),
+    RULE(BCAST, .name = "kary", .radix = 1, .segment = 8192, .most_ranks = 2, .least_bytes = 8193,
+         .below_bytes = 49153),
+    RULE(BCAST, .name = "kary", .radix = 3, .segment = 8192, .cores = MPJ_FEW_CORES,
+         .most_ranks = 4, .least_bytes = 8193, .below_bytes = 65537),
+    RULE(BCAST, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 5,
+         .least_bytes = 256, .below_bytes = 32769),
+    RULE(BCAST, .name = "flat", .cores = MPJ_FEW_CORES),
+    RULE(BCAST, .name = "flat", .most_ranks = 4),
+    RULE(BCAST, .name = "circulant", .segment = 65536, .cores = MPJ_ENOUGH_CORES,
+         .least_bytes = 262144),
+    RULE(BCAST, .name = "binomial"),
+
+    /* 16 ranks, 1 KiB: gather flat 55, k-nomial 172; 64 KiB: 288 and 2094. */
+    RULE(GATHER, .name = "flat"),
+    RULE(SCATTER, .name = "flat"),
+
+    /* 16 ranks, 64 KiB each: flat 2115, exchange 1669, Bruck 1918, ring 2746. */
+    /* Posted, 16 ranks, 64 KiB each: 396. */
+    RULE(ALLGATHER, .name = "flat", .posts = true, .below_bytes = (1 << 20) + 1),
+    RULE(ALLGATHER, .name = "exchange", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
+         .least_bytes = 1 << 19),
+    RULE(ALLGATHER, .name = "flat"),
+
+    /* 16 ranks, 1 KiB each: flat 236, Bruck 512. */
+    RULE(ALLTOALL, .name = "flat"),
+
+    /* 4 ranks, 64 KiB: flat 47, segments 75; 1 MiB: 1893 and 679. 16 ranks, 8 KiB: flat 106,
+     * 4-nomial 100, segments 252; 64 KiB: 615, 390, 439; 1 MiB: segments 3725, trees 9000.
+     * 2 ranks, 64 KiB: flat 11.7, segments 14.9; 1 MiB: 135 and 156. */
+    RULE(REDUCE, .name = "flat", .most_ranks = 2),
+    RULE(REDUCE, .name = "segments", .least_bytes = 1 << 18),
+    RULE(REDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 5,
+         .least_bytes = 16384),
+    RULE(REDUCE, .name = "segments", .cores = MPJ_ENOUGH_CORES, .least_bytes = 8192),
+    RULE(REDUCE, .name = "flat"),
+
+    /* 2 ranks, 64 KiB: flat 20, segments 41; 1 MiB: 199 and 377. 4 ranks, 16 KiB: flat 53,
+     * segments 31. 16 ranks, 1 KiB: flat 211, binomial 112; 16 KiB: segments 470, binomial 297,
+     * ring 320; 64 KiB: 687, 570, 487; 1 MiB: 7412, 10494, 10379. */
+    RULE(ALLREDUCE, .name = "flat", .most_ranks = 2),
+    /* Posted: 4 ranks, 64 KiB: 37; 8 ranks, 8 KiB: 20, 64 KiB: 118; 16 ranks, 1 KiB: 40, 8 KiB:
+     * 86, 64 KiB: 610. */
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 8, .below_bytes = 65537),
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .below_bytes = 8193),
+    RULE(ALLREDUCE, .name = "ring", .cores = MPJ_FEW_CORES, .least_ranks = 9, .least_bytes = 32768,
+         .below_bytes = 131072),
+    RULE(ALLREDUCE, .name = "knomial", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
+         .least_bytes = 1024, .below_bytes = 1 << 19),
+    RULE(ALLREDUCE, .name = "segments", .least_bytes = 8192),
+    RULE(ALLREDUCE, .name = "flat"),
+
+    /* 16 ranks, 8 bytes each: flat 180, circulant 124; 1 KiB each: 342 and 233. */
+    RULE(REDUCE_SCATTER, .name = "circulant", .cores = MPJ_FEW_CORES, .least_ranks = 9,
+         .below_bytes = 32768),
+    RULE(REDUCE_SCATTER, .name = "flat"),
+
+    /* 4 ranks, 8 B: exchange 1.4, chain .65; 1 KiB: 1.9 and 1.0; 64 KiB: 61, chain of 8 KiB
+     * segments 47, whole 55; 1 MiB: 892, 624 and 316. 16 ranks, 8 B: 9.0 and 2.8; 16 KiB: 330,
+     * 27 and 62; 64 KiB: 730, 130 and 147; 256 KiB: 3265, 678 and 423. 2 ranks, 64 KiB: flat 18,
+     * exchange 22. */
+    RULE(SCAN, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 3,
+         .below_bytes = 131072),
+    RULE(SCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
+    RULE(SCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
+    RULE(SCAN, .name = "flat"),
+    RULE(EXSCAN, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 3,
+         .below_bytes = 131072),
+    RULE(EXSCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
+    RULE(EXSCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
+    RULE(EXSCAN, .name = "flat"),
+    {.name = NULL}};

@@ -1,0 +1,91 @@
+/* This file applies the rules: the first that fits and is possible. */
+#include "coll/select/select.h"
+
+enum { SEGMENTS_MOST = 64 };
+
+static bool fits(const struct mpj_rule *r, const struct mpj_facts *f, const struct mpj_agreed *c)
+{
+  if (r->operation != c->operation || f->ranks < r->least_ranks) return false;
+  if (r->most_ranks > 0 && f->ranks > r->most_ranks) return false;
+  if (c->bytes < r->least_bytes || (r->below_bytes > 0 && c->bytes >= r->below_bytes)) return false;
+  if (r->several_nodes && f->nodes < 2) return false;
+  if (r->posts && !f->posts) return false;
+  return r->cores == MPJ_ANY_CORES || (r->cores == MPJ_FEW_CORES) == f->oversubscribed;
+}
+
+static int segments_for(const struct mpj_rule *r, const struct mpj_agreed *c)
+{
+  if (r->segment <= 0 || !c->cuttable || c->bytes <= r->segment) return 1;
+  const MPJ_Count n = (c->bytes - 1) / r->segment + 1;
+  return n < SEGMENTS_MOST ? (int)n : SEGMENTS_MOST;
+}
+
+/* Whether the data and the operation allow it. */
+static bool is_allowed(const struct mpj_algorithm *a, const struct mpj_facts *f,
+                       const struct mpj_agreed *c)
+{
+  if ((a->needs & MPJ_NEEDS_CUTTABLE) && !c->cuttable) return false;
+  if ((a->needs & MPJ_NEEDS_COMMUTATIVE) && c->ordered) return false;
+  if ((a->needs & MPJ_NEEDS_ROWS) && c->ordered && !f->contiguous) return false;
+  if ((a->needs & MPJ_NEEDS_STRETCHES) && !f->contiguous) return false;
+  return !(a->needs & MPJ_NEEDS_SHARED) || f->shared;
+}
+
+/* What the rule asks for, with as many segments as there are bits for; false if it
+ * is not possible. */
+static bool try_rule(const struct mpj_rule *r, const struct mpj_facts *f,
+                     const struct mpj_agreed *c, struct mpj_selected *out)
+{
+  const struct mpj_algorithm *a =
+      mpj_algorithm_find(r->operation, r->name, __builtin_strlen(r->name));
+  if (!a || !is_allowed(a, f, c)) return false;
+  out->rule = r;
+  out->algorithm = a;
+  out->radix = r->radix > 0 ? r->radix : a->radix;
+  if (a->radix == 0) out->radix = 0;
+  out->segments = a->segmented ? segments_for(r, c) : 0;
+  while (out->segments > 1 && a->arrivals(f, out->radix, out->segments) > MPJ_BITS_MAX)
+    out->segments /= 2;
+  return a->arrivals(f, out->radix, out->segments) <= MPJ_BITS_MAX;
+}
+
+static bool try_rules(const struct mpj_rule *rules, const struct mpj_facts *f,
+                      const struct mpj_agreed *c, struct mpj_selected *out)
+{
+  for (const struct mpj_rule *r = rules; r->name; r++)
+    if (fits(r, f, c) && try_rule(r, f, c, out)) return true;
+  return false;
+}
+
+void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settings,
+                struct mpj_agreed call, struct mpj_selected *out)
+{
+  static const struct mpj_rule flat = {.name = "flat"}, dissemination = {.name = "dissemination"};
+  const struct mpj_rule *asked = &settings->asked[call.operation];
+  out->why = MPJ_BY_VARIABLE;
+  if (asked->name && try_rule(asked, facts, &call, out)) return;
+  out->why = MPJ_BY_FILE;
+  if (try_rules(settings->file, facts, &call, out)) return;
+  out->why = MPJ_BY_RULE;
+  if (try_rules(mpj_rules, facts, &call, out)) return;
+  struct mpj_rule last = call.operation == MPJ_OPERATION_BARRIER ? dissemination : flat;
+  last.operation = call.operation;
+  try_rule(&last, facts, &call, out);
+  out->why = MPJ_BY_NEED;
+  out->rule = NULL;
+}
+
+int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
+                        struct mpj_schedule **schedule)
+{
+  struct mpj_selected s;
+  if (choice->operation == MPJ_OPERATION_NONE) {
+    *schedule = &comm->schedules->no_steps;
+    return MPJ_SUCCESS;
+  }
+  mpj_select(&comm->facts, mpj_settings(), mpj_agreed_of(choice), &s);
+  const unsigned variant = choice->variant + (unsigned)s.radix * MPJ_VARIANT_RADIX +
+                           (unsigned)s.segments * MPJ_VARIANT_SEGMENTS;
+  return mpj_schedule_cached(comm, choice->operation, (unsigned)(s.algorithm - mpj_algorithms),
+                             choice->root, variant, s.algorithm->build, schedule);
+}

@@ -1,0 +1,151 @@
+/* This file reads what the environment asks for: the MPJ_COLL_ variables. */
+#include <ctype.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/config/config.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "coll/select/select.h"
+
+/* Names of the operation's algorithms: "flat, knomial". */
+static void list_choices(enum mpj_operation operation, char *text, size_t size)
+{
+  size_t used = 0;
+  text[0] = '\0';
+  for (const struct mpj_algorithm *a = mpj_algorithms; a->name && used < size; a++)
+    if (a->operation == operation)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", a->name);
+}
+
+/* A whole number up to `most` at *text, which moves on past it; -1 if there is none. */
+static long long number(const char **text, long long most)
+{
+  char *end;
+  if (**text < '0' || **text > '9') return -1;
+  const long long n = strtoll(*text, &end, 10);
+  *text = end;
+  return n <= most ? n : -1;
+}
+
+/* One of "R", "radix=R", "segment=BYTES". */
+static bool parse_parameter(const char **text, struct mpj_rule *rule)
+{
+  long long n;
+  if (strncmp(*text, "segment=", 8) == 0) {
+    *text += 8;
+    n = number(text, INT64_C(1) << 40);
+    rule->segment = n;
+    return n >= 1;
+  }
+  if (strncmp(*text, "radix=", 6) == 0) *text += 6;
+  n = number(text, MPJ_RADIX_MOST);
+  rule->radix = (int)n;
+  return n >= 1;
+}
+
+static bool parse_parameters(const char *text, struct mpj_rule *rule)
+{
+  while (*text) {
+    text++; /* the colon or comma */
+    if (!parse_parameter(&text, rule)) return false;
+    if (*text != '\0' && *text != ',') return false;
+  }
+  return true;
+}
+
+bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mpj_rule *rule,
+                       char *why, size_t size)
+{
+  char choices[160];
+  const size_t length = strcspn(text, ":");
+  const struct mpj_algorithm *a = mpj_algorithm_find(operation, text, length);
+  *rule = (struct mpj_rule){.operation = operation};
+  if (strcmp(text, "auto") == 0) return true;
+  list_choices(operation, choices, sizeof choices);
+  if (!a) {
+    snprintf(why, size, "%.64s is no algorithm; there are auto, %s", text, choices);
+    return false;
+  }
+  const bool sound = parse_parameters(text + length, rule) &&
+                     (rule->radix == 0 || (a->radix > 0 && rule->radix >= a->least_radix)) &&
+                     (rule->segment == 0 || a->segmented);
+  if (sound) {
+    rule->name = a->name;
+    return true;
+  }
+  char radix[40] = "it has no radix";
+  if (a->radix > 0)
+    snprintf(radix, sizeof radix, "its radix is %d to %d", a->least_radix, MPJ_RADIX_MOST);
+  snprintf(why, size,
+           "the parameters of %.64s are not of the form name[:radix=R][,segment=BYTES]; %s, %s",
+           text, radix, a->segmented ? "a segment 1 byte or more" : "and no segments");
+  *rule = (struct mpj_rule){.operation = operation};
+  return false;
+}
+
+/* The process */
+
+static struct mpj_settings process_settings;
+
+static void warn_of(enum mpj_operation operation, const char *why)
+{
+  char name[32];
+  snprintf(name, sizeof name, "%s", mpj_operation_word(operation));
+  for (char *c = name; *c; c++)
+    *c = (char)toupper((unsigned char)*c);
+  mpj_warn("MPJ_COLL_%s: %s; using auto", name, why);
+}
+
+static void read_variables(void)
+{
+  const struct mpj_config *c = mpj_config();
+  const char *const texts[MPJ_OPERATIONS] = {NULL,
+                                             c->coll_barrier,
+                                             c->coll_bcast,
+                                             c->coll_gather,
+                                             c->coll_scatter,
+                                             c->coll_allgather,
+                                             c->coll_alltoall,
+                                             c->coll_reduce,
+                                             c->coll_allreduce,
+                                             c->coll_reduce_scatter,
+                                             c->coll_scan,
+                                             c->coll_exscan};
+  for (enum mpj_operation op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
+    char why[400];
+    if (!mpj_setting_parse(op, texts[op], &process_settings.asked[op], why, sizeof why) &&
+        mpj_config_warns())
+      warn_of(op, why);
+  }
+}
+
+static void read_file(void)
+{
+  char why[200] = "it cannot be read";
+  char *text = NULL;
+  const char *path = mpj_config()->coll_file;
+  if (path[0] == '\0') return;
+  const bool sound =
+      mpj_file_read(path, &text) && mpj_tuning_parse(text, process_settings.file, why, sizeof why);
+  mpj_free(text);
+  if (sound) return;
+  process_settings.file[0].name = NULL;
+  if (mpj_config_warns())
+    mpj_warn("MPJ_COLL_FILE=%s: %s; using the library's own rules", path, why);
+}
+
+static void read_settings(void)
+{
+  read_variables();
+  read_file();
+}
+
+const struct mpj_settings *mpj_settings(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, read_settings);
+  return &process_settings;
+}

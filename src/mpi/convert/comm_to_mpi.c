@@ -1,0 +1,158 @@
+/* This file makes the MPI communicator of one of ours, and keeps it as an attribute of it. */
+#include <pthread.h>
+
+#include "mpi/convert/comm.h"
+
+struct link {
+  MPI_Comm mpi;
+  bool ours; /* made for it, and freed with it */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the key */
+static int key = MPJ_KEYVAL_INVALID;
+
+/* MPJ calls it when the communicator is freed, or the MPI one was. */
+static int forget(MPJ_Comm comm, int keyval, void *value, void *extra_state)
+{
+  struct link *l = value;
+  (void)comm, (void)keyval, (void)extra_state;
+  if (l->ours && l->mpi != MPI_COMM_NULL && mpi_usable() == MPJ_SUCCESS) {
+    MPI_Comm mpi = l->mpi;
+    l->mpi = MPI_COMM_NULL;
+    PMPI_Comm_free(&mpi);
+  }
+  free(l);
+  return MPJ_SUCCESS;
+}
+
+static int make_key(void)
+{
+  int status = MPJ_SUCCESS;
+  pthread_mutex_lock(&lock);
+  if (key == MPJ_KEYVAL_INVALID) status = MPJ_Comm_create_keyval(NULL, forget, &key, NULL);
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+static struct link *look(MPJ_Comm comm)
+{
+  void *value = NULL;
+  int found = 0;
+  if (key == MPJ_KEYVAL_INVALID || MPJ_Comm_get_attr(comm, key, &value, &found)) return NULL;
+  return found ? value : NULL;
+}
+
+int mpi_comm_link(MPJ_Comm comm, MPI_Comm mpi, bool ours)
+{
+  int status = make_key();
+  if (status) return status;
+  struct link *l = malloc(sizeof *l);
+  if (!l) return mpi_report(MPJ_ERR_NO_MEM, "no memory for a communicator");
+  *l = (struct link){mpi, ours};
+  status = MPJ_Comm_set_attr(comm, key, l);
+  if (status) free(l);
+  return status;
+}
+
+void mpi_comm_unlink(MPJ_Comm comm)
+{
+  struct link *l = look(comm);
+  if (!l || l->mpi == MPI_COMM_NULL) return; /* it is gone with comm */
+  l->mpi = MPI_COMM_NULL;
+  MPJ_Comm_delete_attr(comm, key);
+}
+
+/* --- making one --- */
+
+/* Each member's rank in MPI_COMM_WORLD. */
+static int exchange(MPJ_Comm comm, int n, int ranks[])
+{
+  int mine;
+  MPJ_Datatype all;
+  int status = MPJ_Type_contiguous(n, MPJ_INT, &all);
+  if (status) return status;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &mine);
+  status = MPJ_Type_commit(&all);
+  if (!status) status = MPJ_Allgather(&mine, MPJ_INT, ranks, all, comm);
+  MPJ_Type_free(&all);
+  return status;
+}
+
+/* The members are processes of one MPI_COMM_WORLD, each its own. */
+static int check_ranks(int n, const int ranks[])
+{
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < n; i++) {
+    bool twice = ranks[i] >= size;
+    for (int j = 0; j < i && !twice; j++)
+      twice = ranks[j] == ranks[i];
+    if (twice)
+      return mpi_report(MPJ_ERR_UNSUPPORTED,
+                        "rank %d of comm is no process of its own in the MPI_COMM_WORLD of %d "
+                        "processes that the others are in",
+                        i, size);
+  }
+  return MPJ_SUCCESS;
+}
+
+/* By members alone, and no collective on MPI_COMM_WORLD: the program may have its own under way. */
+static int create(int n, const int ranks[], MPI_Comm *made)
+{
+  MPI_Group world, group;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int status = mpi_check(PMPI_Group_incl(world, n, ranks, &group), "MPI_Group_incl");
+  if (!status) {
+    status =
+        mpi_check(PMPI_Comm_create_group(MPI_COMM_WORLD, group, 0, made), "MPI_Comm_create_group");
+    PMPI_Group_free(&group);
+  }
+  PMPI_Group_free(&world);
+  return status;
+}
+
+static int make(MPJ_Comm comm, MPI_Comm *made)
+{
+  int n = 0, all = 0;
+  MPJ_Comm_size(comm, &n);
+  int *const ranks = mpi_array(n, sizeof *ranks);
+  const int mine = ranks != NULL;
+  int status = MPJ_Allreduce(&mine, MPJ_INT, &all, MPJ_INT, MPJ_MIN, comm);
+  if (!status && !all) status = mpi_report(MPJ_ERR_NO_MEM, "no memory on a rank of comm");
+  if (!status) status = exchange(comm, n, ranks);
+  if (!status) status = check_ranks(n, ranks);
+  if (!status) status = create(n, ranks, made);
+  free(ranks);
+  return status;
+}
+
+static int make_and_keep(MPJ_Comm comm, MPI_Comm *made)
+{
+  int status = make(comm, made);
+  if (status) return status;
+  status = mpi_comm_link(comm, *made, true);
+  if (!status) status = mpi_comm_keep(*made, comm);
+  return status;
+}
+
+int MPJ_Comm_to_mpi(MPJ_Comm comm, MPI_Comm *mpi)
+{
+  int size;
+  if (!mpi) return mpi_report(MPJ_ERR_ARG, "mpi is NULL");
+  int status = mpi_usable();
+  if (!status) status = MPJ_Comm_size(comm, &size);
+  if (!status) status = MPJ_Init_from_mpi(); /* MPJ runs: what MPI's end and waits need of it */
+  if (status) return status;
+  const struct link *l = look(comm);
+  MPI_Comm made = MPI_COMM_NULL;
+  if (comm == MPJ_COMM_SELF)
+    made = MPI_COMM_SELF;
+  else if (mpi_comm_is_world(comm))
+    made = MPI_COMM_WORLD;
+  else if (l)
+    made = l->mpi;
+  else
+    status = make_and_keep(comm, &made);
+  if (!status) *mpi = made;
+  return status;
+}

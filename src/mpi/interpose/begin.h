@@ -1,0 +1,20 @@
+/* This header declares when the interposer serves: from MPI_Init to MPI_Finalize; or, where the
+ * program began MPI by another name (PMPI_Init), from its first blocking collective of all
+ * processes on. */
+#ifndef MPJ_SRC_MPI_INTERPOSE_BEGIN_H
+#define MPJ_SRC_MPI_INTERPOSE_BEGIN_H
+
+#include "mpi/convert/interop.h"
+
+bool interposer_has_begun(void);
+
+/* In the second way. Then MPI is asked for requests by other names, too, which MPJ's must not be
+ * among: no call that makes one is served. (The ranks' nonblocking calls before and after the
+ * beginning need not be the same ones either.) */
+bool interposer_began_late(void);
+
+/* Begin if all processes are in the caller's blocking collective on `comm`; else nothing
+ * happens, and the next such call may do it. What is called is the same for all of them. */
+void interposer_begin_late(MPI_Comm comm);
+
+#endif

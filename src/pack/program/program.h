@@ -1,0 +1,196 @@
+/* This header declares copy programs: a layout compiled for moving bytes.
+ *
+ * A program is a short nest: loops and indices on top, and at the bottom a
+ * kernel chosen by block size and stride (kernels.h). It knows bytes, not basic
+ * types: neighbours of unlike type merge into one block. The typed form, for
+ * reductions, keeps them apart. A program is immutable and kept with its layout
+ * (an attachment), so there is at most one of each form per distinct layout; a
+ * program refers to those of the layouts inside its own, which live as long.
+ *
+ * Invariants, for every program:
+ *   bytes = the layout's signature.bytes, and > 0 but for the empty layout's
+ *   LOOP   count >= 2; bytes = count * child->bytes; not expressible as DENSE;
+ *          child is not a LOOP that the strides continue
+ *   INDEX  block i holds `copies` of child, as its layout's accessors say;
+ *          short dense blocks are units of one size, nunits * unit = bytes, and flat
+ *          lists them if they are few; others are listed by blocks if they are few
+ *   SEQ    npieces >= 2; no two listed dense neighbours adjoin (and, typed, are alike);
+ *          pieces that are not listed are those of the layout, which has shapes */
+#ifndef MPJ_SRC_PACK_PROGRAM_PROGRAM_H
+#define MPJ_SRC_PACK_PROGRAM_PROGRAM_H
+
+#include "base/checked.h"
+#include "types/layout/layout.h"
+
+enum mpj_program_kind {
+  MPJ_PROGRAM_DENSE, /* `bytes` adjoining bytes */
+  MPJ_PROGRAM_LOOP,
+  MPJ_PROGRAM_INDEX,
+  MPJ_PROGRAM_SEQ
+};
+
+struct mpj_program_block {
+  int32_t displ;  /* bytes from the origin */
+  uint32_t start; /* packed bytes before it */
+};
+
+/* So many units, or blocks where there are none, of an INDEX are kept decoded: 1 KiB at
+ * most. */
+enum { MPJ_PROGRAM_FEW_UNITS = 240, MPJ_PROGRAM_FEW_BLOCKS = 128 };
+
+/* More units are listed when they are first moved, while the lists of all programs together
+ * take no more than the one, and this list no more than the other. */
+enum { MPJ_PROGRAM_ALL_LISTS = 8 << 20, MPJ_PROGRAM_ONE_LIST = 1 << 20 }; /* bytes */
+
+/* So many pieces of a long SEQ are listed: 1 KiB. */
+enum { MPJ_PROGRAM_FEW_PIECES = 32 };
+
+/* A listed piece. */
+struct mpj_program_piece {
+  const struct mpj_program *program; /* borrowed; NULL: dense */
+  MPJ_Aint displ;                    /* bytes from the origin */
+  MPJ_Count start;                   /* packed bytes before it */
+  int basic;                         /* as in struct mpj_program, if dense */
+};
+
+struct mpj_program {
+  struct mpj_attachment attachment; /* must come first */
+  enum mpj_program_kind kind;
+  bool in_room; /* lies in its layout's room (layout.h): not to be freed */
+  bool plain;   /* one call of a kernel moves all of it to or from a stream: it is DENSE,
+                 * a LOOP over DENSE, or a flat INDEX */
+  unsigned char block_class; /* plain: of its blocks (kernels.h) */
+  int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
+  MPJ_Count bytes; /* packed size */
+  MPJ_Count runs;  /* dense runs in it, neighbours of different copies apart; 0: no data */
+  union {          /* last: there is memory for what the layout's kind can need */
+    struct {
+      const struct mpj_program *child; /* borrowed */
+      MPJ_Count count;
+      MPJ_Aint stride; /* bytes */
+    } loop;
+    struct {
+      const struct mpj_program *child; /* borrowed */
+      const struct mpj_layout *layout; /* borrowed: holds the blocks */
+      MPJ_Count nblocks;
+      MPJ_Aint stride;  /* bytes between the copies in a block */
+      bool dense;       /* every block is dense */
+      MPJ_Count nunits; /* 0: none */
+      MPJ_Count unit;   /* bytes of each */
+      /* [nunits], owned: where each lies, bytes from the origin; NULL: they are decoded. Set
+       * when it is compiled, or later, once, by mpj_program_list. */
+      _Atomic(int32_t *) flat;
+      struct mpj_program_block *blocks; /* [nblocks], owned; NULL: they are many, or units */
+    } index;
+    struct {
+      MPJ_Count npieces;
+      bool dense;                       /* every piece is dense */
+      struct mpj_program_piece *pieces; /* [npieces], owned: a list of them; or NULL */
+      const struct mpj_layout *layout;  /* borrowed: holds those that are not listed */
+      MPJ_Count nshapes;
+      const struct mpj_program **shapes; /* [nshapes], owned list: of the layout's shapes */
+    } seq;
+  } u;
+};
+
+/* The layout's program in a slot of its attachments, compiled by the first
+ * caller. On success *program is borrowed from the layout.
+ * Errors: MPJ_ERR_NO_MEM. Threads: any. */
+int mpj_program_compiled(const struct mpj_layout *layout, int slot,
+                         const struct mpj_program **program);
+
+static inline int mpj_program_in(const struct mpj_layout *layout, int slot,
+                                 const struct mpj_program **program)
+{
+  struct mpj_attachment *found =
+      atomic_load_explicit(&layout->attachments[slot], memory_order_acquire);
+  if (!found) return mpj_program_compiled(layout, slot, program);
+  *program = (const struct mpj_program *)found;
+  return MPJ_SUCCESS;
+}
+
+/* Its program, and the typed form. */
+static inline int mpj_program_of(const struct mpj_layout *layout,
+                                 const struct mpj_program **program)
+{
+  return mpj_program_in(layout, MPJ_ATTACH_PROGRAM, program);
+}
+
+static inline int mpj_program_typed_of(const struct mpj_layout *layout,
+                                       const struct mpj_program **program)
+{
+  return mpj_program_in(layout, MPJ_ATTACH_TYPED_PROGRAM, program);
+}
+
+/* Bytes of each block of a plain program. */
+static inline MPJ_Count mpj_program_block(const struct mpj_program *p)
+{
+  if (p->kind == MPJ_PROGRAM_LOOP) return p->u.loop.child->bytes;
+  return p->kind == MPJ_PROGRAM_INDEX ? p->u.index.unit : p->bytes;
+}
+
+/* Bytes in a dense run of p, on average. */
+static inline MPJ_Count mpj_program_run(const struct mpj_program *p)
+{
+  return p->runs > 0 ? p->bytes / p->runs : 0;
+}
+
+/* Whether copies of p `stride` bytes apart are one longer loop. */
+static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint stride)
+{
+  MPJ_Aint whole;
+  return p->kind == MPJ_PROGRAM_LOOP && mpj_mul_aint(p->u.loop.count, p->u.loop.stride, &whole) &&
+         stride == whole;
+}
+
+/* Find the units of an INDEX of short dense blocks, and list them if they are few, or else
+ * the blocks if they are; without memory for that list, leave it without. */
+void mpj_program_flatten(struct mpj_program *p);
+
+/* The list of its units, made now if it may be; or NULL. Threads: any. */
+const int32_t *mpj_program_list(const struct mpj_program *p);
+
+/* Give back what it has listed: it is being destroyed. */
+void mpj_program_unlist(struct mpj_program *p);
+
+static inline const int32_t *mpj_program_flat(const struct mpj_program *p)
+{
+  return atomic_load_explicit(&p->u.index.flat, memory_order_acquire);
+}
+
+/* Packed bytes of listed block i of an INDEX. */
+static inline MPJ_Count mpj_program_block_bytes(const struct mpj_program *p, MPJ_Count i)
+{
+  const struct mpj_program_block *b = &p->u.index.blocks[i];
+  return (i + 1 < p->u.index.nblocks ? (MPJ_Count)b[1].start : p->bytes) - (MPJ_Count)b->start;
+}
+
+/* Packed bytes of listed piece i of a SEQ. */
+static inline MPJ_Count mpj_program_listed_bytes(const struct mpj_program *p, MPJ_Count i)
+{
+  MPJ_Count end = i + 1 < p->u.seq.npieces ? p->u.seq.pieces[i + 1].start : p->bytes;
+  return end - p->u.seq.pieces[i].start;
+}
+
+/* The block of an INDEX with `blocks` that holds packed byte `byte`, 0 <= byte < bytes.
+ * O(log nblocks). */
+MPJ_Count mpj_program_find_block(const struct mpj_program *p, MPJ_Count byte);
+
+/* Piece i of a SEQ, listed or not. O(1). */
+struct mpj_program_item {
+  const struct mpj_program *program; /* NULL: dense */
+  MPJ_Aint displ;                    /* bytes from the origin */
+  MPJ_Count bytes;
+  int basic; /* if dense */
+};
+struct mpj_program_item mpj_program_item(const struct mpj_program *p, MPJ_Count i);
+
+/* The piece of a SEQ that holds packed byte `byte`, 0 <= byte < bytes, and the
+ * packed bytes before it. O(log npieces). */
+MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte, MPJ_Count *start);
+
+/* Whether the invariants above hold for p itself (what it refers to was checked
+ * when it was made); for debug builds and tests. */
+bool mpj_program_check(const struct mpj_program *p);
+
+#endif

@@ -1,3 +1,0 @@
-/* This file makes the reduction kernels for portable C. */
-#define REDUCE_SET mpj_reduce_plain
-#include "pack/reduce_loops.h"

@@ -1,0 +1,241 @@
+/* This file encodes integers in frames and finds them again. */
+#include "types/sequence/frames.h"
+
+#include <string.h>
+
+#include "base/least.h"
+#include "base/memory.h"
+#include "types/sequence/unpack.h"
+#include "types/sequence/wide.h"
+
+enum { PADDING = 8, WIDEST = 56 };
+
+static MPJ_Count frames_of(MPJ_Count n)
+{
+  return (n + MPJ_FRAME - 1) / MPJ_FRAME;
+}
+
+static unsigned width_of(uint64_t range)
+{
+  unsigned width = range ? 64 - (unsigned)__builtin_clzll(range) : 0;
+  return width > WIDEST ? 64 : width;
+}
+
+/* A line, and what is left around it: `base` to `high`, in `width` bits. */
+struct fit {
+  int64_t base, high;
+  int32_t slope;
+  unsigned width;
+};
+
+static inline MPJ_WIDE_BODY struct fit fit_body(const MPJ_Count v[], MPJ_Count n, int32_t slope)
+{
+  int64_t low = v[0], high = v[0];
+  uint64_t step = (uint64_t)(int64_t)slope;
+  for (MPJ_Count i = 1; i < n; i++) {
+    int64_t r = (int64_t)((uint64_t)v[i] - (uint64_t)i * step);
+    low = r < low ? r : low;
+    high = r > high ? r : high;
+  }
+  return (struct fit){low, high, slope, width_of((uint64_t)high - (uint64_t)low)};
+}
+
+MPJ_WIDE static struct fit fit_wide(const MPJ_Count v[], MPJ_Count n, int32_t slope)
+{
+  return fit_body(v, n, slope);
+}
+
+static struct fit fit_slope(const MPJ_Count v[], MPJ_Count n, int32_t slope)
+{
+  return mpj_wide ? fit_wide(v, n, slope) : fit_body(v, n, slope);
+}
+
+/* The slope from the first to the last value, 0 if it is out of range. */
+static int32_t end_slope(const MPJ_Count v[], MPJ_Count n)
+{
+  int64_t rise;
+  if (n < 2 || __builtin_sub_overflow(v[n - 1], v[0], &rise)) return 0;
+  rise /= n - 1;
+  return rise >= INT32_MIN && rise <= INT32_MAX ? (int32_t)rise : 0;
+}
+
+/* The better of the two lines; *level is the level one. */
+static struct fit fit_frame(const MPJ_Count v[], MPJ_Count n, struct fit *level)
+{
+  int32_t slope = end_slope(v, n);
+  *level = fit_slope(v, n, 0);
+  if (slope == 0) return *level;
+  struct fit best = fit_slope(v, n, slope);
+  return level->width <= best.width ? *level : best;
+}
+
+/* Frame f of values, in units of 2^shift; returns how many. */
+static MPJ_Count read_frame(const struct mpj_series *values, unsigned shift, MPJ_Count f,
+                            MPJ_Count v[])
+{
+  MPJ_Count first = f * MPJ_FRAME, n = mpj_least(MPJ_FRAME, values->n - first);
+  mpj_series_read(values, first, n, v);
+  if (shift > 0) {
+    for (MPJ_Count i = 0; i < n; i++)
+      v[i] >>= shift;
+  }
+  return n;
+}
+
+/* How often all values can be halved: at least as often as scale and origin, so
+ * irregular values tell soon. */
+static unsigned common_shift(const struct mpj_series *values)
+{
+  MPJ_Count v[MPJ_FRAME];
+  uint64_t all = 0, least_bit = (uint64_t)(values->scale | values->origin);
+  least_bit &= ~least_bit + 1;
+  for (MPJ_Count f = 0; f < frames_of(values->n) && !(all & least_bit); f++) {
+    MPJ_Count n = read_frame(values, 0, f, v);
+    for (MPJ_Count i = 0; i < n; i++)
+      all |= (uint64_t)v[i];
+  }
+  return all ? (unsigned)__builtin_ctzll(all) : 0;
+}
+
+size_t mpj_frames_bytes(const struct mpj_frames *frames)
+{
+  size_t heads = frames->level ? 2 : (size_t)frames_of(frames->n) + 1;
+  return heads * sizeof(struct mpj_frame) + frames->nbytes;
+}
+
+/* Bytes of the residuals when those of the frames before the last end at `at`. */
+static size_t bits_bytes(MPJ_Count n, uint64_t at, unsigned last_width)
+{
+  MPJ_Count last = n - (frames_of(n) - 1) * MPJ_FRAME;
+  return (size_t)(at * 16 + ((uint64_t)last * last_width + 7) / 8) + PADDING;
+}
+
+/* Keep one head for all, if that takes less room. */
+static bool level_heads(struct mpj_frames *frames, int64_t low, int64_t high)
+{
+  uint64_t whole = (uint64_t)frames_of(frames->n) - 1;
+  unsigned width = width_of((uint64_t)high - (uint64_t)low);
+  size_t nbytes = bits_bytes(frames->n, whole * width, width);
+  if (nbytes + 2 * sizeof(struct mpj_frame) >= mpj_frames_bytes(frames)) return true;
+  struct mpj_frame *heads = mpj_alloc_array(2, sizeof *heads);
+  if (!heads) return false;
+  mpj_free(frames->heads);
+  heads[0].base = low;
+  heads[1].at = width;
+  frames->heads = heads;
+  frames->level = true;
+  frames->nbytes = nbytes;
+  return true;
+}
+
+bool mpj_frames_measure(const struct mpj_series *values, struct mpj_frames *out)
+{
+  MPJ_Count v[MPJ_FRAME], n = values->n, count = frames_of(n);
+  struct mpj_frame *heads = mpj_alloc_array((size_t)count + 1, sizeof *heads);
+  struct fit fit = {0}, level;
+  int64_t low = INT64_MAX, high = INT64_MIN;
+  uint64_t at = 0;
+  if (!heads) return false;
+  *out = (struct mpj_frames){n, common_shift(values), false, heads, NULL, 0};
+  for (MPJ_Count f = 0; f < count; f++) {
+    fit = fit_frame(v, read_frame(values, out->shift, f, v), &level);
+    heads[f] = (struct mpj_frame){fit.base, fit.slope, (uint32_t)at};
+    at += fit.width;
+    low = level.base < low ? level.base : low;
+    high = level.high > high ? level.high : high;
+    if (at > UINT32_MAX) {
+      mpj_free(heads);
+      return false;
+    }
+  }
+  heads[count].at = (uint32_t)at;
+  out->nbytes = bits_bytes(n, at - fit.width, fit.width);
+  if (level_heads(out, low, high)) return true;
+  mpj_free(heads);
+  return false;
+}
+
+/* Put the residuals of n values at p, which may be written 8 bytes ahead. */
+static void write_fields(unsigned char *p, const struct mpj_fields *fields, const MPJ_Count v[],
+                         MPJ_Count n)
+{
+  const unsigned width = fields->width;
+  uint64_t pending = 0, line = fields->base, step = fields->slope;
+  unsigned fill = 0; /* bits pending, below 8 between fields */
+  for (MPJ_Count i = 0; i < n; i++, line += step) {
+    uint64_t field = (uint64_t)v[i] - line;
+    if (width == 64) {
+      memcpy(p, &field, sizeof field);
+      p += sizeof field;
+      continue;
+    }
+    pending |= field << fill;
+    memcpy(p, &pending, sizeof pending);
+    fill += width;
+    p += fill / 8;
+    pending >>= fill / 8 * 8;
+    fill %= 8;
+  }
+}
+
+/* Where frame f's residuals are. */
+static struct mpj_fields fields_of(const struct mpj_frames *frames, MPJ_Count f)
+{
+  const struct mpj_frame *head = &frames->heads[frames->level ? 0 : f];
+  unsigned width = head[1].at - head[0].at;
+  size_t at = frames->level ? (size_t)f * width : head->at;
+  return (struct mpj_fields){
+      frames->bits + at * 16, frames->bits + frames->nbytes, width,
+      frames->shift,          (uint64_t)head->base,          (uint64_t)(int64_t)head->slope};
+}
+
+bool mpj_frames_fill(const struct mpj_series *values, struct mpj_frames *frames)
+{
+  MPJ_Count v[MPJ_FRAME];
+  frames->bits = mpj_alloc(frames->nbytes);
+  if (!frames->bits) return false;
+  memset(frames->bits + frames->nbytes - PADDING, 0, PADDING);
+  for (MPJ_Count f = 0; f < frames_of(frames->n); f++) {
+    struct mpj_fields fields = fields_of(frames, f);
+    MPJ_Count n = read_frame(values, frames->shift, f, v);
+    write_fields(frames->bits + (fields.bits - frames->bits), &fields, v, n);
+  }
+  return true;
+}
+
+void mpj_frames_free(struct mpj_frames *frames)
+{
+  mpj_free(frames->heads);
+  mpj_free(frames->bits);
+}
+
+MPJ_Count mpj_frames_at(const struct mpj_frames *frames, MPJ_Count i)
+{
+  struct mpj_fields fields = fields_of(frames, i / MPJ_FRAME);
+  return mpj_field_value(&fields, (uint64_t)(i % MPJ_FRAME));
+}
+
+void mpj_frames_read(const struct mpj_frames *frames, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
+{
+  while (n > 0) {
+    struct mpj_fields fields = fields_of(frames, first / MPJ_FRAME);
+    MPJ_Count inside = first % MPJ_FRAME, m = mpj_least(n, MPJ_FRAME - inside);
+    mpj_unpack(&fields, inside, m, out);
+    out += m;
+    first += m;
+    n -= m;
+  }
+}
+
+bool mpj_frames_near(const struct mpj_frames *frames, MPJ_Count first, MPJ_Count n,
+                     MPJ_Count *origin, int32_t out[], MPJ_Count *most)
+{
+  const struct mpj_fields fields = fields_of(frames, first / MPJ_FRAME);
+  const int64_t slope = (int64_t)fields.slope, rise = (slope < 0 ? -slope : slope) * MPJ_FRAME;
+  if (fields.width > MPJ_NEAR_WIDTH || fields.shift > 30) return false;
+  if ((rise + (INT64_C(1) << fields.width)) >> (30 - fields.shift)) return false;
+  *origin = (MPJ_Count)(fields.base << fields.shift);
+  *most = (rise + (INT64_C(1) << fields.width) - 1) << fields.shift;
+  mpj_unpack_near(&fields, first % MPJ_FRAME, n, out);
+  return true;
+}

@@ -1,0 +1,65 @@
+/* This file reads stretches of series. */
+#include "types/sequence/series.h"
+
+#include "types/sequence/wide.h"
+
+enum { WIDE_PAYS = 16 };
+
+/* The caller's own values. */
+static inline MPJ_WIDE_BODY void read_body(const struct mpj_series *s, MPJ_Count first, MPJ_Count n,
+                                           MPJ_Count out[])
+{
+  MPJ_Count scale = s->scale, minus = mpj_wrap_sub(0, s->origin);
+  if (s->values) {
+    for (MPJ_Count k = 0; k < n; k++)
+      out[k] = mpj_wrap_muladd(s->values[first + k], scale, minus);
+  } else if (s->numbers) {
+    for (MPJ_Count k = 0; k < n; k++)
+      out[k] = mpj_wrap_muladd(s->table[s->numbers[first + k]], scale, minus);
+  } else {
+    MPJ_Count value = mpj_wrap_muladd(s->constant, scale, minus);
+    for (MPJ_Count k = 0; k < n; k++)
+      out[k] = value;
+  }
+}
+
+MPJ_WIDE static void read_wide(const struct mpj_series *s, MPJ_Count first, MPJ_Count n,
+                               MPJ_Count out[])
+{
+  read_body(s, first, n, out);
+}
+
+static void read_raw(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
+{
+  if (mpj_wide && n >= WIDE_PAYS)
+    read_wide(s, first, n, out);
+  else
+    read_body(s, first, n, out);
+}
+
+static void read_patched(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
+{
+  const struct mpj_patch *p = mpj_series_patch(s, first), *end = s->patches + s->npatches;
+  const struct mpj_patch *next = p ? p + 1 : s->patches;
+  while (n > 0) {
+    if (p && p->at == first) {
+      *out++ = mpj_series_at_patch(s, p);
+      first++;
+      n--;
+    }
+    MPJ_Count m = next < end && next->at - first < n ? next->at - first : n;
+    read_raw(s, p ? first - p->at + p->source : first, m, out);
+    out += m;
+    first += m;
+    n -= m;
+    p = next++;
+  }
+}
+
+void mpj_series_read(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
+{
+  if (s->npatches > 0)
+    read_patched(s, first, n, out);
+  else
+    read_raw(s, first, n, out);
+}

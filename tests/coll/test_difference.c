@@ -1,0 +1,122 @@
+/* This file checks that ranks whose calls differ are told, by a true sentence, where each later
+ * call is a barrier: one rank leaves a call out, swaps it with the next or gives it another root.
+ */
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "coll/engine_play.h"
+
+enum { MOST = 40, RANKS_MOST = 5, ODD = 1 };
+
+enum what { BCAST, REDUCE, GATHER, SCATTER, SCAN, ALLREDUCE, WHATS };
+enum fault { LEFT_OUT, SWAPPED, OTHER_ROOT };
+
+static const char *const names[WHATS] = {
+    "MPJ_Bcast (root 0)", "MPJ_Reduce (root 0)", "MPJ_Gather (root 0)", "MPJ_Scatter (root 0)",
+    "MPJ_Scan",           "MPJ_Allreduce"};
+
+struct play {
+  enum what what;
+  enum fault fault;
+  int before; /* calls that are alike */
+  atomic_int
+      heard; /* ranks that have heard: none leaves before all have, which would be news, too */
+};
+
+static int call(enum what what, int root)
+{
+  int one = 1, out = 0, each[RANKS_MOST] = {0};
+  MPJ_Datatype all;
+  int status = MPJ_Type_contiguous(world()->size, MPJ_INT, &all);
+  if (status != MPJ_SUCCESS) return status;
+  MPJ_Type_commit(&all);
+  switch (what) {
+  case BCAST:
+    status = MPJ_Bcast(&one, MPJ_INT, root, MPJ_COMM_WORLD);
+    break;
+  case REDUCE:
+    status = MPJ_Reduce(&one, MPJ_INT, &out, MPJ_INT, MPJ_SUM, root, MPJ_COMM_WORLD);
+    break;
+  case GATHER:
+    status = MPJ_Gather(&one, MPJ_INT, each, all, root, MPJ_COMM_WORLD);
+    break;
+  case SCATTER:
+    status = MPJ_Scatter(each, all, &out, MPJ_INT, root, MPJ_COMM_WORLD);
+    break;
+  case SCAN:
+    status = MPJ_Scan(&one, MPJ_INT, &out, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD);
+    break;
+  default:
+    status = MPJ_Allreduce(&one, MPJ_INT, &out, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD);
+  }
+  MPJ_Type_free(&all);
+  return status;
+}
+
+/* The sentence names the call, and by a number that it has on one of the ranks. */
+static bool is_true(const struct play *y, const char *sentence)
+{
+  char first[32], second[32];
+  snprintf(first, sizeof first, "operation %d is ", y->before);
+  snprintf(second, sizeof second, "operation %d is ", y->before + 1);
+  const bool numbered =
+      strstr(sentence, first) || (y->fault == SWAPPED && strstr(sentence, second));
+  const char *other = y->fault == OTHER_ROOT ? "(root 1)" : "MPJ_Barrier";
+  return numbered && strstr(sentence, names[y->what]) && strstr(sentence, other) &&
+         strstr(sentence, "on rank 1");
+}
+
+static int playing_rank(void *arg)
+{
+  struct play *y = arg;
+  const bool odd = world()->rank == ODD;
+  int status = MPJ_SUCCESS;
+  for (int i = 0; i < y->before; i++)
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  if (odd && y->fault == SWAPPED) status = MPJ_Barrier(MPJ_COMM_WORLD);
+  if (status == MPJ_SUCCESS && (!odd || y->fault != LEFT_OUT))
+    status = call(y->what, odd && y->fault == OTHER_ROOT ? 1 : 0);
+  for (int i = 0; status == MPJ_SUCCESS && i < MOST; i++)
+    status = MPJ_Barrier(MPJ_COMM_WORLD);
+  atomic_fetch_add(&y->heard, 1);
+  while (atomic_load(&y->heard) < world()->size)
+    sched_yield();
+  NEED(status == MPJ_ERR_COMM);
+  NEED(is_true(y, MPJ_Error_detail()));
+  NEED(MPJ_Barrier(MPJ_COMM_WORLD) == MPJ_ERR_COMM && is_true(y, MPJ_Error_detail()));
+  return 0;
+}
+
+static void play_all(enum fault fault, enum what least, enum what most)
+{
+  for (enum what what = least; what <= most; what++)
+    for (int p = 2; p <= 3; p++) {
+      struct play y = {.what = what, .fault = fault, .before = p == 3 ? 3 : 0};
+      play(p, playing_rank, &y);
+    }
+}
+
+START_TEST(a_call_left_out_is_told_to_all)
+{
+  play_all(LEFT_OUT, BCAST, ALLREDUCE);
+}
+END_TEST
+
+START_TEST(a_call_in_another_order_is_told_to_all)
+{
+  play_all(SWAPPED, BCAST, ALLREDUCE);
+}
+END_TEST
+
+START_TEST(another_root_is_told_to_all)
+{
+  play_all(OTHER_ROOT, BCAST, SCATTER);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("coll/difference", a_call_left_out_is_told_to_all,
+                   a_call_in_another_order_is_told_to_all, another_root_is_told_to_all);
+}

@@ -1,0 +1,115 @@
+/* This file tests what sequences of basic types are called, and that those which programs
+ * send are found by their digest. */
+#include "types/introspect/letters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suite.h"
+#include "types/made.h"
+
+static struct mpj_letters letters_of(MPJ_Datatype type)
+{
+  const struct mpj_view view = mpj_type_view(object_of(type));
+  struct mpj_letters l;
+  mpj_letters_of_view(&view, &l);
+  return l;
+}
+
+static MPJ_Datatype two(MPJ_Count n, MPJ_Datatype a, MPJ_Count m, MPJ_Datatype b)
+{
+  const MPJ_Count lens[] = {n, m};
+  const MPJ_Aint displs[] = {0, 64 * n};
+  const MPJ_Datatype types[] = {a, b};
+  MPJ_Datatype made;
+  must(MPJ_Type_create_struct(2, lens, displs, types, &made));
+  return made;
+}
+
+/* What is said of a type whose digest came, where `own` was expected. Takes both. */
+static void must_say(MPJ_Datatype sent, MPJ_Datatype own, const char *expected)
+{
+  const struct mpj_signature *s = &layout_of(sent)->signature;
+  const struct mpj_letters wanted = letters_of(own);
+  struct mpj_letters found;
+  char text[MPJ_LETTERS_TEXT];
+  mpj_letters_guess(s->bytes, mpj_signature_digest(s), &wanted, &found);
+  mpj_letters_compare("sent", &found, "type describes", &wanted, text, sizeof text);
+  ck_assert_str_eq(text, expected);
+  must(MPJ_Type_free(&sent));
+  must(MPJ_Type_free(&own));
+}
+
+START_TEST(sequences_are_found_by_their_digest)
+{
+  must_say(two(3, MPJ_DOUBLE, 6, MPJ_FLOAT), contiguous(9, MPJ_DOUBLE),
+           "sent 3 double, then 6 float; type describes 9 double: they differ at element 3");
+  must_say(MPJ_INT, MPJ_FLOAT, "sent 1 int; type describes 1 float: they differ at element 0");
+  must_say(MPJ_INT64, contiguous(2, MPJ_LONG),
+           "sent 1 long; type describes 2 long: they differ at element 1");
+  must_say(contiguous(1000000007, MPJ_SHORT), vector(5, 2, 3, MPJ_SHORT),
+           "sent 1000000007 short; type describes 10 short: they differ at element 10");
+  must_say(contiguous(0, MPJ_INT), MPJ_INT,
+           "sent nothing; type describes 1 int: they differ at element 0");
+  must_say(MPJ_INT, contiguous(0, MPJ_INT),
+           "sent 1 int; type describes nothing: they differ at element 0");
+}
+END_TEST
+
+START_TEST(repeated_patterns_are_found)
+{
+  MPJ_Datatype s = two(1, MPJ_DOUBLE, 3, MPJ_INT), t = two(2, MPJ_CHAR, 1, MPJ_DOUBLE);
+  must_say(contiguous(100, s), contiguous(99, s),
+           "sent 100 times (1 double, then 3 int); type describes 99 times (1 double, then 3 int): "
+           "they differ at element 396");
+  must_say(contiguous(100, s), contiguous(100, t),
+           "sent 100 times (1 double, then 3 int); type describes 100 times (2 char, then 1 "
+           "double): they differ at element 0");
+  must(MPJ_Type_free(&s));
+  must(MPJ_Type_free(&t));
+}
+END_TEST
+
+START_TEST(what_is_not_found_is_counted)
+{
+  MPJ_Datatype odd = two(20, MPJ_INT, 30, MPJ_DOUBLE), odder = two(1, odd, 17, MPJ_CHAR);
+  must(MPJ_Type_free(&odd));
+  must_say(odder, MPJ_INT, "sent 337 bytes of a sequence of its own; type describes 1 int");
+}
+END_TEST
+
+/* Bytes from a peer may be any. */
+START_TEST(hostile_sizes_are_let_pass)
+{
+  const MPJ_Count sizes[] = {-1, INT64_MIN, INT64_MAX, 1, 7};
+  const struct mpj_letters own = letters_of(MPJ_INT);
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    struct mpj_letters found;
+    char text[MPJ_LETTERS_TEXT];
+    mpj_letters_guess(sizes[i], 12345 + i, &own, &found);
+    mpj_letters_compare("sent", &found, "type describes", &own, text, sizeof text);
+    ck_assert(found.n == 0 && strstr(text, "type describes 1 int"));
+  }
+}
+END_TEST
+
+START_TEST(long_mixtures_are_cut)
+{
+  MPJ_Datatype t = two(1, MPJ_INT, 1, MPJ_DOUBLE), next;
+  for (int i = 0; i < 9; i++) {
+    next = two(1, t, 1, i % 2 ? MPJ_FLOAT : MPJ_CHAR);
+    must(MPJ_Type_free(&t));
+    t = next;
+  }
+  const struct mpj_letters l = letters_of(t);
+  ck_assert(l.more && l.n == MPJ_LETTERS_RUNS && l.times == 1);
+  must(MPJ_Type_free(&t));
+  nothing_lives();
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("letters", sequences_are_found_by_their_digest, repeated_patterns_are_found,
+                   what_is_not_found_is_counted, hostile_sizes_are_let_pass, long_mixtures_are_cut);
+}
