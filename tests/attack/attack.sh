@@ -33,18 +33,31 @@ as_another() # command...: as a user who exists nowhere else, if we may
 
 transport=ucx
 [ "$what" = ports ] && transport=auto
-MPJ_TRANSPORT=$transport MPJ_NET_ADDRESS=127.0.0.0/8 MPJ_ERRORS=return \
-  timeout 60 "$mpjrun" -n 3 --timeout 40 "$victim" 3 > "$folder/out" 2> "$folder/err" &
-job=$!
-i=0
-until [ "$(grep -c begun "$folder/out")" = 3 ]; do
-  i=$((i + 1))
-  [ $i -gt 300 ] && break
-  sleep 0.1
+# try SEED: one job with its attacker; its exit status in `status`.
+try()
+{
+  MPJ_TRANSPORT=$transport MPJ_NET_ADDRESS=127.0.0.0/8 MPJ_ERRORS=return \
+    timeout 60 "$mpjrun" -n 3 --timeout 40 "$victim" 3 > "$folder/out" 2> "$folder/err" &
+  job=$!
+  i=0
+  until [ "$(grep -c begun "$folder/out")" = 3 ]; do
+    i=$((i + 1))
+    [ $i -gt 300 ] && break
+    sleep 0.1
+  done
+  as_another timeout 50 "$folder/attacker" "$1" > "$folder/attack" 2>&1
+  wait $job
+  status=$?
+}
+
+# That strangers can crash UCX itself is a stated limit (spec/security.md), not what `forge` is
+# about: it is tried again, three times in all.
+for seed in 1 2 3; do
+  try $seed
+  [ "$what" = forge ] && grep -q 'ucp_.*Assertion' "$folder/err" || break
+  echo "attack: UCX ended a rank itself:"
+  grep 'ucp_.*Assertion' "$folder/err"
 done
-as_another timeout 50 "$folder/attacker" 1 > "$folder/attack" 2>&1
-wait $job
-status=$?
 cat "$folder/attack" "$folder/out" "$folder/err"
 echo "attack: the job ended with $status"
 
