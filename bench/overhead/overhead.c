@@ -55,10 +55,10 @@ static int note_marked(struct mpj_transport *t, int peer, unsigned handler, stru
 }
 
 static int note_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                       unsigned bit, bool veto)
+                       unsigned bit)
 {
   note();
-  return real->signal(t, peer, control, slot, bit, veto);
+  return real->signal(t, peer, control, slot, bit);
 }
 
 static uint64_t note_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,

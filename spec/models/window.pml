@@ -16,7 +16,7 @@
  *
  * Abstractions. W is 2 here and 16 in the code. `known_done` is looked up each
  * time. What has arrived is looked at when it suffices, not kept in `seen`. Left
- * out: messages, which are subject to the same window; vetoes; abandoned
+ * out: messages, which are subject to the same window; abandoned
  * operations; memory orders.
  *
  * RUN: -DOPERATIONS=4

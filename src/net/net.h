@@ -129,13 +129,12 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
   return status;
 }
 
-/* Set `bit` of operation slot `slot` in peer's control window `control`, and
- * before it the veto bit if veto. Only where the window's rule allows it
- * (control.h). MPJ_SUCCESS or AGAIN. */
+/* Set `bit` of operation slot `slot` in peer's control window `control`. Only where the window's
+ * rule allows it (control.h). MPJ_SUCCESS or AGAIN. */
 static inline int mpj_net_signal(struct mpj_net *net, int peer, unsigned control, unsigned slot,
-                                 unsigned bit, bool veto)
+                                 unsigned bit)
 {
-  return net->transport->ops->signal(net->transport, peer, control, slot, bit, veto);
+  return net->transport->ops->signal(net->transport, peer, control, slot, bit);
 }
 
 /* A lower bound of the operations that peer has completed on `control`. */

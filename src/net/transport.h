@@ -15,8 +15,7 @@ struct mpj_transport_ops {
   int (*send_eager)(struct mpj_transport *t, int peer, unsigned handler, const void *header,
                     unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
                     mpj_am_complete_fn *sent, void *arg);
-  int (*signal)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, unsigned bit,
-                bool veto);
+  int (*signal)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, unsigned bit);
   uint64_t (*done)(struct mpj_transport *t, int peer, unsigned control);
   uint64_t (*meet)(struct mpj_transport *t, int home, unsigned control, unsigned slot,
                    uint64_t term, uint64_t all);

@@ -149,77 +149,6 @@ START_TEST(tree_of_temporaries_reduces_elements_of_several_types)
 }
 END_TEST
 
-/* Everybody tells everybody whether its data is dense. If all is: the root sends
- * its data to all; if not: each sends to the next. */
-static int vote(const struct mpj_comm *comm, int root, unsigned variant,
-                struct mpj_schedule_builder *b)
-{
-  (void)variant;
-  const int me = comm->rank, p = comm->size, next = (me + 1) % p, before = (me + p - 1) % p;
-  int votes[16] = {0};
-  for (int k = 1; k < p; k++) {
-    const int peer = (me + k) % p;
-    mpj_schedule_signal(b, peer, mpj_distance_bit(me, peer, p), whole_send, 0, NULL);
-    votes[k - 1] = mpj_schedule_await(b, peer, mpj_distance_bit(peer, me, p), 0, NULL);
-  }
-  const int point = mpj_schedule_point(b, whole_send, p - 1, votes);
-  mpj_schedule_alternative(b, point, 0);
-  for (int k = 1; me == root && k < p; k++)
-    mpj_schedule_send(b, (me + k) % p, 100, whole_send, 0, NULL);
-  if (me != root) mpj_schedule_recv(b, root, 100, whole_recv, 0, NULL);
-  mpj_schedule_alternative(b, point, 1);
-  mpj_schedule_send(b, next, 255, whole_send, 0, NULL);
-  mpj_schedule_recv(b, before, 255, whole_recv, 0, NULL);
-  mpj_schedule_alternative(b, -1, 0);
-  return MPJ_SUCCESS;
-}
-
-struct voting {
-  int strided_rank; /* -1: none */
-  MPJ_Count ints;
-};
-
-static int vote_rank(void *arg)
-{
-  const struct voting *v = arg;
-  struct mpj_comm *comm = world();
-  const int me = comm->rank, p = comm->size, root = p - 1;
-  int *from = mpj_alloc_array((size_t)v->ints * 2, sizeof *from),
-      *to = mpj_alloc_array((size_t)v->ints, sizeof *to);
-  MPJ_Datatype dense, strided;
-  NEED(from && to && !MPJ_Type_contiguous(v->ints, MPJ_INT, &dense));
-  NEED(!MPJ_Type_vector(v->ints, 1, 2, MPJ_INT, &strided));
-  struct mpj_schedule *s = schedule_by(vote, root);
-  NEED(s);
-  for (MPJ_Count i = 0; i < 2 * v->ints; i++)
-    from[i] = me;
-  const struct mpj_type *sendtype = type_of(me == v->strided_rank ? strided : dense);
-  const struct mpj_call call = {
-      .sendbuf = from, .recvbuf = to, .sendtype = sendtype, .recvtype = type_of(dense)};
-  for (int round = 0; round < 40; round++) {
-    for (MPJ_Count i = 0; i < v->ints; i++)
-      to[i] = -1;
-    NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
-    const int expected = v->strided_rank >= 0 ? (me + p - 1) % p : me == root ? -1 : root;
-    NEED(to[0] == expected && to[v->ints - 1] == expected);
-  }
-  mpj_schedule_free(s);
-  mpj_free(from);
-  mpj_free(to);
-  return MPJ_Type_free(&dense) || MPJ_Type_free(&strided);
-}
-
-START_TEST(one_vote_of_no_makes_all_ranks_take_the_other_alternative)
-{
-  const MPJ_Count ints[] = {2, 1000, 10000};
-  for (int p = 2; p <= 5; p++)
-    for (int strided = -1; strided < p; strided++) {
-      struct voting v = {strided, ints[(p + strided + 1) % 3]};
-      play(p, vote_rank, &v);
-    }
-}
-END_TEST
-
 enum { PIECES = 20, PIECE_INTS = 1000 };
 
 /* Rank 0 sends its parts down the line; each rank forwards every piece from the
@@ -283,7 +212,7 @@ static int meet_and_signal(const struct mpj_comm *comm, int root, unsigned varia
   (void)variant;
   const int me = comm->rank, p = comm->size;
   int last = mpj_schedule_meet(b, root, 0, NULL);
-  mpj_schedule_signal(b, (me + 1) % p, 250, mpj_operand_none(), 1, &last);
+  mpj_schedule_signal(b, (me + 1) % p, 250, 1, &last);
   last = mpj_schedule_await(b, (me + p - 1) % p, 250, 0, NULL);
   mpj_schedule_meet(b, root, 1, &last);
   return MPJ_SUCCESS;
@@ -318,7 +247,6 @@ int main(void)
 {
   return RUN_SUITE("coll/engine", copy_goes_through_temporaries_and_compares_signatures,
                    tree_of_temporaries_reduces_elements_of_several_types,
-                   one_vote_of_no_makes_all_ranks_take_the_other_alternative,
                    pipeline_forwards_pieces_from_temporaries,
                    nobody_leaves_a_meeting_before_all_have_come);
 }

@@ -6,7 +6,7 @@
 #include "coll/engine_play.h"
 #include "net/endpoints.h"
 
-enum { RANKS = 3, ROOT = 0, FROM_OTHERS = 10, TO_OTHERS = 20, OTHER_ALTERNATIVE = 30 };
+enum { RANKS = 3, ROOT = 0, FROM_OTHERS = 10, TO_OTHERS = 20 };
 
 /* Everybody sends to the root, which then sends to everybody: nobody ends before
  * all have begun. */
@@ -200,15 +200,14 @@ static int signalled_rank(void *arg)
   NEED(mpj_schedule_begin(MPJ_OPERATION_BARRIER, 99, -1, 0, &b) == MPJ_SUCCESS);
   for (int k = 1; k < comm->size; k++) {
     const int peer = (comm->rank + k) % comm->size;
-    mpj_schedule_signal(b, peer, mpj_distance_bit(comm->rank, peer, comm->size), mpj_operand_none(),
-                        0, NULL);
+    mpj_schedule_signal(b, peer, mpj_distance_bit(comm->rank, peer, comm->size), 0, NULL);
     mpj_schedule_await(b, peer, mpj_distance_bit(peer, comm->rank, comm->size), 0, NULL);
   }
   NEED(mpj_schedule_finish(b, &s) == MPJ_SUCCESS);
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
   if (comm->rank == 1) { /* who may end its own operation before it hears of it */
-    NEED(!mpj_net_signal(comm->net, 0, comm->control, comm->started % MPJ_WINDOW, bit, false));
-    NEED(!mpj_net_signal(comm->net, 2, comm->control, comm->started % MPJ_WINDOW, bit, false));
+    NEED(!mpj_net_signal(comm->net, 0, comm->control, comm->started % MPJ_WINDOW, bit));
+    NEED(!mpj_net_signal(comm->net, 2, comm->control, comm->started % MPJ_WINDOW, bit));
   }
   const int status = run_schedule(comm, s, &call);
   if (comm->rank != 1) NEED(status == MPJ_ERR_COMM);
@@ -222,61 +221,6 @@ START_TEST(signal_that_nobody_awaits_ends_the_operation_on_all_ranks)
   unsigned bits[] = {3, 63};
   for (size_t i = 0; i < 2; i++)
     play(RANKS, signalled_rank, &bits[i]);
-}
-END_TEST
-
-/* All vote yes, but rank 1 goes as if somebody had voted no. */
-static int choose(const struct mpj_comm *comm, int root, unsigned variant,
-                  struct mpj_schedule_builder *b)
-{
-  (void)variant;
-  const int me = comm->rank, p = comm->size;
-  int votes[RANKS] = {0};
-  for (int k = 1; k < p; k++) {
-    const int peer = (me + k) % p;
-    mpj_schedule_signal(b, peer, mpj_distance_bit(me, peer, p), mpj_operand_none(), 0, NULL);
-    votes[k - 1] = mpj_schedule_await(b, peer, mpj_distance_bit(peer, me, p), 0, NULL);
-  }
-  const int point = mpj_schedule_point(b, whole_send, p - 1, votes);
-  mpj_schedule_alternative(b, point, 0);
-  int got[RANKS];
-  for (int k = 1; me == root && k < p; k++)
-    got[k - 1] = mpj_schedule_recv(b, k, FROM_OTHERS + (unsigned)k, whole_recv, 0, NULL);
-  if (me != root) mpj_schedule_send(b, root, FROM_OTHERS + (unsigned)me, whole_send, 0, NULL);
-  mpj_schedule_alternative(b, point, 1);
-  if (me == root) got[p - 1] = mpj_schedule_recv(b, 1, OTHER_ALTERNATIVE, whole_recv, 0, NULL);
-  if (me == 1) mpj_schedule_send(b, root, OTHER_ALTERNATIVE, whole_send, 0, NULL);
-  mpj_schedule_alternative(b, -1, 0);
-  if (me != root) mpj_schedule_recv(b, root, TO_OTHERS, whole_recv, 0, NULL);
-  for (int k = 1; me == root && k < p; k++)
-    mpj_schedule_send(b, k, TO_OTHERS, whole_send, p, got);
-  return MPJ_SUCCESS;
-}
-
-static int disagreeing_rank(void *arg)
-{
-  (void)arg;
-  struct mpj_comm *comm = world();
-  int data[3] = {0}, out[3];
-  const MPJ_Count lens[] = {1, 1}, displs[] = {0, 2};
-  MPJ_Datatype gaps, pair;
-  NEED(!MPJ_Type_indexed(2, lens, displs, MPJ_INT, &gaps) &&
-       !MPJ_Type_contiguous(2, MPJ_INT, &pair));
-  struct mpj_schedule *s = schedule_by(choose, ROOT);
-  NEED(s);
-  const struct mpj_call call = {.sendbuf = data,
-                                .recvbuf = out,
-                                .sendtype = type_of(comm->rank == 1 ? gaps : pair),
-                                .recvtype = type_of(pair)};
-  const int status = run_schedule(comm, s, &call);
-  NEED(status == MPJ_ERR_COMM);
-  mpj_schedule_free(s);
-  return MPJ_Type_free(&gaps) || MPJ_Type_free(&pair);
-}
-
-START_TEST(arrival_for_the_alternative_not_chosen_ends_the_operation_on_all_ranks)
-{
-  play(RANKS, disagreeing_rank, NULL);
 }
 END_TEST
 
@@ -349,6 +293,5 @@ int main(void)
                    message_for_a_place_that_is_not_its_senders_ends_the_operation_on_all_ranks,
                    message_that_comes_twice_ends_an_operation_on_all_ranks,
                    signal_that_nobody_awaits_ends_the_operation_on_all_ranks,
-                   arrival_for_the_alternative_not_chosen_ends_the_operation_on_all_ranks,
                    messages_that_make_no_sense_are_dropped_with_a_warning_each);
 }

@@ -37,28 +37,26 @@ static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WH
 START_TEST(steps_keep_what_they_were_laid_down_with)
 {
   struct mpj_schedule_builder *b = begin();
-  ck_assert_int_eq(mpj_schedule_signal(b, 5, 9, mine, 0, NULL), 0);
+  ck_assert_int_eq(mpj_schedule_signal(b, 5, 9, 0, NULL), 0);
   ck_assert_int_eq(mpj_schedule_await(b, 6, 10, 0, NULL), 1);
   ck_assert_int_eq(mpj_schedule_send(b, 1, 255, mine, 0, NULL), 2);
   ck_assert_int_eq(mpj_schedule_recv(b, 2, 11, mpj_operand_part(MPJ_BUFFER_RECV, 4), 0, NULL), 3);
   ck_assert_int_eq(mpj_schedule_copy(b, mine, all, 0, NULL), 4);
   const struct mpj_operand temporary = mpj_schedule_temporary(b, all);
   ck_assert_int_eq(mpj_schedule_reduce(b, temporary, all, 0, NULL), 5);
-  ck_assert_int_eq(mpj_schedule_point(b, mine, 0, NULL), 6);
-  ck_assert_int_eq(mpj_schedule_meet(b, 2, 0, NULL), 7);
+  ck_assert_int_eq(mpj_schedule_meet(b, 2, 0, NULL), 6);
   struct mpj_schedule *s = finish(b);
   const enum mpj_step_kind kinds[] = {MPJ_STEP_SIGNAL, MPJ_STEP_AWAIT, MPJ_STEP_SEND,
                                       MPJ_STEP_RECV,   MPJ_STEP_COPY,  MPJ_STEP_REDUCE,
-                                      MPJ_STEP_POINT,  MPJ_STEP_MEET};
-  const int peers[] = {5, 6, 1, 2, -1, -1, -1, 2};
-  ck_assert_uint_eq(s->nsteps, 8);
-  for (int i = 0; i < 8; i++) {
+                                      MPJ_STEP_MEET};
+  const int peers[] = {5, 6, 1, 2, -1, -1, 2};
+  ck_assert_uint_eq(s->nsteps, 7);
+  for (int i = 0; i < 7; i++) {
     ck_assert_int_eq(s->steps[i].kind, kinds[i]);
     ck_assert_int_eq(s->steps[i].peer, peers[i]);
-    ck_assert_uint_eq(mpj_step_branch(s, (unsigned)i).point, MPJ_NO_STEP);
   }
   ck_assert(s->operation == MPJ_OPERATION_GATHER && s->algorithm == 7 && s->root == 3);
-  ck_assert(s->steps[0].bit == 9 && mpj_step_src(s, &s->steps[0]).buffer == MPJ_BUFFER_SEND);
+  ck_assert(s->steps[0].bit == 9);
   ck_assert(s->steps[2].bit == 255 && mpj_step_src(s, &s->steps[2]).part == MPJ_WHOLE);
   ck_assert(mpj_step_dst(s, &s->steps[3]).buffer == MPJ_BUFFER_RECV &&
             mpj_step_dst(s, &s->steps[3]).part == 4);
@@ -74,7 +72,7 @@ END_TEST
 START_TEST(only_awaits_and_recvs_own_bits_and_wait_for_one_arrival)
 {
   struct mpj_schedule_builder *b = begin();
-  mpj_schedule_signal(b, 5, 1, mpj_operand_none(), 0, NULL);
+  mpj_schedule_signal(b, 5, 1, 0, NULL);
   mpj_schedule_await(b, 6, 2, 0, NULL);
   mpj_schedule_send(b, 1, 3, mine, 0, NULL);
   mpj_schedule_recv(b, 2, 255, all, 0, NULL);
@@ -105,31 +103,6 @@ START_TEST(dependencies_are_counted_and_inverted)
     ck_assert(follows(s, i, last));
     if (i < 19) ck_assert(follows(s, i, i + 1));
   }
-  mpj_schedule_free(s);
-}
-END_TEST
-
-START_TEST(steps_of_an_alternative_depend_on_its_point)
-{
-  struct mpj_schedule_builder *b = begin();
-  const int vote = mpj_schedule_await(b, 1, 1, 0, NULL);
-  const int point = mpj_schedule_point(b, mine, 1, &vote);
-  mpj_schedule_alternative(b, point, 0);
-  const int zero = mpj_schedule_recv(b, 1, 2, all, 0, NULL);
-  mpj_schedule_alternative(b, point, 1);
-  const int one = mpj_schedule_copy(b, mine, all, 1, &vote);
-  mpj_schedule_alternative(b, -1, 0);
-  const int always = mpj_schedule_copy(b, mine, all, 0, NULL);
-  struct mpj_schedule *s = finish(b);
-  ck_assert(follows(s, vote, point) && follows(s, point, zero) && follows(s, point, one));
-  ck_assert_uint_eq(s->waits[zero], 2);
-  ck_assert_uint_eq(s->waits[one], 2);
-  ck_assert_uint_eq(s->waits[always], 0);
-  ck_assert(mpj_step_branch(s, (unsigned)zero).point == point &&
-            mpj_step_branch(s, (unsigned)zero).alternative == 0);
-  ck_assert(mpj_step_branch(s, (unsigned)one).point == point &&
-            mpj_step_branch(s, (unsigned)one).alternative == 1);
-  ck_assert_uint_eq(mpj_step_branch(s, (unsigned)always).point, MPJ_NO_STEP);
   mpj_schedule_free(s);
 }
 END_TEST
@@ -207,7 +180,7 @@ START_TEST(bits_out_of_range_are_unsupported)
   for (int kind = 0; kind < 4; kind++) {
     struct mpj_schedule_builder *b = begin();
     const unsigned bit = kind % 2 ? MPJ_BITS_MAX : UINT32_MAX;
-    if (kind == 0) ck_assert_int_eq(mpj_schedule_signal(b, 1, bit, mine, 0, NULL), 0);
+    if (kind == 0) ck_assert_int_eq(mpj_schedule_signal(b, 1, bit, 0, NULL), 0);
     if (kind == 1) ck_assert_int_eq(mpj_schedule_await(b, 1, bit, 0, NULL), 0);
     if (kind == 2) ck_assert_int_eq(mpj_schedule_send(b, 1, bit, mine, 0, NULL), 0);
     if (kind == 3) ck_assert_int_eq(mpj_schedule_recv(b, 1, bit, all, 0, NULL), 0);
@@ -232,10 +205,7 @@ static int build_everything(struct mpj_schedule **s)
     const int got = mpj_schedule_recv(b, 1, bit, t, 0, NULL);
     mpj_schedule_reduce(b, t, all, got > 0, &got);
   }
-  const int point = mpj_schedule_point(b, mine, 0, deps);
-  mpj_schedule_alternative(b, point, 1);
-  mpj_schedule_send(b, 1, 9, mine, 0, NULL);
-  mpj_schedule_alternative(b, -1, 0);
+  mpj_schedule_send(b, 1, 9, mine, 70, deps);
   return mpj_schedule_finish(b, s);
 }
 
@@ -286,8 +256,7 @@ int main(void)
   return RUN_SUITE("coll/schedule", steps_keep_what_they_were_laid_down_with,
                    only_awaits_and_recvs_own_bits_and_wait_for_one_arrival,
                    dependencies_are_counted_and_inverted,
-                   steps_of_an_alternative_depend_on_its_point, temporaries_know_what_they_are_like,
-                   schedule_may_have_no_steps, more_steps_than_can_be_named_are_unsupported,
+                   temporaries_know_what_they_are_like, schedule_may_have_no_steps, more_steps_than_can_be_named_are_unsupported,
                    more_dependencies_than_can_be_named_are_unsupported,
                    bits_out_of_range_are_unsupported,
                    builder_without_memory_fails_wherever_it_comes_and_leaks_nothing,

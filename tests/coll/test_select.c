@@ -194,7 +194,6 @@ END_TEST
 /* What a cached schedule takes, by the formula of spec/control-structure.md. */
 static size_t bytes_of(const struct mpj_schedule *s)
 {
-  ck_assert_ptr_null(s->branches);
   return sizeof *s + s->nsteps * (sizeof *s->steps + sizeof *s->waits) +
          s->nnext * sizeof *s->next + s->noperands * sizeof *s->operands +
          s->ntemporaries * sizeof *s->temporaries;

@@ -94,7 +94,7 @@ static void send_eager(struct endpoints *e)
 
 static void send_signal(struct endpoints *e)
 {
-  must(mpj_net_signal(e->net[0], 1, 0, 0, 1, false));
+  must(mpj_net_signal(e->net[0], 1, 0, 0, 1));
 }
 
 static struct mpj_am_remote exposed;

@@ -1,5 +1,5 @@
 /* This file tests what ranks set and read in each other's part of the segment:
- * signals, votes, progress, meetings and rank states. */
+ * signals, progress, meetings and rank states. */
 #include <pthread.h>
 #include <sched.h>
 
@@ -15,7 +15,6 @@ static unsigned count_bits(struct mpj_net *net)
       for (unsigned w = 0; w < MPJ_BITS_WORDS; w++) {
         const struct mpj_control_slot *s = &mpj_net_window(net, control)->slot[slot];
         n += (unsigned)__builtin_popcountll(mpj_atomic_bits_load(&s->arrived, w));
-        n += (unsigned)__builtin_popcountll(mpj_atomic_bits_load(&s->vetoed, w));
       }
   return n;
 }
@@ -34,26 +33,12 @@ START_TEST(signal_sets_its_bit_at_the_peer_and_no_other)
     const unsigned control = bit % MPJ_CONTROLS, slot = bit % MPJ_WINDOW;
     const struct mpj_control_slot *s = &mpj_net_window(e.net[1], control)->slot[slot];
     ck_assert(!is_set(&s->arrived, bit));
-    ck_assert_int_eq(mpj_net_signal(e.net[0], 1, control, slot, bit, false), MPJ_SUCCESS);
+    ck_assert_int_eq(mpj_net_signal(e.net[0], 1, control, slot, bit), MPJ_SUCCESS);
     ck_assert(is_set(&s->arrived, bit));
-    ck_assert(!is_set(&s->vetoed, bit));
     ck_assert_uint_eq(count_bits(e.net[1]), set + 1);
   }
   ck_assert_uint_eq(count_bits(e.net[0]), 0);
   ck_assert(!mpj_net_poll(e.net[1])); /* no message: the window is read, not polled */
-  endpoints_close(&e);
-}
-END_TEST
-
-START_TEST(vote_of_no_comes_with_its_signal)
-{
-  struct endpoints e;
-  endpoints_open(&e, 2);
-  const struct mpj_control_slot *s = &mpj_net_window(e.net[0], 1)->slot[15];
-  ck_assert_int_eq(mpj_net_signal(e.net[1], 0, 1, 15, 200, true), MPJ_SUCCESS);
-  ck_assert(is_set(&s->arrived, 200));
-  ck_assert(is_set(&s->vetoed, 200));
-  ck_assert_uint_eq(count_bits(e.net[0]), 2);
   endpoints_close(&e);
 }
 END_TEST
@@ -67,11 +52,11 @@ static void *signal_all(void *arg)
 {
   const struct signaller *s = arg;
   for (unsigned bit = s->first; bit < MPJ_BITS_MAX; bit += 3)
-    mpj_net_signal(s->net, 0, 2, 5, bit, bit % 2);
+    mpj_net_signal(s->net, 0, 2, 5, bit);
   return NULL;
 }
 
-START_TEST(signals_of_several_threads_are_all_kept_and_votes_are_seen_first)
+START_TEST(signals_of_several_threads_are_all_kept)
 {
   struct endpoints e;
   pthread_t thread[3];
@@ -86,10 +71,7 @@ START_TEST(signals_of_several_threads_are_all_kept_and_votes_are_seen_first)
   while (seen < MPJ_BITS_MAX) {
     seen = 0;
     for (unsigned bit = 0; bit < MPJ_BITS_MAX; bit++)
-      if (is_set(&s->arrived, bit)) {
-        ck_assert(is_set(&s->vetoed, bit) == (bit % 2));
-        seen++;
-      }
+      seen += is_set(&s->arrived, bit);
     sched_yield();
   }
   for (int i = 0; i < 3; i++)
@@ -200,8 +182,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE(
-      "net/signal", signal_sets_its_bit_at_the_peer_and_no_other, vote_of_no_comes_with_its_signal,
-      signals_of_several_threads_are_all_kept_and_votes_are_seen_first,
+      "net/signal", signal_sets_its_bit_at_the_peer_and_no_other, signals_of_several_threads_are_all_kept,
       progress_is_read_from_the_peers_window, meeting_counts_everybody_and_looking_counts_nobody,
       a_word_says_how_many_have_met_and_whether_for_the_same, last_to_meet_wakes_those_who_sleep,
       peers_see_who_left_and_who_died_of_what, rank_that_never_came_is_absent);

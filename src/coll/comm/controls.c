@@ -67,7 +67,6 @@ static void clear_window(struct mpj_control_window *window, unsigned slots, uint
 {
   for (unsigned i = 0; i < slots; i++) {
     mpj_atomic_bits_clear(&window->slot[i].arrived);
-    mpj_atomic_bits_clear(&window->slot[i].vetoed);
     atomic_store_explicit(&window->met[i], 0, memory_order_relaxed);
   }
   atomic_store_explicit(&window->done, done, memory_order_release);

@@ -14,7 +14,7 @@ static bool fits_slot(const struct mpj_schedule *s)
 
 static bool is_known_kind(unsigned kind)
 {
-  return kind != MPJ_STEP_POINT && kind != MPJ_STEP_SEND_LONG && kind != MPJ_STEP_ADD_SHORT &&
+  return kind != MPJ_STEP_SEND_LONG && kind != MPJ_STEP_ADD_SHORT &&
          kind != MPJ_STEP_RECV_EITHER && kind != MPJ_STEP_DELIVER;
 }
 
@@ -27,7 +27,7 @@ static bool is_bindable(const struct mpj_schedule *s, const struct mpj_step *ste
 struct mpj_quick *mpj_quick_new(const struct mpj_schedule *s)
 {
   struct mpj_quick *q = NULL;
-  if (s->nsteps == 0 || s->branches || !fits_slot(s)) return NULL;
+  if (s->nsteps == 0 || !fits_slot(s)) return NULL;
   for (unsigned i = 0; i < s->nsteps; i++)
     if (!is_bindable(s, &s->steps[i])) return NULL;
   q = mpj_alloc(sizeof *q + s->nsteps * sizeof q->steps[0]);
@@ -121,7 +121,6 @@ static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
     q->combines = src.buffer != MPJ_BUFFER_NONE;
     src = mpj_operand_none();
   }
-  if (step->kind == MPJ_STEP_SIGNAL && src.buffer != MPJ_BUFFER_NONE) return false; /* votes */
   if (!bind_end(comm, slot, src, &from) || !bind_end(comm, slot, dst, &to)) return false;
   const bool both = from.buffer != MPJ_BUFFER_NONE && to.buffer != MPJ_BUFFER_NONE;
   if (both && from.data.bytes != to.data.bytes) return false;

@@ -17,7 +17,6 @@ struct edge {
 struct laid {
   struct mpj_step step;
   uint16_t waits;
-  struct mpj_branch branch;
 };
 
 struct mpj_schedule_builder {
@@ -27,9 +26,6 @@ struct mpj_schedule_builder {
   struct edge *edge;           /* [edges] */
   struct mpj_operand *operand; /* [schedule->noperands] */
   size_t steps_room, edges, edges_room, operands_room;
-  int point; /* of the alternative being laid down, or -1 */
-  int alternative;
-  bool branches; /* there are alternatives */
 };
 
 enum { OPERANDS_MAX = UINT16_MAX, LOOK_BACK = 256 };
@@ -111,7 +107,6 @@ int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int roo
   for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
     s->step_of_bit[i] = MPJ_NO_STEP;
   b->schedule = s;
-  b->point = -1;
   intern(b, (struct mpj_operand){.buffer = MPJ_BUFFER_NONE});
   *builder = b;
   return MPJ_SUCCESS;
@@ -141,14 +136,9 @@ static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int nd
   if (!grow(b, &array, s->nsteps, &b->steps_room, sizeof *b->laid)) return 0;
   b->laid = array;
   const int id = s->nsteps++;
-  b->laid[id] = (struct laid){.step = step, .branch = {.point = MPJ_NO_STEP}};
+  b->laid[id] = (struct laid){.step = step};
   for (int i = 0; i < ndeps; i++)
     add_edge(b, deps[i], id);
-  if (b->point >= 0) {
-    b->laid[id].branch = (struct mpj_branch){(uint16_t)b->point, (uint8_t)b->alternative};
-    b->branches = true;
-    add_edge(b, b->point, id);
-  }
   return id;
 }
 
@@ -173,11 +163,10 @@ static int expect(struct mpj_schedule_builder *b, int id, unsigned bit)
   return id;
 }
 
-int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                        struct mpj_operand vote, int ndeps, const int deps[])
+int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
+                        const int deps[])
 {
-  const struct mpj_step step = {
-      .kind = MPJ_STEP_SIGNAL, .peer = (int16_t)peer, .src = intern(b, vote)};
+  const struct mpj_step step = {.kind = MPJ_STEP_SIGNAL, .peer = (int16_t)peer};
   return add_bit_step(b, step, bit, ndeps, deps);
 }
 
@@ -275,14 +264,6 @@ int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
   return add_step(b, step, ndeps, deps);
 }
 
-int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, int ndeps,
-                       const int deps[])
-{
-  const struct mpj_step step = {.kind = MPJ_STEP_POINT, .peer = -1, .src = intern(b, own)};
-  assert(b->point < 0);
-  return add_step(b, step, ndeps, deps);
-}
-
 void mpj_schedule_unless_posted(struct mpj_schedule_builder *b, int send, int post)
 {
   if (b->status != MPJ_SUCCESS) return;
@@ -300,12 +281,6 @@ void mpj_schedule_may_be_posted(struct mpj_schedule_builder *b, int recv)
 void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before)
 {
   if (b->status == MPJ_SUCCESS) add_edge(b, before, step);
-}
-
-void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k)
-{
-  b->point = point;
-  b->alternative = k;
 }
 
 void mpj_schedule_fail(struct mpj_schedule_builder *b, int status)
@@ -358,7 +333,6 @@ static void link_steps(struct mpj_schedule_builder *b)
   for (unsigned i = 0; i < s->nsteps; i++) {
     s->steps[i] = b->laid[i].step;
     s->waits[i] = b->laid[i].waits;
-    if (s->branches) s->branches[i] = b->laid[i].branch;
     s->steps[i].first_next = at;
     at = (uint16_t)(at + s->steps[i].nnext);
     s->steps[i].nnext = 0;
@@ -384,9 +358,8 @@ static void make_arrays(struct mpj_schedule_builder *b)
   s->next = mpj_alloc_array(b->edges, sizeof *s->next);
   s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
   s->operands = mpj_alloc_array(s->noperands, sizeof *s->operands);
-  if (b->branches) s->branches = mpj_alloc_array(s->nsteps, sizeof *s->branches);
   if (s->nposted > 0) s->posted = mpj_alloc_array(s->nposted, sizeof *s->posted);
-  if (!s->steps || !s->next || !s->waits || !s->operands || (b->branches && !s->branches) ||
+  if (!s->steps || !s->next || !s->waits || !s->operands ||
       (s->nposted > 0 && !s->posted)) {
     b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
     return;
@@ -422,7 +395,6 @@ void mpj_schedule_free(struct mpj_schedule *schedule)
   mpj_quick_free(schedule->quick);
   mpj_free(schedule->temporaries);
   mpj_free(schedule->operands);
-  mpj_free(schedule->branches);
   mpj_free(schedule->posted);
   mpj_free(schedule->waits);
   mpj_free(schedule->next);

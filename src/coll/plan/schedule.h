@@ -6,7 +6,7 @@
  * root, algorithm) on a communicator.
  *
  * Steps (the number that a function returns names the step in later `deps`):
- *   signal  set `bit` in the peer's control window; may carry a vote
+ *   signal  set `bit` in the peer's control window
  *   await   wait for a peer's signal
  *   meet    wait until every rank of the communicator has come to this step; all
  *           count at one rank's control window, so all must share its memory
@@ -23,8 +23,6 @@
  *           bundle as a record: what is the one is not the other, as its owner decides
  *   recv_either  take what such a send or record brings: the send's arrival, or
  *   deliver from a bundle's records, as if each had been sent to its step by itself
- *   point   a synchronisation point: passed when its dependencies are; where
- *           votes were cast it chooses between two alternatives
  * A step runs when all its dependencies have completed and, for await and recv,
  * the arrival is here. A schedule is complete when all steps are.
  *
@@ -32,14 +30,7 @@
  * MPJ_BITS_MAX; each await or recv of a schedule has a bit of its own. Bit 0 is
  * the own call's. Sender and receiver name the same bit by construction of the
  * algorithm; where one arrival comes from each rank, it is the distance from the
- * receiver, mpj_distance_bit.
- *
- * Alternatives. Steps laid down between mpj_schedule_alternative(s, point, k),
- * k = 0 or 1, and mpj_schedule_alternative(s, -1, 0) depend on the point and
- * run only if it chooses k; the others count as complete. The point chooses 1
- * if any of the signals that its awaits stand for carried a no, or this rank's
- * own view `own` does not qualify (is not dense); else 0. All who see the same
- * votes choose alike. Alternatives do not nest: they hold no points. */
+ * receiver, mpj_distance_bit. */
 #ifndef MPJ_SRC_COLL_PLAN_SCHEDULE_H
 #define MPJ_SRC_COLL_PLAN_SCHEDULE_H
 
@@ -88,7 +79,6 @@ enum mpj_step_kind {
   MPJ_STEP_RECV,
   MPJ_STEP_COPY,
   MPJ_STEP_REDUCE,
-  MPJ_STEP_POINT,
   MPJ_STEP_SEND_LONG,
   MPJ_STEP_ADD_SHORT,
   MPJ_STEP_RECV_EITHER,
@@ -183,15 +173,9 @@ struct mpj_step {
   uint8_t posted : 1;  /* send: nothing to do if the post was made; recv: may come so */
   uint8_t bit;         /* of signal, await, send, recv */
   int16_t peer;        /* rank; -1 where there is none */
-  uint16_t src, dst;   /* src also: the view whose quality a signal or point votes */
+  uint16_t src, dst;
   uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
   uint16_t nnext;
-};
-
-/* Which alternative of which point a step belongs to; MPJ_NO_STEP: none. */
-struct mpj_branch {
-  uint16_t point;
-  uint8_t alternative;
 };
 
 /* Variants of a schedule, a sum of what this rank's buffers are like: */
@@ -225,7 +209,6 @@ struct mpj_schedule {
   struct mpj_step *steps;
   uint16_t *next;
   uint16_t *waits;              /* [nsteps] dependencies, plus 1 for an arrival */
-  struct mpj_branch *branches;  /* [nsteps]; NULL: there are no alternatives */
   struct mpj_operand *operands; /* [noperands]; the first is none */
   /* A temporary is packed bytes of the same signature as another operand, or a bundle
    * (like none). It is borrowed when first used and given back when the operation ends, so
@@ -256,10 +239,6 @@ static inline struct mpj_operand mpj_temporary_like(const struct mpj_schedule *s
 {
   return s->operands[s->temporaries[number]];
 }
-static inline struct mpj_branch mpj_step_branch(const struct mpj_schedule *s, unsigned step)
-{
-  return s->branches ? s->branches[step] : (struct mpj_branch){.point = MPJ_NO_STEP};
-}
 
 /* Building. An error (no memory, too many steps) is remembered: functions then
  * return 0, and finish reports it. Dependencies are steps laid down before. */
@@ -267,8 +246,8 @@ struct mpj_schedule_builder;
 
 int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
                        struct mpj_schedule_builder **builder);
-int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                        struct mpj_operand vote, int ndeps, const int deps[]);
+int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
+                        const int deps[]);
 int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
                        const int deps[]);
 /* home: the rank at which all count, the same for all meetings of a communicator.
@@ -288,15 +267,12 @@ int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
                       struct mpj_operand dst, int ndeps, const int deps[]);
 int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
                         struct mpj_operand dst, int ndeps, const int deps[]);
-int mpj_schedule_point(struct mpj_schedule_builder *b, struct mpj_operand own, int ndeps,
-                       const int deps[]);
 /* Let the send laid down last, of what `post` posts, do nothing if that was possible. */
 void mpj_schedule_unless_posted(struct mpj_schedule_builder *b, int send, int post);
 /* Let the recv laid down last look for what its peer may have posted. */
 void mpj_schedule_may_be_posted(struct mpj_schedule_builder *b, int recv);
 /* Let `step`, the one laid down last, also depend on `before`. */
 void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before);
-void mpj_schedule_alternative(struct mpj_schedule_builder *b, int point, int k);
 /* A new temporary, sized and signed like an operand that is not one itself. */
 struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like);
 /* A new bundle: data of any sizes, each piece under a tag, that travels as one

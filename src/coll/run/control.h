@@ -146,8 +146,7 @@ struct mpj_slot {
   uint16_t *ready;                    /* [nsteps] steps to run */
   uint16_t *blocked;                  /* [nsteps] steps that found no room */
   unsigned char *complete;            /* [nsteps] whether the step is */
-  unsigned char *chosen;              /* [nsteps] the alternative that a point chose; where
-                                         sends are relayed: whether this one has been */
+  unsigned char *forwarded;           /* [nsteps] of sends: done before the call; if relayed */
   void **temporaries;                 /* [ntemporaries]; NULL until first used */
   struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
   bool counted;                       /* this rank has counted in at the present meeting */
@@ -252,8 +251,6 @@ struct mpj_bound;
 int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
                       int source, MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
                       const struct mpj_signature *own);
-/* Whether step i belongs to the alternative that its point has not chosen. */
-bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i);
 /* The header of what this step sends. */
 struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
                                             const struct mpj_schedule *schedule, uint64_t sequence,

@@ -39,7 +39,7 @@ static bool take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
   slot->ready = slot->waits + n;
   slot->blocked = slot->ready + n;
   slot->complete = (unsigned char *)(slot->blocked + n);
-  slot->chosen = slot->complete + n;
+  slot->forwarded = slot->complete + n;
   return true;
 }
 
@@ -169,8 +169,7 @@ static void signal_arrived(struct mpj_slot *slot, unsigned bit)
 {
   const uint16_t i = slot->schedule->step_of_bit[bit];
   mpj_bits_set(&slot->seen, bit);
-  if (i == MPJ_NO_STEP || slot->schedule->steps[i].kind != MPJ_STEP_AWAIT ||
-      mpj_step_is_passed_over(slot, i)) {
+  if (i == MPJ_NO_STEP || slot->schedule->steps[i].kind != MPJ_STEP_AWAIT) {
     slot->disagrees = true;
     return;
   }
@@ -248,7 +247,6 @@ static void clear_window(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];
   mpj_atomic_bits_clear(&c->arrived);
-  mpj_atomic_bits_clear(&c->vetoed);
 }
 
 /* Raise `completed` over every operation that has ended, and publish it. */

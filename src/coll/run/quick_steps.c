@@ -163,7 +163,7 @@ static bool signal_peer(struct mpj_quick_run *r, const struct mpj_quick_step *st
   if (!reach(r, step)) return false;
   return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer),
                         mpj_comm_control_at(comm, step->peer), mpj_slot_number(comm, r->sequence),
-                        step->bit, false) == MPJ_SUCCESS;
+                        step->bit) == MPJ_SUCCESS;
 }
 
 static bool has_free_post(struct mpj_quick_run *r, const struct mpj_quick_step *step)

@@ -113,11 +113,11 @@ void mpj_relay_pass_over(struct mpj_slot *slot, const struct mpj_early *early)
 {
   const struct mpj_schedule *s = slot->schedule;
   int left = early->relayed;
-  if (left > 0 && !slot->relayed) memset(slot->chosen, 0, s->nsteps);
+  if (left > 0 && !slot->relayed) memset(slot->forwarded, 0, s->nsteps);
   slot->relayed |= left > 0;
   for (uint16_t i = 0; i < s->nsteps && left > 0; i++) {
     if (s->steps[i].kind != MPJ_STEP_SEND || s->steps[i].bit != early->message.bit) continue;
-    slot->chosen[i] = 1;
+    slot->forwarded[i] = 1;
     left--;
   }
 }

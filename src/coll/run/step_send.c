@@ -34,23 +34,13 @@ static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
   return mpj_window_is_open(comm, slot->sequence, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
 }
 
-bool mpj_operand_is_dense(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand)
-{
-  struct mpj_bound bound = {0};
-  MPJ_Aint start;
-  if (operand.buffer == MPJ_BUFFER_NONE) return true;
-  if (mpj_bind_operand(comm, slot, operand, &bound, NULL) != MPJ_SUCCESS) return false;
-  return bound.in_place || mpj_view_dense(&bound.view, &start);
-}
-
 int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   const int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
   return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer),
                         mpj_comm_control_at(comm, step->peer),
-                        mpj_slot_number(comm, slot->sequence), step->bit,
-                        !mpj_operand_is_dense(comm, slot, mpj_step_src(slot->schedule, step)));
+                        mpj_slot_number(comm, slot->sequence), step->bit);
 }
 
 /* Meet */

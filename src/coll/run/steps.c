@@ -16,54 +16,6 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
   }
 }
 
-/* Point */
-
-/* Whether any await that the point depends on brought a no. */
-static bool is_vetoed(struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t point)
-{
-  if (!comm->net) return false;
-  const struct mpj_schedule *s = slot->schedule;
-  const struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];
-  for (uint16_t i = 0; i < point; i++) {
-    const struct mpj_step *step = &s->steps[i];
-    if (step->kind != MPJ_STEP_AWAIT) continue;
-    for (unsigned k = 0; k < step->nnext; k++)
-      if (s->next[step->first_next + k] == point &&
-          (mpj_atomic_bits_load(&c->vetoed, step->bit / 64) >> (step->bit % 64) & 1))
-        return true;
-  }
-  return false;
-}
-
-/* Choose. The steps of the other alternative are passed over when their turn
- * comes; those that wait for an arrival stop waiting for it. */
-static int run_point(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  const bool no =
-      !mpj_operand_is_dense(comm, slot, mpj_step_src(s, &s->steps[i])) || is_vetoed(comm, slot, i);
-  slot->chosen[i] = no;
-  for (unsigned k = i + 1u; k < s->nsteps; k++) {
-    const struct mpj_step *step = &s->steps[k];
-    const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;
-    const struct mpj_branch branch = mpj_step_branch(s, k);
-    if (branch.point != i || branch.alternative == slot->chosen[i] || !arrives) continue;
-    if (mpj_bits_test(&slot->seen, step->bit)) { /* a peer has chosen otherwise */
-      mpj_operation_stranger(comm, slot, step->peer, NULL);
-      return MPJ_AM_PENDING;
-    }
-    slot->waits[k]--;
-  }
-  return MPJ_SUCCESS;
-}
-
-bool mpj_step_is_passed_over(const struct mpj_slot *slot, uint16_t i)
-{
-  const struct mpj_branch branch = mpj_step_branch(slot->schedule, i);
-  if (branch.point == MPJ_NO_STEP || !slot->complete[branch.point]) return false;
-  return slot->chosen[branch.point] != branch.alternative;
-}
-
 /* Whether the step would work on what an earlier one has failed to provide: its
  * bytes are no data, and least of all elements to give to a user's operation. */
 static bool is_moot(const struct mpj_slot *slot, const struct mpj_step *step)
@@ -89,8 +41,8 @@ static bool is_long(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
-  if (mpj_step_is_passed_over(slot, i) || is_moot(slot, step)) return MPJ_SUCCESS;
-  if (slot->relayed && step->kind == MPJ_STEP_SEND && slot->chosen[i]) return MPJ_SUCCESS;
+  if (is_moot(slot, step)) return MPJ_SUCCESS;
+  if (slot->relayed && step->kind == MPJ_STEP_SEND && slot->forwarded[i]) return MPJ_SUCCESS;
   switch (step->kind) {
   case MPJ_STEP_SIGNAL:
     return mpj_step_run_signal(comm, slot, step);
@@ -104,8 +56,6 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
     return mpj_step_run_copy(comm, slot, step);
   case MPJ_STEP_REDUCE:
     return mpj_step_run_reduce(comm, slot, step);
-  case MPJ_STEP_POINT:
-    return run_point(comm, slot, i);
   case MPJ_STEP_SEND_LONG:
     return is_long(comm, slot, step) ? mpj_step_run_send(comm, slot, i) : MPJ_SUCCESS;
   case MPJ_STEP_ADD_SHORT:

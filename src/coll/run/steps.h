@@ -11,8 +11,6 @@
 int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
 int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
 int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-/* Whether an operand is one piece of memory; MPJ_BUFFER_NONE and MPJ_IN_PLACE are. */
-bool mpj_operand_is_dense(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand);
 /* Pack a bound view of `bytes` bytes to memory. Errors: MPJ_ERR_NO_MEM. */
 int mpj_bound_pack(const struct mpj_bound *bound, void *out, MPJ_Count bytes);
 

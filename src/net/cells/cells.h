@@ -99,7 +99,7 @@ MPJ_HOT int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned han
                                  struct mpj_cursor *payload, MPJ_Count bytes,
                                  mpj_am_complete_fn *sent, void *arg);
 MPJ_HOT int mpj_cells_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                             unsigned bit, bool veto);
+                             unsigned bit);
 MPJ_HOT uint64_t mpj_cells_done(struct mpj_transport *t, int peer, unsigned control);
 MPJ_HOT uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
                                 uint64_t term, uint64_t all);

@@ -96,7 +96,6 @@ struct mpj_post {
  * rank posts in it. */
 struct mpj_control_slot {
   _Alignas(MPJ_CACHE_LINE) struct mpj_atomic_bits arrived;
-  struct mpj_atomic_bits vetoed; /* set before arrived by an arrival that votes no */
   struct mpj_post post;
 };
 

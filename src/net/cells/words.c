@@ -17,12 +17,11 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
 }
 
 int mpj_cells_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                     unsigned bit, bool veto)
+                     unsigned bit)
 {
   struct mpj_cells *c = cells_of(t);
   struct mpj_control_window *window = mpj_segment_window(c->segment, peer, control);
   struct mpj_control_slot *s = &window->slot[slot];
-  if (veto) mpj_atomic_bits_set(&s->vetoed, bit);
   mpj_atomic_bits_set(&s->arrived, bit);
   __builtin_prefetch(&window->slot[(slot + AHEAD) % MPJ_WINDOW], 1);
   mpj_segment_wake(c->segment, peer);

@@ -37,11 +37,11 @@ static int chaos_send_eager(struct mpj_transport *t, int peer, unsigned handler,
 }
 
 static int chaos_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                        unsigned bit, bool veto)
+                        unsigned bit)
 {
   struct mpj_transport *inner = inner_of(t);
   if (mpj_chaos_refuses(t)) return MPJ_AM_AGAIN;
-  return inner->ops->signal(inner, peer, control, slot, bit, veto);
+  return inner->ops->signal(inner, peer, control, slot, bit);
 }
 
 static uint64_t chaos_done(struct mpj_transport *t, int peer, unsigned control)

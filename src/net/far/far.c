@@ -68,9 +68,9 @@ static int far_send_eager(struct mpj_transport *t, int peer, unsigned handler, c
 }
 
 static int far_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                      unsigned bit, bool veto)
+                      unsigned bit)
 {
-  const struct mpj_far_signal m = {(uint16_t)control, (uint16_t)slot, (uint16_t)bit, veto};
+  const struct mpj_far_signal m = {(uint16_t)control, (uint16_t)slot, (uint16_t)bit};
   return mpj_far_post(far_of(t), peer, MPJ_FAR_SIGNAL, &m, sizeof m, false);
 }
 
@@ -123,7 +123,6 @@ static bool set_signal(struct mpj_far *far, const struct mpj_far_signal *m)
     return false;
   struct mpj_control_slot *s =
       &mpj_segment_window(far->home->segment, far->home->rank, m->control)->slot[m->slot];
-  if (m->veto) mpj_atomic_bits_set(&s->vetoed, m->bit);
   mpj_atomic_bits_set(&s->arrived, m->bit);
   return true;
 }

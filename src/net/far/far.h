@@ -50,7 +50,7 @@ enum mpj_far_kind {
 
 /* Bodies. */
 struct mpj_far_signal {
-  uint16_t control, slot, bit, veto;
+  uint16_t control, slot, bit;
 };
 struct mpj_far_number { /* ASK_DONE, DONE */
   uint64_t control, count;

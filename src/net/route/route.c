@@ -67,11 +67,11 @@ static int route_send_eager(struct mpj_transport *t, int peer, unsigned handler,
 }
 
 static int route_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                        unsigned bit, bool veto)
+                        unsigned bit)
 {
   int to;
   struct mpj_transport *way = way_to(route_of(t), peer, &to);
-  return way->ops->signal(way, to, control, slot, bit, veto);
+  return way->ops->signal(way, to, control, slot, bit);
 }
 
 static uint64_t route_done(struct mpj_transport *t, int peer, unsigned control)

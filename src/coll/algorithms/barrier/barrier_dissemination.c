@@ -17,7 +17,7 @@ int mpj_barrier_dissemination(const struct mpj_comm *comm, int root, unsigned va
   unsigned round = 0;
   for (int distance = 1; distance < p; distance *= 2, round++) {
     const int to = (comm->rank + distance) % p, from = (comm->rank - distance + p) % p;
-    mpj_schedule_signal(b, to, round + 1, mpj_operand_none(), before >= 0, &before);
+    mpj_schedule_signal(b, to, round + 1, before >= 0, &before);
     before = mpj_schedule_await(b, from, round + 1, before >= 0, &before);
   }
   return MPJ_SUCCESS;

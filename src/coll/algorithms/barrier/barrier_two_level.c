@@ -24,7 +24,7 @@ static int disseminate(struct mpj_schedule_builder *b, const struct mpj_nodes *n
     const int to = (nodes->mine + distance) % nodes->count;
     const int from = (nodes->mine - distance + nodes->count) % nodes->count;
     mpj_schedule_signal(b, mpj_node_leader(nodes, to), round_bit(nodes, to, round),
-                        mpj_operand_none(), ndeps, deps);
+                        ndeps, deps);
     last = mpj_schedule_await(b, mpj_node_leader(nodes, from), round_bit(nodes, nodes->mine, round),
                               ndeps, deps);
     ndeps = 1;
@@ -44,7 +44,7 @@ static void lead(struct mpj_schedule_builder *b, const struct mpj_nodes *nodes)
     ndeps = 1;
   }
   for (int i = 1; i < size; i++)
-    mpj_schedule_signal(b, mpj_node_member(nodes, i), DOWN_BIT, mpj_operand_none(), ndeps, deps);
+    mpj_schedule_signal(b, mpj_node_member(nodes, i), DOWN_BIT, ndeps, deps);
 }
 
 int mpj_barrier_two_level(const struct mpj_comm *comm, int root, unsigned variant,
@@ -59,7 +59,7 @@ int mpj_barrier_two_level(const struct mpj_comm *comm, int root, unsigned varian
     return MPJ_SUCCESS;
   }
   const int leader = mpj_node_leader(&nodes, nodes.mine);
-  mpj_schedule_signal(b, leader, (unsigned)nodes.seat, mpj_operand_none(), 0, NULL);
+  mpj_schedule_signal(b, leader, (unsigned)nodes.seat, 0, NULL);
   mpj_schedule_await(b, leader, DOWN_BIT, 0, NULL);
   return MPJ_SUCCESS;
 }
