@@ -42,18 +42,17 @@ static bool warm(MPJ_Comm comm, int rank)
   return !MPJ_Type_free(&apart) && well;
 }
 
-static bool choose(MPJ_Comm handle, int rank, int chosen[SAMPLES])
+static bool choose(MPJ_Comm handle, int chosen[SAMPLES])
 {
   struct mpj_comm *comm = NULL;
   if (mpj_comm_resolve(handle, &comm) != MPJ_SUCCESS) return false;
   for (int i = 0; i < SAMPLES; i++) {
-    const struct mpj_choice c = {
+    const struct mpj_agreed c = {
         .operation = MPJ_OPERATION_BARRIER + (enum mpj_operation)(i % (MPJ_OPERATIONS - 1)),
         .bytes = (MPJ_Count)1 << i / 20,
-        .cuttable = true,
-        .variant = rank % 2 ? MPJ_VARIANT_SEND_DENSE | MPJ_VARIANT_RECV_DENSE : 0};
+        .cuttable = true};
     struct mpj_selected s;
-    mpj_select(&comm->facts, mpj_settings(), mpj_agreed_of(&c), &s);
+    mpj_select(&comm->facts, mpj_settings(), c, &s);
     chosen[i] = (int)(s.algorithm - mpj_algorithms) * 65536 + s.radix * 256 + s.segments;
   }
   return true;
@@ -64,7 +63,7 @@ static bool chooses_alike(MPJ_Comm comm, int rank)
 {
   int mine[SAMPLES], least[SAMPLES], most[SAMPLES];
   MPJ_Datatype samples;
-  if (!warm(comm, rank) || !choose(comm, rank, mine)) return false;
+  if (!warm(comm, rank) || !choose(comm, mine)) return false;
   if (MPJ_Type_contiguous(SAMPLES, MPJ_INT, &samples) || MPJ_Type_commit(&samples)) return false;
   const bool well = !MPJ_Allreduce(mine, samples, least, samples, MPJ_MIN, comm) &&
                     !MPJ_Allreduce(mine, samples, most, samples, MPJ_MAX, comm);

@@ -23,10 +23,10 @@ static struct mpj_facts crew(int ranks, int cores)
                             .contiguous = true};
 }
 
-static struct mpj_choice call_of(enum mpj_operation operation, MPJ_Count bytes, unsigned variant)
+static struct mpj_agreed call_of(enum mpj_operation operation, MPJ_Count bytes, bool ordered)
 {
-  return (struct mpj_choice){
-      .operation = operation, .bytes = bytes, .cuttable = true, .variant = variant};
+  return (struct mpj_agreed){
+      .operation = operation, .bytes = bytes, .cuttable = true, .ordered = ordered};
 }
 
 /* Settings that ask for this. */
@@ -92,10 +92,10 @@ START_TEST(something_is_chosen_for_every_call)
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
       for (MPJ_Count bytes = 0; bytes < 1 << 24; bytes = 3 * bytes + 5) {
         const struct mpj_facts facts = crew(ranks[i], bytes & 2 ? 2 : 64);
-        struct mpj_choice c = call_of(op, bytes, bytes & 4 ? MPJ_VARIANT_ORDERED : 0);
+        struct mpj_agreed c = call_of(op, bytes, bytes & 4);
         struct mpj_selected s;
         c.cuttable = bytes & 1;
-        mpj_select(&facts, &nothing, mpj_agreed_of(&c), &s);
+        mpj_select(&facts, &nothing, c, &s);
         ck_assert_int_eq(s.algorithm->operation, op);
         ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_BITS_MAX);
         if (!c.cuttable) ck_assert(!(s.algorithm->needs & MPJ_NEEDS_CUTTABLE));
@@ -106,9 +106,9 @@ END_TEST
 START_TEST(what_is_asked_for_comes_before_the_rules)
 {
   const struct mpj_facts facts = crew(8, 2);
-  const struct mpj_choice c = call_of(MPJ_OPERATION_ALLREDUCE, 1 << 20, 0);
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_ALLREDUCE, 1 << 20, false);
   struct mpj_selected s;
-  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "exchange:4"), mpj_agreed_of(&c), &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "exchange:4"), c, &s);
   ck_assert_str_eq(s.algorithm->name, "exchange");
   ck_assert_int_eq(s.radix, 4);
   ck_assert_int_eq(s.why, MPJ_BY_VARIABLE);
@@ -118,15 +118,15 @@ END_TEST
 START_TEST(what_is_not_possible_falls_back)
 {
   const struct mpj_facts facts = crew(8, 2);
-  struct mpj_choice c = call_of(MPJ_OPERATION_ALLREDUCE, 1 << 20, MPJ_VARIANT_ORDERED);
+  struct mpj_agreed c = call_of(MPJ_OPERATION_ALLREDUCE, 1 << 20, true);
   struct mpj_selected s;
-  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), mpj_agreed_of(&c), &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), c, &s);
   ck_assert_str_ne(s.algorithm->name, "ring"); /* the operation does not commute */
-  c.variant = 0;
-  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), mpj_agreed_of(&c), &s);
+  c.ordered = false;
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), c, &s);
   ck_assert_str_eq(s.algorithm->name, "ring");
   c.cuttable = false;
-  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), mpj_agreed_of(&c), &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_ALLREDUCE, "ring"), c, &s);
   ck_assert_str_ne(s.algorithm->name, "ring"); /* the data cannot be cut */
 }
 END_TEST
@@ -134,13 +134,13 @@ END_TEST
 START_TEST(nodes_out_of_order_do_not_reduce_by_node)
 {
   struct mpj_facts facts = crew(8, 2);
-  const struct mpj_choice c = call_of(MPJ_OPERATION_REDUCE, 64, MPJ_VARIANT_ORDERED);
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_REDUCE, 64, true);
   struct mpj_selected s;
   ck_assert_int_eq(mpj_facts_pretend(&facts, 2, true), MPJ_SUCCESS);
-  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), mpj_agreed_of(&c), &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), c, &s);
   ck_assert_str_ne(s.algorithm->name, "two_level");
   ck_assert_int_eq(mpj_facts_pretend(&facts, 2, false), MPJ_SUCCESS);
-  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), mpj_agreed_of(&c), &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "two_level"), c, &s);
   ck_assert_str_eq(s.algorithm->name, "two_level");
   mpj_facts_end(&facts);
 }
@@ -167,13 +167,13 @@ END_TEST
 START_TEST(scattered_nodes_do_not_scan_by_node)
 {
   struct mpj_facts facts = crew(8, 2);
-  const struct mpj_choice c = call_of(MPJ_OPERATION_SCAN, 64, 0);
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_SCAN, 64, false);
   struct mpj_selected s;
   ck_assert_int_eq(mpj_facts_pretend(&facts, 2, true), MPJ_SUCCESS);
-  mpj_select(&facts, asking(MPJ_OPERATION_SCAN, "two_level"), mpj_agreed_of(&c), &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_SCAN, "two_level"), c, &s);
   ck_assert_str_ne(s.algorithm->name, "two_level");
   ck_assert_int_eq(mpj_facts_pretend(&facts, 2, false), MPJ_SUCCESS);
-  mpj_select(&facts, &nothing, mpj_agreed_of(&c), &s);
+  mpj_select(&facts, &nothing, c, &s);
   ck_assert_str_eq(s.algorithm->name, "two_level");
   mpj_facts_end(&facts);
 }
@@ -182,9 +182,9 @@ END_TEST
 START_TEST(segments_are_as_many_as_arrivals_can_be_told_apart)
 {
   const struct mpj_facts facts = crew(64, 64);
-  const struct mpj_choice c = call_of(MPJ_OPERATION_REDUCE, 1 << 20, 0);
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_REDUCE, 1 << 20, false);
   struct mpj_selected s;
-  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "knomial:2,segment=1024"), mpj_agreed_of(&c), &s);
+  mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "knomial:2,segment=1024"), c, &s);
   ck_assert_str_eq(s.algorithm->name, "knomial");
   ck_assert_int_gt(s.segments, 1);
   ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_BITS_MAX);
@@ -200,21 +200,22 @@ static size_t bytes_of(const struct mpj_schedule *s)
 }
 
 /* The largest of a few ranks' schedules of what would run. */
-static size_t most_bytes(const struct mpj_facts *facts, const struct mpj_choice *c)
+static size_t most_bytes(const struct mpj_facts *facts, const struct mpj_agreed *c, unsigned local)
 {
   static struct mpj_comm comm;
   static const int some[] = {0, 1, 31, 62, 63};
   struct mpj_selected selected;
   size_t most = 0;
-  mpj_select(facts, &nothing, mpj_agreed_of(c), &selected);
+  mpj_select(facts, &nothing, *c, &selected);
   for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
     struct mpj_schedule_builder *b;
     struct mpj_schedule *s = NULL;
-    const unsigned variant = c->variant + (unsigned)selected.radix * MPJ_VARIANT_RADIX +
+    const unsigned variant = local + (c->ordered ? MPJ_VARIANT_ORDERED : 0) +
+                             (unsigned)selected.radix * MPJ_VARIANT_RADIX +
                              (unsigned)selected.segments * MPJ_VARIANT_SEGMENTS;
     comm = (struct mpj_comm){.rank = some[i], .size = facts->ranks, .facts = *facts};
-    ck_assert_int_eq(mpj_schedule_begin(c->operation, 0, c->root, variant, &b), MPJ_SUCCESS);
-    selected.algorithm->build(&comm, c->root, variant, b);
+    ck_assert_int_eq(mpj_schedule_begin(c->operation, 0, 0, variant, &b), MPJ_SUCCESS);
+    selected.algorithm->build(&comm, 0, variant, b);
     ck_assert_int_eq(mpj_schedule_finish(b, &s), MPJ_SUCCESS);
     if (bytes_of(s) > most) most = bytes_of(s);
     mpj_schedule_free(s);
@@ -225,15 +226,15 @@ static size_t most_bytes(const struct mpj_facts *facts, const struct mpj_choice 
 START_TEST(a_schedule_of_64_ranks_takes_8_KiB)
 {
   static const unsigned dense = MPJ_VARIANT_SEND_DENSE | MPJ_VARIANT_RECV_DENSE;
-  static const unsigned variants[] = {0, dense, MPJ_VARIANT_IN_PLACE, MPJ_VARIANT_ORDERED};
+  static const unsigned variants[] = {0, dense, MPJ_VARIANT_IN_PLACE, 0};
   for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++)
     for (MPJ_Count bytes = 8; bytes <= 1 << 24; bytes *= 8)
       for (unsigned i = 0; i < 8; i++) {
         const struct mpj_facts facts = crew(64, i < 4 ? 2 : 64);
-        struct mpj_choice c = call_of(op, bytes, variants[i % 4]);
-        const size_t most = most_bytes(&facts, &c);
+        const struct mpj_agreed c = call_of(op, bytes, i % 4 == 3);
+        const size_t most = most_bytes(&facts, &c, variants[i % 4]);
         ck_assert_msg(most <= 8192, "%s of %lld bytes, variant %u, %d cores: %zu",
-                      mpj_operation_word(op), (long long)bytes, c.variant, facts.cores, most);
+                      mpj_operation_word(op), (long long)bytes, i % 4, facts.cores, most);
       }
 }
 END_TEST
@@ -250,12 +251,12 @@ START_TEST(a_file_of_rules_is_read)
   struct mpj_selected s;
   ck_assert_msg(mpj_tuning_parse(text, settings.file, why, sizeof why), "%s", why);
   const struct mpj_facts fits = crew(8, 2), roomy = crew(8, 8);
-  const struct mpj_choice c = call_of(MPJ_OPERATION_BCAST, 65536, 0);
-  mpj_select(&fits, &settings, mpj_agreed_of(&c), &s);
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_BCAST, 65536, false);
+  mpj_select(&fits, &settings, c, &s);
   ck_assert_str_eq(s.algorithm->name, "chain");
   ck_assert_int_eq(s.segments, 16);
   ck_assert_int_eq(s.why, MPJ_BY_FILE);
-  mpj_select(&roomy, &settings, mpj_agreed_of(&c), &s);
+  mpj_select(&roomy, &settings, c, &s);
   ck_assert_int_eq(s.why, MPJ_BY_RULE);
 }
 END_TEST
@@ -326,16 +327,15 @@ static void warm(int rank)
   ck_assert_int_eq(MPJ_Type_free(&apart), MPJ_SUCCESS);
 }
 
-static void choose_samples(int rank, int chosen[SAMPLES])
+static void choose_samples(int chosen[SAMPLES])
 {
   const struct mpj_comm *comm = &mpj_context_current()->world;
-  const unsigned own = rank % 2 ? MPJ_VARIANT_SEND_DENSE | MPJ_VARIANT_RECV_DENSE : 0;
   for (int i = 0; i < SAMPLES; i++) {
     const enum mpj_operation op =
         MPJ_OPERATION_BARRIER + (enum mpj_operation)(i % (MPJ_OPERATIONS - 1));
-    struct mpj_choice c = call_of(op, (MPJ_Count)1 << (i / 20), own);
+    const struct mpj_agreed c = call_of(op, (MPJ_Count)1 << (i / 20), false);
     struct mpj_selected s;
-    mpj_select(&comm->facts, mpj_settings(), mpj_agreed_of(&c), &s);
+    mpj_select(&comm->facts, mpj_settings(), c, &s);
     chosen[i] = (int)(s.algorithm - mpj_algorithms) * 65536 + s.radix * 256 + s.segments;
   }
 }
@@ -349,7 +349,7 @@ static int different_rank(void *arg)
   MPJ_Comm_size(MPJ_COMM_WORLD, &size);
   pin(rank);
   warm(rank);
-  choose_samples(rank, mine);
+  choose_samples(mine);
   MPJ_Type_contiguous(SAMPLES, MPJ_INT, &samples);
   MPJ_Type_commit(&samples);
   int status = MPJ_Allreduce(mine, samples, least, samples, MPJ_MIN, MPJ_COMM_WORLD);

@@ -44,7 +44,7 @@ bool mpj_again(const struct mpj_arguments *a, int *status)
   struct mpj_comm *comm = comm_of(a);
   if (!comm) return false;
   struct mpj_remembered *r = mpj_schedule_remembered(comm, a->operation, a->root);
-  if (!r || r->choice.operation != a->operation || r->choice.root != a->root ||
+  if (!r || r->choice.agreed.operation != a->operation || r->choice.root != a->root ||
       !is_same(&r->before, a) || r->before.binding != r->schedule->quick->binding)
     return false;
   r->before.call.sendbuf = (void *)(uintptr_t)a->sendbuf;
@@ -76,7 +76,7 @@ static void keep(const struct mpj_arguments *a, const struct mpj_prepared *p)
   const struct mpj_call *call = &p->call;
   if (p->comm->context->gate.closed || call->op || call->combine) return;
   if (a->sendbuf == MPJ_IN_PLACE || a->recvbuf == MPJ_IN_PLACE) return;
-  struct mpj_remembered *r = mpj_schedule_remembered(p->comm, p->choice.operation, p->choice.root);
+  struct mpj_remembered *r = mpj_schedule_remembered(p->comm, p->choice.agreed.operation, p->choice.root);
   const struct mpj_quick *quick = r ? r->schedule->quick : NULL;
   if (!quick || (is_same(&r->before, a) && r->before.binding == quick->binding) ||
       !mpj_choice_equal(&r->choice, &p->choice) || !mpj_quick_is_for(quick, call))

@@ -10,7 +10,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   status = mpj_check_parts(p->comm, recvtype, "recvtype", &p->call.recvtype);
   if (status == MPJ_SUCCESS) status = mpj_check_buffer(recvbuf, p->call.recvtype, "recv");
   if (sendbuf == MPJ_IN_PLACE) {
-    p->choice.variant = MPJ_VARIANT_IN_PLACE;
+    p->choice.local = MPJ_VARIANT_IN_PLACE;
   } else if (status == MPJ_SUCCESS) {
     status = mpj_check_parts(p->comm, sendtype, "sendtype", &p->call.sendtype);
     if (status == MPJ_SUCCESS) status = mpj_check_buffer(sendbuf, p->call.sendtype, "send");

@@ -59,7 +59,7 @@ int mpj_check_apart(const struct mpj_call *call)
 int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const void *sendbuf,
                 void *recvbuf, struct mpj_prepared *p)
 {
-  *p = (struct mpj_prepared){.choice = {.operation = operation, .root = root},
+  *p = (struct mpj_prepared){.choice = {.agreed.operation = operation, .root = root},
                              .call = {.sendbuf = (void *)(uintptr_t)sendbuf, .recvbuf = recvbuf}};
   struct mpj_context *context = mpj_hold(mpj_context_current());
   const int status = mpj_comm_resolve(handle, &p->comm);
@@ -86,7 +86,7 @@ static int get_ready(const struct mpj_prepared *p)
 /* Whether this rank receives into recvtype what is not combined with what is there. */
 static bool only_receives(const struct mpj_comm *comm, const struct mpj_choice *choice)
 {
-  switch (choice->operation) {
+  switch (choice->agreed.operation) {
   case MPJ_OPERATION_BCAST:
     return comm->rank != choice->root;
   case MPJ_OPERATION_GATHER:
@@ -109,7 +109,7 @@ static int check_receive(const struct mpj_prepared *p)
   return mpj_error(MPJ_ERR_TYPE,
                    "%s receives into some memory twice: its data at displacement %td overlaps that "
                    "at displacement %td",
-                   p->choice.operation == MPJ_OPERATION_BCAST ? "type" : "recvtype",
+                   p->choice.agreed.operation == MPJ_OPERATION_BCAST ? "type" : "recvtype",
                    type->map.displ + overlap.second, type->map.displ + overlap.first);
 }
 
@@ -145,7 +145,7 @@ static int run(const struct mpj_prepared *given)
   char why[512];
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
   mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
-  return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.operation), why);
+  return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.agreed.operation), why);
 }
 
 int mpj_collective(const struct mpj_prepared *p)
@@ -167,20 +167,20 @@ void mpj_prepare_data(struct mpj_prepared *p, const struct mpj_type *data)
 {
   const struct mpj_call *call = &p->call;
   if (p->status != MPJ_SUCCESS) return;
-  p->choice.bytes = data->map.layout->signature.bytes;
-  p->choice.cuttable = call->unit > 0;
+  p->choice.agreed.bytes = data->map.layout->signature.bytes;
+  p->choice.agreed.cuttable = call->unit > 0;
   if (call->sendbuf == MPJ_IN_PLACE)
-    p->choice.variant |= MPJ_VARIANT_IN_PLACE;
+    p->choice.local |= MPJ_VARIANT_IN_PLACE;
   else if (call->sendtype && is_dense(call->sendtype))
-    p->choice.variant |= MPJ_VARIANT_SEND_DENSE;
-  if (call->recvtype && is_dense(call->recvtype)) p->choice.variant |= MPJ_VARIANT_RECV_DENSE;
+    p->choice.local |= MPJ_VARIANT_SEND_DENSE;
+  if (call->recvtype && is_dense(call->recvtype)) p->choice.local |= MPJ_VARIANT_RECV_DENSE;
 }
 
 void mpj_prepare_reduction(struct mpj_prepared *p, const struct mpj_type *data)
 {
   const struct mpj_call *call = &p->call;
   const bool commutes = call->op ? call->op->commutative : call->reduce != 1 + MPJ_REDUCE_REPLACE;
-  if (!commutes) p->choice.variant |= MPJ_VARIANT_ORDERED;
+  p->choice.agreed.ordered = !commutes;
   mpj_prepare_data(p, data);
 }
 

@@ -32,7 +32,7 @@ static int check(MPJ_Datatype sendtype, MPJ_Datatype recvtype, MPJ_Op op, struct
   if (status == MPJ_SUCCESS) status = mpj_check_type(recvtype, "recvtype", &call->recvtype);
   if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->recvbuf, call->recvtype, "recv");
   if (status == MPJ_SUCCESS) status = mpj_check_buffer(call->sendbuf, call->sendtype, "send");
-  if (status == MPJ_SUCCESS && p->choice.variant != MPJ_VARIANT_IN_PLACE)
+  if (status == MPJ_SUCCESS && p->choice.local != MPJ_VARIANT_IN_PLACE)
     status = mpj_check_apart(call);
   if (status == MPJ_SUCCESS) status = check_own_part(p->comm, call);
   if (status == MPJ_SUCCESS) status = mpj_op_prepare(found, call->recvtype, "recvtype", call);
@@ -48,7 +48,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   if (status != MPJ_SUCCESS) return status;
   if (sendbuf == MPJ_IN_PLACE) { /* the input is recvbuf through sendtype */
     p->call.sendbuf = recvbuf;
-    p->choice.variant = MPJ_VARIANT_IN_PLACE;
+    p->choice.local = MPJ_VARIANT_IN_PLACE;
   }
   p->status = check(sendtype, recvtype, op, p);
   mpj_prepare_reduction(p, p->call.sendtype);

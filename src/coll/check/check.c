@@ -112,7 +112,7 @@ static int exchange(const struct mpj_prepared *p, bool *told)
   }
   snprintf(why, sizeof why, "%s", MPJ_Error_detail());
   mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
-  return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.operation), why);
+  return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.agreed.operation), why);
 }
 
 bool mpj_check_refused(const struct mpj_checker *c)

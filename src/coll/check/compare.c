@@ -93,7 +93,7 @@ int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
 {
   int status = MPJ_SUCCESS;
   memset(said, 0, mpj_said_bytes(size));
-  said->operation = (int32_t)choice->operation;
+  said->operation = (int32_t)choice->agreed.operation;
   said->root = choice->root;
   said->element = nothing;
   for (int i = 0; i < 2 * size; i++)

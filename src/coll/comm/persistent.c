@@ -51,7 +51,7 @@ static int begin_joining(struct mpj_comm *comm, const struct mpj_choice *choice)
   j->mine = (struct record){.serial = mpj_controls_serial(comm),
                             .id = comm->id,
                             .control = comm->control,
-                            .operation = (int32_t)choice->operation,
+                            .operation = (int32_t)choice->agreed.operation,
                             .root = choice->root};
   return MPJ_SUCCESS;
 }

@@ -92,8 +92,9 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
 
 bool mpj_choice_equal(const struct mpj_choice *a, const struct mpj_choice *b)
 {
-  return a->operation == b->operation && a->root == b->root && a->bytes == b->bytes &&
-         a->cuttable == b->cuttable && a->variant == b->variant;
+  const struct mpj_agreed *one = &a->agreed, *other = &b->agreed;
+  return one->operation == other->operation && a->root == b->root && one->bytes == other->bytes &&
+         one->cuttable == other->cuttable && one->ordered == other->ordered && a->local == b->local;
 }
 
 static unsigned place_of(enum mpj_operation operation, int root)
@@ -118,7 +119,7 @@ int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
   if (!all->remembered)
     all->remembered = mpj_alloc_array(MPJ_CHOICES_REMEMBERED, sizeof *all->remembered);
   if (!all->remembered) return mpj_select_schedule(comm, choice, schedule);
-  struct mpj_remembered *r = &all->remembered[place_of(choice->operation, choice->root)];
+  struct mpj_remembered *r = &all->remembered[place_of(choice->agreed.operation, choice->root)];
   if (r->schedule && mpj_choice_equal(&r->choice, choice)) {
     r->schedule->last_used = ++all->clock;
     *schedule = r->schedule;

@@ -79,13 +79,14 @@ int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
                         struct mpj_schedule **schedule)
 {
   struct mpj_selected s;
-  if (choice->operation == MPJ_OPERATION_NONE) {
+  if (choice->agreed.operation == MPJ_OPERATION_NONE) {
     *schedule = &comm->schedules->no_steps;
     return MPJ_SUCCESS;
   }
-  mpj_select(&comm->facts, mpj_settings(), mpj_agreed_of(choice), &s);
-  const unsigned variant = choice->variant + (unsigned)s.radix * MPJ_VARIANT_RADIX +
+  mpj_select(&comm->facts, mpj_settings(), choice->agreed, &s);
+  const unsigned variant = choice->local + (choice->agreed.ordered ? MPJ_VARIANT_ORDERED : 0) +
+                           (unsigned)s.radix * MPJ_VARIANT_RADIX +
                            (unsigned)s.segments * MPJ_VARIANT_SEGMENTS;
-  return mpj_schedule_cached(comm, choice->operation, (unsigned)(s.algorithm - mpj_algorithms),
+  return mpj_schedule_cached(comm, choice->agreed.operation, (unsigned)(s.algorithm - mpj_algorithms),
                              choice->root, variant, s.algorithm->build, schedule);
 }

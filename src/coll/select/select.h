@@ -19,21 +19,12 @@ struct mpj_agreed {
   bool ordered;    /* the operation does not commute */
 };
 
-/* A call whose schedule is wanted: that, its root, and what only this rank knows, which says how
- * the schedule's steps copy. */
+/* A call whose schedule is wanted. */
 struct mpj_choice {
-  enum mpj_operation operation;
-  int root;         /* -1 where the operation has none */
-  MPJ_Count bytes;  /* of data, where all ranks' signatures are equal; else 0 */
-  bool cuttable;    /* a packed stream can be cut into segments */
-  unsigned variant; /* MPJ_VARIANT_, without radix and segments */
+  struct mpj_agreed agreed;
+  int root;       /* -1 where the operation has none */
+  unsigned local; /* MPJ_VARIANT_ of this rank's buffers: how the schedule's steps copy */
 };
-
-static inline struct mpj_agreed mpj_agreed_of(const struct mpj_choice *choice)
-{
-  return (struct mpj_agreed){choice->operation, choice->bytes, choice->cuttable,
-                             (choice->variant & MPJ_VARIANT_ORDERED) != 0};
-}
 
 struct mpj_rule {
   enum mpj_operation operation;
