@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <mpj/base.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/config/config.h"
@@ -13,11 +14,16 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 static const char usage[] =
     "usage: mpj-info [--coll | --markdown | --version | --help]\n"
+    "       mpj-info --why OPERATION [--p RANKS] [--bytes N] [--nodes N] [--cores N] [--ordered]\n"
     "\n"
     "Show the version, the machine as the library sees it, and every configuration\n"
     "variable with its present value.\n"
     "\n"
     "  --coll      print what algorithm each collective would run, and why, instead\n"
+    "  --why       say which algorithm this operation (bcast, reduce_scatter, ...) would run on\n"
+    "              so many ranks (2) with so many bytes (8; 64K, 1M), and why: on 1 node, unless\n"
+    "              said otherwise, with the cores that are usable here; --ordered: with an op\n"
+    "              that does not commute\n"
     "  --markdown  print the reference of the configuration variables instead\n"
     "  --version   print the version instead\n"
     "  --help      print this text instead\n";
@@ -70,6 +76,74 @@ static void print_markdown(void)
   mpj_config_print_markdown(stdout);
 }
 
+/* A whole number from 1 to `most`, which may end in K or M; 0 if it is none. */
+static long long number(const char *text, long long most)
+{
+  char *end;
+  if (*text < '0' || *text > '9') return 0;
+  long long n = strtoll(text, &end, 10), unit = 1;
+  if (*end == 'K' || *end == 'M') unit = *end++ == 'K' ? 1024 : 1024 * 1024;
+  return *end == '\0' && n >= 1 && n <= most / unit ? n * unit : 0;
+}
+
+struct question {
+  struct mpj_agreed call;
+  long long ranks, nodes, cores;
+};
+
+/* Read an option of --why that has a number; false, with a message, if it is none. */
+static bool read_number(struct question *q, const char *option, const char *text)
+{
+  static const long long most = 1 << 30;
+  const bool bytes = !strcmp(option, "--bytes");
+  const long long n = number(text ? text : "", bytes ? INT64_C(1) << 50 : most);
+  if (bytes)
+    q->call.bytes = n;
+  else if (!strcmp(option, "--p"))
+    q->ranks = n;
+  else if (!strcmp(option, "--nodes"))
+    q->nodes = n;
+  else if (!strcmp(option, "--cores"))
+    q->cores = n;
+  else {
+    fprintf(stderr, "mpj-info: unknown option '%s' of --why; see mpj-info --help\n", option);
+    return false;
+  }
+  if (n == 0)
+    fprintf(stderr, "mpj-info: %s wants a whole number from 1 on, got '%s'\n", option,
+            text ? text : "nothing");
+  return n > 0;
+}
+
+/* Answer --why with its arguments [n]; the exit status. */
+static int explain(int n, char **arguments)
+{
+  struct question q = {.call = {.bytes = 8, .cuttable = true}, .ranks = 2, .nodes = 1};
+  struct mpj_facts facts;
+  q.cores = mpj_usable_cores();
+  q.call.operation = n > 0 ? mpj_operation_of_word(arguments[0]) : MPJ_OPERATION_NONE;
+  if (q.call.operation == MPJ_OPERATION_NONE) {
+    fprintf(stderr, "mpj-info: --why wants an operation (barrier, bcast, ... exscan), got '%s'\n",
+            n > 0 ? arguments[0] : "nothing");
+    return EXIT_USAGE;
+  }
+  for (int i = 1; i < n; i++) {
+    if (!strcmp(arguments[i], "--ordered"))
+      q.call.ordered = true;
+    else if (!read_number(&q, arguments[i], i + 1 < n ? arguments[i + 1] : NULL))
+      return EXIT_USAGE;
+    else
+      i++;
+  }
+  if (mpj_facts_suppose((int)q.ranks, (int)q.nodes, (int)q.cores, &facts) != MPJ_SUCCESS) {
+    fprintf(stderr, "mpj-info: %s\n", MPJ_Error_detail());
+    return EXIT_FAILED;
+  }
+  mpj_select_explain(stdout, &facts, &q.call);
+  mpj_facts_end(&facts);
+  return EXIT_OK;
+}
+
 /* Do what the one argument says; false if it says nothing known. */
 static bool act(const char *argument)
 {
@@ -88,12 +162,16 @@ static bool act(const char *argument)
 
 int main(int argc, char **argv)
 {
-  if (argc > 2) {
+  const bool why = argc > 1 && !strcmp(argv[1], "--why");
+  if (argc > 2 && !why) {
     fprintf(stderr, "mpj-info: takes at most one argument, got %d; see mpj-info --help\n",
             argc - 1);
     return EXIT_USAGE;
   }
-  if (argc < 2) {
+  if (why) {
+    const int status = explain(argc - 2, argv + 2);
+    if (status != EXIT_OK) return status;
+  } else if (argc < 2) {
     print_all();
   } else if (!act(argv[1])) {
     fprintf(stderr, "mpj-info: unknown argument '%s'; see mpj-info --help\n", argv[1]);

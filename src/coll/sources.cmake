@@ -125,7 +125,9 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select/rules.c
   ${CMAKE_CURRENT_LIST_DIR}/select/select.c
   ${CMAKE_CURRENT_LIST_DIR}/select/select_digest.c
+  ${CMAKE_CURRENT_LIST_DIR}/select/select_explain.c
   ${CMAKE_CURRENT_LIST_DIR}/select/select_print.c
+  ${CMAKE_CURRENT_LIST_DIR}/select/words.c
   ${CMAKE_CURRENT_LIST_DIR}/select/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/select/tuning.c
 )

@@ -1,6 +1,8 @@
 /* This file is the table of the algorithms. */
 #include "coll/select/algorithms.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "coll/algorithms/shapes/tree.h"
@@ -221,4 +223,20 @@ const char *mpj_operation_word(enum mpj_operation operation)
       "none",     "barrier", "bcast",     "gather",         "scatter", "allgather",
       "alltoall", "reduce",  "allreduce", "reduce_scatter", "scan",    "exscan"};
   return words[operation];
+}
+
+enum mpj_operation mpj_operation_of_word(const char *word)
+{
+  enum mpj_operation op = MPJ_OPERATIONS;
+  while (--op > MPJ_OPERATION_NONE && strcmp(mpj_operation_word(op), word) != 0) {
+  }
+  return op;
+}
+
+const char *mpj_operation_variable(enum mpj_operation operation, char name[MPJ_VARIABLE_BYTES])
+{
+  snprintf(name, MPJ_VARIABLE_BYTES, "MPJ_COLL_%s", mpj_operation_word(operation));
+  for (char *c = name; *c; c++)
+    *c = (char)toupper((unsigned char)*c);
+  return name;
 }

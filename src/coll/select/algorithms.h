@@ -61,5 +61,10 @@ const struct mpj_algorithm *mpj_algorithm_find(enum mpj_operation operation, con
 
 /* The operation's name in variables and files, "reduce_scatter". */
 const char *mpj_operation_word(enum mpj_operation operation);
+/* The operation of that name, or MPJ_OPERATION_NONE. */
+enum mpj_operation mpj_operation_of_word(const char *word);
+/* The name of its variable, "MPJ_COLL_REDUCE_SCATTER", which is written to `name`. */
+enum { MPJ_VARIABLE_BYTES = 32 };
+const char *mpj_operation_variable(enum mpj_operation operation, char name[MPJ_VARIABLE_BYTES]);
 
 #endif

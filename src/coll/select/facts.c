@@ -61,6 +61,19 @@ int mpj_facts_make(const struct mpj_net *net, int ranks, const int *world, struc
   return net && net->node_of ? mpj_facts_map(facts, net->node_of, world) : MPJ_SUCCESS;
 }
 
+int mpj_facts_suppose(int ranks, int nodes, int cores, struct mpj_facts *facts)
+{
+  const bool shared = nodes <= 1;
+  *facts = (struct mpj_facts){.ranks = ranks,
+                              .nodes = 1,
+                              .cores = cores,
+                              .oversubscribed = (ranks - 1) / nodes + 1 > cores,
+                              .shared = shared,
+                              .posts = shared && ranks > 2,
+                              .contiguous = true};
+  return shared ? MPJ_SUCCESS : mpj_facts_pretend(facts, nodes, false);
+}
+
 void mpj_facts_end(struct mpj_facts *facts)
 {
   mpj_free(facts->node_of);

@@ -41,6 +41,10 @@ struct mpj_facts {
 int mpj_facts_make(const struct mpj_net *net, int ranks, const int *world, struct mpj_facts *facts);
 void mpj_facts_end(struct mpj_facts *facts);
 
+/* Facts of `ranks` ranks in blocks on `nodes` nodes with `cores` cores each for their ranks, as
+ * they would be. Errors: MPJ_ERR_NO_MEM. Ended by mpj_facts_end. */
+int mpj_facts_suppose(int ranks, int nodes, int cores, struct mpj_facts *facts);
+
 /* Make a node map of what the endpoint knows of its job's (see net/net.h). node_of[ranks of
  * the job] names nodes by any numbers. Errors: MPJ_ERR_NO_MEM. */
 int mpj_facts_map(struct mpj_facts *facts, const int node_of[], const int *world);

@@ -3,14 +3,19 @@
 
 enum { SEGMENTS_MOST = 64 };
 
-static bool fits(const struct mpj_rule *r, const struct mpj_facts *f, const struct mpj_agreed *c)
+const char *mpj_rule_misfit(const struct mpj_rule *r, const struct mpj_facts *f,
+                            const struct mpj_agreed *c)
 {
-  if (r->operation != c->operation || f->ranks < r->least_ranks) return false;
-  if (r->most_ranks > 0 && f->ranks > r->most_ranks) return false;
-  if (c->bytes < r->least_bytes || (r->below_bytes > 0 && c->bytes >= r->below_bytes)) return false;
-  if (r->several_nodes && f->nodes < 2) return false;
-  if (r->posts && !f->posts) return false;
-  return r->cores == MPJ_ANY_CORES || (r->cores == MPJ_FEW_CORES) == f->oversubscribed;
+  if (r->operation != c->operation) return "it is for another operation";
+  if (f->ranks < r->least_ranks) return "there are fewer ranks";
+  if (r->most_ranks > 0 && f->ranks > r->most_ranks) return "there are more ranks";
+  if (c->bytes < r->least_bytes) return "the data is shorter";
+  if (r->below_bytes > 0 && c->bytes >= r->below_bytes) return "the data is longer";
+  if (r->several_nodes && f->nodes < 2) return "there is one node";
+  if (r->posts && !f->posts) return "posts cannot be made";
+  if (r->cores == MPJ_FEW_CORES && !f->oversubscribed) return "there are enough cores";
+  if (r->cores == MPJ_ENOUGH_CORES && f->oversubscribed) return "there are more ranks than cores";
+  return NULL;
 }
 
 static int segments_for(const struct mpj_rule *r, const struct mpj_agreed *c)
@@ -20,15 +25,17 @@ static int segments_for(const struct mpj_rule *r, const struct mpj_agreed *c)
   return n < SEGMENTS_MOST ? (int)n : SEGMENTS_MOST;
 }
 
-/* Whether the data and the operation allow it. */
-static bool is_allowed(const struct mpj_algorithm *a, const struct mpj_facts *f,
-                       const struct mpj_agreed *c)
+const char *mpj_algorithm_lacks(const struct mpj_algorithm *a, const struct mpj_facts *f,
+                                const struct mpj_agreed *c)
 {
-  if ((a->needs & MPJ_NEEDS_CUTTABLE) && !c->cuttable) return false;
-  if ((a->needs & MPJ_NEEDS_COMMUTATIVE) && c->ordered) return false;
-  if ((a->needs & MPJ_NEEDS_ROWS) && c->ordered && !f->contiguous) return false;
-  if ((a->needs & MPJ_NEEDS_STRETCHES) && !f->contiguous) return false;
-  return !(a->needs & MPJ_NEEDS_SHARED) || f->shared;
+  if ((a->needs & MPJ_NEEDS_CUTTABLE) && !c->cuttable) return "data that can be cut";
+  if ((a->needs & MPJ_NEEDS_COMMUTATIVE) && c->ordered) return "an op that commutes";
+  if ((a->needs & MPJ_NEEDS_ROWS) && c->ordered && !f->contiguous)
+    return "nodes whose ranks follow one another, or an op that commutes";
+  if ((a->needs & MPJ_NEEDS_STRETCHES) && !f->contiguous)
+    return "nodes whose ranks follow one another";
+  if ((a->needs & MPJ_NEEDS_SHARED) && !f->shared) return "memory that all ranks share";
+  return NULL;
 }
 
 /* What the rule asks for, with as many segments as there are bits for; false if it
@@ -38,7 +45,7 @@ static bool try_rule(const struct mpj_rule *r, const struct mpj_facts *f,
 {
   const struct mpj_algorithm *a =
       mpj_algorithm_find(r->operation, r->name, __builtin_strlen(r->name));
-  if (!a || !is_allowed(a, f, c)) return false;
+  if (!a || mpj_algorithm_lacks(a, f, c)) return false;
   out->rule = r;
   out->algorithm = a;
   out->radix = r->radix > 0 ? r->radix : a->radix;
@@ -53,7 +60,7 @@ static bool try_rules(const struct mpj_rule *rules, const struct mpj_facts *f,
                       const struct mpj_agreed *c, struct mpj_selected *out)
 {
   for (const struct mpj_rule *r = rules; r->name; r++)
-    if (fits(r, f, c) && try_rule(r, f, c, out)) return true;
+    if (!mpj_rule_misfit(r, f, c) && try_rule(r, f, c, out)) return true;
   return false;
 }
 

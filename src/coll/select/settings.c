@@ -1,5 +1,4 @@
 /* This file reads what the environment asks for: the MPJ_COLL_ variables. */
-#include <ctype.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,15 +89,6 @@ bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mp
 
 static struct mpj_settings process_settings;
 
-static void warn_of(enum mpj_operation operation, const char *why)
-{
-  char name[32];
-  snprintf(name, sizeof name, "%s", mpj_operation_word(operation));
-  for (char *c = name; *c; c++)
-    *c = (char)toupper((unsigned char)*c);
-  mpj_warn("MPJ_COLL_%s: %s; using auto", name, why);
-}
-
 static void read_variables(void)
 {
   const struct mpj_config *c = mpj_config();
@@ -115,10 +105,10 @@ static void read_variables(void)
                                              c->coll_scan,
                                              c->coll_exscan};
   for (enum mpj_operation op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
-    char why[400];
+    char why[400], name[MPJ_VARIABLE_BYTES];
     if (!mpj_setting_parse(op, texts[op], &process_settings.asked[op], why, sizeof why) &&
         mpj_config_warns())
-      warn_of(op, why);
+      mpj_warn("%s: %s; using auto", mpj_operation_variable(op, name), why);
   }
 }
 
