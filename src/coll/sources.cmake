@@ -66,6 +66,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/calls/gathered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/reduce_scatter.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/remembered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/request.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/request_quick.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/scan.c
@@ -118,6 +119,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/step_send.c
   ${CMAKE_CURRENT_LIST_DIR}/run/step_take.c
   ${CMAKE_CURRENT_LIST_DIR}/run/steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/tally.c
   ${CMAKE_CURRENT_LIST_DIR}/run/transfers.c
   ${CMAKE_CURRENT_LIST_DIR}/run/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/select/algorithms.c

@@ -230,8 +230,10 @@ static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj
   const int64_t begun = net->watch ? mpj_clock_ns() : 0;
   const MPJ_Count bytes = mpj_cursor_remaining(dst);
   const int status = net->transport->ops->pull(net->transport, source, remote, dst, complete, arg);
-  if (net->watch)
+  if (net->watch) {
     mpj_watch_note(net->watch, MPJ_WATCH_PULL, source, MPJ_WATCH_NO_HANDLER, bytes, status, begun);
+    if (status != MPJ_AM_AGAIN) mpj_watch_mover(net->watch, net->transport->mover, bytes);
+  }
   return status;
 }
 
@@ -251,7 +253,7 @@ static inline void mpj_net_release(struct mpj_net *net, const struct mpj_am_kept
 /* Whether a rank can wait for one message without its handler. */
 static inline bool mpj_net_can_take(const struct mpj_net *net)
 {
-  return net->transport->ops->take && !net->watch;
+  return net->transport->ops->take != NULL;
 }
 
 /* Send a mark and `bytes` bytes of data as a short message, MPJ_AM_SHORT_MAX in all.
@@ -260,8 +262,15 @@ static inline int mpj_net_marked(struct mpj_net *net, int peer, unsigned handler
                                  struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
   unsigned char header[MPJ_AM_SHORT_MAX];
-  if (mpj_net_can_take(net))
-    return net->transport->ops->send_marked(net->transport, peer, handler, mark, data, bytes);
+  if (mpj_net_can_take(net)) {
+    const int64_t begun = net->watch ? mpj_clock_ns() : 0;
+    const int status =
+        net->transport->ops->send_marked(net->transport, peer, handler, mark, data, bytes);
+    if (net->watch)
+      mpj_watch_note(net->watch, MPJ_WATCH_SHORT, peer, handler, MPJ_AM_MARK + bytes, status,
+                     begun);
+    return status;
+  }
   memcpy(header, &mark.first, sizeof mark.first);
   memcpy(header + sizeof mark.first, mark.rest, MPJ_AM_MARK - sizeof mark.first);
   if (bytes > 0) memcpy(header + MPJ_AM_MARK, data, bytes);
@@ -274,7 +283,12 @@ static inline int mpj_net_marked(struct mpj_net *net, int peer, unsigned handler
 static inline enum mpj_taken mpj_net_take(struct mpj_net *net, int peer, unsigned handler,
                                           struct mpj_am_mark mark, void *data, unsigned bytes)
 {
-  return net->transport->ops->take(net->transport, peer, handler, mark, data, bytes);
+  const enum mpj_taken taken =
+      net->transport->ops->take(net->transport, peer, handler, mark, data, bytes);
+  if (taken != 0 && net->watch)
+    mpj_watch_note(net->watch, MPJ_WATCH_RECEIVE, peer, handler, MPJ_AM_MARK + bytes, MPJ_SUCCESS,
+                   mpj_clock_ns());
+  return taken;
 }
 
 /* Run the handlers of what has arrived and move transfers on. Returns whether

@@ -14,12 +14,13 @@
 #include "net/net.h"
 
 struct event {
-  int64_t begun, ended; /* ns */
-  int64_t bytes;
-  int32_t peer; /* -1: none */
+  int64_t begun, ended;            /* ns */
+  int64_t number;                  /* bytes; of a span its own; of an arrow its name */
+  const char *name, *detail, *key; /* of a span */
+  int32_t peer;                    /* -1: none */
   uint8_t what, handler;
 };
-enum { SLEEP = MPJ_WATCH_WHATS };
+enum { SLEEP = MPJ_WATCH_WHATS, SPAN, ARROW_OUT, ARROW_IN };
 static const char *const names[] = {"short", "eager", "pull", "handler", "sleep"};
 
 struct mpj_trace {
@@ -57,23 +58,66 @@ static void add(struct mpj_trace *t, const struct event *e)
 void mpj_trace_add(struct mpj_trace *t, enum mpj_watch_what what, int peer, unsigned handler,
                    MPJ_Count bytes, int64_t begun)
 {
-  const struct event e = {begun, mpj_clock_ns(), bytes, peer, (uint8_t)what, (uint8_t)handler};
+  const struct event e = {.begun = begun,
+                          .ended = mpj_clock_ns(),
+                          .number = bytes,
+                          .peer = peer,
+                          .what = (uint8_t)what,
+                          .handler = (uint8_t)handler};
   add(t, &e);
 }
 
 void mpj_trace_add_sleep(struct mpj_trace *t, int64_t begun)
 {
-  const struct event e = {begun, mpj_clock_ns(), 0, -1, SLEEP, MPJ_WATCH_NO_HANDLER};
+  const struct event e = {.begun = begun, .ended = mpj_clock_ns(), .peer = -1, .what = SLEEP};
   add(t, &e);
+}
+
+void mpj_trace_add_span(struct mpj_trace *t, const char *name, const char *detail, const char *key,
+                        int64_t number, int64_t begun)
+{
+  const struct event e = {.begun = begun,
+                          .ended = mpj_clock_ns(),
+                          .number = number,
+                          .name = name,
+                          .detail = detail,
+                          .key = key,
+                          .what = SPAN};
+  add(t, &e);
+}
+
+void mpj_trace_add_arrow(struct mpj_trace *t, uint64_t name, bool out, int64_t at)
+{
+  const struct event e = {.begun = at, .number = (int64_t)name, .what = out ? ARROW_OUT : ARROW_IN};
+  add(t, &e);
+}
+
+static void write_arrow(FILE *f, const struct mpj_trace *t, const struct event *e)
+{
+  fprintf(f,
+          ",\n{\"ph\":\"%s\",\"name\":\"message\",\"cat\":\"collective\",\"id\":\"%llx\",\"pid\":0,"
+          "\"tid\":%d,\"ts\":%.3f%s}",
+          e->what == ARROW_OUT ? "s" : "f", (unsigned long long)e->number, t->rank,
+          (double)e->begun / 1000, e->what == ARROW_OUT ? "" : ",\"bp\":\"e\"");
+}
+
+static void write_span_arguments(FILE *f, const struct event *e)
+{
+  fprintf(f, ",\"args\":{\"%s\":%lld", e->key, (long long)e->number);
+  if (e->detail) fprintf(f, ",\"algorithm\":\"%s\"", e->detail);
+  fputc('}', f);
 }
 
 static void write_event(FILE *f, const struct mpj_trace *t, const struct event *e)
 {
   fprintf(f, ",\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":0,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f",
-          names[e->what], t->rank, (double)e->begun / 1000, (double)(e->ended - e->begun) / 1000);
-  if (e->peer >= 0)
+          e->what == SPAN ? e->name : names[e->what], t->rank, (double)e->begun / 1000,
+          (double)(e->ended - e->begun) / 1000);
+  if (e->what == SPAN)
+    write_span_arguments(f, e);
+  else if (e->peer >= 0)
     fprintf(f, ",\"args\":{\"peer\":%d,\"bytes\":%lld,\"handler\":%d}", (int)e->peer,
-            (long long)e->bytes, e->handler == MPJ_WATCH_NO_HANDLER ? -1 : e->handler);
+            (long long)e->number, e->handler == MPJ_WATCH_NO_HANDLER ? -1 : e->handler);
   fputc('}', f);
 }
 
@@ -84,7 +128,10 @@ static void write_events(FILE *f, const struct mpj_trace *t)
           "%d\",\"events_lost\":%llu}}",
           t->rank, t->rank, t->lost);
   for (unsigned i = 0; i < t->n; i++)
-    write_event(f, t, &t->events[i]);
+    if (t->events[i].what >= ARROW_OUT)
+      write_arrow(f, t, &t->events[i]);
+    else
+      write_event(f, t, &t->events[i]);
   fputs("\n]\n", f);
 }
 

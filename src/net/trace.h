@@ -17,6 +17,9 @@ struct mpj_trace *mpj_trace_begin(const char *file, int rank);
 /* Note an event that began at `begun` and ends now. */
 void mpj_trace_add(struct mpj_trace *t, enum mpj_watch_what what, int peer, unsigned handler,
                    MPJ_Count bytes, int64_t begun);
+void mpj_trace_add_span(struct mpj_trace *t, const char *name, const char *detail, const char *key,
+                        int64_t number, int64_t begun);
+void mpj_trace_add_arrow(struct mpj_trace *t, uint64_t name, bool out, int64_t at);
 void mpj_trace_add_sleep(struct mpj_trace *t, int64_t begun);
 
 /* Add this rank's events to the file, which is whole before and after, and forget

@@ -68,6 +68,7 @@ struct mpj_transport_ops {
 struct mpj_transport {
   const struct mpj_transport_ops *ops;
   struct mpj_net *net;
+  const char *mover; /* what carries the pull begun last: static text, for statistics */
 };
 
 #endif

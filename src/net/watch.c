@@ -17,12 +17,19 @@ struct counts {
   int64_t bytes[MPJ_WATCH_WHATS];
 };
 
+enum { MOVERS_MOST = 8 };
+
 struct mpj_watch {
   int rank, size;
   uint64_t yields, sleeps;
   struct counts *of_peer;                    /* [size] */
   struct counts of_handler[MPJ_AM_HANDLERS]; /* what was sent and received by handler */
-  struct mpj_trace *trace;                   /* or NULL */
+  struct {
+    const char *name; /* NULL: none */
+    uint64_t pulls;
+    int64_t bytes;
+  } movers[MOVERS_MOST];
+  struct mpj_trace *trace; /* or NULL */
 };
 
 void mpj_watch_begin(struct mpj_net *net)
@@ -59,6 +66,27 @@ void mpj_watch_note(struct mpj_watch *w, enum mpj_watch_what what, int peer, uns
   if (peer >= 0 && peer < w->size) count(&w->of_peer[peer], what, bytes, again);
   if (handler < MPJ_AM_HANDLERS) count(&w->of_handler[handler], what, bytes, again);
   if (w->trace && !again) mpj_trace_add(w->trace, what, peer, handler, bytes, begun);
+}
+
+void mpj_watch_span(struct mpj_watch *w, const char *name, const char *detail, const char *key,
+                    int64_t number, int64_t begun)
+{
+  if (w->trace) mpj_trace_add_span(w->trace, name, detail, key, number, begun);
+}
+
+void mpj_watch_arrow(struct mpj_watch *w, uint64_t name, bool out, int64_t at)
+{
+  if (w->trace) mpj_trace_add_arrow(w->trace, name, out, at);
+}
+
+void mpj_watch_mover(struct mpj_watch *w, const char *mover, MPJ_Count bytes)
+{
+  unsigned i = 0;
+  while (i < MOVERS_MOST - 1 && w->movers[i].name && w->movers[i].name != mover)
+    i++;
+  w->movers[i].name = mover;
+  w->movers[i].pulls++;
+  w->movers[i].bytes += bytes;
 }
 
 void mpj_watch_yield(struct mpj_watch *w)
@@ -107,6 +135,9 @@ static void print(const struct mpj_watch *w, const char *ways)
     print_row(f, "peer", i, &w->of_peer[i]);
   for (int i = 0; i < MPJ_AM_HANDLERS; i++)
     print_row(f, "handler", i, &w->of_handler[i]);
+  for (int i = 0; i < MOVERS_MOST && w->movers[i].name; i++)
+    fprintf(f, "  pulled by %-12s %10llu times %14lld bytes\n", w->movers[i].name,
+            (unsigned long long)w->movers[i].pulls, (long long)w->movers[i].bytes);
   if (fclose(f) == 0) fwrite(text, 1, size, stderr);
   free(text);
 }

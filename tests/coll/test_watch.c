@@ -37,15 +37,35 @@ static int talk(void *arg)
   return wrong;
 }
 
+enum { CALLS = 12, LONG = 100000 };
+
+/* Collectives of each length, so often that the short ones are bound, and a barrier. */
+static int call(void *arg)
+{
+  (void)arg;
+  static char data[RANKS][LONG];
+  int rank, wrong = 0;
+  MPJ_Datatype type;
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Type_contiguous(LONG, MPJ_BYTE, &type);
+  MPJ_Type_commit(&type);
+  for (int i = 0; i < CALLS; i++)
+    wrong += MPJ_Bcast(data[rank], MPJ_INT, 0, MPJ_COMM_WORLD);
+  wrong += MPJ_Bcast(data[rank], type, 0, MPJ_COMM_WORLD);
+  wrong += MPJ_Barrier(MPJ_COMM_WORLD);
+  MPJ_Type_free(&type);
+  return wrong;
+}
+
 /* Run with stderr in `file`, which is then read into text. */
-static void run_noted(char *text, size_t size)
+static void run_noted(int (*fn)(void *arg), char *text, size_t size)
 {
   FILE *file = tmpfile();
   const int kept = dup(STDERR_FILENO);
   ck_assert_ptr_nonnull(file);
   fflush(stderr);
   dup2(fileno(file), STDERR_FILENO);
-  const int status = MPJ_Run_threads(RANKS, talk, NULL);
+  const int status = MPJ_Run_threads(RANKS, fn, NULL);
   fflush(stderr);
   dup2(kept, STDERR_FILENO);
   close(kept);
@@ -84,7 +104,7 @@ START_TEST(counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank)
   close(fd);
   setenv("MPJ_TRACE", file, 1);
   setenv("MPJ_STATS", "1", 1);
-  run_noted(text, sizeof text);
+  run_noted(talk, text, sizeof text);
   json_error_t error;
   json_t *trace = json_load_file(file, 0, &error);
   ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
@@ -102,8 +122,87 @@ START_TEST(counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank)
 }
 END_TEST
 
+/* The event's number in "args", or -1. */
+static int argument(const json_t *event, const char *key)
+{
+  const json_t *value = json_object_get(json_object_get(event, "args"), key);
+  return json_is_integer(value) ? (int)json_integer_value(value) : -1;
+}
+
+/* Every arrow that comes in has left one other rank, not later than it came; how many there are. */
+static int arrows(const json_t *trace)
+{
+  int n = 0;
+  for (size_t i = 0; i < json_array_size(trace); i++) {
+    const json_t *in = json_array_get(trace, i);
+    if (strcmp(json_string_value(json_object_get(in, "ph")), "f") != 0) continue;
+    int sources = 0;
+    for (size_t k = 0; k < json_array_size(trace); k++) {
+      const json_t *out = json_array_get(trace, k);
+      if (strcmp(json_string_value(json_object_get(out, "ph")), "s") != 0) continue;
+      if (!json_equal(json_object_get(in, "id"), json_object_get(out, "id"))) continue;
+      ck_assert(!json_equal(json_object_get(in, "tid"), json_object_get(out, "tid")));
+      ck_assert(json_number_value(json_object_get(out, "ts")) <=
+                json_number_value(json_object_get(in, "ts")));
+      sources++;
+    }
+    ck_assert_int_eq(sources, 1);
+    n++;
+  }
+  return n;
+}
+
+START_TEST(collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows)
+{
+  char file[] = "/tmp/mpj-trace-XXXXXX", text[20000];
+  const int fd = mkstemp(file);
+  ck_assert_int_ge(fd, 0);
+  close(fd);
+  setenv("MPJ_TRACE", file, 1);
+  setenv("MPJ_STATS", "1", 1);
+  setenv("MPJ_COLL_BCAST", "chain", 1);
+  setenv("MPJ_COLL_BARRIER", "dissemination", 1);
+  run_noted(call, text, sizeof text);
+  json_error_t error;
+  json_t *trace = json_load_file(file, 0, &error);
+  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  for (int rank = 0; rank < RANKS; rank++) {
+    ck_assert_int_eq(events(trace, "MPJ_Bcast", rank), CALLS + 1);
+    ck_assert_int_eq(events(trace, "MPJ_Barrier", rank), 1);
+    ck_assert_int_eq(events(trace, "signal", rank), 2); /* two rounds for three ranks */
+    ck_assert_int_eq(events(trace, "await", rank), 2);
+    ck_assert_int_eq(events(trace, "send", rank), rank < RANKS - 1 ? CALLS + 1 : 0);
+    ck_assert_int_eq(events(trace, "receive", rank), rank > 0 ? CALLS + 1 : 0);
+  }
+  ck_assert_int_eq(arrows(trace), 2 * (CALLS + 1) + 2 * RANKS);
+  for (size_t i = 0; i < json_array_size(trace); i++) {
+    const json_t *e = json_array_get(trace, i);
+    const char *name = json_string_value(json_object_get(e, "name"));
+    if (strcmp(name, "MPJ_Bcast") != 0) continue;
+    const json_t *algorithm = json_object_get(json_object_get(e, "args"), "algorithm");
+    ck_assert_str_eq(json_string_value(algorithm), "chain");
+    ck_assert_int_ge(argument(e, "operation"), 0);
+    ck_assert_int_le(argument(e, "operation"), CALLS);
+  }
+  const char *row = strstr(text, "  MPJ_Bcast ");
+  unsigned long calls, bound, over, engine, inlined, eager, longs;
+  ck_assert_ptr_nonnull(row);
+  ck_assert_int_eq(sscanf(row, " MPJ_Bcast %lu %lu %lu %lu %lu %lu %lu", &calls, &bound, &over,
+                          &engine, &inlined, &eager, &longs),
+                   7);
+  ck_assert_uint_eq(calls, CALLS + 1);
+  ck_assert_uint_eq(bound + over + engine, calls);
+  ck_assert_uint_ge(bound + over, CALLS - 3); /* the first two are the engine's, and a long one */
+  ck_assert_uint_ge(engine, 2);
+  ck_assert_ptr_nonnull(strstr(text, "pulled by copy"));
+  json_decref(trace);
+  unlink(file);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/watch",
-                   counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank);
+                   counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank,
+                   collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows);
 }

@@ -27,7 +27,7 @@ BELOW = {
 }
 FOLDER_MOST = 30
 # The largest circle that there is today. It only falls.
-CIRCLE_MOST = 91
+CIRCLE_MOST = 32
 
 
 def symbols(objects, sources):

@@ -1,5 +1,6 @@
 /* This file checks what collectives are given, and runs them. */
 #include "coll/calls/collective.h"
+#include "coll/calls/again.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* This file keeps operations that go on by themselves. */
 #include "coll/calls/request.h"
+#include "coll/calls/again.h"
 
 #include <stdio.h>
 

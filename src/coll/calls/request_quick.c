@@ -1,4 +1,5 @@
 /* This file lets the operation of a request be a quick one. */
+#include "coll/calls/again.h"
 #include "coll/calls/request.h"
 #include "coll/comm/context.h"
 #include "coll/rpc/am.h"

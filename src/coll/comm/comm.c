@@ -113,17 +113,6 @@ int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request of %d ranks", user->size);
 }
 
-static void clear_schedules(struct mpj_schedules *all)
-{
-  for (unsigned i = 0; i < all->ncached; i++)
-    mpj_schedule_free(all->cached[i]);
-  mpj_free(all->cached);
-  mpj_free(all->remembered);
-  all->ncached = all->room = 0;
-  all->cached = NULL;
-  all->remembered = NULL;
-}
-
 void mpj_comm_clear(struct mpj_comm *comm)
 {
   for (unsigned i = 0; i < mpj_comm_slots(comm); i++) {
@@ -131,7 +120,7 @@ void mpj_comm_clear(struct mpj_comm *comm)
     mpj_slot_release(&comm->slots[i]);
   }
   if (comm->user) return; /* the rest is its user's */
-  clear_schedules(comm->schedules);
+  mpj_schedules_clear(comm->schedules);
   comm->ntransfers = comm->nearly = 0;
   while (comm->free_transfers) {
     struct mpj_transfer *t = comm->free_transfers;

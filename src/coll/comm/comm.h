@@ -35,6 +35,7 @@ struct mpj_schedules {
   unsigned ncached, room;
   struct mpj_schedule **cached;      /* [room] owned */
   struct mpj_remembered *remembered; /* [MPJ_CHOICES_REMEMBERED]; NULL until first used */
+  uint64_t dropped;                  /* schedules, to make room for others */
   uint64_t clock;                    /* of schedule uses */
   struct mpj_schedule no_steps;      /* of an operation that failed before it began */
 };
@@ -233,5 +234,7 @@ typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root, unsigned var
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
                         int root, unsigned variant, mpj_algorithm_fn *build,
                         struct mpj_schedule **schedule);
+/* Give all of them back, and what is remembered of choices. */
+void mpj_schedules_clear(struct mpj_schedules *all);
 
 #endif

@@ -12,6 +12,7 @@
 #include "coll/comm/persistent.h"
 #include "coll/comm/progress_thread.h"
 #include "coll/rpc/am.h"
+#include "coll/run/tally.h"
 
 /* Static thread storage, found without a call. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct mpj_context *thread_context;
@@ -95,6 +96,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   mpj_controls_take(&c->world);
   mpj_controls_take(&c->self);
   if (net) mpj_watch_begin(net);
+  mpj_tally_begin(c);
   if (net) mpj_board_begin(&c->board, net);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
   note_context(c);
@@ -129,6 +131,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   if (context->net && context->net->watch) {
     char ways[64];
     mpj_net_ways(context->net, ways, sizeof ways);
+    mpj_tally_end(context);
     mpj_watch_end(context->net, ways);
   }
   mpj_am_stop(context->am);

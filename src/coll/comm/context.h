@@ -51,6 +51,7 @@ struct mpj_context {
   const MPJ_Request *any_array;
   int any_next;
   struct mpj_quick_run run;   /* its operation */
+  struct mpj_tally *tally;    /* what is noted of collectives (tally.h), or NULL; owned */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/run/quick.h"
 
 struct edge {
   uint16_t before, after;
@@ -359,8 +358,7 @@ static void make_arrays(struct mpj_schedule_builder *b)
   s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
   s->operands = mpj_alloc_array(s->noperands, sizeof *s->operands);
   if (s->nposted > 0) s->posted = mpj_alloc_array(s->nposted, sizeof *s->posted);
-  if (!s->steps || !s->next || !s->waits || !s->operands ||
-      (s->nposted > 0 && !s->posted)) {
+  if (!s->steps || !s->next || !s->waits || !s->operands || (s->nposted > 0 && !s->posted)) {
     b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
     return;
   }
@@ -392,7 +390,6 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
 void mpj_schedule_free(struct mpj_schedule *schedule)
 {
   if (!schedule) return;
-  mpj_quick_free(schedule->quick);
   mpj_free(schedule->temporaries);
   mpj_free(schedule->operands);
   mpj_free(schedule->posted);

@@ -4,12 +4,13 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/calls/again.h"
+#include "coll/comm/comm.h"
 #include "coll/run/quick.h"
 
-static void forget_choices(struct mpj_schedules *all)
+static void drop(struct mpj_schedule *s)
 {
-  memset(all->remembered, 0, MPJ_CHOICES_REMEMBERED * sizeof *all->remembered);
+  mpj_quick_free(s->quick);
+  mpj_schedule_free(s);
 }
 
 static struct mpj_schedule *find(const struct mpj_schedules *all, enum mpj_operation operation,
@@ -53,8 +54,8 @@ static int keep(struct mpj_schedules *all, struct mpj_schedule *s)
 {
   struct mpj_schedule **place = all->ncached < MPJ_SCHEDULES_CACHED ? NULL : oldest_idle(all);
   if (place) {
-    mpj_schedule_free(*place);
-    if (all->remembered) forget_choices(all); /* it may be among them */
+    drop(*place);
+    all->dropped++;
     *place = s;
     return MPJ_SUCCESS;
   }
@@ -90,42 +91,13 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
   return MPJ_SUCCESS;
 }
 
-bool mpj_choice_equal(const struct mpj_choice *a, const struct mpj_choice *b)
+void mpj_schedules_clear(struct mpj_schedules *all)
 {
-  const struct mpj_agreed *one = &a->agreed, *other = &b->agreed;
-  return one->operation == other->operation && a->root == b->root && one->bytes == other->bytes &&
-         one->cuttable == other->cuttable && one->ordered == other->ordered && a->local == b->local;
-}
-
-static unsigned place_of(enum mpj_operation operation, int root)
-{
-  return ((unsigned)operation + 5 * (unsigned)root) % MPJ_CHOICES_REMEMBERED;
-}
-
-struct mpj_remembered *mpj_schedule_remembered(struct mpj_comm *comm, enum mpj_operation operation,
-                                               int root)
-{
-  if (!comm->schedules->remembered) return NULL;
-  struct mpj_remembered *r = &comm->schedules->remembered[place_of(operation, root)];
-  return r->schedule ? r : NULL;
-}
-
-/* The rules go by the choice and by what never changes, so equal choices lead to
- * the same schedule. */
-int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
-                     struct mpj_schedule **schedule)
-{
-  struct mpj_schedules *all = comm->schedules;
-  if (!all->remembered)
-    all->remembered = mpj_alloc_array(MPJ_CHOICES_REMEMBERED, sizeof *all->remembered);
-  if (!all->remembered) return mpj_select_schedule(comm, choice, schedule);
-  struct mpj_remembered *r = &all->remembered[place_of(choice->agreed.operation, choice->root)];
-  if (r->schedule && mpj_choice_equal(&r->choice, choice)) {
-    r->schedule->last_used = ++all->clock;
-    *schedule = r->schedule;
-    return MPJ_SUCCESS;
-  }
-  const int status = mpj_select_schedule(comm, choice, schedule);
-  if (status == MPJ_SUCCESS) *r = (struct mpj_remembered){.choice = *choice, .schedule = *schedule};
-  return status;
+  for (unsigned i = 0; i < all->ncached; i++)
+    drop(all->cached[i]);
+  mpj_free(all->cached);
+  mpj_free(all->remembered);
+  all->ncached = all->room = 0;
+  all->cached = NULL;
+  all->remembered = NULL;
 }

@@ -33,6 +33,7 @@
 
 struct mpj_comm;
 struct mpj_context;
+struct mpj_noted;
 struct mpj_op;
 struct mpj_request;
 struct mpj_scratch;
@@ -131,6 +132,7 @@ struct mpj_slot {
   uint64_t sequence;           /* of the active operation, or the last one */
   struct mpj_schedule *schedule;
   struct mpj_scratch *scratch; /* where temporaries come from */
+  struct mpj_noted *noted;     /* what is noted of it meanwhile (tally.h), owned; or NULL */
   struct mpj_call call;
   struct mpj_bits seen;
   unsigned cur_val;
@@ -189,6 +191,7 @@ struct mpj_resumed {
   unsigned ndone;
   uint16_t done[MPJ_SLOT_STEPS]; /* [ndone], after all that they depend on */
   bool counted;                  /* as in the slot */
+  int64_t begun, last_step;      /* likewise */
 };
 struct mpj_slot *mpj_engine_resume(struct mpj_comm *comm, struct mpj_schedule *schedule,
                                    const struct mpj_call *call, const struct mpj_resumed *rest);

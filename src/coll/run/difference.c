@@ -61,14 +61,6 @@ void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
   *cause = mpj_cause_of_calls(comm, d.sequence, comm->rank, called, d.rank[1], d.called[1]);
 }
 
-/* The name of an algorithm by its number in messages, which may be any. */
-static const char *algorithm_name(unsigned number)
-{
-  for (unsigned i = 0; mpj_algorithms[i].name; i++)
-    if (i == number) return mpj_algorithms[i].name;
-  return "an unknown algorithm";
-}
-
 static void describe(struct mpj_called c, char *text, size_t size)
 {
   const char *name = mpj_operation_name(c.operation);
@@ -95,8 +87,9 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
     return mpj_error(cause->code,
                      "%s, %s: rank %d sent data for %s (radix %u, segments %u), rank %d runs %s "
                      "(radix %u, segments %u): their signatures differ",
-                     title, here, d->rank[second], algorithm_name(b.algorithm), b.radix, b.segments,
-                     d->rank[first], algorithm_name(a.algorithm), a.radix, a.segments);
+                     title, here, d->rank[second], mpj_algorithm_name(b.algorithm), b.radix,
+                     b.segments, d->rank[first], mpj_algorithm_name(a.algorithm), a.radix,
+                     a.segments);
   return mpj_error(cause->code, "%s is %s on rank %d, but %s on rank %d", title, here,
                    d->rank[first], there, d->rank[second]);
 }

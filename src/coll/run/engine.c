@@ -5,8 +5,10 @@
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/wtime.h"
 #include "coll/comm/context.h"
 #include "coll/run/difference.h"
+#include "coll/run/tally.h"
 
 /* Slot memory: one block for all arrays of an operation, the slot's own for short
  * ones, else from the scratch store, given back at the end, so that repeated
@@ -20,6 +22,8 @@ void mpj_slot_release(struct mpj_slot *slot)
   }
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = NULL;
+  mpj_free(slot->noted); /* of an operation that nobody ends */
+  slot->noted = NULL;
 }
 
 size_t mpj_slot_bytes(const struct mpj_schedule *s)
@@ -87,6 +91,7 @@ static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedu
   struct mpj_slot *slot = mpj_comm_slot(comm, comm->started);
   assert(comm->started < comm->completed + mpj_comm_slots(comm) && !slot->active);
   slot->scratch = &comm->context->scratch;
+  slot->noted = NULL;
   if (!take_memory(slot, schedule)) return NULL;
   mpj_comm_is_busy(comm);
   slot->active = true;
@@ -122,6 +127,10 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   struct mpj_slot *slot = begin(comm, schedule, call);
   if (!slot)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
+  if (comm->context->tally) {
+    const int64_t now = mpj_clock_ns();
+    mpj_tally_open(comm, slot, MPJ_RAN_ENGINE, now, now);
+  }
   hear(comm, slot);
   *started = slot;
   return MPJ_SUCCESS;
@@ -145,6 +154,8 @@ struct mpj_slot *mpj_engine_resume(struct mpj_comm *comm, struct mpj_schedule *s
     slot->temporaries[rest->temporaries[k].number] = rest->temporaries[k].memory;
   slot->posted = rest->posted;
   slot->counted = rest->counted;
+  if (comm->context->tally)
+    mpj_tally_open(comm, slot, MPJ_RAN_HANDED_OVER, rest->begun, rest->last_step);
   hear(comm, slot);
   if (comm->broken.code != 0) mpj_comm_broken_elsewhere(comm, &comm->broken);
   return slot;
@@ -279,6 +290,7 @@ static void free_temporaries(struct mpj_slot *slot)
 int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   assert(mpj_engine_is_finished(comm, slot));
+  if (slot->noted) mpj_tally_close(slot);
   if (slot->abandoned) {
     mpj_early_drop_all(comm, slot);
     comm->abandoned_end = slot->sequence + 1;

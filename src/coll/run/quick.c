@@ -1,14 +1,20 @@
 /* This file runs quick operations. */
+#include "base/wtime.h"
 #include "coll/comm/context.h"
 #include "coll/run/quick_run.h"
+#include "coll/run/tally.h"
 
 /* How often a step that waits is looked at before the engine takes over. */
 enum { TURNS_MOST = 4096 };
 
 static bool run_steps(struct mpj_quick_run *r)
 {
-  for (; r->done < r->schedule->nsteps; r->done++)
-    if (!mpj_quick_step(r, &r->quick->steps[r->done])) return false;
+  const bool noted = r->comm->context->tally;
+  for (; r->done < r->schedule->nsteps; r->done++) {
+    const struct mpj_quick_step *step = &r->quick->steps[r->done];
+    if (!mpj_quick_step(r, step)) return false;
+    if (noted) mpj_tally_step(r->comm, r->schedule, r->sequence, step->number, &r->rest.last_step);
+  }
   return !r->slot->early && !mpj_quick_is_unusual(r);
 }
 
@@ -87,6 +93,7 @@ static inline bool begin(struct mpj_quick_run *r, struct mpj_comm *comm,
   r->slot = mpj_comm_slot(comm, comm->started);
   r->sequence = comm->started;
   r->done = r->rest.ndone = 0;
+  if (context->tally) r->rest.begun = r->rest.last_step = mpj_clock_ns();
   r->rest.posted = false;
   r->rest.counted = false;
   return !mpj_quick_is_unusual(r) && take_temporaries(r);
@@ -97,6 +104,8 @@ static inline bool go_on(struct mpj_quick_run *r, unsigned turns)
   r->turns = turns;
   if (!run_steps(r)) return false;
   give_temporaries(r);
+  if (r->comm->context->tally)
+    mpj_tally_operation(r->comm, r->schedule, r->sequence, MPJ_RAN_BOUND, r->rest.begun);
   mpj_engine_pass(r->comm, r->schedule);
   return true;
 }

@@ -4,6 +4,7 @@
 #include "coll/comm/context.h"
 #include "coll/run/quick_run.h"
 #include "coll/run/steps.h"
+#include "coll/run/tally.h"
 
 /* PATIENCE: idle turns for which a step is waited for, some 10 us where ranks spin. Each
  * LOOK_ROUND'th one looks at all peers, the others where the step's news must come from: where
@@ -151,10 +152,14 @@ static bool send(struct mpj_quick_run *r, const struct mpj_quick_step *step)
   const int world = mpj_comm_world(r->comm, step->peer);
   if (step->posted && r->rest.posted) return true;
   if (!reach(r, step)) return false;
-  if (step->bytes > MPJ_INLINE_MAX) return send_eager(r, step, world) == MPJ_SUCCESS;
-  return mpj_net_marked(r->comm->net, world, MPJ_AM_COLLECTIVE,
-                        mark_of(r, step, mpj_comm_id_at(r->comm, step->peer)), source_of(r, step),
-                        step->bytes) == MPJ_SUCCESS;
+  const bool eager = step->bytes > MPJ_INLINE_MAX;
+  const int status = eager ? send_eager(r, step, world)
+                           : mpj_net_marked(r->comm->net, world, MPJ_AM_COLLECTIVE,
+                                            mark_of(r, step, mpj_comm_id_at(r->comm, step->peer)),
+                                            source_of(r, step), step->bytes);
+  if (status == MPJ_SUCCESS && r->comm->context->tally)
+    mpj_tally_sent(r->comm, r->schedule, eager ? MPJ_SENT_EAGER : MPJ_SENT_INLINE);
+  return status == MPJ_SUCCESS;
 }
 
 static bool signal_peer(struct mpj_quick_run *r, const struct mpj_quick_step *step)

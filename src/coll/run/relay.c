@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "coll/algorithms/shapes/tree.h"
 #include "coll/comm/context.h"
 #include "coll/select/algorithms.h"
 
@@ -11,21 +10,12 @@
 static bool tree_of(const struct mpj_comm *comm, const struct mpj_arrival_message *m,
                     struct mpj_tree *tree)
 {
-  enum mpj_tree_kind kind;
-  const struct mpj_algorithm *a = mpj_algorithms; /* the row that the message names */
-  for (unsigned i = 0; i < m->algorithm && a->name; i++)
-    a++;
-  if (!a->name || a->operation != MPJ_OPERATION_BCAST || m->radix < a->least_radix) return false;
-  if (a->build == mpj_bcast_knomial)
-    kind = MPJ_TREE_KNOMIAL;
-  else if (a->build == mpj_bcast_kary)
-    kind = MPJ_TREE_KARY;
-  else if (a->build == mpj_bcast_two_level)
-    kind = MPJ_TREE_TWO_LEVEL;
-  else
+  const struct mpj_algorithm *a = mpj_algorithm_row(m->algorithm);
+  if (!a || a->operation != MPJ_OPERATION_BCAST || a->tree == MPJ_TREE_NONE ||
+      m->radix < a->least_radix)
     return false;
   if (m->root < 0 || m->root >= comm->size) return false;
-  mpj_tree_find(comm, kind, m->radix, m->root, tree);
+  mpj_tree_find(comm, a->tree, m->radix, m->root, tree);
   return true;
 }
 

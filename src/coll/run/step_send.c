@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/run/steps.h"
+#include "coll/run/tally.h"
 
 /* Signal */
 
@@ -152,6 +153,15 @@ static int send_eager(struct mpj_comm *comm, const struct mpj_step *step,
   return status;
 }
 
+/* Note a message that has gone; returns the status of its sending. */
+static int noted(const struct mpj_comm *comm, const struct mpj_slot *slot, enum mpj_sent way,
+                 int status)
+{
+  const bool gone = status == MPJ_SUCCESS || status == MPJ_AM_PENDING;
+  if (slot->noted && gone) mpj_tally_sent(comm, slot->schedule, way);
+  return status;
+}
+
 static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
@@ -166,12 +176,15 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   bound.view = mpj_bound_view(comm, &bound);
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);
-  if (m.bytes <= MPJ_INLINE_MAX) return send_inline(comm, step, &bound, &m);
+  if (m.bytes <= MPJ_INLINE_MAX) {
+    status = send_inline(comm, step, &bound, &m);
+    return noted(comm, slot, MPJ_SENT_INLINE, status);
+  }
   if (m.bytes <= comm->net->eager_bytes) {
     status = send_eager(comm, step, &bound, &m, NULL);
-    if (status != MPJ_AM_AGAIN) return status;
+    if (status != MPJ_AM_AGAIN) return noted(comm, slot, MPJ_SENT_EAGER, status);
   }
-  return mpj_transfer_advertise(comm, slot, i, &bound, &m);
+  return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, &bound, &m));
 }
 
 /* After an error, what depends on earlier steps is not sent; the rest is the

@@ -101,15 +101,15 @@ const struct mpj_algorithm mpj_algorithms[] = {
 
     ROW(BCAST, "flat", mpj_bcast_flat, .arrivals = one_each),
     ROW(BCAST, "binomial", mpj_bcast_knomial, .arrivals = one_a_segment, .segmented = true,
-        .radix = 2, .least_radix = 2),
+        .radix = 2, .least_radix = 2, .tree = MPJ_TREE_KNOMIAL),
     ROW(BCAST, "knomial", mpj_bcast_knomial, .arrivals = one_a_segment, .segmented = true,
-        .radix = 4, .least_radix = 2),
+        .radix = 4, .least_radix = 2, .tree = MPJ_TREE_KNOMIAL),
     ROW(BCAST, "kary", mpj_bcast_kary, .arrivals = one_a_segment, .segmented = true, .radix = 2,
-        .least_radix = 1),
+        .least_radix = 1, .tree = MPJ_TREE_KARY),
     ROW(BCAST, "chain", mpj_bcast_kary, .arrivals = one_a_segment, .segmented = true, .radix = 1,
-        .least_radix = 1),
+        .least_radix = 1, .tree = MPJ_TREE_KARY),
     ROW(BCAST, "two_level", mpj_bcast_two_level, .arrivals = one_a_segment, .segmented = true,
-        .radix = 2, .least_radix = 2),
+        .radix = 2, .least_radix = 2, .tree = MPJ_TREE_TWO_LEVEL),
     ROW(BCAST, "scatter_allgather", mpj_bcast_scatter_allgather, .arrivals = two_each,
         .needs = MPJ_NEEDS_CUTTABLE),
     ROW(BCAST, "circulant", mpj_bcast_circulant, .arrivals = one_a_segment, .segmented = true),
@@ -215,6 +215,18 @@ const struct mpj_algorithm *mpj_algorithm_find(enum mpj_operation operation, con
         memcmp(a->name, name, length) == 0)
       return a;
   return NULL;
+}
+
+const struct mpj_algorithm *mpj_algorithm_row(unsigned number)
+{
+  const unsigned n = sizeof mpj_algorithms / sizeof *mpj_algorithms - 1;
+  return number < n ? &mpj_algorithms[number] : NULL;
+}
+
+const char *mpj_algorithm_name(unsigned number)
+{
+  const struct mpj_algorithm *a = mpj_algorithm_row(number);
+  return a ? a->name : "an unknown algorithm";
 }
 
 const char *mpj_operation_word(enum mpj_operation operation)

@@ -6,6 +6,7 @@
 #ifndef MPJ_SRC_COLL_SELECT_ALGORITHMS_H
 #define MPJ_SRC_COLL_SELECT_ALGORITHMS_H
 
+#include "coll/algorithms/shapes/tree.h"
 #include "coll/comm/comm.h"
 
 mpj_algorithm_fn mpj_barrier_dissemination, mpj_barrier_flat, mpj_barrier_two_level;
@@ -44,9 +45,10 @@ struct mpj_algorithm {
   const char *name;
   mpj_algorithm_fn *build;
   unsigned needs;
-  int radix;       /* unless another is asked for; 0: it has none */
-  int least_radix; /* that makes sense */
-  bool segmented;  /* may cut its data into segments */
+  int radix;               /* unless another is asked for; 0: it has none */
+  int least_radix;         /* that makes sense */
+  enum mpj_tree_kind tree; /* along which an early message can be forwarded, or none */
+  bool segmented;          /* may cut its data into segments */
   /* Bits of arrivals that the rank with the most uses. */
   int (*arrivals)(const struct mpj_facts *facts, int radix, int segments);
 };
@@ -58,6 +60,10 @@ extern const struct mpj_algorithm mpj_algorithms[];
 /* The row of this name (length bytes), or NULL. */
 const struct mpj_algorithm *mpj_algorithm_find(enum mpj_operation operation, const char *name,
                                                size_t length);
+
+/* The row of this number in messages, which may be any, or NULL; its name. */
+const struct mpj_algorithm *mpj_algorithm_row(unsigned number);
+const char *mpj_algorithm_name(unsigned number);
 
 /* The operation's name in variables and files, "reduce_scatter". */
 const char *mpj_operation_word(enum mpj_operation operation);

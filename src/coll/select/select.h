@@ -93,13 +93,5 @@ void mpj_select_explain(FILE *out, const struct mpj_facts *facts, const struct m
 /* The schedule that this operation runs here, from the cache. */
 int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
                         struct mpj_schedule **schedule);
-/* The same, where an equal choice was made lately without asking the rules again
- * (schedule_cache.c). */
-bool mpj_choice_equal(const struct mpj_choice *a, const struct mpj_choice *b);
-/* What is remembered in the place for such choices, or NULL: nothing. */
-MPJ_HOT struct mpj_remembered *mpj_schedule_remembered(struct mpj_comm *comm,
-                                                       enum mpj_operation operation, int root);
-int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
-                     struct mpj_schedule **schedule);
 
 #endif

@@ -70,6 +70,7 @@ int mpj_chaos_pull(struct mpj_transport *t, int source, const struct mpj_am_remo
   struct mpj_chaos_transfer *x = mpj_chaos_refuses(t) ? NULL : begin_transfer(c, complete, arg);
   if (!x) return MPJ_AM_AGAIN;
   const int status = mpj_net_pull(c->inner, source, remote, dst, end_transfer, x);
+  t->mover = c->inner->transport->mover;
   if (status == MPJ_AM_PENDING) return status;
   x->due = mpj_chaos_due(c);
   const bool later = status == MPJ_SUCCESS && x->due > c->polls;

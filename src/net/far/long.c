@@ -81,6 +81,7 @@ int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
                              .complete = complete,
                              .arg = arg};
   far->active_pulls++;
+  t->mover = "network";
   ask(far, p);
   return MPJ_AM_PENDING;
 }

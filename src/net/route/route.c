@@ -112,7 +112,9 @@ static int route_pull(struct mpj_transport *t, int source, const struct mpj_am_r
 {
   int to;
   struct mpj_transport *way = way_to(route_of(t), source, &to);
-  return way->ops->pull(way, to, remote, dst, complete, arg);
+  const int status = way->ops->pull(way, to, remote, dst, complete, arg);
+  t->mover = way->mover;
+  return status;
 }
 
 static int route_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote)

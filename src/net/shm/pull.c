@@ -192,6 +192,12 @@ static int work_at(struct mpj_shm *shm, struct mpj_shm_pull *p)
   return p->state == MPJ_PULL_SHARE ? share_some(shm, p) : cancel(shm, p);
 }
 
+static const char *mover_of(const struct mpj_shm_pull *p)
+{
+  if (p->state == MPJ_PULL_ASK) return p->way == MPJ_WAY_WRITE ? "write" : "stream";
+  return p->state == MPJ_PULL_SHARE ? "share" : "read";
+}
+
 int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
                  struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
 {
@@ -210,6 +216,7 @@ int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   p->complete = complete;
   p->arg = arg;
   mpj_shm_choose_way(shm, p);
+  t->mover = mover_of(p);
   if (p->state != MPJ_PULL_ASK) {
     const int status = work_at(shm, p);
     if (status != MPJ_AM_PENDING) {

@@ -210,6 +210,7 @@ static int threads_pull(struct mpj_transport *transport, int source,
 {
   struct threads *t = (struct threads *)transport;
   struct mpj_cells *c = &t->cells;
+  transport->mover = "copy";
   const struct thread_pull wanted = {
       .source = source, .remote = *remote, .dst = dst, .complete = complete, .arg = arg};
   struct thread_pull *p = NULL;

@@ -14,7 +14,7 @@
 
 #include "coll/comm/comm.h"
 
-enum mpj_tree_kind { MPJ_TREE_KNOMIAL, MPJ_TREE_KARY, MPJ_TREE_TWO_LEVEL };
+enum mpj_tree_kind { MPJ_TREE_NONE, MPJ_TREE_KNOMIAL, MPJ_TREE_KARY, MPJ_TREE_TWO_LEVEL };
 
 struct mpj_tree_child {
   int rank;

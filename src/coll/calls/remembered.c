@@ -1,0 +1,45 @@
+/* This file remembers the choices of algorithms that were made lately, with their schedules. */
+#include "base/memory.h"
+#include "coll/calls/again.h"
+
+bool mpj_choice_equal(const struct mpj_choice *a, const struct mpj_choice *b)
+{
+  const struct mpj_agreed *one = &a->agreed, *other = &b->agreed;
+  return one->operation == other->operation && a->root == b->root && one->bytes == other->bytes &&
+         one->cuttable == other->cuttable && one->ordered == other->ordered && a->local == b->local;
+}
+
+static unsigned place_of(enum mpj_operation operation, int root)
+{
+  return ((unsigned)operation + 5 * (unsigned)root) % MPJ_CHOICES_REMEMBERED;
+}
+
+struct mpj_remembered *mpj_schedule_remembered(struct mpj_comm *comm, enum mpj_operation operation,
+                                               int root)
+{
+  if (!comm->schedules->remembered) return NULL;
+  struct mpj_remembered *r = &comm->schedules->remembered[place_of(operation, root)];
+  return r->schedule && r->dropped == comm->schedules->dropped ? r : NULL;
+}
+
+/* The rules go by the choice and by what never changes, so equal choices lead to
+ * the same schedule. */
+int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
+                     struct mpj_schedule **schedule)
+{
+  struct mpj_schedules *all = comm->schedules;
+  if (!all->remembered)
+    all->remembered = mpj_alloc_array(MPJ_CHOICES_REMEMBERED, sizeof *all->remembered);
+  if (!all->remembered) return mpj_select_schedule(comm, choice, schedule);
+  struct mpj_remembered *r = &all->remembered[place_of(choice->agreed.operation, choice->root)];
+  if (r->schedule && r->dropped == all->dropped && mpj_choice_equal(&r->choice, choice)) {
+    r->schedule->last_used = ++all->clock;
+    *schedule = r->schedule;
+    return MPJ_SUCCESS;
+  }
+  const int status = mpj_select_schedule(comm, choice, schedule);
+  if (status == MPJ_SUCCESS)
+    *r = (struct mpj_remembered){
+        .choice = *choice, .schedule = *schedule, .dropped = all->dropped};
+  return status;
+}

@@ -1,0 +1,148 @@
+/* This file counts a rank's collectives, and writes them into its trace. */
+#include "coll/run/tally.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/config/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/wtime.h"
+#include "coll/comm/context.h"
+#include "coll/select/algorithms.h"
+
+void mpj_tally_begin(struct mpj_context *context)
+{
+  if (!context->net || !context->net->watch) return;
+  context->tally = mpj_alloc_array(1, sizeof *context->tally);
+  if (context->tally)
+    context->tally->watch = context->net->watch;
+  else
+    mpj_warn("no memory for the statistics of rank %d's collectives", context->net->rank);
+}
+
+static uint64_t sum(const uint64_t n[], unsigned count)
+{
+  uint64_t all = 0;
+  for (unsigned i = 0; i < count; i++)
+    all += n[i];
+  return all;
+}
+
+/* The whole table in one write, so that those of several ranks do not mix. */
+static void print(const struct mpj_tally *t, int rank)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *f = open_memstream(&text, &size);
+  if (!f) return;
+  fprintf(f, "mpj: rank %d: collectives\n  %-18s %10s %10s %12s %10s %10s %10s %10s\n", rank, "",
+          "calls", "bound", "handed over", "engine", "inline", "eager", "long");
+  for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
+    const uint64_t *ran = t->ran[op], *sent = t->sent[op];
+    const unsigned long long calls = sum(ran, MPJ_RANS);
+    if (calls == 0) continue;
+    fprintf(f, "  %-18s %10llu %10llu %12llu %10llu %10llu %10llu %10llu\n",
+            mpj_operation_name(op), calls, (unsigned long long)ran[MPJ_RAN_BOUND],
+            (unsigned long long)ran[MPJ_RAN_HANDED_OVER], (unsigned long long)ran[MPJ_RAN_ENGINE],
+            (unsigned long long)sent[MPJ_SENT_INLINE], (unsigned long long)sent[MPJ_SENT_EAGER],
+            (unsigned long long)sent[MPJ_SENT_LONG]);
+  }
+  if (fclose(f) == 0) fwrite(text, 1, size, stderr);
+  free(text);
+}
+
+void mpj_tally_end(struct mpj_context *context)
+{
+  if (!context->tally) return;
+  if (mpj_config()->stats) print(context->tally, context->net->rank);
+  mpj_free(context->tally);
+  context->tally = NULL;
+}
+
+/* The exchanges before an operation and of an init are none of the user's operations. */
+static bool counts(const struct mpj_schedule *s)
+{
+  return s->operation > MPJ_OPERATION_NONE && s->operation < MPJ_OPERATIONS;
+}
+
+void mpj_tally_operation(const struct mpj_comm *comm, const struct mpj_schedule *s,
+                         uint64_t sequence, enum mpj_ran ran, int64_t begun)
+{
+  struct mpj_tally *t = comm->context->tally;
+  if (counts(s)) t->ran[s->operation][ran]++;
+  mpj_watch_span(t->watch, mpj_operation_name(s->operation), mpj_algorithm_name(s->algorithm), "operation",
+                 (int64_t)mpj_operation_number(comm, (uint32_t)sequence), begun);
+}
+
+void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_ran ran,
+                    int64_t begun, int64_t last_step)
+{
+  slot->noted = mpj_alloc(sizeof *slot->noted);
+  if (slot->noted) *slot->noted = (struct mpj_noted){comm, ran, begun, last_step};
+}
+
+void mpj_tally_close(struct mpj_slot *slot)
+{
+  const struct mpj_noted *n = slot->noted;
+  mpj_tally_operation(n->comm, slot->schedule, slot->sequence, n->ran, n->begun);
+  mpj_free(slot->noted);
+  slot->noted = NULL;
+}
+
+/* What both ends of a message call it. `control` is the communicator's id at the receiver. Where
+ * the data may be posted, one post is for many steps, and the bit is left out. */
+static uint64_t message_name(uint32_t control, uint64_t sequence, int from, int to,
+                             const struct mpj_step *step)
+{
+  uint64_t name = UINT64_C(0xcbf29ce484222325);
+  const uint64_t words[] = {control, (uint32_t)sequence, (uint64_t)from << 32 | (uint32_t)to,
+                            step->posted ? MPJ_BITS_MAX : step->bit};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    name = (name ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+  return name;
+}
+
+/* It leaves when its step begins, and has come when its step ends: so no arrow goes back in time. */
+static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const struct mpj_step *step,
+                      int64_t begun)
+{
+  struct mpj_watch *watch = comm->context->tally->watch;
+  const bool gives = step->kind == MPJ_STEP_SEND || step->kind == MPJ_STEP_SIGNAL ||
+                     step->kind == MPJ_STEP_SEND_LONG;
+  const bool takes = step->kind == MPJ_STEP_AWAIT || mpj_step_kind_receives(step->kind);
+  if (!gives && !takes) return;
+  const int here = comm->net->rank, there = mpj_comm_world(comm, step->peer);
+  const uint32_t id = gives ? mpj_comm_id_at(comm, step->peer) : comm->id;
+  const uint64_t name =
+      message_name(id, sequence, gives ? here : there, gives ? there : here, step);
+  mpj_watch_arrow(watch, name, gives, gives ? begun : mpj_clock_ns());
+}
+
+void mpj_tally_step(const struct mpj_comm *comm, const struct mpj_schedule *s, uint64_t sequence,
+                    uint16_t i, int64_t *last)
+{
+  static const char *const names[] = {[MPJ_STEP_SIGNAL] = "signal",
+                                      [MPJ_STEP_AWAIT] = "await",
+                                      [MPJ_STEP_MEET] = "meet",
+                                      [MPJ_STEP_POST] = "post",
+                                      [MPJ_STEP_SEND] = "send",
+                                      [MPJ_STEP_RECV] = "receive",
+                                      [MPJ_STEP_COPY] = "copy",
+                                      [MPJ_STEP_REDUCE] = "reduce",
+                                      [MPJ_STEP_SEND_LONG] = "send if long",
+                                      [MPJ_STEP_ADD_SHORT] = "bundle if short",
+                                      [MPJ_STEP_RECV_EITHER] = "receive either",
+                                      [MPJ_STEP_DELIVER] = "deliver"};
+  const struct mpj_step *step = &s->steps[i];
+  const int64_t begun = *last;
+  add_arrow(comm, sequence, step, begun);
+  mpj_watch_span(comm->context->tally->watch, names[step->kind], NULL, "peer",
+                 step->peer < 0 ? -1 : mpj_comm_world(comm, step->peer), begun);
+  *last = mpj_clock_ns();
+}
+
+void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *s, enum mpj_sent way)
+{
+  if (counts(s)) comm->context->tally->sent[s->operation][way]++;
+}

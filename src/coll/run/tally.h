@@ -1,0 +1,60 @@
+/* This header declares what is noted of collectives where MPJ_STATS or MPJ_TRACE asks for it: how
+ * many there were of each operation, how they ran, and by which way their data went; and, in the
+ * trace, each collective with its steps and an arrow for each message.
+ *
+ * A context has a tally if its endpoint is watched (net/watch.h), else NULL: that is all that the
+ * calls look at. What is noted changes no path. */
+#ifndef MPJ_SRC_COLL_RUN_TALLY_H
+#define MPJ_SRC_COLL_RUN_TALLY_H
+
+#include "coll/run/control.h"
+
+/* How an operation ran. */
+enum mpj_ran {
+  MPJ_RAN_BOUND,       /* by its binding alone (quick.h) */
+  MPJ_RAN_HANDED_OVER, /* so it began, and the engine ended it */
+  MPJ_RAN_ENGINE,      /* by the engine */
+  MPJ_RANS
+};
+
+/* How a message of a collective went. */
+enum mpj_sent { MPJ_SENT_INLINE, MPJ_SENT_EAGER, MPJ_SENT_LONG, MPJ_SENTS };
+
+struct mpj_tally {
+  struct mpj_watch *watch;
+  uint64_t ran[MPJ_OPERATIONS][MPJ_RANS];
+  uint64_t sent[MPJ_OPERATIONS][MPJ_SENTS];
+};
+
+/* Begin to count for a context whose endpoint is watched; nothing (with a warning) if there is no
+ * memory. Print the counts, where MPJ_STATS asks for them, and end. */
+void mpj_tally_begin(struct mpj_context *context);
+void mpj_tally_end(struct mpj_context *context);
+
+/* Of an operation that is under way in a slot. */
+struct mpj_noted {
+  const struct mpj_comm *comm;
+  enum mpj_ran ran;
+  int64_t begun, last_step; /* ns, by mpj_clock_ns; the end of the step before the next one */
+};
+
+/* Note from here on what the slot's operation does: it began at `begun`, the last step that it has
+ * done ended at `last_step`. Nothing where there is no memory. And its end. */
+void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_ran ran,
+                    int64_t begun, int64_t last_step);
+void mpj_tally_close(struct mpj_slot *slot);
+
+/* Note operation `sequence`, which began at `begun` (ns, by mpj_clock_ns) and ends now. */
+void mpj_tally_operation(const struct mpj_comm *comm, const struct mpj_schedule *schedule,
+                         uint64_t sequence, enum mpj_ran ran, int64_t begun);
+
+/* Note step i of an operation, which is complete: in the trace it lasts from *last, the end of the
+ * step before it, which becomes now. */
+void mpj_tally_step(const struct mpj_comm *comm, const struct mpj_schedule *schedule,
+                    uint64_t sequence, uint16_t i, int64_t *last);
+
+/* Note a message that has gone `way`. */
+void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *schedule,
+                    enum mpj_sent way);
+
+#endif
