@@ -1,22 +1,27 @@
 /* This file is a program that plays random reductions and compares them, bit by
  * bit, with a serial one in rank order:
  *
- *   coll_reductions [--ranks LIST] [--plays N] [--seed S] [each | exact]
+ *   coll_reductions [--ranks LIST] [--plays N] [--seed S] [each | exact | OPERATION]
  *
- * With `each`, play i uses op i modulo their number, so that all come. With
+ * With `each`, the plays go through all ops, users' first, which do not commute. With
  * `exact` too, on values that round nowhere: for algorithms that set parentheses
- * in other places. */
+ * in other places. With an operation, "scan", play it alone, as `exact` does; "scan"
+ * is Exscan as well, by turns. */
 #include <string.h>
 
 #include "coll/reduction_model.h"
 #include "coll/reduction_play.h"
+#include "coll/select/algorithms.h"
 
 static int play_all(const struct run *run)
 {
-  const bool each = run->word != NULL, exact = each && strcmp(run->word, "exact") == 0;
+  const bool each = run->word != NULL, exact = each && strcmp(run->word, "each") != 0;
+  const enum mpj_operation operation = each ? mpj_operation_of_word(run->word) : MPJ_OPERATION_NONE;
   for (long i = 0; i < run->plays; i++) {
-    const int number = each ? (int)(i % MODEL_OPS) : -1;
-    if (reduction_play(run, run_seed(run, (uint64_t)i), MPJ_OPERATION_NONE, number, exact) != 0)
+    const int number = each ? MODEL_OPS - 1 - (int)(i % MODEL_OPS) : -1;
+    const bool turn = operation == MPJ_OPERATION_SCAN && i / MODEL_OPS % 2 != i % 2;
+    if (reduction_play(run, run_seed(run, (uint64_t)i), turn ? MPJ_OPERATION_EXSCAN : operation,
+                       number, exact) != 0)
       return 1;
   }
   return 0;

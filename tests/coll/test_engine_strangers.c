@@ -181,6 +181,55 @@ static int doubled_rank(void *arg)
   return 0;
 }
 
+/* Rank 1's message comes twice to rank 0, which is in the operation and waits for rank 2, too. */
+static int doubled_meanwhile_rank(void *arg)
+{
+  _Atomic int *stage = arg;
+  struct mpj_comm *comm = world();
+  int mine = comm->rank, out = -1, status;
+  struct mpj_schedule *s = schedule_by(there_and_back, ROOT);
+  struct mpj_slot *slot = NULL;
+  NEED(s);
+  const struct mpj_call call = {.sendbuf = &mine,
+                                .recvbuf = &out,
+                                .sendtype = type_of(MPJ_INT),
+                                .recvtype = type_of(MPJ_INT)};
+  if (comm->rank == 0) {
+    NEED(mpj_engine_start(comm, s, &call, &slot) == MPJ_SUCCESS);
+    mpj_engine_advance(comm, slot);
+    atomic_store(stage, 1);
+    while (atomic_load(stage) < 2)
+      sched_yield();
+    while (mpj_net_poll(comm->net)) {
+    }
+    NEED(slot->abandoned);
+    atomic_store(stage, 3);
+    status = mpj_engine_complete(comm, slot);
+  } else {
+    if (comm->rank == 1) {
+      const struct mpj_arrival_message m = proper();
+      while (atomic_load(stage) < 1)
+        sched_yield();
+      for (int i = 0; i < 2; i++)
+        NEED(!mpj_net_short(comm->net, 0, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER + sizeof(int)));
+      atomic_store(stage, 2);
+    }
+    while (atomic_load(stage) < 3) /* rank 2's message would be another that is not there */
+      sched_yield();
+    status = run_schedule(comm, s, &call);
+  }
+  NEED(status == MPJ_ERR_COMM);
+  mpj_schedule_free(s);
+  return 0;
+}
+
+START_TEST(message_that_comes_twice_to_a_rank_in_the_operation_ends_it_on_all_ranks)
+{
+  _Atomic int stage = 0;
+  play(RANKS, doubled_meanwhile_rank, &stage);
+}
+END_TEST
+
 START_TEST(message_that_comes_twice_ends_an_operation_on_all_ranks)
 {
   _Atomic int sent = 0;
@@ -292,6 +341,7 @@ int main(void)
                    message_of_another_variant_ends_the_operation_on_all_ranks,
                    message_for_a_place_that_is_not_its_senders_ends_the_operation_on_all_ranks,
                    message_that_comes_twice_ends_an_operation_on_all_ranks,
+                   message_that_comes_twice_to_a_rank_in_the_operation_ends_it_on_all_ranks,
                    signal_that_nobody_awaits_ends_the_operation_on_all_ranks,
                    messages_that_make_no_sense_are_dropped_with_a_warning_each);
 }

@@ -88,14 +88,14 @@ static void fill(unsigned char *blob, size_t bytes)
     blob[i] = (unsigned char)(i * 7 + i / 256);
 }
 
-/* A session of one rank that publishes `bytes` bytes and fetches them back. */
-static int play(int fd, size_t bytes)
+/* A session of one rank that publishes `bytes` bytes and fetches them back to room for `room`. */
+static int play_in(int fd, size_t bytes, size_t room)
 {
   static unsigned char blob[MPJ_BLOB_MAX], back[MPJ_BLOB_MAX];
   struct mpj_launch *l;
   size_t got = 0;
   fill(blob, bytes);
-  memset(back, 0, sizeof back);
+  memset(back, 0xee, sizeof back);
   int status = mpj_launch_pmi(fd, 0, 2, &l);
   if (status != MPJ_SUCCESS) {
     close(fd);
@@ -103,11 +103,18 @@ static int play(int fd, size_t bytes)
   }
   status = mpj_launch_publish(l, blob, bytes);
   if (status == MPJ_SUCCESS) status = mpj_launch_fence(l);
-  if (status == MPJ_SUCCESS) status = mpj_launch_fetch(l, 0, back, sizeof back, &got);
+  if (status == MPJ_SUCCESS) status = mpj_launch_fetch(l, 0, back, room, &got);
   if (status == MPJ_SUCCESS) ck_assert_uint_eq(got, bytes);
   if (status == MPJ_SUCCESS) ck_assert_int_eq(memcmp(blob, back, bytes), 0);
   mpj_launch_end(l);
+  for (size_t i = room; i < sizeof back; i++)
+    ck_assert_uint_eq(back[i], 0xee);
   return status;
+}
+
+static int play(int fd, size_t bytes)
+{
+  return play_in(fd, bytes, MPJ_BLOB_MAX);
 }
 
 START_TEST(blobs_of_any_length_come_back)
@@ -120,6 +127,18 @@ START_TEST(blobs_of_any_length_come_back)
     pthread_join(f.thread, NULL);
   }
   ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+START_TEST(a_blob_longer_than_the_room_for_it_is_refused)
+{
+  static const size_t rooms[] = {0, 1, 99, 100};
+  for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+    struct fake f;
+    const int status = play_in(begin(&f, NEVER, NULL), 100, rooms[i]);
+    ck_assert_int_eq(status, rooms[i] < 100 ? MPJ_ERR_FORMAT : MPJ_SUCCESS);
+    pthread_join(f.thread, NULL);
+  }
 }
 END_TEST
 
@@ -283,8 +302,9 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("net/pmi", blobs_of_any_length_come_back, replies_that_make_no_sense_are_refused,
-                   endless_line_is_refused, launcher_that_goes_away_is_an_error,
-                   environments_that_make_no_sense_are_named,
+  return RUN_SUITE("net/pmi", blobs_of_any_length_come_back,
+                   a_blob_longer_than_the_room_for_it_is_refused,
+                   replies_that_make_no_sense_are_refused, endless_line_is_refused,
+                   launcher_that_goes_away_is_an_error, environments_that_make_no_sense_are_named,
                    a_job_whose_launcher_errs_does_not_begin, node_names_this_machine);
 }
