@@ -1,6 +1,7 @@
 /* This file implements the public packing calls. */
 #include <mpj/pack.h>
 
+#include "base/entry.h"
 #include "pack/operand.h"
 #include "pack/run/address.h"
 #include "pack/run/cursor.h"
@@ -80,6 +81,7 @@ static inline const struct mpj_program *range(const void *buf, MPJ_Datatype hand
 
 int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
+  MPJ_ENTRY;
   struct mpj_type *object;
   if (!bytes) return mpj_error(MPJ_ERR_ARG, "bytes is NULL");
   int status = mpj_type_resolve(type, "type", &object);
@@ -117,6 +119,7 @@ static __attribute__((noinline)) int unpack_checked(const void *packed, MPJ_Coun
 
 int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, MPJ_Count *position)
 {
+  MPJ_ENTRY;
   char *mem, *other;
   const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
   if (!program) return pack_checked(buf, type, packed, size, position);
@@ -127,6 +130,7 @@ int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, M
 int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
                MPJ_Datatype type)
 {
+  MPJ_ENTRY;
   char *mem, *other;
   const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
   if (!program) return unpack_checked(packed, size, position, buf, type);
@@ -161,6 +165,7 @@ static __attribute__((noinline)) int unpack_range_checked(const void *packed, MP
 int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *packed,
                    MPJ_Count bytes)
 {
+  MPJ_ENTRY;
   char *mem;
   const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
   if (!program) return pack_range_checked(buf, type, offset, packed, bytes);
@@ -172,6 +177,7 @@ int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *p
 int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
                      MPJ_Count offset)
 {
+  MPJ_ENTRY;
   char *mem;
   const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
   if (!program) return unpack_range_checked(packed, bytes, buf, type, offset);
@@ -241,6 +247,7 @@ static inline bool copy_at_once(const void *src, MPJ_Datatype srctype, void *dst
 
 int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype)
 {
+  MPJ_ENTRY;
   if (copy_at_once(src, srctype, dst, dsttype)) return MPJ_SUCCESS;
   return copy_checked(src, srctype, dst, dsttype);
 }

@@ -78,8 +78,7 @@ static int types_null(const struct ranks *r)
   const char *sendtype = "sendtype is MPJ_DATATYPE_NULL",
              *recvtype = "recvtype is MPJ_DATATYPE_NULL";
   const bool root = r->rank == 0;
-  failed +=
-      EXPECT(MPJ_Bcast(data, null, 0, WORLD), MPJ_ERR_TYPE, "MPJ_Bcast: type is MPJ_DATATYPE_NULL");
+  failed += EXPECT(MPJ_Bcast(data, null, 0, WORLD), MPJ_ERR_TYPE, "type is MPJ_DATATYPE_NULL");
   failed += EXPECT(MPJ_Gather(data, null, data, null, 0, WORLD), MPJ_ERR_TYPE,
                    root ? recvtype : sendtype);
   failed += EXPECT(MPJ_Gather(data, null, data, all, 0, WORLD), MPJ_ERR_TYPE, sendtype);

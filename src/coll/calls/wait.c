@@ -1,6 +1,7 @@
 /* This file waits for requests, one, some or all of an array. */
 #include <sched.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/comm/context.h"
@@ -137,18 +138,21 @@ static int no_request(void)
 
 int MPJ_Test(MPJ_Request *request, int *done)
 {
+  MPJ_ENTRY;
   if (!request) return no_request();
   return MPJ_Testall(1, request, done);
 }
 
 int MPJ_Wait(MPJ_Request *request)
 {
+  MPJ_ENTRY;
   if (!request) return no_request();
   return MPJ_Waitall(1, request);
 }
 
 int MPJ_Waitall(int n, MPJ_Request requests[])
 {
+  MPJ_ENTRY;
   int status;
   if (n == 1 && mpj_request_wait_quickly(requests, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
@@ -161,6 +165,7 @@ int MPJ_Waitall(int n, MPJ_Request requests[])
 
 int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 {
+  MPJ_ENTRY;
   int status;
   if (n == 1 && mpj_request_test_quickly(requests, done, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
@@ -176,6 +181,7 @@ int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 
 int MPJ_Waitany(int n, MPJ_Request requests[], int *index)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -189,6 +195,7 @@ int MPJ_Waitany(int n, MPJ_Request requests[], int *index)
 
 int MPJ_Testany(int n, MPJ_Request requests[], int *index, int *done)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -220,6 +227,7 @@ static int check_some(int n, const MPJ_Request requests[], const int *ndone, con
 
 int MPJ_Waitsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -230,6 +238,7 @@ int MPJ_Waitsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 
 int MPJ_Testsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -240,6 +249,7 @@ int MPJ_Testsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 
 int MPJ_Start(MPJ_Request *request)
 {
+  MPJ_ENTRY;
   if (!request) return no_request();
   if (*request == MPJ_REQUEST_NULL) return mpj_error(MPJ_ERR_REQUEST, "request is null");
   return MPJ_Startall(1, request);
@@ -247,6 +257,7 @@ int MPJ_Start(MPJ_Request *request)
 
 int MPJ_Startall(int n, MPJ_Request requests[])
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   int status = check_array(n, requests, "requests");

@@ -1,6 +1,7 @@
 /* This file applies operations to a rank's own memory, without a communicator. */
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "base/status.h"
@@ -93,6 +94,7 @@ static int reduce(const struct mpj_op *op, const struct data *in, const struct d
 
 int MPJ_Reduce_local(const void *in, void *inout, MPJ_Datatype type, MPJ_Op op)
 {
+  MPJ_ENTRY;
   struct data from, to;
   const struct mpj_op *found = NULL;
   int status = resolve_data("in", in, type, &from);
@@ -106,6 +108,7 @@ int MPJ_Reduce_local(const void *in, void *inout, MPJ_Datatype type, MPJ_Op op)
 int MPJ_Unpack_reduce(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
                       MPJ_Datatype type, MPJ_Op op)
 {
+  MPJ_ENTRY;
   struct data o;
   struct mpj_cursor to;
   const struct mpj_op *found = NULL;

@@ -11,7 +11,7 @@ static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   if (comm->broken.code != 0) return;
   comm->broken = *cause;
-  snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
+  mpj_error_keep(comm->broken_why, sizeof comm->broken_why);
 }
 
 /* A communicator and its persistent requests break together. */
@@ -35,7 +35,7 @@ void mpj_operation_note_error(struct mpj_slot *slot, int code)
 {
   if (slot->status != MPJ_SUCCESS) return;
   slot->status = code;
-  snprintf(slot->why, sizeof slot->why, "%s", MPJ_Error_detail());
+  mpj_error_keep(slot->why, sizeof slot->why);
 }
 
 /* Whether the ranks are no longer in step after an operation ended so. Bits carry no

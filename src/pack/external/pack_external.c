@@ -3,6 +3,7 @@
 #include <mpj/pack.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "pack/external/external.h"
 #include "pack/operand.h"
 #include "pack/program/walk.h"
@@ -86,6 +87,7 @@ static int convert_all(const struct mpj_operand *o, const struct mpj_program *ty
 
 int MPJ_Pack_external_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
+  MPJ_ENTRY;
   struct mpj_type *object;
   const struct mpj_program *typed;
   MPJ_Count size = 0;
@@ -116,11 +118,13 @@ static int move_external(const void *buf, MPJ_Datatype type, const void *packed,
 int MPJ_Pack_external(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size,
                       MPJ_Count *position)
 {
+  MPJ_ENTRY;
   return move_external(buf, type, packed, size, position, true);
 }
 
 int MPJ_Unpack_external(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
                         MPJ_Datatype type)
 {
+  MPJ_ENTRY;
   return move_external(buf, type, packed, size, position, false);
 }
