@@ -41,6 +41,19 @@ static inline void mpj_entry_end(const bool *outermost)
   mpj_entered.name = NULL;
 }
 
+/* Around the call of a user's function: the public functions that it calls are outermost. */
+static inline struct mpj_entry mpj_entry_suspend(void)
+{
+  const struct mpj_entry entered = mpj_entered;
+  mpj_entered.name = NULL;
+  return entered;
+}
+
+static inline void mpj_entry_resume(const struct mpj_entry *entered)
+{
+  mpj_entered = *entered;
+}
+
 #define MPJ_ENTRY                                                                                  \
   const bool outermost __attribute__((cleanup(mpj_entry_end), unused)) = mpj_entry_begin(__func__)
 

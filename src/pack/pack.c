@@ -18,7 +18,7 @@ static int check_range(MPJ_Count offset, MPJ_Count bytes, MPJ_Count whole)
 }
 
 /* Move bytes [offset, offset + bytes) of the operand's stream. */
-static int move(const struct mpj_operand *o, const struct mpj_moves *moves, MPJ_Count offset,
+static int move(const struct mpj_typed_buffer *o, const struct mpj_moves *moves, MPJ_Count offset,
                 char *packed, MPJ_Count bytes)
 {
   const struct mpj_program *program;
@@ -30,25 +30,31 @@ static int move(const struct mpj_operand *o, const struct mpj_moves *moves, MPJ_
   return MPJ_SUCCESS;
 }
 
-static int pack(const struct mpj_operand *o, MPJ_Count offset, char *packed, MPJ_Count bytes)
+static int pack(const struct mpj_typed_buffer *o, MPJ_Count offset, char *packed, MPJ_Count bytes)
 {
   return move(o, &mpj_kernels()->pack, offset, packed, bytes);
 }
 
-static int unpack(const struct mpj_operand *o, MPJ_Count offset, const char *packed,
+static int unpack(const struct mpj_typed_buffer *o, MPJ_Count offset, const char *packed,
                   MPJ_Count bytes)
 {
   return move(o, &mpj_kernels()->unpack, offset, (char *)packed, bytes);
 }
 
+/* Whether it is an address of memory: neither NULL nor MPJ_IN_PLACE, 0 and -1. */
+static inline bool is_memory(const void *buf)
+{
+  return (uintptr_t)buf + 1 > 1;
+}
+
 /* A committed type's program, where a call can go at once: a type that is no basic
- * one, at addresses that are not NULL. Else NULL, and the call says what is wrong or
+ * one, at addresses of memory. Else NULL, and the call says what is wrong or
  * finds another way. */
 static inline const struct mpj_program *quick(MPJ_Datatype handle, const void *buf,
                                               const void *packed, char **mem)
 {
   const struct mpj_type *type = mpj_type_quick(handle);
-  if (!type || !buf || !packed) return NULL;
+  if (!type || !is_memory(buf) || !packed) return NULL;
   *mem = mpj_at(buf, type->map.displ);
   return (const struct mpj_program *)atomic_load_explicit(
       &type->map.layout->attachments[MPJ_ATTACH_PROGRAM], memory_order_acquire);
@@ -93,8 +99,8 @@ int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
 static __attribute__((noinline)) int pack_checked(const void *buf, MPJ_Datatype type, void *packed,
                                                   MPJ_Count size, MPJ_Count *position)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
   if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, o.bytes);
   if (status || o.bytes == 0) return status;
@@ -107,8 +113,8 @@ static __attribute__((noinline)) int unpack_checked(const void *packed, MPJ_Coun
                                                     MPJ_Count *position, void *buf,
                                                     MPJ_Datatype type)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
   if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, o.bytes);
   if (status || o.bytes == 0) return status;
@@ -142,8 +148,8 @@ static __attribute__((noinline)) int pack_range_checked(const void *buf, MPJ_Dat
                                                         MPJ_Count offset, void *packed,
                                                         MPJ_Count bytes)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, bytes, "bytes");
   if (status == MPJ_SUCCESS) status = check_range(offset, bytes, o.bytes);
   if (status || bytes == 0) return status;
@@ -154,8 +160,8 @@ static __attribute__((noinline)) int unpack_range_checked(const void *packed, MP
                                                           void *buf, MPJ_Datatype type,
                                                           MPJ_Count offset)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, bytes, "bytes");
   if (status == MPJ_SUCCESS) status = check_range(offset, bytes, o.bytes);
   if (status || bytes == 0) return status;
@@ -186,8 +192,8 @@ int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatyp
   return MPJ_SUCCESS;
 }
 
-static int check_signatures(const struct mpj_operand *src, MPJ_Datatype srctype,
-                            const struct mpj_operand *dst, MPJ_Datatype dsttype)
+static int check_signatures(const struct mpj_typed_buffer *src, MPJ_Datatype srctype,
+                            const struct mpj_typed_buffer *dst, MPJ_Datatype dsttype)
 {
   struct mpj_signature s = mpj_view_signature(&src->view), d = mpj_view_signature(&dst->view);
   char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT];
@@ -197,7 +203,7 @@ static int check_signatures(const struct mpj_operand *src, MPJ_Datatype srctype,
       mpj_letters_subject("dsttype", mpj_type_find(dsttype), "describes", other), &dst->view);
 }
 
-static int copy(const struct mpj_operand *src, const struct mpj_operand *dst)
+static int copy(const struct mpj_typed_buffer *src, const struct mpj_typed_buffer *dst)
 {
   struct mpj_cursor from, to;
   int status = mpj_cursor_begin(&from, &src->view, src->base);
@@ -214,9 +220,9 @@ static int copy(const struct mpj_operand *src, const struct mpj_operand *dst)
 static __attribute__((noinline)) int copy_checked(const void *src, MPJ_Datatype srctype, void *dst,
                                                   MPJ_Datatype dsttype)
 {
-  struct mpj_operand from, to;
-  int status = mpj_operand_resolve(&from, "src", src, "srctype", srctype);
-  if (status == MPJ_SUCCESS) status = mpj_operand_resolve(&to, "dst", dst, "dsttype", dsttype);
+  struct mpj_typed_buffer from, to;
+  int status = mpj_typed_buffer_resolve(&from, "src", src, "srctype", srctype);
+  if (status == MPJ_SUCCESS) status = mpj_typed_buffer_resolve(&to, "dst", dst, "dsttype", dsttype);
   if (status == MPJ_SUCCESS) status = check_signatures(&from, srctype, &to, dsttype);
   if (status || from.bytes == 0) return status;
   return copy(&from, &to);

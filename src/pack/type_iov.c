@@ -35,8 +35,8 @@ static int check_list(const struct iovec *iov, MPJ_Count max, const MPJ_Count *n
 static int begin(const void *buf, MPJ_Datatype type, const struct iovec *iov, MPJ_Count max,
                  const MPJ_Count *n, struct mpj_cursor *c)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = check_list(iov, max, n);
   return status == MPJ_SUCCESS ? mpj_cursor_begin(c, &o.view, o.base) : status;
 }

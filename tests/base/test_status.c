@@ -88,6 +88,17 @@ static int keeping(void)
   return MPJ_SUCCESS;
 }
 
+/* A user's function that it calls fails in a call of its own. */
+static int calling(void)
+{
+  MPJ_ENTRY;
+  const struct mpj_entry entered = mpj_entry_suspend();
+  inner();
+  ck_assert_str_eq(MPJ_Error_detail(), "inner: root is 9, comm has 4 ranks");
+  mpj_entry_resume(&entered);
+  return MPJ_SUCCESS;
+}
+
 static int titled(void)
 {
   MPJ_ENTRY;
@@ -105,6 +116,8 @@ START_TEST(the_outermost_function_names_itself)
   ck_assert_str_eq(MPJ_Error_detail(), "outer: root is 9, comm has 4 ranks");
   ck_assert_int_eq(titled(), MPJ_ERR_SIGNATURE);
   ck_assert_str_eq(MPJ_Error_detail(), "MPJ_Bcast on rank 2: it differs");
+  calling();
+  ck_assert_str_eq(MPJ_Error_detail(), "inner: root is 9, comm has 4 ranks");
   mpj_entry_ranks(three);
   ck_assert_int_eq(inner(), MPJ_ERR_ROOT);
   ck_assert_str_eq(MPJ_Error_detail(), "inner on rank 3: root is 9, comm has 4 ranks");

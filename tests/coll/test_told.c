@@ -104,7 +104,7 @@ static struct iovec iov[2];
 #define MESSAGES(X)                                                                                \
   X(MPJ_Am_register(-1, NULL, NULL, NULL))                                                         \
   X(MPJ_Am_send(3, 0, NULL, 0, NULL, NONE, NULL, NULL))                                            \
-  X(MPJ_Am_send(0, 99999, NULL, 0, NULL, NONE, NULL, NULL))                                           \
+  X(MPJ_Am_send(0, 99999, NULL, 0, NULL, NONE, NULL, NULL))                                        \
   X(MPJ_Am_send(0, 0, NULL, 4, NULL, NONE, NULL, NULL))                                            \
   X(MPJ_Am_reply(NULL, 0, NULL, 0, NULL, NONE, NULL, NULL))                                        \
   X(MPJ_Am_accept(NULL, NULL, NONE))                                                               \
@@ -149,12 +149,32 @@ static int two_ranks(void *arg)
   return 0;
 }
 
+/* Rank 1 receives into a temporary what rank 0 has not described. */
+static int five_ranks(void *arg)
+{
+  const MPJ_Count lens[] = {7, 8};
+  const MPJ_Aint displs[] = {0, 28};
+  int rank, status;
+  MPJ_Datatype mixed;
+  (void)arg;
+  MPJ_Comm_rank(WORLD, &rank);
+  MPJ_Type_create_struct(2, lens, displs,
+                         (MPJ_Datatype[]){MPJ_INT, rank == 0 ? MPJ_INT : MPJ_FLOAT}, &mixed);
+  MPJ_Type_commit(&mixed);
+  char in[64] = {0}, out[64];
+  status = MPJ_Scan(in, mixed, out, mixed, MPJ_SUM, WORLD);
+  if (rank == 1 && status != MPJ_SUCCESS) fprintf(stderr, "%s", MPJ_Error_detail());
+  MPJ_Type_free(&mixed);
+  return 0;
+}
+
 /* In the child: the sentence goes to stderr, whether the library prints it or this. */
 static int act(const char *argument)
 {
   char code[64];
   const int which = atoi(argument);
   if (which == CALLS) return MPJ_Run_threads(2, two_ranks, NULL) ? 1 : 0;
+  if (which == CALLS + 1) return MPJ_Run_threads(5, five_ranks, NULL) ? 1 : 0;
   if (MPJ_Init(NULL, NULL) != MPJ_SUCCESS) return 99;
   const int status = make(which);
   snprintf(code, sizeof code, "%s", MPJ_Error_string(status));
@@ -204,9 +224,19 @@ START_TEST(a_mismatch_names_the_call_and_its_rank)
 }
 END_TEST
 
+START_TEST(what_goes_to_a_temporary_is_told_by_the_users_type)
+{
+  ck_assert_str_eq(
+      run(CALLS + 1, NULL).text,
+      "MPJ_Scan on rank 1: rank 0 sent 15 int; recvtype describes 7 int, then 8 float: "
+      "they differ at element 7");
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
   if (argc > 1) return act(argv[1]);
   return RUN_SUITE("coll/told", abort_prints_what_the_detail_says,
-                   a_mismatch_names_the_call_and_its_rank);
+                   a_mismatch_names_the_call_and_its_rank,
+                   what_goes_to_a_temporary_is_told_by_the_users_type);
 }
