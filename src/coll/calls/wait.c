@@ -65,6 +65,17 @@ static void test_in_vain(struct mpj_context *context)
     sched_yield();
 }
 
+/* One that has found something makes up for a few: a program that tests until all is done gives
+ * the core away again soon. 1,000 Iallreduce of 8 bytes, 4 ranks on 2 cores of an Intel Xeon, by
+ * Testany took 4.2 to 8.5 times as long as by Waitall where each find made up for all (7 runs of
+ * 15), and 1.6 to 1.8 times so (3 runs); 5,000 took 2.3 to 2.9 times, and 0.9 to 1.3. */
+static void test_found(struct mpj_context *context)
+{
+  enum { MAKES_UP_FOR = 16 };
+  context->tests_in_vain -=
+      context->tests_in_vain < MAKES_UP_FOR ? context->tests_in_vain : MAKES_UP_FOR;
+}
+
 /* Move things on once, and see who has gone; count until `enough` are done. */
 static int poll_and_count(int n, const MPJ_Request requests[], int enough, struct tally *t)
 {
@@ -78,7 +89,7 @@ static int poll_and_count(int n, const MPJ_Request requests[], int enough, struc
     test_in_vain(context);
     return status;
   }
-  context->tests_in_vain = 0;
+  test_found(context);
   return count(n, requests, enough, 1, t);
 }
 
