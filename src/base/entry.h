@@ -1,4 +1,5 @@
-/* This header declares what every public function that returns a status begins with:
+/* This header declares what every public function that returns a status begins with, or does
+ * before the first thing that can fail:
  *
  *   int MPJ_Type_size(MPJ_Datatype type, MPJ_Count *bytes)
  *   {

@@ -125,10 +125,12 @@ static __attribute__((noinline)) int unpack_checked(const void *packed, MPJ_Coun
 
 int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, MPJ_Count *position)
 {
-  MPJ_ENTRY;
   char *mem, *other;
   const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
-  if (!program) return pack_checked(buf, type, packed, size, position);
+  if (!program) {
+    MPJ_ENTRY;
+    return pack_checked(buf, type, packed, size, position);
+  }
   mpj_exec_whole(&mpj_kernels()->pack, program, mem, other);
   return MPJ_SUCCESS;
 }
@@ -136,10 +138,12 @@ int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, M
 int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
                MPJ_Datatype type)
 {
-  MPJ_ENTRY;
   char *mem, *other;
   const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
-  if (!program) return unpack_checked(packed, size, position, buf, type);
+  if (!program) {
+    MPJ_ENTRY;
+    return unpack_checked(packed, size, position, buf, type);
+  }
   mpj_exec_whole(&mpj_kernels()->unpack, program, mem, other);
   return MPJ_SUCCESS;
 }
@@ -171,10 +175,12 @@ static __attribute__((noinline)) int unpack_range_checked(const void *packed, MP
 int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *packed,
                    MPJ_Count bytes)
 {
-  MPJ_ENTRY;
   char *mem;
   const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
-  if (!program) return pack_range_checked(buf, type, offset, packed, bytes);
+  if (!program) {
+    MPJ_ENTRY;
+    return pack_range_checked(buf, type, offset, packed, bytes);
+  }
   mpj_exec_range(&mpj_kernels()->pack, program, mem, mpj_at(packed, -offset), offset,
                  offset + bytes);
   return MPJ_SUCCESS;
@@ -183,10 +189,12 @@ int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *p
 int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
                      MPJ_Count offset)
 {
-  MPJ_ENTRY;
   char *mem;
   const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
-  if (!program) return unpack_range_checked(packed, bytes, buf, type, offset);
+  if (!program) {
+    MPJ_ENTRY;
+    return unpack_range_checked(packed, bytes, buf, type, offset);
+  }
   mpj_exec_range(&mpj_kernels()->unpack, program, mem, mpj_at(packed, -offset), offset,
                  offset + bytes);
   return MPJ_SUCCESS;
@@ -253,7 +261,7 @@ static inline bool copy_at_once(const void *src, MPJ_Datatype srctype, void *dst
 
 int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype)
 {
-  MPJ_ENTRY;
   if (copy_at_once(src, srctype, dst, dsttype)) return MPJ_SUCCESS;
+  MPJ_ENTRY;
   return copy_checked(src, srctype, dst, dsttype);
 }
