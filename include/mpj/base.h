@@ -167,12 +167,14 @@ MPJ_PUBLIC double MPJ_Wtime(void);
 /* The code's name and meaning, static text; "unknown error code" for others. */
 MPJ_PUBLIC const char *MPJ_Error_string(int code);
 
-/* This thread's last error in one sentence; "" before the first. The text
- * stays until the thread's next error. */
+/* This thread's last error in one sentence; "" before the first. It begins with the function
+ * that the program called and the thread's rank, if it has one: "MPJ_Gather on rank 1: recvtype
+ * has 3 parts, comm has 4 ranks"; what a request ended with, with the operation. The text
+ * stays until the thread's next error. MPJ_ERRORS=abort prints it, with the code's name. */
 MPJ_PUBLIC const char *MPJ_Error_detail(void);
 
 /* Report an error as this library does, from one that is built on it: `sentence` (cut
- * at 511 bytes, "" if NULL) becomes this thread's detail, MPJ_ERRORS=abort applies.
+ * at 511 bytes, "" if NULL) becomes this thread's detail, as it is; MPJ_ERRORS=abort applies.
  * Returns code, or MPJ_ERR_INTERNAL in place of MPJ_SUCCESS. */
 MPJ_PUBLIC int MPJ_Error_raise(int code, const char *sentence);
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -125,8 +126,11 @@ static int delete_one(const struct mpj_attribute_kind *kind, struct mpj_attribut
   struct key *key = gone->key;
   const int number = key->number;
   int status = MPJ_SUCCESS;
-  if (key->remove)
+  if (key->remove) {
+    const struct mpj_entry entered = mpj_entry_suspend();
     status = kind->remove(key->remove, handle, number, gone->value, key->extra_state);
+    mpj_entry_resume(&entered);
+  }
   if (status) return callback_failed("delete", number, status);
   struct mpj_attribute **at = find(list, number); /* the callback may have changed the list */
   if (!at || *at != gone) return MPJ_SUCCESS;
@@ -193,8 +197,10 @@ int mpj_attributes_copy(const struct mpj_attribute_kind *kind, struct mpj_attrib
   int status = mpj_attributes_copy(kind, from->next, from_handle, to);
   struct key *key = from->key;
   if (status || !key->copy) return status;
+  const struct mpj_entry entered = mpj_entry_suspend();
   status =
       kind->copy(key->copy, from_handle, key->number, key->extra_state, from->value, &value, &flag);
+  mpj_entry_resume(&entered);
   if (status) return callback_failed("copy", key->number, status);
   if (!flag) return MPJ_SUCCESS;
   retain_key(key);

@@ -1,16 +1,21 @@
 /* This file keeps each thread's last error, and says what an error does. */
 #include "base/status.h"
 
+#include <ctype.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/config/config.h"
+#include "base/entry.h"
 
 enum { DETAIL_BYTES = 512, LINE_BYTES = 1024 };
 
 static _Thread_local char detail[DETAIL_BYTES];
+_Thread_local __attribute__((tls_model("initial-exec"))) struct mpj_entry mpj_entered;
+static int (*_Atomic rank_of_thread)(void);
 
 /* Write "mpj: <text>" as one line in one write, so that the lines of several
  * processes do not mix. */
@@ -25,11 +30,10 @@ static void write_line(const char *text)
   (void)written; /* there is nowhere left to complain */
 }
 
-/* The end of an error that has its sentence: return the code, or end here. */
-static int finish(int code)
+static void abort_if_wanted(int code)
 {
   enum { ERRORS_ABORT = 1 };
-  if (mpj_config()->errors != ERRORS_ABORT) return code;
+  if (mpj_config()->errors != ERRORS_ABORT) return;
   char text[DETAIL_BYTES + 64];
   snprintf(text, sizeof text, "%s: %s", mpj_error_name(code), detail);
   fflush(stdout);
@@ -45,7 +49,8 @@ int mpj_error_record(int code, const char *format, ...)
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   memcpy(detail, text, sizeof detail);
-  return finish(code);
+  mpj_entered.error = mpj_error_nonzero(code);
+  return code;
 }
 
 int mpj_error_context(int code, const char *format, ...)
@@ -58,7 +63,45 @@ int mpj_error_context(int code, const char *format, ...)
   size_t length = strlen(text);
   snprintf(text + length, sizeof text - length, ": %s", detail);
   memcpy(detail, text, sizeof detail - 1); /* the last byte stays 0 */
-  return finish(code);
+  mpj_entered.error = mpj_error_nonzero(code);
+  return code;
+}
+
+void mpj_error_keep(char *why, size_t size)
+{
+  snprintf(why, size, "%s", detail);
+  mpj_error_drop();
+}
+
+void mpj_error_drop(void)
+{
+  mpj_entered.error = MPJ_SUCCESS;
+}
+
+void mpj_entry_ranks(int (*rank)(void))
+{
+  rank_of_thread = rank;
+}
+
+/* Whether the sentence begins as this would make it: "MPJ_Bcast on rank 2: ", "MPJ_Bcast: ". */
+static bool is_titled(const char *sentence)
+{
+  const char *end = sentence + strcspn(sentence, " :");
+  return strncmp(sentence, "MPJ_", 4) == 0 && islower((unsigned char)end[-1]) &&
+         (strncmp(end, ": ", 2) == 0 || strncmp(end, " on rank ", 9) == 0);
+}
+
+void mpj_entry_failed(void)
+{
+  int (*rank_of)(void) = rank_of_thread;
+  const int error = mpj_entered.error;
+  int rank = mpj_entered.rank;
+  if (rank < 0 && rank_of) rank = rank_of();
+  if (!is_titled(detail) && rank >= 0)
+    mpj_error_context(error, "%s on rank %d", mpj_entered.name, rank);
+  else if (!is_titled(detail))
+    mpj_error_context(error, "%s", mpj_entered.name);
+  abort_if_wanted(error);
 }
 
 void mpj_warn(const char *format, ...)
@@ -78,5 +121,7 @@ const char *MPJ_Error_detail(void)
 
 int MPJ_Error_raise(int code, const char *sentence)
 {
-  return mpj_error(code, "%s", sentence ? sentence : "");
+  const int error = mpj_error(code, "%s", sentence ? sentence : "");
+  if (!mpj_entered.name) abort_if_wanted(error); /* else the call that it is raised in does */
+  return error;
 }

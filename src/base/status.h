@@ -8,8 +8,8 @@
  * detail to the formatted sentence (cut at 511 bytes) and return `code`, or
  * MPJ_ERR_INTERNAL in place of MPJ_SUCCESS. The sentence names the argument and
  * the values, has no full stop, and starts with a name: "recvtype has 3 parts,
- * comm has 4 ranks". With MPJ_ERRORS=abort it prints code and sentence on stderr
- * and ends the process with status 1 instead. Threads: any. */
+ * comm has 4 ranks". The public function that returns the error puts its name before it, and
+ * does what MPJ_ERRORS says (entry.h). Threads: any. */
 #define mpj_error(...) mpj_error_nonzero(mpj_error_record(__VA_ARGS__))
 
 /* What mpj_error is made of: compilers and checkers learn from the second that
@@ -24,6 +24,11 @@ static inline int mpj_error_nonzero(int code)
 /* As mpj_error, putting "<text>: " before the present detail (of the error that
  * is being passed on), e.g. the public function's name. Returns code. */
 int mpj_error_context(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Copy the detail to why[size], from which a later call may tell it: this call has not failed
+ * by it. Or drop it: it has been dealt with. */
+void mpj_error_keep(char *why, size_t size);
+void mpj_error_drop(void);
 
 /* Write one line "mpj: ..." to stderr in a single write. */
 void mpj_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

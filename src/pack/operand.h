@@ -9,16 +9,17 @@
 #include "types/type.h"
 
 /* What a call moves: a committed type's data at a base address. */
-struct mpj_operand {
+struct mpj_typed_buffer {
   void *base;
   struct mpj_view view; /* borrowed from the type */
   MPJ_Count bytes;      /* of data */
 };
 
 /* The arguments `name` and `type_name`; base may be NULL where no data lies near
- * it (mpj_type_needs_base). Errors: MPJ_ERR_TYPE, MPJ_ERR_ARG. */
-static inline int mpj_operand_resolve(struct mpj_operand *o, const char *name, const void *base,
-                                      const char *type_name, MPJ_Datatype handle)
+ * it (mpj_type_needs_base), never MPJ_IN_PLACE. Errors: MPJ_ERR_TYPE, MPJ_ERR_ARG. */
+static inline int mpj_typed_buffer_resolve(struct mpj_typed_buffer *o, const char *name,
+                                           const void *base, const char *type_name,
+                                           MPJ_Datatype handle)
 {
   struct mpj_type *type;
   int status = mpj_type_resolve_committed(handle, type_name, &type);
@@ -26,6 +27,8 @@ static inline int mpj_operand_resolve(struct mpj_operand *o, const char *name, c
   o->base = (void *)base;
   o->view = mpj_type_view(type);
   o->bytes = mpj_view_bytes(&o->view);
+  if (base == MPJ_IN_PLACE)
+    return mpj_error(MPJ_ERR_ARG, "%s is MPJ_IN_PLACE, which has no meaning here", name);
   if (base || !mpj_type_needs_base(type)) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG, "%s is NULL, and %s's data begins at displacement %td", name,
                    type_name, o->view.displ);

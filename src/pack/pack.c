@@ -1,6 +1,7 @@
 /* This file implements the public packing calls. */
 #include <mpj/pack.h>
 
+#include "base/entry.h"
 #include "pack/operand.h"
 #include "pack/run/address.h"
 #include "pack/run/cursor.h"
@@ -17,7 +18,7 @@ static int check_range(MPJ_Count offset, MPJ_Count bytes, MPJ_Count whole)
 }
 
 /* Move bytes [offset, offset + bytes) of the operand's stream. */
-static int move(const struct mpj_operand *o, const struct mpj_moves *moves, MPJ_Count offset,
+static int move(const struct mpj_typed_buffer *o, const struct mpj_moves *moves, MPJ_Count offset,
                 char *packed, MPJ_Count bytes)
 {
   const struct mpj_program *program;
@@ -29,25 +30,31 @@ static int move(const struct mpj_operand *o, const struct mpj_moves *moves, MPJ_
   return MPJ_SUCCESS;
 }
 
-static int pack(const struct mpj_operand *o, MPJ_Count offset, char *packed, MPJ_Count bytes)
+static int pack(const struct mpj_typed_buffer *o, MPJ_Count offset, char *packed, MPJ_Count bytes)
 {
   return move(o, &mpj_kernels()->pack, offset, packed, bytes);
 }
 
-static int unpack(const struct mpj_operand *o, MPJ_Count offset, const char *packed,
+static int unpack(const struct mpj_typed_buffer *o, MPJ_Count offset, const char *packed,
                   MPJ_Count bytes)
 {
   return move(o, &mpj_kernels()->unpack, offset, (char *)packed, bytes);
 }
 
+/* Whether it is an address of memory: neither NULL nor MPJ_IN_PLACE, 0 and -1. */
+static inline bool is_memory(const void *buf)
+{
+  return (uintptr_t)buf + 1 > 1;
+}
+
 /* A committed type's program, where a call can go at once: a type that is no basic
- * one, at addresses that are not NULL. Else NULL, and the call says what is wrong or
+ * one, at addresses of memory. Else NULL, and the call says what is wrong or
  * finds another way. */
 static inline const struct mpj_program *quick(MPJ_Datatype handle, const void *buf,
                                               const void *packed, char **mem)
 {
   const struct mpj_type *type = mpj_type_quick(handle);
-  if (!type || !buf || !packed) return NULL;
+  if (!type || !is_memory(buf) || !packed) return NULL;
   *mem = mpj_at(buf, type->map.displ);
   return (const struct mpj_program *)atomic_load_explicit(
       &type->map.layout->attachments[MPJ_ATTACH_PROGRAM], memory_order_acquire);
@@ -80,6 +87,7 @@ static inline const struct mpj_program *range(const void *buf, MPJ_Datatype hand
 
 int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
+  MPJ_ENTRY;
   struct mpj_type *object;
   if (!bytes) return mpj_error(MPJ_ERR_ARG, "bytes is NULL");
   int status = mpj_type_resolve(type, "type", &object);
@@ -91,8 +99,8 @@ int MPJ_Pack_size(MPJ_Datatype type, MPJ_Count *bytes)
 static __attribute__((noinline)) int pack_checked(const void *buf, MPJ_Datatype type, void *packed,
                                                   MPJ_Count size, MPJ_Count *position)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
   if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, o.bytes);
   if (status || o.bytes == 0) return status;
@@ -105,8 +113,8 @@ static __attribute__((noinline)) int unpack_checked(const void *packed, MPJ_Coun
                                                     MPJ_Count *position, void *buf,
                                                     MPJ_Datatype type)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
   if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, o.bytes);
   if (status || o.bytes == 0) return status;
@@ -119,7 +127,10 @@ int MPJ_Pack(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size, M
 {
   char *mem, *other;
   const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
-  if (!program) return pack_checked(buf, type, packed, size, position);
+  if (!program) {
+    MPJ_ENTRY;
+    return pack_checked(buf, type, packed, size, position);
+  }
   mpj_exec_whole(&mpj_kernels()->pack, program, mem, other);
   return MPJ_SUCCESS;
 }
@@ -129,7 +140,10 @@ int MPJ_Unpack(const void *packed, MPJ_Count size, MPJ_Count *position, void *bu
 {
   char *mem, *other;
   const struct mpj_program *program = whole(buf, type, packed, size, position, &mem, &other);
-  if (!program) return unpack_checked(packed, size, position, buf, type);
+  if (!program) {
+    MPJ_ENTRY;
+    return unpack_checked(packed, size, position, buf, type);
+  }
   mpj_exec_whole(&mpj_kernels()->unpack, program, mem, other);
   return MPJ_SUCCESS;
 }
@@ -138,8 +152,8 @@ static __attribute__((noinline)) int pack_range_checked(const void *buf, MPJ_Dat
                                                         MPJ_Count offset, void *packed,
                                                         MPJ_Count bytes)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, bytes, "bytes");
   if (status == MPJ_SUCCESS) status = check_range(offset, bytes, o.bytes);
   if (status || bytes == 0) return status;
@@ -150,8 +164,8 @@ static __attribute__((noinline)) int unpack_range_checked(const void *packed, MP
                                                           void *buf, MPJ_Datatype type,
                                                           MPJ_Count offset)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, bytes, "bytes");
   if (status == MPJ_SUCCESS) status = check_range(offset, bytes, o.bytes);
   if (status || bytes == 0) return status;
@@ -163,7 +177,10 @@ int MPJ_Pack_range(const void *buf, MPJ_Datatype type, MPJ_Count offset, void *p
 {
   char *mem;
   const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
-  if (!program) return pack_range_checked(buf, type, offset, packed, bytes);
+  if (!program) {
+    MPJ_ENTRY;
+    return pack_range_checked(buf, type, offset, packed, bytes);
+  }
   mpj_exec_range(&mpj_kernels()->pack, program, mem, mpj_at(packed, -offset), offset,
                  offset + bytes);
   return MPJ_SUCCESS;
@@ -174,14 +191,17 @@ int MPJ_Unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatyp
 {
   char *mem;
   const struct mpj_program *program = range(buf, type, packed, offset, bytes, &mem);
-  if (!program) return unpack_range_checked(packed, bytes, buf, type, offset);
+  if (!program) {
+    MPJ_ENTRY;
+    return unpack_range_checked(packed, bytes, buf, type, offset);
+  }
   mpj_exec_range(&mpj_kernels()->unpack, program, mem, mpj_at(packed, -offset), offset,
                  offset + bytes);
   return MPJ_SUCCESS;
 }
 
-static int check_signatures(const struct mpj_operand *src, MPJ_Datatype srctype,
-                            const struct mpj_operand *dst, MPJ_Datatype dsttype)
+static int check_signatures(const struct mpj_typed_buffer *src, MPJ_Datatype srctype,
+                            const struct mpj_typed_buffer *dst, MPJ_Datatype dsttype)
 {
   struct mpj_signature s = mpj_view_signature(&src->view), d = mpj_view_signature(&dst->view);
   char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT];
@@ -191,7 +211,7 @@ static int check_signatures(const struct mpj_operand *src, MPJ_Datatype srctype,
       mpj_letters_subject("dsttype", mpj_type_find(dsttype), "describes", other), &dst->view);
 }
 
-static int copy(const struct mpj_operand *src, const struct mpj_operand *dst)
+static int copy(const struct mpj_typed_buffer *src, const struct mpj_typed_buffer *dst)
 {
   struct mpj_cursor from, to;
   int status = mpj_cursor_begin(&from, &src->view, src->base);
@@ -208,9 +228,9 @@ static int copy(const struct mpj_operand *src, const struct mpj_operand *dst)
 static __attribute__((noinline)) int copy_checked(const void *src, MPJ_Datatype srctype, void *dst,
                                                   MPJ_Datatype dsttype)
 {
-  struct mpj_operand from, to;
-  int status = mpj_operand_resolve(&from, "src", src, "srctype", srctype);
-  if (status == MPJ_SUCCESS) status = mpj_operand_resolve(&to, "dst", dst, "dsttype", dsttype);
+  struct mpj_typed_buffer from, to;
+  int status = mpj_typed_buffer_resolve(&from, "src", src, "srctype", srctype);
+  if (status == MPJ_SUCCESS) status = mpj_typed_buffer_resolve(&to, "dst", dst, "dsttype", dsttype);
   if (status == MPJ_SUCCESS) status = check_signatures(&from, srctype, &to, dsttype);
   if (status || from.bytes == 0) return status;
   return copy(&from, &to);
@@ -242,5 +262,6 @@ static inline bool copy_at_once(const void *src, MPJ_Datatype srctype, void *dst
 int MPJ_Copy(const void *src, MPJ_Datatype srctype, void *dst, MPJ_Datatype dsttype)
 {
   if (copy_at_once(src, srctype, dst, dsttype)) return MPJ_SUCCESS;
+  MPJ_ENTRY;
   return copy_checked(src, srctype, dst, dsttype);
 }

@@ -1,11 +1,13 @@
 /* This file implements the public lists of segments. */
 #include <mpj/pack.h>
 
+#include "base/entry.h"
 #include "pack/operand.h"
 #include "pack/run/cursor.h"
 
 int MPJ_Type_iov_len(MPJ_Datatype type, MPJ_Count max_bytes, MPJ_Count *nsegments, MPJ_Count *bytes)
 {
+  MPJ_ENTRY;
   struct mpj_type *object;
   struct mpj_cursor c;
   if (!nsegments || !bytes)
@@ -33,8 +35,8 @@ static int check_list(const struct iovec *iov, MPJ_Count max, const MPJ_Count *n
 static int begin(const void *buf, MPJ_Datatype type, const struct iovec *iov, MPJ_Count max,
                  const MPJ_Count *n, struct mpj_cursor *c)
 {
-  struct mpj_operand o;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  struct mpj_typed_buffer o;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = check_list(iov, max, n);
   return status == MPJ_SUCCESS ? mpj_cursor_begin(c, &o.view, o.base) : status;
 }
@@ -60,6 +62,7 @@ static int seek_segment(struct mpj_cursor *c, MPJ_Count first)
 int MPJ_Type_iov(const void *buf, MPJ_Datatype type, MPJ_Count first_segment, struct iovec iov[],
                  MPJ_Count max, MPJ_Count *n)
 {
+  MPJ_ENTRY;
   struct mpj_cursor c;
   int status = begin(buf, type, iov, max, n, &c);
   if (status) return status;
@@ -81,6 +84,7 @@ static int seek_byte(struct mpj_cursor *c, MPJ_Count offset)
 int MPJ_Type_iov_at(const void *buf, MPJ_Datatype type, MPJ_Count offset, struct iovec iov[],
                     MPJ_Count max, MPJ_Count *n)
 {
+  MPJ_ENTRY;
   struct mpj_cursor c;
   int status = begin(buf, type, iov, max, n, &c);
   if (status) return status;

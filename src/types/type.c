@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/entry.h"
 #include "base/pool.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -118,6 +119,7 @@ static bool one_owner_less(struct mpj_type *type)
 
 int MPJ_Type_free(MPJ_Datatype *type)
 {
+  MPJ_ENTRY;
   struct mpj_type *object = NULL;
   int status = mpj_build_need(type, "type");
   if (!status) status = mpj_type_resolve(*type, "type", &object);

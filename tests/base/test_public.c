@@ -19,9 +19,9 @@ START_TEST(version_without_a_place_names_the_argument)
 {
   int n = 5;
   ck_assert_int_eq(MPJ_Get_version(NULL, &n), MPJ_ERR_ARG);
-  ck_assert_str_eq(MPJ_Error_detail(), "version is NULL");
+  ck_assert_str_eq(MPJ_Error_detail(), "MPJ_Get_version: version is NULL");
   ck_assert_int_eq(MPJ_Get_version(&n, NULL), MPJ_ERR_ARG);
-  ck_assert_str_eq(MPJ_Error_detail(), "subversion is NULL");
+  ck_assert_str_eq(MPJ_Error_detail(), "MPJ_Get_version: subversion is NULL");
   ck_assert_int_eq(n, 5);
 }
 END_TEST

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "base/entry.h"
 #include "base/suite.h"
 
 START_TEST(error_returns_the_code_and_keeps_the_sentence)
@@ -52,17 +53,104 @@ START_TEST(context_goes_before_the_present_detail)
 }
 END_TEST
 
-static char error_argument[] = "error", context_argument[] = "context", warn_argument[] = "warn";
+static char error_argument[] = "error", raise_argument[] = "raise", kept_argument[] = "kept",
+            warn_argument[] = "warn";
+
+/* As a public function begins; it is called by another one, which passes the error on. */
+static int inner(void)
+{
+  MPJ_ENTRY;
+  return mpj_error(MPJ_ERR_ROOT, "root is %d, comm has %d ranks", 9, 4);
+}
+
+static int outer(void)
+{
+  MPJ_ENTRY;
+  return inner();
+}
+
+/* It deals with the error; or keeps it for a later call. */
+static int forgiving(void)
+{
+  MPJ_ENTRY;
+  inner();
+  mpj_error_drop();
+  return MPJ_SUCCESS;
+}
+
+static char kept[64];
+
+static int keeping(void)
+{
+  MPJ_ENTRY;
+  inner();
+  mpj_error_keep(kept, sizeof kept);
+  return MPJ_SUCCESS;
+}
+
+/* A user's function that it calls fails in a call of its own. */
+static int calling(void)
+{
+  MPJ_ENTRY;
+  const struct mpj_entry entered = mpj_entry_suspend();
+  inner();
+  ck_assert_str_eq(MPJ_Error_detail(), "inner: root is 9, comm has 4 ranks");
+  mpj_entry_resume(&entered);
+  return MPJ_SUCCESS;
+}
+
+static int titled(void)
+{
+  MPJ_ENTRY;
+  return mpj_error(MPJ_ERR_SIGNATURE, "MPJ_Bcast on rank 2: it differs");
+}
+
+static int three(void)
+{
+  return 3;
+}
+
+START_TEST(the_outermost_function_names_itself)
+{
+  ck_assert_int_eq(outer(), MPJ_ERR_ROOT);
+  ck_assert_str_eq(MPJ_Error_detail(), "outer: root is 9, comm has 4 ranks");
+  ck_assert_int_eq(titled(), MPJ_ERR_SIGNATURE);
+  ck_assert_str_eq(MPJ_Error_detail(), "MPJ_Bcast on rank 2: it differs");
+  calling();
+  ck_assert_str_eq(MPJ_Error_detail(), "inner: root is 9, comm has 4 ranks");
+  mpj_entry_ranks(three);
+  ck_assert_int_eq(inner(), MPJ_ERR_ROOT);
+  ck_assert_str_eq(MPJ_Error_detail(), "inner on rank 3: root is 9, comm has 4 ranks");
+}
+END_TEST
+
+START_TEST(what_is_kept_or_dropped_is_no_error_of_the_call)
+{
+  ck_assert_int_eq(forgiving(), MPJ_SUCCESS);
+  ck_assert_str_eq(MPJ_Error_detail(), "root is 9, comm has 4 ranks");
+  ck_assert_int_eq(keeping(), MPJ_SUCCESS);
+  ck_assert_str_eq(kept, "root is 9, comm has 4 ranks");
+}
+END_TEST
 
 START_TEST(errors_abort_prints_code_and_sentence_and_ends_with_1)
 {
   char *environment[] = {(char[]){"MPJ_ERRORS=abort"}, NULL};
   struct child_outcome outcome = run_child(error_argument, environment);
   ck_assert_int_eq(outcome.status, 1);
-  ck_assert_str_eq(outcome.text, "mpj: MPJ_ERR_ROOT: root is 9, comm has 4 ranks\n");
-  outcome = run_child(context_argument, environment);
+  ck_assert_str_eq(outcome.text, "mpj: MPJ_ERR_ROOT: outer: root is 9, comm has 4 ranks\n");
+  outcome = run_child(raise_argument, environment);
   ck_assert_int_eq(outcome.status, 1);
-  ck_assert_str_eq(outcome.text, "mpj: MPJ_ERR_ROOT: MPJ_Bcast: \n");
+  ck_assert_str_eq(outcome.text, "mpj: MPJ_ERR_ROOT: none\n");
+}
+END_TEST
+
+START_TEST(errors_abort_goes_on_where_the_call_does)
+{
+  char *environment[] = {(char[]){"MPJ_ERRORS=abort"}, NULL};
+  struct child_outcome outcome = run_child(kept_argument, environment);
+  ck_assert_int_eq(outcome.status, 0);
+  ck_assert_str_eq(outcome.text, "");
 }
 END_TEST
 
@@ -93,9 +181,9 @@ END_TEST
 
 static int act_as_child(const char *what)
 {
-  if (!strcmp(what, error_argument))
-    return 40 + mpj_error(MPJ_ERR_ROOT, "root is %d, comm has %d ranks", 9, 4);
-  if (!strcmp(what, context_argument)) return 40 + mpj_error_context(MPJ_ERR_ROOT, "MPJ_Bcast");
+  if (!strcmp(what, error_argument)) return 40 + outer();
+  if (!strcmp(what, raise_argument)) return 40 + MPJ_Error_raise(MPJ_ERR_ROOT, "none");
+  if (!strcmp(what, kept_argument)) return forgiving() + keeping();
   char text[2000];
   memset(text, 'w', sizeof text - 1);
   text[sizeof text - 1] = '\0';
@@ -111,6 +199,9 @@ int main(int argc, char **argv)
   return RUN_SUITE("base/status", error_returns_the_code_and_keeps_the_sentence,
                    error_is_never_success, long_sentence_is_cut_at_511_bytes,
                    error_may_quote_the_present_detail, context_goes_before_the_present_detail,
+                   the_outermost_function_names_itself,
+                   what_is_kept_or_dropped_is_no_error_of_the_call,
                    errors_abort_prints_code_and_sentence_and_ends_with_1,
-                   errors_return_goes_on_silently, warning_is_one_line_with_our_name);
+                   errors_abort_goes_on_where_the_call_does, errors_return_goes_on_silently,
+                   warning_is_one_line_with_our_name);
 }

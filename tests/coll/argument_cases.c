@@ -78,8 +78,7 @@ static int types_null(const struct ranks *r)
   const char *sendtype = "sendtype is MPJ_DATATYPE_NULL",
              *recvtype = "recvtype is MPJ_DATATYPE_NULL";
   const bool root = r->rank == 0;
-  failed +=
-      EXPECT(MPJ_Bcast(data, null, 0, WORLD), MPJ_ERR_TYPE, "MPJ_Bcast: type is MPJ_DATATYPE_NULL");
+  failed += EXPECT(MPJ_Bcast(data, null, 0, WORLD), MPJ_ERR_TYPE, "type is MPJ_DATATYPE_NULL");
   failed += EXPECT(MPJ_Gather(data, null, data, null, 0, WORLD), MPJ_ERR_TYPE,
                    root ? recvtype : sendtype);
   failed += EXPECT(MPJ_Gather(data, null, data, all, 0, WORLD), MPJ_ERR_TYPE, sendtype);
@@ -360,7 +359,7 @@ static int self_is_a_communicator_of_one(const struct ranks *r)
   failed += EXPECT(MPJ_Bcast(&data, MPJ_INT, 1, MPJ_COMM_SELF), MPJ_ERR_ROOT,
                    "root is 1, comm has ranks 0 to 0");
   failed += EXPECT(MPJ_Gather(&data, MPJ_FLOAT, &copy, MPJ_INT, 0, MPJ_COMM_SELF),
-                   MPJ_ERR_SIGNATURE, "rank 0's own part");
+                   MPJ_ERR_SIGNATURE, "its own part");
   return failed;
 }
 

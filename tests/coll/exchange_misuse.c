@@ -28,7 +28,8 @@ static int parts_that_do_not_fit(const struct run *run)
   snprintf(text, sizeof text, "recvtype has %d parts, comm has %d ranks", n + 1, n);
   failed += MUST(MPJ_Allgather(a, MPJ_INT, b, more, WORLD), MPJ_ERR_PARTS, text);
   failed += MUST(MPJ_Alltoall(a, parts, b, more, WORLD), MPJ_ERR_PARTS, text);
-  snprintf(text, sizeof text, "MPJ_Alltoall: sendtype has %d parts, comm has %d ranks", n + 1, n);
+  snprintf(text, sizeof text, "MPJ_Alltoall on rank %d: sendtype has %d parts, comm has %d ranks",
+           run->rank, n + 1, n);
   failed += MUST(MPJ_Alltoall(a, more, b, parts, WORLD), MPJ_ERR_PARTS, text);
   MPJ_Type_free(&more);
   MPJ_Type_free(&parts);

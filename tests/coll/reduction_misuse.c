@@ -134,8 +134,7 @@ static int parts_roots_and_types(const struct run *run)
   failed += MUST(MPJ_Reduce_scatter(a, more, b, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_PARTS, text);
   failed +=
       MUST(MPJ_Reduce_scatter(MPJ_IN_PLACE, more, b, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_PARTS, text);
-  snprintf(text, sizeof text, "MPJ_Reduce: root is %d, comm has ranks 0 to %d", run->size,
-           run->size - 1);
+  snprintf(text, sizeof text, "root is %d, comm has ranks 0 to %d", run->size, run->size - 1);
   failed += MUST(MPJ_Reduce(a, MPJ_INT, b, MPJ_INT, MPJ_SUM, run->size, WORLD), MPJ_ERR_ROOT, text);
   failed +=
       MUST(MPJ_Reduce(a, MPJ_INT, b, MPJ_INT, MPJ_SUM, -1, WORLD), MPJ_ERR_ROOT, "root is -1");

@@ -56,7 +56,7 @@ static int make_something_else(void *arg)
   NEED((odd ? MPJ_Comm_dup(comm, &made) : sum_up(comm)) == MPJ_ERR_COMM);
   NEED(detail_has("MPJ_Allgather on rank 1, but MPJ_Allreduce") ||
        detail_has("but MPJ_Allgather on rank 1"));
-  NEED(!odd || detail_has("MPJ_Comm_dup: operation 0 is"));
+  NEED(!odd || detail_has("MPJ_Comm_dup on rank 1: operation 0 is"));
   NEED(!sum_up(comm) && !sum_up(WORLD));
   NEED((odd ? MPJ_Type_create_gathered(MPJ_INT, MPJ_ALL, comm, &type)
             : MPJ_Comm_split(comm, 0, 0, &made)) == MPJ_ERR_SIGNATURE);

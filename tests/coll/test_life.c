@@ -175,7 +175,7 @@ START_TEST(flags_need_a_place)
 {
   ck_assert_int_eq(MPJ_Initialized(NULL), MPJ_ERR_ARG);
   ck_assert_int_eq(MPJ_Finalized(NULL), MPJ_ERR_ARG);
-  ck_assert_str_eq(MPJ_Error_detail(), "flag is NULL");
+  ck_assert_str_eq(MPJ_Error_detail(), "MPJ_Finalized: flag is NULL");
 }
 END_TEST
 

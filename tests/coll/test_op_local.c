@@ -201,6 +201,9 @@ START_TEST(mistakes_are_named)
   must(MPJ_Type_commit(&none));
   must_fail(MPJ_Reduce_local(NULL, b, MPJ_INT, MPJ_SUM), MPJ_ERR_ARG, "in is NULL");
   must_fail(MPJ_Reduce_local(a, NULL, MPJ_INT, MPJ_SUM), MPJ_ERR_ARG, "inout is NULL");
+  must_fail(MPJ_Reduce_local(MPJ_IN_PLACE, b, MPJ_INT, MPJ_SUM), MPJ_ERR_ARG, "in is MPJ_IN_PLACE");
+  must_fail(MPJ_Unpack_reduce(a, 4, &position, MPJ_IN_PLACE, MPJ_INT, MPJ_SUM), MPJ_ERR_ARG,
+            "buf is MPJ_IN_PLACE");
   must_fail(MPJ_Reduce_local(a, a, MPJ_INT, MPJ_SUM), MPJ_ERR_ARG, "the same address");
   must_fail(MPJ_Reduce_local(a, b, fresh, MPJ_SUM), MPJ_ERR_TYPE, "not committed");
   must_fail(MPJ_Reduce_local(a, b, MPJ_INT, MPJ_OP_NULL), MPJ_ERR_OP, "op is");

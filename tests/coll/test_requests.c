@@ -118,6 +118,33 @@ END_TEST
 
 static _Atomic int refused;
 
+/* Rank 0 tests in vain, then finds its request, while rank 1 waits to be let go. */
+static int test_for_long(void *arg)
+{
+  enum { IN_VAIN = 300 };
+  MPJ_Request request;
+  int done = 0, index;
+  (void)arg;
+  while (rank_of() == 1 && !atomic_load(&refused))
+    sched_yield();
+  CHECK(MPJ_Ibarrier(WORLD, &request) == MPJ_SUCCESS);
+  for (int i = 0; i < IN_VAIN && rank_of() == 0; i++)
+    CHECK(MPJ_Testany(1, &request, &index, &done) == MPJ_SUCCESS && !done);
+  const unsigned before = mpj_context_current()->tests_in_vain;
+  atomic_store(&refused, 1);
+  while (!done)
+    CHECK(MPJ_Testany(1, &request, &index, &done) == MPJ_SUCCESS);
+  if (rank_of() == 0) CHECK(before > 200 && mpj_context_current()->tests_in_vain > before / 2);
+  return 0;
+}
+
+START_TEST(a_find_makes_up_for_few_tests_in_vain)
+{
+  atomic_store(&refused, 0);
+  on_ranks(2, test_for_long);
+}
+END_TEST
+
 static int finalize_early(void *arg)
 {
   MPJ_Request request;
@@ -251,6 +278,7 @@ int main(void)
   return RUN_SUITE("coll/requests", null_requests_are_done,
                    requests_live_until_waited_for_and_persistent_ones_until_freed,
                    bad_arguments_are_heard_of_by_all,
+                   a_find_makes_up_for_few_tests_in_vain,
                    finalize_refuses_while_operations_are_under_way,
                    who_leaves_ends_what_was_under_way, who_only_tests_hears_of_a_rank_that_has_gone,
                    who_waits_for_any_looks_at_few);

@@ -85,6 +85,7 @@ set_tests_properties(coll_run_threads PROPERTIES
   ENVIRONMENT "${coll_environment};CK_DEFAULT_TIMEOUT=60")
 
 mpj_add_test(coll_handles SOURCES coll/test_handles.c)
+mpj_add_test(coll_told SOURCES coll/test_told.c)
 
 mpj_add_soak(coll_threads_delays COMMAND coll_plays --ranks 2-9,17 --mixed 10000 --delays)
 mpj_add_soak(coll_threads_64 COMMAND coll_plays --ranks 64 --mixed 10000 --delays)

@@ -176,6 +176,10 @@ endfunction()
 foreach(mpi mpich openmpi)
   if(TARGET mpj-interpose-${mpi} AND NOT MPJ_SANITIZE)
     mpi_same(wrong ${mpi} 2)
+    add_test(NAME mpi_wrong_abort_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/interposed.sh ${mpi}
+      2 $<TARGET_FILE:mpj-interpose-${mpi}> $<TARGET_FILE:mpi_wrong_${mpi}>)
+    set_tests_properties(mpi_wrong_abort_${mpi} PROPERTIES LABELS mpi TIMEOUT 300
+      SKIP_RETURN_CODE 77 ENVIRONMENT MPJ_ERRORS=abort)
     mpi_same(lives ${mpi} 2)
     mpi_same(waits ${mpi} 3)
     mpi_same(started ${mpi} 3)

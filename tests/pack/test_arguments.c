@@ -91,6 +91,7 @@ START_TEST(whole_types_need_a_place_in_the_buffer)
   refuse_whole(_i, data, fresh, packed, ROOM, 0, MPJ_ERR_TYPE, "type");
   refuse_whole(_i, data, freed, packed, ROOM, 0, MPJ_ERR_TYPE, "type");
   refuse_whole(_i, NULL, type, packed, ROOM, 0, MPJ_ERR_ARG, "buf is NULL");
+  refuse_whole(_i, MPJ_IN_PLACE, type, packed, ROOM, 0, MPJ_ERR_ARG, "buf is MPJ_IN_PLACE");
   refuse_whole(_i, data, type, NULL, ROOM, 0, MPJ_ERR_ARG, "packed is NULL");
   refuse_whole(_i, data, type, packed, -1, 0, MPJ_ERR_ARG, "size is -1");
   refuse_whole(_i, data, type, packed, INT64_MIN, 0, MPJ_ERR_ARG, "size");
@@ -163,6 +164,7 @@ START_TEST(ranges_lie_within_the_stream)
   refuse_range(data, fresh, 0, packed, 8, MPJ_ERR_TYPE, "type");
   refuse_range(data, stale(), 0, packed, 8, MPJ_ERR_TYPE, "type");
   refuse_range(NULL, type, 0, packed, 8, MPJ_ERR_ARG, "buf is NULL");
+  refuse_range(MPJ_IN_PLACE, type, 0, packed, 8, MPJ_ERR_ARG, "buf is MPJ_IN_PLACE");
   refuse_range(data, type, 0, NULL, 8, MPJ_ERR_ARG, "packed is NULL");
   refuse_range(data, type, 0, packed, -1, MPJ_ERR_ARG, "bytes is -1");
   refuse_range(data, type, -1, packed, 4, MPJ_ERR_ARG, "offset is -1");
@@ -188,6 +190,7 @@ START_TEST(copies_name_the_side_that_is_wrong)
   must_refuse(MPJ_Copy(data, type, packed, fresh), MPJ_ERR_TYPE, "dsttype");
   must_refuse(MPJ_Copy(data, stale(), packed, type), MPJ_ERR_TYPE, "srctype");
   must_refuse(MPJ_Copy(NULL, type, packed, type), MPJ_ERR_ARG, "src is NULL");
+  must_refuse(MPJ_Copy(MPJ_IN_PLACE, type, packed, type), MPJ_ERR_ARG, "src is MPJ_IN_PLACE");
   must_refuse(MPJ_Copy(data, type, NULL, type), MPJ_ERR_ARG, "dst is NULL");
   must_refuse(MPJ_Copy(data, type, packed, MPJ_DOUBLE), MPJ_ERR_SIGNATURE,
               "srctype describes 2 int");

@@ -9,11 +9,13 @@ The graph has a node for each source file, and an arrow from a file to each file
 that defines a symbol it uses. It fails, naming the files, on
   - an arrow from a layer to a higher one,
   - a circle of more files than CIRCLE_MOST,
-  - a folder with more than FOLDER_MOST files.
+  - a folder with more than FOLDER_MOST files,
+  - a public function that returns a status and has no MPJ_ENTRY (base/entry.h).
 Exit status: 0; 1 what was found; 2 wrong arguments.
 """
 import collections
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -28,6 +30,8 @@ BELOW = {
 FOLDER_MOST = 30
 # The largest circle that there is today. It only falls.
 CIRCLE_MOST = 32
+# It reports an error for its caller, and is none's entry.
+NO_ENTRY = {"MPJ_Error_raise"}
 
 
 def symbols(objects, sources):
@@ -103,6 +107,10 @@ def complaints(graph, sources):
     for folder, count in sorted(folders.items()):
         if count > FOLDER_MOST:
             yield f"{folder.relative_to(sources.parent)} has {count} files, more than {FOLDER_MOST}"
+    for path in sorted(path for layer in BELOW for path in (sources / layer).rglob("*.c")):
+        for name, body in re.findall(r"^(?:MPJ_HOT )?int (MPJ_[A-Z]\w*)\([^;{]*\)\n\{\n(.*?)^\}", path.read_text(), re.M | re.S):
+            if "MPJ_ENTRY;" not in body and name not in NO_ENTRY:
+                yield f"{name} in {path.relative_to(sources.parent)} has no MPJ_ENTRY"
 
 
 def main(arguments):

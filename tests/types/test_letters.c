@@ -70,6 +70,35 @@ START_TEST(repeated_patterns_are_found)
 }
 END_TEST
 
+/* (20 int, 30 double), then 17 char: */
+static MPJ_Datatype three(MPJ_Count n, MPJ_Datatype middle, MPJ_Count last)
+{
+  MPJ_Datatype first = two(20, MPJ_INT, n, middle), made = two(1, first, last, MPJ_CHAR);
+  must(MPJ_Type_free(&first));
+  return made;
+}
+
+START_TEST(what_was_expected_but_for_one_run_is_found)
+{
+  must_say(three(31, MPJ_DOUBLE, 17), three(30, MPJ_DOUBLE, 17),
+           "sent 20 int, then 31 double, then 17 char; type describes 20 int, then 30 double, then "
+           "17 char: they differ at element 50");
+  must_say(three(30, MPJ_SHORT, 17), three(30, MPJ_DOUBLE, 17),
+           "sent 20 int, then 30 short, then 17 char; type describes 20 int, then 30 double, then "
+           "17 char: they differ at element 20");
+  must_say(three(5, MPJ_INT, 17), three(30, MPJ_DOUBLE, 17),
+           "sent 25 int, then 17 char; type describes 20 int, then 30 double, then 17 char: they "
+           "differ at element 20");
+  MPJ_Datatype a = three(3, MPJ_DOUBLE, 17), b = three(3, MPJ_FLOAT, 17);
+  must_say(
+      contiguous(3, a), contiguous(3, b),
+      "sent 3 times (20 int, then 3 double, then 17 char); type describes 3 times (20 int, then "
+      "3 float, then 17 char): they differ at element 20");
+  must(MPJ_Type_free(&a));
+  must(MPJ_Type_free(&b));
+}
+END_TEST
+
 START_TEST(what_is_not_found_is_counted)
 {
   MPJ_Datatype odd = two(20, MPJ_INT, 30, MPJ_DOUBLE), odder = two(1, odd, 17, MPJ_CHAR);
@@ -111,5 +140,6 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("letters", sequences_are_found_by_their_digest, repeated_patterns_are_found,
-                   what_is_not_found_is_counted, hostile_sizes_are_let_pass, long_mixtures_are_cut);
+                   what_was_expected_but_for_one_run_is_found, what_is_not_found_is_counted,
+                   hostile_sizes_are_let_pass, long_mixtures_are_cut);
 }

@@ -1,4 +1,5 @@
 /* This file is MPJ_Allgather in its three forms. */
+#include "base/entry.h"
 #include "coll/calls/again.h"
 #include "coll/calls/request.h"
 
@@ -21,6 +22,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 MPJ_HOT int MPJ_Allgather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                           MPJ_Datatype recvtype, MPJ_Comm comm)
 {
+  MPJ_ENTRY;
   const struct mpj_arguments a = {
       MPJ_OPERATION_ALLGATHER, -1, sendbuf, sendtype, recvbuf, recvtype, MPJ_OP_NULL, comm};
   struct mpj_prepared p;
@@ -33,6 +35,7 @@ MPJ_HOT int MPJ_Allgather(const void *sendbuf, MPJ_Datatype sendtype, void *recv
 int MPJ_Iallgather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                    MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
@@ -41,6 +44,7 @@ int MPJ_Iallgather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 int MPJ_Allgather_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                        MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;

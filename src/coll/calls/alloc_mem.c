@@ -1,6 +1,7 @@
 /* This file hands out memory that the ranks of a machine share. */
 #include <unistd.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
@@ -23,6 +24,7 @@ static int whole_pages(MPJ_Count bytes, size_t *rounded)
 
 int MPJ_Alloc_mem(MPJ_Count bytes, void **base)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_context *context;
@@ -55,6 +57,7 @@ static void free_one(struct mpj_context *context, struct mpj_allocation **link)
 
 int MPJ_Free_mem(void *base)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_context *context;

@@ -1,4 +1,5 @@
 /* This file is MPJ_Allreduce in its three forms. */
+#include "base/entry.h"
 #include "coll/calls/again.h"
 #include "coll/calls/request.h"
 
@@ -15,6 +16,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 MPJ_HOT int MPJ_Allreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                           MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm)
 {
+  MPJ_ENTRY;
   const struct mpj_arguments a = {
       MPJ_OPERATION_ALLREDUCE, -1, sendbuf, sendtype, recvbuf, recvtype, op, comm};
   struct mpj_prepared p;
@@ -27,6 +29,7 @@ MPJ_HOT int MPJ_Allreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recv
 int MPJ_Iallreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                    MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
@@ -35,6 +38,7 @@ int MPJ_Iallreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 int MPJ_Allreduce_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                        MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;

@@ -1,4 +1,5 @@
 /* This file is MPJ_Alltoall in its three forms. */
+#include "base/entry.h"
 #include "coll/calls/again.h"
 #include "coll/calls/request.h"
 
@@ -23,6 +24,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 MPJ_HOT int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                          MPJ_Datatype recvtype, MPJ_Comm comm)
 {
+  MPJ_ENTRY;
   const struct mpj_arguments a = {
       MPJ_OPERATION_ALLTOALL, -1, sendbuf, sendtype, recvbuf, recvtype, MPJ_OP_NULL, comm};
   struct mpj_prepared p;
@@ -35,6 +37,7 @@ MPJ_HOT int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvb
 int MPJ_Ialltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                   MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
@@ -43,6 +46,7 @@ int MPJ_Ialltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ
 int MPJ_Alltoall_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                       MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;

@@ -1,4 +1,5 @@
 /* This file is MPJ_Barrier in its three forms. */
+#include "base/entry.h"
 #include "coll/calls/again.h"
 #include "coll/calls/request.h"
 
@@ -9,6 +10,7 @@ static int prepare(MPJ_Comm handle, struct mpj_prepared *p)
 
 MPJ_HOT int MPJ_Barrier(MPJ_Comm comm)
 {
+  MPJ_ENTRY;
   const struct mpj_arguments a = {MPJ_OPERATION_BARRIER, -1,          NULL, MPJ_DATATYPE_NULL, NULL,
                                   MPJ_DATATYPE_NULL,     MPJ_OP_NULL, comm};
   struct mpj_prepared p;
@@ -20,6 +22,7 @@ MPJ_HOT int MPJ_Barrier(MPJ_Comm comm)
 
 int MPJ_Ibarrier(MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
@@ -27,6 +30,7 @@ int MPJ_Ibarrier(MPJ_Comm comm, MPJ_Request *request)
 
 int MPJ_Barrier_init(MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;

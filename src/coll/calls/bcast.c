@@ -1,4 +1,5 @@
 /* This file is MPJ_Bcast in its three forms. */
+#include "base/entry.h"
 #include "coll/calls/again.h"
 #include "coll/calls/request.h"
 
@@ -17,6 +18,7 @@ static int prepare(void *buf, MPJ_Datatype type, int root, MPJ_Comm handle, stru
 
 MPJ_HOT int MPJ_Bcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm)
 {
+  MPJ_ENTRY;
   const struct mpj_arguments a = {MPJ_OPERATION_BCAST, root, NULL, MPJ_DATATYPE_NULL, buf, type,
                                   MPJ_OP_NULL,         comm};
   struct mpj_prepared p;
@@ -28,6 +30,7 @@ MPJ_HOT int MPJ_Bcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm)
 
 int MPJ_Ibcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(buf, type, root, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
@@ -35,6 +38,7 @@ int MPJ_Ibcast(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm, MPJ_Reques
 
 int MPJ_Bcast_init(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(buf, type, root, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;

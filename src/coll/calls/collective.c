@@ -144,9 +144,9 @@ static int run(const struct mpj_prepared *given)
     return mpj_engine_complete(p->comm, slot);
   }
   char why[512];
-  snprintf(why, sizeof why, "%s", MPJ_Error_detail());
+  mpj_error_keep(why, sizeof why);
   mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
-  return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.agreed.operation), why);
+  return mpj_error(status, "%s", why);
 }
 
 int mpj_collective(const struct mpj_prepared *p)

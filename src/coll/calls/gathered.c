@@ -18,14 +18,13 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
 #include "coll/check/check.h"
 #include "coll/comm/agree.h"
 #include "types/encoded/encode.h"
-
-static const char call[] = "MPJ_Type_create_gathered";
 
 struct digest {
   int64_t bytes;
@@ -282,20 +281,17 @@ int mpj_gather_types(struct mpj_comm *comm, int root_or_all, int status, const v
   struct gathering g = {.comm = comm, .root = root_or_all, .message = message, .bytes = bytes};
   MPJ_Datatype made = MPJ_DATATYPE_NULL;
   char why[240];
-  snprintf(why, sizeof why, "%s", MPJ_Error_detail());
+  mpj_error_keep(why, sizeof why);
   int heard = gather_digests(&g, status, begin(&g));
   const bool refused = mpj_check_refused(comm->checker); /* some are in another call */
-  if (refused)
-    heard = mpj_error_context(heard, "%s", call);
-  else
-    heard = gather_messages(&g, heard);
+  if (!refused) heard = gather_messages(&g, heard);
   if (status != MPJ_SUCCESS)
     status = mpj_error(status, "%s", why);
   else
     status = heard;
   if (status == MPJ_SUCCESS && g.all_well && is_wanted_here(&g)) status = decode(&g);
   if (status == MPJ_SUCCESS && g.all_well && is_wanted_here(&g)) status = build(&g, &made);
-  if (!refused) status = mpj_agree(comm, call, status);
+  if (!refused) status = mpj_agree(comm, status);
   if (status == MPJ_SUCCESS)
     *newtype = made;
   else
@@ -313,6 +309,7 @@ static int check_arguments(const struct mpj_comm *comm, int root_or_all, MPJ_Dat
 int MPJ_Type_create_gathered(MPJ_Datatype part, int root_or_all, MPJ_Comm handle,
                              MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;

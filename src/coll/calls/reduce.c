@@ -1,4 +1,5 @@
 /* This file is MPJ_Reduce in its three forms. */
+#include "base/entry.h"
 #include "coll/calls/again.h"
 #include "coll/calls/request.h"
 
@@ -29,6 +30,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 MPJ_HOT int MPJ_Reduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                        MPJ_Datatype recvtype, MPJ_Op op, int root, MPJ_Comm comm)
 {
+  MPJ_ENTRY;
   const struct mpj_arguments a = {
       MPJ_OPERATION_REDUCE, root, sendbuf, sendtype, recvbuf, recvtype, op, comm};
   struct mpj_prepared p;
@@ -41,6 +43,7 @@ MPJ_HOT int MPJ_Reduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf
 int MPJ_Ireduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                 MPJ_Op op, int root, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, root, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
@@ -49,6 +52,7 @@ int MPJ_Ireduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_D
 int MPJ_Reduce_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                     MPJ_Datatype recvtype, MPJ_Op op, int root, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, root, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;

@@ -1,6 +1,7 @@
 /* This file is MPJ_Reduce_scatter in its three forms. */
 #include <stdio.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/calls/again.h"
 #include "coll/calls/request.h"
@@ -58,6 +59,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 MPJ_HOT int MPJ_Reduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                                MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm)
 {
+  MPJ_ENTRY;
   const struct mpj_arguments a = {
       MPJ_OPERATION_REDUCE_SCATTER, -1, sendbuf, sendtype, recvbuf, recvtype, op, comm};
   struct mpj_prepared p;
@@ -70,6 +72,7 @@ MPJ_HOT int MPJ_Reduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void 
 int MPJ_Ireduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                         MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
@@ -78,6 +81,7 @@ int MPJ_Ireduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbu
 int MPJ_Reduce_scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                             MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, op, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;

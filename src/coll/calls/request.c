@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/entry.h"
 #include "base/pool.h"
 #include "base/status.h"
 #include "coll/check/check.h"
@@ -109,7 +110,7 @@ static void conclude(struct mpj_request *r, int status)
   r->was_quick = false;
   r->status = status;
   r->slot = NULL;
-  if (status != MPJ_SUCCESS) snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+  if (status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
   if (r->joins) mpj_persistent_joined(r->joins, status);
   if (!r->freed) return;
   if (r->persistent) r->persistent = false;
@@ -129,7 +130,7 @@ static void compare(struct mpj_request *r, int status)
   r->compared = true;
   r->told = status == MPJ_SUCCESS;
   r->status = r->told ? mpj_check_compare(r->comm) : status;
-  if (r->status != MPJ_SUCCESS) snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+  if (r->status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
 }
 
 void mpj_request_ended(struct mpj_request *r)
@@ -190,7 +191,7 @@ static void start_one(struct mpj_request *r)
   }
   status = start_steps(r);
   if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
-    snprintf(r->why, sizeof r->why, "%s", MPJ_Error_detail());
+    mpj_error_keep(r->why, sizeof r->why);
     r->slot = mpj_engine_start_failed(r->comm, status);
   }
   r->slot->request = r;
@@ -363,6 +364,7 @@ int mpj_request_collect(MPJ_Request *handle)
 
 int MPJ_Request_free(MPJ_Request *request)
 {
+  MPJ_ENTRY;
   MPJ_HELD context = mpj_hold(mpj_context_current());
   struct mpj_request *r = NULL;
   (void)context;

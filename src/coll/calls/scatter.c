@@ -1,4 +1,5 @@
 /* This file is MPJ_Scatter in its three forms. */
+#include "base/entry.h"
 #include "coll/calls/again.h"
 #include "coll/calls/request.h"
 
@@ -34,6 +35,7 @@ static int prepare(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
 MPJ_HOT int MPJ_Scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                         MPJ_Datatype recvtype, int root, MPJ_Comm comm)
 {
+  MPJ_ENTRY;
   const struct mpj_arguments a = {MPJ_OPERATION_SCATTER, root, sendbuf, sendtype, recvbuf, recvtype,
                                   MPJ_OP_NULL,           comm};
   struct mpj_prepared p;
@@ -46,6 +48,7 @@ MPJ_HOT int MPJ_Scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbu
 int MPJ_Iscatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Datatype recvtype,
                  int root, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, root, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_begin(&p, request) : status;
@@ -54,6 +57,7 @@ int MPJ_Iscatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_
 int MPJ_Scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                      MPJ_Datatype recvtype, int root, MPJ_Comm comm, MPJ_Request *request)
 {
+  MPJ_ENTRY;
   struct mpj_prepared p;
   const int status = prepare(sendbuf, sendtype, recvbuf, recvtype, root, comm, &p);
   return status == MPJ_SUCCESS ? mpj_request_init(&p, request) : status;

@@ -1,6 +1,7 @@
 /* This file waits for requests, one, some or all of an array. */
 #include <sched.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/comm/context.h"
@@ -64,6 +65,17 @@ static void test_in_vain(struct mpj_context *context)
     sched_yield();
 }
 
+/* One that has found something makes up for a few: a program that tests until all is done gives
+ * the core away again soon. 1,000 Iallreduce of 8 bytes, 4 ranks on 2 cores of an Intel Xeon, by
+ * Testany took 4.2 to 8.5 times as long as by Waitall where each find made up for all (7 runs of
+ * 15), and 1.6 to 1.8 times so (3 runs); 5,000 took 2.3 to 2.9 times, and 0.9 to 1.3. */
+static void test_found(struct mpj_context *context)
+{
+  enum { MAKES_UP_FOR = 16 };
+  context->tests_in_vain -=
+      context->tests_in_vain < MAKES_UP_FOR ? context->tests_in_vain : MAKES_UP_FOR;
+}
+
 /* Move things on once, and see who has gone; count until `enough` are done. */
 static int poll_and_count(int n, const MPJ_Request requests[], int enough, struct tally *t)
 {
@@ -77,7 +89,7 @@ static int poll_and_count(int n, const MPJ_Request requests[], int enough, struc
     test_in_vain(context);
     return status;
   }
-  context->tests_in_vain = 0;
+  test_found(context);
   return count(n, requests, enough, 1, t);
 }
 
@@ -137,18 +149,21 @@ static int no_request(void)
 
 int MPJ_Test(MPJ_Request *request, int *done)
 {
+  MPJ_ENTRY;
   if (!request) return no_request();
   return MPJ_Testall(1, request, done);
 }
 
 int MPJ_Wait(MPJ_Request *request)
 {
+  MPJ_ENTRY;
   if (!request) return no_request();
   return MPJ_Waitall(1, request);
 }
 
 int MPJ_Waitall(int n, MPJ_Request requests[])
 {
+  MPJ_ENTRY;
   int status;
   if (n == 1 && mpj_request_wait_quickly(requests, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
@@ -161,6 +176,7 @@ int MPJ_Waitall(int n, MPJ_Request requests[])
 
 int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 {
+  MPJ_ENTRY;
   int status;
   if (n == 1 && mpj_request_test_quickly(requests, done, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
@@ -176,6 +192,7 @@ int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 
 int MPJ_Waitany(int n, MPJ_Request requests[], int *index)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -189,6 +206,7 @@ int MPJ_Waitany(int n, MPJ_Request requests[], int *index)
 
 int MPJ_Testany(int n, MPJ_Request requests[], int *index, int *done)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -220,6 +238,7 @@ static int check_some(int n, const MPJ_Request requests[], const int *ndone, con
 
 int MPJ_Waitsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -230,6 +249,7 @@ int MPJ_Waitsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 
 int MPJ_Testsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -240,6 +260,7 @@ int MPJ_Testsome(int n, MPJ_Request requests[], int *ndone, int indices[])
 
 int MPJ_Start(MPJ_Request *request)
 {
+  MPJ_ENTRY;
   if (!request) return no_request();
   if (*request == MPJ_REQUEST_NULL) return mpj_error(MPJ_ERR_REQUEST, "request is null");
   return MPJ_Startall(1, request);
@@ -247,6 +268,7 @@ int MPJ_Start(MPJ_Request *request)
 
 int MPJ_Startall(int n, MPJ_Request requests[])
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   int status = check_array(n, requests, "requests");

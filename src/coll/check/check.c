@@ -110,9 +110,9 @@ static int exchange(const struct mpj_prepared *p, bool *told)
     *told = status == MPJ_SUCCESS;
     return *told ? mpj_check_compare(p->comm) : status;
   }
-  snprintf(why, sizeof why, "%s", MPJ_Error_detail());
+  mpj_error_keep(why, sizeof why);
   mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
-  return mpj_error(status, "%s: %s", mpj_operation_name(p->choice.agreed.operation), why);
+  return mpj_error(status, "%s", why);
 }
 
 bool mpj_check_refused(const struct mpj_checker *c)
@@ -127,7 +127,7 @@ int mpj_check(const struct mpj_prepared *p)
   const int status = exchange(p, &told);
   p->comm->checker->refused = told && status != MPJ_SUCCESS;
   if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
-  snprintf(why, sizeof why, "%s", MPJ_Error_detail());
+  mpj_error_keep(why, sizeof why);
   mpj_engine_make_room(p->comm);
   struct mpj_slot *slot = mpj_check_pass_over(p->comm, status, told);
   if (slot) mpj_engine_complete(p->comm, slot);

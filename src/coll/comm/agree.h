@@ -7,8 +7,8 @@
 /* Give this rank's status, whose sentence is the thread's detail, and hear of the
  * others': MPJ_SUCCESS if all are well; else this rank's own status, or, where it
  * has none, the code of the worst with a detail that names the rank. All ranks call
- * it together; `call` is the public function's name. Errors: as MPJ_Allreduce.
+ * it together. Errors: as MPJ_Allreduce.
  * Cost: an Allreduce of 8 bytes. */
-int mpj_agree(struct mpj_comm *comm, const char *call, int status);
+int mpj_agree(struct mpj_comm *comm, int status);
 
 #endif

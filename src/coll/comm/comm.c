@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/attributes.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
@@ -202,6 +203,7 @@ int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm)
   if (!context || context->state != MPJ_CONTEXT_LIVE) return unresolved(context, handle);
   struct mpj_comm *found = id <= UINT32_MAX ? mpj_context_comm(context, (uint32_t)id) : NULL;
   if (!found || found->freed || found->user) return unresolved(context, handle);
+  mpj_entered.rank = found->rank;
   *comm = found;
   return MPJ_SUCCESS;
 }

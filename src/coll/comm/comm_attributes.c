@@ -3,6 +3,7 @@
 #include "coll/comm/context.h"
 
 #include "base/attributes.h"
+#include "base/entry.h"
 #include "base/status.h"
 
 static int call_copy(mpj_attribute_fn *fn, void *handle, int key, void *extra_state, void *value_in,
@@ -31,17 +32,20 @@ int mpj_comm_clear_attributes(struct mpj_comm *comm)
 int MPJ_Comm_create_keyval(MPJ_Comm_copy_attr_fn copy, MPJ_Comm_delete_attr_fn delete, int *keyval,
                            void *extra_state)
 {
+  MPJ_ENTRY;
   return mpj_attribute_key_create(&of_comms, (mpj_attribute_fn *)copy, (mpj_attribute_fn *)delete,
                                   extra_state, keyval);
 }
 
 int MPJ_Comm_free_keyval(int *keyval)
 {
+  MPJ_ENTRY;
   return mpj_attribute_key_free(&of_comms, keyval);
 }
 
 int MPJ_Comm_set_attr(MPJ_Comm handle, int keyval, void *value)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
@@ -52,6 +56,7 @@ int MPJ_Comm_set_attr(MPJ_Comm handle, int keyval, void *value)
 
 int MPJ_Comm_get_attr(MPJ_Comm handle, int keyval, void **value, int *flag)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
@@ -64,6 +69,7 @@ int MPJ_Comm_get_attr(MPJ_Comm handle, int keyval, void **value, int *flag)
 
 int MPJ_Comm_delete_attr(MPJ_Comm handle, int keyval)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
@@ -75,6 +81,7 @@ int MPJ_Comm_delete_attr(MPJ_Comm handle, int keyval)
 int MPJ_Comm_dup_attr(MPJ_Comm oldcomm, int keyval, void *extra_state, void *value_in,
                       void **value_out, int *flag)
 {
+  MPJ_ENTRY;
   (void)oldcomm;
   (void)keyval;
   (void)extra_state;

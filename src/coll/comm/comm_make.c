@@ -58,7 +58,7 @@ static void fail(struct agreement *a, int status)
 {
   if (status == MPJ_SUCCESS || a->status != MPJ_SUCCESS) return;
   a->status = status;
-  snprintf(a->why, sizeof a->why, "%s", MPJ_Error_detail());
+  mpj_error_keep(a->why, sizeof a->why);
 }
 
 static void begin(struct agreement *a)
@@ -308,7 +308,7 @@ static int try_until_decided(struct agreement *a, int64_t *verdict)
 static int renounce(struct agreement *a, int status)
 {
   char why[240];
-  snprintf(why, sizeof why, "%s", MPJ_Error_detail());
+  mpj_error_keep(why, sizeof why);
   if (a->made && a->made->net) mpj_comm_renounce(a->made);
   if (a->made) a->made->freed = true;
   mpj_engine_advance_others(a->forum->context, NULL);
@@ -318,15 +318,14 @@ static int renounce(struct agreement *a, int status)
 
 static int refusal(const struct agreement *a, int64_t verdict)
 {
-  const char *call = a->wish->call;
   const int code = (int)(uint32_t)((uint64_t)verdict >> RANK_BITS);
   const int rank = (int)(verdict & INT32_MAX);
-  if (a->status != MPJ_SUCCESS) return mpj_error(a->status, "%s: %s", call, a->why);
+  if (a->status != MPJ_SUCCESS) return mpj_error(a->status, "%s", a->why);
   if (verdict == NONE_FREE)
     return mpj_error(MPJ_ERR_NO_MEM,
-                     "%s: no place for a communicator is free on all %d ranks; each has %d", call,
+                     "no place for a communicator is free on all %d ranks; each has %d",
                      a->forum->size, MPJ_COMMS_MAX);
-  return mpj_error(code, "%s: rank %d failed: %s", call, rank, mpj_error_name(code));
+  return mpj_error(code, "rank %d failed: %s", rank, mpj_error_name(code));
 }
 
 /* Rounds at most: see above. An exchange that is none of ours says nothing of what

@@ -6,7 +6,6 @@
 
 /* What one rank wants. Ranks of one group get one communicator. */
 struct mpj_wish {
-  const char *call;       /* its name, for messages */
   int status;             /* of its arguments, with the thread's detail */
   bool member;            /* of any group */
   uint64_t group;         /* equal on its members */

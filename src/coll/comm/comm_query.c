@@ -1,6 +1,7 @@
 /* This file says what a communicator is: rank, size, who is in it, its name. */
 #include <string.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
@@ -8,6 +9,7 @@
 
 int MPJ_Comm_rank(MPJ_Comm handle, int *rank)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
@@ -20,6 +22,7 @@ int MPJ_Comm_rank(MPJ_Comm handle, int *rank)
 
 int MPJ_Comm_size(MPJ_Comm handle, int *size)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
@@ -32,6 +35,7 @@ int MPJ_Comm_size(MPJ_Comm handle, int *size)
 
 int MPJ_Comm_compare(MPJ_Comm a, MPJ_Comm b, int *result)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *one = NULL, *other = NULL;
@@ -66,6 +70,7 @@ static int check_translation(const struct mpj_comm *comm, int n, const int ranks
 
 int MPJ_Comm_translate(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm other, int others[])
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *from = NULL, *to = NULL;
@@ -82,6 +87,7 @@ int MPJ_Comm_translate(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm other
 
 int MPJ_Comm_set_name(MPJ_Comm handle, const char *name)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
@@ -102,6 +108,7 @@ int MPJ_Comm_set_name(MPJ_Comm handle, const char *name)
 
 int MPJ_Comm_get_name(MPJ_Comm handle, char name[MPJ_COMM_NAME_MAX])
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;

@@ -1,5 +1,6 @@
 /* This file is the public calls that make communicators, and the one that frees
  * them. */
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
 #include "coll/comm/comm_attributes.h"
@@ -18,27 +19,26 @@ static int make(struct mpj_comm *parent, struct mpj_wish *wish, MPJ_Comm *newcom
 
 int MPJ_Comm_dup(MPJ_Comm handle, MPJ_Comm *newcomm)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
-  struct mpj_wish wish = {.call = "MPJ_Comm_dup", .member = true, .n = -1, .is_dup = true};
+  struct mpj_wish wish = {.member = true, .n = -1, .is_dup = true};
   return make(comm, &wish, newcomm);
 }
 
 int MPJ_Comm_split(MPJ_Comm handle, int color, int key, MPJ_Comm *newcomm)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
-  struct mpj_wish wish = {.call = "MPJ_Comm_split",
-                          .member = color != MPJ_UNDEFINED,
-                          .group = (uint64_t)color,
-                          .key = key,
-                          .n = -1};
+  struct mpj_wish wish = {
+      .member = color != MPJ_UNDEFINED, .group = (uint64_t)color, .key = key, .n = -1};
   if (color < 0 && color != MPJ_UNDEFINED)
     wish.status = mpj_error(MPJ_ERR_ARG, "color is %d, must be at least 0 or MPJ_UNDEFINED", color);
   return make(comm, &wish, newcomm);
@@ -46,17 +46,15 @@ int MPJ_Comm_split(MPJ_Comm handle, int color, int key, MPJ_Comm *newcomm)
 
 int MPJ_Comm_split_node(MPJ_Comm handle, int key, MPJ_Comm *newcomm)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
   const struct mpj_net *net = comm->context->net;
-  struct mpj_wish wish = {.call = "MPJ_Comm_split_node",
-                          .member = true,
-                          .group = net ? (uint64_t)net->node : 0,
-                          .key = key,
-                          .n = -1};
+  struct mpj_wish wish = {
+      .member = true, .group = net ? (uint64_t)net->node : 0, .key = key, .n = -1};
   return make(comm, &wish, newcomm);
 }
 
@@ -88,12 +86,13 @@ static uint64_t name_list(int n, const int ranks[])
 
 int MPJ_Comm_create(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm *newcomm)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
-  struct mpj_wish wish = {.call = "MPJ_Comm_create", .n = n, .ranks = ranks};
+  struct mpj_wish wish = {.n = n, .ranks = ranks};
   wish.status = check_ranks(comm, n, ranks);
   if (wish.status == MPJ_SUCCESS) wish.group = name_list(n, ranks);
   for (int i = 0; i < n && wish.status == MPJ_SUCCESS; i++) {
@@ -106,6 +105,7 @@ int MPJ_Comm_create(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm *newcomm
 
 int MPJ_Comm_free(MPJ_Comm *handle)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *comm = NULL;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/config/config.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
@@ -43,15 +44,23 @@ const char *mpj_context_forked(void)
   return forked[0] ? forked : NULL;
 }
 
-static void watch_forks(void)
+/* This thread's rank, or -1. */
+static int current_rank(void)
+{
+  const struct mpj_context *context = mpj_context_current();
+  return context ? context->world.rank : -1;
+}
+
+static void begin_all(void)
 {
   pthread_atfork(NULL, NULL, become_nobody);
+  mpj_entry_ranks(current_rank);
 }
 
 static void note_context(struct mpj_context *context)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch_forks);
+  pthread_once(&once, begin_all);
   pthread_mutex_lock(&all_lock);
   context->next = all;
   all = context;

@@ -45,7 +45,7 @@ struct mpj_context {
    * difference are DONE. How often one was looked at by a function that takes an array: for tests.
    */
   uint64_t requests_ended, requests_taken, requests_looked;
-  unsigned tests_in_vain; /* of requests, one after another (wait.c) */
+  unsigned tests_in_vain; /* of requests, less some for those that found something (wait.c) */
   /* Behind the request that Waitany or Testany collected last, in that array: where they look
    * first. */
   const MPJ_Request *any_array;

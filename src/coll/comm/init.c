@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/context.h"
@@ -84,6 +85,7 @@ static int check_level(int required, const int *provided)
 
 int MPJ_Init(int *argc, char ***argv)
 {
+  MPJ_ENTRY;
   (void)argc;
   (void)argv;
   return init(MPJ_THREAD_SINGLE);
@@ -91,6 +93,7 @@ int MPJ_Init(int *argc, char ***argv)
 
 int MPJ_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+  MPJ_ENTRY;
   (void)argc;
   (void)argv;
   int status = check_level(required, provided);
@@ -101,11 +104,13 @@ int MPJ_Init_thread(int *argc, char ***argv, int required, int *provided)
 
 int MPJ_Init_peers(const struct MPJ_Peers *peers)
 {
+  MPJ_ENTRY;
   return init_peers(peers, MPJ_THREAD_SINGLE);
 }
 
 int MPJ_Init_peers_thread(const struct MPJ_Peers *peers, int required, int *provided)
 {
+  MPJ_ENTRY;
   int status = check_level(required, provided);
   if (status == MPJ_SUCCESS) status = init_peers(peers, required);
   if (status == MPJ_SUCCESS) *provided = required;
@@ -126,6 +131,7 @@ static int check_leaving(struct mpj_context *context)
 
 int MPJ_Finalize(void)
 {
+  MPJ_ENTRY;
   struct mpj_context *context = mpj_context_current();
   if (!context && check_forked("MPJ_Finalize") != MPJ_SUCCESS) return MPJ_ERR_INTERNAL;
   if (!context || context->state == MPJ_CONTEXT_FINALIZED)
@@ -139,6 +145,7 @@ int MPJ_Finalize(void)
 
 int MPJ_Initialized(int *flag)
 {
+  MPJ_ENTRY;
   if (!flag) return mpj_error(MPJ_ERR_ARG, "flag is NULL");
   *flag = mpj_context_current() != NULL || mpj_context_forked();
   return MPJ_SUCCESS;
@@ -146,6 +153,7 @@ int MPJ_Initialized(int *flag)
 
 int MPJ_Finalized(int *flag)
 {
+  MPJ_ENTRY;
   const struct mpj_context *context = mpj_context_current();
   if (!flag) return mpj_error(MPJ_ERR_ARG, "flag is NULL");
   *flag = context ? context->state == MPJ_CONTEXT_FINALIZED : mpj_context_forked() != NULL;
@@ -154,6 +162,7 @@ int MPJ_Finalized(int *flag)
 
 int MPJ_Abort(MPJ_Comm handle, int code)
 {
+  MPJ_ENTRY;
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve_any(handle, &comm);
   if (status != MPJ_SUCCESS) return status;

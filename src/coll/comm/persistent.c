@@ -136,7 +136,7 @@ static void fail(struct mpj_comm *comm, int status)
 {
   if (comm->broken.code != 0) return; /* with its user */
   comm->broken = (struct mpj_cause){.code = status, .culprit = -1};
-  snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
+  mpj_error_keep(comm->broken_why, sizeof comm->broken_why);
 }
 
 void mpj_persistent_settle(struct mpj_context *context)

@@ -1,6 +1,7 @@
 /* This file runs ranks as threads of one process. */
 #include <pthread.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
@@ -89,6 +90,7 @@ static int run_all(struct run *run, int nranks)
 
 int MPJ_Run_threads(int nranks, int (*fn)(void *arg), void *arg)
 {
+  MPJ_ENTRY;
   struct run run = {.fn = fn, .arg = arg};
   const struct mpj_context *current = mpj_context_current();
   if (current && current->thread_rank)

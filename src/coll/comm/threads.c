@@ -1,9 +1,11 @@
 /* This file says what threads a rank has, and binds threads to ranks. */
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
 
 int MPJ_Query_thread(int *provided)
 {
+  MPJ_ENTRY;
   struct mpj_context *context;
   const int status = mpj_context_live(&context);
   if (status != MPJ_SUCCESS) return status;
@@ -14,6 +16,7 @@ int MPJ_Query_thread(int *provided)
 
 int MPJ_Is_thread_main(int *flag)
 {
+  MPJ_ENTRY;
   struct mpj_context *context;
   const int status = mpj_context_live(&context);
   if (status != MPJ_SUCCESS) return status;
@@ -24,6 +27,7 @@ int MPJ_Is_thread_main(int *flag)
 
 int MPJ_Context_get(MPJ_Context *handle)
 {
+  MPJ_ENTRY;
   struct mpj_context *context;
   const int status = mpj_context_live(&context);
   if (status != MPJ_SUCCESS) return status;
@@ -34,6 +38,7 @@ int MPJ_Context_get(MPJ_Context *handle)
 
 int MPJ_Context_adopt(MPJ_Context context)
 {
+  MPJ_ENTRY;
   if (context && !mpj_context_is_known(context))
     return mpj_error(MPJ_ERR_ARG, "context %p is no context of this process, or its rank has ended",
                      (void *)context);

@@ -1,6 +1,7 @@
 /* This file makes operations, and fits them to the data of a call. */
 #include "coll/op/op.h"
 
+#include "base/entry.h"
 #include "base/pool.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -70,6 +71,7 @@ static int make(MPJ_User_function *fn, void *ctx, const struct mpj_type *type, i
 int MPJ_Op_create(MPJ_User_function *fn, void *ctx, MPJ_Datatype elemtype, int commutative,
                   MPJ_Op *op)
 {
+  MPJ_ENTRY;
   struct mpj_type *type = NULL;
   if (!fn) return mpj_error(MPJ_ERR_ARG, "fn is NULL");
   if (!op) return mpj_error(MPJ_ERR_ARG, "op is NULL");
@@ -94,6 +96,7 @@ static int check_scalar(MPJ_Datatype elemtype, struct mpj_type **type)
 
 int MPJ_Op_lift(void (*scalar_fn)(void), MPJ_Datatype elemtype, int commutative, MPJ_Op *op)
 {
+  MPJ_ENTRY;
   struct mpj_type *type = NULL;
   struct mpj_lift *lift = NULL;
   if (!scalar_fn) return mpj_error(MPJ_ERR_ARG, "scalar_fn is NULL");
@@ -125,6 +128,7 @@ void mpj_op_drop(struct mpj_op *copy)
 
 int MPJ_Op_free(MPJ_Op *op)
 {
+  MPJ_ENTRY;
   const struct mpj_op *found = NULL;
   if (!op) return mpj_error(MPJ_ERR_ARG, "op is NULL");
   const int status = mpj_op_resolve(*op, &found);
@@ -139,6 +143,7 @@ int MPJ_Op_free(MPJ_Op *op)
 
 int MPJ_Op_get_contents(MPJ_Op op, MPJ_Op_contents *contents)
 {
+  MPJ_ENTRY;
   const struct mpj_op *found = NULL;
   if (!contents) return mpj_error(MPJ_ERR_ARG, "contents is NULL");
   const int status = mpj_op_resolve(op, &found);

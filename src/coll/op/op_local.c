@@ -1,31 +1,12 @@
 /* This file applies operations to a rank's own memory, without a communicator. */
-#include <inttypes.h>
-
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "base/status.h"
 #include "coll/op/op.h"
+#include "pack/operand.h"
 
 enum { CHUNK_BYTES = 65536, SCRATCH_KEPT = 1 << 18 };
-
-/* A committed type's data at a base address. */
-struct data {
-  void *base;
-  struct mpj_view view; /* borrowed from the type */
-  MPJ_Count bytes;
-};
-
-static int resolve_data(const char *name, const void *base, MPJ_Datatype handle, struct data *out)
-{
-  struct mpj_type *type;
-  const int status = mpj_type_resolve_committed(handle, "type", &type);
-  if (status != MPJ_SUCCESS) return status;
-  *out = (struct data){(void *)(uintptr_t)base, mpj_type_view(type), 0};
-  out->bytes = mpj_view_bytes(&out->view);
-  if (base || !mpj_type_needs_base(type)) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_ARG, "%s is NULL, and type's data begins at displacement %td", name,
-                   out->view.displ);
-}
 
 /* Resolve `op` and check that it applies to `type`, which was resolved. */
 static int resolve_op(MPJ_Op op, MPJ_Datatype type, const struct mpj_op **found)
@@ -35,20 +16,6 @@ static int resolve_op(MPJ_Op op, MPJ_Datatype type, const struct mpj_op **found)
   int status = mpj_op_resolve(op, found);
   if (status == MPJ_SUCCESS) status = mpj_type_resolve_committed(type, "type", &object);
   return status == MPJ_SUCCESS ? mpj_op_prepare(*found, object, "type", &call) : status;
-}
-
-static int check_packed(const void *packed, MPJ_Count size, const MPJ_Count *position,
-                        MPJ_Count bytes)
-{
-  if (size < 0) return mpj_error(MPJ_ERR_ARG, "size is %" PRId64, size);
-  if (!packed && size > 0) return mpj_error(MPJ_ERR_ARG, "packed is NULL, size is %" PRId64, size);
-  if (!position) return mpj_error(MPJ_ERR_ARG, "position is NULL");
-  if (*position < 0 || *position > size)
-    return mpj_error(MPJ_ERR_ARG, "position is %" PRId64 ", size is %" PRId64, *position, size);
-  if (size - *position >= bytes) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_TRUNCATE,
-                   "packed has %" PRId64 " bytes from position %" PRId64 " on, type has %" PRId64,
-                   size - *position, *position, bytes);
 }
 
 /* A user's operation takes elements from a packed stream, whole ones, a chunk at a time. */
@@ -74,7 +41,8 @@ static int combine_chunks(const struct mpj_op *op, struct mpj_cursor *in, struct
   return status;
 }
 
-static int reduce(const struct mpj_op *op, const struct data *in, const struct data *inout)
+static int reduce(const struct mpj_op *op, const struct mpj_typed_buffer *in,
+                  const struct mpj_typed_buffer *inout)
 {
   struct mpj_cursor from, to;
   int status = mpj_cursor_begin(&from, &in->view, in->base);
@@ -93,10 +61,11 @@ static int reduce(const struct mpj_op *op, const struct data *in, const struct d
 
 int MPJ_Reduce_local(const void *in, void *inout, MPJ_Datatype type, MPJ_Op op)
 {
-  struct data from, to;
+  MPJ_ENTRY;
+  struct mpj_typed_buffer from, to;
   const struct mpj_op *found = NULL;
-  int status = resolve_data("in", in, type, &from);
-  if (status == MPJ_SUCCESS) status = resolve_data("inout", inout, type, &to);
+  int status = mpj_typed_buffer_resolve(&from, "in", in, "type", type);
+  if (status == MPJ_SUCCESS) status = mpj_typed_buffer_resolve(&to, "inout", inout, "type", type);
   if (status == MPJ_SUCCESS) status = resolve_op(op, type, &found);
   if (status != MPJ_SUCCESS || from.bytes == 0) return status;
   if (in == inout) return mpj_error(MPJ_ERR_ARG, "in and inout are the same address, %p", inout);
@@ -106,13 +75,15 @@ int MPJ_Reduce_local(const void *in, void *inout, MPJ_Datatype type, MPJ_Op op)
 int MPJ_Unpack_reduce(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
                       MPJ_Datatype type, MPJ_Op op)
 {
-  struct data o;
+  MPJ_ENTRY;
+  struct mpj_typed_buffer o;
   struct mpj_cursor to;
   const struct mpj_op *found = NULL;
   struct mpj_scratch scratch;
-  int status = resolve_data("buf", buf, type, &o);
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = resolve_op(op, type, &found);
-  if (status == MPJ_SUCCESS) status = check_packed(packed, size, position, o.bytes);
+  if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
+  if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, o.bytes);
   if (status != MPJ_SUCCESS || o.bytes == 0) return status;
   status = mpj_cursor_begin(&to, &o.view, o.base);
   if (status != MPJ_SUCCESS) return status;

@@ -1,5 +1,6 @@
 /* This file applies a user's operation: data is brought into arrays of the
  * operation's own element layout, a chunk that stays in cache at a time. */
+#include "base/entry.h"
 #include "base/scratch.h"
 #include "base/status.h"
 #include "coll/op/op.h"
@@ -70,7 +71,9 @@ static int combine_chunk(const struct mpj_op *op, struct chunk *k, struct mpj_cu
   mpj_cursor_pack(inout, k->packed, bytes);
   status = unpack_elements(op, k->packed, k->inout, n);
   if (status != MPJ_SUCCESS) return status;
+  const struct mpj_entry entered = mpj_entry_suspend();
   op->fn(op->ctx, k->in, k->inout, n);
+  mpj_entry_resume(&entered);
   status = pack_elements(op, k->packed, k->inout, n);
   if (status != MPJ_SUCCESS) return status;
   mpj_cursor_seek(inout, at);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
 
@@ -65,6 +66,7 @@ void mpj_am_step(struct mpj_am *am, unsigned *idle)
 int MPJ_Am_register(int handler, MPJ_Am_header_function *on_header,
                     MPJ_Am_completion_function *on_complete, void *ctx)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -82,7 +84,7 @@ void mpj_am_note_end(void *arg, int status)
   struct mpj_am_ending *ending = arg;
   ending->over = true;
   ending->status = status;
-  snprintf(ending->why, sizeof ending->why, "%s", MPJ_Error_detail());
+  mpj_error_keep(ending->why, sizeof ending->why);
 }
 
 int mpj_am_await(struct mpj_am *am, const struct mpj_am_ending *ending)
@@ -110,6 +112,7 @@ int mpj_am_post_request(struct mpj_am *am, const struct mpj_am_wanted *w)
 int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes, const void *buf,
                 MPJ_Datatype type, MPJ_Am_sent_function *sent, void *arg)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -140,6 +143,7 @@ static int check_message(const struct mpj_am *am, MPJ_Am_message message)
 int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header, int header_bytes,
                  const void *buf, MPJ_Datatype type, MPJ_Am_sent_function *sent, void *arg)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -160,6 +164,7 @@ int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header, int he
 
 int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -178,6 +183,7 @@ int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type)
 
 int MPJ_Am_progress(int *moved)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -209,6 +215,7 @@ static int look_for_hope(const struct mpj_am *am)
 
 int MPJ_Am_wait(const volatile int *count, int least)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -232,6 +239,7 @@ int MPJ_Am_wait(const volatile int *count, int least)
 
 int MPJ_Am_flush(void)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;

@@ -2,6 +2,7 @@
  * are laid out as the function wants them, and go in through libffi. */
 #include <mpj/am.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
 
@@ -257,6 +258,7 @@ static int make_function(void (*fn)(void), int nargs, const MPJ_Datatype args[],
 int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs, const MPJ_Datatype args[],
                              MPJ_Datatype result)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -345,6 +347,7 @@ static int call(struct mpj_am *am, const struct mpj_am_function *f, int dest, in
 
 int MPJ_Am_call(int dest, int handler, const void *const args[], void *result)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -369,6 +372,7 @@ int MPJ_Am_call(int dest, int handler, const void *const args[], void *result)
 int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs, const MPJ_Datatype args[],
                              MPJ_Datatype result)
 {
+  MPJ_ENTRY;
   (void)handler;
   (void)fn;
   (void)nargs;
@@ -379,6 +383,7 @@ int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs, const MPJ
 
 int MPJ_Am_call(int dest, int handler, const void *const args[], void *result)
 {
+  MPJ_ENTRY;
   (void)dest;
   (void)handler;
   (void)args;

@@ -1,12 +1,14 @@
 /* This file is the users' side of regions: arguments are checked, ends waited for. */
 #include <mpj/am.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
 #include "net/am/region.h"
 
 int MPJ_Am_expose(void *buf, MPJ_Datatype type, MPJ_Am_region *region)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -22,6 +24,7 @@ int MPJ_Am_expose(void *buf, MPJ_Datatype type, MPJ_Am_region *region)
 
 int MPJ_Am_withdraw(const MPJ_Am_region *region)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
@@ -77,11 +80,13 @@ static int access_region(request_fn *request, const void *buf, MPJ_Datatype type
 int MPJ_Am_put(const void *buf, MPJ_Datatype type, const MPJ_Am_region *region,
                MPJ_Am_sent_function *sent, void *arg)
 {
+  MPJ_ENTRY;
   return access_region(mpj_am_request_put, buf, type, region, sent, arg);
 }
 
 int MPJ_Am_get(void *buf, MPJ_Datatype type, const MPJ_Am_region *region,
                MPJ_Am_sent_function *done, void *arg)
 {
+  MPJ_ENTRY;
   return access_region(mpj_am_request_get, buf, type, region, done, arg);
 }

@@ -99,7 +99,7 @@ static bool record_at(const struct bundle *bundle, size_t at, struct record *rec
 
 static int damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, unsigned tag)
 {
-  return mpj_error(MPJ_ERR_FORMAT, "%s: a bundle on rank %d is damaged, or lacks piece %u",
+  return mpj_error(MPJ_ERR_FORMAT, "%s on rank %d: a bundle is damaged, or lacks piece %u",
                    mpj_operation_name(slot->schedule->operation), comm->rank, tag);
 }
 

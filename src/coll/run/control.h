@@ -251,8 +251,8 @@ bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_signature *own
 /* The error of step i, whose signature `own` is not that of what `source` sent. bound: its
  * operand, or zero. */
 struct mpj_bound;
-int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
-                      int source, MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
+int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                      MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
                       const struct mpj_signature *own);
 /* The header of what this step sends. */
 struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,

@@ -9,9 +9,10 @@
 /* The communicator can no longer be used: its ranks are not in step any more. */
 static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
+  mpj_error_drop();
   if (comm->broken.code != 0) return;
   comm->broken = *cause;
-  snprintf(comm->broken_why, sizeof comm->broken_why, "%s", MPJ_Error_detail());
+  mpj_error_keep(comm->broken_why, sizeof comm->broken_why);
 }
 
 /* A communicator and its persistent requests break together. */
@@ -33,9 +34,10 @@ int mpj_comm_renounce(struct mpj_comm *comm)
 
 void mpj_operation_note_error(struct mpj_slot *slot, int code)
 {
+  mpj_error_drop(); /* of the call, as the slot keeps it, or has kept another */
   if (slot->status != MPJ_SUCCESS) return;
   slot->status = code;
-  snprintf(slot->why, sizeof slot->why, "%s", MPJ_Error_detail());
+  mpj_error_keep(slot->why, sizeof slot->why);
 }
 
 /* Whether the ranks are no longer in step after an operation ended so. Bits carry no

@@ -1,6 +1,7 @@
 /* This file moves on the operations of a rank that nobody waits for just now. */
 #include <mpj/peers.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/comm/controls.h"
@@ -125,6 +126,7 @@ static void step(struct mpj_context *context, struct mpj_pause *pause)
 
 int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx)
 {
+  MPJ_ENTRY;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_comm *world = NULL;
@@ -135,6 +137,7 @@ int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx)
 
 int MPJ_Progress_often(int looks)
 {
+  MPJ_ENTRY;
   if (looks < 0) return mpj_error(MPJ_ERR_ARG, "looks is %d, must not be negative", looks);
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;

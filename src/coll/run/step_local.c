@@ -70,7 +70,7 @@ static int copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slo
                          const struct mpj_bound *from, const struct mpj_bound *to)
 {
   char text[MPJ_LETTERS_SUBJECT];
-  snprintf(text, sizeof text, "%s: rank %d's own part of sendtype has",
+  snprintf(text, sizeof text, "%s on rank %d: its own part of sendtype has",
            mpj_operation_name(slot->schedule->operation), comm->rank);
   return mpj_letters_refuse(text, &from->view, "of recvtype", &to->view);
 }

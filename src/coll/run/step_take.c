@@ -36,14 +36,27 @@ static const struct mpj_type *type_of(const struct mpj_slot *slot, struct mpj_op
                                              : NULL;
 }
 
-int mpj_step_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot, uint16_t i,
-                      int source, MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
+/* What was to be received, with its basic types: a temporary holds what an operand of the user's
+ * has. */
+static struct mpj_operand of_the_user(struct mpj_slot *slot, struct mpj_operand dst,
+                                      const struct mpj_bound *bound, struct mpj_view *view)
+{
+  *view = bound->view;
+  if (dst.buffer != MPJ_BUFFER_TEMP || mpj_bind_elements(slot, dst, view) != MPJ_SUCCESS)
+    return dst;
+  return mpj_temporary_like(slot->schedule, dst.part);
+}
+
+int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                      MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
                       const struct mpj_signature *own)
 {
-  const struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
+  struct mpj_view view;
+  const struct mpj_operand dst =
+      of_the_user(slot, mpj_step_dst(slot->schedule, &slot->schedule->steps[i]), bound, &view);
   struct mpj_letters wanted = {.times = 1}, sent;
   char name[40], sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
-  if (bound->view.layout) mpj_letters_of_view(&bound->view, &wanted);
+  if (view.layout) mpj_letters_of_view(&view, &wanted);
   if (wanted.bytes != own->bytes) /* a segment, or a bundle */
     mpj_letters_guess(own->bytes, mpj_signature_digest(own), &wanted, &wanted);
   mpj_letters_guess(bytes, digest, &wanted, &sent);
@@ -112,8 +125,8 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
   struct mpj_bound bound = {0};
   struct mpj_signature own;
   if (m->kind == MPJ_ARRIVAL_POISON)
-    return mpj_error((int)m->digest, "%s: rank %d could not send its data: %s",
-                     mpj_operation_name(slot->schedule->operation), source,
+    return mpj_error((int)m->digest, "%s on rank %d: rank %d could not send its data: %s",
+                     mpj_operation_name(slot->schedule->operation), comm->rank, source,
                      mpj_error_name((int)m->digest));
   const struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
   const int status = dst.buffer == MPJ_BUFFER_BUNDLE

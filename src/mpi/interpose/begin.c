@@ -114,11 +114,13 @@ static bool is_crowded(MPI_Comm world)
 }
 
 /* Datatypes of MPI programs are often equivalent, not equal, and what is received may be shorter
- * than its room: only that it fits is compared. */
+ * than its room: only that it fits is compared. Errors go to MPI's error handlers, and some are
+ * but answers: that MPI's operation is wrong. */
 static void start_mpj(MPI_Comm world)
 {
   MPJ_Comm comm;
   setenv("MPJ_SIGNATURES", "fit", 0);
+  setenv("MPJ_ERRORS", "return", 1);
   if (mpi_begin_among(world) != MPJ_SUCCESS ||
       MPJ_Comm_from_mpi(MPI_COMM_WORLD, &comm) != MPJ_SUCCESS) {
     snprintf(why_not, sizeof why_not, "%s", MPJ_Error_detail());

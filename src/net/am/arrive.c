@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/am/wire.h"
@@ -18,10 +19,12 @@ static void run_complete(struct mpj_am_message *m, int status)
   m->state = MPJ_AM_MESSAGE_DONE;
   m->hands++;
   am->in_handler = true;
+  const struct mpj_entry entered = mpj_entry_suspend();
   if (is_ours)
     am->of_regions->complete(m, status);
   else if (h->on_complete)
     h->on_complete(h->ctx, m, &m->info, status);
+  mpj_entry_resume(&entered);
   am->in_handler = before;
   am->current = outer;
   m->hands--;
@@ -58,6 +61,7 @@ void mpj_am_leave(struct mpj_am_message *m, int status)
 {
   struct mpj_am_post *self = m->self;
   m->status = status;
+  mpj_error_drop();               /* the message's, whose sender and handlers hear of it */
   if (m->where == MPJ_AM_THERE) { /* told by the next progress */
     m->state = MPJ_AM_MESSAGE_PULL;
     m->am->attention = true;
@@ -150,7 +154,9 @@ static void run_header(struct mpj_am_message *m)
   m->version = h->version;
   am->in_handler = true;
   m->hands++;
+  const struct mpj_entry entered = mpj_entry_suspend();
   if (h->on_header) verdict = h->on_header(h->ctx, m, &m->info, &target);
+  mpj_entry_resume(&entered);
   m->hands--;
   am->in_handler = before;
   am->current = outer;

@@ -2,6 +2,7 @@
  * eagerly while there are tokens, the rest by an advertisement. */
 #include <string.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "net/am/wire.h"
 
@@ -20,7 +21,9 @@ void mpj_am_drop_post(struct mpj_am_post *post, int status)
   post->active = false;
   mpj_am_let_go(&post->data);
   am->in_handler = true;
+  const struct mpj_entry entered = mpj_entry_suspend();
   if (sent) sent(arg, status);
+  mpj_entry_resume(&entered);
   am->in_handler = before;
   if (post->reply)
     mpj_am_retire(am, post->peer, record_of(post));

@@ -49,7 +49,7 @@ void mpj_am_note_error(struct mpj_am *am, int status)
 {
   if (am->error != MPJ_SUCCESS) return;
   am->error = status;
-  snprintf(am->why, sizeof am->why, "%s", MPJ_Error_detail());
+  mpj_error_keep(am->why, sizeof am->why);
 }
 
 void mpj_am_tell(struct mpj_am *am, struct mpj_am_record *r, int status)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -102,7 +103,9 @@ static void end_get(struct get *get, int status)
   mpj_am_let_go(&get->into);
   mpj_free(get);
   ended.am->in_handler = true;
+  const struct mpj_entry entered = mpj_entry_suspend();
   ended.done(ended.arg, status);
+  mpj_entry_resume(&entered);
   ended.am->in_handler = before;
 }
 

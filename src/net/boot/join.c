@@ -216,7 +216,7 @@ static int agree(struct join *j, int status)
   char why[240];
   const int32_t own = status;
   if (j->cut) return status;
-  snprintf(why, sizeof why, "%s", MPJ_Error_detail());
+  mpj_error_keep(why, sizeof why);
   if (status != MPJ_SUCCESS) undo(j);
   const int met = exchange(j, &own, sizeof own);
   if (status != MPJ_SUCCESS) return mpj_error(status, "%s", why);

@@ -103,7 +103,7 @@ static int agree(struct peers *p, int status)
 {
   char why[240];
   if (p->over) return status;
-  snprintf(why, sizeof why, "%s", MPJ_Error_detail());
+  mpj_error_keep(why, sizeof why);
   const int heard = hear(p, 0, status);
   return status == MPJ_SUCCESS ? heard : mpj_error(status, "%s", why);
 }

@@ -55,7 +55,10 @@ static int open_best(struct mpj_launch *launch, struct mpj_carrier **carrier)
     *carrier = ucx;
     return MPJ_SUCCESS;
   }
-  if (opened == MPJ_SUCCESS) ucx->ops->close(ucx);
+  if (opened == MPJ_SUCCESS)
+    ucx->ops->close(ucx);
+  else
+    mpj_error_drop();
   return heard == MPJ_SUCCESS ? open_mpi(launch, carrier) : heard;
 }
 

@@ -3,6 +3,7 @@
 #include <mpj/pack.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "pack/external/external.h"
 #include "pack/operand.h"
 #include "pack/program/walk.h"
@@ -66,8 +67,8 @@ static int convert(char *at, char *packed, MPJ_Count n, int basic, bool packing)
                    form.size);
 }
 
-static int convert_all(const struct mpj_operand *o, const struct mpj_program *typed, char *packed,
-                       bool packing)
+static int convert_all(const struct mpj_typed_buffer *o, const struct mpj_program *typed,
+                       char *packed, bool packing)
 {
   struct mpj_walk w;
   int status = MPJ_SUCCESS;
@@ -86,6 +87,7 @@ static int convert_all(const struct mpj_operand *o, const struct mpj_program *ty
 
 int MPJ_Pack_external_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
+  MPJ_ENTRY;
   struct mpj_type *object;
   const struct mpj_program *typed;
   MPJ_Count size = 0;
@@ -100,10 +102,10 @@ int MPJ_Pack_external_size(MPJ_Datatype type, MPJ_Count *bytes)
 static int move_external(const void *buf, MPJ_Datatype type, const void *packed, MPJ_Count size,
                          MPJ_Count *position, bool packing)
 {
-  struct mpj_operand o;
+  struct mpj_typed_buffer o;
   const struct mpj_program *typed;
   MPJ_Count bytes = 0;
-  int status = mpj_operand_resolve(&o, "buf", buf, "type", type);
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
   if (status == MPJ_SUCCESS) status = measure(o.view.layout, &typed, &bytes);
   if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, bytes);
@@ -116,11 +118,13 @@ static int move_external(const void *buf, MPJ_Datatype type, const void *packed,
 int MPJ_Pack_external(const void *buf, MPJ_Datatype type, void *packed, MPJ_Count size,
                       MPJ_Count *position)
 {
+  MPJ_ENTRY;
   return move_external(buf, type, packed, size, position, true);
 }
 
 int MPJ_Unpack_external(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
                         MPJ_Datatype type)
 {
+  MPJ_ENTRY;
   return move_external(buf, type, packed, size, position, false);
 }

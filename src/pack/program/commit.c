@@ -1,4 +1,5 @@
 /* This file implements MPJ_Type_commit. */
+#include "base/entry.h"
 #include "base/status.h"
 #include "pack/program/program.h"
 #include "types/basic.h"
@@ -15,6 +16,7 @@ static bool needs_no_memory(const struct mpj_layout *l)
 
 int MPJ_Type_commit(MPJ_Datatype *type)
 {
+  MPJ_ENTRY;
   if (!type) return mpj_error(MPJ_ERR_ARG, "type is NULL");
   if (mpj_basic_of_handle(*type) >= 0) return MPJ_SUCCESS;
   struct mpj_type *object;

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/bucket_index/bucket_contents.h"
 #include "types/make/build.h"
@@ -66,6 +67,7 @@ int MPJ_Type_create_bucket_index(MPJ_Count nblocks, int nbuckets,
                                  const MPJ_Count displs[], MPJ_Datatype oldtype,
                                  MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   return create(MPJ_COMBINER_BUCKET_INDEX, nblocks, nbuckets, bucket_blocklens, bucket_of_block,
                 displs, false, oldtype, newtype);
 }
@@ -75,6 +77,7 @@ int MPJ_Type_create_hbucket_index(MPJ_Count nblocks, int nbuckets,
                                   const MPJ_Aint displs[], MPJ_Datatype oldtype,
                                   MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   return create(MPJ_COMBINER_HBUCKET_INDEX, nblocks, nbuckets, bucket_blocklens, bucket_of_block,
                 displs, true, oldtype, newtype);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/bucket_index/bucket_index.h"
@@ -177,6 +178,7 @@ int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
                                   const MPJ_Datatype bucket_types[], const int bucket_of_block[],
                                   const MPJ_Aint displs[], MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec byte;
   int status = mpj_build_begin(nblocks, MPJ_BYTE, newtype, &byte);
   if (!status)

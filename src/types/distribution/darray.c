@@ -1,6 +1,7 @@
 /* This file makes darrays: what one process of a grid owns of a global array. */
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/distribution/distribution_table.h"
 #include "types/make/build.h"
@@ -36,6 +37,7 @@ int MPJ_Type_create_darray(int size, int rank, int ndims, const MPJ_Count gsizes
                            const int distribs[], const MPJ_Count dargs[], const int psizes[],
                            int order, MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_dimension dims[MPJ_DIMS_MAX];
   struct mpj_type_spec old;
   int status = mpj_build_begin(0, oldtype, newtype, &old);

@@ -1,5 +1,6 @@
 /* This file makes distributions: a global array as one part per process of a
  * grid. */
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/distribution/distribution_table.h"
 #include "types/make/bounds.h"
@@ -48,6 +49,7 @@ int MPJ_Type_create_distribution(int ndims, const MPJ_Count gsizes[], const int 
                                  const MPJ_Count dargs[], const int psizes[], int order,
                                  MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_dimension dims[MPJ_DIMS_MAX];
   struct mpj_type_spec old;
   int status = mpj_build_begin(0, oldtype, newtype, &old);
@@ -61,6 +63,7 @@ int MPJ_Type_create_general_distribution(int ndims, const MPJ_Count gsizes[], co
                                          const int psizes[], int order, MPJ_Datatype oldtype,
                                          MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_dimension dims[MPJ_DIMS_MAX];
   struct mpj_type_spec old;
   int status = mpj_build_begin(0, oldtype, newtype, &old);

@@ -2,6 +2,7 @@
  * and the dense type of one. */
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/distribution/distribution_table.h"
 #include "types/make/build.h"
@@ -34,6 +35,7 @@ static void local_sizes(const struct mpj_distribution *dist, MPJ_Count part, MPJ
 
 int MPJ_Type_distribution_local(MPJ_Datatype distribution, MPJ_Count part, MPJ_Count localsizes[])
 {
+  MPJ_ENTRY;
   const struct mpj_distribution *dist;
   int status = mpj_build_need(localsizes, "localsizes");
   if (!status) status = find_distribution(distribution, part, &dist);
@@ -43,6 +45,7 @@ int MPJ_Type_distribution_local(MPJ_Datatype distribution, MPJ_Count part, MPJ_C
 
 int MPJ_Type_create_local(MPJ_Datatype distribution, MPJ_Count part, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   const struct mpj_distribution *dist;
   MPJ_Count sizes[MPJ_DIMS_MAX];
   struct mpj_type_spec spec;

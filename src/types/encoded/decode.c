@@ -3,6 +3,7 @@
  * are there can fill. */
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -154,6 +155,7 @@ static int decode_nodes(struct decoder *d, MPJ_Datatype *out)
 
 int MPJ_Type_decode(const void *message, MPJ_Count bytes, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct decoder d = {.nodes = NULL};
   void *inflated = NULL;
   MPJ_Datatype made = MPJ_DATATYPE_NULL;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -102,6 +103,7 @@ int mpj_type_encode(MPJ_Datatype type, void **message, MPJ_Count *bytes)
 
 int MPJ_Type_encode(MPJ_Datatype type, void *out, MPJ_Count size, MPJ_Count *needed)
 {
+  MPJ_ENTRY;
   void *message;
   MPJ_Count bytes;
   int status = mpj_build_need(needed, "needed");

@@ -1,6 +1,7 @@
 /* This file keeps the attributes of datatypes. */
 #include "base/attributes.h"
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -23,12 +24,14 @@ static const struct mpj_attribute_kind of_types = {"type", call_copy, call_delet
 int MPJ_Type_create_keyval(MPJ_Type_copy_attr_fn copy, MPJ_Type_delete_attr_fn delete, int *keyval,
                            void *extra_state)
 {
+  MPJ_ENTRY;
   return mpj_attribute_key_create(&of_types, (mpj_attribute_fn *)copy, (mpj_attribute_fn *)delete,
                                   extra_state, keyval);
 }
 
 int MPJ_Type_free_keyval(int *keyval)
 {
+  MPJ_ENTRY;
   return mpj_attribute_key_free(&of_types, keyval);
 }
 
@@ -42,6 +45,7 @@ static int resolve(MPJ_Datatype type, struct mpj_type **t)
 
 int MPJ_Type_set_attr(MPJ_Datatype type, int keyval, void *value)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   struct mpj_annex *annex = NULL;
   int status = resolve(type, &t);
@@ -52,6 +56,7 @@ int MPJ_Type_set_attr(MPJ_Datatype type, int keyval, void *value)
 
 int MPJ_Type_get_attr(MPJ_Datatype type, int keyval, void **value, int *flag)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   struct mpj_attribute *none = NULL;
   int status = mpj_build_need(value, "value");
@@ -64,6 +69,7 @@ int MPJ_Type_get_attr(MPJ_Datatype type, int keyval, void **value, int *flag)
 
 int MPJ_Type_delete_attr(MPJ_Datatype type, int keyval)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   struct mpj_attribute *none = NULL;
   int status = resolve(type, &t);
@@ -103,6 +109,7 @@ void mpj_annex_measure(const struct mpj_type *type, struct mpj_footprint *f)
 int MPJ_Type_dup_attr(MPJ_Datatype oldtype, int keyval, void *extra_state, void *value_in,
                       void **value_out, int *flag)
 {
+  MPJ_ENTRY;
   (void)oldtype;
   (void)keyval;
   (void)extra_state;

@@ -1,6 +1,7 @@
 /* This file answers how a datatype was made. */
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/introspect/contents.h"
@@ -19,6 +20,7 @@ int mpj_contents_handle(const struct mpj_type_spec *spec, MPJ_Datatype *out)
 int MPJ_Type_get_envelope(MPJ_Datatype type, MPJ_Count *ncounts, MPJ_Count *naddresses,
                           MPJ_Count *ntypes, int *combiner)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_build_need(ncounts, "ncounts");
   if (!status) status = mpj_build_need(naddresses, "naddresses");
@@ -68,6 +70,7 @@ int MPJ_Type_get_contents(MPJ_Datatype type, MPJ_Count max_counts, MPJ_Count max
                           MPJ_Count max_types, MPJ_Count counts[], MPJ_Aint addresses[],
                           MPJ_Datatype types[])
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
@@ -85,6 +88,7 @@ int MPJ_Type_get_contents(MPJ_Datatype type, MPJ_Count max_counts, MPJ_Count max
 
 int MPJ_Type_get_alignment(MPJ_Datatype type, int *bytes)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_build_need(bytes, "bytes");
   if (!status) status = mpj_type_resolve(type, "type", &t);
@@ -94,6 +98,7 @@ int MPJ_Type_get_alignment(MPJ_Datatype type, int *bytes)
 
 int MPJ_Type_get_element_count(MPJ_Datatype type, MPJ_Count *elements)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_build_need(elements, "elements");
   if (!status) status = mpj_type_resolve(type, "type", &t);

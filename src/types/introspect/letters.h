@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "types/basic.h"
 #include "types/parts/view.h"
 
 enum { MPJ_LETTERS_RUNS = 8, MPJ_LETTERS_TEXT = 400, MPJ_LETTERS_SUBJECT = 120 };
@@ -24,6 +25,15 @@ struct mpj_letters {
   MPJ_Count bytes; /* of all */
   bool more;       /* others follow, which are not listed; times is then 1 */
 };
+
+/* Whether two basic types, rows of mpj_basics, have one letter. */
+static inline bool mpj_letters_alike(int a, int b)
+{
+  return mpj_basics[a].letter == mpj_basics[b].letter;
+}
+
+/* Append a run; false if there is no room, which sets l->more. */
+bool mpj_letters_add(struct mpj_letters *l, int basic, MPJ_Count count);
 
 /* Of a view; of the layout alone. */
 void mpj_letters_of_view(const struct mpj_view *view, struct mpj_letters *out);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -18,6 +19,7 @@ int mpj_annex_need(struct mpj_type *type, struct mpj_annex **out)
 
 int MPJ_Type_set_name(MPJ_Datatype type, const char *name)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   struct mpj_annex *annex = NULL;
   int status = mpj_build_need(name, "name");
@@ -45,6 +47,7 @@ int MPJ_Type_set_name(MPJ_Datatype type, const char *name)
 
 int MPJ_Type_get_name(MPJ_Datatype type, char name[MPJ_TYPE_NAME_MAX])
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_build_need(name, "name");
   if (!status) status = mpj_type_resolve(type, "type", &t);

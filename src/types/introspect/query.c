@@ -2,12 +2,14 @@
  * whether two are alike. */
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/make/build.h"
 #include "types/type.h"
 
 int MPJ_Type_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_build_need(bytes, "bytes");
   if (!status) status = mpj_type_resolve(type, "type", &t);
@@ -17,6 +19,7 @@ int MPJ_Type_size(MPJ_Datatype type, MPJ_Count *bytes)
 
 int MPJ_Type_get_extent(MPJ_Datatype type, MPJ_Aint *lb, MPJ_Aint *extent)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_build_need(lb, "lb");
   if (!status) status = mpj_build_need(extent, "extent");
@@ -29,6 +32,7 @@ int MPJ_Type_get_extent(MPJ_Datatype type, MPJ_Aint *lb, MPJ_Aint *extent)
 
 int MPJ_Type_get_true_extent(MPJ_Datatype type, MPJ_Aint *true_lb, MPJ_Aint *true_extent)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_build_need(true_lb, "true_lb");
   if (!status) status = mpj_build_need(true_extent, "true_extent");
@@ -41,6 +45,7 @@ int MPJ_Type_get_true_extent(MPJ_Datatype type, MPJ_Aint *true_lb, MPJ_Aint *tru
 
 int MPJ_Type_parts(MPJ_Datatype type, MPJ_Count *nparts)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   int status = mpj_build_need(nparts, "nparts");
   if (!status) status = mpj_type_resolve(type, "type", &t);
@@ -50,6 +55,7 @@ int MPJ_Type_parts(MPJ_Datatype type, MPJ_Count *nparts)
 
 int MPJ_Type_part(MPJ_Datatype type, MPJ_Count i, MPJ_Aint *displ, MPJ_Datatype *part)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   struct mpj_type_spec spec;
   MPJ_Aint origin;
@@ -72,6 +78,7 @@ int MPJ_Type_part(MPJ_Datatype type, MPJ_Count i, MPJ_Aint *displ, MPJ_Datatype 
 
 int MPJ_Type_match(MPJ_Datatype a, MPJ_Datatype b, int *same_signature, int *same_map)
 {
+  MPJ_ENTRY;
   struct mpj_type *ta, *tb;
   int status = mpj_type_resolve(a, "a", &ta);
   if (!status) status = mpj_type_resolve(b, "b", &tb);

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
@@ -149,6 +150,7 @@ void mpj_footprint_spec(struct mpj_footprint *f, const struct mpj_type_spec *spe
 
 int MPJ_Type_memory(MPJ_Datatype type, MPJ_Count *bytes)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   struct mpj_footprint f = {.bytes = 0};
   int status = mpj_build_need(bytes, "bytes");

@@ -1,4 +1,5 @@
 /* This file makes contiguous types: copies of the old type, one extent apart. */
+#include "base/entry.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
 #include "types/parts/tables.h"
@@ -18,6 +19,7 @@ int mpj_spec_contiguous(MPJ_Count count, const struct mpj_type_spec *old,
 
 int MPJ_Type_contiguous(MPJ_Count count, MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old, spec;
   int status = mpj_build_begin(count, oldtype, newtype, &old);
   if (!status) status = mpj_spec_contiguous(count, &old, &spec);

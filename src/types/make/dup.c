@@ -1,5 +1,6 @@
 /* This file makes duplicates: the same type under another handle (dup), and second
  * owners of one handle (share). */
+#include "base/entry.h"
 #include "types/introspect/annex.h"
 #include "types/make/build.h"
 
@@ -13,6 +14,7 @@ static int copy_annex(struct mpj_type *old, MPJ_Datatype made)
 
 int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type *old;
   struct mpj_type_spec borrowed;
   MPJ_Datatype made;
@@ -32,6 +34,7 @@ int MPJ_Type_dup(MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 
 int MPJ_Type_share(MPJ_Datatype type, MPJ_Datatype *handle)
 {
+  MPJ_ENTRY;
   struct mpj_type *object;
   int status = mpj_build_need(handle, "handle");
   if (!status) status = mpj_type_resolve(type, "type", &object);

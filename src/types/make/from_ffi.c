@@ -1,4 +1,5 @@
 /* This file makes datatypes of C types that are described to libffi. */
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/make/build.h"
 
@@ -180,6 +181,7 @@ static int make_type(const ffi_type *ffi, int depth, MPJ_Datatype *out)
 
 int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   MPJ_Datatype whole = MPJ_DATATYPE_NULL;
   int status = mpj_build_need(ffi, "ffi");
   if (!status) status = mpj_build_need(newtype, "newtype");
@@ -198,6 +200,7 @@ int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 
 int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   int status = mpj_build_need(ffi, "ffi");
   if (!status) status = mpj_build_need(newtype, "newtype");
   return status ? status : mpj_error(MPJ_ERR_UNSUPPORTED, "ffi: built without libffi");

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/make/bounds.h"
@@ -99,11 +100,13 @@ static int create(enum mpj_combiner combiner, MPJ_Count count, const MPJ_Count b
 int MPJ_Type_create_hindexed(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
                              MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   return create(MPJ_COMBINER_HINDEXED, count, blocklens, displs, true, oldtype, newtype);
 }
 
 int MPJ_Type_indexed(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Count displs[],
                      MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   return create(MPJ_COMBINER_INDEXED, count, blocklens, displs, false, oldtype, newtype);
 }

@@ -1,6 +1,7 @@
 /* This file makes indexed types whose blocks are of one length. */
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/make/build.h"
 #include "types/make/indexed.h"
@@ -16,6 +17,7 @@ static int check(MPJ_Count count, MPJ_Count blocklen, const void *displs)
 int MPJ_Type_create_indexed_block(MPJ_Count count, MPJ_Count blocklen, const MPJ_Count displs[],
                                   MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old;
   int status = mpj_build_begin(count, oldtype, newtype, &old);
   if (!status) status = check(count, blocklen, displs);
@@ -28,6 +30,7 @@ int MPJ_Type_create_indexed_block(MPJ_Count count, MPJ_Count blocklen, const MPJ
 int MPJ_Type_create_hindexed_block(MPJ_Count count, MPJ_Count blocklen, const MPJ_Aint displs[],
                                    MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old;
   int status = mpj_build_begin(count, oldtype, newtype, &old);
   if (!status) status = check(count, blocklen, displs);

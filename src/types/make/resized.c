@@ -1,5 +1,6 @@
 /* This file makes resized types: the old type with other bounds. */
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
@@ -7,6 +8,7 @@
 int MPJ_Type_create_resized(MPJ_Datatype oldtype, MPJ_Aint lb, MPJ_Aint extent,
                             MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old, spec;
   MPJ_Aint ub;
   int status = mpj_build_begin(0, oldtype, newtype, &old);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -189,6 +190,7 @@ release:
 int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
                            const MPJ_Datatype types[], MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old;
   int status = mpj_build_begin(count, MPJ_BYTE, newtype, &old);
   if (!status) status = check_arrays(count, blocklens, displs, types);

@@ -1,6 +1,7 @@
 /* This file makes subarrays: a box inside a larger array. */
 #include <inttypes.h>
 
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/make/build.h"
 
@@ -47,6 +48,7 @@ int MPJ_Type_create_subarray(int ndims, const MPJ_Count sizes[], const MPJ_Count
                              const MPJ_Count starts[], int order, MPJ_Datatype oldtype,
                              MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   return create(ndims, 1, sizes, subsizes, starts, order, oldtype, newtype);
 }
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
@@ -39,6 +40,7 @@ static int check_blocklen(MPJ_Count blocklen)
 int MPJ_Type_create_hvector(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride,
                             MPJ_Datatype oldtype, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old;
   int status = mpj_build_begin(count, oldtype, newtype, &old);
   if (!status) status = check_blocklen(blocklen);
@@ -49,6 +51,7 @@ int MPJ_Type_create_hvector(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride
 int MPJ_Type_vector(MPJ_Count count, MPJ_Count blocklen, MPJ_Count stride, MPJ_Datatype oldtype,
                     MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old;
   MPJ_Aint bytes;
   int status = mpj_build_begin(count, oldtype, newtype, &old);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/make/bounds.h"
@@ -47,6 +48,7 @@ static int describe(MPJ_Count n, const MPJ_Count starts[], const struct mpj_type
 int MPJ_Type_create_segment(MPJ_Count nsegments, const MPJ_Count lengths[], MPJ_Datatype oldtype,
                             MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old, spec;
   MPJ_Count whole;
   int status = mpj_build_begin(nsegments, oldtype, newtype, &old);

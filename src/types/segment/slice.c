@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/status.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
@@ -44,6 +45,7 @@ static int lay(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count
 int MPJ_Type_create_slice(MPJ_Datatype oldtype, MPJ_Count first, MPJ_Count count,
                           MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   struct mpj_type_spec old, spec = {.alignment = 1};
   int status = mpj_build_begin(0, oldtype, newtype, &old);
   if (!status) status = check_stretch(&old, first, count);

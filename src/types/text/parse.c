@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -281,6 +282,7 @@ static int parse_type(struct parser *q, MPJ_Datatype *out)
 
 int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype)
 {
+  MPJ_ENTRY;
   MPJ_Datatype type = MPJ_DATATYPE_NULL;
   int status = mpj_build_need(text, "text");
   if (!status) status = mpj_build_need(newtype, "newtype");

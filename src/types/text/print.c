@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -333,6 +334,7 @@ static int print_type(struct printer *p, const struct mpj_type_spec *spec)
 
 int MPJ_Type_print(MPJ_Datatype type, char text[], MPJ_Count size, MPJ_Count *length)
 {
+  MPJ_ENTRY;
   struct mpj_type *t;
   struct printer p = {.open = 0};
   int status = mpj_build_need(length, "length");
