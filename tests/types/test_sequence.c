@@ -146,6 +146,32 @@ START_TEST(kernels_agree_for_every_width)
 }
 END_TEST
 
+/* The same of near ones, with no byte to read behind the last field's padding. */
+START_TEST(near_kernels_agree_for_every_width_and_end)
+{
+  struct mpj_random rng = {9};
+  int32_t out[128 + MPJ_NEAR_SPARE];
+  for (unsigned round = 0; round < 8 * (MPJ_NEAR_WIDTH + 1); round++) {
+    const unsigned width = round / 8;
+    const MPJ_Count n = mpj_random_in(&rng, 1, 128), first = mpj_random_in(&rng, 0, n - 1);
+    const size_t bytes = ((size_t)n * width + 7) / 8 + 8;
+    unsigned char *bits = malloc(bytes);
+    for (size_t i = 0; i < bytes; i++)
+      bits[i] = (unsigned char)mpj_random_next(&rng);
+    const struct mpj_fields f = {bits, bits + bytes, width, width % 4, 99, (uint64_t)-1234};
+    for (int kernel = 0; kernel < mpj_unpack_kernels(); kernel++) {
+      mpj_unpack_use(kernel);
+      const MPJ_Count from = first % 2 ? first : first / 8 * 8;
+      mpj_unpack_near(&f, from, n - from, out);
+      for (MPJ_Count i = from; i < n; i++)
+        ck_assert_int_eq(out[i - from], mpj_field_value(&f, (uint64_t)i) - (99 << f.shift));
+    }
+    free(bits);
+  }
+  mpj_unpack_use(mpj_unpack_kernels() - 1);
+}
+END_TEST
+
 static enum mpj_sequence_form form_of(MPJ_Count n, const MPJ_Count values[], size_t *bytes)
 {
   struct mpj_sequence *s = sequence_of(n, values);
@@ -282,6 +308,7 @@ int main(void)
   tcase_add_loop_test(tc, every_form_gives_the_values_back, 0, mpj_unpack_kernels());
   tcase_add_test(tc, few_values_are_a_line_or_kept_as_they_are);
   tcase_add_test(tc, kernels_agree_for_every_width);
+  tcase_add_test(tc, near_kernels_agree_for_every_width_and_end);
   tcase_add_test(tc, regular_arrays_take_constant_memory);
   tcase_add_test(tc, irregular_arrays_take_two_bytes_a_value);
   tcase_add_test(tc, values_near_a_line_take_the_bits_of_what_is_left);

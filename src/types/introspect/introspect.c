@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/introspect/contents.h"
-#include "types/make/build.h"
+#include "types/type.h"
 
 int mpj_contents_handle(const struct mpj_type_spec *spec, MPJ_Datatype *out)
 {
@@ -20,10 +20,10 @@ int MPJ_Type_get_envelope(MPJ_Datatype type, MPJ_Count *ncounts, MPJ_Count *nadd
                           MPJ_Count *ntypes, int *combiner)
 {
   struct mpj_type *t;
-  int status = mpj_build_need(ncounts, "ncounts");
-  if (!status) status = mpj_build_need(naddresses, "naddresses");
-  if (!status) status = mpj_build_need(ntypes, "ntypes");
-  if (!status) status = mpj_build_need(combiner, "combiner");
+  int status = mpj_need(ncounts, "ncounts");
+  if (!status) status = mpj_need(naddresses, "naddresses");
+  if (!status) status = mpj_need(ntypes, "ntypes");
+  if (!status) status = mpj_need(combiner, "combiner");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   const struct mpj_type_spec spec = mpj_type_spec_of(t);
@@ -40,7 +40,7 @@ static int check_room(MPJ_Count max, MPJ_Count wanted, const void *array, const 
   if (max < wanted)
     return mpj_error(MPJ_ERR_TRUNCATE, "%s has room for %" PRId64 ", the type has %" PRId64,
                      argument, max, wanted);
-  return wanted == 0 ? MPJ_SUCCESS : mpj_build_need(array, argument);
+  return wanted == 0 ? MPJ_SUCCESS : mpj_need(array, argument);
 }
 
 /* Handles on the n old types; all or none. */
@@ -86,7 +86,7 @@ int MPJ_Type_get_contents(MPJ_Datatype type, MPJ_Count max_counts, MPJ_Count max
 int MPJ_Type_get_alignment(MPJ_Datatype type, int *bytes)
 {
   struct mpj_type *t;
-  int status = mpj_build_need(bytes, "bytes");
+  int status = mpj_need(bytes, "bytes");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (!status) *bytes = t->alignment;
   return status;
@@ -95,7 +95,7 @@ int MPJ_Type_get_alignment(MPJ_Datatype type, int *bytes)
 int MPJ_Type_get_element_count(MPJ_Datatype type, MPJ_Count *elements)
 {
   struct mpj_type *t;
-  int status = mpj_build_need(elements, "elements");
+  int status = mpj_need(elements, "elements");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (!status) *elements = t->map.layout->signature.elements;
   return status;

@@ -3,13 +3,12 @@
 #include <inttypes.h>
 
 #include "base/status.h"
-#include "types/make/build.h"
 #include "types/type.h"
 
 int MPJ_Type_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
   struct mpj_type *t;
-  int status = mpj_build_need(bytes, "bytes");
+  int status = mpj_need(bytes, "bytes");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (!status) *bytes = t->map.layout->signature.bytes;
   return status;
@@ -18,8 +17,8 @@ int MPJ_Type_size(MPJ_Datatype type, MPJ_Count *bytes)
 int MPJ_Type_get_extent(MPJ_Datatype type, MPJ_Aint *lb, MPJ_Aint *extent)
 {
   struct mpj_type *t;
-  int status = mpj_build_need(lb, "lb");
-  if (!status) status = mpj_build_need(extent, "extent");
+  int status = mpj_need(lb, "lb");
+  if (!status) status = mpj_need(extent, "extent");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   *lb = t->lb;
@@ -30,8 +29,8 @@ int MPJ_Type_get_extent(MPJ_Datatype type, MPJ_Aint *lb, MPJ_Aint *extent)
 int MPJ_Type_get_true_extent(MPJ_Datatype type, MPJ_Aint *true_lb, MPJ_Aint *true_extent)
 {
   struct mpj_type *t;
-  int status = mpj_build_need(true_lb, "true_lb");
-  if (!status) status = mpj_build_need(true_extent, "true_extent");
+  int status = mpj_need(true_lb, "true_lb");
+  if (!status) status = mpj_need(true_extent, "true_extent");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   *true_lb = t->map.displ + t->map.layout->true_lb;
@@ -42,7 +41,7 @@ int MPJ_Type_get_true_extent(MPJ_Datatype type, MPJ_Aint *true_lb, MPJ_Aint *tru
 int MPJ_Type_parts(MPJ_Datatype type, MPJ_Count *nparts)
 {
   struct mpj_type *t;
-  int status = mpj_build_need(nparts, "nparts");
+  int status = mpj_need(nparts, "nparts");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (!status) *nparts = t->parts->count;
   return status;
@@ -54,8 +53,8 @@ int MPJ_Type_part(MPJ_Datatype type, MPJ_Count i, MPJ_Aint *displ, MPJ_Datatype 
   struct mpj_type_spec spec;
   MPJ_Aint origin;
   MPJ_Datatype made;
-  int status = mpj_build_need(displ, "displ");
-  if (!status) status = mpj_build_need(part, "part");
+  int status = mpj_need(displ, "displ");
+  if (!status) status = mpj_need(part, "part");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   if (i < 0 || i >= t->parts->count)

@@ -1,6 +1,5 @@
 /* This file makes datatypes of C types that are described to libffi. */
 #include "base/status.h"
-#include "types/make/build.h"
 
 #ifdef MPJ_HAVE_FFI
 #include <ffi.h>
@@ -181,8 +180,8 @@ static int make_type(const ffi_type *ffi, int depth, MPJ_Datatype *out)
 int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 {
   MPJ_Datatype whole = MPJ_DATATYPE_NULL;
-  int status = mpj_build_need(ffi, "ffi");
-  if (!status) status = mpj_build_need(newtype, "newtype");
+  int status = mpj_need(ffi, "ffi");
+  if (!status) status = mpj_need(newtype, "newtype");
   if (!status) status = make_type(ffi, 0, &whole);
   if (status) return status;
   if (ffi->type != FFI_TYPE_STRUCT) {
@@ -198,8 +197,8 @@ int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 
 int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 {
-  int status = mpj_build_need(ffi, "ffi");
-  if (!status) status = mpj_build_need(newtype, "newtype");
+  int status = mpj_need(ffi, "ffi");
+  if (!status) status = mpj_need(newtype, "newtype");
   return status ? status : mpj_error(MPJ_ERR_UNSUPPORTED, "ffi: built without libffi");
 }
 
