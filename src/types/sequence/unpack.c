@@ -15,8 +15,10 @@
 typedef MPJ_Count groups_fn(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n,
                             MPJ_Count out[]);
 
-/* As mpj_unpack_near of fields that are not empty, from a multiple of 8 on. */
-typedef void near_fn(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t out[]);
+/* As mpj_unpack_near of fields that are not empty, from a multiple of 8 on, where value `first`
+ * less `from` lies `start` << shift from its field. */
+typedef void near_fn(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, uint32_t start,
+                     int32_t out[]);
 
 static MPJ_Count groups_none(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n,
                              MPJ_Count out[])
@@ -70,7 +72,7 @@ groups_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Coun
 /* Fields of up to 25 bits, 16 at a time: four bytes hold each, wherever it starts. first is a
  * multiple of 8. */
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vbmi"))) static void
-near_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t out[])
+near_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, uint32_t start, int32_t out[])
 {
   const unsigned char *p = f->bits + (size_t)first / 8 * f->width;
   const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -83,7 +85,7 @@ near_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t ou
   const __m512i mask = _mm512_set1_epi32((int)((1u << f->width) - 1));
   const __m512i step = _mm512_slli_epi32(slope, 4);
   const __m128i up = _mm_cvtsi32_si128((int)f->shift);
-  __m512i line = _mm512_mullo_epi32(slope, _mm512_add_epi32(lane, _mm512_set1_epi32((int)first)));
+  __m512i line = _mm512_add_epi32(_mm512_mullo_epi32(slope, lane), _mm512_set1_epi32((int)start));
   const size_t group = 2 * (size_t)f->width;
   for (; n > 0 && f->end - p >= 64; n -= 16, out += 16, p += group) {
     __m512i v = _mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(p));
@@ -133,7 +135,7 @@ __attribute__((target("avx2"))) static inline __m256i near_group(const unsigned 
 
 /* Fields of up to 25 bits, eight at a time. */
 __attribute__((target("avx2"))) static void near_avx2(const struct mpj_fields *f, MPJ_Count first,
-                                                      MPJ_Count n, int32_t out[])
+                                                      MPJ_Count n, uint32_t start, int32_t out[])
 {
   enum { REACH = 16, LAST = 32 }; /* bytes: of a load, and of two */
   const struct near_pattern x = near_pattern_of(f->width);
@@ -142,8 +144,8 @@ __attribute__((target("avx2"))) static void near_avx2(const struct mpj_fields *f
   const __m256i step = _mm256_slli_epi32(slope, 3);
   const __m128i up = _mm_cvtsi32_si128((int)f->shift);
   __m256i line =
-      _mm256_mullo_epi32(slope, _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                                                 _mm256_set1_epi32((int)first)));
+      _mm256_add_epi32(_mm256_mullo_epi32(slope, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)),
+                       _mm256_set1_epi32((int)start));
   for (; n > 0 && f->end - p >= x.half + REACH; n -= 8, out += 8, p += f->width) {
     const __m256i v = _mm256_add_epi32(near_group(p, &x), line);
     _mm256_storeu_si256((__m256i *)(void *)out, _mm256_sll_epi32(v, up));
@@ -263,24 +265,25 @@ void mpj_unpack(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Co
     out[k] = mpj_field_value(f, (uint64_t)(first + k));
 }
 
-void mpj_unpack_near(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t out[])
+void mpj_unpack_near(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Count from,
+                     int32_t out[])
 {
   const uint32_t slope = (uint32_t)f->slope;
+  const uint32_t start = (uint32_t)f->base - (uint32_t)(from >> f->shift) + (uint32_t)first * slope;
   MPJ_Count wide[128];
-  if (chosen.near && f->width > 0 && first % 8 == 0) {
-    chosen.near(f, first, n, out);
-    return;
-  }
   if (f->width == 0) {
     for (MPJ_Count k = 0; k < n; k++)
-      out[k] = (int32_t)((uint32_t)(first + k) * slope << f->shift);
+      out[k] = (int32_t)((start + (uint32_t)k * slope) << f->shift);
     return;
   }
-  const uint32_t base = (uint32_t)(f->base << f->shift);
+  if (chosen.near && first % 8 == 0) {
+    chosen.near(f, first, n, start, out);
+    return;
+  }
   for (MPJ_Count m; n > 0; n -= m, first += m, out += m) {
     m = n < 128 ? n : 128;
     mpj_unpack(f, first, m, wide);
     for (MPJ_Count k = 0; k < m; k++)
-      out[k] = (int32_t)((uint32_t)wide[k] - base);
+      out[k] = (int32_t)((uint32_t)wide[k] - (uint32_t)from);
   }
 }
