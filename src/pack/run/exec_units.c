@@ -11,7 +11,8 @@
 #include "types/sequence/unpack.h"
 
 enum {
-  ROW = 16,    /* blocks at one stride that are worth a strided kernel */
+  ROW = 16,  /* blocks at one stride that are worth a strided kernel */
+  LOOKS = 2, /* an odd length or place is on a line with the next one, behind which a row begins */
   GROUP = 128, /* blocks whose units are listed at once */
   ROOM = MPJ_EXPAND_MOST * GROUP,
   SPARE = MPJ_NEAR_SPARE,
@@ -156,6 +157,22 @@ static MPJ_Count move_several(const struct mpj_exec *x, const struct mpj_program
   return done;
 }
 
+/* How many blocks from `block` on, of which the first `row` are no row worth a kernel of its own,
+ * are decoded at once: exceptions end where a row begins. */
+static MPJ_Count before_row(const struct mpj_program *p, MPJ_Count block, MPJ_Count row)
+{
+  const MPJ_Count most = mpj_least(p->u.index.nblocks - block, MPJ_LAYOUT_NEAR);
+  MPJ_Aint displ, stride;
+  MPJ_Count copies, n = row;
+  for (int k = 0; k < LOOKS && n < most; k++) {
+    const MPJ_Count next =
+        mpj_layout_index_row(p->u.index.layout, block + n, &displ, &stride, &copies);
+    if (next >= ROW) return n;
+    n += next;
+  }
+  return most;
+}
+
 /* Blocks from `block` on, whose first unit is number `first`, as long as one step takes them.
  * Returns how many units those are. Not inlined, to keep its lists off the stack of the
  * recursion's other levels. */
@@ -177,10 +194,10 @@ static __attribute__((noinline)) MPJ_Count move_some(const struct mpj_exec *x,
     return row * (bytes / unit);
   }
   struct near f;
-  const MPJ_Count at = *block, left = p->u.index.nblocks - at;
-  f.n = mpj_least(left, MPJ_LAYOUT_NEAR);
+  const MPJ_Count at = *block;
+  f.n = before_row(p, at, row);
   if (!decode(p, at, &f)) {
-    *block += mpj_least(left, MPJ_LAYOUT_FRAME);
+    *block += mpj_least(f.n, MPJ_LAYOUT_FRAME);
     return move_blocks(x, p, mem, other, at, *block - at, start, from, to);
   }
   *block += f.n;
