@@ -306,11 +306,13 @@ static void unpack_varied(char *mem, const MPJ_Aint displs[], const MPJ_Count co
 }
 
 #ifndef EXPAND
-/* `lanes` units of a block at once, whether it has them or not: nothing is to be guessed. */
-INLINE MPJ_Count expand_lanes(const int32_t *restrict displs, const int32_t *restrict copies,
-                              MPJ_Count n, int32_t least, uint32_t reciprocal, int32_t unit,
-                              int32_t *restrict out, int lanes)
+/* Eight units of a block at once, whether it has them or not: nothing is to be guessed. */
+static MPJ_Count expand_units(const int32_t displs[], const int32_t copies[], MPJ_Count n,
+                              int32_t least, int32_t most, int32_t copies_in_unit, int32_t unit,
+                              int32_t out[])
 {
+  const uint32_t reciprocal = 65536 / (uint32_t)copies_in_unit + 1;
+  const int lanes = most / copies_in_unit > 4 ? 8 : 4;
   int32_t *to = out;
   for (MPJ_Count i = 0; i < n; i++) {
     for (int k = 0; k < lanes; k++)
@@ -318,16 +320,6 @@ INLINE MPJ_Count expand_lanes(const int32_t *restrict displs, const int32_t *res
     to += (uint32_t)(least + copies[i]) * reciprocal >> 16;
   }
   return to - out;
-}
-
-static MPJ_Count expand_units(const int32_t displs[], const int32_t copies[], MPJ_Count n,
-                              int32_t least, int32_t most, int32_t copies_in_unit, int32_t unit,
-                              int32_t out[])
-{
-  const uint32_t reciprocal = 65536 / (uint32_t)copies_in_unit + 1;
-  if (most / copies_in_unit > 4)
-    return expand_lanes(displs, copies, n, least, reciprocal, unit, out, 8);
-  return expand_lanes(displs, copies, n, least, reciprocal, unit, out, 4);
 }
 #define EXPAND expand_units
 #endif

@@ -11,7 +11,7 @@ enum {
   TILE_COPIES = 128, /* copies of a short nest that are moved piece by piece: at most, */
   TILE_LEAST = 8,    /* at least, */
   TILE_BYTES = 8192, /* and otherwise so many that they span this much of mem */
-  NESTED = 32        /* blocks or pieces decoded at a time where each is a nest of its own */
+  NESTED = 64        /* blocks or pieces decoded at a time where each is a nest of its own */
 };
 
 static void move_strided(const struct mpj_exec *x, MPJ_Count block, char *mem, MPJ_Aint stride,
