@@ -162,12 +162,39 @@ START_TEST(near_kernels_agree_for_every_width_and_end)
     for (int kernel = 0; kernel < mpj_unpack_kernels(); kernel++) {
       mpj_unpack_use(kernel);
       const MPJ_Count from = first % 2 ? first : first / 8 * 8;
-      mpj_unpack_near(&f, from, n - from, out);
+      mpj_unpack_near(&f, from, n - from, 99 << f.shift, out);
       for (MPJ_Count i = from; i < n; i++)
         ck_assert_int_eq(out[i - from], mpj_field_value(&f, (uint64_t)i) - (99 << f.shift));
     }
     free(bits);
   }
+  mpj_unpack_use(mpj_unpack_kernels() - 1);
+}
+END_TEST
+
+/* Stretches of any form, over several frames too, by every kernel: what is near is what is read. */
+START_TEST(near_values_are_those_that_are_read)
+{
+  struct mpj_random rng = {10};
+  MPJ_Count values[MOST], read[MPJ_NEAR_MOST], origin, most;
+  int32_t near[MPJ_NEAR_MOST + MPJ_NEAR_SPARE];
+  int found = 0;
+  mpj_unpack_use(_i);
+  for (int round = 0; round < 200; round++) {
+    const MPJ_Count length = draw(&rng, values), first = mpj_random_in(&rng, 0, length - 1);
+    const MPJ_Count left = length - first, n = left < MPJ_NEAR_MOST ? left : MPJ_NEAR_MOST;
+    struct mpj_sequence *s = sequence_of(length, values);
+    mpj_sequence_read(s, first, n, read);
+    if (mpj_sequence_near(s, first, n, &origin, near, &most)) {
+      found++;
+      for (MPJ_Count k = 0; k < n; k++) {
+        ck_assert_int_eq(read[k], origin + near[k]);
+        ck_assert(near[k] <= most && (most > 0 || near[k] == 0));
+      }
+    }
+    mpj_sequence_release(s);
+  }
+  ck_assert_int_gt(found, 30);
   mpj_unpack_use(mpj_unpack_kernels() - 1);
 }
 END_TEST
@@ -309,6 +336,7 @@ int main(void)
   tcase_add_test(tc, few_values_are_a_line_or_kept_as_they_are);
   tcase_add_test(tc, kernels_agree_for_every_width);
   tcase_add_test(tc, near_kernels_agree_for_every_width_and_end);
+  tcase_add_loop_test(tc, near_values_are_those_that_are_read, 0, mpj_unpack_kernels());
   tcase_add_test(tc, regular_arrays_take_constant_memory);
   tcase_add_test(tc, irregular_arrays_take_two_bytes_a_value);
   tcase_add_test(tc, values_near_a_line_take_the_bits_of_what_is_left);
