@@ -1,6 +1,8 @@
 /* This file composes the command that runs a worker on each engine. */
 #include "engines.h"
 
+#include "peers.h"
+
 #include <libgen.h>
 #include <sched.h>
 #include <stdint.h>
@@ -79,19 +81,13 @@ void bench_command_add(struct bench_command *c, const char *text)
  * that the worker was linked with. False, and why, if there is none. */
 static bool add_other_mpj(struct bench_command *c, const char *prefix, char *why, int size)
 {
-  static const char *const folders[] = {"lib", "lib64"};
-  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-    char library[PATH_MAX];
-    snprintf(library, sizeof library, "%s/%s/libmpj.so.0", prefix, folders[i]);
-    if (access(library, R_OK)) continue;
-    snprintf(c->library_path, sizeof c->library_path, "LD_LIBRARY_PATH=%s/%s", prefix, folders[i]);
-    snprintf(c->mpjrun, sizeof c->mpjrun, "%s/bin/mpjrun", prefix);
-    bench_command_add(c, "env");
-    bench_command_add(c, c->library_path);
-    return true;
-  }
-  snprintf(why, (size_t)size, "there is no lib/libmpj.so.0 in %s", prefix);
-  return false;
+  char folder[PATH_MAX];
+  if (!bench_peers_library(prefix, folder, why, size)) return false;
+  snprintf(c->library_path, sizeof c->library_path, "LD_LIBRARY_PATH=%s", folder);
+  snprintf(c->mpjrun, sizeof c->mpjrun, "%s/bin/mpjrun", prefix);
+  bench_command_add(c, "env");
+  bench_command_add(c, c->library_path);
+  return true;
 }
 
 static void add_mpjrun(struct bench_command *c, const char *mpjrun, const struct bench_options *o)

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "coll_options.h"
+#include "peers.h"
 
 #include <string.h>
 
@@ -83,24 +84,7 @@ static bool read_transports(struct bench_options *o, const char *text)
 
 static bool read_peers(struct bench_options *o, const char *text)
 {
-  const char *const mpj = bench_peer_names[BENCH_PEER_MPJ];
-  memset(o->peers, 0, sizeof o->peers);
-  o->other_mpj = NULL;
-  if (!strcmp(text, "none")) return true;
-  for (;; text++) {
-    const size_t length = strcspn(text, ",");
-    int peer = 0;
-    while (peer < BENCH_PEER_MPJ && (strlen(bench_peer_names[peer]) != length ||
-                                     memcmp(bench_peer_names[peer], text, length)))
-      peer++;
-    o->peers[peer] = true;
-    if (peer == BENCH_PEER_MPJ) { /* the last of the list, whose path may hold commas */
-      o->other_mpj = text + strlen(mpj);
-      return !strncmp(text, mpj, strlen(mpj)) && *o->other_mpj;
-    }
-    text += length;
-    if (*text == '\0') return true;
-  }
+  return bench_peers_read(text, bench_peer_names, BENCH_NPEERS, o->peers, &o->other_mpj);
 }
 
 static bool read_json(struct bench_options *o, const char *text)

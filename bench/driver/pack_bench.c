@@ -8,6 +8,7 @@
 #include "engines.h"
 #include "launch.h"
 #include "pack_report.h"
+#include "peers.h"
 #include "report.h"
 
 #include <jansson.h>
@@ -22,6 +23,7 @@ struct session {
   struct pack_command command;
   struct pack_results results;
   bool dropped[PACK_NENGINES];
+  char other[PATH_MAX + sizeof BENCH_LIBRARY]; /* library of the other build, or "" */
   bool mpj_failed;
 };
 
@@ -33,7 +35,7 @@ struct launch {
   const char *pattern; /* the rows without patterns ignore it */
 };
 
-static const char *const engine_names[PACK_NENGINES] = {"mpj", "mpich", "openmpi"};
+static const char *const engine_names[PACK_NENGINES] = {"mpj", "mpich", "openmpi", "mpj:"};
 
 static void drop(struct session *s, enum pack_engine_id e, const char *why)
 {
@@ -57,6 +59,21 @@ static void add_series(json_t *o, const char *best_key, const char *median_key,
     pack_series_add(s, best, median);
 }
 
+/* Without "other_us" adds nothing to the other build's. */
+static void take_line(struct launch *l, enum pack_row row, enum pack_size size, const char *pattern,
+                      long bytes, json_t *o)
+{
+  struct pack_results *r = &l->session->results;
+  struct pack_times *t = pack_results_at(r, row, pattern, size, bytes, l->engine);
+  if (!t) return;
+  add_series(o, "us", "us_median", &t->engine);
+  add_series(o, "hand_us", "hand_median", &t->hand);
+  add_series(o, "memcpy_us", "memcpy_median", &t->copy);
+  t = pack_results_at(r, row, pattern, size, bytes, PACK_BY_OTHER);
+  add_series(o, "other_us", "other_median", &t->engine);
+  add_series(o, "hand_us", "hand_median", &t->hand);
+}
+
 /* One line of a worker. Anything else is some library's talk. */
 static void on_line(void *arg, const char *line)
 {
@@ -69,15 +86,8 @@ static void on_line(void *arg, const char *line)
                    "bytes", &bytes)) {
     int row = index_of(row_name, pack_row_names, PACK_NROWS);
     int size = index_of(size_name, pack_size_names, PACK_NSIZES);
-    struct pack_times *t = row < 0 || size < 0
-                               ? NULL
-                               : pack_results_at(&l->session->results, (enum pack_row)row, pattern,
-                                                 (enum pack_size)size, (long)bytes, l->engine);
-    if (t) {
-      add_series(o, "us", "us_median", &t->engine);
-      add_series(o, "hand_us", "hand_median", &t->hand);
-      add_series(o, "memcpy_us", "memcpy_median", &t->copy);
-    }
+    if (row >= 0 && size >= 0)
+      take_line(l, (enum pack_row)row, (enum pack_size)size, pattern, (long)bytes, o);
   }
   json_decref(o);
 }
@@ -93,8 +103,10 @@ static void run_worker(struct launch *l, const char *worker)
     drop(s, l->engine, why);
     return;
   }
+  const char *const other = l->engine == PACK_BY_MPJ && *s->other ? "--other" : NULL;
   const char *const words[] = {path,      "--rows", l->rows,     "--patterns",       l->pattern,
-                               "--sizes", l->sizes, "--seconds", s->command.seconds, NULL};
+                               "--sizes", l->sizes, "--seconds", s->command.seconds, other,
+                               s->other,  NULL};
   char *argv[sizeof words / sizeof *words];
   memcpy(argv, words, sizeof words); /* exec's argv is not const; nobody writes */
   if (bench_launch(argv, launch_seconds, on_line, l, &run)) {
@@ -113,7 +125,8 @@ static void run_engines(struct launch *l)
   run_worker(l, "pack_mpj");
   for (int i = 0; i < PACK_NPEERS; i++) {
     l->engine = pack_engine_of_peer(i);
-    if (s->command.peers[i]) run_worker(l, i == PACK_MPICH ? "pack_mpich" : "pack_openmpi");
+    if (s->command.peers[i] && i != PACK_OTHER_MPJ)
+      run_worker(l, i == PACK_MPICH ? "pack_mpich" : "pack_openmpi");
   }
 }
 
@@ -169,9 +182,23 @@ static void run_round(struct session *s)
   if (*l.rows) run_worker(&l, "pack_mpj_sum");
 }
 
+/* Find the library of the other build, if one is asked for. */
+static bool find_other(struct session *s)
+{
+  char folder[PATH_MAX], why[BENCH_COMPLAINT_BYTES + PATH_MAX];
+  if (!s->command.other_mpj) return true;
+  if (!bench_peers_library(s->command.other_mpj, folder, why, sizeof why)) {
+    fprintf(stderr, "mpj-bench: %s\n", why);
+    return false;
+  }
+  snprintf(s->other, sizeof s->other, "%s/" BENCH_LIBRARY, folder);
+  return true;
+}
+
 static int run(struct session *s)
 {
   const struct pack_command *c = &s->command;
+  if (!find_other(s)) return 2;
   if (!pack_results_open(&s->results)) {
     fprintf(stderr, "mpj-bench: no memory for the results\n");
     return 1;

@@ -1,9 +1,11 @@
 /* This file reads the command line of `mpj-bench pack`. */
 #include "pack_command.h"
 
+#include "peers.h"
+
 #include <string.h>
 
-const char *const pack_peer_names[PACK_NPEERS] = {"mpich", "openmpi"};
+const char *const pack_peer_names[PACK_NPEERS] = {"mpich", "openmpi", "mpj:"};
 
 static bool read_rows(struct pack_command *c, const char *text)
 {
@@ -22,12 +24,7 @@ static bool read_sizes(struct pack_command *c, const char *text)
 
 static bool read_peers(struct pack_command *c, const char *text)
 {
-  struct bench_list chosen = {0};
-  if (strcmp(text, "none") && !bench_list_words(text, pack_peer_names, PACK_NPEERS, &chosen))
-    return false;
-  for (int i = 0; i < PACK_NPEERS; i++)
-    c->peers[i] = bench_list_has(&chosen, i);
-  return true;
+  return bench_peers_read(text, pack_peer_names, PACK_NPEERS, c->peers, &c->other_mpj);
 }
 
 static bool read_rounds(struct pack_command *c, const char *text)
@@ -63,9 +60,10 @@ static const struct option_row {
 } rows[] = {
     {"--rows", read_rows,
      "a list of pack, unpack, forward, backward, random, copy, transpose, small, sum"},
-    {"--patterns", read_patterns, "a list of patterns, which --help names"},
+    {"--patterns", read_patterns,
+     "a list of patterns, which --help names, or the word applications or lists"},
     {"--sizes", read_sizes, "a list of S, M, B"},
-    {"--peers", read_peers, "a list of mpich, openmpi, or the word none"},
+    {"--peers", read_peers, "a list of mpich, openmpi and, last, mpj:PREFIX, or the word none"},
     {"--rounds", read_rounds, "a number from 1 to 100"},
     {"--seconds", read_seconds, "seconds for one engine in one case, from 0.000001 to 3600"},
     {"--json", read_json, "the name of a file to write"},
@@ -78,20 +76,22 @@ void pack_command_help(FILE *f)
         "  --rows LIST      pack, unpack; forward, backward, random (in pieces of 8 KiB); copy\n"
         "                   (layout to layout); transpose; small (32 bytes); sum (unpack and\n"
         "                   add) (default: all)\n"
-        "  --patterns LIST  (default: all)\n",
+        "  --patterns LIST  some of these, or all applications (the default) or lists:\n",
         f);
   for (int i = 0; i < PACK_NPATTERNS; i++)
     fprintf(f, "%s%s%s", i % 5 ? "" : "                     ", pack_pattern_names[i],
             i == PACK_NPATTERNS - 1 || i % 5 == 4 ? "\n" : ", ");
-  fputs("  --sizes LIST     S (6-16 KiB), M (192-262 KiB), B (16-33 MB) (all; pieces: M)\n"
-        "  --peers LIST     mpich, openmpi; or none (both)\n"
-        "  --rounds R       runs of each engine, in turn (3)\n"
-        "  --seconds S      for one engine in one case of a run (0.05)\n"
-        "  --quick          small and rough: one round, S and M, 0.01 s, unless said otherwise\n"
-        "  --json FILE      also write the results there\n"
-        "  --plot FILE      also draw them there\n"
-        "  --help           this text\n",
-        f);
+  fputs(
+      "  --sizes LIST     S (6-16 KiB), M (192-262 KiB), B (16-33 MB) (all; pieces: M)\n"
+      "  --peers LIST     mpich, openmpi, mpj:PREFIX (another build of MPJ, installed there; only\n"
+      "                   for pack and unpack, and last); or none (mpich,openmpi)\n"
+      "  --rounds R       runs of each engine, in turn (3)\n"
+      "  --seconds S      for one engine in one case of a run (0.05)\n"
+      "  --quick          small and rough: one round, S and M, 0.01 s, unless said otherwise\n"
+      "  --json FILE      also write the results there\n"
+      "  --plot FILE      also draw them there\n"
+      "  --help           this text\n",
+      f);
 }
 
 static const struct option_row *find_row(const char *name)
@@ -119,19 +119,17 @@ static bool read_one(struct pack_command *c, int argc, char **argv, int *i)
   return false;
 }
 
-static void everything(struct bench_list *list, int n)
+static void default_to(struct bench_list *list, int n)
 {
-  if (list->n) return;
-  for (list->n = 0; list->n < n; list->n++)
-    list->at[list->n] = list->n;
+  if (list->n == 0) pack_options_all(list, 0, n);
 }
 
 /* What the command line left open. */
 static void fill_in(struct pack_command *c, bool quick)
 {
-  everything(&c->what.rows, PACK_NROWS);
-  everything(&c->what.patterns, PACK_NPATTERNS);
-  everything(&c->what.sizes, quick ? PACK_B : PACK_NSIZES);
+  default_to(&c->what.rows, PACK_NROWS);
+  default_to(&c->what.patterns, PACK_NAPPLICATIONS);
+  default_to(&c->what.sizes, quick ? PACK_B : PACK_NSIZES);
   if (!c->rounds) c->rounds = quick ? 1 : 3;
   if (!c->seconds) read_seconds(c, quick ? "0.01" : "0.05");
 }

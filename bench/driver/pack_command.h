@@ -6,20 +6,21 @@
 
 #include <stdio.h>
 
-enum pack_peer { PACK_MPICH, PACK_OPENMPI, PACK_NPEERS };
+enum pack_peer { PACK_MPICH, PACK_OPENMPI, PACK_OTHER_MPJ, PACK_NPEERS };
 
 enum { PACK_ROUNDS_MOST = 100 };
 
 struct pack_command {
   struct pack_options what;
   bool peers[PACK_NPEERS];
+  const char *other_mpj; /* where the other build is installed, or NULL */
   int rounds;
   const char *seconds;     /* as given, for the workers */
   const char *json, *plot; /* files to write, or NULL */
   bool help;
 };
 
-extern const char *const pack_peer_names[PACK_NPEERS]; /* "mpich", "openmpi" */
+extern const char *const pack_peer_names[PACK_NPEERS]; /* "mpich", "openmpi", "mpj:" */
 
 /* Read the arguments after "pack". The texts in *c are borrowed from argv.
  * False after one sentence on stderr if they are wrong. */

@@ -23,14 +23,17 @@ static json_t *object(const struct pack_result *one, const char *peer,
   double ours = best(&mpj->engine), other = best(theirs);
   snprintf(name, sizeof name, "%s/%s/%s", pack_row_names[one->row], one->name,
            pack_size_names[one->size]);
-  return json_pack("{ss ss ss ss ss si sI ss so so so so so so so si}", "bench", "pack", "case",
-                   name, "row", pack_row_names[one->row], "pattern", one->name, "size",
-                   pack_size_names[one->size], "p", 1, "bytes", (json_int_t)one->bytes, "peer",
-                   peer, "mpj_us", number(ours), "peer_us", number(other), "ratio",
-                   number(ours > 0 ? other / ours : 0), "mpj_median",
-                   number(pack_series_median(&mpj->engine)), "peer_median",
-                   number(pack_series_median(theirs)), "mpj_of_hand", number(pack_ratio(mpj)),
-                   "peer_of_hand", number(of_hand), "rounds", mpj->engine.n);
+  const struct bench_ratio r = pack_compare(one);
+  const bool paired = theirs == &one->times[PACK_BY_OTHER].engine && r.known;
+  return json_pack(
+      "{ss ss ss ss ss si sI ss so so so so so so so si so so so}", "bench", "pack", "case", name,
+      "row", pack_row_names[one->row], "pattern", one->name, "size", pack_size_names[one->size],
+      "p", 1, "bytes", (json_int_t)one->bytes, "peer", peer, "mpj_us", number(ours), "peer_us",
+      number(other), "ratio", number(ours > 0 ? other / ours : 0), "mpj_median",
+      number(pack_series_median(&mpj->engine)), "peer_median", number(pack_series_median(theirs)),
+      "mpj_of_hand", number(pack_ratio(mpj)), "peer_of_hand", number(of_hand), "rounds",
+      mpj->engine.n, "ratio_median", number(paired ? r.median : 0), "ratio_low",
+      number(paired ? r.low : 0), "ratio_high", number(paired ? r.high : 0));
 }
 
 static void append(json_t *array, const struct pack_result *one, const struct pack_command *c)

@@ -12,8 +12,10 @@ static const double most_ratio = 2; /* bars above it are cut, with their number 
 static const struct engine_look {
   const char *name;
   double red, green, blue;
-} looks[PACK_NENGINES] = {
-    {"mpj", .11, .42, .63}, {"mpich", .90, .57, .22}, {"openmpi", .55, .63, .36}};
+} looks[PACK_NENGINES] = {{"mpj", .11, .42, .63},
+                          {"mpich", .90, .57, .22},
+                          {"openmpi", .55, .63, .36},
+                          {"other mpj", .5, .5, .5}};
 
 struct panel {
   cairo_t *cr;

@@ -12,7 +12,7 @@ void pack_report_table(const struct pack_results *r, const struct pack_command *
  *   bench "pack", case "ROW/PATTERN/SIZE", row, pattern, size, p 1, bytes, peer,
  *   mpj_us, peer_us (best), ratio (peer_us / mpj_us), mpj_median, peer_median,
  *   mpj_of_hand, peer_of_hand (speed, each against the loop in its own process),
- *   rounds
+ *   rounds, ratio_median, ratio_low, ratio_high (with another build of MPJ: pack_compare)
  * null where there is none. In forward, backward and random "hand" is MPJ's own
  * whole message. The file appears whole or not at all.
  * Returns 0, or 1 after a sentence on stderr. */

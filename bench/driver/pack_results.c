@@ -74,15 +74,41 @@ double pack_gbs(long bytes, const struct pack_series *s)
   return s->n ? (double)bytes / s->best * 1e-3 : 0;
 }
 
-struct pack_summary pack_summarise(const struct pack_results *r, enum pack_row row,
-                                   enum pack_size size, enum pack_engine_id engine)
+struct bench_ratio pack_compare(const struct pack_result *one)
+{
+  const struct pack_series *ours = &one->times[PACK_BY_MPJ].engine;
+  const struct pack_series *theirs = &one->times[PACK_BY_OTHER].engine;
+  struct bench_time mpj[PACK_ROUNDS_MOST], other[PACK_ROUNDS_MOST];
+  const int n = ours->n == theirs->n ? ours->n : 0; /* one worker brings both */
+  for (int i = 0; i < n; i++) {
+    mpj[i] = (struct bench_time){i, ours->medians[i]};
+    other[i] = (struct bench_time){i, theirs->medians[i]};
+  }
+  return bench_compare(&(struct bench_times){n, mpj}, &(struct bench_times){n, other});
+}
+
+static double ratio_of(const struct pack_result *one, enum pack_engine_id engine)
+{
+  return pack_ratio(&one->times[engine]);
+}
+
+static double ratio_to_other(const struct pack_result *one, enum pack_engine_id engine)
+{
+  (void)engine;
+  return pack_compare(one).median;
+}
+
+static struct pack_summary summarise(const struct pack_results *r, enum pack_row row,
+                                     enum pack_size size, enum pack_engine_id engine,
+                                     double (*ratio_in)(const struct pack_result *one,
+                                                        enum pack_engine_id engine))
 {
   struct pack_summary s = {0};
   double logarithms = 0;
   for (int i = 0; i < r->n; i++) {
     const struct pack_result *one = &r->all[i];
-    double ratio = pack_ratio(&one->times[engine]);
-    if (one->row != row || one->size != size || ratio <= 0) continue;
+    double ratio = one->row == row && one->size == size ? ratio_in(one, engine) : 0;
+    if (ratio <= 0) continue;
     logarithms += log(ratio);
     if (s.n++ && ratio >= s.worst) continue;
     s.worst = ratio;
@@ -90,4 +116,16 @@ struct pack_summary pack_summarise(const struct pack_results *r, enum pack_row r
   }
   s.mean = s.n ? exp(logarithms / s.n) : 0;
   return s;
+}
+
+struct pack_summary pack_summarise(const struct pack_results *r, enum pack_row row,
+                                   enum pack_size size, enum pack_engine_id engine)
+{
+  return summarise(r, row, size, engine, ratio_of);
+}
+
+struct pack_summary pack_summarise_other(const struct pack_results *r, enum pack_row row,
+                                         enum pack_size size)
+{
+  return summarise(r, row, size, PACK_BY_OTHER, ratio_to_other);
 }

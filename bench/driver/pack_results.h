@@ -4,8 +4,9 @@
 #define MPJ_BENCH_PACK_RESULTS_H
 
 #include "pack_command.h"
+#include "results.h"
 
-enum pack_engine_id { PACK_BY_MPJ, PACK_BY_MPICH, PACK_BY_OPENMPI, PACK_NENGINES };
+enum pack_engine_id { PACK_BY_MPJ, PACK_BY_MPICH, PACK_BY_OPENMPI, PACK_BY_OTHER, PACK_NENGINES };
 
 enum { PACK_NAME_BYTES = 32, PACK_CASES_MOST = 512 };
 
@@ -34,7 +35,7 @@ struct pack_results {
 
 static inline enum pack_engine_id pack_engine_of_peer(int peer)
 {
-  return peer == PACK_MPICH ? PACK_BY_MPICH : PACK_BY_OPENMPI;
+  return (enum pack_engine_id)(PACK_BY_MPICH + peer);
 }
 
 /* False if there is no memory. */
@@ -52,6 +53,9 @@ double pack_series_median(const struct pack_series *s);
 /* Speed as a fraction of the hand loop's, best against best; 0 if unknown. */
 double pack_ratio(const struct pack_times *t);
 
+/* How many times as long the other build takes, of the medians of each round (results.h). */
+struct bench_ratio pack_compare(const struct pack_result *one);
+
 /* Speed in GB/s; 0 if unknown. */
 double pack_gbs(long bytes, const struct pack_series *s);
 
@@ -64,5 +68,9 @@ struct pack_summary {
 };
 struct pack_summary pack_summarise(const struct pack_results *r, enum pack_row row,
                                    enum pack_size size, enum pack_engine_id engine);
+
+/* The same of what pack_compare finds. */
+struct pack_summary pack_summarise_other(const struct pack_results *r, enum pack_row row,
+                                         enum pack_size size);
 
 #endif

@@ -6,6 +6,11 @@ static bool is_pieces(enum pack_row row)
   return row == PACK_ROW_FORWARD || row == PACK_ROW_BACKWARD || row == PACK_ROW_RANDOM;
 }
 
+static bool is_mpi(int peer, const struct pack_command *c)
+{
+  return c->peers[peer] && peer != PACK_OTHER_MPJ;
+}
+
 static const char *reference_name(enum pack_row row)
 {
   return is_pieces(row) ? "whole" : "hand";
@@ -19,7 +24,8 @@ static void print_head(enum pack_row row, enum pack_size size, const struct pack
   fprintf(f, "%-17s %9s %8s %8s %8s %7s", "pattern", "bytes", "memcpy", reference_name(row), "mpj",
           "ratio");
   for (int i = 0; i < PACK_NPEERS; i++)
-    if (c->peers[i]) fprintf(f, " %8s", pack_peer_names[i]);
+    if (is_mpi(i, c)) fprintf(f, " %8s", pack_peer_names[i]);
+  if (c->other_mpj) fprintf(f, " %8s %15s", "mpj:", "95 %");
   fputc('\n', f);
 }
 
@@ -31,6 +37,17 @@ static void print_number(double x, int width, FILE *f)
     fprintf(f, " %*s", width, "-");
 }
 
+/* The other build's time over ours, and the interval. */
+static void print_other(const struct pack_result *one, FILE *f)
+{
+  const struct bench_ratio r = pack_compare(one);
+  print_number(r.median, 8, f);
+  if (r.bounded)
+    fprintf(f, "   %5.2f to %5.2f", r.low, r.high);
+  else
+    fprintf(f, " %15s", "-");
+}
+
 static void print_case(const struct pack_result *one, const struct pack_command *c, FILE *f)
 {
   const struct pack_times *mpj = &one->times[PACK_BY_MPJ];
@@ -40,7 +57,8 @@ static void print_case(const struct pack_result *one, const struct pack_command 
   print_number(pack_gbs(one->bytes, &mpj->engine), 8, f);
   print_number(pack_ratio(mpj), 7, f);
   for (int i = 0; i < PACK_NPEERS; i++)
-    if (c->peers[i]) print_number(pack_ratio(&one->times[pack_engine_of_peer(i)]), 8, f);
+    if (is_mpi(i, c)) print_number(pack_ratio(&one->times[pack_engine_of_peer(i)]), 8, f);
+  if (c->other_mpj) print_other(one, f);
   if (one->row == PACK_ROW_SMALL && mpj->engine.n) {
     fprintf(f, "   mpj %.1f ns", 1e3 * mpj->engine.best);
     for (int i = 0; i < PACK_NPEERS; i++) {
@@ -57,7 +75,8 @@ static void print_summary(const char *name, double mpj, const double peers[PACK_
   fprintf(f, "%-17s %9s %8s %8s %8s", name, "", "", "", "");
   print_number(mpj, 7, f);
   for (int i = 0; i < PACK_NPEERS; i++)
-    if (c->peers[i]) print_number(peers[i], 8, f);
+    if (is_mpi(i, c)) print_number(peers[i], 8, f);
+  if (c->other_mpj) print_number(peers[PACK_OTHER_MPJ], 8, f);
   fprintf(f, "%s%s\n", note ? "   mpj's: " : "", note ? note : "");
 }
 
@@ -67,7 +86,9 @@ static void print_summaries(const struct pack_results *r, enum pack_row row, enu
   struct pack_summary mpj = pack_summarise(r, row, size, PACK_BY_MPJ);
   double means[PACK_NPEERS], worsts[PACK_NPEERS];
   for (int i = 0; i < PACK_NPEERS; i++) {
-    struct pack_summary peer = pack_summarise(r, row, size, pack_engine_of_peer(i));
+    struct pack_summary peer = i == PACK_OTHER_MPJ
+                                   ? pack_summarise_other(r, row, size)
+                                   : pack_summarise(r, row, size, pack_engine_of_peer(i));
     means[i] = peer.mean;
     worsts[i] = peer.worst;
   }

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The next number of a 64-bit xorshift sequence (Marsaglia 2003). */
-static uint64_t next(uint64_t *state)
+uint64_t pack_random(uint64_t *state)
 {
   *state ^= *state << 13;
   *state ^= *state >> 7;
@@ -28,7 +27,7 @@ int *pack_index_rising(long count, long places)
   long spread = 2 * (places / count) - 1, at = 0;
   int *index = array(count);
   for (long i = 0; i < count; i++) {
-    at += i ? 1 + (long)(next(&state) % (uint64_t)spread) : 0;
+    at += i ? 1 + (long)(pack_random(&state) % (uint64_t)spread) : 0;
     if (at > places - (count - i)) at = places - (count - i);
     index[i] = (int)at;
   }
@@ -43,7 +42,7 @@ int *pack_index_shuffled(long count, long places)
   for (long i = 0; i < places; i++)
     all[i] = (int)i;
   for (long i = 0; i < count; i++) {
-    long j = i + (long)(next(&state) % (uint64_t)(places - i));
+    long j = i + (long)(pack_random(&state) % (uint64_t)(places - i));
     int x = all[i];
     all[i] = all[j];
     all[j] = x;

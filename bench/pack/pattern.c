@@ -8,6 +8,8 @@
 #define ROW(name)                                                                                  \
   pack_shape_##name, pack_type_##name, pack_hand_##name##_pack, pack_hand_##name##_unpack
 
+#define LIST(name) {{{10000}, {100000}, {1000000}}, ROW(name)},
+
 const struct pack_pattern pack_patterns[PACK_NPATTERNS] = {
     {{{34, 34, 34}, {162, 162, 162}, {18, 1450, 1450}}, ROW(nas_mg_x)},
     {{{34, 34, 34}, {162, 162, 162}, {386, 10, 5464}}, ROW(nas_mg_y)},
@@ -35,7 +37,7 @@ const struct pack_pattern pack_patterns[PACK_NPATTERNS] = {
     {{{160}, {3200}, {262144}}, ROW(vector64_128)},
     {{{800}, {17000}, {1400000}}, ROW(struct12_16)},
     {{{1280}, {25600}, {2100000}}, ROW(contiguous)},
-};
+    PACK_FOR_LISTS(LIST)};
 
 void pack_shape_make(const struct pack_pattern *pattern, enum pack_size size,
                      struct pack_shape *shape)

@@ -1,7 +1,8 @@
 /* This header declares the patterns: layouts of data that applications pack,
  * each as a datatype and as a loop written by hand.
  *
- * Sizes: S has 6 to 16 KiB of data, M 192 to 262 KiB, B 16 to 33 MB. */
+ * Sizes: S has 6 to 16 KiB of data, M 192 to 262 KiB, B 16 to 33 MB; lists have 1e4, 1e5 and
+ * 1e6 blocks. */
 #ifndef MPJ_BENCH_PACK_PATTERN_H
 #define MPJ_BENCH_PACK_PATTERN_H
 
@@ -43,6 +44,10 @@ void pack_shape_free(struct pack_shape *shape);
  * rising order or shuffled; the same at every call. Owned by the caller. */
 int *pack_index_rising(long count, long places);
 int *pack_index_shuffled(long count, long places);
+
+/* The next number of a 64-bit xorshift sequence (Marsaglia 2003); *state is not 0. */
+enum { PACK_SEED = 88172645 };
+uint64_t pack_random(uint64_t *state);
 
 /* Each pattern's two functions and, in the files that begin with hand_, its
  * loops. */

@@ -25,7 +25,8 @@ static void pack(struct pack_case *c, double seconds)
 {
   struct pack_subject s[PACK_NSUBJECTS] = {{pack_case_engine_pack, c, 0, 0},
                                            {pack_case_hand_pack, c, 0, 0},
-                                           {pack_case_memcpy, c, 0, 0}};
+                                           {pack_case_memcpy, c, 0, 0},
+                                           {c->other ? pack_case_other_pack : NULL, c, 0, 0}};
   check_pack(c);
   pack_measure(s, PACK_NSUBJECTS, seconds);
   pack_report(PACK_ROW_PACK, c->name, c->size, c->shape.bytes, s);
@@ -35,7 +36,8 @@ static void unpack(struct pack_case *c, double seconds)
 {
   struct pack_subject s[PACK_NSUBJECTS] = {{pack_case_engine_unpack, c, 0, 0},
                                            {pack_case_hand_unpack, c, 0, 0},
-                                           {pack_case_memcpy, c, 0, 0}};
+                                           {pack_case_memcpy, c, 0, 0},
+                                           {c->other ? pack_case_other_unpack : NULL, c, 0, 0}};
   check_unpack(c);
   pack_measure(s, PACK_NSUBJECTS, seconds);
   pack_report(PACK_ROW_UNPACK, c->name, c->size, c->shape.bytes, s);

@@ -36,8 +36,10 @@ static void put_in_order(struct pieces *p, enum pack_row row)
 static void measure(struct pack_case *c, double seconds)
 {
   struct pieces p = {c, (long)((c->shape.bytes + PIECE - 1) / PIECE), NULL};
-  struct pack_subject s[PACK_NSUBJECTS] = {
-      {run_pieces, &p, 0, 0}, {pack_case_engine_pack, c, 0, 0}, {NULL, NULL, 0, 0}};
+  struct pack_subject s[PACK_NSUBJECTS] = {{run_pieces, &p, 0, 0},
+                                           {pack_case_engine_pack, c, 0, 0},
+                                           {NULL, NULL, 0, 0},
+                                           {NULL, NULL, 0, 0}};
   put_in_order(&p, row_now);
   memset(c->packed, 0, c->shape.bytes);
   run_pieces(&p);

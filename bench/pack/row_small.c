@@ -28,7 +28,7 @@ void pack_row_small(const struct pack_options *o)
 {
   struct small s = {.type = pack_vector(DOUBLES, 1, 2, pack_double())};
   struct pack_subject subjects[PACK_NSUBJECTS] = {
-      {engine, &s, 0, 0}, {hand, &s, 0, 0}, {NULL, NULL, 0, 0}};
+      {engine, &s, 0, 0}, {hand, &s, 0, 0}, {NULL, NULL, 0, 0}, {NULL, NULL, 0, 0}};
   double expected[DOUBLES];
   pack_commit(&s.type);
   pack_fill(s.mem, sizeof s.mem, 1);

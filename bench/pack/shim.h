@@ -34,6 +34,7 @@ pack_type pack_contiguous(long count, pack_type old);
 pack_type pack_vector(long count, long blocklen, long stride, pack_type old);
 pack_type pack_hvector(long count, long blocklen, ptrdiff_t stride_bytes, pack_type old);
 pack_type pack_indexed(long count, long blocklen, const int displs[], pack_type old);
+pack_type pack_indexed_each(long count, const int blocklens[], const int displs[], pack_type old);
 pack_type pack_struct(int count, const int blocklens[], const ptrdiff_t displs_bytes[],
                       const pack_type types[]);
 pack_type pack_subarray(int ndims, const int sizes[], const int subsizes[], const int starts[],

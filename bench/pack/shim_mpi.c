@@ -88,14 +88,22 @@ pack_type pack_indexed(long count, long blocklen, const int displs[], pack_type 
   return keep(new);
 }
 
+pack_type pack_indexed_each(long count, const int blocklens[], const int displs[], pack_type old)
+{
+  MPI_Datatype new;
+  MPI_Type_indexed((int)count, blocklens, displs, of(old), &new);
+  return keep(new);
+}
+
 pack_type pack_struct(int count, const int blocklens[], const ptrdiff_t displs_bytes[],
                       const pack_type types[])
 {
-  MPI_Datatype new, of_types[TYPES_MOST];
-  if (count > TYPES_MOST) unsupported("too many members of a struct");
+  MPI_Datatype new, *members = malloc((size_t)count * sizeof *members);
+  if (!members) unsupported("no memory for the members of a struct");
   for (int i = 0; i < count; i++)
-    of_types[i] = of(types[i]);
-  MPI_Type_create_struct(count, blocklens, displs_bytes, of_types, &new);
+    members[i] = of(types[i]);
+  MPI_Type_create_struct(count, blocklens, displs_bytes, members, &new);
+  free(members);
   return keep(new);
 }
 

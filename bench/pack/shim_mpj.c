@@ -91,10 +91,16 @@ static MPJ_Count *widened(const int x[], long n)
 pack_type pack_indexed(long count, long blocklen, const int displs[], pack_type old)
 {
   MPJ_Datatype new = MPJ_DATATYPE_NULL;
-  MPJ_Count *places = widened(displs, count), *lengths = malloc((size_t)count * sizeof *lengths);
-  if (!lengths) must(MPJ_ERR_NO_MEM, "indexed");
-  for (long i = 0; i < count; i++)
-    lengths[i] = blocklen;
+  MPJ_Count *places = widened(displs, count);
+  int status = MPJ_Type_create_indexed_block(count, blocklen, places, of(old), &new);
+  free(places);
+  return keep(status, "indexed_block", new);
+}
+
+pack_type pack_indexed_each(long count, const int blocklens[], const int displs[], pack_type old)
+{
+  MPJ_Datatype new = MPJ_DATATYPE_NULL;
+  MPJ_Count *places = widened(displs, count), *lengths = widened(blocklens, count);
   int status = MPJ_Type_indexed(count, lengths, places, of(old), &new);
   free(lengths);
   free(places);
@@ -104,13 +110,14 @@ pack_type pack_indexed(long count, long blocklen, const int displs[], pack_type 
 pack_type pack_struct(int count, const int blocklens[], const ptrdiff_t displs_bytes[],
                       const pack_type types[])
 {
-  MPJ_Datatype new = MPJ_DATATYPE_NULL, of_types[TYPES_MOST];
-  if (count > TYPES_MOST) must(MPJ_ERR_ARG, "struct");
+  MPJ_Datatype new = MPJ_DATATYPE_NULL, *members = malloc((size_t)count * sizeof *members);
+  if (!members) must(MPJ_ERR_NO_MEM, "struct");
   MPJ_Count *lengths = widened(blocklens, count);
   for (int i = 0; i < count; i++)
-    of_types[i] = of(types[i]);
-  int status = MPJ_Type_create_struct(count, lengths, displs_bytes, of_types, &new);
+    members[i] = of(types[i]);
+  int status = MPJ_Type_create_struct(count, lengths, displs_bytes, members, &new);
   free(lengths);
+  free(members);
   return keep(status, "struct", new);
 }
 

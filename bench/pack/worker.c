@@ -3,10 +3,10 @@
  *
  *   {"row": "pack", "pattern": "nas_lu_y", "size": "S", "bytes": 10240,
  *    "us": 0.31, "us_median": 0.32, "hand_us": ..., "hand_median": ...,
- *    "memcpy_us": ..., "memcpy_median": ...}
+ *    "memcpy_us": ..., "memcpy_median": ..., "other_us": ..., "other_median": ...}
  *
- * us is the best batch. It is run by mpj-bench:
- *   pack_ENGINE --rows LIST --patterns LIST --sizes LIST --seconds S
+ * us is the best batch; other is another build of MPJ, in this process too. It is run by mpj-bench:
+ *   pack_ENGINE --rows LIST --patterns LIST --sizes LIST --seconds S [--other LIBRARY]
  * Exit status: 0; 1 wrong bytes or a failed call; 2 bad options. */
 #include "worker.h"
 
@@ -25,8 +25,10 @@ static void die(const char *sentence)
 void pack_report(enum pack_row row, const char *pattern, enum pack_size size, size_t bytes,
                  const struct pack_subject subjects[PACK_NSUBJECTS])
 {
-  static const char *const keys[PACK_NSUBJECTS][2] = {
-      {"us", "us_median"}, {"hand_us", "hand_median"}, {"memcpy_us", "memcpy_median"}};
+  static const char *const keys[PACK_NSUBJECTS][2] = {{"us", "us_median"},
+                                                      {"hand_us", "hand_median"},
+                                                      {"memcpy_us", "memcpy_median"},
+                                                      {"other_us", "other_median"}};
   printf("{\"row\": \"%s\", \"pattern\": \"%s\", \"size\": \"%s\", \"bytes\": %zu",
          pack_row_names[row], pattern, pack_size_names[size], bytes);
   for (int i = 0; i < PACK_NSUBJECTS; i++)
@@ -96,6 +98,7 @@ static bool read_option(struct pack_options *o, const char *name, const char *te
   if (!strcmp(name, "--rows")) return pack_options_rows(o, text);
   if (!strcmp(name, "--patterns")) return pack_options_patterns(o, text);
   if (!strcmp(name, "--sizes")) return pack_options_sizes(o, text);
+  if (!strcmp(name, "--other")) return (o->other = text) != NULL;
   if (!strcmp(name, "--seconds")) return pack_options_seconds(o, text);
   return false;
 }

@@ -7,9 +7,10 @@
 #include "pattern.h"
 
 /* Print one result as a line of JSON: how long the engine takes, how long the
- * reference (a loop by hand, or the engine's own whole message), and memcpy of
- * as many bytes; subjects in this order, the last of which may be nobody. */
-enum { PACK_ENGINE, PACK_REFERENCE, PACK_MEMCPY, PACK_NSUBJECTS };
+ * reference (a loop by hand, or the engine's own whole message), memcpy of
+ * as many bytes, and the other build; subjects in this order, the last two of which may be
+ * nobody. */
+enum { PACK_ENGINE, PACK_REFERENCE, PACK_MEMCPY, PACK_OTHER, PACK_NSUBJECTS };
 void pack_report(enum pack_row row, const char *pattern, enum pack_size size, size_t bytes,
                  const struct pack_subject subjects[PACK_NSUBJECTS]);
 

@@ -21,6 +21,12 @@ static inline int mpj_error_nonzero(int code)
   return code != MPJ_SUCCESS ? code : MPJ_ERR_INTERNAL;
 }
 
+/* MPJ_ERR_ARG naming the argument, if it is NULL. */
+static inline int mpj_need(const void *pointer, const char *argument)
+{
+  return pointer ? MPJ_SUCCESS : mpj_error(MPJ_ERR_ARG, "%s is NULL", argument);
+}
+
 /* As mpj_error, putting "<text>: " before the present detail (of the error that
  * is being passed on), e.g. the public function's name. Returns code. */
 int mpj_error_context(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -23,6 +23,7 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/copy.c
   ${CMAKE_CURRENT_LIST_DIR}/run/cursor.c
   ${CMAKE_CURRENT_LIST_DIR}/run/exec.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/exec_rows.c
   ${CMAKE_CURRENT_LIST_DIR}/run/exec_units.c
   ${CMAKE_CURRENT_LIST_DIR}/run/exec_whole.c
   ${CMAKE_CURRENT_LIST_DIR}/run/iov.c

@@ -25,6 +25,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/introspect/letters_guess.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/name.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/query.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/type_memory.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/footprint.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/intern.c
@@ -37,6 +38,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/layout/layout_seq.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/long_seq.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/long_seq_stay.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/neighbours.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/period.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/rows.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/shapes.c
@@ -49,13 +51,12 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/make/from_ffi.c
   ${CMAKE_CURRENT_LIST_DIR}/make/indexed.c
   ${CMAKE_CURRENT_LIST_DIR}/make/indexed_block.c
-  ${CMAKE_CURRENT_LIST_DIR}/make/release.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/references.c
   ${CMAKE_CURRENT_LIST_DIR}/make/resized.c
-  ${CMAKE_CURRENT_LIST_DIR}/make/spec.c
   ${CMAKE_CURRENT_LIST_DIR}/make/struct.c
   ${CMAKE_CURRENT_LIST_DIR}/make/subarray.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/type_free.c
   ${CMAKE_CURRENT_LIST_DIR}/make/vector.c
-  ${CMAKE_CURRENT_LIST_DIR}/parts/parts.c
   ${CMAKE_CURRENT_LIST_DIR}/parts/parts_indexed.c
   ${CMAKE_CURRENT_LIST_DIR}/parts/parts_regular.c
   ${CMAKE_CURRENT_LIST_DIR}/parts/parts_single.c

@@ -121,6 +121,10 @@ static inline int mpj_type_part_view(const struct mpj_type *type, MPJ_Count i,
  * on failure (MPJ_ERR_NO_MEM) it has been released. */
 int mpj_type_create(const struct mpj_type_spec *spec, MPJ_Datatype *newtype);
 
+/* Give its slot back to the pool: the handle is stale from now on. What it owned is the caller's.
+ */
+void mpj_type_give(struct mpj_type *type);
+
 /* Whether the invariants hold; for debug builds and tests. */
 bool mpj_type_check(const struct mpj_type *type);
 

@@ -21,9 +21,10 @@ START_TEST(nothing_given_means_everything)
   struct pack_command c;
   ck_assert(reads(&c, (const char *const[ARGS_MOST]){0}));
   ck_assert_int_eq(c.what.rows.n, PACK_NROWS);
-  ck_assert_int_eq(c.what.patterns.n, PACK_NPATTERNS);
+  ck_assert_int_eq(c.what.patterns.n, PACK_NAPPLICATIONS);
   ck_assert_int_eq(c.what.sizes.n, PACK_NSIZES);
   ck_assert(c.peers[PACK_MPICH] && c.peers[PACK_OPENMPI]);
+  ck_assert(!c.peers[PACK_OTHER_MPJ] && !c.other_mpj);
   ck_assert_int_eq(c.rounds, 3);
   ck_assert_str_eq(c.seconds, "0.05");
   ck_assert(!c.json && !c.plot && !c.help);
@@ -50,8 +51,27 @@ START_TEST(rows_and_patterns_are_chosen_by_name)
                                                      "contiguous,nas_mg_x"}));
   ck_assert_int_eq(c.what.rows.n, 2);
   ck_assert_int_eq(c.what.rows.at[1], PACK_ROW_SUM);
-  ck_assert_int_eq(c.what.patterns.at[0], PACK_NPATTERNS - 1);
+  ck_assert_int_eq(c.what.patterns.at[0], PACK_NAPPLICATIONS - 1);
   ck_assert_int_eq(c.what.patterns.at[1], 0);
+}
+END_TEST
+
+START_TEST(lists_are_chosen_by_one_word)
+{
+  struct pack_command c;
+  ck_assert(reads(&c, (const char *const[ARGS_MOST]){"--patterns", "lists"}));
+  ck_assert_int_eq(c.what.patterns.n, PACK_NLISTS);
+  ck_assert_str_eq(pack_pattern_names[c.what.patterns.at[0]], "one_longer_4");
+  ck_assert_int_eq(c.what.patterns.at[PACK_NLISTS - 1], PACK_NPATTERNS - 1);
+}
+END_TEST
+
+START_TEST(another_build_is_the_last_peer)
+{
+  struct pack_command c;
+  ck_assert(reads(&c, (const char *const[ARGS_MOST]){"--peers", "mpich,mpj:/opt/a,b"}));
+  ck_assert(c.peers[PACK_MPICH] && !c.peers[PACK_OPENMPI] && c.peers[PACK_OTHER_MPJ]);
+  ck_assert_str_eq(c.other_mpj, "/opt/a,b");
 }
 END_TEST
 
@@ -63,6 +83,7 @@ START_TEST(wrong_options_are_refused)
       {"--sizes", "L"},
       {"--sizes", "S,"},
       {"--peers", "none,mpich"},
+      {"--peers", "mpj:"},
       {"--rounds", "0"},
       {"--rounds", "101"},
       {"--seconds", "0"},
@@ -81,5 +102,6 @@ int main(void)
 {
   return RUN_SUITE("bench_pack_command", nothing_given_means_everything,
                    quick_yields_to_what_is_said, rows_and_patterns_are_chosen_by_name,
+                   lists_are_chosen_by_one_word, another_build_is_the_last_peer,
                    wrong_options_are_refused);
 }

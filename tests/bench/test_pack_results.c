@@ -73,6 +73,30 @@ START_TEST(means_are_geometric_and_the_worst_is_named)
 }
 END_TEST
 
+/* Its times are in those rounds in which our own are. */
+START_TEST(another_build_is_compared_round_by_round)
+{
+  struct pack_results r;
+  ck_assert(pack_results_open(&r));
+  for (int round = 1; round <= 7; round++) {
+    add(&r, "column", PACK_S, PACK_BY_MPJ, round, 1);
+    add(&r, "column", PACK_S, PACK_BY_OTHER, (round == 3 ? 9 : 2) * round, 1);
+  }
+  add(&r, "index4", PACK_S, PACK_BY_MPJ, 4, 1);
+  add(&r, "index4", PACK_S, PACK_BY_OTHER, 2, 1);
+  add(&r, "index8", PACK_S, PACK_BY_MPJ, 4, 1);
+  const struct bench_ratio ratio = pack_compare(&r.all[0]);
+  ck_assert_double_eq(ratio.median, 2);
+  ck_assert(ratio.bounded && ratio.low == 2 && ratio.high == 9);
+  ck_assert(!pack_compare(&r.all[1]).bounded && !pack_compare(&r.all[2]).known);
+  const struct pack_summary s = pack_summarise_other(&r, PACK_ROW_PACK, PACK_S);
+  ck_assert_int_eq(s.n, 2);
+  ck_assert_double_eq_tol(s.mean, 1, 1e-12);
+  ck_assert_str_eq(s.worst_name, "index4");
+  pack_results_close(&r);
+}
+END_TEST
+
 START_TEST(medians_do_not_depend_on_order)
 {
   struct pack_series s = {0};
@@ -91,5 +115,6 @@ int main(void)
   return RUN_SUITE("bench_pack_results", rounds_of_one_case_meet_and_the_best_counts,
                    sizes_and_names_make_cases_of_their_own,
                    more_cases_than_there_is_room_for_are_refused,
-                   means_are_geometric_and_the_worst_is_named, medians_do_not_depend_on_order);
+                   means_are_geometric_and_the_worst_is_named,
+                   another_build_is_compared_round_by_round, medians_do_not_depend_on_order);
 }

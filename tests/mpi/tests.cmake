@@ -7,7 +7,7 @@ foreach(mpi mpich openmpi)
   if(NOT TARGET mpj_mpi_${mpi})
     continue()
   endif()
-  foreach(name types parts ops)
+  foreach(name types parts ops deep_mpi)
     mpj_add_test(mpi_${name}_${mpi} SOURCES mpi/test_${name}.c mpi/random_mpi.c mpi/compare.c
       LABELS mpi LIBS mpj_test_types mpj_mpi_${mpi})
     # MPI does not survive a fork; its own leaks are not ours.

@@ -146,6 +146,59 @@ START_TEST(kernels_agree_for_every_width)
 }
 END_TEST
 
+/* The same of near ones, with no byte to read behind the last field's padding. */
+START_TEST(near_kernels_agree_for_every_width_and_end)
+{
+  struct mpj_random rng = {9};
+  int32_t out[128 + MPJ_NEAR_SPARE];
+  for (unsigned round = 0; round < 8 * (MPJ_NEAR_WIDTH + 1); round++) {
+    const unsigned width = round / 8;
+    const MPJ_Count n = mpj_random_in(&rng, 1, 128), first = mpj_random_in(&rng, 0, n - 1);
+    const size_t bytes = ((size_t)n * width + 7) / 8 + 8;
+    unsigned char *bits = malloc(bytes);
+    for (size_t i = 0; i < bytes; i++)
+      bits[i] = (unsigned char)mpj_random_next(&rng);
+    const struct mpj_fields f = {bits, bits + bytes, width, width % 4, 99, (uint64_t)-1234};
+    for (int kernel = 0; kernel < mpj_unpack_kernels(); kernel++) {
+      mpj_unpack_use(kernel);
+      const MPJ_Count from = first % 2 ? first : first / 8 * 8;
+      mpj_unpack_near(&f, from, n - from, 99 << f.shift, out);
+      for (MPJ_Count i = from; i < n; i++)
+        ck_assert_int_eq(out[i - from], mpj_field_value(&f, (uint64_t)i) - (99 << f.shift));
+    }
+    free(bits);
+  }
+  mpj_unpack_use(mpj_unpack_kernels() - 1);
+}
+END_TEST
+
+/* Stretches of any form, over several frames too, by every kernel: what is near is what is read. */
+START_TEST(near_values_are_those_that_are_read)
+{
+  struct mpj_random rng = {10};
+  MPJ_Count values[MOST], read[MPJ_NEAR_MOST], origin, most;
+  int32_t near[MPJ_NEAR_MOST + MPJ_NEAR_SPARE];
+  int found = 0;
+  mpj_unpack_use(_i);
+  for (int round = 0; round < 200; round++) {
+    const MPJ_Count length = draw(&rng, values), first = mpj_random_in(&rng, 0, length - 1);
+    const MPJ_Count left = length - first, n = left < MPJ_NEAR_MOST ? left : MPJ_NEAR_MOST;
+    struct mpj_sequence *s = sequence_of(length, values);
+    mpj_sequence_read(s, first, n, read);
+    if (mpj_sequence_near(s, first, n, &origin, near, &most)) {
+      found++;
+      for (MPJ_Count k = 0; k < n; k++) {
+        ck_assert_int_eq(read[k], origin + near[k]);
+        ck_assert(near[k] <= most && (most > 0 || near[k] == 0));
+      }
+    }
+    mpj_sequence_release(s);
+  }
+  ck_assert_int_gt(found, 30);
+  mpj_unpack_use(mpj_unpack_kernels() - 1);
+}
+END_TEST
+
 static enum mpj_sequence_form form_of(MPJ_Count n, const MPJ_Count values[], size_t *bytes)
 {
   struct mpj_sequence *s = sequence_of(n, values);
@@ -282,6 +335,8 @@ int main(void)
   tcase_add_loop_test(tc, every_form_gives_the_values_back, 0, mpj_unpack_kernels());
   tcase_add_test(tc, few_values_are_a_line_or_kept_as_they_are);
   tcase_add_test(tc, kernels_agree_for_every_width);
+  tcase_add_test(tc, near_kernels_agree_for_every_width_and_end);
+  tcase_add_loop_test(tc, near_values_are_those_that_are_read, 0, mpj_unpack_kernels());
   tcase_add_test(tc, regular_arrays_take_constant_memory);
   tcase_add_test(tc, irregular_arrays_take_two_bytes_a_value);
   tcase_add_test(tc, values_near_a_line_take_the_bits_of_what_is_left);

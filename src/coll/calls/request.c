@@ -91,15 +91,17 @@ static struct mpj_request *new_request(const struct mpj_prepared *p)
 /* Operations begin in the order in which they were started. */
 static void enqueue(struct mpj_request *r)
 {
-  struct mpj_request **link = &r->comm->queued;
-  while (*link)
-    link = &(*link)->next;
+  struct mpj_comm *comm = r->comm;
   r->next = NULL;
   r->state = MPJ_REQUEST_QUEUED;
   r->compared = r->told = false;
   r->status = MPJ_SUCCESS;
-  *link = r;
-  mpj_comm_is_busy(r->comm);
+  if (comm->queued)
+    comm->queued_last->next = r;
+  else
+    comm->queued = r;
+  comm->queued_last = r;
+  mpj_comm_is_busy(comm);
 }
 
 /* End a request that has no slot. */
@@ -226,6 +228,7 @@ void mpj_requests_abandon(struct mpj_comm *comm)
     *link = r->next;
     conclude(r, mpj_error(MPJ_ERR_REQUEST, "rank %d ended before it was waited for", comm->rank));
   }
+  comm->queued_last = comm->queued;
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = mpj_comm_slot(comm, n);
     if (!slot->active || slot->abandoned) continue;

@@ -72,10 +72,11 @@ struct mpj_comm {
   struct mpj_schedules *schedules; /* owned, or its user's */
 
   uint64_t started, completed;
-  struct mpj_request *queued; /* started by the user, in order; waiting for room */
-  uint64_t met[MPJ_WINDOW];   /* of each slot: the word when all are there (mpj_net_meet) */
-  uint64_t *known_done;       /* [size] operations that each peer is known to have completed */
-  uint64_t abandoned_end;     /* arrivals of operations before this one may come after their end */
+  struct mpj_request *queued;      /* started by the user, in order; waiting for room */
+  struct mpj_request *queued_last; /* of them; unspecified if there are none */
+  uint64_t met[MPJ_WINDOW];        /* of each slot: the word when all are there (mpj_net_meet) */
+  uint64_t *known_done;            /* [size] operations that each peer is known to have completed */
+  uint64_t abandoned_end; /* arrivals of operations before this one may come after their end */
 
   struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
                               says it all */

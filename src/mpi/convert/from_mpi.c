@@ -118,7 +118,7 @@ static int convert_derived(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Da
   MPJ_Datatype *olds = mpi_array(made->ntypes, sizeof *olds);
   int status = olds ? MPJ_SUCCESS : MPJ_ERR_NO_MEM;
   for (MPJ_Count i = 0; !status && i < made->ntypes; i++)
-    status = mpi_seen(made->types[i], &olds[i]);
+    olds[i] = mpi_kept(made->types[i]);
   if (!status) status = rebuild(made, olds, type);
   free(olds);
   if (status) return status;
@@ -129,18 +129,16 @@ static int convert_derived(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Da
 
 /* Named types that the table lacks are those that MPI does not say more of, and MPI-1's
  * MPI_LB and MPI_UB, which have no bytes: the bounds that these set are taken over. */
-int mpi_convert(MPI_Datatype mpi, MPJ_Datatype *type)
+int mpi_convert(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Datatype *type)
 {
-  struct mpi_made made;
-  int status = mpi_made_read(mpi, &made);
-  if (status) return status;
-  if (made.combiner == MPI_COMBINER_NAMED)
-    status = mpi_named_bytes(mpi, type);
-  else if (made.combiner == MPI_COMBINER_F90_REAL || made.combiner == MPI_COMBINER_F90_COMPLEX ||
-           made.combiner == MPI_COMBINER_F90_INTEGER)
-    status = convert_f90(mpi, made.combiner, type);
-  else
-    status = convert_derived(mpi, &made, type);
-  mpi_made_free(&made);
-  return status;
+  switch (made->combiner) {
+  case MPI_COMBINER_NAMED:
+    return mpi_named_bytes(mpi, type);
+  case MPI_COMBINER_F90_REAL:
+  case MPI_COMBINER_F90_COMPLEX:
+  case MPI_COMBINER_F90_INTEGER:
+    return convert_f90(mpi, made->combiner, type);
+  default:
+    return convert_derived(mpi, made, type);
+  }
 }

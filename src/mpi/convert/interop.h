@@ -75,12 +75,13 @@ int mpi_size(MPI_Datatype mpi, MPJ_Count *bytes);
 /* Free a datatype unless it is basic or null, which is no error here. */
 void mpi_release(MPJ_Datatype *type);
 
-/* A type without looking whether it was seen (from_mpi.c), not committed. */
-int mpi_convert(MPI_Datatype mpi, MPJ_Datatype *type);
+/* Make the type of an MPI one that was made so, of types that are all kept (from_mpi.c); not
+ * committed. */
+int mpi_convert(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Datatype *type);
 
-/* The type that hangs on an MPI one, converting it the first time: the MPI type's, and
- * gone with it (seen.c). Called with the conversion's lock held. */
-int mpi_seen(MPI_Datatype mpi, MPJ_Datatype *type);
+/* The type of an MPI one that is named, or was converted: the MPI type's, and gone with it
+ * (seen.c). MPJ_DATATYPE_NULL if it is neither. Threads: any. */
+MPJ_Datatype mpi_kept(MPI_Datatype mpi);
 
 /* A number, at least 2, that grows whenever a converted MPI type is freed: until then a handle
  * of one means what it meant (seen.c). Threads: any. */
@@ -97,10 +98,12 @@ int mpi_wide_struct(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint
 /* Give it these bounds if it has others: *mpi is replaced, and freed. */
 int mpi_rebound(MPI_Datatype *mpi, MPJ_Aint lb, MPJ_Aint extent);
 
-/* An MPI type of count elements of a type's map from `first` on (slice.c). */
+/* An MPI type of count elements of a type's map from `first` on (slice.c). Recursion: a level each
+ * constructor that is cut. Errors: MPJ_ERR_UNSUPPORTED (more than 32). */
 int mpi_slice(MPJ_Datatype old, MPJ_Count first, MPJ_Count count, MPI_Datatype *made);
 
-/* As MPJ_Type_to_mpi, not committed (to_mpi.c). */
+/* As MPJ_Type_to_mpi, not committed (to_mpi.c). On a stack of a few frames, however deep the type
+ * nests, but for slices. */
 int mpi_make(MPJ_Datatype type, MPI_Datatype *made);
 
 /* --- how an MPJ type was made --- */

@@ -45,33 +45,87 @@ static MPJ_Datatype look(MPI_Datatype mpi)
   return value;
 }
 
-/* Convert and keep. Basic types (of Fortran kinds) are constants and need no keeping. */
-static int convert_and_keep(MPI_Datatype mpi, MPJ_Datatype *type)
+MPJ_Datatype mpi_kept(MPI_Datatype mpi)
 {
-  int status = mpi_convert(mpi, type);
+  const MPJ_Datatype named = mpi_named_find(mpi);
+  return named || mpi == MPI_DATATYPE_NULL ? named : look(mpi);
+}
+
+/* Types inside one another, the outermost first: each is one of those that the one before was
+ * made of. On the heap, as they nest deeper than a small stack goes. */
+struct level {
+  MPI_Datatype mpi;
+  struct mpi_made made; /* owned */
+  MPJ_Count next;       /* those that it was made of, before this one, are kept */
+};
+
+struct nest {
+  MPJ_Count n, room;
+  struct level *levels; /* [n of room], owned */
+};
+
+static int enter(struct nest *nest, MPI_Datatype mpi)
+{
+  if (mpi == MPI_DATATYPE_NULL) return mpi_report(MPJ_ERR_TYPE, "mpi is MPI_DATATYPE_NULL");
+  if (nest->n == nest->room) {
+    const MPJ_Count room = 2 * nest->room + 4;
+    struct level *grown = realloc(nest->levels, (size_t)room * sizeof *grown);
+    if (!grown)
+      return mpi_report(MPJ_ERR_NO_MEM, "no memory for a type %lld deep", (long long)room);
+    nest->levels = grown;
+    nest->room = room;
+  }
+  struct level *l = &nest->levels[nest->n];
+  const int status = mpi_made_read(mpi, &l->made);
   if (status) return status;
-  status = MPJ_Type_commit(type);
+  l->mpi = mpi;
+  l->next = 0;
+  nest->n++;
+  return MPJ_SUCCESS;
+}
+
+/* Convert and keep, as all that it was made of has been. */
+static int convert_and_keep(const struct level *l)
+{
+  MPJ_Datatype type;
+  int status = mpi_convert(l->mpi, &l->made, &type);
+  if (status) return status;
+  status = MPJ_Type_commit(&type);
   if (!status) status = make_key();
-  if (!status) status = mpi_check(PMPI_Type_set_attr(mpi, key, *type), "MPI_Type_set_attr");
-  if (status) forget(mpi, key, *type, NULL);
+  if (!status) status = mpi_check(PMPI_Type_set_attr(l->mpi, key, type), "MPI_Type_set_attr");
+  if (status) forget(l->mpi, key, type, NULL);
   return status;
+}
+
+/* Convert the innermost one, or enter the first that it was made of and that is not kept. */
+static int step(struct nest *nest)
+{
+  struct level *l = &nest->levels[nest->n - 1];
+  while (l->next < l->made.ntypes && mpi_kept(l->made.types[l->next]))
+    l->next++;
+  if (l->next < l->made.ntypes) return enter(nest, l->made.types[l->next]);
+  const int status = convert_and_keep(l);
+  if (status) return status;
+  mpi_made_free(&l->made);
+  nest->n--;
+  return MPJ_SUCCESS;
 }
 
 /* Convert under the lock: another thread may have been first. */
 static int first_time(MPI_Datatype mpi, MPJ_Datatype *type)
 {
-  if (mpi == MPI_DATATYPE_NULL) return mpi_report(MPJ_ERR_TYPE, "mpi is MPI_DATATYPE_NULL");
-  const int status = mpi_usable();
+  struct nest nest = {0};
+  int status = mpi_usable();
+  if (mpi == MPI_DATATYPE_NULL) status = mpi_report(MPJ_ERR_TYPE, "mpi is MPI_DATATYPE_NULL");
   if (status) return status;
-  *type = look(mpi);
-  return *type ? MPJ_SUCCESS : convert_and_keep(mpi, type);
-}
-
-int mpi_seen(MPI_Datatype mpi, MPJ_Datatype *type)
-{
-  *type = mpi_named_find(mpi);
-  if (*type) return MPJ_SUCCESS;
-  return first_time(mpi, type);
+  if (!mpi_kept(mpi)) status = enter(&nest, mpi);
+  while (!status && nest.n > 0)
+    status = step(&nest);
+  while (nest.n > 0)
+    mpi_made_free(&nest.levels[--nest.n].made);
+  free(nest.levels);
+  if (!status) *type = mpi_kept(mpi);
+  return status;
 }
 
 enum { LATELY = 8 };
@@ -90,8 +144,7 @@ int MPJ_Type_from_mpi(MPI_Datatype mpi, MPJ_Datatype *type)
   const unsigned i = (unsigned)(h >> 61);
   if (lately[i].generation == now && lately[i].mpi == mpi)
     return MPJ_Type_share(lately[i].type, type);
-  MPJ_Datatype kept = mpi_named_find(mpi);
-  if (!kept && mpi != MPI_DATATYPE_NULL) kept = look(mpi);
+  MPJ_Datatype kept = mpi_kept(mpi);
   int status = MPJ_SUCCESS;
   if (!kept) {
     pthread_mutex_lock(&lock);

@@ -195,7 +195,7 @@ static int cut_call(MPJ_Datatype type, const struct mpi_call *call, struct range
   }
 }
 
-static int cut(MPJ_Datatype type, struct range range, struct pieces *out)
+static int cut_type(MPJ_Datatype type, struct range range, struct pieces *out)
 {
   struct mpi_call call;
   MPJ_Count elements;
@@ -210,6 +210,25 @@ static int cut(MPJ_Datatype type, struct range range, struct pieces *out)
   } else
     status = cut_call(type, &call, range, out);
   mpi_call_free(&call);
+  return status;
+}
+
+/* Constructors over one another that are cut: they fit a stack of 64 KiB. */
+enum { CUT_DEPTH_MAX = 32 };
+
+/* Those that this thread is in, of slices inside slices too. */
+static _Thread_local int depth;
+
+static int cut(MPJ_Datatype type, struct range range, struct pieces *out)
+{
+  if (depth == CUT_DEPTH_MAX)
+    return mpi_report(MPJ_ERR_UNSUPPORTED,
+                      "a slice cuts more than %d constructors over one another, which cannot be "
+                      "converted",
+                      CUT_DEPTH_MAX);
+  depth++;
+  const int status = cut_type(type, range, out);
+  depth--;
   return status;
 }
 

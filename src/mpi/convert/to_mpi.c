@@ -66,29 +66,6 @@ static int make_derived(const struct mpi_call *call, const MPI_Datatype olds[], 
   }
 }
 
-static int make_children(const struct mpi_call *call, MPI_Datatype olds[], MPI_Datatype *made)
-{
-  MPJ_Count n = 0;
-  int status = MPJ_SUCCESS;
-  while (!status && n < call->ntypes) {
-    status = mpi_make(call->types[n], &olds[n]);
-    if (!status) n++;
-  }
-  if (!status) status = make_derived(call, olds, made);
-  while (n > 0)
-    mpi_drop(&olds[--n]);
-  return status;
-}
-
-static int make_of_children(const struct mpi_call *call, MPI_Datatype *made)
-{
-  MPI_Datatype *olds = mpi_array(call->ntypes, sizeof *olds);
-  if (!olds) return MPJ_ERR_NO_MEM;
-  const int status = make_children(call, olds, made);
-  free(olds);
-  return status;
-}
-
 /* A basic type without a named one of its own is its bytes. */
 static int make_basic(MPJ_Datatype type, MPI_Datatype *made)
 {
@@ -99,38 +76,122 @@ static int make_basic(MPJ_Datatype type, MPI_Datatype *made)
   return status ? status : mpi_wide_contiguous(bytes, MPI_BYTE, made);
 }
 
-/* The data, with any bounds. */
-static int make_data(MPJ_Datatype type, MPI_Datatype *made)
-{
-  struct mpi_call call;
+/* Types inside one another, the outermost first. On the heap, as they nest deeper than a small
+ * stack goes. */
+struct level {
+  MPJ_Datatype type;
   MPJ_Count elements;
-  int status = MPJ_Type_get_element_count(type, &elements);
+  MPJ_Aint lb, extent;
+  struct mpi_call call; /* owned */
+  MPI_Datatype *olds;   /* [nolds], owned, of which `done` have been made of the call's types */
+  MPJ_Count nolds, done;
+};
+
+struct nest {
+  MPJ_Count n, room;
+  struct level *levels; /* [n of room], owned */
+};
+
+static int grow(struct nest *nest)
+{
+  const MPJ_Count room = 2 * nest->room + 4;
+  struct level *grown = realloc(nest->levels, (size_t)room * sizeof *grown);
+  if (!grown) return mpi_report(MPJ_ERR_NO_MEM, "no memory for a type %lld deep", (long long)room);
+  nest->levels = grown;
+  nest->room = room;
+  return MPJ_SUCCESS;
+}
+
+/* How many MPI types are made first. */
+static MPJ_Count inner_types(const struct level *l)
+{
+  if (l->elements == 0) return 0;
+  switch (l->call.combiner) {
+  case MPJ_COMBINER_NAMED:
+  case MPJ_COMBINER_SLICE:
+  case MPJ_COMBINER_DISTRIBUTION:
+    return 0;
+  default:
+    return l->call.ntypes;
+  }
+}
+
+static int enter(struct nest *nest, MPJ_Datatype type)
+{
+  int status = nest->n == nest->room ? grow(nest) : MPJ_SUCCESS;
   if (status) return status;
-  if (elements == 0) return mpi_wide_contiguous(0, MPI_BYTE, made);
-  status = mpi_call_read(type, &call);
+  struct level *l = &nest->levels[nest->n];
+  *l = (struct level){.type = type};
+  status = MPJ_Type_get_extent(type, &l->lb, &l->extent);
+  if (!status) status = MPJ_Type_get_element_count(type, &l->elements);
+  if (!status) status = mpi_call_read(type, &l->call);
   if (status) return status;
-  if (call.combiner == MPJ_COMBINER_NAMED)
-    status = make_basic(type, made);
-  else if (call.combiner == MPJ_COMBINER_DUP) /* MPICH 4.0 packs nothing of a byte's dup's dup */
-    status = mpi_make(call.types[0], made);
-  else if (call.combiner == MPJ_COMBINER_SLICE)
-    status = mpi_slice(call.types[0], call.counts[0], call.counts[1], made);
-  else if (call.combiner == MPJ_COMBINER_DISTRIBUTION)
-    status = mpi_slice(type, 0, elements, made);
-  else
-    status = make_of_children(&call, made);
-  mpi_call_free(&call);
-  return status;
+  l->nolds = inner_types(l);
+  l->olds = mpi_array(l->nolds, sizeof *l->olds);
+  if (l->olds) {
+    nest->n++;
+    return MPJ_SUCCESS;
+  }
+  mpi_call_free(&l->call);
+  return MPJ_ERR_NO_MEM;
+}
+
+static void leave(struct nest *nest)
+{
+  struct level *l = &nest->levels[--nest->n];
+  while (l->done > 0)
+    mpi_drop(&l->olds[--l->done]);
+  free(l->olds);
+  mpi_call_free(&l->call);
+}
+
+/* The data, with any bounds, once all inside it has been made. */
+static int make_data(struct level *l, MPI_Datatype *made)
+{
+  if (l->elements == 0) return mpi_wide_contiguous(0, MPI_BYTE, made);
+  switch (l->call.combiner) {
+  case MPJ_COMBINER_NAMED:
+    return make_basic(l->type, made);
+  case MPJ_COMBINER_DUP: /* MPICH 4.0 packs nothing of a byte's dup's dup */
+    *made = l->olds[--l->done];
+    return MPJ_SUCCESS;
+  case MPJ_COMBINER_SLICE:
+    return mpi_slice(l->call.types[0], l->call.counts[0], l->call.counts[1], made);
+  case MPJ_COMBINER_DISTRIBUTION:
+    return mpi_slice(l->type, 0, l->elements, made);
+  default:
+    return make_derived(&l->call, l->olds, made);
+  }
+}
+
+/* Make the innermost one, or enter the first inside it that has not been made. */
+static int step(struct nest *nest, MPI_Datatype *made)
+{
+  struct level *l = &nest->levels[nest->n - 1];
+  if (l->done < l->nolds) return enter(nest, l->call.types[l->done]);
+  int status = make_data(l, made);
+  if (status) return status;
+  status = mpi_rebound(made, l->lb, l->extent);
+  if (status) {
+    mpi_drop(made);
+    return status;
+  }
+  leave(nest);
+  if (nest->n == 0) return MPJ_SUCCESS;
+  struct level *over = &nest->levels[nest->n - 1];
+  over->olds[over->done++] = *made;
+  return MPJ_SUCCESS;
 }
 
 int mpi_make(MPJ_Datatype type, MPI_Datatype *made)
 {
-  MPJ_Aint lb, extent;
-  int status = MPJ_Type_get_extent(type, &lb, &extent);
-  if (!status) status = make_data(type, made);
-  if (status) return status;
-  status = mpi_rebound(made, lb, extent);
-  if (status) mpi_drop(made);
+  struct nest nest = {0};
+  int status = enter(&nest, type);
+  while (!status && nest.n > 0)
+    status = step(&nest, made);
+  while (nest.n > 0)
+    leave(&nest);
+  free(nest.levels);
   return status;
 }
 

@@ -63,7 +63,7 @@ INLINE bool pack_permuted(const char *mem, MPJ_Aint stride, char *other, MPJ_Ain
   MPJ_Count one = mpj_least(VECTOR / block, (VECTOR - block) / stride + 1);
   bool narrow = one == k || 2 * one > k; /* one load a turn moves more */
   if (narrow) k = one;
-  if (k < (narrow ? 2 : 3)) return false;
+  if (k < 3) return false;
   MPJ_Count done = pack_windows(mem, stride, other, block, count, k, narrow);
   for (; done < count; done++)
     memcpy(other + done * block, mem + done * stride, (size_t)block);

@@ -84,6 +84,34 @@ static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
   return MPJ_SUCCESS;
 }
 
+/* programs[i] := that of the layout's shape i, or of piece i where it has no shapes, i < n. */
+static int compile_inside(const struct mpj_layout *layout, int slot, MPJ_Count n,
+                          const struct mpj_program *programs[])
+{
+  MPJ_Count nshapes;
+  struct mpj_layout *const *shapes = mpj_layout_seq_shapes(layout, &nshapes);
+  int status = MPJ_SUCCESS;
+  for (MPJ_Count i = 0; i < n && !status; i++) {
+    struct mpj_piece piece;
+    if (!shapes) mpj_layout_seq_piece(layout, i, &piece, NULL);
+    status = mpj_program_in(shapes ? shapes[i] : piece.layout, slot, &programs[i]);
+  }
+  return status;
+}
+
+static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+{
+  MPJ_Count n;
+  if (!mpj_layout_seq_shapes(layout, &n)) n = layout->u.seq.npieces;
+  const struct mpj_program **programs = mpj_alloc_array((size_t)n, sizeof *programs);
+  if (!programs)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for the programs of %lld pieces", (long long)n);
+  int status = compile_inside(layout, slot, n, programs);
+  if (!status) return mpj_program_compile_seq(p, layout, programs, n);
+  mpj_free(programs);
+  return status;
+}
+
 static int compile(struct mpj_program *p, const struct mpj_layout *layout, int slot)
 {
   switch (layout->kind) {
@@ -95,7 +123,7 @@ static int compile(struct mpj_program *p, const struct mpj_layout *layout, int s
   case MPJ_LAYOUT_INDEX:
     return compile_index(p, layout, slot);
   case MPJ_LAYOUT_SEQ:
-    return mpj_program_compile_seq(p, layout, slot);
+    return compile_seq(p, layout, slot);
   case MPJ_LAYOUT_EMPTY:
     break;
   }

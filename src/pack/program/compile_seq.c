@@ -29,17 +29,14 @@ static void take_piece(struct list *list, const struct mpj_program *child, MPJ_A
   list->n++;
 }
 
-static int take_short(const struct mpj_layout *layout, int slot, struct list *list)
+static void take_short(const struct mpj_layout *layout, const struct mpj_program *const of[],
+                       struct list *list)
 {
-  int status = MPJ_SUCCESS;
-  for (MPJ_Count i = 0; i < layout->u.seq.npieces && !status; i++) {
+  for (MPJ_Count i = 0; i < layout->u.seq.npieces; i++) {
     struct mpj_piece piece;
-    const struct mpj_program *child;
     mpj_layout_seq_piece(layout, i, &piece, NULL);
-    status = mpj_program_in(piece.layout, slot, &child);
-    if (!status) take_piece(list, child, piece.displ);
+    take_piece(list, of[i], piece.displ);
   }
-  return status;
 }
 
 /* Of a layout whose shapes have been compiled. */
@@ -93,17 +90,15 @@ static int no_memory(MPJ_Count n)
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program of %lld pieces", (long long)n);
 }
 
-static int compile_short(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+static int compile_short(struct mpj_program *p, const struct mpj_layout *layout,
+                         const struct mpj_program *const of[])
 {
-  struct list list = {.n = 0};
-  list.pieces = mpj_alloc_array((size_t)layout->u.seq.npieces, sizeof *list.pieces);
-  if (!list.pieces) return no_memory(layout->u.seq.npieces);
-  int status = take_short(layout, slot, &list);
-  if (status)
-    mpj_free(list.pieces);
-  else
-    set_listed(p, list.pieces, list.n);
-  return status;
+  const MPJ_Count n = layout->u.seq.npieces;
+  struct list list = {.pieces = mpj_alloc_array((size_t)n, sizeof *list.pieces)};
+  if (!list.pieces) return no_memory(n);
+  take_short(layout, of, &list);
+  set_listed(p, list.pieces, list.n);
+  return MPJ_SUCCESS;
 }
 
 /* Make p a program over the layout's own pieces. Moves the shapes. */
@@ -123,23 +118,6 @@ static void set_long(struct mpj_program *p, const struct mpj_layout *layout,
   }
 }
 
-/* The programs of the layout's shapes; *out is owned. */
-static int compile_shapes(const struct mpj_layout *layout, int slot,
-                          const struct mpj_program ***out)
-{
-  MPJ_Count n;
-  struct mpj_layout *const *shapes = mpj_layout_seq_shapes(layout, &n);
-  const struct mpj_program **programs = mpj_alloc_array((size_t)n, sizeof *programs);
-  int status = programs ? MPJ_SUCCESS : no_memory(n);
-  for (MPJ_Count i = 0; i < n && !status; i++)
-    status = mpj_program_in(shapes[i], slot, &programs[i]);
-  if (status)
-    mpj_free(programs);
-  else
-    *out = programs;
-  return status;
-}
-
 static int list_long(struct mpj_program *p, const struct mpj_layout *layout,
                      const struct mpj_program *const shapes[], MPJ_Count n)
 {
@@ -150,29 +128,26 @@ static int list_long(struct mpj_program *p, const struct mpj_layout *layout,
   return MPJ_SUCCESS;
 }
 
-static int compile_long(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+/* p takes *shapes, and sets it to NULL, if its pieces are too many to be listed. */
+static int compile_long(struct mpj_program *p, const struct mpj_layout *layout,
+                        const struct mpj_program ***shapes, MPJ_Count nshapes)
 {
-  const struct mpj_program **shapes;
   struct list counted = {.n = 0};
-  MPJ_Count nshapes;
-  int status = compile_shapes(layout, slot, &shapes);
-  if (status) return status;
-  mpj_layout_seq_shapes(layout, &nshapes);
-  take_long(layout, shapes, &counted);
-  if (counted.n > MPJ_PROGRAM_FEW_PIECES) {
-    set_long(p, layout, shapes, nshapes);
-    return MPJ_SUCCESS;
-  }
-  status = list_long(p, layout, shapes, counted.n);
-  mpj_free(shapes);
-  return status;
+  take_long(layout, *shapes, &counted);
+  if (counted.n <= MPJ_PROGRAM_FEW_PIECES) return list_long(p, layout, *shapes, counted.n);
+  set_long(p, layout, *shapes, nshapes);
+  *shapes = NULL;
+  return MPJ_SUCCESS;
 }
 
-int mpj_program_compile_seq(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+int mpj_program_compile_seq(struct mpj_program *p, const struct mpj_layout *layout,
+                            const struct mpj_program **programs, MPJ_Count n)
 {
   MPJ_Count nshapes;
-  return mpj_layout_seq_shapes(layout, &nshapes) ? compile_long(p, layout, slot)
-                                                 : compile_short(p, layout, slot);
+  int status = mpj_layout_seq_shapes(layout, &nshapes) ? compile_long(p, layout, &programs, n)
+                                                       : compile_short(p, layout, programs);
+  mpj_free(programs);
+  return status;
 }
 
 static MPJ_Count runs_of_frame(const struct mpj_program *p, MPJ_Count first, MPJ_Count n)

@@ -11,7 +11,7 @@ enum {
   TILE_COPIES = 128, /* copies of a short nest that are moved piece by piece: at most, */
   TILE_LEAST = 8,    /* at least, */
   TILE_BYTES = 8192, /* and otherwise so many that they span this much of mem */
-  NESTED = 32        /* blocks or pieces decoded at a time where each is a nest of its own */
+  NESTED = 64        /* blocks or pieces decoded at a time where each is a nest of its own */
 };
 
 static void move_strided(const struct mpj_exec *x, MPJ_Count block, char *mem, MPJ_Aint stride,
@@ -93,7 +93,11 @@ void mpj_exec_blocks(const struct mpj_exec *x, const struct mpj_program *p, char
 static void move_index(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
                        char *other)
 {
-  if (mpj_exec_by_units(x, p))
+  const MPJ_Count unit = p->u.index.unit, n = p->u.index.nunits;
+  const int32_t *flat = x->twin ? NULL : mpj_program_flat(p);
+  if (flat)
+    x->moves->indexed[mpj_block_class(unit)](mem, flat, other, unit, n, mpj_blocks_far(unit, n));
+  else if (mpj_exec_by_units(x, p))
     mpj_exec_units(x, p, mem, other, 0, p->bytes);
   else
     mpj_exec_blocks(x, p, mem, other, 0, p->u.index.nblocks);

@@ -29,15 +29,15 @@ int mpj_buckets_check(MPJ_Count nblocks, int nbuckets, const MPJ_Count bucket_bl
                       const int bucket_of_block[], const void *displs)
 {
   if (nbuckets < 0) return mpj_error(MPJ_ERR_ARG, "nbuckets is %d, must not be negative", nbuckets);
-  int status = nbuckets > 0 ? mpj_build_need(bucket_blocklens, "bucket_blocklens") : MPJ_SUCCESS;
+  int status = nbuckets > 0 ? mpj_need(bucket_blocklens, "bucket_blocklens") : MPJ_SUCCESS;
   for (int b = 0; b < nbuckets && !status; b++) {
     if (bucket_blocklens[b] < 0)
       status = mpj_error(MPJ_ERR_ARG, "bucket_blocklens[%d] is %" PRId64 ", must not be negative",
                          b, bucket_blocklens[b]);
   }
   if (status || nblocks == 0) return status;
-  status = mpj_build_need(bucket_of_block, "bucket_of_block");
-  if (!status) status = mpj_build_need(displs, "displs");
+  status = mpj_need(bucket_of_block, "bucket_of_block");
+  if (!status) status = mpj_need(displs, "displs");
   return status ? status : check_numbers(nblocks, nbuckets, bucket_of_block);
 }
 

@@ -183,7 +183,7 @@ int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
   int status = mpj_build_begin(nblocks, MPJ_BYTE, newtype, &byte);
   if (!status)
     status = mpj_buckets_check(nblocks, nbuckets, bucket_blocklens, bucket_of_block, displs);
-  if (!status && nbuckets > 0) status = mpj_build_need(bucket_types, "bucket_types");
+  if (!status && nbuckets > 0) status = mpj_need(bucket_types, "bucket_types");
   if (status) return status;
   return mpj_create_buckets(MPJ_COMBINER_BUCKET_STRUCT, nblocks, nbuckets, bucket_blocklens,
                             bucket_types, bucket_of_block, displs, newtype);

@@ -19,10 +19,10 @@ int mpj_distribution_dims(int ndims, const MPJ_Count gsizes[], const int distrib
                           const int psizes[], int order, struct mpj_dimension dims[])
 {
   int made = 0, status = mpj_build_check_shape(ndims, order);
-  if (!status) status = mpj_build_need(gsizes, "gsizes");
-  if (!status) status = mpj_build_need(distribs, "distribs");
-  if (!status) status = mpj_build_need(dargs, "dargs");
-  if (!status) status = mpj_build_need(psizes, "psizes");
+  if (!status) status = mpj_need(gsizes, "gsizes");
+  if (!status) status = mpj_need(distribs, "distribs");
+  if (!status) status = mpj_need(dargs, "dargs");
+  if (!status) status = mpj_need(psizes, "psizes");
   for (; made < ndims && !status; made += !status)
     status = make_dimension(made, gsizes[made], distribs[made], dargs[made], blocks, psizes[made],
                             &dims[made]);
@@ -67,7 +67,7 @@ int MPJ_Type_create_general_distribution(int ndims, const MPJ_Count gsizes[], co
   struct mpj_dimension dims[MPJ_DIMS_MAX];
   struct mpj_type_spec old;
   int status = mpj_build_begin(0, oldtype, newtype, &old);
-  if (!status) status = mpj_build_need(blocks, "blocks");
+  if (!status) status = mpj_need(blocks, "blocks");
   if (!status)
     status = mpj_distribution_dims(ndims, gsizes, distribs, dargs, blocks, psizes, order, dims);
   return status ? status : mpj_create_distribution(ndims, dims, order, &old, newtype);

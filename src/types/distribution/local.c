@@ -37,7 +37,7 @@ int MPJ_Type_distribution_local(MPJ_Datatype distribution, MPJ_Count part, MPJ_C
 {
   MPJ_ENTRY;
   const struct mpj_distribution *dist;
-  int status = mpj_build_need(localsizes, "localsizes");
+  int status = mpj_need(localsizes, "localsizes");
   if (!status) status = find_distribution(distribution, part, &dist);
   if (!status) local_sizes(dist, part, localsizes);
   return status;
@@ -49,7 +49,7 @@ int MPJ_Type_create_local(MPJ_Datatype distribution, MPJ_Count part, MPJ_Datatyp
   const struct mpj_distribution *dist;
   MPJ_Count sizes[MPJ_DIMS_MAX];
   struct mpj_type_spec spec;
-  int status = mpj_build_need(newtype, "newtype");
+  int status = mpj_need(newtype, "newtype");
   if (!status) status = find_distribution(distribution, part, &dist);
   if (status) return status;
   local_sizes(dist, part, sizes);

@@ -10,7 +10,6 @@
 #include "types/encoded/message.h"
 #include "types/encoded/numbers.h"
 #include "types/introspect/contents.h"
-#include "types/make/build.h"
 
 /* Shapes of parts that the distributions in one message may have together: so
  * many, and so many more for each byte of the body. */
@@ -159,8 +158,8 @@ int MPJ_Type_decode(const void *message, MPJ_Count bytes, MPJ_Datatype *newtype)
   struct decoder d = {.nodes = NULL};
   void *inflated = NULL;
   MPJ_Datatype made = MPJ_DATATYPE_NULL;
-  int status = mpj_build_need(message, "message");
-  if (!status) status = mpj_build_need(newtype, "newtype");
+  int status = mpj_need(message, "message");
+  if (!status) status = mpj_need(newtype, "newtype");
   if (!status && bytes < 0)
     status = mpj_error(MPJ_ERR_ARG, "bytes is %" PRId64 ", must not be negative", bytes);
   if (!status) status = mpj_message_open(message, (size_t)bytes, &d.in, &inflated);

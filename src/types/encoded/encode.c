@@ -12,7 +12,7 @@
 #include "types/encoded/nodes.h"
 #include "types/encoded/numbers.h"
 #include "types/introspect/contents.h"
-#include "types/make/build.h"
+#include "types/type.h"
 
 typedef void (*read_fn)(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Count n,
                         int64_t out[]);
@@ -106,10 +106,10 @@ int MPJ_Type_encode(MPJ_Datatype type, void *out, MPJ_Count size, MPJ_Count *nee
   MPJ_ENTRY;
   void *message;
   MPJ_Count bytes;
-  int status = mpj_build_need(needed, "needed");
+  int status = mpj_need(needed, "needed");
   if (!status && size < 0)
     status = mpj_error(MPJ_ERR_ARG, "size is %" PRId64 ", must not be negative", size);
-  if (!status && size > 0) status = mpj_build_need(out, "out");
+  if (!status && size > 0) status = mpj_need(out, "out");
   if (!status) status = mpj_type_encode(type, &message, &bytes);
   if (status) return status;
   *needed = bytes;

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/introspect/annex.h"
-#include "types/make/build.h"
+#include "types/type.h"
 
 static int call_copy(mpj_attribute_fn *fn, void *handle, int key, void *extra_state, void *value_in,
                      void **value_out, int *flag)
@@ -59,8 +59,8 @@ int MPJ_Type_get_attr(MPJ_Datatype type, int keyval, void **value, int *flag)
   MPJ_ENTRY;
   struct mpj_type *t;
   struct mpj_attribute *none = NULL;
-  int status = mpj_build_need(value, "value");
-  if (!status) status = mpj_build_need(flag, "flag");
+  int status = mpj_need(value, "value");
+  if (!status) status = mpj_need(flag, "flag");
   if (!status) status = resolve(type, &t);
   if (status) return status;
   return mpj_attribute_get(&of_types, t->annex ? &t->annex->attributes : &none, keyval, value,

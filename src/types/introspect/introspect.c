@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/introspect/contents.h"
-#include "types/make/build.h"
+#include "types/type.h"
 
 int mpj_contents_handle(const struct mpj_type_spec *spec, MPJ_Datatype *out)
 {
@@ -22,10 +22,10 @@ int MPJ_Type_get_envelope(MPJ_Datatype type, MPJ_Count *ncounts, MPJ_Count *nadd
 {
   MPJ_ENTRY;
   struct mpj_type *t;
-  int status = mpj_build_need(ncounts, "ncounts");
-  if (!status) status = mpj_build_need(naddresses, "naddresses");
-  if (!status) status = mpj_build_need(ntypes, "ntypes");
-  if (!status) status = mpj_build_need(combiner, "combiner");
+  int status = mpj_need(ncounts, "ncounts");
+  if (!status) status = mpj_need(naddresses, "naddresses");
+  if (!status) status = mpj_need(ntypes, "ntypes");
+  if (!status) status = mpj_need(combiner, "combiner");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   const struct mpj_type_spec spec = mpj_type_spec_of(t);
@@ -42,7 +42,7 @@ static int check_room(MPJ_Count max, MPJ_Count wanted, const void *array, const 
   if (max < wanted)
     return mpj_error(MPJ_ERR_TRUNCATE, "%s has room for %" PRId64 ", the type has %" PRId64,
                      argument, max, wanted);
-  return wanted == 0 ? MPJ_SUCCESS : mpj_build_need(array, argument);
+  return wanted == 0 ? MPJ_SUCCESS : mpj_need(array, argument);
 }
 
 /* Handles on the n old types; all or none. */
@@ -90,7 +90,7 @@ int MPJ_Type_get_alignment(MPJ_Datatype type, int *bytes)
 {
   MPJ_ENTRY;
   struct mpj_type *t;
-  int status = mpj_build_need(bytes, "bytes");
+  int status = mpj_need(bytes, "bytes");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (!status) *bytes = t->alignment;
   return status;
@@ -100,7 +100,7 @@ int MPJ_Type_get_element_count(MPJ_Datatype type, MPJ_Count *elements)
 {
   MPJ_ENTRY;
   struct mpj_type *t;
-  int status = mpj_build_need(elements, "elements");
+  int status = mpj_need(elements, "elements");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (!status) *elements = t->map.layout->signature.elements;
   return status;

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/introspect/annex.h"
-#include "types/make/build.h"
+#include "types/type.h"
 
 int mpj_annex_need(struct mpj_type *type, struct mpj_annex **out)
 {
@@ -22,7 +22,7 @@ int MPJ_Type_set_name(MPJ_Datatype type, const char *name)
   MPJ_ENTRY;
   struct mpj_type *t;
   struct mpj_annex *annex = NULL;
-  int status = mpj_build_need(name, "name");
+  int status = mpj_need(name, "name");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   if (t->basic >= 0)
@@ -49,7 +49,7 @@ int MPJ_Type_get_name(MPJ_Datatype type, char name[MPJ_TYPE_NAME_MAX])
 {
   MPJ_ENTRY;
   struct mpj_type *t;
-  int status = mpj_build_need(name, "name");
+  int status = mpj_need(name, "name");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   const char *own = t->basic >= 0                ? mpj_basics[t->basic].name

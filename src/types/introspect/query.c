@@ -4,14 +4,13 @@
 
 #include "base/entry.h"
 #include "base/status.h"
-#include "types/make/build.h"
 #include "types/type.h"
 
 int MPJ_Type_size(MPJ_Datatype type, MPJ_Count *bytes)
 {
   MPJ_ENTRY;
   struct mpj_type *t;
-  int status = mpj_build_need(bytes, "bytes");
+  int status = mpj_need(bytes, "bytes");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (!status) *bytes = t->map.layout->signature.bytes;
   return status;
@@ -21,8 +20,8 @@ int MPJ_Type_get_extent(MPJ_Datatype type, MPJ_Aint *lb, MPJ_Aint *extent)
 {
   MPJ_ENTRY;
   struct mpj_type *t;
-  int status = mpj_build_need(lb, "lb");
-  if (!status) status = mpj_build_need(extent, "extent");
+  int status = mpj_need(lb, "lb");
+  if (!status) status = mpj_need(extent, "extent");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   *lb = t->lb;
@@ -34,8 +33,8 @@ int MPJ_Type_get_true_extent(MPJ_Datatype type, MPJ_Aint *true_lb, MPJ_Aint *tru
 {
   MPJ_ENTRY;
   struct mpj_type *t;
-  int status = mpj_build_need(true_lb, "true_lb");
-  if (!status) status = mpj_build_need(true_extent, "true_extent");
+  int status = mpj_need(true_lb, "true_lb");
+  if (!status) status = mpj_need(true_extent, "true_extent");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   *true_lb = t->map.displ + t->map.layout->true_lb;
@@ -47,7 +46,7 @@ int MPJ_Type_parts(MPJ_Datatype type, MPJ_Count *nparts)
 {
   MPJ_ENTRY;
   struct mpj_type *t;
-  int status = mpj_build_need(nparts, "nparts");
+  int status = mpj_need(nparts, "nparts");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (!status) *nparts = t->parts->count;
   return status;
@@ -60,8 +59,8 @@ int MPJ_Type_part(MPJ_Datatype type, MPJ_Count i, MPJ_Aint *displ, MPJ_Datatype 
   struct mpj_type_spec spec;
   MPJ_Aint origin;
   MPJ_Datatype made;
-  int status = mpj_build_need(displ, "displ");
-  if (!status) status = mpj_build_need(part, "part");
+  int status = mpj_need(displ, "displ");
+  if (!status) status = mpj_need(part, "part");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   if (i < 0 || i >= t->parts->count)

@@ -194,6 +194,14 @@ static void destroy_attachments(struct mpj_layout *layout)
   }
 }
 
+void mpj_shapes_release(struct mpj_shapes *shapes)
+{
+  if (!shapes || mpj_refcount_down(&shapes->references) != 1) return;
+  for (MPJ_Count i = 0; i < shapes->n; i++)
+    mpj_layout_release(shapes->all[i]);
+  mpj_free(shapes);
+}
+
 static void free_seq(struct mpj_layout *node)
 {
   if (node->u.seq.pieces) {

@@ -28,6 +28,9 @@ void mpj_layout_intern(struct mpj_layout *node, MPJ_Aint displ, struct mpj_piece
 /* Free a node that was not interned, with what it owns. */
 void mpj_layout_discard(struct mpj_layout *node);
 
+/* Give back a reference to the shapes of a sequence; NULL is let pass. Threads: any. */
+void mpj_shapes_release(struct mpj_shapes *shapes);
+
 /* Equality of nodes whose children are interned: a hash of kind and u, and the
  * comparison of two nodes whose hash field is set. */
 uint64_t mpj_layout_hash_node(const struct mpj_layout *node);
@@ -40,8 +43,5 @@ struct mpj_layout *mpj_layout_of_basic(int basic);
 
 /* Whether the layout, laid again `distance` bytes on, is one longer run or loop. */
 bool mpj_layout_continues(const struct mpj_layout *layout, MPJ_Aint distance);
-
-/* Whether a, then b, is one run or one loop. */
-bool mpj_layout_neighbours_join(struct mpj_piece a, struct mpj_piece b);
 
 #endif

@@ -176,9 +176,10 @@ void mpj_layout_index_blocks(const struct mpj_layout *layout, MPJ_Count first, M
 MPJ_Count mpj_layout_index_row(const struct mpj_layout *layout, MPJ_Count first, MPJ_Aint *displ,
                                MPJ_Aint *stride, MPJ_Count *copies);
 /* The same of blocks of which neither places nor numbers of copies are far from one another,
- * n at most MPJ_LAYOUT_FRAME: displs[n] are bytes from *origin, and copies[n] are how many more
+ * n at most MPJ_LAYOUT_NEAR: displs[n] are bytes from *origin, and copies[n] are how many more
  * than *least, at most *most more: if *most is 0, copies is not set. False: they are far.
  * MPJ_NEAR_SPARE (unpack.h) entries behind the n are overwritten. */
+enum { MPJ_LAYOUT_NEAR = 512 };
 bool mpj_layout_index_near(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
                            MPJ_Aint *origin, int32_t displs[], MPJ_Count *least, MPJ_Count *most,
                            int32_t copies[]);

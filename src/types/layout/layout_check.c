@@ -3,6 +3,7 @@
 #include "types/basic.h"
 #include "types/layout/intern.h"
 #include "types/layout/layout.h"
+#include "types/layout/neighbours.h"
 #include "types/layout/shapes.h"
 #include "types/sequence/sequence.h"
 
@@ -141,11 +142,12 @@ static bool check_short_seq(const struct mpj_layout *l)
 {
   const struct mpj_piece *p = l->u.seq.pieces;
   const MPJ_Count *starts = l->u.seq.starts_of_short;
+  struct mpj_row whole;
   if (l->u.seq.npieces < 2 || p[0].displ != 0 || starts[0] != 0) return false;
   for (MPJ_Count i = 0; i < l->u.seq.npieces; i++) {
     if (!check_piece(p[i].layout)) return false;
     if (starts[i + 1] - starts[i] != p[i].layout->signature.bytes) return false;
-    if (i > 0 && mpj_layout_neighbours_join(p[i - 1], p[i])) return false;
+    if (i > 0 && mpj_rows_join(p[i - 1], p[i], &whole)) return false;
   }
   return starts[l->u.seq.npieces] == l->signature.bytes && seq_is_derived(l);
 }

@@ -1,6 +1,8 @@
 /* This file reads INDEX and SEQ layouts for the other layers. */
 #include "types/layout/layout.h"
 
+#include <assert.h>
+
 #include "types/layout/shapes.h"
 #include "types/sequence/sequence.h"
 
@@ -39,6 +41,7 @@ void mpj_layout_index_blocks(const struct mpj_layout *layout, MPJ_Count first, M
     copies[i] = uniform;
 }
 
+static_assert((int)MPJ_LAYOUT_NEAR == (int)MPJ_NEAR_MOST, "a near sequence has as many values");
 bool mpj_layout_index_near(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
                            MPJ_Aint *origin, int32_t displs[], MPJ_Count *least, MPJ_Count *most,
                            int32_t copies[])

@@ -1,5 +1,5 @@
 /* This header declares how pieces of a sequence stand to their neighbours. For the
- * layout_seq.c and long_seq*.c files. */
+ * layout_seq.c, layout_check.c and long_seq*.c files. */
 #ifndef MPJ_SRC_TYPES_LAYOUT_NEIGHBOURS_H
 #define MPJ_SRC_TYPES_LAYOUT_NEIGHBOURS_H
 
@@ -13,6 +13,9 @@ struct mpj_row {
 };
 
 struct mpj_row mpj_row_of(struct mpj_layout *layout);
+
+/* Whether a, then b, is one run or one loop; then *whole is the row of both. */
+bool mpj_rows_join(struct mpj_piece a, struct mpj_piece b, struct mpj_row *whole);
 
 /* Whether b at its displacement goes on a's row; then *whole is the row of both. */
 bool mpj_row_goes_on(struct mpj_row a, MPJ_Aint a_displ, struct mpj_row b, MPJ_Aint b_displ,

@@ -23,14 +23,6 @@ struct mpj_shapes *mpj_shapes_retain(struct mpj_shapes *shapes)
   return shapes;
 }
 
-void mpj_shapes_release(struct mpj_shapes *shapes)
-{
-  if (!shapes || mpj_refcount_down(&shapes->references) != 1) return;
-  for (MPJ_Count i = 0; i < shapes->n; i++)
-    mpj_layout_release(shapes->all[i]);
-  mpj_free(shapes);
-}
-
 /* The layouts met so far, and a hash table of 1 + their numbers; 0: free.
  * Invariant: room > 2 * n, a power of two. */
 struct met {

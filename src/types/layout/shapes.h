@@ -15,9 +15,8 @@ struct mpj_shapes {
 /* Of these n >= 1 layouts, borrowed. NULL: no memory. */
 struct mpj_shapes *mpj_shapes_new(MPJ_Count n, struct mpj_layout *const layouts[]);
 
-/* References; NULL is let pass. Threads: any. */
+/* One more reference; NULL is let pass. They are let go of in intern.h. Threads: any. */
 struct mpj_shapes *mpj_shapes_retain(struct mpj_shapes *shapes);
-void mpj_shapes_release(struct mpj_shapes *shapes);
 
 /* The layouts of n >= 1 pieces in order of appearance, each once, and for every
  * piece which of them it is: *out is owned, rows[n] set. NULL: no memory.

@@ -8,16 +8,11 @@
 #include "types/make/form.h"
 #include "types/parts/tables.h"
 
-int mpj_build_need(const void *pointer, const char *argument)
-{
-  return pointer ? MPJ_SUCCESS : mpj_error(MPJ_ERR_ARG, "%s is NULL", argument);
-}
-
 int mpj_build_begin(MPJ_Count count, MPJ_Datatype oldtype, MPJ_Datatype *newtype,
                     struct mpj_type_spec *old)
 {
   struct mpj_type *type;
-  int status = mpj_build_need(newtype, "newtype");
+  int status = mpj_need(newtype, "newtype");
   if (status) return status;
   if (count < 0) return mpj_error(MPJ_ERR_ARG, "count is %" PRId64 ", must not be negative", count);
   status = mpj_type_resolve(oldtype, "oldtype", &type);
@@ -59,32 +54,5 @@ int mpj_build_end(int status, struct mpj_type_spec *spec, MPJ_Datatype *newtype)
 {
   if (!status) return mpj_type_create(spec, newtype);
   mpj_spec_release(spec);
-  return status;
-}
-
-/* Lay count blocks into spec->map. */
-static int regular_map(const struct mpj_regular *shape, struct mpj_type_spec *spec)
-{
-  int status = mpj_layout_loop(shape->count, shape->stride, shape->block, &spec->map);
-  if (status || spec->map.layout->kind == MPJ_LAYOUT_EMPTY) return status;
-  if (!mpj_add_aint(spec->map.displ, shape->first, &spec->map.displ))
-    return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", shape->first,
-                     spec->map.displ);
-  return MPJ_SUCCESS;
-}
-
-int mpj_spec_regular(MPJ_Count count, MPJ_Aint first, MPJ_Aint stride, MPJ_Count blocklen,
-                     const struct mpj_type_spec *old, struct mpj_type_spec *spec)
-{
-  struct mpj_regular shape = {
-      .count = count, .first = first, .stride = stride, .blocklen = blocklen, .old = old};
-  *spec = (struct mpj_type_spec){.alignment = 1};
-  int status = mpj_layout_loop(blocklen == MPJ_BLOCK_IS_OLD ? 1 : blocklen, mpj_spec_extent(old),
-                               old->map, &shape.block);
-  if (status) return status;
-  status = regular_map(&shape, spec);
-  if (!status) status = mpj_parts_regular(&shape, &spec->parts);
-  mpj_layout_release(shape.block.layout);
-  if (status) mpj_spec_release(spec);
   return status;
 }

@@ -16,9 +16,6 @@ int mpj_build_begin(MPJ_Count count, MPJ_Datatype oldtype, MPJ_Datatype *newtype
  * that deep. */
 int mpj_build_check_depth(const struct mpj_type_spec *old, const char *argument);
 
-/* MPJ_ERR_ARG naming the argument, if it is NULL. */
-int mpj_build_need(const void *pointer, const char *argument);
-
 /* Check a number of dimensions and an order. */
 int mpj_build_check_shape(int ndims, int order);
 
@@ -30,16 +27,6 @@ int mpj_build_wrap(enum mpj_combiner combiner, const struct mpj_type_spec *old,
 /* The end of every constructor: pass a failure on, with what had been built so
  * far released, or make the type. */
 int mpj_build_end(int status, struct mpj_type_spec *spec, MPJ_Datatype *newtype);
-
-/* Map and parts, not the bounds, of count blocks, the first at `first` bytes and
- * the others `stride` bytes apart, of blocklen copies of old or MPJ_BLOCK_IS_OLD.
- * On failure spec owns nothing. */
-int mpj_spec_regular(MPJ_Count count, MPJ_Aint first, MPJ_Aint stride, MPJ_Count blocklen,
-                     const struct mpj_type_spec *old, struct mpj_type_spec *spec);
-
-/* count copies of old, one extent apart. *spec is owned on MPJ_SUCCESS. */
-int mpj_spec_contiguous(MPJ_Count count, const struct mpj_type_spec *old,
-                        struct mpj_type_spec *spec);
 
 /* A box inside an array of old; parts are the slices along the slowest dimension.
  *   sizes, subsizes, starts [ndims]; starts may be NULL: all 0; checked already

@@ -1,6 +1,7 @@
 /* This file makes duplicates: the same type under another handle (dup), and second
  * owners of one handle (share). */
 #include "base/entry.h"
+#include "base/status.h"
 #include "types/introspect/annex.h"
 #include "types/make/build.h"
 
@@ -36,7 +37,7 @@ int MPJ_Type_share(MPJ_Datatype type, MPJ_Datatype *handle)
 {
   MPJ_ENTRY;
   struct mpj_type *object;
-  int status = mpj_build_need(handle, "handle");
+  int status = mpj_need(handle, "handle");
   if (!status) status = mpj_type_resolve(type, "type", &object);
   if (status) return status;
   if (object->basic < 0) atomic_fetch_add_explicit(&object->shares, 1, memory_order_relaxed);

@@ -30,7 +30,4 @@ int mpj_form_new(const struct mpj_type_spec *old, struct mpj_form **out);
 struct mpj_form *mpj_form_retain(struct mpj_form *form);
 void mpj_form_release(struct mpj_form *form);
 
-/* Free what the form owns, and itself: it has no references. */
-void mpj_form_destroy(struct mpj_form *form);
-
 #endif

@@ -1,7 +1,6 @@
 /* This file makes datatypes of C types that are described to libffi. */
 #include "base/entry.h"
 #include "base/status.h"
-#include "types/make/build.h"
 
 #ifdef MPJ_HAVE_FFI
 #include <ffi.h>
@@ -183,8 +182,8 @@ int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 {
   MPJ_ENTRY;
   MPJ_Datatype whole = MPJ_DATATYPE_NULL;
-  int status = mpj_build_need(ffi, "ffi");
-  if (!status) status = mpj_build_need(newtype, "newtype");
+  int status = mpj_need(ffi, "ffi");
+  if (!status) status = mpj_need(newtype, "newtype");
   if (!status) status = make_type(ffi, 0, &whole);
   if (status) return status;
   if (ffi->type != FFI_TYPE_STRUCT) {
@@ -201,8 +200,8 @@ int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 int MPJ_Type_from_ffi(const struct _ffi_type *ffi, MPJ_Datatype *newtype)
 {
   MPJ_ENTRY;
-  int status = mpj_build_need(ffi, "ffi");
-  if (!status) status = mpj_build_need(newtype, "newtype");
+  int status = mpj_need(ffi, "ffi");
+  if (!status) status = mpj_need(newtype, "newtype");
   return status ? status : mpj_error(MPJ_ERR_UNSUPPORTED, "ffi: built without libffi");
 }
 

@@ -79,8 +79,8 @@ int mpj_create_indexed(enum mpj_combiner combiner, const struct mpj_series *lens
 static int check_arrays(MPJ_Count count, const MPJ_Count blocklens[], const void *displs)
 {
   if (count == 0) return MPJ_SUCCESS;
-  int status = mpj_build_need(blocklens, "blocklens");
-  if (!status) status = mpj_build_need(displs, "displs");
+  int status = mpj_need(blocklens, "blocklens");
+  if (!status) status = mpj_need(displs, "displs");
   return status ? status : mpj_check_blocklens(count, blocklens);
 }
 

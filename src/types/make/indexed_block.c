@@ -11,7 +11,7 @@ static int check(MPJ_Count count, MPJ_Count blocklen, const void *displs)
 {
   if (blocklen < 0)
     return mpj_error(MPJ_ERR_ARG, "blocklen is %" PRId64 ", must not be negative", blocklen);
-  return count == 0 ? MPJ_SUCCESS : mpj_build_need(displs, "displs");
+  return count == 0 ? MPJ_SUCCESS : mpj_need(displs, "displs");
 }
 
 int MPJ_Type_create_indexed_block(MPJ_Count count, MPJ_Count blocklen, const MPJ_Count displs[],

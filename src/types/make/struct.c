@@ -24,9 +24,9 @@ static int check_arrays(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_
                         const MPJ_Datatype types[])
 {
   if (count == 0) return MPJ_SUCCESS;
-  int status = mpj_build_need(blocklens, "blocklens");
-  if (!status) status = mpj_build_need(displs, "displs");
-  if (!status) status = mpj_build_need(types, "types");
+  int status = mpj_need(blocklens, "blocklens");
+  if (!status) status = mpj_need(displs, "displs");
+  if (!status) status = mpj_need(types, "types");
   return status ? status : mpj_check_blocklens(count, blocklens);
 }
 

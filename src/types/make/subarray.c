@@ -26,9 +26,9 @@ static int check_arguments(int ndims, MPJ_Count least, const MPJ_Count sizes[],
                            const MPJ_Count subsizes[], const MPJ_Count starts[], int order)
 {
   int status = mpj_build_check_shape(ndims, order);
-  if (!status) status = mpj_build_need(sizes, "sizes");
-  if (!status) status = mpj_build_need(subsizes, "subsizes");
-  if (!status) status = mpj_build_need(starts, "starts");
+  if (!status) status = mpj_need(sizes, "sizes");
+  if (!status) status = mpj_need(subsizes, "subsizes");
+  if (!status) status = mpj_need(starts, "starts");
   for (int d = 0; d < ndims && !status; d++)
     status = check_dimension(d, least, sizes[d], subsizes[d], starts[d]);
   return status;

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
+#include "types/parts/tables.h"
 
 /* Only the first and the last block can be at the bounds. */
 static int vector_bounds(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride,

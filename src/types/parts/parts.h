@@ -31,7 +31,7 @@ struct mpj_parts_ops {
   /* Add to f what the table owns, and itself, once, and all that it refers to
    * (footprint.h). */
   void (*measure)(const struct mpj_parts *parts, struct mpj_footprint *f);
-  /* Free what the table owns, and itself. What it releases may die later (release.c). */
+  /* Free what the table owns, and itself. What it releases may die later (references.c). */
   void (*destroy)(struct mpj_parts *parts);
   bool even; /* all parts of a table have the same data, one after another in the type's */
 };

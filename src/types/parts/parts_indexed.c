@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/layout/footprint.h"
-#include "types/make/build.h"
 #include "types/parts/tables.h"
 #include "types/sequence/sequence.h"
 

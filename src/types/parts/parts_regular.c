@@ -1,5 +1,6 @@
 /* This file is the part table of contiguous types, vectors, and the slices of
- * arrays: equal blocks at equal distances, in O(1) memory. */
+ * arrays: equal blocks at equal distances, in O(1) memory; and the description of such types,
+ * which a part of them needs in turn. */
 #include <inttypes.h>
 #include <stdatomic.h>
 
@@ -7,7 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/layout/footprint.h"
-#include "types/make/build.h"
+#include "types/make/bounds.h"
 #include "types/parts/tables.h"
 
 struct regular {
@@ -127,4 +128,44 @@ int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
   t->shape.old = &t->old;
   *out = &t->head;
   return MPJ_SUCCESS;
+}
+
+/* Lay count blocks into spec->map. */
+static int regular_map(const struct mpj_regular *shape, struct mpj_type_spec *spec)
+{
+  int status = mpj_layout_loop(shape->count, shape->stride, shape->block, &spec->map);
+  if (status || spec->map.layout->kind == MPJ_LAYOUT_EMPTY) return status;
+  if (!mpj_add_aint(spec->map.displ, shape->first, &spec->map.displ))
+    return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", shape->first,
+                     spec->map.displ);
+  return MPJ_SUCCESS;
+}
+
+int mpj_spec_regular(MPJ_Count count, MPJ_Aint first, MPJ_Aint stride, MPJ_Count blocklen,
+                     const struct mpj_type_spec *old, struct mpj_type_spec *spec)
+{
+  struct mpj_regular shape = {
+      .count = count, .first = first, .stride = stride, .blocklen = blocklen, .old = old};
+  *spec = (struct mpj_type_spec){.alignment = 1};
+  int status = mpj_layout_loop(blocklen == MPJ_BLOCK_IS_OLD ? 1 : blocklen, mpj_spec_extent(old),
+                               old->map, &shape.block);
+  if (status) return status;
+  status = regular_map(&shape, spec);
+  if (!status) status = mpj_parts_regular(&shape, &spec->parts);
+  mpj_layout_release(shape.block.layout);
+  if (status) mpj_spec_release(spec);
+  return status;
+}
+
+int mpj_spec_contiguous(MPJ_Count count, const struct mpj_type_spec *old,
+                        struct mpj_type_spec *spec)
+{
+  int status = mpj_spec_regular(count, 0, mpj_spec_extent(old), MPJ_BLOCK_IS_OLD, old, spec);
+  if (status) return status;
+  struct mpj_bounds bounds = mpj_bounds_start();
+  status = mpj_bounds_add(&bounds, count, 0, old);
+  if (!status) status = mpj_bounds_finish(&bounds, spec);
+  mpj_spec_made_by(spec, MPJ_COMBINER_CONTIGUOUS, old->depth);
+  if (status) mpj_spec_release(spec);
+  return status;
 }

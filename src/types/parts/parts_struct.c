@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/layout/footprint.h"
-#include "types/make/build.h"
 #include "types/parts/tables.h"
 
 struct structure {

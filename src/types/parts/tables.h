@@ -29,6 +29,16 @@ struct mpj_regular {
 };
 int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out);
 
+/* Map and parts, not the bounds, of count blocks, the first at `first` bytes and
+ * the others `stride` bytes apart, of blocklen copies of old or MPJ_BLOCK_IS_OLD.
+ * On failure spec owns nothing. */
+int mpj_spec_regular(MPJ_Count count, MPJ_Aint first, MPJ_Aint stride, MPJ_Count blocklen,
+                     const struct mpj_type_spec *old, struct mpj_type_spec *spec);
+
+/* count copies of old, one extent apart. *spec is owned on MPJ_SUCCESS. */
+int mpj_spec_contiguous(MPJ_Count count, const struct mpj_type_spec *old,
+                        struct mpj_type_spec *spec);
+
 /* lens->n parts; part i is lens(i) copies of old at displs(i) bytes.
  *   map, made  what mpj_layout_blocks said of the same blocks */
 int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *displs,

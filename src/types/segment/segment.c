@@ -52,7 +52,7 @@ int MPJ_Type_create_segment(MPJ_Count nsegments, const MPJ_Count lengths[], MPJ_
   struct mpj_type_spec old, spec;
   MPJ_Count whole;
   int status = mpj_build_begin(nsegments, oldtype, newtype, &old);
-  if (!status && nsegments > 0) status = mpj_build_need(lengths, "lengths");
+  if (!status && nsegments > 0) status = mpj_need(lengths, "lengths");
   if (status) return status;
   MPJ_Count *starts =
       mpj_add_count(nsegments, 1, &whole) ? mpj_alloc_array((size_t)whole, sizeof *starts) : NULL;

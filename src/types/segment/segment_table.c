@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/layout/footprint.h"
-#include "types/make/build.h"
 #include "types/segment/segment.h"
 #include "types/sequence/sequence.h"
 

@@ -227,15 +227,32 @@ void mpj_frames_read(const struct mpj_frames *frames, MPJ_Count first, MPJ_Count
   }
 }
 
+/* The first value's line begins at *low, from origin, and no value is over *high; false if they may
+ * be far from there. */
+static bool near_range(const struct mpj_fields *f, MPJ_Count origin, int64_t *low, int64_t *high)
+{
+  enum { FAR = 30 }; /* bits: twice that fits 32 */
+  const int64_t slope = (int64_t)f->slope, rise = (slope < 0 ? -slope : slope) * MPJ_FRAME;
+  if (f->width > MPJ_NEAR_WIDTH || f->shift > FAR) return false;
+  if ((rise + (INT64_C(1) << f->width)) >> (FAR - f->shift)) return false;
+  *low = mpj_wrap_sub((MPJ_Count)(f->base << f->shift), origin);
+  *high = *low + ((rise + (INT64_C(1) << f->width) - 1) << f->shift);
+  return *low > -(INT64_C(1) << FAR) && *low < INT64_C(1) << FAR;
+}
+
 bool mpj_frames_near(const struct mpj_frames *frames, MPJ_Count first, MPJ_Count n,
                      MPJ_Count *origin, int32_t out[], MPJ_Count *most)
 {
-  const struct mpj_fields fields = fields_of(frames, first / MPJ_FRAME);
-  const int64_t slope = (int64_t)fields.slope, rise = (slope < 0 ? -slope : slope) * MPJ_FRAME;
-  if (fields.width > MPJ_NEAR_WIDTH || fields.shift > 30) return false;
-  if ((rise + (INT64_C(1) << fields.width)) >> (30 - fields.shift)) return false;
-  *origin = (MPJ_Count)(fields.base << fields.shift);
-  *most = (rise + (INT64_C(1) << fields.width) - 1) << fields.shift;
-  mpj_unpack_near(&fields, first % MPJ_FRAME, n, out);
+  *most = 0;
+  for (MPJ_Count done = 0, m; done < n; done += m, first += m) {
+    const struct mpj_fields fields = fields_of(frames, first / MPJ_FRAME);
+    int64_t low, high;
+    if (done == 0) *origin = (MPJ_Count)(fields.base << fields.shift);
+    if (!near_range(&fields, *origin, &low, &high)) return false;
+    m = mpj_least(n - done, MPJ_FRAME - first % MPJ_FRAME);
+    mpj_unpack_near(&fields, first % MPJ_FRAME, m, *origin, out + done);
+    if (high > *most) *most = high;
+    if (low != 0 && *most == 0) *most = 1;
+  }
   return true;
 }

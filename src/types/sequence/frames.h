@@ -46,9 +46,9 @@ MPJ_Count mpj_frames_at(const struct mpj_frames *frames, MPJ_Count i);
 void mpj_frames_read(const struct mpj_frames *frames, MPJ_Count first, MPJ_Count n,
                      MPJ_Count out[]);
 
-/* out[k] := value first + k - *origin, k < n, for n values of one frame, and *most is no less
+/* out[k] := value first + k - *origin, k < n, and *most is no less
  * than any of these, and 0 only if all are 0; false if they are not known to be so near to one
- * another that all fit 31 bits. MPJ_NEAR_SPARE (unpack.h) values behind out[n] are overwritten. */
+ * another that all fit 32 bits. MPJ_NEAR_SPARE (unpack.h) values behind out[n] are overwritten. */
 bool mpj_frames_near(const struct mpj_frames *frames, MPJ_Count first, MPJ_Count n,
                      MPJ_Count *origin, int32_t out[], MPJ_Count *most);
 

@@ -187,7 +187,7 @@ void mpj_sequence_read(const struct mpj_sequence *s, MPJ_Count first, MPJ_Count 
 static bool narrow(const struct mpj_sequence *s, MPJ_Count first, MPJ_Count n, MPJ_Count *origin,
                    int32_t out[], MPJ_Count *most)
 {
-  MPJ_Count values[MPJ_FRAME];
+  MPJ_Count values[MPJ_NEAR_MOST];
   MPJ_Count least, largest;
   uint64_t range;
   mpj_sequence_read(s, first, n, values);
@@ -209,9 +209,7 @@ bool mpj_sequence_near(const struct mpj_sequence *s, MPJ_Count first, MPJ_Count 
 {
   const struct mpj_sequence *of = s->form == MPJ_SEQUENCE_WINDOW ? s->inner : s;
   const MPJ_Count at = of == s ? first : s->u.window.offset + first;
-  if (of->form != MPJ_SEQUENCE_FRAMES || at % MPJ_FRAME + n > MPJ_FRAME)
-    return narrow(s, first, n, origin, out, most);
-  if (!mpj_frames_near(&of->u.frames, at, n, origin, out, most))
+  if (of->form != MPJ_SEQUENCE_FRAMES || !mpj_frames_near(&of->u.frames, at, n, origin, out, most))
     return narrow(s, first, n, origin, out, most);
   if (of != s) *origin = mpj_wrap_sub(*origin, s->u.window.origin);
   return true;

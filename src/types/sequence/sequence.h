@@ -52,9 +52,10 @@ MPJ_Count mpj_sequence_row(const struct mpj_sequence *s, MPJ_Count i, MPJ_Count 
 /* out[k] := value first + k, k < n. */
 void mpj_sequence_read(const struct mpj_sequence *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[]);
 
-/* out[k] := value first + k - *origin, k < n, for n at most 128, and *most is no less than any
- * of these, and 0 only if all are 0; false if not all fit 31 bits. Up to MPJ_NEAR_SPARE (unpack.h)
- * values behind out[n] are overwritten. */
+/* out[k] := value first + k - *origin, k < n, for n at most MPJ_NEAR_MOST, and *most is no less
+ * than any of these, and 0 only if all are 0; false if not all fit 32 bits. Up to MPJ_NEAR_SPARE
+ * (unpack.h) values behind out[n] are overwritten. */
+enum { MPJ_NEAR_MOST = 512 };
 bool mpj_sequence_near(const struct mpj_sequence *s, MPJ_Count first, MPJ_Count n,
                        MPJ_Count *origin, int32_t out[], MPJ_Count *most);
 

@@ -15,6 +15,11 @@
 typedef MPJ_Count groups_fn(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n,
                             MPJ_Count out[]);
 
+/* As mpj_unpack_near of fields that are not empty, from a multiple of 8 on, where value `first`
+ * less `from` lies `start` << shift from its field. */
+typedef void near_fn(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, uint32_t start,
+                     int32_t out[]);
+
 static MPJ_Count groups_none(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n,
                              MPJ_Count out[])
 {
@@ -67,7 +72,7 @@ groups_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Coun
 /* Fields of up to 25 bits, 16 at a time: four bytes hold each, wherever it starts. first is a
  * multiple of 8. */
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vbmi"))) static void
-near_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t out[])
+near_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, uint32_t start, int32_t out[])
 {
   const unsigned char *p = f->bits + (size_t)first / 8 * f->width;
   const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -80,7 +85,7 @@ near_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t ou
   const __m512i mask = _mm512_set1_epi32((int)((1u << f->width) - 1));
   const __m512i step = _mm512_slli_epi32(slope, 4);
   const __m128i up = _mm_cvtsi32_si128((int)f->shift);
-  __m512i line = _mm512_mullo_epi32(slope, _mm512_add_epi32(lane, _mm512_set1_epi32((int)first)));
+  __m512i line = _mm512_add_epi32(_mm512_mullo_epi32(slope, lane), _mm512_set1_epi32((int)start));
   const size_t group = 2 * (size_t)f->width;
   for (; n > 0 && f->end - p >= 64; n -= 16, out += 16, p += group) {
     __m512i v = _mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(p));
@@ -95,6 +100,63 @@ near_avx512(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t ou
     v = _mm512_and_epi32(_mm512_srlv_epi32(v, down), mask);
     _mm512_storeu_si512(out, _mm512_sll_epi32(_mm512_add_epi32(v, line), up));
     line = _mm512_add_epi32(line, step);
+  }
+}
+
+/* What near_avx2 knows of a width: the second four fields of a group start at byte `half`. */
+struct near_pattern {
+  ptrdiff_t half;
+  __m256i bytes, down, mask; /* for each field: where its bytes are in its half, and its bits */
+};
+
+__attribute__((target("avx2"))) static inline struct near_pattern near_pattern_of(unsigned width)
+{
+  const int w = (int)width, skip = 4 * w % 8;
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 0, 1, 2, 3);
+  const __m256i bit = _mm256_add_epi32(_mm256_mullo_epi32(lane, _mm256_set1_epi32(w)),
+                                       _mm256_setr_epi32(0, 0, 0, 0, skip, skip, skip, skip));
+  const __m256i start = _mm256_srli_epi32(bit, 3);
+  return (struct near_pattern){
+      4 * w / 8,
+      _mm256_add_epi32(_mm256_mullo_epi32(start, _mm256_set1_epi32(0x01010101)),
+                       _mm256_set1_epi32(0x03020100)),
+      _mm256_and_si256(bit, _mm256_set1_epi32(7)), _mm256_set1_epi32((int)((1u << width) - 1))};
+}
+
+/* The eight fields at p, of which 16 bytes at p and at p + half can be read. */
+__attribute__((target("avx2"))) static inline __m256i near_group(const unsigned char *p,
+                                                                 const struct near_pattern *x)
+{
+  __m256i v = _mm256_loadu2_m128i((const __m128i *)(const void *)(p + x->half),
+                                  (const __m128i *)(const void *)p);
+  v = _mm256_shuffle_epi8(v, x->bytes);
+  return _mm256_and_si256(_mm256_srlv_epi32(v, x->down), x->mask);
+}
+
+/* Fields of up to 25 bits, eight at a time. */
+__attribute__((target("avx2"))) static void near_avx2(const struct mpj_fields *f, MPJ_Count first,
+                                                      MPJ_Count n, uint32_t start, int32_t out[])
+{
+  enum { REACH = 16, LAST = 32 }; /* bytes: of a load, and of two */
+  const struct near_pattern x = near_pattern_of(f->width);
+  const unsigned char *p = f->bits + (size_t)first / 8 * f->width;
+  const __m256i slope = _mm256_set1_epi32((int)(uint32_t)f->slope);
+  const __m256i step = _mm256_slli_epi32(slope, 3);
+  const __m128i up = _mm_cvtsi32_si128((int)f->shift);
+  __m256i line =
+      _mm256_add_epi32(_mm256_mullo_epi32(slope, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)),
+                       _mm256_set1_epi32((int)start));
+  for (; n > 0 && f->end - p >= x.half + REACH; n -= 8, out += 8, p += f->width) {
+    const __m256i v = _mm256_add_epi32(near_group(p, &x), line);
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_sll_epi32(v, up));
+    line = _mm256_add_epi32(line, step);
+  }
+  for (; n > 0; n -= 8, out += 8, p += f->width) {
+    unsigned char last[LAST] = {0};
+    memcpy(last, p, (size_t)(f->end - p < LAST ? f->end - p : LAST));
+    const __m256i v = _mm256_add_epi32(near_group(last, &x), line);
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_sll_epi32(v, up));
+    line = _mm256_add_epi32(line, step);
   }
 }
 
@@ -150,12 +212,11 @@ groups_avx2(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Count 
 
 enum { MOST_KERNELS = 3 };
 
-static groups_fn *kernels[MOST_KERNELS] = {groups_none};
+static struct kernel {
+  groups_fn *groups;
+  near_fn *near; /* or NULL */
+} kernels[MOST_KERNELS] = {{groups_none, NULL}}, chosen = {groups_none, NULL};
 static int nkernels = 1;
-static groups_fn *groups = groups_none;
-#ifdef HAVE_X86
-static bool has_near; /* near_avx512 */
-#endif
 
 bool mpj_wide;
 
@@ -166,8 +227,9 @@ __attribute__((constructor)) static void choose_kernel(void)
   __builtin_cpu_init();
   mpj_wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-  if (__builtin_cpu_supports("avx2")) kernels[nkernels++] = groups_avx2;
-  if (mpj_wide && __builtin_cpu_supports("avx512vbmi")) kernels[nkernels++] = groups_avx512;
+  if (__builtin_cpu_supports("avx2")) kernels[nkernels++] = (struct kernel){groups_avx2, near_avx2};
+  if (mpj_wide && __builtin_cpu_supports("avx512vbmi"))
+    kernels[nkernels++] = (struct kernel){groups_avx512, near_avx512};
 #endif
   mpj_unpack_use(nkernels - 1);
 }
@@ -179,10 +241,7 @@ int mpj_unpack_kernels(void)
 
 void mpj_unpack_use(int kernel)
 {
-  groups = kernels[kernel];
-#ifdef HAVE_X86
-  has_near = groups == groups_avx512;
-#endif
+  chosen = kernels[kernel];
 }
 
 static void unpack_line(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
@@ -201,31 +260,30 @@ void mpj_unpack(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Co
   }
   for (; k < n && (first + k) % 8 != 0; k++)
     out[k] = mpj_field_value(f, (uint64_t)(first + k));
-  if (f->width < 64) k += groups(f, first + k, n - k, out + k);
+  if (f->width < 64) k += chosen.groups(f, first + k, n - k, out + k);
   for (; k < n; k++)
     out[k] = mpj_field_value(f, (uint64_t)(first + k));
 }
 
-void mpj_unpack_near(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t out[])
+void mpj_unpack_near(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Count from,
+                     int32_t out[])
 {
   const uint32_t slope = (uint32_t)f->slope;
+  const uint32_t start = (uint32_t)f->base - (uint32_t)(from >> f->shift) + (uint32_t)first * slope;
   MPJ_Count wide[128];
-#ifdef HAVE_X86
-  if (has_near && f->width > 0 && first % 8 == 0) {
-    near_avx512(f, first, n, out);
-    return;
-  }
-#endif
   if (f->width == 0) {
     for (MPJ_Count k = 0; k < n; k++)
-      out[k] = (int32_t)((uint32_t)(first + k) * slope << f->shift);
+      out[k] = (int32_t)((start + (uint32_t)k * slope) << f->shift);
     return;
   }
-  const uint32_t base = (uint32_t)(f->base << f->shift);
+  if (chosen.near && first % 8 == 0) {
+    chosen.near(f, first, n, start, out);
+    return;
+  }
   for (MPJ_Count m; n > 0; n -= m, first += m, out += m) {
     m = n < 128 ? n : 128;
     mpj_unpack(f, first, m, wide);
     for (MPJ_Count k = 0; k < m; k++)
-      out[k] = (int32_t)((uint32_t)wide[k] - base);
+      out[k] = (int32_t)((uint32_t)wide[k] - (uint32_t)from);
   }
 }

@@ -34,11 +34,12 @@ static inline MPJ_Count mpj_field_value(const struct mpj_fields *f, uint64_t i)
 /* out[k] := value first + k, k < n, by the best kernel of this processor. */
 void mpj_unpack(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Count out[]);
 
-/* out[k] := value first + k less the base's, (i * slope + field i) << shift, k < n, for fields of
- * at most MPJ_NEAR_WIDTH bits, where all of these fit 32 bits. Up to MPJ_NEAR_SPARE values behind
+/* out[k] := value first + k less `from`, a multiple of 2^shift, k < n, for fields of at most
+ * MPJ_NEAR_WIDTH bits, where all of these fit 32 bits. Up to MPJ_NEAR_SPARE values behind
  * out[n] are overwritten. */
 enum { MPJ_NEAR_WIDTH = 25, MPJ_NEAR_SPARE = 16 };
-void mpj_unpack_near(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, int32_t out[]);
+void mpj_unpack_near(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Count from,
+                     int32_t out[]);
 
 /* Kernels by number: 0 plain C; then those this processor has. For tests. */
 int mpj_unpack_kernels(void);

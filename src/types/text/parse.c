@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/introspect/contents.h"
-#include "types/make/build.h"
 #include "types/text/scan.h"
 
 enum { FIRST_CALLS = 16 };
@@ -284,8 +283,8 @@ int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype)
 {
   MPJ_ENTRY;
   MPJ_Datatype type = MPJ_DATATYPE_NULL;
-  int status = mpj_build_need(text, "text");
-  if (!status) status = mpj_build_need(newtype, "newtype");
+  int status = mpj_need(text, "text");
+  if (!status) status = mpj_need(newtype, "newtype");
   if (status) return status;
   struct parser q = {.scan = {.text = text, .at = text}};
   status = parse_type(&q, &type);

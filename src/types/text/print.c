@@ -12,8 +12,8 @@
 #include "types/encoded/bytes.h"
 #include "types/encoded/nodes.h"
 #include "types/introspect/contents.h"
-#include "types/make/build.h"
 #include "types/text/grammar.h"
+#include "types/type.h"
 
 enum { TEXT_MAX = 1 << 26, CHUNK = 64, FIRST_FRAMES = 16 };
 
@@ -337,10 +337,10 @@ int MPJ_Type_print(MPJ_Datatype type, char text[], MPJ_Count size, MPJ_Count *le
   MPJ_ENTRY;
   struct mpj_type *t;
   struct printer p = {.open = 0};
-  int status = mpj_build_need(length, "length");
+  int status = mpj_need(length, "length");
   if (!status && size < 0)
     status = mpj_error(MPJ_ERR_ARG, "size is %" PRId64 ", must not be negative", size);
-  if (!status && size > 0) status = mpj_build_need(text, "text");
+  if (!status && size > 0) status = mpj_need(text, "text");
   if (!status) status = mpj_type_resolve(type, "type", &t);
   if (status) return status;
   const struct mpj_type_spec spec = mpj_type_spec_of(t);
