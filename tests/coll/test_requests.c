@@ -277,8 +277,7 @@ int main(void)
 {
   return RUN_SUITE("coll/requests", null_requests_are_done,
                    requests_live_until_waited_for_and_persistent_ones_until_freed,
-                   bad_arguments_are_heard_of_by_all,
-                   a_find_makes_up_for_few_tests_in_vain,
+                   bad_arguments_are_heard_of_by_all, a_find_makes_up_for_few_tests_in_vain,
                    finalize_refuses_while_operations_are_under_way,
                    who_leaves_ends_what_was_under_way, who_only_tests_hears_of_a_rank_that_has_gone,
                    who_waits_for_any_looks_at_few);
