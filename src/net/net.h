@@ -32,6 +32,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hot.h"
 #include "base/wtime.h"
 #include "net/transport.h"
@@ -54,8 +55,10 @@ struct mpj_net {
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
   int node;         /* this rank's machine: ranks of equal ones share its memory */
   const _Atomic uint32_t *changes; /* see mpj_net_changes; NULL: the transport says it */
-  bool one_thread;                 /* the transport stands on what only one thread may call */
-  int *node_of; /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
+  uint32_t leaves;                 /* ranks that are leaving, of which `changes` knows nothing */
+  struct mpj_bits leaving;
+  bool one_thread; /* the transport stands on what only one thread may call */
+  int *node_of;    /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
   struct mpj_transport *transport; /* reaches every peer; route.h where that takes several */
   struct mpj_launch *launch;       /* owned: ended with the endpoint; NULL: none */
   struct {
@@ -371,12 +374,26 @@ static inline enum mpj_rank_state mpj_net_peer_state(struct mpj_net *net, int pe
   return net->transport->ops->peer_state(net->transport, peer, cause);
 }
 
-/* Counts ranks that have left or died: when it differs from what was seen
+/* Counts ranks that have left or died, or are leaving: when it differs from what was seen
  * before, look at the peers. */
 static inline uint32_t mpj_net_changes(struct mpj_net *net)
 {
-  if (net->changes) return atomic_load_explicit(net->changes, memory_order_acquire);
-  return net->transport->ops->changes(net->transport);
+  if (net->changes) return atomic_load_explicit(net->changes, memory_order_acquire) + net->leaves;
+  return net->transport->ops->changes(net->transport) + net->leaves;
+}
+
+/* The peer has said that it is about to leave. Its state is still ACTIVE: it polls, and what it is
+ * sent arrives, but its users' active messages are over. */
+static inline void mpj_net_note_leaving(struct mpj_net *net, int peer)
+{
+  if (mpj_bits_test(&net->leaving, (unsigned)peer)) return;
+  mpj_bits_set(&net->leaving, (unsigned)peer);
+  net->leaves++;
+}
+
+static inline bool mpj_net_is_leaving(const struct mpj_net *net, int peer)
+{
+  return mpj_bits_test(&net->leaving, (unsigned)peer);
 }
 
 /* This rank's own control window `control`. */

@@ -222,6 +222,7 @@ void mpj_requests_abandon(struct mpj_comm *comm)
   while (*link) {
     struct mpj_request *r = *link;
     *link = r->next;
+    comm->undone = true;
     conclude(r, mpj_error(MPJ_ERR_REQUEST, "rank %d ended before it was waited for", comm->rank));
   }
   for (uint64_t n = comm->completed; n < comm->started; n++) {
@@ -229,6 +230,7 @@ void mpj_requests_abandon(struct mpj_comm *comm)
     if (!slot->active || slot->abandoned) continue;
     mpj_error(MPJ_ERR_REQUEST, "rank %d ended before %s had", comm->rank,
               mpj_operation_title(comm, n, title));
+    comm->undone = true;
     const struct mpj_cause left = {.code = MPJ_ERR_REQUEST, .culprit = comm->rank};
     mpj_operation_abandon(comm, slot, &left, false);
   }

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/check/check.h"
+#include "coll/comm/closing.h"
 #include "coll/comm/context.h"
 #include "net/am/am.h"
 #include "types/basic.h"
@@ -34,8 +35,9 @@ static bool make_slots(struct mpj_comm *comm, unsigned n)
 {
   comm->slots = mpj_alloc_array(n, sizeof *comm->slots);
   comm->known_done = mpj_alloc_array((size_t)comm->size, sizeof *comm->known_done);
+  if (comm->net) comm->closing = mpj_closing_make(comm->size);
   comm->last_slot = n - 1;
-  return comm->slots && comm->known_done;
+  return comm->slots && comm->known_done && (comm->closing || !comm->net);
 }
 
 static bool make_schedules(struct mpj_comm *comm)
@@ -64,6 +66,7 @@ static void free_arrays(struct mpj_comm *comm)
     mpj_free(comm->schedules);
   }
   mpj_free(comm->known_done);
+  mpj_free(comm->closing);
   mpj_free(comm->slots);
   mpj_free(comm->places);
   mpj_free(comm->joining);
@@ -217,9 +220,10 @@ int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm)
   return MPJ_SUCCESS;
 }
 
-int mpj_comm_check(const struct mpj_comm *comm)
+int mpj_comm_check(struct mpj_comm *comm)
 {
   if (comm->broken.code == 0) return MPJ_SUCCESS;
+  mpj_comm_user(comm)->reported = true;
   if (comm->broken.culprit < 0) return mpj_error(comm->broken.code, "%s", comm->broken_why);
   return mpj_error(comm->broken.code, "comm has been broken: %s", comm->broken_why);
 }

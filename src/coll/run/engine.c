@@ -5,6 +5,7 @@
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/comm/closing.h"
 #include "coll/comm/context.h"
 #include "coll/run/difference.h"
 
@@ -95,7 +96,8 @@ static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedu
   slot->schedule = schedule;
   slot->call = *call;
   slot->status = MPJ_SUCCESS;
-  slot->abandoned = slot->look_again = slot->relayed = false;
+  slot->abandoned = slot->relayed = false;
+  slot->look_again = comm->closing && comm->closing->heard > 0;
   slot->untold = 0;
   slot->cur_val = 0;
   slot->counted = slot->disagrees = false;
@@ -154,6 +156,7 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
 {
   const struct mpj_call nothing = {0};
   struct mpj_slot *slot = NULL;
+  comm->unsure = true;
   mpj_engine_start(comm, &comm->schedules->no_steps, &nothing,
                    &slot); /* needs no memory: cannot fail */
   const struct mpj_cause cause = {.code = status, .culprit = comm->rank};
@@ -293,6 +296,8 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   slot->seen = (struct mpj_bits){{0}};
   slot->poison.code = 0;
   slot->active = false;
+  if (slot->status != MPJ_SUCCESS && slot->status == comm->broken.code && !slot->tells)
+    mpj_comm_user(comm)->reported = true;
   publish_progress(comm);
   return slot->status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(slot->status, "%s", slot->why);
 }
@@ -305,7 +310,8 @@ enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
  * may wait for it, and come to this one only then. */
 static bool has_others(const struct mpj_comm *comm)
 {
-  return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next;
+  return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next ||
+         comm->context->closing_news;
 }
 
 /* What has moved may be what another thread of the rank waits for. */

@@ -202,7 +202,7 @@ const char *mpj_am_how_gone(const struct mpj_am *am, int rank, char how[MPJ_AM_H
   snprintf(how, MPJ_AM_HOW, "left");
   if (state == MPJ_RANK_DEAD || (cause & MPJ_CAUSE_NEVER_BEGAN))
     mpj_net_cause_text(cause, how, MPJ_AM_HOW);
-  return state < MPJ_RANK_FINALIZED ? NULL : how;
+  return state < MPJ_RANK_FINALIZED && !mpj_net_is_leaving(am->net, rank) ? NULL : how;
 }
 
 static void look_at_ranks(struct mpj_am *am)
