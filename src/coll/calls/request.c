@@ -352,7 +352,7 @@ int mpj_request_look(MPJ_Request handle, struct mpj_request **out)
 int mpj_request_collect(MPJ_Request *handle)
 {
   struct mpj_request *r = *handle;
-  const int status = r->status;
+  const int status = mpj_comm_reported(r->user, r->status);
   if (status != MPJ_SUCCESS) mpj_error(status, "%s", r->why);
   r->state = MPJ_REQUEST_INACTIVE;
   r->context->requests_taken++;

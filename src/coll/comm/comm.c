@@ -220,10 +220,9 @@ int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm)
   return MPJ_SUCCESS;
 }
 
-int mpj_comm_check(struct mpj_comm *comm)
+int mpj_comm_check(const struct mpj_comm *comm)
 {
   if (comm->broken.code == 0) return MPJ_SUCCESS;
-  mpj_comm_user(comm)->reported = true;
   if (comm->broken.culprit < 0) return mpj_error(comm->broken.code, "%s", comm->broken_why);
   return mpj_error(comm->broken.code, "comm has been broken: %s", comm->broken_why);
 }
@@ -240,7 +239,7 @@ int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm)
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
 {
   const int status = mpj_comm_resolve_outside(handle, comm);
-  return status == MPJ_SUCCESS ? mpj_comm_check(*comm) : status;
+  return status == MPJ_SUCCESS ? mpj_comm_reported(*comm, mpj_comm_check(*comm)) : status;
 }
 
 uint64_t mpj_comm_open(const struct mpj_comm *comm)

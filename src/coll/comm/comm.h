@@ -81,7 +81,7 @@ struct mpj_comm {
   struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
                               says it all */
   char broken_why[240];
-  bool reported; /* a call has returned it */
+  bool reported; /* a call has returned it to the program */
 
   struct mpj_closing *closing; /* owned; NULL where size is 1 (closing.h) */
   uint64_t history;            /* a hash of what was called here, and of the roots */
@@ -205,8 +205,14 @@ static inline MPJ_Comm mpj_comm_handle(const struct mpj_comm *comm)
 /* Resolve a handle by the calling thread's context: MPJ_ERR_COMM with a detail
  * if it is none, or the communicator is broken (and why). */
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm);
-/* MPJ_SUCCESS, or why the communicator is broken, which is then reported. */
-int mpj_comm_check(struct mpj_comm *comm);
+/* MPJ_SUCCESS, or why the communicator is broken. */
+int mpj_comm_check(const struct mpj_comm *comm);
+/* A call returns this status to the program, of an operation of the communicator. */
+static inline int mpj_comm_reported(struct mpj_comm *comm, int status)
+{
+  if (status != MPJ_SUCCESS && status == comm->broken.code) comm->reported = true;
+  return status;
+}
 /* The same without looking at whether it is broken; and then also in a handler of
  * active messages. */
 int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm);

@@ -380,6 +380,8 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
 /* Whether step i, which is not complete, needs its peer: what comes either way may yet be in
  * a bundle, from another rank. */
 bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
+/* Whether a step that is not complete needs something that `rank` has not done. */
+bool mpj_operation_needs(const struct mpj_slot *slot, int rank);
 /* Look for ranks that died or left and that this operation still needs. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Something that does not fit the operation under way has come from `source` (-1: it is not known

@@ -296,8 +296,6 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   slot->seen = (struct mpj_bits){{0}};
   slot->poison.code = 0;
   slot->active = false;
-  if (slot->status != MPJ_SUCCESS && slot->status == comm->broken.code && !slot->tells)
-    mpj_comm_user(comm)->reported = true;
   publish_progress(comm);
   return slot->status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(slot->status, "%s", slot->why);
 }
@@ -339,7 +337,11 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
       continue;
     }
     mpj_net_idle(comm->net, &idle);
-    if (idle % WATCH_EVERY == 0) mpj_watch(comm, slot);
+    if (idle % WATCH_EVERY != 0) continue;
+    if (has_others(comm))
+      mpj_engine_watch(comm->context);
+    else
+      mpj_watch(comm, slot);
   }
 }
 
@@ -350,5 +352,5 @@ int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
     if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
     if (comm->net) mpj_gate_settle(comm->context);
   } while (!mpj_engine_is_finished(comm, slot));
-  return mpj_engine_finish(comm, slot);
+  return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
 }

@@ -197,8 +197,7 @@ bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i)
   return true;
 }
 
-/* Whether a step that is not complete needs something that `rank` has not done. */
-static bool still_needs(const struct mpj_slot *slot, int rank)
+bool mpj_operation_needs(const struct mpj_slot *slot, int rank)
 {
   const struct mpj_schedule *s = slot->schedule;
   for (unsigned i = 0; i < s->nsteps; i++) {
@@ -281,7 +280,8 @@ static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_
   for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
     if (state_for(comm, slot, rank) != state) continue;
     if (drain(comm, slot)) return; /* what it did before it went was enough */
-    if (!slot->abandoned && still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
+    if (!slot->abandoned && mpj_operation_needs(slot, rank))
+      mpj_operation_lost_peer(comm, slot, rank);
   }
 }
 
