@@ -55,7 +55,7 @@ struct mpj_net {
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
   int node;         /* this rank's machine: ranks of equal ones share its memory */
   const _Atomic uint32_t *changes; /* see mpj_net_changes; NULL: the transport says it */
-  uint32_t leaves;                 /* ranks that are leaving, of which `changes` knows nothing */
+  uint32_t leaves;                 /* ranks that have been noted as leaving */
   struct mpj_bits leaving;
   bool one_thread; /* the transport stands on what only one thread may call */
   int *node_of;    /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
@@ -374,12 +374,12 @@ static inline enum mpj_rank_state mpj_net_peer_state(struct mpj_net *net, int pe
   return net->transport->ops->peer_state(net->transport, peer, cause);
 }
 
-/* Counts ranks that have left or died, or are leaving: when it differs from what was seen
+/* Counts ranks that have left or died: when it differs from what was seen
  * before, look at the peers. */
 static inline uint32_t mpj_net_changes(struct mpj_net *net)
 {
-  if (net->changes) return atomic_load_explicit(net->changes, memory_order_acquire) + net->leaves;
-  return net->transport->ops->changes(net->transport) + net->leaves;
+  if (net->changes) return atomic_load_explicit(net->changes, memory_order_acquire);
+  return net->transport->ops->changes(net->transport);
 }
 
 /* The peer has said that it is about to leave. Its state is still ACTIVE: it polls, and what it is
