@@ -113,10 +113,13 @@ typedef struct mpj_context *MPJ_Context;
 MPJ_PUBLIC int MPJ_Context_get(MPJ_Context *context);
 MPJ_PUBLIC int MPJ_Context_adopt(MPJ_Context context);
 
-/* This rank takes part in no further collective. Does not wait for others.
- * A rank that still needs this one gets MPJ_ERR_PEER.
+/* This rank takes part in no further collective. Waits until all other ranks have called it, or
+ * have gone, as the ranks compare what they have called. A rank that still needs this one gets
+ * MPJ_ERR_PEER.
  * Errors: MPJ_ERR_INTERNAL (not initialised, or finalised already), MPJ_ERR_REQUEST
- *   (operations under way). Threads: the last call of the rank's last thread. */
+ *   (operations under way); MPJ_ERR_COMM: ranks have not called the same collectives on some
+ *   communicator, and no call has said so before; the rank is finalised all the same.
+ * Threads: the last call of the rank's last thread. */
 MPJ_PUBLIC int MPJ_Finalize(void);
 
 /* *flag := MPJ_Init (MPJ_Finalize) has returned in this process or thread rank. In a child that a
@@ -135,7 +138,8 @@ MPJ_PUBLIC int MPJ_Abort(MPJ_Comm comm, int code);
  * MPJ_COMM_WORLD of size nranks, and wait for all of them. A rank whose fn
  * returns non-zero counts as failed: the others' calls that need it return
  * MPJ_ERR_PEER naming it.
- * Returns: the first non-zero value that an fn returned (in time); or
+ * Returns: the first non-zero value that an fn returned (in time); or, if there is none,
+ *   MPJ_ERR_COMM (of a rank that did not call MPJ_Finalize itself: as MPJ_Finalize); or
  *   MPJ_ERR_ARG (nranks outside 1..256, fn NULL), MPJ_ERR_NO_MEM,
  *   MPJ_ERR_INTERNAL (called from a rank's thread).
  * Threads: any that is not itself a rank; several runs may go on at once. */

@@ -75,6 +75,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/check.c
   ${CMAKE_CURRENT_LIST_DIR}/check/compare.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/closing.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_make.c
@@ -86,6 +87,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm/forum.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/gate.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/init.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/leave.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/persistent.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/run_threads.c
@@ -106,6 +108,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am_region.c
   ${CMAKE_CURRENT_LIST_DIR}/run/arrival.c
   ${CMAKE_CURRENT_LIST_DIR}/run/bundle.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/called.c
   ${CMAKE_CURRENT_LIST_DIR}/run/difference.c
   ${CMAKE_CURRENT_LIST_DIR}/run/engine.c
   ${CMAKE_CURRENT_LIST_DIR}/run/failure.c

@@ -32,6 +32,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hot.h"
 #include "base/wtime.h"
 #include "net/transport.h"
@@ -54,8 +55,10 @@ struct mpj_net {
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
   int node;         /* this rank's machine: ranks of equal ones share its memory */
   const _Atomic uint32_t *changes; /* see mpj_net_changes; NULL: the transport says it */
-  bool one_thread;                 /* the transport stands on what only one thread may call */
-  int *node_of; /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
+  uint32_t leaves;                 /* ranks that have been noted as leaving */
+  struct mpj_bits leaving;
+  bool one_thread; /* the transport stands on what only one thread may call */
+  int *node_of;    /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
   struct mpj_transport *transport; /* reaches every peer; route.h where that takes several */
   struct mpj_launch *launch;       /* owned: ended with the endpoint; NULL: none */
   struct {
@@ -390,6 +393,20 @@ static inline uint32_t mpj_net_changes(struct mpj_net *net)
 {
   if (net->changes) return atomic_load_explicit(net->changes, memory_order_acquire);
   return net->transport->ops->changes(net->transport);
+}
+
+/* The peer has said that it is about to leave. Its state is still ACTIVE: it polls, and what it is
+ * sent arrives, but its users' active messages are over. */
+static inline void mpj_net_note_leaving(struct mpj_net *net, int peer)
+{
+  if (mpj_bits_test(&net->leaving, (unsigned)peer)) return;
+  mpj_bits_set(&net->leaving, (unsigned)peer);
+  net->leaves++;
+}
+
+static inline bool mpj_net_is_leaving(const struct mpj_net *net, int peer)
+{
+  return mpj_bits_test(&net->leaving, (unsigned)peer);
 }
 
 /* This rank's own control window `control`. */

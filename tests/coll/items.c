@@ -173,7 +173,7 @@ void item_free(struct item *i)
   free(i->out);
 }
 
-int item_call(const struct run *run, struct item *i, enum item_form form)
+int item_try(struct item *i, enum item_form form)
 {
   MPJ_Datatype one = MPJ_DATATYPE_NULL, parts = MPJ_DATATYPE_NULL;
   int status = MPJ_Type_contiguous(i->n, MPJ_INT, &one);
@@ -186,5 +186,23 @@ int item_call(const struct run *run, struct item *i, enum item_form form)
     status = start(i, one, parts, form == ITEM_PERSISTENT);
   MPJ_Type_free(&one);
   MPJ_Type_free(&parts);
-  return status == MPJ_SUCCESS ? 0 : item_failed(run, i, "could not be called");
+  return status;
+}
+
+int item_call(const struct run *run, struct item *i, enum item_form form)
+{
+  return item_try(i, form) == MPJ_SUCCESS ? 0 : item_failed(run, i, "could not be called");
+}
+
+const char *item_name(const struct item *i, char name[ITEM_NAME])
+{
+  static const char *const names[ITEM_KINDS] = {"Barrier",        "Bcast",    "Gather", "Scatter",
+                                                "Allgather",      "Alltoall", "Reduce", "Allreduce",
+                                                "Reduce_scatter", "Scan",     "Exscan"};
+  const bool rooted = i->kind == 1 || i->kind == 2 || i->kind == 3 || i->kind == 6;
+  if (rooted)
+    snprintf(name, ITEM_NAME, "MPJ_%s (root %d)", names[i->kind], i->root);
+  else
+    snprintf(name, ITEM_NAME, "MPJ_%s", names[i->kind]);
+  return name;
 }

@@ -5,7 +5,7 @@
 
 #include "coll/runner.h"
 
-enum { ITEM_KINDS = 11 };
+enum { ITEM_KINDS = 11, ITEM_NAME = 48 };
 enum item_form { ITEM_BLOCKING, ITEM_NONBLOCKING, ITEM_PERSISTENT };
 
 struct item {
@@ -28,6 +28,10 @@ void item_free(struct item *item);
 /* Call it with types that are freed at once: a blocking call, which ends here, a nonblocking one,
  * or the init of a persistent request. 0, or 1 after item_failed. */
 int item_call(const struct run *run, struct item *item, enum item_form form);
+/* The same without a word: MPJ_SUCCESS, or what the call has returned. */
+int item_try(struct item *item, enum item_form form);
+/* What a sentence calls it: "MPJ_Bcast (root 2)". */
+const char *item_name(const struct item *item, char name[ITEM_NAME]);
 
 /* Fill both buffers for another call; look at what the last one has left. */
 void item_refill(struct item *item);

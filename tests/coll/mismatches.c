@@ -306,5 +306,5 @@ static int rank_main(const struct run *run)
 
 int main(int argc, char **argv)
 {
-  return run_main(argc, argv, rank_main);
+  return run_main_of_differing(argc, argv, rank_main);
 }

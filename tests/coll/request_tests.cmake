@@ -8,6 +8,14 @@ coll_crew_run(orders_threads_checked LABELS threads ENVIRONMENT MPJ_CHECK=1
 coll_crew_run(orders_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
   COMMAND coll_orders --ranks 2-4 --places 3 --seed 4)
 mpj_add_soak(coll_orders COMMAND coll_orders --ranks 1-9,17 --places 9 --plays 150 --seed 5)
+# One rank goes astray once. Each job plays one program, so there are several.
+coll_crew(coll_astray coll/astray.c coll/astray_program.c coll/items.c)
+coll_crew_run(astray_threads LABELS threads COMMAND coll_astray --ranks 2-6 --plays 6)
+coll_crew_run(astray_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
+  COMMAND coll_astray --ranks 2-6 --plays 3 --seed 2)
+coll_crew_run(astray_threads_bundles ENVIRONMENT MPJ_COLL_NODES=2
+  COMMAND coll_astray --ranks 2-6 --plays 3 --seed 3)
+mpj_add_soak(coll_astray COMMAND coll_astray --ranks 2-6 --plays 200 --seed 4)
 mpj_add_test(coll_test_requests SOURCES coll/test_requests.c LABELS threads)
 mpj_add_test(coll_persistent SOURCES coll/test_persistent.c LABELS threads)
 coll_crew_run(requests_threads LABELS threads COMMAND coll_requests --ranks 1-9 --plays 2)
@@ -21,6 +29,16 @@ if(TARGET mpjrun)
     PROGRAM coll_orders --places 3 --seed 2)
   coll_crew_processes(orders_far RANKS 4 ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
     PROGRAM coll_orders --places 3 --seed 3)
+  foreach(seed 1 2 3)
+    coll_crew_processes(astray_${seed} RANKS 2 3 4 6 PROGRAM coll_astray --seed ${seed})
+    coll_crew_processes(astray_progress_${seed} RANKS 3 ENVIRONMENT MPJ_PROGRESS=thread
+      PROGRAM coll_astray --seed 1${seed})
+    coll_crew_processes(astray_far_${seed} RANKS 2 4 ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
+      PROGRAM coll_astray --seed 2${seed})
+    coll_crew_processes(astray_far_progress_${seed} RANKS 3
+      ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self MPJ_PROGRESS=thread
+      PROGRAM coll_astray --seed 3${seed})
+  endforeach()
   coll_crew_processes(requests RANKS 1 2 3 4 5 8 17 PROGRAM coll_requests --plays 3)
   coll_crew_processes(requests_streamed RANKS 2 5 ENVIRONMENT MPJ_SINGLE_COPY=off
     PROGRAM coll_requests --plays 3 --seed 2)

@@ -33,6 +33,8 @@ typedef int run_fn(const struct run *run);
  * Returns the exit status: 0 if every rank returned 0, and no type, layout,
  * operation or allocation is left. */
 int run_main(int argc, char **argv, run_fn *fn);
+/* The same of ranks whose calls may differ: they may also hear of it when they end. */
+int run_main_of_differing(int argc, char **argv, run_fn *fn);
 
 /* The seed of play `number` among `size` ranks: the same on all of them. */
 uint64_t run_seed(const struct run *run, uint64_t number);

@@ -308,6 +308,7 @@ static int deserting(void *arg)
   NEED(!MPJ_Comm_dup(WORLD, &comm) && !MPJ_Barrier(comm));
   if (world()->rank != 0) NEED(MPJ_Barrier(comm) == MPJ_ERR_COMM);
   NEED(!MPJ_Comm_free(&comm) && !MPJ_Barrier(WORLD));
+  NEED(MPJ_Finalize() == (world()->rank == 0 ? MPJ_ERR_COMM : MPJ_SUCCESS));
   return 0;
 }
 

@@ -73,7 +73,7 @@ int mpj_prepare(MPJ_Comm handle, enum mpj_operation operation, int root, const v
 static int make_room(struct mpj_comm *comm)
 {
   mpj_engine_make_room(comm);
-  return mpj_comm_check(comm);
+  return mpj_comm_reported(comm, mpj_comm_check(comm));
 }
 
 static int get_ready(const struct mpj_prepared *p)

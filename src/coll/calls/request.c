@@ -226,6 +226,7 @@ void mpj_requests_abandon(struct mpj_comm *comm)
   while (*link) {
     struct mpj_request *r = *link;
     *link = r->next;
+    comm->undone = true;
     conclude(r, mpj_error(MPJ_ERR_REQUEST, "rank %d ended before it was waited for", comm->rank));
   }
   comm->queued_last = comm->queued;
@@ -234,6 +235,7 @@ void mpj_requests_abandon(struct mpj_comm *comm)
     if (!slot->active || slot->abandoned) continue;
     mpj_error(MPJ_ERR_REQUEST, "rank %d ended before %s had", comm->rank,
               mpj_operation_title(comm, n, title));
+    comm->undone = true;
     const struct mpj_cause left = {.code = MPJ_ERR_REQUEST, .culprit = comm->rank};
     mpj_operation_abandon(comm, slot, &left, false);
   }
@@ -355,7 +357,7 @@ int mpj_request_look(MPJ_Request handle, struct mpj_request **out)
 int mpj_request_collect(MPJ_Request *handle)
 {
   struct mpj_request *r = *handle;
-  const int status = r->status;
+  const int status = mpj_comm_reported(r->user, r->status);
   if (status != MPJ_SUCCESS) mpj_error(status, "%s", r->why);
   r->state = MPJ_REQUEST_INACTIVE;
   r->context->requests_taken++;

@@ -55,14 +55,13 @@ static int count(int n, const MPJ_Request requests[], int enough, int known, str
 }
 
 /* A test has found nothing new, as so many before it: another process may want the core, perhaps
- * the one that this rank waits for. A rank that waits gives it away, too (net/cells/idle.c). */
+ * the one that this rank waits for. A rank that waits gives it away, too (net/cells/idle.c),
+ * and asks after what it waits for. */
 static void test_in_vain(struct mpj_context *context)
 {
   enum { TESTS = 256 };
-  if (context->tests_in_vain < TESTS)
-    context->tests_in_vain++;
-  else
-    sched_yield();
+  if (context->tests_in_vain++ >= TESTS) sched_yield();
+  if (context->tests_in_vain % TESTS == 0) mpj_engine_watch(context);
 }
 
 /* One that has found something makes up for a few: a program that tests until all is done gives

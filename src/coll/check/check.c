@@ -64,6 +64,12 @@ enum mpj_operation mpj_checked_operation(const struct mpj_checker *c)
   return (enum mpj_operation)c->mine->operation;
 }
 
+struct mpj_called mpj_checked_call(const struct mpj_checker *c)
+{
+  return (struct mpj_called){.operation = (uint8_t)c->mine->operation,
+                             .root = (int16_t)c->mine->root};
+}
+
 int mpj_check_begin(struct mpj_comm *comm, const struct mpj_choice *choice,
                     const struct mpj_call *call, bool init, struct mpj_slot **slot)
 {

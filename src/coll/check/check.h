@@ -28,6 +28,9 @@ void mpj_checker_free(struct mpj_checker *checker);
 /* The operation whose records are being exchanged, or were last. */
 enum mpj_operation mpj_checked_operation(const struct mpj_checker *checker);
 
+/* The call whose records they are. */
+struct mpj_called mpj_checked_call(const struct mpj_checker *checker);
+
 /* Begin the exchange for a call, or (init) for the init of a persistent request of such calls:
  * there is room for it. Errors: MPJ_ERR_NO_MEM, nothing having begun. */
 int mpj_check_begin(struct mpj_comm *comm, const struct mpj_choice *choice,

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/check/check.h"
+#include "coll/comm/closing.h"
 #include "coll/comm/context.h"
 #include "net/am/am.h"
 #include "types/basic.h"
@@ -35,8 +36,9 @@ static bool make_slots(struct mpj_comm *comm, unsigned n)
 {
   comm->slots = mpj_alloc_array(n, sizeof *comm->slots);
   comm->known_done = mpj_alloc_array((size_t)comm->size, sizeof *comm->known_done);
+  if (comm->net) comm->closing = mpj_closing_make(comm->size);
   comm->last_slot = n - 1;
-  return comm->slots && comm->known_done;
+  return comm->slots && comm->known_done && (comm->closing || !comm->net);
 }
 
 static bool make_schedules(struct mpj_comm *comm)
@@ -65,6 +67,7 @@ static void free_arrays(struct mpj_comm *comm)
     mpj_free(comm->schedules);
   }
   mpj_free(comm->known_done);
+  mpj_free(comm->closing);
   mpj_free(comm->slots);
   mpj_free(comm->places);
   mpj_free(comm->joining);
@@ -227,7 +230,7 @@ int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm)
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
 {
   const int status = mpj_comm_resolve_outside(handle, comm);
-  return status == MPJ_SUCCESS ? mpj_comm_check(*comm) : status;
+  return status == MPJ_SUCCESS ? mpj_comm_reported(*comm, mpj_comm_check(*comm)) : status;
 }
 
 uint64_t mpj_comm_open(const struct mpj_comm *comm)

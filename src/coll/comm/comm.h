@@ -21,6 +21,7 @@
 
 struct mpj_attribute;
 struct mpj_checker;
+struct mpj_closing;
 struct mpj_context;
 
 enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64, MPJ_CHOICES_REMEMBERED = 32 };
@@ -62,6 +63,7 @@ struct mpj_comm {
   bool busy;     /* in the context's list of communicators with operations under way */
   bool relaying; /* early arrivals are to be sent on */
   bool freed;    /* by its user: to be left as soon as nothing is under way */
+  bool all_left; /* its control window is no longer its own */
   struct mpj_comm *next;
   unsigned requests; /* that name it, inactive persistent ones and their communicators too */
   char *name;        /* owned, or NULL */
@@ -81,6 +83,12 @@ struct mpj_comm {
   struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
                               says it all */
   char broken_why[240];
+  bool reported; /* a call has returned it to the program */
+
+  struct mpj_closing *closing; /* owned; NULL where size is 1 (closing.h) */
+  uint64_t history;            /* a hash of what was called here, and of the roots */
+  bool unsure;                 /* a call has failed, whose arguments may have been any */
+  bool undone;                 /* operations were left before their end */
 
   uint64_t watched;       /* operation + 1 that these are about (watch.c); times in seconds */
   double stall_since;     /* when this rank was first found waiting in it, or last reported */
@@ -93,6 +101,7 @@ struct mpj_comm {
   /* Of a persistent request (persistent.h): */
   struct mpj_comm *user;           /* the communicator that the program named; else NULL */
   struct mpj_member_place *places; /* [size] owned; NULL: `id` and `control` on all members */
+  struct mpj_called started_as;    /* what each of its operations is */
   struct mpj_joining *joining;     /* owned; until all members are known to have called the init */
   struct mpj_comm *sibling;        /* in its user's list */
   struct mpj_comm *persistent;     /* list of those of this communicator's persistent requests */
@@ -200,6 +209,12 @@ static inline MPJ_Comm mpj_comm_handle(const struct mpj_comm *comm)
 int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm);
 /* MPJ_SUCCESS, or why the communicator is broken. */
 int mpj_comm_check(const struct mpj_comm *comm);
+/* A call returns this status to the program, of an operation of the communicator. */
+static inline int mpj_comm_reported(struct mpj_comm *comm, int status)
+{
+  if (status != MPJ_SUCCESS && status == comm->broken.code) comm->reported = true;
+  return status;
+}
 /* The same without looking at whether it is broken; and then also in a handler of
  * active messages. */
 int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm);

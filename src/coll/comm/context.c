@@ -121,9 +121,10 @@ free_context:
   return status;
 }
 
-void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause)
+void mpj_context_quieten(struct mpj_context *context, enum mpj_rank_state state)
 {
-  if (context->state == MPJ_CONTEXT_FINALIZED) return;
+  if (context->quiet) return;
+  context->quiet = true;
   mpj_progress_end(context);
   if (context->net) mpj_net_settle(context->net); /* what it has not come to: others wait for it */
   mpj_gate_open(context);
@@ -133,6 +134,13 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
     if (context->comms[i]) context->comms[i]->freed = false; /* none is left from here on */
   for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
     if (context->comms[i]) mpj_requests_abandon(context->comms[i]);
+  mpj_am_stop(context->am);
+}
+
+void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause)
+{
+  if (context->state == MPJ_CONTEXT_FINALIZED) return;
+  mpj_context_quieten(context, state);
   context->state = MPJ_CONTEXT_FINALIZED;
   mpj_controls_end(context);
   mpj_comm_end(&context->self);
@@ -143,7 +151,6 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
     mpj_tally_end(context);
     mpj_watch_end(context->net, ways);
   }
-  mpj_am_stop(context->am);
   mpj_context_free_memory(context);
   mpj_scratch_end(&context->scratch);
   if (context->net) mpj_net_close(context->net, state, cause);

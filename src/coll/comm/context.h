@@ -33,10 +33,15 @@ struct mpj_context {
   int thread_level;      /* MPJ_THREAD_SINGLE to MPJ_THREAD_MULTIPLE, as provided */
   pthread_t main_thread; /* the one that has called MPJ_Init, or is the rank */
   struct mpj_gate gate;
-  struct mpj_progress *progress;  /* owned; NULL: no progress thread */
-  struct mpj_net *net;            /* owned; NULL in a process that was started alone */
-  struct mpj_comm *left;          /* owned list: left by this rank, not yet by all */
-  struct mpj_comm *busy;          /* list of those with operations under way */
+  struct mpj_progress *progress; /* owned; NULL: no progress thread */
+  struct mpj_net *net;           /* owned; NULL in a process that was started alone */
+  struct mpj_comm *left;         /* owned list: left by this rank, not yet by all */
+  struct mpj_comm *busy;         /* list of those with operations under way */
+  struct mpj_comm *closings; /* list of those that have ended, and are not settled (closing.h) */
+  bool closing_news;         /* one of these has something to send, or has heard something */
+  bool quiet;                /* leaving: nothing of the program is under way any more */
+  int ended_status;          /* what MPJ_Finalize returns, of communicators that have ended */
+  char ended_why[240];
   uint64_t serial;                /* of the last communicator agreed on here */
   struct mpj_renounced renounced; /* heard of last */
   struct mpj_awaited *awaited;    /* by a quick operation (quick.h), or NULL */
@@ -68,6 +73,8 @@ struct mpj_context {
  * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
 
+/* About to leave as `state`: end what is under way, and what could begin something. */
+void mpj_context_quieten(struct mpj_context *context, enum mpj_rank_state state);
 /* Leave: tell the others, end the communicators. The context stays, finalized,
  * until mpj_context_free. */
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/comm/closing.h"
 
 enum { FIRST_FREE = MPJ_SELF_ID + 1 };
 
@@ -30,21 +31,29 @@ static bool all_have_left(const struct mpj_comm *comm)
   return true;
 }
 
-static void forget(struct mpj_comm *comm)
+static void release_window(struct mpj_comm *comm)
 {
+  if (comm->all_left) return;
+  comm->all_left = true;
   set_in_use(comm->context, comm->control, false);
   mpj_board_forget(&comm->context->board, comm);
+}
+
+static void forget(struct mpj_comm *comm)
+{
+  release_window(comm);
   mpj_comm_end(comm);
   mpj_free(comm);
 }
 
-/* Take back the windows that every member has left. */
+/* Take back the windows that every member has left, and forget what has no more to compare. */
 static void take_back(struct mpj_context *context)
 {
   struct mpj_comm **link = &context->left;
   while (*link) {
     struct mpj_comm *comm = *link;
-    if (!all_have_left(comm)) {
+    if (!comm->all_left && all_have_left(comm)) release_window(comm);
+    if (!comm->all_left || !mpj_closing_is_over(comm)) {
       link = &comm->next;
       continue;
     }
@@ -148,10 +157,20 @@ void mpj_controls_drop(struct mpj_comm *comm)
 void mpj_controls_leave(struct mpj_comm *comm)
 {
   struct mpj_context *context = comm->context;
+  mpj_closing_begin(comm, comm->user ? MPJ_OPERATION_REQUEST_FREE : MPJ_OPERATION_COMM_FREE);
   say_left(comm);
+  if (comm->closing) mpj_closing_advance(comm);
   comm->next = context->left;
   context->left = comm;
   if (!comm->net) take_back(context);
+}
+
+struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t id)
+{
+  struct mpj_comm *comm = context->left;
+  while (comm && comm->id != id)
+    comm = comm->next;
+  return comm;
 }
 
 void mpj_controls_consider(struct mpj_comm *comm)

@@ -46,6 +46,8 @@ void mpj_controls_take(struct mpj_comm *comm);
 void mpj_controls_leave(struct mpj_comm *comm);
 /* The same without waiting for the others, none of whom has used it. */
 void mpj_controls_drop(struct mpj_comm *comm);
+/* The communicator of this id that has been left and is still known, or NULL. */
+struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t id);
 /* Leave it if it has been freed and nothing is under way. */
 void mpj_controls_consider(struct mpj_comm *comm);
 

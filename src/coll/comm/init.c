@@ -6,7 +6,7 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/comm/comm_attributes.h"
-#include "coll/comm/context.h"
+#include "coll/comm/leave.h"
 #include "coll/comm/persistent.h"
 #include "net/boot/boot.h"
 #include "net/boot/peers.h"
@@ -139,8 +139,7 @@ int MPJ_Finalize(void)
                      context ? "twice" : "before MPJ_Init");
   const int status = check_leaving(context);
   if (status != MPJ_SUCCESS) return status;
-  mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
-  return MPJ_SUCCESS;
+  return mpj_context_leave(context);
 }
 
 int MPJ_Initialized(int *flag)

@@ -1,10 +1,11 @@
 /* This file runs ranks as threads of one process. */
 #include <pthread.h>
+#include <stdio.h>
 
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/comm/context.h"
+#include "coll/comm/leave.h"
 #include "net/chaos/chaos.h"
 #include "net/threads/threads.h"
 
@@ -20,6 +21,8 @@ struct run {
   int (*fn)(void *arg);
   void *arg;
   _Atomic int result; /* the first non-zero one */
+  _Atomic int left;   /* the first error of a rank that left in good order */
+  char why[256];
   struct mpj_segment *segment;
   struct thread_rank *ranks; /* [nranks] */
 };
@@ -30,6 +33,16 @@ static void note_result(struct run *run, int value)
   if (value != 0) atomic_compare_exchange_strong(&run->result, &none, value);
 }
 
+/* The rank's thread has returned 0: what MPJ_Finalize would have told it is the run's outcome. */
+static void leave(struct run *run, struct mpj_context *context)
+{
+  int none = MPJ_SUCCESS;
+  if (context->state == MPJ_CONTEXT_FINALIZED) return;
+  const int status = mpj_context_leave(context);
+  if (status != MPJ_SUCCESS && atomic_compare_exchange_strong(&run->left, &none, status))
+    mpj_error_keep(run->why, sizeof run->why);
+}
+
 static void *rank_main(void *arg)
 {
   struct thread_rank *rank = arg;
@@ -38,8 +51,11 @@ static void *rank_main(void *arg)
   rank->context->main_thread = pthread_self();
   const int value = run->fn(run->arg);
   note_result(run, value);
-  mpj_context_finalize(rank->context, value == 0 ? MPJ_RANK_FINALIZED : MPJ_RANK_DEAD,
-                       MPJ_CAUSE_RETURNED | (value & (MPJ_CAUSE_RETURNED - 1)));
+  if (value == 0)
+    leave(run, rank->context);
+  else
+    mpj_context_finalize(rank->context, MPJ_RANK_DEAD,
+                         MPJ_CAUSE_RETURNED | (value & (MPJ_CAUSE_RETURNED - 1)));
   mpj_context_bind_thread(NULL);
   return NULL;
 }
@@ -85,7 +101,9 @@ static int run_all(struct run *run, int nranks)
     give_up(run, i);
   for (int i = 0; i < started; i++)
     pthread_join(run->ranks[i].thread, NULL);
-  return status != MPJ_SUCCESS ? status : atomic_load(&run->result);
+  if (status == MPJ_SUCCESS) status = atomic_load(&run->result);
+  if (status == 0 && run->left != MPJ_SUCCESS) status = mpj_error(run->left, "%s", run->why);
+  return status;
 }
 
 int MPJ_Run_threads(int nranks, int (*fn)(void *arg), void *arg)

@@ -37,13 +37,10 @@ const char *mpj_operation_name(unsigned operation)
       "MPJ_Allreduce", "MPJ_Reduce_scatter", "MPJ_Scan",     "MPJ_Exscan"};
   if (operation == MPJ_OPERATION_CHECK) return "the exchange of MPJ_CHECK=1";
   if (operation == MPJ_OPERATION_INIT) return "the init of a persistent request";
+  if (operation == MPJ_OPERATION_COMM_FREE) return "MPJ_Comm_free";
+  if (operation == MPJ_OPERATION_REQUEST_FREE) return "MPJ_Request_free";
+  if (operation == MPJ_OPERATION_FINALIZE) return "MPJ_Finalize";
   return operation < MPJ_OPERATIONS ? names[operation] : "an unknown operation";
-}
-
-bool mpj_operation_goes_by_size(unsigned operation)
-{
-  return operation == MPJ_OPERATION_BCAST || operation == MPJ_OPERATION_ALLGATHER ||
-         (operation >= MPJ_OPERATION_REDUCE && operation < MPJ_OPERATIONS);
 }
 
 /* Make room for one more element of `size` bytes in *array. */

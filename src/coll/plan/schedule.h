@@ -55,14 +55,28 @@ enum mpj_operation {
   MPJ_OPERATION_EXSCAN,
   MPJ_OPERATIONS,
   MPJ_OPERATION_CHECK = MPJ_OPERATIONS, /* the exchange before an operation (coll/check/check.h) */
-  MPJ_OPERATION_INIT /* that of the init of a persistent request (coll/comm/persistent.h) */
+  MPJ_OPERATION_INIT, /* that of the init of a persistent request (coll/comm/persistent.h) */
+  /* What a rank calls in place of a further operation: from here on */
+  MPJ_OPERATION_COMM_FREE,
+  MPJ_OPERATION_REQUEST_FREE,
+  MPJ_OPERATION_FINALIZE
 };
+
+/* Whether it is none, but the end of a communicator or of a persistent request. */
+static inline bool mpj_operation_is_end(unsigned operation)
+{
+  return operation >= MPJ_OPERATION_COMM_FREE && operation <= MPJ_OPERATION_FINALIZE;
+}
 
 /* The public function's name, "MPJ_Gather". */
 const char *mpj_operation_name(unsigned operation);
 
 /* Whether its algorithm is chosen by the size of the data, which all ranks share. */
-bool mpj_operation_goes_by_size(unsigned operation);
+static inline bool mpj_operation_goes_by_size(unsigned operation)
+{
+  return operation == MPJ_OPERATION_BCAST || operation == MPJ_OPERATION_ALLGATHER ||
+         (operation >= MPJ_OPERATION_REDUCE && operation < MPJ_OPERATIONS);
+}
 
 /* What a rank calls as an operation, as messages say it. */
 struct mpj_called {

@@ -204,7 +204,7 @@ static int look_for_hope(const struct mpj_am *am)
   for (int i = 0; i < am->size; i++) {
     if (i == am->rank) continue;
     const enum mpj_rank_state state = mpj_net_peer_state(am->net, i, NULL);
-    left += state == MPJ_RANK_FINALIZED;
+    left += state == MPJ_RANK_FINALIZED || mpj_net_is_leaving(am->net, i);
     if (state == MPJ_RANK_DEAD)
       return mpj_error(MPJ_ERR_PEER, "rank %d %s while rank %d waited", i,
                        mpj_am_how_gone(am, i, how), am->rank);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "coll/comm/comm.h"
+#include "coll/comm/closing.h"
 #include "coll/comm/controls.h"
 #include "coll/run/difference.h"
 #include "coll/run/quick.h"
@@ -23,6 +23,7 @@ static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_messa
   case MPJ_ARRIVAL_ADVERT:
     return data == sizeof(struct mpj_am_remote);
   case MPJ_ARRIVAL_COMPARE:
+  case MPJ_ARRIVAL_ENDED:
     return true;
   case MPJ_ARRIVAL_POISON_OPERATION:
     if (data != 0 && data != sizeof(struct mpj_difference)) return false;
@@ -102,7 +103,8 @@ static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
   const bool broken_there = m->bit != 0;
   if (!slot->active) {
     const bool is_next = comm->completed == comm->started && m->sequence == (uint32_t)comm->started;
-    if (broken_there && (!is_next || comm->persistent)) mpj_comm_broken_elsewhere(comm, &cause);
+    const bool at_once = !is_next || comm->persistent || mpj_closing_has_begun(comm);
+    if (broken_there && at_once) mpj_comm_broken_elsewhere(comm, &cause);
     slot->poison = cause;
     slot->poison_heard = true;
     slot->poison_broken = broken_there;
@@ -210,11 +212,26 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
   fail_here(comm, mpj_comm_slot(comm, comm->completed), &cause);
 }
 
+/* What is about the end of a communicator, or comes after this rank's. */
+static void of_end(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  if (!comm->closing) return;
+  if (m->kind == MPJ_ARRIVAL_ENDED)
+    mpj_closing_heard(comm, source, m);
+  else if (m->kind == MPJ_ARRIVAL_COMPARE && mpj_closing_has_begun(comm))
+    mpj_closing_shown(comm, source, m);
+}
+
 /* A message of a communicator of which this rank is. */
 static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arrival_message *m,
                                    const struct mpj_am_arrival *arrival)
 {
   const int32_t ahead = (int32_t)(m->sequence - (uint32_t)comm->completed);
+  if (m->kind == MPJ_ARRIVAL_ENDED ||
+      (m->kind == MPJ_ARRIVAL_COMPARE && mpj_closing_has_begun(comm))) {
+    of_end(comm, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
   if (ahead < 0) {
     too_late(comm, arrival->source, m);
     return MPJ_AM_DONE;
@@ -245,12 +262,29 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
   return slot->active ? for_active(comm, slot, m, arrival) : for_future(comm, slot, m, arrival);
 }
 
+/* A message of a communicator that this rank has left, from one of its members. */
+static void of_left(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m)
+{
+  int source = 0;
+  while (source < comm->size && mpj_comm_member(comm, source) != world)
+    source++;
+  if (source == comm->size) return;
+  if (m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
+    const struct mpj_cause cause = mpj_cause_told(comm, m);
+    mpj_closing_broken(comm, &cause);
+  } else {
+    of_end(comm, source, m);
+  }
+}
+
 /* A message of no communicator of this rank: one that it has left, whose others
  * were told of a failure or compared notes at the end; or nonsense. */
 static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival *arrival,
                        const struct mpj_arrival_message *m)
 {
   struct mpj_am_remote remote;
+  struct mpj_comm *left = m ? mpj_controls_left(context, m->comm) : NULL;
+  if (left && left->net) of_left(left, arrival->source, m);
   if (m && m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
     mpj_controls_renounced(context, m->comm,
                            &(struct mpj_cause){.code = (int)m->digest, .culprit = (int)m->bytes});

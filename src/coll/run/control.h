@@ -45,10 +45,13 @@ enum mpj_arrival_kind {
   MPJ_ARRIVAL_EAGER,   /* it is the message's payload */
   MPJ_ARRIVAL_ADVERT,  /* it waits at the sender: data is an mpj_am_remote */
   MPJ_ARRIVAL_POISON,  /* there is none: the sender's copy failed with `digest` as its code */
-  MPJ_ARRIVAL_COMPARE, /* the sender waits in this operation: is this rank in the same? */
-  MPJ_ARRIVAL_POISON_OPERATION /* rank `bytes` has failed with code `digest`: end the operation;
+  MPJ_ARRIVAL_COMPARE, /* the sender waits in this operation, or shows it: is this rank's the same?
+                        */
+  MPJ_ARRIVAL_POISON_OPERATION, /* rank `bytes` has failed with code `digest`: end the operation;
                                   with bit 1 the communicator too, whatever operation you are in.
                                   data is a struct mpj_difference, or empty */
+  MPJ_ARRIVAL_ENDED /* the sender has ended the communicator, by `operation`, after `bytes`
+                       operations, of which `digest` is the hash; bit: what they say (closing.h) */
 };
 struct mpj_arrival_message {
   uint32_t comm;     /* id */
@@ -163,7 +166,7 @@ struct mpj_slot {
   char why[240]; /* the sentence that goes with it */
   bool abandoned;
   bool relayed;         /* some sends were done before the call (relay.h) */
-  bool look_again;      /* a peer has gone, or a pull ended without its data: see who has gone */
+  bool look_again;      /* a peer has gone or ended, or a pull ended without its data: see who */
   struct mpj_bits told; /* of the ranks, who have been told */
   int untold;           /* how many have still to be */
   struct mpj_cause cause;
@@ -377,6 +380,8 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
 /* Whether step i, which is not complete, needs its peer: what comes either way may yet be in
  * a bundle, from another rank. */
 bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
+/* Whether a step that is not complete needs something that `rank` has not done. */
+bool mpj_operation_needs(const struct mpj_slot *slot, int rank);
 /* Look for ranks that died or left and that this operation still needs. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Something that does not fit the operation under way has come from `source` (-1: it is not known

@@ -4,62 +4,9 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "coll/comm/closing.h"
+#include "coll/comm/context.h"
 #include "coll/select/algorithms.h"
-
-struct mpj_called mpj_called_by(const struct mpj_arrival_message *m)
-{
-  return (struct mpj_called){m->operation, m->algorithm, m->radix, m->segments, m->root};
-}
-
-bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b)
-{
-  const bool same = a.algorithm == b.algorithm && a.radix == b.radix && a.segments == b.segments;
-  return mpj_called_alike(a, b) && mpj_operation_goes_by_size(a.operation) && !same;
-}
-
-bool mpj_called_before(const struct mpj_comm *comm, uint32_t sequence, struct mpj_called *called)
-{
-  const uint32_t ago = (uint32_t)comm->started - sequence;
-  if (ago == 0 || ago > MPJ_CALLED_KEPT) return false;
-  *called = comm->called[sequence % MPJ_CALLED_KEPT];
-  return called->operation != MPJ_OPERATION_NONE;
-}
-
-struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequence, int one,
-                                    struct mpj_called called, int other,
-                                    struct mpj_called called_there)
-{
-  struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = other};
-  const bool other_data = mpj_called_with_other_data(called, called_there);
-  if (other_data) cause.code = MPJ_ERR_SIGNATURE;
-  if (other_data || !mpj_called_alike(called, called_there))
-    cause.difference = (struct mpj_difference){.sequence = sequence,
-                                               .rank = {(int16_t)one, (int16_t)other},
-                                               .called = {called, called_there},
-                                               .persistent = comm->user != NULL};
-  return cause;
-}
-
-struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence, int other,
-                                  struct mpj_called called_there)
-{
-  return (struct mpj_cause){.code = MPJ_ERR_COMM,
-                            .culprit = other,
-                            .difference = {.sequence = sequence,
-                                           .rank = {(int16_t)comm->rank, (int16_t)other},
-                                           .called = {{0}, called_there},
-                                           .persistent = comm->user != NULL}};
-}
-
-void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
-                        struct mpj_cause *cause)
-{
-  const struct mpj_difference d = cause->difference;
-  if (!mpj_cause_has_difference(cause) || d.rank[0] != comm->rank ||
-      d.called[0].operation != MPJ_OPERATION_NONE)
-    return;
-  *cause = mpj_cause_of_calls(comm, d.sequence, comm->rank, called, d.rank[1], d.called[1]);
-}
 
 static void describe(struct mpj_called c, char *text, size_t size)
 {
@@ -92,4 +39,38 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
                      a.segments);
   return mpj_error(cause->code, "%s is %s on rank %d, but %s on rank %d", title, here,
                    d->rank[first], there, d->rank[second]);
+}
+
+/* How often two ranks have started a persistent request. */
+static int starts_error(const struct mpj_comm *comm, int other)
+{
+  char name[64];
+  describe(comm->started_as, name, sizeof name);
+  return mpj_error(
+      MPJ_ERR_COMM, "starts of a persistent request of %s: %llu on rank %d, but %llu on rank %d",
+      name, (unsigned long long)mpj_operation_number(comm, comm->started), comm->rank,
+      (unsigned long long)mpj_operation_number(comm, comm->closing->of[other].count), other);
+}
+
+static int ended_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  if (mpj_cause_has_difference(cause)) return mpj_cause_error(comm, cause);
+  if (comm->places) return starts_error(comm, cause->culprit);
+  return mpj_error(MPJ_ERR_COMM,
+                   "rank %d and rank %d have not called the same operations before operation %llu, "
+                   "longer ago than is known",
+                   comm->rank, cause->culprit,
+                   (unsigned long long)mpj_operation_number(comm, comm->started));
+}
+
+void mpj_difference_report(struct mpj_comm *comm)
+{
+  struct mpj_closing *c = comm->closing;
+  struct mpj_context *context = comm->context;
+  const bool better = mpj_cause_has_difference(&c->cause) || c->open == 0;
+  if (c->told || c->cause.code == 0 || !better) return;
+  c->told = true;
+  if (context->ended_status != MPJ_SUCCESS) return;
+  context->ended_status = ended_error(comm, &c->cause);
+  mpj_error_keep(context->ended_why, sizeof context->ended_why);
 }

@@ -10,7 +10,7 @@
 
 #include "coll/comm/comm.h"
 
-/* What a message's sender called as the message's operation. */
+/* called.c: what a message's sender called as the message's operation. */
 struct mpj_called mpj_called_by(const struct mpj_arrival_message *message);
 
 /* Whether these are calls of one collective with one root. */
@@ -23,11 +23,14 @@ static inline bool mpj_called_alike(struct mpj_called a, struct mpj_called b)
  * signatures among it: so the signatures differ. */
 bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b);
 
-/* Note what this rank has called as operation `sequence`. */
+/* Note what this rank has called as operation `sequence`: the last ones by themselves, all in a
+ * hash that goes by their order. */
 static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
                                    struct mpj_called called)
 {
+  const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
   comm->called[sequence % MPJ_CALLED_KEPT] = called;
+  comm->history = (comm->history + called.operation + ((uint64_t)(uint16_t)called.root << 8)) * odd;
 }
 
 /* What this rank called as operation `sequence` (modulo 2^32), which it has begun; false: that is
@@ -51,8 +54,12 @@ static inline bool mpj_cause_has_difference(const struct mpj_cause *cause)
   return cause->difference.rank[0] != cause->difference.rank[1];
 }
 
-/* Make an error of it: the thread's detail names the operation's number, and two ranks with what
- * each called, this one first if it is one of them. Returns the cause's code. */
+/* difference.c: make an error of it: the thread's detail names the operation's number, and two
+ * ranks with what each called, this one first if it is one of them. Returns the cause's code. */
 int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause);
+
+/* Keep what was found at the end of a communicator (closing.h), if anything was, for MPJ_Finalize
+ * to return. */
+void mpj_difference_report(struct mpj_comm *comm);
 
 #endif

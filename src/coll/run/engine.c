@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/wtime.h"
+#include "coll/comm/closing.h"
 #include "coll/comm/context.h"
 #include "coll/run/difference.h"
 #include "coll/run/tally.h"
@@ -100,7 +101,8 @@ static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedu
   slot->schedule = schedule;
   slot->call = *call;
   slot->status = MPJ_SUCCESS;
-  slot->abandoned = slot->look_again = slot->relayed = false;
+  slot->abandoned = slot->relayed = false;
+  slot->look_again = comm->closing && comm->closing->heard > 0;
   slot->untold = 0;
   slot->cur_val = 0;
   slot->counted = slot->disagrees = false;
@@ -165,6 +167,7 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
 {
   const struct mpj_call nothing = {0};
   struct mpj_slot *slot = NULL;
+  comm->unsure = true;
   mpj_engine_start(comm, &comm->schedules->no_steps, &nothing,
                    &slot); /* needs no memory: cannot fail */
   const struct mpj_cause cause = {.code = status, .culprit = comm->rank};
@@ -315,7 +318,8 @@ enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
  * may wait for it, and come to this one only then. */
 static bool has_others(const struct mpj_comm *comm)
 {
-  return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next;
+  return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next ||
+         comm->context->closing_news;
 }
 
 /* What has moved may be what another thread of the rank waits for. */
@@ -343,7 +347,11 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
       continue;
     }
     mpj_net_idle(comm->net, &idle);
-    if (idle % WATCH_EVERY == 0) mpj_watch(comm, slot);
+    if (idle % WATCH_EVERY != 0) continue;
+    if (has_others(comm))
+      mpj_engine_watch(comm->context);
+    else
+      mpj_watch(comm, slot);
   }
 }
 
@@ -354,5 +362,5 @@ int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
     if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
     if (comm->net) mpj_gate_settle(comm->context);
   } while (!mpj_engine_is_finished(comm, slot));
-  return mpj_engine_finish(comm, slot);
+  return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
 }

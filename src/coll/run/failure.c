@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "coll/check/check.h"
+#include "coll/comm/closing.h"
 #include "coll/comm/context.h"
 #include "coll/run/difference.h"
 
@@ -13,6 +15,7 @@ static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
   if (comm->broken.code != 0) return;
   comm->broken = *cause;
   mpj_error_keep(comm->broken_why, sizeof comm->broken_why);
+  if (mpj_closing_has_begun(comm)) comm->context->closing_news = true;
 }
 
 /* A communicator and its persistent requests break together. */
@@ -196,8 +199,7 @@ bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i)
   return true;
 }
 
-/* Whether a step that is not complete needs something that `rank` has not done. */
-static bool still_needs(const struct mpj_slot *slot, int rank)
+bool mpj_operation_needs(const struct mpj_slot *slot, int rank)
 {
   const struct mpj_schedule *s = slot->schedule;
   for (unsigned i = 0; i < s->nsteps; i++) {
@@ -211,12 +213,38 @@ static bool still_needs(const struct mpj_slot *slot, int rank)
   return false;
 }
 
+/* What this rank calls as the slot's operation, its check being a part of it. */
+static struct mpj_called called_here(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const bool check = slot->schedule->operation == MPJ_OPERATION_CHECK;
+  return check ? mpj_checked_call(comm->checker) : slot->schedule->called;
+}
+
+/* The rank, which still polls, has ended the communicator in place of the slot's operation. */
+static void lost_by_end(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
+{
+  const uint8_t end = comm->closing->of[rank].operation;
+  const struct mpj_cause cause = {
+      .code = end == MPJ_OPERATION_FINALIZE ? MPJ_ERR_PEER : MPJ_ERR_COMM,
+      .culprit = rank,
+      .difference = {.sequence = (uint32_t)slot->sequence,
+                     .rank = {(int16_t)comm->rank, (int16_t)rank},
+                     .called = {called_here(comm, slot), {.operation = end, .root = -1}},
+                     .persistent = comm->user != NULL}};
+  mpj_cause_error(comm, &cause);
+  mpj_operation_abandon(comm, slot, &cause, false);
+}
+
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
   int cause = 0;
   char how[80] = "has called MPJ_Finalize";
   const enum mpj_rank_state state =
       mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), &cause);
+  if (state != MPJ_RANK_DEAD && mpj_closing_lacks(comm, rank, slot->sequence)) {
+    lost_by_end(comm, slot, rank);
+    return true;
+  }
   if (state < MPJ_RANK_FINALIZED) return false;
   if (state == MPJ_RANK_DEAD || (cause & MPJ_CAUSE_NEVER_BEGAN))
     mpj_net_cause_text(cause, how, sizeof how);
@@ -238,14 +266,24 @@ static bool drain(struct mpj_comm *comm, struct mpj_slot *slot)
   return mpj_engine_is_finished(comm, slot);
 }
 
+/* What the operation has to expect of a rank: one that has ended the communicator before is gone.
+ */
+static enum mpj_rank_state state_for(struct mpj_comm *comm, const struct mpj_slot *slot, int rank)
+{
+  const enum mpj_rank_state state = mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL);
+  const bool ended = mpj_closing_lacks(comm, rank, slot->sequence);
+  return ended && state < MPJ_RANK_FINALIZED ? MPJ_RANK_FINALIZED : state;
+}
+
 /* Look at the ranks in this state. The state is read first: what a rank did
  * before it went is then in the rings. */
 static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_rank_state state)
 {
   for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
-    if (mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL) != state) continue;
+    if (state_for(comm, slot, rank) != state) continue;
     if (drain(comm, slot)) return; /* what it did before it went was enough */
-    if (!slot->abandoned && still_needs(slot, rank)) mpj_operation_lost_peer(comm, slot, rank);
+    if (!slot->abandoned && mpj_operation_needs(slot, rank))
+      mpj_operation_lost_peer(comm, slot, rank);
   }
 }
 

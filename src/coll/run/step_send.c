@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "coll/comm/comm.h"
+#include "coll/comm/closing.h"
 #include "coll/run/steps.h"
 #include "coll/run/tally.h"
 
@@ -27,8 +27,9 @@ bool mpj_member_has_joined(struct mpj_comm *comm, int rank)
 /* What a signal or send meets first: no room in the peer's window, or no peer. */
 static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
 {
-  if (mpj_net_changes(comm->net) != 0 &&
-      mpj_net_peer_state(comm->net, mpj_comm_world(comm, peer), NULL) >= MPJ_RANK_FINALIZED) {
+  if (mpj_closing_lacks(comm, peer, slot->sequence) ||
+      (mpj_net_changes(comm->net) != 0 &&
+       mpj_net_peer_state(comm->net, mpj_comm_world(comm, peer), NULL) >= MPJ_RANK_FINALIZED)) {
     slot->look_again = true; /* what it has sent may say why it is gone */
     return MPJ_AM_AGAIN;
   }

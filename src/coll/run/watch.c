@@ -21,19 +21,6 @@
 
 static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5;
 
-/* Whether a step that is not complete waits for something of `rank`. */
-static bool waits_for(const struct mpj_slot *slot, int rank)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  for (unsigned i = 0; i < s->nsteps; i++) {
-    const struct mpj_step *step = &s->steps[i];
-    if (slot->complete[i]) continue;
-    if (step->kind == MPJ_STEP_MEET) return true;
-    if (step->peer == rank && mpj_step_needs_peer(slot, i)) return true;
-  }
-  return false;
-}
-
 static bool has_stray_signals(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   const struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];
@@ -48,7 +35,7 @@ static int ended_without(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   for (int rank = 0; rank < comm->size; rank++)
     if (rank != comm->rank && mpj_comm_done_at(comm, rank) > slot->sequence &&
-        waits_for(slot, rank))
+        mpj_operation_needs(slot, rank))
       return rank;
   return -1;
 }
@@ -65,7 +52,7 @@ static void ask(struct mpj_comm *comm, const struct mpj_slot *slot, bool everybo
                                   .radix = called->radix,
                                   .segments = called->segments};
   for (int rank = 0; rank < comm->size; rank++) { /* a full ring is no harm: there is a next time */
-    if (rank == comm->rank || (!everybody && !waits_for(slot, rank))) continue;
+    if (rank == comm->rank || (!everybody && !mpj_operation_needs(slot, rank))) continue;
     m.comm = mpj_comm_id_at(comm, rank);
     (void)mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,
                         MPJ_ARRIVAL_HEADER);
@@ -102,7 +89,7 @@ static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slo
   char waiting[120] = "", title[MPJ_TITLE_BYTES];
   int at = 0;
   for (int rank = 0; rank < comm->size && at < 100; rank++)
-    if (waits_for(slot, rank))
+    if (mpj_operation_needs(slot, rank))
       at += snprintf(waiting + at, sizeof waiting - (size_t)at, " %d", rank);
   mpj_warn("rank %d is in %s (%s, root %d) at synchronisation point %u with %u steps left, "
            "waiting for ranks%s",

@@ -202,13 +202,19 @@ const char *mpj_am_how_gone(const struct mpj_am *am, int rank, char how[MPJ_AM_H
   snprintf(how, MPJ_AM_HOW, "left");
   if (state == MPJ_RANK_DEAD || (cause & MPJ_CAUSE_NEVER_BEGAN))
     mpj_net_cause_text(cause, how, MPJ_AM_HOW);
-  return state < MPJ_RANK_FINALIZED ? NULL : how;
+  return state < MPJ_RANK_FINALIZED && !mpj_net_is_leaving(am->net, rank) ? NULL : how;
+}
+
+/* Ranks that have gone, or are leaving. */
+static uint32_t changes(const struct mpj_am *am)
+{
+  return mpj_net_changes(am->net) + am->net->leaves;
 }
 
 static void look_at_ranks(struct mpj_am *am)
 {
   char how[MPJ_AM_HOW];
-  am->changes = mpj_net_changes(am->net);
+  am->changes = changes(am);
   for (int i = 0; i < am->size; i++) {
     if (i == am->rank || am->peers[i].gone || !mpj_am_how_gone(am, i, how)) continue;
     end_requests(am, i, how);
@@ -234,7 +240,7 @@ bool mpj_am_advance(void *arg)
 
 bool mpj_am_notice(struct mpj_am *am)
 {
-  if (!am->net || mpj_net_changes(am->net) == am->changes) return false;
+  if (!am->net || changes(am) == am->changes) return false;
   look_at_ranks(am);
   return true;
 }

@@ -1,0 +1,252 @@
+/* This file compares what the members of a communicator have called, when they end it. */
+#include "coll/comm/closing.h"
+
+#include "base/memory.h"
+#include "coll/comm/context.h"
+#include "coll/run/difference.h"
+
+struct mpj_closing *mpj_closing_make(int size)
+{
+  struct mpj_closing *c;
+  return mpj_alloc_array(1, sizeof *c + (size_t)size * sizeof c->of[0]);
+}
+
+static void settle(struct mpj_closing *c, struct mpj_ending *e)
+{
+  if (e->settled) return;
+  e->settled = true;
+  c->open--;
+}
+
+static void settle_all(struct mpj_comm *comm)
+{
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != comm->rank) settle(comm->closing, &comm->closing->of[rank]);
+}
+
+/* The first difference that is found, if possible one that has a number. */
+static void note(struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  struct mpj_closing *c = comm->closing;
+  if (c->told || mpj_cause_has_difference(&c->cause)) return;
+  if (c->cause.code != 0 && !mpj_cause_has_difference(cause)) return;
+  c->cause = *cause;
+  c->cause.code = MPJ_ERR_COMM; /* who called MPJ_Finalize is no lost peer to itself */
+}
+
+/* A difference that this rank has been told by no call. That of a persistent request breaks its
+ * user, too, where it is told. */
+static void note_broken(struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  if (!comm->user && !comm->reported && mpj_cause_has_difference(cause)) note(comm, cause);
+}
+
+static void has_news(struct mpj_comm *comm)
+{
+  struct mpj_closing *c = comm->closing;
+  comm->context->closing_news = true;
+  if (c->listed) return;
+  c->listed = true;
+  c->next = comm->context->closings;
+  comm->context->closings = comm;
+}
+
+void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation)
+{
+  struct mpj_closing *c = comm->closing;
+  if (!c || mpj_closing_has_begun(comm)) return;
+  c->operation = (uint8_t)operation;
+  c->says = comm->undone ? MPJ_ENDING_NOTHING : comm->unsure ? MPJ_ENDING_COUNT : MPJ_ENDING_ALL;
+  c->open = comm->size - 1;
+  has_news(comm);
+}
+
+/* Sending */
+
+static bool send(struct mpj_comm *comm, int rank, struct mpj_arrival_message *m)
+{
+  m->comm = mpj_comm_id_at(comm, rank);
+  return mpj_net_short(comm->net, mpj_comm_member(comm, rank), MPJ_AM_COLLECTIVE, m,
+                       MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
+}
+
+static bool tell(struct mpj_comm *comm, int rank)
+{
+  const struct mpj_closing *c = comm->closing;
+  struct mpj_arrival_message m = {.sequence = (uint32_t)comm->started,
+                                  .kind = MPJ_ARRIVAL_ENDED,
+                                  .operation = c->operation,
+                                  .bit = c->says,
+                                  .root = -1,
+                                  .bytes = (int64_t)comm->started,
+                                  .digest = comm->history};
+  return send(comm, rank, &m);
+}
+
+/* Show one operation, or the end. */
+static bool show(struct mpj_comm *comm, int rank, uint64_t sequence)
+{
+  struct mpj_called called = {.operation = comm->closing->operation, .root = -1};
+  if (sequence < comm->started) called = comm->called[sequence % MPJ_CALLED_KEPT];
+  struct mpj_arrival_message m = {.sequence = (uint32_t)sequence,
+                                  .kind = MPJ_ARRIVAL_COMPARE,
+                                  .operation = called.operation,
+                                  .algorithm = called.algorithm,
+                                  .root = called.root,
+                                  .radix = called.radix,
+                                  .segments = called.segments};
+  return send(comm, rank, &m);
+}
+
+static bool show_more(struct mpj_comm *comm, int rank)
+{
+  struct mpj_ending *e = &comm->closing->of[rank];
+  bool moved = false;
+  while (e->next <= comm->started && show(comm, rank, e->next)) {
+    e->next++;
+    moved = true;
+  }
+  return moved;
+}
+
+/* Comparing */
+
+static bool agree(const struct mpj_comm *comm, const struct mpj_ending *e)
+{
+  const unsigned says = comm->closing->says > e->says ? comm->closing->says : e->says;
+  if (says == MPJ_ENDING_NOTHING) return true;
+  return comm->started == e->count && (says == MPJ_ENDING_COUNT || comm->history == e->history);
+}
+
+static uint64_t first_kept(const struct mpj_comm *comm)
+{
+  const uint64_t first = comm->serial << MPJ_SERIAL_SHIFT;
+  return comm->started - first <= MPJ_CALLED_KEPT ? first : comm->started - MPJ_CALLED_KEPT;
+}
+
+/* Both records are known. */
+static void compare(struct mpj_comm *comm, int rank)
+{
+  struct mpj_ending *e = &comm->closing->of[rank];
+  if (agree(comm, e)) {
+    settle(comm->closing, e);
+  } else if (comm->places) {
+    note(comm, &(struct mpj_cause){.code = MPJ_ERR_COMM, .culprit = rank});
+    settle(comm->closing, e);
+  } else if (!e->showing) {
+    e->showing = true;
+    e->next = first_kept(comm);
+  }
+}
+
+static bool advance_pair(struct mpj_comm *comm, int rank)
+{
+  struct mpj_ending *e = &comm->closing->of[rank];
+  bool moved = false;
+  if (!e->told) moved = e->told = tell(comm, rank);
+  if (!e->told) return false;
+  if (comm->closing->says == MPJ_ENDING_NOTHING) settle(comm->closing, e);
+  if (e->heard && !e->settled) compare(comm, rank);
+  if (e->showing) moved |= show_more(comm, rank);
+  if (e->showing && e->next > comm->started && e->seen_end) settle(comm->closing, e);
+  if (!e->settled && e->showing && e->next <= comm->started) comm->context->closing_news = true;
+  return moved || e->settled;
+}
+
+bool mpj_closing_advance(struct mpj_comm *comm)
+{
+  bool moved = false;
+  if (comm->broken.code != 0) {
+    note_broken(comm, &comm->broken);
+    settle_all(comm);
+  }
+  for (int rank = 0; rank < comm->size; rank++) {
+    const struct mpj_ending *e = &comm->closing->of[rank];
+    if (rank == comm->rank || e->settled) continue;
+    moved |= advance_pair(comm, rank);
+    if (!e->told) comm->context->closing_news = true; /* try again */
+  }
+  return moved;
+}
+
+/* What comes */
+
+/* Operations of this rank that may need the member have to look. */
+static void look_again(struct mpj_comm *comm, uint64_t count)
+{
+  for (uint64_t n = comm->completed > count ? comm->completed : count; n < comm->started; n++)
+    mpj_comm_slot(comm, n)->look_again = true;
+}
+
+void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  struct mpj_closing *c = comm->closing;
+  struct mpj_ending *e = &c->of[source];
+  if (e->heard || !mpj_operation_is_end(m->operation)) return;
+  e->heard = true;
+  e->operation = m->operation;
+  e->says = m->bit;
+  e->count = (uint64_t)m->bytes;
+  e->history = m->digest;
+  c->heard++;
+  if (comm->id == MPJ_WORLD_ID) mpj_net_note_leaving(comm->net, source);
+  if (mpj_closing_has_begun(comm))
+    has_news(comm);
+  else
+    look_again(comm, e->count);
+}
+
+/* What this rank called as operation `sequence`, modulo 2^32; false: it is not known. */
+static bool called_here(const struct mpj_comm *comm, uint32_t sequence, struct mpj_called *called)
+{
+  if ((int32_t)(sequence - (uint32_t)comm->started) < 0)
+    return mpj_called_before(comm, sequence, called);
+  *called = (struct mpj_called){.operation = comm->closing->operation, .root = -1};
+  return true;
+}
+
+static bool differ(struct mpj_called a, struct mpj_called b)
+{
+  const bool ends = mpj_operation_is_end(a.operation) && mpj_operation_is_end(b.operation);
+  return !ends && !mpj_called_alike(a, b);
+}
+
+void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  struct mpj_ending *e = &comm->closing->of[source];
+  const struct mpj_called there = mpj_called_by(m);
+  struct mpj_called here;
+  if (comm->broken.code != 0) return; /* and who asks has been told */
+  const bool differs = there.operation != MPJ_OPERATION_NONE &&
+                       called_here(comm, m->sequence, &here) && differ(here, there);
+  if (differs) {
+    const struct mpj_cause cause =
+        mpj_cause_of_calls(comm, m->sequence, comm->rank, here, source, there);
+    note(comm, &cause);
+  }
+  if (mpj_operation_is_end(m->operation)) {
+    e->seen_end = true;
+    note(comm, &(struct mpj_cause){.code = MPJ_ERR_COMM, .culprit = source});
+  } else if (differs && !e->heard && !e->showing) { /* it waits, and shows nothing itself */
+    e->showing = true;
+    e->next = comm->started - ((uint32_t)comm->started - m->sequence);
+  }
+  has_news(comm);
+}
+
+void mpj_closing_broken(struct mpj_comm *comm, const struct mpj_cause *cause)
+{
+  if (comm->broken.code != 0) return;
+  comm->broken = *cause;
+  has_news(comm);
+}
+
+void mpj_closing_settle_gone(struct mpj_comm *comm)
+{
+  for (int rank = 0; rank < comm->size; rank++) {
+    struct mpj_ending *e = &comm->closing->of[rank];
+    if (rank == comm->rank || e->settled) continue;
+    if (mpj_net_peer_state(comm->net, mpj_comm_member(comm, rank), NULL) >= MPJ_RANK_FINALIZED)
+      settle(comm->closing, e);
+  }
+}

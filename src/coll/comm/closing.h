@@ -1,0 +1,96 @@
+/* This header declares how the ranks of a communicator find out, when they end it, that they have
+ * not called the same operations on it.
+ *
+ * A rank ends a communicator by MPJ_Comm_free or MPJ_Finalize, and that of a persistent request by
+ * MPJ_Request_free as well, once nothing is under way on it. It then sends each other member a
+ * record (MPJ_ARRIVAL_ENDED):
+ *   count    the operations that it has started
+ *   history  a hash of what they were and their roots, in order
+ * Two members whose records differ show each other what they called last, an operation a message
+ * (MPJ_ARRIVAL_COMPARE), and behind these their end. Each compares that with its own calls: the
+ * first that differs is what both report. Of a persistent request the counts say all.
+ *
+ * The state of a pair of members, at one of them:
+ *   state     event                                                        next
+ *   OPEN      it has ended, and its record is sent; the other's is here:
+ *               they agree, or one of them says that nothing can be said   SETTLED
+ *               the counts of a persistent request differ                  SETTLED, differ
+ *               else they differ                                           SHOWING
+ *   OPEN      it has ended; the other, who waits in an operation, asks
+ *             about it, and it was another one here                        SHOWING, from it on
+ *   SHOWING   all is shown, and the other's end has been shown             SETTLED
+ *   any       the other is gone; the communicator is broken                SETTLED
+ *
+ * Nobody waits for a pair to be settled but a rank in MPJ_Finalize (leave.c). Handlers only note
+ * what has come: mpj_closing_advance sends. */
+#ifndef MPJ_SRC_COLL_COMM_CLOSING_H
+#define MPJ_SRC_COLL_COMM_CLOSING_H
+
+#include "coll/comm/comm.h"
+
+/* What is known of how one member has ended the communicator. */
+struct mpj_ending {
+  bool heard;        /* its record is here: what follows */
+  uint8_t operation; /* by which it has ended it */
+  uint8_t says;      /* enum mpj_ending_says */
+  uint64_t count, history;
+  bool told;     /* it has been sent this rank's record */
+  bool showing;  /* it is shown this rank's operations from `next` on */
+  bool seen_end; /* it has shown its own to the end */
+  bool settled;  /* nothing more is to be sent, or awaited */
+  uint64_t next;
+};
+
+/* The record of a rank whose call failed by bad arguments, which may have been any: only counts are
+ * compared; of one that has left operations undone: nothing is. */
+enum mpj_ending_says { MPJ_ENDING_ALL, MPJ_ENDING_COUNT, MPJ_ENDING_NOTHING };
+
+struct mpj_closing {
+  struct mpj_comm *next; /* in the context's list of those that are not settled */
+  bool listed;
+  uint8_t operation; /* by which this rank has ended it; MPJ_OPERATION_NONE: it has not */
+  uint8_t says;
+  int heard;              /* members whose records are here */
+  int open;               /* pairs that are not settled */
+  struct mpj_cause cause; /* with a code: how two ranks differ, found after this rank's end */
+  bool told;              /* the cause has been reported */
+  struct mpj_ending of[]; /* [size] */
+};
+
+/* For a communicator of several ranks. NULL: there is no memory. */
+struct mpj_closing *mpj_closing_make(int size);
+
+/* This rank ends the communicator by `operation`; nothing is under way on it. Sends nothing yet. */
+void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation);
+
+/* Send what can be sent, and settle what can be settled. Whether anything moved. */
+bool mpj_closing_advance(struct mpj_comm *comm);
+
+/* A member's record has come. */
+void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m);
+/* A member asks about an operation, or shows it. This rank has ended the communicator. */
+void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m);
+/* The communicator is broken, and this rank hears of it after its end. */
+void mpj_closing_broken(struct mpj_comm *comm, const struct mpj_cause *cause);
+/* Settle with members that have gone: all that they sent has been taken in. */
+void mpj_closing_settle_gone(struct mpj_comm *comm);
+
+/* Whether the member has ended the communicator without calling operation `sequence`. */
+static inline bool mpj_closing_lacks(const struct mpj_comm *comm, int rank, uint64_t sequence)
+{
+  const struct mpj_closing *c = comm->closing;
+  return c && c->of[rank].heard && sequence >= c->of[rank].count;
+}
+
+static inline bool mpj_closing_has_begun(const struct mpj_comm *comm)
+{
+  return comm->closing && comm->closing->operation != MPJ_OPERATION_NONE;
+}
+
+/* Nothing is left to do, nor to report. */
+static inline bool mpj_closing_is_over(const struct mpj_comm *comm)
+{
+  return !comm->closing || !comm->closing->listed;
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* This file compares what two ranks have called. */
+#include "coll/run/difference.h"
+
+struct mpj_called mpj_called_by(const struct mpj_arrival_message *m)
+{
+  return (struct mpj_called){m->operation, m->algorithm, m->radix, m->segments, m->root};
+}
+
+bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b)
+{
+  const bool same = a.algorithm == b.algorithm && a.radix == b.radix && a.segments == b.segments;
+  return mpj_called_alike(a, b) && mpj_operation_goes_by_size(a.operation) && !same;
+}
+
+bool mpj_called_before(const struct mpj_comm *comm, uint32_t sequence, struct mpj_called *called)
+{
+  const uint32_t ago = (uint32_t)comm->started - sequence;
+  if (ago == 0 || ago > MPJ_CALLED_KEPT) return false;
+  *called = comm->called[sequence % MPJ_CALLED_KEPT];
+  return called->operation != MPJ_OPERATION_NONE;
+}
+
+struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequence, int one,
+                                    struct mpj_called called, int other,
+                                    struct mpj_called called_there)
+{
+  struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = other};
+  const bool other_data = mpj_called_with_other_data(called, called_there);
+  if (other_data) cause.code = MPJ_ERR_SIGNATURE;
+  if (other_data || !mpj_called_alike(called, called_there))
+    cause.difference = (struct mpj_difference){.sequence = sequence,
+                                               .rank = {(int16_t)one, (int16_t)other},
+                                               .called = {called, called_there},
+                                               .persistent = comm->user != NULL};
+  return cause;
+}
+
+struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence, int other,
+                                  struct mpj_called called_there)
+{
+  return (struct mpj_cause){.code = MPJ_ERR_COMM,
+                            .culprit = other,
+                            .difference = {.sequence = sequence,
+                                           .rank = {(int16_t)comm->rank, (int16_t)other},
+                                           .called = {{0}, called_there},
+                                           .persistent = comm->user != NULL}};
+}
+
+void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
+                        struct mpj_cause *cause)
+{
+  const struct mpj_difference d = cause->difference;
+  if (!mpj_cause_has_difference(cause) || d.rank[0] != comm->rank ||
+      d.called[0].operation != MPJ_OPERATION_NONE)
+    return;
+  *cause = mpj_cause_of_calls(comm, d.sequence, comm->rank, called, d.rank[1], d.called[1]);
+}

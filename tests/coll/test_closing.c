@@ -1,0 +1,245 @@
+/* This file checks that ranks that have not called the same operations hear of it when they end
+ * their communicators, if no call has told them. */
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "coll/comm/closing.h"
+#include "coll/engine_play.h"
+
+/* This rank's MPJ_Finalize says that operation `number` is one thing here, and another there. */
+static bool is_told(int number, const char *here, const char *there, int other)
+{
+  char expected[160];
+  snprintf(expected, sizeof expected, "operation %d is %s on rank %d, but %s on rank %d", number,
+           here, world()->rank, there, other);
+  const int status = MPJ_Finalize();
+  if (status == MPJ_ERR_COMM && strstr(MPJ_Error_detail(), expected)) return true;
+  fprintf(stderr, "%d: %s\n  expected: %s\n", status, MPJ_Error_detail(), expected);
+  return false;
+}
+
+/* Rank 1 does not call the last operation, in which nobody waits for it. */
+static int forgetful_rank(void *arg)
+{
+  const int *before = arg;
+  int x = 1;
+  const bool forgets = world()->rank == 1;
+  for (int i = 0; i < *before; i++)
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  if (!forgets) NEED(!MPJ_Bcast(&x, MPJ_INT, 0, MPJ_COMM_WORLD));
+  const char *bcast = "MPJ_Bcast (root 0)", *end = "MPJ_Finalize";
+  if (!forgets) NEED(is_told(*before, bcast, end, 1));
+  if (forgets) /* by any of the others */
+    NEED(MPJ_Finalize() == MPJ_ERR_COMM &&
+         strstr(MPJ_Error_detail(), "is MPJ_Finalize on rank 1, but MPJ_Bcast (root 0) on rank "));
+  return 0;
+}
+
+START_TEST(a_last_call_that_one_rank_forgets_is_told_by_finalize)
+{
+  for (int p = 2; p <= 5; p++)
+    for (int before = 0; before <= 200; before += 100)
+      play(p, forgetful_rank, &before);
+}
+END_TEST
+
+/* The same on a communicator that all free: who frees waits for nobody. */
+static int freeing_rank(void *arg)
+{
+  int x = 1;
+  const int rank = world()->rank;
+  atomic_int *called = arg;
+  MPJ_Comm comm;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comm));
+  if (rank == 0) NEED(!MPJ_Bcast(&x, MPJ_INT, 0, comm));
+  atomic_fetch_add(called, rank == 0);
+  while (atomic_load(called) == 0)
+    sched_yield();
+  NEED(!MPJ_Comm_free(&comm));
+  const char *bcast = "MPJ_Bcast (root 0)", *end = "MPJ_Comm_free";
+  NEED(is_told(0, rank == 0 ? bcast : end, rank == 0 ? end : bcast, 1 - rank));
+  return 0;
+}
+
+START_TEST(a_last_call_before_a_communicator_is_freed_is_told_by_finalize)
+{
+  atomic_int called = 0;
+  play(2, freeing_rank, &called);
+}
+END_TEST
+
+/* Rank 1 frees a communicator on which rank 0 still needs it. */
+static int needed_rank(void *arg)
+{
+  MPJ_Comm comm;
+  (void)arg;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comm));
+  if (world()->rank == 1) {
+    NEED(!MPJ_Comm_free(&comm));
+    NEED(is_told(0, "MPJ_Comm_free", "MPJ_Barrier", 0));
+    return 0;
+  }
+  const double begun = MPJ_Wtime();
+  NEED(MPJ_Barrier(comm) == MPJ_ERR_COMM && MPJ_Wtime() - begun < 4);
+  NEED(strstr(MPJ_Error_detail(), "operation 0 is MPJ_Barrier on rank 0, but MPJ_Comm_free on "
+                                  "rank 1"));
+  return MPJ_Finalize();
+}
+
+/* Rank 1 ends altogether. */
+static int left_rank(void *arg)
+{
+  (void)arg;
+  if (world()->rank == 1) {
+    NEED(is_told(0, "MPJ_Finalize", "MPJ_Barrier", 0));
+    return 0;
+  }
+  NEED(MPJ_Barrier(MPJ_COMM_WORLD) == MPJ_ERR_PEER);
+  NEED(strstr(MPJ_Error_detail(), "operation 0 is MPJ_Barrier on rank 0, but MPJ_Finalize on rank "
+                                  "1"));
+  return MPJ_Finalize();
+}
+
+START_TEST(who_needs_a_rank_that_has_ended_the_communicator_hears_of_it_at_once)
+{
+  play(2, needed_rank, NULL);
+  play(2, left_rank, NULL);
+}
+END_TEST
+
+/* Two broadcasts that cross: both ranks are roots, and nobody waits. */
+static int crossing_rank(void *arg)
+{
+  int x = 1;
+  const int rank = world()->rank;
+  (void)arg;
+  NEED(!MPJ_Bcast(&x, MPJ_INT, rank, MPJ_COMM_WORLD));
+  NEED(is_told(0, rank == 0 ? "MPJ_Bcast (root 0)" : "MPJ_Bcast (root 1)",
+               rank == 0 ? "MPJ_Bcast (root 1)" : "MPJ_Bcast (root 0)", 1 - rank));
+  return 0;
+}
+
+START_TEST(roots_that_differ_in_the_last_call_are_told_by_finalize)
+{
+  play(2, crossing_rank, NULL);
+}
+END_TEST
+
+/* What differs is forgotten: only the hash says that something does. */
+static int long_ago_rank(void *arg)
+{
+  (void)arg;
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  if (world()->rank == 1) world()->history++;
+  NEED(MPJ_Finalize() == MPJ_ERR_COMM);
+  NEED(strstr(MPJ_Error_detail(), "longer ago than is known"));
+  return 0;
+}
+
+START_TEST(a_difference_of_long_ago_is_told_without_its_number)
+{
+  play(2, long_ago_rank, NULL);
+}
+END_TEST
+
+static int unequal_starts(void *arg)
+{
+  const bool *freed = arg;
+  const int rank = world()->rank;
+  int x = 1;
+  MPJ_Request r;
+  NEED(!MPJ_Bcast_init(&x, MPJ_INT, 0, MPJ_COMM_WORLD, &r));
+  for (int i = 0; i < 3 - rank; i++)
+    NEED(!MPJ_Start(&r) && !MPJ_Wait(&r));
+  if (*freed) NEED(!MPJ_Request_free(&r));
+  NEED(MPJ_Finalize() == MPJ_ERR_COMM);
+  NEED(strstr(MPJ_Error_detail(), rank == 0 ? "persistent request of MPJ_Bcast (root 0): 3 on rank "
+                                              "0, but 2 on rank 1"
+                                            : "persistent request of MPJ_Bcast (root 0): 2 on rank "
+                                              "1, but 3 on rank 0"));
+  if (!*freed) NEED(!MPJ_Request_free(&r));
+  return 0;
+}
+
+START_TEST(unequal_numbers_of_starts_are_told_by_finalize)
+{
+  for (int freed = 0; freed < 2; freed++)
+    play(2, unequal_starts, &(bool){freed});
+}
+END_TEST
+
+/* A call that fails by its arguments counts as called, whatever the others' was. */
+static int failing_rank(void *arg)
+{
+  int x = 1;
+  (void)arg;
+  for (int i = 0; i < 3; i++) {
+    const int root = world()->rank == 1 && i == 1 ? 99 : 0;
+    const int status = MPJ_Bcast(&x, MPJ_INT, root, MPJ_COMM_WORLD);
+    NEED(root == 99 ? status == MPJ_ERR_ROOT : status == MPJ_SUCCESS || status == MPJ_ERR_ROOT);
+  }
+  return MPJ_Finalize();
+}
+
+START_TEST(a_call_that_fails_counts_as_called)
+{
+  play(2, failing_rank, NULL);
+  play(3, failing_rank, NULL);
+}
+END_TEST
+
+/* Who waits in MPJ_Finalize does so for who comes late, and for nobody who is gone. */
+static int waiting_rank(void *arg)
+{
+  const int *value = arg;
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  if (world()->rank == 1) usleep(50000);
+  if (world()->rank == 1 && *value != 0) return *value;
+  return MPJ_Finalize();
+}
+
+START_TEST(finalize_waits_for_the_late_and_not_for_the_dead)
+{
+  for (int value = 0; value < 2; value++)
+    for (int p = 2; p <= 3; p++)
+      ck_assert_int_eq(MPJ_Run_threads(p, waiting_rank, &value), value);
+}
+END_TEST
+
+/* Records that make no sense are dropped, or at most keep a rank from waiting. */
+static int forging_rank(void *arg)
+{
+  const struct mpj_arrival_message *m = arg;
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  if (world()->rank == 1)
+    NEED(!mpj_net_short(world()->net, 0, MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER));
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  return MPJ_Finalize();
+}
+
+START_TEST(records_that_make_no_sense_are_dropped)
+{
+  struct mpj_arrival_message m = {
+      .comm = MPJ_WORLD_ID, .kind = MPJ_ARRIVAL_ENDED, .operation = MPJ_OPERATION_BCAST};
+  play(2, forging_rank, &m);
+  m.operation = 255;
+  play(2, forging_rank, &m);
+  m.comm = MPJ_SELF_ID;
+  m.operation = MPJ_OPERATION_FINALIZE;
+  play(2, forging_rank, &m);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE(
+      "coll/closing", a_last_call_that_one_rank_forgets_is_told_by_finalize,
+      a_last_call_before_a_communicator_is_freed_is_told_by_finalize,
+      who_needs_a_rank_that_has_ended_the_communicator_hears_of_it_at_once,
+      roots_that_differ_in_the_last_call_are_told_by_finalize,
+      a_difference_of_long_ago_is_told_without_its_number,
+      unequal_numbers_of_starts_are_told_by_finalize, a_call_that_fails_counts_as_called,
+      finalize_waits_for_the_late_and_not_for_the_dead, records_that_make_no_sense_are_dropped);
+}
