@@ -61,8 +61,8 @@ int mpj_persistent_make(struct mpj_comm *user, const struct mpj_choice *choice,
 {
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
-  comm->started_as =
-      (struct mpj_called){.operation = (uint8_t)choice->agreed.operation, .root = (int16_t)choice->root};
+  comm->started_as = (struct mpj_called){.operation = (uint8_t)choice->agreed.operation,
+                                         .root = (int16_t)choice->root};
   int status = mpj_comm_begin_persistent(comm, user);
   if (status != MPJ_SUCCESS) goto free_comm;
   status = begin_joining(comm, choice);

@@ -183,10 +183,10 @@ static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, 
 
 /* Operands are named by their places in the schedule's list: most are used more than once. */
 struct mpj_step {
-  uint8_t kind : 7;    /* enum mpj_step_kind */
-  uint8_t posted : 1;  /* send: nothing to do if the post was made; recv: may come so */
-  uint8_t bit;         /* of signal, await, send, recv */
-  int16_t peer;        /* rank; -1 where there is none */
+  uint8_t kind : 7;   /* enum mpj_step_kind */
+  uint8_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
+  uint8_t bit;        /* of signal, await, send, recv */
+  int16_t peer;       /* rank; -1 where there is none */
   uint16_t src, dst;
   uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
   uint16_t nnext;
