@@ -77,6 +77,27 @@ static void of_all(void)
 #endif
 }
 
+/* The same lists in arrays of their own: the libraries do not see it, and what they send is what is
+ * there by then. */
+static void of_equal_lists(void)
+{
+  int same_counts[RANKS], same_displs[RANKS], bytes[RANKS];
+  MPI_Datatype types[RANKS], same_types[RANKS];
+  memcpy(same_counts, counts, sizeof counts);
+  memcpy(same_displs, displs, sizeof displs);
+  for (int i = 0; i < size; i++) {
+    bytes[i] = displs[i] * (int)sizeof *a;
+    types[i] = same_types[i] = MPI_INT;
+  }
+  int code = MPI_Alltoallv(a, counts, displs, MPI_INT, a, same_counts, same_displs, MPI_INT,
+                           MPI_COMM_WORLD);
+  fill();
+  show("Alltoallv of equal lists ", code);
+  code = MPI_Alltoallw(a, counts, bytes, types, a, same_counts, bytes, same_types, MPI_COMM_WORLD);
+  fill();
+  show("Alltoallw of equal lists ", code);
+}
+
 /* The last rank alone: the others are served, so it must be. */
 static void of_one(void)
 {
@@ -101,6 +122,7 @@ int main(int argc, char **argv)
   fill();
   rooted();
   of_all();
+  of_equal_lists();
   of_one();
   MPI_Finalize();
   return 0;

@@ -6,11 +6,12 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { ROUNDS = 50, MANY = 24, WAYS = 8 };
+enum { ROUNDS = 50, MANY = 24, WAYS = 9 };
 
 static int rank, missed[WAYS];
 static const char *const names[WAYS] = {"Iprobe",  "Improbe",  "Test",       "Testall",
-                                        "Testany", "Testsome", "get_status", "Win_test"};
+                                        "Testany", "Testsome", "get_status", "Win_test",
+                                        "Iprobe of each"};
 
 /* Rank 0's messages 0 .. n - 1 are there once the barrier is over. */
 static void send_all(int n)
@@ -45,6 +46,22 @@ static void probe(int n)
   missed[1] += !found;
   if (found) MPI_Mrecv(&x, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
   receive_all(found ? n - 1 : n);
+}
+
+/* Each of the messages is looked for once. */
+static void probe_each(int n)
+{
+  if (rank == 0) {
+    send_all(n);
+    return;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < n; i++) {
+    int found = 0;
+    MPI_Iprobe(0, i, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    missed[8] += !found;
+  }
+  receive_all(n);
 }
 
 /* One of the calls that test requests; whether it finds the last of them done. */
@@ -111,6 +128,7 @@ int main(int argc, char **argv)
   for (int i = 0; i < ROUNDS; i++) {
     const int n = i % 2 ? MANY : 1;
     probe(n);
+    probe_each(n);
     receive(n);
     expose(win, other);
   }

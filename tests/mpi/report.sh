@@ -59,6 +59,10 @@ job none none
 says bcast 0 0 12 0 0 0 0
 echo "$text" | grep -q '^mpj: nothing was served: all calls were passed on' || fail 'nothing served'
 
+job '' '' # set, but empty: all
+says bcast 10 4000 0 0 0 0 2
+says allreduce 6 480 0 0 2 0 0
+
 report=0
 job all all
 echo "$text" | grep -q mpj: && fail 'a report that nobody wanted'

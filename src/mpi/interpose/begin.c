@@ -73,7 +73,7 @@ static unsigned choose(const char *list)
   int rank = 0;
   unsigned named = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (!list) return ALL;
+  if (!list || !*list) return ALL;
   if (strcmp(list, "none") == 0) return 0;
   while (*list) {
     const size_t length = strcspn(list, ",");

@@ -31,13 +31,13 @@ void mpi_is_behind(void)
  * a sender, as many as MPICH has cells for, the last was seen by the 38th look at the latest. */
 enum { LOOKS_BEHIND = 64 };
 
+/* Only looks that found nothing to the last one say that MPI has caught up. */
 bool must_look_again(int *looks)
 {
-  if (*looks == 0) {
-    if (!__atomic_load_n(&behind, __ATOMIC_RELAXED)) return false;
-    __atomic_store_n(&behind, false, __ATOMIC_RELAXED);
-  }
-  return ++*looks < LOOKS_BEHIND;
+  if (!__atomic_load_n(&behind, __ATOMIC_RELAXED)) return false;
+  if (++*looks < LOOKS_BEHIND) return true;
+  __atomic_store_n(&behind, false, __ATOMIC_RELAXED);
+  return false;
 }
 
 /* code := call, again as long as `none` of what it asks for is there and MPI is behind. */

@@ -1,6 +1,8 @@
 /* This file says MPI's data-moving collectives in MPJ's terms. */
 #include "mpi/interpose/prepare.h"
 
+#include <string.h>
+
 #include "mpi/convert/comm.h"
 #include "mpi/interpose/alias.h"
 #include "mpi/interpose/types.h"
@@ -281,6 +283,22 @@ static bool are_same_lists(const struct lists *a, const struct lists *b)
          a->large_displs == b->large_displs;
 }
 
+static bool is_equal(const void *a, const void *b, size_t bytes)
+{
+  return a == b || (a && b && memcmp(a, b, bytes) == 0);
+}
+
+/* Lists that say the same, in arrays of their own: MPI libraries do not see it, and do what they
+ * do. */
+static bool are_equal_lists(const struct lists *a, const struct lists *b, int size)
+{
+  const size_t n = (size_t)size;
+  return is_equal(a->counts, b->counts, n * sizeof *a->counts) &&
+         is_equal(a->displs, b->displs, n * sizeof *a->displs) &&
+         is_equal(a->large_counts, b->large_counts, n * sizeof *a->large_counts) &&
+         is_equal(a->large_displs, b->large_displs, n * sizeof *a->large_displs);
+}
+
 enum reason prepare_alltoallv(struct call *call, const void *sendbuf, struct lists send,
                               MPI_Datatype sendtype, void *recvbuf, struct lists recv,
                               MPI_Datatype recvtype, MPI_Comm comm)
@@ -292,6 +310,9 @@ enum reason prepare_alltoallv(struct call *call, const void *sendbuf, struct lis
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
   if (aliased && alias_is_refused(ALLTOALLV)) return call_give_up(call);
+  if (!aliased && alias_is(sendbuf, recvbuf) && sendtype == recvtype &&
+      are_equal_lists(&send, &recv, size))
+    return call_give_up(call);
   if (!in_place && !type_of_lists(size, &send, sendtype, &call->sendtype))
     return call_give_up(call);
   if (!type_of_lists(size, &recv, recvtype, &call->recvtype)) return call_give_up(call);
@@ -311,6 +332,10 @@ enum reason prepare_alltoallw(struct call *call, const void *sendbuf, struct lis
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
   if (aliased && alias_is_refused(ALLTOALLW)) return call_give_up(call);
+  if (!aliased && alias_is(sendbuf, recvbuf) &&
+      is_equal(sendtypes, recvtypes, (size_t)size * sizeof *sendtypes) &&
+      are_equal_lists(&send, &recv, size))
+    return call_give_up(call);
   if (!in_place && !type_of_w_lists(size, &send, sendtypes, &call->sendtype))
     return call_give_up(call);
   if (!type_of_w_lists(size, &recv, recvtypes, &call->recvtype)) return call_give_up(call);

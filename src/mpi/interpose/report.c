@@ -69,7 +69,7 @@ static const char *why_nothing(unsigned long passed, const char *not_started)
   if (!interposer_has_begun())
     return "MPI was not begun by MPI_Init, and no blocking collective of all processes was seen";
   return passed > 0 ? "all calls were passed on, for the reasons above"
-                    : "no collective was called";
+                    : "no collective that can be served was called";
 }
 
 static bool printed;
@@ -101,7 +101,15 @@ void report_print(const char *not_started)
 __attribute__((destructor)) static void say_if_unseen(void)
 {
   int begun = 0;
-  if (printed || !reporting() || interposer_has_begun()) return;
-  if (PMPI_Initialized(&begun) || !begun) return;
+  unsigned long seen = 0;
+  if (printed || !reporting()) return;
+  if (interposer_has_begun()) {
+    fprintf(stderr, "mpj: a rank ended without MPI_Finalize: there is no report of it\n");
+    return;
+  }
+  for (int i = 0; i < COLLECTIVES; i++)
+    for (int why = 0; why < REASONS; why++)
+      seen += counts[i][3 + why];
+  if (PMPI_Initialized(&begun) || (!begun && seen == 0)) return; /* sessions alone are no begin */
   fprintf(stderr, "mpj: nothing was served on a rank: %s\n", why_nothing(0, ""));
 }
