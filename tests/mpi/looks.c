@@ -9,9 +9,9 @@
 enum { ROUNDS = 50, MANY = 24, WAYS = 9 };
 
 static int rank, missed[WAYS];
-static const char *const names[WAYS] = {"Iprobe",  "Improbe",  "Test",       "Testall",
-                                        "Testany", "Testsome", "get_status", "Win_test",
-                                        "Iprobe of each"};
+static const char *const names[WAYS] = {"Iprobe",     "Improbe",  "Test",
+                                        "Testall",    "Testany",  "Testsome",
+                                        "get_status", "Win_test", "Iprobe of each"};
 
 /* Rank 0's messages 0 .. n - 1 are there once the barrier is over. */
 static void send_all(int n)

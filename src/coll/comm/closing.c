@@ -18,12 +18,6 @@ static void settle(struct mpj_closing *c, struct mpj_ending *e)
   c->open--;
 }
 
-static void settle_all(struct mpj_comm *comm)
-{
-  for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank) settle(comm->closing, &comm->closing->of[rank]);
-}
-
 /* The first difference that is found, if possible one that has a number. */
 static void note(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
@@ -114,7 +108,7 @@ static bool show_more(struct mpj_comm *comm, int rank)
 static bool agree(const struct mpj_comm *comm, const struct mpj_ending *e)
 {
   const unsigned says = comm->closing->says > e->says ? comm->closing->says : e->says;
-  if (says == MPJ_ENDING_NOTHING) return true;
+  if (says >= MPJ_ENDING_NOTHING) return true;
   return comm->started == e->count && (says == MPJ_ENDING_COUNT || comm->history == e->history);
 }
 
@@ -139,13 +133,34 @@ static void compare(struct mpj_comm *comm, int rank)
   }
 }
 
+/* Whether the member has been sent this rank's records of all communicators but WORLD: that of
+ * WORLD says that no other one will come. */
+static bool has_been_told_all(const struct mpj_context *context, int world)
+{
+  for (const struct mpj_comm *comm = context->closings; comm; comm = comm->closing->next) {
+    const int rank = comm->id == MPJ_WORLD_ID ? -1 : mpj_comm_rank_of(comm, world);
+    const struct mpj_ending *e = rank < 0 || rank == comm->rank ? NULL : &comm->closing->of[rank];
+    if (e && !e->told && !e->settled) return false;
+  }
+  return true;
+}
+
+/* Whether the member has ended WORLD, so that it sends no other record any more. */
+static bool has_ended_all(const struct mpj_comm *comm, int rank)
+{
+  const struct mpj_closing *world = comm->context->world.closing;
+  return world && world->of[mpj_comm_world(comm, rank)].heard;
+}
+
 static bool advance_pair(struct mpj_comm *comm, int rank)
 {
   struct mpj_ending *e = &comm->closing->of[rank];
   bool moved = false;
+  if (comm->id == MPJ_WORLD_ID && !has_been_told_all(comm->context, rank)) return false;
   if (!e->told) moved = e->told = tell(comm, rank);
   if (!e->told) return false;
-  if (comm->closing->says == MPJ_ENDING_NOTHING) settle(comm->closing, e);
+  if (comm->closing->says >= MPJ_ENDING_NOTHING) settle(comm->closing, e);
+  if (!e->heard && has_ended_all(comm, rank)) settle(comm->closing, e); /* it never joined it */
   if (e->heard && !e->settled) compare(comm, rank);
   if (e->showing) moved |= show_more(comm, rank);
   if (e->showing && e->next > comm->started && e->seen_end) settle(comm->closing, e);
@@ -158,7 +173,7 @@ bool mpj_closing_advance(struct mpj_comm *comm)
   bool moved = false;
   if (comm->broken.code != 0) {
     note_broken(comm, &comm->broken);
-    settle_all(comm);
+    comm->closing->says = MPJ_ENDING_BROKEN;
   }
   for (int rank = 0; rank < comm->size; rank++) {
     const struct mpj_ending *e = &comm->closing->of[rank];
@@ -189,7 +204,10 @@ void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arriv
   e->count = (uint64_t)m->bytes;
   e->history = m->digest;
   c->heard++;
-  if (comm->id == MPJ_WORLD_ID) mpj_net_note_leaving(comm->net, source);
+  if (comm->id == MPJ_WORLD_ID) {
+    mpj_net_note_leaving(comm->net, source);
+    comm->context->closing_news = true; /* of pairs with it that wait for more */
+  }
   if (mpj_closing_has_begun(comm))
     has_news(comm);
   else

@@ -19,10 +19,12 @@
  *   OPEN      it has ended; the other, who waits in an operation, asks
  *             about it, and it was another one here                        SHOWING, from it on
  *   SHOWING   all is shown, and the other's end has been shown             SETTLED
+ *   OPEN      the other has ended WORLD, its last, and this one never:
+ *             it had not joined it                                         SETTLED
  *   any       the other is gone; the communicator is broken                SETTLED
  *
- * Nobody waits for a pair to be settled but a rank in MPJ_Finalize (leave.c). Handlers only note
- * what has come: mpj_closing_advance sends. */
+ * WORLD's record is sent to a member after all others. Nobody waits for a pair to be settled but a
+ * rank in MPJ_Finalize (leave.c). Handlers only note what has come: mpj_closing_advance sends. */
 #ifndef MPJ_SRC_COLL_COMM_CLOSING_H
 #define MPJ_SRC_COLL_COMM_CLOSING_H
 
@@ -42,8 +44,9 @@ struct mpj_ending {
 };
 
 /* The record of a rank whose call failed by bad arguments, which may have been any: only counts are
- * compared; of one that has left operations undone: nothing is. */
-enum mpj_ending_says { MPJ_ENDING_ALL, MPJ_ENDING_COUNT, MPJ_ENDING_NOTHING };
+ * compared; of one that has left operations undone: nothing is; nor of one to which the
+ * communicator is broken, of which all hear by themselves. */
+enum mpj_ending_says { MPJ_ENDING_ALL, MPJ_ENDING_COUNT, MPJ_ENDING_NOTHING, MPJ_ENDING_BROKEN };
 
 struct mpj_closing {
   struct mpj_comm *next; /* in the context's list of those that are not settled */
@@ -79,7 +82,8 @@ void mpj_closing_settle_gone(struct mpj_comm *comm);
 static inline bool mpj_closing_lacks(const struct mpj_comm *comm, int rank, uint64_t sequence)
 {
   const struct mpj_closing *c = comm->closing;
-  return c && c->of[rank].heard && sequence >= c->of[rank].count;
+  return c && c->of[rank].heard && c->of[rank].says != MPJ_ENDING_BROKEN &&
+         sequence >= c->of[rank].count;
 }
 
 static inline bool mpj_closing_has_begun(const struct mpj_comm *comm)

@@ -205,13 +205,26 @@ void mpj_controls_renounced(struct mpj_context *context, uint32_t id, const stru
     atomic_store_explicit(&window->done, left, memory_order_release);
 }
 
-void mpj_controls_end(struct mpj_context *context)
+/* End what is of persistent requests, or the rest: those look into their users. */
+static void end_those(struct mpj_context *context, bool persistent)
 {
-  for (unsigned control = FIRST_FREE; control < MPJ_ALL_CONTROLS; control++)
-    if (context->comms[control]) forget(context->comms[control]);
-  while (context->left) {
-    struct mpj_comm *comm = context->left;
-    context->left = comm->next;
+  for (unsigned control = FIRST_FREE; control < MPJ_ALL_CONTROLS; control++) {
+    struct mpj_comm *comm = context->comms[control];
+    if (comm && (comm->user != NULL) == persistent) forget(comm);
+  }
+  for (struct mpj_comm **link = &context->left; *link;) {
+    struct mpj_comm *comm = *link;
+    if ((comm->user != NULL) != persistent) {
+      link = &comm->next;
+      continue;
+    }
+    *link = comm->next;
     forget(comm);
   }
+}
+
+void mpj_controls_end(struct mpj_context *context)
+{
+  end_those(context, true);
+  end_those(context, false);
 }

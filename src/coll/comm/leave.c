@@ -26,12 +26,32 @@ static void look_for_gone(struct mpj_context *context)
   context->closing_news = true;
 }
 
+/* What is still to be said once all ranks are here is a few messages; if a rank hears of a failure
+ * that another one does not, it may never come. */
+static const double patience_s = 5;
+
+/* Whether every other rank has ended WORLD, or is gone. */
+static bool all_are_leaving(const struct mpj_context *context)
+{
+  const struct mpj_closing *world = context->world.closing;
+  for (int rank = 0; world && rank < context->world.size; rank++)
+    if (rank != context->world.rank && !world->of[rank].heard && !world->of[rank].settled)
+      return false;
+  return true;
+}
+
 /* Until all are settled. The count of changes is read before the look. */
 static void wait_for_all(struct mpj_context *context)
 {
   struct mpj_pause pause = {0};
   uint32_t seen = 0;
+  double since = 0;
   while (context->closings) {
+    if (all_are_leaving(context)) {
+      const double now = MPJ_Wtime();
+      if (since == 0) since = now;
+      if (now - since > patience_s) break;
+    }
     const uint32_t changes = mpj_net_changes(context->net);
     if (changes != seen) {
       seen = changes;
