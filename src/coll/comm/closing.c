@@ -122,6 +122,7 @@ static uint64_t first_kept(const struct mpj_comm *comm)
 static void compare(struct mpj_comm *comm, int rank)
 {
   struct mpj_ending *e = &comm->closing->of[rank];
+  if (e->says == MPJ_ENDING_BROKEN && comm->broken.code == 0) return; /* the reason is on its way */
   if (agree(comm, e)) {
     settle(comm->closing, e);
   } else if (comm->places) {

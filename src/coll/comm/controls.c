@@ -210,7 +210,9 @@ static void end_those(struct mpj_context *context, bool persistent)
 {
   for (unsigned control = FIRST_FREE; control < MPJ_ALL_CONTROLS; control++) {
     struct mpj_comm *comm = context->comms[control];
-    if (comm && (comm->user != NULL) == persistent) forget(comm);
+    if (!comm || (comm->user != NULL) != persistent) continue;
+    context->comms[control] = NULL;
+    forget(comm);
   }
   for (struct mpj_comm **link = &context->left; *link;) {
     struct mpj_comm *comm = *link;
