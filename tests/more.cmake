@@ -60,6 +60,9 @@ mpj_more_plain("coll_processes_every_root_network_(2|4|5)" "coll_processes_delay
   coll_requests_network_processes_5 coll_misuse_network_processes_5 coll_processes_wrong_network_4
   coll_multiple_network coll_late_over_network)
 
+# One rank astray: other random programs, and over the network.
+mpj_more(mpi_astray_mpich_3 "mpi_astray_openmpi_." "coll_astray_(progress_|far_|far_progress_)?[23]_processes_." coll_surplus_far_calls)
+
 # A rank that goes inside other algorithms than those that the rules choose.
 mpj_more(coll_deaths_in_.* coll_checked_deaths coll_checked_deaths_threads coll_am_deaths_streamed
   coll_am_stops)

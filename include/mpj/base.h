@@ -113,12 +113,13 @@ typedef struct mpj_context *MPJ_Context;
 MPJ_PUBLIC int MPJ_Context_get(MPJ_Context *context);
 MPJ_PUBLIC int MPJ_Context_adopt(MPJ_Context context);
 
-/* This rank takes part in no further collective. Waits until all other ranks have called it, or
- * have gone, as the ranks compare what they have called. A rank that still needs this one gets
- * MPJ_ERR_PEER.
+/* This rank takes part in no further collective. Finishes the operations whose requests have been
+ * freed. Waits until all other ranks have called it, or have gone, as the ranks compare what they
+ * have called. A rank that still needs this one gets MPJ_ERR_PEER.
  * Errors: MPJ_ERR_INTERNAL (not initialised, or finalised already), MPJ_ERR_REQUEST
- *   (operations under way); MPJ_ERR_COMM: ranks have not called the same collectives on some
- *   communicator, and no call has said so before; the rank is finalised all the same.
+ *   (operations under way whose requests have not been freed); MPJ_ERR_COMM: ranks have not called
+ *   the same collectives on some communicator, and no call has said so before; the rank is
+ *   finalised all the same.
  * Threads: the last call of the rank's last thread. */
 MPJ_PUBLIC int MPJ_Finalize(void);
 
@@ -181,6 +182,12 @@ MPJ_PUBLIC const char *MPJ_Error_detail(void);
  * at 511 bytes, "" if NULL) becomes this thread's detail, as it is; MPJ_ERRORS=abort applies.
  * Returns code, or MPJ_ERR_INTERNAL in place of MPJ_SUCCESS. */
 MPJ_PUBLIC int MPJ_Error_raise(int code, const char *sentence);
+
+/* For such a library: its public function begins, and ends. An error that it ends with names
+ * `function` (static text), not the functions of this library that it has called.
+ *   outermost  what MPJ_Error_enter returned: 0 if another public function has called it */
+MPJ_PUBLIC int MPJ_Error_enter(const char *function);
+MPJ_PUBLIC void MPJ_Error_leave(int outermost);
 
 #ifdef __cplusplus
 }

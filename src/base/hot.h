@@ -6,4 +6,7 @@
 
 #define MPJ_HOT __attribute__((hot))
 
+/* What a short call passes over: it stays out of the hot functions. */
+#define MPJ_ASIDE __attribute__((noinline))
+
 #endif

@@ -125,3 +125,14 @@ int MPJ_Error_raise(int code, const char *sentence)
   if (!mpj_entered.name) abort_if_wanted(error); /* else the call that it is raised in does */
   return error;
 }
+
+int MPJ_Error_enter(const char *function)
+{
+  return mpj_entry_begin(function);
+}
+
+void MPJ_Error_leave(int outermost)
+{
+  const bool began = outermost != 0;
+  mpj_entry_end(&began);
+}

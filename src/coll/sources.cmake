@@ -54,23 +54,15 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/tree.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/tree_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/again.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/allgather.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/alloc_mem.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/allreduce.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/alltoall.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/barrier.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/bcast.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/blocking.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/checks.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/collective.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/exscan.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/gather.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/gathered.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/reduce.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/reduce_scatter.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/inits.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/nonblocking.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/remembered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/request.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/request_quick.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/scan.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/scatter.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/wait.c
   ${CMAKE_CURRENT_LIST_DIR}/check/check.c
   ${CMAKE_CURRENT_LIST_DIR}/check/compare.c
@@ -100,7 +92,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/plan/flow.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/lay.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/packed.c
-  ${CMAKE_CURRENT_LIST_DIR}/plan/quick_bind.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/plan.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule_cache.c
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am.c
@@ -109,17 +101,20 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/arrival.c
   ${CMAKE_CURRENT_LIST_DIR}/run/bundle.c
   ${CMAKE_CURRENT_LIST_DIR}/run/called.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/circle.c
   ${CMAKE_CURRENT_LIST_DIR}/run/difference.c
   ${CMAKE_CURRENT_LIST_DIR}/run/engine.c
   ${CMAKE_CURRENT_LIST_DIR}/run/failure.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/needs.c
   ${CMAKE_CURRENT_LIST_DIR}/run/post_board.c
   ${CMAKE_CURRENT_LIST_DIR}/run/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/run/progress.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/quick.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/quick_steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/in_order.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/in_order_steps.c
   ${CMAKE_CURRENT_LIST_DIR}/run/relay.c
   ${CMAKE_CURRENT_LIST_DIR}/run/step_local.c
   ${CMAKE_CURRENT_LIST_DIR}/run/step_send.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/mismatch.c
   ${CMAKE_CURRENT_LIST_DIR}/run/step_take.c
   ${CMAKE_CURRENT_LIST_DIR}/run/steps.c
   ${CMAKE_CURRENT_LIST_DIR}/run/tally.c

@@ -3,8 +3,8 @@ set(MPJ_MPI_SOURCES report.c comm.c comm_to_mpi.c messages.c progress.c named.c 
   slice.c to_mpi.c parts.c quiet.c op_classify.c op_from_mpi.c op_to_mpi.c)
 list(TRANSFORM MPJ_MPI_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/convert/)
 
-set(MPJ_INTERPOSE_SOURCES alias.c begin.c call.c committed.c comms.c complete.c errors.c fortran/fortran.c fortran/fortran_requests.c ops.c
-  point_to_point.c prepare.c prepare_reduce.c report.c requests.c stand_in.c types.c wrappers.c)
+set(MPJ_INTERPOSE_SOURCES alias.c begin.c call.c committed.c comms.c complete.c errors.c fortran/fortran.c fortran/fortran_requests.c
+  fortran/modern.c ops.c point_to_point.c prepare.c prepare_reduce.c report.c requests.c stand_in.c types.c wrappers.c)
 list(TRANSFORM MPJ_INTERPOSE_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/interpose/)
 
 # The interposer of an MPI library. It is loaded before the program's libraries, so that MPI's

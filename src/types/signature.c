@@ -5,33 +5,16 @@
 
 #include "base/config/config.h"
 #include "types/basic.h"
-
-__extension__ typedef unsigned __int128 uint128;
-
-static const uint64_t modulus = (UINT64_C(1) << 61) - 1;
-/* X: any fixed residue far from small roots of unity does. */
-static const uint64_t base = UINT64_C(0x0b3a1c9e5d7f2461);
+#include "types/residues.h"
 
 enum { SIGNATURES_EXACT, SIGNATURES_BYTES, SIGNATURES_FIT }; /* the words of MPJ_SIGNATURES */
 
 const struct mpj_signature mpj_signature_empty = {0, 0, 0, 1};
 
-static uint64_t add_residues(uint64_t a, uint64_t b)
-{
-  uint64_t sum = a + b;
-  return sum >= modulus ? sum - modulus : sum;
-}
-
-static uint64_t multiply_residues(uint64_t a, uint64_t b)
-{
-  uint128 product = (uint128)a * b;
-  return add_residues((uint64_t)product & modulus, (uint64_t)(product >> 61));
-}
-
 /* So many bytes, as one element. */
 static struct mpj_signature signature_of_bytes(MPJ_Count bytes)
 {
-  const struct mpj_signature byte = {1, 1, 1, base};
+  const struct mpj_signature byte = {1, 1, 1, MPJ_RESIDUE_X};
   struct mpj_signature all;
   mpj_signature_set_repeat(&all, &byte, bytes);
   all.elements = 1;
@@ -42,15 +25,15 @@ struct mpj_signature mpj_signature_of_basic(int basic)
 {
   if (mpj_config()->signatures != SIGNATURES_EXACT)
     return signature_of_bytes(mpj_basics[basic].size);
-  return (struct mpj_signature){mpj_basics[basic].size, 1, mpj_basics[basic].letter, base};
+  return (struct mpj_signature){mpj_basics[basic].size, 1, mpj_basics[basic].letter, MPJ_RESIDUE_X};
 }
 
 void mpj_signature_append(struct mpj_signature *a, const struct mpj_signature *b)
 {
   a->bytes += b->bytes;
   a->elements += b->elements;
-  a->hash = add_residues(multiply_residues(a->hash, b->power), b->hash);
-  a->power = multiply_residues(a->power, b->power);
+  a->hash = mpj_residue_add(mpj_residue_multiply(a->hash, b->power), b->hash);
+  a->power = mpj_residue_multiply(a->power, b->power);
 }
 
 /* Binary powering of the pair (hash, power), in registers; sizes are plain products.
@@ -65,16 +48,16 @@ void mpj_signature_set_repeat(struct mpj_signature *out, const struct mpj_signat
     return;
   }
   for (; rest % 2 == 0; rest /= 2) {
-    hash = multiply_residues(hash, power + 1);
-    power = multiply_residues(power, power);
+    hash = mpj_residue_multiply(hash, power + 1);
+    power = mpj_residue_multiply(power, power);
   }
   uint64_t all_hash = hash, all_power = power; /* of those counted so far */
   while (rest /= 2) {
-    hash = multiply_residues(hash, power + 1);
-    power = multiply_residues(power, power);
+    hash = mpj_residue_multiply(hash, power + 1);
+    power = mpj_residue_multiply(power, power);
     if (rest % 2 == 0) continue;
-    all_hash = add_residues(multiply_residues(hash, all_power), all_hash);
-    all_power = multiply_residues(power, all_power);
+    all_hash = mpj_residue_add(mpj_residue_multiply(hash, all_power), all_hash);
+    all_power = mpj_residue_multiply(power, all_power);
   }
   out->bytes = a->bytes * count;
   out->elements = a->elements * count;
@@ -85,4 +68,16 @@ void mpj_signature_set_repeat(struct mpj_signature *out, const struct mpj_signat
 bool mpj_signature_takes_less(const struct mpj_signature *own, MPJ_Count bytes)
 {
   return mpj_config()->signatures == SIGNATURES_FIT && 0 <= bytes && bytes < own->bytes;
+}
+
+/* Each step of mpj_signature_digest's last, undone. */
+uint64_t mpj_signature_hash_of(uint64_t digest, MPJ_Count bytes)
+{
+  uint64_t x = digest;
+  x ^= x >> 33;
+  x *= UINT64_C(0x9cb4b2f8129337db);
+  x ^= x >> 33;
+  x *= UINT64_C(0x4f74430c22a54005);
+  x ^= x >> 33;
+  return x - (uint64_t)bytes * UINT64_C(0x9e3779b97f4a7c15);
 }

@@ -70,4 +70,7 @@ static inline uint64_t mpj_signature_digest(const struct mpj_signature *s)
   return x ^ (x >> 33);
 }
 
+/* The hash that so many bytes have with this digest. From a peer it may be any number. */
+uint64_t mpj_signature_hash_of(uint64_t digest, MPJ_Count bytes);
+
 #endif

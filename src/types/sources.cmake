@@ -23,6 +23,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/introspect/introspect.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/letters.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/letters_guess.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/letters_search.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/name.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/query.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/type_memory.c

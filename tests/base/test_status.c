@@ -110,6 +110,18 @@ static int three(void)
   return 3;
 }
 
+START_TEST(a_function_of_another_library_names_itself)
+{
+  const int outermost = MPJ_Error_enter("Other_function");
+  ck_assert(outermost && !MPJ_Error_enter("MPJ_Inner"));
+  ck_assert_int_eq(MPJ_Error_raise(MPJ_ERR_ROOT, "root is 7"), MPJ_ERR_ROOT);
+  MPJ_Error_leave(0);
+  ck_assert_str_eq(MPJ_Error_detail(), "root is 7");
+  MPJ_Error_leave(outermost);
+  ck_assert_ptr_eq(strstr(MPJ_Error_detail(), "Other_function"), MPJ_Error_detail());
+}
+END_TEST
+
 START_TEST(the_outermost_function_names_itself)
 {
   ck_assert_int_eq(outer(), MPJ_ERR_ROOT);
@@ -199,7 +211,7 @@ int main(int argc, char **argv)
   return RUN_SUITE("base/status", error_returns_the_code_and_keeps_the_sentence,
                    error_is_never_success, long_sentence_is_cut_at_511_bytes,
                    error_may_quote_the_present_detail, context_goes_before_the_present_detail,
-                   the_outermost_function_names_itself,
+                   a_function_of_another_library_names_itself, the_outermost_function_names_itself,
                    what_is_kept_or_dropped_is_no_error_of_the_call,
                    errors_abort_prints_code_and_sentence_and_ends_with_1,
                    errors_abort_goes_on_where_the_call_does, errors_return_goes_on_silently,

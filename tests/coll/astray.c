@@ -2,9 +2,9 @@
  * communicators, in which one rank goes astray once: it leaves a call out, swaps it with the next,
  * or gives it another root. All its ranks must be told, by a true sentence.
  *
- *   coll_astray [--ranks LIST] [--plays N] [--seed S]
+ *   coll_astray [--ranks LIST] [--plays N] [--seed S] [--calls N]
  *
- * A program has ASTRAY_CALLS positions, with a call each. The rank's fault is on one communicator,
+ * A program has N positions (60), with a call each. The rank's fault is on one communicator,
  * the strayed one. No rank may wait for another in a circle of communicators, which is not found:
  * so what follows a call that is left out is another one on the same communicator, if anything. A
  * call that fails there is passed over, and the program goes on. In the end each member of the
@@ -30,8 +30,9 @@ static int hear(struct program *p)
   snprintf(failed, sizeof failed, "rank %d failed", p->places[p->strayed].rank);
   if (strstr(sentence, failed)) return astray_complain(p, "it is told that it failed itself");
   if (strstr(sentence, " is ") && strstr(sentence, ", but ") && !astray_is_true(p, sentence) &&
-      !strstr(sentence, "persistent request is "))
+      !strstr(sentence, "of the persistent request of "))
     return astray_complain(p, "a sentence that is not true");
+  if (!astray_fits(p, sentence)) return astray_complain(p, "an operation before the fault");
   if (p->told[0] == 0 && astray_is_true(p, sentence))
     snprintf(p->told, sizeof p->told, "%s", sentence);
   return 0;
@@ -81,9 +82,9 @@ static int pass(struct program *p, int at)
   for (int k = 0; k < at && !bad; k++)
     if (p->calls[k].start_at == at) bad = start(p, &p->calls[k]);
   if (!bad) bad = make_call(p, &p->calls[p->order[at]]);
-  const int first = (int)mpj_random_in(&p->own, 0, ASTRAY_CALLS - 1);
-  for (int k = 0; k < ASTRAY_CALLS && !bad; k++) {
-    struct call *c = &p->calls[(first + k) % ASTRAY_CALLS];
+  const int first = (int)mpj_random_in(&p->own, 0, p->ncalls - 1);
+  for (int k = 0; k < p->ncalls && !bad; k++) {
+    struct call *c = &p->calls[(first + k) % p->ncalls];
     if (c->wait_at <= at) bad = end(p, c);
   }
   return bad;
@@ -91,7 +92,7 @@ static int pass(struct program *p, int at)
 
 static int free_all(struct program *p)
 {
-  for (int k = 0; k < ASTRAY_CALLS; k++) {
+  for (int k = 0; k < p->ncalls; k++) {
     MPJ_Request *request = &p->calls[k].item.request;
     if (*request != MPJ_REQUEST_NULL && MPJ_Request_free(request) != MPJ_SUCCESS)
       return astray_complain(p, "a request could not be freed");
@@ -113,7 +114,7 @@ static int play(struct program *p)
     c->item.root = (p->root + 1) % c->item.place.size;
     item_refill(&c->item);
   }
-  for (int at = 0; at < ASTRAY_CALLS && !bad; at++)
+  for (int at = 0; at < p->ncalls && !bad; at++)
     bad = pass(p, at);
   if (!bad) bad = free_all(p);
   if (bad) return 1;
@@ -130,13 +131,16 @@ struct options {
   const char *ranks;
   long plays;
   uint64_t seed;
+  int calls;
 };
 
 static int rank_main(void *arg)
 {
   struct program *p = calloc(1, sizeof *p);
   if (!p) return 1;
-  p->run.seed = *(const uint64_t *)arg;
+  const struct options *o = arg;
+  p->run.seed = o->seed;
+  p->ncalls = o->calls;
   MPJ_Comm_rank(MPJ_COMM_WORLD, &p->run.rank);
   MPJ_Comm_size(MPJ_COMM_WORLD, &p->run.size);
   const int status = play(p);
@@ -147,8 +151,9 @@ static int rank_main(void *arg)
 static int run_threads(const struct options *o, int n)
 {
   for (long i = 0; i < o->plays; i++) {
-    uint64_t seed = o->seed * 1000003 + (uint64_t)n * 1009 + (uint64_t)i;
-    if (MPJ_Run_threads(n, rank_main, &seed) != 0) return 1;
+    struct options one = *o;
+    one.seed = o->seed * 1000003 + (uint64_t)n * 1009 + (uint64_t)i;
+    if (MPJ_Run_threads(n, rank_main, &one) != 0) return 1;
   }
   return 0;
 }
@@ -164,20 +169,20 @@ static int run_all_threads(const struct options *o)
   return status;
 }
 
-static int run_process(const struct options *o)
+static int run_process(struct options *o)
 {
-  uint64_t seed = o->seed;
-  if (MPJ_Init(NULL, NULL) != MPJ_SUCCESS) return 1;
-  return rank_main(&seed);
+  return MPJ_Init(NULL, NULL) != MPJ_SUCCESS || rank_main(o) != 0;
 }
 
 int main(int argc, char **argv)
 {
-  struct options o = {.plays = 1, .seed = 1};
+  struct options o = {.plays = 1, .seed = 1, .calls = 60};
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--ranks") == 0) o.ranks = argv[i + 1];
     if (strcmp(argv[i], "--plays") == 0) o.plays = atol(argv[i + 1]);
     if (strcmp(argv[i], "--seed") == 0) o.seed = (uint64_t)atol(argv[i + 1]);
+    if (strcmp(argv[i], "--calls") == 0) o.calls = atoi(argv[i + 1]);
   }
+  if (o.calls < 2 || o.calls > ASTRAY_CALLS) return 2;
   return o.ranks ? run_all_threads(&o) : run_process(&o);
 }

@@ -46,8 +46,8 @@ static void plan_call(struct program *p, int k, struct mpj_random *rng)
   item_choose(&c->item, &shared, LONG_INTS);
   const int first = c->form == ITEM_PERSISTENT ? k + 1 : k; /* starts come before the call */
   c->start_at = first + (int)mpj_random_in(&shared, 0, 2);
-  const int least = c->start_at < ASTRAY_CALLS - 1 ? c->start_at : ASTRAY_CALLS - 1;
-  c->wait_at = (int)mpj_random_in(&p->own, least, ASTRAY_CALLS - 1);
+  const int least = c->start_at < p->ncalls - 1 ? c->start_at : p->ncalls - 1;
+  c->wait_at = (int)mpj_random_in(&p->own, least, p->ncalls - 1);
 }
 
 static bool is_rooted(const struct call *c)
@@ -67,9 +67,9 @@ static bool are_alike(const struct call *a, const struct call *b)
 /* Whether a rank can go astray so at this call, and not wait in a circle. */
 static bool is_possible(const struct program *p, enum fault fault, int at)
 {
-  const struct call *c = &p->calls[at], *next = at + 1 < ASTRAY_CALLS ? c + 1 : NULL;
-  if (c->form == ITEM_PERSISTENT) return false;
+  const struct call *c = &p->calls[at], *next = at + 1 < p->ncalls ? c + 1 : NULL;
   if (fault == OTHER_ROOT) return is_rooted(c);
+  if (c->form == ITEM_PERSISTENT) return false;
   if (fault == LEFT_OUT) return !next || (next->comm == c->comm && !are_alike(c, next));
   return next && next->comm == c->comm && next->form != ITEM_PERSISTENT && !are_alike(c, next);
 }
@@ -78,7 +78,7 @@ static void plan_fault(struct program *p, struct mpj_random *rng)
 {
   do {
     p->fault = (enum fault)mpj_random_in(rng, 0, FAULTS - 1);
-    p->at = (int)mpj_random_in(rng, 0, ASTRAY_CALLS - 1);
+    p->at = (int)mpj_random_in(rng, 0, p->ncalls - 1);
   } while (!is_possible(p, p->fault, p->at));
   p->strayed = p->calls[p->at].comm;
   p->root = p->calls[p->at].item.root;
@@ -91,10 +91,22 @@ bool astray_is_there(const struct program *p, const struct call *c)
   return p->places[c->comm].comm != MPJ_COMM_NULL;
 }
 
+/* What a sentence calls it: "MPJ_Bcast_init (root 2)". */
+static const char *call_name(const struct item *item, enum item_form form, char name[ITEM_NAME])
+{
+  static const char init[] = "_init";
+  item_name(item, name);
+  if (form != ITEM_PERSISTENT) return name;
+  char *end = name + strcspn(name, " ");
+  memmove(end + strlen(init), end, strlen(end) + 1);
+  memcpy(end, init, strlen(init));
+  return name;
+}
+
 /* What a rank of the strayed communicator calls there as operation n: its name, or its end. */
 static const char *called(const struct program *p, int rank, int n, char name[ITEM_NAME])
 {
-  for (int k = 0; k < ASTRAY_CALLS; k++) {
+  for (int k = 0; k < p->ncalls; k++) {
     int at = k;
     if (rank == p->odd && p->fault == SWAPPED && (k == p->at || k == p->at + 1))
       at = 2 * p->at + 1 - k;
@@ -102,12 +114,11 @@ static const char *called(const struct program *p, int rank, int n, char name[IT
     if (c->comm != p->strayed) continue;
     if (rank == p->odd && p->fault == LEFT_OUT && at == p->at) continue;
     if (n-- > 0) continue;
-    if (c->form == ITEM_PERSISTENT) return "the init of a persistent request";
     struct item item = c->item;
     if (at == p->at) item.root = p->root;
     if (rank == p->odd && p->fault == OTHER_ROOT && at == p->at)
       item.root = (p->root + 1) % item.place.size;
-    return item_name(&item, name);
+    return call_name(&item, c->form, name);
   }
   return p->frees ? "MPJ_Comm_free" : "MPJ_Finalize";
 }
@@ -124,12 +135,12 @@ static void number_calls(struct program *p)
 {
   const bool astray = p->places[p->strayed].rank == p->odd && astray_is_there(p, &p->calls[p->at]);
   int n[ASTRAY_COMMS] = {0};
-  for (int k = 0; k < ASTRAY_CALLS; k++) {
+  for (int k = 0; k < p->ncalls; k++) {
     p->order[k] = k;
     if (astray && p->fault == SWAPPED && (k == p->at || k == p->at + 1))
       p->order[k] = 2 * p->at + 1 - k;
   }
-  for (int k = 0; k < ASTRAY_CALLS; k++) {
+  for (int k = 0; k < p->ncalls; k++) {
     struct call *c = &p->calls[p->order[k]];
     const bool out = astray && p->fault == LEFT_OUT && k == p->at;
     c->number = astray_is_there(p, c) && !out ? n[c->comm]++ : -1;
@@ -144,19 +155,25 @@ int astray_plan(struct program *p)
   struct mpj_random rng = {p->run.seed};
   p->own = (struct mpj_random){p->run.seed * 31 + (uint64_t)p->run.rank + 1};
   if (make_places(p) != 0) return 1;
-  for (int k = 0; k < ASTRAY_CALLS; k++)
+  for (int k = 0; k < p->ncalls; k++)
     plan_call(p, k, &rng);
   plan_fault(p, &rng);
   number_calls(p);
   return 0;
 }
 
-/* Whether a sentence about operation n names two ranks that differ there, as it says. */
+bool astray_fits(const struct program *p, const char *sentence)
+{
+  const char title[] = "operation ", *at = strstr(sentence, title);
+  if (strstr(sentence, "of the persistent request of ")) return true; /* its init's number */
+  return !at || atoi(at + strlen(title)) >= p->first;
+}
+
 bool astray_is_true(const struct program *p, const char *sentence)
 {
   char one[ITEM_NAME], other[ITEM_NAME], expected[ASTRAY_SENTENCE];
   const int size = p->places[p->strayed].size;
-  for (int n = p->first; n <= ASTRAY_CALLS; n++)
+  for (int n = p->first; n <= p->ncalls; n++)
     for (int rank = 0; rank < size; rank++) {
       if (rank == p->odd) continue;
       const char *there = called(p, rank, n, one), *astray = called(p, p->odd, n, other);

@@ -5,7 +5,7 @@
 
 #include "coll/items.h"
 
-enum { ASTRAY_CALLS = 20, ASTRAY_COMMS = 3, ASTRAY_SENTENCE = 400 };
+enum { ASTRAY_CALLS = 200, ASTRAY_COMMS = 3, ASTRAY_SENTENCE = 400 };
 enum fault { LEFT_OUT, SWAPPED, OTHER_ROOT, FAULTS };
 
 struct call {
@@ -22,8 +22,9 @@ struct program {
   struct run run;
   struct mpj_random own;
   struct place places[ASTRAY_COMMS];
-  struct call calls[ASTRAY_CALLS];
-  int order[ASTRAY_CALLS]; /* in which this rank calls them */
+  int ncalls;
+  struct call calls[ASTRAY_CALLS]; /* [ncalls] */
+  int order[ASTRAY_CALLS];         /* in which this rank calls them */
   enum fault fault;
   int at, strayed; /* position of the fault, index of its communicator */
   int odd;         /* rank of it that goes astray */
@@ -45,5 +46,8 @@ bool astray_is_there(const struct program *p, const struct call *c);
 
 /* Whether a sentence names an operation and two ranks that differ there, as it says. */
 bool astray_is_true(const struct program *p, const char *sentence);
+
+/* Whether the operation that a sentence numbers, if it does, can be one that differs. */
+bool astray_fits(const struct program *p, const char *sentence);
 
 #endif

@@ -8,9 +8,18 @@ coll_crew_run(mismatches_threads_bundles LABELS threads
   COMMAND coll_mismatches --ranks 3,5 --plays 40)
 coll_crew_run(mismatches_threads_more COMMAND coll_mismatches --ranks 5-9,17 --plays 40 --seed 2)
 mpj_add_soak(coll_mismatches COMMAND coll_mismatches --ranks 2-17 --plays 1000 --seed 3)
+coll_crew(coll_told_types coll/told_types.c)
+coll_crew_run(told_types_threads LABELS threads COMMAND coll_told_types --ranks 2-4 --plays 60)
+coll_crew_run(told_types_threads_segments LABELS threads ENVIRONMENT MPJ_COLL_BCAST=binomial:segment=4096
+  MPJ_COLL_REDUCE=knomial:segment=4096 MPJ_COLL_ALLREDUCE=ring MPJ_COLL_SCAN=chain:segment=4096
+  MPJ_COLL_GATHER=knomial:2 MPJ_COLL_SCATTER=kary:2 MPJ_COLL_ALLTOALL=bruck:2
+  MPJ_COLL_REDUCE_SCATTER=halving COMMAND coll_told_types --ranks 3,4 --plays 20)
+mpj_add_soak(coll_told_types COMMAND coll_told_types --ranks 2-9 --plays 1000 --seed 3)
 set(check MPJ_CHECK=1)
 coll_crew_run(checks_threads LABELS threads ENVIRONMENT ${check}
   COMMAND coll_checks --ranks 2-4)
+coll_crew_run(told_types_checked LABELS threads ENVIRONMENT ${check}
+  COMMAND coll_told_types --ranks 2,3 --plays 20)
 coll_crew_run(checks_threads_more ENVIRONMENT ${check} COMMAND coll_checks --ranks 5-9)
 coll_crew_run(checks_threads_comms LABELS threads ENVIRONMENT ${check}
   COMMAND coll_checks --ranks 4 --places 7)
@@ -40,6 +49,7 @@ endforeach()
 
 if(TARGET mpjrun)
   coll_crew_processes(mismatches RANKS 2 3 5 8 PROGRAM coll_mismatches --plays 60)
+  coll_crew_processes(told_types RANKS 2 3 PROGRAM coll_told_types --plays 60)
   coll_crew_processes(checks RANKS 2 3 4 5 6 7 8 9 ENVIRONMENT ${check} PROGRAM coll_checks)
   coll_crew_processes(checked_rooted RANKS 2 5 ENVIRONMENT ${check}
     PROGRAM coll_plays --every-root 1 --mixed 40 --delays)

@@ -11,10 +11,35 @@ mpj_add_soak(coll_orders COMMAND coll_orders --ranks 1-9,17 --places 9 --plays 1
 # One rank goes astray once. Each job plays one program, so there are several.
 coll_crew(coll_astray coll/astray.c coll/astray_program.c coll/items.c)
 coll_crew_run(astray_threads LABELS threads COMMAND coll_astray --ranks 2-6 --plays 6)
+coll_crew_run(astray_threads_long LABELS threads
+  COMMAND coll_astray --ranks 6 --plays 25 --calls 150 --seed 14)
 coll_crew_run(astray_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
   COMMAND coll_astray --ranks 2-6 --plays 3 --seed 2)
 coll_crew_run(astray_threads_bundles ENVIRONMENT MPJ_COLL_NODES=2
   COMMAND coll_astray --ranks 2-6 --plays 3 --seed 3)
+# What has been given up ends first.
+coll_program(coll_freed coll/freed.c)
+foreach(ranks 1 2 5)
+  coll_crew_run(freed_threads_${ranks} LABELS threads COMMAND coll_freed --threads ${ranks})
+endforeach()
+coll_crew_run(freed_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
+  COMMAND coll_freed --threads 3)
+# One rank makes a call more than the others, its last; many times, as what is told and who leaves
+# race.
+coll_program(coll_surplus coll/surplus.c)
+foreach(progress calls thread)
+  coll_crew_run(surplus_threads_${progress} LABELS threads ENVIRONMENT MPJ_PROGRESS=${progress}
+    COMMAND coll_surplus --threads 4 20)
+  if(TARGET mpjrun)
+    set(surplus ${CMAKE_CURRENT_SOURCE_DIR}/coll/surplus.sh)
+    set(surplus_job $<TARGET_FILE:mpjrun> $<TARGET_FILE:coll_surplus>)
+    coll_crew_run(surplus_processes_${progress} ENVIRONMENT MPJ_PROGRESS=${progress}
+      COMMAND ${surplus} 5 ${surplus_job})
+    coll_crew_run(surplus_far_${progress} # 20 jobs; UCX takes a second to end each
+      ENVIRONMENT MPJ_PROGRESS=${progress} MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
+      COMMAND ${surplus} 4 ${surplus_job})
+  endif()
+endforeach()
 mpj_add_soak(coll_astray COMMAND coll_astray --ranks 2-6 --plays 200 --seed 4)
 mpj_add_test(coll_test_requests SOURCES coll/test_requests.c LABELS threads)
 mpj_add_test(coll_persistent SOURCES coll/test_persistent.c LABELS threads)
@@ -29,6 +54,11 @@ if(TARGET mpjrun)
     PROGRAM coll_orders --places 3 --seed 2)
   coll_crew_processes(orders_far RANKS 4 ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
     PROGRAM coll_orders --places 3 --seed 3)
+  coll_crew_processes(freed RANKS 4 PROGRAM coll_freed)
+  foreach(progress calls thread)
+    coll_crew_processes(freed_far_${progress} RANKS 3
+      ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self MPJ_PROGRESS=${progress} PROGRAM coll_freed)
+  endforeach()
   foreach(seed 1 2 3)
     coll_crew_processes(astray_${seed} RANKS 2 3 4 6 PROGRAM coll_astray --seed ${seed})
     coll_crew_processes(astray_progress_${seed} RANKS 3 ENVIRONMENT MPJ_PROGRESS=thread

@@ -155,10 +155,11 @@ static int unequal_starts(void *arg)
     NEED(!MPJ_Start(&r) && !MPJ_Wait(&r));
   if (*freed) NEED(!MPJ_Request_free(&r));
   NEED(MPJ_Finalize() == MPJ_ERR_COMM);
-  NEED(strstr(MPJ_Error_detail(), rank == 0 ? "persistent request of MPJ_Bcast (root 0): 3 on rank "
-                                              "0, but 2 on rank 1"
-                                            : "persistent request of MPJ_Bcast (root 0): 2 on rank "
-                                              "1, but 3 on rank 0"));
+  NEED(strstr(MPJ_Error_detail(), rank == 0
+                                      ? "persistent request of operation 0, MPJ_Bcast (root 0): "
+                                        "3 on rank 0, but 2 on rank 1"
+                                      : "persistent request of operation 0, MPJ_Bcast (root 0): "
+                                        "2 on rank 1, but 3 on rank 0"));
   if (!*freed) NEED(!MPJ_Request_free(&r));
   return 0;
 }
@@ -208,6 +209,28 @@ START_TEST(finalize_waits_for_the_late_and_not_for_the_dead)
 }
 END_TEST
 
+/* Rank 0 has given up what rank 1 never calls, and rank 1 what rank 0 never calls, on another
+ * communicator: both are in MPJ_Finalize, and neither waits for the other. */
+static int circle_rank(void *arg)
+{
+  MPJ_Comm comms[2];
+  MPJ_Request r;
+  (void)arg;
+  for (int i = 0; i < 2; i++)
+    NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comms[i]));
+  NEED(!MPJ_Ibarrier(comms[world()->rank], &r) && !MPJ_Request_free(&r));
+  NEED(MPJ_Finalize() != MPJ_SUCCESS);
+  NEED(strstr(MPJ_Error_detail(), "operation 0 is MPJ_Finalize on rank ") ||
+       strstr(MPJ_Error_detail(), "operation 0 is MPJ_Barrier on rank "));
+  return 0;
+}
+
+START_TEST(what_is_given_up_does_not_wait_for_who_calls_nothing_more)
+{
+  play(2, circle_rank, NULL);
+}
+END_TEST
+
 /* Records that make no sense are dropped, or at most keep a rank from waiting. */
 static int forging_rank(void *arg)
 {
@@ -234,12 +257,14 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE(
-      "coll/closing", a_last_call_that_one_rank_forgets_is_told_by_finalize,
-      a_last_call_before_a_communicator_is_freed_is_told_by_finalize,
-      who_needs_a_rank_that_has_ended_the_communicator_hears_of_it_at_once,
-      roots_that_differ_in_the_last_call_are_told_by_finalize,
-      a_difference_of_long_ago_is_told_without_its_number,
-      unequal_numbers_of_starts_are_told_by_finalize, a_call_that_fails_counts_as_called,
-      finalize_waits_for_the_late_and_not_for_the_dead, records_that_make_no_sense_are_dropped);
+  return RUN_SUITE("coll/closing", a_last_call_that_one_rank_forgets_is_told_by_finalize,
+                   a_last_call_before_a_communicator_is_freed_is_told_by_finalize,
+                   who_needs_a_rank_that_has_ended_the_communicator_hears_of_it_at_once,
+                   roots_that_differ_in_the_last_call_are_told_by_finalize,
+                   a_difference_of_long_ago_is_told_without_its_number,
+                   unequal_numbers_of_starts_are_told_by_finalize,
+                   a_call_that_fails_counts_as_called,
+                   finalize_waits_for_the_late_and_not_for_the_dead,
+                   what_is_given_up_does_not_wait_for_who_calls_nothing_more,
+                   records_that_make_no_sense_are_dropped);
 }

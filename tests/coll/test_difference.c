@@ -20,8 +20,9 @@ struct play {
   enum what what;
   enum fault fault;
   int before; /* calls that are alike */
-  atomic_int
-      heard; /* ranks that have heard: none leaves before all have, which would be news, too */
+  /* Ranks that have heard: none leaves before all have, which would be news, too. */
+  atomic_int heard;
+  atomic_int passed; /* ranks that have ended operation 1 */
 };
 
 static int call(enum what what, int root)
@@ -115,8 +116,47 @@ START_TEST(another_root_is_told_to_all)
 }
 END_TEST
 
+/* Operation 0 waits on rank 0 for rank 2, who comes once rank 0 has been told. Meanwhile operation
+ * 1, a gather with another root on rank 1, has ended on rank 0. What rank 1 sends is of that one.
+ */
+static int passing_rank(void *arg)
+{
+  struct play *y = arg;
+  const int rank = world()->rank;
+  int one = 1, each[3];
+  MPJ_Datatype all;
+  MPJ_Request r;
+  NEED(!MPJ_Type_contiguous(3, MPJ_INT, &all) && !MPJ_Type_commit(&all));
+  while (rank == 2 && atomic_load(&y->heard) == 0)
+    sched_yield();
+  int status = MPJ_Igather(&one, MPJ_INT, each, all, 0, MPJ_COMM_WORLD, &r);
+  NEED(rank == 2 || status == MPJ_SUCCESS);
+  if (rank == 0) NEED(!MPJ_Gather(&one, MPJ_INT, each, all, 2, MPJ_COMM_WORLD));
+  atomic_fetch_add(&y->passed, rank == 0);
+  while (atomic_load(&y->passed) == 0)
+    sched_yield();
+  if (rank == 1) status = MPJ_Gather(&one, MPJ_INT, each, all, 0, MPJ_COMM_WORLD);
+  if (status == MPJ_SUCCESS) status = MPJ_Wait(&r);
+  if (status == MPJ_SUCCESS) status = MPJ_Barrier(MPJ_COMM_WORLD);
+  atomic_fetch_add(&y->heard, 1);
+  NEED(status == MPJ_ERR_COMM && strstr(MPJ_Error_detail(), "operation 1 is "));
+  NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 2) on rank 0"));
+  NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 0) on rank 1"));
+  NEED(!MPJ_Type_free(&all));
+  return 0;
+}
+
+START_TEST(what_comes_for_an_operation_that_has_ended_before_an_earlier_one_is_of_it)
+{
+  struct play y = {.heard = 0};
+  play(3, passing_rank, &y);
+}
+END_TEST
+
 int main(void)
 {
-  return RUN_SUITE("coll/difference", a_call_left_out_is_told_to_all,
-                   a_call_in_another_order_is_told_to_all, another_root_is_told_to_all);
+  return RUN_SUITE("coll/difference",
+                   what_comes_for_an_operation_that_has_ended_before_an_earlier_one_is_of_it,
+                   a_call_left_out_is_told_to_all, a_call_in_another_order_is_told_to_all,
+                   another_root_is_told_to_all);
 }

@@ -79,6 +79,54 @@ START_TEST(inits_that_differ_are_an_error_of_the_starts)
 }
 END_TEST
 
+/* The same where nobody starts them: another operation, another root, another order. */
+static int unstarted_rank(void *arg)
+{
+  const int *what = arg, odd = world()->rank == world()->size - 1;
+  int x = 0;
+  MPJ_Request r[2];
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  NEED(!(odd && *what == 0 ? MPJ_Barrier_init(MPJ_COMM_WORLD, &r[0])
+                           : MPJ_Bcast_init(&x, MPJ_INT, odd, MPJ_COMM_WORLD, &r[0])));
+  NEED(!MPJ_Bcast_init(&x, MPJ_INT, *what == 2 ? !odd : 0, MPJ_COMM_WORLD, &r[1]));
+  if (*what == 1) /* while it is on its way */
+    NEED(!MPJ_Request_free(&r[0]) && !MPJ_Request_free(&r[1]));
+  NEED(MPJ_Finalize() == MPJ_ERR_COMM);
+  NEED(detail_has("operation 1 is ") && detail_has("MPJ_Bcast_init (root 0) on rank "));
+  NEED(detail_has(*what == 0 ? "MPJ_Barrier_init on rank " : "MPJ_Bcast_init (root 1) on rank "));
+  return *what == 1 || (!MPJ_Request_free(&r[0]) && !MPJ_Request_free(&r[1])) ? 0 : 1;
+}
+
+START_TEST(inits_that_differ_and_are_never_started_are_told_by_finalize)
+{
+  for (int what = 0; what < 3; what++)
+    for (int p = 2; p <= 4; p++)
+      play(p, unstarted_rank, &what);
+}
+END_TEST
+
+/* An init more on one rank. */
+static int surplus_init_rank(void *arg)
+{
+  int x = 0;
+  MPJ_Request r;
+  (void)arg;
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  if (world()->rank == 0) NEED(!bcast_init(&x, MPJ_COMM_WORLD, &r));
+  NEED(MPJ_Finalize() == MPJ_ERR_COMM);
+  NEED(detail_has("operation 1 is ") && detail_has("MPJ_Bcast_init (root 0) on rank 0"));
+  NEED(detail_has("MPJ_Finalize on rank "));
+  if (world()->rank == 0) NEED(!MPJ_Request_free(&r));
+  return 0;
+}
+
+START_TEST(an_init_that_another_rank_forgets_is_told_by_finalize)
+{
+  for (int p = 2; p <= 4; p++)
+    play(p, surplus_init_rank, NULL);
+}
+END_TEST
+
 static int wrong_init_rank(void *arg)
 {
   int x = 0;
@@ -212,6 +260,8 @@ int main(void)
   return RUN_SUITE("coll/persistent", requests_are_matched_by_the_order_of_their_inits,
                    starts_lie_anywhere_beside_blocking_calls,
                    inits_that_differ_are_an_error_of_the_starts,
+                   inits_that_differ_and_are_never_started_are_told_by_finalize,
+                   an_init_that_another_rank_forgets_is_told_by_finalize,
                    a_wrong_init_of_one_rank_ends_the_others_starts, there_may_be_thousands_at_once,
                    windows_are_used_again, a_communicator_may_be_freed_before_its_requests,
                    a_communicator_breaks_with_its_requests);

@@ -1,5 +1,5 @@
-/* This program begins and ends MPI by PMPI_Init and PMPI_Finalize, as MPICH's mpi_f08 and some
- * tools do: the interposer sees neither.
+/* This program begins and ends MPI by PMPI_Init and PMPI_Finalize, as some tools do: the interposer
+ * sees neither.
  *
  *   bypassed world   collectives on MPI_COMM_WORLD
  *   bypassed same    on a duplicate, beside nonblocking ones on MPI_COMM_WORLD in another order on

@@ -72,9 +72,9 @@ static int test(int way, int n, MPI_Request requests[])
   if (way == 2) MPI_Test(&requests[n - 1], &done, MPI_STATUS_IGNORE);
   if (way == 3) MPI_Testall(n, requests, &done, statuses);
   if (way == 4) MPI_Testany(1, &requests[n - 1], &index, &done, MPI_STATUS_IGNORE);
-  if (way == 5) MPI_Testsome(1, &requests[n - 1], &done, indices, statuses);
+  if (way == 5) MPI_Testsome(n, requests, &done, indices, statuses);
   if (way == 6) MPI_Request_get_status(requests[n - 1], &done, MPI_STATUS_IGNORE);
-  return done;
+  return way == 5 ? done == n : done;
 }
 
 static void receive(int n)

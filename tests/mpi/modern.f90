@@ -1,4 +1,4 @@
-! This program calls collectives by mpi_f08, whose MPI_Init MPICH does not send by the C name.
+! This program calls collectives by mpi_f08, whose MPI_Init does not call C's in either MPI library.
 program modern
   use mpi_f08
   implicit none

@@ -160,14 +160,28 @@ START_TEST(counts_beyond_an_int)
 }
 END_TEST
 
+/* The error names the function that was called, not one that this one calls. */
+static bool names(const char *function)
+{
+  const size_t length = strlen(function);
+  return strncmp(MPJ_Error_detail(), function, length) == 0 && MPJ_Error_detail()[length] == ':';
+}
+
 START_TEST(wrong_arguments)
 {
   MPJ_Datatype type = MPJ_BYTE;
   MPI_Datatype mpi = MPI_BYTE;
+  MPJ_Op op;
+  const int one = 1;
   ck_assert_int_eq(MPJ_Type_from_mpi(MPI_DATATYPE_NULL, &type), MPJ_ERR_TYPE);
   ck_assert_ptr_nonnull(strstr(MPJ_Error_detail(), "MPI_DATATYPE_NULL"));
   ck_assert_int_eq(MPJ_Type_from_mpi(MPI_INT, NULL), MPJ_ERR_ARG);
   ck_assert_int_eq(MPJ_Type_to_mpi(MPJ_DATATYPE_NULL, &mpi), MPJ_ERR_TYPE);
+  ck_assert_msg(names("MPJ_Type_to_mpi"), "%s", MPJ_Error_detail());
+  ck_assert(MPJ_Type_from_mpi_parts(1, &one, &one, MPI_DATATYPE_NULL, &type) == MPJ_ERR_TYPE);
+  ck_assert_msg(names("MPJ_Type_from_mpi_parts"), "%s", MPJ_Error_detail());
+  ck_assert(MPJ_Op_from_mpi(MPI_SUM, MPI_DATATYPE_NULL, &op) != MPJ_SUCCESS);
+  ck_assert_msg(names("MPJ_Op_from_mpi"), "%s", MPJ_Error_detail());
   ck_assert_int_eq(MPJ_Type_to_mpi(MPJ_INT, NULL), MPJ_ERR_ARG);
   ck_assert(type == MPJ_BYTE && mpi == MPI_BYTE);
 }

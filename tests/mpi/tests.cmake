@@ -118,8 +118,9 @@ foreach(mpi mpich openmpi)
     add_test(NAME mpi_fortran_nonblocking_${mpi}
       COMMAND ${run} nonblocking barrier bcast allgatherv alltoallw allreduce scan)
     add_test(NAME mpi_fortran_modern_${mpi} COMMAND ${run} modern allreduce bcast)
+    add_test(NAME mpi_fortran_modern_looks_${mpi} COMMAND ${run} modern_looks allreduce barrier)
     set_tests_properties(mpi_fortran_${mpi} mpi_fortran_nonblocking_${mpi} mpi_fortran_modern_${mpi}
-      PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
+      mpi_fortran_modern_looks_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
   endif()
 endforeach()
 foreach(mpi mpich openmpi)

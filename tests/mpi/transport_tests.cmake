@@ -42,6 +42,8 @@ foreach(mpi mpich openmpi)
     coll/reduction_model.c coll/reduction_copies.c coll/reduction_ops.c coll/exchange_layouts.c
     coll/layouts.c coll/buffer.c pack/scalar_ops.c)
   mpi_running(${mpi} requests coll/runner.c coll/places.c coll/requests.c coll/items.c)
+  mpi_running(${mpi} astray coll/astray.c coll/astray_program.c coll/runner.c coll/places.c
+    coll/items.c)
   mpi_running(${mpi} am_plays coll/am_plays.c coll/board.c)
   mpi_running(${mpi} am_regions coll/am_regions.c coll/board.c)
   mpi_running(${mpi} job net/job.c mpi/without_ucx.c)
@@ -51,6 +53,8 @@ foreach(mpi mpich openmpi)
   mpi_play(exchanges ${mpi} 4 exchanges --plays 5 each)
   mpi_play(reductions ${mpi} 4 reductions --plays 5 each)
   mpi_play(requests ${mpi} 4 requests --plays 1 --places 5)
+  mpi_play(astray ${mpi} 4 astray --seed 41)
+  mpi_play(astray ${mpi} 3 astray --seed 42)
   mpi_play(comms_over_mpi ${mpi} 3 comms mpi)
 
   # Shared memory within a "host", MPI between; also where a network lies between the hosts.

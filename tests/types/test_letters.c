@@ -107,6 +107,52 @@ START_TEST(what_is_not_found_is_counted)
 }
 END_TEST
 
+/* What is sent is a contiguous type with a few elements replaced, or in two runs, of any length. */
+START_TEST(a_random_difference_is_found)
+{
+  static const MPJ_Datatype basics[] = {MPJ_DOUBLE,     MPJ_INT,   MPJ_FLOAT, MPJ_CHAR,
+                                        MPJ_SHORT,      MPJ_LONG,  MPJ_UINT8, MPJ_BYTE,
+                                        MPJ_DOUBLE_INT, MPJ_C_BOOL};
+  enum { BASICS = sizeof basics / sizeof basics[0], MOST = 1 << 19 };
+  for (int i = 0; i < 60; i++) {
+    const MPJ_Count n = 2 + rand() % (1 << (1 + rand() % 19)), first = 1 + rand() % (n - 1);
+    const MPJ_Count replaced = 1 + rand() % 4, rest = rand() % 3 ? n - first : 0;
+    const MPJ_Datatype a = basics[rand() % BASICS], b = basics[rand() % BASICS];
+    MPJ_Datatype front = two(first, a, replaced, b), sent = two(1, front, rest, a);
+    MPJ_Datatype own = contiguous(n, rand() % 2 ? a : b);
+    const struct mpj_signature *s = &layout_of(sent)->signature;
+    const struct mpj_letters wanted = letters_of(own), real = letters_of(sent);
+    struct mpj_letters found;
+    mpj_letters_guess(s->bytes, mpj_signature_digest(s), &wanted, &found);
+    ck_assert_msg(found.n == real.n || rest > 0, "%lld, %lld, %lld", (long long)n, (long long)first,
+                  (long long)rest);
+    if (rest == 0 || a == b || wanted.runs[0].basic == mpj_basic_of_handle(a)) {
+      ck_assert_int_eq(found.n, real.n);
+      for (int k = 0; k < real.n; k++)
+        ck_assert(found.runs[k].count == real.runs[k].count &&
+                  mpj_letters_alike(found.runs[k].basic, real.runs[k].basic));
+    }
+    must(MPJ_Type_free(&front));
+    must(MPJ_Type_free(&sent));
+    must(MPJ_Type_free(&own));
+  }
+}
+END_TEST
+
+START_TEST(a_stretch_is_cut_out)
+{
+  MPJ_Datatype s = two(20, MPJ_INT, 30, MPJ_DOUBLE), t = contiguous(5, s);
+  const struct mpj_letters l = letters_of(t);
+  struct mpj_letters cut;
+  ck_assert(mpj_letters_cut(&l, 320, 640, &cut) && cut.times == 2 && cut.bytes == 640);
+  ck_assert(mpj_letters_cut(&l, 40, 300, &cut) && cut.n == 3 && cut.bytes == 300);
+  ck_assert(cut.runs[0].count == 10 && cut.runs[1].count == 30 && cut.runs[2].count == 5);
+  ck_assert(!mpj_letters_cut(&l, 41, 300, &cut) && !mpj_letters_cut(&l, 40, 299, &cut));
+  must(MPJ_Type_free(&s));
+  must(MPJ_Type_free(&t));
+}
+END_TEST
+
 /* Bytes from a peer may be any. */
 START_TEST(hostile_sizes_are_let_pass)
 {
@@ -141,5 +187,6 @@ int main(void)
 {
   return RUN_SUITE("letters", sequences_are_found_by_their_digest, repeated_patterns_are_found,
                    what_was_expected_but_for_one_run_is_found, what_is_not_found_is_counted,
-                   hostile_sizes_are_let_pass, long_mixtures_are_cut);
+                   a_random_difference_is_found, a_stretch_is_cut_out, hostile_sizes_are_let_pass,
+                   long_mixtures_are_cut);
 }

@@ -61,13 +61,13 @@ static int print_version(void)
   return 0;
 }
 
-static int parse_ranks(const char *text, int *nranks)
+static int parse_ranks(const char *option, const char *text, int *nranks)
 {
   char *end;
   errno = 0;
   long n = strtol(text, &end, 10);
   if (end == text || *end || errno || n < 1 || n > MPJ_SHM_RANKS_MAX) {
-    fprintf(stderr, "mpjrun: -n is '%s': it must be a number of ranks from 1 to %d\n", text,
+    fprintf(stderr, "mpjrun: %s is '%s': it must be a number of ranks from 1 to %d\n", option, text,
             MPJ_SHM_RANKS_MAX);
     return EXIT_WRONG_USAGE;
   }
@@ -117,9 +117,9 @@ static int apply(int found, char *argv[], struct options *options)
   case 'n':
     if (optarg == argv[optind - 1] + 2 && strcmp(optarg, "p") == 0) { /* -np N */
       if (!argv[optind]) return missing("option '-np' needs a value");
-      optarg = argv[optind++];
+      return parse_ranks("-np", argv[optind++], &options->nranks);
     }
-    return parse_ranks(optarg, &options->nranks);
+    return parse_ranks("-n", optarg, &options->nranks);
   case LABEL:
     options->own = "--label";
     options->label = true;

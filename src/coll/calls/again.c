@@ -2,8 +2,8 @@
 #include "coll/calls/again.h"
 
 #include "coll/comm/context.h"
+#include "coll/plan/plan.h"
 #include "coll/rpc/am.h"
-#include "coll/run/quick.h"
 #include "types/basic.h"
 
 /* KEEP_EVERY: calls with types that have no tag yet, until they get one. */
@@ -14,8 +14,7 @@ static struct mpj_comm *comm_of(const struct mpj_arguments *a)
 {
   struct mpj_context *context = mpj_context_current();
   const uintptr_t id = (uintptr_t)a->comm;
-  if (!context || context->state != MPJ_CONTEXT_LIVE || context->gate.closed || context->begun ||
-      id > UINT32_MAX)
+  if (!context || context->state != MPJ_CONTEXT_LIVE || context->gate.closed || id > UINT32_MAX)
     return NULL;
   if (context->am && context->am->in_handler) return NULL;
   struct mpj_comm *comm = mpj_context_comm(context, (uint32_t)id);
@@ -39,18 +38,36 @@ static MPJ_HOT bool is_same(const struct mpj_before *b, const struct mpj_argumen
          (a->sendbuf != a->recvbuf || !a->recvbuf);
 }
 
+/* Whether the communicator's next operation can begin at once. */
+static bool has_room(const struct mpj_comm *comm)
+{
+  return !comm->queued && !comm->checker && comm->started < comm->completed + mpj_comm_slots(comm);
+}
+
+/* Note the binding of the plan, if it matches the call, for which it has been made anew. */
+static inline void note_binding(const struct mpj_plan *plan, struct mpj_call *call)
+{
+  if (plan && call->binding != plan->binding && mpj_plan_is_for(plan, call))
+    call->binding = plan->binding;
+}
+
 bool mpj_again(const struct mpj_arguments *a, int *status)
 {
   struct mpj_comm *comm = comm_of(a);
-  if (!comm) return false;
+  if (!comm || !has_room(comm)) return false;
   struct mpj_remembered *r = mpj_schedule_remembered(comm, a->operation, a->root);
+  struct mpj_slot *slot;
   if (!r || r->choice.agreed.operation != a->operation || r->choice.root != a->root ||
-      !is_same(&r->before, a) || r->before.binding != r->schedule->quick->binding)
+      !is_same(&r->before, a))
     return false;
-  r->before.call.sendbuf = (void *)(uintptr_t)a->sendbuf;
-  r->before.call.recvbuf = a->recvbuf;
+  struct mpj_call *call = &r->before.call;
+  call->sendbuf = (void *)(uintptr_t)a->sendbuf;
+  call->recvbuf = a->recvbuf;
   r->schedule->last_used = ++comm->schedules->clock;
-  return mpj_quick_run(comm, r->schedule, &r->before.call, status);
+  note_binding(r->schedule->plan, call);
+  if (mpj_engine_start(comm, r->schedule, call, &slot) != MPJ_SUCCESS) return false;
+  *status = mpj_engine_complete(comm, slot);
+  return true;
 }
 
 static void keep_type(struct mpj_before *b, int k, MPJ_Datatype handle, const struct mpj_type *type)
@@ -76,21 +93,23 @@ static void keep(const struct mpj_arguments *a, const struct mpj_prepared *p)
   const struct mpj_call *call = &p->call;
   if (p->comm->context->gate.closed || call->op || call->combine) return;
   if (a->sendbuf == MPJ_IN_PLACE || a->recvbuf == MPJ_IN_PLACE) return;
-  struct mpj_remembered *r = mpj_schedule_remembered(p->comm, p->choice.agreed.operation, p->choice.root);
-  const struct mpj_quick *quick = r ? r->schedule->quick : NULL;
-  if (!quick || (is_same(&r->before, a) && r->before.binding == quick->binding) ||
-      !mpj_choice_equal(&r->choice, &p->choice) || !mpj_quick_is_for(quick, call))
-    return;
+  struct mpj_remembered *r =
+      mpj_schedule_remembered(p->comm, p->choice.agreed.operation, p->choice.root);
+  if (!r || is_same(&r->before, a) || !mpj_choice_equal(&r->choice, &p->choice)) return;
   if (!has_tags(call) && r->untagged++ % KEEP_EVERY != KEEP_EVERY - 1) return;
-  r->before =
-      (struct mpj_before){.known = true, .op = a->op, .binding = quick->binding, .call = *call};
+  r->before = (struct mpj_before){.known = true, .op = a->op, .call = *call};
   keep_type(&r->before, 0, a->recvtype, call->recvtype);
   keep_type(&r->before, 1, a->sendtype, call->sendtype);
 }
 
-int mpj_collective_of(const struct mpj_arguments *a, const struct mpj_prepared *p)
+int mpj_call_blocking(const struct mpj_arguments *a)
 {
-  const int status = mpj_collective(p);
-  if (status == MPJ_SUCCESS) keep(a, p);
+  struct mpj_prepared p;
+  int status;
+  if (mpj_again(a, &status)) return status;
+  status = mpj_prepare(a, &p);
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_collective(&p);
+  if (status == MPJ_SUCCESS) keep(a, &p);
   return status;
 }

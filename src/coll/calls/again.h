@@ -1,6 +1,6 @@
 /* This header declares how a blocking call that was made before, with the same arguments but
- * the buffers' addresses, goes straight to the quick operation that it was (quick.h): its
- * arguments need not be looked at again, as what was right remains so.
+ * the buffers' addresses, goes straight to the operation that it was: its arguments need not be
+ * looked at again, as what was right remains so.
  *
  * What is compared: the operation, root, communicator, op and the types that are significant on
  * this rank, these by handle and tag, so that a type which was freed is none. */
@@ -10,17 +10,6 @@
 #include "base/hot.h"
 #include "coll/calls/collective.h"
 
-struct mpj_arguments {
-  enum mpj_operation operation;
-  int root; /* -1 where there is none */
-  const void *sendbuf;
-  MPJ_Datatype sendtype;
-  void *recvbuf;
-  MPJ_Datatype recvtype;
-  MPJ_Op op; /* MPJ_OP_NULL where there is none */
-  MPJ_Comm comm;
-};
-
 /* Such a call, as it is kept with its choice (schedule_cache.c). */
 struct mpj_before {
   bool known;
@@ -28,7 +17,6 @@ struct mpj_before {
   MPJ_Datatype handles[2];
   uint32_t tags[2]; /* 0 for basic types */
   MPJ_Op op;
-  uint32_t binding;     /* of the quick operation that it was (quick.h) */
   struct mpj_call call; /* but for the addresses */
 };
 
@@ -54,8 +42,5 @@ int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
 
 /* Run the call if it is one; *status is what it returns. Else nothing has been done. */
 MPJ_HOT bool mpj_again(const struct mpj_arguments *a, int *status);
-
-/* Run the call, which has been prepared from these arguments, and keep it for later. */
-int mpj_collective_of(const struct mpj_arguments *a, const struct mpj_prepared *p);
 
 #endif

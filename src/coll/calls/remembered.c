@@ -39,7 +39,6 @@ int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
   }
   const int status = mpj_select_schedule(comm, choice, schedule);
   if (status == MPJ_SUCCESS)
-    *r = (struct mpj_remembered){
-        .choice = *choice, .schedule = *schedule, .dropped = all->dropped};
+    *r = (struct mpj_remembered){.choice = *choice, .schedule = *schedule, .dropped = all->dropped};
   return status;
 }

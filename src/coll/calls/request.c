@@ -10,7 +10,7 @@
 #include "coll/check/check.h"
 #include "coll/comm/controls.h"
 #include "coll/comm/persistent.h"
-#include "coll/run/quick.h"
+#include "coll/run/in_order.h"
 
 enum { REQUEST_MARK = 0x4d505271 };
 
@@ -96,6 +96,7 @@ static void enqueue(struct mpj_request *r)
   r->state = MPJ_REQUEST_QUEUED;
   r->compared = r->told = false;
   r->status = MPJ_SUCCESS;
+  r->tests = 0;
   if (comm->queued)
     comm->queued_last->next = r;
   else
@@ -109,7 +110,6 @@ static void conclude(struct mpj_request *r, int status)
 {
   r->state = MPJ_REQUEST_DONE;
   r->context->requests_ended++;
-  r->was_quick = false;
   r->status = status;
   r->slot = NULL;
   if (status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
@@ -176,7 +176,6 @@ static int start_steps(struct mpj_request *r)
   if (r->joins) return mpj_persistent_exchange(r->joins, &r->slot);
   int status = mpj_schedule_for(r->comm, &r->choice, &schedule);
   if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
-  if (status == MPJ_SUCCESS && schedule->quick) mpj_quick_learn(r->comm, r->slot);
   return status;
 }
 
@@ -217,6 +216,17 @@ bool mpj_requests_start(struct mpj_comm *comm)
   return any;
 }
 
+/* Begin its operation, now or in its turn. */
+static void set_going(struct mpj_request *r)
+{
+  enqueue(r);
+  mpj_requests_start(r->comm);
+  if (r->state != MPJ_REQUEST_ACTIVE || !r->slot->in_order)
+    mpj_engine_progress(r->context);
+  else if (mpj_in_order_run(r->comm, r->slot, false))
+    mpj_request_ended(r);
+}
+
 void mpj_requests_abandon(struct mpj_comm *comm)
 {
   struct mpj_pause pause = {0};
@@ -243,7 +253,7 @@ void mpj_requests_abandon(struct mpj_comm *comm)
     mpj_engine_step(&pause);
 }
 
-int mpj_request_begin(const struct mpj_prepared *given, MPJ_Request *request)
+static int begin_request(const struct mpj_prepared *given, MPJ_Request *request)
 {
   struct mpj_prepared checked;
   const struct mpj_prepared *p = mpj_check_receive(given, &checked);
@@ -258,10 +268,7 @@ int mpj_request_begin(const struct mpj_prepared *given, MPJ_Request *request)
     return mpj_collective(&failed);
   }
   *request = r;
-  if (mpj_request_begin_quickly(r)) return MPJ_SUCCESS;
-  enqueue(r);
-  mpj_requests_start(r->comm);
-  mpj_engine_progress(r->context);
+  set_going(r);
   return MPJ_SUCCESS;
 }
 
@@ -298,7 +305,7 @@ static int make_persistent(const struct mpj_prepared *p, struct mpj_request **ma
   return MPJ_SUCCESS;
 }
 
-int mpj_request_init(const struct mpj_prepared *given, MPJ_Request *request)
+static int init_request(const struct mpj_prepared *given, MPJ_Request *request)
 {
   struct mpj_prepared checked;
   const struct mpj_prepared *p = mpj_check_receive(given, &checked);
@@ -311,6 +318,20 @@ int mpj_request_init(const struct mpj_prepared *given, MPJ_Request *request)
   failed.status = status;
   mpj_hold(context);
   return mpj_collective(&failed);
+}
+
+int mpj_call_begin(const struct mpj_arguments *a, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = mpj_prepare(a, &p);
+  return status == MPJ_SUCCESS ? begin_request(&p, request) : status;
+}
+
+int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = mpj_prepare(a, &p);
+  return status == MPJ_SUCCESS ? init_request(&p, request) : status;
 }
 
 /* Set *out to the live request of this rank behind a handle that is not null. */
@@ -335,10 +356,7 @@ int mpj_request_start(MPJ_Request handle)
   if (!r->persistent) return mpj_error(MPJ_ERR_REQUEST, "request is not a persistent one");
   if (r->state != MPJ_REQUEST_INACTIVE)
     return mpj_error(MPJ_ERR_REQUEST, "request has been started and not been waited for");
-  if (mpj_request_begin_quickly(r)) return MPJ_SUCCESS;
-  enqueue(r);
-  mpj_requests_start(r->comm);
-  mpj_engine_progress(r->context);
+  set_going(r);
   return MPJ_SUCCESS;
 }
 
@@ -357,7 +375,7 @@ int mpj_request_look(MPJ_Request handle, struct mpj_request **out)
 int mpj_request_collect(MPJ_Request *handle)
 {
   struct mpj_request *r = *handle;
-  const int status = mpj_comm_reported(r->user, r->status);
+  const int status = mpj_comm_reported(r->comm, mpj_comm_reported(r->user, r->status));
   if (status != MPJ_SUCCESS) mpj_error(status, "%s", r->why);
   r->state = MPJ_REQUEST_INACTIVE;
   r->context->requests_taken++;
@@ -370,9 +388,8 @@ int mpj_request_collect(MPJ_Request *handle)
 int MPJ_Request_free(MPJ_Request *request)
 {
   MPJ_ENTRY;
-  MPJ_HELD context = mpj_hold(mpj_context_current());
+  MPJ_HELD held = mpj_hold(mpj_context_current());
   struct mpj_request *r = NULL;
-  (void)context;
   if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
   if (*request == MPJ_REQUEST_NULL) return mpj_error(MPJ_ERR_REQUEST, "request is null");
   const int status = resolve(*request, &r);
@@ -382,5 +399,7 @@ int MPJ_Request_free(MPJ_Request *request)
     free_request(r);
   else
     r->freed = true;
+  if (held->state == MPJ_CONTEXT_LIVE)
+    mpj_engine_advance_others(held, NULL); /* which leaves a persistent request's communicator */
   return MPJ_SUCCESS;
 }

@@ -2,20 +2,13 @@
  * other things.
  *
  *   state     event                                    next
- *   INACTIVE  start (persistent only)                  QUEUED; QUICK, if it can be so now (quick.h)
+ *   INACTIVE  start (persistent only)                  QUEUED; ACTIVE, if nothing is before it
  *   QUEUED    all ranks are known to have made the
  *             persistent request (persistent.h)        QUEUED; before, it does not begin
- *   QUICK     its steps have been done                 DONE
- *   QUICK     the rank calls anything but a test of it or its wait; these have found nothing new
- *             for a while; news of ranks or of a failure
- *                                                      ACTIVE: the engine has what is left
  *   QUEUED    the window has room, and no other waits  ACTIVE; in checking mode CHECKING
  *   CHECKING  the ranks have compared their calls      QUEUED: still before all others
  *   ACTIVE    the operation has ended                  DONE
  *   DONE      test or wait                             INACTIVE, or freed
- *
- * One request of a rank is QUICK at a time, and then nothing else of the rank is under way. Only
- * its calling thread knows of the operation; others see a rank that has not called it yet.
  *
  * A request keeps what the operation needs: copies of the types with their
  * layouts and parts retained, and of a user's operation. Buffers are the user's. */
@@ -28,7 +21,6 @@
 
 enum mpj_request_state {
   MPJ_REQUEST_INACTIVE,
-  MPJ_REQUEST_QUICK,
   MPJ_REQUEST_QUEUED,
   MPJ_REQUEST_CHECKING,
   MPJ_REQUEST_ACTIVE,
@@ -39,8 +31,7 @@ struct mpj_request {
   uint32_t mark; /* live mark of the handle pool */
   enum mpj_request_state state;
   bool persistent;
-  bool was_quick;              /* once DONE: without the engine */
-  uint16_t tests;              /* while QUICK */
+  uint16_t tests;              /* while its operation is in order (in_order.h) */
   bool freed;                  /* MPJ_Request_free came before the end: freed when done */
   struct mpj_context *context; /* of the rank that it belongs to */
   struct mpj_comm *comm;       /* that its operations are of: user, or persistent's own */
@@ -60,23 +51,6 @@ struct mpj_request {
 
 /* Whether there is a request behind the handle, of whatever rank. */
 bool mpj_request_is_live(MPJ_Request handle);
-
-/* request_quick.c: begin the operation of a request that is inactive or new, whose rank the caller
- * holds, as a quick one, after what has been begun so before was handed over; false, and nothing
- * has been done, if that cannot be now. */
-MPJ_HOT bool mpj_request_begin_quickly(struct mpj_request *request);
-/* Wait for the request if it is QUICK, or was, and collect it; *status is what that returns. False:
- * it is not, or the wait is long. */
-MPJ_HOT bool mpj_request_wait_quickly(MPJ_Request *handle, int *status);
-/* Test it in the same way. */
-MPJ_HOT bool mpj_request_test_quickly(MPJ_Request *handle, int *done, int *status);
-
-/* Begin a prepared operation as a request (nonblocking), or make an inactive one
- * of it (persistent). *request is set on success. If the arguments were bad,
- * nonblocking: the others hear of it, as in a blocking call; persistent: nothing
- * has happened that they could know of. */
-int mpj_request_begin(const struct mpj_prepared *prepared, MPJ_Request *request);
-int mpj_request_init(const struct mpj_prepared *prepared, MPJ_Request *request);
 
 /* For the waiting functions. Set *out to the request behind a handle, or NULL if
  * it is null or inactive; start an inactive persistent one; take the outcome of a

@@ -4,7 +4,8 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
-#include "coll/comm/context.h"
+#include "coll/run/circle.h"
+#include "coll/run/in_order.h"
 
 static int check_array(int n, const void *array, const char *name)
 {
@@ -92,6 +93,18 @@ static int poll_and_count(int n, const MPJ_Request requests[], int enough, struc
   return count(n, requests, enough, 1, t);
 }
 
+/* All of these are waited for, and those before `at` are done: the rank is blocked in the first
+ * that is not, once it has begun. Returns where that is. */
+static int block(int n, const MPJ_Request requests[], int at)
+{
+  while (at < n && (requests[at] == MPJ_REQUEST_NULL || requests[at]->state == MPJ_REQUEST_DONE ||
+                    requests[at]->state == MPJ_REQUEST_INACTIVE))
+    at++;
+  if (at < n && requests[at]->state == MPJ_REQUEST_ACTIVE)
+    mpj_circle_block(requests[at]->comm, requests[at]->slot->sequence);
+  return at;
+}
+
 /* Wait until at least `least` are done, or as many as are active. They are counted anew only
  * once as many as are missing have ended, of whatever array. */
 static int wait_for(int n, const MPJ_Request requests[], int least, struct tally *t)
@@ -106,8 +119,11 @@ static int wait_for(int n, const MPJ_Request requests[], int least, struct tally
     const struct mpj_context *context = mpj_context_current();
     const int wanted = least < t->active ? least : t->active;
     const uint64_t enough = context->requests_ended + (uint64_t)(wanted - t->done);
-    while (context->requests_ended < enough)
+    for (int at = 0; context->requests_ended < enough;) {
+      if (least == n) at = block(n, requests, at);
       mpj_engine_step(&pause);
+    }
+    mpj_circle_unblock(mpj_context_current());
   }
 }
 
@@ -140,6 +156,54 @@ static int collect_any(MPJ_Request requests[], const struct tally *t)
   return mpj_request_collect(&requests[t->first_done]);
 }
 
+/* The request behind the handle, if its operation is the one that is in order, or has ended; and no
+ * other thread of the rank can be in a call. */
+static MPJ_HOT struct mpj_request *alone(const MPJ_Request *handle)
+{
+  const struct mpj_context *context = mpj_context_current();
+  if (!context || context->gate.closed || !handle || !mpj_request_is_live(*handle)) return NULL;
+  struct mpj_request *r = *handle;
+  if (r->context != context) return NULL;
+  const bool in_order = r->state == MPJ_REQUEST_ACTIVE && r->slot->in_order;
+  return in_order || r->state == MPJ_REQUEST_DONE ? r : NULL;
+}
+
+/* Wait for the one that is in order and collect it; *status is what that returns. False: it is not,
+ * or the wait is long. */
+static MPJ_HOT bool wait_in_order(MPJ_Request *handle, int *status)
+{
+  struct mpj_request *r = alone(handle);
+  if (!r) return false;
+  if (r->state != MPJ_REQUEST_DONE) {
+    if (!mpj_in_order_run(r->comm, r->slot, true)) return false;
+    mpj_request_ended(r);
+  }
+  *status = mpj_request_collect(handle);
+  return true;
+}
+
+/* Whether its steps can be run now. */
+static bool ends_now(struct mpj_request *r)
+{
+  const bool ended = mpj_in_order_run(r->comm, r->slot, false);
+  if (ended) mpj_request_ended(r);
+  return ended;
+}
+
+/* Test the one that is in order in the same way, unless so many tests have found nothing that it is
+ * to be spread. */
+static MPJ_HOT bool test_in_order(MPJ_Request *handle, int *done, int *status)
+{
+  enum { TESTS_MOST = 512 };
+  struct mpj_request *r = done ? alone(handle) : NULL;
+  if (!r) return false;
+  *done = r->state == MPJ_REQUEST_DONE || ends_now(r) ||
+          (mpj_net_poll(r->context->net) && r->slot->in_order && ends_now(r));
+  *status = MPJ_SUCCESS;
+  if (*done) *status = mpj_request_collect(handle);
+  return *done || (r->slot->in_order && ++r->tests < TESTS_MOST);
+}
+
 /* For calls that take one, whose argument has a name of its own. */
 static int no_request(void)
 {
@@ -164,7 +228,7 @@ int MPJ_Waitall(int n, MPJ_Request requests[])
 {
   MPJ_ENTRY;
   int status;
-  if (n == 1 && mpj_request_wait_quickly(requests, &status)) return status;
+  if (n == 1 && wait_in_order(requests, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -177,7 +241,7 @@ int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 {
   MPJ_ENTRY;
   int status;
-  if (n == 1 && mpj_request_test_quickly(requests, done, &status)) return status;
+  if (n == 1 && test_in_order(requests, done, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;

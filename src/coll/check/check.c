@@ -13,12 +13,15 @@
 #include "base/status.h"
 #include "coll/check/compare.h"
 #include "coll/select/algorithms.h"
+#include "types/introspect/letters.h"
 
 struct mpj_checker {
   struct mpj_said *mine;
   void *all;
   MPJ_Datatype one, each; /* a record, one of each rank */
-  bool refused;           /* the last blocking call, as its records differed */
+  struct mpj_call exchange;
+  bool refused; /* the last blocking call, as its records differed */
+  struct mpj_said_names names;
 };
 
 static int make_types(int size, struct mpj_checker *c)
@@ -70,32 +73,41 @@ struct mpj_called mpj_checked_call(const struct mpj_checker *c)
                              .root = (int16_t)c->mine->root};
 }
 
+static void keep_name(const struct mpj_type *type, char name[MPJ_SAID_NAME])
+{
+  const char *const given = type ? mpj_letters_name(type) : NULL;
+  snprintf(name, MPJ_SAID_NAME, "%s", given ? given : "");
+}
+
 int mpj_check_begin(struct mpj_comm *comm, const struct mpj_choice *choice,
                     const struct mpj_call *call, bool init, struct mpj_slot **slot)
 {
   struct mpj_checker *c = comm->checker;
-  struct mpj_call exchange = {.sendbuf = c->mine, .recvbuf = c->all};
   struct mpj_schedule *schedule;
   const unsigned variant = MPJ_VARIANT_SEND_DENSE + MPJ_VARIANT_RECV_DENSE + 2 * MPJ_VARIANT_RADIX;
   int status = mpj_said_fill(c->mine, choice, call, comm->rank, comm->size);
   c->mine->init = init;
-  if (status == MPJ_SUCCESS) status = mpj_check_type(c->one, "sendtype", &exchange.sendtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_type(c->each, "recvtype", &exchange.recvtype);
+  keep_name(call->sendtype, c->names.send);
+  keep_name(call->recvtype, c->names.receive);
+  c->exchange = (struct mpj_call){.sendbuf = c->mine, .recvbuf = c->all};
+  if (status == MPJ_SUCCESS) status = mpj_check_type(c->one, "sendtype", &c->exchange.sendtype);
+  if (status == MPJ_SUCCESS) status = mpj_check_type(c->each, "recvtype", &c->exchange.recvtype);
   if (status == MPJ_SUCCESS)
     status = mpj_schedule_cached(comm, MPJ_OPERATION_CHECK, 0, -1, variant, mpj_allgather_bruck,
                                  &schedule);
-  return status == MPJ_SUCCESS ? mpj_engine_start(comm, schedule, &exchange, slot) : status;
+  return status == MPJ_SUCCESS ? mpj_engine_start(comm, schedule, &c->exchange, slot) : status;
 }
 
 int mpj_check_compare(const struct mpj_comm *comm)
 {
   const uint64_t number = mpj_operation_number(comm, comm->started - 1);
-  return mpj_said_compare(comm->checker->all, comm->rank, comm->size, number);
+  return mpj_said_compare(comm->checker->all, comm->rank, comm->size, number,
+                          &comm->checker->names);
 }
 
 struct mpj_slot *mpj_check_pass_over(struct mpj_comm *comm, int status, bool told)
 {
-  const struct mpj_call nothing = {0};
+  static const struct mpj_call nothing = {0};
   struct mpj_slot *slot = NULL;
   if (comm->broken.code != 0) return NULL;
   if (!told) return mpj_engine_start_failed(comm, status);

@@ -100,7 +100,8 @@ int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
     said->parts[i] = nothing;
   fill_op(said, call);
   const bool out = sends_parts(said, rank), in = receives_parts(said, rank);
-  said->whole = data_of_type(!out && call->sendtype ? call->sendtype : in ? NULL : call->recvtype);
+  said->received = out || !call->sendtype;
+  said->whole = data_of_type(!said->received ? call->sendtype : in ? NULL : call->recvtype);
   if (out && call->sendtype) status = fill_parts(call->sendtype, size, said->parts);
   if (status == MPJ_SUCCESS && in) status = fill_parts(call->recvtype, size, said->parts + size);
   if (in && call->sendbuf == MPJ_IN_PLACE) fill_in_place(said, rank, size);
@@ -113,6 +114,7 @@ struct records {
   const void *all;
   int rank, size;
   uint64_t number;
+  const struct mpj_said_names *names;
 };
 
 static const struct mpj_said *of_rank(const struct records *r, int rank)
@@ -134,8 +136,9 @@ static int compare_roots(const struct records *r, int other)
 {
   const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
   if (a->root == b->root) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_ROOT, "%s: root is %d on rank %d, but %d on rank %d",
-                   mpj_operation_name((unsigned)a->operation), a->root, r->rank, b->root, other);
+  return mpj_error(MPJ_ERR_ROOT, "%s on rank %d: root is %d on rank %d, but %d on rank %d",
+                   mpj_operation_name((unsigned)a->operation), r->rank, a->root, r->rank, b->root,
+                   other);
 }
 
 static bool is_same(struct mpj_said_data a, struct mpj_said_data b)
@@ -159,9 +162,9 @@ static int compare_ops(const struct records *r, int other)
   const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
   const char *difference = difference_of_ops(a, b);
   if (!difference) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_OP, "%s: op is %s on rank %d, but %s%s on rank %d",
-                   mpj_operation_name((unsigned)a->operation), mpj_op_name(a->reduce - 1), r->rank,
-                   mpj_op_name(b->reduce - 1), difference, other);
+  return mpj_error(MPJ_ERR_OP, "%s on rank %d: op is %s on rank %d, but %s%s on rank %d",
+                   mpj_operation_name((unsigned)a->operation), r->rank, mpj_op_name(a->reduce - 1),
+                   r->rank, mpj_op_name(b->reduce - 1), difference, other);
 }
 
 /* Run a comparison of this rank with each of the others. If any two ranks differ, then
@@ -189,29 +192,46 @@ static struct mpj_said_data data_of_side(const struct records *r, struct side s)
   return said->parts[s.part + (s.received ? r->size : 0)];
 }
 
-static void name_side(struct side s, char *text, size_t size)
+/* "part 2 of recvtype on rank 1 describes"; this rank's own by its name, without the rank. */
+static void name_side(const struct records *r, struct side s, char *text, size_t size)
 {
-  if (s.part == WHOLE)
-    snprintf(text, size, "the type on rank %d describes", s.rank);
-  else
-    snprintf(text, size, "part %d of %s on rank %d describes", s.part,
-             s.received ? "recvtype" : "sendtype", s.rank);
+  const struct mpj_said *said = of_rank(r, s.rank);
+  const bool received = s.part == WHOLE ? said->received : s.received, own = s.rank == r->rank;
+  const char *const given = received ? r->names->receive : r->names->send;
+  const char *const argument = said->operation == MPJ_OPERATION_BCAST ? "type"
+                               : received                             ? "recvtype"
+                                                                      : "sendtype";
+  char part[32] = "", name[MPJ_SAID_NAME + 4] = "", rank[32] = "";
+  if (s.part != WHOLE) snprintf(part, sizeof part, "part %d of ", s.part);
+  if (own && given[0]) snprintf(name, sizeof name, " '%s'", given);
+  if (!own) snprintf(rank, sizeof rank, " on rank %d", s.rank);
+  snprintf(text, size, "%s%s%s%s describes", part, argument, name, rank);
 }
 
+/* What one side has helps to find the other's. */
+static void find_letters(struct mpj_said_data one, struct mpj_said_data other,
+                         struct mpj_letters letters[2])
+{
+  const struct mpj_letters unknown = {.times = 1};
+  mpj_letters_guess(one.bytes, one.digest, &unknown, &letters[0]);
+  mpj_letters_guess(other.bytes, other.digest, &letters[0], &letters[1]);
+  if (letters[0].more) mpj_letters_guess(one.bytes, one.digest, &letters[1], &letters[0]);
+}
+
+/* This rank's side comes last. */
 static int compare_sides(const struct records *r, struct side a, struct side b)
 {
-  const struct mpj_said_data one = data_of_side(r, a), other = data_of_side(r, b);
-  const struct mpj_letters unknown = {.times = 1};
+  const struct side first = a.rank == r->rank ? b : a, last = a.rank == r->rank ? a : b;
+  const struct mpj_said_data one = data_of_side(r, first), other = data_of_side(r, last);
   struct mpj_letters letters[2];
   char does[2][MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
   if (is_same(one, other)) return MPJ_SUCCESS;
-  mpj_letters_guess(one.bytes, one.digest, &unknown, &letters[0]);
-  mpj_letters_guess(other.bytes, other.digest, &letters[0], &letters[1]);
-  name_side(a, does[0], sizeof does[0]);
-  name_side(b, does[1], sizeof does[1]);
+  find_letters(one, other, letters);
+  name_side(r, first, does[0], sizeof does[0]);
+  name_side(r, last, does[1], sizeof does[1]);
   mpj_letters_compare(does[0], &letters[0], does[1], &letters[1], text, sizeof text);
-  return mpj_error(MPJ_ERR_SIGNATURE, "%s: %s",
-                   mpj_operation_name((unsigned)of_rank(r, a.rank)->operation), text);
+  return mpj_error(MPJ_ERR_SIGNATURE, "%s on rank %d: %s",
+                   mpj_operation_name((unsigned)of_rank(r, a.rank)->operation), r->rank, text);
 }
 
 /* What goes from rank a to rank b, at either end. */
@@ -261,9 +281,10 @@ static int compare_data(const struct records *r)
   return status;
 }
 
-int mpj_said_compare(const void *all, int rank, int size, uint64_t number)
+int mpj_said_compare(const void *all, int rank, int size, uint64_t number,
+                     const struct mpj_said_names *names)
 {
-  const struct records r = {all, rank, size, number};
+  const struct records r = {all, rank, size, number, names};
   int status = with_all(&r, compare_operations);
   if (status == MPJ_SUCCESS) status = with_all(&r, compare_roots);
   if (status == MPJ_SUCCESS) status = with_all(&r, compare_ops);

@@ -30,7 +30,8 @@ struct mpj_said {
   int32_t operation, root;
   int32_t reduce;      /* 1 + enum mpj_reduce_op; 0: none; -1: a user's op, of which: */
   int16_t commutative; /* 0 or 1 */
-  int16_t init;        /* 1: of a persistent request; else 0 */
+  int8_t init;         /* 1: of a persistent request; else 0 */
+  int8_t received;     /* 1: `whole` is of the receive buffer; else 0 */
   uint64_t file, function;
   struct mpj_said_data element;
   struct mpj_said_data whole;
@@ -45,10 +46,17 @@ size_t mpj_said_bytes(int size);
 int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
                   const struct mpj_call *call, int rank, int size);
 
+/* What the user calls this rank's types. */
+enum { MPJ_SAID_NAME = 41 };
+struct mpj_said_names {
+  char send[MPJ_SAID_NAME], receive[MPJ_SAID_NAME]; /* "": it has none */
+};
+
 /* Compare all ranks' records, one after another in `all`. MPJ_SUCCESS, or a code that
  * is the same on all ranks: MPJ_ERR_COMM (operation), MPJ_ERR_ROOT, MPJ_ERR_OP,
  * MPJ_ERR_SIGNATURE. Its sentence names two ranks, this one if it is involved, and what
- * differs. `number` is the operation's, for the sentence. */
-int mpj_said_compare(const void *all, int rank, int size, uint64_t number);
+ * differs. `number` is the operation's, `names` this rank's, for the sentence. */
+int mpj_said_compare(const void *all, int rank, int size, uint64_t number,
+                     const struct mpj_said_names *names);
 
 #endif

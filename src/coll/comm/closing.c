@@ -8,7 +8,9 @@
 struct mpj_closing *mpj_closing_make(int size)
 {
   struct mpj_closing *c;
-  return mpj_alloc_array(1, sizeof *c + (size_t)size * sizeof c->of[0]);
+  c = mpj_alloc_array(1, sizeof *c + (size_t)size * sizeof c->of[0]);
+  if (c) c->least = UINT64_MAX;
+  return c;
 }
 
 static void settle(struct mpj_closing *c, struct mpj_ending *e)
@@ -53,15 +55,18 @@ void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation)
   c->says = comm->undone ? MPJ_ENDING_NOTHING : comm->unsure ? MPJ_ENDING_COUNT : MPJ_ENDING_ALL;
   c->open = comm->size - 1;
   has_news(comm);
+  const struct mpj_slot *next = mpj_comm_slot(comm, comm->started);
+  if (next->poison.code != 0 && next->poison_heard && next->poison_broken)
+    mpj_closing_broken(comm, &next->poison); /* it was kept for a call that will not come */
 }
 
 /* Sending */
 
-static bool send(struct mpj_comm *comm, int rank, struct mpj_arrival_message *m)
+static bool send(struct mpj_comm *comm, int rank, struct mpj_arrival_message *m, unsigned bytes)
 {
   m->comm = mpj_comm_id_at(comm, rank);
-  return mpj_net_short(comm->net, mpj_comm_member(comm, rank), MPJ_AM_COLLECTIVE, m,
-                       MPJ_ARRIVAL_HEADER) == MPJ_SUCCESS;
+  return mpj_net_short(comm->net, mpj_comm_member(comm, rank), MPJ_AM_COLLECTIVE, m, bytes) ==
+         MPJ_SUCCESS;
 }
 
 static bool tell(struct mpj_comm *comm, int rank)
@@ -74,7 +79,8 @@ static bool tell(struct mpj_comm *comm, int rank)
                                   .root = -1,
                                   .bytes = (int64_t)comm->started,
                                   .digest = comm->history};
-  return send(comm, rank, &m);
+  const bool broken = c->says == MPJ_ENDING_BROKEN;
+  return send(comm, rank, &m, broken ? mpj_cause_tell(&comm->broken, &m) : MPJ_ARRIVAL_HEADER);
 }
 
 /* Show one operation, or the end. */
@@ -89,7 +95,7 @@ static bool show(struct mpj_comm *comm, int rank, uint64_t sequence)
                                   .root = called.root,
                                   .radix = called.radix,
                                   .segments = called.segments};
-  return send(comm, rank, &m);
+  return send(comm, rank, &m, MPJ_ARRIVAL_HEADER);
 }
 
 static bool show_more(struct mpj_comm *comm, int rank)
@@ -122,7 +128,6 @@ static uint64_t first_kept(const struct mpj_comm *comm)
 static void compare(struct mpj_comm *comm, int rank)
 {
   struct mpj_ending *e = &comm->closing->of[rank];
-  if (e->says == MPJ_ENDING_BROKEN && comm->broken.code == 0) return; /* the reason is on its way */
   if (agree(comm, e)) {
     settle(comm->closing, e);
   } else if (comm->places) {
@@ -204,7 +209,7 @@ void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arriv
   e->says = m->bit;
   e->count = (uint64_t)m->bytes;
   e->history = m->digest;
-  c->heard++;
+  if (e->count < c->least) c->least = e->count;
   if (comm->id == MPJ_WORLD_ID) {
     mpj_net_note_leaving(comm->net, source);
     comm->context->closing_news = true; /* of pairs with it that wait for more */

@@ -6,6 +6,7 @@
  * record (MPJ_ARRIVAL_ENDED):
  *   count    the operations that it has started
  *   history  a hash of what they were and their roots, in order
+ * or, if the communicator is broken, why.
  * Two members whose records differ show each other what they called last, an operation a message
  * (MPJ_ARRIVAL_COMPARE), and behind these their end. Each compares that with its own calls: the
  * first that differs is what both report. Of a persistent request the counts say all.
@@ -45,7 +46,7 @@ struct mpj_ending {
 
 /* The record of a rank whose call failed by bad arguments, which may have been any: only counts are
  * compared; of one that has left operations undone: nothing is; nor of one to which the
- * communicator is broken, of which all hear by themselves. */
+ * communicator is broken: its record says why, as others may not have heard it yet. */
 enum mpj_ending_says { MPJ_ENDING_ALL, MPJ_ENDING_COUNT, MPJ_ENDING_NOTHING, MPJ_ENDING_BROKEN };
 
 struct mpj_closing {
@@ -53,7 +54,7 @@ struct mpj_closing {
   bool listed;
   uint8_t operation; /* by which this rank has ended it; MPJ_OPERATION_NONE: it has not */
   uint8_t says;
-  int heard;              /* members whose records are here */
+  uint64_t least;         /* of the counts in the records that are here */
   int open;               /* pairs that are not settled */
   struct mpj_cause cause; /* with a code: how two ranks differ, found after this rank's end */
   bool told;              /* the cause has been reported */

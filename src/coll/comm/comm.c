@@ -38,6 +38,8 @@ static bool make_slots(struct mpj_comm *comm, unsigned n)
   comm->known_done = mpj_alloc_array((size_t)comm->size, sizeof *comm->known_done);
   if (comm->net) comm->closing = mpj_closing_make(comm->size);
   comm->last_slot = n - 1;
+  for (unsigned i = 0; comm->slots && i < n; i++)
+    mpj_slot_begin(&comm->slots[i], &comm->context->scratch);
   return comm->slots && comm->known_done && (comm->closing || !comm->net);
 }
 
@@ -157,7 +159,8 @@ const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
 {
   const unsigned long long number = mpj_operation_number(comm, sequence);
   if (comm->user)
-    snprintf(title, MPJ_TITLE_BYTES, "start %llu of a persistent request", number);
+    snprintf(title, MPJ_TITLE_BYTES, "start %llu of the persistent request of operation %u", number,
+             mpj_comm_made_by(comm) - 1);
   else
     snprintf(title, MPJ_TITLE_BYTES, "operation %llu", number);
   return title;
@@ -166,6 +169,7 @@ const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
 const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   const enum mpj_operation operation = slot->schedule->operation;
+  if (operation == MPJ_OPERATION_INIT) return mpj_init_name(slot->schedule->algorithm);
   if (operation != MPJ_OPERATION_CHECK) return mpj_operation_name(operation);
   return mpj_operation_name(mpj_checked_operation(comm->checker));
 }
@@ -233,12 +237,16 @@ int mpj_comm_resolve(MPJ_Comm handle, struct mpj_comm **comm)
   return status == MPJ_SUCCESS ? mpj_comm_reported(*comm, mpj_comm_check(*comm)) : status;
 }
 
-uint64_t mpj_comm_open(const struct mpj_comm *comm)
+uint64_t mpj_comm_open(const struct mpj_comm *comm, bool given_up)
 {
-  const bool waiting = comm->queued && comm->queued->state == MPJ_REQUEST_QUEUED;
-  uint64_t open = waiting ? 1 : 0; /* one that is being checked has a slot */
-  for (unsigned i = 0; i < mpj_comm_slots(comm); i++)
-    open += comm->slots[i].active && !comm->slots[i].tells;
+  uint64_t open = 0;
+  for (const struct mpj_request *r = comm->queued; r; r = r->next) /* CHECKING: it has a slot */
+    open += r->state == MPJ_REQUEST_QUEUED && r->freed == given_up;
+  for (unsigned i = 0; i < mpj_comm_slots(comm); i++) {
+    const struct mpj_slot *slot = &comm->slots[i];
+    const bool freed = slot->request && slot->request->freed;
+    open += slot->active && !slot->tells && freed == given_up;
+  }
   return open;
 }
 

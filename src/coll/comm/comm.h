@@ -102,6 +102,7 @@ struct mpj_comm {
   struct mpj_comm *user;           /* the communicator that the program named; else NULL */
   struct mpj_member_place *places; /* [size] owned; NULL: `id` and `control` on all members */
   struct mpj_called started_as;    /* what each of its operations is */
+  uint64_t made_by;                /* the user's operation that is its init */
   struct mpj_joining *joining;     /* owned; until all members are known to have called the init */
   struct mpj_comm *sibling;        /* in its user's list */
   struct mpj_comm *persistent;     /* list of those of this communicator's persistent requests */
@@ -146,8 +147,15 @@ static inline uint64_t mpj_operation_number(const struct mpj_comm *comm, uint64_
   return comm->checker ? number / 2 : number;
 }
 
-/* What people call it: "operation 5", or "start 5 of a persistent request"; in `title`. */
-enum { MPJ_TITLE_BYTES = 56 };
+/* Of the difference of an operation: 0, or 1 + the number of the operation that has made it. */
+static inline uint32_t mpj_comm_made_by(const struct mpj_comm *comm)
+{
+  return comm->user ? 1 + (uint32_t)mpj_operation_number(comm->user, comm->made_by) : 0;
+}
+
+/* What people call it: "operation 5", or "start 5 of the persistent request of operation 3", which
+ * is its init; in `title`. */
+enum { MPJ_TITLE_BYTES = 88 };
 const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
                                 char title[MPJ_TITLE_BYTES]);
 
@@ -220,8 +228,9 @@ static inline int mpj_comm_reported(struct mpj_comm *comm, int status)
 int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm);
 int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm);
 
-/* Operations that the user has started and that have not ended. */
-uint64_t mpj_comm_open(const struct mpj_comm *comm);
+/* Operations that the user has started and that have not ended: those whose requests have been
+ * freed (given_up), or the others. */
+uint64_t mpj_comm_open(const struct mpj_comm *comm, bool given_up);
 
 /* Put a communicator in its context's list of those with operations under way. */
 void mpj_comm_list(struct mpj_comm *comm);

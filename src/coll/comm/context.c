@@ -10,7 +10,6 @@
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/comm/controls.h"
-#include "coll/comm/persistent.h"
 #include "coll/comm/progress_thread.h"
 #include "coll/rpc/am.h"
 #include "coll/run/tally.h"
@@ -121,15 +120,21 @@ free_context:
   return status;
 }
 
-void mpj_context_quieten(struct mpj_context *context, enum mpj_rank_state state)
+void mpj_context_be_alone(struct mpj_context *context)
 {
-  if (context->quiet) return;
-  context->quiet = true;
+  if (context->alone) return;
+  context->alone = true;
   mpj_progress_end(context);
   if (context->net) mpj_net_settle(context->net); /* what it has not come to: others wait for it */
   mpj_gate_open(context);
-  if (context->begun) mpj_request_hand_over(context);
-  if (state == MPJ_RANK_FINALIZED) mpj_persistent_settle(context);
+  mpj_in_order_interrupt(context);
+}
+
+void mpj_context_quieten(struct mpj_context *context)
+{
+  if (context->quiet) return;
+  context->quiet = true;
+  mpj_context_be_alone(context);
   for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
     if (context->comms[i]) context->comms[i]->freed = false; /* none is left from here on */
   for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
@@ -140,7 +145,7 @@ void mpj_context_quieten(struct mpj_context *context, enum mpj_rank_state state)
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause)
 {
   if (context->state == MPJ_CONTEXT_FINALIZED) return;
-  mpj_context_quieten(context, state);
+  mpj_context_quieten(context);
   context->state = MPJ_CONTEXT_FINALIZED;
   mpj_controls_end(context);
   mpj_comm_end(&context->self);
@@ -153,6 +158,8 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   }
   mpj_context_free_memory(context);
   mpj_scratch_end(&context->scratch);
+  mpj_free(context->circle.passed);
+  context->circle.passed = NULL;
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
   mpj_am_end(context->am);
@@ -221,10 +228,10 @@ bool mpj_context_is_busy(const struct mpj_context *context)
   return false;
 }
 
-uint64_t mpj_context_open(const struct mpj_context *context)
+uint64_t mpj_context_open(const struct mpj_context *context, bool given_up)
 {
   uint64_t open = 0;
   for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
-    if (context->comms[i]) open += mpj_comm_open(context->comms[i]);
+    if (context->comms[i]) open += mpj_comm_open(context->comms[i], given_up);
   return open;
 }

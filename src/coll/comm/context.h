@@ -8,7 +8,6 @@
 #include "coll/comm/comm.h"
 #include "coll/comm/gate.h"
 #include "coll/run/post_board.h"
-#include "coll/run/quick_run.h"
 
 struct mpj_allocation;
 struct mpj_awaited;
@@ -25,6 +24,16 @@ struct mpj_renounced {
   struct mpj_cause cause;
 };
 
+/* What the rank is blocked in, and what it has asked (run/circle.h). */
+struct mpj_circle {
+  struct mpj_comm *comm; /* NULL: it is not blocked */
+  uint64_t sequence;
+  uint32_t stamp;   /* of its last question */
+  uint32_t first;   /* the first one that is believed when it comes back */
+  double since;     /* when one has come back in this wait; 0: none has */
+  uint32_t *passed; /* [ranks of WORLD] stamps of the others' last questions, owned; or NULL */
+};
+
 struct mpj_context {
   enum mpj_context_state state;
   struct mpj_context *next; /* in the list of those that have not been freed */
@@ -39,13 +48,15 @@ struct mpj_context {
   struct mpj_comm *busy;         /* list of those with operations under way */
   struct mpj_comm *closings; /* list of those that have ended, and are not settled (closing.h) */
   bool closing_news;         /* one of these has something to send, or has heard something */
+  bool alone;                /* leaving: one thread is left */
   bool quiet;                /* leaving: nothing of the program is under way any more */
   int ended_status;          /* what MPJ_Finalize returns, of communicators that have ended */
   char ended_why[240];
   uint64_t serial;                /* of the last communicator agreed on here */
   struct mpj_renounced renounced; /* heard of last */
-  struct mpj_awaited *awaited;    /* by a quick operation (quick.h), or NULL */
-  struct mpj_request *begun;      /* the request that is QUICK (request.h), or NULL */
+  struct mpj_comm *in_order;      /* whose operation is in order (in_order.h), and is not being run
+                                     just now; NULL: none is */
+  struct mpj_awaited *awaited;    /* what that waits for, or NULL */
   /* Requests that have become DONE, and those of them that are so no more: as many as the
    * difference are DONE. How often one was looked at by a function that takes an array: for tests.
    */
@@ -55,7 +66,7 @@ struct mpj_context {
    * first. */
   const MPJ_Request *any_array;
   int any_next;
-  struct mpj_quick_run run;   /* its operation */
+  struct mpj_circle circle;
   struct mpj_tally *tally;    /* what is noted of collectives (tally.h), or NULL; owned */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
@@ -73,8 +84,10 @@ struct mpj_context {
  * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
 
-/* About to leave as `state`: end what is under way, and what could begin something. */
-void mpj_context_quieten(struct mpj_context *context, enum mpj_rank_state state);
+/* About to leave: no other thread has a part in the rank any more. */
+void mpj_context_be_alone(struct mpj_context *context);
+/* Then end what is under way, and what could begin something. */
+void mpj_context_quieten(struct mpj_context *context);
 /* Leave: tell the others, end the communicators. The context stays, finalized,
  * until mpj_context_free. */
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause);
@@ -127,16 +140,16 @@ static inline struct mpj_comm *mpj_context_comm(struct mpj_context *context, uin
 /* Whether this id was a communicator's, though it is none's now. */
 bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id);
 
-/* Let the engine have the operation of the request that is QUICK, which is now ACTIVE. */
-void mpj_request_hand_over(struct mpj_context *context);
+/* If an operation is in order, and is not being run just now: spread it. */
+void mpj_in_order_interrupt(struct mpj_context *context);
 
 /* A call of the library holds its rank: other threads of the rank wait until it returns,
- * or pauses. Where threads take no turns both do nothing; NULL is let pass. What a request
- * has begun quickly is the engine's before the call looks at anything. */
+ * or pauses. Where threads take no turns both do nothing; NULL is let pass. An operation that is in
+ * order is spread before the call looks at anything. */
 static inline struct mpj_context *mpj_hold(struct mpj_context *context)
 {
   if (context && context->gate.closed) mpj_gate_take(context);
-  if (context && context->begun) mpj_request_hand_over(context);
+  if (context && context->in_order) mpj_in_order_interrupt(context);
   return context;
 }
 
@@ -155,7 +168,7 @@ static inline void mpj_let_go_at_end(struct mpj_context *const *held)
 /* Whether operations are under way or queued. */
 bool mpj_context_is_busy(const struct mpj_context *context);
 
-/* Operations under way on all communicators. */
-uint64_t mpj_context_open(const struct mpj_context *context);
+/* Operations under way on all communicators; as mpj_comm_open. */
+uint64_t mpj_context_open(const struct mpj_context *context, bool given_up);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/closing.h"
+#include "coll/run/difference.h"
 
 enum { FIRST_FREE = MPJ_SELF_ID + 1 };
 
@@ -140,10 +141,12 @@ static void leave_persistent(struct mpj_comm *comm)
   while (*link != comm)
     link = &(*link)->sibling;
   *link = comm->sibling;
-  if (comm->serial > 0)
+  if (comm->serial > 0) {
     mpj_controls_leave(comm);
-  else
-    mpj_controls_drop(comm); /* the init failed: nobody uses it */
+  } else { /* the init failed: nobody uses it */
+    mpj_difference_unheard(comm);
+    mpj_controls_drop(comm);
+  }
   user->requests--;
   mpj_controls_consider(user);
 }

@@ -42,16 +42,17 @@ void mpj_forum_end(struct mpj_forum *f)
 static int gather_in_parent(const struct mpj_forum *f, const void *mine, void *all, int failed,
                             const char *why)
 {
+  const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLGATHER,
+                                  .root = -1,
+                                  .sendbuf = mine,
+                                  .sendtype = f->one,
+                                  .recvbuf = all,
+                                  .recvtype = f->each,
+                                  .comm = mpj_comm_handle(f->parent)};
   struct mpj_prepared p;
-  int status = mpj_prepare(mpj_comm_handle(f->parent), MPJ_OPERATION_ALLGATHER, -1, mine, all, &p);
+  const int status = mpj_prepare(&a, &p);
   if (status != MPJ_SUCCESS) return status;
-  if (!all) {
-    p.status = mpj_error(failed, "%s", why);
-    return mpj_collective(&p);
-  }
-  status = mpj_check_type(f->one, "sendtype", &p.call.sendtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_type(f->each, "recvtype", &p.call.recvtype);
-  p.status = status;
+  if (!all) p.status = mpj_error(failed, "%s", why);
   return mpj_collective(&p);
 }
 

@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/leave.h"
-#include "coll/comm/persistent.h"
 #include "net/boot/boot.h"
 #include "net/boot/peers.h"
 #include "net/chaos/chaos.h"
@@ -121,8 +120,7 @@ int MPJ_Init_peers_thread(const struct MPJ_Peers *peers, int required, int *prov
 static int check_leaving(struct mpj_context *context)
 {
   MPJ_HELD held = mpj_hold(context);
-  mpj_persistent_settle(held);
-  const uint64_t open = mpj_context_open(held);
+  const uint64_t open = mpj_context_open(held, false);
   if (open > 0)
     return mpj_error(MPJ_ERR_REQUEST, "MPJ_Finalize was called with %llu operations under way",
                      (unsigned long long)open);
@@ -139,7 +137,7 @@ int MPJ_Finalize(void)
                      context ? "twice" : "before MPJ_Init");
   const int status = check_leaving(context);
   if (status != MPJ_SUCCESS) return status;
-  return mpj_context_leave(context);
+  return mpj_context_leave(context, true);
 }
 
 int MPJ_Initialized(int *flag)

@@ -5,15 +5,53 @@
 
 #include "base/status.h"
 #include "coll/comm/closing.h"
+#include "coll/run/circle.h"
+#include "coll/run/difference.h"
+
+/* End those communicators on which nothing is under way, but WORLD: the rank calls nothing more on
+ * them. Windows, and so requests, are looked at in the order in which they were taken, mostly. */
+static void end_idle(struct mpj_context *context)
+{
+  for (unsigned i = MPJ_WORLD_ID + 1; i < MPJ_ALL_CONTROLS; i++) {
+    struct mpj_comm *comm = context->comms[i];
+    if (!comm || comm->queued || comm->completed < comm->started) continue;
+    if (comm->user && comm->serial == 0) /* it has not been joined */
+      mpj_difference_unheard(comm);
+    else
+      mpj_closing_begin(comm, MPJ_OPERATION_FINALIZE);
+  }
+}
+
+/* The rank is blocked in what is under way: another may wait for a call that never comes. */
+static void block(struct mpj_context *context)
+{
+  for (unsigned i = MPJ_WORLD_ID; i < MPJ_ALL_CONTROLS; i++) {
+    struct mpj_comm *comm = context->comms[i];
+    if (!comm || comm->completed == comm->started) continue;
+    mpj_circle_block(comm, comm->completed);
+    return;
+  }
+}
+
+/* Finish the inits, as others may need what is known of them, and, in MPJ_Finalize, what the
+ * program has given up. Meanwhile they hear what has ended, as they may wait for this rank where it
+ * calls nothing more. */
+static void settle(struct mpj_context *context, bool in_finalize)
+{
+  struct mpj_pause pause = {0};
+  while (context->joining > 0 || (in_finalize && mpj_context_open(context, true) > 0)) {
+    end_idle(context);
+    block(context);
+    mpj_engine_step(&pause);
+  }
+  mpj_circle_unblock(context);
+}
 
 /* WORLD is the last: its record tells others that no more will come. */
 static void end_all(struct mpj_context *context)
 {
-  for (unsigned i = MPJ_ALL_CONTROLS; i-- > 0;) {
-    struct mpj_comm *comm = context->comms[i];
-    const bool never_joined = comm && comm->user && comm->serial == 0;
-    if (comm && !never_joined) mpj_closing_begin(comm, MPJ_OPERATION_FINALIZE);
-  }
+  end_idle(context);
+  mpj_closing_begin(&context->world, MPJ_OPERATION_FINALIZE);
 }
 
 /* Whoever has gone has sent all that it ever will: take it in before nothing more is awaited. */
@@ -61,10 +99,12 @@ static void wait_for_all(struct mpj_context *context)
   }
 }
 
-int mpj_context_leave(struct mpj_context *context)
+int mpj_context_leave(struct mpj_context *context, bool in_finalize)
 {
   char why[sizeof context->ended_why];
-  mpj_context_quieten(context, MPJ_RANK_FINALIZED);
+  mpj_context_be_alone(context);
+  settle(context, in_finalize);
+  mpj_context_quieten(context);
   end_all(context);
   wait_for_all(context);
   const int status = context->ended_status;

@@ -5,12 +5,11 @@
  */
 #include "coll/comm/persistent.h"
 
-#include <stdio.h>
-
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
 #include "coll/comm/controls.h"
+#include "coll/run/difference.h"
 #include "coll/select/algorithms.h"
 
 /* What a rank tells of an init. */
@@ -21,6 +20,7 @@ struct record {
 };
 
 struct mpj_joining {
+  struct mpj_call call;      /* that exchanges: */
   struct record mine, all[]; /* [size] */
 };
 
@@ -98,28 +98,39 @@ void mpj_persistent_drop(struct mpj_comm *comm)
 int mpj_persistent_exchange(struct mpj_comm *comm, struct mpj_slot **slot)
 {
   struct mpj_comm *user = comm->user;
-  struct mpj_call call = {.sendbuf = &comm->joining->mine, .recvbuf = comm->joining->all};
+  struct mpj_joining *joining = comm->joining;
+  struct mpj_call *call = &joining->call;
   struct mpj_schedule *schedule;
   const unsigned variant = MPJ_VARIANT_SEND_DENSE + MPJ_VARIANT_RECV_DENSE + 2 * MPJ_VARIANT_RADIX;
-  int status = mpj_check_type(user->init_record, "sendtype", &call.sendtype);
+  *call = (struct mpj_call){.sendbuf = &joining->mine, .recvbuf = joining->all};
+  int status = mpj_check_type(user->init_record, "sendtype", &call->sendtype);
   if (status == MPJ_SUCCESS)
-    status = mpj_check_type(user->init_records, "recvtype", &call.recvtype);
+    status = mpj_check_type(user->init_records, "recvtype", &call->recvtype);
   if (status == MPJ_SUCCESS)
-    status = mpj_schedule_cached(user, MPJ_OPERATION_INIT, 0, -1, variant, mpj_allgather_bruck,
-                                 &schedule);
-  return status == MPJ_SUCCESS ? mpj_engine_start(user, schedule, &call, slot) : status;
+    status = mpj_schedule_cached(user, MPJ_OPERATION_INIT, comm->started_as.operation,
+                                 comm->started_as.root, variant, mpj_allgather_bruck, &schedule);
+  comm->made_by = user->started;
+  return status == MPJ_SUCCESS ? mpj_engine_start(user, schedule, call, slot) : status;
+}
+
+static struct mpj_called called_by(const struct record *r)
+{
+  return (struct mpj_called){.operation = MPJ_OPERATION_INIT,
+                             .algorithm = (uint8_t)r->operation,
+                             .root = (int16_t)r->root};
 }
 
 /* The same outcome on all ranks. */
 static int compare(const struct mpj_comm *comm)
 {
   const struct record *all = comm->joining->all;
-  for (int i = 1; i < comm->size; i++)
+  for (int i = 1; i < comm->size; i++) {
+    const struct mpj_difference d = {.sequence = (uint32_t)comm->made_by,
+                                     .rank = {0, (int16_t)i},
+                                     .called = {called_by(&all[0]), called_by(&all[i])}};
     if (all[i].operation != all[0].operation || all[i].root != all[0].root)
-      return mpj_error(MPJ_ERR_COMM,
-                       "%s_init (root %d) was called on rank 0, but %s_init (root %d) on rank %d",
-                       mpj_operation_name((unsigned)all[0].operation), all[0].root,
-                       mpj_operation_name((unsigned)all[i].operation), all[i].root, i);
+      return mpj_cause_error(comm->user, &(struct mpj_cause){MPJ_ERR_COMM, i, d});
+  }
   return MPJ_SUCCESS;
 }
 
@@ -139,13 +150,6 @@ static void fail(struct mpj_comm *comm, int status)
   if (comm->broken.code != 0) return; /* with its user */
   comm->broken = (struct mpj_cause){.code = status, .culprit = -1};
   mpj_error_keep(comm->broken_why, sizeof comm->broken_why);
-}
-
-void mpj_persistent_settle(struct mpj_context *context)
-{
-  struct mpj_pause pause = {0};
-  while (context->joining > 0)
-    mpj_engine_step(&pause);
 }
 
 void mpj_persistent_joined(struct mpj_comm *comm, int status)

@@ -37,8 +37,4 @@ int mpj_persistent_exchange(struct mpj_comm *comm, struct mpj_slot **slot);
 /* The exchange has ended, badly unless status is MPJ_SUCCESS; the thread's detail says how. */
 void mpj_persistent_joined(struct mpj_comm *comm, int status);
 
-/* The calling rank is about to leave: wait until none of its persistent requests is JOINING, as
- * others may need what it knows of them. */
-void mpj_persistent_settle(struct mpj_context *context);
-
 #endif

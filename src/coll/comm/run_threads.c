@@ -38,7 +38,7 @@ static void leave(struct run *run, struct mpj_context *context)
 {
   int none = MPJ_SUCCESS;
   if (context->state == MPJ_CONTEXT_FINALIZED) return;
-  const int status = mpj_context_leave(context);
+  const int status = mpj_context_leave(context, false);
   if (status != MPJ_SUCCESS && atomic_compare_exchange_strong(&run->left, &none, status))
     mpj_error_keep(run->why, sizeof run->why);
 }

@@ -5,8 +5,7 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 
-/* Where segment k of n begins in a packed stream of `bytes` bytes. */
-static MPJ_Count cut_at(MPJ_Count bytes, MPJ_Count unit, MPJ_Count k, MPJ_Count n)
+MPJ_Count mpj_segment_at(MPJ_Count bytes, MPJ_Count unit, MPJ_Count k, MPJ_Count n)
 {
   const MPJ_Count units = bytes / unit, more = units % n;
   return (k * (units / n) + (k < more ? k : more)) * unit;
@@ -15,16 +14,14 @@ static MPJ_Count cut_at(MPJ_Count bytes, MPJ_Count unit, MPJ_Count k, MPJ_Count 
 static void cut_evenly(struct mpj_bound *bound, struct mpj_operand operand, MPJ_Count unit)
 {
   const MPJ_Count n = operand.nsegments, k = operand.segment, all = bound->bytes;
-  bound->first = cut_at(all, unit, k, n);
-  bound->bytes = cut_at(all, unit, k + operand.span, n) - bound->first;
+  bound->first = mpj_segment_at(all, unit, k, n);
+  bound->bytes = mpj_segment_at(all, unit, k + operand.span, n) - bound->first;
 }
 
-/* The signature of even segments: unlike that of any others. */
 static struct mpj_signature segment_signature(struct mpj_signature whole,
                                               const struct mpj_bound *bound)
 {
-  const uint64_t place = (uint64_t)bound->first * UINT64_C(0x9e3779b97f4a7c15);
-  whole.hash ^= place >> 3;
+  whole.hash = mpj_segment_hash(whole.hash, bound->first);
   whole.bytes = whole.elements = bound->bytes;
   return whole;
 }
@@ -34,7 +31,7 @@ static struct mpj_signature segment_signature(struct mpj_signature whole,
 static int part_offsets(struct mpj_slot *slot, bool send, MPJ_Count parts,
                         const MPJ_Count **offsets)
 {
-  const struct mpj_type *type = send ? slot->call.sendtype : slot->call.recvtype;
+  const struct mpj_type *type = send ? slot->call->sendtype : slot->call->recvtype;
   struct mpj_part_offsets *o = &slot->offsets[send];
   *offsets = o->at;
   if (o->known) return MPJ_SUCCESS;
@@ -73,7 +70,7 @@ static int cut_by_parts(struct mpj_slot *slot, struct mpj_operand operand, struc
   enum mpj_buffer buffer = operand.buffer;
   if (buffer == MPJ_BUFFER_TEMP) buffer = mpj_temporary_like(slot->schedule, operand.part).buffer;
   const bool send = buffer == MPJ_BUFFER_SEND;
-  const struct mpj_type *type = send ? slot->call.sendtype : slot->call.recvtype;
+  const struct mpj_type *type = send ? slot->call->sendtype : slot->call->recvtype;
   const MPJ_Count *at;
   const int status = part_offsets(slot, send, operand.nsegments, &at);
   if (status != MPJ_SUCCESS) return status;
@@ -87,8 +84,8 @@ static int bind_buffer(const struct mpj_slot *slot, struct mpj_operand operand,
                        struct mpj_bound *bound)
 {
   const bool send = operand.buffer == MPJ_BUFFER_SEND;
-  const struct mpj_type *type = send ? slot->call.sendtype : slot->call.recvtype;
-  bound->base = send ? slot->call.sendbuf : slot->call.recvbuf;
+  const struct mpj_type *type = send ? slot->call->sendtype : slot->call->recvtype;
+  bound->base = send ? slot->call->sendbuf : slot->call->recvbuf;
   bound->in_place = bound->base == MPJ_IN_PLACE;
   if (bound->in_place) return MPJ_SUCCESS;
   int status = MPJ_SUCCESS;
@@ -107,7 +104,7 @@ static int bind_temporary(struct mpj_comm *comm, struct mpj_slot *slot, int numb
                           struct mpj_bound *bound, struct mpj_signature *signature)
 {
   const struct mpj_operand original = mpj_temporary_like(slot->schedule, number);
-  struct mpj_layout *element = slot->call.temp ? slot->call.temp : comm->byte.layout;
+  struct mpj_layout *element = slot->call->temp ? slot->call->temp : comm->byte.layout;
   struct mpj_bound like = {0};
   const int status = mpj_bind_operand(comm, slot, original, &like, signature);
   if (status != MPJ_SUCCESS) return status;
@@ -134,7 +131,7 @@ int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
   if (signature && !temporary) *signature = mpj_view_signature(&bound->view);
   if (operand.nsegments == 0) return MPJ_SUCCESS;
   if (operand.by_parts) return cut_by_parts(slot, operand, bound, signature);
-  cut_evenly(bound, operand, slot->call.unit);
+  cut_evenly(bound, operand, slot->call->unit);
   if (signature) *signature = segment_signature(*signature, bound);
   return MPJ_SUCCESS;
 }

@@ -36,11 +36,20 @@ const char *mpj_operation_name(unsigned operation)
       "MPJ_Scatter",   "MPJ_Allgather",      "MPJ_Alltoall", "MPJ_Reduce",
       "MPJ_Allreduce", "MPJ_Reduce_scatter", "MPJ_Scan",     "MPJ_Exscan"};
   if (operation == MPJ_OPERATION_CHECK) return "the exchange of MPJ_CHECK=1";
-  if (operation == MPJ_OPERATION_INIT) return "the init of a persistent request";
+  if (operation == MPJ_OPERATION_INIT) return "an init";
   if (operation == MPJ_OPERATION_COMM_FREE) return "MPJ_Comm_free";
   if (operation == MPJ_OPERATION_REQUEST_FREE) return "MPJ_Request_free";
   if (operation == MPJ_OPERATION_FINALIZE) return "MPJ_Finalize";
   return operation < MPJ_OPERATIONS ? names[operation] : "an unknown operation";
+}
+
+const char *mpj_init_name(unsigned operation)
+{
+  static const char *const names[MPJ_OPERATIONS] = {
+      "a failed init",      "MPJ_Barrier_init",        "MPJ_Bcast_init",    "MPJ_Gather_init",
+      "MPJ_Scatter_init",   "MPJ_Allgather_init",      "MPJ_Alltoall_init", "MPJ_Reduce_init",
+      "MPJ_Allreduce_init", "MPJ_Reduce_scatter_init", "MPJ_Scan_init",     "MPJ_Exscan_init"};
+  return operation < MPJ_OPERATIONS ? names[operation] : "an unknown init";
 }
 
 /* Make room for one more element of `size` bytes in *array. */

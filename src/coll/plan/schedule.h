@@ -55,7 +55,8 @@ enum mpj_operation {
   MPJ_OPERATION_EXSCAN,
   MPJ_OPERATIONS,
   MPJ_OPERATION_CHECK = MPJ_OPERATIONS, /* the exchange before an operation (coll/check/check.h) */
-  MPJ_OPERATION_INIT, /* that of the init of a persistent request (coll/comm/persistent.h) */
+  MPJ_OPERATION_INIT, /* that of the init of a persistent request (coll/comm/persistent.h): what it
+                         makes stands for its algorithm, and has its root */
   /* What a rank calls in place of a further operation: from here on */
   MPJ_OPERATION_COMM_FREE,
   MPJ_OPERATION_REQUEST_FREE,
@@ -70,6 +71,8 @@ static inline bool mpj_operation_is_end(unsigned operation)
 
 /* The public function's name, "MPJ_Gather". */
 const char *mpj_operation_name(unsigned operation);
+/* That of its persistent form, "MPJ_Gather_init". */
+const char *mpj_init_name(unsigned operation);
 
 /* Whether its algorithm is chosen by the size of the data, which all ranks share. */
 static inline bool mpj_operation_goes_by_size(unsigned operation)
@@ -83,6 +86,9 @@ struct mpj_called {
   uint8_t operation, algorithm, radix, segments; /* enum mpj_operation; 0: it has none */
   int16_t root;                                  /* -1: it has none */
 };
+/* In place of `segments`, in what one says to another: on another communicator, or of another
+ * persistent request. */
+enum { MPJ_SEGMENTS_ELSEWHERE = 255 };
 
 enum mpj_step_kind {
   MPJ_STEP_SIGNAL,
@@ -212,7 +218,7 @@ static inline int mpj_variant_segments(unsigned variant)
   return (int)(variant / MPJ_VARIANT_SEGMENTS & 0xff);
 }
 
-struct mpj_quick;
+struct mpj_plan;
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm;       /* of that operation; 0..255 */
@@ -234,8 +240,8 @@ struct mpj_schedule {
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;           /* some step is a meeting */
   /* Owned by the cache that keeps it: */
-  struct mpj_quick *quick; /* bound to types (quick.h), or NULL; owned */
-  unsigned users;          /* operations under way that run it */
+  struct mpj_plan *plan; /* bound to types (plan.h), or NULL; owned */
+  unsigned users;        /* operations under way that run it */
   uint64_t last_used;
 };
 

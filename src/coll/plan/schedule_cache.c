@@ -5,11 +5,11 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
-#include "coll/run/quick.h"
+#include "coll/plan/plan.h"
 
 static void drop(struct mpj_schedule *s)
 {
-  mpj_quick_free(s->quick);
+  mpj_plan_free(s->plan);
   mpj_schedule_free(s);
 }
 
@@ -83,7 +83,7 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
       mpj_schedule_free(s);
       return status;
     }
-    s->quick = comm->net ? mpj_quick_new(s) : NULL;
+    s->plan = comm->net ? mpj_plan_new(s) : NULL;
     mpj_comm_reserve(comm, s);
   }
   s->last_used = ++all->clock;

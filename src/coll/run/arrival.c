@@ -5,8 +5,9 @@
 #include "base/status.h"
 #include "coll/comm/closing.h"
 #include "coll/comm/controls.h"
+#include "coll/run/circle.h"
 #include "coll/run/difference.h"
-#include "coll/run/quick.h"
+#include "coll/run/in_order.h"
 #include "coll/run/relay.h"
 
 static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
@@ -23,8 +24,12 @@ static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_messa
   case MPJ_ARRIVAL_ADVERT:
     return data == sizeof(struct mpj_am_remote);
   case MPJ_ARRIVAL_COMPARE:
-  case MPJ_ARRIVAL_ENDED:
     return true;
+  case MPJ_ARRIVAL_CIRCLE:
+    return data == sizeof(struct mpj_difference);
+  case MPJ_ARRIVAL_ENDED:
+    if (m->bit != MPJ_ENDING_BROKEN) return true;
+    /* fallthrough */
   case MPJ_ARRIVAL_POISON_OPERATION:
     if (data != 0 && data != sizeof(struct mpj_difference)) return false;
     /* fallthrough */
@@ -85,8 +90,8 @@ static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_m
                          int source)
 {
   const struct mpj_schedule *s = slot->schedule;
-  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root ||
-      m->radix != mpj_variant_radix(s->variant) || m->segments != mpj_variant_segments(s->variant))
+  if (!mpj_called_fit(mpj_called_by(m), s->called) || m->radix != mpj_variant_radix(s->variant) ||
+      m->segments != mpj_variant_segments(s->variant))
     return MPJ_NO_STEP;
   const uint16_t i = s->step_of_bit[m->bit];
   if (i == MPJ_NO_STEP || !mpj_step_kind_receives(s->steps[i].kind) || s->steps[i].peer != source)
@@ -129,6 +134,7 @@ static enum mpj_am_verdict for_active(struct mpj_comm *comm, struct mpj_slot *sl
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);
+  if (slot->in_order) return keep(comm, slot, m, arrival);
   if (slot->waits[i] > 1) {
     const enum mpj_am_verdict verdict = keep(comm, slot, m, arrival);
     slot->waits[i]--;
@@ -149,8 +155,8 @@ void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
   for_active(comm, slot, &m, &arrival);
 }
 
-/* Why a message cannot be kept beside what has been kept for its place, or has been taken by an
- * operation of this rank that has not come to the engine yet (quick.h). */
+/* Why a message cannot be kept beside what has been kept for its place, or for want of memory has
+ * not. */
 static struct mpj_cause cause_of_two(const struct mpj_comm *comm, const struct mpj_slot *slot,
                                      const struct mpj_arrival_message *m, int source)
 {
@@ -212,6 +218,14 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
   fail_here(comm, mpj_comm_slot(comm, comm->completed), &cause);
 }
 
+/* Whether the message says that the communicator is broken, and why: who has heard that from one
+ * rank may end it before another one hears of it, so it repeats the reason. */
+static bool is_broken_there(const struct mpj_arrival_message *m)
+{
+  return (m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) ||
+         (m->kind == MPJ_ARRIVAL_ENDED && m->bit == MPJ_ENDING_BROKEN);
+}
+
 /* What is about the end of a communicator, or comes after this rank's. */
 static void of_end(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
@@ -222,6 +236,25 @@ static void of_end(struct mpj_comm *comm, int source, const struct mpj_arrival_m
     mpj_closing_shown(comm, source, m);
 }
 
+/* Whether this rank has called the operation that is `ahead` of the first one that has not ended
+ * here, and it has ended: operations may end in any order. */
+static bool has_ended(const struct mpj_comm *comm, int32_t ahead)
+{
+  return ahead < 0 || ((uint64_t)ahead < comm->started - comm->completed &&
+                       !mpj_comm_slot(comm, comm->completed + (uint64_t)ahead)->active);
+}
+
+/* A rank asks whether the ranks wait for each other. */
+static void asked(struct mpj_comm *comm, uint64_t sequence, const struct mpj_arrival_message *m)
+{
+  struct mpj_cause cause;
+  struct mpj_slot *slot = mpj_circle_asked(comm, sequence, m, &cause);
+  struct mpj_comm *blocked = comm->context->circle.comm;
+  if (!slot) return;
+  mpj_cause_error(blocked, &cause);
+  mpj_operation_abandon(blocked, slot, &cause, false);
+}
+
 /* A message of a communicator of which this rank is. */
 static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arrival_message *m,
                                    const struct mpj_am_arrival *arrival)
@@ -229,10 +262,17 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
   const int32_t ahead = (int32_t)(m->sequence - (uint32_t)comm->completed);
   if (m->kind == MPJ_ARRIVAL_ENDED ||
       (m->kind == MPJ_ARRIVAL_COMPARE && mpj_closing_has_begun(comm))) {
+    const struct mpj_cause cause = mpj_cause_told(comm, m);
+    if (is_broken_there(m) && comm->broken.code == 0) mpj_comm_broken_elsewhere(comm, &cause);
     of_end(comm, arrival->source, m);
     return MPJ_AM_DONE;
   }
-  if (ahead < 0) {
+  if (m->kind == MPJ_ARRIVAL_CIRCLE) {
+    if (!has_ended(comm, ahead) && ahead < (int32_t)mpj_comm_slots(comm))
+      asked(comm, comm->completed + (uint64_t)ahead, m);
+    return MPJ_AM_DONE;
+  }
+  if (has_ended(comm, ahead)) {
     too_late(comm, arrival->source, m);
     return MPJ_AM_DONE;
   }
@@ -269,12 +309,9 @@ static void of_left(struct mpj_comm *comm, int world, const struct mpj_arrival_m
   while (source < comm->size && mpj_comm_member(comm, source) != world)
     source++;
   if (source == comm->size) return;
-  if (m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
-    const struct mpj_cause cause = mpj_cause_told(comm, m);
-    mpj_closing_broken(comm, &cause);
-  } else {
-    of_end(comm, source, m);
-  }
+  const struct mpj_cause cause = mpj_cause_told(comm, m);
+  if (is_broken_there(m)) mpj_closing_broken(comm, &cause);
+  of_end(comm, source, m);
 }
 
 /* A message of no communicator of this rank: one that it has left, whose others
@@ -291,6 +328,7 @@ static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival 
     return;
   }
   const bool persistent = m && m->comm % MPJ_CONTROLS == 0 && context->persistent > 0;
+  if (m && m->kind == MPJ_ARRIVAL_CIRCLE) return; /* of one that is not there yet, say */
   if (!m || !(persistent || mpj_comm_was_left(context, m->comm))) {
     mpj_warn("rank %d sent a collective message that makes no sense; dropped", arrival->source);
     return;
@@ -304,7 +342,7 @@ enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arriv
                                    struct mpj_am_dest *dest)
 {
   (void)dest;
-  if (mpj_quick_take(ctx, arrival)) return MPJ_AM_DONE;
+  if (mpj_in_order_take(ctx, arrival)) return MPJ_AM_DONE;
   struct mpj_arrival_message m;
   const bool makes_sense = parse(arrival, &m);
   struct mpj_comm *comm = makes_sense ? mpj_context_comm(ctx, m.comm) : NULL;

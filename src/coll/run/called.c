@@ -1,6 +1,8 @@
 /* This file compares what two ranks have called. */
 #include "coll/run/difference.h"
 
+#include <string.h>
+
 struct mpj_called mpj_called_by(const struct mpj_arrival_message *m)
 {
   return (struct mpj_called){m->operation, m->algorithm, m->radix, m->segments, m->root};
@@ -31,7 +33,7 @@ struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequen
     cause.difference = (struct mpj_difference){.sequence = sequence,
                                                .rank = {(int16_t)one, (int16_t)other},
                                                .called = {called, called_there},
-                                               .persistent = comm->user != NULL};
+                                               .made_by = mpj_comm_made_by(comm)};
   return cause;
 }
 
@@ -43,7 +45,7 @@ struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence
                             .difference = {.sequence = sequence,
                                            .rank = {(int16_t)comm->rank, (int16_t)other},
                                            .called = {{0}, called_there},
-                                           .persistent = comm->user != NULL}};
+                                           .made_by = mpj_comm_made_by(comm)}};
 }
 
 void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
@@ -54,4 +56,24 @@ void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
       d.called[0].operation != MPJ_OPERATION_NONE)
     return;
   *cause = mpj_cause_of_calls(comm, d.sequence, comm->rank, called, d.rank[1], d.called[1]);
+}
+
+unsigned mpj_cause_tell(const struct mpj_cause *cause, struct mpj_arrival_message *m)
+{
+  const bool differ = mpj_cause_has_difference(cause);
+  m->bytes = cause->culprit;
+  m->digest = (uint64_t)cause->code;
+  memcpy(m->data, &cause->difference, sizeof cause->difference);
+  return MPJ_ARRIVAL_HEADER + (differ ? (unsigned)sizeof cause->difference : 0);
+}
+
+struct mpj_cause mpj_cause_told(const struct mpj_comm *comm, const struct mpj_arrival_message *m)
+{
+  struct mpj_cause cause = {.code = (int)m->digest, .culprit = (int)m->bytes};
+  struct mpj_difference d;
+  memcpy(&d, m->data, sizeof d);
+  const bool named =
+      d.rank[0] >= 0 && d.rank[0] < comm->size && d.rank[1] >= 0 && d.rank[1] < comm->size;
+  if (named) cause.difference = d;
+  return cause;
 }

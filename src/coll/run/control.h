@@ -50,8 +50,12 @@ enum mpj_arrival_kind {
   MPJ_ARRIVAL_POISON_OPERATION, /* rank `bytes` has failed with code `digest`: end the operation;
                                   with bit 1 the communicator too, whatever operation you are in.
                                   data is a struct mpj_difference, or empty */
-  MPJ_ARRIVAL_ENDED /* the sender has ended the communicator, by `operation`, after `bytes`
-                       operations, of which `digest` is the hash; bit: what they say (closing.h) */
+  MPJ_ARRIVAL_ENDED, /* the sender has ended the communicator, by `operation`, after `bytes`
+                       operations, of which `digest` is the hash; bit: what they say, and if that
+                       is MPJ_ENDING_BROKEN, the rest as of POISON_OPERATION (closing.h) */
+  MPJ_ARRIVAL_CIRCLE /* the sender waits for this rank in this operation: rank `bytes` of WORLD asks
+                         whether the ranks wait for each other; digest: its stamp. data is a struct
+                         mpj_difference (circle.h) */
 };
 struct mpj_arrival_message {
   uint32_t comm;     /* id */
@@ -70,7 +74,8 @@ struct mpj_difference {
   uint32_t sequence; /* modulo 2^32 */
   int16_t rank[2];   /* equal: there is no difference */
   struct mpj_called called[2];
-  uint16_t persistent; /* the operation is a start of a persistent request */
+  uint32_t made_by; /* 0; or 1 + the number of the operation that made the persistent request of
+                       which this one is a start */
 };
 static_assert(sizeof(struct mpj_difference) <= MPJ_INLINE_MAX, "a message has room for it");
 
@@ -120,6 +125,7 @@ struct mpj_call {
   void *combine_ctx;
   struct mpj_layout *temp; /* element of temporaries, dense; NULL: a byte */
   MPJ_Count unit;          /* bytes between places where a packed stream may be cut */
+  uint32_t binding;        /* of its schedule's plan, which matches it (plan.h); 0: not known */
 };
 
 /* Of a buffer's type: part i is the bytes from at[i] to at[i + 1] of its packed stream. */
@@ -128,78 +134,71 @@ struct mpj_part_offsets {
   bool known;    /* for the active operation */
 };
 
+/* Invariant: while it is not active none of the fields from `active` to `status` is set, but for
+ * `posted`, which tells of the last operation. */
 struct mpj_slot {
-  bool active;                 /* the rank's call has begun and not ended */
-  struct mpj_request *request; /* that will take the outcome; NULL: a blocking call waits, */
-  bool tells;                  /* or nobody: it tells of a difference (progress.c) */
+  /* What every operation uses, */
+  bool active;     /* the rank's call has begun and not ended */
+  bool in_order;   /* of the steps only the first `done` of the plan are complete, no transfer is
+                      under way, and no arrays but `temporaries` are set (in_order.h) */
+  bool tells;      /* nobody waits for it: it tells of a difference (progress.c) */
+  bool counted;    /* this rank has counted in at the present meeting */
+  bool disagrees;  /* something has come, or was counted in, that is of no call like this one's */
+  bool abandoned;  /* it has failed, and ends before its steps are complete */
+  bool relayed;    /* some sends were done before the call (relay.h) */
+  bool look_again; /* a peer has gone or ended, or a pull ended without its data: see who */
+  unsigned done;
+  int status;                  /* what the call will return */
+  bool posted;                 /* this rank's data is posted */
+  struct mpj_request *request; /* that will take the outcome; NULL: a blocking call waits */
   uint64_t sequence;           /* of the active operation, or the last one */
   struct mpj_schedule *schedule;
-  struct mpj_scratch *scratch; /* where temporaries come from */
+  const struct mpj_call *call; /* borrowed while it is in order; else `copy` */
   struct mpj_noted *noted;     /* what is noted of it meanwhile (tally.h), owned; or NULL */
-  struct mpj_call call;
+  struct mpj_early *early;     /* arrivals kept; newest first */
   struct mpj_bits seen;
-  unsigned cur_val;
-  struct mpj_early *early; /* arrivals kept; newest first */
-  struct mpj_cause poison; /* with a code: known before the call that the operation has failed */
-  bool poison_heard;       /* from another rank; else found by this one, and nobody knows */
-  bool poison_broken;      /* and the communicator is broken there */
-  struct mpj_transfer *transfers; /* under way */
-  /* Of the arrays that follow, while active: `small`, or borrowed, or NULL. */
-  void *memory;
-  _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
-  uint16_t *waits;                    /* [nsteps] what each step still waits for */
-  uint16_t *ready;                    /* [nsteps] steps to run */
-  uint16_t *blocked;                  /* [nsteps] steps that found no room */
-  unsigned char *complete;            /* [nsteps] whether the step is */
-  unsigned char *forwarded;           /* [nsteps] of sends: done before the call; if relayed */
-  void **temporaries;                 /* [ntemporaries]; NULL until first used */
-  struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
-  bool counted;                       /* this rank has counted in at the present meeting */
-  bool disagrees; /* something has come, or was counted in, that is of no call like this one's */
-  unsigned nready, nblocked, left;
-  unsigned looked; /* of the schedule's posted steps, those before it have come */
-  bool posted;     /* this rank's data is posted */
+  struct mpj_scratch *scratch; /* where temporaries come from */
+  void **temporaries;          /* [ntemporaries]; NULL until first used */
+  struct mpj_cause poison;     /* with a code: known before the call that it has failed */
+  bool poison_heard;           /* from another rank; else found by this one, and nobody knows */
+  bool poison_broken;          /* and the communicator is broken there */
 
-  /* Failure. status is what the call will return; `abandoned` ends the
-   * operation before its steps are complete. */
-  int status;
-  char why[240]; /* the sentence that goes with it */
-  bool abandoned;
-  bool relayed;         /* some sends were done before the call (relay.h) */
-  bool look_again;      /* a peer has gone or ended, or a pull ended without its data: see who */
+  /* while it is spread: */
+  struct mpj_call copy;
+  unsigned left; /* steps that are not complete */
+  unsigned cur_val;
+  unsigned nready, nblocked;
+  unsigned looked;          /* of the schedule's posted steps, those before it have come */
+  void *memory;             /* of the arrays, `temporaries` too: `small`, or borrowed */
+  uint16_t *waits;          /* [nsteps] what each step still waits for */
+  uint16_t *ready;          /* [nsteps] steps to run */
+  uint16_t *blocked;        /* [nsteps] steps that found no room */
+  unsigned char *complete;  /* [nsteps] whether the step is */
+  unsigned char *forwarded; /* [nsteps] of sends: done before the call; if relayed */
+  struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
+  struct mpj_transfer *transfers;     /* under way */
+  _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
+
+  /* when it fails: */
   struct mpj_bits told; /* of the ranks, who have been told */
   int untold;           /* how many have still to be */
   struct mpj_cause cause;
+  char why[240]; /* the sentence that goes with `status` */
 };
 
-/* Give back what a slot has borrowed. */
+/* Set up a zeroed slot; give back what it has borrowed. */
+void mpj_slot_begin(struct mpj_slot *slot, struct mpj_scratch *scratch);
 void mpj_slot_release(struct mpj_slot *slot);
 
 /* Begin operation comm->started with this schedule and these arguments; the
- * slot is borrowed until mpj_engine_finish. Errors: MPJ_ERR_NO_MEM, in which
- * case nothing has begun. */
-int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                     const struct mpj_call *call, struct mpj_slot **slot);
+ * slot is borrowed until mpj_engine_finish. It is in order if that is possible, and then the call
+ * is borrowed, too, until it is spread; what was in order before is spread. Errors: MPJ_ERR_NO_MEM,
+ * in which case nothing has begun. */
+MPJ_HOT int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                             const struct mpj_call *call, struct mpj_slot **slot);
 
-/* Begin operation comm->started, some of whose steps have been done without the engine (quick.h);
- * its schedule's arrays fit MPJ_SLOT_SMALL. Cannot fail. */
-enum { MPJ_RESUMED_TEMPORARIES = 8 };
-struct mpj_resumed {
-  bool posted;
-  unsigned ntemporaries;
-  struct {
-    uint16_t number;
-    void *memory; /* from the rank's scratch store; moved */
-  } temporaries[MPJ_RESUMED_TEMPORARIES];
-  unsigned ndone;
-  uint16_t done[MPJ_SLOT_STEPS]; /* [ndone], after all that they depend on */
-  bool counted;                  /* as in the slot */
-  int64_t begun, last_step;      /* likewise */
-};
-struct mpj_slot *mpj_engine_resume(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                                   const struct mpj_call *call, const struct mpj_resumed *rest);
-/* Operation comm->started, which has been called and has ended without the engine: count it. */
-MPJ_HOT void mpj_engine_pass(struct mpj_comm *comm, const struct mpj_schedule *schedule);
+/* An operation that is in order is so no more: its steps wait each for its own dependencies. */
+MPJ_ASIDE void mpj_engine_spread(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* Bytes that an operation with this schedule needs for its arrays. */
 size_t mpj_slot_bytes(const struct mpj_schedule *schedule);
@@ -211,10 +210,10 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 bool mpj_engine_is_finished(const struct mpj_comm *comm, const struct mpj_slot *slot);
 
 /* Clear a finished slot, publish the progress, and return the call's status. */
-int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot);
+MPJ_HOT int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* Poll until finished, then finish: the rest of a blocking call. */
-int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
+MPJ_HOT int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* Begin an operation that has failed with `status` on this rank, so that the
  * others hear of it; it has no steps. There is room for it. Cannot fail. */
@@ -243,7 +242,7 @@ void mpj_engine_settle(void);
  * their way. */
 void mpj_engine_make_room(struct mpj_comm *comm);
 
-/* steps.c, with step_send.c, step_local.c, step_take.c and transfers.c: run step i,
+/* steps.c, with step_send.c, step_local.c, step_take.c, mismatch.c and transfers.c: run step i,
  * whose dependencies are complete. MPJ_AM_AGAIN: it found no room; MPJ_AM_PENDING: it will
  * complete by a callback; else it is complete. */
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
@@ -257,6 +256,10 @@ struct mpj_bound;
 int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                       MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
                       const struct mpj_signature *own);
+/* Whether it is found out what `source`, which runs another algorithm, has sent of the slot's
+ * operation: then that is the thread's detail. */
+bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slot, int source,
+                         const struct mpj_arrival_message *message);
 /* The header of what this step sends. */
 struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
                                             const struct mpj_schedule *schedule, uint64_t sequence,
@@ -288,6 +291,14 @@ struct mpj_bound {
   bool in_place;
   MPJ_Count first, bytes; /* the operand's stretch of the view's packed stream */
 };
+/* Where segment k of n begins in a packed stream of `bytes` bytes. */
+MPJ_Count mpj_segment_at(MPJ_Count bytes, MPJ_Count unit, MPJ_Count k, MPJ_Count n);
+/* The hash of a segment's signature, which is unlike that of any others, by that of the whole's and
+ * by where it begins; and the whole's by that of the segment's. */
+static inline uint64_t mpj_segment_hash(uint64_t hash, MPJ_Count first)
+{
+  return hash ^ ((uint64_t)first * UINT64_C(0x9e3779b97f4a7c15)) >> 3;
+}
 /* A segment's bytes as a view of their own, relative to the same base; any other
  * operand's view. The data must be dense for a segment. */
 struct mpj_view mpj_bound_view(const struct mpj_comm *comm, const struct mpj_bound *bound);
@@ -351,6 +362,12 @@ MPJ_HOT int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation opera
 /* Take what has been posted for the steps that wait for nothing else; whether there was any. */
 bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot);
 
+/* needs.c: whether step i, which is not complete, needs its peer: what comes either way may yet be
+ * in a bundle, from another rank. */
+bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
+/* Whether a step that is not complete needs something that `rank` has not done. */
+bool mpj_operation_needs(const struct mpj_slot *slot, int rank);
+
 /* failure.c: end the operation on this rank because of `cause`; tell the others unless
  * they know (told = true). The thread's error detail says why. Where the ranks
  * can then no longer be in step, the communicator is broken for all of them. */
@@ -360,9 +377,6 @@ void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot,
  * says how two ranks' calls differ; or who failed, and how it died if it did. Returns the code. */
 int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot,
                         const struct mpj_cause *cause);
-/* What a message says of a failure. */
-struct mpj_cause mpj_cause_told(const struct mpj_comm *comm,
-                                const struct mpj_arrival_message *message);
 /* Another rank has told us that it failed in this operation: end it here. Where
  * that breaks the communicator here but did not there (broken_there), tell the
  * others. */
@@ -377,11 +391,6 @@ int mpj_comm_renounce(struct mpj_comm *comm);
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* If `rank` died or left: abandon the operation, which needs it, and say true. */
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank);
-/* Whether step i, which is not complete, needs its peer: what comes either way may yet be in
- * a bundle, from another rank. */
-bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
-/* Whether a step that is not complete needs something that `rank` has not done. */
-bool mpj_operation_needs(const struct mpj_slot *slot, int rank);
 /* Look for ranks that died or left and that this operation still needs. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Something that does not fit the operation under way has come from `source` (-1: it is not known

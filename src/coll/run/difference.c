@@ -10,11 +10,23 @@
 
 static void describe(struct mpj_called c, char *text, size_t size)
 {
-  const char *name = mpj_operation_name(c.operation);
+  const bool init = c.operation == MPJ_OPERATION_INIT;
+  const char *name = init ? mpj_init_name(c.algorithm) : mpj_operation_name(c.operation);
+  const char *where =
+      c.segments == MPJ_SEGMENTS_ELSEWHERE ? " on another communicator or request" : "";
   if (c.root >= 0)
-    snprintf(text, size, "%s (root %d)", name, c.root);
+    snprintf(text, size, "%s (root %d)%s", name, c.root, where);
   else
-    snprintf(text, size, "%s", name);
+    snprintf(text, size, "%s%s", name, where);
+}
+
+/* "kary of radix 1 in 3 segments" */
+static void describe_algorithm(struct mpj_called c, char *text, size_t size)
+{
+  char radix[24] = "", segments[24] = "";
+  if (c.radix > 0) snprintf(radix, sizeof radix, " of radix %u", c.radix);
+  if (c.segments > 1) snprintf(segments, sizeof segments, " in %u segments", c.segments);
+  snprintf(text, size, "%s%s%s", mpj_algorithm_name(c.algorithm), radix, segments);
 }
 
 int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
@@ -23,20 +35,24 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
   const int first = d->rank[1] == comm->rank ? 1 : 0, second = 1 - first;
   const struct mpj_called a = d->called[first], b = d->called[second];
   const unsigned long long number = mpj_operation_number(comm, d->sequence);
-  char here[64], there[64], title[MPJ_TITLE_BYTES];
+  char here[96], there[96], title[MPJ_TITLE_BYTES];
   describe(a, here, sizeof here);
   describe(b, there, sizeof there);
-  if (d->persistent)
-    snprintf(title, sizeof title, "start %llu of a persistent request", number);
+  if (d->made_by != 0)
+    snprintf(title, sizeof title, "start %llu of the persistent request of operation %u", number,
+             d->made_by - 1);
   else
     snprintf(title, sizeof title, "operation %llu", number);
-  if (mpj_called_with_other_data(a, b))
+  if (mpj_called_with_other_data(a, b)) {
+    char algorithm_here[96], algorithm_there[96];
+    describe_algorithm(a, algorithm_here, sizeof algorithm_here);
+    describe_algorithm(b, algorithm_there, sizeof algorithm_there);
     return mpj_error(cause->code,
-                     "%s, %s: rank %d sent data for %s (radix %u, segments %u), rank %d runs %s "
-                     "(radix %u, segments %u): their signatures differ",
-                     title, here, d->rank[second], mpj_algorithm_name(b.algorithm), b.radix,
-                     b.segments, d->rank[first], mpj_algorithm_name(a.algorithm), a.radix,
-                     a.segments);
+                     "%s, %s: the signatures of rank %d and rank %d differ, so %s runs on rank %d, "
+                     "but %s on rank %d",
+                     title, here, d->rank[first], d->rank[second], algorithm_here, d->rank[first],
+                     algorithm_there, d->rank[second]);
+  }
   return mpj_error(cause->code, "%s is %s on rank %d, but %s on rank %d", title, here,
                    d->rank[first], there, d->rank[second]);
 }
@@ -44,11 +60,13 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
 /* How often two ranks have started a persistent request. */
 static int starts_error(const struct mpj_comm *comm, int other)
 {
-  char name[64];
+  char name[96];
   describe(comm->started_as, name, sizeof name);
   return mpj_error(
-      MPJ_ERR_COMM, "starts of a persistent request of %s: %llu on rank %d, but %llu on rank %d",
-      name, (unsigned long long)mpj_operation_number(comm, comm->started), comm->rank,
+      MPJ_ERR_COMM,
+      "starts of the persistent request of operation %u, %s: %llu on rank %d, but %llu on rank %d",
+      mpj_comm_made_by(comm) - 1, name,
+      (unsigned long long)mpj_operation_number(comm, comm->started), comm->rank,
       (unsigned long long)mpj_operation_number(comm, comm->closing->of[other].count), other);
 }
 
@@ -63,6 +81,20 @@ static int ended_error(const struct mpj_comm *comm, const struct mpj_cause *caus
                    (unsigned long long)mpj_operation_number(comm, comm->started));
 }
 
+static void keep_for_finalize(struct mpj_context *context, int status)
+{
+  context->ended_status = status;
+  mpj_error_keep(context->ended_why, sizeof context->ended_why);
+}
+
+void mpj_difference_unheard(struct mpj_comm *comm)
+{
+  const bool heard = comm->reported || comm->broken.culprit >= 0;
+  if (heard || comm->broken.code != MPJ_ERR_COMM || comm->context->ended_status != MPJ_SUCCESS)
+    return;
+  keep_for_finalize(comm->context, mpj_error(MPJ_ERR_COMM, "%s", comm->broken_why));
+}
+
 void mpj_difference_report(struct mpj_comm *comm)
 {
   struct mpj_closing *c = comm->closing;
@@ -71,6 +103,5 @@ void mpj_difference_report(struct mpj_comm *comm)
   if (c->told || c->cause.code == 0 || !better) return;
   c->told = true;
   if (context->ended_status != MPJ_SUCCESS) return;
-  context->ended_status = ended_error(comm, &c->cause);
-  mpj_error_keep(context->ended_why, sizeof context->ended_why);
+  keep_for_finalize(context, ended_error(comm, &c->cause));
 }

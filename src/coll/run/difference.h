@@ -13,10 +13,20 @@
 /* called.c: what a message's sender called as the message's operation. */
 struct mpj_called mpj_called_by(const struct mpj_arrival_message *message);
 
-/* Whether these are calls of one collective with one root. */
+/* Whether these are calls of one collective with one root. Two inits are: what they exchange tells
+ * whether they fit, and the ranks are in step. */
 static inline bool mpj_called_alike(struct mpj_called a, struct mpj_called b)
 {
-  return a.operation == b.operation && a.root == b.root;
+  const bool here = a.segments != MPJ_SEGMENTS_ELSEWHERE && b.segments != MPJ_SEGMENTS_ELSEWHERE;
+  return here && a.operation == b.operation &&
+         (a.operation == MPJ_OPERATION_INIT || a.root == b.root);
+}
+
+/* Whether a message of an operation called `a` can be for one called `b`. */
+static inline bool mpj_called_fit(struct mpj_called a, struct mpj_called b)
+{
+  return mpj_called_alike(a, b) &&
+         (a.operation == MPJ_OPERATION_INIT || a.algorithm == b.algorithm);
 }
 
 /* Whether they are alike but run different algorithms. These are chosen by what all ranks know,
@@ -29,8 +39,9 @@ static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
                                    struct mpj_called called)
 {
   const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+  const uint64_t root = called.operation == MPJ_OPERATION_INIT ? 0 : (uint16_t)called.root;
   comm->called[sequence % MPJ_CALLED_KEPT] = called;
-  comm->history = (comm->history + called.operation + ((uint64_t)(uint16_t)called.root << 8)) * odd;
+  comm->history = (comm->history + called.operation + (root << 8)) * odd;
 }
 
 /* What this rank called as operation `sequence` (modulo 2^32), which it has begun; false: that is
@@ -49,6 +60,11 @@ struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence
 void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
                         struct mpj_cause *cause);
 
+/* Let a message say why; returns its bytes. What one says. */
+unsigned mpj_cause_tell(const struct mpj_cause *cause, struct mpj_arrival_message *message);
+struct mpj_cause mpj_cause_told(const struct mpj_comm *comm,
+                                const struct mpj_arrival_message *message);
+
 static inline bool mpj_cause_has_difference(const struct mpj_cause *cause)
 {
   return cause->difference.rank[0] != cause->difference.rank[1];
@@ -61,5 +77,7 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause);
 /* Keep what was found at the end of a communicator (closing.h), if anything was, for MPJ_Finalize
  * to return. */
 void mpj_difference_report(struct mpj_comm *comm);
+/* The same with what the init of a persistent request has found, if no start has told it. */
+void mpj_difference_unheard(struct mpj_comm *comm);
 
 #endif

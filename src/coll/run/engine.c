@@ -5,15 +5,22 @@
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/wtime.h"
 #include "coll/comm/closing.h"
 #include "coll/comm/context.h"
+#include "coll/run/circle.h"
 #include "coll/run/difference.h"
+#include "coll/run/in_order.h"
 #include "coll/run/tally.h"
 
 /* Slot memory: one block for all arrays of an operation, the slot's own for short
  * ones, else from the scratch store, given back at the end, so that repeated
  * operations work in the same lines. */
+
+void mpj_slot_begin(struct mpj_slot *slot, struct mpj_scratch *scratch)
+{
+  slot->scratch = scratch;
+  slot->memory = slot->temporaries = (void **)(void *)slot->small;
+}
 
 void mpj_slot_release(struct mpj_slot *slot)
 {
@@ -22,7 +29,7 @@ void mpj_slot_release(struct mpj_slot *slot)
     slot->offsets[k].at = NULL;
   }
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
-  slot->memory = NULL;
+  slot->memory = slot->temporaries = (void **)(void *)slot->small;
   mpj_free(slot->noted); /* of an operation that nobody ends */
   slot->noted = NULL;
 }
@@ -34,18 +41,13 @@ size_t mpj_slot_bytes(const struct mpj_schedule *s)
          s->nsteps * (3 * sizeof *slot->waits + 2 * sizeof *slot->complete);
 }
 
+/* Have memory for the arrays of a slot that is to run this schedule. */
 static bool take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
 {
-  const size_t n = s->nsteps, t = s->ntemporaries, bytes = mpj_slot_bytes(s);
-  slot->memory = bytes <= MPJ_SLOT_SMALL ? slot->small : mpj_scratch_take(slot->scratch, bytes);
-  if (!slot->memory) return false;
-  slot->temporaries = slot->memory;
-  slot->waits = (uint16_t *)(void *)(slot->temporaries + t);
-  slot->ready = slot->waits + n;
-  slot->blocked = slot->ready + n;
-  slot->complete = (unsigned char *)(slot->blocked + n);
-  slot->forwarded = slot->complete + n;
-  return true;
+  if (s->plan || mpj_slot_bytes(s) <= MPJ_SLOT_SMALL) return true;
+  void *memory = mpj_scratch_take(slot->scratch, mpj_slot_bytes(s));
+  if (memory) slot->memory = slot->temporaries = memory;
+  return memory;
 }
 
 /* Starting */
@@ -57,20 +59,27 @@ static void list_ready(struct mpj_slot *slot)
     if (slot->waits[i] == 0 && !slot->complete[i]) slot->ready[slot->nready++] = i;
 }
 
-static void load_schedule(struct mpj_slot *slot)
+/* Lay out and set the arrays of a slot that is in order no more. */
+static void load_arrays(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  const struct mpj_schedule *s = slot->schedule;
-  slot->left = s->nsteps;
-  slot->nblocked = 0;
-  slot->looked = 0;
-  slot->posted = false;
-  slot->nready = 0;
-  for (unsigned t = 0; t < s->ntemporaries; t++)
-    slot->temporaries[t] = NULL;
-  if (s->nsteps == 0) return;
-  memcpy(slot->waits, s->waits, s->nsteps * sizeof *slot->waits);
-  memset(slot->complete, 0, s->nsteps);
-  list_ready(slot);
+  struct mpj_schedule *s = slot->schedule;
+  const size_t n = s->nsteps;
+  mpj_comm_is_busy(comm);
+  s->users++;
+  slot->left = s->nsteps - slot->done;
+  slot->copy = *slot->call;
+  slot->call = &slot->copy;
+  mpj_bits_set(&slot->seen, 0);
+  slot->cur_val = slot->nblocked = slot->looked = 0;
+  slot->offsets[0].known = slot->offsets[1].known = false;
+  slot->waits = (uint16_t *)(void *)(slot->temporaries + s->ntemporaries);
+  slot->ready = slot->waits + n;
+  slot->blocked = slot->ready + n;
+  slot->complete = (unsigned char *)(slot->blocked + n);
+  slot->forwarded = slot->complete + n;
+  if (n == 0) return;
+  memcpy(slot->waits, s->waits, n * sizeof *slot->waits);
+  memset(slot->complete, 0, n);
 }
 
 /* The operation had failed before this rank called it. */
@@ -85,55 +94,51 @@ static void start_poisoned(struct mpj_comm *comm, struct mpj_slot *slot)
   mpj_operation_abandon(comm, slot, &slot->poison, false);
 }
 
-/* The first half: the slot is active, and nothing has been done. NULL: there is no memory. */
+/* The slot of the next operation, which is active from now on; nothing of it has been done. NULL:
+ * there is no memory. */
 static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedule,
                               const struct mpj_call *call)
 {
   struct mpj_slot *slot = mpj_comm_slot(comm, comm->started);
   assert(comm->started < comm->completed + mpj_comm_slots(comm) && !slot->active);
-  slot->scratch = &comm->context->scratch;
-  slot->noted = NULL;
   if (!take_memory(slot, schedule)) return NULL;
-  mpj_comm_is_busy(comm);
   slot->active = true;
+  slot->posted = false;
+  slot->look_again = comm->closing && comm->started >= comm->closing->least;
   slot->sequence = comm->started++;
   mpj_called_note(comm, slot->sequence, schedule->called);
   slot->schedule = schedule;
-  slot->call = *call;
-  slot->status = MPJ_SUCCESS;
-  slot->abandoned = slot->relayed = false;
-  slot->look_again = comm->closing && comm->closing->heard > 0;
-  slot->untold = 0;
-  slot->cur_val = 0;
-  slot->counted = slot->disagrees = false;
-  slot->offsets[0].known = slot->offsets[1].known = false;
-  mpj_bits_set(&slot->seen, 0);
-  schedule->users++;
-  load_schedule(slot);
+  slot->call = call;
+  for (unsigned t = 0; t < schedule->ntemporaries; t++)
+    slot->temporaries[t] = NULL;
   return slot;
 }
 
-/* The second half: what others have said before this rank called. */
-static void hear(struct mpj_comm *comm, struct mpj_slot *slot)
+/* The second half of what does not begin in order: others may have said something before. */
+static MPJ_ASIDE void start_spread(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  if (slot->poison.code != 0) {
+  const struct mpj_schedule *s = slot->schedule;
+  load_arrays(comm, slot);
+  list_ready(slot);
+  if (slot->poison.code != 0)
     start_poisoned(comm, slot);
-  } else if (slot->early && slot->schedule->operation != MPJ_OPERATION_NONE) {
+  else if (slot->early && s->operation != MPJ_OPERATION_NONE)
     mpj_early_route(comm, slot); /* a failed call's are dropped at its end */
-  }
+  if (s->plan) mpj_plan_learn(comm, slot);
 }
 
 int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
                      const struct mpj_call *call, struct mpj_slot **started)
 {
+  mpj_in_order_interrupt(comm->context);
+  const bool in_order = mpj_in_order_fits(comm, schedule, call);
   struct mpj_slot *slot = begin(comm, schedule, call);
   if (!slot)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
-  if (comm->context->tally) {
-    const int64_t now = mpj_clock_ns();
-    mpj_tally_open(comm, slot, MPJ_RAN_ENGINE, now, now);
-  }
-  hear(comm, slot);
+  slot->in_order = in_order && mpj_in_order_begin(comm, slot);
+  if (comm->context->tally)
+    mpj_tally_open(comm, slot, slot->in_order ? MPJ_RAN_BOUND : MPJ_RAN_ENGINE);
+  if (!slot->in_order) start_spread(comm, slot);
   *started = slot;
   return MPJ_SUCCESS;
 }
@@ -141,31 +146,28 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
 /* A step that has been done, after those that it depends on. Its arrival is in `seen`. */
 static void pass_step(struct mpj_slot *slot, uint16_t i)
 {
+  const struct mpj_schedule *s = slot->schedule;
+  const struct mpj_step *step = &s->steps[i];
   slot->waits[i] = 0;
-  mpj_step_complete(slot, i);
+  slot->complete[i] = 1;
+  for (unsigned k = 0; k < step->nnext; k++)
+    slot->waits[s->next[step->first_next + k]]--;
 }
 
-struct mpj_slot *mpj_engine_resume(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                                   const struct mpj_call *call, const struct mpj_resumed *rest)
+void mpj_engine_spread(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  struct mpj_slot *slot = begin(comm, schedule, call);
-  for (unsigned k = 0; k < rest->ndone; k++)
-    pass_step(slot, rest->done[k]);
+  slot->in_order = false;
+  if (slot->noted) slot->noted->ran = MPJ_RAN_HANDED_OVER;
+  load_arrays(comm, slot);
+  for (unsigned k = 0; k < slot->done; k++)
+    pass_step(slot, slot->schedule->plan->steps[k].number);
   list_ready(slot);
-  for (unsigned k = 0; k < rest->ntemporaries; k++)
-    slot->temporaries[rest->temporaries[k].number] = rest->temporaries[k].memory;
-  slot->posted = rest->posted;
-  slot->counted = rest->counted;
-  if (comm->context->tally)
-    mpj_tally_open(comm, slot, MPJ_RAN_HANDED_OVER, rest->begun, rest->last_step);
-  hear(comm, slot);
-  if (comm->broken.code != 0) mpj_comm_broken_elsewhere(comm, &comm->broken);
-  return slot;
+  if (slot->early) mpj_early_route(comm, slot);
 }
 
 struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
 {
-  const struct mpj_call nothing = {0};
+  static const struct mpj_call nothing = {0};
   struct mpj_slot *slot = NULL;
   comm->unsure = true;
   mpj_engine_start(comm, &comm->schedules->no_steps, &nothing,
@@ -236,6 +238,8 @@ static bool run_ready(struct mpj_comm *comm, struct mpj_slot *slot)
 bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
+  if (slot->in_order) mpj_in_order_interrupt(comm->context);
+  if (slot->in_order) return false; /* it is being run, and this is a handler's call */
   if (slot->abandoned) return mpj_poison_advance(comm, slot);
   if (slot->schedule->await_words > 0) moved = collect_signals(comm, slot);
   if (slot->nblocked > 0) retry_blocked(slot);
@@ -251,6 +255,7 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 bool mpj_engine_is_finished(const struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   (void)comm;
+  if (slot->in_order) return false;
   if (!slot->abandoned) return slot->left == 0 && !slot->disagrees;
   return !slot->transfers && slot->untold == 0;
 }
@@ -271,43 +276,44 @@ static void publish_progress(struct mpj_comm *comm)
   if (comm->net) atomic_store_explicit(&comm->window->done, comm->completed, memory_order_release);
 }
 
-void mpj_engine_pass(struct mpj_comm *comm, const struct mpj_schedule *schedule)
-{
-  struct mpj_slot *slot = mpj_comm_slot(comm, comm->started);
-  slot->sequence = comm->started++;
-  mpj_called_note(comm, slot->sequence, schedule->called);
-  if (schedule->await_words > 0) clear_window(comm, slot);
-  slot->seen = (struct mpj_bits){{0}};
-  comm->completed = comm->started;
-  atomic_store_explicit(&comm->window->done, comm->completed, memory_order_release);
-}
-
 static void free_temporaries(struct mpj_slot *slot)
 {
-  for (unsigned t = 0; t < slot->schedule->ntemporaries; t++) {
+  for (unsigned t = 0; t < slot->schedule->ntemporaries; t++)
     mpj_scratch_give(slot->scratch, slot->temporaries[t]);
-    slot->temporaries[t] = NULL;
+}
+
+/* What an operation leaves that has been spread. */
+static MPJ_ASIDE void clear_spread(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  if (slot->abandoned) {
+    mpj_early_drop_all(comm, slot);
+    if (comm->abandoned_end <= slot->sequence) comm->abandoned_end = slot->sequence + 1;
   }
+  mpj_slot_release(slot);
+  slot->schedule->users--;
+  slot->poison.code = 0;
+}
+
+static void clear(struct mpj_slot *slot)
+{
+  slot->active = slot->in_order = slot->tells = slot->counted = false;
+  slot->disagrees = slot->abandoned = slot->relayed = slot->look_again = false;
+  slot->done = 0;
+  slot->status = MPJ_SUCCESS;
+  slot->seen = (struct mpj_bits){{0}};
 }
 
 int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  assert(mpj_engine_is_finished(comm, slot));
+  const int status = slot->status;
+  assert(slot->in_order || mpj_engine_is_finished(comm, slot));
   if (slot->noted) mpj_tally_close(slot);
-  if (slot->abandoned) {
-    mpj_early_drop_all(comm, slot);
-    comm->abandoned_end = slot->sequence + 1;
-  }
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
   free_temporaries(slot);
-  mpj_slot_release(slot);
-  slot->schedule->users--;
-  slot->schedule = NULL;
-  slot->seen = (struct mpj_bits){{0}};
-  slot->poison.code = 0;
-  slot->active = false;
+  if (!slot->in_order) clear_spread(comm, slot);
+  clear(slot);
   publish_progress(comm);
-  return slot->status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(slot->status, "%s", slot->why);
+  return status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(status, "%s", slot->why);
 }
 
 /* Waiting */
@@ -333,6 +339,7 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   unsigned idle = 0;
   uint32_t changes = 0;
+  mpj_circle_block(comm, slot->sequence);
   while (!mpj_engine_is_finished(comm, slot)) {
     if (mpj_engine_advance(comm, slot) ||
         (has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
@@ -353,9 +360,10 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
     else
       mpj_watch(comm, slot);
   }
+  mpj_circle_unblock(comm->context);
 }
 
-int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
+static MPJ_ASIDE int complete_spread(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   mpj_engine_advance(comm, slot);
   do { /* what comes while it settles may be for this operation: a stranger, say */
@@ -363,4 +371,10 @@ int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
     if (comm->net) mpj_gate_settle(comm->context);
   } while (!mpj_engine_is_finished(comm, slot));
   return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
+}
+
+int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  if (slot->in_order && mpj_in_order_run(comm, slot, true)) return mpj_engine_finish(comm, slot);
+  return complete_spread(comm, slot);
 }

@@ -74,7 +74,7 @@ static void end_all(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = mpj_comm_slot(comm, n);
-    const bool needs_nobody = slot->left == 0 && !slot->disagrees;
+    const bool needs_nobody = !slot->in_order && slot->left == 0 && !slot->disagrees;
     if (slot->active && !slot->abandoned && !needs_nobody) abandon(comm, slot, cause, true);
   }
 }
@@ -121,25 +121,11 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
                                   .kind = MPJ_ARRIVAL_POISON_OPERATION,
                                   .operation = (uint8_t)slot->schedule->operation,
                                   .bit = broken,
-                                  .root = (int16_t)slot->schedule->root,
-                                  .bytes = cause->culprit,
-                                  .digest = (uint64_t)(broken ? cause->code : slot->status)};
-  const bool differ = mpj_cause_has_difference(cause);
-  memcpy(m.data, &cause->difference, sizeof cause->difference);
-  return mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,
-                       MPJ_ARRIVAL_HEADER + (differ ? (unsigned)sizeof cause->difference : 0)) ==
+                                  .root = (int16_t)slot->schedule->root};
+  const unsigned bytes = mpj_cause_tell(cause, &m);
+  if (!broken) m.digest = (uint64_t)slot->status;
+  return mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m, bytes) ==
          MPJ_SUCCESS;
-}
-
-struct mpj_cause mpj_cause_told(const struct mpj_comm *comm, const struct mpj_arrival_message *m)
-{
-  struct mpj_cause cause = {.code = (int)m->digest, .culprit = (int)m->bytes};
-  struct mpj_difference d;
-  memcpy(&d, m->data, sizeof d);
-  const bool named =
-      d.rank[0] >= 0 && d.rank[0] < comm->size && d.rank[1] >= 0 && d.rank[1] < comm->size;
-  if (named) cause.difference = d;
-  return cause;
 }
 
 int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot,
@@ -190,29 +176,6 @@ bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   return moved;
 }
 
-bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  if (s->steps[i].kind != MPJ_STEP_RECV_EITHER) return true;
-  for (unsigned k = 0; k < s->nsteps; k++)
-    if (s->steps[k].kind == MPJ_STEP_DELIVER && !slot->complete[k]) return false;
-  return true;
-}
-
-bool mpj_operation_needs(const struct mpj_slot *slot, int rank)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  for (unsigned i = 0; i < s->nsteps; i++) {
-    const struct mpj_step *step = &s->steps[i];
-    if (slot->complete[i]) continue;
-    if (step->kind == MPJ_STEP_MEET) return true;
-    if (step->peer != rank || !mpj_step_needs_peer(slot, i)) continue;
-    const bool arrives = mpj_step_kind_receives(step->kind) || step->kind == MPJ_STEP_AWAIT;
-    if (!arrives || !mpj_bits_test(&slot->seen, step->bit)) return true;
-  }
-  return false;
-}
-
 /* What this rank calls as the slot's operation, its check being a part of it. */
 static struct mpj_called called_here(const struct mpj_comm *comm, const struct mpj_slot *slot)
 {
@@ -230,7 +193,7 @@ static void lost_by_end(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
       .difference = {.sequence = (uint32_t)slot->sequence,
                      .rank = {(int16_t)comm->rank, (int16_t)rank},
                      .called = {called_here(comm, slot), {.operation = end, .root = -1}},
-                     .persistent = comm->user != NULL}};
+                     .made_by = mpj_comm_made_by(comm)}};
   mpj_cause_error(comm, &cause);
   mpj_operation_abandon(comm, slot, &cause, false);
 }
@@ -307,12 +270,14 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
   if (message)
     cause = mpj_cause_of_calls(comm, (uint32_t)slot->sequence, comm->rank, mine, source,
                                mpj_called_by(message));
-  if (mpj_cause_has_difference(&cause))
+  const bool said =
+      cause.code == MPJ_ERR_SIGNATURE && mpj_step_other_data(comm, slot, source, message);
+  if (!said && mpj_cause_has_difference(&cause))
     mpj_cause_error(comm, &cause);
-  else if (source >= 0)
+  else if (!said && source >= 0)
     mpj_error(MPJ_ERR_COMM, "%s is %s on rank %d, and rank %d takes part in it in another way",
               title, mpj_slot_name(comm, slot), comm->rank, source);
-  else
+  else if (!said)
     mpj_error(MPJ_ERR_COMM, "%s is %s on rank %d, and another one elsewhere", title,
               mpj_slot_name(comm, slot), comm->rank);
   mpj_operation_abandon(comm, slot, &cause, false);

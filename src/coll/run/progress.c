@@ -6,6 +6,7 @@
 #include "coll/calls/request.h"
 #include "coll/comm/closing.h"
 #include "coll/comm/controls.h"
+#include "coll/run/circle.h"
 #include "coll/run/difference.h"
 #include "coll/run/relay.h"
 
@@ -184,6 +185,9 @@ void mpj_engine_settle(void)
 void mpj_engine_make_room(struct mpj_comm *comm)
 {
   struct mpj_pause pause = {0};
-  while (comm->queued || comm->started >= comm->completed + mpj_comm_slots(comm))
+  while (comm->queued || comm->started >= comm->completed + mpj_comm_slots(comm)) {
+    mpj_circle_block(comm, comm->completed); /* the others wait for it */
     step(comm->context, &pause);
+  }
+  mpj_circle_unblock(comm->context);
 }

@@ -22,7 +22,7 @@ static char *dense_bytes(const struct mpj_bound *bound)
 /* dst := packed (op) dst. */
 static int combine(const struct mpj_slot *slot, const void *packed, const struct mpj_bound *dst)
 {
-  const struct mpj_call *call = &slot->call;
+  const struct mpj_call *call = slot->call;
   char *to = dense_bytes(dst);
   if (to && call->reduce > 0 && call->temp) { /* all elements of one basic type, side by side */
     mpj_reduce_kernel_of((enum mpj_reduce_op)(call->reduce - 1),
@@ -49,7 +49,8 @@ int mpj_step_reduce_into(struct mpj_comm *comm, struct mpj_slot *slot, struct mp
   struct mpj_bound bound = {0};
   int status = mpj_bind_operand(comm, slot, dst, &bound, NULL);
   /* Where temporaries are bytes to the cursor, what they hold must be told. */
-  if (status == MPJ_SUCCESS && dst.buffer == MPJ_BUFFER_TEMP && !slot->call.op && !slot->call.temp)
+  if (status == MPJ_SUCCESS && dst.buffer == MPJ_BUFFER_TEMP && !slot->call->op &&
+      !slot->call->temp)
     status = mpj_bind_elements(slot, dst, &bound.view);
   return status == MPJ_SUCCESS ? combine(slot, packed, &bound) : status;
 }

@@ -1,72 +1,15 @@
 /* This file takes what has arrived for a step to where the step wants it. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/run/steps.h"
-#include "types/introspect/letters.h"
 
 static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
   struct mpj_am_remote remote;
   memcpy(&remote, m->data, sizeof remote);
   mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
-}
-
-/* What the user calls the operand's type. */
-static void name_operand(const struct mpj_slot *slot, struct mpj_operand operand, char text[],
-                         size_t size)
-{
-  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary", "a bundle"};
-  const bool only = slot->schedule->operation == MPJ_OPERATION_BCAST;
-  const char *name = only && operand.buffer < MPJ_BUFFER_TEMP ? "type" : names[operand.buffer];
-  if (operand.part == MPJ_WHOLE || operand.buffer >= MPJ_BUFFER_TEMP)
-    snprintf(text, size, "%s", name);
-  else
-    snprintf(text, size, "part %d of %s", operand.part, name);
-}
-
-/* The type, if its handle is still the caller's, who waits. */
-static const struct mpj_type *type_of(const struct mpj_slot *slot, struct mpj_operand operand)
-{
-  if (slot->request || operand.part != MPJ_WHOLE) return NULL;
-  return operand.buffer == MPJ_BUFFER_SEND   ? slot->call.sendtype
-         : operand.buffer == MPJ_BUFFER_RECV ? slot->call.recvtype
-                                             : NULL;
-}
-
-/* What was to be received, with its basic types: a temporary holds what an operand of the user's
- * has. */
-static struct mpj_operand of_the_user(struct mpj_slot *slot, struct mpj_operand dst,
-                                      const struct mpj_bound *bound, struct mpj_view *view)
-{
-  *view = bound->view;
-  if (dst.buffer != MPJ_BUFFER_TEMP || mpj_bind_elements(slot, dst, view) != MPJ_SUCCESS)
-    return dst;
-  return mpj_temporary_like(slot->schedule, dst.part);
-}
-
-int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
-                      MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
-                      const struct mpj_signature *own)
-{
-  struct mpj_view view;
-  const struct mpj_operand dst =
-      of_the_user(slot, mpj_step_dst(slot->schedule, &slot->schedule->steps[i]), bound, &view);
-  struct mpj_letters wanted = {.times = 1}, sent;
-  char name[40], sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
-  if (view.layout) mpj_letters_of_view(&view, &wanted);
-  if (wanted.bytes != own->bytes) /* a segment, or a bundle */
-    mpj_letters_guess(own->bytes, mpj_signature_digest(own), &wanted, &wanted);
-  mpj_letters_guess(bytes, digest, &wanted, &sent);
-  name_operand(slot, dst, name, sizeof name);
-  snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent",
-           mpj_operation_name(slot->schedule->operation), comm->rank, source);
-  mpj_letters_compare(sends, &sent,
-                      mpj_letters_subject(name, type_of(slot, dst), "describes", does), &wanted,
-                      text, sizeof text);
-  return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
 }
 
 bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_signature *own, MPJ_Count bytes,

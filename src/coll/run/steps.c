@@ -11,7 +11,7 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
   const struct mpj_step *step = &s->steps[i];
   slot->complete[i] = 1;
   slot->left--;
-  if (slot->noted) mpj_tally_step(slot->noted->comm, s, slot->sequence, i, &slot->noted->last_step);
+  if (slot->noted) mpj_tally_step(slot, i);
   for (unsigned k = 0; k < step->nnext; k++) {
     const uint16_t next = s->next[step->first_next + k];
     if (--slot->waits[next] == 0) slot->ready[slot->nready++] = next;

@@ -42,8 +42,8 @@ static void print(const struct mpj_tally *t, int rank)
     const uint64_t *ran = t->ran[op], *sent = t->sent[op];
     const unsigned long long calls = sum(ran, MPJ_RANS);
     if (calls == 0) continue;
-    fprintf(f, "  %-18s %10llu %10llu %12llu %10llu %10llu %10llu %10llu\n",
-            mpj_operation_name(op), calls, (unsigned long long)ran[MPJ_RAN_BOUND],
+    fprintf(f, "  %-18s %10llu %10llu %12llu %10llu %10llu %10llu %10llu\n", mpj_operation_name(op),
+            calls, (unsigned long long)ran[MPJ_RAN_BOUND],
             (unsigned long long)ran[MPJ_RAN_HANDED_OVER], (unsigned long long)ran[MPJ_RAN_ENGINE],
             (unsigned long long)sent[MPJ_SENT_INLINE], (unsigned long long)sent[MPJ_SENT_EAGER],
             (unsigned long long)sent[MPJ_SENT_LONG]);
@@ -66,26 +66,22 @@ static bool counts(const struct mpj_schedule *s)
   return s->operation > MPJ_OPERATION_NONE && s->operation < MPJ_OPERATIONS;
 }
 
-void mpj_tally_operation(const struct mpj_comm *comm, const struct mpj_schedule *s,
-                         uint64_t sequence, enum mpj_ran ran, int64_t begun)
+void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_ran ran)
 {
-  struct mpj_tally *t = comm->context->tally;
-  if (counts(s)) t->ran[s->operation][ran]++;
-  mpj_watch_span(t->watch, mpj_operation_name(s->operation), mpj_algorithm_name(s->algorithm), "operation",
-                 (int64_t)mpj_operation_number(comm, (uint32_t)sequence), begun);
-}
-
-void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_ran ran,
-                    int64_t begun, int64_t last_step)
-{
+  const int64_t now = mpj_clock_ns();
   slot->noted = mpj_alloc(sizeof *slot->noted);
-  if (slot->noted) *slot->noted = (struct mpj_noted){comm, ran, begun, last_step};
+  if (slot->noted) *slot->noted = (struct mpj_noted){comm, ran, now, now};
 }
 
 void mpj_tally_close(struct mpj_slot *slot)
 {
   const struct mpj_noted *n = slot->noted;
-  mpj_tally_operation(n->comm, slot->schedule, slot->sequence, n->ran, n->begun);
+  const struct mpj_schedule *s = slot->schedule;
+  struct mpj_tally *t = n->comm->context->tally;
+  if (counts(s)) t->ran[s->operation][n->ran]++;
+  mpj_watch_span(t->watch, mpj_operation_name(s->operation), mpj_algorithm_name(s->algorithm),
+                 "operation", (int64_t)mpj_operation_number(n->comm, (uint32_t)slot->sequence),
+                 n->begun);
   mpj_free(slot->noted);
   slot->noted = NULL;
 }
@@ -103,7 +99,8 @@ static uint64_t message_name(uint32_t control, uint64_t sequence, int from, int 
   return name;
 }
 
-/* It leaves when its step begins, and has come when its step ends: so no arrow goes back in time. */
+/* It leaves when its step begins, and has come when its step ends: so no arrow goes back in time.
+ */
 static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const struct mpj_step *step,
                       int64_t begun)
 {
@@ -119,8 +116,7 @@ static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const stru
   mpj_watch_arrow(watch, name, gives, gives ? begun : mpj_clock_ns());
 }
 
-void mpj_tally_step(const struct mpj_comm *comm, const struct mpj_schedule *s, uint64_t sequence,
-                    uint16_t i, int64_t *last)
+void mpj_tally_step(const struct mpj_slot *slot, uint16_t i)
 {
   static const char *const names[] = {[MPJ_STEP_SIGNAL] = "signal",
                                       [MPJ_STEP_AWAIT] = "await",
@@ -134,12 +130,13 @@ void mpj_tally_step(const struct mpj_comm *comm, const struct mpj_schedule *s, u
                                       [MPJ_STEP_ADD_SHORT] = "bundle if short",
                                       [MPJ_STEP_RECV_EITHER] = "receive either",
                                       [MPJ_STEP_DELIVER] = "deliver"};
-  const struct mpj_step *step = &s->steps[i];
-  const int64_t begun = *last;
-  add_arrow(comm, sequence, step, begun);
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  const struct mpj_comm *comm = slot->noted->comm;
+  const int64_t begun = slot->noted->last_step;
+  add_arrow(comm, slot->sequence, step, begun);
   mpj_watch_span(comm->context->tally->watch, names[step->kind], NULL, "peer",
                  step->peer < 0 ? -1 : mpj_comm_world(comm, step->peer), begun);
-  *last = mpj_clock_ns();
+  slot->noted->last_step = mpj_clock_ns();
 }
 
 void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *s, enum mpj_sent way)

@@ -11,9 +11,9 @@
 
 /* How an operation ran. */
 enum mpj_ran {
-  MPJ_RAN_BOUND,       /* by its binding alone (quick.h) */
-  MPJ_RAN_HANDED_OVER, /* so it began, and the engine ended it */
-  MPJ_RAN_ENGINE,      /* by the engine */
+  MPJ_RAN_BOUND,       /* by its plan, in order to its end (in_order.h) */
+  MPJ_RAN_HANDED_OVER, /* so it began, and was spread */
+  MPJ_RAN_ENGINE,      /* spread from the beginning */
   MPJ_RANS
 };
 
@@ -38,20 +38,14 @@ struct mpj_noted {
   int64_t begun, last_step; /* ns, by mpj_clock_ns; the end of the step before the next one */
 };
 
-/* Note from here on what the slot's operation does: it began at `begun`, the last step that it has
- * done ended at `last_step`. Nothing where there is no memory. And its end. */
-void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_ran ran,
-                    int64_t begun, int64_t last_step);
-void mpj_tally_close(struct mpj_slot *slot);
+/* Note from here on what the slot's operation does, which begins now. Nothing where there is no
+ * memory. And its end. */
+MPJ_ASIDE void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_ran ran);
+MPJ_ASIDE void mpj_tally_close(struct mpj_slot *slot);
 
-/* Note operation `sequence`, which began at `begun` (ns, by mpj_clock_ns) and ends now. */
-void mpj_tally_operation(const struct mpj_comm *comm, const struct mpj_schedule *schedule,
-                         uint64_t sequence, enum mpj_ran ran, int64_t begun);
-
-/* Note step i of an operation, which is complete: in the trace it lasts from *last, the end of the
- * step before it, which becomes now. */
-void mpj_tally_step(const struct mpj_comm *comm, const struct mpj_schedule *schedule,
-                    uint64_t sequence, uint16_t i, int64_t *last);
+/* Note step i of a noted operation, which is complete: in the trace it lasts from the end of the
+ * step before it until now. */
+MPJ_ASIDE void mpj_tally_step(const struct mpj_slot *slot, uint16_t i);
 
 /* Note a message that has gone `way`. */
 void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *schedule,

@@ -17,9 +17,10 @@
 
 #include "base/config/config.h"
 #include "base/status.h"
-#include "coll/comm/comm.h"
+#include "coll/run/circle.h"
+#include "coll/run/difference.h"
 
-static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5;
+static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5, circle_pause_s = 0.8;
 
 static bool has_stray_signals(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
@@ -72,14 +73,14 @@ static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double n
     return;
   }
   ask(comm, slot, strays);
+  if (comm->compare_pause >= circle_pause_s) mpj_circle_ask(comm->context);
 }
 
 void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
                        const struct mpj_arrival_message *m)
 {
   if (!slot->active || slot->abandoned) return;
-  const struct mpj_schedule *s = slot->schedule;
-  if (m->operation != s->operation || m->algorithm != s->algorithm || m->root != s->root)
+  if (!mpj_called_fit(mpj_called_by(m), slot->schedule->called))
     mpj_operation_stranger(comm, slot, source, m);
 }
 

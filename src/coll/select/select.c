@@ -94,6 +94,7 @@ int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
   const unsigned variant = choice->local + (choice->agreed.ordered ? MPJ_VARIANT_ORDERED : 0) +
                            (unsigned)s.radix * MPJ_VARIANT_RADIX +
                            (unsigned)s.segments * MPJ_VARIANT_SEGMENTS;
-  return mpj_schedule_cached(comm, choice->agreed.operation, (unsigned)(s.algorithm - mpj_algorithms),
-                             choice->root, variant, s.algorithm->build, schedule);
+  return mpj_schedule_cached(comm, choice->agreed.operation,
+                             (unsigned)(s.algorithm - mpj_algorithms), choice->root, variant,
+                             s.algorithm->build, schedule);
 }

@@ -29,7 +29,10 @@ static void explain_passed_over(FILE *out, const struct mpj_rule *rules, const s
     if (!misfit && a) lacks = mpj_algorithm_lacks(a, f, call);
     fprintf(out, "  not %s (", r->name);
     mpj_say_range(out, r);
-    fprintf(out, "): %s%s\n", misfit ? misfit : lacks ? "it needs " : "it has too many arrivals",
+    fprintf(out, "): %s%s\n",
+            misfit  ? misfit
+            : lacks ? "it needs "
+                    : "it has too many arrivals",
             !misfit && lacks ? lacks : "");
   }
 }

@@ -92,6 +92,7 @@ int mpi_begin_among(MPI_Comm world)
 
 int MPJ_Peers_from_mpi(struct MPJ_Peers *peers)
 {
+  MPJ_ENTRY;
   static MPI_Comm used;
   if (!peers) return mpi_report(MPJ_ERR_ARG, "peers is NULL");
   const int status = mpi_usable();
@@ -158,6 +159,7 @@ static int begin(void)
 
 int MPJ_Init_from_mpi(void)
 {
+  MPJ_ENTRY;
   int begun = 0;
   int status = mpi_usable();
   if (status) return status;
@@ -254,6 +256,7 @@ int mpi_comm_keep(MPI_Comm mpi, MPJ_Comm comm)
 
 int MPJ_Comm_from_mpi(MPI_Comm mpi, MPJ_Comm *comm)
 {
+  MPJ_ENTRY;
   if (!comm) return mpi_report(MPJ_ERR_ARG, "comm is NULL");
   if (mpi == MPI_COMM_NULL) return mpi_report(MPJ_ERR_COMM, "mpi is MPI_COMM_NULL");
   int status = mpi_usable();

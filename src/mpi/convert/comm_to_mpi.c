@@ -137,6 +137,7 @@ static int make_and_keep(MPJ_Comm comm, MPI_Comm *made)
 
 int MPJ_Comm_to_mpi(MPJ_Comm comm, MPI_Comm *mpi)
 {
+  MPJ_ENTRY;
   int size;
   if (!mpi) return mpi_report(MPJ_ERR_ARG, "mpi is NULL");
   int status = mpi_usable();

@@ -7,6 +7,15 @@
 
 #include <mpj/mpi.h>
 
+/* What every public function of this library that returns a status begins with: an error that it
+ * ends with begins with its name. */
+#define MPJ_ENTRY                                                                                  \
+  const int outermost __attribute__((cleanup(mpi_entry_end), unused)) = MPJ_Error_enter(__func__)
+static inline void mpi_entry_end(const int *outermost)
+{
+  MPJ_Error_leave(*outermost);
+}
+
 /* int mpi_report(int code, const char *format, ...): make the formatted sentence
  * the thread's error detail and return code. */
 int mpi_report(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,7 +4,7 @@
 #include "mpi/convert/op.h"
 
 /* Groups of types, as MPI 4.1, 6.9.2 has them. */
-enum group { OTHER, INTEGER, REAL, COMPLEX, LOGICAL, BYTES, PAIR };
+enum group { OTHER, INTEGER, FORTRAN_INTEGER, MULTI_LANGUAGE, REAL, COMPLEX, LOGICAL, BYTES, PAIR };
 
 static const struct row {
   MPI_Op mpi;
@@ -13,7 +13,8 @@ static const struct row {
   unsigned groups; /* a bit each */
 } rows[] = {
 #define OF(group) (1u << (group))
-#define NUMBERS (OF(INTEGER) | OF(REAL))
+#define INTEGERS (OF(INTEGER) | OF(FORTRAN_INTEGER) | OF(MULTI_LANGUAGE))
+#define NUMBERS (INTEGERS | OF(REAL))
     {MPI_SUM, "MPI_SUM", MPJ_SUM, NUMBERS | OF(COMPLEX)},
     {MPI_PROD, "MPI_PROD", MPJ_PROD, NUMBERS | OF(COMPLEX)},
     {MPI_MIN, "MPI_MIN", MPJ_MIN, NUMBERS},
@@ -21,9 +22,9 @@ static const struct row {
     {MPI_LAND, "MPI_LAND", MPJ_LAND, OF(INTEGER) | OF(LOGICAL)},
     {MPI_LOR, "MPI_LOR", MPJ_LOR, OF(INTEGER) | OF(LOGICAL)},
     {MPI_LXOR, "MPI_LXOR", MPJ_LXOR, OF(INTEGER) | OF(LOGICAL)},
-    {MPI_BAND, "MPI_BAND", MPJ_BAND, OF(INTEGER) | OF(BYTES)},
-    {MPI_BOR, "MPI_BOR", MPJ_BOR, OF(INTEGER) | OF(BYTES)},
-    {MPI_BXOR, "MPI_BXOR", MPJ_BXOR, OF(INTEGER) | OF(BYTES)},
+    {MPI_BAND, "MPI_BAND", MPJ_BAND, INTEGERS | OF(BYTES)},
+    {MPI_BOR, "MPI_BOR", MPJ_BOR, INTEGERS | OF(BYTES)},
+    {MPI_BXOR, "MPI_BXOR", MPJ_BXOR, INTEGERS | OF(BYTES)},
     {MPI_MINLOC, "MPI_MINLOC", MPJ_MINLOC, OF(PAIR)},
     {MPI_MAXLOC, "MPI_MAXLOC", MPJ_MAXLOC, OF(PAIR)},
     {MPI_REPLACE, "MPI_REPLACE", MPJ_OP_NULL, 0},
@@ -73,16 +74,62 @@ static enum group group_of(MPJ_Datatype type)
   return OTHER;
 }
 
-/* Named types of which MPJ has no group, but MPI may have an operation: Fortran's logical,
- * pairs with padding and of reals, 16-byte numbers. Characters have none. */
-static bool is_left_to_mpi(MPI_Datatype elemtype, MPJ_Datatype type)
+/* Named types whose group is not that of what they become. */
+static const struct {
+  MPI_Datatype mpi;
+  enum group group;
+} own_groups[] = {
+    {MPI_INTEGER, FORTRAN_INTEGER},
+    {MPI_INTEGER1, FORTRAN_INTEGER},
+    {MPI_INTEGER2, FORTRAN_INTEGER},
+    {MPI_INTEGER4, FORTRAN_INTEGER},
+    {MPI_INTEGER8, FORTRAN_INTEGER},
+    {MPI_AINT, MULTI_LANGUAGE},
+    {MPI_OFFSET, MULTI_LANGUAGE},
+    {MPI_COUNT, MULTI_LANGUAGE},
+    {MPI_LOGICAL, LOGICAL},
+    {MPI_DOUBLE_INT, PAIR},
+    {MPI_LONG_DOUBLE_INT, PAIR},
+    {MPI_LONG_INT, PAIR},
+    {MPI_SHORT_INT, PAIR},
+    {MPI_2REAL, PAIR},
+    {MPI_2DOUBLE_PRECISION, PAIR},
+#ifdef MPI_INTEGER16
+    {MPI_INTEGER16, FORTRAN_INTEGER},
+#endif
+#ifdef MPI_REAL2
+    {MPI_REAL2, REAL},
+#endif
+#ifdef MPI_REAL16
+    {MPI_REAL16, REAL},
+#endif
+#ifdef MPI_COMPLEX4
+    {MPI_COMPLEX4, COMPLEX},
+#endif
+#ifdef MPI_COMPLEX32
+    {MPI_COMPLEX32, COMPLEX},
+#endif
+#ifdef MPIX_C_FLOAT16
+    {MPIX_C_FLOAT16, REAL},
+#endif
+};
+
+static enum group mpi_group_of(MPI_Datatype elemtype, MPJ_Datatype type)
 {
-  return elemtype == MPI_LOGICAL || !type ||
-         (group_of(type) == OTHER && type != MPJ_CHAR && type != MPJ_WCHAR && type != MPJ_PACKED);
+  for (size_t i = 0; i < sizeof own_groups / sizeof own_groups[0]; i++)
+    if (own_groups[i].mpi == elemtype) return own_groups[i].group;
+  return group_of(type);
 }
 
-/* MPI looks at the operation and the type even where there is nothing to combine: so it tells
- * Fortran's integers, which have no logical operations, from C's, and what it has of its own. */
+/* Named types on which MPJ has no operations: Fortran's logical, pairs with padding and of reals,
+ * 16-byte numbers. */
+static bool is_left_to_mpi(MPI_Datatype elemtype, MPJ_Datatype type)
+{
+  return elemtype == MPI_LOGICAL || !type || group_of(type) == OTHER;
+}
+
+/* Whether this MPI library has the operation, which MPI may define, on the type: it looks at both
+ * even where there is nothing to combine. It may have more than MPI defines. */
 static bool is_allowed_by_mpi(MPI_Op mpi, MPI_Datatype elemtype)
 {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -108,10 +155,9 @@ enum mpi_op_kind mpi_op_classify(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *ours
   if (!row) return MPI_OP_APPLIED;
   if (row->groups == 0 || !mpi_is_named(elemtype)) return MPI_OP_WRONG;
   const MPJ_Datatype type = mpi_named_find(elemtype);
-  const bool left = is_left_to_mpi(elemtype, type);
-  if (!left && !(row->groups & OF(group_of(type)))) return MPI_OP_WRONG;
+  if (!(row->groups & OF(mpi_group_of(elemtype, type)))) return MPI_OP_WRONG;
   if (!is_allowed_by_mpi(mpi, elemtype)) return MPI_OP_WRONG;
-  if (left) return MPI_OP_APPLIED;
+  if (is_left_to_mpi(elemtype, type)) return MPI_OP_APPLIED;
   *ours = row->ours;
   return MPI_OP_OURS;
 }

@@ -130,6 +130,7 @@ static int not_defined(MPI_Op mpi, MPI_Datatype elemtype)
 
 int MPJ_Op_from_mpi(MPI_Op mpi, MPI_Datatype elemtype, MPJ_Op *op)
 {
+  MPJ_ENTRY;
   if (!op) return mpi_report(MPJ_ERR_ARG, "op is NULL");
   if (mpi == MPI_OP_NULL) return mpi_report(MPJ_ERR_OP, "mpi is MPI_OP_NULL");
   if (elemtype == MPI_DATATYPE_NULL)

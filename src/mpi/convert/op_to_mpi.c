@@ -105,6 +105,7 @@ static int of_contents(const MPJ_Op_contents *contents, MPI_Op *mpi)
 
 int MPJ_Op_to_mpi(MPJ_Op op, MPI_Op *mpi)
 {
+  MPJ_ENTRY;
   MPJ_Op_contents contents;
   if (!mpi) return mpi_report(MPJ_ERR_ARG, "mpi is NULL");
   int status = mpi_usable();

@@ -89,6 +89,7 @@ static MPJ_Count *widened(int n, const int numbers[])
 int MPJ_Type_from_mpi_parts(int nparts, const int counts[], const int displs[], MPI_Datatype mpi,
                             MPJ_Datatype *type)
 {
+  MPJ_ENTRY;
   int status = check(nparts, counts, type);
   if (status) return status;
   MPJ_Count *c = widened(nparts, counts), *d = displs ? widened(nparts, displs) : NULL;
@@ -109,6 +110,7 @@ static MPJ_Count *copied(int n, const MPI_Count numbers[])
 int MPJ_Type_from_mpi_parts_c(int nparts, const MPI_Count counts[], const MPI_Aint displs[],
                               MPI_Datatype mpi, MPJ_Datatype *type)
 {
+  MPJ_ENTRY;
   int status = check(nparts, counts, type);
   if (status) return status;
   MPJ_Count *c = copied(nparts, counts);
@@ -124,6 +126,7 @@ int MPJ_Type_from_mpi_parts_c(int nparts, const MPI_Count counts[], const MPI_Ai
 int MPJ_Type_from_mpi_parts_w_c(int nparts, const MPI_Count counts[], const MPI_Aint displs[],
                                 const MPI_Datatype types[], MPJ_Datatype *type)
 {
+  MPJ_ENTRY;
   int status = check(nparts, counts, type);
   if (status) return status;
   if (nparts > 0 && (!displs || !types))
@@ -137,6 +140,7 @@ int MPJ_Type_from_mpi_parts_w_c(int nparts, const MPI_Count counts[], const MPI_
 int MPJ_Type_from_mpi_parts_w(int nparts, const int counts[], const int displs[],
                               const MPI_Datatype types[], MPJ_Datatype *type)
 {
+  MPJ_ENTRY;
   int status = check(nparts, counts, type);
   if (status) return status;
   if (nparts > 0 && (!displs || !types))
@@ -179,6 +183,7 @@ static int part_to_mpi(MPJ_Datatype type, int i, int *count, int *displ, MPI_Dat
 int MPJ_Type_to_mpi_parts(MPJ_Datatype type, int nparts, int counts[], int displs[],
                           MPI_Datatype types[])
 {
+  MPJ_ENTRY;
   MPJ_Count n;
   int status = mpi_usable();
   if (!status) status = MPJ_Type_parts(type, &n);
@@ -197,6 +202,7 @@ int MPJ_Type_to_mpi_parts(MPJ_Datatype type, int nparts, int counts[], int displ
 
 int MPJ_Type_free_mpi_parts(int nparts, MPI_Datatype types[])
 {
+  MPJ_ENTRY;
   if (nparts > 0 && !types) return mpi_report(MPJ_ERR_ARG, "types is NULL");
   for (int i = 0; i < nparts; i++)
     mpi_drop(&types[i]);

@@ -138,6 +138,7 @@ static _Thread_local struct {
 
 int MPJ_Type_from_mpi(MPI_Datatype mpi, MPJ_Datatype *type)
 {
+  MPJ_ENTRY;
   if (!type) return mpi_report(MPJ_ERR_ARG, "type is NULL");
   const unsigned long now = mpi_generation();
   const uint64_t h = (uint64_t)(uintptr_t)mpi * UINT64_C(0x9e3779b97f4a7c15);

@@ -197,6 +197,7 @@ int mpi_make(MPJ_Datatype type, MPI_Datatype *made)
 
 int MPJ_Type_to_mpi(MPJ_Datatype type, MPI_Datatype *mpi)
 {
+  MPJ_ENTRY;
   MPI_Datatype made;
   if (!mpi) return mpi_report(MPJ_ERR_ARG, "mpi is NULL");
   int status = mpi_usable();

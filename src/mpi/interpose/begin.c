@@ -175,7 +175,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
   return code;
 }
 
-/* --- a program that began MPI by another name: MPICH's mpi_f08 calls PMPI_Init --- */
+/* --- a program that began MPI by another name, such as PMPI_Init --- */
 
 bool interposer_has_begun(void)
 {

@@ -83,6 +83,42 @@ void mpj_letters_of_view(const struct mpj_view *view, struct mpj_letters *out)
   if (!add_layout(out, layout, &steps)) out->times = 1;
 }
 
+/* Append what lies in `*bytes` bytes after the first `*skip` of the runs, and take that off both.
+ */
+static bool cut_runs(const struct mpj_letters *l, MPJ_Count *skip, MPJ_Count *bytes,
+                     struct mpj_letters *out)
+{
+  for (int i = 0; i<l->n && * bytes> 0; i++) {
+    const int size = mpj_basics[l->runs[i].basic].size;
+    const MPJ_Count all = l->runs[i].count * size, passed = *skip < all ? *skip : all;
+    const MPJ_Count taken = all - passed < *bytes ? all - passed : *bytes;
+    *skip -= passed;
+    *bytes -= taken;
+    if (passed % size != 0 || taken % size != 0) return false;
+    if (taken > 0 && !mpj_letters_add(out, l->runs[i].basic, taken / size)) return false;
+  }
+  return true;
+}
+
+bool mpj_letters_cut(const struct mpj_letters *l, MPJ_Count first, MPJ_Count bytes,
+                     struct mpj_letters *out)
+{
+  const MPJ_Count unit = l->times > 0 ? l->bytes / l->times : 0;
+  struct mpj_letters cut = {.times = 1, .bytes = bytes};
+  if (l->more || unit == 0) return false;
+  if (first % unit == 0 && bytes % unit == 0) {
+    cut = *l;
+    cut.times = bytes / unit;
+    cut.bytes = bytes;
+  } else {
+    MPJ_Count skip = first % unit;
+    for (MPJ_Count left = bytes; left > 0;)
+      if (!cut_runs(l, &skip, &left, &cut)) return false;
+  }
+  *out = cut;
+  return true;
+}
+
 static void name_basic(int basic, char *name, size_t size)
 {
   const char *from = mpj_basics[basic].name + strlen("MPJ_");
@@ -107,6 +143,10 @@ static void describe(const struct mpj_letters *l, char *text, size_t size)
   text[0] = '\0';
   if (l->bytes == 0) {
     append(text, size, 0, "nothing");
+    return;
+  }
+  if (l->bytes == MPJ_LETTERS_UNKNOWN) {
+    append(text, size, 0, "another sequence");
     return;
   }
   if (l->n == 0) {
@@ -174,7 +214,8 @@ void mpj_letters_compare(const char *a_does, const struct mpj_letters *a, const 
   char one[160], other[160];
   describe(a, one, sizeof one);
   describe(b, other, sizeof other);
-  const MPJ_Count element = first_difference(a, b);
+  const bool known = a->bytes != MPJ_LETTERS_UNKNOWN && b->bytes != MPJ_LETTERS_UNKNOWN;
+  const MPJ_Count element = known ? first_difference(a, b) : -1;
   const int n = snprintf(text, size, "%s %s; %s %s", a_does, one, b_does, other);
   if (n < 0 || (size_t)n >= size) return;
   if (element >= 0)
@@ -192,10 +233,15 @@ int mpj_letters_refuse(const char *a_does, const struct mpj_view *a, const char 
   return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
 }
 
+const char *mpj_letters_name(const struct mpj_type *type)
+{
+  return type->annex ? type->annex->name : NULL;
+}
+
 const char *mpj_letters_subject(const char *argument, const struct mpj_type *type, const char *does,
                                 char text[MPJ_LETTERS_SUBJECT])
 {
-  const char *name = type && type->annex && type->annex->name ? type->annex->name : NULL;
+  const char *name = type ? mpj_letters_name(type) : NULL;
   if (name)
     snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s '%.40s' %s", argument, name, does);
   else

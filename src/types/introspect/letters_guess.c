@@ -1,38 +1,11 @@
 /* This file finds a sequence of basic types by its digest. */
-#include "types/basic.h"
-#include "types/introspect/letters.h"
-#include "types/type.h"
+#include "types/introspect/letters_search.h"
+#include "types/residues.h"
 
-/* Tries of two runs one after another; and the longest run of a repeated pattern. */
-enum { TRIES = 1 << 15, PATTERN = 8 };
+/* The longest run of a repeated pattern. */
+enum { PATTERN = 8 };
 
-static struct mpj_signature signature_of(const struct mpj_letters *l)
-{
-  struct mpj_signature all = mpj_signature_empty;
-  for (int i = 0; i < l->n; i++)
-    all = mpj_signature_join(
-        all, mpj_signature_repeat(mpj_signature_of_basic(l->runs[i].basic), l->runs[i].count));
-  return mpj_signature_repeat(all, l->times);
-}
-
-/* What is looked for, and the letters that it may consist of: one row each. */
-struct search {
-  MPJ_Count bytes;
-  uint64_t digest;
-  int rows[MPJ_BASIC_COUNT], nrows;
-  struct mpj_letters *out;
-};
-
-static bool is_it(const struct search *s, const struct mpj_letters *l)
-{
-  const struct mpj_signature own = signature_of(l);
-  if (own.bytes != s->bytes || mpj_signature_digest(&own) != s->digest) return false;
-  *s->out = *l;
-  s->out->bytes = s->bytes;
-  return true;
-}
-
-static void add_row(struct search *s, int basic)
+static void add_row(struct mpj_letters_search *s, int basic)
 {
   for (int i = 0; i < s->nrows; i++)
     if (mpj_letters_alike(s->rows[i], basic)) return;
@@ -40,7 +13,7 @@ static void add_row(struct search *s, int basic)
 }
 
 /* The names that are met most come first of their letter. */
-static void list_rows(struct search *s, const struct mpj_letters *own)
+static void list_rows(struct mpj_letters_search *s, const struct mpj_letters *own)
 {
   static const MPJ_Datatype usual[] = {MPJ_INT,  MPJ_DOUBLE, MPJ_FLOAT,
                                        MPJ_CHAR, MPJ_LONG,   MPJ_BYTE};
@@ -53,24 +26,24 @@ static void list_rows(struct search *s, const struct mpj_letters *own)
 }
 
 /* All of one basic type. */
-static bool find_one(const struct search *s)
+static bool find_one(const struct mpj_letters_search *s)
 {
   for (int r = 0; r < s->nrows; r++) {
     const int size = mpj_basics[s->rows[r]].size;
     const struct mpj_letters l = {{{s->rows[r], s->bytes / size}}, 1, 1, 0, false};
-    if (is_it(s, &l)) return true;
+    if (mpj_letters_is_it(s, &l)) return true;
   }
   return false;
 }
 
 /* What was expected, more or less often, or its beginning. */
-static bool find_own(const struct search *s, const struct mpj_letters *own)
+static bool find_own(const struct mpj_letters_search *s, const struct mpj_letters *own)
 {
   struct mpj_letters l = *own;
   MPJ_Count unit = own->times > 0 ? own->bytes / own->times : 0;
   if (own->more || unit == 0) return false;
   l.times = s->bytes / unit;
-  if (l.times > 0 && is_it(s, &l)) return true;
+  if (l.times > 0 && mpj_letters_is_it(s, &l)) return true;
   MPJ_Count left = s->bytes;
   l.times = 1;
   for (l.n = 0; left > 0 && l.n < own->n; l.n++) {
@@ -79,11 +52,11 @@ static bool find_own(const struct search *s, const struct mpj_letters *own)
     if (l.runs[l.n].count == 0) break;
     left -= l.runs[l.n].count * size;
   }
-  return left == 0 && l.n > 0 && is_it(s, &l);
+  return left == 0 && l.n > 0 && mpj_letters_is_it(s, &l);
 }
 
 /* What was expected but for run k, which is `bytes` bytes of one basic type, or not there. */
-static bool find_other_run(const struct search *s, const struct mpj_letters *own, int k,
+static bool find_other_run(const struct mpj_letters_search *s, const struct mpj_letters *own, int k,
                            MPJ_Count bytes)
 {
   for (int r = 0; r < s->nrows; r++) {
@@ -95,12 +68,12 @@ static bool find_other_run(const struct search *s, const struct mpj_letters *own
           i == k ? (struct mpj_letters_run){s->rows[r], bytes / size} : own->runs[i];
       if (run.count > 0) mpj_letters_add(&l, run.basic, run.count);
     }
-    if (l.n > 0 && is_it(s, &l)) return true;
+    if (l.n > 0 && mpj_letters_is_it(s, &l)) return true;
   }
   return false;
 }
 
-static bool find_altered(const struct search *s, const struct mpj_letters *own)
+static bool find_altered(const struct mpj_letters_search *s, const struct mpj_letters *own)
 {
   if (own->more || own->times <= 0 || s->bytes % own->times != 0) return false;
   const MPJ_Count more = s->bytes / own->times - own->bytes / own->times;
@@ -112,48 +85,47 @@ static bool find_altered(const struct search *s, const struct mpj_letters *own)
 }
 
 /* i of a, then j of b, over and over. */
-static bool find_pattern(const struct search *s, int a, int b)
+static bool find_pattern(struct mpj_letters_search *s, int a, int b)
 {
   for (int i = 1; i <= PATTERN; i++) {
     for (int j = 1; j <= PATTERN; j++) {
       const MPJ_Count unit = i * mpj_basics[a].size + j * mpj_basics[b].size;
       const struct mpj_letters l = {{{a, i}, {b, j}}, 2, s->bytes / unit, 0, false};
-      if (s->bytes % unit == 0 && is_it(s, &l)) return true;
+      if (s->bytes % unit == 0 && mpj_letters_is_it(s, &l)) return true;
     }
   }
   return false;
 }
 
-/* Some of a, then b to the end. */
-static bool find_two(const struct search *s, int a, int b, int *tries)
+static bool find_pairs(struct mpj_letters_search *s,
+                       bool (*find)(struct mpj_letters_search *, int, int))
 {
-  const int size_a = mpj_basics[a].size, size_b = mpj_basics[b].size;
-  for (MPJ_Count i = 1; i <= (s->bytes - 1) / size_a && *tries < TRIES; i++, ++*tries) {
-    const MPJ_Count rest = s->bytes - i * size_a;
-    const struct mpj_letters l = {{{a, i}, {b, rest / size_b}}, 2, 1, 0, false};
-    if (rest % size_b == 0 && is_it(s, &l)) return true;
-  }
+  for (int a = 0; a < s->nrows; a++)
+    for (int b = 0; b < s->nrows; b++)
+      if (a != b && find(s, s->rows[a], s->rows[b])) return true;
   return false;
 }
 
-static bool find_pairs(const struct search *s)
+bool mpj_letters_find(MPJ_Count bytes, uint64_t hash, const struct mpj_letters *own,
+                      MPJ_Count *tries, struct mpj_letters *out)
 {
-  int tries = 0;
-  for (int a = 0; a < s->nrows; a++)
-    for (int b = 0; b < s->nrows; b++)
-      if (a != b &&
-          (find_pattern(s, s->rows[a], s->rows[b]) || find_two(s, s->rows[a], s->rows[b], &tries)))
-        return true;
-  return false;
+  const struct mpj_letters hint = *own; /* out may be own */
+  struct mpj_letters_search s = {.bytes = bytes, .hash = hash, .tries = *tries, .out = out};
+  if (bytes <= 0 || hash >= MPJ_RESIDUES) return false;
+  list_rows(&s, &hint);
+  if (find_one(&s) || find_own(&s, &hint) || find_altered(&s, &hint)) return true;
+  const bool found =
+      *tries > 0 && (find_pairs(&s, find_pattern) || mpj_letters_find_replaced(&s, &hint) ||
+                     find_pairs(&s, mpj_letters_find_two));
+  *tries = s.tries > 0 ? s.tries : 0;
+  return found;
 }
 
 void mpj_letters_guess(MPJ_Count bytes, uint64_t digest, const struct mpj_letters *own,
                        struct mpj_letters *out)
 {
-  const struct mpj_letters hint = *own; /* out may be own */
-  struct search s = {.bytes = bytes, .digest = digest, .out = out};
-  *out = (struct mpj_letters){.bytes = bytes, .times = 1};
-  if (bytes <= 0) return;
-  list_rows(&s, &hint);
-  out->more = !find_one(&s) && !find_own(&s, &hint) && !find_altered(&s, &hint) && !find_pairs(&s);
+  const struct mpj_letters unknown = {.bytes = bytes, .times = 1, .more = bytes > 0};
+  MPJ_Count tries = MPJ_LETTERS_TRIES;
+  if (!mpj_letters_find(bytes, mpj_signature_hash_of(digest, bytes), own, &tries, out))
+    *out = unknown;
 }

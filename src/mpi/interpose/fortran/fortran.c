@@ -90,16 +90,18 @@ static int init_thread(int required, MPI_Fint *provided)
 FORTRAN(init_thread, init_thread(*required, provided), MPI_Fint *required, MPI_Fint *provided)
 
 void mpi_init_(MPI_Fint *error);
-void ompi_init_f(MPI_Fint *error) __attribute__((alias("mpi_init_")));
+void mpi_init_f08_(MPI_Fint *error) __attribute__((alias("mpi_init_")));
 void mpi_init_(MPI_Fint *error)
 {
-  *error = MPI_Init(NULL, NULL);
+  const int code = MPI_Init(NULL, NULL);
+  if (error) *error = code;
 }
 
 void mpi_finalize_(MPI_Fint *error);
-void ompi_finalize_f(MPI_Fint *error) __attribute__((alias("mpi_finalize_")));
+void mpi_finalize_f08_(MPI_Fint *error) __attribute__((alias("mpi_finalize_")));
 void mpi_finalize_(MPI_Fint *error)
 {
-  *error = MPI_Finalize();
+  const int code = MPI_Finalize();
+  if (error) *error = code;
 }
 #endif

@@ -20,10 +20,11 @@ static inline void *buffer(void *p)
 #define TYPE(t) PMPI_Type_f2c(*(t))
 #define OP(o) PMPI_Op_f2c(*(o))
 
-/* mpi_name_, and what `use mpi_f08` calls. The last parameter is the error code. */
+/* mpi_name_, and what `use mpi_f08` calls. The last parameter is the error code, which may be
+ * absent there. */
 #define FORTRAN(name, call, ...)                                                                   \
   void mpi_##name##_(__VA_ARGS__, MPI_Fint *error);                                                \
-  void ompi_##name##_f(__VA_ARGS__, MPI_Fint *error) __attribute__((alias("mpi_" #name "_")));     \
+  void mpi_##name##_f08_(__VA_ARGS__, MPI_Fint *error) __attribute__((alias("mpi_" #name "_")));   \
   void mpi_##name##_(__VA_ARGS__, MPI_Fint *error)                                                 \
   {                                                                                                \
     const int code = (call);                                                                       \

@@ -1,21 +1,22 @@
-/* This file binds schedules to types, for quick operations. */
+/* This file binds schedules to types. */
+#include "coll/plan/plan.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "coll/run/quick.h"
 
 /* TRY_EVERY: other types may lie where they lay that could not be bound. */
 enum { TRY_EVERY = 64 };
 
 static bool fits_slot(const struct mpj_schedule *s)
 {
-  return mpj_slot_bytes(s) <= MPJ_SLOT_SMALL; /* so that the engine can take over without fail */
+  return mpj_slot_bytes(s) <= MPJ_SLOT_SMALL; /* so that it can be spread without fail */
 }
 
 static bool is_known_kind(unsigned kind)
 {
-  return kind != MPJ_STEP_SEND_LONG && kind != MPJ_STEP_ADD_SHORT &&
-         kind != MPJ_STEP_RECV_EITHER && kind != MPJ_STEP_DELIVER;
+  return kind != MPJ_STEP_SEND_LONG && kind != MPJ_STEP_ADD_SHORT && kind != MPJ_STEP_RECV_EITHER &&
+         kind != MPJ_STEP_DELIVER;
 }
 
 static bool is_bindable(const struct mpj_schedule *s, const struct mpj_step *step)
@@ -24,9 +25,9 @@ static bool is_bindable(const struct mpj_schedule *s, const struct mpj_step *ste
          mpj_step_dst(s, step).buffer != MPJ_BUFFER_BUNDLE;
 }
 
-struct mpj_quick *mpj_quick_new(const struct mpj_schedule *s)
+struct mpj_plan *mpj_plan_new(const struct mpj_schedule *s)
 {
-  struct mpj_quick *q = NULL;
+  struct mpj_plan *q = NULL;
   if (s->nsteps == 0 || !fits_slot(s)) return NULL;
   for (unsigned i = 0; i < s->nsteps; i++)
     if (!is_bindable(s, &s->steps[i])) return NULL;
@@ -35,7 +36,7 @@ struct mpj_quick *mpj_quick_new(const struct mpj_schedule *s)
   return q;
 }
 
-static void forget_types(struct mpj_quick *q)
+static void forget_types(struct mpj_plan *q)
 {
   for (int k = 0; k < 2; k++) {
     if (q->alike[k].layout) mpj_layout_release(q->alike[k].layout);
@@ -44,22 +45,20 @@ static void forget_types(struct mpj_quick *q)
   }
 }
 
-void mpj_quick_free(struct mpj_quick *q)
+void mpj_plan_free(struct mpj_plan *q)
 {
   if (q) forget_types(q);
   mpj_free(q);
 }
 
-/* The temporary's place in quick's list; false if that is full, or it is long. */
-static bool list_temporary(struct mpj_quick *q, int number, MPJ_Count bytes, long most,
-                           uint8_t *place)
+/* Have the temporary in the plan's list; false if that is full, or it is long. */
+static bool list_temporary(struct mpj_plan *q, int number, MPJ_Count bytes, long most)
 {
   unsigned k = 0;
   while (k < q->ntemporaries && q->temporaries[k].number != number)
     k++;
-  *place = (uint8_t)k;
   if (k < q->ntemporaries) return true;
-  if (k == MPJ_RESUMED_TEMPORARIES || bytes > most) return false;
+  if (k == MPJ_PLAN_TEMPORARIES || bytes > most) return false;
   q->temporaries[k].number = (uint16_t)number;
   q->temporaries[k].bytes = (uint32_t)bytes;
   q->ntemporaries++;
@@ -67,7 +66,8 @@ static bool list_temporary(struct mpj_quick *q, int number, MPJ_Count bytes, lon
 }
 
 struct end {
-  uint8_t buffer, number;
+  uint8_t buffer;
+  uint16_t number;
   MPJ_Aint at;
   struct mpj_signature data;
 };
@@ -76,7 +76,7 @@ struct end {
 static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
                      struct end *end)
 {
-  struct mpj_quick *q = slot->schedule->quick;
+  struct mpj_plan *q = slot->schedule->plan;
   struct mpj_bound bound = {0};
   *end = (struct end){.buffer = operand.buffer, .data = mpj_signature_empty};
   if (operand.buffer == MPJ_BUFFER_NONE) return true;
@@ -85,8 +85,9 @@ static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
   end->at += bound.first;
   if (operand.buffer == MPJ_BUFFER_TEMP) {
     const MPJ_Count bytes = mpj_view_bytes(&bound.view);
-    const long most = MPJ_RESUMED_TEMPORARIES * comm->net->eager_bytes;
-    if (!list_temporary(q, operand.part, bytes, most, &end->number)) return false;
+    const long most = MPJ_PLAN_TEMPORARIES * comm->net->eager_bytes;
+    if (!list_temporary(q, operand.part, bytes, most)) return false;
+    end->number = (uint16_t)operand.part;
     operand = mpj_temporary_like(slot->schedule, operand.part); /* its length is that one's */
   }
   q->uses[operand.buffer == MPJ_BUFFER_SEND] = true;
@@ -95,7 +96,7 @@ static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
 
 static void keep_header(const struct mpj_comm *comm, const struct mpj_schedule *s,
                         const struct mpj_step *step, const struct mpj_signature *data,
-                        struct mpj_quick_step *q)
+                        struct mpj_plan_step *q)
 {
   struct mpj_arrival_message m = mpj_step_message(comm, s, 0, step);
   m.kind = data->bytes <= MPJ_INLINE_MAX ? MPJ_ARRIVAL_INLINE : MPJ_ARRIVAL_EAGER;
@@ -105,18 +106,18 @@ static void keep_header(const struct mpj_comm *comm, const struct mpj_schedule *
 }
 
 static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                      struct mpj_quick_step *q)
+                      struct mpj_plan_step *q)
 {
   const struct mpj_schedule *s = slot->schedule;
   const struct mpj_step *step = &s->steps[i];
   struct end from, to;
   struct mpj_operand src = mpj_step_src(s, step);
   const struct mpj_operand dst = mpj_step_dst(s, step);
-  *q = (struct mpj_quick_step){.kind = step->kind,
-                               .bit = step->bit,
-                               .posted = step->posted,
-                               .number = i,
-                               .peer = step->peer};
+  *q = (struct mpj_plan_step){.kind = step->kind,
+                              .bit = step->bit,
+                              .posted = step->posted,
+                              .number = i,
+                              .peer = step->peer};
   if (step->kind == MPJ_STEP_RECV) {
     q->combines = src.buffer != MPJ_BUFFER_NONE;
     src = mpj_operand_none();
@@ -151,7 +152,7 @@ static void find_waiting(const struct mpj_schedule *s, bool waiting[])
   }
 }
 
-static bool bind_steps(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_quick *q)
+static bool bind_steps(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_plan *q)
 {
   const struct mpj_schedule *s = slot->schedule;
   bool waiting[MPJ_SLOT_SMALL];
@@ -164,7 +165,7 @@ static bool bind_steps(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_
 }
 
 static bool bind_reduction(const struct mpj_schedule *s, const struct mpj_call *call,
-                           struct mpj_quick *q)
+                           struct mpj_plan *q)
 {
   bool reduces = false;
   for (unsigned i = 0; i < s->nsteps; i++)
@@ -177,7 +178,7 @@ static bool bind_reduction(const struct mpj_schedule *s, const struct mpj_call *
   return true;
 }
 
-static bool tag_types(struct mpj_quick *q, const struct mpj_type *const types[2])
+static bool tag_types(struct mpj_plan *q, const struct mpj_type *const types[2])
 {
   for (int k = 0; k < 2; k++) {
     if (!q->uses[k]) continue;
@@ -191,7 +192,7 @@ static bool tag_types(struct mpj_quick *q, const struct mpj_type *const types[2]
 }
 
 /* Whether these have other layouts than those met last; these are now. */
-static bool have_changed(struct mpj_quick *q, const struct mpj_type *const types[2])
+static bool have_changed(struct mpj_plan *q, const struct mpj_type *const types[2])
 {
   bool changed = false;
   for (int k = 0; k < 2; k++) {
@@ -202,15 +203,37 @@ static bool have_changed(struct mpj_quick *q, const struct mpj_type *const types
   return changed;
 }
 
-void mpj_quick_learn(struct mpj_comm *comm, struct mpj_slot *slot)
+static bool is_alike(const struct mpj_alike *a, const struct mpj_type *type)
 {
-  struct mpj_quick *q = slot->schedule->quick;
-  const struct mpj_type *const types[2] = {slot->call.recvtype, slot->call.sendtype};
+  return a->layout && a->layout == type->map.layout && a->displ == type->map.displ &&
+         a->parts == type->parts->count && type->parts->ops->even;
+}
+
+static bool is_known(const struct mpj_plan *q, int k, const struct mpj_type *type)
+{
+  return mpj_type_tag_known(type) == q->tag[k] || is_alike(&q->alike[k], type);
+}
+
+bool mpj_plan_is_for(const struct mpj_plan *q, const struct mpj_call *call)
+{
+  const struct mpj_type *const types[2] = {call->recvtype, call->sendtype};
+  const void *const buffers[2] = {call->recvbuf, call->sendbuf};
+  if (!q->bound || call->binding == q->binding) return q->bound;
+  if (call->reduce != q->reduce) return false;
+  for (int k = 0; k < 2; k++)
+    if (q->uses[k] && (buffers[k] == MPJ_IN_PLACE || !is_known(q, k, types[k]))) return false;
+  return true;
+}
+
+void mpj_plan_learn(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  struct mpj_plan *q = slot->schedule->plan;
+  const struct mpj_type *const types[2] = {slot->call->recvtype, slot->call->sendtype};
   if (have_changed(q, types)) q->again = 0;
-  if (q->again++ % TRY_EVERY != 1 || slot->abandoned || mpj_quick_is_for(q, &slot->call)) return;
-  q->binding++;
+  if (q->again++ % TRY_EVERY != 1 || slot->abandoned || mpj_plan_is_for(q, slot->call)) return;
   forget_types(q);
+  q->binding++;
   q->ntemporaries = 0;
-  q->bound = bind_steps(comm, slot, q) && bind_reduction(slot->schedule, &slot->call, q) &&
+  q->bound = bind_steps(comm, slot, q) && bind_reduction(slot->schedule, slot->call, q) &&
              tag_types(q, types);
 }

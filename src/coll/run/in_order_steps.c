@@ -1,8 +1,8 @@
-/* This file runs the steps of quick operations. */
+/* This file runs the steps of operations that are in order. */
 #include <string.h>
 
 #include "coll/comm/context.h"
-#include "coll/run/quick_run.h"
+#include "coll/run/in_order.h"
 #include "coll/run/steps.h"
 #include "coll/run/tally.h"
 
@@ -12,19 +12,19 @@
  * news may come while all are looked at. */
 enum { PATIENCE = 512, LOOK_ROUND_CROWDED = 4, LOOK_ROUND = 16, WINDOW_LOOK = 16 };
 
-static char *address(const struct mpj_quick_run *r, unsigned buffer, unsigned number, MPJ_Aint at)
+static char *address(const struct mpj_in_order *r, unsigned buffer, unsigned number, MPJ_Aint at)
 {
-  const void *base = buffer == MPJ_BUFFER_SEND ? r->call->sendbuf : r->call->recvbuf;
-  if (buffer == MPJ_BUFFER_TEMP) base = r->rest.temporaries[number].memory;
+  const void *base = buffer == MPJ_BUFFER_SEND ? r->slot->call->sendbuf : r->slot->call->recvbuf;
+  if (buffer == MPJ_BUFFER_TEMP) base = r->slot->temporaries[number];
   return (char *)((uintptr_t)base + (uintptr_t)at);
 }
 
-static char *source_of(const struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static char *source_of(const struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   return address(r, step->from, step->from_number, step->from_at);
 }
 
-static char *target_of(const struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static char *target_of(const struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   return address(r, step->to, step->to_number, step->to_at);
 }
@@ -43,9 +43,9 @@ static void copy_bytes(void *to, const void *from, uint32_t bytes)
 static_assert((int)MPJ_AM_MARK == (int)MPJ_ARRIVAL_HEADER, "messages are known by their headers");
 
 /* What begins the header: communicator and sequence. */
-static uint64_t first_word(const struct mpj_quick_run *r, uint32_t id)
+static uint64_t first_word(const struct mpj_in_order *r, uint32_t id)
 {
-  const uint64_t comm = id, sequence = (uint32_t)r->sequence;
+  const uint64_t comm = id, sequence = (uint32_t)r->slot->sequence;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   return comm | sequence << 32;
 #else
@@ -54,14 +54,14 @@ static uint64_t first_word(const struct mpj_quick_run *r, uint32_t id)
 }
 
 /* id: the communicator's where the message arrives. */
-static struct mpj_am_mark mark_of(const struct mpj_quick_run *r, const struct mpj_quick_step *step,
+static struct mpj_am_mark mark_of(const struct mpj_in_order *r, const struct mpj_plan_step *step,
                                   uint32_t id)
 {
   return (struct mpj_am_mark){first_word(r, id), step->rest};
 }
 
-static void fill_header(const struct mpj_quick_run *r, const struct mpj_quick_step *step,
-                        uint32_t id, struct mpj_arrival_message *m)
+static void fill_header(const struct mpj_in_order *r, const struct mpj_plan_step *step, uint32_t id,
+                        struct mpj_arrival_message *m)
 {
   const uint64_t first = first_word(r, id);
   memcpy(m, &first, sizeof first);
@@ -71,11 +71,11 @@ static void fill_header(const struct mpj_quick_run *r, const struct mpj_quick_st
 /* Waiting */
 
 /* One of the turns of a step that has nothing to do but wait; false: no more of them. */
-static MPJ_HOT bool wait_a_turn(struct mpj_quick_run *r, unsigned turn, unsigned *idle)
+static MPJ_HOT bool wait_a_turn(struct mpj_in_order *r, unsigned turn, unsigned *idle)
 {
   const unsigned round = r->comm->facts.oversubscribed ? LOOK_ROUND_CROWDED : LOOK_ROUND;
   if (turn % round == round - 1) {
-    if (mpj_quick_is_unusual(r)) return false;
+    if (mpj_in_order_is_disturbed(r->comm, r->slot)) return false;
     if (mpj_net_poll(r->comm->net)) return true;
   }
   if (*idle == PATIENCE) return false;
@@ -84,9 +84,8 @@ static MPJ_HOT bool wait_a_turn(struct mpj_quick_run *r, unsigned turn, unsigned
 }
 
 /* Look until `fn` says that what the step waits for has come. */
-static MPJ_HOT bool wait_until(struct mpj_quick_run *r, const struct mpj_quick_step *step,
-                               bool (*fn)(struct mpj_quick_run *r,
-                                          const struct mpj_quick_step *step))
+static MPJ_HOT bool wait_until(struct mpj_in_order *r, const struct mpj_plan_step *step,
+                               bool (*fn)(struct mpj_in_order *r, const struct mpj_plan_step *step))
 {
   unsigned idle = 0;
   for (unsigned turn = 0; !fn(r, step); turn++)
@@ -94,46 +93,47 @@ static MPJ_HOT bool wait_until(struct mpj_quick_run *r, const struct mpj_quick_s
   return true;
 }
 
-static MPJ_HOT bool has_window(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static MPJ_HOT bool has_window(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
-  return mpj_window_is_open(r->comm, r->sequence, step->peer);
+  return mpj_window_is_open(r->comm, r->slot->sequence, step->peer);
 }
 
 /* A rank that is a whole window ahead of a peer stays away until half of it is open: each look at
  * how far the peer has come takes the line from it that it writes with every call. Where ranks
  * share cores the peer has come far when this one has its turn again. */
-static bool has_wide_window(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool has_wide_window(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   struct mpj_comm *comm = r->comm;
   if (++r->looks % WINDOW_LOOK != 0) return false;
   comm->known_done[step->peer] = mpj_comm_done_at(comm, step->peer);
-  return r->sequence < comm->known_done[step->peer] + mpj_comm_slots(comm) / 2;
+  return r->slot->sequence < comm->known_done[step->peer] + mpj_comm_slots(comm) / 2;
 }
 
-static bool reach(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool reach(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   if (has_window(r, step)) return true;
   r->looks = 0;
   return wait_until(r, step, r->comm->facts.oversubscribed ? has_window : has_wide_window);
 }
 
-static bool has_signal(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool has_signal(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
-  const struct mpj_control_slot *c = &r->comm->window->slot[mpj_slot_number(r->comm, r->sequence)];
+  const struct mpj_control_slot *c =
+      &r->comm->window->slot[mpj_slot_number(r->comm, r->slot->sequence)];
   if (!(mpj_atomic_bits_load(&c->arrived, step->bit / 64) >> (step->bit % 64) & 1)) return false;
   mpj_bits_set(&r->slot->seen, step->bit);
   return true;
 }
 
-static bool have_met(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool have_met(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
-  return mpj_meet(r->comm, r->schedule, r->sequence, step->peer, &r->rest.counted) ==
+  return mpj_meet(r->comm, r->slot->schedule, r->slot->sequence, step->peer, &r->slot->counted) ==
          MPJ_MEETING_OVER;
 }
 
 /* Giving */
 
-static int send_eager(struct mpj_quick_run *r, const struct mpj_quick_step *step, int world)
+static int send_eager(struct mpj_in_order *r, const struct mpj_plan_step *step, int world)
 {
   const struct mpj_view view = {r->comm->byte.layout, step->bytes, 1, 0};
   struct mpj_arrival_message m;
@@ -147,10 +147,10 @@ static int send_eager(struct mpj_quick_run *r, const struct mpj_quick_step *step
   return status;
 }
 
-static bool send(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool send(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   const int world = mpj_comm_world(r->comm, step->peer);
-  if (step->posted && r->rest.posted) return true;
+  if (step->posted && r->slot->posted) return true;
   if (!reach(r, step)) return false;
   const bool eager = step->bytes > MPJ_INLINE_MAX;
   const int status = eager ? send_eager(r, step, world)
@@ -158,44 +158,44 @@ static bool send(struct mpj_quick_run *r, const struct mpj_quick_step *step)
                                             mark_of(r, step, mpj_comm_id_at(r->comm, step->peer)),
                                             source_of(r, step), step->bytes);
   if (status == MPJ_SUCCESS && r->comm->context->tally)
-    mpj_tally_sent(r->comm, r->schedule, eager ? MPJ_SENT_EAGER : MPJ_SENT_INLINE);
+    mpj_tally_sent(r->comm, r->slot->schedule, eager ? MPJ_SENT_EAGER : MPJ_SENT_INLINE);
   return status == MPJ_SUCCESS;
 }
 
-static bool signal_peer(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool signal_peer(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   struct mpj_comm *comm = r->comm;
   if (!reach(r, step)) return false;
   return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer),
-                        mpj_comm_control_at(comm, step->peer), mpj_slot_number(comm, r->sequence),
-                        step->bit) == MPJ_SUCCESS;
+                        mpj_comm_control_at(comm, step->peer),
+                        mpj_slot_number(comm, r->slot->sequence), step->bit) == MPJ_SUCCESS;
 }
 
-static bool has_free_post(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool has_free_post(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   (void)step;
-  return mpj_post_is_free(r->comm, r->sequence);
+  return mpj_post_is_free(r->comm, r->slot->sequence);
 }
 
 /* If there is no room for the data it is sent. Another's post is the engine's affair. */
-static bool post(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool post(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   struct mpj_arrival_message m = {0};
-  if (r->rest.posted || !wait_until(r, step, has_free_post)) return false;
+  if (r->slot->posted || !wait_until(r, step, has_free_post)) return false;
   fill_header(r, step, r->comm->id, &m);
-  void *place = mpj_post_place(r->comm, r->sequence, &m);
+  void *place = mpj_post_place(r->comm, r->slot->sequence, &m);
   if (!place) return true;
   copy_bytes(place, source_of(r, step), step->bytes);
-  mpj_net_post(r->comm->net, r->comm->control, mpj_slot_number(r->comm, r->sequence),
-               r->sequence + 1, &m);
-  r->rest.posted = true;
-  return mpj_post_of_stranger(r->comm, r->schedule->operation, r->sequence, &m) < 0;
+  mpj_net_post(r->comm->net, r->comm->control, mpj_slot_number(r->comm, r->slot->sequence),
+               r->slot->sequence + 1, &m);
+  r->slot->posted = true;
+  return mpj_post_of_stranger(r->comm, r->slot->schedule->operation, r->slot->sequence, &m) < 0;
 }
 
 /* Taking */
 
 /* Data that has come, within a message or (payload) aside of it, to its place. */
-static void put(const struct mpj_quick *quick, const struct mpj_quick_step *step, char *to,
+static void put(const struct mpj_plan *plan, const struct mpj_plan_step *step, char *to,
                 const void *data, const void *payload)
 {
   _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
@@ -204,16 +204,16 @@ static void put(const struct mpj_quick *quick, const struct mpj_quick_step *step
     return;
   }
   if (!payload) payload = memcpy(aligned, data, step->bytes);
-  quick->kernel(payload, to, step->bytes / quick->unit);
+  plan->kernel(payload, to, step->bytes / plan->unit);
 }
 
 static void put_for(const struct mpj_awaited *a, const void *data, const void *payload)
 {
-  put(a->quick, a->step, a->to, data, payload);
+  put(a->plan, a->step, a->to, data, payload);
 }
 
 /* What was kept for the step before it was its turn; false if that is something else. */
-static MPJ_HOT bool take_kept(struct mpj_quick_run *r, const struct mpj_awaited *a)
+static MPJ_HOT bool take_kept(struct mpj_in_order *r, const struct mpj_awaited *a)
 {
   struct mpj_early **link = &r->slot->early, *e;
   while (*link && (*link)->message.bit != a->step->bit)
@@ -230,12 +230,12 @@ static MPJ_HOT bool take_kept(struct mpj_quick_run *r, const struct mpj_awaited 
   return true;
 }
 
-static bool take_post(struct mpj_quick_run *r, const struct mpj_awaited *a)
+static bool take_post(struct mpj_in_order *r, const struct mpj_awaited *a)
 {
   struct mpj_arrival_message m;
   const void *payload;
   struct mpj_comm *comm = r->comm;
-  if (!mpj_post_look(comm, a->step->peer, r->sequence, &m)) return false;
+  if (!mpj_post_look(comm, a->step->peer, r->slot->sequence, &m)) return false;
   m.bit = a->step->bit;
   if (memcmp(&m, &a->message, MPJ_ARRIVAL_HEADER) != 0 ||
       !mpj_post_data(comm, a->source, &m, &payload))
@@ -245,14 +245,15 @@ static bool take_post(struct mpj_quick_run *r, const struct mpj_awaited *a)
   return true;
 }
 
-/* Marks are sent by quick operations, and a rank that is in one has ended all before it. */
-static void know_done(const struct mpj_quick_run *r, int peer)
+/* Marks are sent by operations that are in order, and a rank that is in one has ended all before
+ * it. */
+static void know_done(const struct mpj_in_order *r, int peer)
 {
-  if (r->comm->known_done[peer] < r->sequence) r->comm->known_done[peer] = r->sequence;
+  if (r->comm->known_done[peer] < r->slot->sequence) r->comm->known_done[peer] = r->slot->sequence;
 }
 
 /* The message, within which its data is, if it is the next one of its source (in WORLD). */
-static bool take_next(const struct mpj_quick_run *r, const struct mpj_quick_step *step, int source)
+static bool take_next(const struct mpj_in_order *r, const struct mpj_plan_step *step, int source)
 {
   _Alignas(16) unsigned char aside[MPJ_INLINE_MAX];
   char *to = target_of(r, step), *data = step->combines ? (char *)aside : to;
@@ -260,17 +261,17 @@ static bool take_next(const struct mpj_quick_run *r, const struct mpj_quick_step
                                             mark_of(r, step, r->comm->id), data, step->bytes);
   if (taken == MPJ_NOT_HERE) return false;
   if (taken == MPJ_TAKEN_MARKED) know_done(r, step->peer);
-  if (step->combines) r->quick->kernel(aside, to, step->bytes / r->quick->unit);
+  if (step->combines) r->plan->kernel(aside, to, step->bytes / r->plan->unit);
   mpj_bits_set(&r->slot->seen, step->bit);
   return true;
 }
 
-static bool can_take(const struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool can_take(const struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   return step->bytes <= MPJ_INLINE_MAX && !step->posted && mpj_net_can_take(r->comm->net);
 }
 
-static bool look_for(struct mpj_quick_run *r, const struct mpj_awaited *a)
+static bool look_for(struct mpj_in_order *r, const struct mpj_awaited *a)
 {
   if (a->step->posted) return take_post(r, a);
   if (can_take(r, a->step)) return take_next(r, a->step, a->source);
@@ -278,7 +279,7 @@ static bool look_for(struct mpj_quick_run *r, const struct mpj_awaited *a)
 }
 
 /* Look until the awaited message is here, or something else for the step. */
-static MPJ_HOT bool wait_for(struct mpj_quick_run *r, const struct mpj_awaited *a)
+static MPJ_HOT bool wait_for(struct mpj_in_order *r, const struct mpj_awaited *a)
 {
   unsigned idle = 0;
   for (unsigned turn = 0; !look_for(r, a); turn++) {
@@ -291,7 +292,7 @@ static MPJ_HOT bool wait_for(struct mpj_quick_run *r, const struct mpj_awaited *
   return true;
 }
 
-static bool await(struct mpj_quick_run *r, const struct mpj_quick_step *step, int source)
+static bool await(struct mpj_in_order *r, const struct mpj_plan_step *step, int source)
 {
   struct mpj_context *context = r->comm->context;
   struct mpj_awaited awaited;
@@ -299,7 +300,7 @@ static bool await(struct mpj_quick_run *r, const struct mpj_quick_step *step, in
   awaited.slot = r->slot;
   awaited.source = source;
   awaited.here = false;
-  awaited.quick = r->quick;
+  awaited.plan = r->plan;
   awaited.step = step;
   awaited.to = target_of(r, step);
   if (mpj_bits_test(&r->slot->seen, step->bit)) return take_kept(r, &awaited);
@@ -310,7 +311,7 @@ static bool await(struct mpj_quick_run *r, const struct mpj_quick_step *step, in
   return taken;
 }
 
-static bool receive(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+static bool receive(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   const int source = mpj_comm_world(r->comm, step->peer);
   if (can_take(r, step) && !mpj_bits_test(&r->slot->seen, step->bit)) {
@@ -320,7 +321,7 @@ static bool receive(struct mpj_quick_run *r, const struct mpj_quick_step *step)
   return await(r, step, source);
 }
 
-bool mpj_quick_take(struct mpj_context *context, const struct mpj_am_arrival *arrival)
+bool mpj_in_order_take(struct mpj_context *context, const struct mpj_am_arrival *arrival)
 {
   struct mpj_awaited *a = context->awaited;
   if (!a || arrival->source != a->source || arrival->header_bytes < MPJ_ARRIVAL_HEADER ||
@@ -341,7 +342,7 @@ bool mpj_quick_take(struct mpj_context *context, const struct mpj_am_arrival *ar
 
 /* Steps */
 
-bool mpj_quick_step(struct mpj_quick_run *r, const struct mpj_quick_step *step)
+bool mpj_in_order_step(struct mpj_in_order *r, const struct mpj_plan_step *step)
 {
   switch ((enum mpj_step_kind)step->kind) {
   case MPJ_STEP_SEND:
@@ -360,7 +361,7 @@ bool mpj_quick_step(struct mpj_quick_run *r, const struct mpj_quick_step *step)
     copy_bytes(target_of(r, step), source_of(r, step), step->bytes);
     return true;
   case MPJ_STEP_REDUCE:
-    r->quick->kernel(source_of(r, step), target_of(r, step), step->bytes / r->quick->unit);
+    r->plan->kernel(source_of(r, step), target_of(r, step), step->bytes / r->plan->unit);
     return true;
   default:
     return false;

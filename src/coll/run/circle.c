@@ -1,0 +1,119 @@
+/* This file finds circles of ranks that wait for each other. */
+#include "coll/run/circle.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/wtime.h"
+#include "coll/run/difference.h"
+
+/* Between the first time that a question came back and the one that is believed: less for who waits
+ * for a start, whose sentence says more. */
+static const double start_patience_s = 2, patience_s = 5;
+
+static bool is_blocked(const struct mpj_context *context)
+{
+  return context->circle.comm && context->thread_level != MPJ_THREAD_MULTIPLE;
+}
+
+/* What the rank is blocked in; NULL: it has just ended. */
+static struct mpj_slot *blocked_slot(const struct mpj_circle *c)
+{
+  struct mpj_slot *slot = mpj_comm_slot(c->comm, c->sequence);
+  return slot->active && !slot->abandoned && slot->sequence == c->sequence ? slot : NULL;
+}
+
+/* A full ring is no harm: there is a next time. */
+static void ask_those_needed(struct mpj_comm *comm, const struct mpj_slot *slot,
+                             struct mpj_arrival_message *m)
+{
+  m->sequence = (uint32_t)slot->sequence;
+  for (int rank = 0; rank < comm->size; rank++) {
+    if (rank == comm->rank || !mpj_operation_needs(slot, rank)) continue;
+    m->comm = mpj_comm_id_at(comm, rank);
+    (void)mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, m,
+                        MPJ_ARRIVAL_HEADER + (unsigned)sizeof(struct mpj_difference));
+  }
+}
+
+void mpj_circle_ask(struct mpj_context *context)
+{
+  struct mpj_circle *c = &context->circle;
+  if (!is_blocked(context)) return;
+  struct mpj_slot *slot = blocked_slot(c);
+  if (!slot) return;
+  const struct mpj_difference d = {.sequence = (uint32_t)c->sequence,
+                                   .rank = {(int16_t)c->comm->rank, (int16_t)c->comm->rank},
+                                   .called = {slot->schedule->called},
+                                   .made_by = mpj_comm_made_by(c->comm)};
+  struct mpj_arrival_message m = {
+      .kind = MPJ_ARRIVAL_CIRCLE, .bytes = context->world.rank, .digest = ++c->stamp};
+  memcpy(m.data, &d, sizeof d);
+  ask_those_needed(c->comm, slot, &m);
+}
+
+/* Whether the question of this rank is new here; from now on it is not. */
+static bool is_new(struct mpj_context *context, const struct mpj_arrival_message *m)
+{
+  struct mpj_circle *c = &context->circle;
+  if (m->bytes < 0 || m->bytes >= context->world.size) return false;
+  if (!c->passed) c->passed = mpj_alloc_array((size_t)context->world.size, sizeof *c->passed);
+  if (!c->passed || c->passed[m->bytes] == (uint32_t)m->digest) return false;
+  c->passed[m->bytes] = (uint32_t)m->digest;
+  return true;
+}
+
+/* This rank's question has come back: whether it is not the first time, and why it fails. */
+static bool has_come_back(struct mpj_context *context, const struct mpj_arrival_message *m,
+                          struct mpj_cause *cause)
+{
+  struct mpj_circle *c = &context->circle;
+  const uint32_t stamp = (uint32_t)m->digest;
+  if ((int32_t)(stamp - c->first) < 0) return false;
+  if (c->since == 0) {
+    c->since = MPJ_Wtime();
+    c->first = stamp + 1;
+    return false;
+  }
+  *cause = mpj_cause_told(c->comm, m);
+  cause->code = MPJ_ERR_COMM;
+  cause->culprit = cause->difference.rank[1];
+  const double patience = c->comm->user ? start_patience_s : patience_s;
+  return MPJ_Wtime() - c->since >= patience && mpj_cause_has_difference(cause) &&
+         cause->difference.sequence == (uint32_t)c->sequence;
+}
+
+/* The first rank that has not begun the operation says what it is blocked in. */
+static void say_where(const struct mpj_comm *comm, const struct mpj_circle *c,
+                      const struct mpj_slot *slot, struct mpj_arrival_message *m)
+{
+  struct mpj_difference d;
+  memcpy(&d, m->data, sizeof d);
+  if (d.called[1].operation != MPJ_OPERATION_NONE) return;
+  d.rank[1] = (int16_t)comm->rank;
+  d.called[1] = slot->schedule->called;
+  if (c->comm != comm && c->comm != comm->user) d.called[1].segments = MPJ_SEGMENTS_ELSEWHERE;
+  memcpy(m->data, &d, sizeof d);
+}
+
+struct mpj_slot *mpj_circle_asked(struct mpj_comm *comm, uint64_t sequence,
+                                  const struct mpj_arrival_message *message,
+                                  struct mpj_cause *cause)
+{
+  struct mpj_context *context = comm->context;
+  struct mpj_circle *c = &context->circle;
+  struct mpj_arrival_message m = *message;
+  struct mpj_slot *slot = mpj_comm_slot(comm, sequence);
+  const bool own = m.bytes == context->world.rank;
+  if (slot->active) {
+    if (!own && !slot->abandoned && !slot->schedule->meets && is_new(context, &m))
+      ask_those_needed(comm, slot, &m);
+    return NULL;
+  }
+  slot = is_blocked(context) ? blocked_slot(c) : NULL;
+  if (slot && own) return has_come_back(context, &m, cause) ? slot : NULL;
+  if (!slot || !is_new(context, &m)) return NULL;
+  say_where(comm, c, slot, &m);
+  ask_those_needed(c->comm, slot, &m);
+  return NULL;
+}

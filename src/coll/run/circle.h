@@ -1,0 +1,51 @@
+/* This header declares how ranks find out that they wait for each other in a circle, each in
+ * another operation: a start that one has forgotten, say, while the others are in a barrier.
+ *
+ * A rank is blocked in an operation while one of its calls returns only when that has ended; not in
+ * a test, nor where it waits for any of several, nor where several threads call. One that is
+ * blocked for a while asks those whom it needs (MPJ_ARRIVAL_CIRCLE); what comes for operation n of
+ * a communicator goes on so:
+ *
+ *   the rank                             what it does
+ *   has ended operation n                nothing
+ *   has begun it                         asks on those whom it needs there, unless all meet
+ *                                        there: these have been asked
+ *   has not begun it, and is blocked     asks on those whom it needs where it is blocked
+ *   the same, and the question is its    there is a circle: what it is blocked in fails; a
+ *   own, back a second time after a      while, as what is on its way may end it
+ *   while
+ *   has not begun it, is not blocked     nothing: it may yet begin it
+ *
+ * Who is asked on notes the question's stamp, and asks on once. A question carries how the asking
+ * rank's call differs from that of the first rank which has not begun it: what is reported. */
+#ifndef MPJ_SRC_COLL_RUN_CIRCLE_H
+#define MPJ_SRC_COLL_RUN_CIRCLE_H
+
+#include "coll/comm/context.h"
+
+/* The calling rank is blocked in operation `sequence` of the communicator; or no more. */
+static inline void mpj_circle_block(struct mpj_comm *comm, uint64_t sequence)
+{
+  struct mpj_circle *c = &comm->context->circle;
+  if (c->comm == comm && c->sequence == sequence) return;
+  c->comm = comm;
+  c->sequence = sequence;
+  c->first = c->stamp + 1;
+  c->since = 0;
+}
+
+static inline void mpj_circle_unblock(struct mpj_context *context)
+{
+  context->circle.comm = NULL;
+}
+
+/* Ask, if the rank is blocked. */
+void mpj_circle_ask(struct mpj_context *context);
+
+/* Another rank asks about operation `sequence`, which has not ended here. NULL, or the operation in
+ * which this rank is blocked in a circle, whose end has this cause. */
+struct mpj_slot *mpj_circle_asked(struct mpj_comm *comm, uint64_t sequence,
+                                  const struct mpj_arrival_message *message,
+                                  struct mpj_cause *cause);
+
+#endif

@@ -1,0 +1,185 @@
+/* This file says how data that came differs from what was expected: which basic types each side
+ * consists of, and at which element they differ first. A message has the digest of a signature
+ * alone, and one of an even segment that of the whole, so the whole is looked for. */
+#include <stdio.h>
+
+#include "base/status.h"
+#include "coll/comm/comm.h"
+#include "coll/run/steps.h"
+#include "types/introspect/letters.h"
+
+/* What the user calls the operand's type. */
+static void name_operand(const struct mpj_slot *slot, struct mpj_operand operand, char text[],
+                         size_t size)
+{
+  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary", "a bundle"};
+  const bool only = slot->schedule->operation == MPJ_OPERATION_BCAST;
+  const char *name = only && operand.buffer < MPJ_BUFFER_TEMP ? "type" : names[operand.buffer];
+  const int last = operand.segment + operand.span - 1;
+  if (operand.part != MPJ_WHOLE && operand.buffer < MPJ_BUFFER_TEMP)
+    snprintf(text, size, "part %d of %s", operand.part, name);
+  else if (!operand.by_parts || operand.span >= operand.nsegments)
+    snprintf(text, size, "%s", name);
+  else if (operand.span == 1)
+    snprintf(text, size, "part %d of %s", last, name);
+  else
+    snprintf(text, size, "parts %d to %d of %s together", operand.segment, last, name);
+}
+
+/* The type, if its handle is still the caller's, who waits. */
+static const struct mpj_type *type_of(const struct mpj_slot *slot, struct mpj_operand operand)
+{
+  if (slot->request || operand.part != MPJ_WHOLE) return NULL;
+  return operand.buffer == MPJ_BUFFER_SEND   ? slot->call->sendtype
+         : operand.buffer == MPJ_BUFFER_RECV ? slot->call->recvtype
+                                             : NULL;
+}
+
+/* What was to be received, with its basic types, before it is cut: a temporary holds what an
+ * operand of the user's has. */
+static struct mpj_operand of_the_user(struct mpj_slot *slot, struct mpj_operand dst,
+                                      const struct mpj_bound *bound, struct mpj_view *view)
+{
+  *view = bound->view;
+  if (dst.buffer != MPJ_BUFFER_TEMP || mpj_bind_elements(slot, dst, view) != MPJ_SUCCESS)
+    return dst;
+  struct mpj_operand like = mpj_temporary_like(slot->schedule, dst.part);
+  if (dst.nsegments > 0)
+    like = dst.by_parts ? mpj_operand_parts(like, dst.segment, dst.span, dst.nsegments)
+                        : mpj_operand_segments(like, dst.segment, dst.span, dst.nsegments);
+  return like;
+}
+
+/* --- looking for what a sender called, by what has come of it --- */
+
+struct sent {
+  MPJ_Count bytes; /* of what has come */
+  uint64_t hash;   /* of its signature */
+  int segment, span, nsegments;
+  MPJ_Count unit;                 /* where this rank cuts */
+  const struct mpj_letters *mine; /* of this rank */
+  MPJ_Count looks, tries;         /* that are left: at one size each; of letters.h */
+  struct mpj_letters *whole;      /* what is looked for */
+};
+
+/* Looks at a size each; tries at sizes other than this rank's. */
+enum { LOOKS = 1 << 15, TRIES = 1 << 24 };
+
+/* Whether it is a segment of so many bytes, cut between units. */
+static bool is_of(struct sent *s, MPJ_Count whole, MPJ_Count unit, bool thorough)
+{
+  const MPJ_Count first = mpj_segment_at(whole, unit, s->segment, s->nsegments);
+  const MPJ_Count end = mpj_segment_at(whole, unit, s->segment + s->span, s->nsegments);
+  MPJ_Count none = 0;
+  if (end - first != s->bytes || s->looks-- <= 0) return false;
+  return mpj_letters_find(whole, mpj_segment_hash(s->hash, first), s->mine,
+                          thorough ? &s->tries : &none, s->whole);
+}
+
+/* The least and the most units of which the segment has so many. */
+static bool is_near(struct sent *s, MPJ_Count unit, bool thorough)
+{
+  const MPJ_Count each = s->bytes / unit / s->span;
+  const MPJ_Count least = each > 1 ? (each - 1) * s->nsegments : 1;
+  for (MPJ_Count units = least; units <= (each + 1) * s->nsegments && s->looks > 0; units++)
+    if (is_of(s, units * unit, unit, thorough)) return true;
+  return false;
+}
+
+/* As much as this rank has; another size: one basic type first, then what takes long. */
+static bool find_whole(struct sent *s)
+{
+  const MPJ_Count units[] = {s->unit > 0 ? s->unit : 1, 1, 2, 4, 8, 16};
+  if (s->bytes < 0 || s->bytes > INT64_MAX / 2 / (s->nsegments + 1)) return false;
+  if (is_of(s, s->mine->bytes, units[0], true)) return true;
+  if (s->tries > TRIES) s->tries = TRIES;
+  for (int thorough = 0; thorough < 2; thorough++)
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+      if (is_near(s, units[i], thorough > 0)) return true;
+  return false;
+}
+
+static int refuse(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                  struct mpj_operand operand, int source, const struct mpj_letters *sent,
+                  const struct mpj_letters *wanted)
+{
+  char name[64], sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
+  name_operand(slot, operand, name, sizeof name);
+  snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent",
+           mpj_operation_name(slot->schedule->operation), comm->rank, source);
+  mpj_letters_compare(sends, sent,
+                      mpj_letters_subject(name, type_of(slot, operand), "describes", does), wanted,
+                      text, sizeof text);
+  return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
+}
+
+int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                      MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
+                      const struct mpj_signature *own)
+{
+  struct mpj_view view;
+  const struct mpj_operand dst =
+      of_the_user(slot, mpj_step_dst(slot->schedule, &slot->schedule->steps[i]), bound, &view);
+  struct mpj_letters wanted = {.times = 1}, sent = {.times = 1, .bytes = MPJ_LETTERS_UNKNOWN};
+  if (view.layout) mpj_letters_of_view(&view, &wanted);
+  if (dst.nsegments > 0 && !dst.by_parts) {
+    struct sent s = {.bytes = bytes,
+                     .hash = mpj_signature_hash_of(digest, bytes),
+                     .segment = dst.segment,
+                     .span = dst.span,
+                     .nsegments = dst.nsegments,
+                     .unit = slot->call->unit,
+                     .mine = &wanted,
+                     .looks = LOOKS,
+                     .tries = MPJ_LETTERS_TRIES,
+                     .whole = &sent};
+    find_whole(&s);
+    return refuse(comm, slot, dst, source, &sent, &wanted);
+  }
+  if (wanted.bytes != own->bytes && !mpj_letters_cut(&wanted, bound->first, own->bytes, &wanted))
+    mpj_letters_guess(own->bytes, mpj_signature_digest(own), &wanted, &wanted);
+  mpj_letters_guess(bytes, digest, &wanted, &sent);
+  return refuse(comm, slot, dst, source, &sent, &wanted);
+}
+
+/* Operations whose ranks all describe the same data, which is not cut by parts. */
+static bool is_of_one_signature(unsigned operation)
+{
+  return operation == MPJ_OPERATION_BCAST || operation == MPJ_OPERATION_REDUCE ||
+         operation == MPJ_OPERATION_ALLREDUCE || operation == MPJ_OPERATION_SCAN ||
+         operation == MPJ_OPERATION_EXSCAN;
+}
+
+/* Whether what came is some segment of n, or all. */
+static bool find_any(struct sent *s, int n)
+{
+  s->nsegments = n;
+  for (s->span = 1; s->span <= n; s->span++)
+    for (s->segment = 0; s->segment + s->span <= n; s->segment++)
+      if (find_whole(s)) return true;
+  return false;
+}
+
+bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slot, int source,
+                         const struct mpj_arrival_message *m)
+{
+  const struct mpj_type *type = slot->call->recvtype ? slot->call->recvtype : slot->call->sendtype;
+  const bool received = type == slot->call->recvtype;
+  const struct mpj_operand whole = {
+      received ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND, false, MPJ_WHOLE, 0, 0, 0};
+  struct mpj_letters wanted, sent;
+  if (m->kind > MPJ_ARRIVAL_ADVERT || !is_of_one_signature(slot->schedule->operation) || !type)
+    return false;
+  const struct mpj_view view = mpj_type_view(type);
+  mpj_letters_of_view(&view, &wanted);
+  struct sent s = {.bytes = m->bytes,
+                   .hash = mpj_signature_hash_of(m->digest, m->bytes),
+                   .unit = slot->call->unit,
+                   .mine = &wanted,
+                   .looks = LOOKS,
+                   .tries = MPJ_LETTERS_TRIES,
+                   .whole = &sent};
+  if (!find_any(&s, 1) && !find_any(&s, m->segments) && !find_any(&s, comm->size)) return false;
+  refuse(comm, slot, whole, source, &sent, &wanted);
+  return true;
+}

@@ -1,0 +1,103 @@
+/* This file checks that ranks which wait for each other in a circle, each in another operation, are
+ * told so, and that ranks which only wait for long are not. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "coll/engine_play.h"
+
+static bool detail_has(const char *text)
+{
+  return strstr(MPJ_Error_detail(), text) != NULL;
+}
+
+/* Rank 0 waits for a start of a request that rank 1 has forgotten, who is in a barrier with all
+ * others. */
+static int forgetful_rank(void *arg)
+{
+  const int *forms = arg;
+  int x = 0, status = MPJ_SUCCESS;
+  MPJ_Request r;
+  const double begun = MPJ_Wtime();
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  NEED(!MPJ_Bcast_init(&x, MPJ_INT, 1, MPJ_COMM_WORLD, &r));
+  for (int i = 0; i < 3; i++)
+    if (i < 2 || world()->rank != 1) {
+      NEED(!MPJ_Start(&r));
+      if (status == MPJ_SUCCESS) status = MPJ_Wait(&r);
+    }
+  if (status == MPJ_SUCCESS && *forms == 0) status = MPJ_Barrier(MPJ_COMM_WORLD);
+  if (status == MPJ_SUCCESS && *forms == 1) {
+    MPJ_Request barrier;
+    status = MPJ_Ibarrier(MPJ_COMM_WORLD, &barrier);
+    if (status == MPJ_SUCCESS) status = MPJ_Waitall(2, (MPJ_Request[]){MPJ_REQUEST_NULL, barrier});
+  }
+  NEED(status == MPJ_ERR_COMM && MPJ_Wtime() - begun < 30);
+  NEED(detail_has("start 2 of the persistent request of operation 1 is "));
+  NEED(detail_has("MPJ_Bcast (root 1) on rank ") && detail_has("MPJ_Barrier on rank 1"));
+  NEED(!MPJ_Request_free(&r));
+  return MPJ_Finalize();
+}
+
+START_TEST(a_start_that_is_forgotten_by_a_rank_in_another_call_is_told)
+{
+  for (int form = 0; form < 2; form++)
+    play(form == 0 ? 2 : 5, forgetful_rank, &form);
+}
+END_TEST
+
+/* Each rank is in a barrier of another communicator first. */
+static int crossing_rank(void *arg)
+{
+  MPJ_Comm comms[2];
+  int told = 0;
+  (void)arg;
+  for (int i = 0; i < 2; i++)
+    NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comms[i]));
+  for (int i = 0; i < 2; i++)
+    if (MPJ_Barrier(comms[world()->rank == 0 ? i : 1 - i]) != MPJ_SUCCESS) {
+      NEED(detail_has("is MPJ_Barrier on rank ") ||
+           detail_has("MPJ_Barrier on another communicator or request on rank "));
+      told++;
+    }
+  return MPJ_Finalize() != MPJ_SUCCESS || told > 0 ? 0 : 1;
+}
+
+START_TEST(a_circle_of_two_communicators_is_told)
+{
+  play(3, crossing_rank, NULL);
+}
+END_TEST
+
+/* The last rank comes late, when all others have waited long enough to be told: rank 0 for a start
+ * of rank 1's, who is in a barrier, which rank 0 has begun as a request. */
+static int waiting_rank(void *arg)
+{
+  int x = 0;
+  MPJ_Request r, barrier;
+  (void)arg;
+  NEED(!MPJ_Bcast_init(&x, MPJ_INT, 1, MPJ_COMM_WORLD, &r));
+  if (world()->rank == world()->size - 1) sleep(8);
+  if (world()->rank == 1) {
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+    NEED(!MPJ_Start(&r) && !MPJ_Wait(&r));
+  } else {
+    NEED(!MPJ_Ibarrier(MPJ_COMM_WORLD, &barrier) && !MPJ_Start(&r));
+    NEED(!MPJ_Wait(&r) && !MPJ_Wait(&barrier));
+  }
+  NEED(!MPJ_Request_free(&r));
+  return MPJ_Finalize();
+}
+
+START_TEST(ranks_that_wait_for_a_late_one_are_in_no_circle)
+{
+  play(4, waiting_rank, NULL);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("coll/circle", a_start_that_is_forgotten_by_a_rank_in_another_call_is_told,
+                   a_circle_of_two_communicators_is_told,
+                   ranks_that_wait_for_a_late_one_are_in_no_circle);
+}
