@@ -1,11 +1,12 @@
 /* This file tests the cache that keeps a communicator's schedules. */
 #include "base/memory.h"
 #include "base/suite.h"
-#include "coll/comm/comm.h"
+#include "coll/comm/context.h"
 
 static const struct mpj_operand mine = {.buffer = MPJ_BUFFER_SEND, .part = MPJ_WHOLE};
 static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WHOLE};
 
+static struct mpj_context context; /* of the lone communicators */
 static int builds; /* calls of the algorithm below */
 
 static int one_copy(const struct mpj_comm *comm, int root, unsigned variant,
@@ -32,7 +33,7 @@ static struct mpj_comm *lone_comm(void)
 {
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   ck_assert_ptr_nonnull(comm);
-  ck_assert_int_eq(mpj_comm_begin(comm, NULL, 2, 0, 0, 1, NULL, NULL), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_comm_begin(comm, &context, 2, 0, 0, 1, NULL, NULL), MPJ_SUCCESS);
   builds = 0;
   return comm;
 }
