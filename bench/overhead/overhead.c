@@ -54,18 +54,11 @@ static int note_marked(struct mpj_transport *t, int peer, unsigned handler, stru
   return real->send_marked(t, peer, handler, mark, data, bytes);
 }
 
-static int note_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                       unsigned bit)
+/* What is not sent is written to memory in common. */
+static unsigned char *note_common(struct mpj_transport *t, int rank)
 {
   note();
-  return real->signal(t, peer, control, slot, bit);
-}
-
-static uint64_t note_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
-                          uint64_t term, uint64_t all)
-{
-  note();
-  return real->meet(t, home, control, slot, term, all);
+  return real->common(t, rank);
 }
 
 static void wrap(struct mpj_net *net)
@@ -74,8 +67,7 @@ static void wrap(struct mpj_net *net)
   wrapped = *real;
   wrapped.send_short = note_short;
   wrapped.send_marked = note_marked;
-  wrapped.signal = note_signal;
-  wrapped.meet = note_meet;
+  wrapped.common = note_common;
   net->transport->ops = &wrapped;
 }
 

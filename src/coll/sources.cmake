@@ -84,6 +84,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/control/messages.c
+  ${CMAKE_CURRENT_LIST_DIR}/control/words.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_local.c

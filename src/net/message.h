@@ -43,6 +43,7 @@ enum {
   MPJ_AM_FIRST_FREE,
   MPJ_AM_COLLECTIVE = MPJ_AM_FIRST_FREE, /* src/coll's arrivals */
   MPJ_AM_USERS,                          /* users' active messages */
+  MPJ_AM_CONTROL,                        /* src/coll's control windows */
   MPJ_AM_HANDLERS = 16
 };
 

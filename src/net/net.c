@@ -19,10 +19,10 @@ void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *f
   net->handler[handler].ctx = ctx;
 }
 
-void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx)
+void mpj_net_also(struct mpj_net *net, enum mpj_also which, bool (*also)(void *ctx), void *ctx)
 {
-  net->also = also;
-  net->also_ctx = ctx;
+  net->also[which].fn = also;
+  net->also[which].ctx = ctx;
 }
 
 void mpj_net_elsewhere(struct mpj_net *net, void (*fn)(void *ctx), void *ctx)
@@ -52,7 +52,7 @@ void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle)
   net->elsewhere.due = mpj_clock_ns() + MPJ_NET_ELSEWHERE_NS;
 }
 
-static void add_ways(const struct mpj_net *net, bool near, char *text, size_t size)
+static void add_ways(struct mpj_net *net, bool near, char *text, size_t size)
 {
   for (int peer = 0; peer < net->size; peer++) {
     const size_t used = strlen(text);
@@ -62,7 +62,7 @@ static void add_ways(const struct mpj_net *net, bool near, char *text, size_t si
   }
 }
 
-void mpj_net_ways(const struct mpj_net *net, char *text, size_t size)
+void mpj_net_ways(struct mpj_net *net, char *text, size_t size)
 {
   text[0] = 0;
   add_ways(net, true, text, size);

@@ -1,12 +1,8 @@
 /* This header declares active messages: how one rank makes a handler run on
  * another, and how data moves from layout to layout.
  *
- * A message names a handler and carries a small header. There are five ways to
+ * A message names a handler and carries a small header. There are three ways to
  * move something, cheapest first:
- *   signal   no data: one bit of a control window on the peer. Works even while
- *            the peer is outside the library.
- *   post     a header for whoever looks, written once whatever their number: only where
- *            all ranks share memory. Data may lie on the rank's board beside it.
  *   short    a header alone, with up to a few bytes of data inside it.
  *   eager    a header and a payload of at most mpj_net_eager_bytes, packed from
  *            a cursor into an early-arrival slot at the peer. Rationed by tokens:
@@ -23,7 +19,7 @@
  * poll too, out of tables of bounded size, so every ring always drains. An endpoint
  * belongs to one thread at a time; where several share it, it has turns, and the one
  * whose turn it is lets the others in only while it pauses in mpj_net_idle. Messages from one rank
- * to another arrive in the order in which they were sent; signals overtake them. A rank sends
+ * to another arrive in the order in which they were sent. A rank sends
  * nothing to itself: `peer` and `source` are always another. */
 #ifndef MPJ_SRC_NET_NET_H
 #define MPJ_SRC_NET_NET_H
@@ -49,13 +45,19 @@ struct mpj_net_turns {
   void *ctx;
 };
 
+/* Who has polls do something more. */
+enum mpj_also { MPJ_ALSO_USERS, MPJ_ALSO_CONTROL, MPJ_ALSO_ALL };
+
 struct mpj_net {
   int rank, size;
+  bool shares_all;  /* every rank shares memory with every other; the same on all ranks */
   long eager_bytes; /* largest payload of an eager message; the same on all ranks */
   int cores;        /* that all the ranks together may keep busy; the same on all ranks */
   int node;         /* this rank's machine: ranks of equal ones share its memory */
-  const _Atomic uint32_t *changes; /* see mpj_net_changes; NULL: the transport says it */
-  uint32_t leaves;                 /* ranks that have been noted as leaving */
+  const _Atomic uint32_t *changes[2]; /* mpj_net_changes is their sum; the second may be NULL */
+  const char *near, *far; /* what takes messages to those who share memory with this rank, and to
+                             others: "shm"; static text */
+  uint32_t leaves;        /* ranks that have been noted as leaving */
   struct mpj_bits leaving;
   bool one_thread; /* the transport stands on what only one thread may call */
   int *node_of;    /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
@@ -69,8 +71,10 @@ struct mpj_net {
   /* Set by a handler: what is polled for is here, all other messages can wait. None is taken
    * until whoever polled for it sets it back. */
   bool enough;
-  bool (*also)(void *ctx); /* run by every poll, after the transport's; or NULL */
-  void *also_ctx;
+  struct {
+    bool (*fn)(void *ctx); /* run by every poll, after the transport's; or NULL */
+    void *ctx;
+  } also[MPJ_ALSO_ALL];
   struct mpj_net_turns turns;
   bool in_idle;      /* the turn may be given up */
   unsigned sleepers; /* threads that sleep just now */
@@ -88,8 +92,8 @@ struct mpj_net {
  * warning that names the sender. */
 void mpj_net_register(struct mpj_net *net, unsigned handler, mpj_am_header_fn *fn, void *ctx);
 
-/* Let every poll run also(ctx), which may send; whether it moved anything on. */
-void mpj_net_also(struct mpj_net *net, bool (*also)(void *ctx), void *ctx);
+/* Let every poll run also(ctx), which may send; whether it moved anything on. NULL: no more. */
+void mpj_net_also(struct mpj_net *net, enum mpj_also which, bool (*also)(void *ctx), void *ctx);
 
 /* Let waits that find nothing to do run fn(ctx), which lets another library of this process
  * move on; NULL: none. At most every MPJ_NET_ELSEWHERE_NS. */
@@ -132,72 +136,20 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
   return status;
 }
 
-/* Set `bit` of operation slot `slot` in peer's control window `control`. Only where the window's
- * rule allows it (control.h). MPJ_SUCCESS or AGAIN. */
-static inline int mpj_net_signal(struct mpj_net *net, int peer, unsigned control, unsigned slot,
-                                 unsigned bit)
+/* Memory of `rank` that this rank shares: MPJ_COMMON_BYTES on a page's border, zeros in the
+ * beginning; NULL where it shares none. Its own is always there, whoever shares it. What is in it
+ * is the affair of those above, and what a peer wrote may be anything. */
+static inline unsigned char *mpj_net_common(struct mpj_net *net, int rank)
 {
-  return net->transport->ops->signal(net->transport, peer, control, slot, bit);
+  return net->transport->ops->common(net->transport, rank);
 }
 
-/* A lower bound of the operations that peer has completed on `control`. */
-static inline uint64_t mpj_net_done(struct mpj_net *net, int peer, unsigned control)
+/* Let a rank that shares memory with this one, or all of them, look again, after common memory has
+ * been changed by an atomic that is a full fence; this rank: all its threads. */
+enum { MPJ_NET_EVERYBODY = -1 };
+static inline void mpj_net_wake(struct mpj_net *net, int rank)
 {
-  return net->transport->ops->done(net->transport, peer, control);
-}
-
-/* Meetings. The ranks of a communicator count in at a word of home's control window, one for each
- * operation slot: each adds its `term`, 1 + (number << MPJ_MEET_BITS), where the number says what
- * it has come for. So the low bits count, and the word tells whether all came for the same. term
- * what this rank adds; 0: it only looks all   the word when everybody is there with this rank's
- * number Returns the word with the term, or a word that is not full as long as there is no news of
- * the home. Who makes the word full wakes the others. */
-enum { MPJ_MEET_BITS = 20 };
-static inline uint64_t mpj_net_meet(struct mpj_net *net, int home, unsigned control, unsigned slot,
-                                    uint64_t term, uint64_t all)
-{
-  return net->transport->ops->meet(net->transport, home, control, slot, term, all);
-}
-/* How many ranks more than `all` says have counted in: 0: all have; less: some have not; more: some
- * are in a later meeting of the slot, so that nothing follows from the other bits. */
-static inline int mpj_meet_beyond(uint64_t word, uint64_t all)
-{
-  const uint32_t ahead = (uint32_t)(word - all) << (32 - MPJ_MEET_BITS);
-  return (int32_t)ahead >> (32 - MPJ_MEET_BITS);
-}
-
-/* Whether posts can be made: all ranks share the memory that they are in. */
-static inline bool mpj_net_can_post(const struct mpj_net *net)
-{
-  return net->transport->ops->post != NULL;
-}
-
-/* Write this rank's post of operation slot `slot` of control window `control`: MPJ_CELL_BODY
- * bytes. `turn`, not 0, is what peers look for. Only where nobody is still to read what
- * was posted there before. */
-static inline void mpj_net_post(struct mpj_net *net, unsigned control, unsigned slot, uint64_t turn,
-                                const void *body)
-{
-  const int64_t begun = net->watch ? mpj_clock_ns() : 0;
-  net->transport->ops->post(net->transport, control, slot, turn, body);
-  if (net->watch) /* to itself, as it were */
-    mpj_watch_note(net->watch, MPJ_WATCH_SHORT, net->rank, MPJ_AM_COLLECTIVE, MPJ_CELL_BODY,
-                   MPJ_SUCCESS, begun);
-}
-
-/* Whether the peer's post for `turn` is there; if so, copy it. Of two ranks that post and then
- * look for each other's, at least one finds it. */
-static inline bool mpj_net_look(struct mpj_net *net, int peer, unsigned control, unsigned slot,
-                                uint64_t turn, void *body)
-{
-  return net->transport->ops->look(net->transport, peer, control, slot, turn, body);
-}
-
-/* The memory in which a rank leaves what its posts refer to, *bytes long: this rank's own to
- * write, a peer's to read where its post says so. */
-static inline unsigned char *mpj_net_board(struct mpj_net *net, int peer, size_t *bytes)
-{
-  return net->transport->ops->board(net->transport, peer, bytes);
+  if (net->transport->ops->wake) net->transport->ops->wake(net->transport, rank);
 }
 
 /* Offer the view at base to `pulls` pulls (each a pull or a decline of one
@@ -298,42 +250,38 @@ static inline enum mpj_taken mpj_net_take(struct mpj_net *net, int peer, unsigne
  * anything happened. */
 static inline bool mpj_net_poll(struct mpj_net *net)
 {
-  const bool moved = net->transport->ops->poll(net->transport);
-  return net->also ? net->also(net->also_ctx) || moved : moved;
+  bool moved = net->transport->ops->poll(net->transport, MPJ_NET_EVERYBODY);
+  for (unsigned i = 0; i < MPJ_ALSO_ALL; i++)
+    if (net->also[i].fn) moved |= net->also[i].fn(net->also[i].ctx);
+  return moved;
 }
 
 /* The same for what has come from one peer; more may be done. Who waits so polls as well, now
  * and then. */
 static inline bool mpj_net_poll_from(struct mpj_net *net, int peer)
 {
-  const struct mpj_transport_ops *ops = net->transport->ops;
-  return ops->poll_from ? ops->poll_from(net->transport, peer) : mpj_net_poll(net);
+  return net->transport->ops->poll(net->transport, peer);
 }
 
 static inline void mpj_net_idle(struct mpj_net *net, unsigned *idle)
 {
   if (net->elsewhere.fn) mpj_net_look_elsewhere(net, *idle);
   net->in_idle = net->turns.away;
-  net->transport->ops->idle(net->transport, idle);
+  net->transport->ops->idle(net->transport, idle, 0);
   net->in_idle = false;
 }
 
 static inline void mpj_net_doze(struct mpj_net *net, unsigned *idle, long us)
 {
   net->in_idle = net->turns.away;
-  net->transport->ops->doze(net->transport, idle, us);
+  net->transport->ops->idle(net->transport, idle, us);
   net->in_idle = false;
 }
 
 /* Reads the clock. */
 static inline void mpj_net_notice(struct mpj_net *net)
 {
-  if (net->transport->ops->notice) net->transport->ops->notice(net->transport);
-}
-
-static inline void mpj_net_rouse(struct mpj_net *net)
-{
-  if (net->transport->ops->rouse) net->transport->ops->rouse(net->transport);
+  net->transport->ops->idle(net->transport, NULL, 0);
 }
 
 /* For transports: around a pause in idle (net may be NULL: before there is one). Between the two
@@ -365,12 +313,11 @@ static inline void mpj_net_settle(struct mpj_net *net)
 
 /* Which transport takes messages to peer; and all of them, the near ones
  * first, cut to fit: "shm+ucx". For people. */
-static inline const char *mpj_net_way(const struct mpj_net *net, int peer)
+static inline const char *mpj_net_way(struct mpj_net *net, int peer)
 {
-  const struct mpj_transport_ops *ops = net->transport->ops;
-  return ops->way ? ops->way(net->transport, peer) : ops->name;
+  return mpj_net_common(net, peer) ? net->near : net->far;
 }
-void mpj_net_ways(const struct mpj_net *net, char *text, size_t size);
+void mpj_net_ways(struct mpj_net *net, char *text, size_t size);
 
 /* Marks a cause of death as a thread rank's return value (its low 30 bits)
  * rather than a wait status. */
@@ -391,8 +338,9 @@ static inline enum mpj_rank_state mpj_net_peer_state(struct mpj_net *net, int pe
  * before, look at the peers. */
 static inline uint32_t mpj_net_changes(struct mpj_net *net)
 {
-  if (net->changes) return atomic_load_explicit(net->changes, memory_order_acquire);
-  return net->transport->ops->changes(net->transport);
+  const uint32_t near = atomic_load_explicit(net->changes[0], memory_order_acquire);
+  if (!net->changes[1]) return near;
+  return near + atomic_load_explicit(net->changes[1], memory_order_acquire);
 }
 
 /* The peer has said that it is about to leave. Its state is still ACTIVE: it polls, and what it is
@@ -407,12 +355,6 @@ static inline void mpj_net_note_leaving(struct mpj_net *net, int peer)
 static inline bool mpj_net_is_leaving(const struct mpj_net *net, int peer)
 {
   return mpj_bits_test(&net->leaving, (unsigned)peer);
-}
-
-/* This rank's own control window `control`. */
-static inline struct mpj_control_window *mpj_net_window(struct mpj_net *net, unsigned control)
-{
-  return net->transport->ops->window(net->transport, control);
 }
 
 /* Zeroed memory on a page's border, which the peers on this machine can map where

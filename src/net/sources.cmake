@@ -29,7 +29,6 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/chaos/chaos.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/plan.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/transfers.c
-  ${CMAKE_CURRENT_LIST_DIR}/far/counts.c
   ${CMAKE_CURRENT_LIST_DIR}/far/far.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c

@@ -15,10 +15,6 @@ struct mpj_transport_ops {
   int (*send_eager)(struct mpj_transport *t, int peer, unsigned handler, const void *header,
                     unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
                     mpj_am_complete_fn *sent, void *arg);
-  int (*signal)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, unsigned bit);
-  uint64_t (*done)(struct mpj_transport *t, int peer, unsigned control);
-  uint64_t (*meet)(struct mpj_transport *t, int home, unsigned control, unsigned slot,
-                   uint64_t term, uint64_t all);
   int (*expose)(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
                 mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote);
   int (*withdraw)(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
@@ -29,37 +25,25 @@ struct mpj_transport_ops {
   /* Optional (NULL: mpj_net_alloc gives private memory). */
   int (*share)(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block);
   void (*unshare)(struct mpj_transport *t, struct mpj_net_block *block);
-  /* All three, or none (NULL): see mpj_net_post. */
-  void (*post)(struct mpj_transport *t, unsigned control, unsigned slot, uint64_t turn,
-               const void *body);
-  bool (*look)(struct mpj_transport *t, int peer, unsigned control, unsigned slot, uint64_t turn,
-               void *body);
-  unsigned char *(*board)(struct mpj_transport *t, int peer, size_t *bytes);
-  struct mpj_control_window *(*window)(struct mpj_transport *t, unsigned control);
+  /* NULL: this rank has none in common with any other. */
+  unsigned char *(*common)(struct mpj_transport *t, int rank);
+  /* NULL: nobody sleeps for more than a moment. */
+  void (*wake)(struct mpj_transport *t, int rank);
   /* Both, or none (NULL): see mpj_net_take. */
   int (*send_marked)(struct mpj_transport *t, int peer, unsigned handler, struct mpj_am_mark mark,
                      const void *data, unsigned bytes);
   enum mpj_taken (*take)(struct mpj_transport *t, int peer, unsigned handler,
                          struct mpj_am_mark mark, void *data, unsigned bytes);
-  bool (*poll)(struct mpj_transport *t);
-  bool (*poll_from)(struct mpj_transport *t, int peer); /* or NULL: as poll */
-  /* Called when polls have found nothing; *idle counts how often in a row. May
-   * pause, yield, or sleep for a bounded time. */
-  void (*idle)(struct mpj_transport *t, unsigned *idle);
-  /* As idle, for a thread that has no core of its own: the first call in a row (*idle
-   * is 0) says that it is about to sleep, the next ones sleep, `us` microseconds at most. */
-  void (*doze)(struct mpj_transport *t, unsigned *idle, long us);
-  /* See whether a process has ended that no launcher watches, as idle does now and then: for those
-   * who poll and never idle. NULL: there is nothing to see. */
-  void (*notice)(struct mpj_transport *t);
-  /* End the sleep of all threads of this rank. NULL: they sleep for a moment only. */
-  void (*rouse)(struct mpj_transport *t);
+  bool (*poll)(struct mpj_transport *t, int from);
+  /* Called when polls have found nothing; *idle counts how often in a row. May pause, yield, or
+   * sleep for a bounded time. us, not 0: for a thread that has no core of its own; the first call
+   * in a row says that it is about to sleep, the next ones sleep, so many microseconds at most.
+   * idle NULL: nobody waits; only see whether a process has ended that no launcher watches, as
+   * waits do now and then: for those who poll and never idle. */
+  void (*idle)(struct mpj_transport *t, unsigned *idle, long us);
   /* See that what was sent leaves although nobody may poll for long. NULL: it always has. */
   void (*settle)(struct mpj_transport *t);
-  /* Which transport takes messages to peer, for people to read. NULL: this one. */
-  const char *(*way)(struct mpj_transport *t, int peer);
   enum mpj_rank_state (*peer_state)(struct mpj_transport *t, int peer, int *cause);
-  uint32_t (*changes)(struct mpj_transport *t);
   /* Leave: mark this rank as `state` for the others and release everything. */
   void (*close)(struct mpj_transport *t, enum mpj_rank_state state, int cause);
 };

@@ -49,15 +49,14 @@ static uint64_t nonsense(uint64_t before)
 /* Where a random word of one of the segment's parts is. */
 static unsigned char *pick(struct mpj_segment *s, unsigned which)
 {
-  const uint64_t parts[] = {s->ranks_at,  s->windows_at, s->exposures_at, s->blocks_at,
-                            s->pairs_at,  s->rings_at,   s->slots_at,     s->stage_words_at,
-                            s->stages_at, s->bytes};
+  const uint64_t parts[] = {s->ranks_at, s->common_at, s->exposures_at,   s->blocks_at, s->pairs_at,
+                            s->rings_at, s->slots_at,  s->stage_words_at, s->stages_at, s->bytes};
   enum { PARTS = sizeof parts / sizeof *parts - 1 };
   const uint64_t from = parts[which < PARTS ? which : draw() % PARTS];
   uint64_t to = s->bytes;
   for (int i = 0; i <= PARTS; i++)
     if (parts[i] > from && parts[i] < to) to = parts[i];
-  if (from == s->windows_at && to > from + 4096) to = from + 4096; /* of world, as it were */
+  if (from == s->common_at && to > from + 4096) to = from + 4096; /* of world, as it were */
   if (to <= from + 8) return (unsigned char *)s + s->rings_at;
   return (unsigned char *)s + from + draw() % ((to - from) / 8) * 8;
 }

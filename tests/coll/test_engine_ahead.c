@@ -45,7 +45,7 @@ static int run_ahead(struct mpj_comm *comm, struct mpj_schedule *s, struct mpj_c
     mpj_net_poll(comm->net);
     NEED(!mpj_engine_advance(comm, slot) && !mpj_engine_is_finished(comm, slot));
   }
-  NEED(mpj_net_done(comm->net, 1, comm->control) == 0);
+  NEED(mpj_control_done(comm->windows, 1, comm->control) == 0);
   atomic_store(&lead->release, 1);
   NEED(mpj_engine_complete(comm, slot) == MPJ_SUCCESS);
   for (int operation = MPJ_WINDOW + 1; operation < MPJ_WINDOW + BEYOND; operation++) {

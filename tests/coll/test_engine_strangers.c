@@ -255,8 +255,8 @@ static int signalled_rank(void *arg)
   NEED(mpj_schedule_finish(b, &s) == MPJ_SUCCESS);
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
   if (comm->rank == 1) { /* who may end its own operation before it hears of it */
-    NEED(!mpj_net_signal(comm->net, 0, comm->control, comm->started % MPJ_WINDOW, bit));
-    NEED(!mpj_net_signal(comm->net, 2, comm->control, comm->started % MPJ_WINDOW, bit));
+    NEED(!mpj_control_signal(comm->windows, 0, comm->control, comm->started % MPJ_WINDOW, bit));
+    NEED(!mpj_control_signal(comm->windows, 2, comm->control, comm->started % MPJ_WINDOW, bit));
   }
   const int status = run_schedule(comm, s, &call);
   if (comm->rank != 1) NEED(status == MPJ_ERR_COMM);

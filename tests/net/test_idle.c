@@ -92,9 +92,11 @@ static void send_eager(struct endpoints *e)
   must(mpj_net_eager(e->net[0], 1, TEST_HANDLER, NULL, 0, &src, 1, NULL, NULL));
 }
 
-static void send_signal(struct endpoints *e)
+static void change_common(struct endpoints *e)
 {
-  must(mpj_net_signal(e->net[0], 1, 0, 0, 1));
+  _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)mpj_net_common(e->net[0], 1);
+  atomic_fetch_add(word, 1);
+  mpj_net_wake(e->net[0], 1);
 }
 
 static struct mpj_am_remote exposed;
@@ -121,7 +123,7 @@ static void leave(struct endpoints *e)
 
 START_TEST(news_of_every_kind_wakes)
 {
-  static void (*const news[])(struct endpoints *) = {send_short,   send_eager, send_signal,
+  static void (*const news[])(struct endpoints *) = {send_short,   send_eager, change_common,
                                                      send_decline, pull_byte,  leave};
   for (size_t i = 0; i < sizeof news / sizeof *news; i++) {
     struct endpoints e;

@@ -76,8 +76,8 @@ START_TEST(segment_with_a_wrong_field_is_not_valid)
   const long long tokens[] = {0, -1, 33, 30, INT64_MAX, INT64_MIN};
   for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
     REJECTS(config.tokens, tokens[i]);
-  uint64_t *const offsets[] = {&s->ranks_at, &s->windows_at, &s->exposures_at, &s->cards_at,
-                               &s->pairs_at, &s->rings_at,   &s->slots_at};
+  uint64_t *const offsets[] = {&s->ranks_at, &s->common_at, &s->exposures_at, &s->cards_at,
+                               &s->pairs_at, &s->rings_at,  &s->slots_at};
   for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
     ck_assert(!valid_with(s, offsets[i], 8, *offsets[i] + 64));
     ck_assert(!valid_with(s, offsets[i], 8, UINT64_MAX));
@@ -142,16 +142,14 @@ static void list_pairs(struct mpj_segment *s, struct area *areas, size_t *n)
 
 START_TEST(parts_lie_inside_on_lines_of_their_own)
 {
-  static struct area areas[4000 + 4 * MPJ_CONTROLS];
+  static struct area areas[4000];
   const struct mpj_segment_config config = small_config();
   struct mpj_segment *s = make(&config);
   size_t n = 0;
   areas[n++] = (struct area){(char *)s, sizeof *s};
   for (int r = 0; r < config.nranks; r++) {
     areas[n++] = (struct area){(char *)mpj_segment_rank(s, r), sizeof(struct mpj_rank_line)};
-    for (unsigned c = 0; c < MPJ_CONTROLS; c++)
-      areas[n++] =
-          (struct area){(char *)mpj_segment_window(s, r, c), sizeof(struct mpj_control_window)};
+    areas[n++] = (struct area){(char *)mpj_segment_common(s, r), MPJ_COMMON_BYTES};
     for (unsigned i = 0; i < MPJ_EXPOSURES; i++)
       areas[n++] =
           (struct area){(char *)mpj_segment_exposure(s, r, i), sizeof(struct mpj_exposure)};

@@ -1,6 +1,6 @@
 # The tests of the net layer. Those in one process run under the thread
 # sanitizer too.
-foreach(name short marked eager signal malformed pull idle chaos far)
+foreach(name short marked eager states malformed pull idle chaos far)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c LABELS threads)
 endforeach()
 foreach(name segment exposure share memory pmi occupancy lifeline)
@@ -11,7 +11,7 @@ foreach(name shm shm_failure shm_open two_sided blocks)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c net/ranks.c)
 endforeach()
 # Moving megabytes under a sanitizer takes longer than Check's 4 seconds a test.
-foreach(name short marked eager signal malformed pull idle chaos far segment exposure share memory pmi lifeline
+foreach(name short marked eager states malformed pull idle chaos far segment exposure share memory pmi lifeline
         shm shm_failure shm_open two_sided blocks)
   set_tests_properties(net_${name} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=100)
 endforeach()

@@ -86,7 +86,8 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->rank = rank;
   comm->size = size;
   comm->net = size > 1 ? net : NULL;
-  comm->window = comm->net ? mpj_net_window(net, comm->control) : NULL;
+  comm->windows = &context->control;
+  comm->window = comm->net ? mpj_control_window(comm->windows, comm->control) : NULL;
   int status = mpj_facts_make(net, size, world, &comm->facts);
   if (status == MPJ_SUCCESS && !make_arrays(comm, world, net))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
@@ -102,6 +103,7 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
 int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
 {
   comm->context = user->context;
+  comm->windows = user->windows;
   comm->user = user;
   comm->rank = user->rank;
   comm->size = user->size;

@@ -52,6 +52,7 @@ struct mpj_comm {
   struct mpj_context *context;       /* of the rank that it belongs to */
   uint32_t id;                       /* the same on all members; see `places` */
   unsigned control;                  /* number of its control window */
+  struct mpj_control *windows;       /* the context's; borrowed */
   struct mpj_control_window *window; /* this rank's own; borrowed; NULL where size is 1 */
   uint64_t serial;
   int rank, size;
@@ -76,9 +77,9 @@ struct mpj_comm {
   uint64_t started, completed;
   struct mpj_request *queued;      /* started by the user, in order; waiting for room */
   struct mpj_request *queued_last; /* of them; unspecified if there are none */
-  uint64_t met[MPJ_WINDOW];        /* of each slot: the word when all are there (mpj_net_meet) */
-  uint64_t *known_done;            /* [size] operations that each peer is known to have completed */
-  uint64_t abandoned_end; /* arrivals of operations before this one may come after their end */
+  uint64_t met[MPJ_WINDOW]; /* of each slot: the word when all are there (mpj_control_meet) */
+  uint64_t *known_done;     /* [size] operations that each peer is known to have completed */
+  uint64_t abandoned_end;   /* arrivals of operations before this one may come after their end */
 
   struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
                               says it all */
@@ -198,7 +199,8 @@ static inline int mpj_comm_member(const struct mpj_comm *comm, int rank)
 /* A lower bound of a member's `done`. */
 static inline uint64_t mpj_comm_done_at(const struct mpj_comm *comm, int rank)
 {
-  return mpj_net_done(comm->net, mpj_comm_member(comm, rank), mpj_comm_control_at(comm, rank));
+  return mpj_control_done(comm->windows, mpj_comm_member(comm, rank),
+                          mpj_comm_control_at(comm, rank));
 }
 
 /* The communicator that the program knows. */

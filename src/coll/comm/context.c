@@ -11,6 +11,7 @@
 #include "coll/calls/request.h"
 #include "coll/comm/controls.h"
 #include "coll/comm/progress_thread.h"
+#include "coll/control/messages.h"
 #include "coll/rpc/am.h"
 #include "coll/run/tally.h"
 
@@ -86,13 +87,26 @@ bool mpj_context_is_known(const struct mpj_context *context)
   return found != NULL;
 }
 
+/* Peers cannot be told, for lack of memory. */
+static void break_all(void *ctx)
+{
+  struct mpj_context *context = ctx;
+  const struct mpj_cause cause = {.code = MPJ_ERR_NO_MEM, .culprit = context->world.rank};
+  for (unsigned i = MPJ_WORLD_ID; i < MPJ_ALL_CONTROLS; i++) {
+    struct mpj_comm *comm = context->comms[i];
+    if (comm && comm->net && comm->broken.code == 0) mpj_comm_broken_elsewhere(comm, &cause);
+  }
+}
+
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
 {
   struct mpj_context *c = mpj_alloc_array(1, sizeof *c);
   if (!c) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a rank's context");
   const int rank = net ? net->rank : 0, size = net ? net->size : 1;
-  int status = mpj_comm_begin(&c->world, c, MPJ_WORLD_ID, 0, rank, size, NULL, net);
+  int status = mpj_control_begin(&c->control, net, break_all, c);
   if (status != MPJ_SUCCESS) goto free_context;
+  status = mpj_comm_begin(&c->world, c, MPJ_WORLD_ID, 0, rank, size, NULL, net);
+  if (status != MPJ_SUCCESS) goto end_control;
   status = mpj_comm_begin(&c->self, c, MPJ_SELF_ID, 0, 0, 1, &rank, net);
   if (status != MPJ_SUCCESS) goto end_world;
   mpj_scratch_begin(&c->scratch, (size_t)mpj_config()->scratch_bytes);
@@ -105,7 +119,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   mpj_controls_take(&c->self);
   if (net) mpj_watch_begin(net);
   mpj_tally_begin(c);
-  if (net) mpj_board_begin(&c->board, net);
+  if (net) mpj_board_begin(&c->board, &c->control);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
   note_context(c);
   *context = c;
@@ -115,6 +129,8 @@ end_self:
   mpj_comm_end(&c->self);
 end_world:
   mpj_comm_end(&c->world);
+end_control:
+  mpj_control_end(&c->control);
 free_context:
   mpj_free(c);
   return status;
@@ -125,7 +141,10 @@ void mpj_context_be_alone(struct mpj_context *context)
   if (context->alone) return;
   context->alone = true;
   mpj_progress_end(context);
-  if (context->net) mpj_net_settle(context->net); /* what it has not come to: others wait for it */
+  if (context->net) { /* what it has not come to: others wait for it */
+    mpj_told_settle(&context->control);
+    mpj_net_settle(context->net);
+  }
   mpj_gate_open(context);
   mpj_in_order_interrupt(context);
 }
@@ -160,6 +179,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_scratch_end(&context->scratch);
   mpj_free(context->circle.passed);
   context->circle.passed = NULL;
+  mpj_control_end(&context->control);
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
   mpj_am_end(context->am);

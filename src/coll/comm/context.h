@@ -44,8 +44,9 @@ struct mpj_context {
   struct mpj_gate gate;
   struct mpj_progress *progress; /* owned; NULL: no progress thread */
   struct mpj_net *net;           /* owned; NULL in a process that was started alone */
-  struct mpj_comm *left;         /* owned list: left by this rank, not yet by all */
-  struct mpj_comm *busy;         /* list of those with operations under way */
+  struct mpj_control control;
+  struct mpj_comm *left;     /* owned list: left by this rank, not yet by all */
+  struct mpj_comm *busy;     /* list of those with operations under way */
   struct mpj_comm *closings; /* list of those that have ended, and are not settled (closing.h) */
   bool closing_news;         /* one of these has something to send, or has heard something */
   bool alone;                /* leaving: one thread is left */

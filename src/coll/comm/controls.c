@@ -86,7 +86,7 @@ bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t se
 {
   if (context->in_use[control / 64] >> (control % 64) & 1) return false;
   if (!context->net) return true;
-  const struct mpj_control_window *window = mpj_net_window(context->net, control);
+  const struct mpj_control_window *window = mpj_control_window(&context->control, control);
   return atomic_load_explicit(&window->done, memory_order_relaxed) <= serial << MPJ_SERIAL_SHIFT;
 }
 
@@ -98,7 +98,7 @@ int mpj_controls_reserve(struct mpj_comm *comm)
     const uint64_t left = ~context->in_use[w];
     if (left == 0) continue;
     comm->control = 64 * w + (unsigned)__builtin_ctzll(left);
-    comm->window = mpj_net_window(comm->net, comm->control);
+    comm->window = mpj_control_window(&context->control, comm->control);
     comm->id = ((1 + context->persistent++ % (MPJ_PERSISTENT_ROUND - 1)) * MPJ_SMALL_CONTROLS +
                 (comm->control - MPJ_CONTROLS))
                << MPJ_CONTROL_BITS;
@@ -198,7 +198,7 @@ void mpj_controls_renounced(struct mpj_context *context, uint32_t id, const stru
   if (id % MPJ_CONTROLS == 0) return; /* of a persistent request: its user will hear of it */
   const unsigned control = id % MPJ_CONTROLS;
   const uint64_t serial = serial_of(context, id), left = (serial + 1) << MPJ_SERIAL_SHIFT;
-  struct mpj_control_window *window = mpj_net_window(context->net, control);
+  struct mpj_control_window *window = mpj_control_window(&context->control, control);
   if (serial > context->serial) {
     context->serial = serial; /* what is published never falls */
     context->renounced = (struct mpj_renounced){id, *cause};

@@ -6,6 +6,7 @@
 
 #include "coll/comm/context.h"
 #include "coll/comm/progress_thread.h"
+#include "coll/control/messages.h"
 
 enum { YIELDS = 16 }; /* for whoever waits to get in, before the gate is taken again */
 
@@ -47,7 +48,8 @@ static void let_go(struct mpj_gate *gate)
 static void rouse(struct mpj_context *context, bool wanted)
 {
   context->gate.news = false;
-  if (wanted && context->net && context->net->sleepers > 0) mpj_net_rouse(context->net);
+  if (wanted && context->net && context->net->sleepers > 0)
+    mpj_net_wake(context->net, context->net->rank);
 }
 
 void mpj_gate_unlock(struct mpj_context *context)
@@ -75,7 +77,9 @@ void mpj_gate_settle(struct mpj_context *context)
   struct mpj_gate *gate = &context->gate;
   if (!context->net || context->progress) return;
   gate->unsettled = gate->closed && atomic_load(&gate->inside) > 1;
-  if (!gate->unsettled) mpj_net_settle(context->net);
+  if (gate->unsettled) return;
+  mpj_told_settle(&context->control); /* of a meeting to which this rank came last, say */
+  mpj_net_settle(context->net);
 }
 
 void mpj_gate_leave(struct mpj_context *context)

@@ -189,7 +189,7 @@ void mpj_progress_end(struct mpj_context *context)
   if (!p) return;
   atomic_store(&p->stop, true);
   ring(p);
-  mpj_net_rouse(context->net);
+  mpj_net_wake(context->net, context->net->rank);
   pthread_join(p->thread, NULL);
   context->progress = NULL;
   release(p);

@@ -26,6 +26,7 @@
 
 #include "base/bits.h"
 #include "base/hot.h"
+#include "coll/control/words.h"
 #include "coll/plan/schedule.h"
 #include "net/net.h"
 #include "pack/run/cursor.h"
@@ -356,7 +357,7 @@ MPJ_HOT bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_ar
 MPJ_HOT bool mpj_post_look(struct mpj_comm *comm, int rank, uint64_t sequence,
                            struct mpj_arrival_message *m);
 /* Where one rank alone posts, this one has: another rank that has posted, too, or -1. Of two
- * that post, at least one sees the other's (mpj_net_look). *m is what it has posted. */
+ * that post, at least one sees the other's (mpj_control_look). *m is what it has posted. */
 MPJ_HOT int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation,
                                  uint64_t sequence, struct mpj_arrival_message *m);
 /* Take what has been posted for the steps that wait for nothing else; whether there was any. */

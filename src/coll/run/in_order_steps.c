@@ -166,9 +166,9 @@ static bool signal_peer(struct mpj_in_order *r, const struct mpj_plan_step *step
 {
   struct mpj_comm *comm = r->comm;
   if (!reach(r, step)) return false;
-  return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer),
-                        mpj_comm_control_at(comm, step->peer),
-                        mpj_slot_number(comm, r->slot->sequence), step->bit) == MPJ_SUCCESS;
+  return mpj_control_signal(comm->windows, mpj_comm_world(comm, step->peer),
+                            mpj_comm_control_at(comm, step->peer),
+                            mpj_slot_number(comm, r->slot->sequence), step->bit) == MPJ_SUCCESS;
 }
 
 static bool has_free_post(struct mpj_in_order *r, const struct mpj_plan_step *step)
@@ -186,8 +186,8 @@ static bool post(struct mpj_in_order *r, const struct mpj_plan_step *step)
   void *place = mpj_post_place(r->comm, r->slot->sequence, &m);
   if (!place) return true;
   copy_bytes(place, source_of(r, step), step->bytes);
-  mpj_net_post(r->comm->net, r->comm->control, mpj_slot_number(r->comm, r->slot->sequence),
-               r->slot->sequence + 1, &m);
+  mpj_control_post(r->comm->windows, r->comm->control, mpj_slot_number(r->comm, r->slot->sequence),
+                   r->slot->sequence + 1, &m);
   r->slot->posted = true;
   return mpj_post_of_stranger(r->comm, r->slot->schedule->operation, r->slot->sequence, &m) < 0;
 }

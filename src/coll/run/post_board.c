@@ -3,11 +3,12 @@
 
 #include "coll/comm/comm.h"
 
-void mpj_board_begin(struct mpj_board *board, struct mpj_net *net)
+void mpj_board_begin(struct mpj_board *board, struct mpj_control *control)
 {
-  if (!mpj_net_can_post(net)) return;
-  board->net = net;
-  board->memory = mpj_net_board(net, net->rank, &board->bytes);
+  if (!control->net->shares_all) return;
+  board->net = control->net;
+  board->memory = mpj_control_board(control, control->net->rank);
+  board->bytes = control->board_bytes;
 }
 
 /* Whether the reader can come back for it: it has not ended the operation, and lives. */

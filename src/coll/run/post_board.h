@@ -1,4 +1,4 @@
-/* This header declares boards: where a rank leaves the data of its posts (net.h) until
+/* This header declares boards: where a rank leaves the data of its posts (control/words.h) until
  * all who were to take it have ended the operation that it belongs to.
  *
  * Room is taken in a circle: what was left first is given back first, when nobody is
@@ -14,6 +14,7 @@
 #include "base/bits.h"
 
 struct mpj_comm;
+struct mpj_control;
 struct mpj_net;
 
 enum { MPJ_POSTED_MAX = 32 };
@@ -35,8 +36,8 @@ struct mpj_board {
   unsigned first, n; /* those in use, in a circle */
 };
 
-/* A board of this endpoint; empty where posts cannot be made. */
-void mpj_board_begin(struct mpj_board *board, struct mpj_net *net);
+/* This rank's board; empty where posts cannot be made. */
+void mpj_board_begin(struct mpj_board *board, struct mpj_control *control);
 
 /* Room for `bytes` bytes that all other ranks of comm may read until they have ended
  * operation `sequence` there: its offset on the board, or -1 if there is none now. */

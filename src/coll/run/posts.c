@@ -37,8 +37,8 @@ void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arriva
 bool mpj_post_look(struct mpj_comm *comm, int rank, uint64_t sequence,
                    struct mpj_arrival_message *m)
 {
-  if (!mpj_net_look(comm->net, mpj_comm_world(comm, rank), mpj_comm_control_at(comm, rank),
-                    mpj_slot_number(comm, sequence), sequence + 1, m))
+  if (!mpj_control_look(comm->windows, mpj_comm_world(comm, rank), mpj_comm_control_at(comm, rank),
+                        mpj_slot_number(comm, sequence), sequence + 1, m))
     return false;
   m->comm = comm->id; /* as it goes here */
   return true;
@@ -68,8 +68,8 @@ static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_
   m.digest = mpj_signature_digest(&signature);
   void *place = mpj_post_place(comm, slot->sequence, &m);
   if (!place || mpj_bound_pack(&bound, place, m.bytes) != MPJ_SUCCESS) return false;
-  mpj_net_post(comm->net, comm->control, mpj_slot_number(comm, slot->sequence), slot->sequence + 1,
-               &m);
+  mpj_control_post(comm->windows, comm->control, mpj_slot_number(comm, slot->sequence),
+                   slot->sequence + 1, &m);
   return true;
 }
 
@@ -89,15 +89,14 @@ int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
                    const void **payload)
 {
-  size_t room;
   uint64_t at;
   *payload = NULL;
   if (m->kind == MPJ_ARRIVAL_INLINE) return m->bytes >= 0 && m->bytes <= MPJ_INLINE_MAX;
   if (m->kind != MPJ_ARRIVAL_EAGER || m->bytes < 0) return false;
-  const unsigned char *board = mpj_net_board(comm->net, world, &room);
+  const size_t room = comm->windows->board_bytes;
   memcpy(&at, m->data, sizeof at);
   if (at > room || (uint64_t)m->bytes > room - at) return false;
-  *payload = board + at;
+  *payload = mpj_control_board(comm->windows, world) + at;
   return true;
 }
 

@@ -40,9 +40,9 @@ int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const stru
 {
   const int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  return mpj_net_signal(comm->net, mpj_comm_world(comm, step->peer),
-                        mpj_comm_control_at(comm, step->peer),
-                        mpj_slot_number(comm, slot->sequence), step->bit);
+  return mpj_control_signal(comm->windows, mpj_comm_world(comm, step->peer),
+                            mpj_comm_control_at(comm, step->peer),
+                            mpj_slot_number(comm, slot->sequence), step->bit);
 }
 
 /* Meet */
@@ -70,8 +70,8 @@ enum mpj_meeting mpj_meet(struct mpj_comm *comm, const struct mpj_schedule *sche
   if (term != 0) comm->met[slot] += (uint64_t)comm->size * term;
   *counted = true;
   const uint64_t all = comm->met[slot];
-  const uint64_t word = mpj_net_meet(comm->net, mpj_comm_world(comm, home),
-                                     mpj_comm_control_at(comm, home), slot, term, all);
+  const uint64_t word = mpj_control_meet(comm->windows, mpj_comm_world(comm, home),
+                                         mpj_comm_control_at(comm, home), slot, term, all);
   const int beyond = mpj_meet_beyond(word, all);
   if (beyond < 0) return MPJ_MEETING_WAITS;
   if (beyond == 0 && word != all) return MPJ_MEETING_DISAGREES;

@@ -54,7 +54,7 @@ int mpj_facts_make(const struct mpj_net *net, int ranks, const int *world, struc
                               .cores = net ? net->cores : 1,
                               .oversubscribed = net && net->size > net->cores,
                               .shared = true,
-                              .posts = net && ranks > 2 && mpj_net_can_post(net),
+                              .posts = net && ranks > 2 && net->shares_all,
                               .contiguous = true};
   if (c->coll_nodes > 0)
     return mpj_facts_pretend(facts, (int)c->coll_nodes, c->coll_nodes_order == 1);

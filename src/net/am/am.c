@@ -28,7 +28,7 @@ int mpj_am_begin(struct mpj_net *net, struct mpj_am **out)
   *out = am;
   if (!net) return MPJ_SUCCESS;
   mpj_net_register(net, MPJ_AM_USERS, mpj_am_on_message, am);
-  mpj_net_also(net, mpj_am_advance, am);
+  mpj_net_also(net, MPJ_ALSO_USERS, mpj_am_advance, am);
   return MPJ_SUCCESS;
 }
 
@@ -51,7 +51,7 @@ void mpj_am_stop(struct mpj_am *am)
     withdraw(am, p->out);
     withdraw(am, p->in);
   }
-  if (am->net) mpj_net_also(am->net, NULL, NULL);
+  if (am->net) mpj_net_also(am->net, MPJ_ALSO_USERS, NULL, NULL);
 }
 
 static void free_records(struct mpj_am_record *records)

@@ -164,9 +164,8 @@ static bool poll_peer(struct mpj_cells *c, int source)
   return true;
 }
 
-bool mpj_cells_poll_from(struct mpj_transport *t, int peer)
+static bool poll_ring(struct mpj_cells *c, int peer)
 {
-  struct mpj_cells *c = cells_of(t);
   const struct mpj_cells_look *look = &c->looks[peer];
   return atomic_load_explicit(look->turn, memory_order_relaxed) == look->next && poll_peer(c, peer);
 }
@@ -190,9 +189,10 @@ static bool poll_rings(struct mpj_cells *c)
   return moved;
 }
 
-bool mpj_cells_poll(struct mpj_transport *t)
+bool mpj_cells_poll(struct mpj_transport *t, int from)
 {
   struct mpj_cells *c = cells_of(t);
+  if (from != MPJ_NET_EVERYBODY) return poll_ring(c, from);
   bool moved = poll_rings(c);
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= mpj_cells_poll_exposures(c);
   if (c->poll_long) moved |= c->poll_long(c);

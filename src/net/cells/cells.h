@@ -98,34 +98,21 @@ MPJ_HOT int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned han
                                  const void *header, unsigned header_bytes,
                                  struct mpj_cursor *payload, MPJ_Count bytes,
                                  mpj_am_complete_fn *sent, void *arg);
-MPJ_HOT int mpj_cells_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                             unsigned bit);
-MPJ_HOT uint64_t mpj_cells_done(struct mpj_transport *t, int peer, unsigned control);
-MPJ_HOT uint64_t mpj_cells_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
-                                uint64_t term, uint64_t all);
 int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,
                      unsigned pulls, mpj_am_complete_fn *sent, void *arg,
                      struct mpj_am_remote *remote);
 int mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
 int mpj_cells_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
 MPJ_HOT void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept *kept);
-MPJ_HOT void mpj_cells_post(struct mpj_transport *t, unsigned control, unsigned slot, uint64_t turn,
-                            const void *body);
-MPJ_HOT bool mpj_cells_look(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                            uint64_t turn, void *body);
-unsigned char *mpj_cells_board(struct mpj_transport *t, int peer, size_t *bytes);
-MPJ_HOT struct mpj_control_window *mpj_cells_window(struct mpj_transport *t, unsigned control);
+MPJ_HOT unsigned char *mpj_cells_common(struct mpj_transport *t, int rank);
+MPJ_HOT void mpj_cells_wake(struct mpj_transport *t, int rank);
 MPJ_HOT int mpj_cells_send_marked(struct mpj_transport *t, int peer, unsigned handler,
                                   struct mpj_am_mark mark, const void *data, unsigned bytes);
 MPJ_HOT enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handler,
                                       struct mpj_am_mark mark, void *data, unsigned bytes);
-MPJ_HOT bool mpj_cells_poll(struct mpj_transport *t);
-MPJ_HOT bool mpj_cells_poll_from(struct mpj_transport *t, int peer);
-MPJ_HOT void mpj_cells_idle(struct mpj_transport *t, unsigned *idle);
-void mpj_cells_doze(struct mpj_transport *t, unsigned *idle, long us);
-void mpj_cells_rouse(struct mpj_transport *t);
+MPJ_HOT bool mpj_cells_poll(struct mpj_transport *t, int from);
+MPJ_HOT void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us);
 enum mpj_rank_state mpj_cells_peer_state(struct mpj_transport *t, int peer, int *cause);
-MPJ_HOT uint32_t mpj_cells_changes(struct mpj_transport *t);
 
 /* Let polls look at the peer's next cell, after peers[peer].head has changed. */
 MPJ_HOT void mpj_cells_look_for(struct mpj_cells *cells, int peer);

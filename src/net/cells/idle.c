@@ -89,9 +89,22 @@ static void spin(struct mpj_cells *c, unsigned count)
   mpj_net_back(&c->net, false, kept);
 }
 
-void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
+static void doze(struct mpj_cells *c, unsigned *idle, long us)
+{
+  if ((*idle)++ > 0 && c->armed_by == idle)
+    nap(c, idle, us);
+  else
+    arm(c, idle);
+}
+
+void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us)
 {
   struct mpj_cells *c = (struct mpj_cells *)t;
+  if (!idle) return;
+  if (us != 0) {
+    doze(c, idle, us);
+    return;
+  }
   const unsigned count = (*idle)++;
   c->waited = true;
   if (count == 0) {
@@ -110,19 +123,4 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle)
   if (c->net.watch) mpj_watch_yield(c->net.watch);
   if (count % LOOKS_AT_CLOCK_EVERY == LOOKS_AT_CLOCK_EVERY - 1 && mpj_net_may_sleep(&c->net))
     consider_sleep(c, idle);
-}
-
-void mpj_cells_doze(struct mpj_transport *t, unsigned *idle, long us)
-{
-  struct mpj_cells *c = (struct mpj_cells *)t;
-  if ((*idle)++ > 0 && c->armed_by == idle)
-    nap(c, idle, us);
-  else
-    arm(c, idle);
-}
-
-void mpj_cells_rouse(struct mpj_transport *t)
-{
-  struct mpj_cells *c = (struct mpj_cells *)t;
-  mpj_segment_rouse(c->segment, c->rank);
 }

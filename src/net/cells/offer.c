@@ -80,7 +80,7 @@ int mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remo
   unsigned idle = 0;
   mpj_exposure_close(e);
   while (mpj_exposure_is_read(e) && !reader_is_lost(c, begun))
-    mpj_cells_idle(t, &idle);
+    mpj_cells_idle(t, &idle, 0);
   unsigned *link = &c->open_list;
   while (*link != i)
     link = &c->exposed[*link].next;

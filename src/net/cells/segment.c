@@ -16,13 +16,8 @@
 #include "base/memory.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 7, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 8, SEGMENT_PAGE = 4096 };
 
-/* Of a small control window. */
-enum {
-  SMALL_BYTES =
-      offsetof(struct mpj_control_window, slot) + MPJ_SMALL_WINDOW * sizeof(struct mpj_control_slot)
-};
 static const int64_t SLOTS_MOST = INT64_C(1) << 30;
 
 static uint64_t mix(uint64_t digest, uint64_t value)
@@ -109,10 +104,8 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   const uint64_t n = (uint64_t)c->nranks;
   s->config = *c;
   s->ranks_at = page_up(sizeof *s);
-  s->windows_at = page_up(s->ranks_at + n * sizeof(struct mpj_rank_line));
-  s->small_windows_at =
-      page_up(s->windows_at + n * MPJ_CONTROLS * sizeof(struct mpj_control_window));
-  s->exposures_at = page_up(s->small_windows_at + n * MPJ_SMALL_CONTROLS * SMALL_BYTES);
+  s->common_at = page_up(s->ranks_at + n * sizeof(struct mpj_rank_line));
+  s->exposures_at = page_up(s->common_at + n * MPJ_COMMON_BYTES);
   s->blocks_at = page_up(s->exposures_at + n * MPJ_EXPOSURES * sizeof(struct mpj_exposure));
   s->cards_at = page_up(s->blocks_at + n * MPJ_SHARED_BLOCKS * sizeof(struct mpj_shared_block));
   s->pairs_at = page_up(s->cards_at + n * 2 * sizeof(struct mpj_card_page));
@@ -149,8 +142,7 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
   if (!config_in_range(&config)) return false;
   place(&expected, &config);
   return segment->bytes == expected.bytes && bytes >= expected.bytes &&
-         segment->ranks_at == expected.ranks_at && segment->windows_at == expected.windows_at &&
-         segment->small_windows_at == expected.small_windows_at &&
+         segment->ranks_at == expected.ranks_at && segment->common_at == expected.common_at &&
          segment->exposures_at == expected.exposures_at &&
          segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
@@ -174,13 +166,9 @@ struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank)
   return (struct mpj_rank_line *)at(s, s->ranks_at) + rank;
 }
 
-struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank, unsigned control)
+unsigned char *mpj_segment_common(struct mpj_segment *s, int rank)
 {
-  if (control < MPJ_CONTROLS)
-    return (struct mpj_control_window *)at(s, s->windows_at) + (size_t)rank * MPJ_CONTROLS +
-           control;
-  const size_t place = (size_t)rank * MPJ_SMALL_CONTROLS + (control - MPJ_CONTROLS);
-  return at(s, s->small_windows_at + place * SMALL_BYTES);
+  return (unsigned char *)at(s, s->common_at) + (size_t)rank * MPJ_COMMON_BYTES;
 }
 
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i)
@@ -227,12 +215,6 @@ struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, u
 unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece)
 {
   return (unsigned char *)s + s->stages_at + piece_index(rank, piece) * MPJ_STAGE_PIECE;
-}
-
-unsigned char *mpj_segment_board(struct mpj_segment *s, int rank, size_t *bytes)
-{
-  *bytes = (size_t)s->config.tokens * slot_bytes(&s->config);
-  return mpj_segment_slot(s, rank, rank, 0);
 }
 
 static long futex(struct mpj_segment *s, _Atomic uint32_t *word, int operation, uint32_t value,

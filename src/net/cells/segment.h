@@ -4,15 +4,13 @@
  * For n ranks it holds, each part on a cache line boundary:
  *   header                     what all ranks must agree on
  *   rank lines       [n]       a rank's state, process and wake-up word
- *   control windows  [n][MPJ_CONTROLS]    arrival bits that others set; see coll/run/control.h
- *   small windows    [n][MPJ_SMALL_CONTROLS]  the same, of MPJ_SMALL_WINDOW slots each
+ *   common memory    [n]       MPJ_COMMON_BYTES of each rank, for those above (net.h)
  *   exposures        [n][MPJ_EXPOSURES]   data offered to be pulled
  *   shared blocks    [n][MPJ_SHARED_BLOCKS]  memory that peers may map
  *   cards            [n][2]    what a rank tells the others before it talks to them
  *   pairs            [n][n]    what receiver r tells sender s
  *   rings            [n][n]    cells from s to r, single producer, single consumer
- *   slots            [n][n][tokens]       early-arrival slots of r for s; those of a
- *                              rank for itself are its board: what its posts refer to
+ *   slots            [n][n][tokens]       early-arrival slots of r for s
  *   stage words      [n][MPJ_STAGE_PIECES]  between processes: 1 while a piece is filled
  *   stages           [n][MPJ_STAGE_PIECES]  pieces that a rank packs for whoever pulls
  * bytes = mpj_segment_bytes(config). Pages are touched only when used.
@@ -33,15 +31,11 @@
 
 enum {
   MPJ_CACHE_LINE = 64,
-  MPJ_CELL_BODY = 56,   /* bytes of header (and inline payload) in one cell */
-  MPJ_RING_CELLS = 64,  /* cells from one rank to another; a power of two */
-  MPJ_WINDOW = 16,      /* operations that may be under way per communicator; a power of two */
-  MPJ_CONTROLS = 1024,  /* control windows of a rank: one for each of its communicators */
-  MPJ_SMALL_WINDOW = 4, /* operations of a persistent request; a power of two */
-  MPJ_SMALL_CONTROLS = 16384, /* small windows of a rank: numbers MPJ_CONTROLS and up */
-  MPJ_ALL_CONTROLS = MPJ_CONTROLS + MPJ_SMALL_CONTROLS,
-  MPJ_SHARED_BLOCKS = 64, /* of memory that one rank may share with the others */
-  MPJ_EXPOSURES = 256,    /* exposures that one rank may have open */
+  MPJ_CELL_BODY = 56,          /* bytes of header (and inline payload) in one cell */
+  MPJ_RING_CELLS = 64,         /* cells from one rank to another; a power of two */
+  MPJ_COMMON_BYTES = 14 << 20, /* of memory that a rank has in common with its peers */
+  MPJ_SHARED_BLOCKS = 64,      /* of memory that one rank may share with the others */
+  MPJ_EXPOSURES = 256,         /* exposures that one rank may have open */
   MPJ_STAGE_PIECES = 128,
   MPJ_STAGE_PIECE = 8192, /* bytes */
   MPJ_CARD_BYTES = 4088,
@@ -83,37 +77,6 @@ struct mpj_rank_line {
   _Atomic uint32_t sleeping; /* futex word: not 0 while the rank sleeps */
   _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
 };
-
-/* A message that its rank writes once and every peer may read. `turn` names what it
- * belongs to, and is set when the rest is written; it never falls. Written again only
- * when all who were to read it have said that they need it no more. */
-struct mpj_post {
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t turn;
-  unsigned char body[MPJ_CELL_BODY];
-};
-
-/* The slot of one operation: a bit set by whoever has arrived at this rank; and what this
- * rank posts in it. */
-struct mpj_control_slot {
-  _Alignas(MPJ_CACHE_LINE) struct mpj_atomic_bits arrived;
-  struct mpj_post post;
-};
-
-/* A rank's control window for one communicator. */
-struct mpj_control_window {
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t done; /* operations that this rank has completed;
-                                                     never falls (coll/run/control.h) */
-  /* Of each slot: what ranks have counted in at meetings here (net.h). */
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t met[MPJ_WINDOW];
-  struct mpj_control_slot slot[MPJ_WINDOW]; /* operation n uses slot n mod MPJ_WINDOW; of a small
-                                               window the first MPJ_SMALL_WINDOW */
-};
-
-/* Slots of a control window. */
-static inline unsigned mpj_control_slots(unsigned control)
-{
-  return control < MPJ_CONTROLS ? MPJ_WINDOW : MPJ_SMALL_WINDOW;
-}
 
 /* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |
  * remaining: generation is odd while the exposure is open; readers counts the
@@ -171,8 +134,8 @@ struct mpj_segment {
   int32_t launcher_pid; /* of the process that made it */
   uint64_t bytes;
   struct mpj_segment_config config;
-  uint64_t ranks_at, windows_at, small_windows_at, exposures_at, blocks_at, cards_at, pairs_at,
-      rings_at, slots_at, stage_words_at, stages_at; /* byte offsets */
+  uint64_t ranks_at, common_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
+      stage_words_at, stages_at;                     /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
@@ -195,8 +158,7 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes);
 
 /* Parts of a valid segment. Indices are the caller's to check. */
 MPJ_HOT struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank);
-MPJ_HOT struct mpj_control_window *mpj_segment_window(struct mpj_segment *s, int rank,
-                                                      unsigned control);
+MPJ_HOT unsigned char *mpj_segment_common(struct mpj_segment *s, int rank);
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_shared_block *mpj_segment_block(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned exchange);
@@ -204,8 +166,6 @@ struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sende
 struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);
 MPJ_HOT unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender,
                                         unsigned slot);
-/* The rank's board, *bytes long. */
-unsigned char *mpj_segment_board(struct mpj_segment *s, int rank, size_t *bytes);
 
 struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, unsigned piece);
 unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece);

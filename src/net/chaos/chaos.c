@@ -36,27 +36,6 @@ static int chaos_send_eager(struct mpj_transport *t, int peer, unsigned handler,
                                 arg);
 }
 
-static int chaos_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                        unsigned bit)
-{
-  struct mpj_transport *inner = inner_of(t);
-  if (mpj_chaos_refuses(t)) return MPJ_AM_AGAIN;
-  return inner->ops->signal(inner, peer, control, slot, bit);
-}
-
-static uint64_t chaos_done(struct mpj_transport *t, int peer, unsigned control)
-{
-  struct mpj_transport *inner = inner_of(t);
-  return inner->ops->done(inner, peer, control);
-}
-
-static uint64_t chaos_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
-                           uint64_t term, uint64_t all)
-{
-  struct mpj_transport *inner = inner_of(t);
-  return inner->ops->meet(inner, home, control, slot, term, all);
-}
-
 /* Receiving */
 
 /* Let a message go to its handler now, and end its payload as that says. */
@@ -112,9 +91,9 @@ static void chaos_release(struct mpj_transport *t, const struct mpj_am_kept *kep
   mpj_net_release(mpj_chaos_of(t)->inner, kept);
 }
 
-static struct mpj_control_window *chaos_window(struct mpj_transport *t, unsigned control)
+static unsigned char *chaos_common(struct mpj_transport *t, int rank)
 {
-  return mpj_net_window(mpj_chaos_of(t)->inner, control);
+  return mpj_net_common(mpj_chaos_of(t)->inner, rank);
 }
 
 static int chaos_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote)
@@ -153,8 +132,10 @@ static void stall(struct mpj_chaos *c)
   nanosleep(&t, NULL);
 }
 
-static bool chaos_poll(struct mpj_transport *t)
+/* Of all peers, whoever it is for. */
+static bool chaos_poll(struct mpj_transport *t, int from)
 {
+  (void)from;
   struct mpj_chaos *c = mpj_chaos_of(t);
   if (++c->polls == c->death) raise(SIGKILL);
   if (mpj_chaos_strikes(&c->plan, c->plan.stall)) stall(c);
@@ -176,24 +157,20 @@ static struct mpj_net *in_turn(struct mpj_transport *t)
   return c->inner;
 }
 
-static void chaos_idle(struct mpj_transport *t, unsigned *idle)
+static void chaos_idle(struct mpj_transport *t, unsigned *idle, long us)
 {
-  mpj_net_idle(in_turn(t), idle);
+  struct mpj_net *inner = in_turn(t);
+  if (!idle)
+    mpj_net_notice(inner);
+  else if (us != 0)
+    mpj_net_doze(inner, idle, us);
+  else
+    mpj_net_idle(inner, idle);
 }
 
-static void chaos_notice(struct mpj_transport *t)
+static void chaos_wake(struct mpj_transport *t, int rank)
 {
-  mpj_net_notice(in_turn(t));
-}
-
-static void chaos_doze(struct mpj_transport *t, unsigned *idle, long us)
-{
-  mpj_net_doze(in_turn(t), idle, us);
-}
-
-static void chaos_rouse(struct mpj_transport *t)
-{
-  mpj_net_rouse(mpj_chaos_of(t)->inner);
+  mpj_net_wake(mpj_chaos_of(t)->inner, rank);
 }
 
 static void chaos_settle(struct mpj_transport *t)
@@ -201,19 +178,9 @@ static void chaos_settle(struct mpj_transport *t)
   mpj_net_settle(mpj_chaos_of(t)->inner);
 }
 
-static const char *chaos_way(struct mpj_transport *t, int peer)
-{
-  return mpj_net_way(mpj_chaos_of(t)->inner, peer);
-}
-
 static enum mpj_rank_state chaos_peer_state(struct mpj_transport *t, int peer, int *cause)
 {
   return mpj_net_peer_state(mpj_chaos_of(t)->inner, peer, cause);
-}
-
-static uint32_t chaos_changes(struct mpj_transport *t)
-{
-  return mpj_net_changes(mpj_chaos_of(t)->inner);
 }
 
 static void free_chaos(struct mpj_chaos *c)
@@ -235,9 +202,6 @@ static void chaos_close(struct mpj_transport *t, enum mpj_rank_state state, int 
 static const struct mpj_transport_ops chaos_ops = {.name = "chaos",
                                                    .send_short = chaos_send_short,
                                                    .send_eager = chaos_send_eager,
-                                                   .signal = chaos_signal,
-                                                   .done = chaos_done,
-                                                   .meet = chaos_meet,
                                                    .expose = mpj_chaos_expose,
                                                    .withdraw = mpj_chaos_withdraw,
                                                    .pull = mpj_chaos_pull,
@@ -245,16 +209,12 @@ static const struct mpj_transport_ops chaos_ops = {.name = "chaos",
                                                    .release = chaos_release,
                                                    .share = chaos_share,
                                                    .unshare = chaos_unshare,
-                                                   .window = chaos_window,
+                                                   .common = chaos_common,
                                                    .poll = chaos_poll,
                                                    .idle = chaos_idle,
-                                                   .doze = chaos_doze,
-                                                   .notice = chaos_notice,
-                                                   .rouse = chaos_rouse,
+                                                   .wake = chaos_wake,
                                                    .settle = chaos_settle,
-                                                   .way = chaos_way,
                                                    .peer_state = chaos_peer_state,
-                                                   .changes = chaos_changes,
                                                    .close = chaos_close};
 
 /* Beginning */

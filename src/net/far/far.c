@@ -67,13 +67,6 @@ static int far_send_eager(struct mpj_transport *t, int peer, unsigned handler, c
   return status;
 }
 
-static int far_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                      unsigned bit)
-{
-  const struct mpj_far_signal m = {(uint16_t)control, (uint16_t)slot, (uint16_t)bit};
-  return mpj_far_post(far_of(t), peer, MPJ_FAR_SIGNAL, &m, sizeof m, false);
-}
-
 /* Receiving */
 
 /* A token of the peer's has come free. */
@@ -116,44 +109,16 @@ static bool dispatch(struct mpj_far *far, int source, const struct mpj_far_head 
   return false;
 }
 
-static bool set_signal(struct mpj_far *far, const struct mpj_far_signal *m)
-{
-  if (m->control >= MPJ_ALL_CONTROLS || m->slot >= mpj_control_slots(m->control) ||
-      m->bit >= MPJ_BITS_MAX)
-    return false;
-  struct mpj_control_slot *s =
-      &mpj_segment_window(far->home->segment, far->home->rank, m->control)->slot[m->slot];
-  mpj_atomic_bits_set(&s->arrived, m->bit);
-  return true;
-}
-
 /* The transport's own messages, of the right length; false: it makes no sense. */
 static bool serve_own(struct mpj_far *far, int source, const struct mpj_far_head *head)
 {
   union {
-    struct mpj_far_signal signal;
-    struct mpj_far_number count;
-    struct mpj_far_meeting meeting;
     struct mpj_far_request request;
     struct mpj_far_bye bye;
     struct mpj_far_died died;
   } body;
   memcpy(&body, head->body, sizeof body);
   switch ((enum mpj_far_kind)head->kind) {
-  case MPJ_FAR_SIGNAL:
-    return set_signal(far, &body.signal);
-  case MPJ_FAR_ASK_DONE:
-  case MPJ_FAR_DONE:
-    if (body.count.control >= MPJ_ALL_CONTROLS) return false;
-    mpj_far_on_count(far, source, (enum mpj_far_kind)head->kind, &body.count);
-    return true;
-  case MPJ_FAR_MEET:
-  case MPJ_FAR_MET:
-    if (body.meeting.control >= MPJ_ALL_CONTROLS ||
-        body.meeting.slot >= mpj_control_slots(body.meeting.control))
-      return false;
-    mpj_far_on_meeting(far, source, (enum mpj_far_kind)head->kind, &body.meeting);
-    return true;
   case MPJ_FAR_REQUEST:
     mpj_far_on_request(far, source, &body.request);
     return true;
@@ -185,11 +150,6 @@ static bool serve_own(struct mpj_far *far, int source, const struct mpj_far_head
 static size_t body_bytes(unsigned kind)
 {
   static const uint8_t bytes[MPJ_FAR_KINDS] = {
-      [MPJ_FAR_SIGNAL] = sizeof(struct mpj_far_signal),
-      [MPJ_FAR_ASK_DONE] = sizeof(struct mpj_far_number),
-      [MPJ_FAR_DONE] = sizeof(struct mpj_far_number),
-      [MPJ_FAR_MEET] = sizeof(struct mpj_far_meeting),
-      [MPJ_FAR_MET] = sizeof(struct mpj_far_meeting),
       [MPJ_FAR_REQUEST] = sizeof(struct mpj_far_request),
       [MPJ_FAR_DATA] = sizeof(struct mpj_far_request),
       [MPJ_FAR_GONE] = sizeof(struct mpj_far_request),
@@ -282,13 +242,13 @@ static bool poll_debts(struct mpj_far *far)
   return moved;
 }
 
-static bool far_poll(struct mpj_transport *t)
+static bool far_poll(struct mpj_transport *t, int from)
 {
+  (void)from;
   struct mpj_far *far = far_of(t);
   bool moved = far->carrier->ops->poll(far->carrier);
   moved |= poll_debts(far);
   if (far->active_pulls > 0 || far->active_serves > 0 || far->late) moved |= mpj_far_poll_long(far);
-  moved |= mpj_far_poll_counts(far);
   if (far->nlost > 0) moved |= mpj_far_poll_lost(far);
   return moved;
 }
@@ -296,7 +256,6 @@ static bool far_poll(struct mpj_transport *t)
 static void far_settle(struct mpj_transport *t)
 {
   struct mpj_far *far = far_of(t);
-  if (far->asked) mpj_far_poll_counts(far); /* a meeting to which this rank came last, say */
   if (!far->sent) return;
   far->sent = false;
   far->carrier->ops->flush(far->carrier, settle_s);
@@ -305,16 +264,12 @@ static void far_settle(struct mpj_transport *t)
 static const struct mpj_transport_ops far_ops = {.name = "far",
                                                  .send_short = far_send_short,
                                                  .send_eager = far_send_eager,
-                                                 .signal = far_signal,
-                                                 .done = mpj_far_done,
-                                                 .meet = mpj_far_meet,
                                                  .pull = mpj_far_pull,
                                                  .decline = mpj_far_decline,
                                                  .release = far_release,
                                                  .poll = far_poll,
                                                  .settle = far_settle,
                                                  .peer_state = mpj_far_peer_state,
-                                                 .changes = mpj_far_changes,
                                                  .close = mpj_far_close};
 
 /* Beginning */

@@ -1,10 +1,7 @@
 /* This header declares the far transport: active messages to ranks that this one
- * shares no memory with, over a carrier (carrier.h). What is one atomic in a
- * segment is a message here:
+ * shares no memory with, over a carrier (carrier.h). Where a
+ * segment has slots and exposures there are messages here:
  *
- *   signal     SIGNAL; the peer's handler sets the bit in its own window
- *   done       asked for once; from then on the peer tells how far it is
- *   meet       MEET to the home, which counts for us and answers MET when all are there
  *   eager      EAGER, of which T may be unreleased at the peer; the tokens come
  *              back on whatever goes there, at the latest with TOKENS
  *   pull       REQUEST to the owner, who gives the stream (DATA), or GONE; answered
@@ -13,7 +10,7 @@
  *              owner has left the library
  *   decline    DECLINE
  *
- * Exposures, windows and meeting counts are those of the rank's own endpoint in
+ * Exposures and common memory are those of the rank's own endpoint in
  * its node's segment, the `home` endpoint: near and far peers find the same.
  *
  * A pull at the receiver: ASK (there was no room for the request yet), WAIT,
@@ -30,11 +27,6 @@
 enum mpj_far_kind {
   MPJ_FAR_SHORT,
   MPJ_FAR_EAGER,
-  MPJ_FAR_SIGNAL,
-  MPJ_FAR_ASK_DONE,
-  MPJ_FAR_DONE,
-  MPJ_FAR_MEET,
-  MPJ_FAR_MET,
   MPJ_FAR_REQUEST,
   MPJ_FAR_DATA,
   MPJ_FAR_GONE,
@@ -49,16 +41,6 @@ enum mpj_far_kind {
 };
 
 /* Bodies. */
-struct mpj_far_signal {
-  uint16_t control, slot, bit;
-};
-struct mpj_far_number { /* ASK_DONE, DONE */
-  uint64_t control, count;
-};
-struct mpj_far_meeting { /* MEET; MET: `term` is the word */
-  uint32_t control, slot;
-  uint64_t term, all;
-};
 struct mpj_far_request { /* REQUEST; DATA, TAKEN: both ids; GONE: pull; DECLINE, WITHDRAWN: exposure
                           */
   uint64_t exposure, pull;
@@ -102,29 +84,6 @@ struct mpj_far_serve {
   struct mpj_cursor cursor; /* over the exposed view, in GIVE and GIVING */
 };
 
-/* A meeting at the peer's window, and one at ours to which it has come. */
-struct mpj_far_met {
-  bool told;          /* the peer has said that all are there: */
-  uint64_t word;      /* what it read then */
-  uint64_t term, all; /* a MEET that found no room; 0: none */
-  bool awaits;        /* the peer is to be told */
-  uint64_t full;      /* when the word at ours has as many counts as this */
-};
-
-enum mpj_far_watch { MPJ_FAR_UNWATCHED, MPJ_FAR_ASKED, MPJ_FAR_TOLD };
-
-/* What this rank and a peer know of each other's progress on one communicator. */
-struct mpj_far_count {
-  struct mpj_far_count *next; /* in the far transport's list */
-  int peer;
-  unsigned control;
-  uint64_t done;            /* that the peer has completed, as far as we know */
-  bool asked;               /* for more, and not been told */
-  enum mpj_far_watch watch; /* whether it wants to know of our progress */
-  uint64_t told;            /* of that, what it knows */
-  struct mpj_far_met *met;  /* [MPJ_WINDOW] meetings, by slot; owned; NULL: none yet */
-};
-
 struct mpj_far_peer {
   bool is_far;  /* reached by this transport */
   bool heard;   /* something has come from it */
@@ -138,23 +97,20 @@ struct mpj_far_peer {
   unsigned owed;       /* tokens to give back */
   bool bye_seen;       /* it knows that we leave */
   uint32_t *withdrawn; /* [MPJ_EXPOSURES] generations of its that it took back last, or NULL */
-  struct mpj_far_count **counts; /* [MPJ_ALL_CONTROLS] of its windows in use, or NULL; and NULL */
 };
 
 struct mpj_far {
-  struct mpj_transport head; /* first; expose, window and withdraw are the route's */
+  struct mpj_transport head; /* first; expose and withdraw are the route's */
   struct mpj_cells *home;    /* borrowed */
   struct mpj_carrier *carrier;
   int rank, size;
-  int tokens; /* of a pair */
-  uint32_t changes;
-  bool closing; /* messages for handlers are dropped */
-  bool sent;    /* something, since the last settling */
-  bool debts;   /* somebody may be owed tokens */
-  bool asked;   /* somebody waits to be told of our progress, or of a meeting here */
+  int tokens;               /* of a pair */
+  _Atomic uint32_t changes; /* of a far peer's state */
+  bool closing;             /* messages for handlers are dropped */
+  bool sent;                /* something, since the last settling */
+  bool debts;               /* somebody may be owed tokens */
   unsigned nlost;
-  struct mpj_far_count *counts; /* all of them, owned */
-  struct mpj_far_peer *peers;   /* [size] */
+  struct mpj_far_peer *peers; /* [size] */
   unsigned active_pulls, active_serves, nserves, nlate;
   struct mpj_far_pull pulls[MPJ_FAR_PULLS];
   struct mpj_far_serve *serves; /* [nserves] */
@@ -177,7 +133,7 @@ int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t b
  * stand. Errors: MPJ_ERR_PEER (a rank has not proved who it is). */
 int mpj_far_greet(struct mpj_far *far);
 
-/* Handlers are net's; windows and exposures those of home. */
+/* Handlers are net's; exposures those of home. */
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);
 
 /* Tell the far peers that a rank of this node has died, as they may have no other way to know. */
@@ -205,26 +161,12 @@ void mpj_far_free_late(struct mpj_far *far);
 /* Whether an exposure is being given to somebody, which cannot be stopped. */
 bool mpj_far_is_giving(const struct mpj_far *far, uint64_t exposure);
 
-/* counts.c: progress and meetings. */
-uint64_t mpj_far_done(struct mpj_transport *t, int peer, unsigned control);
-uint64_t mpj_far_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
-                      uint64_t term, uint64_t all);
-void mpj_far_on_count(struct mpj_far *far, int source, enum mpj_far_kind kind,
-                      const struct mpj_far_number *m);
-void mpj_far_on_meeting(struct mpj_far *far, int source, enum mpj_far_kind kind,
-                        const struct mpj_far_meeting *m);
-bool mpj_far_poll_counts(struct mpj_far *far);
-/* The peer is gone: nobody tells it anything any more. */
-void mpj_far_forget_counts(struct mpj_far *far, int peer);
-void mpj_far_free_counts(struct mpj_far *far);
-
 /* life.c: how peers leave. */
 void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m);
 /* False: it makes no sense. */
 bool mpj_far_on_died(struct mpj_far *far, int source, const struct mpj_far_died *m);
 bool mpj_far_poll_lost(struct mpj_far *far);
 enum mpj_rank_state mpj_far_peer_state(struct mpj_transport *t, int peer, int *cause);
-uint32_t mpj_far_changes(struct mpj_transport *t);
 void mpj_far_close(struct mpj_transport *t, enum mpj_rank_state state, int cause);
 
 #endif

@@ -31,7 +31,6 @@ static void set_gone(struct mpj_far *far, int peer, enum mpj_rank_state state, i
   p->state = state;
   p->cause = cause;
   far->changes++;
-  mpj_far_forget_counts(far, peer);
 }
 
 void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m)
@@ -92,11 +91,6 @@ enum mpj_rank_state mpj_far_peer_state(struct mpj_transport *t, int peer, int *c
   const struct mpj_far *far = (struct mpj_far *)t;
   if (cause) *cause = far->peers[peer].cause;
   return far->peers[peer].state;
-}
-
-uint32_t mpj_far_changes(struct mpj_transport *t)
-{
-  return ((struct mpj_far *)t)->changes;
 }
 
 /* Greeting */
@@ -177,7 +171,6 @@ void mpj_far_close(struct mpj_transport *t, enum mpj_rank_state state, int cause
   }
   far->carrier->ops->close(far->carrier);
   mpj_far_free_late(far);
-  mpj_far_free_counts(far);
   for (int peer = 0; peer < far->size; peer++)
     mpj_free(far->peers[peer].withdrawn);
   mpj_free(far->serves);

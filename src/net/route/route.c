@@ -66,32 +66,6 @@ static int route_send_eager(struct mpj_transport *t, int peer, unsigned handler,
   return way->ops->send_eager(way, to, handler, header, header_bytes, payload, bytes, sent, arg);
 }
 
-static int route_signal(struct mpj_transport *t, int peer, unsigned control, unsigned slot,
-                        unsigned bit)
-{
-  int to;
-  struct mpj_transport *way = way_to(route_of(t), peer, &to);
-  return way->ops->signal(way, to, control, slot, bit);
-}
-
-static uint64_t route_done(struct mpj_transport *t, int peer, unsigned control)
-{
-  int to;
-  struct mpj_transport *way = way_to(route_of(t), peer, &to);
-  return way->ops->done(way, to, control);
-}
-
-/* A rank's own meeting place is in its segment, whichever way the others come. */
-static uint64_t route_meet(struct mpj_transport *t, int home, unsigned control, unsigned slot,
-                           uint64_t term, uint64_t all)
-{
-  struct route *r = route_of(t);
-  if (home == r->net.rank) return mpj_net_meet(r->local, r->local->rank, control, slot, term, all);
-  int to;
-  struct mpj_transport *way = way_to(r, home, &to);
-  return way->ops->meet(way, to, control, slot, term, all);
-}
-
 static int route_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,
                         unsigned pulls, mpj_am_complete_fn *sent, void *arg,
                         struct mpj_am_remote *remote)
@@ -131,9 +105,20 @@ static void route_release(struct mpj_transport *t, const struct mpj_am_kept *kep
   way->ops->release(way, &there);
 }
 
-static struct mpj_control_window *route_window(struct mpj_transport *t, unsigned control)
+/* A rank's own common memory is in its segment, whichever way the others come. */
+static unsigned char *route_common(struct mpj_transport *t, int rank)
 {
-  return mpj_net_window(route_of(t)->local, control);
+  struct route *r = route_of(t);
+  if (rank == r->net.rank) return mpj_net_common(r->local, r->local->rank);
+  return r->local_of[rank] == FAR ? NULL : mpj_net_common(r->local, r->local_of[rank]);
+}
+
+/* What comes from the network ends the sleep of a rank that has such peers. */
+static void route_wake(struct mpj_transport *t, int rank)
+{
+  struct route *r = route_of(t);
+  const int local = rank == MPJ_NET_EVERYBODY ? rank : r->local_of[rank];
+  if (rank == MPJ_NET_EVERYBODY || local != FAR) mpj_net_wake(r->local, local);
 }
 
 /* Tell the far peers who of this node has died since they were told last. */
@@ -148,44 +133,46 @@ static void tell_deaths(struct route *r)
   }
 }
 
-static bool route_poll(struct mpj_transport *t)
+static bool route_poll(struct mpj_transport *t, int from)
 {
+  (void)from;
   struct route *r = route_of(t);
   bool moved = mpj_net_poll(r->local);
   if (mpj_net_changes(r->local) != r->near_changes) tell_deaths(r);
-  moved |= r->far->head.ops->poll(&r->far->head);
+  moved |= r->far->head.ops->poll(&r->far->head, MPJ_NET_EVERYBODY);
   return moved;
-}
-
-static void route_notice(struct mpj_transport *t)
-{
-  mpj_shm_look(route_of(t)->local);
 }
 
 /* Sleep until something comes from the network; news from local peers is found after
  * NAP_MS at the latest. */
-static void route_doze(struct mpj_transport *t, unsigned *idle, long us)
+static void doze(struct route *r, unsigned *idle)
 {
   enum { NAP_MS = 1 };
-  struct route *r = route_of(t);
-  (void)us;
   ++*idle;
   mpj_shm_look(r->local);
   r->far->carrier->ops->sleep(r->far->carrier, NAP_MS, &r->net);
 }
 
 /* As a segment's endpoint waits, but for the sleep. */
-static void route_idle(struct mpj_transport *t, unsigned *idle)
+static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
 {
   enum { SPINS = 256, LOOKS_AT_CLOCK_EVERY = 64 }; /* a poll takes 0.5 us */
   struct route *r = route_of(t);
+  if (!idle) {
+    mpj_shm_look(r->local);
+    return;
+  }
+  if (us != 0) {
+    doze(r, idle);
+    return;
+  }
   const unsigned count = (*idle)++;
   if (count == 0) {
     r->idle_since = 0;
     r->naps = false;
   }
   if (r->naps) {
-    route_doze(t, idle, 0);
+    doze(r, idle);
     return;
   }
   if (r->spin && count < SPINS) {
@@ -201,12 +188,6 @@ static void route_idle(struct mpj_transport *t, unsigned *idle)
   if (r->idle_since == 0) r->idle_since = now;
   r->naps =
       mpj_net_may_sleep(&r->net) && (now - r->idle_since) * 1e6 >= (double)mpj_config()->sleep_us;
-}
-
-static const char *route_way(struct mpj_transport *t, int peer)
-{
-  const struct route *r = route_of(t);
-  return r->local_of[peer] == FAR ? r->far->carrier->ops->name : r->local->transport->ops->name;
 }
 
 static void route_settle(struct mpj_transport *t)
@@ -225,12 +206,6 @@ static enum mpj_rank_state route_peer_state(struct mpj_transport *t, int peer, i
       return state;
   }
   return r->far->head.ops->peer_state(&r->far->head, peer, cause);
-}
-
-static uint32_t route_changes(struct mpj_transport *t)
-{
-  struct route *r = route_of(t);
-  return mpj_net_changes(r->local) + r->far->head.ops->changes(&r->far->head);
 }
 
 static void free_route(struct route *r)
@@ -254,23 +229,17 @@ static void route_close(struct mpj_transport *t, enum mpj_rank_state state, int 
 static const struct mpj_transport_ops route_ops = {.name = "route",
                                                    .send_short = route_send_short,
                                                    .send_eager = route_send_eager,
-                                                   .signal = route_signal,
-                                                   .done = route_done,
-                                                   .meet = route_meet,
                                                    .expose = route_expose,
                                                    .withdraw = route_withdraw,
                                                    .pull = route_pull,
                                                    .decline = route_decline,
                                                    .release = route_release,
-                                                   .window = route_window,
+                                                   .common = route_common,
+                                                   .wake = route_wake,
                                                    .poll = route_poll,
                                                    .idle = route_idle,
-                                                   .doze = route_doze,
-                                                   .notice = route_notice,
                                                    .settle = route_settle,
-                                                   .way = route_way,
                                                    .peer_state = route_peer_state,
-                                                   .changes = route_changes,
                                                    .close = route_close};
 
 /* A message of a local peer: the same under the job's numbers. */
@@ -317,6 +286,9 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .cores = cores,
                             .node = local->node,
                             .one_thread = far->carrier->one_thread,
+                            .changes = {local->changes[0], &far->changes},
+                            .near = local->near,
+                            .far = far->carrier->ops->name,
                             .transport = &r->head};
   lay_ways(r, members, shared);
   r->spin = ((struct mpj_cells *)local->transport)->spin && size <= cores;

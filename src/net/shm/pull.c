@@ -168,7 +168,7 @@ void mpj_shm_stop_shares(struct mpj_shm *shm)
     unsigned idle = 0;
     if (p->state != MPJ_PULL_SHARE && p->state != MPJ_PULL_CANCEL) continue;
     while (!is_cancelled(shm, p))
-      mpj_cells_idle(&shm->cells.head, &idle);
+      mpj_cells_idle(&shm->cells.head, &idle, 0);
   }
 }
 

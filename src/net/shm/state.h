@@ -153,9 +153,7 @@ int mpj_shm_stage_send(struct mpj_shm *shm, const struct mpj_shm_serve *s,
 bool mpj_shm_help(struct mpj_cells *cells, unsigned i);
 
 /* watch.c: idle, looking at the ranks' processes; and the end of watching. */
-MPJ_HOT void mpj_shm_idle(struct mpj_transport *t, unsigned *idle);
-void mpj_shm_doze(struct mpj_transport *t, unsigned *idle, long us);
-void mpj_shm_notice(struct mpj_transport *t);
+MPJ_HOT void mpj_shm_idle(struct mpj_transport *t, unsigned *idle, long us);
 void mpj_shm_end_watch(struct mpj_shm *shm);
 
 /* One step's worth (vm.c): move some of the next `most` (> 0) bytes of `local` from

@@ -89,23 +89,14 @@ void mpj_shm_look(struct mpj_net *net)
   look(shm);
 }
 
-void mpj_shm_idle(struct mpj_transport *t, unsigned *idle)
+void mpj_shm_idle(struct mpj_transport *t, unsigned *idle, long us)
 {
   struct mpj_shm *shm = (struct mpj_shm *)t;
-  mpj_cells_idle(t, idle);
+  if (!idle || us != 0) mpj_shm_look(&shm->cells.net);
+  mpj_cells_idle(t, idle, us);
+  if (!idle || us != 0) return;
   if (shm->watched && (shm->cells.armed_by || ++shm->idles % LOOKS_AT_CLOCK_EVERY == 0))
     mpj_shm_look(&shm->cells.net);
-}
-
-void mpj_shm_notice(struct mpj_transport *t)
-{
-  mpj_shm_look(&((struct mpj_shm *)t)->cells.net);
-}
-
-void mpj_shm_doze(struct mpj_transport *t, unsigned *idle, long us)
-{
-  mpj_shm_look(&((struct mpj_shm *)t)->cells.net);
-  mpj_cells_doze(t, idle, us);
 }
 
 void mpj_shm_end_watch(struct mpj_shm *shm)

@@ -238,7 +238,7 @@ static void stop_pulls(struct threads *t)
     unsigned idle = 0;
     while (p->active &&
            !mpj_share_cancel(exposure_of(&t->cells, p), mpj_exposure_generation(p->remote.id)))
-      mpj_cells_idle(&t->cells.head, &idle);
+      mpj_cells_idle(&t->cells.head, &idle, 0);
   }
 }
 
@@ -253,27 +253,18 @@ static void threads_close(struct mpj_transport *transport, enum mpj_rank_state s
 static const struct mpj_transport_ops threads_ops = {.name = "threads",
                                                      .send_short = mpj_cells_send_short,
                                                      .send_eager = mpj_cells_send_eager,
-                                                     .signal = mpj_cells_signal,
-                                                     .done = mpj_cells_done,
-                                                     .meet = mpj_cells_meet,
                                                      .expose = mpj_cells_expose,
                                                      .withdraw = mpj_cells_withdraw,
                                                      .pull = threads_pull,
                                                      .decline = mpj_cells_decline,
                                                      .release = mpj_cells_release,
-                                                     .post = mpj_cells_post,
-                                                     .look = mpj_cells_look,
-                                                     .board = mpj_cells_board,
-                                                     .window = mpj_cells_window,
                                                      .send_marked = mpj_cells_send_marked,
                                                      .take = mpj_cells_take,
                                                      .poll = mpj_cells_poll,
-                                                     .poll_from = mpj_cells_poll_from,
                                                      .idle = mpj_cells_idle,
-                                                     .doze = mpj_cells_doze,
-                                                     .rouse = mpj_cells_rouse,
+                                                     .common = mpj_cells_common,
+                                                     .wake = mpj_cells_wake,
                                                      .peer_state = mpj_cells_peer_state,
-                                                     .changes = mpj_cells_changes,
                                                      .close = threads_close};
 
 int mpj_threads_open(struct mpj_segment *segment, int rank, struct mpj_net **net)

@@ -1,0 +1,333 @@
+/* This file tells ranks that share no memory with this one of its control windows, and keeps what
+ * they tell. */
+#include "coll/control/messages.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum { STEP = MPJ_WINDOW / 4 };
+
+enum kind { SIGNAL, ASK_DONE, DONE, MEET, MET };
+
+/* What travels. */
+struct message {
+  uint8_t kind, bit; /* bit: of SIGNAL */
+  uint16_t slot;     /* of SIGNAL, MEET and MET */
+  uint32_t number;   /* of the window */
+  uint64_t count;    /* of ASK_DONE and DONE; the term of MEET; the word of MET */
+  uint64_t all;      /* of MEET */
+};
+static_assert(sizeof(struct message) == 24, "what travels has no gaps");
+
+/* A meeting at the peer's window, and one at ours to which it has come. */
+struct meeting {
+  bool told;          /* the peer has said that all are there: */
+  uint64_t word;      /* what it read then */
+  uint64_t term, all; /* a MEET that found no room; 0: none */
+  bool awaits;        /* the peer is to be told */
+  uint64_t full;      /* when the word at ours has as many counts as this */
+};
+
+enum watch { UNWATCHED, ASKED, TOLD };
+
+/* What this rank and a peer know of each other's windows of one number. */
+struct mpj_told {
+  struct mpj_told *next; /* in the peer's list */
+  unsigned number;
+  uint64_t done;            /* that the peer has completed, as far as we know */
+  bool asked;               /* for more, and not been told */
+  enum watch watch;         /* whether it wants to know of our progress */
+  uint64_t known;           /* of that, what it knows */
+  struct meeting *meetings; /* [MPJ_WINDOW], by slot; owned; NULL: none yet */
+};
+
+/* The record, made when there is none. NULL: there is no memory. */
+static struct mpj_told *find(struct mpj_control *control, int peer, unsigned number)
+{
+  struct mpj_told **first = &control->told[peer], **link = first;
+  while (*link && (*link)->number != number)
+    link = &(*link)->next;
+  struct mpj_told *t = *link;
+  if (t)
+    *link = t->next;
+  else
+    t = mpj_alloc_array(1, sizeof *t);
+  if (!t) {
+    control->lacks_memory = true;
+    return NULL;
+  }
+  t->number = number;
+  t->next = *first; /* it will be looked for again soon */
+  *first = t;
+  return t;
+}
+
+/* NULL: there is no memory. */
+static struct meeting *meeting_of(struct mpj_control *control, struct mpj_told *t, unsigned slot)
+{
+  if (!t) return NULL;
+  if (!t->meetings) t->meetings = mpj_alloc_array(MPJ_WINDOW, sizeof *t->meetings);
+  if (t->meetings) return &t->meetings[slot];
+  control->lacks_memory = true;
+  return NULL;
+}
+
+static bool tell(struct mpj_control *control, int peer, const struct message *m)
+{
+  return mpj_net_short(control->net, peer, MPJ_AM_CONTROL, m, sizeof *m) == MPJ_SUCCESS;
+}
+
+/* Asking */
+
+int mpj_tell_signal(struct mpj_control *control, int peer, unsigned number, unsigned slot,
+                    unsigned bit)
+{
+  const struct message m = {
+      .kind = SIGNAL, .bit = (uint8_t)bit, .slot = (uint16_t)slot, .number = number};
+  return tell(control, peer, &m) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+}
+
+uint64_t mpj_told_done(struct mpj_control *control, int peer, unsigned number)
+{
+  struct mpj_told *t = find(control, peer, number);
+  if (!t) return 0;
+  const struct message m = {.kind = ASK_DONE, .number = number, .count = t->done};
+  if (!t->asked) t->asked = tell(control, peer, &m);
+  return t->done;
+}
+
+static bool come(struct mpj_control *control, int peer, const struct mpj_told *t,
+                 struct meeting *meeting)
+{
+  const struct message m = {.kind = MEET,
+                            .slot = (uint16_t)(meeting - t->meetings),
+                            .number = t->number,
+                            .count = meeting->term,
+                            .all = meeting->all};
+  if (!tell(control, peer, &m)) return false;
+  meeting->term = 0;
+  return true;
+}
+
+uint64_t mpj_told_meet(struct mpj_control *control, int home, unsigned number, unsigned slot,
+                       uint64_t term, uint64_t all)
+{
+  struct mpj_told *t = find(control, home, number);
+  struct meeting *meeting = meeting_of(control, t, slot);
+  if (!meeting) return all - 1;
+  if (term != 0) {
+    meeting->told = false;
+    meeting->term = term;
+    meeting->all = all;
+    come(control, home, t, meeting);
+  }
+  return meeting->told ? meeting->word : all - 1;
+}
+
+/* Being told */
+
+static void on_ask(struct mpj_control *control, int source, const struct message *m)
+{
+  struct mpj_told *t = find(control, source, m->number);
+  if (!t) return;
+  t->watch = ASKED;
+  t->known = m->count;
+  control->is_asked = true;
+}
+
+static void on_done(struct mpj_control *control, int source, const struct message *m)
+{
+  struct mpj_told *t = find(control, source, m->number);
+  if (!t) return;
+  t->done = m->count;
+  t->asked = false;
+}
+
+static void on_meet(struct mpj_control *control, int source, const struct message *m)
+{
+  struct meeting *meeting = meeting_of(control, find(control, source, m->number), m->slot);
+  if (!meeting) return;
+  mpj_control_meet(control, control->net->rank, m->number, m->slot, m->count, m->all);
+  meeting->awaits = true;
+  meeting->full = m->all;
+  control->is_asked = true;
+}
+
+static void on_met(struct mpj_control *control, int source, const struct message *m)
+{
+  struct meeting *meeting = meeting_of(control, find(control, source, m->number), m->slot);
+  if (!meeting) return;
+  meeting->told = true;
+  meeting->word = m->count;
+}
+
+static bool is_sound(const struct mpj_am_arrival *arrival, const struct message *m)
+{
+  return arrival->header_bytes == sizeof *m && !arrival->has_payload && m->kind <= MET &&
+         m->number < MPJ_ALL_CONTROLS && m->slot < mpj_control_slots(m->number);
+}
+
+static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *arrival,
+                                      struct mpj_am_dest *dest)
+{
+  struct mpj_control *control = ctx;
+  struct message m = {0};
+  (void)dest;
+  memcpy(&m, arrival->header, arrival->header_bytes < sizeof m ? arrival->header_bytes : sizeof m);
+  if (!is_sound(arrival, &m)) {
+    mpj_warn("rank %d dropped a malformed message of a control window from rank %d",
+             control->net->rank, arrival->source);
+    return MPJ_AM_DONE;
+  }
+  switch ((enum kind)m.kind) {
+  case SIGNAL:
+    mpj_atomic_bits_set(&mpj_control_window(control, m.number)->slot[m.slot].arrived, m.bit);
+    break;
+  case ASK_DONE:
+    on_ask(control, arrival->source, &m);
+    break;
+  case DONE:
+    on_done(control, arrival->source, &m);
+    break;
+  case MEET:
+    on_meet(control, arrival->source, &m);
+    break;
+  case MET:
+    on_met(control, arrival->source, &m);
+    break;
+  }
+  return MPJ_AM_DONE;
+}
+
+/* Telling */
+
+static bool tell_done(struct mpj_control *control, int peer, struct mpj_told *t)
+{
+  const uint64_t done =
+      atomic_load_explicit(&mpj_control_window(control, t->number)->done, memory_order_relaxed);
+  const uint64_t news = done > t->known ? done - t->known : 0;
+  if (news == 0 || (t->watch == TOLD && news < STEP)) return false;
+  const struct message m = {.kind = DONE, .number = t->number, .count = done};
+  if (!tell(control, peer, &m)) return false;
+  t->known = done;
+  t->watch = TOLD;
+  return true;
+}
+
+static bool tell_met(struct mpj_control *control, int peer, const struct mpj_told *t,
+                     struct meeting *meeting)
+{
+  const unsigned slot = (unsigned)(meeting - t->meetings);
+  const uint64_t word = atomic_load_explicit(&mpj_control_window(control, t->number)->met[slot],
+                                             memory_order_acquire);
+  if (mpj_meet_beyond(word, meeting->full) < 0) return false;
+  const struct message m = {
+      .kind = MET, .slot = (uint16_t)slot, .number = t->number, .count = word};
+  if (!tell(control, peer, &m)) return false;
+  meeting->awaits = false;
+  return true;
+}
+
+static bool poll_meetings(struct mpj_control *control, int peer, const struct mpj_told *t)
+{
+  bool moved = false;
+  for (unsigned slot = 0; slot < MPJ_WINDOW; slot++) {
+    struct meeting *meeting = &t->meetings[slot];
+    if (meeting->awaits) moved |= tell_met(control, peer, t, meeting);
+    if (meeting->term != 0) moved |= come(control, peer, t, meeting);
+    control->is_asked |= meeting->awaits;
+  }
+  return moved;
+}
+
+/* The peer is gone: nobody tells it anything any more. What it has told stays. */
+static void forget(struct mpj_told *t)
+{
+  t->watch = UNWATCHED;
+  for (unsigned slot = 0; t->meetings && slot < MPJ_WINDOW; slot++) {
+    t->meetings[slot].awaits = false;
+    t->meetings[slot].term = 0;
+  }
+}
+
+static bool poll_peer(struct mpj_control *control, int peer)
+{
+  const bool gone = mpj_net_peer_state(control->net, peer, NULL) >= MPJ_RANK_FINALIZED;
+  bool moved = false;
+  for (struct mpj_told *t = control->told[peer]; t; t = t->next) {
+    if (gone) forget(t);
+    if (t->watch != UNWATCHED) moved |= tell_done(control, peer, t);
+    if (t->meetings) moved |= poll_meetings(control, peer, t);
+    control->is_asked |= t->watch == ASKED;
+  }
+  return moved;
+}
+
+bool mpj_told_poll(struct mpj_control *control)
+{
+  bool moved = false;
+  control->is_asked = false;
+  for (int peer = 0; peer < control->net->size; peer++)
+    if (control->told[peer]) moved |= poll_peer(control, peer);
+  return moved;
+}
+
+static bool poll(void *ctx)
+{
+  struct mpj_control *control = ctx;
+  if (control->lacks_memory && control->give_up) {
+    control->give_up(control->ctx);
+    control->give_up = NULL;
+  }
+  return mpj_told_poll(control);
+}
+
+/* Life */
+
+int mpj_told_begin(struct mpj_control *control)
+{
+  struct mpj_net *net = control->net;
+  control->told = mpj_alloc_array((size_t)net->size, sizeof *control->told);
+  if (!control->told)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for the control windows of %d ranks", net->size);
+  mpj_net_register(net, MPJ_AM_CONTROL, on_message, control);
+  mpj_net_also(net, MPJ_ALSO_CONTROL, poll, control);
+  return MPJ_SUCCESS;
+}
+
+/* Whether a living peer has still to be told of a meeting here, or of having come to one. */
+static bool owes(const struct mpj_control *control)
+{
+  for (int peer = 0; peer < control->net->size; peer++)
+    for (const struct mpj_told *t = control->told[peer]; t; t = t->next)
+      for (unsigned slot = 0; t->meetings && slot < MPJ_WINDOW; slot++) {
+        const struct meeting *m = &t->meetings[slot];
+        const uint64_t word = atomic_load_explicit(
+            &mpj_control_window(control, t->number)->met[slot], memory_order_relaxed);
+        if (m->term != 0 || (m->awaits && mpj_meet_beyond(word, m->full) >= 0)) return true;
+      }
+  return false;
+}
+
+/* MOST_S: for a peer that takes nothing in and is not known to be gone. */
+void mpj_told_end(struct mpj_control *control)
+{
+  static const double MOST_S = 5;
+  struct mpj_net *net = control->net;
+  const double begun = MPJ_Wtime();
+  unsigned idle = 0;
+  while (owes(control) && MPJ_Wtime() - begun < MOST_S)
+    if (!mpj_net_poll(net)) mpj_net_idle(net, &idle);
+  mpj_net_also(net, MPJ_ALSO_CONTROL, NULL, NULL);
+  mpj_net_register(net, MPJ_AM_CONTROL, NULL, NULL);
+  for (int peer = 0; peer < net->size; peer++)
+    while (control->told[peer]) {
+      struct mpj_told *t = control->told[peer];
+      control->told[peer] = t->next;
+      mpj_free(t->meetings);
+      mpj_free(t);
+    }
+  mpj_free(control->told);
+}

@@ -1,0 +1,87 @@
+/* This header declares the words of control windows: bits, counts and posts that ranks set and read
+ * in each other's windows. Where two ranks have no memory in common, messages say the same
+ * (messages.h); posts are for those who have.
+ *
+ *   signal   one bit of a window of the peer. Works even while the peer is outside the library, and
+ *            may overtake messages.
+ *   done     how many operations a peer has completed.
+ *   meeting  ranks count in at a word of one of them, the home.
+ *   post     a message for whoever looks, written once whatever their number. Data may lie on the
+ *            rank's board beside it.
+ *
+ * No call blocks. Peers are ranks of WORLD, never this one, unless it is said. */
+#ifndef MPJ_SRC_COLL_CONTROL_WORDS_H
+#define MPJ_SRC_COLL_CONTROL_WORDS_H
+
+#include "base/hot.h"
+#include "coll/control/window.h"
+
+struct mpj_told;
+
+/* A rank's windows, and what it knows of those of ranks that it shares no memory with. */
+struct mpj_control {
+  struct mpj_net *net;   /* borrowed; NULL: a rank alone, that has none */
+  unsigned char *common; /* its own common memory */
+  size_t board_bytes;    /* the same on all ranks */
+  /* messages.h */
+  struct mpj_told **told;     /* [ranks], lists by peer; owned; NULL: all ranks share memory */
+  bool is_asked;              /* somebody waits to be told of our progress, or of a meeting here */
+  bool lacks_memory;          /* a peer cannot be told, or cannot tell: nothing may go on */
+  void (*give_up)(void *ctx); /* called then, once, from a poll */
+  void *ctx;
+};
+
+/* Begin over an endpoint, or over NULL. Errors: MPJ_ERR_NO_MEM. mpj_control_end must follow, before
+ * the endpoint is closed: it sees that all is told that peers wait for. */
+int mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
+                      void *ctx);
+void mpj_control_end(struct mpj_control *control);
+
+/* This rank's own window. */
+static inline struct mpj_control_window *mpj_control_window(const struct mpj_control *control,
+                                                            unsigned number)
+{
+  return mpj_window_at(control->common, number);
+}
+
+/* Set `bit` of operation slot `slot` in peer's window `number`. Only where the window's rule allows
+ * it (run/control.h). MPJ_SUCCESS or MPJ_AM_AGAIN. */
+MPJ_HOT int mpj_control_signal(struct mpj_control *control, int peer, unsigned number,
+                               unsigned slot, unsigned bit);
+
+/* A lower bound of the operations that peer has completed in the communicator of that window. */
+MPJ_HOT uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigned number);
+
+/* Meetings. The ranks of a communicator count in at a word of home's window, one for each operation
+ * slot: each adds its `term`, 1 + (number << MPJ_MEET_BITS), where the number says what it has come
+ * for. So the low bits count, and the word tells whether all came for the same.
+ *   home  any rank
+ *   term  what this rank adds; 0: it only looks
+ *   all   the word when everybody is there with this rank's number
+ * Returns the word with the term, or a word that is not full as long as there is no news of the
+ * home. Who makes the word full wakes the others. */
+enum { MPJ_MEET_BITS = 20 };
+MPJ_HOT uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number,
+                                  unsigned slot, uint64_t term, uint64_t all);
+/* How many ranks more than `all` says have counted in: 0: all have; less: some have not; more: some
+ * are in a later meeting of the slot, so that nothing follows from the other bits. */
+static inline int mpj_meet_beyond(uint64_t word, uint64_t all)
+{
+  const uint32_t ahead = (uint32_t)(word - all) << (32 - MPJ_MEET_BITS);
+  return (int32_t)ahead >> (32 - MPJ_MEET_BITS);
+}
+
+/* Posts, only where all ranks share memory (mpj_net.shares_all). Write this rank's post of
+ * operation slot `slot` of window `number`: MPJ_CELL_BODY bytes. `turn`, not 0, is what peers look
+ * for. Only where nobody is still to read what was posted there before. */
+MPJ_HOT void mpj_control_post(struct mpj_control *control, unsigned number, unsigned slot,
+                              uint64_t turn, const void *body);
+/* Whether the peer's post for `turn` is there; if so, copy it. Of two ranks that post and then look
+ * for each other's, at least one finds it. */
+MPJ_HOT bool mpj_control_look(struct mpj_control *control, int peer, unsigned number, unsigned slot,
+                              uint64_t turn, void *body);
+/* The memory in which a rank leaves what its posts refer to, board_bytes long: this rank's own to
+ * write, a peer's to read where its post says so. */
+unsigned char *mpj_control_board(struct mpj_control *control, int rank);
+
+#endif
