@@ -23,6 +23,17 @@ void mpj_net_also(struct mpj_net *net, enum mpj_also which, bool (*also)(void *c
 {
   net->also[which].fn = also;
   net->also[which].ctx = ctx;
+  net->does_more = false;
+  for (unsigned i = 0; i < MPJ_ALSO_ALL; i++)
+    if (net->also[i].fn) net->does_more = true;
+}
+
+bool mpj_net_do_more(struct mpj_net *net)
+{
+  bool moved = false;
+  for (unsigned i = 0; i < MPJ_ALSO_ALL; i++)
+    if (net->also[i].fn) moved |= net->also[i].fn(net->also[i].ctx);
+  return moved;
 }
 
 void mpj_net_elsewhere(struct mpj_net *net, void (*fn)(void *ctx), void *ctx)

@@ -50,34 +50,19 @@ enum mpj_also { MPJ_ALSO_USERS, MPJ_ALSO_CONTROL, MPJ_ALSO_ALL };
 
 struct mpj_net {
   int rank, size;
-  bool shares_all;  /* every rank shares memory with every other; the same on all ranks */
-  long eager_bytes; /* largest payload of an eager message; the same on all ranks */
-  int cores;        /* that all the ranks together may keep busy; the same on all ranks */
-  int node;         /* this rank's machine: ranks of equal ones share its memory */
-  const _Atomic uint32_t *changes[2]; /* mpj_net_changes is their sum; the second may be NULL */
-  const char *near, *far; /* what takes messages to those who share memory with this rank, and to
-                             others: "shm"; static text */
-  uint32_t leaves;        /* ranks that have been noted as leaving */
-  struct mpj_bits leaving;
-  bool one_thread; /* the transport stands on what only one thread may call */
-  int *node_of;    /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
+  long eager_bytes;                /* largest payload of an eager message; the same on all ranks */
   struct mpj_transport *transport; /* reaches every peer; route.h where that takes several */
-  struct mpj_launch *launch;       /* owned: ended with the endpoint; NULL: none */
-  struct {
-    mpj_am_header_fn *fn;
-    void *ctx;
-  } handler[MPJ_AM_HANDLERS];
-  struct mpj_watch *watch; /* NULL: nobody asked for counts or a trace */
+  const _Atomic uint32_t *changes; /* see mpj_net_changes */
+  struct mpj_watch *watch;         /* NULL: nobody asked for counts or a trace */
   /* Set by a handler: what is polled for is here, all other messages can wait. None is taken
    * until whoever polled for it sets it back. */
   bool enough;
-  struct {
-    bool (*fn)(void *ctx); /* run by every poll, after the transport's; or NULL */
-    void *ctx;
-  } also[MPJ_ALSO_ALL];
-  struct mpj_net_turns turns;
+  bool does_more;    /* one of `also` is there */
   bool in_idle;      /* the turn may be given up */
+  bool shares_all;   /* every rank shares memory with every other; the same on all ranks */
+  bool one_thread;   /* the transport stands on what only one thread may call */
   unsigned sleepers; /* threads that sleep just now */
+  struct mpj_net_turns turns;
   struct {
     void (*fn)(void *ctx); /* run by waits, rate-limited; or NULL */
     void *ctx;
@@ -85,6 +70,22 @@ struct mpj_net {
     unsigned looks; /* that find nothing until it is run again, whatever the clock says; 0: the
                        clock says it */
   } elsewhere;
+  struct {
+    mpj_am_header_fn *fn;
+    void *ctx;
+  } handler[MPJ_AM_HANDLERS];
+  struct {
+    bool (*fn)(void *ctx); /* run by every poll, after the transport's; or NULL */
+    void *ctx;
+  } also[MPJ_ALSO_ALL];
+  int cores;    /* that all the ranks together may keep busy; the same on all ranks */
+  int node;     /* this rank's machine: ranks of equal ones share its memory */
+  int *node_of; /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
+  struct mpj_launch *launch; /* owned: ended with the endpoint; NULL: none */
+  const char *near, *far;    /* what takes messages to those who share memory with this rank, and to
+                                others: "shm"; static text */
+  uint32_t leaves;           /* ranks that have been noted as leaving */
+  struct mpj_bits leaving;
 };
 
 /* Let messages for `handler` (MPJ_AM_FIRST_FREE up) run fn(ctx, ...). Before
@@ -246,14 +247,15 @@ static inline enum mpj_taken mpj_net_take(struct mpj_net *net, int peer, unsigne
   return taken;
 }
 
+/* What polls do besides; whether it moved anything on. */
+bool mpj_net_do_more(struct mpj_net *net);
+
 /* Run the handlers of what has arrived and move transfers on. Returns whether
  * anything happened. */
 static inline bool mpj_net_poll(struct mpj_net *net)
 {
-  bool moved = net->transport->ops->poll(net->transport, MPJ_NET_EVERYBODY);
-  for (unsigned i = 0; i < MPJ_ALSO_ALL; i++)
-    if (net->also[i].fn) moved |= net->also[i].fn(net->also[i].ctx);
-  return moved;
+  const bool moved = net->transport->ops->poll(net->transport, MPJ_NET_EVERYBODY);
+  return net->does_more ? mpj_net_do_more(net) || moved : moved;
 }
 
 /* The same for what has come from one peer; more may be done. Who waits so polls as well, now
@@ -338,9 +340,7 @@ static inline enum mpj_rank_state mpj_net_peer_state(struct mpj_net *net, int pe
  * before, look at the peers. */
 static inline uint32_t mpj_net_changes(struct mpj_net *net)
 {
-  const uint32_t near = atomic_load_explicit(net->changes[0], memory_order_acquire);
-  if (!net->changes[1]) return near;
-  return near + atomic_load_explicit(net->changes[1], memory_order_acquire);
+  return atomic_load_explicit(net->changes, memory_order_acquire);
 }
 
 /* The peer has said that it is about to leave. Its state is still ACTIVE: it polls, and what it is

@@ -52,7 +52,6 @@ struct mpj_comm {
   struct mpj_context *context;       /* of the rank that it belongs to */
   uint32_t id;                       /* the same on all members; see `places` */
   unsigned control;                  /* number of its control window */
-  struct mpj_control *windows;       /* the context's; borrowed */
   struct mpj_control_window *window; /* this rank's own; borrowed; NULL where size is 1 */
   uint64_t serial;
   int rank, size;
@@ -77,9 +76,10 @@ struct mpj_comm {
   uint64_t started, completed;
   struct mpj_request *queued;      /* started by the user, in order; waiting for room */
   struct mpj_request *queued_last; /* of them; unspecified if there are none */
-  uint64_t met[MPJ_WINDOW]; /* of each slot: the word when all are there (mpj_control_meet) */
-  uint64_t *known_done;     /* [size] operations that each peer is known to have completed */
-  uint64_t abandoned_end;   /* arrivals of operations before this one may come after their end */
+  uint64_t met[MPJ_WINDOW];    /* of each slot: the word when all are there (mpj_control_meet) */
+  struct mpj_control *windows; /* the context's; borrowed */
+  uint64_t *known_done;        /* [size] operations that each peer is known to have completed */
+  uint64_t abandoned_end;      /* arrivals of operations before this one may come after their end */
 
   struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
                               says it all */

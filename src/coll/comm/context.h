@@ -44,9 +44,8 @@ struct mpj_context {
   struct mpj_gate gate;
   struct mpj_progress *progress; /* owned; NULL: no progress thread */
   struct mpj_net *net;           /* owned; NULL in a process that was started alone */
-  struct mpj_control control;
-  struct mpj_comm *left;     /* owned list: left by this rank, not yet by all */
-  struct mpj_comm *busy;     /* list of those with operations under way */
+  struct mpj_comm *left;         /* owned list: left by this rank, not yet by all */
+  struct mpj_comm *busy;         /* list of those with operations under way */
   struct mpj_comm *closings; /* list of those that have ended, and are not settled (closing.h) */
   bool closing_news;         /* one of these has something to send, or has heard something */
   bool alone;                /* leaving: one thread is left */
@@ -73,6 +72,7 @@ struct mpj_context {
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
+  struct mpj_control control;         /* its control windows */
   struct mpj_comm world, self;
   struct mpj_comm *comms[MPJ_ALL_CONTROLS]; /* by control window; NULL: none (controls.h) */
   uint64_t in_use[MPJ_ALL_CONTROLS / 64];   /* control windows */

@@ -90,7 +90,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->net.shares_all = true;
   c->net.cores = segment->config.cores;
   c->net.near = c->head.ops->name;
-  c->net.changes[0] = &segment->changes;
+  c->net.changes = &segment->changes;
   c->net.transport = &c->head;
   if (!mpj_segment_claim(segment, rank)) {
     mpj_free(c->exposed);

@@ -105,7 +105,7 @@ struct mpj_far {
   struct mpj_carrier *carrier;
   int rank, size;
   int tokens;               /* of a pair */
-  _Atomic uint32_t changes; /* of a far peer's state */
+  uint32_t changes; /* of a far peer's state */
   bool closing;             /* messages for handlers are dropped */
   bool sent;                /* something, since the last settling */
   bool debts;               /* somebody may be owed tokens */

@@ -29,10 +29,11 @@ struct route {
   int *seat_of;  /* [size] a rank's number in the local endpoint, reached by it or not; or FAR */
   int *rank_of;  /* [local->size] */
   bool *told;    /* [local->size] the far peers, of its death */
-  uint32_t near_changes; /* when they were looked at */
-  double idle_since;     /* seconds; 0: not looked at yet */
-  bool spin;             /* no machine has more ranks than cores */
-  bool naps;             /* idle for so long that it sleeps */
+  uint32_t near_changes;    /* when they were looked at */
+  double idle_since;        /* seconds; 0: not looked at yet */
+  _Atomic uint32_t changes; /* of both, when they were polled last */
+  bool spin;                /* no machine has more ranks than cores */
+  bool naps;                /* idle for so long that it sleeps */
   struct relay relays[MPJ_AM_HANDLERS];
 };
 
@@ -133,6 +134,12 @@ static void tell_deaths(struct route *r)
   }
 }
 
+static void note_changes(struct route *r)
+{
+  const uint32_t now = mpj_net_changes(r->local) + r->far->changes;
+  atomic_store_explicit(&r->changes, now, memory_order_release);
+}
+
 static bool route_poll(struct mpj_transport *t, int from)
 {
   (void)from;
@@ -140,6 +147,7 @@ static bool route_poll(struct mpj_transport *t, int from)
   bool moved = mpj_net_poll(r->local);
   if (mpj_net_changes(r->local) != r->near_changes) tell_deaths(r);
   moved |= r->far->head.ops->poll(&r->far->head, MPJ_NET_EVERYBODY);
+  note_changes(r);
   return moved;
 }
 
@@ -286,7 +294,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .cores = cores,
                             .node = local->node,
                             .one_thread = far->carrier->one_thread,
-                            .changes = {local->changes[0], &far->changes},
+                            .changes = &r->changes,
                             .near = local->near,
                             .far = far->carrier->ops->name,
                             .transport = &r->head};
