@@ -40,18 +40,11 @@ static void note(void)
   if (first == 0) first = ticks();
 }
 
-static int note_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,
-                      unsigned header_bytes)
+static int note_short(struct mpj_transport *t, int peer, unsigned handler, struct mpj_am_mark mark,
+                      const void *data, unsigned bytes)
 {
   note();
-  return real->send_short(t, peer, handler, header, header_bytes);
-}
-
-static int note_marked(struct mpj_transport *t, int peer, unsigned handler, struct mpj_am_mark mark,
-                       const void *data, unsigned bytes)
-{
-  note();
-  return real->send_marked(t, peer, handler, mark, data, bytes);
+  return real->send_short(t, peer, handler, mark, data, bytes);
 }
 
 /* What is not sent is written to memory in common. */
@@ -66,7 +59,6 @@ static void wrap(struct mpj_net *net)
   real = net->transport->ops;
   wrapped = *real;
   wrapped.send_short = note_short;
-  wrapped.send_marked = note_marked;
   wrapped.common = note_common;
   net->transport->ops = &wrapped;
 }

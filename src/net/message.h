@@ -25,7 +25,7 @@ enum { MPJ_AM_SHORT_MAX = MPJ_CELL_BODY, MPJ_AM_EAGER_HEADER_MAX = MPJ_CELL_BODY
 enum { MPJ_AM_MARK = 32 };
 struct mpj_am_mark {
   uint64_t first;
-  const uint64_t *rest; /* [3], borrowed */
+  const uint64_t *rest; /* [3], borrowed; NULL: a message without one */
 };
 
 /* What became of a message that a rank waited for. */

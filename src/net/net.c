@@ -113,7 +113,7 @@ int mpj_net_alloc(struct mpj_net *net, size_t bytes, struct mpj_net_block *block
 
 void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block)
 {
-  if (block->shared >= 0) net->transport->ops->unshare(net->transport, block);
+  if (block->shared >= 0) net->transport->ops->share(net->transport, 0, block);
   munmap(block->base, block->bytes);
 }
 

@@ -60,6 +60,7 @@ struct mpj_net {
   bool does_more;    /* one of `also` is there */
   bool in_idle;      /* the turn may be given up */
   bool shares_all;   /* every rank shares memory with every other; the same on all ranks */
+  bool settles;      /* what is sent may wait here until the next poll */
   bool one_thread;   /* the transport stands on what only one thread may call */
   unsigned sleepers; /* threads that sleep just now */
   struct mpj_net_turns turns;
@@ -115,8 +116,9 @@ static inline int mpj_net_short(struct mpj_net *net, int peer, unsigned handler,
                                 unsigned header_bytes)
 {
   const int64_t begun = net->watch ? mpj_clock_ns() : 0;
+  const struct mpj_am_mark none = {0, NULL};
   const int status =
-      net->transport->ops->send_short(net->transport, peer, handler, header, header_bytes);
+      net->transport->ops->send_short(net->transport, peer, handler, none, header, header_bytes);
   if (net->watch)
     mpj_watch_note(net->watch, MPJ_WATCH_SHORT, peer, handler, header_bytes, status, begun);
   return status;
@@ -147,7 +149,6 @@ static inline unsigned char *mpj_net_common(struct mpj_net *net, int rank)
 
 /* Let a rank that shares memory with this one, or all of them, look again, after common memory has
  * been changed by an atomic that is a full fence; this rank: all its threads. */
-enum { MPJ_NET_EVERYBODY = -1 };
 static inline void mpj_net_wake(struct mpj_net *net, int rank)
 {
   if (net->transport->ops->wake) net->transport->ops->wake(net->transport, rank);
@@ -197,7 +198,7 @@ static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj
 static inline int mpj_net_decline(struct mpj_net *net, int source,
                                   const struct mpj_am_remote *remote)
 {
-  return net->transport->ops->decline(net->transport, source, remote);
+  return net->transport->ops->pull(net->transport, source, remote, NULL, NULL, NULL);
 }
 
 /* Give a kept payload's slot, and with it its token, back. */
@@ -217,20 +218,12 @@ static inline bool mpj_net_can_take(const struct mpj_net *net)
 static inline int mpj_net_marked(struct mpj_net *net, int peer, unsigned handler,
                                  struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
-  unsigned char header[MPJ_AM_SHORT_MAX];
-  if (mpj_net_can_take(net)) {
-    const int64_t begun = net->watch ? mpj_clock_ns() : 0;
-    const int status =
-        net->transport->ops->send_marked(net->transport, peer, handler, mark, data, bytes);
-    if (net->watch)
-      mpj_watch_note(net->watch, MPJ_WATCH_SHORT, peer, handler, MPJ_AM_MARK + bytes, status,
-                     begun);
-    return status;
-  }
-  memcpy(header, &mark.first, sizeof mark.first);
-  memcpy(header + sizeof mark.first, mark.rest, MPJ_AM_MARK - sizeof mark.first);
-  if (bytes > 0) memcpy(header + MPJ_AM_MARK, data, bytes);
-  return mpj_net_short(net, peer, handler, header, MPJ_AM_MARK + bytes);
+  const int64_t begun = net->watch ? mpj_clock_ns() : 0;
+  const int status =
+      net->transport->ops->send_short(net->transport, peer, handler, mark, data, bytes);
+  if (net->watch)
+    mpj_watch_note(net->watch, MPJ_WATCH_SHORT, peer, handler, MPJ_AM_MARK + bytes, status, begun);
+  return status;
 }
 
 /* Whether the next message of peer is here and is this one: short, for `handler`, the mark and
@@ -310,7 +303,7 @@ static inline void mpj_net_back(struct mpj_net *net, bool asleep, int kept)
  * handlers run as in a poll. */
 static inline void mpj_net_settle(struct mpj_net *net)
 {
-  if (net->transport->ops->settle) net->transport->ops->settle(net->transport);
+  if (net->settles) net->transport->ops->poll(net->transport, MPJ_NET_LEAVING);
 }
 
 /* Which transport takes messages to peer; and all of them, the near ones

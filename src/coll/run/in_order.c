@@ -21,7 +21,7 @@ bool mpj_in_order_fits(struct mpj_comm *comm, const struct mpj_schedule *schedul
   const struct mpj_context *context = comm->context;
   return schedule->plan && mpj_plan_is_for(schedule->plan, call) && !comm->checker &&
          comm->started == comm->completed && !has_others(context) && !context->gate.closed &&
-         !comm->net->transport->ops->settle && comm->broken.code == 0 &&
+         mpj_net_can_take(comm->net) && comm->broken.code == 0 &&
          mpj_comm_slot(comm, comm->started)->poison.code == 0 && mpj_net_changes(comm->net) == 0;
 }
 

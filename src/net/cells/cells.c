@@ -29,18 +29,22 @@ bool mpj_cells_has_room(struct mpj_cells *c, int peer)
   return mpj_ring_free_cell(&c->peers[peer]) != NULL;
 }
 
-int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,
-                         unsigned header_bytes)
+int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
+                         struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
   struct mpj_cells *c = cells_of(t);
   struct mpj_cell *cell = mpj_ring_free_cell(&c->peers[peer]);
   if (!cell) return MPJ_AM_AGAIN;
-  assert(header_bytes <= MPJ_AM_SHORT_MAX);
   cell->handler = (uint8_t)handler;
-  cell->bytes = (uint8_t)header_bytes;
   cell->slot = MPJ_NO_SLOT;
-  cell->marked = 0;
-  if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
+  if (mark.rest) {
+    mpj_cells_put_mark(cell, mark, data, bytes);
+  } else {
+    assert(bytes <= MPJ_AM_SHORT_MAX);
+    cell->bytes = (uint8_t)bytes;
+    cell->marked = 0;
+    if (bytes > 0) memcpy(cell->body, data, bytes);
+  }
   mpj_ring_publish(c, peer, cell);
   return MPJ_SUCCESS;
 }

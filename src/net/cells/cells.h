@@ -91,7 +91,10 @@ void mpj_cells_end(struct mpj_cells *cells, enum mpj_rank_state state, int cause
 
 /* The entries of the ops table that the two transports share. */
 MPJ_HOT int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
-                                 const void *header, unsigned header_bytes);
+                                 struct mpj_am_mark mark, const void *data, unsigned bytes);
+/* Fill a cell with a mark and the data behind it. */
+MPJ_HOT void mpj_cells_put_mark(struct mpj_cell *cell, struct mpj_am_mark mark, const void *data,
+                                unsigned bytes);
 /* Whether the ring to peer has a free cell, so that the next short message will go. */
 bool mpj_cells_has_room(struct mpj_cells *cells, int peer);
 MPJ_HOT int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler,
@@ -106,8 +109,6 @@ int mpj_cells_decline(struct mpj_transport *t, int source, const struct mpj_am_r
 MPJ_HOT void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept *kept);
 MPJ_HOT unsigned char *mpj_cells_common(struct mpj_transport *t, int rank);
 MPJ_HOT void mpj_cells_wake(struct mpj_transport *t, int rank);
-MPJ_HOT int mpj_cells_send_marked(struct mpj_transport *t, int peer, unsigned handler,
-                                  struct mpj_am_mark mark, const void *data, unsigned bytes);
 MPJ_HOT enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handler,
                                       struct mpj_am_mark mark, void *data, unsigned bytes);
 MPJ_HOT bool mpj_cells_poll(struct mpj_transport *t, int from);

@@ -13,21 +13,14 @@ static void copy_data(void *to, const void *from, unsigned bytes)
     memcpy(to, from, bytes);
 }
 
-int mpj_cells_send_marked(struct mpj_transport *t, int peer, unsigned handler,
-                          struct mpj_am_mark mark, const void *data, unsigned bytes)
+void mpj_cells_put_mark(struct mpj_cell *cell, struct mpj_am_mark mark, const void *data,
+                        unsigned bytes)
 {
-  struct mpj_cells *c = (struct mpj_cells *)t;
-  struct mpj_cell *cell = mpj_ring_free_cell(&c->peers[peer]);
-  if (!cell) return MPJ_AM_AGAIN;
-  cell->handler = (uint8_t)handler;
   cell->bytes = (uint8_t)(MPJ_AM_MARK + bytes);
-  cell->slot = MPJ_NO_SLOT;
   cell->marked = 1;
   memcpy(cell->body, &mark.first, sizeof mark.first);
   memcpy(cell->body + sizeof mark.first, mark.rest, MPJ_AM_MARK - sizeof mark.first);
   copy_data(cell->body + MPJ_AM_MARK, data, bytes);
-  mpj_ring_publish(c, peer, cell);
-  return MPJ_SUCCESS;
 }
 
 static uint64_t word(const struct mpj_cell *cell, unsigned i)

@@ -18,12 +18,12 @@ static struct mpj_transport *inner_of(struct mpj_transport *t)
 
 /* Sending */
 
-static int chaos_send_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,
-                            unsigned header_bytes)
+static int chaos_send_short(struct mpj_transport *t, int peer, unsigned handler,
+                            struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
   struct mpj_transport *inner = inner_of(t);
   if (mpj_chaos_refuses(t)) return MPJ_AM_AGAIN;
-  return inner->ops->send_short(inner, peer, handler, header, header_bytes);
+  return inner->ops->send_short(inner, peer, handler, mark, data, bytes);
 }
 
 static int chaos_send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
@@ -96,22 +96,10 @@ static unsigned char *chaos_common(struct mpj_transport *t, int rank)
   return mpj_net_common(mpj_chaos_of(t)->inner, rank);
 }
 
-static int chaos_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote)
-{
-  return mpj_chaos_refuses(t) ? MPJ_AM_AGAIN
-                              : mpj_net_decline(mpj_chaos_of(t)->inner, source, remote);
-}
-
 static int chaos_share(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block)
 {
   struct mpj_transport *inner = inner_of(t);
   return inner->ops->share ? inner->ops->share(inner, bytes, block) : MPJ_ERR_UNSUPPORTED;
-}
-
-static void chaos_unshare(struct mpj_transport *t, struct mpj_net_block *block)
-{
-  struct mpj_transport *inner = inner_of(t);
-  inner->ops->unshare(inner, block);
 }
 
 /* Progress */
@@ -135,8 +123,11 @@ static void stall(struct mpj_chaos *c)
 /* Of all peers, whoever it is for. */
 static bool chaos_poll(struct mpj_transport *t, int from)
 {
-  (void)from;
   struct mpj_chaos *c = mpj_chaos_of(t);
+  if (from == MPJ_NET_LEAVING) {
+    mpj_net_settle(c->inner);
+    return false;
+  }
   if (++c->polls == c->death) raise(SIGKILL);
   if (mpj_chaos_strikes(&c->plan, c->plan.stall)) stall(c);
   const bool moved = mpj_net_poll(c->inner);
@@ -173,11 +164,6 @@ static void chaos_wake(struct mpj_transport *t, int rank)
   mpj_net_wake(mpj_chaos_of(t)->inner, rank);
 }
 
-static void chaos_settle(struct mpj_transport *t)
-{
-  mpj_net_settle(mpj_chaos_of(t)->inner);
-}
-
 static enum mpj_rank_state chaos_peer_state(struct mpj_transport *t, int peer, int *cause)
 {
   return mpj_net_peer_state(mpj_chaos_of(t)->inner, peer, cause);
@@ -205,15 +191,12 @@ static const struct mpj_transport_ops chaos_ops = {.name = "chaos",
                                                    .expose = mpj_chaos_expose,
                                                    .withdraw = mpj_chaos_withdraw,
                                                    .pull = mpj_chaos_pull,
-                                                   .decline = chaos_decline,
                                                    .release = chaos_release,
                                                    .share = chaos_share,
-                                                   .unshare = chaos_unshare,
                                                    .common = chaos_common,
                                                    .poll = chaos_poll,
                                                    .idle = chaos_idle,
                                                    .wake = chaos_wake,
-                                                   .settle = chaos_settle,
                                                    .peer_state = chaos_peer_state,
                                                    .close = chaos_close};
 

@@ -44,10 +44,18 @@ int mpj_far_post(struct mpj_far *far, int peer, enum mpj_far_kind kind, const vo
   return post(far, peer, &head, NULL, 0, urgent);
 }
 
-static int far_send_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,
-                          unsigned header_bytes)
+static int far_send_short(struct mpj_transport *t, int peer, unsigned handler,
+                          struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
-  struct mpj_far_head head = head_for(far_of(t), peer, MPJ_FAR_SHORT, header, header_bytes);
+  unsigned char header[MPJ_AM_SHORT_MAX];
+  unsigned at = 0;
+  if (mark.rest) {
+    memcpy(header, &mark.first, sizeof mark.first);
+    memcpy(header + sizeof mark.first, mark.rest, MPJ_AM_MARK - sizeof mark.first);
+    at = MPJ_AM_MARK;
+  }
+  if (bytes > 0) memcpy(header + at, data, bytes);
+  struct mpj_far_head head = head_for(far_of(t), peer, MPJ_FAR_SHORT, header, at + bytes);
   head.handler = (uint8_t)handler;
   return post(far_of(t), peer, &head, NULL, 0, false);
 }
@@ -242,10 +250,17 @@ static bool poll_debts(struct mpj_far *far)
   return moved;
 }
 
+static bool settle(struct mpj_far *far)
+{
+  if (far->sent) far->carrier->ops->flush(far->carrier, settle_s);
+  far->sent = false;
+  return false;
+}
+
 static bool far_poll(struct mpj_transport *t, int from)
 {
-  (void)from;
   struct mpj_far *far = far_of(t);
+  if (from == MPJ_NET_LEAVING) return settle(far);
   bool moved = far->carrier->ops->poll(far->carrier);
   moved |= poll_debts(far);
   if (far->active_pulls > 0 || far->active_serves > 0 || far->late) moved |= mpj_far_poll_long(far);
@@ -253,22 +268,12 @@ static bool far_poll(struct mpj_transport *t, int from)
   return moved;
 }
 
-static void far_settle(struct mpj_transport *t)
-{
-  struct mpj_far *far = far_of(t);
-  if (!far->sent) return;
-  far->sent = false;
-  far->carrier->ops->flush(far->carrier, settle_s);
-}
-
 static const struct mpj_transport_ops far_ops = {.name = "far",
                                                  .send_short = far_send_short,
                                                  .send_eager = far_send_eager,
                                                  .pull = mpj_far_pull,
-                                                 .decline = mpj_far_decline,
                                                  .release = far_release,
                                                  .poll = far_poll,
-                                                 .settle = far_settle,
                                                  .peer_state = mpj_far_peer_state,
                                                  .close = mpj_far_close};
 

@@ -104,11 +104,11 @@ struct mpj_far {
   struct mpj_cells *home;    /* borrowed */
   struct mpj_carrier *carrier;
   int rank, size;
-  int tokens;               /* of a pair */
+  int tokens;       /* of a pair */
   uint32_t changes; /* of a far peer's state */
-  bool closing;             /* messages for handlers are dropped */
-  bool sent;                /* something, since the last settling */
-  bool debts;               /* somebody may be owed tokens */
+  bool closing;     /* messages for handlers are dropped */
+  bool sent;        /* something, since the last settling */
+  bool debts;       /* somebody may be owed tokens */
   unsigned nlost;
   struct mpj_far_peer *peers; /* [size] */
   unsigned active_pulls, active_serves, nserves, nlate;
@@ -146,7 +146,6 @@ int mpj_far_post(struct mpj_far *far, int peer, enum mpj_far_kind kind, const vo
 /* long.c: pulls, and the requests of others. */
 int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
                  struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
-int mpj_far_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
 void mpj_far_on_request(struct mpj_far *far, int source, const struct mpj_far_request *request);
 /* Begin to take what is offered for a pull that waits for it; whether it began. */
 bool mpj_far_take(struct mpj_far *far, struct mpj_far_pull *p, void *offer);

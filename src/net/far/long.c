@@ -62,16 +62,23 @@ static struct mpj_far_pull *free_pull(struct mpj_far *far, int source)
   return from_source < MPJ_FAR_REQUESTS_PER_PEER ? found : NULL;
 }
 
+static int decline(struct mpj_far *far, int source, const struct mpj_am_remote *remote)
+{
+  const struct mpj_far_request m = {.exposure = remote->id};
+  return mpj_far_post(far, source, MPJ_FAR_DECLINE, &m, sizeof m, true);
+}
+
 int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
                  struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
 {
   struct mpj_far *far = (struct mpj_far *)t;
+  if (!dst) return decline(far, source, remote);
   if (mpj_exposure_index(remote->id) >= MPJ_EXPOSURES)
     return mpj_error(MPJ_ERR_INTERNAL, "rank %d offered data under a malformed id", source);
   if (is_withdrawn(far, source, remote->id)) return withdrawn(far, source);
   struct mpj_far_pull *p = free_pull(far, source);
   if (!p) return MPJ_AM_AGAIN;
-  if (mpj_cursor_remaining(dst) == 0) return mpj_far_decline(t, source, remote);
+  if (mpj_cursor_remaining(dst) == 0) return decline(far, source, remote);
   *p = (struct mpj_far_pull){.state = MPJ_FAR_ASK,
                              .generation = p->generation + 1,
                              .source = source,
@@ -84,12 +91,6 @@ int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   t->mover = "network";
   ask(far, p);
   return MPJ_AM_PENDING;
-}
-
-int mpj_far_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote)
-{
-  const struct mpj_far_request m = {.exposure = remote->id};
-  return mpj_far_post((struct mpj_far *)t, source, MPJ_FAR_DECLINE, &m, sizeof m, true);
 }
 
 /* The data is here, or will never be. */

@@ -50,12 +50,12 @@ static struct mpj_transport *way_to(struct route *r, int peer, int *number)
   return local == FAR ? &r->far->head : r->local->transport;
 }
 
-static int route_send_short(struct mpj_transport *t, int peer, unsigned handler, const void *header,
-                            unsigned header_bytes)
+static int route_send_short(struct mpj_transport *t, int peer, unsigned handler,
+                            struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
   int to;
   struct mpj_transport *way = way_to(route_of(t), peer, &to);
-  return way->ops->send_short(way, to, handler, header, header_bytes);
+  return way->ops->send_short(way, to, handler, mark, data, bytes);
 }
 
 static int route_send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
@@ -90,13 +90,6 @@ static int route_pull(struct mpj_transport *t, int source, const struct mpj_am_r
   const int status = way->ops->pull(way, to, remote, dst, complete, arg);
   t->mover = way->mover;
   return status;
-}
-
-static int route_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote)
-{
-  int to;
-  struct mpj_transport *way = way_to(route_of(t), source, &to);
-  return way->ops->decline(way, to, remote);
 }
 
 static void route_release(struct mpj_transport *t, const struct mpj_am_kept *kept)
@@ -142,8 +135,8 @@ static void note_changes(struct route *r)
 
 static bool route_poll(struct mpj_transport *t, int from)
 {
-  (void)from;
   struct route *r = route_of(t);
+  if (from == MPJ_NET_LEAVING) return r->far->head.ops->poll(&r->far->head, from);
   bool moved = mpj_net_poll(r->local);
   if (mpj_net_changes(r->local) != r->near_changes) tell_deaths(r);
   moved |= r->far->head.ops->poll(&r->far->head, MPJ_NET_EVERYBODY);
@@ -198,12 +191,6 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
       mpj_net_may_sleep(&r->net) && (now - r->idle_since) * 1e6 >= (double)mpj_config()->sleep_us;
 }
 
-static void route_settle(struct mpj_transport *t)
-{
-  struct mpj_far *far = route_of(t)->far;
-  far->head.ops->settle(&far->head);
-}
-
 static enum mpj_rank_state route_peer_state(struct mpj_transport *t, int peer, int *cause)
 {
   struct route *r = route_of(t);
@@ -240,13 +227,11 @@ static const struct mpj_transport_ops route_ops = {.name = "route",
                                                    .expose = route_expose,
                                                    .withdraw = route_withdraw,
                                                    .pull = route_pull,
-                                                   .decline = route_decline,
                                                    .release = route_release,
                                                    .common = route_common,
                                                    .wake = route_wake,
                                                    .poll = route_poll,
                                                    .idle = route_idle,
-                                                   .settle = route_settle,
                                                    .peer_state = route_peer_state,
                                                    .close = route_close};
 
@@ -293,6 +278,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .eager_bytes = local->eager_bytes,
                             .cores = cores,
                             .node = local->node,
+                            .settles = true,
                             .one_thread = far->carrier->one_thread,
                             .changes = &r->changes,
                             .near = local->near,

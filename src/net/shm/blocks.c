@@ -46,9 +46,21 @@ static void publish(struct mpj_cells *c, int i, int fd, const void *base, size_t
   if (atomic_load(used) <= (unsigned)i) atomic_store(used, (unsigned)i + 1);
 }
 
+/* The memory goes back at once, though peers may keep their mappings for a while. */
+static int take_back(struct mpj_cells *c, const struct mpj_net_block *block)
+{
+  struct mpj_shared_block *b = mpj_segment_block(c->segment, c->rank, (unsigned)block->shared);
+  const int fd = atomic_load(&b->fd);
+  atomic_fetch_add(&b->generation, 1);
+  fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)block->bytes);
+  close(fd);
+  return MPJ_SUCCESS;
+}
+
 int mpj_shm_share(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block)
 {
   struct mpj_cells *c = (struct mpj_cells *)t;
+  if (bytes == 0) return take_back(c, block);
   const int i = free_entry(c), fd = i < 0 ? -1 : make_file(bytes);
   if (fd < 0) return MPJ_ERR_NO_MEM;
   void *base = mpj_pages_map(fd, bytes);
@@ -60,17 +72,6 @@ int mpj_shm_share(struct mpj_transport *t, size_t bytes, struct mpj_net_block *b
   publish(c, i, fd, base, bytes);
   *block = (struct mpj_net_block){base, bytes, i};
   return MPJ_SUCCESS;
-}
-
-/* The memory goes back at once, though peers may keep their mappings for a while. */
-void mpj_shm_unshare(struct mpj_transport *t, struct mpj_net_block *block)
-{
-  struct mpj_cells *c = (struct mpj_cells *)t;
-  struct mpj_shared_block *b = mpj_segment_block(c->segment, c->rank, (unsigned)block->shared);
-  const int fd = atomic_load(&b->fd);
-  atomic_fetch_add(&b->generation, 1);
-  fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)block->bytes);
-  close(fd);
 }
 
 bool mpj_shm_is_shared(const struct mpj_shm *shm, uint64_t address)

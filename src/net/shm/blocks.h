@@ -16,7 +16,6 @@ struct mpj_shm;
 /* Entries of the ops table (net.h). share fails, without a message of its own, when
  * MPJ_SHARED_BLOCKS are in use or the system refuses. */
 int mpj_shm_share(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block);
-void mpj_shm_unshare(struct mpj_transport *t, struct mpj_net_block *block);
 
 /* Where this process sees `bytes` bytes at `address` of rank's process, or NULL if
  * they do not lie in one of its shared blocks or that cannot be mapped. Valid as

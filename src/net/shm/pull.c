@@ -202,6 +202,7 @@ int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
                  struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
 {
   struct mpj_shm *shm = (struct mpj_shm *)t;
+  if (!dst) return mpj_cells_decline(t, source, remote);
   if (mpj_exposure_index(remote->id) >= MPJ_EXPOSURES)
     return mpj_error(MPJ_ERR_INTERNAL, "rank %d offered data under a malformed id", source);
   struct mpj_shm_pull *p = free_pull(shm, source);

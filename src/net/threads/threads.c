@@ -210,6 +210,7 @@ static int threads_pull(struct mpj_transport *transport, int source,
 {
   struct threads *t = (struct threads *)transport;
   struct mpj_cells *c = &t->cells;
+  if (!dst) return mpj_cells_decline(transport, source, remote);
   transport->mover = "copy";
   const struct thread_pull wanted = {
       .source = source, .remote = *remote, .dst = dst, .complete = complete, .arg = arg};
@@ -256,9 +257,7 @@ static const struct mpj_transport_ops threads_ops = {.name = "threads",
                                                      .expose = mpj_cells_expose,
                                                      .withdraw = mpj_cells_withdraw,
                                                      .pull = threads_pull,
-                                                     .decline = mpj_cells_decline,
                                                      .release = mpj_cells_release,
-                                                     .send_marked = mpj_cells_send_marked,
                                                      .take = mpj_cells_take,
                                                      .poll = mpj_cells_poll,
                                                      .idle = mpj_cells_idle,
