@@ -12,7 +12,8 @@ int main(int argc, char *argv[])
   if (rank && strcmp(rank, "1") == 0) return 0;
   if (MPJ_Init(&argc, &argv) != MPJ_SUCCESS) return 2;
   const int status = MPJ_Barrier(MPJ_COMM_WORLD);
-  printf("%s\n", status == MPJ_SUCCESS ? "no error" : MPJ_Error_detail());
+  printf("rank %s: %s\n", rank ? rank : "?",
+         status == MPJ_SUCCESS ? "no error" : MPJ_Error_detail());
   MPJ_Finalize();
   return 0;
 }
