@@ -238,13 +238,22 @@ const char *mpj_letters_name(const struct mpj_type *type)
   return type->annex ? type->annex->name : NULL;
 }
 
-const char *mpj_letters_subject(const char *argument, const struct mpj_type *type, const char *does,
-                                char text[MPJ_LETTERS_SUBJECT])
+const char *mpj_letters_argument(const char *argument, const struct mpj_type *type,
+                                 char text[MPJ_LETTERS_SUBJECT])
 {
   const char *name = type ? mpj_letters_name(type) : NULL;
   if (name)
-    snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s '%.40s' %s", argument, name, does);
+    snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s '%.40s'", argument, name);
   else
-    snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s %s", argument, does);
+    snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s", argument);
+  return text;
+}
+
+const char *mpj_letters_subject(const char *argument, const struct mpj_type *type, const char *does,
+                                char text[MPJ_LETTERS_SUBJECT])
+{
+  mpj_letters_argument(argument, type, text);
+  const size_t n = strlen(text);
+  snprintf(text + n, MPJ_LETTERS_SUBJECT - n, " %s", does);
   return text;
 }

@@ -70,9 +70,10 @@ int mpj_letters_refuse(const char *a_does, const struct mpj_view *a, const char 
 struct mpj_type;
 const char *mpj_letters_name(const struct mpj_type *type);
 
-/* "type describes", or "type 'column' describes" where the type has a name (NULL: it has
- * not); returns text. */
-struct mpj_type;
+/* "type", or "type 'column'" where the type has a name (NULL: it has not); returns text. */
+const char *mpj_letters_argument(const char *argument, const struct mpj_type *type,
+                                 char text[MPJ_LETTERS_SUBJECT]);
+/* The same and what it does: "type describes", "type 'column' describes". */
 const char *mpj_letters_subject(const char *argument, const struct mpj_type *type, const char *does,
                                 char text[MPJ_LETTERS_SUBJECT]);
 
