@@ -262,13 +262,10 @@ static MPJ_Count bytes_of(const struct sequence *s)
   return bytes;
 }
 
-/* What takes too long to find: mixtures once for each rank, long ones of another size in segments.
- */
+/* What takes too long to find: long mixtures of another size in segments. */
 static bool is_unknown(const struct play *p, const char *sentence)
 {
   const MPJ_Count usual = bytes_of(&p->usual), other = bytes_of(&p->other);
-  if (p->operation == REDUCE_SCATTER)
-    return p->other.n > 1 && strstr(sentence, " bytes of a sequence of its own");
   return strstr(sentence, " sent another sequence; ") && usual != other && usual + other > 1 << 17;
 }
 

@@ -128,6 +128,14 @@ static int refuse(const struct mpj_comm *comm, const struct mpj_slot *slot,
   return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
 }
 
+/* Elements of one basic type in n equal parts: the sender's parts may be repeated likewise. */
+static void unfold(struct mpj_letters *l, int n)
+{
+  if (l->n != 1 || l->times != 1 || l->more || l->runs[0].count % n != 0) return;
+  l->runs[0].count /= n;
+  l->times = n;
+}
+
 int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                       MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
                       const struct mpj_signature *own)
@@ -153,7 +161,11 @@ int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16
   }
   if (wanted.bytes != own->bytes && !mpj_letters_cut(&wanted, bound->first, own->bytes, &wanted))
     mpj_letters_guess(own->bytes, mpj_signature_digest(own), &wanted, &wanted);
-  mpj_letters_guess(bytes, digest, &wanted, &sent);
+  struct mpj_letters hint = wanted;
+  const bool all_parts = slot->schedule->operation == MPJ_OPERATION_REDUCE_SCATTER &&
+                         dst.buffer == MPJ_BUFFER_SEND && dst.part == MPJ_WHOLE;
+  unfold(&hint, dst.by_parts ? dst.span : all_parts ? comm->size : 1);
+  mpj_letters_guess(bytes, digest, &hint, &sent);
   return refuse(comm, slot, dst, source, &sent, &wanted);
 }
 

@@ -106,17 +106,28 @@ static bool find_pairs(struct mpj_letters_search *s,
   return false;
 }
 
+/* As often as what was expected is repeated: something of another kind. */
+static bool find_repeated(struct mpj_letters_search *s, const struct mpj_letters *own)
+{
+  if (own->times <= 1) return false;
+  s->times = own->times;
+  const bool found = mpj_letters_find_replaced(s, own) || find_pairs(s, mpj_letters_find_two);
+  s->times = 1;
+  return found;
+}
+
 bool mpj_letters_find(MPJ_Count bytes, uint64_t hash, const struct mpj_letters *own,
                       MPJ_Count *tries, struct mpj_letters *out)
 {
   const struct mpj_letters hint = *own; /* out may be own */
-  struct mpj_letters_search s = {.bytes = bytes, .hash = hash, .tries = *tries, .out = out};
+  struct mpj_letters_search s = {
+      .bytes = bytes, .hash = hash, .times = 1, .tries = *tries, .out = out};
   if (bytes <= 0 || hash >= MPJ_RESIDUES) return false;
   list_rows(&s, &hint);
   if (find_one(&s) || find_own(&s, &hint) || find_altered(&s, &hint)) return true;
   const bool found =
-      *tries > 0 && (find_pairs(&s, find_pattern) || mpj_letters_find_replaced(&s, &hint) ||
-                     find_pairs(&s, mpj_letters_find_two));
+      *tries > 0 && (find_pairs(&s, find_pattern) || find_repeated(&s, &hint) ||
+                     mpj_letters_find_replaced(&s, &hint) || find_pairs(&s, mpj_letters_find_two));
   *tries = s.tries > 0 ? s.tries : 0;
   return found;
 }
