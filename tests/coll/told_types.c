@@ -266,7 +266,8 @@ static MPJ_Count bytes_of(const struct sequence *s)
 static bool is_unknown(const struct play *p, const char *sentence)
 {
   const MPJ_Count usual = bytes_of(&p->usual), other = bytes_of(&p->other);
-  return strstr(sentence, " sent another sequence; ") && usual != other && usual + other > 1 << 17;
+  return strstr(sentence, " sent about ") && strstr(sentence, " bytes of another sequence; ") &&
+         usual != other && usual + other > 1 << 17;
 }
 
 static int judge(const struct play *p, long number, int status)

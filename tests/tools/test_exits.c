@@ -73,7 +73,7 @@ START_TEST(a_rank_that_never_attached_counts_as_finalized)
   int code = RUN(&l, "-n", "2", ACTS, "say", "is", "at", "1", "exit", "0", "all", "attach", "await",
                  "1", FINALIZED, "finalize");
   ck_assert_int_eq(code, 0);
-  check_says(&l, "mpjrun: rank 1 (pid %d) exited without calling MPJ_Init\n",
+  check_says(&l, "mpjrun: rank 1 (pid %d) exited without calling MPJ_Init successfully\n",
              launch_pid(&l, "is", 1));
   ck_assert_int_eq(count_of(l.errors, "\n"), 1);
   launch_free(&l);
@@ -198,7 +198,7 @@ START_TEST(a_timeout_says_where_the_ranks_are)
   check_says(&l, "mpjrun: rank 2 (pid %d) still runs: sleeping (S)", launch_pid(&l, "is", 2));
   ck_assert_int_eq(count_of(l.errors, ", attached\n"), 1);
   ck_assert_int_eq(count_of(l.errors, ", not attached\n"), 1);
-  check_says(&l, "mpjrun: rank 0 (pid %d) exited without calling MPJ_Init\n",
+  check_says(&l, "mpjrun: rank 0 (pid %d) exited without calling MPJ_Init successfully\n",
              launch_pid(&l, "is", 0));
   ck_assert_int_eq(count_of(l.errors, "\n"), 4);
   launch_free(&l);

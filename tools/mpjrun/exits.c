@@ -66,7 +66,7 @@ static void report_absent(struct job *job)
     any |= has_begun(job, rank);
   for (int rank = 0; any && rank < job->options.nranks; rank++)
     if (job->ranks[rank].never_began)
-      job_say(job, "rank %d (pid %d) exited without calling MPJ_Init", rank,
+      job_say(job, "rank %d (pid %d) exited without calling MPJ_Init successfully", rank,
               (int)job->ranks[rank].pid);
 }
 

@@ -156,7 +156,8 @@ int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16
                      .looks = LOOKS,
                      .tries = MPJ_LETTERS_TRIES,
                      .whole = &sent};
-    find_whole(&s);
+    if (!find_whole(&s) && bytes >= 0 && bytes < INT64_MAX / dst.nsegments)
+      sent.about = bytes * dst.nsegments / dst.span;
     return refuse(comm, slot, dst, source, &sent, &wanted);
   }
   if (wanted.bytes != own->bytes && !mpj_letters_cut(&wanted, bound->first, own->bytes, &wanted))

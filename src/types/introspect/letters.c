@@ -146,11 +146,14 @@ static void describe(const struct mpj_letters *l, char *text, size_t size)
     return;
   }
   if (l->bytes == MPJ_LETTERS_UNKNOWN) {
-    append(text, size, 0, "another sequence");
+    if (l->about > 0)
+      snprintf(text, size, "about %" PRId64 " bytes of another sequence", l->about);
+    else
+      append(text, size, 0, "another sequence");
     return;
   }
   if (l->n == 0) {
-    snprintf(text, size, "%" PRId64 " bytes of a sequence of its own", l->bytes);
+    snprintf(text, size, "%" PRId64 " bytes of another sequence", l->bytes);
     return;
   }
   if (l->times > 1) {

@@ -23,8 +23,9 @@ struct mpj_letters {
   } runs[MPJ_LETTERS_RUNS];
   int n;
   MPJ_Count times;
-  MPJ_Count bytes; /* of all; MPJ_LETTERS_UNKNOWN: nothing is known of them */
+  MPJ_Count bytes; /* of all; MPJ_LETTERS_UNKNOWN: nothing is known of them, but `about` */
   bool more;       /* others follow, which are not listed; times is then 1 */
+  MPJ_Count about; /* how many bytes there are, nearly; 0: not even that is known */
 };
 
 /* Whether two basic types, rows of mpj_basics, have one letter. */

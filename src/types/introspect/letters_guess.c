@@ -30,7 +30,7 @@ static bool find_one(const struct mpj_letters_search *s)
 {
   for (int r = 0; r < s->nrows; r++) {
     const int size = mpj_basics[s->rows[r]].size;
-    const struct mpj_letters l = {{{s->rows[r], s->bytes / size}}, 1, 1, 0, false};
+    const struct mpj_letters l = {{{s->rows[r], s->bytes / size}}, 1, 1, 0, false, 0};
     if (mpj_letters_is_it(s, &l)) return true;
   }
   return false;
@@ -90,7 +90,7 @@ static bool find_pattern(struct mpj_letters_search *s, int a, int b)
   for (int i = 1; i <= PATTERN; i++) {
     for (int j = 1; j <= PATTERN; j++) {
       const MPJ_Count unit = i * mpj_basics[a].size + j * mpj_basics[b].size;
-      const struct mpj_letters l = {{{a, i}, {b, j}}, 2, s->bytes / unit, 0, false};
+      const struct mpj_letters l = {{{a, i}, {b, j}}, 2, s->bytes / unit, 0, false, 0};
       if (s->bytes % unit == 0 && mpj_letters_is_it(s, &l)) return true;
     }
   }

@@ -55,7 +55,7 @@ static uint64_t hash_of_one(const struct mpj_letters_search *s, MPJ_Count n)
 
 static bool is_two(const struct mpj_letters_search *s, int a, MPJ_Count i, int b, MPJ_Count j)
 {
-  const struct mpj_letters l = {{{a, i}, {b, j}}, 2, s->times, 0, false};
+  const struct mpj_letters l = {{{a, i}, {b, j}}, 2, s->times, 0, false, 0};
   return mpj_letters_is_it(s, &l);
 }
 
