@@ -132,7 +132,7 @@ void mpj_net_cause_text(int cause, char *text, size_t size)
   else if (cause == (MPJ_CAUSE_LOST | ESRCH))
     snprintf(text, size, "ended without MPJ_Finalize");
   else if (cause & MPJ_CAUSE_NEVER_BEGAN)
-    snprintf(text, size, "exited without calling MPJ_Init");
+    snprintf(text, size, "exited without calling MPJ_Init successfully");
   else if (cause & MPJ_CAUSE_LOST)
     snprintf(text, size, "was lost (%s)", strerror(cause & ~MPJ_CAUSE_LOST));
   else if (WIFSIGNALED(cause))

@@ -23,6 +23,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/offer.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/marked.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/words.c

@@ -31,7 +31,7 @@ static inline int mpj_typed_buffer_resolve(struct mpj_typed_buffer *o, const cha
     return mpj_error(MPJ_ERR_ARG, "%s is MPJ_IN_PLACE, which has no meaning here", name);
   if (base || !mpj_type_needs_base(type)) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG, "%s is NULL, and %s's data begins at displacement %td", name,
-                   type_name, o->view.displ);
+                   type_name, mpj_type_lowest(type));
 }
 
 /* A packed buffer of size bytes. Errors: MPJ_ERR_ARG. */

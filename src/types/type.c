@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/machine/pages.h"
 #include "base/pool.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -121,6 +122,17 @@ static bool parts_make_map(const struct mpj_type *type)
     all = mpj_signature_join(all, mpj_view_signature(&view));
   }
   return mpj_signature_equal(&all, &type->map.layout->signature);
+}
+
+/* From here on lie the data and heap of programs that are loaded at random addresses: what is there
+ * is an absolute address, and the kernel need not be asked. */
+static const MPJ_Aint HIGH = (MPJ_Aint)1 << 32;
+
+bool mpj_type_needs_base(const struct mpj_type *type)
+{
+  const MPJ_Aint lowest = mpj_type_lowest(type);
+  if (type->map.layout->signature.bytes == 0 || lowest >= HIGH) return false;
+  return lowest <= 0 || !mpj_page_is_mapped((uintptr_t)lowest);
 }
 
 bool mpj_type_check(const struct mpj_type *type)

@@ -71,13 +71,15 @@ static inline struct mpj_view mpj_type_view(const struct mpj_type *type)
   return (struct mpj_view){type->map.layout, 1, 0, type->map.displ};
 }
 
-/* Whether the type's data cannot have the base NULL: there is some, and not at absolute
- * addresses, none of which lies in the first page. */
-static inline bool mpj_type_needs_base(const struct mpj_type *type)
+/* The lowest byte of the type's data, relative to the base; 0 if there is none. */
+static inline MPJ_Aint mpj_type_lowest(const struct mpj_type *type)
 {
-  const MPJ_Aint page = 4096;
-  return type->map.layout->signature.bytes > 0 && type->map.displ < page && type->map.displ > -page;
+  return type->map.displ + type->map.layout->true_lb;
 }
+
+/* Whether the type's data cannot have the base NULL: there is some, and its lowest byte, taken for
+ * an absolute address, is in no mapping. The first page never is. */
+bool mpj_type_needs_base(const struct mpj_type *type);
 
 /* Set *out to the type's description, which borrows its map, parts and form. Field
  * by field: an object that is built on the stack and then copied is waited for. */

@@ -359,7 +359,7 @@ static int self_is_a_communicator_of_one(const struct ranks *r)
   failed += EXPECT(MPJ_Bcast(&data, MPJ_INT, 1, MPJ_COMM_SELF), MPJ_ERR_ROOT,
                    "root is 1, comm has ranks 0 to 0");
   failed += EXPECT(MPJ_Gather(&data, MPJ_FLOAT, &copy, MPJ_INT, 0, MPJ_COMM_SELF),
-                   MPJ_ERR_SIGNATURE, "its own part");
+                   MPJ_ERR_SIGNATURE, "part 0 of recvtype describes");
   return failed;
 }
 

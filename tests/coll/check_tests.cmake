@@ -14,6 +14,8 @@ coll_crew_run(told_types_threads_segments LABELS threads ENVIRONMENT MPJ_COLL_BC
   MPJ_COLL_REDUCE=knomial:segment=4096 MPJ_COLL_ALLREDUCE=ring MPJ_COLL_SCAN=chain:segment=4096
   MPJ_COLL_GATHER=knomial:2 MPJ_COLL_SCATTER=kary:2 MPJ_COLL_ALLTOALL=bruck:2
   MPJ_COLL_REDUCE_SCATTER=halving COMMAND coll_told_types --ranks 3,4 --plays 20)
+coll_crew_run(told_types_threads_exchange ENVIRONMENT MPJ_COLL_REDUCE_SCATTER=exchange
+  COMMAND coll_told_types --ranks 2-5 --plays 20 reduce_scatter)
 mpj_add_soak(coll_told_types COMMAND coll_told_types --ranks 2-9 --plays 1000 --seed 3)
 set(check MPJ_CHECK=1)
 coll_crew_run(checks_threads LABELS threads ENVIRONMENT ${check}

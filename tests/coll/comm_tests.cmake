@@ -53,6 +53,20 @@ if(TARGET mpjrun)
     COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -np 2 $<TARGET_FILE:coll_never_began>)
   set_tests_properties(coll_never_began PROPERTIES TIMEOUT 100 PASS_REGULAR_EXPRESSION
     "needs rank 1, which exited without calling MPJ_Init")
+  # Ranks that hear of it from others, and mpjrun, say so as well.
+  foreach(ranks 3 5)
+    add_test(NAME coll_never_began_${ranks}
+      COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -np ${ranks} $<TARGET_FILE:coll_never_began>)
+    set_tests_properties(coll_never_began_${ranks} PROPERTIES TIMEOUT 100 PASS_REGULAR_EXPRESSION
+      "mpjrun: rank 1 .pid [0-9]+. exited without calling MPJ_Init"
+      FAIL_REGULAR_EXPRESSION "rank 1 failed|no error|rank [023-9] .pid")
+  endforeach()
+  # A rank of other settings names the variables.
+  add_test(NAME coll_other_settings COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -np 3 sh -c
+    "if [ $MPJ_RANK = 2 ]; then export MPJ_COLL_ALLGATHER=ring MPJ_CHECK=1; fi; exec \"$0\" says"
+    $<TARGET_FILE:coll_never_began>)
+  set_tests_properties(coll_other_settings PROPERTIES TIMEOUT 100 PASS_REGULAR_EXPRESSION
+    "rank 2 has other MPJ_CHECK, MPJ_COLL_ALLGATHER settings than its launcher")
   add_executable(coll_mourners coll/mourners.c)
   target_link_libraries(coll_mourners PRIVATE mpj_internal)
   mpj_add_test(coll_test_mourners SOURCES coll/test_mourners.c tools/launch.c

@@ -114,7 +114,7 @@ static int allgather_once(const struct run *run, MPJ_Count n)
   int failed = 0, *mine = ints(n + 1, run->rank), *all = ints((n + 1) * run->size, -1);
   MPJ_Datatype type = misuse_parts(1, n + odd, MPJ_INT), parts = odd_parts(run, n, -1);
   const int status = MPJ_Allgather(mine, type, all, parts, WORLD);
-  failed += MUST(status, MPJ_ERR_SIGNATURE, odd ? "own part" : "rank 1");
+  failed += MUST(status, MPJ_ERR_SIGNATURE, odd ? "type describes" : "rank 1");
   if (!odd) failed += check_parts(run, all, n, CULPRIT);
   MPJ_Type_free(&parts);
   MPJ_Type_free(&type);

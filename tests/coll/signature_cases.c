@@ -130,7 +130,7 @@ static int gather_once(const struct ranks *r, struct shape s, enum difference ho
   if (r->rank != root) {
     failed += EXPECT(status, MPJ_SUCCESS, "");
   } else {
-    failed += EXPECT(status, MPJ_ERR_SIGNATURE, odd == root ? "own part" : sent_text(odd));
+    failed += EXPECT(status, MPJ_ERR_SIGNATURE, odd == root ? "type describes" : sent_text(odd));
     failed += EXPECT_FACT(is_filled(&all, odd * step, (odd + 1) * step, -1));
     for (int i = 0; i < r->size; i++)
       if (i != odd) failed += EXPECT_FACT(all.values[i * step] == 1000 * i);
@@ -150,7 +150,7 @@ static int scatter_once(const struct ranks *r, struct shape s, enum difference h
   const int status = MPJ_Scatter(all.values, parts, mine.values, type, root, WORLD);
   int failed = 0;
   if (r->rank == odd) {
-    failed += EXPECT(status, MPJ_ERR_SIGNATURE, odd == root ? "own part" : sent_text(root));
+    failed += EXPECT(status, MPJ_ERR_SIGNATURE, odd == root ? "type describes" : sent_text(root));
     failed += EXPECT_FACT(is_filled(&mine, 0, mine.elements, -1));
   } else {
     failed += EXPECT(status, MPJ_SUCCESS, "");

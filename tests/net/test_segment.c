@@ -7,6 +7,7 @@
 
 #include "base/suite.h"
 #include "net/cells/segment.h"
+#include "net/cells/settings.h"
 #include "net/net.h"
 
 static struct mpj_segment *make(const struct mpj_segment_config *config)

@@ -70,9 +70,20 @@ END_TEST
 START_TEST(a_rank_that_never_attached_counts_as_finalized)
 {
   struct launch l;
-  int code = RUN(&l, "-n", "2", ACTS, "at", "1", "exit", "0", "all", "attach", "await", "1",
-                 FINALIZED, "finalize");
+  int code = RUN(&l, "-n", "2", ACTS, "say", "is", "at", "1", "exit", "0", "all", "attach", "await",
+                 "1", FINALIZED, "finalize");
   ck_assert_int_eq(code, 0);
+  check_says(&l, "mpjrun: rank 1 (pid %d) exited without calling MPJ_Init successfully\n",
+             launch_pid(&l, "is", 1));
+  ck_assert_int_eq(count_of(l.errors, "\n"), 1);
+  launch_free(&l);
+}
+END_TEST
+
+START_TEST(programs_that_never_attach_are_well)
+{
+  struct launch l;
+  ck_assert_int_eq(RUN(&l, "-n", "3", ACTS, "exit", "0"), 0);
   ck_assert_str_eq(l.errors, "");
   launch_free(&l);
 }
@@ -187,7 +198,9 @@ START_TEST(a_timeout_says_where_the_ranks_are)
   check_says(&l, "mpjrun: rank 2 (pid %d) still runs: sleeping (S)", launch_pid(&l, "is", 2));
   ck_assert_int_eq(count_of(l.errors, ", attached\n"), 1);
   ck_assert_int_eq(count_of(l.errors, ", not attached\n"), 1);
-  ck_assert_int_eq(count_of(l.errors, "\n"), 3);
+  check_says(&l, "mpjrun: rank 0 (pid %d) exited without calling MPJ_Init successfully\n",
+             launch_pid(&l, "is", 0));
+  ck_assert_int_eq(count_of(l.errors, "\n"), 4);
   launch_free(&l);
 }
 END_TEST
@@ -197,7 +210,8 @@ int main(void)
   return RUN_SUITE(
       "mpjrun_exits", ranks_that_exit_with_0_make_a_0, the_first_failure_gives_the_code,
       survivors_see_who_died_and_of_what, an_exit_without_finalize_is_reported_and_marked,
-      a_rank_that_never_attached_counts_as_finalized, a_program_that_cannot_start_is_reported_once,
+      a_rank_that_never_attached_counts_as_finalized, programs_that_never_attach_are_well,
+      a_program_that_cannot_start_is_reported_once,
       too_low_a_limit_of_descriptors_is_raised_for_mpjrun_alone_or_refused,
       the_death_of_a_grandchild_that_attached_is_noticed, the_grace_ends_with_sigterm,
       a_rank_that_ignores_sigterm_is_killed, keep_lets_survivors_go_on,

@@ -52,6 +52,24 @@ static int code_of(int status)
   return WEXITSTATUS(status) ? WEXITSTATUS(status) : LEFT_IN_THE_MIDDLE;
 }
 
+static bool has_begun(struct job *job, int rank)
+{
+  return atomic_load(&mpj_segment_rank(job->segment, rank)->state) != MPJ_RANK_ABSENT &&
+         !job->ranks[rank].never_began;
+}
+
+/* Programs that do not use MPJ are well; of one that does, all ranks are wanted. */
+static void report_absent(struct job *job)
+{
+  bool any = false;
+  for (int rank = 0; rank < job->options.nranks; rank++)
+    any |= has_begun(job, rank);
+  for (int rank = 0; any && rank < job->options.nranks; rank++)
+    if (job->ranks[rank].never_began)
+      job_say(job, "rank %d (pid %d) exited without calling MPJ_Init successfully", rank,
+              (int)job->ranks[rank].pid);
+}
+
 static void rank_exited(struct job *job, int rank, int status)
 {
   struct rank *r = &job->ranks[rank];
@@ -59,13 +77,16 @@ static void rank_exited(struct job *job, int rank, int status)
   r->running = false;
   job->running--;
   const bool absent = atomic_load(&mpj_segment_rank(job->segment, rank)->state) == MPJ_RANK_ABSENT;
+  r->never_began = absent && !failed;
   if (failed)
     mpj_segment_mark(job->segment, rank, MPJ_RANK_DEAD, status);
   else
     mpj_segment_mark(job->segment, rank, MPJ_RANK_FINALIZED, absent ? MPJ_CAUSE_NEVER_BEGAN : 0);
-  if (!failed) return;
-  report(job, rank, (int)r->pid, status);
-  job_fail(job, code_of(status));
+  if (failed) {
+    report(job, rank, (int)r->pid, status);
+    job_fail(job, code_of(status));
+  }
+  if (job->running == 0) report_absent(job);
 }
 
 void job_reap(struct job *job)

@@ -30,6 +30,7 @@ enum { EXIT_OWN_FAILURE = 1, EXIT_TIMEOUT = 124, EXIT_NOT_EXECUTABLE = 126, EXIT
 struct rank {
   pid_t pid;           /* of the child; 0 if it was not started */
   bool running;        /* started and not reaped */
+  bool never_began;    /* it exited with code 0 and without MPJ_Init */
   bool child_attached; /* the child itself is, or was, the process in the rank's line */
   struct stream out, err;
 };

@@ -5,8 +5,7 @@
  * take 18 ms, page by page 80. */
 #include "base/machine/pages.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -67,4 +66,12 @@ void mpj_pages_fill(void *base, size_t bytes)
 #else
   (void)base, (void)bytes;
 #endif
+}
+
+bool mpj_page_is_mapped(uintptr_t address)
+{
+  unsigned char resident;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  if (address < page) return false;
+  return mincore((void *)(address - address % page), 1, &resident) == 0 || errno != ENOMEM;
 }

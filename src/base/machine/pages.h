@@ -3,7 +3,9 @@
 #ifndef MPJ_SRC_BASE_MACHINE_PAGES_H
 #define MPJ_SRC_BASE_MACHINE_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { MPJ_LARGE_PAGE = 2 << 20 }; /* bytes */
 
@@ -17,5 +19,9 @@ void *mpj_pages_map(int fd, size_t bytes);
  * sooner than page by page. What is left, of the last page or where free memory is short, comes
  * when touched. Contents stay zero. Threads: any. */
 void mpj_pages_fill(void *base, size_t bytes);
+
+/* Whether an address is in one of the process's mappings; never one in the first page. Threads:
+ * any. */
+bool mpj_page_is_mapped(uintptr_t address);
 
 #endif

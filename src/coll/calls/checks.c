@@ -27,10 +27,12 @@ int mpj_check_type(MPJ_Datatype handle, const char *argument, const struct mpj_t
 static int check_parts(const struct mpj_comm *comm, MPJ_Datatype handle, const char *argument,
                        const struct mpj_type **type)
 {
+  char text[MPJ_LETTERS_SUBJECT];
   const int status = mpj_check_type(handle, argument, type);
   if (status != MPJ_SUCCESS || (*type)->parts->count == comm->size) return status;
-  return mpj_error(MPJ_ERR_PARTS, "%s has %lld parts, comm has %d ranks", argument,
-                   (long long)(*type)->parts->count, comm->size);
+  return mpj_error(MPJ_ERR_PARTS, "%s has %lld parts, comm has %d ranks",
+                   mpj_letters_argument(argument, *type, text), (long long)(*type)->parts->count,
+                   comm->size);
 }
 
 /* The arguments are `side`buf and `side`type. */
@@ -40,7 +42,7 @@ static int check_buffer(const void *buf, const struct mpj_type *type, const char
     return mpj_error(MPJ_ERR_ARG, "%sbuf is MPJ_IN_PLACE, which has no meaning here", side);
   if (buf || !mpj_type_needs_base(type)) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG, "%sbuf is NULL, and %stype's data begins at displacement %td", side,
-                   side, type->map.displ);
+                   side, mpj_type_lowest(type));
 }
 
 enum whole_or_parts { WHOLE, PARTS };
@@ -194,12 +196,13 @@ static int check_own_part(const struct mpj_comm *comm, const struct mpj_call *ca
   if (status != MPJ_SUCCESS) return status;
   const struct mpj_signature in = mpj_view_signature(&part);
   const struct mpj_signature *out = &call->recvtype->map.layout->signature;
-  char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT];
+  char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT], argument[40];
   if (mpj_signature_equal(&in, out)) return MPJ_SUCCESS;
   const struct mpj_view received = mpj_type_view(call->recvtype);
-  snprintf(one, sizeof one, "part %d of sendtype describes", comm->rank);
-  return mpj_letters_refuse(
-      one, &part, mpj_letters_subject("recvtype", call->recvtype, "describes", other), &received);
+  snprintf(argument, sizeof argument, "part %d of sendtype", comm->rank);
+  return mpj_letters_refuse(mpj_letters_subject(argument, call->sendtype, "describes", one), &part,
+                            mpj_letters_subject("recvtype", call->recvtype, "describes", other),
+                            &received);
 }
 
 static int check_reduce_scatter(const struct mpj_arguments *a, struct mpj_prepared *p)

@@ -7,6 +7,7 @@
 #include "coll/check/check.h"
 #include "coll/comm/context.h"
 #include "pack/run/overlap.h"
+#include "types/introspect/letters.h"
 
 /* Wait for room. What arrives meanwhile may break the communicator: nothing may begin
  * on it then, as the others have been told already. */
@@ -43,14 +44,16 @@ static bool only_receives(const struct mpj_comm *comm, const struct mpj_choice *
 static int check_receive(const struct mpj_prepared *p)
 {
   const struct mpj_type *type = p->call.recvtype;
+  const bool bcast = p->choice.agreed.operation == MPJ_OPERATION_BCAST;
   struct mpj_overlap overlap;
+  char text[MPJ_LETTERS_SUBJECT];
   if (!type || !only_receives(p->comm, &p->choice)) return MPJ_SUCCESS;
   const int status = mpj_layout_overlap(type->map.layout, &overlap);
   if (status != MPJ_SUCCESS || !overlap.found) return status;
   return mpj_error(MPJ_ERR_TYPE,
                    "%s receives into some memory twice: its data at displacement %td overlaps that "
                    "at displacement %td",
-                   p->choice.agreed.operation == MPJ_OPERATION_BCAST ? "type" : "recvtype",
+                   mpj_letters_argument(bcast ? "type" : "recvtype", type, text),
                    type->map.displ + overlap.second, type->map.displ + overlap.first);
 }
 

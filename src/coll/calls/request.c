@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 #include "base/entry.h"
+#include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
 #include "coll/check/check.h"
 #include "coll/comm/controls.h"
 #include "coll/comm/persistent.h"
 #include "coll/run/in_order.h"
+#include "types/introspect/annex.h"
 
 enum { REQUEST_MARK = 0x4d505271 };
 
@@ -38,13 +40,15 @@ static const struct mpj_type *keep_type(const struct mpj_type *type, struct mpj_
                             .map = {mpj_layout_retain(type->map.layout), type->map.displ},
                             .lb = type->lb,
                             .ub = type->ub,
-                            .parts = mpj_parts_retain(type->parts)};
+                            .parts = mpj_parts_retain(type->parts),
+                            .annex = type->annex ? mpj_annex_of_name(type) : NULL};
   return copy;
 }
 
 static void drop_type(const struct mpj_type *copy)
 {
   if (!copy) return;
+  mpj_free(copy->annex);
   mpj_layout_release(copy->map.layout);
   mpj_parts_release(copy->parts);
 }

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "base/status.h"
 #include "types/basic.h"
+#include "types/introspect/letters.h"
 #include "types/layout/intern.h"
 
 enum { OP_MARK = 0x4d504f70 };
@@ -208,12 +209,14 @@ static int only_basic(const struct mpj_signature *data, uint64_t set)
 static int prepare_predefined(const struct mpj_op *op, const struct mpj_type *type,
                               const char *argument, struct mpj_call *call)
 {
+  char text[MPJ_LETTERS_SUBJECT];
   const uint64_t set = basics_of(type->map.layout);
   for (uint64_t rest = set; rest; rest &= rest - 1) {
     const int basic = __builtin_ctzll(rest);
     if (!mpj_reduce_kernel_of((enum mpj_reduce_op)op->predefined, basic))
       return mpj_error(MPJ_ERR_OP, "op %s does not apply to %s, which %s contains",
-                       names[op->predefined], mpj_basics[basic].name, argument);
+                       names[op->predefined], mpj_basics[basic].name,
+                       mpj_letters_argument(argument, type, text));
   }
   call->reduce = 1 + op->predefined;
   const int basic = only_basic(&type->map.layout->signature, set);
@@ -228,14 +231,15 @@ static int prepare_user(const struct mpj_op *op, const struct mpj_type *type, co
 {
   const struct mpj_signature *data = &type->map.layout->signature;
   const struct mpj_signature *element = &op->element.layout->signature;
+  char text[MPJ_LETTERS_SUBJECT];
   const struct mpj_signature whole = mpj_signature_repeat(*element, data->bytes / element->bytes);
   if (!mpj_signature_equal(data, &whole))
     return mpj_error(
         MPJ_ERR_SIGNATURE,
         "%s has %lld bytes in %lld elements, which is no whole number of op's elemtype "
         "of %lld bytes in %lld elements",
-        argument, (long long)data->bytes, (long long)data->elements, (long long)element->bytes,
-        (long long)element->elements);
+        mpj_letters_argument(argument, type, text), (long long)data->bytes,
+        (long long)data->elements, (long long)element->bytes, (long long)element->elements);
   call->op = op;
   call->unit = element->bytes;
   return MPJ_SUCCESS;

@@ -257,6 +257,10 @@ struct mpj_bound;
 int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                       MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
                       const struct mpj_signature *own);
+/* mismatch.c: the same of a copy between two buffers of this rank. */
+int mpj_step_copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                           struct mpj_operand from, const struct mpj_view *src,
+                           struct mpj_operand to, const struct mpj_view *dst);
 /* Whether it is found out what `source`, which runs another algorithm, has sent of the slot's
  * operation: then that is the thread's detail. */
 bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slot, int source,

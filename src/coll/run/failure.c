@@ -128,25 +128,42 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
          MPJ_SUCCESS;
 }
 
+enum { HOW_BYTES = 80 };
+
+/* Whether a rank is there no more, and how it ended. */
+static enum mpj_rank_state how_gone(const struct mpj_comm *comm, int rank, char how[HOW_BYTES])
+{
+  int cause = 0;
+  const enum mpj_rank_state state =
+      mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), &cause);
+  if (state == MPJ_RANK_DEAD || (cause & MPJ_CAUSE_NEVER_BEGAN))
+    mpj_net_cause_text(cause, how, HOW_BYTES);
+  else
+    snprintf(how, HOW_BYTES, "has called MPJ_Finalize");
+  return state;
+}
+
 int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot,
                         const struct mpj_cause *cause)
 {
   const int code = cause->code, culprit = cause->culprit;
-  char where[112] = "", how[80], title[MPJ_TITLE_BYTES];
-  int death;
+  char where[112] = "", how[HOW_BYTES], title[MPJ_TITLE_BYTES], name[104];
   if (mpj_cause_has_difference(cause)) return mpj_cause_error(comm, cause);
-  if (slot)
-    snprintf(where, sizeof where, " in %s (%s)", mpj_operation_title(comm, slot->sequence, title),
+  snprintf(name, sizeof name, "the communicator");
+  if (slot) {
+    snprintf(name, sizeof name, "%s (%s)", mpj_operation_title(comm, slot->sequence, title),
              mpj_slot_name(comm, slot));
+    snprintf(where, sizeof where, " in %s", name);
+  }
   const bool known = comm->net && culprit >= 0 && culprit < comm->size;
   if (known && culprit == comm->rank)
     return mpj_error(code, "another rank could not go on with what this one, rank %d, sent%s: %s",
                      culprit, where, mpj_error_name(code));
-  if (!known ||
-      mpj_net_peer_state(comm->net, mpj_comm_world(comm, culprit), &death) != MPJ_RANK_DEAD)
-    return mpj_error(code, "rank %d failed%s: %s", culprit, where, mpj_error_name(code));
-  mpj_net_cause_text(death, how, sizeof how);
-  return mpj_error(code, "rank %d %s%s", culprit, how, where);
+  const enum mpj_rank_state state = known ? how_gone(comm, culprit, how) : MPJ_RANK_ACTIVE;
+  if (state == MPJ_RANK_DEAD) return mpj_error(code, "rank %d %s%s", culprit, how, where);
+  if (state == MPJ_RANK_FINALIZED && code == MPJ_ERR_PEER)
+    return mpj_error(code, "rank %d %s, and %s needs it", culprit, how, name);
+  return mpj_error(code, "rank %d failed%s: %s", culprit, where, mpj_error_name(code));
 }
 
 void mpj_comm_broken_elsewhere(struct mpj_comm *comm, const struct mpj_cause *cause)
@@ -200,17 +217,13 @@ static void lost_by_end(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
-  int cause = 0;
-  char how[80] = "has called MPJ_Finalize";
-  const enum mpj_rank_state state =
-      mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), &cause);
+  char how[HOW_BYTES];
+  const enum mpj_rank_state state = how_gone(comm, rank, how);
   if (state != MPJ_RANK_DEAD && mpj_closing_lacks(comm, rank, slot->sequence)) {
     lost_by_end(comm, slot, rank);
     return true;
   }
   if (state < MPJ_RANK_FINALIZED) return false;
-  if (state == MPJ_RANK_DEAD || (cause & MPJ_CAUSE_NEVER_BEGAN))
-    mpj_net_cause_text(cause, how, sizeof how);
   mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s", mpj_slot_name(comm, slot),
             comm->rank, rank, how);
   const struct mpj_cause gone = {.code = MPJ_ERR_PEER, .culprit = rank};

@@ -23,16 +23,34 @@ static void name_operand(const struct mpj_slot *slot, struct mpj_operand operand
   else if (operand.span == 1)
     snprintf(text, size, "part %d of %s", last, name);
   else
-    snprintf(text, size, "parts %d to %d of %s together", operand.segment, last, name);
+    snprintf(text, size, "parts %d to %d of %s", operand.segment, last, name);
 }
 
-/* The type, if its handle is still the caller's, who waits. */
 static const struct mpj_type *type_of(const struct mpj_slot *slot, struct mpj_operand operand)
 {
-  if (slot->request || operand.part != MPJ_WHOLE) return NULL;
   return operand.buffer == MPJ_BUFFER_SEND   ? slot->call->sendtype
          : operand.buffer == MPJ_BUFFER_RECV ? slot->call->recvtype
                                              : NULL;
+}
+
+static const char *describes(const struct mpj_slot *slot, struct mpj_operand operand,
+                             char text[MPJ_LETTERS_SUBJECT])
+{
+  char name[64];
+  name_operand(slot, operand, name, sizeof name);
+  const bool parts = operand.by_parts && operand.span > 1 && operand.span < operand.nsegments;
+  return mpj_letters_subject(name, type_of(slot, operand),
+                             parts ? "together describes" : "describes", text);
+}
+
+int mpj_step_copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                           struct mpj_operand from, const struct mpj_view *src,
+                           struct mpj_operand to, const struct mpj_view *dst)
+{
+  char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT], subject[2 * MPJ_LETTERS_SUBJECT];
+  snprintf(subject, sizeof subject, "%s on rank %d: %s",
+           mpj_operation_name(slot->schedule->operation), comm->rank, describes(slot, from, one));
+  return mpj_letters_refuse(subject, src, describes(slot, to, other), dst);
 }
 
 /* What was to be received, with its basic types, before it is cut: a temporary holds what an
@@ -103,14 +121,19 @@ static int refuse(const struct mpj_comm *comm, const struct mpj_slot *slot,
                   struct mpj_operand operand, int source, const struct mpj_letters *sent,
                   const struct mpj_letters *wanted)
 {
-  char name[64], sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
-  name_operand(slot, operand, name, sizeof name);
+  char sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
   snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent",
            mpj_operation_name(slot->schedule->operation), comm->rank, source);
-  mpj_letters_compare(sends, sent,
-                      mpj_letters_subject(name, type_of(slot, operand), "describes", does), wanted,
-                      text, sizeof text);
+  mpj_letters_compare(sends, sent, describes(slot, operand, does), wanted, text, sizeof text);
   return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
+}
+
+/* Elements of one basic type in n equal parts: the sender's parts may be repeated likewise. */
+static void unfold(struct mpj_letters *l, int n)
+{
+  if (l->n != 1 || l->times != 1 || l->more || l->runs[0].count % n != 0) return;
+  l->runs[0].count /= n;
+  l->times = n;
 }
 
 int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
@@ -133,12 +156,17 @@ int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16
                      .looks = LOOKS,
                      .tries = MPJ_LETTERS_TRIES,
                      .whole = &sent};
-    find_whole(&s);
+    if (!find_whole(&s) && bytes >= 0 && bytes < INT64_MAX / dst.nsegments)
+      sent.about = bytes * dst.nsegments / dst.span;
     return refuse(comm, slot, dst, source, &sent, &wanted);
   }
   if (wanted.bytes != own->bytes && !mpj_letters_cut(&wanted, bound->first, own->bytes, &wanted))
     mpj_letters_guess(own->bytes, mpj_signature_digest(own), &wanted, &wanted);
-  mpj_letters_guess(bytes, digest, &wanted, &sent);
+  struct mpj_letters hint = wanted;
+  const bool all_parts = slot->schedule->operation == MPJ_OPERATION_REDUCE_SCATTER &&
+                         dst.buffer == MPJ_BUFFER_SEND && dst.part == MPJ_WHOLE;
+  unfold(&hint, dst.by_parts ? dst.span : all_parts ? comm->size : 1);
+  mpj_letters_guess(bytes, digest, &hint, &sent);
   return refuse(comm, slot, dst, source, &sent, &wanted);
 }
 

@@ -1,13 +1,11 @@
 /* This file runs the steps that work on a rank's own memory: reductions and copies. */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/op/op.h"
 #include "coll/run/steps.h"
-#include "types/introspect/letters.h"
 
 /* Reduce */
 
@@ -67,15 +65,6 @@ int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const stru
 
 /* Copy */
 
-static int copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot,
-                         const struct mpj_bound *from, const struct mpj_bound *to)
-{
-  char text[MPJ_LETTERS_SUBJECT];
-  snprintf(text, sizeof text, "%s on rank %d: its own part of sendtype has",
-           mpj_operation_name(slot->schedule->operation), comm->rank);
-  return mpj_letters_refuse(text, &from->view, "of recvtype", &to->view);
-}
-
 /* Up to here a copy between dense operands needs no cursor. */
 enum { PLAIN_COPY_BYTES = 4096 };
 
@@ -101,7 +90,7 @@ int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct
   if (status != MPJ_SUCCESS) return status;
   if (src.in_place || dst.in_place) return MPJ_SUCCESS;
   if (!mpj_step_takes(slot, &to, from.bytes, mpj_signature_digest(&from)))
-    return copy_mismatch(comm, slot, &src, &dst);
+    return mpj_step_copy_mismatch(comm, slot, from_what, &src.view, to_what, &dst.view);
   if (copy_plainly(&src, &dst)) return MPJ_SUCCESS;
   struct mpj_cursor in, out;
   status = mpj_cursor_begin(&in, &src.view, src.base);

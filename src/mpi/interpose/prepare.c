@@ -63,6 +63,15 @@ static bool is_nowhere(const void *buf, MPJ_Datatype type)
   return bytes > 0 && lb == 0;
 }
 
+/* Whether MPI_IN_PLACE as the buffer of such data is wrong: where there is none, it is a dummy. */
+static bool is_wrong_place(const void *buf, MPJ_Datatype type)
+{
+  MPJ_Count bytes = 0;
+  if (buf != MPI_IN_PLACE) return false;
+  if (type) MPJ_Type_size(type, &bytes);
+  return bytes > 0;
+}
+
 /* Rank 0 gets nothing from an Exscan, and need not have a place for it: MPICH wants one. */
 static bool leaves_alone(const struct call *call)
 {
@@ -78,10 +87,50 @@ enum reason call_settle(struct call *call, enum reason why)
 {
   const bool scatters = call->collective == SCATTER || call->collective == SCATTERV;
   if (why != SERVED) return why;
-  if ((scatters ? call->sendbuf : call->recvbuf) == MPI_IN_PLACE) return call_give_up(call);
+  if (scatters) {
+    if (is_wrong_place(call->sendbuf, call->sendtype)) return call_give_up(call);
+    if (call->sendbuf == MPI_IN_PLACE) call->sendbuf = NULL;
+  } else if (call->recvbuf == MPI_IN_PLACE) {
+    if (!leaves_alone(call) && is_wrong_place(call->recvbuf, call->recvtype))
+      return call_give_up(call);
+    call->recvbuf = NULL;
+  }
   if (is_nowhere(call->sendbuf, call->sendtype)) return call_give_up(call);
   if (!leaves_alone(call) && is_nowhere(call->recvbuf, call->recvtype)) return call_give_up(call);
   return SERVED;
+}
+
+bool lists_have_elements(const struct lists *l, int n)
+{
+  if (!l->counts && !l->large_counts) return false;
+  for (int i = 0; i < n; i++)
+    if ((l->counts ? l->counts[i] : l->large_counts[i]) > 0) return true;
+  return false;
+}
+
+/* `count` elements. The type of none is not looked at, as some MPI libraries let it be anything. */
+static bool part_of(MPI_Count count, MPI_Datatype type, MPJ_Datatype *made)
+{
+  return type_of(count, type, made) || (count == 0 && type_of(0, MPI_BYTE, made));
+}
+
+/* The side that has a part a rank: p times count elements, or as the lists say. */
+static bool parts_of(int size, MPI_Count count, const struct lists *lists, MPI_Datatype type,
+                     MPJ_Datatype *made)
+{
+  if (!lists)
+    return type_of_parts(size, count, type, made) ||
+           (count == 0 && type_of_parts(size, 0, MPI_BYTE, made));
+  return type_of_lists(size, lists, type, made) ||
+         (!lists_have_elements(lists, size) && type_of_lists(size, lists, MPI_BYTE, made));
+}
+
+/* The same with a type a part. */
+static bool w_parts_of(int size, const struct lists *lists, const MPI_Datatype types[],
+                       MPJ_Datatype *made)
+{
+  return type_of_w_lists(size, lists, types, made) ||
+         (!lists_have_elements(lists, size) && type_of_lists(size, lists, MPI_BYTE, made));
 }
 
 enum reason prepare_barrier(struct call *call, MPI_Comm comm)
@@ -96,17 +145,10 @@ enum reason prepare_bcast(struct call *call, void *buf, MPI_Count count, MPI_Dat
   int size;
   const enum reason why = call_begin(call, BCAST, comm, &size);
   if (why) return why;
-  if (!is_rank(root, size) || !type_of(count, type, &call->recvtype)) return call_give_up(call);
+  if (!is_rank(root, size) || !part_of(count, type, &call->recvtype)) return call_give_up(call);
   call->recvbuf = buf;
   call->root = root;
   return SERVED;
-}
-
-/* The side that has a part a rank: p times count elements, or as the lists say. */
-static bool parts_of(int size, MPI_Count count, const struct lists *lists, MPI_Datatype type,
-                     MPJ_Datatype *made)
-{
-  return lists ? type_of_lists(size, lists, type, made) : type_of_parts(size, count, type, made);
 }
 
 /* What the lists say of one part; without them, part `rank` of equal ones of `count` elements. */
@@ -143,10 +185,11 @@ static enum reason gather(struct call *call, const void *sendbuf, MPI_Count send
   const bool is_root = call->rank == root;
   const bool aliased = is_root && is_own_part(call, sendbuf, sendcount, sendtype, recvbuf,
                                               recvcount, lists, recvtype);
+  if (!is_root && sendcount == 0) sendbuf = NULL;
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
   if (in_place && !is_root) return call_give_up(call);
-  if (!in_place && !type_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
+  if (!in_place && !part_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
   if (is_root && !parts_of(size, recvcount, lists, recvtype, &call->recvtype))
     return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
@@ -185,10 +228,11 @@ static enum reason scatter(struct call *call, const void *sendbuf, MPI_Count sen
   const bool is_root = call->rank == root;
   const bool aliased = is_root && is_own_part(call, recvbuf, recvcount, recvtype, sendbuf,
                                               sendcount, lists, sendtype);
+  if (!is_root && recvcount == 0) recvbuf = NULL;
   const bool in_place = recvbuf == MPI_IN_PLACE || aliased;
   if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
   if (in_place && !is_root) return call_give_up(call);
-  if (!in_place && !type_of(recvcount, recvtype, &call->recvtype)) return call_give_up(call);
+  if (!in_place && !part_of(recvcount, recvtype, &call->recvtype)) return call_give_up(call);
   if (is_root && !parts_of(size, sendcount, lists, sendtype, &call->sendtype))
     return call_give_up(call);
   call->sendbuf = is_root ? sendbuf : NULL;
@@ -226,7 +270,7 @@ static enum reason allgather(struct call *call, const void *sendbuf, MPI_Count s
       is_own_part(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, lists, recvtype);
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
-  if (!in_place && !type_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
+  if (!in_place && !part_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
   if (!parts_of(size, recvcount, lists, recvtype, &call->recvtype)) return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = recvbuf;
@@ -266,10 +310,10 @@ enum reason prepare_alltoall(struct call *call, const void *sendbuf, MPI_Count s
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
   if (aliased && alias_is_refused(ALLTOALL)) return call_give_up(call);
-  if (!type_of_parts(size, recvcount, recvtype, &call->recvtype)) return call_give_up(call);
+  if (!parts_of(size, recvcount, NULL, recvtype, &call->recvtype)) return call_give_up(call);
   if (!in_place && sendcount == recvcount && sendtype == recvtype)
     call->sendtype = call->recvtype;
-  else if (!in_place && !type_of_parts(size, sendcount, sendtype, &call->sendtype))
+  else if (!in_place && !parts_of(size, sendcount, NULL, sendtype, &call->sendtype))
     return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = recvbuf;
@@ -288,8 +332,7 @@ static bool is_equal(const void *a, const void *b, size_t bytes)
   return a == b || (a && b && memcmp(a, b, bytes) == 0);
 }
 
-/* Lists that say the same, in arrays of their own: MPI libraries do not see it, and do what they
- * do. */
+/* Lists that say the same, perhaps in arrays of their own, which MPI libraries do not see. */
 static bool are_equal_lists(const struct lists *a, const struct lists *b, int size)
 {
   const size_t n = (size_t)size;
@@ -299,23 +342,27 @@ static bool are_equal_lists(const struct lists *a, const struct lists *b, int si
          is_equal(a->large_displs, b->large_displs, n * sizeof *a->large_displs);
 }
 
+/* One buffer for both sides, whose lists say the same, and in which there is something. */
+static bool are_aliased(const void *sendbuf, const struct lists *send, const void *recvbuf,
+                        const struct lists *recv, int size)
+{
+  return alias_is(sendbuf, recvbuf) && are_equal_lists(send, recv, size) &&
+         lists_have_elements(recv, size);
+}
+
 enum reason prepare_alltoallv(struct call *call, const void *sendbuf, struct lists send,
                               MPI_Datatype sendtype, void *recvbuf, struct lists recv,
                               MPI_Datatype recvtype, MPI_Comm comm)
 {
   int size;
   const enum reason why = call_begin(call, ALLTOALLV, comm, &size);
-  const bool aliased =
-      alias_is(sendbuf, recvbuf) && sendtype == recvtype && are_same_lists(&send, &recv);
-  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
-  if (aliased && alias_is_refused(ALLTOALLV)) return call_give_up(call);
-  if (!aliased && alias_is(sendbuf, recvbuf) && sendtype == recvtype &&
-      are_equal_lists(&send, &recv, size))
+  const bool aliased = sendtype == recvtype && are_aliased(sendbuf, &send, recvbuf, &recv, size);
+  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
+  if (aliased && are_same_lists(&send, &recv) && alias_is_refused(ALLTOALLV))
     return call_give_up(call);
-  if (!in_place && !type_of_lists(size, &send, sendtype, &call->sendtype))
-    return call_give_up(call);
-  if (!type_of_lists(size, &recv, recvtype, &call->recvtype)) return call_give_up(call);
+  if (!in_place && !parts_of(size, 0, &send, sendtype, &call->sendtype)) return call_give_up(call);
+  if (!parts_of(size, 0, &recv, recvtype, &call->recvtype)) return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = recvbuf;
   return SERVED;
@@ -327,18 +374,15 @@ enum reason prepare_alltoallw(struct call *call, const void *sendbuf, struct lis
 {
   int size;
   const enum reason why = call_begin(call, ALLTOALLW, comm, &size);
-  const bool aliased =
-      alias_is(sendbuf, recvbuf) && sendtypes == recvtypes && are_same_lists(&send, &recv);
-  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
-  if (aliased && alias_is_refused(ALLTOALLW)) return call_give_up(call);
-  if (!aliased && alias_is(sendbuf, recvbuf) &&
-      is_equal(sendtypes, recvtypes, (size_t)size * sizeof *sendtypes) &&
-      are_equal_lists(&send, &recv, size))
+  const bool aliased = are_aliased(sendbuf, &send, recvbuf, &recv, size) &&
+                       is_equal(sendtypes, recvtypes, (size_t)size * sizeof *sendtypes);
+  const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
+  if (aliased && are_same_lists(&send, &recv) && sendtypes == recvtypes &&
+      alias_is_refused(ALLTOALLW))
     return call_give_up(call);
-  if (!in_place && !type_of_w_lists(size, &send, sendtypes, &call->sendtype))
-    return call_give_up(call);
-  if (!type_of_w_lists(size, &recv, recvtypes, &call->recvtype)) return call_give_up(call);
+  if (!in_place && !w_parts_of(size, &send, sendtypes, &call->sendtype)) return call_give_up(call);
+  if (!w_parts_of(size, &recv, recvtypes, &call->recvtype)) return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = recvbuf;
   return SERVED;

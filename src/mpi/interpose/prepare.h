@@ -17,6 +17,9 @@ enum reason call_give_up(struct call *call);
  * not allowed, or no buffer for what is not at absolute addresses. */
 enum reason call_settle(struct call *call, enum reason why);
 
+/* Whether any of the n counts is positive; no counts are none. */
+bool lists_have_elements(const struct lists *lists, int n);
+
 static inline bool is_rank(int root, int size)
 {
   return root >= 0 && root < size;

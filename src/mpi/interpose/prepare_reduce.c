@@ -9,6 +9,7 @@ static enum reason reduction(struct call *call, const void *sendbuf, void *recvb
                              MPI_Datatype type, MPI_Op op, bool has_result)
 {
   const bool aliased = has_result && count > 0 && alias_is(sendbuf, recvbuf);
+  if (!has_result && count == 0) sendbuf = NULL;
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
   if (in_place && !has_result) return call_give_up(call);
@@ -57,13 +58,6 @@ enum reason prepare_exscan(struct call *call, const void *sendbuf, void *recvbuf
   return why ? why : reduction(call, sendbuf, recvbuf, count, type, op, true);
 }
 
-static bool has_elements(const struct lists *l, int n)
-{
-  for (int i = 0; i < n; i++)
-    if ((l->counts ? l->counts[i] : l->large_counts[i]) > 0) return true;
-  return false;
-}
-
 /* In place, the whole input is in recvbuf, and the result goes to its beginning: MPJ takes
  * the input through sendtype there, too. */
 enum reason prepare_reduce_scatter(struct call *call, const void *sendbuf, void *recvbuf,
@@ -75,7 +69,7 @@ enum reason prepare_reduce_scatter(struct call *call, const void *sendbuf, void 
   const int rank = call->rank;
   if (!recv.counts && !recv.large_counts) return call_give_up(call);
   const MPI_Count mine = recv.counts ? recv.counts[rank] : recv.large_counts[rank];
-  const bool aliased = alias_is(sendbuf, recvbuf) && has_elements(&recv, size);
+  const bool aliased = alias_is(sendbuf, recvbuf) && lists_have_elements(&recv, size);
   if (aliased && alias_is_refused(REDUCE_SCATTER)) return call_give_up(call);
   if (!op_of(op, type, &call->op)) return call_give_up(call);
   recv.displs = NULL;

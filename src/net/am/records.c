@@ -32,7 +32,7 @@ int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data,
   if (buf == MPJ_IN_PLACE) return mpj_error(MPJ_ERR_ARG, "buf is MPJ_IN_PLACE");
   if (!buf && mpj_type_needs_base(object))
     return mpj_error(MPJ_ERR_ARG, "buf is NULL, and type's data begins at displacement %td",
-                     object->map.displ);
+                     mpj_type_lowest(object));
   data->view = mpj_type_view(object);
   const struct mpj_signature s = mpj_view_signature(&data->view);
   *digest = mpj_signature_digest(&s);

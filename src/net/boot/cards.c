@@ -6,9 +6,10 @@
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "net/cells/settings.h"
 #include "net/shm/shm.h"
 
-enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 4 }; /* "mpjC" as bytes */
+enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 5 }; /* "mpjC" as bytes */
 
 int mpj_cards_failed_at(int rank, int status)
 {
@@ -22,6 +23,7 @@ static void fill_card(const struct mpj_launch *launch, int failed, struct mpj_ca
   card->version = CARD_VERSION;
   card->failed = failed;
   card->settings = mpj_settings_digest();
+  mpj_settings_each(card->settings_each);
   card->transport = mpj_config()->transport;
   card->messages = launch->messages != NULL;
   mpj_occupancy_mine(&card->occupancy);
@@ -37,11 +39,13 @@ static int check_card(const struct mpj_cards *c, int rank, size_t bytes)
   if (card->failed != MPJ_SUCCESS) return mpj_cards_failed_at(rank, card->failed);
   card->node.text[sizeof card->node.text - 1] = 0;
   card->node.machine[sizeof card->node.machine - 1] = 0;
-  if (card->settings != mpj_settings_digest() || card->transport != mpj_config()->transport)
-    return mpj_error(
-        MPJ_ERR_ARG,
-        "rank %d has other MPJ_EAGER_, MPJ_COLL_ or MPJ_TRANSPORT settings than rank %d", rank,
-        c->rank);
+  char names[MPJ_SETTINGS_TEXT];
+  if (card->settings != mpj_settings_digest())
+    return mpj_error(MPJ_ERR_ARG, "rank %d has other %s settings than rank %d", rank,
+                     mpj_settings_name(card->settings_each, names), c->rank);
+  if (card->transport != mpj_config()->transport)
+    return mpj_error(MPJ_ERR_ARG, "rank %d has other MPJ_TRANSPORT settings than rank %d", rank,
+                     c->rank);
   if (card->occupancy.cores < 1) card->occupancy.cores = 1;
   return MPJ_SUCCESS;
 }

@@ -10,10 +10,12 @@
 #include "net/boot/launch.h"
 #include "net/boot/node.h"
 #include "net/boot/occupancy.h"
+#include "net/cells/settings.h"
 
 struct mpj_card {
   uint32_t magic, version;
-  uint64_t settings;
+  uint64_t settings;                    /* their digest, */
+  uint32_t settings_each[MPJ_SETTINGS]; /* and that of each */
   int32_t transport;
   int32_t messages; /* whether its launcher has messages for it */
   int32_t failed;   /* a status: it takes no further part */

@@ -8,6 +8,7 @@
 #include "net/cells/cells.h"
 #include "net/cells/exposure.h"
 #include "net/cells/fence.h"
+#include "net/cells/settings.h"
 #include "net/cells/share.h"
 
 /* Positions begin at the sender's rank: rings are 4 KiB apart, and if they were all
@@ -57,10 +58,10 @@ static int64_t share_least(const struct mpj_cells *c)
 
 int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
 {
+  char names[MPJ_SETTINGS_TEXT];
   if (segment->config.settings != mpj_settings_digest())
-    return mpj_error(
-        MPJ_ERR_ARG,
-        "rank %d has other MPJ_EAGER_, MPJ_CHECK or MPJ_COLL_ settings than its launcher", rank);
+    return mpj_error(MPJ_ERR_ARG, "rank %d has other %s settings than its launcher", rank,
+                     mpj_settings_name(segment->config.settings_each, names));
   c->segment = segment;
   c->rank = rank;
   c->nranks = segment->config.nranks;

@@ -11,54 +11,14 @@
 #include <unistd.h>
 
 #include "base/config/config.h"
-#include "base/file.h"
 #include "base/machine/topology.h"
 #include "base/memory.h"
+#include "net/cells/settings.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
 enum { SEGMENT_VERSION = 8, SEGMENT_PAGE = 4096 };
 
 static const int64_t SLOTS_MOST = INT64_C(1) << 30;
-
-static uint64_t mix(uint64_t digest, uint64_t value)
-{
-  digest ^= value + UINT64_C(0x9e3779b97f4a7c15) + (digest << 6) + (digest >> 2);
-  return digest * UINT64_C(0xff51afd7ed558ccd);
-}
-
-static uint64_t mix_text(uint64_t digest, const char *text)
-{
-  for (; *text; text++)
-    digest = mix(digest, (unsigned char)*text);
-  return mix(digest, 256);
-}
-
-/* What is in the file, too: the ranks may see different ones under one name. */
-static uint64_t mix_file(uint64_t digest, const char *path)
-{
-  char *text;
-  if (path[0] == '\0' || !mpj_file_read(path, &text)) return digest;
-  digest = mix_text(digest, text);
-  mpj_free(text);
-  return digest;
-}
-
-uint64_t mpj_settings_digest(void)
-{
-  const struct mpj_config *c = mpj_config();
-  uint64_t digest = mix(SEGMENT_VERSION, (uint64_t)c->eager_bytes);
-  digest = mix(digest, (uint64_t)c->eager_tokens);
-  const char *const texts[] = {c->coll_barrier, c->coll_bcast,     c->coll_gather,
-                               c->coll_scatter, c->coll_allgather, c->coll_alltoall,
-                               c->coll_reduce,  c->coll_allreduce, c->coll_scan,
-                               c->coll_exscan,  c->coll_file,      c->coll_reduce_scatter};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    digest = mix_text(digest, texts[i]);
-  digest = mix(digest, (uint64_t)c->check);
-  digest = mix(digest, (uint64_t)c->coll_nodes);
-  digest = mix(digest, (uint64_t)c->coll_nodes_order);
-  return mix_file(digest, c->coll_file);
-}
 
 /* The wanted number of slots a pair, halved until all slots fit SLOTS_MOST bytes:
  * with very many ranks in one process their square counts. */
@@ -73,13 +33,15 @@ static long fitting_tokens(int nranks, long eager_bytes, long wanted)
 struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared)
 {
   const struct mpj_config *c = mpj_config();
-  return (struct mpj_segment_config){.nranks = nranks,
-                                     .cores = mpj_usable_cores(),
-                                     .eager_bytes = c->eager_bytes,
-                                     .tokens =
-                                         fitting_tokens(nranks, c->eager_bytes, c->eager_tokens),
-                                     .settings = mpj_settings_digest(),
-                                     .shared = shared};
+  struct mpj_segment_config config = {.nranks = nranks,
+                                      .cores = mpj_usable_cores(),
+                                      .eager_bytes = c->eager_bytes,
+                                      .tokens =
+                                          fitting_tokens(nranks, c->eager_bytes, c->eager_tokens),
+                                      .settings = mpj_settings_digest(),
+                                      .shared = shared};
+  mpj_settings_each(config.settings_each);
+  return config;
 }
 
 static uint64_t page_up(uint64_t bytes)

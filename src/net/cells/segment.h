@@ -28,6 +28,7 @@
 
 #include "base/bits.h"
 #include "base/hot.h"
+#include "net/cells/settings.h"
 
 enum {
   MPJ_CACHE_LINE = 64,
@@ -121,11 +122,12 @@ struct mpj_card_page {
 
 struct mpj_segment_config {
   int nranks;
-  int cores;         /* that all the ranks together may keep busy */
-  long eager_bytes;  /* size of a slot */
-  long tokens;       /* slots a pair */
-  uint64_t settings; /* digest of the settings on which ranks must agree */
-  bool shared;       /* between processes (futex words are then shared too) */
+  int cores;                            /* that all the ranks together may keep busy */
+  long eager_bytes;                     /* size of a slot */
+  long tokens;                          /* slots a pair */
+  uint64_t settings;                    /* digest of the settings on which ranks must agree, */
+  uint32_t settings_each[MPJ_SETTINGS]; /* and some bits of each: settings.h */
+  bool shared;                          /* between processes (futex words are then shared too) */
 };
 
 struct mpj_segment {
@@ -139,9 +141,6 @@ struct mpj_segment {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
-
-/* Digest of the configuration variables that all ranks must share. */
-uint64_t mpj_settings_digest(void);
 
 /* The configuration for nranks ranks from this process's settings and cores. */
 struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared);

@@ -16,6 +16,10 @@ struct mpj_annex {
 /* Set *out to the annex of type, made if there was none. Errors: MPJ_ERR_NO_MEM. */
 int mpj_annex_need(struct mpj_type *type, struct mpj_annex **out);
 
+/* An annex with the type's name alone, for a copy that outlives the handle; NULL if it has no name,
+ * or no memory is left. For mpj_free. */
+struct mpj_annex *mpj_annex_of_name(const struct mpj_type *type);
+
 /* Copy the attributes of `from` to `to`, which has none, as their callbacks say.
  * On failure `to` has none. Errors: MPJ_ERR_NO_MEM, a callback's. */
 int mpj_annex_copy(struct mpj_type *from, struct mpj_type *to);

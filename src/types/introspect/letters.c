@@ -146,11 +146,14 @@ static void describe(const struct mpj_letters *l, char *text, size_t size)
     return;
   }
   if (l->bytes == MPJ_LETTERS_UNKNOWN) {
-    append(text, size, 0, "another sequence");
+    if (l->about > 0)
+      snprintf(text, size, "about %" PRId64 " bytes of another sequence", l->about);
+    else
+      append(text, size, 0, "another sequence");
     return;
   }
   if (l->n == 0) {
-    snprintf(text, size, "%" PRId64 " bytes of a sequence of its own", l->bytes);
+    snprintf(text, size, "%" PRId64 " bytes of another sequence", l->bytes);
     return;
   }
   if (l->times > 1) {
@@ -238,13 +241,22 @@ const char *mpj_letters_name(const struct mpj_type *type)
   return type->annex ? type->annex->name : NULL;
 }
 
-const char *mpj_letters_subject(const char *argument, const struct mpj_type *type, const char *does,
-                                char text[MPJ_LETTERS_SUBJECT])
+const char *mpj_letters_argument(const char *argument, const struct mpj_type *type,
+                                 char text[MPJ_LETTERS_SUBJECT])
 {
   const char *name = type ? mpj_letters_name(type) : NULL;
   if (name)
-    snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s '%.40s' %s", argument, name, does);
+    snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s '%.40s'", argument, name);
   else
-    snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s %s", argument, does);
+    snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s", argument);
+  return text;
+}
+
+const char *mpj_letters_subject(const char *argument, const struct mpj_type *type, const char *does,
+                                char text[MPJ_LETTERS_SUBJECT])
+{
+  mpj_letters_argument(argument, type, text);
+  const size_t n = strlen(text);
+  snprintf(text + n, MPJ_LETTERS_SUBJECT - n, " %s", does);
   return text;
 }

@@ -23,8 +23,9 @@ struct mpj_letters {
   } runs[MPJ_LETTERS_RUNS];
   int n;
   MPJ_Count times;
-  MPJ_Count bytes; /* of all; MPJ_LETTERS_UNKNOWN: nothing is known of them */
+  MPJ_Count bytes; /* of all; MPJ_LETTERS_UNKNOWN: nothing is known of them, but `about` */
   bool more;       /* others follow, which are not listed; times is then 1 */
+  MPJ_Count about; /* how many bytes there are, nearly; 0: not even that is known */
 };
 
 /* Whether two basic types, rows of mpj_basics, have one letter. */
@@ -70,9 +71,10 @@ int mpj_letters_refuse(const char *a_does, const struct mpj_view *a, const char 
 struct mpj_type;
 const char *mpj_letters_name(const struct mpj_type *type);
 
-/* "type describes", or "type 'column' describes" where the type has a name (NULL: it has
- * not); returns text. */
-struct mpj_type;
+/* "type", or "type 'column'" where the type has a name (NULL: it has not); returns text. */
+const char *mpj_letters_argument(const char *argument, const struct mpj_type *type,
+                                 char text[MPJ_LETTERS_SUBJECT]);
+/* The same and what it does: "type describes", "type 'column' describes". */
 const char *mpj_letters_subject(const char *argument, const struct mpj_type *type, const char *does,
                                 char text[MPJ_LETTERS_SUBJECT]);
 

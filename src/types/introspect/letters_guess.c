@@ -30,7 +30,7 @@ static bool find_one(const struct mpj_letters_search *s)
 {
   for (int r = 0; r < s->nrows; r++) {
     const int size = mpj_basics[s->rows[r]].size;
-    const struct mpj_letters l = {{{s->rows[r], s->bytes / size}}, 1, 1, 0, false};
+    const struct mpj_letters l = {{{s->rows[r], s->bytes / size}}, 1, 1, 0, false, 0};
     if (mpj_letters_is_it(s, &l)) return true;
   }
   return false;
@@ -90,7 +90,7 @@ static bool find_pattern(struct mpj_letters_search *s, int a, int b)
   for (int i = 1; i <= PATTERN; i++) {
     for (int j = 1; j <= PATTERN; j++) {
       const MPJ_Count unit = i * mpj_basics[a].size + j * mpj_basics[b].size;
-      const struct mpj_letters l = {{{a, i}, {b, j}}, 2, s->bytes / unit, 0, false};
+      const struct mpj_letters l = {{{a, i}, {b, j}}, 2, s->bytes / unit, 0, false, 0};
       if (s->bytes % unit == 0 && mpj_letters_is_it(s, &l)) return true;
     }
   }
@@ -106,17 +106,28 @@ static bool find_pairs(struct mpj_letters_search *s,
   return false;
 }
 
+/* As often as what was expected is repeated: something of another kind. */
+static bool find_repeated(struct mpj_letters_search *s, const struct mpj_letters *own)
+{
+  if (own->times <= 1) return false;
+  s->times = own->times;
+  const bool found = mpj_letters_find_replaced(s, own) || find_pairs(s, mpj_letters_find_two);
+  s->times = 1;
+  return found;
+}
+
 bool mpj_letters_find(MPJ_Count bytes, uint64_t hash, const struct mpj_letters *own,
                       MPJ_Count *tries, struct mpj_letters *out)
 {
   const struct mpj_letters hint = *own; /* out may be own */
-  struct mpj_letters_search s = {.bytes = bytes, .hash = hash, .tries = *tries, .out = out};
+  struct mpj_letters_search s = {
+      .bytes = bytes, .hash = hash, .times = 1, .tries = *tries, .out = out};
   if (bytes <= 0 || hash >= MPJ_RESIDUES) return false;
   list_rows(&s, &hint);
   if (find_one(&s) || find_own(&s, &hint) || find_altered(&s, &hint)) return true;
   const bool found =
-      *tries > 0 && (find_pairs(&s, find_pattern) || mpj_letters_find_replaced(&s, &hint) ||
-                     find_pairs(&s, mpj_letters_find_two));
+      *tries > 0 && (find_pairs(&s, find_pattern) || find_repeated(&s, &hint) ||
+                     mpj_letters_find_replaced(&s, &hint) || find_pairs(&s, mpj_letters_find_two));
   *tries = s.tries > 0 ? s.tries : 0;
   return found;
 }

@@ -43,9 +43,19 @@ static uint64_t hash_of_run(int basic, MPJ_Count count)
   return mpj_signature_repeat(mpj_signature_of_basic(basic), count).hash;
 }
 
+/* Of one of s->times equal stretches of n letters each:
+ * hash = one (X^(n times) - 1) / (X^n - 1). */
+static uint64_t hash_of_one(const struct mpj_letters_search *s, MPJ_Count n)
+{
+  if (s->times == 1) return s->hash;
+  const uint64_t all = mpj_residue_subtract(power_of_x(n * s->times), 1);
+  return mpj_residue_multiply(s->hash, mpj_residue_multiply(mpj_residue_subtract(power_of_x(n), 1),
+                                                            mpj_residue_inverse(all)));
+}
+
 static bool is_two(const struct mpj_letters_search *s, int a, MPJ_Count i, int b, MPJ_Count j)
 {
-  const struct mpj_letters l = {{{a, i}, {b, j}}, 2, 1, 0, false};
+  const struct mpj_letters l = {{{a, i}, {b, j}}, 2, s->times, 0, false, 0};
   return mpj_letters_is_it(s, &l);
 }
 
@@ -59,29 +69,54 @@ static MPJ_Count common_divisor(MPJ_Count a, MPJ_Count b)
   return a;
 }
 
-/* i of a, then j of b: A G(i) X^j + B G(j) = hash, that is
- * A X^(i + j) + (B - A) X^j = hash (X - 1) + B. From one solution of i |a| + j |b| = bytes to the
- * next, j grows by |a| / g and i falls by |b| / g. */
+/* i of a, then j of b: A G(i) X^j + B G(j) = one, that is
+ * A X^n + (B - A) X^j - B = one (X - 1), n = i + j; and with all stretches
+ * (A X^n + (B - A) X^j - B) (X^(n times) - 1) = hash (X - 1) (X^n - 1). From one solution of
+ * i |a| + j |b| = bytes to the next, j grows by |a| / g and i falls by |b| / g. */
+struct two {
+  uint64_t A, B, wanted;                 /* wanted: hash (X - 1) */
+  uint64_t last, all, every;             /* (B - A) X^j, X^n, X^(n times) */
+  uint64_t step_j, step_all, step_every; /* to the next solution */
+};
+
+static bool is_solved(const struct two *t, bool once)
+{
+  const uint64_t one =
+      mpj_residue_subtract(mpj_residue_add(mpj_residue_multiply(t->A, t->all), t->last), t->B);
+  if (once) return one == t->wanted;
+  return mpj_residue_multiply(one, mpj_residue_subtract(t->every, 1)) ==
+         mpj_residue_multiply(t->wanted, mpj_residue_subtract(t->all, 1));
+}
+
+static void go_on(struct two *t, bool once)
+{
+  t->all = mpj_residue_multiply(t->all, t->step_all);
+  t->last = mpj_residue_multiply(t->last, t->step_j);
+  if (!once) t->every = mpj_residue_multiply(t->every, t->step_every);
+}
+
 bool mpj_letters_find_two(struct mpj_letters_search *s, int a, int b)
 {
   const MPJ_Count size_a = mpj_basics[a].size, size_b = mpj_basics[b].size;
   const MPJ_Count g = common_divisor(size_a, size_b), up = size_a / g, down = size_b / g;
-  const uint64_t A = letter_of(a), B_less_A = mpj_residue_subtract(letter_of(b), A);
-  const uint64_t wanted = mpj_residue_add(
-      mpj_residue_multiply(s->hash, mpj_residue_subtract(MPJ_RESIDUE_X, 1)), letter_of(b));
+  const MPJ_Count bytes = s->bytes / s->times;
+  const bool once = s->times == 1;
   MPJ_Count j = 1;
-  while (j <= size_a && (s->bytes - j * size_b) % size_a != 0)
+  while (j <= size_a && (bytes - j * size_b) % size_a != 0)
     j++;
-  MPJ_Count i = (s->bytes - j * size_b) / size_a;
-  if (j > size_a || i < 1) return false;
-  const uint64_t step_j = power_of_x(up),
-                 step_all = mpj_residue_multiply(step_j, mpj_residue_inverse(power_of_x(down)));
-  uint64_t all = mpj_residue_multiply(A, power_of_x(i + j)),
-           last = mpj_residue_multiply(B_less_A, power_of_x(j));
+  MPJ_Count i = (bytes - j * size_b) / size_a;
+  if (j > size_a || i < 1 || s->bytes % s->times != 0) return false;
+  struct two t = {.A = letter_of(a), .B = letter_of(b)};
+  t.wanted = mpj_residue_multiply(s->hash, mpj_residue_subtract(MPJ_RESIDUE_X, 1));
+  t.last = mpj_residue_multiply(mpj_residue_subtract(t.B, t.A), power_of_x(j));
+  t.all = power_of_x(i + j);
+  t.every = mpj_residue_power(t.all, (uint64_t)s->times);
+  t.step_j = power_of_x(up);
+  t.step_all = mpj_residue_multiply(t.step_j, mpj_residue_inverse(power_of_x(down)));
+  t.step_every = mpj_residue_power(t.step_all, (uint64_t)s->times);
   for (; i >= 1 && s->tries > 0; i -= down, j += up, s->tries--) {
-    if (mpj_residue_add(all, last) == wanted && is_two(s, a, i, b, j)) return true;
-    all = mpj_residue_multiply(all, step_all);
-    last = mpj_residue_multiply(last, step_j);
+    if (is_solved(&t, once) && is_two(s, a, i, b, j)) return true;
+    go_on(&t, once);
   }
   return false;
 }
@@ -110,11 +145,12 @@ static bool solve(const struct mpj_letters_search *s, const struct place *p, str
   r->others = bytes / mpj_basics[a].size;
   if (bytes <= 0 || bytes % mpj_basics[a].size != 0) return false;
   const MPJ_Count n = r->others + r->count;
+  const uint64_t one = hash_of_one(s, p->before.elements + n + p->after.elements);
   const uint64_t before =
       mpj_residue_multiply(mpj_residue_multiply(p->before.hash, power_of_x(n)), p->after.power);
-  const uint64_t here = mpj_residue_multiply(
-      mpj_residue_subtract(mpj_residue_subtract(s->hash, p->after.hash), before),
-      mpj_residue_inverse(p->after.power));
+  const uint64_t here =
+      mpj_residue_multiply(mpj_residue_subtract(mpj_residue_subtract(one, p->after.hash), before),
+                           mpj_residue_inverse(p->after.power));
   const uint64_t factor =
       mpj_residue_subtract(hash_of_run(r->basic, r->count), hash_of_run(a, r->count));
   if (factor == 0) return false;
@@ -126,7 +162,7 @@ static bool solve(const struct mpj_letters_search *s, const struct place *p, str
 static bool is_replaced(const struct mpj_letters_search *s, const struct place *p,
                         const struct replaced *r, MPJ_Count follow)
 {
-  struct mpj_letters l = {.times = 1};
+  struct mpj_letters l = {.times = s->times};
   for (int i = 0; i < p->own->n; i++) {
     const struct mpj_letters_run run = p->own->runs[i];
     if (i != p->run) {
@@ -160,12 +196,12 @@ static bool find_among(struct mpj_letters_search *s, const struct place *p,
 bool mpj_letters_find_replaced(struct mpj_letters_search *s, const struct mpj_letters *own)
 {
   struct replaced all[REPLACED * MPJ_BASIC_COUNT];
-  if (own->more || own->times != 1) return false;
+  if (own->more || own->times != s->times || s->bytes % s->times != 0) return false;
   for (int run = 0; run < own->n; run++) {
     struct place p = {own, run, mpj_letters_signature(own, 0, run),
                       mpj_letters_signature(own, run + 1, own->n), 0};
     int n = 0;
-    p.bytes = s->bytes - p.before.bytes - p.after.bytes;
+    p.bytes = s->bytes / s->times - p.before.bytes - p.after.bytes;
     for (int k = 0; k < s->nrows * REPLACED; k++) {
       all[n] = (struct replaced){.basic = s->rows[k / REPLACED], .count = k % REPLACED + 1};
       if (solve(s, &p, &all[n])) n++;

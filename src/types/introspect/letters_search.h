@@ -9,6 +9,7 @@
 /* What is looked for, and the letters that it may consist of: one row of mpj_basics each. */
 struct mpj_letters_search {
   MPJ_Count bytes;
+  MPJ_Count times; /* so many equal stretches are looked for */
   uint64_t hash;
   int rows[MPJ_BASIC_COUNT], nrows;
   MPJ_Count tries; /* that are left */

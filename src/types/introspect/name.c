@@ -17,6 +17,17 @@ int mpj_annex_need(struct mpj_type *type, struct mpj_annex **out)
   return MPJ_SUCCESS;
 }
 
+struct mpj_annex *mpj_annex_of_name(const struct mpj_type *type)
+{
+  const char *name = type->annex ? type->annex->name : NULL;
+  const size_t bytes = name ? strlen(name) + 1 : 0;
+  struct mpj_annex *annex = name ? mpj_alloc(sizeof *annex + bytes) : NULL;
+  if (!annex) return NULL;
+  *annex = (struct mpj_annex){.name = (char *)(annex + 1)};
+  memcpy(annex->name, name, bytes);
+  return annex;
+}
+
 int MPJ_Type_set_name(MPJ_Datatype type, const char *name)
 {
   MPJ_ENTRY;
