@@ -16,7 +16,7 @@
 #include "net/cells/settings.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 8, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 9, SEGMENT_PAGE = 4096 };
 
 static const int64_t SLOTS_MOST = INT64_C(1) << 30;
 
