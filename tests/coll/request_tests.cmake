@@ -32,6 +32,8 @@ foreach(ranks 2 3 4 5)
 endforeach()
 coll_crew_run(renewed_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
   COMMAND coll_renewed --threads 3 6 1500)
+coll_program(coll_too_many coll/too_many.c)
+coll_crew_run(too_many_threads COMMAND coll_too_many --threads 2 testany)
 mpj_add_soak(coll_renewed COMMAND coll_renewed --threads 4 7 100000)
 # One rank makes a call more than the others, its last; many times, as what is told and who leaves
 # race.
@@ -70,6 +72,12 @@ if(TARGET mpjrun)
   endforeach()
   foreach(seed 1 2 3)
     coll_crew_processes(renewed_${seed} RANKS 2 3 4 5 PROGRAM coll_renewed ${seed})
+  endforeach()
+  foreach(ranks 3 5) # a second, where it took minutes
+    foreach(way waitany testany)
+      coll_crew_run(too_many_${way}_processes_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 30
+        -n ${ranks} $<TARGET_FILE:coll_too_many> ${way})
+    endforeach()
   endforeach()
   coll_crew_processes(renewed_progress RANKS 3 ENVIRONMENT MPJ_PROGRESS=thread
     PROGRAM coll_renewed 4)

@@ -61,7 +61,7 @@ static void look_for_gone(struct mpj_context *context)
     ;
   for (struct mpj_comm *comm = context->closings; comm; comm = comm->closing->next)
     mpj_closing_settle_gone(comm);
-  context->closing_news = true;
+  mpj_closings_look(context);
 }
 
 /* What is still to be said once all ranks are here is a few messages; if a rank hears of a failure
