@@ -88,4 +88,5 @@ mpj_more_plain("example_.*_(1|2|6|40)" matrix_gather_.*_every_size)
 mpj_more_plain("coll_renewed_[23]_processes_[2345]" "coll_renewed_1_processes_[35]"
   "coll_renewed_threads_[235]")
 mpj_more_plain(coll_too_many_waitany_processes_3 coll_too_many_testany_processes_5)
-mpj_more(coll_renewed_far_processes_3 coll_renewed_progress_processes_3)
+mpj_more_plain("coll_forgets_.*_[25]")
+mpj_more(coll_forgets_far coll_renewed_far_processes_3 coll_renewed_progress_processes_3)

@@ -35,6 +35,21 @@ coll_crew_run(renewed_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=t
 coll_program(coll_too_many coll/too_many.c)
 coll_crew_run(too_many_threads COMMAND coll_too_many --threads 2 testany)
 mpj_add_soak(coll_renewed COMMAND coll_renewed --threads 4 7 100000)
+# One rank ends without a call, and has something to finish.
+coll_program(coll_forgets coll/forgets.c)
+set(forgets ${CMAKE_CURRENT_SOURCE_DIR}/coll/forgets.sh)
+foreach(ranks 2 3 5)
+  coll_crew_run(forgets_threads_${ranks} LABELS threads
+    COMMAND ${forgets} $<TARGET_FILE:coll_forgets> --threads ${ranks})
+  if(TARGET mpjrun)
+    coll_crew_run(forgets_processes_${ranks} COMMAND ${forgets} $<TARGET_FILE:mpjrun> --timeout 60
+      -n ${ranks} $<TARGET_FILE:coll_forgets>)
+  endif()
+endforeach()
+if(TARGET mpjrun)
+  coll_crew_run(forgets_far ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self COMMAND ${forgets}
+    $<TARGET_FILE:mpjrun> --timeout 60 -n 3 $<TARGET_FILE:coll_forgets>)
+endif()
 # One rank makes a call more than the others, its last; many times, as what is told and who leaves
 # race.
 coll_program(coll_surplus coll/surplus.c)
@@ -75,7 +90,7 @@ if(TARGET mpjrun)
   endforeach()
   foreach(ranks 3 5) # a second, where it took minutes
     foreach(way waitany testany)
-      coll_crew_run(too_many_${way}_processes_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 30
+      coll_crew_run(too_many_${way}_processes_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 60
         -n ${ranks} $<TARGET_FILE:coll_too_many> ${way})
     endforeach()
   endforeach()

@@ -41,6 +41,7 @@ static void settle(struct mpj_context *context, bool in_finalize)
   struct mpj_pause pause = {0};
   while (context->joining > 0 || (in_finalize && mpj_context_open(context, true) > 0)) {
     end_idle(context);
+    mpj_difference_of_broken(&context->world); /* before what others do, who have heard of it */
     block(context);
     mpj_engine_step(&pause);
   }

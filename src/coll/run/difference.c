@@ -87,6 +87,16 @@ static void keep_for_finalize(struct mpj_context *context, int status)
   mpj_error_keep(context->ended_why, sizeof context->ended_why);
 }
 
+void mpj_difference_of_broken(struct mpj_comm *comm)
+{
+  struct mpj_cause cause = comm->broken;
+  if (comm->reported || !mpj_cause_has_difference(&cause) ||
+      comm->context->ended_status != MPJ_SUCCESS)
+    return;
+  cause.code = MPJ_ERR_COMM; /* who called MPJ_Finalize is no lost peer to itself */
+  keep_for_finalize(comm->context, mpj_cause_error(comm, &cause));
+}
+
 void mpj_difference_unheard(struct mpj_comm *comm)
 {
   const bool heard = comm->reported || comm->broken.culprit >= 0;
