@@ -11,7 +11,7 @@
 static void describe(struct mpj_called c, char *text, size_t size)
 {
   const bool init = c.operation == MPJ_OPERATION_INIT;
-  const char *name = init ? mpj_init_name(c.algorithm) : mpj_operation_name(c.operation);
+  const char *name = init ? mpj_init_name(c.algorithm) : mpj_call_name(c.operation, c.root);
   const char *where =
       c.segments == MPJ_SEGMENTS_ELSEWHERE ? " on another communicator or request" : "";
   if (c.root >= 0)

@@ -105,8 +105,8 @@ static int refuse(const struct mpj_comm *comm, const struct mpj_slot *slot,
 {
   char name[64], sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
   name_operand(slot, operand, name, sizeof name);
-  snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent",
-           mpj_operation_name(slot->schedule->operation), comm->rank, source);
+  snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent", mpj_schedule_name(slot->schedule),
+           comm->rank, source);
   mpj_letters_compare(sends, sent,
                       mpj_letters_subject(name, type_of(slot, operand), "describes", does), wanted,
                       text, sizeof text);

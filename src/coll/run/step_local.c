@@ -72,7 +72,7 @@ static int copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slo
 {
   char text[MPJ_LETTERS_SUBJECT];
   snprintf(text, sizeof text, "%s on rank %d: its own part of sendtype has",
-           mpj_operation_name(slot->schedule->operation), comm->rank);
+           mpj_schedule_name(slot->schedule), comm->rank);
   return mpj_letters_refuse(text, &from->view, "of recvtype", &to->view);
 }
 
