@@ -24,7 +24,8 @@ static void describe(struct mpj_called c, char *text, size_t size)
 static void describe_algorithm(struct mpj_called c, char *text, size_t size)
 {
   char radix[24] = "", segments[24] = "";
-  if (c.radix > 0) snprintf(radix, sizeof radix, " of radix %u", c.radix);
+  const struct mpj_algorithm *a = mpj_algorithm_row(c.algorithm);
+  if (c.radix > 0 && !(a && a->fixed_radix)) snprintf(radix, sizeof radix, " of radix %u", c.radix);
   if (c.segments > 1) snprintf(segments, sizeof segments, " in %u segments", c.segments);
   snprintf(text, size, "%s%s%s", mpj_algorithm_name(c.algorithm), radix, segments);
 }
