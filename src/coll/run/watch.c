@@ -119,9 +119,11 @@ void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot)
     comm->stall_since = now;
     report_stall(comm, slot);
   }
+  if (mpj_circle_is_due(comm->context, now)) mpj_circle_ask(comm->context);
   const bool first = slot->disagrees && comm->suspected_since == 0;
   if (slot->abandoned || (now < comm->compare_at && !first)) return;
   comm->compare_at = now + comm->compare_pause;
-  if (comm->compare_pause < longest_pause_s) comm->compare_pause *= 2;
+  comm->compare_pause *= 2;
+  if (comm->compare_pause > longest_pause_s) comm->compare_pause = longest_pause_s;
   compare_notes(comm, slot, now);
 }
