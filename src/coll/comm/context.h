@@ -29,10 +29,11 @@ struct mpj_renounced {
 struct mpj_circle {
   struct mpj_comm *comm; /* NULL: it is not blocked */
   uint64_t sequence;
-  uint32_t stamp;           /* of its last question */
-  uint32_t first;           /* the first one that is believed when it comes back */
-  double since;             /* when one has come back in this wait; 0: none has */
-  double ask_at, ask_until; /* then: when to ask again, and how long */
+  uint32_t stamp;   /* of its last question */
+  uint32_t first;   /* the first one that is believed when it comes back */
+  double since;     /* when one has come back in this wait; 0: none has */
+  double ask_at;    /* then: when to ask again */
+  unsigned again;   /* how often that has been done */
   uint32_t *passed; /* [ranks of WORLD] stamps of the others' last questions, owned; or NULL */
 };
 

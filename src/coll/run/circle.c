@@ -10,9 +10,10 @@
 /* Between the first time that a question came back and the one that is believed: less for who waits
  * for a start, whose sentence says more. */
 static const double start_patience_s = 2, patience_s = 5;
-/* Then it is asked so often, as one may be lost, for so long: what does not come back meanwhile was
- * a circle for a moment, and is forgotten. */
-static const double again_s = 0.5, again_for_s = 4;
+/* Then it is asked twice a second, as one may be lost, so many times: what has not come back by
+ * then was a circle for a moment, and is forgotten. */
+static const double again_s = 0.5;
+enum { AGAIN_MOST = 16 };
 
 static bool is_blocked(const struct mpj_context *context)
 {
@@ -44,7 +45,7 @@ static void note_asked(struct mpj_circle *c)
   const double now = MPJ_Wtime();
   if (c->since == 0 || now < c->ask_at) return;
   c->ask_at = now + again_s;
-  if (now > c->ask_until) c->since = 0;
+  if (c->again++ == AGAIN_MOST) c->since = 0;
 }
 
 void mpj_circle_ask(struct mpj_context *context)
@@ -86,7 +87,7 @@ static bool has_come_back(struct mpj_context *context, const struct mpj_arrival_
   if (c->since == 0) {
     c->since = MPJ_Wtime();
     c->ask_at = c->since + patience;
-    c->ask_until = c->ask_at + again_for_s;
+    c->again = 0;
     c->first = stamp + 1;
     return false;
   }

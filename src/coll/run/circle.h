@@ -11,7 +11,7 @@
  *   has begun it                         asks on those whom it needs there, unless all meet
  *                                        there: these have been asked
  *   has not begun it, and is blocked     asks on those whom it needs where it is blocked
- *   the same, and the question is its    it asks again after a while, for some seconds, as what
+ *   the same, and the question is its    it asks again after a while, some times, as what
  *   own                                  is on its way may end it; if that comes back, too, there
  *                                        is a circle: what it is blocked in fails
  *   has not begun it, is not blocked     nothing: it may yet begin it
