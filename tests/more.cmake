@@ -83,3 +83,10 @@ mpj_more_plain("net_launch_(mpich_1|openmpi_1|mpich_over_network_lack)")
 
 # Examples at other numbers of ranks.
 mpj_more_plain("example_.*_(1|2|6|40)" matrix_gather_.*_every_size)
+
+# Persistent requests come and go: other seeds and numbers of ranks.
+mpj_more_plain("coll_renewed_[23]_processes_[2345]" "coll_renewed_1_processes_[35]"
+  "coll_renewed_threads_[235]")
+mpj_more_plain(coll_too_many_waitany_processes_3 coll_too_many_testany_processes_5)
+mpj_more_plain("coll_forgets_.*_[25]")
+mpj_more(coll_forgets_far coll_renewed_far_processes_3 coll_renewed_progress_processes_3)

@@ -50,11 +50,12 @@ static void draw_setting(struct mpj_random *rng, const struct mpj_algorithm *a, 
 {
   static const int segments[] = {16, 100, 1000, 8192};
   const int radix = (int)mpj_random_in(rng, a->least_radix, a->least_radix + 3);
+  const bool has_radix = a->radix > 0 && !a->fixed_radix;
   const int segment = segments[mpj_random_in(rng, 0, 3)];
   const bool cut = a->segmented && mpj_random_in(rng, 0, 3) > 0;
   size_t used = (size_t)snprintf(text, size, "%s", a->name);
-  if (a->radix > 0) used += (size_t)snprintf(text + used, size - used, ":radix=%d", radix);
-  if (cut) snprintf(text + used, size - used, "%csegment=%d", a->radix > 0 ? ',' : ':', segment);
+  if (has_radix) used += (size_t)snprintf(text + used, size - used, ":radix=%d", radix);
+  if (cut) snprintf(text + used, size - used, ",segment=%d", segment);
 }
 
 /* Ask for it, and for nothing else; the rest is as the rules say. */

@@ -24,6 +24,32 @@ foreach(ranks 1 2 5)
 endforeach()
 coll_crew_run(freed_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
   COMMAND coll_freed --threads 3)
+# Persistent requests come and go by the thousand.
+coll_program(coll_renewed coll/renewed.c)
+foreach(ranks 2 3 4 5)
+  coll_crew_run(renewed_threads_${ranks} LABELS threads
+    COMMAND coll_renewed --threads ${ranks} ${ranks} 1500)
+endforeach()
+coll_crew_run(renewed_threads_progress LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
+  COMMAND coll_renewed --threads 3 6 1500)
+coll_program(coll_too_many coll/too_many.c)
+coll_crew_run(too_many_threads COMMAND coll_too_many --threads 2 testany)
+mpj_add_soak(coll_renewed COMMAND coll_renewed --threads 4 7 100000)
+# One rank ends without a call, and has something to finish.
+coll_program(coll_forgets coll/forgets.c)
+set(forgets ${CMAKE_CURRENT_SOURCE_DIR}/coll/forgets.sh)
+foreach(ranks 2 3 5)
+  coll_crew_run(forgets_threads_${ranks} LABELS threads
+    COMMAND ${forgets} $<TARGET_FILE:coll_forgets> --threads ${ranks})
+  if(TARGET mpjrun)
+    coll_crew_run(forgets_processes_${ranks} COMMAND ${forgets} $<TARGET_FILE:mpjrun> --timeout 60
+      -n ${ranks} $<TARGET_FILE:coll_forgets>)
+  endif()
+endforeach()
+if(TARGET mpjrun)
+  coll_crew_run(forgets_far ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self COMMAND ${forgets}
+    $<TARGET_FILE:mpjrun> --timeout 60 -n 3 $<TARGET_FILE:coll_forgets>)
+endif()
 # One rank makes a call more than the others, its last; many times, as what is told and who leaves
 # race.
 coll_program(coll_surplus coll/surplus.c)
@@ -59,6 +85,19 @@ if(TARGET mpjrun)
     coll_crew_processes(freed_far_${progress} RANKS 3
       ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self MPJ_PROGRESS=${progress} PROGRAM coll_freed)
   endforeach()
+  foreach(seed 1 2 3)
+    coll_crew_processes(renewed_${seed} RANKS 2 3 4 5 PROGRAM coll_renewed ${seed})
+  endforeach()
+  foreach(ranks 3 5) # a second, where it took minutes
+    foreach(way waitany testany)
+      coll_crew_run(too_many_${way}_processes_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 60
+        -n ${ranks} $<TARGET_FILE:coll_too_many> ${way})
+    endforeach()
+  endforeach()
+  coll_crew_processes(renewed_progress RANKS 3 ENVIRONMENT MPJ_PROGRESS=thread
+    PROGRAM coll_renewed 4)
+  coll_crew_processes(renewed_far RANKS 3 ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
+    PROGRAM coll_renewed 5 2000)
   foreach(seed 1 2 3)
     coll_crew_processes(astray_${seed} RANKS 2 3 4 6 PROGRAM coll_astray --seed ${seed})
     coll_crew_processes(astray_progress_${seed} RANKS 3 ENVIRONMENT MPJ_PROGRESS=thread

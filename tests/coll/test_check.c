@@ -54,12 +54,13 @@ static int make_something_else(void *arg)
   const bool odd = world()->rank == 1;
   NEED(!MPJ_Comm_dup(WORLD, &comm));
   NEED((odd ? MPJ_Comm_dup(comm, &made) : sum_up(comm)) == MPJ_ERR_COMM);
-  NEED(detail_has("MPJ_Allgather on rank 1, but MPJ_Allreduce") ||
-       detail_has("but MPJ_Allgather on rank 1"));
+  NEED(detail_has("MPJ_Comm_dup on rank 1, but MPJ_Allreduce") ||
+       detail_has("but MPJ_Comm_dup on rank 1"));
   NEED(!odd || detail_has("MPJ_Comm_dup on rank 1: operation 0 is"));
   NEED(!sum_up(comm) && !sum_up(WORLD));
   NEED((odd ? MPJ_Type_create_gathered(MPJ_INT, MPJ_ALL, comm, &type)
-            : MPJ_Comm_split(comm, 0, 0, &made)) == MPJ_ERR_SIGNATURE);
+            : MPJ_Comm_split(comm, 0, 0, &made)) == MPJ_ERR_COMM);
+  NEED(detail_has(" MPJ_Comm_split on rank ") && detail_has(" MPJ_Type_create_gathered on rank 1"));
   NEED(!sum_up(comm) && !sum_up(WORLD));
   NEED(made == MPJ_COMM_NULL && type == MPJ_DATATYPE_NULL);
   return MPJ_Comm_free(&comm);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <mpj/peers.h>
+
 #include "coll/engine_play.h"
 
 static bool detail_has(const char *text)
@@ -69,6 +71,30 @@ START_TEST(a_circle_of_two_communicators_is_told)
 }
 END_TEST
 
+/* Once a question has come back the rank waits as long as it may for its next comparison, as one
+ * that has waited for long does. */
+static void compare_no_more(void *ctx)
+{
+  const struct mpj_circle *c = &world()->context->circle;
+  (void)ctx;
+  if (c->comm && c->since != 0) c->comm->compare_at = MPJ_Wtime() + 1000;
+}
+
+static int patient_rank(void *arg)
+{
+  const double begun = MPJ_Wtime();
+  NEED(!MPJ_Progress_also(compare_no_more, NULL));
+  const int status = crossing_rank(arg);
+  NEED(MPJ_Wtime() - begun < 30);
+  return status;
+}
+
+START_TEST(a_question_that_has_come_back_is_asked_again_in_time)
+{
+  play(3, patient_rank, NULL);
+}
+END_TEST
+
 /* The last rank comes late, when all others have waited long enough to be told: rank 0 for a start
  * of rank 1's, who is in a barrier, which rank 0 has begun as a request. */
 static int waiting_rank(void *arg)
@@ -99,5 +125,6 @@ int main(void)
 {
   return RUN_SUITE("coll/circle", a_start_that_is_forgotten_by_a_rank_in_another_call_is_told,
                    a_circle_of_two_communicators_is_told,
+                   a_question_that_has_come_back_is_asked_again_in_time,
                    ranks_that_wait_for_a_late_one_are_in_no_circle);
 }

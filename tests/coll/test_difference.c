@@ -153,10 +153,79 @@ START_TEST(what_comes_for_an_operation_that_has_ended_before_an_earlier_one_is_o
 }
 END_TEST
 
+/* Functions that are made of collectives, and two that are not; none at all. */
+enum whole { DUP, SPLIT, SPLIT_NODE, CREATE, GATHERED, ALLGATHER, BARRIER, FINALIZE, WHOLES };
+
+static const char *const wholes[WHOLES] = {"MPJ_Comm_dup",
+                                           "MPJ_Comm_split",
+                                           "MPJ_Comm_split_node",
+                                           "MPJ_Comm_create",
+                                           "MPJ_Type_create_gathered",
+                                           "MPJ_Allgather",
+                                           "MPJ_Barrier",
+                                           "MPJ_Finalize"};
+
+static int call_whole(enum whole whole)
+{
+  const int ranks[] = {0, 1}, mine = 1;
+  int each[RANKS_MOST];
+  MPJ_Comm made;
+  MPJ_Datatype all;
+  NEED(!MPJ_Type_contiguous(world()->size, MPJ_INT, &all) && !MPJ_Type_commit(&all));
+  switch (whole) {
+  case DUP:
+    return MPJ_Comm_dup(MPJ_COMM_WORLD, &made);
+  case SPLIT:
+    return MPJ_Comm_split(MPJ_COMM_WORLD, 0, 0, &made);
+  case SPLIT_NODE:
+    return MPJ_Comm_split_node(MPJ_COMM_WORLD, 0, &made);
+  case CREATE:
+    return MPJ_Comm_create(MPJ_COMM_WORLD, 2, ranks, &made);
+  case GATHERED:
+    return MPJ_Type_create_gathered(MPJ_INT, MPJ_ALL, MPJ_COMM_WORLD, &all);
+  case ALLGATHER:
+    return MPJ_Allgather(&mine, MPJ_INT, each, all, MPJ_COMM_WORLD);
+  default:
+    return whole == BARRIER ? MPJ_Barrier(MPJ_COMM_WORLD) : MPJ_SUCCESS;
+  }
+}
+
+struct pair {
+  enum whole here, there;
+};
+
+/* Rank 1 calls another function than the others. */
+static int differing_rank(void *arg)
+{
+  const struct pair *pair = arg;
+  char said[400] = "";
+  const int status = call_whole(world()->rank == ODD ? pair->there : pair->here);
+  if (status != MPJ_SUCCESS) snprintf(said, sizeof said, "%s", MPJ_Error_detail());
+  if (MPJ_Finalize() != MPJ_SUCCESS && status == MPJ_SUCCESS)
+    snprintf(said, sizeof said, "%s", MPJ_Error_detail());
+  char here[40], there[40];
+  snprintf(here, sizeof here, " %s on rank ", wholes[pair->here]);
+  snprintf(there, sizeof there, " %s on rank 1", wholes[pair->there]);
+  if (strstr(said, here) && strstr(said, there) && strstr(said, "operation 0 ")) return 0;
+  fprintf(stderr, "%s and %s on rank 1: %s\n", wholes[pair->here], wholes[pair->there], said);
+  return 1;
+}
+
+START_TEST(what_was_called_is_named_not_what_it_is_made_of)
+{
+  for (enum whole here = DUP; here <= GATHERED; here++)
+    for (enum whole there = DUP; there < WHOLES; there++)
+      for (int p = 2; p <= 3 && there != here; p++) {
+        struct pair pair = {here, there};
+        play(p, differing_rank, &pair);
+      }
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/difference",
                    what_comes_for_an_operation_that_has_ended_before_an_earlier_one_is_of_it,
                    a_call_left_out_is_told_to_all, a_call_in_another_order_is_told_to_all,
-                   another_root_is_told_to_all);
+                   another_root_is_told_to_all, what_was_called_is_named_not_what_it_is_made_of);
 }

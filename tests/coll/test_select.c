@@ -8,7 +8,9 @@
 #include <mpj/mpj.h>
 
 #include "coll/comm/context.h"
+#include "coll/select/algorithms.h"
 #include "coll/select/select.h"
+#include "coll/select/words.h"
 
 static const struct mpj_settings nothing;
 
@@ -54,11 +56,79 @@ START_TEST(parameters_are_read)
 }
 END_TEST
 
+START_TEST(a_segment_follows_the_name_by_a_comma_or_a_colon)
+{
+  static const char *const texts[] = {"chain,segment=64",        "chain:segment=64",
+                                      "kary,segment=64",         "kary:radix=3,segment=64",
+                                      "kary,radix=3,segment=64", "kary:segment=64,radix=3"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct mpj_rule r;
+    char why[400] = "";
+    ck_assert_msg(mpj_setting_parse(MPJ_OPERATION_BCAST, texts[i], &r, why, sizeof why), "%s: %s",
+                  texts[i], why);
+    ck_assert_int_eq(r.segment, 64);
+    ck_assert_int_eq(r.radix, strstr(texts[i], "radix") ? 3 : 0);
+  }
+}
+END_TEST
+
+START_TEST(who_has_no_radix_or_segment_says_so)
+{
+  static const struct {
+    enum mpj_operation operation;
+    const char *text, *why;
+  } cases[] = {{MPJ_OPERATION_BCAST, "chain:64", "radix is 64, but chain has none"},
+               {MPJ_OPERATION_BCAST, "chain:1", "radix is 1, but chain has none"},
+               {MPJ_OPERATION_BCAST, "binomial:radix=4", "radix is 4, but binomial has none"},
+               {MPJ_OPERATION_REDUCE, "chain:2,segment=64", "radix is 2, but chain has none"},
+               {MPJ_OPERATION_ALLREDUCE, "chain:2", "radix is 2, but chain has none"},
+               {MPJ_OPERATION_SCAN, "chain:2", "radix is 2, but chain has none"},
+               {MPJ_OPERATION_BCAST, "flat:3", "radix is 3, but flat has none"},
+               {MPJ_OPERATION_GATHER, "knomial:3,segment=8", "knomial has no segments"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct mpj_rule r;
+    char why[400] = "";
+    ck_assert(!mpj_setting_parse(cases[i].operation, cases[i].text, &r, why, sizeof why));
+    ck_assert_msg(strstr(why, cases[i].why), "%s", why);
+  }
+}
+END_TEST
+
+/* What is printed of any algorithm can be asked for. */
+START_TEST(a_printed_choice_can_be_asked_for)
+{
+  for (const struct mpj_algorithm *a = mpj_algorithms; a->name; a++) {
+    const struct mpj_selected s = {.algorithm = a, .radix = a->radix, .segments = 1};
+    struct mpj_rule r;
+    char *text = NULL, why[400] = "";
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    mpj_say_selected(out, &s);
+    fclose(out);
+    ck_assert_msg(mpj_setting_parse(a->operation, text, &r, why, sizeof why), "%s", why);
+    ck_assert_str_eq(r.name, a->name);
+    free(text);
+  }
+}
+END_TEST
+
 START_TEST(nonsense_is_refused_with_the_choices)
 {
-  static const char *const wrong[] = {"",         "ring",          "knomial:",      "knomial:0",
-                                      "flat:2",   "knomial:1",     "knomial:2;",    "knomial:256",
-                                      "knomial2", "knomial:radix", "flat:segment=8"};
+  static const char *const wrong[] = {"",
+                                      "ring",
+                                      "knomial:",
+                                      "knomial:0",
+                                      "flat:2",
+                                      "knomial:1",
+                                      "knomial:2;",
+                                      "knomial:256",
+                                      "knomial2",
+                                      "knomial:radix",
+                                      "flat:segment=8",
+                                      "knomial:2,3",
+                                      "chain:segment=8,segment=9",
+                                      "knomial,",
+                                      "chain:64"};
   struct mpj_rule r;
   char why[400];
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -70,7 +140,7 @@ START_TEST(nonsense_is_refused_with_the_choices)
   ck_assert_ptr_nonnull(strstr(why, "ring"));
   ck_assert_ptr_nonnull(strstr(why, "scatter_allgather"));
   mpj_setting_parse(MPJ_OPERATION_BCAST, "knomial:1", &r, why, sizeof why);
-  ck_assert_ptr_nonnull(strstr(why, "its radix is 2 to 255"));
+  ck_assert_ptr_nonnull(strstr(why, "radix is 1, of knomial it is 2 to 255"));
 }
 END_TEST
 
@@ -371,6 +441,9 @@ static Suite *suite(void)
   Suite *s = suite_create("select");
   TCase *c = tcase_create("select");
   tcase_add_test(c, parameters_are_read);
+  tcase_add_test(c, a_segment_follows_the_name_by_a_comma_or_a_colon);
+  tcase_add_test(c, who_has_no_radix_or_segment_says_so);
+  tcase_add_test(c, a_printed_choice_can_be_asked_for);
   tcase_add_test(c, nonsense_is_refused_with_the_choices);
   tcase_add_test(c, every_rule_names_an_algorithm);
   tcase_add_test(c, something_is_chosen_for_every_call);

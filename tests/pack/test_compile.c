@@ -55,8 +55,8 @@ START_TEST(the_typed_form_keeps_elements_of_unlike_type_apart)
   const struct mpj_program *p = typed_of(record);
   ck_assert_int_eq(p->kind, MPJ_PROGRAM_SEQ);
   ck_assert_int_eq(p->u.seq.npieces, 2);
-  ck_assert_int_eq(p->u.seq.pieces[0].basic, mpj_basic_of_handle(MPJ_INT));
-  ck_assert_int_eq(p->u.seq.pieces[1].basic, mpj_basic_of_handle(MPJ_FLOAT));
+  ck_assert_int_eq(mpj_piece_basic(&p->u.seq.pieces[0]), mpj_basic_of_handle(MPJ_INT));
+  ck_assert_int_eq(mpj_piece_basic(&p->u.seq.pieces[1]), mpj_basic_of_handle(MPJ_FLOAT));
   mpj_layout_release(record.layout);
 }
 END_TEST

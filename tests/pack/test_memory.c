@@ -69,6 +69,55 @@ START_TEST(memory_is_what_the_allocator_counts)
 }
 END_TEST
 
+/* Commit, which must add a tenth and `most` bytes at most. */
+static void check_commit(const char *what, MPJ_Count most, MPJ_Datatype *type)
+{
+  const MPJ_Count before = memory_of(*type);
+  must(MPJ_Type_commit(type));
+  const MPJ_Count after = memory_of(*type);
+  ck_assert_msg(after <= before + before / 10 + most, "%s: %ld bytes, committed %ld", what,
+                (long)before, (long)after);
+}
+
+static MPJ_Datatype draw_struct(struct mpj_random *rng, MPJ_Count n, bool adjoin)
+{
+  static const MPJ_Datatype basics[] = {MPJ_INT, MPJ_DOUBLE, MPJ_CHAR, MPJ_FLOAT, MPJ_INT16};
+  MPJ_Count lens[64];
+  MPJ_Aint displs[64], at = 0, lb, extent;
+  MPJ_Datatype types[64], made;
+  for (MPJ_Count i = 0; i < n; i++) {
+    lens[i] = mpj_random_in(rng, 1, 3);
+    types[i] = basics[mpj_random_in(rng, 0, 4)];
+    displs[i] = at;
+    must(MPJ_Type_get_extent(types[i], &lb, &extent));
+    at += lens[i] * extent + (adjoin ? 0 : mpj_random_in(rng, 1, 40));
+  }
+  must(MPJ_Type_create_struct(n, lens, displs, types, &made));
+  return made;
+}
+
+/* And half of one more where lists lie in one another, each of which may be decoded. */
+START_TEST(commit_adds_a_tenth_and_a_kibibyte_at_most)
+{
+  enum { KIBIBYTE = 1024, HALF = 512 };
+  struct mpj_random rng = {814};
+  for (int round = 0; round < 20000; round++) {
+    struct mpj_random_options options = {.depth = 1 + round % 9,
+                                         .max_elements = 20 + 40 * (round % 30)};
+    struct mpj_random_type t;
+    mpj_random_type_make(&rng, &options, &t);
+    if (object_of(t.type)->basic < 0) check_commit(t.text, KIBIBYTE + HALF, &t.type);
+    mpj_random_type_free(&t);
+  }
+  for (MPJ_Count n = 1; n <= 64; n++)
+    for (int adjoin = 0; adjoin < 2; adjoin++) {
+      MPJ_Datatype type = draw_struct(&rng, n, adjoin);
+      check_commit("a struct", KIBIBYTE, &type);
+      must(MPJ_Type_free(&type));
+    }
+}
+END_TEST
+
 START_TEST(names_and_attributes_count_and_basic_types_do_not)
 {
   int key;
@@ -228,6 +277,7 @@ int main(void)
 {
   return RUN_SUITE("memory", memory_is_what_the_allocator_counts,
                    names_and_attributes_count_and_basic_types_do_not,
+                   commit_adds_a_tenth_and_a_kibibyte_at_most,
                    what_is_shared_counts_in_full_and_once, memory_names_what_is_wrong,
                    making_takes_at_most_twice_the_result_and_the_input,
                    making_a_struct_takes_at_most_twice_the_result_and_the_input);

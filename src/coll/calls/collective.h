@@ -10,7 +10,7 @@
 
 struct mpj_arguments {
   enum mpj_operation operation;
-  int root; /* -1 where there is none */
+  int root; /* negative where there is none (enum mpj_part_of) */
   const void *sendbuf;
   MPJ_Datatype sendtype;
   void *recvbuf; /* of Bcast, the only one */

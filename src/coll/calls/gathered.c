@@ -103,9 +103,15 @@ static int bytes_type(int p, const MPJ_Count lengths[], MPJ_Count n, MPJ_Datatyp
 static int exchange(struct gathering *g, int root, const void *from, MPJ_Datatype mine, void *to,
                     MPJ_Datatype each)
 {
-  const MPJ_Comm comm = mpj_comm_handle(g->comm);
-  return root == MPJ_ALL ? MPJ_Allgather(from, mine, to, each, comm)
-                         : MPJ_Gather(from, mine, to, each, root, comm);
+  const bool all = root == MPJ_ALL;
+  const struct mpj_arguments a = {.operation = all ? MPJ_OPERATION_ALLGATHER : MPJ_OPERATION_GATHER,
+                                  .root = all ? MPJ_PART_OF_TYPE_CREATE_GATHERED : root,
+                                  .sendbuf = from,
+                                  .sendtype = mine,
+                                  .recvbuf = to,
+                                  .recvtype = each,
+                                  .comm = mpj_comm_handle(g->comm)};
+  return mpj_call_blocking(&a);
 }
 
 static void drop(MPJ_Datatype *type)
@@ -291,7 +297,7 @@ int mpj_gather_types(struct mpj_comm *comm, int root_or_all, int status, const v
     status = heard;
   if (status == MPJ_SUCCESS && g.all_well && is_wanted_here(&g)) status = decode(&g);
   if (status == MPJ_SUCCESS && g.all_well && is_wanted_here(&g)) status = build(&g, &made);
-  if (!refused) status = mpj_agree(comm, status);
+  if (!refused) status = mpj_agree(comm, MPJ_PART_OF_TYPE_CREATE_GATHERED, status);
   if (status == MPJ_SUCCESS)
     *newtype = made;
   else

@@ -403,7 +403,8 @@ int MPJ_Request_free(MPJ_Request *request)
     free_request(r);
   else
     r->freed = true;
-  if (held->state == MPJ_CONTEXT_LIVE)
-    mpj_engine_advance_others(held, NULL); /* which leaves a persistent request's communicator */
+  if (held->state != MPJ_CONTEXT_LIVE) return MPJ_SUCCESS;
+  mpj_engine_advance_others(held, NULL); /* which leaves a persistent request's communicator */
+  if (held->closing_news) mpj_net_poll(held->net); /* no room: the others may free theirs, too */
   return MPJ_SUCCESS;
 }

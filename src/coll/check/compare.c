@@ -122,14 +122,20 @@ static const struct mpj_said *of_rank(const struct records *r, int rank)
   return (const void *)((const char *)r->all + (size_t)rank * mpj_said_bytes(r->size));
 }
 
+static const char *called_name(const struct mpj_said *said)
+{
+  return mpj_call_name((unsigned)said->operation, said->root);
+}
+
+/* A root that is none may say that the operation is a part of another function's call. */
 static int compare_operations(const struct records *r, int other)
 {
   const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
-  if (a->operation == b->operation && a->init == b->init) return MPJ_SUCCESS;
+  const bool parts_of_one = a->root == b->root || (a->root >= 0 && b->root >= 0);
+  if (a->operation == b->operation && a->init == b->init && parts_of_one) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_COMM, "operation %llu is %s%s on rank %d, but %s%s on rank %d",
-                   (unsigned long long)r->number, mpj_operation_name((unsigned)a->operation),
-                   a->init ? "_init" : "", r->rank, mpj_operation_name((unsigned)b->operation),
-                   b->init ? "_init" : "", other);
+                   (unsigned long long)r->number, called_name(a), a->init ? "_init" : "", r->rank,
+                   called_name(b), b->init ? "_init" : "", other);
 }
 
 static int compare_roots(const struct records *r, int other)
@@ -137,8 +143,7 @@ static int compare_roots(const struct records *r, int other)
   const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
   if (a->root == b->root) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ROOT, "%s on rank %d: root is %d on rank %d, but %d on rank %d",
-                   mpj_operation_name((unsigned)a->operation), r->rank, a->root, r->rank, b->root,
-                   other);
+                   called_name(a), r->rank, a->root, r->rank, b->root, other);
 }
 
 static bool is_same(struct mpj_said_data a, struct mpj_said_data b)
@@ -163,8 +168,8 @@ static int compare_ops(const struct records *r, int other)
   const char *difference = difference_of_ops(a, b);
   if (!difference) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_OP, "%s on rank %d: op is %s on rank %d, but %s%s on rank %d",
-                   mpj_operation_name((unsigned)a->operation), r->rank, mpj_op_name(a->reduce - 1),
-                   r->rank, mpj_op_name(b->reduce - 1), difference, other);
+                   called_name(a), r->rank, mpj_op_name(a->reduce - 1), r->rank,
+                   mpj_op_name(b->reduce - 1), difference, other);
 }
 
 /* Run a comparison of this rank with each of the others. If any two ranks differ, then
@@ -230,8 +235,8 @@ static int compare_sides(const struct records *r, struct side a, struct side b)
   name_side(r, first, does[0], sizeof does[0]);
   name_side(r, last, does[1], sizeof does[1]);
   mpj_letters_compare(does[0], &letters[0], does[1], &letters[1], text, sizeof text);
-  return mpj_error(MPJ_ERR_SIGNATURE, "%s on rank %d: %s",
-                   mpj_operation_name((unsigned)of_rank(r, a.rank)->operation), r->rank, text);
+  return mpj_error(MPJ_ERR_SIGNATURE, "%s on rank %d: %s", called_name(of_rank(r, a.rank)), r->rank,
+                   text);
 }
 
 /* What goes from rank a to rank b, at either end. */

@@ -4,11 +4,15 @@
 
 #include "coll/comm/comm.h"
 
-/* Give this rank's status, whose sentence is the thread's detail, and hear of the
- * others': MPJ_SUCCESS if all are well; else this rank's own status, or, where it
- * has none, the code of the worst with a detail that names the rank. All ranks call
- * it together. Errors: as MPJ_Allreduce.
- * Cost: an Allreduce of 8 bytes. */
-int mpj_agree(struct mpj_comm *comm, int status);
+/* As a part of this function: give this rank's status, whose sentence is the thread's detail, and
+ * hear of the others': MPJ_SUCCESS if all are well; else this rank's own status, or, where it has
+ * none, the code of the worst with a detail that names the rank. All ranks call it together.
+ * Errors: as MPJ_Allreduce. Cost: an Allreduce of 8 bytes. */
+int mpj_agree(struct mpj_comm *comm, enum mpj_part_of part_of, int status);
+
+/* *highest := the highest of all ranks' numbers, as a part of this function. Errors: as
+ * MPJ_Allreduce. */
+int mpj_agree_on_highest(struct mpj_comm *comm, enum mpj_part_of part_of, int64_t mine,
+                         int64_t *highest);
 
 #endif

@@ -37,14 +37,61 @@ static void note_broken(struct mpj_comm *comm, const struct mpj_cause *cause)
   if (!comm->user && !comm->reported && mpj_cause_has_difference(cause)) note(comm, cause);
 }
 
-static void has_news(struct mpj_comm *comm)
+void mpj_closing_look(struct mpj_comm *comm)
 {
   struct mpj_closing *c = comm->closing;
-  comm->context->closing_news = true;
+  struct mpj_context *context = comm->context;
+  if (!c->listed || c->has_news) return;
+  c->has_news = true;
+  c->next_news = context->closing_news;
+  if (!c->next_news) context->last_news = comm;
+  context->closing_news = comm;
+}
+
+/* The same where there was no room: after all others. */
+static void look_later(struct mpj_comm *comm)
+{
+  struct mpj_closing *c = comm->closing;
+  struct mpj_context *context = comm->context;
+  if (!context->closing_news) {
+    mpj_closing_look(comm);
+    return;
+  }
+  if (!c->listed || c->has_news) return;
+  c->has_news = true;
+  c->next_news = NULL;
+  context->last_news->closing->next_news = comm;
+  context->last_news = comm;
+}
+
+void mpj_closings_look(struct mpj_context *context)
+{
+  for (struct mpj_comm *comm = context->closings; comm; comm = comm->closing->next)
+    mpj_closing_look(comm);
+}
+
+static void list(struct mpj_comm *comm)
+{
+  struct mpj_closing *c = comm->closing;
   if (c->listed) return;
   c->listed = true;
   c->next = comm->context->closings;
+  c->link = &comm->context->closings;
+  if (c->next) c->next->closing->link = &c->next;
   comm->context->closings = comm;
+}
+
+static void unlist(struct mpj_closing *c)
+{
+  c->listed = false;
+  *c->link = c->next;
+  if (c->next) c->next->closing->link = c->link;
+}
+
+static void has_news(struct mpj_comm *comm)
+{
+  list(comm);
+  mpj_closing_look(comm);
 }
 
 void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation)
@@ -170,7 +217,7 @@ static bool advance_pair(struct mpj_comm *comm, int rank)
   if (e->heard && !e->settled) compare(comm, rank);
   if (e->showing) moved |= show_more(comm, rank);
   if (e->showing && e->next > comm->started && e->seen_end) settle(comm->closing, e);
-  if (!e->settled && e->showing && e->next <= comm->started) comm->context->closing_news = true;
+  if (!e->settled && e->showing && e->next <= comm->started) look_later(comm);
   return moved || e->settled;
 }
 
@@ -185,7 +232,28 @@ bool mpj_closing_advance(struct mpj_comm *comm)
     const struct mpj_ending *e = &comm->closing->of[rank];
     if (rank == comm->rank || e->settled) continue;
     moved |= advance_pair(comm, rank);
-    if (!e->told) comm->context->closing_news = true; /* try again */
+    if (!e->told) look_later(comm);
+  }
+  return moved;
+}
+
+/* What is found is for MPJ_Finalize to return. Where a ring is full there may be thousands that
+ * find no room in it: a few are tried at a time, in turn. */
+bool mpj_closings_advance(struct mpj_context *context)
+{
+  enum { IN_VAIN = 16 };
+  bool moved = false;
+  for (int in_vain = 0; context->closing_news && in_vain < IN_VAIN;) {
+    struct mpj_comm *comm = context->closing_news;
+    struct mpj_closing *c = comm->closing;
+    context->closing_news = c->next_news;
+    c->has_news = false;
+    moved |= mpj_closing_advance(comm);
+    mpj_difference_report(comm);
+    if (c->has_news)
+      in_vain++;
+    else if (c->open == 0)
+      unlist(c);
   }
   return moved;
 }
@@ -212,7 +280,7 @@ void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arriv
   if (e->count < c->least) c->least = e->count;
   if (comm->id == MPJ_WORLD_ID) {
     mpj_net_note_leaving(comm->net, source);
-    comm->context->closing_news = true; /* of pairs with it that wait for more */
+    mpj_closings_look(comm->context); /* of pairs with it that wait for more */
   }
   if (mpj_closing_has_begun(comm))
     has_news(comm);

@@ -50,8 +50,10 @@ struct mpj_ending {
 enum mpj_ending_says { MPJ_ENDING_ALL, MPJ_ENDING_COUNT, MPJ_ENDING_NOTHING, MPJ_ENDING_BROKEN };
 
 struct mpj_closing {
-  struct mpj_comm *next; /* in the context's list of those that are not settled */
+  struct mpj_comm *next, **link; /* in the context's list of those that are not settled */
   bool listed;
+  struct mpj_comm *next_news; /* in that of those of them that have news */
+  bool has_news;
   uint8_t operation; /* by which this rank has ended it; MPJ_OPERATION_NONE: it has not */
   uint8_t says;
   uint64_t least;         /* of the counts in the records that are here */
@@ -67,8 +69,15 @@ struct mpj_closing *mpj_closing_make(int size);
 /* This rank ends the communicator by `operation`; nothing is under way on it. Sends nothing yet. */
 void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation);
 
-/* Send what can be sent, and settle what can be settled. Whether anything moved. */
+/* Send what can be sent, and settle what can be settled, of all that have news. Whether anything
+ * moved. */
+bool mpj_closings_advance(struct mpj_context *context);
+/* The same of one that has just ended. */
 bool mpj_closing_advance(struct mpj_comm *comm);
+
+/* One that is not settled, or all, may have something to send, or to settle. */
+void mpj_closing_look(struct mpj_comm *comm);
+void mpj_closings_look(struct mpj_context *context);
 
 /* A member's record has come. */
 void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m);

@@ -172,8 +172,9 @@ const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *sl
 {
   const enum mpj_operation operation = slot->schedule->operation;
   if (operation == MPJ_OPERATION_INIT) return mpj_init_name(slot->schedule->algorithm);
-  if (operation != MPJ_OPERATION_CHECK) return mpj_operation_name(operation);
-  return mpj_operation_name(mpj_checked_operation(comm->checker));
+  if (operation != MPJ_OPERATION_CHECK) return mpj_call_name(operation, slot->schedule->root);
+  const struct mpj_called checked = mpj_checked_call(comm->checker);
+  return mpj_call_name(checked.operation, checked.root);
 }
 
 void mpj_comm_list(struct mpj_comm *comm)

@@ -65,6 +65,7 @@ struct mpj_comm {
   bool freed;    /* by its user: to be left as soon as nothing is under way */
   bool all_left; /* its control window is no longer its own */
   struct mpj_comm *next;
+  struct mpj_comm *next_left; /* of those that have been left, in the list of some ids */
   unsigned requests; /* that name it, inactive persistent ones and their communicators too */
   char *name;        /* owned, or NULL */
   struct mpj_attribute *attributes;
@@ -105,8 +106,8 @@ struct mpj_comm {
   struct mpj_called started_as;    /* what each of its operations is */
   uint64_t made_by;                /* the user's operation that is its init */
   struct mpj_joining *joining;     /* owned; until all members are known to have called the init */
-  struct mpj_comm *sibling;        /* in its user's list */
-  struct mpj_comm *persistent;     /* list of those of this communicator's persistent requests */
+  struct mpj_comm *sibling, **sibling_link; /* in its user's list; what points at it there */
+  struct mpj_comm *persistent; /* list of those of this communicator's persistent requests */
   MPJ_Datatype init_record, init_records; /* what inits exchange; NULL until first used */
 
   struct mpj_transfer *free_transfers;

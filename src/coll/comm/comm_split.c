@@ -9,11 +9,12 @@
 #include "coll/comm/controls.h"
 
 /* The rest of every call: agree, once the arguments have been looked at. */
-static int make(struct mpj_comm *parent, struct mpj_wish *wish, MPJ_Comm *newcomm)
+static int make(struct mpj_comm *parent, enum mpj_part_of part_of, struct mpj_wish *wish,
+                MPJ_Comm *newcomm)
 {
   if (wish->status == MPJ_SUCCESS && !newcomm)
     wish->status = mpj_error(MPJ_ERR_ARG, "newcomm is NULL");
-  struct mpj_forum forum = mpj_forum_of_comm(parent);
+  struct mpj_forum forum = mpj_forum_of_comm(parent, part_of);
   return mpj_comm_make(&forum, wish, newcomm);
 }
 
@@ -26,7 +27,7 @@ int MPJ_Comm_dup(MPJ_Comm handle, MPJ_Comm *newcomm)
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_wish wish = {.member = true, .n = -1, .is_dup = true};
-  return make(comm, &wish, newcomm);
+  return make(comm, MPJ_PART_OF_COMM_DUP, &wish, newcomm);
 }
 
 int MPJ_Comm_split(MPJ_Comm handle, int color, int key, MPJ_Comm *newcomm)
@@ -41,7 +42,7 @@ int MPJ_Comm_split(MPJ_Comm handle, int color, int key, MPJ_Comm *newcomm)
       .member = color != MPJ_UNDEFINED, .group = (uint64_t)color, .key = key, .n = -1};
   if (color < 0 && color != MPJ_UNDEFINED)
     wish.status = mpj_error(MPJ_ERR_ARG, "color is %d, must be at least 0 or MPJ_UNDEFINED", color);
-  return make(comm, &wish, newcomm);
+  return make(comm, MPJ_PART_OF_COMM_SPLIT, &wish, newcomm);
 }
 
 int MPJ_Comm_split_node(MPJ_Comm handle, int key, MPJ_Comm *newcomm)
@@ -55,7 +56,7 @@ int MPJ_Comm_split_node(MPJ_Comm handle, int key, MPJ_Comm *newcomm)
   const struct mpj_net *net = comm->context->net;
   struct mpj_wish wish = {
       .member = true, .group = net ? (uint64_t)net->node : 0, .key = key, .n = -1};
-  return make(comm, &wish, newcomm);
+  return make(comm, MPJ_PART_OF_COMM_SPLIT_NODE, &wish, newcomm);
 }
 
 static int check_ranks(const struct mpj_comm *comm, int n, const int ranks[])
@@ -100,7 +101,7 @@ int MPJ_Comm_create(MPJ_Comm handle, int n, const int ranks[], MPJ_Comm *newcomm
     wish.member = true;
     wish.key = i;
   }
-  return make(comm, &wish, newcomm);
+  return make(comm, MPJ_PART_OF_COMM_CREATE, &wish, newcomm);
 }
 
 int MPJ_Comm_free(MPJ_Comm *handle)

@@ -15,6 +15,7 @@ struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
 
+enum { MPJ_LEFT_IDS = 512 };
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
 /* A communicator that another rank has renounced while this one did not have it:
@@ -31,6 +32,8 @@ struct mpj_circle {
   uint32_t stamp;   /* of its last question */
   uint32_t first;   /* the first one that is believed when it comes back */
   double since;     /* when one has come back in this wait; 0: none has */
+  double ask_at;    /* then: when to ask again */
+  unsigned again;   /* how often that has been done */
   uint32_t *passed; /* [ranks of WORLD] stamps of the others' last questions, owned; or NULL */
 };
 
@@ -45,12 +48,14 @@ struct mpj_context {
   struct mpj_progress *progress; /* owned; NULL: no progress thread */
   struct mpj_net *net;           /* owned; NULL in a process that was started alone */
   struct mpj_comm *left;         /* owned list: left by this rank, not yet by all */
+  unsigned nleft, left_before;   /* in it: now, and when it was gone through last */
   struct mpj_comm *busy;         /* list of those with operations under way */
   struct mpj_comm *closings; /* list of those that have ended, and are not settled (closing.h) */
-  bool closing_news;         /* one of these has something to send, or has heard something */
-  bool alone;                /* leaving: one thread is left */
-  bool quiet;                /* leaving: nothing of the program is under way any more */
-  int ended_status;          /* what MPJ_Finalize returns, of communicators that have ended */
+  struct mpj_comm *closing_news, *last_news; /* list of those of them that have something to send,
+                                                or have heard something; its end, if it has one */
+  bool alone;                                /* leaving: one thread is left */
+  bool quiet;       /* leaving: nothing of the program is under way any more */
+  int ended_status; /* what MPJ_Finalize returns, of communicators that have ended */
   char ended_why[240];
   uint64_t serial;                /* of the last communicator agreed on here */
   struct mpj_renounced renounced; /* heard of last */
@@ -74,11 +79,12 @@ struct mpj_context {
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
   struct mpj_control control;         /* its control windows */
   struct mpj_comm world, self;
-  struct mpj_comm *comms[MPJ_ALL_CONTROLS]; /* by control window; NULL: none (controls.h) */
-  uint64_t in_use[MPJ_ALL_CONTROLS / 64];   /* control windows */
-  unsigned joining;                         /* persistent requests that are not known to all yet */
-  uint32_t persistent;                      /* that have been made here */
-  struct mpj_board board;                   /* where this rank's posts leave data */
+  struct mpj_comm *comms[MPJ_ALL_CONTROLS];  /* by control window; NULL: none (controls.h) */
+  uint64_t in_use[MPJ_ALL_CONTROLS / 64];    /* control windows */
+  struct mpj_comm *left_by_id[MPJ_LEFT_IDS]; /* those in `left`, by id (controls.c) */
+  unsigned joining;                          /* persistent requests that are not known to all yet */
+  uint32_t persistent;                       /* that have been made here */
+  struct mpj_board board;                    /* where this rank's posts leave data */
 };
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:

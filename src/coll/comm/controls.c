@@ -22,10 +22,18 @@ static uint64_t count_of_left(const struct mpj_comm *comm)
   return (comm->serial + 1) << MPJ_SERIAL_SHIFT;
 }
 
+/* The id of a persistent request's communicator comes again soon, so nothing may come by it any
+ * more: a member's record is the last that it sends. */
+static bool has_left(const struct mpj_comm *comm, int rank)
+{
+  return mpj_comm_done_at(comm, rank) >= count_of_left(comm) &&
+         (!comm->places || comm->closing->of[rank].heard);
+}
+
 static bool all_have_left(const struct mpj_comm *comm)
 {
   for (int rank = 0; comm->net && rank < comm->size; rank++) {
-    if (rank == comm->rank || mpj_comm_done_at(comm, rank) >= count_of_left(comm)) continue;
+    if (rank == comm->rank || has_left(comm, rank)) continue;
     if (mpj_net_peer_state(comm->net, mpj_comm_member(comm, rank), NULL) < MPJ_RANK_FINALIZED)
       return false;
   }
@@ -47,6 +55,22 @@ static void forget(struct mpj_comm *comm)
   mpj_free(comm);
 }
 
+/* Of those that this rank has left: the list for an id. */
+static unsigned left_list(uint32_t id)
+{
+  return (id >> MPJ_CONTROL_BITS) % MPJ_LEFT_IDS;
+}
+
+static void forget_left(struct mpj_comm *comm)
+{
+  struct mpj_comm **link = &comm->context->left_by_id[left_list(comm->id)];
+  while (*link != comm)
+    link = &(*link)->next_left;
+  *link = comm->next_left;
+  comm->context->nleft--;
+  forget(comm);
+}
+
 /* Take back the windows that every member has left, and forget what has no more to compare. */
 static void take_back(struct mpj_context *context)
 {
@@ -59,8 +83,17 @@ static void take_back(struct mpj_context *context)
       continue;
     }
     *link = comm->next;
-    forget(comm);
+    forget_left(comm);
   }
+  context->left_before = context->nleft;
+}
+
+/* The same if there are many more than the last time: each look at one is paid by one that has been
+ * added. */
+static void take_back_some(struct mpj_context *context)
+{
+  enum { SOME = 4 };
+  if (context->nleft >= 2 * context->left_before + SOME) take_back(context);
 }
 
 void mpj_controls_free(struct mpj_context *context, uint64_t words[MPJ_CONTROL_WORDS])
@@ -93,7 +126,7 @@ bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t se
 int mpj_controls_reserve(struct mpj_comm *comm)
 {
   struct mpj_context *context = comm->context;
-  take_back(context);
+  take_back_some(context);
   for (unsigned w = MPJ_CONTROL_WORDS; w < MPJ_ALL_CONTROLS / 64; w++) {
     const uint64_t left = ~context->in_use[w];
     if (left == 0) continue;
@@ -137,10 +170,9 @@ static void say_left(struct mpj_comm *comm)
 /* Leave a persistent request's communicator, and then its user, if nothing else keeps it. */
 static void leave_persistent(struct mpj_comm *comm)
 {
-  struct mpj_comm *user = comm->user, **link = &user->persistent;
-  while (*link != comm)
-    link = &(*link)->sibling;
-  *link = comm->sibling;
+  struct mpj_comm *user = comm->user;
+  *comm->sibling_link = comm->sibling;
+  if (comm->sibling) comm->sibling->sibling_link = comm->sibling_link;
   if (comm->serial > 0) {
     mpj_controls_leave(comm);
   } else { /* the init failed: nobody uses it */
@@ -163,16 +195,23 @@ void mpj_controls_leave(struct mpj_comm *comm)
   mpj_closing_begin(comm, comm->user ? MPJ_OPERATION_REQUEST_FREE : MPJ_OPERATION_COMM_FREE);
   say_left(comm);
   if (comm->closing) mpj_closing_advance(comm);
+  if (!comm->net) {
+    forget(comm);
+    return;
+  }
+  struct mpj_comm **list = &context->left_by_id[left_list(comm->id)];
+  comm->next_left = *list;
+  *list = comm;
   comm->next = context->left;
   context->left = comm;
-  if (!comm->net) take_back(context);
+  context->nleft++;
 }
 
 struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t id)
 {
-  struct mpj_comm *comm = context->left;
+  struct mpj_comm *comm = context->left_by_id[left_list(id)];
   while (comm && comm->id != id)
-    comm = comm->next;
+    comm = comm->next_left;
   return comm;
 }
 
@@ -224,7 +263,7 @@ static void end_those(struct mpj_context *context, bool persistent)
       continue;
     }
     *link = comm->next;
-    forget(comm);
+    forget_left(comm);
   }
 }
 

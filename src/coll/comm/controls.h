@@ -4,7 +4,8 @@
  *   state     event                                            next
  *   FREE      its number is agreed on for a new communicator   TAKEN: window cleared
  *   TAKEN     freed by the user, and nothing under way         LEFT: said in `done`
- *   LEFT      every member has left, died or finalized         FREE
+ *   LEFT      every member has left, died or finalized; of a   FREE
+ *             persistent request: and all that it sent is here
  *
  * Invariants:
  *   `done` of a window is serial << MPJ_SERIAL_SHIFT plus the operations completed

@@ -5,14 +5,18 @@
 #include "base/status.h"
 #include "coll/calls/collective.h"
 #include "coll/check/check.h"
+#include "coll/comm/agree.h"
 #include "coll/comm/context.h"
 
 static_assert(MPJ_PEERS_MAX == MPJ_BITS_MAX, "as many as a communicator can have");
 
-struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent)
+struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent, enum mpj_part_of part_of)
 {
-  return (struct mpj_forum){
-      .context = parent->context, .rank = parent->rank, .size = parent->size, .parent = parent};
+  return (struct mpj_forum){.context = parent->context,
+                            .rank = parent->rank,
+                            .size = parent->size,
+                            .parent = parent,
+                            .part_of = part_of};
 }
 
 struct mpj_forum mpj_forum_of_peers(struct mpj_context *context, const struct MPJ_Peers *peers)
@@ -43,7 +47,7 @@ static int gather_in_parent(const struct mpj_forum *f, const void *mine, void *a
                             const char *why)
 {
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLGATHER,
-                                  .root = -1,
+                                  .root = f->part_of,
                                   .sendbuf = mine,
                                   .sendtype = f->one,
                                   .recvbuf = all,
@@ -114,5 +118,5 @@ bool mpj_forum_refused(const struct mpj_forum *f)
 int mpj_forum_highest(const struct mpj_forum *f, int64_t mine, int64_t *highest)
 {
   if (!f->parent) return highest_by_peers(f, mine, highest);
-  return MPJ_Allreduce(&mine, MPJ_INT64, highest, MPJ_INT64, MPJ_MAX, mpj_comm_handle(f->parent));
+  return mpj_agree_on_highest(f->parent, f->part_of, mine, highest);
 }

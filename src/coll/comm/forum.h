@@ -11,11 +11,12 @@ struct mpj_forum {
   struct mpj_context *context;
   int rank, size;                /* this rank's place among those who agree */
   struct mpj_comm *parent;       /* whose ranks they are; or NULL ... */
+  int part_of;                   /* enum mpj_part_of: the function that they have called; ... */
   const struct MPJ_Peers *peers; /* ... and this exchange */
   MPJ_Datatype one, each;        /* what a rank says, and all of them, where parent carries it */
 };
 
-struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent);
+struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent, enum mpj_part_of part_of);
 struct mpj_forum mpj_forum_of_peers(struct mpj_context *context, const struct MPJ_Peers *peers);
 
 /* Get ready for gatherings of `bytes` bytes a rank; mpj_forum_end must follow, also

@@ -41,6 +41,7 @@ static void settle(struct mpj_context *context, bool in_finalize)
   struct mpj_pause pause = {0};
   while (context->joining > 0 || (in_finalize && mpj_context_open(context, true) > 0)) {
     end_idle(context);
+    mpj_difference_of_broken(&context->world); /* before what others do, who have heard of it */
     block(context);
     mpj_engine_step(&pause);
   }
@@ -61,7 +62,7 @@ static void look_for_gone(struct mpj_context *context)
     ;
   for (struct mpj_comm *comm = context->closings; comm; comm = comm->closing->next)
     mpj_closing_settle_gone(comm);
-  context->closing_news = true;
+  mpj_closings_look(context);
 }
 
 /* What is still to be said once all ranks are here is a few messages; if a rank hears of a failure

@@ -68,6 +68,8 @@ int mpj_persistent_make(struct mpj_comm *user, const struct mpj_choice *choice,
   status = begin_joining(comm, choice);
   if (status != MPJ_SUCCESS) goto end_comm;
   comm->sibling = user->persistent;
+  comm->sibling_link = &user->persistent;
+  if (comm->sibling) comm->sibling->sibling_link = &comm->sibling;
   user->persistent = comm;
   user->requests++;
   user->context->joining++;

@@ -113,7 +113,7 @@ static int bind_temporary(struct mpj_comm *comm, struct mpj_slot *slot, int numb
     slot->temporaries[number] = mpj_scratch_take(slot->scratch, (size_t)like.bytes);
   if (!slot->temporaries[number])
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for a temporary of %lld bytes in %s",
-                     (long long)like.bytes, mpj_operation_name(slot->schedule->operation));
+                     (long long)like.bytes, mpj_schedule_name(slot->schedule));
   const MPJ_Count size = element->signature.bytes;
   *bound = (struct mpj_bound){.view = {element, like.bytes / size, size, 0},
                               .base = slot->temporaries[number],

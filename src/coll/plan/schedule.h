@@ -69,8 +69,21 @@ static inline bool mpj_operation_is_end(unsigned operation)
   return operation >= MPJ_OPERATION_COMM_FREE && operation <= MPJ_OPERATION_FINALIZE;
 }
 
+/* In place of a root, of an operation that has none and is a part of another function's call:
+ * which. Ranks that call different functions are not in step, though they exchange the same. */
+enum mpj_part_of {
+  MPJ_PART_OF_NONE = -1,
+  MPJ_PART_OF_COMM_DUP = -2,
+  MPJ_PART_OF_COMM_SPLIT = -3,
+  MPJ_PART_OF_COMM_SPLIT_NODE = -4,
+  MPJ_PART_OF_COMM_CREATE = -5,
+  MPJ_PART_OF_TYPE_CREATE_GATHERED = -6
+};
+
 /* The public function's name, "MPJ_Gather". */
 const char *mpj_operation_name(unsigned operation);
+/* That of the one which has been called: "MPJ_Comm_dup", if the root says so. */
+const char *mpj_call_name(unsigned operation, int root);
 /* That of its persistent form, "MPJ_Gather_init". */
 const char *mpj_init_name(unsigned operation);
 
@@ -84,7 +97,7 @@ static inline bool mpj_operation_goes_by_size(unsigned operation)
 /* What a rank calls as an operation, as messages say it. */
 struct mpj_called {
   uint8_t operation, algorithm, radix, segments; /* enum mpj_operation; 0: it has none */
-  int16_t root;                                  /* -1: it has none */
+  int16_t root;                                  /* negative: it has none (enum mpj_part_of) */
 };
 /* In place of `segments`, in what one says to another: on another communicator, or of another
  * persistent request. */
@@ -222,7 +235,7 @@ struct mpj_plan;
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm;       /* of that operation; 0..255 */
-  int root;                 /* -1 where there is none */
+  int root;                 /* negative where there is none (enum mpj_part_of) */
   unsigned variant;         /* a sum of MPJ_VARIANT_ */
   struct mpj_called called; /* the same, as others are told */
   uint16_t nsteps, nnext, noperands, ntemporaries;
@@ -244,6 +257,12 @@ struct mpj_schedule {
   unsigned users;        /* operations under way that run it */
   uint64_t last_used;
 };
+
+/* What has been called. */
+static inline const char *mpj_schedule_name(const struct mpj_schedule *s)
+{
+  return mpj_call_name(s->operation, s->root);
+}
 
 static inline struct mpj_operand mpj_step_src(const struct mpj_schedule *s,
                                               const struct mpj_step *step)

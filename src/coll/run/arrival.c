@@ -213,7 +213,7 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     mpj_cause_error(comm, &cause);
   else
     mpj_error(MPJ_ERR_COMM, "%s was %s on rank %d, and another one on rank %d, which had ended it",
-              mpj_operation_title(comm, m->sequence, title), mpj_operation_name(m->operation),
+              mpj_operation_title(comm, m->sequence, title), mpj_call_name(m->operation, m->root),
               source, comm->rank);
   fail_here(comm, mpj_comm_slot(comm, comm->completed), &cause);
 }

@@ -100,7 +100,7 @@ static bool record_at(const struct bundle *bundle, size_t at, struct record *rec
 static int damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, unsigned tag)
 {
   return mpj_error(MPJ_ERR_FORMAT, "%s on rank %d: a bundle is damaged, or lacks piece %u",
-                   mpj_operation_name(slot->schedule->operation), comm->rank, tag);
+                   mpj_schedule_name(slot->schedule), comm->rank, tag);
 }
 
 bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle)

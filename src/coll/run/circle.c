@@ -10,6 +10,10 @@
 /* Between the first time that a question came back and the one that is believed: less for who waits
  * for a start, whose sentence says more. */
 static const double start_patience_s = 2, patience_s = 5;
+/* Then it is asked twice a second, as one may be lost, so many times: what has not come back by
+ * then was a circle for a moment, and is forgotten. */
+static const double again_s = 0.5;
+enum { AGAIN_MOST = 16 };
 
 static bool is_blocked(const struct mpj_context *context)
 {
@@ -36,12 +40,21 @@ static void ask_those_needed(struct mpj_comm *comm, const struct mpj_slot *slot,
   }
 }
 
+static void note_asked(struct mpj_circle *c)
+{
+  const double now = MPJ_Wtime();
+  if (c->since == 0 || now < c->ask_at) return;
+  c->ask_at = now + again_s;
+  if (c->again++ == AGAIN_MOST) c->since = 0;
+}
+
 void mpj_circle_ask(struct mpj_context *context)
 {
   struct mpj_circle *c = &context->circle;
   if (!is_blocked(context)) return;
   struct mpj_slot *slot = blocked_slot(c);
   if (!slot) return;
+  note_asked(c);
   const struct mpj_difference d = {.sequence = (uint32_t)c->sequence,
                                    .rank = {(int16_t)c->comm->rank, (int16_t)c->comm->rank},
                                    .called = {slot->schedule->called},
@@ -69,16 +82,18 @@ static bool has_come_back(struct mpj_context *context, const struct mpj_arrival_
 {
   struct mpj_circle *c = &context->circle;
   const uint32_t stamp = (uint32_t)m->digest;
+  const double patience = c->comm->user ? start_patience_s : patience_s;
   if ((int32_t)(stamp - c->first) < 0) return false;
   if (c->since == 0) {
     c->since = MPJ_Wtime();
+    c->ask_at = c->since + patience;
+    c->again = 0;
     c->first = stamp + 1;
     return false;
   }
   *cause = mpj_cause_told(c->comm, m);
   cause->code = MPJ_ERR_COMM;
   cause->culprit = cause->difference.rank[1];
-  const double patience = c->comm->user ? start_patience_s : patience_s;
   return MPJ_Wtime() - c->since >= patience && mpj_cause_has_difference(cause) &&
          cause->difference.sequence == (uint32_t)c->sequence;
 }

@@ -11,9 +11,9 @@
  *   has begun it                         asks on those whom it needs there, unless all meet
  *                                        there: these have been asked
  *   has not begun it, and is blocked     asks on those whom it needs where it is blocked
- *   the same, and the question is its    there is a circle: what it is blocked in fails; a
- *   own, back a second time after a      while, as what is on its way may end it
- *   while
+ *   the same, and the question is its    it asks again after a while, some times, as what
+ *   own                                  is on its way may end it; if that comes back, too, there
+ *                                        is a circle: what it is blocked in fails
  *   has not begun it, is not blocked     nothing: it may yet begin it
  *
  * Who is asked on notes the question's stamp, and asks on once. A question carries how the asking
@@ -41,6 +41,12 @@ static inline void mpj_circle_unblock(struct mpj_context *context)
 
 /* Ask, if the rank is blocked. */
 void mpj_circle_ask(struct mpj_context *context);
+/* Whether a question has come back, and it is time to see whether another one does. */
+static inline bool mpj_circle_is_due(const struct mpj_context *context, double now)
+{
+  const struct mpj_circle *c = &context->circle;
+  return c->comm && c->since != 0 && now >= c->ask_at;
+}
 
 /* Another rank asks about operation `sequence`, which has not ended here. NULL, or the operation in
  * which this rank is blocked in a circle, whose end has this cause. */

@@ -11,7 +11,7 @@
 static void describe(struct mpj_called c, char *text, size_t size)
 {
   const bool init = c.operation == MPJ_OPERATION_INIT;
-  const char *name = init ? mpj_init_name(c.algorithm) : mpj_operation_name(c.operation);
+  const char *name = init ? mpj_init_name(c.algorithm) : mpj_call_name(c.operation, c.root);
   const char *where =
       c.segments == MPJ_SEGMENTS_ELSEWHERE ? " on another communicator or request" : "";
   if (c.root >= 0)
@@ -24,7 +24,8 @@ static void describe(struct mpj_called c, char *text, size_t size)
 static void describe_algorithm(struct mpj_called c, char *text, size_t size)
 {
   char radix[24] = "", segments[24] = "";
-  if (c.radix > 0) snprintf(radix, sizeof radix, " of radix %u", c.radix);
+  const struct mpj_algorithm *a = mpj_algorithm_row(c.algorithm);
+  if (c.radix > 0 && !(a && a->fixed_radix)) snprintf(radix, sizeof radix, " of radix %u", c.radix);
   if (c.segments > 1) snprintf(segments, sizeof segments, " in %u segments", c.segments);
   snprintf(text, size, "%s%s%s", mpj_algorithm_name(c.algorithm), radix, segments);
 }
@@ -85,6 +86,16 @@ static void keep_for_finalize(struct mpj_context *context, int status)
 {
   context->ended_status = status;
   mpj_error_keep(context->ended_why, sizeof context->ended_why);
+}
+
+void mpj_difference_of_broken(struct mpj_comm *comm)
+{
+  struct mpj_cause cause = comm->broken;
+  if (comm->reported || !mpj_cause_has_difference(&cause) ||
+      comm->context->ended_status != MPJ_SUCCESS)
+    return;
+  cause.code = MPJ_ERR_COMM; /* who called MPJ_Finalize is no lost peer to itself */
+  keep_for_finalize(comm->context, mpj_cause_error(comm, &cause));
 }
 
 void mpj_difference_unheard(struct mpj_comm *comm)

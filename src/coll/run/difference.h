@@ -77,6 +77,8 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause);
 /* Keep what was found at the end of a communicator (closing.h), if anything was, for MPJ_Finalize
  * to return. */
 void mpj_difference_report(struct mpj_comm *comm);
+/* The same with what has broken one that this rank has still to end, if no call has told it. */
+void mpj_difference_of_broken(struct mpj_comm *comm);
 /* The same with what the init of a persistent request has found, if no start has told it. */
 void mpj_difference_unheard(struct mpj_comm *comm);
 

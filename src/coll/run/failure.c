@@ -15,7 +15,7 @@ static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
   if (comm->broken.code != 0) return;
   comm->broken = *cause;
   mpj_error_keep(comm->broken_why, sizeof comm->broken_why);
-  if (mpj_closing_has_begun(comm)) comm->context->closing_news = true;
+  if (mpj_closing_has_begun(comm)) mpj_closing_look(comm);
 }
 
 /* A communicator and its persistent requests break together. */

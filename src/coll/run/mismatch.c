@@ -48,8 +48,8 @@ int mpj_step_copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *s
                            struct mpj_operand to, const struct mpj_view *dst)
 {
   char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT], subject[2 * MPJ_LETTERS_SUBJECT];
-  snprintf(subject, sizeof subject, "%s on rank %d: %s",
-           mpj_operation_name(slot->schedule->operation), comm->rank, describes(slot, from, one));
+  snprintf(subject, sizeof subject, "%s on rank %d: %s", mpj_schedule_name(slot->schedule),
+           comm->rank, describes(slot, from, one));
   return mpj_letters_refuse(subject, src, describes(slot, to, other), dst);
 }
 
@@ -122,8 +122,8 @@ static int refuse(const struct mpj_comm *comm, const struct mpj_slot *slot,
                   const struct mpj_letters *wanted)
 {
   char sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
-  snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent",
-           mpj_operation_name(slot->schedule->operation), comm->rank, source);
+  snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent", mpj_schedule_name(slot->schedule),
+           comm->rank, source);
   mpj_letters_compare(sends, sent, describes(slot, operand, does), wanted, text, sizeof text);
   return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
 }

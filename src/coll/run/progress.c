@@ -50,31 +50,11 @@ static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
   return moved;
 }
 
-/* Those that have ended here: what is found is for MPJ_Finalize to return. */
-static bool advance_closings(struct mpj_context *context)
-{
-  bool moved = false;
-  struct mpj_comm **link = &context->closings;
-  context->closing_news = false;
-  while (*link) {
-    struct mpj_comm *comm = *link;
-    moved |= mpj_closing_advance(comm);
-    mpj_difference_report(comm);
-    if (comm->closing->open > 0) {
-      link = &comm->closing->next;
-      continue;
-    }
-    *link = comm->closing->next;
-    comm->closing->listed = false;
-  }
-  return moved;
-}
-
 /* Communicators with nothing under way are taken off the list only here: one that
  * is used again and again stays. A freed one is left. */
 bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *but)
 {
-  bool moved = context->closing_news && advance_closings(context);
+  bool moved = context->closing_news && mpj_closings_advance(context);
   struct mpj_comm **link = &context->busy;
   while (*link) {
     struct mpj_comm *comm = *link;

@@ -69,7 +69,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
   struct mpj_signature own;
   if (m->kind == MPJ_ARRIVAL_POISON)
     return mpj_error((int)m->digest, "%s on rank %d: rank %d could not send its data: %s",
-                     mpj_operation_name(slot->schedule->operation), comm->rank, source,
+                     mpj_schedule_name(slot->schedule), comm->rank, source,
                      mpj_error_name((int)m->digest));
   const struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
   const int status = dst.buffer == MPJ_BUFFER_BUNDLE

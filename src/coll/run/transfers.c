@@ -41,7 +41,7 @@ static void on_sent(void *arg, int status)
 static int no_memory_for_transfer(const struct mpj_slot *slot)
 {
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for a transfer of %s",
-                   mpj_operation_name(slot->schedule->operation));
+                   mpj_schedule_name(slot->schedule));
 }
 
 int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,

@@ -95,7 +95,7 @@ static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slo
   mpj_warn("rank %d is in %s (%s, root %d) at synchronisation point %u with %u steps left, "
            "waiting for ranks%s",
            comm->rank, mpj_slot_name(comm, slot), mpj_operation_title(comm, slot->sequence, title),
-           s->root, slot->cur_val, slot->left, waiting);
+           s->root >= 0 ? s->root : -1, slot->cur_val, slot->left, waiting);
 }
 
 static void begin_watch(struct mpj_comm *comm, const struct mpj_slot *slot, double now)
@@ -119,9 +119,11 @@ void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot)
     comm->stall_since = now;
     report_stall(comm, slot);
   }
+  if (mpj_circle_is_due(comm->context, now)) mpj_circle_ask(comm->context);
   const bool first = slot->disagrees && comm->suspected_since == 0;
   if (slot->abandoned || (now < comm->compare_at && !first)) return;
   comm->compare_at = now + comm->compare_pause;
-  if (comm->compare_pause < longest_pause_s) comm->compare_pause *= 2;
+  comm->compare_pause *= 2;
+  if (comm->compare_pause > longest_pause_s) comm->compare_pause = longest_pause_s;
   compare_notes(comm, slot, now);
 }

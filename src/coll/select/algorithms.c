@@ -101,13 +101,13 @@ const struct mpj_algorithm mpj_algorithms[] = {
 
     ROW(BCAST, "flat", mpj_bcast_flat, .arrivals = one_each),
     ROW(BCAST, "binomial", mpj_bcast_knomial, .arrivals = one_a_segment, .segmented = true,
-        .radix = 2, .least_radix = 2, .tree = MPJ_TREE_KNOMIAL),
+        .radix = 2, .least_radix = 2, .fixed_radix = true, .tree = MPJ_TREE_KNOMIAL),
     ROW(BCAST, "knomial", mpj_bcast_knomial, .arrivals = one_a_segment, .segmented = true,
         .radix = 4, .least_radix = 2, .tree = MPJ_TREE_KNOMIAL),
     ROW(BCAST, "kary", mpj_bcast_kary, .arrivals = one_a_segment, .segmented = true, .radix = 2,
         .least_radix = 1, .tree = MPJ_TREE_KARY),
     ROW(BCAST, "chain", mpj_bcast_kary, .arrivals = one_a_segment, .segmented = true, .radix = 1,
-        .least_radix = 1, .tree = MPJ_TREE_KARY),
+        .least_radix = 1, .fixed_radix = true, .tree = MPJ_TREE_KARY),
     ROW(BCAST, "two_level", mpj_bcast_two_level, .arrivals = one_a_segment, .segmented = true,
         .radix = 2, .least_radix = 2, .tree = MPJ_TREE_TWO_LEVEL),
     ROW(BCAST, "scatter_allgather", mpj_bcast_scatter_allgather, .arrivals = two_each,
@@ -152,7 +152,7 @@ const struct mpj_algorithm mpj_algorithms[] = {
     ROW(REDUCE, "kary", mpj_reduce_kary, .arrivals = one_a_branch, .segmented = true, .radix = 2,
         .least_radix = 1),
     ROW(REDUCE, "chain", mpj_reduce_kary, .arrivals = one_a_branch, .segmented = true, .radix = 1,
-        .least_radix = 1),
+        .least_radix = 1, .fixed_radix = true),
     ROW(REDUCE, "two_level", mpj_reduce_two_level, .arrivals = one_a_child, .segmented = true,
         .radix = 2, .least_radix = 2, .needs = MPJ_NEEDS_ROWS),
     ROW(REDUCE, "rabenseifner", mpj_reduce_rabenseifner, .arrivals = of_halving_to_root,
@@ -170,7 +170,7 @@ const struct mpj_algorithm mpj_algorithms[] = {
     ROW(ALLREDUCE, "kary", mpj_allreduce_kary, .arrivals = one_a_branch, .segmented = true,
         .radix = 2, .least_radix = 1),
     ROW(ALLREDUCE, "chain", mpj_allreduce_kary, .arrivals = one_a_branch, .segmented = true,
-        .radix = 1, .least_radix = 1),
+        .radix = 1, .least_radix = 1, .fixed_radix = true),
     ROW(ALLREDUCE, "two_level", mpj_allreduce_two_level, .arrivals = one_a_child, .segmented = true,
         .radix = 2, .least_radix = 2, .needs = MPJ_NEEDS_ROWS),
     ROW(ALLREDUCE, "rabenseifner", mpj_allreduce_rabenseifner, .arrivals = of_halving,
@@ -227,6 +227,18 @@ const char *mpj_algorithm_name(unsigned number)
 {
   const struct mpj_algorithm *a = mpj_algorithm_row(number);
   return a ? a->name : "an unknown algorithm";
+}
+
+bool mpj_algorithm_takes_radix(const struct mpj_algorithm *a, int radix, char *why, size_t size)
+{
+  const bool has = a->radix > 0 && !a->fixed_radix;
+  if (radix == 0 || (has && radix >= a->least_radix && radix <= MPJ_RADIX_MOST)) return true;
+  if (has)
+    snprintf(why, size, "radix is %d, of %s it is %d to %d", radix, a->name, a->least_radix,
+             MPJ_RADIX_MOST);
+  else
+    snprintf(why, size, "radix is %d, but %s has none", radix, a->name);
+  return false;
 }
 
 const char *mpj_operation_word(enum mpj_operation operation)

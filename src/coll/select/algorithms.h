@@ -47,6 +47,7 @@ struct mpj_algorithm {
   unsigned needs;
   int radix;               /* unless another is asked for; 0: it has none */
   int least_radix;         /* that makes sense */
+  bool fixed_radix;        /* there is no other: to users it has none */
   enum mpj_tree_kind tree; /* along which an early message can be forwarded, or none */
   bool segmented;          /* may cut its data into segments */
   /* Bits of arrivals that the rank with the most uses. */
@@ -64,6 +65,9 @@ const struct mpj_algorithm *mpj_algorithm_find(enum mpj_operation operation, con
 /* The row of this number in messages, which may be any, or NULL; its name. */
 const struct mpj_algorithm *mpj_algorithm_row(unsigned number);
 const char *mpj_algorithm_name(unsigned number);
+
+/* Whether this radix can be asked for (0: none is). If not, `why` says so. */
+bool mpj_algorithm_takes_radix(const struct mpj_algorithm *a, int radix, char *why, size_t size);
 
 /* The operation's name in variables and files, "reduce_scatter". */
 const char *mpj_operation_word(enum mpj_operation operation);

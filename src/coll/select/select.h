@@ -52,8 +52,9 @@ struct mpj_settings {
 /* The process's settings, read once; warns of what makes no sense. Threads: any. */
 const struct mpj_settings *mpj_settings(void);
 
-/* Read "name[:radix=R][,segment=BYTES]" (or name:R) as what is asked for `operation`. Returns
- * false, and a warning line in `why` (size bytes), if it makes no sense. "auto" is nothing. */
+/* Read "name[:radix=R][,segment=BYTES]" (or name:R, name:segment=BYTES) as what is asked for
+ * `operation`. Returns false, and a warning line in `why` (size bytes), if it makes no sense.
+ * "auto" is nothing. */
 bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mpj_rule *rule,
                        char *why, size_t size);
 

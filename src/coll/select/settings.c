@@ -29,20 +29,22 @@ static long long number(const char **text, long long most)
   return n <= most ? n : -1;
 }
 
-/* One of "R", "radix=R", "segment=BYTES". */
+/* One of "R", "radix=R", "segment=BYTES"; each once. */
 static bool parse_parameter(const char **text, struct mpj_rule *rule)
 {
   long long n;
   if (strncmp(*text, "segment=", 8) == 0) {
+    const bool again = rule->segment != 0;
     *text += 8;
     n = number(text, INT64_C(1) << 40);
     rule->segment = n;
-    return n >= 1;
+    return n >= 1 && !again;
   }
+  const bool again = rule->radix != 0;
   if (strncmp(*text, "radix=", 6) == 0) *text += 6;
   n = number(text, MPJ_RADIX_MOST);
   rule->radix = (int)n;
-  return n >= 1;
+  return n >= 1 && !again;
 }
 
 static bool parse_parameters(const char *text, struct mpj_rule *rule)
@@ -55,11 +57,18 @@ static bool parse_parameters(const char *text, struct mpj_rule *rule)
   return true;
 }
 
+static bool takes_segment(const struct mpj_algorithm *a, MPJ_Count segment, char *why, size_t size)
+{
+  if (segment == 0 || a->segmented) return true;
+  snprintf(why, size, "%s has no segments", a->name);
+  return false;
+}
+
 bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mpj_rule *rule,
                        char *why, size_t size)
 {
   char choices[160];
-  const size_t length = strcspn(text, ":");
+  const size_t length = strcspn(text, ":,");
   const struct mpj_algorithm *a = mpj_algorithm_find(operation, text, length);
   *rule = (struct mpj_rule){.operation = operation};
   if (strcmp(text, "auto") == 0) return true;
@@ -68,19 +77,17 @@ bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mp
     snprintf(why, size, "%.64s is no algorithm; there are auto, %s", text, choices);
     return false;
   }
-  const bool sound = parse_parameters(text + length, rule) &&
-                     (rule->radix == 0 || (a->radix > 0 && rule->radix >= a->least_radix)) &&
-                     (rule->segment == 0 || a->segmented);
-  if (sound) {
+  char sentence[160] = "";
+  const bool sound = parse_parameters(text + length, rule);
+  if (sound && mpj_algorithm_takes_radix(a, rule->radix, sentence, sizeof sentence) &&
+      takes_segment(a, rule->segment, sentence, sizeof sentence)) {
     rule->name = a->name;
     return true;
   }
-  char radix[40] = "it has no radix";
-  if (a->radix > 0)
-    snprintf(radix, sizeof radix, "its radix is %d to %d", a->least_radix, MPJ_RADIX_MOST);
-  snprintf(why, size,
-           "the parameters of %.64s are not of the form name[:radix=R][,segment=BYTES]; %s, %s",
-           text, radix, a->segmented ? "a segment 1 byte or more" : "and no segments");
+  if (sentence[0])
+    snprintf(why, size, "%.64s: %s", text, sentence);
+  else
+    snprintf(why, size, "%.64s is not of the form name[:radix=R][,segment=BYTES]", text);
   *rule = (struct mpj_rule){.operation = operation};
   return false;
 }

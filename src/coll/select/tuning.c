@@ -75,10 +75,7 @@ static bool has_algorithm(const json_t *object, struct mpj_rule *rule, char *why
     return false;
   }
   rule->name = a->name;
-  const int least = a->radix > 0 ? a->least_radix : 0, most = a->radix > 0 ? MPJ_RADIX_MOST : 0;
-  if (rule->radix == 0 || (rule->radix >= least && rule->radix <= most)) return true;
-  snprintf(why, size, "radix is %d, of %s it is %d to %d", rule->radix, name, least, most);
-  return false;
+  return mpj_algorithm_takes_radix(a, rule->radix, why, size);
 }
 
 static MPJ_Count count_of(const json_t *object, const char *key)

@@ -38,6 +38,6 @@ void mpj_say_reason(FILE *out, const struct mpj_selected *s)
 void mpj_say_selected(FILE *out, const struct mpj_selected *s)
 {
   fprintf(out, "%s", s->algorithm->name);
-  if (s->radix > 0) fprintf(out, ":%d", s->radix);
+  if (s->radix > 0 && !s->algorithm->fixed_radix) fprintf(out, ":%d", s->radix);
   if (s->segments > 1) fprintf(out, " in %d segments", s->segments);
 }

@@ -244,8 +244,9 @@ static bool check_listed(const struct mpj_program *p)
     const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
     MPJ_Count bytes = mpj_program_listed_bytes(p, i);
     if (bytes < 1) return false;
-    if (piece->program && piece->program->bytes != bytes) return false;
-    if (!i || piece->program || piece[-1].program || piece->basic != piece[-1].basic) continue;
+    const struct mpj_program *program = mpj_piece_program(piece);
+    if (program && program->bytes != bytes) return false;
+    if (!i || program || piece->what != piece[-1].what) continue;
     if (piece->displ - piece[-1].displ == piece->start - piece[-1].start) return false;
   }
   return true;

@@ -20,11 +20,10 @@ static void take_piece(struct list *list, const struct mpj_program *child, MPJ_A
   const MPJ_Count start = list->bytes;
   const bool dense = child->kind == MPJ_PROGRAM_DENSE;
   list->bytes += child->bytes;
-  if (list->n > 0 && dense && !last->program && last->basic == child->basic &&
-      displ - last->displ == start - last->start)
+  const uintptr_t what = dense ? 2 * (uintptr_t)(child->basic + 1) + 1 : (uintptr_t)child;
+  if (list->n > 0 && dense && last->what == what && displ - last->displ == start - last->start)
     return;
-  list->last = (struct mpj_program_piece){
-      .program = dense ? NULL : child, .displ = displ, .start = start, .basic = child->basic};
+  list->last = (struct mpj_program_piece){what, displ, start};
   if (list->pieces) list->pieces[list->n] = list->last;
   list->n++;
 }
@@ -57,16 +56,22 @@ static void take_long(const struct mpj_layout *layout, const struct mpj_program 
 static bool all_dense(const struct mpj_program_piece *pieces, MPJ_Count n)
 {
   for (MPJ_Count i = 0; i < n; i++)
-    if (pieces[i].program) return false;
+    if (mpj_piece_program(&pieces[i])) return false;
   return true;
+}
+
+static int basic_of(const struct mpj_program_piece *piece)
+{
+  const struct mpj_program *program = mpj_piece_program(piece);
+  return program ? program->basic : mpj_piece_basic(piece);
 }
 
 /* The basic type of all pieces, or -1. */
 static int common_basic(const struct mpj_program_piece *pieces, MPJ_Count n)
 {
-  int basic = pieces[0].program ? pieces[0].program->basic : pieces[0].basic;
+  const int basic = basic_of(&pieces[0]);
   for (MPJ_Count i = 1; i < n; i++)
-    if (basic != (pieces[i].program ? pieces[i].program->basic : pieces[i].basic)) return -1;
+    if (basic != basic_of(&pieces[i])) return -1;
   return basic;
 }
 
@@ -74,7 +79,7 @@ static int common_basic(const struct mpj_program_piece *pieces, MPJ_Count n)
 static void set_listed(struct mpj_program *p, struct mpj_program_piece *pieces, MPJ_Count n)
 {
   if (n == 1) {
-    mpj_program_set_dense(p, pieces[0].basic);
+    mpj_program_set_dense(p, mpj_piece_basic(&pieces[0]));
     mpj_free(pieces);
     return;
   }
@@ -93,9 +98,10 @@ static int no_memory(MPJ_Count n)
 static int compile_short(struct mpj_program *p, const struct mpj_layout *layout,
                          const struct mpj_program *const of[])
 {
-  const MPJ_Count n = layout->u.seq.npieces;
-  struct list list = {.pieces = mpj_alloc_array((size_t)n, sizeof *list.pieces)};
-  if (!list.pieces) return no_memory(n);
+  struct list counted = {.n = 0};
+  take_short(layout, of, &counted);
+  struct list list = {.pieces = mpj_alloc_array((size_t)counted.n, sizeof *list.pieces)};
+  if (!list.pieces) return no_memory(counted.n);
   take_short(layout, of, &list);
   set_listed(p, list.pieces, list.n);
   return MPJ_SUCCESS;
@@ -160,13 +166,19 @@ static MPJ_Count runs_of_frame(const struct mpj_program *p, MPJ_Count first, MPJ
   return runs;
 }
 
+static MPJ_Count runs_of(const struct mpj_program_piece *piece)
+{
+  const struct mpj_program *program = mpj_piece_program(piece);
+  return program ? program->runs : 1;
+}
+
 MPJ_Count mpj_program_seq_runs(const struct mpj_program *p)
 {
   const MPJ_Count n = p->u.seq.npieces;
   MPJ_Count runs = 0;
   if (p->u.seq.dense) return n;
   for (MPJ_Count i = 0; p->u.seq.pieces && i < n; i++)
-    runs += p->u.seq.pieces[i].program ? p->u.seq.pieces[i].program->runs : 1;
+    runs += runs_of(&p->u.seq.pieces[i]);
   for (MPJ_Count first = 0; !p->u.seq.pieces && first < n; first += MPJ_LAYOUT_FRAME)
     runs += runs_of_frame(p, first, n - first < MPJ_LAYOUT_FRAME ? n - first : MPJ_LAYOUT_FRAME);
   return runs;
@@ -176,8 +188,8 @@ struct mpj_program_item mpj_program_item(const struct mpj_program *p, MPJ_Count 
 {
   if (p->u.seq.pieces) {
     const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
-    return (struct mpj_program_item){piece->program, piece->displ, mpj_program_listed_bytes(p, i),
-                                     piece->basic};
+    return (struct mpj_program_item){mpj_piece_program(piece), piece->displ,
+                                     mpj_program_listed_bytes(p, i), basic_of(piece)};
   }
   MPJ_Count row;
   MPJ_Aint displ;

@@ -45,13 +45,24 @@ enum { MPJ_PROGRAM_ALL_LISTS = 8 << 20, MPJ_PROGRAM_ONE_LIST = 1 << 20 }; /* byt
 /* So many pieces of a long SEQ are listed: 1 KiB. */
 enum { MPJ_PROGRAM_FEW_PIECES = 32 };
 
-/* A listed piece. */
+/* A listed piece. A type may have thousands of pieces, so they are small. */
 struct mpj_program_piece {
-  const struct mpj_program *program; /* borrowed; NULL: dense */
-  MPJ_Aint displ;                    /* bytes from the origin */
-  MPJ_Count start;                   /* packed bytes before it */
-  int basic;                         /* as in struct mpj_program, if dense */
+  uintptr_t what;  /* its program, borrowed; or, odd, that it is dense: 2 (basic + 1) + 1 */
+  MPJ_Aint displ;  /* bytes from the origin */
+  MPJ_Count start; /* packed bytes before it */
 };
+
+/* NULL: it is dense. */
+static inline const struct mpj_program *mpj_piece_program(const struct mpj_program_piece *piece)
+{
+  return piece->what & 1 ? NULL : (const struct mpj_program *)piece->what;
+}
+
+/* As in struct mpj_program, of one that is dense. */
+static inline int mpj_piece_basic(const struct mpj_program_piece *piece)
+{
+  return (int)(piece->what >> 1) - 1;
+}
 
 struct mpj_program {
   struct mpj_attachment attachment; /* must come first */

@@ -28,8 +28,9 @@ static bool applies_to_pieces(const struct mpj_program *seq, enum mpj_reduce_op 
     if (!applies(seq->u.seq.shapes[i], op)) return false;
   for (MPJ_Count i = 0; seq->u.seq.pieces && i < seq->u.seq.npieces; i++) {
     const struct mpj_program_piece *piece = &seq->u.seq.pieces[i];
-    bool does =
-        piece->program ? applies(piece->program, op) : mpj_reduce_number(op, piece->basic) >= 0;
+    const struct mpj_program *program = mpj_piece_program(piece);
+    const bool does =
+        program ? applies(program, op) : mpj_reduce_number(op, mpj_piece_basic(piece)) >= 0;
     if (!does) return false;
   }
   return true;

@@ -30,8 +30,10 @@ static bool has_index(const struct mpj_program *p)
     ;
   if (p->kind != MPJ_PROGRAM_SEQ) return p->kind == MPJ_PROGRAM_INDEX;
   if (!p->u.seq.pieces) return true;
-  for (MPJ_Count i = 0; i < p->u.seq.npieces; i++)
-    if (p->u.seq.pieces[i].program && has_index(p->u.seq.pieces[i].program)) return true;
+  for (MPJ_Count i = 0; i < p->u.seq.npieces; i++) {
+    const struct mpj_program *program = mpj_piece_program(&p->u.seq.pieces[i]);
+    if (program && has_index(program)) return true;
+  }
   return false;
 }
 

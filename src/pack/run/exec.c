@@ -90,8 +90,9 @@ static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, ch
   const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
   mem = mpj_at(mem, piece->displ);
   other = mpj_at(other, x->twin ? piece->displ : piece->start);
-  if (piece->program)
-    move_range(x, piece->program, mem, other, from, to);
+  const struct mpj_program *program = mpj_piece_program(piece);
+  if (program)
+    move_range(x, program, mem, other, from, to);
   else
     x->moves->dense(mpj_at(mem, from), mpj_at(other, from), to - from);
 }

@@ -165,8 +165,9 @@ static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, ch
   const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
   mem = mpj_at(mem, piece->displ);
   other = mpj_at(other, x->twin ? piece->displ : piece->start);
-  if (piece->program)
-    mpj_exec_program(x, piece->program, mem, other);
+  const struct mpj_program *program = mpj_piece_program(piece);
+  if (program)
+    mpj_exec_program(x, program, mem, other);
   else
     x->moves->dense(mem, other, mpj_program_listed_bytes(p, i));
 }
