@@ -123,24 +123,36 @@ bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t se
   return atomic_load_explicit(&window->done, memory_order_relaxed) <= serial << MPJ_SERIAL_SHIFT;
 }
 
+/* The number of a free small window; 0: there is none. */
+static unsigned free_small(const struct mpj_context *context)
+{
+  for (unsigned w = MPJ_CONTROL_WORDS; w < MPJ_ALL_CONTROLS / 64; w++) {
+    const uint64_t left = ~context->in_use[w];
+    if (left != 0) return 64 * w + (unsigned)__builtin_ctzll(left);
+  }
+  return 0;
+}
+
 int mpj_controls_reserve(struct mpj_comm *comm)
 {
   struct mpj_context *context = comm->context;
   take_back_some(context);
-  for (unsigned w = MPJ_CONTROL_WORDS; w < MPJ_ALL_CONTROLS / 64; w++) {
-    const uint64_t left = ~context->in_use[w];
-    if (left == 0) continue;
-    comm->control = 64 * w + (unsigned)__builtin_ctzll(left);
-    comm->window = mpj_control_window(&context->control, comm->control);
-    comm->id = ((1 + context->persistent++ % (MPJ_PERSISTENT_ROUND - 1)) * MPJ_SMALL_CONTROLS +
-                (comm->control - MPJ_CONTROLS))
-               << MPJ_CONTROL_BITS;
-    context->comms[comm->control] = comm;
-    set_in_use(context, comm->control, true);
-    return MPJ_SUCCESS;
+  comm->control = free_small(context);
+  if (comm->control == 0) {
+    take_back(context);
+    comm->control = free_small(context);
   }
-  return mpj_error(MPJ_ERR_NO_MEM, "rank %d has %d persistent requests; there is room for no more",
-                   comm->rank, MPJ_SMALL_CONTROLS);
+  if (comm->control == 0)
+    return mpj_error(MPJ_ERR_NO_MEM,
+                     "rank %d has %d persistent requests; there is room for no more", comm->rank,
+                     MPJ_SMALL_CONTROLS);
+  comm->window = mpj_control_window(&context->control, comm->control);
+  comm->id = ((1 + context->persistent++ % (MPJ_PERSISTENT_ROUND - 1)) * MPJ_SMALL_CONTROLS +
+              (comm->control - MPJ_CONTROLS))
+             << MPJ_CONTROL_BITS;
+  context->comms[comm->control] = comm;
+  set_in_use(context, comm->control, true);
+  return MPJ_SUCCESS;
 }
 
 uint64_t mpj_controls_serial(const struct mpj_comm *comm)
