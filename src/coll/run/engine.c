@@ -137,7 +137,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
   slot->in_order = in_order && mpj_in_order_begin(comm, slot);
   if (comm->context->tally)
-    mpj_tally_open(comm, slot, slot->in_order ? MPJ_RAN_BOUND : MPJ_RAN_ENGINE);
+    mpj_tally_open(comm, slot, slot->in_order ? MPJ_RAN_IN_ORDER : MPJ_RAN_SPREAD);
   if (!slot->in_order) start_spread(comm, slot);
   *started = slot;
   return MPJ_SUCCESS;
@@ -157,7 +157,7 @@ static void pass_step(struct mpj_slot *slot, uint16_t i)
 void mpj_engine_spread(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   slot->in_order = false;
-  if (slot->noted) slot->noted->ran = MPJ_RAN_HANDED_OVER;
+  if (slot->noted) slot->noted->ran = MPJ_RAN_THEN_SPREAD;
   load_arrays(comm, slot);
   for (unsigned k = 0; k < slot->done; k++)
     pass_step(slot, slot->schedule->plan->steps[k].number);

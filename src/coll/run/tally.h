@@ -11,9 +11,9 @@
 
 /* How an operation ran. */
 enum mpj_ran {
-  MPJ_RAN_BOUND,       /* by its plan, in order to its end (in_order.h) */
-  MPJ_RAN_HANDED_OVER, /* so it began, and was spread */
-  MPJ_RAN_ENGINE,      /* spread from the beginning */
+  MPJ_RAN_IN_ORDER,    /* by its plan, in order to its end (in_order.h) */
+  MPJ_RAN_THEN_SPREAD, /* so it began, and was spread */
+  MPJ_RAN_SPREAD,      /* spread from the beginning */
   MPJ_RANS
 };
 

@@ -262,8 +262,7 @@ static ucs_status_t set_handler(struct mpj_ucx *ucx, ucp_worker_h worker, unsign
   return ucx->call->ucp_worker_set_am_recv_handler(worker, &param);
 }
 
-/* Nobody sends anything to the other worker, but those who mean ill; where it has no handlers UCX
- * 1.13 crashes on a message. */
+/* Of messages that those alone send who mean ill: to the other worker, or by another number. */
 static ucs_status_t drop(void *arg, const void *header, size_t header_bytes, void *data,
                          size_t bytes, const ucp_am_recv_param_t *param)
 {
@@ -276,7 +275,9 @@ static ucs_status_t drop(void *arg, const void *header, size_t header_bytes, voi
   return UCS_OK;
 }
 
-/* Pieces are not to be kept, so that UCX does not copy them. */
+/* Pieces are not to be kept, so that UCX does not copy them. UCX 1.13 looks a message's number up in
+ * a table that ends behind the highest one that has a handler, and calls what it finds: so the
+ * highest there is has one. */
 static ucs_status_t set_handlers(struct mpj_ucx *ucx)
 {
   static const struct {
@@ -287,6 +288,7 @@ static ucs_status_t set_handlers(struct mpj_ucx *ucx)
       {MPJ_UCX_AM, UCP_AM_FLAG_WHOLE_MSG | UCP_AM_FLAG_PERSISTENT_DATA, mpj_ucx_on_message},
       {MPJ_UCX_PIECE, UCP_AM_FLAG_WHOLE_MSG, mpj_ucx_on_piece},
       {MPJ_UCX_HELLO, UCP_AM_FLAG_WHOLE_MSG, mpj_ucx_on_hello},
+      {UINT16_MAX, UCP_AM_FLAG_WHOLE_MSG, drop},
   };
   ucs_status_t status = UCS_OK;
   for (size_t i = 0; i < sizeof ours / sizeof *ours && status == UCS_OK; i++) {
