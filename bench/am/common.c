@@ -36,7 +36,7 @@ static _Noreturn void be_rank(struct am_rank *r, int fd, am_row_fn *fn, long par
 {
   alarm(120);
   pin(r->rank);
-  if (mpj_shm_open(fd, r->rank, &r->net) != MPJ_SUCCESS) {
+  if (mpj_shm_open(fd, r->rank, true, &r->net) != MPJ_SUCCESS) {
     fprintf(stderr, "am: %s\n", MPJ_Error_detail());
     _exit(1);
   }

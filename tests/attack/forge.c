@@ -120,7 +120,8 @@ static void send_one(struct attacker *a, ucp_ep_h ep, const int *failed)
 {
   static unsigned char payload[LONG];
   unsigned char head[HEAD_BYTES] = {0};
-  const unsigned id = draw(a) % 3;
+  const unsigned id =
+      (unsigned)(draw(a) % 4 ? draw(a) % 4 : draw(a) % 65536); /* also numbers of nobody */
   size_t bytes = id == 2 ? forge_hello(a, head) : forge_head(a, head, draw(a) % 3 > 0);
   if (draw(a) % 8 == 0) bytes = draw(a) % sizeof head;
   const size_t data = draw(a) % 3 ? 0 : draw(a) % 4 ? draw(a) % 9000 : LONG;

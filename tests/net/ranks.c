@@ -18,7 +18,7 @@ static _Noreturn void be_rank(int fd, int rank, rank_fn *fn, struct common *comm
 {
   struct mpj_net *net;
   alarm(RANK_SECONDS); /* a rank that hangs dies, and the test with it */
-  EXPECT(mpj_shm_open(fd, rank, &net) == MPJ_SUCCESS);
+  EXPECT(mpj_shm_open(fd, rank, true, &net) == MPJ_SUCCESS);
   fn(net, common, arg);
   mpj_net_close(net, MPJ_RANK_FINALIZED, 0);
   _exit(0);

@@ -37,7 +37,7 @@ enum { NOT_OPEN = 999 };
 static void expect_refused(int fd, int rank, int code, const char *why)
 {
   struct mpj_net *net = NULL;
-  EXPECT(mpj_shm_open(fd, rank, &net) == code);
+  EXPECT(mpj_shm_open(fd, rank, true, &net) == code);
   EXPECT(strstr(MPJ_Error_detail(), why));
   EXPECT(net == NULL);
   EXPECT(fd < 0 || fd == NOT_OPEN || fcntl(fd, F_GETFD) >= 0); /* it still is the caller's */
@@ -84,7 +84,7 @@ static void open_with_wrong_arguments(void)
   EXPECT(ftruncate(fd, (off_t)segment->bytes) == 0);
   mpj_segment_mark(segment, 1, MPJ_RANK_ACTIVE, 0);
   expect_refused(fd, 1, MPJ_ERR_INTERNAL, "rank 1 has been taken");
-  EXPECT(mpj_shm_open(fd, 0, &net) == MPJ_SUCCESS);
+  EXPECT(mpj_shm_open(fd, 0, true, &net) == MPJ_SUCCESS);
   EXPECT(net->rank == 0 && net->size == 2);
   EXPECT(mpj_segment_rank(segment, 0)->pid == getpid());
   EXPECT(fcntl(fd, F_GETFD) & FD_CLOEXEC);
@@ -113,7 +113,7 @@ static void open_without_memory(void)
     EXPECT(mpj_memory_outstanding() == before);
     EXPECT(mpj_segment_rank(segment, 1)->state == MPJ_RANK_ABSENT);
     mpj_memory_fail_after(successes);
-    status = mpj_shm_open(fd, 1, &net);
+    status = mpj_shm_open(fd, 1, true, &net);
     mpj_memory_fail_after(-1);
     EXPECT(status == MPJ_SUCCESS || status == MPJ_ERR_NO_MEM);
   }

@@ -34,7 +34,7 @@ static int open_segment(struct mpj_net **net)
                      "MPJ_RANK is %ld, MPJ_SIZE is %ld and MPJ_SEGMENT_FD is %ld: no launcher sets "
                      "them so",
                      c->rank, c->size, c->segment_fd);
-  const int status = mpj_shm_open((int)c->segment_fd, (int)c->rank, net);
+  const int status = mpj_shm_open((int)c->segment_fd, (int)c->rank, mpj_ways_share_memory(), net);
   if (status != MPJ_SUCCESS || (*net)->size == c->size) return status;
   const int found = (*net)->size;
   mpj_net_close(*net, MPJ_RANK_DEAD, 0);

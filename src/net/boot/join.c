@@ -145,7 +145,7 @@ static int attach(struct join *j)
   if (status == MPJ_SUCCESS && j->seat > 0)
     status = mpj_shm_find(leader.pid, leader.segment_fd, &fd);
   if (status != MPJ_SUCCESS) return status;
-  status = mpj_shm_attach(fd, j->seat, &j->local);
+  status = mpj_shm_attach(fd, j->seat, j->shared, &j->local);
   if (status == MPJ_SUCCESS)
     j->segment_fd = -1;
   else if (j->seat > 0)

@@ -106,7 +106,7 @@ static void let_peers_copy(int ancestor)
 }
 
 /* launched: all ranks descend from the process that made the segment. */
-static int attach(int fd, int rank, bool launched, struct mpj_net **net)
+static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net **net)
 {
   struct mpj_segment *segment = map_segment(fd);
   if (!segment)
@@ -126,7 +126,7 @@ static int attach(int fd, int rank, bool launched, struct mpj_net **net)
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
   shm->cells.help = mpj_shm_help;
-  if (shm->single_copy && segment->config.nranks > 1)
+  if (shared && shm->single_copy && segment->config.nranks > 1)
     let_peers_copy(launched ? segment->launcher_pid : 0);
   status = mpj_cells_begin(&shm->cells, segment, rank);
   if (status != MPJ_SUCCESS) goto free_shm;
@@ -143,13 +143,13 @@ unmap:
   return status;
 }
 
-int mpj_shm_open(int fd, int rank, struct mpj_net **net)
+int mpj_shm_open(int fd, int rank, bool shared, struct mpj_net **net)
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return attach(fd, rank, true, net);
+  return attach(fd, rank, true, shared, net);
 }
 
-int mpj_shm_attach(int fd, int rank, struct mpj_net **net)
+int mpj_shm_attach(int fd, int rank, bool shared, struct mpj_net **net)
 {
-  return attach(fd, rank, false, net);
+  return attach(fd, rank, false, shared, net);
 }

@@ -38,11 +38,12 @@
 
 /* Attach to the segment behind descriptor fd as `rank`; closed by
  * mpj_net_close. Takes the descriptor over on success.
+ *   shared  data goes by it, so that peers may have to copy from and to this process
  * Errors: MPJ_ERR_ARG (no valid segment, or rank not in it), MPJ_ERR_NO_MEM. */
-int mpj_shm_attach(int fd, int rank, struct mpj_net **net);
+int mpj_shm_attach(int fd, int rank, bool shared, struct mpj_net **net);
 
 /* The same for a rank of mpjrun: it dies with the process that started it. */
-int mpj_shm_open(int fd, int rank, struct mpj_net **net);
+int mpj_shm_open(int fd, int rank, bool shared, struct mpj_net **net);
 
 /* Watch the other ranks' processes from now on, where no launcher does: one that
  * ends without having said so is marked as dead. Once all have attached. Errors:

@@ -262,7 +262,8 @@ static ucs_status_t set_handler(struct mpj_ucx *ucx, ucp_worker_h worker, unsign
   return ucx->call->ucp_worker_set_am_recv_handler(worker, &param);
 }
 
-/* Of messages that those alone send who mean ill: to the other worker, or by another number. */
+/* Of messages that those alone send who mean ill: to the other worker, or by another number than
+ * ours. */
 static ucs_status_t drop(void *arg, const void *header, size_t header_bytes, void *data,
                          size_t bytes, const ucp_am_recv_param_t *param)
 {
@@ -275,9 +276,17 @@ static ucs_status_t drop(void *arg, const void *header, size_t header_bytes, voi
   return UCS_OK;
 }
 
-/* Pieces are not to be kept, so that UCX does not copy them. UCX 1.13 looks a message's number up in
- * a table that ends behind the highest one that has a handler, and calls what it finds: so the
- * highest there is has one. */
+/* UCX 1.13 looks a message's number up in a table, and calls what it finds there, be it written or
+ * not: so every number has a handler, the highest first, as the table then has its length. */
+static ucs_status_t drop_all(struct mpj_ucx *ucx, ucp_worker_h worker)
+{
+  ucs_status_t status = UCS_OK;
+  for (int id = UINT16_MAX; id >= 0 && status == UCS_OK; id--)
+    status = set_handler(ucx, worker, (unsigned)id, UCP_AM_FLAG_WHOLE_MSG, drop);
+  return status;
+}
+
+/* Pieces are not to be kept, so that UCX does not copy them. */
 static ucs_status_t set_handlers(struct mpj_ucx *ucx)
 {
   static const struct {
@@ -288,14 +297,11 @@ static ucs_status_t set_handlers(struct mpj_ucx *ucx)
       {MPJ_UCX_AM, UCP_AM_FLAG_WHOLE_MSG | UCP_AM_FLAG_PERSISTENT_DATA, mpj_ucx_on_message},
       {MPJ_UCX_PIECE, UCP_AM_FLAG_WHOLE_MSG, mpj_ucx_on_piece},
       {MPJ_UCX_HELLO, UCP_AM_FLAG_WHOLE_MSG, mpj_ucx_on_hello},
-      {UINT16_MAX, UCP_AM_FLAG_WHOLE_MSG, drop},
   };
-  ucs_status_t status = UCS_OK;
-  for (size_t i = 0; i < sizeof ours / sizeof *ours && status == UCS_OK; i++) {
+  ucs_status_t status = drop_all(ucx, ucx->worker);
+  if (status == UCS_OK) status = drop_all(ucx, ucx->watched);
+  for (size_t i = 0; i < sizeof ours / sizeof *ours && status == UCS_OK; i++)
     status = set_handler(ucx, ucx->worker, ours[i].id, ours[i].flags, ours[i].handler);
-    if (status == UCS_OK)
-      status = set_handler(ucx, ucx->watched, ours[i].id, UCP_AM_FLAG_WHOLE_MSG, drop);
-  }
   return status;
 }
 
