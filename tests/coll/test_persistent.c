@@ -225,6 +225,42 @@ START_TEST(a_communicator_may_be_freed_before_its_requests)
 }
 END_TEST
 
+/* Communicators are freed, and forgotten, while what their requests have ended with is still
+ * compared. */
+static int lending_rank(void *arg)
+{
+  enum { COMMS = 5, REQUESTS = 200, STARTED = 150 };
+  MPJ_Comm comms[COMMS];
+  MPJ_Request r[REQUESTS];
+  int x[REQUESTS];
+  const bool odd = world()->rank % 2 == 1;
+  (void)arg;
+  for (int time = 0; time < 6; time++) {
+    for (int k = 0; k < COMMS; k++)
+      NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comms[k]));
+    for (int k = 0; k < REQUESTS; k++) {
+      x[k] = world()->rank == 0 ? k : -1;
+      NEED(!MPJ_Bcast_init(&x[k], MPJ_INT, 0, comms[k % COMMS], &r[k]));
+    }
+    for (int k = 0; k < STARTED; k++)
+      NEED(!MPJ_Start(&r[odd ? k : STARTED - 1 - k]));
+    for (int k = 0; k < COMMS; k++)
+      NEED(!MPJ_Comm_free(&comms[k]));
+    for (int k = 0; k < STARTED; k++)
+      NEED(!MPJ_Wait(&r[k]) && x[k] == k);
+    for (int k = 0; k < REQUESTS; k++)
+      NEED(!MPJ_Request_free(&r[odd ? k : REQUESTS - 1 - k]));
+  }
+  return 0;
+}
+
+START_TEST(a_communicator_outlives_what_its_requests_have_borrowed)
+{
+  for (int p = 2; p <= 4; p++)
+    play(p, lending_rank, NULL);
+}
+END_TEST
+
 /* Rank 0 gives up while the others are in operations of several requests. */
 static int leaving_rank(void *arg)
 {
@@ -264,5 +300,6 @@ int main(void)
                    an_init_that_another_rank_forgets_is_told_by_finalize,
                    a_wrong_init_of_one_rank_ends_the_others_starts, there_may_be_thousands_at_once,
                    windows_are_used_again, a_communicator_may_be_freed_before_its_requests,
+                   a_communicator_outlives_what_its_requests_have_borrowed,
                    a_communicator_breaks_with_its_requests);
 }

@@ -115,7 +115,10 @@ int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
   comm->byte = user->byte;
   mpj_layout_retain(comm->byte.layout);
   comm->places = mpj_alloc_array((size_t)comm->size, sizeof *comm->places);
-  if (comm->places && make_slots(comm, MPJ_SMALL_WINDOW)) return MPJ_SUCCESS;
+  if (comm->places && make_slots(comm, MPJ_SMALL_WINDOW)) {
+    user->lent++;
+    return MPJ_SUCCESS;
+  }
   mpj_layout_release(comm->byte.layout);
   free_arrays(comm);
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request of %d ranks", user->size);
@@ -152,7 +155,10 @@ void mpj_comm_end(struct mpj_comm *comm)
   mpj_attributes_drop(&comm->attributes);
   if (comm->init_record != MPJ_DATATYPE_NULL) MPJ_Type_free(&comm->init_record);
   if (comm->init_records != MPJ_DATATYPE_NULL) MPJ_Type_free(&comm->init_records);
-  if (!comm->user) mpj_facts_end(&comm->facts);
+  if (comm->user)
+    comm->user->lent--;
+  else
+    mpj_facts_end(&comm->facts);
   free_arrays(comm);
 }
 

@@ -67,7 +67,8 @@ struct mpj_comm {
   struct mpj_comm *next;
   struct mpj_comm *next_left; /* of those that have been left, in the list of some ids */
   unsigned requests; /* that name it, inactive persistent ones and their communicators too */
-  char *name;        /* owned, or NULL */
+  unsigned lent; /* its persistent requests' communicators, left ones too: they use its tables */
+  char *name;    /* owned, or NULL */
   struct mpj_attribute *attributes;
 
   unsigned last_slot;              /* its slots less 1: operation n uses slot n & last_slot */

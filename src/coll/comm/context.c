@@ -165,6 +165,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
 {
   if (context->state == MPJ_CONTEXT_FINALIZED) return;
   mpj_context_quieten(context);
+  mpj_told_finish(&context->control);
   context->state = MPJ_CONTEXT_FINALIZED;
   mpj_controls_end(context);
   mpj_comm_end(&context->self);

@@ -78,7 +78,7 @@ static void take_back(struct mpj_context *context)
   while (*link) {
     struct mpj_comm *comm = *link;
     if (!comm->all_left && all_have_left(comm)) release_window(comm);
-    if (!comm->all_left || !mpj_closing_is_over(comm)) {
+    if (!comm->all_left || !mpj_closing_is_over(comm) || comm->lent > 0) {
       link = &comm->next;
       continue;
     }

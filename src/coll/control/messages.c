@@ -312,14 +312,18 @@ static bool owes(const struct mpj_control *control)
 }
 
 /* MOST_S: for a peer that takes nothing in and is not known to be gone. */
-void mpj_told_end(struct mpj_control *control)
+void mpj_told_finish(struct mpj_control *control)
 {
   static const double MOST_S = 5;
-  struct mpj_net *net = control->net;
   const double begun = MPJ_Wtime();
   unsigned idle = 0;
-  while (owes(control) && MPJ_Wtime() - begun < MOST_S)
-    if (!mpj_net_poll(net)) mpj_net_idle(net, &idle);
+  while (control->told && owes(control) && MPJ_Wtime() - begun < MOST_S)
+    if (!mpj_net_poll(control->net)) mpj_net_idle(control->net, &idle);
+}
+
+void mpj_told_end(struct mpj_control *control)
+{
+  struct mpj_net *net = control->net;
   mpj_net_also(net, MPJ_ALSO_CONTROL, NULL, NULL);
   mpj_net_register(net, MPJ_AM_CONTROL, NULL, NULL);
   for (int peer = 0; peer < net->size; peer++)

@@ -20,6 +20,8 @@
 #include "coll/control/words.h"
 
 int mpj_told_begin(struct mpj_control *control);
+/* Poll until all is told that living peers wait for: before what handlers look at ends. */
+void mpj_told_finish(struct mpj_control *control);
 void mpj_told_end(struct mpj_control *control);
 
 /* As mpj_control_signal, mpj_control_done and mpj_control_meet. */

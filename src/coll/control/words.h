@@ -32,7 +32,7 @@ struct mpj_control {
 };
 
 /* Begin over an endpoint, or over NULL. Errors: MPJ_ERR_NO_MEM. mpj_control_end must follow, before
- * the endpoint is closed: it sees that all is told that peers wait for. */
+ * the endpoint is closed. */
 int mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
                       void *ctx);
 void mpj_control_end(struct mpj_control *control);

@@ -33,11 +33,12 @@ bool alias_is_part(const void *buf, const void *parts, MPI_Count displ, MPI_Data
   return bytes > 0 && distance == (uintptr_t)displ * (uintptr_t)bytes;
 }
 
-/* One int, of one process. The lists of v and w calls are of nothing: a library that does not
- * look at the buffers may not survive a copy of data onto itself there. */
-static int call(enum collective collective, MPI_Comm comm)
+/* Ints of one process; n, 1 or 2, of reductions, else one. The lists of v and w calls are of
+ * nothing: a library that does not look at the buffers may not survive a copy of data onto itself
+ * there. */
+static int call(enum collective collective, int n, MPI_Comm comm)
 {
-  int b[1] = {0};
+  int b[2] = {0};
   const int one[1] = {1}, none[1] = {0};
   const MPI_Datatype types[1] = {MPI_INT};
   switch (collective) {
@@ -60,17 +61,17 @@ static int call(enum collective collective, MPI_Comm comm)
   case ALLTOALLW:
     return PMPI_Alltoallw(b, none, none, types, b, none, none, types, comm);
   case REDUCE:
-    return PMPI_Reduce(b, b, 1, MPI_INT, MPI_SUM, 0, comm);
+    return PMPI_Reduce(b, b, n, MPI_INT, MPI_SUM, 0, comm);
   case ALLREDUCE:
-    return PMPI_Allreduce(b, b, 1, MPI_INT, MPI_SUM, comm);
+    return PMPI_Allreduce(b, b, n, MPI_INT, MPI_SUM, comm);
   case REDUCE_SCATTER:
     return PMPI_Reduce_scatter(b, b, one, MPI_INT, MPI_SUM, comm);
   case REDUCE_SCATTER_BLOCK:
     return PMPI_Reduce_scatter_block(b, b, 1, MPI_INT, MPI_SUM, comm);
   case SCAN:
-    return PMPI_Scan(b, b, 1, MPI_INT, MPI_SUM, comm);
+    return PMPI_Scan(b, b, n, MPI_INT, MPI_SUM, comm);
   case EXSCAN:
-    return PMPI_Exscan(b, b, 1, MPI_INT, MPI_SUM, comm);
+    return PMPI_Exscan(b, b, n, MPI_INT, MPI_SUM, comm);
   case BARRIER:
   case BCAST:
   case COLLECTIVES:
@@ -79,14 +80,17 @@ static int call(enum collective collective, MPI_Comm comm)
   return MPI_SUCCESS;
 }
 
-bool alias_is_refused(enum collective collective)
+bool alias_is_refused(enum collective collective, MPI_Count count)
 {
-  static signed char answers[COLLECTIVES]; /* 1: yes, -1: no; atomic */
-  signed char answer = __atomic_load_n(&answers[collective], __ATOMIC_RELAXED);
+  static signed char answers[COLLECTIVES][2]; /* of one element, of more: 1: yes, -1: no; atomic */
+  signed char *known = &answers[collective][count > 1];
+  signed char answer = __atomic_load_n(known, __ATOMIC_RELAXED);
   if (answer == 0) {
     const MPI_Comm quiet = mpi_quiet();
-    answer = quiet != MPI_COMM_NULL && call(collective, quiet) != MPI_SUCCESS ? 1 : -1;
-    __atomic_store_n(&answers[collective], answer, __ATOMIC_RELAXED);
+    answer = quiet != MPI_COMM_NULL && call(collective, count > 1 ? 2 : 1, quiet) != MPI_SUCCESS
+                 ? 1
+                 : -1;
+    __atomic_store_n(known, answer, __ATOMIC_RELAXED);
   }
   return answer > 0;
 }

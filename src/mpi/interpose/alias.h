@@ -5,10 +5,11 @@
 
 #include "mpi/interpose/call.h"
 
-/* Whether the MPI library refuses such calls of the collective: it is asked once. If so, it gets
+/* Whether the MPI library refuses such calls of the collective, of so many elements (only whether
+ * it is more than one counts): it is asked once. If so, it gets
  * the call, and returns its error without a word to other ranks; if not, the call is served in
  * place, so that the others, whose buffers may be apart, are served alike. Threads: any. */
-bool alias_is_refused(enum collective collective);
+bool alias_is_refused(enum collective collective, MPI_Count count);
 
 /* Whether two buffers are one. MPI_BOTTOM says nothing of where data is. */
 static inline bool alias_is(const void *a, const void *b)

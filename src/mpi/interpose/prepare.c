@@ -187,7 +187,7 @@ static enum reason gather(struct call *call, const void *sendbuf, MPI_Count send
                                               recvcount, lists, recvtype);
   if (!is_root && sendcount == 0) sendbuf = NULL;
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
-  if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
+  if (aliased && alias_is_refused(call->collective, 1)) return call_give_up(call);
   if (in_place && !is_root) return call_give_up(call);
   if (!in_place && !part_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
   if (is_root && !parts_of(size, recvcount, lists, recvtype, &call->recvtype))
@@ -230,7 +230,7 @@ static enum reason scatter(struct call *call, const void *sendbuf, MPI_Count sen
                                               sendcount, lists, sendtype);
   if (!is_root && recvcount == 0) recvbuf = NULL;
   const bool in_place = recvbuf == MPI_IN_PLACE || aliased;
-  if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
+  if (aliased && alias_is_refused(call->collective, 1)) return call_give_up(call);
   if (in_place && !is_root) return call_give_up(call);
   if (!in_place && !part_of(recvcount, recvtype, &call->recvtype)) return call_give_up(call);
   if (is_root && !parts_of(size, sendcount, lists, sendtype, &call->sendtype))
@@ -269,7 +269,7 @@ static enum reason allgather(struct call *call, const void *sendbuf, MPI_Count s
   const bool aliased =
       is_own_part(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, lists, recvtype);
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
-  if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
+  if (aliased && alias_is_refused(call->collective, 1)) return call_give_up(call);
   if (!in_place && !part_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
   if (!parts_of(size, recvcount, lists, recvtype, &call->recvtype)) return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
@@ -309,7 +309,7 @@ enum reason prepare_alltoall(struct call *call, const void *sendbuf, MPI_Count s
       alias_is(sendbuf, recvbuf) && sendtype == recvtype && sendcount == recvcount && sendcount > 0;
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (why) return why;
-  if (aliased && alias_is_refused(ALLTOALL)) return call_give_up(call);
+  if (aliased && alias_is_refused(ALLTOALL, 1)) return call_give_up(call);
   if (!parts_of(size, recvcount, NULL, recvtype, &call->recvtype)) return call_give_up(call);
   if (!in_place && sendcount == recvcount && sendtype == recvtype)
     call->sendtype = call->recvtype;
@@ -359,7 +359,7 @@ enum reason prepare_alltoallv(struct call *call, const void *sendbuf, struct lis
   if (why) return why;
   const bool aliased = sendtype == recvtype && are_aliased(sendbuf, &send, recvbuf, &recv, size);
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
-  if (aliased && are_same_lists(&send, &recv) && alias_is_refused(ALLTOALLV))
+  if (aliased && are_same_lists(&send, &recv) && alias_is_refused(ALLTOALLV, 1))
     return call_give_up(call);
   if (!in_place && !parts_of(size, 0, &send, sendtype, &call->sendtype)) return call_give_up(call);
   if (!parts_of(size, 0, &recv, recvtype, &call->recvtype)) return call_give_up(call);
@@ -379,7 +379,7 @@ enum reason prepare_alltoallw(struct call *call, const void *sendbuf, struct lis
                        is_equal(sendtypes, recvtypes, (size_t)size * sizeof *sendtypes);
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
   if (aliased && are_same_lists(&send, &recv) && sendtypes == recvtypes &&
-      alias_is_refused(ALLTOALLW))
+      alias_is_refused(ALLTOALLW, 1))
     return call_give_up(call);
   if (!in_place && !w_parts_of(size, &send, sendtypes, &call->sendtype)) return call_give_up(call);
   if (!w_parts_of(size, &recv, recvtypes, &call->recvtype)) return call_give_up(call);

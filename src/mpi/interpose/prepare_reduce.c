@@ -11,7 +11,7 @@ static enum reason reduction(struct call *call, const void *sendbuf, void *recvb
   const bool aliased = has_result && count > 0 && alias_is(sendbuf, recvbuf);
   if (!has_result && count == 0) sendbuf = NULL;
   const bool in_place = sendbuf == MPI_IN_PLACE || aliased;
-  if (aliased && alias_is_refused(call->collective)) return call_give_up(call);
+  if (aliased && alias_is_refused(call->collective, count)) return call_give_up(call);
   if (in_place && !has_result) return call_give_up(call);
   if (!op_of(op, type, &call->op)) return call_give_up(call);
   MPJ_Datatype both;
@@ -70,7 +70,7 @@ enum reason prepare_reduce_scatter(struct call *call, const void *sendbuf, void 
   if (!recv.counts && !recv.large_counts) return call_give_up(call);
   const MPI_Count mine = recv.counts ? recv.counts[rank] : recv.large_counts[rank];
   const bool aliased = alias_is(sendbuf, recvbuf) && lists_have_elements(&recv, size);
-  if (aliased && alias_is_refused(REDUCE_SCATTER)) return call_give_up(call);
+  if (aliased && alias_is_refused(REDUCE_SCATTER, 1)) return call_give_up(call);
   if (!op_of(op, type, &call->op)) return call_give_up(call);
   recv.displs = NULL;
   recv.large_displs = NULL;
@@ -89,7 +89,7 @@ enum reason prepare_reduce_scatter_block(struct call *call, const void *sendbuf,
   const enum reason why = call_begin(call, REDUCE_SCATTER_BLOCK, comm, &size);
   if (why) return why;
   const bool aliased = count > 0 && alias_is(sendbuf, recvbuf);
-  if (aliased && alias_is_refused(REDUCE_SCATTER_BLOCK)) return call_give_up(call);
+  if (aliased && alias_is_refused(REDUCE_SCATTER_BLOCK, 1)) return call_give_up(call);
   if (!op_of(op, type, &call->op)) return call_give_up(call);
   if (!type_of_parts(size, count, type, &call->sendtype) || !type_of(count, type, &call->recvtype))
     return call_give_up(call);
