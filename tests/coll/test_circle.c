@@ -48,6 +48,42 @@ START_TEST(a_start_that_is_forgotten_by_a_rank_in_another_call_is_told)
 }
 END_TEST
 
+/* The last rank forgets an init, and waits for a start of an earlier request; the others for one
+ * that waits for that init. */
+static int rank_without_init(void *arg)
+{
+  int in = 1, out, status;
+  MPJ_Comm comm;
+  MPJ_Request all, some = MPJ_REQUEST_NULL;
+  const bool forgets = world()->rank == world()->size - 1;
+  const double begun = MPJ_Wtime();
+  (void)arg;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comm));
+  NEED(!MPJ_Allreduce_init(&in, MPJ_INT, &out, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD, &all));
+  NEED(!MPJ_Start(&all) && !MPJ_Wait(&all));
+  if (!forgets) {
+    NEED(!MPJ_Allreduce_init(&in, MPJ_INT, &out, MPJ_INT, MPJ_SUM, comm, &some));
+    NEED(!MPJ_Start(&some));
+    status = MPJ_Wait(&some);
+  } else {
+    NEED(!MPJ_Start(&all));
+    status = MPJ_Wait(&all);
+  }
+  NEED(status == MPJ_ERR_COMM || (!forgets && status == MPJ_ERR_PEER)); /* who was told has left */
+  NEED(MPJ_Wtime() - begun < 30 && detail_has("MPJ_Allreduce"));
+  if (!forgets) NEED(!MPJ_Request_free(&some));
+  NEED(!MPJ_Request_free(&all));
+  MPJ_Finalize();
+  return 0;
+}
+
+START_TEST(an_init_that_is_forgotten_by_a_rank_in_a_start_is_told)
+{
+  play(2, rank_without_init, NULL);
+  play(4, rank_without_init, NULL);
+}
+END_TEST
+
 /* Each rank is in a barrier of another communicator first. */
 static int crossing_rank(void *arg)
 {
@@ -124,6 +160,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("coll/circle", a_start_that_is_forgotten_by_a_rank_in_another_call_is_told,
+                   an_init_that_is_forgotten_by_a_rank_in_a_start_is_told,
                    a_circle_of_two_communicators_is_told,
                    a_question_that_has_come_back_is_asked_again_in_time,
                    ranks_that_wait_for_a_late_one_are_in_no_circle);

@@ -94,14 +94,18 @@ static int poll_and_count(int n, const MPJ_Request requests[], int enough, struc
 }
 
 /* All of these are waited for, and those before `at` are done: the rank is blocked in the first
- * that is not, once it has begun. Returns where that is. */
+ * that is not, once it has begun, or in its init. Returns where that is. */
 static int block(int n, const MPJ_Request requests[], int at)
 {
   while (at < n && (requests[at] == MPJ_REQUEST_NULL || requests[at]->state == MPJ_REQUEST_DONE ||
                     requests[at]->state == MPJ_REQUEST_INACTIVE))
     at++;
-  if (at < n && requests[at]->state == MPJ_REQUEST_ACTIVE)
-    mpj_circle_block(requests[at]->comm, requests[at]->slot->sequence);
+  if (at == n) return at;
+  const struct mpj_request *r = requests[at];
+  if (r->state == MPJ_REQUEST_ACTIVE)
+    mpj_circle_block(r->comm, r->slot->sequence);
+  else if (r->comm->joining) /* the start waits for the init's exchange */
+    mpj_circle_block(r->comm->user, r->comm->made_by);
   return at;
 }
 
