@@ -40,6 +40,15 @@ static void ask_those_needed(struct mpj_comm *comm, const struct mpj_slot *slot,
   }
 }
 
+/* A question goes through all ranks, and from each to those whom it needs: of many ranks that wait
+ * only a few ask at a time, in turn, so that they have time for what they wait for. */
+static bool is_its_turn(const struct mpj_context *context)
+{
+  const struct mpj_circle *c = &context->circle;
+  const unsigned size = (unsigned)context->world.size, turns = 1 + size * size / 256;
+  return c->since != 0 || (c->stamp + (unsigned)context->world.rank) % turns == 0;
+}
+
 static void note_asked(struct mpj_circle *c)
 {
   const double now = MPJ_Wtime();
@@ -55,12 +64,14 @@ void mpj_circle_ask(struct mpj_context *context)
   struct mpj_slot *slot = blocked_slot(c);
   if (!slot) return;
   note_asked(c);
+  ++c->stamp;
+  if (!is_its_turn(context)) return;
   const struct mpj_difference d = {.sequence = (uint32_t)c->sequence,
                                    .rank = {(int16_t)c->comm->rank, (int16_t)c->comm->rank},
                                    .called = {slot->schedule->called},
                                    .made_by = mpj_comm_made_by(c->comm)};
   struct mpj_arrival_message m = {
-      .kind = MPJ_ARRIVAL_CIRCLE, .bytes = context->world.rank, .digest = ++c->stamp};
+      .kind = MPJ_ARRIVAL_CIRCLE, .bytes = context->world.rank, .digest = c->stamp};
   memcpy(m.data, &d, sizeof d);
   ask_those_needed(c->comm, slot, &m);
 }

@@ -16,7 +16,8 @@
  *                                        is a circle: what it is blocked in fails
  *   has not begun it, is not blocked     nothing: it may yet begin it
  *
- * Who is asked on notes the question's stamp, and asks on once. A question carries how the asking
+ * Of more than 15 ranks each asks at some of these times only. Who is asked on notes the question's
+ * stamp, and asks on once. A question carries how the asking
  * rank's call differs from that of the first rank which has not begun it: what is reported. */
 #ifndef MPJ_SRC_COLL_RUN_CIRCLE_H
 #define MPJ_SRC_COLL_RUN_CIRCLE_H
