@@ -77,15 +77,18 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm/context.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/controls.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/forum.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/gate.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/init.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/leave.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/persistent.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/progress_thread.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/run_threads.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/threads.c
   ${CMAKE_CURRENT_LIST_DIR}/control/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/control/words.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/called.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/circle.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/difference.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/failure.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/mismatch.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/needs.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_local.c
@@ -101,27 +104,12 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am_call.c
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am_region.c
   ${CMAKE_CURRENT_LIST_DIR}/run/arrival.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/bundle.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/called.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/circle.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/difference.c
   ${CMAKE_CURRENT_LIST_DIR}/run/engine.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/failure.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/needs.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/post_board.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/posts.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/run/in_order.c
   ${CMAKE_CURRENT_LIST_DIR}/run/in_order_steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/run/relay.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/step_local.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/step_send.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/mismatch.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/step_take.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/steps.c
   ${CMAKE_CURRENT_LIST_DIR}/run/tally.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/transfers.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/select/algorithms.c
   ${CMAKE_CURRENT_LIST_DIR}/select/facts.c
   ${CMAKE_CURRENT_LIST_DIR}/select/rules.c
@@ -129,7 +117,19 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select/select_digest.c
   ${CMAKE_CURRENT_LIST_DIR}/select/select_explain.c
   ${CMAKE_CURRENT_LIST_DIR}/select/select_print.c
-  ${CMAKE_CURRENT_LIST_DIR}/select/words.c
   ${CMAKE_CURRENT_LIST_DIR}/select/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/select/tuning.c
+  ${CMAKE_CURRENT_LIST_DIR}/select/words.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/bundle.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/post_board.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/posts.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_local.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_send.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_take.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/transfers.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads/gate.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads/progress_thread.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads/run_threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
 )

@@ -4,7 +4,7 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
-#include "coll/run/circle.h"
+#include "coll/failure/circle.h"
 #include "coll/run/in_order.h"
 
 static int check_array(int n, const void *array, const char *name)

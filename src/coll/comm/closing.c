@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "coll/comm/context.h"
-#include "coll/run/difference.h"
+#include "coll/failure/difference.h"
 
 struct mpj_closing *mpj_closing_make(int size)
 {

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/comm/controls.h"
-#include "coll/comm/progress_thread.h"
+#include "coll/threads/progress_thread.h"
 #include "coll/control/messages.h"
 #include "coll/rpc/am.h"
 #include "coll/run/tally.h"

@@ -6,8 +6,8 @@
 #include "base/hot.h"
 #include "base/scratch.h"
 #include "coll/comm/comm.h"
-#include "coll/comm/gate.h"
-#include "coll/run/post_board.h"
+#include "coll/threads/gate.h"
+#include "coll/steps/post_board.h"
 
 struct mpj_allocation;
 struct mpj_awaited;

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/closing.h"
-#include "coll/run/difference.h"
+#include "coll/failure/difference.h"
 
 enum { FIRST_FREE = MPJ_SELF_ID + 1 };
 

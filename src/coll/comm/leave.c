@@ -5,8 +5,8 @@
 
 #include "base/status.h"
 #include "coll/comm/closing.h"
-#include "coll/run/circle.h"
-#include "coll/run/difference.h"
+#include "coll/failure/circle.h"
+#include "coll/failure/difference.h"
 
 /* End those communicators on which nothing is under way, but WORLD: the rank calls nothing more on
  * them. Windows, and so requests, are looked at in the order in which they were taken, mostly. */

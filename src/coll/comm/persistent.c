@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "coll/calls/collective.h"
 #include "coll/comm/controls.h"
-#include "coll/run/difference.h"
+#include "coll/failure/difference.h"
 #include "coll/select/algorithms.h"
 
 /* What a rank tells of an init. */

@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "coll/comm/closing.h"
 #include "coll/comm/controls.h"
-#include "coll/run/circle.h"
-#include "coll/run/difference.h"
+#include "coll/failure/circle.h"
+#include "coll/failure/difference.h"
 #include "coll/run/in_order.h"
 #include "coll/run/relay.h"
 

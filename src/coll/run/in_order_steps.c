@@ -3,7 +3,7 @@
 
 #include "coll/comm/context.h"
 #include "coll/run/in_order.h"
-#include "coll/run/steps.h"
+#include "coll/steps/steps.h"
 #include "coll/run/tally.h"
 
 /* PATIENCE: idle turns for which a step is waited for, some 10 us where ranks spin. Each

@@ -6,8 +6,8 @@
 #include "coll/calls/request.h"
 #include "coll/comm/closing.h"
 #include "coll/comm/controls.h"
-#include "coll/run/circle.h"
-#include "coll/run/difference.h"
+#include "coll/failure/circle.h"
+#include "coll/failure/difference.h"
 #include "coll/run/relay.h"
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */

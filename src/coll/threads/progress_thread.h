@@ -12,8 +12,8 @@
  *
  * ASIDE it sleeps on a condition of its own and the doorbell is not set, so that peers
  * need not ring while the application itself polls. */
-#ifndef MPJ_SRC_COLL_COMM_PROGRESS_THREAD_H
-#define MPJ_SRC_COLL_COMM_PROGRESS_THREAD_H
+#ifndef MPJ_SRC_COLL_THREADS_PROGRESS_THREAD_H
+#define MPJ_SRC_COLL_THREADS_PROGRESS_THREAD_H
 
 #include <stdbool.h>
 

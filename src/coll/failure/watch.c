@@ -17,8 +17,8 @@
 
 #include "base/config/config.h"
 #include "base/status.h"
-#include "coll/run/circle.h"
-#include "coll/run/difference.h"
+#include "coll/failure/circle.h"
+#include "coll/failure/difference.h"
 
 static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5, circle_pause_s = 0.8;
 

@@ -1,5 +1,5 @@
 /* This file says how two ranks' calls differ. */
-#include "coll/run/difference.h"
+#include "coll/failure/difference.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* This file runs the steps of a schedule: which function does what, what is passed over, and
  * what follows when one is complete. */
-#include "coll/run/steps.h"
+#include "coll/steps/steps.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/run/tally.h"

@@ -1,5 +1,5 @@
 /* This file is the progress thread. */
-#include "coll/comm/progress_thread.h"
+#include "coll/threads/progress_thread.h"
 
 #include <errno.h>
 #include <sched.h>

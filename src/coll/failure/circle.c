@@ -1,11 +1,11 @@
 /* This file finds circles of ranks that wait for each other. */
-#include "coll/run/circle.h"
+#include "coll/failure/circle.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/wtime.h"
-#include "coll/run/difference.h"
+#include "coll/failure/difference.h"
 
 /* Between the first time that a question came back and the one that is believed: less for who waits
  * for a start, whose sentence says more. */

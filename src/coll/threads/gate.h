@@ -11,8 +11,8 @@
  *
  * Whoever holds the gate polls, and what it finds may end what others wait for. So a
  * holder that found news rouses those who sleep when it lets go. */
-#ifndef MPJ_SRC_COLL_COMM_GATE_H
-#define MPJ_SRC_COLL_COMM_GATE_H
+#ifndef MPJ_SRC_COLL_THREADS_GATE_H
+#define MPJ_SRC_COLL_THREADS_GATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>

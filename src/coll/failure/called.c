@@ -1,5 +1,5 @@
 /* This file compares what two ranks have called. */
-#include "coll/run/difference.h"
+#include "coll/failure/difference.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * Room is taken in a circle: what was left first is given back first, when nobody is
  * to read it any more.
  * Invariant: tail <= head <= tail + bytes; what is posted lies between, in order. */
-#ifndef MPJ_SRC_COLL_RUN_POST_BOARD_H
-#define MPJ_SRC_COLL_RUN_POST_BOARD_H
+#ifndef MPJ_SRC_COLL_STEPS_POST_BOARD_H
+#define MPJ_SRC_COLL_STEPS_POST_BOARD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "coll/comm/comm.h"
-#include "coll/run/steps.h"
+#include "coll/steps/steps.h"
 
 static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/op/op.h"
-#include "coll/run/steps.h"
+#include "coll/steps/steps.h"
 
 /* Reduce */
 

@@ -1,5 +1,5 @@
-#ifndef MPJ_SRC_COLL_RUN_STEPS_H
-#define MPJ_SRC_COLL_RUN_STEPS_H
+#ifndef MPJ_SRC_COLL_STEPS_STEPS_H
+#define MPJ_SRC_COLL_STEPS_STEPS_H
 /* What the files that run a schedule's steps share (coll/run/control.h has what others call).
  *
  * Of the functions that return an int, MPJ_AM_AGAIN says that there was no room, or that the

@@ -1,11 +1,11 @@
 /* This file is the lock of a rank's threads. */
-#include "coll/comm/gate.h"
+#include "coll/threads/gate.h"
 
 #include <assert.h>
 #include <sched.h>
 
 #include "coll/comm/context.h"
-#include "coll/comm/progress_thread.h"
+#include "coll/threads/progress_thread.h"
 #include "coll/control/messages.h"
 
 enum { YIELDS = 16 }; /* for whoever waits to get in, before the gate is taken again */

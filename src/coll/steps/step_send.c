@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "coll/comm/closing.h"
-#include "coll/run/steps.h"
+#include "coll/steps/steps.h"
 #include "coll/run/tally.h"
 
 /* Signal */

@@ -6,7 +6,7 @@
 #include "coll/check/check.h"
 #include "coll/comm/closing.h"
 #include "coll/comm/context.h"
-#include "coll/run/difference.h"
+#include "coll/failure/difference.h"
 
 /* The communicator can no longer be used: its ranks are not in step any more. */
 static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)

@@ -2,14 +2,14 @@
  * posted.
  *
  * A post is a message (coll/run/control.h) in the control window of the rank that made it, in
- * the operation's slot: INLINE, or EAGER with the data on the board (coll/run/post_board.h), in
+ * the operation's slot: INLINE, or EAGER with the data on the board (coll/steps/post_board.h), in
  * which case the message's data begins with the offset there. Its bit means nothing. A slot is
  * posted in again when all other ranks have ended the operation that had it before. */
 #include <string.h>
 
 #include "base/status.h"
 #include "coll/comm/context.h"
-#include "coll/run/steps.h"
+#include "coll/steps/steps.h"
 
 static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds a message");
 

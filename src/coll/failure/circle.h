@@ -19,8 +19,8 @@
  * Of more than 15 ranks each asks at some of these times only. Who is asked on notes the question's
  * stamp, and asks on once. A question carries how the asking
  * rank's call differs from that of the first rank which has not begun it: what is reported. */
-#ifndef MPJ_SRC_COLL_RUN_CIRCLE_H
-#define MPJ_SRC_COLL_RUN_CIRCLE_H
+#ifndef MPJ_SRC_COLL_FAILURE_CIRCLE_H
+#define MPJ_SRC_COLL_FAILURE_CIRCLE_H
 
 #include "coll/comm/context.h"
 

@@ -5,8 +5,8 @@
  * that the ranks are not in step asks the others (watch.c), and each compares what it is asked
  * about with what it called itself as the operation of that number. So two ranks and what each
  * called are known to whoever finds the difference, who tells all (failure.c). */
-#ifndef MPJ_SRC_COLL_RUN_DIFFERENCE_H
-#define MPJ_SRC_COLL_RUN_DIFFERENCE_H
+#ifndef MPJ_SRC_COLL_FAILURE_DIFFERENCE_H
+#define MPJ_SRC_COLL_FAILURE_DIFFERENCE_H
 
 #include "coll/comm/comm.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "coll/comm/comm.h"
-#include "coll/run/steps.h"
+#include "coll/steps/steps.h"
 #include "types/introspect/letters.h"
 
 /* What the user calls the operand's type. */
