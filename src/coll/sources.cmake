@@ -61,20 +61,26 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/calls/gathered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/inits.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/nonblocking.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/open.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/remembered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/request.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/wait.c
   ${CMAKE_CURRENT_LIST_DIR}/check/check.c
+  ${CMAKE_CURRENT_LIST_DIR}/check/checker.c
   ${CMAKE_CURRENT_LIST_DIR}/check/compare.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/closing.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_make.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/comm_names.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_peers.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_query.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/comm_records.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/comm_resolve.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_split.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/context.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/context_current.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/controls.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/forum.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/init.c
@@ -88,6 +94,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/failure/failure.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/mismatch.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/needs.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/notice.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/renounce.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_lift.c
@@ -104,11 +112,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am_call.c
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am_region.c
   ${CMAKE_CURRENT_LIST_DIR}/run/arrival.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/complete.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/early.c
   ${CMAKE_CURRENT_LIST_DIR}/run/engine.c
   ${CMAKE_CURRENT_LIST_DIR}/run/in_order.c
   ${CMAKE_CURRENT_LIST_DIR}/run/in_order_steps.c
   ${CMAKE_CURRENT_LIST_DIR}/run/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/run/relay.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/slot.c
   ${CMAKE_CURRENT_LIST_DIR}/run/tally.c
   ${CMAKE_CURRENT_LIST_DIR}/select/algorithms.c
   ${CMAKE_CURRENT_LIST_DIR}/select/facts.c
@@ -121,8 +132,12 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select/tuning.c
   ${CMAKE_CURRENT_LIST_DIR}/select/words.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/bundle.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/bundle_deliver.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/meet.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/message.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/post_board.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/posts.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/reach.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_local.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_send.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_take.c

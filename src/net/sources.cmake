@@ -33,6 +33,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/far/far.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/post.c
   ${CMAKE_CURRENT_LIST_DIR}/far/random.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/carrier.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/lifeline.c
@@ -61,11 +62,14 @@ if(UCX_FOUND)
     ${CMAKE_CURRENT_LIST_DIR}/far/mac.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/calls.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/device.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/fail.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/hello.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/lanes.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/layout.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/move.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/pieces.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/post.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/sealed.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/send.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/ucx.c
   )

@@ -44,6 +44,15 @@ struct mpj_type {
  * until MPJ_Type_free. */
 int mpj_type_resolve(MPJ_Datatype handle, const char *argument, struct mpj_type **out);
 int mpj_type_resolve_committed(MPJ_Datatype handle, const char *argument, struct mpj_type **out);
+/* The same for who only looks at it. */
+static inline int mpj_type_committed(MPJ_Datatype handle, const char *argument,
+                                     const struct mpj_type **out)
+{
+  struct mpj_type *type = NULL;
+  const int status = mpj_type_resolve_committed(handle, argument, &type);
+  if (status == MPJ_SUCCESS) *out = type;
+  return status;
+}
 
 /* The live type behind a handle, or NULL. */
 struct mpj_type *mpj_type_find(MPJ_Datatype handle);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "coll/comm/context.h"
+#include "coll/run/engine.h"
 #include "types/basic.h"
 
 /* In a rank: end it, with the line as its value, unless `condition` holds. */

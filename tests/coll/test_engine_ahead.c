@@ -2,6 +2,7 @@
  * bounds how far ahead one may be, and several operations under way. */
 #include "base/config/config.h"
 #include "coll/engine_play.h"
+#include "coll/run/engine.h"
 
 enum { BEYOND = 5 }; /* operations after the window is full */
 

@@ -4,6 +4,8 @@
 
 #include "base/status.h"
 #include "coll/engine_play.h"
+#include "coll/failure/failure.h"
+#include "coll/run/engine.h"
 
 enum { INTS_LONG = 20000, INTS_EAGER = 500 };
 

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "coll/engine_play.h"
+#include "coll/run/engine.h"
 #include "net/endpoints.h"
 
 enum { RANKS = 3, ROOT = 0, FROM_OTHERS = 10, TO_OTHERS = 20 };

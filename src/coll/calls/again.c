@@ -4,6 +4,7 @@
 #include "coll/comm/context.h"
 #include "coll/plan/plan.h"
 #include "coll/rpc/am.h"
+#include "coll/run/engine.h"
 #include "types/basic.h"
 
 /* KEEP_EVERY: calls with types that have no tag yet, until they get one. */

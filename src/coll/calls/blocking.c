@@ -25,13 +25,8 @@ MPJ_HOT int MPJ_Gather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf
                        MPJ_Datatype recvtype, int root, MPJ_Comm comm)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_GATHER,
-                                  .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_GATHER, .root = root, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_blocking(&a);
 }
 
@@ -39,13 +34,8 @@ MPJ_HOT int MPJ_Scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbu
                         MPJ_Datatype recvtype, int root, MPJ_Comm comm)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_SCATTER,
-                                  .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_SCATTER, .root = root, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_blocking(&a);
 }
 
@@ -53,13 +43,8 @@ MPJ_HOT int MPJ_Allgather(const void *sendbuf, MPJ_Datatype sendtype, void *recv
                           MPJ_Datatype recvtype, MPJ_Comm comm)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLGATHER,
-                                  .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_ALLGATHER, .root = -1, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_blocking(&a);
 }
 
@@ -67,13 +52,8 @@ MPJ_HOT int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvb
                          MPJ_Datatype recvtype, MPJ_Comm comm)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLTOALL,
-                                  .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_ALLTOALL, .root = -1, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_blocking(&a);
 }
 
@@ -83,10 +63,8 @@ MPJ_HOT int MPJ_Reduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_REDUCE,
                                   .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_blocking(&a);
@@ -98,10 +76,8 @@ MPJ_HOT int MPJ_Allreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recv
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLREDUCE,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_blocking(&a);
@@ -113,10 +89,8 @@ MPJ_HOT int MPJ_Reduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void 
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_REDUCE_SCATTER,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_blocking(&a);
@@ -128,10 +102,8 @@ MPJ_HOT int MPJ_Scan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_SCAN,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_blocking(&a);
@@ -143,10 +115,8 @@ MPJ_HOT int MPJ_Exscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_EXSCAN,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_blocking(&a);

@@ -15,20 +15,12 @@ int mpj_check_root(const struct mpj_comm *comm, int root)
   return mpj_error(MPJ_ERR_ROOT, "root is %d, comm has ranks 0 to %d", root, comm->size - 1);
 }
 
-int mpj_check_type(MPJ_Datatype handle, const char *argument, const struct mpj_type **type)
-{
-  struct mpj_type *resolved = NULL;
-  const int status = mpj_type_resolve_committed(handle, argument, &resolved);
-  if (status == MPJ_SUCCESS) *type = resolved;
-  return status;
-}
-
 /* A type that is used by parts, as many as there are ranks. */
 static int check_parts(const struct mpj_comm *comm, MPJ_Datatype handle, const char *argument,
                        const struct mpj_type **type)
 {
   char text[MPJ_LETTERS_SUBJECT];
-  const int status = mpj_check_type(handle, argument, type);
+  const int status = mpj_type_committed(handle, argument, type);
   if (status != MPJ_SUCCESS || (*type)->parts->count == comm->size) return status;
   return mpj_error(MPJ_ERR_PARTS, "%s has %lld parts, comm has %d ranks",
                    mpj_letters_argument(argument, *type, text), (long long)(*type)->parts->count,
@@ -52,7 +44,7 @@ static int check_send(const struct mpj_arguments *a, enum whole_or_parts used,
 {
   struct mpj_call *call = &p->call;
   const int status = used == PARTS ? check_parts(p->comm, a->sendtype, "sendtype", &call->sendtype)
-                                   : mpj_check_type(a->sendtype, "sendtype", &call->sendtype);
+                                   : mpj_type_committed(a->sendtype, "sendtype", &call->sendtype);
   return status == MPJ_SUCCESS ? check_buffer(call->sendbuf, call->sendtype, "send") : status;
 }
 
@@ -61,7 +53,7 @@ static int check_recv(const struct mpj_arguments *a, enum whole_or_parts used,
 {
   struct mpj_call *call = &p->call;
   const int status = used == PARTS ? check_parts(p->comm, a->recvtype, "recvtype", &call->recvtype)
-                                   : mpj_check_type(a->recvtype, "recvtype", &call->recvtype);
+                                   : mpj_type_committed(a->recvtype, "recvtype", &call->recvtype);
   return status == MPJ_SUCCESS ? check_buffer(call->recvbuf, call->recvtype, "recv") : status;
 }
 
@@ -91,7 +83,7 @@ static int check_nothing(const struct mpj_arguments *a, struct mpj_prepared *p)
 static int check_bcast(const struct mpj_arguments *a, struct mpj_prepared *p)
 {
   p->call.unit = 1;
-  const int status = mpj_check_type(a->recvtype, "type", &p->call.recvtype);
+  const int status = mpj_type_committed(a->recvtype, "type", &p->call.recvtype);
   p->data = p->call.recvtype;
   return status == MPJ_SUCCESS ? check_buffer(a->recvbuf, p->call.recvtype, "") : status;
 }
@@ -159,7 +151,7 @@ static int check_reduction(const struct mpj_arguments *a, bool has_result, struc
   struct mpj_call *call = &p->call;
   const bool in_place = a->sendbuf == MPJ_IN_PLACE;
   int status = mpj_op_resolve(a->op, &found);
-  if (status == MPJ_SUCCESS) status = mpj_check_type(a->recvtype, "recvtype", &call->recvtype);
+  if (status == MPJ_SUCCESS) status = mpj_type_committed(a->recvtype, "recvtype", &call->recvtype);
   p->data = call->recvtype;
   if (status == MPJ_SUCCESS && (call->recvbuf || has_result || in_place))
     status = check_buffer(call->recvbuf, call->recvtype, "recv");

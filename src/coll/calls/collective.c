@@ -6,6 +6,7 @@
 #include "coll/calls/again.h"
 #include "coll/check/check.h"
 #include "coll/comm/context.h"
+#include "coll/run/engine.h"
 #include "pack/run/overlap.h"
 #include "types/introspect/letters.h"
 

@@ -19,6 +19,10 @@ struct mpj_arguments {
   MPJ_Comm comm;
 };
 
+/* Of a public function's parameters, which have these names in all of them. */
+#define MPJ_OF_SEND .sendbuf = sendbuf, .sendtype = sendtype
+#define MPJ_OF_RECV .recvbuf = recvbuf, .recvtype = recvtype
+
 /* The three forms: run it and wait for it (again.c); begin it; make an inactive request of it
  * (request.c). If the arguments are bad the others hear of it. */
 MPJ_HOT int mpj_call_blocking(const struct mpj_arguments *a);
@@ -27,9 +31,6 @@ int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request);
 
 /* MPJ_ERR_ROOT unless 0 <= root < size. */
 int mpj_check_root(const struct mpj_comm *comm, int root);
-
-/* Resolve a committed type. `argument` is its name in messages. */
-int mpj_check_type(MPJ_Datatype handle, const char *argument, const struct mpj_type **type);
 
 /* A call on its way: who, what, with which arguments; and how their checks went
  * (status, with the thread's detail). */

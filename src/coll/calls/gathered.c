@@ -14,7 +14,6 @@
 #include "coll/calls/gathered.h"
 #include "coll/comm/context.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/checked.h"

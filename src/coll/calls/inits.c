@@ -25,13 +25,8 @@ int MPJ_Gather_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                     MPJ_Datatype recvtype, int root, MPJ_Comm comm, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_GATHER,
-                                  .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_GATHER, .root = root, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_init(&a, request);
 }
 
@@ -39,13 +34,8 @@ int MPJ_Scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                      MPJ_Datatype recvtype, int root, MPJ_Comm comm, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_SCATTER,
-                                  .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_SCATTER, .root = root, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_init(&a, request);
 }
 
@@ -53,13 +43,8 @@ int MPJ_Allgather_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf
                        MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLGATHER,
-                                  .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_ALLGATHER, .root = -1, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_init(&a, request);
 }
 
@@ -67,13 +52,8 @@ int MPJ_Alltoall_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                       MPJ_Datatype recvtype, MPJ_Comm comm, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLTOALL,
-                                  .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_ALLTOALL, .root = -1, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_init(&a, request);
 }
 
@@ -83,10 +63,8 @@ int MPJ_Reduce_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_REDUCE,
                                   .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_init(&a, request);
@@ -98,10 +76,8 @@ int MPJ_Allreduce_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLREDUCE,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_init(&a, request);
@@ -113,10 +89,8 @@ int MPJ_Reduce_scatter_init(const void *sendbuf, MPJ_Datatype sendtype, void *re
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_REDUCE_SCATTER,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_init(&a, request);
@@ -128,10 +102,8 @@ int MPJ_Scan_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_SCAN,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_init(&a, request);
@@ -143,10 +115,8 @@ int MPJ_Exscan_init(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_EXSCAN,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_init(&a, request);

@@ -25,13 +25,8 @@ int MPJ_Igather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_D
                 int root, MPJ_Comm comm, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_GATHER,
-                                  .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_GATHER, .root = root, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_begin(&a, request);
 }
 
@@ -39,13 +34,8 @@ int MPJ_Iscatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_
                  int root, MPJ_Comm comm, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_SCATTER,
-                                  .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_SCATTER, .root = root, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_begin(&a, request);
 }
 
@@ -53,13 +43,8 @@ int MPJ_Iallgather(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
                    MPJ_Comm comm, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLGATHER,
-                                  .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_ALLGATHER, .root = -1, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_begin(&a, request);
 }
 
@@ -67,13 +52,8 @@ int MPJ_Ialltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ
                   MPJ_Comm comm, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLTOALL,
-                                  .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
-                                  .comm = comm};
+  const struct mpj_arguments a = {
+      .operation = MPJ_OPERATION_ALLTOALL, .root = -1, MPJ_OF_SEND, MPJ_OF_RECV, .comm = comm};
   return mpj_call_begin(&a, request);
 }
 
@@ -83,10 +63,8 @@ int MPJ_Ireduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_D
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_REDUCE,
                                   .root = root,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_begin(&a, request);
@@ -98,10 +76,8 @@ int MPJ_Iallreduce(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MP
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLREDUCE,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_begin(&a, request);
@@ -113,10 +89,8 @@ int MPJ_Ireduce_scatter(const void *sendbuf, MPJ_Datatype sendtype, void *recvbu
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_REDUCE_SCATTER,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_begin(&a, request);
@@ -128,10 +102,8 @@ int MPJ_Iscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_Dat
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_SCAN,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_begin(&a, request);
@@ -143,10 +115,8 @@ int MPJ_Iexscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf, MPJ_D
   MPJ_ENTRY;
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_EXSCAN,
                                   .root = -1,
-                                  .sendbuf = sendbuf,
-                                  .sendtype = sendtype,
-                                  .recvbuf = recvbuf,
-                                  .recvtype = recvtype,
+                                  MPJ_OF_SEND,
+                                  MPJ_OF_RECV,
                                   .op = op,
                                   .comm = comm};
   return mpj_call_begin(&a, request);

@@ -2,8 +2,6 @@
 #include "coll/calls/request.h"
 #include "coll/calls/again.h"
 
-#include <stdio.h>
-
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -11,6 +9,8 @@
 #include "coll/check/check.h"
 #include "coll/comm/controls.h"
 #include "coll/comm/persistent.h"
+#include "coll/failure/failure.h"
+#include "coll/run/engine.h"
 #include "coll/run/in_order.h"
 #include "types/introspect/annex.h"
 
@@ -203,7 +203,7 @@ static void start_one(struct mpj_request *r)
   r->state = MPJ_REQUEST_ACTIVE;
 }
 
-bool mpj_requests_start(struct mpj_comm *comm)
+static bool start_queued(struct mpj_comm *comm)
 {
   bool any = false;
   while (comm->queued && !comm->joining && comm->queued->state == MPJ_REQUEST_QUEUED &&
@@ -220,11 +220,13 @@ bool mpj_requests_start(struct mpj_comm *comm)
   return any;
 }
 
+const struct mpj_requests mpj_requests = {mpj_request_ended, start_queued};
+
 /* Begin its operation, now or in its turn. */
 static void set_going(struct mpj_request *r)
 {
   enqueue(r);
-  mpj_requests_start(r->comm);
+  start_queued(r->comm);
   if (r->state != MPJ_REQUEST_ACTIVE || !r->slot->in_order)
     mpj_engine_progress(r->context);
   else if (mpj_in_order_run(r->comm, r->slot, false))
@@ -288,7 +290,7 @@ static int join(struct mpj_request *r, const struct mpj_prepared *p)
   exchange->joins = r->comm;
   exchange->freed = true;
   enqueue(exchange);
-  mpj_requests_start(p->comm);
+  start_queued(p->comm);
   mpj_engine_progress(r->context);
   return MPJ_SUCCESS;
 }

@@ -59,8 +59,8 @@ int mpj_request_look(MPJ_Request handle, struct mpj_request **out);
 int mpj_request_start(MPJ_Request handle);
 int mpj_request_collect(MPJ_Request *handle);
 
-/* Start queued requests while there is room. Returns whether any was. */
-bool mpj_requests_start(struct mpj_comm *comm);
+/* Of every context. */
+extern const struct mpj_requests mpj_requests;
 
 /* The rank leaves with operations under way: end them, and let the others know. */
 void mpj_requests_abandon(struct mpj_comm *comm);
@@ -70,5 +70,9 @@ void mpj_request_ended(struct mpj_request *request);
 
 /* Requests alive now; for leak checks. */
 size_t mpj_request_live(void);
+
+/* open.c: operations that the user has started, on whatever communicator, and that have not ended:
+ * those whose requests have been freed (given_up), or the others. */
+uint64_t mpj_context_open(const struct mpj_context *context, bool given_up);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/failure/circle.h"
+#include "coll/run/engine.h"
 #include "coll/run/in_order.h"
 
 static int check_array(int n, const void *array, const char *name)

@@ -8,70 +8,11 @@
 
 #include <stdio.h>
 
-#include "base/config/config.h"
-#include "base/memory.h"
 #include "base/status.h"
 #include "coll/check/compare.h"
+#include "coll/run/engine.h"
 #include "coll/select/algorithms.h"
 #include "types/introspect/letters.h"
-
-struct mpj_checker {
-  struct mpj_said *mine;
-  void *all;
-  MPJ_Datatype one, each; /* a record, one of each rank */
-  struct mpj_call exchange;
-  bool refused; /* the last blocking call, as its records differed */
-  struct mpj_said_names names;
-};
-
-static int make_types(int size, struct mpj_checker *c)
-{
-  int status = MPJ_Type_contiguous((MPJ_Count)mpj_said_bytes(size), MPJ_BYTE, &c->one);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&c->one);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(size, c->one, &c->each);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&c->each);
-  return status;
-}
-
-int mpj_checker_make(int size, struct mpj_checker **checker)
-{
-  *checker = NULL;
-  if (!mpj_config()->check || size == 1) return MPJ_SUCCESS;
-  const size_t bytes = mpj_said_bytes(size);
-  struct mpj_checker *c = mpj_alloc_array(1, sizeof *c);
-  int status = MPJ_SUCCESS;
-  if (c) c->mine = mpj_alloc_array(1, bytes);
-  if (c) c->all = mpj_alloc_array((size_t)size, bytes);
-  if (!c || !c->mine || !c->all)
-    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the records of calls of %d ranks", size);
-  if (status == MPJ_SUCCESS) status = make_types(size, c);
-  if (status == MPJ_SUCCESS)
-    *checker = c;
-  else
-    mpj_checker_free(c);
-  return status;
-}
-
-void mpj_checker_free(struct mpj_checker *c)
-{
-  if (!c) return;
-  if (c->one != MPJ_DATATYPE_NULL) MPJ_Type_free(&c->one);
-  if (c->each != MPJ_DATATYPE_NULL) MPJ_Type_free(&c->each);
-  mpj_free(c->mine);
-  mpj_free(c->all);
-  mpj_free(c);
-}
-
-enum mpj_operation mpj_checked_operation(const struct mpj_checker *c)
-{
-  return (enum mpj_operation)c->mine->operation;
-}
-
-struct mpj_called mpj_checked_call(const struct mpj_checker *c)
-{
-  return (struct mpj_called){.operation = (uint8_t)c->mine->operation,
-                             .root = (int16_t)c->mine->root};
-}
 
 static void keep_name(const struct mpj_type *type, char name[MPJ_SAID_NAME])
 {
@@ -90,8 +31,9 @@ int mpj_check_begin(struct mpj_comm *comm, const struct mpj_choice *choice,
   keep_name(call->sendtype, c->names.send);
   keep_name(call->recvtype, c->names.receive);
   c->exchange = (struct mpj_call){.sendbuf = c->mine, .recvbuf = c->all};
-  if (status == MPJ_SUCCESS) status = mpj_check_type(c->one, "sendtype", &c->exchange.sendtype);
-  if (status == MPJ_SUCCESS) status = mpj_check_type(c->each, "recvtype", &c->exchange.recvtype);
+  if (status == MPJ_SUCCESS) status = mpj_type_committed(c->one, "sendtype", &c->exchange.sendtype);
+  if (status == MPJ_SUCCESS)
+    status = mpj_type_committed(c->each, "recvtype", &c->exchange.recvtype);
   if (status == MPJ_SUCCESS)
     status = mpj_schedule_cached(comm, MPJ_OPERATION_CHECK, 0, -1, variant, mpj_allgather_bruck,
                                  &schedule);
@@ -131,11 +73,6 @@ static int exchange(const struct mpj_prepared *p, bool *told)
   mpj_error_keep(why, sizeof why);
   mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
   return mpj_error(status, "%s", why);
-}
-
-bool mpj_check_refused(const struct mpj_checker *c)
-{
-  return c && c->refused;
 }
 
 int mpj_check(const struct mpj_prepared *p)

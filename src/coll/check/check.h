@@ -17,19 +17,7 @@
 #define MPJ_SRC_COLL_CHECK_CHECK_H
 
 #include "coll/calls/collective.h"
-
-struct mpj_checker;
-
-/* Whether communicators are checked: the same on all ranks of a job. Make what one
- * needs; NULL where it is not checked or has one rank. Errors: MPJ_ERR_NO_MEM. */
-int mpj_checker_make(int size, struct mpj_checker **checker);
-void mpj_checker_free(struct mpj_checker *checker);
-
-/* The operation whose records are being exchanged, or were last. */
-enum mpj_operation mpj_checked_operation(const struct mpj_checker *checker);
-
-/* The call whose records they are. */
-struct mpj_called mpj_checked_call(const struct mpj_checker *checker);
+#include "coll/check/checker.h"
 
 /* Begin the exchange for a call, or (init) for the init of a persistent request of such calls:
  * there is room for it. Errors: MPJ_ERR_NO_MEM, nothing having begun. */
@@ -47,10 +35,5 @@ struct mpj_slot *mpj_check_pass_over(struct mpj_comm *comm, int status, bool tol
 /* All of it for a blocking call, whose argument checks may have failed. MPJ_SUCCESS:
  * go on; else the call's status, and all is done. */
 int mpj_check(const struct mpj_prepared *p);
-
-/* Whether the last blocking call of a communicator did not run because records differed.
- * Every rank knows it then: of a call made of several operations none goes on.
- * checker: NULL: it did. */
-bool mpj_check_refused(const struct mpj_checker *checker);
 
 #endif

@@ -1,8 +1,6 @@
 /* This file lets ranks agree on how something went. */
 #include "coll/comm/agree.h"
 
-#include <stdio.h>
-
 #include "base/status.h"
 #include "coll/calls/collective.h"
 

@@ -232,10 +232,6 @@ static inline int mpj_comm_reported(struct mpj_comm *comm, int status)
 int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm);
 int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm);
 
-/* Operations that the user has started and that have not ended: those whose requests have been
- * freed (given_up), or the others. */
-uint64_t mpj_comm_open(const struct mpj_comm *comm, bool given_up);
-
 /* Put a communicator in its context's list of those with operations under way. */
 void mpj_comm_list(struct mpj_comm *comm);
 static inline void mpj_comm_is_busy(struct mpj_comm *comm)

@@ -19,7 +19,6 @@
  * Cost: one Allgather of 168 bytes a rank, one Allreduce of 8 bytes. */
 #include "coll/comm/comm_make.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -27,6 +26,8 @@
 #include "base/status.h"
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/controls.h"
+#include "coll/failure/failure.h"
+#include "coll/run/engine.h"
 #include "coll/select/select.h"
 
 struct record {

@@ -1,91 +1,17 @@
-/* This file makes and ends contexts, and finds the calling thread's. */
+/* This file makes and ends contexts. */
 #include "coll/comm/context.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/config/config.h"
-#include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/comm/controls.h"
-#include "coll/threads/progress_thread.h"
 #include "coll/control/messages.h"
+#include "coll/failure/failure.h"
 #include "coll/rpc/am.h"
+#include "coll/run/early.h"
 #include "coll/run/tally.h"
-
-/* Static thread storage, found without a call. */
-static _Thread_local __attribute__((tls_model("initial-exec"))) struct mpj_context *thread_context;
-static struct mpj_context *_Atomic process_context;
-
-static struct mpj_context *all; /* that have not been freed; a list */
-static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static char forked[96]; /* mpj_context_forked's text, or empty */
-
-/* In a child that a thread has just forked. Its memory is its own, but the segment and all
- * connections are the parent's: it never gets to them. */
-static void become_nobody(void)
-{
-  const struct mpj_context *parent = mpj_context_current();
-  pthread_mutex_init(&all_lock, NULL); /* whoever held it is not here */
-  all = NULL;
-  if (!parent || parent->state != MPJ_CONTEXT_LIVE) return;
-  snprintf(forked, sizeof forked,
-           "this process was forked by rank %d (process %ld), and is no rank", parent->world.rank,
-           (long)getppid());
-  thread_context = NULL;
-  atomic_store(&process_context, NULL);
-}
-
-const char *mpj_context_forked(void)
-{
-  return forked[0] ? forked : NULL;
-}
-
-/* This thread's rank, or -1. */
-static int current_rank(void)
-{
-  const struct mpj_context *context = mpj_context_current();
-  return context ? context->world.rank : -1;
-}
-
-static void begin_all(void)
-{
-  pthread_atfork(NULL, NULL, become_nobody);
-  mpj_entry_ranks(current_rank);
-}
-
-static void note_context(struct mpj_context *context)
-{
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, begin_all);
-  pthread_mutex_lock(&all_lock);
-  context->next = all;
-  all = context;
-  pthread_mutex_unlock(&all_lock);
-}
-
-static void forget_context(struct mpj_context *context)
-{
-  pthread_mutex_lock(&all_lock);
-  struct mpj_context **link = &all;
-  while (*link && *link != context)
-    link = &(*link)->next;
-  if (*link) *link = context->next;
-  pthread_mutex_unlock(&all_lock);
-}
-
-bool mpj_context_is_known(const struct mpj_context *context)
-{
-  pthread_mutex_lock(&all_lock);
-  const struct mpj_context *found = all;
-  while (found && found != context)
-    found = found->next;
-  pthread_mutex_unlock(&all_lock);
-  return found != NULL;
-}
+#include "coll/threads/progress_thread.h"
 
 /* Peers cannot be told, for lack of memory. */
 static void break_all(void *ctx)
@@ -113,6 +39,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   status = mpj_am_begin(net, &c->am);
   if (status != MPJ_SUCCESS) goto end_self;
   c->net = net;
+  c->requests = &mpj_requests;
   c->main_thread = pthread_self();
   mpj_gate_begin(&c->gate);
   mpj_controls_take(&c->world);
@@ -121,7 +48,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   mpj_tally_begin(c);
   if (net) mpj_board_begin(&c->board, &c->control);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
-  note_context(c);
+  mpj_context_note(c);
   *context = c;
   return MPJ_SUCCESS;
 
@@ -190,7 +117,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
 
 void mpj_context_free(struct mpj_context *context)
 {
-  forget_context(context);
+  mpj_context_forget(context);
   mpj_gate_end(&context->gate);
   mpj_free(context);
 }
@@ -209,50 +136,4 @@ int mpj_context_set_threads(struct mpj_context *context, int level)
                      "MPI_THREAD_MULTIPLE");
   mpj_gate_close(context);
   return has_thread ? mpj_progress_begin(context) : MPJ_SUCCESS;
-}
-
-struct mpj_context *mpj_context_current(void)
-{
-  return thread_context ? thread_context : atomic_load(&process_context);
-}
-
-int mpj_context_live(struct mpj_context **context)
-{
-  *context = mpj_context_current();
-  if (*context && (*context)->state == MPJ_CONTEXT_LIVE) return MPJ_SUCCESS;
-  if (!*context && forked[0]) return mpj_error(MPJ_ERR_INTERNAL, "%s", forked);
-  return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Init has not been called, or MPJ_Finalize has");
-}
-
-void mpj_context_bind_thread(struct mpj_context *context)
-{
-  thread_context = context;
-}
-
-bool mpj_context_claim_process(struct mpj_context *context)
-{
-  struct mpj_context *none = NULL;
-  return atomic_compare_exchange_strong(&process_context, &none, context);
-}
-
-bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id)
-{
-  const uint64_t serials = UINT64_C(1) << (32 - MPJ_CONTROL_BITS);
-  const uint64_t ago = (context->serial - (id >> MPJ_CONTROL_BITS)) % serials;
-  return ago < serials / 2 && ago < context->serial && id % MPJ_CONTROLS > MPJ_SELF_ID;
-}
-
-bool mpj_context_is_busy(const struct mpj_context *context)
-{
-  for (const struct mpj_comm *comm = context->busy; comm; comm = comm->next)
-    if (comm->completed < comm->started || comm->queued || comm->relaying) return true;
-  return false;
-}
-
-uint64_t mpj_context_open(const struct mpj_context *context, bool given_up)
-{
-  uint64_t open = 0;
-  for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
-    if (context->comms[i]) open += mpj_comm_open(context->comms[i], given_up);
-  return open;
 }

@@ -6,14 +6,20 @@
 #include "base/hot.h"
 #include "base/scratch.h"
 #include "coll/comm/comm.h"
-#include "coll/threads/gate.h"
 #include "coll/steps/post_board.h"
+#include "coll/threads/gate.h"
 
 struct mpj_allocation;
 struct mpj_awaited;
 struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
+
+/* What is done with requests, of which who moves operations on knows no more. */
+struct mpj_requests {
+  void (*ended)(struct mpj_request *request); /* its slot's operation has */
+  bool (*start)(struct mpj_comm *comm); /* queued ones, while there is room; whether any was */
+};
 
 enum { MPJ_LEFT_IDS = 512 };
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
@@ -66,6 +72,7 @@ struct mpj_context {
    * difference are DONE. How often one was looked at by a function that takes an array: for tests.
    */
   uint64_t requests_ended, requests_taken, requests_looked;
+  const struct mpj_requests *requests;
   unsigned tests_in_vain; /* of requests, less some for those that found something (wait.c) */
   /* Behind the request that Waitany or Testany collected last, in that array: where they look
    * first. */
@@ -107,6 +114,10 @@ void mpj_context_free_memory(struct mpj_context *context);
  * configuration wants it. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (the endpoint allows one
  * thread only). */
 int mpj_context_set_threads(struct mpj_context *context, int level);
+
+/* context_current.c: have it among those that mpj_context_is_known knows, or no more. */
+void mpj_context_note(struct mpj_context *context);
+void mpj_context_forget(struct mpj_context *context);
 
 /* The calling thread's context, else the process's, else NULL. */
 MPJ_HOT struct mpj_context *mpj_context_current(void);
@@ -174,8 +185,5 @@ static inline void mpj_let_go_at_end(struct mpj_context *const *held)
 
 /* Whether operations are under way or queued. */
 bool mpj_context_is_busy(const struct mpj_context *context);
-
-/* Operations under way on all communicators; as mpj_comm_open. */
-uint64_t mpj_context_open(const struct mpj_context *context, bool given_up);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "coll/comm/closing.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/failure.h"
 
 enum { FIRST_FREE = MPJ_SELF_ID + 1 };
 

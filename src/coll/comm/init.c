@@ -1,10 +1,10 @@
 /* This file begins and ends a process's part in a job. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/entry.h"
 #include "base/status.h"
+#include "coll/calls/request.h"
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/leave.h"
 #include "net/boot/boot.h"

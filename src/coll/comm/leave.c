@@ -1,5 +1,6 @@
 /* This file lets a rank leave its job in good order. */
 #include "coll/comm/leave.h"
+#include "coll/calls/request.h"
 
 #include <stdio.h>
 
@@ -7,6 +8,7 @@
 #include "coll/comm/closing.h"
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
+#include "coll/run/engine.h"
 
 /* End those communicators on which nothing is under way, but WORLD: the rank calls nothing more on
  * them. Windows, and so requests, are looked at in the order in which they were taken, mostly. */

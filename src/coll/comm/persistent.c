@@ -10,6 +10,7 @@
 #include "coll/calls/collective.h"
 #include "coll/comm/controls.h"
 #include "coll/failure/difference.h"
+#include "coll/run/engine.h"
 #include "coll/select/algorithms.h"
 
 /* What a rank tells of an init. */
@@ -105,9 +106,9 @@ int mpj_persistent_exchange(struct mpj_comm *comm, struct mpj_slot **slot)
   struct mpj_schedule *schedule;
   const unsigned variant = MPJ_VARIANT_SEND_DENSE + MPJ_VARIANT_RECV_DENSE + 2 * MPJ_VARIANT_RADIX;
   *call = (struct mpj_call){.sendbuf = &joining->mine, .recvbuf = joining->all};
-  int status = mpj_check_type(user->init_record, "sendtype", &call->sendtype);
+  int status = mpj_type_committed(user->init_record, "sendtype", &call->sendtype);
   if (status == MPJ_SUCCESS)
-    status = mpj_check_type(user->init_records, "recvtype", &call->recvtype);
+    status = mpj_type_committed(user->init_records, "recvtype", &call->recvtype);
   if (status == MPJ_SUCCESS)
     status = mpj_schedule_cached(user, MPJ_OPERATION_INIT, comm->started_as.operation,
                                  comm->started_as.root, variant, mpj_allgather_bruck, &schedule);

@@ -61,9 +61,7 @@ uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number
   if (!common) return mpj_told_meet(control, home, number, slot, term, all);
   _Atomic uint64_t *met = &mpj_window_at(common, number)->met[slot];
   if (term == 0) return atomic_load_explicit(met, memory_order_acquire);
-  const uint64_t now = atomic_fetch_add(met, term) + term;
-  if (mpj_meet_beyond(now, all) == 0) mpj_net_wake(control->net, MPJ_NET_EVERYBODY);
-  return now;
+  return mpj_control_count_in(control, common, number, slot, term, all);
 }
 
 void mpj_control_post(struct mpj_control *control, unsigned number, unsigned slot, uint64_t turn,

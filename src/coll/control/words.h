@@ -70,6 +70,15 @@ static inline int mpj_meet_beyond(uint64_t word, uint64_t all)
   const uint32_t ahead = (uint32_t)(word - all) << (32 - MPJ_MEET_BITS);
   return (int32_t)ahead >> (32 - MPJ_MEET_BITS);
 }
+/* Count in at a window that lies in `common`; returns the word. */
+static inline uint64_t mpj_control_count_in(struct mpj_control *control, unsigned char *common,
+                                            unsigned number, unsigned slot, uint64_t term,
+                                            uint64_t all)
+{
+  const uint64_t now = atomic_fetch_add(&mpj_window_at(common, number)->met[slot], term) + term;
+  if (mpj_meet_beyond(now, all) == 0) mpj_net_wake(control->net, MPJ_NET_EVERYBODY);
+  return now;
+}
 
 /* Posts, only where all ranks share memory (mpj_net.shares_all). Write this rank's post of
  * operation slot `slot` of window `number`: MPJ_CELL_BODY bytes. `turn`, not 0, is what peers look

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/wtime.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/failure.h"
 
 /* Between the first time that a question came back and the one that is believed: less for who waits
  * for a start, whose sentence says more. */

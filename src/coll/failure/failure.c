@@ -7,6 +7,9 @@
 #include "coll/comm/closing.h"
 #include "coll/comm/context.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/failure.h"
+#include "coll/failure/mismatch.h"
+#include "coll/steps/steps.h"
 
 /* The communicator can no longer be used: its ranks are not in step any more. */
 static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
@@ -19,28 +22,12 @@ static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
 }
 
 /* A communicator and its persistent requests break together. */
-static void break_comm(struct mpj_comm *comm, const struct mpj_cause *cause)
+void mpj_comm_break(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   comm = mpj_comm_user(comm);
   break_one(comm, cause);
   for (struct mpj_comm *c = comm->persistent; c; c = c->sibling)
     break_one(c, cause);
-}
-
-int mpj_comm_renounce(struct mpj_comm *comm)
-{
-  const struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = comm->rank};
-  mpj_error(MPJ_ERR_COMM, "rank %d could not make the communicator", comm->rank);
-  break_comm(comm, &cause);
-  return mpj_engine_complete(comm, mpj_engine_start_failed(comm, MPJ_ERR_COMM));
-}
-
-void mpj_operation_note_error(struct mpj_slot *slot, int code)
-{
-  mpj_error_drop(); /* of the call, as the slot keeps it, or has kept another */
-  if (slot->status != MPJ_SUCCESS) return;
-  slot->status = code;
-  mpj_error_keep(slot->why, sizeof slot->why);
 }
 
 /* Whether the ranks are no longer in step after an operation ended so. Bits carry no
@@ -93,7 +80,7 @@ void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot,
 {
   const bool was_broken = comm->broken.code != 0;
   if (breaks(slot, cause->code) || is_half_joined(comm, slot, cause->culprit))
-    break_comm(comm, cause);
+    mpj_comm_break(comm, cause);
   abandon(comm, slot, cause, told);
   if (!was_broken && comm->broken.code != 0) end_related(comm, cause);
 }
@@ -169,7 +156,7 @@ int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot,
 void mpj_comm_broken_elsewhere(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   mpj_error_elsewhere(comm, NULL, cause);
-  break_comm(comm, cause);
+  mpj_comm_break(comm, cause);
   end_related(comm, cause);
 }
 
@@ -231,46 +218,6 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
   return true;
 }
 
-/* Take in everything that has been sent; whether the operation finished by it. */
-static bool drain(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  bool moved = true;
-  while (moved && !mpj_engine_is_finished(comm, slot)) {
-    moved = mpj_net_poll(comm->net);
-    moved |= mpj_engine_advance(comm, slot);
-  }
-  return mpj_engine_is_finished(comm, slot);
-}
-
-/* What the operation has to expect of a rank: one that has ended the communicator before is gone.
- */
-static enum mpj_rank_state state_for(struct mpj_comm *comm, const struct mpj_slot *slot, int rank)
-{
-  const enum mpj_rank_state state = mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL);
-  const bool ended = mpj_closing_lacks(comm, rank, slot->sequence);
-  return ended && state < MPJ_RANK_FINALIZED ? MPJ_RANK_FINALIZED : state;
-}
-
-/* Look at the ranks in this state. The state is read first: what a rank did
- * before it went is then in the rings. */
-static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_rank_state state)
-{
-  for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
-    if (state_for(comm, slot, rank) != state) continue;
-    if (drain(comm, slot)) return; /* what it did before it went was enough */
-    if (!slot->abandoned && mpj_operation_needs(slot, rank))
-      mpj_operation_lost_peer(comm, slot, rank);
-  }
-}
-
-/* The dead first: who left may have left because of them. */
-void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  slot->look_again = false;
-  notice_those(comm, slot, MPJ_RANK_DEAD);
-  if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
-}
-
 /* The two ranks' calls may be alike: what came is then no part of the operation. */
 void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
                             const struct mpj_arrival_message *message)
@@ -294,4 +241,18 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
     mpj_error(MPJ_ERR_COMM, "%s is %s on rank %d, and another one elsewhere", title,
               mpj_slot_name(comm, slot), comm->rank);
   mpj_operation_abandon(comm, slot, &cause, false);
+}
+
+/* End the operation of a slot, now or when this rank calls it; nobody else knows
+ * yet. The thread's error detail says why. */
+void mpj_operation_fail(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_cause *cause)
+{
+  if (slot->active) {
+    if (!slot->abandoned) mpj_operation_abandon(comm, slot, cause, false);
+    return;
+  }
+  if (slot->poison.code != 0) return;
+  slot->poison = *cause;
+  slot->poison_heard = false;
+  mpj_comm_is_busy(comm);
 }

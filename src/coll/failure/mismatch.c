@@ -5,6 +5,8 @@
 
 #include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/failure/mismatch.h"
+#include "coll/plan/binding.h"
 #include "coll/steps/steps.h"
 #include "types/introspect/letters.h"
 
@@ -210,4 +212,12 @@ bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slo
   if (!find_any(&s, 1) && !find_any(&s, m->segments) && !find_any(&s, comm->size)) return false;
   refuse(comm, slot, whole, source, &sent, &wanted);
   return true;
+}
+
+bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_signature *own, MPJ_Count bytes,
+                    uint64_t digest)
+{
+  if (bytes == own->bytes) return digest == mpj_signature_digest(own);
+  return !mpj_operation_goes_by_size(slot->schedule->operation) &&
+         mpj_signature_takes_less(own, bytes);
 }

@@ -1,4 +1,5 @@
 /* This file says whom an operation still waits for. */
+#include "coll/failure/failure.h"
 #include "coll/run/control.h"
 
 bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i)

@@ -19,6 +19,7 @@
 #include "base/status.h"
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/failure.h"
 
 static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5, circle_pause_s = 0.8;
 

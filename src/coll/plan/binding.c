@@ -4,6 +4,7 @@
 #include "base/scratch.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/plan/binding.h"
 
 MPJ_Count mpj_segment_at(MPJ_Count bytes, MPJ_Count unit, MPJ_Count k, MPJ_Count n)
 {
@@ -152,4 +153,20 @@ int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
   struct mpj_bound like = {0};
   const int status = bind_buffer(slot, mpj_temporary_like(slot->schedule, temporary.part), &like);
   return status == MPJ_SUCCESS ? mpj_packed_twin(&like.view, elements) : status;
+}
+
+int mpj_bound_pack(const struct mpj_bound *bound, void *out, MPJ_Count bytes)
+{
+  MPJ_Aint start;
+  if (mpj_view_dense(&bound->view, &start)) {
+    if (bytes > 0)
+      memcpy(out, (const char *)((uintptr_t)bound->base + (uintptr_t)start), (size_t)bytes);
+    return MPJ_SUCCESS;
+  }
+  struct mpj_cursor cursor;
+  const int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_pack(&cursor, out, bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
 }

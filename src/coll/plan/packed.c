@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/plan/binding.h"
 #include "types/layout/footprint.h"
 
 static int twin_of(struct mpj_layout *layout, struct mpj_piece *out);

@@ -1,5 +1,7 @@
 /* This file binds schedules to types. */
 #include "coll/plan/plan.h"
+#include "coll/plan/binding.h"
+#include "coll/steps/steps.h"
 
 #include <string.h>
 

@@ -274,6 +274,11 @@ static inline struct mpj_operand mpj_step_dst(const struct mpj_schedule *s,
 {
   return s->operands[step->dst];
 }
+/* Whether a recv step combines what comes with what is there. */
+static inline bool mpj_step_combines(const struct mpj_schedule *s, const struct mpj_step *step)
+{
+  return mpj_step_src(s, step).buffer != MPJ_BUFFER_NONE;
+}
 static inline struct mpj_operand mpj_temporary_like(const struct mpj_schedule *s, int number)
 {
   return s->operands[s->temporaries[number]];

@@ -2,9 +2,8 @@
  * waited for. */
 #include <mpj/am.h>
 
-#include <stdio.h>
-
 #include "base/entry.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
 
@@ -61,6 +60,21 @@ void mpj_am_step(struct mpj_am *am, unsigned *idle)
     mpj_gate_pass(mpj_context_current());
   } else if (am->net)
     mpj_net_idle(am->net, idle);
+}
+
+void mpj_am_forget_function(struct mpj_context *context, int handler)
+{
+  if (!context->functions || !context->functions[handler]) return;
+  context->functions[handler]->free(context->functions[handler]);
+  context->functions[handler] = NULL;
+}
+
+void mpj_am_forget_functions(struct mpj_context *context)
+{
+  for (int i = 0; context->functions && i < MPJ_AM_HANDLERS_MAX; i++)
+    mpj_am_forget_function(context, i);
+  mpj_free(context->functions);
+  context->functions = NULL;
 }
 
 int MPJ_Am_register(int handler, MPJ_Am_header_function *on_header,

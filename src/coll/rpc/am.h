@@ -38,6 +38,10 @@ struct mpj_am_ending {
 void mpj_am_note_end(void *ending, int status);
 int mpj_am_await(struct mpj_am *am, const struct mpj_am_ending *ending);
 
+/* What begins a registered function (am_call.c): how it is freed. */
+struct mpj_am_function {
+  void (*free)(struct mpj_am_function *function);
+};
 /* Forget the function registered for `handler`; all of them. */
 void mpj_am_forget_function(struct mpj_context *context, int handler);
 void mpj_am_forget_functions(struct mpj_context *context);

@@ -23,8 +23,9 @@ enum { ARGUMENT_ALIGNMENT = 64, RESULT_BYTES = MPJ_AM_HEADER_MAX };
 
 /* A registered function. Its arguments lie one behind the other in one block of
  * memory, argument i at displs[i], and `whole` describes them all there. */
-struct mpj_am_function {
-  void (*fn)(void); /* NULL: of other ranks only */
+struct function {
+  struct mpj_am_function owned; /* first */
+  void (*fn)(void);             /* NULL: of other ranks only */
   int nargs;
   bool by_value[MPJ_AM_ARGS_MAX];
   MPJ_Datatype types[MPJ_AM_ARGS_MAX]; /* owned where not basic */
@@ -94,7 +95,7 @@ static ffi_type *ffi_of(int basic)
   }
 }
 
-static void add_to_shape(struct mpj_am_function *f, const struct mpj_type *object, bool by_value)
+static void add_to_shape(struct function *f, const struct mpj_type *object, bool by_value)
 {
   const struct mpj_view view = mpj_type_view(object);
   const struct mpj_signature s = mpj_view_signature(&view);
@@ -102,7 +103,7 @@ static void add_to_shape(struct mpj_am_function *f, const struct mpj_type *objec
   f->shape = (f->shape ^ (uint32_t)(digest ^ digest >> 32)) * UINT32_C(0x01000193) + 1;
 }
 
-static int describe_result(struct mpj_am_function *f, MPJ_Datatype result, ffi_type **ffi)
+static int describe_result(struct function *f, MPJ_Datatype result, ffi_type **ffi)
 {
   *ffi = &ffi_type_void;
   if (result == MPJ_DATATYPE_NULL) return MPJ_SUCCESS;
@@ -119,7 +120,7 @@ static int describe_result(struct mpj_am_function *f, MPJ_Datatype result, ffi_t
                    mpj_basics[basic].name);
 }
 
-static int describe_argument(struct mpj_am_function *f, int i, MPJ_Datatype type)
+static int describe_argument(struct function *f, int i, MPJ_Datatype type)
 {
   const int basic = mpj_basic_of_handle(type);
   MPJ_Aint lb, extent;
@@ -147,7 +148,7 @@ static int describe_argument(struct mpj_am_function *f, int i, MPJ_Datatype type
   return basic < 0 ? MPJ_Type_commit(&f->types[i]) : MPJ_SUCCESS;
 }
 
-static int describe_whole(struct mpj_am_function *f)
+static int describe_whole(struct function *f)
 {
   MPJ_Count ones[MPJ_AM_ARGS_MAX];
   for (int i = 0; i < f->nargs; i++)
@@ -157,8 +158,9 @@ static int describe_whole(struct mpj_am_function *f)
   return status == MPJ_SUCCESS ? MPJ_Type_commit(&f->whole) : status;
 }
 
-static void free_function(struct mpj_am_function *f)
+static void free_function(struct mpj_am_function *owned)
 {
+  struct function *f = (struct function *)owned;
   for (int i = 0; i < f->nargs; i++)
     if (!f->by_value[i]) MPJ_Type_free(&f->types[i]);
   if (f->whole != MPJ_DATATYPE_NULL) MPJ_Type_free(&f->whole);
@@ -167,7 +169,7 @@ static void free_function(struct mpj_am_function *f)
 
 /* On the rank that is called */
 
-static void run_function(const struct mpj_am_function *f, MPJ_Am_message m)
+static void run_function(const struct function *f, MPJ_Am_message m)
 {
   void *pointers[MPJ_AM_ARGS_MAX], *values[MPJ_AM_ARGS_MAX];
   alignas(16) unsigned char result[2 * RESULT_BYTES] = {0};
@@ -196,7 +198,7 @@ static void take_result(MPJ_Am_message m, const MPJ_Am_info *info)
 }
 
 /* Whether the caller has registered the same types. */
-static bool has_shape(const struct mpj_am_function *f, const MPJ_Am_info *info)
+static bool has_shape(const struct function *f, const MPJ_Am_info *info)
 {
   return info->header_bytes == (int)sizeof f->shape &&
          memcmp(info->header, &f->shape, sizeof f->shape) == 0;
@@ -205,7 +207,7 @@ static bool has_shape(const struct mpj_am_function *f, const MPJ_Am_info *info)
 /* Memory for the arguments; without, the call is refused when it completes. */
 static int on_call(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, MPJ_Am_target *target)
 {
-  const struct mpj_am_function *f = ctx;
+  const struct function *f = ctx;
   if (m->reply || !f->fn || !has_shape(f, info)) return MPJ_AM_DROP_PAYLOAD;
   m->scratch = mpj_alloc(f->bytes);
   if (!m->scratch) return MPJ_AM_DROP_PAYLOAD;
@@ -215,7 +217,7 @@ static int on_call(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, MPJ_Am_
 
 static void on_arguments(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, int status)
 {
-  const struct mpj_am_function *f = ctx;
+  const struct function *f = ctx;
   if (m->reply) {
     take_result(m, info);
     return;
@@ -233,11 +235,12 @@ static void on_arguments(void *ctx, MPJ_Am_message m, const MPJ_Am_info *info, i
 }
 
 static int make_function(void (*fn)(void), int nargs, const MPJ_Datatype args[],
-                         MPJ_Datatype result, struct mpj_am_function **out)
+                         MPJ_Datatype result, struct function **out)
 {
   ffi_type *ffi_result = NULL;
-  struct mpj_am_function *f = mpj_alloc_array(1, sizeof *f);
+  struct function *f = mpj_alloc_array(1, sizeof *f);
   if (!f) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a function of %d arguments", nargs);
+  f->owned.free = free_function;
   f->fn = fn;
   f->shape = (uint32_t)nargs;
   f->whole = MPJ_DATATYPE_NULL;
@@ -251,7 +254,7 @@ static int make_function(void (*fn)(void), int nargs, const MPJ_Datatype args[],
   if (status == MPJ_SUCCESS)
     *out = f;
   else
-    free_function(f);
+    free_function(&f->owned);
   return status;
 }
 
@@ -262,7 +265,7 @@ int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs, const MPJ
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
-  struct mpj_am_function *f = NULL;
+  struct function *f = NULL;
   struct mpj_context *context = mpj_context_current();
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
@@ -275,25 +278,10 @@ int MPJ_Am_register_function(int handler, void (*fn)(void), int nargs, const MPJ
   if (status == MPJ_SUCCESS) status = make_function(fn, nargs, args, result, &f);
   if (status != MPJ_SUCCESS) return status;
   mpj_am_forget_function(context, handler);
-  context->functions[handler] = f;
+  context->functions[handler] = &f->owned;
   const struct mpj_am_handler h = {.on_header = on_call, .on_complete = on_arguments, .ctx = f};
   mpj_am_set_handler(am, handler, &h);
   return MPJ_SUCCESS;
-}
-
-void mpj_am_forget_function(struct mpj_context *context, int handler)
-{
-  if (!context->functions || !context->functions[handler]) return;
-  free_function(context->functions[handler]);
-  context->functions[handler] = NULL;
-}
-
-void mpj_am_forget_functions(struct mpj_context *context)
-{
-  for (int i = 0; context->functions && i < MPJ_AM_HANDLERS_MAX; i++)
-    mpj_am_forget_function(context, i);
-  mpj_free(context->functions);
-  context->functions = NULL;
 }
 
 /* On the rank that calls */
@@ -316,7 +304,7 @@ static int await(struct mpj_am *am, struct call *call)
 }
 
 /* Lay the arguments out in one block. */
-static int gather(const struct mpj_am_function *f, const void *const args[], char *block)
+static int gather(const struct function *f, const void *const args[], char *block)
 {
   int status = MPJ_SUCCESS;
   for (int i = 0; status == MPJ_SUCCESS && i < f->nargs; i++)
@@ -324,7 +312,7 @@ static int gather(const struct mpj_am_function *f, const void *const args[], cha
   return status;
 }
 
-static int call(struct mpj_am *am, const struct mpj_am_function *f, int dest, int handler,
+static int call(struct mpj_am *am, const struct function *f, int dest, int handler,
                 const void *const args[], void *block, void *result)
 {
   struct call c = {.outcome = {MPJ_SUCCESS, NULL}};
@@ -351,13 +339,13 @@ int MPJ_Am_call(int dest, int handler, const void *const args[], void *result)
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
-  const struct mpj_am_function *f = NULL;
+  const struct function *f = NULL;
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
   if (status == MPJ_SUCCESS) status = mpj_am_check_dest(am, dest);
   if (status != MPJ_SUCCESS) return status;
   const struct mpj_context *context = mpj_context_current();
-  if (context->functions) f = context->functions[handler];
+  if (context->functions) f = (struct function *)context->functions[handler];
   if (!f) return mpj_error(MPJ_ERR_ARG, "handler is %d, which is no registered function", handler);
   if (!args && f->nargs > 0) return mpj_error(MPJ_ERR_ARG, "args is NULL");
   void *block = mpj_alloc(f->bytes);
@@ -389,17 +377,6 @@ int MPJ_Am_call(int dest, int handler, const void *const args[], void *result)
   (void)args;
   (void)result;
   return mpj_error(MPJ_ERR_UNSUPPORTED, "functions: built without libffi");
-}
-
-void mpj_am_forget_function(struct mpj_context *context, int handler)
-{
-  (void)context;
-  (void)handler;
-}
-
-void mpj_am_forget_functions(struct mpj_context *context)
-{
-  (void)context;
 }
 
 #endif

@@ -7,8 +7,11 @@
 #include "coll/comm/controls.h"
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/failure.h"
+#include "coll/run/early.h"
 #include "coll/run/in_order.h"
 #include "coll/run/relay.h"
+#include "coll/steps/steps.h"
 
 static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
 {
@@ -40,65 +43,6 @@ static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_messa
   }
 }
 
-static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
-{
-  struct mpj_am_remote remote;
-  if (m->kind != MPJ_ARRIVAL_ADVERT) return;
-  memcpy(&remote, m->data, sizeof remote);
-  mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
-}
-
-/* End the operation of a slot, now or when this rank calls it; nobody else knows
- * yet. The thread's error detail says why. */
-static void fail_here(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_cause *cause)
-{
-  if (slot->active) {
-    if (!slot->abandoned) mpj_operation_abandon(comm, slot, cause, false);
-    return;
-  }
-  if (slot->poison.code != 0) return;
-  slot->poison = *cause;
-  slot->poison_heard = false;
-  mpj_comm_is_busy(comm);
-}
-
-/* Keep an arrival for later; the payload stays in its slot. */
-static enum mpj_am_verdict keep(struct mpj_comm *comm, struct mpj_slot *slot,
-                                const struct mpj_arrival_message *m,
-                                const struct mpj_am_arrival *arrival)
-{
-  struct mpj_early *e = mpj_comm_new_early(comm);
-  if (!e) {
-    mpj_error(MPJ_ERR_NO_MEM, "rank %d has no memory to keep what rank %d sent early", comm->rank,
-              arrival->source);
-    decline(comm, arrival->source, m);
-    fail_here(comm, slot, &(struct mpj_cause){.code = MPJ_ERR_NO_MEM, .culprit = comm->rank});
-    return MPJ_AM_DONE;
-  }
-  e->message = *m;
-  e->source = arrival->source;
-  e->kept = arrival->kept;
-  e->relays = false;
-  e->relayed = 0;
-  e->next = slot->early;
-  slot->early = e;
-  return m->kind == MPJ_ARRIVAL_EAGER ? MPJ_AM_KEEP : MPJ_AM_DONE;
-}
-
-/* The recv step that an arrival is for, or MPJ_NO_STEP if it is for none. */
-static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m,
-                         int source)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  if (!mpj_called_fit(mpj_called_by(m), s->called) || m->radix != mpj_variant_radix(s->variant) ||
-      m->segments != mpj_variant_segments(s->variant))
-    return MPJ_NO_STEP;
-  const uint16_t i = s->step_of_bit[m->bit];
-  if (i == MPJ_NO_STEP || !mpj_step_kind_receives(s->steps[i].kind) || s->steps[i].peer != source)
-    return MPJ_NO_STEP;
-  return i;
-}
-
 /* Another rank says that an operation has failed. If the communicator broke by it,
  * ranks may never come to the earlier operations that this one is in or comes to. */
 static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
@@ -116,43 +60,6 @@ static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
     return;
   }
   if (!slot->abandoned) mpj_operation_poisoned(comm, slot, &cause, broken_there);
-}
-
-/* An arrival for the operation that this rank is in. */
-static enum mpj_am_verdict for_active(struct mpj_comm *comm, struct mpj_slot *slot,
-                                      const struct mpj_arrival_message *m,
-                                      const struct mpj_am_arrival *arrival)
-{
-  if (slot->abandoned) {
-    decline(comm, arrival->source, m);
-    return MPJ_AM_DONE;
-  }
-  const uint16_t i = step_for(slot, m, arrival->source);
-  if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
-    decline(comm, arrival->source, m);
-    mpj_operation_stranger(comm, slot, arrival->source, m);
-    return MPJ_AM_DONE;
-  }
-  mpj_bits_set(&slot->seen, m->bit);
-  if (slot->in_order) return keep(comm, slot, m, arrival);
-  if (slot->waits[i] > 1) {
-    const enum mpj_am_verdict verdict = keep(comm, slot, m, arrival);
-    slot->waits[i]--;
-    return verdict;
-  }
-  slot->waits[i] = 0;
-  mpj_step_take(comm, slot, i, arrival->source, m, arrival->kept.payload);
-  return MPJ_AM_DONE;
-}
-
-void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                 const struct mpj_arrival_message *message, const void *payload)
-{
-  const struct mpj_step *step = &slot->schedule->steps[i];
-  const struct mpj_am_arrival arrival = {.source = step->peer, .kept = {.payload = payload}};
-  struct mpj_arrival_message m = *message;
-  m.bit = step->bit; /* a post is for many steps: what else it says must fit */
-  for_active(comm, slot, &m, &arrival);
 }
 
 /* Why a message cannot be kept beside what has been kept for its place, or for want of memory has
@@ -173,15 +80,15 @@ static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *sl
                                       const struct mpj_am_arrival *arrival)
 {
   if (mpj_bits_test(&slot->seen, m->bit)) { /* two for one place: neither can be trusted */
-    decline(comm, arrival->source, m);
+    mpj_arrival_decline(comm, arrival->source, m);
     const struct mpj_cause cause = cause_of_two(comm, slot, m, arrival->source);
     mpj_error_elsewhere(comm, NULL, &cause);
-    fail_here(comm, slot, &cause);
+    mpj_operation_fail(comm, slot, &cause);
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);
   const struct mpj_early *before = slot->early;
-  const enum mpj_am_verdict verdict = keep(comm, slot, m, arrival);
+  const enum mpj_am_verdict verdict = mpj_early_keep(comm, slot, m, arrival);
   if (slot->early != before) mpj_relay_consider(comm, slot->early);
   return verdict;
 }
@@ -192,7 +99,7 @@ static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *sl
 static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
   struct mpj_called mine;
-  decline(comm, source, m);
+  mpj_arrival_decline(comm, source, m);
   char title[MPJ_TITLE_BYTES];
   if (m->kind == MPJ_ARRIVAL_POISON_OPERATION) {
     const struct mpj_cause cause = mpj_cause_told(comm, m);
@@ -215,7 +122,7 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     mpj_error(MPJ_ERR_COMM, "%s was %s on rank %d, and another one on rank %d, which had ended it",
               mpj_operation_title(comm, m->sequence, title), mpj_call_name(m->operation, m->root),
               source, comm->rank);
-  fail_here(comm, mpj_comm_slot(comm, comm->completed), &cause);
+  mpj_operation_fail(comm, mpj_comm_slot(comm, comm->completed), &cause);
 }
 
 /* Whether the message says that the communicator is broken, and why: who has heard that from one
@@ -287,7 +194,7 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
       mpj_warn("rank %d sent a message of operation %llu, rank %d is in %llu; dropped",
                arrival->source, (unsigned long long)mpj_operation_number(comm, m->sequence),
                comm->rank, (unsigned long long)mpj_operation_number(comm, comm->completed));
-    decline(comm, arrival->source, m);
+    mpj_arrival_decline(comm, arrival->source, m);
     return MPJ_AM_DONE;
   }
   struct mpj_slot *slot = mpj_comm_slot(comm, comm->completed + (uint64_t)ahead);
@@ -299,7 +206,8 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
     mpj_watch_compare(comm, slot, arrival->source, m);
     return MPJ_AM_DONE;
   }
-  return slot->active ? for_active(comm, slot, m, arrival) : for_future(comm, slot, m, arrival);
+  return slot->active ? mpj_early_or_now(comm, slot, m, arrival)
+                      : for_future(comm, slot, m, arrival);
 }
 
 /* A message of a communicator that this rank has left, from one of its members. */
@@ -353,60 +261,4 @@ enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arriv
     return MPJ_AM_DONE;
   }
   return take_in(comm, &m, &here);
-}
-
-/* Early arrivals */
-
-static void drop(struct mpj_comm *comm, struct mpj_early *e)
-{
-  if (e->message.kind == MPJ_ARRIVAL_EAGER) mpj_net_release(comm->net, &e->kept);
-  mpj_comm_drop_early(comm, e);
-}
-
-/* Give e to its step, which waits for nothing else. */
-static void hand_over(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_early *e)
-{
-  mpj_step_take(comm, slot, i, e->source, &e->message, e->kept.payload);
-  drop(comm, e);
-}
-
-void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  struct mpj_early *e = slot->early, *next;
-  slot->early = NULL;
-  for (; e; e = next) {
-    next = e->next;
-    const uint16_t i = slot->abandoned ? MPJ_NO_STEP : step_for(slot, &e->message, e->source);
-    if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
-    if (i == MPJ_NO_STEP) {
-      decline(comm, e->source, &e->message);
-      if (!slot->abandoned) mpj_operation_stranger(comm, slot, e->source, &e->message);
-      drop(comm, e);
-    } else if (--slot->waits[i] > 0) {
-      e->next = slot->early;
-      slot->early = e;
-    } else {
-      hand_over(comm, slot, i, e);
-    }
-  }
-}
-
-void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
-{
-  struct mpj_early **link = &slot->early;
-  while ((*link)->message.bit != slot->schedule->steps[i].bit)
-    link = &(*link)->next;
-  struct mpj_early *e = *link;
-  *link = e->next;
-  hand_over(comm, slot, i, e);
-}
-
-void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  while (slot->early) {
-    struct mpj_early *e = slot->early;
-    slot->early = e->next;
-    decline(comm, e->source, &e->message);
-    drop(comm, e);
-  }
 }

@@ -187,227 +187,28 @@ struct mpj_slot {
   char why[240]; /* the sentence that goes with `status` */
 };
 
+/* slot.c */
+
 /* Set up a zeroed slot; give back what it has borrowed. */
 void mpj_slot_begin(struct mpj_slot *slot, struct mpj_scratch *scratch);
 void mpj_slot_release(struct mpj_slot *slot);
 
-/* Begin operation comm->started with this schedule and these arguments; the
- * slot is borrowed until mpj_engine_finish. It is in order if that is possible, and then the call
- * is borrowed, too, until it is spread; what was in order before is spread. Errors: MPJ_ERR_NO_MEM,
- * in which case nothing has begun. */
-MPJ_HOT int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                             const struct mpj_call *call, struct mpj_slot **slot);
-
-/* An operation that is in order is so no more: its steps wait each for its own dependencies. */
-MPJ_ASIDE void mpj_engine_spread(struct mpj_comm *comm, struct mpj_slot *slot);
-
-/* Bytes that an operation with this schedule needs for its arrays. */
+/* Bytes that an operation with this schedule needs for its arrays; have memory for those of a slot
+ * that is to run it: the slot's own, or (false: there is none) borrowed. */
 size_t mpj_slot_bytes(const struct mpj_schedule *schedule);
+bool mpj_slot_take_memory(struct mpj_slot *slot, const struct mpj_schedule *schedule);
 
-/* Run what can be run. Returns whether anything moved. */
-bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot);
+/* Lay out and set the arrays of a slot that is not in order, or no more. */
+void mpj_slot_load(struct mpj_comm *comm, struct mpj_slot *slot);
+/* Then: step i has been done, after those that it depends on; its arrival is in `seen`. */
+void mpj_slot_pass(struct mpj_slot *slot, uint16_t i);
+/* Then: list the steps that wait for nothing. */
+void mpj_slot_list_ready(struct mpj_slot *slot);
 
-/* Whether the operation has ended and its buffers are the caller's. */
-bool mpj_engine_is_finished(const struct mpj_comm *comm, const struct mpj_slot *slot);
-
-/* Clear a finished slot, publish the progress, and return the call's status. */
-MPJ_HOT int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot);
-
-/* Poll until finished, then finish: the rest of a blocking call. */
-MPJ_HOT int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
-
-/* Begin an operation that has failed with `status` on this rank, so that the
- * others hear of it; it has no steps. There is room for it. Cannot fail. */
-struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status);
-
-/* progress.c: move on everything of the rank that is under way, on whatever
- * communicator, without waiting; operations with a request that have ended are
- * finished. Returns whether anything moved. */
-bool mpj_engine_progress(struct mpj_context *context);
-/* The same but for one slot, whose caller looks after it, and without a poll. */
-bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *slot);
-/* One turn of a loop that waits for requests: progress, or, if there is nothing
- * to do, a look at the other ranks and a pause. */
-struct mpj_pause {
-  unsigned idle;
-  uint32_t changes; /* of ranks, as last looked at */
-};
-void mpj_engine_step(struct mpj_pause *pause);
-/* The same without a pause. Returns whether anything moved, or was looked at. */
-bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause);
-/* Look after what waits for long (mpj_watch). */
-void mpj_engine_watch(struct mpj_context *context);
-/* The end of such a loop: what the calling rank has sent leaves its process. */
-void mpj_engine_settle(void);
-/* Wait until a further operation may begin at once, all queued ones being on
- * their way. */
-void mpj_engine_make_room(struct mpj_comm *comm);
-
-/* steps.c, with step_send.c, step_local.c, step_take.c, mismatch.c and transfers.c: run step i,
- * whose dependencies are complete. MPJ_AM_AGAIN: it found no room; MPJ_AM_PENDING: it will
- * complete by a callback; else it is complete. */
-int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-/* Whether an operand that describes `own` takes data of so many bytes with this digest: of the
- * same signature, or less of it where that is allowed (MPJ_SIGNATURES). */
-bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_signature *own, MPJ_Count bytes,
-                    uint64_t digest);
-/* The error of step i, whose signature `own` is not that of what `source` sent. bound: its
- * operand, or zero. */
-struct mpj_bound;
-int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
-                      MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
-                      const struct mpj_signature *own);
-/* mismatch.c: the same of a copy between two buffers of this rank. */
-int mpj_step_copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot,
-                           struct mpj_operand from, const struct mpj_view *src,
-                           struct mpj_operand to, const struct mpj_view *dst);
-/* Whether it is found out what `source`, which runs another algorithm, has sent of the slot's
- * operation: then that is the thread's detail. */
-bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slot, int source,
-                         const struct mpj_arrival_message *message);
-/* The header of what this step sends. */
-struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
-                                            const struct mpj_schedule *schedule, uint64_t sequence,
-                                            const struct mpj_step *step);
-/* Whether the peer has room for operation `sequence` in its window. */
-MPJ_HOT bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer);
-/* Whether the member has taken its window: nobody counts in at it before. */
-MPJ_HOT bool mpj_member_has_joined(struct mpj_comm *comm, int rank);
 /* Count step i as complete and release what waited for it. */
 void mpj_step_complete(struct mpj_slot *slot, uint16_t i);
-/* The arrival of step i is here and nothing else is missing: take the data
- * (eager payloads are read here), or queue the pull. Runs no other step. */
-void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
-                   const struct mpj_arrival_message *message, const void *payload);
 /* Remember an operation's first error, which the call returns; its sentence is
  * the thread's present detail. */
 void mpj_operation_note_error(struct mpj_slot *slot, int code);
-/* Move pulls on; whether anything moved. */
-bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot);
-/* Abandon what can be abandoned at once: exposures and pulls not begun. */
-void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot);
-
-/* binding.c: what an operand is for this call. Sets the view, the address it is
- * relative to (NULL together with *in_place where the buffer is MPJ_IN_PLACE)
- * and, if wanted, its signature. */
-struct mpj_bound {
-  struct mpj_view view; /* of the whole, where the operand is a segment */
-  void *base;
-  bool in_place;
-  MPJ_Count first, bytes; /* the operand's stretch of the view's packed stream */
-};
-/* Where segment k of n begins in a packed stream of `bytes` bytes. */
-MPJ_Count mpj_segment_at(MPJ_Count bytes, MPJ_Count unit, MPJ_Count k, MPJ_Count n);
-/* The hash of a segment's signature, which is unlike that of any others, by that of the whole's and
- * by where it begins; and the whole's by that of the segment's. */
-static inline uint64_t mpj_segment_hash(uint64_t hash, MPJ_Count first)
-{
-  return hash ^ ((uint64_t)first * UINT64_C(0x9e3779b97f4a7c15)) >> 3;
-}
-/* A segment's bytes as a view of their own, relative to the same base; any other
- * operand's view. The data must be dense for a segment. */
-struct mpj_view mpj_bound_view(const struct mpj_comm *comm, const struct mpj_bound *bound);
-int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
-                     struct mpj_bound *bound, struct mpj_signature *signature);
-/* The elements that a temporary holds, for reductions. */
-int mpj_bind_elements(struct mpj_slot *slot, struct mpj_operand temporary,
-                      struct mpj_view *elements);
-/* bundle.c: what a bundle holds, as bytes; to be sent. */
-int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
-                    struct mpj_bound *bound, struct mpj_signature *signature);
-/* Room for the `bytes` bytes of a bundle that arrives. */
-int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
-                      MPJ_Count bytes, struct mpj_bound *bound, struct mpj_signature *signature);
-/* Whether the bundle is here with all that should be in it. */
-bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle);
-/* Run a copy from or to a bundle. One of what has not come does nothing but let the
- * bundle that it goes to lack it: what else is in bundles reaches its place. */
-int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
-/* Have a bundle, if there is none, to which nothing is added here. */
-int mpj_bundle_begin(struct mpj_slot *slot, struct mpj_operand bundle);
-/* Hand a bundle's records to the recv_either steps that they are for. */
-int mpj_bundle_deliver(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
-/* packed.c: the same basic types as the view's, in the same order, with nothing
- * between, at displacement 0. Made once for each layout; *twin's is borrowed from
- * there. Errors: MPJ_ERR_NO_MEM. */
-int mpj_packed_twin(const struct mpj_view *view, struct mpj_view *twin);
-
-/* arrival.c: the handler of MPJ_AM_COLLECTIVE; ctx is the rank's context. */
-MPJ_HOT enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
-                                           struct mpj_am_dest *dest);
-/* What the peer of recv step i, which waits for nothing else, has posted for this
- * operation; payload: of EAGER, whose length the message says. */
-void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                 const struct mpj_arrival_message *message, const void *payload);
-/* Hand the early arrivals of a slot that has become active to its steps. */
-void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot);
-/* Step i has become ready: give it its early arrival. */
-void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
-
-/* posts.c: run post step i: post if it can be. Never blocks. */
-int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-/* Whether nobody can be reading what was posted in this operation's slot before. */
-MPJ_HOT bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence);
-/* Where the data of a post of m->bytes bytes goes: in the message, whose kind is set, on the board,
- * or NULL: there is no room. */
-MPJ_HOT void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence,
-                             struct mpj_arrival_message *m);
-/* Where the data of a post by `world` lies, NULL: in the message; false if the message makes no
- * sense. */
-MPJ_HOT bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
-                           const void **payload);
-/* Whether rank has posted for operation `sequence`; *m is what. */
-MPJ_HOT bool mpj_post_look(struct mpj_comm *comm, int rank, uint64_t sequence,
-                           struct mpj_arrival_message *m);
-/* Where one rank alone posts, this one has: another rank that has posted, too, or -1. Of two
- * that post, at least one sees the other's (mpj_control_look). *m is what it has posted. */
-MPJ_HOT int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation,
-                                 uint64_t sequence, struct mpj_arrival_message *m);
-/* Take what has been posted for the steps that wait for nothing else; whether there was any. */
-bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot);
-
-/* needs.c: whether step i, which is not complete, needs its peer: what comes either way may yet be
- * in a bundle, from another rank. */
-bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
-/* Whether a step that is not complete needs something that `rank` has not done. */
-bool mpj_operation_needs(const struct mpj_slot *slot, int rank);
-
-/* failure.c: end the operation on this rank because of `cause`; tell the others unless
- * they know (told = true). The thread's error detail says why. Where the ranks
- * can then no longer be in step, the communicator is broken for all of them. */
-void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot,
-                           const struct mpj_cause *cause, bool told);
-/* Make the error of an operation that another rank ended: the thread's detail
- * says how two ranks' calls differ; or who failed, and how it died if it did. Returns the code. */
-int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot,
-                        const struct mpj_cause *cause);
-/* Another rank has told us that it failed in this operation: end it here. Where
- * that breaks the communicator here but did not there (broken_there), tell the
- * others. */
-void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
-                            const struct mpj_cause *cause, bool broken_there);
-/* Another rank has told us that `comm` is broken: end whatever is under way. */
-void mpj_comm_broken_elsewhere(struct mpj_comm *comm, const struct mpj_cause *cause);
-/* Break `comm`, with which nothing is under way here, and tell all its ranks. Waits
- * until they can be told. Returns MPJ_ERR_COMM. */
-int mpj_comm_renounce(struct mpj_comm *comm);
-/* Send poison to those who have not been told; whether anything moved. */
-bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
-/* If `rank` died or left: abandon the operation, which needs it, and say true. */
-bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank);
-/* Look for ranks that died or left and that this operation still needs. */
-void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
-/* Something that does not fit the operation under way has come from `source` (-1: it is not known
- * from where); message: if it was one. */
-void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
-                            const struct mpj_arrival_message *message);
-
-/* watch.c: look after an operation that waits: report it (MPJ_STALL_REPORT_S),
- * and find out whether the others are in another one. Cheap; call it often. */
-void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot);
-/* A rank that waits for this one says what operation it is in. */
-void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
-                       const struct mpj_arrival_message *message);
 
 #endif

@@ -2,85 +2,19 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/config/config.h"
-#include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/closing.h"
 #include "coll/comm/context.h"
-#include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/failure.h"
+#include "coll/run/early.h"
+#include "coll/run/engine.h"
 #include "coll/run/in_order.h"
 #include "coll/run/tally.h"
-
-/* Slot memory: one block for all arrays of an operation, the slot's own for short
- * ones, else from the scratch store, given back at the end, so that repeated
- * operations work in the same lines. */
-
-void mpj_slot_begin(struct mpj_slot *slot, struct mpj_scratch *scratch)
-{
-  slot->scratch = scratch;
-  slot->memory = slot->temporaries = (void **)(void *)slot->small;
-}
-
-void mpj_slot_release(struct mpj_slot *slot)
-{
-  for (int k = 0; k < 2; k++) {
-    mpj_scratch_give(slot->scratch, slot->offsets[k].at);
-    slot->offsets[k].at = NULL;
-  }
-  if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
-  slot->memory = slot->temporaries = (void **)(void *)slot->small;
-  mpj_free(slot->noted); /* of an operation that nobody ends */
-  slot->noted = NULL;
-}
-
-size_t mpj_slot_bytes(const struct mpj_schedule *s)
-{
-  const struct mpj_slot *slot = NULL;
-  return s->ntemporaries * sizeof *slot->temporaries +
-         s->nsteps * (3 * sizeof *slot->waits + 2 * sizeof *slot->complete);
-}
-
-/* Have memory for the arrays of a slot that is to run this schedule. */
-static bool take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
-{
-  if (s->plan || mpj_slot_bytes(s) <= MPJ_SLOT_SMALL) return true;
-  void *memory = mpj_scratch_take(slot->scratch, mpj_slot_bytes(s));
-  if (memory) slot->memory = slot->temporaries = memory;
-  return memory;
-}
+#include "coll/steps/posts.h"
+#include "coll/steps/steps.h"
 
 /* Starting */
-
-static void list_ready(struct mpj_slot *slot)
-{
-  slot->nready = 0;
-  for (uint16_t i = 0; i < slot->schedule->nsteps; i++)
-    if (slot->waits[i] == 0 && !slot->complete[i]) slot->ready[slot->nready++] = i;
-}
-
-/* Lay out and set the arrays of a slot that is in order no more. */
-static void load_arrays(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  struct mpj_schedule *s = slot->schedule;
-  const size_t n = s->nsteps;
-  mpj_comm_is_busy(comm);
-  s->users++;
-  slot->left = s->nsteps - slot->done;
-  slot->copy = *slot->call;
-  slot->call = &slot->copy;
-  mpj_bits_set(&slot->seen, 0);
-  slot->cur_val = slot->nblocked = slot->looked = 0;
-  slot->offsets[0].known = slot->offsets[1].known = false;
-  slot->waits = (uint16_t *)(void *)(slot->temporaries + s->ntemporaries);
-  slot->ready = slot->waits + n;
-  slot->blocked = slot->ready + n;
-  slot->complete = (unsigned char *)(slot->blocked + n);
-  slot->forwarded = slot->complete + n;
-  if (n == 0) return;
-  memcpy(slot->waits, s->waits, n * sizeof *slot->waits);
-  memset(slot->complete, 0, n);
-}
 
 /* The operation had failed before this rank called it. */
 static void start_poisoned(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -101,7 +35,7 @@ static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedu
 {
   struct mpj_slot *slot = mpj_comm_slot(comm, comm->started);
   assert(comm->started < comm->completed + mpj_comm_slots(comm) && !slot->active);
-  if (!take_memory(slot, schedule)) return NULL;
+  if (!schedule->plan && !mpj_slot_take_memory(slot, schedule)) return NULL;
   slot->active = true;
   slot->posted = false;
   slot->look_again = comm->closing && comm->started >= comm->closing->least;
@@ -118,8 +52,8 @@ static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedu
 static MPJ_ASIDE void start_spread(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   const struct mpj_schedule *s = slot->schedule;
-  load_arrays(comm, slot);
-  list_ready(slot);
+  mpj_slot_load(comm, slot);
+  mpj_slot_list_ready(slot);
   if (slot->poison.code != 0)
     start_poisoned(comm, slot);
   else if (slot->early && s->operation != MPJ_OPERATION_NONE)
@@ -141,28 +75,6 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   if (!slot->in_order) start_spread(comm, slot);
   *started = slot;
   return MPJ_SUCCESS;
-}
-
-/* A step that has been done, after those that it depends on. Its arrival is in `seen`. */
-static void pass_step(struct mpj_slot *slot, uint16_t i)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  const struct mpj_step *step = &s->steps[i];
-  slot->waits[i] = 0;
-  slot->complete[i] = 1;
-  for (unsigned k = 0; k < step->nnext; k++)
-    slot->waits[s->next[step->first_next + k]]--;
-}
-
-void mpj_engine_spread(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  slot->in_order = false;
-  if (slot->noted) slot->noted->ran = MPJ_RAN_THEN_SPREAD;
-  load_arrays(comm, slot);
-  for (unsigned k = 0; k < slot->done; k++)
-    pass_step(slot, slot->schedule->plan->steps[k].number);
-  list_ready(slot);
-  if (slot->early) mpj_early_route(comm, slot);
 }
 
 struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
@@ -319,62 +231,3 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 /* Waiting */
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
-
-/* Whether more is under way than the operation that the caller waits for: others
- * may wait for it, and come to this one only then. */
-static bool has_others(const struct mpj_comm *comm)
-{
-  return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next ||
-         comm->context->closing_news;
-}
-
-/* What has moved may be what another thread of the rank waits for. */
-static void share_news(struct mpj_context *context)
-{
-  context->gate.news = true;
-  mpj_gate_pass(context);
-}
-
-static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  unsigned idle = 0;
-  uint32_t changes = 0;
-  mpj_circle_block(comm, slot->sequence);
-  while (!mpj_engine_is_finished(comm, slot)) {
-    if (mpj_engine_advance(comm, slot) ||
-        (has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
-        mpj_net_poll(comm->net)) {
-      idle = 0;
-      if (comm->context->gate.closed) share_news(comm->context);
-      continue;
-    }
-    if (mpj_net_changes(comm->net) != changes || slot->look_again) {
-      changes = mpj_net_changes(comm->net);
-      mpj_notice_failures(comm, slot);
-      continue;
-    }
-    mpj_net_idle(comm->net, &idle);
-    if (idle % WATCH_EVERY != 0) continue;
-    if (has_others(comm))
-      mpj_engine_watch(comm->context);
-    else
-      mpj_watch(comm, slot);
-  }
-  mpj_circle_unblock(comm->context);
-}
-
-static MPJ_ASIDE int complete_spread(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  mpj_engine_advance(comm, slot);
-  do { /* what comes while it settles may be for this operation: a stranger, say */
-    if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
-    if (comm->net) mpj_gate_settle(comm->context);
-  } while (!mpj_engine_is_finished(comm, slot));
-  return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
-}
-
-int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  if (slot->in_order && mpj_in_order_run(comm, slot, true)) return mpj_engine_finish(comm, slot);
-  return complete_spread(comm, slot);
-}

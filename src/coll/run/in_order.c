@@ -2,6 +2,8 @@
 #include "coll/run/in_order.h"
 
 #include "coll/comm/context.h"
+#include "coll/run/early.h"
+#include "coll/run/engine.h"
 #include "coll/run/tally.h"
 
 /* How often a step that waits is looked at before the operation is spread. */
@@ -80,4 +82,15 @@ void mpj_in_order_interrupt(struct mpj_context *context)
   if (!comm) return;
   context->in_order = NULL;
   mpj_engine_spread(comm, mpj_comm_slot(comm, comm->started - 1));
+}
+
+void mpj_engine_spread(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  slot->in_order = false;
+  if (slot->noted) slot->noted->ran = MPJ_RAN_THEN_SPREAD;
+  mpj_slot_load(comm, slot);
+  for (unsigned k = 0; k < slot->done; k++)
+    mpj_slot_pass(slot, slot->schedule->plan->steps[k].number);
+  mpj_slot_list_ready(slot);
+  if (slot->early) mpj_early_route(comm, slot);
 }

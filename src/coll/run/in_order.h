@@ -51,6 +51,9 @@ MPJ_HOT bool mpj_in_order_begin(struct mpj_comm *comm, struct mpj_slot *slot);
  * still. */
 MPJ_HOT bool mpj_in_order_run(struct mpj_comm *comm, struct mpj_slot *slot, bool wait);
 
+/* An operation that is in order is so no more: its steps wait each for its own dependencies. */
+MPJ_ASIDE void mpj_engine_spread(struct mpj_comm *comm, struct mpj_slot *slot);
+
 /* Whether the message is what the rank waits for; then it has been taken. */
 MPJ_HOT bool mpj_in_order_take(struct mpj_context *context, const struct mpj_am_arrival *arrival);
 

@@ -3,8 +3,9 @@
 
 #include "coll/comm/context.h"
 #include "coll/run/in_order.h"
-#include "coll/steps/steps.h"
 #include "coll/run/tally.h"
+#include "coll/steps/posts.h"
+#include "coll/steps/steps.h"
 
 /* PATIENCE: idle turns for which a step is waited for, some 10 us where ranks spin. Each
  * LOOK_ROUND'th one looks at all peers, the others where the step's news must come from: where

@@ -3,11 +3,11 @@
 
 #include "base/entry.h"
 #include "base/status.h"
-#include "coll/calls/request.h"
 #include "coll/comm/closing.h"
 #include "coll/comm/controls.h"
 #include "coll/failure/circle.h"
-#include "coll/failure/difference.h"
+#include "coll/failure/failure.h"
+#include "coll/run/engine.h"
 #include "coll/run/relay.h"
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
@@ -17,7 +17,7 @@ static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = mpj_engine_advance(comm, slot);
   if (slot->request && mpj_engine_is_finished(comm, slot)) {
-    mpj_request_ended(slot->request);
+    comm->context->requests->ended(slot->request);
     moved = true;
   } else if (slot->tells && mpj_engine_is_finished(comm, slot)) {
     mpj_engine_finish(comm, slot);
@@ -45,7 +45,7 @@ static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
     struct mpj_slot *slot = mpj_comm_slot(comm, n);
     if (slot->active && slot != but) moved |= advance_slot(comm, slot);
   }
-  if (comm->queued) moved |= mpj_requests_start(comm);
+  if (comm->queued) moved |= comm->context->requests->start(comm);
   if (comm->relaying) moved |= mpj_relay_advance(comm);
   return moved;
 }

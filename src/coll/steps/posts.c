@@ -7,8 +7,11 @@
  * posted in again when all other ranks have ended the operation that had it before. */
 #include <string.h>
 
-#include "base/status.h"
 #include "coll/comm/context.h"
+#include "coll/failure/failure.h"
+#include "coll/plan/binding.h"
+#include "coll/run/early.h"
+#include "coll/steps/posts.h"
 #include "coll/steps/steps.h"
 
 static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds a message");

@@ -2,9 +2,11 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/failure/mismatch.h"
 #include "coll/op/op.h"
+#include "coll/plan/binding.h"
+#include "coll/steps/bundle.h"
 #include "coll/steps/steps.h"
 
 /* Reduce */

@@ -3,22 +3,10 @@
 
 #include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/failure/mismatch.h"
+#include "coll/plan/binding.h"
+#include "coll/steps/bundle.h"
 #include "coll/steps/steps.h"
-
-static void decline(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
-{
-  struct mpj_am_remote remote;
-  memcpy(&remote, m->data, sizeof remote);
-  mpj_net_decline(comm->net, mpj_comm_world(comm, source), &remote);
-}
-
-bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_signature *own, MPJ_Count bytes,
-                    uint64_t digest)
-{
-  if (bytes == own->bytes) return digest == mpj_signature_digest(own);
-  return !mpj_operation_goes_by_size(slot->schedule->operation) &&
-         mpj_signature_takes_less(own, bytes);
-}
 
 static int unpack_small(const struct mpj_bound *bound, const void *data, MPJ_Count bytes)
 {
@@ -33,11 +21,6 @@ static int unpack_small(const struct mpj_bound *bound, const void *data, MPJ_Cou
   mpj_cursor_unpack(&cursor, data, bytes);
   mpj_cursor_end(&cursor);
   return MPJ_SUCCESS;
-}
-
-bool mpj_step_combines(const struct mpj_schedule *s, const struct mpj_step *step)
-{
-  return mpj_step_src(s, step).buffer != MPJ_BUFFER_NONE;
 }
 
 /* Combine what has come within a message, or queue the pull of what has not. After an
@@ -93,7 +76,7 @@ void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int
   if (status == MPJ_AM_PENDING) return;
   if (status != MPJ_SUCCESS) {
     mpj_operation_note_error(slot, status);
-    if (message->kind == MPJ_ARRIVAL_ADVERT) decline(comm, source, message);
+    mpj_arrival_decline(comm, source, message);
   }
   mpj_step_complete(slot, i);
 }

@@ -1,22 +1,11 @@
 /* This file runs the steps of a schedule: which function does what, what is passed over, and
  * what follows when one is complete. */
 #include "coll/steps/steps.h"
-#include "base/status.h"
 #include "coll/comm/comm.h"
-#include "coll/run/tally.h"
-
-void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  const struct mpj_step *step = &s->steps[i];
-  slot->complete[i] = 1;
-  slot->left--;
-  if (slot->noted) mpj_tally_step(slot, i);
-  for (unsigned k = 0; k < step->nnext; k++) {
-    const uint16_t next = s->next[step->first_next + k];
-    if (--slot->waits[next] == 0) slot->ready[slot->nready++] = next;
-  }
-}
+#include "coll/plan/binding.h"
+#include "coll/run/early.h"
+#include "coll/steps/bundle.h"
+#include "coll/steps/posts.h"
 
 /* Whether the step would work on what an earlier one has failed to provide: its
  * bytes are no data, and least of all elements to give to a user's operation. */

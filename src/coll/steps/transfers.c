@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/plan/binding.h"
 #include "coll/steps/steps.h"
 
 static struct mpj_transfer *new_transfer(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)

@@ -5,7 +5,6 @@
 #include <sched.h>
 
 #include "coll/comm/context.h"
-#include "coll/threads/progress_thread.h"
 #include "coll/control/messages.h"
 
 enum { YIELDS = 16 }; /* for whoever waits to get in, before the gate is taken again */
@@ -75,7 +74,7 @@ void mpj_gate_take(struct mpj_context *context)
 void mpj_gate_settle(struct mpj_context *context)
 {
   struct mpj_gate *gate = &context->gate;
-  if (!context->net || context->progress) return;
+  if (!context->net || gate->heir) return;
   gate->unsettled = gate->closed && atomic_load(&gate->inside) > 1;
   if (gate->unsettled) return;
   mpj_told_settle(&context->control); /* of a meeting to which this rank came last, say */
@@ -92,9 +91,10 @@ void mpj_gate_leave(struct mpj_context *context)
   }
   const bool last = atomic_fetch_sub(&gate->inside, 1) == 1;
   if (last && gate->unsettled) mpj_gate_settle(context);
-  const bool handed_over = last && mpj_progress_is_wanted(context);
+  const struct mpj_gate_heir *heir = last ? gate->heir : NULL;
+  const bool handed_over = heir && heir->is_wanted(context);
   mpj_gate_unlock(context);
-  if (handed_over) mpj_progress_ring(context);
+  if (handed_over) heir->ring(context);
 }
 
 void mpj_gate_pass(struct mpj_context *context)

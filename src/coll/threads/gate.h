@@ -22,12 +22,20 @@
 struct mpj_context;
 struct mpj_net;
 
+/* Who takes over when the last thread inside leaves, the progress thread: whether it should, asked
+ * while the gate is held; and let it know, when the gate is held no longer. */
+struct mpj_gate_heir {
+  bool (*is_wanted)(const struct mpj_context *context);
+  void (*ring)(struct mpj_context *context);
+};
+
 struct mpj_gate {
   bool closed;    /* several threads: set before the second one comes */
   bool news;      /* the holder has moved something that others may wait for */
   bool slept;     /* who was woken has ended without a poll of its own, perhaps */
   bool unsettled; /* what was sent may not have left yet: the last one out sees to it */
   unsigned depth;
+  const struct mpj_gate_heir *heir; /* NULL: nobody */
   pthread_mutex_t mutex;
   const void *_Atomic holder; /* a mark of its thread, NULL: nobody */
   _Atomic unsigned wanted;    /* threads that wait for the gate */

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
+#include "coll/run/engine.h"
 
 /* Polls without news before it sleeps; the longest sleeps with and without operations
  * under way; how long it stays aside. */
@@ -98,7 +99,7 @@ static void *main_of(void *arg)
   return NULL;
 }
 
-bool mpj_progress_is_wanted(const struct mpj_context *context)
+static bool is_wanted(const struct mpj_context *context)
 {
   const struct mpj_progress *p = context->progress;
   return p && atomic_load(&p->aside) && mpj_context_is_busy(context);
@@ -113,10 +114,12 @@ static void ring(struct mpj_progress *p)
   pthread_mutex_unlock(&p->mutex);
 }
 
-void mpj_progress_ring(struct mpj_context *context)
+static void ring_of(struct mpj_context *context)
 {
   ring(context->progress);
 }
+
+static const struct mpj_gate_heir heir = {is_wanted, ring_of};
 
 /* Under a real-time policy it comes before who computes: at the same priority it would
  * never run beside them. Elsewhere whoever wakes up comes soon enough. */
@@ -176,8 +179,10 @@ int mpj_progress_begin(struct mpj_context *context)
   pthread_cond_init(&p->bell, &monotonic);
   pthread_condattr_destroy(&monotonic);
   context->progress = p;
+  context->gate.heir = &heir;
   const int failed = start(p);
   if (failed == 0) return MPJ_SUCCESS;
+  context->gate.heir = NULL;
   context->progress = NULL;
   release(p);
   return mpj_error(MPJ_ERR_NO_MEM, "a progress thread could not be started: %s", strerror(failed));
@@ -191,6 +196,7 @@ void mpj_progress_end(struct mpj_context *context)
   ring(p);
   mpj_net_wake(context->net, context->net->rank);
   pthread_join(p->thread, NULL);
+  context->gate.heir = NULL;
   context->progress = NULL;
   release(p);
 }

@@ -25,9 +25,4 @@ int mpj_progress_begin(struct mpj_context *context);
 /* End it, by the only other thread; nothing if there is none. */
 void mpj_progress_end(struct mpj_context *context);
 
-/* Whether it should take over, as the last thread inside is about to leave; the gate
- * is held. Ring it then, the gate no longer being held. */
-bool mpj_progress_is_wanted(const struct mpj_context *context);
-void mpj_progress_ring(struct mpj_context *context);
-
 #endif

@@ -1,6 +1,5 @@
 /* This file runs ranks as threads of one process. */
 #include <pthread.h>
-#include <stdio.h>
 
 #include "base/entry.h"
 #include "base/memory.h"

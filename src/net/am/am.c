@@ -2,7 +2,6 @@
 #include "net/am/am.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"

@@ -2,8 +2,6 @@
  * the data, when a number is free again, who hears of an error. */
 #include "net/am/am.h"
 
-#include <stdio.h>
-
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/type.h"

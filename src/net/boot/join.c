@@ -10,7 +10,6 @@
  * unless the launcher itself has failed. Where the first has failed, it has for all. */
 #include "net/boot/join.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
  * fences says so at what is the next one for the others, so that nobody waits for it. */
 #include "net/boot/peers.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

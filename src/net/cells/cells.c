@@ -14,14 +14,6 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
   return (struct mpj_cells *)t;
 }
 
-/* Ours to ourselves is never written. */
-void mpj_cells_look_for(struct mpj_cells *c, int peer)
-{
-  const struct mpj_cells_peer *p = &c->peers[peer];
-  c->looks[peer].turn = &p->in[p->head % MPJ_RING_CELLS].turn;
-  c->looks[peer].next = peer == c->rank ? UINT32_MAX : p->head + 1;
-}
-
 /* Sending */
 
 bool mpj_cells_has_room(struct mpj_cells *c, int peer)

@@ -115,8 +115,14 @@ MPJ_HOT bool mpj_cells_poll(struct mpj_transport *t, int from);
 MPJ_HOT void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us);
 enum mpj_rank_state mpj_cells_peer_state(struct mpj_transport *t, int peer, int *cause);
 
-/* Let polls look at the peer's next cell, after peers[peer].head has changed. */
-MPJ_HOT void mpj_cells_look_for(struct mpj_cells *cells, int peer);
+/* Let polls look at the peer's next cell, after peers[peer].head has changed. Ours to ourselves is
+ * never written. */
+static inline void mpj_cells_look_for(struct mpj_cells *cells, int peer)
+{
+  const struct mpj_cells_peer *p = &cells->peers[peer];
+  cells->looks[peer].turn = &p->in[p->head % MPJ_RING_CELLS].turn;
+  cells->looks[peer].next = peer == cells->rank ? UINT32_MAX : p->head + 1;
+}
 
 /* Close the exposures that everybody has pulled, tell their owners, and help who pulls. */
 bool mpj_cells_poll_exposures(struct mpj_cells *cells);

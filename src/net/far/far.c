@@ -15,35 +15,6 @@ static struct mpj_far *far_of(struct mpj_transport *t)
   return (struct mpj_far *)t;
 }
 
-static struct mpj_far_head head_for(struct mpj_far *far, int peer, enum mpj_far_kind kind,
-                                    const void *body, size_t bytes)
-{
-  struct mpj_far_head head = {.kind = (uint8_t)kind, .bytes = (uint8_t)bytes};
-  const unsigned owed = far->peers[peer].owed;
-  head.tokens = (uint8_t)(owed < UINT8_MAX ? owed : UINT8_MAX);
-  if (bytes > 0) memcpy(head.body, body, bytes);
-  return head;
-}
-
-static int post(struct mpj_far *far, int peer, const struct mpj_far_head *head,
-                struct mpj_cursor *payload, MPJ_Count bytes, bool urgent)
-{
-  if (mpj_far_is_gone(far, peer)) return urgent ? MPJ_SUCCESS : MPJ_AM_AGAIN;
-  const int status = far->carrier->ops->post(far->carrier, peer, head, payload, bytes, urgent);
-  if (status == MPJ_SUCCESS) {
-    far->peers[peer].owed -= head->tokens;
-    far->sent = true;
-  }
-  return status;
-}
-
-int mpj_far_post(struct mpj_far *far, int peer, enum mpj_far_kind kind, const void *body,
-                 size_t bytes, bool urgent)
-{
-  const struct mpj_far_head head = head_for(far, peer, kind, body, bytes);
-  return post(far, peer, &head, NULL, 0, urgent);
-}
-
 static int far_send_short(struct mpj_transport *t, int peer, unsigned handler,
                           struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
@@ -55,9 +26,9 @@ static int far_send_short(struct mpj_transport *t, int peer, unsigned handler,
     at = MPJ_AM_MARK;
   }
   if (bytes > 0) memcpy(header + at, data, bytes);
-  struct mpj_far_head head = head_for(far_of(t), peer, MPJ_FAR_SHORT, header, at + bytes);
+  struct mpj_far_head head = mpj_far_head_for(far_of(t), peer, MPJ_FAR_SHORT, header, at + bytes);
   head.handler = (uint8_t)handler;
-  return post(far_of(t), peer, &head, NULL, 0, false);
+  return mpj_far_post_head(far_of(t), peer, &head, NULL, 0, false);
 }
 
 static int far_send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
@@ -67,10 +38,10 @@ static int far_send_eager(struct mpj_transport *t, int peer, unsigned handler, c
   (void)sent; /* the data has left the layout when this returns */
   (void)arg;
   struct mpj_far *far = far_of(t);
-  struct mpj_far_head head = head_for(far, peer, MPJ_FAR_EAGER, header, header_bytes);
+  struct mpj_far_head head = mpj_far_head_for(far, peer, MPJ_FAR_EAGER, header, header_bytes);
   if (far->peers[peer].tokens == 0) return MPJ_AM_AGAIN;
   head.handler = (uint8_t)handler;
-  const int status = post(far, peer, &head, payload, bytes, false);
+  const int status = mpj_far_post_head(far, peer, &head, payload, bytes, false);
   if (status == MPJ_SUCCESS) far->peers[peer].tokens--;
   return status;
 }

@@ -139,7 +139,12 @@ void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *h
 /* Tell the far peers that a rank of this node has died, as they may have no other way to know. */
 void mpj_far_tell_death(struct mpj_far *far, int rank, int cause);
 
-/* Send to a peer; for the files of this folder. */
+/* post.c: send to a peer, for the files of this folder: what begins a message of `kind` to it, with
+ * all tokens that are owed; such a message with a payload; one without. */
+struct mpj_far_head mpj_far_head_for(struct mpj_far *far, int peer, enum mpj_far_kind kind,
+                                     const void *body, size_t bytes);
+int mpj_far_post_head(struct mpj_far *far, int peer, const struct mpj_far_head *head,
+                      struct mpj_cursor *payload, MPJ_Count bytes, bool urgent);
 int mpj_far_post(struct mpj_far *far, int peer, enum mpj_far_kind kind, const void *body,
                  size_t bytes, bool urgent);
 

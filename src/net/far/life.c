@@ -17,11 +17,6 @@
 
 static const double grace_s = 0.2, leave_s = 2, greet_s = 10, trust_s = 60;
 
-bool mpj_far_is_gone(const struct mpj_far *far, int peer)
-{
-  return far->peers[peer].state >= MPJ_RANK_FINALIZED;
-}
-
 static void set_gone(struct mpj_far *far, int peer, enum mpj_rank_state state, int cause)
 {
   struct mpj_far_peer *p = &far->peers[peer];

@@ -1,7 +1,6 @@
 /* This file moves streams between two layouts through UCX's rendezvous, and takes
  * what comes. A dense stretch is named as such, so that UCX can move it without
  * a copy where the network does. */
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"

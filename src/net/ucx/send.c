@@ -1,12 +1,11 @@
 /* This file sends messages through UCX. A payload is packed by UCX itself while
  * the call lasts; if it cannot leave at once, it is packed aside, since the
  * layout goes back to the caller. */
-#include <string.h>
 
 #include "base/memory.h"
 #include "net/ucx/state.h"
 
-static struct mpj_ucx_send *new_send(struct mpj_ucx *ucx)
+static struct mpj_ucx_send *take_record(struct mpj_ucx *ucx)
 {
   struct mpj_ucx_send *s = ucx->free_sends;
   if (!s) return mpj_alloc_array(1, sizeof *s);
@@ -87,43 +86,25 @@ static void sent_as(struct mpj_ucx_send *s, ucs_status_ptr_t sent)
   drop_send(s);
 }
 
-bool mpj_ucx_say(struct mpj_ucx_peer *p, const struct mpj_hello *hello)
+struct mpj_ucx_send *mpj_ucx_new_send(struct mpj_ucx_peer *p, struct mpj_cursor *payload,
+                                      MPJ_Count bytes)
 {
-  struct mpj_ucx_send *s = p->failed || p->sends >= MPJ_UCX_SENDS ? NULL : new_send(p->ucx);
-  if (!s) return false;
+  struct mpj_ucx_send *s = take_record(p->ucx);
+  if (!s) return NULL;
   s->peer = p;
   p->sends++;
   p->posted = true;
-  s->hello = *hello;
-  s->stream.cursor = NULL;
-  sent_as(s, send_now(s, MPJ_UCX_HELLO, sizeof s->hello, false));
-  return true;
-}
-
-int mpj_ucx_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
-                 struct mpj_cursor *payload, MPJ_Count bytes, bool urgent)
-{
-  struct mpj_ucx *ucx = (struct mpj_ucx *)c;
-  struct mpj_ucx_peer *p = &ucx->peers[peer];
-  if (p->failed) return MPJ_SUCCESS;
-  if (!p->stands) {
-    mpj_ucx_ask(p);
-    return MPJ_AM_AGAIN;
-  }
-  if (p->sends >= (urgent ? MPJ_UCX_URGENT_SENDS : MPJ_UCX_SENDS)) return MPJ_AM_AGAIN;
-  struct mpj_ucx_send *s = new_send(ucx);
-  if (!s) return MPJ_AM_AGAIN;
-  s->peer = p;
-  p->sends++;
-  p->posted = true;
-  mpj_ucx_seal(p, head, &s->head);
   const MPJ_Count first = payload ? payload->offset : 0;
   s->stream = (struct mpj_ucx_stream){.cursor = payload, .first = first, .bytes = bytes};
-  if (payload && !reserve(s, bytes)) {
-    drop_send(s);
-    return MPJ_AM_AGAIN;
-  }
-  sent_as(s, send_now(s, MPJ_UCX_AM, MPJ_UCX_FIXED + (size_t)head->bytes, payload != NULL));
-  if (payload) mpj_cursor_seek(payload, first + bytes);
-  return MPJ_SUCCESS;
+  if (!payload || reserve(s, bytes)) return s;
+  drop_send(s);
+  return NULL;
+}
+
+void mpj_ucx_send(struct mpj_ucx_send *s, unsigned id, size_t bytes)
+{
+  struct mpj_cursor *payload = s->stream.cursor;
+  const MPJ_Count end = s->stream.first + s->stream.bytes;
+  sent_as(s, send_now(s, id, bytes, payload != NULL));
+  if (payload) mpj_cursor_seek(payload, end);
 }

@@ -99,26 +99,31 @@ struct mpj_ucx {
 int mpj_ucx_make_layout(struct mpj_ucx *ucx);
 
 /* hello.c: connections. trust is the carrier's operation. ask sends ASK to a peer whose connection
- * does not stand, unless it has just been sent. seal fills in what a message to a peer whose
- * connection stands begins with. sender_of returns whose message it is that begins with these
- * bytes, or NULL, with a warning: nobody has proved to be its sender. */
+ * does not stand, unless it has just been sent. */
 int mpj_ucx_trust(struct mpj_carrier *c, const unsigned char *secret);
 void mpj_ucx_ask(struct mpj_ucx_peer *peer);
-void mpj_ucx_seal(const struct mpj_ucx_peer *peer, const struct mpj_far_head *head,
-                  struct mpj_ucx_head *sealed);
-struct mpj_ucx_peer *mpj_ucx_sender_of(struct mpj_ucx *ucx, const void *came, size_t bytes);
-/* Say, once, that such a message has been dropped. */
-void mpj_ucx_warn(struct mpj_ucx *ucx);
 ucs_status_t mpj_ucx_on_hello(void *arg, const void *header, size_t header_bytes, void *data,
                               size_t bytes, const ucp_am_recv_param_t *param);
 
-/* Send a message of a handshake, if there is room. */
-bool mpj_ucx_say(struct mpj_ucx_peer *peer, const struct mpj_hello *hello);
+/* sealed.c: seal fills in what a message to a peer whose connection stands begins with. sender_of
+ * returns whose message it is that begins with these bytes, or NULL, with a warning: nobody has
+ * proved to be its sender. warn says, once, that such a message has been dropped. */
+void mpj_ucx_seal(const struct mpj_ucx_peer *peer, const struct mpj_far_head *head,
+                  struct mpj_ucx_head *sealed);
+struct mpj_ucx_peer *mpj_ucx_sender_of(struct mpj_ucx *ucx, const void *came, size_t bytes);
+void mpj_ucx_warn(struct mpj_ucx *ucx);
 
-/* send.c, move.c: the carrier's operations (far/carrier.h). */
+/* send.c: a message to a peer that has not failed, or NULL: there is no memory. payload: `bytes`
+ * bytes from where it is, or NULL. Then fill in its head, and send it under a number of UCX's; the
+ * payload is behind what is sent, and the caller's again. */
+struct mpj_ucx_send *mpj_ucx_new_send(struct mpj_ucx_peer *peer, struct mpj_cursor *payload,
+                                      MPJ_Count bytes);
+void mpj_ucx_send(struct mpj_ucx_send *send, unsigned id, size_t bytes);
+void mpj_ucx_free_sends(struct mpj_ucx *ucx);
+
+/* post.c, move.c: the carrier's operations (far/carrier.h). */
 int mpj_ucx_post(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
                  struct mpj_cursor *payload, MPJ_Count bytes, bool urgent);
-void mpj_ucx_free_sends(struct mpj_ucx *ucx);
 int mpj_ucx_give(struct mpj_carrier *c, int peer, const struct mpj_far_head *head,
                  struct mpj_cursor *source, mpj_am_complete_fn *complete, void *arg);
 int mpj_ucx_take(struct mpj_carrier *c, void *offer, struct mpj_cursor *dst,
@@ -141,7 +146,7 @@ bool mpj_ucx_poll_pieces(struct mpj_ucx *ucx);
 /* When no message is under way any more. */
 void mpj_ucx_drop_pieces(struct mpj_ucx *ucx);
 
-/* The peer cannot be reached any more. */
+/* fail.c: the peer cannot be reached any more. */
 void mpj_ucx_fail(struct mpj_ucx_peer *peer, ucs_status_t status);
 
 #endif

@@ -1,0 +1,24 @@
+/* This file counts the operations that are under way. */
+#include "coll/calls/request.h"
+#include "coll/comm/context.h"
+
+static uint64_t open_on(const struct mpj_comm *comm, bool given_up)
+{
+  uint64_t open = 0;
+  for (const struct mpj_request *r = comm->queued; r; r = r->next) /* CHECKING: it has a slot */
+    open += r->state == MPJ_REQUEST_QUEUED && r->freed == given_up;
+  for (unsigned i = 0; i < mpj_comm_slots(comm); i++) {
+    const struct mpj_slot *slot = &comm->slots[i];
+    const bool freed = slot->request && slot->request->freed;
+    open += slot->active && !slot->tells && freed == given_up;
+  }
+  return open;
+}
+
+uint64_t mpj_context_open(const struct mpj_context *context, bool given_up)
+{
+  uint64_t open = 0;
+  for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
+    if (context->comms[i]) open += open_on(context->comms[i], given_up);
+  return open;
+}

@@ -1,0 +1,55 @@
+/* This file keeps the records of calls of a communicator that is checked. */
+#include "coll/check/checker.h"
+
+#include "base/config/config.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+static int make_types(int size, struct mpj_checker *c)
+{
+  int status = MPJ_Type_contiguous((MPJ_Count)mpj_said_bytes(size), MPJ_BYTE, &c->one);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&c->one);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(size, c->one, &c->each);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&c->each);
+  return status;
+}
+
+int mpj_checker_make(int size, struct mpj_checker **checker)
+{
+  *checker = NULL;
+  if (!mpj_config()->check || size == 1) return MPJ_SUCCESS;
+  const size_t bytes = mpj_said_bytes(size);
+  struct mpj_checker *c = mpj_alloc_array(1, sizeof *c);
+  int status = MPJ_SUCCESS;
+  if (c) c->mine = mpj_alloc_array(1, bytes);
+  if (c) c->all = mpj_alloc_array((size_t)size, bytes);
+  if (!c || !c->mine || !c->all)
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the records of calls of %d ranks", size);
+  if (status == MPJ_SUCCESS) status = make_types(size, c);
+  if (status == MPJ_SUCCESS)
+    *checker = c;
+  else
+    mpj_checker_free(c);
+  return status;
+}
+
+void mpj_checker_free(struct mpj_checker *c)
+{
+  if (!c) return;
+  if (c->one != MPJ_DATATYPE_NULL) MPJ_Type_free(&c->one);
+  if (c->each != MPJ_DATATYPE_NULL) MPJ_Type_free(&c->each);
+  mpj_free(c->mine);
+  mpj_free(c->all);
+  mpj_free(c);
+}
+
+struct mpj_called mpj_checked_call(const struct mpj_checker *c)
+{
+  return (struct mpj_called){.operation = (uint8_t)c->mine->operation,
+                             .root = (int16_t)c->mine->root};
+}
+
+bool mpj_check_refused(const struct mpj_checker *c)
+{
+  return c && c->refused;
+}

@@ -1,0 +1,26 @@
+/* This file says what operations are called. */
+#include <stdio.h>
+
+#include "coll/check/checker.h"
+#include "coll/comm/comm.h"
+
+const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
+                                char title[MPJ_TITLE_BYTES])
+{
+  const unsigned long long number = mpj_operation_number(comm, sequence);
+  if (comm->user)
+    snprintf(title, MPJ_TITLE_BYTES, "start %llu of the persistent request of operation %u", number,
+             mpj_comm_made_by(comm) - 1);
+  else
+    snprintf(title, MPJ_TITLE_BYTES, "operation %llu", number);
+  return title;
+}
+
+const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const enum mpj_operation operation = slot->schedule->operation;
+  if (operation == MPJ_OPERATION_INIT) return mpj_init_name(slot->schedule->algorithm);
+  if (operation != MPJ_OPERATION_CHECK) return mpj_call_name(operation, slot->schedule->root);
+  const struct mpj_called checked = mpj_checked_call(comm->checker);
+  return mpj_call_name(checked.operation, checked.root);
+}

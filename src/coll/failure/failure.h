@@ -1,0 +1,58 @@
+/* This header declares how an operation ends that cannot be completed, how its ranks hear of it,
+ * and how ranks that wait find out that they wait in vain. */
+#ifndef MPJ_SRC_COLL_FAILURE_FAILURE_H
+#define MPJ_SRC_COLL_FAILURE_FAILURE_H
+
+#include "coll/run/control.h"
+
+/* needs.c: whether step i, which is not complete, needs its peer: what comes either way may yet be
+ * in a bundle, from another rank. */
+bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
+/* Whether a step that is not complete needs something that `rank` has not done. */
+bool mpj_operation_needs(const struct mpj_slot *slot, int rank);
+
+/* failure.c: end the operation on this rank because of `cause`; tell the others unless
+ * they know (told = true). The thread's error detail says why. Where the ranks
+ * can then no longer be in step, the communicator is broken for all of them. */
+void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot,
+                           const struct mpj_cause *cause, bool told);
+/* Make the error of an operation that another rank ended: the thread's detail
+ * says how two ranks' calls differ; or who failed, and how it died if it did. Returns the code. */
+int mpj_error_elsewhere(struct mpj_comm *comm, const struct mpj_slot *slot,
+                        const struct mpj_cause *cause);
+/* Another rank has told us that it failed in this operation: end it here. Where
+ * that breaks the communicator here but did not there (broken_there), tell the
+ * others. */
+void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
+                            const struct mpj_cause *cause, bool broken_there);
+/* Another rank has told us that `comm` is broken: end whatever is under way. */
+void mpj_comm_broken_elsewhere(struct mpj_comm *comm, const struct mpj_cause *cause);
+/* End the operation of a slot, now or when this rank calls it; nobody else knows yet. The thread's
+ * error detail says why. */
+void mpj_operation_fail(struct mpj_comm *comm, struct mpj_slot *slot,
+                        const struct mpj_cause *cause);
+/* A communicator and its persistent requests can no longer be used, as their ranks are not in step
+ * any more. The thread's error detail says why. */
+void mpj_comm_break(struct mpj_comm *comm, const struct mpj_cause *cause);
+/* renounce.c: break `comm`, with which nothing is under way here, and tell all its ranks. Waits
+ * until they can be told. Returns MPJ_ERR_COMM. */
+int mpj_comm_renounce(struct mpj_comm *comm);
+/* Send poison to those who have not been told; whether anything moved. */
+bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
+/* If `rank` died or left: abandon the operation, which needs it, and say true. */
+bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank);
+/* notice.c: look for ranks that died or left and that this operation still needs. */
+void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot);
+/* Something that does not fit the operation under way has come from `source` (-1: it is not known
+ * from where); message: if it was one. */
+void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int source,
+                            const struct mpj_arrival_message *message);
+
+/* watch.c: look after an operation that waits: report it (MPJ_STALL_REPORT_S),
+ * and find out whether the others are in another one. Cheap; call it often. */
+void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot);
+/* A rank that waits for this one says what operation it is in. */
+void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
+                       const struct mpj_arrival_message *message);
+
+#endif

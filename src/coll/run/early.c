@@ -1,0 +1,139 @@
+/* This file keeps arrivals that are ahead of this rank, and gives each to its step in its turn. */
+#include "coll/run/early.h"
+
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/failure/difference.h"
+#include "coll/failure/failure.h"
+#include "coll/run/relay.h"
+#include "coll/steps/steps.h"
+
+/* Keep an arrival for later; the payload stays in its slot. */
+enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot,
+                                   const struct mpj_arrival_message *m,
+                                   const struct mpj_am_arrival *arrival)
+{
+  struct mpj_early *e = mpj_comm_new_early(comm);
+  if (!e) {
+    mpj_error(MPJ_ERR_NO_MEM, "rank %d has no memory to keep what rank %d sent early", comm->rank,
+              arrival->source);
+    mpj_arrival_decline(comm, arrival->source, m);
+    mpj_operation_fail(comm, slot,
+                       &(struct mpj_cause){.code = MPJ_ERR_NO_MEM, .culprit = comm->rank});
+    return MPJ_AM_DONE;
+  }
+  e->message = *m;
+  e->source = arrival->source;
+  e->kept = arrival->kept;
+  e->relays = false;
+  e->relayed = 0;
+  e->next = slot->early;
+  slot->early = e;
+  return m->kind == MPJ_ARRIVAL_EAGER ? MPJ_AM_KEEP : MPJ_AM_DONE;
+}
+
+/* The recv step that an arrival is for, or MPJ_NO_STEP if it is for none. */
+static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m,
+                         int source)
+{
+  const struct mpj_schedule *s = slot->schedule;
+  if (!mpj_called_fit(mpj_called_by(m), s->called) || m->radix != mpj_variant_radix(s->variant) ||
+      m->segments != mpj_variant_segments(s->variant))
+    return MPJ_NO_STEP;
+  const uint16_t i = s->step_of_bit[m->bit];
+  if (i == MPJ_NO_STEP || !mpj_step_kind_receives(s->steps[i].kind) || s->steps[i].peer != source)
+    return MPJ_NO_STEP;
+  return i;
+}
+
+/* An arrival for the operation that this rank is in. */
+enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slot,
+                                     const struct mpj_arrival_message *m,
+                                     const struct mpj_am_arrival *arrival)
+{
+  if (slot->abandoned) {
+    mpj_arrival_decline(comm, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  const uint16_t i = step_for(slot, m, arrival->source);
+  if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
+    mpj_arrival_decline(comm, arrival->source, m);
+    mpj_operation_stranger(comm, slot, arrival->source, m);
+    return MPJ_AM_DONE;
+  }
+  mpj_bits_set(&slot->seen, m->bit);
+  if (slot->in_order) return mpj_early_keep(comm, slot, m, arrival);
+  if (slot->waits[i] > 1) {
+    const enum mpj_am_verdict verdict = mpj_early_keep(comm, slot, m, arrival);
+    slot->waits[i]--;
+    return verdict;
+  }
+  slot->waits[i] = 0;
+  mpj_step_take(comm, slot, i, arrival->source, m, arrival->kept.payload);
+  return MPJ_AM_DONE;
+}
+
+void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+                 const struct mpj_arrival_message *message, const void *payload)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  const struct mpj_am_arrival arrival = {.source = step->peer, .kept = {.payload = payload}};
+  struct mpj_arrival_message m = *message;
+  m.bit = step->bit; /* a post is for many steps: what else it says must fit */
+  mpj_early_or_now(comm, slot, &m, &arrival);
+}
+
+static void drop(struct mpj_comm *comm, struct mpj_early *e)
+{
+  if (e->message.kind == MPJ_ARRIVAL_EAGER) mpj_net_release(comm->net, &e->kept);
+  mpj_comm_drop_early(comm, e);
+}
+
+/* Give e to its step, which waits for nothing else. */
+static void hand_over(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_early *e)
+{
+  mpj_step_take(comm, slot, i, e->source, &e->message, e->kept.payload);
+  drop(comm, e);
+}
+
+void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  struct mpj_early *e = slot->early, *next;
+  slot->early = NULL;
+  for (; e; e = next) {
+    next = e->next;
+    const uint16_t i = slot->abandoned ? MPJ_NO_STEP : step_for(slot, &e->message, e->source);
+    if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
+    if (i == MPJ_NO_STEP) {
+      mpj_arrival_decline(comm, e->source, &e->message);
+      if (!slot->abandoned) mpj_operation_stranger(comm, slot, e->source, &e->message);
+      drop(comm, e);
+    } else if (--slot->waits[i] > 0) {
+      e->next = slot->early;
+      slot->early = e;
+    } else {
+      hand_over(comm, slot, i, e);
+    }
+  }
+}
+
+void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  struct mpj_early **link = &slot->early;
+  while ((*link)->message.bit != slot->schedule->steps[i].bit)
+    link = &(*link)->next;
+  struct mpj_early *e = *link;
+  *link = e->next;
+  hand_over(comm, slot, i, e);
+}
+
+void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  while (slot->early) {
+    struct mpj_early *e = slot->early;
+    slot->early = e->next;
+    mpj_arrival_decline(comm, e->source, &e->message);
+    drop(comm, e);
+  }
+}
