@@ -24,7 +24,6 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_scatter_allgather.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/gather/gather_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/gather/gather_linear.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/gather/gather_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce/reduce_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce/reduce_flat.c
@@ -132,7 +131,6 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select/tuning.c
   ${CMAKE_CURRENT_LIST_DIR}/select/words.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/bundle.c
-  ${CMAKE_CURRENT_LIST_DIR}/steps/bundle_deliver.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/meet.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/message.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/post_board.c

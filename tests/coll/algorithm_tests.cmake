@@ -57,7 +57,7 @@ foreach(word knomial:2,segment=100 knomial:3 kary:2,segment=64 kary:3 chain:segm
   coll_forced(bcast ${word})
 endforeach()
 foreach(operation gather scatter)
-  foreach(word knomial:2 knomial:4 kary:3 kary:1 linear)
+  foreach(word knomial:2 knomial:4 kary:3 kary:1)
     coll_forced(${operation} ${word})
   endforeach()
 endforeach()

@@ -68,8 +68,8 @@ void mpj_comm_reserve(struct mpj_comm *comm, const struct mpj_schedule *schedule
   comm = mpj_comm_user(comm);
   for (unsigned i = 0; i < schedule->nsteps; i++) {
     const unsigned kind = schedule->steps[i].kind;
-    sends += kind == MPJ_STEP_SEND || kind == MPJ_STEP_SEND_LONG;
-    recvs += mpj_step_kind_receives(kind);
+    sends += kind == MPJ_STEP_SEND;
+    recvs += kind == MPJ_STEP_RECV;
   }
   while (comm->ntransfers < at_most_reserved(sends + recvs)) {
     struct mpj_transfer *t = make_transfer(comm);

@@ -5,10 +5,7 @@
 
 #include "coll/run/control.h"
 
-/* needs.c: whether step i, which is not complete, needs its peer: what comes either way may yet be
- * in a bundle, from another rank. */
-bool mpj_step_needs_peer(const struct mpj_slot *slot, unsigned i);
-/* Whether a step that is not complete needs something that `rank` has not done. */
+/* needs.c: whether a step that is not complete needs something that `rank` has not done. */
 bool mpj_operation_needs(const struct mpj_slot *slot, int rank);
 
 /* failure.c: end the operation on this rank because of `cause`; tell the others unless

@@ -130,29 +130,6 @@ int mpj_flow_reduce(struct mpj_flow *flow, struct mpj_operand src, struct mpj_op
   return lay(flow, mpj_schedule_reduce(flow->b, src, dst, 0, NULL), src, dst);
 }
 
-int mpj_flow_send_long(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand src)
-{
-  const int step = mpj_schedule_send_long(flow->b, peer, bit, src, 0, NULL);
-  return lay(flow, step, src, mpj_operand_none());
-}
-
-int mpj_flow_add_short(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand record)
-{
-  return lay(flow, mpj_schedule_add_short(flow->b, src, record, 0, NULL), src, record);
-}
-
-int mpj_flow_recv_either(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand dst)
-{
-  const int step = mpj_schedule_recv_either(flow->b, peer, bit, dst, 0, NULL);
-  return lay(flow, step, mpj_operand_none(), dst);
-}
-
-int mpj_flow_deliver(struct mpj_flow *flow, struct mpj_operand records, unsigned bit)
-{
-  const int step = mpj_schedule_deliver(flow->b, records, bit, 0, NULL);
-  return lay(flow, step, records, mpj_operand_none());
-}
-
 int mpj_flow_end(struct mpj_flow *flow)
 {
   mpj_free(flow->accesses);

@@ -43,9 +43,5 @@ int mpj_flow_recv_reduce(struct mpj_flow *flow, int peer, unsigned bit, struct m
                          struct mpj_operand dst);
 int mpj_flow_copy(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand dst);
 int mpj_flow_reduce(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand dst);
-int mpj_flow_send_long(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand src);
-int mpj_flow_add_short(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand record);
-int mpj_flow_recv_either(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand dst);
-int mpj_flow_deliver(struct mpj_flow *flow, struct mpj_operand records, unsigned bit);
 
 #endif

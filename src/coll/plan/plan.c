@@ -15,15 +15,9 @@ static bool fits_slot(const struct mpj_schedule *s)
   return mpj_slot_bytes(s) <= MPJ_SLOT_SMALL; /* so that it can be spread without fail */
 }
 
-static bool is_known_kind(unsigned kind)
-{
-  return kind != MPJ_STEP_SEND_LONG && kind != MPJ_STEP_ADD_SHORT && kind != MPJ_STEP_RECV_EITHER &&
-         kind != MPJ_STEP_DELIVER;
-}
-
 static bool is_bindable(const struct mpj_schedule *s, const struct mpj_step *step)
 {
-  return is_known_kind(step->kind) && mpj_step_src(s, step).buffer != MPJ_BUFFER_BUNDLE &&
+  return mpj_step_src(s, step).buffer != MPJ_BUFFER_BUNDLE &&
          mpj_step_dst(s, step).buffer != MPJ_BUFFER_BUNDLE;
 }
 

@@ -223,37 +223,6 @@ int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 
-int mpj_schedule_send_long(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                           struct mpj_operand src, int ndeps, const int deps[])
-{
-  const struct mpj_step step = {
-      .kind = MPJ_STEP_SEND_LONG, .peer = (int16_t)peer, .src = intern(b, src)};
-  return add_bit_step(b, step, bit, ndeps, deps);
-}
-
-int mpj_schedule_recv_either(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                             struct mpj_operand dst, int ndeps, const int deps[])
-{
-  const struct mpj_step step = {
-      .kind = MPJ_STEP_RECV_EITHER, .peer = (int16_t)peer, .dst = intern(b, dst)};
-  return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
-}
-
-int mpj_schedule_add_short(struct mpj_schedule_builder *b, struct mpj_operand src,
-                           struct mpj_operand record, int ndeps, const int deps[])
-{
-  const struct mpj_step step = {
-      .kind = MPJ_STEP_ADD_SHORT, .peer = -1, .src = intern(b, src), .dst = intern(b, record)};
-  return add_step(b, step, ndeps, deps);
-}
-
-int mpj_schedule_deliver(struct mpj_schedule_builder *b, struct mpj_operand records, unsigned bit,
-                         int ndeps, const int deps[])
-{
-  const struct mpj_step step = {.kind = MPJ_STEP_DELIVER, .peer = -1, .src = intern(b, records)};
-  return add_bit_step(b, step, bit, ndeps, deps);
-}
-
 int mpj_schedule_recv_reduce(struct mpj_schedule_builder *b, int peer, unsigned bit,
                              struct mpj_operand aside, struct mpj_operand dst, int ndeps,
                              const int deps[])

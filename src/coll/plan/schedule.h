@@ -19,10 +19,6 @@
  *           what does not come within a message waits in the temporary
  *   copy    a part of one buffer to a part of another, on this rank
  *   reduce  dst := src (op) dst; src is dense, e.g. a temporary
- *   send_long, add_short  move data that is long to the peer; add data that is short to a
- *           bundle as a record: what is the one is not the other, as its owner decides
- *   recv_either  take what such a send or record brings: the send's arrival, or
- *   deliver from a bundle's records, as if each had been sent to its step by itself
  * A step runs when all its dependencies have completed and, for await and recv,
  * the arrival is here. A schedule is complete when all steps are.
  *
@@ -111,11 +107,7 @@ enum mpj_step_kind {
   MPJ_STEP_SEND,
   MPJ_STEP_RECV,
   MPJ_STEP_COPY,
-  MPJ_STEP_REDUCE,
-  MPJ_STEP_SEND_LONG,
-  MPJ_STEP_ADD_SHORT,
-  MPJ_STEP_RECV_EITHER,
-  MPJ_STEP_DELIVER
+  MPJ_STEP_REDUCE
 };
 
 enum mpj_buffer {
@@ -125,7 +117,6 @@ enum mpj_buffer {
   MPJ_BUFFER_TEMP,
   MPJ_BUFFER_BUNDLE
 };
-enum { MPJ_SHORT_BYTES = 1024 }; /* most that goes in a bundle where longer data goes straight */
 enum { MPJ_WHOLE = -1, MPJ_NO_STEP = 0xffff, MPJ_STEPS_MAX = 0xfffe };
 
 /* The bit by which what `source` sends arrives at `receiver`: 1 .. size - 1. */
@@ -188,12 +179,6 @@ static inline struct mpj_operand mpj_operand_whole(enum mpj_buffer buffer)
 {
   return (struct mpj_operand){.buffer = (uint8_t)buffer, .part = MPJ_WHOLE};
 }
-/* Whether a step waits for an arrival of its own. */
-static inline bool mpj_step_kind_receives(unsigned kind)
-{
-  return kind == MPJ_STEP_RECV || kind == MPJ_STEP_RECV_EITHER;
-}
-
 /* The records of a bundle with tags first .. first + n - 1. */
 static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, int first, int n)
 {
@@ -326,17 +311,6 @@ struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct
  *   copy  from a bundle's record to a buffer: the signatures are compared
  *   send, recv  the whole bundle */
 struct mpj_operand mpj_schedule_bundle(struct mpj_schedule_builder *b);
-/* Where a bundle and straight messages share the data, by its length. What is added has the
- * tag t: recv_either steps have the bits of records, delivered from the bit of the first
- * tag on, and peers that the data is from. */
-int mpj_schedule_send_long(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                           struct mpj_operand src, int ndeps, const int deps[]);
-int mpj_schedule_add_short(struct mpj_schedule_builder *b, struct mpj_operand src,
-                           struct mpj_operand record, int ndeps, const int deps[]);
-int mpj_schedule_recv_either(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                             struct mpj_operand dst, int ndeps, const int deps[]);
-int mpj_schedule_deliver(struct mpj_schedule_builder *b, struct mpj_operand records, unsigned bit,
-                         int ndeps, const int deps[]);
 /* Make the building fail with this code (its detail has been set). */
 void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
 

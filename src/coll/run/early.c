@@ -42,7 +42,7 @@ static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_m
       m->segments != mpj_variant_segments(s->variant))
     return MPJ_NO_STEP;
   const uint16_t i = s->step_of_bit[m->bit];
-  if (i == MPJ_NO_STEP || !mpj_step_kind_receives(s->steps[i].kind) || s->steps[i].peer != source)
+  if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV || s->steps[i].peer != source)
     return MPJ_NO_STEP;
   return i;
 }

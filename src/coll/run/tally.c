@@ -105,9 +105,8 @@ static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const stru
                       int64_t begun)
 {
   struct mpj_watch *watch = comm->context->tally->watch;
-  const bool gives = step->kind == MPJ_STEP_SEND || step->kind == MPJ_STEP_SIGNAL ||
-                     step->kind == MPJ_STEP_SEND_LONG;
-  const bool takes = step->kind == MPJ_STEP_AWAIT || mpj_step_kind_receives(step->kind);
+  const bool gives = step->kind == MPJ_STEP_SEND || step->kind == MPJ_STEP_SIGNAL;
+  const bool takes = step->kind == MPJ_STEP_AWAIT || step->kind == MPJ_STEP_RECV;
   if (!gives && !takes) return;
   const int here = comm->net->rank, there = mpj_comm_world(comm, step->peer);
   const uint32_t id = gives ? mpj_comm_id_at(comm, step->peer) : comm->id;
@@ -118,18 +117,10 @@ static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const stru
 
 void mpj_tally_step(const struct mpj_slot *slot, uint16_t i)
 {
-  static const char *const names[] = {[MPJ_STEP_SIGNAL] = "signal",
-                                      [MPJ_STEP_AWAIT] = "await",
-                                      [MPJ_STEP_MEET] = "meet",
-                                      [MPJ_STEP_POST] = "post",
-                                      [MPJ_STEP_SEND] = "send",
-                                      [MPJ_STEP_RECV] = "receive",
-                                      [MPJ_STEP_COPY] = "copy",
-                                      [MPJ_STEP_REDUCE] = "reduce",
-                                      [MPJ_STEP_SEND_LONG] = "send if long",
-                                      [MPJ_STEP_ADD_SHORT] = "bundle if short",
-                                      [MPJ_STEP_RECV_EITHER] = "receive either",
-                                      [MPJ_STEP_DELIVER] = "deliver"};
+  static const char *const names[] = {
+      [MPJ_STEP_SIGNAL] = "signal", [MPJ_STEP_AWAIT] = "await",  [MPJ_STEP_MEET] = "meet",
+      [MPJ_STEP_POST] = "post",     [MPJ_STEP_SEND] = "send",    [MPJ_STEP_RECV] = "receive",
+      [MPJ_STEP_COPY] = "copy",     [MPJ_STEP_REDUCE] = "reduce"};
   const struct mpj_step *step = &slot->schedule->steps[i];
   const struct mpj_comm *comm = slot->noted->comm;
   const int64_t begun = slot->noted->last_step;

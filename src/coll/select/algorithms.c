@@ -120,16 +120,12 @@ const struct mpj_algorithm mpj_algorithms[] = {
     ROW(GATHER, "kary", mpj_gather_kary, .arrivals = one_a_branch, .radix = 2, .least_radix = 1),
     ROW(GATHER, "two_level", mpj_gather_two_level, .arrivals = one_a_child, .radix = 2,
         .least_radix = 2),
-    ROW(GATHER, "linear", mpj_gather_linear, .arrivals = one_each_and_rounds),
-
     ROW(SCATTER, "flat", mpj_scatter_flat, .arrivals = one_each),
     ROW(SCATTER, "knomial", mpj_scatter_knomial, .arrivals = one_a_child, .radix = 2,
         .least_radix = 2),
     ROW(SCATTER, "kary", mpj_scatter_kary, .arrivals = one_a_branch, .radix = 2, .least_radix = 1),
     ROW(SCATTER, "two_level", mpj_scatter_two_level, .arrivals = one_a_child, .radix = 2,
         .least_radix = 2),
-    ROW(SCATTER, "linear", mpj_scatter_linear, .arrivals = one_each),
-
     ROW(ALLGATHER, "flat", mpj_allgather_flat, .arrivals = one_each),
     ROW(ALLGATHER, "ring", mpj_allgather_ring, .arrivals = one_each),
     ROW(ALLGATHER, "bruck", mpj_allgather_bruck, .arrivals = of_digits, .radix = 2,

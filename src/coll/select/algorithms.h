@@ -14,7 +14,6 @@ mpj_algorithm_fn mpj_bcast_flat, mpj_bcast_knomial, mpj_bcast_kary, mpj_bcast_tw
 mpj_algorithm_fn mpj_bcast_scatter_allgather, mpj_bcast_circulant;
 mpj_algorithm_fn mpj_gather_flat, mpj_gather_knomial, mpj_gather_kary, mpj_gather_two_level;
 mpj_algorithm_fn mpj_scatter_flat, mpj_scatter_knomial, mpj_scatter_kary, mpj_scatter_two_level;
-mpj_algorithm_fn mpj_gather_linear, mpj_scatter_linear;
 mpj_algorithm_fn mpj_allgather_flat, mpj_allgather_ring, mpj_allgather_bruck;
 mpj_algorithm_fn mpj_allgather_circulant, mpj_allgather_exchange, mpj_allgather_two_level;
 mpj_algorithm_fn mpj_alltoall_flat, mpj_alltoall_pairwise, mpj_alltoall_bruck;

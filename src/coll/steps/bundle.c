@@ -7,18 +7,39 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
-#include "coll/plan/binding.h"
 
-enum { LEAST_ROOM = 256 };
+struct record {
+  uint32_t tag, zero;
+  int64_t bytes; /* of data, which follows, and zeros up to a multiple of ALIGN */
+  uint64_t digest;
+};
+enum { ALIGN = 8, LEAST_ROOM = 256 };
+
+struct bundle {
+  bool lacking; /* something that should be in it did not come */
+  size_t bytes, room;
+  unsigned char data[];
+};
+
+/* Bytes of a record with this much data. */
+static size_t record_bytes(int64_t bytes)
+{
+  return sizeof(struct record) + ((size_t)bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static struct bundle **place_of(struct mpj_slot *slot, struct mpj_operand bundle)
+{
+  return (struct bundle **)&slot->temporaries[bundle.part];
+}
 
 /* A bundle of at least `room` bytes, with what *at held, in its place. */
-static int reserve(struct mpj_slot *slot, struct mpj_bundle **at, size_t room)
+static int reserve(struct mpj_slot *slot, struct bundle **at, size_t room)
 {
-  struct mpj_bundle *old = *at;
+  struct bundle *old = *at;
   if (old && old->room >= room) return MPJ_SUCCESS;
   if (old && room < 2 * old->room) room = 2 * old->room;
   if (room < LEAST_ROOM) room = LEAST_ROOM;
-  struct mpj_bundle *bigger = mpj_scratch_take(slot->scratch, sizeof *bigger + room);
+  struct bundle *bigger = mpj_scratch_take(slot->scratch, sizeof *bigger + room);
   if (!bigger) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a bundle of %zu bytes", room);
   bigger->lacking = old && old->lacking;
   bigger->bytes = old ? old->bytes : 0;
@@ -35,7 +56,7 @@ static struct mpj_signature signature_of(MPJ_Count bytes)
   return (struct mpj_signature){.bytes = bytes, .elements = bytes, .hash = 0x62756e646c65};
 }
 
-static void bind(struct mpj_comm *comm, struct mpj_bundle *bundle, struct mpj_bound *bound,
+static void bind(struct mpj_comm *comm, struct bundle *bundle, struct mpj_bound *bound,
                  struct mpj_signature *signature)
 {
   const MPJ_Count bytes = (MPJ_Count)bundle->bytes;
@@ -47,7 +68,7 @@ static void bind(struct mpj_comm *comm, struct mpj_bundle *bundle, struct mpj_bo
 int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
                     struct mpj_bound *bound, struct mpj_signature *signature)
 {
-  struct mpj_bundle **at = mpj_bundle_place(slot, bundle);
+  struct bundle **at = place_of(slot, bundle);
   const int status = reserve(slot, at, 0);
   if (status == MPJ_SUCCESS) bind(comm, *at, bound, signature);
   return status;
@@ -56,7 +77,7 @@ int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_ope
 int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
                       MPJ_Count bytes, struct mpj_bound *bound, struct mpj_signature *signature)
 {
-  struct mpj_bundle **at = mpj_bundle_place(slot, bundle);
+  struct bundle **at = place_of(slot, bundle);
   if (bytes < 0)
     return mpj_error(MPJ_ERR_FORMAT, "a bundle of %lld bytes has arrived", (long long)bytes);
   const int status = reserve(slot, at, (size_t)bytes);
@@ -66,15 +87,16 @@ int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_o
   return MPJ_SUCCESS;
 }
 
-bool mpj_record_at(const struct mpj_bundle *bundle, size_t at, struct mpj_record *record)
+/* The record at `at`, whose data lies within the bundle; else false. */
+static bool record_at(const struct bundle *bundle, size_t at, struct record *record)
 {
   if (at > bundle->bytes || bundle->bytes - at < sizeof *record) return false;
   memcpy(record, bundle->data + at, sizeof *record);
   return record->bytes >= 0 && (uint64_t)record->bytes <= bundle->bytes - at &&
-         mpj_record_bytes(record->bytes) <= bundle->bytes - at;
+         record_bytes(record->bytes) <= bundle->bytes - at;
 }
 
-int mpj_bundle_damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, unsigned tag)
+static int damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, unsigned tag)
 {
   return mpj_error(MPJ_ERR_FORMAT, "%s on rank %d: a bundle is damaged, or lacks piece %u",
                    mpj_schedule_name(slot->schedule), comm->rank, tag);
@@ -82,14 +104,14 @@ int mpj_bundle_damaged(const struct mpj_comm *comm, const struct mpj_slot *slot,
 
 bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle)
 {
-  const struct mpj_bundle *b = slot->temporaries[bundle.part];
+  const struct bundle *b = slot->temporaries[bundle.part];
   return b && !b->lacking;
 }
 
 /* Without memory for an empty one it lacks all the same: there is none. */
 static void note_lack(struct mpj_slot *slot, struct mpj_operand bundle)
 {
-  struct mpj_bundle **at = mpj_bundle_place(slot, bundle);
+  struct bundle **at = place_of(slot, bundle);
   if (reserve(slot, at, 0) == MPJ_SUCCESS) (*at)->lacking = true;
 }
 
@@ -100,18 +122,17 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_st
   struct mpj_signature signature;
   struct mpj_cursor cursor;
   const struct mpj_operand dst = mpj_step_dst(slot->schedule, step);
-  struct mpj_bundle **to = mpj_bundle_place(slot, dst);
+  struct bundle **to = place_of(slot, dst);
   int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, &signature);
   if (status != MPJ_SUCCESS) return status;
   src.view = mpj_bound_view(comm, &src);
-  const struct mpj_record record = {dst.segment, 0, signature.bytes,
-                                    mpj_signature_digest(&signature)};
-  const size_t size = mpj_record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
+  const struct record record = {dst.segment, 0, signature.bytes, mpj_signature_digest(&signature)};
+  const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
   status = reserve(slot, to, at + size);
   if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&cursor, &src.view, src.base);
   if (status != MPJ_SUCCESS) return status;
   unsigned char *data = (*to)->data + at;
-  memset(data + size - MPJ_RECORD_ALIGN, 0, MPJ_RECORD_ALIGN);
+  memset(data + size - ALIGN, 0, ALIGN);
   memcpy(data, &record, sizeof record);
   mpj_cursor_pack(&cursor, data + sizeof record, record.bytes);
   mpj_cursor_end(&cursor);
@@ -119,19 +140,25 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_st
   return MPJ_SUCCESS;
 }
 
+/* Whether an operand that names records names this one. */
+static bool names(struct mpj_operand records, uint32_t tag)
+{
+  return records.nsegments == 0 || (tag >= records.segment && tag - records.segment < records.span);
+}
+
 /* Add records of one bundle to another. */
 static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  const struct mpj_bundle *from = *mpj_bundle_place(slot, src);
-  struct mpj_bundle **to = mpj_bundle_place(slot, mpj_step_dst(slot->schedule, step));
-  struct mpj_record record;
+  const struct bundle *from = *place_of(slot, src);
+  struct bundle **to = place_of(slot, mpj_step_dst(slot->schedule, step));
+  struct record record;
   const int begun = reserve(slot, to, 0); /* nothing to add is no lack */
   if (begun != MPJ_SUCCESS) return begun;
-  for (size_t at = 0; from && at < from->bytes; at += mpj_record_bytes(record.bytes)) {
-    if (!mpj_record_at(from, at, &record)) return mpj_bundle_damaged(comm, slot, src.segment);
-    if (!mpj_record_is_named(src, record.tag)) continue;
-    const size_t size = mpj_record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
+  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+    if (!record_at(from, at, &record)) return damaged(comm, slot, src.segment);
+    if (!names(src, record.tag)) continue;
+    const size_t size = record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
     const int status = reserve(slot, to, end + size);
     if (status != MPJ_SUCCESS) return status;
     memcpy((*to)->data + end, from->data + at, size);
@@ -141,7 +168,7 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_s
 }
 
 static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step,
-                  const struct mpj_record *record, const unsigned char *data)
+                  const struct record *record, const unsigned char *data)
 {
   struct mpj_bound dst = {0};
   struct mpj_signature own;
@@ -165,14 +192,14 @@ static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj
 static int take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  const struct mpj_bundle *from = *mpj_bundle_place(slot, src);
-  struct mpj_record record;
-  for (size_t at = 0; from && at < from->bytes; at += mpj_record_bytes(record.bytes)) {
-    if (!mpj_record_at(from, at, &record)) break;
-    if (mpj_record_is_named(src, record.tag))
+  const struct bundle *from = *place_of(slot, src);
+  struct record record;
+  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+    if (!record_at(from, at, &record)) break;
+    if (names(src, record.tag))
       return unpack(comm, slot, step, &record, from->data + at + sizeof record);
   }
-  return mpj_bundle_damaged(comm, slot, src.segment);
+  return damaged(comm, slot, src.segment);
 }
 
 int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
@@ -191,9 +218,4 @@ int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
     status = to ? move(comm, slot, step) : take(comm, slot, step);
   if (status != MPJ_SUCCESS && to) note_lack(slot, dst);
   return status;
-}
-
-int mpj_bundle_begin(struct mpj_slot *slot, struct mpj_operand bundle)
-{
-  return reserve(slot, mpj_bundle_place(slot, bundle), 0);
 }

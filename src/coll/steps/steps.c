@@ -20,15 +20,6 @@ static bool is_moot(const struct mpj_slot *slot, const struct mpj_step *step)
   return local && (s->waits[step - s->steps] > 0 || src.buffer == MPJ_BUFFER_TEMP);
 }
 
-/* Whether data goes straight where short data goes in a bundle. What cannot be bound goes
- * neither way: the bundle lacks it. */
-static bool is_long(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
-{
-  struct mpj_bound bound = {0};
-  const int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &bound, NULL);
-  return status == MPJ_SUCCESS && bound.bytes > MPJ_SHORT_BYTES;
-}
-
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
@@ -47,14 +38,6 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
     return mpj_step_run_copy(comm, slot, step);
   case MPJ_STEP_REDUCE:
     return mpj_step_run_reduce(comm, slot, step);
-  case MPJ_STEP_SEND_LONG:
-    return is_long(comm, slot, step) ? mpj_step_run_send(comm, slot, i) : MPJ_SUCCESS;
-  case MPJ_STEP_ADD_SHORT:
-    return is_long(comm, slot, step) ? mpj_bundle_begin(slot, mpj_step_dst(slot->schedule, step))
-                                     : mpj_bundle_copy(comm, slot, step);
-  case MPJ_STEP_DELIVER:
-    return mpj_bundle_deliver(comm, slot, step);
-  case MPJ_STEP_RECV_EITHER:
   case MPJ_STEP_RECV:
     mpj_early_take(comm, slot, i);
     return MPJ_AM_PENDING;
