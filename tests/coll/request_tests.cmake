@@ -66,6 +66,22 @@ foreach(progress calls thread)
       COMMAND ${surplus} 4 ${surplus_job})
   endif()
 endforeach()
+# One rank starts a persistent request once more than the others, or less.
+coll_program(coll_uneven coll/uneven.c)
+foreach(seed 1 2 3 4 5 6)
+  foreach(starts more less)
+    coll_crew_run(uneven_threads_${starts}_${seed} LABELS threads
+      COMMAND coll_uneven --threads 5 ${seed} ${starts})
+  endforeach()
+endforeach()
+coll_crew_run(uneven_threads_many COMMAND coll_uneven --threads 24 7 more)
+# One rank comes late to what runs as it did before.
+coll_program(coll_tardy coll/tardy.c)
+foreach(word flat knomial:2 exchange:3 ring rabenseifner segments)
+  string(REPLACE ":" "_" name ${word})
+  coll_crew_run(tardy_threads_${name} LABELS threads ENVIRONMENT MPJ_COLL_ALLREDUCE=${word}
+    COMMAND coll_tardy --threads 5)
+endforeach()
 mpj_add_soak(coll_astray COMMAND coll_astray --ranks 2-6 --plays 200 --seed 4)
 mpj_add_test(coll_test_requests SOURCES coll/test_requests.c LABELS threads)
 mpj_add_test(coll_persistent SOURCES coll/test_persistent.c LABELS threads)
@@ -108,6 +124,12 @@ if(TARGET mpjrun)
       ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self MPJ_PROGRESS=thread
       PROGRAM coll_astray --seed 3${seed})
   endforeach()
+  foreach(starts more less)
+    coll_crew_processes(uneven_${starts} RANKS 3 PROGRAM coll_uneven 8 ${starts})
+    coll_crew_processes(uneven_far_${starts} RANKS 4
+      ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self PROGRAM coll_uneven 9 ${starts})
+  endforeach()
+  coll_crew_processes(tardy RANKS 4 ENVIRONMENT MPJ_COLL_ALLREDUCE=knomial:2 PROGRAM coll_tardy)
   coll_crew_processes(requests RANKS 1 2 3 4 5 8 17 PROGRAM coll_requests --plays 3)
   coll_crew_processes(requests_streamed RANKS 2 5 ENVIRONMENT MPJ_SINGLE_COPY=off
     PROGRAM coll_requests --plays 3 --seed 2)

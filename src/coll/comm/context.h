@@ -36,6 +36,7 @@ struct mpj_circle {
   struct mpj_comm *comm; /* NULL: it is not blocked */
   uint64_t sequence;
   uint32_t stamp;   /* of its last question */
+  double asked_at;  /* when it was asked */
   uint32_t first;   /* the first one that is believed when it comes back */
   double since;     /* when one has come back in this wait; 0: none has */
   double ask_at;    /* then: when to ask again */

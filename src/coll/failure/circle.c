@@ -15,6 +15,9 @@ static const double start_patience_s = 2, patience_s = 5;
  * then was a circle for a moment, and is forgotten. */
 static const double again_s = 0.5;
 enum { AGAIN_MOST = 16 };
+/* Whoever looks after an operation that waits may ask, and there may be many: the rank asks once in
+ * such a time. A question that overtakes an earlier one ends it. */
+static const double between_s = 0.4;
 
 static bool is_blocked(const struct mpj_context *context)
 {
@@ -50,9 +53,9 @@ static bool is_its_turn(const struct mpj_context *context)
   return c->since != 0 || (c->stamp + (unsigned)context->world.rank) % turns == 0;
 }
 
-static void note_asked(struct mpj_circle *c)
+static void note_asked(struct mpj_circle *c, double now)
 {
-  const double now = MPJ_Wtime();
+  c->asked_at = now;
   if (c->since == 0 || now < c->ask_at) return;
   c->ask_at = now + again_s;
   if (c->again++ == AGAIN_MOST) c->since = 0;
@@ -61,10 +64,11 @@ static void note_asked(struct mpj_circle *c)
 void mpj_circle_ask(struct mpj_context *context)
 {
   struct mpj_circle *c = &context->circle;
-  if (!is_blocked(context)) return;
+  const double now = MPJ_Wtime();
+  if (!is_blocked(context) || now - c->asked_at < between_s) return;
   struct mpj_slot *slot = blocked_slot(c);
   if (!slot) return;
-  note_asked(c);
+  note_asked(c, now);
   ++c->stamp;
   if (!is_its_turn(context)) return;
   const struct mpj_difference d = {.sequence = (uint32_t)c->sequence,
@@ -77,14 +81,15 @@ void mpj_circle_ask(struct mpj_context *context)
   ask_those_needed(c->comm, slot, &m);
 }
 
-/* Whether the question of this rank is new here; from now on it is not. */
-static bool is_new(struct mpj_context *context, const struct mpj_arrival_message *m)
+/* Whether the question is new at this place, an operation or what the rank is blocked in, where the
+ * last one of each rank is noted; from now on neither it nor an earlier one is. */
+static bool is_new(const struct mpj_context *context, const struct mpj_arrival_message *m,
+                   uint32_t **noted)
 {
-  struct mpj_circle *c = &context->circle;
   if (m->bytes < 0 || m->bytes >= context->world.size) return false;
-  if (!c->passed) c->passed = mpj_alloc_array((size_t)context->world.size, sizeof *c->passed);
-  if (!c->passed || c->passed[m->bytes] == (uint32_t)m->digest) return false;
-  c->passed[m->bytes] = (uint32_t)m->digest;
+  if (!*noted) *noted = mpj_alloc_array((size_t)context->world.size, sizeof **noted);
+  if (!*noted || (int32_t)((uint32_t)m->digest - (*noted)[m->bytes]) <= 0) return false;
+  (*noted)[m->bytes] = (uint32_t)m->digest;
   return true;
 }
 
@@ -133,13 +138,13 @@ struct mpj_slot *mpj_circle_asked(struct mpj_comm *comm, uint64_t sequence,
   struct mpj_slot *slot = mpj_comm_slot(comm, sequence);
   const bool own = m.bytes == context->world.rank;
   if (slot->active) {
-    if (!own && !slot->abandoned && !slot->schedule->meets && is_new(context, &m))
+    if (!own && !slot->abandoned && !slot->schedule->meets && is_new(context, &m, &slot->asked))
       ask_those_needed(comm, slot, &m);
     return NULL;
   }
   slot = is_blocked(context) ? blocked_slot(c) : NULL;
   if (slot && own) return has_come_back(context, &m, cause) ? slot : NULL;
-  if (!slot || !is_new(context, &m)) return NULL;
+  if (!slot || !is_new(context, &m, &c->passed)) return NULL;
   say_where(comm, c, slot, &m);
   ask_those_needed(c->comm, slot, &m);
   return NULL;

@@ -16,8 +16,9 @@
  *                                        is a circle: what it is blocked in fails
  *   has not begun it, is not blocked     nothing: it may yet begin it
  *
- * Of more than 15 ranks each asks at some of these times only. Who is asked on notes the question's
- * stamp, and asks on once. A question carries how the asking
+ * Of more than 15 ranks each asks at some of these times only. For each operation, and for what a
+ * rank is blocked in, the stamp of the last question of each rank is noted: neither that nor an
+ * earlier one is asked on from there again. A question carries how the asking
  * rank's call differs from that of the first rank which has not begun it: what is reported. */
 #ifndef MPJ_SRC_COLL_FAILURE_CIRCLE_H
 #define MPJ_SRC_COLL_FAILURE_CIRCLE_H

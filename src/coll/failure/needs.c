@@ -1,13 +1,23 @@
 /* This file says whom an operation still waits for. */
 #include "coll/failure/failure.h"
-#include "coll/run/control.h"
+#include "coll/plan/plan.h"
+
+/* In order, the arrays of the steps are not set. */
+static bool is_complete(const struct mpj_slot *slot, unsigned i)
+{
+  if (!slot->in_order) return slot->complete[i];
+  unsigned k = 0;
+  while (k < slot->done && slot->schedule->plan->steps[k].number != i)
+    k++;
+  return k < slot->done;
+}
 
 bool mpj_operation_needs(const struct mpj_slot *slot, int rank)
 {
   const struct mpj_schedule *s = slot->schedule;
   for (unsigned i = 0; i < s->nsteps; i++) {
     const struct mpj_step *step = &s->steps[i];
-    if (slot->complete[i]) continue;
+    if (is_complete(slot, i)) continue;
     if (step->kind == MPJ_STEP_MEET) return true;
     if (step->peer != rank) continue;
     const bool arrives = step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT;

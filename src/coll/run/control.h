@@ -180,6 +180,9 @@ struct mpj_slot {
   struct mpj_transfer *transfers;     /* under way */
   _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
 
+  uint32_t *asked; /* [ranks of WORLD] the last question of each that has been asked on from here
+                      (failure/circle.h), owned; or NULL */
+
   /* when it fails: */
   struct mpj_bits told; /* of the ranks, who have been told */
   int untold;           /* how many have still to be */

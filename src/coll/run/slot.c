@@ -26,7 +26,9 @@ void mpj_slot_release(struct mpj_slot *slot)
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = slot->temporaries = (void **)(void *)slot->small;
   mpj_free(slot->noted); /* of an operation that nobody ends */
+  mpj_free(slot->asked);
   slot->noted = NULL;
+  slot->asked = NULL;
 }
 
 size_t mpj_slot_bytes(const struct mpj_schedule *s)
