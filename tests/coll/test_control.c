@@ -271,6 +271,12 @@ START_TEST(progress_is_told_to_whoever_has_asked)
   exchange(&w);
   ck_assert_uint_eq(mpj_control_done(&w.of[0], 1, 3), 6);
   exchange(&w);
+  publish(&w, 1, 3, 7);
+  exchange(&w);
+  publish(&w, 1, 3, 7 + MPJ_WINDOW / 4); /* told, and nobody has asked since */
+  exchange(&w);
+  ck_assert_uint_eq(mpj_control_done(&w.of[0], 1, 3), 7 + MPJ_WINDOW / 4);
+  exchange(&w);
   publish(&w, 1, 3, UINT64_MAX - 1);
   exchange(&w);
   ck_assert_uint_eq(mpj_control_done(&w.of[0], 1, 3), UINT64_MAX - 1);
