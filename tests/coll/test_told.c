@@ -215,7 +215,7 @@ END_TEST
 START_TEST(a_mismatch_names_the_call_and_its_rank)
 {
   const char *sentence = "MPJ_Bcast on rank 1: rank 0 sent 1 int; type describes 1 float: they "
-                         "differ at element 0";
+                         "differ at element 0 (operation 0)";
   char returns[] = "MPJ_ERRORS=return", aborts[] = "MPJ_ERRORS=abort";
   const struct child_outcome told = run(CALLS, returns), printed = run(CALLS, aborts);
   ck_assert_str_eq(told.text, sentence);
@@ -229,7 +229,7 @@ START_TEST(what_goes_to_a_temporary_is_told_by_the_users_type)
   ck_assert_str_eq(
       run(CALLS + 1, NULL).text,
       "MPJ_Scan on rank 1: rank 0 sent 15 int; recvtype describes 7 int, then 8 float: "
-      "they differ at element 7");
+      "they differ at element 7 (operation 0)");
 }
 END_TEST
 

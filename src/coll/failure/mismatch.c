@@ -123,11 +123,13 @@ static int refuse(const struct mpj_comm *comm, const struct mpj_slot *slot,
                   struct mpj_operand operand, int source, const struct mpj_letters *sent,
                   const struct mpj_letters *wanted)
 {
-  char sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
+  char sends[MPJ_LETTERS_SUBJECT], does[MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT],
+      title[MPJ_TITLE_BYTES];
   snprintf(sends, sizeof sends, "%s on rank %d: rank %d sent", mpj_schedule_name(slot->schedule),
            comm->rank, source);
   mpj_letters_compare(sends, sent, describes(slot, operand, does), wanted, text, sizeof text);
-  return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
+  return mpj_error(MPJ_ERR_SIGNATURE, "%s (%s)", text,
+                   mpj_operation_title(comm, slot->sequence, title));
 }
 
 /* Elements of one basic type in n equal parts: the sender's parts may be repeated likewise. */
