@@ -26,7 +26,10 @@ BELOW = {
     "pack": ["base", "types"],
     "net": ["base", "types", "pack"],
     "coll": ["base", "types", "pack", "net"],
+    "mpi": ["base", "types", "pack", "net", "coll"],
 }
+# Where the objects of a layer lie, if not in mpj_LAYER.dir: those of src/mpi are built for each MPI.
+FOLDERS = {"mpi": ["mpj_mpi_*.dir", "mpj-interpose-*.dir"]}
 FOLDER_MOST = 30
 # They are for their caller's entry, and none's.
 NO_ENTRY = {"MPJ_Error_raise", "MPJ_Error_enter"}
@@ -36,8 +39,9 @@ def symbols(objects, sources):
     """{file: (defined, used)} of the layers' objects, files relative to src/; objects of sources
     that are gone are passed over."""
     found = {}
-    for layer in BELOW:
-        root = objects / f"mpj_{layer}.dir"
+    roots = [root for layer in BELOW for pattern in FOLDERS.get(layer, [f"mpj_{layer}.dir"])
+             for root in sorted(objects.glob(pattern))]
+    for root in roots:
         paths = [p for p in sorted(root.rglob("*.c.o"))
                  if (sources / str(p.relative_to(root))[:-2]).exists()]
         if not paths:
@@ -45,7 +49,7 @@ def symbols(objects, sources):
         # One line a symbol: "OBJECT:VALUE KIND NAME", the value being blank where it is used.
         text = subprocess.run(["nm", "-g", "-A", *paths], check=True, capture_output=True, text=True).stdout
         for path in paths:
-            found[str(path.relative_to(root))[:-2]] = (set(), set())
+            found.setdefault(str(path.relative_to(root))[:-2], (set(), set()))
         for line in text.splitlines():
             name, rest = line.rsplit(":", 1)
             kind, symbol = rest.split()[-2:]
@@ -108,7 +112,7 @@ def complaints(graph, sources):
     for folder, count in sorted(folders.items()):
         if count > FOLDER_MOST:
             yield f"{folder.relative_to(sources.parent)} has {count} files, more than {FOLDER_MOST}"
-    for path in sorted(path for layer in [*BELOW, "mpi"] for path in (sources / layer).rglob("*.c")):
+    for path in sorted(path for layer in BELOW for path in (sources / layer).rglob("*.c")):
         for name, body in re.findall(r"^(?:MPJ_HOT )?int (MPJ_[A-Z]\w*)\([^;{]*\)\n\{\n(.*?)^\}", path.read_text(), re.M | re.S):
             if "MPJ_ENTRY;" not in body and name not in NO_ENTRY:
                 yield f"{name} in {path.relative_to(sources.parent)} has no MPJ_ENTRY"

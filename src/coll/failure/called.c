@@ -22,14 +22,21 @@ bool mpj_called_before(const struct mpj_comm *comm, uint32_t sequence, struct mp
   return called->operation != MPJ_OPERATION_NONE;
 }
 
+/* A rank that has called MPJ_Finalize takes part in nothing any more. */
+static int code_of(struct mpj_called called, struct mpj_called called_there)
+{
+  if (called.operation == MPJ_OPERATION_FINALIZE ||
+      called_there.operation == MPJ_OPERATION_FINALIZE)
+    return MPJ_ERR_PEER;
+  return mpj_called_with_other_data(called, called_there) ? MPJ_ERR_SIGNATURE : MPJ_ERR_COMM;
+}
+
 struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequence, int one,
                                     struct mpj_called called, int other,
                                     struct mpj_called called_there)
 {
-  struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = other};
-  const bool other_data = mpj_called_with_other_data(called, called_there);
-  if (other_data) cause.code = MPJ_ERR_SIGNATURE;
-  if (other_data || !mpj_called_alike(called, called_there))
+  struct mpj_cause cause = {.code = code_of(called, called_there), .culprit = other};
+  if (cause.code != MPJ_ERR_COMM || !mpj_called_alike(called, called_there))
     cause.difference = (struct mpj_difference){.sequence = sequence,
                                                .rank = {(int16_t)one, (int16_t)other},
                                                .called = {called, called_there},
@@ -40,11 +47,12 @@ struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequen
 struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence, int other,
                                   struct mpj_called called_there)
 {
-  return (struct mpj_cause){.code = MPJ_ERR_COMM,
+  const struct mpj_called unknown = {0};
+  return (struct mpj_cause){.code = code_of(unknown, called_there),
                             .culprit = other,
                             .difference = {.sequence = sequence,
                                            .rank = {(int16_t)comm->rank, (int16_t)other},
-                                           .called = {{0}, called_there},
+                                           .called = {unknown, called_there},
                                            .made_by = mpj_comm_made_by(comm)}};
 }
 

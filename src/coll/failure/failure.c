@@ -190,14 +190,9 @@ static struct mpj_called called_here(const struct mpj_comm *comm, const struct m
 /* The rank, which still polls, has ended the communicator in place of the slot's operation. */
 static void lost_by_end(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
-  const uint8_t end = comm->closing->of[rank].operation;
-  const struct mpj_cause cause = {
-      .code = end == MPJ_OPERATION_FINALIZE ? MPJ_ERR_PEER : MPJ_ERR_COMM,
-      .culprit = rank,
-      .difference = {.sequence = (uint32_t)slot->sequence,
-                     .rank = {(int16_t)comm->rank, (int16_t)rank},
-                     .called = {called_here(comm, slot), {.operation = end, .root = -1}},
-                     .made_by = mpj_comm_made_by(comm)}};
+  const struct mpj_called end = {.operation = comm->closing->of[rank].operation, .root = -1};
+  const struct mpj_cause cause = mpj_cause_of_calls(comm, (uint32_t)slot->sequence, comm->rank,
+                                                    called_here(comm, slot), rank, end);
   mpj_cause_error(comm, &cause);
   mpj_operation_abandon(comm, slot, &cause, false);
 }

@@ -105,38 +105,11 @@ int MPJ_Peers_from_mpi(struct MPJ_Peers *peers)
 
 /* --- the beginning and the end --- */
 
-/* MPI_Finalize begins by deleting MPI_COMM_SELF's attributes: there MPJ ends, too, if it
- * began here, or cannot go on alone. */
-static int end_with_mpi(MPI_Comm self, int keyval, void *value, void *extra_state)
-{
-  int over = 0;
-  (void)self, (void)keyval, (void)value, (void)extra_state;
-  MPJ_Finalized(&over);
-  if (!over) mpi_progress_end();
-  if (!over && (begun_here || mpi_messages_are_used())) MPJ_Finalize();
-  return MPI_SUCCESS;
-}
-
-int mpi_watch_for_the_end(void)
-{
-  static bool watched;
-  int keyval;
-  if (watched) return MPJ_SUCCESS;
-  int status =
-      mpi_check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &keyval, NULL),
-                "MPI_Comm_create_keyval");
-  if (status) return status;
-  status = mpi_check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL), "MPI_Comm_set_attr");
-  PMPI_Comm_free_keyval(&keyval); /* goes on for the attribute */
-  watched = !status;
-  return status;
-}
-
 /* Once, when MPJ has begun: the key of what is kept, and what lasts as long as both run. */
 static int attend(void)
 {
   int made;
-  int status = mpi_watch_for_the_end();
+  int status = mpi_watch_for_the_end(begun_here);
   if (!status) status = mpi_progress_begin();
   if (!status)
     status = mpi_check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, NULL),

@@ -17,11 +17,14 @@ int mpi_comm_keep(MPI_Comm mpi, MPJ_Comm comm);
 /* Whether it is MPJ_COMM_WORLD with MPI_COMM_WORLD's ranks. */
 bool mpi_comm_is_world(MPJ_Comm comm);
 
-/* --- the other way round (comm_to_mpi.c) --- */
+/* --- the other way round (comm_link.c) --- */
 
 /* From now on `mpi` is what MPJ_Comm_to_mpi gives for comm. `ours`: made for it, and freed
  * with it. */
 int mpi_comm_link(MPJ_Comm comm, MPI_Comm mpi, bool ours);
+
+/* Whether there is one: then it is *mpi. */
+bool mpi_comm_linked(MPJ_Comm comm, MPI_Comm *mpi);
 
 /* The MPI communicator is being freed. */
 void mpi_comm_unlink(MPJ_Comm comm);

@@ -113,14 +113,10 @@ static int take_bounds(MPI_Datatype mpi, MPJ_Datatype *type)
   return MPJ_SUCCESS;
 }
 
-static int convert_derived(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Datatype *type)
+static int convert_derived(MPI_Datatype mpi, const struct mpi_made *made, const MPJ_Datatype olds[],
+                           MPJ_Datatype *type)
 {
-  MPJ_Datatype *olds = mpi_array(made->ntypes, sizeof *olds);
-  int status = olds ? MPJ_SUCCESS : MPJ_ERR_NO_MEM;
-  for (MPJ_Count i = 0; !status && i < made->ntypes; i++)
-    olds[i] = mpi_kept(made->types[i]);
-  if (!status) status = rebuild(made, olds, type);
-  free(olds);
+  int status = rebuild(made, olds, type);
   if (status) return status;
   status = take_bounds(mpi, type);
   if (status) MPJ_Type_free(type);
@@ -129,7 +125,8 @@ static int convert_derived(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Da
 
 /* Named types that the table lacks are those that MPI does not say more of, and MPI-1's
  * MPI_LB and MPI_UB, which have no bytes: the bounds that these set are taken over. */
-int mpi_convert(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Datatype *type)
+int mpi_convert(MPI_Datatype mpi, const struct mpi_made *made, const MPJ_Datatype olds[],
+                MPJ_Datatype *type)
 {
   switch (made->combiner) {
   case MPI_COMBINER_NAMED:
@@ -139,6 +136,6 @@ int mpi_convert(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Datatype *typ
   case MPI_COMBINER_F90_INTEGER:
     return convert_f90(mpi, made->combiner, type);
   default:
-    return convert_derived(mpi, made, type);
+    return convert_derived(mpi, made, olds, type);
   }
 }

@@ -84,9 +84,10 @@ int mpi_size(MPI_Datatype mpi, MPJ_Count *bytes);
 /* Free a datatype unless it is basic or null, which is no error here. */
 void mpi_release(MPJ_Datatype *type);
 
-/* Make the type of an MPI one that was made so, of types that are all kept (from_mpi.c); not
+/* Make the type of an MPI one that was made so, of those that became `olds` (from_mpi.c); not
  * committed. */
-int mpi_convert(MPI_Datatype mpi, const struct mpi_made *made, MPJ_Datatype *type);
+int mpi_convert(MPI_Datatype mpi, const struct mpi_made *made, const MPJ_Datatype olds[],
+                MPJ_Datatype *type);
 
 /* The type of an MPI one that is named, or was converted: the MPI type's, and gone with it
  * (seen.c). MPJ_DATATYPE_NULL if it is neither. Threads: any. */
@@ -108,8 +109,10 @@ int mpi_wide_struct(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint
 int mpi_rebound(MPI_Datatype *mpi, MPJ_Aint lb, MPJ_Aint extent);
 
 /* An MPI type of count elements of a type's map from `first` on (slice.c). Recursion: a level each
- * constructor that is cut. Errors: MPJ_ERR_UNSUPPORTED (more than 32). */
-int mpi_slice(MPJ_Datatype old, MPJ_Count first, MPJ_Count count, MPI_Datatype *made);
+ * constructor that is cut; `make` makes those of whole types (mpi_make). Errors:
+ * MPJ_ERR_UNSUPPORTED (more than 32). */
+int mpi_slice(MPJ_Datatype old, MPJ_Count first, MPJ_Count count,
+              int (*make)(MPJ_Datatype type, MPI_Datatype *made), MPI_Datatype *made);
 
 /* As MPJ_Type_to_mpi, not committed (to_mpi.c). On a stack of a few frames, however deep the type
  * nests, but for slices. */
@@ -134,11 +137,10 @@ void mpi_call_free(struct mpi_call *call);
  * (messages.c) --- */
 
 const struct MPJ_Messages *mpi_messages(void);
-/* Whether MPJ's transport needs MPI. */
-bool mpi_messages_are_used(void);
 
-/* See that MPI_Finalize ends MPJ first, where one cannot go on without the other (comm.c). */
-int mpi_watch_for_the_end(void);
+/* See to it that MPI_Finalize looks after MPJ first (the_end.c), and ends it, if this or an earlier
+ * call says so: MPJ began by MPI, or cannot go on without it. */
+int mpi_watch_for_the_end(bool ends_it);
 
 /* --- progress (progress.c) --- */
 

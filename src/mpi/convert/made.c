@@ -77,14 +77,6 @@ int mpi_bounds(MPI_Datatype mpi, MPJ_Aint *lb, MPJ_Aint *extent)
 }
 #endif
 
-int mpi_size(MPI_Datatype mpi, MPJ_Count *bytes)
-{
-  MPI_Count size;
-  const int status = mpi_check(PMPI_Type_size_x(mpi, &size), "MPI_Type_size_x");
-  if (status == MPJ_SUCCESS) *bytes = size;
-  return status;
-}
-
 /* How many of a large-count type's numbers are displacements or bounds: the last ones
  * (MPI 4.1, 5.1.13). */
 static MPI_Count addresses_among(const struct raw *r)

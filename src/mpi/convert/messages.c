@@ -21,7 +21,7 @@ static int begin(void *ctx)
   code = PMPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &ours);
   PMPI_Group_free(&group);
   if (!code) code = PMPI_Comm_set_errhandler(ours, MPI_ERRORS_RETURN);
-  return code ? code : mpi_watch_for_the_end();
+  return code ? code : mpi_watch_for_the_end(true);
 }
 
 /* A handle is an int or a pointer. */
@@ -93,9 +93,4 @@ const struct MPJ_Messages *mpi_messages(void)
   PMPI_Query_thread(&level);
   messages.any_thread = level == MPI_THREAD_MULTIPLE;
   return &messages;
-}
-
-bool mpi_messages_are_used(void)
-{
-  return ours != MPI_COMM_NULL;
 }

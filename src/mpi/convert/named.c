@@ -195,3 +195,11 @@ void mpi_drop(MPI_Datatype *mpi)
   if (*mpi != MPI_DATATYPE_NULL && !mpi_is_named(*mpi)) PMPI_Type_free(mpi);
   *mpi = MPI_DATATYPE_NULL;
 }
+
+int mpi_size(MPI_Datatype mpi, MPJ_Count *bytes)
+{
+  MPI_Count size;
+  const int status = mpi_check(PMPI_Type_size_x(mpi, &size), "MPI_Type_size_x");
+  if (status == MPJ_SUCCESS) *bytes = size;
+  return status;
+}

@@ -88,7 +88,12 @@ static int enter(struct nest *nest, MPI_Datatype mpi)
 static int convert_and_keep(const struct level *l)
 {
   MPJ_Datatype type;
-  int status = mpi_convert(l->mpi, &l->made, &type);
+  MPJ_Datatype *olds = mpi_array(l->made.ntypes, sizeof *olds);
+  int status = olds ? MPJ_SUCCESS : MPJ_ERR_NO_MEM;
+  for (MPJ_Count i = 0; !status && i < l->made.ntypes; i++)
+    olds[i] = mpi_kept(l->made.types[i]);
+  if (!status) status = mpi_convert(l->mpi, &l->made, olds, &type);
+  free(olds);
   if (status) return status;
   status = MPJ_Type_commit(&type);
   if (!status) status = make_key();

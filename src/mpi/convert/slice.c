@@ -9,6 +9,7 @@ struct pieces {
   MPJ_Count *lengths;
   MPJ_Aint *displs;
   MPI_Datatype *types;
+  int (*make)(MPJ_Datatype type, MPI_Datatype *made); /* of whole types */
   MPJ_Count nowned, owned_room;
   MPI_Datatype *owned;
 };
@@ -56,7 +57,7 @@ static int whole(MPJ_Datatype type, struct pieces *out, MPI_Datatype *made)
     if (status) return status;
     out->owned_room = room;
   }
-  const int status = mpi_make(type, made);
+  const int status = out->make(type, made);
   if (status == MPJ_SUCCESS) out->owned[out->nowned++] = *made;
   return status;
 }
@@ -232,9 +233,10 @@ static int cut(MPJ_Datatype type, struct range range, struct pieces *out)
   return status;
 }
 
-int mpi_slice(MPJ_Datatype old, MPJ_Count first, MPJ_Count count, MPI_Datatype *made)
+int mpi_slice(MPJ_Datatype old, MPJ_Count first, MPJ_Count count,
+              int (*make)(MPJ_Datatype type, MPI_Datatype *made), MPI_Datatype *made)
 {
-  struct pieces out = {0};
+  struct pieces out = {.make = make};
   int status = cut(old, (struct range){first, count, 0}, &out);
   if (!status) status = mpi_wide_struct(out.n, out.lengths, out.displs, out.types, made);
   while (out.nowned > 0)

@@ -156,9 +156,9 @@ static int make_data(struct level *l, MPI_Datatype *made)
     *made = l->olds[--l->done];
     return MPJ_SUCCESS;
   case MPJ_COMBINER_SLICE:
-    return mpi_slice(l->call.types[0], l->call.counts[0], l->call.counts[1], made);
+    return mpi_slice(l->call.types[0], l->call.counts[0], l->call.counts[1], mpi_make, made);
   case MPJ_COMBINER_DISTRIBUTION:
-    return mpi_slice(l->type, 0, l->elements, made);
+    return mpi_slice(l->type, 0, l->elements, mpi_make, made);
   default:
     return make_derived(&l->call, l->olds, made);
   }

@@ -5,11 +5,10 @@
 
 #include "mpi/convert/comm.h"
 #include "mpi/convert/op.h"
+#include "mpi/interpose/arguments/ops.h"
+#include "mpi/interpose/arguments/prepare.h"
 #include "mpi/interpose/begin.h"
-#include "mpi/interpose/comms.h"
 #include "mpi/interpose/complete.h"
-#include "mpi/interpose/ops.h"
-#include "mpi/interpose/prepare.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/stand_in.h"
@@ -17,44 +16,12 @@
 enum { ALL = (1u << COLLECTIVES) - 1 };
 
 static unsigned chosen = ALL; /* a bit a collective; none is after the end */
-static bool yields, many, started;
-static bool begun, late;  /* atomic */
-static char why_not[512]; /* MPJ could not start */
+static char why_not[512];     /* MPJ could not start */
 
 bool collective_chosen(enum collective collective)
 {
   return chosen >> collective & 1u;
 }
-
-bool threads_many(void)
-{
-  return many;
-}
-
-bool wait_yields(void)
-{
-  return yields;
-}
-
-const char *const collective_names[COLLECTIVES] = {
-    [BARRIER] = "barrier",
-    [BCAST] = "bcast",
-    [GATHER] = "gather",
-    [GATHERV] = "gatherv",
-    [SCATTER] = "scatter",
-    [SCATTERV] = "scatterv",
-    [ALLGATHER] = "allgather",
-    [ALLGATHERV] = "allgatherv",
-    [ALLTOALL] = "alltoall",
-    [ALLTOALLV] = "alltoallv",
-    [ALLTOALLW] = "alltoallw",
-    [REDUCE] = "reduce",
-    [ALLREDUCE] = "allreduce",
-    [REDUCE_SCATTER] = "reduce_scatter",
-    [REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-    [SCAN] = "scan",
-    [EXSCAN] = "exscan",
-};
 
 /* Its bit. `says`: this rank tells of names that are wrong. */
 static unsigned choose_one(const char *name, size_t length, bool says)
@@ -83,19 +50,6 @@ static unsigned choose(const char *list)
   return named;
 }
 
-/* The choice must be the same everywhere: what one rank alone leaves out, nobody serves. If one
- * has many threads, all act as if they had. */
-static void agree(MPI_Comm world)
-{
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  unsigned mine[2] = {choose(getenv("MPJ_INTERPOSE")), level == MPI_THREAD_MULTIPLE ? 0 : 1},
-           all[2];
-  PMPI_Allreduce(mine, all, 2, MPI_UNSIGNED, MPI_BAND, world);
-  chosen = all[0];
-  many = all[1] == 0;
-}
-
 /* More ranks on this node than processors that they may use, each perhaps one of its own. */
 static bool is_crowded(MPI_Comm world)
 {
@@ -113,6 +67,19 @@ static bool is_crowded(MPI_Comm world)
   return CPU_COUNT(&all) > 0 && ranks > CPU_COUNT(&all);
 }
 
+/* The choice must be the same everywhere: what one rank alone leaves out, nobody serves. If one
+ * has many threads, all act as if they had. */
+static void agree(MPI_Comm world)
+{
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  unsigned mine[2] = {choose(getenv("MPJ_INTERPOSE")), level == MPI_THREAD_MULTIPLE ? 0 : 1},
+           all[2];
+  PMPI_Allreduce(mine, all, 2, MPI_UNSIGNED, MPI_BAND, world);
+  chosen = all[0];
+  wait_how(is_crowded(world), all[1] == 0);
+}
+
 /* Datatypes of MPI programs are often equivalent, not equal, and what is received may be shorter
  * than its room: only that it fits is compared. Errors go to MPI's error handlers, and some are
  * but answers: that MPI's operation is wrong. */
@@ -127,9 +94,8 @@ static void start_mpj(MPI_Comm world)
     fprintf(stderr, "mpj: nothing is served: %s\n", why_not);
     return;
   }
-  started = true;
   MPJ_Comm_from_mpi(MPI_COMM_SELF, &comm);
-  comms_begin();
+  interposer_now(INTERPOSER_SERVES);
 }
 
 static void end(void);
@@ -154,11 +120,10 @@ static void watch_for_the_end(void)
 static void begin(MPI_Comm world)
 {
   agree(world);
-  yields = is_crowded(world);
   requests_begin();
   if (chosen != 0) start_mpj(world);
   watch_for_the_end(); /* the last attribute is the first to go: before MPJ ends */
-  __atomic_store_n(&begun, true, __ATOMIC_RELEASE);
+  interposer_now(INTERPOSER_BEGUN);
 }
 
 int MPI_Init(int *argc, char ***argv)
@@ -176,16 +141,6 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 }
 
 /* --- a program that began MPI by another name, such as PMPI_Init --- */
-
-bool interposer_has_begun(void)
-{
-  return __atomic_load_n(&begun, __ATOMIC_ACQUIRE);
-}
-
-bool interposer_began_late(void)
-{
-  return __atomic_load_n(&late, __ATOMIC_RELAXED);
-}
 
 /* Whether all processes are in this blocking call on `comm`, and not one of their threads in
  * another such call. */
@@ -210,7 +165,7 @@ void interposer_begin_late(MPI_Comm comm)
   if (mpi_usable() != MPJ_SUCCESS || !calls_all(comm)) return;
   PMPI_Comm_group(MPI_COMM_WORLD, &group);
   if (PMPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &world) == MPI_SUCCESS) {
-    __atomic_store_n(&late, true, __ATOMIC_RELAXED);
+    interposer_now(INTERPOSER_LATE);
     begin(world);
     PMPI_Comm_free(&world);
   }
@@ -244,7 +199,7 @@ static void end(void)
   requests_end();
   mpi_quiet_end();
   chosen = 0; /* callbacks of MPI_COMM_SELF's attributes may still call MPI */
-  if (started) MPJ_Finalize();
+  if (interposer_serves()) MPJ_Finalize();
 }
 
 int MPI_Finalize(void)

@@ -6,7 +6,13 @@
 
 #include "mpi/convert/interop.h"
 
+/* What it has come to (begun.c). */
+enum interposer_stage { INTERPOSER_BEGUN = 1, INTERPOSER_SERVES = 2, INTERPOSER_LATE = 4 };
+void interposer_now(enum interposer_stage stage);
+
 bool interposer_has_begun(void);
+/* Whether MPJ could start. */
+bool interposer_serves(void);
 
 /* In the second way. Then MPI is asked for requests by other names, too, which MPJ's must not be
  * among: no call that makes one is served. (The ranks' nonblocking calls before and after the

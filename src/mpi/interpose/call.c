@@ -1,7 +1,7 @@
 /* This file hands calls in MPJ's terms to MPJ. */
 #include "mpi/interpose/call.h"
 
-#include "mpi/interpose/types.h"
+#include "mpi/interpose/arguments/types.h"
 
 void call_end(struct call *call)
 {
@@ -129,3 +129,23 @@ int call_init(const struct call *c, MPJ_Request *request)
   }
   return mpi_report(MPJ_ERR_INTERNAL, "collective %d is none", (int)c->collective);
 }
+
+const char *const collective_names[COLLECTIVES] = {
+    [BARRIER] = "barrier",
+    [BCAST] = "bcast",
+    [GATHER] = "gather",
+    [GATHERV] = "gatherv",
+    [SCATTER] = "scatter",
+    [SCATTERV] = "scatterv",
+    [ALLGATHER] = "allgather",
+    [ALLGATHERV] = "allgatherv",
+    [ALLTOALL] = "alltoall",
+    [ALLTOALLV] = "alltoallv",
+    [ALLTOALLW] = "alltoallw",
+    [REDUCE] = "reduce",
+    [ALLREDUCE] = "allreduce",
+    [REDUCE_SCATTER] = "reduce_scatter",
+    [REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+    [SCAN] = "scan",
+    [EXSCAN] = "exscan",
+};

@@ -48,8 +48,9 @@ static void convert(MPI_Comm comm)
 /* An attribute of those whose conversion failed: how many blocking collectives they have
  * seen since. */
 static int failed = MPI_KEYVAL_INVALID;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void comms_begin(void)
+static void make_key(void)
 {
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &failed, NULL);
 }
@@ -57,7 +58,7 @@ void comms_begin(void)
 bool comms_may_adopt(MPI_Comm comm)
 {
   int between = 0;
-  return failed != MPI_KEYVAL_INVALID && !PMPI_Comm_test_inter(comm, &between) && !between;
+  return interposer_serves() && !PMPI_Comm_test_inter(comm, &between) && !between;
 }
 
 /* Another thread's conversion, or want of room, passes: it is tried again in the calls 1, 2, 4, 8
@@ -69,6 +70,7 @@ bool comms_adopt(MPI_Comm comm)
   if (!interposer_has_begun()) interposer_begin_late(comm);
   if (!comms_may_adopt(comm)) return false;
   if (mpi_comm_look(comm)) return true; /* it has just begun */
+  pthread_once(&once, make_key);
   if (PMPI_Comm_get_attr(comm, failed, &value, &found)) return false;
   const uintptr_t calls = found ? (uintptr_t)value : 0;
   if ((calls & (calls - 1)) == 0) convert(comm);

@@ -12,7 +12,4 @@ bool comms_adopt(MPI_Comm comm);
 /* Whether it could be converted: it is of one group. No communication. */
 bool comms_may_adopt(MPI_Comm comm);
 
-/* Once, after MPI_COMM_WORLD was converted; nothing is adopted before. */
-void comms_begin(void);
-
 #endif

@@ -7,37 +7,10 @@
 
 #include "mpi/interpose/requests.h"
 
-void wait_a_little(void)
-{
-  requests_poll();
-  if (wait_yields()) sched_yield();
-}
-
 /* Whether MPI's own waiting will not do. */
 static bool must_poll(void)
 {
   return requests_under_way() || requests_untold() || wait_yields();
-}
-
-static bool behind; /* atomic */
-
-void mpi_is_behind(void)
-{
-  if (!__atomic_load_n(&behind, __ATOMIC_RELAXED))
-    __atomic_store_n(&behind, true, __ATOMIC_RELAXED);
-}
-
-/* Looks that find nothing take 14 ns in MPICH 4.0.2 and 30 in Open MPI 4.1.4. After 64 messages of
- * a sender, as many as MPICH has cells for, the last was seen by the 38th look at the latest. */
-enum { LOOKS_BEHIND = 64 };
-
-/* Only looks that found nothing to the last one say that MPI has caught up. */
-bool must_look_again(int *looks)
-{
-  if (!__atomic_load_n(&behind, __ATOMIC_RELAXED)) return false;
-  if (++*looks < LOOKS_BEHIND) return true;
-  __atomic_store_n(&behind, false, __ATOMIC_RELAXED);
-  return false;
 }
 
 /* code := call, again as long as `none` of what it asks for is there and MPI is behind. */

@@ -4,11 +4,17 @@
 
 #include <stdbool.h>
 
+/* Once, at the beginning: what the next two say. */
+void wait_how(bool yields, bool many);
+
 /* Whether this node has more ranks than cores, so that waiting must give way. */
 bool wait_yields(void);
 
 /* Whether the program's threads may call MPI at the same time. */
 bool threads_many(void);
+
+/* The program starts a send, from now on. in_turns: what must_take_turns says then. */
+void mpi_sends_now(bool in_turns);
 
 /* Whether the program has started a send that may still need this rank: served calls then let
  * MPI progress while they wait. */
@@ -27,7 +33,7 @@ void mpi_is_behind(void);
  * had been sent before the served call (a look takes what is there of each sender). */
 bool must_look_again(int *looks);
 
-/* Between two looks: MPJ progresses, and others get the processor where it is short. */
+/* requests.c: between two looks, MPJ progresses, and others get the processor where it is short. */
 void wait_a_little(void);
 
 #endif

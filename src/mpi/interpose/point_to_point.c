@@ -4,21 +4,9 @@
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/requests.h"
 
-static bool sends, takes_turns; /* atomic */
-
 /* Looks of MPJ's waits between two at MPI: one takes some 10 ns where ranks have cores of their
  * own, and as long as other ranks run where not. */
 enum { LOOKS_SPINNING = 32, LOOKS_YIELDING = 8 };
-
-bool mpi_may_send(void)
-{
-  return __atomic_load_n(&sends, __ATOMIC_RELAXED);
-}
-
-bool must_take_turns(void)
-{
-  return threads_many() || __atomic_load_n(&takes_turns, __ATOMIC_RELAXED);
-}
 
 /* From now on MPI may have something to do while the program is elsewhere. MPJ's waits look after
  * it more often. */
@@ -28,8 +16,7 @@ static void begin_sending(void)
   requests_lock();
   const bool alone = MPJ_Progress_often(wait_yields() ? LOOKS_YIELDING : LOOKS_SPINNING);
   requests_unlock();
-  __atomic_store_n(&takes_turns, alone, __ATOMIC_RELAXED);
-  __atomic_store_n(&sends, true, __ATOMIC_RELAXED);
+  mpi_sends_now(alone);
 }
 
 #define STARTING(Name)                                                                             \

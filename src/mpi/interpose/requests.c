@@ -2,11 +2,12 @@
 #include "mpi/interpose/requests.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include "mpi/convert/op.h"
+#include "mpi/interpose/arguments/ops.h"
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/errors.h"
-#include "mpi/interpose/ops.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/stand_in.h"
 
@@ -104,6 +105,8 @@ static int new_request(struct call *call, bool persistent, struct request **made
   return MPI_SUCCESS;
 }
 
+static const struct stand_in_work work = {requests_under_way, requests_polls, requests_stand_in};
+
 /* The lock is held. */
 static void list_under_way(struct request *r)
 {
@@ -114,7 +117,7 @@ static void list_under_way(struct request *r)
   under_way = r;
   napplied += r->applied;
   add(&nunder_way, 1);
-  stand_in_needed();
+  stand_in_needed(&work);
   if (r->persistent) add(&npending, 1);
 }
 
@@ -212,6 +215,12 @@ void requests_poll(void)
   poll_all();
   requests_unlock();
   if (!requests_need_ops()) ops_release();
+}
+
+void wait_a_little(void)
+{
+  requests_poll();
+  if (wait_yields()) sched_yield();
 }
 
 unsigned requests_polls(void)

@@ -5,16 +5,15 @@
 #include <signal.h>
 #include <time.h>
 
-#include "mpi/interpose/requests.h"
-
 /* It looks once a period; after LINGER periods without work it sleeps, and must be woken. */
 enum { PERIOD_NS = 1000000, LINGER = 50 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
-static bool runs, ends; /* under the lock */
-static int sleeps;      /* a truth, likewise, but read without it */
+static const struct stand_in_work *work; /* set before the thread begins */
+static bool runs, ends;                  /* under the lock */
+static int sleeps;                       /* a truth, likewise, but read without it */
 
 /* Until there is something under way, or the end. */
 static void sleep_until_needed(void)
@@ -23,7 +22,7 @@ static void sleep_until_needed(void)
   /* Who begins an operation looks at both the other way round: the order is that of changes to
    * `sleeps`. */
   (void)__atomic_exchange_n(&sleeps, true, __ATOMIC_SEQ_CST);
-  while (!ends && !requests_under_way())
+  while (!ends && !work->under_way())
     pthread_cond_wait(&wanted, &lock);
   __atomic_store_n(&sleeps, false, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
@@ -40,11 +39,11 @@ static bool at_end(void)
 static void *look_after(void *arg)
 {
   const struct timespec period = {0, PERIOD_NS};
-  for (int idle = 0; !at_end(); idle = requests_under_way() ? 0 : idle + 1) {
+  for (int idle = 0; !at_end(); idle = work->under_way() ? 0 : idle + 1) {
     if (idle >= LINGER) sleep_until_needed();
-    const unsigned polls = requests_polls();
+    const unsigned polls = work->polls();
     nanosleep(&period, NULL);
-    if (requests_under_way() && requests_polls() == polls) requests_stand_in();
+    if (work->under_way() && work->polls() == polls) work->progress();
   }
   return arg;
 }
@@ -60,11 +59,12 @@ static bool start(void)
   return made;
 }
 
-void stand_in_needed(void)
+void stand_in_needed(const struct stand_in_work *what)
 {
   static bool tried; /* the lock of requests is held */
   if (!tried) {
     tried = true;
+    work = what;
     pthread_mutex_lock(&lock);
     runs = start();
     pthread_mutex_unlock(&lock);

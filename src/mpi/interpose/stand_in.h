@@ -4,9 +4,19 @@
 #ifndef MPJ_SRC_MPI_INTERPOSE_STAND_IN_H
 #define MPJ_SRC_MPI_INTERPOSE_STAND_IN_H
 
+#include <stdbool.h>
+
+/* What it looks at: whether anything is under way, how often others have let MPJ progress, and how
+ * it does (requests.h). */
+struct stand_in_work {
+  bool (*under_way)(void);
+  unsigned (*polls)(void);
+  void (*progress)(void);
+};
+
 /* A served operation is under way: from now on the thread looks after it, when nobody else has for
  * a millisecond. Cheap where it runs already. The lock of requests is held. */
-void stand_in_needed(void);
+void stand_in_needed(const struct stand_in_work *what);
 
 /* It ends. Before MPJ does. */
 void stand_in_end(void);

@@ -1,11 +1,11 @@
 /* This file is MPI's collectives: each is made from its parameters, its arguments and the
  * function that says it in MPJ's terms, in the blocking, nonblocking and persistent forms,
  * with int and, where the MPI library has them, large counts. */
+#include "mpi/interpose/arguments/prepare.h"
 #include "mpi/interpose/begin.h"
 #include "mpi/interpose/comms.h"
 #include "mpi/interpose/complete.h"
 #include "mpi/interpose/errors.h"
-#include "mpi/interpose/prepare.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
 

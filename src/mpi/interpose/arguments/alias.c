@@ -1,5 +1,5 @@
 /* This file asks the MPI library what it says of aliased buffers. */
-#include "mpi/interpose/alias.h"
+#include "mpi/interpose/arguments/alias.h"
 
 #include <stdint.h>
 

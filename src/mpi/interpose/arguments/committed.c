@@ -1,6 +1,6 @@
 /* This file finds whether a type is committed, which MPI does not tell of but by refusing to send.
  */
-#include "mpi/interpose/committed.h"
+#include "mpi/interpose/arguments/committed.h"
 
 #include <stdint.h>
 

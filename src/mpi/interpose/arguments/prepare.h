@@ -1,6 +1,6 @@
 /* This header declares what preparing a call shares. */
-#ifndef MPJ_SRC_MPI_INTERPOSE_PREPARE_H
-#define MPJ_SRC_MPI_INTERPOSE_PREPARE_H
+#ifndef MPJ_SRC_MPI_INTERPOSE_ARGUMENTS_PREPARE_H
+#define MPJ_SRC_MPI_INTERPOSE_ARGUMENTS_PREPARE_H
 
 #include "mpi/interpose/call.h"
 

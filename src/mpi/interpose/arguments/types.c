@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "mpi/interpose/committed.h"
-#include "mpi/interpose/types.h"
+#include "mpi/interpose/arguments/committed.h"
+#include "mpi/interpose/arguments/types.h"
 
 /* What a type is made of. Equal bytes mean equal types. */
 struct key {

@@ -1,8 +1,8 @@
 /* This file says MPI's reductions in MPJ's terms. */
-#include "mpi/interpose/alias.h"
-#include "mpi/interpose/ops.h"
-#include "mpi/interpose/prepare.h"
-#include "mpi/interpose/types.h"
+#include "mpi/interpose/arguments/alias.h"
+#include "mpi/interpose/arguments/ops.h"
+#include "mpi/interpose/arguments/prepare.h"
+#include "mpi/interpose/arguments/types.h"
 
 /* Both sides `count` elements; the rank that has no result gives no receive buffer. */
 static enum reason reduction(struct call *call, const void *sendbuf, void *recvbuf, MPI_Count count,

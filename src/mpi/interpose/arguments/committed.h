@@ -1,6 +1,6 @@
 /* This header declares whether a program has committed a type. Threads: any. */
-#ifndef MPJ_SRC_MPI_INTERPOSE_COMMITTED_H
-#define MPJ_SRC_MPI_INTERPOSE_COMMITTED_H
+#ifndef MPJ_SRC_MPI_INTERPOSE_ARGUMENTS_COMMITTED_H
+#define MPJ_SRC_MPI_INTERPOSE_ARGUMENTS_COMMITTED_H
 
 #include "mpi/convert/interop.h"
 

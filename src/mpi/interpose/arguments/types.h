@@ -1,7 +1,7 @@
 /* This header declares the MPJ types of a call's arguments. The call borrows what it gets, until
  * its types_end. False where MPI would call the arguments wrong. Threads: any. */
-#ifndef MPJ_SRC_MPI_INTERPOSE_TYPES_H
-#define MPJ_SRC_MPI_INTERPOSE_TYPES_H
+#ifndef MPJ_SRC_MPI_INTERPOSE_ARGUMENTS_TYPES_H
+#define MPJ_SRC_MPI_INTERPOSE_ARGUMENTS_TYPES_H
 
 #include "mpi/interpose/call.h"
 

@@ -1,8 +1,6 @@
 /* This file finds the MPJ operations of a call's arguments: those used lately in a small cache of
- * each thread. It also defers MPI_Op_free until no served call can need the operation. */
-#include <pthread.h>
-
-#include "mpi/interpose/ops.h"
+ * each thread. */
+#include "mpi/interpose/arguments/ops.h"
 #include "mpi/interpose/requests.h"
 
 /* Valid while neither an operation nor a derived type was freed, as handles are used again. */
@@ -42,42 +40,9 @@ bool op_of(MPI_Op mpi, MPI_Datatype type, MPJ_Op *made)
   return true;
 }
 
-/* --- operations to be freed when nothing is under way any more --- */
-
-struct leaving {
-  struct leaving *next;
-  MPI_Op op;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct leaving *leaving;
-
-void ops_release(void)
-{
-  if (!__atomic_load_n(&leaving, __ATOMIC_RELAXED)) return;
-  pthread_mutex_lock(&lock);
-  struct leaving *l = leaving;
-  leaving = NULL;
-  pthread_mutex_unlock(&lock);
-  while (l) {
-    struct leaving *next = l->next;
-    PMPI_Op_free(&l->op);
-    free(l);
-    l = next;
-  }
-}
-
 int MPI_Op_free(MPI_Op *op)
 {
   __atomic_fetch_add(&generation, 1, __ATOMIC_ACQ_REL);
   if (!op || *op == MPI_OP_NULL || !requests_need_ops()) return PMPI_Op_free(op);
-  struct leaving *l = malloc(sizeof *l);
-  if (!l) return PMPI_Op_free(op);
-  l->op = *op;
-  *op = MPI_OP_NULL;
-  pthread_mutex_lock(&lock);
-  l->next = leaving;
-  leaving = l;
-  pthread_mutex_unlock(&lock);
-  return MPI_SUCCESS;
+  return ops_free_later(op);
 }

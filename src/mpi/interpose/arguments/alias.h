@@ -1,7 +1,7 @@
 /* This header declares what becomes of calls whose send and receive data begin at one address,
  * which MPI forbids: some libraries refuse them, others do what MPI_IN_PLACE says. */
-#ifndef MPJ_SRC_MPI_INTERPOSE_ALIAS_H
-#define MPJ_SRC_MPI_INTERPOSE_ALIAS_H
+#ifndef MPJ_SRC_MPI_INTERPOSE_ARGUMENTS_ALIAS_H
+#define MPJ_SRC_MPI_INTERPOSE_ARGUMENTS_ALIAS_H
 
 #include "mpi/interpose/call.h"
 

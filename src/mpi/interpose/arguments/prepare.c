@@ -1,11 +1,11 @@
 /* This file says MPI's data-moving collectives in MPJ's terms. */
-#include "mpi/interpose/prepare.h"
+#include "mpi/interpose/arguments/prepare.h"
 
 #include <string.h>
 
 #include "mpi/convert/comm.h"
-#include "mpi/interpose/alias.h"
-#include "mpi/interpose/types.h"
+#include "mpi/interpose/arguments/alias.h"
+#include "mpi/interpose/arguments/types.h"
 
 enum { LOOKED_UP = 8 };
 

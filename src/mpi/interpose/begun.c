@@ -1,0 +1,29 @@
+/* This file knows how far the interposer has come. */
+#include "mpi/interpose/begin.h"
+
+static unsigned reached; /* enum interposer_stage; atomic */
+
+void interposer_now(enum interposer_stage stage)
+{
+  __atomic_fetch_or(&reached, (unsigned)stage, __ATOMIC_RELEASE);
+}
+
+static bool has_reached(enum interposer_stage stage)
+{
+  return __atomic_load_n(&reached, __ATOMIC_ACQUIRE) & (unsigned)stage;
+}
+
+bool interposer_has_begun(void)
+{
+  return has_reached(INTERPOSER_BEGUN);
+}
+
+bool interposer_serves(void)
+{
+  return has_reached(INTERPOSER_SERVES);
+}
+
+bool interposer_began_late(void)
+{
+  return has_reached(INTERPOSER_LATE);
+}
