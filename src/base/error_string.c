@@ -11,7 +11,7 @@ static const struct {
     CODE(MPJ_ERR_ARG, "an argument is outside its range"),
     CODE(MPJ_ERR_TYPE, "no datatype, a freed one, or one that is not committed"),
     CODE(MPJ_ERR_PARTS, "a datatype's parts do not fit the communicator"),
-    CODE(MPJ_ERR_ROOT, "the root is no rank of the communicator"),
+    CODE(MPJ_ERR_ROOT, "the root is no rank of the communicator, or not the same on all ranks"),
     CODE(MPJ_ERR_COMM, "no communicator, a freed one, or a broken one"),
     CODE(MPJ_ERR_OP, "the operation does not apply"),
     CODE(MPJ_ERR_SIGNATURE, "the two sides of a transfer disagree on the data"),
