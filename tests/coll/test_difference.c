@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "coll/engine_play.h"
+#include "coll/failure/difference.h"
 
 enum { MOST = 40, RANKS_MOST = 5, ODD = 1 };
 
@@ -222,9 +223,45 @@ START_TEST(what_was_called_is_named_not_what_it_is_made_of)
 }
 END_TEST
 
+/* The code of two ranks' calls, whichever of the two finds it. */
+static int code_of(struct mpj_called a, struct mpj_called b)
+{
+  struct mpj_comm *comm = world();
+  const int one_way = mpj_cause_of_calls(comm, 0, 0, a, 1, b).code;
+  const int other_way = mpj_cause_of_calls(comm, 0, 1, b, 0, a).code;
+  struct mpj_cause own = mpj_cause_of_own(comm, 0, 1, b);
+  mpj_cause_complete(comm, a, &own);
+  return one_way == other_way && one_way == own.code ? one_way : MPJ_ERR_INTERNAL;
+}
+
+static int coding_rank(void *arg)
+{
+  (void)arg;
+  const struct mpj_called gather = {.operation = MPJ_OPERATION_GATHER, .root = 0},
+                          elsewhere = {.operation = MPJ_OPERATION_GATHER, .root = 1},
+                          bcast = {.operation = MPJ_OPERATION_BCAST, .algorithm = 1, .root = 0},
+                          longer = {.operation = MPJ_OPERATION_BCAST, .algorithm = 2, .root = 0},
+                          freed = {.operation = MPJ_OPERATION_COMM_FREE, .root = -1},
+                          finalize = {.operation = MPJ_OPERATION_FINALIZE, .root = -1};
+  NEED(code_of(gather, elsewhere) == MPJ_ERR_COMM);
+  NEED(code_of(gather, bcast) == MPJ_ERR_COMM);
+  NEED(code_of(gather, freed) == MPJ_ERR_COMM);
+  NEED(code_of(bcast, longer) == MPJ_ERR_SIGNATURE);
+  NEED(code_of(gather, finalize) == MPJ_ERR_PEER);
+  NEED(code_of(freed, finalize) == MPJ_ERR_PEER);
+  return 0;
+}
+
+START_TEST(a_rank_that_has_called_finalize_is_a_lost_peer_whoever_finds_it)
+{
+  play(1, coding_rank, NULL);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/difference",
+                   a_rank_that_has_called_finalize_is_a_lost_peer_whoever_finds_it,
                    what_comes_for_an_operation_that_has_ended_before_an_earlier_one_is_of_it,
                    a_call_left_out_is_told_to_all, a_call_in_another_order_is_told_to_all,
                    another_root_is_told_to_all, what_was_called_is_named_not_what_it_is_made_of);
