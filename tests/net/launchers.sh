@@ -8,6 +8,8 @@
 #   launchers.sh LAUNCHER RANKS lack program           a rank, the first or the last, finds no
 #                                                      memory somewhere in MPJ_Init: all ranks
 #                                                      get an error, in time
+#   launchers.sh LAUNCHER RANKS again program          a rank's child executes the program again, and
+#                                                      is told so; the ranks are well
 # LAUNCHER: mpich, openmpi, plain, srun-pmi2 or srun-pmix (within slurm.sh), or the path of mpjrun.
 # 77: it is not here.
 export LSAN_OPTIONS="suppressions=$(dirname "$0")/leaks.supp:print_suppressions=0"
@@ -72,6 +74,10 @@ elif [ "$what" = kill ] || [ "$what" = blind ]; then
   left=$(grep -c '^rank [0-9]*: left' "$out/said")
   [ "$left" = $((ranks - 1)) ] || fail "$left of $((ranks - 1)) ranks could leave"
   grep -qE "rank $((ranks - 1))[^0-9]" "$out/text" || fail "the rank that died is not named"
+elif [ "$what" = again ]; then
+  start again || fail "the job failed"
+  grep -q '^child: MPJ_ERR_' "$out/text" || fail "the child is not told"
+  [ "$(grep -c "^rank [0-9]* of $ranks by .*: good" "$out/text")" = "$ranks" ] || fail "not all are well"
 else
   start check || fail "the job failed"
   good=$(grep -c "^rank [0-9]* of $ranks by $what: good" "$out/text")

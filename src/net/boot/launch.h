@@ -64,7 +64,8 @@ int mpj_launch_pmi(int fd, int rank, int size, struct mpj_launch **launch);
 
 /* pmix.c: the launcher speaks PMIx (Open MPI's mpiexec, prun), through its
  * client library, which is loaded now. Errors: MPJ_ERR_UNSUPPORTED (no such
- * library here, or built without), MPJ_ERR_PEER, MPJ_ERR_FORMAT, MPJ_ERR_NO_MEM. */
+ * library here, or built without), MPJ_ERR_INTERNAL (a rank has started this process, which would
+ * be the same rank), MPJ_ERR_PEER, MPJ_ERR_FORMAT, MPJ_ERR_NO_MEM. */
 int mpj_launch_pmix(struct mpj_launch **launch);
 
 /* segment.c: all ranks share a segment in which they may write on their cards.

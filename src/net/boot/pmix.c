@@ -19,9 +19,11 @@ int mpj_launch_pmix(struct mpj_launch **launch)
 #include <dlfcn.h>
 #include <limits.h>
 #include <pmix.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -106,10 +108,48 @@ static int pmix_fetch(struct mpj_launch *launch, int rank, void *blob, size_t si
                    launch->rank, rank);
 }
 
+/* A process that a rank starts inherits the launcher's variables, and PMIx_Init, which two
+ * processes have then called as the same rank, may never return. So a rank leaves a mark in its
+ * environment: "PID NAMESPACE RANK". */
+
+static const char mark[] = "_MPJ_PMIX_RANK";
+enum { MARK_BYTES = sizeof(pmix_nspace_t) + 48 };
+
+/* The mark of process `pid`, by the launcher's variables. */
+static void write_mark(char text[MARK_BYTES], long pid)
+{
+  const char *job = getenv("PMIX_NAMESPACE"), *rank = getenv("PMIX_RANK");
+  snprintf(text, MARK_BYTES, "%ld %s %s", pid, job ? job : "", rank ? rank : "");
+}
+
+static void leave_mark(void)
+{
+  char text[MARK_BYTES];
+  write_mark(text, (long)getpid());
+  setenv(mark, text, 1); /* without memory for it a child is not told */
+}
+
+/* An error if another process that is there still is this rank. */
+static int check_mark(void)
+{
+  char text[MARK_BYTES];
+  const char *found = getenv(mark);
+  const long pid = found ? strtol(found, NULL, 10) : 0;
+  if (pid <= 0 || pid == (long)getpid() || kill((pid_t)pid, 0) != 0) return MPJ_SUCCESS;
+  write_mark(text, pid);
+  if (strcmp(text, found) != 0) return MPJ_SUCCESS; /* of another job */
+  return mpj_error(
+      MPJ_ERR_INTERNAL,
+      "process %ld has inherited the place of rank %s, which process %ld has taken: set "
+      "MPJ_BOOT=single in its environment, and it is alone",
+      (long)getpid(), getenv("PMIX_RANK"), pid);
+}
+
 static void pmix_end(struct mpj_launch *launch)
 {
   struct pmix *p = (struct pmix *)launch;
   p->call.finalize(NULL, 0);
+  unsetenv(mark);
   mpj_free(p);
 }
 
@@ -153,10 +193,12 @@ static int find_size(struct pmix *p)
 
 int mpj_launch_pmix(struct mpj_launch **launch)
 {
+  int status = check_mark();
+  if (status != MPJ_SUCCESS) return status;
   struct pmix *p = mpj_alloc_array(1, sizeof *p);
   if (!p) return mpj_error(MPJ_ERR_NO_MEM, "no memory for this rank's launcher");
   p->head.ops = &pmix_ops;
-  int status = load(&p->call);
+  status = load(&p->call);
   if (status != MPJ_SUCCESS) goto free_launch;
   const pmix_status_t code = p->call.init(&p->self, NULL, 0);
   if (code != PMIX_SUCCESS) {
@@ -168,6 +210,7 @@ int mpj_launch_pmix(struct mpj_launch **launch)
     p->call.finalize(NULL, 0);
     goto free_launch;
   }
+  leave_mark();
   *launch = &p->head;
   return MPJ_SUCCESS;
 
