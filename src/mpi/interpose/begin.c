@@ -8,10 +8,10 @@
 #include "mpi/interpose/arguments/ops.h"
 #include "mpi/interpose/arguments/prepare.h"
 #include "mpi/interpose/begin.h"
-#include "mpi/interpose/complete.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/stand_in.h"
+#include "mpi/interpose/waiting.h"
 
 enum { ALL = (1u << COLLECTIVES) - 1 };
 

@@ -7,8 +7,8 @@
 
 #include "mpi/interpose/begin.h"
 #include "mpi/interpose/comms.h"
-#include "mpi/interpose/complete.h"
 #include "mpi/interpose/requests.h"
+#include "mpi/interpose/waiting.h"
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 

@@ -1,7 +1,7 @@
 /* This file is MPI's calls that complete, or look for what has come: they let MPJ progress while
  * they wait, ask MPI again where a served call has kept it from progressing, and keep served
  * persistent requests that are under way from MPI, which would find them inactive. */
-#include "mpi/interpose/complete.h"
+#include "mpi/interpose/waiting.h"
 
 #include <sched.h>
 

@@ -1,8 +1,8 @@
 /* This file is MPI's blocking point-to-point calls: they wait as the completion calls do,
  * where MPI's own waiting would keep MPJ from progressing, or the processor from the rank that
  * is waited for. */
-#include "mpi/interpose/complete.h"
 #include "mpi/interpose/requests.h"
+#include "mpi/interpose/waiting.h"
 
 /* Looks of MPJ's waits between two at MPI: one takes some 10 ns where ranks have cores of their
  * own, and as long as other ranks run where not. */

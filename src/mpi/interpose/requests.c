@@ -6,10 +6,10 @@
 
 #include "mpi/convert/op.h"
 #include "mpi/interpose/arguments/ops.h"
-#include "mpi/interpose/complete.h"
 #include "mpi/interpose/errors.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/stand_in.h"
+#include "mpi/interpose/waiting.h"
 
 struct request {
   struct request *next; /* in the list of those under way */

@@ -1,5 +1,5 @@
 /* This file knows what the calls that wait go by. */
-#include "mpi/interpose/complete.h"
+#include "mpi/interpose/waiting.h"
 
 static bool yields, many;       /* set once */
 static bool sends, takes_turns; /* atomic */

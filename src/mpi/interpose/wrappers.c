@@ -4,10 +4,10 @@
 #include "mpi/interpose/arguments/prepare.h"
 #include "mpi/interpose/begin.h"
 #include "mpi/interpose/comms.h"
-#include "mpi/interpose/complete.h"
 #include "mpi/interpose/errors.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
+#include "mpi/interpose/waiting.h"
 
 #ifdef OMPI_MAJOR_VERSION
 #include <mpi-ext.h>

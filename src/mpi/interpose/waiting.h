@@ -1,6 +1,6 @@
 /* This header declares how interposed calls wait. */
-#ifndef MPJ_SRC_MPI_INTERPOSE_COMPLETE_H
-#define MPJ_SRC_MPI_INTERPOSE_COMPLETE_H
+#ifndef MPJ_SRC_MPI_INTERPOSE_WAITING_H
+#define MPJ_SRC_MPI_INTERPOSE_WAITING_H
 
 #include <stdbool.h>
 
