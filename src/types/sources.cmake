@@ -75,6 +75,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/sequence/unpack.c
   ${CMAKE_CURRENT_LIST_DIR}/signature.c
   ${CMAKE_CURRENT_LIST_DIR}/text/grammar.c
+  ${CMAKE_CURRENT_LIST_DIR}/text/made.c
   ${CMAKE_CURRENT_LIST_DIR}/text/parse.c
   ${CMAKE_CURRENT_LIST_DIR}/text/print.c
   ${CMAKE_CURRENT_LIST_DIR}/text/scan.c

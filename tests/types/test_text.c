@@ -228,6 +228,47 @@ START_TEST(types_used_twice_are_printed_twice)
 }
 END_TEST
 
+/* A struct of n blocks of the four types by turns. */
+static MPJ_Datatype by_turns(MPJ_Count n)
+{
+  MPJ_Datatype four[4], t, *types = calloc((size_t)n, sizeof *types);
+  MPJ_Count *lens = calloc((size_t)n, sizeof *lens);
+  MPJ_Aint *displs = calloc((size_t)n, sizeof *displs);
+  for (int i = 0; i < 4; i++)
+    must(MPJ_Type_vector(3 + i, 1, 2, i % 2 ? MPJ_INT : MPJ_DOUBLE, &four[i]));
+  for (MPJ_Count i = 0; i < n; i++) {
+    types[i] = four[i % 4];
+    lens[i] = 1;
+    displs[i] = 1000 * i;
+  }
+  must(MPJ_Type_create_struct(n, lens, displs, types, &t));
+  for (int i = 0; i < 4; i++)
+    must(MPJ_Type_free(&four[i]));
+  free(types);
+  free(lens);
+  free(displs);
+  return t;
+}
+
+START_TEST(types_that_come_again_are_parsed_to_one)
+{
+  MPJ_Datatype t = by_turns(400), parsed;
+  MPJ_Count bytes, again, memory, memory_again;
+  char *text = print(t);
+  must(MPJ_Type_parse(text, &parsed));
+  must(MPJ_Type_encode(t, NULL, 0, &bytes));
+  must(MPJ_Type_encode(parsed, NULL, 0, &again));
+  ck_assert_int_eq(again, bytes);
+  must(MPJ_Type_memory(t, &memory));
+  must(MPJ_Type_memory(parsed, &memory_again));
+  ck_assert_int_le(memory_again, memory + memory / 10 + 1024);
+  free(text);
+  must(MPJ_Type_free(&parsed));
+  must(MPJ_Type_free(&t));
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(texts_are_cut_to_the_room_there_is)
 {
   MPJ_Datatype t = contiguous(5, MPJ_INT);
@@ -332,7 +373,7 @@ int main(int argc, char **argv)
                    buckets_are_lists_of_their_own, general_blocks_are_listed,
                    many_regular_blocks_are_a_short_text, lists_are_as_long_as_arrays,
                    long_irregular_lists_survive, distributions_of_many_shapes_survive,
-                   types_used_twice_are_printed_twice, texts_are_cut_to_the_room_there_is,
-                   mistakes_are_found_where_they_are, endless_nesting_is_refused,
-                   every_failed_allocation_is_survived);
+                   types_used_twice_are_printed_twice, types_that_come_again_are_parsed_to_one,
+                   texts_are_cut_to_the_room_there_is, mistakes_are_found_where_they_are,
+                   endless_nesting_is_refused, every_failed_allocation_is_survived);
 }

@@ -2,21 +2,24 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/introspect/contents.h"
+#include "types/text/made.h"
 #include "types/text/scan.h"
 
 enum { FIRST_CALLS = 16 };
 
-/* The arguments of one constructor, as far as they were read. Handles that are not
- * basic are owned. */
+/* The arguments of one constructor, as far as they were read. Handles are borrowed. */
 struct call {
   int combiner;
   const char *start;  /* of its name */
+  const char *hashed; /* up to here its text is in `hash`, that of old types by their hashes */
+  uint32_t hash;
   const char *letter; /* of the next argument */
   bool comma;         /* one comes before it */
   char listing;       /* T or U inside such a list of types, else 0 */
@@ -33,16 +36,12 @@ struct parser {
   struct mpj_scan scan;
   struct call *calls; /* [capacity], owned */
   int open, capacity;
+  struct mpj_made made; /* the types in the one that is parsed */
 };
 
 static int push_type(struct mpj_numbers *types, MPJ_Datatype type)
 {
   return mpj_scan_push(types, (int64_t)(intptr_t)type);
-}
-
-static void free_handle(MPJ_Datatype type)
-{
-  if (type != MPJ_DATATYPE_NULL && mpj_basic_of_handle(type) < 0) MPJ_Type_free(&type);
 }
 
 /* All lists of one call are of one length, and those of buckets of one. */
@@ -137,14 +136,12 @@ static int parse_arguments(struct mpj_scan *p, struct call *c, bool *wanted)
   return mpj_scan_need(p, ')');
 }
 
-/* A type came. One that is repeated is one handle, used several times; only its first
- * place owns it. */
+/* A type came. One that is repeated is one handle, used several times. */
 static int take_type(struct mpj_scan *p, struct call *c, MPJ_Datatype type, bool *wanted)
 {
   MPJ_Count times;
   *wanted = false;
   int status = push_type(&c->types, type);
-  if (status) free_handle(type);
   if (status || !c->listing) return status;
   status = mpj_scan_times(p, &times);
   if (!status) status = mpj_scan_repeat(&c->types, (int64_t)(intptr_t)type, 0, times - 1);
@@ -157,10 +154,6 @@ static int take_type(struct mpj_scan *p, struct call *c, MPJ_Datatype type, bool
 
 static void free_call(struct call *c)
 {
-  for (MPJ_Count i = 0; i < c->types.n; i++) {
-    const int64_t handle = c->types.values[i];
-    if (i == 0 || handle != c->types.values[i - 1]) free_handle((MPJ_Datatype)(intptr_t)handle);
-  }
   mpj_free(c->counts.values);
   mpj_free(c->addresses.values);
   mpj_free(c->types.values);
@@ -206,6 +199,7 @@ static int begin_call(struct parser *q, int combiner, const char *start)
   if (status) return status;
   q->calls[q->open++] = (struct call){.combiner = combiner,
                                       .start = start,
+                                      .hashed = start,
                                       .letter = mpj_text_forms[combiner].arguments,
                                       .lists = {-1, -1},
                                       .buckets = {-1, -1}};
@@ -248,12 +242,43 @@ static int begin_type(struct parser *q, MPJ_Datatype *out)
   return mpj_scan_wrong(p, "a type");
 }
 
-/* End the innermost constructor, whose arguments were read: *out is its type. */
+/* The hash of a constructor's text up to `end`: each character is in one constructor's, so that
+ * the time is linear in the text however deep it nests. */
+static uint32_t hash_up_to(struct call *c, const char *end)
+{
+  c->hash = (uint32_t)crc32_z(c->hash, (const unsigned char *)c->hashed, (size_t)(end - c->hashed));
+  c->hashed = end;
+  return c->hash;
+}
+
+static void hash_old_type(struct call *c, const struct mpj_made_type *old)
+{
+  hash_up_to(c, old->start);
+  c->hash = (uint32_t)crc32_z(c->hash, (const unsigned char *)&old->hash, sizeof old->hash);
+  c->hashed = old->start + old->length;
+}
+
+/* The type of a constructor whose arguments were read, borrowed. */
+static int make_inner(struct parser *q, const struct call *c, struct mpj_made_type *t)
+{
+  t->type = mpj_made_find(&q->made, t);
+  if (t->type != MPJ_DATATYPE_NULL) return MPJ_SUCCESS;
+  const int status = make_call(&q->scan, c, &t->type);
+  return status ? status : mpj_made_add(&q->made, *t);
+}
+
+/* End the innermost constructor, whose arguments were read: *out is its type, owned if it is the
+ * outermost one, too. */
 static int end_call(struct parser *q, MPJ_Datatype *out)
 {
   struct call *c = &q->calls[--q->open];
-  int status = make_call(&q->scan, c, out);
+  struct mpj_made_type t = {.start = c->start,
+                            .length = (size_t)(q->scan.at - c->start),
+                            .hash = hash_up_to(c, q->scan.at)};
+  const int status = q->open ? make_inner(q, c, &t) : make_call(&q->scan, c, &t.type);
+  if (!status && q->open) hash_old_type(c - 1, &t);
   free_call(c);
+  *out = t.type;
   return status;
 }
 
@@ -291,10 +316,11 @@ int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype)
   while (q.open > 0)
     free_call(&q.calls[--q.open]);
   mpj_free(q.calls);
+  mpj_made_free(&q.made);
   if (status) return status;
   mpj_scan_blanks(&q.scan);
   if (*q.scan.at) {
-    free_handle(type);
+    if (mpj_basic_of_handle(type) < 0) MPJ_Type_free(&type);
     return mpj_scan_wrong(&q.scan, "nothing more");
   }
   *newtype = type;
