@@ -82,6 +82,9 @@ foreach(word flat knomial:2 exchange:3 ring rabenseifner segments)
   coll_crew_run(tardy_threads_${name} LABELS threads ENVIRONMENT MPJ_COLL_ALLREDUCE=${word}
     COMMAND coll_tardy --threads 5)
 endforeach()
+# All early-arrival slots hold data of operations that their receiver begins later.
+coll_program(coll_full_slots coll/full_slots.c)
+coll_crew_run(full_slots_threads LABELS threads COMMAND coll_full_slots --threads 3)
 mpj_add_soak(coll_astray COMMAND coll_astray --ranks 2-6 --plays 200 --seed 4)
 mpj_add_test(coll_test_requests SOURCES coll/test_requests.c LABELS threads)
 mpj_add_test(coll_persistent SOURCES coll/test_persistent.c LABELS threads)
@@ -130,6 +133,13 @@ if(TARGET mpjrun)
       ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self PROGRAM coll_uneven 9 ${starts})
   endforeach()
   coll_crew_processes(tardy RANKS 4 ENVIRONMENT MPJ_COLL_ALLREDUCE=knomial:2 PROGRAM coll_tardy)
+  coll_crew_processes(full_slots RANKS 2 5 PROGRAM coll_full_slots)
+  coll_crew_processes(full_slots_one_token RANKS 4 ENVIRONMENT MPJ_EAGER_TOKENS=1
+    PROGRAM coll_full_slots)
+  coll_crew_processes(full_slots_streamed RANKS 3 ENVIRONMENT MPJ_SINGLE_COPY=off
+    PROGRAM coll_full_slots)
+  coll_crew_processes(full_slots_far RANKS 2 ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
+    MPJ_EAGER_TOKENS=1 PROGRAM coll_full_slots)
   coll_crew_processes(requests RANKS 1 2 3 4 5 8 17 PROGRAM coll_requests --plays 3)
   coll_crew_processes(requests_streamed RANKS 2 5 ENVIRONMENT MPJ_SINGLE_COPY=off
     PROGRAM coll_requests --plays 3 --seed 2)

@@ -91,12 +91,16 @@ static int send_slot(struct mpj_shm *shm, struct mpj_shm_serve *s)
   return mpj_net_eager(net, s->peer, MPJ_AM_FRAGMENT, &f, sizeof f, &s->cursor, bytes, NULL, NULL);
 }
 
-/* Send the next piece by the stage; by a slot of the pair, which nobody else can hold up,
- * where there is little, or where the stage has been full for long. */
+/* Send the next piece by a slot of the pair where there is little, or where the stage, which other
+ * receivers may hold up, has been full for long; else by the stage. By that, too, where no slot is
+ * free: all may hold data of operations that the receiver begins only when it has this. */
 static int send_piece(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
   enum { STAGED_LEAST = 32768, PATIENCE = 256 };
-  if (s->cursor.bytes < STAGED_LEAST || s->waits > PATIENCE) return send_slot(shm, s);
+  if (s->cursor.bytes < STAGED_LEAST || s->waits > PATIENCE) {
+    const int status = send_slot(shm, s);
+    if (status != MPJ_AM_AGAIN) return status;
+  }
   const MPJ_Count bytes = mpj_least(mpj_cursor_remaining(&s->cursor), MPJ_STAGE_PIECE);
   const int status = mpj_shm_stage_send(shm, s, &s->cursor, bytes);
   s->waits = status == MPJ_SUCCESS ? 0 : s->waits + 1;
