@@ -49,7 +49,8 @@ static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
 bool mpj_called_before(const struct mpj_comm *comm, uint32_t sequence, struct mpj_called *called);
 
 /* The cause that follows from two ranks' calls of operation `sequence`: its code is MPJ_ERR_COMM,
- * MPJ_ERR_SIGNATURE, or, one of them being MPJ_Finalize, MPJ_ERR_PEER. `culprit` is the second one. Without difference if they do not differ. */
+ * MPJ_ERR_SIGNATURE, or, one of them being MPJ_Finalize, MPJ_ERR_PEER. `culprit` is the second one.
+ * Without difference if they do not differ. */
 struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequence, int one,
                                     struct mpj_called called, int other,
                                     struct mpj_called called_there);
