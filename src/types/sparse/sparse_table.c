@@ -6,11 +6,11 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "types/basic.h"
 #include "types/layout/footprint.h"
 #include "types/layout/intern.h"
 #include "types/parts/tables.h"
 #include "types/sequence/sequence.h"
-#include "types/type.h"
 
 bool mpj_part_list_equal(const struct mpj_part_list *a, const struct mpj_part_list *b)
 {
@@ -43,7 +43,11 @@ static int describe(const struct mpj_parts *parts, MPJ_Count i, MPJ_Aint *origin
   const MPJ_Count k = block_of(t, i);
   const struct mpj_type_spec *old;
   if (k < 0) {
-    const struct mpj_type_spec byte = mpj_type_spec_of(mpj_type_find(MPJ_BYTE));
+    const int b = mpj_basic_of_handle(MPJ_BYTE);
+    const struct mpj_type_spec byte = {.map = {mpj_layout_of_basic(b), 0},
+                                       .parts = mpj_parts_of_basic(b),
+                                       .ub = 1,
+                                       .alignment = 1};
     *origin = 0;
     return mpj_spec_contiguous(0, &byte, spec);
   }
