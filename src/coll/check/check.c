@@ -35,8 +35,8 @@ int mpj_check_begin(struct mpj_comm *comm, const struct mpj_choice *choice,
   if (status == MPJ_SUCCESS)
     status = mpj_type_committed(c->each, "recvtype", &c->exchange.recvtype);
   if (status == MPJ_SUCCESS)
-    status = mpj_schedule_cached(comm, MPJ_OPERATION_CHECK, 0, -1, variant, mpj_allgather_bruck,
-                                 &schedule);
+    status = mpj_schedule_cached(comm, MPJ_OPERATION_CHECK, 0, -1, variant, NULL,
+                                 mpj_allgather_bruck, &schedule);
   return status == MPJ_SUCCESS ? mpj_engine_start(comm, schedule, &c->exchange, slot) : status;
 }
 
