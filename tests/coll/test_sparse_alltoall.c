@@ -71,7 +71,7 @@ static struct side neighbours(MPJ_Count ints, int n, const int distances[])
   const int p = world()->size, me = world()->rank;
   for (int k = 0; k < n; k++) {
     add_peer(&s, (me + distances[k]) % p);
-    add_peer(&s, (me + p - distances[k]) % p);
+    add_peer(&s, (me + p - distances[k] % p) % p);
   }
   return s;
 }
@@ -311,7 +311,7 @@ static int early_stray(void *arg)
     rendezvous(world(), arg);
     mpj_net_poll(world()->net);
     const int status = exchange(b, nobody, nobody, 0);
-    NEED(is_error(status, MPJ_ERR_SIGNATURE, "rank 0 sent 100 ints"));
+    NEED(is_error(status, MPJ_ERR_SIGNATURE, "rank 0 sent 100 int"));
     NEED(is_error(status, MPJ_ERR_SIGNATURE, "part 0 of recvtype describes nothing"));
   }
   const int line = works(b, 1);
@@ -338,7 +338,9 @@ static int late_stray(void *arg)
   rendezvous(world(), arg);
   if (me == 0) NEED(!exchange(b, one_peer(100, 1), nobody, 0));
   const int status = MPJ_Allgather(&mine, MPJ_INT, all, ints, MPJ_COMM_WORLD);
-  NEED(is_error(status, MPJ_ERR_SIGNATURE, "rank 0 sent data to rank 1, where part 0 of recvtype"));
+  if (me == 1 || status != MPJ_SUCCESS) /* rank 0 may have ended it by then */
+    NEED(is_error(status, MPJ_ERR_SIGNATURE,
+                  "rank 0 sent data to rank 1, where part 0 of recvtype"));
   const int line = works(b, 1);
   free(b);
   return line ? line : MPJ_Type_free(&ints);
@@ -395,7 +397,7 @@ static int nobody_sends(void *arg)
   if (me == 0) NEED(is_error(status, MPJ_ERR_SIGNATURE, "rank 1 sent nothing"));
   if (me == 0) NEED(has_come(&in, 1, 1, b->in));
   if (me == 1) NEED(is_error(status, MPJ_ERR_SIGNATURE, "rank 0 sent nothing"));
-  if (me == 1) NEED(is_error(status, MPJ_ERR_SIGNATURE, "part 0 of recvtype describes 20 ints"));
+  if (me == 1) NEED(is_error(status, MPJ_ERR_SIGNATURE, "part 0 of recvtype describes 20 int"));
   if (me == 2) NEED(!status);
   const int line = works(b, 2);
   free(b);
