@@ -48,6 +48,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/choose.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/columns.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/create.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/ended.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/help.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/pull.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/read.c

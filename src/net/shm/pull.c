@@ -1,7 +1,4 @@
 /* This file is the receiver's side of long data between processes: where a pull begins. */
-#include <errno.h>
-
-#include "base/status.h"
 #include "net/shm/state.h"
 
 /* In the order of preference. */
@@ -22,19 +19,4 @@ int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   shm->pulls.rank = shm->cells.rank;
   if (!dst || mpj_cursor_remaining(dst) == 0) return mpj_cells_decline(t, source, remote);
   return mpj_pulls_begin(&shm->pulls, source, remote, dst, how, complete, arg);
-}
-
-void mpj_shm_take_exposure(struct mpj_shm *shm, const struct mpj_pull *p)
-{
-  mpj_exposure_take(mpj_shm_exposure(shm, p), mpj_exposure_generation(p->remote.id));
-  mpj_segment_wake(shm->cells.segment, p->source);
-}
-
-int mpj_shm_vm_failed(struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count error)
-{
-  if (error == -ESRCH)
-    return mpj_error(MPJ_ERR_PEER, "rank %d died before rank %d had read its data", p->source,
-                     shm->cells.rank);
-  return mpj_error(MPJ_ERR_ARG, "a buffer of rank %d or rank %d is not all in memory (error %d)",
-                   p->source, shm->cells.rank, (int)-error);
 }
