@@ -75,7 +75,9 @@ enum mpj_part_of {
   MPJ_PART_OF_COMM_SPLIT_NODE = -4,
   MPJ_PART_OF_COMM_CREATE = -5,
   MPJ_PART_OF_TYPE_CREATE_GATHERED = -6,
-  MPJ_SPARSE_ALLTOALL = -7 /* no part: an Alltoall of sparse types, which is of all ranks or none */
+  MPJ_PART_OF_COMM_CREATE_TORUS = -7,
+  MPJ_SPARSE_ALLTOALL =
+      -16 /* no part: an Alltoall of sparse types, which is of all ranks or none */
 };
 
 /* The public function's name, "MPJ_Gather". */
