@@ -70,6 +70,7 @@ struct mpj_cells {
   uint32_t alarms;     /* the word's last value but 0: another each time that it is set */
   int64_t share_least; /* bytes from which both sides work at a transfer (share.h), or NEVER */
   long sleep_ns;       /* idle time before sleeping */
+  long nap_us;         /* how long it slept last in the present idle phase */
   bool waited;         /* since the last cell that was read */
   int64_t idle_since;  /* ns, monotonic clock; when the present idle phase was first looked at */
   struct mpj_cells_peer *peers;      /* [nranks] touched only for those that it has met */
