@@ -67,6 +67,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/check.c
   ${CMAKE_CURRENT_LIST_DIR}/check/checker.c
   ${CMAKE_CURRENT_LIST_DIR}/check/compare.c
+  ${CMAKE_CURRENT_LIST_DIR}/check/explain.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/closing.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/closing_count.c
@@ -146,4 +147,6 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/threads/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/torus/shape.c
+  ${CMAKE_CURRENT_LIST_DIR}/torus/torus.c
 )

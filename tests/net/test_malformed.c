@@ -182,11 +182,10 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("net/malformed", malformed_cells_are_dropped_with_a_warning_and_write_nothing,
-                   message_for_a_handler_that_does_not_exist_is_dropped_with_a_warning,
-                   payload_for_a_handler_that_does_not_exist_gives_its_slot_back,
-                   cells_of_another_lap_are_not_read,
-                   endpoint_with_other_settings_than_the_segment_is_refused,
-                   segment_for_too_few_threads_is_refused,
-                   endpoint_without_memory_is_refused_and_leaks_nothing);
+  return RUN_SUITE(
+      "net/malformed", malformed_cells_are_dropped_with_a_warning_and_write_nothing,
+      message_for_a_handler_that_does_not_exist_is_dropped_with_a_warning,
+      payload_for_a_handler_that_does_not_exist_gives_its_slot_back,
+      cells_of_another_lap_are_not_read, endpoint_with_other_settings_than_the_segment_is_refused,
+      segment_for_too_few_threads_is_refused, endpoint_without_memory_is_refused_and_leaks_nothing);
 }

@@ -23,7 +23,8 @@ static struct mpj_segment *make(const struct mpj_segment_config *config)
 
 static struct mpj_segment_config small_config(void)
 {
-  return (struct mpj_segment_config){.nranks = 3, .cores = 2, .eager_bytes = 100, .tokens = 3, .rings = 2};
+  return (struct mpj_segment_config){
+      .nranks = 3, .cores = 2, .eager_bytes = 100, .tokens = 3, .rings = 2};
 }
 
 START_TEST(formatted_segment_is_valid_in_its_own_size_or_more)
@@ -80,9 +81,9 @@ START_TEST(segment_with_a_wrong_field_is_not_valid)
   const long long rings[] = {-1, 0, 1, 3, 4, 33, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
     REJECTS(config.rings, rings[i]);
-  uint64_t *const offsets[] = {&s->ranks_at, &s->common_at, &s->exposures_at, &s->cards_at,
-                               &s->pairs_at, &s->rings_at,  &s->slots_at, &s->inboxes_at,
-                               &s->pools_at};
+  uint64_t *const offsets[] = {&s->ranks_at, &s->common_at,  &s->exposures_at,
+                               &s->cards_at, &s->pairs_at,   &s->rings_at,
+                               &s->slots_at, &s->inboxes_at, &s->pools_at};
   for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
     ck_assert(!valid_with(s, offsets[i], 8, *offsets[i] + 64));
     ck_assert(!valid_with(s, offsets[i], 8, UINT64_MAX));

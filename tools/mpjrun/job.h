@@ -47,14 +47,14 @@ struct job {
   sigset_t ranks_mask;       /* the signal mask that ranks start with */
   struct rlimit descriptors; /* their limit of descriptors; mpjrun may have raised its own */
   int signal_fd;
-  int start_fd;     /* where children that cannot start the program say so; -1 at its end */
+  int start_fd;           /* where children that cannot start the program say so; -1 at its end */
   struct pollfd *entries; /* of the loop, owned */
-  pid_t *strangers; /* [nstrangers], owned: children that this process had before the job */
+  pid_t *strangers;       /* [nstrangers], owned: children that this process had before the job */
   int nstrangers;
   struct sink sinks[2];   /* standard output, standard error */
   struct sink *out, *err; /* the same sink if both are one file */
-  struct rank *ranks; /* [nranks] owned */
-  int running; /* ranks with `running` */
+  struct rank *ranks;     /* [nranks] owned */
+  int running;            /* ranks with `running` */
   enum phase phase;
   double deadline;   /* of the phase, on MPJ_Wtime's clock; INFINITY: none */
   double timeout_at; /* of the job, likewise */

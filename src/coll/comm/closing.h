@@ -24,10 +24,10 @@
  *             it had not joined it                                         SETTLED
  *   any       the other is gone; the communicator is broken                SETTLED
  *
- * Ranks that share memory count in at one word when they end WORLD, each by a number that its record
- * gives. If the word is what equal records make of it, all pairs are settled, and no record has
- * been sent; if it is not, or somebody is gone, or does not come for a while, records are sent as
- * above (closing_count.c).
+ * Ranks that share memory count in at one word when they end WORLD, each by a number that its
+ * record gives. If the word is what equal records make of it, all pairs are settled, and no record
+ * has been sent; if it is not, or somebody is gone, or does not come for a while, records are sent
+ * as above (closing_count.c).
  *
  * WORLD's record is sent to a member after all others. Nobody waits for a pair to be settled but a
  * rank in MPJ_Finalize (leave.c). Handlers only note what has come: mpj_closing_advance sends. */

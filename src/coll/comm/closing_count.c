@@ -40,9 +40,8 @@ enum mpj_count mpj_closing_count(struct mpj_comm *comm)
   const uint32_t gone = mpj_net_changes(comm->net); /* those who agree go after the last has come */
   if (alone || c->counted) {
     const uint64_t term = term_of(comm), all = term * (uint64_t)comm->size;
-    const uint64_t word =
-        mpj_control_count_ended(comm->windows, mpj_comm_world(comm, 0), comm->control, c->counted ? 0 : term,
-                        all);
+    const uint64_t word = mpj_control_count_ended(comm->windows, mpj_comm_world(comm, 0),
+                                                  comm->control, c->counted ? 0 : term, all);
     c->counted = true;
     if (word == all) return MPJ_COUNT_AGREES;
     if (mpj_meet_beyond(word, all) == 0) c->by_messages = true;

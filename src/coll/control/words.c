@@ -64,8 +64,8 @@ uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number
   return mpj_control_count_in(control, met, term, all);
 }
 
-uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number, uint64_t term,
-                         uint64_t all)
+uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
+                                 uint64_t term, uint64_t all)
 {
   _Atomic uint64_t *ended = &mpj_window_at(mpj_net_common(control->net, home), number)->ended;
   if (term == 0) return atomic_load_explicit(ended, memory_order_acquire);

@@ -64,8 +64,8 @@ enum { MPJ_MEET_BITS = 20 };
 MPJ_HOT uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number,
                                   unsigned slot, uint64_t term, uint64_t all);
 /* The same at the end of the communicator of that window, where ranks share memory. */
-uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number, uint64_t term,
-                         uint64_t all);
+uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
+                                 uint64_t term, uint64_t all);
 /* How many ranks more than `all` says have counted in: 0: all have; less: some have not; more: some
  * are in a later meeting of the slot, so that nothing follows from the other bits. */
 static inline int mpj_meet_beyond(uint64_t word, uint64_t all)

@@ -30,9 +30,10 @@ struct mpj_cells_peer {
   bool met;
   uint8_t in_ring, out_ring; /* their numbers */
   /* Of the peer's inbox (inbox.h): */
-  uint8_t mine[MPJ_INBOX_EACH]; /* 1 + number of each cell that we have filled, taken since or not */
-  uint32_t talks;               /* messages that have gone by it */
-  uint64_t pool;                /* slots that we have claimed, freed since or not: a set bit each */
+  uint8_t
+      mine[MPJ_INBOX_EACH]; /* 1 + number of each cell that we have filled, taken since or not */
+  uint32_t talks;           /* messages that have gone by it */
+  uint64_t pool;            /* slots that we have claimed, freed since or not: a set bit each */
 };
 
 /* The cell of a ring that its sender writes next, as a poll looks for it: its turn is `next` once
@@ -78,14 +79,14 @@ struct mpj_cells {
   struct mpj_cells_exposed *exposed; /* [MPJ_EXPOSURES] */
   unsigned open_list, free_list;     /* heads of the lists of exposures */
   /* inbox.h */
-  struct mpj_inbox *inbox; /* its own; NULL: there are none, each has a ring from each */
+  struct mpj_inbox *inbox;        /* its own; NULL: there are none, each has a ring from each */
   uint64_t held[MPJ_INBOX_WORDS]; /* cells to look at */
   unsigned first_cell;            /* the one that is looked at first */
   uint32_t changes_seen;
-  bool reaps;    /* ranks are gone, of which not all has been taken */
-  int recall_in; /* polls until a ring may be wanted back */
-  uint32_t *heard;                /* [nlooks] `head` when somebody was last short of rings */
-  _Atomic uint32_t never;         /* 0 */
+  bool reaps;             /* ranks are gone, of which not all has been taken */
+  int recall_in;          /* polls until a ring may be wanted back */
+  uint32_t *heard;        /* [nlooks] `head` when somebody was last short of rings */
+  _Atomic uint32_t never; /* 0 */
   /* Moves long data on; set by the transport; NULL if it has nothing to do. */
   bool (*poll_long)(struct mpj_cells *cells);
   /* Push one chunk of open exposure i to the receiver that shares it, if it still
@@ -118,6 +119,8 @@ MPJ_HOT void mpj_cells_put_mark(struct mpj_cell *cell, struct mpj_am_mark mark, 
 bool mpj_cells_has_room(struct mpj_cells *cells, int peer);
 /* The same where none is known: in the ring, in a new one, or in the peer's inbox. */
 bool mpj_cells_find_room(struct mpj_cells *cells, int peer);
+/* In an eager cell the last four bytes of the body say the payload's length. */
+enum { MPJ_CELL_LENGTH_AT = MPJ_CELL_BODY - 4 };
 /* Run the handler of one cell, of which this is our copy. */
 void mpj_cells_receive(struct mpj_cells *cells, int source, const struct mpj_cell *cell);
 /* The record of a peer, from which on they have met. */

@@ -12,14 +12,6 @@ static bool is_gone(struct mpj_cells *c, int64_t rank)
          mpj_cells_peer_state(&c->head, (int)rank, NULL) >= MPJ_RANK_FINALIZED;
 }
 
-static bool take_free(_Atomic uint32_t *claim, int rank)
-{
-  uint32_t nobody = 0;
-  return atomic_load_explicit(claim, memory_order_relaxed) == 0 &&
-         atomic_compare_exchange_strong_explicit(claim, &nobody, mpj_claim_of(rank),
-                                                 memory_order_acquire, memory_order_relaxed);
-}
-
 /* Asking for cell 0: the word has who had it last, and who gets it next + 1, or 0. */
 
 static uint64_t asked_word(uint32_t last, uint32_t next)
@@ -81,7 +73,7 @@ static unsigned find_cell(const struct mpj_cells *c, struct mpj_inbox *in, uint3
   const unsigned start = (unsigned)c->rank * 37 + tail;
   for (unsigned k = 0; k < MPJ_INBOX_CELLS; k++) {
     const unsigned cell = (start + k) % MPJ_INBOX_CELLS;
-    if (cell != 0 && take_free(&in->claim[cell], c->rank)) return cell;
+    if (cell != 0 && mpj_claim_take(&in->claim[cell], c->rank)) return cell;
   }
   return 0;
 }
@@ -96,7 +88,8 @@ bool mpj_inbox_claim(struct mpj_cells *c, int peer)
   if (cell == 0) {
     ask(c, in);
     const uint64_t word = atomic_load_explicit(&in->asked, memory_order_relaxed);
-    if ((uint32_t)word != (uint32_t)c->rank + 1 || !take_free(&in->claim[0], c->rank)) return false;
+    if ((uint32_t)word != (uint32_t)c->rank + 1 || !mpj_claim_take(&in->claim[0], c->rank))
+      return false;
   }
   served(c, in);
   *place = (uint8_t)(cell + 1);
@@ -123,44 +116,6 @@ void mpj_inbox_publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
   atomic_fetch_or(&in->full[i / 64], UINT64_C(1) << (i % 64));
   p->talks++;
   mpj_segment_wake(c->segment, peer);
-}
-
-/* The pool */
-
-bool mpj_inbox_claim_slot(struct mpj_cells *c, int peer, unsigned *slot)
-{
-  struct mpj_cells_peer *p = &c->peers[peer];
-  struct mpj_inbox *in = mpj_segment_inbox(c->segment, peer);
-  const int most = MPJ_POOL_SLOTS / 2;
-  for (uint64_t left = p->pool; left != 0 && __builtin_popcountll(p->pool) >= most;
-       left &= left - 1) {
-    const uint32_t claim = atomic_load_explicit(&in->slot[__builtin_ctzll(left)], memory_order_relaxed);
-    if (mpj_claim_rank(claim) != c->rank) p->pool &= ~(left & -left);
-  }
-  if (__builtin_popcountll(p->pool) >= most) return false;
-  const unsigned start = (unsigned)c->rank * 37 + p->tail;
-  for (unsigned k = 0; k < MPJ_POOL_SLOTS; k++) {
-    const unsigned i = (start + k) % MPJ_POOL_SLOTS;
-    if (!take_free(&in->slot[i], c->rank)) continue;
-    p->pool |= UINT64_C(1) << i;
-    *slot = i;
-    return true;
-  }
-  return false;
-}
-
-bool mpj_inbox_take_slot(struct mpj_cells *c, int source, unsigned slot)
-{
-  _Atomic uint32_t *claim = slot < MPJ_POOL_SLOTS && c->inbox ? &c->inbox->slot[slot] : NULL;
-  if (!claim || atomic_load_explicit(claim, memory_order_relaxed) != mpj_claim_of(source))
-    return false;
-  atomic_store_explicit(claim, mpj_claim_of(source) | 1, memory_order_relaxed);
-  return true;
-}
-
-void mpj_inbox_free_slot(struct mpj_cells *c, unsigned slot)
-{
-  atomic_store_explicit(&c->inbox->slot[slot], 0, memory_order_release);
 }
 
 /* Receiving */
@@ -240,7 +195,7 @@ static void reap(struct mpj_cells *c)
   while (take_held(c) && !c->net.enough)
     ;
   c->reaps = c->net.enough;
-  if (c->reaps) return; /* later, when the rest has been taken */
+  if (c->reaps) return;                           /* later, when the rest has been taken */
   for (unsigned i = 0; i < MPJ_POOL_SLOTS; i++) { /* all messages are in: these have none */
     uint32_t claim = atomic_load(&in->slot[i]);
     if (claim != 0 && !mpj_claim_is_full(claim) && is_gone(c, mpj_claim_rank(claim)))

@@ -47,6 +47,14 @@ static inline bool mpj_claim_is_full(uint32_t claim)
 {
   return claim % 2 != 0;
 }
+/* Take what is free; whether it was. */
+static inline bool mpj_claim_take(_Atomic uint32_t *claim, int rank)
+{
+  uint32_t nobody = 0;
+  return atomic_load_explicit(claim, memory_order_relaxed) == 0 &&
+         atomic_compare_exchange_strong_explicit(claim, &nobody, mpj_claim_of(rank),
+                                                 memory_order_acquire, memory_order_relaxed);
+}
 
 /* Senders. Have a cell at the peer for the next message: peers[peer].out, `left` 1. False: there
  * is none now. */

@@ -93,8 +93,8 @@ static void hook(struct mpj_cells *c, int ring, int sender)
   mpj_cells_look_for(c, sender);
 }
 
-/* An owner whose number is not full has given its ring back, or is still preparing it. Who has given
- * one back may have got another since. */
+/* An owner whose number is not full has given its ring back, or is still preparing it. Who has
+ * given one back may have got another since. */
 void mpj_rings_look(struct mpj_cells *c, uint32_t changed)
 {
   for (int pass = 0; pass < 2; pass++)

@@ -57,7 +57,8 @@ static uint64_t page_up(uint64_t bytes)
 static bool config_in_range(const struct mpj_segment_config *c)
 {
   return c->nranks >= 1 && c->cores >= 1 && c->rings >= 0 && c->rings <= c->nranks &&
-         c->rings <= MPJ_RINGS_MOST && c->eager_bytes >= 64 && c->eager_bytes <= 65536 && c->tokens >= 1 && c->tokens <= 32;
+         c->rings <= MPJ_RINGS_MOST && c->eager_bytes >= 64 && c->eager_bytes <= 65536 &&
+         c->tokens >= 1 && c->tokens <= 32;
 }
 
 /* Bytes of one slot: cache lines, so that neighbours do not share one. */
@@ -116,8 +117,8 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
          segment->exposures_at == expected.exposures_at &&
          segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
-         segment->slots_at == expected.slots_at &&
-         segment->inboxes_at == expected.inboxes_at && segment->pools_at == expected.pools_at &&
+         segment->slots_at == expected.slots_at && segment->inboxes_at == expected.inboxes_at &&
+         segment->pools_at == expected.pools_at &&
          segment->stage_words_at == expected.stage_words_at &&
          segment->stages_at == expected.stages_at;
 }
@@ -175,7 +176,8 @@ unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int ring, u
 
 struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank)
 {
-  return s->config.rings < s->config.nranks ? (struct mpj_inbox *)at(s, s->inboxes_at) + rank : NULL;
+  return s->config.rings < s->config.nranks ? (struct mpj_inbox *)at(s, s->inboxes_at) + rank
+                                            : NULL;
 }
 
 unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot)

@@ -74,15 +74,15 @@ enum { MPJ_NO_SLOT = 255, MPJ_POOL_AT = 32 };
 struct mpj_pair {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t consumed; /* P of the next cell that will be taken */
   _Atomic uint32_t returned;                          /* slots given back: a set bit a slot */
-  _Atomic uint32_t owner; /* the sender's rank + 1; 0: nobody's (inbox.h) */
+  _Atomic uint32_t owner;  /* the sender's rank + 1; 0: nobody's (inbox.h) */
   _Atomic uint32_t wanted; /* not 0: to be given back as soon as it is empty */
 };
 
 /* Cells of a rank that anybody may fill (inbox.h). */
 struct mpj_inbox {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t full[MPJ_INBOX_WORDS]; /* a set bit a cell to look at */
-  _Atomic uint32_t rings;  /* a set bit a ring whose owner has changed */
-  _Atomic uint32_t recall; /* not 0: a ring that this rank owns elsewhere is wanted back */
+  _Atomic uint32_t rings;          /* a set bit a ring whose owner has changed */
+  _Atomic uint32_t recall;         /* not 0: a ring that this rank owns elsewhere is wanted back */
   _Atomic uint32_t short_of_rings; /* not 0: somebody found none free */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t asked; /* who gets cell 0 */
   /* Of each cell and of each slot of the pool: 0, or 2 * (1 + its producer's rank), and 1 more once
@@ -160,7 +160,7 @@ struct mpj_segment {
   uint64_t bytes;
   struct mpj_segment_config config;
   uint64_t ranks_at, common_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
-      inboxes_at, pools_at, stage_words_at, stages_at;                     /* byte offsets */
+      inboxes_at, pools_at, stage_words_at, stages_at; /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
