@@ -123,9 +123,11 @@ static void conclude(struct mpj_request *r, int status)
   free_request(r);
 }
 
-/* The outcome of an operation that has no other since its check failed. */
-static int refused(const struct mpj_request *r)
+/* The outcome of an operation that has no other since its check failed; what took its number has
+ * ended with `status`. */
+static int refused(const struct mpj_request *r, int status)
 {
+  if (r->told && r->status == MPJ_ERR_SIGNATURE) return mpj_check_explain(r->comm, status);
   return mpj_error(r->status, "%s", r->why);
 }
 
@@ -147,7 +149,7 @@ void mpj_request_ended(struct mpj_request *r)
   if (r->state == MPJ_REQUEST_CHECKING)
     compare(r, status);
   else
-    conclude(r, r->status == MPJ_SUCCESS ? status : refused(r));
+    conclude(r, r->status == MPJ_SUCCESS ? status : refused(r, status));
 }
 
 static void begin_check(struct mpj_request *r)
@@ -166,7 +168,7 @@ static void start_refused(struct mpj_request *r)
 {
   r->slot = mpj_check_pass_over(r->comm, r->status, r->told);
   if (!r->slot) {
-    conclude(r, refused(r));
+    conclude(r, refused(r, MPJ_ERR_COMM));
     return;
   }
   r->slot->request = r;
@@ -210,6 +212,7 @@ static bool start_queued(struct mpj_comm *comm)
          comm->started < comm->completed + mpj_comm_slots(comm)) {
     struct mpj_request *r = comm->queued;
     any = true;
+    if (comm->checker && comm->checker->explains) break;
     if (comm->checker && !r->compared) {
       begin_check(r);
       continue;

@@ -109,7 +109,7 @@ static bool collect_signals(struct mpj_comm *comm, struct mpj_slot *slot)
   const struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];
   bool moved = false;
   for (unsigned w = 0; w < slot->schedule->await_words; w++) {
-    uint64_t fresh = mpj_atomic_bits_load(&c->arrived, w) & ~slot->seen.word[w];
+    uint64_t fresh = mpj_atomic_bits_load(&c->arrived, w) & ~mpj_bits_words(&slot->seen)[w];
     for (; fresh; fresh &= fresh - 1) {
       signal_arrived(slot, 64 * w + (unsigned)__builtin_ctzll(fresh));
       moved = true;
@@ -212,7 +212,7 @@ static void clear(struct mpj_slot *slot)
   slot->disagrees = slot->abandoned = slot->relayed = slot->look_again = false;
   slot->done = 0;
   slot->status = MPJ_SUCCESS;
-  slot->seen = (struct mpj_bits){{0}};
+  mpj_bits_clear(&slot->seen);
 }
 
 int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)

@@ -101,7 +101,7 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16
 static void forget_arrival(struct mpj_slot *slot, uint16_t i)
 {
   const unsigned bit = slot->schedule->steps[i].bit;
-  slot->seen.word[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+  mpj_bits_words(&slot->seen)[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
   slot->waits[i] = 1;
   slot->look_again = true;
 }

@@ -72,7 +72,8 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->peers = mpj_alloc_array((size_t)c->nranks, sizeof *c->peers);
   c->exposed = mpj_alloc_array(MPJ_EXPOSURES, sizeof *c->exposed);
   c->looks = mpj_alloc_array((size_t)c->nranks, sizeof *c->looks);
-  if (!c->peers || !c->looks || !c->exposed) {
+  if (!c->peers || !c->looks || !c->exposed ||
+      !mpj_bits_begin(&c->net.leaving, (unsigned)c->nranks)) {
     mpj_free(c->exposed);
     mpj_free(c->looks);
     mpj_free(c->peers);
@@ -97,6 +98,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
     mpj_free(c->exposed);
     mpj_free(c->looks);
     mpj_free(c->peers);
+    mpj_bits_end(&c->net.leaving);
     return mpj_error(MPJ_ERR_INTERNAL, "rank %d has been taken already", rank);
   }
   atomic_store(&mpj_segment_rank(segment, rank)->pid, (int32_t)getpid());
@@ -113,4 +115,5 @@ void mpj_cells_end(struct mpj_cells *c, enum mpj_rank_state state, int cause)
   mpj_free(c->exposed);
   mpj_free(c->looks);
   mpj_free(c->peers);
+  mpj_bits_end(&c->net.leaving);
 }
