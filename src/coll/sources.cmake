@@ -146,4 +146,6 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/threads/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/torus/shape.c
+  ${CMAKE_CURRENT_LIST_DIR}/torus/torus.c
 )

@@ -40,13 +40,18 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/mpi/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/move.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
+  ${CMAKE_CURRENT_LIST_DIR}/pull/pull.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/asked.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/both.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/choose.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/columns.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/create.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/ended.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/help.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/pull.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/read.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/serve.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/shm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/stage.c

@@ -17,7 +17,7 @@ static long segment_share(long n, long t, long e)
 
 static long endpoint(long n)
 {
-  return 552144 + 792 * n;
+  return 568528 + 792 * n;
 }
 
 static long active_messages(long n)
@@ -44,7 +44,7 @@ START_TEST(endpoint_and_active_messages_follow_the_formula)
   const size_t shm = sizeof(struct mpj_shm) + MPJ_SHM_SCRATCH_BYTES +
                      MPJ_EXPOSURES * sizeof(struct mpj_cells_exposed),
                peer = sizeof(struct mpj_cells_peer) + sizeof(struct mpj_cells_look) +
-                      MPJ_SHM_REQUESTS_PER_PEER * sizeof(struct mpj_shm_serve) +
+                      MPJ_PULLS_PER_SOURCE * sizeof(struct mpj_shm_serve) +
                       sizeof(struct mpj_shm_mapping *);
   ck_assert_int_le((long)(shm + (size_t)n * peer), endpoint(n));
   const size_t am =

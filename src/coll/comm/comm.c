@@ -146,7 +146,9 @@ void mpj_comm_clear(struct mpj_comm *comm)
     mpj_free(e);
   }
   mpj_free(comm->name);
+  mpj_free(comm->torus);
   comm->name = NULL;
+  comm->torus = NULL;
 }
 
 void mpj_comm_end(struct mpj_comm *comm)

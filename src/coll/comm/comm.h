@@ -30,6 +30,7 @@ enum { MPJ_CONTROL_BITS = 10, MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_
 static_assert(1 << MPJ_CONTROL_BITS == MPJ_CONTROLS, "an id holds the number of a control window");
 struct mpj_remembered;
 struct mpj_joining;
+struct mpj_torus;
 
 /* A communicator's schedules; those of its persistent requests are among them. */
 struct mpj_schedules {
@@ -69,6 +70,7 @@ struct mpj_comm {
   unsigned requests; /* that name it, inactive persistent ones and their communicators too */
   unsigned lent; /* its persistent requests' communicators, left ones too: they use its tables */
   char *name;    /* owned, or NULL */
+  struct mpj_torus *torus; /* owned, or NULL: its shape (torus/shape.h) */
   struct mpj_attribute *attributes;
 
   unsigned last_slot;              /* its slots less 1: operation n uses slot n & last_slot */

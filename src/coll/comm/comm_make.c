@@ -29,6 +29,7 @@
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
 #include "coll/select/select.h"
+#include "coll/torus/shape.h"
 
 struct record {
   uint64_t group, serial;
@@ -200,6 +201,15 @@ static int translate_members(struct agreement *a)
   return rank;
 }
 
+/* What a duplicate takes over. */
+static int copy_of_parent(struct mpj_comm *parent, struct mpj_comm *comm)
+{
+  comm->torus = mpj_torus_copy(parent->torus);
+  if (parent->torus && !comm->torus)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for the shape of a torus");
+  return mpj_comm_copy_attributes(parent, comm);
+}
+
 static int make_comm(struct agreement *a)
 {
   struct mpj_context *context = a->forum->context;
@@ -211,7 +221,7 @@ static int make_comm(struct agreement *a)
   const int rank = translate_members(a);
   int status = mpj_comm_begin(comm, context, id, a->serial, rank, a->n, a->members, context->net);
   if (status != MPJ_SUCCESS) goto free_comm;
-  if (a->wish->is_dup) status = mpj_comm_copy_attributes(a->forum->parent, comm);
+  if (a->wish->is_dup) status = copy_of_parent(a->forum->parent, comm);
   if (status != MPJ_SUCCESS) goto end_comm;
   a->made = comm;
   mpj_controls_take(comm);

@@ -73,7 +73,8 @@ enum mpj_part_of {
   MPJ_PART_OF_COMM_SPLIT = -3,
   MPJ_PART_OF_COMM_SPLIT_NODE = -4,
   MPJ_PART_OF_COMM_CREATE = -5,
-  MPJ_PART_OF_TYPE_CREATE_GATHERED = -6
+  MPJ_PART_OF_TYPE_CREATE_GATHERED = -6,
+  MPJ_PART_OF_COMM_CREATE_TORUS = -7
 };
 
 /* The public function's name, "MPJ_Gather". */

@@ -55,6 +55,16 @@ int mpj_step_reduce_into(struct mpj_comm *comm, struct mpj_slot *slot, struct mp
   return status == MPJ_SUCCESS ? combine(slot, packed, &bound) : status;
 }
 
+int mpj_step_reduce_piece(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step,
+                          const void *packed, MPJ_Count at, MPJ_Count bytes)
+{
+  struct mpj_bound bound = {0};
+  const int status = mpj_bind_operand(comm, slot, mpj_step_dst(slot->schedule, step), &bound, NULL);
+  bound.first += at;
+  bound.bytes = bytes;
+  return status == MPJ_SUCCESS ? combine(slot, packed, &bound) : status;
+}
+
 int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
 {
   struct mpj_bound src = {0};

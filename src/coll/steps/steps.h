@@ -50,6 +50,9 @@ void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int
 /* step_local.c */
 int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
 int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
+/* dst := packed (op) dst for the bytes [at, at + bytes) of the step's dst. */
+int mpj_step_reduce_piece(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step,
+                          const void *packed, MPJ_Count at, MPJ_Count bytes);
 /* dst := packed (op) dst. */
 int mpj_step_reduce_into(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand dst,
                          const void *packed);

@@ -83,11 +83,12 @@ static int route_withdraw(struct mpj_transport *t, const struct mpj_am_remote *r
 }
 
 static int route_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                      struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+                      struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                      mpj_am_complete_fn *complete, void *arg)
 {
   int to;
   struct mpj_transport *way = way_to(route_of(t), source, &to);
-  const int status = way->ops->pull(way, to, remote, dst, complete, arg);
+  const int status = way->ops->pull(way, to, remote, dst, how, complete, arg);
   t->mover = way->mover;
   return status;
 }
