@@ -140,6 +140,7 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .least_radix = 1),
     ROW(ALLTOALL, "bruck", mpj_alltoall_bruck, .arrivals = of_digits, .radix = 2, .least_radix = 2),
     ROW(ALLTOALL, "two_level", mpj_alltoall_two_level, .arrivals = two_each_and_more),
+    ROW(ALLTOALL, "sparse", mpj_alltoall_sparse, .arrivals = one_each, .needs = MPJ_NEEDS_SPARSE),
 
     ROW(REDUCE, "flat", mpj_reduce_flat, .arrivals = one_each),
     ROW(REDUCE, "segments", mpj_reduce_segments, .arrivals = two_each, .needs = MPJ_NEEDS_CUTTABLE),
