@@ -15,6 +15,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_bruck.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_pairwise.c
+  ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_sparse.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/barrier/barrier_dissemination.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/barrier/barrier_flat.c
@@ -70,6 +71,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/explain.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/closing.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/closing_count.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_make.c
@@ -95,7 +97,9 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/failure/mismatch.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/needs.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/notice.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/one_sided.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/renounce.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/unsent.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_lift.c

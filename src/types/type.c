@@ -10,7 +10,6 @@
 #include "types/basic.h"
 #include "types/layout/intern.h"
 #include "types/parts/tables.h"
-#include "types/sequence/sequence.h"
 #include "types/sparse/sparse.h"
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_TYPE_MARK, struct mpj_type);

@@ -231,7 +231,7 @@ static void set_going(struct mpj_request *r)
   enqueue(r);
   start_queued(r->comm);
   if (r->state != MPJ_REQUEST_ACTIVE || !r->slot->in_order)
-    mpj_engine_progress(r->context);
+    mpj_engine_progress_some(r->context, false);
   else if (mpj_in_order_run(r->comm, r->slot, false))
     mpj_request_ended(r);
 }
@@ -294,7 +294,7 @@ static int join(struct mpj_request *r, const struct mpj_prepared *p)
   exchange->freed = true;
   enqueue(exchange);
   start_queued(p->comm);
-  mpj_engine_progress(r->context);
+  mpj_engine_progress_some(r->context, false);
   return MPJ_SUCCESS;
 }
 

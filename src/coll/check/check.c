@@ -17,9 +17,9 @@ static int start(struct mpj_comm *comm, const struct mpj_call *exchange, unsigne
   struct mpj_checker *c = comm->checker;
   struct mpj_schedule *schedule;
   c->exchange = *exchange;
-  const int status = mpj_schedule_cached(
-      comm, MPJ_OPERATION_CHECK, number, -1,
-      variant + MPJ_VARIANT_SEND_DENSE + MPJ_VARIANT_RECV_DENSE, build, &schedule);
+  const int status = mpj_schedule_cached(comm, MPJ_OPERATION_CHECK, number, -1,
+                                         variant + MPJ_VARIANT_SEND_DENSE + MPJ_VARIANT_RECV_DENSE,
+                                         NULL, build, &schedule);
   return status == MPJ_SUCCESS ? mpj_engine_start(comm, schedule, &c->exchange, slot) : status;
 }
 

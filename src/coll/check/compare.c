@@ -120,9 +120,11 @@ static int compare_operations(const struct mpj_records *r, int other)
   const struct mpj_said *a = mpj_record_of(r, r->rank), *b = mpj_record_of(r, other);
   const bool parts_of_one = a->root == b->root || (a->root >= 0 && b->root >= 0);
   if (a->operation == b->operation && a->init == b->init && parts_of_one) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_COMM, "operation %llu is %s%s on rank %d, but %s%s on rank %d",
-                   (unsigned long long)r->number, called_name(a), a->init ? "_init" : "", r->rank,
-                   called_name(b), b->init ? "_init" : "", other);
+  const char *const sparse[] = {a->root == MPJ_SPARSE_ALLTOALL ? " of sparse types" : "",
+                                b->root == MPJ_SPARSE_ALLTOALL ? " of sparse types" : ""};
+  return mpj_error(MPJ_ERR_COMM, "operation %llu is %s%s%s on rank %d, but %s%s%s on rank %d",
+                   (unsigned long long)r->number, called_name(a), a->init ? "_init" : "", sparse[0],
+                   r->rank, called_name(b), b->init ? "_init" : "", sparse[1], other);
 }
 
 static int compare_roots(const struct mpj_records *r, int other)

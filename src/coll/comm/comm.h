@@ -257,10 +257,11 @@ typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root, unsigned var
 
 /* The schedule of (operation, algorithm, root, variant) from the communicator's cache,
  * built by `build` on a miss; the least recently used idle one makes room. It
- * is the cache's. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED. */
+ * is the cache's. lists: of a sparse Alltoall, as in mpj_schedule_of_lists; else NULL. Errors:
+ * MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED. */
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
-                        int root, unsigned variant, mpj_algorithm_fn *build,
-                        struct mpj_schedule **schedule);
+                        int root, unsigned variant, const struct mpj_part_list *const lists[2],
+                        mpj_algorithm_fn *build, struct mpj_schedule **schedule);
 /* Give all of them back, and what is remembered of choices. */
 void mpj_schedules_clear(struct mpj_schedules *all);
 

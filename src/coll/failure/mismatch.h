@@ -15,6 +15,11 @@ struct mpj_bound;
 int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                       MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
                       const struct mpj_signature *own);
+/* The same where part `source` of the receive type is empty; and where part i's data is wanted and
+ * its sender has none. */
+int mpj_step_unwanted(const struct mpj_comm *comm, const struct mpj_slot *slot, int source,
+                      MPJ_Count bytes, uint64_t digest);
+int mpj_step_unsent(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source);
 /* The same of a copy between two buffers of this rank. */
 int mpj_step_copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot,
                            struct mpj_operand from, const struct mpj_view *src,

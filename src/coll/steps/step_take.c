@@ -50,6 +50,9 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
 {
   struct mpj_bound bound = {0};
   struct mpj_signature own;
+  if (m->kind == MPJ_ARRIVAL_POISON && m->digest == MPJ_ERR_SIGNATURE &&
+      slot->schedule->root == MPJ_SPARSE_ALLTOALL)
+    return mpj_step_unsent(comm, slot, i, source);
   if (m->kind == MPJ_ARRIVAL_POISON)
     return mpj_error((int)m->digest, "%s on rank %d: rank %d could not send its data: %s",
                      mpj_schedule_name(slot->schedule), comm->rank, source,

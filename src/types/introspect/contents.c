@@ -9,7 +9,6 @@
 #include "types/make/array.h"
 #include "types/make/build.h"
 #include "types/make/form.h"
-#include "types/sequence/sequence.h"
 #include "types/sparse/sparse.h"
 
 _Static_assert(sizeof(MPJ_Aint) == sizeof(MPJ_Count), "displacements are read as counts");

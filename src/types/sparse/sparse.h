@@ -3,16 +3,7 @@
 #define MPJ_SRC_TYPES_SPARSE_SPARSE_H
 
 #include "types/parts/parts.h"
-
-/* The parts that have data: what a schedule of messages depends on. Invariant: numbers rise; NULL
- * if n is 0; equal lists have equal hashes. */
-struct mpj_part_list {
-  MPJ_Count n;
-  struct mpj_sequence *numbers; /* [n], shared */
-  uint64_t hash;
-};
-
-bool mpj_part_list_equal(const struct mpj_part_list *a, const struct mpj_part_list *b);
+#include "types/sparse/part_list.h"
 
 /* Invariant: part given.numbers(k) is the old type of block k; all others are empty. filled is
  * given without those whose old types are empty. */

@@ -10,13 +10,6 @@
 #include "types/layout/footprint.h"
 #include "types/layout/intern.h"
 #include "types/parts/tables.h"
-#include "types/sequence/sequence.h"
-
-bool mpj_part_list_equal(const struct mpj_part_list *a, const struct mpj_part_list *b)
-{
-  return a->n == b->n && a->hash == b->hash &&
-         (a->numbers == b->numbers || mpj_sequence_equal(a->numbers, b->numbers));
-}
 
 /* The block that is part i, or -1. O(log n). */
 static MPJ_Count block_of(const struct mpj_sparse *t, MPJ_Count i)
