@@ -192,6 +192,7 @@ int mpj_sim_open(struct mpj_sim *sim, int rank, long eager_bytes, struct mpj_net
   r->head.ops = &sim_ops;
   r->head.net = &r->net;
   r->sim = sim;
+  sim->serve = mpj_sim_serve;
   r->state = MPJ_RANK_ACTIVE;
   r->net.transport = &r->head;
   r->net.rank = rank;

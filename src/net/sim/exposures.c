@@ -163,7 +163,8 @@ void mpj_sim_serve(struct mpj_sim *sim, struct mpj_sim_item *item)
     return;
   }
   const MPJ_Count bytes = mpj_cursor_remaining(item->dst);
-  if (e && e->pulls == 0) e = NULL; /* as many as were announced have been */
+  if (e && (e->pulls == 0 || sim->ranks[owner].state != MPJ_RANK_ACTIVE))
+    e = NULL; /* as many as were announced have been, or its memory is gone */
   if (e)
     item->status = move(e, item);
   else if (sim->ranks[owner].state == MPJ_RANK_ACTIVE)

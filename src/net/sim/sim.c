@@ -164,7 +164,7 @@ static bool arrive(struct mpj_sim *sim, struct mpj_sim_item *item)
 {
   struct mpj_sim_rank *r = &sim->ranks[item->to];
   if (item->kind == MPJ_SIM_REQUEST || item->kind == MPJ_SIM_DECLINE) {
-    mpj_sim_serve(sim, item);
+    sim->serve(sim, item);
     return false;
   }
   const bool gone = r->state != MPJ_RANK_ACTIVE;
@@ -269,7 +269,6 @@ void mpj_sim_kill(struct mpj_sim *sim, int rank, int cause)
   const int64_t now = r->now;
   r->state = MPJ_RANK_DEAD;
   r->cause = cause;
-  mpj_sim_withdraw_all(sim, rank);
   atomic_fetch_add(&sim->changes, 1);
   for (int i = 0; i < sim->machine.ranks; i++)
     if (sim->ranks[i].state == MPJ_RANK_ACTIVE)

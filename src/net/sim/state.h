@@ -75,6 +75,7 @@ struct mpj_sim {
   struct mpj_sim_port *ports; /* [nodes] */
   struct mpj_sim_exposure *exposures;
   unsigned nexposures, free_exposure;
+  void (*serve)(struct mpj_sim *sim, struct mpj_sim_item *item); /* exposures.c's, below */
   struct mpj_sim_item *free_items;
   unsigned char *common; /* [ranks] MPJ_COMMON_BYTES of each; pages come as they are used */
   _Atomic uint32_t changes;
