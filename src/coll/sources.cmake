@@ -71,6 +71,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/explain.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/closing.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/closing_count.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_make.c

@@ -21,7 +21,11 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/fence.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/inbox.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/offer.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/pool.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/receive.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/rings.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c

@@ -270,8 +270,8 @@ static int check_worlds(const struct agreement *a)
       status = mpj_error(MPJ_ERR_ARG, "peer %d is rank %d of %d: not all peers are of one job",
                          a->members[i], r->world, r->world_size);
     else if (named && named[i] != r->world)
-      status = mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, but rank %d came", i, named[i],
-                         r->world);
+      status =
+          mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, but rank %d came", i, named[i], r->world);
     else
       mpj_bits_set(&seen, (unsigned)r->world);
   }

@@ -61,7 +61,7 @@ struct mpj_shm {
   unsigned nserves; /* entries: MPJ_PULLS_PER_SOURCE a peer */
   struct mpj_shm_serve *serves;
   unsigned stage_next;               /* the piece that was filled longest ago */
-  int8_t stage_of[MPJ_STAGE_PIECES]; /* whom each piece was filled for last */
+  int stage_of[MPJ_STAGE_PIECES];    /* whom each piece was filled for last */
   struct pollfd *watched;            /* [nranks] processes of the other ranks, or NULL (watch.c) */
   double look_at;                    /* when to look at them next, in seconds */
   unsigned idles;                    /* calls of idle, to look at the clock now and then */

@@ -18,9 +18,7 @@
 
 int mpj_threads_segment_create(int nranks, struct mpj_segment **segment)
 {
-  if (nranks < 1 || nranks > MPJ_THREAD_RANKS_MAX)
-    return mpj_error(MPJ_ERR_ARG, "nranks is %d, one process takes 1 to %d thread ranks", nranks,
-                     MPJ_THREAD_RANKS_MAX);
+  if (nranks < 1) return mpj_error(MPJ_ERR_ARG, "nranks is %d, must be 1 or more", nranks);
   const struct mpj_segment_config config = mpj_segment_config_for(nranks, false);
   const size_t bytes = mpj_segment_bytes(&config);
   void *memory =
