@@ -18,6 +18,8 @@ foreach(mpi ${MPJ_MPIS})
   # Loaded by name, never linked with.
   set_target_properties(mpj-interpose-${mpi} PROPERTIES INSTALL_RPATH "$ORIGIN")
   install(TARGETS mpj-interpose-${mpi} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(mpj-scalapack-${mpi} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS mpj-scalapack-${mpi} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 file(RELATIVE_PATH MPJ_BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(tool mpjrun mpj-info mpj-type mpj-sim)
