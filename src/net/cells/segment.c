@@ -16,7 +16,7 @@
 #include "net/cells/settings.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 11, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 13, SEGMENT_PAGE = 4096 };
 
 static int rings_for(int nranks)
 {
@@ -80,6 +80,13 @@ static uint64_t slot_bytes(const struct mpj_segment_config *c)
   return ((uint64_t)c->eager_bytes + MPJ_CACHE_LINE - 1) / MPJ_CACHE_LINE * MPJ_CACHE_LINE;
 }
 
+/* Of one rank: lines, so that ranks do not share one. */
+static uint64_t waiting_words(const struct mpj_segment_config *c)
+{
+  enum { WORDS = MPJ_CACHE_LINE / sizeof(uint64_t), BITS = 8 * MPJ_CACHE_LINE };
+  return ((uint64_t)c->nranks + BITS - 1) / BITS * WORDS;
+}
+
 static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
 {
   const uint64_t n = (uint64_t)c->nranks;
@@ -94,7 +101,8 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   s->rings_at = page_up(s->pairs_at + rings * sizeof(struct mpj_pair));
   s->slots_at = page_up(s->rings_at + rings * MPJ_RING_CELLS * sizeof(struct mpj_cell));
   s->inboxes_at = page_up(s->slots_at + rings * (uint64_t)c->tokens * slot_bytes(c));
-  s->pools_at = page_up(s->inboxes_at + inboxes * sizeof(struct mpj_inbox));
+  s->waiting_at = page_up(s->inboxes_at + inboxes * sizeof(struct mpj_inbox));
+  s->pools_at = page_up(s->waiting_at + inboxes * waiting_words(c) * sizeof(uint64_t));
   const uint64_t streams = c->shared ? n * MPJ_STREAMS : 0;
   s->streams_at = page_up(s->pools_at + inboxes * MPJ_POOL_SLOTS * slot_bytes(c));
   s->pieces_at = page_up(s->streams_at + streams * sizeof(struct mpj_stream));
@@ -131,8 +139,8 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
          segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
          segment->slots_at == expected.slots_at && segment->inboxes_at == expected.inboxes_at &&
-         segment->pools_at == expected.pools_at && segment->streams_at == expected.streams_at &&
-         segment->pieces_at == expected.pieces_at;
+         segment->waiting_at == expected.waiting_at && segment->pools_at == expected.pools_at &&
+         segment->streams_at == expected.streams_at && segment->pieces_at == expected.pieces_at;
 }
 
 static void *at(struct mpj_segment *s, uint64_t offset)
@@ -190,6 +198,11 @@ struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank)
 {
   return s->config.rings < s->config.nranks ? (struct mpj_inbox *)at(s, s->inboxes_at) + rank
                                             : NULL;
+}
+
+_Atomic uint64_t *mpj_segment_waiting(struct mpj_segment *s, int rank)
+{
+  return (_Atomic uint64_t *)at(s, s->waiting_at) + (size_t)rank * waiting_words(&s->config);
 }
 
 unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot)

@@ -12,6 +12,7 @@
  *   rings            [n][R]    cells to a rank, single producer, single consumer
  *   slots            [n][R][tokens]       early-arrival slots that go with a ring
  *   inboxes          [n]       cells to a rank from anybody, if R < n
+ *   waiting          [n][n] bits   who waits for a cell of an inbox
  *   pools            [n][MPJ_POOL_SLOTS]  early-arrival slots for these
  *   streams          [n][MPJ_STREAMS]       between processes: words of a rank's rings of pieces
  *   pieces           [n][MPJ_STREAMS]       the rings, through which it receives long data
@@ -87,7 +88,7 @@ struct mpj_inbox {
   _Atomic uint32_t rings;          /* a set bit a ring whose owner has changed */
   _Atomic uint32_t recall;         /* not 0: a ring that this rank owns elsewhere is wanted back */
   _Atomic uint32_t short_of_rings; /* not 0: somebody found none free */
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t asked; /* who gets cell 0 */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t turn; /* who gets cell 0, plus 1; 0: who comes first */
   /* Of each cell and of each slot of the pool: 0, or 2 * (1 + its producer's rank), and 1 more once
    * it is full; a slot, once it has been taken in. */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t claim[MPJ_INBOX_CELLS];
@@ -165,7 +166,7 @@ struct mpj_segment {
   uint64_t bytes;
   struct mpj_segment_config config;
   uint64_t ranks_at, common_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
-      inboxes_at, pools_at, streams_at, pieces_at;   /* byte offsets */
+      inboxes_at, waiting_at, pools_at, streams_at, pieces_at; /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
@@ -195,6 +196,7 @@ MPJ_HOT unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int
                                         unsigned slot);
 /* NULL where each rank has a ring from each. */
 struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank);
+_Atomic uint64_t *mpj_segment_waiting(struct mpj_segment *s, int rank);
 unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot);
 
 struct mpj_stream *mpj_segment_stream(struct mpj_segment *s, int rank, unsigned i);
