@@ -12,7 +12,6 @@ set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/intersect.c
   ${CMAKE_CURRENT_LIST_DIR}/irregular.c
   ${CMAKE_CURRENT_LIST_DIR}/negotiate.c
-  ${CMAKE_CURRENT_LIST_DIR}/oneshot.c
   ${CMAKE_CURRENT_LIST_DIR}/patches.c
   ${CMAKE_CURRENT_LIST_DIR}/play.c
   ${CMAKE_CURRENT_LIST_DIR}/remap.c
