@@ -13,6 +13,8 @@ const struct array_case array_cases[] = {{"remap256", ARRAY_REMAP, 256, 0, false
                                          {"halo2", ARRAY_HALO, 256, 2, false, {0, 0}},
                                          {"corners1", ARRAY_HALO, 256, 1, true, {0, 0}},
                                          {"corners2", ARRAY_HALO, 256, 2, true, {0, 0}},
+                                         {"ghosts1", ARRAY_GHOSTS, 256, 1, false, {0, 0}},
+                                         {"ghosts2", ARRAY_GHOSTS, 256, 2, true, {0, 0}},
                                          {"gather", ARRAY_GATHER, 1000000, 0, false, {0, 0}},
                                          {"scatter", ARRAY_SCATTER, 1000000, 0, false, {0, 0}},
                                          {.name = NULL}};

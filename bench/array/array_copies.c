@@ -6,11 +6,12 @@ enum { MOST = 27 };
 
 static struct array_data *data;
 static int n;
+static bool in_place;
 static MPJ_Datatype from[MOST], to[MOST];
 
 static bool serves(const struct array_case *c)
 {
-  return c->kind == ARRAY_HALO;
+  return c->kind == ARRAY_HALO || c->kind == ARRAY_GHOSTS;
 }
 
 static void box(const MPJ_Count sizes[3], const MPJ_Count subsizes[3], const MPJ_Count starts[3],
@@ -30,7 +31,9 @@ static void add(const struct array_case *c, const MPJ_Count local[3], const int 
     source[d] = direction[d] < 0 ? local[d] - c->width : 0;
     target[d] = direction[d] < 0 ? 0 : direction[d] > 0 ? local[d] + c->width : c->width;
   }
-  box(local, size, source, &from[n]);
+  for (int d = 0; d < 3 && in_place; d++)
+    source[d] += c->width;
+  box(in_place ? ghosted : local, size, source, &from[n]);
   box(ghosted, size, target, &to[n++]);
 }
 
@@ -40,12 +43,14 @@ static void create(const struct array_case *c, struct array_data *d)
   int grid[3];
   data = d;
   n = 0;
+  in_place = c->kind == ARRAY_GHOSTS;
   array_grid(array_peer.size, grid);
   for (int k = 0; k < 3; k++)
     local[k] = c->n / grid[k];
   for (int i = 0; i < MOST; i++) {
     const int direction[3] = {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1};
     const int faces = (direction[0] != 0) + (direction[1] != 0) + (direction[2] != 0);
+    if (faces == 0 && in_place) continue;
     if (faces <= 1 || c->corners) add(c, local, direction);
   }
 }
@@ -53,7 +58,7 @@ static void create(const struct array_case *c, struct array_data *d)
 static void run(void)
 {
   for (int i = 0; i < n; i++)
-    must(MPJ_Copy(data->from, from[i], data->to, to[i]));
+    must(MPJ_Copy(in_place ? data->to : data->from, from[i], data->to, to[i]));
 }
 
 static void destroy(void)

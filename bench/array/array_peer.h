@@ -12,6 +12,7 @@ enum array_kind {
   ARRAY_REMAP,     /* n x n doubles, block-cyclic, column-major, to another block-cyclic layout */
   ARRAY_TRANSPOSE, /* n x n elements of `width` doubles in blocks of rows, transposed */
   ARRAY_HALO,      /* n^3 doubles in blocks into local arrays with ghosts, C order, periodic */
+  ARRAY_GHOSTS,    /* the ghosts of such local arrays alone, in place */
   ARRAY_GATHER,    /* every rank wants n / p elements of 10 n, in blocks, by random subscripts */
   ARRAY_SCATTER    /* and adds to them */
 };
@@ -20,8 +21,8 @@ struct array_case {
   const char *name;
   enum array_kind kind;
   long n;
-  int width;    /* TRANSPOSE: doubles an element; HALO: ghosts */
-  bool corners; /* HALO */
+  int width;    /* TRANSPOSE: doubles an element; HALO, GHOSTS: of the ghosts */
+  bool corners; /* HALO, GHOSTS */
   int nb[2];    /* REMAP: block lengths of both layouts */
 };
 extern const struct array_case array_cases[]; /* the last has no name */

@@ -34,7 +34,7 @@ static void end(void)
 
 static bool serves(const struct array_case *c)
 {
-  return c->kind == ARRAY_HALO || c->kind == ARRAY_GATHER || c->kind == ARRAY_SCATTER;
+  return c->kind >= ARRAY_HALO;
 }
 
 /* PETSc numbers ranks with its first axis fastest, which is the last one here. */
@@ -72,7 +72,7 @@ static void create(const struct array_case *c, struct array_data *d)
 {
   kind = c->kind;
   data = d;
-  if (kind == ARRAY_HALO)
+  if (kind <= ARRAY_GHOSTS)
     create_halo(c, d);
   else
     create_sf(c, d);
@@ -83,6 +83,9 @@ static void run(void)
   if (kind == ARRAY_HALO) {
     must(DMGlobalToLocalBegin(dm, global, INSERT_VALUES, local));
     must(DMGlobalToLocalEnd(dm, global, INSERT_VALUES, local));
+  } else if (kind == ARRAY_GHOSTS) {
+    must(DMLocalToLocalBegin(dm, local, INSERT_VALUES, local));
+    must(DMLocalToLocalEnd(dm, local, INSERT_VALUES, local));
   } else if (kind == ARRAY_GATHER) {
     must(PetscSFBcastBegin(sf, MPI_DOUBLE, data->from, data->to, MPI_REPLACE));
     must(PetscSFBcastEnd(sf, MPI_DOUBLE, data->from, data->to, MPI_REPLACE));
@@ -94,7 +97,7 @@ static void run(void)
 
 static void destroy(void)
 {
-  if (kind != ARRAY_HALO) {
+  if (kind > ARRAY_GHOSTS) {
     must(PetscSFDestroy(&sf));
     return;
   }

@@ -57,6 +57,7 @@ static void count(const struct array_case *c, struct array_data *d)
     d->from_count = d->to_count = n / p * n * (size_t)c->width;
     break;
   case ARRAY_HALO:
+  case ARRAY_GHOSTS:
     array_grid(array_peer.size, grid);
     d->from_count = d->to_count = 1;
     for (int k = 0; k < 3; k++) {
@@ -77,6 +78,8 @@ static void fill(const struct array_case *c, struct array_data *d)
   memset(d->to, 0, d->to_count * sizeof *d->to);
   for (size_t i = 0; i < d->from_count; i++)
     d->from[i] = (double)(mixed(((uint64_t)array_peer.rank << 40) + i) >> 40);
+  for (size_t i = 0; c->kind == ARRAY_GHOSTS && i < d->to_count; i++)
+    d->to[i] = (double)(mixed(((uint64_t)array_peer.rank << 40) + i) >> 40);
   for (size_t i = 0; d->wanted && i < d->to_count; i++) {
     state += UINT64_C(0x9e3779b97f4a7c15);
     d->wanted[i] = (int64_t)(mixed(state) % (uint64_t)(10 * c->n));

@@ -148,7 +148,8 @@ int main(int argc, char **argv)
                               "       mpj-bench overhead\n"
                               "       mpj-bench async [--p LIST]\n"
                               "       mpj-bench layered [--p LIST]\n"
-                              "       mpj-bench forms [--p LIST]\n";
+                              "       mpj-bench forms [--p LIST]\n"
+                              "       mpj-bench scale [--p LIST]\n";
   if (argc > 1 && !strcmp(argv[1], "coll")) return coll(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "tune")) return tune_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "pack")) return pack_bench(argc - 2, argv + 2);
@@ -158,6 +159,7 @@ int main(int argc, char **argv)
   if (argc > 1 && !strcmp(argv[1], "async")) return async_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "layered")) return layered_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "forms")) return forms_bench(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "scale")) return scale_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "am")) return am_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "array")) return array_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "--help")) {

@@ -50,11 +50,12 @@ int overhead_bench(int argc, char **argv)
 }
 
 /* Take --p with a list of numbers of ranks; false after a sentence on stderr. */
-static bool take_ranks(const char *name, int argc, char **argv, struct bench_list *p)
+static bool take_ranks(const char *name, int argc, char **argv, long most, struct bench_list *p)
 {
   const bool given = argc == 2 && !strcmp(argv[0], "--p");
-  if (argc == 0 || (given && bench_list_numbers(argv[1], 2, 64, 1, p))) return true;
-  fprintf(stderr, "mpj-bench %s takes --p with a list of numbers of ranks from 2 to 64\n", name);
+  if (argc == 0 || (given && bench_list_numbers(argv[1], 2, most, 1, p))) return true;
+  fprintf(stderr, "mpj-bench %s takes --p with a list of numbers of ranks from 2 to %ld\n", name,
+          most);
   return false;
 }
 
@@ -69,7 +70,7 @@ static int run_each(const char *name, const struct bench_list *p)
 int async_bench(int argc, char **argv)
 {
   struct bench_list p = {.n = 2, .at = {2, 4}};
-  if (!take_ranks("async", argc, argv, &p)) return 2;
+  if (!take_ranks("async", argc, argv, 64, &p)) return 2;
   printf(
       "ms: 10 ms of computing alone, and with a nonblocking operation on 1 MiB and the progress\n"
       "thread; when the operation ended, its processor time, and how often it ended in time\n"
@@ -82,7 +83,7 @@ int async_bench(int argc, char **argv)
 int layered_bench(int argc, char **argv)
 {
   struct bench_list p = {.n = 5, .at = {2, 4, 8, 16, 32}};
-  if (!take_ranks("layered", argc, argv, &p)) return 2;
+  if (!take_ranks("layered", argc, argv, 64, &p)) return 2;
   printf("us an operation on 8 bytes, direct and layered over two-sided messages, and layered / "
          "direct\n%4s  %-23s  %-23s  %-23s  %-23s\n",
          "p", "barrier", "bcast", "reduce", "allgather");
@@ -93,11 +94,23 @@ int layered_bench(int argc, char **argv)
 int forms_bench(int argc, char **argv)
 {
   struct bench_list p = {.n = 4, .at = {2, 4, 8, 16}};
-  if (!take_ranks("forms", argc, argv, &p)) return 2;
+  if (!take_ranks("forms", argc, argv, 64, &p)) return 2;
   printf("us an operation: the blocking call, the nonblocking one and its wait, a persistent\n"
          "request's start and wait; and the last two over the first\n"
          "%4s  %-10s %6s %11s %11s %11s %10s %10s\n",
          "p", "operation", "bytes", "blocking", "nonblocking", "persistent", "n / b", "p / b");
   fflush(stdout);
   return run_each("coll_forms", &p);
+}
+
+int scale_bench(int argc, char **argv)
+{
+  struct bench_list p = {.n = 3, .at = {64, 256, 1024}};
+  if (!take_ranks("scale", argc, argv, 100000, &p)) return 2;
+  printf("a job of p ranks: seconds of rank 0's MPJ_Init, and until a barrier, a bcast and an\n"
+         "allreduce have ended there; and KiB a rank (PSS), in mean and at most\n"
+         "%5s %8s %8s %10s %10s\n",
+         "p", "init", "calls", "KiB mean", "KiB most");
+  fflush(stdout);
+  return run_each("coll_scale", &p);
 }

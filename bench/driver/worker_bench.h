@@ -1,4 +1,4 @@
-/* This header declares `mpj-bench overhead`, `async`, `layered` and `forms`: programs of
+/* This header declares `mpj-bench overhead`, `async`, `layered`, `forms` and `scale`: programs of
  * MPJ alone that print their own tables. */
 #ifndef MPJ_BENCH_WORKER_BENCH_H
 #define MPJ_BENCH_WORKER_BENCH_H
@@ -9,5 +9,6 @@ int overhead_bench(int argc, char **argv);
 int async_bench(int argc, char **argv);
 int layered_bench(int argc, char **argv);
 int forms_bench(int argc, char **argv);
+int scale_bench(int argc, char **argv);
 
 #endif

@@ -2,6 +2,7 @@
 set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/array_agree.c
   ${CMAKE_CURRENT_LIST_DIR}/grid_array.c
+  ${CMAKE_CURRENT_LIST_DIR}/schedule_requests.c
   ${CMAKE_CURRENT_LIST_DIR}/box.c
   ${CMAKE_CURRENT_LIST_DIR}/ends.c
   ${CMAKE_CURRENT_LIST_DIR}/format.c
@@ -10,6 +11,7 @@ set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/intersect.c
   ${CMAKE_CURRENT_LIST_DIR}/irregular.c
   ${CMAKE_CURRENT_LIST_DIR}/negotiate.c
+  ${CMAKE_CURRENT_LIST_DIR}/oneshot.c
   ${CMAKE_CURRENT_LIST_DIR}/patches.c
   ${CMAKE_CURRENT_LIST_DIR}/play.c
   ${CMAKE_CURRENT_LIST_DIR}/remap.c
@@ -17,5 +19,6 @@ set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run.c
   ${CMAKE_CURRENT_LIST_DIR}/array_schedule.c
   ${CMAKE_CURRENT_LIST_DIR}/shift.c
+  ${CMAKE_CURRENT_LIST_DIR}/show.c
   ${CMAKE_CURRENT_LIST_DIR}/spread.c
 )

@@ -168,7 +168,7 @@ static int play(const struct run *run, struct remap *r, struct mpj_random *rng)
   char *before = malloc(bytes + 1);
   memcpy(before, r->source, bytes);
   int status = 0;
-  if (MPJ_Schedule_forward(r->schedule, r->source, r->target))
+  if (play_forward(r->schedule, play_below(rng, 3), r->source, r->target))
     status = failed(run, "MPJ_Schedule_forward");
   if (!status) status = check_forward(r);
   if (!status && MPJ_Schedule_backward(r->schedule, r->source, r->target, MPJ_REPLACE))
