@@ -102,6 +102,11 @@ MPJ_PUBLIC int MPJ_Array_ranges(MPJ_Array array, int rank, int axis, MPJ_Count m
 /* A rank's coordinates in the grid, [grid_ndims]; MPJ_UNDEFINED for a rank outside. */
 MPJ_PUBLIC int MPJ_Array_coords(MPJ_Array array, int rank, int coords[]);
 
+/* The global array, dense in the order of storage, as a committed type with a part for each rank:
+ * what the rank holds, in that order. For files and for collectives with one rank that has all. A
+ * type of p parts takes O(p) memory. *distribution is the caller's to free. */
+MPJ_PUBLIC int MPJ_Array_type(MPJ_Array array, MPJ_Datatype *distribution);
+
 /* Copy a section of an array to a section of another, of the same shape, however both are
  * distributed. The arrays' communicators have the same ranks in the same order.
  *   section, to_section  [ndims of the array]: one range for each axis, inside the array; steps may
@@ -172,6 +177,43 @@ MPJ_PUBLIC int MPJ_Schedule_backward(MPJ_Schedule schedule, void *from, const vo
  * came (all that it names of one place count as one value). */
 MPJ_PUBLIC int MPJ_Schedule_fetch_op(MPJ_Schedule schedule, void *from, const void *to,
                                      void *fetched, MPJ_Op op);
+
+/* The nonblocking and persistent forms (mpj/request.h), of schedules whose run is one exchange:
+ * forward, of remaps to arrays that are not replicated, of halos, and of shifts but with
+ * MPJ_EDGE_ZERO; backward, of such remaps and shifts with MPJ_REPLACE. MPJ_ERR_UNSUPPORTED, on all
+ * ranks, for others. */
+MPJ_PUBLIC int MPJ_Schedule_iforward(MPJ_Schedule schedule, const void *from, void *to,
+                                     MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Schedule_forward_init(MPJ_Schedule schedule, const void *from, void *to,
+                                         MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Schedule_ibackward(MPJ_Schedule schedule, void *from, const void *to, MPJ_Op op,
+                                      MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Schedule_backward_init(MPJ_Schedule schedule, void *from, const void *to,
+                                          MPJ_Op op, MPJ_Request *request);
+
+/* What a schedule consists of. Phase 0 is the exchange: an Alltoall of from, send, to, recv over
+ * comm. Others: a broadcast (recv, over a communicator that is the array's; send is null), a local
+ * copy (both null), zeros (recv: where; comm is null). The types are the caller's to free, and may
+ * be null where this rank has no part. */
+MPJ_PUBLIC int MPJ_Schedule_phases(MPJ_Schedule schedule, int *n);
+MPJ_PUBLIC int MPJ_Schedule_types(MPJ_Schedule schedule, int phase, MPJ_Datatype *send,
+                                  MPJ_Datatype *recv, MPJ_Comm *comm);
+
+/* Phases, peers, messages and bytes of this rank, as text; cut at size - 1 bytes. *needed, unless
+ * it is NULL, is the size that holds all of it. */
+MPJ_PUBLIC int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size,
+                                  MPJ_Count *needed);
+
+/* Make it, run it forward, free it. */
+MPJ_PUBLIC int MPJ_Remap(MPJ_Array from_array, const MPJ_Range section[], MPJ_Array to_array,
+                         const MPJ_Range to_section[], const int axis_of[], const void *from,
+                         void *to);
+MPJ_PUBLIC int MPJ_Halo(MPJ_Array from_array, MPJ_Array to_array, const MPJ_Count low[],
+                        const MPJ_Count high[], int corners, const void *from, void *to);
+MPJ_PUBLIC int MPJ_Shift(MPJ_Array array, int axis, MPJ_Count by, int edge, const void *from,
+                         void *to);
+MPJ_PUBLIC int MPJ_Subscript(MPJ_Array array, MPJ_Count n, const MPJ_Count index[],
+                             const MPJ_Count places[], const void *from, void *to);
 
 /* Release the handle and set it to MPJ_SCHEDULE_NULL. Does not communicate. */
 MPJ_PUBLIC int MPJ_Schedule_free(MPJ_Schedule *schedule);

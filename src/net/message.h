@@ -38,7 +38,6 @@ enum mpj_taken {
 /* Handler numbers: those below MPJ_AM_FIRST_FREE are the transports' own. */
 enum {
   MPJ_AM_REQUEST,  /* receiver -> owner: move an exposure's data to me */
-  MPJ_AM_FRAGMENT, /* owner -> receiver: the next piece of a pull */
   MPJ_AM_PUSHED,   /* owner -> receiver: the pull's data is in place, or cannot be had */
   MPJ_AM_FIRST_FREE,
   MPJ_AM_COLLECTIVE = MPJ_AM_FIRST_FREE, /* src/coll's arrivals */

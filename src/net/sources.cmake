@@ -45,8 +45,9 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/mpi/move.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/pull/pull.c
+  ${CMAKE_CURRENT_LIST_DIR}/pull/stream_ring.c
+  ${CMAKE_CURRENT_LIST_DIR}/pull/speed.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
-  ${CMAKE_CURRENT_LIST_DIR}/shm/asked.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/both.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/choose.c
@@ -58,9 +59,10 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/read.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/serve.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/shm.c
-  ${CMAKE_CURRENT_LIST_DIR}/shm/stage.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/streamed.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/vm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/watch.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/write.c
   ${CMAKE_CURRENT_LIST_DIR}/sim/endpoint.c
   ${CMAKE_CURRENT_LIST_DIR}/sim/events.c
   ${CMAKE_CURRENT_LIST_DIR}/sim/exposures.c

@@ -171,7 +171,7 @@ int play_halo(const struct run *run, struct mpj_random *rng)
     fprintf(stderr, "rank %d: %s\n", run->rank, MPJ_Error_detail());
     return 1;
   }
-  if (MPJ_Schedule_forward(schedule, buffer, buffer)) status = 1;
+  if (play_forward(schedule, play_below(rng, 3), buffer, buffer)) status = 1;
   if (!status) status = check(h, buffer, "forward");
   if (!status && MPJ_Schedule_backward(schedule, buffer, buffer, MPJ_REPLACE)) status = 1;
   if (!status) status = check(h, buffer, "backward of forward");
@@ -198,7 +198,7 @@ int play_shift(const struct run *run, struct mpj_random *rng)
   char *source = model_buffer(m, UNTOUCHED), *target = model_buffer(m, UNTOUCHED);
   fill(m, source);
   if (MPJ_Shift_create(m->array, axis, by, edge, &schedule)) return 1;
-  if (MPJ_Schedule_forward(schedule, source, target)) status = 1;
+  if (play_forward(schedule, play_below(rng, 3), source, target)) status = 1;
   for (MPJ_Count i = 0; i < model_total(m) && !status; i++) {
     model_index(m, i, index);
     if (!model_holds(m, m->rank, index)) continue;

@@ -22,3 +22,5 @@ if(TARGET mpjrun)
     $<TARGET_FILE:array_plays> --plays 15 all)
   set_tests_properties(array_checked PROPERTIES TIMEOUT 120 ENVIRONMENT MPJ_CHECK=1)
 endif()
+
+mpj_add_test(array_errors SOURCES array/test_errors.c)

@@ -1,6 +1,6 @@
 /* This file is a job with a rank that has lost its mind: `scribble SEED`. The last rank writes
  * random words over what all ranks share in the segment but its head: the ranks' lines, windows,
- * exposures, blocks, pairs, rings, slots, stage words or stages, one of these or, by the seed, all;
+ * exposures, blocks, pairs, rings, slots, streams' words or pieces, one of these or, by the seed, all;
  * then it kills itself. All run collectives meanwhile. Each ends by itself, with an
  * error or without: data may be wrong, nobody crashes. Who does not end, since a message
  * between two others has been destroyed, prints "waits" and exits with 5. */
@@ -50,7 +50,7 @@ static uint64_t nonsense(uint64_t before)
 static unsigned char *pick(struct mpj_segment *s, unsigned which)
 {
   const uint64_t parts[] = {s->ranks_at, s->common_at, s->exposures_at,   s->blocks_at, s->pairs_at,
-                            s->rings_at, s->slots_at,  s->stage_words_at, s->stages_at, s->bytes};
+                            s->rings_at, s->slots_at,  s->streams_at, s->pieces_at, s->bytes};
   enum { PARTS = sizeof parts / sizeof *parts - 1 };
   const uint64_t from = parts[which < PARTS ? which : draw() % PARTS];
   uint64_t to = s->bytes;

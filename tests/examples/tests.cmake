@@ -72,7 +72,7 @@ endif()
 
 # The examples of one collective each: they check their results themselves.
 if(TARGET mpjrun)
-  foreach(name histogram kmeans matrix_to_all matrix_buckets ragged_rows fft2d)
+  foreach(name histogram kmeans matrix_to_all matrix_buckets ragged_rows fft2d heat3d fft3d)
     foreach(ranks 1 2 3 6)
       add_test(NAME example_${name}_${ranks}
         COMMAND mpjrun -n ${ranks} --timeout 50 $<TARGET_FILE:${name}>)

@@ -91,7 +91,7 @@ START_TEST(message_for_a_handler_that_does_not_exist_is_dropped_with_a_warning)
   struct inbox inbox;
   endpoints_open(&e, 2);
   inbox_open(&inbox, e.net[1]);
-  const unsigned handlers[] = {MPJ_AM_REQUEST,      MPJ_AM_FRAGMENT, MPJ_AM_PUSHED,
+  const unsigned handlers[] = {MPJ_AM_REQUEST,      MPJ_AM_PUSHED,
                                MPJ_AM_HANDLERS - 1, MPJ_AM_HANDLERS, 255};
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
     const struct forged f = {handlers[i], 10, MPJ_NO_SLOT, 0};

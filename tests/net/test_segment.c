@@ -24,7 +24,7 @@ static struct mpj_segment *make(const struct mpj_segment_config *config)
 static struct mpj_segment_config small_config(void)
 {
   return (struct mpj_segment_config){
-      .nranks = 3, .cores = 2, .eager_bytes = 100, .tokens = 3, .rings = 2};
+      .nranks = 3, .cores = 2, .eager_bytes = 100, .tokens = 3, .piece = 8192, .rings = 2};
 }
 
 START_TEST(formatted_segment_is_valid_in_its_own_size_or_more)

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/suite.h"
+#include "net/pull/stream_ring.h"
 #include "net/ranks.h"
 
 enum { BIG = 20800000, KILLED = SIGKILL }; /* bytes; wait status of a killed process */
@@ -207,9 +208,9 @@ static void leave_after_serving(struct mpj_net *net, struct common *common, void
     offer_to(net, 1, &area, &outcome, &remote);
     for (int i = 0; i < 40; i++) /* more than one poll takes */
       EXPECT(mpj_net_short(net, 1, TEST_HANDLER, "between", 7) == MPJ_SUCCESS);
-    while (shm_of(net)->active_serves == 0)
-      mpj_net_poll(net);
-    while (shm_of(net)->active_serves > 0)
+    const struct mpj_stream *ring = mpj_segment_stream(shm_of(net)->cells.segment, 1, 0);
+    uint32_t filled = 0;
+    while (!mpj_stream_filled(ring, 1, &filled) || filled == 0)
       mpj_net_poll(net);
     return;
   }
@@ -250,6 +251,7 @@ static void receive_without_memory(struct mpj_net *net, struct common *common, v
   } else {
     char *nowhere = mmap(NULL, BIG, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     EXPECT(nowhere != MAP_FAILED);
+    shm_of(net)->streams = false; /* the kernel is to find out, not this process */
     remote = take_offer(net, &offers, NULL);
     EXPECT(mpj_cursor_begin(&dst, &area.view, nowhere) == MPJ_SUCCESS);
     int status = mpj_net_pull(net, 0, &remote, &dst, NULL, outcome_note, &outcome);
@@ -270,27 +272,8 @@ START_TEST(pull_to_missing_memory_fails_and_counts_as_taken)
 }
 END_TEST
 
-/* Send bytes that are not the next ones of the pull that is being served. */
-static void forge_fragment(struct mpj_net *net, int64_t offset)
-{
-  enum { BYTES = 64 };
-  const struct mpj_shm_fragment f = {.pull = shm_of(net)->serves[0].pull, .offset = offset};
-  struct area junk;
-  struct mpj_cursor payload;
-  int status;
-  area_make(&junk, BYTES, 0);
-  area_fill(&junk, 99);
-  do {
-    EXPECT(mpj_cursor_begin(&payload, &junk.view, junk.memory) == MPJ_SUCCESS);
-    status = mpj_net_eager(net, 1, MPJ_AM_FRAGMENT, &f, sizeof f, &payload, BYTES, NULL, NULL);
-    mpj_cursor_end(&payload);
-    mpj_net_poll(net);
-  } while (status == MPJ_AM_AGAIN && shm_of(net)->serves[0].active);
-  EXPECT(status == MPJ_SUCCESS);
-  area_free(&junk);
-}
-
-static void send_out_of_order(struct mpj_net *net, struct common *common, void *arg)
+/* The owner says of its ring what cannot be: more pieces than there are, and another generation. */
+static void say_nonsense_of_ring(struct mpj_net *net, struct common *common, void *arg)
 {
   (void)common;
   (void)arg;
@@ -308,16 +291,20 @@ static void send_out_of_order(struct mpj_net *net, struct common *common, void *
   make_offer(net, &from, &stream_scene, &sent, &remote);
   area_fill(&from, 7); /* nothing leaves before this rank polls */
   serve_some(net);
-  forge_fragment(net, 0);
-  forge_fragment(net, BIG - 8);
-  forge_fragment(net, -8);
+  struct mpj_stream *s = shm_of(net)->serves[0].stream;
+  const uint64_t word = atomic_load(&s->word);
+  atomic_store(&s->word, word + 1000);
+  usleep(1000);
+  atomic_store(&s->word, word + (UINT64_C(1) << 32));
+  usleep(1000);
+  atomic_store(&s->word, word);
   await_outcome(net, &sent, 1);
   area_free(&from);
 }
 
-START_TEST(bytes_out_of_order_are_not_taken)
+START_TEST(nonsense_in_a_ring_is_not_taken)
 {
-  run_ranks(2, send_out_of_order, NULL, NULL);
+  run_ranks(2, say_nonsense_of_ring, NULL, NULL);
 }
 END_TEST
 
@@ -338,17 +325,17 @@ static void send_strange_messages(struct mpj_net *net, struct common *common, vo
   const struct mpj_shm_request request = {
       .exposure = UINT64_MAX, .pull = 1, .bytes = -1, .way = 77};
   const struct mpj_shm_pushed pushed = {.pull = UINT64_MAX, .outcome = 99};
-  const struct mpj_shm_fragment fragment = {.pull = 5, .offset = -8};
-  const struct mpj_shm_staged staged[] = {{.pull = 5, .bytes = 8},
-                                          {.piece = MPJ_STAGE_PIECES, .bytes = 8},
-                                          {.piece = UINT32_MAX, .bytes = UINT32_MAX},
-                                          {.bytes = MPJ_STAGE_PIECE + 1}};
-  for (unsigned i = 0; i < 4; i++)
-    EXPECT(!mpj_net_short(net, 1, MPJ_AM_FRAGMENT, &staged[i], sizeof staged[i]));
+  for (unsigned i = 0; i < 4; i++) {
+    const struct mpj_shm_request strange = {.way = MPJ_WAY_STREAM,
+                                            .bytes = i == 0 ? -1 : 8,
+                                            .stream = {.offset = i == 1 ? -1 : 0,
+                                                       .piece = i == 2 ? UINT32_MAX : 8192,
+                                                       .ring = i == 3 ? MPJ_STREAMS : 0}};
+    EXPECT(!mpj_net_short(net, 1, MPJ_AM_REQUEST, &strange, sizeof strange));
+  }
   for (unsigned cut = 0; cut < 2; cut++) { /* whole, and a byte short */
     EXPECT(!mpj_net_short(net, 1, MPJ_AM_REQUEST, &request, (unsigned)sizeof request - cut));
     EXPECT(!mpj_net_short(net, 1, MPJ_AM_PUSHED, &pushed, (unsigned)sizeof pushed - cut));
-    EXPECT(!mpj_net_short(net, 1, MPJ_AM_FRAGMENT, &fragment, (unsigned)sizeof fragment - cut));
   }
   EXPECT(!mpj_net_short(net, 1, TEST_HANDLER, NULL, 0));
   await_state(net, 1, MPJ_RANK_FINALIZED);
@@ -368,6 +355,5 @@ int main(void)
                    pull_ends_with_an_error_when_its_source_leaves,
                    pull_succeeds_when_its_source_left_after_serving_it,
                    pull_to_missing_memory_fails_and_counts_as_taken,
-                   bytes_out_of_order_are_not_taken,
-                   messages_of_pulls_that_do_not_exist_do_nothing);
+                   nonsense_in_a_ring_is_not_taken, messages_of_pulls_that_do_not_exist_do_nothing);
 }

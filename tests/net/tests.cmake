@@ -3,7 +3,7 @@
 foreach(name short marked eager inbox states malformed pull idle chaos far)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c LABELS threads)
 endforeach()
-foreach(name segment exposure share memory pmi occupancy lifeline)
+foreach(name segment exposure share stream_ring memory pmi occupancy lifeline)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c LABELS threads)
 endforeach()
 # Ranks as processes.
@@ -106,7 +106,7 @@ endif()
 # The protocols' models: spin checks each, and finds each mistake it is told to make.
 # They do not depend on how the library was built.
 if(NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
-  foreach(model cells circle closing exposure inbox share sleep stage window)
+  foreach(model cells circle closing exposure inbox share sleep stream window)
     add_test(NAME net_model_${model} COMMAND ${CMAKE_COMMAND} -D CC=${CMAKE_C_COMPILER}
       -D MODEL=${PROJECT_SOURCE_DIR}/spec/models/${model}.pml
       -D FOLDER=${CMAKE_CURRENT_BINARY_DIR}/models/${model}

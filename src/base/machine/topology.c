@@ -63,6 +63,19 @@ void mpj_topology_load(struct mpj_topology *t)
 
 #endif
 
+int64_t mpj_l2_bytes(void)
+{
+  struct mpj_topology told;
+  const char *text = mpj_config()->topology;
+  if (*text && mpj_topology_decode(text, &told) && told.l2_bytes > 0) return told.l2_bytes;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? bytes : 0;
+#else
+  return 0;
+#endif
+}
+
 static struct mpj_topology process_topology;
 
 static void find_process_topology(void)

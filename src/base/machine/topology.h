@@ -25,6 +25,10 @@ bool mpj_topology_decode(const char *text, struct mpj_topology *t);
 /* The process's topology: MPJ_TOPOLOGY decoded, else loaded once. Threads: any. */
 const struct mpj_topology *mpj_topology(void);
 
+/* Bytes of a core's second-level cache, 0 if unknown: from MPJ_TOPOLOGY, else what the C library
+ * knows; without loading anything. */
+int64_t mpj_l2_bytes(void);
+
 /* Cores that this thread may keep busy: the affinity mask's size, lowered to
  * the cgroup's cpu quota (v1 and v2, the whole path up to the root), rounded
  * up, at least 1. Reads /proc and /sys: not for a hot path. */

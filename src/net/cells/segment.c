@@ -16,7 +16,7 @@
 #include "net/cells/settings.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 10, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 13, SEGMENT_PAGE = 4096 };
 
 static int rings_for(int nranks)
 {
@@ -34,6 +34,17 @@ static long fitting_tokens(int nranks, long eager_bytes, long wanted)
   return tokens;
 }
 
+/* Both ends of a ring work in it, beside what they read and write. Unknown: as for 1 MiB. */
+long mpj_segment_piece_for(int64_t l2_bytes)
+{
+  enum { RINGS = 8, USUAL = 1 << 20 };
+  const int64_t bytes = (l2_bytes > 0 ? l2_bytes : USUAL) / RINGS / MPJ_STREAM_PIECES;
+  long piece = MPJ_STREAM_PIECE_LEAST;
+  while (piece < MPJ_STREAM_PIECE_MOST && piece * 2 <= bytes)
+    piece *= 2;
+  return piece;
+}
+
 struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared)
 {
   const struct mpj_config *c = mpj_config();
@@ -42,6 +53,7 @@ struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared)
                                       .eager_bytes = c->eager_bytes,
                                       .tokens =
                                           fitting_tokens(nranks, c->eager_bytes, c->eager_tokens),
+                                      .piece = mpj_segment_piece_for(mpj_l2_bytes()),
                                       .rings = rings_for(nranks),
                                       .settings = mpj_settings_digest(),
                                       .shared = shared};
@@ -58,7 +70,8 @@ static bool config_in_range(const struct mpj_segment_config *c)
 {
   return c->nranks >= 1 && c->cores >= 1 && c->rings >= 0 && c->rings <= c->nranks &&
          c->rings <= MPJ_RINGS_MOST && c->eager_bytes >= 64 && c->eager_bytes <= 65536 &&
-         c->tokens >= 1 && c->tokens <= 32;
+         c->tokens >= 1 && c->tokens <= 32 && c->piece >= MPJ_STREAM_PIECE_LEAST &&
+         c->piece <= MPJ_STREAM_PIECE_MOST && c->piece % SEGMENT_PAGE == 0;
 }
 
 /* Bytes of one slot: cache lines, so that neighbours do not share one. */
@@ -90,10 +103,10 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   s->inboxes_at = page_up(s->slots_at + rings * (uint64_t)c->tokens * slot_bytes(c));
   s->waiting_at = page_up(s->inboxes_at + inboxes * sizeof(struct mpj_inbox));
   s->pools_at = page_up(s->waiting_at + inboxes * waiting_words(c) * sizeof(uint64_t));
-  const uint64_t pieces = c->shared ? n * MPJ_STAGE_PIECES : 0;
-  s->stage_words_at = page_up(s->pools_at + inboxes * MPJ_POOL_SLOTS * slot_bytes(c));
-  s->stages_at = page_up(s->stage_words_at + pieces * sizeof(struct mpj_stage_word));
-  s->bytes = s->stages_at + pieces * MPJ_STAGE_PIECE;
+  const uint64_t streams = c->shared ? n * MPJ_STREAMS : 0;
+  s->streams_at = page_up(s->pools_at + inboxes * MPJ_POOL_SLOTS * slot_bytes(c));
+  s->pieces_at = page_up(s->streams_at + streams * sizeof(struct mpj_stream));
+  s->bytes = s->pieces_at + streams * MPJ_STREAM_PIECES * (uint64_t)c->piece;
 }
 
 size_t mpj_segment_bytes(const struct mpj_segment_config *config)
@@ -127,8 +140,7 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
          segment->slots_at == expected.slots_at && segment->inboxes_at == expected.inboxes_at &&
          segment->waiting_at == expected.waiting_at && segment->pools_at == expected.pools_at &&
-         segment->stage_words_at == expected.stage_words_at &&
-         segment->stages_at == expected.stages_at;
+         segment->streams_at == expected.streams_at && segment->pieces_at == expected.pieces_at;
 }
 
 static void *at(struct mpj_segment *s, uint64_t offset)
@@ -199,19 +211,20 @@ unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot)
   return (unsigned char *)s + s->pools_at + index * slot_bytes(&s->config);
 }
 
-static size_t piece_index(int rank, unsigned piece)
+static size_t stream_index(int rank, unsigned i)
 {
-  return (size_t)rank * MPJ_STAGE_PIECES + piece;
+  return (size_t)rank * MPJ_STREAMS + i;
 }
 
-struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, unsigned piece)
+struct mpj_stream *mpj_segment_stream(struct mpj_segment *s, int rank, unsigned i)
 {
-  return (struct mpj_stage_word *)at(s, s->stage_words_at) + piece_index(rank, piece);
+  return (struct mpj_stream *)at(s, s->streams_at) + stream_index(rank, i);
 }
 
-unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece)
+unsigned char *mpj_segment_pieces(struct mpj_segment *s, int rank, unsigned i)
 {
-  return (unsigned char *)s + s->stages_at + piece_index(rank, piece) * MPJ_STAGE_PIECE;
+  const size_t ring = MPJ_STREAM_PIECES * (size_t)s->config.piece;
+  return (unsigned char *)s + s->pieces_at + stream_index(rank, i) * ring;
 }
 
 static long futex(struct mpj_segment *s, _Atomic uint32_t *word, int operation, uint32_t value,

@@ -14,8 +14,8 @@
  *   inboxes          [n]       cells to a rank from anybody, if R < n
  *   waiting          [n][n] bits   who waits for a cell of an inbox
  *   pools            [n][MPJ_POOL_SLOTS]  early-arrival slots for these
- *   stage words      [n][MPJ_STAGE_PIECES]  between processes: 1 while a piece is filled
- *   stages           [n][MPJ_STAGE_PIECES]  pieces that a rank packs for whoever pulls
+ *   streams          [n][MPJ_STREAMS]       between processes: words of a rank's rings of pieces
+ *   pieces           [n][MPJ_STREAMS]       the rings, through which it receives long data
  * bytes = mpj_segment_bytes(config). Pages are touched only when used.
  *
  * Nothing in it is an address of another process, except in exposures, where
@@ -35,13 +35,16 @@
 
 enum {
   MPJ_CACHE_LINE = 64,
-  MPJ_CELL_BODY = 56,          /* bytes of header (and inline payload) in one cell */
-  MPJ_RING_CELLS = 64,         /* cells from one rank to another; a power of two */
-  MPJ_COMMON_BYTES = 14 << 20, /* of memory that a rank has in common with its peers */
-  MPJ_SHARED_BLOCKS = 64,      /* of memory that one rank may share with the others */
-  MPJ_EXPOSURES = 256,         /* exposures that one rank may have open */
-  MPJ_STAGE_PIECES = 128,
-  MPJ_STAGE_PIECE = 8192, /* bytes */
+  MPJ_CELL_BODY = 56,               /* bytes of header (and inline payload) in one cell */
+  MPJ_RING_CELLS = 64,              /* cells from one rank to another; a power of two */
+  MPJ_COMMON_BYTES = 14 << 20,      /* of memory that a rank has in common with its peers */
+  MPJ_SHARED_BLOCKS = 64,           /* of memory that one rank may share with the others */
+  MPJ_EXPOSURES = 256,              /* exposures that one rank may have open */
+  MPJ_STREAMS = 8,                  /* rings of pieces of one rank */
+  MPJ_STREAM_PIECES = 8,            /* of a ring */
+  MPJ_STREAM_COUNT = (1 << 30) - 1, /* where counts of pieces wrap around */
+  MPJ_STREAM_PIECE_LEAST = 8192,    /* bytes: what one piece may have */
+  MPJ_STREAM_PIECE_MOST = 32768,
   MPJ_CARD_BYTES = 4088,
   MPJ_RINGS_MOST = 32,   /* rings of one rank: bits of a word */
   MPJ_INBOX_CELLS = 128, /* a power of two */
@@ -130,10 +133,11 @@ struct mpj_shared_block {
   _Atomic uint64_t bytes;
 };
 
-/* Whether a piece of a rank's stage is filled: set by the rank, cleared by who unpacked
- * it. */
-struct mpj_stage_word {
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t filled;
+/* The two words of a ring of pieces (net/pull/stream_ring.h): what who fills them says, and who
+ * empties them. */
+struct mpj_stream {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t word;
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t emptied;
 };
 
 /* What a rank publishes while the ranks find each other (boot/launch.h); of the
@@ -148,6 +152,7 @@ struct mpj_segment_config {
   int cores;                            /* that all the ranks together may keep busy */
   long eager_bytes;                     /* size of a slot */
   long tokens;                          /* slots a ring */
+  long piece;                           /* bytes of a piece of a stream's ring */
   int rings;                            /* of a rank; as many as ranks: each has one from each */
   uint64_t settings;                    /* digest of the settings on which ranks must agree, */
   uint32_t settings_each[MPJ_SETTINGS]; /* and some bits of each: settings.h */
@@ -161,7 +166,7 @@ struct mpj_segment {
   uint64_t bytes;
   struct mpj_segment_config config;
   uint64_t ranks_at, common_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
-      inboxes_at, waiting_at, pools_at, stage_words_at, stages_at; /* byte offsets */
+      inboxes_at, waiting_at, pools_at, streams_at, pieces_at; /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
@@ -194,8 +199,10 @@ struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank);
 _Atomic uint64_t *mpj_segment_waiting(struct mpj_segment *s, int rank);
 unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot);
 
-struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, unsigned piece);
-unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece);
+struct mpj_stream *mpj_segment_stream(struct mpj_segment *s, int rank, unsigned i);
+unsigned char *mpj_segment_pieces(struct mpj_segment *s, int rank, unsigned i);
+/* Bytes of a piece for these caches: a ring is an eighth of a core's second-level cache. */
+long mpj_segment_piece_for(int64_t l2_bytes);
 
 /* Take a rank that nobody has taken: ABSENT becomes ACTIVE. False if it is taken. */
 bool mpj_segment_claim(struct mpj_segment *s, int rank);

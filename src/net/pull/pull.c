@@ -50,6 +50,8 @@ static void take_rest(struct mpj_pull *p)
 static void set_free(struct mpj_pulls *t, struct mpj_pull *p, int status)
 {
   if (status == MPJ_SUCCESS && p->how.take) take_rest(p);
+  if (status == MPJ_SUCCESS && p->speed)
+    mpj_speed_note(p->speed, p->choice, p->dst->bytes - p->first, mpj_clock_ns() - p->begun);
   p->mover = NULL;
   t->active--;
   while (t->top > 0 && !t->pull[t->top - 1].mover)
@@ -64,9 +66,13 @@ void mpj_pull_end(struct mpj_pulls *t, struct mpj_pull *p, int status)
   complete(arg, status);
 }
 
-void mpj_pull_hand_on(struct mpj_pull *p, const struct mpj_mover *mover)
+/* The one place in which it is chosen how data comes. */
+void mpj_pull_choose(struct mpj_pulls *t, struct mpj_pull *p)
 {
-  p->mover = mover;
+  const struct mpj_mover *const *mover = t->movers;
+  while ((*mover)->can && !(*mover)->can(t, p))
+    mover++;
+  p->mover = *mover;
   p->step = 0;
   p->waits = 0;
 }
@@ -82,15 +88,6 @@ static struct mpj_pull *free_entry(struct mpj_pulls *t, int source)
       from_source++;
   }
   return from_source < MPJ_PULLS_PER_SOURCE ? found : NULL;
-}
-
-/* The one place in which it is chosen how data comes. */
-static const struct mpj_mover *choose(struct mpj_pulls *t, struct mpj_pull *p)
-{
-  const struct mpj_mover *const *mover = t->movers;
-  while ((*mover)->can && !(*mover)->can(t, p))
-    mover++;
-  return *mover;
 }
 
 int mpj_pulls_begin(struct mpj_pulls *t, int source, const struct mpj_am_remote *remote,
@@ -110,12 +107,11 @@ int mpj_pulls_begin(struct mpj_pulls *t, int source, const struct mpj_am_remote 
                          .complete = complete,
                          .arg = arg};
   if (how) p->how = *how;
-  const struct mpj_mover *mover = choose(t, p);
-  p->mover = mover;
+  mpj_pull_choose(t, p);
   t->active++;
   if (p == &t->pull[t->top]) t->top++;
-  t->transport->mover = mover->name;
-  const int status = mover->move(t, p, &moved);
+  t->transport->mover = p->mover->name;
+  const int status = p->mover->move(t, p, &moved);
   if (status != MPJ_AM_PENDING) set_free(t, p, status);
   return status;
 }

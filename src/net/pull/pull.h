@@ -11,13 +11,14 @@
  *   carried      poll: move says MPJ_AM_PENDING            carried
  *   carried      poll: move says how it ended              free, complete
  *   carried      mpj_pull_end, from a message's handler    free, complete
- *   carried      mpj_pull_hand_on                          carried by another mover, from its place
+ *   carried      mpj_pull_choose                           carried by another mover, from its place
  *
  * Invariant: active = number of entries that a mover carries; all of them are below `top`. */
 #ifndef MPJ_SRC_NET_PULL_PULL_H
 #define MPJ_SRC_NET_PULL_PULL_H
 
 #include "net/net.h"
+#include "net/pull/speed.h"
 
 enum { MPJ_PULLS = 64, MPJ_PULLS_PER_SOURCE = 4 };
 
@@ -58,12 +59,18 @@ struct mpj_pull {
   /* The movers' own: */
   unsigned step;              /* of the mover's states; 0 when it begins */
   unsigned waits;             /* polls in a row in which nothing has come */
+  bool late;                  /* the source has not done its part in time */
   struct mpj_place from, to;  /* in the source, and here */
   struct mpj_columns columns; /* if `from` is a matrix whose columns are the data; else unit 0 */
   struct mpj_cursor whole;    /* dst as it was when the pull began */
-  uint32_t chunk;             /* bytes that one of two sides takes at a time */
-  MPJ_Count failure;          /* why no more chunks are taken: a negative errno */
-  int status;                 /* of data that has moved by itself */
+  uint32_t chunk;             /* bytes of a piece, or that one of two sides takes at a time */
+  unsigned ring;              /* of pieces, lent to the source; so many of them are emptied */
+  uint32_t ring_generation, pieces;
+  MPJ_Count failure;       /* why no more chunks are taken: a negative errno */
+  int status;              /* of data that has moved by itself */
+  struct mpj_speed *speed; /* what measures it, if there was a choice; NULL: nothing */
+  unsigned choice;         /* of speed's two */
+  int64_t begun;           /* ns, if it is measured */
 };
 
 struct mpj_pulls {
@@ -86,8 +93,8 @@ bool mpj_pulls_poll(struct mpj_pulls *t);
 /* End a pull outside of a poll of its mover. */
 void mpj_pull_end(struct mpj_pulls *t, struct mpj_pull *p, int status);
 
-/* Let another mover bring the rest, from dst's place on. */
-void mpj_pull_hand_on(struct mpj_pull *p, const struct mpj_mover *mover);
+/* Let the first mover that now can bring the rest, from dst's place on. */
+void mpj_pull_choose(struct mpj_pulls *t, struct mpj_pull *p);
 
 /* Wait until nobody can touch the memory of the pulls that have not ended; idle(ctx) pauses. */
 void mpj_pulls_stop(struct mpj_pulls *t, void (*idle)(void *ctx, unsigned *idle), void *ctx);

@@ -98,30 +98,64 @@ static bool reads_columns(struct mpj_shm *shm, struct mpj_pull *p)
          mpj_cursor_takes_columns(p->dst, &p->columns);
 }
 
+/* Whether the source lies in a block that this process maps, or can map. */
+static bool is_mapped(struct mpj_shm *shm, const struct mpj_pull *p)
+{
+  const MPJ_Count row = p->from.rows.row;
+  return p->from.address != 0 &&
+         mpj_shm_mapped(shm, p->source, p->from.address,
+                        row > 0 ? row : mpj_cursor_remaining(p->dst)) != NULL;
+}
+
+/* Whether pieces have been faster than what would carry the pull without them. */
+static bool is_faster_by_pieces(struct mpj_shm *shm, struct mpj_pull *p)
+{
+  enum { OWNER_WRITES = 1, COMBINED = 2 };
+  const unsigned kind = (p->from.address == 0 ? OWNER_WRITES : 0) | (p->how.take ? COMBINED : 0);
+  p->speed = mpj_speed_of(&shm->speeds, kind, mpj_cursor_remaining(p->dst));
+  p->choice = mpj_speed_choose(p->speed);
+  p->begun = mpj_clock_ns();
+  return p->choice == 0;
+}
+
+/* Through the caches: where both ranks have a core and nothing can be had by one copy, by what
+ * has been measured; where nothing else can be, the mover that is asked last takes it. */
+bool mpj_shm_can_pieces(struct mpj_pulls *t, struct mpj_pull *p)
+{
+  struct mpj_shm *shm = mpj_shm_of(t);
+  if (!p->late) {
+    p->from = shm->single_copy ? place_of_source(shm, p) : (struct mpj_place){0};
+    p->to = place_of_rest(shm, p->dst);
+  }
+  if (p->late || !shm->streams || !shm->single_copy || is_mapped(shm, p)) return false;
+  if (p->from.address != 0) return is_faster_by_pieces(shm, p);
+  if (mpj_shm_can_columns(t, p) || !is_to_be_written(shm, p)) return false;
+  return !mpj_shm_is_shared(shm, p->to.address) && is_faster_by_pieces(shm, p);
+}
+
 bool mpj_shm_can_both(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
-  if (!shm->single_copy) return false;
-  p->from = place_of_source(shm, p);
-  p->to = place_of_rest(shm, p->dst);
-  return p->from.address != 0 && p->to.address != 0 && share(shm, p);
+  return !p->late && p->columns.unit == 0 && p->from.address != 0 && p->to.address != 0 &&
+         share(shm, p);
 }
 
 bool mpj_shm_can_read(struct mpj_pulls *t, struct mpj_pull *p)
 {
   (void)t;
-  return p->from.address != 0;
+  return p->columns.unit == 0 && p->from.address != 0;
 }
 
 bool mpj_shm_can_columns(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
-  if (shm->single_copy && reads_columns(shm, p)) return true;
+  if (!p->late && shm->single_copy && reads_columns(shm, p)) return true;
   p->columns.unit = 0;
+  p->from.address = 0;
   return false;
 }
 
 bool mpj_shm_can_write(struct mpj_pulls *t, struct mpj_pull *p)
 {
-  return mpj_shm_of(t)->single_copy && is_to_be_written(mpj_shm_of(t), p);
+  return !p->late && mpj_shm_of(t)->single_copy && is_to_be_written(mpj_shm_of(t), p);
 }

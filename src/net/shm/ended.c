@@ -10,6 +10,13 @@ void mpj_shm_take_exposure(struct mpj_shm *shm, const struct mpj_pull *p)
   mpj_segment_wake(shm->cells.segment, p->source);
 }
 
+void mpj_shm_refused(struct mpj_shm *shm, struct mpj_pull *p)
+{
+  shm->single_copy = false;
+  mpj_cursor_seek(p->dst, p->first + p->taken);
+  mpj_pull_choose(&shm->pulls, p);
+}
+
 int mpj_shm_vm_failed(struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count error)
 {
   if (error == -ESRCH)

@@ -5,12 +5,28 @@
 
 #include "base/least.h"
 #include "base/status.h"
+#include "net/pull/stream_ring.h"
 #include "net/shm/state.h"
 
+static void end_serve(struct mpj_shm *shm, struct mpj_shm_serve *s)
+{
+  if (s->has_cursor) mpj_cursor_end(&s->cursor);
+  s->active = false;
+  shm->active_serves--;
+}
+
+static bool is_dropped(struct mpj_shm *shm, const struct mpj_shm_serve *s);
+
+/* A free serve; where there is none, that of a stream which its receiver has given up. */
 static struct mpj_shm_serve *free_serve(struct mpj_shm *shm)
 {
   for (unsigned i = 0; i < shm->nserves; i++)
     if (!shm->serves[i].active) return &shm->serves[i];
+  for (unsigned i = 0; i < shm->nserves; i++)
+    if (is_dropped(shm, &shm->serves[i])) {
+      end_serve(shm, &shm->serves[i]);
+      return &shm->serves[i];
+    }
   return NULL;
 }
 
@@ -18,6 +34,34 @@ static void conclude(struct mpj_shm_serve *s, enum mpj_shm_outcome outcome)
 {
   s->outcome = outcome;
   s->tell = true;
+}
+
+/* Find the ring that a request lends; false: it makes no sense. */
+static bool find_ring(struct mpj_shm *shm, struct mpj_shm_serve *s, const struct mpj_shm_request *r)
+{
+  struct mpj_segment *segment = shm->cells.segment;
+  if (r->stream.ring >= MPJ_STREAMS || r->stream.piece == 0 ||
+      r->stream.piece > (uint64_t)segment->config.piece || r->stream.offset < 0)
+    return false;
+  s->stream = mpj_segment_stream(segment, s->peer, r->stream.ring);
+  s->pieces = mpj_segment_pieces(segment, s->peer, r->stream.ring);
+  s->piece = r->stream.piece;
+  s->generation = r->stream.generation;
+  return true;
+}
+
+/* Begin to give what an exposure has from byte `offset` on, if that is `bytes` bytes. */
+static bool begin_giving(struct mpj_shm *shm, struct mpj_shm_serve *s, MPJ_Count offset,
+                         MPJ_Count bytes)
+{
+  const struct mpj_cells_exposed *x = mpj_cells_exposed_by_id(&shm->cells, s->exposure);
+  if (!x || bytes < 0 || offset > mpj_view_bytes(&x->view) ||
+      mpj_view_bytes(&x->view) - offset != bytes ||
+      mpj_cursor_begin(&s->cursor, &x->view, x->base) != MPJ_SUCCESS)
+    return false;
+  mpj_cursor_seek(&s->cursor, offset);
+  s->has_cursor = true;
+  return true;
 }
 
 enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *arrival,
@@ -34,29 +78,24 @@ enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *a
              shm->cells.rank, arrival->source);
     return MPJ_AM_DONE;
   }
-  *s = (struct mpj_shm_serve){.active = true,
-                              .peer = arrival->source,
-                              .way = r.way == MPJ_WAY_WRITE ? MPJ_WAY_WRITE : MPJ_WAY_STREAM,
+  const bool writes = r.way == MPJ_WAY_WRITE;
+  *s = (struct mpj_shm_serve){.peer = arrival->source,
+                              .way = writes ? MPJ_WAY_WRITE : MPJ_WAY_STREAM,
                               .exposure = r.exposure,
-                              .pull = r.pull,
-                              .to = r.to};
-  shm->active_serves++;
-  const struct mpj_cells_exposed *x = mpj_cells_exposed_by_id(&shm->cells, r.exposure);
-  if (!x || r.to.rows.row < 0 || mpj_view_bytes(&x->view) != r.bytes ||
-      mpj_cursor_begin(&s->cursor, &x->view, x->base) != MPJ_SUCCESS) {
-    conclude(s, MPJ_PUSHED_GONE);
+                              .pull = r.pull};
+  if (writes)
+    s->to = r.to;
+  else if (!find_ring(shm, s, &r))
     return MPJ_AM_DONE;
-  }
-  s->has_cursor = true;
-  if (s->way == MPJ_WAY_WRITE && !shm->single_copy) conclude(s, MPJ_PUSHED_REFUSED);
+  const bool given = begin_giving(shm, s, writes ? 0 : r.stream.offset, r.bytes);
+  if (!given && !writes) return MPJ_AM_DONE; /* the receiver sees that it is withdrawn */
+  s->active = true;
+  shm->active_serves++;
+  if (!given || (writes && r.to.rows.row < 0))
+    conclude(s, MPJ_PUSHED_GONE);
+  else if (writes && !shm->single_copy)
+    conclude(s, MPJ_PUSHED_REFUSED);
   return MPJ_AM_DONE;
-}
-
-static void end_serve(struct mpj_shm *shm, struct mpj_shm_serve *s)
-{
-  if (s->has_cursor) mpj_cursor_end(&s->cursor);
-  s->active = false;
-  shm->active_serves--;
 }
 
 static bool tell(struct mpj_shm *shm, struct mpj_shm_serve *s)
@@ -83,49 +122,45 @@ static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
   return true;
 }
 
-static int send_slot(struct mpj_shm *shm, struct mpj_shm_serve *s)
-{
-  struct mpj_net *net = &shm->cells.net;
-  const struct mpj_shm_fragment f = {.pull = s->pull, .offset = s->cursor.offset};
-  const MPJ_Count bytes = mpj_least(mpj_cursor_remaining(&s->cursor), net->eager_bytes);
-  return mpj_net_eager(net, s->peer, MPJ_AM_FRAGMENT, &f, sizeof f, &s->cursor, bytes, NULL, NULL);
-}
-
-/* Send the next piece by a slot of the pair where there is little, or where the stage, which other
- * receivers may hold up, has been full for long; else by the stage. By that, too, where no slot is
- * free: all may hold data of operations that the receiver begins only when it has this. */
-static int send_piece(struct mpj_shm *shm, struct mpj_shm_serve *s)
-{
-  enum { STAGED_LEAST = 32768, PATIENCE = 256 };
-  if (s->cursor.bytes < STAGED_LEAST || s->waits > PATIENCE) {
-    const int status = send_slot(shm, s);
-    if (status != MPJ_AM_AGAIN) return status;
-  }
-  const MPJ_Count bytes = mpj_least(mpj_cursor_remaining(&s->cursor), MPJ_STAGE_PIECE);
-  const int status = mpj_shm_stage_send(shm, s, &s->cursor, bytes);
-  s->waits = status == MPJ_SUCCESS ? 0 : s->waits + 1;
-  return status;
-}
-
-/* Send pieces while there is room, but not for ever: the receiver may be making room
+/* Fill pieces of the receiver's ring while there is room, but not for ever: it may be making room
  * as fast. */
 static bool stream_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
-  enum { FRAGMENTS_PER_POLL = 16 };
-  bool moved = false;
-  for (int n = 0; mpj_cursor_remaining(&s->cursor) > 0; n++) {
-    if (n == FRAGMENTS_PER_POLL) return true;
-    if (send_piece(shm, s) != MPJ_SUCCESS) return moved;
-    moved = true;
+  enum { PIECES_PER_POLL = 2 };
+  const uint32_t first = s->filled;
+  bool claimed = false;
+  for (MPJ_Count left = mpj_cursor_remaining(&s->cursor); left > 0;) {
+    if (!claimed && !(mpj_stream_has_room(s->stream, s->filled, MPJ_STREAM_PIECES) &&
+                      mpj_stream_claim(s->stream, s->generation, s->filled)))
+      break;
+    const MPJ_Count bytes = mpj_least(left, s->piece);
+    mpj_cursor_pack(&s->cursor, s->pieces + (size_t)(s->filled % MPJ_STREAM_PIECES) * s->piece,
+                    bytes);
+    left -= bytes;
+    s->filled++;
+    claimed = mpj_stream_publish(s->stream,
+                                 left > 0 && s->filled - first < PIECES_PER_POLL &&
+                                     mpj_stream_has_room(s->stream, s->filled, MPJ_STREAM_PIECES));
+    if (s->filled - first == PIECES_PER_POLL) break;
   }
-  end_serve(shm, s);
+  if (s->filled == first) return false;
+  mpj_segment_wake(shm->cells.segment, s->peer);
+  if (mpj_cursor_remaining(&s->cursor) == 0) end_serve(shm, s);
   return true;
+}
+
+/* Whether nobody waits for what the serve would bring; of a stream, its ring says so. */
+static bool is_dropped(struct mpj_shm *shm, const struct mpj_shm_serve *s)
+{
+  if (mpj_cells_peer_state(&shm->cells.head, s->peer, NULL) >= MPJ_RANK_FINALIZED) return true;
+  return s->way == MPJ_WAY_STREAM && (!mpj_stream_is_open(s->stream, s->generation) ||
+                                      !mpj_cells_exposed_by_id(&shm->cells, s->exposure));
 }
 
 static bool step_serve(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
   if (!s->active) return false;
-  if (mpj_cells_peer_state(&shm->cells.head, s->peer, NULL) >= MPJ_RANK_FINALIZED) {
+  if (is_dropped(shm, s)) {
     end_serve(shm, s);
     return true;
   }

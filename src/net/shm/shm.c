@@ -22,9 +22,13 @@ enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF };
 static bool poll_long(struct mpj_cells *cells)
 {
   struct mpj_shm *shm = (struct mpj_shm *)cells;
-  bool moved = false;
-  if (shm->pulls.active > 0) moved |= mpj_pulls_poll(&shm->pulls);
-  if (shm->active_serves > 0) moved |= mpj_shm_poll_serves(shm);
+  enum { ROUNDS = 32 }; /* a piece or two each */
+  bool moved = false, now = true;
+  for (int i = 0; i < ROUNDS && now; i++, moved |= now) {
+    now = false;
+    if (shm->pulls.active > 0) now |= mpj_pulls_poll(&shm->pulls);
+    if (shm->active_serves > 0) now |= mpj_shm_poll_serves(shm);
+  }
   return moved;
 }
 
@@ -128,6 +132,8 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   shm->fd = fd;
   fcntl(fd, F_SETFD, FD_CLOEXEC); /* programs that this rank starts are no ranks */
   shm->single_copy = mpj_config()->single_copy != SINGLE_COPY_OFF;
+  shm->streams = mpj_config()->single_copy == SINGLE_COPY_AUTO &&
+                 segment->config.nranks <= segment->config.cores;
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
   shm->cells.help = mpj_shm_help;
@@ -137,7 +143,6 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   status = mpj_cells_begin(&shm->cells, segment, rank);
   if (status != MPJ_SUCCESS) goto free_shm;
   mpj_net_register(&shm->cells.net, MPJ_AM_REQUEST, mpj_shm_on_request, shm);
-  mpj_net_register(&shm->cells.net, MPJ_AM_FRAGMENT, mpj_shm_on_fragment, shm);
   mpj_net_register(&shm->cells.net, MPJ_AM_PUSHED, mpj_shm_on_pushed, shm);
   *net = &shm->cells.net;
   return MPJ_SUCCESS;

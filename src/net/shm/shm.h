@@ -1,36 +1,18 @@
-/* This header declares the transport between processes of one machine: the
- * endpoint in a shared segment, and long data in one of four ways.
+/* This header declares the transport between processes of one machine: the endpoint in a shared
+ * segment, and long data by one of these movers, the first that can (choose.c):
  *
- *   read    the source is dense or in long rows: the receiver reads it with
- *           process_vm_readv, the scatter list of its own layout on its own side;
- *           or the source is the columns of a matrix and each is dense here: tile
- *           by tile (columns.c)
- *   share   both are so, and two sides pay: the receiver reads from the front, the
- *           owner writes from the back (net/cells/share.h)
- *   write   the destination is dense, or in rows where the receiver's core has other
- *           work, or which are shared: the owner writes it when it is asked, with
- *           process_vm_writev, the gather list on its side, or by a copy
- *   stream  neither, or process_vm is refused: the owner packs pieces into its
- *           stage (stage.c), the receiver unpacks them as they come
+ *   stream   every rank has a core: through pieces of a ring in the segment, where that has been
+ *            faster than what could go straight (streamed.c, net/pull/speed.h)
+ *   share    both sides can reach the other's memory and two pay: the receiver reads from the
+ *            front, the owner writes from the back (both.c, net/cells/share.h)
+ *   read     the source is dense or in long rows: the receiver reads it with process_vm_readv, the
+ *            scatter list of its own layout on its own side (read.c)
+ *   columns  the source is the columns of a matrix and each is dense here: tile by tile (columns.c)
+ *   write    the destination is dense, or in rows where the receiver's core has other work, or
+ * which are shared: the owner writes it when it is asked (write.c) stream   else, or where
+ * process_vm is refused
  *
- * A pull as the receiver sees it (states of struct mpj_shm_pull):
- *   state    event                      next
- *   FREE     pull, source so            READ, or SHARE
- *   FREE     pull, else                 ASK
- *   READ     poll: all bytes read       FREE, complete
- *   READ     process_vm refused         ASK (stream)
- *   SHARE    poll: all is in place      FREE, complete
- *   SHARE    this side's call failed    CANCEL
- *   CANCEL   the owner writes no more   FREE, complete with the error, or ASK (stream)
- *   ASK      poll: request sent         WAIT
- *   WAIT     fragment                   WAIT, or FREE and complete at the last
- *   WAIT     pushed, in place           FREE, complete
- *   WAIT     pushed, refused            ASK (stream)
- *   WAIT     pushed, gone or failed     FREE, complete with the error
- *   ASK,WAIT exposure closed, or source FREE, complete with MPJ_ERR_INTERNAL
- *            dead or finalized; its     or MPJ_ERR_PEER
- *            last cells are polled
- * A pull that fails counts as taken all the same. */
+ * spec/active-messages.md has their states. A pull that fails counts as taken all the same. */
 #ifndef MPJ_SRC_NET_SHM_SHM_H
 #define MPJ_SRC_NET_SHM_SHM_H
 

@@ -29,11 +29,13 @@ struct mpj_shm_serve {
   uint64_t exposure; /* id */
   uint64_t pull;     /* the receiver's id of it: index | generation << 32 */
   struct mpj_place to;
+  struct mpj_stream *stream; /* the receiver's, for MPJ_WAY_STREAM, and its pieces */
+  unsigned char *pieces;
+  uint32_t piece, generation, filled; /* bytes; of the ring; pieces so far */
   bool has_cursor;
   struct mpj_cursor cursor; /* over the exposed view */
   uint32_t outcome;         /* enum mpj_shm_outcome, once it is to be told */
   bool tell;                /* the outcome has still to be sent */
-  unsigned waits;           /* polls in a row that found no piece of the stage free */
 };
 
 enum mpj_shm_outcome {
@@ -54,34 +56,34 @@ struct mpj_shm {
   struct mpj_cells cells; /* first */
   int fd;
   bool single_copy; /* process_vm calls have not been refused so far */
+  bool streams;     /* every rank has a core, so that long data goes through pieces */
   unsigned active_serves;
   unsigned char *scratch;            /* [MPJ_SHM_SCRATCH_BYTES] for layouts of small blocks */
   struct mpj_shm_mapping **mappings; /* [nranks] of [MPJ_SHARED_BLOCKS], made when needed */
   struct mpj_pulls pulls;
-  unsigned nserves; /* entries: MPJ_PULLS_PER_SOURCE a peer */
+  struct mpj_speeds speeds; /* 0: by pieces, 1: straight */
+  unsigned nserves;         /* entries: MPJ_PULLS_PER_SOURCE a peer */
   struct mpj_shm_serve *serves;
-  unsigned stage_next;               /* the piece that was filled longest ago */
-  int stage_of[MPJ_STAGE_PIECES];    /* whom each piece was filled for last */
-  struct pollfd *watched;            /* [nranks] processes of the other ranks, or NULL (watch.c) */
-  double look_at;                    /* when to look at them next, in seconds */
-  unsigned idles;                    /* calls of idle, to look at the clock now and then */
+  uint32_t rings;         /* of this rank that are not lent: a set bit each */
+  MPJ_Count past_caches;  /* bytes from which what comes goes past the caches */
+  struct pollfd *watched; /* [nranks] processes of the other ranks, or NULL (watch.c) */
+  double look_at;         /* when to look at them next, in seconds */
+  unsigned idles;         /* calls of idle, to look at the clock now and then */
 };
 
 /* Messages between the two sides. */
 struct mpj_shm_request {
   uint64_t exposure, pull;
-  struct mpj_place to; /* for MPJ_WAY_WRITE */
-  MPJ_Count bytes;
+  union {
+    struct mpj_place to; /* for MPJ_WAY_WRITE */
+    struct {             /* for MPJ_WAY_STREAM */
+      MPJ_Count offset;  /* of the first byte in the stream */
+      uint32_t piece;    /* bytes */
+      uint32_t ring, generation;
+    } stream;
+  };
+  MPJ_Count bytes; /* from there to the end */
   uint32_t way;
-};
-struct mpj_shm_fragment {
-  uint64_t pull;
-  MPJ_Count offset; /* of the payload in the stream; pieces come in order */
-};
-struct mpj_shm_staged { /* the same handler, without a payload */
-  uint64_t pull;
-  MPJ_Count offset;
-  uint32_t piece, bytes; /* of the owner's stage */
 };
 struct mpj_shm_pushed {
   uint64_t pull;
@@ -108,20 +110,18 @@ void mpj_shm_take_exposure(struct mpj_shm *shm, const struct mpj_pull *p);
 /* The error of a process_vm call. */
 int mpj_shm_vm_failed(struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count error);
 
-/* The movers (shm.h says what each is for) and what decides between them (choose.c, read.c, both.c,
- * asked.c). */
-extern const struct mpj_mover mpj_shm_both, mpj_shm_read, mpj_shm_columns, mpj_shm_write,
-    mpj_shm_stream;
+/* The movers (shm.h says what each is for) and what decides between them (choose.c). */
+extern const struct mpj_mover mpj_shm_pieces, mpj_shm_both, mpj_shm_read, mpj_shm_columns,
+    mpj_shm_write, mpj_shm_stream;
+bool mpj_shm_can_pieces(struct mpj_pulls *t, struct mpj_pull *p);
 bool mpj_shm_can_both(struct mpj_pulls *t, struct mpj_pull *p);
 bool mpj_shm_can_read(struct mpj_pulls *t, struct mpj_pull *p);
 bool mpj_shm_can_columns(struct mpj_pulls *t, struct mpj_pull *p);
 bool mpj_shm_can_write(struct mpj_pulls *t, struct mpj_pull *p);
-/* process_vm is not permitted: never again in this process. The pull goes by the stream. */
+/* process_vm is not permitted: never again in this process. The pull goes another way. */
 void mpj_shm_refused(struct mpj_shm *shm, struct mpj_pull *p);
 
-/* Messages of the owner (asked.c). */
-enum mpj_am_verdict mpj_shm_on_fragment(void *ctx, const struct mpj_am_arrival *arrival,
-                                        struct mpj_am_dest *dest);
+/* A message of the owner (write.c). */
 enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *arrival,
                                       struct mpj_am_dest *dest);
 
@@ -129,12 +129,6 @@ enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *ar
 bool mpj_shm_poll_serves(struct mpj_shm *shm);
 enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *arrival,
                                        struct mpj_am_dest *dest);
-
-/* The stage (stage.c), in which this rank packs pieces for the receivers of its streams.
- * Fill the next free piece from cursor and tell peer of it: MPJ_SUCCESS, or MPJ_AM_AGAIN
- * if none is free or there is no room for the message; the cursor has then not moved. */
-int mpj_shm_stage_send(struct mpj_shm *shm, const struct mpj_shm_serve *s,
-                       struct mpj_cursor *cursor, MPJ_Count bytes);
 
 /* Push a chunk of exposure i (help.c; contract in cells.h), to a receiver that
  * shares its pull. */

@@ -1,5 +1,5 @@
-/* This file has the movers by which the owner moves the data when it is asked: it writes it into
- * this process, or packs it into pieces that this side unpacks. */
+/* This file is the receiver's side of the mover by which the owner, when it is asked, writes the
+ * data into this process. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,13 +7,6 @@
 #include "net/shm/state.h"
 
 enum { ASK, WAIT }; /* steps */
-
-void mpj_shm_refused(struct mpj_shm *shm, struct mpj_pull *p)
-{
-  shm->single_copy = false;
-  mpj_cursor_seek(p->dst, p->first);
-  mpj_pull_hand_on(p, &mpj_shm_stream);
-}
 
 static bool ask(struct mpj_pulls *t, struct mpj_pull *p)
 {
@@ -56,56 +49,6 @@ static int wait(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
   return MPJ_AM_PENDING;
 }
 
-/* The pull that the next `bytes` bytes are for, or NULL if it has ended or they are out of
- * order: not ours to write. */
-static struct mpj_pull *expects(struct mpj_shm *shm, uint64_t id, int source, MPJ_Count offset,
-                                MPJ_Count bytes)
-{
-  struct mpj_pull *p = mpj_pull_by_id(&shm->pulls, id, source);
-  const bool fits = p && p->mover == &mpj_shm_stream && p->step == WAIT &&
-                    offset == mpj_pull_done(p) && bytes <= mpj_cursor_remaining(p->dst) &&
-                    (!p->how.take || bytes % p->how.unit == 0);
-  return fits ? p : NULL;
-}
-
-static void end_if_whole(struct mpj_shm *shm, struct mpj_pull *p)
-{
-  if (mpj_cursor_remaining(p->dst) > 0) return;
-  mpj_shm_take_exposure(shm, p);
-  mpj_pull_end(&shm->pulls, p, MPJ_SUCCESS);
-}
-
-/* A piece in the source's stage; it is free again whatever becomes of it here. */
-static void take_staged(struct mpj_shm *shm, const struct mpj_am_arrival *arrival)
-{
-  struct mpj_segment *segment = shm->cells.segment;
-  struct mpj_shm_staged m;
-  memcpy(&m, arrival->header, sizeof m);
-  if (m.piece >= MPJ_STAGE_PIECES || m.bytes > MPJ_STAGE_PIECE) return;
-  struct mpj_pull *p = expects(shm, m.pull, arrival->source, m.offset, m.bytes);
-  if (p) mpj_pull_put(p, mpj_segment_stage(segment, arrival->source, m.piece), m.bytes);
-  atomic_store_explicit(&mpj_segment_stage_word(segment, arrival->source, m.piece)->filled, 0,
-                        memory_order_release);
-  if (p) end_if_whole(shm, p);
-}
-
-enum mpj_am_verdict mpj_shm_on_fragment(void *ctx, const struct mpj_am_arrival *arrival,
-                                        struct mpj_am_dest *dest)
-{
-  (void)dest;
-  struct mpj_shm *shm = ctx;
-  struct mpj_shm_fragment f;
-  if (arrival->header_bytes == sizeof(struct mpj_shm_staged) && !arrival->has_payload)
-    take_staged(shm, arrival);
-  if (arrival->header_bytes != sizeof f || !arrival->has_payload) return MPJ_AM_DONE;
-  memcpy(&f, arrival->header, sizeof f);
-  struct mpj_pull *p = expects(shm, f.pull, arrival->source, f.offset, arrival->kept.bytes);
-  if (!p) return MPJ_AM_DONE;
-  mpj_pull_put(p, arrival->kept.payload, arrival->kept.bytes);
-  end_if_whole(shm, p);
-  return MPJ_AM_DONE;
-}
-
 enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *arrival,
                                       struct mpj_am_dest *dest)
 {
@@ -115,14 +58,13 @@ enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *ar
   if (arrival->header_bytes != sizeof m) return MPJ_AM_DONE;
   memcpy(&m, arrival->header, sizeof m);
   struct mpj_pull *p = mpj_pull_by_id(&shm->pulls, m.pull, arrival->source);
-  if (!p || (p->mover != &mpj_shm_write && p->mover != &mpj_shm_stream) || p->step != WAIT)
-    return MPJ_AM_DONE;
-  if (m.outcome == MPJ_PUSHED_REFUSED && p->mover == &mpj_shm_write) {
+  if (!p || p->mover != &mpj_shm_write || p->step != WAIT) return MPJ_AM_DONE;
+  if (m.outcome == MPJ_PUSHED_REFUSED) {
     mpj_shm_refused(shm, p);
     return MPJ_AM_DONE;
   }
   mpj_shm_take_exposure(shm, p); /* if it still is open */
-  if (m.outcome == MPJ_PUSHED_IN_PLACE && p->mover == &mpj_shm_write) {
+  if (m.outcome == MPJ_PUSHED_IN_PLACE) {
     mpj_cursor_seek(p->dst, p->dst->bytes);
     mpj_pull_end(&shm->pulls, p, MPJ_SUCCESS);
   } else if (m.outcome == MPJ_PUSHED_FAILED) {
@@ -138,6 +80,3 @@ const struct mpj_mover mpj_shm_write = {
     .why = "only the owner knows where its data lies, and it can write to where it goes",
     .can = mpj_shm_can_write,
     .move = wait};
-
-const struct mpj_mover mpj_shm_stream = {
-    .name = "stream", .why = "pieces in shared memory go between any two layouts", .move = wait};

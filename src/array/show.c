@@ -1,0 +1,113 @@
+/* This file shows what a schedule consists of. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "array/array_schedule.h"
+#include "base/entry.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+int MPJ_Schedule_phases(MPJ_Schedule schedule, int *n)
+{
+  MPJ_ENTRY;
+  struct mpj_array_schedule *s;
+  int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
+  if (!status) status = mpj_need(n, "n");
+  if (!status) *n = s->nphases;
+  return status;
+}
+
+/* A handle of its own of a type, or null. */
+static int hand_out(MPJ_Datatype type, MPJ_Datatype *handle)
+{
+  *handle = MPJ_DATATYPE_NULL;
+  return type ? MPJ_Type_dup(type, handle) : MPJ_SUCCESS;
+}
+
+int MPJ_Schedule_types(MPJ_Schedule schedule, int phase, MPJ_Datatype *send, MPJ_Datatype *recv,
+                       MPJ_Comm *comm)
+{
+  MPJ_ENTRY;
+  struct mpj_array_schedule *s;
+  MPJ_Datatype one = MPJ_DATATYPE_NULL, other = MPJ_DATATYPE_NULL;
+  int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
+  if (!status) status = mpj_need(send, "send");
+  if (!status) status = mpj_need(recv, "recv");
+  if (!status) status = mpj_need(comm, "comm");
+  if (status) return status;
+  if (phase < 0 || phase >= s->nphases)
+    return mpj_error(MPJ_ERR_ARG, "phase is %d, the schedule has %d", phase, s->nphases);
+  status = hand_out(s->phases[phase].send, &one);
+  if (!status) status = hand_out(s->phases[phase].recv, &other);
+  if (status) {
+    if (one) MPJ_Type_free(&one);
+    return status;
+  }
+  *send = one;
+  *recv = other;
+  *comm = s->phases[phase].comm;
+  return MPJ_SUCCESS;
+}
+
+/* A text that may be longer than its room. */
+struct text {
+  char *at;
+  MPJ_Count room, needed;
+};
+
+static void put(struct text *t, const char *line)
+{
+  for (; *line; line++, t->needed++)
+    if (t->needed < t->room - 1) t->at[t->needed] = *line;
+}
+
+static void put_side(struct text *t, const char *verb, const struct mpj_patches *p)
+{
+  char line[160];
+  MPJ_Count bytes = 0, messages = 0;
+  for (size_t i = 0; i < p->n; i++) {
+    bytes += p->list[i].bytes;
+    messages += i == 0 || p->list[i].rank != p->list[i - 1].rank;
+  }
+  snprintf(line, sizeof line, "  %s %" PRId64 " messages, %" PRId64 " bytes\n", verb, messages,
+           bytes);
+  put(t, line);
+  for (size_t i = 0, end; i < p->n; i = end) {
+    MPJ_Count of = 0;
+    end = mpj_patches_of(p, i);
+    for (size_t k = i; k < end; k++)
+      of += p->list[k].bytes;
+    snprintf(line, sizeof line, "    rank %d: %" PRId64 " bytes in %zu patches\n", p->list[i].rank,
+             of, end - i);
+    put(t, line);
+  }
+}
+
+int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size, MPJ_Count *needed)
+{
+  static const char *const names[] = {"exchange", "broadcast", "spread", "zeros"};
+  MPJ_ENTRY;
+  struct mpj_array_schedule *s;
+  char line[160];
+  int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
+  if (!status && size > 0) status = mpj_need(text, "text");
+  if (status) return status;
+  struct text t = {text, size, 0};
+  snprintf(line, sizeof line, "%s on rank %d of %d: %d phases\n", s->name, s->rank, s->size,
+           s->nphases);
+  put(&t, line);
+  for (int i = 0; i < s->nphases; i++) {
+    MPJ_Count bytes = 0;
+    const MPJ_Datatype recv = s->phases[i].recv;
+    if (recv) status = MPJ_Type_size(recv, &bytes);
+    snprintf(line, sizeof line, "phase %d: %s, %" PRId64 " bytes arrive\n", i,
+             names[s->phases[i].kind], bytes);
+    put(&t, line);
+    if (s->phases[i].kind != MPJ_PHASE_EXCHANGE) continue;
+    put_side(&t, "sends", &s->out);
+    put_side(&t, "receives", &s->in);
+  }
+  if (size > 0) text[t.needed < size ? t.needed : size - 1] = '\0';
+  if (needed) *needed = t.needed + 1;
+  return status;
+}

@@ -1,0 +1,117 @@
+/* This file tests what bad descriptions of arrays and schedules are told. */
+#include <string.h>
+
+#include <mpj/array.h>
+#include <mpj/mpj.h>
+
+#include "base/suite.h"
+
+static void fails(int status, int code, const char *sentence)
+{
+  ck_assert_int_eq(status, code);
+  ck_assert_msg(strstr(MPJ_Error_detail(), sentence) != NULL, "the sentence is: %s",
+                MPJ_Error_detail());
+}
+
+static int create(const MPJ_Axis *axis, int grid, MPJ_Array *array)
+{
+  return MPJ_Array_create(1, axis, 1, &grid, MPJ_ORDER_C, MPJ_DOUBLE, MPJ_COMM_WORLD, array);
+}
+
+START_TEST(bad_axes_and_grids_are_named)
+{
+  const MPJ_Count lengths[1] = {4};
+  MPJ_Array a = MPJ_ARRAY_NULL;
+  MPJ_Axis axis = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  MPJ_Init(NULL, NULL);
+  fails(create(&axis, 2, &a), MPJ_ERR_ARG, "grid has 2 places or more, comm has 1 ranks");
+  axis.grid_dim = 1;
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG, "grid_dim is no dimension of the grid (1 against 1)");
+  axis = (MPJ_Axis){.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK, .darg = 3};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG, "do not cover the axis (3 against 10)");
+  axis = (MPJ_Axis){.size = 10, .distribute = MPJ_DISTRIBUTE_GENERAL, .lengths = lengths};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG, "lengths do not sum up to the size (4 against 10)");
+  axis = (MPJ_Axis){.size = 1, .distribute = MPJ_DISTRIBUTE_INDIRECT, .lengths = lengths};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG, "owner outside its grid dimension (4 against 1)");
+  axis = (MPJ_Axis){.size = -1};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG, "axes[0]: size is negative");
+  axis = (MPJ_Axis){.size = 10, .distribute = 7};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG, "distribute is 7, which is no format");
+  axis = (MPJ_Axis){.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK, .first = 1};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG, "first is no coordinate");
+  ck_assert_ptr_null(a);
+  MPJ_Finalize();
+}
+END_TEST
+
+START_TEST(bad_sections_halos_and_subscripts_are_named)
+{
+  const MPJ_Axis plain = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  const MPJ_Axis ghosts = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK, .ghost_low = 1};
+  const MPJ_Range outside = {5, 4, 2}, five = {0, 5, 1}, six = {0, 6, 1}, still = {0, 3, 0};
+  const MPJ_Count two = 2, index = 10, offset = 3;
+  const int zero = 0;
+  MPJ_Array a, g;
+  MPJ_Schedule s = MPJ_SCHEDULE_NULL;
+  MPJ_Init(NULL, NULL);
+  ck_assert_int_eq(create(&plain, 1, &a), MPJ_SUCCESS);
+  ck_assert_int_eq(create(&ghosts, 1, &g), MPJ_SUCCESS);
+  fails(MPJ_Remap_create(a, &outside, a, NULL, NULL, &s), MPJ_ERR_ARG,
+        "section[0]: start 5, count 4, step 2 leave the axis of 10 indices");
+  fails(MPJ_Remap_create(a, &still, a, &still, NULL, &s), MPJ_ERR_ARG, "step is 0, count is 3");
+  fails(MPJ_Remap_create(a, &five, a, &six, NULL, &s), MPJ_ERR_ARG,
+        "has 5 indices, axis 0 of to_section 6");
+  fails(MPJ_Halo_create(g, g, &two, NULL, 0, &s), MPJ_ERR_ARG,
+        "low[0] is 2, the ghosts of that side of `to` are 1 wide");
+  fails(MPJ_Shift_create(a, 1, 1, MPJ_EDGE_KEEP, &s), MPJ_ERR_ARG,
+        "axis is 1, the array has 1 axes");
+  fails(MPJ_Subscript_create(a, 1, &index, NULL, &s), MPJ_ERR_ARG,
+        "index[0][0] is 10, the axis has 10 indices");
+  fails(MPJ_Graph_create(3, 1, NULL, &zero, &offset, MPJ_DOUBLE, MPJ_COMM_WORLD, &s), MPJ_ERR_ARG,
+        "rank 0 wants offset 3, this rank has 3 elements");
+  ck_assert_ptr_null(s);
+  MPJ_Array_free(&a);
+  MPJ_Array_free(&g);
+  fails(MPJ_Array_free(&a), MPJ_ERR_ARG, "array is MPJ_ARRAY_NULL");
+  MPJ_Finalize();
+}
+END_TEST
+
+START_TEST(print_and_types_say_what_there_is)
+{
+  const MPJ_Axis axis = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  char text[400];
+  MPJ_Array a;
+  MPJ_Schedule s;
+  MPJ_Datatype send, recv;
+  MPJ_Comm comm;
+  MPJ_Count needed, bytes;
+  int n;
+  MPJ_Init(NULL, NULL);
+  ck_assert_int_eq(create(&axis, 1, &a), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Shift_create(a, 0, 3, MPJ_EDGE_ZERO, &s), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Schedule_phases(s, &n), MPJ_SUCCESS);
+  ck_assert_int_eq(n, 2);
+  ck_assert_int_eq(MPJ_Schedule_print(s, text, sizeof text, &needed), MPJ_SUCCESS);
+  ck_assert_int_eq((int)needed, (int)strlen(text) + 1);
+  ck_assert_ptr_nonnull(strstr(text, "sends 1 messages, 56 bytes"));
+  ck_assert_int_eq(MPJ_Schedule_types(s, 0, &send, &recv, &comm), MPJ_SUCCESS);
+  MPJ_Type_size(recv, &bytes);
+  ck_assert_int_eq((int)bytes, 56);
+  MPJ_Type_free(&send);
+  MPJ_Type_free(&recv);
+  fails(MPJ_Schedule_types(s, 2, &send, &recv, &comm), MPJ_ERR_ARG,
+        "phase is 2, the schedule has 2");
+  MPJ_Request request;
+  fails(MPJ_Schedule_iforward(s, text, text, &request), MPJ_ERR_UNSUPPORTED, "has 2 phases");
+  MPJ_Schedule_free(&s);
+  MPJ_Array_free(&a);
+  MPJ_Finalize();
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE("array_errors", bad_axes_and_grids_are_named,
+                   bad_sections_halos_and_subscripts_are_named, print_and_types_say_what_there_is);
+}
