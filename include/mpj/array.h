@@ -102,6 +102,11 @@ MPJ_PUBLIC int MPJ_Array_ranges(MPJ_Array array, int rank, int axis, MPJ_Count m
 /* A rank's coordinates in the grid, [grid_ndims]; MPJ_UNDEFINED for a rank outside. */
 MPJ_PUBLIC int MPJ_Array_coords(MPJ_Array array, int rank, int coords[]);
 
+/* The global array, dense in the order of storage, as a committed type with a part for each rank:
+ * what the rank holds, in that order. For files and for collectives with one rank that has all. A
+ * type of p parts takes O(p) memory. *distribution is the caller's to free. */
+MPJ_PUBLIC int MPJ_Array_type(MPJ_Array array, MPJ_Datatype *distribution);
+
 /* Copy a section of an array to a section of another, of the same shape, however both are
  * distributed. The arrays' communicators have the same ranks in the same order.
  *   section, to_section  [ndims of the array]: one range for each axis, inside the array; steps may

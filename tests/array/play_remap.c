@@ -184,6 +184,43 @@ static int play(const struct run *run, struct remap *r, struct mpj_random *rng)
   return status;
 }
 
+/* The parts of an array's type are what each rank holds, in the order of the global array. */
+static int check_type(const struct model *m)
+{
+  const MPJ_Count total = model_total(m), bytes = total * (MPJ_Count)element_extent(m->element);
+  MPJ_Count index[MODEL_DIMS], size, one, n = 0, at = 0;
+  MPJ_Aint displ;
+  MPJ_Datatype type, part;
+  char *whole = malloc((size_t)bytes + 1), *packed = malloc((size_t)bytes + 1);
+  char *wanted = malloc((size_t)bytes + 1);
+  if (MPJ_Array_type(m->array, &type) || MPJ_Type_part(type, m->rank, &displ, &part)) return 1;
+  MPJ_Datatype element = element_type(m->element);
+  MPJ_Type_size(element, &one);
+  for (MPJ_Count i = 0; i < total; i++)
+    element_set(m->element, whole + (size_t)i * element_extent(m->element), i);
+  for (MPJ_Count i = 0; i < total; i++) { /* in the order of storage */
+    MPJ_Count left = i;
+    for (int k = m->ndims - 1; k >= 0; k--) {
+      const int d = m->order == MPJ_ORDER_C ? k : m->ndims - 1 - k;
+      index[d] = left % m->axes[d].size;
+      left /= m->axes[d].size;
+    }
+    if (!model_holds(m, m->rank, index)) continue;
+    MPJ_Pack(whole + (size_t)i * element_extent(m->element), element, wanted, bytes, &n);
+  }
+  MPJ_Type_size(part, &size);
+  int differs = size != n || MPJ_Pack(whole + displ, part, packed, bytes, &at) != 0;
+  differs = differs || memcmp(packed, wanted, (size_t)n) != 0;
+  if (differs) fprintf(stderr, "rank %d: the array's type differs\n", m->rank);
+  MPJ_Type_free(&part);
+  MPJ_Type_free(&type);
+  MPJ_Type_free(&element);
+  free(whole);
+  free(packed);
+  free(wanted);
+  return differs;
+}
+
 int play_remap(const struct run *run, struct mpj_random *rng)
 {
   struct remap *r = calloc(1, sizeof *r);
@@ -196,6 +233,7 @@ int play_remap(const struct run *run, struct mpj_random *rng)
   r->source = model_buffer(&r->from, UNTOUCHED);
   r->target = model_buffer(&r->to, UNTOUCHED);
   status = play(run, r, rng);
+  if (!status) status = check_type(&r->from);
   free(r->source);
   free(r->target);
   model_free(&r->from);
