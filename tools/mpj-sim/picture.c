@@ -75,5 +75,6 @@ bool report_svg(const struct run_options *o, const struct result *r, const char 
   for (int i = 0; i < r->ranks; i++)
     draw_rank(f, &p, r, i);
   fprintf(f, "</svg>\n");
-  return (ferror(f) == 0) & (fclose(f) == 0);
+  const bool good = ferror(f) == 0;
+  return fclose(f) == 0 && good;
 }

@@ -67,7 +67,8 @@ bool report_csv(const struct result *r, const char *path)
   for (int i = 0; i < r->ranks; i++)
     fprintf(f, "%d,%" PRId64 ",%" PRId64 ",%" PRIu64 ",%" PRIu64 "\n", i, r->of[i].entered_ps,
             r->of[i].left_ps, r->of[i].counts.sent, r->of[i].counts.received);
-  return (ferror(f) == 0) & (fclose(f) == 0);
+  const bool good = ferror(f) == 0;
+  return fclose(f) == 0 && good;
 }
 
 bool report_json(const struct run_options *o, const struct result *r, bool cost, const char *path)
@@ -93,5 +94,6 @@ bool report_json(const struct run_options *o, const struct result *r, bool cost,
     fprintf(f, ", \"peak_bytes\": %lld, \"seconds\": %.6f, \"loop_seconds\": %.6f",
             (long long)r->peak_bytes, r->seconds, r->loop_seconds);
   fprintf(f, "}\n");
-  return (ferror(f) == 0) & (fclose(f) == 0);
+  const bool good = ferror(f) == 0;
+  return fclose(f) == 0 && good;
 }

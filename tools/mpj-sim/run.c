@@ -259,20 +259,9 @@ static int simulate(struct run *run)
                    mpj_operation_name(run->program.operation));
 }
 
-/* Most algorithms keep arrays of so many ranks today; the barrier by dissemination keeps none. */
-static int check_ranks(const struct run_options *o)
-{
-  const int most = o->operation == MPJ_OPERATION_BARRIER ? INT32_MAX : MPJ_BITS_MAX;
-  if (o->machine.ranks <= most) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_ARG, "ranks is %d, the library's algorithms of %s take at most %d",
-                   o->machine.ranks, mpj_operation_name(o->operation), most);
-}
-
 static int check_options(const struct run_options *o)
 {
   const int last = o->machine.ranks - 1;
-  const int status = check_ranks(o);
-  if (status != MPJ_SUCCESS) return status;
   if (o->repeat < 1) return mpj_error(MPJ_ERR_ARG, "repeat is %d, must be at least 1", o->repeat);
   for (int k = 0; k < o->nlate; k++)
     if (o->late[k].rank < 0 || o->late[k].rank > last || o->late[k].time < 0)

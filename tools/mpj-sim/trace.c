@@ -58,5 +58,6 @@ bool trace_end(struct trace *t, const struct run_options *o, const struct result
   }
   fprintf(f, "]\n");
   mpj_free(t);
-  return (ferror(f) == 0) & (fclose(f) == 0);
+  const bool good = ferror(f) == 0;
+  return fclose(f) == 0 && good;
 }

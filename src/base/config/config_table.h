@@ -39,9 +39,9 @@ MPJ_CONFIG_TEXT(net_address, "NET_ADDRESS", "",
                 "network interface that UCX uses: its name, its address, or a network that its "
                 "address is in, such as 10.0.0.0/24; empty: as UCX chooses")
 MPJ_CONFIG_WORD(
-    single_copy, "SINGLE_COPY", 0, "auto|on|off",
-    "long data between processes by process_vm calls: where that is permitted and measured to "
-    "be faster, wherever it is permitted, or never")
+    single_copy, "SINGLE_COPY", 0, "auto|on|off|measured",
+    "long data between processes by process_vm calls: where permitted, or never; or where that is "
+    "measured to be faster than pieces in shared memory, if every rank has a core")
 MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",
                 "whether both sides of a long transfer work at it: where the local ranks fit the "
                 "cores, and the longest between other processes; always, or never")

@@ -34,7 +34,9 @@ enum watch { UNWATCHED, ASKED, TOLD };
 
 /* What this rank and a peer know of each other's windows of one number. */
 struct mpj_told {
-  struct mpj_told *next; /* in the peer's list */
+  struct mpj_told *next;     /* in the peer's list */
+  struct mpj_told *next_met; /* of a peer's first record: that of another peer, in control->met */
+  int peer;
   unsigned number;
   uint64_t done;            /* that the peer has completed, as far as we know */
   bool asked;               /* for more, and not been told */
@@ -50,6 +52,7 @@ static struct mpj_told *find(struct mpj_control *control, int peer, unsigned num
   while (*link && (*link)->number != number)
     link = &(*link)->next;
   struct mpj_told *t = *link;
+  const bool is_first = !*first;
   if (t)
     *link = t->next;
   else
@@ -57,6 +60,11 @@ static struct mpj_told *find(struct mpj_control *control, int peer, unsigned num
   if (!t) {
     control->lacks_memory = true;
     return NULL;
+  }
+  if (is_first) { /* nothing was known of the peer */
+    t->peer = peer;
+    t->next_met = control->met;
+    control->met = t;
   }
   t->number = number;
   t->next = *first; /* it will be looked for again soon */
@@ -270,8 +278,8 @@ bool mpj_told_poll(struct mpj_control *control)
 {
   bool moved = false;
   control->is_asked = false;
-  for (int peer = 0; peer < control->net->size; peer++)
-    if (control->told[peer]) moved |= poll_peer(control, peer);
+  for (const struct mpj_told *met = control->met; met; met = met->next_met)
+    moved |= poll_peer(control, met->peer);
   return moved;
 }
 

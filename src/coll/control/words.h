@@ -25,6 +25,7 @@ struct mpj_control {
   size_t board_bytes;    /* the same on all ranks */
   /* messages.h */
   struct mpj_told **told;     /* [ranks], lists by peer; owned; NULL: all ranks share memory */
+  struct mpj_told *met;       /* list of those peers' first records */
   bool is_asked;              /* somebody waits to be told of our progress, or of a meeting here */
   bool lacks_memory;          /* a peer cannot be told, or cannot tell: nothing may go on */
   void (*give_up)(void *ctx); /* called then, once, from a poll */

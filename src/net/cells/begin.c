@@ -87,6 +87,7 @@ static void release_memory(struct mpj_cells *c)
 {
   mpj_free(c->exposed);
   mpj_free(c->heard);
+  mpj_free(c->letters);
   mpj_free(c->looks);
   mpj_free(c->peers);
   mpj_bits_end(&c->net.leaving);
@@ -111,7 +112,8 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->inbox = mpj_segment_inbox(segment, rank);
   c->looks = mpj_alloc_array((size_t)c->nlooks, sizeof *c->looks);
   c->heard = mpj_alloc_array((size_t)c->nlooks, sizeof *c->heard);
-  if (!c->peers || !c->looks || !c->heard || !c->exposed ||
+  if (c->inbox) c->letters = mpj_alloc_array((size_t)c->nranks, sizeof *c->letters);
+  if (!c->peers || !c->looks || !c->heard || (c->inbox && !c->letters) || !c->exposed ||
       !mpj_bits_begin(&c->net.leaving, (unsigned)c->nranks)) {
     release_memory(c);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank,

@@ -33,7 +33,8 @@ bool mpj_cells_find_room(struct mpj_cells *c, int peer)
     if (p->left > MPJ_RING_CELLS) p->left = 0; /* it makes no sense */
     return p->left != 0;
   }
-  if (p->talks >= TALKS_A_RING && p->talks % TALKS_A_RING == 0 && mpj_rings_claim(c, peer))
+  if (c->letters[peer].talks >= TALKS_A_RING && c->letters[peer].talks % TALKS_A_RING == 0 &&
+      mpj_rings_claim(c, peer))
     return true;
   return mpj_inbox_claim(c, peer);
 }

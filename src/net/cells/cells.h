@@ -29,11 +29,14 @@ struct mpj_cells_peer {
   uint32_t in_a_row;         /* cells read since the last was written */
   bool met;
   uint8_t in_ring, out_ring; /* their numbers */
-  /* Of the peer's inbox (inbox.h): */
+};
+
+/* What is known besides of a peer's inbox (inbox.h). */
+struct mpj_cells_letters {
+  uint64_t pool;  /* slots that we have claimed, freed since or not: a set bit each */
+  uint32_t talks; /* messages that have gone by it */
   uint8_t
       mine[MPJ_INBOX_EACH]; /* 1 + number of each cell that we have filled, taken since or not */
-  uint32_t talks;           /* messages that have gone by it */
-  uint64_t pool;            /* slots that we have claimed, freed since or not: a set bit each */
 };
 
 /* The cell of a ring that its sender writes next, as a poll looks for it: its turn is `next` once
@@ -75,6 +78,7 @@ struct mpj_cells {
   bool waited;         /* since the last cell that was read */
   int64_t idle_since;  /* ns, monotonic clock; when the present idle phase was first looked at */
   struct mpj_cells_peer *peers;      /* [nranks] touched only for those that it has met */
+  struct mpj_cells_letters *letters; /* [nranks] the same; NULL without inboxes */
   struct mpj_cells_look *looks;      /* [nlooks] */
   struct mpj_cells_exposed *exposed; /* [MPJ_EXPOSURES] */
   unsigned open_list, free_list;     /* heads of the lists of exposures */

@@ -64,7 +64,7 @@ static void served(struct mpj_cells *c, int peer, struct mpj_inbox *in)
 
 /* One of the sender's places for cells that it has filled and that have not been taken; NULL: all
  * are in use. */
-static uint8_t *free_place(struct mpj_cells *c, struct mpj_inbox *in, struct mpj_cells_peer *p)
+static uint8_t *free_place(struct mpj_cells *c, struct mpj_inbox *in, struct mpj_cells_letters *p)
 {
   uint8_t *place = NULL;
   for (unsigned i = 0; i < MPJ_INBOX_EACH; i++) {
@@ -92,7 +92,7 @@ bool mpj_inbox_claim(struct mpj_cells *c, int peer)
 {
   struct mpj_cells_peer *p = &c->peers[peer];
   struct mpj_inbox *in = mpj_segment_inbox(c->segment, peer);
-  uint8_t *place = free_place(c, in, p);
+  uint8_t *place = free_place(c, in, &c->letters[peer]);
   if (!place) return false;
   unsigned cell = find_cell(c, in, p->tail);
   if (cell == 0 && !(has_turn(c, peer, in) && mpj_claim_take(&in->claim[0], c->rank))) return false;
@@ -119,7 +119,7 @@ void mpj_inbox_publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
   atomic_store_explicit(&cell->turn, ++p->tail, memory_order_relaxed);
   atomic_store_explicit(&in->claim[i], mpj_claim_of(c->rank) | 1, memory_order_release);
   atomic_fetch_or(&in->full[i / 64], UINT64_C(1) << (i % 64));
-  p->talks++;
+  c->letters[peer].talks++;
   mpj_segment_wake(c->segment, peer);
 }
 

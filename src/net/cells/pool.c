@@ -3,7 +3,7 @@
 
 bool mpj_inbox_claim_slot(struct mpj_cells *c, int peer, unsigned *slot)
 {
-  struct mpj_cells_peer *p = &c->peers[peer];
+  struct mpj_cells_letters *p = &c->letters[peer];
   struct mpj_inbox *in = mpj_segment_inbox(c->segment, peer);
   const int most = MPJ_POOL_SLOTS / 2;
   for (uint64_t left = p->pool; left != 0 && __builtin_popcountll(p->pool) >= most;
@@ -13,7 +13,7 @@ bool mpj_inbox_claim_slot(struct mpj_cells *c, int peer, unsigned *slot)
     if (mpj_claim_rank(claim) != c->rank) p->pool &= ~(left & -left);
   }
   if (__builtin_popcountll(p->pool) >= most) return false;
-  const unsigned start = (unsigned)c->rank * 37 + p->tail;
+  const unsigned start = (unsigned)c->rank * 37 + c->peers[peer].tail;
   for (unsigned k = 0; k < MPJ_POOL_SLOTS; k++) {
     const unsigned i = (start + k) % MPJ_POOL_SLOTS;
     if (!mpj_claim_take(&in->slot[i], c->rank)) continue;

@@ -57,7 +57,8 @@ static void give_back(struct mpj_cells *c, int peer)
   atomic_store_explicit(&p->out_pair->owner, mpj_claim_of(c->rank), memory_order_release);
   p->out = NULL;
   p->out_pair = NULL;
-  p->mask = p->left = p->talks = p->tokens = p->all = 0;
+  p->mask = p->left = p->tokens = p->all = 0;
+  c->letters[peer].talks = 0;
   tell(c, peer, ring);
 }
 

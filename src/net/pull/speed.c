@@ -1,14 +1,19 @@
 /* This file keeps what has been measured of movers. */
 #include "net/pull/speed.h"
 
-enum { FIRST_SIZE = 13, IN_TURN = 8, TRY_LEAST = 32, TRY_MOST = 8192 };
+enum { FIRST_SIZE = 13, IN_TURN = 4, TRY_LEAST = 32, TRY_MOST = 8192 };
 
+/* What has not been tried is taken to be as fast as the next smaller size that has. */
 struct mpj_speed *mpj_speed_of(struct mpj_speeds *s, unsigned kind, int64_t bytes)
 {
   int size = 63 - __builtin_clzll((uint64_t)bytes | 1) - FIRST_SIZE;
   if (size < 0) size = 0;
   if (size >= MPJ_SPEED_SIZES) size = MPJ_SPEED_SIZES - 1;
-  return &s->of[kind % MPJ_SPEED_KINDS][size];
+  struct mpj_speed *sizes = s->of[kind % MPJ_SPEED_KINDS];
+  if (sizes[size].begun == 0)
+    for (int k = size - 1; k >= 0 && sizes[size].begun == 0; k--)
+      if (sizes[k].begun >= IN_TURN) sizes[size] = sizes[k];
+  return &sizes[size];
 }
 
 /* Pulls after which one that was r times as slow is tried again. */

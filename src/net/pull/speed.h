@@ -26,7 +26,7 @@ struct mpj_speeds {
   struct mpj_speed of[MPJ_SPEED_KINDS][MPJ_SPEED_SIZES];
 };
 
-/* The speeds of pulls of one kind with about that many bytes. */
+/* The speeds of pulls of one kind with about that many bytes; at first those of fewer bytes. */
 struct mpj_speed *mpj_speed_of(struct mpj_speeds *s, unsigned kind, int64_t bytes);
 
 /* Which of the two the next pull is to take: 0 or 1. */

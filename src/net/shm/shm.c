@@ -17,7 +17,7 @@
 #include "net/shm/state.h"
 
 /* The words of MPJ_SINGLE_COPY. */
-enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF };
+enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF, SINGLE_COPY_MEASURED };
 
 static bool poll_long(struct mpj_cells *cells)
 {
@@ -132,7 +132,7 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   shm->fd = fd;
   fcntl(fd, F_SETFD, FD_CLOEXEC); /* programs that this rank starts are no ranks */
   shm->single_copy = mpj_config()->single_copy != SINGLE_COPY_OFF;
-  shm->streams = mpj_config()->single_copy == SINGLE_COPY_AUTO &&
+  shm->streams = mpj_config()->single_copy == SINGLE_COPY_MEASURED &&
                  segment->config.nranks <= segment->config.cores;
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "net/sim/state.h"
 
-enum { NONE = UINT32_MAX, FIRST_ROOM = 64, REQUEST_BYTES = 32, PIECE = 4096 };
+enum { NONE = INT32_MAX, FIRST_ROOM = 64, REQUEST_BYTES = 32, PIECE = 4096 };
 
 /* The table grows, and its new places are listed as free. */
 static bool make_room(struct mpj_sim *sim)
