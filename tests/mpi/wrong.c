@@ -157,7 +157,8 @@ static void truncated(void)
   show("Ibcast", MPI_Ibcast(send, rank == 0 ? 8 : 4, MPI_INT, 0, comm, &request));
   MPI_Status status = {.MPI_ERROR = MPI_SUCCESS}; /* set where Waitall says so */
   show("Waitall", MPI_Waitall(1, &request, &status));
-  show("its status", status.MPI_ERROR);
+  /* The class is told by outcomes.c: MPICH 4.0.2 says MPI_ERR_OTHER here, too. */
+  show("its status", status.MPI_ERROR == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER);
   SHOW(MPI_Allreduce(send, recv, 4, MPI_INT, MPI_SUM, comm));
 }
 

@@ -62,7 +62,7 @@ static int make_code(int status)
   return PMPI_Add_error_class(&code) == MPI_SUCCESS ? code : class_of(status);
 }
 
-int mpi_error_code(int status)
+static int code_of(int status)
 {
   if (status == MPJ_SUCCESS) return MPI_SUCCESS;
   if (status < 0 || status >= STATUSES) return MPI_ERR_OTHER;
@@ -89,19 +89,9 @@ int MPI_Error_class(int errorcode, int *errorclass)
 int mpi_error_call(int status, MPI_Comm comm)
 {
   if (status == MPJ_SUCCESS) return MPI_SUCCESS;
-  const int code = mpi_error_code(status);
+  const int code = code_of(status);
   PMPI_Comm_call_errhandler(comm, code);
   return code;
-}
-
-bool mpi_error_heard(int status, MPI_Comm comm)
-{
-  MPI_Errhandler handler = MPI_ERRORS_RETURN;
-  if (status == MPJ_SUCCESS || PMPI_Comm_get_errhandler(comm, &handler)) return false;
-  const bool returns = handler == MPI_ERRORS_RETURN;
-  PMPI_Errhandler_free(&handler);
-  if (!returns) mpi_error_call(status, comm);
-  return !returns;
 }
 
 int mpi_error_of(int status, MPI_Comm comm)

@@ -4,22 +4,14 @@
 #define MPJ_SRC_MPI_INTERPOSE_ERRORS_H
 
 #include <mpi.h>
-#include <stdbool.h>
 
 /* This thread's error detail is the sentence of `status` from now on; nothing on success. MPI
  * is not called. */
 void mpi_error_keep(int status);
 
-/* MPI's error code of MPJ's status, with the sentence that was kept last. */
-int mpi_error_code(int status);
-
-/* As much, after the communicator's error handler heard of it. */
+/* MPI's error code of MPJ's status, with the sentence that was kept last, after the communicator's
+ * error handler heard of it. */
 int mpi_error_call(int status, MPI_Comm comm);
-
-/* Call the communicator's error handler for what a completion call returns later, whose own
- * handler is another communicator's. True if a handler of the program's, which returned, has
- * heard of it; MPI_ERRORS_RETURN has not. */
-bool mpi_error_heard(int status, MPI_Comm comm);
 
 /* The same for a status that this thread has just got. */
 int mpi_error_of(int status, MPI_Comm comm);

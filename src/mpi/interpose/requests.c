@@ -19,9 +19,9 @@ struct request {
   struct call call;
   bool persistent, under_way, untold;
   bool applied; /* MPI is called to combine */
-  bool heard;   /* an error handler of the program's has heard of its error */
   bool ended;   /* the stand-in has seen its end */
   int status;   /* MPJ's, once it is done */
+  int failure;  /* MPI's code of it, which the error handler has heard */
   double begun; /* for the report */
 };
 
@@ -33,6 +33,8 @@ static MPI_Request never = MPI_REQUEST_NULL;
 static int unused_tag; /* the highest there is */
 static unsigned polls; /* by the program's threads; atomic */
 static int napplied;   /* of those under way; under the lock */
+/* What `query` was asked of last by this thread's completion call, if it failed. */
+static _Thread_local int failure_seen;
 
 static int load(const int *counter)
 {
@@ -71,6 +73,8 @@ MPI_Request requests_never(void)
 
 /* --- what MPI asks of a generalised request --- */
 
+/* A failure is told by the completion call itself: MPI would call MPI_COMM_WORLD's handler. Which
+ * status it is of, the tag says until then. */
 static int query(void *extra_state, MPI_Status *status)
 {
   const struct request *r = extra_state;
@@ -78,7 +82,8 @@ static int query(void *extra_state, MPI_Status *status)
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
-  return r && r->status && !r->heard ? mpi_error_code(r->status) : MPI_SUCCESS;
+  if (r && r->failure) status->MPI_TAG = failure_seen = r->failure;
+  return MPI_SUCCESS;
 }
 
 static int release(void *extra_state)
@@ -178,15 +183,14 @@ static void complete(struct request *r, int status)
   add(&nunder_way, -1);
   report_time(r->call.collective, r->begun);
   mpi_is_behind();
-  if (r->persistent) {
-    add(&npending, -1);
-    add(&nuntold, 1);
-    r->untold = true;
-    PMPI_Start(&r->handle);
-    mpi_error_call(status, r->call.mpi_comm); /* its carrier cannot tell */
-  } else {
-    r->heard = mpi_error_heard(status, r->call.mpi_comm);
+  r->failure = mpi_error_call(status, r->call.mpi_comm);
+  if (!r->persistent)
     PMPI_Grequest_complete(r->handle);
+  else {
+    PMPI_Start(&r->handle);
+    r->untold = true;
+    add(&nuntold, 1);
+    add(&npending, -1); /* last: who finds none does not ask for the lock */
   }
 }
 
@@ -347,16 +351,33 @@ int requests_find_untold(int n, const MPI_Request requests[])
   return found;
 }
 
-void requests_told(MPI_Request request)
+int requests_told(MPI_Request request, bool told)
 {
-  if (!requests_untold()) return;
+  int failure = MPI_SUCCESS;
+  if (!requests_untold()) return failure;
   requests_lock();
   struct request *r = find_persistent(request);
   if (r && r->untold) {
-    r->untold = false;
-    add(&nuntold, -1);
+    failure = r->failure;
+    r->untold = !told;
+    if (told) add(&nuntold, -1);
   }
   requests_unlock();
+  return failure;
+}
+
+void requests_ask(void)
+{
+  failure_seen = MPI_SUCCESS;
+}
+
+int requests_failed(MPI_Status *status)
+{
+  if (!failure_seen || !status) return failure_seen;
+  if (status->MPI_SOURCE != MPI_UNDEFINED || status->MPI_TAG == MPI_UNDEFINED) return MPI_SUCCESS;
+  const int failure = status->MPI_TAG;
+  status->MPI_TAG = MPI_UNDEFINED;
+  return failure;
 }
 
 int requests_restart(MPI_Request request, bool *served)

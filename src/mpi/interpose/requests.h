@@ -50,10 +50,17 @@ bool requests_pending(MPI_Request request);
 bool requests_any_pending(int n, const MPI_Request requests[]);
 
 /* Where the program has not heard yet of the end of served persistent operations: whether it has
- * of any; the first of such an array, or -1; and it has of this one now. */
+ * of any; the first of such an array, or -1; and MPI's code of this one's failure, of which it has
+ * now, if `told`. */
 bool requests_untold(void);
 int requests_find_untold(int n, const MPI_Request requests[]);
-void requests_told(MPI_Request request);
+int requests_told(MPI_Request request, bool told);
+
+/* The failures of served nonblocking operations, which MPI takes for successes: before a call of
+ * MPI's that completes requests; and after it MPI's code of the failure that it has met, or of the
+ * one that this status is of, or MPI_SUCCESS. */
+void requests_ask(void);
+int requests_failed(MPI_Status *status);
 
 /* A request that is never complete, in place of pending ones. */
 MPI_Request requests_never(void);
