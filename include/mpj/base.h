@@ -141,7 +141,7 @@ MPJ_PUBLIC int MPJ_Abort(MPJ_Comm comm, int code);
  * MPJ_ERR_PEER naming it.
  * Returns: the first non-zero value that an fn returned (in time); or, if there is none,
  *   MPJ_ERR_COMM (of a rank that did not call MPJ_Finalize itself: as MPJ_Finalize); or
- *   MPJ_ERR_ARG (nranks outside 1..256, fn NULL), MPJ_ERR_NO_MEM,
+ *   MPJ_ERR_ARG (nranks under 1, fn NULL), MPJ_ERR_NO_MEM,
  *   MPJ_ERR_INTERNAL (called from a rank's thread).
  * Threads: any that is not itself a rank; several runs may go on at once. */
 MPJ_PUBLIC int MPJ_Run_threads(int nranks, int (*fn)(void *arg), void *arg);

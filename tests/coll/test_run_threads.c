@@ -68,8 +68,8 @@ static int count_itself(void *arg)
 START_TEST(other_numbers_of_ranks_are_an_error)
 {
   atomic_int calls = 0;
-  const int counts[] = {0, -1, MOST + 1, INT32_MAX};
-  for (int i = 0; i < 4; i++) {
+  const int counts[] = {0, -1, INT32_MIN};
+  for (int i = 0; i < 3; i++) {
     char text[32];
     ck_assert_int_eq(MPJ_Run_threads(counts[i], count_itself, &calls), MPJ_ERR_ARG);
     snprintf(text, sizeof text, "nranks is %d", counts[i]);

@@ -38,7 +38,7 @@ static bool overlaps(MPJ_Datatype type, MPJ_Count size, MPJ_Aint true_lb, MPJ_Ai
 }
 
 /* MPICH 4.0.2, having made and freed some thousand types, packs nothing of a byte at a
- * displacement; nor then of one that nobody but MPI has made. */
+ * displacement, or too little of a longer type; nor then of one that nobody but MPI has made. */
 static bool mpi_loses_bytes(void)
 {
   MPI_Datatype byte;
@@ -75,7 +75,7 @@ void compare_with_mpi(MPJ_Datatype type, MPI_Datatype mpi, const char *what)
   ck_assert_int_eq(MPJ_Pack(base, type, ours, size, &at), MPJ_SUCCESS);
   ck_assert_int_eq(PMPI_Pack(base, 1, mpi, theirs, (int)size, &position, MPI_COMM_SELF),
                    MPI_SUCCESS);
-  if (position == 0 && mpi_loses_bytes()) goto done;
+  if (position < size && mpi_loses_bytes()) goto done;
   ck_assert_msg(at == size && position == size, "%s: packed %lld and %d bytes of %lld", what,
                 (long long)at, position, (long long)size);
   ck_assert_msg(memcmp(ours, theirs, (size_t)size) == 0, "%s: packed bytes differ", what);

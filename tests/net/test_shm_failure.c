@@ -201,7 +201,7 @@ static void leave_after_serving(struct mpj_net *net, struct common *common, void
   struct offers offers;
   struct inbox inbox;
   struct mpj_cursor dst;
-  area_make(&area, 1300, net->rank == 0 ? 13 : 0);
+  area_make(&area, 1300, net->rank == 0 ? 13 : 10); /* goes by pieces */
   offers_open(&offers, net);
   if (net->rank == 0) {
     area_fill(&area, 3);

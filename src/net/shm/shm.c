@@ -19,12 +19,25 @@
 /* The words of MPJ_SINGLE_COPY. */
 enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF, SINGLE_COPY_MEASURED };
 
+/* Whether all that is under way goes by pieces, of which a move takes one or two. */
+static bool goes_by_pieces(const struct mpj_shm *shm)
+{
+  for (unsigned i = 0; i < shm->pulls.top; i++) {
+    const struct mpj_mover *m = shm->pulls.pull[i].mover;
+    if (m && m != &mpj_shm_stream && m != &mpj_shm_pieces) return false;
+  }
+  for (unsigned i = 0, n = shm->active_serves; n > 0; n -= shm->serves[i++].active)
+    if (shm->serves[i].active && shm->serves[i].way != MPJ_WAY_STREAM) return false;
+  return true;
+}
+
+/* One move of each pull and serve, and several where each is little. */
 static bool poll_long(struct mpj_cells *cells)
 {
   struct mpj_shm *shm = (struct mpj_shm *)cells;
-  enum { ROUNDS = 32 }; /* a piece or two each */
+  enum { ROUNDS = 32 };
   bool moved = false, now = true;
-  for (int i = 0; i < ROUNDS && now; i++, moved |= now) {
+  for (int i = 0; i < ROUNDS && now && (i == 0 || goes_by_pieces(shm)); i++, moved |= now) {
     now = false;
     if (shm->pulls.active > 0) now |= mpj_pulls_poll(&shm->pulls);
     if (shm->active_serves > 0) now |= mpj_shm_poll_serves(shm);
