@@ -31,7 +31,7 @@ enum collective {
 extern const char *const collective_names[COLLECTIVES];
 
 /* Why a call is passed on to the MPI library; facts that all ranks of the communicator
- * share, but for the last: a wrong call, which MPI reports as it always does. */
+ * share, but for a wrong call, which MPI reports as it always does. */
 enum reason {
   SERVED = 0,
   NOT_CHOSEN, /* MPJ_INTERPOSE leaves it out */
@@ -40,6 +40,7 @@ enum reason {
                  another thread converts another */
   UNSEEN,     /* it makes a request that MPI may be asked for by another name (PMPI_Wait) */
   WRONG_CALL,
+  NEVER, /* MPJ has no such collective: the neighbourhood ones */
   REASONS
 };
 

@@ -1,6 +1,7 @@
 /* This file keeps the account of served and passed-on calls: MPJ_INTERPOSE_REPORT=1. */
 #include "mpi/interpose/report.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "mpi/interpose/begin.h"
@@ -8,7 +9,7 @@
 enum { NUMBERS = 3 + REASONS };
 
 /* For each collective: calls served, bytes, nanoseconds, then calls passed on by reason. */
-static unsigned long counts[COLLECTIVES][NUMBERS];
+static unsigned long counts[REPORTED][NUMBERS];
 
 static bool reporting(void)
 {
@@ -20,12 +21,12 @@ static bool reporting(void)
   return on;
 }
 
-static void add(enum collective collective, int number, unsigned long n)
+static void add(int collective, int number, unsigned long n)
 {
   __atomic_fetch_add(&counts[collective][number], n, __ATOMIC_RELAXED);
 }
 
-void report_passed(enum collective collective, enum reason why)
+void report_passed(int collective, enum reason why)
 {
   if (reporting()) add(collective, 3 + (int)why, 1);
 }
@@ -42,12 +43,17 @@ static unsigned long bytes_of(MPJ_Datatype type)
   return (unsigned long)bytes;
 }
 
-void report_served(const struct call *call, double begun)
+unsigned long report_bytes(const struct call *call)
+{
+  return reporting() ? bytes_of(call->sendtype) + bytes_of(call->recvtype) : 0;
+}
+
+void report_served(enum collective collective, unsigned long bytes, double begun)
 {
   if (!reporting()) return;
-  add(call->collective, 0, 1);
-  add(call->collective, 1, bytes_of(call->sendtype) + bytes_of(call->recvtype));
-  report_time(call->collective, begun);
+  add(collective, 0, 1);
+  add(collective, 1, bytes);
+  report_time(collective, begun);
 }
 
 void report_time(enum collective collective, double begun)
@@ -55,11 +61,20 @@ void report_time(enum collective collective, double begun)
   if (reporting()) add(collective, 2, (unsigned long)(1e9 * (MPJ_Wtime() - begun)));
 }
 
+static const char *name_of(int collective)
+{
+  static const char *const neighbors[] = {"neighbor_allgather", "neighbor_allgatherv",
+                                          "neighbor_alltoall", "neighbor_alltoallv",
+                                          "neighbor_alltoallw"};
+  return collective < COLLECTIVES ? collective_names[collective]
+                                  : neighbors[collective - COLLECTIVES];
+}
+
 static void print_line(const char *name, const unsigned long n[NUMBERS])
 {
-  fprintf(stderr, "mpj: %-21s %10lu %14lu %10.3f %8lu %8lu %8lu %8lu %8lu\n", name, n[0], n[1],
+  fprintf(stderr, "mpj: %-21s %10lu %14lu %10.3f %8lu %8lu %8lu %8lu %8lu %8lu\n", name, n[0], n[1],
           1e-9 * (double)n[2], n[3 + NOT_CHOSEN], n[3 + NO_COMM], n[3 + NOT_YET], n[3 + UNSEEN],
-          n[3 + WRONG_CALL]);
+          n[3 + WRONG_CALL], n[3 + NEVER]);
 }
 
 /* Why there is nothing to account for. */
@@ -76,25 +91,37 @@ static bool printed;
 
 void report_print(const char *not_started)
 {
-  unsigned long sums[COLLECTIVES][NUMBERS], served = 0, passed = 0;
+  unsigned long sums[REPORTED][NUMBERS], served = 0, passed = 0;
   int rank;
   if (!reporting()) return;
   printed = true;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Reduce(counts, sums, COLLECTIVES * NUMBERS, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  PMPI_Reduce(counts, sums, REPORTED * NUMBERS, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank != 0) return;
   fprintf(stderr, "mpj: all ranks' calls          served          bytes    seconds  passed on: not "
-                  "chosen, no communicator, not yet, unseen, wrong\n");
-  for (int i = 0; i < COLLECTIVES; i++) {
+                  "chosen, no communicator, not yet, unseen, wrong, never\n");
+  for (int i = 0; i < REPORTED; i++) {
     unsigned long calls = sums[i][0];
     for (int why = 1; why < REASONS; why++)
       calls += sums[i][3 + why];
-    if (calls > 0) print_line(collective_names[i], sums[i]);
+    if (calls > 0) print_line(name_of(i), sums[i]);
     served += sums[i][0];
     passed += calls - sums[i][0];
   }
   if (served == 0)
     fprintf(stderr, "mpj: nothing was served: %s\n", why_nothing(passed, not_started));
+}
+
+/* A forked child of a rank has nothing to report; who forks before MPI begins may be a rank. */
+static void forget_child(void)
+{
+  int begun = 0;
+  printed = printed || (PMPI_Initialized(&begun) == MPI_SUCCESS && begun);
+}
+
+__attribute__((constructor)) static void watch_for_forks(void)
+{
+  if (reporting()) pthread_atfork(NULL, NULL, forget_child);
 }
 
 /* A program whose end went by another name, too: no rank is left to ask the others. */
@@ -107,7 +134,7 @@ __attribute__((destructor)) static void say_if_unseen(void)
     fprintf(stderr, "mpj: a rank ended without MPI_Finalize: there is no report of it\n");
     return;
   }
-  for (int i = 0; i < COLLECTIVES; i++)
+  for (int i = 0; i < REPORTED; i++)
     for (int why = 0; why < REASONS; why++)
       seen += counts[i][3 + why];
   if (PMPI_Initialized(&begun) || (!begun && seen == 0)) return; /* sessions alone are no begin */

@@ -4,13 +4,24 @@
 
 #include "mpi/interpose/call.h"
 
-/* A call was passed on to the MPI library. */
-void report_passed(enum collective collective, enum reason why);
+/* A report has lines for these, too: those that MPJ has not. */
+enum {
+  NEIGHBOR_ALLGATHER = COLLECTIVES,
+  NEIGHBOR_ALLGATHERV,
+  NEIGHBOR_ALLTOALL,
+  NEIGHBOR_ALLTOALLV,
+  NEIGHBOR_ALLTOALLW,
+  REPORTED
+};
 
-/* A call was served: its bytes on this rank, and the seconds since report_begin. Cheap where
- * MPJ_INTERPOSE_REPORT is not set. */
+/* A call of an enum collective, or of one of those, was passed on to the MPI library. */
+void report_passed(int collective, enum reason why);
+
+/* A call was served, or a persistent one was started: its bytes on this rank, and the seconds since
+ * report_begin. Cheap where MPJ_INTERPOSE_REPORT is not set. */
 double report_begin(void);
-void report_served(const struct call *call, double begun);
+unsigned long report_bytes(const struct call *call);
+void report_served(enum collective collective, unsigned long bytes, double begun);
 
 /* The operation that a call started at `begun` has ended. */
 void report_time(enum collective collective, double begun);

@@ -22,7 +22,8 @@ struct request {
   bool ended;   /* the stand-in has seen its end */
   int status;   /* MPJ's, once it is done */
   int failure;  /* MPI's code of it, which the error handler has heard */
-  double begun; /* for the report */
+  double begun; /* for the report, as */
+  unsigned long bytes;
 };
 
 /* Of both lists and of MPJ; an error handler that is run under it may call MPI. */
@@ -161,6 +162,7 @@ int requests_init(struct call *call, MPI_Request *request)
   }
   requests_lock();
   const int status = call_init(call, &r->mpj);
+  r->bytes = report_bytes(&r->call);
   call_end(&r->call);
   if (!status) {
     PMPI_Send_init(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, &r->handle);
@@ -390,7 +392,10 @@ int requests_restart(MPI_Request request, bool *served)
   if (r) {
     *served = true;
     status = MPJ_Start(&r->mpj);
-    if (!status) list_under_way(r);
+    if (!status) {
+      report_served(r->call.collective, r->bytes, report_begin());
+      list_under_way(r);
+    }
   }
   requests_unlock();
   return r ? mpi_error_of(status, r->call.mpi_comm) : MPI_SUCCESS;

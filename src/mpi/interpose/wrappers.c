@@ -19,7 +19,7 @@ static int run(struct call *call)
   const int status =
       must_take_turns() || requests_under_way() ? requests_run(call) : requests_run_alone(call);
   const MPI_Comm comm = call->mpi_comm;
-  report_served(call, begun);
+  report_served(call->collective, report_bytes(call), begun);
   mpi_is_behind();
   call_end(call);
   return mpi_error_of(status, comm);
@@ -27,14 +27,8 @@ static int run(struct call *call)
 
 static int start(struct call *call, MPI_Request *request)
 {
-  report_served(call, report_begin());
+  report_served(call->collective, report_bytes(call), report_begin());
   return requests_start(call, request);
-}
-
-static int make_persistent(struct call *call, MPI_Request *request)
-{
-  report_served(call, report_begin());
-  return requests_init(call, request);
 }
 
 #define INTS(c, d) ((struct lists){.counts = (c), .displs = (d)})
@@ -154,9 +148,8 @@ static bool adopts(enum form form, MPI_Comm comm, enum reason *why)
   int MPI_##Name(P) SERVED_BY(KIND, prepare, RUNS, PMPI_##Name(A),                                 \
                               run(&call)) int MPI_##IName(P, MPI_Request *request)                 \
       SERVED_BY(KIND, prepare, STARTS, PMPI_##IName(A, request), start(&call, request)) int        \
-      INIT(InitName)(P, MPI_Info info, MPI_Request * request)                                      \
-          SERVED_BY(KIND, prepare, MAKES, PINIT(InitName)(A, info, request),                       \
-                    make_persistent(&call, request))
+      INIT(InitName)(P, MPI_Info info, MPI_Request * request) SERVED_BY(                           \
+          KIND, prepare, MAKES, PINIT(InitName)(A, info, request), requests_init(&call, request))
 
 #if MPI_VERSION >= 4
 #define BOTH(Name, IName, InitName, KIND, SHAPE, prepare)                                          \
@@ -191,4 +184,35 @@ BOTH(Reduce_scatter_block, Ireduce_scatter_block, Reduce_scatter_block_init, RED
      ALLREDUCE, prepare_reduce_scatter_block)
 BOTH(Scan, Iscan, Scan_init, SCAN, ALLREDUCE, prepare_scan)
 BOTH(Exscan, Iexscan, Exscan_init, EXSCAN, ALLREDUCE, prepare_exscan)
+/* clang-format on */
+
+/* The collectives of neighbourhoods, which MPJ has not. */
+#define PASS(KIND, ...)                                                                            \
+  {                                                                                                \
+    report_passed(NEIGHBOR_##KIND, NEVER);                                                         \
+    return __VA_ARGS__;                                                                            \
+  }
+#define PASSED_FORMS(Name, IName, InitName, KIND, P, A)                                            \
+  int MPI_##Name(P) PASS(KIND, PMPI_##Name(A)) int MPI_##IName(P, MPI_Request *request)            \
+      PASS(KIND, PMPI_##IName(A, request)) int                                                     \
+      INIT(InitName)(P, MPI_Info info, MPI_Request * request)                                      \
+          PASS(KIND, PINIT(InitName)(A, info, request))
+#if MPI_VERSION >= 4
+#define PASSED(Name, KIND, SHAPE, D)                                                               \
+  PASSED_FORMS(Neighbor_##Name, Ineighbor_##Name, Neighbor_##Name##_init, KIND, P_##SHAPE(int, D), \
+               A_##SHAPE)                                                                          \
+  PASSED_FORMS(Neighbor_##Name##_c, Ineighbor_##Name##_c, Neighbor_##Name##_init_c, KIND,          \
+               P_##SHAPE(MPI_Count, MPI_Aint), A_##SHAPE)
+#else
+#define PASSED(Name, KIND, SHAPE, D)                                                               \
+  PASSED_FORMS(Neighbor_##Name, Ineighbor_##Name, Neighbor_##Name##_init, KIND, P_##SHAPE(int, D), \
+               A_##SHAPE)
+#endif
+
+/* clang-format off */
+PASSED(allgather, ALLGATHER, ALL, int)
+PASSED(allgatherv, ALLGATHERV, ALLGATHERV, int)
+PASSED(alltoall, ALLTOALL, ALL, int)
+PASSED(alltoallv, ALLTOALLV, ALLTOALLV, int)
+PASSED(alltoallw, ALLTOALLW, ALLTOALLW, MPI_Aint)
 /* clang-format on */
