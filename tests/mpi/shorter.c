@@ -1,7 +1,8 @@
 /* This program receives less than it has room for, which MPI libraries let pass where each transfer
- * is of two ranks: in Gather(v), Scatter(v) and Alltoall(v, w), of random sizes, dense and with
- * gaps. What came is at the beginning of its room, and the rest is as it was. (The libraries'
- * trees of Gather and Scatter leave parts elsewhere, or hang: this is for the interposer.)
+ * is of two ranks: in Gather(v), Scatter(v), Allgather and Alltoall(v, w), of random sizes, dense
+ * and with gaps. What came is at the beginning of its room, and the rest is as it was. (The
+ * libraries' trees of Gather and Scatter leave parts elsewhere, or hang: this is for the
+ * interposer.)
  *
  *   shorter FIRST N   rounds FIRST .. FIRST + N - 1 */
 #include <mpi.h>
@@ -101,6 +102,19 @@ static void scatter(struct round *r)
   expect(r, 0, r->room[0], r->even, r->root, rank * r->even, "Scatter");
 }
 
+static void allgather(struct round *r)
+{
+  MPI_Request request;
+  MPI_Allgather(r->send, r->even, MPI_INT, r->recv, r->room[0], r->type, MPI_COMM_WORLD);
+  for (int i = 0; i < size; i++)
+    expect(r, i * r->room[0], r->room[0], r->even, i, 0, "Allgather");
+  MPI_Iallgather(r->send + 1, r->even, MPI_INT, r->recv, r->room[0], r->type, MPI_COMM_WORLD,
+                 &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int i = 0; i < size; i++)
+    expect(r, i * r->room[0], r->room[0], r->even, i, 1, "Iallgather");
+}
+
 static void alltoall(struct round *r)
 {
   int room[RANKS], displs[RANKS], bytes[RANKS], from[RANKS] = {0};
@@ -135,6 +149,7 @@ int main(int argc, char **argv)
     draw(&r);
     gather(&r);
     scatter(&r);
+    allgather(&r);
     alltoall(&r);
     MPI_Type_free(&r.type);
     free(r.send);

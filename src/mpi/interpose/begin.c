@@ -87,6 +87,7 @@ static void start_mpj(MPI_Comm world)
 {
   MPJ_Comm comm;
   setenv("MPJ_SIGNATURES", "fit", 0);
+  if (strcmp(getenv("MPJ_SIGNATURES"), "fit") == 0) interposer_now(INTERPOSER_FITS);
   setenv("MPJ_ERRORS", "return", 1);
   if (mpi_begin_among(world) != MPJ_SUCCESS ||
       MPJ_Comm_from_mpi(MPI_COMM_WORLD, &comm) != MPJ_SUCCESS) {

@@ -7,12 +7,20 @@
 #include "mpi/convert/interop.h"
 
 /* What it has come to (begun.c). */
-enum interposer_stage { INTERPOSER_BEGUN = 1, INTERPOSER_SERVES = 2, INTERPOSER_LATE = 4 };
+enum interposer_stage {
+  INTERPOSER_BEGUN = 1,
+  INTERPOSER_SERVES = 2,
+  INTERPOSER_LATE = 4,
+  INTERPOSER_FITS = 8
+};
 void interposer_now(enum interposer_stage stage);
 
 bool interposer_has_begun(void);
 /* Whether MPJ could start. */
 bool interposer_serves(void);
+
+/* Whether less may come than there is room for: MPJ_SIGNATURES=fit. */
+bool interposer_fits(void);
 
 /* In the second way. Then MPI is asked for requests by other names, too, which MPJ's must not be
  * among: no call that makes one is served. (The ranks' nonblocking calls before and after the

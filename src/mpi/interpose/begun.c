@@ -23,6 +23,11 @@ bool interposer_serves(void)
   return has_reached(INTERPOSER_SERVES);
 }
 
+bool interposer_fits(void)
+{
+  return has_reached(INTERPOSER_FITS);
+}
+
 bool interposer_began_late(void)
 {
   return has_reached(INTERPOSER_LATE);

@@ -6,6 +6,7 @@
 #include "mpi/convert/comm.h"
 #include "mpi/interpose/arguments/alias.h"
 #include "mpi/interpose/arguments/types.h"
+#include "mpi/interpose/begin.h"
 
 enum { LOOKED_UP = 8 };
 
@@ -262,6 +263,30 @@ enum reason prepare_scatterv(struct call *call, const void *sendbuf, struct list
              : scatter(call, sendbuf, 0, &send, sendtype, recvbuf, recvcount, recvtype, root, size);
 }
 
+/* An Allgather has one size for all ranks' parts: where this rank sends less than its room for each
+ * part, so do the others, and the parts that come are at the beginnings of their rooms. MPJ itself
+ * goes by that size before it knows of others', and hands on parts from the rooms. */
+static bool fit_parts(struct call *call, MPI_Count count, MPI_Datatype type, int size)
+{
+  MPJ_Count sent = 0, room = 0;
+  if (!interposer_fits()) return true;
+  MPJ_Type_size(call->sendtype, &sent);
+  MPJ_Type_size(call->recvtype, &room);
+  room /= size;
+  if (sent >= room || sent % (room / count) != 0) return true;
+  MPI_Count *counts = mpi_array(size, sizeof *counts);
+  MPI_Aint *displs = mpi_array(size, sizeof *displs);
+  for (int i = 0; counts && displs && i < size; i++) {
+    counts[i] = sent / (room / count);
+    displs[i] = (MPI_Aint)(i * count);
+  }
+  const struct lists lists = {.large_counts = counts, .large_displs = displs};
+  const bool made = counts && displs && type_of_lists(size, &lists, type, &call->recvtype);
+  free(counts);
+  free(displs);
+  return made;
+}
+
 static enum reason allgather(struct call *call, const void *sendbuf, MPI_Count sendcount,
                              MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
                              const struct lists *lists, MPI_Datatype recvtype, int size)
@@ -272,6 +297,8 @@ static enum reason allgather(struct call *call, const void *sendbuf, MPI_Count s
   if (aliased && alias_is_refused(call->collective, 1)) return call_give_up(call);
   if (!in_place && !part_of(sendcount, sendtype, &call->sendtype)) return call_give_up(call);
   if (!parts_of(size, recvcount, lists, recvtype, &call->recvtype)) return call_give_up(call);
+  const bool alike = in_place || lists || (sendtype == recvtype && sendcount == recvcount);
+  if (!alike && !fit_parts(call, recvcount, recvtype, size)) return call_give_up(call);
   call->sendbuf = in_place ? MPJ_IN_PLACE : sendbuf;
   call->recvbuf = recvbuf;
   return SERVED;
