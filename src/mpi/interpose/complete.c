@@ -33,13 +33,13 @@ static void tell(int n, const MPI_Request requests[], const int indices[], MPI_S
                  int *code)
 {
   const bool ignored = statuses == MPI_STATUSES_IGNORE, some = *code == MPI_ERR_IN_STATUS;
-  for (int i = 0; i < n && !ignored && !some; i++)
-    statuses[i].MPI_ERROR = MPI_SUCCESS;
   for (int i = 0; i < n; i++) {
     if (some && !ignored && statuses[i].MPI_ERROR == MPI_ERR_PENDING) continue;
     int failure = requests_told(requests[indices ? indices[i] : i], true);
     if (!failure) failure = requests_failed(ignored ? NULL : &statuses[i]);
     if (!failure) continue;
+    for (int k = 0; k < n && !ignored && *code == MPI_SUCCESS; k++)
+      statuses[k].MPI_ERROR = MPI_SUCCESS;
     *code = MPI_ERR_IN_STATUS;
     if (!ignored) statuses[i].MPI_ERROR = failure;
   }
