@@ -10,7 +10,7 @@ static int lay_runs(const struct mpj_side *side, MPJ_Count slope, const struct m
                     size_t n, MPJ_Count limit, MPJ_Datatype inner, MPJ_Datatype *type)
 {
   MPJ_Count *lens = mpj_alloc_array(n, sizeof *lens);
-  MPJ_Aint *displs = mpj_alloc_array(n, sizeof *displs), lb, extent, step;
+  MPJ_Aint *displs = mpj_alloc_array(n, sizeof *displs), lb, extent, step = 0;
   MPJ_Datatype copy = MPJ_DATATYPE_NULL;
   int status = MPJ_SUCCESS;
   bool equal = true;
