@@ -120,8 +120,7 @@ static void play(int way, int persistent, int handles)
   } else {
     code = complete_all(way, 3, requests, errors);
     check(code == (fails ? MPI_ERR_IN_STATUS : MPI_SUCCESS), "the code", way, persistent);
-#ifndef OMPI_MAJOR_VERSION /* which sets them always, where MPI wants it for MPI_ERR_IN_STATUS     \
-                              alone */
+#ifndef OMPI_MAJOR_VERSION /* which sets them always */
     if (!fails && way < WAITSOME && way != WAITALL_IGNORING)
       check(errors[0] == -1 && errors[1] == -1 && errors[2] == -1, "statuses that are set", way,
             persistent);
