@@ -21,14 +21,14 @@ static bool reporting(void)
   return on;
 }
 
-static void add(int collective, int number, unsigned long n)
+static void add(unsigned collective, int number, unsigned long n)
 {
   __atomic_fetch_add(&counts[collective][number], n, __ATOMIC_RELAXED);
 }
 
 void report_passed(int collective, enum reason why)
 {
-  if (reporting()) add(collective, 3 + (int)why, 1);
+  if (reporting()) add((unsigned)collective, 3 + (int)why, 1);
 }
 
 double report_begin(void)
