@@ -4,7 +4,8 @@
  *
  *   coll_algorithms [--ranks LIST] [--plays N] [--seed S] [all]
  *
- * --plays N  of each algorithm, each with a radix and segments of its own
+ * --plays N  of each algorithm, each with a radix and segments of its own; some more of one that
+ *            no play has suited yet
  * all        each algorithm must have run, where what it needs came often enough: on
  *            threads, with some numbers of ranks
  *
@@ -24,7 +25,7 @@
 #include "coll/select/algorithms.h"
 #include "coll/select/select.h"
 
-enum { ALGORITHMS_MAX = 100 };
+enum { ALGORITHMS_MAX = 100, MORE = 6 };
 
 static _Atomic long times_run[ALGORITHMS_MAX];
 static pthread_barrier_t meeting;
@@ -98,7 +99,8 @@ static bool has_run(MPJ_Comm handle, unsigned number)
   return false;
 }
 
-static int play_algorithm(const struct run *world, unsigned number, uint64_t seed)
+/* *ran is set if the algorithm was run: the same on all ranks. */
+static int play_algorithm(const struct run *world, unsigned number, uint64_t seed, bool *ran)
 {
   const struct mpj_algorithm *a = &mpj_algorithms[number];
   struct mpj_random rng = {seed};
@@ -112,21 +114,28 @@ static int play_algorithm(const struct run *world, unsigned number, uint64_t see
     return 1;
   }
   const int wrong = play_one(&run, a->operation, mpj_random_next(&rng));
-  if (wrong != 0)
+  if (wrong != 0) {
     fprintf(stderr, "rank %d of %d: with %s %s\n", world->rank, world->size,
             mpj_operation_word(a->operation), text);
-  else if (has_run(run.comm, number))
+  } else if (has_run(run.comm, number)) {
+    *ran = true;
     atomic_fetch_add(&times_run[number], 1);
+  }
   return wrong != 0 || MPJ_Comm_free(&run.comm) != MPJ_SUCCESS;
 }
 
 static int play_all(const struct run *run)
 {
+  long before[ALGORITHMS_MAX]; /* in other crews, which have ended */
   int wrong = 0;
+  for (int i = 0; i < ALGORITHMS_MAX; i++)
+    before[i] = atomic_load(&times_run[i]);
+  meet(run);
   for (unsigned i = 0; mpj_algorithms[i].name && wrong == 0; i++) {
     if (mpj_algorithms[i].operation == MPJ_OPERATION_BARRIER) continue; /* moves no data */
-    for (long n = 0; n < run->plays && wrong == 0; n++)
-      wrong = play_algorithm(run, i, run_seed(run, 1000 * i + (uint64_t)n));
+    bool ran = before[i] > 0;
+    for (long n = 0; wrong == 0 && (n < run->plays || (!ran && n < run->plays + MORE)); n++)
+      wrong = play_algorithm(run, i, run_seed(run, 1000 * i + (uint64_t)n), &ran);
   }
   return wrong;
 }
