@@ -1,8 +1,8 @@
 /* This file models how an owner and a receiver divide a long transfer: the receiver takes
  * chunks from the front and pulls them, the owner from the back and pushes. It follows
  * src/net/cells/share.c: mpj_share_reset, _begin, _take_front, _finish, _cancel, _is_open,
- * _take_back, _give_back; src/net/shm/pull.c: choose_way, share_some, read_chunks, cancel,
- * mpj_shm_stop_shares; src/net/shm/help.c: mpj_shm_help; and mpj_cells_expose and
+ * _take_back, _give_back; src/net/shm/choose.c: share; src/net/shm/both.c: share_some,
+ * read_chunks, cancel, is_cancelled; src/net/shm/help.c: mpj_shm_help; and mpj_cells_expose and
  * mpj_cells_withdraw of src/net/cells/offer.c.
  *
  * ROUNDS times the owner exposes CHUNKS chunks to two receivers, and waits for their pulls or
