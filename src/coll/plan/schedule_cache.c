@@ -7,12 +7,6 @@
 #include "coll/comm/comm.h"
 #include "coll/plan/plan.h"
 
-static void drop(struct mpj_schedule *s)
-{
-  mpj_plan_free(s->plan);
-  mpj_schedule_free(s);
-}
-
 static struct mpj_schedule *find(const struct mpj_schedules *all, enum mpj_operation operation,
                                  unsigned algorithm, int root, unsigned variant)
 {
@@ -44,7 +38,8 @@ static struct mpj_schedule **oldest_idle(const struct mpj_schedules *all)
   struct mpj_schedule **oldest = NULL;
   for (unsigned i = 0; i < all->ncached; i++) {
     struct mpj_schedule **at = &all->cached[i];
-    if ((*at)->users == 0 && (!oldest || (*at)->last_used < (*oldest)->last_used)) oldest = at;
+    if (!mpj_plans_in_use((*at)->plans) && (!oldest || (*at)->last_used < (*oldest)->last_used))
+      oldest = at;
   }
   return oldest;
 }
@@ -54,7 +49,7 @@ static int keep(struct mpj_schedules *all, struct mpj_schedule *s)
 {
   struct mpj_schedule **place = all->ncached < MPJ_SCHEDULES_CACHED ? NULL : oldest_idle(all);
   if (place) {
-    drop(*place);
+    mpj_schedule_free(*place);
     all->dropped++;
     *place = s;
     return MPJ_SUCCESS;
@@ -83,7 +78,6 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
       mpj_schedule_free(s);
       return status;
     }
-    s->plan = comm->net ? mpj_plan_new(s) : NULL;
     mpj_comm_reserve(comm, s);
   }
   s->last_used = ++all->clock;
@@ -94,7 +88,7 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
 void mpj_schedules_clear(struct mpj_schedules *all)
 {
   for (unsigned i = 0; i < all->ncached; i++)
-    drop(all->cached[i]);
+    mpj_schedule_free(all->cached[i]);
   mpj_free(all->cached);
   mpj_free(all->remembered);
   all->ncached = all->room = 0;

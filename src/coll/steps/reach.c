@@ -9,6 +9,12 @@ bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer)
   return sequence < comm->known_done[peer] + mpj_comm_slots(comm);
 }
 
+bool mpj_window_is_wide(struct mpj_comm *comm, uint64_t sequence, int peer)
+{
+  comm->known_done[peer] = mpj_comm_done_at(comm, peer);
+  return sequence < comm->known_done[peer] + mpj_comm_slots(comm) / 2;
+}
+
 bool mpj_member_has_joined(struct mpj_comm *comm, int rank)
 {
   const uint64_t taken = comm->serial << MPJ_SERIAL_SHIFT;
