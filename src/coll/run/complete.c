@@ -53,6 +53,7 @@ static MPJ_ASIDE int complete_listed(struct mpj_comm *comm, struct mpj_slot *slo
 
 int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  if (!slot->listed && mpj_engine_walk(comm, slot, true)) return mpj_engine_finish(comm, slot);
+  if (!slot->listed && mpj_engine_walk(comm, slot, true))
+    return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
   return complete_listed(comm, slot);
 }

@@ -168,7 +168,7 @@ static MPJ_HOT int wait_for_step(struct mpj_comm *comm, struct mpj_slot *slot)
 static MPJ_HOT int walk(struct mpj_comm *comm, struct mpj_slot *slot, bool wait)
 {
   const unsigned n = slot->schedule->nsteps;
-  for (; slot->done < n && !slot->abandoned; slot->done++) {
+  for (; slot->done < n && !slot->abandoned && slot->status == MPJ_SUCCESS; slot->done++) {
     int status = mpj_step_run(comm, slot, slot->done);
     if (status == MPJ_AM_AGAIN && wait) status = wait_for_step(comm, slot);
     if (status != MPJ_SUCCESS) return status;
