@@ -63,7 +63,8 @@ static void pull(struct play *p)
   struct mpj_cursor dst;
   am_poll_until(p->r->net, &p->came, p->sent);
   mpj_cursor_begin(&dst, &p->to.view, p->to.memory);
-  const int status = mpj_net_pull(p->r->net, 1 - p->r->rank, &p->remote, &dst, count, &p->pulled);
+  const int status =
+      mpj_net_pull(p->r->net, 1 - p->r->rank, &p->remote, &dst, NULL, count, &p->pulled);
   if (status != MPJ_AM_PENDING) count(&p->pulled, status);
   am_poll_until(p->r->net, &p->pulled, p->sent);
   mpj_cursor_end(&dst);

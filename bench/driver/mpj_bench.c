@@ -4,6 +4,7 @@
  * Exit status: 0; 1 MPJ failed somewhere or the results could not be written; 2
  * a wrong command line. A peer that is missing or fails costs its column only. */
 #include "am_bench.h"
+#include "array_bench.h"
 #include "interop_bench.h"
 #include "launch.h"
 #include "pack_bench.h"
@@ -143,6 +144,7 @@ int main(int argc, char **argv)
                               "       mpj-bench am [options]; mpj-bench am --help says more\n"
                               "       mpj-bench types [options]; mpj-bench types --help says more\n"
                               "       mpj-bench interop [row...] [options]; --help says more\n"
+                              "       mpj-bench array [options] [case...]; --help says more\n"
                               "       mpj-bench overhead\n"
                               "       mpj-bench async [--p LIST]\n"
                               "       mpj-bench layered [--p LIST]\n"
@@ -157,6 +159,7 @@ int main(int argc, char **argv)
   if (argc > 1 && !strcmp(argv[1], "layered")) return layered_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "forms")) return forms_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "am")) return am_bench(argc - 2, argv + 2);
+  if (argc > 1 && !strcmp(argv[1], "array")) return array_bench(argc - 2, argv + 2);
   if (argc > 1 && !strcmp(argv[1], "--help")) {
     fputs(usage, stdout);
     return 0;

@@ -56,7 +56,12 @@ MPJ_PUBLIC int MPJ_Allgather(const void *sendbuf, MPJ_Datatype sendtype, void *r
 
 /* Part j of rank i's sendtype arrives in rank j's recvbuf as part i of recvtype.
  *   sendbuf  MPJ_IN_PLACE, on all ranks: recvtype says both what goes and what
- *            comes; part j on rank i and part i on rank j have equal signatures */
+ *            comes; part j on rank i and part i on rank j have equal signatures
+ * Where all types are sparse (MPJ_Type_create_sparse), on all ranks, a rank sends and receives the
+ * parts that have data, and nothing else: a call costs O(k) for k of these, whatever the number of
+ * ranks. Types that are sparse on some ranks only are MPJ_ERR_COMM; on one side of a rank
+ * MPJ_ERR_PARTS. Part j on rank i and part i on rank j are both empty or none: else who receives
+ * returns MPJ_ERR_SIGNATURE, in this call or, if it has ended it when data comes, in the next. */
 MPJ_PUBLIC int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                             MPJ_Datatype recvtype, MPJ_Comm comm);
 

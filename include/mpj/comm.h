@@ -48,6 +48,27 @@ MPJ_PUBLIC int MPJ_Comm_split_node(MPJ_Comm comm, int key, MPJ_Comm *newcomm);
  * Errors: also MPJ_ERR_ARG where two ranks' lists contradict each other. */
 MPJ_PUBLIC int MPJ_Comm_create(MPJ_Comm comm, int n, const int ranks[], MPJ_Comm *newcomm);
 
+/* The same ranks in the same order, with places in an n-dimensional torus or mesh: row-major, the
+ * last dimension the fastest.
+ *   ndims     1 to MPJ_TORUS_DIMS_MAX
+ *   dims      [ndims] each at least 1; their product is comm's size
+ *   periodic  [ndims] whether the dimension wraps around; NULL: all do
+ *   reorder   whether ranks might be given other numbers; every rank keeps its own, as the numbers
+ *             of a job already go along its nodes
+ * Ranks must agree on ndims, dims and periodic: MPJ_ERR_ARG names two that do not, and what each
+ * gave. A duplicate (MPJ_Comm_dup) is the same torus. */
+#define MPJ_TORUS_DIMS_MAX 32
+MPJ_PUBLIC int MPJ_Comm_create_torus(MPJ_Comm comm, int ndims, const int dims[],
+                                     const int periodic[], int reorder, MPJ_Comm *newcomm);
+/* The shape of comm: *ndims 0 if it is no torus.
+ *   dims, periodic  [maxdims] or NULL; the first *ndims are set, and maxdims is at least that */
+MPJ_PUBLIC int MPJ_Comm_torus(MPJ_Comm comm, int maxdims, int *ndims, int dims[], int periodic[]);
+/* Where a rank is: coords[maxdims], of which as many are set as comm has dimensions; and who is at
+ * coords, which wrap around where the dimension does. Errors: MPJ_ERR_COMM (comm is no torus),
+ * MPJ_ERR_ARG (outside). */
+MPJ_PUBLIC int MPJ_Comm_coords(MPJ_Comm comm, int rank, int maxdims, int coords[]);
+MPJ_PUBLIC int MPJ_Comm_rank_at(MPJ_Comm comm, const int coords[], int *rank);
+
 /* Give the communicator up and set it to MPJ_COMM_NULL; without waiting. What is
  * under way ends in good order, persistent requests stay usable, and its resources
  * are used again once all its ranks have freed it and their requests are gone.

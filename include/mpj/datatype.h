@@ -156,6 +156,19 @@ MPJ_PUBLIC int MPJ_Type_create_bucket_struct(MPJ_Count nblocks, int nbuckets,
 MPJ_PUBLIC int MPJ_Type_create_segment(MPJ_Count nsegments, const MPJ_Count lengths[],
                                        MPJ_Datatype oldtype, MPJ_Datatype *newtype);
 
+/* nparts parts, of which n are given and the others are empty: part parts[k] is types[k] at
+ * displs[k] bytes. The map is that of MPJ_Type_create_struct with one copy of each. Memory and time
+ * are O(n) in every use, part i is found in O(log n), and nparts costs nothing. MPJ_Alltoall takes
+ * such types on all ranks or on none, and then sends what is given and nothing else.
+ *   parts[n]   rising, 0 .. nparts - 1
+ *   displs[n]  bytes; all three read before return
+ *   types[n]   borrowed; may be empty ones
+ * Parts: nparts. Errors: MPJ_ERR_ARG also of n over nparts and of parts that do not rise or are out
+ * of range. */
+MPJ_PUBLIC int MPJ_Type_create_sparse(MPJ_Count nparts, MPJ_Count n, const MPJ_Count parts[],
+                                      const MPJ_Aint displs[], const MPJ_Datatype types[],
+                                      MPJ_Datatype *newtype);
+
 /* The basic elements [first, first + count) of oldtype's type map, where they are.
  * Shares oldtype's numbers: memory does not grow with the number of its blocks.
  *   0 <= first, 0 <= count, first + count <= elements of oldtype

@@ -34,7 +34,8 @@ enum mpj_combiner {
   MPJ_COMBINER_HBUCKET_INDEX = 15,
   MPJ_COMBINER_BUCKET_STRUCT = 16,
   MPJ_COMBINER_SEGMENT = 17,
-  MPJ_COMBINER_SLICE = 18
+  MPJ_COMBINER_SLICE = 18,
+  MPJ_COMBINER_SPARSE = 19
 };
 
 /* How the outermost constructor was called: how many numbers and types it was
@@ -66,6 +67,7 @@ enum mpj_combiner {
  *   SEGMENT          count, lengths[]                                     old
  *   SLICE            first, count                                         old
  *   DARRAY           size, rank, then as DISTRIBUTION                     old
+ *   SPARSE           nparts, n, parts[]                    displs[]       types[]
  *
  * Parts are types of these as well: a part of a distribution is a DARRAY, a slice
  * of a SUBARRAY one of fewer dimensions; a local array is a SUBARRAY, whose sizes

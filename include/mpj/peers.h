@@ -10,8 +10,6 @@
 extern "C" {
 #endif
 
-#define MPJ_PEERS_MAX 256
-
 /* Messages among some processes, which MPJ's own go by where MPJ_TRANSPORT asks for them, or
  * nothing else connects two machines: all of them nonblocking, of bytes, in the order of sending
  * from one process to another under one tag. Each function returns 0, or anything else where it
@@ -35,7 +33,6 @@ typedef struct MPJ_Messages {
 } MPJ_Messages;
 
 /* Some processes, numbered 0 to size - 1, and their exchange.
- *   size       at most MPJ_PEERS_MAX
  *   allgather  all of them call it together: the `bytes` bytes at `mine` of each come
  *              to all[size][bytes] of everybody, by rank. It blocks, calls nothing of
  *              this library but MPJ_Am_progress, and returns 0, or anything else where it

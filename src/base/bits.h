@@ -1,41 +1,91 @@
-/* This header declares a fixed bit vector of MPJ_BITS_MAX bits in 64-bit words:
- * plain for one owner, atomic where several ranks or threads set bits. */
+/* This header declares bit vectors in 64-bit words: plain ones for one owner, of any length; and
+ * atomic ones of MPJ_BITS_MAX bits, which several ranks or threads set. */
 #ifndef MPJ_SRC_BASE_BITS_H
 #define MPJ_SRC_BASE_BITS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
 
 enum { MPJ_BITS_MAX = 256, MPJ_BITS_WORDS = MPJ_BITS_MAX / 64 };
 
+/* Bits 0 .. 64 * words - 1, of which the first MPJ_BITS_MAX lie in the object itself. One that is
+ * all zeros has these, and needs no beginning and no end; it may be copied. */
 struct mpj_bits {
-  uint64_t word[MPJ_BITS_WORDS];
+  uint64_t own[MPJ_BITS_WORDS];
+  uint64_t *more; /* [words] all of them, owned, where they are more; else NULL */
+  unsigned words; /* of `more` */
 };
 
 struct mpj_atomic_bits {
   _Atomic uint64_t word[MPJ_BITS_WORDS];
 };
 
+/* Have room for bits 0 .. n - 1 at least, all clear. False: there is no memory, and *b has as much
+ * room as before. mpj_bits_end must follow. */
+static inline bool mpj_bits_begin(struct mpj_bits *b, unsigned n)
+{
+  const unsigned words = n / 64 + (n % 64 != 0);
+  if (words > MPJ_BITS_WORDS && words > b->words) {
+    uint64_t *more = mpj_alloc_array(words, sizeof *more);
+    if (!more) return false;
+    mpj_free(b->more);
+    b->more = more;
+    b->words = words;
+  } else if (b->more) {
+    memset(b->more, 0, b->words * sizeof *b->more);
+  }
+  memset(b->own, 0, sizeof b->own);
+  return true;
+}
+
+static inline void mpj_bits_end(struct mpj_bits *b)
+{
+  mpj_free(b->more);
+  b->more = NULL;
+  b->words = 0;
+}
+
+/* Its words, and how many. */
+static inline uint64_t *mpj_bits_words(struct mpj_bits *b)
+{
+  return b->more ? b->more : b->own;
+}
+static inline unsigned mpj_bits_nwords(const struct mpj_bits *b)
+{
+  return b->more ? b->words : MPJ_BITS_WORDS;
+}
+
+static inline void mpj_bits_clear(struct mpj_bits *b)
+{
+  memset(b->own, 0, sizeof b->own);
+  if (b->more) memset(b->more, 0, b->words * sizeof *b->more);
+}
+
 static inline void mpj_bits_set(struct mpj_bits *b, unsigned i)
 {
-  b->word[i / 64] |= UINT64_C(1) << (i % 64);
+  mpj_bits_words(b)[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
 static inline bool mpj_bits_test(const struct mpj_bits *b, unsigned i)
 {
-  return (b->word[i / 64] >> (i % 64)) & 1;
+  return ((b->more ? b->more : b->own)[i / 64] >> (i % 64)) & 1;
 }
 
-/* The first clear bit at or after `from`, or MPJ_BITS_MAX. */
+/* The first clear bit at or after `from`, or the number of bits that there are. */
 static inline unsigned mpj_bits_next_clear(const struct mpj_bits *b, unsigned from)
 {
-  for (unsigned w = from / 64; w < MPJ_BITS_WORDS; w++) {
-    uint64_t clear = ~b->word[w];
+  const uint64_t *words = b->more ? b->more : b->own;
+  const unsigned n = mpj_bits_nwords(b);
+  for (unsigned w = from / 64; w < n; w++) {
+    uint64_t clear = ~words[w];
     if (w == from / 64) clear &= ~UINT64_C(0) << (from % 64);
     if (clear) return w * 64 + (unsigned)__builtin_ctzll(clear);
   }
-  return MPJ_BITS_MAX;
+  return 64 * n;
 }
 
 /* Set bit i and make everything written before it visible to whoever reads it

@@ -15,6 +15,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_bruck.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_flat.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_pairwise.c
+  ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_sparse.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/barrier/barrier_dissemination.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/barrier/barrier_flat.c
@@ -67,8 +68,10 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/check.c
   ${CMAKE_CURRENT_LIST_DIR}/check/checker.c
   ${CMAKE_CURRENT_LIST_DIR}/check/compare.c
+  ${CMAKE_CURRENT_LIST_DIR}/check/explain.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/closing.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/closing_count.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_make.c
@@ -94,7 +97,9 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/failure/mismatch.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/needs.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/notice.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/one_sided.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/renounce.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/unsent.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_lift.c
@@ -147,4 +152,6 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/threads/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/torus/shape.c
+  ${CMAKE_CURRENT_LIST_DIR}/torus/torus.c
 )

@@ -90,6 +90,20 @@ struct mpj_am_remote {
   uint64_t address; /* in the owner's address space if the data is dense, else 0 */
 };
 
+/* What whoever pulls says of the pull besides.
+ *   read_next   this rank reads next what comes, so that it is better off in this core's cache
+ *   giver_busy  who gives the data copies as much for itself meanwhile
+ *   take        not NULL: takes the bytes, in order and all of them, in pieces of whole `unit`s,
+ *               which divide 4096: as dst, of one dense stretch, need not. Called from a poll, or
+ *               from the call that begins the pull; not after the pull has ended. */
+typedef void mpj_pull_take_fn(void *arg, const void *data, MPJ_Count bytes);
+struct mpj_pull_how {
+  bool read_next, giver_busy;
+  mpj_pull_take_fn *take;
+  void *arg; /* for take */
+  MPJ_Count unit;
+};
+
 /* Memory from mpj_net_alloc. */
 struct mpj_net_block {
   void *base;

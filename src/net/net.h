@@ -177,16 +177,18 @@ static inline int mpj_net_withdraw(struct mpj_net *net, const struct mpj_am_remo
 }
 
 /* Bring the exposed data of `source` to dst, whose remaining bytes are its
- * size. MPJ_SUCCESS: it is there (complete is not called); PENDING: cursor and
- * layout are borrowed until complete(arg, status), which comes even if the
+ * size; how (borrowed for the call) may be NULL. MPJ_SUCCESS: it is there (complete is not called);
+ * PENDING: cursor and layout are borrowed until complete(arg, status), which comes even if the
  * source dies or leaves (MPJ_ERR_PEER) or withdrew (MPJ_ERR_INTERNAL); AGAIN; or
  * an error at once. However it ends, it counts as one of the pulls. */
 static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj_am_remote *remote,
-                               struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+                               struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                               mpj_am_complete_fn *complete, void *arg)
 {
   const int64_t begun = net->watch ? mpj_clock_ns() : 0;
   const MPJ_Count bytes = mpj_cursor_remaining(dst);
-  const int status = net->transport->ops->pull(net->transport, source, remote, dst, complete, arg);
+  const int status =
+      net->transport->ops->pull(net->transport, source, remote, dst, how, complete, arg);
   if (net->watch) {
     mpj_watch_note(net->watch, MPJ_WATCH_PULL, source, MPJ_WATCH_NO_HANDLER, bytes, status, begun);
     if (status != MPJ_AM_AGAIN) mpj_watch_mover(net->watch, net->transport->mover, bytes);
@@ -198,7 +200,7 @@ static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj
 static inline int mpj_net_decline(struct mpj_net *net, int source,
                                   const struct mpj_am_remote *remote)
 {
-  return net->transport->ops->pull(net->transport, source, remote, NULL, NULL, NULL);
+  return net->transport->ops->pull(net->transport, source, remote, NULL, NULL, NULL, NULL);
 }
 
 /* Give a kept payload's slot, and with it its token, back. */

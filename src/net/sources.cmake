@@ -21,7 +21,11 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/fence.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/inbox.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/offer.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/pool.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/receive.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/rings.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/settings.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/share.c
@@ -40,13 +44,18 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/mpi/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/move.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
+  ${CMAKE_CURRENT_LIST_DIR}/pull/pull.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/asked.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/both.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/choose.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/columns.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/create.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/ended.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/help.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/pull.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/read.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/serve.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/shm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/stage.c

@@ -42,7 +42,8 @@ struct mpj_transport_ops {
   /* Bring what `source` has offered to dst, and say in t->mover what carries it: mpj_net_pull.
    * dst NULL: this rank does not want it; MPJ_SUCCESS or MPJ_AM_AGAIN. */
   int (*pull)(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-              struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
+              struct mpj_cursor *dst, const struct mpj_pull_how *how, mpj_am_complete_fn *complete,
+              void *arg);
 
   /* The common memory of a rank, this one too: mpj_net_common. */
   unsigned char *(*common)(struct mpj_transport *t, int rank);

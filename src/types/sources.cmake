@@ -74,6 +74,8 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/sequence/series.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence/unpack.c
   ${CMAKE_CURRENT_LIST_DIR}/signature.c
+  ${CMAKE_CURRENT_LIST_DIR}/sparse/sparse.c
+  ${CMAKE_CURRENT_LIST_DIR}/sparse/sparse_table.c
   ${CMAKE_CURRENT_LIST_DIR}/text/grammar.c
   ${CMAKE_CURRENT_LIST_DIR}/text/made.c
   ${CMAKE_CURRENT_LIST_DIR}/text/parse.c

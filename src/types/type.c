@@ -10,6 +10,7 @@
 #include "types/basic.h"
 #include "types/layout/intern.h"
 #include "types/parts/tables.h"
+#include "types/sparse/sparse.h"
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_TYPE_MARK, struct mpj_type);
 
@@ -116,8 +117,11 @@ void mpj_type_give(struct mpj_type *type)
 static bool parts_make_map(const struct mpj_type *type)
 {
   struct mpj_signature all = mpj_signature_empty;
-  for (MPJ_Count i = 0; i < type->parts->count; i++) {
+  const struct mpj_sparse *sparse = mpj_sparse_of(type->parts);
+  const MPJ_Count n = sparse ? sparse->given.n : type->parts->count;
+  for (MPJ_Count k = 0; k < n; k++) {
     struct mpj_view view;
+    const MPJ_Count i = sparse ? mpj_sequence_at(sparse->given.numbers, k) : k;
     if (mpj_type_part_view(type, i, &view)) return false;
     all = mpj_signature_join(all, mpj_view_signature(&view));
   }

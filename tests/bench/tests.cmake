@@ -16,6 +16,7 @@ if(TARGET mpj-bench)
   bench_test(pack_command driver/pack_command.c driver/peers.c pack_options.c bench_list.c)
   bench_test(pack_results driver/pack_results.c driver/results.c)
   target_link_libraries(bench_pack_results PRIVATE m)
+  bench_test(array_cases array/array_cases.c)
   bench_test(pack_index pack/index.c)
   bench_test(pack_measure pack/measure.c)
 
@@ -31,12 +32,16 @@ if(TARGET mpj-bench)
   add_test(NAME bench_am COMMAND mpj-bench am --rounds 1 --seconds 0.0001
     short rings eager long layout pairs memory)
   set_tests_properties(bench_am PROPERTIES TIMEOUT 300)
+  add_test(NAME bench_array COMMAND mpj-bench array --peers copies --p 2 --rounds 1 remap256 halo1)
+  set_tests_properties(bench_array PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION "halo1 +2 +copies"
+    FAIL_REGULAR_EXPRESSION "other bits")
   # bench_refuses(NAME SENTENCE arg...): exit status 2, and the sentence says why.
   function(bench_refuses name sentence)
     add_test(NAME bench_${name} COMMAND sh -c
       "said=$(\"$@\" 2>&1); code=$?; echo \"$said\"; test $code = 2 && echo \"$said\" | grep -qF -e '${sentence}'"
       - $<TARGET_FILE:mpj-bench> ${ARGN})
   endfunction()
+  bench_refuses(array_usage "makes no sense here" array remap)
   bench_refuses(am_usage "--rounds takes a number from 1 to 100" am --rounds 0)
   # MPI programs with the interposer and without; no sanitizer's library could come first in them.
   foreach(mpi mpich openmpi)

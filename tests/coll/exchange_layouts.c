@@ -47,22 +47,34 @@ static void place(struct mpj_random *rng, int n, const struct layout pieces[], M
   }
 }
 
-/* A struct of the pieces as they are; frees them. */
-static void make_struct(struct mpj_random *rng, int n, struct layout pieces[], struct layout *out)
+/* A struct of the pieces as they are, or a sparse type of those that are given; frees them. */
+static void make_struct(struct mpj_random *rng, int n, struct layout pieces[], const bool given[],
+                        struct layout *out)
 {
+  int m = 0;
+  MPJ_Count *parts = array(n, sizeof *parts);
   MPJ_Count *lens = array(n, sizeof *lens);
   MPJ_Aint *displs = array(n, sizeof *displs);
   MPJ_Datatype *types = array(n, sizeof *types);
   struct mpj_ref **refs = array(n, sizeof *refs);
   place(rng, n, pieces, displs);
   for (int i = 0; i < n; i++) {
-    lens[i] = 1;
-    types[i] = pieces[i].t.type;
-    refs[i] = pieces[i].t.ref;
+    if (given && !given[i]) continue;
+    parts[m] = i;
+    lens[m] = 1;
+    displs[m] = displs[i];
+    types[m] = pieces[i].t.type;
+    refs[m++] = pieces[i].t.ref;
   }
   *out = (struct layout){.t.text = "struct of one piece a rank"};
-  out->t.ref = mpj_ref_struct(n, lens, displs, refs);
-  must(MPJ_Type_create_struct(n, lens, displs, types, &out->t.type), "struct of pieces");
+  if (given) {
+    snprintf(out->t.text, sizeof out->t.text, "sparse, %d pieces of %d", m, n);
+    out->t.ref = mpj_ref_sparse(n, m, parts, displs, refs);
+    must(MPJ_Type_create_sparse(n, m, parts, displs, types, &out->t.type), "sparse");
+  } else {
+    out->t.ref = mpj_ref_struct(n, lens, displs, refs);
+    must(MPJ_Type_create_struct(n, lens, displs, types, &out->t.type), "struct of pieces");
+  }
   must(MPJ_Type_commit(&out->t.type), "commit");
   for (int i = 0; i < n; i++)
     layout_free(&pieces[i]);
@@ -70,16 +82,23 @@ static void make_struct(struct mpj_random *rng, int n, struct layout pieces[], s
   free(types);
   free(displs);
   free(lens);
+  free(parts);
 }
 
 void parted_of_pieces(struct mpj_random *rng, int n, struct layout pieces[], struct layout *out)
+{
+  sparse_of_pieces(rng, n, pieces, NULL, out);
+}
+
+void sparse_of_pieces(struct mpj_random *rng, int n, struct layout pieces[], const bool given[],
+                      struct layout *out)
 {
   struct layout *anew = array(n, sizeof *anew);
   for (int i = 0; i < n; i++) {
     layout_retyped(rng, &pieces[i], -1, &anew[i]);
     layout_free(&pieces[i]);
   }
-  make_struct(rng, n, anew, out);
+  make_struct(rng, n, anew, given, out);
   free(anew);
 }
 
@@ -89,6 +108,6 @@ void parted_again(struct mpj_random *rng, int n, const struct layout *of, int pa
   struct layout *anew = array(n, sizeof *anew);
   for (int i = 0; i < n; i++)
     layout_retyped(rng, of, part >= 0 ? part : i, &anew[i]);
-  make_struct(rng, n, anew, out);
+  make_struct(rng, n, anew, NULL, out);
   free(anew);
 }

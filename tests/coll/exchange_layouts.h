@@ -11,6 +11,9 @@ void piece_make(uint64_t seed, bool small, struct layout *out);
 /* A type whose part i is `pieces[i]` laid out anew, the parts one after another
  * in memory in a random order. Frees the pieces. */
 void parted_of_pieces(struct mpj_random *rng, int n, struct layout pieces[], struct layout *out);
+/* The same of a sparse type: part i is empty unless given[i]. */
+void sparse_of_pieces(struct mpj_random *rng, int n, struct layout pieces[], const bool given[],
+                      struct layout *out);
 
 /* A type of n parts: part i of `of` for each i, or (part >= 0) that part n times;
  * each laid out anew. */

@@ -9,6 +9,8 @@
 
 #include "coll/buffer.h"
 #include "coll/exchange_layouts.h"
+#include "types/sparse/sparse.h"
+#include "types/type.h"
 
 enum { SMALL_FROM_RANKS = 20, ROUNDS = 2 };
 
@@ -17,6 +19,7 @@ struct player {
   uint64_t seed;
   struct mpj_random rng; /* this rank's own */
   bool alltoall, in_place;
+  int sparse; /* 0: it is not; else one pair in so many has data */
   struct layout send, recv;
   struct buffer sent, received;
   MPJ_Datatype types[2]; /* to give to the call: send, recv */
@@ -26,9 +29,10 @@ struct player {
 
 static int complain(const struct player *p, const char *what, const char *detail)
 {
-  fprintf(stderr, "rank %d of %d: %s, seed %" PRIu64 "%s: %s: %s\n  sendtype %s\n  recvtype %s\n",
-          p->run->rank, p->run->size, p->alltoall ? "alltoall" : "allgather", p->seed,
-          p->in_place ? ", in place" : "", what, detail, p->send.t.text, p->recv.t.text);
+  fprintf(stderr, "rank %d of %d: %s%s, seed %" PRIu64 "%s: %s: %s\n  sendtype %s\n  recvtype %s\n",
+          p->run->rank, p->run->size, p->sparse ? "sparse " : "",
+          p->alltoall ? "alltoall" : "allgather", p->seed, p->in_place ? ", in place" : "", what,
+          detail, p->send.t.text, p->recv.t.text);
   return 1;
 }
 
@@ -47,24 +51,45 @@ static void make_row(struct player *p, bool column, struct layout *out)
 {
   const int n = p->run->size, me = p->run->rank;
   struct layout *pieces = calloc((size_t)n, sizeof *pieces);
-  if (!pieces) exit(2);
+  bool *given = calloc((size_t)n, sizeof *given);
+  if (!pieces || !given) exit(2);
   for (int k = 0; k < n; k++) {
     const uint64_t seed = column ? pair_seed(p, k, me) : pair_seed(p, me, k);
+    struct mpj_random pair = {seed ^ UINT64_C(0x5ba125e)};
+    given[k] = p->sparse && mpj_random_in(&pair, 1, p->sparse) == 1;
     piece_make(seed, n >= SMALL_FROM_RANKS, &pieces[k]);
   }
-  parted_of_pieces(&p->rng, n, pieces, out);
+  sparse_of_pieces(&p->rng, n, pieces, p->sparse ? given : NULL, out);
+  free(given);
   free(pieces);
+}
+
+static bool is_sparse(const struct layout *l)
+{
+  struct mpj_type *type = NULL;
+  return mpj_type_resolve(l->t.type, "type", &type) == MPJ_SUCCESS && mpj_sparse_of(type->parts);
+}
+
+/* Random types are none for an Alltoall that is not to be sparse, if they are. */
+static void make_common(struct player *p, struct mpj_random *shared, struct layout *common)
+{
+  layout_parted(shared, p->run->size, common);
+  while (is_sparse(common)) {
+    layout_free(common);
+    layout_parted(shared, p->run->size, common);
+  }
 }
 
 static void make_alltoall(struct player *p, struct mpj_random *shared)
 {
   struct layout common;
-  if (p->in_place || mpj_random_in(shared, 0, 1)) {
+  if (mpj_random_in(shared, 0, 2) == 0) p->sparse = (int)mpj_random_in(shared, 1, p->run->size);
+  if (p->in_place || p->sparse || mpj_random_in(shared, 0, 1)) {
     make_row(p, false, &p->send);
     make_row(p, true, &p->recv);
     return;
   }
-  layout_parted(shared, p->run->size, &common);
+  make_common(p, shared, &common);
   parted_again(&p->rng, p->run->size, &common, p->run->rank, &p->recv);
   if (mpj_random_in(&p->rng, 0, 1)) {
     p->send = common;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <mpj/introspect.h>
+
 #include "types/basic.h"
 
 static void must(int status, const struct layout *layout, const char *what)
@@ -203,19 +205,27 @@ void layout_at_bottom(const struct layout *of, void *base, MPJ_Datatype *type)
   const MPJ_Aint address = (MPJ_Aint)(uintptr_t)base;
   MPJ_Count n;
   must(MPJ_Type_parts(of->t.type, &n), of, "parts");
-  MPJ_Count *lens = array(n, sizeof *lens);
+  MPJ_Count *lens = array(n, sizeof *lens), *numbers = array(n, sizeof *numbers);
   MPJ_Aint *displs = array(n, sizeof *displs);
   MPJ_Datatype *parts = array(n, sizeof *parts);
   for (MPJ_Count i = 0; i < n; i++) {
     lens[i] = 1;
+    numbers[i] = i;
     must(MPJ_Type_part(of->t.type, i, &displs[i], &parts[i]), of, "part");
     displs[i] += address;
   }
-  must(MPJ_Type_create_struct(n, lens, displs, parts, type), of, "struct");
+  int combiner;
+  MPJ_Count unused;
+  must(MPJ_Type_get_envelope(of->t.type, &unused, &unused, &unused, &combiner), of, "envelope");
+  if (combiner == MPJ_COMBINER_SPARSE) /* all are given, many of them empty types */
+    must(MPJ_Type_create_sparse(n, n, numbers, displs, parts, type), of, "sparse");
+  else
+    must(MPJ_Type_create_struct(n, lens, displs, parts, type), of, "struct");
   must(MPJ_Type_commit(type), of, "commit");
   for (MPJ_Count i = 0; i < n; i++)
     if (mpj_basic_of_handle(parts[i]) < 0) must(MPJ_Type_free(&parts[i]), of, "free");
   free(parts);
   free(displs);
+  free(numbers);
   free(lens);
 }

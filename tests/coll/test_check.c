@@ -135,6 +135,82 @@ START_TEST(lifted_functions_are_compared)
 }
 END_TEST
 
+/* What ranks describe is named, on both sides, whatever it is. */
+
+static int five_runs(const MPJ_Count counts[5], const MPJ_Datatype basics[5], MPJ_Datatype *all)
+{
+  MPJ_Aint displs[5], at = 0;
+  MPJ_Datatype type;
+  for (int i = 0; i < 5; i++) {
+    MPJ_Count bytes;
+    NEED(!MPJ_Type_size(basics[i], &bytes));
+    displs[i] = at;
+    at += counts[i] * bytes;
+  }
+  NEED(!MPJ_Type_create_struct(5, counts, displs, basics, &type));
+  NEED(!MPJ_Type_create_resized(type, 0, at, all) && !MPJ_Type_free(&type));
+  return MPJ_Type_commit(all);
+}
+
+/* MPJ_ERR_SIGNATURE, and both sequences are named, and the element from which on they differ. */
+static bool is_told(int status)
+{
+  static const char odd[] = "3 int, then 5 double, then 7 char, then 2 short, then 11 float";
+  static const char usual[] = "3 int, then 4 double, then 6 short, then 5 float, then 1 char";
+  if (status == MPJ_ERR_SIGNATURE && detail_has(odd) && detail_has(usual) &&
+      detail_has("differ at element 7"))
+    return true;
+  fprintf(stderr, "rank %d: %d, %s\n", world()->rank, status, MPJ_Error_detail());
+  return false;
+}
+
+static int call_unlike(char *in, char *out, MPJ_Datatype one, MPJ_Datatype each)
+{
+  NEED(is_told(MPJ_Bcast(out, one, 0, WORLD)));
+  NEED(is_told(MPJ_Gather(in, one, out, each, 0, WORLD)));
+  NEED(is_told(MPJ_Scatter(in, each, out, one, 0, WORLD)));
+  NEED(is_told(MPJ_Alltoall(in, each, out, each, WORLD)));
+  NEED(is_told(MPJ_Alltoall(MPJ_IN_PLACE, each, out, each, WORLD)));
+  NEED(is_told(MPJ_Allgather(MPJ_IN_PLACE, each, out, each, WORLD)));
+  NEED(is_told(MPJ_Reduce_scatter(in, each, out, one, MPJ_REPLACE, WORLD)));
+  return sum_up(WORLD);
+}
+
+static int request_unlike(char *in, char *out, MPJ_Datatype one, MPJ_Datatype each)
+{
+  MPJ_Request many[3];
+  for (int i = 0; i < 3; i++)
+    NEED(!MPJ_Iallgather(in, one, out, each, WORLD, &many[i]));
+  NEED(is_told(MPJ_Bcast(out, one, 0, WORLD))); /* while the others' types are told */
+  for (int i = 2; i >= 0; i--)
+    NEED(is_told(MPJ_Wait(&many[i])));
+  return sum_up(WORLD);
+}
+
+static int describe_unlike(void *arg)
+{
+  char in[4096] = {0}, out[4096] = {0};
+  MPJ_Datatype one, each;
+  (void)arg;
+  if (world()->rank == world()->size - 1)
+    NEED(!five_runs((MPJ_Count[]){3, 5, 7, 2, 11},
+                    (MPJ_Datatype[]){MPJ_INT, MPJ_DOUBLE, MPJ_CHAR, MPJ_SHORT, MPJ_FLOAT}, &one));
+  else
+    NEED(!five_runs((MPJ_Count[]){3, 4, 6, 5, 1},
+                    (MPJ_Datatype[]){MPJ_INT, MPJ_DOUBLE, MPJ_SHORT, MPJ_FLOAT, MPJ_CHAR}, &one));
+  NEED(!MPJ_Type_contiguous(world()->size, one, &each) && !MPJ_Type_commit(&each));
+  NEED(!call_unlike(in, out, one, each) && !request_unlike(in, out, one, each));
+  NEED(!MPJ_Type_free(&each));
+  return MPJ_Type_free(&one);
+}
+
+START_TEST(what_both_ranks_describe_is_named_run_by_run)
+{
+  play(2, describe_unlike, NULL);
+  play(5, describe_unlike, NULL);
+}
+END_TEST
+
 /* Types whose parts overlap, or one part with itself: an error of who receives into them, and of
  * nobody who sends them or combines what comes. */
 
@@ -271,6 +347,7 @@ int main(void)
   return RUN_SUITE("coll/check", operations_are_counted_as_users_count_them,
                    calls_of_several_operations_end_with_one_that_does_not_fit,
                    a_bad_argument_is_heard_of_and_does_no_harm, lifted_functions_are_compared,
+                   what_both_ranks_describe_is_named_run_by_run,
                    receiving_into_the_same_memory_twice_is_an_error,
                    receiving_twice_is_an_error_of_a_rank_alone_too,
                    a_request_may_be_freed_while_it_is_checked,

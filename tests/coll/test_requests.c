@@ -283,6 +283,47 @@ START_TEST(who_waits_for_any_looks_at_few)
 }
 END_TEST
 
+/* Persistent requests, each of a communicator of its own, most of which another rank has still to
+ * start: a start, and a test that finds nothing, move on a few of them. */
+static int count_busy(void *arg)
+{
+  enum { REQUESTS = 300, FEW = 16 };
+  static _Thread_local MPJ_Request requests[REQUESTS];
+  static _Thread_local int in[REQUESTS], out[REQUESTS];
+  struct mpj_context *context = mpj_context_current();
+  int done = 0;
+  (void)arg;
+  for (int i = 0; i < REQUESTS; i++) {
+    in[i] = i;
+    CHECK(!MPJ_Allreduce_init(&in[i], MPJ_INT, &out[i], MPJ_INT, MPJ_SUM, WORLD, &requests[i]));
+  }
+  CHECK(!MPJ_Barrier(WORLD));
+  for (int i = 0; rank_of() == 0 && i < REQUESTS; i++) {
+    const uint64_t before = context->busy_looked;
+    CHECK(!MPJ_Start(&requests[i]));
+    CHECK(context->busy_looked - before <= FEW);
+  }
+  for (int i = 0; rank_of() == 0 && i < REQUESTS; i++) {
+    const uint64_t before = context->busy_looked;
+    CHECK(!MPJ_Test(&requests[i], &done) && !done);
+    CHECK(context->busy_looked - before <= FEW);
+  }
+  CHECK(!MPJ_Barrier(WORLD));
+  if (rank_of() == 1) CHECK(!MPJ_Startall(REQUESTS, requests));
+  for (int i = REQUESTS - 1; i >= 0; i--) { /* and each is moved on in its turn */
+    for (done = 0; !done;)
+      CHECK(!MPJ_Test(&requests[i], &done));
+    CHECK(out[i] == 2 * i && !MPJ_Request_free(&requests[i]));
+  }
+  return 0;
+}
+
+START_TEST(starts_and_tests_in_vain_move_on_a_few_communicators)
+{
+  on_ranks(2, count_busy);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/requests", null_requests_are_done,
@@ -290,5 +331,6 @@ int main(void)
                    bad_arguments_are_heard_of_by_all, a_find_makes_up_for_few_tests_in_vain,
                    finalize_refuses_while_operations_are_under_way,
                    who_leaves_ends_what_was_under_way, who_only_tests_hears_of_a_rank_that_has_gone,
-                   who_waits_for_any_looks_at_few);
+                   who_waits_for_any_looks_at_few,
+                   starts_and_tests_in_vain_move_on_a_few_communicators);
 }

@@ -24,8 +24,9 @@ static int one_copy(const struct mpj_comm *comm, int root, unsigned variant,
 static struct mpj_schedule *cached(struct mpj_comm *comm, unsigned algorithm, int root)
 {
   struct mpj_schedule *s = NULL;
-  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, algorithm, root, 0, one_copy, &s),
-                   MPJ_SUCCESS);
+  ck_assert_int_eq(
+      mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, algorithm, root, 0, NULL, one_copy, &s),
+      MPJ_SUCCESS);
   ck_assert(s->root == root && s->algorithm == algorithm);
   return s;
 }
@@ -54,7 +55,7 @@ START_TEST(schedule_is_built_once_for_each_operation_algorithm_and_root)
                              *const c = cached(comm, 2, 0);
   struct mpj_schedule *d = NULL;
   ck_assert(a != b && b != c && a != c);
-  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_GATHER, 1, 0, 0, one_copy, &d),
+  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_GATHER, 1, 0, 0, NULL, one_copy, &d),
                    MPJ_SUCCESS);
   ck_assert(d != a && d->operation == MPJ_OPERATION_GATHER);
   ck_assert_int_eq(builds, 4);
@@ -104,7 +105,7 @@ START_TEST(schedule_that_cannot_be_built_is_not_kept)
   struct mpj_schedule *s = NULL;
   for (long successes = 0; successes < 4; successes++) {
     mpj_memory_fail_after(successes);
-    const int status = mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, 1, 0, 0, one_copy, &s);
+    const int status = mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, 1, 0, 0, NULL, one_copy, &s);
     mpj_memory_fail_after(-1);
     ck_assert_int_eq(status, MPJ_ERR_NO_MEM);
     ck_assert_ptr_null(s);

@@ -63,7 +63,7 @@ static void move(struct mpj_net *net, struct common *common, void *arg)
     }
     remote = take_offer(net, &offers, NULL);
     EXPECT(mpj_cursor_begin(&dst, &a.view, a.memory) == MPJ_SUCCESS);
-    const int status = mpj_net_pull(net, 0, &remote, &dst, outcome_note, &outcome);
+    const int status = mpj_net_pull(net, 0, &remote, &dst, NULL, outcome_note, &outcome);
     if (status == MPJ_AM_PENDING) await_outcome(net, &outcome, 1);
     EXPECT(status == MPJ_SUCCESS || outcome.status == MPJ_SUCCESS);
     EXPECT(area_holds(&a, round));
@@ -151,7 +151,7 @@ static void transpose(struct mpj_net *net, struct common *common, void *arg)
     remote = take_offer(net, &offers, NULL);
     memset(memory, 0xff, most);
     EXPECT(mpj_cursor_begin(&dst, &a.view, memory) == MPJ_SUCCESS);
-    EXPECT(mpj_net_pull(net, 0, &remote, &dst, outcome_note, &outcome) == MPJ_AM_PENDING);
+    EXPECT(mpj_net_pull(net, 0, &remote, &dst, NULL, outcome_note, &outcome) == MPJ_AM_PENDING);
     await_outcome(net, &outcome, 1);
     EXPECT(outcome.status == MPJ_SUCCESS);
     for (MPJ_Count i = 0; i < COLUMN * COLUMNS; i++)

@@ -221,7 +221,8 @@ START_TEST(the_end_of_an_exposure_is_told_later_once)
   ck_assert_int_eq(mpj_net_expose(p.net, &view, from, 1, outcome_note, &sent, &remote),
                    MPJ_SUCCESS);
   must(mpj_cursor_begin(&cursor, &view, to));
-  ck_assert_int_eq(mpj_net_pull(p.e.net[0], 1, &remote, &cursor, outcome_note, &sent), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_net_pull(p.e.net[0], 1, &remote, &cursor, NULL, outcome_note, &sent),
+                   MPJ_SUCCESS);
   ck_assert_str_eq(to, "from");
   ck_assert(mpj_net_poll(p.net));
   ck_assert_int_eq(sent.calls, 0);
@@ -249,7 +250,8 @@ START_TEST(an_exposure_that_has_ended_can_be_withdrawn_before_that_is_told)
   ck_assert_int_eq(mpj_net_expose(p.net, &view, from, 1, outcome_note, &sent, &remote),
                    MPJ_SUCCESS);
   must(mpj_cursor_begin(&cursor, &view, to));
-  ck_assert_int_eq(mpj_net_pull(p.e.net[0], 1, &remote, &cursor, outcome_note, &sent), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_net_pull(p.e.net[0], 1, &remote, &cursor, NULL, outcome_note, &sent),
+                   MPJ_SUCCESS);
   ck_assert(mpj_net_poll(p.net));
   ck_assert_int_eq(mpj_net_withdraw(p.net, &remote, true), MPJ_SUCCESS);
   for (int i = 0; i < 40; i++)
@@ -274,7 +276,8 @@ START_TEST(a_pull_that_is_done_is_told_later_and_one_that_fails_at_once)
   ck_assert_int_eq(mpj_net_expose(p.e.net[0], &view, from, 1, outcome_note, &sent, &remote),
                    MPJ_SUCCESS);
   must(mpj_cursor_begin(&cursor, &view, to));
-  ck_assert_int_eq(mpj_net_pull(p.net, 0, &remote, &cursor, outcome_note, &pulled), MPJ_AM_PENDING);
+  ck_assert_int_eq(mpj_net_pull(p.net, 0, &remote, &cursor, NULL, outcome_note, &pulled),
+                   MPJ_AM_PENDING);
   for (int i = 0; i < 31; i++)
     mpj_net_poll(p.net);
   ck_assert_int_eq(pulled.calls, 1);
@@ -282,7 +285,7 @@ START_TEST(a_pull_that_is_done_is_told_later_and_one_that_fails_at_once)
   mpj_net_poll(p.e.net[0]);
   ck_assert_int_eq(sent.calls, 1);
   mpj_cursor_seek(&cursor, 0);
-  ck_assert_int_eq(mpj_net_pull(p.net, 0, &remote, &cursor, outcome_note, &pulled),
+  ck_assert_int_eq(mpj_net_pull(p.net, 0, &remote, &cursor, NULL, outcome_note, &pulled),
                    MPJ_ERR_INTERNAL);
   ck_assert_int_eq(pulled.calls, 1);
   mpj_cursor_end(&cursor);

@@ -231,8 +231,9 @@ static void transfer_begin(struct pair *p, struct transfer *t)
       mpj_net_expose(p->wire[0].net, &view, t->from, 1, outcome_note, &t->sent, &t->remote),
       MPJ_SUCCESS);
   must(mpj_cursor_begin(&t->dst, &view, t->to));
-  ck_assert_int_eq(mpj_net_pull(p->wire[1].net, 0, &t->remote, &t->dst, outcome_note, &t->pulled),
-                   MPJ_AM_PENDING);
+  ck_assert_int_eq(
+      mpj_net_pull(p->wire[1].net, 0, &t->remote, &t->dst, NULL, outcome_note, &t->pulled),
+      MPJ_AM_PENDING);
 }
 
 static void transfer_end(struct transfer *t)
@@ -293,7 +294,7 @@ START_TEST(a_pull_of_what_was_withdrawn_fails_whether_asked_for_or_not)
   ck_assert_int_eq(mpj_net_withdraw(p.wire[0].net, &t.remote, true), MPJ_SUCCESS);
   poll_both(&p, 10);
   ck_assert(t.pulled.calls == 1 && t.pulled.status == MPJ_ERR_INTERNAL);
-  ck_assert_int_eq(mpj_net_pull(p.wire[1].net, 0, &t.remote, &t.dst, outcome_note, &again),
+  ck_assert_int_eq(mpj_net_pull(p.wire[1].net, 0, &t.remote, &t.dst, NULL, outcome_note, &again),
                    MPJ_ERR_INTERNAL);
   ck_assert_int_eq(t.sent.calls + again.calls, 0);
   ck_assert_int_eq(t.to[0], 0xee);
@@ -309,13 +310,13 @@ START_TEST(a_stream_of_another_length_or_for_another_pull_is_not_taken)
   pair_open(&p);
   transfer_begin(&p, &t);
   struct mpj_far *far = p.wire[1].head.far;
-  const struct mpj_far_pull *pull = far->pulls;
-  while (pull->state == MPJ_FAR_PULL_FREE)
+  const struct mpj_pull *pull = far->pulls.pull;
+  while (!pull->mover)
     pull++;
   for (int k = 0; k < 4; k++) {
     struct mpj_far_request m = {.exposure = t.remote.id,
                                 .pull = (uint64_t)(pull->generation + (k == 1)) << 32 |
-                                        (uint64_t)(pull - far->pulls)};
+                                        (uint64_t)(pull - far->pulls.pull)};
     struct mpj_far_head head = {.kind = MPJ_FAR_DATA, .bytes = sizeof m};
     if (k == 3) m.pull = UINT64_MAX;
     memcpy(head.body, &m, sizeof m);
@@ -400,7 +401,7 @@ START_TEST(bytes_that_make_no_sense_change_nothing_that_matters)
   for (int i = 0; i < MESSAGES; i++) {
     send_nonsense(far, &dice);
     if (i % 8 == 0) poll_both(&p, 4);
-    ck_assert(far->active_serves <= far->nserves && far->active_pulls == 0);
+    ck_assert(far->active_serves <= far->nserves && far->pulls.active == 0);
     ck_assert(far->peers[0].tokens <= far->tokens && far->peers[0].kept == 0);
   }
   while (p.wire[0].first || p.wire[1].first)

@@ -112,7 +112,7 @@ static void pull_byte(struct endpoints *e)
   const struct mpj_view view = mpj_type_view(object_of(MPJ_BYTE));
   struct mpj_cursor dst;
   must(mpj_cursor_begin(&dst, &view, &byte));
-  must(mpj_net_pull(e->net[0], 1, &exposed, &dst, NULL, NULL));
+  must(mpj_net_pull(e->net[0], 1, &exposed, &dst, NULL, NULL, NULL));
 }
 
 static void leave(struct endpoints *e)

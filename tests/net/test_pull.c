@@ -55,7 +55,7 @@ static int pull_and_compare(struct offer *o, int rank, const struct mpj_am_remot
   struct mpj_cursor dst;
   memset(to, 0xee, sizeof to);
   must(mpj_cursor_begin(&dst, &view, to));
-  const int status = mpj_net_pull(o->e.net[rank], 0, remote, &dst, NULL, NULL);
+  const int status = mpj_net_pull(o->e.net[rank], 0, remote, &dst, NULL, NULL, NULL);
   for (int i = 0; i < BYTES; i++) {
     const int from = from_strided ? i / 3 * 5 + i % 3 : i;
     ck_assert_uint_eq(to[i / 2 * 7 + i % 2], status == MPJ_SUCCESS ? o->data[from] : 0xee);
@@ -188,7 +188,8 @@ START_TEST(pull_of_another_size_writes_nothing_and_counts_as_taken)
   offer_open(&o, 2, true);
   must(offer_expose(&o, 1));
   must(mpj_cursor_begin(&dst, &view, to));
-  must_fail(mpj_net_pull(o.e.net[1], 0, &o.remote, &dst, NULL, NULL), MPJ_ERR_SIGNATURE, "100");
+  must_fail(mpj_net_pull(o.e.net[1], 0, &o.remote, &dst, NULL, NULL, NULL), MPJ_ERR_SIGNATURE,
+            "100");
   for (int i = 0; i < 100; i++)
     ck_assert_uint_eq(to[i], 0);
   ck_assert(mpj_net_poll(o.e.net[0]));
@@ -319,7 +320,7 @@ static void *pull_rounds(void *arg)
       if (!mpj_net_poll(o->e.net[1])) sched_yield();
     memcpy(&remote, inbox.header, sizeof remote);
     wrong += mpj_cursor_begin(&dst, &view, to) != MPJ_SUCCESS;
-    wrong += mpj_net_pull(o->e.net[1], 0, &remote, &dst, NULL, NULL) != MPJ_SUCCESS;
+    wrong += mpj_net_pull(o->e.net[1], 0, &remote, &dst, NULL, NULL, NULL) != MPJ_SUCCESS;
     for (int i = 0; i < BYTES; i++)
       wrong += to[i] != (unsigned char)round;
   }

@@ -23,7 +23,8 @@ static struct mpj_segment *make(const struct mpj_segment_config *config)
 
 static struct mpj_segment_config small_config(void)
 {
-  return (struct mpj_segment_config){.nranks = 3, .cores = 2, .eager_bytes = 100, .tokens = 3};
+  return (struct mpj_segment_config){
+      .nranks = 3, .cores = 2, .eager_bytes = 100, .tokens = 3, .rings = 2};
 }
 
 START_TEST(formatted_segment_is_valid_in_its_own_size_or_more)
@@ -66,7 +67,7 @@ START_TEST(segment_with_a_wrong_field_is_not_valid)
   REJECTS(version, s->version + 1);
   REJECTS(bytes, s->bytes - 1);
   REJECTS(bytes, s->bytes + 4096);
-  const long long ranks[] = {0, -1, 2, 4, MPJ_THREAD_RANKS_MAX + 1, INT32_MIN};
+  const long long ranks[] = {0, -1, 2, 4, INT32_MIN};
   for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
     REJECTS(config.nranks, ranks[i]);
   REJECTS(config.cores, 0);
@@ -77,8 +78,12 @@ START_TEST(segment_with_a_wrong_field_is_not_valid)
   const long long tokens[] = {0, -1, 33, 30, INT64_MAX, INT64_MIN};
   for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
     REJECTS(config.tokens, tokens[i]);
-  uint64_t *const offsets[] = {&s->ranks_at, &s->common_at, &s->exposures_at, &s->cards_at,
-                               &s->pairs_at, &s->rings_at,  &s->slots_at};
+  const long long rings[] = {-1, 0, 1, 3, 4, 33, INT32_MAX, INT32_MIN};
+  for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+    REJECTS(config.rings, rings[i]);
+  uint64_t *const offsets[] = {&s->ranks_at, &s->common_at,  &s->exposures_at,
+                               &s->cards_at, &s->pairs_at,   &s->rings_at,
+                               &s->slots_at, &s->inboxes_at, &s->pools_at};
   for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
     ck_assert(!valid_with(s, offsets[i], 8, *offsets[i] + 64));
     ck_assert(!valid_with(s, offsets[i], 8, UINT64_MAX));
@@ -93,7 +98,7 @@ START_TEST(configuration_out_of_range_has_no_size)
   struct mpj_segment_config bad[] = {small_config(), small_config(), small_config(), small_config(),
                                      small_config(), small_config(), small_config()};
   bad[0].nranks = 0;
-  bad[1].nranks = MPJ_THREAD_RANKS_MAX + 1;
+  bad[1].rings = bad[1].nranks + 1;
   bad[2].cores = 0;
   bad[3].eager_bytes = 63;
   bad[4].eager_bytes = 65537;
@@ -128,10 +133,20 @@ static int by_address(const void *a, const void *b)
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
+static void list_inboxes(struct mpj_segment *s, struct area *areas, size_t *n)
+{
+  for (int r = 0; r < s->config.nranks; r++) {
+    areas[(*n)++] = (struct area){(char *)mpj_segment_inbox(s, r), sizeof(struct mpj_inbox)};
+    for (unsigned i = 0; i < MPJ_POOL_SLOTS; i++)
+      areas[(*n)++] =
+          (struct area){(char *)mpj_segment_pool(s, r, i), (size_t)s->config.eager_bytes};
+  }
+}
+
 static void list_pairs(struct mpj_segment *s, struct area *areas, size_t *n)
 {
   for (int r = 0; r < s->config.nranks; r++)
-    for (int q = 0; q < s->config.nranks; q++) {
+    for (int q = 0; q < s->config.rings; q++) {
       areas[(*n)++] = (struct area){(char *)mpj_segment_pair(s, r, q), sizeof(struct mpj_pair)};
       areas[(*n)++] = (struct area){(char *)mpj_segment_ring(s, r, q),
                                     MPJ_RING_CELLS * sizeof(struct mpj_cell)};
@@ -156,6 +171,7 @@ START_TEST(parts_lie_inside_on_lines_of_their_own)
           (struct area){(char *)mpj_segment_exposure(s, r, i), sizeof(struct mpj_exposure)};
   }
   list_pairs(s, areas, &n);
+  list_inboxes(s, areas, &n);
   qsort(areas, n, sizeof *areas, by_address);
   const char *end = (char *)s;
   for (size_t i = 0; i < n; i++) {

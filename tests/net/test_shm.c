@@ -60,7 +60,7 @@ enum { MOVES = sizeof moves / sizeof *moves };
 /* Which way the pull that has just begun goes; `status` is what it returned. */
 static void expect_way(struct mpj_net *net, const struct move *m, bool single_copy, int status)
 {
-  const struct mpj_shm_pull *p = shm_of(net)->pulls;
+  const struct mpj_pull *p = shm_of(net)->pulls.pull;
   const bool fit = shm_of(net)->cells.share_least == MPJ_SHARE_LEAST;
   const MPJ_Count least = fit ? MPJ_SHM_ROW_READ : MPJ_ROW_LEAST_EXPOSED;
   const bool known = m->from_block == 0 || m->from_block >= least;
@@ -70,14 +70,14 @@ static void expect_way(struct mpj_net *net, const struct move *m, bool single_co
     return;
   }
   EXPECT(status == MPJ_AM_PENDING);
-  while (p->state == MPJ_PULL_FREE)
+  while (!p->mover)
     p++;
   if (single_copy && known)
-    EXPECT(p->state == MPJ_PULL_READ || p->state == MPJ_PULL_SHARE);
+    EXPECT(p->mover == &mpj_shm_read || p->mover == &mpj_shm_both);
   else if (single_copy && (m->to_block == 0 || written))
-    EXPECT(p->way == MPJ_WAY_WRITE);
+    EXPECT(p->mover == &mpj_shm_write);
   else
-    EXPECT(p->way == MPJ_WAY_STREAM);
+    EXPECT(p->mover == &mpj_shm_stream);
 }
 
 /* Pull what rank 0 offers; where single_copy is not NULL, see which way it goes. */
@@ -90,7 +90,7 @@ static void receive(struct mpj_net *net, struct offers *offers, const struct mov
   area_make(&to, m->bytes, m->to_block);
   const struct mpj_am_remote remote = take_offer(net, offers, NULL);
   EXPECT(mpj_cursor_begin(&dst, &to.view, to.memory) == MPJ_SUCCESS);
-  const int status = mpj_net_pull(net, 0, &remote, &dst, outcome_note, &pulled);
+  const int status = mpj_net_pull(net, 0, &remote, &dst, NULL, outcome_note, &pulled);
   if (single_copy) expect_way(net, m, *single_copy, status);
   EXPECT(status == MPJ_SUCCESS || status == MPJ_AM_PENDING);
   if (status == MPJ_AM_PENDING) await_outcome(net, &pulled, 1);
@@ -126,7 +126,7 @@ static void move_all(struct mpj_net *net, struct common *common, void *arg)
     else
       receive(net, &offers, &moves[i], i, &single_copy);
   }
-  EXPECT(shm_of(net)->active_pulls == 0 && shm_of(net)->active_serves == 0);
+  EXPECT(shm_of(net)->pulls.active == 0 && shm_of(net)->active_serves == 0);
 }
 
 START_TEST(data_is_read_written_or_streamed_as_the_layouts_allow)
@@ -208,13 +208,13 @@ static void pull_several(struct mpj_net *net, struct common *common, void *arg)
     }
   }
   for (int i = 0; net->rank == 1 && i < AT_ONCE; i++) {
-    int status = mpj_net_pull(net, 0, &remote[i], &dst[i], outcome_note, &outcome[i]);
-    if (i < MPJ_SHM_REQUESTS_PER_PEER) EXPECT(status == MPJ_AM_PENDING);
-    if (i == MPJ_SHM_REQUESTS_PER_PEER) EXPECT(status == MPJ_AM_AGAIN); /* nobody has polled */
+    int status = mpj_net_pull(net, 0, &remote[i], &dst[i], NULL, outcome_note, &outcome[i]);
+    if (i < MPJ_PULLS_PER_SOURCE) EXPECT(status == MPJ_AM_PENDING);
+    if (i == MPJ_PULLS_PER_SOURCE) EXPECT(status == MPJ_AM_AGAIN); /* nobody has polled */
     while (status == MPJ_AM_AGAIN) {
       EXPECT(dst[i].offset == 0);
       mpj_net_poll(net);
-      status = mpj_net_pull(net, 0, &remote[i], &dst[i], outcome_note, &outcome[i]);
+      status = mpj_net_pull(net, 0, &remote[i], &dst[i], NULL, outcome_note, &outcome[i]);
     }
     EXPECT(status == MPJ_AM_PENDING);
   }
@@ -254,7 +254,7 @@ static void exchange(struct mpj_net *net, struct common *common, void *arg)
     const struct mpj_am_remote offer = take_offer(net, &offers, &source[k]);
     area_make(&to[k], bytes, 13);
     EXPECT(mpj_cursor_begin(&dst[k], &to[k].view, to[k].memory) == MPJ_SUCCESS);
-    EXPECT(mpj_net_pull(net, source[k], &offer, &dst[k], outcome_note, &outcome[2 + k]) ==
+    EXPECT(mpj_net_pull(net, source[k], &offer, &dst[k], NULL, outcome_note, &outcome[2 + k]) ==
            MPJ_AM_PENDING);
   }
   for (int k = 0; k < 4; k++) {
@@ -299,7 +299,7 @@ static void stream_without_stage(struct mpj_net *net, struct common *common, voi
   } else {
     remote = take_offer(net, &offers, NULL);
     EXPECT(mpj_cursor_begin(&dst, &area.view, area.memory) == MPJ_SUCCESS);
-    EXPECT(mpj_net_pull(net, 0, &remote, &dst, outcome_note, &outcome) == MPJ_AM_PENDING);
+    EXPECT(mpj_net_pull(net, 0, &remote, &dst, NULL, outcome_note, &outcome) == MPJ_AM_PENDING);
     await_outcome(net, &outcome, 1);
     EXPECT(outcome.status == MPJ_SUCCESS && area_holds(&area, 5));
   }
@@ -333,7 +333,7 @@ static void take_nothing(struct mpj_net *net, struct common *common, void *arg)
       remote = take_offer(net, &offers, NULL);
       EXPECT(mpj_cursor_begin(&dst, &area.view, area.memory) == MPJ_SUCCESS);
       if (round == 0)
-        EXPECT(mpj_net_pull(net, 0, &remote, &dst, NULL, NULL) == MPJ_SUCCESS);
+        EXPECT(mpj_net_pull(net, 0, &remote, &dst, NULL, NULL, NULL) == MPJ_SUCCESS);
       else
         EXPECT(mpj_net_decline(net, 0, &remote) == MPJ_SUCCESS);
     }

@@ -30,14 +30,14 @@ static void begin_pull(struct mpj_net *net, struct receiver *r, const struct sce
   offers_open(&r->offers, net);
   const struct mpj_am_remote remote = take_offer(net, &r->offers, NULL);
   EXPECT(mpj_cursor_begin(&r->dst, &r->to.view, r->to.memory) == MPJ_SUCCESS);
-  EXPECT(mpj_net_pull(net, 0, &remote, &r->dst, outcome_note, &r->pulled) == MPJ_AM_PENDING);
+  EXPECT(mpj_net_pull(net, 0, &remote, &r->dst, NULL, outcome_note, &r->pulled) == MPJ_AM_PENDING);
 }
 
 static void end_pull(struct mpj_net *net, struct receiver *r, int status)
 {
   await_outcome(net, &r->pulled, 1);
   EXPECT(r->pulled.status == status);
-  EXPECT(shm_of(net)->active_pulls == 0);
+  EXPECT(shm_of(net)->pulls.active == 0);
   area_free(&r->to);
 }
 
@@ -216,7 +216,7 @@ static void leave_after_serving(struct mpj_net *net, struct common *common, void
   inbox_open(&inbox, net);
   remote = take_offer(net, &offers, NULL);
   EXPECT(mpj_cursor_begin(&dst, &area.view, area.memory) == MPJ_SUCCESS);
-  EXPECT(mpj_net_pull(net, 0, &remote, &dst, outcome_note, &outcome) == MPJ_AM_PENDING);
+  EXPECT(mpj_net_pull(net, 0, &remote, &dst, NULL, outcome_note, &outcome) == MPJ_AM_PENDING);
   EXPECT(mpj_net_poll(net)); /* asks */
   await_state(net, 0, MPJ_RANK_FINALIZED);
   await_outcome(net, &outcome, 1);
@@ -252,7 +252,7 @@ static void receive_without_memory(struct mpj_net *net, struct common *common, v
     EXPECT(nowhere != MAP_FAILED);
     remote = take_offer(net, &offers, NULL);
     EXPECT(mpj_cursor_begin(&dst, &area.view, nowhere) == MPJ_SUCCESS);
-    int status = mpj_net_pull(net, 0, &remote, &dst, outcome_note, &outcome);
+    int status = mpj_net_pull(net, 0, &remote, &dst, NULL, outcome_note, &outcome);
     if (status == MPJ_AM_PENDING) {
       await_outcome(net, &outcome, 1);
       status = outcome.status;
@@ -332,7 +332,7 @@ static void send_strange_messages(struct mpj_net *net, struct common *common, vo
     await_messages(net, &inbox, 1);
     for (int i = 0; i < 100; i++)
       mpj_net_poll(net);
-    EXPECT(shm_of(net)->active_serves == 0 && shm_of(net)->active_pulls == 0);
+    EXPECT(shm_of(net)->active_serves == 0 && shm_of(net)->pulls.active == 0);
     return;
   }
   const struct mpj_shm_request request = {

@@ -144,7 +144,8 @@ END_TEST
 static void set_position(struct endpoints *e, uint32_t position)
 {
   struct mpj_cells_peer *out = &cells_of_rank(e, 0)->peers[1];
-  out->tail = out->consumed = position;
+  out->tail = position;
+  out->left = MPJ_RING_CELLS;
   cells_of_rank(e, 1)->peers[0].head = position;
   mpj_cells_look_for(cells_of_rank(e, 1), 0);
   atomic_store(&out->out_pair->consumed, position);

@@ -36,7 +36,7 @@ static void *receive_rounds(void *arg)
     struct mpj_cursor dst;
     const struct mpj_am_remote remote = take_offer(p->net[1], &offers, NULL);
     EXPECT(mpj_cursor_begin(&dst, &to->view, to->memory) == MPJ_SUCCESS);
-    const int status = mpj_net_pull(p->net[1], 0, &remote, &dst, outcome_note, &pulled);
+    const int status = mpj_net_pull(p->net[1], 0, &remote, &dst, NULL, outcome_note, &pulled);
     if (status == MPJ_AM_PENDING)
       await_outcome(p->net[1], &pulled, 1);
     else
@@ -121,7 +121,7 @@ static void owner_dies(struct mpj_net *net, struct common *common, void *arg)
   }
   r.remote = take_offer(net, &r.offers, NULL);
   EXPECT(mpj_cursor_begin(&r.dst, &r.area.view, r.area.memory) == MPJ_SUCCESS);
-  int status = mpj_net_pull(net, 0, &r.remote, &r.dst, outcome_note, &r.outcome);
+  int status = mpj_net_pull(net, 0, &r.remote, &r.dst, NULL, outcome_note, &r.outcome);
   if (status == MPJ_AM_PENDING) {
     await_outcome(net, &r.outcome, 1);
     status = r.outcome.status;
@@ -197,7 +197,8 @@ static void come_too_late(struct mpj_net *net, struct common *common, void *arg)
     while (atomic_load(&common->step[0]) < 1)
       mpj_net_poll(net);
     EXPECT(mpj_cursor_begin(&r.dst, &r.area.view, r.area.memory) == MPJ_SUCCESS);
-    EXPECT(mpj_net_pull(net, 0, &r.remote, &r.dst, outcome_note, &r.outcome) == MPJ_ERR_INTERNAL);
+    EXPECT(mpj_net_pull(net, 0, &r.remote, &r.dst, NULL, outcome_note, &r.outcome) ==
+           MPJ_ERR_INTERNAL);
     atomic_store(&common->step[1], 2);
   }
   area_free(&r.area);
@@ -258,10 +259,9 @@ static bool pull_is_shared(struct mpj_net *net, struct role *r, bool read_next, 
   struct mpj_exposure *e = exposure_of(net, 0, &r->remote);
   atomic_store(&e->share_bytes, 0);
   EXPECT(mpj_cursor_begin(&r->dst, &r->area.view, r->area.memory) == MPJ_SUCCESS);
-  r->dst.read_next = read_next;
-  r->dst.giver_busy = giver_busy;
+  const struct mpj_pull_how how = {.read_next = read_next, .giver_busy = giver_busy};
   r->outcome = (struct outcome){0, MPJ_SUCCESS};
-  if (mpj_net_pull(net, 0, &r->remote, &r->dst, outcome_note, &r->outcome) == MPJ_AM_PENDING)
+  if (mpj_net_pull(net, 0, &r->remote, &r->dst, &how, outcome_note, &r->outcome) == MPJ_AM_PENDING)
     await_outcome(net, &r->outcome, 1);
   EXPECT(r->outcome.status == MPJ_SUCCESS && mpj_cursor_remaining(&r->dst) == 0);
   return atomic_load(&e->share_bytes) != 0;

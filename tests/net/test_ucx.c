@@ -46,7 +46,7 @@ static void begin_pull(struct mpj_net *net, struct offers *offers, struct area *
   const struct mpj_am_remote remote = take_offer(net, offers, NULL);
   *pulled = (struct outcome){0, -1};
   EXPECT(mpj_cursor_begin(dst, &to->view, to->memory) == MPJ_SUCCESS);
-  EXPECT(mpj_net_pull(net, 0, &remote, dst, outcome_note, pulled) == MPJ_AM_PENDING);
+  EXPECT(mpj_net_pull(net, 0, &remote, dst, NULL, outcome_note, pulled) == MPJ_AM_PENDING);
 }
 
 /* Stream i of each batch of AT_ONCE. */

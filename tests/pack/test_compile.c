@@ -73,6 +73,38 @@ START_TEST(a_record_with_a_gap_stays_two_moves)
 }
 END_TEST
 
+/* An int, a double and a float: one lies so far away that a list of 32-bit places cannot say
+ * where. */
+START_TEST(pieces_that_lie_far_stay_with_the_layout)
+{
+  const MPJ_Aint far = (MPJ_Aint)1 << 40;
+  struct mpj_piece pieces[3] = {run_of(MPJ_INT, 1), run_of(MPJ_DOUBLE, 1), run_of(MPJ_FLOAT, 1)};
+  struct mpj_piece record;
+  pieces[1].displ = far;
+  pieces[2].displ = 16;
+  ck_assert_int_eq(mpj_layout_seq(3, pieces, &record), MPJ_SUCCESS);
+  const struct mpj_program *forms[] = {program_of(record), typed_of(record)};
+  for (int f = 0; f < 2; f++) {
+    const struct mpj_program *p = forms[f];
+    ck_assert_int_eq(p->kind, MPJ_PROGRAM_SEQ);
+    ck_assert_ptr_null(p->u.seq.pieces);
+    ck_assert(p->u.seq.dense);
+    ck_assert_int_eq(p->runs, 3);
+    const struct mpj_program_item item = mpj_program_item(p, 1);
+    ck_assert_ptr_null(item.program);
+    ck_assert_int_eq(item.displ, far);
+    ck_assert_int_eq(item.bytes, 8);
+    ck_assert_int_eq(item.basic, f ? mpj_basic_of_handle(MPJ_DOUBLE) : -1);
+    MPJ_Count start;
+    ck_assert_int_eq(mpj_program_find_piece(p, 12, &start), 2);
+    ck_assert_int_eq(start, 12);
+  }
+  for (int i = 0; i < 3; i++)
+    mpj_layout_release(pieces[i].layout);
+  mpj_layout_release(record.layout);
+}
+END_TEST
+
 START_TEST(loops_of_dense_records_collapse_to_loops_of_bytes)
 {
   struct mpj_piece row = loop_of(10, 8, record_of(MPJ_INT, MPJ_FLOAT, 4));
@@ -233,10 +265,10 @@ int main(void)
 {
   return RUN_SUITE(
       "pack/compile", adjoining_elements_of_unlike_type_are_one_block_of_bytes,
-      the_typed_form_keeps_elements_of_unlike_type_apart, a_record_with_a_gap_stays_two_moves,
-      loops_of_dense_records_collapse_to_loops_of_bytes, blocks_of_one_dense_copy_are_dense,
-      merged_neighbours_of_a_list_are_whole_units, a_few_long_blocks_are_kept_decoded,
-      equal_layouts_share_one_program_of_each_form, a_program_counts_the_dense_runs_that_it_moves,
-      the_empty_layout_compiles_to_no_bytes, find_piece_finds_every_byte,
-      no_memory_is_reported_and_leaves_nothing_behind);
+      the_typed_form_keeps_elements_of_unlike_type_apart, pieces_that_lie_far_stay_with_the_layout,
+      a_record_with_a_gap_stays_two_moves, loops_of_dense_records_collapse_to_loops_of_bytes,
+      blocks_of_one_dense_copy_are_dense, merged_neighbours_of_a_list_are_whole_units,
+      a_few_long_blocks_are_kept_decoded, equal_layouts_share_one_program_of_each_form,
+      a_program_counts_the_dense_runs_that_it_moves, the_empty_layout_compiles_to_no_bytes,
+      find_piece_finds_every_byte, no_memory_is_reported_and_leaves_nothing_behind);
 }

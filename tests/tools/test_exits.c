@@ -114,8 +114,8 @@ START_TEST(too_low_a_limit_of_descriptors_is_raised_for_mpjrun_alone_or_refused)
                                          "ulimit -Sn", NULL});
     ck_assert_int_eq(launch_end(&l), hard);
     ck_assert_int_eq(count_of(l.text, "20\n"), hard ? 0 : 16);
-    ck_assert_str_eq(l.errors, hard ? "mpjrun: cannot start 16 ranks: that takes 56 descriptors, "
-                                      "the limit (ulimit -n) is 20\n"
+    ck_assert_str_eq(l.errors, hard ? "mpjrun: 16 ranks need 56 descriptors, and there are 20 "
+                                      "(ulimit -n)\n"
                                     : "");
     launch_free(&l);
   }

@@ -14,9 +14,26 @@ static void check_refused(const struct launch *l, const char *word)
   ck_assert_int_eq(count_of(l->errors, "\n"), 1);
 }
 
+/* No machine has so much: each line names one thing, what is needed and what is there. */
+START_TEST(more_ranks_than_the_machine_has_room_for_are_refused_before_any_is_started)
+{
+  struct launch l;
+  const char *const lacks[] = {"100000000 ranks need 200000024 descriptors, and there are",
+                               "100000000 ranks need 100000001 processes, and there are",
+                               "bytes of memory, and there are"};
+  ck_assert_int_eq(RUN(&l, "-n", "100000000", "echo"), 1);
+  ck_assert_uint_eq(l.length, 0);
+  for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
+    ck_assert_msg(strstr(l.errors, lacks[i]) != NULL, "no '%s' in: %s", lacks[i], l.errors);
+  ck_assert_int_eq(count_of(l.errors, "\n"), 3);
+  launch_free(&l);
+}
+END_TEST
+
 START_TEST(a_wrong_number_of_ranks_is_refused_by_name_and_value)
 {
-  static const char *const values[] = {"0", "-1", "65", "abc", "4x", "", "99999999999999999999"};
+  static const char *const values[] = {"0",  "-1", "2147483648",          "abc",
+                                       "4x", "",   "99999999999999999999"};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     char expected[64];
     struct launch l;
@@ -106,6 +123,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("mpjrun_options", a_wrong_number_of_ranks_is_refused_by_name_and_value,
+                   more_ranks_than_the_machine_has_room_for_are_refused_before_any_is_started,
                    wrong_seconds_are_refused_by_name_and_value,
                    missing_and_unknown_arguments_are_refused_by_name, np_is_another_word_for_n,
                    options_after_the_program_are_the_programs,

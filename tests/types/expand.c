@@ -269,10 +269,21 @@ static struct mpj_ref *expand_several(const struct arguments *a, struct mpj_ref 
   return ref;
 }
 
+static struct mpj_ref *sparse(const struct arguments *a, struct mpj_ref *olds[])
+{
+  MPJ_Count room = a->most;
+  MPJ_Aint displ;
+  if (a->counts[0] > room) return NULL;
+  for (MPJ_Count k = 0; k < a->ntypes; k++)
+    if (!scale(a->addresses[k], 1, &displ) || !afford(&room, 1, olds[k])) return NULL;
+  return mpj_ref_sparse(a->counts[0], a->ntypes, a->counts + 2, a->addresses, olds);
+}
+
 static struct mpj_ref *expand(const struct arguments *a, struct mpj_ref *olds[])
 {
   for (MPJ_Count i = 0; i < a->ntypes; i++)
     if (!olds[i]) return NULL;
+  if (a->combiner == MPJ_COMBINER_SPARSE) return sparse(a, olds);
   if (a->combiner == MPJ_COMBINER_STRUCT || a->combiner == MPJ_COMBINER_BUCKET_STRUCT)
     return expand_several(a, olds);
   return expand_one(a, olds[0]);

@@ -50,6 +50,8 @@ int mpj_call_perform(const struct call *c, MPJ_Datatype old, MPJ_Datatype *out)
     return MPJ_Type_create_hindexed(c->count, c->lens, c->bytes, old, out);
   case STRUCT:
     return MPJ_Type_create_struct(c->count, c->lens, c->bytes, c->types, out);
+  case SPARSE:
+    return MPJ_Type_create_sparse(c->nparts, c->count, c->parts, c->bytes, c->types, out);
   case INDEXED_BLOCK:
     return MPJ_Type_create_indexed_block(c->count, c->blocklen, c->displs, old, out);
   case HINDEXED_BLOCK:
@@ -128,6 +130,8 @@ struct mpj_ref *mpj_call_expand(const struct call *c, struct mpj_ref *old)
   case STRUCT:
   case BUCKET_STRUCT:
     return mpj_ref_struct(c->count, c->lens, c->bytes, c->refs);
+  case SPARSE:
+    return mpj_ref_sparse(c->nparts, c->count, c->parts, c->bytes, c->refs);
   case SUBARRAY:
     return mpj_ref_subarray(c->ndims, c->sizes, c->subsizes, c->starts, c->order, old);
   case RESIZED:
@@ -171,15 +175,18 @@ void mpj_call_fail_allocations(const struct call *c, MPJ_Datatype old,
 }
 
 static const char *const names[KINDS] = {
-    "contiguous",    "vector",        "hvector",       "indexed",        "hindexed",
-    "struct",        "bucket_struct", "indexed_block", "hindexed_block", "bucket_index",
-    "hbucket_index", "segment",       "slice",         "subarray",       "resized",
-    "dup",           "darray",        "general",       "distribution",   "local"};
+    "contiguous",   "vector",        "hvector",       "indexed",       "hindexed",
+    "struct",       "sparse",        "bucket_struct", "indexed_block", "hindexed_block",
+    "bucket_index", "hbucket_index", "segment",       "slice",         "subarray",
+    "resized",      "dup",           "darray",        "general",       "distribution",
+    "local"};
 
 static void say_blocks(const struct call *c, struct mpj_random_type *t)
 {
   for (MPJ_Count i = 0; i < c->count; i++) {
-    if (c->kind == INDEXED || c->kind == INDEXED_BLOCK || c->kind == BUCKET_INDEX)
+    if (c->kind == SPARSE)
+      mpj_call_append(t, " #%" PRId64 "/%" PRId64 "@%tdB", c->parts[i], c->nparts, c->bytes[i]);
+    else if (c->kind == INDEXED || c->kind == INDEXED_BLOCK || c->kind == BUCKET_INDEX)
       mpj_call_append(t, " %" PRId64 "@%" PRId64, c->lens[i], c->displs[i]);
     else
       mpj_call_append(t, " %" PRId64 "@%tdB", c->lens[i], c->bytes[i]);

@@ -14,6 +14,7 @@ enum kind {
   INDEXED,
   HINDEXED,
   STRUCT,
+  SPARSE,
   BUCKET_STRUCT,
   INDEXED_BLOCK,
   HINDEXED_BLOCK,
@@ -44,6 +45,7 @@ struct call {
   MPJ_Aint bytes[MAX_BLOCKS];
   MPJ_Datatype types[MAX_BLOCKS];
   struct mpj_ref *refs[MAX_BLOCKS];
+  MPJ_Count nparts, parts[MAX_BLOCKS]; /* of a SPARSE: how many parts, and which are given */
   int ndims, order, distribs[MAX_DIMS], psizes[MAX_DIMS];
   MPJ_Count sizes[MAX_DIMS], subsizes[MAX_DIMS], starts[MAX_DIMS], dargs[MAX_DIMS];
   MPJ_Count shares[MAX_DIMS][MAX_BLOCKS];

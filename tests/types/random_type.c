@@ -337,6 +337,17 @@ static bool take_call(struct maker *m, const struct call *c, struct mpj_random_t
 
 static void make(struct maker *m, int depth, MPJ_Count nparts, struct mpj_random_type *out);
 
+/* Which parts the blocks are: of nparts, or of some more than there are blocks. */
+static void draw_parts(struct maker *m, struct call *c, MPJ_Count nparts)
+{
+  const MPJ_Count more = one_in(m->rng, 4) ? 0 : mpj_random_in(m->rng, 0, 9);
+  MPJ_Count given = 0;
+  if (nparts > 0 && !one_in(m->rng, 4)) c->count = mpj_random_in(m->rng, 0, nparts);
+  c->nparts = nparts > 0 ? nparts : c->count + more;
+  for (MPJ_Count i = 0; i < c->nparts && given < c->count; i++)
+    if (mpj_random_in(m->rng, 1, c->nparts - i) <= c->count - given) c->parts[given++] = i;
+}
+
 /* Which of the old types each block is of: any, or one after the other in turn. The last is a
  * large one in a list of many blocks, of which it is one. */
 static void draw_old_types(struct maker *m, struct call *c, int nolds, bool large,
@@ -389,8 +400,11 @@ static bool make_struct(struct maker *m, struct call *c, int depth, MPJ_Count np
       make(&inner, depth - 1, 0, &olds[k]);
   }
   c->count = draw_number(m, c, nparts);
+  if (c->kind == SPARSE) draw_parts(m, c, nparts);
   draw_old_types(m, c, nolds, large, olds);
   draw_lengths(m, c, c->refs);
+  for (MPJ_Count i = 0; c->kind == SPARSE && i < c->count; i++)
+    c->lens[i] = 1;
   if (c->kind == BUCKET_STRUCT) draw_struct_buckets(c, nolds, olds);
   place_blocks(m, c);
   mpj_call_say(c, &made);
@@ -492,10 +506,10 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
          (c->kind == RESIZED || c->kind == DUP || c->kind == DARRAY || c->kind == SLICE));
   c->many = nparts == 0 && m->options.max_elements >= LONG_ELEMENTS && one_in(m->rng, 8);
   if (nparts == 0 && m->options.max_elements >= LONG_ELEMENTS && one_in(m->rng, m->options.lists)) {
-    c->kind = one_in(m->rng, 3) ? BUCKET_STRUCT : STRUCT;
+    c->kind = one_in(m->rng, 3) ? BUCKET_STRUCT : one_in(m->rng, 4) ? SPARSE : STRUCT;
     c->many = true;
   }
-  if (c->kind == STRUCT || c->kind == BUCKET_STRUCT) {
+  if (c->kind >= STRUCT && c->kind <= BUCKET_STRUCT) {
     taken = make_struct(m, c, depth, nparts, out);
   } else {
     bool same_parts = c->kind == RESIZED || c->kind == DUP;

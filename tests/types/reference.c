@@ -105,6 +105,23 @@ struct mpj_ref *mpj_ref_struct(MPJ_Count count, const MPJ_Count blocklens[],
   return ref;
 }
 
+struct mpj_ref *mpj_ref_sparse(MPJ_Count nparts, MPJ_Count n, const MPJ_Count parts[],
+                               const MPJ_Aint displs[], struct mpj_ref *const olds[])
+{
+  MPJ_Count capacity = 0;
+  for (MPJ_Count k = 0; k < n; k++)
+    capacity += olds[k]->n;
+  struct mpj_ref *ref = new_ref(capacity, nparts);
+  for (MPJ_Count i = 0, k = 0; i < nparts; i++) {
+    const bool given = k < n && parts[k] == i;
+    if (given) append(ref, olds[k], displs[k]);
+    ref->parts[i] = given ? (struct mpj_ref_part){displs[k], mpj_ref_retain(olds[k])}
+                          : (struct mpj_ref_part){0, new_ref(0, 0)};
+    k += given;
+  }
+  return ref;
+}
+
 struct mpj_ref *mpj_ref_hindexed(MPJ_Count count, const MPJ_Count blocklens[],
                                  const MPJ_Aint displs[], struct mpj_ref *old)
 {

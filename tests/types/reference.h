@@ -47,6 +47,9 @@ struct mpj_ref *mpj_ref_hindexed(MPJ_Count count, const MPJ_Count blocklens[],
                                  const MPJ_Aint displs[], struct mpj_ref *old);
 struct mpj_ref *mpj_ref_struct(MPJ_Count count, const MPJ_Count blocklens[],
                                const MPJ_Aint displs[], struct mpj_ref *const olds[]);
+/* Part parts[k] is olds[k] at displs[k]; the other ones of nparts are empty. */
+struct mpj_ref *mpj_ref_sparse(MPJ_Count nparts, MPJ_Count n, const MPJ_Count parts[],
+                               const MPJ_Aint displs[], struct mpj_ref *const olds[]);
 struct mpj_ref *mpj_ref_subarray(int ndims, const MPJ_Count sizes[], const MPJ_Count subsizes[],
                                  const MPJ_Count starts[], int order, struct mpj_ref *old);
 struct mpj_ref *mpj_ref_resized(struct mpj_ref *old, MPJ_Aint lb, MPJ_Aint extent);

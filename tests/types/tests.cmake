@@ -4,7 +4,7 @@ add_library(mpj_test_types STATIC types/expand.c types/optimum.c types/random_ca
 target_include_directories(mpj_test_types PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(mpj_test_types PUBLIC mpj_flags)
 
-foreach(name arguments attributes bounds bucket_index contents darray decode decode_memory distribution encode errors huge layout layout_measure letters long_index optimum random_types segment sequence signature signature_bytes text threads two_ways)
+foreach(name arguments attributes bounds bucket_index contents darray decode decode_memory distribution encode errors huge layout layout_measure letters long_index optimum random_types segment sequence signature signature_bytes sparse text threads two_ways)
   set(labels)
   if(name STREQUAL "threads")
     set(labels threads)

@@ -5,16 +5,19 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-struct groups *groups_create(void)
+struct groups *groups_create(int nranks)
 {
-  void *memory =
-      mmap(NULL, sizeof(struct groups), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  const size_t bytes = sizeof(struct groups) + (size_t)nranks * sizeof(_Atomic pid_t);
+  struct groups *groups =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (groups == MAP_FAILED) return NULL;
+  groups->nranks = nranks;
+  return groups;
 }
 
 void groups_signal(struct groups *groups, int signal)
 {
-  for (int rank = 0; rank < MPJ_SHM_RANKS_MAX; rank++) {
+  for (int rank = 0; rank < groups->nranks; rank++) {
     pid_t group = atomic_load(&groups->group[rank]);
     if (group > 0) kill(-group, signal);
   }

@@ -7,16 +7,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "net/cells/segment.h"
-
 /* group[rank] is the rank's process group, or 0 when it has none (any more): a
  * group that has become empty is struck out, as its number may be used again. */
 struct groups {
-  _Atomic pid_t group[MPJ_SHM_RANKS_MAX];
+  int nranks;
+  _Atomic pid_t group[]; /* [nranks] */
 };
 
 /* Zeroed, to be shared with processes forked later; NULL with errno set. */
-struct groups *groups_create(void);
+struct groups *groups_create(int nranks);
 
 /* Send `signal` to all groups. */
 void groups_signal(struct groups *groups, int signal);

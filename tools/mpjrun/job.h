@@ -27,6 +27,8 @@ enum phase {
 
 enum { EXIT_OWN_FAILURE = 1, EXIT_TIMEOUT = 124, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
+struct pollfd;
+
 struct rank {
   pid_t pid;           /* of the child; 0 if it was not started */
   bool running;        /* started and not reaped */
@@ -45,13 +47,14 @@ struct job {
   sigset_t ranks_mask;       /* the signal mask that ranks start with */
   struct rlimit descriptors; /* their limit of descriptors; mpjrun may have raised its own */
   int signal_fd;
-  int start_fd;     /* where children that cannot start the program say so; -1 at its end */
-  pid_t *strangers; /* [nstrangers], owned: children that this process had before the job */
+  int start_fd;           /* where children that cannot start the program say so; -1 at its end */
+  struct pollfd *entries; /* of the loop, owned */
+  pid_t *strangers;       /* [nstrangers], owned: children that this process had before the job */
   int nstrangers;
   struct sink sinks[2];   /* standard output, standard error */
   struct sink *out, *err; /* the same sink if both are one file */
-  struct rank ranks[MPJ_SHM_RANKS_MAX];
-  int running; /* ranks with `running` */
+  struct rank *ranks;     /* [nranks] owned */
+  int running;            /* ranks with `running` */
   enum phase phase;
   double deadline;   /* of the phase, on MPJ_Wtime's clock; INFINITY: none */
   double timeout_at; /* of the job, likewise */
@@ -99,7 +102,9 @@ int job_kill_leftovers(struct job *job);
 bool job_open_signals(struct job *job);
 void job_read_signals(struct job *job);
 
-/* loop.c: everything else happens here; returns when the job has ended. */
+/* loop.c: everything else happens here; returns when the job has ended. Before it: false without
+ * memory. */
+bool job_open_loop(struct job *job);
 void job_loop(struct job *job);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <mpj/base.h>
 
+#include "base/memory.h"
 #include "mpjrun/job.h"
 
 #define TERMINAL_S 0.25 /* between looks at whom the terminal belongs to */
@@ -12,7 +13,6 @@
 /* Signals come first: whatever a child wrote before it exited is then seen in
  * the same round as its exit, and is taken in before it. */
 enum { SIGNALS, START, OUT, ERR, TERMINAL, PIPE, STREAMS };
-enum { ENTRIES = STREAMS + 2 * MPJ_SHM_RANKS_MAX };
 
 static struct pollfd entry(int fd, short events)
 {
@@ -40,7 +40,7 @@ static double patience(const struct job *job, bool tick)
 }
 
 /* Fill in what to wait for; returns how long, in ms, -1 for ever. */
-static int prepare(struct job *job, struct pollfd entries[ENTRIES])
+static int prepare(struct job *job, struct pollfd entries[])
 {
   entries[SIGNALS] = entry(job->signal_fd, POLLIN);
   entries[START] = entry(job->start_fd, POLLIN);
@@ -55,7 +55,7 @@ static int prepare(struct job *job, struct pollfd entries[ENTRIES])
   return seconds > 1e6 ? -1 : (int)ceil(seconds * 1e3);
 }
 
-static void move_output(struct job *job, const struct pollfd entries[ENTRIES])
+static void move_output(struct job *job, const struct pollfd entries[])
 {
   if (entries[OUT].revents) sink_write(job->out);
   if (entries[ERR].revents) sink_write(job->err);
@@ -67,9 +67,16 @@ static void move_output(struct job *job, const struct pollfd entries[ENTRIES])
   }
 }
 
+bool job_open_loop(struct job *job)
+{
+  job->entries =
+      mpj_alloc_array((size_t)STREAMS + 2 * (size_t)job->options.nranks, sizeof *job->entries);
+  return job->entries;
+}
+
 void job_loop(struct job *job)
 {
-  struct pollfd entries[ENTRIES];
+  struct pollfd *entries = job->entries;
   while (job->phase != PHASE_END) {
     int timeout_ms = prepare(job, entries);
     if (poll(entries, STREAMS + 2 * (nfds_t)job->options.nranks, timeout_ms) < 0) continue;

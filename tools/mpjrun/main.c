@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "mpjrun/job.h"
 #include "mpjrun/mpi.h"
+#include "mpjrun/resources.h"
 #include "net/shm/create.h"
 
 /* Standard descriptors that are closed would be taken by the next pipe: put
@@ -68,36 +69,19 @@ static bool lacks(const char *what, const char *why)
   return false;
 }
 
-/* Two pipes a rank are read at once, which poll refuses beyond the limit of descriptors. */
-static bool make_room_for_descriptors(struct job *job)
-{
-  enum { OTHERS = 24 };
-  const rlim_t needed = 2 * (rlim_t)job->options.nranks + OTHERS;
-  char what[80], why[80];
-  if (getrlimit(RLIMIT_NOFILE, &job->descriptors)) return lacks("see its limits", strerror(errno));
-  struct rlimit wanted = job->descriptors;
-  if (wanted.rlim_cur >= needed) return true;
-  wanted.rlim_cur = needed;
-  if (wanted.rlim_max >= needed && !setrlimit(RLIMIT_NOFILE, &wanted)) return true;
-  snprintf(what, sizeof what, "start %d ranks", job->options.nranks);
-  snprintf(why, sizeof why, "that takes %llu descriptors, the limit (ulimit -n) is %llu",
-           (unsigned long long)needed, (unsigned long long)wanted.rlim_max);
-  return lacks(what, why);
-}
-
 /* Everything that must be there before the first rank. Nothing is taken down on
  * failure: mpjrun then ends. */
 static bool prepare(struct job *job)
 {
   int nranks = job->options.nranks;
-  if (!make_room_for_descriptors(job)) return false;
   if (mpj_shm_create(nranks, &job->segment_fd, &job->segment) != MPJ_SUCCESS)
     return lacks("make the shared segment", MPJ_Error_detail());
   fcntl(job->segment_fd, F_SETFD, FD_CLOEXEC); /* only ranks inherit it */
   if (!set_environment(nranks, job->segment_fd)) return lacks("set variables", strerror(errno));
   if (!job_open_signals(job)) return lacks("receive signals", strerror(errno));
+  if (!job_open_loop(job)) return lacks("wait for its ranks", strerror(ENOMEM));
   if (!job_note_strangers(job)) return lacks("note child processes", strerror(ENOMEM));
-  if (!(job->groups = groups_create())) return lacks("share memory", strerror(errno));
+  if (!(job->groups = groups_create(nranks))) return lacks("share memory", strerror(errno));
   if (prctl(PR_SET_CHILD_SUBREAPER, 1)) return lacks("become a subreaper", strerror(errno));
   if (!relay_open(&job->relay)) return lacks("make a pipe", strerror(errno));
   job->start_fd = -1;
@@ -137,16 +121,22 @@ int main(int argc, char *argv[])
   if (code >= 0) return code;
   if (options.mpi) return mpi_become(&options);
   mpj_config_leave_warnings();
+  struct rlimit descriptors;
+  if (!resources_suffice(options.nranks, &descriptors)) return EXIT_OWN_FAILURE;
   struct job *job = mpj_alloc_array(1, sizeof *job);
-  if (!job) {
+  if (job) job->ranks = mpj_alloc_array((size_t)options.nranks, sizeof *job->ranks);
+  if (!job || !job->ranks) {
     fprintf(stderr, "mpjrun: no memory for the job\n");
     return EXIT_OWN_FAILURE;
   }
   job->options = options;
+  job->descriptors = descriptors;
   open_output(job);
   code = prepare(job) ? run(job) : EXIT_OWN_FAILURE;
   if (job->segment) mpj_shm_discard(job->segment_fd, job->segment);
   mpj_free(job->strangers);
+  mpj_free(job->entries);
+  mpj_free(job->ranks);
   mpj_free(job);
   return code;
 }

@@ -3,14 +3,13 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <mpj/base.h>
-
-#include "net/cells/segment.h"
 
 #define DEFAULT_GRACE_S 10.0
 #define LONGEST_S 1e8 /* about three years; keeps deadlines exact to a microsecond */
@@ -35,7 +34,7 @@ static int print_help(void)
       "usage: mpjrun -n N [options] program [arguments...]\n"
       "Start N ranks of a program on this machine and wait for them.\n"
       "\n"
-      "  -n N, -np N    number of ranks, 1 to %d\n"
+      "  -n N, -np N    number of ranks, 1 or more\n"
       "  --label        begin each line of output with the rank that wrote it\n"
       "  --timeout S    end the job after S seconds and say where its ranks were (exit code 124)\n"
       "  --grace S      seconds that the other ranks go on after one failed (default %g)\n"
@@ -49,7 +48,7 @@ static int print_help(void)
       "\n"
       "Rank 0 reads standard input. The exit code is 0 if all ranks exited with 0, else that of\n"
       "the first rank that failed (128 + signal if it was killed by one).\n",
-      MPJ_SHM_RANKS_MAX, DEFAULT_GRACE_S);
+      DEFAULT_GRACE_S);
   return 0;
 }
 
@@ -66,9 +65,8 @@ static int parse_ranks(const char *option, const char *text, int *nranks)
   char *end;
   errno = 0;
   long n = strtol(text, &end, 10);
-  if (end == text || *end || errno || n < 1 || n > MPJ_SHM_RANKS_MAX) {
-    fprintf(stderr, "mpjrun: %s is '%s': it must be a number of ranks from 1 to %d\n", option, text,
-            MPJ_SHM_RANKS_MAX);
+  if (end == text || *end || errno || n < 1 || n > INT_MAX) {
+    fprintf(stderr, "mpjrun: %s is '%s': it must be a number of ranks from 1 up\n", option, text);
     return EXIT_WRONG_USAGE;
   }
   *nranks = (int)n;

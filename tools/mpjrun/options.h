@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct options {
-  int nranks;           /* 1..MPJ_SHM_RANKS_MAX */
+  int nranks;           /* 1 or more */
   bool bind;            /* ranks that share processors stay on one each */
   bool label;           /* begin each line of output with its rank */
   bool mpi;             /* the program is MPI's: its launcher and the interposer run it */

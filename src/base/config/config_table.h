@@ -15,7 +15,10 @@ MPJ_CONFIG_INT(eager_bytes, "EAGER_BYTES", 8192, 64, 65536,
                "largest payload that is sent before the receiver asks for it; also the size of an "
                "early-arrival slot, in bytes")
 MPJ_CONFIG_INT(eager_tokens, "EAGER_TOKENS", 16, 1, 32,
-               "early-arrival slots that each receiver keeps for each sender on its machine")
+               "early-arrival slots that go with a ring (MPJ_RINGS)")
+MPJ_CONFIG_INT(rings, "RINGS", 32, 0, 32,
+               "rings of its own that a rank has at most for messages of those on its machine who "
+               "send it many; the others share its inbox")
 MPJ_CONFIG_INT(spin, "SPIN", -1, -1, 1,
                "how an idle rank waits: 1 spins, 0 yields at the first miss, -1 spins if the local "
                "ranks fit the cores")

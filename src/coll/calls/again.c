@@ -51,7 +51,8 @@ bool mpj_again(const struct mpj_arguments *a, int *status)
   if (!comm || !has_room(comm)) return false;
   struct mpj_remembered *r = mpj_schedule_remembered(comm, a->operation, a->root);
   struct mpj_slot *slot;
-  if (!r || r->choice.agreed.operation != a->operation || r->choice.root != a->root ||
+  if (!r || r->choice.agreed.operation != a->operation ||
+      (r->choice.root != a->root && r->choice.root != MPJ_SPARSE_ALLTOALL) ||
       !is_same(&r->before, a))
     return false;
   struct mpj_call *call = &r->before.call;

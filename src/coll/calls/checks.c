@@ -6,6 +6,7 @@
 #include "coll/comm/context.h"
 #include "pack/run/address.h"
 #include "types/introspect/letters.h"
+#include "types/sparse/sparse.h"
 
 /* One argument */
 
@@ -109,15 +110,33 @@ static int check_allgather(const struct mpj_arguments *a, struct mpj_prepared *p
   return status == MPJ_SUCCESS && a->sendbuf != MPJ_IN_PLACE ? check_send(a, WHOLE, p) : status;
 }
 
+/* Types are sparse on both sides or on none. */
+static int check_sparse(struct mpj_prepared *p)
+{
+  const struct mpj_type *const types[2] = {p->call.recvtype, p->call.sendtype};
+  const struct mpj_sparse *sparse[2] = {NULL, NULL};
+  for (int k = 0; k < 2; k++)
+    if (types[k]) sparse[k] = mpj_sparse_of(types[k]->parts);
+  if (types[1] && !sparse[0] != !sparse[1])
+    return mpj_error(MPJ_ERR_PARTS, "%s is sparse, %s is not", sparse[0] ? "recvtype" : "sendtype",
+                     sparse[0] ? "sendtype" : "recvtype");
+  if (!sparse[0]) return MPJ_SUCCESS;
+  p->choice.agreed.sparse = true;
+  p->choice.root = MPJ_SPARSE_ALLTOALL;
+  for (int k = 0; k < 2; k++)
+    if (sparse[k]) p->choice.lists[k] = &sparse[k]->filled;
+  return MPJ_SUCCESS;
+}
+
 static int check_alltoall(const struct mpj_arguments *a, struct mpj_prepared *p)
 {
   int status = check_recv(a, PARTS, p);
-  if (a->sendbuf == MPJ_IN_PLACE) {
+  if (a->sendbuf == MPJ_IN_PLACE)
     p->choice.local = MPJ_VARIANT_IN_PLACE;
-    return status;
-  }
-  if (status == MPJ_SUCCESS) status = check_send(a, PARTS, p);
-  return status == MPJ_SUCCESS ? check_apart(&p->call) : status;
+  else if (status == MPJ_SUCCESS)
+    status = check_send(a, PARTS, p);
+  if (status == MPJ_SUCCESS && a->sendbuf != MPJ_IN_PLACE) status = check_apart(&p->call);
+  return status == MPJ_SUCCESS ? check_sparse(p) : status;
 }
 
 /* Reductions */

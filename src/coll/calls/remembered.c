@@ -2,15 +2,24 @@
 #include "base/memory.h"
 #include "coll/calls/again.h"
 
+static bool is_same_list(const struct mpj_part_list *a, const struct mpj_part_list *b)
+{
+  return a == b || (a && b && mpj_part_list_equal(a, b));
+}
+
 bool mpj_choice_equal(const struct mpj_choice *a, const struct mpj_choice *b)
 {
   const struct mpj_agreed *one = &a->agreed, *other = &b->agreed;
   return one->operation == other->operation && a->root == b->root && one->bytes == other->bytes &&
-         one->cuttable == other->cuttable && one->ordered == other->ordered && a->local == b->local;
+         one->cuttable == other->cuttable && one->ordered == other->ordered &&
+         a->local == b->local && is_same_list(a->lists[0], b->lists[0]) &&
+         is_same_list(a->lists[1], b->lists[1]);
 }
 
+/* Alltoalls of all kinds share one, as who calls again does not look at its types. */
 static unsigned place_of(enum mpj_operation operation, int root)
 {
+  if (root == MPJ_SPARSE_ALLTOALL) root = MPJ_PART_OF_NONE;
   return ((unsigned)operation + 5 * (unsigned)root) % MPJ_CHOICES_REMEMBERED;
 }
 
@@ -38,7 +47,9 @@ int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
     return MPJ_SUCCESS;
   }
   const int status = mpj_select_schedule(comm, choice, schedule);
-  if (status == MPJ_SUCCESS)
-    *r = (struct mpj_remembered){.choice = *choice, .schedule = *schedule, .dropped = all->dropped};
-  return status;
+  if (status != MPJ_SUCCESS) return status;
+  *r = (struct mpj_remembered){.choice = *choice, .schedule = *schedule, .dropped = all->dropped};
+  for (int k = 0; k < 2; k++) /* those of the call go with its types */
+    if (choice->lists[k]) r->choice.lists[k] = &(*schedule)->lists[k];
+  return MPJ_SUCCESS;
 }

@@ -121,9 +121,11 @@ static void conclude(struct mpj_request *r, int status)
   free_request(r);
 }
 
-/* The outcome of an operation that has no other since its check failed. */
-static int refused(const struct mpj_request *r)
+/* The outcome of an operation that has no other since its check failed; what took its number has
+ * ended with `status`. */
+static int refused(const struct mpj_request *r, int status)
 {
+  if (r->told && r->status == MPJ_ERR_SIGNATURE) return mpj_check_explain(r->comm, status);
   return mpj_error(r->status, "%s", r->why);
 }
 
@@ -144,7 +146,7 @@ void mpj_request_ended(void *request)
   if (r->state == MPJ_REQUEST_CHECKING)
     compare(r, status);
   else
-    conclude(r, r->status == MPJ_SUCCESS ? status : refused(r));
+    conclude(r, r->status == MPJ_SUCCESS ? status : refused(r, status));
 }
 
 /* Its operation is under way, in its slot. */
@@ -170,7 +172,7 @@ static void start_refused(struct mpj_request *r)
 {
   r->slot = mpj_check_pass_over(r->comm, r->status, r->told);
   if (!r->slot) {
-    conclude(r, refused(r));
+    conclude(r, refused(r, MPJ_ERR_COMM));
     return;
   }
   take_outcome(r, MPJ_REQUEST_ACTIVE);
@@ -212,6 +214,7 @@ bool mpj_requests_start(struct mpj_comm *comm)
          comm->started < comm->completed + mpj_comm_slots(comm)) {
     struct mpj_request *r = comm->queued;
     any = true;
+    if (comm->checker && comm->checker->explains) break;
     if (comm->checker && !r->compared) {
       begin_check(r);
       continue;
@@ -228,7 +231,7 @@ static void set_going(struct mpj_request *r)
   enqueue(r);
   mpj_requests_start(r->comm);
   if (r->state != MPJ_REQUEST_ACTIVE || r->slot->listed || mpj_engine_has_others(r->comm))
-    mpj_engine_progress(r->context);
+    mpj_engine_progress_some(r->context, false);
   else if (mpj_engine_walk(r->comm, r->slot, false))
     mpj_request_ended(r);
 }
@@ -291,7 +294,7 @@ static int join(struct mpj_request *r, const struct mpj_prepared *p)
   exchange->freed = true;
   enqueue(exchange);
   mpj_requests_start(p->comm);
-  mpj_engine_progress(r->context);
+  mpj_engine_progress_some(r->context, false);
   return MPJ_SUCCESS;
 }
 

@@ -79,12 +79,11 @@ static void test_found(struct mpj_context *context)
 /* Move things on once, and see who has gone; count until `enough` are done. */
 static int poll_and_count(int n, const MPJ_Request requests[], int enough, struct tally *t)
 {
-  struct mpj_pause pause = {0};
   int status = count(n, requests, enough, 1, t);
   if (status != MPJ_SUCCESS || t->active == t->done) return status;
   struct mpj_context *context = mpj_context_current();
   const uint64_t ended = context->requests_ended;
-  if (!mpj_engine_turn(context, &pause)) mpj_net_notice(context->net);
+  if (!mpj_engine_progress_some(context, true) && context->net) mpj_net_notice(context->net);
   if (context->requests_ended == ended) {
     test_in_vain(context);
     return status;

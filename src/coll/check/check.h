@@ -7,7 +7,8 @@
  *
  *   number 2n ends             2n + 1 on this rank
  *   all records fit            the operation
- *   some do not                nothing, with no message: every rank has the same records
+ *   some types do not          the ranks tell each other what these are (coll/check/explain.h)
+ *   else some do not           nothing, with no message: every rank has the same records
  *   by a failure               an operation that has failed: others may have begun it
  *
  * What a persistent request is made with is compared at its init, once for all its starts.
@@ -24,13 +25,18 @@
 int mpj_check_begin(struct mpj_comm *comm, const struct mpj_choice *choice,
                     const struct mpj_call *call, bool init, struct mpj_slot **slot);
 
-/* The exchange has ended well: MPJ_SUCCESS, or how the records differ (coll/check/compare.h). */
+/* The exchange has ended well: MPJ_SUCCESS, or how the records differ (coll/check/compare.h); of
+ * types that do, mpj_check_explain says it when mpj_check_pass_over's operation has ended. */
 int mpj_check_compare(const struct mpj_comm *comm);
 
 /* Begin the number of an operation that does not run: because the records differ
  * (told: all know it), or of another failure. There is room for it. NULL: the
  * communicator is broken, and nothing has to be said. */
 struct mpj_slot *mpj_check_pass_over(struct mpj_comm *comm, int status, bool told);
+
+/* That number's operation has ended, with `status`, after records whose types differ:
+ * MPJ_ERR_SIGNATURE, with its sentence. */
+int mpj_check_explain(struct mpj_comm *comm, int status);
 
 /* All of it for a blocking call, whose argument checks may have failed. MPJ_SUCCESS:
  * go on; else the call's status, and all is done. */

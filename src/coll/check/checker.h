@@ -1,17 +1,21 @@
 /* This header declares what a communicator keeps in checking mode: the record of this rank's last
- * call, and those of all ranks. */
+ * call, those of all ranks, and what these tell where they differ. */
 #ifndef MPJ_SRC_COLL_CHECK_CHECKER_H
 #define MPJ_SRC_COLL_CHECK_CHECKER_H
 
-#include "coll/check/compare.h"
+#include "coll/check/explain.h"
 
 struct mpj_checker {
   struct mpj_said *mine;
   void *all;
-  MPJ_Datatype one, each; /* a record, one of each rank */
+  struct mpj_explanation *tell, *told; /* [p] each */
+  MPJ_Datatype one, each;              /* a record, one of each rank */
+  MPJ_Datatype explained;              /* an explanation of each rank */
   struct mpj_call exchange;
-  bool refused; /* the last blocking call, as its records differed */
-  struct mpj_said_names names;
+  struct mpj_records records; /* `all`, of the last call */
+  struct mpj_explained types; /* borrowed from it, until it ends */
+  bool explains;              /* ranks tell their types: nothing is compared meanwhile */
+  bool refused;               /* the last blocking call, as its records differed */
 };
 
 /* Whether communicators are checked: the same on all ranks of a job. Make what one

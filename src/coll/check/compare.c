@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "coll/op/op.h"
 #include "coll/op/op_lift.h"
-#include "types/introspect/letters.h"
 
 size_t mpj_said_bytes(int size)
 {
@@ -110,37 +109,27 @@ int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
 
 /* Comparing */
 
-struct records {
-  const void *all;
-  int rank, size;
-  uint64_t number;
-  const struct mpj_said_names *names;
-};
-
-static const struct mpj_said *of_rank(const struct records *r, int rank)
-{
-  return (const void *)((const char *)r->all + (size_t)rank * mpj_said_bytes(r->size));
-}
-
 static const char *called_name(const struct mpj_said *said)
 {
   return mpj_call_name((unsigned)said->operation, said->root);
 }
 
 /* A root that is none may say that the operation is a part of another function's call. */
-static int compare_operations(const struct records *r, int other)
+static int compare_operations(const struct mpj_records *r, int other)
 {
-  const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
+  const struct mpj_said *a = mpj_record_of(r, r->rank), *b = mpj_record_of(r, other);
   const bool parts_of_one = a->root == b->root || (a->root >= 0 && b->root >= 0);
   if (a->operation == b->operation && a->init == b->init && parts_of_one) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_COMM, "operation %llu is %s%s on rank %d, but %s%s on rank %d",
-                   (unsigned long long)r->number, called_name(a), a->init ? "_init" : "", r->rank,
-                   called_name(b), b->init ? "_init" : "", other);
+  const char *const sparse[] = {a->root == MPJ_SPARSE_ALLTOALL ? " of sparse types" : "",
+                                b->root == MPJ_SPARSE_ALLTOALL ? " of sparse types" : ""};
+  return mpj_error(MPJ_ERR_COMM, "operation %llu is %s%s%s on rank %d, but %s%s%s on rank %d",
+                   (unsigned long long)r->number, called_name(a), a->init ? "_init" : "", sparse[0],
+                   r->rank, called_name(b), b->init ? "_init" : "", sparse[1], other);
 }
 
-static int compare_roots(const struct records *r, int other)
+static int compare_roots(const struct mpj_records *r, int other)
 {
-  const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
+  const struct mpj_said *a = mpj_record_of(r, r->rank), *b = mpj_record_of(r, other);
   if (a->root == b->root) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ROOT, "%s on rank %d: root is %d on rank %d, but %d on rank %d",
                    called_name(a), r->rank, a->root, r->rank, b->root, other);
@@ -162,9 +151,9 @@ static const char *difference_of_ops(const struct mpj_said *a, const struct mpj_
   return a->file == b->file && a->function != b->function ? " with another function" : NULL;
 }
 
-static int compare_ops(const struct records *r, int other)
+static int compare_ops(const struct mpj_records *r, int other)
 {
-  const struct mpj_said *a = of_rank(r, r->rank), *b = of_rank(r, other);
+  const struct mpj_said *a = mpj_record_of(r, r->rank), *b = mpj_record_of(r, other);
   const char *difference = difference_of_ops(a, b);
   if (!difference) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_OP, "%s on rank %d: op is %s on rank %d, but %s%s on rank %d",
@@ -174,7 +163,7 @@ static int compare_ops(const struct records *r, int other)
 
 /* Run a comparison of this rank with each of the others. If any two ranks differ, then
  * this one and another do. */
-static int with_all(const struct records *r, int (*compare)(const struct records *, int))
+static int with_all(const struct mpj_records *r, int (*compare)(const struct mpj_records *, int))
 {
   int status = MPJ_SUCCESS;
   for (int other = 0; other < r->size && status == MPJ_SUCCESS; other++)
@@ -184,114 +173,69 @@ static int with_all(const struct records *r, int (*compare)(const struct records
 
 /* Data */
 
-enum { WHOLE = -1 };
-struct side {
-  int rank, part; /* of rank's buffer: WHOLE, or a part */
-  bool received;  /* of the receive buffer */
-};
-
-static struct mpj_said_data data_of_side(const struct records *r, struct side s)
+struct mpj_said_data mpj_side_data(const struct mpj_records *r, struct mpj_side s)
 {
-  const struct mpj_said *said = of_rank(r, s.rank);
-  if (s.part == WHOLE) return said->whole;
+  const struct mpj_said *said = mpj_record_of(r, s.rank);
+  if (s.part == MPJ_SIDE_WHOLE) return said->whole;
   return said->parts[s.part + (s.received ? r->size : 0)];
 }
 
-/* "part 2 of recvtype on rank 1 describes"; this rank's own by its name, without the rank. */
-static void name_side(const struct records *r, struct side s, char *text, size_t size)
+/* Whether two sides differ: then these are they, this rank's last. */
+static bool sides_differ(const struct mpj_records *r, struct mpj_side a, struct mpj_side b,
+                         struct mpj_side differ[2])
 {
-  const struct mpj_said *said = of_rank(r, s.rank);
-  const bool received = s.part == WHOLE ? said->received : s.received, own = s.rank == r->rank;
-  const char *const given = received ? r->names->receive : r->names->send;
-  const char *const argument = said->operation == MPJ_OPERATION_BCAST ? "type"
-                               : received                             ? "recvtype"
-                                                                      : "sendtype";
-  char part[32] = "", name[MPJ_SAID_NAME + 4] = "", rank[32] = "";
-  if (s.part != WHOLE) snprintf(part, sizeof part, "part %d of ", s.part);
-  if (own && given[0]) snprintf(name, sizeof name, " '%s'", given);
-  if (!own) snprintf(rank, sizeof rank, " on rank %d", s.rank);
-  snprintf(text, size, "%s%s%s%s describes", part, argument, name, rank);
-}
-
-/* What one side has helps to find the other's. */
-static void find_letters(struct mpj_said_data one, struct mpj_said_data other,
-                         struct mpj_letters letters[2])
-{
-  const struct mpj_letters unknown = {.times = 1};
-  mpj_letters_guess(one.bytes, one.digest, &unknown, &letters[0]);
-  mpj_letters_guess(other.bytes, other.digest, &letters[0], &letters[1]);
-  if (letters[0].more) mpj_letters_guess(one.bytes, one.digest, &letters[1], &letters[0]);
-}
-
-/* This rank's side comes last. */
-static int compare_sides(const struct records *r, struct side a, struct side b)
-{
-  const struct side first = a.rank == r->rank ? b : a, last = a.rank == r->rank ? a : b;
-  const struct mpj_said_data one = data_of_side(r, first), other = data_of_side(r, last);
-  struct mpj_letters letters[2];
-  char does[2][MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
-  if (is_same(one, other)) return MPJ_SUCCESS;
-  find_letters(one, other, letters);
-  name_side(r, first, does[0], sizeof does[0]);
-  name_side(r, last, does[1], sizeof does[1]);
-  mpj_letters_compare(does[0], &letters[0], does[1], &letters[1], text, sizeof text);
-  return mpj_error(MPJ_ERR_SIGNATURE, "%s on rank %d: %s", called_name(of_rank(r, a.rank)), r->rank,
-                   text);
+  if (is_same(mpj_side_data(r, a), mpj_side_data(r, b))) return false;
+  differ[0] = a.rank == r->rank ? b : a;
+  differ[1] = a.rank == r->rank ? a : b;
+  return true;
 }
 
 /* What goes from rank a to rank b, at either end. */
-static int compare_flow(const struct records *r, int a, int b)
+static bool flow_differs(const struct mpj_records *r, int a, int b, struct mpj_side differ[2])
 {
-  const struct side whole = {a, WHOLE, false}, received = {b, a, true}, sent = {a, b, false};
-  const struct mpj_said *said = of_rank(r, a);
+  const struct mpj_side whole = {a, MPJ_SIDE_WHOLE, false}, other = {b, MPJ_SIDE_WHOLE, false};
+  const struct mpj_side received = {b, a, true}, sent = {a, b, false};
+  const struct mpj_said *said = mpj_record_of(r, a);
   switch (said->operation) {
   case MPJ_OPERATION_GATHER:
-    return b == said->root ? compare_sides(r, whole, received) : MPJ_SUCCESS;
+    return b == said->root && sides_differ(r, whole, received, differ);
   case MPJ_OPERATION_SCATTER:
-    if (a != said->root) return MPJ_SUCCESS;
-    return compare_sides(r, sent, (struct side){b, WHOLE, false});
+    return a == said->root && sides_differ(r, sent, other, differ);
   case MPJ_OPERATION_ALLGATHER:
-    return compare_sides(r, whole, received);
+    return sides_differ(r, whole, received, differ);
   case MPJ_OPERATION_ALLTOALL:
-    return compare_sides(r, sent, received);
+    return sides_differ(r, sent, received, differ);
   default:
-    return compare_sides(r, whole, (struct side){b, WHOLE, false});
+    return sides_differ(r, whole, other, differ);
   }
 }
 
-static int compare_parts(const struct records *r, int a, int b)
+static bool pair_differs(const struct mpj_records *r, int a, int b, struct mpj_side differ[2])
 {
-  int status = MPJ_SUCCESS;
-  for (int i = 0; i < r->size && status == MPJ_SUCCESS; i++)
-    status = compare_sides(r, (struct side){a, i, false}, (struct side){b, i, false});
-  return status;
-}
-
-static int compare_pair(const struct records *r, int a, int b)
-{
-  if (of_rank(r, a)->operation == MPJ_OPERATION_REDUCE_SCATTER) return compare_parts(r, a, b);
-  const int status = compare_flow(r, a, b);
-  return status == MPJ_SUCCESS ? compare_flow(r, b, a) : status;
+  if (mpj_record_of(r, a)->operation != MPJ_OPERATION_REDUCE_SCATTER)
+    return flow_differs(r, a, b, differ) || flow_differs(r, b, a, differ);
+  for (int i = 0; i < r->size; i++)
+    if (sides_differ(r, (struct mpj_side){a, i, false}, (struct mpj_side){b, i, false}, differ))
+      return true;
+  return false;
 }
 
 /* This rank's pairs first: if they are well, another's may not be. */
-static int compare_data(const struct records *r)
+bool mpj_said_differ(const struct mpj_records *r, struct mpj_side differ[2])
 {
-  int status = MPJ_SUCCESS;
-  for (int other = 0; other < r->size && status == MPJ_SUCCESS; other++)
-    status = compare_pair(r, r->rank, other);
+  for (int other = 0; other < r->size; other++)
+    if (pair_differs(r, r->rank, other, differ)) return true;
   for (int a = 0; a < r->size; a++)
-    for (int b = a; b < r->size && status == MPJ_SUCCESS; b++)
-      status = compare_pair(r, a, b);
-  return status;
+    for (int b = a; b < r->size; b++)
+      if (pair_differs(r, a, b, differ)) return true;
+  return false;
 }
 
-int mpj_said_compare(const void *all, int rank, int size, uint64_t number,
-                     const struct mpj_said_names *names)
+int mpj_said_compare(const struct mpj_records *r)
 {
-  const struct records r = {all, rank, size, number, names};
-  int status = with_all(&r, compare_operations);
-  if (status == MPJ_SUCCESS) status = with_all(&r, compare_roots);
-  if (status == MPJ_SUCCESS) status = with_all(&r, compare_ops);
-  return status == MPJ_SUCCESS ? compare_data(&r) : status;
+  struct mpj_side differ[2];
+  int status = with_all(r, compare_operations);
+  if (status == MPJ_SUCCESS) status = with_all(r, compare_roots);
+  if (status == MPJ_SUCCESS) status = with_all(r, compare_ops);
+  return status == MPJ_SUCCESS && mpj_said_differ(r, differ) ? MPJ_ERR_SIGNATURE : status;
 }

@@ -17,6 +17,8 @@
 #ifndef MPJ_SRC_COLL_CHECK_COMPARE_H
 #define MPJ_SRC_COLL_CHECK_COMPARE_H
 
+#include <stddef.h>
+
 #include "coll/select/select.h"
 
 /* A signature; bytes -1: there is nothing to compare. */
@@ -46,17 +48,31 @@ size_t mpj_said_bytes(int size);
 int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
                   const struct mpj_call *call, int rank, int size);
 
-/* What the user calls this rank's types. */
-enum { MPJ_SAID_NAME = 41 };
-struct mpj_said_names {
-  char send[MPJ_SAID_NAME], receive[MPJ_SAID_NAME]; /* "": it has none */
+/* All ranks' records, one after another, as rank `rank` sees them. */
+struct mpj_records {
+  const void *all;
+  int rank, size;
+  uint64_t number; /* the operation's */
 };
+static inline const struct mpj_said *mpj_record_of(const struct mpj_records *r, int rank)
+{
+  return (const void *)((const char *)r->all + (size_t)rank * mpj_said_bytes(r->size));
+}
 
-/* Compare all ranks' records, one after another in `all`. MPJ_SUCCESS, or a code that
- * is the same on all ranks: MPJ_ERR_COMM (operation), MPJ_ERR_ROOT, MPJ_ERR_OP,
- * MPJ_ERR_SIGNATURE. Its sentence names two ranks, this one if it is involved, and what
- * differs. `number` is the operation's, `names` this rank's, for the sentence. */
-int mpj_said_compare(const void *all, int rank, int size, uint64_t number,
-                     const struct mpj_said_names *names);
+/* Compare all ranks' records. MPJ_SUCCESS, or a code that is the same on all ranks:
+ * MPJ_ERR_COMM (operation), MPJ_ERR_ROOT, MPJ_ERR_OP, whose sentence names two ranks, this one if
+ * it is involved, and what differs; MPJ_ERR_SIGNATURE, whose sentence is coll/check/explain.h's. */
+int mpj_said_compare(const struct mpj_records *r);
+
+/* Data that is sent or received. */
+enum { MPJ_SIDE_WHOLE = -1 };
+struct mpj_side {
+  int rank, part; /* of rank's buffer: MPJ_SIDE_WHOLE, or a part */
+  bool received;  /* of the receive buffer */
+};
+struct mpj_said_data mpj_side_data(const struct mpj_records *r, struct mpj_side s);
+
+/* The first two sides that differ, r->rank's before others', and its own last; false: none do. */
+bool mpj_said_differ(const struct mpj_records *r, struct mpj_side differ[2]);
 
 #endif

@@ -228,9 +228,16 @@ bool mpj_closing_advance(struct mpj_comm *comm)
     note_broken(comm, &comm->broken);
     comm->closing->says = MPJ_ENDING_BROKEN;
   }
-  for (int rank = 0; rank < comm->size; rank++) {
-    const struct mpj_ending *e = &comm->closing->of[rank];
+  const enum mpj_count count = mpj_closing_count(comm);
+  if (count == MPJ_COUNT_WAITS) look_later(comm);
+  for (int rank = 0; rank < comm->size && count != MPJ_COUNT_WAITS; rank++) {
+    struct mpj_ending *e = &comm->closing->of[rank];
     if (rank == comm->rank || e->settled) continue;
+    if (count == MPJ_COUNT_AGREES) {
+      settle(comm->closing, e);
+      moved = true;
+      continue;
+    }
     moved |= advance_pair(comm, rank);
     if (!e->told) look_later(comm);
   }
@@ -278,6 +285,7 @@ void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arriv
   e->count = (uint64_t)m->bytes;
   e->history = m->digest;
   if (e->count < c->least) c->least = e->count;
+  c->by_messages = true;
   if (comm->id == MPJ_WORLD_ID) {
     mpj_net_note_leaving(comm->net, source);
     mpj_closings_look(comm->context); /* of pairs with it that wait for more */

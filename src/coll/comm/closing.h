@@ -24,6 +24,11 @@
  *             it had not joined it                                         SETTLED
  *   any       the other is gone; the communicator is broken                SETTLED
  *
+ * Ranks that share memory count in at one word when they end WORLD, each by a number that its
+ * record gives. If the word is what equal records make of it, all pairs are settled, and no record
+ * has been sent; if it is not, or somebody is gone, or does not come for a while, records are sent
+ * as above (closing_count.c).
+ *
  * WORLD's record is sent to a member after all others. Nobody waits for a pair to be settled but a
  * rank in MPJ_Finalize (leave.c). Handlers only note what has come: mpj_closing_advance sends. */
 #ifndef MPJ_SRC_COLL_COMM_CLOSING_H
@@ -58,10 +63,19 @@ struct mpj_closing {
   uint8_t says;
   uint64_t least;         /* of the counts in the records that are here */
   int open;               /* pairs that are not settled */
+  bool counted;           /* this rank has counted in */
+  bool by_messages;       /* records have to be sent */
+  int present;            /* ranks before this one have begun */
+  double since;           /* when all had, or were last found not to have */
   struct mpj_cause cause; /* with a code: how two ranks differ, found after this rank's end */
   bool told;              /* the cause has been reported */
   struct mpj_ending of[]; /* [size] */
 };
+
+/* Count in at WORLD's end, and look who has: the records agree; or they may yet; or they have to be
+ * sent. */
+enum mpj_count { MPJ_COUNT_AGREES, MPJ_COUNT_WAITS, MPJ_COUNT_FAILS };
+enum mpj_count mpj_closing_count(struct mpj_comm *comm);
 
 /* For a communicator of several ranks. NULL: there is no memory. */
 struct mpj_closing *mpj_closing_make(int size);

@@ -33,9 +33,12 @@ static bool make_slots(struct mpj_comm *comm, unsigned n)
   comm->known_done = mpj_alloc_array((size_t)comm->size, sizeof *comm->known_done);
   if (comm->net) comm->closing = mpj_closing_make(comm->size);
   comm->last_slot = n - 1;
-  for (unsigned i = 0; comm->slots && i < n; i++)
+  bool told = comm->slots != NULL;
+  for (unsigned i = 0; comm->slots && i < n; i++) {
     mpj_slot_begin(&comm->slots[i], &comm->context->scratch);
-  return comm->slots && comm->known_done && (comm->closing || !comm->net);
+    told &= mpj_bits_begin(&comm->slots[i].told, (unsigned)comm->size);
+  }
+  return told && comm->known_done && (comm->closing || !comm->net);
 }
 
 static bool make_schedules(struct mpj_comm *comm)
@@ -65,6 +68,10 @@ static void free_arrays(struct mpj_comm *comm)
   }
   mpj_free(comm->known_done);
   mpj_free(comm->closing);
+  for (unsigned i = 0; comm->slots && i < mpj_comm_slots(comm); i++) {
+    mpj_bits_end(&comm->slots[i].told);
+    mpj_bits_end(&comm->slots[i].seen);
+  }
   mpj_free(comm->slots);
   mpj_free(comm->places);
   mpj_free(comm->joining);
@@ -139,7 +146,9 @@ void mpj_comm_clear(struct mpj_comm *comm)
     mpj_free(e);
   }
   mpj_free(comm->name);
+  mpj_free(comm->torus);
   comm->name = NULL;
+  comm->torus = NULL;
 }
 
 void mpj_comm_end(struct mpj_comm *comm)

@@ -30,6 +30,7 @@ enum { MPJ_CONTROL_BITS = 10, MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_
 static_assert(1 << MPJ_CONTROL_BITS == MPJ_CONTROLS, "an id holds the number of a control window");
 struct mpj_remembered;
 struct mpj_joining;
+struct mpj_torus;
 
 /* A communicator's schedules; those of its persistent requests are among them. */
 struct mpj_schedules {
@@ -69,6 +70,7 @@ struct mpj_comm {
   unsigned requests; /* that name it, inactive persistent ones and their communicators too */
   unsigned lent; /* its persistent requests' communicators, left ones too: they use its tables */
   char *name;    /* owned, or NULL */
+  struct mpj_torus *torus; /* owned, or NULL: its shape (torus/shape.h) */
   struct mpj_attribute *attributes;
 
   unsigned last_slot;              /* its slots less 1: operation n uses slot n & last_slot */
@@ -255,10 +257,11 @@ typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root, unsigned var
 
 /* The schedule of (operation, algorithm, root, variant) from the communicator's cache,
  * built by `build` on a miss; the least recently used idle one makes room. It
- * is the cache's. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED. */
+ * is the cache's. lists: of a sparse Alltoall, as in mpj_schedule_of_lists; else NULL. Errors:
+ * MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED. */
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
-                        int root, unsigned variant, mpj_algorithm_fn *build,
-                        struct mpj_schedule **schedule);
+                        int root, unsigned variant, const struct mpj_part_list *const lists[2],
+                        mpj_algorithm_fn *build, struct mpj_schedule **schedule);
 /* Give all of them back, and what is remembered of choices. */
 void mpj_schedules_clear(struct mpj_schedules *all);
 

@@ -29,6 +29,7 @@
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
 #include "coll/select/select.h"
+#include "coll/torus/shape.h"
 
 struct record {
   uint64_t group, serial;
@@ -200,6 +201,15 @@ static int translate_members(struct agreement *a)
   return rank;
 }
 
+/* What a duplicate takes over. */
+static int copy_of_parent(struct mpj_comm *parent, struct mpj_comm *comm)
+{
+  comm->torus = mpj_torus_copy(parent->torus);
+  if (parent->torus && !comm->torus)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for the shape of a torus");
+  return mpj_comm_copy_attributes(parent, comm);
+}
+
 static int make_comm(struct agreement *a)
 {
   struct mpj_context *context = a->forum->context;
@@ -211,7 +221,7 @@ static int make_comm(struct agreement *a)
   const int rank = translate_members(a);
   int status = mpj_comm_begin(comm, context, id, a->serial, rank, a->n, a->members, context->net);
   if (status != MPJ_SUCCESS) goto free_comm;
-  if (a->wish->is_dup) status = mpj_comm_copy_attributes(a->forum->parent, comm);
+  if (a->wish->is_dup) status = copy_of_parent(a->forum->parent, comm);
   if (status != MPJ_SUCCESS) goto end_comm;
   a->made = comm;
   mpj_controls_take(comm);
@@ -225,24 +235,48 @@ free_comm:
   return status;
 }
 
+int mpj_comm_check_ranks(int n, const int ranks[], int size, const char *name, const char *whose)
+{
+  struct mpj_bits seen = {0};
+  int status = MPJ_SUCCESS;
+  if (!mpj_bits_begin(&seen, (unsigned)size))
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory to check %d ranks", n);
+  for (int i = 0; i < n && status == MPJ_SUCCESS; i++) {
+    if (ranks[i] < 0 || ranks[i] >= size)
+      status = mpj_error(MPJ_ERR_ARG, "%s[%d] is %d, %s has ranks 0 to %d", name, i, ranks[i],
+                         whose, size - 1);
+    else if (mpj_bits_test(&seen, (unsigned)ranks[i]))
+      status = mpj_error(MPJ_ERR_ARG, "%s[%d] is %d, which is there already", name, i, ranks[i]);
+    else
+      mpj_bits_set(&seen, (unsigned)ranks[i]);
+  }
+  mpj_bits_end(&seen);
+  return status;
+}
+
 /* Whether the members are ranks of one job, each once, and those that were named. */
 static int check_worlds(const struct agreement *a)
 {
   const int *named = a->wish->world_ranks;
-  struct mpj_bits seen = {{0}};
-  for (int i = 0; i < a->n; i++) {
+  struct mpj_bits seen = {0};
+  int status = MPJ_SUCCESS;
+  if (!mpj_bits_begin(&seen, (unsigned)a->mine.world_size))
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory to check %d ranks", a->n);
+  for (int i = 0; i < a->n && status == MPJ_SUCCESS; i++) {
     const struct record *r = &a->all[a->members[i]];
     const bool possible = r->world_size == a->mine.world_size && r->world >= 0 &&
                           r->world < r->world_size && !mpj_bits_test(&seen, (unsigned)r->world);
     if (!possible)
-      return mpj_error(MPJ_ERR_ARG, "peer %d is rank %d of %d: not all peers are of one job",
-                       a->members[i], r->world, r->world_size);
-    if (named && named[i] != r->world)
-      return mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, but rank %d came", i, named[i],
-                       r->world);
-    mpj_bits_set(&seen, (unsigned)r->world);
+      status = mpj_error(MPJ_ERR_ARG, "peer %d is rank %d of %d: not all peers are of one job",
+                         a->members[i], r->world, r->world_size);
+    else if (named && named[i] != r->world)
+      status =
+          mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, but rank %d came", i, named[i], r->world);
+    else
+      mpj_bits_set(&seen, (unsigned)r->world);
   }
-  return MPJ_SUCCESS;
+  mpj_bits_end(&seen);
+  return status;
 }
 
 /* Step 2. */

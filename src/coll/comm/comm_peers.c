@@ -1,5 +1,4 @@
 /* This file makes communicators of ranks that have an exchange of their own. */
-#include "base/bits.h"
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/comm/comm_make.h"
@@ -9,16 +8,9 @@
 static int check_ranks(const struct mpj_context *context, const struct MPJ_Peers *peers,
                        const int ranks[])
 {
-  struct mpj_bits seen = {{0}};
-  for (int i = 0; ranks && i < peers->size; i++) {
-    if (ranks[i] < 0 || ranks[i] >= context->world.size)
-      return mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, MPJ_COMM_WORLD has ranks 0 to %d", i,
-                       ranks[i], context->world.size - 1);
-    if (mpj_bits_test(&seen, (unsigned)ranks[i]))
-      return mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, which is there already", i, ranks[i]);
-    mpj_bits_set(&seen, (unsigned)ranks[i]);
-  }
-  return MPJ_SUCCESS;
+  return ranks ? mpj_comm_check_ranks(peers->size, ranks, context->world.size, "world_ranks",
+                                      "MPJ_COMM_WORLD")
+               : MPJ_SUCCESS;
 }
 
 int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[], MPJ_Comm *comm)

@@ -5,9 +5,12 @@
 
 void mpj_comm_list(struct mpj_comm *comm)
 {
+  struct mpj_context *context = comm->context;
   comm->busy = true;
-  comm->next = comm->context->busy;
-  comm->context->busy = comm;
+  comm->next = context->busy;
+  if (!comm->next) context->last_busy = comm;
+  context->busy = comm;
+  context->nbusy++;
 }
 
 static struct mpj_transfer *make_transfer(struct mpj_comm *comm)

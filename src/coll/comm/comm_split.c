@@ -61,19 +61,10 @@ int MPJ_Comm_split_node(MPJ_Comm handle, int key, MPJ_Comm *newcomm)
 
 static int check_ranks(const struct mpj_comm *comm, int n, const int ranks[])
 {
-  struct mpj_bits seen = {{0}};
   if (n < 0 || n > comm->size)
     return mpj_error(MPJ_ERR_ARG, "n is %d, must be 0 to %d, the size of comm", n, comm->size);
   if (n > 0 && !ranks) return mpj_error(MPJ_ERR_ARG, "ranks is NULL");
-  for (int i = 0; i < n; i++) {
-    if (ranks[i] < 0 || ranks[i] >= comm->size)
-      return mpj_error(MPJ_ERR_ARG, "ranks[%d] is %d, comm has ranks 0 to %d", i, ranks[i],
-                       comm->size - 1);
-    if (mpj_bits_test(&seen, (unsigned)ranks[i]))
-      return mpj_error(MPJ_ERR_ARG, "ranks[%d] is %d, which is there already", i, ranks[i]);
-    mpj_bits_set(&seen, (unsigned)ranks[i]);
-  }
-  return MPJ_SUCCESS;
+  return mpj_comm_check_ranks(n, ranks, comm->size, "ranks", "comm");
 }
 
 /* A list's ranks are one group: named by all of them, in their order (FNV-1a). */

@@ -103,6 +103,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
     mpj_watch_end(context->net, ways);
   }
   mpj_context_free_memory(context);
+  mpj_board_end(&context->board);
   mpj_scratch_end(&context->scratch);
   mpj_free(context->circle.passed);
   context->circle.passed = NULL;

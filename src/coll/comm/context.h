@@ -46,11 +46,13 @@ struct mpj_context {
   int thread_level;      /* MPJ_THREAD_SINGLE to MPJ_THREAD_MULTIPLE, as provided */
   pthread_t main_thread; /* the one that has called MPJ_Init, or is the rank */
   struct mpj_gate gate;
-  struct mpj_progress *progress; /* owned; NULL: no progress thread */
-  struct mpj_net *net;           /* owned; NULL in a process that was started alone */
-  struct mpj_comm *left;         /* owned list: left by this rank, not yet by all */
-  unsigned nleft, left_before;   /* in it: now, and when it was gone through last */
-  struct mpj_comm *busy;         /* list of those with operations under way */
+  struct mpj_progress *progress;     /* owned; NULL: no progress thread */
+  struct mpj_net *net;               /* owned; NULL in a process that was started alone */
+  struct mpj_comm *left;             /* owned list: left by this rank, not yet by all */
+  unsigned nleft, left_before;       /* in it: now, and when it was gone through last */
+  struct mpj_comm *busy, *last_busy; /* list of those with operations under way; its end, if any */
+  unsigned nbusy;                    /* in it */
+  uint64_t busy_looked;              /* how often one was moved on: for tests */
   struct mpj_comm *closings; /* list of those that have ended, and are not settled (closing.h) */
   struct mpj_comm *closing_news, *last_news; /* list of those of them that have something to send,
                                                 or have heard something; its end, if it has one */

@@ -1,14 +1,12 @@
 /* This file lets ranks that agree on a communicator hear each other. */
 #include "coll/comm/forum.h"
 
-#include "base/bits.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
 #include "coll/check/check.h"
 #include "coll/comm/agree.h"
 #include "coll/comm/context.h"
-
-static_assert(MPJ_PEERS_MAX == MPJ_BITS_MAX, "as many as a communicator can have");
 
 struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent, enum mpj_part_of part_of)
 {
@@ -71,17 +69,34 @@ static int exchange(const struct mpj_forum *f, const void *mine, void *all, size
   return mpj_error(MPJ_ERR_PEER, "allgather of rank %d of %d returned %d", f->rank, f->size, code);
 }
 
-/* Who has no memory says so first, in what fits on the stack. */
+/* A number of each. Who has no memory for more says so by one: few fit on the stack. */
+static int exchange_numbers(const struct mpj_forum *f, int64_t mine, int64_t *highest, int *whose)
+{
+  enum { FEW = 256 };
+  int64_t few[FEW];
+  int64_t *all = f->size > FEW ? mpj_alloc_array((size_t)f->size, sizeof *all) : few;
+  if (!all) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a number of each of %d peers", f->size);
+  const int status = exchange(f, &mine, all, sizeof mine);
+  *highest = mine;
+  *whose = f->rank;
+  for (int i = 0; i < f->size && status == MPJ_SUCCESS; i++)
+    if (all[i] > *highest) {
+      *highest = all[i];
+      *whose = i;
+    }
+  if (all != few) mpj_free(all);
+  return status;
+}
+
 static int hear_of_failures(const struct mpj_forum *f, int failed, const char *why)
 {
-  int32_t mine = failed, all[MPJ_PEERS_MAX];
-  const int status = exchange(f, &mine, all, sizeof mine);
+  int64_t highest;
+  int whose;
+  const int status = exchange_numbers(f, failed, &highest, &whose);
   if (status != MPJ_SUCCESS) return status;
   if (failed != MPJ_SUCCESS) return mpj_error(failed, "%s", why);
-  for (int i = 0; i < f->size; i++)
-    if (all[i] != MPJ_SUCCESS)
-      return mpj_error(all[i], "rank %d failed: %s", i, mpj_error_name(all[i]));
-  return MPJ_SUCCESS;
+  if (highest == MPJ_SUCCESS) return MPJ_SUCCESS;
+  return mpj_error((int)highest, "rank %d failed: %s", whose, mpj_error_name((int)highest));
 }
 
 /* What others have sent must not wait for whoever waits in the exchange. */
@@ -90,17 +105,6 @@ static int gather_by_peers(const struct mpj_forum *f, const void *mine, void *al
 {
   const int status = hear_of_failures(f, all ? MPJ_SUCCESS : failed, why);
   return status == MPJ_SUCCESS ? exchange(f, mine, all, bytes) : status;
-}
-
-static int highest_by_peers(const struct mpj_forum *f, int64_t mine, int64_t *highest)
-{
-  int64_t all[MPJ_PEERS_MAX];
-  const int status = exchange(f, &mine, all, sizeof mine);
-  if (status != MPJ_SUCCESS) return status;
-  *highest = mine;
-  for (int i = 0; i < f->size; i++)
-    if (all[i] > *highest) *highest = all[i];
-  return MPJ_SUCCESS;
 }
 
 int mpj_forum_gather(const struct mpj_forum *f, const void *mine, void *all, size_t bytes,
@@ -117,6 +121,7 @@ bool mpj_forum_refused(const struct mpj_forum *f)
 
 int mpj_forum_highest(const struct mpj_forum *f, int64_t mine, int64_t *highest)
 {
-  if (!f->parent) return highest_by_peers(f, mine, highest);
+  int whose;
+  if (!f->parent) return exchange_numbers(f, mine, highest, &whose);
   return mpj_agree_on_highest(f->parent, f->part_of, mine, highest);
 }

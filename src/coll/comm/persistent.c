@@ -110,8 +110,9 @@ int mpj_persistent_exchange(struct mpj_comm *comm, struct mpj_slot **slot)
   if (status == MPJ_SUCCESS)
     status = mpj_type_committed(user->init_records, "recvtype", &call->recvtype);
   if (status == MPJ_SUCCESS)
-    status = mpj_schedule_cached(user, MPJ_OPERATION_INIT, comm->started_as.operation,
-                                 comm->started_as.root, variant, mpj_allgather_bruck, &schedule);
+    status =
+        mpj_schedule_cached(user, MPJ_OPERATION_INIT, comm->started_as.operation,
+                            comm->started_as.root, variant, NULL, mpj_allgather_bruck, &schedule);
   comm->made_by = user->started;
   return status == MPJ_SUCCESS ? mpj_engine_start(user, schedule, call, slot) : status;
 }

@@ -149,7 +149,8 @@ static void on_meet(struct mpj_control *control, int source, const struct messag
 {
   struct meeting *meeting = meeting_of(control, find(control, source, m->number), m->slot);
   if (!meeting) return;
-  mpj_control_count_in(control, control->common, m->number, m->slot, m->count, m->all);
+  mpj_control_count_in(control, &mpj_control_window(control, m->number)->met[m->slot], m->count,
+                       m->all);
   meeting->awaits = true;
   meeting->full = m->all;
   control->is_asked = true;

@@ -61,7 +61,15 @@ uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number
   if (!common) return mpj_told_meet(control, home, number, slot, term, all);
   _Atomic uint64_t *met = &mpj_window_at(common, number)->met[slot];
   if (term == 0) return atomic_load_explicit(met, memory_order_acquire);
-  return mpj_control_count_in(control, common, number, slot, term, all);
+  return mpj_control_count_in(control, met, term, all);
+}
+
+uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
+                                 uint64_t term, uint64_t all)
+{
+  _Atomic uint64_t *ended = &mpj_window_at(mpj_net_common(control->net, home), number)->ended;
+  if (term == 0) return atomic_load_explicit(ended, memory_order_acquire);
+  return mpj_control_count_in(control, ended, term, all);
 }
 
 void mpj_control_post(struct mpj_control *control, unsigned number, unsigned slot, uint64_t turn,

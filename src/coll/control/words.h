@@ -63,6 +63,9 @@ MPJ_HOT uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigne
 enum { MPJ_MEET_BITS = 20 };
 MPJ_HOT uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number,
                                   unsigned slot, uint64_t term, uint64_t all);
+/* The same at the end of the communicator of that window, where ranks share memory. */
+uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
+                                 uint64_t term, uint64_t all);
 /* How many ranks more than `all` says have counted in: 0: all have; less: some have not; more: some
  * are in a later meeting of the slot, so that nothing follows from the other bits. */
 static inline int mpj_meet_beyond(uint64_t word, uint64_t all)
@@ -70,12 +73,11 @@ static inline int mpj_meet_beyond(uint64_t word, uint64_t all)
   const uint32_t ahead = (uint32_t)(word - all) << (32 - MPJ_MEET_BITS);
   return (int32_t)ahead >> (32 - MPJ_MEET_BITS);
 }
-/* Count in at a window that lies in `common`; returns the word. */
-static inline uint64_t mpj_control_count_in(struct mpj_control *control, unsigned char *common,
-                                            unsigned number, unsigned slot, uint64_t term,
-                                            uint64_t all)
+/* Count in at a word; returns it. */
+static inline uint64_t mpj_control_count_in(struct mpj_control *control, _Atomic uint64_t *met,
+                                            uint64_t term, uint64_t all)
 {
-  const uint64_t now = atomic_fetch_add(&mpj_window_at(common, number)->met[slot], term) + term;
+  const uint64_t now = atomic_fetch_add(met, term) + term;
   if (mpj_meet_beyond(now, all) == 0) mpj_net_wake(control->net, MPJ_NET_EVERYBODY);
   return now;
 }

@@ -17,7 +17,8 @@ static void describe(struct mpj_called c, char *text, size_t size)
   if (c.root >= 0)
     snprintf(text, size, "%s (root %d)%s", name, c.root, where);
   else
-    snprintf(text, size, "%s%s", name, where);
+    snprintf(text, size, "%s%s%s", name, c.root == MPJ_SPARSE_ALLTOALL ? " of sparse types" : "",
+             where);
 }
 
 /* "kary of radix 1 in 3 segments" */
@@ -54,6 +55,10 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
                      title, here, d->rank[first], d->rank[second], algorithm_here, d->rank[first],
                      algorithm_there, d->rank[second]);
   }
+  if (cause->code == MPJ_ERR_SIGNATURE) /* sparse on both (one_sided.h) */
+    return mpj_error(cause->code,
+                     "%s, %s: rank %d sent data to rank %d, where part %d of recvtype is empty",
+                     title, here, d->rank[1], d->rank[0], d->rank[1]);
   return mpj_error(cause->code, "%s is %s on rank %d, but %s on rank %d", title, here,
                    d->rank[first], there, d->rank[second]);
 }

@@ -51,7 +51,7 @@ static void abandon(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   mpj_operation_note_error(slot, cause->code);
   slot->abandoned = true;
   slot->cause = *cause;
-  slot->told = (struct mpj_bits){{0}};
+  mpj_bits_clear(&slot->told);
   slot->untold = told || !comm->net ? 0 : comm->size;
   if (comm->net) mpj_transfers_abandon(comm, slot);
 }

@@ -212,6 +212,27 @@ int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16
   return refuse(comm, slot, dst, source, &sent, &wanted);
 }
 
+int mpj_step_unwanted(const struct mpj_comm *comm, const struct mpj_slot *slot, int source,
+                      MPJ_Count bytes, uint64_t digest)
+{
+  const struct mpj_letters nothing = {.times = 1};
+  struct mpj_letters sent = {.times = 1, .bytes = MPJ_LETTERS_UNKNOWN};
+  mpj_letters_guess(bytes, digest, &nothing, &sent);
+  return refuse(comm, slot, mpj_operand_part(MPJ_BUFFER_RECV, source), source, &sent, &nothing);
+}
+
+int mpj_step_unsent(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source)
+{
+  struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
+  if (dst.buffer == MPJ_BUFFER_TEMP) dst = mpj_temporary_like(slot->schedule, dst.part);
+  struct mpj_view view;
+  struct mpj_letters wanted = {.times = 1};
+  const struct mpj_letters nothing = {.times = 1};
+  if (mpj_type_part_view(slot->call->recvtype, dst.part, &view) == MPJ_SUCCESS)
+    mpj_letters_of_view(&view, &wanted);
+  return refuse(comm, slot, dst, source, &nothing, &wanted);
+}
+
 /* Operations whose ranks all describe the same data, which is not cut by parts. */
 static bool is_of_one_signature(unsigned operation)
 {

@@ -20,6 +20,7 @@
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
+#include "coll/failure/one_sided.h"
 
 static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5, circle_pause_s = 0.8;
 
@@ -70,7 +71,7 @@ static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double n
   } else if (comm->suspected_since == 0) {
     comm->suspected_since = now;
   } else if (now - comm->suspected_since >= patience_s) {
-    mpj_operation_stranger(comm, slot, rank, NULL);
+    if (!mpj_one_sided_ended(comm, slot)) mpj_operation_stranger(comm, slot, rank, NULL);
     return;
   }
   ask(comm, slot, strays);
@@ -83,6 +84,8 @@ void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
   if (!slot->active || slot->abandoned) return;
   if (!mpj_called_fit(mpj_called_by(m), slot->schedule->called))
     mpj_operation_stranger(comm, slot, source, m);
+  else
+    mpj_one_sided_answer(comm, slot, source);
 }
 
 static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slot)

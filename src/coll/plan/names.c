@@ -17,8 +17,9 @@ const char *mpj_operation_name(unsigned operation)
 
 const char *mpj_call_name(unsigned operation, int root)
 {
-  static const char *const names[] = {"MPJ_Comm_dup", "MPJ_Comm_split", "MPJ_Comm_split_node",
-                                      "MPJ_Comm_create", "MPJ_Type_create_gathered"};
+  static const char *const names[] = {
+      "MPJ_Comm_dup",    "MPJ_Comm_split",           "MPJ_Comm_split_node",
+      "MPJ_Comm_create", "MPJ_Type_create_gathered", "MPJ_Comm_create_torus"};
   const int whole = MPJ_PART_OF_COMM_DUP - root;
   const bool may = operation == MPJ_OPERATION_ALLGATHER || operation == MPJ_OPERATION_ALLREDUCE;
   const bool is_part = may && whole >= 0 && whole < (int)(sizeof names / sizeof *names);

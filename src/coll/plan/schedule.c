@@ -94,6 +94,21 @@ int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int roo
   return MPJ_SUCCESS;
 }
 
+void mpj_schedule_of_lists(struct mpj_schedule_builder *b,
+                           const struct mpj_part_list *const lists[2])
+{
+  for (int k = 0; k < 2; k++) {
+    if (!lists[k]) continue;
+    b->schedule->lists[k] = *lists[k];
+    mpj_sequence_retain(lists[k]->numbers);
+  }
+}
+
+const struct mpj_part_list *mpj_schedule_list(const struct mpj_schedule_builder *b, int k)
+{
+  return &b->schedule->lists[k];
+}
+
 static void add_edge(struct mpj_schedule_builder *b, int before, int after)
 {
   assert(before >= 0 && before < after);
@@ -373,6 +388,8 @@ void mpj_schedule_free(struct mpj_schedule *schedule)
 {
   if (!schedule) return;
   mpj_plans_free(schedule->plans);
+  for (int k = 0; k < 2; k++)
+    mpj_sequence_release(schedule->lists[k].numbers);
   mpj_free(schedule->temporaries);
   mpj_free(schedule->operands);
   mpj_free(schedule->posted);

@@ -35,6 +35,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "types/sparse/part_list.h"
 
 enum mpj_operation {
   MPJ_OPERATION_NONE, /* of an operation that failed before it began */
@@ -73,7 +74,10 @@ enum mpj_part_of {
   MPJ_PART_OF_COMM_SPLIT = -3,
   MPJ_PART_OF_COMM_SPLIT_NODE = -4,
   MPJ_PART_OF_COMM_CREATE = -5,
-  MPJ_PART_OF_TYPE_CREATE_GATHERED = -6
+  MPJ_PART_OF_TYPE_CREATE_GATHERED = -6,
+  MPJ_PART_OF_COMM_CREATE_TORUS = -7,
+  MPJ_SPARSE_ALLTOALL =
+      -16 /* no part: an Alltoall of sparse types, which is of all ranks or none */
 };
 
 /* The public function's name, "MPJ_Gather". */
@@ -223,6 +227,8 @@ struct mpj_schedule {
   int root;                 /* negative where there is none (enum mpj_part_of) */
   unsigned variant;         /* a sum of MPJ_VARIANT_ */
   struct mpj_called called; /* the same, as others are told */
+  struct mpj_part_list
+      lists[2]; /* of a sparse Alltoall: which parts it receives and sends; owned */
   uint16_t nsteps, nnext, noperands, ntemporaries;
   struct mpj_step *steps;
   uint16_t *next;
@@ -275,6 +281,11 @@ struct mpj_schedule_builder;
 
 int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
                        struct mpj_schedule_builder **builder);
+/* Let the schedule be one of these part lists, of the receive and the send type (NULL: in place);
+ * and what they are. */
+void mpj_schedule_of_lists(struct mpj_schedule_builder *b,
+                           const struct mpj_part_list *const lists[2]);
+const struct mpj_part_list *mpj_schedule_list(const struct mpj_schedule_builder *b, int k);
 int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
                         const int deps[]);
 int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,

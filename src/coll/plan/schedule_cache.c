@@ -7,13 +7,23 @@
 #include "coll/comm/comm.h"
 #include "coll/plan/plan.h"
 
+/* Whether the schedule is of these part lists, or both have none. */
+static bool is_of_lists(const struct mpj_schedule *s, const struct mpj_part_list *const lists[2])
+{
+  static const struct mpj_part_list none = {0};
+  for (int k = 0; lists && k < 2; k++)
+    if (!mpj_part_list_equal(&s->lists[k], lists[k] ? lists[k] : &none)) return false;
+  return true;
+}
+
 static struct mpj_schedule *find(const struct mpj_schedules *all, enum mpj_operation operation,
-                                 unsigned algorithm, int root, unsigned variant)
+                                 unsigned algorithm, int root, unsigned variant,
+                                 const struct mpj_part_list *const lists[2])
 {
   for (unsigned i = 0; i < all->ncached; i++) {
     struct mpj_schedule *s = all->cached[i];
     if (s->operation == operation && s->algorithm == algorithm && s->root == root &&
-        s->variant == variant)
+        s->variant == variant && is_of_lists(s, lists))
       return s;
   }
   return NULL;
@@ -61,15 +71,16 @@ static int keep(struct mpj_schedules *all, struct mpj_schedule *s)
 }
 
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
-                        int root, unsigned variant, mpj_algorithm_fn *build,
-                        struct mpj_schedule **schedule)
+                        int root, unsigned variant, const struct mpj_part_list *const lists[2],
+                        mpj_algorithm_fn *build, struct mpj_schedule **schedule)
 {
   struct mpj_schedules *all = comm->schedules;
-  struct mpj_schedule *s = find(all, operation, algorithm, root, variant);
+  struct mpj_schedule *s = find(all, operation, algorithm, root, variant, lists);
   if (!s) {
     struct mpj_schedule_builder *builder;
     int status = mpj_schedule_begin(operation, algorithm, root, variant, &builder);
     if (status != MPJ_SUCCESS) return status;
+    if (lists) mpj_schedule_of_lists(builder, lists);
     build(comm, root, variant, builder);
     status = mpj_schedule_finish(builder, &s);
     if (status != MPJ_SUCCESS) return status;

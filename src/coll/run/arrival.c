@@ -8,6 +8,7 @@
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
+#include "coll/failure/one_sided.h"
 #include "coll/run/early.h"
 #include "coll/run/relay.h"
 #include "coll/steps/steps.h"
@@ -109,6 +110,7 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
   const bool known = mpj_called_before(comm, m->sequence, &mine);
   if (m->kind == MPJ_ARRIVAL_COMPARE && (!known || mpj_called_alike(mine, mpj_called_by(m))))
     return;
+  if (known && mpj_one_sided_late(comm, source, mine, m)) return;
   /* A rank with other data than this one's may run another algorithm, and send to one
    * that has done its part. Somebody waits for it, hears of it, and tells. */
   if (known && mpj_called_with_other_data(mine, mpj_called_by(m))) return;

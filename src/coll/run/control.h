@@ -109,6 +109,8 @@ struct mpj_transfer {
   int source;
   struct mpj_am_remote remote;
   struct mpj_cursor cursor;
+  struct mpj_pull_how how;
+  MPJ_Count combined; /* bytes that how.take has combined */
 };
 
 /* Bytes for the arrays of a short operation: 32 steps, and 16 temporaries. */

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
+#include "coll/failure/one_sided.h"
 #include "coll/run/relay.h"
 #include "coll/steps/steps.h"
 
@@ -58,7 +59,8 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
   const uint16_t i = mpj_early_step_of(slot, m, arrival->source);
   if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
     mpj_arrival_decline(comm, arrival->source, m);
-    mpj_operation_stranger(comm, slot, arrival->source, m);
+    if (!mpj_one_sided_came(comm, slot, arrival->source, m))
+      mpj_operation_stranger(comm, slot, arrival->source, m);
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);
@@ -103,7 +105,8 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
     if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
     if (i == MPJ_NO_STEP) {
       mpj_arrival_decline(comm, e->source, &e->message);
-      if (!slot->abandoned) mpj_operation_stranger(comm, slot, e->source, &e->message);
+      if (!slot->abandoned && !mpj_one_sided_came(comm, slot, e->source, &e->message))
+        mpj_operation_stranger(comm, slot, e->source, &e->message);
       drop(comm, e);
     } else if (--slot->waits[i] > 0) {
       e->next = slot->early;

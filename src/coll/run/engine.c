@@ -188,13 +188,13 @@ static MPJ_ASIDE void end_walk(struct mpj_comm *comm, struct mpj_slot *slot, int
 }
 
 /* Signals that have come and are not counted among what the operation has seen. */
-static uint64_t fresh_signals(const struct mpj_comm *comm, const struct mpj_slot *slot, unsigned w)
+static uint64_t fresh_signals(const struct mpj_comm *comm, struct mpj_slot *slot, unsigned w)
 {
   const struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];
-  return mpj_atomic_bits_load(&c->arrived, w) & ~slot->seen.word[w];
+  return mpj_atomic_bits_load(&c->arrived, w) & ~mpj_bits_words(&slot->seen)[w];
 }
 
-static MPJ_HOT bool has_strange_signals(const struct mpj_comm *comm, const struct mpj_slot *slot)
+static MPJ_HOT bool has_strange_signals(const struct mpj_comm *comm, struct mpj_slot *slot)
 {
   uint64_t fresh = 0;
   for (unsigned w = 0; w < slot->schedule->await_words; w++)
@@ -344,7 +344,7 @@ static void clear(struct mpj_slot *slot)
   slot->disagrees = slot->abandoned = slot->relayed = slot->look_again = false;
   slot->done = slot->tests = 0;
   slot->status = MPJ_SUCCESS;
-  slot->seen = (struct mpj_bits){{0}};
+  mpj_bits_clear(&slot->seen);
   slot->ended = NULL;
   if (slot->plan) slot->plan->users--;
 }

@@ -51,7 +51,12 @@ MPJ_HOT int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
  * communicator, without waiting; operations that somebody takes the outcome of and that have ended
  * are finished. Returns whether anything moved. */
 bool mpj_engine_progress(struct mpj_context *context);
-/* The same but for one slot, whose caller looks after it, and without a poll. */
+/* The same for a few communicators, in turn: what a call does that neither waits nor is waited for,
+ * however much is under way. look: see who has gone, too. Returns whether anything moved, or was
+ * looked at. */
+bool mpj_engine_progress_some(struct mpj_context *context, bool look);
+/* The same as mpj_engine_progress but for one slot, whose caller looks after it, and without a
+ * poll. */
 bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *slot);
 /* One turn of a loop that waits for requests: progress, or, if there is nothing
  * to do, a look at the other ranks and a pause. */

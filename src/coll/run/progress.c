@@ -50,24 +50,37 @@ static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
   return moved;
 }
 
-/* Communicators with nothing under way are taken off the list only here: one that
- * is used again and again stays. A freed one is left. */
+/* Move on the first communicator of the list, and let it be the last, which is returned; or take it
+ * off, if it has nothing under way: that is done only here, so one that is used again and again
+ * stays. A freed one is left. */
+static struct mpj_comm *advance_first(struct mpj_context *context, const struct mpj_slot *but,
+                                      bool *moved)
+{
+  struct mpj_comm *comm = context->busy;
+  context->busy = comm->next;
+  comm->next = NULL;
+  context->nbusy--;
+  context->busy_looked++;
+  *moved |= advance_comm(comm, but);
+  if (comm->completed < comm->started || comm->queued || comm->relaying) {
+    if (context->busy)
+      context->last_busy->next = comm;
+    else
+      context->busy = comm;
+    context->last_busy = comm;
+    context->nbusy++;
+    return comm;
+  }
+  comm->busy = false;
+  mpj_controls_consider(comm);
+  return NULL;
+}
+
 bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *but)
 {
   bool moved = context->closing_news && mpj_closings_advance(context);
-  struct mpj_comm **link = &context->busy;
-  while (*link) {
-    struct mpj_comm *comm = *link;
-    moved |= advance_comm(comm, but);
-    if (comm->completed < comm->started || comm->queued || comm->relaying) {
-      link = &comm->next;
-      continue;
-    }
-    *link = comm->next;
-    comm->next = NULL;
-    comm->busy = false;
-    mpj_controls_consider(comm);
-  }
+  for (unsigned n = context->nbusy; n > 0 && context->busy; n--)
+    advance_first(context, but, &moved);
   return moved;
 }
 
@@ -91,6 +104,20 @@ static bool look_at_ranks(struct mpj_comm *comm, bool changed)
     looked = true;
   }
   return looked;
+}
+
+bool mpj_engine_progress_some(struct mpj_context *context, bool look)
+{
+  enum { SOME = 16 };
+  bool moved = context->net && mpj_net_poll(context->net), looked = false;
+  const bool changed = look && context->net && mpj_net_changes(context->net) != 0;
+  if (context->closing_news) moved |= mpj_closings_advance(context);
+  for (unsigned n = context->nbusy < SOME ? context->nbusy : SOME; n > 0 && context->busy; n--) {
+    struct mpj_comm *comm = advance_first(context, NULL, &moved);
+    if (look && comm) looked |= look_at_ranks(comm, changed);
+  }
+  if (moved) context->gate.news = true;
+  return moved || looked;
 }
 
 /* The oldest operation of a communicator is the one that keeps the others waiting. */

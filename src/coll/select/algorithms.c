@@ -25,6 +25,13 @@ static int one_each(const struct mpj_facts *f, int radix, int segments)
   return f->ranks;
 }
 
+static int only_rounds(const struct mpj_facts *f, int radix, int segments)
+{
+  (void)radix;
+  (void)segments;
+  return 1 + rounds(f, 2);
+}
+
 static int one_a_round(const struct mpj_facts *f, int radix, int segments)
 {
   (void)radix;
@@ -95,8 +102,8 @@ static int of_digits(const struct mpj_facts *f, int radix, int segments)
   }
 
 const struct mpj_algorithm mpj_algorithms[] = {
-    ROW(BARRIER, "dissemination", mpj_barrier_dissemination, .arrivals = one_each),
-    ROW(BARRIER, "flat", mpj_barrier_flat, .arrivals = one_each, .needs = MPJ_NEEDS_SHARED),
+    ROW(BARRIER, "dissemination", mpj_barrier_dissemination, .arrivals = only_rounds),
+    ROW(BARRIER, "flat", mpj_barrier_flat, .arrivals = only_rounds, .needs = MPJ_NEEDS_SHARED),
     ROW(BARRIER, "two_level", mpj_barrier_two_level, .arrivals = one_each_and_rounds),
 
     ROW(BCAST, "flat", mpj_bcast_flat, .arrivals = one_each),
@@ -140,6 +147,7 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .least_radix = 1),
     ROW(ALLTOALL, "bruck", mpj_alltoall_bruck, .arrivals = of_digits, .radix = 2, .least_radix = 2),
     ROW(ALLTOALL, "two_level", mpj_alltoall_two_level, .arrivals = two_each_and_more),
+    ROW(ALLTOALL, "sparse", mpj_alltoall_sparse, .arrivals = one_each, .needs = MPJ_NEEDS_SPARSE),
 
     ROW(REDUCE, "flat", mpj_reduce_flat, .arrivals = one_each),
     ROW(REDUCE, "segments", mpj_reduce_segments, .arrivals = two_each, .needs = MPJ_NEEDS_CUTTABLE),

@@ -17,7 +17,7 @@ mpj_algorithm_fn mpj_scatter_flat, mpj_scatter_knomial, mpj_scatter_kary, mpj_sc
 mpj_algorithm_fn mpj_allgather_flat, mpj_allgather_ring, mpj_allgather_bruck;
 mpj_algorithm_fn mpj_allgather_circulant, mpj_allgather_exchange, mpj_allgather_two_level;
 mpj_algorithm_fn mpj_alltoall_flat, mpj_alltoall_pairwise, mpj_alltoall_bruck;
-mpj_algorithm_fn mpj_alltoall_two_level;
+mpj_algorithm_fn mpj_alltoall_two_level, mpj_alltoall_sparse;
 mpj_algorithm_fn mpj_reduce_flat, mpj_reduce_segments, mpj_reduce_knomial, mpj_reduce_kary;
 mpj_algorithm_fn mpj_reduce_two_level, mpj_reduce_rabenseifner, mpj_reduce_circulant;
 mpj_algorithm_fn mpj_allreduce_flat, mpj_allreduce_segments, mpj_allreduce_exchange;
@@ -36,7 +36,8 @@ enum {
   MPJ_NEEDS_COMMUTATIVE = 2, /* an operation that commutes */
   MPJ_NEEDS_ROWS = 4,        /* nodes whose ranks follow one another, or one that commutes */
   MPJ_NEEDS_SHARED = 8,      /* memory that all ranks share */
-  MPJ_NEEDS_STRETCHES = 16   /* nodes whose ranks follow one another */
+  MPJ_NEEDS_STRETCHES = 16,  /* nodes whose ranks follow one another */
+  MPJ_NEEDS_SPARSE = 32      /* sparse types; who does not, needs others */
 };
 
 struct mpj_algorithm {

@@ -34,6 +34,8 @@ const char *mpj_algorithm_lacks(const struct mpj_algorithm *a, const struct mpj_
     return "nodes whose ranks follow one another, or an op that commutes";
   if ((a->needs & MPJ_NEEDS_STRETCHES) && !f->contiguous)
     return "nodes whose ranks follow one another";
+  if ((a->needs & MPJ_NEEDS_SPARSE) && !c->sparse) return "sparse types";
+  if (!(a->needs & MPJ_NEEDS_SPARSE) && c->sparse) return "types that are not sparse";
   if ((a->needs & MPJ_NEEDS_SHARED) && !f->shared) return "memory that all ranks share";
   return NULL;
 }
@@ -67,7 +69,8 @@ static bool try_rules(const struct mpj_rule *rules, const struct mpj_facts *f,
 void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settings,
                 struct mpj_agreed call, struct mpj_selected *out)
 {
-  static const struct mpj_rule flat = {.name = "flat"}, dissemination = {.name = "dissemination"};
+  static const struct mpj_rule flat = {.name = "flat"}, dissemination = {.name = "dissemination"},
+                               sparse = {.name = "sparse"};
   const struct mpj_rule *asked = &settings->asked[call.operation];
   out->why = MPJ_BY_VARIABLE;
   if (asked->name && try_rule(asked, facts, &call, out)) return;
@@ -75,7 +78,9 @@ void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settin
   if (try_rules(settings->file, facts, &call, out)) return;
   out->why = MPJ_BY_RULE;
   if (try_rules(mpj_rules, facts, &call, out)) return;
-  struct mpj_rule last = call.operation == MPJ_OPERATION_BARRIER ? dissemination : flat;
+  struct mpj_rule last = call.operation == MPJ_OPERATION_BARRIER ? dissemination
+                         : call.sparse                           ? sparse
+                                                                 : flat;
   last.operation = call.operation;
   try_rule(&last, facts, &call, out);
   out->why = MPJ_BY_NEED;
@@ -94,7 +99,7 @@ int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
   const unsigned variant = choice->local + (choice->agreed.ordered ? MPJ_VARIANT_ORDERED : 0) +
                            (unsigned)s.radix * MPJ_VARIANT_RADIX +
                            (unsigned)s.segments * MPJ_VARIANT_SEGMENTS;
-  return mpj_schedule_cached(comm, choice->agreed.operation,
-                             (unsigned)(s.algorithm - mpj_algorithms), choice->root, variant,
-                             s.algorithm->build, schedule);
+  return mpj_schedule_cached(
+      comm, choice->agreed.operation, (unsigned)(s.algorithm - mpj_algorithms), choice->root,
+      variant, choice->agreed.sparse ? choice->lists : NULL, s.algorithm->build, schedule);
 }

@@ -17,6 +17,7 @@ struct mpj_agreed {
   MPJ_Count bytes; /* of data, where all ranks' signatures are equal; else 0 */
   bool cuttable;   /* its packed stream can be cut into segments */
   bool ordered;    /* the operation does not commute */
+  bool sparse;     /* an Alltoall of sparse types */
 };
 
 /* A call whose schedule is wanted. */
@@ -24,6 +25,8 @@ struct mpj_choice {
   struct mpj_agreed agreed;
   int root;       /* -1 where the operation has none */
   unsigned local; /* MPJ_VARIANT_ of this rank's buffers: how the schedule's steps copy */
+  const struct mpj_part_list *lists[2]; /* of a sparse Alltoall: of the receive and the send type
+                                           (NULL: in place); borrowed */
 };
 
 struct mpj_rule {

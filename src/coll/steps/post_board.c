@@ -21,10 +21,11 @@ static bool may_read(const struct mpj_board *board, const struct mpj_posted *p, 
 
 static bool is_read(const struct mpj_board *board, struct mpj_posted *p)
 {
-  for (unsigned w = 0; w < MPJ_BITS_WORDS; w++)
-    for (uint64_t left = p->readers.word[w]; left; left &= left - 1) {
+  uint64_t *words = mpj_bits_words(&p->readers);
+  for (unsigned w = 0; w < mpj_bits_nwords(&p->readers); w++)
+    for (uint64_t left = words[w]; left; left &= left - 1) {
       if (may_read(board, p, (int)(64 * w) + __builtin_ctzll(left))) return false;
-      p->readers.word[w] &= ~(left & -left);
+      words[w] &= ~(left & -left);
     }
   return true;
 }
@@ -47,19 +48,32 @@ static uint64_t place_for(const struct mpj_board *board, size_t bytes)
   return at + bytes <= board->bytes ? board->head : board->head + board->bytes - at;
 }
 
-static void note(struct mpj_board *board, const struct mpj_comm *comm, uint64_t sequence)
+/* False: there is no memory for the set of readers. */
+static bool note(struct mpj_board *board, const struct mpj_comm *comm, uint64_t sequence,
+                 uint64_t end)
 {
-  struct mpj_posted *p = &board->posted[(board->first + board->n++) % MPJ_POSTED_MAX];
-  *p = (struct mpj_posted){.comm = comm, .sequence = sequence, .end = board->head};
+  struct mpj_posted *p = &board->posted[(board->first + board->n) % MPJ_POSTED_MAX];
+  if (!mpj_bits_begin(&p->readers, (unsigned)comm->size)) return false;
+  p->comm = comm;
+  p->sequence = sequence;
+  p->end = board->head = end;
+  board->n++;
   for (int rank = 0; rank < comm->size; rank++)
     if (rank != comm->rank) mpj_bits_set(&p->readers, (unsigned)rank);
+  return true;
+}
+
+void mpj_board_end(struct mpj_board *board)
+{
+  for (unsigned i = 0; i < MPJ_POSTED_MAX; i++)
+    mpj_bits_end(&board->posted[i].readers);
 }
 
 void mpj_board_forget(struct mpj_board *board, const struct mpj_comm *comm)
 {
   for (unsigned i = 0; i < board->n; i++) {
     struct mpj_posted *p = &board->posted[(board->first + i) % MPJ_POSTED_MAX];
-    if (p->comm == comm) p->readers = (struct mpj_bits){{0}};
+    if (p->comm == comm) mpj_bits_clear(&p->readers);
   }
 }
 
@@ -71,7 +85,6 @@ int64_t mpj_board_take(struct mpj_board *board, const struct mpj_comm *comm, uin
   const uint64_t start = place_for(board, bytes);
   while (board->n == MPJ_POSTED_MAX || start + bytes > board->tail + board->bytes)
     if (!give_back(board)) return -1;
-  board->head = start + bytes;
-  note(board, comm, sequence);
+  if (!note(board, comm, sequence, start + bytes)) return -1;
   return (int64_t)(start % board->bytes);
 }

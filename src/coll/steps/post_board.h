@@ -38,6 +38,7 @@ struct mpj_board {
 
 /* This rank's board; empty where posts cannot be made. */
 void mpj_board_begin(struct mpj_board *board, struct mpj_control *control);
+void mpj_board_end(struct mpj_board *board);
 
 /* Room for `bytes` bytes that all other ranks of comm may read until they have ended
  * operation `sequence` there: its offset on the board, or -1 if there is none now. */

@@ -10,7 +10,7 @@
 /* Reduce */
 
 int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step,
-                     const void *packed)
+                     const void *packed, MPJ_Count at, MPJ_Count bytes)
 {
   const struct mpj_call *call = slot->call;
   const struct mpj_plan *plan = slot->plan;
@@ -18,17 +18,18 @@ int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot, const struct 
   int status = mpj_end_have(slot, &step->to);
   if (status != MPJ_SUCCESS) return status;
   if (step->to.dense) {
-    plan->kernel(packed, mpj_end_address(slot, &step->to), step->bytes / plan->unit);
+    plan->kernel(packed, mpj_end_address(slot, &step->to) + at, bytes / plan->unit);
     return MPJ_SUCCESS;
   }
   status = mpj_end_cursor(comm, slot, &step->to, step->bytes, &out);
   if (status != MPJ_SUCCESS) return status;
+  if (at > 0) mpj_cursor_seek(&out, step->to.at + at);
   if (call->reduce > 0)
-    status = mpj_cursor_reduce(&out, packed, step->bytes, (enum mpj_reduce_op)(call->reduce - 1));
+    status = mpj_cursor_reduce(&out, packed, bytes, (enum mpj_reduce_op)(call->reduce - 1));
   else if (call->op)
-    status = mpj_op_combine(call->op, &out, packed, step->bytes, slot->scratch);
+    status = mpj_op_combine(call->op, &out, packed, bytes, slot->scratch);
   else
-    status = mpj_cursor_combine(&out, packed, step->bytes, call->combine, call->combine_ctx);
+    status = mpj_cursor_combine(&out, packed, bytes, call->combine, call->combine_ctx);
   mpj_cursor_end(&out);
   return status;
 }
@@ -39,7 +40,7 @@ int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i
   if (step->bytes == 0) return MPJ_SUCCESS;
   const int status = mpj_end_have(slot, &step->from);
   if (status != MPJ_SUCCESS) return status;
-  return mpj_step_combine(comm, slot, step, mpj_end_address(slot, &step->from));
+  return mpj_step_combine(comm, slot, step, mpj_end_address(slot, &step->from), 0, step->bytes);
 }
 
 /* Copy */

@@ -10,7 +10,7 @@
 int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step,
                  const void *data, MPJ_Count bytes)
 {
-  if (step->combines) return mpj_step_combine(comm, slot, step, data);
+  if (step->combines) return mpj_step_combine(comm, slot, step, data, 0, bytes);
   return mpj_end_unpack(comm, slot, &step->to, data, bytes);
 }
 
@@ -36,6 +36,9 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   struct mpj_plan_step made;
+  if (m->kind == MPJ_ARRIVAL_POISON && m->digest == MPJ_ERR_SIGNATURE &&
+      slot->schedule->root == MPJ_SPARSE_ALLTOALL)
+    return mpj_step_unsent(comm, slot, i, source);
   if (m->kind == MPJ_ARRIVAL_POISON)
     return mpj_error((int)m->digest, "%s on rank %d: rank %d could not send its data: %s",
                      mpj_schedule_name(slot->schedule), comm->rank, source,

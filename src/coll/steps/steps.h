@@ -123,9 +123,10 @@ MPJ_HOT int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot,
 /* step_local.c */
 MPJ_HOT int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 MPJ_HOT int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-/* What the step goes to := packed (op) what is there. */
+/* The bytes [at, at + bytes) of what the step goes to := packed (op) what is there. */
 MPJ_HOT int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot,
-                             const struct mpj_plan_step *step, const void *packed);
+                             const struct mpj_plan_step *step, const void *packed, MPJ_Count at,
+                             MPJ_Count bytes);
 
 /* transfers.c: leave a step's data where it is and tell its peer, who pulls when it gets there.
  * step: step i of the plan, or one made for what a bundle holds. */

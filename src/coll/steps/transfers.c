@@ -79,6 +79,26 @@ static bool is_read_next(const struct mpj_schedule *s, const struct mpj_step *st
   return false;
 }
 
+/* Whether pieces that are cut between elements can be combined one by one: where a predefined
+ * operation meets elements of one basic type. */
+static bool takes_pieces(const struct mpj_call *call)
+{
+  enum { CUT = 4096 };
+  return call->reduce > 0 && call->temp && CUT % call->unit == 0;
+}
+
+/* Combine a piece of what comes for a step, in order. */
+static void take_piece(void *arg, const void *data, MPJ_Count bytes)
+{
+  struct mpj_transfer *t = arg;
+  const struct mpj_plan_step *step = &t->slot->plan->steps[t->step];
+  const MPJ_Count at = t->combined;
+  t->combined += bytes;
+  if (t->slot->status != MPJ_SUCCESS) return;
+  const int status = mpj_step_combine(t->comm, t->slot, step, data, at, bytes);
+  if (status != MPJ_SUCCESS) mpj_operation_note_error(t->slot, status);
+}
+
 int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                             const struct mpj_arrival_message *m, const struct mpj_end *end)
 {
@@ -91,8 +111,15 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16
   }
   t->has_cursor = true;
   mpj_cursor_limit(&t->cursor, m->bytes);
-  t->cursor.read_next = is_read_next(slot->schedule, &slot->schedule->steps[i]);
-  t->cursor.giver_busy = slot->schedule->operation == MPJ_OPERATION_SCATTER;
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  t->how = (struct mpj_pull_how){.read_next = is_read_next(slot->schedule, step),
+                                 .giver_busy = slot->schedule->operation == MPJ_OPERATION_SCATTER};
+  t->combined = 0;
+  if (mpj_step_combines(slot->schedule, step) && takes_pieces(slot->call)) {
+    t->how.take = take_piece;
+    t->how.arg = t;
+    t->how.unit = slot->call->unit;
+  }
   t->source = source;
   memcpy(&t->remote, m->data, sizeof t->remote);
   return MPJ_AM_PENDING;
@@ -103,7 +130,7 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16
 static void forget_arrival(struct mpj_slot *slot, uint16_t i)
 {
   const unsigned bit = slot->schedule->steps[i].bit;
-  slot->seen.word[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+  mpj_bits_words(&slot->seen)[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
   slot->waits[i] = 1;
   slot->look_again = true;
 }
@@ -114,13 +141,14 @@ static void on_pulled(void *arg, int status)
   struct mpj_comm *comm = t->comm;
   struct mpj_slot *slot = t->slot;
   const uint16_t i = t->step;
+  const bool combined = t->how.take != NULL;
   end_transfer(t);
   if (status == MPJ_ERR_PEER || status == MPJ_ERR_INTERNAL) {
     forget_arrival(slot, i);
     return;
   }
   const struct mpj_step *step = &slot->schedule->steps[i];
-  if (status == MPJ_SUCCESS && slot->status == MPJ_SUCCESS &&
+  if (status == MPJ_SUCCESS && slot->status == MPJ_SUCCESS && !combined &&
       mpj_step_combines(slot->schedule, step))
     status = mpj_step_run_reduce(comm, slot, i);
   mpj_step_ended(slot, i, status);
@@ -134,7 +162,7 @@ bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
     next = t->next;
     if (t->sending || t->begun) continue;
     const int status = mpj_net_pull(comm->net, mpj_comm_world(comm, t->source), &t->remote,
-                                    &t->cursor, on_pulled, t);
+                                    &t->cursor, &t->how, on_pulled, t);
     if (status == MPJ_AM_AGAIN) continue;
     moved = true;
     t->begun = true;

@@ -43,12 +43,13 @@ static int listed(MPJ_Count n, const MPJ_Count lengths[], MPJ_Count each, const 
   return status;
 }
 
+/* lengths may be NULL: one of each. */
 static int structured(MPJ_Count n, const MPJ_Count lengths[], const MPJ_Aint addresses[],
                       struct mpi_blocks *b)
 {
   const int status = reserve(n, true, b);
   for (MPJ_Count i = 0; !status && i < n; i++) {
-    b->lengths[i] = lengths[i];
+    b->lengths[i] = lengths ? lengths[i] : 1;
     b->displs[i] = addresses[i];
     b->child[i] = i;
   }
@@ -105,6 +106,8 @@ int mpi_blocks_of(const struct mpi_call *call, struct mpi_blocks *b)
     return listed(c[0], c + 1, 0, NULL, 0, a, b);
   case MPJ_COMBINER_STRUCT:
     return structured(c[0], c + 1, a, b);
+  case MPJ_COMBINER_SPARSE:
+    return structured(c[1], NULL, a, b);
   case MPJ_COMBINER_BUCKET_INDEX:
     return bucketed(c, extent, NULL, false, b);
   case MPJ_COMBINER_HBUCKET_INDEX:

@@ -36,7 +36,8 @@ enum reason {
   SERVED = 0,
   NOT_CHOSEN, /* MPJ_INTERPOSE leaves it out */
   NO_COMM,    /* one of two groups, or one that could not be converted */
-  NOT_YET,    /* a nonblocking call before the first blocking one on its communicator */
+  NOT_YET,    /* a nonblocking call before the first blocking one on its communicator, or one while
+                 another thread converts another */
   UNSEEN,     /* it makes a request that MPI may be asked for by another name (PMPI_Wait) */
   WRONG_CALL,
   REASONS

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "mpi/interpose/begin.h"
 #include "mpi/interpose/comms.h"
@@ -23,26 +24,42 @@ static int least(int mine, MPI_Comm comm)
   return all;
 }
 
-/* Of several threads in collectives on new communicators, one converts its: they would wait for
- * each other, in another order on another rank. All members of the communicator hear
- * whether all may. True: the lock is held. */
+/* Wait for the lock for 1 to 4 ms, each time another time. */
+static bool lock_in_time(MPI_Comm comm)
+{
+  static uint32_t draws; /* atomic */
+  const uint32_t draw = __atomic_add_fetch(&draws, (uint32_t)(uintptr_t)comm | 1, __ATOMIC_RELAXED);
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += 1000000 + (draw * UINT32_C(2654435761) >> 10) % 3000000;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  return pthread_mutex_clocklock(&making, CLOCK_MONOTONIC, &until) == 0;
+}
+
+/* Of several threads in collectives on new communicators, one at a time converts its: they would
+ * wait for each other, in another order on another rank. In such a circle the first one that
+ * waits no longer ends its communicator's try, which lets another's go on. All members of the
+ * communicator hear whether all may. True: the lock is held. */
 static bool may_convert(MPI_Comm comm)
 {
   if (!threads_many()) return true;
-  const bool mine = pthread_mutex_trylock(&making) == 0;
+  const bool mine = lock_in_time(comm);
   const bool all = least(mine, comm) != 0;
   if (mine && !all) pthread_mutex_unlock(&making);
   return all;
 }
 
-static void convert(MPI_Comm comm)
+/* False: another thread converts one, here or on another rank; nothing was tried. */
+static bool convert(MPI_Comm comm)
 {
   MPJ_Comm made;
-  if (!may_convert(comm)) return;
+  if (!may_convert(comm)) return false;
   requests_lock();
   MPJ_Comm_from_mpi(comm, &made);
   requests_unlock();
   if (threads_many()) pthread_mutex_unlock(&making);
+  return true;
 }
 
 /* An attribute of those whose conversion failed: how many blocking collectives they have
@@ -61,10 +78,11 @@ bool comms_may_adopt(MPI_Comm comm)
   return interposer_serves() && !PMPI_Comm_test_inter(comm, &between) && !between;
 }
 
-/* Another thread's conversion, or want of room, passes: it is tried again in the calls 1, 2, 4, 8
- * and so on after a failure, as the ranks count alike. */
-bool comms_adopt(MPI_Comm comm)
+/* Want of room passes: it is tried again in the calls 1, 2, 4, 8 and so on after a failure, as the
+ * ranks count alike. Another thread's conversion passes soon: it is tried again in the next call. */
+bool comms_adopt(MPI_Comm comm, bool *soon)
 {
+  *soon = false;
   void *value = NULL;
   int found = 0;
   if (!interposer_has_begun()) interposer_begin_late(comm);
@@ -73,7 +91,8 @@ bool comms_adopt(MPI_Comm comm)
   pthread_once(&once, make_key);
   if (PMPI_Comm_get_attr(comm, failed, &value, &found)) return false;
   const uintptr_t calls = found ? (uintptr_t)value : 0;
-  if ((calls & (calls - 1)) == 0) convert(comm);
+  *soon = (calls & (calls - 1)) == 0 && !convert(comm);
+  if (*soon) return false;
   if (mpi_comm_look(comm)) {
     if (found) PMPI_Comm_delete_attr(comm, failed);
     return true;

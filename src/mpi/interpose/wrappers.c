@@ -124,8 +124,9 @@ static bool is_seen(enum form form)
 /* Whether a call on an unconverted communicator has changed that, else *why not. */
 static bool adopts(enum form form, MPI_Comm comm, enum reason *why)
 {
-  if (form != STARTS) return comms_adopt(comm);
-  if (comms_may_adopt(comm)) *why = NOT_YET;
+  bool soon = true;
+  if (form != STARTS && comms_adopt(comm, &soon)) return true;
+  if (soon && comms_may_adopt(comm)) *why = NOT_YET;
   return false;
 }
 

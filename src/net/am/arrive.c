@@ -251,7 +251,7 @@ static bool begin_pull(struct mpj_am_message *m)
     return true;
   }
   m->state = MPJ_AM_MESSAGE_PULLING;
-  status = mpj_net_pull(net, source, &m->remote, &m->cursor, on_pulled, m);
+  status = mpj_net_pull(net, source, &m->remote, &m->cursor, NULL, on_pulled, m);
   if (status == MPJ_AM_AGAIN) {
     mpj_cursor_end(&m->cursor);
     m->state = MPJ_AM_MESSAGE_PULL;

@@ -74,23 +74,13 @@ bool mpj_cards_same_node(const struct mpj_cards *c, int a, int b)
   return strcmp(c->cards[a].node.text, c->cards[b].node.text) == 0;
 }
 
-/* The first of the ranks that share `rank`'s segment. */
-static int first_beside(const struct mpj_cards *c, int rank)
-{
-  int before = 0, n = 0, first = 0;
-  for (int other = 0; other < rank; other++)
-    before += mpj_cards_same_node(c, other, rank);
-  for (; n <= before / MPJ_SHM_RANKS_MAX * MPJ_SHM_RANKS_MAX; first++)
-    n += mpj_cards_same_node(c, first, rank);
-  return first - 1;
-}
-
 int mpj_cards_map_nodes(const struct mpj_cards *c, int **map)
 {
   int *node_of = mpj_alloc_array((size_t)c->size, sizeof *node_of);
   if (!node_of) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", c->size);
   for (int rank = 0; rank < c->size; rank++)
-    node_of[rank] = first_beside(c, rank);
+    while (!mpj_cards_same_node(c, node_of[rank], rank))
+      node_of[rank]++;
   *map = node_of;
   return MPJ_SUCCESS;
 }

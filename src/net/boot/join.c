@@ -49,22 +49,15 @@ struct join {
 
 /* Exchange 1 */
 
-/* A node of more ranks than a segment takes counts as several. */
 static void find_members(struct join *j)
 {
-  int before = 0, n = 0;
-  for (int rank = 0; rank < j->rank; rank++)
-    before += mpj_cards_same_node(&j->cards, rank, j->rank);
-  const int first = before / MPJ_SHM_RANKS_MAX * MPJ_SHM_RANKS_MAX;
   for (int rank = 0; rank < j->size; rank++) {
-    if (!mpj_cards_same_node(&j->cards, rank, j->rank)) continue;
-    if (n >= first && n < first + MPJ_SHM_RANKS_MAX) j->members[j->nmembers++] = rank;
-    n++;
+    if (rank == j->rank) j->seat = j->nmembers;
+    if (mpj_cards_same_node(&j->cards, rank, j->rank)) j->members[j->nmembers++] = rank;
   }
-  j->seat = before - first;
 }
 
-/* A leader tells those who attach its segment, which may have part of the machine's ranks. */
+/* A leader tells those who attach its segment; other nodes may be on the same machine. */
 static int create_segment(struct join *j)
 {
   int here;

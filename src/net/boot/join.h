@@ -6,7 +6,7 @@
 #include "net/boot/launch.h"
 #include "net/net.h"
 
-/* Open this rank's endpoint. The ranks of one node (at most 64 a segment) share
+/* Open this rank's endpoint. The ranks of one node share
  * one that the lowest of them makes; they reach each other by it unless
  * MPJ_TRANSPORT says otherwise, and everybody else over the network.
  * launch: moved to the endpoint on success. All ranks call it.

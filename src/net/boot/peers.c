@@ -15,13 +15,16 @@ struct said {
   int32_t bytes, failed; /* failed: a status */
 };
 
+enum { SAID_FEW = 256 }; /* whose words need no memory, so that who has none can say so */
+
 struct peers {
   struct mpj_launch head; /* first */
   const struct MPJ_Peers *peers;
-  bool over;                       /* an exchange has failed, or said of a failure */
-  struct said said[MPJ_PEERS_MAX]; /* at the last fence */
-  size_t stride;                   /* bytes from blob to blob */
-  unsigned char *blobs;            /* [size][stride] */
+  bool over; /* an exchange has failed, or said of a failure */
+  struct said few[SAID_FEW];
+  struct said *said;    /* [size] at the last fence: `few`, or owned */
+  size_t stride;        /* bytes from blob to blob */
+  unsigned char *blobs; /* [size][stride] */
   unsigned char mine[MPJ_BLOB_MAX];
   int32_t mine_bytes;
 };
@@ -125,12 +128,15 @@ int mpj_boot_peers(const struct MPJ_Peers *peers, struct mpj_net **net)
                     .peers = peers};
   *net = NULL;
   if (peers->size == 1) return MPJ_SUCCESS;
+  p.said = peers->size <= SAID_FEW ? p.few : mpj_alloc_array((size_t)peers->size, sizeof *p.said);
+  if (!p.said) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the words of %d peers", peers->size);
   const int status = agree(&p, join(&p, net));
   if (status != MPJ_SUCCESS && *net) {
     mpj_net_close(*net, MPJ_RANK_DEAD, 0);
     *net = NULL;
   }
   mpj_free(p.blobs);
+  if (p.said != p.few) mpj_free(p.said);
   return status;
 }
 
@@ -138,8 +144,8 @@ int mpj_peers_check(const struct MPJ_Peers *peers)
 {
   if (!peers) return mpj_error(MPJ_ERR_ARG, "peers is NULL");
   if (!peers->allgather) return mpj_error(MPJ_ERR_ARG, "peers->allgather is NULL");
-  if (peers->size < 1 || peers->size > MPJ_PEERS_MAX)
-    return mpj_error(MPJ_ERR_ARG, "peers->size is %d, must be 1 to %d", peers->size, MPJ_PEERS_MAX);
+  if (peers->size < 1)
+    return mpj_error(MPJ_ERR_ARG, "peers->size is %d, must be 1 or more", peers->size);
   if (peers->rank < 0 || peers->rank >= peers->size)
     return mpj_error(MPJ_ERR_ARG, "peers->rank is %d, peers->size is %d", peers->rank, peers->size);
   return MPJ_SUCCESS;

@@ -8,24 +8,51 @@
 #include "net/cells/cells.h"
 #include "net/cells/exposure.h"
 #include "net/cells/fence.h"
+#include "net/cells/inbox.h"
 #include "net/cells/settings.h"
 #include "net/cells/share.h"
 
 /* Positions begin at the sender's rank: rings are 4 KiB apart, and if they were all
  * at one place, the cells that a poll looks at would share one set of the cache. */
+struct mpj_cells_peer *mpj_cells_meet(struct mpj_cells *c, int peer)
+{
+  struct mpj_cells_peer *p = &c->peers[peer];
+  if (p->met) return p;
+  p->met = true;
+  p->head = (uint32_t)peer;
+  p->tail = (uint32_t)c->rank;
+  return p;
+}
+
+uint32_t mpj_cells_all_tokens(const struct mpj_cells *c)
+{
+  const long tokens = c->segment->config.tokens;
+  return tokens == 32 ? UINT32_MAX : (UINT32_C(1) << tokens) - 1;
+}
+
+/* Where each rank has a ring from each, they are numbered as their senders. */
 static void connect_peer(struct mpj_cells *c, int peer)
 {
   struct mpj_segment *s = c->segment;
-  const uint32_t all = s->config.tokens == 32 ? UINT32_MAX : (UINT32_C(1) << s->config.tokens) - 1;
-  c->peers[peer] = (struct mpj_cells_peer){.in = mpj_segment_ring(s, c->rank, peer),
-                                           .in_pair = mpj_segment_pair(s, c->rank, peer),
-                                           .out = mpj_segment_ring(s, peer, c->rank),
-                                           .out_pair = mpj_segment_pair(s, peer, c->rank),
-                                           .head = (uint32_t)peer,
-                                           .tail = (uint32_t)c->rank,
-                                           .consumed = (uint32_t)c->rank,
-                                           .tokens = all,
-                                           .all = all};
+  struct mpj_cells_peer *p = mpj_cells_meet(c, peer);
+  p->in = mpj_segment_ring(s, c->rank, peer);
+  p->in_pair = mpj_segment_pair(s, c->rank, peer);
+  p->in_ring = (uint8_t)peer;
+  p->out = mpj_segment_ring(s, peer, c->rank);
+  p->out_pair = mpj_segment_pair(s, peer, c->rank);
+  p->out_ring = (uint8_t)c->rank;
+  p->mask = MPJ_RING_CELLS - 1;
+  p->left = MPJ_RING_CELLS;
+  p->tokens = p->all = mpj_cells_all_tokens(c);
+  c->looks[peer].peer = peer;
+  mpj_cells_look_for(c, peer);
+}
+
+/* Or they are given by and by. */
+static void begin_inbox(struct mpj_cells *c)
+{
+  for (int ring = 0; ring < c->nlooks; ring++)
+    c->looks[ring] = (struct mpj_cells_look){&c->never, UINT32_MAX, -1};
 }
 
 static void list_exposures(struct mpj_cells *c)
@@ -56,6 +83,15 @@ static int64_t share_least(const struct mpj_cells *c)
   return MPJ_SHARE_NEVER;
 }
 
+static void release_memory(struct mpj_cells *c)
+{
+  mpj_free(c->exposed);
+  mpj_free(c->heard);
+  mpj_free(c->looks);
+  mpj_free(c->peers);
+  mpj_bits_end(&c->net.leaving);
+}
+
 int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
 {
   char names[MPJ_SETTINGS_TEXT];
@@ -71,18 +107,19 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->light_fence = mpj_fence_register();
   c->peers = mpj_alloc_array((size_t)c->nranks, sizeof *c->peers);
   c->exposed = mpj_alloc_array(MPJ_EXPOSURES, sizeof *c->exposed);
-  c->looks = mpj_alloc_array((size_t)c->nranks, sizeof *c->looks);
-  if (!c->peers || !c->looks || !c->exposed) {
-    mpj_free(c->exposed);
-    mpj_free(c->looks);
-    mpj_free(c->peers);
+  c->nlooks = segment->config.rings;
+  c->inbox = mpj_segment_inbox(segment, rank);
+  c->looks = mpj_alloc_array((size_t)c->nlooks, sizeof *c->looks);
+  c->heard = mpj_alloc_array((size_t)c->nlooks, sizeof *c->heard);
+  if (!c->peers || !c->looks || !c->heard || !c->exposed ||
+      !mpj_bits_begin(&c->net.leaving, (unsigned)c->nranks)) {
+    release_memory(c);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank,
                      c->nranks);
   }
-  for (int peer = 0; peer < c->nranks; peer++) {
+  if (c->inbox) begin_inbox(c);
+  for (int peer = 0; peer < c->nranks && !c->inbox; peer++)
     connect_peer(c, peer);
-    mpj_cells_look_for(c, peer);
-  }
   list_exposures(c);
   c->head.net = &c->net;
   c->net.rank = rank;
@@ -94,9 +131,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->net.changes = &segment->changes;
   c->net.transport = &c->head;
   if (!mpj_segment_claim(segment, rank)) {
-    mpj_free(c->exposed);
-    mpj_free(c->looks);
-    mpj_free(c->peers);
+    release_memory(c);
     return mpj_error(MPJ_ERR_INTERNAL, "rank %d has been taken already", rank);
   }
   atomic_store(&mpj_segment_rank(segment, rank)->pid, (int32_t)getpid());
@@ -110,7 +145,5 @@ void mpj_cells_end(struct mpj_cells *c, enum mpj_rank_state state, int cause)
     mpj_cells_withdraw(&c->head, &remote, true);
   }
   mpj_segment_mark(c->segment, c->rank, state, cause);
-  mpj_free(c->exposed);
-  mpj_free(c->looks);
-  mpj_free(c->peers);
+  release_memory(c);
 }

@@ -6,8 +6,7 @@
 
 #include "base/status.h"
 
-/* In an eager cell the last four bytes of the body say the payload's length. */
-enum { LENGTH_AT = MPJ_CELL_BODY - 4, CELLS_PER_POLL = 16 };
+enum { CELLS_PER_POLL = 16 };
 
 static struct mpj_cells *cells_of(struct mpj_transport *t)
 {
@@ -18,14 +17,32 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
 
 bool mpj_cells_has_room(struct mpj_cells *c, int peer)
 {
-  return mpj_ring_free_cell(&c->peers[peer]) != NULL;
+  return mpj_ring_free_cell(c, peer) != NULL;
+}
+
+/* Messages to one peer after which a ring pays, and every so many of which it is tried for again.
+ */
+enum { TALKS_A_RING = 16 };
+
+bool mpj_cells_find_room(struct mpj_cells *c, int peer)
+{
+  struct mpj_cells_peer *p = mpj_cells_meet(c, peer);
+  if (p->mask != 0) {
+    const uint32_t consumed = atomic_load_explicit(&p->out_pair->consumed, memory_order_acquire);
+    p->left = MPJ_RING_CELLS - (p->tail - consumed);
+    if (p->left > MPJ_RING_CELLS) p->left = 0; /* it makes no sense */
+    return p->left != 0;
+  }
+  if (p->talks >= TALKS_A_RING && p->talks % TALKS_A_RING == 0 && mpj_rings_claim(c, peer))
+    return true;
+  return mpj_inbox_claim(c, peer);
 }
 
 int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
                          struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
   struct mpj_cells *c = cells_of(t);
-  struct mpj_cell *cell = mpj_ring_free_cell(&c->peers[peer]);
+  struct mpj_cell *cell = mpj_ring_free_cell(c, peer);
   if (!cell) return MPJ_AM_AGAIN;
   cell->handler = (uint8_t)handler;
   cell->slot = MPJ_NO_SLOT;
@@ -42,8 +59,14 @@ int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
 }
 
 /* Take a token for a slot at the peer; false if all are in use. */
-static bool take_token(struct mpj_cells_peer *p, unsigned *slot)
+static bool take_token(struct mpj_cells *c, int peer, unsigned *slot)
 {
+  struct mpj_cells_peer *p = &c->peers[peer];
+  if (p->mask == 0) {
+    if (!mpj_inbox_claim_slot(c, peer, slot)) return false;
+    *slot += MPJ_POOL_AT;
+    return true;
+  }
   if (p->tokens == 0) {
     if (atomic_load_explicit(&p->out_pair->returned, memory_order_relaxed) == 0) return false;
     p->tokens = atomic_exchange_explicit(&p->out_pair->returned, 0, memory_order_acquire) & p->all;
@@ -61,83 +84,30 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   (void)sent; /* the data has left when this returns */
   (void)arg;
   struct mpj_cells *c = cells_of(t);
-  struct mpj_cells_peer *p = &c->peers[peer];
-  struct mpj_cell *cell = mpj_ring_free_cell(p);
+  const struct mpj_cells_peer *p = &c->peers[peer];
+  struct mpj_cell *cell = mpj_ring_free_cell(c, peer);
   unsigned slot;
   assert(header_bytes <= MPJ_AM_EAGER_HEADER_MAX && bytes <= c->net.eager_bytes);
-  if (!cell || !take_token(p, &slot)) return MPJ_AM_AGAIN;
+  if (!cell) return MPJ_AM_AGAIN;
+  if (!take_token(c, peer, &slot)) {
+    if (p->mask == 0) mpj_inbox_unclaim(c, peer);
+    return MPJ_AM_AGAIN;
+  }
   const uint32_t length = (uint32_t)bytes;
-  mpj_cursor_pack(payload, mpj_segment_slot(c->segment, peer, c->rank, slot), bytes);
+  unsigned char *at = slot < MPJ_POOL_AT ? mpj_segment_slot(c->segment, peer, p->out_ring, slot)
+                                         : mpj_segment_pool(c->segment, peer, slot - MPJ_POOL_AT);
+  mpj_cursor_pack(payload, at, bytes);
   cell->handler = (uint8_t)handler;
   cell->bytes = (uint8_t)header_bytes;
   cell->slot = (uint8_t)slot;
   cell->marked = 0;
   if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
-  memcpy(cell->body + LENGTH_AT, &length, sizeof length);
+  memcpy(cell->body + MPJ_CELL_LENGTH_AT, &length, sizeof length);
   mpj_ring_publish(c, peer, cell);
   return MPJ_SUCCESS;
 }
 
 /* Receiving */
-
-static void return_slot(struct mpj_cells *c, int source, unsigned slot)
-{
-  atomic_fetch_or_explicit(&c->peers[source].in_pair->returned, UINT32_C(1) << slot,
-                           memory_order_release);
-}
-
-void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept *kept)
-{
-  return_slot(cells_of(t), kept->source, kept->slot);
-}
-
-/* Describe the payload of an eager cell; false if the cell makes no sense. */
-static bool find_payload(struct mpj_cells *c, const struct mpj_cell *cell, struct mpj_am_kept *kept)
-{
-  uint32_t length;
-  memcpy(&length, cell->body + LENGTH_AT, sizeof length);
-  if (cell->slot >= c->segment->config.tokens || length > c->segment->config.eager_bytes)
-    return false;
-  kept->slot = cell->slot;
-  kept->bytes = length;
-  kept->payload = mpj_segment_slot(c->segment, c->rank, kept->source, kept->slot);
-  return true;
-}
-
-static void deliver(struct mpj_cells *c, const struct mpj_am_kept *kept,
-                    const struct mpj_am_dest *dest)
-{
-  assert(mpj_cursor_remaining(dest->cursor) >= kept->bytes);
-  mpj_cursor_unpack(dest->cursor, kept->payload, kept->bytes);
-  return_slot(c, kept->source, kept->slot);
-  dest->complete(dest->arg, MPJ_SUCCESS);
-}
-
-/* Run the handler of one cell, of which this is our copy. */
-static void receive(struct mpj_cells *c, int source, const struct mpj_cell *cell)
-{
-  struct mpj_am_arrival arrival = {.source = source,
-                                   .header = cell->body,
-                                   .header_bytes = cell->bytes,
-                                   .has_payload = cell->slot != MPJ_NO_SLOT,
-                                   .kept = {.source = source}};
-  struct mpj_am_dest dest;
-  if (cell->bytes > MPJ_CELL_BODY ||
-      (arrival.has_payload && !find_payload(c, cell, &arrival.kept))) {
-    mpj_warn("rank %d dropped a malformed message from rank %d", c->rank, source);
-    return;
-  }
-  switch (mpj_net_dispatch(&c->net, cell->handler, &arrival, &dest)) {
-  case MPJ_AM_DONE:
-    if (arrival.has_payload) return_slot(c, source, arrival.kept.slot);
-    break;
-  case MPJ_AM_DELIVER:
-    deliver(c, &arrival.kept, &dest);
-    break;
-  case MPJ_AM_KEEP:
-    break;
-  }
-}
 
 static bool poll_peer(struct mpj_cells *c, int source)
 {
@@ -153,7 +123,7 @@ static bool poll_peer(struct mpj_cells *c, int source)
     memcpy(copy.body, cell->body, sizeof copy.body);
     p->head++;
     p->in_a_row++;
-    receive(c, source, &copy);
+    mpj_cells_receive(c, source, &copy);
   }
   if (p->head == first) return false;
   mpj_ring_have_read(c, source);
@@ -162,8 +132,12 @@ static bool poll_peer(struct mpj_cells *c, int source)
 
 static bool poll_ring(struct mpj_cells *c, int peer)
 {
-  const struct mpj_cells_look *look = &c->looks[peer];
-  return atomic_load_explicit(look->turn, memory_order_relaxed) == look->next && poll_peer(c, peer);
+  bool moved = c->inbox && mpj_inbox_poll(c); /* which may have what comes before */
+  if (!c->peers[peer].in) return moved;
+  const struct mpj_cells_look *look = &c->looks[c->peers[peer].in_ring];
+  return (atomic_load_explicit(look->turn, memory_order_relaxed) == look->next &&
+          poll_peer(c, peer)) ||
+         moved;
 }
 
 /* Every ring, up to one whose handler says that this is enough; the next pass goes on behind
@@ -171,17 +145,17 @@ static bool poll_ring(struct mpj_cells *c, int peer)
 static bool poll_rings(struct mpj_cells *c)
 {
   const struct mpj_cells_look *const looks = c->looks;
-  const int n = c->nranks;
+  const int n = c->nlooks;
   bool moved = false;
-  int peer = c->first;
+  int ring = c->first;
   for (int left = c->net.enough ? 0 : n; left > 0; left--) {
-    const int here = peer;
-    if (++peer == n) peer = 0;
+    const int here = ring;
+    if (++ring == n) ring = 0;
     if (atomic_load_explicit(looks[here].turn, memory_order_relaxed) != looks[here].next) continue;
-    moved |= poll_peer(c, here);
+    moved |= poll_peer(c, looks[here].peer);
     if (c->net.enough) break;
   }
-  c->first = peer;
+  c->first = ring;
   return moved;
 }
 
@@ -189,7 +163,8 @@ bool mpj_cells_poll(struct mpj_transport *t, int from)
 {
   struct mpj_cells *c = cells_of(t);
   if (from != MPJ_NET_EVERYBODY) return poll_ring(c, from);
-  bool moved = poll_rings(c);
+  bool moved = c->inbox && mpj_inbox_poll(c);
+  moved |= poll_rings(c);
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= mpj_cells_poll_exposures(c);
   if (c->poll_long) moved |= c->poll_long(c);
   return moved;

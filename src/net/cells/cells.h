@@ -4,7 +4,7 @@
  * moves.
  *
  * Invariants, for each peer:
- *   out: tail - consumed <= MPJ_RING_CELLS       (no cell is overwritten unread)
+ *   ring: tail - consumed <= MPJ_RING_CELLS      (no cell is overwritten unread)
  *   tokens | slots in flight | returned = all    (each slot has one holder;
  *                                                bits of `returned` beyond all are ignored) */
 #ifndef MPJ_SRC_NET_CELLS_CELLS_H
@@ -14,26 +14,35 @@
 #include "net/cells/segment.h"
 #include "net/net.h"
 
-/* This rank's side of both directions with one peer. */
+/* This rank's side of both directions with one peer; all zeros until they have met. */
 struct mpj_cells_peer {
-  struct mpj_cell *in;       /* ring from the peer */
+  struct mpj_cell *in;       /* ring from the peer; NULL: it has none here */
   struct mpj_pair *in_pair;  /* what we tell the peer */
-  uint32_t head;             /* position of the next cell to read */
-  uint32_t tail;             /* position of the next cell to write */
-  uint32_t consumed;         /* cells of ours that the peer is known to have read */
+  uint32_t head;             /* place of the next message to take, in the peer's sequence */
+  uint32_t tail;             /* place of the next one to send, in ours */
+  uint32_t left;             /* cells at `out` that are known to be free */
   uint32_t tokens;           /* slots at the peer that we may fill: a set bit each */
-  struct mpj_cell *out;      /* ring to the peer */
-  struct mpj_pair *out_pair; /* what the peer tells us */
-  uint32_t all;              /* the slots that there are at the peer */
+  struct mpj_cell *out;      /* ring to the peer; or a cell of its inbox, claimed */
+  struct mpj_pair *out_pair; /* what the peer tells us; NULL: we have no ring there */
+  uint32_t mask;             /* where in `out` a message lies: place & mask; 0: no ring */
+  uint32_t all;              /* the slots that go with the ring */
   uint32_t in_a_row;         /* cells read since the last was written */
+  bool met;
+  uint8_t in_ring, out_ring; /* their numbers */
+  /* Of the peer's inbox (inbox.h): */
+  uint8_t
+      mine[MPJ_INBOX_EACH]; /* 1 + number of each cell that we have filled, taken since or not */
+  uint32_t talks;           /* messages that have gone by it */
+  uint64_t pool;            /* slots that we have claimed, freed since or not: a set bit each */
 };
 
-/* The cell that a peer writes next, as a poll looks for it: its turn is `next` once
- * it is written. Apart from the rest, so that a pass over 64 rings that are empty
+/* The cell of a ring that its sender writes next, as a poll looks for it: its turn is `next` once
+ * it is written. Apart from the rest, so that a pass over 32 rings that are empty
  * reads one line of this for four of them. */
 struct mpj_cells_look {
   const _Atomic uint32_t *turn;
-  uint32_t next; /* for this rank itself: what its turn never is */
+  uint32_t next; /* for nobody, and for this rank itself: what its turn never is */
+  int peer;      /* -1: nobody */
 };
 
 /* An exposure as its owner knows it. */
@@ -52,7 +61,8 @@ struct mpj_cells {
   struct mpj_net net;
   struct mpj_segment *segment;
   int rank, nranks;
-  int first;        /* the ring that the next poll looks at first */
+  int nlooks;       /* rings that this rank has */
+  int first;        /* the one that the next poll looks at first */
   bool spin;        /* the ranks fit the cores: pause, do not yield */
   bool light_fence; /* a sleeper makes this rank's sends pass a fence (fence.h) */
   /* The sleeping word is set, by the waiter with this count: one more poll, then it
@@ -61,12 +71,22 @@ struct mpj_cells {
   uint32_t alarms;     /* the word's last value but 0: another each time that it is set */
   int64_t share_least; /* bytes from which both sides work at a transfer (share.h), or NEVER */
   long sleep_ns;       /* idle time before sleeping */
+  long nap_us;         /* how long it slept last in the present idle phase */
   bool waited;         /* since the last cell that was read */
   int64_t idle_since;  /* ns, monotonic clock; when the present idle phase was first looked at */
-  struct mpj_cells_peer *peers;      /* [nranks] */
-  struct mpj_cells_look *looks;      /* [nranks] */
+  struct mpj_cells_peer *peers;      /* [nranks] touched only for those that it has met */
+  struct mpj_cells_look *looks;      /* [nlooks] */
   struct mpj_cells_exposed *exposed; /* [MPJ_EXPOSURES] */
   unsigned open_list, free_list;     /* heads of the lists of exposures */
+  /* inbox.h */
+  struct mpj_inbox *inbox;        /* its own; NULL: there are none, each has a ring from each */
+  uint64_t held[MPJ_INBOX_WORDS]; /* cells to look at */
+  unsigned first_cell;            /* the one that is looked at first */
+  uint32_t changes_seen;
+  bool reaps;             /* ranks are gone, of which not all has been taken */
+  int recall_in;          /* polls until a ring may be wanted back */
+  uint32_t *heard;        /* [nlooks] `head` when somebody was last short of rings */
+  _Atomic uint32_t never; /* 0 */
   /* Moves long data on; set by the transport; NULL if it has nothing to do. */
   bool (*poll_long)(struct mpj_cells *cells);
   /* Push one chunk of open exposure i to the receiver that shares it, if it still
@@ -95,8 +115,18 @@ MPJ_HOT int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned han
 /* Fill a cell with a mark and the data behind it. */
 MPJ_HOT void mpj_cells_put_mark(struct mpj_cell *cell, struct mpj_am_mark mark, const void *data,
                                 unsigned bytes);
-/* Whether the ring to peer has a free cell, so that the next short message will go. */
+/* Whether there is a free cell for peer, so that the next short message will go. */
 bool mpj_cells_has_room(struct mpj_cells *cells, int peer);
+/* The same where none is known: in the ring, in a new one, or in the peer's inbox. */
+bool mpj_cells_find_room(struct mpj_cells *cells, int peer);
+/* In an eager cell the last four bytes of the body say the payload's length. */
+enum { MPJ_CELL_LENGTH_AT = MPJ_CELL_BODY - 4 };
+/* Run the handler of one cell, of which this is our copy. */
+void mpj_cells_receive(struct mpj_cells *cells, int source, const struct mpj_cell *cell);
+/* The record of a peer, from which on they have met. */
+struct mpj_cells_peer *mpj_cells_meet(struct mpj_cells *cells, int peer);
+/* The slots of a ring. */
+uint32_t mpj_cells_all_tokens(const struct mpj_cells *cells);
 MPJ_HOT int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler,
                                  const void *header, unsigned header_bytes,
                                  struct mpj_cursor *payload, MPJ_Count bytes,
@@ -115,13 +145,14 @@ MPJ_HOT bool mpj_cells_poll(struct mpj_transport *t, int from);
 MPJ_HOT void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us);
 enum mpj_rank_state mpj_cells_peer_state(struct mpj_transport *t, int peer, int *cause);
 
-/* Let polls look at the peer's next cell, after peers[peer].head has changed. Ours to ourselves is
- * never written. */
+/* Let polls look at the next cell of the peer's ring, after peers[peer].head has changed. Ours to
+ * ourselves is never written. */
 static inline void mpj_cells_look_for(struct mpj_cells *cells, int peer)
 {
   const struct mpj_cells_peer *p = &cells->peers[peer];
-  cells->looks[peer].turn = &p->in[p->head % MPJ_RING_CELLS].turn;
-  cells->looks[peer].next = peer == cells->rank ? UINT32_MAX : p->head + 1;
+  struct mpj_cells_look *look = &cells->looks[p->in_ring];
+  look->turn = &p->in[p->head % MPJ_RING_CELLS].turn;
+  look->next = peer == cells->rank ? UINT32_MAX : p->head + 1;
 }
 
 /* Close the exposures that everybody has pulled, tell their owners, and help who pulls. */

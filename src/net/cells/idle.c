@@ -51,6 +51,18 @@ static void consider_sleep(struct mpj_cells *c, const unsigned *idle)
     arm(c, idle);
 }
 
+/* Where very many share the cores, to wake all of them every so often is work for all of the cores:
+ * who sleeps for long sleeps longer each time, up to a time in proportion to their number. */
+static long nap_us(struct mpj_cells *c)
+{
+  enum { RANKS_A_CORE = 32 };
+  const long most = SLEEP_MAX_US * (1 + c->nranks / (RANKS_A_CORE * c->segment->config.cores));
+  if (c->net.elsewhere.fn) return SLEEP_SHORT_US;
+  c->nap_us = c->nap_us * 2 < most ? c->nap_us * 2 : most;
+  if (c->nap_us < SLEEP_MAX_US) c->nap_us = SLEEP_MAX_US;
+  return c->nap_us;
+}
+
 /* Other threads of this rank may sleep as well: so the word stays as it is when this one
  * wakes, and has another value if one of them has set it again since. */
 static void nap(struct mpj_cells *c, const unsigned *idle, long us)
@@ -109,10 +121,11 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us)
   c->waited = true;
   if (count == 0) {
     c->idle_since = 0;
+    c->nap_us = 0;
     if (c->armed_by && c->net.sleepers == 0) arm(c, NULL);
     c->armed_by = NULL;
   } else if (c->armed_by == idle) {
-    nap(c, idle, c->net.elsewhere.fn ? SLEEP_SHORT_US : SLEEP_MAX_US);
+    nap(c, idle, nap_us(c));
     return;
   }
   if (c->spin && count < SPINS) {

@@ -42,6 +42,7 @@ enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handle
 {
   struct mpj_cells *c = (struct mpj_cells *)t;
   struct mpj_cells_peer *p = &c->peers[peer];
+  if (!p->in) return MPJ_NOT_HERE;
   const struct mpj_cell *cell = &p->in[p->head % MPJ_RING_CELLS];
   if (atomic_load_explicit(&cell->turn, memory_order_acquire) != p->head + 1) return MPJ_NOT_HERE;
   if (cell->handler != handler || cell->slot != MPJ_NO_SLOT || cell->bytes != MPJ_AM_MARK + bytes ||

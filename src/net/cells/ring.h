@@ -3,21 +3,19 @@
 #ifndef MPJ_SRC_NET_CELLS_RING_H
 #define MPJ_SRC_NET_CELLS_RING_H
 
-#include "net/cells/cells.h"
+#include "net/cells/inbox.h"
 
 /* A locked instruction on a line that the peer's core holds waits for it to
  * come over, about 0.1 us. So each send asks for the line of the send after the
  * next, which the peer is not looking at yet. */
 enum { MPJ_RING_AHEAD = 2, MPJ_RING_IN_A_ROW = 2 };
 
-/* The cell to write next, or NULL while the ring is full. */
-static inline struct mpj_cell *mpj_ring_free_cell(struct mpj_cells_peer *p)
+/* The cell to write next, or NULL while there is none. */
+static inline struct mpj_cell *mpj_ring_free_cell(struct mpj_cells *c, int peer)
 {
-  if (p->tail - p->consumed >= MPJ_RING_CELLS) {
-    p->consumed = atomic_load_explicit(&p->out_pair->consumed, memory_order_acquire);
-    if (p->tail - p->consumed >= MPJ_RING_CELLS) return NULL;
-  }
-  return &p->out[p->tail % MPJ_RING_CELLS];
+  const struct mpj_cells_peer *p = &c->peers[peer];
+  if (p->left == 0 && !mpj_cells_find_room(c, peer)) return NULL;
+  return &p->out[p->tail & p->mask];
 }
 
 /* Publish a cell that has been filled, and wake its reader if it sleeps. */
@@ -25,6 +23,11 @@ static inline void mpj_ring_publish(struct mpj_cells *c, int peer, struct mpj_ce
 {
   struct mpj_cells_peer *p = &c->peers[peer];
   p->in_a_row = 0;
+  p->left--;
+  if (p->mask == 0) {
+    mpj_inbox_publish(c, peer, cell);
+    return;
+  }
   if (c->light_fence) {
     atomic_store_explicit(&cell->turn, ++p->tail, memory_order_release);
     atomic_signal_fence(memory_order_seq_cst);

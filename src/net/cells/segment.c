@@ -16,16 +16,20 @@
 #include "net/cells/settings.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 9, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 10, SEGMENT_PAGE = 4096 };
 
-static const int64_t SLOTS_MOST = INT64_C(1) << 30;
+static int rings_for(int nranks)
+{
+  const int most = (int)mpj_config()->rings;
+  return nranks < most ? nranks : most;
+}
 
-/* The wanted number of slots a pair, halved until all slots fit SLOTS_MOST bytes:
- * with very many ranks in one process their square counts. */
+/* The wanted number of slots a ring, halved until those of all rings fit SLOTS_MOST bytes. */
 static long fitting_tokens(int nranks, long eager_bytes, long wanted)
 {
+  static const int64_t SLOTS_MOST = INT64_C(1) << 32;
   long tokens = wanted;
-  while (tokens > 1 && (int64_t)nranks * nranks * tokens * eager_bytes > SLOTS_MOST)
+  while (tokens > 1 && (int64_t)nranks * rings_for(nranks) * tokens * eager_bytes > SLOTS_MOST)
     tokens /= 2;
   return tokens;
 }
@@ -38,6 +42,7 @@ struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared)
                                       .eager_bytes = c->eager_bytes,
                                       .tokens =
                                           fitting_tokens(nranks, c->eager_bytes, c->eager_tokens),
+                                      .rings = rings_for(nranks),
                                       .settings = mpj_settings_digest(),
                                       .shared = shared};
   mpj_settings_each(config.settings_each);
@@ -51,8 +56,9 @@ static uint64_t page_up(uint64_t bytes)
 
 static bool config_in_range(const struct mpj_segment_config *c)
 {
-  return c->nranks >= 1 && c->nranks <= MPJ_THREAD_RANKS_MAX && c->cores >= 1 &&
-         c->eager_bytes >= 64 && c->eager_bytes <= 65536 && c->tokens >= 1 && c->tokens <= 32;
+  return c->nranks >= 1 && c->cores >= 1 && c->rings >= 0 && c->rings <= c->nranks &&
+         c->rings <= MPJ_RINGS_MOST && c->eager_bytes >= 64 && c->eager_bytes <= 65536 &&
+         c->tokens >= 1 && c->tokens <= 32;
 }
 
 /* Bytes of one slot: cache lines, so that neighbours do not share one. */
@@ -71,10 +77,13 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   s->blocks_at = page_up(s->exposures_at + n * MPJ_EXPOSURES * sizeof(struct mpj_exposure));
   s->cards_at = page_up(s->blocks_at + n * MPJ_SHARED_BLOCKS * sizeof(struct mpj_shared_block));
   s->pairs_at = page_up(s->cards_at + n * 2 * sizeof(struct mpj_card_page));
-  s->rings_at = page_up(s->pairs_at + n * n * sizeof(struct mpj_pair));
-  s->slots_at = page_up(s->rings_at + n * n * MPJ_RING_CELLS * sizeof(struct mpj_cell));
+  const uint64_t rings = n * (uint64_t)c->rings, inboxes = c->rings < c->nranks ? n : 0;
+  s->rings_at = page_up(s->pairs_at + rings * sizeof(struct mpj_pair));
+  s->slots_at = page_up(s->rings_at + rings * MPJ_RING_CELLS * sizeof(struct mpj_cell));
+  s->inboxes_at = page_up(s->slots_at + rings * (uint64_t)c->tokens * slot_bytes(c));
+  s->pools_at = page_up(s->inboxes_at + inboxes * sizeof(struct mpj_inbox));
   const uint64_t pieces = c->shared ? n * MPJ_STAGE_PIECES : 0;
-  s->stage_words_at = page_up(s->slots_at + n * n * (uint64_t)c->tokens * slot_bytes(c));
+  s->stage_words_at = page_up(s->pools_at + inboxes * MPJ_POOL_SLOTS * slot_bytes(c));
   s->stages_at = page_up(s->stage_words_at + pieces * sizeof(struct mpj_stage_word));
   s->bytes = s->stages_at + pieces * MPJ_STAGE_PIECE;
 }
@@ -108,7 +117,8 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
          segment->exposures_at == expected.exposures_at &&
          segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
-         segment->slots_at == expected.slots_at &&
+         segment->slots_at == expected.slots_at && segment->inboxes_at == expected.inboxes_at &&
+         segment->pools_at == expected.pools_at &&
          segment->stage_words_at == expected.stage_words_at &&
          segment->stages_at == expected.stages_at;
 }
@@ -118,9 +128,9 @@ static void *at(struct mpj_segment *s, uint64_t offset)
   return (unsigned char *)s + offset;
 }
 
-static size_t pair_index(const struct mpj_segment *s, int receiver, int sender)
+static size_t ring_index(const struct mpj_segment *s, int receiver, int ring)
 {
-  return (size_t)receiver * (size_t)s->config.nranks + (size_t)sender;
+  return (size_t)receiver * (size_t)s->config.rings + (size_t)ring;
 }
 
 struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank)
@@ -148,20 +158,32 @@ struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned
   return (struct mpj_card_page *)at(s, s->cards_at) + (size_t)rank * 2 + exchange % 2;
 }
 
-struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender)
+struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int ring)
 {
-  return (struct mpj_pair *)at(s, s->pairs_at) + pair_index(s, receiver, sender);
+  return (struct mpj_pair *)at(s, s->pairs_at) + ring_index(s, receiver, ring);
 }
 
-struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender)
+struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int ring)
 {
-  return (struct mpj_cell *)at(s, s->rings_at) + pair_index(s, receiver, sender) * MPJ_RING_CELLS;
+  return (struct mpj_cell *)at(s, s->rings_at) + ring_index(s, receiver, ring) * MPJ_RING_CELLS;
 }
 
-unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender, unsigned slot)
+unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int ring, unsigned slot)
 {
-  const uint64_t index = pair_index(s, receiver, sender) * (uint64_t)s->config.tokens + slot;
+  const uint64_t index = ring_index(s, receiver, ring) * (uint64_t)s->config.tokens + slot;
   return (unsigned char *)s + s->slots_at + index * slot_bytes(&s->config);
+}
+
+struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank)
+{
+  return s->config.rings < s->config.nranks ? (struct mpj_inbox *)at(s, s->inboxes_at) + rank
+                                            : NULL;
+}
+
+unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot)
+{
+  const uint64_t index = (uint64_t)rank * MPJ_POOL_SLOTS + slot;
+  return (unsigned char *)s + s->pools_at + index * slot_bytes(&s->config);
 }
 
 static size_t piece_index(int rank, unsigned piece)

@@ -8,9 +8,11 @@
  *   exposures        [n][MPJ_EXPOSURES]   data offered to be pulled
  *   shared blocks    [n][MPJ_SHARED_BLOCKS]  memory that peers may map
  *   cards            [n][2]    what a rank tells the others before it talks to them
- *   pairs            [n][n]    what receiver r tells sender s
- *   rings            [n][n]    cells from s to r, single producer, single consumer
- *   slots            [n][n][tokens]       early-arrival slots of r for s
+ *   pairs            [n][R]    what a receiver tells the sender of one of its R rings
+ *   rings            [n][R]    cells to a rank, single producer, single consumer
+ *   slots            [n][R][tokens]       early-arrival slots that go with a ring
+ *   inboxes          [n]       cells to a rank from anybody, if R < n
+ *   pools            [n][MPJ_POOL_SLOTS]  early-arrival slots for these
  *   stage words      [n][MPJ_STAGE_PIECES]  between processes: 1 while a piece is filled
  *   stages           [n][MPJ_STAGE_PIECES]  pieces that a rank packs for whoever pulls
  * bytes = mpj_segment_bytes(config). Pages are touched only when used.
@@ -40,8 +42,11 @@ enum {
   MPJ_STAGE_PIECES = 128,
   MPJ_STAGE_PIECE = 8192, /* bytes */
   MPJ_CARD_BYTES = 4088,
-  MPJ_SHM_RANKS_MAX = 64,
-  MPJ_THREAD_RANKS_MAX = 256
+  MPJ_RINGS_MOST = 32,   /* rings of one rank: bits of a word */
+  MPJ_INBOX_CELLS = 128, /* a power of two */
+  MPJ_INBOX_EACH = 4,    /* of which one sender may have so many */
+  MPJ_INBOX_WORDS = MPJ_INBOX_CELLS / 64,
+  MPJ_POOL_SLOTS = 64
 };
 
 enum mpj_rank_state {
@@ -51,23 +56,40 @@ enum mpj_rank_state {
   MPJ_RANK_DEAD       /* exited without finalizing, was killed, or failed */
 };
 
-/* One 64-byte cell. The cell of position P (a 32-bit count of the cells sent)
- * is P mod MPJ_RING_CELLS, and its turn is P + 1 once it is written; until then
- * it holds an older lap's turn, or 0. */
+/* One 64-byte cell. P is its place in the sequence of all that its sender has sent to this rank, a
+ * 32-bit count; its turn is P + 1 once it is written. In a ring it lies at P mod MPJ_RING_CELLS,
+ * where until then an older lap's turn is, or 0. */
 struct mpj_cell {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t turn;
   uint8_t handler;
   uint8_t bytes;  /* of body in use */
-  uint8_t slot;   /* early-arrival slot that holds the payload, or MPJ_NO_SLOT */
+  uint8_t slot;   /* early-arrival slot that holds the payload: below MPJ_POOL_AT of the ring, from
+                     there on of the pool; or MPJ_NO_SLOT */
   uint8_t marked; /* 1: sent by its mark (message.h); else 0 */
   unsigned char body[MPJ_CELL_BODY];
 };
-enum { MPJ_NO_SLOT = 255 };
+enum { MPJ_NO_SLOT = 255, MPJ_POOL_AT = 32 };
 
-/* What receiver r tells sender s; written by r only, read by s when it runs out. */
+/* What a receiver tells the sender of one of its rings, which reads it when it runs out. */
 struct mpj_pair {
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t consumed; /* cells taken from the ring so far */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t consumed; /* P of the next cell that will be taken */
   _Atomic uint32_t returned;                          /* slots given back: a set bit a slot */
+  _Atomic uint32_t owner;  /* the sender's rank + 1; 0: nobody's (inbox.h) */
+  _Atomic uint32_t wanted; /* not 0: to be given back as soon as it is empty */
+};
+
+/* Cells of a rank that anybody may fill (inbox.h). */
+struct mpj_inbox {
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t full[MPJ_INBOX_WORDS]; /* a set bit a cell to look at */
+  _Atomic uint32_t rings;          /* a set bit a ring whose owner has changed */
+  _Atomic uint32_t recall;         /* not 0: a ring that this rank owns elsewhere is wanted back */
+  _Atomic uint32_t short_of_rings; /* not 0: somebody found none free */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t asked; /* who gets cell 0 */
+  /* Of each cell and of each slot of the pool: 0, or 2 * (1 + its producer's rank), and 1 more once
+   * it is full; a slot, once it has been taken in. */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t claim[MPJ_INBOX_CELLS];
+  _Atomic uint32_t slot[MPJ_POOL_SLOTS];
+  struct mpj_cell cell[MPJ_INBOX_CELLS];
 };
 
 struct mpj_rank_line {
@@ -124,7 +146,8 @@ struct mpj_segment_config {
   int nranks;
   int cores;                            /* that all the ranks together may keep busy */
   long eager_bytes;                     /* size of a slot */
-  long tokens;                          /* slots a pair */
+  long tokens;                          /* slots a ring */
+  int rings;                            /* of a rank; as many as ranks: each has one from each */
   uint64_t settings;                    /* digest of the settings on which ranks must agree, */
   uint32_t settings_each[MPJ_SETTINGS]; /* and some bits of each: settings.h */
   bool shared;                          /* between processes (futex words are then shared too) */
@@ -137,7 +160,7 @@ struct mpj_segment {
   uint64_t bytes;
   struct mpj_segment_config config;
   uint64_t ranks_at, common_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
-      stage_words_at, stages_at;                     /* byte offsets */
+      inboxes_at, pools_at, stage_words_at, stages_at; /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
@@ -161,10 +184,13 @@ MPJ_HOT unsigned char *mpj_segment_common(struct mpj_segment *s, int rank);
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_shared_block *mpj_segment_block(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned exchange);
-struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int sender);
-struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int sender);
-MPJ_HOT unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int sender,
+struct mpj_pair *mpj_segment_pair(struct mpj_segment *s, int receiver, int ring);
+struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int ring);
+MPJ_HOT unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int ring,
                                         unsigned slot);
+/* NULL where each rank has a ring from each. */
+struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank);
+unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot);
 
 struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, unsigned piece);
 unsigned char *mpj_segment_stage(struct mpj_segment *s, int rank, unsigned piece);

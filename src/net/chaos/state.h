@@ -74,7 +74,8 @@ int mpj_chaos_expose(struct mpj_transport *t, const struct mpj_view *view, void 
                      struct mpj_am_remote *remote);
 int mpj_chaos_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
 int mpj_chaos_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                   struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
+                   struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                   mpj_am_complete_fn *complete, void *arg);
 void mpj_chaos_tell_ends(struct mpj_chaos *c);
 
 #endif

@@ -64,13 +64,14 @@ int mpj_chaos_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remo
 }
 
 int mpj_chaos_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                   struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+                   struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                   mpj_am_complete_fn *complete, void *arg)
 {
   struct mpj_chaos *c = mpj_chaos_of(t);
   if (!dst) return mpj_chaos_refuses(t) ? MPJ_AM_AGAIN : mpj_net_decline(c->inner, source, remote);
   struct mpj_chaos_transfer *x = mpj_chaos_refuses(t) ? NULL : begin_transfer(c, complete, arg);
   if (!x) return MPJ_AM_AGAIN;
-  const int status = mpj_net_pull(c->inner, source, remote, dst, end_transfer, x);
+  const int status = mpj_net_pull(c->inner, source, remote, dst, how, end_transfer, x);
   t->mover = c->inner->transport->mover;
   if (status == MPJ_AM_PENDING) return status;
   x->due = mpj_chaos_due(c);

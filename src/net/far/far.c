@@ -193,11 +193,8 @@ bool mpj_far_offer(struct mpj_far *far, int source, const void *came, size_t hea
   if (!parse(far, source, &head, came, head_bytes) || head.kind != MPJ_FAR_DATA) return false;
   memcpy(&m, head.body, sizeof m);
   take_tokens(far, source, &head);
-  const uint64_t i = m.pull & 0xffffffff;
-  if (i >= MPJ_FAR_PULLS) return false;
-  struct mpj_far_pull *p = &far->pulls[i];
-  const bool waits = p->state == MPJ_FAR_WAIT && p->generation == m.pull >> 32;
-  if (!waits || p->source != source || (MPJ_Count)bytes != mpj_cursor_remaining(p->dst))
+  struct mpj_pull *p = mpj_pull_by_id(&far->pulls, m.pull, source);
+  if (!p || p->step != MPJ_FAR_WAIT || (MPJ_Count)bytes != mpj_cursor_remaining(p->dst))
     return false; /* of a pull that has ended, or of another length: nothing is written */
   return mpj_far_take(far, p, offer);
 }
@@ -234,7 +231,7 @@ static bool far_poll(struct mpj_transport *t, int from)
   if (from == MPJ_NET_LEAVING) return settle(far);
   bool moved = far->carrier->ops->poll(far->carrier);
   moved |= poll_debts(far);
-  if (far->active_pulls > 0 || far->active_serves > 0 || far->late) moved |= mpj_far_poll_long(far);
+  if (far->pulls.active > 0 || far->active_serves > 0 || far->late) moved |= mpj_far_poll_long(far);
   if (far->nlost > 0) moved |= mpj_far_poll_lost(far);
   return moved;
 }
@@ -254,7 +251,7 @@ int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far
 {
   struct mpj_far *f = mpj_alloc_array(1, sizeof *f);
   if (!f) goto close_carrier;
-  f->nserves = (unsigned)size * MPJ_FAR_REQUESTS_PER_PEER;
+  f->nserves = (unsigned)size * MPJ_PULLS_PER_SOURCE;
   f->peers = mpj_alloc_array((size_t)size, sizeof *f->peers);
   f->serves = mpj_alloc_array(f->nserves, sizeof *f->serves);
   if (!f->peers || !f->serves) goto free_far;
@@ -262,6 +259,7 @@ int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far
   f->carrier = carrier;
   f->rank = rank;
   f->size = size;
+  mpj_far_pulls_begin(f);
   f->tokens = (int)mpj_config()->eager_tokens;
   carrier->far = f;
   *far = f;

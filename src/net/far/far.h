@@ -23,6 +23,7 @@
 
 #include "net/cells/cells.h"
 #include "net/far/carrier.h"
+#include "net/pull/pull.h"
 
 enum mpj_far_kind {
   MPJ_FAR_SHORT,
@@ -53,26 +54,8 @@ struct mpj_far_died { /* a rank of the sender's node, and why */
   int32_t rank, cause;
 };
 
-enum { MPJ_FAR_PULLS = 64, MPJ_FAR_REQUESTS_PER_PEER = 4 };
-
-enum mpj_far_pull_state {
-  MPJ_FAR_PULL_FREE,
-  MPJ_FAR_ASK,
-  MPJ_FAR_WAIT,
-  MPJ_FAR_MOVING,
-  MPJ_FAR_MOVED
-};
-struct mpj_far_pull {
-  enum mpj_far_pull_state state;
-  uint32_t generation;
-  int source;
-  int status; /* in MOVED */
-  uint64_t exposure;
-  struct mpj_far *far;
-  struct mpj_cursor *dst; /* borrowed */
-  mpj_am_complete_fn *complete;
-  void *arg;
-};
+/* The steps of a pull by the network; MOVED: p->status says how. */
+enum { MPJ_FAR_ASK, MPJ_FAR_WAIT, MPJ_FAR_MOVING, MPJ_FAR_MOVED };
 
 enum mpj_far_serve_state { MPJ_FAR_SERVE_FREE, MPJ_FAR_GIVE, MPJ_FAR_GIVING, MPJ_FAR_REFUSE };
 struct mpj_far_serve {
@@ -111,8 +94,8 @@ struct mpj_far {
   bool debts;       /* somebody may be owed tokens */
   unsigned nlost;
   struct mpj_far_peer *peers; /* [size] */
-  unsigned active_pulls, active_serves, nserves, nlate;
-  struct mpj_far_pull pulls[MPJ_FAR_PULLS];
+  unsigned active_serves, nserves, nlate;
+  struct mpj_pulls pulls;
   struct mpj_far_serve *serves; /* [nserves] */
   struct mpj_far_late *late;    /* owned list of nlate requests, at most nserves */
 };
@@ -150,10 +133,13 @@ int mpj_far_post(struct mpj_far *far, int peer, enum mpj_far_kind kind, const vo
 
 /* long.c: pulls, and the requests of others. */
 int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                 struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
+                 struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                 mpj_am_complete_fn *complete, void *arg);
+/* Before the first pull. */
+void mpj_far_pulls_begin(struct mpj_far *far);
 void mpj_far_on_request(struct mpj_far *far, int source, const struct mpj_far_request *request);
 /* Begin to take what is offered for a pull that waits for it; whether it began. */
-bool mpj_far_take(struct mpj_far *far, struct mpj_far_pull *p, void *offer);
+bool mpj_far_take(struct mpj_far *far, struct mpj_pull *p, void *offer);
 void mpj_far_on_gone(struct mpj_far *far, int source, const struct mpj_far_request *m);
 void mpj_far_on_taken(struct mpj_far *far, int source, const struct mpj_far_request *m);
 void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_request *m);

@@ -9,29 +9,9 @@
 
 /* The receiver's side */
 
-static uint64_t id_of(const struct mpj_far *far, const struct mpj_far_pull *p)
+static struct mpj_far *far_of(const struct mpj_pulls *t)
 {
-  return (uint64_t)p->generation << 32 | (uint64_t)(p - far->pulls);
-}
-
-static void end_pull(struct mpj_far_pull *p, int status)
-{
-  const struct mpj_far_pull ended = *p;
-  p->state = MPJ_FAR_PULL_FREE;
-  p->far->active_pulls--;
-  ended.complete(ended.arg, status);
-}
-
-static int lost_source(const struct mpj_far_pull *p)
-{
-  return mpj_error(MPJ_ERR_PEER, "rank %d died or left while rank %d waited for its data",
-                   p->source, p->far->rank);
-}
-
-static int withdrawn(const struct mpj_far *far, int source)
-{
-  return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", source,
-                   far->rank);
+  return (struct mpj_far *)t->transport;
 }
 
 static bool is_withdrawn(const struct mpj_far *far, int source, uint64_t exposure)
@@ -40,26 +20,49 @@ static bool is_withdrawn(const struct mpj_far *far, int source, uint64_t exposur
   return known && known[mpj_exposure_index(exposure)] == mpj_exposure_generation(exposure);
 }
 
-static bool ask(struct mpj_far *far, struct mpj_far_pull *p)
+static bool ask(struct mpj_far *far, struct mpj_pull *p)
 {
-  const struct mpj_far_request m = {p->exposure, id_of(far, p), mpj_cursor_remaining(p->dst)};
+  const struct mpj_far_request m = {p->remote.id, mpj_pull_id(&far->pulls, p),
+                                    mpj_cursor_remaining(p->dst)};
   if (mpj_far_post(far, p->source, MPJ_FAR_REQUEST, &m, sizeof m, false) != MPJ_SUCCESS)
     return false;
-  p->state = MPJ_FAR_WAIT;
+  p->step = MPJ_FAR_WAIT;
   return true;
 }
 
-static struct mpj_far_pull *free_pull(struct mpj_far *far, int source)
+/* The data is here, or will never be: tell the owner, and end. */
+static int conclude(struct mpj_far *far, struct mpj_pull *p)
 {
-  struct mpj_far_pull *found = NULL;
-  unsigned from_source = 0;
-  for (unsigned i = 0; i < MPJ_FAR_PULLS; i++) {
-    if (far->pulls[i].state == MPJ_FAR_PULL_FREE)
-      found = &far->pulls[i];
-    else if (far->pulls[i].source == source)
-      from_source++;
-  }
-  return from_source < MPJ_FAR_REQUESTS_PER_PEER ? found : NULL;
+  const struct mpj_far_request m = {.exposure = p->remote.id, .pull = mpj_pull_id(&far->pulls, p)};
+  if (mpj_far_post(far, p->source, MPJ_FAR_TAKEN, &m, sizeof m, true) != MPJ_SUCCESS)
+    return MPJ_AM_PENDING;
+  if (p->status == MPJ_SUCCESS) mpj_cursor_seek(p->dst, p->dst->bytes);
+  return p->status == MPJ_ERR_PEER ? mpj_pull_lost(&far->pulls, p->source) : p->status;
+}
+
+static bool stands(const struct mpj_pull *p)
+{
+  return p->step == MPJ_FAR_ASK || p->step == MPJ_FAR_WAIT;
+}
+
+static int move(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
+{
+  struct mpj_far *far = far_of(t);
+  if (stands(p) && mpj_far_is_gone(far, p->source)) return mpj_pull_lost(t, p->source);
+  if (p->step == MPJ_FAR_MOVED) return conclude(far, p);
+  if (p->step == MPJ_FAR_ASK) *moved |= ask(far, p);
+  return MPJ_AM_PENDING;
+}
+
+static const struct mpj_mover network = {
+    .name = "network", .why = "the source is on another node", .move = move};
+static const struct mpj_mover *const movers[] = {&network, NULL};
+
+void mpj_far_pulls_begin(struct mpj_far *far)
+{
+  far->pulls.rank = far->rank;
+  far->pulls.transport = &far->head;
+  far->pulls.movers = movers;
 }
 
 static int decline(struct mpj_far *far, int source, const struct mpj_am_remote *remote)
@@ -69,61 +72,34 @@ static int decline(struct mpj_far *far, int source, const struct mpj_am_remote *
 }
 
 int mpj_far_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                 struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+                 struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                 mpj_am_complete_fn *complete, void *arg)
 {
   struct mpj_far *far = (struct mpj_far *)t;
-  if (!dst) return decline(far, source, remote);
-  if (mpj_exposure_index(remote->id) >= MPJ_EXPOSURES)
-    return mpj_error(MPJ_ERR_INTERNAL, "rank %d offered data under a malformed id", source);
-  if (is_withdrawn(far, source, remote->id)) return withdrawn(far, source);
-  struct mpj_far_pull *p = free_pull(far, source);
-  if (!p) return MPJ_AM_AGAIN;
-  if (mpj_cursor_remaining(dst) == 0) return decline(far, source, remote);
-  *p = (struct mpj_far_pull){.state = MPJ_FAR_ASK,
-                             .generation = p->generation + 1,
-                             .source = source,
-                             .exposure = remote->id,
-                             .far = far,
-                             .dst = dst,
-                             .complete = complete,
-                             .arg = arg};
-  far->active_pulls++;
-  t->mover = "network";
-  ask(far, p);
-  return MPJ_AM_PENDING;
+  if (!dst || mpj_cursor_remaining(dst) == 0) return decline(far, source, remote);
+  if (mpj_exposure_index(remote->id) < MPJ_EXPOSURES && is_withdrawn(far, source, remote->id))
+    return mpj_pull_withdrawn(&far->pulls, source);
+  return mpj_pulls_begin(&far->pulls, source, remote, dst, how, complete, arg);
 }
 
-/* The data is here, or will never be. */
 static void on_moved(void *arg, int status)
 {
-  struct mpj_far_pull *p = arg;
-  p->state = MPJ_FAR_MOVED;
+  struct mpj_pull *p = arg;
+  p->step = MPJ_FAR_MOVED;
   p->status = status;
 }
 
-/* Tell the owner, and end. */
-static bool conclude(struct mpj_far *far, struct mpj_far_pull *p)
+bool mpj_far_take(struct mpj_far *far, struct mpj_pull *p, void *offer)
 {
-  const struct mpj_far_request m = {.exposure = p->exposure, .pull = id_of(far, p)};
-  if (mpj_far_post(far, p->source, MPJ_FAR_TAKEN, &m, sizeof m, true) != MPJ_SUCCESS) return false;
-  if (p->status == MPJ_SUCCESS) mpj_cursor_seek(p->dst, p->dst->bytes);
-  end_pull(p, p->status == MPJ_ERR_PEER ? lost_source(p) : p->status);
-  return true;
-}
-
-bool mpj_far_take(struct mpj_far *far, struct mpj_far_pull *p, void *offer)
-{
-  p->state = MPJ_FAR_MOVING;
+  p->step = MPJ_FAR_MOVING;
   return far->carrier->ops->take(far->carrier, offer, p->dst, on_moved, p) == MPJ_SUCCESS;
 }
 
 void mpj_far_on_gone(struct mpj_far *far, int source, const struct mpj_far_request *m)
 {
-  const uint64_t i = m->pull & 0xffffffff;
-  if (i >= MPJ_FAR_PULLS) return;
-  struct mpj_far_pull *p = &far->pulls[i];
-  if (p->state != MPJ_FAR_WAIT || p->generation != m->pull >> 32 || p->source != source) return;
-  end_pull(p, withdrawn(far, source));
+  struct mpj_pull *p = mpj_pull_by_id(&far->pulls, m->pull, source);
+  if (p && p->step == MPJ_FAR_WAIT)
+    mpj_pull_end(&far->pulls, p, mpj_pull_withdrawn(&far->pulls, source));
 }
 
 void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_request *m)
@@ -133,23 +109,11 @@ void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_
   if (index >= MPJ_EXPOSURES) return;
   if (!peer->withdrawn) peer->withdrawn = mpj_alloc_array(MPJ_EXPOSURES, sizeof *peer->withdrawn);
   if (peer->withdrawn) peer->withdrawn[index] = mpj_exposure_generation(m->exposure);
-  for (unsigned i = 0; i < MPJ_FAR_PULLS && far->active_pulls > 0; i++) {
-    struct mpj_far_pull *p = &far->pulls[i];
-    const bool stands = p->state == MPJ_FAR_ASK || p->state == MPJ_FAR_WAIT;
-    if (stands && p->source == source && p->exposure == m->exposure)
-      end_pull(p, withdrawn(far, source));
+  for (unsigned i = 0; i < far->pulls.top; i++) {
+    struct mpj_pull *p = &far->pulls.pull[i];
+    if (p->mover && stands(p) && p->source == source && p->remote.id == m->exposure)
+      mpj_pull_end(&far->pulls, p, mpj_pull_withdrawn(&far->pulls, source));
   }
-}
-
-static bool step_pull(struct mpj_far *far, struct mpj_far_pull *p)
-{
-  const bool stands = p->state == MPJ_FAR_ASK || p->state == MPJ_FAR_WAIT;
-  if (stands && mpj_far_is_gone(far, p->source)) {
-    end_pull(p, lost_source(p));
-    return true;
-  }
-  if (p->state == MPJ_FAR_MOVED) return conclude(far, p);
-  return p->state == MPJ_FAR_ASK && ask(far, p);
 }
 
 /* The owner's side */
@@ -329,8 +293,7 @@ bool mpj_far_is_giving(const struct mpj_far *far, uint64_t exposure)
 bool mpj_far_poll_long(struct mpj_far *far)
 {
   bool moved = false;
-  for (unsigned i = 0; i < MPJ_FAR_PULLS && far->active_pulls > 0; i++)
-    moved |= step_pull(far, &far->pulls[i]);
+  if (far->pulls.active > 0) moved |= mpj_pulls_poll(&far->pulls);
   for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++)
     moved |= step_serve(far, &far->serves[i]);
   while (serve_late(far))

@@ -83,11 +83,12 @@ static int route_withdraw(struct mpj_transport *t, const struct mpj_am_remote *r
 }
 
 static int route_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                      struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg)
+                      struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                      mpj_am_complete_fn *complete, void *arg)
 {
   int to;
   struct mpj_transport *way = way_to(route_of(t), source, &to);
-  const int status = way->ops->pull(way, to, remote, dst, complete, arg);
+  const int status = way->ops->pull(way, to, remote, dst, how, complete, arg);
   t->mover = way->mover;
   return status;
 }
@@ -209,6 +210,7 @@ static void free_route(struct route *r)
   mpj_free(r->seat_of);
   mpj_free(r->rank_of);
   mpj_free(r->told);
+  mpj_bits_end(&r->net.leaving);
   mpj_free(r);
 }
 
@@ -266,7 +268,9 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
   r->seat_of = mpj_alloc_array((size_t)size, sizeof *r->seat_of);
   r->rank_of = mpj_alloc_array((size_t)local->size, sizeof *r->rank_of);
   r->told = mpj_alloc_array((size_t)local->size, sizeof *r->told);
-  if (!r->local_of || !r->seat_of || !r->rank_of || !r->told) {
+  struct mpj_bits leaving = {0};
+  if (!r->local_of || !r->seat_of || !r->rank_of || !r->told ||
+      !mpj_bits_begin(&leaving, (unsigned)size)) {
     free_route(r);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's routes", rank);
   }
@@ -281,6 +285,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .settles = true,
                             .one_thread = far->carrier->one_thread,
                             .changes = &r->changes,
+                            .leaving = leaving,
                             .near = local->near,
                             .far = far->carrier->ops->name,
                             .transport = &r->head};

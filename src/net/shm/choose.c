@@ -1,5 +1,5 @@
-/* This file chooses how a pull goes (shm.h has the ways), by what both layouts are and by who
- * else wants the cores. */
+/* This file says which movers can carry a pull (shm.h has them), by what both layouts are and by
+ * who else wants the cores. The first one that is asked finds both places. */
 #include "net/cells/share.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
@@ -12,12 +12,11 @@
  * Reduce 64 KiB 15.2 and 9.2, 256 KiB 41 and 29, 1 MiB 170 and 194. Scatter, dependent: 64 KiB
  * 11.4 and 7.8, 256 KiB 29 and 21, 512 KiB 57 and 47, 1 MiB 134 and 142 (rewritten 64 KiB 16 and
  * 23, 512 KiB 116 and 145); p = 4, 256 KiB 94 and 76, 512 KiB 179 and 172. */
-static bool is_better_alone(const struct mpj_shm *shm, const struct mpj_shm_pull *p,
-                            MPJ_Count bytes)
+static bool is_better_alone(const struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count bytes)
 {
   enum { ALONE_MOST = 512 << 10 };
   if (mpj_cells_gives(&shm->cells)) return true;
-  return (p->dst->read_next && bytes < ALONE_MOST) || (p->dst->giver_busy && bytes <= ALONE_MOST);
+  return (p->how.read_next && bytes < ALONE_MOST) || (p->how.giver_busy && bytes <= ALONE_MOST);
 }
 
 /* Offer the work as a reader: else an offer that was held up could come when the owner has taken
@@ -32,7 +31,7 @@ static bool offer_to_share(struct mpj_exposure *e, uint32_t generation,
 }
 
 /* Let the owner push while this side pulls, where that pays. */
-static bool share(struct mpj_shm *shm, struct mpj_shm_pull *p)
+static bool share(struct mpj_shm *shm, struct mpj_pull *p)
 {
   const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
   if (bytes < shm->cells.share_least || is_better_alone(shm, p, bytes)) return false;
@@ -56,9 +55,9 @@ static MPJ_Count row_least(const struct mpj_shm *shm)
 }
 
 /* Where the source's bytes lie, if that can be said: dense, or in rows. */
-static struct mpj_shm_place place_of_source(struct mpj_shm *shm, const struct mpj_shm_pull *p)
+static struct mpj_place place_of_source(struct mpj_shm *shm, const struct mpj_pull *p)
 {
-  struct mpj_shm_place place = {p->remote.address, {0, 0}};
+  struct mpj_place place = {p->remote.address, {0, 0}};
   if (place.address != 0) return place;
   if (!mpj_exposure_rows(mpj_shm_exposure(shm, p), &place.address, &place.rows) ||
       place.rows.row < row_least(shm))
@@ -67,9 +66,9 @@ static struct mpj_shm_place place_of_source(struct mpj_shm *shm, const struct mp
 }
 
 /* The same of what is still to come here; rows only from the first one on. */
-static struct mpj_shm_place place_of_rest(const struct mpj_shm *shm, const struct mpj_cursor *dst)
+static struct mpj_place place_of_rest(const struct mpj_shm *shm, const struct mpj_cursor *dst)
 {
-  struct mpj_shm_place place = {0, {0, 0}};
+  struct mpj_place place = {0, {0, 0}};
   const uint64_t address = (uint64_t)(uintptr_t)dst->origin + (uint64_t)dst->offset;
   if (!mpj_cursor_rows(dst, &place.rows)) return place;
   const MPJ_Count least = mpj_shm_is_shared(shm, address) ? MPJ_SHM_ROW_SHARED : MPJ_ROW_LEAST;
@@ -80,7 +79,7 @@ static struct mpj_shm_place place_of_rest(const struct mpj_shm *shm, const struc
 /* Whether the owner is to write what it alone knows the places of: into one stretch, and into rows
  * of a shared block, always; into other rows where both cores are busy, so that the receiver has
  * nothing to do with it. With two cores for it, packing here and unpacking there overlap. */
-static bool is_to_be_written(const struct mpj_shm *shm, const struct mpj_shm_pull *p)
+static bool is_to_be_written(const struct mpj_shm *shm, const struct mpj_pull *p)
 {
   if (p->to.address == 0 || p->dst->offset != 0) return false;
   if (p->to.rows.row == 0 || mpj_shm_is_shared(shm, p->to.address)) return true;
@@ -90,29 +89,39 @@ static bool is_to_be_written(const struct mpj_shm *shm, const struct mpj_shm_pul
 
 /* Whether this side reads columns by itself: where the owner does not copy them straight into a
  * shared block, and has no better to do than this side, which is but one of several receivers. */
-static bool reads_columns(struct mpj_shm *shm, struct mpj_shm_pull *p)
+static bool reads_columns(struct mpj_shm *shm, struct mpj_pull *p)
 {
   if (p->first != 0 || (p->to.address != 0 && mpj_shm_is_shared(shm, p->to.address))) return false;
-  if (shm->active_pulls > 0 && !mpj_cells_gives(&shm->cells)) return false;
+  if (shm->pulls.active > 0 && !mpj_cells_gives(&shm->cells)) return false;
   return mpj_exposure_columns(mpj_shm_exposure(shm, p), p->dst->bytes, &p->from.address,
                               &p->columns) &&
          mpj_cursor_takes_columns(p->dst, &p->columns);
 }
 
-void mpj_shm_choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p)
+bool mpj_shm_can_both(struct mpj_pulls *t, struct mpj_pull *p)
 {
-  p->state = MPJ_PULL_ASK;
-  p->way = MPJ_WAY_STREAM;
-  p->columns.unit = 0;
-  if (!shm->single_copy) return;
+  struct mpj_shm *shm = mpj_shm_of(t);
+  if (!shm->single_copy) return false;
   p->from = place_of_source(shm, p);
   p->to = place_of_rest(shm, p->dst);
-  if (p->from.address != 0) {
-    p->state = p->to.address != 0 && share(shm, p) ? MPJ_PULL_SHARE : MPJ_PULL_READ;
-  } else if (reads_columns(shm, p)) {
-    p->state = MPJ_PULL_READ;
-  } else {
-    p->columns.unit = 0;
-    if (is_to_be_written(shm, p)) p->way = MPJ_WAY_WRITE;
-  }
+  return p->from.address != 0 && p->to.address != 0 && share(shm, p);
+}
+
+bool mpj_shm_can_read(struct mpj_pulls *t, struct mpj_pull *p)
+{
+  (void)t;
+  return p->from.address != 0;
+}
+
+bool mpj_shm_can_columns(struct mpj_pulls *t, struct mpj_pull *p)
+{
+  struct mpj_shm *shm = mpj_shm_of(t);
+  if (shm->single_copy && reads_columns(shm, p)) return true;
+  p->columns.unit = 0;
+  return false;
+}
+
+bool mpj_shm_can_write(struct mpj_pulls *t, struct mpj_pull *p)
+{
+  return mpj_shm_of(t)->single_copy && is_to_be_written(mpj_shm_of(t), p);
 }

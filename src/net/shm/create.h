@@ -9,7 +9,7 @@
 /* Make, format and map a segment for nranks processes. On success *fd is a
  * descriptor that children inherit (to be named to them in MPJ_SEGMENT_FD) and
  * *segment the mapping; both are the caller's: mpj_shm_discard.
- * Errors: MPJ_ERR_ARG (nranks outside 1..64), MPJ_ERR_NO_MEM. */
+ * Errors: MPJ_ERR_ARG (nranks below 1), MPJ_ERR_NO_MEM. */
 int mpj_shm_create(int nranks, int *fd, struct mpj_segment **segment);
 
 /* A descriptor of the segment that process `pid` of this node made and knows as

@@ -18,7 +18,7 @@ static bool is_sound(const struct mpj_shm *shm, const struct mpj_cells_exposed *
 static bool push(struct mpj_shm *shm, struct mpj_cursor *src, const struct mpj_share_offer *offer,
                  MPJ_Count at, MPJ_Count bytes)
 {
-  const struct mpj_shm_place to = {offer->to, {offer->row, offer->stride}};
+  const struct mpj_place to = {offer->to, {offer->row, offer->stride}};
   for (MPJ_Count done = 0; done < bytes;) {
     mpj_cursor_seek(src, at + done);
     const MPJ_Count moved = mpj_shm_vm_write(shm, offer->rank, &to, at + done, src, bytes - done);

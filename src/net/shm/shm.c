@@ -23,7 +23,7 @@ static bool poll_long(struct mpj_cells *cells)
 {
   struct mpj_shm *shm = (struct mpj_shm *)cells;
   bool moved = false;
-  if (shm->active_pulls > 0) moved |= mpj_shm_poll_pulls(shm);
+  if (shm->pulls.active > 0) moved |= mpj_pulls_poll(&shm->pulls);
   if (shm->active_serves > 0) moved |= mpj_shm_poll_serves(shm);
   return moved;
 }
@@ -36,11 +36,16 @@ static void release_memory(struct mpj_shm *shm)
   mpj_free(shm);
 }
 
+static void idle(void *ctx, unsigned *count)
+{
+  mpj_cells_idle(ctx, count, 0);
+}
+
 static void shm_close(struct mpj_transport *t, enum mpj_rank_state state, int cause)
 {
   struct mpj_shm *shm = (struct mpj_shm *)t;
   struct mpj_segment *segment = shm->cells.segment;
-  mpj_shm_stop_shares(shm);
+  mpj_pulls_stop(&shm->pulls, idle, t);
   mpj_shm_unmap_all(shm);
   for (unsigned i = 0; i < shm->nserves; i++)
     if (shm->serves[i].active && shm->serves[i].has_cursor) mpj_cursor_end(&shm->serves[i].cursor);
@@ -88,7 +93,7 @@ static struct mpj_shm *new_shm(int nranks)
 {
   struct mpj_shm *shm = mpj_alloc_array(1, sizeof *shm);
   if (!shm) return NULL;
-  shm->nserves = (unsigned)nranks * MPJ_SHM_REQUESTS_PER_PEER;
+  shm->nserves = (unsigned)nranks * MPJ_PULLS_PER_SOURCE;
   shm->serves = mpj_alloc_array(shm->nserves, sizeof *shm->serves);
   shm->scratch = mpj_alloc(MPJ_SHM_SCRATCH_BYTES);
   shm->mappings = mpj_alloc_array((size_t)nranks, sizeof(struct mpj_shm_mapping *));
@@ -126,6 +131,7 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
   shm->cells.help = mpj_shm_help;
+  mpj_shm_pulls_begin(shm);
   if (shared && shm->single_copy && segment->config.nranks > 1)
     let_peers_copy(launched ? segment->launcher_pid : 0);
   status = mpj_cells_begin(&shm->cells, segment, rank);

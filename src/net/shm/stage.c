@@ -41,7 +41,7 @@ int mpj_shm_stage_send(struct mpj_shm *shm, const struct mpj_shm_serve *s,
   const int status = mpj_net_short(&c->net, s->peer, MPJ_AM_FRAGMENT, &m, sizeof m);
   assert(status == MPJ_SUCCESS); /* nobody else fills the ring */
   (void)status;
-  shm->stage_of[piece] = (int8_t)s->peer;
+  shm->stage_of[piece] = s->peer;
   shm->stage_next = (piece + 1) % MPJ_STAGE_PIECES;
   return MPJ_SUCCESS;
 }

@@ -6,8 +6,9 @@
 #include "base/hot.h"
 #include "net/cells/cells.h"
 #include "net/cells/exposure.h"
+#include "net/pull/pull.h"
 
-enum { MPJ_SHM_PULLS = 64, MPJ_SHM_REQUESTS_PER_PEER = 4, MPJ_SHM_SCRATCH_BYTES = 524288 };
+enum { MPJ_SHM_SCRATCH_BYTES = 524288 };
 
 /* Bytes of a row from which owners write into a receiver's rows what they pack. */
 enum { MPJ_SHM_ROW_WRITTEN = 4096 };
@@ -18,39 +19,7 @@ enum { MPJ_SHM_ROW_READ = 8192 };
 /* Bytes of a row in a shared block from which owners are told of it: they copy. */
 enum { MPJ_SHM_ROW_SHARED = 512 };
 
-enum mpj_shm_pull_state {
-  MPJ_PULL_FREE,
-  MPJ_PULL_READ,   /* this side reads all of it */
-  MPJ_PULL_SHARE,  /* both sides work at it */
-  MPJ_PULL_CANCEL, /* failed; the owner may still be writing */
-  MPJ_PULL_ASK,
-  MPJ_PULL_WAIT
-};
 enum mpj_shm_way { MPJ_WAY_WRITE, MPJ_WAY_STREAM };
-
-/* Where a peer's bytes lie. */
-struct mpj_shm_place {
-  uint64_t address; /* of the first, in its process; 0: that is not known */
-  struct mpj_rows rows;
-};
-
-struct mpj_shm_pull {
-  enum mpj_shm_pull_state state;
-  uint32_t generation; /* tells this pull's messages from an earlier one's */
-  int source;
-  enum mpj_shm_way way;
-  struct mpj_am_remote remote;
-  struct mpj_shm_place from;
-  struct mpj_columns columns; /* if `from` is a matrix whose columns are the data; else unit 0 */
-  struct mpj_cursor *dst;     /* borrowed */
-  MPJ_Count first;            /* dst's offset when the pull began */
-  struct mpj_shm_place to;    /* for MPJ_WAY_WRITE and MPJ_PULL_SHARE */
-  uint32_t chunk;             /* bytes; for MPJ_PULL_SHARE */
-  MPJ_Count failure;          /* for MPJ_PULL_CANCEL: what process_vm said */
-  unsigned polls_alone;       /* since the source was found to be gone or to have withdrawn */
-  mpj_am_complete_fn *complete;
-  void *arg;
-};
 
 /* A request that this rank, as owner, has accepted; where to write in the receiver, if it is. */
 struct mpj_shm_serve {
@@ -59,7 +28,7 @@ struct mpj_shm_serve {
   enum mpj_shm_way way;
   uint64_t exposure; /* id */
   uint64_t pull;     /* the receiver's id of it: index | generation << 32 */
-  struct mpj_shm_place to;
+  struct mpj_place to;
   bool has_cursor;
   struct mpj_cursor cursor; /* over the exposed view */
   uint32_t outcome;         /* enum mpj_shm_outcome, once it is to be told */
@@ -85,14 +54,14 @@ struct mpj_shm {
   struct mpj_cells cells; /* first */
   int fd;
   bool single_copy; /* process_vm calls have not been refused so far */
-  unsigned active_pulls, active_serves;
+  unsigned active_serves;
   unsigned char *scratch;            /* [MPJ_SHM_SCRATCH_BYTES] for layouts of small blocks */
   struct mpj_shm_mapping **mappings; /* [nranks] of [MPJ_SHARED_BLOCKS], made when needed */
-  struct mpj_shm_pull pulls[MPJ_SHM_PULLS];
-  unsigned nserves; /* entries: MPJ_SHM_REQUESTS_PER_PEER a peer */
+  struct mpj_pulls pulls;
+  unsigned nserves; /* entries: MPJ_PULLS_PER_SOURCE a peer */
   struct mpj_shm_serve *serves;
   unsigned stage_next;               /* the piece that was filled longest ago */
-  int8_t stage_of[MPJ_STAGE_PIECES]; /* whom each piece was filled for last */
+  int stage_of[MPJ_STAGE_PIECES];    /* whom each piece was filled for last */
   struct pollfd *watched;            /* [nranks] processes of the other ranks, or NULL (watch.c) */
   double look_at;                    /* when to look at them next, in seconds */
   unsigned idles;                    /* calls of idle, to look at the clock now and then */
@@ -101,7 +70,7 @@ struct mpj_shm {
 /* Messages between the two sides. */
 struct mpj_shm_request {
   uint64_t exposure, pull;
-  struct mpj_shm_place to; /* for MPJ_WAY_WRITE */
+  struct mpj_place to; /* for MPJ_WAY_WRITE */
   MPJ_Count bytes;
   uint32_t way;
 };
@@ -121,17 +90,36 @@ struct mpj_shm_pushed {
 
 /* The receiver's side (pull.c). */
 int mpj_shm_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
-                 struct mpj_cursor *dst, mpj_am_complete_fn *complete, void *arg);
-bool mpj_shm_poll_pulls(struct mpj_shm *shm);
-/* Set the first state, the way and the places of a pull whose other fields are set (choose.c). */
-void mpj_shm_choose_way(struct mpj_shm *shm, struct mpj_shm_pull *p);
-static inline struct mpj_exposure *mpj_shm_exposure(struct mpj_shm *shm,
-                                                    const struct mpj_shm_pull *p)
+                 struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                 mpj_am_complete_fn *complete, void *arg);
+/* Before the first pull. */
+void mpj_shm_pulls_begin(struct mpj_shm *shm);
+
+static inline struct mpj_shm *mpj_shm_of(const struct mpj_pulls *pulls)
+{
+  return (struct mpj_shm *)pulls->transport;
+}
+static inline struct mpj_exposure *mpj_shm_exposure(struct mpj_shm *shm, const struct mpj_pull *p)
 {
   return mpj_segment_exposure(shm->cells.segment, p->source, mpj_exposure_index(p->remote.id));
 }
-/* Before the endpoint closes: wait until nobody writes into this process. */
-void mpj_shm_stop_shares(struct mpj_shm *shm);
+/* Tell the owner, through the exposure's word, that the data is here. */
+void mpj_shm_take_exposure(struct mpj_shm *shm, const struct mpj_pull *p);
+/* The error of a process_vm call. */
+int mpj_shm_vm_failed(struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count error);
+
+/* The movers (shm.h says what each is for) and what decides between them (choose.c, read.c, both.c,
+ * asked.c). */
+extern const struct mpj_mover mpj_shm_both, mpj_shm_read, mpj_shm_columns, mpj_shm_write,
+    mpj_shm_stream;
+bool mpj_shm_can_both(struct mpj_pulls *t, struct mpj_pull *p);
+bool mpj_shm_can_read(struct mpj_pulls *t, struct mpj_pull *p);
+bool mpj_shm_can_columns(struct mpj_pulls *t, struct mpj_pull *p);
+bool mpj_shm_can_write(struct mpj_pulls *t, struct mpj_pull *p);
+/* process_vm is not permitted: never again in this process. The pull goes by the stream. */
+void mpj_shm_refused(struct mpj_shm *shm, struct mpj_pull *p);
+
+/* Messages of the owner (asked.c). */
 enum mpj_am_verdict mpj_shm_on_fragment(void *ctx, const struct mpj_am_arrival *arrival,
                                         struct mpj_am_dest *dest);
 enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *arrival,
@@ -161,10 +149,10 @@ void mpj_shm_end_watch(struct mpj_shm *shm);
  * else by a process_vm call. Layouts of small blocks then go through the scratch buffer.
  * Returns the bytes moved (> 0), by which the cursor advanced, or a negative errno,
  * the cursor unmoved. `most` must remain. */
-MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_place *from,
-                          MPJ_Count at, struct mpj_cursor *local, MPJ_Count most);
-MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_shm_place *to,
-                           MPJ_Count at, struct mpj_cursor *local, MPJ_Count most);
+MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_place *from, MPJ_Count at,
+                          struct mpj_cursor *local, MPJ_Count most);
+MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_place *to, MPJ_Count at,
+                           struct mpj_cursor *local, MPJ_Count most);
 
 /* One step's worth (columns.c): read some of the columns of a matrix at `address` in peer's
  * process into dst, which takes such (pack/run/cursor.h); `done` bytes of it have been read so.

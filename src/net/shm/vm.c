@@ -21,8 +21,7 @@ typedef ssize_t vm_fn(pid_t pid, const struct iovec *local, unsigned long nlocal
                       const struct iovec *remote, unsigned long nremote, unsigned long flags);
 
 /* The dense stretch that byte `at` of a place begins: where, and at most `most` bytes of it. */
-static uint64_t stretch(const struct mpj_shm_place *p, MPJ_Count at, MPJ_Count most,
-                        MPJ_Count *bytes)
+static uint64_t stretch(const struct mpj_place *p, MPJ_Count at, MPJ_Count most, MPJ_Count *bytes)
 {
   const MPJ_Count row = p->rows.row;
   *bytes = row == 0 ? most : mpj_least(most, row - at % row);
@@ -31,8 +30,8 @@ static uint64_t stretch(const struct mpj_shm_place *p, MPJ_Count at, MPJ_Count m
 }
 
 /* List the next stretches of a place; *bytes is their sum. */
-static size_t list_place(const struct mpj_shm_place *p, MPJ_Count at, MPJ_Count most,
-                         struct iovec *iov, MPJ_Count *bytes)
+static size_t list_place(const struct mpj_place *p, MPJ_Count at, MPJ_Count most, struct iovec *iov,
+                         MPJ_Count *bytes)
 {
   size_t n = 0;
   MPJ_Count some;
@@ -44,7 +43,7 @@ static size_t list_place(const struct mpj_shm_place *p, MPJ_Count at, MPJ_Count 
 }
 
 /* One system call. The bytes are those of the local list, and the place's that many. */
-static MPJ_Count call(vm_fn *fn, int32_t pid, const struct mpj_shm_place *place, MPJ_Count at,
+static MPJ_Count call(vm_fn *fn, int32_t pid, const struct mpj_place *place, MPJ_Count at,
                       const struct iovec *local, size_t n, MPJ_Count bytes)
 {
   struct iovec remote[SEGMENTS];
@@ -117,7 +116,7 @@ static const struct direction reading = {process_vm_readv, copy_in, copy_to_scra
 static const struct direction writing = {process_vm_writev, copy_out, copy_out, mpj_cursor_to_rows};
 
 /* Copy as much as lies in shared blocks; returns how much that is. */
-static MPJ_Count copy_shared(struct mpj_shm *shm, int peer, const struct mpj_shm_place *place,
+static MPJ_Count copy_shared(struct mpj_shm *shm, int peer, const struct mpj_place *place,
                              MPJ_Count at, struct mpj_cursor *local, MPJ_Count most, copy_fn *copy)
 {
   MPJ_Count done = 0, some;
@@ -131,7 +130,7 @@ static MPJ_Count copy_shared(struct mpj_shm *shm, int peer, const struct mpj_shm
 }
 
 /* Where this process sees the first `bytes` bytes of rows, if all of that is one shared block. */
-static char *mapped_rows(struct mpj_shm *shm, int peer, const struct mpj_shm_place *place,
+static char *mapped_rows(struct mpj_shm *shm, int peer, const struct mpj_place *place,
                          MPJ_Count bytes)
 {
   const struct mpj_rows *rows = &place->rows;
@@ -145,8 +144,8 @@ static char *mapped_rows(struct mpj_shm *shm, int peer, const struct mpj_shm_pla
 
 /* Copy whole rows of a shared block at once, from layout to layout; 0 where that cannot be. */
 static MPJ_Count copy_rows(struct mpj_shm *shm, const struct direction *d, int peer,
-                           const struct mpj_shm_place *place, MPJ_Count at,
-                           struct mpj_cursor *local, MPJ_Count most)
+                           const struct mpj_place *place, MPJ_Count at, struct mpj_cursor *local,
+                           MPJ_Count most)
 {
   const MPJ_Count row = place->rows.row;
   if (row == 0 || row > most || at % row != 0) return 0;
@@ -157,7 +156,7 @@ static MPJ_Count copy_rows(struct mpj_shm *shm, const struct direction *d, int p
 }
 
 /* What one system call is to move at most: what the place's list has room for. */
-static MPJ_Count call_most(const struct mpj_shm_place *place, MPJ_Count at, MPJ_Count most)
+static MPJ_Count call_most(const struct mpj_place *place, MPJ_Count at, MPJ_Count most)
 {
   const MPJ_Count row = place->rows.row;
   return row == 0 || row >= most ? most : mpj_least(most, SEGMENTS * row - at % row);
@@ -165,7 +164,7 @@ static MPJ_Count call_most(const struct mpj_shm_place *place, MPJ_Count at, MPJ_
 
 /* Move `bytes` bytes between the scratch buffer and a place; `like` is the layout for which. */
 static MPJ_Count move_scratch(struct mpj_shm *shm, const struct direction *d, int peer,
-                              const struct mpj_shm_place *place, MPJ_Count at, MPJ_Count bytes,
+                              const struct mpj_place *place, MPJ_Count at, MPJ_Count bytes,
                               const struct mpj_cursor *like)
 {
   struct mpj_cursor dense = {.bytes = like->bytes, .origin = (char *)shm->scratch};
@@ -177,7 +176,7 @@ static MPJ_Count move_scratch(struct mpj_shm *shm, const struct direction *d, in
 /* Move what needs no scratch buffer: a copy, else a call; 0 where it needs one, and how much at
  * most in *most. */
 static MPJ_Count move_straight(struct mpj_shm *shm, const struct direction *d, int peer,
-                               const struct mpj_shm_place *place, MPJ_Count at,
+                               const struct mpj_place *place, MPJ_Count at,
                                struct mpj_cursor *local, MPJ_Count *most)
 {
   struct iovec iov[SEGMENTS];
@@ -197,8 +196,8 @@ static MPJ_Count move_straight(struct mpj_shm *shm, const struct direction *d, i
   return moved;
 }
 
-MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_place *from,
-                          MPJ_Count at, struct mpj_cursor *local, MPJ_Count most)
+MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_place *from, MPJ_Count at,
+                          struct mpj_cursor *local, MPJ_Count most)
 {
   MPJ_Count moved = move_straight(shm, &reading, peer, from, at, local, &most);
   if (moved != 0) return moved;
@@ -207,8 +206,8 @@ MPJ_Count mpj_shm_vm_read(struct mpj_shm *shm, int peer, const struct mpj_shm_pl
   return moved;
 }
 
-MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_shm_place *to,
-                           MPJ_Count at, struct mpj_cursor *local, MPJ_Count most)
+MPJ_Count mpj_shm_vm_write(struct mpj_shm *shm, int peer, const struct mpj_place *to, MPJ_Count at,
+                           struct mpj_cursor *local, MPJ_Count most)
 {
   MPJ_Count moved = move_straight(shm, &writing, peer, to, at, local, &most);
   if (moved != 0) return moved;

@@ -14,12 +14,11 @@
 #include "net/cells/cells.h"
 #include "net/cells/exposure.h"
 #include "net/cells/share.h"
+#include "net/pull/pull.h"
 
 int mpj_threads_segment_create(int nranks, struct mpj_segment **segment)
 {
-  if (nranks < 1 || nranks > MPJ_THREAD_RANKS_MAX)
-    return mpj_error(MPJ_ERR_ARG, "nranks is %d, one process takes 1 to %d thread ranks", nranks,
-                     MPJ_THREAD_RANKS_MAX);
+  if (nranks < 1) return mpj_error(MPJ_ERR_ARG, "nranks is %d, must be 1 or more", nranks);
   const struct mpj_segment_config config = mpj_segment_config_for(nranks, false);
   const size_t bytes = mpj_segment_bytes(&config);
   void *memory =
@@ -37,35 +36,37 @@ void mpj_threads_segment_free(struct mpj_segment *segment)
   munmap(segment, (size_t)segment->bytes);
 }
 
-/* A pull at which the owner helps and which did not end in its call. */
-struct thread_pull {
-  bool active;
-  int source;
-  struct mpj_am_remote remote;
-  struct mpj_cursor *dst; /* borrowed */
-  struct mpj_cursor to;   /* dst as it was when the pull began: what the owner reads */
-  uint32_t chunk;         /* bytes */
-  mpj_am_complete_fn *complete;
-  void *arg;
-};
-enum { THREAD_PULLS = 16 };
-
 struct threads {
   struct mpj_cells cells; /* first */
-  unsigned active;
-  struct thread_pull pulls[THREAD_PULLS];
+  struct mpj_pulls pulls;
 };
 
-static int withdrawn(const struct mpj_cells *c, int source)
+static struct mpj_cells *cells_of(const struct mpj_pulls *t)
 {
-  return mpj_error(MPJ_ERR_INTERNAL, "rank %d withdrew the data that rank %d was to pull", source,
-                   c->rank);
+  return (struct mpj_cells *)t->transport;
 }
 
-static struct mpj_exposure *exposure_of(struct mpj_cells *c, const struct thread_pull *p)
+static struct mpj_exposure *exposure_of(const struct mpj_pulls *t, const struct mpj_pull *p)
 {
-  return mpj_segment_exposure(c->segment, p->source, mpj_exposure_index(p->remote.id));
+  return mpj_segment_exposure(cells_of(t)->segment, p->source, mpj_exposure_index(p->remote.id));
 }
+
+/* Begin to read what is exposed; NULL: it is no longer there. On success end_read must follow. */
+static const struct mpj_cells_exposed *begin_read(const struct mpj_pulls *t,
+                                                  const struct mpj_pull *p)
+{
+  struct mpj_exposure *e = exposure_of(t, p);
+  if (!mpj_exposure_begin_read(e, mpj_exposure_generation(p->remote.id))) return NULL;
+  return atomic_load_explicit(&e->owner_data, memory_order_relaxed);
+}
+
+static void end_read(const struct mpj_pulls *t, const struct mpj_pull *p, bool pulled)
+{
+  mpj_exposure_end_read(exposure_of(t, p), mpj_exposure_generation(p->remote.id), pulled);
+  if (pulled) mpj_segment_wake(cells_of(t)->segment, p->source);
+}
+
+/* By both sides */
 
 /* Copy chunk `i` of a transfer of `bytes` bytes. Both cursors are the caller's own. */
 static void copy_chunk(struct mpj_cursor *to, MPJ_Count first, struct mpj_cursor *from,
@@ -82,40 +83,56 @@ static void copy_chunk(struct mpj_cursor *to, MPJ_Count first, struct mpj_cursor
 }
 
 /* Take chunks from the front for a while; whether all are in place, the owner's too. */
-static bool copy_front(struct mpj_exposure *e, struct thread_pull *p, struct mpj_cursor *src)
+static bool copy_front(struct mpj_exposure *e, struct mpj_pull *p, struct mpj_cursor *src)
 {
   enum { BYTES_PER_POLL = 4 << 20 };
   const uint32_t generation = mpj_exposure_generation(p->remote.id);
-  struct mpj_cursor to = p->to;
+  struct mpj_cursor to = p->whole;
   uint32_t i;
   for (MPJ_Count moved = 0; moved < BYTES_PER_POLL && mpj_share_take_front(e, generation, &i);
        moved += p->chunk)
-    copy_chunk(&to, p->to.offset, src, src->bytes, p->chunk, i);
+    copy_chunk(&to, p->first, src, src->bytes, p->chunk, i);
   return mpj_share_finish(e, generation);
 }
 
-/* Work at a pull that is shared. MPJ_AM_PENDING: there is more to come. */
-static int share_some(struct mpj_cells *c, struct thread_pull *p)
+static int share_some(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
 {
-  struct mpj_exposure *e = exposure_of(c, p);
+  const struct mpj_cells_exposed *x = begin_read(t, p);
   struct mpj_cursor src;
-  if (!mpj_exposure_begin_read(e, mpj_exposure_generation(p->remote.id)))
-    return withdrawn(c, p->source);
-  const struct mpj_cells_exposed *x = atomic_load_explicit(&e->owner_data, memory_order_relaxed);
   bool all = false;
+  if (!x) return mpj_pull_withdrawn(t, p->source);
   if (mpj_cursor_begin(&src, &x->view, x->base) == MPJ_SUCCESS) {
-    all = copy_front(e, p, &src);
+    all = copy_front(exposure_of(t, p), p, &src);
     mpj_cursor_end(&src);
   }
-  mpj_exposure_end_read(e, mpj_exposure_generation(p->remote.id), all);
+  end_read(t, p, all);
   if (!all) return MPJ_AM_PENDING;
-  mpj_segment_wake(c->segment, p->source);
+  *moved = true;
   mpj_cursor_seek(p->dst, p->dst->bytes);
   return MPJ_SUCCESS;
 }
 
-/* The owner's part: one chunk from the back. The offer's address is that of the
- * receiver's record, which stays while a chunk is taken. */
+/* Offer the owner to work at it, where that pays; while the exposure is being read. The offer's
+ * address is that of the table's entry, which stays while a chunk is taken. */
+static bool can_share(struct mpj_pulls *t, struct mpj_pull *p)
+{
+  const struct mpj_cells *c = cells_of(t);
+  const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
+  if (!p->complete || p->how.take || bytes < c->share_least || mpj_cells_gives(c)) return false;
+  p->chunk = mpj_share_chunk(bytes);
+  p->whole = *p->dst;
+  const struct mpj_cells_exposed *x = p->chunk > 0 ? begin_read(t, p) : NULL;
+  if (!x) return false;
+  const struct mpj_share_offer offer = {
+      .to = (uint64_t)(uintptr_t)p, .bytes = bytes, .chunk = p->chunk, .rank = c->rank};
+  const bool shares =
+      mpj_view_bytes(&x->view) == bytes &&
+      mpj_share_begin(exposure_of(t, p), mpj_exposure_generation(p->remote.id), &offer);
+  end_read(t, p, false);
+  return shares;
+}
+
+/* The owner's part: one chunk from the back. */
 static bool help(struct mpj_cells *c, unsigned i)
 {
   const struct mpj_cells_exposed *x = &c->exposed[i];
@@ -126,9 +143,9 @@ static bool help(struct mpj_cells *c, unsigned i)
   if (!mpj_share_take_back(e, x->generation, &chunk, &offer)) return false;
   bool moved = false;
   if (mpj_cursor_begin(&src, &x->view, x->base) == MPJ_SUCCESS) {
-    const struct thread_pull *p = (const struct thread_pull *)(uintptr_t)offer.to;
-    struct mpj_cursor to = p->to;
-    copy_chunk(&to, p->to.offset, &src, offer.bytes, offer.chunk, chunk);
+    const struct mpj_pull *p = (const struct mpj_pull *)(uintptr_t)offer.to;
+    struct mpj_cursor to = p->whole;
+    copy_chunk(&to, to.offset, &src, offer.bytes, offer.chunk, chunk);
     mpj_cursor_end(&src);
     moved = true;
   }
@@ -136,117 +153,81 @@ static bool help(struct mpj_cells *c, unsigned i)
   return true;
 }
 
-static bool poll_pulls(struct mpj_cells *c)
+/* The buffers of pulls that have not ended are about to be the caller's again. */
+static bool stop_sharing(struct mpj_pulls *t, struct mpj_pull *p)
 {
-  struct threads *t = (struct threads *)c;
-  bool moved = false;
-  for (unsigned i = 0; i < THREAD_PULLS && t->active > 0; i++) {
-    if (!t->pulls[i].active) continue;
-    const int status = share_some(c, &t->pulls[i]);
-    if (status == MPJ_AM_PENDING) continue;
-    const struct thread_pull ended = t->pulls[i];
-    t->pulls[i].active = false;
-    t->active--;
-    ended.complete(ended.arg, status);
-    moved = true;
-  }
-  return moved;
+  return mpj_share_cancel(exposure_of(t, p), mpj_exposure_generation(p->remote.id));
 }
 
-static struct thread_pull *free_pull(struct threads *t)
+/* By the receiver alone */
+
+/* Whoever takes the data may do so where it is, if it is dense. */
+static bool take_in_place(struct mpj_pull *p, const struct mpj_cursor *src)
 {
-  for (unsigned i = 0; i < THREAD_PULLS; i++)
-    if (!t->pulls[i].active) return &t->pulls[i];
-  return NULL;
+  if (!p->how.take || src->program || (uintptr_t)src->origin % (size_t)p->how.unit != 0)
+    return false;
+  mpj_pull_put(p, src->origin, src->bytes);
+  return true;
 }
 
-/* Begin to share the pull, if that pays and can be. While somebody reads. */
-static bool share(struct mpj_cells *c, struct mpj_exposure *e, struct thread_pull *p)
+static int copy_exposed(const struct mpj_cells_exposed *x, struct mpj_pull *p)
 {
-  const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
-  p->chunk = mpj_share_chunk(bytes);
-  if (p->chunk == 0) return false;
-  const struct mpj_share_offer offer = {
-      .to = (uint64_t)(uintptr_t)p, .bytes = bytes, .chunk = p->chunk, .rank = c->rank};
-  p->to = *p->dst;
-  return mpj_share_begin(e, mpj_exposure_generation(p->remote.id), &offer);
-}
-
-/* Copy all of a view that is known to stay open. */
-static int copy_exposed(const struct mpj_cells_exposed *x, struct mpj_cursor *dst)
-{
+  const MPJ_Count bytes = mpj_view_bytes(&x->view), room = mpj_cursor_remaining(p->dst);
   struct mpj_cursor src;
+  if (bytes != room)
+    return mpj_error(MPJ_ERR_SIGNATURE, "a pull of %lld bytes met %lld bytes of data",
+                     (long long)room, (long long)bytes);
   const int status = mpj_cursor_begin(&src, &x->view, x->base);
   if (status != MPJ_SUCCESS) return status;
-  mpj_cursor_copy(dst, &src, mpj_cursor_remaining(&src));
+  if (!take_in_place(p, &src)) mpj_cursor_copy(p->dst, &src, bytes);
   mpj_cursor_end(&src);
   return MPJ_SUCCESS;
 }
 
-/* Pull from an exposure that is being read; *shared: the pull has only begun. */
-static int begin_pull(struct threads *t, struct mpj_exposure *e, const struct thread_pull *wanted,
-                      struct thread_pull **shared)
+static int copy_all(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
 {
-  const struct mpj_cells_exposed *x = atomic_load_explicit(&e->owner_data, memory_order_relaxed);
-  const MPJ_Count bytes = mpj_view_bytes(&x->view), room = mpj_cursor_remaining(wanted->dst);
-  if (bytes != room)
-    return mpj_error(MPJ_ERR_SIGNATURE, "a pull of %lld bytes met %lld bytes of data",
-                     (long long)room, (long long)bytes);
-  const bool shares = !mpj_cells_gives(&t->cells) && wanted->complete;
-  struct thread_pull *p = shares && room >= t->cells.share_least ? free_pull(t) : NULL;
-  if (p) {
-    *p = *wanted;
-    if (share(&t->cells, e, p)) {
-      *shared = p;
-      return MPJ_AM_PENDING;
-    }
-  }
-  return copy_exposed(x, wanted->dst);
-}
-
-static int threads_pull(struct mpj_transport *transport, int source,
-                        const struct mpj_am_remote *remote, struct mpj_cursor *dst,
-                        mpj_am_complete_fn *complete, void *arg)
-{
-  struct threads *t = (struct threads *)transport;
-  struct mpj_cells *c = &t->cells;
-  if (!dst) return mpj_cells_decline(transport, source, remote);
-  transport->mover = "copy";
-  const struct thread_pull wanted = {
-      .source = source, .remote = *remote, .dst = dst, .complete = complete, .arg = arg};
-  struct thread_pull *p = NULL;
-  const unsigned i = mpj_exposure_index(remote->id);
-  struct mpj_exposure *e = i < MPJ_EXPOSURES ? mpj_segment_exposure(c->segment, source, i) : NULL;
-  if (!e || !mpj_exposure_begin_read(e, mpj_exposure_generation(remote->id)))
-    return withdrawn(c, source);
-  int status = begin_pull(t, e, &wanted, &p);
-  mpj_exposure_end_read(e, mpj_exposure_generation(remote->id), !p);
-  if (p) status = share_some(c, p);
-  if (status == MPJ_AM_PENDING) {
-    p->active = true;
-    t->active++;
-  } else if (!p) {
-    mpj_segment_wake(c->segment, source);
-  }
+  const struct mpj_cells_exposed *x = begin_read(t, p);
+  *moved = true;
+  if (!x) return mpj_pull_withdrawn(t, p->source);
+  const int status = copy_exposed(x, p);
+  end_read(t, p, true);
   return status;
 }
 
-/* The buffers of pulls that have not ended are about to be the caller's again. */
-static void stop_pulls(struct threads *t)
+static const struct mpj_mover share = {
+    .name = "copy",
+    .why = "the ranks share an address space and both have cores: each copies a part",
+    .can = can_share,
+    .move = share_some,
+    .stop = stop_sharing};
+static const struct mpj_mover copy = {
+    .name = "copy", .why = "the ranks share an address space", .move = copy_all};
+static const struct mpj_mover *const movers[] = {&share, &copy, NULL};
+
+static int threads_pull(struct mpj_transport *transport, int source,
+                        const struct mpj_am_remote *remote, struct mpj_cursor *dst,
+                        const struct mpj_pull_how *how, mpj_am_complete_fn *complete, void *arg)
 {
-  for (unsigned i = 0; i < THREAD_PULLS; i++) {
-    const struct thread_pull *p = &t->pulls[i];
-    unsigned idle = 0;
-    while (p->active &&
-           !mpj_share_cancel(exposure_of(&t->cells, p), mpj_exposure_generation(p->remote.id)))
-      mpj_cells_idle(&t->cells.head, &idle, 0);
-  }
+  struct threads *t = (struct threads *)transport;
+  if (!dst) return mpj_cells_decline(transport, source, remote);
+  return mpj_pulls_begin(&t->pulls, source, remote, dst, how, complete, arg);
+}
+
+static bool poll_pulls(struct mpj_cells *c)
+{
+  struct threads *t = (struct threads *)c;
+  return t->pulls.active > 0 && mpj_pulls_poll(&t->pulls);
+}
+
+static void idle(void *ctx, unsigned *count)
+{
+  mpj_cells_idle(ctx, count, 0);
 }
 
 static void threads_close(struct mpj_transport *transport, enum mpj_rank_state state, int cause)
 {
   struct threads *t = (struct threads *)transport;
-  stop_pulls(t);
+  mpj_pulls_stop(&t->pulls, idle, transport);
   mpj_cells_end(&t->cells, state, cause);
   mpj_free(t);
 }
@@ -273,6 +254,9 @@ int mpj_threads_open(struct mpj_segment *segment, int rank, struct mpj_net **net
   struct mpj_cells *c = &t->cells;
   c->head.ops = &threads_ops;
   c->poll_long = poll_pulls;
+  t->pulls.rank = rank;
+  t->pulls.transport = &c->head;
+  t->pulls.movers = movers;
   c->help = help;
   const int status = mpj_cells_begin(c, segment, rank);
   if (status != MPJ_SUCCESS) {

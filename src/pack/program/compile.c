@@ -58,19 +58,29 @@ static void set_loop(struct mpj_program *p, const struct mpj_program *child, MPJ
   p->basic = child->basic;
 }
 
-static int compile_loop(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+/* What is compiled together. */
+struct compiling {
+  int slot;
+  size_t left; /* bytes that its lists may still take */
+};
+
+static int compile_in(struct compiling *c, const struct mpj_layout *layout,
+                      const struct mpj_program **program);
+
+static int compile_loop(struct mpj_program *p, const struct mpj_layout *layout, struct compiling *c)
 {
   const struct mpj_program *child;
-  int status = mpj_program_in(layout->u.loop.child, slot, &child);
+  int status = compile_in(c, layout->u.loop.child, &child);
   if (status) return status;
   set_loop(p, child, layout->u.loop.count, layout->u.loop.stride);
   return MPJ_SUCCESS;
 }
 
-static int compile_index(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
+                         struct compiling *c)
 {
   const struct mpj_program *child;
-  int status = mpj_program_in(layout->u.index.child, slot, &child);
+  int status = compile_in(c, layout->u.index.child, &child);
   if (status) return status;
   p->kind = MPJ_PROGRAM_INDEX;
   p->u.index.child = child;
@@ -80,12 +90,12 @@ static int compile_index(struct mpj_program *p, const struct mpj_layout *layout,
   p->u.index.dense = child->kind == MPJ_PROGRAM_DENSE &&
                      (layout->u.index.uniform == 1 || layout->u.index.stride == child->bytes);
   p->basic = child->basic;
-  mpj_program_flatten(p);
+  mpj_program_flatten(p, &c->left);
   return MPJ_SUCCESS;
 }
 
 /* programs[i] := that of the layout's shape i, or of piece i where it has no shapes, i < n. */
-static int compile_inside(const struct mpj_layout *layout, int slot, MPJ_Count n,
+static int compile_inside(const struct mpj_layout *layout, struct compiling *c, MPJ_Count n,
                           const struct mpj_program *programs[])
 {
   MPJ_Count nshapes;
@@ -94,36 +104,36 @@ static int compile_inside(const struct mpj_layout *layout, int slot, MPJ_Count n
   for (MPJ_Count i = 0; i < n && !status; i++) {
     struct mpj_piece piece;
     if (!shapes) mpj_layout_seq_piece(layout, i, &piece, NULL);
-    status = mpj_program_in(shapes ? shapes[i] : piece.layout, slot, &programs[i]);
+    status = compile_in(c, shapes ? shapes[i] : piece.layout, &programs[i]);
   }
   return status;
 }
 
-static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+static int compile_seq(struct mpj_program *p, const struct mpj_layout *layout, struct compiling *c)
 {
   MPJ_Count n;
   if (!mpj_layout_seq_shapes(layout, &n)) n = layout->u.seq.npieces;
   const struct mpj_program **programs = mpj_alloc_array((size_t)n, sizeof *programs);
   if (!programs)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for the programs of %lld pieces", (long long)n);
-  int status = compile_inside(layout, slot, n, programs);
-  if (!status) return mpj_program_compile_seq(p, layout, programs, n);
+  int status = compile_inside(layout, c, n, programs);
+  if (!status) return mpj_program_compile_seq(p, layout, programs, n, &c->left);
   mpj_free(programs);
   return status;
 }
 
-static int compile(struct mpj_program *p, const struct mpj_layout *layout, int slot)
+static int compile(struct mpj_program *p, const struct mpj_layout *layout, struct compiling *c)
 {
   switch (layout->kind) {
   case MPJ_LAYOUT_RUN:
-    mpj_program_set_dense(p, slot == MPJ_ATTACH_TYPED_PROGRAM ? layout->u.run.basic : -1);
+    mpj_program_set_dense(p, p->typed ? layout->u.run.basic : -1);
     return MPJ_SUCCESS;
   case MPJ_LAYOUT_LOOP:
-    return compile_loop(p, layout, slot);
+    return compile_loop(p, layout, c);
   case MPJ_LAYOUT_INDEX:
-    return compile_index(p, layout, slot);
+    return compile_index(p, layout, c);
   case MPJ_LAYOUT_SEQ:
-    return compile_seq(p, layout, slot);
+    return compile_seq(p, layout, c);
   case MPJ_LAYOUT_EMPTY:
     break;
   }
@@ -181,15 +191,16 @@ static struct mpj_program *new_program(struct mpj_layout *layout, int slot)
   return p;
 }
 
-int mpj_program_compiled(const struct mpj_layout *layout, int slot,
-                         const struct mpj_program **program)
+static int compile_anew(struct compiling *c, const struct mpj_layout *layout,
+                        const struct mpj_program **program)
 {
-  struct mpj_program *made = new_program((struct mpj_layout *)layout, slot);
+  struct mpj_program *made = new_program((struct mpj_layout *)layout, c->slot);
   if (!made) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program");
   made->attachment = (struct mpj_attachment){destroy, measure};
   made->bytes = layout->signature.bytes;
   made->basic = -1;
-  int status = compile(made, layout, slot);
+  made->typed = c->slot == MPJ_ATTACH_TYPED_PROGRAM;
+  int status = compile(made, layout, c);
   if (status) {
     destroy(&made->attachment);
     return status;
@@ -200,9 +211,22 @@ int mpj_program_compiled(const struct mpj_layout *layout, int slot,
       !made->in_room || made->kind == MPJ_PROGRAM_INDEX || made->kind == MPJ_PROGRAM_SEQ;
   if (!owns) made->attachment.destroy = NULL;
   assert(mpj_program_check(made));
-  *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, slot,
+  *program = (const struct mpj_program *)mpj_layout_attach((struct mpj_layout *)layout, c->slot,
                                                            &made->attachment);
   return MPJ_SUCCESS;
+}
+
+static int compile_in(struct compiling *c, const struct mpj_layout *layout,
+                      const struct mpj_program **program)
+{
+  *program = (const struct mpj_program *)mpj_layout_attachment(layout, c->slot);
+  return *program ? MPJ_SUCCESS : compile_anew(c, layout, program);
+}
+
+int mpj_program_compiled(const struct mpj_layout *layout, int slot,
+                         const struct mpj_program **program)
+{
+  return compile_anew(&(struct compiling){slot, MPJ_PROGRAM_FEW_LISTS}, layout, program);
 }
 
 MPJ_Count mpj_program_find_block(const struct mpj_program *p, MPJ_Count byte)
@@ -247,7 +271,8 @@ static bool check_listed(const struct mpj_program *p)
     const struct mpj_program *program = mpj_piece_program(piece);
     if (program && program->bytes != bytes) return false;
     if (!i || program || piece->what != piece[-1].what) continue;
-    if (piece->displ - piece[-1].displ == piece->start - piece[-1].start) return false;
+    if ((MPJ_Aint)piece->displ - piece[-1].displ == (MPJ_Aint)piece->start - piece[-1].start)
+      return false;
   }
   return true;
 }
@@ -257,8 +282,9 @@ static bool check_seq(const struct mpj_program *p)
   MPJ_Count nshapes;
   if (p->u.seq.npieces < 2) return false;
   if (p->u.seq.pieces) return check_listed(p);
-  return mpj_layout_seq_shapes(p->u.seq.layout, &nshapes) && nshapes == p->u.seq.nshapes &&
-         p->u.seq.npieces == p->u.seq.layout->u.seq.npieces;
+  const bool long_one = mpj_layout_seq_shapes(p->u.seq.layout, &nshapes);
+  return p->u.seq.npieces == p->u.seq.layout->u.seq.npieces && !long_one == !p->u.seq.shapes &&
+         (!long_one || nshapes == p->u.seq.nshapes);
 }
 
 bool mpj_program_check(const struct mpj_program *p)

@@ -1,6 +1,5 @@
 /* This file compiles sequences and finds their pieces. Dense neighbours that adjoin
- * become one, in a list; where that would be long, the pieces stay with the layout and only
- * their shapes are listed. */
+ * become one, in a list; where that would be long, the pieces stay with the layout. */
 #include "pack/program/compile_seq.h"
 
 #include "base/memory.h"
@@ -9,22 +8,28 @@
 /* Pieces as they come: the last one, if it is dense, may grow. */
 struct list {
   struct mpj_program_piece *pieces; /* or NULL: they are only counted */
-  struct mpj_program_piece last;
+  uintptr_t what;                   /* of the last one */
+  MPJ_Aint displ;
+  MPJ_Count start;
   MPJ_Count n, bytes;
+  bool far; /* places do not fit a listed piece */
 };
 
 /* Append a piece of `child` at displ, or let the last one grow. */
 static void take_piece(struct list *list, const struct mpj_program *child, MPJ_Aint displ)
 {
-  const struct mpj_program_piece *last = &list->last;
   const MPJ_Count start = list->bytes;
   const bool dense = child->kind == MPJ_PROGRAM_DENSE;
   list->bytes += child->bytes;
   const uintptr_t what = dense ? 2 * (uintptr_t)(child->basic + 1) + 1 : (uintptr_t)child;
-  if (list->n > 0 && dense && last->what == what && displ - last->displ == start - last->start)
+  if (list->n > 0 && dense && list->what == what && displ - list->displ == start - list->start)
     return;
-  list->last = (struct mpj_program_piece){what, displ, start};
-  if (list->pieces) list->pieces[list->n] = list->last;
+  list->what = what;
+  list->displ = displ;
+  list->start = start;
+  list->far |= displ < INT32_MIN || displ > INT32_MAX || start > UINT32_MAX;
+  if (list->pieces)
+    list->pieces[list->n] = (struct mpj_program_piece){what, (int32_t)displ, (uint32_t)start};
   list->n++;
 }
 
@@ -53,116 +58,94 @@ static void take_long(const struct mpj_layout *layout, const struct mpj_program 
   }
 }
 
-static bool all_dense(const struct mpj_program_piece *pieces, MPJ_Count n)
+static void take(const struct mpj_layout *layout, const struct mpj_program *const programs[],
+                 struct list *list)
 {
-  for (MPJ_Count i = 0; i < n; i++)
-    if (mpj_piece_program(&pieces[i])) return false;
-  return true;
+  MPJ_Count nshapes;
+  if (mpj_layout_seq_shapes(layout, &nshapes))
+    take_long(layout, programs, list);
+  else
+    take_short(layout, programs, list);
 }
 
-static int basic_of(const struct mpj_program_piece *piece)
+/* Whether all pieces are dense, and which basic type they are of, or -1. */
+static void sum_up(struct mpj_program *p, const struct mpj_program *const programs[], MPJ_Count n)
 {
-  const struct mpj_program *program = mpj_piece_program(piece);
-  return program ? program->basic : mpj_piece_basic(piece);
-}
-
-/* The basic type of all pieces, or -1. */
-static int common_basic(const struct mpj_program_piece *pieces, MPJ_Count n)
-{
-  const int basic = basic_of(&pieces[0]);
-  for (MPJ_Count i = 1; i < n; i++)
-    if (basic != basic_of(&pieces[i])) return -1;
-  return basic;
-}
-
-/* Make p the program of a list (moved) of n pieces. */
-static void set_listed(struct mpj_program *p, struct mpj_program_piece *pieces, MPJ_Count n)
-{
-  if (n == 1) {
-    mpj_program_set_dense(p, mpj_piece_basic(&pieces[0]));
-    mpj_free(pieces);
-    return;
-  }
-  p->kind = MPJ_PROGRAM_SEQ;
-  p->u.seq.npieces = n;
-  p->u.seq.pieces = pieces;
-  p->u.seq.dense = all_dense(pieces, n);
-  p->basic = common_basic(pieces, n);
-}
-
-static int no_memory(MPJ_Count n)
-{
-  return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program of %lld pieces", (long long)n);
-}
-
-static int compile_short(struct mpj_program *p, const struct mpj_layout *layout,
-                         const struct mpj_program *const of[])
-{
-  struct list counted = {.n = 0};
-  take_short(layout, of, &counted);
-  struct list list = {.pieces = mpj_alloc_array((size_t)counted.n, sizeof *list.pieces)};
-  if (!list.pieces) return no_memory(counted.n);
-  take_short(layout, of, &list);
-  set_listed(p, list.pieces, list.n);
-  return MPJ_SUCCESS;
-}
-
-/* Make p a program over the layout's own pieces. Moves the shapes. */
-static void set_long(struct mpj_program *p, const struct mpj_layout *layout,
-                     const struct mpj_program **shapes, MPJ_Count nshapes)
-{
-  p->kind = MPJ_PROGRAM_SEQ;
-  p->u.seq.npieces = layout->u.seq.npieces;
-  p->u.seq.layout = layout;
-  p->u.seq.nshapes = nshapes;
-  p->u.seq.shapes = shapes;
   p->u.seq.dense = true;
-  p->basic = shapes[0]->basic;
-  for (MPJ_Count i = 0; i < nshapes; i++) {
-    if (shapes[i]->kind != MPJ_PROGRAM_DENSE) p->u.seq.dense = false;
-    if (shapes[i]->basic != p->basic) p->basic = -1;
+  p->basic = programs[0]->basic;
+  for (MPJ_Count i = 0; i < n; i++) {
+    if (programs[i]->kind != MPJ_PROGRAM_DENSE) p->u.seq.dense = false;
+    if (programs[i]->basic != p->basic) p->basic = -1;
   }
 }
 
-static int list_long(struct mpj_program *p, const struct mpj_layout *layout,
-                     const struct mpj_program *const shapes[], MPJ_Count n)
+static int list_pieces(struct mpj_program *p, const struct mpj_layout *layout,
+                       const struct mpj_program *const programs[], MPJ_Count n)
 {
   struct list list = {.pieces = mpj_alloc_array((size_t)n, sizeof *list.pieces)};
-  if (!list.pieces) return no_memory(n);
-  take_long(layout, shapes, &list);
-  set_listed(p, list.pieces, list.n);
-  return MPJ_SUCCESS;
-}
-
-/* p takes *shapes, and sets it to NULL, if its pieces are too many to be listed. */
-static int compile_long(struct mpj_program *p, const struct mpj_layout *layout,
-                        const struct mpj_program ***shapes, MPJ_Count nshapes)
-{
-  struct list counted = {.n = 0};
-  take_long(layout, *shapes, &counted);
-  if (counted.n <= MPJ_PROGRAM_FEW_PIECES) return list_long(p, layout, *shapes, counted.n);
-  set_long(p, layout, *shapes, nshapes);
-  *shapes = NULL;
+  if (!list.pieces)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for a copy program of %lld pieces", (long long)n);
+  take(layout, programs, &list);
+  p->u.seq.npieces = n;
+  p->u.seq.pieces = list.pieces;
   return MPJ_SUCCESS;
 }
 
 int mpj_program_compile_seq(struct mpj_program *p, const struct mpj_layout *layout,
-                            const struct mpj_program **programs, MPJ_Count n)
+                            const struct mpj_program **programs, MPJ_Count n, size_t *left)
 {
-  MPJ_Count nshapes;
-  int status = mpj_layout_seq_shapes(layout, &nshapes) ? compile_long(p, layout, &programs, n)
-                                                       : compile_short(p, layout, programs);
+  struct list counted = {.n = 0};
+  int status = MPJ_SUCCESS;
+  take(layout, programs, &counted);
+  if (counted.n == 1) {
+    mpj_program_set_dense(p, programs[0]->basic);
+  } else {
+    p->kind = MPJ_PROGRAM_SEQ;
+    sum_up(p, programs, n);
+    if (!counted.far && mpj_program_may_list(counted.n, MPJ_PROGRAM_FEW_PIECES,
+                                             sizeof(struct mpj_program_piece), left)) {
+      status = list_pieces(p, layout, programs, counted.n);
+    } else {
+      p->u.seq.npieces = layout->u.seq.npieces;
+      p->u.seq.layout = layout;
+      if (mpj_layout_seq_shapes(layout, &p->u.seq.nshapes)) {
+        p->u.seq.shapes = programs;
+        programs = NULL;
+      }
+    }
+  }
   mpj_free(programs);
   return status;
 }
 
+void mpj_program_frame(const struct mpj_program *p, MPJ_Count first, MPJ_Count n,
+                       const struct mpj_program *programs[], MPJ_Aint displs[])
+{
+  const struct mpj_layout *layout = p->u.seq.layout;
+  if (p->u.seq.shapes) {
+    MPJ_Count rows[MPJ_LAYOUT_FRAME];
+    mpj_layout_seq_frame(layout, first, n, rows, displs);
+    for (MPJ_Count i = 0; i < n; i++)
+      programs[i] = p->u.seq.shapes[rows[i]];
+    return;
+  }
+  const int slot = p->typed ? MPJ_ATTACH_TYPED_PROGRAM : MPJ_ATTACH_PROGRAM;
+  for (MPJ_Count i = 0; i < n; i++) {
+    struct mpj_piece piece;
+    mpj_layout_seq_piece(layout, first + i, &piece, NULL);
+    programs[i] = (const struct mpj_program *)mpj_layout_attachment(piece.layout, slot);
+    displs[i] = piece.displ;
+  }
+}
+
 static MPJ_Count runs_of_frame(const struct mpj_program *p, MPJ_Count first, MPJ_Count n)
 {
-  MPJ_Count rows[MPJ_LAYOUT_FRAME], runs = 0;
+  const struct mpj_program *programs[MPJ_LAYOUT_FRAME];
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
-  mpj_layout_seq_frame(p->u.seq.layout, first, n, rows, displs);
+  MPJ_Count runs = 0;
+  mpj_program_frame(p, first, n, programs, displs);
   for (MPJ_Count i = 0; i < n; i++)
-    runs += p->u.seq.shapes[rows[i]]->runs;
+    runs += programs[i]->runs;
   return runs;
 }
 
@@ -188,15 +171,15 @@ struct mpj_program_item mpj_program_item(const struct mpj_program *p, MPJ_Count 
 {
   if (p->u.seq.pieces) {
     const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
-    return (struct mpj_program_item){mpj_piece_program(piece), piece->displ,
-                                     mpj_program_listed_bytes(p, i), basic_of(piece)};
+    const struct mpj_program *program = mpj_piece_program(piece);
+    return (struct mpj_program_item){program, piece->displ, mpj_program_listed_bytes(p, i),
+                                     program ? program->basic : mpj_piece_basic(piece)};
   }
-  MPJ_Count row;
+  const struct mpj_program *program;
   MPJ_Aint displ;
-  mpj_layout_seq_frame(p->u.seq.layout, i, 1, &row, &displ);
-  const struct mpj_program *shape = p->u.seq.shapes[row];
-  return (struct mpj_program_item){shape->kind == MPJ_PROGRAM_DENSE ? NULL : shape, displ,
-                                   shape->bytes, shape->basic};
+  mpj_program_frame(p, i, 1, &program, &displ);
+  return (struct mpj_program_item){program->kind == MPJ_PROGRAM_DENSE ? NULL : program, displ,
+                                   program->bytes, program->basic};
 }
 
 MPJ_Count mpj_program_find_piece(const struct mpj_program *p, MPJ_Count byte, MPJ_Count *start)

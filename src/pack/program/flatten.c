@@ -6,7 +6,7 @@
 
 #include "base/least.h"
 #include "base/memory.h"
-#include "pack/program/program.h"
+#include "pack/program/compile_seq.h"
 
 enum {
   MOST_COPIES = 4, /* units in a block on average: more, and whole blocks are faster */
@@ -81,7 +81,7 @@ static int32_t *list_units(const struct mpj_program *p)
   return flat;
 }
 
-static void list_blocks(struct mpj_program *p)
+static void list_blocks(struct mpj_program *p, size_t *left)
 {
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
   MPJ_Count copies[MPJ_LAYOUT_FRAME], start, n = p->u.index.nblocks;
@@ -89,6 +89,8 @@ static void list_blocks(struct mpj_program *p)
   mpj_layout_index_blocks(p->u.index.layout, 0, n, displs, copies, &start);
   for (MPJ_Count i = 0; i < n; i++)
     if (displs[i] < INT32_MIN || displs[i] > INT32_MAX) return;
+  if (!mpj_program_may_list(n, MPJ_PROGRAM_FEW_BLOCKS, sizeof(struct mpj_program_block), left))
+    return;
   struct mpj_program_block *blocks = mpj_alloc_array((size_t)n, sizeof *blocks);
   p->u.index.blocks = blocks;
   if (!blocks) return;
@@ -98,14 +100,15 @@ static void list_blocks(struct mpj_program *p)
   }
 }
 
-void mpj_program_flatten(struct mpj_program *p)
+void mpj_program_flatten(struct mpj_program *p, size_t *left)
 {
   p->u.index.blocks = NULL;
   choose_units(p);
   const MPJ_Count n = p->u.index.nunits;
-  const bool few = n > 0 && n <= MPJ_PROGRAM_FEW_UNITS && is_near(p);
+  const bool few =
+      n > 0 && is_near(p) && mpj_program_may_list(n, MPJ_PROGRAM_FEW_UNITS, sizeof(int32_t), left);
   atomic_init(&p->u.index.flat, few ? list_units(p) : NULL);
-  if (n == 0) list_blocks(p);
+  if (n == 0) list_blocks(p, left);
 }
 
 /* Bytes of all lists that were made when they were wanted: at most MPJ_PROGRAM_ALL_LISTS. */

@@ -15,7 +15,7 @@
  *          short dense blocks are units of one size, nunits * unit = bytes, and flat
  *          lists them if they are few; others are listed by blocks if they are few
  *   SEQ    npieces >= 2; no two listed dense neighbours adjoin (and, typed, are alike);
- *          pieces that are not listed are those of the layout, which has shapes */
+ *          pieces that are not listed are those of the layout */
 #ifndef MPJ_SRC_PACK_PROGRAM_PROGRAM_H
 #define MPJ_SRC_PACK_PROGRAM_PROGRAM_H
 
@@ -34,22 +34,24 @@ struct mpj_program_block {
   uint32_t start; /* packed bytes before it */
 };
 
-/* So many units, or blocks where there are none, of an INDEX are kept decoded: 1 KiB at
- * most. */
-enum { MPJ_PROGRAM_FEW_UNITS = 240, MPJ_PROGRAM_FEW_BLOCKS = 128 };
+/* So many units, or blocks where there are none, of an INDEX are kept decoded, and so many pieces
+ * of a SEQ, while all lists of what is compiled together take no more than this, in bytes. */
+enum {
+  MPJ_PROGRAM_FEW_UNITS = 240,
+  MPJ_PROGRAM_FEW_BLOCKS = 128,
+  MPJ_PROGRAM_FEW_PIECES = 64,
+  MPJ_PROGRAM_FEW_LISTS = 1 << 10
+};
 
 /* More units are listed when they are first moved, while the lists of all programs together
  * take no more than the one, and this list no more than the other. */
 enum { MPJ_PROGRAM_ALL_LISTS = 8 << 20, MPJ_PROGRAM_ONE_LIST = 1 << 20 }; /* bytes */
 
-/* So many pieces of a long SEQ are listed: 1 KiB. */
-enum { MPJ_PROGRAM_FEW_PIECES = 32 };
-
-/* A listed piece. A type may have thousands of pieces, so they are small. */
+/* A listed piece. */
 struct mpj_program_piece {
-  uintptr_t what;  /* its program, borrowed; or, odd, that it is dense: 2 (basic + 1) + 1 */
-  MPJ_Aint displ;  /* bytes from the origin */
-  MPJ_Count start; /* packed bytes before it */
+  uintptr_t what; /* its program, borrowed; or, odd, that it is dense: 2 (basic + 1) + 1 */
+  int32_t displ;  /* bytes from the origin */
+  uint32_t start; /* packed bytes before it */
 };
 
 /* NULL: it is dense. */
@@ -70,6 +72,7 @@ struct mpj_program {
   bool in_room; /* lies in its layout's room (layout.h): not to be freed */
   bool plain;   /* one call of a kernel moves all of it to or from a stream: it is DENSE,
                  * a LOOP over DENSE, or a flat INDEX */
+  bool typed;   /* of the typed form */
   unsigned char block_class; /* plain: of its blocks (kernels.h) */
   int basic;       /* typed form: the row of mpj_basics that all its data is of; else -1 */
   MPJ_Count bytes; /* packed size */
@@ -99,7 +102,8 @@ struct mpj_program {
       struct mpj_program_piece *pieces; /* [npieces], owned: a list of them; or NULL */
       const struct mpj_layout *layout;  /* borrowed: holds those that are not listed */
       MPJ_Count nshapes;
-      const struct mpj_program **shapes; /* [nshapes], owned list: of the layout's shapes */
+      const struct mpj_program **shapes; /* [nshapes], owned list: of the layout's shapes, if it
+                                          * has any */
     } seq;
   } u;
 };
@@ -155,8 +159,9 @@ static inline bool mpj_program_continues(const struct mpj_program *p, MPJ_Aint s
 }
 
 /* Find the units of an INDEX of short dense blocks, and list them if they are few, or else
- * the blocks if they are; without memory for that list, leave it without. */
-void mpj_program_flatten(struct mpj_program *p);
+ * the blocks if they are, while the list takes at most *left bytes, from which it is taken;
+ * without memory for that list, leave it without. */
+void mpj_program_flatten(struct mpj_program *p, size_t *left);
 
 /* The list of its units, made now if it may be; or NULL. Threads: any. */
 const int32_t *mpj_program_list(const struct mpj_program *p);
@@ -179,8 +184,8 @@ static inline MPJ_Count mpj_program_block_bytes(const struct mpj_program *p, MPJ
 /* Packed bytes of listed piece i of a SEQ. */
 static inline MPJ_Count mpj_program_listed_bytes(const struct mpj_program *p, MPJ_Count i)
 {
-  MPJ_Count end = i + 1 < p->u.seq.npieces ? p->u.seq.pieces[i + 1].start : p->bytes;
-  return end - p->u.seq.pieces[i].start;
+  const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
+  return (i + 1 < p->u.seq.npieces ? (MPJ_Count)piece[1].start : p->bytes) - piece->start;
 }
 
 /* The block of an INDEX with `blocks` that holds packed byte `byte`, 0 <= byte < bytes.
@@ -195,6 +200,11 @@ struct mpj_program_item {
   int basic; /* if dense */
 };
 struct mpj_program_item mpj_program_item(const struct mpj_program *p, MPJ_Count i);
+
+/* Pieces [first, first + n) of a SEQ that does not list them, n at most MPJ_LAYOUT_FRAME: their
+ * programs, and where they lie, bytes from the origin. */
+void mpj_program_frame(const struct mpj_program *p, MPJ_Count first, MPJ_Count n,
+                       const struct mpj_program *programs[], MPJ_Aint displs[]);
 
 /* The piece of a SEQ that holds packed byte `byte`, 0 <= byte < bytes, and the
  * packed bytes before it. O(log npieces). */

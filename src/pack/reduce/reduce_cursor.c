@@ -26,12 +26,10 @@ static bool applies_to_pieces(const struct mpj_program *seq, enum mpj_reduce_op 
 {
   for (MPJ_Count i = 0; i < seq->u.seq.nshapes; i++)
     if (!applies(seq->u.seq.shapes[i], op)) return false;
-  for (MPJ_Count i = 0; seq->u.seq.pieces && i < seq->u.seq.npieces; i++) {
-    const struct mpj_program_piece *piece = &seq->u.seq.pieces[i];
-    const struct mpj_program *program = mpj_piece_program(piece);
-    const bool does =
-        program ? applies(program, op) : mpj_reduce_number(op, mpj_piece_basic(piece)) >= 0;
-    if (!does) return false;
+  for (MPJ_Count i = 0; !seq->u.seq.shapes && i < seq->u.seq.npieces; i++) {
+    const struct mpj_program_item item = mpj_program_item(seq, i);
+    if (!(item.program ? applies(item.program, op) : mpj_reduce_number(op, item.basic) >= 0))
+      return false;
   }
   return true;
 }

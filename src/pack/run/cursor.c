@@ -40,8 +40,6 @@ int mpj_cursor_begin(struct mpj_cursor *c, const struct mpj_view *view, void *ba
   c->base = base;
   c->offset = 0;
   c->bytes = mpj_view_bytes(view);
-  c->read_next = false;
-  c->giver_busy = false;
   c->program = NULL;
   MPJ_Aint start;
   if (!mpj_view_dense(view, &start)) return begin_program(c);

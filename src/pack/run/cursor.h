@@ -34,11 +34,7 @@ struct mpj_cursor {
   const struct mpj_program *program; /* borrowed; NULL: the view is dense */
   MPJ_Count count;
   MPJ_Aint stride;
-  char *origin;   /* address of the first byte of the stream */
-  bool read_next; /* set after begin: what is written here is read by this rank next, so that it
-                     is better off in this core's cache */
-  bool
-      giver_busy; /* likewise: who gives what is written here copies as much for itself meanwhile */
+  char *origin; /* address of the first byte of the stream */
 };
 
 /* Dense rows of equal size at equal distances: what some layouts are, and can be told to others

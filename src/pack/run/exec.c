@@ -89,7 +89,7 @@ static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, ch
 {
   const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
   mem = mpj_at(mem, piece->displ);
-  other = mpj_at(other, x->twin ? piece->displ : piece->start);
+  other = mpj_at(other, x->twin ? (MPJ_Aint)piece->displ : (MPJ_Aint)piece->start);
   const struct mpj_program *program = mpj_piece_program(piece);
   if (program)
     move_range(x, program, mem, other, from, to);

@@ -111,20 +111,21 @@ static __attribute__((noinline)) MPJ_Count move_dense_pieces(const struct mpj_ex
                                                              MPJ_Count n)
 {
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
-  MPJ_Count rows[MPJ_LAYOUT_FRAME], bytes = 0;
-  mpj_layout_seq_frame(p->u.seq.layout, first, n, rows, displs);
+  MPJ_Count blocks[MPJ_LAYOUT_FRAME], bytes = 0;
+  const struct mpj_program *programs[MPJ_LAYOUT_FRAME];
+  mpj_program_frame(p, first, n, programs, displs);
   MPJ_Count m = 0; /* blocks: pieces that adjoin are one */
   MPJ_Aint end = 0;
   for (MPJ_Count i = 0; i < n; i++) {
-    const MPJ_Count block = p->u.seq.shapes[rows[i]]->bytes;
+    const MPJ_Count block = programs[i]->bytes;
     const bool anew = m == 0 || displs[i] != end;
     end = displs[i] + block;
     bytes += block;
     displs[m] = anew ? displs[i] : displs[m];
     m += anew;
-    rows[m - 1] = anew ? block : rows[m - 1] + block;
+    blocks[m - 1] = anew ? block : blocks[m - 1] + block;
   }
-  x->moves->varied(mem, displs, rows, 1, other, m);
+  x->moves->varied(mem, displs, blocks, 1, other, m);
   return bytes;
 }
 
@@ -134,13 +135,13 @@ static __attribute__((noinline)) MPJ_Count move_pieces(const struct mpj_exec *x,
                                                        char *other, MPJ_Count first, MPJ_Count n)
 {
   MPJ_Aint displs[NESTED];
-  MPJ_Count rows[NESTED], bytes = 0;
-  const struct mpj_program *const *shapes = p->u.seq.shapes;
-  mpj_layout_seq_frame(p->u.seq.layout, first, n, rows, displs);
+  MPJ_Count bytes = 0;
+  const struct mpj_program *programs[NESTED];
+  mpj_program_frame(p, first, n, programs, displs);
   for (MPJ_Count i = 0; i < n; i++) {
-    const struct mpj_program *shape = shapes[rows[i]];
-    mpj_exec_program(x, shape, mpj_at(mem, displs[i]), mpj_at(other, x->twin ? displs[i] : bytes));
-    bytes += shape->bytes;
+    char *to = mpj_at(other, x->twin ? displs[i] : bytes);
+    mpj_exec_program(x, programs[i], mpj_at(mem, displs[i]), to);
+    bytes += programs[i]->bytes;
   }
   return bytes;
 }
@@ -164,7 +165,7 @@ static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, ch
 {
   const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
   mem = mpj_at(mem, piece->displ);
-  other = mpj_at(other, x->twin ? piece->displ : piece->start);
+  other = mpj_at(other, x->twin ? (MPJ_Aint)piece->displ : (MPJ_Aint)piece->start);
   const struct mpj_program *program = mpj_piece_program(piece);
   if (program)
     mpj_exec_program(x, program, mem, other);

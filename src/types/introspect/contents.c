@@ -9,6 +9,7 @@
 #include "types/make/array.h"
 #include "types/make/build.h"
 #include "types/make/form.h"
+#include "types/sparse/sparse.h"
 
 _Static_assert(sizeof(MPJ_Aint) == sizeof(MPJ_Count), "displacements are read as counts");
 
@@ -70,6 +71,10 @@ struct mpj_contents mpj_contents_of(const struct mpj_type_spec *spec)
     return (struct mpj_contents){1 + n, 0, 1};
   case MPJ_COMBINER_SLICE:
     return (struct mpj_contents){2, 0, 1};
+  case MPJ_COMBINER_SPARSE: {
+    const MPJ_Count given = mpj_sparse_of(spec->parts)->given.n;
+    return (struct mpj_contents){2 + given, given, given};
+  }
   case MPJ_COMBINER_DARRAY:
   case MPJ_COMBINER_DISTRIBUTION: {
     const struct mpj_distribution *dist = distribution_of(spec);
@@ -193,6 +198,9 @@ static MPJ_Count read_head(const struct mpj_type_spec *spec, MPJ_Count head[])
   case MPJ_COMBINER_BUCKET_STRUCT:
     head[1] = mpj_buckets_count(spec);
     return 2;
+  case MPJ_COMBINER_SPARSE:
+    head[1] = mpj_sparse_of(spec->parts)->given.n;
+    return 2;
   case MPJ_COMBINER_SLICE:
     head[0] = spec->form->first;
     head[1] = spec->form->count;
@@ -230,6 +238,10 @@ static void read_tail(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Cou
 {
   if (mpj_buckets_made(spec)) {
     mpj_buckets_counts(spec, first, n, out);
+    return;
+  }
+  if (spec->combiner == MPJ_COMBINER_SPARSE) {
+    mpj_sequence_read(mpj_sparse_of(spec->parts)->given.numbers, first, n, out);
     return;
   }
   if (spec->combiner == MPJ_COMBINER_DARRAY || spec->combiner == MPJ_COMBINER_DISTRIBUTION) {
@@ -271,7 +283,7 @@ void mpj_contents_addresses(const struct mpj_type_spec *spec, MPJ_Count first, M
 void mpj_contents_types(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Count n,
                         const struct mpj_type_spec *out[])
 {
-  if (spec->combiner == MPJ_COMBINER_STRUCT)
+  if (spec->combiner == MPJ_COMBINER_STRUCT || spec->combiner == MPJ_COMBINER_SPARSE)
     blocks(spec, first, n, NULL, NULL, out);
   else if (spec->combiner == MPJ_COMBINER_BUCKET_STRUCT)
     mpj_buckets_types(spec, first, n, out);

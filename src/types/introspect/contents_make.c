@@ -70,6 +70,14 @@ static int make_struct(const struct arguments *a, MPJ_Datatype *out)
   return MPJ_Type_create_struct(n, a->counts + 1, a->addresses, a->types, out);
 }
 
+static int make_sparse(const struct arguments *a, MPJ_Datatype *out)
+{
+  const MPJ_Count n = a->n.types;
+  if (a->n.counts < 2 || a->n.counts - 2 != n || a->n.addresses != n || a->counts[1] != n)
+    return bad_numbers(a, "sparse");
+  return MPJ_Type_create_sparse(a->counts[0], n, a->counts + 2, a->addresses, a->types, out);
+}
+
 /* A number of dimensions that is one. */
 static bool dims_from(const struct arguments *a, MPJ_Count at, int *ndims)
 {
@@ -200,6 +208,8 @@ int mpj_contents_make(int combiner, const struct mpj_contents *n, const MPJ_Coun
     return make_indexed_block(&a, combiner == MPJ_COMBINER_HINDEXED_BLOCK, newtype);
   case MPJ_COMBINER_STRUCT:
     return make_struct(&a, newtype);
+  case MPJ_COMBINER_SPARSE:
+    return make_sparse(&a, newtype);
   case MPJ_COMBINER_SUBARRAY:
     return make_subarray(&a, newtype);
   case MPJ_COMBINER_DISTRIBUTION:

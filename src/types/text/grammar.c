@@ -22,6 +22,7 @@ const struct mpj_text_form mpj_text_forms[MPJ_TEXT_FORMS] = {
     [MPJ_COMBINER_BUCKET_STRUCT] = {"bucket_struct", "nmKUCA"},
     [MPJ_COMBINER_SEGMENT] = {"segment", "nCt"},
     [MPJ_COMBINER_SLICE] = {"slice", "cct"},
+    [MPJ_COMBINER_SPARSE] = {"sparse", "cnCAT"},
 };
 
 const struct mpj_text_word mpj_text_distributions[] = {{"block", MPJ_DISTRIBUTE_BLOCK},

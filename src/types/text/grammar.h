@@ -21,7 +21,7 @@ struct mpj_text_form {
 };
 
 /* Indexed by combiner; forms that are not there have no name. */
-enum { MPJ_TEXT_FORMS = 19 };
+enum { MPJ_TEXT_FORMS = 20 };
 extern const struct mpj_text_form mpj_text_forms[MPJ_TEXT_FORMS];
 
 /* Words for numbers in lists. */

@@ -1,0 +1,231 @@
+/* This file sends and receives by inboxes. */
+#include "net/cells/inbox.h"
+
+#include <string.h>
+
+#include "base/status.h"
+#include "net/cells/ring.h"
+
+static bool is_gone(struct mpj_cells *c, int64_t rank)
+{
+  return rank < 0 || rank >= c->nranks ||
+         mpj_cells_peer_state(&c->head, (int)rank, NULL) >= MPJ_RANK_FINALIZED;
+}
+
+/* Asking for cell 0: the word has who had it last, and who gets it next + 1, or 0. */
+
+static uint64_t asked_word(uint32_t last, uint32_t next)
+{
+  return (uint64_t)last << 32 | next;
+}
+
+/* How far `rank` is behind the one that had the cell last, in the circle. */
+static uint32_t behind(const struct mpj_cells *c, uint32_t last, uint32_t rank)
+{
+  const uint32_t n = (uint32_t)c->nranks;
+  return (rank + n - last % n - 1) % n;
+}
+
+static void ask(struct mpj_cells *c, struct mpj_inbox *in)
+{
+  const uint32_t mine = (uint32_t)c->rank;
+  uint64_t word = atomic_load_explicit(&in->asked, memory_order_relaxed);
+  for (;;) {
+    const uint32_t last = (uint32_t)(word >> 32), next = (uint32_t)word;
+    if (next == mine + 1) return;
+    if (next != 0 && behind(c, last, next - 1) < behind(c, last, mine) &&
+        !is_gone(c, (int64_t)next - 1))
+      return;
+    if (atomic_compare_exchange_weak(&in->asked, &word, asked_word(last, mine + 1))) return;
+  }
+}
+
+/* This rank has got a cell: the next one's turn, if it was its own. */
+static void served(const struct mpj_cells *c, struct mpj_inbox *in)
+{
+  const uint32_t mine = (uint32_t)c->rank;
+  uint64_t word = atomic_load_explicit(&in->asked, memory_order_relaxed);
+  while ((uint32_t)word == mine + 1 &&
+         !atomic_compare_exchange_weak(&in->asked, &word, asked_word(mine, 0)))
+    ;
+}
+
+/* Cells */
+
+/* One of the sender's places for cells that it has filled and that have not been taken; NULL: all
+ * are in use. */
+static uint8_t *free_place(struct mpj_cells *c, struct mpj_inbox *in, struct mpj_cells_peer *p)
+{
+  uint8_t *place = NULL;
+  for (unsigned i = 0; i < MPJ_INBOX_EACH; i++) {
+    const unsigned cell = p->mine[i];
+    if (cell > 0 && atomic_load_explicit(&in->claim[cell - 1], memory_order_relaxed) !=
+                        (mpj_claim_of(c->rank) | 1))
+      p->mine[i] = 0;
+    if (p->mine[i] == 0) place = &p->mine[i];
+  }
+  return place;
+}
+
+/* A cell but the first, from one on that differs from sender to sender; 0: none is free. */
+static unsigned find_cell(const struct mpj_cells *c, struct mpj_inbox *in, uint32_t tail)
+{
+  const unsigned start = (unsigned)c->rank * 37 + tail;
+  for (unsigned k = 0; k < MPJ_INBOX_CELLS; k++) {
+    const unsigned cell = (start + k) % MPJ_INBOX_CELLS;
+    if (cell != 0 && mpj_claim_take(&in->claim[cell], c->rank)) return cell;
+  }
+  return 0;
+}
+
+bool mpj_inbox_claim(struct mpj_cells *c, int peer)
+{
+  struct mpj_cells_peer *p = &c->peers[peer];
+  struct mpj_inbox *in = mpj_segment_inbox(c->segment, peer);
+  uint8_t *place = free_place(c, in, p);
+  if (!place) return false;
+  unsigned cell = find_cell(c, in, p->tail);
+  if (cell == 0) {
+    ask(c, in);
+    const uint64_t word = atomic_load_explicit(&in->asked, memory_order_relaxed);
+    if ((uint32_t)word != (uint32_t)c->rank + 1 || !mpj_claim_take(&in->claim[0], c->rank))
+      return false;
+  }
+  served(c, in);
+  *place = (uint8_t)(cell + 1);
+  p->out = &in->cell[cell];
+  p->left = 1;
+  return true;
+}
+
+void mpj_inbox_unclaim(struct mpj_cells *c, int peer)
+{
+  struct mpj_cells_peer *p = &c->peers[peer];
+  struct mpj_inbox *in = mpj_segment_inbox(c->segment, peer);
+  atomic_store_explicit(&in->claim[p->out - in->cell], 0, memory_order_release);
+  p->left = 0;
+}
+
+void mpj_inbox_publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
+{
+  struct mpj_cells_peer *p = &c->peers[peer];
+  struct mpj_inbox *in = mpj_segment_inbox(c->segment, peer);
+  const size_t i = (size_t)(cell - in->cell);
+  atomic_store_explicit(&cell->turn, ++p->tail, memory_order_relaxed);
+  atomic_store_explicit(&in->claim[i], mpj_claim_of(c->rank) | 1, memory_order_release);
+  atomic_fetch_or(&in->full[i / 64], UINT64_C(1) << (i % 64));
+  p->talks++;
+  mpj_segment_wake(c->segment, peer);
+}
+
+/* Receiving */
+
+static void free_cell(struct mpj_cells *c, unsigned i)
+{
+  c->held[i / 64] &= ~(UINT64_C(1) << (i % 64));
+  atomic_store_explicit(&c->inbox->claim[i], 0, memory_order_release);
+}
+
+/* A full cell whose sender has none, or whose place no message of it can have now. */
+static bool drop(struct mpj_cells *c, unsigned i, int64_t source)
+{
+  free_cell(c, i);
+  mpj_warn("rank %d dropped a malformed message from rank %lld", c->rank, (long long)source);
+  return true;
+}
+
+/* Take the message of a cell, if it is its sender's next; whether anything has happened. */
+static bool take_cell(struct mpj_cells *c, unsigned i)
+{
+  const uint32_t claim = atomic_load_explicit(&c->inbox->claim[i], memory_order_acquire);
+  const int64_t source = mpj_claim_rank(claim);
+  if (!mpj_claim_is_full(claim)) { /* a bit that no sender of ours has set */
+    c->held[i / 64] &= ~(UINT64_C(1) << (i % 64));
+    return false;
+  }
+  if (source < 0 || source >= c->nranks || source == c->rank) return drop(c, i, source);
+  struct mpj_cells_peer *p = mpj_cells_meet(c, (int)source);
+  struct mpj_cell copy;
+  memcpy(&copy, &c->inbox->cell[i], sizeof copy);
+  const uint32_t ahead = atomic_load_explicit(&copy.turn, memory_order_relaxed) - 1 - p->head;
+  if (ahead >= MPJ_INBOX_EACH) return drop(c, i, source);
+  if (ahead > 0) return false; /* an earlier one is here, and its bit will be seen */
+  p->head++;
+  free_cell(c, i);
+  if (p->in) mpj_cells_look_for(c, (int)source);
+  mpj_cells_receive(c, (int)source, &copy);
+  return true;
+}
+
+static bool gather(struct mpj_cells *c)
+{
+  uint64_t any = 0;
+  for (unsigned w = 0; w < MPJ_INBOX_WORDS; w++) {
+    if (atomic_load_explicit(&c->inbox->full[w], memory_order_relaxed) != 0)
+      c->held[w] |= atomic_exchange_explicit(&c->inbox->full[w], 0, memory_order_acquire);
+    any |= c->held[w];
+  }
+  return any != 0;
+}
+
+/* Every cell that is held, once, from one on that moves. */
+static bool take_held(struct mpj_cells *c)
+{
+  bool moved = false;
+  for (unsigned k = 0; k < MPJ_INBOX_CELLS && !c->net.enough; k++) {
+    const unsigned i = (c->first_cell + k) % MPJ_INBOX_CELLS;
+    if (c->held[i / 64] >> (i % 64) & 1) moved |= take_cell(c, i);
+  }
+  c->first_cell = (c->first_cell + 1) % MPJ_INBOX_CELLS;
+  return moved;
+}
+
+/* Ranks are gone: take what they have sent, and free what they had claimed. */
+static void reap(struct mpj_cells *c)
+{
+  struct mpj_inbox *in = c->inbox;
+  for (unsigned i = 0; i < MPJ_INBOX_CELLS; i++) {
+    uint32_t claim = atomic_load(&in->claim[i]);
+    if (claim == 0 || !is_gone(c, mpj_claim_rank(claim))) continue;
+    if (mpj_claim_is_full(claim))
+      c->held[i / 64] |= UINT64_C(1) << (i % 64);
+    else
+      atomic_compare_exchange_strong(&in->claim[i], &claim, 0);
+  }
+  while (take_held(c) && !c->net.enough)
+    ;
+  c->reaps = c->net.enough;
+  if (c->reaps) return;                           /* later, when the rest has been taken */
+  for (unsigned i = 0; i < MPJ_POOL_SLOTS; i++) { /* all messages are in: these have none */
+    uint32_t claim = atomic_load(&in->slot[i]);
+    if (claim != 0 && !mpj_claim_is_full(claim) && is_gone(c, mpj_claim_rank(claim)))
+      atomic_compare_exchange_strong(&in->slot[i], &claim, 0);
+  }
+}
+
+/* What is rare. */
+static MPJ_ASIDE void look_at_rings(struct mpj_cells *c)
+{
+  struct mpj_inbox *in = c->inbox;
+  mpj_rings_look(c, atomic_exchange(&in->rings, 0));
+  if (atomic_load_explicit(&in->recall, memory_order_relaxed) != 0) mpj_rings_give_back(c);
+  if (atomic_load_explicit(&in->short_of_rings, memory_order_relaxed) != 0) mpj_rings_recall(c);
+}
+
+bool mpj_inbox_poll(struct mpj_cells *c)
+{
+  struct mpj_inbox *in = c->inbox;
+  const uint32_t changes = atomic_load_explicit(&c->segment->changes, memory_order_relaxed);
+  if ((atomic_load_explicit(&in->rings, memory_order_relaxed) |
+       atomic_load_explicit(&in->recall, memory_order_relaxed) |
+       atomic_load_explicit(&in->short_of_rings, memory_order_relaxed)) != 0)
+    look_at_rings(c);
+  bool moved = false;
+  while (!c->net.enough && gather(c) && take_held(c))
+    moved = true;
+  if (changes != c->changes_seen || c->reaps) {
+    c->changes_seen = changes;
+    reap(c);
+  }
+  return moved;
+}
