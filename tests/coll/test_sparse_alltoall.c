@@ -362,11 +362,13 @@ static int stray_at_any_time(void *arg)
   struct side out = one_peer(ints, (me + 2) % 3), in = one_peer(ints, (me + 1) % 3);
   NEED(b);
   if (me == 0) add_peer(&out, 1);
-  int status = exchange(b, out, in, 1);
+  const int status = exchange(b, out, in, 1);
   NEED(all_have_come(&in, 1, b->in));
   if (status) NEED(me == 1 && is_error(status, MPJ_ERR_SIGNATURE, "rank 0 sent"));
-  status = works(b, 2);
-  if (status) NEED(!works(b, 3));
+  int failures = 0; /* of one of the next, on the ranks that had not done their part before */
+  for (int round = 2; round < 6; round++)
+    failures += works(b, round) != 0;
+  NEED(failures <= 1);
   free(b);
   return 0;
 }
@@ -460,9 +462,11 @@ static int unlike(void *arg)
   MPJ_Datatype parts;
   (void)arg;
   NEED(b && !MPJ_Type_contiguous(p, MPJ_INT, &parts) && !MPJ_Type_commit(&parts));
-  const int status = me == 1
-                         ? MPJ_Alltoall(b->out, parts, b->in, parts, MPJ_COMM_WORLD)
-                         : exchange(b, one_peer(1, (me + 1) % p), one_peer(1, (me + p - 1) % p), 0);
+  int status = me == 1
+                   ? MPJ_Alltoall(b->out, parts, b->in, parts, MPJ_COMM_WORLD)
+                   : exchange(b, one_peer(1, (me + 1) % p), one_peer(1, (me + p - 1) % p), 0);
+  while (!status) /* who has done its part before hears of it in time */
+    status = MPJ_Barrier(MPJ_COMM_WORLD);
   NEED(is_error(status, MPJ_ERR_COMM, "MPJ_Alltoall of sparse types on rank "));
   NEED(is_error(status, MPJ_ERR_COMM, "MPJ_Alltoall on rank 1"));
   free(b);

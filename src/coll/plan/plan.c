@@ -126,7 +126,8 @@ static int make(struct mpj_comm *comm, struct mpj_schedule *s, const struct mpj_
     return status;
   }
   keep_types(q, &b);
-  mpj_tally_bound(comm, s);
+  if (comm->context->tally && s->operation < MPJ_OPERATIONS)
+    comm->context->tally->bound[s->operation]++;
   q->next = s->plans;
   s->plans = *plan = q;
   return MPJ_SUCCESS;

@@ -129,11 +129,6 @@ void mpj_tally_step(const struct mpj_slot *slot, uint16_t i)
   slot->noted->last_step = mpj_clock_ns();
 }
 
-void mpj_tally_bound(const struct mpj_comm *comm, const struct mpj_schedule *s)
-{
-  if (comm->context->tally && counts(s)) comm->context->tally->bound[s->operation]++;
-}
-
 void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *s, enum mpj_sent way)
 {
   if (counts(s)) comm->context->tally->sent[s->operation][way]++;

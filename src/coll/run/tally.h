@@ -47,9 +47,6 @@ MPJ_ASIDE void mpj_tally_close(struct mpj_slot *slot);
  * step before it until now. */
 MPJ_ASIDE void mpj_tally_step(const struct mpj_slot *slot, uint16_t i);
 
-/* Note that a plan is made for a schedule; where there is a tally. */
-MPJ_ASIDE void mpj_tally_bound(const struct mpj_comm *comm, const struct mpj_schedule *schedule);
-
 /* Note a message that has gone `way`. */
 void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *schedule,
                     enum mpj_sent way);
