@@ -8,4 +8,7 @@
  * them; never falls. Threads: any. */
 int64_t mpj_clock_ns(void);
 
+/* Where ranks are simulated: what this thread's clock says, in ns. NULL: it is the machine's. */
+extern _Thread_local __attribute__((tls_model("initial-exec"))) const int64_t *mpj_clock_simulated;
+
 #endif

@@ -50,6 +50,13 @@ function(mpj_add_mpi name pkg package)
     $<BUILD_INTERFACE:PkgConfig::${prefix}> Threads::Threads
     $<BUILD_INTERFACE:$<$<BOOL:${FFI_FOUND}>:PkgConfig::FFI>>)
   mpj_add_interposer(${name} ${prefix})
+  # ScaLAPACK's redistribution; ScaLAPACK itself is the program's.
+  if(EXISTS ${PROJECT_SOURCE_DIR}/include/mpj/array.h)
+    add_library(mpj-scalapack-${name} SHARED ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/scalapack/gemr2d.c)
+    target_link_libraries(mpj-scalapack-${name} PRIVATE mpj-mpi-${name} mpj
+      $<BUILD_INTERFACE:mpj_flags> $<BUILD_INTERFACE:PkgConfig::${prefix}> ${CMAKE_DL_LIBS})
+    set_target_properties(mpj-scalapack-${name} PROPERTIES C_VISIBILITY_PRESET default)
+  endif()
   set(MPJ_MPIS ${MPJ_MPIS} ${name} PARENT_SCOPE)
 endfunction()
 

@@ -61,6 +61,11 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/stage.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/vm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/watch.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/endpoint.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/events.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/exposures.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/machine.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/sim.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
   ${CMAKE_CURRENT_LIST_DIR}/trace.c
   ${CMAKE_CURRENT_LIST_DIR}/watch.c

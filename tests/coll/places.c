@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RANKS_MAX = 256 };
+enum { RANKS_MAX = 1024 };
 
 /* What a communicator of n ranks of WORLD must be. */
 struct wanted {

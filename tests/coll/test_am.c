@@ -70,6 +70,9 @@ static int misuse(void *arg)
   NEED(MPJ_Am_register(MPJ_AM_HANDLERS_MAX, NULL, NULL, NULL) == MPJ_ERR_ARG);
   NEED(MPJ_Am_send(2, 0, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL) == MPJ_ERR_ARG);
   NEED(strstr(MPJ_Error_detail(), "dest is 2"));
+  const MPJ_Am_region nowhere = {.rank = 2};
+  NEED(MPJ_Am_put(header, MPJ_CHAR, &nowhere, NULL, NULL) == MPJ_ERR_ARG);
+  NEED(strstr(MPJ_Error_detail(), "region->rank is 2, there are ranks 0 to 1"));
   NEED(MPJ_Am_send(-1, 0, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL) == MPJ_ERR_ARG);
   NEED(MPJ_Am_send(0, 128, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL) == MPJ_ERR_ARG);
   NEED(MPJ_Am_send(0, 0, header, sizeof header, NULL, MPJ_DATATYPE_NULL, NULL, NULL) ==

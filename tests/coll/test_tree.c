@@ -26,7 +26,7 @@ static bool is_child(int rank, int i)
   const struct mpj_tree_child *c = &t->child[i];
   const struct mpj_tree *there = &trees[c->rank];
   return c->first == (i == 0 ? t->place + 1 : t->child[i - 1].end) && c->first < c->end &&
-         c->end <= t->end && t->rank_of[c->first] == c->rank && there->parent == rank &&
+         c->end <= t->end && mpj_tree_rank(t, c->first) == c->rank && there->parent == rank &&
          there->index == i && there->place == c->first && there->end == c->end;
 }
 
@@ -37,7 +37,7 @@ static int check_tree(int size, int nodes, enum mpj_tree_kind kind, int radix, i
   for (int rank = 0; rank < size; rank++) {
     const struct mpj_comm comm = comm_of(size, rank, nodes);
     mpj_tree_find(&comm, kind, radix, root, &trees[rank]);
-    if (trees[rank].rank_of[trees[rank].place] != rank) return -1;
+    if (mpj_tree_rank(&trees[rank], trees[rank].place) != rank) return -1;
   }
   if (trees[root].parent != -1 || trees[root].place != 0 || trees[root].end != size) return -1;
   for (int rank = 0; rank < size; rank++) {

@@ -15,6 +15,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/request_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/comm_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/algorithm_tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/check_tests.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/wide_tests.cmake)
 
 coll_program(coll_plays coll/plays.c coll/play.c coll/places.c coll/buffer.c coll/layouts.c)
 coll_program(coll_wrong coll/wrong.c coll/argument_cases.c coll/signature_cases.c

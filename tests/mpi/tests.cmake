@@ -86,6 +86,22 @@ foreach(mpi mpich openmpi)
   endif()
 endforeach()
 
+# ScaLAPACK's redistribution, where it can be linked with.
+foreach(mpi mpich openmpi)
+  find_library(SCALAPACK_${mpi} scalapack-${mpi})
+  if(TARGET mpj-scalapack-${mpi} AND SCALAPACK_${mpi} AND NOT MPJ_SANITIZE)
+    string(TOUPPER MPJ_${mpi} prefix)
+    add_executable(mpi_gemr2d_${mpi} mpi/gemr2d.c)
+    target_link_libraries(mpi_gemr2d_${mpi} PRIVATE mpj_flags ${SCALAPACK_${mpi}} PkgConfig::${prefix})
+    foreach(ranks 1 2 4)
+      add_test(NAME mpi_gemr2d_${mpi}_${ranks} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/gemr2d.sh ${mpi}
+        $<TARGET_FILE:mpj-scalapack-${mpi}> $<TARGET_FILE:mpi_gemr2d_${mpi}> ${ranks} 40)
+      set_tests_properties(mpi_gemr2d_${mpi}_${ranks} PROPERTIES LABELS mpi TIMEOUT 220
+        SKIP_RETURN_CODE 77)
+    endforeach()
+  endif()
+endforeach()
+
 # Programs of others, unmodified. They are not instrumented: no sanitizer sees them.
 if(TARGET mpj-interpose-mpich AND NOT MPJ_SANITIZE)
   set(run ${CMAKE_CURRENT_SOURCE_DIR}/mpi/scalapack.sh $<TARGET_FILE:mpj-interpose-mpich>)

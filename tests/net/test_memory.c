@@ -12,7 +12,7 @@ static const long rest_of_common = MPJ_COMMON_BYTES - 1024 * 2240L;
 /* The formula, in bytes, without these; n ranks, slots of e bytes, t for each ring. */
 static long segment_share(long n, long t, long e)
 {
-  const long rings = n < 32 ? n : 32, inbox = n > 32 ? 9088 + 64 * e : 0;
+  const long rings = n < 32 ? n : 32, inbox = n > 32 ? 9088 + 64 * e + (n + 511) / 512 * 64 : 0;
   return 3393088 + rings * (4160 + t * e) + inbox;
 }
 

@@ -81,9 +81,9 @@ START_TEST(segment_with_a_wrong_field_is_not_valid)
   const long long rings[] = {-1, 0, 1, 3, 4, 33, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
     REJECTS(config.rings, rings[i]);
-  uint64_t *const offsets[] = {&s->ranks_at, &s->common_at,  &s->exposures_at,
-                               &s->cards_at, &s->pairs_at,   &s->rings_at,
-                               &s->slots_at, &s->inboxes_at, &s->pools_at};
+  uint64_t *const offsets[] = {&s->ranks_at,   &s->common_at, &s->exposures_at, &s->cards_at,
+                               &s->pairs_at,   &s->rings_at,  &s->slots_at,     &s->inboxes_at,
+                               &s->waiting_at, &s->pools_at};
   for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
     ck_assert(!valid_with(s, offsets[i], 8, *offsets[i] + 64));
     ck_assert(!valid_with(s, offsets[i], 8, UINT64_MAX));

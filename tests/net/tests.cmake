@@ -1,6 +1,6 @@
 # The tests of the net layer. Those in one process run under the thread
 # sanitizer too.
-foreach(name short marked eager states malformed pull idle chaos far)
+foreach(name short marked eager inbox states malformed pull idle chaos far)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c LABELS threads)
 endforeach()
 foreach(name segment exposure share memory pmi occupancy lifeline)
@@ -11,10 +11,14 @@ foreach(name shm shm_failure shm_open two_sided blocks)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c net/ranks.c)
 endforeach()
 # Moving megabytes under a sanitizer takes longer than Check's 4 seconds a test.
-foreach(name short marked eager states malformed pull idle chaos far segment exposure share memory pmi lifeline
+foreach(name short marked eager inbox states malformed pull idle chaos far segment exposure share memory pmi lifeline
         shm shm_failure shm_open two_sided blocks)
   set_tests_properties(net_${name} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=100)
 endforeach()
+# One ring for all, which goes round.
+add_test(NAME net_inbox_ring COMMAND net_inbox)
+set_tests_properties(net_inbox_ring PROPERTIES TIMEOUT 360 LABELS threads
+  ENVIRONMENT "CK_DEFAULT_TIMEOUT=100;MPJ_RINGS=1")
 # The same by one side, and by both wherever that is possible.
 foreach(how on off)
   foreach(name shm shm_failure)
@@ -45,8 +49,8 @@ net_launch(mpich_again mpich 2 again)
 net_launch(mpich_kill mpich 4 kill)
 net_launch(mpich_lack mpich 3 lack)
 net_launch(mpich_blind mpich 4 blind)
-if(UCX_FOUND) # more ranks than a segment takes
-  mpj_add_soak(net_launch_mpich_66 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/launchers.sh mpich 66 shm+ucx
+if(UCX_FOUND)
+  mpj_add_soak(net_launch_mpich_66 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/launchers.sh mpich 66 shm
     $<TARGET_FILE:net_job>)
 endif()
 if(PMIX_FOUND)
@@ -102,7 +106,7 @@ endif()
 # The protocols' models: spin checks each, and finds each mistake it is told to make.
 # They do not depend on how the library was built.
 if(NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
-  foreach(model cells exposure share sleep stage window)
+  foreach(model cells circle closing exposure share sleep stage window)
     add_test(NAME net_model_${model} COMMAND ${CMAKE_COMMAND} -D CC=${CMAKE_C_COMPILER}
       -D MODEL=${PROJECT_SOURCE_DIR}/spec/models/${model}.pml
       -D FOLDER=${CMAKE_CURRENT_BINARY_DIR}/models/${model}

@@ -26,6 +26,7 @@ BELOW = {
     "pack": ["base", "types"],
     "net": ["base", "types", "pack"],
     "coll": ["base", "types", "pack", "net"],
+    "array": ["base", "types", "pack", "net", "coll"],
     "mpi": ["base", "types", "pack", "net", "coll"],
 }
 # Where the objects of a layer lie, if not in mpj_LAYER.dir: those of src/mpi are built for each MPI.

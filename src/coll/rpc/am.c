@@ -28,13 +28,14 @@ int mpj_am_check_handler(int handler)
   return mpj_error(MPJ_ERR_ARG, "handler is %d, must be 0 to %d", handler, MPJ_AM_HANDLERS_MAX - 1);
 }
 
-int mpj_am_check_dest(const struct mpj_am *am, int dest)
+int mpj_am_check_dest(const struct mpj_am *am, const char *argument, int dest)
 {
   if (dest < 0 || dest >= am->size)
-    return mpj_error(MPJ_ERR_ARG, "dest is %d, there are ranks 0 to %d", dest, am->size - 1);
+    return mpj_error(MPJ_ERR_ARG, "%s is %d, there are ranks 0 to %d", argument, dest,
+                     am->size - 1);
   char how[MPJ_AM_HOW];
   if (!am->peers[dest].gone || !mpj_am_how_gone(am, dest, how)) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_PEER, "dest is rank %d, which %s", dest, how);
+  return mpj_error(MPJ_ERR_PEER, "%s is rank %d, which %s", argument, dest, how);
 }
 
 static int check_header(const void *header, int header_bytes)
@@ -114,7 +115,7 @@ int mpj_am_post_request(struct mpj_am *am, const struct mpj_am_wanted *w)
 {
   unsigned idle = 0;
   for (;;) {
-    int status = mpj_am_check_dest(am, w->dest);
+    int status = mpj_am_check_dest(am, "dest", w->dest);
     if (status == MPJ_SUCCESS)
       status = mpj_am_request(am, w->dest, w->handler, w->header, w->header_bytes, &w->data,
                               w->digest, w->sent, w->arg, w->outcome);
@@ -139,7 +140,7 @@ int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes, con
                             .arg = sent ? arg : &left};
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
-  if (status == MPJ_SUCCESS) status = mpj_am_check_dest(am, dest);
+  if (status == MPJ_SUCCESS) status = mpj_am_check_dest(am, "dest", dest);
   if (status == MPJ_SUCCESS) status = check_header(header, header_bytes);
   if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &w.data, &w.digest);
   if (status == MPJ_SUCCESS) status = mpj_am_post_request(am, &w);
@@ -169,7 +170,8 @@ int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header, int he
   if (status == MPJ_SUCCESS) status = check_message(am, message);
   if (status == MPJ_SUCCESS && (message->reply || message->replied))
     status = mpj_error(MPJ_ERR_REQUEST, "message is a reply, or has got one");
-  if (status == MPJ_SUCCESS) status = mpj_am_check_dest(am, message->info.source);
+  if (status == MPJ_SUCCESS)
+    status = mpj_am_check_dest(am, "source of message", message->info.source);
   if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &data, &digest);
   if (status != MPJ_SUCCESS) return status;
   mpj_am_answer(message, handler, header, header_bytes, &data, digest, sent, arg);

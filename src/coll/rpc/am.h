@@ -11,7 +11,7 @@ int mpj_am_current(struct mpj_am **am);
 int mpj_am_outside(struct mpj_am **am);
 
 int mpj_am_check_handler(int handler);
-int mpj_am_check_dest(const struct mpj_am *am, int dest);
+int mpj_am_check_dest(const struct mpj_am *am, const char *argument, int dest);
 
 /* A request that is to be posted: the arguments of mpj_am_request. */
 struct mpj_am_wanted {

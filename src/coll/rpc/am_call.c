@@ -342,7 +342,7 @@ int MPJ_Am_call(int dest, int handler, const void *const args[], void *result)
   const struct function *f = NULL;
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
-  if (status == MPJ_SUCCESS) status = mpj_am_check_dest(am, dest);
+  if (status == MPJ_SUCCESS) status = mpj_am_check_dest(am, "dest", dest);
   if (status != MPJ_SUCCESS) return status;
   const struct mpj_context *context = mpj_context_current();
   if (context->functions) f = (struct function *)context->functions[handler];

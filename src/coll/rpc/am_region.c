@@ -53,7 +53,7 @@ static int post(request_fn *request, struct mpj_am *am, const void *buf, MPJ_Dat
   if (status == MPJ_SUCCESS && !data.view.layout)
     status = mpj_error(MPJ_ERR_TYPE, "type is MPJ_DATATYPE_NULL");
   while (status == MPJ_SUCCESS) {
-    status = mpj_am_check_dest(am, region->rank);
+    status = mpj_am_check_dest(am, "region->rank", region->rank);
     if (status == MPJ_SUCCESS) status = request(am, region, &data, digest, end, arg);
     if (status != MPJ_AM_AGAIN) break;
     mpj_am_step(am, &idle);

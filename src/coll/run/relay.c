@@ -12,7 +12,8 @@ static bool tree_of(const struct mpj_comm *comm, const struct mpj_arrival_messag
 {
   const struct mpj_algorithm *a = mpj_algorithm_row(m->algorithm);
   if (!a || a->operation != MPJ_OPERATION_BCAST || a->tree == MPJ_TREE_NONE ||
-      m->radix < a->least_radix)
+      m->radix < a->least_radix ||
+      a->arrivals(&comm->facts, m->radix, m->segments) > MPJ_BITS_MAX)
     return false;
   if (m->root < 0 || m->root >= comm->size) return false;
   mpj_tree_find(comm, a->tree, m->radix, m->root, tree);

@@ -20,11 +20,16 @@ int mpj_facts_pretend(struct mpj_facts *facts, int nodes, bool cyclic)
   return MPJ_SUCCESS;
 }
 
-/* The first of the ranks that is on the same node. */
-static int first_beside(const int node_of[], const int *world, int rank)
+/* The first of the ranks that is on the same node. seen[ranks]: 1 + the first of the nodes whose
+ * numbers are below `ranks`, as far as they have come; others are looked for. */
+static int first_beside(const int node_of[], const int *world, int rank, int ranks, int *seen)
 {
   const int node = node_of[world ? world[rank] : rank];
   int first = 0;
+  if (node >= 0 && node < ranks) {
+    if (seen[node] == 0) seen[node] = 1 + rank;
+    return seen[node] - 1;
+  }
   while (node_of[world ? world[first] : first] != node)
     first++;
   return first;
@@ -33,14 +38,20 @@ static int first_beside(const int node_of[], const int *world, int rank)
 int mpj_facts_map(struct mpj_facts *facts, const int node_of[], const int *world)
 {
   int *map = mpj_alloc_array((size_t)facts->ranks, sizeof *map);
-  if (!map) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", facts->ranks);
+  int *seen = mpj_alloc_array((size_t)facts->ranks, sizeof *seen);
+  if (!map || !seen) {
+    mpj_free(seen);
+    mpj_free(map);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", facts->ranks);
+  }
   facts->nodes = 0;
   facts->contiguous = true;
   for (int rank = 0; rank < facts->ranks; rank++) {
-    const int first = first_beside(node_of, world, rank);
+    const int first = first_beside(node_of, world, rank, facts->ranks, seen);
     map[rank] = first == rank ? facts->nodes++ : map[first];
     if (first < rank && map[rank - 1] != map[rank]) facts->contiguous = false;
   }
+  mpj_free(seen);
   mpj_free(facts->node_of);
   facts->node_of = map;
   return MPJ_SUCCESS;

@@ -55,7 +55,9 @@ const struct mpj_rule mpj_rules[] = {
 
     /* 16 ranks, 1 KiB: gather flat 55, k-nomial 172; 64 KiB: 288 and 2094. */
     RULE(GATHER, .name = "flat"),
+    RULE(GATHER, .name = "knomial", .radix = 2), /* more than flat has bits for */
     RULE(SCATTER, .name = "flat"),
+    RULE(SCATTER, .name = "knomial", .radix = 2), /* more than flat has bits for */
 
     /* 16 ranks, 64 KiB each: flat 2115, exchange 1669, Bruck 1918, ring 2746. */
     /* Posted, 16 ranks, 64 KiB each: 396. */
@@ -63,9 +65,11 @@ const struct mpj_rule mpj_rules[] = {
     RULE(ALLGATHER, .name = "exchange", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 1 << 19),
     RULE(ALLGATHER, .name = "flat"),
+    RULE(ALLGATHER, .name = "exchange", .radix = 2), /* more than flat has bits for */
 
     /* 16 ranks, 1 KiB each: flat 236, Bruck 512. */
     RULE(ALLTOALL, .name = "flat"),
+    RULE(ALLTOALL, .name = "bruck", .radix = 2), /* more than flat has bits for */
 
     /* 4 ranks, 64 KiB: flat 47, segments 75; 1 MiB: 1893 and 679. 16 ranks, 8 KiB: flat 106,
      * 4-nomial 100, segments 252; 64 KiB: 615, 390, 439; 1 MiB: segments 3725, trees 9000.
@@ -76,6 +80,7 @@ const struct mpj_rule mpj_rules[] = {
          .least_bytes = 16384),
     RULE(REDUCE, .name = "segments", .cores = MPJ_ENOUGH_CORES, .least_bytes = 8192),
     RULE(REDUCE, .name = "flat"),
+    RULE(REDUCE, .name = "knomial", .radix = 4), /* more than flat has bits for */
 
     /* 2 ranks, 64 KiB: flat 20, segments 41; 1 MiB: 199 and 377. 4 ranks, 16 KiB: flat 53,
      * segments 31. 16 ranks, 1 KiB: flat 211, binomial 112; 16 KiB: segments 470, binomial 297,
@@ -91,11 +96,13 @@ const struct mpj_rule mpj_rules[] = {
          .least_bytes = 1024, .below_bytes = 1 << 19),
     RULE(ALLREDUCE, .name = "segments", .least_bytes = 8192),
     RULE(ALLREDUCE, .name = "flat"),
+    RULE(ALLREDUCE, .name = "knomial", .radix = 2), /* more than flat has bits for */
 
     /* 16 ranks, 8 bytes each: flat 180, circulant 124; 1 KiB each: 342 and 233. */
     RULE(REDUCE_SCATTER, .name = "circulant", .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .below_bytes = 32768),
     RULE(REDUCE_SCATTER, .name = "flat"),
+    RULE(REDUCE_SCATTER, .name = "circulant"), /* more than flat has bits for */
 
     /* 4 ranks, 8 B: exchange 1.4, chain .65; 1 KiB: 1.9 and 1.0; 64 KiB: 61, chain of 8 KiB
      * segments 47, whole 55; 1 MiB: 892, 624 and 316. 16 ranks, 8 B: 9.0 and 2.8; 16 KiB: 330,
@@ -106,9 +113,11 @@ const struct mpj_rule mpj_rules[] = {
     RULE(SCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
     RULE(SCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
     RULE(SCAN, .name = "flat"),
+    RULE(SCAN, .name = "exchange", .radix = 2), /* more than flat has bits for */
     RULE(EXSCAN, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 3,
          .below_bytes = 131072),
     RULE(EXSCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
     RULE(EXSCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
     RULE(EXSCAN, .name = "flat"),
+    RULE(EXSCAN, .name = "exchange", .radix = 2), /* more than flat has bits for */
     {.name = NULL}};

@@ -12,42 +12,52 @@ static bool is_gone(struct mpj_cells *c, int64_t rank)
          mpj_cells_peer_state(&c->head, (int)rank, NULL) >= MPJ_RANK_FINALIZED;
 }
 
-/* Asking for cell 0: the word has who had it last, and who gets it next + 1, or 0. */
+/* Waiting for cell 0: each who waits has its bit set, and `turn` names who gets it, plus 1. */
 
-static uint64_t asked_word(uint32_t last, uint32_t next)
+/* The next one who waits behind `rank`, in the circle of ranks, plus 1; 0: nobody does. */
+static uint32_t next_waiting(struct mpj_cells *c, int peer, int rank)
 {
-  return (uint64_t)last << 32 | next;
-}
-
-/* How far `rank` is behind the one that had the cell last, in the circle. */
-static uint32_t behind(const struct mpj_cells *c, uint32_t last, uint32_t rank)
-{
-  const uint32_t n = (uint32_t)c->nranks;
-  return (rank + n - last % n - 1) % n;
-}
-
-static void ask(struct mpj_cells *c, struct mpj_inbox *in)
-{
-  const uint32_t mine = (uint32_t)c->rank;
-  uint64_t word = atomic_load_explicit(&in->asked, memory_order_relaxed);
-  for (;;) {
-    const uint32_t last = (uint32_t)(word >> 32), next = (uint32_t)word;
-    if (next == mine + 1) return;
-    if (next != 0 && behind(c, last, next - 1) < behind(c, last, mine) &&
-        !is_gone(c, (int64_t)next - 1))
-      return;
-    if (atomic_compare_exchange_weak(&in->asked, &word, asked_word(last, mine + 1))) return;
+  const _Atomic uint64_t *waiting = mpj_segment_waiting(c->segment, peer);
+  for (int k = 1; k <= c->nranks; k++) {
+    const unsigned i = (unsigned)((rank + k) % c->nranks);
+    const uint64_t word = atomic_load_explicit(&waiting[i / 64], memory_order_relaxed) >> i % 64;
+    if (word & 1) return i + 1;
+    if (word == 0 && 63 - i % 64 < (unsigned)(c->nranks - 1) - i) k += (int)(63 - i % 64);
   }
+  return 0;
 }
 
-/* This rank has got a cell: the next one's turn, if it was its own. */
-static void served(const struct mpj_cells *c, struct mpj_inbox *in)
+/* Who is gone, or stopped, and has the turn, loses it. */
+static bool has_turn(struct mpj_cells *c, int peer, struct mpj_inbox *in)
 {
-  const uint32_t mine = (uint32_t)c->rank;
-  uint64_t word = atomic_load_explicit(&in->asked, memory_order_relaxed);
-  while ((uint32_t)word == mine + 1 &&
-         !atomic_compare_exchange_weak(&in->asked, &word, asked_word(mine, 0)))
-    ;
+  enum { PATIENCE = 4096 };
+  const uint32_t mine = (uint32_t)c->rank + 1;
+  _Atomic uint64_t *waiting = &mpj_segment_waiting(c->segment, peer)[c->rank / 64];
+  if (!(atomic_load_explicit(waiting, memory_order_relaxed) >> c->rank % 64 & 1))
+    atomic_fetch_or(waiting, UINT64_C(1) << c->rank % 64);
+  uint32_t turn = atomic_load(&in->turn);
+  if (turn == mine) return true;
+  if (turn == 0) return atomic_compare_exchange_strong(&in->turn, &turn, mine);
+  const bool gone = is_gone(c, (int64_t)turn - 1);
+  if (!gone && ++c->vain_turns < PATIENCE) return false;
+  c->vain_turns = 0;
+  if (gone && turn <= (uint32_t)c->nranks)
+    atomic_fetch_and(&mpj_segment_waiting(c->segment, peer)[(turn - 1) / 64],
+                     ~(UINT64_C(1) << (turn - 1) % 64));
+  atomic_compare_exchange_strong(&in->turn, &turn,
+                                 next_waiting(c, peer, (int)((turn - 1) % (uint32_t)c->nranks)));
+  return false;
+}
+
+/* This rank has got a cell: whoever is next has the turn, if it was its own. */
+static void served(struct mpj_cells *c, int peer, struct mpj_inbox *in)
+{
+  _Atomic uint64_t *waiting = &mpj_segment_waiting(c->segment, peer)[c->rank / 64];
+  uint32_t turn = (uint32_t)c->rank + 1;
+  if (!(atomic_load_explicit(waiting, memory_order_relaxed) >> c->rank % 64 & 1)) return;
+  atomic_fetch_and(waiting, ~(UINT64_C(1) << c->rank % 64));
+  if (atomic_load(&in->turn) == turn)
+    atomic_compare_exchange_strong(&in->turn, &turn, next_waiting(c, peer, c->rank));
 }
 
 /* Cells */
@@ -85,13 +95,8 @@ bool mpj_inbox_claim(struct mpj_cells *c, int peer)
   uint8_t *place = free_place(c, in, p);
   if (!place) return false;
   unsigned cell = find_cell(c, in, p->tail);
-  if (cell == 0) {
-    ask(c, in);
-    const uint64_t word = atomic_load_explicit(&in->asked, memory_order_relaxed);
-    if ((uint32_t)word != (uint32_t)c->rank + 1 || !mpj_claim_take(&in->claim[0], c->rank))
-      return false;
-  }
-  served(c, in);
+  if (cell == 0 && !(has_turn(c, peer, in) && mpj_claim_take(&in->claim[0], c->rank))) return false;
+  served(c, peer, in);
   *place = (uint8_t)(cell + 1);
   p->out = &in->cell[cell];
   p->left = 1;

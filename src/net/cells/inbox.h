@@ -12,9 +12,9 @@
  * in the order of senders, and at no cell that is only claimed. So a sender that is stopped or dies
  * in the middle delays nobody. A sender has MPJ_INBOX_EACH cells at a time.
  *
- * Cell 0 is for who has asked for it, having found no other: one at a time, in a circle of ranks
- * from the one that had it last, so that each has its turn after at most as many messages as there
- * are senders.
+ * Cell 0 is for who has found no other: it says that it waits, and has its turn after those who wait
+ * before it in the circle of ranks. Each of the others gets a cell twice at most meanwhile
+ * (spec/models/inbox.pml). Who is gone or stopped while it has the turn loses it.
  *
  * A slot of the pool has the same states; the receiver frees it when the payload is done with. Who
  * finds none advertises its data. No sender holds more than half of them.

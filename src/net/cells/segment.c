@@ -67,6 +67,13 @@ static uint64_t slot_bytes(const struct mpj_segment_config *c)
   return ((uint64_t)c->eager_bytes + MPJ_CACHE_LINE - 1) / MPJ_CACHE_LINE * MPJ_CACHE_LINE;
 }
 
+/* Of one rank: lines, so that ranks do not share one. */
+static uint64_t waiting_words(const struct mpj_segment_config *c)
+{
+  enum { WORDS = MPJ_CACHE_LINE / sizeof(uint64_t), BITS = 8 * MPJ_CACHE_LINE };
+  return ((uint64_t)c->nranks + BITS - 1) / BITS * WORDS;
+}
+
 static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
 {
   const uint64_t n = (uint64_t)c->nranks;
@@ -81,7 +88,8 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   s->rings_at = page_up(s->pairs_at + rings * sizeof(struct mpj_pair));
   s->slots_at = page_up(s->rings_at + rings * MPJ_RING_CELLS * sizeof(struct mpj_cell));
   s->inboxes_at = page_up(s->slots_at + rings * (uint64_t)c->tokens * slot_bytes(c));
-  s->pools_at = page_up(s->inboxes_at + inboxes * sizeof(struct mpj_inbox));
+  s->waiting_at = page_up(s->inboxes_at + inboxes * sizeof(struct mpj_inbox));
+  s->pools_at = page_up(s->waiting_at + inboxes * waiting_words(c) * sizeof(uint64_t));
   const uint64_t pieces = c->shared ? n * MPJ_STAGE_PIECES : 0;
   s->stage_words_at = page_up(s->pools_at + inboxes * MPJ_POOL_SLOTS * slot_bytes(c));
   s->stages_at = page_up(s->stage_words_at + pieces * sizeof(struct mpj_stage_word));
@@ -118,7 +126,7 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
          segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
          segment->slots_at == expected.slots_at && segment->inboxes_at == expected.inboxes_at &&
-         segment->pools_at == expected.pools_at &&
+         segment->waiting_at == expected.waiting_at && segment->pools_at == expected.pools_at &&
          segment->stage_words_at == expected.stage_words_at &&
          segment->stages_at == expected.stages_at;
 }
@@ -178,6 +186,11 @@ struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank)
 {
   return s->config.rings < s->config.nranks ? (struct mpj_inbox *)at(s, s->inboxes_at) + rank
                                             : NULL;
+}
+
+_Atomic uint64_t *mpj_segment_waiting(struct mpj_segment *s, int rank)
+{
+  return (_Atomic uint64_t *)at(s, s->waiting_at) + (size_t)rank * waiting_words(&s->config);
 }
 
 unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot)

@@ -12,6 +12,7 @@
  *   rings            [n][R]    cells to a rank, single producer, single consumer
  *   slots            [n][R][tokens]       early-arrival slots that go with a ring
  *   inboxes          [n]       cells to a rank from anybody, if R < n
+ *   waiting          [n][n] bits   who waits for a cell of an inbox
  *   pools            [n][MPJ_POOL_SLOTS]  early-arrival slots for these
  *   stage words      [n][MPJ_STAGE_PIECES]  between processes: 1 while a piece is filled
  *   stages           [n][MPJ_STAGE_PIECES]  pieces that a rank packs for whoever pulls
@@ -84,7 +85,7 @@ struct mpj_inbox {
   _Atomic uint32_t rings;          /* a set bit a ring whose owner has changed */
   _Atomic uint32_t recall;         /* not 0: a ring that this rank owns elsewhere is wanted back */
   _Atomic uint32_t short_of_rings; /* not 0: somebody found none free */
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t asked; /* who gets cell 0 */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t turn; /* who gets cell 0, plus 1; 0: who comes first */
   /* Of each cell and of each slot of the pool: 0, or 2 * (1 + its producer's rank), and 1 more once
    * it is full; a slot, once it has been taken in. */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t claim[MPJ_INBOX_CELLS];
@@ -160,7 +161,7 @@ struct mpj_segment {
   uint64_t bytes;
   struct mpj_segment_config config;
   uint64_t ranks_at, common_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
-      inboxes_at, pools_at, stage_words_at, stages_at; /* byte offsets */
+      inboxes_at, waiting_at, pools_at, stage_words_at, stages_at; /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
@@ -190,6 +191,7 @@ MPJ_HOT unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int
                                         unsigned slot);
 /* NULL where each rank has a ring from each. */
 struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank);
+_Atomic uint64_t *mpj_segment_waiting(struct mpj_segment *s, int rank);
 unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot);
 
 struct mpj_stage_word *mpj_segment_stage_word(struct mpj_segment *s, int rank, unsigned piece);

@@ -5,13 +5,15 @@
  * Cost: ceil(log_k p)(k - 1) alpha + n log_k p (k - 1) / k beta, n being one rank's data.
  * Wins for short data and many ranks with cores of their own.
  * Source: J. Bruck et al. 1997. */
+#include "base/memory.h"
+#include "base/status.h"
 #include "coll/plan/flow.h"
 #include "coll/select/algorithms.h"
 
 struct moves {
   bool in_place;
-  bool moved[MPJ_BITS_MAX];            /* what has d to go is in a bundle: */
-  struct mpj_operand at[MPJ_BITS_MAX]; /* that one, under the tag d */
+  struct mpj_operand *at; /* [size] the bundle that has what is d ranks from its end, under the tag
+                             d; none: it is where it was */
 };
 
 static struct mpj_operand record(struct mpj_operand bundle, int d)
@@ -23,8 +25,9 @@ static void collect(struct mpj_flow *f, const struct moves *m, int d, struct mpj
 {
   const enum mpj_buffer buffer = m->in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND;
   const int to = (f->comm->rank + d) % f->comm->size;
-  mpj_flow_copy(f, m->moved[d] ? record(m->at[d], d) : mpj_operand_part(buffer, to),
-                record(out, d));
+  mpj_flow_copy(
+      f, m->at[d].buffer != MPJ_BUFFER_NONE ? record(m->at[d], d) : mpj_operand_part(buffer, to),
+      record(out, d));
 }
 
 /* Let all whose digit at this place is j go that far. */
@@ -36,11 +39,8 @@ static void move(struct mpj_flow *f, struct moves *m, int place, int j, unsigned
     if (d / place % radix == j) collect(f, m, d, out);
   mpj_flow_send(f, (me + j * place) % p, bit, out);
   mpj_flow_recv(f, (me - j * place + p) % p, bit, came);
-  for (int d = 1; d < p; d++) {
-    if (d / place % radix != j) continue;
-    m->moved[d] = true;
-    m->at[d] = came;
-  }
+  for (int d = 1; d < p; d++)
+    if (d / place % radix == j) m->at[d] = came;
 }
 
 int mpj_alltoall_bruck(const struct mpj_comm *comm, int root, unsigned variant,
@@ -49,13 +49,18 @@ int mpj_alltoall_bruck(const struct mpj_comm *comm, int root, unsigned variant,
   (void)root;
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
   const int p = comm->size, me = comm->rank, radix = mpj_variant_radix(variant);
-  struct moves m = {.in_place = variant & MPJ_VARIANT_IN_PLACE};
+  struct moves m = {.in_place = variant & MPJ_VARIANT_IN_PLACE,
+                    .at = mpj_alloc_array((size_t)p, sizeof *m.at)};
   unsigned bit = 1;
-  for (int place = 1; place < p; place *= radix)
+  if (!m.at) mpj_schedule_fail(b, mpj_error(MPJ_ERR_NO_MEM, "no memory for %d messages", p));
+  for (int d = 0; m.at && d < p; d++)
+    m.at[d] = mpj_operand_none();
+  for (int place = 1; m.at && place < p; place *= radix)
     for (int j = 1; j < radix && j * place < p; j++)
       move(&f, &m, place, j, bit++);
-  for (int d = 1; d < p; d++)
+  for (int d = 1; m.at && d < p; d++)
     mpj_flow_copy(&f, record(m.at[d], d), mpj_operand_part(MPJ_BUFFER_RECV, (me - d + p) % p));
+  mpj_free(m.at);
   if (!m.in_place)
     mpj_flow_copy(&f, mpj_operand_part(MPJ_BUFFER_SEND, me), mpj_operand_part(MPJ_BUFFER_RECV, me));
   return mpj_flow_end(&f);

@@ -33,9 +33,10 @@ static void ring(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operan
     const int out = (t->place - s + p) % p, in = (out - 1 + p) % p;
     const unsigned bit = RING_BIT + (unsigned)s;
     if (out < next || out >= next_end)
-      mpj_flow_send(f, t->rank_of[next], bit, mpj_operand_segment(whole, out, p));
+      mpj_flow_send(f, mpj_tree_rank(t, next), bit, mpj_operand_segment(whole, out, p));
     if (in < t->place || in >= t->end)
-      mpj_flow_recv(f, t->rank_of[(t->place - 1 + p) % p], bit, mpj_operand_segment(whole, in, p));
+      mpj_flow_recv(f, mpj_tree_rank(t, (t->place - 1 + p) % p), bit,
+                    mpj_operand_segment(whole, in, p));
   }
 }
 

@@ -40,7 +40,7 @@ static int lay_gather(const struct mpj_comm *comm, enum mpj_tree_kind kind, int 
     if (t.parent >= 0) mpj_flow_copy(&f, came, up);
     for (int at = t.child[i].first; t.parent < 0 && at < t.child[i].end; at++)
       mpj_flow_copy(&f, records(came, at, at + 1),
-                    mpj_operand_part(MPJ_BUFFER_RECV, t.rank_of[at]));
+                    mpj_operand_part(MPJ_BUFFER_RECV, mpj_tree_rank(&t, at)));
   }
   if (t.parent >= 0) mpj_flow_send(&f, t.parent, UP_BIT + (unsigned)t.index, up);
   return mpj_flow_end(&f);
@@ -70,7 +70,7 @@ static void fill_at_root(struct mpj_flow *f, const struct mpj_tree *t, int i,
                          struct mpj_operand bundle)
 {
   for (int at = t->child[i].first; at < t->child[i].end; at++)
-    mpj_flow_copy(f, mpj_operand_part(MPJ_BUFFER_SEND, t->rank_of[at]),
+    mpj_flow_copy(f, mpj_operand_part(MPJ_BUFFER_SEND, mpj_tree_rank(t, at)),
                   records(bundle, at, at + 1));
 }
 

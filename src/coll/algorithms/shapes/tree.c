@@ -87,9 +87,9 @@ static void line_up_by_node(const struct mpj_comm *comm, int root, struct mpj_tr
   for (int k = 0; k < comm->facts.nodes; k++) {
     const int node = (node_of(comm, root) + k) % comm->facts.nodes;
     rows->start[rows->count] = at;
-    if (k == 0) tree->rank_of[at++] = root;
+    if (k == 0) tree->row[at++] = root;
     for (int rank = 0; rank < comm->size; rank++)
-      if (node_of(comm, rank) == node && rank != root) tree->rank_of[at++] = rank;
+      if (node_of(comm, rank) == node && rank != root) tree->row[at++] = rank;
     rows->count += at > rows->start[rows->count];
   }
   rows->start[rows->count] = at;
@@ -98,12 +98,16 @@ static void line_up_by_node(const struct mpj_comm *comm, int root, struct mpj_tr
 static void line_up(const struct mpj_comm *comm, enum mpj_tree_kind kind, int root,
                     struct mpj_tree *tree, struct rows *rows)
 {
-  if (kind == MPJ_TREE_TWO_LEVEL) {
+  tree->root = root;
+  tree->size = comm->size;
+  tree->by_node = kind == MPJ_TREE_TWO_LEVEL;
+  tree->place = 0;
+  if (tree->by_node)
     line_up_by_node(comm, root, tree, rows);
-    return;
-  }
-  for (int place = 0; place < comm->size; place++)
-    tree->rank_of[place] = (root + place) % comm->size;
+  else
+    tree->place = (comm->rank - root + comm->size) % comm->size;
+  while (mpj_tree_rank(tree, tree->place) != comm->rank)
+    tree->place++;
 }
 
 /* Which child's stretch holds the place. */
@@ -121,14 +125,11 @@ void mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int rad
   struct rows rows;
   struct node n = {.first = 0, .end = comm->size};
   line_up(comm, kind, root, tree, &rows);
-  tree->place = 0;
-  while (tree->rank_of[tree->place] != comm->rank)
-    tree->place++;
   tree->parent = tree->index = -1;
   find_children(&n, kind, radix, &rows);
   while (n.first != tree->place) {
     tree->index = child_with(&n, tree->place);
-    tree->parent = tree->rank_of[n.first];
+    tree->parent = mpj_tree_rank(tree, n.first);
     n.end = n.child[tree->index].end;
     n.first = n.child[tree->index].first;
     find_children(&n, kind, radix, &rows);
@@ -137,7 +138,7 @@ void mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int rad
   tree->nchildren = n.nchildren;
   for (int i = 0; i < n.nchildren; i++) {
     tree->child[i] = n.child[i];
-    tree->child[i].rank = tree->rank_of[n.child[i].first];
+    tree->child[i].rank = mpj_tree_rank(tree, n.child[i].first);
   }
 }
 

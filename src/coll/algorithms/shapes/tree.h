@@ -22,17 +22,25 @@ struct mpj_tree_child {
 };
 
 struct mpj_tree {
-  int rank_of[MPJ_BITS_MAX]; /* [size] who stands where in the row */
-  int place, end;            /* this rank's stretch: [place, end) */
-  int parent;                /* rank, or -1 */
-  int index;                 /* which of its parent's children this rank is */
+  int root, size;        /* the row: root, root + 1, ... around; or, */
+  bool by_node;          /* for two levels, */
+  int row[MPJ_BITS_MAX]; /* [size] who stands where */
+  int place, end;        /* this rank's stretch: [place, end) */
+  int parent;            /* rank, or -1 */
+  int index;             /* which of its parent's children this rank is */
   int nchildren;
   struct mpj_tree_child child[MPJ_BITS_MAX]; /* in the order of the row */
 };
 
-/* The tree of `radix` >= 1 (k-nomial: >= 2) over comm's ranks, at most
- * MPJ_BITS_MAX, from comm->rank's place. The row is root, root + 1, ... around;
- * for two levels, node after node from the root's on, its own rank first. */
+/* Who stands at a place of the row. */
+static inline int mpj_tree_rank(const struct mpj_tree *tree, int place)
+{
+  return tree->by_node ? tree->row[place] : (tree->root + place) % tree->size;
+}
+
+/* The tree of `radix` >= 1 (k-nomial: >= 2) over comm's ranks, from comm->rank's place; no node has
+ * more than MPJ_BITS_MAX children. For two levels, of MPJ_BITS_MAX ranks at most, the row is node
+ * after node from the root's on, its own rank first. */
 void mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int radix, int root,
                    struct mpj_tree *tree);
 

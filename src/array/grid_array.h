@@ -1,0 +1,79 @@
+/* This header declares a distributed array: axes over a grid of ranks, and how a rank stores what
+ * it holds. It is a description: it owns no data, and only `comm` and `replicas` belong to one
+ * rank.
+ *
+ * Invariant: no two axes have one grid dimension; positions(grid) <= size of comm. */
+#ifndef MPJ_SRC_ARRAY_GRID_ARRAY_H
+#define MPJ_SRC_ARRAY_GRID_ARRAY_H
+
+#include "array/format.h"
+#include "base/refcount.h"
+
+enum { MPJ_ARRAY_MARK = 0x41504a4d };
+
+struct mpj_grid_array {
+  uint32_t mark;           /* of the handle pool */
+  mpj_refcount references; /* the handle, and the schedules */
+  int ndims, grid_ndims, order;
+  int size, rank, positions; /* of comm; in the grid */
+  MPJ_Comm comm;             /* the caller's */
+  MPJ_Comm replicas;        /* of the ranks that hold what this one does; owned, made when needed */
+  bool replicas_made;       /* it has been, and may be null: this rank is outside the grid */
+  MPJ_Datatype element;     /* owned */
+  MPJ_Aint extent;          /* of an element, bytes */
+  struct mpj_axis *axes;    /* [ndims] owned */
+  int *grid, *axis_of;      /* [grid_ndims] owned: extents; the axis over it, or -1 */
+  int *ranks, *position_of; /* [positions], [size] owned, or NULL: position i is rank i */
+  MPJ_Count *padding;       /* [ndims] this rank's local sizes, owned, or NULL: the least */
+};
+
+/* MPJ_ERR_ARG naming the argument unless the handle is live. */
+int mpj_array_resolve(MPJ_Array handle, const char *argument, struct mpj_grid_array **array);
+struct mpj_grid_array *mpj_array_retain(struct mpj_grid_array *array);
+void mpj_array_release(struct mpj_grid_array *array);
+
+/* Check and make a description for `rank` of `size` ranks; comm stays null. MPJ_Array_create_on's
+ * arguments and errors. */
+int mpj_array_describe(int ndims, const MPJ_Axis axes[], int grid_ndims, const int grid[],
+                       const int ranks[], int order, const MPJ_Count local_sizes[],
+                       MPJ_Datatype element, int size, int rank, struct mpj_grid_array **array);
+
+/* The coordinates at a position, and of a rank (false: it is outside the grid); the rank at
+ * coordinates. */
+void mpj_array_coords_at(const struct mpj_grid_array *array, int position, int coords[]);
+bool mpj_array_coords(const struct mpj_grid_array *array, int rank, int coords[]);
+int mpj_array_rank_at(const struct mpj_grid_array *array, const int coords[]);
+
+/* Its coordinate along an axis; 0 where that is not distributed. */
+static inline int mpj_array_coord(const struct mpj_grid_array *array, int axis, const int coords[])
+{
+  const int dim = array->axes[axis].grid_dim;
+  return dim < 0 ? 0 : coords[dim];
+}
+
+/* Whether grid dimensions of more than one coordinate have no axis. */
+bool mpj_array_replicated(const struct mpj_grid_array *array);
+
+/* The sizes and strides of the local array at coords, in elements; this rank's with its padding. */
+void mpj_array_shape(const struct mpj_grid_array *array, bool own, const int coords[],
+                     MPJ_Count sizes[], MPJ_Count strides[]);
+
+/* Arrays alive, for leak checks. */
+size_t mpj_array_live(void);
+
+/* agree.c: all ranks of comm call it with the status of a call and, in checking mode, numbers that
+ * must be equal on all, each with the name of what it describes. Every rank returns an error if one
+ * has. */
+struct mpj_fact {
+  const char *name;
+  MPJ_Count value;
+};
+int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[]);
+
+enum { MPJ_ARRAY_FACTS = 8 + MPJ_AXIS_DIGEST * 64, MPJ_ARRAY_DIMS_MAX = 64 };
+/* An array's numbers; returns how many. */
+int mpj_array_facts(const struct mpj_grid_array *array, struct mpj_fact facts[]);
+int mpj_facts_of_ranges(const char *name, int ndims, const MPJ_Range section[],
+                        struct mpj_fact facts[]);
+
+#endif

@@ -1,0 +1,28 @@
+/* This header declares how the owners of elements learn who wants which of them. */
+#ifndef MPJ_SRC_ARRAY_NEGOTIATE_H
+#define MPJ_SRC_ARRAY_NEGOTIATE_H
+
+#include "array/grid_array.h"
+
+/* Requests to one rank, or from it: offsets[first .. first + n). */
+struct mpj_asked {
+  int rank;
+  MPJ_Count first, n;
+};
+
+struct mpj_requests_of {
+  size_t npeers;
+  struct mpj_asked *peers; /* [npeers] owned, rising */
+  MPJ_Count *offsets;      /* owned */
+};
+
+/* Collective: hand each rank the offsets that it is asked for. wanted is what this rank asks for;
+ * owed is set to what it is asked for. First the numbers travel, each to the rank that it is for in
+ * at most log2(p) hops, then the offsets, straight. Memory and messages grow with the peers and the
+ * offsets. Errors: those of Alltoall, on the ranks that it says; MPJ_ERR_NO_MEM. Then owed owns
+ * nothing. */
+int mpj_negotiate(MPJ_Comm comm, const struct mpj_requests_of *wanted,
+                  struct mpj_requests_of *owed);
+void mpj_requests_end(struct mpj_requests_of *requests);
+
+#endif

@@ -1,0 +1,21 @@
+# The sources of the array layer.
+set(MPJ_array_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/array_agree.c
+  ${CMAKE_CURRENT_LIST_DIR}/grid_array.c
+  ${CMAKE_CURRENT_LIST_DIR}/box.c
+  ${CMAKE_CURRENT_LIST_DIR}/ends.c
+  ${CMAKE_CURRENT_LIST_DIR}/format.c
+  ${CMAKE_CURRENT_LIST_DIR}/halo.c
+  ${CMAKE_CURRENT_LIST_DIR}/inquiry.c
+  ${CMAKE_CURRENT_LIST_DIR}/intersect.c
+  ${CMAKE_CURRENT_LIST_DIR}/irregular.c
+  ${CMAKE_CURRENT_LIST_DIR}/negotiate.c
+  ${CMAKE_CURRENT_LIST_DIR}/patches.c
+  ${CMAKE_CURRENT_LIST_DIR}/play.c
+  ${CMAKE_CURRENT_LIST_DIR}/remap.c
+  ${CMAKE_CURRENT_LIST_DIR}/rounds.c
+  ${CMAKE_CURRENT_LIST_DIR}/run.c
+  ${CMAKE_CURRENT_LIST_DIR}/array_schedule.c
+  ${CMAKE_CURRENT_LIST_DIR}/shift.c
+  ${CMAKE_CURRENT_LIST_DIR}/spread.c
+)

@@ -1,0 +1,182 @@
+/* This file moves long data on the simulated machine: a pull is a request to the port of the
+ * owner's node, which reads the owner's layout at that moment and sends the bytes off. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "net/sim/state.h"
+
+enum { NONE = UINT32_MAX, FIRST_ROOM = 64, REQUEST_BYTES = 32, PIECE = 4096 };
+
+/* The table grows, and its new places are listed as free. */
+static bool make_room(struct mpj_sim *sim)
+{
+  const unsigned n = sim->nexposures, room = n > 0 ? 2 * n : FIRST_ROOM;
+  struct mpj_sim_exposure *all = mpj_alloc_array(room, sizeof *all);
+  if (!all) return false;
+  if (n > 0) memcpy(all, sim->exposures, n * sizeof *all);
+  mpj_free(sim->exposures);
+  for (unsigned i = n; i < room; i++)
+    all[i] = (struct mpj_sim_exposure){.next = i + 1 < room ? i + 1 : NONE};
+  sim->exposures = all;
+  sim->free_exposure = n;
+  sim->nexposures = room;
+  return true;
+}
+
+int mpj_sim_expose(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
+                   mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote)
+{
+  struct mpj_sim_rank *r = mpj_sim_rank_of(t);
+  struct mpj_sim *sim = r->sim;
+  const bool full = sim->nexposures == 0 || sim->free_exposure == NONE;
+  if (full && !make_room(sim))
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for another piece of data that is offered");
+  const unsigned i = sim->free_exposure;
+  struct mpj_sim_exposure *e = &sim->exposures[i];
+  sim->free_exposure = e->next;
+  *e = (struct mpj_sim_exposure){.generation = e->generation + 1,
+                                 .used = true,
+                                 .pulls = pulls,
+                                 .owner = r->net.rank,
+                                 .view = *view,
+                                 .base = base,
+                                 .sent = sent,
+                                 .arg = arg};
+  *remote = (struct mpj_am_remote){.id = (uint64_t)e->generation << 32 | i};
+  return MPJ_SUCCESS;
+}
+
+/* What `owner` offers under this id, or NULL. */
+static struct mpj_sim_exposure *find(struct mpj_sim *sim, int owner, uint64_t id)
+{
+  const uint32_t i = (uint32_t)id;
+  if (i >= sim->nexposures) return NULL;
+  struct mpj_sim_exposure *e = &sim->exposures[i];
+  return e->used && e->generation == id >> 32 && e->owner == owner ? e : NULL;
+}
+
+static void set_free(struct mpj_sim *sim, struct mpj_sim_exposure *e)
+{
+  e->used = false;
+  e->next = sim->free_exposure;
+  sim->free_exposure = (unsigned)(e - sim->exposures);
+}
+
+int mpj_sim_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known)
+{
+  struct mpj_sim_rank *r = mpj_sim_rank_of(t);
+  struct mpj_sim_exposure *e = find(r->sim, r->net.rank, remote->id);
+  (void)known;
+  if (e) set_free(r->sim, e);
+  return MPJ_SUCCESS;
+}
+
+void mpj_sim_withdraw_all(struct mpj_sim *sim, int rank)
+{
+  for (unsigned i = 0; i < sim->nexposures; i++)
+    if (sim->exposures[i].used && sim->exposures[i].owner == rank)
+      set_free(sim, &sim->exposures[i]);
+}
+
+int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
+                 struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                 mpj_am_complete_fn *complete, void *arg)
+{
+  struct mpj_sim_rank *r = mpj_sim_rank_of(t);
+  struct mpj_sim_item *item = mpj_sim_new_item(r->sim);
+  if (!item) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a pull");
+  t->mover = "port";
+  item->kind = dst ? MPJ_SIM_REQUEST : MPJ_SIM_DECLINE;
+  item->from = r->net.rank;
+  item->to = source;
+  item->wire_bytes = REQUEST_BYTES;
+  item->remote = *remote;
+  item->dst = dst;
+  if (how) item->how = *how;
+  item->complete = complete;
+  item->arg = arg;
+  item->begun = r->now;
+  mpj_sim_busy(r, r->sim->machine.o_ps);
+  mpj_sim_send(r->sim, item, r->now);
+  return dst ? MPJ_AM_PENDING : MPJ_SUCCESS;
+}
+
+/* The bytes, straight from layout to layout, or to who takes them piece by piece. */
+static int move(const struct mpj_sim_exposure *e, struct mpj_sim_item *item)
+{
+  _Alignas(64) unsigned char piece[PIECE];
+  const MPJ_Count bytes = mpj_view_bytes(&e->view), room = mpj_cursor_remaining(item->dst);
+  struct mpj_cursor src;
+  if (bytes != room)
+    return mpj_error(MPJ_ERR_SIGNATURE, "a pull of %lld bytes met %lld bytes of data",
+                     (long long)room, (long long)bytes);
+  const int status = mpj_cursor_begin(&src, &e->view, e->base);
+  if (status != MPJ_SUCCESS) return status;
+  if (!item->how.take) mpj_cursor_copy(item->dst, &src, bytes);
+  for (MPJ_Count left = item->how.take ? bytes : 0; left > 0;) {
+    const MPJ_Count n = left < PIECE ? left : PIECE;
+    mpj_cursor_pack(&src, piece, n);
+    item->how.take(item->how.arg, piece, n);
+    left -= n;
+  }
+  mpj_cursor_seek(item->dst, item->dst->bytes);
+  mpj_cursor_end(&src);
+  return MPJ_SUCCESS;
+}
+
+/* One of the pulls has been: the last lets the owner know, once the bytes have left. */
+static void count_pull(struct mpj_sim *sim, const struct mpj_am_remote *remote,
+                       struct mpj_sim_exposure *e, int64_t left)
+{
+  if (e->pulls == 0 || --e->pulls > 0) return;
+  struct mpj_sim_item *sent = mpj_sim_new_item(sim);
+  if (!sent) return; /* the machine stops */
+  sent->kind = MPJ_SIM_SENT;
+  sent->from = sent->to = e->owner;
+  sent->remote = *remote;
+  mpj_sim_deliver_at(sim, sent, left);
+}
+
+void mpj_sim_sent(struct mpj_sim *sim, const struct mpj_sim_item *item)
+{
+  struct mpj_sim_exposure *e = find(sim, item->to, item->remote.id);
+  if (!e) return; /* withdrawn meanwhile */
+  const struct mpj_sim_exposure ended = *e;
+  set_free(sim, e);
+  ended.sent(ended.arg, MPJ_SUCCESS);
+}
+
+void mpj_sim_serve(struct mpj_sim *sim, struct mpj_sim_item *item)
+{
+  const int owner = item->to;
+  const int64_t now = item->time;
+  struct mpj_sim_exposure *e = find(sim, owner, item->remote.id);
+  if (item->kind == MPJ_SIM_DECLINE) {
+    if (e) count_pull(sim, &item->remote, e, now);
+    mpj_sim_drop_item(sim, item);
+    return;
+  }
+  if (sim->ranks[item->from].state != MPJ_RANK_ACTIVE) { /* its layouts may be gone */
+    if (e) count_pull(sim, &item->remote, e, now);
+    item->kind = MPJ_SIM_PULLED;
+    item->to = item->from;
+    mpj_sim_deliver_at(sim, item, now);
+    return;
+  }
+  const MPJ_Count bytes = mpj_cursor_remaining(item->dst);
+  if (e && (e->pulls == 0 || sim->ranks[owner].state != MPJ_RANK_ACTIVE))
+    e = NULL; /* as many as were announced have been, or its memory is gone */
+  if (e)
+    item->status = move(e, item);
+  else if (sim->ranks[owner].state == MPJ_RANK_ACTIVE)
+    item->status = MPJ_ERR_INTERNAL; /* withdrawn */
+  else
+    item->status = MPJ_ERR_PEER;
+  item->kind = MPJ_SIM_PULLED;
+  item->to = item->from;
+  item->from = owner;
+  item->wire_bytes = e && item->status == MPJ_SUCCESS ? bytes : REQUEST_BYTES;
+  sim->counts.pulls++;
+  const struct mpj_am_remote remote = item->remote;
+  const int64_t left = mpj_sim_send(sim, item, now);
+  if (e) count_pull(sim, &remote, e, left);
+}

@@ -1,0 +1,328 @@
+/* This file runs a simulated machine: what is sent goes through ports and links, and comes. */
+#include "net/sim/sim.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/wtime.h"
+#include "net/sim/state.h"
+
+/* Kinds of events. LINKS: the head of an item sets out on its way; PORT: it is at the receiver's
+ * port; THERE: all of it is there. NOTICE: the rank hears of a death. */
+enum { TIMER, LINKS, PORT, THERE, NOTICE };
+
+int mpj_sim_create(const struct mpj_sim_machine *machine, uint64_t seed, struct mpj_sim **out)
+{
+  int status = mpj_sim_machine_check(machine);
+  if (status != MPJ_SUCCESS) return status;
+  struct mpj_sim *sim = mpj_alloc_array(1, sizeof *sim);
+  if (!sim) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a simulated machine");
+  sim->machine = *machine;
+  sim->random = seed;
+  const size_t n = (size_t)machine->ranks;
+  status = mpj_sim_links_begin(&sim->links, &sim->machine);
+  if (status != MPJ_SUCCESS) goto free_sim;
+  sim->ranks = mpj_alloc_array(n, sizeof *sim->ranks);
+  sim->ports = mpj_alloc_array((size_t)mpj_sim_nodes(machine), sizeof *sim->ports);
+  sim->common = mmap(NULL, n * MPJ_COMMON_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (sim->ranks && sim->ports && sim->common != MAP_FAILED) {
+    *out = sim;
+    return MPJ_SUCCESS;
+  }
+  status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a simulated machine of %zu ranks", n);
+  if (sim->common != MAP_FAILED) munmap(sim->common, n * MPJ_COMMON_BYTES);
+  mpj_free(sim->ports);
+  mpj_free(sim->ranks);
+  mpj_sim_links_end(&sim->links);
+free_sim:
+  mpj_free(sim);
+  return status;
+}
+
+static void drop_list(struct mpj_sim *sim, struct mpj_sim_item *item)
+{
+  while (item) {
+    struct mpj_sim_item *next = item->next;
+    mpj_sim_drop_item(sim, item);
+    item = next;
+  }
+}
+
+void mpj_sim_free(struct mpj_sim *sim)
+{
+  mpj_clock_simulated = NULL;
+  while (sim->events.n > 0) {
+    const struct mpj_sim_event e = mpj_sim_take(&sim->events);
+    if (e.what) mpj_sim_drop_item(sim, e.what);
+  }
+  for (int i = 0; i < sim->machine.ranks; i++)
+    drop_list(sim, sim->ranks[i].first);
+  while (sim->free_items) {
+    struct mpj_sim_item *item = sim->free_items;
+    sim->free_items = item->next;
+    mpj_free(item);
+  }
+  munmap(sim->common, (size_t)sim->machine.ranks * MPJ_COMMON_BYTES);
+  mpj_sim_events_end(&sim->events);
+  mpj_sim_links_end(&sim->links);
+  mpj_free(sim->exposures);
+  mpj_free(sim->ports);
+  mpj_free(sim->ranks);
+  mpj_free(sim);
+}
+
+struct mpj_sim_item *mpj_sim_new_item(struct mpj_sim *sim)
+{
+  struct mpj_sim_item *item = sim->free_items;
+  if (item)
+    sim->free_items = item->next;
+  else
+    item = mpj_alloc(sizeof *item);
+  if (item)
+    memset(item, 0, offsetof(struct mpj_sim_item, header));
+  else
+    sim->out_of_memory = true;
+  return item;
+}
+
+void mpj_sim_drop_item(struct mpj_sim *sim, struct mpj_sim_item *item)
+{
+  mpj_free(item->payload);
+  item->next = sim->free_items;
+  sim->free_items = item;
+}
+
+static void put(struct mpj_sim *sim, int64_t time, int kind, int rank, void *what)
+{
+  if (mpj_sim_put(&sim->events, time, kind, rank, what)) return;
+  sim->out_of_memory = true;
+  if (what) mpj_sim_drop_item(sim, what);
+}
+
+void mpj_sim_deliver_at(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t time)
+{
+  item->time = time;
+  put(sim, time, THERE, item->to, item);
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static uint64_t draw(struct mpj_sim *sim)
+{
+  uint64_t z = sim->random += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+/* G of the slowest that it goes through. */
+static int64_t slowest(const struct mpj_sim_machine *m)
+{
+  return m->kind != MPJ_SIM_FLAT && m->link_byte_fs > m->byte_fs ? m->link_byte_fs : m->byte_fs;
+}
+
+int64_t mpj_sim_send(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t time)
+{
+  const struct mpj_sim_machine *m = &sim->machine;
+  const int from = mpj_sim_node(sim, item->from), to = mpj_sim_node(sim, item->to);
+  const bool near = from == to;
+  const int64_t tail = mpj_sim_tail_ps(item->wire_bytes, near ? m->node_byte_fs : m->byte_fs);
+  if (m->jitter_ps > 0) time += (int64_t)(draw(sim) % (uint64_t)(m->jitter_ps + 1));
+  int64_t *out = near ? &sim->ranks[item->from].near_out : &sim->ports[from].out;
+  if (time < *out) time = *out;
+  *out = time + tail + (near ? 0 : m->g_ps);
+  sim->counts.messages++;
+  sim->counts.bytes += item->wire_bytes;
+  if (near)
+    mpj_sim_deliver_at(sim, item, time + m->node_latency_ps + tail);
+  else if (m->kind == MPJ_SIM_FLAT)
+    put(sim, time + m->latency_ps, PORT, item->to, item);
+  else
+    put(sim, time, LINKS, item->to, item);
+  return time + tail;
+}
+
+void mpj_sim_busy(struct mpj_sim_rank *r, int64_t ps)
+{
+  r->now += ps;
+  if (r == r->sim->running) r->sim->clock_ns = r->now / 1000;
+}
+
+/* The thread acts for this rank from here on. */
+static void run(struct mpj_sim_rank *r)
+{
+  r->sim->running = r;
+  r->sim->clock_ns = r->now / 1000;
+  mpj_clock_simulated = &r->sim->clock_ns;
+}
+
+/* It is there. Returns whether its receiver has to be told. */
+static bool arrive(struct mpj_sim *sim, struct mpj_sim_item *item)
+{
+  struct mpj_sim_rank *r = &sim->ranks[item->to];
+  if (item->kind == MPJ_SIM_REQUEST || item->kind == MPJ_SIM_DECLINE) {
+    sim->serve(sim, item);
+    return false;
+  }
+  const bool gone = r->state != MPJ_RANK_ACTIVE;
+  if (gone && item->kind != MPJ_SIM_PULLED) {
+    mpj_sim_drop_item(sim, item);
+    return false;
+  }
+  if (gone) item->status = MPJ_ERR_PEER; /* its layouts are its own again */
+  item->next = NULL;
+  if (r->first)
+    r->last->next = item;
+  else
+    r->first = item;
+  r->last = item;
+  return r->in_call && !gone;
+}
+
+/* Its head is at the receiver's port, which takes the bytes of one at a time. */
+static bool take_in(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t now)
+{
+  struct mpj_sim_port *port = &sim->ports[mpj_sim_node(sim, item->to)];
+  const int64_t begin = now > port->in ? now : port->in;
+  const int64_t all = begin + mpj_sim_tail_ps(item->wire_bytes, slowest(&sim->machine));
+  port->in = all + sim->machine.g_ps;
+  if (all == now || mpj_sim_is_quiet(&sim->events, all)) { /* nothing comes before it */
+    item->time = all;
+    return arrive(sim, item);
+  }
+  mpj_sim_deliver_at(sim, item, all);
+  return false;
+}
+
+/* Whether the rank of the event is to be told. */
+static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
+{
+  struct mpj_sim_item *item = e->what;
+  switch (e->kind) {
+  case LINKS:
+    put(sim,
+        mpj_sim_route(&sim->links, mpj_sim_node(sim, item->from), mpj_sim_node(sim, item->to),
+                      item->wire_bytes, e->time),
+        PORT, item->to, item);
+    return false;
+  case PORT:
+    return take_in(sim, item, e->time);
+  case THERE:
+    return arrive(sim, item);
+  default:
+    return sim->ranks[e->rank].state == MPJ_RANK_ACTIVE &&
+           (e->kind == TIMER || sim->ranks[e->rank].in_call);
+  }
+}
+
+void mpj_sim_at(struct mpj_sim *sim, int rank, int64_t time)
+{
+  put(sim, time, TIMER, rank, NULL);
+}
+
+bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news)
+{
+  while (sim->events.n > 0 && !sim->out_of_memory) {
+    const struct mpj_sim_event e = mpj_sim_take(&sim->events);
+    sim->counts.events++;
+    if (!happen(sim, &e)) continue;
+    struct mpj_sim_rank *r = &sim->ranks[e.rank];
+    if (e.kind == NOTICE && r->now < e.time) r->now = e.time;
+    run(r);
+    *news = (struct mpj_sim_news){e.kind == TIMER ? MPJ_SIM_TIMER : MPJ_SIM_NEWS, e.rank, e.time};
+    return true;
+  }
+  return false;
+}
+
+int mpj_sim_status(const struct mpj_sim *sim)
+{
+  if (!sim->out_of_memory) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_NO_MEM, "no memory for what is on its way on the simulated machine");
+}
+
+void mpj_sim_enter(struct mpj_sim *sim, int rank, int64_t time)
+{
+  struct mpj_sim_rank *r = &sim->ranks[rank];
+  if (r->now < time) r->now = time;
+  r->in_call = true;
+  run(r);
+}
+
+void mpj_sim_go_away(struct mpj_sim *sim, int rank)
+{
+  sim->ranks[rank].in_call = false;
+}
+
+bool mpj_sim_waits(const struct mpj_sim *sim, int rank)
+{
+  return sim->ranks[rank].first != NULL;
+}
+
+void mpj_sim_kill(struct mpj_sim *sim, int rank, int cause)
+{
+  struct mpj_sim_rank *r = &sim->ranks[rank];
+  if (r->state != MPJ_RANK_ACTIVE) return;
+  const int64_t now = r->now;
+  r->state = MPJ_RANK_DEAD;
+  r->cause = cause;
+  atomic_fetch_add(&sim->changes, 1);
+  for (int i = 0; i < sim->machine.ranks; i++)
+    if (sim->ranks[i].state == MPJ_RANK_ACTIVE)
+      put(sim, now + sim->machine.notice_ps, NOTICE, i, NULL);
+}
+
+void mpj_sim_stop(struct mpj_sim *sim)
+{
+  for (int i = 0; i < sim->machine.ranks; i++)
+    if (sim->ranks[i].state == MPJ_RANK_ACTIVE) sim->ranks[i].state = MPJ_RANK_FINALIZED;
+  atomic_fetch_add(&sim->changes, 1);
+  while (sim->events.n > 0) {
+    const struct mpj_sim_event e = mpj_sim_take(&sim->events);
+    struct mpj_sim_item *item = e.what;
+    if (item && item->kind == MPJ_SIM_REQUEST) {
+      item->kind = MPJ_SIM_PULLED;
+      item->to = item->from;
+    }
+    if (item) arrive(sim, item);
+  }
+}
+
+int64_t mpj_sim_time(const struct mpj_sim *sim, int rank)
+{
+  return sim->ranks[rank].now;
+}
+
+void mpj_sim_work(struct mpj_sim *sim, int rank, int64_t ps)
+{
+  mpj_sim_busy(&sim->ranks[rank], ps);
+}
+
+void mpj_sim_reduces(struct mpj_sim *sim, int64_t bytes)
+{
+  if (sim->running) mpj_sim_busy(sim->running, bytes * sim->machine.reduce_byte_fs / 1000);
+}
+
+void mpj_sim_count(const struct mpj_sim *sim, struct mpj_sim_counts *counts)
+{
+  *counts = sim->counts;
+  counts->hops = sim->links.hops;
+  counts->waited_ps = sim->links.waited_ps;
+  for (int64_t i = 0; i < sim->links.nlinks; i++)
+    if (sim->links.carried[i] > counts->busiest_link_bytes)
+      counts->busiest_link_bytes = sim->links.carried[i];
+}
+
+struct mpj_sim_rank_counts mpj_sim_rank_count(const struct mpj_sim *sim, int rank)
+{
+  return sim->ranks[rank].counts;
+}
+
+void mpj_sim_watch(struct mpj_sim *sim, mpj_sim_see_fn *see, void *ctx)
+{
+  sim->see = see;
+  sim->see_ctx = ctx;
+}

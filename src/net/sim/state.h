@@ -1,0 +1,124 @@
+/* This header declares what the files of the simulated machine share. */
+#ifndef MPJ_SRC_NET_SIM_STATE_H
+#define MPJ_SRC_NET_SIM_STATE_H
+
+#include "net/sim/events.h"
+#include "net/sim/sim.h"
+
+/* What is on its way. MESSAGE and PULLED are for the receiver's core, SENT for the owner's;
+ * REQUEST, of a pull, and DECLINE are for the owner's port alone. */
+enum mpj_sim_kind_of_item {
+  MPJ_SIM_MESSAGE,
+  MPJ_SIM_REQUEST,
+  MPJ_SIM_DECLINE,
+  MPJ_SIM_PULLED,
+  MPJ_SIM_SENT
+};
+
+struct mpj_sim_item {
+  struct mpj_sim_item *next;
+  enum mpj_sim_kind_of_item kind;
+  int from, to;       /* ranks */
+  int64_t begun;      /* ps: when the sender's core began */
+  int64_t time;       /* ps: when it is there */
+  int64_t wire_bytes; /* that travel */
+  /* Of a message: */
+  unsigned handler, header_bytes;
+  void *payload; /* owned; NULL: none */
+  MPJ_Count bytes;
+  /* Of a pull, from REQUEST to PULLED: */
+  struct mpj_am_remote remote; /* of SENT, too */
+  struct mpj_cursor *dst; /* the puller's; borrowed */
+  struct mpj_pull_how how;
+  mpj_am_complete_fn *complete;
+  void *arg;
+  int status;
+  unsigned char header[MPJ_AM_SHORT_MAX];
+};
+
+/* Data that is offered; its id is generation << 32 | place in the table. */
+struct mpj_sim_exposure {
+  uint32_t generation;
+  bool used;
+  unsigned pulls; /* that are still to come; 0: the owner is about to hear that all have been */
+  unsigned next;  /* of the free ones */
+  int owner;
+  struct mpj_view view; /* borrowed, as is what follows */
+  void *base;
+  mpj_am_complete_fn *sent;
+  void *arg;
+};
+
+struct mpj_sim_rank {
+  struct mpj_transport head; /* first */
+  struct mpj_net net;
+  struct mpj_sim *sim;
+  bool in_call;
+  enum mpj_rank_state state;
+  int cause;
+  int64_t now;      /* ps: its core is free */
+  int64_t near_out; /* ps: what it has sent to ranks of its node is written */
+  struct mpj_sim_item *first, *last; /* that are here; `last` unspecified if there are none */
+  struct mpj_sim_rank_counts counts;
+};
+
+/* A node's port, both ways: when it is free. */
+struct mpj_sim_port {
+  int64_t out, in;
+};
+
+struct mpj_sim {
+  struct mpj_sim_machine machine;
+  struct mpj_sim_links links;
+  struct mpj_sim_events events;
+  struct mpj_sim_rank *ranks; /* [machine.ranks] */
+  struct mpj_sim_port *ports; /* [nodes] */
+  struct mpj_sim_exposure *exposures;
+  unsigned nexposures, free_exposure;
+  void (*serve)(struct mpj_sim *sim, struct mpj_sim_item *item); /* exposures.c's, below */
+  struct mpj_sim_item *free_items;
+  unsigned char *common; /* [ranks] MPJ_COMMON_BYTES of each; pages come as they are used */
+  _Atomic uint32_t changes;
+  uint64_t random;
+  int64_t clock_ns; /* what the thread's clock says: the time of the rank that runs */
+  struct mpj_sim_rank *running;
+  bool out_of_memory;
+  struct mpj_sim_counts counts;
+  mpj_sim_see_fn *see;
+  void *see_ctx;
+};
+
+static inline struct mpj_sim_rank *mpj_sim_rank_of(struct mpj_transport *t)
+{
+  return (struct mpj_sim_rank *)t;
+}
+
+static inline int mpj_sim_node(const struct mpj_sim *sim, int rank)
+{
+  return rank / sim->machine.ranks_per_node;
+}
+
+/* A zeroed item; NULL (noted in the machine): no memory. Give it back, with its payload. */
+struct mpj_sim_item *mpj_sim_new_item(struct mpj_sim *sim);
+void mpj_sim_drop_item(struct mpj_sim *sim, struct mpj_sim_item *item);
+/* Send it (moved) from its sender's port, not before `time`. Returns when its last byte has left. */
+int64_t mpj_sim_send(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t time);
+/* It (moved) is there at `time`, without having used a port. */
+void mpj_sim_deliver_at(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t time);
+/* The rank's core is busy for so long. */
+void mpj_sim_busy(struct mpj_sim_rank *r, int64_t ps);
+
+/* exposures.c: the owner's port sees to a REQUEST or DECLINE (moved). */
+void mpj_sim_serve(struct mpj_sim *sim, struct mpj_sim_item *item);
+int mpj_sim_expose(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
+                   mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote);
+int mpj_sim_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
+int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
+                 struct mpj_cursor *dst, const struct mpj_pull_how *how,
+                 mpj_am_complete_fn *complete, void *arg);
+/* All has been pulled: tell the owner, by whose core. */
+void mpj_sim_sent(struct mpj_sim *sim, const struct mpj_sim_item *item);
+/* Take back all that the rank offers. */
+void mpj_sim_withdraw_all(struct mpj_sim *sim, int rank);
+
+#endif

@@ -1,0 +1,36 @@
+# Tests of jobs of more ranks than each can have a ring from, and of rings that are short.
+
+# Inboxes and rings by few ranks, under the thread sanitizer too.
+foreach(rings 0 1 2)
+  coll_crew_run(inbox_plays_${rings} LABELS threads ENVIRONMENT MPJ_RINGS=${rings}
+    COMMAND coll_plays --ranks 2-5,9 --every-root 1 --mixed 20 --delays)
+  coll_crew_run(inbox_exchanges_${rings} LABELS threads ENVIRONMENT MPJ_RINGS=${rings}
+    COMMAND coll_exchanges --ranks 3,6 --plays 3)
+  coll_crew_run(inbox_reductions_${rings} LABELS threads ENVIRONMENT MPJ_RINGS=${rings}
+    COMMAND coll_reductions --ranks 3,6 --plays 3)
+endforeach()
+if(MPJ_SANITIZE)
+  return()
+endif()
+
+coll_crew_run(wide_plays_96 COMMAND coll_plays --ranks 96 --mixed 8)
+coll_crew_run(wide_exchanges_96 COMMAND coll_exchanges --ranks 96 --plays 1)
+coll_crew_run(wide_reductions_96 COMMAND coll_reductions --ranks 96 --plays 2)
+coll_crew_run(wide_exchanges_256 LABELS more COMMAND coll_exchanges --ranks 256 --plays 2)
+coll_crew_run(wide_reductions_256 LABELS more COMMAND coll_reductions --ranks 256 --plays 3)
+coll_crew_run(wide_plays_300 LABELS more COMMAND coll_plays --ranks 300 --mixed 6)
+if(TARGET mpjrun)
+  foreach(kind plays exchanges reductions)
+    set(what --plays 1)
+    if(kind STREQUAL plays)
+      set(what --mixed 5)
+    endif()
+    foreach(ranks 96 256)
+      coll_crew_run(wide_${kind}_processes_${ranks} ENVIRONMENT MPJ_STALL_REPORT_S=60
+        COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n ${ranks} $<TARGET_FILE:coll_${kind}> ${what})
+    endforeach()
+    mpj_add_soak(coll_wide_${kind} COMMAND coll_${kind} --ranks 1024 ${what})
+    mpj_add_soak(coll_wide_${kind}_processes COMMAND $<TARGET_FILE:mpjrun> --timeout 1700 -n 1024
+      $<TARGET_FILE:coll_${kind}> ${what})
+  endforeach()
+endif()

@@ -1,0 +1,23 @@
+# The tests of the simulated machine: single messages, closed forms, collectives against a serial
+# reference, and the tool.
+mpj_add_test(sim SOURCES sim/test_sim.c LABELS threads)
+if(MPJ_TOOLS)
+  foreach(name forms plays)
+    add_executable(sim_${name} sim/sim_${name}.c ${PROJECT_SOURCE_DIR}/tools/mpj-sim/program.c
+      ${PROJECT_SOURCE_DIR}/tools/mpj-sim/run.c)
+    target_include_directories(sim_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools/mpj-sim)
+    target_link_libraries(sim_${name} PRIVATE mpj_internal)
+  endforeach()
+  foreach(form dissemination binomial chain exchange ring)
+    add_test(NAME sim_form_${form} COMMAND sim_forms ${form} --most 128)
+    set_tests_properties(sim_form_${form} PROPERTIES TIMEOUT 120)
+  endforeach()
+  add_test(NAME sim_algorithms COMMAND sim_plays algorithms --ranks 1-17)
+  add_test(NAME sim_seeds COMMAND sim_plays seeds 150)
+  add_test(NAME sim_deaths COMMAND sim_plays deaths 150)
+  add_test(NAME sim_same COMMAND ${CMAKE_CURRENT_LIST_DIR}/same.sh $<TARGET_FILE:mpj-sim>)
+  set_tests_properties(sim_algorithms sim_seeds sim_deaths sim_same PROPERTIES TIMEOUT 200)
+  mpj_add_soak(sim_seeds COMMAND sim_plays seeds 10000 1000)
+  mpj_add_soak(sim_deaths COMMAND sim_plays deaths 3000 1000)
+  mpj_add_soak(sim_dissemination COMMAND sim_forms dissemination --most 2048)
+endif()

@@ -1,0 +1,311 @@
+/* This file reads the command line. */
+#include "options.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "coll/select/algorithms.h"
+#include "machines.h"
+
+enum { EXIT_USAGE = 2, GO_ON = -1 };
+
+static const char usage[] =
+    "usage: mpj-sim [OPTION ...]\n"
+    "\n"
+    "Run a collective on a simulated machine: the library itself, its ranks one context each\n"
+    "in this process, and its time a queue of events. All that is printed is simulated.\n"
+    "\n"
+    "The machine (spec/simulated-machine.md):\n"
+    "  --torus DIMS, --mesh DIMS   nodes in n dimensions: 64x32x32\n"
+    "  --fattree DIMS              children of a switch on each level, the lowest first: 16x16x16\n"
+    "  --flat                      every node as near to every other (what is taken otherwise)\n"
+    "  --preset NAME               a published machine: --presets lists them with their sources\n"
+    "  --machine FILE              a description in JSON\n"
+    "  --set NAME=TIME             one of its times: o g latency hop byte link_byte node_latency\n"
+    "                              node_byte copy_byte reduce_byte jitter notice; --set latency=2us\n"
+    "  --ranks N                   (as many as the nodes hold; 64 where the machine is flat)\n"
+    "  --ranks-per-node N          (1)\n"
+    "\n"
+    "What the ranks do:\n"
+    "  --op NAME                   barrier bcast gather scatter allgather alltoall reduce allreduce\n"
+    "                              reduce_scatter scan exscan (barrier)\n"
+    "  --bytes N                   of the data, K, M and G behind it: of Bcast and the reductions\n"
+    "                              all of it, of the others what goes from a rank to a rank (8)\n"
+    "  --type TEXT                 that data as a datatype (spec/datatypes-text.md)\n"
+    "  --root RANK                 (0)\n"
+    "  --algorithm WORD            as MPJ_COLL_<OP> takes it: knomial:radix=4,segment=8192\n"
+    "  --repeat N                  calls in a row (1)\n"
+    "  --late RANK:TIME            this rank enters so much later; may be given again\n"
+    "  --skew TIME                 rank i enters i times so much later\n"
+    "  --random TIME               each rank enters up to so much later, as the seed has it\n"
+    "  --kill RANK:TIME            this rank dies then; may be given again\n"
+    "  --seed N                    of --random and of the machine's jitter (1)\n"
+    "\n"
+    "What is told:\n"
+    "  --csv FILE                  a line a rank: rank,entered_ps,left_ps,sent,received\n"
+    "  --json FILE                 the table; --cost adds peak_bytes and seconds of the simulation\n"
+    "  --svg FILE                  a picture of when the ranks left\n"
+    "  --trace FILE                a trace for Perfetto of the first ranks: --trace-ranks N (16)\n"
+    "  --quiet                     no table, no progress bar\n"
+    "  --memory BYTES              refuse what would take more (8G)\n"
+    "  --help, --presets\n"
+    "\n"
+    "Every rank's data is checked against a serial reference.\n"
+    "Exit status: 0; 1 a call failed or its outcome is wrong; 2 wrong arguments.\n";
+
+enum {
+  TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, SET, RANKS, PER_NODE, OP, BYTES, TYPE, ROOT,
+  ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS,
+  QUIET, MEMORY, HELP, PRESETS
+};
+
+static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
+                                             {"mesh", 1, NULL, MESH},
+                                             {"fattree", 1, NULL, FATTREE},
+                                             {"flat", 0, NULL, FLAT},
+                                             {"preset", 1, NULL, PRESET},
+                                             {"machine", 1, NULL, MACHINE},
+                                             {"set", 1, NULL, SET},
+                                             {"ranks", 1, NULL, RANKS},
+                                             {"ranks-per-node", 1, NULL, PER_NODE},
+                                             {"op", 1, NULL, OP},
+                                             {"bytes", 1, NULL, BYTES},
+                                             {"type", 1, NULL, TYPE},
+                                             {"root", 1, NULL, ROOT},
+                                             {"algorithm", 1, NULL, ALGORITHM},
+                                             {"repeat", 1, NULL, REPEAT},
+                                             {"late", 1, NULL, LATE},
+                                             {"skew", 1, NULL, SKEW},
+                                             {"random", 1, NULL, RANDOM},
+                                             {"kill", 1, NULL, KILL},
+                                             {"seed", 1, NULL, SEED},
+                                             {"csv", 1, NULL, CSV},
+                                             {"json", 1, NULL, JSON},
+                                             {"cost", 0, NULL, COST},
+                                             {"svg", 1, NULL, SVG},
+                                             {"trace", 1, NULL, TRACE},
+                                             {"trace-ranks", 1, NULL, TRACE_RANKS},
+                                             {"quiet", 0, NULL, QUIET},
+                                             {"memory", 1, NULL, MEMORY},
+                                             {"help", 0, NULL, HELP},
+                                             {"presets", 0, NULL, PRESETS},
+                                             {NULL, 0, NULL, 0}};
+
+/* A whole number with K, M or G behind it, `least` to `most`. */
+static bool read_number(const char *text, int64_t least, int64_t most, int64_t *number, char *why,
+                        size_t size)
+{
+  char *end;
+  const long long n = strtoll(text, &end, 10);
+  int64_t unit = 1;
+  const char *letter = *end ? strchr("KMG", toupper((unsigned char)*end)) : NULL;
+  for (const char *c = "KMG"; letter && c <= strchr("KMG", toupper((unsigned char)*end)); c++)
+    unit *= 1024;
+  if (letter) end++;
+  if (end == text || *end || n < 0 || n > most / unit || n * unit < least) {
+    snprintf(why, size, "\"%s\" is no whole number from %" PRId64 " to %" PRId64, text, least, most);
+    return false;
+  }
+  *number = n * unit;
+  return true;
+}
+
+static bool read_int(const char *text, int least, int *number, char *why, size_t size)
+{
+  int64_t n;
+  if (!read_number(text, least, INT32_MAX, &n, why, size)) return false;
+  *number = (int)n;
+  return true;
+}
+
+static bool read_time(const char *text, int64_t *time, char *why, size_t size)
+{
+  if (time_of_text(text, false, time)) return true;
+  snprintf(why, size, "\"%s\" is no time: a number and s, ms, us, ns, or ps", text);
+  return false;
+}
+
+/* "777:5ms" behind the others of a list. */
+static bool add_rank_time(const char *text, struct rank_time **list, int *n, char *why, size_t size)
+{
+  char *end;
+  const long rank = strtol(text, &end, 10);
+  struct rank_time one = {.rank = (int)rank};
+  if (end == text || *end != ':' || rank < 0 || rank > INT32_MAX ||
+      !time_of_text(end + 1, false, &one.time)) {
+    snprintf(why, size, "\"%s\" is no RANK:TIME, as 777:5ms", text);
+    return false;
+  }
+  struct rank_time *more = mpj_alloc_array((size_t)*n + 1, sizeof *more);
+  if (!more) {
+    snprintf(why, size, "there is no memory");
+    return false;
+  }
+  if (*n > 0) memcpy(more, *list, (size_t)*n * sizeof *more);
+  mpj_free(*list);
+  more[(*n)++] = one;
+  *list = more;
+  return true;
+}
+
+static bool read_operation(const char *word, struct run_options *r, char *why, size_t size)
+{
+  r->operation = mpj_operation_of_word(word);
+  if (r->operation != MPJ_OPERATION_NONE) return true;
+  snprintf(why, size, "there is no operation \"%s\"", word);
+  return false;
+}
+
+/* One option; what is wrong is in why. */
+static bool take(int option, const char *text, struct options *o, char *why, size_t size)
+{
+  struct run_options *r = &o->run;
+  int64_t n;
+  switch (option) {
+  case TORUS:
+    return machine_shape(MPJ_SIM_TORUS, text, &r->machine, why, size);
+  case MESH:
+    return machine_shape(MPJ_SIM_MESH, text, &r->machine, why, size);
+  case FATTREE:
+    return machine_shape(MPJ_SIM_FATTREE, text, &r->machine, why, size);
+  case FLAT:
+    r->machine.kind = MPJ_SIM_FLAT;
+    return true;
+  case PRESET:
+    return machine_preset(text, &r->machine, why, size);
+  case MACHINE:
+    return machine_read(text, &r->machine, why, size);
+  case SET:
+    return machine_set(text, &r->machine, why, size);
+  case RANKS:
+    return read_int(text, 1, &r->machine.ranks, why, size);
+  case PER_NODE:
+    return read_int(text, 1, &r->machine.ranks_per_node, why, size);
+  case OP:
+    return read_operation(text, r, why, size);
+  case BYTES:
+    return read_number(text, 0, INT64_C(1) << 40, &r->bytes, why, size);
+  case TYPE:
+    r->type = text;
+    return true;
+  case ROOT:
+    return read_int(text, 0, &r->root, why, size);
+  case ALGORITHM:
+    o->algorithm = text;
+    return true;
+  case REPEAT:
+    return read_int(text, 1, &r->repeat, why, size);
+  case LATE:
+    return add_rank_time(text, &r->late, &r->nlate, why, size);
+  case SKEW:
+    return read_time(text, &r->skew_ps, why, size);
+  case RANDOM:
+    return read_time(text, &r->random_ps, why, size);
+  case KILL:
+    return add_rank_time(text, &r->deaths, &r->ndeaths, why, size);
+  case SEED:
+    if (!read_number(text, 0, INT64_MAX, &n, why, size)) return false;
+    r->seed = (uint64_t)n;
+    return true;
+  case CSV:
+    o->csv = text;
+    return true;
+  case JSON:
+    o->json = text;
+    return true;
+  case COST:
+    o->cost = true;
+    return true;
+  case SVG:
+    o->svg = text;
+    return true;
+  case TRACE:
+    o->trace = text;
+    return true;
+  case TRACE_RANKS:
+    return read_int(text, 1, &o->trace_ranks, why, size);
+  case QUIET:
+    o->quiet = true;
+    return true;
+  case MEMORY:
+    return read_number(text, 1, INT64_MAX, &r->memory_bytes, why, size);
+  default:
+    snprintf(why, size, "--help tells what there is");
+    return false;
+  }
+}
+
+/* An algorithm that does not exist would be a warning, and another one would run. */
+static bool check_algorithm(const struct options *o, char *why, size_t size)
+{
+  const size_t length = o->algorithm ? strcspn(o->algorithm, ":") : 0;
+  if (!o->algorithm || mpj_algorithm_find(o->run.operation, o->algorithm, length)) return true;
+  snprintf(why, size, "%s has no algorithm \"%.*s\"", mpj_operation_word(o->run.operation),
+           (int)length, o->algorithm);
+  return false;
+}
+
+/* What follows from the rest. */
+static bool complete(struct options *o, char *why, size_t size)
+{
+  enum { FLAT_RANKS = 64 };
+  struct mpj_sim_machine *m = &o->run.machine;
+  if (m->ranks == 0) {
+    const int64_t all = m->kind == MPJ_SIM_FLAT
+                            ? (int64_t)FLAT_RANKS
+                            : mpj_sim_nodes(m) * (int64_t)m->ranks_per_node;
+    if (all > INT32_MAX) {
+      snprintf(why, size, "there are %" PRId64 " ranks, at most %d", all, INT32_MAX);
+      return false;
+    }
+    m->ranks = (int)all;
+  }
+  if (o->run.operation == MPJ_OPERATION_BARRIER) o->run.bytes = 0;
+  o->run.progress = !o->quiet && isatty(2);
+  return check_algorithm(o, why, size);
+}
+
+int options_read(int argc, char **argv, struct options *o)
+{
+  char why[300];
+  int option;
+  *o = (struct options){.trace_ranks = 16,
+                        .run = {.machine = {.ranks_per_node = 1},
+                                .seed = 1,
+                                .operation = MPJ_OPERATION_BARRIER,
+                                .bytes = 8,
+                                .repeat = 1,
+                                .memory_bytes = INT64_C(8) << 30}};
+  machine_preset("flat", &o->run.machine, why, sizeof why);
+  while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+    if (option == HELP || option == PRESETS) {
+      if (option == HELP)
+        fputs(usage, stdout);
+      else
+        machine_list(stdout);
+      return 0;
+    }
+    if (option != '?' && take(option, optarg, o, why, sizeof why)) continue;
+    if (option != '?') fprintf(stderr, "mpj-sim: %s: %s\n", argv[optind - 1], why);
+    return EXIT_USAGE;
+  }
+  if (optind < argc) {
+    fprintf(stderr, "mpj-sim: there is no \"%s\"; --help tells what there is\n", argv[optind]);
+    return EXIT_USAGE;
+  }
+  if (complete(o, why, sizeof why)) return GO_ON;
+  fprintf(stderr, "mpj-sim: %s\n", why);
+  return EXIT_USAGE;
+}
+
+void options_end(struct options *o)
+{
+  mpj_free(o->run.late);
+  mpj_free(o->run.deaths);
+}

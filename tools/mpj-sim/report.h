@@ -1,0 +1,24 @@
+/* This header declares what is told of a run, all of it marked as simulated. */
+#ifndef MPJ_TOOLS_MPJ_SIM_REPORT_H
+#define MPJ_TOOLS_MPJ_SIM_REPORT_H
+
+#include <stdio.h>
+
+#include "run.h"
+
+/* A short table. */
+void report_table(const struct run_options *o, const struct result *r, FILE *out);
+/* Files; false: it could not be written, and why is errno's. They hold what was simulated alone,
+ * nothing of the time or memory that it took, but for peak_bytes of the JSON file where asked. */
+bool report_csv(const struct result *r, const char *path);
+bool report_json(const struct run_options *o, const struct result *r, bool cost, const char *path);
+/* A picture: planes of the torus (or rows of ranks), coloured by when each rank left. */
+bool report_svg(const struct run_options *o, const struct result *r, const char *path);
+
+/* A trace for Perfetto of the first ranks: their calls and messages. */
+struct trace;
+struct trace *trace_begin(const char *path, int ranks);
+void trace_see(void *trace, int from, int to, int64_t bytes, int64_t begun_ps, int64_t ended_ps);
+bool trace_end(struct trace *trace, const struct run_options *o, const struct result *r);
+
+#endif

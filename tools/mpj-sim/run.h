@@ -1,0 +1,57 @@
+/* This header declares a run: ranks of a simulated machine that go through a program. */
+#ifndef MPJ_TOOLS_MPJ_SIM_RUN_H
+#define MPJ_TOOLS_MPJ_SIM_RUN_H
+
+#include "net/sim/sim.h"
+#include "program.h"
+
+/* A rank and a time, ps. */
+struct rank_time {
+  int rank;
+  int64_t time;
+};
+
+struct run_options {
+  struct mpj_sim_machine machine;
+  uint64_t seed;
+  enum mpj_operation operation;
+  MPJ_Count bytes;
+  const char *type; /* text; or NULL */
+  int root, repeat;
+  struct rank_time *late; /* [nlate] when these enter; the others at 0, or: */
+  int nlate;
+  int64_t skew_ps;   /* rank i enters i * skew later */
+  int64_t random_ps; /* and up to so much later, by the seed */
+  struct rank_time *deaths; /* [ndeaths] */
+  int ndeaths;
+  int64_t memory_bytes; /* that the run may take */
+  bool progress;        /* a bar on stderr */
+};
+
+/* Of a rank. */
+struct outcome {
+  int64_t entered_ps, left_ps; /* the first call; the last one. left -1: it died */
+  int status;                  /* of its first call that failed, or MPJ_SUCCESS */
+  struct mpj_sim_rank_counts counts;
+};
+
+struct result {
+  int ranks;
+  struct outcome *of; /* [ranks] owned */
+  int64_t last_ps;    /* the last rank left */
+  struct mpj_sim_counts counts;
+  int64_t peak_bytes; /* of the process */
+  double seconds, loop_seconds; /* it took; without making and ending the ranks */
+  int failed;         /* ranks whose call returned an error */
+  char why[240];      /* the first one's */
+};
+
+/* Errors: MPJ_ERR_ARG; MPJ_ERR_NO_MEM (also: it would take more than memory_bytes);
+ * MPJ_ERR_INTERNAL: an outcome was wrong, or ranks never left. A rank whose call fails is in the
+ * result.
+ *   see  NULL, or told of each message */
+int run_program(const struct run_options *options, mpj_sim_see_fn *see, void *ctx,
+                struct result *result);
+void result_end(struct result *result);
+
+#endif
