@@ -166,7 +166,7 @@ static MPJ_HOT struct mpj_request *alone(const MPJ_Request *handle)
   const struct mpj_context *context = mpj_context_current();
   if (!context || context->gate.closed || !handle || !mpj_request_is_live(*handle)) return NULL;
   struct mpj_request *r = *handle;
-  if (r->context != context) return NULL;
+  if (r->context != context || (context->net && !mpj_net_can_take(context->net))) return NULL;
   if (r->state == MPJ_REQUEST_DONE) return r;
   const bool walks = r->state == MPJ_REQUEST_ACTIVE && !r->slot->listed && !r->slot->walking;
   return walks && !mpj_engine_has_others(r->comm) ? r : NULL;

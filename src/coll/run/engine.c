@@ -144,7 +144,7 @@ static MPJ_HOT bool wait_a_turn(struct mpj_comm *comm, const struct mpj_slot *sl
  * call. Where ranks share cores the peer has come far when this one has its turn again. */
 static bool stays_away(struct mpj_comm *comm, const struct mpj_slot *slot, unsigned turn)
 {
-  const struct mpj_step *step = &slot->schedule->steps[slot->done];
+  const struct mpj_plan_step *step = &slot->plan->steps[slot->done];
   if (step->kind != MPJ_STEP_SEND && step->kind != MPJ_STEP_SIGNAL) return false;
   if (comm->facts.oversubscribed) return false;
   return turn % WINDOW_LOOK != WINDOW_LOOK - 1 ||

@@ -104,6 +104,13 @@ static MPJ_HOT int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint1
   return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, step));
 }
 
+static MPJ_ASIDE bool is_sound(const struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  if (step->from.buffer == MPJ_BUFFER_BUNDLE) return mpj_bundle_is_whole(slot, &step->from);
+  return slot->schedule->waits[i] == 0 || step->from.buffer == MPJ_BUFFER_SEND;
+}
+
 /* After an error, what depends on earlier steps is not sent; the rest is the
  * caller's own data, whatever else has failed. Data that cannot be sent at all,
  * for lack of memory, is replaced by the news of that: the peer waits for it. */
@@ -113,10 +120,7 @@ int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   if (step->posted && slot->posted) return MPJ_SUCCESS;
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  const bool sound = step->from.buffer == MPJ_BUFFER_BUNDLE
-                         ? mpj_bundle_is_whole(slot, &step->from)
-                         : slot->schedule->waits[i] == 0 || step->from.buffer == MPJ_BUFFER_SEND;
-  if (slot->status == MPJ_SUCCESS || sound) {
+  if (slot->status == MPJ_SUCCESS || is_sound(slot, i)) {
     status = mpj_end_have(slot, &step->from);
     if (status == MPJ_SUCCESS) status = send_data(comm, slot, i);
     if (status == MPJ_SUCCESS || status == MPJ_AM_AGAIN || status == MPJ_AM_PENDING) return status;
