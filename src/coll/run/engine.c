@@ -357,7 +357,8 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
   free_temporaries(slot);
   if (slot->listed || slot->abandoned) clear_listed(comm, slot);
-  if (slot->asked || slot->memory != slot->small) mpj_slot_release(slot);
+  if (slot->listed || slot->abandoned || slot->temporaries != (void **)(void *)slot->small)
+    mpj_slot_release(slot);
   clear(slot);
   publish_progress(comm);
   return status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(status, "%s", slot->why);
