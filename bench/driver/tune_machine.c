@@ -60,7 +60,7 @@ static void find_placements(struct machine *m)
     if (first >= 0) {
       CPU_SET((size_t)first, &set);
       if (sched_setaffinity(0, sizeof set, &set)) continue;
-      place = mpj_machine_placement();
+      place = (int)mpj_machine_placement();
     } else {
       first = cpu;
     }

@@ -29,7 +29,7 @@ static void find_processor(char name[64])
 {
   static const unsigned first = 0x80000002, last = 0x80000004; /* leaves that tell the name */
   unsigned words[13] = {0}, *w = words;
-  if (__get_cpuid_max(0x80000000, NULL) >= last)
+  if ((unsigned)__get_cpuid_max(0x80000000, NULL) >= last)
     for (unsigned leaf = first; leaf <= last; leaf++, w += 4)
       __cpuid(leaf, w[0], w[1], w[2], w[3]);
   const char *text = (const char *)words;
