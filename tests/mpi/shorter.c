@@ -148,8 +148,8 @@ static struct part part_of(const struct round *r, int owner, int peer)
   struct part part = {.at = 0};
   for (int i = 0; i <= peer; i++) {
     part.at += part.n + 1;
-    part.n = r->sent[owner][i] % 4 ? r->sent[owner < i ? owner : i][owner < i ? i : owner]
-                                   : r->sent[owner][i];
+    part.n = r->sent[owner][i] % (2 * size) ? r->sent[owner < i ? owner : i][owner < i ? i : owner]
+                                            : r->sent[owner][i];
   }
   return part;
 }

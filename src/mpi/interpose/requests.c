@@ -483,8 +483,15 @@ int requests_free(MPI_Request *request, bool *served)
   return PMPI_Request_free(request);
 }
 
+/* Another thread of the parent's, which the child does not have, may have held it. */
+static void renew_lock(void)
+{
+  lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+}
+
 int requests_begin(void)
 {
+  pthread_atfork(NULL, NULL, renew_lock);
   int *highest, found = 0;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &found);
   if (found) unused_tag = *highest;
