@@ -200,6 +200,10 @@ static int advance(struct run *run, int i)
   } while (status == MPJ_SUCCESS &&
            (mpj_sim_waits(run->sim, i) ||
             (r->state == RUNNING && (r->request == MPJ_REQUEST_NULL || looks-- > 0))));
+  if (r->context->wake_ns > 0) { /* it looks again then, whatever comes */
+    mpj_sim_at(run->sim, i, 1000 * r->context->wake_ns + 1000);
+    r->context->wake_ns = 0;
+  }
   return status;
 }
 
@@ -225,7 +229,10 @@ static int on_timer(struct run *run, const struct mpj_sim_news *news)
     r->state = DEAD;
     return MPJ_SUCCESS;
   }
-  if (r->state != WAITING) return MPJ_SUCCESS;
+  if (r->state != WAITING) {
+    mpj_sim_enter(run->sim, news->rank, news->time);
+    return advance(run, news->rank);
+  }
   r->state = RUNNING;
   mpj_sim_enter(run->sim, news->rank, news->time);
   return advance(run, news->rank);

@@ -73,6 +73,14 @@ int MPJ_Free_mem(void *base)
   return MPJ_SUCCESS;
 }
 
+bool mpj_context_allocated(const struct mpj_context *context, uintptr_t address)
+{
+  const struct mpj_allocation *a = context->allocations;
+  while (a && address - (uintptr_t)a->block.base >= a->block.bytes)
+    a = a->next;
+  return a;
+}
+
 void mpj_context_free_memory(struct mpj_context *context)
 {
   while (context->allocations)

@@ -82,6 +82,9 @@ struct mpj_context {
   const MPJ_Request *any_array;
   int any_next;
   struct mpj_circle circle;
+  uint64_t went[2];           /* messages by a verdict: by the FIFO, and put */
+  struct mpj_parked *parked;  /* list of what waits in the FIFO here (steps/parked.h) */
+  int64_t wake_ns;            /* when something is to be looked at, though nothing comes; 0: never */
   struct mpj_tally *tally;    /* what is noted of collectives (tally.h), or NULL; owned */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
@@ -112,6 +115,8 @@ void mpj_context_free(struct mpj_context *context);
 
 /* Free what MPJ_Alloc_mem gave (alloc_mem.c). */
 void mpj_context_free_memory(struct mpj_context *context);
+/* Whether it gave what lies at this address. */
+bool mpj_context_allocated(const struct mpj_context *context, uintptr_t address);
 
 /* How many ask at a time: from now on threads take turns if `level` or the
  * configuration wants it. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (the endpoint allows one
