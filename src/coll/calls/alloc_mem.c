@@ -6,11 +6,6 @@
 #include "base/status.h"
 #include "coll/comm/context.h"
 
-struct mpj_allocation {
-  struct mpj_net_block block;
-  struct mpj_allocation *next;
-};
-
 static int whole_pages(MPJ_Count bytes, size_t *rounded)
 {
   const MPJ_Count page = sysconf(_SC_PAGESIZE);
@@ -71,14 +66,6 @@ int MPJ_Free_mem(void *base)
                      base);
   free_one(context, link);
   return MPJ_SUCCESS;
-}
-
-bool mpj_context_allocated(const struct mpj_context *context, uintptr_t address)
-{
-  const struct mpj_allocation *a = context->allocations;
-  while (a && address - (uintptr_t)a->block.base >= a->block.bytes)
-    a = a->next;
-  return a;
 }
 
 void mpj_context_free_memory(struct mpj_context *context)

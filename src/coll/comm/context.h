@@ -44,6 +44,12 @@ struct mpj_circle {
   uint32_t *passed; /* [ranks of WORLD] stamps of the others' last questions, owned; or NULL */
 };
 
+/* What MPJ_Alloc_mem gave. */
+struct mpj_allocation {
+  struct mpj_net_block block;
+  struct mpj_allocation *next;
+};
+
 struct mpj_context {
   enum mpj_context_state state;
   struct mpj_context *next; /* in the list of those that have not been freed */
@@ -115,8 +121,6 @@ void mpj_context_free(struct mpj_context *context);
 
 /* Free what MPJ_Alloc_mem gave (alloc_mem.c). */
 void mpj_context_free_memory(struct mpj_context *context);
-/* Whether it gave what lies at this address. */
-bool mpj_context_allocated(const struct mpj_context *context, uintptr_t address);
 
 /* How many ask at a time: from now on threads take turns if `level` or the
  * configuration wants it. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (the endpoint allows one

@@ -24,11 +24,14 @@ static MPJ_Count stretch(const struct mpj_layout *layout)
                                         : layout->signature.bytes;
 }
 
-static bool is_in_allocation(const struct mpj_context *context, const struct mpj_view *view,
-                             const void *base)
+/* Whether others can write or read what lies there in one copy. */
+static bool is_reached(const struct mpj_context *context, uintptr_t address)
 {
-  return !context->net || context->net->reads_all ||
-         mpj_context_allocated(context, (uintptr_t)base + (uintptr_t)view->displ);
+  const struct mpj_allocation *a = context->allocations;
+  if (!context->net || context->net->reads_all) return true;
+  while (a && address - (uintptr_t)a->block.base >= a->block.bytes)
+    a = a->next;
+  return a;
 }
 
 static bool qualifies(struct mpj_comm *comm, const struct mpj_slot *slot,
@@ -44,7 +47,7 @@ static bool qualifies(struct mpj_comm *comm, const struct mpj_slot *slot,
                            (MPJ_Datatype)(uintptr_t)slot->call->recvtype) != 0;
   if (!mpj_view_dense(view, &dense) && stretch(view->layout) < STRETCH_LEAST) return false;
   if (align > 0 && start % align != 0) return false;
-  return is_in_allocation(comm->context, view, bound->base);
+  return is_reached(comm->context, start);
 }
 
 bool mpj_verdict(const struct mpj_slot *slot, struct mpj_operand verdict)
