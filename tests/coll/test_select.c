@@ -399,7 +399,7 @@ static void warm(int rank)
 
 static void choose_samples(int chosen[SAMPLES])
 {
-  const struct mpj_comm *comm = &mpj_context_current()->world;
+  const struct mpj_comm *comm = mpj_context_current()->world;
   for (int i = 0; i < SAMPLES; i++) {
     const enum mpj_operation op =
         MPJ_OPERATION_BARRIER + (enum mpj_operation)(i % (MPJ_OPERATIONS - 1));
