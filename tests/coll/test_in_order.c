@@ -448,7 +448,8 @@ static int leaving_rank(void *arg)
   for (int time = 0; !status && (time < 20 || world()->rank != 1); time++)
     status = MPJ_Allreduce(&one, MPJ_INT, &sums, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD);
   NEED(world()->rank == 1 ? status == MPJ_SUCCESS : status == MPJ_ERR_PEER);
-  NEED(MPJ_Finalize() == (world()->rank == 1 ? MPJ_ERR_COMM : MPJ_SUCCESS));
+  const int rank = world()->rank;
+  NEED(MPJ_Finalize() == (rank == 1 ? MPJ_ERR_COMM : MPJ_SUCCESS));
   return 0;
 }
 
