@@ -82,6 +82,8 @@ struct mpj_net {
   int cores;    /* that all the ranks together may keep busy; the same on all ranks */
   int node;     /* this rank's machine: ranks of equal ones share its memory */
   int *node_of; /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
+  char *rules;  /* what the machine of the job's first rank was measured to run best, JSON as of
+                   MPJ_COLL_FILE; the same on all ranks; owned; NULL: nothing */
   struct mpj_launch *launch; /* owned: ended with the endpoint; NULL: none */
   const char *near, *far;    /* what takes messages to those who share memory with this rank, and to
                                 others: "shm"; static text */

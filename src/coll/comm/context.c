@@ -11,6 +11,7 @@
 #include "coll/rpc/am.h"
 #include "coll/run/early.h"
 #include "coll/run/tally.h"
+#include "coll/select/select.h"
 #include "coll/threads/progress_thread.h"
 
 /* Peers cannot be told, for lack of memory. */
@@ -29,7 +30,9 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   struct mpj_context *c = mpj_alloc_array(1, sizeof *c);
   if (!c) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a rank's context");
   const int rank = net ? net->rank : 0, size = net ? net->size : 1;
-  int status = mpj_control_begin(&c->control, net, break_all, c);
+  int status = mpj_tuning_rules(net ? net->rules : NULL, rank == 0, &c->tuned);
+  if (status != MPJ_SUCCESS) goto free_context;
+  status = mpj_control_begin(&c->control, net, break_all, c);
   if (status != MPJ_SUCCESS) goto free_context;
   status = mpj_comm_begin(&c->world, c, MPJ_WORLD_ID, 0, rank, size, NULL, net);
   if (status != MPJ_SUCCESS) goto end_control;
@@ -59,6 +62,7 @@ end_world:
 end_control:
   mpj_control_end(&c->control);
 free_context:
+  mpj_free(c->tuned);
   mpj_free(c);
   return status;
 }
@@ -97,6 +101,8 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_controls_end(context);
   mpj_comm_end(&context->self);
   mpj_comm_end(&context->world);
+  mpj_free(context->tuned);
+  context->tuned = NULL;
   if (context->net && context->net->watch) {
     char ways[64];
     mpj_net_ways(context->net, ways, sizeof ways);

@@ -87,7 +87,8 @@ struct mpj_context {
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
-  struct mpj_control control;         /* its control windows */
+  struct mpj_rule *tuned;     /* by the file of rank 0's machine (select.h), or NULL; owned */
+  struct mpj_control control; /* its control windows */
   struct mpj_comm world, self;
   struct mpj_comm *comms[MPJ_ALL_CONTROLS];  /* by control window; NULL: none (controls.h) */
   uint64_t in_use[MPJ_ALL_CONTROLS / 64];    /* control windows */
