@@ -98,6 +98,9 @@ MPJ_CONFIG_INT(
 MPJ_CONFIG_WORD(
     coll_nodes_order, "COLL_NODES_ORDER", 0, "block|cyclic",
     "how ranks are dealt out to pretended nodes: consecutive ranks together, or in turn")
+MPJ_CONFIG_INT(neighbourhood_us, "NEIGHBOURHOOD_US", 100, 0, 1000000000,
+               "how long a sender of MPJ_COLL_BCAST=neighbourhood that has done all else waits for "
+               "a late rank before it leaves the data in memory for it, in microseconds")
 MPJ_CONFIG_INT(scratch_bytes, "SCRATCH_BYTES", 67108864, 0, 1099511627776,
                "memory for intermediate results that a rank keeps from one collective to the next, "
                "in bytes")

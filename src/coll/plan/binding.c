@@ -122,10 +122,26 @@ static int bind_temporary(struct mpj_comm *comm, struct mpj_slot *slot, int numb
   return MPJ_SUCCESS;
 }
 
+/* A byte, taken when it is first used. */
+static int bind_verdict(struct mpj_comm *comm, struct mpj_slot *slot, int number,
+                        struct mpj_bound *bound, struct mpj_signature *signature)
+{
+  if (!slot->temporaries[number]) slot->temporaries[number] = mpj_scratch_take(slot->scratch, 1);
+  if (!slot->temporaries[number])
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for a verdict in %s",
+                     mpj_schedule_name(slot->schedule));
+  *bound = (struct mpj_bound){
+      .view = {comm->byte.layout, 1, 1, 0}, .base = slot->temporaries[number], .bytes = 1};
+  if (signature) *signature = mpj_view_signature(&bound->view);
+  return MPJ_SUCCESS;
+}
+
 int mpj_bind_operand(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
                      struct mpj_bound *bound, struct mpj_signature *signature)
 {
   const bool temporary = operand.buffer == MPJ_BUFFER_TEMP;
+  if (operand.buffer == MPJ_BUFFER_VERDICT)
+    return bind_verdict(comm, slot, operand.part, bound, signature);
   const int status = temporary ? bind_temporary(comm, slot, operand.part, bound, signature)
                                : bind_buffer(slot, operand, bound);
   if (status != MPJ_SUCCESS || bound->in_place) return status;

@@ -17,8 +17,8 @@ static bool fits_slot(const struct mpj_schedule *s)
 
 static bool is_bindable(const struct mpj_schedule *s, const struct mpj_step *step)
 {
-  return mpj_step_src(s, step).buffer != MPJ_BUFFER_BUNDLE &&
-         mpj_step_dst(s, step).buffer != MPJ_BUFFER_BUNDLE;
+  return mpj_step_src(s, step).buffer < MPJ_BUFFER_BUNDLE &&
+         mpj_step_dst(s, step).buffer < MPJ_BUFFER_BUNDLE;
 }
 
 struct mpj_plan *mpj_plan_new(const struct mpj_schedule *s)

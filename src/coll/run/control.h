@@ -171,6 +171,7 @@ struct mpj_slot {
   unsigned left; /* steps that are not complete */
   unsigned cur_val;
   unsigned nready, nblocked;
+  int64_t give_up_ns;       /* when it waits no more for verdicts; 0: it has not begun to wait */
   unsigned looked;          /* of the schedule's posted steps, those before it have come */
   void *memory;             /* of the arrays, `temporaries` too: `small`, or borrowed */
   uint16_t *waits;          /* [nsteps] what each step still waits for */

@@ -13,6 +13,7 @@
 #include "coll/run/tally.h"
 #include "coll/steps/posts.h"
 #include "coll/steps/steps.h"
+#include "coll/steps/verdict.h"
 
 /* Starting */
 
@@ -155,12 +156,19 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   if (slot->abandoned) return mpj_poison_advance(comm, slot);
   if (slot->schedule->await_words > 0) moved = collect_signals(comm, slot);
   if (slot->nblocked > 0) retry_blocked(slot);
+  if (slot->give_up_ns != 0) mpj_verdicts_give_up(comm, slot);
+  if (slot->schedule->judges && slot->nready > 1) mpj_verdicts_order(slot);
   if (slot->nready > 0) moved |= run_ready(comm, slot);
   while (slot->looked < slot->schedule->nposted && !slot->abandoned && mpj_posts_look(comm, slot)) {
     moved = true; /* what has come may let steps run, and these let others look */
     if (slot->nready > 0) run_ready(comm, slot);
   }
-  if (slot->transfers && !slot->abandoned) moved |= mpj_transfers_advance(comm, slot);
+  while (slot->transfers && !slot->abandoned && mpj_transfers_advance(comm, slot)) {
+    moved = true; /* what was there at once lets steps run, and these may begin others */
+    if (slot->nready == 0) break;
+    run_ready(comm, slot);
+  }
+  if (slot->schedule->gives_up && !slot->abandoned) mpj_verdicts_watch(comm, slot);
   return moved;
 }
 

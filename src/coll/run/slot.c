@@ -64,6 +64,7 @@ void mpj_slot_load(struct mpj_comm *comm, struct mpj_slot *slot)
   slot->call = &slot->copy;
   mpj_bits_set(&slot->seen, 0);
   slot->cur_val = slot->nblocked = slot->looked = 0;
+  slot->give_up_ns = 0;
   slot->offsets[0].known = slot->offsets[1].known = false;
   slot->waits = (uint16_t *)(void *)(slot->temporaries + s->ntemporaries);
   slot->ready = slot->waits + n;

@@ -2,10 +2,13 @@
  * or advertised. */
 
 #include "coll/comm/closing.h"
+#include "coll/comm/context.h"
 #include "coll/plan/binding.h"
 #include "coll/run/tally.h"
 #include "coll/steps/bundle.h"
+#include "coll/steps/parked.h"
 #include "coll/steps/steps.h"
+#include "coll/steps/verdict.h"
 
 /* Signal */
 
@@ -42,13 +45,13 @@ static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struc
                        MPJ_ARRIVAL_HEADER);
 }
 
-static int send_inline(struct mpj_comm *comm, const struct mpj_step *step,
+static int send_inline(struct mpj_comm *comm, const struct mpj_step *step, unsigned handler,
                        const struct mpj_bound *bound, struct mpj_arrival_message *m)
 {
   const int status = mpj_bound_pack(bound, m->data, m->bytes);
   if (status != MPJ_SUCCESS) return status;
   m->kind = MPJ_ARRIVAL_INLINE;
-  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, m,
+  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), handler, m,
                        MPJ_ARRIVAL_HEADER + (unsigned)m->bytes);
 }
 
@@ -75,6 +78,22 @@ static int noted(const struct mpj_comm *comm, const struct mpj_slot *slot, enum 
   return status;
 }
 
+/* Put it, or leave it in the FIFO: early-arrival slots, or memory of the library's. */
+static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_bound *bound,
+                   struct mpj_arrival_message *m)
+{
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  const bool put = mpj_verdict(slot, mpj_step_dst(slot->schedule, step));
+  int status = MPJ_AM_AGAIN;
+  if (put)
+    status = mpj_transfer_advertise(comm, slot, i, bound, m, true);
+  else if (m->bytes <= comm->net->eager_bytes)
+    status = send_eager(comm, step, bound, m, NULL);
+  if (!put && status == MPJ_AM_AGAIN) status = mpj_park(comm, step->peer, bound, m);
+  if (status == MPJ_SUCCESS || status == MPJ_AM_PENDING) comm->context->went[put]++;
+  return noted(comm, slot, put ? MPJ_SENT_PUT : MPJ_SENT_FIFO, status);
+}
+
 static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_step *step = &slot->schedule->steps[i];
@@ -90,14 +109,17 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   m.bytes = signature.bytes;
   m.digest = mpj_signature_digest(&signature);
   if (m.bytes <= MPJ_INLINE_MAX) {
-    status = send_inline(comm, step, &bound, &m);
+    status = send_inline(comm, step,
+                         src.buffer == MPJ_BUFFER_VERDICT ? MPJ_AM_WORD : MPJ_AM_COLLECTIVE, &bound,
+                         &m);
     return noted(comm, slot, MPJ_SENT_INLINE, status);
   }
+  if (step->dst != 0) return send_by(comm, slot, i, &bound, &m);
   if (m.bytes <= comm->net->eager_bytes) {
     status = send_eager(comm, step, &bound, &m, NULL);
     if (status != MPJ_AM_AGAIN) return noted(comm, slot, MPJ_SENT_EAGER, status);
   }
-  return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, &bound, &m));
+  return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, &bound, &m, false));
 }
 
 /* After an error, what depends on earlier steps is not sent; the rest is the
@@ -110,8 +132,9 @@ int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
   const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  const bool sound = src.buffer == MPJ_BUFFER_BUNDLE
-                         ? mpj_bundle_is_whole(slot, src)
+  const bool sound = src.buffer == MPJ_BUFFER_BUNDLE ? mpj_bundle_is_whole(slot, src)
+                     : src.buffer == MPJ_BUFFER_VERDICT
+                         ? true
                          : slot->schedule->waits[i] == 0 || src.buffer == MPJ_BUFFER_SEND;
   if (slot->status == MPJ_SUCCESS || sound) {
     status = send_data(comm, slot, i);

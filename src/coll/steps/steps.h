@@ -57,9 +57,10 @@ int mpj_step_reduce_piece(struct mpj_comm *comm, struct mpj_slot *slot, const st
 int mpj_step_reduce_into(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand dst,
                          const void *packed);
 
-/* transfers.c: leave step i's data where it is and tell its peer, who pulls when it gets there. */
+/* transfers.c: leave step i's data where it is and tell its peer, who pulls when it gets there.
+ * put: the peer has said that it is there, so the data may go along. */
 int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                           const struct mpj_bound *bound, struct mpj_arrival_message *m);
+                           const struct mpj_bound *bound, struct mpj_arrival_message *m, bool put);
 /* Queue the pull of what `source` has advertised to step i; mpj_transfers_advance begins it. */
 int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                             const struct mpj_arrival_message *m, const struct mpj_bound *bound);

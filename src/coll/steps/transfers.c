@@ -46,13 +46,14 @@ static int no_memory_for_transfer(const struct mpj_slot *slot)
 }
 
 int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                           const struct mpj_bound *bound, struct mpj_arrival_message *m)
+                           const struct mpj_bound *bound, struct mpj_arrival_message *m, bool put)
 {
   struct mpj_transfer *t = new_transfer(comm, slot, i);
+  const unsigned pulls = put && comm->net->puts ? MPJ_PULLS_PUT : 1;
   if (!t) return no_memory_for_transfer(slot);
   t->sending = true;
   m->kind = MPJ_ARRIVAL_ADVERT;
-  int status = mpj_net_expose(comm->net, &bound->view, bound->base, 1, on_sent, t, &t->remote);
+  int status = mpj_net_expose(comm->net, &bound->view, bound->base, pulls, on_sent, t, &t->remote);
   if (status == MPJ_SUCCESS) {
     memcpy(m->data, &t->remote, sizeof t->remote);
     status = mpj_net_short(comm->net, mpj_comm_world(comm, slot->schedule->steps[i].peer),

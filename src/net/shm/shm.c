@@ -156,6 +156,7 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
     let_peers_copy(launched ? segment->launcher_pid : 0);
   status = mpj_cells_begin(&shm->cells, segment, rank);
   if (status != MPJ_SUCCESS) goto free_shm;
+  shm->cells.net.reads_all = shm->single_copy;
   mpj_net_register(&shm->cells.net, MPJ_AM_REQUEST, mpj_shm_on_request, shm);
   mpj_net_register(&shm->cells.net, MPJ_AM_PUSHED, mpj_shm_on_pushed, shm);
   if (memchr(segment->config.rules, '\0', MPJ_MEASURED_RULES) && segment->config.rules[0]) {
