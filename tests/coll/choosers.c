@@ -101,6 +101,6 @@ int main(int argc, char **argv)
     return 3;
   }
   MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
-  const bool alike = check(rank) && (!machine || mpj_context_current()->world.facts.tuned);
+  const bool alike = check(rank) && (!machine || mpj_context_current()->world->facts.tuned);
   return MPJ_Finalize() == MPJ_SUCCESS && alike ? EXIT_SUCCESS : EXIT_FAILURE;
 }
