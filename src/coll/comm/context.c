@@ -39,7 +39,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   status = mpj_am_begin(net, &c->am);
   if (status != MPJ_SUCCESS) goto end_self;
   c->net = net;
-  c->requests = &mpj_requests;
+  c->start_queued = mpj_requests_start;
   c->main_thread = pthread_self();
   mpj_gate_begin(&c->gate);
   mpj_controls_take(&c->world);
@@ -73,7 +73,6 @@ void mpj_context_be_alone(struct mpj_context *context)
     mpj_net_settle(context->net);
   }
   mpj_gate_open(context);
-  mpj_in_order_interrupt(context);
 }
 
 void mpj_context_quieten(struct mpj_context *context)

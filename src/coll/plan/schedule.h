@@ -244,8 +244,7 @@ struct mpj_schedule {
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;           /* some step is a meeting */
   /* Owned by the cache that keeps it: */
-  struct mpj_plan *plan; /* bound to types (plan.h), or NULL; owned */
-  unsigned users;        /* operations under way that run it */
+  struct mpj_plan *plans; /* bound to types (plan.h), the last used first; owned */
   uint64_t last_used;
 };
 
@@ -275,8 +274,9 @@ static inline struct mpj_operand mpj_temporary_like(const struct mpj_schedule *s
   return s->operands[s->temporaries[number]];
 }
 
-/* Building. An error (no memory, too many steps) is remembered: functions then
- * return 0, and finish reports it. Dependencies are steps laid down before. */
+/* Building. Steps come to stand in the order laid down, but those that wait for other ranks, or
+ * depend on such, behind all others. An error (no memory, too many steps) is remembered: functions
+ * then return 0, and finish reports it. Dependencies are steps laid down before. */
 struct mpj_schedule_builder;
 
 int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,

@@ -2,11 +2,16 @@
 #include "coll/comm/comm.h"
 #include "coll/steps/steps.h"
 
-bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer)
+bool mpj_window_look(struct mpj_comm *comm, uint64_t sequence, int peer)
 {
-  if (sequence < comm->known_done[peer] + mpj_comm_slots(comm)) return true;
   comm->known_done[peer] = mpj_comm_done_at(comm, peer);
-  return sequence < comm->known_done[peer] + mpj_comm_slots(comm);
+  return mpj_window_was_open(comm, sequence, peer);
+}
+
+bool mpj_window_is_wide(struct mpj_comm *comm, uint64_t sequence, int peer)
+{
+  comm->known_done[peer] = mpj_comm_done_at(comm, peer);
+  return sequence < comm->known_done[peer] + mpj_comm_slots(comm) / 2;
 }
 
 bool mpj_member_has_joined(struct mpj_comm *comm, int rank)
