@@ -93,7 +93,7 @@ static void run_peer(struct session *s, int which, int p, const char *name)
     bench_command_add(&c, "-n");
     bench_command_add(&c, c.p);
   } else {
-    bench_command_by_peer(&c, (enum bench_peer)peer->launcher, p, NULL);
+    bench_command_by_peer(&c, (enum bench_peer)peer->launcher, "", p, NULL);
   }
   bench_command_add(&c, c.worker);
   bench_command_add(&c, name);

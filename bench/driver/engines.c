@@ -6,16 +6,18 @@
 #include <libgen.h>
 #include <sched.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const double case_grace = 30; /* seconds */
 
 const char *const bench_engine_names[BENCH_NENGINES] = {
-    "mpj shm",       "mpj threads",      "mpich", "openmpi", "openmpi-sm",
-    "other mpj shm", "other mpj threads"};
+    "mpj shm", "mpj threads", "mpich",         "openmpi",          "openmpi-sm",
+    "mpich:",  "ompi:",       "other mpj shm", "other mpj threads"};
 static const char *const worker_names[BENCH_NENGINES] = {
-    "coll_mpj", "coll_mpj", "coll_mpich", "coll_openmpi", "coll_openmpi", "coll_mpj", "coll_mpj"};
+    "coll_mpj", "coll_mpj", "coll_mpich", "coll_openmpi", "coll_openmpi",
+    NULL,       NULL,       "coll_mpj",   "coll_mpj"};
 
 bool bench_engine_chosen(enum bench_engine e, const struct bench_options *o)
 {
@@ -103,7 +105,7 @@ static void add_mpjrun(struct bench_command *c, const char *mpjrun, const struct
 
 static void add_mpich(struct bench_command *c, const char *preload)
 {
-  bench_command_add(c, "mpiexec.mpich");
+  bench_command_add(c, c->mpiexec);
   if (preload) {
     bench_command_add(c, "-genv");
     bench_command_add(c, "LD_PRELOAD");
@@ -115,7 +117,7 @@ static void add_mpich(struct bench_command *c, const char *preload)
  * themselves where it knows the number of cores. */
 static void add_openmpi(struct bench_command *c, int p, bool prefer_sm, const char *preload)
 {
-  bench_command_add(c, "mpiexec.openmpi");
+  bench_command_add(c, c->mpiexec);
   bench_command_add(c, "--oversubscribe");
   bench_command_add(c, "--allow-run-as-root");
   if (p > cores()) {
@@ -134,12 +136,20 @@ static void add_openmpi(struct bench_command *c, int p, bool prefer_sm, const ch
   bench_command_add(c, c->preload);
 }
 
-void bench_command_by_peer(struct bench_command *c, enum bench_peer peer, int p,
+void bench_command_by_peer(struct bench_command *c, enum bench_peer peer, const char *prefix, int p,
                            const char *preload)
 {
+  const bool mpich = peer == BENCH_PEER_MPICH || peer == BENCH_PEER_MPICH_AT;
   c->argv[0] = NULL;
   snprintf(c->p, sizeof c->p, "%d", p);
-  if (peer == BENCH_PEER_MPICH)
+  snprintf(c->mpiexec, sizeof c->mpiexec, "mpiexec.%s", mpich ? "mpich" : "openmpi");
+  if (prefix[0]) {
+    snprintf(c->mpiexec, sizeof c->mpiexec, "%s/bin/mpiexec", prefix);
+    snprintf(c->library_path, sizeof c->library_path, "LD_LIBRARY_PATH=%s/lib", prefix);
+    bench_command_add(c, "env");
+    bench_command_add(c, c->library_path);
+  }
+  if (mpich)
     add_mpich(c, preload);
   else
     add_openmpi(c, p, peer == BENCH_PEER_OPENMPI_SM, preload);
@@ -159,20 +169,35 @@ void bench_command_add_options(struct bench_command *c, const struct bench_optio
   }
 }
 
+/* c->worker := the engine's. */
+static bool find_worker(enum bench_engine e, const struct bench_options *o, struct bench_command *c,
+                        char *why, int size)
+{
+  static char compiled[BENCH_NENGINES][PATH_MAX];
+  if (!worker_names[e]) {
+    const char *prefix = o->prefix[e - BENCH_MPICH];
+    if (!compiled[e][0] && !bench_peers_compile(prefix, compiled[e], why, size)) return false;
+    memcpy(c->worker, compiled[e], PATH_MAX);
+    return true;
+  }
+  if (bench_beside_us(worker_names[e], c->worker)) return true;
+  snprintf(why, (size_t)size, "%s is not beside mpj-bench: it was not built", worker_names[e]);
+  return false;
+}
+
 bool bench_engine_command(enum bench_engine e, int p, const struct bench_options *o,
                           struct bench_command *c, char *why, int size)
 {
   c->argv[0] = NULL;
   snprintf(c->p, sizeof c->p, "%d", p);
-  if (!bench_beside_us(worker_names[e], c->worker)) {
-    snprintf(why, (size_t)size, "%s is not beside mpj-bench: it was not built", worker_names[e]);
+  if (!find_worker(e, o, c, why, size)) return false;
+  if (bench_engine_is_other(e) && !add_other_mpj(c, o->prefix[BENCH_PEER_MPJ], why, size))
     return false;
-  }
-  if (bench_engine_is_other(e) && !add_other_mpj(c, o->other_mpj, why, size)) return false;
   if (e == BENCH_MPJ_SHM) add_mpjrun(c, o->mpjrun ? o->mpjrun : bench_mpjrun(c->mpjrun), o);
   if (e == BENCH_OTHER_SHM) add_mpjrun(c, c->mpjrun, o);
   if (!bench_engine_is_mpj(e) && !bench_engine_is_other(e))
-    bench_command_by_peer(c, (enum bench_peer)(e - BENCH_MPICH), p, NULL);
+    bench_command_by_peer(c, (enum bench_peer)(e - BENCH_MPICH), o->prefix[e - BENCH_MPICH], p,
+                          NULL);
   bench_command_add(c, c->worker);
   bench_command_add_options(c, o);
   if (e == BENCH_MPJ_THREADS || e == BENCH_OTHER_THREADS) {

@@ -13,6 +13,8 @@ enum bench_engine {
   BENCH_MPICH, /* from here on the peers, in their order */
   BENCH_OPENMPI,
   BENCH_OPENMPI_SM,
+  BENCH_MPICH_AT, /* in a folder */
+  BENCH_OPENMPI_AT,
   BENCH_OTHER_SHM, /* another build of MPJ */
   BENCH_OTHER_THREADS,
   BENCH_NENGINES
@@ -22,7 +24,7 @@ enum { BENCH_ARGS_MOST = 40, BENCH_NUMBER_BYTES = 24 };
 
 struct bench_command {
   char *argv[BENCH_ARGS_MOST]; /* ended by NULL; into the texts below and the options */
-  char worker[PATH_MAX], mpjrun[PATH_MAX];
+  char worker[PATH_MAX], mpjrun[PATH_MAX], mpiexec[PATH_MAX + BENCH_NUMBER_BYTES];
   char p[BENCH_NUMBER_BYTES], limit[BENCH_NUMBER_BYTES];
   char library_path[PATH_MAX + BENCH_NUMBER_BYTES];
   char preload[PATH_MAX + BENCH_NUMBER_BYTES];
@@ -57,8 +59,9 @@ static inline enum bench_engine bench_engine_of_peer(int peer, int transport)
 void bench_command_add(struct bench_command *c, const char *text);
 
 /* Begin the command that starts p ranks by a peer's launcher. What they run is added to it.
+ *   prefix   where the peer is installed, or "" for the one in PATH
  *   preload  a library that is loaded before theirs, or NULL */
-void bench_command_by_peer(struct bench_command *c, enum bench_peer peer, int p,
+void bench_command_by_peer(struct bench_command *c, enum bench_peer peer, const char *prefix, int p,
                            const char *preload);
 
 /* Add the options of a worker that the driver passes on. */
@@ -80,7 +83,8 @@ double bench_engine_limit(const struct bench_options *o);
 
 /* Compose the command that runs e's worker with p ranks. *c must stay where it
  * is while argv is used.
- * False, with the reason in why[size], if the worker was not built. */
+ * False, with the reason in why[size], if the worker was not built; that of an MPI in a folder is
+ * built when it is wanted first. */
 bool bench_engine_command(enum bench_engine e, int p, const struct bench_options *o,
                           struct bench_command *c, char *why, int size);
 

@@ -91,7 +91,7 @@ static bool run_worker(struct run *r, const char *prefix, const char *preload)
 {
   struct bench_command c;
   if (!find_worker(r, prefix, &c)) return false;
-  bench_command_by_peer(&c, r->mpi, r->p, preload);
+  bench_command_by_peer(&c, r->mpi, "", r->p, preload);
   bench_command_add(&c, c.worker);
   bench_command_add(&c, r->session->options.seconds);
   return launch(r, &c, bench_engine_limit(&r->session->options));
@@ -118,7 +118,7 @@ static bool run_coll_once(struct run *r, const char *preload)
 {
   struct bench_command c;
   if (!find_worker(r, "coll", &c)) return false;
-  bench_command_by_peer(&c, r->mpi, r->p, preload);
+  bench_command_by_peer(&c, r->mpi, "", r->p, preload);
   bench_command_add(&c, c.worker);
   bench_command_add_options(&c, &r->session->options);
   return launch(r, &c, bench_engine_limit(&r->session->options));
@@ -228,9 +228,12 @@ static bool read_options(struct interop_session *s, int argc, char **argv)
     return false;
   }
   if (!bench_options_read(n, all, &s->options)) return false;
-  if (s->options.peers[BENCH_PEER_MPJ])
-    fprintf(stderr, "mpj-bench: interop --peers takes a list of mpich, openmpi, openmpi-sm\n");
-  return !s->options.peers[BENCH_PEER_MPJ];
+  for (int peer = BENCH_PEER_MPICH_AT; peer < BENCH_NPEERS; peer++)
+    if (s->options.peers[peer]) {
+      fprintf(stderr, "mpj-bench: interop --peers takes a list of mpich, openmpi, openmpi-sm\n");
+      return false;
+    }
+  return true;
 }
 
 static void run_rows(struct interop_session *s)

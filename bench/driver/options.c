@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-const char *const bench_peer_names[BENCH_NPEERS] = {"mpich", "openmpi", "openmpi-sm", "mpj:"};
+const char *const bench_peer_names[BENCH_NPEERS] = {"mpich",  "openmpi", "openmpi-sm",
+                                                    "mpich:", "ompi:",   "mpj:"};
 const char *const bench_transport_names[BENCH_NTRANSPORTS] = {"shm", "threads"};
 
 static bool read_ops(struct bench_options *o, const char *text)
@@ -84,7 +85,7 @@ static bool read_transports(struct bench_options *o, const char *text)
 
 static bool read_peers(struct bench_options *o, const char *text)
 {
-  return bench_peers_read(text, bench_peer_names, BENCH_NPEERS, o->peers, &o->other_mpj);
+  return bench_peers_read(text, bench_peer_names, BENCH_NPEERS, o->peers, o->prefix);
 }
 
 static bool read_json(struct bench_options *o, const char *text)
@@ -112,7 +113,8 @@ static const struct option_row {
     {"--buffers", read_buffers, "private or library"},
     {"--transports", read_transports, "a list of shm, threads"},
     {"--peers", read_peers,
-     "a list of mpich, openmpi, openmpi-sm, and mpj:PREFIX, or the word none"},
+     "a list of mpich, openmpi, openmpi-sm, mpich:PREFIX, ompi:PREFIX, and mpj:PREFIX, or the word "
+     "none"},
     {"--rounds", read_rounds, "a number from 1 to 1000"},
     {"--seconds", read_seconds, "seconds for one case, from 0.000001 to 3600"},
     {"--timeout", read_timeout, "seconds for one worker's run, from 1 to 86400"},
@@ -136,8 +138,9 @@ void bench_options_help(FILE *f)
         "  --buffers WHOSE    private, or library: MPJ_Alloc_mem's and MPI_Alloc_mem's (private)\n"
         "  --transports LIST  of MPJ: shm, threads (both)\n"
         "  --peers LIST       mpich, openmpi, openmpi-sm (its shared-memory\n"
-        "                     collectives preferred), and last mpj:PREFIX, another build of\n"
-        "                     MPJ, installed there; or none (mpich,openmpi,openmpi-sm)\n"
+        "                     collectives preferred), mpich:PREFIX and ompi:PREFIX, others of\n"
+        "                     those installed there, and last mpj:PREFIX, another build of MPJ;\n"
+        "                     or none (mpich,openmpi,openmpi-sm)\n"
         "  --rounds R         runs of each engine, in turn (5)\n"
         "  --seconds S        for one case (0.15)\n"
         "  --timeout S        after which a worker begins no further case (60)\n"

@@ -4,14 +4,17 @@
 
 #include "bench_list.h"
 
+#include <limits.h>
 #include <stdio.h>
 
-/* OPENMPI_SM: Open MPI with its shared-memory collectives preferred. MPJ: another installed build
- * of this library. */
+/* OPENMPI_SM: Open MPI with its shared-memory collectives preferred. MPICH_AT, OPENMPI_AT:
+ * installed in a folder. MPJ: another installed build of this library. */
 enum bench_peer {
   BENCH_PEER_MPICH,
   BENCH_PEER_OPENMPI,
   BENCH_PEER_OPENMPI_SM,
+  BENCH_PEER_MPICH_AT,
+  BENCH_PEER_OPENMPI_AT,
   BENCH_PEER_MPJ,
   BENCH_NPEERS
 };
@@ -21,7 +24,7 @@ struct bench_options {
   struct bench_list p;
   bool transports[BENCH_NTRANSPORTS];
   bool peers[BENCH_NPEERS];
-  const char *other_mpj; /* where BENCH_PEER_MPJ is installed; else NULL */
+  char prefix[BENCH_NPEERS][PATH_MAX]; /* where those that are named by a folder are installed */
   int rounds;
   /* Checked here, handed to the workers as they are. */
   const char *ops, *sizes, *orders, *timings, *buffers, *seconds, *timeout;

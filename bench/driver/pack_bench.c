@@ -186,8 +186,8 @@ static void run_round(struct session *s)
 static bool find_other(struct session *s)
 {
   char folder[PATH_MAX], why[BENCH_COMPLAINT_BYTES + PATH_MAX];
-  if (!s->command.other_mpj) return true;
-  if (!bench_peers_library(s->command.other_mpj, folder, why, sizeof why)) {
+  if (!s->command.peers[PACK_OTHER_MPJ]) return true;
+  if (!bench_peers_library(s->command.prefix[PACK_OTHER_MPJ], folder, why, sizeof why)) {
     fprintf(stderr, "mpj-bench: %s\n", why);
     return false;
   }

@@ -24,7 +24,7 @@ static bool read_sizes(struct pack_command *c, const char *text)
 
 static bool read_peers(struct pack_command *c, const char *text)
 {
-  return bench_peers_read(text, pack_peer_names, PACK_NPEERS, c->peers, &c->other_mpj);
+  return bench_peers_read(text, pack_peer_names, PACK_NPEERS, c->peers, c->prefix);
 }
 
 static bool read_rounds(struct pack_command *c, const char *text)

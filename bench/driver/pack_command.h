@@ -4,6 +4,7 @@
 
 #include "pack_options.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 enum pack_peer { PACK_MPICH, PACK_OPENMPI, PACK_OTHER_MPJ, PACK_NPEERS };
@@ -13,7 +14,7 @@ enum { PACK_ROUNDS_MOST = 100 };
 struct pack_command {
   struct pack_options what;
   bool peers[PACK_NPEERS];
-  const char *other_mpj; /* where the other build is installed, or NULL */
+  char prefix[PACK_NPEERS][PATH_MAX]; /* where the other build is installed, if there is one */
   int rounds;
   const char *seconds;     /* as given, for the workers */
   const char *json, *plot; /* files to write, or NULL */

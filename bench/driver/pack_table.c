@@ -25,7 +25,7 @@ static void print_head(enum pack_row row, enum pack_size size, const struct pack
           "ratio");
   for (int i = 0; i < PACK_NPEERS; i++)
     if (is_mpi(i, c)) fprintf(f, " %8s", pack_peer_names[i]);
-  if (c->other_mpj) fprintf(f, " %8s %15s", "mpj:", "95 %");
+  if (c->peers[PACK_OTHER_MPJ]) fprintf(f, " %8s %15s", "mpj:", "95 %");
   fputc('\n', f);
 }
 
@@ -58,7 +58,7 @@ static void print_case(const struct pack_result *one, const struct pack_command 
   print_number(pack_ratio(mpj), 7, f);
   for (int i = 0; i < PACK_NPEERS; i++)
     if (is_mpi(i, c)) print_number(pack_ratio(&one->times[pack_engine_of_peer(i)]), 8, f);
-  if (c->other_mpj) print_other(one, f);
+  if (c->peers[PACK_OTHER_MPJ]) print_other(one, f);
   if (one->row == PACK_ROW_SMALL && mpj->engine.n) {
     fprintf(f, "   mpj %.1f ns", 1e3 * mpj->engine.best);
     for (int i = 0; i < PACK_NPEERS; i++) {
@@ -76,7 +76,7 @@ static void print_summary(const char *name, double mpj, const double peers[PACK_
   print_number(mpj, 7, f);
   for (int i = 0; i < PACK_NPEERS; i++)
     if (is_mpi(i, c)) print_number(peers[i], 8, f);
-  if (c->other_mpj) print_number(peers[PACK_OTHER_MPJ], 8, f);
+  if (c->peers[PACK_OTHER_MPJ]) print_number(peers[PACK_OTHER_MPJ], 8, f);
   fprintf(f, "%s%s\n", note ? "   mpj's: " : "", note ? note : "");
 }
 

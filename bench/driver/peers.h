@@ -6,11 +6,17 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Read "mpich,mpj:/tmp/before": some of names[n], of which the last is "mpj:", with a folder
- * behind it, and comes last; or the word none. Sets chosen[n], and *prefix to the folder, borrowed
- * from text, or NULL. False, both unspecified, if text is anything else. */
+/* Read "mpich,ompi:/opt/main,mpj:/tmp/before": some of names[n], or the word none. A name that ends
+ * in a colon has a folder behind it; that of the last of names[] goes on to the end of the text, so
+ * that it may hold commas. Sets chosen[n] and prefix[n], the folders, "" where there is none.
+ * False, both unspecified, if text is anything else. */
 bool bench_peers_read(const char *text, const char *const names[], int n, bool chosen[],
-                      const char **prefix);
+                      char prefix[][PATH_MAX]);
+
+/* Compile the worker of `mpj-bench coll` for the MPI in `prefix` by its own bin/mpicc, into a file
+ * of its own that is removed when this process ends; its name in worker. False, and why, if it
+ * cannot be compiled. */
+bool bench_peers_compile(const char *prefix, char worker[PATH_MAX], char *why, int size);
 
 /* folder := PREFIX/lib or PREFIX/lib64, where the libmpj of the build installed in `prefix` lies.
  * False, and why, if there is none. */

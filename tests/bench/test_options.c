@@ -58,7 +58,7 @@ START_TEST(transports_and_peers_are_chosen_by_name)
   ck_assert(!o.peers[BENCH_PEER_MPICH] && !o.peers[BENCH_PEER_OPENMPI]);
   ck_assert(reads(&o, (const char *const[ARGS_MOST]){"--peers", "openmpi"}));
   ck_assert(!o.peers[BENCH_PEER_MPICH] && o.peers[BENCH_PEER_OPENMPI]);
-  ck_assert(!o.peers[BENCH_PEER_MPJ] && !o.other_mpj);
+  ck_assert(!o.peers[BENCH_PEER_MPJ] && !o.prefix[BENCH_PEER_MPJ][0]);
 }
 END_TEST
 
@@ -67,9 +67,26 @@ START_TEST(another_build_of_mpj_is_a_peer)
   struct bench_options o;
   ck_assert(reads(&o, (const char *const[ARGS_MOST]){"--peers", "mpich,mpj:/opt/a,b"}));
   ck_assert(o.peers[BENCH_PEER_MPICH] && o.peers[BENCH_PEER_MPJ] && !o.peers[BENCH_PEER_OPENMPI]);
-  ck_assert_str_eq(o.other_mpj, "/opt/a,b");
+  ck_assert_str_eq(o.prefix[BENCH_PEER_MPJ], "/opt/a,b");
   ck_assert(!reads(&o, (const char *const[ARGS_MOST]){"--peers", "mpj:"}));
   ck_assert(!reads(&o, (const char *const[ARGS_MOST]){"--peers", "mpj"}));
+}
+END_TEST
+
+START_TEST(mpi_libraries_are_peers_by_their_folders)
+{
+  struct bench_options o;
+  ck_assert(reads(&o, (const char *const[ARGS_MOST]){
+                          "--peers", "ompi:/opt/main,openmpi,mpich:/opt/5,mpj:/tmp/a"}));
+  ck_assert(o.peers[BENCH_PEER_OPENMPI_AT] && o.peers[BENCH_PEER_OPENMPI]);
+  ck_assert(o.peers[BENCH_PEER_MPICH_AT] && !o.peers[BENCH_PEER_MPICH]);
+  ck_assert_str_eq(o.prefix[BENCH_PEER_OPENMPI_AT], "/opt/main");
+  ck_assert_str_eq(o.prefix[BENCH_PEER_MPICH_AT], "/opt/5");
+  ck_assert_str_eq(o.prefix[BENCH_PEER_MPJ], "/tmp/a");
+  ck_assert(!reads(&o, (const char *const[ARGS_MOST]){"--peers", "ompi:"}));
+  ck_assert(!reads(&o, (const char *const[ARGS_MOST]){"--peers", "ompi:,mpich"}));
+  ck_assert(!reads(&o, (const char *const[ARGS_MOST]){"--peers", "mpich:/opt/5,"}));
+  ck_assert(!reads(&o, (const char *const[ARGS_MOST]){"--peers", "openmpi:/opt/main"}));
 }
 END_TEST
 
@@ -105,5 +122,5 @@ int main(void)
 {
   return RUN_SUITE("bench_options", nothing_given_means_everything, quick_yields_to_what_is_said,
                    transports_and_peers_are_chosen_by_name, another_build_of_mpj_is_a_peer,
-                   wrong_options_are_refused);
+                   mpi_libraries_are_peers_by_their_folders, wrong_options_are_refused);
 }

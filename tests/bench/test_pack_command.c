@@ -24,7 +24,7 @@ START_TEST(nothing_given_means_everything)
   ck_assert_int_eq(c.what.patterns.n, PACK_NAPPLICATIONS);
   ck_assert_int_eq(c.what.sizes.n, PACK_NSIZES);
   ck_assert(c.peers[PACK_MPICH] && c.peers[PACK_OPENMPI]);
-  ck_assert(!c.peers[PACK_OTHER_MPJ] && !c.other_mpj);
+  ck_assert(!c.peers[PACK_OTHER_MPJ] && !c.prefix[PACK_OTHER_MPJ][0]);
   ck_assert_int_eq(c.rounds, 3);
   ck_assert_str_eq(c.seconds, "0.05");
   ck_assert(!c.json && !c.plot && !c.help);
@@ -71,7 +71,7 @@ START_TEST(another_build_is_the_last_peer)
   struct pack_command c;
   ck_assert(reads(&c, (const char *const[ARGS_MOST]){"--peers", "mpich,mpj:/opt/a,b"}));
   ck_assert(c.peers[PACK_MPICH] && !c.peers[PACK_OPENMPI] && c.peers[PACK_OTHER_MPJ]);
-  ck_assert_str_eq(c.other_mpj, "/opt/a,b");
+  ck_assert_str_eq(c.prefix[PACK_OTHER_MPJ], "/opt/a,b");
 }
 END_TEST
 

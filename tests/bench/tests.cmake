@@ -5,15 +5,16 @@ if(TARGET mpj-bench)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/bench/)
     mpj_add_test(bench_${name} LAYER base SOURCES bench/test_${name}.c ${ARGN})
     target_include_directories(bench_${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+    target_compile_definitions(bench_${name} PRIVATE BENCH_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}/bench")
   endfunction()
 
   bench_test(list bench_list.c)
   bench_test(results driver/results.c)
   target_link_libraries(bench_results PRIVATE m)
-  bench_test(options driver/options.c driver/peers.c coll_options.c bench_list.c)
+  bench_test(options driver/options.c driver/peers.c driver/launch.c coll_options.c bench_list.c)
   bench_test(launch driver/launch.c)
   bench_test(case coll_case.c coll_data.c)
-  bench_test(pack_command driver/pack_command.c driver/peers.c pack_options.c bench_list.c)
+  bench_test(pack_command driver/pack_command.c driver/peers.c driver/launch.c pack_options.c bench_list.c)
   bench_test(pack_results driver/pack_results.c driver/results.c)
   target_link_libraries(bench_pack_results PRIVATE m)
   bench_test(array_cases array/array_cases.c)
@@ -24,6 +25,24 @@ if(TARGET mpj-bench)
     add_test(NAME bench_coll_${transport} COMMAND mpj-bench coll --transports ${transport}
       --peers none --p 1,3,4 --sizes 8,65536 --orders 48 --seconds 0.0005 --rounds 1 --timeout 250)
     set_tests_properties(bench_coll_${transport} PROPERTIES TIMEOUT 300)
+  endforeach()
+
+  # An MPI in a folder: the distribution's, as one.
+  foreach(mpi mpich openmpi)
+    find_program(MPIEXEC_${mpi} mpiexec.${mpi})
+    find_program(MPICC_${mpi} mpicc.${mpi})
+    string(REPLACE openmpi ompi word ${mpi})
+    if(MPIEXEC_${mpi} AND MPICC_${mpi} AND NOT MPJ_SANITIZE)
+      set(prefix ${CMAKE_CURRENT_BINARY_DIR}/${mpi}_by_path)
+      file(MAKE_DIRECTORY ${prefix}/bin)
+      file(WRITE ${prefix}/bin/mpiexec "#!/bin/sh\nexec ${MPIEXEC_${mpi}} \"$@\"\n")
+      file(WRITE ${prefix}/bin/mpicc "#!/bin/sh\nexec ${MPICC_${mpi}} \"$@\"\n")
+      file(CHMOD ${prefix}/bin/mpiexec ${prefix}/bin/mpicc FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+      add_test(NAME bench_coll_${word}_by_path COMMAND mpj-bench coll --transports shm --p 2 --ops bcast
+        --sizes 64 --timings separate --seconds 0.0005 --rounds 1 --peers ${word}:${prefix})
+      set_tests_properties(bench_coll_${word}_by_path PROPERTIES LABELS mpi TIMEOUT 120
+        PASS_REGULAR_EXPRESSION "over 1 rows")
+    endif()
   endforeach()
 
   # All constructors of the types benchmark.
