@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/config/config.h"
+#include "base/machine/measured.h"
 #include "base/machine/topology.h"
 #include "coll/select/select.h"
 
@@ -57,11 +59,55 @@ static void print_machine(void)
   print_cache("L3 cache", t->l3_bytes);
 }
 
+/* The sizes that go through pieces: "dense from 16 KiB to below 64 KiB, gaps from 4096 KiB". */
+static void print_pieces(const char *who, const uint32_t row[MPJ_PULL_KINDS])
+{
+  const char *separator = "";
+  printf("  %-14s ", who);
+  for (int kind = 0; kind < MPJ_PULL_KINDS; kind++)
+    for (int s = 0; s < 32; s++) {
+      const int first = s;
+      if (!(row[kind] >> s & 1)) continue;
+      while (s < 32 && row[kind] >> s & 1)
+        s++;
+      printf("%s%s from %lld KiB", separator, mpj_pull_kind_names[kind], 8LL << first);
+      if (s < 32) printf(" to below %lld KiB", 8LL << s);
+      separator = ", ";
+    }
+  printf("%s\n", *separator ? "" : "nothing");
+}
+
+static void print_measured(void)
+{
+  static struct mpj_measured m;
+  static struct mpj_measured_source source;
+  uint32_t rows[2][MPJ_PULL_KINDS];
+  char made[32] = "";
+  mpj_measured_find(&m, &source);
+  mpj_measured_rows(&m, rows);
+  printf("\nmeasured of this machine (mpj-bench tune --machine)\n");
+  if (source.read) {
+    const time_t when = (time_t)source.made;
+    struct tm day;
+    if (localtime_r(&when, &day)) strftime(made, sizeof made, "%Y-%m-%d", &day);
+    printf("  %-14s %s, of %s, %lld days old\n", "file", source.path, made,
+           (long long)(time(NULL) - when) / (24 * 60 * 60));
+  } else if (source.path[0]) {
+    printf("  %-14s %s is not used: %s\n", "file", source.path, source.why);
+  } else {
+    printf("  %-14s none\n", "file");
+  }
+  printf("long data between processes through pieces, the rest by straight copies\n");
+  print_pieces("a core each", rows[0]);
+  print_pieces("sharing cores", rows[1]);
+}
+
 static void print_all(void)
 {
   print_version();
   printf("\n");
   print_machine();
+  print_measured();
   printf("\nconfiguration (environment variables; launcher: set by mpjrun)\n");
   mpj_config_print(stdout, mpj_config());
 }

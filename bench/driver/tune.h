@@ -7,4 +7,9 @@
  * worker could not be run or the file not be written; 2 for a wrong command line. */
 int tune_bench(int argc, char **argv);
 
+/* `mpj-bench tune --machine`: measure this machine and write its file to `out`, or, NULL, to where
+ * the library looks for the user's. No further round begins that would end after `seconds`. The
+ * exit status. */
+int tune_machine(const char *out, double seconds);
+
 #endif

@@ -121,6 +121,15 @@ MPJ_PUBLIC int MPJ_Remap_create(MPJ_Array from, const MPJ_Range section[], MPJ_A
                                 const MPJ_Range to_section[], const int axis_of[],
                                 MPJ_Schedule *schedule);
 
+/* The same between arrays over different communicators, of groups that may be disjoint. Collective
+ * over `both`, which has all ranks of both; a rank that is not in an array's communicator gives
+ * MPJ_ARRAY_NULL for it. The ranks learn the descriptions of each other's arrays. Rank order is
+ * that of `both`. Sections and axis_of are the same on all ranks. Errors: also MPJ_ERR_ARG (a rank
+ * of an array is not in both; no rank has one of the arrays). */
+MPJ_PUBLIC int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range section[],
+                                        MPJ_Array to_or_null, const MPJ_Range to_section[],
+                                        const int axis_of[], MPJ_Comm both, MPJ_Schedule *schedule);
+
 /* Fill the ghosts of `to` with what the owners of their indices hold in `from`: along a ring beyond
  * its end, too. Ghosts beyond the end of an axis that is none stay as they are. `from` is `to`, and
  * the buffers are one; or an array distributed alike, ghosts or not, and then what a rank holds is
@@ -162,6 +171,25 @@ MPJ_PUBLIC int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count p
                                 const int ranks[], const MPJ_Count offsets[], MPJ_Datatype element,
                                 MPJ_Comm comm, MPJ_Schedule *schedule);
 
+/* Join schedules over one communicator, or congruent ones, so that their data goes in one message a
+ * pair of ranks.
+ *   n          at least 1, the same on all ranks
+ *   schedules  [n], in the same order on all ranks; none of them joined itself. They may be freed
+ * What is run then takes arrays of n addresses, one for each: from, to and fetched point to them,
+ * and they are read before return. Buffers that one schedule writes are no other's.
+ * MPJ_Schedule_types has nothing to say of it, since its types depend on the buffers. */
+MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Schedule *joined);
+
+/* Bound the memory that a run of the schedule takes, beside what the collectives below it do, whose
+ * buffers have a size that does not depend on it. Forward takes none. Backward with an op then goes
+ * in rounds, which all ranks count alike: an element of a round takes its size, twice that to
+ * fetch, and for what was named repeatedly and for replicated targets more for each rank that is
+ * sent to. scratch_bytes  on this rank, the same on all; 0: no bound. What a joined schedule's
+ * members have of it are equal shares Collective, and not while the schedule runs. Errors:
+ * MPJ_ERR_ARG (less than an element needs; over 2^28 rounds), MPJ_ERR_NO_MEM; the schedule has its
+ * rounds of before then, or is without a bound. */
+MPJ_PUBLIC int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes);
+
 /* Run the schedule: data of `from`, this rank's local array of the one, arrives in `to`, that of
  * the other. A rank that has nothing of one of them may give NULL there. */
 MPJ_PUBLIC int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, void *to);
@@ -178,10 +206,11 @@ MPJ_PUBLIC int MPJ_Schedule_backward(MPJ_Schedule schedule, void *from, const vo
 MPJ_PUBLIC int MPJ_Schedule_fetch_op(MPJ_Schedule schedule, void *from, const void *to,
                                      void *fetched, MPJ_Op op);
 
-/* The nonblocking and persistent forms (mpj/request.h), of schedules whose run is one exchange:
- * forward, of remaps to arrays that are not replicated, of halos, and of shifts but with
- * MPJ_EDGE_ZERO; backward, of such remaps and shifts with MPJ_REPLACE. MPJ_ERR_UNSUPPORTED, on all
- * ranks, for others. */
+/* The nonblocking and persistent forms (mpj/request.h). A run of one exchange (forward of a remap
+ * to an array that is not replicated, of a halo, of a shift but with MPJ_EDGE_ZERO; backward of
+ * such remaps and shifts with MPJ_REPLACE) is one Ialltoall. Others are several operations, which
+ * the request begins one after another: what is between them is done by whoever waits or tests, and
+ * a nonblocking one begins with what an init costs. */
 MPJ_PUBLIC int MPJ_Schedule_iforward(MPJ_Schedule schedule, const void *from, void *to,
                                      MPJ_Request *request);
 MPJ_PUBLIC int MPJ_Schedule_forward_init(MPJ_Schedule schedule, const void *from, void *to,

@@ -69,6 +69,19 @@ MPJ_PUBLIC int MPJ_Comm_torus(MPJ_Comm comm, int maxdims, int *ndims, int dims[]
 MPJ_PUBLIC int MPJ_Comm_coords(MPJ_Comm comm, int rank, int maxdims, int coords[]);
 MPJ_PUBLIC int MPJ_Comm_rank_at(MPJ_Comm comm, const int coords[], int *rank);
 
+/* What the algorithms of Bcast that choose a protocol for each neighbourhood ask of a buffer
+ * (MPJ_COLL_BCAST=neighbourhood): whether data is to be put into it by one copy. By default a
+ * buffer qualifies whose memory others can write or read in one copy, and whose data lies in
+ * stretches of 64 bytes or more, at the alignment that the machine asks for, if it does.
+ *   fn  returns whether the buffer of a call of this rank, in which nothing need be yet, qualifies;
+ *       NULL: as by default. It calls nothing of the library but inquiries of the type
+ * Each rank has its own; a duplicate takes it over. */
+typedef int MPJ_Comm_qualifies_fn(void *ctx, const void *buf, MPJ_Datatype type);
+MPJ_PUBLIC int MPJ_Comm_set_qualifies(MPJ_Comm comm, MPJ_Comm_qualifies_fn *fn, void *ctx);
+/* How many messages of this rank, of all its communicators, have been put, and how many have gone
+ * by the FIFO, since MPJ_Init. Either may be NULL. */
+MPJ_PUBLIC int MPJ_Neighbourhood_counts(MPJ_Count *put, MPJ_Count *fifo);
+
 /* Give the communicator up and set it to MPJ_COMM_NULL; without waiting. What is
  * under way ends in good order, persistent requests stay usable, and its resources
  * are used again once all its ranks have freed it and their requests are gone.

@@ -1,5 +1,5 @@
 /* This file makes, shows and frees schedules. */
-#include "array/rounds.h"
+#include "array/run/rounds.h"
 
 #include "base/entry.h"
 #include "base/memory.h"
@@ -49,9 +49,10 @@ int mpj_array_schedule_new(const char *name, MPJ_Comm comm, MPJ_Datatype element
   mpj_refcount_up(&s->references);
   s->name = name;
   s->comm = comm;
+  s->receives = true;
   int status = MPJ_Comm_size(comm, &s->size);
   if (!status) status = MPJ_Comm_rank(comm, &s->rank);
-  if (!status) status = take_element(s, element);
+  if (!status && element) status = take_element(s, element);
   if (status)
     mpj_array_schedule_release(s);
   else
@@ -66,15 +67,14 @@ void mpj_array_schedule_release(struct mpj_array_schedule *s)
     if (s->phases[i].send) MPJ_Type_free(&s->phases[i].send);
     if (s->phases[i].recv) MPJ_Type_free(&s->phases[i].recv);
   }
-  for (int i = 0; i < s->nrounds; i++)
-    mpj_round_end(&s->rounds[i]);
-  mpj_free(s->rounds);
+  mpj_rounds_end(s);
   mpj_patches_end(&s->out);
   mpj_patches_end(&s->in);
   mpj_free(s->zeros);
-  mpj_free(s->spread.first);
-  mpj_free(s->spread.places);
-  if (s->spread.uniques) MPJ_Type_free(&s->spread.uniques);
+  mpj_spread_end(&s->spread);
+  for (int i = 0; i < s->nmembers; i++)
+    mpj_array_schedule_release(s->members[i]);
+  mpj_free(s->members);
   if (s->element) MPJ_Type_free(&s->element);
   if (s->spaced) MPJ_Type_free(&s->spaced);
   mpj_array_release(s->arrays[0]);
@@ -86,8 +86,11 @@ int mpj_array_schedule_exchange(struct mpj_array_schedule *s)
 {
   struct mpj_phase *phase = &s->phases[s->nphases++];
   *phase = (struct mpj_phase){.kind = MPJ_PHASE_EXCHANGE, .comm = s->comm};
-  const int status = mpj_patches_type(&s->out, s->size, &phase->send);
-  return status ? status : mpj_patches_type(&s->in, s->size, &phase->recv);
+  struct mpj_patches none = {0};
+  int status = mpj_patches_type(&s->out, s->size, &phase->send);
+  if (!status) status = mpj_patches_finish(&s->in);
+  if (status) return status;
+  return mpj_patches_type(s->receives ? &s->in : &none, s->size, &phase->recv);
 }
 
 int MPJ_Schedule_free(MPJ_Schedule *schedule)

@@ -5,7 +5,8 @@
  *   SPREAD    a local copy within `to`: from the first place of what was asked for repeatedly
  *   ZERO      zeros into places of `to`
  *
- * The first phase is the exchange; there is one. Backward runs them reversed (run.c). */
+ * The first phase is the exchange; there is one. Backward runs them reversed, in rounds (rounds.h).
+ * A joined schedule has members, whose exchanges go in one, and no phase of its own. */
 #ifndef MPJ_SRC_ARRAY_ARRAY_SCHEDULE_H
 #define MPJ_SRC_ARRAY_ARRAY_SCHEDULE_H
 
@@ -14,14 +15,19 @@
 enum mpj_phase_kind { MPJ_PHASE_EXCHANGE, MPJ_PHASE_BCAST, MPJ_PHASE_SPREAD, MPJ_PHASE_ZERO };
 enum { MPJ_SCHEDULE_MARK = 0x53504a4d, MPJ_PHASES_MAX = 4 };
 
-/* What is spread, for backward: unique elements by falling number of places. Element u's places in
- * `to`, in elements, are places[first[u]] .. places[first[u + 1] - 1]; the first is the exchange's.
- */
+/* What was asked for repeatedly, by round and then by falling number of places. The places of
+ * element i in `to`, in elements, are places[first[i]] .. places[first[i + 1] - 1]; the first is
+ * the exchange's. */
 struct mpj_spread {
-  MPJ_Count nunique;
-  MPJ_Count *first, *places; /* owned */
-  MPJ_Datatype uniques;      /* what comes in the exchange, as places in an array of the uniques */
+  MPJ_Count n;
+  MPJ_Count *first, *places; /* [n + 1], [first[n]] owned, as the following */
+  MPJ_Count *number;         /* [n] among all elements that come, in the order of the exchange */
+  MPJ_Count *at;             /* [n] place in the image of its round */
 };
+
+/* spread.c: room for n elements of so many places in all. Errors: MPJ_ERR_NO_MEM. */
+int mpj_spread_new(struct mpj_spread *spread, MPJ_Count n, MPJ_Count places);
+void mpj_spread_end(struct mpj_spread *spread);
 
 struct mpj_phase {
   enum mpj_phase_kind kind;
@@ -30,13 +36,16 @@ struct mpj_phase {
   MPJ_Datatype send, recv; /* owned; of a BCAST recv is what all have, send is null */
 };
 
-/* What backward receives at a time before it combines it: all, or with a limit a window of what
- * comes in rank order. */
+/* What backward receives at a time before it combines it. An image is a row of elements, those for
+ * the first rank first: what was combined before it is sent. */
 struct mpj_round {
-  MPJ_Datatype sent;    /* owned; by this rank: of `to`, or of the uniques */
-  MPJ_Datatype scratch; /* owned; where it is received: each rank's elements in a row */
-  MPJ_Count scratch_bytes;
-  struct mpj_patches pieces; /* of `from`, sorted; owned: what is combined where */
+  struct mpj_patches slices;  /* of `to` that belong to the round, sorted, as the following */
+  struct mpj_patches image;   /* where these are in the image, if the schedule has one */
+  struct mpj_patches scratch; /* where what comes is received: each rank's elements in a row */
+  struct mpj_patches pieces;  /* of `from`: what is combined where */
+  MPJ_Datatype slices_type, image_type, scratch_type; /* owned; a part for each rank */
+  MPJ_Count image_bytes, scratch_bytes;
+  MPJ_Count repeated, repeated_end; /* of the spread's elements */
 };
 
 struct mpj_array_schedule {
@@ -50,25 +59,53 @@ struct mpj_array_schedule {
   MPJ_Aint extent, true_lb, true_extent;
   bool dense; /* an element's memory is its packed form */
   int nrounds;
-  struct mpj_round *rounds; /* [nrounds] owned; made when backward first needs them */
+  struct mpj_round
+      *rounds; /* [nrounds] owned; made when backward first needs them, or by a limit */
   int nphases;
   struct mpj_phase phases[MPJ_PHASES_MAX];
   struct mpj_patches out, in; /* of the exchange, sorted; owned */
+  bool receives;              /* `in` is received by this rank, not by another copy of it */
   bool overlap;               /* places of `from` are sent more than once: backward must combine */
-  struct mpj_spread spread;   /* of a SPREAD phase */
+  bool spreads;               /* it has a SPREAD phase */
+  bool reduces;               /* it has a BCAST phase */
+  struct mpj_spread spread;   /* of the SPREAD phase */
   void *zeros;                /* an element of them, owned: of a ZERO phase */
-  struct mpj_grid_array *arrays[2]; /* shared, or NULL */
-  const char *name;                 /* of what made it, for people */
+  struct mpj_grid_array *arrays[2];    /* shared, or NULL */
+  int nmembers;                        /* of a joined one; else 0 */
+  struct mpj_array_schedule **members; /* [nmembers] owned, each shared */
+  const char *name;                    /* of what made it, for people */
 };
 
 int mpj_array_schedule_resolve(MPJ_Schedule handle, const char *argument,
                                struct mpj_array_schedule **schedule);
 void mpj_array_schedule_release(struct mpj_array_schedule *schedule);
-/* An empty one. element: shared. Errors: MPJ_ERR_NO_MEM. */
+/* An empty one. element: shared; MPJ_DATATYPE_NULL: it is to have members. Errors: MPJ_ERR_NO_MEM.
+ */
 int mpj_array_schedule_new(const char *name, MPJ_Comm comm, MPJ_Datatype element,
                            struct mpj_array_schedule **schedule);
 /* The first phase, from out and in, which are complete. */
 int mpj_array_schedule_exchange(struct mpj_array_schedule *schedule);
+
+/* The elements of patches [i, end). */
+static inline MPJ_Count mpj_elements_of(const struct mpj_array_schedule *s,
+                                        const struct mpj_patches *p, size_t i, size_t end)
+{
+  MPJ_Count bytes = 0;
+  for (; i < end; i++)
+    bytes += p->list[i].bytes;
+  return s->element_bytes > 0 ? bytes / s->element_bytes : 0;
+}
+
+/* Its members, or itself. */
+static inline int mpj_array_schedule_members(const struct mpj_array_schedule *s)
+{
+  return s->nmembers > 0 ? s->nmembers : 1;
+}
+static inline struct mpj_array_schedule *mpj_array_schedule_member(struct mpj_array_schedule *s,
+                                                                   int i)
+{
+  return s->nmembers > 0 ? s->members[i] : s;
+}
 
 /* Schedules alive, for leak checks. */
 size_t mpj_array_schedules_live(void);

@@ -8,7 +8,7 @@
 #ifndef MPJ_SRC_ARRAY_INTERSECT_H
 #define MPJ_SRC_ARRAY_INTERSECT_H
 
-#include "array/format.h"
+#include "array/describe/format.h"
 
 struct mpj_run {
   MPJ_Count s, len;

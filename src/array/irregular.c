@@ -2,31 +2,25 @@
  * subscripts or by ranks and offsets. What is named repeatedly travels once; a pair's elements go
  * in the order of their offsets. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "array/ends.h"
 #include "array/negotiate.h"
+#include "array/radix.h"
 #include "base/checked.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
 
-/* One element that is wanted, and where it goes. */
-struct want {
-  int rank;
-  MPJ_Count offset, i, place;
-};
-
-/* An element wanted once or more: wants[first] is the first one that was named. */
-struct unique {
-  size_t first, n;
-};
-
 struct irregular {
   struct mpj_array_schedule *s;
   size_t n, nunique;
-  struct want *wants;     /* [n] owned */
-  struct unique *uniques; /* [nunique] owned, by rank and offset */
+  struct mpj_keyed *wants; /* [n] owned; once sorted, keys are ranks and offsets below */
+  int *ranks;              /* [n] owned, by i, as the following; until they are sorted */
+  MPJ_Count *offsets;
+  const MPJ_Count *places; /* [n] by i, or NULL */
+  MPJ_Count place_max;
+  int offset_bits;
+  size_t *first; /* [nunique + 1] owned: the wants of each element, by rank and offset */
   struct mpj_requests_of wanted, owed;
 };
 
@@ -35,45 +29,70 @@ static int no_memory(size_t n)
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for %zu subscripts", n);
 }
 
-static int by_element(const void *a, const void *b)
+static MPJ_Count place_of(const struct irregular *r, size_t want)
 {
-  const struct want *x = a, *y = b;
-  if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-  if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
-  return x->i < y->i ? -1 : x->i > y->i;
+  const MPJ_Count i = r->wants[want].i;
+  return r->places ? r->places[i] : i;
 }
 
-static bool same_element(const struct want *a, const struct want *b)
+static int bits_of(uint64_t most)
 {
-  return a->rank == b->rank && a->offset == b->offset;
+  return most == 0 ? 1 : 64 - __builtin_clzll(most);
+}
+
+/* Sort what is wanted by rank, offset and the order in which it was named. */
+static int sort_wants(struct irregular *r)
+{
+  uint64_t highest = 0, furthest = 0;
+  for (size_t i = 0; i < r->n; i++) {
+    if ((uint64_t)r->ranks[i] > highest) highest = (uint64_t)r->ranks[i];
+    if ((uint64_t)r->offsets[i] > furthest) furthest = (uint64_t)r->offsets[i];
+  }
+  r->offset_bits = bits_of(furthest);
+  const int bits = r->offset_bits + bits_of(highest);
+  if (bits > 64)
+    return mpj_error(MPJ_ERR_OVERFLOW,
+                     "ranks to %" PRIu64 " and offsets to %" PRIu64 " exceed 64 bits together",
+                     highest, furthest);
+  r->wants = mpj_alloc(r->n * sizeof *r->wants);
+  if (!r->wants) return no_memory(r->n);
+  for (size_t i = 0; i < r->n; i++)
+    r->wants[i] = (struct mpj_keyed){
+        (uint64_t)r->ranks[i] << r->offset_bits | (uint64_t)r->offsets[i], (MPJ_Count)i};
+  mpj_free(r->ranks);
+  mpj_free(r->offsets);
+  r->ranks = NULL;
+  r->offsets = NULL;
+  return mpj_radix_sort(r->wants, r->n, bits);
 }
 
 /* Sort what is wanted, and find what is wanted repeatedly. */
 static int find_uniques(struct irregular *r)
 {
-  size_t npeers = 0;
-  qsort(r->wants, r->n, sizeof *r->wants, by_element);
+  size_t npeers = 0, u = 0;
+  int status = sort_wants(r);
+  if (status) return status;
+  const uint64_t mask = (UINT64_C(1) << r->offset_bits) - 1;
   for (size_t i = 0; i < r->n; i++) {
-    r->nunique += i == 0 || !same_element(&r->wants[i], &r->wants[i - 1]);
-    npeers += i == 0 || r->wants[i].rank != r->wants[i - 1].rank;
+    const uint64_t key = r->wants[i].key, before = i > 0 ? r->wants[i - 1].key : 0;
+    r->nunique += i == 0 || key != before;
+    npeers += i == 0 || key >> r->offset_bits != before >> r->offset_bits;
   }
-  r->uniques = mpj_alloc_array(r->nunique, sizeof *r->uniques);
+  r->first = mpj_alloc((r->nunique + 1) * sizeof *r->first);
   r->wanted.peers = mpj_alloc_array(npeers, sizeof *r->wanted.peers);
-  r->wanted.offsets = mpj_alloc_array(r->nunique, sizeof *r->wanted.offsets);
-  if (!r->uniques || !r->wanted.peers || !r->wanted.offsets) return no_memory(r->nunique);
-  size_t u = 0;
+  r->wanted.offsets = mpj_alloc(r->nunique * sizeof *r->wanted.offsets);
+  if (!r->first || !r->wanted.peers || !r->wanted.offsets) return no_memory(r->nunique);
   for (size_t i = 0; i < r->n; i++) {
-    const struct want *w = &r->wants[i];
-    if (i > 0 && same_element(w, w - 1)) {
-      r->uniques[u - 1].n++;
-      continue;
-    }
-    if (i == 0 || w->rank != w[-1].rank)
-      r->wanted.peers[r->wanted.npeers++] = (struct mpj_asked){w->rank, (MPJ_Count)u, 0};
+    const uint64_t key = r->wants[i].key, before = i > 0 ? r->wants[i - 1].key : 0;
+    if (i > 0 && key == before) continue;
+    if (i == 0 || key >> r->offset_bits != before >> r->offset_bits)
+      r->wanted.peers[r->wanted.npeers++] =
+          (struct mpj_asked){(int)(key >> r->offset_bits), (MPJ_Count)u, 0};
     r->wanted.peers[r->wanted.npeers - 1].n++;
-    r->wanted.offsets[u] = w->offset;
-    r->uniques[u++] = (struct unique){i, 1};
+    r->wanted.offsets[u] = (MPJ_Count)(key & mask);
+    r->first[u++] = i;
   }
+  r->first[u] = r->n;
   return MPJ_SUCCESS;
 }
 
@@ -89,14 +108,15 @@ static int add_elements(const struct irregular *r, struct mpj_patches *patches, 
 /* What comes goes to the first place that each was named for. */
 static int list_wanted(const struct irregular *r, MPJ_Aint displs[])
 {
+  MPJ_Aint most;
+  if (!mpj_mul_aint(r->place_max, r->s->extent, &most))
+    return mpj_error(MPJ_ERR_OVERFLOW, "a place exceeds 64 bits");
   int status = MPJ_SUCCESS;
   for (size_t p = 0; p < r->wanted.npeers && !status; p++) {
     const struct mpj_asked *peer = &r->wanted.peers[p];
-    for (MPJ_Count k = 0; k < peer->n && !status; k++)
-      if (!mpj_mul_aint(r->wants[r->uniques[peer->first + k].first].place, r->s->extent,
-                        &displs[k]))
-        status = mpj_error(MPJ_ERR_OVERFLOW, "a place exceeds 64 bits");
-    if (!status) status = add_elements(r, &r->s->in, peer->rank, peer->n, displs);
+    for (MPJ_Count k = 0; k < peer->n; k++)
+      displs[k] = place_of(r, r->first[peer->first + k]) * r->s->extent;
+    status = add_elements(r, &r->s->in, peer->rank, peer->n, displs);
   }
   return status;
 }
@@ -113,63 +133,29 @@ static int list_owed(const struct irregular *r, MPJ_Aint displs[])
   return status;
 }
 
-/* The number of each unique when they are sorted by falling number of places: number[nunique]. */
-static void number_uniques(const struct irregular *r, MPJ_Count number[], MPJ_Count begin[],
-                           size_t most)
-{
-  for (size_t u = 0; u < r->nunique; u++)
-    begin[most - r->uniques[u].n + 1]++;
-  for (size_t k = 1; k <= most; k++)
-    begin[k] += begin[k - 1];
-  for (size_t u = 0; u < r->nunique; u++)
-    number[u] = begin[most - r->uniques[u].n]++;
-}
-
-static int type_of_uniques(const struct irregular *r, const MPJ_Count number[], MPJ_Aint displs[])
-{
-  struct mpj_patches patches = {0};
-  int status = MPJ_SUCCESS;
-  for (size_t p = 0; p < r->wanted.npeers && !status; p++) {
-    const struct mpj_asked *peer = &r->wanted.peers[p];
-    for (MPJ_Count k = 0; k < peer->n; k++)
-      displs[k] = number[peer->first + k] * r->s->true_extent - r->s->true_lb;
-    status = add_elements(r, &patches, peer->rank, peer->n, displs);
-  }
-  if (!status) status = mpj_patches_type(&patches, r->s->size, &r->s->spread.uniques);
-  mpj_patches_end(&patches);
-  return status;
-}
-
 /* The phase that spreads what was named repeatedly; all ranks have it. */
-static int add_spread(const struct irregular *r, MPJ_Aint displs[])
+static int add_spread(const struct irregular *r)
 {
   struct mpj_spread *spread = &r->s->spread;
-  size_t most = 0;
+  MPJ_Count repeated = 0, places = 0;
   r->s->phases[r->s->nphases++] = (struct mpj_phase){.kind = MPJ_PHASE_SPREAD};
-  if (r->nunique == r->n) return MPJ_SUCCESS;
-  for (size_t u = 0; u < r->nunique; u++)
-    if (r->uniques[u].n > most) most = r->uniques[u].n;
-  MPJ_Count *number = mpj_alloc_array(r->nunique, sizeof *number);
-  MPJ_Count *begin = mpj_alloc_array(most + 1, sizeof *begin);
-  spread->nunique = (MPJ_Count)r->nunique;
-  spread->first = mpj_alloc_array(r->nunique + 1, sizeof *spread->first);
-  spread->places = mpj_alloc_array(r->n, sizeof *spread->places);
-  int status = number && begin && spread->first && spread->places ? MPJ_SUCCESS : no_memory(r->n);
-  if (!status) {
-    number_uniques(r, number, begin, most);
-    for (size_t u = 0; u < r->nunique; u++)
-      spread->first[number[u] + 1] = (MPJ_Count)r->uniques[u].n;
-    for (size_t u = 0; u < r->nunique; u++)
-      spread->first[u + 1] += spread->first[u];
-    for (size_t u = 0; u < r->nunique; u++)
-      for (size_t k = 0; k < r->uniques[u].n; k++)
-        spread->places[(size_t)spread->first[number[u]] + k] =
-            r->wants[r->uniques[u].first + k].place;
-    status = type_of_uniques(r, number, displs);
+  r->s->spreads = true;
+  for (size_t u = 0; u < r->nunique; u++) {
+    const MPJ_Count n = (MPJ_Count)(r->first[u + 1] - r->first[u]);
+    repeated += n > 1;
+    places += n > 1 ? n : 0;
   }
-  mpj_free(number);
-  mpj_free(begin);
-  return status;
+  const int status = mpj_spread_new(spread, repeated, places);
+  if (status) return status;
+  MPJ_Count i = 0, at = 0;
+  for (size_t u = 0; u < r->nunique; u++) {
+    if (r->first[u + 1] - r->first[u] == 1) continue;
+    spread->number[i] = (MPJ_Count)u;
+    for (size_t k = r->first[u]; k < r->first[u + 1]; k++)
+      spread->places[at++] = place_of(r, k);
+    spread->first[++i] = at;
+  }
+  return MPJ_SUCCESS;
 }
 
 static int lay(const struct irregular *r)
@@ -179,13 +165,13 @@ static int lay(const struct irregular *r)
     if (r->wanted.peers[p].n > most) most = r->wanted.peers[p].n;
   for (size_t p = 0; p < r->owed.npeers; p++)
     if (r->owed.peers[p].n > most) most = r->owed.peers[p].n;
-  MPJ_Aint *displs = mpj_alloc_array((size_t)most, sizeof *displs);
+  MPJ_Aint *displs = mpj_alloc((size_t)most * sizeof *displs);
   if (!displs) return no_memory((size_t)most);
   r->s->overlap = true;
   int status = list_wanted(r, displs);
   if (!status) status = list_owed(r, displs);
   if (!status) status = mpj_array_schedule_exchange(r->s);
-  if (!status) status = add_spread(r, displs);
+  if (!status) status = add_spread(r);
   mpj_free(displs);
   return status;
 }
@@ -236,7 +222,9 @@ static int make(struct irregular *r, const char *name, struct mpj_grid_array *ar
     r->s = NULL;
   }
   mpj_free(r->wants);
-  mpj_free(r->uniques);
+  mpj_free(r->ranks);
+  mpj_free(r->offsets);
+  mpj_free(r->first);
   mpj_requests_end(&r->wanted);
   mpj_requests_end(&r->owed);
   return status;
@@ -250,18 +238,22 @@ static int begin(struct irregular *r, MPJ_Count n, const void *named, const char
   if (!status && n > 0) status = mpj_need(named, argument);
   if (status) return status;
   r->n = (size_t)n;
-  r->wants = mpj_alloc_array(r->n, sizeof *r->wants);
-  return r->wants ? MPJ_SUCCESS : no_memory(r->n);
+  r->ranks = mpj_alloc(r->n * sizeof *r->ranks);
+  r->offsets = mpj_alloc(r->n * sizeof *r->offsets);
+  return r->ranks && r->offsets ? MPJ_SUCCESS : no_memory(r->n);
 }
 
 /* The copy and the offset in its least local array of what a subscript names. */
 static int want_index(const struct mpj_grid_array *a, MPJ_Count i, const MPJ_Count index[],
-                      struct want *want)
+                      int *rank, MPJ_Count *offset)
 {
   struct mpj_stretch stretch;
-  MPJ_Count sizes[MPJ_ARRAY_DIMS_MAX], strides[MPJ_ARRAY_DIMS_MAX], local[MPJ_ARRAY_DIMS_MAX];
   int coords[MPJ_ARRAY_DIMS_MAX];
-  for (int d = 0; d < a->ndims; d++) {
+  MPJ_Count stride = 1, at = 0;
+  for (int k = 0; k < a->grid_ndims; k++)
+    coords[k] = 0;
+  for (int k = 0; k < a->ndims; k++) { /* the fastest first */
+    const int d = a->order == MPJ_ORDER_C ? a->ndims - 1 - k : k;
     const struct mpj_axis *axis = &a->axes[d];
     if (index[d] < 0 || index[d] >= axis->size)
       return mpj_error(MPJ_ERR_ARG,
@@ -269,23 +261,25 @@ static int want_index(const struct mpj_grid_array *a, MPJ_Count i, const MPJ_Cou
                        d, index[d], axis->size);
     mpj_axis_at(axis, index[d], &stretch);
     if (axis->grid_dim >= 0) coords[axis->grid_dim] = stretch.coord;
-    local[d] = axis->low + stretch.local + index[d] - stretch.start;
+    at += (axis->low + stretch.local + index[d] - stretch.start) * stride;
+    if (k < a->ndims - 1) stride *= mpj_axis_held(axis, stretch.coord) + axis->low + axis->high;
   }
-  mpj_nearest_copy(a, a->rank, coords);
-  want->rank = mpj_array_rank_at(a, coords);
-  mpj_array_shape(a, false, coords, sizes, strides);
-  for (int d = 0; d < a->ndims; d++)
-    want->offset += local[d] * strides[d];
+  if (mpj_array_replicated(a)) mpj_nearest_copy(a, a->rank, coords);
+  *rank = mpj_array_rank_at(a, coords);
+  *offset = at;
   return MPJ_SUCCESS;
 }
 
-static int take_place(const MPJ_Count places[], MPJ_Count i, struct want *want)
+static int take_places(struct irregular *r, const MPJ_Count places[])
 {
-  want->i = i;
-  want->place = places ? places[i] : i;
-  if (want->place >= 0) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_ARG, "places[%" PRId64 "] is %" PRId64 ", must be at least 0", i,
-                   want->place);
+  r->places = places;
+  r->place_max = r->n > 0 ? (MPJ_Count)r->n - 1 : 0;
+  for (size_t i = 0; places && i < r->n; i++) {
+    if (places[i] < 0)
+      return mpj_error(MPJ_ERR_ARG, "places[%zu] is %" PRId64 ", must be at least 0", i, places[i]);
+    if (i == 0 || places[i] > r->place_max) r->place_max = places[i];
+  }
+  return MPJ_SUCCESS;
 }
 
 int MPJ_Subscript_create(MPJ_Array array, MPJ_Count n, const MPJ_Count index[],
@@ -297,10 +291,9 @@ int MPJ_Subscript_create(MPJ_Array array, MPJ_Count n, const MPJ_Count index[],
   int status = mpj_array_resolve(array, "array", &a);
   if (status) return status;
   status = begin(&r, n, index, "index", schedule);
-  for (MPJ_Count i = 0; i < n && !status; i++) {
-    status = want_index(a, i, index + i * a->ndims, &r.wants[i]);
-    if (!status) status = take_place(places, i, &r.wants[i]);
-  }
+  for (MPJ_Count i = 0; i < n && !status; i++)
+    status = want_index(a, i, index + i * a->ndims, &r.ranks[i], &r.offsets[i]);
+  if (!status) status = take_places(&r, places);
   status = make(&r, "subscript", a, 0, a->element, a->comm, status);
   if (!status) *schedule = r.s;
   return status;
@@ -323,10 +316,13 @@ int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count places[], co
     if (ranks[i] < 0 || ranks[i] >= size)
       status =
           mpj_error(MPJ_ERR_ARG, "ranks[%" PRId64 "] is %d, comm has %d ranks", i, ranks[i], size);
-    r.wants[i].rank = ranks[i];
-    r.wants[i].offset = offsets[i];
-    if (!status) status = take_place(places, i, &r.wants[i]);
+    else if (offsets[i] < 0)
+      status = mpj_error(MPJ_ERR_ARG, "offsets[%" PRId64 "] is %" PRId64 ", must be at least 0", i,
+                         offsets[i]);
+    r.ranks[i] = ranks[i];
+    r.offsets[i] = offsets[i];
   }
+  if (!status) status = take_places(&r, places);
   status = make(&r, "graph", NULL, nroots, element, comm, status);
   if (!status) *schedule = r.s;
   return status;

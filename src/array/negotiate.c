@@ -150,8 +150,8 @@ static int offsets_type(const struct mpj_requests_of *r, int size, MPJ_Datatype 
   return status;
 }
 
-static int exchange_offsets(MPJ_Comm comm, int size, const struct mpj_requests_of *wanted,
-                            struct mpj_requests_of *owed)
+int mpj_exchange_numbers(MPJ_Comm comm, int size, const struct mpj_requests_of *wanted,
+                         struct mpj_requests_of *owed)
 {
   MPJ_Datatype send = MPJ_DATATYPE_NULL, recv = MPJ_DATATYPE_NULL;
   int status = offsets_type(wanted, size, &send);
@@ -178,7 +178,7 @@ int mpj_negotiate(MPJ_Comm comm, const struct mpj_requests_of *wanted, struct mp
   for (int64_t bit = 1; bit < size && !status; bit *= 2)
     status = mpj_array_agree(comm, hop(comm, size, rank, bit, &held), 0, NULL);
   if (!status) status = mpj_array_agree(comm, list_owed(&held, size, owed), 0, NULL);
-  if (!status) status = exchange_offsets(comm, size, wanted, owed);
+  if (!status) status = mpj_exchange_numbers(comm, size, wanted, owed);
   mpj_free(held.list);
   if (status) mpj_requests_end(owed);
   return status;

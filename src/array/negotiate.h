@@ -2,7 +2,7 @@
 #ifndef MPJ_SRC_ARRAY_NEGOTIATE_H
 #define MPJ_SRC_ARRAY_NEGOTIATE_H
 
-#include "array/grid_array.h"
+#include "array/describe/grid_array.h"
 
 /* Requests to one rank, or from it: offsets[first .. first + n). */
 struct mpj_asked {
@@ -23,6 +23,11 @@ struct mpj_requests_of {
  * nothing. */
 int mpj_negotiate(MPJ_Comm comm, const struct mpj_requests_of *wanted,
                   struct mpj_requests_of *owed);
+
+/* Collective: wanted->offsets, whatever they mean, arrive in owed->offsets; both sides' peers are
+ * there. Errors as above. */
+int mpj_exchange_numbers(MPJ_Comm comm, int size, const struct mpj_requests_of *wanted,
+                         struct mpj_requests_of *owed);
 void mpj_requests_end(struct mpj_requests_of *requests);
 
 #endif

@@ -20,7 +20,7 @@ int mpj_patches_add(struct mpj_patches *p, int rank, int64_t key, MPJ_Datatype t
     p->list = list;
     p->room = room;
   }
-  p->list[p->n++] = (struct mpj_array_patch){rank, key, type, 0};
+  p->list[p->n++] = (struct mpj_array_patch){.rank = rank, .key = key, .type = type};
   return MPJ_SUCCESS;
 }
 
@@ -42,7 +42,7 @@ static int by_rank(const void *a, const void *b)
 /* What the constructors take: [n] each. */
 struct lists {
   MPJ_Count *parts, *ones;
-  MPJ_Aint *zeros;
+  MPJ_Aint *displs, *of_parts;
   MPJ_Datatype *types, *united; /* united: those of ranks with several patches, to be freed */
   size_t nparts, nunited;
 };
@@ -51,34 +51,47 @@ struct lists {
 static int add_part(struct mpj_patches *p, size_t i, size_t end, struct lists *l)
 {
   MPJ_Datatype type = p->list[i].type, *several = &l->types[l->nparts];
-  for (size_t k = i; k < end; k++)
+  MPJ_Aint displ = p->list[i].displ;
+  for (size_t k = i; k < end; k++) {
     several[k - i] = p->list[k].type;
+    l->displs[k - i] = p->list[k].displ;
+  }
   if (end - i > 1) {
     const int status =
-        MPJ_Type_create_struct((MPJ_Count)(end - i), l->ones, l->zeros, several, &type);
+        MPJ_Type_create_struct((MPJ_Count)(end - i), l->ones, l->displs, several, &type);
     if (status) return status;
     l->united[l->nunited++] = type;
+    displ = 0;
   }
+  l->of_parts[l->nparts] = displ;
   l->parts[l->nparts] = p->list[i].rank;
   l->types[l->nparts++] = type;
   return MPJ_SUCCESS;
 }
 
-static int make(struct mpj_patches *p, int nparts, struct lists *l, MPJ_Datatype *type)
+int mpj_patches_finish(struct mpj_patches *p)
 {
   int status = MPJ_SUCCESS;
+  if (p->n > 1) qsort(p->list, p->n, sizeof *p->list, by_rank);
   for (size_t i = 0; i < p->n && !status; i++) {
-    l->ones[i] = 1;
     status = MPJ_Type_commit(&p->list[i].type);
     if (!status) status = MPJ_Type_size(p->list[i].type, &p->list[i].bytes);
   }
+  return status;
+}
+
+static int make(struct mpj_patches *p, int nparts, struct lists *l, MPJ_Datatype *type)
+{
+  int status = mpj_patches_finish(p);
+  for (size_t i = 0; i < p->n; i++)
+    l->ones[i] = 1;
   for (size_t i = 0, end; i < p->n && !status; i = end) {
     end = mpj_patches_of(p, i);
     status = add_part(p, i, end, l);
   }
   if (!status)
     status =
-        MPJ_Type_create_sparse(nparts, (MPJ_Count)l->nparts, l->parts, l->zeros, l->types, type);
+        MPJ_Type_create_sparse(nparts, (MPJ_Count)l->nparts, l->parts, l->of_parts, l->types, type);
   while (l->nunited > 0)
     MPJ_Type_free(&l->united[--l->nunited]);
   if (status) return status;
@@ -91,18 +104,19 @@ int mpj_patches_type(struct mpj_patches *p, int nparts, MPJ_Datatype *type)
 {
   struct lists l = {.parts = mpj_alloc_array(p->n, sizeof *l.parts),
                     .ones = mpj_alloc_array(p->n, sizeof *l.ones),
-                    .zeros = mpj_alloc_array(p->n, sizeof *l.zeros),
+                    .displs = mpj_alloc_array(p->n, sizeof *l.displs),
+                    .of_parts = mpj_alloc_array(p->n, sizeof *l.of_parts),
                     .types = mpj_alloc_array(p->n, sizeof *l.types),
                     .united = mpj_alloc_array(p->n, sizeof *l.united)};
   int status;
-  if (p->n > 1) qsort(p->list, p->n, sizeof *p->list, by_rank);
-  if (l.parts && l.ones && l.zeros && l.types && l.united)
+  if (l.parts && l.ones && l.displs && l.of_parts && l.types && l.united)
     status = make(p, nparts, &l, type);
   else
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for %zu patches of an array", p->n);
   mpj_free(l.parts);
   mpj_free(l.ones);
-  mpj_free(l.zeros);
+  mpj_free(l.displs);
+  mpj_free(l.of_parts);
   mpj_free(l.types);
   mpj_free(l.united);
   return status;

@@ -5,7 +5,7 @@
 #ifndef MPJ_SRC_ARRAY_PATCHES_H
 #define MPJ_SRC_ARRAY_PATCHES_H
 
-#include "array/grid_array.h"
+#include "array/describe/grid_array.h"
 #include "array/intersect.h"
 
 struct mpj_array_patch {
@@ -13,6 +13,7 @@ struct mpj_array_patch {
   int64_t key;
   MPJ_Datatype type; /* owned, committed once the whole is made */
   MPJ_Count bytes;   /* of its data; set then */
+  MPJ_Aint displ;    /* of the type, in bytes; 0 unless several buffers are joined */
 };
 
 struct mpj_patches {
@@ -22,7 +23,9 @@ struct mpj_patches {
 
 /* Moves the type, whatever the status. Errors: MPJ_ERR_NO_MEM. */
 int mpj_patches_add(struct mpj_patches *patches, int rank, int64_t key, MPJ_Datatype type);
-/* The committed type of nparts parts. The list is sorted. Errors: those of the constructors. */
+/* Sort the list, commit the types, note their sizes. */
+int mpj_patches_finish(struct mpj_patches *patches);
+/* That, and the committed type of nparts parts. Errors: those of the constructors. */
 int mpj_patches_type(struct mpj_patches *patches, int nparts, MPJ_Datatype *type);
 void mpj_patches_end(struct mpj_patches *patches);
 

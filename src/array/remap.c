@@ -4,9 +4,11 @@
  * uses are the receiver's own; a receiver outside the source's grid counts as if the grid's places
  * were given out again. Every rank knows it of every other. Of a target that is replicated the last
  * copy in rank order receives, and broadcasts. */
+#include "array/remap.h"
+
 #include <inttypes.h>
 
-#include "array/ends.h"
+#include "base/config/config.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -73,7 +75,8 @@ static int list_received(struct mpj_array_schedule *s, const struct mpj_end *fro
   struct peers peers = {from->array, to->array, s->rank, own};
   if (!mpj_array_coords(to->array, s->rank, own)) return MPJ_SUCCESS;
   memcpy(copy, own, sizeof copy);
-  if (last_copy(to->array, copy) != s->rank) return MPJ_SUCCESS;
+  peers.rank = last_copy(to->array, copy); /* the others list what it receives, to combine theirs */
+  s->receives = peers.rank == s->rank;
   mpj_sides(to, from, own, sides);
   return mpj_box(to->n, sides, to->array->element, sender, &peers, 0, &s->in);
 }
@@ -98,6 +101,7 @@ static int add_bcast(struct mpj_array_schedule *s, const struct mpj_end *to)
   int status = make_replicas(to->array);
   if (status) return status;
   struct mpj_phase *phase = &s->phases[s->nphases++];
+  s->reduces = true;
   *phase = (struct mpj_phase){.kind = MPJ_PHASE_BCAST, .comm = to->array->replicas};
   if (!phase->comm) return MPJ_SUCCESS; /* outside the grid */
   status = MPJ_Comm_size(phase->comm, &phase->root);
@@ -231,30 +235,42 @@ static int make(struct mpj_end *from, struct mpj_end *to, struct mpj_array_sched
   return status;
 }
 
-int MPJ_Remap_create(MPJ_Array from, const MPJ_Range section[], MPJ_Array to,
-                     const MPJ_Range to_section[], const int axis_of[], MPJ_Schedule *schedule)
+int mpj_remap_make(struct mpj_grid_array *from, const MPJ_Range section[],
+                   struct mpj_grid_array *to, const MPJ_Range to_section[], const int axis_of[],
+                   MPJ_Schedule *schedule)
 {
-  MPJ_ENTRY;
-  struct mpj_end one = {.name = "from"}, other = {.name = "to"};
-  struct mpj_fact facts[6 * MPJ_ARRAY_DIMS_MAX];
+  struct mpj_end one = {.name = "from", .array = from}, other = {.name = "to", .array = to};
+  struct mpj_fact facts[MPJ_FACTS_MAX];
   struct mpj_array_schedule *s = NULL;
-  int status = mpj_array_resolve(from, "from", &one.array);
-  if (!status) status = mpj_array_resolve(to, "to", &other.array);
-  if (status) return status; /* no communicator to tell the others by */
-  status = mpj_need(schedule, "schedule");
+  int status = mpj_need(schedule, "schedule"), n = 0;
   if (!status) status = check_arrays(one.array, other.array);
   if (!status) status = pair_axes(&one, section, &other, to_section, axis_of);
   if (!status) status = make(&one, &other, &s);
-  int n = mpj_facts_of_ranges("section", one.n, one.range, facts);
-  n += mpj_facts_of_ranges("to_section", other.n, other.range, facts + n);
-  status = mpj_array_agree(one.array->comm, status, n, facts);
+  if (mpj_config()->check) {
+    n = mpj_array_facts(from, facts);
+    n += mpj_array_facts(to, facts + n);
+    n += mpj_facts_of_ranges("section", one.n, one.range, facts + n);
+    n += mpj_facts_of_ranges("to_section", other.n, other.range, facts + n);
+  }
+  status = mpj_array_agree(from->comm, status, n, facts);
   if (!status && mpj_array_replicated(other.array)) {
     status = add_bcast(s, &other);
-    status = mpj_array_agree(one.array->comm, status, 0, NULL);
+    status = mpj_array_agree(from->comm, status, 0, NULL);
   }
   if (status)
     mpj_array_schedule_release(s);
   else
     *schedule = s;
   return status;
+}
+
+int MPJ_Remap_create(MPJ_Array from, const MPJ_Range section[], MPJ_Array to,
+                     const MPJ_Range to_section[], const int axis_of[], MPJ_Schedule *schedule)
+{
+  MPJ_ENTRY;
+  struct mpj_grid_array *one, *other;
+  int status = mpj_array_resolve(from, "from", &one);
+  if (!status) status = mpj_array_resolve(to, "to", &other);
+  if (status) return status; /* no communicator to tell the others by */
+  return mpj_remap_make(one, section, other, to_section, axis_of, schedule);
 }

@@ -1,24 +1,28 @@
 # The sources of the array layer.
 set(MPJ_array_SOURCES
-  ${CMAKE_CURRENT_LIST_DIR}/array_agree.c
   ${CMAKE_CURRENT_LIST_DIR}/array_schedule.c
-  ${CMAKE_CURRENT_LIST_DIR}/array_type.c
+  ${CMAKE_CURRENT_LIST_DIR}/between.c
   ${CMAKE_CURRENT_LIST_DIR}/box.c
+  ${CMAKE_CURRENT_LIST_DIR}/describe/array_agree.c
+  ${CMAKE_CURRENT_LIST_DIR}/describe/array_type.c
+  ${CMAKE_CURRENT_LIST_DIR}/describe/format.c
+  ${CMAKE_CURRENT_LIST_DIR}/describe/grid_array.c
+  ${CMAKE_CURRENT_LIST_DIR}/describe/inquiry.c
   ${CMAKE_CURRENT_LIST_DIR}/ends.c
-  ${CMAKE_CURRENT_LIST_DIR}/format.c
-  ${CMAKE_CURRENT_LIST_DIR}/grid_array.c
   ${CMAKE_CURRENT_LIST_DIR}/halo.c
-  ${CMAKE_CURRENT_LIST_DIR}/inquiry.c
   ${CMAKE_CURRENT_LIST_DIR}/intersect.c
   ${CMAKE_CURRENT_LIST_DIR}/irregular.c
   ${CMAKE_CURRENT_LIST_DIR}/negotiate.c
   ${CMAKE_CURRENT_LIST_DIR}/patches.c
-  ${CMAKE_CURRENT_LIST_DIR}/play.c
+  ${CMAKE_CURRENT_LIST_DIR}/radix.c
   ${CMAKE_CURRENT_LIST_DIR}/remap.c
-  ${CMAKE_CURRENT_LIST_DIR}/rounds.c
-  ${CMAKE_CURRENT_LIST_DIR}/run.c
-  ${CMAKE_CURRENT_LIST_DIR}/schedule_requests.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/join.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/limit.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/play.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/rounds.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/run.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/schedule_requests.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/show.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/spread.c
   ${CMAKE_CURRENT_LIST_DIR}/shift.c
-  ${CMAKE_CURRENT_LIST_DIR}/show.c
-  ${CMAKE_CURRENT_LIST_DIR}/spread.c
 )

@@ -22,6 +22,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/barrier/barrier_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_flat.c
+  ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_neighbourhood.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_scatter_allgather.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/gather/gather_flat.c
@@ -139,6 +140,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/steps/ends.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/meet.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/message.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/parked.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/post_board.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/reach.c
@@ -148,10 +150,12 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_take.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/steps.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/transfers.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/verdict.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/gate.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
+  ${CMAKE_CURRENT_LIST_DIR}/torus/lines.c
   ${CMAKE_CURRENT_LIST_DIR}/torus/shape.c
   ${CMAKE_CURRENT_LIST_DIR}/torus/torus.c
 )

@@ -43,6 +43,8 @@ enum {
   MPJ_AM_COLLECTIVE = MPJ_AM_FIRST_FREE, /* src/coll's arrivals */
   MPJ_AM_USERS,                          /* users' active messages */
   MPJ_AM_CONTROL,                        /* src/coll's control windows */
+  MPJ_AM_WORD,                           /* src/coll's arrivals of a byte: where a network sets words
+                                            in memory by itself they cost the receiver's core nothing */
   MPJ_AM_HANDLERS = 16
 };
 
@@ -82,6 +84,10 @@ enum mpj_am_verdict {
 };
 typedef enum mpj_am_verdict mpj_am_header_fn(void *ctx, const struct mpj_am_arrival *arrival,
                                              struct mpj_am_dest *dest);
+
+/* In place of the number of pulls of an exposure: one, by the receiver of the short message that
+ * this rank sends next. The data goes along with that (mpj_net.puts). */
+enum { MPJ_PULLS_PUT = 0 };
 
 /* The handle under which a peer may pull exposed data; travels in messages. */
 struct mpj_am_remote {

@@ -45,6 +45,14 @@ struct mpj_net_turns {
   void *ctx;
 };
 
+/* Ranks as places of a torus or mesh, row-major, the last dimension the fastest. */
+enum { MPJ_NET_DIMS_MAX = 16 };
+struct mpj_net_grid {
+  int ndims;
+  int dims[MPJ_NET_DIMS_MAX];
+  bool periodic[MPJ_NET_DIMS_MAX];
+};
+
 /* Who has polls do something more. */
 enum mpj_also { MPJ_ALSO_USERS, MPJ_ALSO_CONTROL, MPJ_ALSO_ALL };
 
@@ -62,6 +70,7 @@ struct mpj_net {
   bool shares_all;   /* every rank shares memory with every other; the same on all ranks */
   bool settles;      /* what is sent may wait here until the next poll */
   bool one_thread;   /* the transport stands on what only one thread may call */
+  bool puts;         /* data can go along with the message that says where it is (MPJ_PULLS_PUT) */
   unsigned sleepers; /* threads that sleep just now */
   struct mpj_net_turns turns;
   struct {
@@ -83,6 +92,12 @@ struct mpj_net {
   int node;     /* this rank's machine: ranks of equal ones share its memory */
   int *node_of; /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
   struct mpj_launch *launch; /* owned: ended with the endpoint; NULL: none */
+  bool reads_all;            /* others can read or write all memory of this rank in one copy; else
+                                what mpj_net_alloc gave */
+  int align_bytes;           /* what can be put begins at multiples of this; 0: anywhere */
+  const struct mpj_net_grid *grid; /* how all ranks' places are joined, or NULL; borrowed */
+  /* So many bytes have been copied by the core, where that takes simulated time; or NULL. */
+  void (*copied)(struct mpj_net *net, MPJ_Count bytes);
   const char *near, *far;    /* what takes messages to those who share memory with this rank, and to
                                 others: "shm"; static text */
   uint32_t leaves;           /* ranks that have been noted as leaving */

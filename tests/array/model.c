@@ -235,11 +235,13 @@ static int compare(const struct model *m)
   return 0;
 }
 
-int model_make(struct model *m, struct mpj_random *rng, MPJ_Comm comm, const struct wanted *wanted)
+void model_draw(struct model *m, struct mpj_random *rng, int size, int rank,
+                const struct wanted *wanted)
 {
   bool used[MODEL_GRID] = {false};
-  MPJ_Comm_rank(comm, &m->rank);
-  MPJ_Comm_size(comm, &m->size);
+  m->rank = rank;
+  m->size = size;
+  m->array = MPJ_ARRAY_NULL;
   m->ndims = wanted->ndims;
   m->element = wanted->element;
   m->order = below(rng, 2) ? MPJ_ORDER_C : MPJ_ORDER_FORTRAN;
@@ -249,6 +251,19 @@ int model_make(struct model *m, struct mpj_random *rng, MPJ_Comm comm, const str
     deal(m, d);
   }
   random_shape(m, rng);
+}
+
+int model_make(struct model *m, struct mpj_random *rng, MPJ_Comm comm, const struct wanted *wanted)
+{
+  int size, rank;
+  MPJ_Comm_size(comm, &size);
+  MPJ_Comm_rank(comm, &rank);
+  model_draw(m, rng, size, rank, wanted);
+  return model_create(m, comm);
+}
+
+int model_create(struct model *m, MPJ_Comm comm)
+{
   MPJ_Datatype type = element_type(m->element);
   const int status =
       MPJ_Array_create_on(m->ndims, m->axes, m->grid_ndims, m->grid, m->ranks, m->order,
@@ -265,7 +280,7 @@ int model_make(struct model *m, struct mpj_random *rng, MPJ_Comm comm, const str
 
 void model_free(struct model *m)
 {
-  MPJ_Array_free(&m->array);
+  if (m->array != MPJ_ARRAY_NULL) MPJ_Array_free(&m->array);
 }
 
 bool model_holds(const struct model *m, int rank, const MPJ_Count index[])

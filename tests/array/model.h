@@ -44,6 +44,10 @@ struct wanted {
 
 /* The same on all ranks but for `rank`; makes the array too. Prints what went wrong. */
 int model_make(struct model *m, struct mpj_random *rng, MPJ_Comm comm, const struct wanted *wanted);
+/* The same over `size` ranks, of which this is `rank`, or -1: none; without an array. */
+void model_draw(struct model *m, struct mpj_random *rng, int size, int rank,
+                const struct wanted *wanted);
+int model_create(struct model *m, MPJ_Comm comm);
 void model_free(struct model *m);
 
 /* A rank's coordinates; false: it is outside. */

@@ -101,7 +101,7 @@ static int check_sum(const struct run *run, struct halo *h, MPJ_Schedule schedul
   MPJ_Type_commit(&type);
   MPJ_Allreduce(counts, type, sums, type, MPJ_SUM, run->comm);
   MPJ_Type_free(&type);
-  if (MPJ_Schedule_backward(schedule, buffer, buffer, MPJ_SUM)) status = 1;
+  if (play_backward(schedule, run->size % 2, buffer, buffer, MPJ_SUM)) status = 1;
   for (MPJ_Count i = 0; i < total && !status; i++) {
     model_index(&h->m, i, index);
     if (!model_holds(&h->m, h->m.rank, index)) continue;
@@ -173,7 +173,9 @@ int play_halo(const struct run *run, struct mpj_random *rng)
   }
   if (play_forward(schedule, play_below(rng, 3), buffer, buffer)) status = 1;
   if (!status) status = check(h, buffer, "forward");
-  if (!status && MPJ_Schedule_backward(schedule, buffer, buffer, MPJ_REPLACE)) status = 1;
+  if (play_limit(rng, schedule)) status = 1;
+  const int form = play_below(rng, 3);
+  if (!status && play_backward(schedule, form, buffer, buffer, MPJ_REPLACE)) status = 1;
   if (!status) status = check(h, buffer, "backward of forward");
   if (!status) status = check_sum(run, h, schedule);
   MPJ_Schedule_free(&schedule);

@@ -14,6 +14,7 @@ struct irregular {
   MPJ_Count roots, total; /* of this rank's memory; elements that there are in all, by number */
   MPJ_Count *number;      /* [roots] of each, or -1 */
   int copies;             /* of each */
+  int form;               /* of a run */
   MPJ_Count n, room;
   MPJ_Count wanted[WANTS], places[WANTS]; /* numbers */
   char *source, *target, *fetched;
@@ -107,7 +108,7 @@ static int check_replace(const struct run *run, struct irregular *t)
   int status = 0;
   for (MPJ_Count i = 0; i < t->room; i++)
     element_set(t->element, at(t, t->target, i), 5000 + run->rank);
-  if (MPJ_Schedule_backward(t->schedule, t->source, t->target, MPJ_REPLACE)) status = 1;
+  if (play_backward(t->schedule, t->form, t->source, t->target, MPJ_REPLACE)) status = 1;
   for (MPJ_Count i = 0; i < t->roots && !status && t->copies == 1; i++) {
     if (t->number[i] < 0) continue;
     int r = run->size - 1;
@@ -133,6 +134,26 @@ static void random_places(struct irregular *t, struct mpj_random *rng)
   }
 }
 
+/* The largest of all that ranks name for an element, by any form. */
+static int check_max(const struct run *run, struct irregular *t)
+{
+  int64_t *counts = gather_counts(run, t);
+  int status = 0;
+  for (MPJ_Count i = 0; i < t->room; i++)
+    element_set(t->element, at(t, t->target, i), 9000 - run->rank);
+  if (play_backward(t->schedule, t->form, t->source, t->target, MPJ_MAX)) status = 1;
+  for (MPJ_Count i = 0; i < t->roots && !status && t->copies == 1; i++) {
+    int r = 0;
+    if (t->number[i] < 0) continue;
+    while (r < run->size && counts[r * t->total + t->number[i]] == 0)
+      r++;
+    if (r == run->size) continue;
+    status = differs("max", run->rank, element_get(t->element, at(t, t->source, i)), 9000 - r);
+  }
+  free(counts);
+  return status;
+}
+
 static int play(const struct run *run, struct irregular *t)
 {
   t->source = memory(t, t->roots);
@@ -140,10 +161,11 @@ static int play(const struct run *run, struct irregular *t)
   t->fetched = memory(t, t->room);
   for (MPJ_Count i = 0; i < t->roots; i++)
     element_set(t->element, at(t, t->source, i), t->number[i]);
-  int status = MPJ_Schedule_forward(t->schedule, t->source, t->target) != 0;
+  int status = play_forward(t->schedule, t->form, t->source, t->target) != 0;
   if (!status) status = check_forward(run, t);
   if (!status) status = check_fetch(run, t);
   if (!status) status = check_replace(run, t);
+  if (!status && t->element != ELEMENT_STRUCT) status = check_max(run, t);
   MPJ_Schedule_free(&t->schedule);
   free(t->source);
   free(t->target);
@@ -190,7 +212,8 @@ int play_subscript(const struct run *run, struct mpj_random *rng)
     fprintf(stderr, "rank %d: %s\n", run->rank, MPJ_Error_detail());
     return 1;
   }
-  status = play(run, t);
+  t->form = play_below(rng, 3);
+  status = play_limit(rng, t->schedule) != 0 || play(run, t);
   model_free(m);
   free(m);
   free(t->number);
@@ -225,7 +248,8 @@ int play_graph(const struct run *run, struct mpj_random *rng)
     return 1;
   }
   MPJ_Type_free(&type);
-  const int status = play(run, t);
+  t->form = play_below(rng, 3);
+  const int status = play_limit(rng, t->schedule) != 0 || play(run, t);
   free(t->number);
   free(t);
   return status;

@@ -12,6 +12,7 @@ struct remap {
   MPJ_Count positions;
   MPJ_Schedule schedule;
   char *source, *target;
+  bool named;
 };
 
 enum { UNTOUCHED = -7, OTHER = 1000 };
@@ -66,6 +67,7 @@ static void indices(const struct remap *r, MPJ_Count position, MPJ_Count from[],
 
 static void fill_source(struct remap *r)
 {
+  if (!r->from.inside) return;
   MPJ_Count index[MODEL_DIMS];
   for (MPJ_Count i = 0; i < model_total(&r->from); i++) {
     model_index(&r->from, i, index);
@@ -146,24 +148,28 @@ static int failed(const struct run *run, const char *what)
   return 1;
 }
 
+/* Sections of random arrays; false: whole ones, which have unlike sizes. */
+static bool draw_sections(struct remap *r, struct mpj_random *rng)
+{
+  bool fits = true;
+  r->named = play_below(rng, 2);
+  if (r->named) {
+    random_sections(r, rng);
+    return true;
+  }
+  r->positions = 1;
+  for (int d = 0; d < r->from.ndims; d++) {
+    r->axis_of[d] = d;
+    r->section[d] = r->to_section[d] = (MPJ_Range){0, r->from.axes[d].size, 1};
+    r->positions *= r->from.axes[d].size;
+    fits = fits && r->from.axes[d].size == r->to.axes[d].size;
+  }
+  return fits;
+}
+
 static int play(const struct run *run, struct remap *r, struct mpj_random *rng)
 {
-  const bool named = play_below(rng, 2);
   const size_t bytes = (size_t)model_room(&r->from) * element_extent(r->from.element);
-  if (named)
-    random_sections(r, rng);
-  else {
-    r->positions = 1;
-    for (int d = 0; d < r->from.ndims; d++) {
-      r->axis_of[d] = d;
-      r->section[d] = r->to_section[d] = (MPJ_Range){0, r->from.axes[d].size, 1};
-      r->positions *= r->from.axes[d].size;
-      if (r->from.axes[d].size != r->to.axes[d].size) return 0;
-    }
-  }
-  if (MPJ_Remap_create(r->from.array, named ? r->section : NULL, r->to.array,
-                       named ? r->to_section : NULL, named ? r->axis_of : NULL, &r->schedule))
-    return failed(run, "MPJ_Remap_create");
   fill_source(r);
   char *before = malloc(bytes + 1);
   memcpy(before, r->source, bytes);
@@ -171,16 +177,16 @@ static int play(const struct run *run, struct remap *r, struct mpj_random *rng)
   if (play_forward(r->schedule, play_below(rng, 3), r->source, r->target))
     status = failed(run, "MPJ_Schedule_forward");
   if (!status) status = check_forward(r);
-  if (!status && MPJ_Schedule_backward(r->schedule, r->source, r->target, MPJ_REPLACE))
+  if (!status && play_limit(rng, r->schedule)) status = failed(run, "MPJ_Schedule_limit");
+  if (!status && play_backward(r->schedule, play_below(rng, 3), r->source, r->target, MPJ_REPLACE))
     status = failed(run, "MPJ_Schedule_backward");
   if (!status && memcmp(before, r->source, bytes) != 0) status = failed(run, "not the identity");
   fill_target(r);
   const MPJ_Op op = play_below(rng, 2) ? MPJ_SUM : MPJ_REPLACE;
-  if (!status && MPJ_Schedule_backward(r->schedule, r->source, r->target, op))
+  if (!status && play_backward(r->schedule, play_below(rng, 3), r->source, r->target, op))
     status = failed(run, "MPJ_Schedule_backward with an op");
   if (!status) status = check_backward(r, op);
   free(before);
-  MPJ_Schedule_free(&r->schedule);
   return status;
 }
 
@@ -221,23 +227,181 @@ static int check_type(const struct model *m)
   return differs;
 }
 
-int play_remap(const struct run *run, struct mpj_random *rng)
+static struct wanted draw_wanted(struct mpj_random *rng)
 {
-  struct remap *r = calloc(1, sizeof *r);
-  const struct wanted wanted = {.ndims = 1 + play_below(rng, MODEL_DIMS),
-                                .element = (enum element)play_below(rng, ELEMENTS),
-                                .ghosts = play_below(rng, 4) == 0};
-  int status = model_make(&r->from, rng, run->comm, &wanted);
-  if (!status) status = model_make(&r->to, rng, run->comm, &wanted);
-  if (status) return status;
+  struct wanted wanted = {.ndims = 1 + play_below(rng, MODEL_DIMS)};
+  wanted.element = (enum element)play_below(rng, ELEMENTS);
+  wanted.ghosts = play_below(rng, 4) == 0;
+  return wanted;
+}
+
+static void begin(struct remap *r)
+{
   r->source = model_buffer(&r->from, UNTOUCHED);
   r->target = model_buffer(&r->to, UNTOUCHED);
-  status = play(run, r, rng);
-  if (!status) status = check_type(&r->from);
+}
+
+static void end(struct remap *r)
+{
   free(r->source);
   free(r->target);
   model_free(&r->from);
   model_free(&r->to);
+  if (r->schedule) MPJ_Schedule_free(&r->schedule);
+}
+
+static int create(struct remap *r)
+{
+  return MPJ_Remap_create(r->from.array, r->named ? r->section : NULL, r->to.array,
+                          r->named ? r->to_section : NULL, r->named ? r->axis_of : NULL,
+                          &r->schedule);
+}
+
+/* Random arrays; the schedule is null where the whole ones do not fit. */
+static int make(const struct run *run, struct remap *r, struct mpj_random *rng)
+{
+  const struct wanted wanted = draw_wanted(rng);
+  int status = model_make(&r->from, rng, run->comm, &wanted);
+  if (!status) status = model_make(&r->to, rng, run->comm, &wanted);
+  if (status) return status;
+  begin(r);
+  if (draw_sections(r, rng) && create(r)) return failed(run, "MPJ_Remap_create");
+  return 0;
+}
+
+int play_remap(const struct run *run, struct mpj_random *rng)
+{
+  struct remap *r = calloc(1, sizeof *r);
+  int status = make(run, r, rng);
+  if (!status && r->schedule) status = play(run, r, rng);
+  if (!status) status = check_type(&r->from);
+  end(r);
   free(r);
+  return status;
+}
+
+/* A communicator of some of the ranks: all ranks know which. Returns their number; *own is this
+ * rank's among them, or -1. */
+static int some_ranks(const struct run *run, struct mpj_random *rng, bool reversed, MPJ_Comm *comm,
+                      int *own)
+{
+  const uint64_t kind = (uint64_t)play_below(rng, 3), drawn = mpj_random_next(rng);
+  const uint64_t always = (uint64_t)play_below(rng, run->size);
+  int size = 0;
+  *own = -1;
+  for (int rank = 0; rank < run->size; rank++) {
+    const uint64_t r = (uint64_t)rank;
+    const bool in = r == always || (kind == 0 ? rank < run->size / 2 : (drawn >> r % 64 & 1) == 1);
+    if (in && rank == run->rank) *own = size;
+    size += in;
+  }
+  if (reversed && *own >= 0) *own = size - 1 - *own;
+  MPJ_Comm_split(run->comm, *own >= 0 ? 0 : MPJ_UNDEFINED, *own, comm);
+  return size;
+}
+
+/* Between arrays over some of the ranks each. */
+int play_between(const struct run *run, struct mpj_random *rng)
+{
+  struct remap *r = calloc(1, sizeof *r);
+  MPJ_Comm comms[2];
+  int own[2];
+  const struct wanted wanted = draw_wanted(rng);
+  const int sizes[2] = {some_ranks(run, rng, true, &comms[0], &own[0]),
+                        some_ranks(run, rng, false, &comms[1], &own[1])};
+  model_draw(&r->from, rng, sizes[0], own[0], &wanted);
+  model_draw(&r->to, rng, sizes[1], own[1], &wanted);
+  int status = own[0] >= 0 ? model_create(&r->from, comms[0]) : 0;
+  if (!status && own[1] >= 0) status = model_create(&r->to, comms[1]);
+  begin(r);
+  if (!status && draw_sections(r, rng)) {
+    if (MPJ_Remap_create_between(r->from.array, r->named ? r->section : NULL, r->to.array,
+                                 r->named ? r->to_section : NULL, r->named ? r->axis_of : NULL,
+                                 run->comm, &r->schedule))
+      status = failed(run, "MPJ_Remap_create_between");
+    if (!status) status = play(run, r, rng);
+  }
+  end(r);
+  free(r);
+  for (int i = 0; i < 2; i++)
+    if (comms[i] != MPJ_COMM_NULL) MPJ_Comm_free(&comms[i]);
+  return status;
+}
+
+/* What play_join gathers beside its remaps: elements of the next ranks, one of them twice. */
+enum { GRAPH = 6, ROOTS = 3, REMAPS = 2 };
+
+static int make_graph(const struct run *run, MPJ_Schedule *schedule)
+{
+  int ranks[GRAPH];
+  MPJ_Count offsets[GRAPH];
+  for (int i = 0; i < GRAPH; i++) {
+    ranks[i] = (run->rank + i / 4) % run->size;
+    offsets[i] = i % ROOTS;
+  }
+  return MPJ_Graph_create(ROOTS, GRAPH, NULL, ranks, offsets, MPJ_INT64, run->comm, schedule);
+}
+
+static int check_graph(const struct run *run, const int64_t leaves[], const int64_t roots[])
+{
+  for (int i = 0; i < GRAPH; i++)
+    if (leaves[i] != 100 * ((run->rank + i / 4) % run->size) + i % ROOTS) return 1;
+  for (int k = 0; k < ROOTS; k++) {
+    int64_t wanted = 100 * run->rank + k;
+    for (int rank = 0; rank < run->size; rank++)
+      for (int i = 0; i < GRAPH; i++)
+        if ((rank + i / 4) % run->size == run->rank && i % ROOTS == k)
+          wanted += 100 * run->rank + k;
+    if (roots[k] != wanted) return 2;
+  }
+  return 0;
+}
+
+/* Several arrays in one exchange. */
+int play_join(const struct run *run, struct mpj_random *rng)
+{
+  struct remap *remaps = calloc(REMAPS, sizeof *remaps);
+  MPJ_Schedule parts[REMAPS + 1], joined = MPJ_SCHEDULE_NULL;
+  const void *from[REMAPS + 1];
+  void *to[REMAPS + 1];
+  int64_t roots[ROOTS], leaves[GRAPH];
+  bool joins[REMAPS] = {false};
+  int n = 0, status = 0;
+  for (int i = 0; i < REMAPS && !status; i++) {
+    status = make(run, &remaps[i], rng);
+    if (status || !remaps[i].schedule) continue;
+    joins[i] = true;
+    fill_source(&remaps[i]);
+    from[n] = remaps[i].source;
+    to[n] = remaps[i].target;
+    parts[n++] = remaps[i].schedule;
+  }
+  for (int k = 0; k < ROOTS; k++)
+    roots[k] = 100 * run->rank + k;
+  from[n] = roots;
+  to[n] = leaves;
+  if (!status && make_graph(run, &parts[n++])) status = failed(run, "MPJ_Graph_create");
+  if (!status && MPJ_Schedule_join(n, parts, &joined)) status = failed(run, "MPJ_Schedule_join");
+  if (!status) MPJ_Schedule_free(&parts[n - 1]);
+  for (int i = 0; i < REMAPS; i++)
+    if (remaps[i].schedule) MPJ_Schedule_free(&remaps[i].schedule); /* the joined one lives */
+  if (!status && play_forward(joined, play_below(rng, 3), from, (void *)to))
+    status = failed(run, "forward, joined");
+  for (int i = 0; i < REMAPS && !status; i++) {
+    if (!joins[i]) continue;
+    status = check_forward(&remaps[i]);
+    fill_target(&remaps[i]);
+  }
+  if (!status && play_limit(rng, joined)) status = failed(run, "MPJ_Schedule_limit, joined");
+  if (!status && play_backward(joined, play_below(rng, 2), (void *)from, to, MPJ_SUM))
+    status = failed(run, "backward, joined");
+  for (int i = 0; i < REMAPS && !status; i++)
+    if (joins[i]) status = check_backward(&remaps[i], MPJ_SUM);
+  if (!status) status = check_graph(run, leaves, roots);
+  if (status) fprintf(stderr, "rank %d: joined schedules differ (%d)\n", run->rank, status);
+  MPJ_Schedule_free(&joined);
+  for (int i = 0; i < REMAPS; i++)
+    end(&remaps[i]);
+  free(remaps);
   return status;
 }

@@ -15,8 +15,9 @@ static const struct {
   const char *name;
   play_fn *play;
 } kinds[] = {
-    {"remap", play_remap},         {"halo", play_halo},   {"shift", play_shift},
-    {"subscript", play_subscript}, {"graph", play_graph},
+    {"remap", play_remap}, {"between", play_between}, {"join", play_join},
+    {"halo", play_halo},   {"shift", play_shift},     {"subscript", play_subscript},
+    {"graph", play_graph},
 };
 
 static int play_all(const struct run *run)

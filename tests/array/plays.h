@@ -7,20 +7,13 @@
 #include "coll/runner.h"
 
 typedef int play_fn(const struct run *run, struct mpj_random *rng);
-play_fn play_remap, play_halo, play_shift, play_subscript, play_graph;
+play_fn play_remap, play_between, play_join, play_halo, play_shift, play_subscript, play_graph;
 
-/* Run a schedule forward in one of the forms that there are; 0: blocking. */
-static inline int play_forward(MPJ_Schedule schedule, int form, const void *from, void *to)
+/* Begin it, or start it twice, and wait. */
+static inline int play_request(MPJ_Request request, int begun, int persistent)
 {
-  MPJ_Request request;
-  int phases, status;
-  MPJ_Schedule_phases(schedule, &phases);
-  if (form == 0 || phases > 1) return MPJ_Schedule_forward(schedule, from, to);
-  if (form == 1) {
-    status = MPJ_Schedule_iforward(schedule, from, to, &request);
-    return status ? status : MPJ_Wait(&request);
-  }
-  status = MPJ_Schedule_forward_init(schedule, from, to, &request);
+  int status = begun;
+  if (!persistent) return status ? status : MPJ_Wait(&request);
   for (int i = 0; i < 2 && !status; i++) {
     status = MPJ_Start(&request);
     if (!status) status = MPJ_Wait(&request);
@@ -28,9 +21,44 @@ static inline int play_forward(MPJ_Schedule schedule, int form, const void *from
   return status ? status : MPJ_Request_free(&request);
 }
 
+/* Run a schedule in one of the forms that there are: blocking, nonblocking, persistent; the last,
+ * backward, with ops that may be applied twice alone. */
+static inline int play_forward(MPJ_Schedule schedule, int form, const void *from, void *to)
+{
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  int status;
+  if (form == 0) return MPJ_Schedule_forward(schedule, from, to);
+  status = form == 1 ? MPJ_Schedule_iforward(schedule, from, to, &r)
+                     : MPJ_Schedule_forward_init(schedule, from, to, &r);
+  return play_request(r, status, form == 2);
+}
+
+static inline int play_backward(MPJ_Schedule schedule, int form, void *from, const void *to,
+                                MPJ_Op op)
+{
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  int status;
+  if (form == 0) return MPJ_Schedule_backward(schedule, from, to, op);
+  if (op != MPJ_REPLACE) form = 1;
+  status = form == 1 ? MPJ_Schedule_ibackward(schedule, from, to, op, &r)
+                     : MPJ_Schedule_backward_init(schedule, from, to, op, &r);
+  return play_request(r, status, form == 2);
+}
+
 static inline int play_below(struct mpj_random *rng, int n)
 {
   return (int)(mpj_random_next(rng) % (uint64_t)n);
+}
+
+/* Bound its scratch memory, or not; the same on all ranks. */
+static inline int play_limit(struct mpj_random *rng, MPJ_Schedule schedule)
+{
+  MPJ_Count bytes = 100 + play_below(rng, 3000);
+  if (play_below(rng, 2)) return MPJ_SUCCESS;
+  int status = MPJ_Schedule_limit(schedule, bytes);
+  for (; status == MPJ_ERR_ARG && bytes < 1000000; bytes *= 4) /* less than an element needs */
+    status = MPJ_Schedule_limit(schedule, 4 * bytes);
+  return status;
 }
 
 #endif

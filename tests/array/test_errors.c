@@ -77,6 +77,32 @@ START_TEST(bad_sections_halos_and_subscripts_are_named)
 }
 END_TEST
 
+START_TEST(bad_joins_limits_and_ends_are_named)
+{
+  const MPJ_Axis axis = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  MPJ_Array a;
+  MPJ_Schedule s, joined, other = MPJ_SCHEDULE_NULL;
+  MPJ_Init(NULL, NULL);
+  ck_assert_int_eq(create(&axis, 1, &a), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Shift_create(a, 0, 3, MPJ_EDGE_CYCLIC, &s), MPJ_SUCCESS);
+  fails(MPJ_Schedule_join(0, &s, &other), MPJ_ERR_ARG, "n is 0, must be at least 1");
+  ck_assert_int_eq(MPJ_Schedule_join(1, &s, &joined), MPJ_SUCCESS);
+  fails(MPJ_Schedule_join(1, &joined, &other), MPJ_ERR_ARG, "schedules[0] has been joined itself");
+  fails(MPJ_Schedule_limit(s, 1), MPJ_ERR_ARG,
+        "scratch_bytes is 1, an element needs 16 in a round");
+  fails(MPJ_Schedule_limit(s, -1), MPJ_ERR_ARG, "scratch_bytes is -1, must be at least 0");
+  fails(MPJ_Schedule_backward(s, NULL, NULL, MPJ_OP_NULL), MPJ_ERR_OP, "op is MPJ_OP_NULL");
+  fails(MPJ_Remap_create_between(MPJ_ARRAY_NULL, NULL, a, NULL, NULL, MPJ_COMM_WORLD, &other),
+        MPJ_ERR_ARG, "from_or_null is MPJ_ARRAY_NULL on all ranks");
+  fails(MPJ_Schedule_forward(joined, NULL, NULL), MPJ_ERR_ARG, "from is NULL");
+  ck_assert_ptr_null(other);
+  MPJ_Schedule_free(&joined);
+  MPJ_Schedule_free(&s);
+  MPJ_Array_free(&a);
+  MPJ_Finalize();
+}
+END_TEST
+
 START_TEST(print_and_types_say_what_there_is)
 {
   const MPJ_Axis axis = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
@@ -102,8 +128,6 @@ START_TEST(print_and_types_say_what_there_is)
   MPJ_Type_free(&recv);
   fails(MPJ_Schedule_types(s, 2, &send, &recv, &comm), MPJ_ERR_ARG,
         "phase is 2, the schedule has 2");
-  MPJ_Request request;
-  fails(MPJ_Schedule_iforward(s, text, text, &request), MPJ_ERR_UNSUPPORTED, "has 2 phases");
   MPJ_Schedule_free(&s);
   MPJ_Array_free(&a);
   MPJ_Finalize();
@@ -113,5 +137,6 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("array_errors", bad_axes_and_grids_are_named,
-                   bad_sections_halos_and_subscripts_are_named, print_and_types_say_what_there_is);
+                   bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
+                   print_and_types_say_what_there_is);
 }

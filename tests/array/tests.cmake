@@ -10,16 +10,16 @@ function(array_threads name)
   set_tests_properties(array_${name} PROPERTIES TIMEOUT 120 LABELS "${P_LABELS}")
 endfunction()
 
-array_threads(threads LABELS threads PLAYS --ranks 1-9,17 --plays 25 all)
+array_threads(threads LABELS threads PLAYS --ranks 1-6,10,17 --plays 12 all)
 
 if(TARGET mpjrun)
   foreach(ranks 2 8)
     add_test(NAME array_processes_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n ${ranks}
-      $<TARGET_FILE:array_plays> --plays 15 all)
+      $<TARGET_FILE:array_plays> --plays 10 all)
     set_tests_properties(array_processes_${ranks} PROPERTIES TIMEOUT 120)
   endforeach()
   add_test(NAME array_checked COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n 3
-    $<TARGET_FILE:array_plays> --plays 15 all)
+    $<TARGET_FILE:array_plays> --plays 10 all)
   set_tests_properties(array_checked PROPERTIES TIMEOUT 120 ENVIRONMENT MPJ_CHECK=1)
 endif()
 

@@ -6,3 +6,10 @@ foreach(name bits cgroup checked config cpu memory pages pool public status stre
   endif()
   mpj_add_test(base_${name} LAYER base SOURCES base/test_${name}.c LABELS ${labels})
 endforeach()
+
+# What jansson reads.
+if(JANSSON_FOUND)
+  mpj_add_test(base_measured LAYER base SOURCES base/test_measured.c)
+  target_compile_definitions(base_measured PRIVATE TESTS_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(base_measured PRIVATE PkgConfig::JANSSON m)
+endif()

@@ -85,6 +85,26 @@ if(TARGET mpj-bench)
     "bcast +64 [^\n]*rule of MPJ_COLL_FILE: from 3 ranks"
     FAIL_REGULAR_EXPRESSION "cannot be read;rule 0")
 
+  # A machine's file that has been written is read; and one by which what was slower through pieces goes
+  # through them.
+  set(machine ${CMAKE_CURRENT_BINARY_DIR}/machine.json)
+  add_test(NAME bench_tune_machine COMMAND sh -c "$1 tune --machine --seconds 0.001 --out $2 && sed 's/straight_us/other_us/;s/stream_us/straight_us/;s/other_us/stream_us/' $2 > $2.pieces"
+    - $<TARGET_FILE:mpj-bench> ${machine})
+  set_tests_properties(bench_tune_machine PROPERTIES TIMEOUT 120 FIXTURES_SETUP machine)
+  add_test(NAME bench_tune_machine_read COMMAND mpj-info)
+  set_tests_properties(bench_tune_machine_read PROPERTIES FIXTURES_REQUIRED machine
+    ENVIRONMENT MPJ_MACHINE_FILE=${machine} PASS_REGULAR_EXPRESSION "file +[^ ]*machine.json, of [^\n]* 0 days old")
+  foreach(ranks 2 5)
+    add_test(NAME bench_tune_machine_used_${ranks} COMMAND mpjrun --timeout 100 -n ${ranks}
+      $<TARGET_FILE:coll_plays> --every-root 3)
+    set_tests_properties(bench_tune_machine_used_${ranks} PROPERTIES TIMEOUT 120
+      FIXTURES_REQUIRED machine ENVIRONMENT "MPJ_MACHINE_FILE=${machine}.pieces;MPJ_EAGER_BYTES=64")
+  endforeach()
+  bench_refuses(tune_machine_usage "takes --out FILE" tune --machine --p 2)
+  add_test(NAME machine_file_refused COMMAND mpjrun -n 2 true)
+  set_tests_properties(machine_file_refused PROPERTIES ENVIRONMENT MPJ_MACHINE_FILE=/etc/passwd
+    PASS_REGULAR_EXPRESSION "the machine's file /etc/passwd is not used: line 1")
+
   # Each worker compares its engine's bytes with those of the loops by hand.
   add_test(NAME bench_pack COMMAND mpj-bench pack --peers none --sizes S,M
     --rows pack,unpack,forward,backward,random,copy,small,sum --seconds 0.000001 --rounds 1)

@@ -53,9 +53,41 @@ function(coll_forced operation word)
 endfunction()
 
 foreach(word knomial:2,segment=100 knomial:3 kary:2,segment=64 kary:3 chain:segment=1000
-    scatter_allgather circulant:segment=100)
+    scatter_allgather circulant:segment=100 neighbourhood:segment=64 neighbourhood_line:segment=100
+    neighbourhood_global neighbourhood_none:segment=200)
   coll_forced(bcast ${word})
 endforeach()
+foreach(word neighbourhood neighbourhood_line)
+  coll_forced(bcast ${word} NODES 3:block)
+endforeach()
+
+# Neighbourhoods: who uses the FIFO, and whom a late rank delays. NAME: of the kind of ranks.
+coll_crew(coll_neighbourhood coll/neighbourhood.c)
+function(neighbourhoods name dims)
+  foreach(word neighbourhood neighbourhood_line)
+    set(bcast MPJ_COLL_BCAST=${word}:segment=50000)
+    add_test(NAME coll_${word}_counts_${name} COMMAND ${ARGN} counts:${dims})
+    add_test(NAME coll_${word}_late_${name} COMMAND ${ARGN} late:${dims})
+    set_tests_properties(coll_${word}_counts_${name} PROPERTIES
+      ENVIRONMENT "${bcast};MPJ_NEIGHBOURHOOD_US=100000000")
+    set_tests_properties(coll_${word}_late_${name} PROPERTIES
+      ENVIRONMENT "${bcast};MPJ_NEIGHBOURHOOD_US=200")
+    set_tests_properties(coll_${word}_counts_${name} coll_${word}_late_${name} PROPERTIES
+      TIMEOUT 120)
+  endforeach()
+endfunction()
+neighbourhoods(threads 4x4x4 coll_neighbourhood --ranks 64)
+if(TARGET mpjrun)
+  set(program $<TARGET_FILE:coll_neighbourhood>)
+  neighbourhoods(processes 2x2x2 $<TARGET_FILE:mpjrun> --timeout 100 -n 8 ${program})
+  if(UCX_FOUND)
+    neighbourhoods(hosts 2x2 ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 4 4 exit ${program})
+    foreach(word neighbourhood neighbourhood_line)
+      set_tests_properties(coll_${word}_counts_hosts coll_${word}_late_hosts PROPERTIES
+        SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
+    endforeach()
+  endif()
+endif()
 foreach(operation gather scatter)
   foreach(word knomial:2 knomial:4 kary:3 kary:1)
     coll_forced(${operation} ${word})

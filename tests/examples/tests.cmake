@@ -79,6 +79,12 @@ if(TARGET mpjrun)
       set_tests_properties(example_${name}_${ranks} PROPERTIES TIMEOUT 60 LABELS examples)
     endforeach()
   endforeach()
+  foreach(word neighbourhood neighbourhood_line neighbourhood_global)
+    add_test(NAME example_late_rank_${word}
+      COMMAND mpjrun -n 8 --timeout 50 $<TARGET_FILE:late_rank> --late 3 --by 20)
+    set_tests_properties(example_late_rank_${word} PROPERTIES TIMEOUT 60 LABELS examples
+      ENVIRONMENT MPJ_COLL_BCAST=${word})
+  endforeach()
   foreach(ranks 5 40)
     add_test(NAME example_fft2d_small_${ranks}
       COMMAND mpjrun -n ${ranks} --timeout 50 $<TARGET_FILE:fft2d> 16)

@@ -73,7 +73,7 @@ static void expect_way(struct mpj_net *net, const struct move *m, bool single_co
   EXPECT(status == MPJ_AM_PENDING);
   while (!p->mover)
     p++;
-  if (single_copy && shm_of(net)->streams && p->mover == &mpj_shm_pieces) return;
+  if (single_copy && p->mover == &mpj_shm_pieces) return;
   if (single_copy && known)
     EXPECT(p->mover == &mpj_shm_read || p->mover == &mpj_shm_both);
   else if (single_copy && (m->to_block == 0 || written))
@@ -168,7 +168,7 @@ static void move_with_one_forbidden(struct mpj_net *net, struct common *common, 
 {
   (void)common;
   struct offers offers;
-  shm_of(net)->streams = false; /* else nobody would try */
+  memset(shm_of(net)->streams, 0, sizeof shm_of(net)->streams); /* else nobody would try */
   offers_open(&offers, net);
   if (net->rank == *(const int *)arg) forbid_single_copy();
   for (unsigned i = 0; i < SOME; i++) {

@@ -251,7 +251,8 @@ static void receive_without_memory(struct mpj_net *net, struct common *common, v
   } else {
     char *nowhere = mmap(NULL, BIG, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     EXPECT(nowhere != MAP_FAILED);
-    shm_of(net)->streams = false; /* the kernel is to find out, not this process */
+    memset(shm_of(net)->streams, 0,
+           sizeof shm_of(net)->streams); /* the kernel is to find out, not this process */
     remote = take_offer(net, &offers, NULL);
     EXPECT(mpj_cursor_begin(&dst, &area.view, nowhere) == MPJ_SUCCESS);
     int status = mpj_net_pull(net, 0, &remote, &dst, NULL, outcome_note, &outcome);

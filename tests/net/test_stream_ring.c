@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/suite.h"
-#include "net/pull/speed.h"
 #include "net/pull/stream_ring.h"
 
 START_TEST(ring_is_claimed_by_its_generation_alone)
@@ -95,68 +94,10 @@ START_TEST(pieces_pass_between_two_threads_in_order)
 }
 END_TEST
 
-/* How many of n pulls of 64 KiB go which way where the two take so long. */
-static unsigned play(struct mpj_speed *s, unsigned n, int64_t ns0, int64_t ns1)
-{
-  unsigned second = 0;
-  for (unsigned i = 0; i < n; i++) {
-    const unsigned which = mpj_speed_choose(s);
-    mpj_speed_note(s, which, 65536, which == 0 ? ns0 : ns1);
-    second += which;
-  }
-  return second;
-}
-
-START_TEST(the_faster_of_two_is_taken_and_the_other_one_is_tried_seldom)
-{
-  struct mpj_speed s = {0};
-  ck_assert_uint_le(play(&s, 10000, 2000, 6000), 4 + 10000 / (32 * 9) + 1);
-  s = (struct mpj_speed){0};
-  ck_assert_uint_ge(play(&s, 10000, 6000, 2000), 10000 - 4 - 10000 / (32 * 9) - 1);
-}
-END_TEST
-
-START_TEST(a_change_of_the_machine_is_noticed)
-{
-  struct mpj_speed s = {0};
-  play(&s, 1000, 2000, 6000);
-  ck_assert_uint_ge(play(&s, 1000, 30000, 6000), 900);   /* the one in use has become slow */
-  ck_assert_uint_le(play(&s, 20000, 2000, 6000), 15000); /* and fast again */
-}
-END_TEST
-
-START_TEST(one_late_source_changes_no_choice)
-{
-  struct mpj_speed s = {0};
-  play(&s, 1000, 2000, 6000);
-  mpj_speed_note(&s, 0, 65536, 1000000000);
-  ck_assert_uint_eq(mpj_speed_choose(&s), 0);
-}
-END_TEST
-
-START_TEST(sizes_and_kinds_are_learnt_apart_and_any_number_will_do)
-{
-  static struct mpj_speeds all;
-  ck_assert_ptr_ne(mpj_speed_of(&all, 0, 65536), mpj_speed_of(&all, 1, 65536));
-  ck_assert_ptr_ne(mpj_speed_of(&all, 0, 65536), mpj_speed_of(&all, 0, 131072));
-  ck_assert_ptr_eq(mpj_speed_of(&all, 0, 65536), mpj_speed_of(&all, 0, 131071));
-  const int64_t strange[] = {0, 1, INT64_MAX};
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) {
-      struct mpj_speed *s = mpj_speed_of(&all, 3, strange[i]);
-      mpj_speed_note(s, mpj_speed_choose(s), strange[i], strange[k]);
-      ck_assert(s >= &all.of[0][0] && s < &all.of[0][0] + MPJ_SPEED_KINDS * MPJ_SPEED_SIZES);
-    }
-}
-END_TEST
-
 int main(void)
 {
   return RUN_SUITE("net/stream_ring", ring_is_claimed_by_its_generation_alone,
                    closing_waits_for_the_piece_that_is_being_written,
                    ring_has_room_for_as_many_pieces_as_it_has,
-                   pieces_pass_between_two_threads_in_order,
-                   the_faster_of_two_is_taken_and_the_other_one_is_tried_seldom,
-                   a_change_of_the_machine_is_noticed, one_late_source_changes_no_choice,
-                   sizes_and_kinds_are_learnt_apart_and_any_number_will_do);
+                   pieces_pass_between_two_threads_in_order);
 }

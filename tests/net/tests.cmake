@@ -106,7 +106,7 @@ endif()
 # The protocols' models: spin checks each, and finds each mistake it is told to make.
 # They do not depend on how the library was built.
 if(NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
-  foreach(model cells circle closing exposure inbox share sleep stream window)
+  foreach(model cells circle closing exposure inbox neighbourhood share sleep stream window)
     add_test(NAME net_model_${model} COMMAND ${CMAKE_COMMAND} -D CC=${CMAKE_C_COMPILER}
       -D MODEL=${PROJECT_SOURCE_DIR}/spec/models/${model}.pml
       -D FOLDER=${CMAKE_CURRENT_BINARY_DIR}/models/${model}

@@ -34,6 +34,7 @@ static const struct {
      {.kind = MPJ_SIM_TORUS,
       .ndims = 3,
       .dims = {64, 32, 32},
+      .align_bytes = 16,
       .o_ps = 1000000,
       .g_ps = 500000,
       .latency_ps = 1000000,
@@ -52,6 +53,7 @@ static const struct {
      {.kind = MPJ_SIM_TORUS,
       .ndims = 3,
       .dims = {32, 32, 32},
+      .align_bytes = 16,
       .o_ps = 700000,
       .g_ps = 300000,
       .latency_ps = 600000,
@@ -283,6 +285,7 @@ static bool read_member(const char *name, const json_t *value, struct mpj_sim_ma
   if (strcmp(name, "ranks") == 0) return read_number(name, value, 1, &m->ranks, why, size);
   if (strcmp(name, "ranks_per_node") == 0)
     return read_number(name, value, 1, &m->ranks_per_node, why, size);
+  if (strcmp(name, "align") == 0) return read_number(name, value, 0, &m->align_bytes, why, size);
   if (!json_is_string(value)) {
     snprintf(why, size, "%s is no text", name);
     return false;

@@ -29,6 +29,7 @@ static const char usage[] =
     "  --machine FILE              a description in JSON\n"
     "  --set NAME=TIME             one of its times: o g latency hop byte link_byte node_latency\n"
     "                              node_byte copy_byte reduce_byte jitter notice; --set latency=2us\n"
+    "  --align BYTES               buffers that data can be put into begin at multiples of this\n"
     "  --ranks N                   (as many as the nodes hold; 64 where the machine is flat)\n"
     "  --ranks-per-node N          (1)\n"
     "\n"
@@ -44,6 +45,7 @@ static const char usage[] =
     "  --late RANK:TIME            this rank enters so much later; may be given again\n"
     "  --skew TIME                 rank i enters i times so much later\n"
     "  --random TIME               each rank enters up to so much later, as the seed has it\n"
+    "  --shift RANK:BYTES          this rank's buffers begin so many bytes behind an aligned place\n"
     "  --kill RANK:TIME            this rank dies then; may be given again\n"
     "  --seed N                    of --random and of the machine's jitter (1)\n"
     "\n"
@@ -61,7 +63,7 @@ static const char usage[] =
 
 enum {
   TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, SET, RANKS, PER_NODE, OP, BYTES, TYPE, ROOT,
-  ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS,
+  ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SHIFT, ALIGN, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS,
   QUIET, MEMORY, HELP, PRESETS
 };
 
@@ -84,6 +86,8 @@ static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
                                              {"skew", 1, NULL, SKEW},
                                              {"random", 1, NULL, RANDOM},
                                              {"kill", 1, NULL, KILL},
+                                             {"shift", 1, NULL, SHIFT},
+                                             {"align", 1, NULL, ALIGN},
                                              {"seed", 1, NULL, SEED},
                                              {"csv", 1, NULL, CSV},
                                              {"json", 1, NULL, JSON},
@@ -131,17 +135,9 @@ static bool read_time(const char *text, int64_t *time, char *why, size_t size)
   return false;
 }
 
-/* "777:5ms" behind the others of a list. */
-static bool add_rank_time(const char *text, struct rank_time **list, int *n, char *why, size_t size)
+/* One behind the others of a list. */
+static bool add(struct rank_time one, struct rank_time **list, int *n, char *why, size_t size)
 {
-  char *end;
-  const long rank = strtol(text, &end, 10);
-  struct rank_time one = {.rank = (int)rank};
-  if (end == text || *end != ':' || rank < 0 || rank > INT32_MAX ||
-      !time_of_text(end + 1, false, &one.time)) {
-    snprintf(why, size, "\"%s\" is no RANK:TIME, as 777:5ms", text);
-    return false;
-  }
   struct rank_time *more = mpj_alloc_array((size_t)*n + 1, sizeof *more);
   if (!more) {
     snprintf(why, size, "there is no memory");
@@ -152,6 +148,35 @@ static bool add_rank_time(const char *text, struct rank_time **list, int *n, cha
   more[(*n)++] = one;
   *list = more;
   return true;
+}
+
+/* The rank of "777:5ms" and what follows the colon; NULL: there is none. */
+static const char *read_rank(const char *text, int *rank)
+{
+  char *end;
+  const long n = strtol(text, &end, 10);
+  *rank = (int)n;
+  return end == text || *end != ':' || n < 0 || n > INT32_MAX ? NULL : end + 1;
+}
+
+static bool add_rank_time(const char *text, struct rank_time **list, int *n, char *why, size_t size)
+{
+  struct rank_time one = {0};
+  const char *time = read_rank(text, &one.rank);
+  if (time && time_of_text(time, false, &one.time)) return add(one, list, n, why, size);
+  snprintf(why, size, "\"%s\" is no RANK:TIME, as 777:5ms", text);
+  return false;
+}
+
+static bool add_rank_bytes(const char *text, struct rank_time **list, int *n, char *why,
+                           size_t size)
+{
+  struct rank_time one = {0};
+  const char *bytes = read_rank(text, &one.rank);
+  if (bytes && read_number(bytes, 0, 4096, &one.time, why, size))
+    return add(one, list, n, why, size);
+  if (!bytes) snprintf(why, size, "\"%s\" is no RANK:BYTES, as 777:8", text);
+  return false;
 }
 
 static bool read_operation(const char *word, struct run_options *r, char *why, size_t size)
@@ -209,6 +234,10 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
     return read_time(text, &r->random_ps, why, size);
   case KILL:
     return add_rank_time(text, &r->deaths, &r->ndeaths, why, size);
+  case SHIFT:
+    return add_rank_bytes(text, &r->shifted, &r->nshifted, why, size);
+  case ALIGN:
+    return read_int(text, 0, &r->machine.align_bytes, why, size);
   case SEED:
     if (!read_number(text, 0, INT64_MAX, &n, why, size)) return false;
     r->seed = (uint64_t)n;
@@ -244,7 +273,7 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
 /* An algorithm that does not exist would be a warning, and another one would run. */
 static bool check_algorithm(const struct options *o, char *why, size_t size)
 {
-  const size_t length = o->algorithm ? strcspn(o->algorithm, ":") : 0;
+  const size_t length = o->algorithm ? strcspn(o->algorithm, ":,") : 0;
   if (!o->algorithm || mpj_algorithm_find(o->run.operation, o->algorithm, length)) return true;
   snprintf(why, size, "%s has no algorithm \"%.*s\"", mpj_operation_word(o->run.operation),
            (int)length, o->algorithm);
@@ -308,4 +337,5 @@ void options_end(struct options *o)
 {
   mpj_free(o->run.late);
   mpj_free(o->run.deaths);
+  mpj_free(o->run.shifted);
 }

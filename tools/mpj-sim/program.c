@@ -165,16 +165,17 @@ MPJ_Count program_memory(const struct program *p, int rank)
   return extent_of(p, parts_sent(p, rank), &lowest) + extent_of(p, parts_received(p, rank), &lowest);
 }
 
-static int allocate(const struct program *p, int n, unsigned char **buffer)
+static int allocate(const struct program *p, int n, size_t shift, unsigned char **buffer)
 {
   MPJ_Aint lowest;
   const MPJ_Count bytes = extent_of(p, n, &lowest);
   *buffer = NULL;
   if (n == 0) return MPJ_SUCCESS;
-  *buffer = mpj_alloc_array((size_t)bytes + 1, 1);
-  return *buffer ? MPJ_SUCCESS
-                 : mpj_error(MPJ_ERR_NO_MEM, "no memory for a buffer of %lld bytes",
-                             (long long)bytes);
+  unsigned char *memory = mpj_alloc_array((size_t)bytes + 1 + shift, 1);
+  if (!memory)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for a buffer of %lld bytes", (long long)bytes);
+  *buffer = memory + shift;
+  return MPJ_SUCCESS;
 }
 
 /* The base address of a buffer of n parts. */
@@ -205,8 +206,8 @@ static int fill(const struct program *p, int rank, int n, unsigned char *buffer)
 int program_fill(const struct program *p, int rank, struct buffers *b)
 {
   const int sent = parts_sent(p, rank), received = parts_received(p, rank);
-  int status = allocate(p, sent, &b->send);
-  if (status == MPJ_SUCCESS) status = allocate(p, received, &b->recv);
+  int status = allocate(p, sent, b->shift, &b->send);
+  if (status == MPJ_SUCCESS) status = allocate(p, received, b->shift, &b->recv);
   if (status == MPJ_SUCCESS && sent > 0) status = fill(p, rank, sent, b->send);
   if (status == MPJ_SUCCESS && p->operation == MPJ_OPERATION_BCAST && rank == p->root)
     status = fill(p, rank, 1, b->recv);
@@ -215,9 +216,9 @@ int program_fill(const struct program *p, int rank, struct buffers *b)
 
 void program_drop(struct buffers *b)
 {
-  mpj_free(b->send);
-  mpj_free(b->recv);
-  *b = (struct buffers){0};
+  if (b->send) mpj_free(b->send - b->shift);
+  if (b->recv) mpj_free(b->recv - b->shift);
+  b->send = b->recv = NULL;
 }
 
 /* What part i of a rank's outcome should be. */

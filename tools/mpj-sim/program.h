@@ -33,6 +33,7 @@ MPJ_Count program_memory(const struct program *p, int rank);
 /* A rank's buffers. */
 struct buffers {
   unsigned char *send, *recv; /* owned; NULL: none */
+  size_t shift;               /* they begin so many bytes behind what was allocated */
 };
 
 /* Fill a rank's buffers for a call; check what it has left, against what all ranks gave; free them.

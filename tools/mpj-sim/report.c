@@ -71,6 +71,25 @@ bool report_csv(const struct result *r, const char *path)
   return fclose(f) == 0 && good;
 }
 
+/* Where neighbourhoods choose a protocol: how many messages went by each, and who sent by the FIFO. */
+static void print_neighbourhoods(const struct result *r, FILE *f)
+{
+  uint64_t put = 0, fifo = 0;
+  for (int i = 0; i < r->ranks; i++) {
+    put += r->of[i].put;
+    fifo += r->of[i].fifo;
+  }
+  if (put + fifo == 0) return;
+  fprintf(f, " \"put\": %" PRIu64 ", \"fifo\": %" PRIu64 ", \"fifo_from\": [", put, fifo);
+  const char *comma = "";
+  for (int i = 0; i < r->ranks; i++) {
+    if (r->of[i].fifo == 0) continue;
+    fprintf(f, "%s%d", comma, i);
+    comma = ", ";
+  }
+  fprintf(f, "],\n");
+}
+
 bool report_json(const struct run_options *o, const struct result *r, bool cost, const char *path)
 {
   int64_t times[3];
@@ -89,6 +108,7 @@ bool report_json(const struct run_options *o, const struct result *r, bool cost,
           r->counts.messages, r->counts.pulls, (long long)r->counts.bytes,
           (long long)r->counts.hops, (long long)r->counts.waited_ps,
           (long long)r->counts.busiest_link_bytes);
+  print_neighbourhoods(r, f);
   fprintf(f, " \"events\": %" PRIu64 ", \"failed\": %d", r->counts.events, r->failed);
   if (cost)
     fprintf(f, ", \"peak_bytes\": %lld, \"seconds\": %.6f, \"loop_seconds\": %.6f",

@@ -156,6 +156,8 @@ static void end_rank(struct run *run, int i, enum state state)
   run->left--;
   run->result->of[i].left_ps = state == DEAD ? -1 : mpj_sim_time(run->sim, i);
   run->result->of[i].counts = mpj_sim_rank_count(run->sim, i);
+  run->result->of[i].put = run->ranks[i].context->went[1];
+  run->result->of[i].fifo = run->ranks[i].context->went[0];
 }
 
 /* The call has ended with `status`. */
@@ -200,6 +202,10 @@ static int advance(struct run *run, int i)
   } while (status == MPJ_SUCCESS &&
            (mpj_sim_waits(run->sim, i) ||
             (r->state == RUNNING && (r->request == MPJ_REQUEST_NULL || looks-- > 0))));
+  if (r->context->wake_ns > 0) { /* it looks again then, whatever comes */
+    mpj_sim_at(run->sim, i, 1000 * r->context->wake_ns + 1000);
+    r->context->wake_ns = 0;
+  }
   return status;
 }
 
@@ -225,7 +231,10 @@ static int on_timer(struct run *run, const struct mpj_sim_news *news)
     r->state = DEAD;
     return MPJ_SUCCESS;
   }
-  if (r->state != WAITING) return MPJ_SUCCESS;
+  if (r->state != WAITING) {
+    mpj_sim_enter(run->sim, news->rank, news->time);
+    return advance(run, news->rank);
+  }
   r->state = RUNNING;
   mpj_sim_enter(run->sim, news->rank, news->time);
   return advance(run, news->rank);
@@ -259,19 +268,23 @@ static int simulate(struct run *run)
                    mpj_operation_name(run->program.operation));
 }
 
+static int check_ranks(const char *option, const struct rank_time *list, int n, int last)
+{
+  for (int k = 0; k < n; k++)
+    if (list[k].rank < 0 || list[k].rank > last || list[k].time < 0)
+      return mpj_error(MPJ_ERR_ARG, "%s is rank %d, there are ranks 0 to %d", option, list[k].rank,
+                       last);
+  return MPJ_SUCCESS;
+}
+
 static int check_options(const struct run_options *o)
 {
   const int last = o->machine.ranks - 1;
   if (o->repeat < 1) return mpj_error(MPJ_ERR_ARG, "repeat is %d, must be at least 1", o->repeat);
-  for (int k = 0; k < o->nlate; k++)
-    if (o->late[k].rank < 0 || o->late[k].rank > last || o->late[k].time < 0)
-      return mpj_error(MPJ_ERR_ARG, "late is rank %d, there are ranks 0 to %d", o->late[k].rank,
-                       last);
-  for (int k = 0; k < o->ndeaths; k++)
-    if (o->deaths[k].rank < 0 || o->deaths[k].rank > last || o->deaths[k].time < 0)
-      return mpj_error(MPJ_ERR_ARG, "kill is rank %d, there are ranks 0 to %d", o->deaths[k].rank,
-                       last);
-  return MPJ_SUCCESS;
+  int status = check_ranks("late", o->late, o->nlate, last);
+  if (status == MPJ_SUCCESS) status = check_ranks("kill", o->deaths, o->ndeaths, last);
+  if (status == MPJ_SUCCESS) status = check_ranks("shift", o->shifted, o->nshifted, last);
+  return status;
 }
 
 static void sum_up(struct run *run, double begun)
@@ -310,6 +323,8 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for %d ranks", run.n);
   if (status == MPJ_SUCCESS) status = program_begin(&run.program, run.sim);
   if (status == MPJ_SUCCESS) status = open_all(&run);
+  for (int k = 0; k < o->nshifted && status == MPJ_SUCCESS; k++)
+    run.ranks[o->shifted[k].rank].buffers.shift = (size_t)o->shifted[k].time;
   if (status == MPJ_SUCCESS) status = schedule_entries(&run);
   result->loop_seconds = -seconds_now();
   if (status == MPJ_SUCCESS) status = simulate(&run);

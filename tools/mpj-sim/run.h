@@ -24,6 +24,8 @@ struct run_options {
   int64_t random_ps; /* and up to so much later, by the seed */
   struct rank_time *deaths; /* [ndeaths] */
   int ndeaths;
+  struct rank_time *shifted; /* [nshifted] whose buffers begin `time` bytes behind an even place */
+  int nshifted;
   int64_t memory_bytes; /* that the run may take */
   bool progress;        /* a bar on stderr */
 };
@@ -33,6 +35,7 @@ struct outcome {
   int64_t entered_ps, left_ps; /* the first call; the last one. left -1: it died */
   int status;                  /* of its first call that failed, or MPJ_SUCCESS */
   struct mpj_sim_rank_counts counts;
+  uint64_t put, fifo; /* messages that it has sent so, where neighbourhoods choose */
 };
 
 struct result {

@@ -39,9 +39,12 @@ MPJ_CONFIG_TEXT(net_address, "NET_ADDRESS", "",
                 "network interface that UCX uses: its name, its address, or a network that its "
                 "address is in, such as 10.0.0.0/24; empty: as UCX chooses")
 MPJ_CONFIG_WORD(
-    single_copy, "SINGLE_COPY", 0, "auto|on|off|measured",
-    "long data between processes by process_vm calls: where permitted, or never; or where that is "
-    "measured to be faster than pieces in shared memory, if every rank has a core")
+    single_copy, "SINGLE_COPY", 0, "auto|on|off",
+    "long data between processes by process_vm calls: where permitted, and pieces in shared memory "
+    "have not been measured to be faster (MPJ_MACHINE_FILE); wherever permitted; or never")
+MPJ_CONFIG_TEXT(machine_file, "MACHINE_FILE", "",
+                "JSON file of what has been measured of this machine, as mpj-bench tune --machine "
+                "writes it; none: go by none; empty: the user's, else /etc/mpj/machine.json")
 MPJ_CONFIG_WORD(two_sided, "TWO_SIDED", 0, "auto|on|off",
                 "whether both sides of a long transfer work at it: where the local ranks fit the "
                 "cores, and the longest between other processes; always, or never")
@@ -95,6 +98,9 @@ MPJ_CONFIG_INT(
 MPJ_CONFIG_WORD(
     coll_nodes_order, "COLL_NODES_ORDER", 0, "block|cyclic",
     "how ranks are dealt out to pretended nodes: consecutive ranks together, or in turn")
+MPJ_CONFIG_INT(neighbourhood_us, "NEIGHBOURHOOD_US", 100, 0, 1000000000,
+               "how long a sender of MPJ_COLL_BCAST=neighbourhood that has done all else waits for "
+               "a late rank before it leaves the data in memory for it, in microseconds")
 MPJ_CONFIG_INT(scratch_bytes, "SCRATCH_BYTES", 67108864, 0, 1099511627776,
                "memory for intermediate results that a rank keeps from one collective to the next, "
                "in bytes")

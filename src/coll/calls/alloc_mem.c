@@ -6,11 +6,6 @@
 #include "base/status.h"
 #include "coll/comm/context.h"
 
-struct mpj_allocation {
-  struct mpj_net_block block;
-  struct mpj_allocation *next;
-};
-
 static int whole_pages(MPJ_Count bytes, size_t *rounded)
 {
   const MPJ_Count page = sysconf(_SC_PAGESIZE);

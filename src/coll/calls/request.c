@@ -68,6 +68,7 @@ static void free_request(struct mpj_request *r)
   drop_type(r->call.sendtype);
   drop_type(r->call.recvtype);
   if (r->call.op) mpj_op_drop(&r->op);
+  if (r->composition) r->composition->drop(r->ctx);
   if (r->context->state == MPJ_CONTEXT_LIVE) {
     if (r->comm != r->user) {
       r->comm->freed = true;
@@ -79,13 +80,20 @@ static void free_request(struct mpj_request *r)
   mpj_pool_give(&pool, r);
 }
 
-static struct mpj_request *new_request(const struct mpj_prepared *p)
+static struct mpj_request *take_request(struct mpj_comm *comm)
 {
   struct mpj_request *r = mpj_pool_take(&pool);
   if (!r) return NULL;
-  r->context = p->comm->context;
-  r->comm = r->user = p->comm;
+  r->context = comm->context;
+  r->comm = r->user = comm;
   r->user->requests++;
+  return r;
+}
+
+static struct mpj_request *new_request(const struct mpj_prepared *p)
+{
+  struct mpj_request *r = take_request(p->comm);
+  if (!r) return NULL;
   r->choice = p->choice;
   keep_call(r, &p->call);
   return r;
@@ -107,6 +115,8 @@ static void enqueue(struct mpj_request *r)
   mpj_comm_is_busy(comm);
 }
 
+static void go_on(struct mpj_request *r, int status);
+
 /* End a request that has no slot. */
 static void conclude(struct mpj_request *r, int status)
 {
@@ -116,9 +126,25 @@ static void conclude(struct mpj_request *r, int status)
   r->slot = NULL;
   if (status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
   if (r->joins) mpj_persistent_joined(r->joins, status);
+  if (r->whole) {
+    MPJ_Request operation = r;
+    go_on(r->whole, mpj_request_collect(&operation));
+  }
   if (!r->freed) return;
   if (r->persistent) r->persistent = false;
   free_request(r);
+}
+
+/* The next operation of a composed request begins in its turn; or that was the last. */
+static void go_on(struct mpj_request *r, int status)
+{
+  struct mpj_request *next = r->composition->next(r->ctx, &status);
+  if (!next) {
+    conclude(r, status);
+    return;
+  }
+  next->whole = r;
+  enqueue(next);
 }
 
 /* The outcome of an operation that has no other since its check failed; what took its number has
@@ -236,6 +262,14 @@ static void set_going(struct mpj_request *r)
     mpj_request_ended(r);
 }
 
+/* The same of a composed request. */
+static void set_composed_going(struct mpj_request *r)
+{
+  r->state = MPJ_REQUEST_QUEUED;
+  go_on(r, MPJ_SUCCESS);
+  mpj_engine_progress_some(r->context, false);
+}
+
 void mpj_requests_abandon(struct mpj_comm *comm)
 {
   struct mpj_pause pause = {0};
@@ -343,6 +377,24 @@ int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request)
   return status == MPJ_SUCCESS ? init_request(&p, request) : status;
 }
 
+int mpj_request_compose(MPJ_Comm handle, const struct mpj_composition *composition, void *ctx,
+                        bool persistent, MPJ_Request *request)
+{
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
+  struct mpj_comm *comm;
+  const int status = mpj_comm_resolve(handle, &comm);
+  if (status != MPJ_SUCCESS) return status;
+  struct mpj_request *r = take_request(comm);
+  if (!r) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+  r->composition = composition;
+  r->ctx = ctx;
+  r->persistent = persistent;
+  *request = r;
+  if (!persistent) set_composed_going(r);
+  return MPJ_SUCCESS;
+}
+
 /* Set *out to the live request of this rank behind a handle that is not null. */
 static int resolve(MPJ_Request handle, struct mpj_request **out)
 {
@@ -365,7 +417,10 @@ int mpj_request_start(MPJ_Request handle)
   if (!r->persistent) return mpj_error(MPJ_ERR_REQUEST, "request is not a persistent one");
   if (r->state != MPJ_REQUEST_INACTIVE)
     return mpj_error(MPJ_ERR_REQUEST, "request has been started and not been waited for");
-  set_going(r);
+  if (r->composition)
+    set_composed_going(r);
+  else
+    set_going(r);
   return MPJ_SUCCESS;
 }
 

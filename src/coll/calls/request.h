@@ -27,6 +27,16 @@ enum mpj_request_state {
   MPJ_REQUEST_DONE
 };
 
+/* A composed request is several operations, one after another, each of an inactive persistent
+ * request of its maker's. It is QUEUED, in no queue, until the last of them has ended. */
+struct mpj_composition {
+  /* An operation has ended with *status and the thread's detail; MPJ_SUCCESS: it is the start. Says
+   * which is next, or NULL: none, and *status is the outcome of all. Called from progress too: it
+   * waits for nothing. */
+  MPJ_Request (*next)(void *ctx, int *status);
+  void (*drop)(void *ctx); /* the composed request is gone */
+};
+
 struct mpj_request {
   uint32_t mark; /* live mark of the handle pool */
   enum mpj_request_state state;
@@ -38,8 +48,11 @@ struct mpj_request {
   struct mpj_comm *joins;      /* of the exchange of an init: for this one; else NULL */
   struct mpj_slot *slot;       /* while CHECKING or ACTIVE */
   struct mpj_request *next;    /* while QUEUED or CHECKING */
-  bool compared;               /* it has been CHECKING, with the outcome `status`, */
-  bool told;                   /* which all ranks have */
+  const struct mpj_composition *composition; /* of a composed request, with its ctx; or NULL */
+  void *ctx;
+  struct mpj_request *whole; /* the composed request whose operation this is now, or NULL */
+  bool compared;             /* it has been CHECKING, with the outcome `status`, */
+  bool told;                 /* which all ranks have */
   struct mpj_choice choice;
   struct mpj_call call; /* its types and op are the copies below */
   struct mpj_type sendtype, recvtype;
@@ -57,6 +70,11 @@ bool mpj_request_is_live(MPJ_Request handle);
 int mpj_request_look(MPJ_Request handle, struct mpj_request **out);
 int mpj_request_start(MPJ_Request handle);
 int mpj_request_collect(MPJ_Request *handle);
+
+/* Make a composed request, inactive and persistent, or begin one. comm: for errors, and what the
+ * request counts as a use of. ctx: moved on success. Errors: MPJ_ERR_COMM, MPJ_ERR_NO_MEM. */
+int mpj_request_compose(MPJ_Comm comm, const struct mpj_composition *composition, void *ctx,
+                        bool persistent, MPJ_Request *request);
 
 /* Start those that are queued, while there is room; whether any was. */
 bool mpj_requests_start(struct mpj_comm *comm);

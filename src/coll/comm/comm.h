@@ -70,6 +70,8 @@ struct mpj_comm {
   unsigned requests; /* that name it, inactive persistent ones and their communicators too */
   unsigned lent; /* its persistent requests' communicators, left ones too: they use its tables */
   char *name;    /* owned, or NULL */
+  MPJ_Comm_qualifies_fn *qualifies; /* or NULL (steps/verdict.h) */
+  void *qualifies_ctx;
   struct mpj_torus *torus; /* owned, or NULL: its shape (torus/shape.h) */
   struct mpj_attribute *attributes;
 

@@ -204,6 +204,8 @@ static int translate_members(struct agreement *a)
 /* What a duplicate takes over. */
 static int copy_of_parent(struct mpj_comm *parent, struct mpj_comm *comm)
 {
+  comm->qualifies = parent->qualifies;
+  comm->qualifies_ctx = parent->qualifies_ctx;
   comm->torus = mpj_torus_copy(parent->torus);
   if (parent->torus && !comm->torus)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for the shape of a torus");

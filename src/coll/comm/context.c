@@ -11,6 +11,7 @@
 #include "coll/rpc/am.h"
 #include "coll/run/early.h"
 #include "coll/run/tally.h"
+#include "coll/steps/parked.h"
 #include "coll/threads/progress_thread.h"
 
 /* Peers cannot be told, for lack of memory. */
@@ -48,6 +49,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   mpj_tally_begin(c);
   if (net) mpj_board_begin(&c->board, &c->control);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
+  if (net) mpj_net_register(net, MPJ_AM_WORD, mpj_on_arrival, c);
   mpj_context_note(c);
   *context = c;
   return MPJ_SUCCESS;
@@ -110,6 +112,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_control_end(&context->control);
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
+  mpj_parked_end(context);
   mpj_am_end(context->am);
   context->am = NULL;
   mpj_am_forget_functions(context);

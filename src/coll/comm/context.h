@@ -38,6 +38,12 @@ struct mpj_circle {
   uint32_t *passed; /* [ranks of WORLD] stamps of the others' last questions, owned; or NULL */
 };
 
+/* What MPJ_Alloc_mem gave. */
+struct mpj_allocation {
+  struct mpj_net_block block;
+  struct mpj_allocation *next;
+};
+
 struct mpj_context {
   enum mpj_context_state state;
   struct mpj_context *next; /* in the list of those that have not been freed */
@@ -74,6 +80,9 @@ struct mpj_context {
   const MPJ_Request *any_array;
   int any_next;
   struct mpj_circle circle;
+  uint64_t went[2];           /* messages by a verdict: by the FIFO, and put */
+  struct mpj_parked *parked;  /* list of what waits in the FIFO here (steps/parked.h) */
+  int64_t wake_ns;            /* when something is to be looked at, though nothing comes; 0: never */
   struct mpj_tally *tally;    /* what is noted of collectives (tally.h), or NULL; owned */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */

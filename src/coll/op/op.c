@@ -127,6 +127,31 @@ void mpj_op_drop(struct mpj_op *copy)
   mpj_lift_release(copy->lift);
 }
 
+int mpj_op_share(MPJ_Op op, MPJ_Op *handle)
+{
+  const struct mpj_op *found = NULL;
+  const int status = mpj_op_resolve(op, &found);
+  if (status != MPJ_SUCCESS) return status;
+  if (found->predefined < 0) {
+    struct mpj_op *copy = mpj_pool_take(&pool);
+    if (!copy) return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation");
+    const uint32_t mark = copy->mark;
+    mpj_op_keep(found, copy);
+    copy->mark = mark;
+    op = copy;
+  }
+  *handle = op;
+  return MPJ_SUCCESS;
+}
+
+void mpj_op_unshare(MPJ_Op handle)
+{
+  const struct mpj_op *found = NULL;
+  if (mpj_op_resolve(handle, &found) || found->predefined >= 0) return;
+  mpj_op_drop(handle);
+  mpj_pool_give(&pool, handle);
+}
+
 int MPJ_Op_free(MPJ_Op *op)
 {
   MPJ_ENTRY;
@@ -136,8 +161,7 @@ int MPJ_Op_free(MPJ_Op *op)
   if (status != MPJ_SUCCESS) return status;
   if (found->predefined >= 0)
     return mpj_error(MPJ_ERR_OP, "op is %s, which is never freed", names[found->predefined]);
-  mpj_op_drop(*op);
-  mpj_pool_give(&pool, *op);
+  mpj_op_unshare(*op);
   *op = MPJ_OP_NULL;
   return MPJ_SUCCESS;
 }

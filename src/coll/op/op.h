@@ -43,6 +43,9 @@ int mpj_op_combine(const struct mpj_op *op, struct mpj_cursor *inout, const void
  * that. */
 void mpj_op_keep(const struct mpj_op *op, struct mpj_op *copy);
 void mpj_op_drop(struct mpj_op *copy);
+/* A further handle of it, to be freed by mpj_op_unshare. Errors: MPJ_ERR_OP, MPJ_ERR_NO_MEM. */
+int mpj_op_share(MPJ_Op op, MPJ_Op *handle);
+void mpj_op_unshare(MPJ_Op handle);
 
 /* Operations alive now; for leak checks. */
 size_t mpj_op_live(void);

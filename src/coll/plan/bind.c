@@ -45,6 +45,7 @@ static int set_end(struct mpj_binder *b, struct mpj_plan *q, struct mpj_operand 
                    const struct held *held, bool elements, struct mpj_end *end)
 {
   MPJ_Aint start = 0;
+  if (operand.buffer == MPJ_BUFFER_VERDICT) operand.buffer = MPJ_BUFFER_TEMP; /* of a byte */
   const bool temporary = operand.buffer == MPJ_BUFFER_TEMP;
   struct mpj_view view = held->bound.view;
   *end =
@@ -105,7 +106,10 @@ static int bind_step(const struct mpj_comm *comm, struct mpj_binder *b, struct m
   mpj_plan_head(comm, b->schedule, is_none(src) && is_none(dst) ? 0 : data->bytes, digest, step);
   const bool by_cursor = (step->combines || s->kind == MPJ_STEP_REDUCE) &&
                          !(q->kernel && mpj_view_dense(&to.bound.view, &start));
+  step->verdict = s->kind == MPJ_STEP_SEND && src.buffer == MPJ_BUFFER_VERDICT;
   status = set_end(b, q, src, &from, false, &step->from);
+  step->marked = s->kind == MPJ_STEP_SEND && step->way == MPJ_ARRIVAL_INLINE && step->from.dense &&
+                 !step->verdict;
   return status == MPJ_SUCCESS ? set_end(b, q, dst, &to, by_cursor, &step->to) : status;
 }
 

@@ -123,10 +123,22 @@ static int bind_temporary(struct mpj_binder *b, int number, struct mpj_bound *bo
   return status;
 }
 
+/* A byte. */
+static void bind_verdict(const struct mpj_binder *b, struct mpj_bound *bound,
+                         struct mpj_signature *signature)
+{
+  *bound = (struct mpj_bound){.view = {b->byte, 1, 1, 0}, .bytes = 1};
+  if (signature) *signature = mpj_view_signature(&bound->view);
+}
+
 int mpj_bind_operand(struct mpj_binder *b, struct mpj_operand operand, struct mpj_bound *bound,
                      struct mpj_signature *signature)
 {
   const bool temporary = operand.buffer == MPJ_BUFFER_TEMP;
+  if (operand.buffer == MPJ_BUFFER_VERDICT) {
+    bind_verdict(b, bound, signature);
+    return MPJ_SUCCESS;
+  }
   const int status = temporary ? bind_temporary(b, operand.part, bound, signature)
                                : bind_buffer(b, operand, bound);
   if (status != MPJ_SUCCESS || bound->in_place) return status;

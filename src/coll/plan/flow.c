@@ -31,7 +31,7 @@ static bool touch(const struct mpj_flow *flow, struct mpj_operand a, struct mpj_
 {
   if (a.buffer != b.buffer)
     return flow->aliased && a.buffer < MPJ_BUFFER_TEMP && b.buffer < MPJ_BUFFER_TEMP;
-  if (a.buffer == MPJ_BUFFER_BUNDLE) return a.part == b.part;
+  if (a.buffer >= MPJ_BUFFER_BUNDLE) return a.part == b.part; /* or a verdict */
   if (a.buffer == MPJ_BUFFER_TEMP && a.part != b.part) return false;
   if (is_cut_alike(a, b)) return a.segment < b.segment + b.span && b.segment < a.segment + a.span;
   if (is_one_part(a) && is_one_part(b)) return a.part == b.part;
@@ -45,7 +45,7 @@ static bool touch(const struct mpj_flow *flow, struct mpj_operand a, struct mpj_
 static bool covers(struct mpj_operand a, struct mpj_operand b)
 {
   if (a.buffer != b.buffer) return false;
-  if (a.buffer == MPJ_BUFFER_BUNDLE) return a.part == b.part;
+  if (a.buffer >= MPJ_BUFFER_BUNDLE) return a.part == b.part; /* or a verdict */
   if (a.buffer == MPJ_BUFFER_TEMP && a.part != b.part) return false;
   if (a.nsegments == 0 && !is_one_part(a)) return true;
   if (is_cut_alike(a, b)) return contains(a, b.segment) && b.segment + b.span <= a.segment + a.span;
@@ -108,6 +108,14 @@ int mpj_flow_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_oper
   return lay(flow, mpj_schedule_send(flow->b, peer, bit, src, 0, NULL), src, mpj_operand_none());
 }
 
+int mpj_flow_send_by(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand src,
+                     struct mpj_operand verdict)
+{
+  const int step = mpj_schedule_send_by(flow->b, peer, bit, src, verdict);
+  lay(flow, step, verdict, mpj_operand_none());
+  return lay(flow, step, src, mpj_operand_none());
+}
+
 int mpj_flow_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand dst)
 {
   return lay(flow, mpj_schedule_recv(flow->b, peer, bit, dst, 0, NULL), mpj_operand_none(), dst);
@@ -128,6 +136,13 @@ int mpj_flow_copy(struct mpj_flow *flow, struct mpj_operand src, struct mpj_oper
 int mpj_flow_reduce(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand dst)
 {
   return lay(flow, mpj_schedule_reduce(flow->b, src, dst, 0, NULL), src, dst);
+}
+
+int mpj_flow_judge(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand verdict)
+{
+  /* Its own data does not have to be there for a buffer to be judged. */
+  const struct mpj_operand read = src.buffer == MPJ_BUFFER_VERDICT ? src : mpj_operand_none();
+  return lay(flow, mpj_schedule_judge(flow->b, src, verdict), read, verdict);
 }
 
 int mpj_flow_end(struct mpj_flow *flow)

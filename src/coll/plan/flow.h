@@ -38,10 +38,13 @@ int mpj_flow_end(struct mpj_flow *flow);
 /* Lay down a step; its number is returned (see coll/plan/schedule.h). Operands of no
  * data (MPJ_BUFFER_NONE) are for empty messages. */
 int mpj_flow_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand src);
+int mpj_flow_send_by(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand src,
+                     struct mpj_operand verdict);
 int mpj_flow_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand dst);
 int mpj_flow_recv_reduce(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand aside,
                          struct mpj_operand dst);
 int mpj_flow_copy(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand dst);
 int mpj_flow_reduce(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand dst);
+int mpj_flow_judge(struct mpj_flow *flow, struct mpj_operand src, struct mpj_operand verdict);
 
 #endif

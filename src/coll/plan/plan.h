@@ -28,9 +28,11 @@ struct mpj_plan_step {
   uint8_t kind; /* enum mpj_step_kind */
   uint8_t bit;
   uint8_t way;   /* enum mpj_arrival_kind of its message: INLINE, EAGER, ADVERT */
-  bool posted;   /* as in the schedule's step */
-  bool combines; /* a recv step that does */
-  bool unfit;    /* a copy step between unlike signatures */
+  uint8_t posted : 1;   /* as in the schedule's step */
+  uint8_t combines : 1; /* a recv step that does */
+  uint8_t unfit : 1;    /* a copy step between unlike signatures */
+  uint8_t marked : 1;   /* a send step that may go by a mark */
+  uint8_t verdict : 1;  /* a send step of a verdict */
   int16_t peer;  /* -1: none */
   MPJ_Count bytes;
   struct mpj_end from, to; /* a recv step that combines: from is the temporary aside */

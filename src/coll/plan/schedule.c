@@ -230,6 +230,29 @@ int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
   return add_step(b, step, ndeps, deps);
 }
 
+int mpj_schedule_send_by(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                         struct mpj_operand src, struct mpj_operand verdict)
+{
+  const struct mpj_step step = {.kind = MPJ_STEP_SEND,
+                                .peer = (int16_t)peer,
+                                .src = intern(b, src),
+                                .dst = intern(b, verdict)};
+  return add_bit_step(b, step, bit, 0, NULL);
+}
+
+int mpj_schedule_judge(struct mpj_schedule_builder *b, struct mpj_operand src,
+                       struct mpj_operand verdict)
+{
+  const struct mpj_step step = {
+      .kind = MPJ_STEP_JUDGE, .peer = -1, .src = intern(b, src), .dst = intern(b, verdict)};
+  return add_step(b, step, 0, NULL);
+}
+
+void mpj_schedule_gives_up(struct mpj_schedule_builder *b)
+{
+  b->schedule->gives_up = true;
+}
+
 void mpj_schedule_unless_posted(struct mpj_schedule_builder *b, int send, int post)
 {
   if (b->status != MPJ_SUCCESS) return;
@@ -288,6 +311,14 @@ struct mpj_operand mpj_schedule_bundle(struct mpj_schedule_builder *b)
 {
   const int number = add_temporary(b, mpj_operand_none());
   return b->status == MPJ_SUCCESS ? mpj_operand_part(MPJ_BUFFER_BUNDLE, number)
+                                  : mpj_operand_none();
+}
+
+struct mpj_operand mpj_schedule_verdict(struct mpj_schedule_builder *b)
+{
+  const int number = add_temporary(b, mpj_operand_none());
+  b->schedule->judges = true;
+  return b->status == MPJ_SUCCESS ? mpj_operand_part(MPJ_BUFFER_VERDICT, number)
                                   : mpj_operand_none();
 }
 

@@ -19,6 +19,8 @@
  *           what does not come within a message waits in the temporary
  *   copy    a part of one buffer to a part of another, on this rank
  *   reduce  dst := src (op) dst; src is dense, e.g. a temporary
+ *   judge   a verdict, of its source: whether a buffer qualifies (steps/verdict.h); the
+ *           conjunction with another verdict; or true, of none
  * A step runs when all its dependencies have completed and, for await and recv,
  * the arrival is here. A schedule is complete when all steps are.
  *
@@ -111,7 +113,8 @@ enum mpj_step_kind {
   MPJ_STEP_SEND,
   MPJ_STEP_RECV,
   MPJ_STEP_COPY,
-  MPJ_STEP_REDUCE
+  MPJ_STEP_REDUCE,
+  MPJ_STEP_JUDGE
 };
 
 enum mpj_buffer {
@@ -119,7 +122,8 @@ enum mpj_buffer {
   MPJ_BUFFER_SEND,
   MPJ_BUFFER_RECV,
   MPJ_BUFFER_TEMP,
-  MPJ_BUFFER_BUNDLE
+  MPJ_BUFFER_BUNDLE,
+  MPJ_BUFFER_VERDICT
 };
 enum { MPJ_WHOLE = -1, MPJ_NO_STEP = 0xffff, MPJ_STEPS_MAX = 0xfffe };
 
@@ -243,6 +247,8 @@ struct mpj_schedule {
   uint16_t nposted;
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;           /* some step is a meeting */
+  bool judges;          /* there are verdicts */
+  bool gives_up;        /* verdicts that do not come for long are taken to be against */
   /* Owned by the cache that keeps it: */
   struct mpj_plan *plans; /* bound to types (plan.h), the last used first; owned */
   uint64_t last_used;
@@ -307,6 +313,14 @@ int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
                       struct mpj_operand dst, int ndeps, const int deps[]);
 int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
                         struct mpj_operand dst, int ndeps, const int deps[]);
+/* Move it as the verdict says. */
+int mpj_schedule_send_by(struct mpj_schedule_builder *b, int peer, unsigned bit,
+                         struct mpj_operand src, struct mpj_operand verdict);
+/* src: a buffer, a verdict, or none. */
+int mpj_schedule_judge(struct mpj_schedule_builder *b, struct mpj_operand src,
+                       struct mpj_operand verdict);
+/* Let the operation not wait for ever for verdicts of others. */
+void mpj_schedule_gives_up(struct mpj_schedule_builder *b);
 /* Let the send laid down last, of what `post` posts, do nothing if that was possible. */
 void mpj_schedule_unless_posted(struct mpj_schedule_builder *b, int send, int post);
 /* Let the recv laid down last look for what its peer may have posted. */
@@ -322,6 +336,8 @@ struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct
  *   copy  from a bundle's record to a buffer: the signatures are compared
  *   send, recv  the whole bundle */
 struct mpj_operand mpj_schedule_bundle(struct mpj_schedule_builder *b);
+/* A new verdict: yes or no, that judge steps set, and messages bring. */
+struct mpj_operand mpj_schedule_verdict(struct mpj_schedule_builder *b);
 /* Make the building fail with this code (its detail has been set). */
 void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
 

@@ -12,6 +12,7 @@
 #include "coll/run/early.h"
 #include "coll/run/relay.h"
 #include "coll/steps/steps.h"
+#include "coll/steps/verdict.h"
 
 static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
 {
@@ -108,6 +109,7 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
   }
   if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
   const bool known = mpj_called_before(comm, m->sequence, &mine);
+  if (known && mpj_called_alike(mine, mpj_called_by(m)) && mpj_verdict_is_late(m)) return;
   if (m->kind == MPJ_ARRIVAL_COMPARE && (!known || mpj_called_alike(mine, mpj_called_by(m))))
     return;
   if (known && mpj_one_sided_late(comm, source, mine, m)) return;

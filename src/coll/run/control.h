@@ -169,6 +169,7 @@ struct mpj_slot {
   /* while it is listed: */
   unsigned left; /* steps that are not complete */
   unsigned nready, nblocked;
+  int64_t give_up_ns;             /* when it waits no more for verdicts; 0: it does not wait yet */
   unsigned looked;                /* of the schedule's posted steps, those before it have come */
   void *memory;                   /* of the arrays, `temporaries` too: `small`, or borrowed */
   uint16_t *waits;                /* [nsteps] what each step still waits for */

@@ -9,6 +9,7 @@
 #include "coll/failure/one_sided.h"
 #include "coll/run/relay.h"
 #include "coll/steps/steps.h"
+#include "coll/steps/verdict.h"
 
 /* Keep an arrival for later; the payload stays in its slot. */
 enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot,
@@ -59,6 +60,7 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
   const uint16_t i = mpj_early_step_of(slot, m, arrival->source);
   if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
     mpj_arrival_decline(comm, arrival->source, m);
+    if (i != MPJ_NO_STEP && mpj_verdict_is_late(m)) return MPJ_AM_DONE;
     if (!mpj_one_sided_came(comm, slot, arrival->source, m))
       mpj_operation_stranger(comm, slot, arrival->source, m);
     return MPJ_AM_DONE;

@@ -13,6 +13,7 @@
 #include "coll/run/tally.h"
 #include "coll/steps/posts.h"
 #include "coll/steps/steps.h"
+#include "coll/steps/verdict.h"
 
 /* Starting */
 
@@ -72,7 +73,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   if (comm->context->tally) mpj_tally_open(comm, slot);
   if (slot->poison.code != 0)
     start_poisoned(comm, slot);
-  else if (slot->early && !mpj_early_fit(slot))
+  else if (schedule->judges || (slot->early && !mpj_early_fit(slot)))
     list(comm, slot, false);
   *started = slot;
   return MPJ_SUCCESS;
@@ -280,12 +281,19 @@ static bool advance_listed(struct mpj_comm *comm, struct mpj_slot *slot)
   bool moved = false;
   if (slot->schedule->await_words > 0) moved = collect_signals(comm, slot);
   if (slot->nblocked > 0) retry_blocked(slot);
+  if (slot->give_up_ns != 0) mpj_verdicts_give_up(slot);
+  if (slot->schedule->judges && slot->nready > 1) mpj_verdicts_order(slot);
   if (slot->nready > 0) moved |= run_ready(comm, slot);
   while (slot->looked < slot->schedule->nposted && !slot->abandoned && mpj_posts_look(comm, slot)) {
     moved = true; /* what has come may let steps run, and these let others look */
     if (slot->nready > 0) run_ready(comm, slot);
   }
-  if (slot->transfers && !slot->abandoned) moved |= mpj_transfers_advance(comm, slot);
+  while (slot->transfers && !slot->abandoned && mpj_transfers_advance(comm, slot)) {
+    moved = true; /* what was there at once lets steps run, and these may begin others */
+    if (slot->nready == 0) break;
+    run_ready(comm, slot);
+  }
+  if (slot->schedule->gives_up && !slot->abandoned) mpj_verdicts_watch(comm, slot);
   return moved;
 }
 

@@ -70,6 +70,7 @@ void mpj_slot_list(struct mpj_comm *comm, struct mpj_slot *slot, bool pending)
   slot->listed = true;
   slot->left = s->nsteps - slot->done;
   slot->nready = slot->nblocked = slot->looked = 0;
+  slot->give_up_ns = 0;
   slot->waits = (uint16_t *)(void *)(slot->temporaries + s->ntemporaries);
   slot->ready = slot->waits + n;
   slot->blocked = slot->ready + n;

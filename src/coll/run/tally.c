@@ -36,16 +36,19 @@ static void print(const struct mpj_tally *t, int rank)
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f) return;
-  fprintf(f, "mpj: rank %d: collectives\n  %-18s %10s %10s %10s %10s %10s %10s %10s\n", rank, "",
-          "calls", "new plans", "walked", "listed", "inline", "eager", "long");
+  fprintf(f, "mpj: rank %d: collectives\n  %-18s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n", rank,
+          "", "calls", "new plans", "walked", "listed", "inline", "eager", "long", "put", "FIFO");
   for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
     const uint64_t *ran = t->ran[op], *sent = t->sent[op];
     const unsigned long long calls = sum(ran, MPJ_RANS);
     if (calls == 0) continue;
-    fprintf(f, "  %-18s %10llu %10llu %10llu %10llu %10llu %10llu %10llu\n", mpj_operation_name(op),
-            calls, (unsigned long long)t->bound[op], (unsigned long long)ran[MPJ_RAN_WALKED],
-            (unsigned long long)ran[MPJ_RAN_LISTED], (unsigned long long)sent[MPJ_SENT_INLINE],
-            (unsigned long long)sent[MPJ_SENT_EAGER], (unsigned long long)sent[MPJ_SENT_LONG]);
+    fprintf(f, "  %-18s %10llu %10llu", mpj_operation_name(op), calls,
+            (unsigned long long)t->bound[op]);
+    for (unsigned k = 0; k < MPJ_RANS; k++)
+      fprintf(f, " %10llu", (unsigned long long)ran[k]);
+    for (unsigned k = 0; k < MPJ_SENTS; k++)
+      fprintf(f, " %10llu", (unsigned long long)sent[k]);
+    fputc('\n', f);
   }
   if (fclose(f) == 0) fwrite(text, 1, size, stderr);
   free(text);

@@ -17,7 +17,14 @@ enum mpj_ran {
 };
 
 /* How a message of a collective went. */
-enum mpj_sent { MPJ_SENT_INLINE, MPJ_SENT_EAGER, MPJ_SENT_LONG, MPJ_SENTS };
+enum mpj_sent {
+  MPJ_SENT_INLINE,
+  MPJ_SENT_EAGER,
+  MPJ_SENT_LONG,
+  MPJ_SENT_PUT,  /* by a verdict (steps/verdict.h): so, */
+  MPJ_SENT_FIFO, /* or by the FIFO */
+  MPJ_SENTS
+};
 
 struct mpj_tally {
   struct mpj_watch *watch;

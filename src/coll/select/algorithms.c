@@ -69,6 +69,15 @@ static int down_a_tree(const struct mpj_facts *f, int radix, int segments)
   return children > 2 + segments ? children : 2 + segments;
 }
 
+enum { LINE_SEGMENTS = 192 };
+
+/* Verdicts of lines: of n ranks 1 + ceil(log2 n) at most, and two for the chains. */
+static int down_lines(const struct mpj_facts *f, int radix, int segments)
+{
+  (void)radix;
+  return 2 + segments + 3 * rounds(f, 2);
+}
+
 /* Trees of two levels note where each rank stands. */
 static int rows_of(const struct mpj_facts *f, int arrivals)
 {
@@ -144,6 +153,15 @@ const struct mpj_algorithm mpj_algorithms[] = {
     ROW(BCAST, "scatter_allgather", mpj_bcast_scatter_allgather, .arrivals = two_each,
         .needs = MPJ_NEEDS_CUTTABLE),
     ROW(BCAST, "circulant", mpj_bcast_circulant, .arrivals = one_a_segment, .segmented = true),
+
+    ROW(BCAST, "neighbourhood", mpj_bcast_neighbourhood, .arrivals = down_lines, .segmented = true,
+        .most_segments = LINE_SEGMENTS, .answers = true),
+    ROW(BCAST, "neighbourhood_line", mpj_bcast_neighbourhood_line, .arrivals = down_lines,
+        .segmented = true, .most_segments = LINE_SEGMENTS),
+    ROW(BCAST, "neighbourhood_global", mpj_bcast_neighbourhood_global, .arrivals = down_lines,
+        .segmented = true, .most_segments = LINE_SEGMENTS),
+    ROW(BCAST, "neighbourhood_none", mpj_bcast_neighbourhood_none, .arrivals = down_lines,
+        .segmented = true, .most_segments = LINE_SEGMENTS),
 
     ROW(GATHER, "flat", mpj_gather_flat, .arrivals = one_each),
     ROW(GATHER, "knomial", mpj_gather_knomial, .arrivals = one_a_child, .radix = 2,

@@ -12,6 +12,8 @@
 mpj_algorithm_fn mpj_barrier_dissemination, mpj_barrier_flat, mpj_barrier_two_level;
 mpj_algorithm_fn mpj_bcast_flat, mpj_bcast_knomial, mpj_bcast_kary, mpj_bcast_two_level;
 mpj_algorithm_fn mpj_bcast_scatter_allgather, mpj_bcast_circulant;
+mpj_algorithm_fn mpj_bcast_neighbourhood, mpj_bcast_neighbourhood_line;
+mpj_algorithm_fn mpj_bcast_neighbourhood_global, mpj_bcast_neighbourhood_none;
 mpj_algorithm_fn mpj_gather_flat, mpj_gather_knomial, mpj_gather_kary, mpj_gather_two_level;
 mpj_algorithm_fn mpj_scatter_flat, mpj_scatter_knomial, mpj_scatter_kary, mpj_scatter_two_level;
 mpj_algorithm_fn mpj_allgather_flat, mpj_allgather_ring, mpj_allgather_bruck;
@@ -40,6 +42,8 @@ enum {
   MPJ_NEEDS_SPARSE = 32      /* sparse types; who does not, needs others */
 };
 
+enum { MPJ_SEGMENTS_MOST = 64 };
+
 struct mpj_algorithm {
   enum mpj_operation operation;
   const char *name;
@@ -49,7 +53,9 @@ struct mpj_algorithm {
   int least_radix;         /* that makes sense */
   bool fixed_radix;        /* there is no other: to users it has none */
   enum mpj_tree_kind tree; /* along which an early message can be forwarded, or none */
+  bool answers;            /* verdicts of ranks may come to who has given up waiting for them */
   bool segmented;          /* may cut its data into segments */
+  int most_segments;       /* then; 0: MPJ_SEGMENTS_MOST */
   /* Bits of arrivals that the rank with the most uses. */
   int (*arrivals)(const struct mpj_facts *facts, int radix, int segments);
 };

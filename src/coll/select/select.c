@@ -1,8 +1,6 @@
 /* This file applies the rules: the first that fits and is possible. */
 #include "coll/select/select.h"
 
-enum { SEGMENTS_MOST = 64 };
-
 const char *mpj_rule_misfit(const struct mpj_rule *r, const struct mpj_facts *f,
                             const struct mpj_agreed *c)
 {
@@ -18,11 +16,13 @@ const char *mpj_rule_misfit(const struct mpj_rule *r, const struct mpj_facts *f,
   return NULL;
 }
 
-static int segments_for(const struct mpj_rule *r, const struct mpj_agreed *c)
+static int segments_for(const struct mpj_rule *r, const struct mpj_algorithm *a,
+                        const struct mpj_agreed *c)
 {
+  const int most = a->most_segments > 0 ? a->most_segments : MPJ_SEGMENTS_MOST;
   if (r->segment <= 0 || !c->cuttable || c->bytes <= r->segment) return 1;
   const MPJ_Count n = (c->bytes - 1) / r->segment + 1;
-  return n < SEGMENTS_MOST ? (int)n : SEGMENTS_MOST;
+  return n < most ? (int)n : most;
 }
 
 const char *mpj_algorithm_lacks(const struct mpj_algorithm *a, const struct mpj_facts *f,
@@ -52,7 +52,7 @@ static bool try_rule(const struct mpj_rule *r, const struct mpj_facts *f,
   out->algorithm = a;
   out->radix = r->radix > 0 ? r->radix : a->radix;
   if (a->radix == 0) out->radix = 0;
-  out->segments = a->segmented ? segments_for(r, c) : 0;
+  out->segments = a->segmented ? segments_for(r, a, c) : 0;
   while (out->segments > 1 && a->arrivals(f, out->radix, out->segments) > MPJ_BITS_MAX)
     out->segments /= 2;
   return a->arrivals(f, out->radix, out->segments) <= MPJ_BITS_MAX;

@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "coll/comm/closing.h"
+#include "coll/comm/context.h"
 #include "coll/run/tally.h"
 #include "coll/steps/bundle.h"
+#include "coll/steps/parked.h"
 #include "coll/steps/steps.h"
+#include "coll/steps/verdict.h"
 
 static MPJ_ASIDE bool is_gone(const struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
 {
@@ -51,7 +54,7 @@ static MPJ_ASIDE int send_poison(struct mpj_comm *comm, struct mpj_slot *slot,
 static inline bool can_mark(const struct mpj_comm *comm, const struct mpj_slot *slot,
                             const struct mpj_plan_step *step)
 {
-  return step->way == MPJ_ARRIVAL_INLINE && step->from.dense && comm->completed == slot->sequence;
+  return step->marked && comm->completed == slot->sequence;
 }
 
 static inline int send_marked(struct mpj_comm *comm, struct mpj_slot *slot,
@@ -71,7 +74,8 @@ static int send_inline(struct mpj_comm *comm, struct mpj_slot *slot,
   const int status = mpj_end_pack(comm, slot, &step->from, m.data, step->bytes);
   if (status != MPJ_SUCCESS) return status;
   mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
-  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,
+  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer),
+                       step->verdict ? MPJ_AM_WORD : MPJ_AM_COLLECTIVE, &m,
                        MPJ_ARRIVAL_HEADER + (unsigned)step->bytes);
 }
 
@@ -98,6 +102,21 @@ static inline int noted(const struct mpj_comm *comm, const struct mpj_slot *slot
   return status;
 }
 
+/* Put it, or leave it in the FIFO: early-arrival slots, or memory of the library's. */
+static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const bool put = mpj_verdict(slot, step->to.number);
+  int status = MPJ_AM_AGAIN;
+  if (put)
+    status = mpj_transfer_advertise(comm, slot, i, step, true);
+  else if (step->way == MPJ_ARRIVAL_EAGER)
+    status = send_eager(comm, slot, step);
+  if (!put && status == MPJ_AM_AGAIN) status = mpj_park(comm, slot, step);
+  if (status == MPJ_SUCCESS || status == MPJ_AM_PENDING) comm->context->went[put]++;
+  return noted(comm, slot, put ? MPJ_SENT_PUT : MPJ_SENT_FIFO, status);
+}
+
 static MPJ_ASIDE int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
@@ -111,18 +130,19 @@ static MPJ_ASIDE int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uin
   }
   if (step->way == MPJ_ARRIVAL_INLINE)
     return noted(comm, slot, MPJ_SENT_INLINE, send_inline(comm, slot, step));
+  if (step->to.buffer != MPJ_BUFFER_NONE) return send_by(comm, slot, i);
   if (step->way == MPJ_ARRIVAL_EAGER) {
     status = send_eager(comm, slot, step);
     if (status != MPJ_AM_AGAIN) return noted(comm, slot, MPJ_SENT_EAGER, status);
   }
-  return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, step));
+  return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, step, false));
 }
 
 static MPJ_ASIDE bool is_sound(const struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   if (step->from.buffer == MPJ_BUFFER_BUNDLE) return mpj_bundle_is_whole(slot, &step->from);
-  return slot->schedule->waits[i] == 0 || step->from.buffer == MPJ_BUFFER_SEND;
+  return slot->schedule->waits[i] == 0 || step->from.buffer == MPJ_BUFFER_SEND || step->verdict;
 }
 
 /* After an error, what depends on earlier steps is not sent; the rest is the

@@ -1,4 +1,5 @@
 /* This file takes what has arrived for a step to where the step wants it. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -14,6 +15,29 @@ int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_
   return mpj_end_unpack(comm, slot, &step->to, data, bytes);
 }
 
+/* Less than there is room for has come. If it waits in a temporary for its place to be read, that is
+ * copied there whole: what does not come is what lies in that place. */
+static MPJ_ASIDE int fill_temporary(struct mpj_comm *comm, struct mpj_slot *slot,
+                                    const struct mpj_end *temporary)
+{
+  const struct mpj_operand like = mpj_temporary_like(slot->schedule, temporary->number);
+  const struct mpj_call *call = slot->call;
+  struct mpj_binder b = {
+      .schedule = slot->schedule, .call = call, .byte = comm->byte.layout, .scratch = slot->scratch};
+  struct mpj_bound place;
+  struct mpj_cursor cursor;
+  int status = mpj_bind_operand(&b, like, &place, NULL);
+  mpj_binder_end(&b);
+  assert(like.nsegments == 0); /* of an operation that does not go by the size of its data */
+  if (status == MPJ_SUCCESS)
+    status = mpj_cursor_begin(&cursor, &place.view,
+                              like.buffer == MPJ_BUFFER_SEND ? call->sendbuf : call->recvbuf);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_pack(&cursor, mpj_end_address(slot, temporary), place.bytes);
+  mpj_cursor_end(&cursor);
+  return MPJ_SUCCESS;
+}
+
 /* After an error what is there may be no data, and least of all for a user's operation. */
 static int take_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                      const struct mpj_arrival_message *m, const void *payload,
@@ -23,6 +47,10 @@ static int take_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, i
   const struct mpj_end *end = step->combines ? &step->from : &step->to;
   if (m->kind != MPJ_ARRIVAL_INLINE || !step->combines) { /* aside: as in receive.c */
     const int status = mpj_end_have(slot, end);
+    if (status != MPJ_SUCCESS) return status;
+  }
+  if (!step->combines && m->bytes < step->bytes && end->buffer == MPJ_BUFFER_TEMP) {
+    const int status = fill_temporary(comm, slot, end);
     if (status != MPJ_SUCCESS) return status;
   }
   if (m->kind == MPJ_ARRIVAL_ADVERT) return mpj_transfer_queue_pull(comm, slot, i, source, m, end);

@@ -4,6 +4,7 @@
 #include "coll/comm/comm.h"
 #include "coll/steps/bundle.h"
 #include "coll/steps/posts.h"
+#include "coll/steps/verdict.h"
 
 /* Whether the step would work on what an earlier one has failed to provide: its
  * bytes are no data, and least of all elements to give to a user's operation. */
@@ -47,6 +48,8 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
     return mpj_step_run_copy(comm, slot, i);
   case MPJ_STEP_REDUCE:
     return mpj_step_run_reduce(comm, slot, i);
+  case MPJ_STEP_JUDGE:
+    return mpj_step_run_judge(comm, slot, i);
   }
   return MPJ_SUCCESS;
 }

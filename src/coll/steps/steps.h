@@ -139,9 +139,10 @@ MPJ_HOT int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot,
                              MPJ_Count bytes);
 
 /* transfers.c: leave a step's data where it is and tell its peer, who pulls when it gets there.
- * step: step i of the plan, or one made for what a bundle holds. */
+ * step: step i of the plan, or one made for what a bundle holds. put: the peer has said that it is
+ * there, so the data may go along. */
 int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                           const struct mpj_plan_step *step);
+                           const struct mpj_plan_step *step, bool put);
 /* Queue the pull of what `source` has advertised to `end` of step i; mpj_transfers_advance begins
  * it. */
 int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,

@@ -44,17 +44,18 @@ static int no_memory_for_transfer(const struct mpj_slot *slot)
 }
 
 int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                           const struct mpj_plan_step *step)
+                           const struct mpj_plan_step *step, bool put)
 {
   struct mpj_arrival_message m;
   const struct mpj_view view = mpj_end_view(comm, slot, &step->from, step->bytes);
   struct mpj_transfer *t = new_transfer(comm, slot, i);
+  const unsigned pulls = put && comm->net->puts ? MPJ_PULLS_PUT : 1;
   if (!t) return no_memory_for_transfer(slot);
   t->sending = true;
   mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
   m.kind = MPJ_ARRIVAL_ADVERT; /* perhaps for want of room */
-  int status =
-      mpj_net_expose(comm->net, &view, mpj_end_base(slot, &step->from), 1, on_sent, t, &t->remote);
+  int status = mpj_net_expose(comm->net, &view, mpj_end_base(slot, &step->from), pulls, on_sent, t,
+                              &t->remote);
   if (status == MPJ_SUCCESS) {
     memcpy(m.data, &t->remote, sizeof t->remote);
     status = mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,

@@ -1,4 +1,5 @@
-/* This file is the public calls for communicators that are tori.
+/* This file is the public calls for communicators that are tori, and for what their neighbourhoods
+ * go by.
  *
  * Making one is a collective of the parent. First an Allreduce of the highest and lowest digest of
  * the ranks' shapes, and of how their arguments' checks went; where the shapes differ, two more,
@@ -181,4 +182,30 @@ int MPJ_Comm_rank_at(MPJ_Comm handle, const int coords[], int *rank)
   if (!coords) return mpj_error(MPJ_ERR_ARG, "coords is NULL");
   if (!rank) return mpj_error(MPJ_ERR_ARG, "rank is NULL");
   return mpj_torus_rank(comm->torus, coords, rank);
+}
+
+int MPJ_Comm_set_qualifies(MPJ_Comm handle, MPJ_Comm_qualifies_fn *fn, void *ctx)
+{
+  MPJ_ENTRY;
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
+  struct mpj_comm *comm = NULL;
+  const int status = mpj_comm_resolve_any(handle, &comm);
+  if (status != MPJ_SUCCESS) return status;
+  comm->qualifies = fn;
+  comm->qualifies_ctx = ctx;
+  return MPJ_SUCCESS;
+}
+
+int MPJ_Neighbourhood_counts(MPJ_Count *put, MPJ_Count *fifo)
+{
+  MPJ_ENTRY;
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  (void)held;
+  struct mpj_context *context;
+  const int status = mpj_context_live(&context);
+  if (status != MPJ_SUCCESS) return status;
+  if (put) *put = (MPJ_Count)context->went[1];
+  if (fifo) *fifo = (MPJ_Count)context->went[0];
+  return MPJ_SUCCESS;
 }

@@ -31,6 +31,7 @@
 
 #include "base/bits.h"
 #include "base/hot.h"
+#include "base/machine/measured.h"
 #include "net/cells/settings.h"
 
 enum {
@@ -157,6 +158,9 @@ struct mpj_segment_config {
   uint64_t settings;                    /* digest of the settings on which ranks must agree, */
   uint32_t settings_each[MPJ_SETTINGS]; /* and some bits of each: settings.h */
   bool shared;                          /* between processes (futex words are then shared too) */
+  uint32_t streams[2][MPJ_PULL_KINDS];  /* what goes through pieces where each rank has a core; and
+                                           where they share cores */
+  char rules[MPJ_MEASURED_RULES];       /* what this machine's file says of algorithms */
 };
 
 struct mpj_segment {

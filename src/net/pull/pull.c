@@ -50,8 +50,6 @@ static void take_rest(struct mpj_pull *p)
 static void set_free(struct mpj_pulls *t, struct mpj_pull *p, int status)
 {
   if (status == MPJ_SUCCESS && p->how.take) take_rest(p);
-  if (status == MPJ_SUCCESS && p->speed)
-    mpj_speed_note(p->speed, p->choice, p->dst->bytes - p->first, mpj_clock_ns() - p->begun);
   p->mover = NULL;
   t->active--;
   while (t->top > 0 && !t->pull[t->top - 1].mover)

@@ -18,7 +18,6 @@
 #define MPJ_SRC_NET_PULL_PULL_H
 
 #include "net/net.h"
-#include "net/pull/speed.h"
 
 enum { MPJ_PULLS = 64, MPJ_PULLS_PER_SOURCE = 4 };
 
@@ -66,11 +65,8 @@ struct mpj_pull {
   uint32_t chunk;             /* bytes of a piece, or that one of two sides takes at a time */
   unsigned ring;              /* of pieces, lent to the source; so many of them are emptied */
   uint32_t ring_generation, pieces;
-  MPJ_Count failure;       /* why no more chunks are taken: a negative errno */
-  int status;              /* of data that has moved by itself */
-  struct mpj_speed *speed; /* what measures it, if there was a choice; NULL: nothing */
-  unsigned choice;         /* of speed's two */
-  int64_t begun;           /* ns, if it is measured */
+  MPJ_Count failure; /* why no more chunks are taken: a negative errno */
+  int status;        /* of data that has moved by itself */
 };
 
 struct mpj_pulls {

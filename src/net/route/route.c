@@ -283,6 +283,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .cores = cores,
                             .node = local->node,
                             .settles = true,
+                            .reads_all = local->reads_all,
                             .one_thread = far->carrier->one_thread,
                             .changes = &r->changes,
                             .leaving = leaving,

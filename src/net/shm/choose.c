@@ -107,19 +107,17 @@ static bool is_mapped(struct mpj_shm *shm, const struct mpj_pull *p)
                         row > 0 ? row : mpj_cursor_remaining(p->dst)) != NULL;
 }
 
-/* Whether pieces have been faster than what would carry the pull without them. */
-static bool is_faster_by_pieces(struct mpj_shm *shm, struct mpj_pull *p)
+/* Whether pieces were faster, when the machine was measured, than what would carry the pull
+ * without them. */
+static bool is_faster_by_pieces(const struct mpj_shm *shm, const struct mpj_pull *p)
 {
-  enum { OWNER_WRITES = 1, COMBINED = 2 };
-  const unsigned kind = (p->from.address == 0 ? OWNER_WRITES : 0) | (p->how.take ? COMBINED : 0);
-  p->speed = mpj_speed_of(&shm->speeds, kind, mpj_cursor_remaining(p->dst));
-  p->choice = mpj_speed_choose(p->speed);
-  p->begun = mpj_clock_ns();
-  return p->choice == 0;
+  const unsigned kind =
+      (p->from.address == 0 ? MPJ_PULL_GAPS : 0) | (p->how.take ? MPJ_PULL_COMBINED : 0);
+  return mpj_measured_streams(shm->streams, kind, mpj_cursor_remaining(p->dst));
 }
 
-/* Through the caches: where both ranks have a core and nothing can be had by one copy, by what
- * has been measured; where nothing else can be, the mover that is asked last takes it. */
+/* Through the caches: by what has been measured, where nothing can be had by one copy; where
+ * nothing else can be, the mover that is asked last takes it. */
 bool mpj_shm_can_pieces(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
@@ -127,7 +125,7 @@ bool mpj_shm_can_pieces(struct mpj_pulls *t, struct mpj_pull *p)
     p->from = shm->single_copy ? place_of_source(shm, p) : (struct mpj_place){0};
     p->to = place_of_rest(shm, p->dst);
   }
-  if (p->late || !shm->streams || !shm->single_copy || is_mapped(shm, p)) return false;
+  if (p->late || !shm->single_copy || is_mapped(shm, p)) return false;
   if (p->from.address != 0) return is_faster_by_pieces(shm, p);
   if (mpj_shm_can_columns(t, p) || !is_to_be_written(shm, p)) return false;
   return !mpj_shm_is_shared(shm, p->to.address) && is_faster_by_pieces(shm, p);

@@ -11,10 +11,24 @@
 
 #include "base/status.h"
 
+/* What the ranks go by that is known of this machine. */
+static void note_measured(struct mpj_segment_config *config)
+{
+  struct mpj_measured m;
+  struct mpj_measured_source source;
+  mpj_measured_find(&m, &source);
+  if (source.wrong)
+    mpj_warn("the machine's file %s is not used: %s; going by the defaults", source.path,
+             source.why);
+  mpj_measured_rows(&m, config->streams);
+  memcpy(config->rules, m.rules, sizeof config->rules);
+}
+
 int mpj_shm_create(int nranks, int *fd, struct mpj_segment **segment)
 {
   if (nranks < 1) return mpj_error(MPJ_ERR_ARG, "nranks is %d, must be 1 or more", nranks);
-  const struct mpj_segment_config config = mpj_segment_config_for(nranks, true);
+  struct mpj_segment_config config = mpj_segment_config_for(nranks, true);
+  if (nranks > 1) note_measured(&config);
   const size_t bytes = mpj_segment_bytes(&config);
   const int file = memfd_create("mpj-segment", 0);
   if (file < 0)

@@ -17,7 +17,7 @@
 #include "net/shm/state.h"
 
 /* The words of MPJ_SINGLE_COPY. */
-enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF, SINGLE_COPY_MEASURED };
+enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF };
 
 /* Whether all that is under way goes by pieces, of which a move takes one or two. */
 static bool goes_by_pieces(const struct mpj_shm *shm)
@@ -145,8 +145,10 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   shm->fd = fd;
   fcntl(fd, F_SETFD, FD_CLOEXEC); /* programs that this rank starts are no ranks */
   shm->single_copy = mpj_config()->single_copy != SINGLE_COPY_OFF;
-  shm->streams = mpj_config()->single_copy == SINGLE_COPY_MEASURED &&
-                 segment->config.nranks <= segment->config.cores;
+  if (mpj_config()->single_copy == SINGLE_COPY_AUTO)
+    memcpy(shm->streams,
+           segment->config.streams[segment->config.nranks > segment->config.cores],
+           sizeof shm->streams);
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
   shm->cells.help = mpj_shm_help;
@@ -155,6 +157,7 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
     let_peers_copy(launched ? segment->launcher_pid : 0);
   status = mpj_cells_begin(&shm->cells, segment, rank);
   if (status != MPJ_SUCCESS) goto free_shm;
+  shm->cells.net.reads_all = shm->single_copy;
   mpj_net_register(&shm->cells.net, MPJ_AM_REQUEST, mpj_shm_on_request, shm);
   mpj_net_register(&shm->cells.net, MPJ_AM_PUSHED, mpj_shm_on_pushed, shm);
   *net = &shm->cells.net;

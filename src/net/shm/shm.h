@@ -1,8 +1,8 @@
 /* This header declares the transport between processes of one machine: the endpoint in a shared
  * segment, and long data by one of these movers, the first that can (choose.c):
  *
- *   stream   every rank has a core: through pieces of a ring in the segment, where that has been
- *            faster than what could go straight (streamed.c, net/pull/speed.h)
+ *   stream   through pieces of a ring in the segment, where that has been measured to be faster than
+ *            what could go straight (streamed.c, base/machine/measured.h)
  *   share    both sides can reach the other's memory and two pay: the receiver reads from the
  *            front, the owner writes from the back (both.c, net/cells/share.h)
  *   read     the source is dense or in long rows: the receiver reads it with process_vm_readv, the

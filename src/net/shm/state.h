@@ -56,13 +56,12 @@ struct mpj_shm {
   struct mpj_cells cells; /* first */
   int fd;
   bool single_copy; /* process_vm calls have not been refused so far */
-  bool streams;     /* every rank has a core, so that long data goes through pieces */
   unsigned active_serves;
   unsigned char *scratch;            /* [MPJ_SHM_SCRATCH_BYTES] for layouts of small blocks */
   struct mpj_shm_mapping **mappings; /* [nranks] of [MPJ_SHARED_BLOCKS], made when needed */
   struct mpj_pulls pulls;
-  struct mpj_speeds speeds; /* 0: by pieces, 1: straight */
-  unsigned nserves;         /* entries: MPJ_PULLS_PER_SOURCE a peer */
+  uint32_t streams[MPJ_PULL_KINDS]; /* what goes through pieces: base/machine/measured.h */
+  unsigned nserves;                 /* entries: MPJ_PULLS_PER_SOURCE a peer */
   struct mpj_shm_serve *serves;
   uint32_t rings;         /* of this rank that are not lent: a set bit each */
   MPJ_Count past_caches;  /* bytes from which what comes goes past the caches */

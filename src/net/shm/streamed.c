@@ -212,6 +212,6 @@ const struct mpj_mover mpj_shm_stream = {
 /* The same, where it is better than what could go straight. */
 const struct mpj_mover mpj_shm_pieces = {
     .name = "stream",
-    .why = "both ranks have a core, and pieces have been faster than straight copies",
+    .why = "pieces have been measured to be faster here than straight copies",
     .can = mpj_shm_can_pieces,
     .move = move};

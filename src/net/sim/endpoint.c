@@ -12,11 +12,11 @@ static int post(struct mpj_sim_rank *r, struct mpj_sim_item *item, int peer)
   item->kind = MPJ_SIM_MESSAGE;
   item->from = r->net.rank;
   item->to = peer;
-  item->wire_bytes = item->header_bytes + item->bytes;
+  item->wire_bytes = item->header_bytes + item->bytes + mpj_sim_put_bytes(r);
   item->begun = r->now;
   r->counts.sent++;
   mpj_sim_busy(r, r->sim->machine.o_ps);
-  mpj_sim_send(r->sim, item, r->now);
+  mpj_sim_put_left(r, mpj_sim_send(r->sim, item, r->now));
   return MPJ_SUCCESS;
 }
 
@@ -35,6 +35,12 @@ static int send_short(struct mpj_transport *t, int peer, unsigned handler, struc
   }
   if (bytes > 0) memcpy(item->header + at, data, bytes);
   return post(r, item, peer);
+}
+
+static void copied(struct mpj_net *net, MPJ_Count bytes)
+{
+  struct mpj_sim_rank *r = mpj_sim_rank_of(net->transport);
+  mpj_sim_busy(r, bytes * r->sim->machine.copy_byte_fs / 1000);
 }
 
 static int send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
@@ -57,13 +63,14 @@ static int send_eager(struct mpj_transport *t, int peer, unsigned handler, const
   item->bytes = bytes;
   memcpy(item->header, header, header_bytes);
   mpj_cursor_pack(payload, item->payload, bytes);
-  mpj_sim_busy(r, bytes * r->sim->machine.copy_byte_fs / 1000);
+  copied(&r->net, bytes);
   return post(r, item, peer);
 }
 
+/* Its payload has been copied out of its slot. */
 static void release(struct mpj_transport *t, const struct mpj_am_kept *kept)
 {
-  (void)t;
+  copied(t->net, kept->bytes);
   mpj_free((void *)(uintptr_t)kept->payload);
 }
 
@@ -78,9 +85,11 @@ static void dispatch(struct mpj_sim_rank *r, struct mpj_sim_item *item)
       .has_payload = item->payload != NULL,
       .kept = {.source = item->from, .payload = item->payload, .bytes = item->bytes}};
   const enum mpj_am_verdict verdict = mpj_net_dispatch(&r->net, item->handler, &arrival, &dest);
-  if (verdict == MPJ_AM_KEEP) item->payload = NULL; /* until it is released */
+  if (verdict == MPJ_AM_KEEP)
+    item->payload = NULL; /* until it is released */
+  else if (item->payload)
+    copied(&r->net, item->bytes);
   if (verdict != MPJ_AM_DELIVER) return;
-  mpj_sim_busy(r, item->bytes * r->sim->machine.copy_byte_fs / 1000);
   mpj_cursor_unpack(dest.cursor, item->payload, item->bytes);
   dest.complete(dest.arg, MPJ_SUCCESS);
 }
@@ -94,7 +103,7 @@ static void look_at(struct mpj_sim_rank *r, struct mpj_sim_item *item)
     mpj_sim_sent(sim, item);
     return;
   }
-  mpj_sim_busy(r, sim->machine.o_ps);
+  if (!mpj_sim_is_word(item)) mpj_sim_busy(r, sim->machine.o_ps);
   r->counts.received++;
   if (sim->see)
     sim->see(sim->see_ctx, item->from, item->to, item->wire_bytes, item->begun, r->now);
@@ -200,6 +209,10 @@ int mpj_sim_open(struct mpj_sim *sim, int rank, long eager_bytes, struct mpj_net
   r->net.cores = sim->machine.ranks;
   r->net.eager_bytes = eager_bytes;
   r->net.near = r->net.far = sim_ops.name;
+  r->net.puts = r->net.reads_all = true;
+  r->net.align_bytes = sim->machine.align_bytes;
+  r->net.copied = copied;
+  if (sim->grid.ndims > 0) r->net.grid = &sim->grid;
   r->net.changes = &sim->changes;
   if (mpj_bits_begin(&r->net.leaving, (unsigned)r->net.size) && map_nodes(r)) {
     *net = &r->net;

@@ -22,6 +22,59 @@ static bool make_room(struct mpj_sim *sim)
   return true;
 }
 
+static void set_free(struct mpj_sim *sim, struct mpj_sim_exposure *e)
+{
+  mpj_free(e->put);
+  e->put = NULL;
+  e->used = false;
+  e->next = sim->free_exposure;
+  sim->free_exposure = (unsigned)(e - sim->exposures);
+}
+
+/* What is put leaves its owner's memory for good. */
+static bool take_along(struct mpj_sim_rank *r, struct mpj_sim_exposure *e, unsigned i)
+{
+  const MPJ_Count bytes = mpj_view_bytes(&e->view);
+  struct mpj_cursor src;
+  e->put = mpj_alloc((size_t)bytes + 1);
+  if (!e->put || mpj_cursor_begin(&src, &e->view, e->base) != MPJ_SUCCESS) {
+    mpj_free(e->put);
+    e->put = NULL;
+    return false;
+  }
+  mpj_cursor_pack(&src, e->put, bytes);
+  mpj_cursor_end(&src);
+  e->pulls = 1;
+  r->putting = i + 1;
+  return true;
+}
+
+MPJ_Count mpj_sim_put_bytes(const struct mpj_sim_rank *r)
+{
+  return r->putting > 0 ? mpj_view_bytes(&r->sim->exposures[r->putting - 1].view) : 0;
+}
+
+static void tell_sent(struct mpj_sim *sim, int owner, const struct mpj_am_remote *remote,
+                      int64_t left)
+{
+  struct mpj_sim_item *sent = mpj_sim_new_item(sim);
+  if (!sent) return; /* the machine stops */
+  sent->kind = MPJ_SIM_SENT;
+  sent->from = sent->to = owner;
+  sent->remote = *remote;
+  mpj_sim_deliver_at(sim, sent, left);
+}
+
+void mpj_sim_put_left(struct mpj_sim_rank *r, int64_t left)
+{
+  if (r->putting == 0) return;
+  const unsigned i = r->putting - 1;
+  const struct mpj_am_remote remote = {
+      .id = (uint64_t)r->sim->exposures[i].generation << 32 | i};
+  r->putting = 0;
+  tell_sent(r->sim, r->net.rank, &remote, left);
+}
+
 int mpj_sim_expose(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,
                    mpj_am_complete_fn *sent, void *arg, struct mpj_am_remote *remote)
 {
@@ -41,6 +94,10 @@ int mpj_sim_expose(struct mpj_transport *t, const struct mpj_view *view, void *b
                                  .base = base,
                                  .sent = sent,
                                  .arg = arg};
+  if (pulls == MPJ_PULLS_PUT && !take_along(r, e, i)) {
+    set_free(sim, e);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for data that is put");
+  }
   *remote = (struct mpj_am_remote){.id = (uint64_t)e->generation << 32 | i};
   return MPJ_SUCCESS;
 }
@@ -54,27 +111,43 @@ static struct mpj_sim_exposure *find(struct mpj_sim *sim, int owner, uint64_t id
   return e->used && e->generation == id >> 32 && e->owner == owner ? e : NULL;
 }
 
-static void set_free(struct mpj_sim *sim, struct mpj_sim_exposure *e)
-{
-  e->used = false;
-  e->next = sim->free_exposure;
-  sim->free_exposure = (unsigned)(e - sim->exposures);
-}
-
 int mpj_sim_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known)
 {
   struct mpj_sim_rank *r = mpj_sim_rank_of(t);
   struct mpj_sim_exposure *e = find(r->sim, r->net.rank, remote->id);
   (void)known;
   if (e) set_free(r->sim, e);
+  if (e && r->putting == (unsigned)(e - r->sim->exposures) + 1) r->putting = 0;
   return MPJ_SUCCESS;
 }
 
 void mpj_sim_withdraw_all(struct mpj_sim *sim, int rank)
 {
   for (unsigned i = 0; i < sim->nexposures; i++)
-    if (sim->exposures[i].used && sim->exposures[i].owner == rank)
-      set_free(sim, &sim->exposures[i]);
+    if (sim->exposures[i].used && sim->exposures[i].owner == rank) {
+      if (sim->exposures[i].put)
+        sim->exposures[i].sent = NULL; /* it is on its way */
+      else
+        set_free(sim, &sim->exposures[i]);
+    }
+}
+
+/* What has been put is here: it came with the message that said so. */
+static int take_put(struct mpj_sim *sim, struct mpj_sim_exposure *e, struct mpj_cursor *dst,
+                    const struct mpj_pull_how *how)
+{
+  const MPJ_Count bytes = mpj_view_bytes(&e->view);
+  const bool fits = mpj_cursor_remaining(dst) == bytes;
+  if (fits && how && how->take)
+    for (MPJ_Count at = 0; at < bytes; at += PIECE)
+      how->take(how->arg, e->put + at, bytes - at < PIECE ? bytes - at : PIECE);
+  else if (fits)
+    mpj_cursor_unpack(dst, e->put, bytes);
+  mpj_free(e->put);
+  e->put = NULL;
+  if (!e->sent) set_free(sim, e);
+  return fits ? MPJ_SUCCESS : mpj_error(MPJ_ERR_SIGNATURE, "a put of %lld bytes met others",
+                                        (long long)bytes);
 }
 
 int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
@@ -82,9 +155,11 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
                  mpj_am_complete_fn *complete, void *arg)
 {
   struct mpj_sim_rank *r = mpj_sim_rank_of(t);
+  struct mpj_sim_exposure *e = find(r->sim, source, remote->id);
+  t->mover = "port";
+  if (e && e->put && dst) return take_put(r->sim, e, dst, how);
   struct mpj_sim_item *item = mpj_sim_new_item(r->sim);
   if (!item) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a pull");
-  t->mover = "port";
   item->kind = dst ? MPJ_SIM_REQUEST : MPJ_SIM_DECLINE;
   item->from = r->net.rank;
   item->to = source;
@@ -128,20 +203,16 @@ static void count_pull(struct mpj_sim *sim, const struct mpj_am_remote *remote,
                        struct mpj_sim_exposure *e, int64_t left)
 {
   if (e->pulls == 0 || --e->pulls > 0) return;
-  struct mpj_sim_item *sent = mpj_sim_new_item(sim);
-  if (!sent) return; /* the machine stops */
-  sent->kind = MPJ_SIM_SENT;
-  sent->from = sent->to = e->owner;
-  sent->remote = *remote;
-  mpj_sim_deliver_at(sim, sent, left);
+  tell_sent(sim, e->owner, remote, left);
 }
 
 void mpj_sim_sent(struct mpj_sim *sim, const struct mpj_sim_item *item)
 {
   struct mpj_sim_exposure *e = find(sim, item->to, item->remote.id);
-  if (!e) return; /* withdrawn meanwhile */
+  if (!e || !e->sent) return; /* withdrawn meanwhile */
   const struct mpj_sim_exposure ended = *e;
-  set_free(sim, e);
+  e->sent = NULL;
+  if (!e->put) set_free(sim, e);
   ended.sent(ended.arg, MPJ_SUCCESS);
 }
 
@@ -151,6 +222,12 @@ void mpj_sim_serve(struct mpj_sim *sim, struct mpj_sim_item *item)
   const int64_t now = item->time;
   struct mpj_sim_exposure *e = find(sim, owner, item->remote.id);
   if (item->kind == MPJ_SIM_DECLINE) {
+    if (e && e->put) { /* it has been told that its data has left, or is about to be */
+      mpj_free(e->put);
+      e->put = NULL;
+      if (!e->sent) set_free(sim, e);
+      e = NULL;
+    }
     if (e) count_pull(sim, &item->remote, e, now);
     mpj_sim_drop_item(sim, item);
     return;

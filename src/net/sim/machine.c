@@ -48,6 +48,8 @@ int mpj_sim_machine_check(const struct mpj_sim_machine *m)
   if (m->kind != MPJ_SIM_FLAT && (m->ndims < 1 || m->ndims > MPJ_SIM_DIMS_MAX))
     return mpj_error(MPJ_ERR_ARG, "there are %d dimensions, must be 1 to %d", m->ndims,
                      MPJ_SIM_DIMS_MAX);
+  if (m->align_bytes < 0)
+    return mpj_error(MPJ_ERR_ARG, "align is %d, must not be negative", m->align_bytes);
   int64_t nodes = 1;
   for (int i = 0; m->kind != MPJ_SIM_FLAT && i < m->ndims; i++) {
     if (m->dims[i] < 1)

@@ -31,6 +31,7 @@ struct mpj_sim_machine {
   int64_t byte_fs, link_byte_fs;         /* G of the ports, and of the links */
   int64_t node_latency_ps, node_byte_fs; /* between ranks of a node, which use no port */
   int64_t copy_byte_fs, reduce_byte_fs;  /* of the core */
+  int align_bytes;                       /* data is put to multiples of this alone; 0: anywhere */
   int64_t jitter_ps;                     /* a message leaves up to so much later, by the seed */
   int64_t notice_ps;                     /* from a rank's death until the others know */
 };

@@ -11,8 +11,26 @@
 #include "net/sim/state.h"
 
 /* Kinds of events. LINKS: the head of an item sets out on its way; PORT: it is at the receiver's
- * port; THERE: all of it is there. NOTICE: the rank hears of a death. */
-enum { TIMER, LINKS, PORT, THERE, NOTICE };
+ * port; THERE: all of it is there. NOTICE: the rank hears of a death. LOOK: its core is free, and
+ * sees to what has come meanwhile. */
+enum { TIMER, LINKS, PORT, THERE, NOTICE, LOOK };
+
+static void add_dimension(struct mpj_net_grid *grid, int n, bool periodic)
+{
+  grid->dims[grid->ndims] = n;
+  grid->periodic[grid->ndims++] = periodic;
+}
+
+/* How ranks lie, where they fill the machine: the dimensions of its nodes, or the levels of its
+ * switches, the highest first; then the ranks of a node. */
+static void find_grid(const struct mpj_sim_machine *m, struct mpj_net_grid *grid)
+{
+  const bool full = m->kind != MPJ_SIM_FLAT && mpj_sim_nodes(m) * m->ranks_per_node == m->ranks;
+  for (int i = 0; full && i < m->ndims; i++)
+    add_dimension(grid, m->dims[m->kind == MPJ_SIM_FATTREE ? m->ndims - 1 - i : i],
+                  m->kind == MPJ_SIM_TORUS);
+  if (full) add_dimension(grid, m->ranks_per_node, false);
+}
 
 int mpj_sim_create(const struct mpj_sim_machine *machine, uint64_t seed, struct mpj_sim **out)
 {
@@ -22,6 +40,7 @@ int mpj_sim_create(const struct mpj_sim_machine *machine, uint64_t seed, struct 
   if (!sim) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a simulated machine");
   sim->machine = *machine;
   sim->random = seed;
+  find_grid(machine, &sim->grid);
   const size_t n = (size_t)machine->ranks;
   status = mpj_sim_links_begin(&sim->links, &sim->machine);
   if (status != MPJ_SUCCESS) goto free_sim;
@@ -69,6 +88,8 @@ void mpj_sim_free(struct mpj_sim *sim)
   munmap(sim->common, (size_t)sim->machine.ranks * MPJ_COMMON_BYTES);
   mpj_sim_events_end(&sim->events);
   mpj_sim_links_end(&sim->links);
+  for (unsigned i = 0; i < sim->nexposures; i++)
+    mpj_free(sim->exposures[i].put);
   mpj_free(sim->exposures);
   mpj_free(sim->ports);
   mpj_free(sim->ranks);
@@ -186,9 +207,11 @@ static bool arrive(struct mpj_sim *sim, struct mpj_sim_item *item)
 static bool take_in(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t now)
 {
   struct mpj_sim_port *port = &sim->ports[mpj_sim_node(sim, item->to)];
-  const int64_t begin = now > port->in ? now : port->in;
+  const int64_t gap = mpj_sim_is_word(item) ? 0 : sim->machine.g_ps;
+  const int64_t free = port->in - (sim->machine.g_ps - gap); /* still behind all that came before */
+  const int64_t begin = now > free ? now : free;
   const int64_t all = begin + mpj_sim_tail_ps(item->wire_bytes, slowest(&sim->machine));
-  port->in = all + sim->machine.g_ps;
+  if (port->in < all + gap) port->in = all + gap;
   if (all == now || mpj_sim_is_quiet(&sim->events, all)) { /* nothing comes before it */
     item->time = all;
     return arrive(sim, item);
@@ -212,10 +235,24 @@ static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
     return take_in(sim, item, e->time);
   case THERE:
     return arrive(sim, item);
+  case LOOK:
+    sim->ranks[e->rank].looks = false;
+    return sim->ranks[e->rank].in_call && sim->ranks[e->rank].first;
   default:
     return sim->ranks[e->rank].state == MPJ_RANK_ACTIVE &&
            (e->kind == TIMER || sim->ranks[e->rank].in_call);
   }
+}
+
+/* Whether the rank's core is busy, so that it looks later: then, at all that has come by that
+ * time. */
+static bool looks_later(struct mpj_sim *sim, const struct mpj_sim_event *e)
+{
+  struct mpj_sim_rank *r = &sim->ranks[e->rank];
+  if (e->kind == TIMER || e->kind == NOTICE || r->now <= e->time) return false;
+  if (!r->looks) put(sim, r->now, LOOK, e->rank, NULL);
+  r->looks = true;
+  return true;
 }
 
 void mpj_sim_at(struct mpj_sim *sim, int rank, int64_t time)
@@ -228,7 +265,7 @@ bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news)
   while (sim->events.n > 0 && !sim->out_of_memory) {
     const struct mpj_sim_event e = mpj_sim_take(&sim->events);
     sim->counts.events++;
-    if (!happen(sim, &e)) continue;
+    if (!happen(sim, &e) || looks_later(sim, &e)) continue;
     struct mpj_sim_rank *r = &sim->ranks[e.rank];
     if (e.kind == NOTICE && r->now < e.time) r->now = e.time;
     run(r);

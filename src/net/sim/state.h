@@ -45,8 +45,9 @@ struct mpj_sim_exposure {
   int owner;
   struct mpj_view view; /* borrowed, as is what follows */
   void *base;
-  mpj_am_complete_fn *sent;
+  mpj_am_complete_fn *sent; /* NULL: it has been called */
   void *arg;
+  unsigned char *put; /* [its bytes] owned: what has been put, until its receiver takes it */
 };
 
 struct mpj_sim_rank {
@@ -54,9 +55,11 @@ struct mpj_sim_rank {
   struct mpj_net net;
   struct mpj_sim *sim;
   bool in_call;
+  bool looks; /* as soon as its core is free */
   enum mpj_rank_state state;
   int cause;
   int64_t now;      /* ps: its core is free */
+  unsigned putting; /* 1 + the place of the exposure that goes along with the next message */
   int64_t near_out; /* ps: what it has sent to ranks of its node is written */
   struct mpj_sim_item *first, *last; /* that are here; `last` unspecified if there are none */
   struct mpj_sim_rank_counts counts;
@@ -73,6 +76,7 @@ struct mpj_sim {
   struct mpj_sim_events events;
   struct mpj_sim_rank *ranks; /* [machine.ranks] */
   struct mpj_sim_port *ports; /* [nodes] */
+  struct mpj_net_grid grid;   /* of ranks; ndims 0: there is none */
   struct mpj_sim_exposure *exposures;
   unsigned nexposures, free_exposure;
   void (*serve)(struct mpj_sim *sim, struct mpj_sim_item *item); /* exposures.c's, below */
@@ -98,6 +102,12 @@ static inline int mpj_sim_node(const struct mpj_sim *sim, int rank)
   return rank / sim->machine.ranks_per_node;
 }
 
+/* What a port sets in memory by itself. */
+static inline bool mpj_sim_is_word(const struct mpj_sim_item *item)
+{
+  return item->kind == MPJ_SIM_MESSAGE && item->handler == MPJ_AM_WORD;
+}
+
 /* A zeroed item; NULL (noted in the machine): no memory. Give it back, with its payload. */
 struct mpj_sim_item *mpj_sim_new_item(struct mpj_sim *sim);
 void mpj_sim_drop_item(struct mpj_sim *sim, struct mpj_sim_item *item);
@@ -116,6 +126,9 @@ int mpj_sim_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote
 int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
                  struct mpj_cursor *dst, const struct mpj_pull_how *how,
                  mpj_am_complete_fn *complete, void *arg);
+/* The bytes that go along with the rank's next message; then, that they have left at that time. */
+MPJ_Count mpj_sim_put_bytes(const struct mpj_sim_rank *r);
+void mpj_sim_put_left(struct mpj_sim_rank *r, int64_t left);
 /* All has been pulled: tell the owner, by whose core. */
 void mpj_sim_sent(struct mpj_sim *sim, const struct mpj_sim_item *item);
 /* Take back all that the rank offers. */

@@ -1,5 +1,5 @@
 /* This file makes and frees descriptions of distributed arrays. */
-#include "array/grid_array.h"
+#include "array/describe/grid_array.h"
 
 #include <inttypes.h>
 

@@ -40,6 +40,9 @@ int mpj_axis_begin(struct mpj_axis *axis, int d, const MPJ_Axis *given, int grid
                    const int grid[]);
 void mpj_axis_end(struct mpj_axis *axis);
 
+/* The lengths of MPJ_Axis that describe it, written where out is not NULL; how many there are. */
+MPJ_Count mpj_axis_lengths(const struct mpj_axis *axis, MPJ_Count out[]);
+
 /* The stretch that holds index g, 0 <= g < size. */
 void mpj_axis_at(const struct mpj_axis *axis, MPJ_Count g, struct mpj_stretch *stretch);
 

@@ -1,7 +1,7 @@
 /* This file answers questions about a distributed array; none communicates. */
 #include <inttypes.h>
 
-#include "array/grid_array.h"
+#include "array/describe/grid_array.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -6,7 +6,7 @@
 #ifndef MPJ_SRC_ARRAY_GRID_ARRAY_H
 #define MPJ_SRC_ARRAY_GRID_ARRAY_H
 
-#include "array/format.h"
+#include "array/describe/format.h"
 #include "base/refcount.h"
 
 enum { MPJ_ARRAY_MARK = 0x41504a4d };
@@ -70,7 +70,11 @@ struct mpj_fact {
 };
 int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[]);
 
-enum { MPJ_ARRAY_FACTS = 8 + MPJ_AXIS_DIGEST * 64, MPJ_ARRAY_DIMS_MAX = 64 };
+enum {
+  MPJ_ARRAY_DIMS_MAX = 64,
+  MPJ_ARRAY_FACTS = 8 + MPJ_AXIS_DIGEST * MPJ_ARRAY_DIMS_MAX,
+  MPJ_FACTS_MAX = 2 * MPJ_ARRAY_FACTS + 12 * MPJ_ARRAY_DIMS_MAX /* the most that a call compares */
+};
 /* An array's numbers; returns how many. */
 int mpj_array_facts(const struct mpj_grid_array *array, struct mpj_fact facts[]);
 int mpj_facts_of_ranges(const char *name, int ndims, const MPJ_Range section[],

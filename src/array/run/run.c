@@ -1,16 +1,34 @@
 /* This file runs schedules and waits for them. */
-#include "array/play.h"
+#include "array/run/play.h"
 #include "base/entry.h"
 #include "base/status.h"
 
-/* This rank cannot take part: the others hear of it in the calls that they wait in. */
-static void fail_calls(struct mpj_array_schedule *s, enum mpj_direction direction, MPJ_Op op)
+/* A run that this rank cannot take part in. */
+struct refusal {
+  struct mpj_array_schedule *schedule;
+  MPJ_Op op;
+};
+
+static void refuse(void *ctx, const struct mpj_play_step *step)
 {
-  const struct mpj_phase *last = &s->phases[s->nphases - 1];
-  const bool reduces = direction != MPJ_FORWARD && op != MPJ_REPLACE;
-  if (reduces && last->kind == MPJ_PHASE_BCAST && last->comm)
-    MPJ_Reduce(NULL, MPJ_DATATYPE_NULL, NULL, MPJ_DATATYPE_NULL, op, last->root, last->comm);
-  MPJ_Alltoall(NULL, MPJ_DATATYPE_NULL, NULL, MPJ_DATATYPE_NULL, s->comm);
+  const struct refusal *r = ctx;
+  const struct mpj_arguments a = mpj_play_refusal(r->schedule, step, r->op);
+  if (mpj_step_is_call(step)) mpj_call_blocking(&a);
+}
+
+static int call(const struct mpj_play *play, const struct mpj_play_step *step)
+{
+  struct mpj_step_call call;
+  mpj_play_call(play, step, &call);
+  if (call.status) { /* the others hear of it in the call */
+    char why[240];
+    mpj_error_keep(why, sizeof why);
+    mpj_call_blocking(&call.arguments);
+    return mpj_error(call.status, "%s", why);
+  }
+  const int status = mpj_call_blocking(&call.arguments);
+  mpj_step_call_end(&call);
+  return status;
 }
 
 /* A rank takes part in all calls, also behind one that has failed. */
@@ -18,20 +36,20 @@ static int run(struct mpj_array_schedule *s, enum mpj_direction direction, const
                const void *to, void *fetched, MPJ_Op op)
 {
   struct mpj_play play;
-  char why[512];
   int status = mpj_play_begin(&play, s, direction, from, to, fetched, op);
   if (status) {
+    struct refusal refusal = {s, op};
+    char why[512];
     mpj_error_keep(why, sizeof why);
-    fail_calls(s, direction, op);
+    mpj_play_steps(s, direction, op, refuse, &refusal);
     return mpj_error(status, "%s", why);
   }
   for (int i = 0; i < play.nsteps; i++) {
     const struct mpj_play_step *step = &play.steps[i];
-    mpj_play_note(&play,
-                  step->work ? step->work(&play, step->index) : mpj_call_blocking(&step->call));
+    mpj_play_note(&play, mpj_step_is_call(step) ? call(&play, step) : mpj_play_work(&play, step));
   }
   mpj_play_end(&play);
-  return play.status ? mpj_error(play.status, "%s", play.why) : MPJ_SUCCESS;
+  return mpj_play_outcome(&play);
 }
 
 int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, void *to)

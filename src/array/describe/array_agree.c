@@ -1,7 +1,7 @@
 /* This file lets the ranks of a communicator agree on how a call that makes something went. */
 #include <inttypes.h>
 
-#include "array/grid_array.h"
+#include "array/describe/grid_array.h"
 #include "base/config/config.h"
 #include "base/status.h"
 
@@ -31,12 +31,12 @@ static int first_unlike(int n, const struct mpj_fact facts[], const int64_t thei
 
 static int compare(MPJ_Comm comm, int size, int rank, int n, const struct mpj_fact facts[])
 {
-  int64_t theirs[1 + MPJ_ARRAY_FACTS], unlike[3];
+  int64_t theirs[1 + MPJ_FACTS_MAX], unlike[3];
   MPJ_Datatype numbers = MPJ_DATATYPE_NULL, three = MPJ_DATATYPE_NULL;
   theirs[0] = n;
   for (int i = 0; i < n; i++)
     theirs[1 + i] = facts[i].value;
-  int status = MPJ_Type_contiguous(1 + MPJ_ARRAY_FACTS, MPJ_INT64, &numbers);
+  int status = MPJ_Type_contiguous(1 + MPJ_FACTS_MAX, MPJ_INT64, &numbers);
   if (!status) status = MPJ_Type_contiguous(3, MPJ_INT64, &three);
   if (!status) status = MPJ_Type_commit(&numbers);
   if (!status) status = MPJ_Type_commit(&three);

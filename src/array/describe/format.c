@@ -1,6 +1,6 @@
 /* This file knows the formats: block, cyclic and block-cyclic, which deal equal blocks in turn, and
  * general blocks and owners by index, which are tables of stretches. */
-#include "array/format.h"
+#include "array/describe/format.h"
 
 #include <inttypes.h>
 
@@ -192,6 +192,21 @@ void mpj_axis_end(struct mpj_axis *axis)
   mpj_free(axis->owned);
 }
 
+MPJ_Count mpj_axis_lengths(const struct mpj_axis *axis, MPJ_Count out[])
+{
+  const bool indirect = axis->format == MPJ_DISTRIBUTE_INDIRECT;
+  const bool general = axis->format == MPJ_DISTRIBUTE_GENERAL;
+  const MPJ_Count n = indirect ? axis->size : general ? axis->procs : 0;
+  if (!out) return n;
+  memset(out, 0, (size_t)n * sizeof *out);
+  for (MPJ_Count i = 0; i < axis->ncuts; i++) {
+    if (general) out[axis->owners[i]] = axis->starts[i + 1] - axis->starts[i];
+    for (MPJ_Count g = axis->starts[i]; indirect && g < axis->starts[i + 1]; g++)
+      out[g] = axis->owners[i];
+  }
+  return n;
+}
+
 static struct mpj_stretch cut(const struct mpj_axis *axis, MPJ_Count i)
 {
   return (struct mpj_stretch){axis->starts[i], axis->starts[i + 1], axis->locals[i],
@@ -202,8 +217,9 @@ static struct mpj_stretch cut(const struct mpj_axis *axis, MPJ_Count i)
 static struct mpj_stretch dealt(const struct mpj_axis *axis, MPJ_Count k)
 {
   const MPJ_Count start = k * axis->block, left = axis->size - start;
+  const MPJ_Count round = k < axis->procs ? 0 : k / axis->procs;
   return (struct mpj_stretch){start, start + (left < axis->block ? left : axis->block),
-                              k / axis->procs * axis->block, coord_of(axis, k % axis->procs)};
+                              round * axis->block, coord_of(axis, k - round * axis->procs)};
 }
 
 /* The last i in [low, high) with starts(i) <= g; starts(low) <= g. */

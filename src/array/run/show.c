@@ -11,9 +11,12 @@ int MPJ_Schedule_phases(MPJ_Schedule schedule, int *n)
 {
   MPJ_ENTRY;
   struct mpj_array_schedule *s;
+  int phases = 1; /* of a joined one: the exchange, and what its members have besides */
   int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
   if (!status) status = mpj_need(n, "n");
-  if (!status) *n = s->nphases;
+  for (int i = 0; !status && i < s->nmembers; i++)
+    phases += s->members[i]->nphases - 1;
+  if (!status) *n = s->nmembers > 0 ? phases : s->nphases;
   return status;
 }
 
@@ -35,6 +38,10 @@ int MPJ_Schedule_types(MPJ_Schedule schedule, int phase, MPJ_Datatype *send, MPJ
   if (!status) status = mpj_need(recv, "recv");
   if (!status) status = mpj_need(comm, "comm");
   if (status) return status;
+  if (s->nmembers > 0)
+    return mpj_error(MPJ_ERR_UNSUPPORTED,
+                     "schedule has been joined of %d: its types depend on the buffers",
+                     s->nmembers);
   if (phase < 0 || phase >= s->nphases)
     return mpj_error(MPJ_ERR_ARG, "phase is %d, the schedule has %d", phase, s->nphases);
   status = hand_out(s->phases[phase].send, &one);
@@ -83,9 +90,32 @@ static void put_side(struct text *t, const char *verb, const struct mpj_patches 
   }
 }
 
-int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size, MPJ_Count *needed)
+static int put_phases(struct text *t, const struct mpj_array_schedule *s)
 {
   static const char *const names[] = {"exchange", "broadcast", "spread", "zeros"};
+  static const struct mpj_patches none;
+  char line[160];
+  int status = MPJ_SUCCESS;
+  for (int i = 0; i < s->nphases; i++) {
+    MPJ_Count bytes = 0;
+    const MPJ_Datatype recv = s->phases[i].recv;
+    if (recv) status = MPJ_Type_size(recv, &bytes);
+    snprintf(line, sizeof line, "phase %d: %s, %" PRId64 " bytes arrive\n", i,
+             names[s->phases[i].kind], bytes);
+    put(t, line);
+    if (s->phases[i].kind != MPJ_PHASE_EXCHANGE) continue;
+    put_side(t, "sends", &s->out);
+    put_side(t, "receives", s->receives ? &s->in : &none);
+  }
+  if (s->nrounds > 1) {
+    snprintf(line, sizeof line, "backward in %d rounds\n", s->nrounds);
+    put(t, line);
+  }
+  return status;
+}
+
+int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size, MPJ_Count *needed)
+{
   MPJ_ENTRY;
   struct mpj_array_schedule *s;
   char line[160];
@@ -93,20 +123,16 @@ int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size, MPJ_Co
   if (!status && size > 0) status = mpj_need(text, "text");
   if (status) return status;
   struct text t = {text, size, 0};
-  snprintf(line, sizeof line, "%s on rank %d of %d: %d phases\n", s->name, s->rank, s->size,
-           s->nphases);
+  snprintf(line, sizeof line, "%s on rank %d of %d: ", s->name, s->rank, s->size);
   put(&t, line);
-  for (int i = 0; i < s->nphases; i++) {
-    MPJ_Count bytes = 0;
-    const MPJ_Datatype recv = s->phases[i].recv;
-    if (recv) status = MPJ_Type_size(recv, &bytes);
-    snprintf(line, sizeof line, "phase %d: %s, %" PRId64 " bytes arrive\n", i,
-             names[s->phases[i].kind], bytes);
-    put(&t, line);
-    if (s->phases[i].kind != MPJ_PHASE_EXCHANGE) continue;
-    put_side(&t, "sends", &s->out);
-    put_side(&t, "receives", &s->in);
-  }
+  if (s->nmembers > 0)
+    snprintf(line, sizeof line, "%d schedules, whose exchanges go in one\n", s->nmembers);
+  else
+    snprintf(line, sizeof line, "%d phases\n", s->nphases);
+  put(&t, line);
+  for (int i = 0; i < s->nmembers && !status; i++)
+    status = put_phases(&t, s->members[i]);
+  if (!status) status = put_phases(&t, s);
   if (size > 0) text[t.needed < size ? t.needed : size - 1] = '\0';
   if (needed) *needed = t.needed + 1;
   return status;

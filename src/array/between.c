@@ -1,0 +1,251 @@
+/* This file makes remaps between arrays over different communicators. All ranks of a communicator
+ * that has both arrays' ranks learn both descriptions: the lowest rank that has an array tells the
+ * others, and each makes an array of its own of it, over that communicator. */
+#include <inttypes.h>
+
+#include "array/remap.h"
+#include "base/entry.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+/* A description as numbers: ndims, grid_ndims, order, positions, an element's bytes; grid[];
+ * ranks[] in the common communicator; then of each axis AXIS numbers and its lengths. */
+enum { HEADER = 5, AXIS = 9 };
+
+struct numbers {
+  MPJ_Count n;
+  MPJ_Count *list; /* [n] owned; NULL: they are only counted */
+};
+
+static void put(struct numbers *numbers, MPJ_Count value)
+{
+  if (numbers->list) numbers->list[numbers->n] = value;
+  numbers->n++;
+}
+
+static void put_axis(struct numbers *numbers, const struct mpj_axis *axis)
+{
+  const MPJ_Count n = mpj_axis_lengths(axis, NULL);
+  put(numbers, axis->size);
+  put(numbers, axis->format == 0 ? 0 : axis->block);
+  put(numbers, axis->low);
+  put(numbers, axis->high);
+  put(numbers, axis->format);
+  put(numbers, axis->grid_dim < 0 ? 0 : axis->grid_dim);
+  put(numbers, axis->first);
+  put(numbers, axis->periodic);
+  put(numbers, n);
+  if (numbers->list) mpj_axis_lengths(axis, numbers->list + numbers->n);
+  numbers->n += n;
+}
+
+static void put_array(struct numbers *numbers, const struct mpj_grid_array *a, const int ranks[])
+{
+  put(numbers, a->ndims);
+  put(numbers, a->grid_ndims);
+  put(numbers, a->order);
+  put(numbers, a->positions);
+  MPJ_Count bytes = 0;
+  MPJ_Type_size(a->element, &bytes);
+  put(numbers, bytes);
+  for (int k = 0; k < a->grid_ndims; k++)
+    put(numbers, a->grid[k]);
+  for (int i = 0; i < a->positions; i++)
+    put(numbers, ranks ? ranks[i] : 0);
+  for (int d = 0; d < a->ndims; d++)
+    put_axis(numbers, &a->axes[d]);
+}
+
+static int no_memory(MPJ_Count n)
+{
+  return mpj_error(MPJ_ERR_NO_MEM, "no memory for a description of %" PRId64 " numbers", n);
+}
+
+/* The ranks at the places of the grid, by their numbers in `both`. */
+static int translate(const char *name, const struct mpj_grid_array *a, MPJ_Comm both, int ranks[])
+{
+  for (int i = 0; i < a->positions; i++)
+    ranks[i] = a->ranks ? a->ranks[i] : i;
+  int *own = mpj_alloc_array((size_t)a->positions, sizeof *own);
+  if (!own) return no_memory(a->positions);
+  memcpy(own, ranks, (size_t)a->positions * sizeof *own);
+  int status = MPJ_Comm_translate(a->comm, a->positions, own, both, ranks);
+  for (int i = 0; i < a->positions && !status; i++)
+    if (ranks[i] == MPJ_UNDEFINED)
+      status =
+          mpj_error(MPJ_ERR_ARG, "rank %d of the communicator of %s is not in both", own[i], name);
+  mpj_free(own);
+  return status;
+}
+
+static int describe(const char *name, const struct mpj_grid_array *a, MPJ_Comm both,
+                    struct numbers *numbers)
+{
+  int *ranks = mpj_alloc_array((size_t)a->positions, sizeof *ranks);
+  int status = ranks ? translate(name, a, both, ranks) : no_memory(a->positions);
+  *numbers = (struct numbers){0, NULL};
+  if (!status) {
+    put_array(numbers, a, NULL);
+    numbers->list = mpj_alloc_array((size_t)numbers->n, sizeof *numbers->list);
+    status = numbers->list ? MPJ_SUCCESS : no_memory(numbers->n);
+    numbers->n = 0;
+    if (!status) put_array(numbers, a, ranks);
+  }
+  mpj_free(ranks);
+  return status;
+}
+
+/* What `root` has described, on all others. */
+static int share(struct numbers *numbers, int root, int rank, MPJ_Comm both)
+{
+  MPJ_Datatype row = MPJ_DATATYPE_NULL;
+  MPJ_Count n = numbers->n;
+  int status = MPJ_Bcast(&n, MPJ_INT64, root, both);
+  if (status) return status;
+  if (rank != root) {
+    mpj_free(numbers->list);
+    numbers->n = n;
+    numbers->list = n >= HEADER ? mpj_alloc_array((size_t)n, sizeof *numbers->list) : NULL;
+    if (!numbers->list) status = no_memory(n);
+  }
+  if (!status) status = MPJ_Type_contiguous(n, MPJ_INT64, &row);
+  if (!status) status = MPJ_Type_commit(&row);
+  const int sent = MPJ_Bcast(numbers->list, status ? MPJ_DATATYPE_NULL : row, root, both);
+  if (row) MPJ_Type_free(&row);
+  return status ? status : sent;
+}
+
+static int garbled(void)
+{
+  return mpj_error(MPJ_ERR_FORMAT, "an array's description has been garbled on its way");
+}
+
+static int read_int(MPJ_Count value, int *number)
+{
+  *number = (int)value;
+  return value < INT32_MIN || value > INT32_MAX ? garbled() : MPJ_SUCCESS;
+}
+
+/* Set up the axes[ndims] of numbers[n]. */
+static int read_axes(const MPJ_Count numbers[], MPJ_Count n, int ndims, MPJ_Axis axes[])
+{
+  MPJ_Count at = 0;
+  int status = MPJ_SUCCESS;
+  for (int d = 0; d < ndims && !status; d++) {
+    const MPJ_Count *x = numbers + at;
+    if (n - at < AXIS || x[8] < 0 || x[8] > n - at - AXIS) return garbled();
+    axes[d] = (MPJ_Axis){.size = x[0],
+                         .darg = x[1],
+                         .lengths = x + AXIS,
+                         .ghost_low = x[2],
+                         .ghost_high = x[3],
+                         .periodic = x[7] != 0};
+    status = read_int(x[4], &axes[d].distribute);
+    if (!status) status = read_int(x[5], &axes[d].grid_dim);
+    if (!status) status = read_int(x[6], &axes[d].first);
+    at += AXIS + x[8];
+  }
+  return status;
+}
+
+/* The array that the numbers describe, for this rank of `both`; own: as it has it itself, or NULL.
+ */
+static int make_array(const struct numbers *numbers, const struct mpj_grid_array *own,
+                      MPJ_Datatype element, MPJ_Comm both, int size, int rank,
+                      struct mpj_grid_array **array)
+{
+  MPJ_Axis axes[MPJ_ARRAY_DIMS_MAX];
+  const MPJ_Count *x = numbers->list;
+  const MPJ_Count n = numbers->n, positions = x[3];
+  int grid[MPJ_ARRAY_DIMS_MAX], order, status = read_int(x[2], &order);
+  if (status) return status;
+  if (x[0] < 1 || x[0] > MPJ_ARRAY_DIMS_MAX || x[1] < 0 || x[1] > MPJ_ARRAY_DIMS_MAX ||
+      positions < 1 || positions > size || n - HEADER - x[1] < positions)
+    return garbled();
+  int *ranks = mpj_alloc_array((size_t)positions, sizeof *ranks);
+  MPJ_Count product = 1;
+  if (!ranks) return no_memory(positions);
+  for (int k = 0; k < x[1] && !status; k++) {
+    status = read_int(x[HEADER + k], &grid[k]);
+    if (!status && (grid[k] < 1 || grid[k] > size)) status = garbled();
+    if (!status) product *= grid[k];
+    if (!status && product > size) status = garbled();
+  }
+  if (!status && product != positions) status = garbled();
+  for (MPJ_Count i = 0; i < positions && !status; i++)
+    status = read_int(x[HEADER + x[1] + i], &ranks[i]);
+  const MPJ_Count begin = HEADER + x[1] + positions;
+  if (!status) status = read_axes(x + begin, n - begin, (int)x[0], axes);
+  if (!status)
+    status = mpj_array_describe((int)x[0], axes, (int)x[1], grid, ranks, order,
+                                own ? own->padding : NULL, element, size, rank, array);
+  if (!status) (*array)->comm = both;
+  mpj_free(ranks);
+  return status;
+}
+
+struct one_end {
+  const char *name;
+  MPJ_Array handle;
+  struct mpj_grid_array *given, *array; /* what this rank has, or NULL; over `both`, owned */
+  struct numbers numbers;
+  int64_t root;
+};
+
+/* Find the handle's array and describe it; tell all ranks the lowest that has it. */
+static int find(struct one_end *e, MPJ_Comm both, int size, int rank)
+{
+  int64_t mine = size;
+  int status = MPJ_SUCCESS;
+  if (e->handle != MPJ_ARRAY_NULL) {
+    status = mpj_array_resolve(e->handle, e->name, &e->given);
+    if (!status) status = describe(e->name, e->given, both, &e->numbers);
+    mine = rank;
+  }
+  status = mpj_array_agree(both, status, 0, NULL);
+  if (!status) status = MPJ_Allreduce(&mine, MPJ_INT64, &e->root, MPJ_INT64, MPJ_MIN, both);
+  if (!status && e->root == size)
+    status = mpj_error(MPJ_ERR_ARG, "%s is MPJ_ARRAY_NULL on all ranks", e->name);
+  return status;
+}
+
+static int make_ends(struct one_end ends[2], MPJ_Comm both, int size, int rank)
+{
+  int status = MPJ_SUCCESS;
+  for (int i = 0; i < 2 && !status; i++)
+    status = find(&ends[i], both, size, rank);
+  for (int i = 0; i < 2 && !status; i++)
+    status = mpj_array_agree(both, share(&ends[i].numbers, (int)ends[i].root, rank, both), 0, NULL);
+  MPJ_Datatype bytes = MPJ_DATATYPE_NULL; /* a rank that has neither array moves no element */
+  if (!status) status = MPJ_Type_contiguous(ends[0].numbers.list[4], MPJ_BYTE, &bytes);
+  for (int i = 0; i < 2 && !status; i++) {
+    const struct mpj_grid_array *own = ends[i].given ? ends[i].given : ends[1 - i].given;
+    status = make_array(&ends[i].numbers, ends[i].given, own ? own->element : bytes, both, size,
+                        rank, &ends[i].array);
+  }
+  if (bytes) MPJ_Type_free(&bytes);
+  return status;
+}
+
+int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range section[],
+                             MPJ_Array to_or_null, const MPJ_Range to_section[],
+                             const int axis_of[], MPJ_Comm both, MPJ_Schedule *schedule)
+{
+  MPJ_ENTRY;
+  struct one_end ends[2] = {{.name = "from_or_null", .handle = from_or_null},
+                            {.name = "to_or_null", .handle = to_or_null}};
+  int size, rank;
+  int status = MPJ_Comm_size(both, &size);
+  if (!status) status = MPJ_Comm_rank(both, &rank);
+  if (status) return status;
+  status = mpj_array_agree(both, mpj_need(schedule, "schedule"), 0, NULL);
+  if (!status) status = make_ends(ends, both, size, rank);
+  status = mpj_array_agree(both, status, 0, NULL);
+  if (!status)
+    status = mpj_remap_make(ends[0].array, section, ends[1].array, to_section, axis_of, schedule);
+  for (int i = 0; i < 2; i++) {
+    mpj_free(ends[i].numbers.list);
+    mpj_array_release(ends[i].array);
+  }
+  return status;
+}

@@ -1,0 +1,12 @@
+/* This header declares how remaps are made of arrays over one communicator. */
+#ifndef MPJ_SRC_ARRAY_REMAP_H
+#define MPJ_SRC_ARRAY_REMAP_H
+
+#include "array/ends.h"
+
+/* MPJ_Remap_create of arrays that are there, over congruent communicators. Collective. */
+int mpj_remap_make(struct mpj_grid_array *from, const MPJ_Range section[],
+                   struct mpj_grid_array *to, const MPJ_Range to_section[], const int axis_of[],
+                   MPJ_Schedule *schedule);
+
+#endif

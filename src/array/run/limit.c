@@ -1,0 +1,112 @@
+/* This file bounds the scratch memory of a schedule. */
+#include <inttypes.h>
+
+#include "array/negotiate.h"
+#include "array/run/rounds.h"
+#include "base/entry.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+static size_t peers_in(const struct mpj_patches *p)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < p->n; i = mpj_patches_of(p, i))
+    n++;
+  return n;
+}
+
+/* Bytes of scratch for an element of a round: where it is received, its packed form and, to fetch,
+ * what was there before. A round's image has as many for each receiver: their places, and sums with
+ * what is added to them. */
+static int64_t scratch_of_element(const struct mpj_array_schedule *s)
+{
+  const int64_t peers = (int64_t)peers_in(&s->in);
+  int64_t bytes = s->true_extent + s->element_bytes * (s->dense ? 1 : 2);
+  if (s->spreads) bytes += peers * (2 * s->true_extent + s->element_bytes);
+  if (s->reduces) bytes += peers * s->true_extent;
+  return bytes > 0 ? bytes : 1;
+}
+
+static int most(MPJ_Comm comm, int64_t mine, int64_t *all)
+{
+  return MPJ_Allreduce(&mine, MPJ_INT64, all, MPJ_INT64, MPJ_MAX, comm);
+}
+
+/* The ranks of patches, with one number for each. */
+static int list_peers(const struct mpj_patches *p, struct mpj_requests_of *r)
+{
+  const size_t n = peers_in(p);
+  r->peers = mpj_alloc_array(n, sizeof *r->peers);
+  r->offsets = mpj_alloc_array(n, sizeof *r->offsets);
+  if (!r->peers || !r->offsets) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %zu peers", n);
+  for (size_t i = 0; i < p->n; i = mpj_patches_of(p, i), r->npeers++)
+    r->peers[r->npeers] = (struct mpj_asked){p->list[i].rank, (MPJ_Count)r->npeers, 1};
+  return MPJ_SUCCESS;
+}
+
+/* Tell those who send backward where their elements begin among all that come to this rank. */
+static int exchange_starts(const struct mpj_array_schedule *s, struct mpj_requests_of *starts)
+{
+  struct mpj_requests_of own = {0};
+  MPJ_Count at = 0;
+  int status = list_peers(&s->out, &own);
+  for (size_t i = 0, end, peer = 0; !status && i < s->out.n; i = end, peer++) {
+    end = mpj_patches_of(&s->out, i);
+    own.offsets[peer] = at;
+    at += mpj_elements_of(s, &s->out, i, end);
+  }
+  if (!status) status = list_peers(&s->in, starts);
+  status = mpj_array_agree(s->comm, status, 0, NULL);
+  if (!status) status = mpj_exchange_numbers(s->comm, s->size, &own, starts);
+  mpj_requests_end(&own);
+  return mpj_array_agree(s->comm, status, 0, NULL);
+}
+
+static int limit(struct mpj_array_schedule *s, MPJ_Count bytes)
+{
+  struct mpj_requests_of starts = {0};
+  struct mpj_window window = {.elements = INT64_MAX};
+  int64_t element, rounds = 1;
+  int status = most(s->comm, scratch_of_element(s), &element);
+  if (status) return status;
+  if (bytes > 0) {
+    window.elements = bytes / element;
+    if (window.elements == 0)
+      return mpj_error(MPJ_ERR_ARG,
+                       "scratch_bytes is %" PRId64 ", an element needs %" PRId64 " in a round",
+                       bytes, element);
+    status = most(s->comm, mpj_rounds_needed(s, window.elements), &rounds);
+    if (!status && rounds > INT32_MAX / 8)
+      status =
+          mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", which makes %" PRId64 " rounds",
+                    bytes, rounds);
+    if (!status && s->overlap) status = exchange_starts(s, &starts);
+  }
+  if (status) {
+    mpj_requests_end(&starts);
+    return status;
+  }
+  window.starts = starts.offsets;
+  status = mpj_rounds_make(s, rounds > 1 ? (int)rounds : 1, &window);
+  mpj_requests_end(&starts);
+  return mpj_array_agree(s->comm, status, 0, NULL);
+}
+
+int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)
+{
+  MPJ_ENTRY;
+  struct mpj_array_schedule *s;
+  int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
+  if (status) return status;
+  const int n = mpj_array_schedule_members(s);
+  const struct mpj_fact facts[] = {{"scratch_bytes", scratch_bytes}};
+  if (scratch_bytes < 0)
+    status =
+        mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", must be at least 0", scratch_bytes);
+  status = mpj_array_agree(s->comm, status, 1, facts);
+  for (int i = 0; i < n && !status; i++) {
+    const MPJ_Count share = scratch_bytes / n;
+    status = limit(mpj_array_schedule_member(s, i), scratch_bytes > 0 && share == 0 ? 1 : share);
+  }
+  return status;
+}

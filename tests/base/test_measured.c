@@ -1,0 +1,244 @@
+/* This file tests what is read from machines' files, recorded on two processors, and from texts
+ * that are none. */
+#include "base/machine/measured.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/suite.h"
+
+static const struct mpj_machine_key zen4 = {"AMD EPYC", "0.1", "6.18.44-fc-v595", 2};
+
+static char *recorded(const char *name)
+{
+  char path[PATH_MAX], *text;
+  snprintf(path, sizeof path, "%s/base/%s", TESTS_FOLDER, name);
+  ck_assert_msg(mpj_file_read(path, &text), "%s cannot be read", path);
+  return text;
+}
+
+static bool reads(const char *text, struct mpj_measured *m, char why[200])
+{
+  int64_t made;
+  bool foreign;
+  why[0] = '\0';
+  return mpj_measured_parse(text, &zen4, m, &made, &foreign, why, 200);
+}
+
+/* straight / stream of row i and size k of a recorded table. */
+static double ratio(const json_t *row, size_t k)
+{
+  return json_number_value(json_array_get(json_object_get(row, "straight_us"), k)) /
+         json_number_value(json_array_get(json_object_get(row, "stream_us"), k));
+}
+
+static bool is(const json_t *row, const char *key, const char *word)
+{
+  return !strcmp(json_string_value(json_object_get(row, key)), word);
+}
+
+/* The time of the straight copies over that of the faster, in geometric mean over the states. */
+static double loss_by_default(const json_t *root, const char *kind, size_t k)
+{
+  size_t i;
+  json_t *row;
+  double logs = 0;
+  int n = 0;
+  json_array_foreach (json_object_get(root, "movers"), i, row)
+    if (is(row, "placement", "cache") && is(row, "kind", kind)) {
+      logs += log(ratio(row, k));
+      n++;
+    }
+  return n > 0 ? fmax(1, exp(logs / n)) : 1;
+}
+
+START_TEST(straight_copies_are_within_a_factor_of_1_3_on_both_recorded_processors)
+{
+  static const char *const files[] = {"machine_zen4.json", "machine_sapphire_rapids.json"};
+  for (int f = 0; f < 2; f++) {
+    char *text = recorded(files[f]);
+    json_t *root = json_loads(text, 0, NULL);
+    ck_assert_ptr_nonnull(root);
+    for (int kind = 0; kind < MPJ_PULL_KINDS; kind++)
+      for (size_t k = 0; k < json_array_size(json_object_get(root, "bytes")); k++) {
+        const double loss = loss_by_default(root, mpj_pull_kind_names[kind], k);
+        ck_assert_msg(loss <= 1.3, "%s, %s, size %zu: %g", files[f], mpj_pull_kind_names[kind], k,
+                      loss);
+      }
+    json_decref(root);
+    mpj_free(text);
+  }
+}
+END_TEST
+
+START_TEST(what_was_faster_by_pieces_in_a_recorded_table_goes_by_pieces)
+{
+  static struct mpj_measured m;
+  char why[200], *text = recorded("machine_zen4.json");
+  ck_assert_msg(reads(text, &m, why), "%s", why);
+  const uint32_t *one_core = m.streams[MPJ_PLACE_ONE_CORE], *cache = m.streams[MPJ_PLACE_CACHE];
+  ck_assert(!mpj_measured_streams(cache, 0, 65536) && !mpj_measured_streams(cache, 0, 1 << 20));
+  ck_assert(mpj_measured_streams(one_core, MPJ_PULL_GAPS, 65536));
+  ck_assert(mpj_measured_streams(one_core, 0, 262144) && mpj_measured_streams(one_core, 0, 300000));
+  ck_assert(!mpj_measured_streams(one_core, 0, 16384));
+  ck_assert(mpj_measured_streams(cache, MPJ_PULL_GAPS | MPJ_PULL_COMBINED, INT64_C(1) << 33));
+  ck_assert_uint_eq(m.streams[MPJ_PLACE_PACKAGE][0], 0); /* not measured */
+  mpj_free(text);
+}
+END_TEST
+
+START_TEST(a_file_for_another_machine_is_told_from_a_malformed_one)
+{
+  static struct mpj_measured m;
+  int64_t made;
+  bool foreign;
+  char why[200], *text = recorded("machine_zen4.json");
+  struct mpj_machine_key key = zen4;
+  key.cores = 64;
+  ck_assert(!mpj_measured_parse(text, &key, &m, &made, &foreign, why, sizeof why) && foreign);
+  ck_assert_str_eq(why, "it is for 2 cores, here are 64");
+  snprintf(key.kernel, sizeof key.kernel, "7");
+  ck_assert(!mpj_measured_parse(text, &key, &m, &made, &foreign, why, sizeof why) && foreign);
+  ck_assert_str_eq(why, "it is for kernel 6.18.44-fc-v595, here is 7");
+  ck_assert(!mpj_measured_parse("{}", &zen4, &m, &made, &foreign, why, sizeof why) && !foreign);
+  mpj_free(text);
+}
+END_TEST
+
+#define HEAD                                                                                       \
+  "{\"processor\":\"AMD EPYC\",\"mpj\":\"0.1\",\"kernel\":\"6.18.44-fc-v595\",\"cores\":2,"
+#define ROW "{\"placement\":\"cache\",\"kind\":\"dense\",\"state\":\"s\",\"straight_us\":[3],"
+
+START_TEST(hostile_texts_are_refused_with_a_sentence)
+{
+  static const char *const wrong[][2] = {
+      {"", "line 1: '[' or '{' expected near end of file"},
+      {"[]", "it does not say its \"processor\""},
+      {HEAD "\"movers\":[]}", "it has no array \"bytes\" of 1 to 16 sizes"},
+      {HEAD "\"bytes\":[8192,8192],\"movers\":[]}",
+       "size 1 of \"bytes\" is no number that is at least 8193"},
+      {HEAD "\"bytes\":[9e99],\"movers\":[]}",
+       "size 0 of \"bytes\" is no number that is at least 8192"},
+      {HEAD "\"bytes\":[8192],\"movers\":{}}", "it has no array \"movers\" of at most 256 rows"},
+      {HEAD "\"bytes\":[8192],\"movers\":[7]}",
+       "row 0 of \"movers\" has no placement that is known"},
+      {HEAD "\"bytes\":[8192],\"movers\":[" ROW "\"stream_us\":[0]}]}",
+       "row 0 of \"movers\": time 0 of stream_us is no number from .001 to 1e9"},
+      {HEAD "\"bytes\":[8192],\"movers\":[" ROW "\"stream_us\":[-1e308]}]}",
+       "row 0 of \"movers\": time 0 of stream_us is no number from .001 to 1e9"}};
+  static struct mpj_measured m;
+  char why[200];
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ck_assert_msg(!reads(wrong[i][0], &m, why), "%s was read", wrong[i][0]);
+    ck_assert_str_eq(why, wrong[i][1]);
+  }
+}
+END_TEST
+
+START_TEST(a_file_damaged_anywhere_is_read_or_refused_with_a_sentence)
+{
+  static struct mpj_measured m;
+  char why[200], *text = recorded("machine_zen4.json");
+  const size_t n = strlen(text);
+  char *damaged = malloc(n + 1);
+  uint32_t random = 1;
+  for (int play = 0; play < 3000; play++) {
+    memcpy(damaged, text, n + 1);
+    for (int k = 0; k < 1 + play % 4; k++) {
+      random = random * 1664525 + 1013904223;
+      const size_t at = random % n;
+      random = random * 1664525 + 1013904223;
+      damaged[at] = (char)(random >> 24);
+    }
+    if (play % 3 == 0) damaged[random % n] = '\0';
+    ck_assert(reads(damaged, &m, why) || why[0]);
+  }
+  free(damaged);
+  mpj_free(text);
+}
+END_TEST
+
+START_TEST(rules_go_on_as_text_if_they_fit)
+{
+  static struct mpj_measured m;
+  static char text[8192];
+  char why[200];
+  snprintf(text, sizeof text,
+           HEAD "\"bytes\":[8192],\"movers\":[],\"rules\":[{\"operation\": 1}]}");
+  ck_assert_msg(reads(text, &m, why), "%s", why);
+  ck_assert_str_eq(m.rules, "{\"rules\":[{\"operation\":1}]}");
+  snprintf(text, sizeof text, HEAD "\"bytes\":[8192],\"movers\":[],\"rules\":[\"%04000d\"]}", 0);
+  ck_assert(!reads(text, &m, why));
+  ck_assert_str_eq(why, "its \"rules\" take more than 2047 bytes");
+}
+END_TEST
+
+/* The path that an environment would give. */
+START_TEST(the_file_lies_in_the_users_cache_folder_by_what_it_is_for)
+{
+  char path[PATH_MAX], other[PATH_MAX];
+  struct mpj_machine_key key = zen4;
+  setenv("XDG_CACHE_HOME", "/x", 1);
+  ck_assert(mpj_machine_path(&key, path));
+  ck_assert(!strncmp(path, "/x/mpj/machine-", 15));
+  key.cores++;
+  ck_assert(mpj_machine_path(&key, other) && strcmp(path, other));
+  unsetenv("XDG_CACHE_HOME");
+  setenv("HOME", "/h", 1);
+  ck_assert(mpj_machine_path(&zen4, path) && !strncmp(path, "/h/.cache/mpj/", 14));
+  unsetenv("HOME");
+  ck_assert(!mpj_machine_path(&zen4, path));
+}
+END_TEST
+
+START_TEST(the_users_file_is_found_read_and_named)
+{
+  static struct mpj_measured m;
+  static struct mpj_measured_source source;
+  struct mpj_machine_key key;
+  char folder[] = "/tmp/mpj-measured-XXXXXX", path[PATH_MAX], sub[PATH_MAX];
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  setenv("XDG_CACHE_HOME", folder, 1);
+  unsetenv("MPJ_MACHINE_FILE");
+  mpj_machine_key(&key);
+  ck_assert(mpj_machine_path(&key, path));
+  snprintf(sub, sizeof sub, "%s/mpj", folder);
+  ck_assert_int_eq(mkdir(sub, S_IRWXU), 0);
+  FILE *f = fopen(path, "w");
+  fprintf(f,
+          "{\"processor\":\"%s\",\"mpj\":\"%s\",\"kernel\":\"%s\",\"cores\":%d,\"made\":77,"
+          "\"bytes\":[8192],\"movers\":[]}",
+          key.processor, key.version, key.kernel, key.cores);
+  fclose(f);
+  mpj_measured_find(&m, &source);
+  ck_assert_msg(source.read && !source.wrong, "%s", source.why);
+  ck_assert_str_eq(source.path, path);
+  ck_assert_int_eq(source.made, 77);
+  f = fopen(path, "w");
+  fclose(f);
+  mpj_measured_find(&m, &source);
+  ck_assert(!source.read && source.wrong && source.why[0]);
+  unlink(path);
+  rmdir(sub);
+  rmdir(folder);
+}
+END_TEST
+
+int main(void)
+{
+  return RUN_SUITE(
+      "base/measured", straight_copies_are_within_a_factor_of_1_3_on_both_recorded_processors,
+      what_was_faster_by_pieces_in_a_recorded_table_goes_by_pieces,
+      a_file_for_another_machine_is_told_from_a_malformed_one,
+      hostile_texts_are_refused_with_a_sentence,
+      a_file_damaged_anywhere_is_read_or_refused_with_a_sentence, rules_go_on_as_text_if_they_fit,
+      the_file_lies_in_the_users_cache_folder_by_what_it_is_for,
+      the_users_file_is_found_read_and_named);
+}
