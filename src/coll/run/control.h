@@ -131,9 +131,9 @@ struct mpj_call {
   struct mpj_plan *plan; /* its schedule's for these types (plan.h), borrowed; NULL: look for it */
 };
 
-/* Invariant: while it is not active none of the fields from `active` to `status` is set, but for
- * `posted`, which tells of the last operation. */
+/* Invariant: while it is not active none of the fields from `active` to `status` is set. */
 struct mpj_slot {
+  struct mpj_slot *next; /* of those that are kept */
   /* What every operation uses, */
   bool active;     /* the rank's call has begun and not ended */
   bool listed;     /* each step runs once it can, by the arrays below; else they run in their order,
@@ -159,6 +159,8 @@ struct mpj_slot {
   const struct mpj_call *call; /* borrowed until it ends */
   struct mpj_noted *noted;     /* what is noted of it meanwhile (tally.h), owned; or NULL */
   struct mpj_early *early;     /* arrivals kept; newest first */
+  uint32_t *asked;             /* [ranks of WORLD] the last question of each that has been asked on
+                                  from here (failure/circle.h), owned; or NULL */
   struct mpj_bits seen;
   struct mpj_scratch *scratch; /* where temporaries come from */
   void **temporaries;          /* [ntemporaries]; NULL until first used */
@@ -180,20 +182,29 @@ struct mpj_slot {
   struct mpj_transfer *transfers; /* under way */
   _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
 
-  uint32_t *asked; /* [ranks of WORLD] the last question of each that has been asked on from here
-                      (failure/circle.h), owned; or NULL */
-
   /* when it fails: */
-  struct mpj_bits told; /* of the ranks, who have been told */
-  int untold;           /* how many have still to be */
+  struct mpj_bits
+      told;     /* of the ranks, who have been told; of `in_turn`: those before size - untold */
+  bool in_turn; /* there is no memory for all */
+  int untold;   /* how many have still to be */
   struct mpj_cause cause;
   char why[240]; /* the sentence that goes with `status` */
 };
 
+/* slots.c */
+
+/* One that is not active and keeps nothing: only to be read. */
+extern const struct mpj_slot mpj_no_slot;
+/* A slot for an operation, and give it back, or do so with mpj_no_slot: a thread keeps the last
+ * ones that it has given back, until it ends or calls mpj_slots_end. NULL: there is no memory; but
+ * some slots of the process are there for failures, of which there are few at a time. */
+struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure);
+void mpj_slot_drop(struct mpj_slot *slot);
+void mpj_slots_end(void);
+
 /* slot.c */
 
-/* Set up a zeroed slot; give back what it has borrowed. */
-void mpj_slot_begin(struct mpj_slot *slot, struct mpj_scratch *scratch);
+/* Give back what a slot has borrowed. */
 void mpj_slot_release(struct mpj_slot *slot);
 
 /* Bytes that an operation with this schedule needs for its arrays; have memory for those of a slot

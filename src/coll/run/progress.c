@@ -22,7 +22,6 @@ static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
     moved = true;
   } else if (slot->tells && mpj_engine_is_finished(slot)) {
     mpj_engine_finish(comm, slot);
-    slot->tells = false;
     moved = true;
   }
   return moved;

@@ -11,14 +11,9 @@
 /* Memory: one block for all arrays of an operation, the slot's own for short ones, else from the
  * scratch store, given back at the end, so that repeated operations work in the same lines. */
 
-void mpj_slot_begin(struct mpj_slot *slot, struct mpj_scratch *scratch)
-{
-  slot->scratch = scratch;
-  slot->memory = slot->temporaries = (void **)(void *)slot->small;
-}
-
 void mpj_slot_release(struct mpj_slot *slot)
 {
+  mpj_bits_end(&slot->told);
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = slot->temporaries = (void **)(void *)slot->small;
   mpj_free(slot->noted); /* of an operation that nobody ends */

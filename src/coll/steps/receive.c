@@ -19,9 +19,10 @@ struct mpj_awaited {
 };
 
 /* Marks are sent by operations before which all others of their rank have ended. */
-static void know_done(const struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
+static void know_done(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
 {
-  if (comm->known_done[peer] < slot->sequence) comm->known_done[peer] = slot->sequence;
+  if (mpj_comm_known_done(comm, peer) < slot->sequence)
+    mpj_comm_note_done(comm, peer, slot->sequence);
 }
 
 /* The message, within which its data is, if it is the next one of its source (in WORLD). */

@@ -94,7 +94,7 @@ void mpj_arrival_decline(struct mpj_comm *comm, int source,
  * has been looked at. */
 static inline bool mpj_window_was_open(const struct mpj_comm *comm, uint64_t sequence, int peer)
 {
-  return sequence < comm->known_done[peer] + mpj_comm_slots(comm);
+  return sequence < mpj_comm_known_done(comm, peer) + mpj_comm_slots(comm);
 }
 MPJ_HOT MPJ_ASIDE bool mpj_window_look(struct mpj_comm *comm, uint64_t sequence, int peer);
 static inline bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer)
