@@ -292,6 +292,10 @@ foreach(mpi mpich openmpi)
       "wrong, MPJ" "")
     mpi_says(lazy_none ${mpi} 2 lazy "right, MPJ does not run" "wrong, MPJ|mpj: allreduce +[1-9]"
       "MPJ_INTERPOSE=none")
+    foreach(way RANGE 8) # the one pair of two ranks connects once
+      mpi_says(first_looks_${way} ${mpi} 2 first_looks "all right" "wrong: " "" ${way})
+    endforeach()
+    mpi_says(first_looks_all ${mpi} 5 first_looks "all right" "wrong: " "" 0)
     mpi_says(forked ${mpi} 2 forked "forked by rank [01] .process [0-9]+., and is no rank: this process ends.*all right" "wrong: " "")
     mpi_says(refused ${mpi} 2 refused "all right" "wrong: " "")
     mpi_says(outcomes ${mpi} 2 outcomes "rank [01] is right.*rank [01] is right" "wrong: " "")

@@ -5,6 +5,7 @@
 #include "mpi/interpose/begin.h"
 #include "mpi/interpose/comms.h"
 #include "mpi/interpose/errors.h"
+#include "mpi/interpose/first_sends.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/waiting.h"
@@ -16,6 +17,7 @@
 static int run(struct call *call)
 {
   const double begun = report_begin();
+  first_sends_leave();
   const int status =
       must_take_turns() || requests_under_way() ? requests_run(call) : requests_run_alone(call);
   const MPI_Comm comm = call->mpi_comm;
