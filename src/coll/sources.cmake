@@ -89,6 +89,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm/forum.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/init.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/leave.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/members.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/persistent.c
   ${CMAKE_CURRENT_LIST_DIR}/control/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/control/own_windows.c
