@@ -88,19 +88,20 @@ struct mpj_context {
   const MPJ_Request *any_array;
   int any_next;
   struct mpj_circle circle;
-  uint64_t went[2];           /* messages by a verdict: by the FIFO, and put */
-  struct mpj_parked *parked;  /* list of what waits in the FIFO here (steps/parked.h) */
-  int64_t wake_ns;            /* when something is to be looked at, though nothing comes; 0: never */
-  struct mpj_tally *tally;    /* what is noted of collectives (tally.h), or NULL; owned */
+  uint64_t went[2];          /* messages by a verdict: by the FIFO, and put */
+  struct mpj_parked *parked; /* list of what waits in the FIFO here (steps/parked.h) */
+  int64_t wake_ns;           /* when something is to be looked at, though nothing comes; 0: never */
+  struct mpj_tally *tally;   /* what is noted of collectives (tally.h), or NULL; owned */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
-  struct mpj_control control;         /* its control windows */
-  int rank, size;                     /* in WORLD; also when that has ended */
-  struct mpj_comm *world;             /* owned */
-  struct mpj_comm *live, *last_live;  /* list of all that it has not left, as they were taken */
-  struct mpj_map comms;               /* by id, those in `live` and those in `left` (controls.h) */
+  struct mpj_rule *tuned;     /* by the file of rank 0's machine (select.h), or NULL; owned */
+  struct mpj_control control; /* its control windows */
+  int rank, size;             /* in WORLD; also when that has ended */
+  struct mpj_comm *world;     /* owned */
+  struct mpj_comm *live, *last_live; /* list of all that it has not left, as they were taken */
+  struct mpj_map comms;              /* by id, those in `live` and those in `left` (controls.h) */
   uint64_t *in_use;       /* [MPJ_ALL_CONTROLS / 64] control windows; owned; NULL: the first ones */
   unsigned joining;       /* persistent requests that are not known to all yet */
   uint32_t persistent;    /* that have been made here */
