@@ -46,7 +46,7 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
     mpj_free(c);
     return status;
   }
-  c->requests = &mpj_requests;
+  c->start_queued = mpj_requests_start;
   c->main_thread = pthread_self();
   mpj_gate_begin(&c->gate);
   if (net) mpj_watch_begin(net);
@@ -69,7 +69,6 @@ void mpj_context_be_alone(struct mpj_context *context)
     mpj_net_settle(context->net);
   }
   mpj_gate_open(context);
-  mpj_in_order_interrupt(context);
 }
 
 void mpj_context_quieten(struct mpj_context *context)

@@ -16,12 +16,6 @@ struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
 
-/* What is done with requests, of which who moves operations on knows no more. */
-struct mpj_requests {
-  void (*ended)(struct mpj_request *request); /* its slot's operation has */
-  bool (*start)(struct mpj_comm *comm); /* queued ones, while there is room; whether any was */
-};
-
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
 /* A communicator that another rank has renounced while this one did not have it:
@@ -74,14 +68,12 @@ struct mpj_context {
   char *ended_why;                /* and the sentence that goes with it (mpj_error_store) */
   uint64_t serial;                /* of the last communicator agreed on here */
   struct mpj_renounced renounced; /* heard of last */
-  struct mpj_comm *in_order;      /* whose operation is in order (in_order.h), and is not being run
-                                     just now; NULL: none is */
-  struct mpj_awaited *awaited;    /* what that waits for, or NULL */
+  struct mpj_awaited *awaited;    /* what a step looks for just now (receive.c), or NULL */
   /* Requests that have become DONE, and those of them that are so no more: as many as the
    * difference are DONE. How often one was looked at by a function that takes an array: for tests.
    */
   uint64_t requests_ended, requests_taken, requests_looked;
-  const struct mpj_requests *requests;
+  bool (*start_queued)(struct mpj_comm *comm); /* requests, while there is room; whether any was */
   unsigned tests_in_vain; /* of requests, less some for those that found something (wait.c) */
   /* Behind the request that Waitany or Testany collected last, in that array: where they look
    * first. */
@@ -173,16 +165,11 @@ static inline struct mpj_comm *mpj_context_comm(const struct mpj_context *contex
 /* Whether this id was a communicator's, though it is none's now. */
 bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id);
 
-/* If an operation is in order, and is not being run just now: spread it. */
-void mpj_in_order_interrupt(struct mpj_context *context);
-
 /* A call of the library holds its rank: other threads of the rank wait until it returns,
- * or pauses. Where threads take no turns both do nothing; NULL is let pass. An operation that is in
- * order is spread before the call looks at anything. */
+ * or pauses. Where threads take no turns both do nothing; NULL is let pass. */
 static inline struct mpj_context *mpj_hold(struct mpj_context *context)
 {
   if (context && context->gate.closed) mpj_gate_take(context);
-  if (context && context->in_order) mpj_in_order_interrupt(context);
   return context;
 }
 
