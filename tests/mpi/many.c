@@ -4,7 +4,7 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { MANY = 2000, STUCK = 300, WAYS = 5 };
+enum { MANY = 1000, STUCK = 300, WAYS = 5 };
 
 static MPI_Request requests[MANY];
 static MPI_Status statuses[MANY];
