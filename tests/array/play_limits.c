@@ -116,6 +116,19 @@ int play_bounded(const struct run *run, struct mpj_random *rng)
   return status;
 }
 
+/* One rank's memory ends while a schedule runs: that rank hears of it, none hangs, and the next run
+ * is as it should be. */
+static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, int left)
+{
+  double from[64] = {0}, to[64] = {0};
+  if (poor) mpj_memory_fail_after(left);
+  const int status = MPJ_Schedule_backward(schedule, from, to, MPJ_SUM);
+  mpj_memory_fail_after(-1);
+  if (status && poor && status != MPJ_ERR_NO_MEM) return failed(run, "a run without memory");
+  if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return failed(run, "the run after it");
+  return 0;
+}
+
 /* One rank's memory ends while a schedule is made: all hear of it, and make it again. */
 int play_scarce(const struct run *run, struct mpj_random *rng)
 {
@@ -129,6 +142,7 @@ int play_scarce(const struct run *run, struct mpj_random *rng)
     int made = make(kind, blocks, dealt, &schedule);
     mpj_memory_fail_after(-1);
     if (made && schedule) status = failed(run, "there is a schedule, and an error");
+    if (!made && kind < KINDS - 1) status = run_scarce(run, schedule, run->rank == poor, left % 12);
     if (schedule) MPJ_Schedule_free(&schedule);
     made = made != 0;
     if (MPJ_Allreduce(&made, MPJ_INT, &worst, MPJ_INT, MPJ_MAX, run->comm))
