@@ -3,15 +3,17 @@
  * The cube is a distributed array of N^3 doubles, in blocks over a grid of ranks, with one layer of
  * ghosts. In each step the ghosts are on their way while a rank computes what does not need them.
  * At the end a remap brings the cube to rank 0, which has computed it alone: both are equal, bit
- * for bit.
+ * for bit. A picture of the middle plane, and of who owns its points, is drawn if a file is named.
  *
- * Run: mpjrun -n 4 heat3d [N [STEPS]] */
+ * Run: mpjrun -n 4 heat3d [N [STEPS [PICTURE.png]]] */
 #include <mpj/array.h>
 #include <mpj/mpj.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "picture.h"
 
 enum { DIMS = 3 };
 
@@ -142,6 +144,26 @@ static int differences(MPJ_Count n, int steps, const double *cube)
   return found;
 }
 
+/* The plane x = n / 2 of the cube. */
+static int draw(const char *path, MPJ_Count n, MPJ_Array field, int p, double *cube)
+{
+  struct npy plane = {.rows = n, .cols = n, .type = NPY_F8, .data = cube + n / 2 * n * n};
+  uint16_t *owners = malloc((size_t)(n * n) * sizeof *owners);
+  char title[64], why[NPY_WHY];
+  for (MPJ_Count i = 0; owners && i < n * n; i++) {
+    const MPJ_Count index[DIMS] = {n / 2, i / n, i % n};
+    MPJ_Count offset;
+    int owner;
+    must(MPJ_Array_owner(field, index, &owner, &offset));
+    owners[i] = (uint16_t)owner;
+  }
+  snprintf(title, sizeof title, "%d ranks, plane %lld", p, (long long)n / 2);
+  const int failed = !owners || picture_write(path, &plane, owners, p, title, why);
+  if (failed) fprintf(stderr, "heat3d: %s: %s\n", path, owners ? why : "no memory");
+  free(owners);
+  return failed;
+}
+
 int main(int argc, char **argv)
 {
   const MPJ_Count n = argc > 1 ? atol(argv[1]) : 32;
@@ -168,6 +190,7 @@ int main(int argc, char **argv)
     found = differences(n, steps, cube);
     printf("%lld^3 points over %d x %d x %d ranks, %d steps: %.1f ms; %d points differ\n",
            (long long)n, grid[0], grid[1], grid[2], steps, 1e3 * seconds, found);
+    if (argc > 3 && draw(argv[3], n, field, p, cube)) found = 1;
   }
   free(cube);
   free(u);

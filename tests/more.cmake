@@ -90,3 +90,7 @@ mpj_more_plain("coll_renewed_[23]_processes_[2345]" "coll_renewed_1_processes_[3
 mpj_more_plain(coll_too_many_waitany_processes_3 coll_too_many_testany_processes_5)
 mpj_more_plain("coll_forgets_.*_[25]")
 mpj_more(coll_forgets_far coll_renewed_far_processes_3 coll_renewed_progress_processes_3)
+
+# Distributed arrays over each number of ranks; the short run has the least, the most and some.
+mpj_more(array_threads_wide)
+mpj_more_plain("array_processes_(1|3|4|6|7|8)" "array_kills_(made|run)_(300|40000)")

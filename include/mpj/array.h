@@ -109,14 +109,17 @@ MPJ_PUBLIC int MPJ_Array_type(MPJ_Array array, MPJ_Datatype *distribution);
 
 /* Copy a section of an array to a section of another, of the same shape, however both are
  * distributed. The arrays' communicators have the same ranks in the same order.
+ *
  *   section, to_section  [ndims of the array]: one range for each axis, inside the array; steps may
  *                        be negative, and are not 0 where count is over 1. NULL: the whole array
  *   axis_of              [ndims of to]: axis d of `to` is axis axis_of[d] of `from`, each at most
  *                        once; -1: none, and the section has one index there. An axis of `from`
- * that is not named has one index, too. NULL: axes in order Of a replicated source the copy sends
- * whose coordinates in the dimensions that replicate are the receiver's, so a rank that has a copy
- * reads its own. Of a replicated target all copies are written. The buffers do not overlap. Errors:
- * MPJ_ERR_ARG, MPJ_ERR_SIGNATURE (unlike elements), MPJ_ERR_NO_MEM. */
+ *                        that is not named has one index, too. NULL: axes in order
+ *
+ * Of a replicated source the copy sends whose coordinates in the dimensions that replicate are the
+ * receiver's, so a rank that has a copy reads its own. Of a replicated target all copies are
+ * written. The buffers do not overlap.
+ * Errors: MPJ_ERR_ARG, MPJ_ERR_SIGNATURE (unlike elements), MPJ_ERR_NO_MEM. */
 MPJ_PUBLIC int MPJ_Remap_create(MPJ_Array from, const MPJ_Range section[], MPJ_Array to,
                                 const MPJ_Range to_section[], const int axis_of[],
                                 MPJ_Schedule *schedule);
@@ -134,11 +137,16 @@ MPJ_PUBLIC int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range 
  * its end, too. Ghosts beyond the end of an axis that is none stay as they are. `from` is `to`, and
  * the buffers are one; or an array distributed alike, ghosts or not, and then what a rank holds is
  * copied as well. Ghosts may be wider than a neighbour's block: they come from the next but one,
- * too. A rank that holds no index of an axis has no ghosts there. low, high  [ndims] widths below
- * and above what a rank holds, at most the ghosts of `to`; NULL: these corners    0: only ghosts
- * beside one face; else those beyond edges and corners, too, in the same exchange Backward with an
- * op combines ghosts into their owners' elements. Errors: MPJ_ERR_ARG, MPJ_ERR_SIGNATURE,
- * MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (more than 2^63 regions). */
+ * too. A rank that holds no index of an axis has no ghosts there.
+ *
+ *   low, high  [ndims] widths below and above what a rank holds, at most the ghosts of `to`; NULL:
+ *              these
+ *   corners    0: only ghosts beside one face; else those beyond edges and corners, too, in one
+ *              exchange
+ *
+ * Backward with an op combines ghosts into their owners' elements.
+ * Errors: MPJ_ERR_ARG, MPJ_ERR_SIGNATURE, MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (more than 2^63
+ * regions). */
 MPJ_PUBLIC int MPJ_Halo_create(MPJ_Array from, MPJ_Array to, const MPJ_Count low[],
                                const MPJ_Count high[], int corners, MPJ_Schedule *schedule);
 
@@ -173,21 +181,25 @@ MPJ_PUBLIC int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count p
 
 /* Join schedules over one communicator, or congruent ones, so that their data goes in one message a
  * pair of ranks.
+ *
  *   n          at least 1, the same on all ranks
  *   schedules  [n], in the same order on all ranks; none of them joined itself. They may be freed
+ *
  * What is run then takes arrays of n addresses, one for each: from, to and fetched point to them,
  * and they are read before return. Buffers that one schedule writes are no other's.
- * MPJ_Schedule_types has nothing to say of it, since its types depend on the buffers. */
+ * MPJ_Schedule_types has nothing to say of it (MPJ_ERR_UNSUPPORTED): its types depend on the
+ * buffers. */
 MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Schedule *joined);
 
 /* Bound the memory that a run of the schedule takes, beside what the collectives below it do, whose
  * buffers have a size that does not depend on it. Forward takes none. Backward with an op then goes
- * in rounds, which all ranks count alike: an element of a round takes its size, twice that to
- * fetch, and for what was named repeatedly and for replicated targets more for each rank that is
- * sent to. scratch_bytes  on this rank, the same on all; 0: no bound. What a joined schedule's
- * members have of it are equal shares Collective, and not while the schedule runs. Errors:
- * MPJ_ERR_ARG (less than an element needs; over 2^28 rounds), MPJ_ERR_NO_MEM; the schedule has its
- * rounds of before then, or is without a bound. */
+ * in rounds, which all ranks count alike: an element of a round takes up to four times its size for
+ * each rank that sends or receives some.
+ *
+ *   scratch_bytes  on this rank, the same on all; 0: no bound
+ *
+ * Members of a joined schedule have equal shares of it. Collective; the schedule does not run.
+ * Errors: MPJ_ERR_ARG (less than an element needs; over 2^28 rounds), MPJ_ERR_NO_MEM. */
 MPJ_PUBLIC int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes);
 
 /* Run the schedule: data of `from`, this rank's local array of the one, arrives in `to`, that of

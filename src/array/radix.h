@@ -13,7 +13,7 @@ struct mpj_keyed {
 };
 
 /* Sort list[n] by its keys, which are below 2^bits; equal ones stay in order. As much memory again.
- * O(n * bits / 11). Errors: MPJ_ERR_NO_MEM. */
+ * O(n * bits / 12). Errors: MPJ_ERR_NO_MEM. */
 int mpj_radix_sort(struct mpj_keyed list[], size_t n, int bits);
 
 #endif

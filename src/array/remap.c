@@ -81,6 +81,13 @@ static int list_received(struct mpj_array_schedule *s, const struct mpj_end *fro
   return mpj_box(to->n, sides, to->array->element, sender, &peers, 0, &s->in);
 }
 
+int mpj_remap_list(struct mpj_array_schedule *s, const struct mpj_end *from,
+                   const struct mpj_end *to)
+{
+  const int status = list_sent(s, from, to);
+  return status ? status : list_received(s, from, to);
+}
+
 /* The ranks that hold the same part, in rank order; made once for an array. Collective. */
 static int make_replicas(struct mpj_grid_array *a)
 {
@@ -225,8 +232,7 @@ static int make(struct mpj_end *from, struct mpj_end *to, struct mpj_array_sched
   if (status) return status;
   s->arrays[0] = mpj_array_retain(from->array);
   s->arrays[1] = mpj_array_retain(to->array);
-  status = list_sent(s, from, to);
-  if (!status) status = list_received(s, from, to);
+  status = mpj_remap_list(s, from, to);
   if (!status) status = mpj_array_schedule_exchange(s);
   if (status)
     mpj_array_schedule_release(s);

@@ -9,4 +9,8 @@ int mpj_remap_make(struct mpj_grid_array *from, const MPJ_Range section[],
                    struct mpj_grid_array *to, const MPJ_Range to_section[], const int axis_of[],
                    MPJ_Schedule *schedule);
 
+/* What this rank sends and receives between sections that fit: the schedule's patches. */
+int mpj_remap_list(struct mpj_array_schedule *schedule, const struct mpj_end *from,
+                   const struct mpj_end *to);
+
 #endif

@@ -16,7 +16,7 @@ set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/patches.c
   ${CMAKE_CURRENT_LIST_DIR}/radix.c
   ${CMAKE_CURRENT_LIST_DIR}/remap.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/join.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/joined.c
   ${CMAKE_CURRENT_LIST_DIR}/run/limit.c
   ${CMAKE_CURRENT_LIST_DIR}/run/play.c
   ${CMAKE_CURRENT_LIST_DIR}/run/rounds.c

@@ -14,6 +14,7 @@ set(MPJ_base_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/machine/topology.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/topology_text.c
   ${CMAKE_CURRENT_LIST_DIR}/memory.c
+  ${CMAKE_CURRENT_LIST_DIR}/map.c
   ${CMAKE_CURRENT_LIST_DIR}/pool.c
   ${CMAKE_CURRENT_LIST_DIR}/scratch.c
   ${CMAKE_CURRENT_LIST_DIR}/status.c

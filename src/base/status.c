@@ -10,6 +10,7 @@
 
 #include "base/config/config.h"
 #include "base/entry.h"
+#include "base/memory.h"
 
 enum { DETAIL_BYTES = 512, LINE_BYTES = 1024 };
 
@@ -71,6 +72,20 @@ void mpj_error_keep(char *why, size_t size)
 {
   snprintf(why, size, "%s", detail);
   mpj_error_drop();
+}
+
+void mpj_error_store(char **why)
+{
+  const size_t bytes = strlen(detail) + 1;
+  mpj_free(*why);
+  *why = mpj_alloc(bytes);
+  if (*why) memcpy(*why, detail, bytes);
+  mpj_error_drop();
+}
+
+const char *mpj_error_stored(const char *why)
+{
+  return why ? why : "there was no memory to note why";
 }
 
 void mpj_error_drop(void)

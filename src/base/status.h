@@ -36,6 +36,11 @@ int mpj_error_context(int code, const char *format, ...) __attribute__((format(p
 void mpj_error_keep(char *why, size_t size);
 void mpj_error_drop(void);
 
+/* The same with memory of its own: *why (NULL, or one before) is freed and set; NULL: there is no
+ * memory. And what is to be said then. */
+void mpj_error_store(char **why);
+const char *mpj_error_stored(const char *why);
+
 /* Write one line "mpj: ..." to stderr in a single write. */
 void mpj_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

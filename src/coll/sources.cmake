@@ -84,12 +84,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_split.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/context.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/context_current.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/context_made.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/controls.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/forum.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/init.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/leave.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/persistent.c
   ${CMAKE_CURRENT_LIST_DIR}/control/messages.c
+  ${CMAKE_CURRENT_LIST_DIR}/control/own_windows.c
   ${CMAKE_CURRENT_LIST_DIR}/control/words.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/called.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/circle.c
@@ -125,6 +127,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/run/relay.c
   ${CMAKE_CURRENT_LIST_DIR}/run/slot.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/slots.c
   ${CMAKE_CURRENT_LIST_DIR}/run/tally.c
   ${CMAKE_CURRENT_LIST_DIR}/select/algorithms.c
   ${CMAKE_CURRENT_LIST_DIR}/select/facts.c

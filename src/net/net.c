@@ -67,7 +67,7 @@ static void add_ways(struct mpj_net *net, bool near, char *text, size_t size)
 {
   for (int peer = 0; peer < net->size; peer++) {
     const size_t used = strlen(text);
-    if (peer == net->rank || (!net->node_of || net->node_of[peer] == net->node) != near) continue;
+    if (peer == net->rank || mpj_net_same_node(net, peer, net->rank) != near) continue;
     if (strstr(text, mpj_net_way(net, peer))) continue;
     snprintf(text + used, size - used, "%s%s", used > 0 ? "+" : "", mpj_net_way(net, peer));
   }

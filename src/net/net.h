@@ -88,9 +88,10 @@ struct mpj_net {
     bool (*fn)(void *ctx); /* run by every poll, after the transport's; or NULL */
     void *ctx;
   } also[MPJ_ALSO_ALL];
-  int cores;    /* that all the ranks together may keep busy; the same on all ranks */
-  int node;     /* this rank's machine: ranks of equal ones share its memory */
-  int *node_of; /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node */
+  int cores;      /* that all the ranks together may keep busy; the same on all ranks */
+  int node;       /* this rank's machine: ranks of equal ones share its memory */
+  int *node_of;   /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node, or */
+  int node_ranks; /* blocks of so many; 0: one node */
   struct mpj_launch *launch; /* owned: ended with the endpoint; NULL: none */
   bool reads_all;            /* others can read or write all memory of this rank in one copy; else
                                 what mpj_net_alloc gave */
@@ -101,8 +102,15 @@ struct mpj_net {
   const char *near, *far;    /* what takes messages to those who share memory with this rank, and to
                                 others: "shm"; static text */
   uint32_t leaves;           /* ranks that have been noted as leaving */
-  struct mpj_bits leaving;
+  struct mpj_bits leaving;   /* which: set up when the first one is */
 };
+
+/* Whether two ranks are on one node. */
+static inline bool mpj_net_same_node(const struct mpj_net *net, int rank, int other)
+{
+  if (net->node_of) return net->node_of[rank] == net->node_of[other];
+  return net->node_ranks == 0 || rank / net->node_ranks == other / net->node_ranks;
+}
 
 /* Let messages for `handler` (MPJ_AM_FIRST_FREE up) run fn(ctx, ...). Before
  * the first message can come. A message without a handler is dropped with a
@@ -155,8 +163,8 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
 }
 
 /* Memory of `rank` that this rank shares: MPJ_COMMON_BYTES on a page's border, zeros in the
- * beginning; NULL where it shares none. Its own is always there, whoever shares it. What is in it
- * is the affair of those above, and what a peer wrote may be anything. */
+ * beginning; NULL where it shares none. Its own is there if it can share memory with anybody. What
+ * is in it is the affair of those above, and what a peer wrote may be anything. */
 static inline unsigned char *mpj_net_common(struct mpj_net *net, int rank)
 {
   return net->transport->ops->common(net->transport, rank);
@@ -357,6 +365,7 @@ static inline uint32_t mpj_net_changes(struct mpj_net *net)
  * sent arrives, but its users' active messages are over. */
 static inline void mpj_net_note_leaving(struct mpj_net *net, int peer)
 {
+  if (net->leaves == 0 && !mpj_bits_begin(&net->leaving, (unsigned)net->size)) return;
   if (mpj_bits_test(&net->leaving, (unsigned)peer)) return;
   mpj_bits_set(&net->leaving, (unsigned)peer);
   net->leaves++;
@@ -364,7 +373,7 @@ static inline void mpj_net_note_leaving(struct mpj_net *net, int peer)
 
 static inline bool mpj_net_is_leaving(const struct mpj_net *net, int peer)
 {
-  return mpj_bits_test(&net->leaving, (unsigned)peer);
+  return net->leaves > 0 && mpj_bits_test(&net->leaving, (unsigned)peer);
 }
 
 /* Zeroed memory on a page's border, which the peers on this machine can map where

@@ -154,6 +154,48 @@ static int check_max(const struct run *run, struct irregular *t)
   return status;
 }
 
+/* An operation for which order counts. */
+static void follow(void *ctx, const void *in, void *inout, MPJ_Count n)
+{
+  const uint64_t *x = in;
+  uint64_t *y = inout;
+  (void)ctx;
+  for (MPJ_Count i = 0; i < n; i++)
+    y[i] = 3 * y[i] + x[i];
+}
+
+/* All values that ranks name for an element follow one another: those of a rank first. */
+static int check_order(const struct run *run, struct irregular *t)
+{
+  int64_t *counts = gather_counts(run, t);
+  int status = 0;
+  MPJ_Op op;
+  MPJ_Op_create(follow, NULL, MPJ_INT64, 0, &op);
+  for (MPJ_Count i = 0; i < t->room; i++)
+    element_set(t->element, at(t, t->target, i), 10 + run->rank);
+  for (MPJ_Count i = 0; i < t->roots; i++)
+    element_set(t->element, at(t, t->source, i), 1);
+  MPJ_Request request;
+  if (MPJ_Schedule_ibackward(t->schedule, t->source, t->target, op, &request)) status = 1;
+  MPJ_Op_free(&op);
+  if (!status && MPJ_Wait(&request)) status = 1;
+  for (MPJ_Count i = 0; i < t->roots && !status && t->copies == 1; i++) {
+    uint64_t wanted = 1;
+    if (t->number[i] < 0) continue;
+    for (int r = 0; r < run->size; r++) {
+      const int64_t n = counts[r * t->total + t->number[i]];
+      uint64_t own = n > 0 ? 10 + (uint64_t)r : 0;
+      for (int64_t k = 1; k < n; k++)
+        own = 3 * own + 10 + (uint64_t)r;
+      if (n > 0) wanted = 3 * wanted + own;
+    }
+    status = differs("in order", run->rank, element_get(t->element, at(t, t->source, i)),
+                     (int64_t)wanted);
+  }
+  free(counts);
+  return status;
+}
+
 static int play(const struct run *run, struct irregular *t)
 {
   t->source = memory(t, t->roots);
@@ -166,6 +208,7 @@ static int play(const struct run *run, struct irregular *t)
   if (!status) status = check_fetch(run, t);
   if (!status) status = check_replace(run, t);
   if (!status && t->element != ELEMENT_STRUCT) status = check_max(run, t);
+  if (!status && t->element == ELEMENT_INT64) status = check_order(run, t);
   MPJ_Schedule_free(&t->schedule);
   free(t->source);
   free(t->target);

@@ -1,5 +1,5 @@
 # The tests of distributed arrays: array_plays plays random schedules against plain loops.
-add_executable(array_plays array/plays.c array/model.c array/play_remap.c array/play_halo.c array/play_irregular.c coll/runner.c coll/places.c)
+add_executable(array_plays array/plays.c array/model.c array/play_remap.c array/play_halo.c array/play_irregular.c array/play_limits.c coll/runner.c coll/places.c)
 target_link_libraries(array_plays PRIVATE mpj_test_types mpj_internal)
 target_include_directories(array_plays PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 
@@ -10,10 +10,14 @@ function(array_threads name)
   set_tests_properties(array_${name} PROPERTIES TIMEOUT 120 LABELS "${P_LABELS}")
 endfunction()
 
-array_threads(threads LABELS threads PLAYS --ranks 1-6,10,17 --plays 12 all)
+array_threads(threads LABELS threads PLAYS --ranks 1-4,11,17 --plays 8 all)
+array_threads(threads_wide LABELS threads PLAYS --ranks 6-16 --plays 12 all)
+foreach(what many bounded scarce)
+  array_threads(${what} LABELS threads PLAYS --ranks 1-4 --plays 3 ${what})
+endforeach()
 
 if(TARGET mpjrun)
-  foreach(ranks 2 8)
+  foreach(ranks 1 2 3 4 5 6 7 8)
     add_test(NAME array_processes_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n ${ranks}
       $<TARGET_FILE:array_plays> --plays 10 all)
     set_tests_properties(array_processes_${ranks} PROPERTIES TIMEOUT 120)
@@ -23,4 +27,19 @@ if(TARGET mpjrun)
   set_tests_properties(array_checked PROPERTIES TIMEOUT 120 ENVIRONMENT MPJ_CHECK=1)
 endif()
 
+# A rank dies somewhere in a call, and the others hear of it.
+if(TARGET mpjrun)
+  add_executable(array_kills array/kills.c)
+  target_link_libraries(array_kills PRIVATE mpj_flags mpj::mpj)
+  foreach(when made run)
+    foreach(us 300 7000 40000)
+      add_test(NAME array_kills_${when}_${us} COMMAND $<TARGET_FILE:mpjrun> --timeout 30 -n 3
+        $<TARGET_FILE:array_kills> ${when} ${us})
+      set_tests_properties(array_kills_${when}_${us} PROPERTIES TIMEOUT 60
+        PASS_REGULAR_EXPRESSION "rank 0 heard.*rank 2 heard|rank 2 heard.*rank 0 heard")
+    endforeach()
+  endforeach()
+endif()
+
+mpj_add_test(array_wide SOURCES array/test_wide.c)
 mpj_add_test(array_errors SOURCES array/test_errors.c)

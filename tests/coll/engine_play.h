@@ -28,7 +28,7 @@ static inline void play(int n, int (*fn)(void *), void *arg)
 
 static inline struct mpj_comm *world(void)
 {
-  return &mpj_context_current()->world;
+  return mpj_context_current()->world;
 }
 
 static inline const struct mpj_type *type_of(MPJ_Datatype handle)

@@ -18,7 +18,7 @@ static void windows_open(struct windows *w, int n)
 {
   endpoints_open(&w->e, n);
   for (int rank = 0; rank < n; rank++)
-    ck_assert_int_eq(mpj_control_begin(&w->of[rank], w->e.net[rank], NULL, NULL), MPJ_SUCCESS);
+    mpj_control_begin(&w->of[rank], w->e.net[rank], NULL, NULL);
 }
 
 static void windows_close(struct windows *w)
@@ -29,7 +29,7 @@ static void windows_close(struct windows *w)
 }
 
 /* Bits set in all windows of a rank. */
-static unsigned count_bits(const struct mpj_control *control)
+static unsigned count_bits(struct mpj_control *control)
 {
   unsigned n = 0;
   for (unsigned number = 0; number < MPJ_CONTROLS; number++)
@@ -204,7 +204,7 @@ static void windows_open_apart(struct windows *w, int n)
   for (int rank = 0; rank < n; rank++) {
     w->e.net[rank]->transport->ops = &apart;
     w->e.net[rank]->shares_all = false;
-    ck_assert_int_eq(mpj_control_begin(&w->of[rank], w->e.net[rank], NULL, NULL), MPJ_SUCCESS);
+    mpj_control_begin(&w->of[rank], w->e.net[rank], NULL, NULL);
   }
 }
 

@@ -280,7 +280,8 @@ static int knowing_rank(void *arg)
     while (time % 2 != comm->rank && MPJ_Wtime() < until)
       ;
     NEED(!MPJ_Bcast(&x, MPJ_INT, time % 2, MPJ_COMM_WORLD));
-    known += time % 2 != comm->rank && comm->known_done[1 - comm->rank] + 1 == comm->started;
+    known +=
+        time % 2 != comm->rank && mpj_comm_known_done(comm, 1 - comm->rank) + 1 == comm->started;
   }
   int all = 0; /* of ranks that share a core one is always late */
   NEED(!MPJ_Allreduce(&known, MPJ_INT, &all, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD));
@@ -447,7 +448,8 @@ static int leaving_rank(void *arg)
   for (int time = 0; !status && (time < 20 || world()->rank != 1); time++)
     status = MPJ_Allreduce(&one, MPJ_INT, &sums, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD);
   NEED(world()->rank == 1 ? status == MPJ_SUCCESS : status == MPJ_ERR_PEER);
-  NEED(MPJ_Finalize() == (world()->rank == 1 ? MPJ_ERR_COMM : MPJ_SUCCESS));
+  const int rank = world()->rank;
+  NEED(MPJ_Finalize() == (rank == 1 ? MPJ_ERR_COMM : MPJ_SUCCESS));
   return 0;
 }
 

@@ -22,7 +22,9 @@ static void fill(int *data, MPJ_Count n, int operation)
 
 static bool was_posted(const struct mpj_comm *comm, int operation)
 {
-  return comm->slots[operation % MPJ_WINDOW].posted;
+  const struct mpj_post *post =
+      mpj_control_post_at(comm->windows, comm->control, (unsigned)operation % MPJ_WINDOW);
+  return atomic_load(&post->turn) == (uint64_t)operation + 1;
 }
 
 /* The root posts as often as there is room, while nobody looks. */

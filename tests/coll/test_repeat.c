@@ -7,9 +7,10 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "coll/control/window.h"
 
 /* A thousand calls of each operation where they are cheap: blocking, on one datum. */
-enum { FIRST_CALLS = 2, CALLS = 1000, FEW_CALLS = 20, RANKS_MOST = 4 };
+enum { FIRST_CALLS = 18, CALLS = 1000, FEW_CALLS = 20, RANKS_MOST = 4 };
 
 enum operation {
   BARRIER,
@@ -182,6 +183,11 @@ static int calls_of(const struct play *play, int kind, int form)
 static int rank_body(void *arg)
 {
   const struct play *play = arg;
+  MPJ_Request ahead[MPJ_WINDOW]; /* what is noted of calls has grown, and slots are there, after */
+  for (int i = 0; i < 2 * MPJ_WINDOW; i++) {
+    if (MPJ_Ibarrier(MPJ_COMM_WORLD, &ahead[i % MPJ_WINDOW]) != MPJ_SUCCESS) return 1;
+    if (i % MPJ_WINDOW == MPJ_WINDOW - 1 && MPJ_Waitall(MPJ_WINDOW, ahead) != MPJ_SUCCESS) return 1;
+  }
   for (int kind = 0; kind < KINDS; kind++) {
     struct data d;
     if (open_data((enum kind)kind, play->n, &d) != MPJ_SUCCESS) return 1;

@@ -90,4 +90,25 @@ if(TARGET mpjrun)
       COMMAND mpjrun -n ${ranks} --timeout 50 $<TARGET_FILE:fft2d> 16)
     set_tests_properties(example_fft2d_small_${ranks} PROPERTIES TIMEOUT 60 LABELS examples)
   endforeach()
+
+  # Those with files: the first run makes them.
+  add_test(NAME example_spmv_made
+    COMMAND spmv --make 30 ${CMAKE_CURRENT_BINARY_DIR}/stencil.mtx)
+  set_tests_properties(example_spmv_made PROPERTIES FIXTURES_SETUP stencil LABELS examples TIMEOUT 60)
+  foreach(ranks 1 2 3 6)
+    add_test(NAME example_spmv_${ranks}
+      COMMAND mpjrun -n ${ranks} --timeout 50 $<TARGET_FILE:spmv> ${CMAKE_CURRENT_BINARY_DIR}/stencil.mtx)
+    set_tests_properties(example_spmv_${ranks} PROPERTIES FIXTURES_REQUIRED stencil)
+    add_test(NAME example_resize_${ranks} COMMAND mpjrun -n ${ranks} --timeout 50 $<TARGET_FILE:resize>
+      --make ${CMAKE_CURRENT_BINARY_DIR}/in${ranks}.npy ${CMAKE_CURRENT_BINARY_DIR}/out${ranks}.npy)
+    set_tests_properties(example_spmv_${ranks} example_resize_${ranks} PROPERTIES LABELS examples TIMEOUT 60)
+  endforeach()
+  add_test(NAME example_resize_4 COMMAND mpjrun -n 4 --timeout 50 $<TARGET_FILE:resize>
+    --make ${CMAKE_CURRENT_BINARY_DIR}/in4.npy ${CMAKE_CURRENT_BINARY_DIR}/out4.npy)
+  set_tests_properties(example_resize_4 PROPERTIES LABELS examples TIMEOUT 60)
+  if(CAIRO_FOUND)
+    add_test(NAME example_heat3d_picture COMMAND mpjrun -n 4 --timeout 50 $<TARGET_FILE:heat3d> 24 10
+      ${CMAKE_CURRENT_BINARY_DIR}/heat3d.png)
+    set_tests_properties(example_heat3d_picture PROPERTIES LABELS examples TIMEOUT 60)
+  endif()
 endif()

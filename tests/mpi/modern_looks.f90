@@ -158,10 +158,14 @@ contains
   ! Persistent requests, and served ones completed beside them.
   subroutine started()
     integer, asynchronous :: x
-    integer :: total
+    integer :: total, error
     type(MPI_Request) :: requests(2)
     call MPI_Allreduce(rank, total, 1, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD)
     call MPI_Ibarrier(MPI_COMM_WORLD, requests(1))
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
+    call MPI_Cancel(requests(1), error)
+    if (error == MPI_SUCCESS) call fail('cancelled', total)
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL)
     if (rank == 0) then
       x = 1
       call MPI_Send_init(x, 1, MPI_INTEGER, 1, tag, MPI_COMM_WORLD, requests(2))

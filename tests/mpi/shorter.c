@@ -1,8 +1,8 @@
 /* This program receives less than it has room for, which MPI libraries let pass where each transfer
  * is of two ranks: in Gather(v), Scatter(v), Allgather and Alltoall(v, w), of random sizes, dense
- * and with gaps. What came is at the beginning of its room, and the rest is as it was. (The
- * libraries' trees of Gather and Scatter leave parts elsewhere, or hang: this is for the
- * interposer.)
+ * and with gaps, and in Alltoallv and w in place. What came is at the beginning of its room, and
+ * the rest is as it was. (The libraries' trees of Gather and Scatter leave parts elsewhere, or
+ * hang: this is for the interposer.)
  *
  *   shorter FIRST N   rounds FIRST .. FIRST + N - 1 */
 #include <mpi.h>
@@ -138,12 +138,82 @@ static void alltoall(struct round *r)
     expect(r, i * r->room[0], r->room[0], r->even, i, rank * r->even, "Alltoall");
 }
 
+/* What the rank's part for itself, or for a peer, lies at and how long it is there. */
+struct part {
+  int at, n;
+};
+
+static struct part part_of(const struct round *r, int owner, int peer)
+{
+  struct part part = {.at = 0};
+  for (int i = 0; i <= peer; i++) {
+    part.at += part.n + 1;
+    part.n = r->sent[owner][i] % (2 * size) ? r->sent[owner < i ? owner : i][owner < i ? i : owner]
+                                            : r->sent[owner][i];
+  }
+  return part;
+}
+
+/* In place both ends of a pair say how long it is, and one that has less room than comes has made
+ * an error: then it has its own data or what came. The other's is the beginning of its room. */
+static void in_place(struct round *r, MPI_Comm comm)
+{
+  int counts[RANKS], displs[RANKS], bytes[RANKS], fits = 1;
+  MPI_Datatype types[RANKS];
+  const int unit = r->gaps + 1;
+  for (int i = 0; i < size; i++) {
+    const struct part part = part_of(r, rank, i);
+    counts[i] = part.n;
+    displs[i] = part.at;
+    bytes[i] = part.at * unit * (int)sizeof(int);
+    types[i] = r->type;
+    fits = fits && part_of(r, i, rank).n <= part.n;
+  }
+  const int used = (displs[size - 1] + counts[size - 1] + 1) * unit;
+  for (int form = 0; form < 3; form++) {
+    MPI_Request request;
+    for (int i = 0; i < used; i++)
+      r->recv[i] = value(rank, i);
+    int code;
+    if (form == 0)
+      code =
+          MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_INT, r->recv, counts, displs, r->type, comm);
+    else if (form == 1)
+      code = MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, r->recv, counts, bytes, types, comm);
+    else {
+      code = MPI_Ialltoallw(MPI_IN_PLACE, NULL, NULL, NULL, r->recv, counts, bytes, types, comm,
+                            &request);
+      if (!code) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    check((code == MPI_SUCCESS) == fits, "outcome of Alltoall in place");
+    for (int i = 0; i < size; i++) {
+      const struct part part = part_of(r, rank, i), sent = part_of(r, i, rank);
+      for (int k = 0; k < part.n; k++) {
+        const int own = value(rank, (part.at + k) * unit);
+        const int came = k < sent.n ? value(i, (sent.at + k) * unit) : own;
+        int *const now = &r->recv[(part.at + k) * unit];
+        check(*now == came || (!fits && *now == own), "Alltoall in place");
+        *now = own;
+      }
+    }
+    for (int i = 0; i < used; i++)
+      check(r->recv[i] == value(rank, i), "rest of Alltoall in place");
+    MPI_Barrier(comm);
+  }
+  for (int i = 0; i < used; i++)
+    r->recv[i] = 0;
+}
+
 int main(int argc, char **argv)
 {
   const int first = argc > 1 ? atoi(argv[1]) : 0, n = argc > 2 ? atoi(argv[2]) : 1;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm pairs;
+  MPI_Comm_dup(MPI_COMM_WORLD, &pairs);
+  MPI_Comm_set_errhandler(pairs, MPI_ERRORS_RETURN);
+  MPI_Barrier(pairs);
   for (seed = first; seed < first + n; seed++) {
     struct round r;
     draw(&r);
@@ -151,6 +221,7 @@ int main(int argc, char **argv)
     scatter(&r);
     allgather(&r);
     alltoall(&r);
+    in_place(&r, pairs);
     MPI_Type_free(&r.type);
     free(r.send);
     free(r.recv);

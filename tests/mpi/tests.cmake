@@ -292,6 +292,8 @@ foreach(mpi mpich openmpi)
       "wrong, MPJ" "")
     mpi_says(lazy_none ${mpi} 2 lazy "right, MPJ does not run" "wrong, MPJ|mpj: allreduce +[1-9]"
       "MPJ_INTERPOSE=none")
+    mpi_says(forked ${mpi} 2 forked "forked by rank [01] .process [0-9]+., and is no rank: this process ends.*all right" "wrong: " "")
+    mpi_says(refused ${mpi} 2 refused "all right" "wrong: " "")
     mpi_says(outcomes ${mpi} 2 outcomes "rank [01] is right.*rank [01] is right" "wrong: " "")
     set(sentence "MPJ_Bcast on rank 1: rank 0 sent 8 int")
     mpi_says(failing_handler ${mpi} 2 failing

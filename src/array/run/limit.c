@@ -15,15 +15,16 @@ static size_t peers_in(const struct mpj_patches *p)
   return n;
 }
 
-/* Bytes of scratch for an element of a round: where it is received, its packed form and, to fetch,
- * what was there before. A round's image has as many for each receiver: their places, and sums with
- * what is added to them. */
+/* Bytes of scratch for an element of a round: where it is received, which each sender's may be; its
+ * packed form and, to fetch, what was there before. A round's image has as many for each receiver:
+ * their places, and sums with what is added to them. */
 static int64_t scratch_of_element(const struct mpj_array_schedule *s)
 {
-  const int64_t peers = (int64_t)peers_in(&s->in);
-  int64_t bytes = s->true_extent + s->element_bytes * (s->dense ? 1 : 2);
-  if (s->spreads) bytes += peers * (2 * s->true_extent + s->element_bytes);
-  if (s->reduces) bytes += peers * s->true_extent;
+  const int64_t senders = s->overlap ? 1 : (int64_t)peers_in(&s->out);
+  const int64_t receivers = (int64_t)peers_in(&s->in);
+  int64_t bytes = senders * s->true_extent + s->element_bytes * (s->dense ? 1 : 2);
+  if (s->spreads) bytes += receivers * (2 * s->true_extent + s->element_bytes);
+  if (s->reduces) bytes += receivers * s->true_extent;
   return bytes > 0 ? bytes : 1;
 }
 

@@ -1,7 +1,7 @@
 /* This file lists the steps of a run of a schedule, and says what each is. */
 #include "array/run/play.h"
 
-#include "array/run/join.h"
+#include "array/run/joined.h"
 #include "base/memory.h"
 #include "base/status.h"
 

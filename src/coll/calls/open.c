@@ -8,7 +8,7 @@ static uint64_t open_on(const struct mpj_comm *comm, bool given_up)
   for (const struct mpj_request *r = comm->queued; r; r = r->next) /* CHECKING: it has a slot */
     open += r->state == MPJ_REQUEST_QUEUED && r->freed == given_up;
   for (unsigned i = 0; i < mpj_comm_slots(comm); i++) {
-    const struct mpj_slot *slot = &comm->slots[i];
+    const struct mpj_slot *slot = comm->slots[i];
     const bool freed = slot->request && slot->request->freed;
     open += slot->active && !slot->tells && freed == given_up;
   }
@@ -18,7 +18,7 @@ static uint64_t open_on(const struct mpj_comm *comm, bool given_up)
 uint64_t mpj_context_open(const struct mpj_context *context, bool given_up)
 {
   uint64_t open = 0;
-  for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
-    if (context->comms[i]) open += open_on(context->comms[i], given_up);
+  for (const struct mpj_comm *comm = context->live; comm; comm = comm->after)
+    open += open_on(comm, given_up);
   return open;
 }

@@ -5,12 +5,26 @@
 #include "coll/comm/context.h"
 #include "coll/failure/difference.h"
 
-struct mpj_closing *mpj_closing_make(int size)
+struct mpj_closing *mpj_closing_make(void)
 {
-  struct mpj_closing *c;
-  c = mpj_alloc_array(1, sizeof *c + (size_t)size * sizeof c->of[0]);
+  struct mpj_closing *c = mpj_alloc_array(1, sizeof *c);
   if (c) c->least = UINT64_MAX;
   return c;
+}
+
+void mpj_closing_free(struct mpj_closing *c)
+{
+  if (c) mpj_free(c->of);
+  mpj_free(c);
+}
+
+/* Something has come of a pair, or is to be sent. False: there is no memory. A record that cannot
+ * be noted is as good as lost: its sender settles with this one, and is then seen to be gone. */
+static bool have_pairs(const struct mpj_comm *comm)
+{
+  struct mpj_closing *c = comm->closing;
+  if (!c->of) c->of = mpj_alloc_array((size_t)comm->size, sizeof *c->of);
+  return c->of != NULL;
 }
 
 static void settle(struct mpj_closing *c, struct mpj_ending *e)
@@ -134,7 +148,7 @@ static bool tell(struct mpj_comm *comm, int rank)
 static bool show(struct mpj_comm *comm, int rank, uint64_t sequence)
 {
   struct mpj_called called = {.operation = comm->closing->operation, .root = -1};
-  if (sequence < comm->started) called = comm->called[sequence % MPJ_CALLED_KEPT];
+  if (sequence < comm->started) mpj_called_before(comm, (uint32_t)sequence, &called);
   struct mpj_arrival_message m = {.sequence = (uint32_t)sequence,
                                   .kind = MPJ_ARRIVAL_COMPARE,
                                   .operation = called.operation,
@@ -168,7 +182,7 @@ static bool agree(const struct mpj_comm *comm, const struct mpj_ending *e)
 static uint64_t first_kept(const struct mpj_comm *comm)
 {
   const uint64_t first = comm->serial << MPJ_SERIAL_SHIFT;
-  return comm->started - first <= MPJ_CALLED_KEPT ? first : comm->started - MPJ_CALLED_KEPT;
+  return comm->started - first <= comm->called_room ? first : comm->started - comm->called_room;
 }
 
 /* Both records are known. */
@@ -192,7 +206,8 @@ static bool has_been_told_all(const struct mpj_context *context, int world)
 {
   for (const struct mpj_comm *comm = context->closings; comm; comm = comm->closing->next) {
     const int rank = comm->id == MPJ_WORLD_ID ? -1 : mpj_comm_rank_of(comm, world);
-    const struct mpj_ending *e = rank < 0 || rank == comm->rank ? NULL : &comm->closing->of[rank];
+    const struct mpj_ending *e =
+        rank < 0 || rank == comm->rank ? NULL : mpj_closing_pair(comm->closing, rank);
     if (e && !e->told && !e->settled) return false;
   }
   return true;
@@ -201,8 +216,8 @@ static bool has_been_told_all(const struct mpj_context *context, int world)
 /* Whether the member has ended WORLD, so that it sends no other record any more. */
 static bool has_ended_all(const struct mpj_comm *comm, int rank)
 {
-  const struct mpj_closing *world = comm->context->world.closing;
-  return world && world->of[mpj_comm_world(comm, rank)].heard;
+  const struct mpj_closing *world = comm->context->world->closing;
+  return world && mpj_closing_pair(world, mpj_comm_world(comm, rank))->heard;
 }
 
 static bool advance_pair(struct mpj_comm *comm, int rank)
@@ -224,20 +239,24 @@ static bool advance_pair(struct mpj_comm *comm, int rank)
 bool mpj_closing_advance(struct mpj_comm *comm)
 {
   bool moved = false;
+  if (comm->closing->open == 0) return false;
   if (comm->broken.code != 0) {
     note_broken(comm, &comm->broken);
     comm->closing->says = MPJ_ENDING_BROKEN;
   }
   const enum mpj_count count = mpj_closing_count(comm);
-  if (count == MPJ_COUNT_WAITS) look_later(comm);
-  for (int rank = 0; rank < comm->size && count != MPJ_COUNT_WAITS; rank++) {
+  const bool can = count == MPJ_COUNT_FAILS && have_pairs(comm);
+  if (count == MPJ_COUNT_AGREES || (count == MPJ_COUNT_FAILS && !can && comm->context->alone)) {
+    comm->closing->open = 0; /* without memory the others will see it gone */
+    return true;
+  }
+  if (!can) {
+    look_later(comm);
+    return false;
+  }
+  for (int rank = 0; rank < comm->size; rank++) {
     struct mpj_ending *e = &comm->closing->of[rank];
     if (rank == comm->rank || e->settled) continue;
-    if (count == MPJ_COUNT_AGREES) {
-      settle(comm->closing, e);
-      moved = true;
-      continue;
-    }
     moved |= advance_pair(comm, rank);
     if (!e->told) look_later(comm);
   }
@@ -271,14 +290,15 @@ bool mpj_closings_advance(struct mpj_context *context)
 static void look_again(struct mpj_comm *comm, uint64_t count)
 {
   for (uint64_t n = comm->completed > count ? comm->completed : count; n < comm->started; n++)
-    mpj_comm_slot(comm, n)->look_again = true;
+    if (mpj_comm_slot(comm, n)->active) mpj_comm_slot(comm, n)->look_again = true;
 }
 
 void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
   struct mpj_closing *c = comm->closing;
+  if (!mpj_operation_is_end(m->operation) || !have_pairs(comm)) return;
   struct mpj_ending *e = &c->of[source];
-  if (e->heard || !mpj_operation_is_end(m->operation)) return;
+  if (e->heard) return;
   e->heard = true;
   e->operation = m->operation;
   e->says = m->bit;
@@ -313,10 +333,10 @@ static bool differ(struct mpj_called a, struct mpj_called b)
 
 void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
-  struct mpj_ending *e = &comm->closing->of[source];
   const struct mpj_called there = mpj_called_by(m);
   struct mpj_called here;
-  if (comm->broken.code != 0) return; /* and who asks has been told */
+  if (comm->broken.code != 0 || !have_pairs(comm)) return; /* and who asks has been told */
+  struct mpj_ending *e = &comm->closing->of[source];
   const bool differs = there.operation != MPJ_OPERATION_NONE &&
                        called_here(comm, m->sequence, &here) && differ(here, there);
   if (differs) {
@@ -343,6 +363,7 @@ void mpj_closing_broken(struct mpj_comm *comm, const struct mpj_cause *cause)
 
 void mpj_closing_settle_gone(struct mpj_comm *comm)
 {
+  if (!have_pairs(comm)) return;
   for (int rank = 0; rank < comm->size; rank++) {
     struct mpj_ending *e = &comm->closing->of[rank];
     if (rank == comm->rank || e->settled) continue;

@@ -69,8 +69,15 @@ struct mpj_closing {
   double since;           /* when all had, or were last found not to have */
   struct mpj_cause cause; /* with a code: how two ranks differ, found after this rank's end */
   bool told;              /* the cause has been reported */
-  struct mpj_ending of[]; /* [size] */
+  struct mpj_ending *of;  /* [size] owned; NULL: nothing has been heard, nor sent */
 };
+
+/* What is known of a member. */
+static inline const struct mpj_ending *mpj_closing_pair(const struct mpj_closing *c, int rank)
+{
+  static const struct mpj_ending unknown;
+  return c->of ? &c->of[rank] : &unknown;
+}
 
 /* Count in at WORLD's end, and look who has: the records agree; or they may yet; or they have to be
  * sent. */
@@ -78,7 +85,8 @@ enum mpj_count { MPJ_COUNT_AGREES, MPJ_COUNT_WAITS, MPJ_COUNT_FAILS };
 enum mpj_count mpj_closing_count(struct mpj_comm *comm);
 
 /* For a communicator of several ranks. NULL: there is no memory. */
-struct mpj_closing *mpj_closing_make(int size);
+struct mpj_closing *mpj_closing_make(void);
+void mpj_closing_free(struct mpj_closing *closing);
 
 /* This rank ends the communicator by `operation`; nothing is under way on it. Sends nothing yet. */
 void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation);
@@ -106,7 +114,7 @@ void mpj_closing_settle_gone(struct mpj_comm *comm);
 static inline bool mpj_closing_lacks(const struct mpj_comm *comm, int rank, uint64_t sequence)
 {
   const struct mpj_closing *c = comm->closing;
-  return c && c->of[rank].heard && c->of[rank].says != MPJ_ENDING_BROKEN &&
+  return c && c->of && c->of[rank].heard && c->of[rank].says != MPJ_ENDING_BROKEN &&
          sequence >= c->of[rank].count;
 }
 

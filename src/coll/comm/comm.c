@@ -1,6 +1,8 @@
 /* This file sets communicators up and ends them. */
 #include "coll/comm/comm.h"
 
+#include <string.h>
+
 #include "base/attributes.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -27,18 +29,13 @@ static bool note_members(struct mpj_comm *comm, const int *world, const struct m
   return true;
 }
 
-static bool make_slots(struct mpj_comm *comm, unsigned n)
+static bool set_slots(struct mpj_comm *comm, unsigned n)
 {
-  comm->slots = mpj_alloc_array(n, sizeof *comm->slots);
-  comm->known_done = mpj_alloc_array((size_t)comm->size, sizeof *comm->known_done);
-  if (comm->net) comm->closing = mpj_closing_make(comm->size);
   comm->last_slot = n - 1;
-  bool told = comm->slots != NULL;
-  for (unsigned i = 0; comm->slots && i < n; i++) {
-    mpj_slot_begin(&comm->slots[i], &comm->context->scratch);
-    told &= mpj_bits_begin(&comm->slots[i].told, (unsigned)comm->size);
-  }
-  return told && comm->known_done && (comm->closing || !comm->net);
+  for (unsigned i = 0; i < n; i++)
+    comm->slots[i] = (struct mpj_slot *)&mpj_no_slot;
+  if (comm->net) comm->closing = mpj_closing_make();
+  return comm->closing || !comm->net;
 }
 
 static bool make_schedules(struct mpj_comm *comm)
@@ -53,9 +50,7 @@ static bool make_schedules(struct mpj_comm *comm)
 
 static bool make_arrays(struct mpj_comm *comm, const int *world, const struct mpj_net *net)
 {
-  if (!make_slots(comm, MPJ_WINDOW) || !make_schedules(comm)) return false;
-  for (int i = 0; i < comm->size; i++)
-    comm->known_done[i] = comm->completed;
+  if (!set_slots(comm, MPJ_WINDOW) || !make_schedules(comm)) return false;
   return !world || note_members(comm, world, net);
 }
 
@@ -66,13 +61,10 @@ static void free_arrays(struct mpj_comm *comm)
     mpj_free(comm->rank_of);
     mpj_free(comm->schedules);
   }
-  mpj_free(comm->known_done);
-  mpj_free(comm->closing);
-  for (unsigned i = 0; comm->slots && i < mpj_comm_slots(comm); i++) {
-    mpj_bits_end(&comm->slots[i].told);
-    mpj_bits_end(&comm->slots[i].seen);
-  }
-  mpj_free(comm->slots);
+  mpj_map_end(&comm->known_done);
+  mpj_closing_free(comm->closing);
+  mpj_free(comm->called);
+  mpj_free(comm->broken_why);
   mpj_free(comm->places);
   mpj_free(comm->joining);
 }
@@ -89,9 +81,10 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->size = size;
   comm->net = size > 1 ? net : NULL;
   comm->windows = &context->control;
+  comm->scratch = &context->scratch;
   comm->window = comm->net ? mpj_control_window(comm->windows, comm->control) : NULL;
   int status = mpj_facts_make(net, size, world, &comm->facts);
-  if (status == MPJ_SUCCESS && !make_arrays(comm, world, net))
+  if (status == MPJ_SUCCESS && ((comm->net && !comm->window) || !make_arrays(comm, world, net)))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
   if (status == MPJ_SUCCESS) status = mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 1, &comm->byte);
   if (status == MPJ_SUCCESS) status = mpj_checker_make(size, &comm->checker);
@@ -106,6 +99,7 @@ int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
 {
   comm->context = user->context;
   comm->windows = user->windows;
+  comm->scratch = user->scratch;
   comm->user = user;
   comm->rank = user->rank;
   comm->size = user->size;
@@ -117,7 +111,7 @@ int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
   comm->byte = user->byte;
   mpj_layout_retain(comm->byte.layout);
   comm->places = mpj_alloc_array((size_t)comm->size, sizeof *comm->places);
-  if (comm->places && make_slots(comm, MPJ_SMALL_WINDOW)) {
+  if (comm->places && set_slots(comm, MPJ_SMALL_WINDOW)) {
     user->lent++;
     return MPJ_SUCCESS;
   }
@@ -129,8 +123,11 @@ int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
 void mpj_comm_clear(struct mpj_comm *comm)
 {
   for (unsigned i = 0; i < mpj_comm_slots(comm); i++) {
-    mpj_early_drop_all(comm, &comm->slots[i]);
-    mpj_slot_release(&comm->slots[i]);
+    if (comm->slots[i] == &mpj_no_slot) continue;
+    mpj_early_drop_all(comm, comm->slots[i]);
+    mpj_slot_release(comm->slots[i]);
+    memset(comm->slots[i], 0, sizeof *comm->slots[i]); /* whatever was under way */
+    mpj_comm_close_slot(comm, i);
   }
   if (comm->user) return; /* the rest is its user's */
   mpj_schedules_clear(comm->schedules);

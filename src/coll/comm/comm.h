@@ -15,6 +15,7 @@
 
 #include <mpj/coll.h>
 
+#include "base/map.h"
 #include "coll/plan/schedule.h"
 #include "coll/run/control.h"
 #include "coll/select/facts.h"
@@ -64,9 +65,10 @@ struct mpj_comm {
   bool busy;     /* in the context's list of communicators with operations under way */
   bool relaying; /* early arrivals are to be sent on */
   bool freed;    /* by its user: to be left as soon as nothing is under way */
+  bool left;     /* by this rank */
   bool all_left; /* its control window is no longer its own */
   struct mpj_comm *next;
-  struct mpj_comm *next_left; /* of those that have been left, in the list of some ids */
+  struct mpj_comm *before, *after; /* in the context's list of those that have not been left */
   unsigned requests; /* that name it, inactive persistent ones and their communicators too */
   unsigned lent; /* its persistent requests' communicators, left ones too: they use its tables */
   char *name;    /* owned, or NULL */
@@ -75,8 +77,9 @@ struct mpj_comm {
   struct mpj_torus *torus; /* owned, or NULL: its shape (torus/shape.h) */
   struct mpj_attribute *attributes;
 
-  unsigned last_slot;              /* its slots less 1: operation n uses slot n & last_slot */
-  struct mpj_slot *slots;          /* [last_slot + 1] owned */
+  unsigned last_slot; /* its slots less 1: operation n uses slot n & last_slot */
+  /* [last_slot + 1] owned; one that nothing is known of, nor kept for, is mpj_no_slot. */
+  struct mpj_slot *slots[MPJ_WINDOW];
   struct mpj_schedules *schedules; /* owned, or its user's */
 
   uint64_t started, completed;
@@ -84,13 +87,14 @@ struct mpj_comm {
   struct mpj_request *queued_last; /* of them; unspecified if there are none */
   uint64_t met[MPJ_WINDOW];    /* of each slot: the word when all are there (mpj_control_meet) */
   struct mpj_control *windows; /* the context's; borrowed */
-  uint64_t *known_done;        /* [size] operations that each peer is known to have completed */
+  struct mpj_scratch *scratch; /* the context's; borrowed */
+  struct mpj_map known_done;   /* by peer: operations that it is known to have completed */
   uint64_t abandoned_end;      /* arrivals of operations before this one may come after their end */
 
   struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
                               says it all */
-  char broken_why[240];
-  bool reported; /* a call has returned it to the program */
+  char *broken_why;        /* owned (mpj_error_store) */
+  bool reported;           /* a call has returned it to the program */
 
   struct mpj_closing *closing; /* owned; NULL where size is 1 (closing.h) */
   uint64_t history;            /* a hash of what was called here, and of the roots */
@@ -120,8 +124,12 @@ struct mpj_comm {
   unsigned ntransfers, nearly; /* records of each kind that have been made */
   struct mpj_piece byte;       /* the layout of one byte, for temporaries */
 
-  struct mpj_called called[MPJ_CALLED_KEPT]; /* operation n, by n mod MPJ_CALLED_KEPT */
+  /* What was called as operation n, by n mod called_room, which is MPJ_CALLED_KEPT at most; owned.
+   */
+  struct mpj_called *called;
+  unsigned called_room;
 };
+static_assert(sizeof(struct mpj_comm) <= 1024, "a communicator that nobody uses costs little");
 
 /* Set up a communicator of `size` ranks in zeroed memory.
  *   id     its control window and, modulo 2^22, the serial
@@ -177,7 +185,26 @@ static inline unsigned mpj_slot_number(const struct mpj_comm *comm, uint64_t seq
 
 static inline struct mpj_slot *mpj_comm_slot(const struct mpj_comm *comm, uint64_t sequence)
 {
-  return &comm->slots[mpj_slot_number(comm, sequence)];
+  return comm->slots[mpj_slot_number(comm, sequence)];
+}
+
+/* The same, made where there is none. NULL: there is no memory. */
+static inline struct mpj_slot *mpj_comm_open_slot(struct mpj_comm *comm, uint64_t sequence,
+                                                  bool for_failure)
+{
+  struct mpj_slot **slot = &comm->slots[mpj_slot_number(comm, sequence)];
+  if (*slot != &mpj_no_slot) return *slot;
+  struct mpj_slot *made = mpj_slot_make(comm->scratch, for_failure);
+  if (made) *slot = made;
+  return made;
+}
+
+/* An operation has ended, and nothing is kept in its slot. */
+static inline void mpj_comm_close_slot(struct mpj_comm *comm, uint64_t sequence)
+{
+  struct mpj_slot **slot = &comm->slots[mpj_slot_number(comm, sequence)];
+  mpj_slot_drop(*slot);
+  *slot = (struct mpj_slot *)&mpj_no_slot;
 }
 
 static inline unsigned mpj_comm_slots(const struct mpj_comm *comm)
@@ -207,6 +234,26 @@ static inline uint64_t mpj_comm_done_at(const struct mpj_comm *comm, int rank)
 {
   return mpj_control_done(comm->windows, mpj_comm_member(comm, rank),
                           mpj_comm_control_at(comm, rank));
+}
+
+/* What is known of a member's `done`: at least what it was when the communicator was made. */
+static inline uint64_t mpj_comm_known_done(const struct mpj_comm *comm, int rank)
+{
+  const struct mpj_map_entry *e = mpj_map_find(&comm->known_done, (uint32_t)rank);
+  if (e) return e->number;
+  return comm->places ? 0 : comm->serial << MPJ_SERIAL_SHIFT;
+}
+
+/* Note it, as far as there is memory; and look at it. */
+static inline uint64_t mpj_comm_note_done(struct mpj_comm *comm, int rank, uint64_t done)
+{
+  struct mpj_map_entry *e = mpj_map_add(&comm->known_done, (uint32_t)rank);
+  if (e) e->number = done;
+  return done;
+}
+static inline uint64_t mpj_comm_look_at_done(struct mpj_comm *comm, int rank)
+{
+  return mpj_comm_note_done(comm, rank, mpj_comm_done_at(comm, rank));
 }
 
 /* The communicator that the program knows. */

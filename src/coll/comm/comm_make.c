@@ -93,8 +93,8 @@ static void say(struct agreement *a)
   a->mine.member = a->wish->member;
   a->mine.key = a->wish->key;
   a->mine.status = a->status;
-  a->mine.world = context->world.rank;
-  a->mine.world_size = context->world.size;
+  a->mine.world = context->rank;
+  a->mine.world_size = context->size;
   a->mine.serial = context->serial;
   if (a->forum->parent)
     a->mine.chooser = mpj_select_digest(&a->forum->parent->facts, mpj_settings());
@@ -225,8 +225,11 @@ static int make_comm(struct agreement *a)
   if (status != MPJ_SUCCESS) goto free_comm;
   if (a->wish->is_dup) status = copy_of_parent(a->forum->parent, comm);
   if (status != MPJ_SUCCESS) goto end_comm;
+  if (!mpj_controls_take(comm)) {
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
+    goto end_comm;
+  }
   a->made = comm;
-  mpj_controls_take(comm);
   return MPJ_SUCCESS;
 
 end_comm:

@@ -8,7 +8,7 @@
 static int check_ranks(const struct mpj_context *context, const struct MPJ_Peers *peers,
                        const int ranks[])
 {
-  return ranks ? mpj_comm_check_ranks(peers->size, ranks, context->world.size, "world_ranks",
+  return ranks ? mpj_comm_check_ranks(peers->size, ranks, context->size, "world_ranks",
                                       "MPJ_COMM_WORLD")
                : MPJ_SUCCESS;
 }

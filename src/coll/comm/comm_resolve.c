@@ -32,6 +32,7 @@ int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm)
   const uintptr_t id = (uintptr_t)handle;
   if (!context || context->state != MPJ_CONTEXT_LIVE) return unresolved(context, handle);
   struct mpj_comm *found = id <= UINT32_MAX ? mpj_context_comm(context, (uint32_t)id) : NULL;
+  if (id == MPJ_SELF_ID && mpj_context_self(context, &found) != MPJ_SUCCESS) return MPJ_ERR_NO_MEM;
   if (!found || found->freed || found->user) return unresolved(context, handle);
   mpj_entered.rank = found->rank;
   *comm = found;
@@ -41,8 +42,10 @@ int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm)
 int mpj_comm_check(const struct mpj_comm *comm)
 {
   if (comm->broken.code == 0) return MPJ_SUCCESS;
-  if (comm->broken.culprit < 0) return mpj_error(comm->broken.code, "%s", comm->broken_why);
-  return mpj_error(comm->broken.code, "comm has been broken: %s", comm->broken_why);
+  if (comm->broken.culprit < 0)
+    return mpj_error(comm->broken.code, "%s", mpj_error_stored(comm->broken_why));
+  return mpj_error(comm->broken.code, "comm has been broken: %s",
+                   mpj_error_stored(comm->broken_why));
 }
 
 int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm)

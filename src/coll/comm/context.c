@@ -18,33 +18,30 @@
 static void break_all(void *ctx)
 {
   struct mpj_context *context = ctx;
-  const struct mpj_cause cause = {.code = MPJ_ERR_NO_MEM, .culprit = context->world.rank};
-  for (unsigned i = MPJ_WORLD_ID; i < MPJ_ALL_CONTROLS; i++) {
-    struct mpj_comm *comm = context->comms[i];
-    if (comm && comm->net && comm->broken.code == 0) mpj_comm_broken_elsewhere(comm, &cause);
-  }
+  const struct mpj_cause cause = {.code = MPJ_ERR_NO_MEM, .culprit = context->rank};
+  for (struct mpj_comm *comm = context->live; comm; comm = comm->after)
+    if (comm->net && comm->broken.code == 0) mpj_comm_broken_elsewhere(comm, &cause);
 }
 
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
 {
   struct mpj_context *c = mpj_alloc_array(1, sizeof *c);
   if (!c) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a rank's context");
-  const int rank = net ? net->rank : 0, size = net ? net->size : 1;
-  int status = mpj_control_begin(&c->control, net, break_all, c);
-  if (status != MPJ_SUCCESS) goto free_context;
-  status = mpj_comm_begin(&c->world, c, MPJ_WORLD_ID, 0, rank, size, NULL, net);
-  if (status != MPJ_SUCCESS) goto end_control;
-  status = mpj_comm_begin(&c->self, c, MPJ_SELF_ID, 0, 0, 1, &rank, net);
-  if (status != MPJ_SUCCESS) goto end_world;
-  mpj_scratch_begin(&c->scratch, (size_t)mpj_config()->scratch_bytes);
-  status = mpj_am_begin(net, &c->am);
-  if (status != MPJ_SUCCESS) goto end_self;
+  c->rank = net ? net->rank : 0;
+  c->size = net ? net->size : 1;
   c->net = net;
+  mpj_control_begin(&c->control, net, break_all, c);
+  mpj_scratch_begin(&c->scratch, (size_t)mpj_config()->scratch_bytes);
+  const int status = mpj_context_begin_comm(c, MPJ_WORLD_ID, c->rank, c->size, &c->world);
+  if (status != MPJ_SUCCESS) {
+    mpj_map_end(&c->comms);
+    mpj_control_end(&c->control);
+    mpj_free(c);
+    return status;
+  }
   c->requests = &mpj_requests;
   c->main_thread = pthread_self();
   mpj_gate_begin(&c->gate);
-  mpj_controls_take(&c->world);
-  mpj_controls_take(&c->self);
   if (net) mpj_watch_begin(net);
   mpj_tally_begin(c);
   if (net) mpj_board_begin(&c->board, &c->control);
@@ -53,16 +50,6 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   mpj_context_note(c);
   *context = c;
   return MPJ_SUCCESS;
-
-end_self:
-  mpj_comm_end(&c->self);
-end_world:
-  mpj_comm_end(&c->world);
-end_control:
-  mpj_control_end(&c->control);
-free_context:
-  mpj_free(c);
-  return status;
 }
 
 void mpj_context_be_alone(struct mpj_context *context)
@@ -83,11 +70,11 @@ void mpj_context_quieten(struct mpj_context *context)
   if (context->quiet) return;
   context->quiet = true;
   mpj_context_be_alone(context);
-  for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
-    if (context->comms[i]) context->comms[i]->freed = false; /* none is left from here on */
-  for (unsigned i = 0; i < MPJ_ALL_CONTROLS; i++)
-    if (context->comms[i]) mpj_requests_abandon(context->comms[i]);
-  mpj_am_stop(context->am);
+  for (struct mpj_comm *comm = context->live; comm; comm = comm->after)
+    comm->freed = false; /* none is left from here on */
+  for (struct mpj_comm *comm = context->live; comm; comm = comm->after)
+    mpj_requests_abandon(comm);
+  if (context->am) mpj_am_stop(context->am);
 }
 
 void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause)
@@ -97,8 +84,9 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_told_finish(&context->control);
   context->state = MPJ_CONTEXT_FINALIZED;
   mpj_controls_end(context);
-  mpj_comm_end(&context->self);
-  mpj_comm_end(&context->world);
+  mpj_comm_end(context->world);
+  mpj_free(context->world);
+  context->world = NULL;
   if (context->net && context->net->watch) {
     char ways[64];
     mpj_net_ways(context->net, ways, sizeof ways);
@@ -107,6 +95,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   }
   mpj_context_free_memory(context);
   mpj_board_end(&context->board);
+  mpj_slots_end();
   mpj_scratch_end(&context->scratch);
   mpj_free(context->circle.passed);
   context->circle.passed = NULL;
@@ -114,7 +103,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
   mpj_parked_end(context);
-  mpj_am_end(context->am);
+  if (context->am) mpj_am_end(context->am);
   context->am = NULL;
   mpj_am_forget_functions(context);
 }
@@ -123,6 +112,7 @@ void mpj_context_free(struct mpj_context *context)
 {
   mpj_context_forget(context);
   mpj_gate_end(&context->gate);
+  mpj_free(context->ended_why);
   mpj_free(context);
 }
 

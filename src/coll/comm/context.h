@@ -4,6 +4,7 @@
 #define MPJ_SRC_COLL_COMM_CONTEXT_H
 
 #include "base/hot.h"
+#include "base/map.h"
 #include "base/scratch.h"
 #include "coll/comm/comm.h"
 #include "coll/steps/post_board.h"
@@ -21,7 +22,6 @@ struct mpj_requests {
   bool (*start)(struct mpj_comm *comm); /* queued ones, while there is room; whether any was */
 };
 
-enum { MPJ_LEFT_IDS = 512 };
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
 /* A communicator that another rank has renounced while this one did not have it:
@@ -69,9 +69,9 @@ struct mpj_context {
   struct mpj_comm *closing_news, *last_news; /* list of those of them that have something to send,
                                                 or have heard something; its end, if it has one */
   bool alone;                                /* leaving: one thread is left */
-  bool quiet;       /* leaving: nothing of the program is under way any more */
-  int ended_status; /* what MPJ_Finalize returns, of communicators that have ended */
-  char ended_why[240];
+  bool quiet;                     /* leaving: nothing of the program is under way any more */
+  int ended_status;               /* what MPJ_Finalize returns, of communicators that have ended */
+  char *ended_why;                /* and the sentence that goes with it (mpj_error_store) */
   uint64_t serial;                /* of the last communicator agreed on here */
   struct mpj_renounced renounced; /* heard of last */
   struct mpj_comm *in_order;      /* whose operation is in order (in_order.h), and is not being run
@@ -97,18 +97,28 @@ struct mpj_context {
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
   struct mpj_control control;         /* its control windows */
-  struct mpj_comm world, self;
-  struct mpj_comm *comms[MPJ_ALL_CONTROLS];  /* by control window; NULL: none (controls.h) */
-  uint64_t in_use[MPJ_ALL_CONTROLS / 64];    /* control windows */
-  struct mpj_comm *left_by_id[MPJ_LEFT_IDS]; /* those in `left`, by id (controls.c) */
-  unsigned joining;                          /* persistent requests that are not known to all yet */
-  uint32_t persistent;                       /* that have been made here */
-  struct mpj_board board;                    /* where this rank's posts leave data */
+  int rank, size;                     /* in WORLD; also when that has ended */
+  struct mpj_comm *world;             /* owned */
+  struct mpj_comm *live, *last_live;  /* list of all that it has not left, as they were taken */
+  struct mpj_map comms;               /* by id, those in `live` and those in `left` (controls.h) */
+  uint64_t *in_use;       /* [MPJ_ALL_CONTROLS / 64] control windows; owned; NULL: the first ones */
+  unsigned joining;       /* persistent requests that are not known to all yet */
+  uint32_t persistent;    /* that have been made here */
+  struct mpj_board board; /* where this rank's posts leave data */
 };
+
+static_assert(sizeof(struct mpj_context) <= 1024, "a rank that only waits costs little");
 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
  * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
+
+/* context_made.c: WORLD or SELF; SELF, and the runtime of users' active messages, made when they
+ * are first needed. Errors: MPJ_ERR_NO_MEM. */
+int mpj_context_begin_comm(struct mpj_context *context, uint32_t id, int rank, int size,
+                           struct mpj_comm **begun);
+int mpj_context_self(struct mpj_context *context, struct mpj_comm **self);
+int mpj_context_am(struct mpj_context *context, struct mpj_am **am);
 
 /* About to leave: no other thread has a part in the rank any more. */
 void mpj_context_be_alone(struct mpj_context *context);
@@ -152,19 +162,11 @@ void mpj_context_bind_thread(struct mpj_context *context);
 /* Make this the process's context; false if it has one. */
 bool mpj_context_claim_process(struct mpj_context *context);
 
-/* The control window that an id names. Window 0 is nobody's: such ids are of persistent requests,
- * whose windows follow from the other bits. */
-static inline unsigned mpj_control_of(uint32_t id)
+/* The communicator with this id that the rank has not left, or NULL. */
+static inline struct mpj_comm *mpj_context_comm(const struct mpj_context *context, uint32_t id)
 {
-  const unsigned control = id % MPJ_CONTROLS;
-  return control != 0 ? control : MPJ_CONTROLS + (id >> MPJ_CONTROL_BITS) % MPJ_SMALL_CONTROLS;
-}
-
-/* The communicator with this id, or NULL. */
-static inline struct mpj_comm *mpj_context_comm(struct mpj_context *context, uint32_t id)
-{
-  struct mpj_comm *comm = context->comms[mpj_control_of(id)];
-  return comm && comm->id == id ? comm : NULL;
+  struct mpj_comm *comm = mpj_map_pointer(&context->comms, id);
+  return comm && !comm->left ? comm : NULL;
 }
 
 /* Whether this id was a communicator's, though it is none's now. */

@@ -24,7 +24,7 @@ static void become_nobody(void)
   all = NULL;
   if (!parent || parent->state != MPJ_CONTEXT_LIVE) return;
   snprintf(forked, sizeof forked,
-           "this process was forked by rank %d (process %ld), and is no rank", parent->world.rank,
+           "this process was forked by rank %d (process %ld), and is no rank", parent->rank,
            (long)getppid());
   thread_context = NULL;
   atomic_store(&process_context, NULL);
@@ -39,7 +39,7 @@ const char *mpj_context_forked(void)
 static int current_rank(void)
 {
   const struct mpj_context *context = mpj_context_current();
-  return context ? context->world.rank : -1;
+  return context ? context->rank : -1;
 }
 
 static void begin_all(void)

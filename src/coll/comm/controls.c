@@ -9,13 +9,59 @@
 
 enum { FIRST_FREE = MPJ_SELF_ID + 1 };
 
-static void set_in_use(struct mpj_context *context, unsigned control, bool in_use)
+/* WORLD's and SELF's windows are theirs for good. */
+static bool is_in_use(const struct mpj_context *context, unsigned control)
 {
-  const uint64_t bit = UINT64_C(1) << (control % 64);
-  if (in_use)
-    context->in_use[control / 64] |= bit;
+  return control < FIRST_FREE ||
+         (context->in_use && context->in_use[control / 64] >> (control % 64) & 1);
+}
+
+/* False: there is no memory. */
+static bool set_in_use(struct mpj_context *context, unsigned control)
+{
+  if (control < FIRST_FREE) return true;
+  if (!context->in_use)
+    context->in_use = mpj_alloc_array(MPJ_ALL_CONTROLS / 64, sizeof *context->in_use);
+  if (!context->in_use) return false;
+  context->in_use[control / 64] |= UINT64_C(1) << (control % 64);
+  return true;
+}
+
+static void clear_in_use(struct mpj_comm *comm)
+{
+  if (comm->context->in_use)
+    comm->context->in_use[comm->control / 64] &= ~(UINT64_C(1) << (comm->control % 64));
+}
+
+/* Let a communicator be found by its id, as one that the rank has not left. False: there is no
+ * memory. */
+static bool list(struct mpj_comm *comm)
+{
+  struct mpj_context *context = comm->context;
+  struct mpj_map_entry *e = mpj_map_add(&context->comms, comm->id);
+  if (!e) return false;
+  e->pointer = comm;
+  comm->before = context->last_live;
+  if (comm->before)
+    comm->before->after = comm;
   else
-    context->in_use[control / 64] &= ~bit;
+    context->live = comm;
+  context->last_live = comm;
+  return true;
+}
+
+static void unlist(struct mpj_comm *comm)
+{
+  struct mpj_context *context = comm->context;
+  if (comm->before)
+    comm->before->after = comm->after;
+  else
+    context->live = comm->after;
+  if (comm->after)
+    comm->after->before = comm->before;
+  else
+    context->last_live = comm->before;
+  comm->left = true;
 }
 
 static uint64_t count_of_left(const struct mpj_comm *comm)
@@ -28,7 +74,7 @@ static uint64_t count_of_left(const struct mpj_comm *comm)
 static bool has_left(const struct mpj_comm *comm, int rank)
 {
   return mpj_comm_done_at(comm, rank) >= count_of_left(comm) &&
-         (!comm->places || comm->closing->of[rank].heard);
+         (!comm->places || mpj_closing_pair(comm->closing, rank)->heard);
 }
 
 static bool all_have_left(const struct mpj_comm *comm)
@@ -45,29 +91,21 @@ static void release_window(struct mpj_comm *comm)
 {
   if (comm->all_left) return;
   comm->all_left = true;
-  set_in_use(comm->context, comm->control, false);
+  clear_in_use(comm);
   mpj_board_forget(&comm->context->board, comm);
 }
 
 static void forget(struct mpj_comm *comm)
 {
   release_window(comm);
+  if (mpj_map_pointer(&comm->context->comms, comm->id) == comm)
+    mpj_map_remove(&comm->context->comms, comm->id);
   mpj_comm_end(comm);
   mpj_free(comm);
 }
 
-/* Of those that this rank has left: the list for an id. */
-static unsigned left_list(uint32_t id)
-{
-  return (id >> MPJ_CONTROL_BITS) % MPJ_LEFT_IDS;
-}
-
 static void forget_left(struct mpj_comm *comm)
 {
-  struct mpj_comm **link = &comm->context->left_by_id[left_list(comm->id)];
-  while (*link != comm)
-    link = &(*link)->next_left;
-  *link = comm->next_left;
   comm->context->nleft--;
   forget(comm);
 }
@@ -101,7 +139,7 @@ void mpj_controls_free(struct mpj_context *context, uint64_t words[MPJ_CONTROL_W
 {
   take_back(context);
   for (unsigned w = 0; w < MPJ_CONTROL_WORDS; w++)
-    words[w] = ~context->in_use[w];
+    words[w] = context->in_use ? ~context->in_use[w] : ~UINT64_C(0);
   words[0] &= ~UINT64_C(0) << FIRST_FREE;
 }
 
@@ -118,15 +156,17 @@ static void clear_window(struct mpj_control_window *window, unsigned slots, uint
 
 bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t serial)
 {
-  if (context->in_use[control / 64] >> (control % 64) & 1) return false;
+  if (is_in_use(context, control)) return false;
   if (!context->net) return true;
   const struct mpj_control_window *window = mpj_control_window(&context->control, control);
-  return atomic_load_explicit(&window->done, memory_order_relaxed) <= serial << MPJ_SERIAL_SHIFT;
+  return window &&
+         atomic_load_explicit(&window->done, memory_order_relaxed) <= serial << MPJ_SERIAL_SHIFT;
 }
 
 /* The number of a free small window; 0: there is none. */
 static unsigned free_small(const struct mpj_context *context)
 {
+  if (!context->in_use) return MPJ_CONTROLS;
   for (unsigned w = MPJ_CONTROL_WORDS; w < MPJ_ALL_CONTROLS / 64; w++) {
     const uint64_t left = ~context->in_use[w];
     if (left != 0) return 64 * w + (unsigned)__builtin_ctzll(left);
@@ -148,12 +188,15 @@ int mpj_controls_reserve(struct mpj_comm *comm)
                      "rank %d has %d persistent requests; there is room for no more", comm->rank,
                      MPJ_SMALL_CONTROLS);
   comm->window = mpj_control_window(&context->control, comm->control);
+  if (!comm->window) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
   comm->id = ((1 + context->persistent++ % (MPJ_PERSISTENT_ROUND - 1)) * MPJ_SMALL_CONTROLS +
               (comm->control - MPJ_CONTROLS))
              << MPJ_CONTROL_BITS;
-  context->comms[comm->control] = comm;
-  set_in_use(context, comm->control, true);
-  return MPJ_SUCCESS;
+  if (set_in_use(context, comm->control)) {
+    if (list(comm)) return MPJ_SUCCESS;
+    clear_in_use(comm);
+  }
+  return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
 }
 
 uint64_t mpj_controls_serial(const struct mpj_comm *comm)
@@ -162,19 +205,25 @@ uint64_t mpj_controls_serial(const struct mpj_comm *comm)
   return (done >> MPJ_SERIAL_SHIFT) + 1;
 }
 
-void mpj_controls_take(struct mpj_comm *comm)
+bool mpj_controls_take(struct mpj_comm *comm)
 {
+  const bool listed = mpj_map_pointer(&comm->context->comms, comm->id) == comm;
+  if (!listed && !list(comm)) return false;
+  if (!set_in_use(comm->context, comm->control)) {
+    unlist(comm);
+    mpj_map_remove(&comm->context->comms, comm->id);
+    return false;
+  }
   if (comm->net && comm->serial > 0)
     clear_window(comm->window, mpj_comm_slots(comm), comm->completed);
-  comm->context->comms[comm->control] = comm;
-  set_in_use(comm->context, comm->control, true);
   const struct mpj_renounced *r = &comm->context->renounced;
   if (r->id == comm->id) mpj_comm_broken_elsewhere(comm, &r->cause);
+  return true;
 }
 
 static void say_left(struct mpj_comm *comm)
 {
-  comm->context->comms[comm->control] = NULL;
+  unlist(comm);
   mpj_comm_clear(comm);
   if (comm->net && comm->started > 0) /* 0: it has never been taken, or is WORLD's */
     atomic_store_explicit(&comm->window->done, count_of_left(comm), memory_order_release);
@@ -212,9 +261,6 @@ void mpj_controls_leave(struct mpj_comm *comm)
     forget(comm);
     return;
   }
-  struct mpj_comm **list = &context->left_by_id[left_list(comm->id)];
-  comm->next_left = *list;
-  *list = comm;
   comm->next = context->left;
   context->left = comm;
   context->nleft++;
@@ -222,10 +268,8 @@ void mpj_controls_leave(struct mpj_comm *comm)
 
 struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t id)
 {
-  struct mpj_comm *comm = context->left_by_id[left_list(id)];
-  while (comm && comm->id != id)
-    comm = comm->next_left;
-  return comm;
+  struct mpj_comm *comm = mpj_map_pointer(&context->comms, id);
+  return comm && comm->left ? comm : NULL;
 }
 
 void mpj_controls_consider(struct mpj_comm *comm)
@@ -255,7 +299,7 @@ void mpj_controls_renounced(struct mpj_context *context, uint32_t id, const stru
     context->serial = serial; /* what is published never falls */
     context->renounced = (struct mpj_renounced){id, *cause};
   }
-  if (context->in_use[control / 64] >> (control % 64) & 1) return;
+  if (!window || is_in_use(context, control)) return;
   if (atomic_load_explicit(&window->done, memory_order_relaxed) < left)
     atomic_store_explicit(&window->done, left, memory_order_release);
 }
@@ -263,10 +307,10 @@ void mpj_controls_renounced(struct mpj_context *context, uint32_t id, const stru
 /* End what is of persistent requests, or the rest: those look into their users. */
 static void end_those(struct mpj_context *context, bool persistent)
 {
-  for (unsigned control = FIRST_FREE; control < MPJ_ALL_CONTROLS; control++) {
-    struct mpj_comm *comm = context->comms[control];
-    if (!comm || (comm->user != NULL) != persistent) continue;
-    context->comms[control] = NULL;
+  for (struct mpj_comm *comm = context->live, *after; comm; comm = after) {
+    after = comm->after;
+    if (comm == context->world || (comm->user != NULL) != persistent) continue;
+    unlist(comm);
     forget(comm);
   }
   for (struct mpj_comm **link = &context->left; *link;) {
@@ -284,4 +328,7 @@ void mpj_controls_end(struct mpj_context *context)
 {
   end_those(context, true);
   end_those(context, false);
+  mpj_map_end(&context->comms);
+  mpj_free(context->in_use);
+  context->in_use = NULL;
 }

@@ -40,8 +40,8 @@ int mpj_controls_reserve(struct mpj_comm *comm);
 uint64_t mpj_controls_serial(const struct mpj_comm *comm);
 
 /* Take the window of a communicator that has begun: from here on messages for it
- * are taken in. */
-void mpj_controls_take(struct mpj_comm *comm);
+ * are taken in. False: there is no memory; one that has been reserved needs none. */
+bool mpj_controls_take(struct mpj_comm *comm);
 
 /* Leave a communicator (moved) with which nothing is under way. */
 void mpj_controls_leave(struct mpj_comm *comm);

@@ -15,8 +15,7 @@ static int init_thread_rank(struct mpj_context *context, int required)
 {
   if (context->init_called || context->state == MPJ_CONTEXT_FINALIZED)
     return mpj_error(MPJ_ERR_INTERNAL,
-                     "MPJ_Init was called twice by rank %d, or after MPJ_Finalize",
-                     context->world.rank);
+                     "MPJ_Init was called twice by rank %d, or after MPJ_Finalize", context->rank);
   context->init_called = true;
   return mpj_context_set_threads(context, required);
 }
@@ -30,7 +29,9 @@ static int begin(struct mpj_net *net, int required)
     if (net) mpj_net_close(net, MPJ_RANK_DEAD, 0);
     return status;
   }
-  status = mpj_context_set_threads(context, required);
+  struct mpj_am *am;
+  status = mpj_context_am(context, &am);
+  if (status == MPJ_SUCCESS) status = mpj_context_set_threads(context, required);
   if (status == MPJ_SUCCESS && mpj_context_claim_process(context)) return MPJ_SUCCESS;
   mpj_context_finalize(context, MPJ_RANK_DEAD, 0);
   mpj_context_free(context);
@@ -124,7 +125,8 @@ static int check_leaving(struct mpj_context *context)
   if (open > 0)
     return mpj_error(MPJ_ERR_REQUEST, "MPJ_Finalize was called with %llu operations under way",
                      (unsigned long long)open);
-  return mpj_comm_clear_attributes(&held->self);
+  struct mpj_comm *self = mpj_context_comm(held, MPJ_SELF_ID);
+  return self ? mpj_comm_clear_attributes(self) : MPJ_SUCCESS;
 }
 
 int MPJ_Finalize(void)

@@ -2,8 +2,6 @@
 #include "coll/comm/leave.h"
 #include "coll/calls/request.h"
 
-#include <stdio.h>
-
 #include "base/status.h"
 #include "coll/comm/closing.h"
 #include "coll/failure/circle.h"
@@ -11,12 +9,11 @@
 #include "coll/run/engine.h"
 
 /* End those communicators on which nothing is under way, but WORLD: the rank calls nothing more on
- * them. Windows, and so requests, are looked at in the order in which they were taken, mostly. */
+ * them. */
 static void end_idle(struct mpj_context *context)
 {
-  for (unsigned i = MPJ_WORLD_ID + 1; i < MPJ_ALL_CONTROLS; i++) {
-    struct mpj_comm *comm = context->comms[i];
-    if (!comm || comm->queued || comm->completed < comm->started) continue;
+  for (struct mpj_comm *comm = context->live; comm; comm = comm->after) {
+    if (comm == context->world || comm->queued || comm->completed < comm->started) continue;
     if (comm->user && comm->serial == 0) /* it has not been joined */
       mpj_difference_unheard(comm);
     else
@@ -27,9 +24,8 @@ static void end_idle(struct mpj_context *context)
 /* The rank is blocked in what is under way: another may wait for a call that never comes. */
 static void block(struct mpj_context *context)
 {
-  for (unsigned i = MPJ_WORLD_ID; i < MPJ_ALL_CONTROLS; i++) {
-    struct mpj_comm *comm = context->comms[i];
-    if (!comm || comm->completed == comm->started) continue;
+  for (struct mpj_comm *comm = context->live; comm; comm = comm->after) {
+    if (comm->completed == comm->started) continue;
     mpj_circle_block(comm, comm->completed);
     return;
   }
@@ -43,7 +39,7 @@ static void settle(struct mpj_context *context, bool in_finalize)
   struct mpj_pause pause = {0};
   while (context->joining > 0 || (in_finalize && mpj_context_open(context, true) > 0)) {
     end_idle(context);
-    mpj_difference_of_broken(&context->world); /* before what others do, who have heard of it */
+    mpj_difference_of_broken(context->world); /* before what others do, who have heard of it */
     block(context);
     mpj_engine_step(&pause);
   }
@@ -54,7 +50,7 @@ static void settle(struct mpj_context *context, bool in_finalize)
 static void end_all(struct mpj_context *context)
 {
   end_idle(context);
-  mpj_closing_begin(&context->world, MPJ_OPERATION_FINALIZE);
+  mpj_closing_begin(context->world, MPJ_OPERATION_FINALIZE);
 }
 
 /* Whoever has gone has sent all that it ever will: take it in before nothing more is awaited. */
@@ -74,11 +70,10 @@ static const double patience_s = 5;
 /* Whether every other rank has ended WORLD, or is gone. */
 static bool all_are_leaving(const struct mpj_context *context)
 {
-  const struct mpj_closing *world = context->world.closing;
-  for (int rank = 0; world && rank < context->world.size; rank++)
-    if (rank != context->world.rank && !world->of[rank].heard && !world->of[rank].settled)
-      return false;
-  return true;
+  const struct mpj_closing *world = context->world->closing;
+  for (int rank = 0; world && world->of && rank < context->size; rank++)
+    if (rank != context->rank && !world->of[rank].heard && !world->of[rank].settled) return false;
+  return !world || world->of || world->open == 0;
 }
 
 /* Until all are settled. The count of changes is read before the look. */
@@ -104,14 +99,13 @@ static void wait_for_all(struct mpj_context *context)
 
 int mpj_context_leave(struct mpj_context *context, bool in_finalize)
 {
-  char why[sizeof context->ended_why];
   mpj_context_be_alone(context);
   settle(context, in_finalize);
   mpj_context_quieten(context);
   end_all(context);
   wait_for_all(context);
   const int status = context->ended_status;
-  snprintf(why, sizeof why, "%s", context->ended_why);
   mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
-  return status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(status, "%s", why);
+  if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
+  return mpj_error(status, "%s", mpj_error_stored(context->ended_why));
 }

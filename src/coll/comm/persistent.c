@@ -153,7 +153,7 @@ static void fail(struct mpj_comm *comm, int status)
 {
   if (comm->broken.code != 0) return; /* with its user */
   comm->broken = (struct mpj_cause){.code = status, .culprit = -1};
-  mpj_error_keep(comm->broken_why, sizeof comm->broken_why);
+  mpj_error_store(&comm->broken_why);
 }
 
 void mpj_persistent_joined(struct mpj_comm *comm, int status)

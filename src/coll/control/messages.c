@@ -34,9 +34,7 @@ enum watch { UNWATCHED, ASKED, TOLD };
 
 /* What this rank and a peer know of each other's windows of one number. */
 struct mpj_told {
-  struct mpj_told *next;     /* in the peer's list */
-  struct mpj_told *next_met; /* of a peer's first record: that of another peer, in control->met */
-  int peer;
+  struct mpj_told *next; /* in the peer's list */
   unsigned number;
   uint64_t done;            /* that the peer has completed, as far as we know */
   bool asked;               /* for more, and not been told */
@@ -48,27 +46,22 @@ struct mpj_told {
 /* The record, made when there is none. NULL: there is no memory. */
 static struct mpj_told *find(struct mpj_control *control, int peer, unsigned number)
 {
-  struct mpj_told **first = &control->told[peer], **link = first;
+  struct mpj_map_entry *e = mpj_map_add(&control->told, (uint32_t)peer);
+  struct mpj_told *first = e ? e->pointer : NULL, **link = &first;
   while (*link && (*link)->number != number)
     link = &(*link)->next;
   struct mpj_told *t = *link;
-  const bool is_first = !*first;
   if (t)
     *link = t->next;
-  else
+  else if (e)
     t = mpj_alloc_array(1, sizeof *t);
   if (!t) {
     control->lacks_memory = true;
     return NULL;
   }
-  if (is_first) { /* nothing was known of the peer */
-    t->peer = peer;
-    t->next_met = control->met;
-    control->met = t;
-  }
   t->number = number;
-  t->next = *first; /* it will be looked for again soon */
-  *first = t;
+  t->next = first; /* it will be looked for again soon */
+  e->pointer = t;
   return t;
 }
 
@@ -157,8 +150,9 @@ static void on_meet(struct mpj_control *control, int source, const struct messag
 {
   struct meeting *meeting = meeting_of(control, find(control, source, m->number), m->slot);
   if (!meeting) return;
-  mpj_control_count_in(control, &mpj_control_window(control, m->number)->met[m->slot], m->count,
-                       m->all);
+  struct mpj_control_window *window = mpj_control_window(control, m->number);
+  if (!window) return;
+  mpj_control_count_in(control, &window->met[m->slot], m->count, m->all);
   meeting->awaits = true;
   meeting->full = m->all;
   control->is_asked = true;
@@ -178,6 +172,12 @@ static bool is_sound(const struct mpj_am_arrival *arrival, const struct message 
          m->number < MPJ_ALL_CONTROLS && m->slot < mpj_control_slots(m->number);
 }
 
+static void on_signal(struct mpj_control *control, const struct message *m)
+{
+  struct mpj_control_window *window = mpj_control_window(control, m->number);
+  if (window) mpj_atomic_bits_set(&window->slot[m->slot].arrived, m->bit);
+}
+
 static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *arrival,
                                       struct mpj_am_dest *dest)
 {
@@ -192,7 +192,7 @@ static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *ar
   }
   switch ((enum kind)m.kind) {
   case SIGNAL:
-    mpj_atomic_bits_set(&mpj_control_window(control, m.number)->slot[m.slot].arrived, m.bit);
+    on_signal(control, &m);
     break;
   case ASK_DONE:
     on_ask(control, arrival->source, &m);
@@ -214,8 +214,9 @@ static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *ar
 
 static bool tell_done(struct mpj_control *control, int peer, struct mpj_told *t)
 {
-  const uint64_t done =
-      atomic_load_explicit(&mpj_control_window(control, t->number)->done, memory_order_relaxed);
+  const struct mpj_control_window *window = mpj_control_window(control, t->number);
+  if (!window) return false;
+  const uint64_t done = atomic_load_explicit(&window->done, memory_order_relaxed);
   const uint64_t news = done > t->known ? done - t->known : 0;
   if (news == 0 || (t->watch == TOLD && news < STEP)) return false;
   const struct message m = {.kind = DONE, .number = t->number, .count = done};
@@ -229,8 +230,9 @@ static bool tell_met(struct mpj_control *control, int peer, const struct mpj_tol
                      struct meeting *meeting)
 {
   const unsigned slot = (unsigned)(meeting - t->meetings);
-  const uint64_t word = atomic_load_explicit(&mpj_control_window(control, t->number)->met[slot],
-                                             memory_order_acquire);
+  const struct mpj_control_window *window = mpj_control_window(control, t->number);
+  if (!window) return false;
+  const uint64_t word = atomic_load_explicit(&window->met[slot], memory_order_acquire);
   if (mpj_meet_beyond(word, meeting->full) < 0) return false;
   const struct message m = {
       .kind = MET, .slot = (uint16_t)slot, .number = t->number, .count = word};
@@ -261,11 +263,11 @@ static void forget(struct mpj_told *t)
   }
 }
 
-static bool poll_peer(struct mpj_control *control, int peer)
+static bool poll_peer(struct mpj_control *control, int peer, struct mpj_told *first)
 {
   const bool gone = mpj_net_peer_state(control->net, peer, NULL) >= MPJ_RANK_FINALIZED;
   bool moved = false;
-  for (struct mpj_told *t = control->told[peer]; t; t = t->next) {
+  for (struct mpj_told *t = first; t; t = t->next) {
     if (gone) forget(t);
     if (t->watch != UNWATCHED) moved |= tell_done(control, peer, t);
     if (t->meetings) moved |= poll_meetings(control, peer, t);
@@ -278,8 +280,9 @@ bool mpj_told_poll(struct mpj_control *control)
 {
   bool moved = false;
   control->is_asked = false;
-  for (const struct mpj_told *met = control->met; met; met = met->next_met)
-    moved |= poll_peer(control, met->peer);
+  for (const struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
+       e = mpj_map_next(&control->told, e))
+    moved |= poll_peer(control, (int)e->key, e->pointer);
   return moved;
 }
 
@@ -295,26 +298,23 @@ static bool poll(void *ctx)
 
 /* Life */
 
-int mpj_told_begin(struct mpj_control *control)
+void mpj_told_begin(struct mpj_control *control)
 {
-  struct mpj_net *net = control->net;
-  control->told = mpj_alloc_array((size_t)net->size, sizeof *control->told);
-  if (!control->told)
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory for the control windows of %d ranks", net->size);
-  mpj_net_register(net, MPJ_AM_CONTROL, on_message, control);
-  mpj_net_also(net, MPJ_ALSO_CONTROL, poll, control);
-  return MPJ_SUCCESS;
+  mpj_net_register(control->net, MPJ_AM_CONTROL, on_message, control);
+  mpj_net_also(control->net, MPJ_ALSO_CONTROL, poll, control);
 }
 
 /* Whether a living peer has still to be told of a meeting here, or of having come to one. */
-static bool owes(const struct mpj_control *control)
+static bool owes(struct mpj_control *control)
 {
-  for (int peer = 0; peer < control->net->size; peer++)
-    for (const struct mpj_told *t = control->told[peer]; t; t = t->next)
+  for (const struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
+       e = mpj_map_next(&control->told, e))
+    for (const struct mpj_told *t = e->pointer; t; t = t->next)
       for (unsigned slot = 0; t->meetings && slot < MPJ_WINDOW; slot++) {
         const struct meeting *m = &t->meetings[slot];
-        const uint64_t word = atomic_load_explicit(
-            &mpj_control_window(control, t->number)->met[slot], memory_order_relaxed);
+        const struct mpj_control_window *window = mpj_control_window(control, t->number);
+        if (!window) continue;
+        const uint64_t word = atomic_load_explicit(&window->met[slot], memory_order_relaxed);
         if (m->term != 0 || (m->awaits && mpj_meet_beyond(word, m->full) >= 0)) return true;
       }
   return false;
@@ -326,7 +326,7 @@ void mpj_told_finish(struct mpj_control *control)
   static const double MOST_S = 5;
   const double begun = MPJ_Wtime();
   unsigned idle = 0;
-  while (control->told && owes(control) && MPJ_Wtime() - begun < MOST_S)
+  while (owes(control) && MPJ_Wtime() - begun < MOST_S)
     if (!mpj_net_poll(control->net)) mpj_net_idle(control->net, &idle);
 }
 
@@ -335,12 +335,12 @@ void mpj_told_end(struct mpj_control *control)
   struct mpj_net *net = control->net;
   mpj_net_also(net, MPJ_ALSO_CONTROL, NULL, NULL);
   mpj_net_register(net, MPJ_AM_CONTROL, NULL, NULL);
-  for (int peer = 0; peer < net->size; peer++)
-    while (control->told[peer]) {
-      struct mpj_told *t = control->told[peer];
-      control->told[peer] = t->next;
+  for (struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
+       e = mpj_map_next(&control->told, e))
+    for (struct mpj_told *t = e->pointer, *next; t; t = next) {
+      next = t->next;
       mpj_free(t->meetings);
       mpj_free(t);
     }
-  mpj_free(control->told);
+  mpj_map_end(&control->told);
 }

@@ -19,7 +19,7 @@
 
 #include "coll/control/words.h"
 
-int mpj_told_begin(struct mpj_control *control);
+void mpj_told_begin(struct mpj_control *control);
 /* Poll until all is told that living peers wait for: before what handlers look at ends. */
 void mpj_told_finish(struct mpj_control *control);
 void mpj_told_end(struct mpj_control *control);

@@ -5,6 +5,7 @@
  * (net.h), which begins as zeros:
  *   control windows  [MPJ_CONTROLS]
  *   small windows    [MPJ_SMALL_CONTROLS]  of MPJ_SMALL_WINDOW slots each
+ *   their posts      as many as they have slots, in the same order
  *   board            bytes of data that its posts refer to
  * Whoever reads what a peer wrote copies it first and checks it then. */
 #ifndef MPJ_SRC_COLL_CONTROL_WINDOW_H
@@ -34,11 +35,9 @@ struct mpj_post {
   unsigned char body[MPJ_CELL_BODY];
 };
 
-/* The slot of one operation: a bit set by whoever has arrived at this rank; and what this
- * rank posts in it. */
+/* The slot of one operation: a bit set by whoever has arrived at this rank. */
 struct mpj_control_slot {
   _Alignas(MPJ_CACHE_LINE) struct mpj_atomic_bits arrived;
-  struct mpj_post post;
 };
 
 /* A rank's control window for one communicator. */
@@ -56,7 +55,9 @@ enum {
   MPJ_SMALL_WINDOW_BYTES = offsetof(struct mpj_control_window, slot) +
                            MPJ_SMALL_WINDOW * sizeof(struct mpj_control_slot),
   MPJ_SMALL_WINDOWS_AT = MPJ_CONTROLS * sizeof(struct mpj_control_window),
-  MPJ_BOARD_AT = MPJ_SMALL_WINDOWS_AT + MPJ_SMALL_CONTROLS * MPJ_SMALL_WINDOW_BYTES
+  MPJ_POSTS_AT = MPJ_SMALL_WINDOWS_AT + MPJ_SMALL_CONTROLS * MPJ_SMALL_WINDOW_BYTES,
+  MPJ_POSTS = MPJ_CONTROLS * MPJ_WINDOW + MPJ_SMALL_CONTROLS * MPJ_SMALL_WINDOW,
+  MPJ_BOARD_AT = MPJ_POSTS_AT + MPJ_POSTS * sizeof(struct mpj_post)
 };
 static_assert((int)MPJ_BOARD_AT < (int)MPJ_COMMON_BYTES, "a rank's windows fit its common memory");
 
@@ -74,6 +75,15 @@ static inline struct mpj_control_window *mpj_window_at(unsigned char *common, un
           ? control * sizeof(struct mpj_control_window)
           : MPJ_SMALL_WINDOWS_AT + (size_t)(control - MPJ_CONTROLS) * MPJ_SMALL_WINDOW_BYTES;
   return (struct mpj_control_window *)(void *)(common + at);
+}
+
+/* The post of slot `slot` of window `control`. */
+static inline struct mpj_post *mpj_post_at(unsigned char *common, unsigned control, unsigned slot)
+{
+  const unsigned first = control < MPJ_CONTROLS ? control * MPJ_WINDOW
+                                                : MPJ_CONTROLS * MPJ_WINDOW +
+                                                      (control - MPJ_CONTROLS) * MPJ_SMALL_WINDOW;
+  return (struct mpj_post *)(void *)(common + MPJ_POSTS_AT) + first + slot;
 }
 
 #endif

@@ -19,19 +19,20 @@ static size_t board_bytes(void)
   return wanted < most ? wanted : most;
 }
 
-int mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
-                      void *ctx)
+void mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
+                       void *ctx)
 {
   *control = (struct mpj_control){.net = net, .give_up = give_up, .ctx = ctx};
-  if (!net) return MPJ_SUCCESS;
+  if (!net) return;
   control->common = mpj_net_common(net, net->rank);
   control->board_bytes = board_bytes();
-  return net->shares_all ? MPJ_SUCCESS : mpj_told_begin(control);
+  if (!net->shares_all) mpj_told_begin(control);
 }
 
 void mpj_control_end(struct mpj_control *control)
 {
-  if (control->told) mpj_told_end(control);
+  mpj_control_end_windows(control);
+  if (control->net && !control->net->shares_all) mpj_told_end(control);
   *control = (struct mpj_control){0};
 }
 
@@ -77,7 +78,7 @@ void mpj_control_post(struct mpj_control *control, unsigned number, unsigned slo
 {
   struct mpj_net *net = control->net;
   const int64_t begun = net->watch ? mpj_clock_ns() : 0;
-  struct mpj_post *post = &mpj_control_window(control, number)->slot[slot].post;
+  struct mpj_post *post = mpj_control_post_at(control, number, slot);
   memcpy(post->body, body, sizeof post->body);
   atomic_store_explicit(&post->turn, turn, memory_order_seq_cst);
   mpj_net_wake(net, MPJ_NET_EVERYBODY);
@@ -90,7 +91,7 @@ bool mpj_control_look(struct mpj_control *control, int peer, unsigned number, un
                       uint64_t turn, void *body)
 {
   unsigned char *common = mpj_net_common(control->net, peer);
-  struct mpj_post *post = &mpj_window_at(common, number)->slot[slot].post;
+  struct mpj_post *post = mpj_post_at(common, number, slot);
   if (atomic_load_explicit(&post->turn, memory_order_seq_cst) != turn) return false;
   memcpy(body, post->body, sizeof post->body);
   return true;

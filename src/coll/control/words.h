@@ -14,35 +14,45 @@
 #define MPJ_SRC_COLL_CONTROL_WORDS_H
 
 #include "base/hot.h"
+#include "base/map.h"
 #include "coll/control/window.h"
-
-struct mpj_told;
 
 /* A rank's windows, and what it knows of those of ranks that it shares no memory with. */
 struct mpj_control {
-  struct mpj_net *net;   /* borrowed; NULL: a rank alone, that has none */
-  unsigned char *common; /* its own common memory */
-  size_t board_bytes;    /* the same on all ranks */
+  struct mpj_net *net;    /* borrowed; NULL: a rank alone, that has none */
+  unsigned char *common;  /* its own common memory; NULL: it shares none, and has */
+  struct mpj_map windows; /* by number: its own windows; owned */
+  size_t board_bytes;     /* the same on all ranks */
   /* messages.h */
-  struct mpj_told **told;     /* [ranks], lists by peer; owned; NULL: all ranks share memory */
-  struct mpj_told *met;       /* list of those peers' first records */
+  struct mpj_map told;        /* by peer of those met: lists of struct mpj_told; owned */
   bool is_asked;              /* somebody waits to be told of our progress, or of a meeting here */
   bool lacks_memory;          /* a peer cannot be told, or cannot tell: nothing may go on */
   void (*give_up)(void *ctx); /* called then, once, from a poll */
   void *ctx;
 };
 
-/* Begin over an endpoint, or over NULL. Errors: MPJ_ERR_NO_MEM. mpj_control_end must follow, before
- * the endpoint is closed. */
-int mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
-                      void *ctx);
+/* Begin over an endpoint, or over NULL. mpj_control_end must follow, before the endpoint is closed.
+ */
+void mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
+                       void *ctx);
 void mpj_control_end(struct mpj_control *control);
 
-/* This rank's own window. */
-static inline struct mpj_control_window *mpj_control_window(const struct mpj_control *control,
+/* This rank's own window; where it shares memory with nobody, one is made when it is first asked
+ * for. NULL: there is no memory. */
+struct mpj_control_window *mpj_control_make_window(struct mpj_control *control, unsigned number);
+void mpj_control_end_windows(struct mpj_control *control);
+static inline struct mpj_control_window *mpj_control_window(struct mpj_control *control,
                                                             unsigned number)
 {
-  return mpj_window_at(control->common, number);
+  if (control->common) return mpj_window_at(control->common, number);
+  return mpj_control_make_window(control, number);
+}
+
+/* This rank's own post of an operation slot, where all share memory. */
+static inline struct mpj_post *mpj_control_post_at(const struct mpj_control *control,
+                                                   unsigned number, unsigned slot)
+{
+  return mpj_post_at(control->common, number, slot);
 }
 
 /* Set `bit` of operation slot `slot` in peer's window `number`. Only where the window's rule allows

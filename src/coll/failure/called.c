@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 struct mpj_called mpj_called_by(const struct mpj_arrival_message *m)
 {
   return (struct mpj_called){m->operation, m->algorithm, m->radix, m->segments, m->root};
@@ -14,11 +16,24 @@ bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b)
   return mpj_called_alike(a, b) && mpj_operation_goes_by_size(a.operation) && !same;
 }
 
+void mpj_called_grow(struct mpj_comm *comm, uint64_t n)
+{
+  enum { FIRST_ROOM = 16 };
+  const unsigned before = comm->called_room, room = before ? MPJ_CALLED_KEPT : FIRST_ROOM;
+  struct mpj_called *called = mpj_alloc_array(room, sizeof *called);
+  if (!called) return; /* less is known */
+  for (uint64_t k = n < before ? 0 : n - before; k < n && before > 0; k++)
+    called[k % room] = comm->called[k % before];
+  mpj_free(comm->called);
+  comm->called = called;
+  comm->called_room = room;
+}
+
 bool mpj_called_before(const struct mpj_comm *comm, uint32_t sequence, struct mpj_called *called)
 {
   const uint32_t ago = (uint32_t)comm->started - sequence;
-  if (ago == 0 || ago > MPJ_CALLED_KEPT) return false;
-  *called = comm->called[sequence % MPJ_CALLED_KEPT];
+  if (ago == 0 || ago > comm->called_room) return false;
+  *called = comm->called[sequence % comm->called_room];
   return called->operation != MPJ_OPERATION_NONE;
 }
 

@@ -49,8 +49,8 @@ static void ask_those_needed(struct mpj_comm *comm, const struct mpj_slot *slot,
 static bool is_its_turn(const struct mpj_context *context)
 {
   const struct mpj_circle *c = &context->circle;
-  const unsigned size = (unsigned)context->world.size, turns = 1 + size * size / 256;
-  return c->since != 0 || (c->stamp + (unsigned)context->world.rank) % turns == 0;
+  const uint64_t size = (uint64_t)context->size, turns = 1 + size * size / 256;
+  return c->since != 0 || (c->stamp + (uint64_t)context->rank) % turns == 0;
 }
 
 static void note_asked(struct mpj_circle *c, double now)
@@ -76,7 +76,7 @@ void mpj_circle_ask(struct mpj_context *context)
                                    .called = {slot->schedule->called},
                                    .made_by = mpj_comm_made_by(c->comm)};
   struct mpj_arrival_message m = {
-      .kind = MPJ_ARRIVAL_CIRCLE, .bytes = context->world.rank, .digest = c->stamp};
+      .kind = MPJ_ARRIVAL_CIRCLE, .bytes = context->rank, .digest = c->stamp};
   memcpy(m.data, &d, sizeof d);
   ask_those_needed(c->comm, slot, &m);
 }
@@ -86,8 +86,8 @@ void mpj_circle_ask(struct mpj_context *context)
 static bool is_new(const struct mpj_context *context, const struct mpj_arrival_message *m,
                    uint32_t **noted)
 {
-  if (m->bytes < 0 || m->bytes >= context->world.size) return false;
-  if (!*noted) *noted = mpj_alloc_array((size_t)context->world.size, sizeof **noted);
+  if (m->bytes < 0 || m->bytes >= context->size) return false;
+  if (!*noted) *noted = mpj_alloc_array((size_t)context->size, sizeof **noted);
   if (!*noted || (int32_t)((uint32_t)m->digest - (*noted)[m->bytes]) <= 0) return false;
   (*noted)[m->bytes] = (uint32_t)m->digest;
   return true;
@@ -136,7 +136,7 @@ struct mpj_slot *mpj_circle_asked(struct mpj_comm *comm, uint64_t sequence,
   struct mpj_circle *c = &context->circle;
   struct mpj_arrival_message m = *message;
   struct mpj_slot *slot = mpj_comm_slot(comm, sequence);
-  const bool own = m.bytes == context->world.rank;
+  const bool own = m.bytes == context->rank;
   if (slot->active) {
     if (!own && !slot->abandoned && !slot->schedule->meets && is_new(context, &m, &slot->asked))
       ask_those_needed(comm, slot, &m);

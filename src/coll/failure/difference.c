@@ -73,7 +73,8 @@ static int starts_error(const struct mpj_comm *comm, int other)
       "starts of the persistent request of operation %u, %s: %llu on rank %d, but %llu on rank %d",
       mpj_comm_made_by(comm) - 1, name,
       (unsigned long long)mpj_operation_number(comm, comm->started), comm->rank,
-      (unsigned long long)mpj_operation_number(comm, comm->closing->of[other].count), other);
+      (unsigned long long)mpj_operation_number(comm, mpj_closing_pair(comm->closing, other)->count),
+      other);
 }
 
 static int ended_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
@@ -90,7 +91,7 @@ static int ended_error(const struct mpj_comm *comm, const struct mpj_cause *caus
 static void keep_for_finalize(struct mpj_context *context, int status)
 {
   context->ended_status = status;
-  mpj_error_keep(context->ended_why, sizeof context->ended_why);
+  mpj_error_store(&context->ended_why);
 }
 
 void mpj_difference_of_broken(struct mpj_comm *comm)
@@ -108,7 +109,8 @@ void mpj_difference_unheard(struct mpj_comm *comm)
   const bool heard = comm->reported || comm->broken.culprit >= 0;
   if (heard || comm->broken.code != MPJ_ERR_COMM || comm->context->ended_status != MPJ_SUCCESS)
     return;
-  keep_for_finalize(comm->context, mpj_error(MPJ_ERR_COMM, "%s", comm->broken_why));
+  keep_for_finalize(comm->context,
+                    mpj_error(MPJ_ERR_COMM, "%s", mpj_error_stored(comm->broken_why)));
 }
 
 void mpj_difference_report(struct mpj_comm *comm)

@@ -33,6 +33,9 @@ static inline bool mpj_called_fit(struct mpj_called a, struct mpj_called b)
  * signatures among it: so the signatures differ. */
 bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b);
 
+/* Have room for more calls before the n-th one, if there is memory. */
+void mpj_called_grow(struct mpj_comm *comm, uint64_t n);
+
 /* Note what this rank has called as operation `sequence`: the last ones by themselves, all in a
  * hash that goes by their order. */
 static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
@@ -40,7 +43,9 @@ static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
 {
   const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
   const uint64_t root = called.operation == MPJ_OPERATION_INIT ? 0 : (uint16_t)called.root;
-  comm->called[sequence % MPJ_CALLED_KEPT] = called;
+  const uint64_t n = sequence & ((UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1);
+  if (n >= comm->called_room && comm->called_room < MPJ_CALLED_KEPT) mpj_called_grow(comm, n);
+  if (comm->called_room > 0) comm->called[n % comm->called_room] = called;
   comm->history = (comm->history + called.operation + (root << 8)) * odd;
 }
 

@@ -17,7 +17,7 @@ static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
   mpj_error_drop();
   if (comm->broken.code != 0) return;
   comm->broken = *cause;
-  mpj_error_keep(comm->broken_why, sizeof comm->broken_why);
+  mpj_error_store(&comm->broken_why);
   if (mpj_closing_has_begun(comm)) mpj_closing_look(comm);
 }
 
@@ -51,7 +51,7 @@ static void abandon(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   mpj_operation_note_error(slot, cause->code);
   slot->abandoned = true;
   slot->cause = *cause;
-  mpj_bits_clear(&slot->told);
+  slot->in_turn = !told && comm->net && !mpj_bits_begin(&slot->told, (unsigned)comm->size);
   slot->untold = told || !comm->net ? 0 : comm->size;
   if (comm->net) mpj_transfers_abandon(comm, slot);
 }
@@ -171,7 +171,12 @@ bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
   if (slot->untold == 0) return false;
-  for (int rank = 0; rank < comm->size; rank++) { /* nobody waits for one who cannot be told yet */
+  while (slot->in_turn && slot->untold > 0 && tell(comm, slot, comm->size - slot->untold)) {
+    slot->untold--;
+    moved = true;
+  }
+  for (int rank = 0; rank < comm->size && !slot->in_turn;
+       rank++) { /* nobody waits for one who cannot be told yet */
     if (mpj_bits_test(&slot->told, (unsigned)rank) || !tell(comm, slot, rank)) continue;
     mpj_bits_set(&slot->told, (unsigned)rank);
     slot->untold--;
@@ -190,7 +195,8 @@ static struct mpj_called called_here(const struct mpj_comm *comm, const struct m
 /* The rank, which still polls, has ended the communicator in place of the slot's operation. */
 static void lost_by_end(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
-  const struct mpj_called end = {.operation = comm->closing->of[rank].operation, .root = -1};
+  const struct mpj_called end = {.operation = mpj_closing_pair(comm->closing, rank)->operation,
+                                 .root = -1};
   const struct mpj_cause cause = mpj_cause_of_calls(comm, (uint32_t)slot->sequence, comm->rank,
                                                     called_here(comm, slot), rank, end);
   mpj_cause_error(comm, &cause);
@@ -238,10 +244,13 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
   mpj_operation_abandon(comm, slot, &cause, false);
 }
 
-/* End the operation of a slot, now or when this rank calls it; nobody else knows
- * yet. The thread's error detail says why. */
-void mpj_operation_fail(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_cause *cause)
+void mpj_operation_fail(struct mpj_comm *comm, uint64_t sequence, const struct mpj_cause *cause)
 {
+  struct mpj_slot *slot = mpj_comm_open_slot(comm, sequence, true);
+  if (!slot) {
+    mpj_comm_broken_elsewhere(comm, cause);
+    return;
+  }
   if (slot->active) {
     if (!slot->abandoned) mpj_operation_abandon(comm, slot, cause, false);
     return;

@@ -31,6 +31,6 @@ bool mpj_one_sided_late(struct mpj_comm *comm, int source, struct mpj_called min
                                                  .called = {mine, mpj_called_by(m)},
                                                  .made_by = mpj_comm_made_by(comm)}};
   mpj_cause_error(comm, &cause);
-  mpj_operation_fail(comm, mpj_comm_slot(comm, comm->completed), &cause);
+  mpj_operation_fail(comm, comm->completed, &cause);
   return true;
 }

@@ -11,8 +11,7 @@ int mpj_am_current(struct mpj_am **am)
 {
   struct mpj_context *context;
   const int status = mpj_context_live(&context);
-  if (status == MPJ_SUCCESS) *am = context->am;
-  return status;
+  return status == MPJ_SUCCESS ? mpj_context_am(context, am) : status;
 }
 
 int mpj_am_outside(struct mpj_am **am)

@@ -47,15 +47,20 @@ static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_messa
 
 /* Another rank says that an operation has failed. If the communicator broke by it,
  * ranks may never come to the earlier operations that this one is in or comes to. */
-static void poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
-                     const struct mpj_arrival_message *m)
+static void poisoned(struct mpj_comm *comm, uint64_t sequence, const struct mpj_arrival_message *m)
 {
+  struct mpj_slot *slot = mpj_comm_slot(comm, sequence);
   const struct mpj_cause cause = mpj_cause_told(comm, m);
   const bool broken_there = m->bit != 0;
   if (!slot->active) {
     const bool is_next = comm->completed == comm->started && m->sequence == (uint32_t)comm->started;
     const bool at_once = !is_next || comm->persistent || mpj_closing_has_begun(comm);
     if (broken_there && at_once) mpj_comm_broken_elsewhere(comm, &cause);
+    slot = mpj_comm_open_slot(comm, sequence, true);
+    if (!slot) {
+      mpj_comm_broken_elsewhere(comm, &cause);
+      return;
+    }
     slot->poison = cause;
     slot->poison_heard = true;
     slot->poison_broken = broken_there;
@@ -77,20 +82,22 @@ static struct mpj_cause cause_of_two(const struct mpj_comm *comm, const struct m
                             mpj_called_by(m));
 }
 
-static enum mpj_am_verdict for_future(struct mpj_comm *comm, struct mpj_slot *slot,
+static enum mpj_am_verdict for_future(struct mpj_comm *comm, uint64_t sequence,
                                       const struct mpj_arrival_message *m,
                                       const struct mpj_am_arrival *arrival)
 {
+  struct mpj_slot *slot = mpj_comm_open_slot(comm, sequence, false);
+  if (!slot) return mpj_early_refuse(comm, sequence, m, arrival);
   if (mpj_bits_test(&slot->seen, m->bit)) { /* two for one place: neither can be trusted */
     mpj_arrival_decline(comm, arrival->source, m);
     const struct mpj_cause cause = cause_of_two(comm, slot, m, arrival->source);
     mpj_error_elsewhere(comm, NULL, &cause);
-    mpj_operation_fail(comm, slot, &cause);
+    mpj_operation_fail(comm, sequence, &cause);
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);
   const struct mpj_early *before = slot->early;
-  const enum mpj_am_verdict verdict = mpj_early_keep(comm, slot, m, arrival);
+  const enum mpj_am_verdict verdict = mpj_early_keep(comm, slot, sequence, m, arrival);
   if (slot->early != before) mpj_relay_consider(comm, slot->early);
   return verdict;
 }
@@ -126,7 +133,7 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     mpj_error(MPJ_ERR_COMM, "%s was %s on rank %d, and another one on rank %d, which had ended it",
               mpj_operation_title(comm, m->sequence, title), mpj_call_name(m->operation, m->root),
               source, comm->rank);
-  mpj_operation_fail(comm, mpj_comm_slot(comm, comm->completed), &cause);
+  mpj_operation_fail(comm, comm->completed, &cause);
 }
 
 /* Whether the message says that the communicator is broken, and why: who has heard that from one
@@ -201,9 +208,10 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
     mpj_arrival_decline(comm, arrival->source, m);
     return MPJ_AM_DONE;
   }
-  struct mpj_slot *slot = mpj_comm_slot(comm, comm->completed + (uint64_t)ahead);
+  const uint64_t sequence = comm->completed + (uint64_t)ahead;
+  struct mpj_slot *slot = mpj_comm_slot(comm, sequence);
   if (m->kind == MPJ_ARRIVAL_POISON_OPERATION) {
-    poisoned(comm, slot, m);
+    poisoned(comm, sequence, m);
     return MPJ_AM_DONE;
   }
   if (m->kind == MPJ_ARRIVAL_COMPARE) {
@@ -211,7 +219,7 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
     return MPJ_AM_DONE;
   }
   return slot->active ? mpj_early_or_now(comm, slot, m, arrival)
-                      : for_future(comm, slot, m, arrival);
+                      : for_future(comm, sequence, m, arrival);
 }
 
 /* A message of a communicator that this rank has left, from one of its members. */

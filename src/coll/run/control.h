@@ -137,9 +137,9 @@ struct mpj_part_offsets {
   bool known;    /* for the active operation */
 };
 
-/* Invariant: while it is not active none of the fields from `active` to `status` is set, but for
- * `posted`, which tells of the last operation. */
+/* Invariant: while it is not active none of the fields from `active` to `status` is set. */
 struct mpj_slot {
+  struct mpj_slot *next; /* of those that are kept */
   /* What every operation uses, */
   bool active;     /* the rank's call has begun and not ended */
   bool in_order;   /* of the steps only the first `done` of the plan are complete, no transfer is
@@ -187,16 +187,28 @@ struct mpj_slot {
                       (failure/circle.h), owned; or NULL */
 
   /* when it fails: */
-  struct mpj_bits told; /* of the ranks, who have been told */
-  int untold;           /* how many have still to be */
+  struct mpj_bits
+      told;     /* of the ranks, who have been told; of `in_turn`: those before size - untold */
+  bool in_turn; /* there is no memory for all */
+  int untold;   /* how many have still to be */
   struct mpj_cause cause;
   char why[240]; /* the sentence that goes with `status` */
 };
 
+/* slots.c */
+
+/* One that is not active and keeps nothing: only to be read. */
+extern const struct mpj_slot mpj_no_slot;
+/* A slot for an operation, and give it back, or do so with mpj_no_slot: a thread keeps the last
+ * ones that it has given back, until it ends or calls mpj_slots_end. NULL: there is no memory; but
+ * some slots of the process are there for failures, of which there are few at a time. */
+struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure);
+void mpj_slot_drop(struct mpj_slot *slot);
+void mpj_slots_end(void);
+
 /* slot.c */
 
-/* Set up a zeroed slot; give back what it has borrowed. */
-void mpj_slot_begin(struct mpj_slot *slot, struct mpj_scratch *scratch);
+/* Give back what a slot has borrowed. */
 void mpj_slot_release(struct mpj_slot *slot);
 
 /* Bytes that an operation with this schedule needs for its arrays; have memory for those of a slot

@@ -11,20 +11,24 @@
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
 
-/* Keep an arrival for later; the payload stays in its slot. */
-enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot,
+enum mpj_am_verdict mpj_early_refuse(struct mpj_comm *comm, uint64_t sequence,
+                                     const struct mpj_arrival_message *m,
+                                     const struct mpj_am_arrival *arrival)
+{
+  mpj_error(MPJ_ERR_NO_MEM, "rank %d has no memory to keep what rank %d sent early", comm->rank,
+            arrival->source);
+  mpj_arrival_decline(comm, arrival->source, m);
+  mpj_operation_fail(comm, sequence,
+                     &(struct mpj_cause){.code = MPJ_ERR_NO_MEM, .culprit = comm->rank});
+  return MPJ_AM_DONE;
+}
+
+enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot, uint64_t sequence,
                                    const struct mpj_arrival_message *m,
                                    const struct mpj_am_arrival *arrival)
 {
   struct mpj_early *e = mpj_comm_new_early(comm);
-  if (!e) {
-    mpj_error(MPJ_ERR_NO_MEM, "rank %d has no memory to keep what rank %d sent early", comm->rank,
-              arrival->source);
-    mpj_arrival_decline(comm, arrival->source, m);
-    mpj_operation_fail(comm, slot,
-                       &(struct mpj_cause){.code = MPJ_ERR_NO_MEM, .culprit = comm->rank});
-    return MPJ_AM_DONE;
-  }
+  if (!e) return mpj_early_refuse(comm, sequence, m, arrival);
   e->message = *m;
   e->source = arrival->source;
   e->kept = arrival->kept;
@@ -67,9 +71,9 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);
-  if (slot->in_order) return mpj_early_keep(comm, slot, m, arrival);
+  if (slot->in_order) return mpj_early_keep(comm, slot, slot->sequence, m, arrival);
   if (slot->waits[i] > 1) {
-    const enum mpj_am_verdict verdict = mpj_early_keep(comm, slot, m, arrival);
+    const enum mpj_am_verdict verdict = mpj_early_keep(comm, slot, slot->sequence, m, arrival);
     slot->waits[i]--;
     return verdict;
   }

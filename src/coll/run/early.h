@@ -8,10 +8,14 @@
 /* arrival.c: the handler of MPJ_AM_COLLECTIVE; ctx is the rank's context. */
 MPJ_HOT enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arrival,
                                            struct mpj_am_dest *dest);
-/* Keep an arrival for later; the payload stays in its slot. */
-enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot,
+/* Keep an arrival for later; the payload stays in its slot. Or there is no memory for that: the
+ * operation fails. */
+enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot, uint64_t sequence,
                                    const struct mpj_arrival_message *message,
                                    const struct mpj_am_arrival *arrival);
+enum mpj_am_verdict mpj_early_refuse(struct mpj_comm *comm, uint64_t sequence,
+                                     const struct mpj_arrival_message *message,
+                                     const struct mpj_am_arrival *arrival);
 /* An arrival for the operation that this rank is in: to its step, or keep it. */
 enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slot,
                                      const struct mpj_arrival_message *message,

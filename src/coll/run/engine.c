@@ -1,5 +1,6 @@
 /* This file drives a schedule: start, run what is ready, wait, finish. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -34,8 +35,10 @@ static void start_poisoned(struct mpj_comm *comm, struct mpj_slot *slot)
 static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedule,
                               const struct mpj_call *call)
 {
-  struct mpj_slot *slot = mpj_comm_slot(comm, comm->started);
-  assert(comm->started < comm->completed + mpj_comm_slots(comm) && !slot->active);
+  const bool failed = schedule->operation == MPJ_OPERATION_NONE;
+  struct mpj_slot *slot = mpj_comm_open_slot(comm, comm->started, failed);
+  assert(comm->started < comm->completed + mpj_comm_slots(comm) && !(slot && slot->active));
+  if (!slot) return NULL;
   if (!schedule->plan && !mpj_slot_take_memory(slot, schedule)) return NULL;
   slot->active = true;
   slot->posted = false;
@@ -83,8 +86,10 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
   static const struct mpj_call nothing = {0};
   struct mpj_slot *slot = NULL;
   comm->unsure = true;
-  mpj_engine_start(comm, &comm->schedules->no_steps, &nothing,
-                   &slot); /* needs no memory: cannot fail */
+  if (mpj_engine_start(comm, &comm->schedules->no_steps, &nothing, &slot) != MPJ_SUCCESS) {
+    mpj_warn("rank %d has no memory to note that operations have failed", comm->context->rank);
+    abort(); /* the others see it die */
+  }
   const struct mpj_cause cause = {.code = status, .culprit = comm->rank};
   if (!slot->abandoned) mpj_operation_abandon(comm, slot, &cause, false);
   return slot;
@@ -226,6 +231,7 @@ static void clear(struct mpj_slot *slot)
 int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   const int status = slot->status;
+  const uint64_t sequence = slot->sequence;
   assert(slot->in_order || mpj_engine_is_finished(comm, slot));
   if (slot->noted) mpj_tally_close(slot);
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
@@ -233,7 +239,9 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   if (!slot->in_order) clear_spread(comm, slot);
   clear(slot);
   publish_progress(comm);
-  return status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(status, "%s", slot->why);
+  if (status != MPJ_SUCCESS) mpj_error(status, "%s", slot->why);
+  mpj_comm_close_slot(comm, sequence);
+  return status;
 }
 
 /* Waiting */

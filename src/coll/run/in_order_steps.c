@@ -106,8 +106,7 @@ static bool has_wide_window(struct mpj_in_order *r, const struct mpj_plan_step *
 {
   struct mpj_comm *comm = r->comm;
   if (++r->looks % WINDOW_LOOK != 0) return false;
-  comm->known_done[step->peer] = mpj_comm_done_at(comm, step->peer);
-  return r->slot->sequence < comm->known_done[step->peer] + mpj_comm_slots(comm) / 2;
+  return r->slot->sequence < mpj_comm_look_at_done(comm, step->peer) + mpj_comm_slots(comm) / 2;
 }
 
 static bool reach(struct mpj_in_order *r, const struct mpj_plan_step *step)
@@ -250,7 +249,8 @@ static bool take_post(struct mpj_in_order *r, const struct mpj_awaited *a)
  * it. */
 static void know_done(const struct mpj_in_order *r, int peer)
 {
-  if (r->comm->known_done[peer] < r->slot->sequence) r->comm->known_done[peer] = r->slot->sequence;
+  if (mpj_comm_known_done(r->comm, peer) < r->slot->sequence)
+    mpj_comm_note_done(r->comm, peer, r->slot->sequence);
 }
 
 /* The message, within which its data is, if it is the next one of its source (in WORLD). */

@@ -11,18 +11,13 @@
 /* Memory: one block for all arrays of an operation, the slot's own for short ones, else from the
  * scratch store, given back at the end, so that repeated operations work in the same lines. */
 
-void mpj_slot_begin(struct mpj_slot *slot, struct mpj_scratch *scratch)
-{
-  slot->scratch = scratch;
-  slot->memory = slot->temporaries = (void **)(void *)slot->small;
-}
-
 void mpj_slot_release(struct mpj_slot *slot)
 {
   for (int k = 0; k < 2; k++) {
     mpj_scratch_give(slot->scratch, slot->offsets[k].at);
     slot->offsets[k].at = NULL;
   }
+  mpj_bits_end(&slot->told);
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = slot->temporaries = (void **)(void *)slot->small;
   mpj_free(slot->noted); /* of an operation that nobody ends */

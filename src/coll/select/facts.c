@@ -6,6 +6,23 @@
 #include "base/status.h"
 #include "net/net.h"
 
+/* Keep a map (moved), or what it says: blocks of equally many ranks need none. */
+static void keep(struct mpj_facts *facts, int *map)
+{
+  int n = 1;
+  while (n < facts->ranks && map[n] == map[0])
+    n++;
+  int rank = 0;
+  while (rank < facts->ranks && map[rank] == rank / n)
+    rank++;
+  mpj_free(facts->node_of);
+  facts->node_of = map;
+  facts->node_ranks = n;
+  if (rank < facts->ranks) return;
+  mpj_free(map);
+  facts->node_of = NULL;
+}
+
 int mpj_facts_pretend(struct mpj_facts *facts, int nodes, bool cyclic)
 {
   if (nodes > facts->ranks) nodes = facts->ranks;
@@ -13,8 +30,7 @@ int mpj_facts_pretend(struct mpj_facts *facts, int nodes, bool cyclic)
   if (!map) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", facts->ranks);
   for (int rank = 0; rank < facts->ranks; rank++)
     map[rank] = cyclic ? rank % nodes : (int)((int64_t)rank * nodes / facts->ranks);
-  mpj_free(facts->node_of);
-  facts->node_of = map;
+  keep(facts, map);
   facts->nodes = nodes;
   facts->contiguous = !cyclic || nodes == facts->ranks || nodes == 1;
   return MPJ_SUCCESS;
@@ -52,9 +68,29 @@ int mpj_facts_map(struct mpj_facts *facts, const int node_of[], const int *world
     if (first < rank && map[rank - 1] != map[rank]) facts->contiguous = false;
   }
   mpj_free(seen);
-  mpj_free(facts->node_of);
-  facts->node_of = map;
+  keep(facts, map);
   return MPJ_SUCCESS;
+}
+
+/* Of a job whose nodes are blocks of so many ranks. */
+static int of_blocks(struct mpj_facts *facts, int node_ranks, const int *world)
+{
+  if (!world) {
+    facts->node_ranks = node_ranks;
+    facts->nodes = (facts->ranks - 1) / node_ranks + 1;
+    return MPJ_SUCCESS;
+  }
+  int most = 0;
+  for (int rank = 0; rank < facts->ranks; rank++)
+    if (world[rank] > most) most = world[rank];
+  int *node_of = mpj_alloc_array((size_t)most + 1, sizeof *node_of);
+  if (!node_of)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", facts->ranks);
+  for (int i = 0; i <= most; i++)
+    node_of[i] = i / node_ranks;
+  const int status = mpj_facts_map(facts, node_of, world);
+  mpj_free(node_of);
+  return status;
 }
 
 int mpj_facts_make(const struct mpj_net *net, int ranks, const int *world, struct mpj_facts *facts)
@@ -66,10 +102,12 @@ int mpj_facts_make(const struct mpj_net *net, int ranks, const int *world, struc
                               .oversubscribed = net && net->size > net->cores,
                               .shared = true,
                               .posts = net && ranks > 2 && net->shares_all,
-                              .contiguous = true};
+                              .contiguous = true,
+                              .node_ranks = ranks};
   if (c->coll_nodes > 0)
     return mpj_facts_pretend(facts, (int)c->coll_nodes, c->coll_nodes_order == 1);
-  return net && net->node_of ? mpj_facts_map(facts, net->node_of, world) : MPJ_SUCCESS;
+  if (net && net->node_of) return mpj_facts_map(facts, net->node_of, world);
+  return net && net->node_ranks > 0 ? of_blocks(facts, net->node_ranks, world) : MPJ_SUCCESS;
 }
 
 int mpj_facts_suppose(int ranks, int nodes, int cores, struct mpj_facts *facts)
@@ -81,7 +119,8 @@ int mpj_facts_suppose(int ranks, int nodes, int cores, struct mpj_facts *facts)
                               .oversubscribed = (ranks - 1) / nodes + 1 > cores,
                               .shared = shared,
                               .posts = shared && ranks > 2,
-                              .contiguous = true};
+                              .contiguous = true,
+                              .node_ranks = ranks};
   return shared ? MPJ_SUCCESS : mpj_facts_pretend(facts, nodes, false);
 }
 

@@ -29,8 +29,14 @@ struct mpj_facts {
 #define MPJ_FACT_MEMBER(type, name) type name;
   MPJ_FACTS(MPJ_FACT_MEMBER)
 #undef MPJ_FACT_MEMBER
-  int *node_of; /* [ranks] nodes are numbered as the ranks come to them; NULL: one node */
+  int *node_of; /* [ranks] nodes are numbered as the ranks come to them; NULL: rank / node_ranks */
+  int node_ranks;
 };
+
+static inline int mpj_facts_node(const struct mpj_facts *facts, int rank)
+{
+  return facts->node_of ? facts->node_of[rank] : rank / facts->node_ranks;
+}
 
 /* The facts of `ranks` ranks of this endpoint's job (net may be NULL for one rank); their
  * nodes are those that the ranks have told each other when the job began, or as

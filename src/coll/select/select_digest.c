@@ -39,7 +39,7 @@ static uint64_t mix_facts(uint64_t digest, const struct mpj_facts *f)
 #undef MIX_FACT
   for (int rank = 0; f->node_of && rank < f->ranks; rank++)
     digest = mix(digest, (uint64_t)f->node_of[rank]);
-  return digest;
+  return mix(digest, (uint64_t)f->node_ranks);
 }
 
 uint32_t mpj_select_digest(const struct mpj_facts *facts, const struct mpj_settings *settings)

@@ -33,8 +33,9 @@ static bool is_read(const struct mpj_board *board, struct mpj_posted *p)
 /* Give the oldest room back; false if it is still needed. */
 static bool give_back(struct mpj_board *board)
 {
+  if (board->n == 0) return false;
   struct mpj_posted *oldest = &board->posted[board->first % MPJ_POSTED_MAX];
-  if (board->n == 0 || !is_read(board, oldest)) return false;
+  if (!is_read(board, oldest)) return false;
   board->tail = oldest->end;
   board->first++;
   board->n--;
@@ -52,6 +53,8 @@ static uint64_t place_for(const struct mpj_board *board, size_t bytes)
 static bool note(struct mpj_board *board, const struct mpj_comm *comm, uint64_t sequence,
                  uint64_t end)
 {
+  if (!board->posted) board->posted = mpj_alloc_array(MPJ_POSTED_MAX, sizeof *board->posted);
+  if (!board->posted) return false;
   struct mpj_posted *p = &board->posted[(board->first + board->n) % MPJ_POSTED_MAX];
   if (!mpj_bits_begin(&p->readers, (unsigned)comm->size)) return false;
   p->comm = comm;
@@ -65,8 +68,10 @@ static bool note(struct mpj_board *board, const struct mpj_comm *comm, uint64_t 
 
 void mpj_board_end(struct mpj_board *board)
 {
-  for (unsigned i = 0; i < MPJ_POSTED_MAX; i++)
+  for (unsigned i = 0; board->posted && i < MPJ_POSTED_MAX; i++)
     mpj_bits_end(&board->posted[i].readers);
+  mpj_free(board->posted);
+  board->posted = NULL;
 }
 
 void mpj_board_forget(struct mpj_board *board, const struct mpj_comm *comm)

@@ -31,9 +31,9 @@ struct mpj_board {
   struct mpj_net *net; /* borrowed; NULL: no posts */
   unsigned char *memory;
   size_t bytes;
-  uint64_t head, tail; /* counted from the beginning */
-  struct mpj_posted posted[MPJ_POSTED_MAX];
-  unsigned first, n; /* those in use, in a circle */
+  uint64_t head, tail;       /* counted from the beginning */
+  struct mpj_posted *posted; /* [MPJ_POSTED_MAX] owned; NULL until the first one */
+  unsigned first, n;         /* those in use, in a circle */
 };
 
 /* This rank's board; empty where posts cannot be made. */

@@ -4,15 +4,13 @@
 
 bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer)
 {
-  if (sequence < comm->known_done[peer] + mpj_comm_slots(comm)) return true;
-  comm->known_done[peer] = mpj_comm_done_at(comm, peer);
-  return sequence < comm->known_done[peer] + mpj_comm_slots(comm);
+  if (sequence < mpj_comm_known_done(comm, peer) + mpj_comm_slots(comm)) return true;
+  return sequence < mpj_comm_look_at_done(comm, peer) + mpj_comm_slots(comm);
 }
 
 bool mpj_member_has_joined(struct mpj_comm *comm, int rank)
 {
   const uint64_t taken = comm->serial << MPJ_SERIAL_SHIFT;
   if (rank == comm->rank) return true;
-  if (comm->known_done[rank] < taken) comm->known_done[rank] = mpj_comm_done_at(comm, rank);
-  return comm->known_done[rank] >= taken;
+  return mpj_comm_known_done(comm, rank) >= taken || mpj_comm_look_at_done(comm, rank) >= taken;
 }

@@ -1,4 +1,5 @@
 /* This file takes what has arrived for a step to where the step wants it. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -45,6 +46,18 @@ static int take_to_combine(struct mpj_comm *comm, struct mpj_slot *slot, uint16_
   return mpj_step_reduce_into(comm, slot, mpj_step_dst(slot->schedule, step), payload);
 }
 
+/* Less than the operand has room for has come. If it waits in a temporary for its place to be read,
+ * it is copied there whole: what does not come is what lies in that place. */
+static int fill_temporary(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand dst,
+                          const struct mpj_bound *temporary)
+{
+  struct mpj_bound place = {0};
+  const int status =
+      mpj_bind_operand(comm, slot, mpj_temporary_like(slot->schedule, dst.part), &place, NULL);
+  assert(dst.nsegments == 0); /* of an operation that does not go by the size of its data */
+  return status == MPJ_SUCCESS ? mpj_bound_pack(&place, temporary->base, temporary->bytes) : status;
+}
+
 static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                 const struct mpj_arrival_message *m, const void *payload)
 {
@@ -58,14 +71,17 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
                      mpj_schedule_name(slot->schedule), comm->rank, source,
                      mpj_error_name((int)m->digest));
   const struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
-  const int status = dst.buffer == MPJ_BUFFER_BUNDLE
-                         ? mpj_bundle_expect(comm, slot, dst, m->bytes, &bound, &own)
-                         : mpj_bind_operand(comm, slot, dst, &bound, &own);
+  int status = dst.buffer == MPJ_BUFFER_BUNDLE
+                   ? mpj_bundle_expect(comm, slot, dst, m->bytes, &bound, &own)
+                   : mpj_bind_operand(comm, slot, dst, &bound, &own);
   if (status != MPJ_SUCCESS) return status;
   if (!mpj_step_takes(slot, &own, m->bytes, m->digest))
     return mpj_step_mismatch(comm, slot, i, source, m->bytes, m->digest, &bound, &own);
   if (mpj_step_combines(slot->schedule, &slot->schedule->steps[i]))
     return take_to_combine(comm, slot, i, source, m, payload);
+  if (m->bytes < own.bytes && dst.buffer == MPJ_BUFFER_TEMP)
+    status = fill_temporary(comm, slot, dst, &bound);
+  if (status != MPJ_SUCCESS) return status;
   bound.view = mpj_bound_view(comm, &bound);
   if (m->kind == MPJ_ARRIVAL_ADVERT)
     return mpj_transfer_queue_pull(comm, slot, i, source, m, &bound);

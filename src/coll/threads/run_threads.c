@@ -72,7 +72,10 @@ static int open_rank(struct run *run, int i)
   }
   run->ranks[i].context->thread_rank = true;
   run->ranks[i].run = run;
-  status = mpj_context_set_threads(run->ranks[i].context, MPJ_THREAD_SINGLE);
+  struct mpj_am *am;
+  status = mpj_context_am(run->ranks[i].context, &am);
+  if (status == MPJ_SUCCESS)
+    status = mpj_context_set_threads(run->ranks[i].context, MPJ_THREAD_SINGLE);
   if (status == MPJ_SUCCESS) return status;
   mpj_context_finalize(run->ranks[i].context, MPJ_RANK_DEAD, MPJ_CAUSE_RETURNED);
   mpj_context_free(run->ranks[i].context);
@@ -112,7 +115,7 @@ int MPJ_Run_threads(int nranks, int (*fn)(void *arg), void *arg)
   const struct mpj_context *current = mpj_context_current();
   if (current && current->thread_rank)
     return mpj_error(MPJ_ERR_INTERNAL, "MPJ_Run_threads was called by thread rank %d",
-                     current->world.rank);
+                     current->rank);
   if (!fn) return mpj_error(MPJ_ERR_ARG, "fn is NULL");
   int status = mpj_threads_segment_create(nranks, &run.segment);
   if (status != MPJ_SUCCESS) return status;

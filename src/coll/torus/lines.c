@@ -14,11 +14,8 @@ static void add_dimension(struct mpj_torus *grid, int n, bool periodic)
 /* Ranks of a node, where all have as many and they follow one another; else 0. */
 static int ranks_a_node(const struct mpj_facts *f)
 {
-  if (f->nodes < 2 || !f->contiguous || f->ranks % f->nodes != 0) return 0;
-  const int each = f->ranks / f->nodes;
-  for (int rank = 0; rank < f->ranks; rank++)
-    if (f->node_of[rank] != rank / each) return 0;
-  return each;
+  const bool alike = f->nodes > 1 && !f->node_of && f->ranks % f->node_ranks == 0;
+  return alike ? f->node_ranks : 0;
 }
 
 static void find_grid(const struct mpj_comm *comm, struct mpj_torus *grid)

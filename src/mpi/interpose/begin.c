@@ -191,6 +191,7 @@ static void finish_requests(void)
 static void end(void)
 {
   static bool begun_to;
+  if (interposer_is_child()) return;
   if (__atomic_exchange_n(&begun_to, true, __ATOMIC_ACQ_REL)) return;
   finish_requests();
   stand_in_end();
@@ -203,8 +204,10 @@ static void end(void)
   if (interposer_serves()) MPJ_Finalize();
 }
 
+/* A forked child ends nothing of its parent's. */
 int MPI_Finalize(void)
 {
+  if (interposer_is_child()) return MPI_SUCCESS;
   if (mpi_usable() == MPJ_SUCCESS) end();
   return PMPI_Finalize();
 }

@@ -11,7 +11,8 @@ enum interposer_stage {
   INTERPOSER_BEGUN = 1,
   INTERPOSER_SERVES = 2,
   INTERPOSER_LATE = 4,
-  INTERPOSER_FITS = 8
+  INTERPOSER_FITS = 8,
+  INTERPOSER_CHILD = 16
 };
 void interposer_now(enum interposer_stage stage);
 
@@ -21,6 +22,10 @@ bool interposer_serves(void);
 
 /* Whether less may come than there is room for: MPJ_SIGNATURES=fit. */
 bool interposer_fits(void);
+
+/* Whether this process was forked by a rank that is served: it is no rank, and neither MPJ nor the
+ * MPI library must take its calls for its parent's. */
+bool interposer_is_child(void);
 
 /* In the second way. Then MPI is asked for requests by other names, too, which MPJ's must not be
  * among: no call that makes one is served. (The ranks' nonblocking calls before and after the

@@ -1,10 +1,18 @@
 /* This file knows how far the interposer has come. */
+#include <pthread.h>
+
 #include "mpi/interpose/begin.h"
 
 static unsigned reached; /* enum interposer_stage; atomic */
 
+static void note_child(void)
+{
+  interposer_now(INTERPOSER_CHILD);
+}
+
 void interposer_now(enum interposer_stage stage)
 {
+  if (stage == INTERPOSER_SERVES) pthread_atfork(NULL, NULL, note_child);
   __atomic_fetch_or(&reached, (unsigned)stage, __ATOMIC_RELEASE);
 }
 
@@ -26,6 +34,11 @@ bool interposer_serves(void)
 bool interposer_fits(void)
 {
   return has_reached(INTERPOSER_FITS);
+}
+
+bool interposer_is_child(void)
+{
+  return has_reached(INTERPOSER_CHILD);
 }
 
 bool interposer_began_late(void)

@@ -258,6 +258,12 @@ int MPI_Request_free(MPI_Request *request)
   return served ? code : PMPI_Request_free(request);
 }
 
+int MPI_Cancel(MPI_Request *request)
+{
+  const int code = request ? requests_cancel(*request) : MPI_SUCCESS;
+  return code ? code : PMPI_Cancel(request);
+}
+
 int MPI_Start(MPI_Request *request)
 {
   bool served = false;

@@ -5,6 +5,10 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "mpi/convert/interop.h"
+#include "mpi/interpose/begin.h"
 
 enum { STATUSES = MPJ_ERR_INTERNAL + 1 };
 
@@ -86,9 +90,30 @@ int MPI_Error_class(int errorcode, int *errorclass)
   return MPI_SUCCESS;
 }
 
+static bool ends_the_job(MPI_Comm comm)
+{
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (PMPI_Comm_get_errhandler(comm, &handler)) return true;
+  bool ends = handler == MPI_ERRORS_ARE_FATAL;
+#if MPI_VERSION >= 4
+  ends = ends || handler == MPI_ERRORS_ABORT;
+#endif
+  PMPI_Errhandler_free(&handler);
+  return ends;
+}
+
+/* A forked child must not end its parent's job, and Open MPI's handler would wait for a daemon that
+ * does not know the child. */
+static void end_child(int status)
+{
+  fprintf(stderr, "mpj: %s: this process ends\n", errors[status].text);
+  _exit(EXIT_FAILURE);
+}
+
 int mpi_error_call(int status, MPI_Comm comm)
 {
   if (status == MPJ_SUCCESS) return MPI_SUCCESS;
+  if (interposer_is_child() && status < STATUSES && ends_the_job(comm)) end_child(status);
   const int code = code_of(status);
   PMPI_Comm_call_errhandler(comm, code);
   return code;
@@ -98,4 +123,10 @@ int mpi_error_of(int status, MPI_Comm comm)
 {
   mpi_error_keep(status);
   return mpi_error_call(status, comm);
+}
+
+int mpi_error_in_child(MPI_Comm comm)
+{
+  int rank;
+  return mpi_error_of(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank), comm);
 }

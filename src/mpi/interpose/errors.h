@@ -16,4 +16,7 @@ int mpi_error_call(int status, MPI_Comm comm);
 /* The same for a status that this thread has just got. */
 int mpi_error_of(int status, MPI_Comm comm);
 
+/* The error of MPJ's calls in a forked child of a rank. */
+int mpi_error_in_child(MPI_Comm comm);
+
 #endif

@@ -30,12 +30,14 @@ struct request {
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct request *under_way, *persistents;
 static int nunder_way, npending, npersistent, nuntold; /* atomic; written under the lock */
+static int ngeneralised;                               /* of those that MPI has not freed; atomic */
 static MPI_Request never = MPI_REQUEST_NULL;
 static int unused_tag; /* the highest there is */
 static unsigned polls; /* by the program's threads; atomic */
 static int napplied;   /* of those under way; under the lock */
 /* What `query` was asked of last by this thread's completion call, if it failed. */
 static _Thread_local int failure_seen;
+static _Thread_local const struct request *asked_of; /* what it was asked of last */
 
 static int load(const int *counter)
 {
@@ -78,7 +80,7 @@ MPI_Request requests_never(void)
  * status it is of, the tag says until then. */
 static int query(void *extra_state, MPI_Status *status)
 {
-  const struct request *r = extra_state;
+  const struct request *r = asked_of = extra_state;
   PMPI_Status_set_elements(status, MPI_BYTE, 0);
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
@@ -89,11 +91,12 @@ static int query(void *extra_state, MPI_Status *status)
 
 static int release(void *extra_state)
 {
+  if (extra_state) add(&ngeneralised, -1);
   free(extra_state);
   return MPI_SUCCESS;
 }
 
-/* Collectives are not cancelled. */
+/* Nobody asks for it: MPI_Cancel is interposed. */
 static int cancel(void *extra_state, int complete)
 {
   (void)extra_state, (void)complete;
@@ -142,6 +145,7 @@ int requests_start(struct call *call, MPI_Request *request)
   call_end(&r->call); /* the operation keeps what it needs */
   if (!status) {
     PMPI_Grequest_start(query, release, cancel, r, &r->handle);
+    add(&ngeneralised, 1);
     *request = r->handle;
     list_under_way(r);
   }
@@ -412,27 +416,82 @@ static void unlink_persistent(struct request *r)
   r->untold = false;
 }
 
+/* What becomes of a request that a collective has made. */
+enum life { NOT_SERVED, UNDER_WAY, COMPLETE };
+
+/* A generalised one that is complete is in no list: its query says that it is one of ours. */
+static enum life nonblocking_life(MPI_Request handle)
+{
+  if (load(&ngeneralised) == 0) return NOT_SERVED;
+  requests_lock();
+  const struct request *r = under_way;
+  while (r && (r->persistent || r->handle != handle))
+    r = r->next;
+  requests_unlock();
+  if (r) return UNDER_WAY;
+  int done = 0;
+  MPI_Status status;
+  asked_of = NULL;
+  PMPI_Request_get_status(handle, &done, &status);
+  return asked_of ? COMPLETE : NOT_SERVED;
+}
+
+static int refuse(const char *call, const char *which)
+{
+  return mpi_error_of(mpi_report(MPJ_ERR_REQUEST,
+                                 "%s on the request of %s collective: MPI forbids it", call, which),
+                      MPI_COMM_WORLD);
+}
+
+int requests_cancel(MPI_Request request)
+{
+  bool persistent = false;
+  if (load(&npersistent) > 0) {
+    requests_lock();
+    persistent = find_persistent(request) != NULL;
+    requests_unlock();
+  }
+  if (persistent) return refuse("MPI_Cancel", "a persistent");
+  return nonblocking_life(request) ? refuse("MPI_Cancel", "a nonblocking") : MPI_SUCCESS;
+}
+
+#ifdef OMPI_MAJOR_VERSION
+enum { REFUSED = UNDER_WAY }; /* Open MPI frees those that are complete */
+#else
+enum { REFUSED = COMPLETE };
+#endif
+
 int requests_free(MPI_Request *request, bool *served)
 {
-  *served = false;
+  requests_poll();
+  const enum life life = nonblocking_life(*request);
+  *served = life != NOT_SERVED && life <= (enum life)REFUSED;
+  if (*served) return refuse("MPI_Request_free", "a nonblocking");
   if (load(&npersistent) == 0) return MPI_SUCCESS;
   requests_lock();
   struct request *r = find_persistent(*request);
-  if (r) unlink_persistent(r);
+  const bool busy = r && r->under_way;
+  *served = r != NULL;
+  if (r && !busy) {
+    unlink_persistent(r);
+    MPJ_Request_free(&r->mpj);
+  }
   requests_unlock();
+  if (busy) return refuse("MPI_Request_free", "a persistent, active");
   if (!r) return MPI_SUCCESS;
-  *served = true;
-  while (__atomic_load_n(&r->under_way, __ATOMIC_ACQUIRE))
-    wait_a_little(); /* MPI lets it end, too; the buffers are the call's until then */
-  requests_lock();
-  MPJ_Request_free(&r->mpj);
-  requests_unlock();
   free(r);
   return PMPI_Request_free(request);
 }
 
+/* Another thread of the parent's, which the child does not have, may have held it. */
+static void renew_lock(void)
+{
+  lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+}
+
 int requests_begin(void)
 {
+  pthread_atfork(NULL, NULL, renew_lock);
   int *highest, found = 0;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &found);
   if (found) unused_tag = *highest;

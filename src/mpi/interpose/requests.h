@@ -65,9 +65,15 @@ int requests_failed(MPI_Status *status);
 /* A request that is never complete, in place of pending ones. */
 MPI_Request requests_never(void);
 
-/* Start a persistent request if it is a served one, or give it up; *served says whether. */
+/* Start a persistent request if it is a served one; *served says whether. */
 int requests_restart(MPI_Request request, bool *served);
+
+/* MPI_Request_free gives up served persistent ones that are not active and, as the library does,
+ * nonblocking ones that are complete under Open MPI; it and MPI_Cancel refuse all others, which
+ * live on. *served: MPI is not to be asked; requests_cancel: the error, or MPI_SUCCESS for
+ * requests that are not served. */
 int requests_free(MPI_Request *request, bool *served);
+int requests_cancel(MPI_Request request);
 
 int requests_begin(void);
 void requests_end(void);

@@ -127,6 +127,7 @@ static bool adopts(enum form form, MPI_Comm comm, enum reason *why)
 /* One function: serve it by SERVE, or pass it on. */
 #define SERVED_BY(KIND, prepare, FORM, PASS, SERVE)                                                \
   {                                                                                                \
+    if (interposer_is_child()) return mpi_error_in_child(comm);                                    \
     struct call call;                                                                              \
     enum reason why = is_seen(FORM) ? call_settle(&call, prepare) : UNSEEN;                        \
     if (why == NO_COMM && adopts(FORM, comm, &why)) why = call_settle(&call, prepare);             \

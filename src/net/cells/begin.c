@@ -113,8 +113,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->looks = mpj_alloc_array((size_t)c->nlooks, sizeof *c->looks);
   c->heard = mpj_alloc_array((size_t)c->nlooks, sizeof *c->heard);
   if (c->inbox) c->letters = mpj_alloc_array((size_t)c->nranks, sizeof *c->letters);
-  if (!c->peers || !c->looks || !c->heard || (c->inbox && !c->letters) || !c->exposed ||
-      !mpj_bits_begin(&c->net.leaving, (unsigned)c->nranks)) {
+  if (!c->peers || !c->looks || !c->heard || (c->inbox && !c->letters) || !c->exposed) {
     release_memory(c);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank,
                      c->nranks);

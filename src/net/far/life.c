@@ -60,10 +60,9 @@ void mpj_far_tell_death(struct mpj_far *far, int rank, int cause)
 /* Of a death only those know who share its node. */
 bool mpj_far_on_died(struct mpj_far *far, int source, const struct mpj_far_died *m)
 {
-  const int *node_of = far->head.net ? far->head.net->node_of : NULL;
   if (m->rank < 0 || m->rank >= far->size || m->rank == source || m->rank == far->rank)
     return false;
-  if (node_of && node_of[m->rank] != node_of[source]) return false;
+  if (far->head.net && !mpj_net_same_node(far->head.net, m->rank, source)) return false;
   set_lost(far, m->rank, m->cause);
   return true;
 }

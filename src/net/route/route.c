@@ -268,9 +268,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
   r->seat_of = mpj_alloc_array((size_t)size, sizeof *r->seat_of);
   r->rank_of = mpj_alloc_array((size_t)local->size, sizeof *r->rank_of);
   r->told = mpj_alloc_array((size_t)local->size, sizeof *r->told);
-  struct mpj_bits leaving = {0};
-  if (!r->local_of || !r->seat_of || !r->rank_of || !r->told ||
-      !mpj_bits_begin(&leaving, (unsigned)size)) {
+  if (!r->local_of || !r->seat_of || !r->rank_of || !r->told) {
     free_route(r);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's routes", rank);
   }
@@ -286,7 +284,6 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .reads_all = local->reads_all,
                             .one_thread = far->carrier->one_thread,
                             .changes = &r->changes,
-                            .leaving = leaving,
                             .near = local->near,
                             .far = far->carrier->ops->name,
                             .transport = &r->head};

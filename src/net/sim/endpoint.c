@@ -105,8 +105,7 @@ static void look_at(struct mpj_sim_rank *r, struct mpj_sim_item *item)
   }
   if (!mpj_sim_is_word(item)) mpj_sim_busy(r, sim->machine.o_ps);
   r->counts.received++;
-  if (sim->see)
-    sim->see(sim->see_ctx, item->from, item->to, item->wire_bytes, item->begun, r->now);
+  if (sim->see) sim->see(sim->see_ctx, item->from, item->to, item->wire_bytes, item->begun, r->now);
   if (item->kind == MPJ_SIM_MESSAGE) {
     dispatch(r, item);
     return;
@@ -148,8 +147,9 @@ static void idle(struct mpj_transport *t, unsigned *count, long us)
 
 static unsigned char *common(struct mpj_transport *t, int rank)
 {
-  struct mpj_sim_rank *r = mpj_sim_rank_of(t);
-  return rank == r->net.rank ? r->sim->common + (size_t)rank * MPJ_COMMON_BYTES : NULL;
+  (void)t;
+  (void)rank;
+  return NULL;
 }
 
 static enum mpj_rank_state peer_state(struct mpj_transport *t, int peer, int *cause)
@@ -184,16 +184,6 @@ static const struct mpj_transport_ops sim_ops = {.name = "simulated",
                                                  .peer_state = peer_state,
                                                  .close = close_rank};
 
-static bool map_nodes(struct mpj_sim_rank *r)
-{
-  const struct mpj_sim *sim = r->sim;
-  r->net.node = mpj_sim_node(sim, r->net.rank);
-  r->net.node_of = mpj_alloc_array((size_t)r->net.size, sizeof *r->net.node_of);
-  for (int i = 0; r->net.node_of && i < r->net.size; i++)
-    r->net.node_of[i] = mpj_sim_node(sim, i);
-  return r->net.node_of != NULL;
-}
-
 int mpj_sim_open(struct mpj_sim *sim, int rank, long eager_bytes, struct mpj_net **net)
 {
   struct mpj_sim_rank *r = &sim->ranks[rank];
@@ -214,10 +204,8 @@ int mpj_sim_open(struct mpj_sim *sim, int rank, long eager_bytes, struct mpj_net
   r->net.copied = copied;
   if (sim->grid.ndims > 0) r->net.grid = &sim->grid;
   r->net.changes = &sim->changes;
-  if (mpj_bits_begin(&r->net.leaving, (unsigned)r->net.size) && map_nodes(r)) {
-    *net = &r->net;
-    return MPJ_SUCCESS;
-  }
-  mpj_bits_end(&r->net.leaving);
-  return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint", rank);
+  r->net.node = mpj_sim_node(sim, rank);
+  r->net.node_ranks = sim->machine.ranks_per_node;
+  *net = &r->net;
+  return MPJ_SUCCESS;
 }

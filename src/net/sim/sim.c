@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -46,14 +45,11 @@ int mpj_sim_create(const struct mpj_sim_machine *machine, uint64_t seed, struct 
   if (status != MPJ_SUCCESS) goto free_sim;
   sim->ranks = mpj_alloc_array(n, sizeof *sim->ranks);
   sim->ports = mpj_alloc_array((size_t)mpj_sim_nodes(machine), sizeof *sim->ports);
-  sim->common = mmap(NULL, n * MPJ_COMMON_BYTES, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (sim->ranks && sim->ports && sim->common != MAP_FAILED) {
+  if (sim->ranks && sim->ports) {
     *out = sim;
     return MPJ_SUCCESS;
   }
   status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a simulated machine of %zu ranks", n);
-  if (sim->common != MAP_FAILED) munmap(sim->common, n * MPJ_COMMON_BYTES);
   mpj_free(sim->ports);
   mpj_free(sim->ranks);
   mpj_sim_links_end(&sim->links);
@@ -85,7 +81,6 @@ void mpj_sim_free(struct mpj_sim *sim)
     sim->free_items = item->next;
     mpj_free(item);
   }
-  munmap(sim->common, (size_t)sim->machine.ranks * MPJ_COMMON_BYTES);
   mpj_sim_events_end(&sim->events);
   mpj_sim_links_end(&sim->links);
   for (unsigned i = 0; i < sim->nexposures; i++)

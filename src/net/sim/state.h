@@ -28,7 +28,7 @@ struct mpj_sim_item {
   MPJ_Count bytes;
   /* Of a pull, from REQUEST to PULLED: */
   struct mpj_am_remote remote; /* of SENT, too */
-  struct mpj_cursor *dst; /* the puller's; borrowed */
+  struct mpj_cursor *dst;      /* the puller's; borrowed */
   struct mpj_pull_how how;
   mpj_am_complete_fn *complete;
   void *arg;
@@ -81,7 +81,6 @@ struct mpj_sim {
   unsigned nexposures, free_exposure;
   void (*serve)(struct mpj_sim *sim, struct mpj_sim_item *item); /* exposures.c's, below */
   struct mpj_sim_item *free_items;
-  unsigned char *common; /* [ranks] MPJ_COMMON_BYTES of each; pages come as they are used */
   _Atomic uint32_t changes;
   uint64_t random;
   int64_t clock_ns; /* what the thread's clock says: the time of the rank that runs */
@@ -111,7 +110,8 @@ static inline bool mpj_sim_is_word(const struct mpj_sim_item *item)
 /* A zeroed item; NULL (noted in the machine): no memory. Give it back, with its payload. */
 struct mpj_sim_item *mpj_sim_new_item(struct mpj_sim *sim);
 void mpj_sim_drop_item(struct mpj_sim *sim, struct mpj_sim_item *item);
-/* Send it (moved) from its sender's port, not before `time`. Returns when its last byte has left. */
+/* Send it (moved) from its sender's port, not before `time`. Returns when its last byte has left.
+ */
 int64_t mpj_sim_send(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t time);
 /* It (moved) is there at `time`, without having used a port. */
 void mpj_sim_deliver_at(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t time);

@@ -73,11 +73,6 @@ static void find_children(struct node *n, enum mpj_tree_kind kind, int radix,
     two_level_children(n, radix, rows);
 }
 
-static int node_of(const struct mpj_comm *comm, int rank)
-{
-  return comm->facts.node_of ? comm->facts.node_of[rank] : 0;
-}
-
 /* The row, node after node; within a node in rank order but the root first. */
 static void line_up_by_node(const struct mpj_comm *comm, int root, struct mpj_tree *tree,
                             struct rows *rows)
@@ -85,11 +80,11 @@ static void line_up_by_node(const struct mpj_comm *comm, int root, struct mpj_tr
   int at = 0;
   rows->count = 0;
   for (int k = 0; k < comm->facts.nodes; k++) {
-    const int node = (node_of(comm, root) + k) % comm->facts.nodes;
+    const int node = (mpj_facts_node(&comm->facts, root) + k) % comm->facts.nodes;
     rows->start[rows->count] = at;
     if (k == 0) tree->row[at++] = root;
     for (int rank = 0; rank < comm->size; rank++)
-      if (node_of(comm, rank) == node && rank != root) tree->row[at++] = rank;
+      if (mpj_facts_node(&comm->facts, rank) == node && rank != root) tree->row[at++] = rank;
     rows->count += at > rows->start[rows->count];
   }
   rows->start[rows->count] = at;

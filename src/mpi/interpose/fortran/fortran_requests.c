@@ -166,6 +166,16 @@ static int get_status(MPI_Fint *r, MPI_Fint *flag, MPI_Fint *s)
 }
 FORTRAN(request_get_status, get_status(r, flag, s), MPI_Fint *r, MPI_Fint *flag, MPI_Fint *s)
 
+static int by_handle(int (*call)(MPI_Request *), MPI_Fint *r)
+{
+  MPI_Request request = PMPI_Request_f2c(*r);
+  const int code = call(&request);
+  if (!code) *r = PMPI_Request_c2f(request);
+  return code;
+}
+FORTRAN(request_free, by_handle(MPI_Request_free, r), MPI_Fint *r)
+FORTRAN(cancel, by_handle(MPI_Cancel, r), MPI_Fint *r)
+
 /* --- several --- */
 
 static int waitall(int n, MPI_Fint r[], MPI_Fint *s)

@@ -108,6 +108,7 @@ MODERN(barrier_init, MPI_Barrier_init(*c, *info, r), MPI_Comm *c, MPI_Info *info
 MODERN(start, MPI_Start(r), MPI_Request *r)
 MODERN(startall, MPI_Startall(*n, r), REQUESTS)
 MODERN(request_free, MPI_Request_free(r), MPI_Request *r)
+MODERN(cancel, MPI_Cancel(r), MPI_Request *r)
 MODERN(request_get_status, MPI_Request_get_status(*r, flag, one(s)), MPI_Request *r, int *flag,
        MPI_Status *s)
 MODERN(wait, MPI_Wait(r, one(s)), MPI_Request *r, MPI_Status *s)

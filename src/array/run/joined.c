@@ -1,5 +1,5 @@
 /* This file joins schedules, whose exchanges then go in one. */
-#include "array/run/join.h"
+#include "array/run/joined.h"
 
 #include "base/entry.h"
 #include "base/memory.h"

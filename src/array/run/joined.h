@@ -1,6 +1,6 @@
 /* This header declares types over several buffers. */
-#ifndef MPJ_SRC_ARRAY_JOIN_H
-#define MPJ_SRC_ARRAY_JOIN_H
+#ifndef MPJ_SRC_ARRAY_JOINED_H
+#define MPJ_SRC_ARRAY_JOINED_H
 
 #include "array/array_schedule.h"
 

@@ -1,0 +1,24 @@
+/* This file keeps the control windows of a rank that shares memory with nobody. */
+#include "base/memory.h"
+#include "coll/control/words.h"
+
+struct mpj_control_window *mpj_control_make_window(struct mpj_control *control, unsigned number)
+{
+  const size_t bytes =
+      number < MPJ_CONTROLS ? sizeof(struct mpj_control_window) : MPJ_SMALL_WINDOW_BYTES;
+  struct mpj_map_entry *e = mpj_map_add(&control->windows, number);
+  if (e && !e->pointer) e->pointer = mpj_alloc_array(1, bytes + MPJ_CACHE_LINE);
+  if (e && e->pointer)
+    return (struct mpj_control_window *)(((uintptr_t)e->pointer + MPJ_CACHE_LINE - 1) &
+                                         ~(uintptr_t)(MPJ_CACHE_LINE - 1));
+  control->lacks_memory = true;
+  return NULL;
+}
+
+void mpj_control_end_windows(struct mpj_control *control)
+{
+  for (struct mpj_map_entry *e = mpj_map_next(&control->windows, NULL); e;
+       e = mpj_map_next(&control->windows, e))
+    mpj_free(e->pointer);
+  mpj_map_end(&control->windows);
+}

@@ -1,0 +1,87 @@
+/* This file gives out slots: they are there while an operation is under way, or something is kept
+ * for one. */
+#include <pthread.h>
+
+#include "base/memory.h"
+#include "base/scratch.h"
+#include "coll/run/control.h"
+
+enum { KEPT_MOST = MPJ_WINDOW, FOR_FAILURES = 64 };
+
+const struct mpj_slot mpj_no_slot;
+
+/* A thread's last ones, so that what is repeated allocates nothing. */
+static _Thread_local struct {
+  struct mpj_slot *first;
+  unsigned n;
+} kept;
+
+static struct mpj_slot for_failures[FOR_FAILURES];
+static _Atomic bool taken[FOR_FAILURES];
+
+void mpj_slots_end(void)
+{
+  while (kept.first) {
+    struct mpj_slot *slot = kept.first;
+    kept.first = slot->next;
+    mpj_free(slot);
+  }
+  kept.n = 0;
+}
+
+static pthread_key_t at_end;
+
+static void end_kept(void *unused)
+{
+  (void)unused;
+  mpj_slots_end();
+}
+
+static void make_key(void)
+{
+  pthread_key_create(&at_end, end_kept);
+}
+
+static struct mpj_slot *take_for_failure(void)
+{
+  for (unsigned i = 0; i < FOR_FAILURES; i++)
+    if (!atomic_exchange(&taken[i], true)) return &for_failures[i];
+  return NULL;
+}
+
+struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure)
+{
+  struct mpj_slot *slot = kept.first;
+  if (slot) {
+    kept.first = slot->next;
+    kept.n--;
+  } else {
+    slot = mpj_alloc_array(1, sizeof *slot);
+  }
+  if (!slot && for_failure) slot = take_for_failure();
+  if (!slot) return NULL;
+  slot->scratch = scratch;
+  slot->memory = slot->temporaries = (void **)(void *)slot->small;
+  return slot;
+}
+
+void mpj_slot_drop(struct mpj_slot *slot)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (slot == &mpj_no_slot) return;
+  if (slot >= for_failures && slot < for_failures + FOR_FAILURES) {
+    atomic_store(&taken[slot - for_failures], false);
+    return;
+  }
+  if (kept.n == KEPT_MOST) {
+    mpj_free(slot);
+    return;
+  }
+  if (kept.n == 0) {
+    pthread_once(&once, make_key);
+    pthread_setspecific(at_end, &kept);
+  }
+  slot->next = kept.first;
+  kept.first = slot;
+  kept.n++;
+}

@@ -1,0 +1,141 @@
+/* This file plays what costs: schedules made and freed by the hundred, scratch memory under a
+ * bound, and allocations that fail on one rank. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/plays.h"
+#include "base/memory.h"
+
+static int failed(const struct run *run, const char *what)
+{
+  fprintf(stderr, "rank %d: %s: %s\n", run->rank, what, MPJ_Error_detail());
+  return 1;
+}
+
+/* n doubles in blocks of so many, dealt in turn; 0: one a rank. */
+static MPJ_Array describe(const struct run *run, MPJ_Count n, MPJ_Count block, MPJ_Count ghosts)
+{
+  const MPJ_Axis axis = {.size = n,
+                         .darg = block,
+                         .ghost_low = ghosts,
+                         .ghost_high = ghosts,
+                         .periodic = 1,
+                         .distribute = block ? MPJ_DISTRIBUTE_CYCLIC : MPJ_DISTRIBUTE_BLOCK};
+  MPJ_Array array = MPJ_ARRAY_NULL;
+  MPJ_Array_create(1, &axis, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array);
+  return array;
+}
+
+enum { KINDS = 5, WANTED = 7 };
+
+/* A schedule of one of the kinds between such arrays. */
+static int make(int kind, MPJ_Array blocks, MPJ_Array dealt, MPJ_Schedule *schedule)
+{
+  MPJ_Count index[WANTED];
+  MPJ_Schedule two[2] = {MPJ_SCHEDULE_NULL, MPJ_SCHEDULE_NULL};
+  int status;
+  switch (kind) {
+  case 0:
+    return MPJ_Remap_create(blocks, NULL, dealt, NULL, NULL, schedule);
+  case 1:
+    return MPJ_Halo_create(blocks, blocks, NULL, NULL, 0, schedule);
+  case 2:
+    return MPJ_Shift_create(dealt, 0, 5, MPJ_EDGE_ZERO, schedule);
+  case 3:
+    for (int i = 0; i < WANTED; i++)
+      index[i] = 11 * (i % 5);
+    return MPJ_Subscript_create(dealt, WANTED, index, NULL, schedule);
+  default:
+    status = make(0, blocks, dealt, &two[0]);
+    if (status) return status;
+    status = make(3, blocks, dealt, &two[1]);
+    if (!status) status = MPJ_Schedule_join(2, two, schedule);
+    for (int i = 0; i < 2; i++)
+      if (two[i]) MPJ_Schedule_free(&two[i]);
+    return status;
+  }
+}
+
+int play_many(const struct run *run, struct mpj_random *rng)
+{
+  enum { TIMES = 40, SIZE = 60 };
+  MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
+  int status = 0;
+  (void)rng;
+  for (int i = 0; i < TIMES * KINDS && !status; i++) {
+    MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
+    if (make(i % KINDS, blocks, dealt, &schedule)) status = failed(run, "one of many");
+    if (schedule) MPJ_Schedule_free(&schedule);
+  }
+  MPJ_Array_free(&blocks);
+  MPJ_Array_free(&dealt);
+  return status;
+}
+
+/* What a run backward allocates at most stays under the bound and a tenth. */
+static int measure(const struct run *run, const char *what, MPJ_Schedule schedule, double *from,
+                   const double *to, MPJ_Count bound)
+{
+  if (MPJ_Schedule_limit(schedule, bound)) return failed(run, "MPJ_Schedule_limit");
+  if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return failed(run, "backward");
+  MPJ_Barrier(run->comm);
+  mpj_memory_meter_start();
+  const int status = MPJ_Schedule_backward(schedule, from, to, MPJ_SUM);
+  const struct mpj_memory_meter meter = mpj_memory_meter_stop();
+  if (status) return failed(run, "bounded backward");
+  if (meter.peak <= (long)bound + (long)bound / 10) return 0;
+  fprintf(stderr, "rank %d of %d: %s takes %ld bytes, the bound is %lld\n", run->rank, run->size,
+          what, meter.peak, (long long)bound);
+  return 1;
+}
+
+int play_bounded(const struct run *run, struct mpj_random *rng)
+{
+  enum { SIZE = 60000 };
+  const MPJ_Count bound = 100000 + play_below(rng, 20000);
+  MPJ_Array blocks = describe(run, SIZE, 0, 0), dealt = describe(run, SIZE, 7, 0);
+  MPJ_Count *index = malloc(SIZE / 2 * sizeof *index);
+  double *from = calloc(SIZE, sizeof *from), *to = calloc(SIZE, sizeof *to);
+  MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
+  int status = 0;
+  for (MPJ_Count i = 0; i < SIZE / 2; i++)
+    index[i] = play_below(rng, SIZE);
+  if (MPJ_Remap_create(blocks, NULL, dealt, NULL, NULL, &schedule)) status = failed(run, "a remap");
+  if (!status) status = measure(run, "a remap", schedule, from, to, bound);
+  if (schedule) MPJ_Schedule_free(&schedule);
+  if (!status && MPJ_Subscript_create(blocks, SIZE / 2, index, NULL, &schedule))
+    status = failed(run, "a gather");
+  if (!status) status = measure(run, "a gather", schedule, from, to, bound);
+  if (schedule) MPJ_Schedule_free(&schedule);
+  MPJ_Array_free(&blocks);
+  MPJ_Array_free(&dealt);
+  free(index);
+  free(from);
+  free(to);
+  return status;
+}
+
+/* One rank's memory ends while a schedule is made: all hear of it, and make it again. */
+int play_scarce(const struct run *run, struct mpj_random *rng)
+{
+  enum { SIZE = 60, MOST = 60 };
+  MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
+  const int kind = play_below(rng, KINDS), poor = play_below(rng, run->size);
+  int worst = 0, status = 0;
+  for (int left = play_below(rng, 4); left < MOST && !status; left += 1 + play_below(rng, 9)) {
+    MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
+    if (run->rank == poor) mpj_memory_fail_after(left);
+    int made = make(kind, blocks, dealt, &schedule);
+    mpj_memory_fail_after(-1);
+    if (made && schedule) status = failed(run, "there is a schedule, and an error");
+    if (schedule) MPJ_Schedule_free(&schedule);
+    made = made != 0;
+    if (MPJ_Allreduce(&made, MPJ_INT, &worst, MPJ_INT, MPJ_MAX, run->comm))
+      status = failed(run, "after an allocation that failed");
+    if (!status && made != worst) status = failed(run, "only some ranks have failed");
+  }
+  MPJ_Array_free(&blocks);
+  MPJ_Array_free(&dealt);
+  return status;
+}
