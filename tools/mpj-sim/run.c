@@ -291,8 +291,9 @@ static int check_options(const struct run_options *o)
 /* What the first rank ran. */
 static const char *algorithm_of(const struct run *run)
 {
-  const struct mpj_schedules *all = run->ranks[0].context->world.schedules;
-  for (unsigned i = 0; i < all->ncached; i++)
+  const struct mpj_comm *world = run->ranks[0].context->world;
+  const struct mpj_schedules *all = world ? world->schedules : NULL;
+  for (unsigned i = 0; all && i < all->ncached; i++)
     if (all->cached[i]->operation == run->program.operation)
       return mpj_algorithm_name(all->cached[i]->algorithm);
   return NULL;

@@ -9,7 +9,7 @@
 static struct mpj_arrival_message no_data(const struct mpj_comm *comm, const struct mpj_slot *slot,
                                           int sender, int receiver)
 {
-  const struct mpj_step step = {.peer = (int16_t)receiver,
+  const struct mpj_step step = {.peer = receiver,
                                 .bit = (uint8_t)mpj_distance_bit(sender, receiver, comm->size)};
   struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, &step);
   m.kind = MPJ_ARRIVAL_POISON;

@@ -74,7 +74,7 @@ static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_op
 {
   struct mpj_plan *q = slot->schedule->plan;
   struct mpj_bound bound = {0};
-  *end = (struct end){.buffer = operand.buffer, .data = mpj_signature_empty};
+  *end = (struct end){.buffer = (uint8_t)operand.buffer, .data = mpj_signature_empty};
   if (operand.buffer == MPJ_BUFFER_NONE) return true;
   if (mpj_bind_operand(comm, slot, operand, &bound, &end->data) != MPJ_SUCCESS) return false;
   if (bound.in_place || !mpj_view_dense(&bound.view, &end->at)) return false;

@@ -23,7 +23,7 @@ struct mpj_plan_step {
   uint8_t from, to;                /* enum mpj_buffer */
   uint16_t from_number, to_number; /* of TEMP */
   uint16_t number;                 /* in the schedule */
-  int16_t peer;
+  int32_t peer;
   uint32_t bytes;
   MPJ_Aint from_at, to_at; /* bytes from the buffers' addresses, or in the temporary */
   uint64_t rest[3];        /* of its message's header, all but communicator and sequence */

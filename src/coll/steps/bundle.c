@@ -126,7 +126,7 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_st
   int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, &signature);
   if (status != MPJ_SUCCESS) return status;
   src.view = mpj_bound_view(comm, &src);
-  const struct record record = {dst.segment, 0, signature.bytes, mpj_signature_digest(&signature)};
+  const struct record record = {(uint32_t)dst.segment, 0, signature.bytes, mpj_signature_digest(&signature)};
   const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
   status = reserve(slot, to, at + size);
   if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&cursor, &src.view, src.base);
@@ -143,7 +143,8 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_st
 /* Whether an operand that names records names this one. */
 static bool names(struct mpj_operand records, uint32_t tag)
 {
-  return records.nsegments == 0 || (tag >= records.segment && tag - records.segment < records.span);
+  const int64_t behind = (int64_t)tag - records.segment;
+  return records.nsegments == 0 || (behind >= 0 && behind < records.span);
 }
 
 /* Add records of one bundle to another. */
@@ -156,7 +157,7 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_s
   const int begun = reserve(slot, to, 0); /* nothing to add is no lack */
   if (begun != MPJ_SUCCESS) return begun;
   for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
-    if (!record_at(from, at, &record)) return damaged(comm, slot, src.segment);
+    if (!record_at(from, at, &record)) return damaged(comm, slot, (unsigned)src.segment);
     if (!names(src, record.tag)) continue;
     const size_t size = record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
     const int status = reserve(slot, to, end + size);
@@ -199,7 +200,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_s
     if (names(src, record.tag))
       return unpack(comm, slot, step, &record, from->data + at + sizeof record);
   }
-  return damaged(comm, slot, src.segment);
+  return damaged(comm, slot, (unsigned)src.segment);
 }
 
 int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
