@@ -46,7 +46,7 @@ mpj_more_plain("coll_every_algorithm.*_processes_([12346789]|16)"
   coll_processes_few_tokens_streamed_9 "coll_processes_wrong_(2|3|9)" "coll_misuse_processes_(2|5)"
   "coll_.*_few_tokens_processes_9" "coll_.*_streamed_processes_5"
   "coll_reductions_(flat|segments)_processes_(2|9)" coll_choosers_6 coll_checked_rooted_processes_5)
-mpj_more_plain("coll_orders_processes_(1|2|3|5|6|7|9)" "mpi_shorter_(2|ALLTOALL_.*|GATHER_.*)_openmpi")
+mpj_more_plain("coll_orders_processes_(1|2|3|5|6|7|9)" "mpi_shorter_(2|ALLTOALL_.*|GATHER_.*)_openmpi" "mpi_first_looks_[0-8]_openmpi")
 mpj_more_plain(coll_threads_.*_again coll_threads_64_again "coll_threads_wrong_(2|3|7|17)"
   "coll_misuse_threads_(2|4|7)" coll_.*_threads_more coll_.*_threads_.*_more
   "coll_(exchanges|reductions)_threads_64" coll_checked_64 coll_checks_threads_few_tokens

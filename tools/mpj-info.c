@@ -97,6 +97,11 @@ static void print_measured(void)
   } else {
     printf("  %-14s none\n", "file");
   }
+  const struct mpj_rule *rules = mpj_tuning_here();
+  int nrules = 0;
+  while (rules && rules[nrules].name)
+    nrules++;
+  printf("  %-14s %d  (mpj-info --coll says what they choose)\n", "rules", nrules);
   printf("long data between processes through pieces, the rest by straight copies\n");
   print_pieces("a core each", rows[0]);
   print_pieces("sharing cores", rows[1]);
@@ -185,6 +190,7 @@ static int explain(int n, char **arguments)
     fprintf(stderr, "mpj-info: %s\n", MPJ_Error_detail());
     return EXIT_FAILED;
   }
+  facts.tuned = mpj_tuning_here();
   mpj_select_explain(stdout, &facts, &q.call);
   mpj_facts_end(&facts);
   return EXIT_OK;

@@ -38,7 +38,8 @@ struct times {
 static const char help[] =
     "mpj-bench tune --machine [--out FILE] [--seconds S]: measure in S seconds (18) how this "
     "machine moves long\n"
-    "data, and write its file, which the library looks for (MPJ_MACHINE_FILE)\n"
+    "data, and write its file, which the library looks for (MPJ_MACHINE_FILE); --rules FILE: with\n"
+    "the rules in it that mpj-bench tune has written\n"
     "\n"
     "mpj-bench tune [options]: time the algorithms of MPJ's collectives on this machine and\n"
     "write rules for MPJ_COLL_FILE that choose the fastest\n"
@@ -251,18 +252,22 @@ int tune_bench(int argc, char **argv)
     return 0;
   }
   if (argc > 0 && !strcmp(argv[0], "--machine")) {
-    const char *out = NULL;
+    const char *out = NULL, *rules = NULL;
     double seconds = 18;
     for (int i = 1; i < argc; i += 2) {
       if (i + 1 < argc && !strcmp(argv[i], "--out"))
         out = argv[i + 1];
+      else if (i + 1 < argc && !strcmp(argv[i], "--rules"))
+        rules = argv[i + 1];
       else if (i + 1 == argc || strcmp(argv[i], "--seconds") ||
                !bench_number(argv[i + 1], 1e-3, 18, &seconds)) {
-        fprintf(stderr, "mpj-bench tune --machine takes --out FILE and --seconds, up to 18\n");
+        fprintf(
+            stderr,
+            "mpj-bench tune --machine takes --out FILE, --rules FILE, and --seconds, up to 18\n");
         return 2;
       }
     }
-    return tune_machine(out, seconds);
+    return tune_machine(out, rules, seconds);
   }
   if (!read_options(&t, argc, argv)) return 2;
   if (!t.mpjrun) t.mpjrun = bench_mpjrun(launcher);

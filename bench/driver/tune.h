@@ -8,8 +8,8 @@
 int tune_bench(int argc, char **argv);
 
 /* `mpj-bench tune --machine`: measure this machine and write its file to `out`, or, NULL, to where
- * the library looks for the user's. No further round begins that would end after `seconds`. The
- * exit status. */
-int tune_machine(const char *out, double seconds);
+ * the library looks for the user's, with the rules of the file `rules` in it, if not NULL. No
+ * further round begins that would end after `seconds`. The exit status. */
+int tune_machine(const char *out, const char *rules, double seconds);
 
 #endif

@@ -21,7 +21,8 @@
 #include "report.h"
 
 enum { ROUNDS = 3, MOVERS = 2 };
-static const double case_seconds = .004;
+/* Seconds of a case; and where next to no time is given, which nobody wants figures of. */
+static const double case_seconds = .004, case_least = 1e-5;
 
 static const char *const states[MACHINE_STATES] = {"reused", "rewritten", "fresh"};
 
@@ -36,6 +37,7 @@ struct machine {
   char worker[PATH_MAX], launcher[PATH_MAX];
   const char *mpjrun;
   double us[MPJ_PLACEMENTS][MACHINE_KINDS][MACHINE_STATES][MACHINE_SIZES][MOVERS][ROUNDS];
+  double case_seconds;
   int place, mover, round; /* of the run at hand */
 };
 
@@ -93,7 +95,7 @@ static bool run(struct machine *m)
   static char ways[MOVERS][32] = {"MPJ_SINGLE_COPY=on", "MPJ_SINGLE_COPY=off"};
   char seconds[32], launcher[PATH_MAX];
   struct bench_run outcome;
-  snprintf(seconds, sizeof seconds, "%g", case_seconds);
+  snprintf(seconds, sizeof seconds, "%g", m->case_seconds);
   snprintf(launcher, sizeof launcher, "%s", m->mpjrun);
   char *argv[] = {env, none, ways[m->mover], launcher, count, two, bind, m->worker, seconds, NULL};
   if (m->place == MPJ_PLACE_ONE_CORE) {
@@ -157,14 +159,14 @@ static json_t *rows(struct machine *m, int rounds)
   return all;
 }
 
-static json_t *file(struct machine *m, const struct mpj_machine_key *key, int rounds)
+static json_t *file(struct machine *m, const struct mpj_machine_key *key, int rounds, json_t *rules)
 {
   json_t *bytes = json_array();
   for (int i = 0; i < MACHINE_SIZES; i++)
     json_array_append_new(bytes, json_integer(machine_sizes[i]));
-  return json_pack("{ss ss ss si sI so so}", "processor", key->processor, "mpj", key->version,
+  return json_pack("{ss ss ss si sI so so so*}", "processor", key->processor, "mpj", key->version,
                    "kernel", key->kernel, "cores", key->cores, "made", (json_int_t)time(NULL),
-                   "bytes", bytes, "movers", rows(m, rounds));
+                   "bytes", bytes, "movers", rows(m, rounds), "rules", rules);
 }
 
 /* Make the folder of a file and those above it. */
@@ -179,7 +181,7 @@ static void make_folders(const char *path)
   }
 }
 
-int tune_machine(const char *out, double seconds)
+int tune_machine(const char *out, const char *rules, double seconds)
 {
   static struct machine m;
   struct mpj_machine_key key;
@@ -196,11 +198,24 @@ int tune_machine(const char *out, double seconds)
     fprintf(stderr, "mpj-bench tune: machine_mpj is not beside mpj-bench: it was not built\n");
     return 1;
   }
+  json_error_t error;
+  json_t *tuned = rules ? json_load_file(rules, 0, &error) : NULL;
+  if (rules && !json_is_array(json_object_get(tuned, "rules"))) {
+    fprintf(stderr, "mpj-bench tune: %s is no file of rules: %s\n", rules,
+            tuned ? "it has no array \"rules\"" : error.text);
+    json_decref(tuned);
+    return 2;
+  }
+  m.case_seconds = seconds < 1 ? case_least : case_seconds;
   find_placements(&m);
   const int rounds = run_rounds(&m, seconds);
-  if (rounds == 0) return 1;
+  if (rounds == 0) {
+    json_decref(tuned);
+    return 1;
+  }
   make_folders(path);
-  json_t *root = file(&m, &key, rounds);
+  json_t *root = file(&m, &key, rounds, json_incref(json_object_get(tuned, "rules")));
+  json_decref(tuned);
   const int failed = bench_report_write(path, root);
   json_decref(root);
   if (!failed) printf("%s\n", path);

@@ -1,6 +1,6 @@
-/* This header is the public interface but for two headers of their own: datatypes,
- * packing, operations, communicators, collectives, requests. The others are <mpj/am.h>,
- * users' active messages, and <mpj/mpi.h>, which includes <mpi.h>. */
+/* This header is the public interface but for three headers of their own: datatypes,
+ * packing, operations, communicators, collectives, requests. The others are <mpj/am.h>, users'
+ * active messages; <mpj/array.h>, distributed arrays; and <mpj/mpi.h>, which includes <mpi.h>. */
 #ifndef MPJ_MPJ_H
 #define MPJ_MPJ_H
 

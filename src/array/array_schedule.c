@@ -82,15 +82,36 @@ void mpj_array_schedule_release(struct mpj_array_schedule *s)
   mpj_pool_give(&pool, s);
 }
 
-int mpj_array_schedule_exchange(struct mpj_array_schedule *s)
+/* The type of the patches, without those of a rank; -1: of all. */
+static int type_of(struct mpj_patches *patches, int size, int without, MPJ_Datatype *type)
+{
+  struct mpj_patches others = {0};
+  int status = MPJ_SUCCESS;
+  if (without < 0) return mpj_patches_type(patches, size, type);
+  for (size_t i = 0; i < patches->n && !status; i++) {
+    const struct mpj_array_patch *patch = &patches->list[i];
+    MPJ_Datatype one;
+    if (patch->rank == without) continue;
+    status = MPJ_Type_dup(patch->type, &one);
+    if (!status) status = mpj_patches_add(&others, patch->rank, patch->key, one);
+  }
+  if (!status) status = mpj_patches_type(&others, size, type);
+  mpj_patches_end(&others);
+  return status;
+}
+
+int mpj_array_schedule_exchange(struct mpj_array_schedule *s, bool local)
 {
   struct mpj_phase *phase = &s->phases[s->nphases++];
-  *phase = (struct mpj_phase){.kind = MPJ_PHASE_EXCHANGE, .comm = s->comm};
   struct mpj_patches none = {0};
-  int status = mpj_patches_type(&s->out, s->size, &phase->send);
+  const int without = local ? s->rank : -1;
+  *phase = (struct mpj_phase){.kind = MPJ_PHASE_EXCHANGE, .comm = s->comm};
+  if (local) s->phases[s->nphases++] = (struct mpj_phase){.kind = MPJ_PHASE_LOCAL};
+  int status = mpj_patches_finish(&s->out);
   if (!status) status = mpj_patches_finish(&s->in);
+  if (!status) status = type_of(&s->out, s->size, without, &phase->send);
   if (status) return status;
-  return mpj_patches_type(s->receives ? &s->in : &none, s->size, &phase->recv);
+  return type_of(s->receives ? &s->in : &none, s->size, without, &phase->recv);
 }
 
 int MPJ_Schedule_free(MPJ_Schedule *schedule)

@@ -2,6 +2,7 @@
  *
  *   EXCHANGE  an Alltoall of sparse types: from -> to
  *   BCAST     from one of the ranks that hold the same part of `to` to the others of them
+ *   LOCAL     of a halo, what a rank has for itself: each region a copy of its own
  *   SPREAD    a local copy within `to`: from the first place of what was asked for repeatedly
  *   ZERO      zeros into places of `to`
  *
@@ -12,7 +13,13 @@
 
 #include "array/patches.h"
 
-enum mpj_phase_kind { MPJ_PHASE_EXCHANGE, MPJ_PHASE_BCAST, MPJ_PHASE_SPREAD, MPJ_PHASE_ZERO };
+enum mpj_phase_kind {
+  MPJ_PHASE_EXCHANGE,
+  MPJ_PHASE_BCAST,
+  MPJ_PHASE_LOCAL,
+  MPJ_PHASE_SPREAD,
+  MPJ_PHASE_ZERO
+};
 enum { MPJ_SCHEDULE_MARK = 0x53504a4d, MPJ_PHASES_MAX = 4 };
 
 /* What was asked for repeatedly, by round and then by falling number of places. The places of
@@ -83,8 +90,9 @@ void mpj_array_schedule_release(struct mpj_array_schedule *schedule);
  */
 int mpj_array_schedule_new(const char *name, MPJ_Comm comm, MPJ_Datatype element,
                            struct mpj_array_schedule **schedule);
-/* The first phase, from out and in, which are complete. */
-int mpj_array_schedule_exchange(struct mpj_array_schedule *schedule);
+/* The first phase, from out and in, which are complete. local: all that goes to other ranks, and a
+ * LOCAL phase. */
+int mpj_array_schedule_exchange(struct mpj_array_schedule *schedule, bool local);
 
 /* The elements of patches [i, end). */
 static inline MPJ_Count mpj_elements_of(const struct mpj_array_schedule *s,

@@ -288,7 +288,7 @@ static int make(struct halo *h, struct mpj_array_schedule **schedule)
     status = list(h, false, &s->out);
     if (!status) status = list(h, true, &s->in);
   }
-  return status ? status : mpj_array_schedule_exchange(s);
+  return status ? status : mpj_array_schedule_exchange(s, true);
 }
 
 int MPJ_Halo_create(MPJ_Array from, MPJ_Array to, const MPJ_Count low[], const MPJ_Count high[],

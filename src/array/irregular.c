@@ -170,7 +170,7 @@ static int lay(const struct irregular *r)
   r->s->overlap = true;
   int status = list_wanted(r, displs);
   if (!status) status = list_owed(r, displs);
-  if (!status) status = mpj_array_schedule_exchange(r->s);
+  if (!status) status = mpj_array_schedule_exchange(r->s, false);
   if (!status) status = add_spread(r);
   mpj_free(displs);
   return status;

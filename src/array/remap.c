@@ -233,7 +233,7 @@ static int make(struct mpj_end *from, struct mpj_end *to, struct mpj_array_sched
   s->arrays[0] = mpj_array_retain(from->array);
   s->arrays[1] = mpj_array_retain(to->array);
   status = mpj_remap_list(s, from, to);
-  if (!status) status = mpj_array_schedule_exchange(s);
+  if (!status) status = mpj_array_schedule_exchange(s, false);
   if (status)
     mpj_array_schedule_release(s);
   else

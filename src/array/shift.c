@@ -61,7 +61,7 @@ static int lay(struct mpj_array_schedule *s, struct mpj_grid_array *a, int axis,
   const MPJ_Count stay = size - (by < 0 ? -by : by), low = by < 0 ? -by : 0, high = by < 0 ? 0 : by;
   int status = move(s, ends, i, low, high, stay, 0);
   if (!status && edge == MPJ_EDGE_CYCLIC) status = move(s, ends, i, stay, 0, by, 1);
-  if (!status) status = mpj_array_schedule_exchange(s);
+  if (!status) status = mpj_array_schedule_exchange(s, false);
   if (!status && edge == MPJ_EDGE_ZERO)
     status = add_zeros(s, &ends[1], i, by < 0 ? stay : 0, size - stay);
   return status;

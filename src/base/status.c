@@ -42,6 +42,13 @@ static void abort_if_wanted(int code)
   _exit(1);
 }
 
+/* A sentence is one line, whatever names or other libraries' texts stand in it. */
+static void set_detail(const char *text, size_t bytes)
+{
+  for (size_t i = 0; i < bytes; i++)
+    detail[i] = (unsigned char)text[i] < ' ' && text[i] ? ' ' : text[i];
+}
+
 int mpj_error_record(int code, const char *format, ...)
 {
   char text[DETAIL_BYTES]; /* an argument may be the present detail */
@@ -49,7 +56,7 @@ int mpj_error_record(int code, const char *format, ...)
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  memcpy(detail, text, sizeof detail);
+  set_detail(text, strlen(text) + 1);
   mpj_entered.error = mpj_error_nonzero(code);
   return code;
 }

@@ -108,9 +108,11 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/op/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_local.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_user.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/bind.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/binding.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/flow.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/lay.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/names.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/plan.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule.c
@@ -122,8 +124,6 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/complete.c
   ${CMAKE_CURRENT_LIST_DIR}/run/early.c
   ${CMAKE_CURRENT_LIST_DIR}/run/engine.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/in_order.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/in_order_steps.c
   ${CMAKE_CURRENT_LIST_DIR}/run/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/run/relay.c
   ${CMAKE_CURRENT_LIST_DIR}/run/slot.c
@@ -140,12 +140,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select/tuning.c
   ${CMAKE_CURRENT_LIST_DIR}/select/words.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/bundle.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/ends.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/meet.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/message.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/parked.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/post_board.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/reach.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/receive.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_local.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_send.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_take.c

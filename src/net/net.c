@@ -121,6 +121,7 @@ void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause)
 {
   struct mpj_launch *launch = net->launch;
   mpj_free(net->node_of);
+  mpj_free(net->rules);
   net->transport->ops->close(net->transport, state, cause);
   if (launch) mpj_launch_end(launch);
 }

@@ -92,6 +92,8 @@ struct mpj_net {
   int node;       /* this rank's machine: ranks of equal ones share its memory */
   int *node_of;   /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node, or */
   int node_ranks; /* blocks of so many; 0: one node */
+  char *rules;    /* what the machine of the job's first rank was measured to run best, JSON as of
+                     MPJ_COLL_FILE; the same on all ranks; owned; NULL: nothing */
   struct mpj_launch *launch; /* owned: ended with the endpoint; NULL: none */
   bool reads_all;            /* others can read or write all memory of this rank in one copy; else
                                 what mpj_net_alloc gave */
@@ -99,10 +101,10 @@ struct mpj_net {
   const struct mpj_net_grid *grid; /* how all ranks' places are joined, or NULL; borrowed */
   /* So many bytes have been copied by the core, where that takes simulated time; or NULL. */
   void (*copied)(struct mpj_net *net, MPJ_Count bytes);
-  const char *near, *far;    /* what takes messages to those who share memory with this rank, and to
-                                others: "shm"; static text */
-  uint32_t leaves;           /* ranks that have been noted as leaving */
-  struct mpj_bits leaving;   /* which: set up when the first one is */
+  const char *near, *far;  /* what takes messages to those who share memory with this rank, and to
+                              others: "shm"; static text */
+  uint32_t leaves;         /* ranks that have been noted as leaving */
+  struct mpj_bits leaving; /* which: set up when the first one is */
 };
 
 /* Whether two ranks are on one node. */

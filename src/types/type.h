@@ -121,6 +121,14 @@ static inline uint32_t mpj_type_tag_known(const struct mpj_type *type)
   return atomic_load_explicit(&type->tag, memory_order_relaxed);
 }
 
+/* Whether the memory of a type, which may have been freed since, is that of a live one with this
+ * tag. */
+static inline bool mpj_type_has_tag(const struct mpj_type *type, uint32_t tag)
+{
+  return __atomic_load_n(&type->mark, __ATOMIC_RELAXED) == MPJ_TYPE_MARK &&
+         mpj_type_tag_known(type) == tag;
+}
+
 /* Part i, 0 <= i < parts->count, as a view. MPJ_ERR_NO_MEM as in parts.h. */
 static inline int mpj_type_part_view(const struct mpj_type *type, MPJ_Count i,
                                      struct mpj_view *view)

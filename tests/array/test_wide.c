@@ -45,7 +45,7 @@ static struct cost make(int side, MPJ_Count block, bool dealt)
   s->size = side * side;
   s->rank = rank;
   ck_assert_int_eq(mpj_remap_list(s, &one, &other), MPJ_SUCCESS);
-  ck_assert_int_eq(mpj_array_schedule_exchange(s), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_array_schedule_exchange(s, false), MPJ_SUCCESS);
   struct cost cost = {.peers = (long)(s->out.n + s->in.n),
                       .allocations = mpj_memory_made() - before,
                       .seconds = MPJ_Wtime() - begun};

@@ -22,6 +22,13 @@ START_TEST(error_is_never_success)
 }
 END_TEST
 
+START_TEST(a_sentence_is_one_line)
+{
+  mpj_error(MPJ_ERR_TYPE, "type '%s' is not committed", "two\nlines\t\x01");
+  ck_assert_str_eq(MPJ_Error_detail(), "type 'two lines  ' is not committed");
+}
+END_TEST
+
 START_TEST(long_sentence_is_cut_at_511_bytes)
 {
   char text[2000];
@@ -208,12 +215,12 @@ static int act_as_child(const char *what)
 int main(int argc, char **argv)
 {
   if (argc > 1) return act_as_child(argv[1]);
-  return RUN_SUITE("base/status", error_returns_the_code_and_keeps_the_sentence,
-                   error_is_never_success, long_sentence_is_cut_at_511_bytes,
-                   error_may_quote_the_present_detail, context_goes_before_the_present_detail,
-                   a_function_of_another_library_names_itself, the_outermost_function_names_itself,
-                   what_is_kept_or_dropped_is_no_error_of_the_call,
-                   errors_abort_prints_code_and_sentence_and_ends_with_1,
-                   errors_abort_goes_on_where_the_call_does, errors_return_goes_on_silently,
-                   warning_is_one_line_with_our_name);
+  return RUN_SUITE(
+      "base/status", error_returns_the_code_and_keeps_the_sentence, error_is_never_success,
+      a_sentence_is_one_line, long_sentence_is_cut_at_511_bytes, error_may_quote_the_present_detail,
+      context_goes_before_the_present_detail, a_function_of_another_library_names_itself,
+      the_outermost_function_names_itself, what_is_kept_or_dropped_is_no_error_of_the_call,
+      errors_abort_prints_code_and_sentence_and_ends_with_1,
+      errors_abort_goes_on_where_the_call_does, errors_return_goes_on_silently,
+      warning_is_one_line_with_our_name);
 }

@@ -88,8 +88,8 @@ if(TARGET mpj-bench)
   # A machine's file that has been written is read; and one by which what was slower through pieces goes
   # through them.
   set(machine ${CMAKE_CURRENT_BINARY_DIR}/machine.json)
-  add_test(NAME bench_tune_machine COMMAND sh -c "$1 tune --machine --seconds 0.001 --out $2 && sed 's/straight_us/other_us/;s/stream_us/straight_us/;s/other_us/stream_us/' $2 > $2.pieces"
-    - $<TARGET_FILE:mpj-bench> ${machine})
+  add_test(NAME bench_tune_machine COMMAND sh -c "$1 tune --machine --seconds 0.001 --out $2 --rules $3 && sed 's/straight_us/other_us/;s/stream_us/straight_us/;s/other_us/stream_us/' $2 > $2.pieces"
+    - $<TARGET_FILE:mpj-bench> ${machine} ${CMAKE_CURRENT_LIST_DIR}/rules.json)
   set_tests_properties(bench_tune_machine PROPERTIES TIMEOUT 120 FIXTURES_SETUP machine)
   add_test(NAME bench_tune_machine_read COMMAND mpj-info)
   set_tests_properties(bench_tune_machine_read PROPERTIES FIXTURES_REQUIRED machine
@@ -100,6 +100,12 @@ if(TARGET mpj-bench)
     set_tests_properties(bench_tune_machine_used_${ranks} PROPERTIES TIMEOUT 120
       FIXTURES_REQUIRED machine ENVIRONMENT "MPJ_MACHINE_FILE=${machine}.pieces;MPJ_EAGER_BYTES=64")
   endforeach()
+  # Rules in it are run, by all ranks, and by those whose node has another file, by rank 0's.
+  add_test(NAME bench_tune_machine_rules COMMAND sh -c
+    "MPJ_MACHINE_FILE=$1 $2 -n 4 $3 && MPJ_MACHINE_FILE=$1 $4 --why bcast --p 4"
+    - ${machine} $<TARGET_FILE:mpjrun> $<TARGET_FILE:coll_choosers> $<TARGET_FILE:mpj-info>)
+  set_tests_properties(bench_tune_machine_rules PROPERTIES FIXTURES_REQUIRED machine
+    PASS_REGULAR_EXPRESSION "runs chain: rule of the machine's file")
   bench_refuses(tune_machine_usage "takes --out FILE" tune --machine --p 2)
   add_test(NAME machine_file_refused COMMAND mpjrun -n 2 true)
   set_tests_properties(machine_file_refused PROPERTIES ENVIRONMENT MPJ_MACHINE_FILE=/etc/passwd

@@ -2,8 +2,9 @@
  * algorithms: affinity, settings of their own, types and caches. Exit status 0: all chose
  * alike on WORLD and on communicators made of it.
  *
- *   coll_choosers [settings]   with `settings`, rank 1 has another MPJ_COLL_ setting
- *                              than its launcher, which must be an error */
+ *   coll_choosers machine FILE   rank 0 alone has a machine's file, FILE, which has rules: all go
+ * by them coll_choosers [settings]   with `settings`, rank 1 has another MPJ_COLL_ setting than its
+ * launcher, which must be an error */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +48,10 @@ static bool choose(MPJ_Comm handle, int chosen[SAMPLES])
   struct mpj_comm *comm = NULL;
   if (mpj_comm_resolve(handle, &comm) != MPJ_SUCCESS) return false;
   for (int i = 0; i < SAMPLES; i++) {
-    const struct mpj_agreed c = {
-        .operation = MPJ_OPERATION_BARRIER + (enum mpj_operation)(i % (MPJ_OPERATIONS - 1)),
-        .bytes = (MPJ_Count)1 << i / 20,
-        .cuttable = true};
+    const struct mpj_agreed c = {.operation = MPJ_OPERATION_BARRIER +
+                                              (enum mpj_operation)(i % (MPJ_OPERATIONS - 1)),
+                                 .bytes = (MPJ_Count)1 << i / 20,
+                                 .cuttable = true};
     struct mpj_selected s;
     mpj_select(&comm->facts, mpj_settings(), c, &s);
     chosen[i] = (int)(s.algorithm - mpj_algorithms) * 65536 + s.radix * 256 + s.segments;
@@ -80,18 +81,26 @@ static bool check(int rank)
   return !MPJ_Comm_free(&half) && !MPJ_Comm_free(&again) && alike;
 }
 
+static bool is_first(void)
+{
+  const char *rank = getenv("PMI_RANK");
+  return rank && !strcmp(rank, "0");
+}
+
 int main(int argc, char **argv)
 {
   const char *text = getenv("MPJ_RANK"); /* of mpjrun; elsewhere the process tells them apart */
   const int number = text ? atoi(text) : (int)getpid() % 6;
   int rank = -1;
   differ(number);
-  if (argc > 1 && number == 1) setenv("MPJ_COLL_BCAST", "chain", 1);
+  const bool machine = argc == 3, settings = argc == 2;
+  if (settings && number == 1) setenv("MPJ_COLL_BCAST", "chain", 1);
+  if (machine) setenv("MPJ_MACHINE_FILE", is_first() ? argv[2] : "none", 1);
   if (MPJ_Init(&argc, &argv) != MPJ_SUCCESS) {
     fprintf(stderr, "MPJ_Init: %s\n", MPJ_Error_detail());
     return 3;
   }
   MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
-  const bool alike = check(rank);
+  const bool alike = check(rank) && (!machine || mpj_context_current()->world->facts.tuned);
   return MPJ_Finalize() == MPJ_SUCCESS && alike ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,6 +2,7 @@
  * bounds how far ahead one may be, and several operations under way. */
 #include "base/config/config.h"
 #include "coll/engine_play.h"
+#include "coll/plan/plan.h"
 #include "coll/run/engine.h"
 
 enum { BEYOND = 5 }; /* operations after the window is full */
@@ -44,7 +45,7 @@ static int run_ahead(struct mpj_comm *comm, struct mpj_schedule *s, struct mpj_c
   NEED(mpj_engine_start(comm, s, call, &slot) == MPJ_SUCCESS);
   for (int i = 0; i < 1000; i++) {
     mpj_net_poll(comm->net);
-    NEED(!mpj_engine_advance(comm, slot) && !mpj_engine_is_finished(comm, slot));
+    NEED(!mpj_engine_advance(comm, slot) && !mpj_engine_is_finished(slot));
   }
   NEED(mpj_control_done(comm->windows, 1, comm->control) == 0);
   atomic_store(&lead->release, 1);
@@ -118,7 +119,7 @@ static int token_rank(void *arg)
     if (comm->rank == 0) fill(data, lead->ints, operation);
     NEED(mpj_engine_start(comm, s, &call, &slot) == MPJ_SUCCESS);
     mpj_engine_advance(comm, slot);
-    if (comm->rank == 0) NEED(mpj_engine_is_finished(comm, slot) == (operation < tokens));
+    if (comm->rank == 0) NEED(mpj_engine_is_finished(slot) == (operation < tokens));
     if (operation == tokens || operation == MPJ_WINDOW - 1) atomic_store(&lead->release, 1);
     NEED(mpj_engine_complete(comm, slot) == MPJ_SUCCESS);
     fill(expected, lead->ints, operation);
@@ -167,17 +168,18 @@ static int together_rank(void *arg)
   NEED(s);
   for (int round = 0; round < 50; round++) {
     const uint64_t before = comm->completed;
+    struct mpj_call call[UNDER_WAY];
     for (int i = 0; i < UNDER_WAY; i++) {
-      const struct mpj_call call = {.sendbuf = mine[i],
-                                    .recvbuf = all[i],
-                                    .sendtype = type_of(one),
-                                    .recvtype = type_of(many)};
+      call[i] = (struct mpj_call){.sendbuf = mine[i],
+                                  .recvbuf = all[i],
+                                  .sendtype = type_of(one),
+                                  .recvtype = type_of(many)};
       mine[i][0] = round * 100 + i * 10 + comm->rank;
       mine[i][1] = -mine[i][0];
-      NEED(mpj_engine_start(comm, s, &call, &slot[i]) == MPJ_SUCCESS);
+      NEED(mpj_engine_start(comm, s, &call[i], &slot[i]) == MPJ_SUCCESS);
       mpj_engine_advance(comm, slot[i]);
     }
-    NEED(s->users == UNDER_WAY && comm->completed == before);
+    NEED(s->plans->users == UNDER_WAY && comm->completed == before);
     static const int order[UNDER_WAY] = {2, 1, 0, 3};
     for (int k = 0; k < UNDER_WAY; k++) {
       NEED(mpj_engine_complete(comm, slot[order[k]]) == MPJ_SUCCESS);
@@ -187,7 +189,7 @@ static int together_rank(void *arg)
       for (int peer = 0; peer < comm->size; peer++)
         NEED(peer == comm->rank || all[i][2 * peer] == round * 100 + i * 10 + peer);
   }
-  NEED(s->users == 0);
+  NEED(!mpj_plans_in_use(s->plans));
   mpj_schedule_free(s);
   return MPJ_Type_free(&one) || MPJ_Type_free(&many);
 }

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "coll/engine_play.h"
 #include "coll/failure/failure.h"
+#include "coll/plan/plan.h"
 #include "coll/run/engine.h"
 
 enum { INTS_LONG = 20000, INTS_EAGER = 500 };
@@ -125,7 +126,7 @@ static int starting_rank(void *arg)
       .sendbuf = &from, .recvbuf = &to, .sendtype = type_of(MPJ_INT), .recvtype = type_of(MPJ_INT)};
   int status = MPJ_ERR_NO_MEM;
   for (long successes = comm->rank == 0 ? 0 : -1; status == MPJ_ERR_NO_MEM; successes++) {
-    NEED(!slot && comm->started == 0 && s->users == 0 && successes < 20);
+    NEED(!slot && comm->started == 0 && !mpj_plans_in_use(s->plans) && successes < 20);
     mpj_memory_fail_after(successes);
     status = mpj_engine_start(comm, s, &call, &slot);
     mpj_memory_fail_after(-1);

@@ -1,5 +1,6 @@
-/* This file tests operations in order: what is called again and again with the same types comes
- * out right, whoever is early or late, and whatever happens in the middle of it. */
+/* This file tests operations that run in the order of their steps: what is called again and again
+ * with the same types comes out right, whoever is early or late, and whatever happens in the middle
+ * of it. */
 #include <mpj/am.h>
 
 #include "coll/calls/again.h"
@@ -144,11 +145,16 @@ START_TEST(data_in_slots_comes_out_right)
 }
 END_TEST
 
-static bool any_is_bound(const struct mpj_comm *comm)
+/* Plans that there are for an operation. */
+static int plans_of(const struct mpj_comm *comm, enum mpj_operation operation)
 {
-  for (unsigned i = 0; i < comm->schedules->ncached; i++)
-    if (comm->schedules->cached[i]->plan && comm->schedules->cached[i]->plan->bound) return true;
-  return false;
+  int n = 0;
+  for (unsigned i = 0; i < comm->schedules->ncached; i++) {
+    const struct mpj_schedule *s = comm->schedules->cached[i];
+    for (const struct mpj_plan *q = s->plans; q && s->operation == operation; q = q->next)
+      n++;
+  }
+  return n;
 }
 
 static int repeating_rank(void *arg)
@@ -163,7 +169,7 @@ static int repeating_rank(void *arg)
       if (line) return 100000 * (k + 1) + line;
       dawdle(&seed);
     }
-  NEED(any_is_bound(world()));
+  NEED(plans_of(world(), MPJ_OPERATION_ALLGATHER) == 1);
   return drop(&t);
 }
 
@@ -202,39 +208,56 @@ START_TEST(types_that_come_and_go_are_not_mistaken)
 }
 END_TEST
 
-static const struct mpj_plan *bound(const struct mpj_comm *comm, enum mpj_operation operation)
-{
-  for (unsigned i = 0; i < comm->schedules->ncached; i++) {
-    const struct mpj_schedule *s = comm->schedules->cached[i];
-    if (s->operation == operation && s->plan && s->plan->bound) return s->plan;
-  }
-  return NULL;
-}
-
-/* Types that are made for each call are one to the binding; others of their size are not. */
+/* Types that are made for each call are one to a plan; others of their size are not. */
 static int fresh_rank(void *arg)
 {
   const int p = world()->size;
   int in[2] = {1, 2}, out[2 * RANKS_MOST];
-  uint32_t tag = 0; /* of the types that it was bound to last */
   (void)arg;
   for (int time = 0; time < TIMES; time++) {
     struct types t;
     NEED(!make(&t, p, 2));
     NEED(!MPJ_Allgather(in, t.one, out, t.each, MPJ_COMM_WORLD));
-    const struct mpj_plan *q = bound(world(), MPJ_OPERATION_ALLGATHER);
-    const struct mpj_call call = {.sendtype = t.one, .recvtype = t.each};
-    const struct mpj_call cut = {.sendtype = t.one, .recvtype = t.one};
-    if (time == 5) NEED(q);
-    if (time == 5) tag = q->tag[0];
-    if (time > 5) NEED(q && q->tag[0] == tag && mpj_plan_is_for(q, &call));
-    if (time > 5) NEED(!mpj_plan_is_for(q, &cut));
+    NEED(plans_of(world(), MPJ_OPERATION_ALLGATHER) == 1);
     NEED(!drop(&t));
   }
   return 0;
 }
 
-START_TEST(types_made_for_a_call_are_quick)
+/* As many layouts as there are calls, and few plans; those in use stay. */
+static int fickle_rank(void *arg)
+{
+  enum { REQUESTS = 2 * MPJ_PLANS_KEPT };
+  const int me = world()->rank;
+  int x[REQUESTS][4 * REQUESTS] = {{0}};
+  MPJ_Datatype types[REQUESTS];
+  MPJ_Request r[REQUESTS];
+  (void)arg;
+  for (int i = 0; i < REQUESTS; i++) {
+    NEED(!MPJ_Type_vector(2, 1, i + 2, MPJ_INT, &types[i]) && !MPJ_Type_commit(&types[i]));
+    for (int k = 0; k < 4 * REQUESTS; k++)
+      x[i][k] = me == 0 ? 100 * i + k : -1;
+  }
+  for (int i = 0; i < REQUESTS; i++)
+    NEED(!MPJ_Ibcast(x[i], types[i], 0, MPJ_COMM_WORLD, &r[i]));
+  NEED(!MPJ_Waitall(REQUESTS, r));
+  for (int i = 0; i < REQUESTS; i++)
+    NEED(x[i][0] == 100 * i && x[i][i + 2] == 100 * i + i + 2 && (me == 0 || x[i][1] == -1));
+  for (int i = 0; i < REQUESTS; i++) {
+    NEED(!MPJ_Bcast(x[i], types[i], 0, MPJ_COMM_WORLD) && !MPJ_Type_free(&types[i]));
+  }
+  NEED(plans_of(world(), MPJ_OPERATION_BCAST) <= REQUESTS);
+  return 0;
+}
+
+START_TEST(plans_are_few_and_those_in_use_stay)
+{
+  play(2, fickle_rank, NULL);
+  play(3, fickle_rank, NULL);
+}
+END_TEST
+
+START_TEST(types_made_for_a_call_have_one_plan)
 {
   play(2, fresh_rank, NULL);
   play(3, fresh_rank, NULL);
@@ -484,8 +507,9 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("coll/in_order", what_is_repeated_comes_out_right, data_in_slots_comes_out_right,
-                   types_that_come_and_go_are_not_mistaken, types_made_for_a_call_are_quick,
+  return RUN_SUITE("coll/in_order", what_is_repeated_comes_out_right,
+                   plans_are_few_and_those_in_use_stay, data_in_slots_comes_out_right,
+                   types_that_come_and_go_are_not_mistaken, types_made_for_a_call_have_one_plan,
                    types_of_other_parts_are_not_alike, who_hears_of_a_peer_knows_how_far_it_is,
                    what_does_not_fit_is_an_error_as_ever, handles_that_were_freed_are_errors,
                    a_rank_that_leaves_is_noticed, calls_made_before_are_known,

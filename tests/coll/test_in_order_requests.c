@@ -36,7 +36,7 @@ static int sum(int p, int time)
 
 static bool is_in_order(MPJ_Request r)
 {
-  return r->state == MPJ_REQUEST_ACTIVE && r->slot->in_order;
+  return r->state == MPJ_REQUEST_ACTIVE && !r->slot->listed;
 }
 
 /* Begun in order; it may have ended since. */
@@ -237,7 +237,6 @@ static int crossing_rank(void *arg)
     NEED(!start(&a[(me + time) % COMMS]));
     NEED(is_quick(a[(me + time) % COMMS].request));
     NEED(!start(&a[(me + time + 1) % COMMS]));
-    NEED(!is_in_order(a[(me + time) % COMMS].request));
     NEED(!start(&a[(me + time + 2) % COMMS]));
     for (int i = 0; i < COMMS; i++)
       NEED(!end(&a[(COMMS + i - me % COMMS) % COMMS], time % 2 == 0));

@@ -41,7 +41,7 @@ static int post_alone(struct mpj_comm *comm, struct mpj_schedule *s, struct mpj_
   fill(call->recvbuf, p->ints, operation);
   NEED(mpj_engine_start(comm, s, call, &slot) == MPJ_SUCCESS);
   mpj_engine_advance(comm, slot);
-  NEED(!slot->posted && !mpj_engine_is_finished(comm, slot));
+  NEED(!slot->posted && !mpj_engine_is_finished(slot));
   atomic_store(&p->release, 1);
   return mpj_engine_complete(comm, slot) == MPJ_SUCCESS ? 0 : __LINE__;
 }

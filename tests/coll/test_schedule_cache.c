@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "coll/comm/context.h"
+#include "coll/plan/plan.h"
 
 static const struct mpj_operand mine = {.buffer = MPJ_BUFFER_SEND, .part = MPJ_WHOLE};
 static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WHOLE};
@@ -72,10 +73,12 @@ START_TEST(least_recently_used_schedule_that_is_idle_makes_room)
   for (int root = 1; root < MPJ_SCHEDULES_CACHED; root++)
     cached(comm, 1, root);
   ck_assert_ptr_eq(cached(comm, 1, 0), first); /* now 1 is the oldest, then 2 */
-  cached(comm, 1, 1)->users = 1;
+  struct mpj_plan busy = {.users = 1};
+  struct mpj_schedule *one = cached(comm, 1, 1);
+  one->plans = &busy;
   cached(comm, 1, 0);
   struct mpj_schedule *second = cached(comm, 1, 2);
-  second->users = 1;
+  second->plans = &busy;
   ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED);
   cached(comm, 1, 1000); /* takes the place of 3: 1 and 2 are newer */
   ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 1);
@@ -84,8 +87,9 @@ START_TEST(least_recently_used_schedule_that_is_idle_makes_room)
   ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 1); /* 4 and up were still there */
   cached(comm, 1, 3); /* takes the place of 0: 1 and 2 are older or newer, but in use */
   ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 2);
-  cached(comm, 1, 1)->users = 0;
-  cached(comm, 1, 2)->users = 0;
+  ck_assert_ptr_eq(cached(comm, 1, 1), one);
+  one->plans = NULL;
+  second->plans = NULL;
   ck_assert_ptr_eq(cached(comm, 1, 2), second);
   ck_assert_int_eq(builds, MPJ_SCHEDULES_CACHED + 2);
   cached(comm, 1, 0);

@@ -331,6 +331,32 @@ START_TEST(a_file_of_rules_is_read)
 }
 END_TEST
 
+START_TEST(rules_of_the_machine_come_after_the_files_and_before_the_librarys)
+{
+  static const char text[] = "{\"rules\":[{\"operation\":\"bcast\",\"algorithm\":\"chain\"}]}";
+  static struct mpj_settings settings;
+  struct mpj_rule *tuned;
+  struct mpj_selected s;
+  char why[200];
+  struct mpj_facts facts = crew(8, 2);
+  const uint32_t digest = mpj_select_digest(&facts, &settings);
+  ck_assert_int_eq(mpj_tuning_rules(text, true, &tuned), MPJ_SUCCESS);
+  facts.tuned = tuned;
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_BCAST, 65536, false);
+  mpj_select(&facts, &settings, c, &s);
+  ck_assert_str_eq(s.algorithm->name, "chain");
+  ck_assert_int_eq(s.why, MPJ_BY_MACHINE);
+  ck_assert_uint_ne(mpj_select_digest(&facts, &settings), digest);
+  ck_assert(mpj_tuning_parse("{\"rules\":[{\"operation\":\"bcast\",\"algorithm\":\"flat\"}]}",
+                             settings.file, why, sizeof why));
+  mpj_select(&facts, &settings, c, &s);
+  ck_assert_int_eq(s.why, MPJ_BY_FILE);
+  mpj_free(tuned);
+  ck_assert_int_eq(mpj_tuning_rules("{\"rules\":[7]}", false, &tuned), MPJ_SUCCESS);
+  ck_assert_ptr_null(tuned);
+}
+END_TEST
+
 START_TEST(a_file_that_is_none_is_refused)
 {
   static const char *const wrong[][2] = {
@@ -456,6 +482,7 @@ static Suite *suite(void)
   tcase_add_test(c, a_schedule_of_64_ranks_takes_8_KiB);
 #ifdef MPJ_HAVE_JANSSON
   tcase_add_test(c, a_file_of_rules_is_read);
+  tcase_add_test(c, rules_of_the_machine_come_after_the_files_and_before_the_librarys);
   tcase_add_test(c, a_file_that_is_none_is_refused);
 #endif
   tcase_add_test(c, ranks_that_differ_choose_alike);

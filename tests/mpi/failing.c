@@ -4,6 +4,10 @@
  *   failing handler       an error handler of the program's
  *   failing fatal|late    MPI's own, which ends the job; of a nonblocking call */
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define MPI_Bcast_init MPIX_Bcast_init
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +40,12 @@ int main(int argc, char **argv)
   if (strcmp(how, "late") != 0) MPI_Bcast(data, rank == 0 ? 8 : 4, MPI_INT, 0, comm);
   MPI_Ibcast(data, rank == 0 ? 8 : 4, MPI_INT, 0, comm, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (strcmp(how, "handler") == 0) {
+    MPI_Bcast_init(data, rank == 0 ? 8 : 4, MPI_INT, 0, comm, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+  }
   MPI_Comm_free(&comm);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("the end\n");

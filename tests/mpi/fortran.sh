@@ -21,6 +21,11 @@ text=$(timeout 100 "mpiexec.$mpi" "$@" "./$program" 2>&1)
 status=$?
 echo "$text"
 [ $status = 0 ] && echo "$text" | grep -q 'all right' || exit 1
+if [ "$program" = modern ]; then # two forms at four ranks, never served
+  for name in allgather allgatherv alltoall alltoallv alltoallw; do
+    echo "$text" | grep -Eq "mpj: neighbor_$name  *0 .* 8\$" || exit 1
+  done
+fi
 for name in $served; do
   echo "$text" | grep -Eq "mpj: $name  *([4-9]|[1-9][0-9]+) " || exit 1
 done

@@ -27,10 +27,61 @@ program modern
     if (total /= i * (size - 1)) call fail('bcast')
   end do
   call MPI_Comm_free(comm)
+  call neighbors()
   if (rank == 0) print *, 'all right'
   call MPI_Finalize()
 
 contains
+
+  ! On a ring, everything that there is for neighbourhoods: the MPI library serves it, and the report
+  ! counts it.
+  subroutine neighbors()
+    integer, parameter :: ones(2) = 1, places(2) = [0, 1]
+    integer(MPI_ADDRESS_KIND), parameter :: bytes(2) = [0, 4]
+    integer, asynchronous :: own(2), got(2)
+    integer :: sides(2)
+    type(MPI_Comm) :: ring
+    type(MPI_Datatype) :: types(2)
+    types = MPI_INTEGER
+    own = rank
+    sides = [modulo(rank - 1, size), modulo(rank + 1, size)] ! MPICH 4.0.2's w takes a graph alone
+    call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sides, ones, 2, sides, ones, MPI_INFO_NULL, &
+                                        .false., ring)
+    call MPI_Neighbor_allgather(own, 1, MPI_INTEGER, got, 1, MPI_INTEGER, ring)
+    call check(got)
+    call MPI_Neighbor_allgatherv(own, 1, MPI_INTEGER, got, ones, places, MPI_INTEGER, ring)
+    call check(got)
+    call MPI_Neighbor_alltoall(own, 1, MPI_INTEGER, got, 1, MPI_INTEGER, ring)
+    call check(got)
+    call MPI_Neighbor_alltoallv(own, ones, places, MPI_INTEGER, got, ones, places, MPI_INTEGER, ring)
+    call check(got)
+    call MPI_Neighbor_alltoallw(own, ones, bytes, types, got, ones, bytes, types, ring)
+    call check(got)
+    call MPI_Ineighbor_allgather(own, 1, MPI_INTEGER, got, 1, MPI_INTEGER, ring, request)
+    call check_later(got)
+    call MPI_Ineighbor_allgatherv(own, 1, MPI_INTEGER, got, ones, places, MPI_INTEGER, ring, request)
+    call check_later(got)
+    call MPI_Ineighbor_alltoall(own, 1, MPI_INTEGER, got, 1, MPI_INTEGER, ring, request)
+    call check_later(got)
+    call MPI_Ineighbor_alltoallv(own, ones, places, MPI_INTEGER, got, ones, places, MPI_INTEGER, ring, &
+                                 request)
+    call check_later(got)
+    call MPI_Ineighbor_alltoallw(own, ones, bytes, types, got, ones, bytes, types, ring, request)
+    call check_later(got)
+    call MPI_Comm_free(ring)
+  end subroutine neighbors
+
+  subroutine check_later(got)
+    integer, asynchronous :: got(2)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call check(got)
+  end subroutine check_later
+
+  subroutine check(got)
+    integer, intent(inout) :: got(2)
+    if (any(got /= [modulo(rank - 1, size), modulo(rank + 1, size)])) call fail('neighbors')
+    got = -1
+  end subroutine check
 
   subroutine fail(what)
     character(*), intent(in) :: what

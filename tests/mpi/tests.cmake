@@ -256,6 +256,20 @@ foreach(mpi mpich openmpi)
   endif()
 endforeach()
 
+# A program of the one library under the other's interposer.
+if(TARGET mpj-interpose-mpich AND TARGET mpj-interpose-openmpi AND TARGET mpjrun AND NOT MPJ_SANITIZE)
+  foreach(pair mpich:openmpi openmpi:mpich)
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 mpi)
+    list(GET pair 1 other)
+    add_test(NAME mpi_other_library_${mpi}
+      COMMAND mpjrun --mpi=${other} -n 1 $<TARGET_FILE:mpi_counted_${mpi}>)
+    set_tests_properties(mpi_other_library_${mpi} PROPERTIES LABELS mpi TIMEOUT 60
+      PASS_REGULAR_EXPRESSION "libmpj-interpose-${other}.so is loaded into .*it needs libmpj-interpose-${mpi}.so"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+  endforeach()
+endif()
+
 # Programs under the interposer alone, and what they or its report must say.
 # mpi_says(NAME MPI RANKS PROGRAM RIGHT WRONG SETTING args...): SETTING is VARIABLE=VALUE or nothing.
 function(mpi_says name mpi ranks program right wrong setting)
@@ -292,14 +306,18 @@ foreach(mpi mpich openmpi)
       "wrong, MPJ" "")
     mpi_says(lazy_none ${mpi} 2 lazy "right, MPJ does not run" "wrong, MPJ|mpj: allreduce +[1-9]"
       "MPJ_INTERPOSE=none")
+    foreach(way RANGE 8) # the one pair of two ranks connects once
+      mpi_says(first_looks_${way} ${mpi} 2 first_looks "all right" "wrong: " "" ${way})
+    endforeach()
+    mpi_says(first_looks_all ${mpi} 5 first_looks "all right" "wrong: " "" 0)
     mpi_says(forked ${mpi} 2 forked "forked by rank [01] .process [0-9]+., and is no rank: this process ends.*all right" "wrong: " "")
     mpi_says(refused ${mpi} 2 refused "all right" "wrong: " "")
     mpi_says(outcomes ${mpi} 2 outcomes "rank [01] is right.*rank [01] is right" "wrong: " "")
-    set(sentence "MPJ_Bcast on rank 1: rank 0 sent 8 int")
+    set(sentence "on rank 1: rank 0 sent 8 int")
     mpi_says(failing_handler ${mpi} 2 failing
-      "rank 1 hears, truncated: ${sentence}.*rank 1 hears, truncated: ${sentence}" "hears, other" ""
-      handler)
-    set(words "MPI_Comm_call_errhandler.*${sentence}")
+      "truncated: MPI_Bcast ${sentence}.*truncated: MPI_Ibcast ${sentence}.*truncated: MPI_Bcast_init ${sentence}"
+      "hears, other|MPJ_" "" handler)
+    set(words "MPI_Comm_call_errhandler.*MPI_I?[Bb]cast ${sentence}")
     if(mpi STREQUAL openmpi) # whose launcher may spoil them
       set(words "${words}|ORTE_ERROR_LOG")
     endif()

@@ -46,8 +46,10 @@ static int print_help(void)
       "  --help         print this text\n"
       "  --version      print the version\n"
       "\n"
-      "Rank 0 reads standard input. The exit code is 0 if all ranks exited with 0, else that of\n"
-      "the first rank that failed (128 + signal if it was killed by one).\n",
+      "Rank 0 reads standard input. The exit code is 0 if all ranks exited with 0, having called\n"
+      "MPJ_Finalize if they called MPJ_Init; else that of the first rank that failed (128 + "
+      "signal\n"
+      "if it was killed by one, 1 if it exited with 0 but without MPJ_Finalize).\n",
       DEFAULT_GRACE_S);
   return 0;
 }
@@ -108,16 +110,24 @@ static int missing(const char *what)
   return EXIT_WRONG_USAGE;
 }
 
+/* -n N, -nN, -n=N, and so with -np; glued: `optarg` is part of the word. */
+static int apply_ranks(bool glued, char *argv[], struct options *options)
+{
+  const bool np = glued && *optarg == 'p';
+  const char *value = optarg + np;
+  if (glued && *value == '=') value++;
+  if (np && *value == '\0' && value == optarg + 1) value = argv[optind];
+  if (!value) return missing("option '-np' needs a value");
+  if (value == argv[optind]) optind++;
+  return parse_ranks(np ? "-np" : "-n", value, &options->nranks);
+}
+
 /* Take in one option; returns as options_parse does. */
 static int apply(int found, char *argv[], struct options *options)
 {
   switch (found) {
   case 'n':
-    if (optarg == argv[optind - 1] + 2 && strcmp(optarg, "p") == 0) { /* -np N */
-      if (!argv[optind]) return missing("option '-np' needs a value");
-      return parse_ranks("-np", argv[optind++], &options->nranks);
-    }
-    return parse_ranks("-n", optarg, &options->nranks);
+    return apply_ranks(optarg == argv[optind - 1] + 2, argv, options);
   case LABEL:
     options->own = "--label";
     options->label = true;

@@ -35,12 +35,17 @@ static int rounds_of(const struct mpj_array_schedule *s, enum mpj_direction dire
   return is_straight(s, direction, op) || s->nrounds == 0 ? 1 : s->nrounds;
 }
 
+static bool has_local(const struct mpj_array_schedule *s)
+{
+  return s->nphases > 1 && s->phases[1].kind == MPJ_PHASE_LOCAL;
+}
+
 bool mpj_play_is_single(const struct mpj_play *play)
 {
   bool single = true;
   for (int i = 0; i < play->nmembers && single; i++) {
     const struct mpj_array_schedule *s = play->members[i].schedule;
-    single = play->direction == MPJ_FORWARD ? s->nphases == 1
+    single = play->direction == MPJ_FORWARD ? s->nphases == (has_local(s) ? 2 : 1)
                                             : is_straight(s, play->direction, play->op);
   }
   return single;
@@ -98,6 +103,7 @@ void mpj_play_steps(struct mpj_array_schedule *s, enum mpj_direction direction, 
   const struct shown w = {fn, ctx};
   const int n = mpj_array_schedule_members(s);
   int rounds = 1;
+  if (direction == MPJ_FORWARD && s->nmembers == 0 && has_local(s)) show(&w, MPJ_PLAY_LOCAL, 0, 1);
   if (direction == MPJ_FORWARD) show(&w, MPJ_PLAY_EXCHANGE, -1, 0);
   for (int m = 0; m < n; m++) {
     const int own = rounds_of(mpj_array_schedule_member(s, m), direction, op);
@@ -243,11 +249,26 @@ void mpj_step_call_end(struct mpj_step_call *call)
     if (call->own[side]) MPJ_Type_free(&call->own[side]);
 }
 
+/* Each region that this rank has for itself; a joined exchange has them in it. */
+static int copy_regions(const struct mpj_array_schedule *s, const void *from, void *to)
+{
+  size_t i = 0, k = 0;
+  int status = MPJ_SUCCESS;
+  while (i < s->out.n && s->out.list[i].rank != s->rank)
+    i++;
+  while (k < s->in.n && s->in.list[k].rank != s->rank)
+    k++;
+  for (; i < s->out.n && k < s->in.n && s->out.list[i].rank == s->rank && !status; i++, k++)
+    status = MPJ_Copy(from, s->out.list[i].type, to, s->in.list[k].type);
+  return status;
+}
+
 int mpj_play_work(const struct mpj_play *play, const struct mpj_play_step *step)
 {
   const struct mpj_play_member *m = &play->members[step->member];
   const struct mpj_array_schedule *s = m->schedule;
   void *to = (void *)(uintptr_t)m->to;
+  if (step->kind == MPJ_PLAY_LOCAL) return copy_regions(s, m->from, to);
   if (step->kind == MPJ_PLAY_SPREAD) return mpj_spread_forward(s, to);
   if (step->kind == MPJ_PLAY_ZERO)
     return MPJ_Copy(s->zeros, s->phases[step->index].send, to, s->phases[step->index].recv);

@@ -18,7 +18,8 @@ enum mpj_play_kind {
   MPJ_PLAY_FETCH, /* and its other way */
   MPJ_PLAY_BCAST,
   MPJ_PLAY_REDUCE,
-  MPJ_PLAY_SPREAD, /* from here on, work */
+  MPJ_PLAY_LOCAL, /* from here on, work */
+  MPJ_PLAY_SPREAD,
   MPJ_PLAY_ZERO,
   MPJ_PLAY_COLLECT,
   MPJ_PLAY_COMBINE,
@@ -59,7 +60,7 @@ int mpj_play_begin(struct mpj_play *play, struct mpj_array_schedule *schedule,
                    MPJ_Op op);
 void mpj_play_end(struct mpj_play *play);
 
-/* Whether the run is one call, on all ranks. */
+/* Whether the run is one call, on all ranks, and local copies. */
 bool mpj_play_is_single(const struct mpj_play *play);
 
 /* Show all steps of such a run, with nothing but the schedule. */
@@ -69,7 +70,7 @@ void mpj_play_steps(struct mpj_array_schedule *schedule, enum mpj_direction dire
 
 static inline bool mpj_step_is_call(const struct mpj_play_step *step)
 {
-  return step->kind < MPJ_PLAY_SPREAD;
+  return step->kind < MPJ_PLAY_LOCAL;
 }
 
 /* The call that a step is. own: types made for it, the caller's to free, or null. If they cannot be

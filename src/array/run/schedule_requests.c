@@ -60,14 +60,18 @@ static int make_requests(struct run *run)
   return mpj_play_outcome(play);
 }
 
-static int begin_single(const struct mpj_play *play, bool persistent, MPJ_Request *request)
+/* The only call of a run; what is copied besides has been by the time that it begins. */
+static int begin_single(struct mpj_play *play, MPJ_Request *request)
 {
   struct mpj_step_call call;
-  mpj_play_call(play, play->steps, &call);
-  const int status = persistent ? mpj_call_init(&call.arguments, request)
-                                : mpj_call_begin(&call.arguments, request);
+  int i = 0;
+  for (; !mpj_step_is_call(&play->steps[i]); i++)
+    mpj_play_note(play, mpj_play_work(play, &play->steps[i]));
+  mpj_play_call(play, &play->steps[i], &call);
+  const int status = mpj_call_begin(&call.arguments, request);
   mpj_step_call_end(&call);
-  return call.status ? call.status : status;
+  mpj_play_note(play, call.status ? call.status : status);
+  return mpj_play_outcome(play);
 }
 
 /* A run that this rank cannot make requests of. */
@@ -125,8 +129,8 @@ static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void
     mpj_play_steps(s, direction, op, refuse, &refusal);
     return mpj_error(status, "%s", why);
   }
-  if (mpj_play_is_single(&run->play)) {
-    status = begin_single(&run->play, persistent, request);
+  if (!persistent && mpj_play_is_single(&run->play)) {
+    status = begin_single(&run->play, request);
     drop(run);
     return status;
   }

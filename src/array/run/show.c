@@ -92,7 +92,7 @@ static void put_side(struct text *t, const char *verb, const struct mpj_patches 
 
 static int put_phases(struct text *t, const struct mpj_array_schedule *s)
 {
-  static const char *const names[] = {"exchange", "broadcast", "spread", "zeros"};
+  static const char *const names[] = {"exchange", "broadcast", "local copies", "spread", "zeros"};
   static const struct mpj_patches none;
   char line[160];
   int status = MPJ_SUCCESS;

@@ -22,12 +22,10 @@ static struct mpj_comm *comm_of(const struct mpj_arguments *a)
   return comm && !comm->freed && !comm->user && comm->broken.code == 0 ? comm : NULL;
 }
 
-static bool is_type(MPJ_Datatype handle, MPJ_Datatype known, uint32_t tag)
+/* The memory of a type that is known was a type's, and may be looked at. */
+static inline bool is_type(MPJ_Datatype handle, MPJ_Datatype known, uint32_t tag)
 {
-  if (handle != known) return false;
-  if (tag == 0) return true;
-  const struct mpj_type *type = mpj_type_quick(handle);
-  return type && mpj_type_tag_known(type) == tag;
+  return handle == known && (tag == 0 || mpj_type_has_tag(handle, tag));
 }
 
 static MPJ_HOT bool is_same(const struct mpj_before *b, const struct mpj_arguments *a)
@@ -45,13 +43,6 @@ static bool has_room(const struct mpj_comm *comm)
   return !comm->queued && !comm->checker && comm->started < comm->completed + mpj_comm_slots(comm);
 }
 
-/* Note the binding of the plan, if it matches the call, for which it has been made anew. */
-static inline void note_binding(const struct mpj_plan *plan, struct mpj_call *call)
-{
-  if (plan && call->binding != plan->binding && mpj_plan_is_for(plan, call))
-    call->binding = plan->binding;
-}
-
 bool mpj_again(const struct mpj_arguments *a, int *status)
 {
   struct mpj_comm *comm = comm_of(a);
@@ -66,7 +57,6 @@ bool mpj_again(const struct mpj_arguments *a, int *status)
   call->sendbuf = (void *)(uintptr_t)a->sendbuf;
   call->recvbuf = a->recvbuf;
   r->schedule->last_used = ++comm->schedules->clock;
-  note_binding(r->schedule->plan, call);
   if (mpj_engine_start(comm, r->schedule, call, &slot) != MPJ_SUCCESS) return false;
   *status = mpj_engine_complete(comm, slot);
   return true;
@@ -100,6 +90,9 @@ static void keep(const struct mpj_arguments *a, const struct mpj_prepared *p)
   if (!r || is_same(&r->before, a) || !mpj_choice_equal(&r->choice, &p->choice)) return;
   if (!has_tags(call) && r->untagged++ % KEEP_EVERY != KEEP_EVERY - 1) return;
   r->before = (struct mpj_before){.known = true, .op = a->op, .call = *call};
+  if (r->schedule->nsteps > 0 &&
+      mpj_plan_for(p->comm, r->schedule, call, &r->before.call.plan) != MPJ_SUCCESS)
+    r->before.known = false;
   keep_type(&r->before, 0, a->recvtype, call->recvtype);
   keep_type(&r->before, 1, a->sendtype, call->sendtype);
 }

@@ -9,7 +9,8 @@ static uint64_t open_on(const struct mpj_comm *comm, bool given_up)
     open += r->state == MPJ_REQUEST_QUEUED && r->freed == given_up;
   for (unsigned i = 0; i < mpj_comm_slots(comm); i++) {
     const struct mpj_slot *slot = comm->slots[i];
-    const bool freed = slot->request && slot->request->freed;
+    const struct mpj_request *r = slot->ended ? slot->owner : NULL;
+    const bool freed = r && r->freed;
     open += slot->active && !slot->tells && freed == given_up;
   }
   return open;

@@ -11,7 +11,6 @@
 #include "coll/comm/persistent.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
-#include "coll/run/in_order.h"
 #include "types/introspect/annex.h"
 
 enum { REQUEST_MARK = 0x4d505271 };
@@ -108,7 +107,6 @@ static void enqueue(struct mpj_request *r)
   r->state = MPJ_REQUEST_QUEUED;
   r->compared = r->told = false;
   r->status = MPJ_SUCCESS;
-  r->tests = 0;
   if (comm->queued)
     comm->queued_last->next = r;
   else
@@ -167,15 +165,22 @@ static void compare(struct mpj_request *r, int status)
   if (r->status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
 }
 
-void mpj_request_ended(struct mpj_request *r)
+void mpj_request_ended(void *request)
 {
-  struct mpj_slot *slot = r->slot;
-  slot->request = NULL;
-  const int status = mpj_engine_finish(r->comm, slot);
+  struct mpj_request *r = request;
+  const int status = mpj_engine_finish(r->comm, r->slot);
   if (r->state == MPJ_REQUEST_CHECKING)
     compare(r, status);
   else
     conclude(r, r->status == MPJ_SUCCESS ? status : refused(r, status));
+}
+
+/* Its operation is under way, in its slot. */
+static void take_outcome(struct mpj_request *r, enum mpj_request_state state)
+{
+  r->slot->ended = mpj_request_ended;
+  r->slot->owner = r;
+  r->state = state;
 }
 
 static void begin_check(struct mpj_request *r)
@@ -185,8 +190,7 @@ static void begin_check(struct mpj_request *r)
   if (r->compared) return;
   status = mpj_check_begin(r->comm, &r->choice, &r->call, r->joins, &r->slot);
   if (status != MPJ_SUCCESS) r->slot = mpj_engine_start_failed(r->comm, status);
-  r->slot->request = r;
-  r->state = MPJ_REQUEST_CHECKING;
+  take_outcome(r, MPJ_REQUEST_CHECKING);
 }
 
 /* The ranks' calls did not fit, or could not be compared. */
@@ -197,8 +201,7 @@ static void start_refused(struct mpj_request *r)
     conclude(r, refused(r, MPJ_ERR_COMM));
     return;
   }
-  r->slot->request = r;
-  r->state = MPJ_REQUEST_ACTIVE;
+  take_outcome(r, MPJ_REQUEST_ACTIVE);
 }
 
 /* Its steps, in the next slot. */
@@ -227,11 +230,10 @@ static void start_one(struct mpj_request *r)
     mpj_error_keep(r->why, sizeof r->why);
     r->slot = mpj_engine_start_failed(r->comm, status);
   }
-  r->slot->request = r;
-  r->state = MPJ_REQUEST_ACTIVE;
+  take_outcome(r, MPJ_REQUEST_ACTIVE);
 }
 
-static bool start_queued(struct mpj_comm *comm)
+bool mpj_requests_start(struct mpj_comm *comm)
 {
   bool any = false;
   while (comm->queued && !comm->joining && comm->queued->state == MPJ_REQUEST_QUEUED &&
@@ -249,16 +251,14 @@ static bool start_queued(struct mpj_comm *comm)
   return any;
 }
 
-const struct mpj_requests mpj_requests = {mpj_request_ended, start_queued};
-
 /* Begin its operation, now or in its turn. */
 static void set_going(struct mpj_request *r)
 {
   enqueue(r);
-  start_queued(r->comm);
-  if (r->state != MPJ_REQUEST_ACTIVE || !r->slot->in_order)
+  mpj_requests_start(r->comm);
+  if (r->state != MPJ_REQUEST_ACTIVE || r->slot->listed || mpj_engine_has_others(r->comm))
     mpj_engine_progress_some(r->context, false);
-  else if (mpj_in_order_run(r->comm, r->slot, false))
+  else if (mpj_engine_walk(r->comm, r->slot, false))
     mpj_request_ended(r);
 }
 
@@ -327,7 +327,7 @@ static int join(struct mpj_request *r, const struct mpj_prepared *p)
   exchange->joins = r->comm;
   exchange->freed = true;
   enqueue(exchange);
-  start_queued(p->comm);
+  mpj_requests_start(p->comm);
   mpj_engine_progress_some(r->context, false);
   return MPJ_SUCCESS;
 }

@@ -41,7 +41,6 @@ struct mpj_request {
   uint32_t mark; /* live mark of the handle pool */
   enum mpj_request_state state;
   bool persistent;
-  uint16_t tests;              /* while its operation is in order (in_order.h) */
   bool freed;                  /* MPJ_Request_free came before the end: freed when done */
   struct mpj_context *context; /* of the rank that it belongs to */
   struct mpj_comm *comm;       /* that its operations are of: user, or persistent's own */
@@ -77,14 +76,14 @@ int mpj_request_collect(MPJ_Request *handle);
 int mpj_request_compose(MPJ_Comm comm, const struct mpj_composition *composition, void *ctx,
                         bool persistent, MPJ_Request *request);
 
-/* Of every context. */
-extern const struct mpj_requests mpj_requests;
+/* Start those that are queued, while there is room; whether any was. */
+bool mpj_requests_start(struct mpj_comm *comm);
 
 /* The rank leaves with operations under way: end them, and let the others know. */
 void mpj_requests_abandon(struct mpj_comm *comm);
 
 /* Its slot's operation has ended: take the outcome. */
-void mpj_request_ended(struct mpj_request *request);
+void mpj_request_ended(void *request);
 
 /* Requests alive now; for leak checks. */
 size_t mpj_request_live(void);

@@ -6,7 +6,6 @@
 #include "coll/calls/request.h"
 #include "coll/failure/circle.h"
 #include "coll/run/engine.h"
-#include "coll/run/in_order.h"
 
 static int check_array(int n, const void *array, const char *name)
 {
@@ -160,52 +159,47 @@ static int collect_any(MPJ_Request requests[], const struct tally *t)
   return mpj_request_collect(&requests[t->first_done]);
 }
 
-/* The request behind the handle, if its operation is the one that is in order, or has ended; and no
- * other thread of the rank can be in a call. */
+/* The request behind the handle, if it has ended, or its operation walks and is all that is under
+ * way; and no other thread of the rank can be in a call. */
 static MPJ_HOT struct mpj_request *alone(const MPJ_Request *handle)
 {
   const struct mpj_context *context = mpj_context_current();
   if (!context || context->gate.closed || !handle || !mpj_request_is_live(*handle)) return NULL;
   struct mpj_request *r = *handle;
-  if (r->context != context) return NULL;
-  const bool in_order = r->state == MPJ_REQUEST_ACTIVE && r->slot->in_order;
-  return in_order || r->state == MPJ_REQUEST_DONE ? r : NULL;
+  if (r->context != context || (context->net && !mpj_net_can_take(context->net))) return NULL;
+  if (r->state == MPJ_REQUEST_DONE) return r;
+  const struct mpj_slot *slot = r->slot;
+  const bool walks = r->state == MPJ_REQUEST_ACTIVE && !slot->listed && !slot->abandoned;
+  return walks && !slot->walking && !mpj_engine_has_others(r->comm) ? r : NULL;
 }
 
-/* Wait for the one that is in order and collect it; *status is what that returns. False: it is not,
- * or the wait is long. */
-static MPJ_HOT bool wait_in_order(MPJ_Request *handle, int *status)
+/* Whether it has ended now; if it has not, and that has been waited for, it is listed. */
+static MPJ_HOT bool ends(struct mpj_request *r, bool wait)
+{
+  if (r->state != MPJ_REQUEST_DONE && mpj_engine_walk(r->comm, r->slot, wait)) mpj_request_ended(r);
+  return r->state == MPJ_REQUEST_DONE;
+}
+
+/* Wait for one that is alone and collect it; *status is what that returns. False: it is not, or the
+ * wait is long. */
+static MPJ_HOT bool wait_alone(MPJ_Request *handle, int *status)
 {
   struct mpj_request *r = alone(handle);
-  if (!r) return false;
-  if (r->state != MPJ_REQUEST_DONE) {
-    if (!mpj_in_order_run(r->comm, r->slot, true)) return false;
-    mpj_request_ended(r);
-  }
+  if (!r || !ends(r, true)) return false;
   *status = mpj_request_collect(handle);
   return true;
 }
 
-/* Whether its steps can be run now. */
-static bool ends_now(struct mpj_request *r)
-{
-  const bool ended = mpj_in_order_run(r->comm, r->slot, false);
-  if (ended) mpj_request_ended(r);
-  return ended;
-}
-
-/* Test the one that is in order in the same way, unless so many tests have found nothing that it is
- * to be spread. */
-static MPJ_HOT bool test_in_order(MPJ_Request *handle, int *done, int *status)
+/* Test one that is alone in the same way. */
+static MPJ_HOT bool test_alone(MPJ_Request *handle, int *done, int *status)
 {
   enum { TESTS_MOST = 512 };
   struct mpj_request *r = done ? alone(handle) : NULL;
   if (!r) return false;
-  *done = r->state == MPJ_REQUEST_DONE || ends_now(r) ||
-          (mpj_net_poll(r->context->net) && r->slot->in_order && ends_now(r));
+  *done = ends(r, false) || (mpj_net_poll(r->context->net) && !r->slot->listed && ends(r, false));
   *status = MPJ_SUCCESS;
   if (*done) *status = mpj_request_collect(handle);
-  return *done || (r->slot->in_order && ++r->tests < TESTS_MOST);
+  return *done || (!r->slot->listed && !r->slot->abandoned && ++r->slot->tests < TESTS_MOST);
 }
 
 /* For calls that take one, whose argument has a name of its own. */
@@ -232,7 +226,7 @@ int MPJ_Waitall(int n, MPJ_Request requests[])
 {
   MPJ_ENTRY;
   int status;
-  if (n == 1 && wait_in_order(requests, &status)) return status;
+  if (n == 1 && wait_alone(requests, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;
@@ -245,7 +239,7 @@ int MPJ_Testall(int n, MPJ_Request requests[], int *done)
 {
   MPJ_ENTRY;
   int status;
-  if (n == 1 && test_in_order(requests, done, &status)) return status;
+  if (n == 1 && test_alone(requests, done, &status)) return status;
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct tally t;

@@ -9,8 +9,8 @@ struct mpj_checker {
   struct mpj_said *mine;
   void *all;
   struct mpj_explanation *tell, *told; /* [p] each */
-  MPJ_Datatype one, each; /* a record, one of each rank */
-  MPJ_Datatype explained; /* an explanation of each rank */
+  MPJ_Datatype one, each;              /* a record, one of each rank */
+  MPJ_Datatype explained;              /* an explanation of each rank */
   struct mpj_call exchange;
   struct mpj_records records; /* `all`, of the last call */
   struct mpj_explained types; /* borrowed from it, until it ends */

@@ -79,8 +79,8 @@ static void find_letters(const struct mpj_said_data data[2], struct mpj_letters 
   const bool known[2] = {is_of(&letters[0], data[0]), is_of(&letters[1], data[1])};
   for (int i = 0; i < 2; i++)
     if (!known[i])
-      mpj_letters_guess(data[i].bytes, data[i].digest, known[!i] || i == 1 ? &letters[!i] : &nothing,
-                        &letters[i]);
+      mpj_letters_guess(data[i].bytes, data[i].digest,
+                        known[!i] || i == 1 ? &letters[!i] : &nothing, &letters[i]);
   if (!known[0] && !known[1] && letters[0].more)
     mpj_letters_guess(data[0].bytes, data[0].digest, &letters[1], &letters[0]);
 }

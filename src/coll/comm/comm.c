@@ -84,6 +84,7 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->scratch = &context->scratch;
   comm->window = comm->net ? mpj_control_window(comm->windows, comm->control) : NULL;
   int status = mpj_facts_make(net, size, world, &comm->facts);
+  comm->facts.tuned = context->tuned;
   if (status == MPJ_SUCCESS && ((comm->net && !comm->window) || !make_arrays(comm, world, net)))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
   if (status == MPJ_SUCCESS) status = mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 1, &comm->byte);

@@ -11,6 +11,7 @@
 #include "coll/rpc/am.h"
 #include "coll/run/early.h"
 #include "coll/run/tally.h"
+#include "coll/select/select.h"
 #include "coll/steps/parked.h"
 #include "coll/threads/progress_thread.h"
 
@@ -29,17 +30,23 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   if (!c) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a rank's context");
   c->rank = net ? net->rank : 0;
   c->size = net ? net->size : 1;
+  int status = mpj_tuning_rules(net ? net->rules : NULL, c->rank == 0, &c->tuned);
+  if (status != MPJ_SUCCESS) {
+    mpj_free(c);
+    return status;
+  }
   c->net = net;
   mpj_control_begin(&c->control, net, break_all, c);
   mpj_scratch_begin(&c->scratch, (size_t)mpj_config()->scratch_bytes);
-  const int status = mpj_context_begin_comm(c, MPJ_WORLD_ID, c->rank, c->size, &c->world);
+  status = mpj_context_begin_comm(c, MPJ_WORLD_ID, c->rank, c->size, &c->world);
   if (status != MPJ_SUCCESS) {
+    mpj_free(c->tuned);
     mpj_map_end(&c->comms);
     mpj_control_end(&c->control);
     mpj_free(c);
     return status;
   }
-  c->requests = &mpj_requests;
+  c->start_queued = mpj_requests_start;
   c->main_thread = pthread_self();
   mpj_gate_begin(&c->gate);
   if (net) mpj_watch_begin(net);
@@ -62,7 +69,6 @@ void mpj_context_be_alone(struct mpj_context *context)
     mpj_net_settle(context->net);
   }
   mpj_gate_open(context);
-  mpj_in_order_interrupt(context);
 }
 
 void mpj_context_quieten(struct mpj_context *context)
@@ -87,6 +93,8 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_comm_end(context->world);
   mpj_free(context->world);
   context->world = NULL;
+  mpj_free(context->tuned);
+  context->tuned = NULL;
   if (context->net && context->net->watch) {
     char ways[64];
     mpj_net_ways(context->net, ways, sizeof ways);

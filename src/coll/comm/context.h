@@ -16,12 +16,6 @@ struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
 
-/* What is done with requests, of which who moves operations on knows no more. */
-struct mpj_requests {
-  void (*ended)(struct mpj_request *request); /* its slot's operation has */
-  bool (*start)(struct mpj_comm *comm); /* queued ones, while there is room; whether any was */
-};
-
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
 /* A communicator that another rank has renounced while this one did not have it:
@@ -74,33 +68,32 @@ struct mpj_context {
   char *ended_why;                /* and the sentence that goes with it (mpj_error_store) */
   uint64_t serial;                /* of the last communicator agreed on here */
   struct mpj_renounced renounced; /* heard of last */
-  struct mpj_comm *in_order;      /* whose operation is in order (in_order.h), and is not being run
-                                     just now; NULL: none is */
-  struct mpj_awaited *awaited;    /* what that waits for, or NULL */
+  struct mpj_awaited *awaited;    /* what a step looks for just now (receive.c), or NULL */
   /* Requests that have become DONE, and those of them that are so no more: as many as the
    * difference are DONE. How often one was looked at by a function that takes an array: for tests.
    */
   uint64_t requests_ended, requests_taken, requests_looked;
-  const struct mpj_requests *requests;
+  bool (*start_queued)(struct mpj_comm *comm); /* requests, while there is room; whether any was */
   unsigned tests_in_vain; /* of requests, less some for those that found something (wait.c) */
   /* Behind the request that Waitany or Testany collected last, in that array: where they look
    * first. */
   const MPJ_Request *any_array;
   int any_next;
   struct mpj_circle circle;
-  uint64_t went[2];           /* messages by a verdict: by the FIFO, and put */
-  struct mpj_parked *parked;  /* list of what waits in the FIFO here (steps/parked.h) */
-  int64_t wake_ns;            /* when something is to be looked at, though nothing comes; 0: never */
-  struct mpj_tally *tally;    /* what is noted of collectives (tally.h), or NULL; owned */
+  uint64_t went[2];          /* messages by a verdict: by the FIFO, and put */
+  struct mpj_parked *parked; /* list of what waits in the FIFO here (steps/parked.h) */
+  int64_t wake_ns;           /* when something is to be looked at, though nothing comes; 0: never */
+  struct mpj_tally *tally;   /* what is noted of collectives (tally.h), or NULL; owned */
   struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
-  struct mpj_control control;         /* its control windows */
-  int rank, size;                     /* in WORLD; also when that has ended */
-  struct mpj_comm *world;             /* owned */
-  struct mpj_comm *live, *last_live;  /* list of all that it has not left, as they were taken */
-  struct mpj_map comms;               /* by id, those in `live` and those in `left` (controls.h) */
+  struct mpj_rule *tuned;     /* by the file of rank 0's machine (select.h), or NULL; owned */
+  struct mpj_control control; /* its control windows */
+  int rank, size;             /* in WORLD; also when that has ended */
+  struct mpj_comm *world;     /* owned */
+  struct mpj_comm *live, *last_live; /* list of all that it has not left, as they were taken */
+  struct mpj_map comms;              /* by id, those in `live` and those in `left` (controls.h) */
   uint64_t *in_use;       /* [MPJ_ALL_CONTROLS / 64] control windows; owned; NULL: the first ones */
   unsigned joining;       /* persistent requests that are not known to all yet */
   uint32_t persistent;    /* that have been made here */
@@ -172,16 +165,11 @@ static inline struct mpj_comm *mpj_context_comm(const struct mpj_context *contex
 /* Whether this id was a communicator's, though it is none's now. */
 bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id);
 
-/* If an operation is in order, and is not being run just now: spread it. */
-void mpj_in_order_interrupt(struct mpj_context *context);
-
 /* A call of the library holds its rank: other threads of the rank wait until it returns,
- * or pauses. Where threads take no turns both do nothing; NULL is let pass. An operation that is in
- * order is spread before the call looks at anything. */
+ * or pauses. Where threads take no turns both do nothing; NULL is let pass. */
 static inline struct mpj_context *mpj_hold(struct mpj_context *context)
 {
   if (context && context->gate.closed) mpj_gate_take(context);
-  if (context && context->in_order) mpj_in_order_interrupt(context);
   return context;
 }
 

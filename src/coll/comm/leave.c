@@ -2,6 +2,7 @@
 #include "coll/comm/leave.h"
 #include "coll/calls/request.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/closing.h"
 #include "coll/failure/circle.h"
@@ -107,5 +108,8 @@ int mpj_context_leave(struct mpj_context *context, bool in_finalize)
   const int status = context->ended_status;
   mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
   if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
-  return mpj_error(status, "%s", mpj_error_stored(context->ended_why));
+  mpj_error(status, "%s", mpj_error_stored(context->ended_why));
+  mpj_free(context->ended_why); /* a process's context stays */
+  context->ended_why = NULL;
+  return status;
 }

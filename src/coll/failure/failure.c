@@ -61,8 +61,9 @@ static void end_all(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = mpj_comm_slot(comm, n);
-    const bool needs_nobody = !slot->in_order && slot->left == 0 && !slot->disagrees;
-    if (slot->active && !slot->abandoned && !needs_nobody) abandon(comm, slot, cause, true);
+    if (!slot->active || slot->abandoned) continue;
+    const bool needs_nobody = mpj_slot_left(slot) == 0 && !slot->disagrees;
+    if (!needs_nobody) abandon(comm, slot, cause, true);
   }
 }
 

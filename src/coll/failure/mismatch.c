@@ -7,7 +7,6 @@
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
 #include "coll/plan/binding.h"
-#include "coll/steps/steps.h"
 #include "types/introspect/letters.h"
 
 /* What the user calls the operand's type. */
@@ -45,24 +44,49 @@ static const char *describes(const struct mpj_slot *slot, struct mpj_operand ope
                              parts ? "together describes" : "describes", text);
 }
 
-int mpj_step_copy_mismatch(const struct mpj_comm *comm, const struct mpj_slot *slot,
-                           struct mpj_operand from, const struct mpj_view *src,
-                           struct mpj_operand to, const struct mpj_view *dst)
+static struct mpj_binder binder_of(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  return (struct mpj_binder){.schedule = slot->schedule,
+                             .call = slot->call,
+                             .byte = comm->byte.layout,
+                             .scratch = slot->scratch};
+}
+
+/* Bind one operand once more, to say what it is. */
+static int bind_again(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                      struct mpj_operand operand, struct mpj_bound *bound,
+                      struct mpj_signature *own)
+{
+  struct mpj_binder b = binder_of(comm, slot);
+  const int status = mpj_bind_operand(&b, operand, bound, own);
+  mpj_binder_end(&b);
+  return status;
+}
+
+int mpj_step_copy_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT], subject[2 * MPJ_LETTERS_SUBJECT];
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  const struct mpj_operand from = mpj_step_src(slot->schedule, step);
+  const struct mpj_operand to = mpj_step_dst(slot->schedule, step);
+  struct mpj_bound src, dst;
+  int status = bind_again(comm, slot, from, &src, NULL);
+  if (status == MPJ_SUCCESS) status = bind_again(comm, slot, to, &dst, NULL);
+  if (status != MPJ_SUCCESS) return status;
   snprintf(subject, sizeof subject, "%s on rank %d: %s", mpj_schedule_name(slot->schedule),
            comm->rank, describes(slot, from, one));
-  return mpj_letters_refuse(subject, src, describes(slot, to, other), dst);
+  return mpj_letters_refuse(subject, &src.view, describes(slot, to, other), &dst.view);
 }
 
 /* What was to be received, with its basic types, before it is cut: a temporary holds what an
  * operand of the user's has. */
-static struct mpj_operand of_the_user(struct mpj_slot *slot, struct mpj_operand dst,
-                                      const struct mpj_bound *bound, struct mpj_view *view)
+static struct mpj_operand of_the_user(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                                      struct mpj_operand dst, const struct mpj_bound *bound,
+                                      struct mpj_view *view)
 {
+  const struct mpj_binder b = binder_of(comm, slot);
   *view = bound->view;
-  if (dst.buffer != MPJ_BUFFER_TEMP || mpj_bind_elements(slot, dst, view) != MPJ_SUCCESS)
-    return dst;
+  if (dst.buffer != MPJ_BUFFER_TEMP || mpj_bind_elements(&b, dst, view) != MPJ_SUCCESS) return dst;
   struct mpj_operand like = mpj_temporary_like(slot->schedule, dst.part);
   if (dst.nsegments > 0)
     like = dst.by_parts ? mpj_operand_parts(like, dst.segment, dst.span, dst.nsegments)
@@ -140,13 +164,27 @@ static void unfold(struct mpj_letters *l, int n)
   l->times = n;
 }
 
+/* A bundle is bytes, as many as have come. */
+static int bind_expected(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                         struct mpj_operand dst, MPJ_Count bytes, struct mpj_bound *bound,
+                         struct mpj_signature *own)
+{
+  if (dst.buffer != MPJ_BUFFER_BUNDLE) return bind_again(comm, slot, dst, bound, own);
+  *own = (struct mpj_signature){.bytes = bytes, .elements = bytes};
+  *bound = (struct mpj_bound){.view = {comm->byte.layout, bytes, 1, 0}, .bytes = bytes};
+  return MPJ_SUCCESS;
+}
+
 int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
-                      MPJ_Count bytes, uint64_t digest, const struct mpj_bound *bound,
-                      const struct mpj_signature *own)
+                      MPJ_Count bytes, uint64_t digest)
 {
   struct mpj_view view;
-  const struct mpj_operand dst =
-      of_the_user(slot, mpj_step_dst(slot->schedule, &slot->schedule->steps[i]), bound, &view);
+  struct mpj_bound bound;
+  struct mpj_signature own;
+  struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
+  const int status = bind_expected(comm, slot, dst, bytes, &bound, &own);
+  if (status != MPJ_SUCCESS) return status;
+  dst = of_the_user(comm, slot, dst, &bound, &view);
   struct mpj_letters wanted = {.times = 1}, sent = {.times = 1, .bytes = MPJ_LETTERS_UNKNOWN};
   if (view.layout) mpj_letters_of_view(&view, &wanted);
   if (dst.nsegments > 0 && !dst.by_parts) {
@@ -164,8 +202,8 @@ int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16
       sent.about = bytes * dst.nsegments / dst.span;
     return refuse(comm, slot, dst, source, &sent, &wanted);
   }
-  if (wanted.bytes != own->bytes && !mpj_letters_cut(&wanted, bound->first, own->bytes, &wanted))
-    mpj_letters_guess(own->bytes, mpj_signature_digest(own), &wanted, &wanted);
+  if (wanted.bytes != own.bytes && !mpj_letters_cut(&wanted, bound.first, own.bytes, &wanted))
+    mpj_letters_guess(own.bytes, mpj_signature_digest(&own), &wanted, &wanted);
   struct mpj_letters hint = wanted;
   const bool all_parts = slot->schedule->operation == MPJ_OPERATION_REDUCE_SCATTER &&
                          dst.buffer == MPJ_BUFFER_SEND && dst.part == MPJ_WHOLE;
@@ -235,12 +273,4 @@ bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slo
   if (!find_any(&s, 1) && !find_any(&s, m->segments) && !find_any(&s, comm->size)) return false;
   refuse(comm, slot, whole, source, &sent, &wanted);
   return true;
-}
-
-bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_signature *own, MPJ_Count bytes,
-                    uint64_t digest)
-{
-  if (bytes == own->bytes) return digest == mpj_signature_digest(own);
-  return !mpj_operation_goes_by_size(slot->schedule->operation) &&
-         mpj_signature_takes_less(own, bytes);
 }

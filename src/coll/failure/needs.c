@@ -1,15 +1,9 @@
 /* This file says whom an operation still waits for. */
 #include "coll/failure/failure.h"
-#include "coll/plan/plan.h"
 
-/* In order, the arrays of the steps are not set. */
 static bool is_complete(const struct mpj_slot *slot, unsigned i)
 {
-  if (!slot->in_order) return slot->complete[i];
-  unsigned k = 0;
-  while (k < slot->done && slot->schedule->plan->steps[k].number != i)
-    k++;
-  return k < slot->done;
+  return slot->listed ? slot->complete[i] : i < slot->done;
 }
 
 bool mpj_operation_needs(const struct mpj_slot *slot, int rank)

@@ -8,11 +8,11 @@
 static bool drain(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = true;
-  while (moved && !mpj_engine_is_finished(comm, slot)) {
+  while (moved && !mpj_engine_is_finished(slot)) {
     moved = mpj_net_poll(comm->net);
     moved |= mpj_engine_advance(comm, slot);
   }
-  return mpj_engine_is_finished(comm, slot);
+  return mpj_engine_is_finished(slot);
 }
 
 /* What the operation has to expect of a rank: one that has ended the communicator before is gone.
@@ -41,5 +41,5 @@ void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   slot->look_again = false;
   notice_those(comm, slot, MPJ_RANK_DEAD);
-  if (!mpj_engine_is_finished(comm, slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
+  if (!mpj_engine_is_finished(slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
 }

@@ -2,6 +2,7 @@
  * it: that hears of it as of data whose sender has failed. */
 #include "coll/failure/failure.h"
 #include "coll/failure/one_sided.h"
+#include "coll/plan/bind.h"
 #include "coll/run/early.h"
 #include "coll/steps/steps.h"
 
@@ -9,11 +10,11 @@
 static struct mpj_arrival_message no_data(const struct mpj_comm *comm, const struct mpj_slot *slot,
                                           int sender, int receiver)
 {
-  const struct mpj_step step = {.peer = receiver,
-                                .bit = (uint8_t)mpj_distance_bit(sender, receiver, comm->size)};
-  struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, &step);
+  struct mpj_arrival_message m;
+  struct mpj_plan_step step = {.bit = (uint8_t)mpj_distance_bit(sender, receiver, comm->size)};
+  mpj_plan_head(comm, slot->schedule, 0, MPJ_ERR_SIGNATURE, &step);
+  mpj_step_message(slot, &step, mpj_comm_id_at(comm, receiver), &m);
   m.kind = MPJ_ARRIVAL_POISON;
-  m.digest = MPJ_ERR_SIGNATURE;
   return m;
 }
 

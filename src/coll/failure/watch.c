@@ -99,7 +99,8 @@ static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slo
   mpj_warn("rank %d is in %s (%s, root %d) at synchronisation point %u with %u steps left, "
            "waiting for ranks%s",
            comm->rank, mpj_slot_name(comm, slot), mpj_operation_title(comm, slot->sequence, title),
-           s->root >= 0 ? s->root : -1, slot->cur_val, slot->left, waiting);
+           s->root >= 0 ? s->root : -1, mpj_bits_next_clear(&slot->seen, 1), mpj_slot_left(slot),
+           waiting);
 }
 
 static void begin_watch(struct mpj_comm *comm, const struct mpj_slot *slot, double now)

@@ -1,235 +1,148 @@
-/* This file binds schedules to types. */
+/* This file keeps the plans of schedules, and finds a call's among them. */
 #include "coll/plan/plan.h"
-#include "coll/plan/binding.h"
-#include "coll/steps/steps.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/status.h"
+#include "coll/comm/context.h"
+#include "coll/plan/bind.h"
+#include "coll/run/tally.h"
 
-/* TRY_EVERY: other types may lie where they lay that could not be bound. */
-enum { TRY_EVERY = 64 };
-
-static bool fits_slot(const struct mpj_schedule *s)
+static const struct mpj_type *type_of(const struct mpj_call *call, int k)
 {
-  return mpj_slot_bytes(s) <= MPJ_SLOT_SMALL; /* so that it can be spread without fail */
+  return k == 0 ? call->recvtype : call->sendtype;
 }
 
-static bool is_bindable(const struct mpj_schedule *s, const struct mpj_step *step)
+static bool is_in_place(const struct mpj_call *call, int k)
 {
-  return mpj_step_src(s, step).buffer < MPJ_BUFFER_BUNDLE &&
-         mpj_step_dst(s, step).buffer < MPJ_BUFFER_BUNDLE;
+  return (k == 0 ? call->recvbuf : call->sendbuf) == MPJ_IN_PLACE;
 }
 
-struct mpj_plan *mpj_plan_new(const struct mpj_schedule *s)
+/* Even parts of a dense layout are known by how many there are. */
+static bool are_alike(const struct mpj_parts *a, const struct mpj_type *type)
 {
-  struct mpj_plan *q = NULL;
-  if (s->nsteps == 0 || !fits_slot(s)) return NULL;
-  for (unsigned i = 0; i < s->nsteps; i++)
-    if (!is_bindable(s, &s->steps[i])) return NULL;
-  q = mpj_alloc(sizeof *q + s->nsteps * sizeof q->steps[0]);
-  if (q) memset(q, 0, sizeof *q);
-  return q;
+  const struct mpj_parts *b = type->parts;
+  return a == b || (a->count == b->count && a->ops->even && b->ops->even &&
+                    type->map.layout->kind == MPJ_LAYOUT_RUN);
+}
+
+static MPJ_HOT bool is_type(const struct mpj_plan_type *known, const struct mpj_call *call, int k)
+{
+  const struct mpj_type *type = type_of(call, k);
+  if (is_in_place(call, k) != known->in_place || !type != !known->layout) return false;
+  return !type || (type->map.layout == known->layout && type->map.displ == known->displ &&
+                   (!known->parts || are_alike(known->parts, type)));
+}
+
+bool mpj_plan_is_for(const struct mpj_plan *q, const struct mpj_call *call)
+{
+  return call->reduce == q->reduce && call->temp == q->temp && call->unit == q->unit &&
+         (call->op || call->combine) == q->by_user && is_type(&q->types[0], call, 0) &&
+         is_type(&q->types[1], call, 1);
 }
 
 static void forget_types(struct mpj_plan *q)
 {
   for (int k = 0; k < 2; k++) {
-    if (q->alike[k].layout) mpj_layout_release(q->alike[k].layout);
-    q->alike[k].layout = NULL;
-    q->uses[k] = false;
+    if (q->types[k].layout) mpj_layout_release(q->types[k].layout);
+    mpj_parts_release(q->types[k].parts);
+    q->types[k] = (struct mpj_plan_type){0};
   }
 }
 
-void mpj_plan_free(struct mpj_plan *q)
+static void keep_types(struct mpj_plan *q, const struct mpj_binder *b)
 {
-  if (q) forget_types(q);
+  for (int k = 0; k < 2; k++) {
+    const struct mpj_type *type = type_of(b->call, k);
+    q->types[k].in_place = is_in_place(b->call, k);
+    if (!type) continue;
+    q->types[k].layout = mpj_layout_retain(type->map.layout);
+    q->types[k].displ = type->map.displ;
+    q->types[k].parts = b->by_parts[k] ? mpj_parts_retain(type->parts) : NULL;
+  }
+  q->reduce = b->call->reduce;
+  q->by_user = b->call->op || b->call->combine;
+  q->temp = b->call->temp;
+  q->unit = b->call->unit;
+}
+
+static void drop(struct mpj_plan *q)
+{
+  forget_types(q);
+  mpj_free(q->views);
   mpj_free(q);
 }
 
-/* Have the temporary in the plan's list; false if that is full, or it is long. */
-static bool list_temporary(struct mpj_plan *q, int number, MPJ_Count bytes, long most)
+void mpj_plans_free(struct mpj_plan *plans)
 {
-  unsigned k = 0;
-  while (k < q->ntemporaries && q->temporaries[k].number != number)
-    k++;
-  if (k < q->ntemporaries) return true;
-  if (k == MPJ_PLAN_TEMPORARIES || bytes > most) return false;
-  q->temporaries[k].number = (uint16_t)number;
-  q->temporaries[k].bytes = (uint32_t)bytes;
-  q->ntemporaries++;
-  return true;
-}
-
-struct end {
-  uint8_t buffer;
-  uint16_t number;
-  MPJ_Aint at;
-  struct mpj_signature data;
-};
-
-/* One end of a step; false if it is not dense. */
-static bool bind_end(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand operand,
-                     struct end *end)
-{
-  struct mpj_plan *q = slot->schedule->plan;
-  struct mpj_bound bound = {0};
-  *end = (struct end){.buffer = (uint8_t)operand.buffer, .data = mpj_signature_empty};
-  if (operand.buffer == MPJ_BUFFER_NONE) return true;
-  if (mpj_bind_operand(comm, slot, operand, &bound, &end->data) != MPJ_SUCCESS) return false;
-  if (bound.in_place || !mpj_view_dense(&bound.view, &end->at)) return false;
-  end->at += bound.first;
-  if (operand.buffer == MPJ_BUFFER_TEMP) {
-    const MPJ_Count bytes = mpj_view_bytes(&bound.view);
-    const long most = MPJ_PLAN_TEMPORARIES * comm->net->eager_bytes;
-    if (!list_temporary(q, operand.part, bytes, most)) return false;
-    end->number = (uint16_t)operand.part;
-    operand = mpj_temporary_like(slot->schedule, operand.part); /* its length is that one's */
-  }
-  q->uses[operand.buffer == MPJ_BUFFER_SEND] = true;
-  return true;
-}
-
-static void keep_header(const struct mpj_comm *comm, const struct mpj_schedule *s,
-                        const struct mpj_step *step, const struct mpj_signature *data,
-                        struct mpj_plan_step *q)
-{
-  struct mpj_arrival_message m = mpj_step_message(comm, s, 0, step);
-  m.kind = data->bytes <= MPJ_INLINE_MAX ? MPJ_ARRIVAL_INLINE : MPJ_ARRIVAL_EAGER;
-  m.bytes = data->bytes;
-  m.digest = mpj_signature_digest(data);
-  memcpy(q->rest, (const char *)&m + MPJ_ARRIVAL_HEADER - sizeof q->rest, sizeof q->rest);
-}
-
-static bool bind_step(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                      struct mpj_plan_step *q)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  const struct mpj_step *step = &s->steps[i];
-  struct end from, to;
-  struct mpj_operand src = mpj_step_src(s, step);
-  const struct mpj_operand dst = mpj_step_dst(s, step);
-  *q = (struct mpj_plan_step){.kind = step->kind,
-                              .bit = step->bit,
-                              .posted = step->posted,
-                              .number = i,
-                              .peer = step->peer};
-  if (step->kind == MPJ_STEP_RECV) {
-    q->combines = src.buffer != MPJ_BUFFER_NONE;
-    src = mpj_operand_none();
-  }
-  if (!bind_end(comm, slot, src, &from) || !bind_end(comm, slot, dst, &to)) return false;
-  const bool both = from.buffer != MPJ_BUFFER_NONE && to.buffer != MPJ_BUFFER_NONE;
-  if (both && from.data.bytes != to.data.bytes) return false;
-  if (step->kind == MPJ_STEP_COPY && !mpj_signature_equal(&from.data, &to.data)) return false;
-  const struct mpj_signature *data = to.buffer == MPJ_BUFFER_NONE ? &from.data : &to.data;
-  q->from = from.buffer;
-  q->from_number = from.number;
-  q->from_at = from.at;
-  q->to = to.buffer;
-  q->to_number = to.number;
-  q->to_at = to.at;
-  if (data->bytes > comm->net->eager_bytes) return false;
-  q->bytes = (uint32_t)data->bytes;
-  keep_header(comm, s, step, data, q);
-  return true;
-}
-
-/* Steps that wait for others, or depend on such. */
-static void find_waiting(const struct mpj_schedule *s, bool waiting[])
-{
-  memset(waiting, 0, s->nsteps * sizeof *waiting);
-  for (unsigned i = 0; i < s->nsteps; i++) {
-    const struct mpj_step *step = &s->steps[i];
-    waiting[i] |=
-        step->kind == MPJ_STEP_RECV || step->kind == MPJ_STEP_AWAIT || step->kind == MPJ_STEP_MEET;
-    for (unsigned k = 0; k < step->nnext; k++)
-      waiting[s->next[step->first_next + k]] |= waiting[i];
+  while (plans) {
+    struct mpj_plan *next = plans->next;
+    drop(plans);
+    plans = next;
   }
 }
 
-static bool bind_steps(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_plan *q)
+bool mpj_plans_in_use(const struct mpj_plan *plans)
 {
-  const struct mpj_schedule *s = slot->schedule;
-  bool waiting[MPJ_SLOT_SMALL];
-  unsigned n = 0;
-  find_waiting(s, waiting);
-  for (int later = 0; later < 2; later++)
-    for (uint16_t i = 0; i < s->nsteps; i++)
-      if (waiting[i] == (later == 1) && !bind_step(comm, slot, i, &q->steps[n++])) return false;
-  return true;
+  while (plans && plans->users == 0)
+    plans = plans->next;
+  return plans != NULL;
 }
 
-static bool bind_reduction(const struct mpj_schedule *s, const struct mpj_call *call,
-                           struct mpj_plan *q)
+/* One to be bound: the idle one that was used least recently, if there are enough, taken out of
+ * the list; else a new one; NULL: there is no memory. */
+static struct mpj_plan *vacant(const struct mpj_comm *comm, struct mpj_schedule *s)
 {
-  bool reduces = false;
-  for (unsigned i = 0; i < s->nsteps; i++)
-    reduces |= q->steps[i].combines || q->steps[i].kind == MPJ_STEP_REDUCE;
-  q->reduce = call->reduce;
-  if (!reduces) return true;
-  if (call->reduce == 0 || !call->temp) return false;
-  q->kernel = mpj_reduce_kernel_of((enum mpj_reduce_op)(call->reduce - 1), call->temp->u.run.basic);
-  q->unit = call->unit;
-  return true;
-}
-
-static bool tag_types(struct mpj_plan *q, const struct mpj_type *const types[2])
-{
-  for (int k = 0; k < 2; k++) {
-    if (!q->uses[k]) continue;
-    q->tag[k] = mpj_type_tag((struct mpj_type *)(uintptr_t)types[k]);
-    if (q->tag[k] == 0) return false;
-    if (types[k]->map.layout->kind == MPJ_LAYOUT_RUN && types[k]->parts->ops->even)
-      q->alike[k] = (struct mpj_alike){mpj_layout_retain(types[k]->map.layout), types[k]->map.displ,
-                                       types[k]->parts->count};
+  struct mpj_plan **link = NULL, **at = &s->plans;
+  int n = 0;
+  for (; *at; at = &(*at)->next, n++)
+    if ((*at)->users == 0) link = at;
+  if (link && n >= MPJ_PLANS_KEPT) {
+    struct mpj_plan *q = *link;
+    *link = q->next;
+    forget_types(q);
+    q->nviews = 0;
+    comm->schedules->dropped++;
+    return q;
   }
-  return true;
+  struct mpj_plan *q = mpj_alloc_array(1, sizeof *q + s->nsteps * sizeof q->steps[0] +
+                                              s->ntemporaries * sizeof q->temporaries[0]);
+  if (q) q->temporaries = (MPJ_Count *)(void *)&q->steps[s->nsteps];
+  return q;
 }
 
-/* Whether these have other layouts than those met last; these are now. */
-static bool have_changed(struct mpj_plan *q, const struct mpj_type *const types[2])
+static int make(struct mpj_comm *comm, struct mpj_schedule *s, const struct mpj_call *call,
+                struct mpj_plan **plan)
 {
-  bool changed = false;
-  for (int k = 0; k < 2; k++) {
-    const uint64_t hash = types[k] ? types[k]->map.layout->hash : 0;
-    changed |= q->met[k] != hash;
-    q->met[k] = hash;
+  struct mpj_plan *q = vacant(comm, s);
+  if (!q) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a plan of %d steps", s->nsteps);
+  struct mpj_binder b = {
+      .schedule = s, .call = call, .byte = comm->byte.layout, .scratch = &comm->context->scratch};
+  const int status = mpj_plan_bind(comm, &b, q);
+  mpj_binder_end(&b);
+  if (status != MPJ_SUCCESS) {
+    drop(q);
+    return status;
   }
-  return changed;
+  keep_types(q, &b);
+  if (comm->context->tally && s->operation < MPJ_OPERATIONS)
+    comm->context->tally->bound[s->operation]++;
+  q->next = s->plans;
+  s->plans = *plan = q;
+  return MPJ_SUCCESS;
 }
 
-static bool is_alike(const struct mpj_alike *a, const struct mpj_type *type)
+int mpj_plan_for(struct mpj_comm *comm, struct mpj_schedule *s, const struct mpj_call *call,
+                 struct mpj_plan **plan)
 {
-  return a->layout && a->layout == type->map.layout && a->displ == type->map.displ &&
-         a->parts == type->parts->count && type->parts->ops->even;
-}
-
-static bool is_known(const struct mpj_plan *q, int k, const struct mpj_type *type)
-{
-  return mpj_type_tag_known(type) == q->tag[k] || is_alike(&q->alike[k], type);
-}
-
-bool mpj_plan_is_for(const struct mpj_plan *q, const struct mpj_call *call)
-{
-  const struct mpj_type *const types[2] = {call->recvtype, call->sendtype};
-  const void *const buffers[2] = {call->recvbuf, call->sendbuf};
-  if (!q->bound || call->binding == q->binding) return q->bound;
-  if (call->reduce != q->reduce) return false;
-  for (int k = 0; k < 2; k++)
-    if (q->uses[k] && (buffers[k] == MPJ_IN_PLACE || !is_known(q, k, types[k]))) return false;
-  return true;
-}
-
-void mpj_plan_learn(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  struct mpj_plan *q = slot->schedule->plan;
-  const struct mpj_type *const types[2] = {slot->call->recvtype, slot->call->sendtype};
-  if (have_changed(q, types)) q->again = 0;
-  if (q->again++ % TRY_EVERY != 1 || slot->abandoned || mpj_plan_is_for(q, slot->call)) return;
-  forget_types(q);
-  q->binding++;
-  q->ntemporaries = 0;
-  q->bound = bind_steps(comm, slot, q) && bind_reduction(slot->schedule, slot->call, q) &&
-             tag_types(q, types);
+  for (struct mpj_plan **link = &s->plans; *link; link = &(*link)->next) {
+    struct mpj_plan *q = *link;
+    if (!mpj_plan_is_for(q, call)) continue;
+    *link = q->next;
+    q->next = s->plans;
+    s->plans = *plan = q;
+    return MPJ_SUCCESS;
+  }
+  return make(comm, s, call, plan);
 }

@@ -1,72 +1,76 @@
-/* This header declares plans: a schedule bound to a call's types, so that its steps run without
- * a look at them: what moves, from which distance of which buffer, under which header.
+/* This header declares plans: a schedule bound to the types of a call, once, so that its steps run
+ * without a look at them: what moves, from where to where, in which way, under which header.
  *
- * The data of all steps is dense at both ends, and no longer than goes within a message or in an
- * early-arrival slot. A plan's steps are listed in an order in which no step that waits comes
- * before one that could have run.
- *
- *   state     event                                             next
- *   UNBOUND   the second call in a row with the same types      BOUND, if all data fits
- *   BOUND     a call with others, twice in a row                BOUND to those, or UNBOUND */
+ * A plan is of the layouts that its call had, and where their parts are used of these too, not of
+ * handles or addresses: a program that makes its types anew for each call has the same plan all the
+ * time. A schedule keeps those of its last calls, MPJ_PLANS_KEPT at most besides those that are in
+ * use; who is least recently used goes first.
+ * Cost: time and memory in proportion to the schedule's steps. */
 #ifndef MPJ_SRC_COLL_PLAN_PLAN_H
 #define MPJ_SRC_COLL_PLAN_PLAN_H
 
 #include "base/hot.h"
-#include "coll/comm/comm.h"
+#include "coll/run/control.h"
 #include "pack/reduce/reduce.h"
+
+enum { MPJ_PLANS_KEPT = 4 };
+
+/* One end of a step: a stretch of a buffer, a temporary or a bundle. */
+struct mpj_end {
+  uint8_t buffer;  /* enum mpj_buffer; NONE: there is nothing at this end */
+  bool dense;      /* else it is a stretch of a view */
+  uint16_t number; /* of TEMP and BUNDLE */
+  uint32_t view;   /* its place in `views`, unless dense */
+  MPJ_Aint at;     /* bytes from the buffer's address; in a view's packed stream */
+};
 
 struct mpj_plan_step {
   uint8_t kind; /* enum mpj_step_kind */
   uint8_t bit;
-  bool posted;                     /* as in the schedule's step */
-  bool combines;                   /* a recv step that does */
-  uint8_t from, to;                /* enum mpj_buffer */
-  uint16_t from_number, to_number; /* of TEMP */
-  uint16_t number;                 /* in the schedule */
-  int32_t peer;
-  uint32_t bytes;
-  MPJ_Aint from_at, to_at; /* bytes from the buffers' addresses, or in the temporary */
+  uint8_t way;   /* enum mpj_arrival_kind of its message: INLINE, EAGER, ADVERT */
+  uint8_t posted : 1;   /* as in the schedule's step */
+  uint8_t combines : 1; /* a recv step that does */
+  uint8_t unfit : 1;    /* a copy step between unlike signatures */
+  uint8_t marked : 1;   /* a send step that may go by a mark */
+  uint8_t verdict : 1;  /* a send step of a verdict */
+  int32_t peer;  /* -1: none */
+  MPJ_Count bytes;
+  struct mpj_end from, to; /* a recv step that combines: from is the temporary aside */
   uint64_t rest[3];        /* of its message's header, all but communicator and sequence */
 };
 
-/* Two types match a plan if they have the same layout and their parts have the same sizes. A
- * program may therefore create its types anew for each call without losing the plan. */
-struct mpj_alike {
-  struct mpj_layout *layout; /* dense; owned; NULL: only the tag tells */
+/* A type that a call was made with. */
+struct mpj_plan_type {
+  struct mpj_layout *layout; /* owned; NULL: it had none */
+  struct mpj_parts *parts;   /* owned; NULL: they do not matter */
   MPJ_Aint displ;
-  MPJ_Count parts; /* all even */
+  bool in_place; /* its buffer was MPJ_IN_PLACE */
 };
 
-enum { MPJ_PLAN_TEMPORARIES = 8 };
 struct mpj_plan {
-  bool bound;
-  uint32_t binding; /* another number each time that it is bound, from 1 on */
-  bool uses[2];     /* the receive and the send buffer */
-  uint32_t tag[2];  /* of their types, if used; or: */
-  struct mpj_alike alike[2];
-  int reduce;      /* of the call */
-  uint64_t met[2]; /* hashes of the layouts of the last call that it did not match */
-  uint8_t again;   /* calls with these since */
-  mpj_reduce_kernel *kernel;
-  MPJ_Count unit; /* bytes of an element */
-  unsigned ntemporaries;
-  struct {
-    uint16_t number; /* in the schedule */
-    uint32_t bytes;
-  } temporaries[MPJ_PLAN_TEMPORARIES];
-  struct mpj_plan_step steps[]; /* [the schedule's nsteps], in the order of running */
+  struct mpj_plan *next;         /* of its schedule, in the order of the last use */
+  unsigned users;                /* operations under way that run it */
+  struct mpj_plan_type types[2]; /* the receive and the send type */
+  int reduce;                    /* of the call, as the next three */
+  bool by_user;
+  struct mpj_layout *temp; /* a basic type's; or NULL */
+  MPJ_Count unit;
+  mpj_reduce_kernel *kernel; /* for dense ends; NULL: cursors combine */
+  struct mpj_view *views;    /* owned, [nviews]; their layouts are the types' */
+  unsigned nviews, views_room;
+  MPJ_Count *temporaries;       /* [the schedule's] bytes of each */
+  struct mpj_plan_step steps[]; /* [the schedule's nsteps] */
 };
 
-/* The place for a schedule's plan, or NULL: it cannot have one, or there is no memory. Owned;
- * mpj_plan_free, which lets NULL pass. */
-struct mpj_plan *mpj_plan_new(const struct mpj_schedule *schedule);
-void mpj_plan_free(struct mpj_plan *plan);
+/* The schedule's plan for the types of this call, made if there is none; borrowed until another one
+ * is asked for, unless it has users. Errors: MPJ_ERR_NO_MEM. */
+MPJ_HOT int mpj_plan_for(struct mpj_comm *comm, struct mpj_schedule *schedule,
+                         const struct mpj_call *call, struct mpj_plan **plan);
+/* Whether it is for the types of this call. */
+bool mpj_plan_is_for(const struct mpj_plan *plan, const struct mpj_call *call);
 
-/* An operation that does not match its schedule's plan runs in `slot`: bind the plan if that is
- * called for. */
-MPJ_ASIDE void mpj_plan_learn(struct mpj_comm *comm, struct mpj_slot *slot);
-
-/* Whether it is bound to what this call is made with. */
-MPJ_HOT bool mpj_plan_is_for(const struct mpj_plan *plan, const struct mpj_call *call);
+/* Free all plans of a schedule, none of which has users; whether one has. */
+void mpj_plans_free(struct mpj_plan *plans);
+bool mpj_plans_in_use(const struct mpj_plan *plans);
 
 #endif

@@ -1,6 +1,6 @@
 /* This file builds schedules: steps in the order laid down, then the inverse of
  * their dependencies as one array. */
-#include "coll/plan/schedule.h"
+#include "coll/plan/plan.h"
 
 #include <assert.h>
 #include <string.h>
@@ -28,40 +28,6 @@ struct mpj_schedule_builder {
 };
 
 enum { OPERANDS_MAX = UINT16_MAX, LOOK_BACK = 256 };
-
-const char *mpj_operation_name(unsigned operation)
-{
-  static const char *const names[MPJ_OPERATIONS] = {
-      "a failed call", "MPJ_Barrier",        "MPJ_Bcast",    "MPJ_Gather",
-      "MPJ_Scatter",   "MPJ_Allgather",      "MPJ_Alltoall", "MPJ_Reduce",
-      "MPJ_Allreduce", "MPJ_Reduce_scatter", "MPJ_Scan",     "MPJ_Exscan"};
-  if (operation == MPJ_OPERATION_CHECK) return "the exchange of MPJ_CHECK=1";
-  if (operation == MPJ_OPERATION_INIT) return "an init";
-  if (operation == MPJ_OPERATION_COMM_FREE) return "MPJ_Comm_free";
-  if (operation == MPJ_OPERATION_REQUEST_FREE) return "MPJ_Request_free";
-  if (operation == MPJ_OPERATION_FINALIZE) return "MPJ_Finalize";
-  return operation < MPJ_OPERATIONS ? names[operation] : "an unknown operation";
-}
-
-const char *mpj_call_name(unsigned operation, int root)
-{
-  static const char *const names[] = {"MPJ_Comm_dup", "MPJ_Comm_split", "MPJ_Comm_split_node",
-                                      "MPJ_Comm_create", "MPJ_Type_create_gathered",
-                                      "MPJ_Comm_create_torus"};
-  const int whole = MPJ_PART_OF_COMM_DUP - root;
-  const bool may = operation == MPJ_OPERATION_ALLGATHER || operation == MPJ_OPERATION_ALLREDUCE;
-  const bool is_part = may && whole >= 0 && whole < (int)(sizeof names / sizeof *names);
-  return is_part ? names[whole] : mpj_operation_name(operation);
-}
-
-const char *mpj_init_name(unsigned operation)
-{
-  static const char *const names[MPJ_OPERATIONS] = {
-      "a failed init",      "MPJ_Barrier_init",        "MPJ_Bcast_init",    "MPJ_Gather_init",
-      "MPJ_Scatter_init",   "MPJ_Allgather_init",      "MPJ_Alltoall_init", "MPJ_Reduce_init",
-      "MPJ_Allreduce_init", "MPJ_Reduce_scatter_init", "MPJ_Scan_init",     "MPJ_Exscan_init"};
-  return operation < MPJ_OPERATIONS ? names[operation] : "an unknown init";
-}
 
 /* Make room for one more element of `size` bytes in *array. */
 static bool grow(struct mpj_schedule_builder *b, void **array, size_t used, size_t *room,
@@ -356,22 +322,48 @@ struct mpj_operand mpj_schedule_verdict(struct mpj_schedule_builder *b)
                                   : mpj_operand_none();
 }
 
+/* Where each step comes to stand: those that wait for other ranks, or depend on such, behind the
+ * others, so that who runs the steps in their order has given all that it can before it waits.
+ * Edges are listed by the step behind them. */
+static bool place_steps(const struct mpj_schedule_builder *b, uint16_t place[])
+{
+  const unsigned n = b->schedule->nsteps;
+  bool *waiting = mpj_alloc_array(n, sizeof *waiting);
+  uint16_t next = 0;
+  if (!waiting) return false;
+  for (unsigned i = 0; i < n; i++) {
+    const unsigned kind = b->laid[i].step.kind;
+    waiting[i] = kind == MPJ_STEP_RECV || kind == MPJ_STEP_AWAIT || kind == MPJ_STEP_MEET;
+  }
+  for (size_t e = 0; e < b->edges; e++)
+    waiting[b->edge[e].after] |= waiting[b->edge[e].before];
+  for (int later = 0; later < 2; later++)
+    for (unsigned i = 0; i < n; i++)
+      if (waiting[i] == (later == 1)) place[i] = next++;
+  mpj_free(waiting);
+  return true;
+}
+
 /* Turn the list of edges into each step's array of followers. */
-static void link_steps(struct mpj_schedule_builder *b)
+static void link_steps(struct mpj_schedule_builder *b, const uint16_t place[])
 {
   struct mpj_schedule *s = b->schedule;
   uint16_t at = 0;
   for (unsigned i = 0; i < s->nsteps; i++) {
-    s->steps[i] = b->laid[i].step;
-    s->waits[i] = b->laid[i].waits;
+    s->steps[place[i]] = b->laid[i].step;
+    s->waits[place[i]] = b->laid[i].waits;
+  }
+  for (unsigned i = 0; i < s->nsteps; i++) {
     s->steps[i].first_next = at;
     at = (uint16_t)(at + s->steps[i].nnext);
     s->steps[i].nnext = 0;
   }
   for (size_t e = 0; e < b->edges; e++) {
-    struct mpj_step *before = &s->steps[b->edge[e].before];
-    s->next[before->first_next + before->nnext++] = b->edge[e].after;
+    struct mpj_step *before = &s->steps[place[b->edge[e].before]];
+    s->next[before->first_next + before->nnext++] = place[b->edge[e].after];
   }
+  for (unsigned bit = 0; bit < MPJ_BITS_MAX; bit++)
+    if (s->step_of_bit[bit] != MPJ_NO_STEP) s->step_of_bit[bit] = place[s->step_of_bit[bit]];
 }
 
 static void list_posted(struct mpj_schedule *s)
@@ -390,14 +382,18 @@ static void make_arrays(struct mpj_schedule_builder *b)
   s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
   s->operands = mpj_alloc_array(s->noperands, sizeof *s->operands);
   if (s->nposted > 0) s->posted = mpj_alloc_array(s->nposted, sizeof *s->posted);
-  if (!s->steps || !s->next || !s->waits || !s->operands || (s->nposted > 0 && !s->posted)) {
+  uint16_t *place = mpj_alloc_array(s->nsteps, sizeof *place);
+  if (!s->steps || !s->next || !s->waits || !s->operands || (s->nposted > 0 && !s->posted) ||
+      !place || !place_steps(b, place)) {
+    mpj_free(place);
     b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
     return;
   }
   memcpy(s->operands, b->operand, s->noperands * sizeof *s->operands);
   s->nnext = (uint16_t)b->edges;
-  link_steps(b);
+  link_steps(b, place);
   list_posted(s);
+  mpj_free(place);
 }
 
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule)
@@ -422,6 +418,7 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
 void mpj_schedule_free(struct mpj_schedule *schedule)
 {
   if (!schedule) return;
+  mpj_plans_free(schedule->plans);
   for (int k = 0; k < 2; k++)
     mpj_sequence_release(schedule->lists[k].numbers);
   mpj_free(schedule->temporaries);

@@ -250,8 +250,7 @@ struct mpj_schedule {
   bool judges;          /* there are verdicts */
   bool gives_up;        /* verdicts that do not come for long are taken to be against */
   /* Owned by the cache that keeps it: */
-  struct mpj_plan *plan; /* bound to types (plan.h), or NULL; owned */
-  unsigned users;        /* operations under way that run it */
+  struct mpj_plan *plans; /* bound to types (plan.h), the last used first; owned */
   uint64_t last_used;
 };
 
@@ -281,8 +280,9 @@ static inline struct mpj_operand mpj_temporary_like(const struct mpj_schedule *s
   return s->operands[s->temporaries[number]];
 }
 
-/* Building. An error (no memory, too many steps) is remembered: functions then
- * return 0, and finish reports it. Dependencies are steps laid down before. */
+/* Building. Steps come to stand in the order laid down, but those that wait for other ranks, or
+ * depend on such, behind all others. An error (no memory, too many steps) is remembered: functions
+ * then return 0, and finish reports it. Dependencies are steps laid down before. */
 struct mpj_schedule_builder;
 
 int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,

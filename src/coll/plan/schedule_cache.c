@@ -7,12 +7,6 @@
 #include "coll/comm/comm.h"
 #include "coll/plan/plan.h"
 
-static void drop(struct mpj_schedule *s)
-{
-  mpj_plan_free(s->plan);
-  mpj_schedule_free(s);
-}
-
 /* Whether the schedule is of these part lists, or both have none. */
 static bool is_of_lists(const struct mpj_schedule *s, const struct mpj_part_list *const lists[2])
 {
@@ -54,7 +48,8 @@ static struct mpj_schedule **oldest_idle(const struct mpj_schedules *all)
   struct mpj_schedule **oldest = NULL;
   for (unsigned i = 0; i < all->ncached; i++) {
     struct mpj_schedule **at = &all->cached[i];
-    if ((*at)->users == 0 && (!oldest || (*at)->last_used < (*oldest)->last_used)) oldest = at;
+    if (!mpj_plans_in_use((*at)->plans) && (!oldest || (*at)->last_used < (*oldest)->last_used))
+      oldest = at;
   }
   return oldest;
 }
@@ -64,7 +59,7 @@ static int keep(struct mpj_schedules *all, struct mpj_schedule *s)
 {
   struct mpj_schedule **place = all->ncached < MPJ_SCHEDULES_CACHED ? NULL : oldest_idle(all);
   if (place) {
-    drop(*place);
+    mpj_schedule_free(*place);
     all->dropped++;
     *place = s;
     return MPJ_SUCCESS;
@@ -94,7 +89,6 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
       mpj_schedule_free(s);
       return status;
     }
-    s->plan = comm->net ? mpj_plan_new(s) : NULL;
     mpj_comm_reserve(comm, s);
   }
   s->last_used = ++all->clock;
@@ -105,7 +99,7 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
 void mpj_schedules_clear(struct mpj_schedules *all)
 {
   for (unsigned i = 0; i < all->ncached; i++)
-    drop(all->cached[i]);
+    mpj_schedule_free(all->cached[i]);
   mpj_free(all->cached);
   mpj_free(all->remembered);
   all->ncached = all->room = 0;

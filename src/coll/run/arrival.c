@@ -10,7 +10,6 @@
 #include "coll/failure/failure.h"
 #include "coll/failure/one_sided.h"
 #include "coll/run/early.h"
-#include "coll/run/in_order.h"
 #include "coll/run/relay.h"
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
@@ -262,7 +261,7 @@ enum mpj_am_verdict mpj_on_arrival(void *ctx, const struct mpj_am_arrival *arriv
                                    struct mpj_am_dest *dest)
 {
   (void)dest;
-  if (mpj_in_order_take(ctx, arrival)) return MPJ_AM_DONE;
+  if (mpj_expected_take(ctx, arrival)) return MPJ_AM_DONE;
   struct mpj_arrival_message m;
   const bool makes_sense = parse(arrival, &m);
   struct mpj_comm *comm = makes_sense ? mpj_context_comm(ctx, m.comm) : NULL;

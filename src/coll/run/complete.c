@@ -3,17 +3,8 @@
 #include "coll/failure/circle.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
-#include "coll/run/in_order.h"
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
-
-/* Whether more is under way than the operation that the caller waits for: others
- * may wait for it, and come to this one only then. */
-static bool has_others(const struct mpj_comm *comm)
-{
-  return comm->started - comm->completed > 1 || comm->context->busy != comm || comm->next ||
-         comm->context->closing_news;
-}
 
 /* What has moved may be what another thread of the rank waits for. */
 static void share_news(struct mpj_context *context)
@@ -27,9 +18,9 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
   unsigned idle = 0;
   uint32_t changes = 0;
   mpj_circle_block(comm, slot->sequence);
-  while (!mpj_engine_is_finished(comm, slot)) {
+  while (!mpj_engine_is_finished(slot)) {
     if (mpj_engine_advance(comm, slot) ||
-        (has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
+        (mpj_engine_has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
         mpj_net_poll(comm->net)) {
       idle = 0;
       if (comm->context->gate.closed) share_news(comm->context);
@@ -42,7 +33,7 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
     }
     mpj_net_idle(comm->net, &idle);
     if (idle % WATCH_EVERY != 0) continue;
-    if (has_others(comm))
+    if (mpj_engine_has_others(comm))
       mpj_engine_watch(comm->context);
     else
       mpj_watch(comm, slot);
@@ -50,18 +41,21 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
   mpj_circle_unblock(comm->context);
 }
 
-static MPJ_ASIDE int complete_spread(struct mpj_comm *comm, struct mpj_slot *slot)
+static MPJ_ASIDE int complete_listed(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   mpj_engine_advance(comm, slot);
   do { /* what comes while it settles may be for this operation: a stranger, say */
-    if (!mpj_engine_is_finished(comm, slot)) wait_for(comm, slot);
+    if (!mpj_engine_is_finished(slot)) wait_for(comm, slot);
     if (comm->net) mpj_gate_settle(comm->context);
-  } while (!mpj_engine_is_finished(comm, slot));
+  } while (!mpj_engine_is_finished(slot));
   return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
 }
 
+/* Where ranks look into each other's memory a walk leaves nothing that has still to be sent. */
 int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  if (slot->in_order && mpj_in_order_run(comm, slot, true)) return mpj_engine_finish(comm, slot);
-  return complete_spread(comm, slot);
+  if (!slot->listed && mpj_engine_walk(comm, slot, true) &&
+      (!comm->net || mpj_net_can_take(comm->net)))
+    return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
+  return complete_listed(comm, slot);
 }

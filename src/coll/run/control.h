@@ -5,8 +5,8 @@
  * slot n mod W, W = MPJ_WINDOW, or MPJ_SMALL_WINDOW of a persistent request. The slot of the
  * operation that the rank is in is the literature's `cur`, those after it are `next`: arrivals for
  * operations that this rank has not called yet are kept there. `seen` is the bit vector of
- * arrivals, bit 0 being the rank's own call, and cur_val the first
- * synchronisation point not passed: the first clear bit of seen.
+ * arrivals, and its first clear bit from 1 on the literature's `cur_val`, the first synchronisation
+ * point not passed.
  *
  * Invariants:
  *   completed <= started <= completed + W
@@ -36,7 +36,7 @@ struct mpj_comm;
 struct mpj_context;
 struct mpj_noted;
 struct mpj_op;
-struct mpj_request;
+struct mpj_plan;
 struct mpj_scratch;
 
 /* What travels. `data` holds inline bytes, an mpj_am_remote or an mpj_difference. */
@@ -128,13 +128,7 @@ struct mpj_call {
   void *combine_ctx;
   struct mpj_layout *temp; /* element of temporaries, dense; NULL: a byte */
   MPJ_Count unit;          /* bytes between places where a packed stream may be cut */
-  uint32_t binding;        /* of its schedule's plan, which matches it (plan.h); 0: not known */
-};
-
-/* Of a buffer's type: part i is the bytes from at[i] to at[i + 1] of its packed stream. */
-struct mpj_part_offsets {
-  MPJ_Count *at; /* [parts + 1], borrowed; NULL until first used */
-  bool known;    /* for the active operation */
+  struct mpj_plan *plan; /* its schedule's for these types (plan.h), borrowed; NULL: look for it */
 };
 
 /* Invariant: while it is not active none of the fields from `active` to `status` is set. */
@@ -142,23 +136,31 @@ struct mpj_slot {
   struct mpj_slot *next; /* of those that are kept */
   /* What every operation uses, */
   bool active;     /* the rank's call has begun and not ended */
-  bool in_order;   /* of the steps only the first `done` of the plan are complete, no transfer is
-                      under way, and no arrays but `temporaries` are set (in_order.h) */
+  bool listed;     /* each step runs once it can, by the arrays below; else they run in their order,
+                      and only the first `done` are complete (engine.h) */
   bool tells;      /* nobody waits for it: it tells of a difference (progress.c) */
   bool counted;    /* this rank has counted in at the present meeting */
   bool disagrees;  /* something has come, or was counted in, that is of no call like this one's */
   bool abandoned;  /* it has failed, and ends before its steps are complete */
   bool relayed;    /* some sends were done before the call (relay.h) */
   bool look_again; /* a peer has gone or ended, or a pull ended without its data: see who */
-  unsigned done;
-  int status;                  /* what the call will return */
-  bool posted;                 /* this rank's data is posted */
-  struct mpj_request *request; /* that will take the outcome; NULL: a blocking call waits */
-  uint64_t sequence;           /* of the active operation, or the last one */
+  uint16_t done;
+  uint16_t tests;             /* of it, while it is not listed, that found nothing */
+  int status;                 /* what the call will return */
+  bool posted;                /* this rank's data is posted */
+  /* Steps run in their order just now. Apart from the flags above: a byte that was written just
+   * before eight are read at once holds these up for some 12 ns. */
+  bool walking;
+  void (*ended)(void *owner); /* takes the outcome; NULL: a blocking call waits for it */
+  void *owner;
+  uint64_t sequence; /* of the active operation, or the last one */
   struct mpj_schedule *schedule;
-  const struct mpj_call *call; /* borrowed while it is in order; else `copy` */
+  struct mpj_plan *plan;       /* NULL where the schedule has no steps */
+  const struct mpj_call *call; /* borrowed until it ends */
   struct mpj_noted *noted;     /* what is noted of it meanwhile (tally.h), owned; or NULL */
   struct mpj_early *early;     /* arrivals kept; newest first */
+  uint32_t *asked;             /* [ranks of WORLD] the last question of each that has been asked on
+                                  from here (failure/circle.h), owned; or NULL */
   struct mpj_bits seen;
   struct mpj_scratch *scratch; /* where temporaries come from */
   void **temporaries;          /* [ntemporaries]; NULL until first used */
@@ -166,25 +168,19 @@ struct mpj_slot {
   bool poison_heard;           /* from another rank; else found by this one, and nobody knows */
   bool poison_broken;          /* and the communicator is broken there */
 
-  /* while it is spread: */
-  struct mpj_call copy;
+  /* while it is listed: */
   unsigned left; /* steps that are not complete */
-  unsigned cur_val;
   unsigned nready, nblocked;
-  int64_t give_up_ns;       /* when it waits no more for verdicts; 0: it has not begun to wait */
-  unsigned looked;          /* of the schedule's posted steps, those before it have come */
-  void *memory;             /* of the arrays, `temporaries` too: `small`, or borrowed */
-  uint16_t *waits;          /* [nsteps] what each step still waits for */
-  uint16_t *ready;          /* [nsteps] steps to run */
-  uint16_t *blocked;        /* [nsteps] steps that found no room */
-  unsigned char *complete;  /* [nsteps] whether the step is */
-  unsigned char *forwarded; /* [nsteps] of sends: done before the call; if relayed */
-  struct mpj_part_offsets offsets[2]; /* of the receive and the send buffer */
-  struct mpj_transfer *transfers;     /* under way */
+  int64_t give_up_ns;             /* when it waits no more for verdicts; 0: it does not wait yet */
+  unsigned looked;                /* of the schedule's posted steps, those before it have come */
+  void *memory;                   /* of the arrays, `temporaries` too: `small`, or borrowed */
+  uint16_t *waits;                /* [nsteps] what each step still waits for */
+  uint16_t *ready;                /* [nsteps] steps to run */
+  uint16_t *blocked;              /* [nsteps] steps that found no room */
+  unsigned char *complete;        /* [nsteps] whether the step is */
+  unsigned char *forwarded;       /* [nsteps] of sends: done before the call; if relayed */
+  struct mpj_transfer *transfers; /* under way */
   _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
-
-  uint32_t *asked; /* [ranks of WORLD] the last question of each that has been asked on from here
-                      (failure/circle.h), owned; or NULL */
 
   /* when it fails: */
   struct mpj_bits
@@ -216,15 +212,19 @@ void mpj_slot_release(struct mpj_slot *slot);
 size_t mpj_slot_bytes(const struct mpj_schedule *schedule);
 bool mpj_slot_take_memory(struct mpj_slot *slot, const struct mpj_schedule *schedule);
 
-/* Lay out and set the arrays of a slot that is not in order, or no more. */
-void mpj_slot_load(struct mpj_comm *comm, struct mpj_slot *slot);
-/* Then: step i has been done, after those that it depends on; its arrival is in `seen`. */
-void mpj_slot_pass(struct mpj_slot *slot, uint16_t i);
-/* Then: list the steps that wait for nothing. */
-void mpj_slot_list_ready(struct mpj_slot *slot);
+/* List the steps of a slot of which the first `done` are complete. pending: the next one is under
+ * way, and will end by mpj_step_ended. */
+void mpj_slot_list(struct mpj_comm *comm, struct mpj_slot *slot, bool pending);
 
-/* Count step i as complete and release what waited for it. */
-void mpj_step_complete(struct mpj_slot *slot, uint16_t i);
+/* Steps that are not complete. */
+static inline unsigned mpj_slot_left(const struct mpj_slot *slot)
+{
+  return slot->listed ? slot->left : (unsigned)slot->schedule->nsteps - slot->done;
+}
+
+/* Of a listed slot: step i has ended, and with MPJ_AM_PENDING has not; release what waited for it.
+ */
+void mpj_step_ended(struct mpj_slot *slot, uint16_t i, int status);
 /* Remember an operation's first error, which the call returns; its sentence is
  * the thread's present detail. */
 void mpj_operation_note_error(struct mpj_slot *slot, int code);

@@ -39,9 +39,8 @@ enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot,
   return m->kind == MPJ_ARRIVAL_EAGER ? MPJ_AM_KEEP : MPJ_AM_DONE;
 }
 
-/* The recv step that an arrival is for, or MPJ_NO_STEP if it is for none. */
-static uint16_t step_for(const struct mpj_slot *slot, const struct mpj_arrival_message *m,
-                         int source)
+uint16_t mpj_early_step_of(const struct mpj_slot *slot, const struct mpj_arrival_message *m,
+                           int source)
 {
   const struct mpj_schedule *s = slot->schedule;
   if (!mpj_called_fit(mpj_called_by(m), s->called) || m->radix != mpj_variant_radix(s->variant) ||
@@ -62,7 +61,7 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
     mpj_arrival_decline(comm, arrival->source, m);
     return MPJ_AM_DONE;
   }
-  const uint16_t i = step_for(slot, m, arrival->source);
+  const uint16_t i = mpj_early_step_of(slot, m, arrival->source);
   if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
     mpj_arrival_decline(comm, arrival->source, m);
     if (i != MPJ_NO_STEP && mpj_verdict_is_late(m)) return MPJ_AM_DONE;
@@ -71,25 +70,12 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
     return MPJ_AM_DONE;
   }
   mpj_bits_set(&slot->seen, m->bit);
-  if (slot->in_order) return mpj_early_keep(comm, slot, slot->sequence, m, arrival);
-  if (slot->waits[i] > 1) {
-    const enum mpj_am_verdict verdict = mpj_early_keep(comm, slot, slot->sequence, m, arrival);
-    slot->waits[i]--;
-    return verdict;
+  if (slot->listed && --slot->waits[i] == 0) {
+    mpj_step_ended(slot, i,
+                   mpj_step_take(comm, slot, i, arrival->source, m, arrival->kept.payload));
+    return MPJ_AM_DONE;
   }
-  slot->waits[i] = 0;
-  mpj_step_take(comm, slot, i, arrival->source, m, arrival->kept.payload);
-  return MPJ_AM_DONE;
-}
-
-void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                 const struct mpj_arrival_message *message, const void *payload)
-{
-  const struct mpj_step *step = &slot->schedule->steps[i];
-  const struct mpj_am_arrival arrival = {.source = step->peer, .kept = {.payload = payload}};
-  struct mpj_arrival_message m = *message;
-  m.bit = step->bit; /* a post is for many steps: what else it says must fit */
-  mpj_early_or_now(comm, slot, &m, &arrival);
+  return mpj_early_keep(comm, slot, slot->sequence, m, arrival);
 }
 
 static void drop(struct mpj_comm *comm, struct mpj_early *e)
@@ -99,10 +85,19 @@ static void drop(struct mpj_comm *comm, struct mpj_early *e)
 }
 
 /* Give e to its step, which waits for nothing else. */
-static void hand_over(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_early *e)
+static int hand_over(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_early *e)
 {
-  mpj_step_take(comm, slot, i, e->source, &e->message, e->kept.payload);
+  const int status = mpj_step_take(comm, slot, i, e->source, &e->message, e->kept.payload);
   drop(comm, e);
+  return status;
+}
+
+bool mpj_early_fit(const struct mpj_slot *slot)
+{
+  for (const struct mpj_early *e = slot->early; e; e = e->next)
+    if (e->relayed > 0 || mpj_early_step_of(slot, &e->message, e->source) == MPJ_NO_STEP)
+      return false;
+  return true;
 }
 
 void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -111,7 +106,8 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
   slot->early = NULL;
   for (; e; e = next) {
     next = e->next;
-    const uint16_t i = slot->abandoned ? MPJ_NO_STEP : step_for(slot, &e->message, e->source);
+    const uint16_t i =
+        slot->abandoned ? MPJ_NO_STEP : mpj_early_step_of(slot, &e->message, e->source);
     if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
     if (i == MPJ_NO_STEP) {
       mpj_arrival_decline(comm, e->source, &e->message);
@@ -122,19 +118,19 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
       e->next = slot->early;
       slot->early = e;
     } else {
-      hand_over(comm, slot, i, e);
+      mpj_step_ended(slot, i, hand_over(comm, slot, i, e));
     }
   }
 }
 
-void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   struct mpj_early **link = &slot->early;
   while ((*link)->message.bit != slot->schedule->steps[i].bit)
     link = &(*link)->next;
   struct mpj_early *e = *link;
   *link = e->next;
-  hand_over(comm, slot, i, e);
+  return hand_over(comm, slot, i, e);
 }
 
 void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot)

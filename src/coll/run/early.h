@@ -20,14 +20,16 @@ enum mpj_am_verdict mpj_early_refuse(struct mpj_comm *comm, uint64_t sequence,
 enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slot,
                                      const struct mpj_arrival_message *message,
                                      const struct mpj_am_arrival *arrival);
-/* What the peer of recv step i, which waits for nothing else, has posted for this
- * operation; payload: of EAGER, whose length the message says. */
-void mpj_on_post(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                 const struct mpj_arrival_message *message, const void *payload);
-/* Hand the early arrivals of a slot that has become active to its steps. */
+/* The recv step of an active slot that a message is for, or MPJ_NO_STEP if it is for none. */
+uint16_t mpj_early_step_of(const struct mpj_slot *slot, const struct mpj_arrival_message *message,
+                           int source);
+/* Whether the early arrivals of a slot that has become active are all for steps of it, none of
+ * them passed on before (relay.h). */
+MPJ_HOT bool mpj_early_fit(const struct mpj_slot *slot);
+/* Hand those of a slot that has been listed to their steps. */
 void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot);
-/* Step i has become ready: give it its early arrival. */
-void mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* Step i waits for nothing but its arrival, which has come: take it. Returns as mpj_step_take. */
+MPJ_HOT int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
 
 #endif

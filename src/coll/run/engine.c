@@ -1,4 +1,5 @@
-/* This file drives a schedule: start, run what is ready, wait, finish. */
+/* This file runs operations: it starts them, walks through their steps or lists them, and finishes
+ * them. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 #include "coll/failure/failure.h"
 #include "coll/run/early.h"
 #include "coll/run/engine.h"
-#include "coll/run/in_order.h"
 #include "coll/run/tally.h"
 #include "coll/steps/posts.h"
 #include "coll/steps/steps.h"
@@ -33,50 +33,50 @@ static void start_poisoned(struct mpj_comm *comm, struct mpj_slot *slot)
 /* The slot of the next operation, which is active from now on; nothing of it has been done. NULL:
  * there is no memory. */
 static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                              const struct mpj_call *call)
+                              struct mpj_plan *plan, const struct mpj_call *call)
 {
   const bool failed = schedule->operation == MPJ_OPERATION_NONE;
   struct mpj_slot *slot = mpj_comm_open_slot(comm, comm->started, failed);
   assert(comm->started < comm->completed + mpj_comm_slots(comm) && !(slot && slot->active));
-  if (!slot) return NULL;
-  if (!schedule->plan && !mpj_slot_take_memory(slot, schedule)) return NULL;
+  if (!slot || !mpj_slot_take_memory(slot, schedule)) return NULL;
   slot->active = true;
   slot->posted = false;
-  slot->look_again = comm->closing && comm->started >= comm->closing->least;
+  if (comm->closing && comm->started >= comm->closing->least) slot->look_again = true;
   slot->sequence = comm->started++;
   mpj_called_note(comm, slot->sequence, schedule->called);
   slot->schedule = schedule;
+  slot->plan = plan;
+  if (plan) plan->users++;
   slot->call = call;
   for (unsigned t = 0; t < schedule->ntemporaries; t++)
     slot->temporaries[t] = NULL;
   return slot;
 }
 
-/* The second half of what does not begin in order: others may have said something before. */
-static MPJ_ASIDE void start_spread(struct mpj_comm *comm, struct mpj_slot *slot)
+/* List the steps, and give them what has come. */
+static MPJ_ASIDE void list(struct mpj_comm *comm, struct mpj_slot *slot, bool pending)
 {
-  const struct mpj_schedule *s = slot->schedule;
-  mpj_slot_load(comm, slot);
-  mpj_slot_list_ready(slot);
-  if (slot->poison.code != 0)
-    start_poisoned(comm, slot);
-  else if (slot->early && s->operation != MPJ_OPERATION_NONE)
+  mpj_slot_list(comm, slot, pending);
+  if (slot->noted) slot->noted->ran = MPJ_RAN_LISTED;
+  if (slot->early && slot->schedule->operation != MPJ_OPERATION_NONE)
     mpj_early_route(comm, slot); /* a failed call's are dropped at its end */
-  if (s->plan) mpj_plan_learn(comm, slot);
 }
 
 int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
                      const struct mpj_call *call, struct mpj_slot **started)
 {
-  mpj_in_order_interrupt(comm->context);
-  const bool in_order = mpj_in_order_fits(comm, schedule, call);
-  struct mpj_slot *slot = begin(comm, schedule, call);
+  struct mpj_plan *plan = call->plan;
+  int status = MPJ_SUCCESS;
+  if (!plan && schedule->nsteps > 0) status = mpj_plan_for(comm, schedule, call, &plan);
+  if (status != MPJ_SUCCESS) return status;
+  struct mpj_slot *slot = begin(comm, schedule, plan, call);
   if (!slot)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
-  slot->in_order = in_order && mpj_in_order_begin(comm, slot);
-  if (comm->context->tally)
-    mpj_tally_open(comm, slot, slot->in_order ? MPJ_RAN_IN_ORDER : MPJ_RAN_SPREAD);
-  if (!slot->in_order) start_spread(comm, slot);
+  if (comm->context->tally) mpj_tally_open(comm, slot);
+  if (slot->poison.code != 0)
+    start_poisoned(comm, slot);
+  else if (schedule->judges || (slot->early && !mpj_early_fit(slot)))
+    list(comm, slot, false);
   *started = slot;
   return MPJ_SUCCESS;
 }
@@ -93,6 +93,137 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
   const struct mpj_cause cause = {.code = status, .culprit = comm->rank};
   if (!slot->abandoned) mpj_operation_abandon(comm, slot, &cause, false);
   return slot;
+}
+
+/* Walking */
+
+/* TURNS_MOST: how often a step that waits is looked at before the operation is listed. PATIENCE:
+ * idle turns for which a step is waited for, some 10 us where ranks spin. Each LOOK_ROUND'th one
+ * looks at all peers, the others where the step's news must come from: where ranks share a core
+ * each turn begins with cold caches; where they spin a turn is some 10 ns, and news may come while
+ * all are looked at. */
+enum {
+  TURNS_MOST = 4096,
+  PATIENCE = 512,
+  LOOK_ROUND_CROWDED = 4,
+  LOOK_ROUND = 16,
+  WINDOW_LOOK = 16,
+  TESTS_MOST = 512,
+  OPERATIONS_LOOK = 32
+};
+static_assert((int)OPERATIONS_LOOK < (int)MPJ_CALLED_KEPT,
+              "what comes too late finds what it is late for");
+
+bool mpj_engine_has_others(const struct mpj_comm *comm)
+{
+  const struct mpj_context *context = comm->context;
+  if (comm->started - comm->completed > 1 || comm->queued || context->closing_news) return true;
+  for (const struct mpj_comm *c = context->busy; c; c = c->next)
+    if (c != comm && (c->completed < c->started || c->queued || c->relaying)) return true;
+  return false;
+}
+
+/* Whether something has happened that a walk takes no notice of. */
+static bool is_disturbed(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  return slot->abandoned || slot->look_again || slot->disagrees || comm->broken.code != 0 ||
+         (comm->net && mpj_net_changes(comm->net) != 0);
+}
+
+/* One of the turns of a step that has nothing to do but wait; false: no more of them. */
+static MPJ_HOT bool wait_a_turn(struct mpj_comm *comm, const struct mpj_slot *slot, unsigned turn,
+                                unsigned *idle)
+{
+  const unsigned round = comm->facts.oversubscribed ? LOOK_ROUND_CROWDED : LOOK_ROUND;
+  if (turn % round == round - 1) {
+    if (is_disturbed(comm, slot)) return false;
+    if (mpj_net_poll(comm->net)) return !slot->abandoned;
+  }
+  if (*idle == PATIENCE) return false;
+  mpj_net_idle(comm->net, idle);
+  return true;
+}
+
+/* Whether a rank that is a whole window ahead of a peer has to stay away still: until half of it is
+ * open, as each look at how far the peer has come takes the line from it that it writes with every
+ * call. Where ranks share cores the peer has come far when this one has its turn again. */
+static bool stays_away(struct mpj_comm *comm, const struct mpj_slot *slot, unsigned turn)
+{
+  const struct mpj_plan_step *step = &slot->plan->steps[slot->done];
+  if (step->kind != MPJ_STEP_SEND && step->kind != MPJ_STEP_SIGNAL) return false;
+  if (comm->facts.oversubscribed) return false;
+  return turn % WINDOW_LOOK != WINDOW_LOOK - 1 ||
+         !mpj_window_is_wide(comm, slot->sequence, step->peer);
+}
+
+/* Look for what the next step waits for, unless others of the rank, or other threads, are to have
+ * their turns. */
+static MPJ_ASIDE int wait_for_step(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  unsigned idle = 0;
+  if (comm->context->gate.closed || is_disturbed(comm, slot) || mpj_engine_has_others(comm))
+    return MPJ_AM_AGAIN;
+  for (unsigned turn = 0; turn < TURNS_MOST && !slot->abandoned; turn++) {
+    if (!wait_a_turn(comm, slot, turn, &idle)) break;
+    if (stays_away(comm, slot, turn)) continue;
+    const int status = mpj_step_run(comm, slot, slot->done);
+    if (status != MPJ_AM_AGAIN) return status;
+  }
+  return MPJ_AM_AGAIN;
+}
+
+/* Run steps until one cannot end now, and returns what it says. */
+static MPJ_HOT int walk(struct mpj_comm *comm, struct mpj_slot *slot, bool wait)
+{
+  const uint16_t n = slot->schedule->nsteps;
+  for (uint16_t i = slot->done; i < n && !slot->abandoned && slot->status == MPJ_SUCCESS;) {
+    int status = mpj_step_run(comm, slot, i);
+    if (status == MPJ_AM_AGAIN && wait) status = wait_for_step(comm, slot);
+    if (status != MPJ_SUCCESS) return status;
+    if (slot->noted) mpj_tally_step(slot, i);
+    slot->done = ++i;
+  }
+  return MPJ_SUCCESS;
+}
+
+/* The next step's outcome ends the walk. */
+static MPJ_ASIDE void end_walk(struct mpj_comm *comm, struct mpj_slot *slot, int status)
+{
+  if (status > MPJ_SUCCESS) {
+    mpj_operation_note_error(slot, status);
+    slot->done++;
+  }
+  if (!slot->abandoned) list(comm, slot, status == MPJ_AM_PENDING);
+}
+
+/* Signals that have come and are not counted among what the operation has seen. */
+static uint64_t fresh_signals(const struct mpj_comm *comm, struct mpj_slot *slot, unsigned w)
+{
+  const struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];
+  return mpj_atomic_bits_load(&c->arrived, w) & ~mpj_bits_words(&slot->seen)[w];
+}
+
+static MPJ_ASIDE bool has_strange_signals(const struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  uint64_t fresh = 0;
+  for (unsigned w = 0; w < slot->schedule->await_words; w++)
+    fresh |= fresh_signals(comm, slot, w);
+  return fresh != 0;
+}
+
+/* Now and then a walk that has nothing to wait for looks at all peers, too: what belongs to none of
+ * its steps is noticed while it is known what was called. */
+bool mpj_engine_walk(struct mpj_comm *comm, struct mpj_slot *slot, bool wait)
+{
+  slot->walking = true;
+  if (slot->sequence % OPERATIONS_LOOK == OPERATIONS_LOOK - 1 && comm->net) mpj_net_poll(comm->net);
+  const int status = walk(comm, slot, wait);
+  slot->walking = false;
+  if (status == MPJ_SUCCESS && mpj_engine_is_finished(slot) &&
+      (slot->schedule->await_words == 0 || !has_strange_signals(comm, slot)))
+    return true;
+  if (wait || status != MPJ_AM_AGAIN) end_walk(comm, slot, status);
+  return false;
 }
 
 /* Advancing */
@@ -112,16 +243,14 @@ static void signal_arrived(struct mpj_slot *slot, unsigned bit)
 
 static bool collect_signals(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  const struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];
   bool moved = false;
   for (unsigned w = 0; w < slot->schedule->await_words; w++) {
-    uint64_t fresh = mpj_atomic_bits_load(&c->arrived, w) & ~mpj_bits_words(&slot->seen)[w];
+    uint64_t fresh = fresh_signals(comm, slot, w);
     for (; fresh; fresh &= fresh - 1) {
       signal_arrived(slot, 64 * w + (unsigned)__builtin_ctzll(fresh));
       moved = true;
     }
   }
-  if (moved) slot->cur_val = mpj_bits_next_clear(&slot->seen, slot->cur_val);
   return moved;
 }
 
@@ -145,23 +274,18 @@ static bool run_ready(struct mpj_comm *comm, struct mpj_slot *slot)
       continue;
     }
     moved = true;
-    if (status == MPJ_AM_PENDING) continue;
-    if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
-    mpj_step_complete(slot, i);
+    mpj_step_ended(slot, i, status);
   }
   slot->nready = 0;
   return moved;
 }
 
-bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
+static bool advance_listed(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
-  if (slot->in_order) mpj_in_order_interrupt(comm->context);
-  if (slot->in_order) return false; /* it is being run, and this is a handler's call */
-  if (slot->abandoned) return mpj_poison_advance(comm, slot);
   if (slot->schedule->await_words > 0) moved = collect_signals(comm, slot);
   if (slot->nblocked > 0) retry_blocked(slot);
-  if (slot->give_up_ns != 0) mpj_verdicts_give_up(comm, slot);
+  if (slot->give_up_ns != 0) mpj_verdicts_give_up(slot);
   if (slot->schedule->judges && slot->nready > 1) mpj_verdicts_order(slot);
   if (slot->nready > 0) moved |= run_ready(comm, slot);
   while (slot->looked < slot->schedule->nposted && !slot->abandoned && mpj_posts_look(comm, slot)) {
@@ -177,11 +301,22 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   return moved;
 }
 
-bool mpj_engine_is_finished(const struct mpj_comm *comm, const struct mpj_slot *slot)
+bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 {
-  (void)comm;
-  if (slot->in_order) return false;
-  if (!slot->abandoned) return slot->left == 0 && !slot->disagrees;
+  if (slot->walking) return false; /* and this is a handler's call */
+  if (slot->abandoned) return mpj_poison_advance(comm, slot);
+  if (slot->listed) return advance_listed(comm, slot);
+  const unsigned done = slot->done;
+  if (mpj_engine_walk(comm, slot, false) || slot->done != done) return slot->done != done;
+  if (!slot->listed && !slot->abandoned &&
+      (++slot->tests > TESTS_MOST || is_disturbed(comm, slot) || mpj_engine_has_others(comm)))
+    list(comm, slot, false);
+  return slot->listed && advance_listed(comm, slot);
+}
+
+bool mpj_engine_is_finished(const struct mpj_slot *slot)
+{
+  if (!slot->abandoned) return mpj_slot_left(slot) == 0 && !slot->disagrees;
   return !slot->transfers && slot->untold == 0;
 }
 
@@ -194,8 +329,9 @@ static void clear_window(struct mpj_comm *comm, const struct mpj_slot *slot)
 }
 
 /* Raise `completed` over every operation that has ended, and publish it. */
-static void publish_progress(struct mpj_comm *comm)
+static void publish_progress(struct mpj_comm *comm, uint64_t ended)
 {
+  if (comm->completed == ended) comm->completed++;
   while (comm->completed < comm->started && !mpj_comm_slot(comm, comm->completed)->active)
     comm->completed++;
   if (comm->net) atomic_store_explicit(&comm->window->done, comm->completed, memory_order_release);
@@ -204,46 +340,45 @@ static void publish_progress(struct mpj_comm *comm)
 static void free_temporaries(struct mpj_slot *slot)
 {
   for (unsigned t = 0; t < slot->schedule->ntemporaries; t++)
-    mpj_scratch_give(slot->scratch, slot->temporaries[t]);
+    if (slot->temporaries[t]) mpj_scratch_give(slot->scratch, slot->temporaries[t]);
 }
 
-/* What an operation leaves that has been spread. */
-static MPJ_ASIDE void clear_spread(struct mpj_comm *comm, struct mpj_slot *slot)
+/* What an operation leaves that did not end as a walk, or was long. */
+static MPJ_ASIDE void clear_more(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   if (slot->abandoned) {
     mpj_early_drop_all(comm, slot);
     if (comm->abandoned_end <= slot->sequence) comm->abandoned_end = slot->sequence + 1;
   }
+  if (slot->listed || slot->abandoned) slot->poison.code = 0;
   mpj_slot_release(slot);
-  slot->schedule->users--;
-  slot->poison.code = 0;
 }
 
 static void clear(struct mpj_slot *slot)
 {
-  slot->active = slot->in_order = slot->tells = slot->counted = false;
+  slot->active = slot->listed = slot->tells = slot->counted = false;
   slot->disagrees = slot->abandoned = slot->relayed = slot->look_again = false;
-  slot->done = 0;
+  slot->done = slot->tests = 0;
   slot->status = MPJ_SUCCESS;
   mpj_bits_clear(&slot->seen);
+  slot->ended = NULL;
+  if (slot->plan) slot->plan->users--;
 }
 
 int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   const int status = slot->status;
   const uint64_t sequence = slot->sequence;
-  assert(slot->in_order || mpj_engine_is_finished(comm, slot));
+  assert(mpj_engine_is_finished(slot));
   if (slot->noted) mpj_tally_close(slot);
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
   free_temporaries(slot);
-  if (!slot->in_order) clear_spread(comm, slot);
+  if (slot->listed || slot->abandoned || slot->asked ||
+      slot->temporaries != (void **)(void *)slot->small)
+    clear_more(comm, slot);
   clear(slot);
-  publish_progress(comm);
+  publish_progress(comm, sequence);
   if (status != MPJ_SUCCESS) mpj_error(status, "%s", slot->why);
   mpj_comm_close_slot(comm, sequence);
   return status;
 }
-
-/* Waiting */
-
-enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */

@@ -12,16 +12,16 @@
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
 
-/* Advance one slot; finish it if it has ended and a request takes the outcome. */
+/* Advance one slot; finish it if it has ended and somebody takes the outcome. */
 static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
 {
+  if (slot->walking) return false; /* its caller looks after it */
   bool moved = mpj_engine_advance(comm, slot);
-  if (slot->request && mpj_engine_is_finished(comm, slot)) {
-    comm->context->requests->ended(slot->request);
+  if (slot->ended && mpj_engine_is_finished(slot)) {
+    slot->ended(slot->owner);
     moved = true;
-  } else if (slot->tells && mpj_engine_is_finished(comm, slot)) {
+  } else if (slot->tells && mpj_engine_is_finished(slot)) {
     mpj_engine_finish(comm, slot);
-    slot->tells = false;
     moved = true;
   }
   return moved;
@@ -45,7 +45,7 @@ static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
     struct mpj_slot *slot = mpj_comm_slot(comm, n);
     if (slot->active && slot != but) moved |= advance_slot(comm, slot);
   }
-  if (comm->queued) moved |= comm->context->requests->start(comm);
+  if (comm->queued) moved |= comm->context->start_queued(comm);
   if (comm->relaying) moved |= mpj_relay_advance(comm);
   return moved;
 }

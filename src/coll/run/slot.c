@@ -1,5 +1,5 @@
-/* This file keeps what an operation needs while it is spread: its arrays, and what is known of each
- * step. */
+/* This file keeps what an operation needs: its memory, and, once its steps are listed, what is
+ * known of each. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,10 +13,6 @@
 
 void mpj_slot_release(struct mpj_slot *slot)
 {
-  for (int k = 0; k < 2; k++) {
-    mpj_scratch_give(slot->scratch, slot->offsets[k].at);
-    slot->offsets[k].at = NULL;
-  }
   mpj_bits_end(&slot->told);
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = slot->temporaries = (void **)(void *)slot->small;
@@ -41,26 +37,35 @@ bool mpj_slot_take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
   return memory;
 }
 
-void mpj_slot_list_ready(struct mpj_slot *slot)
+void mpj_operation_note_error(struct mpj_slot *slot, int code)
 {
-  slot->nready = 0;
-  for (uint16_t i = 0; i < slot->schedule->nsteps; i++)
-    if (slot->waits[i] == 0 && !slot->complete[i]) slot->ready[slot->nready++] = i;
+  mpj_error_drop(); /* of the call, as the slot keeps it, or has kept another */
+  if (slot->status != MPJ_SUCCESS) return;
+  slot->status = code;
+  mpj_error_keep(slot->why, sizeof slot->why);
 }
 
-void mpj_slot_load(struct mpj_comm *comm, struct mpj_slot *slot)
+/* The first `done` steps have ended. */
+static void pass_over(struct mpj_slot *slot)
 {
-  struct mpj_schedule *s = slot->schedule;
+  const struct mpj_schedule *s = slot->schedule;
+  for (uint16_t i = 0; i < slot->done; i++) {
+    slot->waits[i] = 0;
+    slot->complete[i] = 1;
+    for (unsigned k = 0; k < s->steps[i].nnext; k++)
+      slot->waits[s->next[s->steps[i].first_next + k]]--;
+  }
+}
+
+void mpj_slot_list(struct mpj_comm *comm, struct mpj_slot *slot, bool pending)
+{
+  const struct mpj_schedule *s = slot->schedule;
   const size_t n = s->nsteps;
   mpj_comm_is_busy(comm);
-  s->users++;
+  slot->listed = true;
   slot->left = s->nsteps - slot->done;
-  slot->copy = *slot->call;
-  slot->call = &slot->copy;
-  mpj_bits_set(&slot->seen, 0);
-  slot->cur_val = slot->nblocked = slot->looked = 0;
+  slot->nready = slot->nblocked = slot->looked = 0;
   slot->give_up_ns = 0;
-  slot->offsets[0].known = slot->offsets[1].known = false;
   slot->waits = (uint16_t *)(void *)(slot->temporaries + s->ntemporaries);
   slot->ready = slot->waits + n;
   slot->blocked = slot->ready + n;
@@ -69,22 +74,18 @@ void mpj_slot_load(struct mpj_comm *comm, struct mpj_slot *slot)
   if (n == 0) return;
   memcpy(slot->waits, s->waits, n * sizeof *slot->waits);
   memset(slot->complete, 0, n);
+  pass_over(slot);
+  if (pending) slot->waits[slot->done] = 0;
+  for (uint16_t i = (uint16_t)(slot->done + pending); i < n; i++)
+    if (slot->waits[i] == 0) slot->ready[slot->nready++] = i;
 }
 
-void mpj_slot_pass(struct mpj_slot *slot, uint16_t i)
+void mpj_step_ended(struct mpj_slot *slot, uint16_t i, int status)
 {
   const struct mpj_schedule *s = slot->schedule;
   const struct mpj_step *step = &s->steps[i];
-  slot->waits[i] = 0;
-  slot->complete[i] = 1;
-  for (unsigned k = 0; k < step->nnext; k++)
-    slot->waits[s->next[step->first_next + k]]--;
-}
-
-void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
-{
-  const struct mpj_schedule *s = slot->schedule;
-  const struct mpj_step *step = &s->steps[i];
+  if (status == MPJ_AM_PENDING) return;
+  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
   slot->complete[i] = 1;
   slot->left--;
   if (slot->noted) mpj_tally_step(slot, i);
@@ -92,12 +93,4 @@ void mpj_step_complete(struct mpj_slot *slot, uint16_t i)
     const uint16_t next = s->next[step->first_next + k];
     if (--slot->waits[next] == 0) slot->ready[slot->nready++] = next;
   }
-}
-
-void mpj_operation_note_error(struct mpj_slot *slot, int code)
-{
-  mpj_error_drop(); /* of the call, as the slot keeps it, or has kept another */
-  if (slot->status != MPJ_SUCCESS) return;
-  slot->status = code;
-  mpj_error_keep(slot->why, sizeof slot->why);
 }

@@ -36,19 +36,19 @@ static void print(const struct mpj_tally *t, int rank)
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f) return;
-  fprintf(f, "mpj: rank %d: collectives\n  %-18s %10s %10s %12s %10s %10s %10s %10s %10s %10s\n", rank,
-          "", "calls", "in order", "then spread", "spread", "inline", "eager", "long", "put", "FIFO");
+  fprintf(f, "mpj: rank %d: collectives\n  %-18s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n", rank,
+          "", "calls", "new plans", "walked", "listed", "inline", "eager", "long", "put", "FIFO");
   for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
     const uint64_t *ran = t->ran[op], *sent = t->sent[op];
     const unsigned long long calls = sum(ran, MPJ_RANS);
     if (calls == 0) continue;
-    fprintf(f, "  %-18s %10llu %10llu %12llu %10llu %10llu %10llu %10llu %10llu %10llu\n",
-            mpj_operation_name(op),
-            calls, (unsigned long long)ran[MPJ_RAN_IN_ORDER],
-            (unsigned long long)ran[MPJ_RAN_THEN_SPREAD], (unsigned long long)ran[MPJ_RAN_SPREAD],
-            (unsigned long long)sent[MPJ_SENT_INLINE], (unsigned long long)sent[MPJ_SENT_EAGER],
-            (unsigned long long)sent[MPJ_SENT_LONG], (unsigned long long)sent[MPJ_SENT_PUT],
-            (unsigned long long)sent[MPJ_SENT_FIFO]);
+    fprintf(f, "  %-18s %10llu %10llu", mpj_operation_name(op), calls,
+            (unsigned long long)t->bound[op]);
+    for (unsigned k = 0; k < MPJ_RANS; k++)
+      fprintf(f, " %10llu", (unsigned long long)ran[k]);
+    for (unsigned k = 0; k < MPJ_SENTS; k++)
+      fprintf(f, " %10llu", (unsigned long long)sent[k]);
+    fputc('\n', f);
   }
   if (fclose(f) == 0) fwrite(text, 1, size, stderr);
   free(text);
@@ -68,11 +68,11 @@ static bool counts(const struct mpj_schedule *s)
   return s->operation > MPJ_OPERATION_NONE && s->operation < MPJ_OPERATIONS;
 }
 
-void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_ran ran)
+void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot)
 {
   const int64_t now = mpj_clock_ns();
   slot->noted = mpj_alloc(sizeof *slot->noted);
-  if (slot->noted) *slot->noted = (struct mpj_noted){comm, ran, now, now};
+  if (slot->noted) *slot->noted = (struct mpj_noted){comm, MPJ_RAN_WALKED, now, now};
 }
 
 void mpj_tally_close(struct mpj_slot *slot)

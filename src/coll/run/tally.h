@@ -9,11 +9,10 @@
 
 #include "coll/run/control.h"
 
-/* How an operation ran. */
+/* How an operation ran (engine.h). */
 enum mpj_ran {
-  MPJ_RAN_IN_ORDER,    /* by its plan, in order to its end (in_order.h) */
-  MPJ_RAN_THEN_SPREAD, /* so it began, and was spread */
-  MPJ_RAN_SPREAD,      /* spread from the beginning */
+  MPJ_RAN_WALKED, /* its steps in their order, to the end */
+  MPJ_RAN_LISTED, /* they were listed */
   MPJ_RANS
 };
 
@@ -30,6 +29,7 @@ enum mpj_sent {
 struct mpj_tally {
   struct mpj_watch *watch;
   uint64_t ran[MPJ_OPERATIONS][MPJ_RANS];
+  uint64_t bound[MPJ_OPERATIONS]; /* plans that had to be made: the others were found */
   uint64_t sent[MPJ_OPERATIONS][MPJ_SENTS];
 };
 
@@ -47,7 +47,7 @@ struct mpj_noted {
 
 /* Note from here on what the slot's operation does, which begins now. Nothing where there is no
  * memory. And its end. */
-MPJ_ASIDE void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_ran ran);
+MPJ_ASIDE void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot);
 MPJ_ASIDE void mpj_tally_close(struct mpj_slot *slot);
 
 /* Note step i of a noted operation, which is complete: in the trace it lasts from the end of the

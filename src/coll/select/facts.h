@@ -25,10 +25,14 @@ struct mpj_net;
   FACT(bool, posts)                                                                                \
   FACT(bool, contiguous)
 
+struct mpj_rule;
+
 struct mpj_facts {
 #define MPJ_FACT_MEMBER(type, name) type name;
   MPJ_FACTS(MPJ_FACT_MEMBER)
 #undef MPJ_FACT_MEMBER
+  const struct mpj_rule *tuned; /* by rank 0's machine's file, the last without a name; borrowed
+                                   from the context; NULL: none */
   int *node_of; /* [ranks] nodes are numbered as the ranks come to them; NULL: rank / node_ranks */
   int node_ranks;
 };

@@ -76,6 +76,8 @@ void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settin
   if (asked->name && try_rule(asked, facts, &call, out)) return;
   out->why = MPJ_BY_FILE;
   if (try_rules(settings->file, facts, &call, out)) return;
+  out->why = MPJ_BY_MACHINE;
+  if (facts->tuned && try_rules(facts->tuned, facts, &call, out)) return;
   out->why = MPJ_BY_RULE;
   if (try_rules(mpj_rules, facts, &call, out)) return;
   struct mpj_rule last = call.operation == MPJ_OPERATION_BARRIER ? dissemination

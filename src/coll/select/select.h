@@ -1,7 +1,8 @@
 /* This header declares how the algorithm of a call is chosen: by rules, from what
  * all ranks know alike. A rule names ranges and an algorithm; the first that fits and
  * whose algorithm is possible wins. Asked for by MPJ_COLL_<OPERATION>, an algorithm is
- * tried before all rules; the rules of MPJ_COLL_FILE come before the library's own. */
+ * tried before all rules; the rules of MPJ_COLL_FILE come before those of the file of rank 0's
+ * machine, and these before the library's own. */
 #ifndef MPJ_SRC_COLL_SELECT_SELECT_H
 #define MPJ_SRC_COLL_SELECT_SELECT_H
 
@@ -65,12 +66,20 @@ bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mp
  * and what is wrong with it, if it is none. */
 bool mpj_tuning_parse(const char *text, struct mpj_rule rules[], char *why, size_t size);
 
+/* *rules := those of a machine's file (base/machine/measured.h), the last without a name: the
+ * caller's to free (mpj_free). NULL: `text` is NULL or has none; where it makes no sense, after a
+ * warning if `warns`. Errors: MPJ_ERR_NO_MEM. */
+int mpj_tuning_rules(const char *text, bool warns, struct mpj_rule **rules);
+
+/* Those of this machine's own file, for who is in no job. Threads: any. */
+const struct mpj_rule *mpj_tuning_here(void);
+
 /* The outcome. */
 struct mpj_selected {
   const struct mpj_algorithm *algorithm;
   int radix, segments;         /* 0 where it has none */
   const struct mpj_rule *rule; /* NULL: nothing else is possible */
-  enum { MPJ_BY_VARIABLE, MPJ_BY_FILE, MPJ_BY_RULE, MPJ_BY_NEED } why;
+  enum { MPJ_BY_VARIABLE, MPJ_BY_FILE, MPJ_BY_MACHINE, MPJ_BY_RULE, MPJ_BY_NEED } why;
 };
 void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settings,
                 struct mpj_agreed call, struct mpj_selected *out);

@@ -48,6 +48,7 @@ uint32_t mpj_select_digest(const struct mpj_facts *facts, const struct mpj_setti
   for (unsigned op = 0; op < MPJ_OPERATIONS; op++)
     digest = mix_rule(digest, &settings->asked[op]);
   digest = mix_rules(digest, settings->file);
+  if (facts->tuned) digest = mix_rules(digest, facts->tuned);
   digest = mix_rules(digest, mpj_rules);
   for (const struct mpj_algorithm *a = mpj_algorithms; a->name; a++)
     digest = mix_text(mix(digest, a->operation), a->name);

@@ -85,7 +85,10 @@ void mpj_select_explain(FILE *out, const struct mpj_facts *facts, const struct m
   if (s.why != MPJ_BY_VARIABLE) {
     explain_asked(out, &settings->asked[call->operation], facts, call);
     explain_passed_over(out, settings->file, s.rule, facts, call);
-    if (s.why != MPJ_BY_FILE) explain_passed_over(out, mpj_rules, s.rule, facts, call);
+    if (facts->tuned && s.why != MPJ_BY_FILE)
+      explain_passed_over(out, facts->tuned, s.rule, facts, call);
+    if (s.why == MPJ_BY_RULE || s.why == MPJ_BY_NEED)
+      explain_passed_over(out, mpj_rules, s.rule, facts, call);
   }
   explain_data(out, call);
   explain_others(out, call, s.algorithm);

@@ -33,6 +33,7 @@ void mpj_select_print(FILE *out, int cores)
     for (int i = 0; i < RANKS; i++) {
       struct mpj_facts facts;
       if (mpj_facts_suppose(ranks[i], 1, cores, &facts) != MPJ_SUCCESS) return;
+      facts.tuned = mpj_tuning_here();
       for (int k = 0; k < (mpj_operation_goes_by_size(op) ? SIZES : 1); k++)
         print_line(out, op, &facts, mpj_operation_goes_by_size(op) ? sizes[k] : 0);
       mpj_facts_end(&facts);

@@ -5,6 +5,7 @@
 
 #include "base/config/config.h"
 #include "base/file.h"
+#include "base/machine/measured.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/select/select.h"
@@ -145,4 +146,46 @@ const struct mpj_settings *mpj_settings(void)
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, read_settings);
   return &process_settings;
+}
+
+/* The machine */
+
+int mpj_tuning_rules(const char *text, bool warns, struct mpj_rule **rules)
+{
+  char why[200];
+  size_t n = 0;
+  *rules = NULL;
+  if (!text || !text[0]) return MPJ_SUCCESS;
+  struct mpj_rule *all = mpj_alloc_array(MPJ_FILE_RULES_MAX + 1, sizeof *all);
+  const bool sound = all && mpj_tuning_parse(text, all, why, sizeof why);
+  while (sound && all[n].name)
+    n++;
+  if (sound) *rules = mpj_alloc_array(n + 1, sizeof **rules);
+  if (*rules) memcpy(*rules, all, (n + 1) * sizeof **rules);
+  if (all && !sound && warns)
+    mpj_warn("the rules of the machine's file: %s; using the library's own", why);
+  const bool lacking = !all || (sound && !*rules);
+  mpj_free(all);
+  return lacking ? mpj_error(MPJ_ERR_NO_MEM, "no memory for the machine's rules") : MPJ_SUCCESS;
+}
+
+static struct mpj_rule *rules_here;
+
+static void read_here(void)
+{
+  struct mpj_measured *m = mpj_alloc_array(1, sizeof *m);
+  struct mpj_measured_source *source = mpj_alloc_array(1, sizeof *source);
+  if (m && source) {
+    mpj_measured_find(m, source);
+    mpj_tuning_rules(m->rules, true, &rules_here);
+  }
+  mpj_free(m);
+  mpj_free(source);
+}
+
+const struct mpj_rule *mpj_tuning_here(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, read_here);
+  return rules_here;
 }

@@ -30,9 +30,10 @@ void mpj_say_range(FILE *out, const struct mpj_rule *r)
 void mpj_say_reason(FILE *out, const struct mpj_selected *s)
 {
   static const char *const by[] = {"asked for by its variable",
-                                   "rule of MPJ_COLL_FILE: ", "rule: ", "nothing else is possible"};
+                                   "rule of MPJ_COLL_FILE: ", "rule of the machine's file: ",
+                                   "rule: ", "nothing else is possible"};
   fprintf(out, "%s", by[s->why]);
-  if (s->why == MPJ_BY_FILE || s->why == MPJ_BY_RULE) mpj_say_range(out, s->rule);
+  if (s->rule && s->why != MPJ_BY_VARIABLE) mpj_say_range(out, s->rule);
 }
 
 void mpj_say_selected(FILE *out, const struct mpj_selected *s)

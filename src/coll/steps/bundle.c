@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
+#include "coll/steps/steps.h"
 
 struct record {
   uint32_t tag, zero;
@@ -27,9 +28,9 @@ static size_t record_bytes(int64_t bytes)
   return sizeof(struct record) + ((size_t)bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static struct bundle **place_of(struct mpj_slot *slot, struct mpj_operand bundle)
+static struct bundle **place_of(struct mpj_slot *slot, const struct mpj_end *end)
 {
-  return (struct bundle **)&slot->temporaries[bundle.part];
+  return (struct bundle **)&slot->temporaries[end->number];
 }
 
 /* A bundle of at least `room` bytes, with what *at held, in its place. */
@@ -50,40 +51,37 @@ static int reserve(struct mpj_slot *slot, struct bundle **at, size_t room)
   return MPJ_SUCCESS;
 }
 
-/* All bundles of a length look alike from outside: their records are compared. */
-static struct mpj_signature signature_of(MPJ_Count bytes)
-{
-  return (struct mpj_signature){.bytes = bytes, .elements = bytes, .hash = 0x62756e646c65};
-}
-
-static void bind(struct mpj_comm *comm, struct bundle *bundle, struct mpj_bound *bound,
-                 struct mpj_signature *signature)
+/* What it holds, as one end of a step: all bundles of a length look alike from outside, as their
+ * records are compared. */
+static void bind(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                 const struct bundle *bundle, struct mpj_plan_step *step, struct mpj_end *end)
 {
   const MPJ_Count bytes = (MPJ_Count)bundle->bytes;
-  *bound = (struct mpj_bound){
-      .view = {comm->byte.layout, bytes, 1, 0}, .base = bundle->data, .bytes = bytes};
-  *signature = signature_of(bytes);
+  const struct mpj_signature signature = {
+      .bytes = bytes, .elements = bytes, .hash = 0x62756e646c65};
+  end->dense = true;
+  end->at = offsetof(struct bundle, data);
+  mpj_plan_head(comm, slot->schedule, bytes, mpj_signature_digest(&signature), step);
 }
 
-int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
-                    struct mpj_bound *bound, struct mpj_signature *signature)
+int mpj_bundle_give(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_plan_step *step)
 {
-  struct bundle **at = place_of(slot, bundle);
+  struct bundle **at = place_of(slot, &step->from);
   const int status = reserve(slot, at, 0);
-  if (status == MPJ_SUCCESS) bind(comm, *at, bound, signature);
+  if (status == MPJ_SUCCESS) bind(comm, slot, *at, step, &step->from);
   return status;
 }
 
-int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
-                      MPJ_Count bytes, struct mpj_bound *bound, struct mpj_signature *signature)
+int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, MPJ_Count bytes,
+                      struct mpj_plan_step *step)
 {
-  struct bundle **at = place_of(slot, bundle);
+  struct bundle **at = place_of(slot, &step->to);
   if (bytes < 0)
     return mpj_error(MPJ_ERR_FORMAT, "a bundle of %lld bytes has arrived", (long long)bytes);
   const int status = reserve(slot, at, (size_t)bytes);
   if (status != MPJ_SUCCESS) return status;
   (*at)->bytes = (size_t)bytes;
-  bind(comm, *at, bound, signature);
+  bind(comm, slot, *at, step, &step->to);
   return MPJ_SUCCESS;
 }
 
@@ -102,42 +100,37 @@ static int damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, uns
                    mpj_schedule_name(slot->schedule), comm->rank, tag);
 }
 
-bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle)
+bool mpj_bundle_is_whole(const struct mpj_slot *slot, const struct mpj_end *end)
 {
-  const struct bundle *b = slot->temporaries[bundle.part];
+  const struct bundle *b = slot->temporaries[end->number];
   return b && !b->lacking;
 }
 
 /* Without memory for an empty one it lacks all the same: there is none. */
-static void note_lack(struct mpj_slot *slot, struct mpj_operand bundle)
+static void note_lack(struct mpj_slot *slot, const struct mpj_end *end)
 {
-  struct bundle **at = place_of(slot, bundle);
+  struct bundle **at = place_of(slot, end);
   if (reserve(slot, at, 0) == MPJ_SUCCESS) (*at)->lacking = true;
 }
 
 /* Add a piece of data as a record. */
-static int add(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+static int add(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  struct mpj_bound src = {0};
-  struct mpj_signature signature;
-  struct mpj_cursor cursor;
-  const struct mpj_operand dst = mpj_step_dst(slot->schedule, step);
-  struct bundle **to = place_of(slot, dst);
-  int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, &signature);
-  if (status != MPJ_SUCCESS) return status;
-  src.view = mpj_bound_view(comm, &src);
-  const struct record record = {(uint32_t)dst.segment, 0, signature.bytes, mpj_signature_digest(&signature)};
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const struct mpj_step *laid = &slot->schedule->steps[i];
+  struct bundle **to = place_of(slot, &step->to);
+  struct record record = {.tag = (uint32_t)mpj_step_dst(slot->schedule, laid).segment, .bytes = step->bytes};
+  memcpy(&record.digest, &step->rest[2], sizeof record.digest);
   const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
-  status = reserve(slot, to, at + size);
-  if (status == MPJ_SUCCESS) status = mpj_cursor_begin(&cursor, &src.view, src.base);
+  int status = mpj_end_have(slot, &step->from);
+  if (status == MPJ_SUCCESS) status = reserve(slot, to, at + size);
   if (status != MPJ_SUCCESS) return status;
   unsigned char *data = (*to)->data + at;
   memset(data + size - ALIGN, 0, ALIGN);
   memcpy(data, &record, sizeof record);
-  mpj_cursor_pack(&cursor, data + sizeof record, record.bytes);
-  mpj_cursor_end(&cursor);
-  (*to)->bytes = at + size;
-  return MPJ_SUCCESS;
+  status = mpj_end_pack(comm, slot, &step->from, data + sizeof record, record.bytes);
+  if (status == MPJ_SUCCESS) (*to)->bytes = at + size;
+  return status;
 }
 
 /* Whether an operand that names records names this one. */
@@ -148,11 +141,12 @@ static bool names(struct mpj_operand records, uint32_t tag)
 }
 
 /* Add records of one bundle to another. */
-static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+static int move(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  const struct bundle *from = *place_of(slot, src);
-  struct bundle **to = place_of(slot, mpj_step_dst(slot->schedule, step));
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const struct mpj_operand src = mpj_step_src(slot->schedule, &slot->schedule->steps[i]);
+  const struct bundle *from = *place_of(slot, &step->from);
+  struct bundle **to = place_of(slot, &step->to);
   struct record record;
   const int begun = reserve(slot, to, 0); /* nothing to add is no lack */
   if (begun != MPJ_SUCCESS) return begun;
@@ -168,55 +162,47 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_s
   return MPJ_SUCCESS;
 }
 
-static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step,
+static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
                   const struct record *record, const unsigned char *data)
 {
-  struct mpj_bound dst = {0};
-  struct mpj_signature own;
-  struct mpj_cursor cursor;
-  const struct mpj_operand to = mpj_step_dst(slot->schedule, step);
-  int status = mpj_bind_operand(comm, slot, to, &dst, &own);
-  if (status != MPJ_SUCCESS) return status;
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const struct mpj_operand to = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
   const int source = to.part != MPJ_WHOLE ? to.part : slot->schedule->root;
-  if (!mpj_step_takes(slot, &own, record->bytes, record->digest))
-    return mpj_step_mismatch(comm, slot, (uint16_t)(step - slot->schedule->steps), source,
-                             record->bytes, record->digest, &dst, &own);
-  dst.view = mpj_bound_view(comm, &dst);
-  status = mpj_cursor_begin(&cursor, &dst.view, dst.base);
-  if (status != MPJ_SUCCESS) return status;
-  mpj_cursor_unpack(&cursor, data, record->bytes);
-  mpj_cursor_end(&cursor);
-  return MPJ_SUCCESS;
+  if (!mpj_step_takes(slot, step, record->bytes, record->digest))
+    return mpj_step_mismatch(comm, slot, i, source, record->bytes, record->digest);
+  const int status = mpj_end_have(slot, &step->to);
+  return status == MPJ_SUCCESS ? mpj_end_unpack(comm, slot, &step->to, data, record->bytes)
+                               : status;
 }
 
 /* Take a record out to where it belongs. */
-static int take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  const struct bundle *from = *place_of(slot, src);
+  const struct mpj_operand src = mpj_step_src(slot->schedule, &slot->schedule->steps[i]);
+  const struct bundle *from = *place_of(slot, &slot->plan->steps[i].from);
   struct record record;
   for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
     if (!record_at(from, at, &record)) break;
     if (names(src, record.tag))
-      return unpack(comm, slot, step, &record, from->data + at + sizeof record);
+      return unpack(comm, slot, i, &record, from->data + at + sizeof record);
   }
   return damaged(comm, slot, (unsigned)src.segment);
 }
 
-int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  const struct mpj_operand dst = mpj_step_dst(slot->schedule, step);
-  const bool from = src.buffer == MPJ_BUFFER_BUNDLE, to = dst.buffer == MPJ_BUFFER_BUNDLE;
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const bool from = step->from.buffer == MPJ_BUFFER_BUNDLE;
+  const bool to = step->to.buffer == MPJ_BUFFER_BUNDLE;
   int status = MPJ_SUCCESS;
-  if (from && slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, src)) {
-    if (to) note_lack(slot, dst);
+  if (from && slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, &step->from)) {
+    if (to) note_lack(slot, &step->to);
     return MPJ_SUCCESS;
   }
   if (!from)
-    status = add(comm, slot, step);
+    status = add(comm, slot, i);
   else
-    status = to ? move(comm, slot, step) : take(comm, slot, step);
-  if (status != MPJ_SUCCESS && to) note_lack(slot, dst);
+    status = to ? move(comm, slot, i) : take(comm, slot, i);
+  if (status != MPJ_SUCCESS && to) note_lack(slot, &step->to);
   return status;
 }

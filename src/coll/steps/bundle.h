@@ -4,18 +4,17 @@
 #ifndef MPJ_SRC_COLL_STEPS_BUNDLE_H
 #define MPJ_SRC_COLL_STEPS_BUNDLE_H
 
-#include "coll/plan/binding.h"
+#include "coll/plan/bind.h"
 
-/* What a bundle holds, as bytes; to be sent. */
-int mpj_bind_bundle(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
-                    struct mpj_bound *bound, struct mpj_signature *signature);
-/* Room for the `bytes` bytes of a bundle that arrives. */
-int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand bundle,
-                      MPJ_Count bytes, struct mpj_bound *bound, struct mpj_signature *signature);
+/* For one run, let a copy of a plan's step give what its bundle holds, as bytes. */
+int mpj_bundle_give(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_plan_step *step);
+/* The same with room for the `bytes` bytes of a bundle that arrives. */
+int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, MPJ_Count bytes,
+                      struct mpj_plan_step *step);
 /* Whether the bundle is here with all that should be in it. */
-bool mpj_bundle_is_whole(const struct mpj_slot *slot, struct mpj_operand bundle);
+bool mpj_bundle_is_whole(const struct mpj_slot *slot, const struct mpj_end *bundle);
 /* Run a copy from or to a bundle. One of what has not come does nothing but let the
  * bundle that it goes to lack it: what else is in bundles reaches its place. */
-int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
+int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 
 #endif

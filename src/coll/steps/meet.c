@@ -14,32 +14,24 @@ static uint64_t meeting_term(const struct mpj_schedule *s, uint64_t sequence)
   return hash << MPJ_MEET_BITS | 1;
 }
 
-/* A slot's word goes on from one meeting to the next, and no rank comes to the next one before it
- * has seen that all are at this one; so the first `size` terms are this meeting's. Who comes last
- * reads the word when it has these terms and no others: at least this rank sees it if one of them
- * is not like its own. */
-enum mpj_meeting mpj_meet(struct mpj_comm *comm, const struct mpj_schedule *schedule,
-                          uint64_t sequence, int home, bool *counted)
+/* Count in once, then look. A slot's word goes on from one meeting to the next, and no rank comes
+ * to the next one before it has seen that all are at this one; so the first `size` terms are this
+ * meeting's. Who comes last reads the word when it has these terms and no others: at least this
+ * rank sees it if one of them is not like its own. */
+int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const unsigned slot = mpj_slot_number(comm, sequence);
-  if (!*counted && !mpj_member_has_joined(comm, home)) return MPJ_MEETING_WAITS;
-  const uint64_t term = *counted ? 0 : meeting_term(schedule, sequence);
-  if (term != 0) comm->met[slot] += (uint64_t)comm->size * term;
-  *counted = true;
-  const uint64_t all = comm->met[slot];
+  const int home = slot->plan->steps[i].peer;
+  const unsigned number = mpj_slot_number(comm, slot->sequence);
+  if (!slot->counted && !mpj_member_has_joined(comm, home)) return MPJ_AM_AGAIN;
+  const uint64_t term = slot->counted ? 0 : meeting_term(slot->schedule, slot->sequence);
+  if (term != 0) comm->met[number] += (uint64_t)comm->size * term;
+  slot->counted = true;
+  const uint64_t all = comm->met[number];
   const uint64_t word = mpj_control_meet(comm->windows, mpj_comm_world(comm, home),
-                                         mpj_comm_control_at(comm, home), slot, term, all);
+                                         mpj_comm_control_at(comm, home), number, term, all);
   const int beyond = mpj_meet_beyond(word, all);
-  if (beyond < 0) return MPJ_MEETING_WAITS;
-  if (beyond == 0 && word != all) return MPJ_MEETING_DISAGREES;
-  *counted = false;
-  return MPJ_MEETING_OVER;
-}
-
-int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
-{
-  const enum mpj_meeting meeting =
-      mpj_meet(comm, slot->schedule, slot->sequence, step->peer, &slot->counted);
-  slot->disagrees |= meeting == MPJ_MEETING_DISAGREES;
-  return meeting == MPJ_MEETING_OVER ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+  slot->disagrees |= beyond == 0 && word != all;
+  if (beyond < 0 || slot->disagrees) return MPJ_AM_AGAIN;
+  slot->counted = false;
+  return MPJ_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
+#include "coll/steps/steps.h"
 
 struct mpj_parked {
   struct mpj_parked *next, **link; /* in its context's list; what points at it there */
@@ -28,37 +29,39 @@ static void on_taken(void *arg, int status)
   drop(arg);
 }
 
-int mpj_park(struct mpj_comm *comm, int peer, const struct mpj_bound *bound,
-             struct mpj_arrival_message *m)
+int mpj_park(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step)
 {
+  const MPJ_Count bytes = step->bytes;
+  struct mpj_arrival_message m;
   struct mpj_context *context = comm->context;
   struct mpj_am_remote remote;
-  struct mpj_parked *p = mpj_alloc(sizeof *p + (size_t)m->bytes);
+  struct mpj_parked *p = mpj_alloc(sizeof *p + (size_t)bytes);
   if (!p)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory to keep %lld bytes for rank %d",
-                     (long long)m->bytes, peer);
+                     (long long)bytes, step->peer);
   p->byte = mpj_layout_retain(comm->byte.layout);
   p->next = context->parked;
   p->link = &context->parked;
   if (p->next) p->next->link = &p->next;
   context->parked = p;
-  const struct mpj_view view = {p->byte, m->bytes, 1, 0};
-  int status = mpj_bound_pack(bound, p->data, m->bytes);
+  const struct mpj_view view = {p->byte, bytes, 1, 0};
+  int status = mpj_end_pack(comm, slot, &step->from, p->data, bytes);
   if (status == MPJ_SUCCESS)
     status = mpj_net_expose(comm->net, &view, p->data, 1, on_taken, p, &remote);
   if (status != MPJ_SUCCESS) {
     drop(p);
     return status;
   }
-  m->kind = MPJ_ARRIVAL_ADVERT;
-  memcpy(m->data, &remote, sizeof remote);
-  status = mpj_net_short(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, m,
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
+  m.kind = MPJ_ARRIVAL_ADVERT;
+  memcpy(m.data, &remote, sizeof remote);
+  status = mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,
                          MPJ_ARRIVAL_HEADER + sizeof remote);
   if (status != MPJ_SUCCESS) {
     mpj_net_withdraw(comm->net, &remote, false);
     drop(p);
   } else if (comm->net->copied) {
-    comm->net->copied(comm->net, m->bytes);
+    comm->net->copied(comm->net, bytes);
   }
   return status;
 }

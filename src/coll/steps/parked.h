@@ -4,12 +4,11 @@
 #ifndef MPJ_SRC_COLL_STEPS_PARKED_H
 #define MPJ_SRC_COLL_STEPS_PARKED_H
 
-#include "coll/plan/binding.h"
+#include "coll/plan/plan.h"
 
-/* Copy what is bound, and advertise the copy to the peer. MPJ_SUCCESS: the buffer is the caller's
+/* Copy what a step sends, and advertise the copy to the peer. MPJ_SUCCESS: the buffer is the caller's
  * again. Errors: MPJ_AM_AGAIN, MPJ_ERR_NO_MEM. */
-int mpj_park(struct mpj_comm *comm, int peer, const struct mpj_bound *bound,
-             struct mpj_arrival_message *m);
+int mpj_park(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step);
 /* The endpoint is closed: nobody takes any of it any more. */
 void mpj_parked_end(struct mpj_context *context);
 

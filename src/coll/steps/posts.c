@@ -9,7 +9,6 @@
 
 #include "coll/comm/context.h"
 #include "coll/failure/failure.h"
-#include "coll/plan/binding.h"
 #include "coll/run/early.h"
 #include "coll/steps/posts.h"
 #include "coll/steps/steps.h"
@@ -18,14 +17,17 @@ static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds
 
 /* Posting */
 
-bool mpj_post_is_free(struct mpj_comm *comm, uint64_t sequence)
+/* Whether nobody can be reading what was posted in this operation's slot before. */
+static bool is_free(struct mpj_comm *comm, uint64_t sequence)
 {
   for (int rank = 0; rank < comm->size; rank++)
     if (rank != comm->rank && !mpj_window_is_open(comm, sequence, rank)) return false;
   return true;
 }
 
-void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m)
+/* Where the data of a post of m->bytes bytes goes: in the message, whose kind is set, on the board,
+ * or NULL: there is no room. */
+static void *place_for(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m)
 {
   struct mpj_board *board = &comm->context->board;
   m->kind = MPJ_ARRIVAL_INLINE;
@@ -37,8 +39,8 @@ void *mpj_post_place(struct mpj_comm *comm, uint64_t sequence, struct mpj_arriva
   return at >= 0 ? board->memory + at : NULL;
 }
 
-bool mpj_post_look(struct mpj_comm *comm, int rank, uint64_t sequence,
-                   struct mpj_arrival_message *m)
+/* Whether rank has posted for operation `sequence`; *m is what. */
+static bool look(struct mpj_comm *comm, int rank, uint64_t sequence, struct mpj_arrival_message *m)
 {
   if (!mpj_control_look(comm->windows, mpj_comm_world(comm, rank), mpj_comm_control_at(comm, rank),
                         mpj_slot_number(comm, sequence), sequence + 1, m))
@@ -47,41 +49,39 @@ bool mpj_post_look(struct mpj_comm *comm, int rank, uint64_t sequence,
   return true;
 }
 
-int mpj_post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, uint64_t sequence,
-                         struct mpj_arrival_message *m)
+/* Where one rank alone posts, this one has: another rank that has posted, too, or -1. Of two
+ * that post, at least one sees the other's (mpj_control_look). *m is what it has posted. */
+static int post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, uint64_t sequence,
+                            struct mpj_arrival_message *m)
 {
   if (operation != MPJ_OPERATION_BCAST) return -1;
   for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank && mpj_post_look(comm, rank, sequence, m)) return rank;
+    if (rank != comm->rank && look(comm, rank, sequence, m)) return rank;
   return -1;
 }
 
 /* What cannot be posted, for whatever reason, is sent to each rank: a message says why. */
-static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step)
 {
-  struct mpj_bound bound = {0};
-  struct mpj_signature signature;
-  if (slot->status != MPJ_SUCCESS || !mpj_post_is_free(comm, slot->sequence)) return false;
-  if (mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &bound, &signature) !=
-      MPJ_SUCCESS)
-    return false;
-  struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, step);
-  bound.view = mpj_bound_view(comm, &bound);
-  m.bytes = signature.bytes;
-  m.digest = mpj_signature_digest(&signature);
-  void *place = mpj_post_place(comm, slot->sequence, &m);
-  if (!place || mpj_bound_pack(&bound, place, m.bytes) != MPJ_SUCCESS) return false;
+  struct mpj_arrival_message m = {0};
+  if (slot->status != MPJ_SUCCESS || mpj_end_have(slot, &step->from) != MPJ_SUCCESS) return false;
+  mpj_step_message(slot, step, comm->id, &m);
+  void *place = place_for(comm, slot->sequence, &m);
+  if (!place || mpj_end_pack(comm, slot, &step->from, place, m.bytes) != MPJ_SUCCESS) return false;
   mpj_control_post(comm->windows, comm->control, mpj_slot_number(comm, slot->sequence),
                    slot->sequence + 1, &m);
   return true;
 }
 
+/* A walk waits for the place of the last post to be free; who is listed sends instead. */
 int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   struct mpj_arrival_message m;
-  if (!slot->posted) slot->posted = post(comm, slot, &slot->schedule->steps[i]);
+  if (!slot->posted && !is_free(comm, slot->sequence))
+    return slot->listed ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+  if (!slot->posted) slot->posted = post(comm, slot, &slot->plan->steps[i]);
   if (!slot->posted) return MPJ_SUCCESS;
-  const int stranger = mpj_post_of_stranger(comm, slot->schedule->operation, slot->sequence, &m);
+  const int stranger = post_of_stranger(comm, slot->schedule->operation, slot->sequence, &m);
   if (stranger < 0) return MPJ_SUCCESS;
   mpj_operation_stranger(comm, slot, stranger, &m);
   return MPJ_AM_PENDING;
@@ -89,8 +89,10 @@ int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 
 /* Taking */
 
-bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
-                   const void **payload)
+/* Where the data of a post by `world` lies, NULL: in the message; false if the message makes no
+ * sense. */
+static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival_message *m,
+                      const void **payload)
 {
   uint64_t at;
   *payload = NULL;
@@ -103,17 +105,20 @@ bool mpj_post_data(struct mpj_comm *comm, int world, const struct mpj_arrival_me
   return true;
 }
 
-static bool look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_post_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const int peer = slot->schedule->steps[i].peer;
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
   struct mpj_arrival_message m;
   const void *payload;
-  if (!mpj_post_look(comm, peer, slot->sequence, &m)) return false;
-  if (mpj_post_data(comm, mpj_comm_world(comm, peer), &m, &payload))
-    mpj_on_post(comm, slot, i, &m, payload);
-  else
-    mpj_operation_stranger(comm, slot, peer, NULL);
-  return true;
+  if (!look(comm, step->peer, slot->sequence, &m)) return MPJ_AM_AGAIN;
+  const bool sound = find_data(comm, mpj_comm_world(comm, step->peer), &m, &payload);
+  m.bit = step->bit; /* a post is for many steps: what else it says must fit */
+  if (!sound || mpj_early_step_of(slot, &m, step->peer) != i) {
+    mpj_operation_stranger(comm, slot, step->peer, sound ? &m : NULL);
+    return MPJ_AM_PENDING;
+  }
+  mpj_bits_set(&slot->seen, step->bit);
+  return mpj_step_take(comm, slot, i, step->peer, &m, payload);
 }
 
 bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -125,7 +130,12 @@ bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot)
     if (mpj_bits_test(&slot->seen, s->steps[i].bit)) {
       if (k == slot->looked) slot->looked++;
     } else if (slot->waits[i] == 1) {
-      moved |= look_for(comm, slot, i);
+      const int status = mpj_post_take(comm, slot, i);
+      if (status == MPJ_AM_AGAIN) continue;
+      moved = true;
+      if (slot->abandoned) break;
+      slot->waits[i] = 0;
+      mpj_step_ended(slot, i, status);
     }
   }
   return moved;

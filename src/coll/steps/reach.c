@@ -2,10 +2,14 @@
 #include "coll/comm/comm.h"
 #include "coll/steps/steps.h"
 
-bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer)
+bool mpj_window_look(struct mpj_comm *comm, uint64_t sequence, int peer)
 {
-  if (sequence < mpj_comm_known_done(comm, peer) + mpj_comm_slots(comm)) return true;
   return sequence < mpj_comm_look_at_done(comm, peer) + mpj_comm_slots(comm);
+}
+
+bool mpj_window_is_wide(struct mpj_comm *comm, uint64_t sequence, int peer)
+{
+  return sequence < mpj_comm_look_at_done(comm, peer) + mpj_comm_slots(comm) / 2;
 }
 
 bool mpj_member_has_joined(struct mpj_comm *comm, int rank)

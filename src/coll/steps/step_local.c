@@ -1,119 +1,81 @@
 /* This file runs the steps that work on a rank's own memory: reductions and copies. */
-#include <assert.h>
 #include <string.h>
 
-#include "coll/comm/comm.h"
+#include "coll/comm/context.h"
 #include "coll/failure/mismatch.h"
 #include "coll/op/op.h"
-#include "coll/plan/binding.h"
 #include "coll/steps/bundle.h"
 #include "coll/steps/steps.h"
 
 /* Reduce */
 
-/* Where a dense operand's bytes are; NULL if it is not dense. */
-static char *dense_bytes(const struct mpj_bound *bound)
-{
-  MPJ_Aint start;
-  if (!mpj_view_dense(&bound->view, &start)) return NULL;
-  return (char *)((uintptr_t)bound->base + (uintptr_t)(start + bound->first));
-}
-
-/* dst := packed (op) dst. */
-static int combine(const struct mpj_slot *slot, const void *packed, const struct mpj_bound *dst)
+int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step,
+                     const void *packed, MPJ_Count at, MPJ_Count bytes)
 {
   const struct mpj_call *call = slot->call;
-  char *to = dense_bytes(dst);
-  if (to && call->reduce > 0 && call->temp) { /* all elements of one basic type, side by side */
-    mpj_reduce_kernel_of((enum mpj_reduce_op)(call->reduce - 1),
-                         call->temp->u.run.basic)(packed, to, dst->bytes / call->unit);
+  const struct mpj_plan *plan = slot->plan;
+  struct mpj_cursor out;
+  int status = mpj_end_have(slot, &step->to);
+  if (status != MPJ_SUCCESS) return status;
+  if (step->to.dense) {
+    plan->kernel(packed, mpj_end_address(slot, &step->to) + at, bytes / plan->unit);
     return MPJ_SUCCESS;
   }
-  struct mpj_cursor out;
-  int status = mpj_cursor_begin(&out, &dst->view, dst->base);
+  status = mpj_end_cursor(comm, slot, &step->to, step->bytes, &out);
   if (status != MPJ_SUCCESS) return status;
-  mpj_cursor_seek(&out, dst->first);
+  if (at > 0) mpj_cursor_seek(&out, step->to.at + at);
   if (call->reduce > 0)
-    status = mpj_cursor_reduce(&out, packed, dst->bytes, (enum mpj_reduce_op)(call->reduce - 1));
+    status = mpj_cursor_reduce(&out, packed, bytes, (enum mpj_reduce_op)(call->reduce - 1));
   else if (call->op)
-    status = mpj_op_combine(call->op, &out, packed, dst->bytes, slot->scratch);
+    status = mpj_op_combine(call->op, &out, packed, bytes, slot->scratch);
   else
-    status = mpj_cursor_combine(&out, packed, dst->bytes, call->combine, call->combine_ctx);
+    status = mpj_cursor_combine(&out, packed, bytes, call->combine, call->combine_ctx);
   mpj_cursor_end(&out);
   return status;
 }
 
-int mpj_step_reduce_into(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand dst,
-                         const void *packed)
+int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  struct mpj_bound bound = {0};
-  int status = mpj_bind_operand(comm, slot, dst, &bound, NULL);
-  /* Where temporaries are bytes to the cursor, what they hold must be told. */
-  if (status == MPJ_SUCCESS && dst.buffer == MPJ_BUFFER_TEMP && !slot->call->op &&
-      !slot->call->temp)
-    status = mpj_bind_elements(slot, dst, &bound.view);
-  return status == MPJ_SUCCESS ? combine(slot, packed, &bound) : status;
-}
-
-int mpj_step_reduce_piece(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step,
-                          const void *packed, MPJ_Count at, MPJ_Count bytes)
-{
-  struct mpj_bound bound = {0};
-  const int status = mpj_bind_operand(comm, slot, mpj_step_dst(slot->schedule, step), &bound, NULL);
-  bound.first += at;
-  bound.bytes = bytes;
-  return status == MPJ_SUCCESS ? combine(slot, packed, &bound) : status;
-}
-
-int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
-{
-  struct mpj_bound src = {0};
-  const int status = mpj_bind_operand(comm, slot, mpj_step_src(slot->schedule, step), &src, NULL);
-  if (status != MPJ_SUCCESS || src.bytes == 0) return status;
-  const char *packed = dense_bytes(&src);
-  assert(packed);
-  return mpj_step_reduce_into(comm, slot, mpj_step_dst(slot->schedule, step), packed);
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  if (step->bytes == 0) return MPJ_SUCCESS;
+  const int status = mpj_end_have(slot, &step->from);
+  if (status != MPJ_SUCCESS) return status;
+  return mpj_step_combine(comm, slot, step, mpj_end_address(slot, &step->from), 0, step->bytes);
 }
 
 /* Copy */
 
-/* Up to here a copy between dense operands needs no cursor. */
+/* Up to here a copy between dense ends needs no cursor. */
 enum { PLAIN_COPY_BYTES = 4096 };
 
-static bool copy_plainly(const struct mpj_bound *src, const struct mpj_bound *dst)
+static MPJ_ASIDE int copy_by_cursors(struct mpj_comm *comm, struct mpj_slot *slot,
+                           const struct mpj_plan_step *step)
 {
-  if (src->bytes > PLAIN_COPY_BYTES || src->bytes == 0) return src->bytes == 0;
-  const char *from = dense_bytes(src);
-  char *to = dense_bytes(dst);
-  if (from && to) memcpy(to, from, (size_t)src->bytes);
-  return from && to;
-}
-
-int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
-{
-  struct mpj_bound src = {0}, dst = {0};
-  struct mpj_signature from, to;
-  const struct mpj_operand from_what = mpj_step_src(slot->schedule, step);
-  const struct mpj_operand to_what = mpj_step_dst(slot->schedule, step);
-  if (from_what.buffer == MPJ_BUFFER_BUNDLE || to_what.buffer == MPJ_BUFFER_BUNDLE)
-    return mpj_bundle_copy(comm, slot, step);
-  int status = mpj_bind_operand(comm, slot, from_what, &src, &from);
-  if (status == MPJ_SUCCESS) status = mpj_bind_operand(comm, slot, to_what, &dst, &to);
-  if (status != MPJ_SUCCESS) return status;
-  if (src.in_place || dst.in_place) return MPJ_SUCCESS;
-  if (!mpj_step_takes(slot, &to, from.bytes, mpj_signature_digest(&from)))
-    return mpj_step_copy_mismatch(comm, slot, from_what, &src.view, to_what, &dst.view);
-  if (copy_plainly(&src, &dst)) return MPJ_SUCCESS;
   struct mpj_cursor in, out;
-  status = mpj_cursor_begin(&in, &src.view, src.base);
+  int status = mpj_end_cursor(comm, slot, &step->from, step->bytes, &in);
   if (status != MPJ_SUCCESS) return status;
-  status = mpj_cursor_begin(&out, &dst.view, dst.base);
+  status = mpj_end_cursor(comm, slot, &step->to, step->bytes, &out);
   if (status == MPJ_SUCCESS) {
-    mpj_cursor_seek(&in, src.first);
-    mpj_cursor_seek(&out, dst.first);
-    mpj_cursor_copy(&out, &in, src.bytes);
+    mpj_cursor_copy(&out, &in, step->bytes);
     mpj_cursor_end(&out);
   }
   mpj_cursor_end(&in);
   return status;
+}
+
+int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const bool dense = step->from.dense && step->to.dense; /* and then no bundles */
+  if (!dense && (step->from.buffer == MPJ_BUFFER_BUNDLE || step->to.buffer == MPJ_BUFFER_BUNDLE))
+    return mpj_bundle_copy(comm, slot, i);
+  if (step->unfit) return mpj_step_copy_mismatch(comm, slot, i);
+  if (step->bytes == 0) return MPJ_SUCCESS;
+  int status = mpj_end_have(slot, &step->from);
+  if (status == MPJ_SUCCESS) status = mpj_end_have(slot, &step->to);
+  if (status != MPJ_SUCCESS) return status;
+  if (!dense || step->bytes > PLAIN_COPY_BYTES) return copy_by_cursors(comm, slot, step);
+  mpj_copy_bytes(mpj_end_address(slot, &step->to), mpj_end_address(slot, &step->from),
+                 (size_t)step->bytes);
+  return MPJ_SUCCESS;
 }

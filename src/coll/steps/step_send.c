@@ -1,31 +1,36 @@
 /* This file runs the steps that tell other ranks something: signals, and data sent within a message
- * or advertised. */
+ * or aside of one, or advertised. */
+#include <string.h>
 
 #include "coll/comm/closing.h"
 #include "coll/comm/context.h"
-#include "coll/plan/binding.h"
 #include "coll/run/tally.h"
 #include "coll/steps/bundle.h"
 #include "coll/steps/parked.h"
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
 
-/* Signal */
-
-/* What a signal or send meets first: no room in the peer's window, or no peer. */
-static int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
+static MPJ_ASIDE bool is_gone(const struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
 {
-  if (mpj_closing_lacks(comm, peer, slot->sequence) ||
-      (mpj_net_changes(comm->net) != 0 &&
-       mpj_net_peer_state(comm->net, mpj_comm_world(comm, peer), NULL) >= MPJ_RANK_FINALIZED)) {
+  return mpj_closing_lacks(comm, peer, slot->sequence) ||
+         (mpj_net_changes(comm->net) != 0 &&
+          mpj_net_peer_state(comm->net, mpj_comm_world(comm, peer), NULL) >= MPJ_RANK_FINALIZED);
+}
+
+/* What a signal or send meets first: no room in the peer's window, or no peer. A walk ends when
+ * there is news of ranks. */
+static inline int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
+{
+  if (slot->listed && is_gone(comm, slot, peer)) {
     slot->look_again = true; /* what it has sent may say why it is gone */
     return MPJ_AM_AGAIN;
   }
   return mpj_window_is_open(comm, slot->sequence, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
 }
 
-int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
   const int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
   return mpj_control_signal(comm->windows, mpj_comm_world(comm, step->peer),
@@ -33,11 +38,11 @@ int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const stru
                             mpj_slot_number(comm, slot->sequence), step->bit);
 }
 
-/* Send */
-
-static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+static MPJ_ASIDE int send_poison(struct mpj_comm *comm, struct mpj_slot *slot,
+                       const struct mpj_plan_step *step)
 {
-  struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, step);
+  struct mpj_arrival_message m;
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
   m.kind = MPJ_ARRIVAL_POISON;
   m.bytes = comm->rank;
   m.digest = (uint64_t)slot->status;
@@ -45,33 +50,52 @@ static int send_poison(struct mpj_comm *comm, struct mpj_slot *slot, const struc
                        MPJ_ARRIVAL_HEADER);
 }
 
-static int send_inline(struct mpj_comm *comm, const struct mpj_step *step, unsigned handler,
-                       const struct mpj_bound *bound, struct mpj_arrival_message *m)
+/* Who sends by a mark says with it that it has ended all operations before. */
+static inline bool can_mark(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                            const struct mpj_plan_step *step)
 {
-  const int status = mpj_bound_pack(bound, m->data, m->bytes);
-  if (status != MPJ_SUCCESS) return status;
-  m->kind = MPJ_ARRIVAL_INLINE;
-  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), handler, m,
-                       MPJ_ARRIVAL_HEADER + (unsigned)m->bytes);
+  return step->marked && comm->completed == slot->sequence;
 }
 
-static int send_eager(struct mpj_comm *comm, const struct mpj_step *step,
-                      const struct mpj_bound *bound, struct mpj_arrival_message *m,
-                      struct mpj_transfer *transfer)
+static inline int send_marked(struct mpj_comm *comm, struct mpj_slot *slot,
+                              const struct mpj_plan_step *step)
 {
-  struct mpj_cursor cursor;
-  int status = mpj_cursor_begin(&cursor, &bound->view, bound->base);
+  return mpj_net_marked(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE,
+                        mpj_step_mark(slot, step, mpj_comm_id_at(comm, step->peer)),
+                        step->bytes > 0 ? mpj_end_address(slot, &step->from) : NULL,
+                        (unsigned)step->bytes);
+}
+
+static int send_inline(struct mpj_comm *comm, struct mpj_slot *slot,
+                       const struct mpj_plan_step *step)
+{
+  struct mpj_arrival_message m;
+  if (can_mark(comm, slot, step)) return send_marked(comm, slot, step);
+  const int status = mpj_end_pack(comm, slot, &step->from, m.data, step->bytes);
   if (status != MPJ_SUCCESS) return status;
-  m->kind = MPJ_ARRIVAL_EAGER;
-  status = mpj_net_eager(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, m,
-                         MPJ_ARRIVAL_HEADER, &cursor, m->bytes, NULL, transfer);
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
+  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer),
+                       step->verdict ? MPJ_AM_WORD : MPJ_AM_COLLECTIVE, &m,
+                       MPJ_ARRIVAL_HEADER + (unsigned)step->bytes);
+}
+
+static int send_eager(struct mpj_comm *comm, struct mpj_slot *slot,
+                      const struct mpj_plan_step *step)
+{
+  struct mpj_arrival_message m;
+  struct mpj_cursor cursor;
+  int status = mpj_end_cursor(comm, slot, &step->from, step->bytes, &cursor);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
+  status = mpj_net_eager(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,
+                         MPJ_ARRIVAL_HEADER, &cursor, step->bytes, NULL, NULL);
   mpj_cursor_end(&cursor);
   return status;
 }
 
 /* Note a message that has gone; returns the status of its sending. */
-static int noted(const struct mpj_comm *comm, const struct mpj_slot *slot, enum mpj_sent way,
-                 int status)
+static inline int noted(const struct mpj_comm *comm, const struct mpj_slot *slot, enum mpj_sent way,
+                        int status)
 {
   const bool gone = status == MPJ_SUCCESS || status == MPJ_AM_PENDING;
   if (slot->noted && gone) mpj_tally_sent(comm, slot->schedule, way);
@@ -79,47 +103,46 @@ static int noted(const struct mpj_comm *comm, const struct mpj_slot *slot, enum 
 }
 
 /* Put it, or leave it in the FIFO: early-arrival slots, or memory of the library's. */
-static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_bound *bound,
-                   struct mpj_arrival_message *m)
+static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const struct mpj_step *step = &slot->schedule->steps[i];
-  const bool put = mpj_verdict(slot, mpj_step_dst(slot->schedule, step));
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const bool put = mpj_verdict(slot, step->to.number);
   int status = MPJ_AM_AGAIN;
   if (put)
-    status = mpj_transfer_advertise(comm, slot, i, bound, m, true);
-  else if (m->bytes <= comm->net->eager_bytes)
-    status = send_eager(comm, step, bound, m, NULL);
-  if (!put && status == MPJ_AM_AGAIN) status = mpj_park(comm, step->peer, bound, m);
+    status = mpj_transfer_advertise(comm, slot, i, step, true);
+  else if (step->way == MPJ_ARRIVAL_EAGER)
+    status = send_eager(comm, slot, step);
+  if (!put && status == MPJ_AM_AGAIN) status = mpj_park(comm, slot, step);
   if (status == MPJ_SUCCESS || status == MPJ_AM_PENDING) comm->context->went[put]++;
   return noted(comm, slot, put ? MPJ_SENT_PUT : MPJ_SENT_FIFO, status);
 }
 
-static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static MPJ_ASIDE int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const struct mpj_step *step = &slot->schedule->steps[i];
-  struct mpj_bound bound = {0};
-  struct mpj_signature signature;
-  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  int status = src.buffer == MPJ_BUFFER_BUNDLE
-                   ? mpj_bind_bundle(comm, slot, src, &bound, &signature)
-                   : mpj_bind_operand(comm, slot, src, &bound, &signature);
-  if (status != MPJ_SUCCESS) return status;
-  struct mpj_arrival_message m = mpj_step_message(comm, slot->schedule, slot->sequence, step);
-  bound.view = mpj_bound_view(comm, &bound);
-  m.bytes = signature.bytes;
-  m.digest = mpj_signature_digest(&signature);
-  if (m.bytes <= MPJ_INLINE_MAX) {
-    status = send_inline(comm, step,
-                         src.buffer == MPJ_BUFFER_VERDICT ? MPJ_AM_WORD : MPJ_AM_COLLECTIVE, &bound,
-                         &m);
-    return noted(comm, slot, MPJ_SENT_INLINE, status);
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  struct mpj_plan_step made;
+  int status;
+  if (step->from.buffer == MPJ_BUFFER_BUNDLE) {
+    made = *step;
+    status = mpj_bundle_give(comm, slot, &made);
+    if (status != MPJ_SUCCESS) return status;
+    step = &made;
   }
-  if (step->dst != 0) return send_by(comm, slot, i, &bound, &m);
-  if (m.bytes <= comm->net->eager_bytes) {
-    status = send_eager(comm, step, &bound, &m, NULL);
+  if (step->way == MPJ_ARRIVAL_INLINE)
+    return noted(comm, slot, MPJ_SENT_INLINE, send_inline(comm, slot, step));
+  if (step->to.buffer != MPJ_BUFFER_NONE) return send_by(comm, slot, i);
+  if (step->way == MPJ_ARRIVAL_EAGER) {
+    status = send_eager(comm, slot, step);
     if (status != MPJ_AM_AGAIN) return noted(comm, slot, MPJ_SENT_EAGER, status);
   }
-  return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, &bound, &m, false));
+  return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, step, false));
+}
+
+static MPJ_ASIDE bool is_sound(const struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  if (step->from.buffer == MPJ_BUFFER_BUNDLE) return mpj_bundle_is_whole(slot, &step->from);
+  return slot->schedule->waits[i] == 0 || step->from.buffer == MPJ_BUFFER_SEND || step->verdict;
 }
 
 /* After an error, what depends on earlier steps is not sent; the rest is the
@@ -127,17 +150,15 @@ static int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
  * for lack of memory, is replaced by the news of that: the peer waits for it. */
 int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const struct mpj_step *step = &slot->schedule->steps[i];
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
   if (step->posted && slot->posted) return MPJ_SUCCESS;
   int status = reach(comm, slot, step->peer);
   if (status != MPJ_SUCCESS) return status;
-  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  const bool sound = src.buffer == MPJ_BUFFER_BUNDLE ? mpj_bundle_is_whole(slot, src)
-                     : src.buffer == MPJ_BUFFER_VERDICT
-                         ? true
-                         : slot->schedule->waits[i] == 0 || src.buffer == MPJ_BUFFER_SEND;
-  if (slot->status == MPJ_SUCCESS || sound) {
-    status = send_data(comm, slot, i);
+  if (slot->status == MPJ_SUCCESS || is_sound(slot, i)) {
+    status = mpj_end_have(slot, &step->from);
+    if (status == MPJ_SUCCESS)
+      status = can_mark(comm, slot, step) && !slot->noted ? send_marked(comm, slot, step)
+                                                          : send_data(comm, slot, i);
     if (status == MPJ_SUCCESS || status == MPJ_AM_AGAIN || status == MPJ_AM_PENDING) return status;
     mpj_operation_note_error(slot, status);
   }

@@ -1,5 +1,4 @@
-/* This header declares how the steps of a schedule are run while it is spread, and what messages
- * they send.
+/* This header declares how the steps of a plan are run, and what messages they send.
  *
  * Of the functions that return an int, MPJ_AM_AGAIN says that there was no room, or that the
  * step has still to wait: run it again; MPJ_AM_PENDING that it will complete by a callback;
@@ -7,63 +6,147 @@
 #ifndef MPJ_SRC_COLL_STEPS_STEPS_H
 #define MPJ_SRC_COLL_STEPS_STEPS_H
 
+#include <string.h>
+
+#include "coll/comm/comm.h"
 #include "coll/plan/binding.h"
+#include "coll/plan/plan.h"
 #include "coll/run/control.h"
 
-/* steps.c: run step i, whose dependencies are complete. MPJ_AM_AGAIN: it found no room;
- * MPJ_AM_PENDING: it will complete by a callback; else it is complete. */
-int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* steps.c: run step i, whose dependencies are complete. */
+MPJ_HOT int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+
+/* ends.c: the ends of a step in memory. */
+/* What an end's `at` is relative to; and the address of a dense one. */
+static inline void *mpj_end_base(const struct mpj_slot *slot, const struct mpj_end *end)
+{
+  return end->buffer == MPJ_BUFFER_SEND   ? slot->call->sendbuf
+         : end->buffer == MPJ_BUFFER_RECV ? slot->call->recvbuf
+                                          : slot->temporaries[end->number];
+}
+static inline char *mpj_end_address(const struct mpj_slot *slot, const struct mpj_end *end)
+{
+  return (char *)((uintptr_t)mpj_end_base(slot, end) + (uintptr_t)end->at);
+}
+/* Have its temporary, if it is one. Errors: MPJ_ERR_NO_MEM. */
+MPJ_ASIDE int mpj_end_borrow(struct mpj_slot *slot, const struct mpj_end *end);
+static inline int mpj_end_have(struct mpj_slot *slot, const struct mpj_end *end)
+{
+  const bool lacks = end->buffer == MPJ_BUFFER_TEMP && !slot->temporaries[end->number];
+  return lacks ? mpj_end_borrow(slot, end) : MPJ_SUCCESS;
+}
+/* The stretch of `bytes` bytes as a view relative to the base; in a view that is not dense it is
+ * the whole. */
+struct mpj_view mpj_end_view(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                             const struct mpj_end *end, MPJ_Count bytes);
+/* A cursor at its beginning; pack or unpack its first bytes. Errors: MPJ_ERR_NO_MEM. */
+int mpj_end_cursor(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                   const struct mpj_end *end, MPJ_Count bytes, struct mpj_cursor *cursor);
+int mpj_end_pack(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                 const struct mpj_end *end, void *out, MPJ_Count bytes);
+int mpj_end_unpack(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                   const struct mpj_end *end, const void *in, MPJ_Count bytes);
+/* Most data is of one of these lengths. */
+static inline void mpj_copy_bytes(void *to, const void *from, size_t bytes)
+{
+  if (bytes == 8)
+    memcpy(to, from, 8);
+  else if (bytes == 4)
+    memcpy(to, from, 4);
+  else if (bytes > 0)
+    memcpy(to, from, bytes);
+}
 
 /* step_send.c */
-int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
-int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 
-/* message.c */
-/* The header of what this step sends. */
-struct mpj_arrival_message mpj_step_message(const struct mpj_comm *comm,
-                                            const struct mpj_schedule *schedule, uint64_t sequence,
-                                            const struct mpj_step *step);
+/* message.c: what the message of step i says, to a rank where the communicator has this id. */
+static_assert((int)MPJ_AM_MARK == (int)MPJ_ARRIVAL_HEADER, "messages are known by their headers");
+/* What begins it: communicator and sequence. */
+static inline uint64_t mpj_step_first_word(const struct mpj_slot *slot, uint32_t id)
+{
+  const uint64_t comm = id, sequence = (uint32_t)slot->sequence;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return comm | sequence << 32;
+#else
+  return comm << 32 | sequence;
+#endif
+}
+static inline struct mpj_am_mark mpj_step_mark(const struct mpj_slot *slot,
+                                               const struct mpj_plan_step *step, uint32_t id)
+{
+  return (struct mpj_am_mark){mpj_step_first_word(slot, id), step->rest};
+}
+static inline void mpj_step_message(const struct mpj_slot *slot, const struct mpj_plan_step *step,
+                                    uint32_t id, struct mpj_arrival_message *m)
+{
+  const uint64_t first = mpj_step_first_word(slot, id);
+  memcpy(m, &first, sizeof first);
+  memcpy((char *)m + sizeof first, step->rest, sizeof step->rest);
+}
 /* Let the sender of what is not wanted know, if it keeps data for this rank. */
 void mpj_arrival_decline(struct mpj_comm *comm, int source,
                          const struct mpj_arrival_message *message);
 
 /* reach.c */
-/* Whether the peer has room for operation `sequence` in its window. */
-MPJ_HOT bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer);
+/* Whether the peer has room for operation `sequence` in its window, as far as is known; or once it
+ * has been looked at. */
+static inline bool mpj_window_was_open(const struct mpj_comm *comm, uint64_t sequence, int peer)
+{
+  return sequence < mpj_comm_known_done(comm, peer) + mpj_comm_slots(comm);
+}
+MPJ_HOT MPJ_ASIDE bool mpj_window_look(struct mpj_comm *comm, uint64_t sequence, int peer);
+static inline bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer)
+{
+  return mpj_window_was_open(comm, sequence, peer) || mpj_window_look(comm, sequence, peer);
+}
+/* Whether half of the window is open. */
+MPJ_HOT bool mpj_window_is_wide(struct mpj_comm *comm, uint64_t sequence, int peer);
 /* Whether the member has taken its window: nobody counts in at it before. */
 MPJ_HOT bool mpj_member_has_joined(struct mpj_comm *comm, int rank);
 
 /* meet.c */
-int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
-/* Count in once, then look: *counted says whether this rank has counted in, and is cleared when
- * the meeting is over. */
-enum mpj_meeting { MPJ_MEETING_WAITS, MPJ_MEETING_OVER, MPJ_MEETING_DISAGREES };
-MPJ_HOT enum mpj_meeting mpj_meet(struct mpj_comm *comm, const struct mpj_schedule *schedule,
-                                  uint64_t sequence, int home, bool *counted);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+
+/* receive.c: take what has come for step i, or look for it. */
+MPJ_HOT MPJ_ASIDE int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* Whether the message is what the rank looks for just now; then it has been taken. */
+MPJ_HOT bool mpj_expected_take(struct mpj_context *context, const struct mpj_am_arrival *arrival);
+
+/* Whether a step takes data of so many bytes with this digest. */
+static inline bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_plan_step *step,
+                                  MPJ_Count bytes, uint64_t digest)
+{
+  return mpj_operation_takes(slot->schedule->operation, step->bytes, step->rest[2], bytes, digest);
+}
 
 /* step_take.c */
-/* The arrival of step i is here and nothing else is missing: take the data
- * (eager payloads are read here), or queue the pull. Runs no other step. */
-void mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
-                   const struct mpj_arrival_message *message, const void *payload);
+/* Take the arrival of step i, for which nothing else is missing (eager payloads are read here), or
+ * queue the pull. Runs no other step. */
+int mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                  const struct mpj_arrival_message *message, const void *payload);
+/* Data of a step's signature to its place, or combine it with what is there; it is aligned. */
+MPJ_HOT int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot,
+                         const struct mpj_plan_step *step, const void *data, MPJ_Count bytes);
 
 /* step_local.c */
-int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
-int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
-/* dst := packed (op) dst for the bytes [at, at + bytes) of the step's dst. */
-int mpj_step_reduce_piece(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step,
-                          const void *packed, MPJ_Count at, MPJ_Count bytes);
-/* dst := packed (op) dst. */
-int mpj_step_reduce_into(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_operand dst,
-                         const void *packed);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* The bytes [at, at + bytes) of what the step goes to := packed (op) what is there. */
+MPJ_HOT int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot,
+                             const struct mpj_plan_step *step, const void *packed, MPJ_Count at,
+                             MPJ_Count bytes);
 
-/* transfers.c: leave step i's data where it is and tell its peer, who pulls when it gets there.
- * put: the peer has said that it is there, so the data may go along. */
+/* transfers.c: leave a step's data where it is and tell its peer, who pulls when it gets there.
+ * step: step i of the plan, or one made for what a bundle holds. put: the peer has said that it is
+ * there, so the data may go along. */
 int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                           const struct mpj_bound *bound, struct mpj_arrival_message *m, bool put);
-/* Queue the pull of what `source` has advertised to step i; mpj_transfers_advance begins it. */
+                           const struct mpj_plan_step *step, bool put);
+/* Queue the pull of what `source` has advertised to `end` of step i; mpj_transfers_advance begins
+ * it. */
 int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
-                            const struct mpj_arrival_message *m, const struct mpj_bound *bound);
+                            const struct mpj_arrival_message *m, const struct mpj_end *end);
 /* Move pulls on; whether anything moved. */
 bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Abandon what can be abandoned at once: exposures and pulls not begun. */

@@ -4,7 +4,6 @@
 
 #include "base/status.h"
 #include "coll/comm/comm.h"
-#include "coll/plan/binding.h"
 #include "coll/steps/steps.h"
 
 static struct mpj_transfer *new_transfer(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
@@ -34,9 +33,8 @@ static void on_sent(void *arg, int status)
   struct mpj_transfer *t = arg;
   struct mpj_slot *slot = t->slot;
   const uint16_t i = t->step;
-  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
   end_transfer(t);
-  mpj_step_complete(slot, i);
+  mpj_step_ended(slot, i, status);
 }
 
 static int no_memory_for_transfer(const struct mpj_slot *slot)
@@ -46,18 +44,22 @@ static int no_memory_for_transfer(const struct mpj_slot *slot)
 }
 
 int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
-                           const struct mpj_bound *bound, struct mpj_arrival_message *m, bool put)
+                           const struct mpj_plan_step *step, bool put)
 {
+  struct mpj_arrival_message m;
+  const struct mpj_view view = mpj_end_view(comm, slot, &step->from, step->bytes);
   struct mpj_transfer *t = new_transfer(comm, slot, i);
   const unsigned pulls = put && comm->net->puts ? MPJ_PULLS_PUT : 1;
   if (!t) return no_memory_for_transfer(slot);
   t->sending = true;
-  m->kind = MPJ_ARRIVAL_ADVERT;
-  int status = mpj_net_expose(comm->net, &bound->view, bound->base, pulls, on_sent, t, &t->remote);
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
+  m.kind = MPJ_ARRIVAL_ADVERT; /* perhaps for want of room */
+  int status = mpj_net_expose(comm->net, &view, mpj_end_base(slot, &step->from), pulls, on_sent, t,
+                              &t->remote);
   if (status == MPJ_SUCCESS) {
-    memcpy(m->data, &t->remote, sizeof t->remote);
-    status = mpj_net_short(comm->net, mpj_comm_world(comm, slot->schedule->steps[i].peer),
-                           MPJ_AM_COLLECTIVE, m, MPJ_ARRIVAL_HEADER + sizeof t->remote);
+    memcpy(m.data, &t->remote, sizeof t->remote);
+    status = mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,
+                           MPJ_ARRIVAL_HEADER + sizeof t->remote);
     if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
     mpj_net_withdraw(comm->net, &t->remote, false);
   }
@@ -90,20 +92,20 @@ static bool takes_pieces(const struct mpj_call *call)
 static void take_piece(void *arg, const void *data, MPJ_Count bytes)
 {
   struct mpj_transfer *t = arg;
-  const struct mpj_step *step = &t->slot->schedule->steps[t->step];
+  const struct mpj_plan_step *step = &t->slot->plan->steps[t->step];
   const MPJ_Count at = t->combined;
   t->combined += bytes;
   if (t->slot->status != MPJ_SUCCESS) return;
-  const int status = mpj_step_reduce_piece(t->comm, t->slot, step, data, at, bytes);
+  const int status = mpj_step_combine(t->comm, t->slot, step, data, at, bytes);
   if (status != MPJ_SUCCESS) mpj_operation_note_error(t->slot, status);
 }
 
 int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
-                            const struct mpj_arrival_message *m, const struct mpj_bound *bound)
+                            const struct mpj_arrival_message *m, const struct mpj_end *end)
 {
   struct mpj_transfer *t = new_transfer(comm, slot, i);
   if (!t) return no_memory_for_transfer(slot);
-  const int status = mpj_cursor_begin(&t->cursor, &bound->view, bound->base);
+  const int status = mpj_end_cursor(comm, slot, end, m->bytes, &t->cursor);
   if (status != MPJ_SUCCESS) {
     end_transfer(t);
     return status;
@@ -149,9 +151,8 @@ static void on_pulled(void *arg, int status)
   const struct mpj_step *step = &slot->schedule->steps[i];
   if (status == MPJ_SUCCESS && slot->status == MPJ_SUCCESS && !combined &&
       mpj_step_combines(slot->schedule, step))
-    status = mpj_step_run_reduce(comm, slot, step);
-  if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
-  mpj_step_complete(slot, i);
+    status = mpj_step_run_reduce(comm, slot, i);
+  mpj_step_ended(slot, i, status);
 }
 
 bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)

@@ -4,8 +4,8 @@
 #include "base/config/config.h"
 #include "base/wtime.h"
 #include "coll/comm/context.h"
-#include "coll/plan/binding.h"
 #include "coll/select/algorithms.h"
+#include "coll/steps/steps.h"
 
 enum { STRETCH_LEAST = 64 }; /* bytes: shorter ones are better packed than put one by one */
 
@@ -35,43 +35,38 @@ static bool is_reached(const struct mpj_context *context, uintptr_t address)
 }
 
 static bool qualifies(struct mpj_comm *comm, const struct mpj_slot *slot,
-                      const struct mpj_bound *bound)
+                      const struct mpj_plan_step *step)
 {
   const struct mpj_comm *user = mpj_comm_user(comm);
-  const struct mpj_view *view = &bound->view;
-  const uintptr_t start = (uintptr_t)bound->base + (uintptr_t)view->displ;
+  const struct mpj_view view = mpj_end_view(comm, slot, &step->from, step->bytes);
+  const uintptr_t start = (uintptr_t)mpj_end_base(slot, &step->from) + (uintptr_t)view.displ;
   const unsigned align = comm->net ? (unsigned)comm->net->align_bytes : 0;
-  MPJ_Aint dense;
   if (user->qualifies)
     return user->qualifies(user->qualifies_ctx, slot->call->recvbuf,
                            (MPJ_Datatype)(uintptr_t)slot->call->recvtype) != 0;
-  if (!mpj_view_dense(view, &dense) && stretch(view->layout) < STRETCH_LEAST) return false;
+  if (!step->from.dense && stretch(view.layout) < STRETCH_LEAST) return false;
   if (align > 0 && start % align != 0) return false;
   return is_reached(comm->context, start);
 }
 
-bool mpj_verdict(const struct mpj_slot *slot, struct mpj_operand verdict)
+bool mpj_verdict(const struct mpj_slot *slot, unsigned number)
 {
-  const unsigned char *value = slot->temporaries[verdict.part];
+  const unsigned char *value = slot->temporaries[number];
   return value && *value == 1;
 }
 
-int mpj_step_run_judge(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step)
+/* Data that goes through a temporary is not put where it belongs. */
+int mpj_step_run_judge(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  struct mpj_bound buffer = {0}, verdict = {0};
-  const struct mpj_operand src = mpj_step_src(slot->schedule, step);
-  const struct mpj_operand dst = mpj_step_dst(slot->schedule, step);
-  const bool was_for = mpj_verdict(slot, dst);
-  int status = mpj_bind_operand(comm, slot, dst, &verdict, NULL);
-  bool is_for = src.buffer == MPJ_BUFFER_NONE;
-  if (status == MPJ_SUCCESS && src.buffer == MPJ_BUFFER_RECV) {
-    status = mpj_bind_operand(comm, slot, src, &buffer, NULL);
-    is_for = status == MPJ_SUCCESS && qualifies(comm, slot, &buffer);
-  } else if (src.buffer == MPJ_BUFFER_VERDICT) {
-    is_for = was_for && mpj_verdict(slot, src);
-  } /* data that goes through a temporary is not put where it belongs */
-  if (status == MPJ_SUCCESS) *(unsigned char *)verdict.base = is_for;
-  return status;
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const unsigned src = mpj_step_src(slot->schedule, &slot->schedule->steps[i]).buffer;
+  const bool was_for = mpj_verdict(slot, step->to.number);
+  const int status = mpj_end_have(slot, &step->to);
+  if (status != MPJ_SUCCESS) return status;
+  *mpj_end_address(slot, &step->to) =
+      src == MPJ_BUFFER_NONE || (src == MPJ_BUFFER_RECV && qualifies(comm, slot, step)) ||
+      (src == MPJ_BUFFER_VERDICT && was_for && mpj_verdict(slot, step->from.number));
+  return MPJ_SUCCESS;
 }
 
 /* Whether the step waits for nobody but a rank that has not answered. */
@@ -104,19 +99,18 @@ void mpj_verdicts_watch(struct mpj_comm *comm, struct mpj_slot *slot)
   }
 }
 
-void mpj_verdicts_give_up(struct mpj_comm *comm, struct mpj_slot *slot)
+void mpj_verdicts_give_up(struct mpj_slot *slot)
 {
   const struct mpj_schedule *s = slot->schedule;
   if (mpj_clock_ns() < slot->give_up_ns || !waits_for_answers_alone(slot)) return;
   for (uint16_t i = 0; i < s->nsteps; i++) {
     if (s->steps[i].kind != MPJ_STEP_RECV || slot->complete[i]) continue;
-    struct mpj_bound verdict = {0};
-    const int status =
-        mpj_bind_operand(comm, slot, mpj_step_dst(s, &s->steps[i]), &verdict, NULL);
-    if (status == MPJ_SUCCESS) *(unsigned char *)verdict.base = 0;
+    const struct mpj_end *verdict = &slot->plan->steps[i].to;
+    const int status = mpj_end_have(slot, verdict);
+    if (status == MPJ_SUCCESS) *mpj_end_address(slot, verdict) = 0;
     mpj_bits_set(&slot->seen, s->steps[i].bit);
     slot->waits[i] = 0;
-    mpj_step_complete(slot, i);
+    mpj_step_ended(slot, i, status);
   }
   slot->give_up_ns = 0;
 }

@@ -10,15 +10,15 @@
 
 #include "coll/run/control.h"
 
-/* What a verdict is; one that has not come is against. */
-bool mpj_verdict(const struct mpj_slot *slot, struct mpj_operand verdict);
+/* What the verdict in this temporary is; one that has not come is against. */
+bool mpj_verdict(const struct mpj_slot *slot, unsigned number);
 
-int mpj_step_run_judge(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_step *step);
+int mpj_step_run_judge(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 
 /* Of an operation that gives up. Note whether all that it waits for are verdicts, and let the
  * context's wake_ns tell until when; then, give up those that have not come. */
 void mpj_verdicts_watch(struct mpj_comm *comm, struct mpj_slot *slot);
-void mpj_verdicts_give_up(struct mpj_comm *comm, struct mpj_slot *slot);
+void mpj_verdicts_give_up(struct mpj_slot *slot);
 /* Let what is ready be run as it was laid down, in whatever order the verdicts have come. */
 void mpj_verdicts_order(struct mpj_slot *slot);
 

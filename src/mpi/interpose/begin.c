@@ -8,6 +8,7 @@
 #include "mpi/interpose/arguments/ops.h"
 #include "mpi/interpose/arguments/prepare.h"
 #include "mpi/interpose/begin.h"
+#include "mpi/interpose/first_sends.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/stand_in.h"
@@ -122,7 +123,10 @@ static void begin(MPI_Comm world)
 {
   agree(world);
   requests_begin();
-  if (chosen != 0) start_mpj(world);
+  if (chosen != 0) {
+    start_mpj(world);
+    first_sends_begin(world);
+  }
   watch_for_the_end(); /* the last attribute is the first to go: before MPJ ends */
   interposer_now(INTERPOSER_BEGUN);
 }
@@ -199,6 +203,7 @@ static void end(void)
   ops_release();
   mpi_ops_end();
   requests_end();
+  first_sends_end();
   mpi_quiet_end();
   chosen = 0; /* callbacks of MPI_COMM_SELF's attributes may still call MPI */
   if (interposer_serves()) MPJ_Finalize();

@@ -44,9 +44,14 @@ enum reason {
   REASONS
 };
 
+/* A form of a collective: blocking; nonblocking; making a persistent request, which may wait for
+ * others, too. */
+enum form { RUNS, STARTS, MAKES };
+
 /* A call in MPJ's terms. sendtype and recvtype are borrowed until call_end, op for good. */
 struct call {
   enum collective collective;
+  enum form form;
   MPI_Comm mpi_comm;
   MPJ_Comm comm;
   const void *sendbuf;

@@ -6,6 +6,7 @@
 
 #include <sched.h>
 
+#include "mpi/interpose/first_sends.h"
 #include "mpi/interpose/requests.h"
 
 /* Whether MPI's own waiting will not do. */
@@ -268,7 +269,10 @@ int MPI_Start(MPI_Request *request)
 {
   bool served = false;
   const int code = request ? requests_restart(*request, &served) : MPI_SUCCESS;
-  return served ? code : PMPI_Start(request);
+  if (served) return code;
+  const int started = PMPI_Start(request);
+  first_sends_start();
+  return started;
 }
 
 int MPI_Startall(int n, MPI_Request requests[])

@@ -1,6 +1,7 @@
 /* This file says in MPI's error codes what MPJ's statuses mean. */
 #include "mpi/interpose/errors.h"
 
+#include <ctype.h>
 #include <mpj/mpj.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -44,11 +45,26 @@ static int class_of(int status)
   }
 }
 
-void mpi_error_keep(int status)
+/* "MPI_Ibcast": the program's own call. */
+static void name_call(const struct call *call, char *name, size_t size)
 {
+  const char *collective = collective_names[call->collective];
+  const int first = call->form == STARTS ? 'I' : toupper((unsigned char)*collective);
+  snprintf(name, size, "MPI_%c%s%s", first, collective + (call->form != STARTS),
+           call->form == MAKES ? "_init" : "");
+}
+
+void mpi_error_keep(int status, const struct call *call)
+{
+  char name[64] = "";
+  const char *sentence = MPJ_Error_detail();
   if (status <= MPJ_SUCCESS || status >= STATUSES) return;
+  if (call && strncmp(sentence, "MPJ_", 4) == 0) {
+    name_call(call, name, sizeof name);
+    sentence += strcspn(sentence, " :");
+  }
   pthread_mutex_lock(&lock);
-  snprintf(errors[status].text, sizeof errors[status].text, "%s", MPJ_Error_detail());
+  snprintf(errors[status].text, sizeof errors[status].text, "%s%.440s", name, sentence);
   pthread_mutex_unlock(&lock);
 }
 
@@ -119,14 +135,14 @@ int mpi_error_call(int status, MPI_Comm comm)
   return code;
 }
 
-int mpi_error_of(int status, MPI_Comm comm)
+int mpi_error_of(int status, const struct call *call, MPI_Comm comm)
 {
-  mpi_error_keep(status);
+  mpi_error_keep(status, call);
   return mpi_error_call(status, comm);
 }
 
-int mpi_error_in_child(MPI_Comm comm)
+int mpi_error_in_child(const struct call *call, MPI_Comm comm)
 {
   int rank;
-  return mpi_error_of(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank), comm);
+  return mpi_error_of(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank), call, comm);
 }

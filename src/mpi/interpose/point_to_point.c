@@ -1,6 +1,7 @@
 /* This file is MPI's blocking point-to-point calls: they wait as the completion calls do,
  * where MPI's own waiting would keep MPJ from progressing, or the processor from the rank that
  * is waited for. */
+#include "mpi/interpose/first_sends.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/waiting.h"
 
@@ -19,27 +20,67 @@ static void begin_sending(void)
   mpi_sends_now(alone);
 }
 
-#define STARTING(Name)                                                                             \
-  int MPI_##Name(const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,    \
-                 MPI_Request *request)                                                             \
-  {                                                                                                \
-    begin_sending();                                                                               \
-    return PMPI_##Name(buf, count, type, to, tag, comm, request);                                  \
-  }
-STARTING(Isend)
-STARTING(Issend)
-STARTING(Irsend)
-STARTING(Ibsend)
-STARTING(Send_init)
-STARTING(Ssend_init)
-STARTING(Rsend_init)
-STARTING(Bsend_init)
+static int note_sending(int code, int to, MPI_Comm comm, const MPI_Request *request)
+{
+  if (!code) first_sends_note(comm, to, request);
+  return code;
+}
 
-int MPI_Bsend(const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+/* MPI gives back room in the program's buffer when it progresses. */
+static void begin_buffered(void)
 {
   begin_sending();
-  return PMPI_Bsend(buf, count, type, to, tag, comm);
+  let_mpi_catch_up();
 }
+
+/* The program's request is complete at once. */
+static int note_buffered(int code, int to, MPI_Comm comm, const MPI_Request *request)
+{
+  (void)request;
+  return note_sending(code, to, comm, NULL);
+}
+
+static void begin_persistent(void)
+{
+  begin_sending();
+}
+
+static int note_persistent(int code, int to, MPI_Comm comm, const MPI_Request *request)
+{
+  (void)request;
+  if (!code) first_sends_will(comm, to);
+  return code;
+}
+
+#define STARTING(Name, C, kind)                                                                    \
+  int MPI_##Name(const void *buf, C count, MPI_Datatype type, int to, int tag, MPI_Comm comm,      \
+                 MPI_Request *request)                                                             \
+  {                                                                                                \
+    begin_##kind();                                                                                \
+    return note_##kind(PMPI_##Name(buf, count, type, to, tag, comm, request), to, comm, request);  \
+  }
+#define COPYING(Name, C, kind)                                                                     \
+  int MPI_##Name(const void *buf, C count, MPI_Datatype type, int to, int tag, MPI_Comm comm)      \
+  {                                                                                                \
+    begin_##kind();                                                                                \
+    return note_##kind(PMPI_##Name(buf, count, type, to, tag, comm), to, comm, NULL);              \
+  }
+#if MPI_VERSION >= 4
+#define WIDTHS(MACRO, Name, kind) MACRO(Name, int, kind) MACRO(Name##_c, MPI_Count, kind)
+#else
+#define WIDTHS(MACRO, Name, kind) MACRO(Name, int, kind)
+#endif
+/* clang-format off */
+WIDTHS(STARTING, Isend, sending)
+WIDTHS(STARTING, Issend, sending)
+WIDTHS(STARTING, Irsend, sending)
+WIDTHS(STARTING, Ibsend, buffered)
+WIDTHS(STARTING, Send_init, persistent)
+WIDTHS(STARTING, Ssend_init, persistent)
+WIDTHS(STARTING, Rsend_init, persistent)
+WIDTHS(STARTING, Bsend_init, persistent)
+WIDTHS(COPYING, Bsend, buffered)
+/* clang-format on */
 
 static bool plain(void)
 {

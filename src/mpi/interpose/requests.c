@@ -108,6 +108,7 @@ static int new_request(struct call *call, bool persistent, struct request **made
   struct request *r = calloc(1, sizeof *r);
   if (!r) return MPI_ERR_NO_MEM;
   r->call = *call;
+  r->call.form = persistent ? MAKES : STARTS;
   r->persistent = persistent;
   r->applied = call->op && mpi_op_of_predefined(call->op) == MPI_OP_NULL;
   *made = r;
@@ -150,8 +151,9 @@ int requests_start(struct call *call, MPI_Request *request)
     list_under_way(r);
   }
   requests_unlock();
+  call->form = r->call.form;
   if (status) free(r);
-  return mpi_error_of(status, comm);
+  return mpi_error_of(status, call, comm);
 }
 
 int requests_init(struct call *call, MPI_Request *request)
@@ -176,8 +178,9 @@ int requests_init(struct call *call, MPI_Request *request)
     add(&npersistent, 1);
   }
   requests_unlock();
+  call->form = r->call.form;
   if (status) free(r);
-  return mpi_error_of(status, comm);
+  return mpi_error_of(status, call, comm);
 }
 
 /* MPI hears that it is done. The lock is held; *r may be gone afterwards. */
@@ -208,7 +211,7 @@ static void poll_all(void)
     struct request *r = *at;
     int done = r->ended;
     const int status = done ? r->status : MPJ_Test(&r->mpj, &done);
-    if (!r->ended) mpi_error_keep(status);
+    if (!r->ended) mpi_error_keep(status, &r->call);
     if (status == MPJ_SUCCESS && !done)
       at = &r->next;
     else {
@@ -246,7 +249,7 @@ void requests_stand_in(void)
     int done = 0;
     if (r->ended) continue;
     r->status = MPJ_Test(&r->mpj, &done);
-    mpi_error_keep(r->status);
+    mpi_error_keep(r->status, &r->call);
     r->ended = done || r->status != MPJ_SUCCESS;
   }
   requests_unlock();
@@ -259,6 +262,12 @@ static void let_mpi_progress(void)
 {
   int found = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+void let_mpi_catch_up(void)
+{
+  for (int looks = 0; must_look_again(&looks);)
+    let_mpi_progress();
 }
 
 int requests_run(const struct call *call)
@@ -402,7 +411,7 @@ int requests_restart(MPI_Request request, bool *served)
     }
   }
   requests_unlock();
-  return r ? mpi_error_of(status, r->call.mpi_comm) : MPI_SUCCESS;
+  return r ? mpi_error_of(status, &r->call, r->call.mpi_comm) : MPI_SUCCESS;
 }
 
 static void unlink_persistent(struct request *r)
@@ -440,7 +449,7 @@ static int refuse(const char *call, const char *which)
 {
   return mpi_error_of(mpi_report(MPJ_ERR_REQUEST,
                                  "%s on the request of %s collective: MPI forbids it", call, which),
-                      MPI_COMM_WORLD);
+                      NULL, MPI_COMM_WORLD);
 }
 
 int requests_cancel(MPI_Request request)

@@ -33,6 +33,10 @@ void mpi_is_behind(void);
  * had been sent before the served call (a look takes what is there of each sender). */
 bool must_look_again(int *looks);
 
+/* requests.c: such looks at MPI where it is behind, for a call that makes none: what has left gives
+ * back its room in an attached buffer. */
+void let_mpi_catch_up(void);
+
 /* requests.c: between two looks, MPJ progresses, and others get the processor where it is short. */
 void wait_a_little(void);
 

@@ -5,6 +5,7 @@
 #include "mpi/interpose/begin.h"
 #include "mpi/interpose/comms.h"
 #include "mpi/interpose/errors.h"
+#include "mpi/interpose/first_sends.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/waiting.h"
@@ -16,13 +17,13 @@
 static int run(struct call *call)
 {
   const double begun = report_begin();
+  first_sends_leave();
   const int status =
       must_take_turns() || requests_under_way() ? requests_run(call) : requests_run_alone(call);
-  const MPI_Comm comm = call->mpi_comm;
   report_served(call->collective, report_bytes(call), begun);
   mpi_is_behind();
   call_end(call);
-  return mpi_error_of(status, comm);
+  return mpi_error_of(status, call, call->mpi_comm);
 }
 
 static int start(struct call *call, MPI_Request *request)
@@ -105,10 +106,6 @@ static int start(struct call *call, MPI_Request *request)
 #define A_REDUCE_SCATTER sendbuf, recvbuf, recvcounts, type, op, comm
 #define L_REDUCE_SCATTER(L) sendbuf, recvbuf, L(recvcounts, NULL), type, op, comm
 
-/* A form of a collective: blocking; nonblocking; making a persistent request, which may wait for
- * others, too. */
-enum form { RUNS, STARTS, MAKES };
-
 /* Who began MPI by another name may complete requests by another name, too. */
 static bool is_seen(enum form form)
 {
@@ -127,8 +124,8 @@ static bool adopts(enum form form, MPI_Comm comm, enum reason *why)
 /* One function: serve it by SERVE, or pass it on. */
 #define SERVED_BY(KIND, prepare, FORM, PASS, SERVE)                                                \
   {                                                                                                \
-    if (interposer_is_child()) return mpi_error_in_child(comm);                                    \
-    struct call call;                                                                              \
+    struct call call = {.collective = KIND, .form = FORM};                                         \
+    if (interposer_is_child()) return mpi_error_in_child(&call, comm);                             \
     enum reason why = is_seen(FORM) ? call_settle(&call, prepare) : UNSEEN;                        \
     if (why == NO_COMM && adopts(FORM, comm, &why)) why = call_settle(&call, prepare);             \
     if (why == SERVED) return SERVE;                                                               \

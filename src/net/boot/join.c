@@ -42,6 +42,7 @@ struct join {
   bool cut;               /* the launcher has failed: nothing can be exchanged any more */
   struct mpj_far *far;
   unsigned char secret[MPJ_SECRET_BYTES]; /* rank 0's; known to the others while they connect */
+  char *rules; /* rank 0's, once it has said so (net.h); owned until the endpoint has them */
   int segment_fd;
   struct mpj_segment *segment; /* a leader's mapping, until all have attached */
   struct mpj_net *local;
@@ -190,14 +191,32 @@ static void undo(struct join *j)
   j->local = NULL;
 }
 
+/* How it went at a rank; of rank 0 what its machine's file says of algorithms as well. */
+struct verdict {
+  int32_t status;
+  char rules[MPJ_MEASURED_RULES];
+};
+enum { VERDICT_FIXED = offsetof(struct verdict, rules) };
+
+static int keep_rules(struct join *j, const struct verdict *v, size_t bytes)
+{
+  if (bytes <= VERDICT_FIXED || v->rules[bytes - VERDICT_FIXED - 1] != '\0') return MPJ_SUCCESS;
+  j->rules = mpj_alloc(bytes - VERDICT_FIXED);
+  if (!j->rules) return mpj_error(MPJ_ERR_NO_MEM, "no memory for what rank 0's machine runs best");
+  memcpy(j->rules, v->rules, bytes - VERDICT_FIXED);
+  return MPJ_SUCCESS;
+}
+
 static int hear_all(struct join *j)
 {
   int heard = MPJ_SUCCESS;
   for (int rank = 0; rank < j->size && heard == MPJ_SUCCESS; rank++) {
-    int32_t theirs = MPJ_SUCCESS;
+    struct verdict theirs = {.status = MPJ_SUCCESS};
     size_t bytes = 0;
     heard = mpj_launch_fetch(j->launch, rank, &theirs, sizeof theirs, &bytes);
-    if (heard == MPJ_SUCCESS && theirs != MPJ_SUCCESS) heard = mpj_cards_failed_at(rank, theirs);
+    if (heard == MPJ_SUCCESS && theirs.status != MPJ_SUCCESS)
+      heard = mpj_cards_failed_at(rank, theirs.status);
+    if (heard == MPJ_SUCCESS && rank == 0) heard = keep_rules(j, &theirs, bytes);
   }
   return heard;
 }
@@ -206,11 +225,17 @@ static int hear_all(struct join *j)
 static int agree(struct join *j, int status)
 {
   char why[240];
-  const int32_t own = status;
+  struct verdict own = {.status = status};
+  size_t bytes = VERDICT_FIXED;
   if (j->cut) return status;
+  if (j->rank == 0 && status == MPJ_SUCCESS && j->local && j->local->rules) {
+    const size_t text = strlen(j->local->rules) + 1;
+    memcpy(own.rules, j->local->rules, text);
+    bytes += text;
+  }
   mpj_error_keep(why, sizeof why);
   if (status != MPJ_SUCCESS) undo(j);
-  const int met = exchange(j, &own, sizeof own);
+  const int met = exchange(j, &own, bytes);
   if (status != MPJ_SUCCESS) return mpj_error(status, "%s", why);
   return met == MPJ_SUCCESS ? hear_all(j) : met;
 }
@@ -236,7 +261,7 @@ static int make_net(struct join *j, struct mpj_net **net)
 {
   int *node_of = NULL;
   j->local->node = j->members[0];
-  if (!j->far) {
+  if (!j->far) { /* one node, whose segment has said what rank 0's machine runs best */
     *net = j->local;
     return MPJ_SUCCESS;
   }
@@ -244,17 +269,21 @@ static int make_net(struct join *j, struct mpj_net **net)
   if (status == MPJ_SUCCESS)
     status = mpj_route_open(j->local, j->members, j->shared, j->far, j->rank, j->size,
                             mpj_cards_all_cores(&j->cards), net);
-  if (status == MPJ_SUCCESS)
-    (*net)->node_of = node_of;
-  else
+  if (status != MPJ_SUCCESS) {
     mpj_free(node_of);
-  return status;
+    return status;
+  }
+  (*net)->node_of = node_of;
+  (*net)->rules = j->rules;
+  j->rules = NULL;
+  return MPJ_SUCCESS;
 }
 
 static void drop_leftovers(struct join *j)
 {
   if (j->segment) mpj_shm_unmap(j->segment);
   if (j->segment_fd >= 0) close(j->segment_fd);
+  mpj_free(j->rules);
   mpj_free(j->members);
   mpj_free(j->cards.cards);
 }
@@ -305,6 +334,10 @@ int mpj_boot_join_over_network(struct mpj_net *local, struct mpj_net **net)
                      : mpj_error(MPJ_ERR_NO_MEM, "no memory for the routes of %d ranks", j.size);
   if (status == MPJ_SUCCESS)
     status = mpj_route_open(local, j.members, false, j.far, j.rank, j.size, local->cores, net);
+  if (status == MPJ_SUCCESS) {
+    (*net)->rules = local->rules;
+    local->rules = NULL;
+  }
   if (status != MPJ_SUCCESS) undo(&j);
   drop_leftovers(&j);
   mpj_launch_end(j.launch);

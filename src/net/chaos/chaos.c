@@ -221,6 +221,7 @@ static void wrap(struct mpj_chaos *c, struct mpj_net *inner)
   c->net.launch = inner->launch; /* what is owned now goes with this endpoint */
   inner->launch = NULL;
   inner->node_of = NULL;
+  inner->rules = NULL;
   for (unsigned h = MPJ_AM_FIRST_FREE; h < MPJ_AM_HANDLERS; h++) {
     c->relays[h] = (struct mpj_chaos_relay){c, h};
     mpj_net_register(inner, h, on_message, &c->relays[h]);

@@ -146,8 +146,7 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   fcntl(fd, F_SETFD, FD_CLOEXEC); /* programs that this rank starts are no ranks */
   shm->single_copy = mpj_config()->single_copy != SINGLE_COPY_OFF;
   if (mpj_config()->single_copy == SINGLE_COPY_AUTO)
-    memcpy(shm->streams,
-           segment->config.streams[segment->config.nranks > segment->config.cores],
+    memcpy(shm->streams, segment->config.streams[segment->config.nranks > segment->config.cores],
            sizeof shm->streams);
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
@@ -160,6 +159,11 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   shm->cells.net.reads_all = shm->single_copy;
   mpj_net_register(&shm->cells.net, MPJ_AM_REQUEST, mpj_shm_on_request, shm);
   mpj_net_register(&shm->cells.net, MPJ_AM_PUSHED, mpj_shm_on_pushed, shm);
+  if (memchr(segment->config.rules, '\0', MPJ_MEASURED_RULES) && segment->config.rules[0]) {
+    const size_t bytes = strlen(segment->config.rules) + 1;
+    if ((shm->cells.net.rules = mpj_alloc(bytes)))
+      memcpy(shm->cells.net.rules, segment->config.rules, bytes);
+  }
   *net = &shm->cells.net;
   return MPJ_SUCCESS;
 

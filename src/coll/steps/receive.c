@@ -1,0 +1,104 @@
+/* This file receives: it looks for what a step waits for, and takes what has come of it. */
+#include <string.h>
+
+#include "base/status.h"
+#include "coll/comm/context.h"
+#include "coll/run/early.h"
+#include "coll/steps/posts.h"
+#include "coll/steps/steps.h"
+
+/* What the rank looks for just now: the handler of messages compares, and has the data put. */
+struct mpj_awaited {
+  struct mpj_arrival_message message; /* its header */
+  struct mpj_comm *comm;
+  struct mpj_slot *slot;
+  const struct mpj_plan_step *step;
+  int source; /* in WORLD */
+  bool here;
+  int status; /* of putting it */
+};
+
+/* Marks are sent by operations before which all others of their rank have ended. */
+static void know_done(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
+{
+  if (mpj_comm_known_done(comm, peer) < slot->sequence)
+    mpj_comm_note_done(comm, peer, slot->sequence);
+}
+
+/* The message, within which its data is, if it is the next one of its source (in WORLD). */
+static MPJ_HOT int take_next(struct mpj_comm *comm, struct mpj_slot *slot,
+                             const struct mpj_plan_step *step, int source)
+{
+  _Alignas(16) unsigned char aside[MPJ_INLINE_MAX];
+  const bool direct = step->to.dense && !step->combines && step->bytes > 0;
+  const enum mpj_taken taken = mpj_net_take(
+      comm->net, source, MPJ_AM_COLLECTIVE, mpj_step_mark(slot, step, comm->id),
+      direct ? mpj_end_address(slot, &step->to) : (char *)aside, (unsigned)step->bytes);
+  if (taken == MPJ_NOT_HERE) return MPJ_AM_AGAIN;
+  if (taken == MPJ_TAKEN_MARKED) know_done(comm, slot, step->peer);
+  mpj_bits_set(&slot->seen, step->bit);
+  return direct ? MPJ_SUCCESS : mpj_step_put(comm, slot, step, aside, step->bytes);
+}
+
+/* ready: there is a place for it. */
+static MPJ_ASIDE int look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+                    bool ready)
+{
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  struct mpj_awaited awaited;
+  awaited.here = false;
+  if (ready) {
+    mpj_step_message(slot, step, comm->id, &awaited.message);
+    awaited.comm = comm;
+    awaited.slot = slot;
+    awaited.step = step;
+    awaited.source = source;
+    comm->context->awaited = &awaited;
+  }
+  mpj_net_poll_from(comm->net, source);
+  comm->context->awaited = NULL;
+  comm->net->enough = false;
+  if (awaited.here) return awaited.status;
+  if (slot->abandoned || !mpj_bits_test(&slot->seen, step->bit)) return MPJ_AM_AGAIN;
+  return mpj_early_take(comm, slot, i);
+}
+
+int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+{
+  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  if (mpj_bits_test(&slot->seen, step->bit)) return mpj_early_take(comm, slot, i);
+  if (step->posted) return mpj_post_take(comm, slot, i);
+  /* The place aside is had even where it is not needed this time: so the first call has allocated
+   * all that later ones may need. */
+  const bool ready = (step->combines && step->way == MPJ_ARRIVAL_INLINE) ||
+                     mpj_end_have(slot, step->combines ? &step->from : &step->to) == MPJ_SUCCESS;
+  if (!ready) mpj_error_drop(); /* who takes it, once it is here, says so */
+  const int source = mpj_comm_world(comm, step->peer);
+  if (step->way == MPJ_ARRIVAL_INLINE && step->to.buffer != MPJ_BUFFER_BUNDLE && ready &&
+      mpj_net_can_take(comm->net))
+    return take_next(comm, slot, step, source);
+  return look_for(comm, slot, i, source, ready);
+}
+
+bool mpj_expected_take(struct mpj_context *context, const struct mpj_am_arrival *arrival)
+{
+  struct mpj_awaited *a = context->awaited;
+  if (!a || arrival->source != a->source || arrival->header_bytes < MPJ_ARRIVAL_HEADER ||
+      memcmp(arrival->header, &a->message, MPJ_ARRIVAL_HEADER) != 0)
+    return false;
+  const bool eager = a->message.kind == MPJ_ARRIVAL_EAGER;
+  const MPJ_Count data = eager ? 0 : a->step->bytes;
+  if (a->message.kind == MPJ_ARRIVAL_ADVERT || arrival->has_payload != eager ||
+      arrival->header_bytes != MPJ_ARRIVAL_HEADER + data ||
+      (eager && arrival->kept.bytes != a->step->bytes))
+    return false;
+  _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
+  const char *inlined = (const char *)arrival->header + MPJ_ARRIVAL_HEADER;
+  a->status = mpj_step_put(a->comm, a->slot, a->step,
+                           eager ? arrival->kept.payload : memcpy(aligned, inlined, (size_t)data),
+                           a->step->bytes);
+  mpj_bits_set(&a->slot->seen, a->message.bit);
+  a->here = context->net->enough = true;
+  context->awaited = NULL; /* another one like it is a stranger */
+  return true;
+}
