@@ -51,7 +51,7 @@ add_test(NAME coll_hosts_nodes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.s
 add_test(NAME coll_hosts_two_level COMMAND ${CMAKE_COMMAND} -E env MPJ_COLL_ALLTOALL=two_level
   MPJ_COLL_ALLGATHER=two_level
   ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 6 exit $<TARGET_FILE:coll_exchanges> --plays 6 each)
-if(JANSSON_FOUND) # rank 0's machine alone has a file with rules (made by bench_tune_machine)
+if(TARGET mpj-bench) # rank 0's machine alone has a file with rules (made by bench_tune_machine)
   add_test(NAME coll_hosts_machine COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 exit
     $<TARGET_FILE:coll_choosers> machine ${CMAKE_CURRENT_BINARY_DIR}/machine.json)
   set_tests_properties(coll_hosts_machine PROPERTIES TIMEOUT 120 FIXTURES_REQUIRED machine

@@ -36,7 +36,7 @@ static MPJ_Request next(void *ctx, int *status)
   while (run->at < play->nsteps) {
     const int i = run->at++;
     if (run->requests[i]) return run->requests[i];
-    mpj_play_note(play, mpj_play_work(play, &play->steps[i]));
+    if (!play->status) mpj_play_note(play, mpj_play_work(play, &play->steps[i]));
   }
   run->at = 0;
   *status = mpj_play_outcome(play);

@@ -139,6 +139,8 @@ static void conclude(struct mpj_request *r, int status)
 static void go_on(struct mpj_request *r, int status)
 {
   struct mpj_request *next = r->composition->next(r->ctx, &status);
+  while (next && r->context->quiet) /* the rank leaves: none begins any more */
+    next = r->composition->next(r->ctx, &status);
   if (!next) {
     conclude(r, status);
     return;
