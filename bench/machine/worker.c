@@ -113,11 +113,12 @@ static int run_case(struct bench *b, double seconds)
   static double us[CALLS_MOST];
   int status = make_types(b);
   if (!status) status = map(b);
+  const int first = seconds < 1e-4 ? 1 : 3, least = seconds < 1e-4 ? 1 : CALLS_LEAST;
   const double start = now_us();
-  if (!status) status = time_calls(b, 3, us); /* finds the pace */
-  const double pace = (now_us() - start) / 3;
+  if (!status) status = time_calls(b, first, us); /* finds the pace */
+  const double pace = (now_us() - start) / first;
   double wanted = seconds * 1e6 / pace;
-  wanted = wanted < CALLS_LEAST ? CALLS_LEAST : wanted > CALLS_MOST ? CALLS_MOST : wanted;
+  wanted = wanted < least ? least : wanted > CALLS_MOST ? CALLS_MOST : wanted;
   if (!status) status = MPJ_Bcast(&wanted, MPJ_DOUBLE, 0, MPJ_COMM_WORLD);
   const int n = (int)wanted;
   if (!status) status = time_calls(b, n, us);

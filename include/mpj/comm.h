@@ -8,9 +8,9 @@
  * code, and those who were told say which rank it was; no communicator is made,
  * and the old one stays usable. (A rank that runs out of memory at the very end may
  * leave others with a communicator all of whose calls fail.) A dead rank is MPJ_ERR_PEER as in any
- * collective. A rank is in at most MPJ_COMMS_MAX communicators at a time besides WORLD and SELF;
- * where no place is left that all have free, the call fails with MPJ_ERR_NO_MEM on all. A handle
- * has a meaning on the rank that made it.
+ * collective. A rank may be in some 17,000 communicators and persistent requests at a time; a call
+ * that finds no room on one rank fails with MPJ_ERR_NO_MEM on all. A handle has a meaning on the
+ * rank that made it.
  *
  * Errors of all: MPJ_ERR_COMM (null, freed, no communicator), MPJ_ERR_ARG.
  * Threads: as the rank's level allows (MPJ_Init_thread). */
@@ -22,8 +22,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define MPJ_COMMS_MAX 1021
 
 MPJ_PUBLIC int MPJ_Comm_rank(MPJ_Comm comm, int *rank);
 MPJ_PUBLIC int MPJ_Comm_size(MPJ_Comm comm, int *size);

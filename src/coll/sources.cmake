@@ -79,16 +79,17 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_names.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_peers.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_query.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/comm_records.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/comm_records.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_resolve.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_split.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/context.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/context_current.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads/context_current.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/context_made.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/controls.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/forum.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/init.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/leave.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/members.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/persistent.c
   ${CMAKE_CURRENT_LIST_DIR}/control/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/control/own_windows.c

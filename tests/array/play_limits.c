@@ -116,6 +116,19 @@ int play_bounded(const struct run *run, struct mpj_random *rng)
   return status;
 }
 
+/* One rank's memory ends while a schedule runs: that rank hears of it, none hangs, and the next run
+ * is as it should be. */
+static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, int left)
+{
+  double from[64] = {0}, to[64] = {0};
+  if (poor) mpj_memory_fail_after(left);
+  const int status = MPJ_Schedule_backward(schedule, from, to, MPJ_SUM);
+  mpj_memory_fail_after(-1);
+  if (status && poor && status != MPJ_ERR_NO_MEM) return failed(run, "a run without memory");
+  if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return failed(run, "the run after it");
+  return 0;
+}
+
 /* One rank's memory ends while a schedule is made: all hear of it, and make it again. */
 int play_scarce(const struct run *run, struct mpj_random *rng)
 {
@@ -129,12 +142,55 @@ int play_scarce(const struct run *run, struct mpj_random *rng)
     int made = make(kind, blocks, dealt, &schedule);
     mpj_memory_fail_after(-1);
     if (made && schedule) status = failed(run, "there is a schedule, and an error");
+    if (!made && kind < KINDS - 1) status = run_scarce(run, schedule, run->rank == poor, left % 12);
     if (schedule) MPJ_Schedule_free(&schedule);
     made = made != 0;
     if (MPJ_Allreduce(&made, MPJ_INT, &worst, MPJ_INT, MPJ_MAX, run->comm))
       status = failed(run, "after an allocation that failed");
     if (!status && made != worst) status = failed(run, "only some ranks have failed");
   }
+  MPJ_Array_free(&blocks);
+  MPJ_Array_free(&dealt);
+  return status;
+}
+
+/* What two ranks describe unlike is named on both, with MPJ_CHECK=1. */
+static int hears(const struct run *run, int status, const char *sentence)
+{
+  if (status == MPJ_ERR_ARG && strstr(MPJ_Error_detail(), sentence)) return 0;
+  fprintf(stderr, "rank %d: %d: %s\n", run->rank, status, MPJ_Error_detail());
+  return 1;
+}
+
+int play_unlike(const struct run *run, struct mpj_random *rng)
+{
+  enum { SIZE = 60 };
+  const bool odd = run->rank == run->size - 1 && run->size > 1;
+  char sentence[128];
+  const MPJ_Axis axis = {.size = SIZE, .distribute = MPJ_DISTRIBUTE_CYCLIC, .darg = odd ? 4 : 3};
+  MPJ_Array array = MPJ_ARRAY_NULL;
+  MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
+  (void)rng;
+  if (run->size == 1) return 0;
+  snprintf(sentence, sizeof sentence, "the block of an axis is 4 on rank %d, 3 on rank 0",
+           run->size - 1);
+  int status = hears(
+      run, MPJ_Array_create(1, &axis, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array),
+      sentence);
+  MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
+  snprintf(sentence, sizeof sentence, "by is 2 on rank %d, 1 on rank 0", run->size - 1);
+  if (!status)
+    status =
+        hears(run, MPJ_Shift_create(dealt, 0, odd ? 2 : 1, MPJ_EDGE_KEEP, &schedule), sentence);
+  snprintf(sentence, sizeof sentence, "corners is 1 on rank %d, 0 on rank 0", run->size - 1);
+  if (!status)
+    status = hears(run, MPJ_Halo_create(blocks, blocks, NULL, NULL, odd, &schedule), sentence);
+  snprintf(sentence, sizeof sentence, " on rank %d, ", run->size - 1);
+  if (!status)
+    status = hears(
+        run,
+        MPJ_Remap_create(odd ? dealt : blocks, NULL, odd ? blocks : dealt, NULL, NULL, &schedule),
+        sentence);
   MPJ_Array_free(&blocks);
   MPJ_Array_free(&dealt);
   return status;

@@ -24,7 +24,9 @@ if(TARGET mpjrun)
   endforeach()
   add_test(NAME array_checked COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n 3
     $<TARGET_FILE:array_plays> --plays 10 all)
-  set_tests_properties(array_checked PROPERTIES TIMEOUT 120 ENVIRONMENT MPJ_CHECK=1)
+  add_test(NAME array_unlike COMMAND $<TARGET_FILE:mpjrun> --timeout 50 -n 3
+    $<TARGET_FILE:array_plays> --plays 2 unlike)
+  set_tests_properties(array_checked array_unlike PROPERTIES TIMEOUT 120 ENVIRONMENT MPJ_CHECK=1)
 endif()
 
 # A rank dies somewhere in a call, and the others hear of it.

@@ -180,6 +180,19 @@ START_TEST(rules_go_on_as_text_if_they_fit)
 }
 END_TEST
 
+START_TEST(ranks_that_share_cores_use_pieces_only_if_those_are_faster_on_one_core_and_on_two)
+{
+  static struct mpj_measured m;
+  uint32_t rows[2][MPJ_PULL_KINDS];
+  for (int place = 0; place < MPJ_PLACEMENTS; place++)
+    m.streams[place][MPJ_PULL_COMBINED] = place == MPJ_PLACE_ONE_CORE ? 5 : 3;
+  mpj_measured_rows(&m, rows);
+  ck_assert_uint_eq(rows[0][MPJ_PULL_COMBINED], 3);
+  ck_assert_uint_eq(rows[1][MPJ_PULL_COMBINED], 1);
+  ck_assert_uint_eq(rows[0][0] | rows[1][0], 0);
+}
+END_TEST
+
 /* The path that an environment would give. */
 START_TEST(the_file_lies_in_the_users_cache_folder_by_what_it_is_for)
 {
@@ -239,6 +252,7 @@ int main(void)
       a_file_for_another_machine_is_told_from_a_malformed_one,
       hostile_texts_are_refused_with_a_sentence,
       a_file_damaged_anywhere_is_read_or_refused_with_a_sentence, rules_go_on_as_text_if_they_fit,
+      ranks_that_share_cores_use_pieces_only_if_those_are_faster_on_one_core_and_on_two,
       the_file_lies_in_the_users_cache_folder_by_what_it_is_for,
       the_users_file_is_found_read_and_named);
 }

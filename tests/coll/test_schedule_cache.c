@@ -35,7 +35,8 @@ static struct mpj_comm *lone_comm(void)
 {
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   ck_assert_ptr_nonnull(comm);
-  ck_assert_int_eq(mpj_comm_begin(comm, &context, 2, 0, 0, 1, NULL, NULL), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_comm_begin(comm, &context, 2, 0, 2, MPJ_WINDOW, 0, 1, NULL, NULL),
+                   MPJ_SUCCESS);
   builds = 0;
   return comm;
 }

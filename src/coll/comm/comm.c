@@ -13,22 +13,6 @@
 #include "net/am/am.h"
 #include "types/basic.h"
 
-/* Note the members, and the way back from their numbers in WORLD. */
-static bool note_members(struct mpj_comm *comm, const int *world, const struct mpj_net *net)
-{
-  const int all = net ? net->size : 1;
-  comm->world = mpj_alloc_array((size_t)comm->size, sizeof *comm->world);
-  comm->rank_of = mpj_alloc_array((size_t)all, sizeof *comm->rank_of);
-  if (!comm->world || !comm->rank_of) return false;
-  for (int i = 0; i < all; i++)
-    comm->rank_of[i] = -1;
-  for (int i = 0; i < comm->size; i++) {
-    comm->world[i] = world[i];
-    comm->rank_of[world[i]] = i;
-  }
-  return true;
-}
-
 static bool set_slots(struct mpj_comm *comm, unsigned n)
 {
   comm->last_slot = n - 1;
@@ -48,17 +32,17 @@ static bool make_schedules(struct mpj_comm *comm)
   return true;
 }
 
-static bool make_arrays(struct mpj_comm *comm, const int *world, const struct mpj_net *net)
+static bool make_arrays(struct mpj_comm *comm, unsigned slots, const int *world)
 {
-  if (!set_slots(comm, MPJ_WINDOW) || !make_schedules(comm)) return false;
-  return !world || note_members(comm, world, net);
+  if (!set_slots(comm, slots) || !make_schedules(comm)) return false;
+  if (world) comm->members = mpj_members_make(comm->size, world);
+  return !world || comm->members;
 }
 
 static void free_arrays(struct mpj_comm *comm)
 {
   if (!comm->user) {
-    mpj_free(comm->world);
-    mpj_free(comm->rank_of);
+    mpj_members_release(comm->members);
     mpj_free(comm->schedules);
   }
   mpj_map_end(&comm->known_done);
@@ -66,15 +50,17 @@ static void free_arrays(struct mpj_comm *comm)
   mpj_free(comm->called);
   mpj_free(comm->broken_why);
   mpj_free(comm->places);
+  mpj_free(comm->controls);
   mpj_free(comm->joining);
 }
 
 int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id, uint64_t serial,
-                   int rank, int size, const int *world, struct mpj_net *net)
+                   unsigned control, unsigned slots, int rank, int size, const int *world,
+                   struct mpj_net *net)
 {
   comm->context = context;
   comm->id = id;
-  comm->control = id % MPJ_CONTROLS;
+  comm->control = control;
   comm->serial = serial;
   comm->started = comm->completed = comm->abandoned_end = serial << MPJ_SERIAL_SHIFT;
   comm->rank = rank;
@@ -85,7 +71,7 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->window = comm->net ? mpj_control_window(comm->windows, comm->control) : NULL;
   int status = mpj_facts_make(net, size, world, &comm->facts);
   comm->facts.tuned = context->tuned;
-  if (status == MPJ_SUCCESS && ((comm->net && !comm->window) || !make_arrays(comm, world, net)))
+  if (status == MPJ_SUCCESS && ((comm->net && !comm->window) || !make_arrays(comm, slots, world)))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator of %d ranks", size);
   if (status == MPJ_SUCCESS) status = mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 1, &comm->byte);
   if (status == MPJ_SUCCESS) status = mpj_checker_make(size, &comm->checker);
@@ -105,8 +91,7 @@ int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
   comm->rank = user->rank;
   comm->size = user->size;
   comm->net = user->net;
-  comm->world = user->world;
-  comm->rank_of = user->rank_of;
+  comm->members = user->members;
   comm->facts = user->facts;
   comm->schedules = user->schedules;
   comm->byte = user->byte;

@@ -1,13 +1,12 @@
 /* This header declares communicators: a rank's place among others, and the
  * control structure of their collectives.
  *
- * A communicator's id is the same on all members: serial << MPJ_CONTROL_BITS | the
- * number of its control window. The handle is the id as an address, so that a
- * freed one is recognised without being looked at; WORLD and SELF are ids 1 and
- * 2 of serial 0. Serials rise: a communicator's is higher than those of all that
- * its parent's ranks had before, so that a rank never sees one again (comm_make.c).
- * Its operations count from serial << MPJ_SERIAL_SHIFT, so that what a window says
- * of one communicator is never taken for another's (controls.h). */
+ * A communicator's id is the same on all members: MPJ_SELF_ID + its serial. Each member has chosen
+ * its control window by itself. The handle is the id as an address, so that a freed one is
+ * recognised without being looked at; WORLD and SELF are ids 1 and 2 of serial 0. Serials rise: a
+ * communicator's is higher than those of all that its parent's ranks had before, so that a rank
+ * never sees one again (comm_make.c). Its operations count from serial << MPJ_SERIAL_SHIFT, so that
+ * what a window says of one communicator is never taken for another's (controls.h). */
 #ifndef MPJ_SRC_COLL_COMM_COMM_H
 #define MPJ_SRC_COLL_COMM_COMM_H
 
@@ -16,6 +15,7 @@
 #include <mpj/coll.h>
 
 #include "base/map.h"
+#include "coll/comm/members.h"
 #include "coll/plan/schedule.h"
 #include "coll/run/control.h"
 #include "coll/select/facts.h"
@@ -27,8 +27,9 @@ struct mpj_context;
 
 enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64, MPJ_CHOICES_REMEMBERED = 32 };
 enum { MPJ_CALLED_KEPT = 128 };
-enum { MPJ_CONTROL_BITS = 10, MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
-static_assert(1 << MPJ_CONTROL_BITS == MPJ_CONTROLS, "an id holds the number of a control window");
+enum { MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
+/* Set in the ids of persistent requests, which each member chooses. */
+#define MPJ_PERSISTENT_ID (UINT32_C(1) << 31)
 struct mpj_remembered;
 struct mpj_joining;
 struct mpj_torus;
@@ -51,16 +52,16 @@ struct mpj_member_place {
 };
 
 struct mpj_comm {
-  struct mpj_context *context;       /* of the rank that it belongs to */
-  uint32_t id;                       /* the same on all members; see `places` */
-  unsigned control;                  /* number of its control window */
+  struct mpj_context *context; /* of the rank that it belongs to */
+  uint32_t id;                 /* the same on all members; see `places` */
+  unsigned control;            /* number of its control window */
+  uint32_t *controls; /* [size] those at the members; owned; NULL: the same; see `places` */
   struct mpj_control_window *window; /* this rank's own; borrowed; NULL where size is 1 */
   uint64_t serial;
   int rank, size;
-  int *world;             /* [size] the number in WORLD of each member; NULL: its own (WORLD) */
-  int *rank_of;           /* [ranks of WORLD] the other way; -1: no member; NULL with world */
-  struct mpj_net *net;    /* borrowed; NULL where size is 1 */
-  struct mpj_facts facts; /* what the members agreed on */
+  struct mpj_members *members; /* shared; NULL: all of WORLD, by their own numbers */
+  struct mpj_net *net;         /* borrowed; NULL where size is 1 */
+  struct mpj_facts facts;      /* what the members agreed on */
 
   bool busy;     /* in the context's list of communicators with operations under way */
   bool relaying; /* early arrivals are to be sent on */
@@ -132,11 +133,13 @@ struct mpj_comm {
 static_assert(sizeof(struct mpj_comm) <= 1024, "a communicator that nobody uses costs little");
 
 /* Set up a communicator of `size` ranks in zeroed memory.
- *   id     its control window and, modulo 2^22, the serial
+ *   control  the number of its control window at this rank
+ *   slots    how many operations may be under way: MPJ_WINDOW or MPJ_SMALL_WINDOW
  *   world  [size] members' numbers in WORLD, copied; NULL: their own
  * Errors: MPJ_ERR_NO_MEM. */
 int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id, uint64_t serial,
-                   int rank, int size, const int *world, struct mpj_net *net);
+                   unsigned control, unsigned slots, int rank, int size, const int *world,
+                   struct mpj_net *net);
 /* The same for a persistent request: its user's ranks, schedules and records; it has no id, window
  * or numbers yet. Errors: MPJ_ERR_NO_MEM. */
 int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user);
@@ -147,12 +150,12 @@ void mpj_comm_end(struct mpj_comm *comm);
 /* A member's number in WORLD, and the rank here of a number in WORLD (-1: none). */
 static inline int mpj_comm_world(const struct mpj_comm *comm, int rank)
 {
-  return comm->world ? comm->world[rank] : rank;
+  return comm->members ? mpj_members_world(comm->members, rank) : rank;
 }
 
 static inline int mpj_comm_rank_of(const struct mpj_comm *comm, int world)
 {
-  return comm->rank_of ? comm->rank_of[world] : world;
+  return comm->members ? mpj_members_rank(comm->members, world) : world;
 }
 
 /* An operation's number as its users count; in checking mode each takes two. */
@@ -220,7 +223,8 @@ static inline uint32_t mpj_comm_id_at(const struct mpj_comm *comm, int rank)
 
 static inline unsigned mpj_comm_control_at(const struct mpj_comm *comm, int rank)
 {
-  return comm->places ? comm->places[rank].control : comm->control;
+  if (comm->places) return comm->places[rank].control;
+  return comm->controls ? comm->controls[rank] : comm->control;
 }
 
 /* A member's number in WORLD, also of a communicator that has been left. */

@@ -2,21 +2,18 @@
  * parent's, by its collectives, or whoever has another way (forum.h):
  *
  *   1. Allgather of who each rank is, what it wishes, how its checks went, its last
- *      serial, and which of its control windows are free. So all know the serial, the lowest
- *      window that is free everywhere, and who is with whom.
- *   2. Each member sets its side up and takes the window: messages can come.
+ *      serial, and which control window it has chosen. So all know the serial, that gives the id,
+ *      where each has its window, and who is with whom.
+ *   2. Each member sets its side up: messages can come.
  *   3. Allreduce of how that went. Nobody uses the communicator before it has the
  *      result, so nobody before all members have passed 2; a message is never early.
  *
- * Where no window is free everywhere, some rank may just not have heard yet that all
- * others have left one: having been through 3, everybody has, and they try once more.
- *
  * Threads of one rank may make communicators with several lots of ranks at the same
- * time, and agree on the same window. Who comes second to it in 2 says so in 3, and all
- * of that lot try again; from the second time on they look for a window from a place on
- * that depends on the lot, so that they soon part.
+ * time, and agree on the same serial. Who comes second to it in 2 says so in 3, and all
+ * of that lot try again; from the second time on they take a serial that depends on the lot, so
+ * that they soon part.
  *
- * Cost: one Allgather of 168 bytes a rank, one Allreduce of 8 bytes. */
+ * Cost: one Allgather of 48 bytes a rank, one Allreduce of 8 bytes. */
 #include "coll/comm/comm_make.h"
 
 #include <stdlib.h>
@@ -36,7 +33,7 @@ struct record {
   int32_t member, key, status;
   int32_t world, world_size; /* the rank's number in WORLD, and how many there are */
   uint32_t chooser;          /* mpj_select_digest of the parent; 0: there is none */
-  uint64_t free[MPJ_CONTROL_WORDS];
+  uint32_t control;          /* the window that it has chosen */
 };
 
 /* The state of one agreement on one rank. */
@@ -46,8 +43,8 @@ struct agreement {
   const struct mpj_wish *wish;
   struct record mine, *all; /* all: [size of forum]; NULL: no memory */
   uint64_t serial;
-  int control; /* -1: none is free everywhere */
-  bool taken;  /* another thread has taken it meanwhile */
+  bool holds; /* a window, for the communicator that is not made yet */
+  bool taken; /* another thread has a communicator of this serial meanwhile */
   unsigned tries;
   int *members; /* [n] ranks of the forum, then numbers in WORLD */
   int n;
@@ -81,6 +78,7 @@ static void begin(struct agreement *a)
 
 static void end(struct agreement *a)
 {
+  if (a->holds) mpj_controls_let_go(a->forum->context, a->mine.control, a->serial);
   mpj_forum_end(a->forum);
   mpj_free(a->members);
   mpj_free(a->all);
@@ -92,52 +90,37 @@ static void say(struct agreement *a)
   a->mine.group = a->wish->group;
   a->mine.member = a->wish->member;
   a->mine.key = a->wish->key;
-  a->mine.status = a->status;
   a->mine.world = context->rank;
   a->mine.world_size = context->size;
-  a->mine.serial = context->serial;
   if (a->forum->parent)
     a->mine.chooser = mpj_select_digest(&a->forum->parent->facts, mpj_settings());
   if (!a->forum->parent) mpj_engine_progress(context); /* hear of what others have left */
   mpj_engine_advance_others(context, NULL);            /* leave what has been freed */
-  mpj_controls_free(context, a->mine.free);
-}
-
-/* The first of the set bits from place `first` on, in a circle; -1: there is none. */
-static int find_set(const uint64_t words[MPJ_CONTROL_WORDS], unsigned first)
-{
-  for (unsigned k = 0; k < MPJ_CONTROLS; k++) {
-    const unsigned i = (first + k) % MPJ_CONTROLS;
-    if (words[i / 64] >> (i % 64) & 1) return (int)i;
+  uint64_t lowest = 0;
+  if (!a->holds && a->wish->member) {
+    const int status = mpj_controls_hold(context, &a->mine.control, &lowest);
+    a->holds = status == MPJ_SUCCESS;
+    fail(a, status);
   }
-  return -1;
+  a->mine.serial = context->serial > lowest ? context->serial : lowest;
+  a->mine.status = a->status;
 }
 
-/* Where to look from: the lowest first; then as the ranks, their parent and the try
- * would have it (multiplicative hashes). */
-static unsigned first_place(const struct agreement *a)
-{
-  uint32_t mixed = a->tries + (a->forum->parent ? a->forum->parent->id : 0);
-  for (int i = 0; i < a->forum->size; i++)
-    mixed = (mixed + (uint32_t)a->all[i].world + 1) * UINT32_C(2654435761);
-  return a->tries == 0 ? 0 : mixed >> (32 - MPJ_CONTROL_BITS);
-}
-
-/* What follows from the records; the same on all ranks. */
+/* What follows from the records; the same on all ranks. The serial is the next one; then, as ranks
+ * may be in several agreements at a time, one that goes by the ranks, their parent and the try
+ * (multiplicative hashes). */
 static void conclude(struct agreement *a)
 {
+  enum { APART = 1024 };
   struct mpj_context *context = a->forum->context;
-  uint64_t serial = 0, common[MPJ_CONTROL_WORDS];
-  for (int i = 0; i < a->forum->size; i++)
-    if (a->all[i].serial > serial) serial = a->all[i].serial;
-  a->serial = serial + 1;
-  if (a->serial > context->serial) context->serial = a->serial;
-  for (int w = 0; w < MPJ_CONTROL_WORDS; w++) {
-    common[w] = ~UINT64_C(0);
-    for (int i = 0; i < a->forum->size; i++)
-      common[w] &= a->all[i].free[w];
+  uint32_t mixed = a->tries + (a->forum->parent ? a->forum->parent->id : 0);
+  a->serial = 0;
+  for (int i = 0; i < a->forum->size; i++) {
+    mixed = (mixed + (uint32_t)a->all[i].world + 1) * UINT32_C(2654435761);
+    if (a->all[i].serial > a->serial) a->serial = a->all[i].serial;
   }
-  a->control = find_set(common, first_place(a));
+  a->serial += 1 + (a->tries == 0 ? 0 : (mixed >> 16) % APART);
+  if (a->serial > context->serial) context->serial = a->serial;
   a->tries++;
 }
 
@@ -201,9 +184,31 @@ static int translate_members(struct agreement *a)
   return rank;
 }
 
+/* Note where the members have their windows, if not all at the same place. *slots := how many
+ * operations these have room for. */
+static int note_controls(const struct agreement *a, uint32_t **controls, unsigned *slots)
+{
+  bool same = true;
+  *controls = NULL;
+  *slots = MPJ_WINDOW;
+  for (int i = 0; i < a->n; i++) {
+    const uint32_t control = a->all[a->members[i]].control;
+    same &= control == a->mine.control;
+    if (control >= MPJ_CONTROLS) *slots = MPJ_SMALL_WINDOW;
+  }
+  if (same) return MPJ_SUCCESS;
+  *controls = mpj_alloc_array((size_t)a->n, sizeof **controls);
+  if (!*controls) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the windows of %d ranks", a->n);
+  for (int i = 0; i < a->n; i++)
+    (*controls)[i] = a->all[a->members[i]].control;
+  return MPJ_SUCCESS;
+}
+
 /* What a duplicate takes over. */
 static int copy_of_parent(struct mpj_comm *parent, struct mpj_comm *comm)
 {
+  mpj_members_release(comm->members);
+  comm->members = parent->members ? mpj_members_share(parent->members) : NULL;
   comm->qualifies = parent->qualifies;
   comm->qualifies_ctx = parent->qualifies_ctx;
   comm->torus = mpj_torus_copy(parent->torus);
@@ -215,14 +220,23 @@ static int copy_of_parent(struct mpj_comm *parent, struct mpj_comm *comm)
 static int make_comm(struct agreement *a)
 {
   struct mpj_context *context = a->forum->context;
-  const uint32_t id = (uint32_t)(a->serial << MPJ_CONTROL_BITS) | (uint32_t)a->control;
-  a->taken = !mpj_controls_fit(context, (unsigned)a->control, a->serial);
+  const uint32_t id = MPJ_SELF_ID + (uint32_t)a->serial;
+  a->taken = mpj_map_find(&context->comms, id);
   if (a->taken) return MPJ_SUCCESS;
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
-  const int rank = translate_members(a);
-  int status = mpj_comm_begin(comm, context, id, a->serial, rank, a->n, a->members, context->net);
+  uint32_t *controls;
+  unsigned slots;
+  int status = note_controls(a, &controls, &slots);
   if (status != MPJ_SUCCESS) goto free_comm;
+  const int rank = translate_members(a);
+  status = mpj_comm_begin(comm, context, id, a->serial, a->mine.control, slots, rank, a->n,
+                          a->members, context->net);
+  if (status != MPJ_SUCCESS) {
+    mpj_free(controls);
+    goto free_comm;
+  }
+  comm->controls = controls;
   if (a->wish->is_dup) status = copy_of_parent(a->forum->parent, comm);
   if (status != MPJ_SUCCESS) goto end_comm;
   if (!mpj_controls_take(comm)) {
@@ -230,6 +244,7 @@ static int make_comm(struct agreement *a)
     goto end_comm;
   }
   a->made = comm;
+  a->holds = false;
   return MPJ_SUCCESS;
 
 end_comm:
@@ -294,15 +309,14 @@ static void set_up(struct agreement *a)
   if (a->status == MPJ_SUCCESS) fail(a, make_comm(a));
 }
 
-/* Verdicts, the higher prevailing: well; try once more; try again; code << RANK_BITS | rank. */
-enum { WELL = 0, NONE_FREE = 1, TAKEN = 2, RANK_BITS = 31 };
+/* Verdicts, the higher prevailing: well; try again; code << RANK_BITS | rank. */
+enum { WELL = 0, TAKEN = 1, RANK_BITS = 31 };
 
 static int64_t verdict_of(const struct agreement *a, bool agreed)
 {
   if (a->status != MPJ_SUCCESS)
     return (int64_t)((uint64_t)(uint32_t)a->status << RANK_BITS) | a->forum->rank;
-  if (agreed && a->taken) return TAKEN;
-  return agreed && a->control < 0 ? NONE_FREE : WELL;
+  return agreed && a->taken ? TAKEN : WELL;
 }
 
 /* One round. *verdict is set on success of the communication. */
@@ -320,7 +334,7 @@ static int try(struct agreement *a, int64_t *verdict)
   }
   if (agreed) conclude(a);
   if (agreed) fail(a, check_choosers(a));
-  if (agreed && all_are_well(a) && a->status == MPJ_SUCCESS && a->control >= 0) set_up(a);
+  if (agreed && all_are_well(a) && a->status == MPJ_SUCCESS) set_up(a);
   return mpj_forum_highest(a->forum, verdict_of(a, agreed), verdict);
 }
 
@@ -361,26 +375,15 @@ static int refusal(const struct agreement *a, int64_t verdict)
   const int code = (int)(uint32_t)((uint64_t)verdict >> RANK_BITS);
   const int rank = (int)(verdict & INT32_MAX);
   if (a->status != MPJ_SUCCESS) return mpj_error(a->status, "%s", a->why);
-  if (verdict == NONE_FREE)
-    return mpj_error(MPJ_ERR_NO_MEM,
-                     "no place for a communicator is free on all %d ranks; each has %d",
-                     a->forum->size, MPJ_COMMS_MAX);
   return mpj_error(code, "rank %d failed: %s", rank, mpj_error_name(code));
 }
-
-/* Rounds at most: see above. An exchange that is none of ours says nothing of what
- * has been left, which may be on its way. */
-enum { ROUNDS = 2, ROUNDS_OF_PEERS = 50 };
 
 int mpj_comm_make(struct mpj_forum *forum, const struct mpj_wish *wish, MPJ_Comm *newcomm)
 {
   struct agreement a = {.forum = forum, .wish = wish};
-  const int rounds = forum->parent ? ROUNDS : ROUNDS_OF_PEERS;
-  int64_t verdict = NONE_FREE;
-  int status = MPJ_SUCCESS;
+  int64_t verdict = WELL;
   begin(&a);
-  for (int round = 0; round < rounds && status == MPJ_SUCCESS && verdict == NONE_FREE; round++)
-    status = try_until_decided(&a, &verdict);
+  int status = try_until_decided(&a, &verdict);
   if (status != MPJ_SUCCESS) {
     status = renounce(&a, status);
   } else if (verdict != WELL) {

@@ -10,7 +10,8 @@ int mpj_context_begin_comm(struct mpj_context *context, uint32_t id, int rank, i
   const int *world = id == MPJ_WORLD_ID ? NULL : &context->rank;
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
-  int status = mpj_comm_begin(comm, context, id, 0, rank, size, world, context->net);
+  int status =
+      mpj_comm_begin(comm, context, id, 0, id, MPJ_WINDOW, rank, size, world, context->net);
   if (status == MPJ_SUCCESS && !mpj_controls_take(comm)) {
     mpj_comm_end(comm);
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");

@@ -9,13 +9,6 @@
 
 enum { FIRST_FREE = MPJ_SELF_ID + 1 };
 
-/* WORLD's and SELF's windows are theirs for good. */
-static bool is_in_use(const struct mpj_context *context, unsigned control)
-{
-  return control < FIRST_FREE ||
-         (context->in_use && context->in_use[control / 64] >> (control % 64) & 1);
-}
-
 /* False: there is no memory. */
 static bool set_in_use(struct mpj_context *context, unsigned control)
 {
@@ -27,10 +20,9 @@ static bool set_in_use(struct mpj_context *context, unsigned control)
   return true;
 }
 
-static void clear_in_use(struct mpj_comm *comm)
+static void clear_in_use(struct mpj_context *context, unsigned control)
 {
-  if (comm->context->in_use)
-    comm->context->in_use[comm->control / 64] &= ~(UINT64_C(1) << (comm->control % 64));
+  if (context->in_use) context->in_use[control / 64] &= ~(UINT64_C(1) << (control % 64));
 }
 
 /* Let a communicator be found by its id, as one that the rank has not left. False: there is no
@@ -91,7 +83,7 @@ static void release_window(struct mpj_comm *comm)
 {
   if (comm->all_left) return;
   comm->all_left = true;
-  clear_in_use(comm);
+  clear_in_use(comm->context, comm->control);
   mpj_board_forget(&comm->context->board, comm);
 }
 
@@ -135,14 +127,6 @@ static void take_back_some(struct mpj_context *context)
   if (context->nleft >= 2 * context->left_before + SOME) take_back(context);
 }
 
-void mpj_controls_free(struct mpj_context *context, uint64_t words[MPJ_CONTROL_WORDS])
-{
-  take_back(context);
-  for (unsigned w = 0; w < MPJ_CONTROL_WORDS; w++)
-    words[w] = context->in_use ? ~context->in_use[w] : ~UINT64_C(0);
-  words[0] &= ~UINT64_C(0) << FIRST_FREE;
-}
-
 /* Nobody uses the window before this rank has agreed to the communicator once
  * more. WORLD's was clear from the beginning, and others may be ahead in it. */
 static void clear_window(struct mpj_control_window *window, unsigned slots, uint64_t done)
@@ -154,34 +138,56 @@ static void clear_window(struct mpj_control_window *window, unsigned slots, uint
   atomic_store_explicit(&window->done, done, memory_order_release);
 }
 
-bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t serial)
+/* The number of a free window from word `first` of in_use on; 0: there is none. */
+static unsigned free_from(const struct mpj_context *context, unsigned first, unsigned end)
 {
-  if (is_in_use(context, control)) return false;
-  if (!context->net) return true;
-  const struct mpj_control_window *window = mpj_control_window(&context->control, control);
-  return window &&
-         atomic_load_explicit(&window->done, memory_order_relaxed) <= serial << MPJ_SERIAL_SHIFT;
-}
-
-/* The number of a free small window; 0: there is none. */
-static unsigned free_small(const struct mpj_context *context)
-{
-  if (!context->in_use) return MPJ_CONTROLS;
-  for (unsigned w = MPJ_CONTROL_WORDS; w < MPJ_ALL_CONTROLS / 64; w++) {
-    const uint64_t left = ~context->in_use[w];
+  for (unsigned w = first; w < end; w++) {
+    uint64_t left = context->in_use ? ~context->in_use[w] : ~UINT64_C(0);
+    if (w == 0) left &= ~UINT64_C(0) << FIRST_FREE;
     if (left != 0) return 64 * w + (unsigned)__builtin_ctzll(left);
   }
   return 0;
+}
+
+enum { WORDS = MPJ_CONTROLS / 64, ALL_WORDS = MPJ_ALL_CONTROLS / 64 };
+
+int mpj_controls_hold(struct mpj_context *context, unsigned *control, uint64_t *serial)
+{
+  take_back(context);
+  *control = free_from(context, 0, ALL_WORDS);
+  if (*control == 0)
+    return mpj_error(
+        MPJ_ERR_NO_MEM,
+        "rank %d has %d communicators and persistent requests; there is room for no more",
+        context->rank, MPJ_ALL_CONTROLS - FIRST_FREE);
+  struct mpj_control_window *window =
+      context->net ? mpj_control_window(&context->control, *control) : NULL;
+  if ((context->net && !window) || !set_in_use(context, *control))
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
+  *serial = 0;
+  if (window)
+    *serial = atomic_load_explicit(&window->done, memory_order_relaxed) >> MPJ_SERIAL_SHIFT;
+  return MPJ_SUCCESS;
+}
+
+void mpj_controls_let_go(struct mpj_context *context, unsigned control, uint64_t serial)
+{
+  const uint64_t left = (serial + 1) << MPJ_SERIAL_SHIFT;
+  struct mpj_control_window *window =
+      context->net && serial > 0 ? mpj_control_window(&context->control, control) : NULL;
+  if (window && atomic_load_explicit(&window->done, memory_order_relaxed) < left)
+    atomic_store_explicit(&window->done, left, memory_order_release);
+  clear_in_use(context, control);
 }
 
 int mpj_controls_reserve(struct mpj_comm *comm)
 {
   struct mpj_context *context = comm->context;
   take_back_some(context);
-  comm->control = free_small(context);
+  comm->control = free_from(context, WORDS, ALL_WORDS);
   if (comm->control == 0) {
     take_back(context);
-    comm->control = free_small(context);
+    comm->control = free_from(context, WORDS, ALL_WORDS);
   }
   if (comm->control == 0)
     return mpj_error(MPJ_ERR_NO_MEM,
@@ -189,12 +195,12 @@ int mpj_controls_reserve(struct mpj_comm *comm)
                      MPJ_SMALL_CONTROLS);
   comm->window = mpj_control_window(&context->control, comm->control);
   if (!comm->window) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
-  comm->id = ((1 + context->persistent++ % (MPJ_PERSISTENT_ROUND - 1)) * MPJ_SMALL_CONTROLS +
-              (comm->control - MPJ_CONTROLS))
-             << MPJ_CONTROL_BITS;
+  do
+    comm->id = MPJ_PERSISTENT_ID | context->persistent++;
+  while (mpj_map_find(&context->comms, comm->id));
   if (set_in_use(context, comm->control)) {
     if (list(comm)) return MPJ_SUCCESS;
-    clear_in_use(comm);
+    clear_in_use(comm->context, comm->control);
   }
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
 }
@@ -209,11 +215,6 @@ bool mpj_controls_take(struct mpj_comm *comm)
 {
   const bool listed = mpj_map_pointer(&comm->context->comms, comm->id) == comm;
   if (!listed && !list(comm)) return false;
-  if (!set_in_use(comm->context, comm->control)) {
-    unlist(comm);
-    mpj_map_remove(&comm->context->comms, comm->id);
-    return false;
-  }
   if (comm->net && comm->serial > 0)
     clear_window(comm->window, mpj_comm_slots(comm), comm->completed);
   const struct mpj_renounced *r = &comm->context->renounced;
@@ -281,27 +282,13 @@ void mpj_controls_consider(struct mpj_comm *comm)
     mpj_controls_leave(comm);
 }
 
-/* The serial of an id, of those that it may be the one nearest to the last. */
-static uint64_t serial_of(const struct mpj_context *context, uint32_t id)
-{
-  const uint32_t last = (uint32_t)(context->serial << MPJ_CONTROL_BITS);
-  const int32_t ahead = (int32_t)((id & ~(uint32_t)(MPJ_CONTROLS - 1)) - last);
-  return context->serial + (uint64_t)(int64_t)(ahead / MPJ_CONTROLS);
-}
-
 void mpj_controls_renounced(struct mpj_context *context, uint32_t id, const struct mpj_cause *cause)
 {
-  if (id % MPJ_CONTROLS == 0) return; /* of a persistent request: its user will hear of it */
-  const unsigned control = id % MPJ_CONTROLS;
-  const uint64_t serial = serial_of(context, id), left = (serial + 1) << MPJ_SERIAL_SHIFT;
-  struct mpj_control_window *window = mpj_control_window(&context->control, control);
-  if (serial > context->serial) {
-    context->serial = serial; /* what is published never falls */
-    context->renounced = (struct mpj_renounced){id, *cause};
-  }
-  if (!window || is_in_use(context, control)) return;
-  if (atomic_load_explicit(&window->done, memory_order_relaxed) < left)
-    atomic_store_explicit(&window->done, left, memory_order_release);
+  if (id & MPJ_PERSISTENT_ID) return; /* its user will hear of it */
+  const uint64_t serial = id - MPJ_SELF_ID;
+  if (id <= MPJ_SELF_ID || serial <= context->serial) return;
+  context->serial = serial; /* what is published never falls */
+  context->renounced = (struct mpj_renounced){id, *cause};
 }
 
 /* End what is of persistent requests, or the rest: those look into their users. */

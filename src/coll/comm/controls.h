@@ -2,7 +2,7 @@
  * the moment that all members know it to that when all have left.
  *
  *   state     event                                            next
- *   FREE      its number is agreed on for a new communicator   TAKEN: window cleared
+ *   FREE      it is held for a new communicator, agreed on     TAKEN: window cleared
  *   TAKEN     freed by the user, and nothing under way         LEFT: said in `done`
  *   LEFT      every member has left, died or finalized; of a   FREE
  *             persistent request: and all that it sent is here
@@ -19,19 +19,11 @@
 
 #include "coll/comm/context.h"
 
-/* MPJ_PERSISTENT_ROUND: ids of persistent requests differ in it if they have one window after one
- * another. */
-enum {
-  MPJ_CONTROL_WORDS = MPJ_CONTROLS / 64,
-  MPJ_PERSISTENT_ROUND = (1 << (32 - MPJ_CONTROL_BITS)) / MPJ_SMALL_CONTROLS
-};
-
-/* The free windows of this rank: a set bit each. */
-void mpj_controls_free(struct mpj_context *context, uint64_t words[MPJ_CONTROL_WORDS]);
-
-/* Whether this window is free, and has not been used since by a communicator of this
- * serial or a later one. */
-bool mpj_controls_fit(struct mpj_context *context, unsigned control, uint64_t serial);
+/* Choose a free window, a small one if there is no other, for a communicator that is being agreed
+ * on, and keep it: its number, and the lowest serial that it can have. Errors: MPJ_ERR_NO_MEM:
+ * there is none. Or let go of it: no communicator of this serial (0: of any) will have it here. */
+int mpj_controls_hold(struct mpj_context *context, unsigned *control, uint64_t *serial);
+void mpj_controls_let_go(struct mpj_context *context, unsigned control, uint64_t serial);
 
 /* Choose a window and an id for a persistent request's communicator, this rank's alone, and keep
  * it. Errors: MPJ_ERR_NO_MEM: none is free. */
@@ -52,8 +44,8 @@ struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t i
 /* Leave it if it has been freed and nothing is under way. */
 void mpj_controls_consider(struct mpj_comm *comm);
 
-/* Another rank has renounced a communicator that this one does not have. It waits
- * for all to leave it: say so. */
+/* Another rank has renounced a communicator that this one does not have. If it gets it yet, it is
+ * broken. */
 void mpj_controls_renounced(struct mpj_context *context, uint32_t id,
                             const struct mpj_cause *cause);
 

@@ -246,7 +246,7 @@ static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival 
                            &(struct mpj_cause){.code = (int)m->digest, .culprit = (int)m->bytes});
     return;
   }
-  const bool persistent = m && m->comm % MPJ_CONTROLS == 0 && context->persistent > 0;
+  const bool persistent = m && (m->comm & MPJ_PERSISTENT_ID) && context->persistent > 0;
   if (m && m->kind == MPJ_ARRIVAL_CIRCLE) return; /* of one that is not there yet, say */
   if (!m || !(persistent || mpj_comm_was_left(context, m->comm))) {
     mpj_warn("rank %d sent a collective message that makes no sense; dropped", arrival->source);

@@ -10,10 +10,12 @@ enum { KEPT_MOST = MPJ_WINDOW, FOR_FAILURES = 64 };
 
 const struct mpj_slot mpj_no_slot;
 
-/* A thread's last ones, so that what is repeated allocates nothing. */
-static _Thread_local struct {
+/* A thread's last ones, so that what is repeated allocates nothing. Static thread storage, found
+ * without a call. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
   struct mpj_slot *first;
   unsigned n;
+  bool ends; /* with the thread */
 } kept;
 
 static struct mpj_slot for_failures[FOR_FAILURES];
@@ -34,6 +36,7 @@ static pthread_key_t at_end;
 static void end_kept(void *unused)
 {
   (void)unused;
+  kept.ends = false;
   mpj_slots_end();
 }
 
@@ -47,6 +50,24 @@ static struct mpj_slot *take_for_failure(void)
   for (unsigned i = 0; i < FOR_FAILURES; i++)
     if (!atomic_exchange(&taken[i], true)) return &for_failures[i];
   return NULL;
+}
+
+/* Have the thread's end free what it keeps. */
+static MPJ_ASIDE void note_end(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_key);
+  pthread_setspecific(at_end, &kept);
+  kept.ends = true;
+}
+
+/* One that is in nobody's list: of those for failures, or beyond what a thread keeps. */
+static MPJ_ASIDE void drop_other(struct mpj_slot *slot)
+{
+  if (slot >= for_failures && slot < for_failures + FOR_FAILURES)
+    atomic_store(&taken[slot - for_failures], false);
+  else if (slot != &mpj_no_slot)
+    mpj_free(slot);
 }
 
 struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure)
@@ -67,20 +88,12 @@ struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure)
 
 void mpj_slot_drop(struct mpj_slot *slot)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (slot == &mpj_no_slot) return;
-  if (slot >= for_failures && slot < for_failures + FOR_FAILURES) {
-    atomic_store(&taken[slot - for_failures], false);
+  if (kept.n == KEPT_MOST || slot == &mpj_no_slot ||
+      (uintptr_t)slot - (uintptr_t)for_failures < sizeof for_failures) {
+    drop_other(slot);
     return;
   }
-  if (kept.n == KEPT_MOST) {
-    mpj_free(slot);
-    return;
-  }
-  if (kept.n == 0) {
-    pthread_once(&once, make_key);
-    pthread_setspecific(at_end, &kept);
-  }
+  if (!kept.ends) note_end();
   slot->next = kept.first;
   kept.first = slot;
   kept.n++;

@@ -18,7 +18,7 @@ static MPJ_ASIDE bool is_moot(const struct mpj_slot *slot, uint16_t i)
 }
 
 /* Whether the signal of step i is here. */
-static MPJ_HOT int await(struct mpj_comm *comm, struct mpj_slot *slot, unsigned bit)
+static MPJ_HOT MPJ_ASIDE int await(struct mpj_comm *comm, struct mpj_slot *slot, unsigned bit)
 {
   if (mpj_bits_test(&slot->seen, bit)) return MPJ_SUCCESS;
   const struct mpj_control_slot *c = &comm->window->slot[mpj_slot_number(comm, slot->sequence)];

@@ -26,7 +26,7 @@ static void find_grid(const struct mpj_comm *comm, struct mpj_torus *grid)
   if (torus) {
     for (int i = 0; i < torus->ndims; i++)
       add_dimension(grid, torus->dims[i], torus->periodic[i]);
-  } else if (machine && !comm->world) {
+  } else if (machine && !comm->members) {
     for (int i = 0; i < machine->ndims; i++)
       add_dimension(grid, machine->dims[i], machine->periodic[i]);
   } else {

@@ -104,9 +104,7 @@ bool mpj_context_claim_process(struct mpj_context *context)
 
 bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id)
 {
-  const uint64_t serials = UINT64_C(1) << (32 - MPJ_CONTROL_BITS);
-  const uint64_t ago = (context->serial - (id >> MPJ_CONTROL_BITS)) % serials;
-  return ago < serials / 2 && ago < context->serial && id % MPJ_CONTROLS > MPJ_SELF_ID;
+  return !(id & MPJ_PERSISTENT_ID) && id > MPJ_SELF_ID && id - MPJ_SELF_ID <= context->serial;
 }
 
 bool mpj_context_is_busy(const struct mpj_context *context)
