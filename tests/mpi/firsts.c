@@ -1,18 +1,21 @@
 /* This program lets 8 threads be the first to use communicators of their own, all at once, for 400
- * collectives each: under the interposer most are served soon, and all sums are right. */
+ * collectives each: under the interposer most are served soon, and all sums are right.
+ *
+ *   firsts [N]   for N */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { THREADS = 8, CALLS = 400 };
+enum { THREADS = 8 };
 
 static MPI_Comm comms[THREADS];
-static int wrong[THREADS], size;
+static int wrong[THREADS], size, calls = 400;
 
 static void *sum_up(void *arg)
 {
   const int k = *(const int *)arg;
-  for (int i = 0; i < CALLS; i++) {
+  for (int i = 0; i < calls; i++) {
     int all = 0;
     MPI_Allreduce(&i, &all, 1, MPI_INT, MPI_SUM, comms[k]);
     wrong[k] += all != size * i;
@@ -26,6 +29,7 @@ int main(int argc, char **argv)
   int provided, ids[THREADS], bad = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 1) calls = atoi(argv[1]);
   for (int i = 0; i < THREADS; i++)
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
   for (int i = 0; i < THREADS; i++) {

@@ -167,6 +167,12 @@ foreach(mpi mpich openmpi)
       PASS_REGULAR_EXPRESSION "mpj: allreduce +(2[5-9]|[3-6][0-9])[0-9][0-9] +[1-9]"
       FAIL_REGULAR_EXPRESSION "sums are wrong"
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1")
+    # Of 4 on each communicator none is, and nothing is converted: all are "not yet".
+    add_test(NAME mpi_firsts_few_${mpi} COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_firsts_${mpi}> 4)
+    set_tests_properties(mpi_firsts_few_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+      PASS_REGULAR_EXPRESSION "mpj: allreduce +0 +0 +0.000 +0 +0 +64 "
+      FAIL_REGULAR_EXPRESSION "sums are wrong"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;MPJ_INTERPOSE_REPORT=1")
   endif()
 endforeach()
 
@@ -220,6 +226,7 @@ foreach(mpi mpich openmpi)
     set_tests_properties(mpi_fatal_${mpi} PROPERTIES LABELS mpi TIMEOUT 110 SKIP_RETURN_CODE 77)
     mpi_same(counted ${mpi} 2)
     mpi_same(looks ${mpi} 2)
+    mpi_same(many ${mpi} 2)
     mpi_same(aliased ${mpi} 3)
     add_test(NAME mpi_report_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/report.sh ${mpi}
       $<TARGET_FILE:mpj-interpose-${mpi}> $<TARGET_FILE:mpi_counted_${mpi}>)

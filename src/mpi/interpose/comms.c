@@ -62,8 +62,8 @@ static bool convert(MPI_Comm comm)
   return true;
 }
 
-/* An attribute of those whose conversion failed: how many blocking collectives they have
- * seen since. */
+/* An attribute of those whose conversion failed, or has to wait: how many blocking collectives they
+ * have seen. */
 static int failed = MPI_KEYVAL_INVALID;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -78,9 +78,13 @@ bool comms_may_adopt(MPI_Comm comm)
   return interposer_serves() && !PMPI_Comm_test_inter(comm, &between) && !between;
 }
 
+/* Threads that convert communicators wait for each other, and use the cores that the others wait
+ * on: milliseconds each, for what a few collectives on one that is freed then do not give back. */
+enum { FEW_CALLS = 4 };
+
 /* Want of room passes: it is tried again in the calls 1, 2, 4, 8 and so on after a failure, as the
  * ranks count alike. Another thread's conversion passes soon: it is tried again in the next call. */
-bool comms_adopt(MPI_Comm comm, bool *soon)
+bool comms_adopt(MPI_Comm comm, bool lasts, bool *soon)
 {
   *soon = false;
   void *value = NULL;
@@ -91,7 +95,13 @@ bool comms_adopt(MPI_Comm comm, bool *soon)
   pthread_once(&once, make_key);
   if (PMPI_Comm_get_attr(comm, failed, &value, &found)) return false;
   const uintptr_t calls = found ? (uintptr_t)value : 0;
-  *soon = (calls & (calls - 1)) == 0 && !convert(comm);
+  const bool new = threads_many() && calls <= FEW_CALLS;
+  if (new && calls < FEW_CALLS && !lasts) {
+    *soon = true;
+    PMPI_Comm_set_attr(comm, failed, (void *)(calls + 1));
+    return false;
+  }
+  *soon = (new || (calls & (calls - 1)) == 0) && !convert(comm);
   if (*soon) return false;
   if (mpi_comm_look(comm)) {
     if (found) PMPI_Comm_delete_attr(comm, failed);

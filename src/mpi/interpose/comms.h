@@ -4,10 +4,11 @@
 
 #include "mpi/convert/interop.h"
 
-/* Convert a communicator that is not yet, in a blocking collective on it: all its processes
- * call this in it. Whether it is converted now, the same for all of them. Where not, the next such
- * call tries again (*soon: another thread was converting one), or some of the next. */
-bool comms_adopt(MPI_Comm comm, bool *soon);
+/* Convert a communicator that is not yet, in a blocking collective on it, or in the making of a
+ * persistent request (`lasts`): all its processes call this in it. Whether it is converted now, the
+ * same for all of them. Where not, the next such calls try again (*soon: as another thread was
+ * converting one, or several threads may call and it has seen few collectives), or some of them. */
+bool comms_adopt(MPI_Comm comm, bool lasts, bool *soon);
 
 /* Whether it could be converted: it is of one group. No communication. */
 bool comms_may_adopt(MPI_Comm comm);

@@ -15,6 +15,16 @@ static bool must_poll(void)
   return requests_under_way() || requests_untold() || wait_yields();
 }
 
+/* A look at n requests costs as much as n of MPJ's, so as many of these come between two. */
+static void wait_between(int n)
+{
+  enum { WORTH = 16 };
+  int turns = n / WORTH;
+  do
+    wait_a_little();
+  while (turns-- > 0 && requests_under_way());
+}
+
 /* code := call, again as long as `none` of what it asks for is there and MPI is behind. */
 #define ASK(code, call, none)                                                                      \
   requests_ask();                                                                                  \
@@ -107,7 +117,7 @@ int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
   for (;;) {
     const int code = MPI_Testall(n, requests, &done, statuses);
     if (code || done) return code;
-    wait_a_little();
+    wait_between(n);
   }
 }
 
@@ -157,7 +167,7 @@ int MPI_Waitany(int n, MPI_Request requests[], int *index, MPI_Status *status)
   for (;;) {
     const int code = MPI_Testany(n, requests, index, &done, status);
     if (code || done) return code;
-    wait_a_little();
+    wait_between(n);
   }
 }
 
@@ -211,7 +221,7 @@ int MPI_Waitsome(int n, MPI_Request requests[], int *ndone, int indices[], MPI_S
   for (;;) {
     const int code = MPI_Testsome(n, requests, ndone, indices, statuses);
     if (code || *ndone != 0) return code; /* MPI_UNDEFINED: there is none to wait for */
-    wait_a_little();
+    wait_between(n);
   }
 }
 

@@ -28,7 +28,7 @@ struct request {
 
 /* Of both lists and of MPJ; an error handler that is run under it may call MPI. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static struct request *under_way, *persistents;
+static struct request *under_way, **under_way_end = &under_way, *persistents;
 static int nunder_way, npending, npersistent, nuntold; /* atomic; written under the lock */
 static int ngeneralised;                               /* of those that MPI has not freed; atomic */
 static MPI_Request never = MPI_REQUEST_NULL;
@@ -118,13 +118,20 @@ static int new_request(struct call *call, bool persistent, struct request **made
 static const struct stand_in_work work = {requests_under_way, requests_polls, requests_stand_in};
 
 /* The lock is held. */
+static void append(struct request *r)
+{
+  r->next = NULL;
+  *under_way_end = r;
+  under_way_end = &r->next;
+}
+
+/* The lock is held. */
 static void list_under_way(struct request *r)
 {
   r->under_way = true;
   r->ended = false;
   r->begun = report_begin();
-  r->next = under_way;
-  under_way = r;
+  append(r);
   napplied += r->applied;
   add(&nunder_way, 1);
   stand_in_needed(&work);
@@ -203,21 +210,25 @@ static void complete(struct request *r, int status)
   }
 }
 
-/* The lock is held. */
-static void poll_all(void)
+/* What is not done is asked of many a time: of thousands, some at each look, in turn. */
+enum { LOOKS_MOST = 64 };
+
+/* The lock is held. An error handler of the program's may start others. */
+static void poll_some(void)
 {
-  struct request **at = &under_way;
-  while (*at) {
-    struct request *r = *at;
+  int looks = 0;
+  for (int n = load(&nunder_way); n > 0 && looks < LOOKS_MOST && under_way; n--) {
+    struct request *r = under_way;
     int done = r->ended;
+    under_way = r->next;
+    if (!under_way) under_way_end = &under_way;
     const int status = done ? r->status : MPJ_Test(&r->mpj, &done);
     if (!r->ended) mpi_error_keep(status, &r->call);
-    if (status == MPJ_SUCCESS && !done)
-      at = &r->next;
-    else {
-      *at = r->next;
+    if (status == MPJ_SUCCESS && !done) {
+      append(r);
+      looks++;
+    } else
       complete(r, status);
-    }
   }
 }
 
@@ -225,7 +236,7 @@ void requests_poll(void)
 {
   if (!requests_under_way() || pthread_mutex_trylock(&lock)) return;
   __atomic_fetch_add(&polls, 1, __ATOMIC_RELAXED);
-  poll_all();
+  poll_some();
   requests_unlock();
   if (!requests_need_ops()) ops_release();
 }

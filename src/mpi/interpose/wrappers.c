@@ -116,7 +116,7 @@ static bool is_seen(enum form form)
 static bool adopts(enum form form, MPI_Comm comm, enum reason *why)
 {
   bool soon = true;
-  if (form != STARTS && comms_adopt(comm, &soon)) return true;
+  if (form != STARTS && comms_adopt(comm, form == MAKES, &soon)) return true;
   if (soon && comms_may_adopt(comm)) *why = NOT_YET;
   return false;
 }
