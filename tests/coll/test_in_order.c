@@ -264,22 +264,24 @@ START_TEST(types_made_for_a_call_have_one_plan)
 }
 END_TEST
 
-/* Of one size and one layout, in parts of other lengths. */
+/* Of one size and one layout, in parts of other lengths; the last rank's own part is as long as it
+ * was, so that nothing else tells it so. */
 static int uneven_rank(void *arg)
 {
-  static const MPJ_Count lengths[2][2] = {{1, 3}, {3, 1}};
-  const int me = world()->rank;
+  static const MPJ_Count lengths[2][3] = {{1, 3, 2}, {3, 1, 2}};
+  const int me = world()->rank, p = world()->size;
   (void)arg;
   for (int time = 0; time < TIMES; time++) {
     const MPJ_Count *length = lengths[time / 5 % 2];
     const int mine = (int)length[me];
-    int in[3] = {10 * me, 10 * me + 1, 10 * me + 2}, out[4];
+    int in[3] = {10 * me, 10 * me + 1, 10 * me + 2}, out[6];
     MPJ_Datatype one, all;
     NEED(!MPJ_Type_contiguous(mine, MPJ_INT, &one) && !MPJ_Type_commit(&one));
-    NEED(!MPJ_Type_create_segment(2, length, MPJ_INT, &all) && !MPJ_Type_commit(&all));
+    NEED(!MPJ_Type_create_segment(p, length, MPJ_INT, &all) && !MPJ_Type_commit(&all));
     NEED(!MPJ_Allgather(in, one, out, all, MPJ_COMM_WORLD));
-    for (int i = 0; i < 4; i++)
-      NEED(out[i] == (i < length[0] ? i : 10 + i - (int)length[0]));
+    for (int rank = 0, i = 0; rank < p; i += (int)length[rank++])
+      for (int k = 0; k < length[rank]; k++)
+        NEED(out[i + k] == 10 * rank + k);
     NEED(!MPJ_Type_free(&one) && !MPJ_Type_free(&all));
   }
   return 0;
@@ -288,6 +290,7 @@ static int uneven_rank(void *arg)
 START_TEST(types_of_other_parts_are_not_alike)
 {
   play(2, uneven_rank, NULL);
+  play(3, uneven_rank, NULL);
 }
 END_TEST
 

@@ -101,7 +101,8 @@ END_TEST
 static int crossed_rank(void *arg)
 {
   struct mpj_comm *comm = world();
-  int mine = comm->rank, all[RANKS];
+  const int rank = comm->rank;
+  int mine = rank, all[RANKS];
   MPJ_Datatype parts;
   (void)arg;
   NEED(!MPJ_Type_contiguous(RANKS, MPJ_INT, &parts));
@@ -115,7 +116,7 @@ static int crossed_rank(void *arg)
   NEED(status == (comm->rank == 0 ? MPJ_SUCCESS : MPJ_ERR_COMM));
   mpj_schedule_free(s);
   NEED(!MPJ_Type_free(&parts));
-  NEED(MPJ_Finalize() == (comm->rank == 0 ? MPJ_ERR_COMM : MPJ_SUCCESS)); /* it hears at its end */
+  NEED(MPJ_Finalize() == (rank == 0 ? MPJ_ERR_COMM : MPJ_SUCCESS)); /* it hears at its end */
   return 0;
 }
 
