@@ -203,7 +203,7 @@ static uint64_t fresh_signals(const struct mpj_comm *comm, struct mpj_slot *slot
   return mpj_atomic_bits_load(&c->arrived, w) & ~mpj_bits_words(&slot->seen)[w];
 }
 
-static MPJ_ASIDE bool has_strange_signals(const struct mpj_comm *comm, struct mpj_slot *slot)
+static bool has_strange_signals(const struct mpj_comm *comm, struct mpj_slot *slot)
 {
   uint64_t fresh = 0;
   for (unsigned w = 0; w < slot->schedule->await_words; w++)
