@@ -62,11 +62,6 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/vm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/write.c
-  ${CMAKE_CURRENT_LIST_DIR}/sim/endpoint.c
-  ${CMAKE_CURRENT_LIST_DIR}/sim/events.c
-  ${CMAKE_CURRENT_LIST_DIR}/sim/exposures.c
-  ${CMAKE_CURRENT_LIST_DIR}/sim/machine.c
-  ${CMAKE_CURRENT_LIST_DIR}/sim/sim.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
   ${CMAKE_CURRENT_LIST_DIR}/trace.c
   ${CMAKE_CURRENT_LIST_DIR}/watch.c
@@ -91,3 +86,11 @@ if(UCX_FOUND)
 else()
   list(APPEND MPJ_net_SOURCES ${CMAKE_CURRENT_LIST_DIR}/ucx/absent.c)
 endif()
+
+# The simulated machine: of the tools and tests, not of the library.
+set(MPJ_sim_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/sim/endpoint.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/events.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/exposures.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/machine.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/sim.c)

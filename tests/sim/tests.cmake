@@ -1,6 +1,6 @@
 # The tests of the simulated machine: single messages, closed forms, collectives against a serial
 # reference, and the tool.
-mpj_add_test(sim SOURCES sim/test_sim.c LABELS threads)
+mpj_add_test(sim SOURCES sim/test_sim.c LABELS threads LIBS mpj_sim)
 if(MPJ_TOOLS)
   foreach(name forms plays)
     add_executable(sim_${name} sim/sim_${name}.c ${PROJECT_SOURCE_DIR}/tools/mpj-sim/program.c
@@ -23,7 +23,8 @@ if(MPJ_TOOLS)
   add_test(NAME sim_same COMMAND ${CMAKE_CURRENT_LIST_DIR}/same.sh $<TARGET_FILE:mpj-sim>)
   add_test(NAME sim_neighbourhood COMMAND ${CMAKE_CURRENT_LIST_DIR}/neighbourhood.sh
     $<TARGET_FILE:mpj-sim>)
-  set_tests_properties(sim_neighbourhood sim_algorithms sim_seeds sim_deaths sim_same PROPERTIES TIMEOUT 200)
+  add_test(NAME sim_sweep COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep.sh $<TARGET_FILE:mpj-sim>)
+  set_tests_properties(sim_sweep sim_neighbourhood sim_algorithms sim_seeds sim_deaths sim_same PROPERTIES TIMEOUT 200)
   mpj_add_soak(sim_seeds COMMAND sim_plays seeds 10000 1000)
   mpj_add_soak(sim_deaths COMMAND sim_plays deaths 3000 1000)
   mpj_add_soak(sim_dissemination COMMAND sim_forms dissemination --most 2048)

@@ -30,7 +30,7 @@ BELOW = {
     "mpi": ["base", "types", "pack", "net", "coll"],
 }
 # Where the objects of a layer lie, if not in mpj_LAYER.dir: those of src/mpi are built for each MPI.
-FOLDERS = {"mpi": ["mpj_mpi_*.dir", "mpj-interpose-*.dir"]}
+FOLDERS = {"net": ["mpj_net.dir", "mpj_sim.dir"], "mpi": ["mpj_mpi_*.dir", "mpj-interpose-*.dir"]}
 FOLDER_MOST = 30
 # They are for their caller's entry, and none's.
 NO_ENTRY = {"MPJ_Error_raise", "MPJ_Error_enter"}

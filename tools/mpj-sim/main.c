@@ -7,6 +7,7 @@
 #include "coll/select/algorithms.h"
 #include "options.h"
 #include "report.h"
+#include "sweep.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -52,9 +53,9 @@ int main(int argc, char **argv)
   int code = options_read(argc, argv, &o);
   if (code < 0) {
     char name[MPJ_VARIABLE_BYTES];
-    if (o.algorithm) /* before the library looks at them */
+    if (o.command == RUN && o.algorithm) /* before the library looks at them */
       setenv(mpj_operation_variable(o.run.operation, name), o.algorithm, 1);
-    code = run(&o);
+    code = o.command == RUN ? run(&o) : sweep(&o, o.command == TUNE);
   }
   options_end(&o);
   return code;

@@ -17,6 +17,8 @@ enum { EXIT_USAGE = 2, GO_ON = -1 };
 
 static const char usage[] =
     "usage: mpj-sim [OPTION ...]\n"
+    "       mpj-sim sweep [--ops LIST] [--counts LIST] [--sizes LIST] [OPTION ...]\n"
+    "       mpj-sim tune --json FILE [--ops LIST] ...\n"
     "\n"
     "Run a collective on a simulated machine: the library itself, its ranks one context each\n"
     "in this process, and its time a queue of events. All that is printed is simulated.\n"
@@ -58,13 +60,17 @@ static const char usage[] =
     "  --memory BYTES              refuse what would take more (8G)\n"
     "  --help, --presets\n"
     "\n"
+    "sweep runs every algorithm of the operations in --ops (all) on each number of ranks in --counts\n"
+    "(8,64) with each size in --sizes (8,1K,32K); tune also writes rules that choose the best, for\n"
+    "MPJ_COLL_FILE. The machine, --late and the like are as above.\n"
+    "\n"
     "Every rank's data is checked against a serial reference.\n"
     "Exit status: 0; 1 a call failed or its outcome is wrong; 2 wrong arguments.\n";
 
 enum {
   TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, SET, RANKS, PER_NODE, OP, BYTES, TYPE, ROOT,
   ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SHIFT, ALIGN, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS,
-  QUIET, MEMORY, HELP, PRESETS
+  QUIET, MEMORY, HELP, PRESETS, OPS, COUNTS, SIZES
 };
 
 static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
@@ -99,6 +105,9 @@ static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
                                              {"memory", 1, NULL, MEMORY},
                                              {"help", 0, NULL, HELP},
                                              {"presets", 0, NULL, PRESETS},
+                                             {"ops", 1, NULL, OPS},
+                                             {"counts", 1, NULL, COUNTS},
+                                             {"sizes", 1, NULL, SIZES},
                                              {NULL, 0, NULL, 0}};
 
 /* A whole number with K, M or G behind it, `least` to `most`. */
@@ -177,6 +186,44 @@ static bool add_rank_bytes(const char *text, struct rank_time **list, int *n, ch
     return add(one, list, n, why, size);
   if (!bytes) snprintf(why, size, "\"%s\" is no RANK:BYTES, as 777:8", text);
   return false;
+}
+
+/* "8,1K,32K": rising numbers. */
+static bool read_list(const char *text, int64_t least, struct list *list, char *why, size_t size)
+{
+  char one[32];
+  for (list->n = 0; list->n < LIST_MOST;) {
+    const size_t length = strcspn(text, ",");
+    int64_t *at = &list->at[list->n];
+    snprintf(one, sizeof one, "%.*s", (int)(length < sizeof one ? length : sizeof one - 1), text);
+    if (!read_number(one, least, INT32_MAX, at, why, size)) return false;
+    if (list->n > 0 && *at <= at[-1]) {
+      snprintf(why, size, "%s does not rise", one);
+      return false;
+    }
+    list->n++;
+    if (text[length] == '\0') return true;
+    text += length + 1;
+  }
+  snprintf(why, size, "there are more than %d", LIST_MOST);
+  return false;
+}
+
+static bool read_operations(const char *text, unsigned *ops, char *why, size_t size)
+{
+  char one[32];
+  for (*ops = 0;; text++) {
+    const size_t length = strcspn(text, ",");
+    snprintf(one, sizeof one, "%.*s", (int)(length < sizeof one ? length : sizeof one - 1), text);
+    const enum mpj_operation op = mpj_operation_of_word(one);
+    if (op == MPJ_OPERATION_NONE) {
+      snprintf(why, size, "there is no operation \"%s\"", one);
+      return false;
+    }
+    *ops |= 1u << op;
+    text += length;
+    if (*text == '\0') return true;
+  }
 }
 
 static bool read_operation(const char *word, struct run_options *r, char *why, size_t size)
@@ -262,6 +309,12 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
   case QUIET:
     o->quiet = true;
     return true;
+  case OPS:
+    return read_operations(text, &o->ops, why, size);
+  case COUNTS:
+    return read_list(text, 1, &o->counts, why, size);
+  case SIZES:
+    return read_list(text, 0, &o->sizes, why, size);
   case MEMORY:
     return read_number(text, 1, INT64_MAX, &r->memory_bytes, why, size);
   default:
@@ -295,6 +348,10 @@ static bool complete(struct options *o, char *why, size_t size)
     }
     m->ranks = (int)all;
   }
+  if (o->command == TUNE && !o->json) {
+    snprintf(why, size, "tune writes to --json FILE, which is missing");
+    return false;
+  }
   if (o->run.operation == MPJ_OPERATION_BARRIER) o->run.bytes = 0;
   o->run.progress = !o->quiet && isatty(2);
   return check_algorithm(o, why, size);
@@ -305,6 +362,9 @@ int options_read(int argc, char **argv, struct options *o)
   char why[300];
   int option;
   *o = (struct options){.trace_ranks = 16,
+                        .ops = ~1u,
+                        .counts = {2, {8, 64}},
+                        .sizes = {3, {8, 1024, 32768}},
                         .run = {.machine = {.ranks_per_node = 1},
                                 .seed = 1,
                                 .operation = MPJ_OPERATION_BARRIER,
@@ -312,6 +372,10 @@ int options_read(int argc, char **argv, struct options *o)
                                 .repeat = 1,
                                 .memory_bytes = INT64_C(8) << 30}};
   machine_preset("flat", &o->run.machine, why, sizeof why);
+  if (argc > 1 && (strcmp(argv[1], "sweep") == 0 || strcmp(argv[1], "tune") == 0)) {
+    o->command = argv[1][0] == 's' ? SWEEP : TUNE;
+    optind = 2;
+  }
   while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
     if (option == HELP || option == PRESETS) {
       if (option == HELP)

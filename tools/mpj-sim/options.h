@@ -4,8 +4,20 @@
 
 #include "run.h"
 
+enum { LIST_MOST = 32 };
+struct list {
+  int n;
+  int64_t at[LIST_MOST]; /* rising */
+};
+
+enum command { RUN, SWEEP, TUNE };
+
 struct options {
+  enum command command;
   struct run_options run;
+  /* Of sweeps: */
+  unsigned ops; /* 1 << enum mpj_operation of each */
+  struct list counts, sizes; /* of ranks; bytes */
   const char *algorithm; /* as MPJ_COLL_<OPERATION> takes it; or NULL */
   const char *json, *csv, *svg, *trace; /* paths, or NULL */
   int trace_ranks;

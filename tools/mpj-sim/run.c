@@ -14,6 +14,7 @@
 #include "base/wtime.h"
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
+#include "coll/select/algorithms.h"
 
 /* WAITING for its time; RUNNING; DONE with all its calls; DEAD. */
 enum state { WAITING, RUNNING, DONE, DEAD };
@@ -287,6 +288,17 @@ static int check_options(const struct run_options *o)
   return status;
 }
 
+/* What the first rank ran. */
+static const char *algorithm_of(const struct run *run)
+{
+  const struct mpj_comm *world = run->ranks[0].context->world;
+  const struct mpj_schedules *all = world ? world->schedules : NULL;
+  for (unsigned i = 0; all && i < all->ncached; i++)
+    if (all->cached[i]->operation == run->program.operation)
+      return mpj_algorithm_name(all->cached[i]->algorithm);
+  return NULL;
+}
+
 static void sum_up(struct run *run, double begun)
 {
   struct result *result = run->result;
@@ -294,6 +306,7 @@ static void sum_up(struct run *run, double begun)
   for (int i = 0; i < run->n; i++)
     if (result->of[i].left_ps > result->last_ps) result->last_ps = result->of[i].left_ps;
   mpj_sim_count(run->sim, &result->counts);
+  result->algorithm = algorithm_of(run);
   getrusage(RUSAGE_SELF, &used);
   result->peak_bytes = (int64_t)used.ru_maxrss * 1024;
   result->seconds = seconds_now() - begun;

@@ -45,6 +45,7 @@ struct result {
   struct mpj_sim_counts counts;
   int64_t peak_bytes; /* of the process */
   double seconds, loop_seconds; /* it took; without making and ending the ranks */
+  const char *algorithm; /* that ran; static text; NULL: none did */
   int failed;         /* ranks whose call returned an error */
   char why[240];      /* the first one's */
 };

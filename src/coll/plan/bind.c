@@ -49,7 +49,7 @@ static int set_end(struct mpj_binder *b, struct mpj_plan *q, struct mpj_operand 
   const bool temporary = operand.buffer == MPJ_BUFFER_TEMP;
   struct mpj_view view = held->bound.view;
   *end =
-      (struct mpj_end){.buffer = operand.buffer, .dense = operand.buffer != MPJ_BUFFER_BUNDLE};
+      (struct mpj_end){.buffer = (uint8_t)operand.buffer, .dense = operand.buffer != MPJ_BUFFER_BUNDLE};
   if (temporary || operand.buffer == MPJ_BUFFER_BUNDLE) end->number = (uint16_t)operand.part;
   if (is_none(operand)) return MPJ_SUCCESS;
   if (temporary) q->temporaries[operand.part] = mpj_view_bytes(&view);

@@ -163,21 +163,21 @@ static int expect(struct mpj_schedule_builder *b, int id, unsigned bit)
 int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
                         const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_SIGNAL, .peer = (int16_t)peer};
+  const struct mpj_step step = {.kind = MPJ_STEP_SIGNAL, .peer = peer};
   return add_bit_step(b, step, bit, ndeps, deps);
 }
 
 int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
                        const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_AWAIT, .peer = (int16_t)peer};
+  const struct mpj_step step = {.kind = MPJ_STEP_AWAIT, .peer = peer};
   if (bit / 64 >= b->schedule->await_words) b->schedule->await_words = bit / 64 + 1;
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 
 int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const int deps[])
 {
-  const struct mpj_step step = {.kind = MPJ_STEP_MEET, .peer = (int16_t)home};
+  const struct mpj_step step = {.kind = MPJ_STEP_MEET, .peer = home};
   b->schedule->meets = true;
   return add_step(b, step, ndeps, deps);
 }
@@ -193,7 +193,7 @@ int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand src, int ndeps, const int deps[])
 {
   const struct mpj_step step = {
-      .kind = MPJ_STEP_SEND, .peer = (int16_t)peer, .src = intern(b, src)};
+      .kind = MPJ_STEP_SEND, .peer = peer, .src = intern(b, src)};
   return add_bit_step(b, step, bit, ndeps, deps);
 }
 
@@ -201,7 +201,7 @@ int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
                       struct mpj_operand dst, int ndeps, const int deps[])
 {
   const struct mpj_step step = {
-      .kind = MPJ_STEP_RECV, .peer = (int16_t)peer, .dst = intern(b, dst)};
+      .kind = MPJ_STEP_RECV, .peer = peer, .dst = intern(b, dst)};
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 
@@ -210,7 +210,7 @@ int mpj_schedule_recv_reduce(struct mpj_schedule_builder *b, int peer, unsigned 
                              const int deps[])
 {
   const struct mpj_step step = {
-      .kind = MPJ_STEP_RECV, .peer = (int16_t)peer, .src = intern(b, aside), .dst = intern(b, dst)};
+      .kind = MPJ_STEP_RECV, .peer = peer, .src = intern(b, aside), .dst = intern(b, dst)};
   return expect(b, add_bit_step(b, step, bit, ndeps, deps), bit);
 }
 
@@ -234,7 +234,7 @@ int mpj_schedule_send_by(struct mpj_schedule_builder *b, int peer, unsigned bit,
                          struct mpj_operand src, struct mpj_operand verdict)
 {
   const struct mpj_step step = {.kind = MPJ_STEP_SEND,
-                                .peer = (int16_t)peer,
+                                .peer = peer,
                                 .src = intern(b, src),
                                 .dst = intern(b, verdict)};
   return add_bit_step(b, step, bit, 0, NULL);

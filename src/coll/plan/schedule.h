@@ -144,19 +144,19 @@ static inline unsigned mpj_distance_bit(int source, int receiver, int size)
  * Of a bundle: the records with the tags segment .. segment + span - 1; all, if
  * nsegments is 0. See mpj_schedule_bundle. */
 struct mpj_operand {
-  uint8_t buffer; /* enum mpj_buffer */
-  bool by_parts;
-  int16_t part; /* MPJ_WHOLE, a part's number, or a temporary's */
-  uint16_t segment, span, nsegments;
+  uint16_t buffer; /* enum mpj_buffer */
+  uint16_t by_parts; /* 0 or 1 */
+  int32_t part;      /* MPJ_WHOLE, a part's number, or a temporary's */
+  int32_t segment, span, nsegments;
 };
-static_assert(sizeof(struct mpj_operand) == 10, "nothing lies between its fields");
+static_assert(sizeof(struct mpj_operand) == 20, "nothing lies between its fields");
 
 static inline struct mpj_operand mpj_operand_segments(struct mpj_operand whole, int first, int span,
                                                       int nsegments)
 {
-  whole.segment = (uint16_t)first;
-  whole.span = (uint16_t)span;
-  whole.nsegments = (uint16_t)nsegments;
+  whole.segment = first;
+  whole.span = span;
+  whole.nsegments = nsegments;
   return whole;
 }
 
@@ -181,11 +181,11 @@ static inline struct mpj_operand mpj_operand_none(void)
 }
 static inline struct mpj_operand mpj_operand_part(enum mpj_buffer buffer, int part)
 {
-  return (struct mpj_operand){.buffer = (uint8_t)buffer, .part = (int16_t)part};
+  return (struct mpj_operand){.buffer = (uint16_t)buffer, .part = part};
 }
 static inline struct mpj_operand mpj_operand_whole(enum mpj_buffer buffer)
 {
-  return (struct mpj_operand){.buffer = (uint8_t)buffer, .part = MPJ_WHOLE};
+  return (struct mpj_operand){.buffer = (uint16_t)buffer, .part = MPJ_WHOLE};
 }
 /* The records of a bundle with tags first .. first + n - 1. */
 static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, int first, int n)
@@ -198,7 +198,7 @@ struct mpj_step {
   uint8_t kind : 7;   /* enum mpj_step_kind */
   uint8_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
   uint8_t bit;        /* of signal, await, send, recv */
-  int16_t peer;       /* rank; -1 where there is none */
+  int32_t peer;       /* rank; -1 where there is none */
   uint16_t src, dst;
   uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
   uint16_t nnext;

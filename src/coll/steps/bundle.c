@@ -119,7 +119,7 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const struct mpj_step *laid = &slot->schedule->steps[i];
   struct bundle **to = place_of(slot, &step->to);
-  struct record record = {.tag = mpj_step_dst(slot->schedule, laid).segment, .bytes = step->bytes};
+  struct record record = {.tag = (uint32_t)mpj_step_dst(slot->schedule, laid).segment, .bytes = step->bytes};
   memcpy(&record.digest, &step->rest[2], sizeof record.digest);
   const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
   int status = mpj_end_have(slot, &step->from);
@@ -136,7 +136,8 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 /* Whether an operand that names records names this one. */
 static bool names(struct mpj_operand records, uint32_t tag)
 {
-  return records.nsegments == 0 || (tag >= records.segment && tag - records.segment < records.span);
+  const int64_t behind = (int64_t)tag - records.segment;
+  return records.nsegments == 0 || (behind >= 0 && behind < records.span);
 }
 
 /* Add records of one bundle to another. */
@@ -150,7 +151,7 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const int begun = reserve(slot, to, 0); /* nothing to add is no lack */
   if (begun != MPJ_SUCCESS) return begun;
   for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
-    if (!record_at(from, at, &record)) return damaged(comm, slot, src.segment);
+    if (!record_at(from, at, &record)) return damaged(comm, slot, (unsigned)src.segment);
     if (!names(src, record.tag)) continue;
     const size_t size = record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
     const int status = reserve(slot, to, end + size);
@@ -185,7 +186,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
     if (names(src, record.tag))
       return unpack(comm, slot, i, &record, from->data + at + sizeof record);
   }
-  return damaged(comm, slot, src.segment);
+  return damaged(comm, slot, (unsigned)src.segment);
 }
 
 int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)

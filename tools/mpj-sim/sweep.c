@@ -1,0 +1,202 @@
+/* This file compares the algorithms of collectives on a simulated machine, and writes rules that
+ * choose the best. */
+#include "sweep.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "coll/select/algorithms.h"
+#include "machines.h"
+
+enum { CANDIDATES_MOST = 32, SEGMENT = 8192 };
+
+/* How an algorithm is asked for. */
+struct candidate {
+  char word[64];
+  const struct mpj_algorithm *algorithm;
+  bool cut;
+};
+
+/* The algorithms of an operation, whole and cut; those that are there only to be compared with
+ * (neighbourhood_...) are left out. */
+static int list_candidates(enum mpj_operation operation, struct candidate list[])
+{
+  int n = 0;
+  for (const struct mpj_algorithm *a = mpj_algorithms; a->name; a++) {
+    if (a->operation != operation || strncmp(a->name, "neighbourhood_", 14) == 0) continue;
+    for (int cut = 0; cut <= a->segmented && n < CANDIDATES_MOST; cut++) {
+      struct candidate *c = &list[n++];
+      *c = (struct candidate){.algorithm = a, .cut = cut};
+      snprintf(c->word, sizeof c->word, cut ? "%s:segment=%d" : "%s", a->name, SEGMENT);
+    }
+  }
+  return n;
+}
+
+/* In a child: when the last rank left, or -1: the algorithm did not run. Errors are said. */
+static int64_t run_one(const struct run_options *o, const struct candidate *c)
+{
+  char name[MPJ_VARIABLE_BYTES];
+  struct result r;
+  setenv(mpj_operation_variable(o->operation, name), c->word, 1);
+  if (run_program(o, NULL, NULL, &r) != MPJ_SUCCESS) {
+    fprintf(stderr, "mpj-sim: %s on %d ranks: %s\n", c->word, o->machine.ranks, MPJ_Error_detail());
+    return -1;
+  }
+  const bool ran = r.failed == 0 && r.algorithm && strcmp(r.algorithm, c->algorithm->name) == 0;
+  const int64_t last = ran ? r.last_ps : -1;
+  result_end(&r);
+  return last;
+}
+
+/* The same in a process of its own. */
+static int64_t run_apart(const struct run_options *o, const struct candidate *c)
+{
+  int64_t time = -1;
+  int ends[2], status;
+  if (c->cut && o->bytes <= SEGMENT) return -1;
+  if (pipe(ends) != 0) return -1;
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    time = run_one(o, c);
+    fflush(NULL);
+    _exit(write(ends[1], &time, sizeof time) != sizeof time);
+  }
+  close(ends[1]);
+  if (child < 0 || read(ends[0], &time, sizeof time) != sizeof time) time = -1;
+  close(ends[0]);
+  if (child > 0) waitpid(child, &status, 0);
+  return time;
+}
+
+/* What an operation's rules go by: nothing, all ranks' data, or as it is. */
+static int64_t bytes_in_rules(enum mpj_operation operation, int ranks, int64_t bytes)
+{
+  if (operation == MPJ_OPERATION_ALLGATHER || operation == MPJ_OPERATION_REDUCE_SCATTER)
+    return ranks * bytes;
+  return bytes;
+}
+
+/* The files that are written, or NULL. */
+struct files {
+  FILE *rules, *csv;
+  int nrules;
+};
+
+/* One rule, from the first size of `from` up to that of `to`; and from these ranks on. */
+static void write_rule(struct files *files, const struct options *o, enum mpj_operation operation,
+                       int p, int from, int to, const struct candidate *c)
+{
+  FILE *f = files->rules;
+  const int ranks = (int)o->counts.at[p];
+  const bool sized = mpj_operation_goes_by_size(operation);
+  fprintf(f, "%s\n {\"operation\": \"%s\", \"algorithm\": \"%s\"", files->nrules++ > 0 ? "," : "",
+          mpj_operation_word(operation), c->algorithm->name);
+  if (c->cut) fprintf(f, ", \"segment\": %d", SEGMENT);
+  fprintf(f, ", \"least_ranks\": %d", p > 0 ? ranks : 2);
+  if (p + 1 < o->counts.n) fprintf(f, ", \"most_ranks\": %" PRId64, o->counts.at[p + 1] - 1);
+  if (sized && from > 0)
+    fprintf(f, ", \"least_bytes\": %" PRId64,
+            bytes_in_rules(operation, ranks, o->sizes.at[from]));
+  if (sized && to < o->sizes.n)
+    fprintf(f, ", \"below_bytes\": %" PRId64, bytes_in_rules(operation, ranks, o->sizes.at[to]));
+  fprintf(f, "}");
+}
+
+/* The best at a size, -1: none ran. Where rules know no size, over all of them. */
+static int best_at(int n, int nsizes, int64_t times[][CANDIDATES_MOST], int size, bool sized)
+{
+  int best = -1;
+  double least = 0;
+  for (int c = 0; c < n; c++) {
+    double sum = 0;
+    bool ran = true;
+    for (int i = sized ? size : 0; i < (sized ? size + 1 : nsizes); i++) {
+      ran = ran && times[i][c] >= 0;
+      sum += (double)times[i][c] / (double)(times[i][0] > 0 ? times[i][0] : 1);
+    }
+    if (!ran || (best >= 0 && sum >= least)) continue;
+    best = c;
+    least = sum;
+  }
+  return best;
+}
+
+static void print_row(int n, const struct candidate list[], const int64_t times[], int best)
+{
+  for (int c = 0; c < n; c++) {
+    char text[32];
+    if (times[c] >= 0)
+      printf("  %s %s%s", list[c].word, text_of_time(times[c], text), c == best ? " *" : "");
+  }
+  printf("\n");
+  fflush(stdout);
+}
+
+/* One operation on so many ranks. */
+static void sweep_ranks(const struct options *o, enum mpj_operation operation, int p,
+                        struct files *files)
+{
+  struct candidate list[CANDIDATES_MOST];
+  static int64_t times[LIST_MOST][CANDIDATES_MOST];
+  const int n = list_candidates(operation, list);
+  const bool barrier = operation == MPJ_OPERATION_BARRIER;
+  const bool sized = mpj_operation_goes_by_size(operation);
+  const int nsizes = barrier ? 1 : o->sizes.n;
+  struct run_options run = o->run;
+  run.operation = operation;
+  run.machine.ranks = (int)o->counts.at[p];
+  for (int i = 0; i < nsizes; i++) {
+    run.bytes = barrier ? 0 : o->sizes.at[i];
+    for (int c = 0; c < n; c++)
+      times[i][c] = run_apart(&run, &list[c]);
+    printf("simulated %s, %d ranks, %" PRId64 " bytes:", mpj_operation_word(operation),
+           run.machine.ranks, (int64_t)run.bytes);
+    print_row(n, list, times[i], best_at(n, nsizes, times, i, true));
+    for (int c = 0; files->csv && c < n; c++)
+      if (times[i][c] >= 0)
+        fprintf(files->csv, "%s,%d,%" PRId64 ",%s,%" PRId64 "\n", mpj_operation_word(operation),
+                run.machine.ranks, (int64_t)run.bytes, list[c].word, times[i][c]);
+  }
+  for (int i = 0; files->rules && i < nsizes;) {
+    const int first = i, best = best_at(n, nsizes, times, i, sized);
+    while (i < nsizes && best_at(n, nsizes, times, i, sized) == best)
+      i++;
+    const int end = i == nsizes ? o->sizes.n : i;
+    if (best >= 0) write_rule(files, o, operation, p, first, end, &list[best]);
+  }
+}
+
+static int unwritten(const char *path)
+{
+  fprintf(stderr, "mpj-sim: %s could not be written: %s\n", path, strerror(errno));
+  return 1;
+}
+
+static bool close_file(FILE *f)
+{
+  const bool good = !f || ferror(f) == 0;
+  return (!f || fclose(f) == 0) && good;
+}
+
+int sweep(const struct options *o, bool tune)
+{
+  struct files files = {.rules = tune ? fopen(o->json, "w") : NULL,
+                        .csv = o->csv ? fopen(o->csv, "w") : NULL};
+  if (tune && !files.rules) return unwritten(o->json);
+  if (o->csv && !files.csv) return unwritten(o->csv);
+  if (files.rules) fprintf(files.rules, "{\"rules\": [");
+  if (files.csv) fprintf(files.csv, "operation,ranks,bytes,algorithm,last_ps\n");
+  machine_print(&o->run.machine, stdout);
+  for (enum mpj_operation op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++)
+    for (int p = 0; o->ops & 1u << op && p < o->counts.n; p++)
+      sweep_ranks(o, op, p, &files);
+  if (files.rules) fprintf(files.rules, "]}\n");
+  if (!close_file(files.csv)) return unwritten(o->csv);
+  return close_file(files.rules) ? 0 : unwritten(o->json);
+}
