@@ -14,6 +14,11 @@
 struct mpj_called mpj_called_by(const struct mpj_arrival_message *message);
 /* A message that says what this rank called as operation `sequence`; `comm` is still to be set. */
 struct mpj_arrival_message mpj_called_shown(uint64_t sequence, struct mpj_called called);
+/* `source` waits in an operation that this rank has ended: tell it what it was here, if that is
+ * known. If it is another one there, it breaks the communicator for all. A full ring is no harm: it
+ * asks again. */
+void mpj_called_answer(struct mpj_comm *comm, int source, uint32_t sequence,
+                       struct mpj_called called);
 
 /* Whether these are calls of one collective with one root. Two inits are: what they exchange tells
  * whether they fit, and the ranks are in step. */
@@ -47,7 +52,7 @@ static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
   const uint64_t root = called.operation == MPJ_OPERATION_INIT ? 0 : (uint16_t)called.root;
   const uint64_t n = sequence & ((UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1);
   if (n >= comm->called_room && comm->called_room < MPJ_CALLED_KEPT) mpj_called_grow(comm, n);
-  if (comm->called_room > 0) comm->called[n % comm->called_room] = called;
+  if (comm->called_room > 0) comm->called[n & (comm->called_room - 1)] = called;
   comm->history = (comm->history + called.operation + (root << 8)) * odd;
 }
 
