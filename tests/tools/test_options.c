@@ -93,8 +93,11 @@ START_TEST(np_is_another_word_for_n)
 {
   struct launch l;
   ck_assert_int_eq(RUN(&l, "-np=3", "echo", "x"), 0);
+  launch_free(&l);
   ck_assert_int_eq(RUN(&l, "-n=3", "echo", "x"), 0);
+  launch_free(&l);
   ck_assert_int_eq(RUN(&l, "-np3", "echo", "x"), 0);
+  launch_free(&l);
   ck_assert_int_eq(RUN(&l, "-np", "3", "echo", "x"), 0);
   ck_assert_int_eq(count_of(l.text, "x\n"), 3);
   launch_free(&l);
