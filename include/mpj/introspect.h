@@ -168,8 +168,8 @@ MPJ_PUBLIC int MPJ_Type_print(MPJ_Datatype type, char text[], MPJ_Count size, MP
 
 /* Make a type of its text, not committed; a basic type's own handle if it is that.
  * Errors: MPJ_ERR_FORMAT (the detail names the position and what was expected
- *   there), the constructors', MPJ_ERR_UNSUPPORTED (too deep; repetitions that
- *   make more than 2^20 list items; more than 65536 shapes of part). */
+ *   there), the constructors', MPJ_ERR_UNSUPPORTED (more than 1000 constructors
+ *   nested). Lists are as long as they are written, whatever memory that takes. */
 MPJ_PUBLIC int MPJ_Type_parse(const char *text, MPJ_Datatype *newtype);
 
 #ifdef __cplusplus

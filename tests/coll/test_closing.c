@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "coll/comm/closing.h"
@@ -106,6 +107,41 @@ START_TEST(who_needs_a_rank_that_has_ended_the_communicator_hears_of_it_at_once)
 {
   play(2, needed_rank, NULL);
   play(2, left_rank, NULL);
+}
+END_TEST
+
+/* Rank 1 broadcasts from another root, and waits for that one's data, which are long. The others
+ * have ended theirs: they wait for it on another communicator, and call nothing more on this one.
+ */
+static int broken_rank(void *arg)
+{
+  enum { LONG = 5000 };
+  const int rank = world()->rank, root = rank == 1 ? 0 : 2;
+  (void)arg;
+  MPJ_Datatype t;
+  MPJ_Request r;
+  MPJ_Comm dup;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &dup));
+  int *data = calloc(LONG, sizeof *data);
+  NEED(data && !MPJ_Type_contiguous(LONG, MPJ_INT, &t) && !MPJ_Type_commit(&t));
+  NEED(!MPJ_Ibcast(data, t, root, MPJ_COMM_WORLD, &r));
+  const int status = MPJ_Wait(&r);
+  char said[400];
+  snprintf(said, sizeof said, "%s", MPJ_Error_detail());
+  NEED(rank == 1 ? status == MPJ_ERR_COMM : status == MPJ_SUCCESS);
+  NEED(!MPJ_Barrier(dup));
+  if (rank != 1) NEED(MPJ_Finalize() == MPJ_ERR_COMM);
+  if (rank != 1) snprintf(said, sizeof said, "%s", MPJ_Error_detail());
+  NEED(strstr(said, "is MPJ_Bcast (root ") && strstr(said, "MPJ_Bcast (root 0) on rank 1"));
+  NEED(strstr(said, "MPJ_Bcast (root 2) on rank "));
+  NEED(!MPJ_Type_free(&t));
+  free(data);
+  return rank == 1 ? MPJ_Finalize() : 0;
+}
+
+START_TEST(what_breaks_a_communicator_after_the_last_call_is_told_by_finalize)
+{
+  play(4, broken_rank, NULL);
 }
 END_TEST
 
@@ -258,6 +294,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("coll/closing", a_last_call_that_one_rank_forgets_is_told_by_finalize,
+                   what_breaks_a_communicator_after_the_last_call_is_told_by_finalize,
                    a_last_call_before_a_communicator_is_freed_is_told_by_finalize,
                    who_needs_a_rank_that_has_ended_the_communicator_hears_of_it_at_once,
                    roots_that_differ_in_the_last_call_are_told_by_finalize,

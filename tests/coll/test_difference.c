@@ -159,6 +159,40 @@ START_TEST(what_comes_for_an_operation_that_has_ended_before_an_earlier_one_is_o
 }
 END_TEST
 
+/* The root of a gather waits for rank 1, which has another root and has ended: it is in a barrier
+ * on another communicator, as is rank 0. */
+static int answering_rank(void *arg)
+{
+  const int rank = world()->rank, root = rank == ODD ? 0 : 2;
+  int one = 1, each[3];
+  MPJ_Comm dup;
+  MPJ_Datatype all;
+  MPJ_Request r;
+  (void)arg;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &dup));
+  NEED(!MPJ_Type_contiguous(3, MPJ_INT, &all) && !MPJ_Type_commit(&all));
+  const double begun = MPJ_Wtime();
+  NEED(!MPJ_Igather(&one, MPJ_INT, each, all, root, MPJ_COMM_WORLD, &r));
+  if (rank == 2) {
+    NEED(MPJ_Wait(&r) == MPJ_ERR_COMM && MPJ_Wtime() - begun < 4);
+    NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 2) on rank 2, but MPJ_Gather (root 0) on "
+                                    "rank 1"));
+  }
+  NEED(!MPJ_Barrier(dup));
+  if (rank != 2) NEED(!MPJ_Wait(&r));
+  NEED(MPJ_Barrier(MPJ_COMM_WORLD) == MPJ_ERR_COMM);
+  NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 2) on rank "));
+  NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 0) on rank 1"));
+  NEED(!MPJ_Type_free(&all));
+  return 0;
+}
+
+START_TEST(who_has_ended_with_another_root_tells_who_waits_and_all_hear_both_calls)
+{
+  play(3, answering_rank, NULL);
+}
+END_TEST
+
 /* Functions that are made of collectives, and two that are not; none at all. */
 enum whole { DUP, SPLIT, SPLIT_NODE, CREATE, GATHERED, ALLGATHER, BARRIER, FINALIZE, WHOLES };
 
@@ -268,6 +302,7 @@ int main(void)
   return RUN_SUITE("coll/difference",
                    a_rank_that_has_called_finalize_is_a_lost_peer_whoever_finds_it,
                    what_comes_for_an_operation_that_has_ended_before_an_earlier_one_is_of_it,
+                   who_has_ended_with_another_root_tells_who_waits_and_all_hear_both_calls,
                    a_call_left_out_is_told_to_all, a_call_in_another_order_is_told_to_all,
                    another_root_is_told_to_all, what_was_called_is_named_not_what_it_is_made_of);
 }

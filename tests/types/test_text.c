@@ -269,6 +269,51 @@ START_TEST(types_that_come_again_are_parsed_to_one)
 }
 END_TEST
 
+/* A struct of two types, which are given up. */
+static MPJ_Datatype pair_of(MPJ_Datatype a, MPJ_Datatype b)
+{
+  MPJ_Datatype t, types[2] = {a, b};
+  const MPJ_Count lens[2] = {1, 1};
+  const MPJ_Aint displs[2] = {0, 4096};
+  must(MPJ_Type_create_struct(2, lens, displs, types, &t));
+  must(MPJ_Type_free(&types[0]));
+  if (a != b) must(MPJ_Type_free(&types[1]));
+  return t;
+}
+
+START_TEST(neighbours_of_equal_text_are_one_item)
+{
+  MPJ_Datatype t = pair_of(contiguous(2, MPJ_INT), contiguous(2, MPJ_INT));
+  must_print(t, "struct([1,1],[0,4096],[contiguous(2,int)*2])");
+  nothing_lives();
+}
+END_TEST
+
+/* What is dropped has old types of its own, which come again elsewhere. */
+START_TEST(old_types_of_equal_neighbours_are_copied_from_where_they_are)
+{
+  MPJ_Datatype t, once = contiguous(2, MPJ_INT), again = contiguous(2, MPJ_INT), all[6];
+  const MPJ_Count lens[6] = {1, 1, 1, 1, 1, 1};
+  MPJ_Aint displs[6];
+  for (int i = 0; i < 6; i++)
+    displs[i] = 64 * (MPJ_Aint)(i * i);
+  must(MPJ_Type_vector(2, 1, 2, once, &all[0]));
+  must(MPJ_Type_vector(2, 1, 2, again, &all[1]));
+  must(MPJ_Type_contiguous(1, MPJ_CHAR, &all[2]));
+  all[3] = again;
+  all[4] = all[1];
+  all[5] = all[0];
+  must(MPJ_Type_create_struct(6, lens, displs, all, &t));
+  must_print(t, "struct([1*6],[0,64,256,576,1024,1600],[vector(2,1,2,contiguous(2,int))*2,"
+                "contiguous(1,char),contiguous(2,int),vector(2,1,2,contiguous(2,int))*2])");
+  for (int i = 0; i < 3; i++)
+    must(MPJ_Type_free(&all[i]));
+  must(MPJ_Type_free(&once));
+  must(MPJ_Type_free(&again));
+  nothing_lives();
+}
+END_TEST
+
 START_TEST(texts_are_cut_to_the_room_there_is)
 {
   MPJ_Datatype t = contiguous(5, MPJ_INT);
@@ -374,6 +419,8 @@ int main(int argc, char **argv)
                    many_regular_blocks_are_a_short_text, lists_are_as_long_as_arrays,
                    long_irregular_lists_survive, distributions_of_many_shapes_survive,
                    types_used_twice_are_printed_twice, types_that_come_again_are_parsed_to_one,
+                   neighbours_of_equal_text_are_one_item,
+                   old_types_of_equal_neighbours_are_copied_from_where_they_are,
                    texts_are_cut_to_the_room_there_is, mistakes_are_found_where_they_are,
                    endless_nesting_is_refused, every_failed_allocation_is_survived);
 }

@@ -149,13 +149,7 @@ static bool show(struct mpj_comm *comm, int rank, uint64_t sequence)
 {
   struct mpj_called called = {.operation = comm->closing->operation, .root = -1};
   if (sequence < comm->started) mpj_called_before(comm, (uint32_t)sequence, &called);
-  struct mpj_arrival_message m = {.sequence = (uint32_t)sequence,
-                                  .kind = MPJ_ARRIVAL_COMPARE,
-                                  .operation = called.operation,
-                                  .algorithm = called.algorithm,
-                                  .root = called.root,
-                                  .radix = called.radix,
-                                  .segments = called.segments};
+  struct mpj_arrival_message m = mpj_called_shown(sequence, called);
   return send(comm, rank, &m, MPJ_ARRIVAL_HEADER);
 }
 

@@ -10,6 +10,17 @@ struct mpj_called mpj_called_by(const struct mpj_arrival_message *m)
   return (struct mpj_called){m->operation, m->algorithm, m->radix, m->segments, m->root};
 }
 
+struct mpj_arrival_message mpj_called_shown(uint64_t sequence, struct mpj_called called)
+{
+  return (struct mpj_arrival_message){.sequence = (uint32_t)sequence,
+                                      .kind = MPJ_ARRIVAL_COMPARE,
+                                      .operation = called.operation,
+                                      .algorithm = called.algorithm,
+                                      .root = called.root,
+                                      .radix = called.radix,
+                                      .segments = called.segments};
+}
+
 bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b)
 {
   const bool same = a.algorithm == b.algorithm && a.radix == b.radix && a.segments == b.segments;

@@ -12,6 +12,8 @@
 
 /* called.c: what a message's sender called as the message's operation. */
 struct mpj_called mpj_called_by(const struct mpj_arrival_message *message);
+/* A message that says what this rank called as operation `sequence`; `comm` is still to be set. */
+struct mpj_arrival_message mpj_called_shown(uint64_t sequence, struct mpj_called called);
 
 /* Whether these are calls of one collective with one root. Two inits are: what they exchange tells
  * whether they fit, and the ranks are in step. */

@@ -7,7 +7,7 @@
  *     a count that not all have made by its name
  *   a rank that has ended this operation without     it was in another one; a failure
  *     what is waited for, for a while                would have been told meanwhile
- *   another operation in a COMPARE message           the two differ
+ *   another operation in a COMPARE message           the two differ; who has ended its own answers
  *
  * Suppose that no rank can go on. Of the ranks in the earliest operation each
  * waits for one that has ended it (seen), for one that calls it another thing
@@ -46,14 +46,7 @@ static int ended_without(struct mpj_comm *comm, const struct mpj_slot *slot)
 /* Ask those who are waited for, or everybody. */
 static void ask(struct mpj_comm *comm, const struct mpj_slot *slot, bool everybody)
 {
-  const struct mpj_called *called = &slot->schedule->called;
-  struct mpj_arrival_message m = {.sequence = (uint32_t)slot->sequence,
-                                  .kind = MPJ_ARRIVAL_COMPARE,
-                                  .operation = called->operation,
-                                  .algorithm = called->algorithm,
-                                  .root = called->root,
-                                  .radix = called->radix,
-                                  .segments = called->segments};
+  struct mpj_arrival_message m = mpj_called_shown(slot->sequence, slot->schedule->called);
   for (int rank = 0; rank < comm->size; rank++) { /* a full ring is no harm: there is a next time */
     if (rank == comm->rank || (!everybody && !mpj_operation_needs(slot, rank))) continue;
     m.comm = mpj_comm_id_at(comm, rank);
@@ -76,6 +69,16 @@ static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double n
   }
   ask(comm, slot, strays);
   if (comm->compare_pause >= circle_pause_s) mpj_circle_ask(comm->context);
+}
+
+void mpj_watch_answer(struct mpj_comm *comm, int source, uint32_t sequence,
+                      struct mpj_called called)
+{
+  struct mpj_arrival_message m = mpj_called_shown(sequence, called);
+  m.comm = mpj_comm_id_at(comm, source);
+  m.bit = MPJ_COMPARE_ANSWERS;
+  (void)mpj_net_short(comm->net, mpj_comm_world(comm, source), MPJ_AM_COLLECTIVE, &m,
+                      MPJ_ARRIVAL_HEADER);
 }
 
 void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,

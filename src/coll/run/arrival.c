@@ -124,6 +124,8 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
    * that has done its part. Somebody waits for it, hears of it, and tells. */
   if (known && mpj_called_with_other_data(mine, mpj_called_by(m))) return;
   struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = source};
+  if (m->kind == MPJ_ARRIVAL_COMPARE && m->bit != MPJ_COMPARE_ANSWERS)
+    mpj_watch_answer(comm, source, m->sequence, mine);
   if (known)
     cause = mpj_cause_of_calls(comm, m->sequence, comm->rank, mine, source, mpj_called_by(m));
   if (mpj_cause_has_difference(&cause))

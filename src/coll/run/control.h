@@ -47,7 +47,7 @@ enum mpj_arrival_kind {
   MPJ_ARRIVAL_ADVERT,  /* it waits at the sender: data is an mpj_am_remote */
   MPJ_ARRIVAL_POISON,  /* there is none: the sender's copy failed with `digest` as its code */
   MPJ_ARRIVAL_COMPARE, /* the sender waits in this operation, or shows it: is this rank's the same?
-                        */
+                          bit: 0, or MPJ_COMPARE_ANSWERS */
   MPJ_ARRIVAL_POISON_OPERATION, /* rank `bytes` has failed with code `digest`: end the operation;
                                   with bit 1 the communicator too, whatever operation you are in.
                                   data is a struct mpj_difference, or empty */
@@ -69,6 +69,7 @@ struct mpj_arrival_message {
   unsigned char data[MPJ_INLINE_MAX];
 };
 enum { MPJ_ARRIVAL_HEADER = 32 }; /* bytes before data */
+enum { MPJ_COMPARE_ANSWERS = 1 }; /* it shows what it has ended: no answer is wanted */
 
 /* Two ranks that called different things as one operation. */
 struct mpj_difference {

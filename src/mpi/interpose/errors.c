@@ -56,15 +56,16 @@ static void name_call(const struct call *call, char *name, size_t size)
 
 void mpi_error_keep(int status, const struct call *call)
 {
-  char name[64] = "";
+  char name[64] = "", whole[512];
   const char *sentence = MPJ_Error_detail();
   if (status <= MPJ_SUCCESS || status >= STATUSES) return;
   if (call && strncmp(sentence, "MPJ_", 4) == 0) {
     name_call(call, name, sizeof name);
     sentence += strcspn(sentence, " :");
   }
+  snprintf(whole, sizeof whole, "%s%.440s", name, sentence);
   pthread_mutex_lock(&lock);
-  snprintf(errors[status].text, sizeof errors[status].text, "%s%.440s", name, sentence);
+  snprintf(errors[status].text, sizeof errors[status].text, "%.*s", MPI_MAX_ERROR_STRING - 1, whole);
   pthread_mutex_unlock(&lock);
 }
 

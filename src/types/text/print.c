@@ -196,6 +196,11 @@ struct frame {
   bool listing;         /* inside a list of types: */
   MPJ_Count at, run, n; /* the `run` types from number `at` on are one item, of n in all */
   size_t start;         /* where in the text it began */
+  struct item {
+    size_t start, length; /* of the type's text */
+    size_t ended;         /* types that had been written to their end before it */
+    MPJ_Count run;
+  } item, before; /* before: run 0: there is none */
 };
 
 /* The types that one is built of, and where each is in the text already: the second
@@ -206,13 +211,20 @@ struct printer {
   struct extent {
     size_t start, length; /* length 0: not yet */
   } * written;            /* [nodes.n], owned */
-  struct frame *frames;   /* [open of capacity], owned: the innermost last */
+  size_t *ended;          /* [nended of nodes.n], owned: their numbers in the order of their ends */
+  size_t nended;
+  struct frame *frames; /* [open of capacity], owned: the innermost last */
   size_t open, capacity;
 };
 
+static struct extent *extent_of(const struct printer *p, const struct mpj_type_spec *spec)
+{
+  return &p->written[mpj_nodes_number(&p->nodes, spec)];
+}
+
 static bool copy_written(struct printer *p, const struct mpj_type_spec *spec)
 {
-  const struct extent *e = &p->written[mpj_nodes_number(&p->nodes, spec)];
+  const struct extent *e = extent_of(p, spec);
   if (e->length == 0) return false;
   uint8_t *at = mpj_writer_room(&p->w, e->length);
   if (at) memcpy(at, p->w.bytes + e->start, e->length);
@@ -250,14 +262,53 @@ static void begin_type(struct printer *p, const struct mpj_type_spec *spec)
   put(&p->w, "(");
 }
 
+/* Whether they are one type, or two that are known to have one text. */
+static bool is_same(const struct printer *p, const struct mpj_type_spec *a,
+                    const struct mpj_type_spec *b)
+{
+  if (mpj_spec_same(a, b)) return true;
+  if (a->combiner == MPJ_COMBINER_NAMED || b->combiner == MPJ_COMBINER_NAMED) return false;
+  const struct extent *one = extent_of(p, a), *other = extent_of(p, b);
+  return one->length > 0 && one->start == other->start && one->length == other->length;
+}
+
+/* The item has the text of the one before it: they become one. What was written inside it first is
+ * inside that one, too. */
+static void join_items(struct printer *p, struct frame *f)
+{
+  const struct mpj_type_spec *first, *second;
+  const size_t back = f->item.start - f->before.start;
+  for (size_t k = f->item.ended; k < p->nended; k++)
+    if (p->written[p->ended[k]].start >= f->item.start) p->written[p->ended[k]].start -= back;
+  mpj_contents_types(f->spec, f->at - 1, 1, &first);
+  mpj_contents_types(f->spec, f->at, 1, &second);
+  if (second->combiner != MPJ_COMBINER_NAMED) *extent_of(p, second) = *extent_of(p, first);
+  p->w.n = f->before.start + f->before.length;
+  f->at -= f->before.run;
+  f->before.run += f->run;
+  f->run = f->before.run;
+  f->item = f->before;
+}
+
+static void end_item(struct printer *p, struct frame *f)
+{
+  f->item.length = p->w.n - f->item.start;
+  f->item.run = f->run;
+  const bool same =
+      f->before.run > 0 && f->item.length == f->before.length && !p->w.failed &&
+      memcmp(p->w.bytes + f->item.start, p->w.bytes + f->before.start, f->item.length) == 0;
+  if (same) join_items(p, f);
+  f->before = f->item;
+  if (f->run == 1) return;
+  put(&p->w, "*");
+  put_number(&p->w, f->run);
+}
+
 /* Begin the next item of a list of types, equal neighbours, or end the list. */
 static void next_item(struct printer *p, struct frame *f)
 {
   const struct mpj_type_spec *type, *next;
-  if (f->run > 1) {
-    put(&p->w, "*");
-    put_number(&p->w, f->run);
-  }
+  if (f->run > 0) end_item(p, f);
   f->at += f->run;
   if (f->at == f->n) {
     put(&p->w, "]");
@@ -268,8 +319,9 @@ static void next_item(struct printer *p, struct frame *f)
   mpj_contents_types(f->spec, f->at, 1, &type);
   for (f->run = 1; f->at + f->run < f->n; f->run++) {
     mpj_contents_types(f->spec, f->at + f->run, 1, &next);
-    if (!mpj_spec_same(type, next)) break;
+    if (!is_same(p, type, next)) break;
   }
+  f->item = (struct item){.start = p->w.n, .ended = p->nended};
   begin_type(p, type);
 }
 
@@ -277,6 +329,7 @@ static void begin_types(struct printer *p, struct frame *f)
 {
   f->listing = true;
   f->at = f->run = 0;
+  f->before.run = 0;
   f->n = mpj_contents_of(f->spec).types;
   put(&p->w, "[");
 }
@@ -284,7 +337,9 @@ static void begin_types(struct printer *p, struct frame *f)
 static void end_type(struct printer *p, const struct frame *f)
 {
   put(&p->w, ")");
-  p->written[mpj_nodes_number(&p->nodes, f->spec)] = (struct extent){f->start, p->w.n - f->start};
+  const size_t number = mpj_nodes_number(&p->nodes, f->spec);
+  p->written[number] = (struct extent){f->start, p->w.n - f->start};
+  p->ended[p->nended++] = number;
   p->open--;
 }
 
@@ -315,7 +370,8 @@ static int print_type(struct printer *p, const struct mpj_type_spec *spec)
   int status = mpj_nodes_collect(&p->nodes, spec);
   if (status) return status;
   p->written = mpj_alloc_array(p->nodes.n, sizeof *p->written);
-  if (!p->written)
+  p->ended = mpj_alloc_array(p->nodes.n, sizeof *p->ended);
+  if (!p->written || !p->ended)
     return mpj_error(MPJ_ERR_NO_MEM, "list of %zu types could not be allocated", p->nodes.n);
   begin_type(p, spec);
   while (p->open > 0 && !p->w.failed && p->w.n <= TEXT_MAX) {
@@ -353,6 +409,7 @@ int MPJ_Type_print(MPJ_Datatype type, char text[], MPJ_Count size, MPJ_Count *le
   }
   mpj_nodes_free(&p.nodes);
   mpj_free(p.written);
+  mpj_free(p.ended);
   mpj_free(p.frames);
   mpj_writer_free(&p.w);
   return status;
