@@ -9,4 +9,7 @@
 /* What a short call passes over: it stays out of the hot functions. */
 #define MPJ_ASIDE __attribute__((noinline))
 
+/* What a short call runs through: all that it calls and that does not stay out is part of it. */
+#define MPJ_FLAT __attribute__((flatten))
+
 #endif

@@ -28,12 +28,13 @@ static int grow(struct mpj_map *map)
 
 struct mpj_map_entry *mpj_map_add(struct mpj_map *map, uint32_t key)
 {
-  struct mpj_map_entry *e = mpj_map_find(map, key);
+  struct mpj_map_entry *e = mpj_map_find_recent(map, key);
   if (e) return e;
   if (4 * (uint64_t)(map->n + 1) > 3 * (uint64_t)map->room && !grow(map)) return NULL;
   e = free_place(map, key);
   *e = (struct mpj_map_entry){.used = 1, .key = key};
   map->n++;
+  map->recent = e;
   return e;
 }
 
@@ -51,6 +52,7 @@ void mpj_map_remove(struct mpj_map *map, uint32_t key)
   }
   map->entries[hole].used = 0;
   map->n--;
+  map->recent = NULL; /* others may have moved */
 }
 
 void mpj_map_end(struct mpj_map *map)

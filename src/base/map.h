@@ -21,6 +21,7 @@ struct mpj_map_entry {
 /* One that is all zeros is empty. */
 struct mpj_map {
   struct mpj_map_entry *entries; /* [room] owned */
+  struct mpj_map_entry *recent;  /* found without a search; or NULL */
   uint32_t room;                 /* a power of two, or 0 */
   uint32_t n;                    /* entries in use */
 };
@@ -34,12 +35,21 @@ static inline uint32_t mpj_map_place(const struct mpj_map *map, uint32_t key)
 /* The entry of a key, or NULL; borrowed until one is added or removed. */
 static inline struct mpj_map_entry *mpj_map_find(const struct mpj_map *map, uint32_t key)
 {
+  if (map->recent && map->recent->key == key) return map->recent;
   if (map->room == 0) return NULL;
   for (uint32_t i = mpj_map_place(map, key);; i = (i + 1) & (map->room - 1)) {
     struct mpj_map_entry *e = &map->entries[i];
     if (!e->used) return NULL;
     if (e->key == key) return e;
   }
+}
+
+/* The same; the next search for this key takes one load. */
+static inline struct mpj_map_entry *mpj_map_find_recent(struct mpj_map *map, uint32_t key)
+{
+  struct mpj_map_entry *e = mpj_map_find(map, key);
+  if (e && e != map->recent) map->recent = e;
+  return e;
 }
 
 /* The pointer kept for a key, or NULL. */
@@ -49,7 +59,8 @@ static inline void *mpj_map_pointer(const struct mpj_map *map, uint32_t key)
   return e ? e->pointer : NULL;
 }
 
-/* The entry of a key, made with 0 when there is none. NULL: there is no memory. */
+/* The entry of a key, made with 0 when there is none; it is the recent one. NULL: there is no
+ * memory. */
 struct mpj_map_entry *mpj_map_add(struct mpj_map *map, uint32_t key);
 /* Remove a key's entry, if there is one. */
 void mpj_map_remove(struct mpj_map *map, uint32_t key);

@@ -29,7 +29,8 @@ static void play(uint32_t stride)
   for (unsigned i = 0; i < PLAYS; i++) {
     random = random * UINT64_C(6364136223846793005) + 1442695040888963407U;
     const uint32_t k = (uint32_t)(random >> 33) % KEYS, key = k * stride;
-    struct mpj_map_entry *e = mpj_map_find(&map, key);
+    struct mpj_map_entry *e =
+        i % 2 ? mpj_map_find(&map, key) : mpj_map_find_recent(&map, key);
     ck_assert_uint_eq(e ? e->number : 0, reference[k]);
     if (random >> 62 < 2) {
       e = mpj_map_add(&map, key);

@@ -126,8 +126,8 @@ struct mpj_comm {
   unsigned ntransfers, nearly; /* records of each kind that have been made */
   struct mpj_piece byte;       /* the layout of one byte, for temporaries */
 
-  /* What was called as operation n, by n mod called_room, which is MPJ_CALLED_KEPT at most; owned.
-   */
+  /* What was called as operation n, by n mod called_room, a power of two, MPJ_CALLED_KEPT at most;
+   * owned. */
   struct mpj_called *called;
   unsigned called_room;
 };
@@ -254,7 +254,8 @@ static inline uint64_t mpj_comm_known_done(const struct mpj_comm *comm, int rank
 /* Note it, as far as there is memory; and look at it. */
 static inline uint64_t mpj_comm_note_done(struct mpj_comm *comm, int rank, uint64_t done)
 {
-  struct mpj_map_entry *e = mpj_map_add(&comm->known_done, (uint32_t)rank);
+  struct mpj_map_entry *e = mpj_map_find_recent(&comm->known_done, (uint32_t)rank);
+  if (!e) e = mpj_map_add(&comm->known_done, (uint32_t)rank);
   if (e) e->number = done;
   return done;
 }

@@ -156,9 +156,10 @@ void mpj_context_bind_thread(struct mpj_context *context);
 bool mpj_context_claim_process(struct mpj_context *context);
 
 /* The communicator with this id that the rank has not left, or NULL. */
-static inline struct mpj_comm *mpj_context_comm(const struct mpj_context *context, uint32_t id)
+static inline struct mpj_comm *mpj_context_comm(struct mpj_context *context, uint32_t id)
 {
-  struct mpj_comm *comm = mpj_map_pointer(&context->comms, id);
+  const struct mpj_map_entry *e = mpj_map_find_recent(&context->comms, id);
+  struct mpj_comm *comm = e ? e->pointer : NULL;
   return comm && !comm->left ? comm : NULL;
 }
 

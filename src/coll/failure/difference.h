@@ -47,7 +47,7 @@ static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
   const uint64_t root = called.operation == MPJ_OPERATION_INIT ? 0 : (uint16_t)called.root;
   const uint64_t n = sequence & ((UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1);
   if (n >= comm->called_room && comm->called_room < MPJ_CALLED_KEPT) mpj_called_grow(comm, n);
-  if (comm->called_room > 0) comm->called[n % comm->called_room] = called;
+  if (comm->called_room > 0) comm->called[n & (comm->called_room - 1)] = called;
   comm->history = (comm->history + called.operation + (root << 8)) * odd;
 }
 

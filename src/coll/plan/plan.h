@@ -33,6 +33,7 @@ struct mpj_plan_step {
   uint8_t unfit : 1;    /* a copy step between unlike signatures */
   uint8_t marked : 1;   /* a send step that may go by a mark */
   uint8_t verdict : 1;  /* a send step of a verdict */
+  uint8_t had_place : 1; /* a recv step that combines: it has had its temporary once */
   int32_t peer;  /* -1: none */
   MPJ_Count bytes;
   struct mpj_end from, to; /* a recv step that combines: from is the temporary aside */

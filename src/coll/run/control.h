@@ -132,15 +132,13 @@ struct mpj_call {
   struct mpj_plan *plan; /* its schedule's for these types (plan.h), borrowed; NULL: look for it */
 };
 
-/* Invariant: while it is not active none of the fields from `active` to `status` is set. */
+/* Invariant: while it is not active none of the fields from `listed` to `active` is set. */
 struct mpj_slot {
   struct mpj_slot *next; /* of those that are kept */
-  /* What every operation uses, */
-  bool active;     /* the rank's call has begun and not ended */
+  /* What every operation uses: what few set, and many read at a time, */
   bool listed;     /* each step runs once it can, by the arrays below; else they run in their order,
                       and only the first `done` are complete (engine.h) */
   bool tells;      /* nobody waits for it: it tells of a difference (progress.c) */
-  bool counted;    /* this rank has counted in at the present meeting */
   bool disagrees;  /* something has come, or was counted in, that is of no call like this one's */
   bool abandoned;  /* it has failed, and ends before its steps are complete */
   bool relayed;    /* some sends were done before the call (relay.h) */
@@ -148,10 +146,12 @@ struct mpj_slot {
   uint16_t done;
   uint16_t tests;             /* of it, while it is not listed, that found nothing */
   int status;                 /* what the call will return */
-  bool posted;                /* this rank's data is posted */
-  /* Steps run in their order just now. Apart from the flags above: a byte that was written just
-   * before eight are read at once holds these up for some 12 ns. */
-  bool walking;
+  /* and what all set. Apart from the flags above: a byte that was written just before eight are read
+   * at once holds these up for some 12 ns, and longer where stores wait for a peer's line. */
+  bool counted; /* this rank has counted in at the present meeting */
+  bool active;  /* the rank's call has begun and not ended */
+  bool posted;  /* this rank's data is posted */
+  bool walking; /* steps run in their order just now */
   void (*ended)(void *owner); /* takes the outcome; NULL: a blocking call waits for it */
   void *owner;
   uint64_t sequence; /* of the active operation, or the last one */
@@ -196,9 +196,9 @@ struct mpj_slot {
 
 /* One that is not active and keeps nothing: only to be read. */
 extern const struct mpj_slot mpj_no_slot;
-/* A slot for an operation, and give it back, or do so with mpj_no_slot: a thread keeps the last
- * ones that it has given back, until it ends or calls mpj_slots_end. NULL: there is no memory; but
- * some slots of the process are there for failures, of which there are few at a time. */
+/* A slot for an operation, and give it back: a thread keeps the last ones that it has given back,
+ * until it ends or calls mpj_slots_end. NULL: there is no memory; but some slots of the process are
+ * there for failures, of which there are few at a time. */
 struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure);
 void mpj_slot_drop(struct mpj_slot *slot);
 void mpj_slots_end(void);

@@ -97,13 +97,15 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
 
 /* Walking */
 
-/* TURNS_MOST: how often a step that waits is looked at before the operation is listed. PATIENCE:
+/* TURNS_MOST: how often a step that waits is looked at before the operation is listed; AT_ONCE times
+ * before anything else, as ranks in step with each other are a few ns apart. PATIENCE:
  * idle turns for which a step is waited for, some 10 us where ranks spin. Each LOOK_ROUND'th one
  * looks at all peers, the others where the step's news must come from: where ranks share a core
  * each turn begins with cold caches; where they spin a turn is some 10 ns, and news may come while
  * all are looked at. */
 enum {
   TURNS_MOST = 4096,
+  AT_ONCE = 4,
   PATIENCE = 512,
   LOOK_ROUND_CROWDED = 4,
   LOOK_ROUND = 16,
@@ -161,10 +163,11 @@ static bool stays_away(struct mpj_comm *comm, const struct mpj_slot *slot, unsig
 static MPJ_ASIDE int wait_for_step(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   unsigned idle = 0;
-  if (comm->context->gate.closed || is_disturbed(comm, slot) || mpj_engine_has_others(comm))
-    return MPJ_AM_AGAIN;
   for (unsigned turn = 0; turn < TURNS_MOST && !slot->abandoned; turn++) {
-    if (!wait_a_turn(comm, slot, turn, &idle)) break;
+    if (turn == AT_ONCE && (comm->context->gate.closed || is_disturbed(comm, slot) ||
+                            mpj_engine_has_others(comm)))
+      break;
+    if (turn >= AT_ONCE && !wait_a_turn(comm, slot, turn, &idle)) break;
     if (stays_away(comm, slot, turn)) continue;
     const int status = mpj_step_run(comm, slot, slot->done);
     if (status != MPJ_AM_AGAIN) return status;
@@ -203,7 +206,7 @@ static uint64_t fresh_signals(const struct mpj_comm *comm, struct mpj_slot *slot
   return mpj_atomic_bits_load(&c->arrived, w) & ~mpj_bits_words(&slot->seen)[w];
 }
 
-static MPJ_ASIDE bool has_strange_signals(const struct mpj_comm *comm, struct mpj_slot *slot)
+static bool has_strange_signals(const struct mpj_comm *comm, struct mpj_slot *slot)
 {
   uint64_t fresh = 0;
   for (unsigned w = 0; w < slot->schedule->await_words; w++)

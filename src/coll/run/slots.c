@@ -14,8 +14,8 @@ const struct mpj_slot mpj_no_slot;
  * without a call. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
   struct mpj_slot *first;
-  unsigned n;
-  bool ends; /* with the thread */
+  unsigned room; /* for more of them; none until they end with the thread: */
+  bool ends;
 } kept;
 
 static struct mpj_slot for_failures[FOR_FAILURES];
@@ -26,9 +26,9 @@ void mpj_slots_end(void)
   while (kept.first) {
     struct mpj_slot *slot = kept.first;
     kept.first = slot->next;
+    kept.room++;
     mpj_free(slot);
   }
-  kept.n = 0;
 }
 
 static pthread_key_t at_end;
@@ -36,8 +36,9 @@ static pthread_key_t at_end;
 static void end_kept(void *unused)
 {
   (void)unused;
-  kept.ends = false;
   mpj_slots_end();
+  kept.ends = false;
+  kept.room = 0;
 }
 
 static void make_key(void)
@@ -52,22 +53,32 @@ static struct mpj_slot *take_for_failure(void)
   return NULL;
 }
 
+static inline bool is_for_failures(const struct mpj_slot *slot)
+{
+  return (uintptr_t)slot - (uintptr_t)for_failures < sizeof for_failures;
+}
+
 /* Have the thread's end free what it keeps. */
-static MPJ_ASIDE void note_end(void)
+static void note_end(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, make_key);
   pthread_setspecific(at_end, &kept);
   kept.ends = true;
+  kept.room = KEPT_MOST;
 }
 
-/* One that is in nobody's list: of those for failures, or beyond what a thread keeps. */
+/* One that is of those for failures, or for which the thread has no room. */
 static MPJ_ASIDE void drop_other(struct mpj_slot *slot)
 {
-  if (slot >= for_failures && slot < for_failures + FOR_FAILURES)
+  if (is_for_failures(slot)) {
     atomic_store(&taken[slot - for_failures], false);
-  else if (slot != &mpj_no_slot)
+  } else if (kept.ends) {
     mpj_free(slot);
+  } else {
+    note_end();
+    mpj_slot_drop(slot);
+  }
 }
 
 struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure)
@@ -75,7 +86,7 @@ struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure)
   struct mpj_slot *slot = kept.first;
   if (slot) {
     kept.first = slot->next;
-    kept.n--;
+    kept.room++;
   } else {
     slot = mpj_alloc_array(1, sizeof *slot);
   }
@@ -88,13 +99,11 @@ struct mpj_slot *mpj_slot_make(struct mpj_scratch *scratch, bool for_failure)
 
 void mpj_slot_drop(struct mpj_slot *slot)
 {
-  if (kept.n == KEPT_MOST || slot == &mpj_no_slot ||
-      (uintptr_t)slot - (uintptr_t)for_failures < sizeof for_failures) {
+  if (kept.room == 0 || is_for_failures(slot)) {
     drop_other(slot);
     return;
   }
-  if (!kept.ends) note_end();
   slot->next = kept.first;
   kept.first = slot;
-  kept.n++;
+  kept.room--;
 }

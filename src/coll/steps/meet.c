@@ -30,7 +30,7 @@ int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const uint64_t word = mpj_control_meet(comm->windows, mpj_comm_world(comm, home),
                                          mpj_comm_control_at(comm, home), number, term, all);
   const int beyond = mpj_meet_beyond(word, all);
-  slot->disagrees |= beyond == 0 && word != all;
+  if (beyond == 0 && word != all) slot->disagrees = true;
   if (beyond < 0 || slot->disagrees) return MPJ_AM_AGAIN;
   slot->counted = false;
   return MPJ_SUCCESS;

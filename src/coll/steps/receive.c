@@ -21,8 +21,11 @@ struct mpj_awaited {
 /* Marks are sent by operations before which all others of their rank have ended. */
 static void know_done(struct mpj_comm *comm, const struct mpj_slot *slot, int peer)
 {
-  if (mpj_comm_known_done(comm, peer) < slot->sequence)
+  struct mpj_map_entry *e = mpj_map_find_recent(&comm->known_done, (uint32_t)peer);
+  if (!e)
     mpj_comm_note_done(comm, peer, slot->sequence);
+  else if (e->number < slot->sequence)
+    e->number = slot->sequence;
 }
 
 /* The message, within which its data is, if it is the next one of its source (in WORLD). */
@@ -65,13 +68,10 @@ static MPJ_ASIDE int look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint
 
 int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  struct mpj_plan_step *step = &slot->plan->steps[i];
   if (mpj_bits_test(&slot->seen, step->bit)) return mpj_early_take(comm, slot, i);
   if (step->posted) return mpj_post_take(comm, slot, i);
-  /* The place aside is had even where it is not needed this time: so the first call has allocated
-   * all that later ones may need. */
-  const bool ready = (step->combines && step->way == MPJ_ARRIVAL_INLINE) ||
-                     mpj_end_have(slot, step->combines ? &step->from : &step->to) == MPJ_SUCCESS;
+  const bool ready = mpj_step_have_place(slot, step, step->way) == MPJ_SUCCESS;
   if (!ready) mpj_error_drop(); /* who takes it, once it is here, says so */
   const int source = mpj_comm_world(comm, step->peer);
   if (step->way == MPJ_ARRIVAL_INLINE && step->to.buffer != MPJ_BUFFER_BUNDLE && ready &&

@@ -79,7 +79,7 @@ static int send_inline(struct mpj_comm *comm, struct mpj_slot *slot,
                        MPJ_ARRIVAL_HEADER + (unsigned)step->bytes);
 }
 
-static int send_eager(struct mpj_comm *comm, struct mpj_slot *slot,
+static inline int send_eager(struct mpj_comm *comm, struct mpj_slot *slot,
                       const struct mpj_plan_step *step)
 {
   struct mpj_arrival_message m;

@@ -41,16 +41,14 @@ static MPJ_ASIDE int fill_temporary(struct mpj_comm *comm, struct mpj_slot *slot
 /* After an error what is there may be no data, and least of all for a user's operation. */
 static int take_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                      const struct mpj_arrival_message *m, const void *payload,
-                     const struct mpj_plan_step *step)
+                     struct mpj_plan_step *step)
 {
   _Alignas(16) unsigned char aligned[MPJ_INLINE_MAX];
   const struct mpj_end *end = step->combines ? &step->from : &step->to;
-  if (m->kind != MPJ_ARRIVAL_INLINE || !step->combines) { /* aside: as in receive.c */
-    const int status = mpj_end_have(slot, end);
-    if (status != MPJ_SUCCESS) return status;
-  }
+  int status = mpj_step_have_place(slot, step, m->kind);
+  if (status != MPJ_SUCCESS) return status;
   if (!step->combines && m->bytes < step->bytes && end->buffer == MPJ_BUFFER_TEMP) {
-    const int status = fill_temporary(comm, slot, end);
+    status = fill_temporary(comm, slot, end);
     if (status != MPJ_SUCCESS) return status;
   }
   if (m->kind == MPJ_ARRIVAL_ADVERT) return mpj_transfer_queue_pull(comm, slot, i, source, m, end);
@@ -62,8 +60,7 @@ static int take_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, i
 static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                 const struct mpj_arrival_message *m, const void *payload)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
-  struct mpj_plan_step made;
+  struct mpj_plan_step *step = &slot->plan->steps[i], made;
   if (m->kind == MPJ_ARRIVAL_POISON && m->digest == MPJ_ERR_SIGNATURE &&
       slot->schedule->root == MPJ_SPARSE_ALLTOALL)
     return mpj_step_unsent(comm, slot, i, source);

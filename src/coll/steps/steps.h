@@ -121,6 +121,19 @@ static inline bool mpj_step_takes(const struct mpj_slot *slot, const struct mpj_
   return mpj_operation_takes(slot->schedule->operation, step->bytes, step->rest[2], bytes, digest);
 }
 
+/* Have the place of what comes for a step in a message of this kind, if it needs one. What combines
+ * needs its temporary only for what is pulled; it has it the first time all the same, so that the
+ * first call has allocated all that later ones may need. Errors: MPJ_ERR_NO_MEM. */
+static inline int mpj_step_have_place(struct mpj_slot *slot, struct mpj_plan_step *step,
+                                      unsigned kind)
+{
+  if (!step->combines) return mpj_end_have(slot, &step->to);
+  if (kind == MPJ_ARRIVAL_INLINE || (kind == MPJ_ARRIVAL_EAGER && step->had_place))
+    return MPJ_SUCCESS;
+  step->had_place = true;
+  return mpj_end_have(slot, &step->from);
+}
+
 /* step_take.c */
 /* Take the arrival of step i, for which nothing else is missing (eager payloads are read here), or
  * queue the pull. Runs no other step. */
