@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "coll/engine_play.h"
 #include "coll/failure/difference.h"
@@ -193,6 +194,31 @@ START_TEST(who_has_ended_with_another_root_tells_who_waits_and_all_hear_both_cal
 }
 END_TEST
 
+/* The same where the others call nothing for longer than a failure takes to be told. */
+static int absent_rank(void *arg)
+{
+  const int rank = world()->rank, root = rank == ODD ? 0 : 2;
+  int one = 1, each[3];
+  MPJ_Datatype all;
+  (void)arg;
+  NEED(!MPJ_Type_contiguous(3, MPJ_INT, &all) && !MPJ_Type_commit(&all));
+  int status = MPJ_Gather(&one, MPJ_INT, each, all, root, MPJ_COMM_WORLD);
+  const double end = MPJ_Wtime() + 6;
+  while (rank != 2 && MPJ_Wtime() < end)
+    usleep(10000);
+  if (status == MPJ_SUCCESS) status = MPJ_Barrier(MPJ_COMM_WORLD);
+  NEED(status == MPJ_ERR_COMM && strstr(MPJ_Error_detail(), "MPJ_Gather (root 2) on rank "));
+  NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 0) on rank 1"));
+  NEED(!MPJ_Type_free(&all));
+  return 0;
+}
+
+START_TEST(who_waits_for_ranks_that_call_nothing_hears_what_they_have_called)
+{
+  play(3, absent_rank, NULL);
+}
+END_TEST
+
 /* Functions that are made of collectives, and two that are not; none at all. */
 enum whole { DUP, SPLIT, SPLIT_NODE, CREATE, GATHERED, ALLGATHER, BARRIER, FINALIZE, WHOLES };
 
@@ -303,6 +329,7 @@ int main(void)
                    a_rank_that_has_called_finalize_is_a_lost_peer_whoever_finds_it,
                    what_comes_for_an_operation_that_has_ended_before_an_earlier_one_is_of_it,
                    who_has_ended_with_another_root_tells_who_waits_and_all_hear_both_calls,
+                   who_waits_for_ranks_that_call_nothing_hears_what_they_have_called,
                    a_call_left_out_is_told_to_all, a_call_in_another_order_is_told_to_all,
                    another_root_is_told_to_all, what_was_called_is_named_not_what_it_is_made_of);
 }

@@ -344,6 +344,8 @@ void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arriv
   } else if (differs && !e->heard && !e->showing) { /* it waits, and shows nothing itself */
     e->showing = true;
     e->next = comm->started - ((uint32_t)comm->started - m->sequence);
+  } else if (!differs && !e->heard && m->bit != MPJ_COMPARE_ANSWERS) { /* it waits, too */
+    mpj_called_answer(comm, source, m->sequence, (struct mpj_called){0});
   }
   has_news(comm);
 }

@@ -107,6 +107,7 @@ struct mpj_comm {
   double compare_at;      /* when to compare notes with the others next */
   double compare_pause;   /* and how long after that again */
   double suspected_since; /* since when another seems to have ended it otherwise; 0: none */
+  uint64_t answered;      /* 1 + the operation of which one that has ended it has said what it knows */
 
   struct mpj_checker *checker; /* owned; NULL unless in checking mode (check.h) */
 

@@ -21,6 +21,16 @@ struct mpj_arrival_message mpj_called_shown(uint64_t sequence, struct mpj_called
                                       .segments = called.segments};
 }
 
+void mpj_called_answer(struct mpj_comm *comm, int source, uint32_t sequence,
+                       struct mpj_called called)
+{
+  struct mpj_arrival_message m = mpj_called_shown(sequence, called);
+  m.comm = mpj_comm_id_at(comm, source);
+  m.bit = MPJ_COMPARE_ANSWERS;
+  (void)mpj_net_short(comm->net, mpj_comm_member(comm, source), MPJ_AM_COLLECTIVE, &m,
+                      MPJ_ARRIVAL_HEADER);
+}
+
 bool mpj_called_with_other_data(struct mpj_called a, struct mpj_called b)
 {
   const bool same = a.algorithm == b.algorithm && a.radix == b.radix && a.segments == b.segments;

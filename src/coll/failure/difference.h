@@ -14,6 +14,11 @@
 struct mpj_called mpj_called_by(const struct mpj_arrival_message *message);
 /* A message that says what this rank called as operation `sequence`; `comm` is still to be set. */
 struct mpj_arrival_message mpj_called_shown(uint64_t sequence, struct mpj_called called);
+/* `source` waits in an operation that this rank has ended: tell it what it was here, if that is
+ * known. If it is another one there, it breaks the communicator for all. A full ring is no harm: it
+ * asks again. */
+void mpj_called_answer(struct mpj_comm *comm, int source, uint32_t sequence,
+                       struct mpj_called called);
 
 /* Whether these are calls of one collective with one root. Two inits are: what they exchange tells
  * whether they fit, and the ranks are in step. */

@@ -47,10 +47,6 @@ void mpj_operation_stranger(struct mpj_comm *comm, struct mpj_slot *slot, int so
 /* watch.c: look after an operation that waits: report it (MPJ_STALL_REPORT_S),
  * and find out whether the others are in another one. Cheap; call it often. */
 void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot);
-/* `source` waits in an operation that this rank has ended as another one: tell it, who breaks the
- * communicator for all. A full ring is no harm: it asks again. */
-void mpj_watch_answer(struct mpj_comm *comm, int source, uint32_t sequence,
-                      struct mpj_called called);
 /* A rank that waits for this one says what operation it is in. */
 void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
                        const struct mpj_arrival_message *message);

@@ -23,6 +23,8 @@
 #include "coll/failure/one_sided.h"
 
 static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5, circle_pause_s = 0.8;
+/* With a rank that has not answered yet: it may call nothing for long. */
+static const double longest_patience_s = 60;
 
 static bool has_stray_signals(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
@@ -63,7 +65,8 @@ static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double n
     comm->suspected_since = 0;
   } else if (comm->suspected_since == 0) {
     comm->suspected_since = now;
-  } else if (now - comm->suspected_since >= patience_s) {
+  } else if (now - comm->suspected_since >=
+             (rank < 0 || comm->answered == slot->sequence + 1 ? patience_s : longest_patience_s)) {
     if (!mpj_one_sided_ended(comm, slot)) mpj_operation_stranger(comm, slot, rank, NULL);
     return;
   }
@@ -71,20 +74,12 @@ static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double n
   if (comm->compare_pause >= circle_pause_s) mpj_circle_ask(comm->context);
 }
 
-void mpj_watch_answer(struct mpj_comm *comm, int source, uint32_t sequence,
-                      struct mpj_called called)
-{
-  struct mpj_arrival_message m = mpj_called_shown(sequence, called);
-  m.comm = mpj_comm_id_at(comm, source);
-  m.bit = MPJ_COMPARE_ANSWERS;
-  (void)mpj_net_short(comm->net, mpj_comm_world(comm, source), MPJ_AM_COLLECTIVE, &m,
-                      MPJ_ARRIVAL_HEADER);
-}
-
 void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
                        const struct mpj_arrival_message *m)
 {
   if (!slot->active || slot->abandoned) return;
+  if (m->bit == MPJ_COMPARE_ANSWERS) comm->answered = slot->sequence + 1;
+  if (m->bit == MPJ_COMPARE_ANSWERS && m->operation == MPJ_OPERATION_NONE) return;
   if (!mpj_called_fit(mpj_called_by(m), slot->schedule->called))
     mpj_operation_stranger(comm, slot, source, m);
   else

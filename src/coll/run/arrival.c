@@ -114,8 +114,11 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     if (m->bit != 0) mpj_comm_broken_elsewhere(comm, &cause);
     return;
   }
-  if ((int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0) return;
-  const bool known = mpj_called_before(comm, m->sequence, &mine);
+  const bool failed = (int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0;
+  const bool known = !failed && mpj_called_before(comm, m->sequence, &mine);
+  if (m->kind == MPJ_ARRIVAL_COMPARE && m->bit != MPJ_COMPARE_ANSWERS)
+    mpj_called_answer(comm, source, m->sequence, known ? mine : (struct mpj_called){0});
+  if (failed) return;
   if (known && mpj_called_alike(mine, mpj_called_by(m)) && mpj_verdict_is_late(m)) return;
   if (m->kind == MPJ_ARRIVAL_COMPARE && (!known || mpj_called_alike(mine, mpj_called_by(m))))
     return;
@@ -124,8 +127,6 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
    * that has done its part. Somebody waits for it, hears of it, and tells. */
   if (known && mpj_called_with_other_data(mine, mpj_called_by(m))) return;
   struct mpj_cause cause = {.code = MPJ_ERR_COMM, .culprit = source};
-  if (m->kind == MPJ_ARRIVAL_COMPARE && m->bit != MPJ_COMPARE_ANSWERS)
-    mpj_watch_answer(comm, source, m->sequence, mine);
   if (known)
     cause = mpj_cause_of_calls(comm, m->sequence, comm->rank, mine, source, mpj_called_by(m));
   if (mpj_cause_has_difference(&cause))

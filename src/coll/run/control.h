@@ -69,7 +69,7 @@ struct mpj_arrival_message {
   unsigned char data[MPJ_INLINE_MAX];
 };
 enum { MPJ_ARRIVAL_HEADER = 32 }; /* bytes before data */
-enum { MPJ_COMPARE_ANSWERS = 1 }; /* it shows what it has ended: no answer is wanted */
+enum { MPJ_COMPARE_ANSWERS = 1 }; /* it shows what it has ended, or that it does not know */
 
 /* Two ranks that called different things as one operation. */
 struct mpj_difference {
