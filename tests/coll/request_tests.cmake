@@ -50,6 +50,18 @@ if(TARGET mpjrun)
   coll_crew_run(forgets_far ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self COMMAND ${forgets}
     $<TARGET_FILE:mpjrun> --timeout 60 -n 3 $<TARGET_FILE:coll_forgets>)
 endif()
+# Ranks wait for each other in two calls.
+coll_program(coll_circles coll/circles.c)
+foreach(checked 0 1)
+  coll_crew_run(circles_threads_${checked} LABELS threads ENVIRONMENT MPJ_CHECK=${checked}
+    COMMAND ${forgets} $<TARGET_FILE:coll_circles> --threads 3)
+  if(TARGET mpjrun)
+    coll_crew_run(circles_processes_${checked} ENVIRONMENT MPJ_CHECK=${checked} COMMAND ${forgets}
+      $<TARGET_FILE:mpjrun> --timeout 60 -n 2 $<TARGET_FILE:coll_circles>)
+    coll_crew_run(circles_far_${checked} ENVIRONMENT MPJ_CHECK=${checked} MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
+      COMMAND ${forgets} $<TARGET_FILE:mpjrun> --timeout 60 -n 2 $<TARGET_FILE:coll_circles>)
+  endif()
+endforeach()
 # One rank makes a call more than the others, its last; many times, as what is told and who leaves
 # race.
 coll_program(coll_surplus coll/surplus.c)

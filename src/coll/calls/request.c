@@ -146,6 +146,7 @@ static void go_on(struct mpj_request *r, int status)
     return;
   }
   next->whole = r;
+  r->next = next;
   enqueue(next);
 }
 
@@ -327,6 +328,7 @@ static int join(struct mpj_request *r, const struct mpj_prepared *p)
   struct mpj_request *exchange = new_request(p);
   if (!exchange) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
   exchange->joins = r->comm;
+  r->comm->init = exchange;
   exchange->freed = true;
   enqueue(exchange);
   mpj_requests_start(p->comm);

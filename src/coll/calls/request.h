@@ -47,7 +47,7 @@ struct mpj_request {
   struct mpj_comm *user;       /* the caller's; counts this request while the context lives */
   struct mpj_comm *joins;      /* of the exchange of an init: for this one; else NULL */
   struct mpj_slot *slot;       /* while CHECKING or ACTIVE */
-  struct mpj_request *next;    /* while QUEUED or CHECKING */
+  struct mpj_request *next;    /* while QUEUED or CHECKING; of a composed one: its operation now */
   const struct mpj_composition *composition; /* of a composed request, with its ctx; or NULL */
   void *ctx;
   struct mpj_request *whole; /* the composed request whose operation this is now, or NULL */

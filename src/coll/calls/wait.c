@@ -92,19 +92,27 @@ static int poll_and_count(int n, const MPJ_Request requests[], int enough, struc
   return count(n, requests, enough, 1, t);
 }
 
+/* The rank is blocked in the operation of the request, of a start perhaps in its init: in what that
+ * exchanges, or in what keeps it in the queue. */
+static void block_in(const struct mpj_request *r)
+{
+  while (r->composition && r->state == MPJ_REQUEST_QUEUED)
+    r = r->next;
+  if (r->state == MPJ_REQUEST_QUEUED && r->comm->joining) r = r->comm->init;
+  if (r->state == MPJ_REQUEST_QUEUED)
+    mpj_circle_block_queue(r->comm);
+  else
+    mpj_circle_block(r->comm, r->slot->sequence);
+}
+
 /* All of these are waited for, and those before `at` are done: the rank is blocked in the first
- * that is not, once it has begun, or in its init. Returns where that is. */
+ * that is not. Returns where that is. */
 static int block(int n, const MPJ_Request requests[], int at)
 {
   while (at < n && (requests[at] == MPJ_REQUEST_NULL || requests[at]->state == MPJ_REQUEST_DONE ||
                     requests[at]->state == MPJ_REQUEST_INACTIVE))
     at++;
-  if (at == n) return at;
-  const struct mpj_request *r = requests[at];
-  if (r->state == MPJ_REQUEST_ACTIVE)
-    mpj_circle_block(r->comm, r->slot->sequence);
-  else if (r->comm->joining) /* the start waits for the init's exchange */
-    mpj_circle_block(r->comm->user, r->comm->made_by);
+  if (at < n) block_in(requests[at]);
   return at;
 }
 

@@ -55,7 +55,9 @@ void mpj_checker_free(struct mpj_checker *c)
 
 struct mpj_called mpj_checked_call(const struct mpj_checker *c)
 {
-  return (struct mpj_called){.operation = (uint8_t)c->mine->operation,
+  const uint8_t operation = (uint8_t)c->mine->operation;
+  return (struct mpj_called){.operation = c->mine->init ? MPJ_OPERATION_INIT : operation,
+                             .algorithm = c->mine->init ? operation : 0,
                              .root = (int16_t)c->mine->root};
 }
 

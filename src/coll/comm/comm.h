@@ -116,7 +116,8 @@ struct mpj_comm {
   struct mpj_member_place *places; /* [size] owned; NULL: `id` and `control` on all members */
   struct mpj_called started_as;    /* what each of its operations is */
   uint64_t made_by;                /* the user's operation that is its init */
-  struct mpj_joining *joining;     /* owned; until all members are known to have called the init */
+  struct mpj_joining *joining;     /* owned; until all members are known to have called the init, */
+  struct mpj_request *init;        /* whose exchange this is then; borrowed */
   struct mpj_comm *sibling, **sibling_link; /* in its user's list; what points at it there */
   struct mpj_comm *persistent; /* list of those of this communicator's persistent requests */
   MPJ_Datatype init_record, init_records; /* what inits exchange; NULL until first used */
@@ -178,7 +179,9 @@ enum { MPJ_TITLE_BYTES = 88 };
 const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
                                 char title[MPJ_TITLE_BYTES]);
 
-/* The name of a slot's operation, also while its check goes on. */
+/* What this rank calls as a slot's operation, its check being a part of it; and the name of that.
+ */
+struct mpj_called mpj_slot_called(const struct mpj_comm *comm, const struct mpj_slot *slot);
 const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot);
 
 /* Where operation `sequence` has its slot, here and in the control windows. */

@@ -16,11 +16,13 @@ const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
   return title;
 }
 
+struct mpj_called mpj_slot_called(const struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  const bool check = slot->schedule->operation == MPJ_OPERATION_CHECK;
+  return check ? mpj_checked_call(comm->checker) : slot->schedule->called;
+}
+
 const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot)
 {
-  const enum mpj_operation operation = slot->schedule->operation;
-  if (operation == MPJ_OPERATION_INIT) return mpj_init_name(slot->schedule->algorithm);
-  if (operation != MPJ_OPERATION_CHECK) return mpj_call_name(operation, slot->schedule->root);
-  const struct mpj_called checked = mpj_checked_call(comm->checker);
-  return mpj_call_name(checked.operation, checked.root);
+  return mpj_called_name(mpj_slot_called(comm, slot));
 }

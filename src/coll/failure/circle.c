@@ -73,7 +73,7 @@ void mpj_circle_ask(struct mpj_context *context)
   if (!is_its_turn(context)) return;
   const struct mpj_difference d = {.sequence = (uint32_t)c->sequence,
                                    .rank = {(int16_t)c->comm->rank, (int16_t)c->comm->rank},
-                                   .called = {slot->schedule->called},
+                                   .called = {mpj_slot_called(c->comm, slot)},
                                    .made_by = mpj_comm_made_by(c->comm)};
   struct mpj_arrival_message m = {
       .kind = MPJ_ARRIVAL_CIRCLE, .bytes = context->rank, .digest = c->stamp};
@@ -115,16 +115,17 @@ static bool has_come_back(struct mpj_context *context, const struct mpj_arrival_
          cause->difference.sequence == (uint32_t)c->sequence;
 }
 
-/* The first rank that has not begun the operation says what it is blocked in. */
+/* The first rank that has not begun the operation says what it is blocked in, unless that is an
+ * earlier one of the communicator: it will come to the operation then. */
 static void say_where(const struct mpj_comm *comm, const struct mpj_circle *c,
                       const struct mpj_slot *slot, struct mpj_arrival_message *m)
 {
   struct mpj_difference d;
   memcpy(&d, m->data, sizeof d);
-  if (d.called[1].operation != MPJ_OPERATION_NONE) return;
+  if (d.called[1].operation != MPJ_OPERATION_NONE || c->comm == comm) return;
   d.rank[1] = (int16_t)comm->rank;
-  d.called[1] = slot->schedule->called;
-  if (c->comm != comm && c->comm != comm->user) d.called[1].segments = MPJ_SEGMENTS_ELSEWHERE;
+  d.called[1] = mpj_slot_called(c->comm, slot);
+  if (c->comm != comm->user) d.called[1].segments = MPJ_SEGMENTS_ELSEWHERE;
   memcpy(m->data, &d, sizeof d);
 }
 
@@ -137,7 +138,7 @@ struct mpj_slot *mpj_circle_asked(struct mpj_comm *comm, uint64_t sequence,
   struct mpj_arrival_message m = *message;
   struct mpj_slot *slot = mpj_comm_slot(comm, sequence);
   const bool own = m.bytes == context->rank;
-  if (slot->active) {
+  if (slot->active && slot->sequence == sequence) {
     if (!own && !slot->abandoned && !slot->schedule->meets && is_new(context, &m, &slot->asked))
       ask_those_needed(comm, slot, &m);
     return NULL;

@@ -18,8 +18,12 @@
  *
  * Of more than 15 ranks each asks at some of these times only. For each operation, and for what a
  * rank is blocked in, the stamp of the last question of each rank is noted: neither that nor an
- * earlier one is asked on from there again. A question carries how the asking
- * rank's call differs from that of the first rank which has not begun it: what is reported. */
+ * earlier one is asked on from there again. A question carries how the asking rank's call differs
+ * from what the first rank is blocked in that has not begun it, being in another communicator's or
+ * request's: what is reported.
+ *
+ * Who waits until an operation can begin is blocked in what that waits for: the oldest one, if
+ * there is no room, or the check of calls before it. */
 #ifndef MPJ_SRC_COLL_FAILURE_CIRCLE_H
 #define MPJ_SRC_COLL_FAILURE_CIRCLE_H
 
@@ -34,6 +38,14 @@ static inline void mpj_circle_block(struct mpj_comm *comm, uint64_t sequence)
   c->sequence = sequence;
   c->first = c->stamp + 1;
   c->since = 0;
+}
+
+/* Or it waits until another operation can begin: it is blocked in the oldest one where there is no
+ * room, else in the last, as calls are compared in that (check/check.h). */
+static inline void mpj_circle_block_queue(struct mpj_comm *comm)
+{
+  const bool full = comm->started >= comm->completed + mpj_comm_slots(comm);
+  mpj_circle_block(comm, full ? comm->completed : comm->started - 1);
 }
 
 static inline void mpj_circle_unblock(struct mpj_context *context)

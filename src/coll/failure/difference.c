@@ -10,8 +10,7 @@
 
 static void describe(struct mpj_called c, char *text, size_t size)
 {
-  const bool init = c.operation == MPJ_OPERATION_INIT;
-  const char *name = init ? mpj_init_name(c.algorithm) : mpj_call_name(c.operation, c.root);
+  const char *name = mpj_called_name(c);
   const char *where =
       c.segments == MPJ_SEGMENTS_ELSEWHERE ? " on another communicator or request" : "";
   if (c.root >= 0)
@@ -36,7 +35,9 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
   const struct mpj_difference *d = &cause->difference;
   const int first = d->rank[1] == comm->rank ? 1 : 0, second = 1 - first;
   const struct mpj_called a = d->called[first], b = d->called[second];
-  const unsigned long long number = mpj_operation_number(comm, d->sequence);
+  /* A start is told on the user's communicator, too, where a check may have numbers of its own. */
+  const unsigned long long number =
+      d->made_by != 0 ? d->sequence : mpj_operation_number(comm, d->sequence);
   char here[96], there[96], title[MPJ_TITLE_BYTES];
   describe(a, here, sizeof here);
   describe(b, there, sizeof there);

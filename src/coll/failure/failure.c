@@ -186,20 +186,13 @@ bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   return moved;
 }
 
-/* What this rank calls as the slot's operation, its check being a part of it. */
-static struct mpj_called called_here(const struct mpj_comm *comm, const struct mpj_slot *slot)
-{
-  const bool check = slot->schedule->operation == MPJ_OPERATION_CHECK;
-  return check ? mpj_checked_call(comm->checker) : slot->schedule->called;
-}
-
 /* The rank, which still polls, has ended the communicator in place of the slot's operation. */
 static void lost_by_end(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
   const struct mpj_called end = {.operation = mpj_closing_pair(comm->closing, rank)->operation,
                                  .root = -1};
   const struct mpj_cause cause = mpj_cause_of_calls(comm, (uint32_t)slot->sequence, comm->rank,
-                                                    called_here(comm, slot), rank, end);
+                                                    mpj_slot_called(comm, slot), rank, end);
   mpj_cause_error(comm, &cause);
   mpj_operation_abandon(comm, slot, &cause, false);
 }

@@ -26,11 +26,17 @@ const char *mpj_call_name(unsigned operation, int root)
   return is_part ? names[whole] : mpj_operation_name(operation);
 }
 
-const char *mpj_init_name(unsigned operation)
+static const char *init_name(unsigned operation)
 {
   static const char *const names[MPJ_OPERATIONS] = {
       "a failed init",      "MPJ_Barrier_init",        "MPJ_Bcast_init",    "MPJ_Gather_init",
       "MPJ_Scatter_init",   "MPJ_Allgather_init",      "MPJ_Alltoall_init", "MPJ_Reduce_init",
       "MPJ_Allreduce_init", "MPJ_Reduce_scatter_init", "MPJ_Scan_init",     "MPJ_Exscan_init"};
   return operation < MPJ_OPERATIONS ? names[operation] : "an unknown init";
+}
+
+const char *mpj_called_name(struct mpj_called c)
+{
+  return c.operation == MPJ_OPERATION_INIT ? init_name(c.algorithm)
+                                           : mpj_call_name(c.operation, c.root);
 }

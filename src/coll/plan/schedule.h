@@ -86,8 +86,6 @@ enum mpj_part_of {
 const char *mpj_operation_name(unsigned operation);
 /* That of the one which has been called: "MPJ_Comm_dup", if the root says so. */
 const char *mpj_call_name(unsigned operation, int root);
-/* That of its persistent form, "MPJ_Gather_init". */
-const char *mpj_init_name(unsigned operation);
 
 /* Whether its algorithm is chosen by the size of the data, which all ranks share. */
 static inline bool mpj_operation_goes_by_size(unsigned operation)
@@ -104,6 +102,8 @@ struct mpj_called {
 /* In place of `segments`, in what one says to another: on another communicator, or of another
  * persistent request. */
 enum { MPJ_SEGMENTS_ELSEWHERE = 255 };
+/* The function's name; of an init "MPJ_Gather_init", by the operation that is its algorithm. */
+const char *mpj_called_name(struct mpj_called called);
 
 enum mpj_step_kind {
   MPJ_STEP_SIGNAL,

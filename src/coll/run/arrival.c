@@ -188,8 +188,7 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
     return MPJ_AM_DONE;
   }
   if (m->kind == MPJ_ARRIVAL_CIRCLE) {
-    if (!has_ended(comm, ahead) && ahead < (int32_t)mpj_comm_slots(comm))
-      asked(comm, comm->completed + (uint64_t)ahead, m);
+    if (!has_ended(comm, ahead)) asked(comm, comm->completed + (uint64_t)ahead, m);
     return MPJ_AM_DONE;
   }
   if (has_ended(comm, ahead)) {

@@ -193,7 +193,7 @@ void mpj_engine_make_room(struct mpj_comm *comm)
 {
   struct mpj_pause pause = {0};
   while (comm->queued || comm->started >= comm->completed + mpj_comm_slots(comm)) {
-    mpj_circle_block(comm, comm->completed); /* the others wait for it */
+    mpj_circle_block_queue(comm); /* the others wait for it */
     step(comm->context, &pause);
   }
   mpj_circle_unblock(comm->context);
