@@ -109,6 +109,7 @@ if(TARGET mpjrun)
   if(CAIRO_FOUND)
     add_test(NAME example_heat3d_picture COMMAND mpjrun -n 4 --timeout 50 $<TARGET_FILE:heat3d> 24 10
       ${CMAKE_CURRENT_BINARY_DIR}/heat3d.png)
-    set_tests_properties(example_heat3d_picture PROPERTIES LABELS examples TIMEOUT 60)
+    set_tests_properties(example_heat3d_picture PROPERTIES LABELS examples TIMEOUT 60
+      ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/examples/leaks.txt:print_suppressions=0")
   endif()
 endif()
