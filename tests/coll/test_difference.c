@@ -172,10 +172,9 @@ static int answering_rank(void *arg)
   (void)arg;
   NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &dup));
   NEED(!MPJ_Type_contiguous(3, MPJ_INT, &all) && !MPJ_Type_commit(&all));
-  const double begun = MPJ_Wtime();
   NEED(!MPJ_Igather(&one, MPJ_INT, each, all, root, MPJ_COMM_WORLD, &r));
   if (rank == 2) {
-    NEED(MPJ_Wait(&r) == MPJ_ERR_COMM && MPJ_Wtime() - begun < 4);
+    NEED(MPJ_Wait(&r) == MPJ_ERR_COMM);
     NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 2) on rank 2, but MPJ_Gather (root 0) on "
                                     "rank 1"));
   }
