@@ -114,6 +114,9 @@ static void too_late(struct mpj_comm *comm, int source, const struct mpj_arrival
     if (m->bit != 0) mpj_comm_broken_elsewhere(comm, &cause);
     return;
   }
+  if (m->kind == MPJ_ARRIVAL_COMPARE && m->bit == MPJ_COMPARE_ANSWERS &&
+      m->operation == MPJ_OPERATION_NONE)
+    return; /* an answer, of one that does not know */
   const bool failed = (int32_t)(m->sequence - (uint32_t)comm->abandoned_end) < 0;
   const bool known = !failed && mpj_called_before(comm, m->sequence, &mine);
   if (m->kind == MPJ_ARRIVAL_COMPARE && m->bit != MPJ_COMPARE_ANSWERS)
