@@ -58,6 +58,17 @@ START_TEST(a_launcher_that_is_missing_is_named)
 }
 END_TEST
 
+/* The exit code of two shells' script. MPICH's mpiexec now and then dies of SIGPIPE (141) where its
+ * ranks end at once: then it is run again, twice at most. */
+static int shells(struct launch *l, const char *script)
+{
+  for (int again = 0;; again++) {
+    const int code = RUN(l, "--mpi=" MPI, "-n", "2", "sh", "-c", script);
+    if (code != 141 || again == 2) return code;
+    launch_free(l);
+  }
+}
+
 /* A program that is no MPI program runs all the same, and how it ends is told on. */
 START_TEST(exit_codes_and_signals_pass_through)
 {
@@ -65,10 +76,10 @@ START_TEST(exit_codes_and_signals_pass_through)
   if (access("/usr/bin/mpiexec." MPI, X_OK)) return;
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-  ck_assert_int_eq(RUN(&l, "--mpi=" MPI, "-n", "2", "sh", "-c", "echo here"), 0);
+  ck_assert_int_eq(shells(&l, "echo here"), 0);
   ck_assert_int_eq(count_of(l.text, "here"), 2);
   launch_free(&l);
-  ck_assert_int_eq(RUN(&l, "--mpi=" MPI, "-n", "2", "sh", "-c", "exit 3"), 3);
+  ck_assert_int_eq(shells(&l, "exit 3"), 3);
   launch_free(&l);
   ck_assert_int_ne(RUN(&l, "--mpi=" MPI, "-n", "2", "sh", "-c", "kill -9 $$"), 0);
   launch_free(&l);
