@@ -3,6 +3,8 @@
  * long, on dense, strided and mixed types, with predefined and users' operations. */
 #include <mpj/mpj.h>
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -173,6 +175,7 @@ static void close_data(enum kind kind, struct data *d)
 
 struct play {
   MPJ_Count n; /* elements */
+  atomic_int begun; /* by how many ranks, in both rounds, are windows full of barriers */
 };
 
 static int calls_of(const struct play *play, int kind, int form)
@@ -180,14 +183,30 @@ static int calls_of(const struct play *play, int kind, int form)
   return play->n == 1 && kind == DENSE && form == BLOCKING ? CALLS : FEW_CALLS;
 }
 
+/* Have each rank hold as many operations as it ever may at once: slots for them are there after,
+ * however far others ran ahead in the first calls. In the second round the last comes first. */
+static int fill_windows(struct play *play)
+{
+  int rank, size;
+  MPJ_Request ahead[MPJ_WINDOW];
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
+  for (int round = 0; round < 2; round++) {
+    const int turn = round * size + (round == 0 ? rank : size - 1 - rank);
+    while (atomic_load(&play->begun) < turn)
+      sched_yield();
+    for (int i = 0; i < MPJ_WINDOW; i++)
+      if (MPJ_Ibarrier(MPJ_COMM_WORLD, &ahead[i]) != MPJ_SUCCESS) return 1;
+    atomic_fetch_add(&play->begun, 1);
+    if (MPJ_Waitall(MPJ_WINDOW, ahead) != MPJ_SUCCESS) return 1;
+  }
+  return 0;
+}
+
 static int rank_body(void *arg)
 {
-  const struct play *play = arg;
-  MPJ_Request ahead[MPJ_WINDOW]; /* what is noted of calls has grown, and slots are there, after */
-  for (int i = 0; i < 2 * MPJ_WINDOW; i++) {
-    if (MPJ_Ibarrier(MPJ_COMM_WORLD, &ahead[i % MPJ_WINDOW]) != MPJ_SUCCESS) return 1;
-    if (i % MPJ_WINDOW == MPJ_WINDOW - 1 && MPJ_Waitall(MPJ_WINDOW, ahead) != MPJ_SUCCESS) return 1;
-  }
+  struct play *play = arg;
+  if (fill_windows(play)) return 1;
   for (int kind = 0; kind < KINDS; kind++) {
     struct data d;
     if (open_data((enum kind)kind, play->n, &d) != MPJ_SUCCESS) return 1;
@@ -203,7 +222,7 @@ static int rank_body(void *arg)
 static void check_size(MPJ_Count n)
 {
   for (int ranks = 1; ranks <= RANKS_MOST; ranks += 1 + ranks / 2) { /* 1, 2, 4 */
-    struct play play = {n};
+    struct play play = {.n = n};
     ck_assert_int_eq(MPJ_Run_threads(ranks, rank_body, &play), 0);
   }
 }
