@@ -2,6 +2,7 @@
 #include "net/ranks.h"
 
 #include <check.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,7 +18,8 @@ enum { GAP = 5, UNTOUCHED = 0xee };
 static _Noreturn void be_rank(int fd, int rank, rank_fn *fn, struct common *common, void *arg)
 {
   struct mpj_net *net;
-  alarm(RANK_SECONDS); /* a rank that hangs dies, and the test with it */
+  signal(SIGALRM, SIG_DFL); /* not the suite's, which kills all ranks */
+  alarm(RANK_SECONDS);      /* a rank that hangs dies, and the test with it */
   EXPECT(mpj_shm_open(fd, rank, true, &net) == MPJ_SUCCESS);
   fn(net, common, arg);
   mpj_net_close(net, MPJ_RANK_FINALIZED, 0);

@@ -148,11 +148,14 @@ static bool can_read(const struct mpj_shm *shm, const struct mpj_pull *p)
   return shm->single_copy && p->from.address != 0;
 }
 
-/* Nothing has come. */
+/* Nothing has come. Who sleeps between its polls has waited longer than PATIENCE. */
 static int wait(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
-  if (++p->waits % LOOK != 0) return MPJ_AM_PENDING;
+  if (shm->cells.armed_by)
+    p->waits = PATIENCE;
+  else if (++p->waits % LOOK != 0)
+    return MPJ_AM_PENDING;
   const int status = look_whether_over(t, p);
   if (status != MPJ_AM_PENDING || p->waits < PATIENCE || p->step != FLOW) return status;
   if (can_read(shm, p) || others_want(t, p)) p->step = CLOSING;
