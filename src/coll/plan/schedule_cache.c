@@ -6,6 +6,8 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/plan/plan.h"
+#include "coll/plan/plans.h"
+#include "coll/plan/schedule_steps.h"
 
 /* Whether the schedule is of these part lists, or both have none. */
 static bool is_of_lists(const struct mpj_schedule *s, const struct mpj_part_list *const lists[2])
