@@ -1,13 +1,12 @@
 /* This file builds schedules: steps in the order laid down, then the inverse of
  * their dependencies as one array. */
-#include "coll/plan/plan.h"
+#include "coll/plan/schedule.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/plan/shared.h"
 
 struct edge {
   uint16_t before, after;
@@ -418,7 +417,7 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
   if (status == MPJ_SUCCESS)
     *schedule = s;
   else
-    mpj_schedule_free(s);
+    mpj_schedule_drop(s);
   mpj_free(b->laid);
   mpj_free(b->edge);
   mpj_free(b->operand);
@@ -427,12 +426,10 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
   return status;
 }
 
-void mpj_schedule_free(struct mpj_schedule *schedule)
+void mpj_schedule_drop(struct mpj_schedule *s)
 {
-  if (!schedule || (schedule->set && !mpj_schedule_unshare(schedule))) return;
-  mpj_plans_free(schedule->plans);
   for (int k = 0; k < 2; k++)
-    mpj_sequence_release(schedule->lists[k].numbers);
-  mpj_free(schedule->steps);
-  mpj_free(schedule);
+    mpj_sequence_release(s->lists[k].numbers);
+  mpj_free(s->steps);
+  mpj_free(s);
 }

@@ -357,6 +357,9 @@ void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
  * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED
  * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_BITS_MAX). */
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule);
+void mpj_schedule_drop(struct mpj_schedule *schedule); /* one that nobody shares, without plans */
+
+/* shared.c: give back a schedule, with its plans, unless others share it. NULL: nothing. */
 void mpj_schedule_free(struct mpj_schedule *schedule);
 
 #endif

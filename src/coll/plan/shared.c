@@ -1,9 +1,10 @@
-/* This file keeps the schedules that ranks share. */
+/* This file keeps the schedules that ranks share, and gives back all. */
 #include "coll/plan/shared.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "coll/plan/plan.h"
 
 enum { FIRST_ROOM = 64 };
 
@@ -94,7 +95,7 @@ struct mpj_schedule *mpj_schedule_share(struct mpj_shared_schedules *set, struct
   for (struct mpj_schedule *one = *chain; one; one = one->chain)
     if (are_equal(one, s)) {
       one->sharers++;
-      mpj_schedule_free(s);
+      mpj_schedule_drop(s);
       return one;
     }
   s->sharers = 1;
@@ -105,15 +106,21 @@ struct mpj_schedule *mpj_schedule_share(struct mpj_shared_schedules *set, struct
   return s;
 }
 
-bool mpj_schedule_unshare(struct mpj_schedule *s)
+static void take_out(struct mpj_schedule *s)
 {
-  if (--s->sharers > 0) return false;
   struct mpj_schedule **link = chain_of(s->set, s);
   while (*link != s)
     link = &(*link)->chain;
   *link = s->chain;
   s->set->n--;
-  return true;
+}
+
+void mpj_schedule_free(struct mpj_schedule *s)
+{
+  if (!s || (s->set && --s->sharers > 0)) return;
+  if (s->set) take_out(s);
+  mpj_plans_free(s->plans);
+  mpj_schedule_drop(s);
 }
 
 void mpj_shared_schedules_end(struct mpj_shared_schedules *set)

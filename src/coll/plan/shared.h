@@ -17,8 +17,6 @@ struct mpj_shared_schedules {
  * mpj_schedule_free. NULL: there is no memory, and it is still the caller's, unchanged. */
 struct mpj_schedule *mpj_schedule_share(struct mpj_shared_schedules *set, struct mpj_schedule *s,
                                         int rank, int size);
-/* One user less; whether it was the last, and the schedule is in the set no more. */
-bool mpj_schedule_unshare(struct mpj_schedule *s);
 /* When all its schedules have been given back. */
 void mpj_shared_schedules_end(struct mpj_shared_schedules *set);
 
