@@ -2,6 +2,7 @@
  * temporaries, votes and alternatives, pipelines, meetings. */
 #include "coll/engine_play.h"
 #include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 
 /* in + inout, for the basic types that are used here. */
 static void add(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)

@@ -6,6 +6,7 @@
 #include "coll/plan/plan.h"
 #include "coll/plan/plans.h"
 #include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 #include "coll/run/engine.h"
 
 enum { BEYOND = 5 }; /* operations after the window is full */

@@ -6,6 +6,7 @@
 #include "coll/control/signals.h"
 #include "coll/engine_play.h"
 #include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 #include "coll/run/engine.h"
 #include "net/endpoints.h"
 

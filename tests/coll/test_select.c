@@ -9,6 +9,7 @@
 
 #include "coll/comm/context.h"
 #include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 #include "coll/select/algorithms.h"
 #include "coll/select/choose.h"
 #include "coll/select/select.h"

@@ -16,6 +16,7 @@ struct mpj_awaited;
 struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
+struct mpj_shared_schedules;
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
@@ -89,6 +90,7 @@ struct mpj_context {
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
+  struct mpj_shared_schedules *shared; /* borrowed, or NULL: its schedules are its own */
   struct mpj_rule *tuned;     /* by the file of rank 0's machine (select.h), or NULL; owned */
   struct mpj_control control; /* its control windows */
   int rank, size;             /* in WORLD; also when that has ended */

@@ -64,6 +64,6 @@ void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
  * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED
  * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_BITS_MAX). */
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule);
-void mpj_schedule_free(struct mpj_schedule *schedule);
+void mpj_schedule_drop(struct mpj_schedule *schedule); /* one that nobody shares, without plans */
 
 #endif
