@@ -27,8 +27,6 @@ static bool make_schedules(struct mpj_comm *comm)
   comm->schedules = mpj_alloc_array(1, sizeof *comm->schedules);
   if (!comm->schedules) return false;
   comm->schedules->no_steps.root = -1;
-  for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
-    comm->schedules->no_steps.step_of_bit[i] = MPJ_NO_STEP;
   return true;
 }
 
@@ -65,6 +63,7 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->started = comm->completed = comm->abandoned_end = serial << MPJ_SERIAL_SHIFT;
   comm->rank = rank;
   comm->size = size;
+  comm->peers_from = context->shared ? rank : 0;
   comm->net = size > 1 ? net : NULL;
   comm->windows = &context->control;
   comm->scratch = &context->scratch;
@@ -90,6 +89,7 @@ int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
   comm->user = user;
   comm->rank = user->rank;
   comm->size = user->size;
+  comm->peers_from = user->peers_from;
   comm->net = user->net;
   comm->members = user->members;
   comm->facts = user->facts;

@@ -1,6 +1,6 @@
 /* This file builds schedules: steps in the order laid down, then the inverse of
  * their dependencies as one array. */
-#include "coll/plan/plan.h"
+#include "coll/plan/schedule.h"
 
 #include <assert.h>
 #include <string.h>
@@ -24,7 +24,9 @@ struct mpj_schedule_builder {
   struct laid *laid;           /* [schedule->nsteps] */
   struct edge *edge;           /* [edges] */
   struct mpj_operand *operand; /* [schedule->noperands] */
-  size_t steps_room, edges, edges_room, operands_room;
+  uint16_t *temporary;         /* [schedule->ntemporaries] */
+  size_t steps_room, edges, edges_room, operands_room, temporaries_room;
+  uint16_t step_of_bit[MPJ_BITS_MAX];
 };
 
 enum { OPERANDS_MAX = UINT16_MAX, LOOK_BACK = 256 };
@@ -87,7 +89,7 @@ int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int roo
                                   (uint8_t)mpj_variant_radix(variant),
                                   (uint8_t)mpj_variant_segments(variant), (int16_t)root};
   for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
-    s->step_of_bit[i] = MPJ_NO_STEP;
+    b->step_of_bit[i] = MPJ_NO_STEP;
   b->schedule = s;
   intern(b, (struct mpj_operand){.buffer = MPJ_BUFFER_NONE});
   *builder = b;
@@ -154,8 +156,9 @@ static int add_bit_step(struct mpj_schedule_builder *b, struct mpj_step step, un
 static int expect(struct mpj_schedule_builder *b, int id, unsigned bit)
 {
   if (b->status != MPJ_SUCCESS) return 0;
-  assert(b->schedule->step_of_bit[bit] == MPJ_NO_STEP);
-  b->schedule->step_of_bit[bit] = (uint16_t)id;
+  assert(b->step_of_bit[bit] == MPJ_NO_STEP);
+  b->step_of_bit[bit] = (uint16_t)id;
+  if (bit >= b->schedule->nbits) b->schedule->nbits = (uint16_t)(bit + 1);
   b->laid[id].waits++;
   return id;
 }
@@ -288,15 +291,10 @@ static int add_temporary(struct mpj_schedule_builder *b, struct mpj_operand like
         mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d temporaries", INT16_MAX);
     return 0;
   }
-  uint16_t *bigger = mpj_alloc_array((size_t)s->ntemporaries + 1, sizeof *bigger);
-  if (!bigger) {
-    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule's temporaries");
-    return 0;
-  }
-  if (s->ntemporaries > 0) memcpy(bigger, s->temporaries, s->ntemporaries * sizeof *bigger);
-  mpj_free(s->temporaries);
-  s->temporaries = bigger;
-  bigger[s->ntemporaries] = operand;
+  void *array = b->temporary;
+  if (!grow(b, &array, s->ntemporaries, &b->temporaries_room, sizeof *b->temporary)) return 0;
+  b->temporary = array;
+  b->temporary[s->ntemporaries] = operand;
   return s->ntemporaries++;
 }
 
@@ -362,8 +360,9 @@ static void link_steps(struct mpj_schedule_builder *b, const uint16_t place[])
     struct mpj_step *before = &s->steps[place[b->edge[e].before]];
     s->next[before->first_next + before->nnext++] = place[b->edge[e].after];
   }
-  for (unsigned bit = 0; bit < MPJ_BITS_MAX; bit++)
-    if (s->step_of_bit[bit] != MPJ_NO_STEP) s->step_of_bit[bit] = place[s->step_of_bit[bit]];
+  for (unsigned bit = 0; bit < s->nbits; bit++)
+    s->step_of_bit[bit] =
+        b->step_of_bit[bit] == MPJ_NO_STEP ? MPJ_NO_STEP : place[b->step_of_bit[bit]];
 }
 
 static void list_posted(struct mpj_schedule *s)
@@ -374,22 +373,33 @@ static void list_posted(struct mpj_schedule *s)
 }
 
 /* Arrays of just the size that is needed, as the schedule will be kept. */
+static bool cut_arrays(struct mpj_schedule *s, size_t edges)
+{
+  const size_t words = edges + s->nsteps + s->ntemporaries + s->nbits + s->nposted;
+  s->steps = mpj_alloc_array(1, s->nsteps * sizeof *s->steps + s->noperands * sizeof *s->operands +
+                                    words * sizeof *s->next);
+  if (!s->steps) return false;
+  s->operands = (struct mpj_operand *)(void *)(s->steps + s->nsteps);
+  s->next = (uint16_t *)(void *)(s->operands + s->noperands);
+  s->waits = s->next + edges;
+  s->temporaries = s->waits + s->nsteps;
+  s->step_of_bit = s->temporaries + s->ntemporaries;
+  s->posted = s->step_of_bit + s->nbits;
+  return true;
+}
+
 static void make_arrays(struct mpj_schedule_builder *b)
 {
   struct mpj_schedule *s = b->schedule;
-  s->steps = mpj_alloc_array(s->nsteps, sizeof *s->steps);
-  s->next = mpj_alloc_array(b->edges, sizeof *s->next);
-  s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
-  s->operands = mpj_alloc_array(s->noperands, sizeof *s->operands);
-  if (s->nposted > 0) s->posted = mpj_alloc_array(s->nposted, sizeof *s->posted);
   uint16_t *place = mpj_alloc_array(s->nsteps, sizeof *place);
-  if (!s->steps || !s->next || !s->waits || !s->operands || (s->nposted > 0 && !s->posted) ||
-      !place || !place_steps(b, place)) {
+  if (!place || !cut_arrays(s, b->edges) || !place_steps(b, place)) {
     mpj_free(place);
     b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
     return;
   }
   memcpy(s->operands, b->operand, s->noperands * sizeof *s->operands);
+  if (s->ntemporaries > 0)
+    memcpy(s->temporaries, b->temporary, s->ntemporaries * sizeof *s->temporaries);
   s->nnext = (uint16_t)b->edges;
   link_steps(b, place);
   list_posted(s);
@@ -407,25 +417,19 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
   if (status == MPJ_SUCCESS)
     *schedule = s;
   else
-    mpj_schedule_free(s);
+    mpj_schedule_drop(s);
   mpj_free(b->laid);
   mpj_free(b->edge);
   mpj_free(b->operand);
+  mpj_free(b->temporary);
   mpj_free(b);
   return status;
 }
 
-void mpj_schedule_free(struct mpj_schedule *schedule)
+void mpj_schedule_drop(struct mpj_schedule *s)
 {
-  if (!schedule) return;
-  mpj_plans_free(schedule->plans);
   for (int k = 0; k < 2; k++)
-    mpj_sequence_release(schedule->lists[k].numbers);
-  mpj_free(schedule->temporaries);
-  mpj_free(schedule->operands);
-  mpj_free(schedule->posted);
-  mpj_free(schedule->waits);
-  mpj_free(schedule->next);
-  mpj_free(schedule->steps);
-  mpj_free(schedule);
+    mpj_sequence_release(s->lists[k].numbers);
+  mpj_free(s->steps);
+  mpj_free(s);
 }

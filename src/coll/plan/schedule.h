@@ -198,7 +198,7 @@ struct mpj_step {
   uint8_t kind : 7;   /* enum mpj_step_kind */
   uint8_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
   uint8_t bit;        /* of signal, await, send, recv */
-  int32_t peer;       /* rank; -1 where there is none */
+  int32_t peer;       /* rank (mpj_comm_peer, if shared); -1 where there is none */
   uint16_t src, dst;
   uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
   uint16_t nnext;
@@ -225,6 +225,7 @@ static inline int mpj_variant_segments(unsigned variant)
 }
 
 struct mpj_plan;
+struct mpj_shared_schedules;
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm;       /* of that operation; 0..255 */
@@ -234,7 +235,7 @@ struct mpj_schedule {
   struct mpj_part_list
       lists[2]; /* of a sparse Alltoall: which parts it receives and sends; owned */
   uint16_t nsteps, nnext, noperands, ntemporaries;
-  struct mpj_step *steps;
+  struct mpj_step *steps; /* owned, with the arrays that follow in the same piece of memory */
   uint16_t *next;
   uint16_t *waits;              /* [nsteps] dependencies, plus 1 for an arrival */
   struct mpj_operand *operands; /* [noperands]; the first is none */
@@ -242,7 +243,8 @@ struct mpj_schedule {
    * (like none). It is borrowed when first used and given back when the operation ends, so
    * that what an operation holds at most does not depend on when its messages come. */
   uint16_t *temporaries;              /* [ntemporaries] the operand that each is like */
-  uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
+  uint16_t *step_of_bit; /* [nbits] MPJ_NO_STEP if none; see mpj_schedule_step_of */
+  uint16_t nbits;
   uint16_t *posted;                   /* [nposted] the recv steps whose data may be posted */
   uint16_t nposted;
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
@@ -252,7 +254,17 @@ struct mpj_schedule {
   /* Owned by the cache that keeps it: */
   struct mpj_plan *plans; /* bound to types (plan.h), the last used first; owned */
   uint64_t last_used;
+  /* Of one that ranks share (shared.h); else 0 and NULL: */
+  unsigned sharers;
+  struct mpj_schedule *chain;
+  struct mpj_shared_schedules *set;
 };
+
+/* The step that waits for the arrival `bit`, or MPJ_NO_STEP. */
+static inline uint16_t mpj_schedule_step_of(const struct mpj_schedule *s, unsigned bit)
+{
+  return bit < s->nbits ? s->step_of_bit[bit] : MPJ_NO_STEP;
+}
 
 /* What has been called. */
 static inline const char *mpj_schedule_name(const struct mpj_schedule *s)
@@ -345,6 +357,9 @@ void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
  * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED
  * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_BITS_MAX). */
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule);
+void mpj_schedule_drop(struct mpj_schedule *schedule); /* one that nobody shares, without plans */
+
+/* shared.c: give back a schedule, with its plans, unless others share it. NULL: nothing. */
 void mpj_schedule_free(struct mpj_schedule *schedule);
 
 #endif
