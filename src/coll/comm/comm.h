@@ -16,6 +16,7 @@
 
 #include "base/map.h"
 #include "coll/comm/members.h"
+#include "coll/control/signals.h"
 #include "coll/plan/schedule.h"
 #include "coll/run/control.h"
 #include "coll/select/facts.h"
@@ -38,7 +39,7 @@ struct mpj_torus;
 struct mpj_schedules {
   unsigned ncached, room;
   struct mpj_schedule **cached;      /* [room] owned */
-  struct mpj_remembered *remembered; /* [MPJ_CHOICES_REMEMBERED]; NULL until first used */
+  struct mpj_remembered *remembered[MPJ_CHOICES_REMEMBERED]; /* owned; NULL until first used */
   uint64_t dropped;                  /* schedules, to make room for others */
   uint64_t clock;                    /* of schedule uses */
   struct mpj_schedule no_steps;      /* of an operation that failed before it began */
@@ -59,6 +60,7 @@ struct mpj_comm {
   struct mpj_control_window *window; /* this rank's own; borrowed; NULL where size is 1 */
   uint64_t serial;
   int rank, size;
+  int peers_from; /* where schedules begin to count: 0, or, where ranks share them, its rank */
   struct mpj_members *members; /* shared; NULL: all of WORLD, by their own numbers */
   struct mpj_net *net;         /* borrowed; NULL where size is 1 */
   struct mpj_facts facts;      /* what the members agreed on */
@@ -134,21 +136,6 @@ struct mpj_comm {
 };
 static_assert(sizeof(struct mpj_comm) <= 1024, "a communicator that nobody uses costs little");
 
-/* Set up a communicator of `size` ranks in zeroed memory.
- *   control  the number of its control window at this rank
- *   slots    how many operations may be under way: MPJ_WINDOW or MPJ_SMALL_WINDOW
- *   world  [size] members' numbers in WORLD, copied; NULL: their own
- * Errors: MPJ_ERR_NO_MEM. */
-int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t id, uint64_t serial,
-                   unsigned control, unsigned slots, int rank, int size, const int *world,
-                   struct mpj_net *net);
-/* The same for a persistent request: its user's ranks, schedules and records; it has no id, window
- * or numbers yet. Errors: MPJ_ERR_NO_MEM. */
-int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user);
-/* Free what a communicator's operations have left; then what says who is in it. */
-void mpj_comm_clear(struct mpj_comm *comm);
-void mpj_comm_end(struct mpj_comm *comm);
-
 /* A member's number in WORLD, and the rank here of a number in WORLD (-1: none). */
 static inline int mpj_comm_world(const struct mpj_comm *comm, int rank)
 {
@@ -183,6 +170,13 @@ const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
  */
 struct mpj_called mpj_slot_called(const struct mpj_comm *comm, const struct mpj_slot *slot);
 const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot);
+
+/* The rank that a step names by `peer`, which is not negative. */
+static inline int mpj_comm_peer(const struct mpj_comm *comm, int peer)
+{
+  const int to_end = comm->size - comm->peers_from;
+  return peer < to_end ? peer + comm->peers_from : peer - to_end;
+}
 
 /* Where operation `sequence` has its slot, here and in the control windows. */
 static inline unsigned mpj_slot_number(const struct mpj_comm *comm, uint64_t sequence)

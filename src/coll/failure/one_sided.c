@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"
 #include "coll/failure/mismatch.h"
 
@@ -14,7 +15,7 @@ bool mpj_one_sided_came(struct mpj_comm *comm, struct mpj_slot *slot, int source
       m->bit != mpj_distance_bit(source, comm->rank, comm->size))
     return false;
   if (m->kind == MPJ_ARRIVAL_POISON) return true; /* an answer to what has been settled meanwhile */
-  if (slot->schedule->step_of_bit[m->bit] != MPJ_NO_STEP) return false;
+  if (mpj_schedule_step_of(slot->schedule, m->bit) != MPJ_NO_STEP) return false;
   mpj_operation_note_error(slot, mpj_step_unwanted(comm, slot, source, m->bytes, m->digest));
   return true;
 }

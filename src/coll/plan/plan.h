@@ -4,7 +4,7 @@
  * A plan is of the layouts that its call had, and where their parts are used of these too, not of
  * handles or addresses: a program that makes its types anew for each call has the same plan all the
  * time. A schedule keeps those of its last calls, MPJ_PLANS_KEPT at most besides those that are in
- * use; who is least recently used goes first.
+ * use; who is least recently used goes first. One that ranks share (shared.h) keeps all.
  * Cost: time and memory in proportion to the schedule's steps. */
 #ifndef MPJ_SRC_COLL_PLAN_PLAN_H
 #define MPJ_SRC_COLL_PLAN_PLAN_H
@@ -62,16 +62,5 @@ struct mpj_plan {
   MPJ_Count *temporaries;       /* [the schedule's] bytes of each */
   struct mpj_plan_step steps[]; /* [the schedule's nsteps] */
 };
-
-/* The schedule's plan for the types of this call, made if there is none; borrowed until another one
- * is asked for, unless it has users. Errors: MPJ_ERR_NO_MEM. */
-MPJ_HOT int mpj_plan_for(struct mpj_comm *comm, struct mpj_schedule *schedule,
-                         const struct mpj_call *call, struct mpj_plan **plan);
-/* Whether it is for the types of this call. */
-bool mpj_plan_is_for(const struct mpj_plan *plan, const struct mpj_call *call);
-
-/* Free all plans of a schedule, none of which has users; whether one has. */
-void mpj_plans_free(struct mpj_plan *plans);
-bool mpj_plans_in_use(const struct mpj_plan *plans);
 
 #endif

@@ -198,7 +198,7 @@ struct mpj_step {
   uint8_t kind : 7;   /* enum mpj_step_kind */
   uint8_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
   uint8_t bit;        /* of signal, await, send, recv */
-  int32_t peer;       /* rank; -1 where there is none */
+  int32_t peer;       /* rank (mpj_comm_peer, if shared); -1 where there is none */
   uint16_t src, dst;
   uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
   uint16_t nnext;
@@ -225,6 +225,7 @@ static inline int mpj_variant_segments(unsigned variant)
 }
 
 struct mpj_plan;
+struct mpj_shared_schedules;
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm;       /* of that operation; 0..255 */
@@ -234,7 +235,7 @@ struct mpj_schedule {
   struct mpj_part_list
       lists[2]; /* of a sparse Alltoall: which parts it receives and sends; owned */
   uint16_t nsteps, nnext, noperands, ntemporaries;
-  struct mpj_step *steps;
+  struct mpj_step *steps; /* owned, with the arrays that follow in the same piece of memory */
   uint16_t *next;
   uint16_t *waits;              /* [nsteps] dependencies, plus 1 for an arrival */
   struct mpj_operand *operands; /* [noperands]; the first is none */
@@ -242,7 +243,8 @@ struct mpj_schedule {
    * (like none). It is borrowed when first used and given back when the operation ends, so
    * that what an operation holds at most does not depend on when its messages come. */
   uint16_t *temporaries;              /* [ntemporaries] the operand that each is like */
-  uint16_t step_of_bit[MPJ_BITS_MAX]; /* MPJ_NO_STEP if none */
+  uint16_t *step_of_bit; /* [nbits] MPJ_NO_STEP if none; see mpj_schedule_step_of */
+  uint16_t nbits;
   uint16_t *posted;                   /* [nposted] the recv steps whose data may be posted */
   uint16_t nposted;
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
@@ -252,7 +254,17 @@ struct mpj_schedule {
   /* Owned by the cache that keeps it: */
   struct mpj_plan *plans; /* bound to types (plan.h), the last used first; owned */
   uint64_t last_used;
+  /* Of one that ranks share (shared.h); else 0 and NULL: */
+  unsigned sharers;
+  struct mpj_schedule *chain;
+  struct mpj_shared_schedules *set;
 };
+
+/* The step that waits for the arrival `bit`, or MPJ_NO_STEP. */
+static inline uint16_t mpj_schedule_step_of(const struct mpj_schedule *s, unsigned bit)
+{
+  return bit < s->nbits ? s->step_of_bit[bit] : MPJ_NO_STEP;
+}
 
 /* What has been called. */
 static inline const char *mpj_schedule_name(const struct mpj_schedule *s)
@@ -284,67 +296,5 @@ static inline struct mpj_operand mpj_temporary_like(const struct mpj_schedule *s
  * depend on such, behind all others. An error (no memory, too many steps) is remembered: functions
  * then return 0, and finish reports it. Dependencies are steps laid down before. */
 struct mpj_schedule_builder;
-
-int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
-                       struct mpj_schedule_builder **builder);
-/* Let the schedule be one of these part lists, of the receive and the send type (NULL: in place);
- * and what they are. */
-void mpj_schedule_of_lists(struct mpj_schedule_builder *b,
-                           const struct mpj_part_list *const lists[2]);
-const struct mpj_part_list *mpj_schedule_list(const struct mpj_schedule_builder *b, int k);
-int mpj_schedule_signal(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
-                        const int deps[]);
-int mpj_schedule_await(struct mpj_schedule_builder *b, int peer, unsigned bit, int ndeps,
-                       const int deps[]);
-/* home: the rank at which all count, the same for all meetings of a communicator.
- * A schedule's meetings depend on one another: one is under way at a time. */
-int mpj_schedule_meet(struct mpj_schedule_builder *b, int home, int ndeps, const int deps[]);
-int mpj_schedule_post(struct mpj_schedule_builder *b, struct mpj_operand src, int ndeps,
-                      const int deps[]);
-int mpj_schedule_send(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                      struct mpj_operand src, int ndeps, const int deps[]);
-int mpj_schedule_recv(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                      struct mpj_operand dst, int ndeps, const int deps[]);
-/* Combine what arrives with dst; `aside`, a temporary, has room for it. */
-int mpj_schedule_recv_reduce(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                             struct mpj_operand aside, struct mpj_operand dst, int ndeps,
-                             const int deps[]);
-int mpj_schedule_copy(struct mpj_schedule_builder *b, struct mpj_operand src,
-                      struct mpj_operand dst, int ndeps, const int deps[]);
-int mpj_schedule_reduce(struct mpj_schedule_builder *b, struct mpj_operand src,
-                        struct mpj_operand dst, int ndeps, const int deps[]);
-/* Move it as the verdict says. */
-int mpj_schedule_send_by(struct mpj_schedule_builder *b, int peer, unsigned bit,
-                         struct mpj_operand src, struct mpj_operand verdict);
-/* src: a buffer, a verdict, or none. */
-int mpj_schedule_judge(struct mpj_schedule_builder *b, struct mpj_operand src,
-                       struct mpj_operand verdict);
-/* Let the operation not wait for ever for verdicts of others. */
-void mpj_schedule_gives_up(struct mpj_schedule_builder *b);
-/* Let the send laid down last, of what `post` posts, do nothing if that was possible. */
-void mpj_schedule_unless_posted(struct mpj_schedule_builder *b, int send, int post);
-/* Let the recv laid down last look for what its peer may have posted. */
-void mpj_schedule_may_be_posted(struct mpj_schedule_builder *b, int recv);
-/* Let `step`, the one laid down last, also depend on `before`. */
-void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before);
-/* A new temporary, sized and signed like an operand that is not one itself. */
-struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like);
-/* A new bundle: data of any sizes, each piece under a tag, that travels as one
- * message, so that a rank can pass on what it does not know the sizes of.
- *   copy  from a buffer to mpj_operand_records(bundle, tag, 1): adds a record
- *   copy  from records of a bundle to another bundle: adds them
- *   copy  from a bundle's record to a buffer: the signatures are compared
- *   send, recv  the whole bundle */
-struct mpj_operand mpj_schedule_bundle(struct mpj_schedule_builder *b);
-/* A new verdict: yes or no, that judge steps set, and messages bring. */
-struct mpj_operand mpj_schedule_verdict(struct mpj_schedule_builder *b);
-/* Make the building fail with this code (its detail has been set). */
-void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
-
-/* End the building; the builder is gone. On MPJ_SUCCESS *schedule is the
- * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED
- * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_BITS_MAX). */
-int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule);
-void mpj_schedule_free(struct mpj_schedule *schedule);
 
 #endif

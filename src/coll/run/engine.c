@@ -5,14 +5,16 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
 #include "coll/comm/context.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
+#include "coll/plan/plans.h"
 #include "coll/run/early.h"
 #include "coll/run/engine.h"
 #include "coll/run/tally.h"
 #include "coll/steps/posts.h"
+#include "coll/steps/step_run.h"
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
 
@@ -75,7 +77,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   if (comm->context->tally) mpj_tally_open(comm, slot);
   if (slot->poison.code != 0)
     start_poisoned(comm, slot);
-  else if (schedule->judges || (slot->early && !mpj_early_fit(slot)))
+  else if (schedule->judges || (slot->early && !mpj_early_fit(comm, slot)))
     list(comm, slot, false);
   *started = slot;
   return MPJ_SUCCESS;
@@ -155,7 +157,7 @@ static bool stays_away(struct mpj_comm *comm, const struct mpj_slot *slot, unsig
   if (step->kind != MPJ_STEP_SEND && step->kind != MPJ_STEP_SIGNAL) return false;
   if (comm->facts.oversubscribed) return false;
   return turn % WINDOW_LOOK != WINDOW_LOOK - 1 ||
-         !mpj_window_is_wide(comm, slot->sequence, step->peer);
+         !mpj_window_is_wide(comm, slot->sequence, mpj_comm_peer(comm, step->peer));
 }
 
 /* Look for what the next step waits for, unless others of the rank, or other threads, are to have
@@ -235,7 +237,7 @@ bool mpj_engine_walk(struct mpj_comm *comm, struct mpj_slot *slot, bool wait)
  * the peer is in another operation; which one it tells when asked. */
 static void signal_arrived(struct mpj_slot *slot, unsigned bit)
 {
-  const uint16_t i = slot->schedule->step_of_bit[bit];
+  const uint16_t i = mpj_schedule_step_of(slot->schedule, bit);
   mpj_bits_set(&slot->seen, bit);
   if (i == MPJ_NO_STEP || slot->schedule->steps[i].kind != MPJ_STEP_AWAIT) {
     slot->disagrees = true;
