@@ -130,15 +130,19 @@ static bool send(struct mpj_comm *comm, int rank, struct mpj_arrival_message *m,
          MPJ_SUCCESS;
 }
 
+/* What a record counts: the serial before it is the same at all members. */
+static const uint64_t OPERATIONS = (UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1;
+static_assert((int)MPJ_SERIAL_SHIFT <= (int)MPJ_SAID_BITS, "a record says how many operations");
+
 static bool tell(struct mpj_comm *comm, int rank)
 {
   const struct mpj_closing *c = comm->closing;
   struct mpj_arrival_message m = {.sequence = (uint32_t)comm->started,
                                   .kind = MPJ_ARRIVAL_ENDED,
-                                  .operation = c->operation,
+                                  .operation = c->operation & 0x1fu,
                                   .bit = c->says,
                                   .root = -1,
-                                  .bytes = (int64_t)comm->started,
+                                  .bytes = comm->started & OPERATIONS,
                                   .digest = comm->history};
   const bool broken = c->says == MPJ_ENDING_BROKEN;
   return send(comm, rank, &m, broken ? mpj_cause_tell(&comm->broken, &m) : MPJ_ARRIVAL_HEADER);
@@ -295,8 +299,8 @@ void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arriv
   if (e->heard) return;
   e->heard = true;
   e->operation = m->operation;
-  e->says = m->bit;
-  e->count = (uint64_t)m->bytes;
+  e->says = m->bit <= MPJ_ENDING_BROKEN ? (uint8_t)m->bit : MPJ_ENDING_NOTHING;
+  e->count = (comm->started & ~OPERATIONS) | (m->bytes & OPERATIONS);
   e->history = m->digest;
   if (e->count < c->least) c->least = e->count;
   c->by_messages = true;

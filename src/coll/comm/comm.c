@@ -27,8 +27,6 @@ static bool make_schedules(struct mpj_comm *comm)
   comm->schedules = mpj_alloc_array(1, sizeof *comm->schedules);
   if (!comm->schedules) return false;
   comm->schedules->no_steps.root = -1;
-  for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
-    comm->schedules->no_steps.step_of_bit[i] = MPJ_NO_STEP;
   return true;
 }
 

@@ -130,7 +130,7 @@ static int compare(const struct mpj_comm *comm)
   const struct record *all = comm->joining->all;
   for (int i = 1; i < comm->size; i++) {
     const struct mpj_difference d = {.sequence = (uint32_t)comm->made_by,
-                                     .rank = {0, (int16_t)i},
+                                     .rank = {0, i},
                                      .called = {called_by(&all[0]), called_by(&all[i])}};
     if (all[i].operation != all[0].operation || all[i].root != all[0].root)
       return mpj_cause_error(comm->user, &(struct mpj_cause){MPJ_ERR_COMM, i, d});

@@ -14,6 +14,7 @@
 void mpj_slot_release(struct mpj_slot *slot)
 {
   mpj_bits_end(&slot->told);
+  mpj_bits_end(&slot->seen);
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = slot->temporaries = (void **)(void *)slot->small;
   mpj_free(slot->noted); /* of an operation that nobody ends */
