@@ -1,6 +1,6 @@
 /* This program has served requests and the MPI library's own in one array: nonblocking and
- * persistent collectives, messages, persistent messages; completed in every way, cancelled, freed.
- * Then several threads do it at once, each on communicators of its own. For runs under the
+ * persistent collectives, messages, persistent messages; completed in every way, cancelled, freed;
+ * and many of both. Then several threads do it at once, each on communicators of its own. For runs under the
  * interposer: MPICH 4.0.2 alone overlooks complete persistent requests in such arrays. */
 #include <mpi.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #define MPI_Bcast_init MPIX_Bcast_init
 #endif
 
-enum { REQUESTS = 7, WAYS = 8, ROUNDS = 3, THREADS = 3, LONG = 1 << 17 };
+enum { REQUESTS = 7, WAYS = 8, ROUNDS = 3, THREADS = 3, LONG = 1 << 17, MANY = 150 };
 enum { SUM, RECEIVE, BARRIER, SEND, KEPT_SUM, KEPT_RECEIVE, KEPT_BCAST };
 
 struct play {
@@ -158,6 +158,49 @@ static void given_up(struct play *p)
   MPI_Barrier(p->comm);
 }
 
+/* One look; the place of what has been found is noted. Returns whether there is none left. */
+static int look(MPI_Request r[], int ended[])
+{
+  int index = -1, done = 0;
+  MPI_Testany(MANY, r, &index, &done, MPI_STATUS_IGNORE);
+  if (!done || index == MPI_UNDEFINED) return done;
+  check(index >= 0 && index < MANY && r[index] == MPI_REQUEST_NULL, "the one that was found");
+  ended[index]++;
+  return 0;
+}
+
+/* Sums, receives whose messages come in the other order, and holes. The last receive's message is
+ * sent when all else has been found, and it has been looked for. */
+static void many(struct play *p)
+{
+  enum { LAST = MANY - 3 };
+  const int next = (p->rank + 1) % p->size, before = (p->rank + p->size - 1) % p->size;
+  MPI_Request r[MANY];
+  int mine[MANY], got[MANY], ended[MANY] = {0}, left = 0;
+  for (int i = 0; i < MANY; i++) {
+    mine[i] = i, got[i] = -1, r[i] = MPI_REQUEST_NULL;
+    if (i % 3 == 0) MPI_Irecv(&got[i], 1, MPI_INT, before, 100 + i, p->comm, &r[i]);
+    if (i % 3 == 1) MPI_Iallreduce(&mine[i], &got[i], 1, MPI_INT, MPI_SUM, p->comm, &r[i]);
+  }
+  for (int i = LAST - 3; i >= 0; i -= 3)
+    MPI_Send(&mine[i], 1, MPI_INT, next, 100 + i, p->comm);
+  do {
+    check(!look(r, ended), "none is left of many that are under way");
+    left = 0;
+    for (int i = 0; i < MANY; i++)
+      left += r[i] != MPI_REQUEST_NULL;
+  } while (left > 1);
+  check(!look(r, ended) && r[LAST] != MPI_REQUEST_NULL, "none is left but has not been sent");
+  MPI_Barrier(p->comm);
+  MPI_Send(&mine[LAST], 1, MPI_INT, next, 100 + LAST, p->comm);
+  while (!look(r, ended))
+    ;
+  for (int i = 0; i < MANY; i++) {
+    check(ended[i] == (i % 3 != 2), "how often one of many was found");
+    check(got[i] == (i % 3 == 0 ? i : i % 3 == 1 ? p->size * i : -1), "what one of many brought");
+  }
+}
+
 /* MPI's calls that wait for others, while these wait for a served operation of this rank's. */
 static void others_wait(struct play *p)
 {
@@ -187,6 +230,7 @@ static void *run(void *arg)
       round_of(p, round + way, way);
   end(p);
   given_up(p);
+  many(p);
   others_wait(p);
   free(p->out);
   free(p->in);
