@@ -249,6 +249,18 @@ START_TEST(scattered_nodes_do_not_scan_by_node)
 }
 END_TEST
 
+START_TEST(what_has_more_signals_than_a_window_is_passed_over)
+{
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_BARRIER, 0, false);
+  struct mpj_selected s;
+  for (int ranks = 200; ranks <= 300; ranks += 100) {
+    const struct mpj_facts facts = crew(ranks, 2);
+    mpj_select(&facts, asking(MPJ_OPERATION_BARRIER, "two_level"), c, &s);
+    ck_assert_int_eq(strcmp(s.algorithm->name, "two_level") == 0, ranks == 200);
+  }
+}
+END_TEST
+
 START_TEST(segments_are_as_many_as_may_be)
 {
   const struct mpj_facts facts = crew(64, 64);
@@ -479,6 +491,7 @@ static Suite *suite(void)
   tcase_add_test(c, nodes_are_numbered_as_ranks_come_to_them);
   tcase_add_test(c, scattered_nodes_do_not_scan_by_node);
   tcase_add_test(c, segments_are_as_many_as_may_be);
+  tcase_add_test(c, what_has_more_signals_than_a_window_is_passed_over);
   tcase_add_test(c, a_schedule_of_64_ranks_takes_10_KiB);
 #ifdef MPJ_HAVE_JANSSON
   tcase_add_test(c, a_file_of_rules_is_read);

@@ -63,7 +63,7 @@ int mpj_persistent_make(struct mpj_comm *user, const struct mpj_choice *choice,
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
   comm->started_as = (struct mpj_called){.operation = (uint8_t)choice->agreed.operation,
-                                         .root = (int16_t)choice->root};
+                                         .root = choice->root};
   int status = mpj_comm_begin_persistent(comm, user);
   if (status != MPJ_SUCCESS) goto free_comm;
   status = begin_joining(comm, choice);
@@ -121,7 +121,7 @@ static struct mpj_called called_by(const struct record *r)
 {
   return (struct mpj_called){.operation = MPJ_OPERATION_INIT,
                              .algorithm = (uint8_t)r->operation,
-                             .root = (int16_t)r->root};
+                             .root = r->root};
 }
 
 /* The same outcome on all ranks. */
