@@ -118,6 +118,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/plan/plan.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule_cache.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/shared.c
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am.c
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am_call.c
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am_region.c

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "coll/plan/shared.h"
 
 static struct mpj_schedule_builder *begin(void)
 {
@@ -273,6 +274,62 @@ START_TEST(operations_have_their_public_names)
 }
 END_TEST
 
+/* Of rank `rank` of a ring: to the next rank, from the one before. */
+static struct mpj_schedule *of_ring(int rank, int size, unsigned bit)
+{
+  struct mpj_schedule_builder *b = begin();
+  mpj_schedule_send(b, (rank + 1) % size, bit, mine, 0, NULL);
+  mpj_schedule_recv(b, (rank + size - 1) % size, bit, all, 0, NULL);
+  return finish(b);
+}
+
+START_TEST(ranks_share_schedules_that_are_equal_seen_from_them)
+{
+  enum { RANKS = 100 };
+  const long before = mpj_memory_outstanding();
+  struct mpj_shared_schedules set = {0};
+  struct mpj_schedule *of[RANKS], *unlike[2];
+  for (int rank = 0; rank < RANKS; rank++) {
+    of[rank] = mpj_schedule_share(&set, of_ring(rank, RANKS, 1), rank, RANKS);
+    ck_assert_ptr_eq(of[rank], of[0]);
+  }
+  ck_assert_int_eq(of[0]->steps[0].peer, 1);
+  ck_assert_int_eq(of[0]->steps[1].peer, RANKS - 1);
+  unlike[0] = mpj_schedule_share(&set, of_ring(0, RANKS, 2), 0, RANKS); /* another bit */
+  unlike[1] = mpj_schedule_share(&set, of_ring(0, 7, 1), 0, 7);         /* another peer */
+  ck_assert(unlike[0] != of[0] && unlike[1] != of[0] && unlike[1] != unlike[0]);
+  ck_assert_uint_eq(set.n, 3);
+  for (int rank = 0; rank < RANKS; rank++)
+    mpj_schedule_free(of[rank]);
+  ck_assert_uint_eq(set.n, 2);
+  mpj_schedule_free(unlike[1]);
+  mpj_schedule_free(unlike[0]);
+  mpj_shared_schedules_end(&set);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
+START_TEST(hundreds_of_unlike_schedules_are_found_again)
+{
+  enum { KINDS = 200, SIZE = 1000 };
+  struct mpj_shared_schedules set = {0};
+  struct mpj_schedule *first[KINDS], *again[KINDS];
+  for (int i = 0; i < KINDS; i++)
+    first[i] = mpj_schedule_share(&set, of_ring(0, SIZE - i, 1), 0, SIZE - i);
+  ck_assert_uint_eq(set.n, KINDS);
+  for (int i = 0; i < KINDS; i++) {
+    again[i] = mpj_schedule_share(&set, of_ring(5, SIZE - i, 1), 5, SIZE - i);
+    ck_assert_ptr_eq(again[i], first[i]);
+  }
+  for (int i = 0; i < KINDS; i++) {
+    mpj_schedule_free(first[i]);
+    mpj_schedule_free(again[i]);
+  }
+  ck_assert_uint_eq(set.n, 0);
+  mpj_shared_schedules_end(&set);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/schedule", steps_keep_what_they_were_laid_down_with,
@@ -283,5 +340,7 @@ int main(void)
                    more_dependencies_than_can_be_named_are_unsupported,
                    bits_out_of_range_are_unsupported,
                    builder_without_memory_fails_wherever_it_comes_and_leaks_nothing,
-                   distances_name_every_other_rank_once, operations_have_their_public_names);
+                   distances_name_every_other_rank_once, operations_have_their_public_names,
+                   ranks_share_schedules_that_are_equal_seen_from_them,
+                   hundreds_of_unlike_schedules_are_found_again);
 }

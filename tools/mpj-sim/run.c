@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "base/wtime.h"
 #include "coll/comm/context.h"
+#include "coll/plan/shared.h"
 #include "coll/run/engine.h"
 #include "coll/select/algorithms.h"
 
@@ -31,6 +32,7 @@ struct run {
   const struct run_options *options;
   struct mpj_sim *sim;
   struct program program;
+  struct mpj_shared_schedules schedules;
   struct rank *ranks; /* [n] */
   int n, opened;
   int left; /* ranks that are neither DONE nor DEAD */
@@ -82,6 +84,7 @@ static int open_rank(struct run *run, int i)
     return status;
   }
   r->context->thread_rank = true;
+  mpj_context_share(r->context, &run->schedules);
   run->opened++;
   return MPJ_SUCCESS;
 }
@@ -346,6 +349,7 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
   char why[240];
   mpj_error_keep(why, sizeof why);
   close_all(&run);
+  mpj_shared_schedules_end(&run.schedules);
   program_end(&run.program);
   mpj_sim_free(run.sim);
   mpj_free(run.ranks);

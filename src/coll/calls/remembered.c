@@ -17,18 +17,18 @@ bool mpj_choice_equal(const struct mpj_choice *a, const struct mpj_choice *b)
 }
 
 /* Alltoalls of all kinds share one, as who calls again does not look at its types. */
-static unsigned place_of(enum mpj_operation operation, int root)
+static struct mpj_remembered **place_of(struct mpj_schedules *all, enum mpj_operation operation,
+                                        int root)
 {
   if (root == MPJ_SPARSE_ALLTOALL) root = MPJ_PART_OF_NONE;
-  return ((unsigned)operation + 5 * (unsigned)root) % MPJ_CHOICES_REMEMBERED;
+  return &all->remembered[((unsigned)operation + 5 * (unsigned)root) % MPJ_CHOICES_REMEMBERED];
 }
 
 struct mpj_remembered *mpj_schedule_remembered(struct mpj_comm *comm, enum mpj_operation operation,
                                                int root)
 {
-  if (!comm->schedules->remembered) return NULL;
-  struct mpj_remembered *r = &comm->schedules->remembered[place_of(operation, root)];
-  return r->schedule && r->dropped == comm->schedules->dropped ? r : NULL;
+  struct mpj_remembered *r = *place_of(comm->schedules, operation, root);
+  return r && r->schedule && r->dropped == comm->schedules->dropped ? r : NULL;
 }
 
 /* The rules go by the choice and by what never changes, so equal choices lead to
@@ -37,10 +37,10 @@ int mpj_schedule_for(struct mpj_comm *comm, const struct mpj_choice *choice,
                      struct mpj_schedule **schedule)
 {
   struct mpj_schedules *all = comm->schedules;
-  if (!all->remembered)
-    all->remembered = mpj_alloc_array(MPJ_CHOICES_REMEMBERED, sizeof *all->remembered);
-  if (!all->remembered) return mpj_select_schedule(comm, choice, schedule);
-  struct mpj_remembered *r = &all->remembered[place_of(choice->agreed.operation, choice->root)];
+  struct mpj_remembered **place = place_of(all, choice->agreed.operation, choice->root);
+  if (!*place) *place = mpj_alloc_array(1, sizeof **place);
+  struct mpj_remembered *r = *place;
+  if (!r) return mpj_select_schedule(comm, choice, schedule);
   if (r->schedule && r->dropped == all->dropped && mpj_choice_equal(&r->choice, choice)) {
     r->schedule->last_used = ++all->clock;
     *schedule = r->schedule;

@@ -63,6 +63,7 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->started = comm->completed = comm->abandoned_end = serial << MPJ_SERIAL_SHIFT;
   comm->rank = rank;
   comm->size = size;
+  comm->peers_from = context->shared ? rank : 0;
   comm->net = size > 1 ? net : NULL;
   comm->windows = &context->control;
   comm->scratch = &context->scratch;
@@ -88,6 +89,7 @@ int mpj_comm_begin_persistent(struct mpj_comm *comm, struct mpj_comm *user)
   comm->user = user;
   comm->rank = user->rank;
   comm->size = user->size;
+  comm->peers_from = user->peers_from;
   comm->net = user->net;
   comm->members = user->members;
   comm->facts = user->facts;

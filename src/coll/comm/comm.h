@@ -38,7 +38,7 @@ struct mpj_torus;
 struct mpj_schedules {
   unsigned ncached, room;
   struct mpj_schedule **cached;      /* [room] owned */
-  struct mpj_remembered *remembered; /* [MPJ_CHOICES_REMEMBERED]; NULL until first used */
+  struct mpj_remembered *remembered[MPJ_CHOICES_REMEMBERED]; /* owned; NULL until first used */
   uint64_t dropped;                  /* schedules, to make room for others */
   uint64_t clock;                    /* of schedule uses */
   struct mpj_schedule no_steps;      /* of an operation that failed before it began */
@@ -59,6 +59,7 @@ struct mpj_comm {
   struct mpj_control_window *window; /* this rank's own; borrowed; NULL where size is 1 */
   uint64_t serial;
   int rank, size;
+  int peers_from; /* where schedules begin to count: 0, or, where ranks share them, its rank */
   struct mpj_members *members; /* shared; NULL: all of WORLD, by their own numbers */
   struct mpj_net *net;         /* borrowed; NULL where size is 1 */
   struct mpj_facts facts;      /* what the members agreed on */
@@ -183,6 +184,13 @@ const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
  */
 struct mpj_called mpj_slot_called(const struct mpj_comm *comm, const struct mpj_slot *slot);
 const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot);
+
+/* The rank that a step names by `peer`, which is not negative. */
+static inline int mpj_comm_peer(const struct mpj_comm *comm, int peer)
+{
+  const int to_end = comm->size - comm->peers_from;
+  return peer < to_end ? peer + comm->peers_from : peer - to_end;
+}
 
 /* Where operation `sequence` has its slot, here and in the control windows. */
 static inline unsigned mpj_slot_number(const struct mpj_comm *comm, uint64_t sequence)

@@ -59,6 +59,12 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   return MPJ_SUCCESS;
 }
 
+void mpj_context_share(struct mpj_context *context, struct mpj_shared_schedules *set)
+{
+  context->shared = set;
+  context->world->peers_from = context->rank;
+}
+
 void mpj_context_be_alone(struct mpj_context *context)
 {
   if (context->alone) return;

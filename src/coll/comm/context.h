@@ -15,6 +15,7 @@ struct mpj_awaited;
 struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
+struct mpj_shared_schedules;
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
@@ -88,6 +89,7 @@ struct mpj_context {
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
+  struct mpj_shared_schedules *shared; /* borrowed, or NULL: its schedules are its own */
   struct mpj_rule *tuned;     /* by the file of rank 0's machine (select.h), or NULL; owned */
   struct mpj_control control; /* its control windows */
   int rank, size;             /* in WORLD; also when that has ended */
@@ -105,6 +107,10 @@ static_assert(sizeof(struct mpj_context) <= 1024, "a rank that only waits costs 
 /* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
  * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
+
+/* Let the rank, which has called nothing yet, have its schedules in common with others that the same
+ * thread runs. The set is borrowed until the context has been finalized. */
+void mpj_context_share(struct mpj_context *context, struct mpj_shared_schedules *set);
 
 /* context_made.c: WORLD or SELF; SELF, and the runtime of users' active messages, made when they
  * are first needed. Errors: MPJ_ERR_NO_MEM. */

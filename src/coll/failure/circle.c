@@ -37,7 +37,7 @@ static void ask_those_needed(struct mpj_comm *comm, const struct mpj_slot *slot,
 {
   m->sequence = (uint32_t)slot->sequence;
   for (int rank = 0; rank < comm->size; rank++) {
-    if (rank == comm->rank || !mpj_operation_needs(slot, rank)) continue;
+    if (rank == comm->rank || !mpj_operation_needs(comm, slot, rank)) continue;
     m->comm = mpj_comm_id_at(comm, rank);
     (void)mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, m,
                         MPJ_ARRIVAL_HEADER + MPJ_DIFFERENCE_DATA);

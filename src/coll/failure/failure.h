@@ -6,7 +6,7 @@
 #include "coll/run/control.h"
 
 /* needs.c: whether a step that is not complete needs something that `rank` has not done. */
-bool mpj_operation_needs(const struct mpj_slot *slot, int rank);
+bool mpj_operation_needs(const struct mpj_comm *comm, const struct mpj_slot *slot, int rank);
 
 /* failure.c: end the operation on this rank because of `cause`; tell the others unless
  * they know (told = true). The thread's error detail says why. Where the ranks

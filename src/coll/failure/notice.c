@@ -31,7 +31,7 @@ static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_
   for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
     if (state_for(comm, slot, rank) != state) continue;
     if (drain(comm, slot)) return; /* what it did before it went was enough */
-    if (!slot->abandoned && mpj_operation_needs(slot, rank))
+    if (!slot->abandoned && mpj_operation_needs(comm, slot, rank))
       mpj_operation_lost_peer(comm, slot, rank);
   }
 }

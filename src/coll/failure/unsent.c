@@ -39,7 +39,7 @@ bool mpj_one_sided_ended(struct mpj_comm *comm, struct mpj_slot *slot)
   if (!mpj_called_sparse(slot->schedule->called)) return false;
   for (int rank = 0; rank < comm->size; rank++) {
     if (rank == comm->rank || mpj_comm_done_at(comm, rank) <= slot->sequence ||
-        !mpj_operation_needs(slot, rank))
+        !mpj_operation_needs(comm, slot, rank))
       continue;
     const struct mpj_arrival_message m = no_data(comm, slot, rank, comm->rank);
     mpj_early_or_now(comm, slot, &m, &(struct mpj_am_arrival){.source = rank});

@@ -40,7 +40,7 @@ static int ended_without(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   for (int rank = 0; rank < comm->size; rank++)
     if (rank != comm->rank && mpj_comm_done_at(comm, rank) > slot->sequence &&
-        mpj_operation_needs(slot, rank))
+        mpj_operation_needs(comm, slot, rank))
       return rank;
   return -1;
 }
@@ -50,7 +50,7 @@ static void ask(struct mpj_comm *comm, const struct mpj_slot *slot, bool everybo
 {
   struct mpj_arrival_message m = mpj_called_shown(slot->sequence, slot->schedule->called);
   for (int rank = 0; rank < comm->size; rank++) { /* a full ring is no harm: there is a next time */
-    if (rank == comm->rank || (!everybody && !mpj_operation_needs(slot, rank))) continue;
+    if (rank == comm->rank || (!everybody && !mpj_operation_needs(comm, slot, rank))) continue;
     m.comm = mpj_comm_id_at(comm, rank);
     (void)mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m,
                         MPJ_ARRIVAL_HEADER);
@@ -92,7 +92,7 @@ static void report_stall(const struct mpj_comm *comm, const struct mpj_slot *slo
   char waiting[120] = "", title[MPJ_TITLE_BYTES];
   int at = 0;
   for (int rank = 0; rank < comm->size && at < 100; rank++)
-    if (mpj_operation_needs(slot, rank))
+    if (mpj_operation_needs(comm, slot, rank))
       at += snprintf(waiting + at, sizeof waiting - (size_t)at, " %d", rank);
   mpj_warn("rank %d is in %s (%s, root %d) at synchronisation point %u with %u steps left, "
            "waiting for ranks%s",

@@ -98,7 +98,7 @@ static struct mpj_plan *vacant(const struct mpj_comm *comm, struct mpj_schedule 
   int n = 0;
   for (; *at; at = &(*at)->next, n++)
     if ((*at)->users == 0) link = at;
-  if (link && n >= MPJ_PLANS_KEPT) {
+  if (link && n >= MPJ_PLANS_KEPT && !s->set) {
     struct mpj_plan *q = *link;
     *link = q->next;
     forget_types(q);

@@ -4,7 +4,7 @@
  * A plan is of the layouts that its call had, and where their parts are used of these too, not of
  * handles or addresses: a program that makes its types anew for each call has the same plan all the
  * time. A schedule keeps those of its last calls, MPJ_PLANS_KEPT at most besides those that are in
- * use; who is least recently used goes first.
+ * use; who is least recently used goes first. One that ranks share (shared.h) keeps all.
  * Cost: time and memory in proportion to the schedule's steps. */
 #ifndef MPJ_SRC_COLL_PLAN_PLAN_H
 #define MPJ_SRC_COLL_PLAN_PLAN_H

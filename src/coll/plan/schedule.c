@@ -1,6 +1,6 @@
 /* This file builds schedules: steps in the order laid down, then the inverse of
  * their dependencies as one array. */
-#include "coll/plan/plan.h"
+#include "coll/plan/schedule.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -31,7 +31,8 @@ struct mpj_schedule_builder {
   struct laid *laid;           /* [schedule->nsteps] */
   struct edge *edge;           /* [edges] */
   struct mpj_operand *operand; /* [schedule->noperands] */
-  size_t steps_room, edges, edges_room, operands_room;
+  uint16_t *temporary;         /* [schedule->ntemporaries] */
+  size_t steps_room, edges, edges_room, operands_room, temporaries_room;
   struct room *rooms; /* the last first */
 };
 
@@ -312,15 +313,10 @@ static int add_temporary(struct mpj_schedule_builder *b, struct mpj_operand like
         mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d temporaries", INT16_MAX);
     return 0;
   }
-  uint16_t *bigger = mpj_alloc_array((size_t)s->ntemporaries + 1, sizeof *bigger);
-  if (!bigger) {
-    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule's temporaries");
-    return 0;
-  }
-  if (s->ntemporaries > 0) memcpy(bigger, s->temporaries, s->ntemporaries * sizeof *bigger);
-  mpj_free(s->temporaries);
-  s->temporaries = bigger;
-  bigger[s->ntemporaries] = operand;
+  void *array = b->temporary;
+  if (!grow(b, &array, s->ntemporaries, &b->temporaries_room, sizeof *b->temporary)) return 0;
+  b->temporary = array;
+  b->temporary[s->ntemporaries] = operand;
   return s->ntemporaries++;
 }
 
@@ -416,23 +412,33 @@ static void list_posted(struct mpj_schedule *s)
 }
 
 /* Arrays of just the size that is needed, as the schedule will be kept. */
+static bool cut_arrays(struct mpj_schedule *s, size_t edges)
+{
+  const size_t words = edges + s->nsteps + s->ntemporaries + s->nposted;
+  s->steps = mpj_alloc_array(1, s->nsteps * sizeof *s->steps + s->noperands * sizeof *s->operands +
+                                    s->nexpected * sizeof *s->expected + words * sizeof *s->next);
+  if (!s->steps) return false;
+  s->operands = (struct mpj_operand *)(void *)(s->steps + s->nsteps);
+  s->expected = (struct mpj_expected *)(void *)(s->operands + s->noperands);
+  s->next = (uint16_t *)(void *)(s->expected + s->nexpected);
+  s->waits = s->next + edges;
+  s->temporaries = s->waits + s->nsteps;
+  s->posted = s->temporaries + s->ntemporaries;
+  return true;
+}
+
 static void make_arrays(struct mpj_schedule_builder *b)
 {
   struct mpj_schedule *s = b->schedule;
-  s->steps = mpj_alloc_array(s->nsteps, sizeof *s->steps);
-  s->next = mpj_alloc_array(b->edges, sizeof *s->next);
-  s->waits = mpj_alloc_array(s->nsteps, sizeof *s->waits);
-  s->operands = mpj_alloc_array(s->noperands, sizeof *s->operands);
-  s->expected = mpj_alloc_array(s->nexpected, sizeof *s->expected);
-  if (s->nposted > 0) s->posted = mpj_alloc_array(s->nposted, sizeof *s->posted);
   uint16_t *place = mpj_alloc_array(s->nsteps, sizeof *place);
-  if (!s->steps || !s->next || !s->waits || !s->operands || !s->expected || (s->nposted > 0 && !s->posted) ||
-      !place || !place_steps(b, place)) {
+  if (!place || !cut_arrays(s, b->edges) || !place_steps(b, place)) {
     mpj_free(place);
     b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
     return;
   }
   memcpy(s->operands, b->operand, s->noperands * sizeof *s->operands);
+  if (s->ntemporaries > 0)
+    memcpy(s->temporaries, b->temporary, s->ntemporaries * sizeof *s->temporaries);
   s->nnext = (uint16_t)b->edges;
   link_steps(b, place);
   list_posted(s);
@@ -451,10 +457,11 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
   if (status == MPJ_SUCCESS)
     *schedule = s;
   else
-    mpj_schedule_free(s);
+    mpj_schedule_drop(s);
   mpj_free(b->laid);
   mpj_free(b->edge);
   mpj_free(b->operand);
+  mpj_free(b->temporary);
   for (struct room *room = b->rooms, *next; room; room = next) {
     next = room->next;
     mpj_free(room);
@@ -463,18 +470,10 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
   return status;
 }
 
-void mpj_schedule_free(struct mpj_schedule *schedule)
+void mpj_schedule_drop(struct mpj_schedule *s)
 {
-  if (!schedule) return;
-  mpj_plans_free(schedule->plans);
   for (int k = 0; k < 2; k++)
-    mpj_sequence_release(schedule->lists[k].numbers);
-  mpj_free(schedule->temporaries);
-  mpj_free(schedule->operands);
-  mpj_free(schedule->posted);
-  mpj_free(schedule->expected);
-  mpj_free(schedule->waits);
-  mpj_free(schedule->next);
-  mpj_free(schedule->steps);
-  mpj_free(schedule);
+    mpj_sequence_release(s->lists[k].numbers);
+  mpj_free(s->steps);
+  mpj_free(s);
 }

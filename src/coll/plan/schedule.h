@@ -201,7 +201,7 @@ struct mpj_step {
   uint32_t kind : 7;   /* enum mpj_step_kind */
   uint32_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
   uint32_t bit : MPJ_ARRIVALS_BITS; /* of signal, await, send, recv */
-  int32_t peer;       /* rank; -1 where there is none */
+  int32_t peer;       /* rank (mpj_comm_peer, if shared); -1 where there is none */
   uint16_t src, dst;
   uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
   uint16_t nnext;
@@ -234,6 +234,7 @@ struct mpj_expected {
 };
 
 struct mpj_plan;
+struct mpj_shared_schedules;
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm;       /* of that operation; 0..255 */
@@ -243,7 +244,7 @@ struct mpj_schedule {
   struct mpj_part_list
       lists[2]; /* of a sparse Alltoall: which parts it receives and sends; owned */
   uint16_t nsteps, nnext, noperands, ntemporaries;
-  struct mpj_step *steps;
+  struct mpj_step *steps; /* owned, with the arrays that follow in the same piece of memory */
   uint16_t *next;
   uint16_t *waits;              /* [nsteps] dependencies, plus 1 for an arrival */
   struct mpj_operand *operands; /* [noperands]; the first is none */
@@ -251,7 +252,7 @@ struct mpj_schedule {
    * (like none). It is borrowed when first used and given back when the operation ends, so
    * that what an operation holds at most does not depend on when its messages come. */
   uint16_t *temporaries;              /* [ntemporaries] the operand that each is like */
-  struct mpj_expected *expected;      /* [nexpected] by bits, which rise; owned */
+  struct mpj_expected *expected; /* [nexpected] by bits, which rise */
   unsigned nexpected;
   unsigned arrivals; /* bits, those below it */
   uint16_t *posted;                   /* [nposted] the recv steps whose data may be posted */
@@ -263,6 +264,10 @@ struct mpj_schedule {
   /* Owned by the cache that keeps it: */
   struct mpj_plan *plans; /* bound to types (plan.h), the last used first; owned */
   uint64_t last_used;
+  /* Of one that ranks share (shared.h); else 0 and NULL: */
+  unsigned sharers;
+  struct mpj_schedule *chain;
+  struct mpj_shared_schedules *set;
 };
 
 /* The step that waits for `bit`, or MPJ_NO_STEP. Mostly the bits follow one another. */
@@ -377,6 +382,9 @@ void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
  * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED
  * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_ARRIVALS_MOST). */
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule);
+void mpj_schedule_drop(struct mpj_schedule *schedule); /* one that nobody shares, without plans */
+
+/* shared.c: give back a schedule, with its plans, unless others share it. NULL: nothing. */
 void mpj_schedule_free(struct mpj_schedule *schedule);
 
 #endif

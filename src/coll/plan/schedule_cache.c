@@ -4,8 +4,11 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/comm/comm.h"
+#include "coll/comm/context.h"
 #include "coll/plan/plan.h"
+#include "coll/plan/shared.h"
+
+enum { FIRST_ROOM = 4 };
 
 /* Whether the schedule is of these part lists, or both have none. */
 static bool is_of_lists(const struct mpj_schedule *s, const struct mpj_part_list *const lists[2])
@@ -32,7 +35,7 @@ static struct mpj_schedule *find(const struct mpj_schedules *all, enum mpj_opera
 /* Have room for one more; false: there is no memory. */
 static bool make_room(struct mpj_schedules *all)
 {
-  const unsigned room = all->room == 0 ? MPJ_SCHEDULES_CACHED : 2 * all->room;
+  const unsigned room = all->room == 0 ? FIRST_ROOM : 2 * all->room;
   struct mpj_schedule **cached = mpj_alloc_array(room, sizeof(struct mpj_schedule *));
   if (!cached) return false;
   if (all->ncached > 0) memcpy(cached, all->cached, all->ncached * sizeof(struct mpj_schedule *));
@@ -84,7 +87,14 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
     build(comm, root, variant, builder);
     status = mpj_schedule_finish(builder, &s);
     if (status != MPJ_SUCCESS) return status;
-    status = keep(all, s);
+    struct mpj_schedule *shared = s;
+    if (comm->context->shared)
+      shared = mpj_schedule_share(comm->context->shared, s, comm->rank, comm->size);
+    if (shared)
+      s = shared;
+    else
+      status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule that ranks share");
+    if (status == MPJ_SUCCESS) status = keep(all, s);
     if (status != MPJ_SUCCESS) {
       mpj_schedule_free(s);
       return status;
@@ -101,8 +111,10 @@ void mpj_schedules_clear(struct mpj_schedules *all)
   for (unsigned i = 0; i < all->ncached; i++)
     mpj_schedule_free(all->cached[i]);
   mpj_free(all->cached);
-  mpj_free(all->remembered);
+  for (unsigned i = 0; i < MPJ_CHOICES_REMEMBERED; i++) {
+    mpj_free(all->remembered[i]);
+    all->remembered[i] = NULL;
+  }
   all->ncached = all->room = 0;
   all->cached = NULL;
-  all->remembered = NULL;
 }

@@ -39,15 +39,16 @@ enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot,
   return m->kind == MPJ_ARRIVAL_EAGER ? MPJ_AM_KEEP : MPJ_AM_DONE;
 }
 
-uint16_t mpj_early_step_of(const struct mpj_slot *slot, const struct mpj_arrival_message *m,
-                           int source)
+uint16_t mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                           const struct mpj_arrival_message *m, int source)
 {
   const struct mpj_schedule *s = slot->schedule;
   if (!mpj_called_fit(mpj_called_by(m), s->called) || m->radix != mpj_variant_radix(s->variant) ||
       m->segments != mpj_variant_segments(s->variant))
     return MPJ_NO_STEP;
   const unsigned i = mpj_schedule_step_of(s, m->bit);
-  if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV || s->steps[i].peer != source)
+  if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV ||
+      mpj_comm_peer(comm, s->steps[i].peer) != source)
     return MPJ_NO_STEP;
   return (uint16_t)i;
 }
@@ -61,7 +62,7 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
     mpj_arrival_decline(comm, arrival->source, m);
     return MPJ_AM_DONE;
   }
-  const uint16_t i = mpj_early_step_of(slot, m, arrival->source);
+  const uint16_t i = mpj_early_step_of(comm, slot, m, arrival->source);
   if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
     mpj_arrival_decline(comm, arrival->source, m);
     if (i != MPJ_NO_STEP && mpj_verdict_is_late(m)) return MPJ_AM_DONE;
@@ -92,10 +93,10 @@ static int hand_over(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, s
   return status;
 }
 
-bool mpj_early_fit(const struct mpj_slot *slot)
+bool mpj_early_fit(const struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   for (const struct mpj_early *e = slot->early; e; e = e->next)
-    if (e->relayed > 0 || mpj_early_step_of(slot, &e->message, e->source) == MPJ_NO_STEP)
+    if (e->relayed > 0 || mpj_early_step_of(comm, slot, &e->message, e->source) == MPJ_NO_STEP)
       return false;
   return true;
 }
@@ -107,7 +108,7 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
   for (; e; e = next) {
     next = e->next;
     const uint16_t i =
-        slot->abandoned ? MPJ_NO_STEP : mpj_early_step_of(slot, &e->message, e->source);
+        slot->abandoned ? MPJ_NO_STEP : mpj_early_step_of(comm, slot, &e->message, e->source);
     if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
     if (i == MPJ_NO_STEP) {
       mpj_arrival_decline(comm, e->source, &e->message);

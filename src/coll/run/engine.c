@@ -75,7 +75,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   if (comm->context->tally) mpj_tally_open(comm, slot);
   if (slot->poison.code != 0)
     start_poisoned(comm, slot);
-  else if (schedule->judges || (slot->early && !mpj_early_fit(slot)))
+  else if (schedule->judges || (slot->early && !mpj_early_fit(comm, slot)))
     list(comm, slot, false);
   *started = slot;
   return MPJ_SUCCESS;
@@ -155,7 +155,7 @@ static bool stays_away(struct mpj_comm *comm, const struct mpj_slot *slot, unsig
   if (step->kind != MPJ_STEP_SEND && step->kind != MPJ_STEP_SIGNAL) return false;
   if (comm->facts.oversubscribed) return false;
   return turn % WINDOW_LOOK != WINDOW_LOOK - 1 ||
-         !mpj_window_is_wide(comm, slot->sequence, step->peer);
+         !mpj_window_is_wide(comm, slot->sequence, mpj_comm_peer(comm, step->peer));
 }
 
 /* Look for what the next step waits for, unless others of the rank, or other threads, are to have

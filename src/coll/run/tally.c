@@ -110,8 +110,8 @@ static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const stru
   const bool gives = step->kind == MPJ_STEP_SEND || step->kind == MPJ_STEP_SIGNAL;
   const bool takes = step->kind == MPJ_STEP_AWAIT || step->kind == MPJ_STEP_RECV;
   if (!gives && !takes) return;
-  const int here = comm->net->rank, there = mpj_comm_world(comm, step->peer);
-  const uint32_t id = gives ? mpj_comm_id_at(comm, step->peer) : comm->id;
+  const int here = comm->net->rank, there = mpj_comm_world(comm, mpj_comm_peer(comm, step->peer));
+  const uint32_t id = gives ? mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)) : comm->id;
   const uint64_t name =
       message_name(id, sequence, gives ? here : there, gives ? there : here, step);
   mpj_watch_arrow(watch, name, gives, gives ? begun : mpj_clock_ns());
@@ -128,7 +128,7 @@ void mpj_tally_step(const struct mpj_slot *slot, uint16_t i)
   const int64_t begun = slot->noted->last_step;
   add_arrow(comm, slot->sequence, step, begun);
   mpj_watch_span(comm->context->tally->watch, names[step->kind], NULL, "peer",
-                 step->peer < 0 ? -1 : mpj_comm_world(comm, step->peer), begun);
+                 step->peer < 0 ? -1 : mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), begun);
   slot->noted->last_step = mpj_clock_ns();
 }
 

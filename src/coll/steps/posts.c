@@ -110,15 +110,16 @@ int mpj_post_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   struct mpj_arrival_message m;
   const void *payload;
-  if (!look(comm, step->peer, slot->sequence, &m)) return MPJ_AM_AGAIN;
-  const bool sound = find_data(comm, mpj_comm_world(comm, step->peer), &m, &payload);
+  const int peer = mpj_comm_peer(comm, step->peer);
+  if (!look(comm, peer, slot->sequence, &m)) return MPJ_AM_AGAIN;
+  const bool sound = find_data(comm, mpj_comm_world(comm, peer), &m, &payload);
   m.bit = step->bit; /* a post is for many steps: what else it says must fit */
-  if (!sound || mpj_early_step_of(slot, &m, step->peer) != i) {
-    mpj_operation_stranger(comm, slot, step->peer, sound ? &m : NULL);
+  if (!sound || mpj_early_step_of(comm, slot, &m, peer) != i) {
+    mpj_operation_stranger(comm, slot, peer, sound ? &m : NULL);
     return MPJ_AM_PENDING;
   }
   mpj_bits_set(&slot->seen, step->bit);
-  return mpj_step_take(comm, slot, i, step->peer, &m, payload);
+  return mpj_step_take(comm, slot, i, peer, &m, payload);
 }
 
 bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot)

@@ -38,7 +38,7 @@ static MPJ_HOT int take_next(struct mpj_comm *comm, struct mpj_slot *slot,
       comm->net, source, MPJ_AM_COLLECTIVE, mpj_step_mark(slot, step, comm->id),
       direct ? mpj_end_address(slot, &step->to) : (char *)aside, (unsigned)step->bytes);
   if (taken == MPJ_NOT_HERE) return MPJ_AM_AGAIN;
-  if (taken == MPJ_TAKEN_MARKED) know_done(comm, slot, step->peer);
+  if (taken == MPJ_TAKEN_MARKED) know_done(comm, slot, mpj_comm_peer(comm, step->peer));
   mpj_bits_set(&slot->seen, step->bit);
   return direct ? MPJ_SUCCESS : mpj_step_put(comm, slot, step, aside, step->bytes);
 }
@@ -73,7 +73,7 @@ int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t 
   if (step->posted) return mpj_post_take(comm, slot, i);
   const bool ready = mpj_step_have_place(slot, step, step->way) == MPJ_SUCCESS;
   if (!ready) mpj_error_drop(); /* who takes it, once it is here, says so */
-  const int source = mpj_comm_world(comm, step->peer);
+  const int source = mpj_comm_world(comm, mpj_comm_peer(comm, step->peer));
   if (step->way == MPJ_ARRIVAL_INLINE && step->to.buffer != MPJ_BUFFER_BUNDLE && ready &&
       mpj_net_can_take(comm->net))
     return take_next(comm, slot, step, source);

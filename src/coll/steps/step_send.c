@@ -31,10 +31,10 @@ static inline int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
 int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
-  const int status = reach(comm, slot, step->peer);
+  const int status = reach(comm, slot, mpj_comm_peer(comm, step->peer));
   if (status != MPJ_SUCCESS) return status;
-  return mpj_control_signal(comm->windows, mpj_comm_world(comm, step->peer),
-                            mpj_comm_control_at(comm, step->peer),
+  return mpj_control_signal(comm->windows, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)),
+                            mpj_comm_control_at(comm, mpj_comm_peer(comm, step->peer)),
                             mpj_slot_number(comm, slot->sequence), step->bit);
 }
 
@@ -42,11 +42,11 @@ static MPJ_ASIDE int send_poison(struct mpj_comm *comm, struct mpj_slot *slot,
                        const struct mpj_plan_step *step)
 {
   struct mpj_arrival_message m;
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
   m.kind = MPJ_ARRIVAL_POISON;
   mpj_message_say(&m, comm->rank, m.bit);
   m.digest = (uint64_t)slot->status;
-  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,
+  return mpj_net_short(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE, &m,
                        MPJ_ARRIVAL_HEADER);
 }
 
@@ -60,8 +60,8 @@ static inline bool can_mark(const struct mpj_comm *comm, const struct mpj_slot *
 static inline int send_marked(struct mpj_comm *comm, struct mpj_slot *slot,
                               const struct mpj_plan_step *step)
 {
-  return mpj_net_marked(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE,
-                        mpj_step_mark(slot, step, mpj_comm_id_at(comm, step->peer)),
+  return mpj_net_marked(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE,
+                        mpj_step_mark(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer))),
                         step->bytes > 0 ? mpj_end_address(slot, &step->from) : NULL,
                         (unsigned)step->bytes);
 }
@@ -73,8 +73,8 @@ static int send_inline(struct mpj_comm *comm, struct mpj_slot *slot,
   if (can_mark(comm, slot, step)) return send_marked(comm, slot, step);
   const int status = mpj_end_pack(comm, slot, &step->from, m.data, step->bytes);
   if (status != MPJ_SUCCESS) return status;
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
-  return mpj_net_short(comm->net, mpj_comm_world(comm, step->peer),
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
+  return mpj_net_short(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)),
                        step->verdict ? MPJ_AM_WORD : MPJ_AM_COLLECTIVE, &m,
                        MPJ_ARRIVAL_HEADER + (unsigned)step->bytes);
 }
@@ -86,8 +86,8 @@ static inline int send_eager(struct mpj_comm *comm, struct mpj_slot *slot,
   struct mpj_cursor cursor;
   int status = mpj_end_cursor(comm, slot, &step->from, step->bytes, &cursor);
   if (status != MPJ_SUCCESS) return status;
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, step->peer), &m);
-  status = mpj_net_eager(comm->net, mpj_comm_world(comm, step->peer), MPJ_AM_COLLECTIVE, &m,
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
+  status = mpj_net_eager(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE, &m,
                          MPJ_ARRIVAL_HEADER, &cursor, step->bytes, NULL, NULL);
   mpj_cursor_end(&cursor);
   return status;
@@ -152,7 +152,7 @@ int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   if (step->posted && slot->posted) return MPJ_SUCCESS;
-  int status = reach(comm, slot, step->peer);
+  int status = reach(comm, slot, mpj_comm_peer(comm, step->peer));
   if (status != MPJ_SUCCESS) return status;
   if (slot->status == MPJ_SUCCESS || is_sound(slot, i)) {
     status = mpj_end_have(slot, &step->from);
