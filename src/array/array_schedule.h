@@ -83,17 +83,6 @@ struct mpj_array_schedule {
   const char *name;                    /* of what made it, for people */
 };
 
-int mpj_array_schedule_resolve(MPJ_Schedule handle, const char *argument,
-                               struct mpj_array_schedule **schedule);
-void mpj_array_schedule_release(struct mpj_array_schedule *schedule);
-/* An empty one. element: shared; MPJ_DATATYPE_NULL: it is to have members. Errors: MPJ_ERR_NO_MEM.
- */
-int mpj_array_schedule_new(const char *name, MPJ_Comm comm, MPJ_Datatype element,
-                           struct mpj_array_schedule **schedule);
-/* The first phase, from out and in, which are complete. local: all that goes to other ranks, and a
- * LOCAL phase. */
-int mpj_array_schedule_exchange(struct mpj_array_schedule *schedule, bool local);
-
 /* The elements of patches [i, end). */
 static inline MPJ_Count mpj_elements_of(const struct mpj_array_schedule *s,
                                         const struct mpj_patches *p, size_t i, size_t end)
@@ -114,8 +103,5 @@ static inline struct mpj_array_schedule *mpj_array_schedule_member(struct mpj_ar
 {
   return s->nmembers > 0 ? s->members[i] : s;
 }
-
-/* Schedules alive, for leak checks. */
-size_t mpj_array_schedules_live(void);
 
 #endif

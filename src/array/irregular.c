@@ -3,9 +3,11 @@
  * in the order of their offsets. */
 #include <inttypes.h>
 
+#include "array/describe/grid_ranks.h"
 #include "array/ends.h"
 #include "array/negotiate.h"
 #include "array/radix.h"
+#include "array/schedule_life.h"
 #include "base/checked.h"
 #include "base/entry.h"
 #include "base/memory.h"

@@ -2,6 +2,7 @@
 #include "array/run/play.h"
 
 #include "array/run/joined.h"
+#include "array/run/rounds_make.h"
 #include "base/memory.h"
 #include "base/status.h"
 

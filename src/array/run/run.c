@@ -1,5 +1,6 @@
 /* This file runs schedules and waits for them. */
 #include "array/run/play.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/status.h"
 

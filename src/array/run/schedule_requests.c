@@ -1,6 +1,7 @@
 /* This file begins schedules and makes requests of them. A run of one call is that call's request;
  * a longer one is composed of a persistent request for each call, and of work between them. */
 #include "array/run/play.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "array/array_schedule.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -3,6 +3,7 @@
 #include "coll/failure/circle.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
+#include "coll/threads/gate_pass.h"
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
 

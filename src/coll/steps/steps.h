@@ -13,9 +13,6 @@
 #include "coll/plan/plan.h"
 #include "coll/run/control.h"
 
-/* steps.c: run step i, whose dependencies are complete. */
-MPJ_HOT int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-
 /* ends.c: the ends of a step in memory. */
 /* What an end's `at` is relative to; and the address of a dense one. */
 static inline void *mpj_end_base(const struct mpj_slot *slot, const struct mpj_end *end)

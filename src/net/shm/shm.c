@@ -13,6 +13,7 @@
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "net/cells/cells_poll.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
 

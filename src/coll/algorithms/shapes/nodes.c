@@ -1,6 +1,8 @@
 /* This file lines the ranks of a communicator up by nodes. */
 #include "coll/algorithms/shapes/nodes.h"
 
+#include "coll/plan/schedule_steps.h"
+
 /* Count the ranks of each node, then put each rank behind those of its node before it. */
 bool mpj_nodes_find(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
                     struct mpj_nodes *nodes)

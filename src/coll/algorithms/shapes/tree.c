@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/plan/schedule_steps.h"
 
 static int least(int a, int b)
 {
