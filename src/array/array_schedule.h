@@ -53,6 +53,10 @@ struct mpj_round {
   MPJ_Datatype slices_type, image_type, scratch_type; /* owned; a part for each rank */
   MPJ_Count image_bytes, scratch_bytes;
   MPJ_Count repeated, repeated_end; /* of the spread's elements */
+  /* [ncuts][pieces.n] owned, or NULL: so many bytes of each piece belong to the windows of `from`
+   * up to this one; what several ranks combine in a window is in the caches after the first. */
+  MPJ_Count *cuts;
+  MPJ_Count ncuts;
 };
 
 struct mpj_array_schedule {
@@ -64,7 +68,8 @@ struct mpj_array_schedule {
   MPJ_Datatype spaced;     /* owned: the same with the bounds of its data */
   MPJ_Count element_bytes; /* of data */
   MPJ_Aint extent, true_lb, true_extent;
-  bool dense; /* an element's memory is its packed form */
+  bool dense;  /* an element's memory is its packed form */
+  bool rising; /* each rank has one patch of `from`, in rising order of its places */
   int nrounds;
   struct mpj_round
       *rounds; /* [nrounds] owned; made when backward first needs them, or by a limit */

@@ -150,7 +150,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/steps/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/reach.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/receive.c
-  ${CMAKE_CURRENT_LIST_DIR}/steps/step_local.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_copy.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_send.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_take.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_run.c

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/op/op.h"
 #include "types/type.h"
 
 static void end_round(struct mpj_round *round)
@@ -18,6 +19,7 @@ static void end_round(struct mpj_round *round)
   mpj_patches_end(&round->image);
   mpj_patches_end(&round->scratch);
   mpj_patches_end(&round->pieces);
+  mpj_free(round->cuts);
 }
 
 void mpj_rounds_end(struct mpj_array_schedule *s)
@@ -99,6 +101,60 @@ static int lay_row(const struct mpj_array_schedule *s, const struct mpj_patches 
   return status ? status : mpj_patches_type(row, s->size, row_type);
 }
 
+/* Bytes of the elements of a piece in rising order that lie below `place`; the first `least` do. */
+static int bytes_below(const struct mpj_array_patch *piece, MPJ_Count element_bytes, MPJ_Aint place,
+                       MPJ_Count least, MPJ_Count *bytes)
+{
+  const void *const base = piece; /* any: only distances from it count */
+  MPJ_Count low = least / element_bytes, high = piece->bytes / element_bytes;
+  while (low < high) {
+    const MPJ_Count middle = low + (high - low) / 2;
+    struct iovec segment;
+    MPJ_Count n;
+    const int status = MPJ_Type_iov_at(base, piece->type, middle * element_bytes, &segment, 1, &n);
+    if (status) return status;
+    if ((MPJ_Aint)((uintptr_t)segment.iov_base - (uintptr_t)base) < place)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  *bytes = low * element_bytes;
+  return MPJ_SUCCESS;
+}
+
+/* The windows of a round that combines what several ranks have sent into more memory than caches
+ * keep: of some bytes of each rank. */
+static int cut_windows(const struct mpj_array_schedule *s, struct mpj_round *r)
+{
+  enum { WINDOW_BYTES = 1 << 15, SPAN_LEAST = 1 << 22 };
+  const struct mpj_patches *p = &r->pieces;
+  const MPJ_Count n = (MPJ_Count)p->n;
+  MPJ_Aint low = PTRDIFF_MAX, high = PTRDIFF_MIN, lb, span;
+  MPJ_Count most = 0;
+  int status = MPJ_SUCCESS;
+  for (MPJ_Count i = 0; i < n && !status; i++) {
+    status = MPJ_Type_get_true_extent(p->list[i].type, &lb, &span);
+    if (lb < low) low = lb;
+    if (lb + span > high) high = lb + span;
+    if (p->list[i].bytes > most) most = p->list[i].bytes;
+  }
+  if (status || !s->rising || !s->dense || n < 2 || most < 2 * WINDOW_BYTES ||
+      !mpj_sub_aint(high, low, &span) || span < SPAN_LEAST)
+    return status;
+  r->ncuts = (most - 1) / WINDOW_BYTES + 1;
+  r->cuts = mpj_alloc_array((size_t)(r->ncuts * n), sizeof *r->cuts);
+  if (!r->cuts) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the windows of a round");
+  for (MPJ_Count w = 0; w < r->ncuts; w++)
+    for (MPJ_Count i = 0; i < n && !status; i++) {
+      MPJ_Count *cut = &r->cuts[w * n + i];
+      *cut = p->list[i].bytes;
+      if (w < r->ncuts - 1)
+        status = bytes_below(&p->list[i], s->element_bytes, low + (w + 1) * (span / r->ncuts),
+                             w > 0 ? cut[-n] : 0, cut);
+    }
+  return status;
+}
+
 static int make_round(struct mpj_array_schedule *s, int k, const struct mpj_window *window)
 {
   struct mpj_round *r = &s->rounds[k];
@@ -109,7 +165,7 @@ static int make_round(struct mpj_array_schedule *s, int k, const struct mpj_wind
   if (!status) status = cut(s, &s->out, k, window, s->overlap, &r->pieces);
   if (!status) status = mpj_patches_finish(&r->pieces);
   if (!status) status = lay_row(s, &r->pieces, &r->scratch, &r->scratch_bytes, &r->scratch_type);
-  return status;
+  return status ? status : cut_windows(s, r);
 }
 
 int mpj_rounds_make(struct mpj_array_schedule *s, int nrounds, const struct mpj_window *window)
@@ -140,6 +196,26 @@ static int combine_packed(const struct mpj_patches *p, size_t i, size_t end, cha
   return status;
 }
 
+/* Each window's part of the pieces, whose data lies dense in scratch. */
+static int combine_windows(const struct mpj_round *round, char *scratch, char *before, void *from,
+                           MPJ_Op op)
+{
+  const struct mpj_patches *p = &round->pieces;
+  const MPJ_Count n = (MPJ_Count)p->n;
+  int status = MPJ_SUCCESS;
+  for (MPJ_Count w = 0; w < round->ncuts; w++) {
+    char *packed = scratch;
+    for (MPJ_Count i = 0; i < n && !status; packed += p->list[i++].bytes) {
+      const MPJ_Count at = w > 0 ? round->cuts[(w - 1) * n + i] : 0;
+      const MPJ_Count bytes = round->cuts[w * n + i] - at;
+      if (before) status = MPJ_Pack_range(from, p->list[i].type, at, before, bytes);
+      if (!status) status = mpj_op_unpack_range(packed + at, bytes, from, p->list[i].type, at, op);
+      if (before && !status) memcpy(packed + at, before, (size_t)bytes);
+    }
+  }
+  return status;
+}
+
 int mpj_round_combine(const struct mpj_array_schedule *s, const struct mpj_round *round,
                       char *scratch, void *from, MPJ_Op op, bool fetch)
 {
@@ -155,7 +231,11 @@ int mpj_round_combine(const struct mpj_array_schedule *s, const struct mpj_round
   char *packed = s->dense ? NULL : mpj_alloc(room), *before = fetch ? mpj_alloc(room) : NULL;
   if ((!s->dense && !packed) || (fetch && !before))
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for %zu bytes to be combined", room);
-  for (size_t i = 0, end; i < p->n && !status; i = end) {
+  const struct mpj_op *known;
+  if (!status) status = mpj_op_resolve(op, &known);
+  const bool windows = !status && round->cuts && known->predefined >= 0;
+  if (windows) status = combine_windows(round, scratch, before, from, op);
+  for (size_t i = 0, end; i < p->n && !status && !windows; i = end) {
     end = mpj_patches_of(p, i);
     const MPJ_Count n = mpj_elements_of(s, p, i, end), bytes = n * s->element_bytes;
     char *at = packed ? packed : scratch;
