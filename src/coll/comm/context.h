@@ -15,7 +15,7 @@ struct mpj_awaited;
 struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
-struct mpj_shared_schedules;
+struct mpj_shared;
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
@@ -85,11 +85,12 @@ struct mpj_context {
   struct mpj_parked *parked; /* list of what waits in the FIFO here (steps/parked.h) */
   int64_t wake_ns;           /* when something is to be looked at, though nothing comes; 0: never */
   struct mpj_tally *tally;   /* what is noted of collectives (tally.h), or NULL; owned */
-  struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
+  struct mpj_scratch *scratch; /* temporaries of operations, and what user operations work in;
+                                  owned, or of `shared` */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
-  struct mpj_shared_schedules *shared; /* borrowed, or NULL: its schedules are its own */
+  struct mpj_shared *shared; /* borrowed, or NULL: what it has is its own */
   struct mpj_rule *tuned;     /* by the file of rank 0's machine (select.h), or NULL; owned */
   struct mpj_control control; /* its control windows */
   int rank, size;             /* in WORLD; also when that has ended */
@@ -108,9 +109,9 @@ static_assert(sizeof(struct mpj_context) <= 1024, "a rank that only waits costs 
  * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
 
-/* Let the rank, which has called nothing yet, have its schedules in common with others that the same
- * thread runs. The set is borrowed until the context has been finalized. */
-void mpj_context_share(struct mpj_context *context, struct mpj_shared_schedules *set);
+/* Let the rank, which has called nothing yet, have in common with others that the same thread runs
+ * what these share. The set is borrowed until the context has been finalized. */
+void mpj_context_share(struct mpj_context *context, struct mpj_shared *set);
 
 /* context_made.c: WORLD or SELF; SELF, and the runtime of users' active messages, made when they
  * are first needed. Errors: MPJ_ERR_NO_MEM. */
