@@ -9,7 +9,9 @@
 
 #include "base/config/config.h"
 #include "base/machine/measured.h"
+#include "base/machine/measured_find.h"
 #include "base/machine/topology.h"
+#include "base/machine/topology_load.h"
 #include "coll/select/select.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };

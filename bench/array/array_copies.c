@@ -1,5 +1,6 @@
-/* This file is bare typed copies of the bytes of a halo: what a rank holds and all its ghosts, from
- * its own memory. Nothing can be faster; what arrives is not compared. */
+/* This file is what each case costs without any exchange, from the rank's own memory: of a halo
+ * bare typed copies of what a rank holds and of all its ghosts; of a gather or scatter a plain loop
+ * over as many random subscripts, modulo what the rank holds. What arrives is not compared. */
 #include "array_mpj_world.h"
 
 enum { MOST = 27 };
@@ -7,11 +8,12 @@ enum { MOST = 27 };
 static struct array_data *data;
 static int n;
 static bool in_place;
+static enum array_kind kind;
 static MPJ_Datatype from[MOST], to[MOST];
 
 static bool serves(const struct array_case *c)
 {
-  return c->kind == ARRAY_HALO || c->kind == ARRAY_GHOSTS;
+  return c->kind >= ARRAY_HALO;
 }
 
 static void box(const MPJ_Count sizes[3], const MPJ_Count subsizes[3], const MPJ_Count starts[3],
@@ -43,6 +45,10 @@ static void create(const struct array_case *c, struct array_data *d)
   int grid[3];
   data = d;
   n = 0;
+  kind = c->kind;
+  for (size_t i = 0; kind >= ARRAY_GATHER && i < d->to_count; i++)
+    d->wanted[i] %= (int64_t)d->from_count;
+  if (kind >= ARRAY_GATHER) return;
   in_place = c->kind == ARRAY_GHOSTS;
   array_grid(array_peer.size, grid);
   for (int k = 0; k < 3; k++)
@@ -55,8 +61,20 @@ static void create(const struct array_case *c, struct array_data *d)
   }
 }
 
+static void loop(void)
+{
+  const int64_t *wanted = data->wanted;
+  if (kind == ARRAY_GATHER)
+    for (size_t i = 0; i < data->to_count; i++)
+      data->to[i] = data->from[wanted[i]];
+  else
+    for (size_t i = 0; i < data->to_count; i++)
+      data->from[wanted[i]] += data->to[i];
+}
+
 static void run(void)
 {
+  if (kind >= ARRAY_GATHER) loop();
   for (int i = 0; i < n; i++)
     must(MPJ_Copy(in_place ? data->to : data->from, from[i], data->to, to[i]));
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/machine/measured.h"
+#include "base/machine/measured_find.h"
 #include "engines.h"
 #include "launch.h"
 #include "machine/cases.h"

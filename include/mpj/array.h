@@ -186,9 +186,7 @@ MPJ_PUBLIC int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count p
  *   schedules  [n], in the same order on all ranks; none of them joined itself. They may be freed
  *
  * What is run then takes arrays of n addresses, one for each: from, to and fetched point to them,
- * and they are read before return. Buffers that one schedule writes are no other's.
- * MPJ_Schedule_types has nothing to say of it (MPJ_ERR_UNSUPPORTED): its types depend on the
- * buffers. */
+ * and they are read before return. Buffers that one schedule writes are no other's. */
 MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Schedule *joined);
 
 /* Bound the memory that a run of the schedule takes, beside what the collectives below it do, whose
@@ -235,7 +233,10 @@ MPJ_PUBLIC int MPJ_Schedule_backward_init(MPJ_Schedule schedule, void *from, con
 /* What a schedule consists of. Phase 0 is the exchange: an Alltoall of from, send, to, recv over
  * comm. Others: a broadcast (recv, over a communicator that is the array's; send is null), a local
  * copy (both null), zeros (recv: where; comm is null). The types are the caller's to free, and may
- * be null where this rank has no part. */
+ * be null where this rank has no part.
+ *
+ * Of a joined schedule these are the phases of all that it has been joined of, in their order, each
+ * with types relative to that one's own buffers; their exchanges, phase 0 of each, go in one. */
 MPJ_PUBLIC int MPJ_Schedule_phases(MPJ_Schedule schedule, int *n);
 MPJ_PUBLIC int MPJ_Schedule_types(MPJ_Schedule schedule, int phase, MPJ_Datatype *send,
                                   MPJ_Datatype *recv, MPJ_Comm *comm);

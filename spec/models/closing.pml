@@ -1,5 +1,5 @@
 /* This file models how the ranks of a communicator compare what they have called when they end
- * it. It follows src/coll/comm/closing.c: mpj_closing_begin, advance_pair, compare, show_more,
+ * it. It follows src/coll/closing/closing_advance.c: mpj_closing_begin, advance_pair, compare, show_more,
  * mpj_closing_heard, mpj_closing_shown; and wait_for_all of src/coll/comm/leave.c.
  *
  * Each of RANKS ranks calls up to CALLS operations, each A or B, as it likes, on a communicator

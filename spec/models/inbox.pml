@@ -1,5 +1,5 @@
 /* This file models an inbox of one cell between three senders and the rank that they send to, with
- * one early-arrival slot. It follows src/net/cells/inbox.c: mpj_inbox_claim, has_turn, served,
+ * one early-arrival slot. It follows src/net/cells/inbox_claim.c: mpj_inbox_claim, has_turn, served,
  * next_waiting, mpj_inbox_publish, take_cell; and src/net/cells/pool.c: mpj_inbox_claim_slot,
  * mpj_inbox_take_slot, mpj_inbox_free_slot.
  *

@@ -1,7 +1,7 @@
 /* This file models the arrival window of the control structure for three ranks.
- * It follows src/coll/steps/steps.c: window_is_open, the signal step; src/coll/run/engine.c:
+ * It follows src/coll/steps/step_run.c: window_is_open, the signal step; src/coll/run/engine.c:
  * collect_signals, clear_window, publish_progress, mpj_engine_finish; and
- * mpj_control_signal and mpj_control_done of src/coll/control/words.c.
+ * mpj_control_signal and mpj_control_done of src/coll/control/signals.c.
  *
  * The ranks go through OPERATIONS operations. In some all ranks signal all, in the
  * others only rank n mod 3 signals, so that it may run ahead: which is which is

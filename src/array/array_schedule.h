@@ -53,6 +53,10 @@ struct mpj_round {
   MPJ_Datatype slices_type, image_type, scratch_type; /* owned; a part for each rank */
   MPJ_Count image_bytes, scratch_bytes;
   MPJ_Count repeated, repeated_end; /* of the spread's elements */
+  /* [ncuts][pieces.n] owned, or NULL: so many bytes of each piece belong to the windows of `from`
+   * up to this one; what several ranks combine in a window is in the caches after the first. */
+  MPJ_Count *cuts;
+  MPJ_Count ncuts;
 };
 
 struct mpj_array_schedule {
@@ -64,7 +68,8 @@ struct mpj_array_schedule {
   MPJ_Datatype spaced;     /* owned: the same with the bounds of its data */
   MPJ_Count element_bytes; /* of data */
   MPJ_Aint extent, true_lb, true_extent;
-  bool dense; /* an element's memory is its packed form */
+  bool dense;  /* an element's memory is its packed form */
+  bool rising; /* each rank has one patch of `from`, in rising order of its places */
   int nrounds;
   struct mpj_round
       *rounds; /* [nrounds] owned; made when backward first needs them, or by a limit */
@@ -82,17 +87,6 @@ struct mpj_array_schedule {
   struct mpj_array_schedule **members; /* [nmembers] owned, each shared */
   const char *name;                    /* of what made it, for people */
 };
-
-int mpj_array_schedule_resolve(MPJ_Schedule handle, const char *argument,
-                               struct mpj_array_schedule **schedule);
-void mpj_array_schedule_release(struct mpj_array_schedule *schedule);
-/* An empty one. element: shared; MPJ_DATATYPE_NULL: it is to have members. Errors: MPJ_ERR_NO_MEM.
- */
-int mpj_array_schedule_new(const char *name, MPJ_Comm comm, MPJ_Datatype element,
-                           struct mpj_array_schedule **schedule);
-/* The first phase, from out and in, which are complete. local: all that goes to other ranks, and a
- * LOCAL phase. */
-int mpj_array_schedule_exchange(struct mpj_array_schedule *schedule, bool local);
 
 /* The elements of patches [i, end). */
 static inline MPJ_Count mpj_elements_of(const struct mpj_array_schedule *s,
@@ -114,8 +108,5 @@ static inline struct mpj_array_schedule *mpj_array_schedule_member(struct mpj_ar
 {
   return s->nmembers > 0 ? s->members[i] : s;
 }
-
-/* Schedules alive, for leak checks. */
-size_t mpj_array_schedules_live(void);
 
 #endif

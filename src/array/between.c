@@ -3,6 +3,7 @@
  * others, and each makes an array of its own of it, over that communicator. */
 #include <inttypes.h>
 
+#include "array/describe/grid_ranks.h"
 #include "array/remap.h"
 #include "base/entry.h"
 #include "base/memory.h"

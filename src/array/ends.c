@@ -1,6 +1,7 @@
 /* This file describes the ends of a schedule to those who list what they have in common. */
 #include "array/ends.h"
 
+#include "array/describe/grid_ranks.h"
 #include "base/memory.h"
 #include "base/status.h"
 

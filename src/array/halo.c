@@ -7,7 +7,9 @@
  * or the ghosts on one side and in one lap. Both ends give a region the same key. */
 #include <inttypes.h>
 
+#include "array/describe/grid_ranks.h"
 #include "array/ends.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -3,9 +3,11 @@
  * in the order of their offsets. */
 #include <inttypes.h>
 
+#include "array/describe/grid_ranks.h"
 #include "array/ends.h"
 #include "array/negotiate.h"
 #include "array/radix.h"
+#include "array/schedule_life.h"
 #include "base/checked.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -14,12 +16,15 @@
 struct irregular {
   struct mpj_array_schedule *s;
   size_t n, nunique;
-  struct mpj_keyed *wants; /* [n] owned; once sorted, keys are ranks and offsets below */
-  int *ranks;              /* [n] owned, by i, as the following; until they are sorted */
+  /* [n] owned: what is wanted, a key (the rank, and below it the offset) and the number i in the
+   * order in which it was named; in one word of 64 bits if they fit, i in the lowest bits. */
+  void *wants;
+  bool narrow;
+  int offset_bits, number_bits;
+  int *ranks; /* [n] owned, by i, as the following; until they are sorted */
   MPJ_Count *offsets;
   const MPJ_Count *places; /* [n] by i, or NULL */
   MPJ_Count place_max;
-  int offset_bits;
   size_t *first; /* [nunique + 1] owned: the wants of each element, by rank and offset */
   struct mpj_requests_of wanted, owed;
 };
@@ -29,9 +34,17 @@ static int no_memory(size_t n)
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for %zu subscripts", n);
 }
 
+static uint64_t key_of(const struct irregular *r, size_t want)
+{
+  if (!r->narrow) return ((const struct mpj_keyed *)r->wants)[want].key;
+  return ((const uint64_t *)r->wants)[want] >> r->number_bits;
+}
+
 static MPJ_Count place_of(const struct irregular *r, size_t want)
 {
-  const MPJ_Count i = r->wants[want].i;
+  const uint64_t mask = (UINT64_C(1) << r->number_bits) - 1;
+  const MPJ_Count i = r->narrow ? (MPJ_Count)(((const uint64_t *)r->wants)[want] & mask)
+                                : ((const struct mpj_keyed *)r->wants)[want].i;
   return r->places ? r->places[i] : i;
 }
 
@@ -54,16 +67,24 @@ static int sort_wants(struct irregular *r)
     return mpj_error(MPJ_ERR_OVERFLOW,
                      "ranks to %" PRIu64 " and offsets to %" PRIu64 " exceed 64 bits together",
                      highest, furthest);
-  r->wants = mpj_alloc(r->n * sizeof *r->wants);
+  r->number_bits = bits_of(r->n);
+  r->narrow = bits + r->number_bits <= 64;
+  const size_t width = r->narrow ? sizeof(uint64_t) : sizeof(struct mpj_keyed);
+  r->wants = mpj_alloc(r->n * width);
   if (!r->wants) return no_memory(r->n);
-  for (size_t i = 0; i < r->n; i++)
-    r->wants[i] = (struct mpj_keyed){
-        (uint64_t)r->ranks[i] << r->offset_bits | (uint64_t)r->offsets[i], (MPJ_Count)i};
+  for (size_t i = 0; i < r->n; i++) {
+    const uint64_t key = (uint64_t)r->ranks[i] << r->offset_bits | (uint64_t)r->offsets[i];
+    if (r->narrow)
+      ((uint64_t *)r->wants)[i] = key << r->number_bits | i;
+    else
+      ((struct mpj_keyed *)r->wants)[i] = (struct mpj_keyed){key, (MPJ_Count)i};
+  }
   mpj_free(r->ranks);
   mpj_free(r->offsets);
   r->ranks = NULL;
   r->offsets = NULL;
-  return mpj_radix_sort(r->wants, r->n, bits);
+  const int low = r->narrow ? r->number_bits : 0;
+  return mpj_radix_sort(r->wants, r->n, width, low, low + bits);
 }
 
 /* Sort what is wanted, and find what is wanted repeatedly. */
@@ -73,21 +94,24 @@ static int find_uniques(struct irregular *r)
   int status = sort_wants(r);
   if (status) return status;
   const uint64_t mask = (UINT64_C(1) << r->offset_bits) - 1;
+  uint64_t before = 0;
   for (size_t i = 0; i < r->n; i++) {
-    const uint64_t key = r->wants[i].key, before = i > 0 ? r->wants[i - 1].key : 0;
+    const uint64_t key = key_of(r, i);
     r->nunique += i == 0 || key != before;
     npeers += i == 0 || key >> r->offset_bits != before >> r->offset_bits;
+    before = key;
   }
   r->first = mpj_alloc((r->nunique + 1) * sizeof *r->first);
   r->wanted.peers = mpj_alloc_array(npeers, sizeof *r->wanted.peers);
   r->wanted.offsets = mpj_alloc(r->nunique * sizeof *r->wanted.offsets);
   if (!r->first || !r->wanted.peers || !r->wanted.offsets) return no_memory(r->nunique);
   for (size_t i = 0; i < r->n; i++) {
-    const uint64_t key = r->wants[i].key, before = i > 0 ? r->wants[i - 1].key : 0;
+    const uint64_t key = key_of(r, i);
     if (i > 0 && key == before) continue;
     if (i == 0 || key >> r->offset_bits != before >> r->offset_bits)
       r->wanted.peers[r->wanted.npeers++] =
           (struct mpj_asked){(int)(key >> r->offset_bits), (MPJ_Count)u, 0};
+    before = key;
     r->wanted.peers[r->wanted.npeers - 1].n++;
     r->wanted.offsets[u] = (MPJ_Count)(key & mask);
     r->first[u++] = i;
@@ -96,17 +120,31 @@ static int find_uniques(struct irregular *r)
   return MPJ_SUCCESS;
 }
 
-/* A patch of elements at displs[n], for a rank. */
+/* A patch of elements at displs[n], for a rank. Neighbours become blocks, whose lengths are put
+ * into lens[n]; the type would do it as well, but keep each element as a part. */
 static int add_elements(const struct irregular *r, struct mpj_patches *patches, int rank,
-                        MPJ_Count n, const MPJ_Aint displs[])
+                        MPJ_Count n, MPJ_Aint displs[], MPJ_Count lens[])
 {
+  const MPJ_Aint extent = r->s->extent;
+  MPJ_Count blocks = 0;
+  MPJ_Aint end = 0;
   MPJ_Datatype type;
-  const int status = MPJ_Type_create_hindexed_block(n, 1, displs, r->s->element, &type);
+  for (MPJ_Count k = 0; k < n; k++) {
+    const MPJ_Aint at = displs[k];
+    const bool goes_on = k > 0 && at == end;
+    blocks += !goes_on;
+    lens[blocks - 1] = goes_on ? lens[blocks - 1] + 1 : 1;
+    if (!goes_on) displs[blocks - 1] = at;
+    end = (MPJ_Aint)((uint64_t)at + (uint64_t)extent);
+  }
+  const int status = blocks == n
+                         ? MPJ_Type_create_hindexed_block(n, 1, displs, r->s->element, &type)
+                         : MPJ_Type_create_hindexed(blocks, lens, displs, r->s->element, &type);
   return status ? status : mpj_patches_add(patches, rank, 0, type);
 }
 
 /* What comes goes to the first place that each was named for. */
-static int list_wanted(const struct irregular *r, MPJ_Aint displs[])
+static int list_wanted(const struct irregular *r, MPJ_Aint displs[], MPJ_Count lens[])
 {
   MPJ_Aint most;
   if (!mpj_mul_aint(r->place_max, r->s->extent, &most))
@@ -116,19 +154,19 @@ static int list_wanted(const struct irregular *r, MPJ_Aint displs[])
     const struct mpj_asked *peer = &r->wanted.peers[p];
     for (MPJ_Count k = 0; k < peer->n; k++)
       displs[k] = place_of(r, r->first[peer->first + k]) * r->s->extent;
-    status = add_elements(r, &r->s->in, peer->rank, peer->n, displs);
+    status = add_elements(r, &r->s->in, peer->rank, peer->n, displs, lens);
   }
   return status;
 }
 
-static int list_owed(const struct irregular *r, MPJ_Aint displs[])
+static int list_owed(const struct irregular *r, MPJ_Aint displs[], MPJ_Count lens[])
 {
   int status = MPJ_SUCCESS;
   for (size_t p = 0; p < r->owed.npeers && !status; p++) {
     const struct mpj_asked *peer = &r->owed.peers[p];
     for (MPJ_Count k = 0; k < peer->n; k++)
       displs[k] = r->owed.offsets[peer->first + k] * r->s->extent; /* checked: it is inside */
-    status = add_elements(r, &r->s->out, peer->rank, peer->n, displs);
+    status = add_elements(r, &r->s->out, peer->rank, peer->n, displs, lens);
   }
   return status;
 }
@@ -166,13 +204,15 @@ static int lay(const struct irregular *r)
   for (size_t p = 0; p < r->owed.npeers; p++)
     if (r->owed.peers[p].n > most) most = r->owed.peers[p].n;
   MPJ_Aint *displs = mpj_alloc((size_t)most * sizeof *displs);
-  if (!displs) return no_memory((size_t)most);
+  MPJ_Count *lens = mpj_alloc((size_t)most * sizeof *lens);
   r->s->overlap = true;
-  int status = list_wanted(r, displs);
-  if (!status) status = list_owed(r, displs);
+  r->s->rising = r->s->extent > 0;
+  int status = displs && lens ? list_wanted(r, displs, lens) : no_memory((size_t)most);
+  if (!status) status = list_owed(r, displs, lens);
   if (!status) status = mpj_array_schedule_exchange(r->s, false);
   if (!status) status = add_spread(r);
   mpj_free(displs);
+  mpj_free(lens);
   return status;
 }
 

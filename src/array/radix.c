@@ -3,52 +3,66 @@
 #include "array/radix.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 
-enum { DIGIT_BITS_MOST = 12, DIGITS_MOST = 1 << DIGIT_BITS_MOST };
+/* As many places are written at a time as a first-level cache has lines for: 500,000 items of 8
+ * bytes by 24 bits, Zen 4, 2.4 ms by digits of 8 bits, 3.2 by such of 12. */
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-static void sort_by(const struct mpj_keyed from[], struct mpj_keyed to[], size_t n, int shift,
-                    int digit_bits, size_t begins[])
+static inline uint64_t number_at(const char *items, size_t i, size_t width)
 {
-  const size_t digits = (size_t)1 << digit_bits;
-  size_t at = 0;
-  memset(begins, 0, digits * sizeof *begins);
+  uint64_t number;
+  memcpy(&number, items + i * width, sizeof number);
+  return number;
+}
+
+static inline bool is_sorted(const char *items, size_t n, size_t width, int low)
+{
+  for (size_t i = 1; i < n; i++)
+    if (number_at(items, i - 1, width) >> low > number_at(items, i, width) >> low) return false;
+  return true;
+}
+
+static inline void sort_by(const char *from, char *to, size_t n, size_t width, int shift,
+                           size_t digits)
+{
+  size_t begins[DIGITS] = {0}, at = 0;
   for (size_t i = 0; i < n; i++)
-    begins[from[i].key >> shift & (digits - 1)]++;
+    begins[number_at(from, i, width) >> shift & (digits - 1)]++;
   for (size_t d = 0; d < digits; d++) {
     const size_t count = begins[d];
     begins[d] = at;
     at += count;
   }
   for (size_t i = 0; i < n; i++)
-    to[begins[from[i].key >> shift & (digits - 1)]++] = from[i];
+    memcpy(to + begins[number_at(from, i, width) >> shift & (digits - 1)]++ * width,
+           from + i * width, width);
 }
 
-int mpj_radix_sort(struct mpj_keyed list[], size_t n, int bits)
+/* Inlined with each width, so that items are moved without a call. */
+static inline __attribute__((always_inline)) int sort(char *items, size_t n, size_t width, int low,
+                                                      int high)
 {
-  bool sorted = true;
-  for (size_t i = 1; i < n && sorted; i++)
-    sorted = list[i - 1].key <= list[i].key;
-  if (sorted) return MPJ_SUCCESS;
-  struct mpj_keyed *other = mpj_alloc(n * sizeof *other);
-  size_t *begins = mpj_alloc(DIGITS_MOST * sizeof *begins);
-  struct mpj_keyed *from = list, *to = other;
-  if (!other || !begins) {
-    mpj_free(other);
-    mpj_free(begins);
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory to sort %zu numbers", n);
-  }
-  const int passes = (bits - 1) / DIGIT_BITS_MOST + 1, digit_bits = (bits - 1) / passes + 1;
-  for (int shift = 0; shift < bits; shift += digit_bits) {
-    sort_by(from, to, n, shift, digit_bits, begins);
-    struct mpj_keyed *last = from;
+  if (n < 2 || is_sorted(items, n, width, low)) return MPJ_SUCCESS;
+  char *other = mpj_alloc(n * width), *from = items, *to = other;
+  if (!other) return mpj_error(MPJ_ERR_NO_MEM, "no memory to sort %zu numbers", n);
+  for (int shift = low; shift < high; shift += DIGIT_BITS) {
+    sort_by(from, to, n, width, shift,
+            high - shift < DIGIT_BITS ? (size_t)1 << (high - shift) : (size_t)DIGITS);
+    char *last = from;
     from = to;
     to = last;
   }
-  if (from != list) memcpy(list, from, n * sizeof *list);
+  if (from != items) memcpy(items, from, n * width);
   mpj_free(other);
-  mpj_free(begins);
   return MPJ_SUCCESS;
+}
+
+int mpj_radix_sort(void *items, size_t n, size_t width, int low, int high)
+{
+  return width == sizeof(uint64_t) ? sort(items, n, sizeof(uint64_t), low, high)
+                                   : sort(items, n, sizeof(struct mpj_keyed), low, high);
 }

@@ -7,13 +7,15 @@
 
 #include <mpj/base.h>
 
+/* An item is one number of 64 bits, or begins with one. */
 struct mpj_keyed {
   uint64_t key;
   MPJ_Count i;
 };
 
-/* Sort list[n] by its keys, which are below 2^bits; equal ones stay in order. As much memory again.
- * O(n * bits / 12). Errors: MPJ_ERR_NO_MEM. */
-int mpj_radix_sort(struct mpj_keyed list[], size_t n, int bits);
+/* Sort the n items of `width` bytes, 8 or sizeof(struct mpj_keyed), by the bits [low, high) of
+ * their numbers; equal ones stay in order. As much memory again. O(n * (high - low) / 8).
+ * Errors: MPJ_ERR_NO_MEM. */
+int mpj_radix_sort(void *items, size_t n, size_t width, int low, int high);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include <inttypes.h>
 
+#include "array/describe/grid_ranks.h"
+#include "array/schedule_life.h"
 #include "base/config/config.h"
 #include "base/entry.h"
 #include "base/memory.h"

@@ -2,7 +2,9 @@
  * array is shifted by itself. */
 #include <inttypes.h>
 
+#include "array/describe/grid_ranks.h"
 #include "array/ends.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"

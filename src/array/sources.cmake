@@ -1,12 +1,12 @@
 # The sources of the array layer.
 set(MPJ_array_SOURCES
-  ${CMAKE_CURRENT_LIST_DIR}/array_schedule.c
+  ${CMAKE_CURRENT_LIST_DIR}/schedule_life.c
   ${CMAKE_CURRENT_LIST_DIR}/between.c
   ${CMAKE_CURRENT_LIST_DIR}/box.c
   ${CMAKE_CURRENT_LIST_DIR}/describe/array_agree.c
   ${CMAKE_CURRENT_LIST_DIR}/describe/array_type.c
   ${CMAKE_CURRENT_LIST_DIR}/describe/format.c
-  ${CMAKE_CURRENT_LIST_DIR}/describe/grid_array.c
+  ${CMAKE_CURRENT_LIST_DIR}/describe/grid_ranks.c
   ${CMAKE_CURRENT_LIST_DIR}/describe/inquiry.c
   ${CMAKE_CURRENT_LIST_DIR}/ends.c
   ${CMAKE_CURRENT_LIST_DIR}/halo.c
@@ -19,7 +19,7 @@ set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/joined.c
   ${CMAKE_CURRENT_LIST_DIR}/run/limit.c
   ${CMAKE_CURRENT_LIST_DIR}/run/play.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/rounds.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/rounds_make.c
   ${CMAKE_CURRENT_LIST_DIR}/run/run.c
   ${CMAKE_CURRENT_LIST_DIR}/run/schedule_requests.c
   ${CMAKE_CURRENT_LIST_DIR}/run/show.c

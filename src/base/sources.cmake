@@ -8,10 +8,10 @@ set(MPJ_base_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/file.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/cgroup.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/cpu.c
-  ${CMAKE_CURRENT_LIST_DIR}/machine/measured.c
+  ${CMAKE_CURRENT_LIST_DIR}/machine/measured_find.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/measured_parse.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/pages.c
-  ${CMAKE_CURRENT_LIST_DIR}/machine/topology.c
+  ${CMAKE_CURRENT_LIST_DIR}/machine/topology_load.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/topology_text.c
   ${CMAKE_CURRENT_LIST_DIR}/memory.c
   ${CMAKE_CURRENT_LIST_DIR}/map.c

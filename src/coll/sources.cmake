@@ -58,7 +58,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/calls/alloc_mem.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/blocking.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/checks.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/collective.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/collective_call.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/gathered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/inits.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/nonblocking.c
@@ -71,9 +71,9 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/compare.c
   ${CMAKE_CURRENT_LIST_DIR}/check/explain.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/closing.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/closing_count.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/comm.c
+  ${CMAKE_CURRENT_LIST_DIR}/closing/closing_advance.c
+  ${CMAKE_CURRENT_LIST_DIR}/closing/closing_count.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/comm_begin.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_make.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_names.c
@@ -82,7 +82,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/comm_records.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_resolve.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_split.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/context.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/context_create.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/context_current.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/context_made.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/controls.c
@@ -93,10 +93,10 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm/persistent.c
   ${CMAKE_CURRENT_LIST_DIR}/control/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/control/own_windows.c
-  ${CMAKE_CURRENT_LIST_DIR}/control/words.c
+  ${CMAKE_CURRENT_LIST_DIR}/control/signals.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/called.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/circle.c
-  ${CMAKE_CURRENT_LIST_DIR}/failure/difference.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/difference_report.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/failure.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/mismatch.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/needs.c
@@ -115,8 +115,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/plan/lay.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/names.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/packed.c
-  ${CMAKE_CURRENT_LIST_DIR}/plan/plan.c
-  ${CMAKE_CURRENT_LIST_DIR}/plan/schedule.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/plans.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/schedule_steps.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule_cache.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/shared.c
   ${CMAKE_CURRENT_LIST_DIR}/rpc/am.c
@@ -134,7 +134,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select/algorithms.c
   ${CMAKE_CURRENT_LIST_DIR}/select/facts.c
   ${CMAKE_CURRENT_LIST_DIR}/select/rules.c
-  ${CMAKE_CURRENT_LIST_DIR}/select/select.c
+  ${CMAKE_CURRENT_LIST_DIR}/select/choose.c
   ${CMAKE_CURRENT_LIST_DIR}/select/select_digest.c
   ${CMAKE_CURRENT_LIST_DIR}/select/select_explain.c
   ${CMAKE_CURRENT_LIST_DIR}/select/select_print.c
@@ -150,13 +150,14 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/steps/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/reach.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/receive.c
-  ${CMAKE_CURRENT_LIST_DIR}/steps/step_local.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_copy.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_send.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_take.c
-  ${CMAKE_CURRENT_LIST_DIR}/steps/steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_run.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/transfers.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/verdict.c
-  ${CMAKE_CURRENT_LIST_DIR}/threads/gate.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads/gate_pass.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c

@@ -65,6 +65,9 @@ struct mpj_net {
   /* Set by a handler: what is polled for is here, all other messages can wait. None is taken
    * until whoever polled for it sets it back. */
   bool enough;
+  /* Copies of this rank's own that go on between polls: each moves only a little of what is long, so
+   * that all of it reads the same stretch of memory at a time. */
+  unsigned copies;
   bool does_more;    /* one of `also` is there */
   bool in_idle;      /* the turn may be given up */
   bool shares_all;   /* every rank shares memory with every other; the same on all ranks */

@@ -1,6 +1,6 @@
 # The sources of the net layer.
 set(MPJ_net_SOURCES
-  ${CMAKE_CURRENT_LIST_DIR}/am/am.c
+  ${CMAKE_CURRENT_LIST_DIR}/am/am_begin.c
   ${CMAKE_CURRENT_LIST_DIR}/am/arrive.c
   ${CMAKE_CURRENT_LIST_DIR}/am/post.c
   ${CMAKE_CURRENT_LIST_DIR}/am/records.c
@@ -17,11 +17,11 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/boot/segment.c
   ${CMAKE_CURRENT_LIST_DIR}/boot/ways.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/begin.c
-  ${CMAKE_CURRENT_LIST_DIR}/cells/cells.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/cells_poll.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/fence.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
-  ${CMAKE_CURRENT_LIST_DIR}/cells/inbox.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/inbox_claim.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/offer.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/pool.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/receive.c
@@ -34,7 +34,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/chaos/chaos.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/plan.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/transfers.c
-  ${CMAKE_CURRENT_LIST_DIR}/far/far.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/far_connect.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c
   ${CMAKE_CURRENT_LIST_DIR}/far/post.c

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/wtime.h"
-#include "net/net.h"
 
 struct event {
   int64_t begun, ended;            /* ns */

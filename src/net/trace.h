@@ -5,7 +5,21 @@
 #ifndef MPJ_SRC_NET_TRACE_H
 #define MPJ_SRC_NET_TRACE_H
 
-#include "net/watch.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mpj/base.h>
+
+/* What a rank did with a peer. */
+enum mpj_watch_what {
+  MPJ_WATCH_SHORT,   /* sent; a retry where there was no room */
+  MPJ_WATCH_EAGER,   /* sent; a stall where there was no token or room */
+  MPJ_WATCH_PULL,    /* begun or done at once; a retry where too many are under way */
+  MPJ_WATCH_RECEIVE, /* a handler has run */
+  MPJ_WATCH_WHATS
+};
+
+enum { MPJ_WATCH_NO_HANDLER = 255 };
 
 enum { MPJ_TRACE_EVENTS = 65536 }; /* that a rank keeps; what comes later is counted */
 

@@ -9,8 +9,7 @@
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "net/net.h"
-#include "net/trace.h"
+#include "net/transport.h"
 
 struct counts {
   uint64_t messages[MPJ_WATCH_WHATS], again[MPJ_WATCH_WHATS];
@@ -32,21 +31,21 @@ struct mpj_watch {
   struct mpj_trace *trace; /* or NULL */
 };
 
-void mpj_watch_begin(struct mpj_net *net)
+struct mpj_watch *mpj_watch_begin(int rank, int size)
 {
   const struct mpj_config *c = mpj_config();
-  if (!c->stats && c->trace[0] == 0) return;
+  if (!c->stats && c->trace[0] == 0) return NULL;
   struct mpj_watch *w = mpj_alloc_array(1, sizeof *w);
-  if (w) w->of_peer = mpj_alloc_array((size_t)net->size, sizeof *w->of_peer);
+  if (w) w->of_peer = mpj_alloc_array((size_t)size, sizeof *w->of_peer);
   if (!w || !w->of_peer) {
     mpj_free(w);
-    mpj_warn("no memory for the statistics of rank %d", net->rank);
-    return;
+    mpj_warn("no memory for the statistics of rank %d", rank);
+    return NULL;
   }
-  w->rank = net->rank;
-  w->size = net->size;
-  if (c->trace[0] != 0) w->trace = mpj_trace_begin(c->trace, net->rank);
-  net->watch = w;
+  w->rank = rank;
+  w->size = size;
+  if (c->trace[0] != 0) w->trace = mpj_trace_begin(c->trace, rank);
+  return w;
 }
 
 static void count(struct counts *c, enum mpj_watch_what what, MPJ_Count bytes, bool again)
@@ -142,11 +141,8 @@ static void print(const struct mpj_watch *w, const char *ways)
   free(text);
 }
 
-void mpj_watch_end(struct mpj_net *net, const char *ways)
+void mpj_watch_end(struct mpj_watch *w, const char *ways)
 {
-  struct mpj_watch *w = net->watch;
-  if (!w) return;
-  net->watch = NULL;
   if (mpj_config()->stats) print(w, ways);
   if (w->trace) mpj_trace_end(w->trace, mpj_config()->trace);
   mpj_free(w->of_peer);

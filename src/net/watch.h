@@ -7,31 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <mpj/base.h>
+#include "net/trace.h"
 
-struct mpj_net;
 struct mpj_watch;
 
-/* What a rank did with a peer. */
-enum mpj_watch_what {
-  MPJ_WATCH_SHORT,   /* sent; a retry where there was no room */
-  MPJ_WATCH_EAGER,   /* sent; a stall where there was no token or room */
-  MPJ_WATCH_PULL,    /* begun or done at once; a retry where too many are under way */
-  MPJ_WATCH_RECEIVE, /* a handler has run */
-  MPJ_WATCH_WHATS
-};
-
-/* Begin to watch the endpoint, as the settings say. Nothing if they ask for nothing,
- * or there is no memory for it (then with a warning). */
-void mpj_watch_begin(struct mpj_net *net);
+/* Begin to watch the endpoint of a rank of `size`, as the settings say. NULL if they ask for
+ * nothing, or there is no memory for it (then with a warning). */
+struct mpj_watch *mpj_watch_begin(int rank, int size);
 
 /* Print the counts, write the events, forget both. Before the endpoint closes.
  *   ways  by which messages went (mpj_net_ways) */
-void mpj_watch_end(struct mpj_net *net, const char *ways);
+void mpj_watch_end(struct mpj_watch *w, const char *ways);
 
 /* Note that `bytes` bytes went to or came from peer; status is what the call
  * returned; begun: when it was, by mpj_clock_ns. handler MPJ_WATCH_NO_HANDLER: none. */
-enum { MPJ_WATCH_NO_HANDLER = 255 };
 void mpj_watch_note(struct mpj_watch *w, enum mpj_watch_what what, int peer, unsigned handler,
                     MPJ_Count bytes, int status, int64_t begun);
 

@@ -2,10 +2,12 @@
 #include <mpj/pack.h>
 
 #include "base/entry.h"
+#include "pack/kernels/kernels_choose.h"
 #include "pack/operand.h"
 #include "pack/run/address.h"
 #include "pack/run/cursor.h"
 #include "pack/run/exec.h"
+#include "pack/run/exec_run.h"
 #include "types/introspect/letters.h"
 
 static int check_range(MPJ_Count offset, MPJ_Count bytes, MPJ_Count whole)

@@ -2,7 +2,7 @@
 set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/external/external.c
   ${CMAKE_CURRENT_LIST_DIR}/external/pack_external.c
-  ${CMAKE_CURRENT_LIST_DIR}/kernels/kernels.c
+  ${CMAKE_CURRENT_LIST_DIR}/kernels/kernels_choose.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels/kernels_plain.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels/kernels_stream.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels/transpose.c
@@ -22,10 +22,10 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/columns_cursor.c
   ${CMAKE_CURRENT_LIST_DIR}/run/copy.c
   ${CMAKE_CURRENT_LIST_DIR}/run/cursor.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/exec.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/exec_run.c
   ${CMAKE_CURRENT_LIST_DIR}/run/exec_rows.c
   ${CMAKE_CURRENT_LIST_DIR}/run/exec_units.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/exec_whole.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/exec_blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/run/iov.c
   ${CMAKE_CURRENT_LIST_DIR}/run/overlap.c
   ${CMAKE_CURRENT_LIST_DIR}/type_iov.c

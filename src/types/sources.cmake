@@ -18,7 +18,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/encoded/nodes.c
   ${CMAKE_CURRENT_LIST_DIR}/encoded/numbers.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/attributes.c
-  ${CMAKE_CURRENT_LIST_DIR}/introspect/contents.c
+  ${CMAKE_CURRENT_LIST_DIR}/introspect/contents_read.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/contents_make.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/introspect.c
   ${CMAKE_CURRENT_LIST_DIR}/introspect/letters.c
@@ -30,14 +30,14 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/layout/blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/footprint.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/intern.c
-  ${CMAKE_CURRENT_LIST_DIR}/layout/layout.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/layout_make.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/layout_check.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/layout_equal.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/layout_index.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/layout_measure.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/layout_read.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/layout_seq.c
-  ${CMAKE_CURRENT_LIST_DIR}/layout/long_seq.c
+  ${CMAKE_CURRENT_LIST_DIR}/layout/long_seq_make.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/long_seq_stay.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/neighbours.c
   ${CMAKE_CURRENT_LIST_DIR}/layout/period.c
@@ -48,7 +48,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/make/build.c
   ${CMAKE_CURRENT_LIST_DIR}/make/contiguous.c
   ${CMAKE_CURRENT_LIST_DIR}/make/dup.c
-  ${CMAKE_CURRENT_LIST_DIR}/make/form.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/form_new.c
   ${CMAKE_CURRENT_LIST_DIR}/make/from_ffi.c
   ${CMAKE_CURRENT_LIST_DIR}/make/indexed.c
   ${CMAKE_CURRENT_LIST_DIR}/make/indexed_block.c
@@ -74,7 +74,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/sequence/series.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence/unpack.c
   ${CMAKE_CURRENT_LIST_DIR}/signature.c
-  ${CMAKE_CURRENT_LIST_DIR}/sparse/sparse.c
+  ${CMAKE_CURRENT_LIST_DIR}/make/sparse_struct.c
   ${CMAKE_CURRENT_LIST_DIR}/sparse/sparse_table.c
   ${CMAKE_CURRENT_LIST_DIR}/text/grammar.c
   ${CMAKE_CURRENT_LIST_DIR}/text/made.c

@@ -18,7 +18,7 @@ static const struct {
     {"remap", play_remap},   {"between", play_between}, {"join", play_join},
     {"halo", play_halo},     {"shift", play_shift},     {"subscript", play_subscript},
     {"graph", play_graph},   {"many", play_many},       {"bounded", play_bounded},
-    {"scarce", play_scarce}, {"unlike", play_unlike},
+    {"scarce", play_scarce}, {"unlike", play_unlike},   {"far", play_far},
 };
 
 static int play_all(const struct run *run)

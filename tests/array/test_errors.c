@@ -134,9 +134,46 @@ START_TEST(print_and_types_say_what_there_is)
 }
 END_TEST
 
+START_TEST(a_joined_schedule_has_its_members_phases_with_their_types)
+{
+  const MPJ_Axis axis = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  MPJ_Array a;
+  MPJ_Schedule parts[2], joined;
+  int n;
+  MPJ_Init(NULL, NULL);
+  ck_assert_int_eq(create(&axis, 1, &a), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Shift_create(a, 0, 3, MPJ_EDGE_ZERO, &parts[0]), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Shift_create(a, 0, 4, MPJ_EDGE_KEEP, &parts[1]), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Schedule_join(2, parts, &joined), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Schedule_phases(joined, &n), MPJ_SUCCESS);
+  ck_assert_int_eq(n, 3); /* exchange and zeros; exchange */
+  const MPJ_Count wanted[] = {56, 24, 48};
+  for (int i = 0; i < n; i++) {
+    MPJ_Datatype send, recv;
+    MPJ_Comm comm;
+    MPJ_Count bytes;
+    ck_assert_int_eq(MPJ_Schedule_types(joined, i, &send, &recv, &comm), MPJ_SUCCESS);
+    ck_assert_int_eq(MPJ_Type_size(recv, &bytes), MPJ_SUCCESS);
+    ck_assert_int_eq((int)bytes, (int)wanted[i]);
+    if (send) MPJ_Type_free(&send);
+    MPJ_Type_free(&recv);
+  }
+  MPJ_Datatype none;
+  MPJ_Comm nobody;
+  fails(MPJ_Schedule_types(joined, n, &none, &none, &nobody), MPJ_ERR_ARG,
+        "phase is 3, the schedule has 3");
+  for (int i = 0; i < 2; i++)
+    MPJ_Schedule_free(&parts[i]);
+  MPJ_Schedule_free(&joined);
+  MPJ_Array_free(&a);
+  MPJ_Finalize();
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("array_errors", bad_axes_and_grids_are_named,
                    bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
+                   a_joined_schedule_has_its_members_phases_with_their_types,
                    print_and_types_say_what_there_is);
 }

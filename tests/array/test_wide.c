@@ -4,7 +4,9 @@
 #include <mpj/array.h>
 #include <mpj/mpj.h>
 
+#include "array/describe/grid_ranks.h"
 #include "array/remap.h"
+#include "array/schedule_life.h"
 #include "base/memory.h"
 #include "base/suite.h"
 

@@ -1,5 +1,5 @@
 # The tests of distributed arrays: array_plays plays random schedules against plain loops.
-add_executable(array_plays array/plays.c array/model.c array/play_remap.c array/play_halo.c array/play_irregular.c array/play_limits.c coll/runner.c coll/places.c)
+add_executable(array_plays array/plays.c array/model.c array/play_remap.c array/play_halo.c array/play_irregular.c array/play_limits.c array/play_far.c coll/runner.c coll/places.c)
 target_link_libraries(array_plays PRIVATE mpj_test_types mpj_internal)
 target_include_directories(array_plays PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 
@@ -16,7 +16,13 @@ foreach(what many bounded scarce)
   array_threads(${what} LABELS threads PLAYS --ranks 1-4 --plays 3 ${what})
 endforeach()
 
+array_threads(far LABELS threads PLAYS --ranks 2-3 --plays 2 far)
 if(TARGET mpjrun)
+  foreach(ranks 2 3)
+    add_test(NAME array_far_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n ${ranks}
+      $<TARGET_FILE:array_plays> --plays 3 far)
+    set_tests_properties(array_far_${ranks} PROPERTIES TIMEOUT 120)
+  endforeach()
   foreach(ranks 1 2 3 4 5 6 7 8)
     add_test(NAME array_processes_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n ${ranks}
       $<TARGET_FILE:array_plays> --plays 10 all)
@@ -45,3 +51,4 @@ endif()
 
 mpj_add_test(array_wide SOURCES array/test_wide.c)
 mpj_add_test(array_errors SOURCES array/test_errors.c)
+mpj_add_test(array_radix SOURCES array/test_radix.c)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/machine/measured_find.h"
 #include "base/memory.h"
 #include "base/suite.h"
 

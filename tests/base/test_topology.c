@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "base/machine/topology_load.h"
 #include "base/suite.h"
 
 static const struct mpj_topology sample = {2, 4, 32, 64, 32768, 1 << 20, INT64_C(1) << 33};

@@ -14,6 +14,7 @@
 #include <mpj/mpj.h>
 
 #include "coll/comm/context.h"
+#include "coll/select/choose.h"
 #include "coll/select/select.h"
 
 enum { SAMPLES = 600 };

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "coll/comm/context.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/run/engine.h"
 #include "types/basic.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
 #include "coll/engine_play.h"
 
 /* This rank's MPJ_Finalize says that operation `number` is one thing here, and another there. */

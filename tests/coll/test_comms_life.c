@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "coll/calls/request.h"
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
 #include "coll/comm/controls.h"
 #include "coll/engine_play.h"
 

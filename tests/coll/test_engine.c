@@ -1,6 +1,8 @@
 /* This file tests what schedules make the engine do: copies, reductions through
  * temporaries, votes and alternatives, pipelines, meetings. */
 #include "coll/engine_play.h"
+#include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 
 /* in + inout, for the basic types that are used here. */
 static void add(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)

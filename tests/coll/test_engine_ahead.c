@@ -1,8 +1,12 @@
 /* This file tests ranks that are not abreast: early arrivals, the window that
  * bounds how far ahead one may be, and several operations under way. */
 #include "base/config/config.h"
+#include "coll/control/signals.h"
 #include "coll/engine_play.h"
 #include "coll/plan/plan.h"
+#include "coll/plan/plans.h"
+#include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 #include "coll/run/engine.h"
 
 enum { BEYOND = 5 }; /* operations after the window is full */

@@ -6,6 +6,9 @@
 #include "coll/engine_play.h"
 #include "coll/failure/failure.h"
 #include "coll/plan/plan.h"
+#include "coll/plan/plans.h"
+#include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 #include "coll/run/engine.h"
 
 enum { INTS_LONG = 20000, INTS_EAGER = 500 };

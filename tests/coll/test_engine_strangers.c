@@ -3,7 +3,10 @@
  * what is no collective message at all is dropped. */
 #include <sched.h>
 
+#include "coll/control/signals.h"
 #include "coll/engine_play.h"
+#include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 #include "coll/run/engine.h"
 #include "net/endpoints.h"
 

@@ -2,6 +2,8 @@
  * back, and what cannot be posted is sent. */
 #include "base/config/config.h"
 #include "coll/engine_play.h"
+#include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 #include "coll/run/engine.h"
 #include "coll/select/algorithms.h"
 

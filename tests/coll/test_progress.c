@@ -9,6 +9,7 @@
 
 #include "coll/calls/request.h"
 #include "coll/helpers.h"
+#include "coll/threads/gate_pass.h"
 
 enum { LONG = 1 << 17 /* ints */, PATIENCE_MS = 20000 };
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/plan/shared.h"
 
 static struct mpj_schedule_builder *begin(void)

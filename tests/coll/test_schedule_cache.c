@@ -1,8 +1,10 @@
 /* This file tests the cache that keeps a communicator's schedules. */
 #include "base/memory.h"
 #include "base/suite.h"
+#include "coll/comm/comm_begin.h"
 #include "coll/comm/context.h"
 #include "coll/plan/plan.h"
+#include "coll/plan/schedule_steps.h"
 
 static const struct mpj_operand mine = {.buffer = MPJ_BUFFER_SEND, .part = MPJ_WHOLE};
 static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WHOLE};

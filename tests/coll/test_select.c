@@ -8,7 +8,10 @@
 #include <mpj/mpj.h>
 
 #include "coll/comm/context.h"
+#include "coll/plan/schedule_steps.h"
+#include "coll/plan/shared.h"
 #include "coll/select/algorithms.h"
+#include "coll/select/choose.h"
 #include "coll/select/select.h"
 #include "coll/select/words.h"
 

@@ -11,6 +11,7 @@
 #include "base/suite.h"
 #include "net/endpoints.h"
 #include "net/far/far.h"
+#include "net/far/far_connect.h"
 #include "net/route/route.h"
 #include "net/threads/threads.h"
 #include "types/made.h"

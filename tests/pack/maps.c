@@ -1,5 +1,6 @@
 /* This file expands views byte by byte, and makes random ones. */
 #include "pack/maps.h"
+#include "types/layout/layout_make.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "pack/maps.h"
 #include "pack/program/program.h"
 #include "types/basic.h"
+#include "types/layout/layout_make.h"
 
 static const struct mpj_program *program_of(struct mpj_piece piece)
 {

@@ -6,6 +6,7 @@
 #include "base/suite.h"
 #include "pack/fixture.h"
 #include "types/basic.h"
+#include "types/layout/layout_make.h"
 
 /* Rows in memory of their own, which begins GAP bytes before the first. */
 enum { GAP = 24, SPAN = 1 << 16 };

@@ -10,6 +10,7 @@
 #include "pack/fixture.h"
 #include "pack/run/address.h"
 #include "types/basic.h"
+#include "types/layout/layout_make.h"
 
 enum { MOST = 6000 };
 

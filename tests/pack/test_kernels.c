@@ -7,6 +7,7 @@
 #include "base/machine/cpu.h"
 #include "base/suite.h"
 #include "pack/guarded.h"
+#include "pack/kernels/kernels_choose.h"
 #include "pack/kernels/kernels_stream.h"
 
 enum { LONGEST = 270, MOST = 11, LONG = 2100, MANY = 60, ROOM = 12288 };

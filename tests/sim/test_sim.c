@@ -2,6 +2,7 @@
 #include "base/suite.h"
 #include "net/sim/events.h"
 #include "net/sim/sim.h"
+#include "types/layout/layout_make.h"
 
 #include "base/status.h"
 #include "types/basic.h"

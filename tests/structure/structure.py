@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Check the structure of src/ against what its objects define and use.
+"""Check the structure of src/ against what its objects and headers define and use.
 
-usage: structure.py OBJECTS SOURCES
+usage: structure.py OBJECTS SOURCES [PLANTED...]
   OBJECTS  the folder of the build in which the objects of the layers lie
   SOURCES  src/
+  PLANTED  FROM:TO, two files of SOURCES: check as if FROM took something from TO
 
 The graph has a node for each source file, and an arrow from a file to each file
-that defines a symbol it uses. It fails, naming the files, on
+that defines a symbol it uses. In a second graph a node is a room, a source with the header of its
+name, and there also is an arrow to each included header of which a file takes a struct, an enum or
+its constants, a macro, a typedef or an inline function. It fails, naming the files, on
   - an arrow from a layer to a higher one,
-  - a circle of files,
+  - a circle of files, or of rooms,
   - a folder with more than FOLDER_MOST files,
   - a public function that returns a status and has no MPJ_ENTRY (base/entry.h).
 Exit status: 0; 1 what was found; 2 wrong arguments.
 """
 import collections
+import os
 import pathlib
 import re
 import subprocess
@@ -68,6 +72,64 @@ def arrows(found):
     }
 
 
+COMMENT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
+TAG = r"\b(?:struct|union|enum)\s+\w+"
+
+
+def provided(text):
+    """What a header defines for those who include it, but for symbols of objects: tags as "struct
+    name"; functions with their parenthesis, as a tag may have the same name."""
+    names = {" ".join(tag.split()) for tag in re.findall(rf"({TAG})\s*\{{", text)}
+    names.update(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M))
+    names.update(re.findall(r"^typedef\b[^{}()]*?(\w+)\s*;", text, re.M))
+    names.update(re.findall(r"^typedef\b[^{}();]*?\b(\w+)\s*\(", text, re.M))
+    names.update(name + "(" for name in re.findall(
+        r"^(?:MPJ_\w+\s+)?static\s+inline\b[^;{}()=\n]*?(\w+)\s*\(", text, re.M))
+    for body in re.findall(r"\benum\b[^{};]*\{([^}]*)\}", text):
+        names.update(re.findall(r"(?:^|,)\s*([A-Z]\w*)", body))
+    return names
+
+
+def taken(text):
+    names = {" ".join(tag.split()) for tag in re.findall(TAG, text)}
+    names.update(re.findall(r"\w+", re.sub(TAG, " ", text)))
+    names.update(name + "(" for name in re.findall(r"(\w+)\s*\(", text))
+    return names
+
+
+def rooms(graph, sources):
+    """{room: rooms from which it takes something}, rooms being files without their suffix."""
+    raw = {str(p.relative_to(sources)): p.read_text() for p in sources.rglob("*.[ch]")}
+    text = {name: COMMENT.sub(" ", body) for name, body in raw.items()}
+    included = {}
+    for name, body in raw.items():
+        found = (i if i in raw else os.path.normpath(os.path.join(os.path.dirname(name), i))
+                 for i in INCLUDE.findall(body))
+        included[name] = {i for i in found if i in raw}
+    owners = collections.defaultdict(set)
+    for name in raw:
+        for what in provided(text[name]) if name.endswith(".h") else ():
+            owners[what].add(name)
+    reached = {}
+
+    def reach(name):
+        if name not in reached:
+            reached[name] = set()
+            reached[name] = included[name].union(*map(reach, included[name]))
+        return reached[name]
+
+    room = lambda name: name.rsplit(".", 1)[0]
+    found = {room(name): set() for name in raw}
+    for name in raw:
+        uses = set(graph.get(name, ()))
+        for what in taken(text[name]):
+            of = owners[what] & reach(name) if what in owners and name not in owners[what] else ()
+            uses.update(of if len(of) == 1 else ())
+        found[room(name)].update({room(to) for to in uses} - {room(name)})
+    return found
+
+
 def circles(graph):
     """The strongly connected components of more than one file, the largest first (Tarjan)."""
     index, low, stack, found = {}, {}, [], []
@@ -99,7 +161,7 @@ def circles(graph):
     return sorted(found, key=len, reverse=True)
 
 
-def complaints(graph, sources):
+def complaints(graph, houses, sources):
     for name, uses in sorted(graph.items()):
         layer = name.split("/")[0]
         for to in sorted(uses):
@@ -107,6 +169,8 @@ def complaints(graph, sources):
                 yield f"an arrow upwards: {name} uses {to}"
     for circle in circles(graph):
         yield f"a circle of {len(circle)} files: {', '.join(circle)}"
+    for circle in circles(houses):
+        yield f"a circle of {len(circle)} files with their headers: {', '.join(circle)}"
     folders = collections.Counter()
     for path in sources.rglob("*.[ch]"):
         folders[path.parent] += 1
@@ -120,17 +184,22 @@ def complaints(graph, sources):
 
 
 def main(arguments):
-    if len(arguments) != 2:
+    if len(arguments) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    objects, sources = map(pathlib.Path, arguments)
+    objects, sources = map(pathlib.Path, arguments[:2])
     graph = arrows(symbols(objects, sources))
     if not graph:
         print(f"there are no objects in {objects}", file=sys.stderr)
         return 2
-    found = list(complaints(graph, sources))
+    houses = rooms(graph, sources)
+    for planted in arguments[2:]:
+        name, to = planted.split(":")
+        houses[name.rsplit(".", 1)[0]].add(to.rsplit(".", 1)[0])
+    found = list(complaints(graph, houses, sources))
     print(*found, sep="\n", end="\n" if found else "")
-    print(f"{len(graph)} files, {sum(map(len, graph.values()))} arrows")
+    print(f"{len(graph)} files, {sum(map(len, graph.values()))} arrows; "
+          f"{len(houses)} with their headers, {sum(map(len, houses.values()))} arrows")
     return 1 if found else 0
 
 

@@ -1,7 +1,13 @@
-# The structure of src/, seen from the objects: no arrow upwards, no circle of files, no folder with too many.
+# The structure of src/, seen from the objects and headers: no arrow upwards, no circle of files (a header
+# counted as part of its source), no folder with too many.
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(Python3_FOUND AND NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
   add_test(NAME structure COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/structure.py
     ${PROJECT_BINARY_DIR}/src/CMakeFiles ${PROJECT_SOURCE_DIR}/src)
-  set_tests_properties(structure PROPERTIES TIMEOUT 60)
+  # That it sees a circle: a header of communicators that took something of those who end them.
+  add_test(NAME structure_sees_a_planted_circle COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/structure.py
+    ${PROJECT_BINARY_DIR}/src/CMakeFiles ${PROJECT_SOURCE_DIR}/src coll/comm/comm.h:coll/comm/comm_begin.h)
+  set_tests_properties(structure_sees_a_planted_circle PROPERTIES
+    PASS_REGULAR_EXPRESSION "a circle of [0-9]+ files with their headers: [^\n]*coll/comm/comm, coll/comm/comm_begin")
+  set_tests_properties(structure structure_sees_a_planted_circle PROPERTIES TIMEOUT 60)
 endif()

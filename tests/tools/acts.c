@@ -33,6 +33,7 @@
 #include <signal.h>
 
 #include "base/machine/topology.h"
+#include "base/machine/topology_load.h"
 #include "net/cells/segment.h"
 
 static int rank;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "types/layout/layout_make.h"
 #include "types/made.h"
 
 static MPJ_Datatype structure(MPJ_Count n, const MPJ_Count lens[], const MPJ_Aint displs[],

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "base/wtime.h"
 #include "coll/comm/context.h"
+#include "coll/comm/context_create.h"
 #include "coll/plan/shared.h"
 #include "coll/run/engine.h"
 #include "coll/select/algorithms.h"

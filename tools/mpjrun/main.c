@@ -15,6 +15,7 @@
 
 #include "base/config/config.h"
 #include "base/machine/topology.h"
+#include "base/machine/topology_load.h"
 #include "base/memory.h"
 #include "mpjrun/job.h"
 #include "mpjrun/mpi.h"

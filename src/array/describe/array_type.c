@@ -1,5 +1,6 @@
 /* This file describes a distributed array as a datatype over the whole: part r is what rank r
  * holds. */
+#include "array/describe/grid_ranks.h"
 #include "array/ends.h"
 #include "base/entry.h"
 #include "base/memory.h"

@@ -27,39 +27,12 @@ struct mpj_grid_array {
   MPJ_Count *padding;       /* [ndims] this rank's local sizes, owned, or NULL: the least */
 };
 
-/* MPJ_ERR_ARG naming the argument unless the handle is live. */
-int mpj_array_resolve(MPJ_Array handle, const char *argument, struct mpj_grid_array **array);
-struct mpj_grid_array *mpj_array_retain(struct mpj_grid_array *array);
-void mpj_array_release(struct mpj_grid_array *array);
-
-/* Check and make a description for `rank` of `size` ranks; comm stays null. MPJ_Array_create_on's
- * arguments and errors. */
-int mpj_array_describe(int ndims, const MPJ_Axis axes[], int grid_ndims, const int grid[],
-                       const int ranks[], int order, const MPJ_Count local_sizes[],
-                       MPJ_Datatype element, int size, int rank, struct mpj_grid_array **array);
-
-/* The coordinates at a position, and of a rank (false: it is outside the grid); the rank at
- * coordinates. */
-void mpj_array_coords_at(const struct mpj_grid_array *array, int position, int coords[]);
-bool mpj_array_coords(const struct mpj_grid_array *array, int rank, int coords[]);
-int mpj_array_rank_at(const struct mpj_grid_array *array, const int coords[]);
-
 /* Its coordinate along an axis; 0 where that is not distributed. */
 static inline int mpj_array_coord(const struct mpj_grid_array *array, int axis, const int coords[])
 {
   const int dim = array->axes[axis].grid_dim;
   return dim < 0 ? 0 : coords[dim];
 }
-
-/* Whether grid dimensions of more than one coordinate have no axis. */
-bool mpj_array_replicated(const struct mpj_grid_array *array);
-
-/* The sizes and strides of the local array at coords, in elements; this rank's with its padding. */
-void mpj_array_shape(const struct mpj_grid_array *array, bool own, const int coords[],
-                     MPJ_Count sizes[], MPJ_Count strides[]);
-
-/* Arrays alive, for leak checks. */
-size_t mpj_array_live(void);
 
 /* agree.c: all ranks of comm call it with the status of a call and, in checking mode, numbers that
  * must be equal on all, each with the name of what it describes. Every rank returns an error if one

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "array/describe/grid_array.h"
+#include "array/describe/grid_ranks.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"

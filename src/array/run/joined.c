@@ -1,6 +1,7 @@
 /* This file joins schedules, whose exchanges then go in one. */
 #include "array/run/joined.h"
 
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -3,6 +3,8 @@
 
 #include "array/negotiate.h"
 #include "array/run/rounds.h"
+#include "array/run/rounds_make.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -2,6 +2,7 @@
 #include "array/run/play.h"
 
 #include "array/run/joined.h"
+#include "array/run/rounds_make.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -211,8 +212,9 @@ static void reduce_call(const struct mpj_play *play, const struct mpj_play_step 
   a->op = play->op;
 }
 
-struct mpj_arguments mpj_play_refusal(struct mpj_array_schedule *schedule,
-                                      const struct mpj_play_step *step, MPJ_Op op)
+/* The call of a rank that cannot take part in it: the others hear of it. */
+static struct mpj_arguments refusal_of(struct mpj_array_schedule *schedule,
+                                       const struct mpj_play_step *step, MPJ_Op op)
 {
   struct mpj_arguments a = {
       .operation = MPJ_OPERATION_ALLTOALL, .root = -1, .comm = schedule->comm};
@@ -226,10 +228,33 @@ struct mpj_arguments mpj_play_refusal(struct mpj_array_schedule *schedule,
   return a;
 }
 
+struct refusal {
+  struct mpj_array_schedule *schedule;
+  MPJ_Op op;
+  mpj_refuse_fn *call;
+};
+
+static void refuse(void *ctx, const struct mpj_play_step *step)
+{
+  const struct refusal *r = ctx;
+  const struct mpj_arguments a = refusal_of(r->schedule, step, r->op);
+  if (mpj_step_is_call(step)) r->call(&a);
+}
+
+int mpj_play_refuse(struct mpj_array_schedule *s, enum mpj_direction direction, MPJ_Op op,
+                    int status, mpj_refuse_fn *call)
+{
+  struct refusal refusal = {s, op, call};
+  char why[512];
+  mpj_error_keep(why, sizeof why);
+  mpj_play_steps(s, direction, op, refuse, &refusal);
+  return mpj_error(status, "%s", why);
+}
+
 void mpj_play_call(const struct mpj_play *play, const struct mpj_play_step *step,
                    struct mpj_step_call *call)
 {
-  *call = (struct mpj_step_call){.arguments = mpj_play_refusal(play->schedule, step, play->op)};
+  *call = (struct mpj_step_call){.arguments = refusal_of(play->schedule, step, play->op)};
   const struct mpj_arguments refusal = call->arguments;
   if (step->kind == MPJ_PLAY_BCAST) {
     const struct mpj_play_member *m = &play->members[step->member];

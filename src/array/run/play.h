@@ -83,9 +83,11 @@ struct mpj_step_call {
 void mpj_play_call(const struct mpj_play *play, const struct mpj_play_step *step,
                    struct mpj_step_call *call);
 void mpj_step_call_end(struct mpj_step_call *call);
-/* The same call of a rank that cannot take part in it: the others hear of it. */
-struct mpj_arguments mpj_play_refusal(struct mpj_array_schedule *schedule,
-                                      const struct mpj_play_step *step, MPJ_Op op);
+/* Have `call` refuse all calls of a run that this rank cannot begin; returns status, with the
+ * sentence that it has now. */
+typedef int mpj_refuse_fn(const struct mpj_arguments *arguments);
+int mpj_play_refuse(struct mpj_array_schedule *schedule, enum mpj_direction direction, MPJ_Op op,
+                    int status, mpj_refuse_fn *call);
 
 /* Do the work that a step is. */
 int mpj_play_work(const struct mpj_play *play, const struct mpj_play_step *step);

@@ -15,20 +15,6 @@ struct mpj_window {
                               at 0 */
 };
 
-/* The rounds of a schedule without members, in place of those that it has; or, window NULL, one
- * round of all unless it has some. Errors: those of the constructors. */
-int mpj_rounds_make(struct mpj_array_schedule *schedule, int nrounds,
-                    const struct mpj_window *window);
-void mpj_rounds_end(struct mpj_array_schedule *schedule);
-
-/* How many rounds this rank needs. */
-MPJ_Count mpj_rounds_needed(const struct mpj_array_schedule *schedule, MPJ_Count window);
-
-/* scratch holds what came in the round: combine it into `from` in rank order, each rank's pieces by
- * their keys. fetch: in its place leave what was there before. */
-int mpj_round_combine(const struct mpj_array_schedule *schedule, const struct mpj_round *round,
-                      char *scratch, void *from, MPJ_Op op, bool fetch);
-
 /* spread.c: the spread's elements in the order of the given windows of their rounds. Errors:
  * MPJ_ERR_NO_MEM. */
 int mpj_spread_sort(struct mpj_array_schedule *schedule, int nrounds,

@@ -1,20 +1,8 @@
 /* This file runs schedules and waits for them. */
 #include "array/run/play.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/status.h"
-
-/* A run that this rank cannot take part in. */
-struct refusal {
-  struct mpj_array_schedule *schedule;
-  MPJ_Op op;
-};
-
-static void refuse(void *ctx, const struct mpj_play_step *step)
-{
-  const struct refusal *r = ctx;
-  const struct mpj_arguments a = mpj_play_refusal(r->schedule, step, r->op);
-  if (mpj_step_is_call(step)) mpj_call_blocking(&a);
-}
 
 static int call(const struct mpj_play *play, const struct mpj_play_step *step)
 {
@@ -38,13 +26,7 @@ static int run(struct mpj_array_schedule *s, enum mpj_direction direction, const
 {
   struct mpj_play play;
   int status = mpj_play_begin(&play, s, direction, from, to, fetched, op);
-  if (status) {
-    struct refusal refusal = {s, op};
-    char why[512];
-    mpj_error_keep(why, sizeof why);
-    mpj_play_steps(s, direction, op, refuse, &refusal);
-    return mpj_error(status, "%s", why);
-  }
+  if (status) return mpj_play_refuse(s, direction, op, status, mpj_call_blocking);
   for (int i = 0; i < play.nsteps; i++) {
     const struct mpj_play_step *step = &play.steps[i];
     if (mpj_step_is_call(step))

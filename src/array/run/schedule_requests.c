@@ -1,6 +1,7 @@
 /* This file begins schedules and makes requests of them. A run of one call is that call's request;
  * a longer one is composed of a persistent request for each call, and of work between them. */
 #include "array/run/play.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -74,18 +75,11 @@ static int begin_single(struct mpj_play *play, MPJ_Request *request)
   return mpj_play_outcome(play);
 }
 
-/* A run that this rank cannot make requests of. */
-struct refusal {
-  struct mpj_array_schedule *schedule;
-  MPJ_Op op;
-};
-
-static void refuse(void *ctx, const struct mpj_play_step *step)
+/* A call of a run that this rank cannot make requests of. */
+static int refuse(const struct mpj_arguments *arguments)
 {
-  const struct refusal *r = ctx;
-  const struct mpj_arguments a = mpj_play_refusal(r->schedule, step, r->op);
   MPJ_Request none;
-  if (mpj_step_is_call(step)) mpj_call_init(&a, &none);
+  return mpj_call_init(arguments, &none);
 }
 
 /* The run, with all that it needs but its requests. */
@@ -122,13 +116,7 @@ static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void
   if (status) return status;
   status = mpj_need(request, "request");
   if (!status) status = prepare(s, direction, from, to, op, &run);
-  if (status) {
-    struct refusal refusal = {s, op};
-    char why[240];
-    mpj_error_keep(why, sizeof why);
-    mpj_play_steps(s, direction, op, refuse, &refusal);
-    return mpj_error(status, "%s", why);
-  }
+  if (status) return mpj_play_refuse(s, direction, op, status, refuse);
   if (!persistent && mpj_play_is_single(&run->play)) {
     status = begin_single(&run->play, request);
     drop(run);

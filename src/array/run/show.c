@@ -3,20 +3,27 @@
 #include <stdio.h>
 
 #include "array/array_schedule.h"
+#include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
+
+/* Of a joined one: those of all that it has been joined of, in their order. */
+static int count_phases(struct mpj_array_schedule *s)
+{
+  int n = 0;
+  for (int i = 0; i < mpj_array_schedule_members(s); i++)
+    n += mpj_array_schedule_member(s, i)->nphases;
+  return n;
+}
 
 int MPJ_Schedule_phases(MPJ_Schedule schedule, int *n)
 {
   MPJ_ENTRY;
   struct mpj_array_schedule *s;
-  int phases = 1; /* of a joined one: the exchange, and what its members have besides */
   int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
   if (!status) status = mpj_need(n, "n");
-  for (int i = 0; !status && i < s->nmembers; i++)
-    phases += s->members[i]->nphases - 1;
-  if (!status) *n = s->nmembers > 0 ? phases : s->nphases;
+  if (!status) *n = count_phases(s);
   return status;
 }
 
@@ -38,21 +45,22 @@ int MPJ_Schedule_types(MPJ_Schedule schedule, int phase, MPJ_Datatype *send, MPJ
   if (!status) status = mpj_need(recv, "recv");
   if (!status) status = mpj_need(comm, "comm");
   if (status) return status;
-  if (s->nmembers > 0)
-    return mpj_error(MPJ_ERR_UNSUPPORTED,
-                     "schedule has been joined of %d: its types depend on the buffers",
-                     s->nmembers);
-  if (phase < 0 || phase >= s->nphases)
-    return mpj_error(MPJ_ERR_ARG, "phase is %d, the schedule has %d", phase, s->nphases);
-  status = hand_out(s->phases[phase].send, &one);
-  if (!status) status = hand_out(s->phases[phase].recv, &other);
+  if (phase < 0 || phase >= count_phases(s))
+    return mpj_error(MPJ_ERR_ARG, "phase is %d, the schedule has %d", phase, count_phases(s));
+  const struct mpj_array_schedule *of = mpj_array_schedule_member(s, 0);
+  for (int i = 1; phase >= of->nphases; i++) {
+    phase -= of->nphases;
+    of = mpj_array_schedule_member(s, i);
+  }
+  status = hand_out(of->phases[phase].send, &one);
+  if (!status) status = hand_out(of->phases[phase].recv, &other);
   if (status) {
     if (one) MPJ_Type_free(&one);
     return status;
   }
   *send = one;
   *recv = other;
-  *comm = s->phases[phase].comm;
+  *comm = of->phases[phase].comm;
   return MPJ_SUCCESS;
 }
 

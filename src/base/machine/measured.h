@@ -52,27 +52,10 @@ struct mpj_measured_source {
 extern const char *const mpj_placement_names[MPJ_PLACEMENTS];
 extern const char *const mpj_pull_kind_names[MPJ_PULL_KINDS];
 
-void mpj_machine_key(struct mpj_machine_key *key);
-
-/* The user's file for such a machine: in $XDG_CACHE_HOME/mpj or $HOME/.cache/mpj. False: neither
- * is set. */
-bool mpj_machine_path(const struct mpj_machine_key *key, char path[PATH_MAX]);
-
 /* Read a file's text. False, *m unspecified, and what is wrong with it in why[size], if it is
  * malformed or, *foreign then, for another machine. */
 bool mpj_measured_parse(const char *text, const struct mpj_machine_key *key, struct mpj_measured *m,
                         int64_t *made, bool *foreign, char *why, size_t size);
-
-/* From MPJ_MACHINE_FILE, else the user's file, else /etc/mpj/machine.json, else defaults. */
-void mpj_measured_find(struct mpj_measured *m, struct mpj_measured_source *source);
-
-/* How far apart the CPUs are that this thread may use; all of the machine, if that is one alone. */
-enum mpj_placement mpj_machine_placement(void);
-
-/* What goes through pieces by the CPUs that this thread may use: where each rank has a core of its
- * own, rows[0], and where they share cores, rows[1]. In the latter two ranks may be on one core or
- * on two, so both must have been faster. */
-void mpj_measured_rows(const struct mpj_measured *m, uint32_t rows[2][MPJ_PULL_KINDS]);
 
 /* Whether a pull goes through pieces, by such a row. */
 static inline bool mpj_measured_streams(const uint32_t row[MPJ_PULL_KINDS], unsigned kind,

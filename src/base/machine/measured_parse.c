@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/machine/measured.h"
+#include "base/machine/measured_find.h"
 
 const char *const mpj_placement_names[MPJ_PLACEMENTS] = {"one_core", "cache", "package", "apart"};
 const char *const mpj_pull_kind_names[MPJ_PULL_KINDS] = {"dense", "gaps", "combined",

@@ -12,22 +12,11 @@ struct mpj_topology {
   int64_t l1d_bytes, l2_bytes, l3_bytes; /* of one core's cache; 0 if unknown */
 };
 
-/* Load the topology through hwloc (milliseconds). Without hwloc: cores and pus
- * from the operating system, the rest 1 or 0. Never fails. */
-void mpj_topology_load(struct mpj_topology *t);
-
 /* The short text form in which a launcher hands a topology on, and back.
  * encode returns false if `size` bytes do not hold it; decode returns false on
  * any text that encode did not write, leaving *t alone. */
 bool mpj_topology_encode(const struct mpj_topology *t, char *text, size_t size);
 bool mpj_topology_decode(const char *text, struct mpj_topology *t);
-
-/* The process's topology: MPJ_TOPOLOGY decoded, else loaded once. Threads: any. */
-const struct mpj_topology *mpj_topology(void);
-
-/* Bytes of a core's second-level cache, 0 if unknown: from MPJ_TOPOLOGY, else what the C library
- * knows; without loading anything. */
-int64_t mpj_l2_bytes(void);
 
 /* Cores that this thread may keep busy: the affinity mask's size, lowered to
  * the cgroup's cpu quota (v1 and v2, the whole path up to the root), rounded

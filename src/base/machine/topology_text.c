@@ -1,5 +1,6 @@
 /* This file writes a topology as a short text and reads it back. */
 #include "base/machine/topology.h"
+#include "base/machine/topology_load.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,8 +1,11 @@
 /* This file recognises calls that were made before. */
 #include "coll/calls/again.h"
 
+#include "coll/calls/collective_call.h"
+#include "coll/calls/remembered.h"
 #include "coll/comm/context.h"
 #include "coll/plan/plan.h"
+#include "coll/plan/plans.h"
 #include "coll/rpc/am.h"
 #include "coll/run/engine.h"
 #include "types/basic.h"

@@ -1,6 +1,8 @@
 /* This file remembers the choices of algorithms that were made lately, with their schedules. */
+#include "coll/calls/remembered.h"
+
 #include "base/memory.h"
-#include "coll/calls/again.h"
+#include "coll/select/choose.h"
 
 static bool is_same_list(const struct mpj_part_list *a, const struct mpj_part_list *b)
 {

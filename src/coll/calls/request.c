@@ -1,11 +1,12 @@
 /* This file keeps operations that go on by themselves. */
 #include "coll/calls/request.h"
-#include "coll/calls/again.h"
 
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
+#include "coll/calls/collective_call.h"
+#include "coll/calls/remembered.h"
 #include "coll/check/check.h"
 #include "coll/comm/controls.h"
 #include "coll/comm/persistent.h"

@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/comm_attributes.h"
+#include "coll/comm/comm_begin.h"
 #include "coll/comm/controls.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"

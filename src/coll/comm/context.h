@@ -9,6 +9,7 @@
 #include "coll/comm/comm.h"
 #include "coll/steps/post_board.h"
 #include "coll/threads/gate.h"
+#include "coll/threads/gate_pass.h"
 
 struct mpj_allocation;
 struct mpj_awaited;
@@ -105,14 +106,6 @@ struct mpj_context {
 
 static_assert(sizeof(struct mpj_context) <= 1024, "a rank that only waits costs little");
 
-/* Make a context over an endpoint (moved; NULL for a rank alone). Errors:
- * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
-int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
-
-/* Let the rank, which has called nothing yet, have in common with others that the same thread runs
- * what these share. The set is borrowed until the context has been finalized. */
-void mpj_context_share(struct mpj_context *context, struct mpj_shared *set);
-
 /* context_made.c: WORLD or SELF; SELF, and the runtime of users' active messages, made when they
  * are first needed. Errors: MPJ_ERR_NO_MEM. */
 int mpj_context_begin_comm(struct mpj_context *context, uint32_t id, int rank, int size,
@@ -120,22 +113,8 @@ int mpj_context_begin_comm(struct mpj_context *context, uint32_t id, int rank, i
 int mpj_context_self(struct mpj_context *context, struct mpj_comm **self);
 int mpj_context_am(struct mpj_context *context, struct mpj_am **am);
 
-/* About to leave: no other thread has a part in the rank any more. */
-void mpj_context_be_alone(struct mpj_context *context);
-/* Then end what is under way, and what could begin something. */
-void mpj_context_quieten(struct mpj_context *context);
-/* Leave: tell the others, end the communicators. The context stays, finalized,
- * until mpj_context_free. */
-void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state, int cause);
-void mpj_context_free(struct mpj_context *context);
-
 /* Free what MPJ_Alloc_mem gave (alloc_mem.c). */
 void mpj_context_free_memory(struct mpj_context *context);
-
-/* How many ask at a time: from now on threads take turns if `level` or the
- * configuration wants it. Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (the endpoint allows one
- * thread only). */
-int mpj_context_set_threads(struct mpj_context *context, int level);
 
 /* context_current.c: have it among those that mpj_context_is_known knows, or no more. */
 void mpj_context_note(struct mpj_context *context);

@@ -1,8 +1,10 @@
 /* This file makes what a rank has only when it needs it. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/comm/comm_begin.h"
 #include "coll/comm/controls.h"
 #include "net/am/am.h"
+#include "net/am/am_begin.h"
 
 int mpj_context_begin_comm(struct mpj_context *context, uint32_t id, int rank, int size,
                            struct mpj_comm **begun)

@@ -3,8 +3,11 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
+#include "coll/closing/closing_advance.h"
+#include "coll/comm/comm_begin.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"
 
 enum { FIRST_FREE = MPJ_SELF_ID + 1 };

@@ -4,9 +4,11 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
+#include "coll/calls/collective_call.h"
 #include "coll/check/check.h"
 #include "coll/comm/agree.h"
 #include "coll/comm/context.h"
+#include "coll/threads/gate_pass.h"
 
 struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent, enum mpj_part_of part_of)
 {

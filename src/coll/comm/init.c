@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/comm/comm_attributes.h"
+#include "coll/comm/context_create.h"
 #include "coll/comm/leave.h"
 #include "net/boot/boot.h"
 #include "net/boot/peers.h"

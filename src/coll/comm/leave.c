@@ -4,9 +4,12 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
+#include "coll/closing/closing_advance.h"
+#include "coll/comm/context_create.h"
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/difference_report.h"
 #include "coll/run/engine.h"
 
 /* End those communicators on which nothing is under way, but WORLD: the rank calls nothing more on

@@ -8,8 +8,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
+#include "coll/comm/comm_begin.h"
 #include "coll/comm/controls.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/difference_report.h"
 #include "coll/run/engine.h"
 #include "coll/select/algorithms.h"
 

@@ -31,12 +31,6 @@ struct mpj_control {
   void *ctx;
 };
 
-/* Begin over an endpoint, or over NULL. mpj_control_end must follow, before the endpoint is closed.
- */
-void mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
-                       void *ctx);
-void mpj_control_end(struct mpj_control *control);
-
 /* This rank's own window; where it shares memory with nobody, one is made when it is first asked
  * for. NULL: there is no memory. */
 struct mpj_control_window *mpj_control_make_window(struct mpj_control *control, unsigned number);
@@ -55,14 +49,6 @@ static inline struct mpj_post *mpj_control_post_at(const struct mpj_control *con
   return mpj_post_at(control->common, number, slot);
 }
 
-/* Set `bit` of operation slot `slot` in peer's window `number`. Only where the window's rule allows
- * it (run/control.h). MPJ_SUCCESS or MPJ_AM_AGAIN. */
-MPJ_HOT int mpj_control_signal(struct mpj_control *control, int peer, unsigned number,
-                               unsigned slot, unsigned bit);
-
-/* A lower bound of the operations that peer has completed in the communicator of that window. */
-MPJ_HOT uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigned number);
-
 /* Meetings. The ranks of a communicator count in at a word of home's window, one for each operation
  * slot: each adds its `term`, 1 + (number << MPJ_MEET_BITS), where the number says what it has come
  * for. So the low bits count, and the word tells whether all came for the same.
@@ -72,11 +58,6 @@ MPJ_HOT uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigne
  * Returns the word with the term, or a word that is not full as long as there is no news of the
  * home. Who makes the word full wakes the others. */
 enum { MPJ_MEET_BITS = 20 };
-MPJ_HOT uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number,
-                                  unsigned slot, uint64_t term, uint64_t all);
-/* The same at the end of the communicator of that window, where ranks share memory. */
-uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
-                                 uint64_t term, uint64_t all);
 /* How many ranks more than `all` says have counted in: 0: all have; less: some have not; more: some
  * are in a later meeting of the slot, so that nothing follows from the other bits. */
 static inline int mpj_meet_beyond(uint64_t word, uint64_t all)
@@ -92,18 +73,5 @@ static inline uint64_t mpj_control_count_in(struct mpj_control *control, _Atomic
   if (mpj_meet_beyond(now, all) == 0) mpj_net_wake(control->net, MPJ_NET_EVERYBODY);
   return now;
 }
-
-/* Posts, only where all ranks share memory (mpj_net.shares_all). Write this rank's post of
- * operation slot `slot` of window `number`: MPJ_CELL_BODY bytes. `turn`, not 0, is what peers look
- * for. Only where nobody is still to read what was posted there before. */
-MPJ_HOT void mpj_control_post(struct mpj_control *control, unsigned number, unsigned slot,
-                              uint64_t turn, const void *body);
-/* Whether the peer's post for `turn` is there; if so, copy it. Of two ranks that post and then look
- * for each other's, at least one finds it. */
-MPJ_HOT bool mpj_control_look(struct mpj_control *control, int peer, unsigned number, unsigned slot,
-                              uint64_t turn, void *body);
-/* The memory in which a rank leaves what its posts refer to, board_bytes long: this rank's own to
- * write, a peer's to read where its post says so. */
-unsigned char *mpj_control_board(struct mpj_control *control, int rank);
 
 #endif

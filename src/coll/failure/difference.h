@@ -83,16 +83,4 @@ static inline bool mpj_cause_has_difference(const struct mpj_cause *cause)
   return cause->difference.rank[0] != cause->difference.rank[1];
 }
 
-/* difference.c: make an error of it: the thread's detail names the operation's number, and two
- * ranks with what each called, this one first if it is one of them. Returns the cause's code. */
-int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause);
-
-/* Keep what was found at the end of a communicator (closing.h), if anything was, for MPJ_Finalize
- * to return. */
-void mpj_difference_report(struct mpj_comm *comm);
-/* The same with what has broken one that this rank has still to end, if no call has told it. */
-void mpj_difference_of_broken(struct mpj_comm *comm);
-/* The same with what the init of a persistent request has found, if no start has told it. */
-void mpj_difference_unheard(struct mpj_comm *comm);
-
 #endif

@@ -4,9 +4,11 @@
 
 #include "base/status.h"
 #include "coll/check/check.h"
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
+#include "coll/closing/closing_advance.h"
 #include "coll/comm/context.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"
 #include "coll/failure/mismatch.h"
 #include "coll/steps/steps.h"

@@ -1,5 +1,5 @@
 /* This file notices that ranks which an operation needs have died or left. */
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
 #include "coll/comm/context.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"

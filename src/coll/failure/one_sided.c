@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"
 #include "coll/failure/mismatch.h"
 

@@ -39,6 +39,11 @@ int mpj_op_prepare(const struct mpj_op *op, const struct mpj_type *type, const c
 int mpj_op_combine(const struct mpj_op *op, struct mpj_cursor *inout, const void *packed,
                    MPJ_Count bytes, struct mpj_scratch *scratch);
 
+/* The bytes [at, at + bytes) of buf's data := packed (op) themselves, whole elements (of a user's
+ * operation, too). Errors: those of MPJ_Unpack_reduce. */
+int mpj_op_unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
+                        MPJ_Count at, MPJ_Op op);
+
 /* Keep a user's operation beyond its handle: *copy shares what op owns; drop ends
  * that. */
 void mpj_op_keep(const struct mpj_op *op, struct mpj_op *copy);

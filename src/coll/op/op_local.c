@@ -72,28 +72,46 @@ int MPJ_Reduce_local(const void *in, void *inout, MPJ_Datatype type, MPJ_Op op)
   return reduce(found, &from, &to);
 }
 
+/* The bytes [at, at + bytes) of the view := packed (op) what is there. */
+static int unpack_range(const void *packed, MPJ_Count bytes, const struct mpj_typed_buffer *o,
+                        MPJ_Count at, const struct mpj_op *op)
+{
+  struct mpj_cursor to;
+  struct mpj_scratch scratch;
+  int status = mpj_cursor_begin(&to, &o->view, o->base);
+  if (status != MPJ_SUCCESS) return status;
+  mpj_cursor_seek(&to, at);
+  mpj_scratch_begin(&scratch, SCRATCH_KEPT);
+  status = op->predefined < 0
+               ? mpj_op_combine(op, &to, packed, bytes, &scratch)
+               : mpj_cursor_reduce(&to, packed, bytes, (enum mpj_reduce_op)op->predefined);
+  mpj_scratch_end(&scratch);
+  mpj_cursor_end(&to);
+  return status;
+}
+
+int mpj_op_unpack_range(const void *packed, MPJ_Count bytes, void *buf, MPJ_Datatype type,
+                        MPJ_Count at, MPJ_Op op)
+{
+  struct mpj_typed_buffer o;
+  const struct mpj_op *found = NULL;
+  int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
+  if (status == MPJ_SUCCESS) status = resolve_op(op, type, &found);
+  return status || bytes == 0 ? status : unpack_range(packed, bytes, &o, at, found);
+}
+
 int MPJ_Unpack_reduce(const void *packed, MPJ_Count size, MPJ_Count *position, void *buf,
                       MPJ_Datatype type, MPJ_Op op)
 {
   MPJ_ENTRY;
   struct mpj_typed_buffer o;
-  struct mpj_cursor to;
   const struct mpj_op *found = NULL;
-  struct mpj_scratch scratch;
   int status = mpj_typed_buffer_resolve(&o, "buf", buf, "type", type);
   if (status == MPJ_SUCCESS) status = resolve_op(op, type, &found);
   if (status == MPJ_SUCCESS) status = mpj_packed_check(packed, size, "size");
   if (status == MPJ_SUCCESS) status = mpj_position_check(position, size, o.bytes);
   if (status != MPJ_SUCCESS || o.bytes == 0) return status;
-  status = mpj_cursor_begin(&to, &o.view, o.base);
-  if (status != MPJ_SUCCESS) return status;
-  mpj_scratch_begin(&scratch, SCRATCH_KEPT);
-  const char *from = (const char *)packed + *position;
-  status = found->predefined < 0
-               ? mpj_op_combine(found, &to, from, o.bytes, &scratch)
-               : mpj_cursor_reduce(&to, from, o.bytes, (enum mpj_reduce_op)found->predefined);
-  mpj_scratch_end(&scratch);
-  mpj_cursor_end(&to);
+  status = unpack_range((const char *)packed + *position, o.bytes, &o, 0, found);
   if (status == MPJ_SUCCESS) *position += o.bytes;
   return status;
 }

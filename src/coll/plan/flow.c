@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/plan/schedule_steps.h"
 
 static bool is_cut_alike(struct mpj_operand a, struct mpj_operand b)
 {

@@ -1,5 +1,6 @@
 /* This file lays down what the algorithms have in common. */
 #include "coll/plan/lay.h"
+#include "coll/plan/schedule_steps.h"
 
 struct mpj_operand mpj_dense_input(struct mpj_flow *flow)
 {

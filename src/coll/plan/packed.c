@@ -5,6 +5,7 @@
 #include "coll/comm/comm.h"
 #include "coll/plan/binding.h"
 #include "types/layout/footprint.h"
+#include "types/layout/layout_make.h"
 
 static int twin_of(struct mpj_layout *layout, struct mpj_piece *out);
 

@@ -6,6 +6,8 @@
 #include "base/status.h"
 #include "coll/comm/context.h"
 #include "coll/plan/plan.h"
+#include "coll/plan/plans.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/plan/shared.h"
 
 enum { FIRST_ROOM = 4 };

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "coll/plan/plan.h"
+#include "coll/plan/plans.h"
+#include "coll/plan/schedule_steps.h"
 
 enum { FIRST_ROOM = 64 };
 
-/* Bytes of the arrays behind the steps (schedule.c). */
+/* Bytes of the arrays behind the steps (schedule_steps.c). */
 static size_t rest_bytes(const struct mpj_schedule *s)
 {
   const size_t words = (size_t)s->nnext + s->nsteps + s->ntemporaries + s->nbits + s->nposted;

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
+#include "coll/threads/gate_pass.h"
+#include "net/am/am_begin.h"
 
 int mpj_am_current(struct mpj_am **am)
 {

@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
+#include "coll/closing/closing_advance.h"
 #include "coll/comm/controls.h"
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
+#include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"
 #include "coll/failure/one_sided.h"
 #include "coll/run/early.h"

@@ -33,7 +33,7 @@ struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm)
   struct mpj_transfer *t = comm->free_transfers;
   if (!t) return make_transfer(comm);
   comm->free_transfers = t->next;
-  t->sending = t->begun = t->has_cursor = false;
+  t->sending = t->begun = t->copying = t->has_cursor = false;
   return t;
 }
 

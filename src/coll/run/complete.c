@@ -3,6 +3,7 @@
 #include "coll/failure/circle.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
+#include "coll/threads/gate_pass.h"
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
 
@@ -19,9 +20,9 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
   uint32_t changes = 0;
   mpj_circle_block(comm, slot->sequence);
   while (!mpj_engine_is_finished(slot)) {
-    if (mpj_engine_advance(comm, slot) ||
+    if ((mpj_engine_advance(comm, slot) && comm->net->copies == 0) ||
         (mpj_engine_has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
-        mpj_net_poll(comm->net)) {
+        mpj_net_poll(comm->net) || comm->net->copies > 0) {
       idle = 0;
       if (comm->context->gate.closed) share_news(comm->context);
       continue;

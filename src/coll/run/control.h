@@ -98,7 +98,8 @@ struct mpj_early {
   int relayed; /* children that have got it from here */
 };
 
-/* Long data of one step, from the advertisement to the last byte. */
+/* Long data of one step, from the advertisement to the last byte; or a copy that goes on a little
+ * at a time while others are under way. */
 struct mpj_transfer {
   struct mpj_transfer *next; /* in its slot's list, or in the free list */
   struct mpj_comm *comm;
@@ -106,10 +107,11 @@ struct mpj_transfer {
   uint16_t step;
   bool sending; /* exposed by us; else pulled by us */
   bool begun;   /* the pull is under way */
+  bool copying; /* a copy, `from` -> `cursor` */
   bool has_cursor;
   int source;
   struct mpj_am_remote remote;
-  struct mpj_cursor cursor;
+  struct mpj_cursor cursor, from;
   struct mpj_pull_how how;
   MPJ_Count combined; /* bytes that how.take has combined */
 };

@@ -5,14 +5,16 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
 #include "coll/comm/context.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
+#include "coll/plan/plans.h"
 #include "coll/run/early.h"
 #include "coll/run/engine.h"
 #include "coll/run/tally.h"
 #include "coll/steps/posts.h"
+#include "coll/steps/step_run.h"
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
 

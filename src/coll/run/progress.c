@@ -3,12 +3,14 @@
 
 #include "base/entry.h"
 #include "base/status.h"
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
+#include "coll/closing/closing_advance.h"
 #include "coll/comm/controls.h"
 #include "coll/failure/circle.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
 #include "coll/run/relay.h"
+#include "coll/threads/gate_pass.h"
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
 

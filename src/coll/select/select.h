@@ -81,15 +81,6 @@ struct mpj_selected {
   const struct mpj_rule *rule; /* NULL: nothing else is possible */
   enum { MPJ_BY_VARIABLE, MPJ_BY_FILE, MPJ_BY_MACHINE, MPJ_BY_RULE, MPJ_BY_NEED } why;
 };
-void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settings,
-                struct mpj_agreed call, struct mpj_selected *out);
-
-/* Why a rule is not for this call, or NULL: it is. */
-const char *mpj_rule_misfit(const struct mpj_rule *rule, const struct mpj_facts *facts,
-                            const struct mpj_agreed *call);
-/* What an algorithm needs that this call does not have, or NULL: nothing. */
-const char *mpj_algorithm_lacks(const struct mpj_algorithm *algorithm,
-                                const struct mpj_facts *facts, const struct mpj_agreed *call);
 
 /* A digest of all that choices go by besides the call: ranks with unequal ones may choose
  * otherwise, and must not communicate. */
@@ -102,9 +93,5 @@ void mpj_select_print(FILE *out, int cores);
 /* Say in a few lines which algorithm runs `call` where the facts are these, and why; which rules
  * were passed over; how each rank's data travels. */
 void mpj_select_explain(FILE *out, const struct mpj_facts *facts, const struct mpj_agreed *call);
-
-/* The schedule that this operation runs here, from the cache. */
-int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
-                        struct mpj_schedule **schedule);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/config/config.h"
+#include "coll/select/choose.h"
 #include "coll/select/words.h"
 
 static void explain_place(FILE *out, const struct mpj_facts *f, const struct mpj_agreed *call)

@@ -1,4 +1,5 @@
 /* This file prints a table of what would run, and why. */
+#include "coll/select/choose.h"
 #include "coll/select/words.h"
 
 static const MPJ_Count sizes[] = {8, 1024, 8192, 65536, 1 << 20, 16 << 20};

@@ -6,6 +6,7 @@
 #include "base/config/config.h"
 #include "base/file.h"
 #include "base/machine/measured.h"
+#include "base/machine/measured_find.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/select/select.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "coll/comm/comm.h"
+#include "coll/control/signals.h"
 #include "coll/steps/steps.h"
 
 /* What a rank adds to the count: its low bits are 1, the others a hash of what it has called. */

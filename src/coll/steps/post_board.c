@@ -1,4 +1,5 @@
 /* This file gives out the room on a rank's board. */
+#include "coll/control/signals.h"
 #include "coll/steps/post_board.h"
 
 #include "coll/comm/comm.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "coll/comm/context.h"
+#include "coll/control/signals.h"
 #include "coll/failure/failure.h"
 #include "coll/run/early.h"
 #include "coll/steps/posts.h"

@@ -2,8 +2,9 @@
  * or aside of one, or advertised. */
 #include <string.h>
 
-#include "coll/comm/closing.h"
+#include "coll/closing/closing.h"
 #include "coll/comm/context.h"
+#include "coll/control/signals.h"
 #include "coll/run/tally.h"
 #include "coll/steps/bundle.h"
 #include "coll/steps/parked.h"

@@ -13,9 +13,6 @@
 #include "coll/plan/plan.h"
 #include "coll/run/control.h"
 
-/* steps.c: run step i, whose dependencies are complete. */
-MPJ_HOT int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-
 /* ends.c: the ends of a step in memory. */
 /* What an end's `at` is relative to; and the address of a dense one. */
 static inline void *mpj_end_base(const struct mpj_slot *slot, const struct mpj_end *end)
@@ -110,7 +107,8 @@ MPJ_HOT bool mpj_member_has_joined(struct mpj_comm *comm, int rank);
 MPJ_HOT MPJ_ASIDE int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 
 /* receive.c: take what has come for step i, or look for it. */
-MPJ_HOT MPJ_ASIDE int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot,
+                                           uint16_t i);
 /* Whether the message is what the rank looks for just now; then it has been taken. */
 MPJ_HOT bool mpj_expected_take(struct mpj_context *context, const struct mpj_am_arrival *arrival);
 
@@ -143,7 +141,7 @@ int mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int 
 MPJ_HOT int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot,
                          const struct mpj_plan_step *step, const void *data, MPJ_Count bytes);
 
-/* step_local.c */
+/* step_reduce.c */
 MPJ_HOT MPJ_ASIDE int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 MPJ_HOT MPJ_ASIDE int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
 /* The bytes [at, at + bytes) of what the step goes to := packed (op) what is there. */
@@ -160,7 +158,10 @@ int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_
  * it. */
 int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
                             const struct mpj_arrival_message *m, const struct mpj_end *end);
-/* Move pulls on; whether anything moved. */
+/* Let the copy of step i go on by and by while what is under way moves. */
+int mpj_transfer_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+                      const struct mpj_cursor *to, const struct mpj_cursor *from);
+/* Move pulls and copies on; whether anything moved. */
 bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 /* Abandon what can be abandoned at once: exposures and pulls not begun. */
 void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot);

@@ -2,6 +2,7 @@
  * peer, or this rank, has pulled it. */
 #include <string.h>
 
+#include "base/least.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/steps/steps.h"
@@ -25,6 +26,10 @@ static void end_transfer(struct mpj_transfer *t)
     link = &(*link)->next;
   *link = t->next;
   if (t->has_cursor) mpj_cursor_end(&t->cursor);
+  if (t->copying) {
+    mpj_cursor_end(&t->from);
+    t->comm->net->copies--;
+  }
   mpj_comm_drop_transfer(t->comm, t);
 }
 
@@ -126,6 +131,30 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16
   return MPJ_AM_PENDING;
 }
 
+int mpj_transfer_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+                      const struct mpj_cursor *to, const struct mpj_cursor *from)
+{
+  struct mpj_transfer *t = new_transfer(comm, slot, i);
+  if (!t) return no_memory_for_transfer(slot);
+  t->copying = t->has_cursor = true;
+  t->cursor = *to;
+  t->from = *from;
+  comm->net->copies++;
+  return MPJ_AM_PENDING;
+}
+
+/* The next bytes of a copy: as many as two pieces of what goes between processes. */
+static void copy_some(struct mpj_transfer *t)
+{
+  enum { BYTES = 1 << 15 };
+  struct mpj_slot *slot = t->slot;
+  const uint16_t i = t->step;
+  mpj_cursor_copy(&t->cursor, &t->from, mpj_least(BYTES, mpj_cursor_remaining(&t->cursor)));
+  if (mpj_cursor_remaining(&t->cursor) > 0) return;
+  end_transfer(t);
+  mpj_step_ended(slot, i, MPJ_SUCCESS);
+}
+
 /* The source died, or withdrew because the operation has failed: as if the
  * advertisement had never come. Who it was and why is told in other ways. */
 static void forget_arrival(struct mpj_slot *slot, uint16_t i)
@@ -162,6 +191,11 @@ bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->sending || t->begun) continue;
+    if (t->copying) {
+      copy_some(t);
+      moved = true;
+      continue;
+    }
     const int status = mpj_net_pull(comm->net, mpj_comm_world(comm, t->source), &t->remote,
                                     &t->cursor, &t->how, on_pulled, t);
     if (status == MPJ_AM_AGAIN) continue;
@@ -178,9 +212,9 @@ void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->begun) continue; /* ends by its callback */
-    if (!t->sending)
+    if (!t->sending && !t->copying)
       mpj_net_decline(comm->net, mpj_comm_world(comm, t->source), &t->remote);
-    else if (mpj_net_withdraw(comm->net, &t->remote, true) == MPJ_AM_PENDING)
+    else if (t->sending && mpj_net_withdraw(comm->net, &t->remote, true) == MPJ_AM_PENDING)
       continue; /* likewise */
     end_transfer(t);
   }

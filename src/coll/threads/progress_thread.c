@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
+#include "coll/threads/gate_pass.h"
 
 /* Polls without news before it sleeps; the longest sleeps with and without operations
  * under way; how long it stays aside. */

@@ -4,6 +4,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/comm/context_create.h"
 #include "coll/comm/leave.h"
 #include "net/chaos/chaos.h"
 #include "net/threads/threads.h"

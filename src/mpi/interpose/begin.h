@@ -32,8 +32,4 @@ bool interposer_is_child(void);
  * beginning need not be the same ones either.) */
 bool interposer_began_late(void);
 
-/* Begin if all processes are in the caller's blocking collective on `comm`; else nothing
- * happens, and the next such call may do it. What is called is the same for all of them. */
-void interposer_begin_late(MPI_Comm comm);
-
 #endif

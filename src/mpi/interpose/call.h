@@ -27,9 +27,6 @@ enum collective {
   COLLECTIVES
 };
 
-/* "bcast", as MPJ_INTERPOSE has it. */
-extern const char *const collective_names[COLLECTIVES];
-
 /* Why a call is passed on to the MPI library; facts that all ranks of the communicator
  * share, but for a wrong call, which MPI reports as it always does. */
 enum reason {
@@ -60,15 +57,6 @@ struct call {
   MPJ_Op op;
   int root, rank; /* rank: the caller's in comm */
 };
-
-/* Give back what the call borrowed: once for each that is served, in the thread that prepared it.
- */
-void call_end(struct call *call);
-
-/* Run it to its end, start it, or make it a persistent request. Errors are MPJ's. */
-int call_run(const struct call *call);
-int call_start(const struct call *call, MPJ_Request *request);
-int call_init(const struct call *call, MPJ_Request *request);
 
 /* Counts and displacements of a v or w call, of ints or large; the others are NULL. */
 struct lists {

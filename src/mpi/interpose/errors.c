@@ -10,6 +10,7 @@
 
 #include "mpi/convert/interop.h"
 #include "mpi/interpose/begin.h"
+#include "mpi/interpose/call_run.h"
 
 enum { STATUSES = MPJ_ERR_INTERNAL + 1 };
 

@@ -1,4 +1,5 @@
 /* This file keeps the account of served and passed-on calls: MPJ_INTERPOSE_REPORT=1. */
+#include "mpi/interpose/call_run.h"
 #include "mpi/interpose/report.h"
 
 #include <pthread.h>

@@ -6,6 +6,7 @@
 
 #include "mpi/convert/op.h"
 #include "mpi/interpose/arguments/ops.h"
+#include "mpi/interpose/call_run.h"
 #include "mpi/interpose/errors.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/stand_in.h"

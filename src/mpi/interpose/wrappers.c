@@ -3,6 +3,7 @@
  * with int and, where the MPI library has them, large counts. */
 #include "mpi/interpose/arguments/prepare.h"
 #include "mpi/interpose/begin.h"
+#include "mpi/interpose/call_run.h"
 #include "mpi/interpose/comms.h"
 #include "mpi/interpose/errors.h"
 #include "mpi/interpose/first_sends.h"

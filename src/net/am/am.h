@@ -170,17 +170,6 @@ static inline bool mpj_am_registered_anew(const struct mpj_am_message *m)
   return m->version != m->am->handlers[m->handler].version;
 }
 
-/* The runtime over an endpoint (NULL: a rank alone). Errors: MPJ_ERR_NO_MEM. It
- * stops before the endpoint closes and ends after it, when nobody can be in the
- * middle of a copy any more. Messages under way are dropped; sent functions are then
- * not called. */
-int mpj_am_begin(struct mpj_net *net, struct mpj_am **am);
-void mpj_am_stop(struct mpj_am *am);
-void mpj_am_end(struct mpj_am *am);
-
-/* Let messages for `handler` run these, also those that came before. */
-void mpj_am_set_handler(struct mpj_am *am, int handler, const struct mpj_am_handler *h);
-
 /* Post a request (post.c): contract as MPJ_Am_send, of checked arguments, but AGAIN
  * where no number is free. data is retained. outcome: see struct mpj_am_record. */
 int mpj_am_request(struct mpj_am *am, int dest, int handler, const void *header, int header_bytes,
@@ -218,15 +207,8 @@ void mpj_am_deliver_to_self(struct mpj_am *am, struct mpj_am_post *post);
 /* A message whose handler has been registered by now (arrive.c). */
 void mpj_am_run_held(struct mpj_am_message *m);
 
-/* Move everything on that the layer below does not; hung into mpj_net_poll. */
-bool mpj_am_advance(void *am);
-/* Ask the ranks that have numbers of ours for ACKs, once each (anew: again). */
-void mpj_am_ask_for_acks(struct mpj_am *am, bool anew);
-/* When polls find nothing: end what ranks that have gone owe. Whether any have. */
-bool mpj_am_notice(struct mpj_am *am);
 /* How a rank has gone, in words: "left", "was killed by ..."; NULL: it has not. */
 enum { MPJ_AM_HOW = 80 };
-const char *mpj_am_how_gone(const struct mpj_am *am, int rank, char how[MPJ_AM_HOW]);
 /* The data at buf through type (MPJ_DATATYPE_NULL: none), borrowed, and the digest
  * of its signature. Errors: MPJ_ERR_TYPE, MPJ_ERR_ARG. */
 int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data, uint64_t *digest);

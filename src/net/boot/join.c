@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "net/boot/cards.h"
 #include "net/boot/ways.h"
+#include "net/far/far_connect.h"
 #include "net/route/route.h"
 #include "net/shm/create.h"
 #include "net/shm/shm.h"

@@ -114,16 +114,9 @@ int mpj_cells_begin(struct mpj_cells *cells, struct mpj_segment *segment, int ra
 /* Mark the rank as left and free what begin allocated. */
 void mpj_cells_end(struct mpj_cells *cells, enum mpj_rank_state state, int cause);
 
-/* The entries of the ops table that the two transports share. */
-MPJ_HOT int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
-                                 struct mpj_am_mark mark, const void *data, unsigned bytes);
 /* Fill a cell with a mark and the data behind it. */
 MPJ_HOT void mpj_cells_put_mark(struct mpj_cell *cell, struct mpj_am_mark mark, const void *data,
                                 unsigned bytes);
-/* Whether there is a free cell for peer, so that the next short message will go. */
-bool mpj_cells_has_room(struct mpj_cells *cells, int peer);
-/* The same where none is known: in the ring, in a new one, or in the peer's inbox. */
-bool mpj_cells_find_room(struct mpj_cells *cells, int peer);
 /* In an eager cell the last four bytes of the body say the payload's length. */
 enum { MPJ_CELL_LENGTH_AT = MPJ_CELL_BODY - 4 };
 /* Run the handler of one cell, of which this is our copy. */
@@ -132,10 +125,6 @@ void mpj_cells_receive(struct mpj_cells *cells, int source, const struct mpj_cel
 struct mpj_cells_peer *mpj_cells_meet(struct mpj_cells *cells, int peer);
 /* The slots of a ring. */
 uint32_t mpj_cells_all_tokens(const struct mpj_cells *cells);
-MPJ_HOT int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler,
-                                 const void *header, unsigned header_bytes,
-                                 struct mpj_cursor *payload, MPJ_Count bytes,
-                                 mpj_am_complete_fn *sent, void *arg);
 int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void *base,
                      unsigned pulls, mpj_am_complete_fn *sent, void *arg,
                      struct mpj_am_remote *remote);
@@ -146,7 +135,6 @@ MPJ_HOT unsigned char *mpj_cells_common(struct mpj_transport *t, int rank);
 MPJ_HOT void mpj_cells_wake(struct mpj_transport *t, int rank);
 MPJ_HOT enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handler,
                                       struct mpj_am_mark mark, void *data, unsigned bytes);
-MPJ_HOT bool mpj_cells_poll(struct mpj_transport *t, int from);
 MPJ_HOT void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us);
 enum mpj_rank_state mpj_cells_peer_state(struct mpj_transport *t, int peer, int *cause);
 

@@ -56,17 +56,9 @@ static inline bool mpj_claim_take(_Atomic uint32_t *claim, int rank)
                                                  memory_order_acquire, memory_order_relaxed);
 }
 
-/* Senders. Have a cell at the peer for the next message: peers[peer].out, `left` 1. False: there
- * is none now. */
-bool mpj_inbox_claim(struct mpj_cells *cells, int peer);
-/* Give it back unused; publish the message in it. */
-void mpj_inbox_unclaim(struct mpj_cells *cells, int peer);
-void mpj_inbox_publish(struct mpj_cells *cells, int peer, struct mpj_cell *cell);
 /* Have a slot of the peer's pool; false: there is none for this rank now. */
 bool mpj_inbox_claim_slot(struct mpj_cells *cells, int peer, unsigned *slot);
 
-/* The receiver. Run the handlers of what has come; whether anything has. */
-bool mpj_inbox_poll(struct mpj_cells *cells);
 /* Whether `slot` of the own pool holds a payload of source, that has not been taken in: it is then
  * taken in, and has to be freed. */
 bool mpj_inbox_take_slot(struct mpj_cells *cells, int source, unsigned slot);

@@ -3,7 +3,9 @@
 #ifndef MPJ_SRC_NET_CELLS_RING_H
 #define MPJ_SRC_NET_CELLS_RING_H
 
+#include "net/cells/cells_poll.h"
 #include "net/cells/inbox.h"
+#include "net/cells/inbox_claim.h"
 
 /* A locked instruction on a line that the peer's core holds waits for it to
  * come over, about 0.1 us. So each send asks for the line of the send after the

@@ -12,6 +12,7 @@
 
 #include "base/config/config.h"
 #include "base/machine/topology.h"
+#include "base/machine/topology_load.h"
 #include "base/memory.h"
 #include "net/cells/settings.h"
 

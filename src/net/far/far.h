@@ -100,24 +100,11 @@ struct mpj_far {
   struct mpj_far_late *late;    /* owned list of nlate requests, at most nserves */
 };
 
-/* Make the transport of rank `rank` of `size` over this carrier, which it owns
- * from now on, also if it fails. Errors: MPJ_ERR_NO_MEM. */
-int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far **far);
-
-/* The job's secret [MPJ_SECRET_BYTES], before the first connect: carrier.h. */
-int mpj_far_trust(struct mpj_far *far, const unsigned char *secret);
-
-/* Connect to a peer. After the last one, mpj_far_begin. */
-int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
-
 /* Exchange a first message with every peer, so that all connections stand: later, a
  * rank that sends one message and leaves the library leaves it to nobody to
  * connect. All ranks call it; it waits for 10 s at most, and 60 s where a connection does not
  * stand. Errors: MPJ_ERR_PEER (a rank has not proved who it is). */
 int mpj_far_greet(struct mpj_far *far);
-
-/* Handlers are net's; exposures those of home. */
-void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);
 
 /* Tell the far peers that a rank of this node has died, as they may have no other way to know. */
 void mpj_far_tell_death(struct mpj_far *far, int rank, int cause);

@@ -7,6 +7,7 @@
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "net/far/far_connect.h"
 #include "net/shm/shm.h"
 
 /* A peer's number in the local endpoint; FAR: it is reached over the network. */

@@ -1,4 +1,5 @@
 /* This file makes the shared segment of a job as an anonymous file. */
+#include "base/machine/measured_find.h"
 #include "net/shm/create.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* This file is the receiver's side of long data between processes: where a pull begins. */
 #include "base/machine/topology.h"
+#include "base/machine/topology_load.h"
 #include "base/stream.h"
 #include "net/shm/state.h"
 

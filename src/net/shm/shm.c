@@ -13,6 +13,7 @@
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "net/cells/cells_poll.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
 
@@ -37,7 +38,8 @@ static bool poll_long(struct mpj_cells *cells)
   struct mpj_shm *shm = (struct mpj_shm *)cells;
   enum { ROUNDS = 32 };
   bool moved = false, now = true;
-  for (int i = 0; i < ROUNDS && now && (i == 0 || goes_by_pieces(shm)); i++, moved |= now) {
+  for (int i = 0; i < ROUNDS && now && (i == 0 || (!cells->net.copies && goes_by_pieces(shm)));
+       i++, moved |= now) {
     now = false;
     if (shm->pulls.active > 0) now |= mpj_pulls_poll(&shm->pulls);
     if (shm->active_serves > 0) now |= mpj_shm_poll_serves(shm);

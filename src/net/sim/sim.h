@@ -19,6 +19,7 @@
 #define MPJ_SRC_NET_SIM_SIM_H
 
 #include "net/net.h"
+#include "net/sim/counts.h"
 #include "net/sim/machine.h"
 
 struct mpj_sim;
@@ -66,24 +67,12 @@ void mpj_sim_work(struct mpj_sim *sim, int rank, int64_t ps);
 /* Combine `bytes` bytes: busy the core of the rank whose clock the thread goes by. */
 void mpj_sim_reduces(struct mpj_sim *sim, int64_t bytes);
 
-struct mpj_sim_counts {
-  uint64_t events, messages, pulls;
-  int64_t bytes;              /* of all messages, headers too */
-  int64_t hops, waited_ps;    /* of messages on links */
-  int64_t busiest_link_bytes; /* that the busiest link has carried */
-};
 void mpj_sim_count(const struct mpj_sim *sim, struct mpj_sim_counts *counts);
 
 /* What a rank has sent and received, messages and pulled data. */
-struct mpj_sim_rank_counts {
-  uint64_t sent, received;
-};
 struct mpj_sim_rank_counts mpj_sim_rank_count(const struct mpj_sim *sim, int rank);
 
-/* Call `see` for every message: when its core began to send it, and when the receiver's was done
- * with it. NULL: nobody. */
-typedef void mpj_sim_see_fn(void *ctx, int from, int to, int64_t bytes, int64_t begun_ps,
-                            int64_t ended_ps);
+/* Call `see` for every message. NULL: nobody. */
 void mpj_sim_watch(struct mpj_sim *sim, mpj_sim_see_fn *see, void *ctx);
 
 #endif

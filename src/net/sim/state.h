@@ -2,8 +2,10 @@
 #ifndef MPJ_SRC_NET_SIM_STATE_H
 #define MPJ_SRC_NET_SIM_STATE_H
 
+#include "net/net.h"
+#include "net/sim/counts.h"
 #include "net/sim/events.h"
-#include "net/sim/sim.h"
+#include "net/sim/machine.h"
 
 /* What is on its way. MESSAGE and PULLED are for the receiver's core, SENT for the owner's;
  * REQUEST, of a pull, and DECLINE are for the owner's port alone. */

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/stream.h"
 #include "net/cells/cells.h"
+#include "net/cells/cells_poll.h"
 #include "net/cells/exposure.h"
 #include "net/cells/share.h"
 #include "net/pull/pull.h"

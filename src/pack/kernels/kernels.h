@@ -111,17 +111,9 @@ mpj_indexed_kernel mpj_pack_gather_4, mpj_pack_gather_8;
 /* Those that this processor can run, in the order of the levels, and with gathers
  * last; returns their number. */
 enum { MPJ_KERNEL_SETS = 4 };
-int mpj_kernels_sets(const struct mpj_kernels *sets[MPJ_KERNEL_SETS]);
 
 /* The set in use: by cpu feature and MPJ_CPU (base/machine/cpu.h), chosen by the first
  * call. Threads: any. */
 extern _Atomic(const struct mpj_kernels *) mpj_kernels_chosen;
-const struct mpj_kernels *mpj_kernels_choose(void);
-
-static inline const struct mpj_kernels *mpj_kernels(void)
-{
-  const struct mpj_kernels *set = atomic_load_explicit(&mpj_kernels_chosen, memory_order_acquire);
-  return set ? set : mpj_kernels_choose();
-}
 
 #endif

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "pack/kernels/kernels.h"
+#include "pack/kernels/kernels_choose.h"
 #include "pack/kernels/kernels_far.h"
 #include "pack/kernels/kernels_inline.h"
 #include "pack/kernels/kernels_stream.h"

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "pack/kernels/kernels.h"
 #include "types/layout/footprint.h"
+#include "types/layout/layout_make.h"
 
 static void destroy(struct mpj_attachment *self)
 {

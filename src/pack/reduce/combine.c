@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "pack/kernels/kernels.h"
+#include "pack/kernels/kernels_choose.h"
 #include "pack/program/walk.h"
 #include "pack/run/address.h"
 #include "types/basic.h"

@@ -12,6 +12,7 @@
 #include "pack/reduce/reduce_spread.h"
 #include "pack/run/address.h"
 #include "pack/run/exec.h"
+#include "pack/run/exec_run.h"
 #include "types/basic.h"
 
 static void combine(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)

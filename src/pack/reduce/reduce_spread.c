@@ -1,6 +1,7 @@
 /* This file holds the reduction kernels for blocks at a stride and at offsets.
  * One element at a time: a store an element bounds them whatever the width of
  * the vectors. Elements are combined in stream order. */
+#include "pack/kernels/kernels_choose.h"
 #include "pack/reduce/reduce_spread.h"
 
 #include "pack/reduce/reduce_ops.h"

@@ -6,6 +6,7 @@
 
 #include "pack/kernels/transpose.h"
 #include "pack/run/address.h"
+#include "pack/run/exec_run.h"
 
 /* The matrix: block (row, column) lies at row * row_stride + column * block in
  * mem, and at column * column_bytes + row * block in the stream. */

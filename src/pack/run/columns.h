@@ -5,8 +5,8 @@
 #ifndef MPJ_SRC_PACK_RUN_COLUMNS_H
 #define MPJ_SRC_PACK_RUN_COLUMNS_H
 
-#include "pack/run/cursor.h"
 #include "pack/run/exec.h"
+#include "pack/run/exec_run.h"
 
 /* A result this long exceeds a core's caches, and what is written by the line in the wide strides
  * of a matrix is better not fetched first. 16 MiB, Sapphire Rapids: 6.5 GB/s, without 2.3
@@ -34,6 +34,7 @@ bool mpj_columns_move(const struct mpj_exec *x, const struct mpj_program *child,
  * blocks on the other, and advance both. False, with nothing moved, where the two are
  * not so, or one of them is inside a row or a column, or there is only one. Neither
  * cursor is of dense data. */
+struct mpj_cursor;
 bool mpj_columns_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes);
 
 #endif

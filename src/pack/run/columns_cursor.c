@@ -2,6 +2,7 @@
 #include "pack/kernels/transpose.h"
 #include "pack/run/address.h"
 #include "pack/run/columns.h"
+#include "pack/run/cursor.h"
 
 /* Whether the cursor is at the start of one of columns of blocks of `stride` bytes. */
 static bool is_columns(const struct mpj_cursor *c)

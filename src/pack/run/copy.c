@@ -12,10 +12,12 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "pack/kernels/kernels_choose.h"
 #include "pack/run/address.h"
 #include "pack/run/columns.h"
 #include "pack/run/cursor_walk.h"
 #include "pack/run/exec.h"
+#include "pack/run/exec_run.h"
 
 static bool is_twin(const struct mpj_cursor *a, const struct mpj_cursor *b)
 {

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "pack/kernels/kernels_choose.h"
 #include "pack/program/program.h"
 #include "pack/run/address.h"
 #include "pack/run/exec.h"
+#include "pack/run/exec_run.h"
 
 /* Fold the view's copies into the program's outermost loop. */
 static void fold(struct mpj_cursor *c, const struct mpj_program *p)

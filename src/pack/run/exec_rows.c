@@ -1,6 +1,7 @@
 /* This file executes ranges of rows: dense blocks at one stride. */
 #include "base/least.h"
 #include "pack/run/address.h"
+#include "pack/run/exec_run.h"
 #include "pack/run/exec_whole.h"
 
 void mpj_exec_rows(const struct mpj_exec *x, MPJ_Count block, MPJ_Aint stride, char *mem,

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/least.h"
+#include "pack/kernels/kernels_choose.h"
 #include "pack/run/address.h"
+#include "pack/run/exec_run.h"
 #include "types/sequence/unpack.h"
 
 enum {

@@ -7,6 +7,7 @@
 #define MPJ_SRC_PACK_RUN_EXEC_WHOLE_H
 
 #include "pack/run/exec.h"
+#include "pack/run/exec_run.h"
 
 static inline MPJ_Aint mpj_exec_step(const struct mpj_exec *x, const struct mpj_program *child,
                                      MPJ_Aint stride)
@@ -28,14 +29,6 @@ static inline bool mpj_exec_by_units(const struct mpj_exec *x, const struct mpj_
   return p->u.index.nunits > 0 && !x->twin;
 }
 
-/* The whole program. */
-void mpj_exec_program(const struct mpj_exec *x, const struct mpj_program *p, char *mem,
-                      char *other);
-
-/* n copies of child. */
-void mpj_exec_copies(const struct mpj_exec *x, const struct mpj_program *child, MPJ_Aint stride,
-                     char *mem, char *other, MPJ_Count n);
-
 /* Packed bytes [from, to), from < to, of an INDEX that runs by its units. */
 void mpj_exec_units(const struct mpj_exec *x, const struct mpj_program *p, char *mem, char *other,
                     MPJ_Count from, MPJ_Count to);
@@ -43,13 +36,5 @@ void mpj_exec_units(const struct mpj_exec *x, const struct mpj_program *p, char 
 /* Bytes [from, to) of the stream of dense blocks, stride bytes apart. */
 void mpj_exec_rows(const struct mpj_exec *x, MPJ_Count block, MPJ_Aint stride, char *mem,
                    char *other, MPJ_Count from, MPJ_Count to);
-
-/* Blocks [first, end) of an INDEX. */
-void mpj_exec_blocks(const struct mpj_exec *x, const struct mpj_program *p, char *mem, char *other,
-                     MPJ_Count first, MPJ_Count end);
-
-/* Pieces [first, end) of a SEQ that are not listed; they begin at packed byte `start`. */
-void mpj_exec_frames(const struct mpj_exec *x, const struct mpj_program *p, char *mem, char *other,
-                     MPJ_Count start, MPJ_Count first, MPJ_Count end);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "pack/run/cursor.h"
 #include "types/layout/footprint.h"
+#include "types/layout/layout_make.h"
 
 /* What is known of a layout. */
 struct verdict {

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "types/bucket_index/bucket_table.h"
 #include "types/make/form.h"
+#include "types/make/form_new.h"
 #include "types/parts/parts.h"
 #include "types/type.h"
 

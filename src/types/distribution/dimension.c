@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "types/layout/layout_make.h"
 
 /* The block length that the arguments mean, before it is cut to gsize. */
 static int block_length(int d, MPJ_Count gsize, int distrib, MPJ_Count darg, int psize,

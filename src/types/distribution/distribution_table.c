@@ -8,9 +8,11 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "types/layout/layout_make.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
 #include "types/make/form.h"
+#include "types/make/form_new.h"
 #include "types/parts/tables.h"
 
 enum { CLASSES_MAX = 1 << 20 };

@@ -12,6 +12,7 @@
 #include "types/encoded/nodes.h"
 #include "types/encoded/numbers.h"
 #include "types/introspect/contents.h"
+#include "types/introspect/contents_read.h"
 #include "types/type.h"
 
 typedef void (*read_fn)(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Count n,

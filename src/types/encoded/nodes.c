@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/introspect/contents.h"
+#include "types/introspect/contents_read.h"
 
 enum { FIRST_CAPACITY = 16, CHUNK = 16 };
 

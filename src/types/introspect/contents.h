@@ -11,16 +11,6 @@ struct mpj_contents {
   MPJ_Count counts, addresses, types; /* how many of each */
 };
 
-struct mpj_contents mpj_contents_of(const struct mpj_type_spec *spec);
-
-/* Stretches [first, first + n) of the arrays; n >= 0. Types are borrowed. */
-void mpj_contents_counts(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Count n,
-                         MPJ_Count out[]);
-void mpj_contents_addresses(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Count n,
-                            MPJ_Aint out[]);
-void mpj_contents_types(const struct mpj_type_spec *spec, MPJ_Count first, MPJ_Count n,
-                        const struct mpj_type_spec *out[]);
-
 /* A handle on the described type: a basic type's own, or a new one that the
  * caller frees, not committed. Errors: MPJ_ERR_NO_MEM. */
 int mpj_contents_handle(const struct mpj_type_spec *spec, MPJ_Datatype *out);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/introspect/contents.h"
+#include "types/introspect/contents_read.h"
 #include "types/type.h"
 
 int mpj_contents_handle(const struct mpj_type_spec *spec, MPJ_Datatype *out)

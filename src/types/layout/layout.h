@@ -126,15 +126,6 @@ struct mpj_layout {
   } u;
 };
 
-/* The constructors: each normalises, and on MPJ_SUCCESS sets *out to an owned
- * piece. Children are borrowed. Displacements are relative to one base.
- * Errors: MPJ_ERR_OVERFLOW (packed size, element count, or true bounds leave
- * 64 bits; detail says which), MPJ_ERR_NO_MEM. Counts must be >= 0. */
-int mpj_layout_empty(struct mpj_piece *out);
-int mpj_layout_run(int basic, MPJ_Count count, struct mpj_piece *out);
-/* count copies of child, stride bytes apart. */
-int mpj_layout_loop(MPJ_Count count, MPJ_Aint stride, struct mpj_piece child,
-                    struct mpj_piece *out);
 /* nblocks blocks; block i is blocklens[i] copies of child, stride bytes apart,
  * at displs[i] bytes. blocklens NULL: `uniform` copies in each. Arrays borrowed. */
 int mpj_layout_index(MPJ_Count nblocks, const MPJ_Count blocklens[], MPJ_Count uniform,
@@ -220,8 +211,6 @@ static inline struct mpj_attachment *mpj_layout_attachment(const struct mpj_layo
 {
   return atomic_load_explicit(&layout->attachments[slot], memory_order_acquire);
 }
-struct mpj_attachment *mpj_layout_attach(struct mpj_layout *layout, int slot,
-                                         struct mpj_attachment *made);
 
 /* Memory behind the layout for an attachment of at most mpj_layout_room_bytes, not
  * zeroed, which is neither freed nor given again; or NULL where there is none left.
@@ -232,7 +221,6 @@ enum {
   MPJ_LAYOUT_ROOM_INDEX = 120,
   MPJ_LAYOUT_ROOM_SEQ = 96
 };
-void *mpj_layout_room(struct mpj_layout *layout);
 static inline size_t mpj_layout_room_bytes(enum mpj_layout_kind kind)
 {
   return kind == MPJ_LAYOUT_RUN    ? MPJ_LAYOUT_ROOM_RUN

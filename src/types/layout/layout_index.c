@@ -11,6 +11,7 @@
 #include "types/layout/blocks.h"
 #include "types/layout/intern.h"
 #include "types/layout/layout_blocks.h"
+#include "types/layout/layout_make.h"
 #include "types/layout/layout_measure.h"
 #include "types/layout/period.h"
 #include "types/sequence/sequence.h"

@@ -10,8 +10,10 @@
 #include "base/status.h"
 #include "types/layout/intern.h"
 #include "types/layout/layout.h"
+#include "types/layout/layout_make.h"
 #include "types/layout/layout_measure.h"
 #include "types/layout/long_seq.h"
+#include "types/layout/long_seq_make.h"
 #include "types/layout/neighbours.h"
 
 enum {

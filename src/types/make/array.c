@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/layout/footprint.h"
+#include "types/layout/layout_make.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
 

@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/status.h"
 #include "types/make/form.h"
+#include "types/make/form_new.h"
 #include "types/parts/tables.h"
 
 int mpj_build_begin(MPJ_Count count, MPJ_Datatype oldtype, MPJ_Datatype *newtype,

@@ -23,9 +23,6 @@ struct mpj_form {
   struct mpj_form *released; /* as in parts.h */
 };
 
-/* A form over `old`, which is retained. Errors: MPJ_ERR_NO_MEM. */
-int mpj_form_new(const struct mpj_type_spec *old, struct mpj_form **out);
-
 /* References; NULL is let pass. Threads: any. */
 struct mpj_form *mpj_form_retain(struct mpj_form *form);
 void mpj_form_release(struct mpj_form *form);

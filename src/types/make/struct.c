@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/bucket_index/bucket_index.h"
+#include "types/layout/layout_make.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
 #include "types/make/indexed.h"

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/layout/footprint.h"
+#include "types/layout/layout_make.h"
 #include "types/make/bounds.h"
 #include "types/parts/tables.h"
 

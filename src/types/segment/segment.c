@@ -6,6 +6,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "types/layout/layout_make.h"
 #include "types/make/bounds.h"
 #include "types/make/build.h"
 #include "types/make/indexed.h"

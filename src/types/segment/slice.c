@@ -7,6 +7,7 @@
 #include "types/make/bounds.h"
 #include "types/make/build.h"
 #include "types/make/form.h"
+#include "types/make/form_new.h"
 #include "types/segment/segment.h"
 
 static int check_stretch(const struct mpj_type_spec *old, MPJ_Count first, MPJ_Count count)

@@ -5,7 +5,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
+#include "types/layout/layout_make.h"
 #include "types/layout/long_seq.h"
+#include "types/layout/long_seq_make.h"
 #include "types/segment/segment.h"
 
 /* The pieces so far, owned. */

@@ -12,6 +12,7 @@
 #include "types/encoded/bytes.h"
 #include "types/encoded/nodes.h"
 #include "types/introspect/contents.h"
+#include "types/introspect/contents_read.h"
 #include "types/text/grammar.h"
 #include "types/type.h"
 

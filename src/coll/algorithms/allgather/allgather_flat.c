@@ -4,6 +4,7 @@
  * Cost: (p - 1)(alpha + n beta), one message deep; posted, alpha + n beta to give; long data is
  * pulled straight from each rank's buffer into its place, so nothing is moved twice. */
 #include "coll/algorithms/shapes/to_all.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_allgather_flat(const struct mpj_comm *comm, int root, unsigned variant,

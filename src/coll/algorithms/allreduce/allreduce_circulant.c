@@ -6,6 +6,7 @@
  * operations that commute.
  * Source: J. L. Traeff 2024 (around.c). */
 #include "coll/algorithms/shapes/around.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_allreduce_circulant(const struct mpj_comm *comm, int root, unsigned variant,

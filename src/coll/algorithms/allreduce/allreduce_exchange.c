@@ -7,6 +7,7 @@
  * Source: Thakur, Rabenseifner, Gropp 2005 (recursive doubling, k = 2); A. Ruefenacht et
  * al., "Generalisation of recursive doubling for allreduce", 2017 (any k). */
 #include "coll/algorithms/shapes/exchange.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 static struct mpj_operand exchange(struct mpj_flow *f, const struct mpj_groups *g, int radix,

@@ -5,6 +5,7 @@
  * of temporaries. Wins for short data, and by far where ranks exceed the cores. */
 #include "coll/algorithms/shapes/chain.h"
 #include "coll/algorithms/shapes/to_all.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_allreduce_flat(const struct mpj_comm *comm, int root, unsigned variant,

@@ -6,6 +6,7 @@
  * operands is that of ranks, since distances grow.
  * Source: R. Rabenseifner, "Optimization of collective reduction operations", 2004. */
 #include "coll/algorithms/shapes/halving.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_allreduce_rabenseifner(const struct mpj_comm *comm, int root, unsigned variant,

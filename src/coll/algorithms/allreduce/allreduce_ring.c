@@ -6,6 +6,7 @@
  * a segment's way begins at another rank than the next one's.
  * Source: P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms", 2009. */
 #include "coll/algorithms/shapes/around.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 /* Segment s's way ends here: the sum, in a temporary. */

@@ -5,6 +5,7 @@
  * the least data moved. Same bits everywhere: each element is combined once.
  * Source: Rabenseifner 2004, with a flat exchange in both phases. */
 #include "coll/algorithms/shapes/segments.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 static void exchange_results(const struct mpj_comm *comm, struct mpj_schedule_builder *b,

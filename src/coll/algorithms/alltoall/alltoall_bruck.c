@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/plan/flow.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 struct moves {

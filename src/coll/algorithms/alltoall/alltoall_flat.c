@@ -4,6 +4,7 @@
  * In place, what comes from j waits in a temporary until what goes to j, which
  * lies where it belongs, has left.
  * Cost: (p - 1)(alpha + n / p beta), one message deep. */
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 static void exchange_in_place(const struct mpj_comm *comm, int peer, struct mpj_schedule_builder *b)

@@ -6,6 +6,7 @@
  * of many ranks does not meet at one.
  * Source: Thakur, Rabenseifner, Gropp 2005 (long messages). */
 #include "coll/plan/flow.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 /* Lay down the exchanges; fills came[t], where what comes in step t goes. */

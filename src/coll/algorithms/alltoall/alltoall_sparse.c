@@ -6,6 +6,7 @@
  * lies where it belongs, has left.
  * Cost: k (alpha + n / k beta) for k parts of n bytes in all, one message deep; the schedule takes
  * O(k), whatever p is. */
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 /* What a list's algorithm goes by. */

@@ -9,6 +9,7 @@
  * Source: the leader-based alltoalls of MPICH and Open MPI. */
 #include "coll/algorithms/shapes/nodes.h"
 #include "coll/plan/flow.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 struct crossing {

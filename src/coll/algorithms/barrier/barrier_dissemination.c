@@ -5,6 +5,7 @@
  * bit j + 1, so cur_val is the number of rounds passed plus one.
  * Cost: ceil(log2 p) alpha. Wins where every rank has a core.
  * Source: Hensgen, Finkel, Manber 1988; on bit vectors: US 8,056,090. */
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_barrier_dissemination(const struct mpj_comm *comm, int root, unsigned variant,

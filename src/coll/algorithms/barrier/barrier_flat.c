@@ -4,6 +4,7 @@
  * Cost: one atomic on a shared line and one look a turn, whatever p is. Wins
  * where ranks exceed the cores: a rank waits once, not once a round, and its
  * turn is short. Needs one machine. */
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 enum { HOME = 0 };

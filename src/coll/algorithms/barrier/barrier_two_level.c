@@ -6,6 +6,7 @@
  * network is slower than memory.
  * Source: the two-level barriers of MPICH and Open MPI. */
 #include "coll/algorithms/shapes/nodes.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 enum { DOWN_BIT = 1 }; /* at a leader: 1 .. s - 1 members' signals, from s on the rounds' */

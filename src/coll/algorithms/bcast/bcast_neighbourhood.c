@@ -16,6 +16,7 @@
  *   (line) or 2 alpha log2 p (global), if the data is at the root. Wins on tori, for long data.
  * Source: US 8,589,584. */
 #include "coll/plan/lay.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 #include "coll/torus/lines.h"
 

@@ -3,6 +3,7 @@
  *
  * Cost: alpha + (p - 1) n beta at the root; long data is pulled by the root
  * when it gets there, so nothing is stored on the way. */
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_gather_flat(const struct mpj_comm *comm, int root, unsigned variant,

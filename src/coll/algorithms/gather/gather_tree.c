@@ -8,6 +8,7 @@
  * Source: the k-nomial trees of MPICH; parts of different sizes by tags. */
 #include "coll/algorithms/shapes/tree.h"
 #include "coll/plan/flow.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 enum { DOWN_BIT = 1, UP_BIT = 2 };

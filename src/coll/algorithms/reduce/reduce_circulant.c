@@ -5,6 +5,7 @@
  * rounds that are possible. For operations that commute. Memory: two copies of the data.
  * Source: J. L. Traeff 2024 (block_rounds.c). */
 #include "coll/algorithms/shapes/block_rounds.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 struct reduction {

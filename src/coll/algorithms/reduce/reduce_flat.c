@@ -4,6 +4,7 @@
  * Cost: alpha + (p - 1) n (beta + gamma) at the root, and (p - 1) n bytes of
  * temporaries there. Wins for short data. */
 #include "coll/algorithms/shapes/chain.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 /* The root's own contribution as something dense that nobody writes. */

@@ -5,6 +5,7 @@
  * root. The order of operands is that of ranks.
  * Source: R. Rabenseifner 2004, with a flat gather in place of the tree's. */
 #include "coll/algorithms/shapes/halving.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 /* The stretch that group g ends with: its number with `rounds` bits reversed. */

@@ -4,6 +4,7 @@
  * Cost: (p - 1)(alpha + 2 n / p beta) + (p - 1) n / p gamma, two messages deep:
  * all ranks combine at once. */
 #include "coll/algorithms/shapes/segments.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 static void lay_elsewhere(const struct mpj_comm *comm, int root, unsigned variant,

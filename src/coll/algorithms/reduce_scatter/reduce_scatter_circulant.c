@@ -5,6 +5,7 @@
  * possible in both; n is copied once. For operations that commute.
  * Source: J. L. Traeff 2024 (around.c). */
 #include "coll/algorithms/shapes/around.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_reduce_scatter_circulant(const struct mpj_comm *comm, int root, unsigned variant,

@@ -9,6 +9,7 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (k = 2); A. Ruefenacht et al. 2017 (any
  * k, for allreduce). */
 #include "coll/algorithms/shapes/exchange.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 struct shares {

@@ -6,6 +6,7 @@
  * Cost: (p - 1)(alpha + n / p (beta + gamma)), one message deep: the least that
  * can be moved and combined. */
 #include "coll/algorithms/shapes/chain.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_reduce_scatter_flat(const struct mpj_comm *comm, int root, unsigned variant,

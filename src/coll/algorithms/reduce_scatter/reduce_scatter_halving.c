@@ -5,6 +5,7 @@
  * whole to a neighbour first, which sends them their part. For operations that commute.
  * Source: Thakur, Rabenseifner, Gropp 2005. */
 #include "coll/algorithms/shapes/halving.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_reduce_scatter_halving(const struct mpj_comm *comm, int root, unsigned variant,

@@ -5,6 +5,7 @@
  * different sizes the largest one sets the pace. For operations that commute.
  * Source: Patarasuk, Yuan 2009; Open MPI's ring. */
 #include "coll/plan/lay.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_reduce_scatter_ring(const struct mpj_comm *comm, int root, unsigned variant,

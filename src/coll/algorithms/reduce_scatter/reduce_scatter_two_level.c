@@ -8,6 +8,7 @@
  * Source: the hierarchical reductions of MPICH and Open MPI. */
 #include "coll/algorithms/shapes/nodes.h"
 #include "coll/plan/lay.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 enum { DOWN_BIT = 1 };

@@ -7,6 +7,7 @@
  * to them in the order of the chain, and for long data.
  * Source: as the pipelined trees of bcast_tree.c. */
 #include "coll/plan/lay.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 enum { SEGMENT_BIT = 1 };

@@ -6,6 +6,7 @@
  * Exscan combines twice.
  * Source: W. D. Hillis, G. L. Steele, "Data parallel algorithms", 1986 (k = 2). */
 #include "coll/plan/lay.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 struct prefix {

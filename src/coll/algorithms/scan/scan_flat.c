@@ -4,6 +4,7 @@
  * Cost: (p - 1)(alpha + n (beta + gamma)), one message deep. In place the result
  * is written when the input has left. */
 #include "coll/algorithms/shapes/chain.h"
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 /* Send the input to all higher ranks; fills steps, returns how many. */

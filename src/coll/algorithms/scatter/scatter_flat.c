@@ -1,6 +1,7 @@
 /* This file lays down the flat scatter: the root sends each rank its part.
  *
  * Cost: (p - 1)(alpha + n beta) at the root; long data is pulled by the ranks. */
+#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 int mpj_scatter_flat(const struct mpj_comm *comm, int root, unsigned variant,

@@ -1,5 +1,6 @@
 /* This file lays down chains of reductions in rank order. */
 #include "coll/algorithms/shapes/chain.h"
+#include "coll/plan/schedule_steps.h"
 
 #include "coll/algorithms/shapes/to_all.h"
 

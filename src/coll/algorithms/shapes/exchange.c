@@ -1,6 +1,7 @@
 /* This file lays down what precedes and follows a recursive exchange where there are
  * more ranks than a power of its radix. */
 #include "coll/algorithms/shapes/exchange.h"
+#include "coll/plan/schedule_steps.h"
 
 struct mpj_operand mpj_exchange_gather_up(struct mpj_flow *flow, const struct mpj_groups *groups,
                                           struct mpj_operand input, bool *writable)

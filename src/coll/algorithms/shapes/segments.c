@@ -1,5 +1,6 @@
 /* This file lays down the exchange and combination of segments. */
 #include "coll/algorithms/shapes/segments.h"
+#include "coll/plan/schedule_steps.h"
 
 /* The input as something dense, and the step after which it is (-1: at once). */
 static struct mpj_operand dense_input(unsigned variant, struct mpj_schedule_builder *b, int *step)

@@ -1,5 +1,6 @@
 /* This file lays down the way of data from one rank to all. */
 #include "coll/algorithms/shapes/to_all.h"
+#include "coll/plan/schedule_steps.h"
 
 /* Two ranks send: the cell that a peer waits for costs no more than a post. */
 bool mpj_may_post(const struct mpj_comm *comm)

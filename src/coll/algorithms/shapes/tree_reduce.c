@@ -1,5 +1,6 @@
 /* This file lays down the way up a tree of reductions, in the order of its row. */
 #include "coll/algorithms/shapes/tree_reduce.h"
+#include "coll/plan/schedule_steps.h"
 
 struct mpj_operand mpj_tree_reduce(struct mpj_flow *flow, const struct mpj_tree *tree,
                                    struct mpj_operand input, struct mpj_operand into, int s,

@@ -1,0 +1,103 @@
+/* This file reads and writes the words of control windows. */
+#include "coll/control/signals.h"
+
+#include <string.h>
+
+#include "base/config/config.h"
+#include "coll/control/messages.h"
+
+/* A locked instruction on a line that the peer's core holds waits for it to come over; so
+ * each signal asks for the line of the one after the next. */
+enum { AHEAD = 2 };
+
+/* As much as the early-arrival slots of a pair hold, in what the windows leave. */
+static size_t board_bytes(void)
+{
+  const struct mpj_config *c = mpj_config();
+  const size_t most = MPJ_COMMON_BYTES - MPJ_BOARD_AT;
+  const size_t wanted = (size_t)c->eager_bytes * (size_t)c->eager_tokens;
+  return wanted < most ? wanted : most;
+}
+
+void mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
+                       void *ctx)
+{
+  *control = (struct mpj_control){.net = net, .give_up = give_up, .ctx = ctx};
+  if (!net) return;
+  control->common = mpj_net_common(net, net->rank);
+  control->board_bytes = board_bytes();
+  if (!net->shares_all) mpj_told_begin(control);
+}
+
+void mpj_control_end(struct mpj_control *control)
+{
+  mpj_control_end_windows(control);
+  if (control->net && !control->net->shares_all) mpj_told_end(control);
+  *control = (struct mpj_control){0};
+}
+
+int mpj_control_signal(struct mpj_control *control, int peer, unsigned number, unsigned slot,
+                       unsigned bit)
+{
+  unsigned char *common = mpj_net_common(control->net, peer);
+  if (!common) return mpj_tell_signal(control, peer, number, slot, bit);
+  struct mpj_control_window *window = mpj_window_at(common, number);
+  mpj_atomic_bits_set(&window->slot[slot].arrived, bit);
+  __builtin_prefetch(&window->slot[(slot + AHEAD) % MPJ_WINDOW], 1);
+  mpj_net_wake(control->net, peer);
+  return MPJ_SUCCESS;
+}
+
+uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigned number)
+{
+  unsigned char *common = mpj_net_common(control->net, peer);
+  if (!common) return mpj_told_done(control, peer, number);
+  return atomic_load_explicit(&mpj_window_at(common, number)->done, memory_order_acquire);
+}
+
+uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number, unsigned slot,
+                          uint64_t term, uint64_t all)
+{
+  unsigned char *common = mpj_net_common(control->net, home);
+  if (!common) return mpj_told_meet(control, home, number, slot, term, all);
+  _Atomic uint64_t *met = &mpj_window_at(common, number)->met[slot];
+  if (term == 0) return atomic_load_explicit(met, memory_order_acquire);
+  return mpj_control_count_in(control, met, term, all);
+}
+
+uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
+                                 uint64_t term, uint64_t all)
+{
+  _Atomic uint64_t *ended = &mpj_window_at(mpj_net_common(control->net, home), number)->ended;
+  if (term == 0) return atomic_load_explicit(ended, memory_order_acquire);
+  return mpj_control_count_in(control, ended, term, all);
+}
+
+void mpj_control_post(struct mpj_control *control, unsigned number, unsigned slot, uint64_t turn,
+                      const void *body)
+{
+  struct mpj_net *net = control->net;
+  const int64_t begun = net->watch ? mpj_clock_ns() : 0;
+  struct mpj_post *post = mpj_control_post_at(control, number, slot);
+  memcpy(post->body, body, sizeof post->body);
+  atomic_store_explicit(&post->turn, turn, memory_order_seq_cst);
+  mpj_net_wake(net, MPJ_NET_EVERYBODY);
+  if (net->watch) /* to itself, as it were */
+    mpj_watch_note(net->watch, MPJ_WATCH_SHORT, net->rank, MPJ_AM_COLLECTIVE, MPJ_CELL_BODY,
+                   MPJ_SUCCESS, begun);
+}
+
+bool mpj_control_look(struct mpj_control *control, int peer, unsigned number, unsigned slot,
+                      uint64_t turn, void *body)
+{
+  unsigned char *common = mpj_net_common(control->net, peer);
+  struct mpj_post *post = mpj_post_at(common, number, slot);
+  if (atomic_load_explicit(&post->turn, memory_order_seq_cst) != turn) return false;
+  memcpy(body, post->body, sizeof post->body);
+  return true;
+}
+
+unsigned char *mpj_control_board(struct mpj_control *control, int rank)
+{
+  return (unsigned char *)mpj_net_common(control->net, rank) + MPJ_BOARD_AT;
+}

@@ -1,0 +1,174 @@
+/* This file sends cells, with payloads in slots or without, and receives them. */
+#include "net/cells/cells_poll.h"
+#include "net/cells/inbox_claim.h"
+#include "net/cells/ring.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/status.h"
+
+enum { CELLS_PER_POLL = 16 };
+
+static struct mpj_cells *cells_of(struct mpj_transport *t)
+{
+  return (struct mpj_cells *)t;
+}
+
+/* Sending */
+
+bool mpj_cells_has_room(struct mpj_cells *c, int peer)
+{
+  return mpj_ring_free_cell(c, peer) != NULL;
+}
+
+/* Messages to one peer after which a ring pays, and every so many of which it is tried for again.
+ */
+enum { TALKS_A_RING = 16 };
+
+bool mpj_cells_find_room(struct mpj_cells *c, int peer)
+{
+  struct mpj_cells_peer *p = mpj_cells_meet(c, peer);
+  if (p->mask != 0) {
+    const uint32_t consumed = atomic_load_explicit(&p->out_pair->consumed, memory_order_acquire);
+    p->left = MPJ_RING_CELLS - (p->tail - consumed);
+    if (p->left > MPJ_RING_CELLS) p->left = 0; /* it makes no sense */
+    return p->left != 0;
+  }
+  if (c->letters[peer].talks >= TALKS_A_RING && c->letters[peer].talks % TALKS_A_RING == 0 &&
+      mpj_rings_claim(c, peer))
+    return true;
+  return mpj_inbox_claim(c, peer);
+}
+
+int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
+                         struct mpj_am_mark mark, const void *data, unsigned bytes)
+{
+  struct mpj_cells *c = cells_of(t);
+  struct mpj_cell *cell = mpj_ring_free_cell(c, peer);
+  if (!cell) return MPJ_AM_AGAIN;
+  cell->handler = (uint8_t)handler;
+  cell->slot = MPJ_NO_SLOT;
+  if (mark.rest) {
+    mpj_cells_put_mark(cell, mark, data, bytes);
+  } else {
+    assert(bytes <= MPJ_AM_SHORT_MAX);
+    cell->bytes = (uint8_t)bytes;
+    cell->marked = 0;
+    if (bytes > 0) memcpy(cell->body, data, bytes);
+  }
+  mpj_ring_publish(c, peer, cell);
+  return MPJ_SUCCESS;
+}
+
+/* Take a token for a slot at the peer; false if all are in use. */
+static bool take_token(struct mpj_cells *c, int peer, unsigned *slot)
+{
+  struct mpj_cells_peer *p = &c->peers[peer];
+  if (p->mask == 0) {
+    if (!mpj_inbox_claim_slot(c, peer, slot)) return false;
+    *slot += MPJ_POOL_AT;
+    return true;
+  }
+  if (p->tokens == 0) {
+    if (atomic_load_explicit(&p->out_pair->returned, memory_order_relaxed) == 0) return false;
+    p->tokens = atomic_exchange_explicit(&p->out_pair->returned, 0, memory_order_acquire) & p->all;
+    if (p->tokens == 0) return false;
+  }
+  *slot = (unsigned)__builtin_ctz(p->tokens);
+  p->tokens &= p->tokens - 1;
+  return true;
+}
+
+int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
+                         unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
+                         mpj_am_complete_fn *sent, void *arg)
+{
+  (void)sent; /* the data has left when this returns */
+  (void)arg;
+  struct mpj_cells *c = cells_of(t);
+  const struct mpj_cells_peer *p = &c->peers[peer];
+  struct mpj_cell *cell = mpj_ring_free_cell(c, peer);
+  unsigned slot;
+  assert(header_bytes <= MPJ_AM_EAGER_HEADER_MAX && bytes <= c->net.eager_bytes);
+  if (!cell) return MPJ_AM_AGAIN;
+  if (!take_token(c, peer, &slot)) {
+    if (p->mask == 0) mpj_inbox_unclaim(c, peer);
+    return MPJ_AM_AGAIN;
+  }
+  const uint32_t length = (uint32_t)bytes;
+  unsigned char *at = slot < MPJ_POOL_AT ? mpj_segment_slot(c->segment, peer, p->out_ring, slot)
+                                         : mpj_segment_pool(c->segment, peer, slot - MPJ_POOL_AT);
+  mpj_cursor_pack(payload, at, bytes);
+  cell->handler = (uint8_t)handler;
+  cell->bytes = (uint8_t)header_bytes;
+  cell->slot = (uint8_t)slot;
+  cell->marked = 0;
+  if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
+  memcpy(cell->body + MPJ_CELL_LENGTH_AT, &length, sizeof length);
+  mpj_ring_publish(c, peer, cell);
+  return MPJ_SUCCESS;
+}
+
+/* Receiving */
+
+static bool poll_peer(struct mpj_cells *c, int source)
+{
+  struct mpj_cells_peer *p = &c->peers[source];
+  const uint32_t first = p->head;
+  while (p->head - first < CELLS_PER_POLL && !c->net.enough) {
+    struct mpj_cell *cell = &p->in[p->head % MPJ_RING_CELLS];
+    if (atomic_load_explicit(&cell->turn, memory_order_acquire) != p->head + 1) break;
+    struct mpj_cell copy;
+    copy.handler = cell->handler;
+    copy.bytes = cell->bytes;
+    copy.slot = cell->slot;
+    memcpy(copy.body, cell->body, sizeof copy.body);
+    p->head++;
+    p->in_a_row++;
+    mpj_cells_receive(c, source, &copy);
+  }
+  if (p->head == first) return false;
+  mpj_ring_have_read(c, source);
+  return true;
+}
+
+static bool poll_ring(struct mpj_cells *c, int peer)
+{
+  bool moved = c->inbox && mpj_inbox_poll(c); /* which may have what comes before */
+  if (!c->peers[peer].in) return moved;
+  const struct mpj_cells_look *look = &c->looks[c->peers[peer].in_ring];
+  return (atomic_load_explicit(look->turn, memory_order_relaxed) == look->next &&
+          poll_peer(c, peer)) ||
+         moved;
+}
+
+/* Every ring, up to one whose handler says that this is enough; the next pass goes on behind
+ * it. */
+static bool poll_rings(struct mpj_cells *c)
+{
+  const struct mpj_cells_look *const looks = c->looks;
+  const int n = c->nlooks;
+  bool moved = false;
+  int ring = c->first;
+  for (int left = c->net.enough ? 0 : n; left > 0; left--) {
+    const int here = ring;
+    if (++ring == n) ring = 0;
+    if (atomic_load_explicit(looks[here].turn, memory_order_relaxed) != looks[here].next) continue;
+    moved |= poll_peer(c, looks[here].peer);
+    if (c->net.enough) break;
+  }
+  c->first = ring;
+  return moved;
+}
+
+bool mpj_cells_poll(struct mpj_transport *t, int from)
+{
+  struct mpj_cells *c = cells_of(t);
+  if (from != MPJ_NET_EVERYBODY) return poll_ring(c, from);
+  bool moved = c->inbox && mpj_inbox_poll(c);
+  moved |= poll_rings(c);
+  if (c->open_list != MPJ_EXPOSURE_NONE) moved |= mpj_cells_poll_exposures(c);
+  if (c->poll_long) moved |= c->poll_long(c);
+  return moved;
+}
