@@ -70,6 +70,22 @@ static inline void mpj_bits_set(struct mpj_bits *b, unsigned i)
   mpj_bits_words(b)[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
+/* Have room for bits 0 .. n - 1, with what is there kept; at least twice as long, so that who adds
+ * bit after bit copies each a few times. False: there is no memory, and nothing has changed. */
+static inline bool mpj_bits_reach(struct mpj_bits *b, unsigned n)
+{
+  const unsigned now = mpj_bits_nwords(b), least = n / 64 + (n % 64 != 0);
+  const unsigned words = least > 2 * now ? least : 2 * now;
+  if (least <= now) return true;
+  uint64_t *more = mpj_alloc_array(words, sizeof *more);
+  if (!more) return false;
+  memcpy(more, mpj_bits_words(b), now * sizeof *more);
+  mpj_free(b->more);
+  b->more = more;
+  b->words = words;
+  return true;
+}
+
 static inline bool mpj_bits_test(const struct mpj_bits *b, unsigned i)
 {
   return ((b->more ? b->more : b->own)[i / 64] >> (i % 64)) & 1;

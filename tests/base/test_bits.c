@@ -51,6 +51,25 @@ START_TEST(bits_have_the_room_that_they_begin_with)
 }
 END_TEST
 
+START_TEST(bits_reach_further_and_keep_what_is_set)
+{
+  struct mpj_bits bits = {0};
+  for (unsigned n = 1; n < 5000; n++) {
+    ck_assert(mpj_bits_reach(&bits, n));
+    if (n % 3 == 0) mpj_bits_set(&bits, n - 1);
+  }
+  for (unsigned n = 1; n < 5000; n++)
+    ck_assert(mpj_bits_test(&bits, n - 1) == (n % 3 == 0));
+  const unsigned words = mpj_bits_nwords(&bits);
+  mpj_memory_fail_after(0);
+  const bool reached = mpj_bits_reach(&bits, 64 * words + 1);
+  const bool there = mpj_bits_reach(&bits, 64 * words);
+  mpj_memory_fail_after(-1);
+  ck_assert(!reached && there && mpj_bits_nwords(&bits) == words && mpj_bits_test(&bits, 2));
+  mpj_bits_end(&bits);
+}
+END_TEST
+
 START_TEST(bits_without_memory_stay_as_they_are)
 {
   struct mpj_bits bits = {0};
@@ -85,6 +104,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("base/bits", bits_next_clear_skips_exactly_the_set_run, bits_set_touches_one_bit,
-                   bits_have_the_room_that_they_begin_with, bits_without_memory_stay_as_they_are,
+                   bits_have_the_room_that_they_begin_with,
+                   bits_reach_further_and_keep_what_is_set, bits_without_memory_stay_as_they_are,
                    atomic_bits_agree_with_plain_ones_and_clear);
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BOARD_RANKS = 256 };
+enum { BOARD_RANKS = 1024 };
 
 struct board {
   _Atomic uint64_t entered[BOARD_RANKS]; /* barriers that each rank has entered */

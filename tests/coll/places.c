@@ -123,6 +123,7 @@ int places_make(struct mpj_random shared, int n, struct place *places)
 {
   struct wanted all, w;
   MPJ_Comm_size(MPJ_COMM_WORLD, &all.n);
+  if (all.n > RANKS_MAX) return complain("more ranks than places are made for");
   for (int i = 0; i < all.n; i++)
     all.ranks[i] = i;
   for (int i = 0; i < n; i++) {

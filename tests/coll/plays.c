@@ -84,12 +84,16 @@ static int rank_main(void *arg)
   struct place places[PLACES_MAX];
   uint64_t number = 0;
   int size;
+  if (MPJ_Comm_size(MPJ_COMM_WORLD, &size) != MPJ_SUCCESS) return 1;
+  if (size > BOARD_RANKS) {
+    fprintf(stderr, "coll_plays: there are %d ranks, at most %d\n", size, BOARD_RANKS);
+    return 2;
+  }
   if (places_make((struct mpj_random){job->seed}, job->places, places) != 0) return 1;
   for (int i = 0; i < job->places; i++, number = 0)
     if (places[i].comm != MPJ_COMM_NULL && play_every_root(job, places[i].comm, &number) != 0)
       return 1;
   if (places_free(job->places, places) != 0) return 1;
-  if (MPJ_Comm_size(MPJ_COMM_WORLD, &size) != MPJ_SUCCESS) return 1;
   return play_mixed(job, size, &number);
 }
 

@@ -107,6 +107,33 @@ START_TEST(a_circle_of_two_communicators_is_told)
 }
 END_TEST
 
+/* Rank 0 waits for rank 1 in operation 1 of WORLD, rank 1 for rank 2 in operation 0, and rank 2 for
+ * rank 0 on a duplicate. Rank 0 alone asks. */
+static int rank_behind(void *arg)
+{
+  MPJ_Datatype parts;
+  MPJ_Comm copy;
+  int in = 1, out[3], status = MPJ_SUCCESS;
+  (void)arg;
+  NEED(!MPJ_Type_contiguous(3, MPJ_INT, &parts) && !MPJ_Type_commit(&parts));
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &copy));
+  if (world()->rank != 0) world()->context->circle.asked_at = MPJ_Wtime() + 1000;
+  if (world()->rank == 2) status = MPJ_Bcast(&in, MPJ_INT, 0, copy);
+  if (status == MPJ_SUCCESS) status = MPJ_Gather(&in, MPJ_INT, out, parts, 1, MPJ_COMM_WORLD);
+  if (status == MPJ_SUCCESS) status = MPJ_Bcast(&in, MPJ_INT, 1, MPJ_COMM_WORLD);
+  NEED(status != MPJ_SUCCESS && !MPJ_Type_free(&parts));
+  NEED(world()->rank != 0 || detail_has("is MPJ_Bcast (root 1) on rank 0, but MPJ_Bcast (root 0) "
+                                        "on another communicator or request on rank 2"));
+  MPJ_Finalize();
+  return 0;
+}
+
+START_TEST(who_is_in_an_earlier_operation_has_not_called_it_instead_of_a_later_one)
+{
+  play(3, rank_behind, NULL);
+}
+END_TEST
+
 /* Once a question has come back the rank waits as long as it may for its next comparison, as one
  * that has waited for long does. */
 static void compare_no_more(void *ctx)
@@ -162,6 +189,7 @@ int main(void)
   return RUN_SUITE("coll/circle", a_start_that_is_forgotten_by_a_rank_in_another_call_is_told,
                    an_init_that_is_forgotten_by_a_rank_in_a_start_is_told,
                    a_circle_of_two_communicators_is_told,
+                   who_is_in_an_earlier_operation_has_not_called_it_instead_of_a_later_one,
                    a_question_that_has_come_back_is_asked_again_in_time,
                    ranks_that_wait_for_a_late_one_are_in_no_circle);
 }

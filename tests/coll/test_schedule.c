@@ -88,6 +88,28 @@ START_TEST(only_awaits_and_recvs_own_bits_and_wait_for_one_arrival)
 }
 END_TEST
 
+/* Of gaps and of places out of order, too. */
+START_TEST(each_of_many_arrivals_is_found_by_its_bit)
+{
+  struct mpj_schedule_builder *b = begin();
+  int step[3000];
+  for (unsigned bit = 1; bit < 3000; bit++) {
+    const unsigned at = bit * 7 % 3000; /* 7 has no factor with 3000 */
+    step[at] = at % 5 ? mpj_schedule_recv(b, 2, 16 * at, all, 0, NULL) : -1;
+  }
+  mpj_schedule_recv(b, 2, MPJ_ARRIVALS_MOST, all, 0, NULL);
+  struct mpj_schedule *s = finish(b);
+  for (unsigned bit = 0; bit <= 16 * 3000; bit++) {
+    const bool has = bit % 16 == 0 && bit / 16 % 5 != 0;
+    const unsigned found = mpj_schedule_step_of(s, bit);
+    ck_assert_uint_eq(found, has ? (unsigned)step[bit / 16] : MPJ_NO_STEP);
+  }
+  ck_assert_uint_eq(mpj_schedule_step_of(s, MPJ_ARRIVALS_MOST), s->nsteps - 1);
+  ck_assert_uint_eq(mpj_schedule_step_of(s, MPJ_ARRIVALS_MOST + 1), MPJ_NO_STEP);
+  mpj_schedule_free(s);
+}
+END_TEST
+
 START_TEST(dependencies_are_counted_and_inverted)
 {
   struct mpj_schedule_builder *b = begin();
@@ -181,7 +203,7 @@ START_TEST(bits_out_of_range_are_unsupported)
   const long before = mpj_memory_outstanding();
   for (int kind = 0; kind < 4; kind++) {
     struct mpj_schedule_builder *b = begin();
-    const unsigned bit = kind % 2 ? MPJ_BITS_MAX : UINT32_MAX;
+    const unsigned bit = kind < 2 ? MPJ_BITS_MAX : MPJ_ARRIVALS_MOST + 1u;
     if (kind == 0) ck_assert_int_eq(mpj_schedule_signal(b, 1, bit, 0, NULL), 0);
     if (kind == 1) ck_assert_int_eq(mpj_schedule_await(b, 1, bit, 0, NULL), 0);
     if (kind == 2) ck_assert_int_eq(mpj_schedule_send(b, 1, bit, mine, 0, NULL), 0);
@@ -313,6 +335,7 @@ int main(void)
 {
   return RUN_SUITE("coll/schedule", steps_keep_what_they_were_laid_down_with,
                    only_awaits_and_recvs_own_bits_and_wait_for_one_arrival,
+                   each_of_many_arrivals_is_found_by_its_bit,
                    dependencies_are_counted_and_inverted, temporaries_know_what_they_are_like,
                    schedule_may_have_no_steps, more_steps_than_can_be_named_are_unsupported,
                    more_dependencies_than_can_be_named_are_unsupported,

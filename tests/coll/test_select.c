@@ -160,7 +160,7 @@ END_TEST
 
 START_TEST(something_is_chosen_for_every_call)
 {
-  static const int ranks[] = {1, 2, 3, 5, 8, 17, 64, 256};
+  static const int ranks[] = {1, 2, 3, 5, 8, 17, 64, 256, 1024, 70000};
   for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++)
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
       for (MPJ_Count bytes = 0; bytes < 1 << 24; bytes = 3 * bytes + 5) {
@@ -170,7 +170,7 @@ START_TEST(something_is_chosen_for_every_call)
         c.cuttable = bytes & 1;
         mpj_select(&facts, &nothing, c, &s);
         ck_assert_int_eq(s.algorithm->operation, op);
-        ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_BITS_MAX);
+        ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_ARRIVALS_MOST);
         if (!c.cuttable) ck_assert(!(s.algorithm->needs & MPJ_NEEDS_CUTTABLE));
       }
 }
@@ -252,15 +252,27 @@ START_TEST(scattered_nodes_do_not_scan_by_node)
 }
 END_TEST
 
-START_TEST(segments_are_as_many_as_arrivals_can_be_told_apart)
+START_TEST(what_has_more_signals_than_a_window_is_passed_over)
+{
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_BARRIER, 0, false);
+  struct mpj_selected s;
+  for (int ranks = 200; ranks <= 300; ranks += 100) {
+    const struct mpj_facts facts = crew(ranks, 2);
+    mpj_select(&facts, asking(MPJ_OPERATION_BARRIER, "two_level"), c, &s);
+    ck_assert_int_eq(strcmp(s.algorithm->name, "two_level") == 0, ranks == 200);
+  }
+}
+END_TEST
+
+START_TEST(segments_are_as_many_as_may_be)
 {
   const struct mpj_facts facts = crew(64, 64);
   const struct mpj_agreed c = call_of(MPJ_OPERATION_REDUCE, 1 << 20, false);
   struct mpj_selected s;
   mpj_select(&facts, asking(MPJ_OPERATION_REDUCE, "knomial:2,segment=1024"), c, &s);
   ck_assert_str_eq(s.algorithm->name, "knomial");
-  ck_assert_int_gt(s.segments, 1);
-  ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_BITS_MAX);
+  ck_assert_int_eq(s.segments, MPJ_SEGMENTS_MOST);
+  ck_assert_int_le(s.algorithm->arrivals(&facts, s.radix, s.segments), MPJ_ARRIVALS_MOST);
 }
 END_TEST
 
@@ -481,7 +493,8 @@ static Suite *suite(void)
   tcase_add_test(c, nodes_out_of_order_do_not_reduce_by_node);
   tcase_add_test(c, nodes_are_numbered_as_ranks_come_to_them);
   tcase_add_test(c, scattered_nodes_do_not_scan_by_node);
-  tcase_add_test(c, segments_are_as_many_as_arrivals_can_be_told_apart);
+  tcase_add_test(c, segments_are_as_many_as_may_be);
+  tcase_add_test(c, what_has_more_signals_than_a_window_is_passed_over);
   tcase_add_test(c, a_schedule_of_64_ranks_takes_10_KiB);
 #ifdef MPJ_HAVE_JANSSON
   tcase_add_test(c, a_file_of_rules_is_read);

@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "base/suite.h"
 
-enum { RANKS_MAX = 33 };
+enum { RANKS_MAX = 33, WIDE = 700 };
 
-static struct mpj_tree trees[RANKS_MAX];
-static int node_of[RANKS_MAX];
+static struct mpj_tree trees[WIDE];
+static int node_of[WIDE];
 
 static struct mpj_comm comm_of(int size, int rank, int nodes)
 {
@@ -30,13 +30,12 @@ static bool is_child(int rank, int i)
          there->index == i && there->place == c->first && there->end == c->end;
 }
 
-/* Returns how many edges lead from node to node, or -1 if it is no tree of all ranks. */
-static int check_tree(int size, int nodes, enum mpj_tree_kind kind, int radix, int root)
+static int check_trees(int size, int nodes, enum mpj_tree_kind kind, int radix, int root)
 {
   int children = 0, crossing = 0;
   for (int rank = 0; rank < size; rank++) {
     const struct mpj_comm comm = comm_of(size, rank, nodes);
-    mpj_tree_find(&comm, kind, radix, root, &trees[rank]);
+    if (!mpj_tree_find(&comm, kind, radix, root, &trees[rank])) return -1;
     if (mpj_tree_rank(&trees[rank], trees[rank].place) != rank) return -1;
   }
   if (trees[root].parent != -1 || trees[root].place != 0 || trees[root].end != size) return -1;
@@ -55,6 +54,15 @@ static int check_tree(int size, int nodes, enum mpj_tree_kind kind, int radix, i
     children += n;
   }
   return children == size - 1 ? crossing : -1;
+}
+
+/* Returns how many edges lead from node to node, or -1 if it is no tree of all ranks. */
+static int check_tree(int size, int nodes, enum mpj_tree_kind kind, int radix, int root)
+{
+  const int crossing = check_trees(size, nodes, kind, radix, root);
+  for (int rank = 0; rank < size; rank++)
+    mpj_tree_drop(&trees[rank]);
+  return crossing;
 }
 
 START_TEST(every_rank_is_a_child_once)
@@ -84,7 +92,37 @@ START_TEST(two_levels_enter_every_node_once)
 }
 END_TEST
 
+START_TEST(trees_have_no_limit_on_ranks_or_children)
+{
+  for (int root = 0; root < WIDE; root += 233) {
+    ck_assert_int_eq(check_tree(WIDE, 1, MPJ_TREE_KARY, WIDE, root), 0);
+    ck_assert_int_eq(check_tree(WIDE, 1, MPJ_TREE_KNOMIAL, 255, root), 0);
+  }
+  for (int rank = 0; rank < WIDE; rank++)
+    node_of[rank] = rank * 300 / WIDE;
+  for (int root = 0; root < WIDE; root += 233) {
+    ck_assert_int_eq(check_tree(WIDE, 300, MPJ_TREE_TWO_LEVEL, 255, root), 299);
+  }
+  for (int rank = 0; rank < WIDE; rank++)
+    node_of[rank] = 0;
+}
+END_TEST
+
+START_TEST(a_tree_without_memory_is_that_of_a_rank_alone)
+{
+  const struct mpj_comm comm = comm_of(9, 3, 1);
+  struct mpj_tree tree;
+  mpj_memory_fail_after(0);
+  const bool found = mpj_tree_find(&comm, MPJ_TREE_KNOMIAL, 2, 0, &tree);
+  mpj_memory_fail_after(-1);
+  ck_assert(!found && tree.nchildren == 0 && tree.parent == -1 && tree.end == tree.place + 1);
+  mpj_tree_drop(&tree);
+}
+END_TEST
+
 int main(void)
 {
-  return RUN_SUITE("coll/tree", every_rank_is_a_child_once, two_levels_enter_every_node_once);
+  return RUN_SUITE("coll/tree", every_rank_is_a_child_once, two_levels_enter_every_node_once,
+                   trees_have_no_limit_on_ranks_or_children,
+                   a_tree_without_memory_is_that_of_a_rank_alone);
 }

@@ -19,6 +19,22 @@ coll_crew_run(wide_reductions_96 COMMAND coll_reductions --ranks 96 --plays 2)
 coll_crew_run(wide_exchanges_256 LABELS more COMMAND coll_exchanges --ranks 256 --plays 2)
 coll_crew_run(wide_reductions_256 LABELS more COMMAND coll_reductions --ranks 256 --plays 3)
 coll_crew_run(wide_plays_300 LABELS more COMMAND coll_plays --ranks 300 --mixed 6)
+# More arrivals in an operation than its slot has bits for.
+foreach(ways flat two_level)
+  set(forced)
+  foreach(operation BCAST GATHER SCATTER ALLGATHER ALLTOALL REDUCE ALLREDUCE REDUCE_SCATTER SCAN
+      EXSCAN)
+    list(APPEND forced MPJ_COLL_${operation}=${ways})
+  endforeach()
+  if(ways STREQUAL two_level)
+    list(APPEND forced MPJ_COLL_NODES=100)
+  endif()
+  coll_crew_run(wide_plays_300_${ways} ENVIRONMENT ${forced} COMMAND coll_plays --ranks 300 --mixed 2)
+  coll_crew_run(wide_exchanges_300_${ways} LABELS more ENVIRONMENT ${forced}
+    COMMAND coll_exchanges --ranks 300 --plays 1)
+  coll_crew_run(wide_reductions_300_${ways} ENVIRONMENT ${forced}
+    COMMAND coll_reductions --ranks 300 --plays 1)
+endforeach()
 if(TARGET mpjrun)
   foreach(kind plays exchanges reductions)
     set(what --plays 1)
@@ -29,8 +45,13 @@ if(TARGET mpjrun)
       coll_crew_run(wide_${kind}_processes_${ranks} ENVIRONMENT MPJ_STALL_REPORT_S=60
         COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n ${ranks} $<TARGET_FILE:coll_${kind}> ${what})
     endforeach()
-    mpj_add_soak(coll_wide_${kind} COMMAND coll_${kind} --ranks 1024 ${what})
-    mpj_add_soak(coll_wide_${kind}_processes COMMAND $<TARGET_FILE:mpjrun> --timeout 1700 -n 1024
+    set(most 1024)
+    if(kind STREQUAL exchanges) # each rank knows what all others send: memory for no more
+      set(most 512)
+      list(APPEND what allgather)
+    endif()
+    mpj_add_soak(coll_wide_${kind} COMMAND coll_${kind} --ranks ${most} ${what})
+    mpj_add_soak(coll_wide_${kind}_processes COMMAND $<TARGET_FILE:mpjrun> --timeout 1700 -n ${most}
       $<TARGET_FILE:coll_${kind}> ${what})
   endforeach()
 endif()

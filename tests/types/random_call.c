@@ -27,6 +27,29 @@ void mpj_call_must(bool ok, const struct mpj_random_type *t, const char *what)
   exit(2);
 }
 
+struct call *mpj_call_new(MPJ_Count nparts)
+{
+  enum { LISTS = 6 + MAX_DIMS };
+  const size_t most = nparts > MAX_BLOCKS ? (size_t)nparts : MAX_BLOCKS;
+  struct call *c = calloc(1, sizeof *c + most * (LISTS * sizeof(int64_t) + sizeof(int)));
+  if (!c) exit(2);
+  char *at = (char *)(c + 1);
+  c->most = (MPJ_Count)most;
+  void *lists[LISTS];
+  for (int i = 0; i < LISTS; i++, at += most * sizeof(int64_t))
+    lists[i] = at;
+  c->lens = lists[0];
+  c->displs = lists[1];
+  c->bytes = lists[2];
+  c->types = lists[3];
+  c->refs = lists[4];
+  c->parts = lists[5];
+  for (int d = 0; d < MAX_DIMS; d++)
+    c->shares[d] = lists[6 + d];
+  c->numbers = (int *)(void *)at;
+  return c;
+}
+
 MPJ_Count mpj_call_grid(const struct call *c)
 {
   MPJ_Count size = 1;
@@ -103,7 +126,7 @@ static struct mpj_ref *expand_darray(const struct call *c, struct mpj_ref *old)
 
 struct mpj_ref *mpj_call_expand(const struct call *c, struct mpj_ref *old)
 {
-  MPJ_Aint bytes[MAX_BLOCKS], extent = old ? mpj_ref_extent(old) : 0;
+  MPJ_Aint bytes[c->most], extent = old ? mpj_ref_extent(old) : 0;
   switch (c->kind) {
   case CONTIGUOUS:
     return mpj_ref_contiguous(c->count, old);

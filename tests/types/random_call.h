@@ -32,25 +32,30 @@ enum kind {
   KINDS
 };
 
-/* A constructor call, so that it can be made several times. */
+/* A constructor call, so that it can be made several times. Its lists have `most` entries. */
 struct call {
   enum kind kind;
+  MPJ_Count most;            /* blocks, at least MAX_BLOCKS */
   bool many;                 /* blocks, rather than few */
   MPJ_Count count, blocklen; /* of a slice: its first element, its length */
   MPJ_Aint stride, lb, extent;
-  MPJ_Count lens[MAX_BLOCKS], displs[MAX_BLOCKS];
-  int numbers[MAX_BLOCKS], nbuckets; /* buckets of blocks */
+  MPJ_Count *lens, *displs;
+  int *numbers, nbuckets; /* buckets of blocks */
   MPJ_Count bucket_lens[MAX_BUCKETS];
   MPJ_Datatype bucket_types[MAX_BUCKETS]; /* of a BUCKET_STRUCT */
-  MPJ_Aint bytes[MAX_BLOCKS];
-  MPJ_Datatype types[MAX_BLOCKS];
-  struct mpj_ref *refs[MAX_BLOCKS];
-  MPJ_Count nparts, parts[MAX_BLOCKS]; /* of a SPARSE: how many parts, and which are given */
+  MPJ_Aint *bytes;
+  MPJ_Datatype *types;
+  struct mpj_ref **refs;
+  MPJ_Count nparts, *parts; /* of a SPARSE: how many parts, and which are given */
   int ndims, order, distribs[MAX_DIMS], psizes[MAX_DIMS];
   MPJ_Count sizes[MAX_DIMS], subsizes[MAX_DIMS], starts[MAX_DIMS], dargs[MAX_DIMS];
-  MPJ_Count shares[MAX_DIMS][MAX_BLOCKS];
+  MPJ_Count *shares[MAX_DIMS];
   const MPJ_Count *blocks[MAX_DIMS]; /* a general dimension's shares, else NULL */
 };
+
+/* A call of as many blocks as there are parts, if they are more than MAX_BLOCKS; to be freed by
+ * free(). */
+struct call *mpj_call_new(MPJ_Count nparts);
 
 /* Processes of the call's grid. */
 MPJ_Count mpj_call_grid(const struct call *c);

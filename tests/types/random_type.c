@@ -495,11 +495,10 @@ static void make_local(struct maker *m, struct call *c, struct mpj_random_type *
 /* One attempt at a type of nparts parts (0: any): false if *out has others. */
 static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_random_type *out)
 {
-  struct call *c = calloc(1, sizeof *c);
+  struct call *c = mpj_call_new(nparts);
   struct mpj_random_type old;
   struct maker inner = *m;
   bool taken;
-  mpj_call_must(c != NULL, out, "no memory");
   do
     c->kind = (enum kind)mpj_random_in(m->rng, 0, LOCAL - 1);
   while (nparts > 0 && depth == 1 &&
@@ -533,9 +532,8 @@ static bool attempt(struct maker *m, int depth, MPJ_Count nparts, struct mpj_ran
 /* Spread out, so that any old type fits: the last resort for nparts. */
 static void make_spread(struct maker *m, MPJ_Count nparts, struct mpj_random_type *out)
 {
-  struct call *c = calloc(1, sizeof *c);
+  struct call *c = mpj_call_new(nparts);
   struct mpj_random_type old;
-  mpj_call_must(c != NULL, out, "no memory");
   draw_basic(m, &old);
   c->kind = VECTOR;
   c->count = nparts;
@@ -568,11 +566,6 @@ void mpj_random_type_make(struct mpj_random *rng, const struct mpj_random_option
   if (m.options.max_elements == 0) m.options.max_elements = 256;
   if (m.options.max_span == 0) m.options.max_span = 65536;
   if (m.options.lists == 0) m.options.lists = 10;
-  if (options->nparts > MAX_BLOCKS) {
-    fprintf(stderr, "random type: nparts is %" PRId64 ", at most %d\n", options->nparts,
-            MAX_BLOCKS);
-    exit(2);
-  }
   make(&m, options->depth, options->nparts, out);
 }
 

@@ -12,8 +12,6 @@
 
 int mpj_check_root(const struct mpj_comm *comm, int root)
 {
-  if (root > INT16_MAX && root < comm->size) /* messages say it in 16 bits */
-    return mpj_error(MPJ_ERR_UNSUPPORTED, "root is %d, must be at most %d", root, INT16_MAX);
   if (root >= 0 && root < comm->size) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ROOT, "root is %d, comm has ranks 0 to %d", root, comm->size - 1);
 }

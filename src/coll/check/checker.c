@@ -58,7 +58,7 @@ struct mpj_called mpj_checked_call(const struct mpj_checker *c)
   const uint8_t operation = (uint8_t)c->mine->operation;
   return (struct mpj_called){.operation = c->mine->init ? MPJ_OPERATION_INIT : operation,
                              .algorithm = c->mine->init ? operation : 0,
-                             .root = (int16_t)c->mine->root};
+                             .root = c->mine->root};
 }
 
 bool mpj_check_refused(const struct mpj_checker *c)

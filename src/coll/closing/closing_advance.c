@@ -131,15 +131,19 @@ static bool send(struct mpj_comm *comm, int rank, struct mpj_arrival_message *m,
          MPJ_SUCCESS;
 }
 
+/* A record says how many operations, and as its root the serial before these. */
+static const uint64_t OPERATIONS = (UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1;
+static_assert((int)MPJ_SERIAL_SHIFT <= (int)MPJ_SAID_BITS, "a record says how many operations");
+
 static bool tell(struct mpj_comm *comm, int rank)
 {
   const struct mpj_closing *c = comm->closing;
   struct mpj_arrival_message m = {.sequence = (uint32_t)comm->started,
                                   .kind = MPJ_ARRIVAL_ENDED,
-                                  .operation = c->operation,
+                                  .operation = c->operation & 0x1fu,
                                   .bit = c->says,
-                                  .root = -1,
-                                  .bytes = (int64_t)comm->started,
+                                  .root = (int32_t)(comm->started >> MPJ_SERIAL_SHIFT),
+                                  .bytes = comm->started & OPERATIONS,
                                   .digest = comm->history};
   const bool broken = c->says == MPJ_ENDING_BROKEN;
   return send(comm, rank, &m, broken ? mpj_cause_tell(&comm->broken, &m) : MPJ_ARRIVAL_HEADER);
@@ -296,8 +300,8 @@ void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arriv
   if (e->heard) return;
   e->heard = true;
   e->operation = m->operation;
-  e->says = m->bit;
-  e->count = (uint64_t)m->bytes;
+  e->says = m->bit <= MPJ_ENDING_BROKEN ? (uint8_t)m->bit : MPJ_ENDING_NOTHING;
+  e->count = (uint64_t)(uint32_t)m->root << MPJ_SERIAL_SHIFT | (m->bytes & OPERATIONS);
   e->history = m->digest;
   if (e->count < c->least) c->least = e->count;
   c->by_messages = true;

@@ -65,7 +65,7 @@ int mpj_persistent_make(struct mpj_comm *user, const struct mpj_choice *choice,
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
   comm->started_as = (struct mpj_called){.operation = (uint8_t)choice->agreed.operation,
-                                         .root = (int16_t)choice->root};
+                                         .root = choice->root};
   int status = mpj_comm_begin_persistent(comm, user);
   if (status != MPJ_SUCCESS) goto free_comm;
   status = begin_joining(comm, choice);
@@ -123,7 +123,7 @@ static struct mpj_called called_by(const struct record *r)
 {
   return (struct mpj_called){.operation = MPJ_OPERATION_INIT,
                              .algorithm = (uint8_t)r->operation,
-                             .root = (int16_t)r->root};
+                             .root = r->root};
 }
 
 /* The same outcome on all ranks. */
@@ -132,7 +132,7 @@ static int compare(const struct mpj_comm *comm)
   const struct record *all = comm->joining->all;
   for (int i = 1; i < comm->size; i++) {
     const struct mpj_difference d = {.sequence = (uint32_t)comm->made_by,
-                                     .rank = {0, (int16_t)i},
+                                     .rank = {0, i},
                                      .called = {called_by(&all[0]), called_by(&all[i])}};
     if (all[i].operation != all[0].operation || all[i].root != all[0].root)
       return mpj_cause_error(comm->user, &(struct mpj_cause){MPJ_ERR_COMM, i, d});

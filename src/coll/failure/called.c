@@ -14,7 +14,7 @@ struct mpj_arrival_message mpj_called_shown(uint64_t sequence, struct mpj_called
 {
   return (struct mpj_arrival_message){.sequence = (uint32_t)sequence,
                                       .kind = MPJ_ARRIVAL_COMPARE,
-                                      .operation = called.operation,
+                                      .operation = called.operation & 0x1fu,
                                       .algorithm = called.algorithm,
                                       .root = called.root,
                                       .radix = called.radix,
@@ -74,7 +74,7 @@ struct mpj_cause mpj_cause_of_calls(const struct mpj_comm *comm, uint32_t sequen
   struct mpj_cause cause = {.code = code_of(called, called_there), .culprit = other};
   if (cause.code != MPJ_ERR_COMM || !mpj_called_alike(called, called_there))
     cause.difference = (struct mpj_difference){.sequence = sequence,
-                                               .rank = {(int16_t)one, (int16_t)other},
+                                               .rank = {one, other},
                                                .called = {called, called_there},
                                                .made_by = mpj_comm_made_by(comm)};
   return cause;
@@ -87,7 +87,7 @@ struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence
   return (struct mpj_cause){.code = code_of(unknown, called_there),
                             .culprit = other,
                             .difference = {.sequence = sequence,
-                                           .rank = {(int16_t)comm->rank, (int16_t)other},
+                                           .rank = {comm->rank, other},
                                            .called = {unknown, called_there},
                                            .made_by = mpj_comm_made_by(comm)}};
 }
@@ -104,18 +104,29 @@ void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
 
 unsigned mpj_cause_tell(const struct mpj_cause *cause, struct mpj_arrival_message *m)
 {
-  const bool differ = mpj_cause_has_difference(cause);
-  m->bytes = cause->culprit;
-  m->digest = (uint64_t)cause->code;
-  memcpy(m->data, &cause->difference, sizeof cause->difference);
-  return MPJ_ARRIVAL_HEADER + (differ ? (unsigned)sizeof cause->difference : 0);
+  mpj_cause_tell_code(m, cause->code, cause->culprit);
+  return mpj_cause_has_difference(cause) ? mpj_difference_say(&cause->difference, m)
+                                         : MPJ_ARRIVAL_HEADER;
+}
+
+unsigned mpj_difference_say(const struct mpj_difference *d, struct mpj_arrival_message *m)
+{
+  m->digest = d->sequence | (uint64_t)d->made_by << 32;
+  memcpy(m->data, d, MPJ_DIFFERENCE_DATA);
+  return MPJ_ARRIVAL_HEADER + MPJ_DIFFERENCE_DATA;
+}
+
+struct mpj_difference mpj_difference_said(const struct mpj_arrival_message *m)
+{
+  struct mpj_difference d = {.sequence = (uint32_t)m->digest, .made_by = (uint32_t)(m->digest >> 32)};
+  memcpy(&d, m->data, MPJ_DIFFERENCE_DATA);
+  return d;
 }
 
 struct mpj_cause mpj_cause_told(const struct mpj_comm *comm, const struct mpj_arrival_message *m)
 {
-  struct mpj_cause cause = {.code = (int)m->digest, .culprit = (int)m->bytes};
-  struct mpj_difference d;
-  memcpy(&d, m->data, sizeof d);
+  struct mpj_cause cause = {.code = mpj_cause_told_code(m), .culprit = mpj_cause_told_culprit(m)};
+  const struct mpj_difference d = mpj_difference_said(m);
   const bool named =
       d.rank[0] >= 0 && d.rank[0] < comm->size && d.rank[1] >= 0 && d.rank[1] < comm->size;
   if (named) cause.difference = d;

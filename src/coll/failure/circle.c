@@ -40,7 +40,7 @@ static void ask_those_needed(struct mpj_comm *comm, const struct mpj_slot *slot,
     if (rank == comm->rank || !mpj_operation_needs(comm, slot, rank)) continue;
     m->comm = mpj_comm_id_at(comm, rank);
     (void)mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, m,
-                        MPJ_ARRIVAL_HEADER + (unsigned)sizeof(struct mpj_difference));
+                        MPJ_ARRIVAL_HEADER + MPJ_DIFFERENCE_DATA);
   }
 }
 
@@ -72,12 +72,13 @@ void mpj_circle_ask(struct mpj_context *context)
   ++c->stamp;
   if (!is_its_turn(context)) return;
   const struct mpj_difference d = {.sequence = (uint32_t)c->sequence,
-                                   .rank = {(int16_t)c->comm->rank, (int16_t)c->comm->rank},
+                                   .rank = {c->comm->rank, c->comm->rank},
                                    .called = {mpj_slot_called(c->comm, slot)},
                                    .made_by = mpj_comm_made_by(c->comm)};
   struct mpj_arrival_message m = {
-      .kind = MPJ_ARRIVAL_CIRCLE, .bytes = context->rank, .digest = c->stamp};
-  memcpy(m.data, &d, sizeof d);
+      .kind = MPJ_ARRIVAL_CIRCLE, .root = (int32_t)c->stamp};
+  mpj_message_say(&m, context->rank, 0);
+  mpj_difference_say(&d, &m);
   ask_those_needed(c->comm, slot, &m);
 }
 
@@ -86,10 +87,12 @@ void mpj_circle_ask(struct mpj_context *context)
 static bool is_new(const struct mpj_context *context, const struct mpj_arrival_message *m,
                    uint32_t **noted)
 {
-  if (m->bytes < 0 || m->bytes >= context->size) return false;
+  const uint32_t stamp = (uint32_t)m->root;
+  const int64_t rank = mpj_message_bytes(m);
+  if (rank >= context->size) return false;
   if (!*noted) *noted = mpj_alloc_array((size_t)context->size, sizeof **noted);
-  if (!*noted || (int32_t)((uint32_t)m->digest - (*noted)[m->bytes]) <= 0) return false;
-  (*noted)[m->bytes] = (uint32_t)m->digest;
+  if (!*noted || (int32_t)(stamp - (*noted)[rank]) <= 0) return false;
+  (*noted)[rank] = stamp;
   return true;
 }
 
@@ -98,7 +101,7 @@ static bool has_come_back(struct mpj_context *context, const struct mpj_arrival_
                           struct mpj_cause *cause)
 {
   struct mpj_circle *c = &context->circle;
-  const uint32_t stamp = (uint32_t)m->digest;
+  const uint32_t stamp = (uint32_t)m->root;
   const double patience = c->comm->user ? start_patience_s : patience_s;
   if ((int32_t)(stamp - c->first) < 0) return false;
   if (c->since == 0) {
@@ -120,13 +123,12 @@ static bool has_come_back(struct mpj_context *context, const struct mpj_arrival_
 static void say_where(const struct mpj_comm *comm, const struct mpj_circle *c,
                       const struct mpj_slot *slot, struct mpj_arrival_message *m)
 {
-  struct mpj_difference d;
-  memcpy(&d, m->data, sizeof d);
+  struct mpj_difference d = mpj_difference_said(m);
   if (d.called[1].operation != MPJ_OPERATION_NONE || c->comm == comm) return;
-  d.rank[1] = (int16_t)comm->rank;
+  d.rank[1] = comm->rank;
   d.called[1] = mpj_slot_called(c->comm, slot);
   if (c->comm != comm->user) d.called[1].segments = MPJ_SEGMENTS_ELSEWHERE;
-  memcpy(m->data, &d, sizeof d);
+  mpj_difference_say(&d, m);
 }
 
 struct mpj_slot *mpj_circle_asked(struct mpj_comm *comm, uint64_t sequence,
@@ -137,7 +139,7 @@ struct mpj_slot *mpj_circle_asked(struct mpj_comm *comm, uint64_t sequence,
   struct mpj_circle *c = &context->circle;
   struct mpj_arrival_message m = *message;
   struct mpj_slot *slot = mpj_comm_slot(comm, sequence);
-  const bool own = m.bytes == context->rank;
+  const bool own = mpj_message_bytes(&m) == context->rank;
   if (slot->active && slot->sequence == sequence) {
     if (!own && !slot->abandoned && !slot->schedule->meets && is_new(context, &m, &slot->asked))
       ask_those_needed(comm, slot, &m);

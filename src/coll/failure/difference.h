@@ -49,7 +49,7 @@ static inline void mpj_called_note(struct mpj_comm *comm, uint64_t sequence,
                                    struct mpj_called called)
 {
   const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-  const uint64_t root = called.operation == MPJ_OPERATION_INIT ? 0 : (uint16_t)called.root;
+  const uint64_t root = called.operation == MPJ_OPERATION_INIT ? 0 : (uint32_t)called.root;
   const uint64_t n = sequence & ((UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1);
   if (n >= comm->called_room && comm->called_room < MPJ_CALLED_KEPT) mpj_called_grow(comm, n);
   if (comm->called_room > 0) comm->called[n & (comm->called_room - 1)] = called;
@@ -72,6 +72,24 @@ struct mpj_cause mpj_cause_of_own(const struct mpj_comm *comm, uint32_t sequence
                                   struct mpj_called called_there);
 void mpj_cause_complete(const struct mpj_comm *comm, struct mpj_called called,
                         struct mpj_cause *cause);
+
+/* In messages about failures `bytes` is the rank that failed, and 2^32 times the code. */
+static inline void mpj_cause_tell_code(struct mpj_arrival_message *m, int code, int culprit)
+{
+  m->bytes = ((uint64_t)code << 32 | (uint32_t)culprit) & MPJ_SAID_MOST;
+}
+static inline int mpj_cause_told_code(const struct mpj_arrival_message *m)
+{
+  return (int)(m->bytes >> 32);
+}
+static inline int mpj_cause_told_culprit(const struct mpj_arrival_message *m)
+{
+  return (int)(uint32_t)m->bytes;
+}
+
+/* Let a message say the difference; returns its bytes. What one says. */
+unsigned mpj_difference_say(const struct mpj_difference *d, struct mpj_arrival_message *message);
+struct mpj_difference mpj_difference_said(const struct mpj_arrival_message *message);
 
 /* Let a message say why; returns its bytes. What one says. */
 unsigned mpj_cause_tell(const struct mpj_cause *cause, struct mpj_arrival_message *message);

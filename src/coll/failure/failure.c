@@ -109,11 +109,11 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
                                   .sequence = for_user ? (uint32_t)user->completed + FAR_AHEAD
                                                        : (uint32_t)slot->sequence,
                                   .kind = MPJ_ARRIVAL_POISON_OPERATION,
-                                  .operation = (uint8_t)slot->schedule->operation,
+                                  .operation = (unsigned)slot->schedule->operation & 0x1fu,
                                   .bit = broken,
-                                  .root = (int16_t)slot->schedule->root};
+                                  .root = slot->schedule->root};
   const unsigned bytes = mpj_cause_tell(cause, &m);
-  if (!broken) m.digest = (uint64_t)slot->status;
+  if (!broken) mpj_cause_tell_code(&m, slot->status, cause->culprit);
   return mpj_net_short(comm->net, mpj_comm_world(comm, rank), MPJ_AM_COLLECTIVE, &m, bytes) ==
          MPJ_SUCCESS;
 }

@@ -263,8 +263,8 @@ bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slo
     return false;
   const struct mpj_view view = mpj_type_view(type);
   mpj_letters_of_view(&view, &wanted);
-  struct sent s = {.bytes = m->bytes,
-                   .hash = mpj_signature_hash_of(m->digest, m->bytes),
+  struct sent s = {.bytes = mpj_message_bytes(m),
+                   .hash = mpj_signature_hash_of(m->digest, mpj_message_bytes(m)),
                    .unit = slot->call->unit,
                    .mine = &wanted,
                    .looks = LOOKS,

@@ -11,7 +11,7 @@ static struct mpj_arrival_message no_data(const struct mpj_comm *comm, const str
                                           int sender, int receiver)
 {
   struct mpj_arrival_message m;
-  struct mpj_plan_step step = {.bit = (uint8_t)mpj_distance_bit(sender, receiver, comm->size)};
+  struct mpj_plan_step step = {.bit = mpj_distance_bit(sender, receiver, comm->size) & MPJ_ARRIVALS_MOST};
   mpj_plan_head(comm, slot->schedule, 0, MPJ_ERR_SIGNATURE, &step);
   mpj_step_message(slot, &step, mpj_comm_id_at(comm, receiver), &m);
   m.kind = MPJ_ARRIVAL_POISON;

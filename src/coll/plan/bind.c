@@ -67,18 +67,17 @@ void mpj_plan_head(const struct mpj_comm *comm, const struct mpj_schedule *s, MP
                    uint64_t digest, struct mpj_plan_step *step)
 {
   const bool eager = comm->net && bytes <= comm->net->eager_bytes;
-  const struct mpj_arrival_message m = {.kind = bytes <= MPJ_INLINE_MAX ? MPJ_ARRIVAL_INLINE
+  struct mpj_arrival_message m = {.kind = bytes <= MPJ_INLINE_MAX ? MPJ_ARRIVAL_INLINE
                                                 : eager                 ? MPJ_ARRIVAL_EAGER
                                                                         : MPJ_ARRIVAL_ADVERT,
-                                        .operation = s->called.operation,
+                                        .operation = s->called.operation & 0x1fu,
                                         .algorithm = s->called.algorithm,
-                                        .bit = step->bit,
                                         .root = s->called.root,
                                         .radix = s->called.radix,
                                         .segments = s->called.segments,
-                                        .bytes = bytes,
                                         .digest = digest};
-  step->way = m.kind;
+  mpj_message_say(&m, bytes, step->bit);
+  step->way = m.kind & 3u;
   step->bytes = bytes;
   memcpy(step->rest, (const char *)&m + MPJ_ARRIVAL_HEADER - sizeof step->rest, sizeof step->rest);
 }
@@ -90,8 +89,8 @@ static int bind_step(const struct mpj_comm *comm, struct mpj_binder *b, struct m
   struct held from, to;
   MPJ_Aint start;
   struct mpj_operand src = mpj_step_src(b->schedule, s), dst = mpj_step_dst(b->schedule, s);
-  *step =
-      (struct mpj_plan_step){.kind = s->kind, .bit = s->bit, .posted = s->posted, .peer = s->peer};
+  *step = (struct mpj_plan_step){
+      .kind = s->kind & 15u, .bit = s->bit, .posted = s->posted, .peer = s->peer};
   step->combines = s->kind == MPJ_STEP_RECV && src.buffer != MPJ_BUFFER_NONE;
   int status = hold(b, src, &from);
   if (status == MPJ_SUCCESS) status = hold(b, dst, &to);

@@ -27,9 +27,15 @@ void mpj_deliver(struct mpj_flow *flow, struct mpj_operand result)
     mpj_flow_copy(flow, result, mpj_operand_whole(MPJ_BUFFER_RECV));
 }
 
+struct mpj_fold mpj_fold_begin(struct mpj_flow *flow, int most)
+{
+  return (struct mpj_fold){.term = mpj_schedule_room(flow->b, most, sizeof(struct mpj_operand))};
+}
+
 struct mpj_operand mpj_fold_terms(struct mpj_flow *flow, const struct mpj_fold *fold, bool writable,
                                   struct mpj_operand like)
 {
+  if (fold->n == 0) return mpj_operand_none(); /* the schedule has failed */
   struct mpj_operand sum = fold->term[fold->n - 1];
   if (!writable && fold->n > 1) {
     sum = mpj_schedule_temporary(flow->b, like);

@@ -32,12 +32,17 @@ struct mpj_operand mpj_dense_input(struct mpj_flow *flow);
 struct mpj_operand mpj_dense_result(struct mpj_flow *flow);
 void mpj_deliver(struct mpj_flow *flow, struct mpj_operand result);
 
-/* Contributions to a reduction in rank order, at most MPJ_FOLD_MAX. */
-enum { MPJ_FOLD_MAX = 256 };
+/* Contributions to a reduction in rank order. */
 struct mpj_fold {
   int n;
-  struct mpj_operand term[MPJ_FOLD_MAX]; /* dense */
+  struct mpj_operand *term; /* [most] dense; NULL: the schedule has failed */
 };
+/* Of `most` contributions at most, of which there are none yet; and one more behind them. */
+struct mpj_fold mpj_fold_begin(struct mpj_flow *flow, int most);
+static inline void mpj_fold_add(struct mpj_fold *fold, struct mpj_operand term)
+{
+  if (fold->term) fold->term[fold->n++] = term;
+}
 
 /* Combine: term[0] op (term[1] op ( ... op term[n - 1])). The result grows in the
  * last term if that may be written (`writable`), else in a new temporary like

@@ -25,15 +25,15 @@ struct mpj_end {
 };
 
 struct mpj_plan_step {
-  uint8_t kind; /* enum mpj_step_kind */
-  uint8_t bit;
-  uint8_t way;   /* enum mpj_arrival_kind of its message: INLINE, EAGER, ADVERT */
-  uint8_t posted : 1;   /* as in the schedule's step */
-  uint8_t combines : 1; /* a recv step that does */
-  uint8_t unfit : 1;    /* a copy step between unlike signatures */
-  uint8_t marked : 1;   /* a send step that may go by a mark */
-  uint8_t verdict : 1;  /* a send step of a verdict */
-  uint8_t had_place : 1; /* a recv step that combines: it has had its temporary once */
+  uint32_t kind : 4; /* enum mpj_step_kind */
+  uint32_t way : 2;  /* enum mpj_arrival_kind of its message: INLINE, EAGER, ADVERT */
+  uint32_t posted : 1;    /* as in the schedule's step */
+  uint32_t combines : 1;  /* a recv step that does */
+  uint32_t unfit : 1;     /* a copy step between unlike signatures */
+  uint32_t marked : 1;    /* a send step that may go by a mark */
+  uint32_t verdict : 1;   /* a send step of a verdict */
+  uint32_t had_place : 1; /* a recv step that combines: it has had its temporary once */
+  uint32_t bit : MPJ_ARRIVALS_BITS;
   int32_t peer;  /* -1: none */
   MPJ_Count bytes;
   struct mpj_end from, to; /* a recv step that combines: from is the temporary aside */

@@ -24,8 +24,9 @@
  * A step runs when all its dependencies have completed and, for await and recv,
  * the arrival is here. A schedule is complete when all steps are.
  *
- * Bits. An arrival is named by a bit of the receiver's operation slot, below
- * MPJ_BITS_MAX; each await or recv of a schedule has a bit of its own. Bit 0 is
+ * Bits. An arrival is named by a bit of the receiver's operation slot; each await or recv of
+ * a schedule has a bit of its own, at most MPJ_ARRIVALS_MOST, that of an await below
+ * MPJ_BITS_MAX. A slot's bits are as many as the schedule's arrivals. Bit 0 is
  * the own call's. Sender and receiver name the same bit by construction of the
  * algorithm; where one arrival comes from each rank, it is the distance from the
  * receiver, mpj_distance_bit. */
@@ -34,6 +35,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/bits.h"
@@ -97,7 +99,7 @@ static inline bool mpj_operation_goes_by_size(unsigned operation)
 /* What a rank calls as an operation, as messages say it. */
 struct mpj_called {
   uint8_t operation, algorithm, radix, segments; /* enum mpj_operation; 0: it has none */
-  int16_t root;                                  /* negative: it has none (enum mpj_part_of) */
+  int32_t root;                                  /* negative: it has none (enum mpj_part_of) */
 };
 /* In place of `segments`, in what one says to another: on another communicator, or of another
  * persistent request. */
@@ -125,6 +127,7 @@ enum mpj_buffer {
   MPJ_BUFFER_BUNDLE,
   MPJ_BUFFER_VERDICT
 };
+enum { MPJ_ARRIVALS_BITS = 20, MPJ_ARRIVALS_MOST = (1 << MPJ_ARRIVALS_BITS) - 1 };
 enum { MPJ_WHOLE = -1, MPJ_NO_STEP = 0xffff, MPJ_STEPS_MAX = 0xfffe };
 
 /* The bit by which what `source` sends arrives at `receiver`: 1 .. size - 1. */
@@ -195,9 +198,9 @@ static inline struct mpj_operand mpj_operand_records(struct mpj_operand bundle, 
 
 /* Operands are named by their places in the schedule's list: most are used more than once. */
 struct mpj_step {
-  uint8_t kind : 7;   /* enum mpj_step_kind */
-  uint8_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
-  uint8_t bit;        /* of signal, await, send, recv */
+  uint32_t kind : 7;   /* enum mpj_step_kind */
+  uint32_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
+  uint32_t bit : MPJ_ARRIVALS_BITS; /* of signal, await, send, recv */
   int32_t peer;       /* rank (mpj_comm_peer, if shared); -1 where there is none */
   uint16_t src, dst;
   uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
@@ -224,6 +227,12 @@ static inline int mpj_variant_segments(unsigned variant)
   return (int)(variant / MPJ_VARIANT_SEGMENTS & 0xff);
 }
 
+/* What a step waits for. */
+struct mpj_expected {
+  uint32_t bit;
+  uint32_t step;
+};
+
 struct mpj_plan;
 struct mpj_shared_schedules;
 struct mpj_schedule {
@@ -243,8 +252,9 @@ struct mpj_schedule {
    * (like none). It is borrowed when first used and given back when the operation ends, so
    * that what an operation holds at most does not depend on when its messages come. */
   uint16_t *temporaries;              /* [ntemporaries] the operand that each is like */
-  uint16_t *step_of_bit; /* [nbits] MPJ_NO_STEP if none; see mpj_schedule_step_of */
-  uint16_t nbits;
+  struct mpj_expected *expected; /* [nexpected] by bits, which rise */
+  unsigned nexpected;
+  unsigned arrivals; /* bits, those below it */
   uint16_t *posted;                   /* [nposted] the recv steps whose data may be posted */
   uint16_t nposted;
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
@@ -260,10 +270,22 @@ struct mpj_schedule {
   struct mpj_shared_schedules *set;
 };
 
-/* The step that waits for the arrival `bit`, or MPJ_NO_STEP. */
-static inline uint16_t mpj_schedule_step_of(const struct mpj_schedule *s, unsigned bit)
+/* The step that waits for `bit`, or MPJ_NO_STEP. Mostly the bits follow one another. */
+static inline unsigned mpj_schedule_step_of(const struct mpj_schedule *s, unsigned bit)
 {
-  return bit < s->nbits ? s->step_of_bit[bit] : MPJ_NO_STEP;
+  const struct mpj_expected *e = s->expected;
+  if (bit >= s->arrivals || s->nexpected == 0 || bit < e[0].bit) return MPJ_NO_STEP;
+  unsigned least = 0, beyond = s->nexpected, at = bit - e[0].bit;
+  if (at >= beyond) at = beyond - 1;
+  while (e[at].bit != bit) {
+    if (e[at].bit < bit)
+      least = at + 1;
+    else
+      beyond = at;
+    if (least == beyond) return MPJ_NO_STEP;
+    at = least + (beyond - least) / 2;
+  }
+  return e[at].step;
 }
 
 /* What has been called. */

@@ -3,6 +3,7 @@
 #include "coll/plan/schedule.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -20,6 +21,12 @@ struct laid {
   uint16_t waits;
 };
 
+/* What an algorithm uses meanwhile. */
+struct room {
+  struct room *next;
+  _Alignas(16) unsigned char bytes[];
+};
+
 struct mpj_schedule_builder {
   struct mpj_schedule *schedule;
   int status;
@@ -28,7 +35,7 @@ struct mpj_schedule_builder {
   struct mpj_operand *operand; /* [schedule->noperands] */
   uint16_t *temporary;         /* [schedule->ntemporaries] */
   size_t steps_room, edges, edges_room, operands_room, temporaries_room;
-  uint16_t step_of_bit[MPJ_BITS_MAX];
+  struct room *rooms; /* the last first */
 };
 
 enum { OPERANDS_MAX = UINT16_MAX, LOOK_BACK = 256 };
@@ -89,9 +96,7 @@ int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int roo
   s->variant = variant;
   s->called = (struct mpj_called){(uint8_t)operation, (uint8_t)algorithm,
                                   (uint8_t)mpj_variant_radix(variant),
-                                  (uint8_t)mpj_variant_segments(variant), (int16_t)root};
-  for (unsigned i = 0; i < MPJ_BITS_MAX; i++)
-    b->step_of_bit[i] = MPJ_NO_STEP;
+                                  (uint8_t)mpj_variant_segments(variant), root};
   b->schedule = s;
   intern(b, (struct mpj_operand){.buffer = MPJ_BUFFER_NONE});
   *builder = b;
@@ -147,20 +152,22 @@ static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int nd
 static int add_bit_step(struct mpj_schedule_builder *b, struct mpj_step step, unsigned bit,
                         int ndeps, const int deps[])
 {
-  if (b->status == MPJ_SUCCESS && bit >= MPJ_BITS_MAX)
-    b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "arrival %u of a schedule is beyond %d", bit,
-                          MPJ_BITS_MAX - 1);
-  step.bit = (uint8_t)bit;
+  const bool signals = step.kind == MPJ_STEP_SIGNAL || step.kind == MPJ_STEP_AWAIT;
+  const unsigned most = signals ? MPJ_BITS_MAX - 1 : MPJ_ARRIVALS_MOST;
+  if (b->status == MPJ_SUCCESS && bit > most)
+    b->status =
+        mpj_error(MPJ_ERR_UNSUPPORTED, "arrival %u of a schedule is beyond %u", bit, most);
+  step.bit = bit & MPJ_ARRIVALS_MOST;
   return add_step(b, step, ndeps, deps);
 }
 
 /* Let `bit` name the arrival that step `id` waits for. */
 static int expect(struct mpj_schedule_builder *b, int id, unsigned bit)
 {
+  struct mpj_schedule *s = b->schedule;
   if (b->status != MPJ_SUCCESS) return 0;
-  assert(b->step_of_bit[bit] == MPJ_NO_STEP);
-  b->step_of_bit[bit] = (uint16_t)id;
-  if (bit >= b->schedule->nbits) b->schedule->nbits = (uint16_t)(bit + 1);
+  if (bit >= s->arrivals) s->arrivals = bit + 1;
+  s->nexpected++;
   b->laid[id].waits++;
   return id;
 }
@@ -251,6 +258,21 @@ int mpj_schedule_judge(struct mpj_schedule_builder *b, struct mpj_operand src,
   const struct mpj_step step = {
       .kind = MPJ_STEP_JUDGE, .peer = -1, .src = intern(b, src), .dst = intern(b, verdict)};
   return add_step(b, step, 0, NULL);
+}
+
+void *mpj_schedule_room(struct mpj_schedule_builder *b, int n, size_t size)
+{
+  size_t bytes;
+  struct room *room = NULL;
+  if (!__builtin_mul_overflow((size_t)n, size, &bytes) && bytes <= SIZE_MAX / 2)
+    room = mpj_alloc_array(1, sizeof *room + bytes);
+  if (!room) {
+    mpj_schedule_fail(b, mpj_error(MPJ_ERR_NO_MEM, "no memory to lay down a schedule"));
+    return NULL;
+  }
+  room->next = b->rooms;
+  b->rooms = room;
+  return room->bytes;
 }
 
 void mpj_schedule_gives_up(struct mpj_schedule_builder *b)
@@ -362,9 +384,26 @@ static void link_steps(struct mpj_schedule_builder *b, const uint16_t place[])
     struct mpj_step *before = &s->steps[place[b->edge[e].before]];
     s->next[before->first_next + before->nnext++] = place[b->edge[e].after];
   }
-  for (unsigned bit = 0; bit < s->nbits; bit++)
-    s->step_of_bit[bit] =
-        b->step_of_bit[bit] == MPJ_NO_STEP ? MPJ_NO_STEP : place[b->step_of_bit[bit]];
+}
+
+static int by_bits(const void *a, const void *b)
+{
+  const uint32_t x = ((const struct mpj_expected *)a)->bit;
+  const uint32_t y = ((const struct mpj_expected *)b)->bit;
+  return (x > y) - (x < y);
+}
+
+static void list_expected(struct mpj_schedule *s)
+{
+  unsigned n = 0;
+  for (unsigned i = 0; i < s->nsteps; i++) {
+    const unsigned kind = s->steps[i].kind;
+    if (kind == MPJ_STEP_RECV || kind == MPJ_STEP_AWAIT)
+      s->expected[n++] = (struct mpj_expected){s->steps[i].bit, i};
+  }
+  qsort(s->expected, n, sizeof *s->expected, by_bits);
+  for (unsigned k = 1; k < n; k++)
+    assert(s->expected[k - 1].bit < s->expected[k].bit);
 }
 
 static void list_posted(struct mpj_schedule *s)
@@ -377,16 +416,16 @@ static void list_posted(struct mpj_schedule *s)
 /* Arrays of just the size that is needed, as the schedule will be kept. */
 static bool cut_arrays(struct mpj_schedule *s, size_t edges)
 {
-  const size_t words = edges + s->nsteps + s->ntemporaries + s->nbits + s->nposted;
+  const size_t words = edges + s->nsteps + s->ntemporaries + s->nposted;
   s->steps = mpj_alloc_array(1, s->nsteps * sizeof *s->steps + s->noperands * sizeof *s->operands +
-                                    words * sizeof *s->next);
+                                    s->nexpected * sizeof *s->expected + words * sizeof *s->next);
   if (!s->steps) return false;
   s->operands = (struct mpj_operand *)(void *)(s->steps + s->nsteps);
-  s->next = (uint16_t *)(void *)(s->operands + s->noperands);
+  s->expected = (struct mpj_expected *)(void *)(s->operands + s->noperands);
+  s->next = (uint16_t *)(void *)(s->expected + s->nexpected);
   s->waits = s->next + edges;
   s->temporaries = s->waits + s->nsteps;
-  s->step_of_bit = s->temporaries + s->ntemporaries;
-  s->posted = s->step_of_bit + s->nbits;
+  s->posted = s->temporaries + s->ntemporaries;
   return true;
 }
 
@@ -405,6 +444,7 @@ static void make_arrays(struct mpj_schedule_builder *b)
   s->nnext = (uint16_t)b->edges;
   link_steps(b, place);
   list_posted(s);
+  list_expected(s);
   mpj_free(place);
 }
 
@@ -424,6 +464,10 @@ int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **sc
   mpj_free(b->edge);
   mpj_free(b->operand);
   mpj_free(b->temporary);
+  for (struct room *room = b->rooms, *next; room; room = next) {
+    next = room->next;
+    mpj_free(room);
+  }
   mpj_free(b);
   return status;
 }

@@ -38,6 +38,9 @@ int mpj_schedule_send_by(struct mpj_schedule_builder *b, int peer, unsigned bit,
 /* src: a buffer, a verdict, or none. */
 int mpj_schedule_judge(struct mpj_schedule_builder *b, struct mpj_operand src,
                        struct mpj_operand verdict);
+/* n things of `size` bytes, zeros, that last until the schedule is finished. NULL: there is no
+ * memory, which has been remembered. */
+void *mpj_schedule_room(struct mpj_schedule_builder *b, int n, size_t size);
 /* Let the operation not wait for ever for verdicts of others. */
 void mpj_schedule_gives_up(struct mpj_schedule_builder *b);
 /* Let the send laid down last, of what `post` posts, do nothing if that was possible. */
@@ -62,7 +65,7 @@ void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
 
 /* End the building; the builder is gone. On MPJ_SUCCESS *schedule is the
  * caller's (mpj_schedule_free). Errors: MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED
- * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_BITS_MAX). */
+ * (more than MPJ_STEPS_MAX steps, or a bit beyond MPJ_ARRIVALS_MOST). */
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule);
 void mpj_schedule_drop(struct mpj_schedule *schedule); /* one that nobody shares, without plans */
 

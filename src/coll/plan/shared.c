@@ -12,8 +12,8 @@ enum { FIRST_ROOM = 64 };
 /* Bytes of the arrays behind the steps (schedule_steps.c). */
 static size_t rest_bytes(const struct mpj_schedule *s)
 {
-  const size_t words = (size_t)s->nnext + s->nsteps + s->ntemporaries + s->nbits + s->nposted;
-  return s->noperands * sizeof *s->operands + words * sizeof *s->next;
+  const size_t words = (size_t)s->nnext + s->nsteps + s->ntemporaries + s->nposted;
+  return s->noperands * sizeof *s->operands + s->nexpected * sizeof *s->expected + words * sizeof *s->next;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -48,7 +48,7 @@ static bool are_equal(const struct mpj_schedule *a, const struct mpj_schedule *b
 {
   if (a->operation != b->operation || a->algorithm != b->algorithm || a->root != b->root ||
       a->variant != b->variant || a->nsteps != b->nsteps || a->nnext != b->nnext ||
-      a->noperands != b->noperands || a->ntemporaries != b->ntemporaries || a->nbits != b->nbits ||
+      a->noperands != b->noperands || a->ntemporaries != b->ntemporaries || a->nexpected != b->nexpected ||
       a->nposted != b->nposted || a->await_words != b->await_words || a->meets != b->meets ||
       a->judges != b->judges || a->gives_up != b->gives_up)
     return false;

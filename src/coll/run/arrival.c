@@ -16,6 +16,11 @@
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
 
+static bool is_code(int64_t code)
+{
+  return code > MPJ_SUCCESS && code <= MPJ_ERR_INTERNAL;
+}
+
 static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_message *m)
 {
   memset(m, 0, sizeof *m);
@@ -24,23 +29,22 @@ static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_messa
   const size_t data = arrival->header_bytes - MPJ_ARRIVAL_HEADER;
   switch (m->kind) {
   case MPJ_ARRIVAL_INLINE:
-    return m->bytes == (int64_t)data;
+    return mpj_message_bytes(m) == (int64_t)data;
   case MPJ_ARRIVAL_EAGER:
-    return arrival->has_payload && m->bytes == arrival->kept.bytes;
+    return arrival->has_payload && mpj_message_bytes(m) == arrival->kept.bytes;
   case MPJ_ARRIVAL_ADVERT:
     return data == sizeof(struct mpj_am_remote);
   case MPJ_ARRIVAL_COMPARE:
     return true;
   case MPJ_ARRIVAL_CIRCLE:
-    return data == sizeof(struct mpj_difference);
+    return data == MPJ_DIFFERENCE_DATA;
   case MPJ_ARRIVAL_ENDED:
     if (m->bit != MPJ_ENDING_BROKEN) return true;
     /* fallthrough */
   case MPJ_ARRIVAL_POISON_OPERATION:
-    if (data != 0 && data != sizeof(struct mpj_difference)) return false;
-    /* fallthrough */
+    return (data == 0 || data == MPJ_DIFFERENCE_DATA) && is_code(mpj_cause_told_code(m));
   case MPJ_ARRIVAL_POISON:
-    return m->digest > MPJ_SUCCESS && m->digest <= MPJ_ERR_INTERNAL;
+    return is_code((int64_t)m->digest);
   default:
     return false;
   }
@@ -88,7 +92,8 @@ static enum mpj_am_verdict for_future(struct mpj_comm *comm, uint64_t sequence,
                                       const struct mpj_am_arrival *arrival)
 {
   struct mpj_slot *slot = mpj_comm_open_slot(comm, sequence, false);
-  if (!slot) return mpj_early_refuse(comm, sequence, m, arrival);
+  if (!slot || !mpj_bits_reach(&slot->seen, m->bit + 1u))
+    return mpj_early_refuse(comm, sequence, m, arrival);
   if (mpj_bits_test(&slot->seen, m->bit)) { /* two for one place: neither can be trusted */
     mpj_arrival_decline(comm, arrival->source, m);
     const struct mpj_cause cause = cause_of_two(comm, slot, m, arrival->source);
@@ -250,7 +255,8 @@ static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival 
   if (left && left->net) of_left(left, arrival->source, m);
   if (m && m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
     mpj_controls_renounced(context, m->comm,
-                           &(struct mpj_cause){.code = (int)m->digest, .culprit = (int)m->bytes});
+                           &(struct mpj_cause){.code = mpj_cause_told_code(m),
+                                               .culprit = mpj_cause_told_culprit(m)});
     return;
   }
   const bool persistent = m && (m->comm & MPJ_PERSISTENT_ID) && context->persistent > 0;

@@ -22,6 +22,7 @@
 #define MPJ_SRC_COLL_RUN_CONTROL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/bits.h"
@@ -48,9 +49,9 @@ enum mpj_arrival_kind {
   MPJ_ARRIVAL_POISON,  /* there is none: the sender's copy failed with `digest` as its code */
   MPJ_ARRIVAL_COMPARE, /* the sender waits in this operation, or shows it: is this rank's the same?
                           bit: 0, or MPJ_COMPARE_ANSWERS */
-  MPJ_ARRIVAL_POISON_OPERATION, /* rank `bytes` has failed with code `digest`: end the operation;
-                                  with bit 1 the communicator too, whatever operation you are in.
-                                  data is a struct mpj_difference, or empty */
+  MPJ_ARRIVAL_POISON_OPERATION, /* a rank has failed, with a code (`bytes`: mpj_cause_tell): end the
+                                  operation; with bit 1 the communicator too, whatever operation
+                                  you are in. data is a struct mpj_difference, or empty */
   MPJ_ARRIVAL_ENDED, /* the sender has ended the communicator, by `operation`, after `bytes`
                        operations, of which `digest` is the hash; bit: what they say, and if that
                        is MPJ_ENDING_BROKEN, the rest as of POISON_OPERATION (closing.h) */
@@ -58,28 +59,44 @@ enum mpj_arrival_kind {
                          whether the ranks wait for each other; digest: its stamp. data is a struct
                          mpj_difference (circle.h) */
 };
+enum { MPJ_SAID_BITS = 64 - MPJ_ARRIVALS_BITS };
+#define MPJ_SAID_MOST ((UINT64_C(1) << MPJ_SAID_BITS) - 1) /* bytes: more than memory has */
 struct mpj_arrival_message {
   uint32_t comm;     /* id */
   uint32_t sequence; /* operation number modulo 2^32 */
-  uint8_t kind, operation, algorithm, bit;
-  int16_t root;
-  uint8_t radix, segments; /* of the algorithm */
-  int64_t bytes;           /* of data */
-  uint64_t digest;         /* of its signature */
+  uint8_t kind : 3, operation : 5;
+  uint8_t algorithm, radix, segments; /* radix and segments: of the algorithm */
+  int32_t root;
+  uint64_t bytes : MPJ_SAID_BITS;   /* of data, MPJ_SAID_MOST at most */
+  uint64_t bit : MPJ_ARRIVALS_BITS; /* which arrival it is (schedule.h) */
+  uint64_t digest;                  /* of its signature */
   unsigned char data[MPJ_INLINE_MAX];
 };
 enum { MPJ_ARRIVAL_HEADER = 32 }; /* bytes before data */
+static_assert(offsetof(struct mpj_arrival_message, data) == MPJ_ARRIVAL_HEADER, "without gaps");
+
+static inline void mpj_message_say(struct mpj_arrival_message *m, int64_t bytes, unsigned bit)
+{
+  m->bytes = (uint64_t)bytes > MPJ_SAID_MOST ? MPJ_SAID_MOST : (uint64_t)bytes & MPJ_SAID_MOST;
+  m->bit = bit & MPJ_ARRIVALS_MOST;
+}
+static inline int64_t mpj_message_bytes(const struct mpj_arrival_message *m)
+{
+  return (int64_t)m->bytes;
+}
 enum { MPJ_COMPARE_ANSWERS = 1 }; /* it shows what it has ended, or that it does not know */
 
 /* Two ranks that called different things as one operation. */
 struct mpj_difference {
-  uint32_t sequence; /* modulo 2^32 */
-  int16_t rank[2];   /* equal: there is no difference */
+  int32_t rank[2]; /* equal: there is no difference */
   struct mpj_called called[2];
-  uint32_t made_by; /* 0; or 1 + the number of the operation that made the persistent request of
-                       which this one is a start */
+  /* In a message the data ends here, and the rest is its digest (mpj_difference_say). */
+  uint32_t sequence; /* modulo 2^32 */
+  uint32_t made_by;  /* 0; or 1 + the number of the operation that made the persistent request of
+                        which this one is a start */
 };
-static_assert(sizeof(struct mpj_difference) <= MPJ_INLINE_MAX, "a message has room for it");
+enum { MPJ_DIFFERENCE_DATA = offsetof(struct mpj_difference, sequence) };
+static_assert((int)MPJ_DIFFERENCE_DATA <= (int)MPJ_INLINE_MAX, "a message has room for it");
 
 /* Why an operation ends before its steps have, or a communicator is broken. */
 struct mpj_cause {

@@ -46,11 +46,11 @@ uint16_t mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *s
   if (!mpj_called_fit(mpj_called_by(m), s->called) || m->radix != mpj_variant_radix(s->variant) ||
       m->segments != mpj_variant_segments(s->variant))
     return MPJ_NO_STEP;
-  const uint16_t i = mpj_schedule_step_of(s, m->bit);
+  const unsigned i = mpj_schedule_step_of(s, m->bit);
   if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV ||
       mpj_comm_peer(comm, s->steps[i].peer) != source)
     return MPJ_NO_STEP;
-  return i;
+  return (uint16_t)i;
 }
 
 /* An arrival for the operation that this rank is in. */

@@ -237,13 +237,13 @@ bool mpj_engine_walk(struct mpj_comm *comm, struct mpj_slot *slot, bool wait)
  * the peer is in another operation; which one it tells when asked. */
 static void signal_arrived(struct mpj_slot *slot, unsigned bit)
 {
-  const uint16_t i = mpj_schedule_step_of(slot->schedule, bit);
+  const unsigned i = mpj_schedule_step_of(slot->schedule, bit);
   mpj_bits_set(&slot->seen, bit);
   if (i == MPJ_NO_STEP || slot->schedule->steps[i].kind != MPJ_STEP_AWAIT) {
     slot->disagrees = true;
     return;
   }
-  if (--slot->waits[i] == 0) slot->ready[slot->nready++] = i;
+  if (--slot->waits[i] == 0) slot->ready[slot->nready++] = (uint16_t)i;
 }
 
 static bool collect_signals(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -378,7 +378,7 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
   if (slot->noted) mpj_tally_close(slot);
   if (slot->schedule->await_words > 0) clear_window(comm, slot);
   free_temporaries(slot);
-  if (slot->listed || slot->abandoned || slot->asked ||
+  if (slot->listed || slot->abandoned || slot->asked || slot->seen.more ||
       slot->temporaries != (void **)(void *)slot->small)
     clear_more(comm, slot);
   clear(slot);

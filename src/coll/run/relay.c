@@ -13,11 +13,10 @@ static bool tree_of(const struct mpj_comm *comm, const struct mpj_arrival_messag
   const struct mpj_algorithm *a = mpj_algorithm_row(m->algorithm);
   if (!a || a->operation != MPJ_OPERATION_BCAST || a->tree == MPJ_TREE_NONE ||
       m->radix < a->least_radix ||
-      a->arrivals(&comm->facts, m->radix, m->segments) > MPJ_BITS_MAX)
+      a->arrivals(&comm->facts, m->radix, m->segments) > MPJ_ARRIVALS_MOST)
     return false;
   if (m->root < 0 || m->root >= comm->size) return false;
-  mpj_tree_find(comm, a->tree, m->radix, m->root, tree);
-  return true;
+  return mpj_tree_find(comm, a->tree, m->radix, m->root, tree);
 }
 
 void mpj_relay_consider(struct mpj_comm *comm, struct mpj_early *early)
@@ -45,13 +44,13 @@ static bool has_room(struct mpj_comm *comm, int peer, uint64_t n)
 static int send_eager(struct mpj_comm *comm, int peer, const struct mpj_early *early)
 {
   struct mpj_cursor cursor;
-  const struct mpj_view bytes = {comm->byte.layout, early->message.bytes, 1, 0};
+  const struct mpj_view bytes = {comm->byte.layout, mpj_message_bytes(&early->message), 1, 0};
   struct mpj_arrival_message m = early->message;
   m.comm = mpj_comm_id_at(comm, peer);
   int status = mpj_cursor_begin(&cursor, &bytes, (void *)(uintptr_t)early->kept.payload);
   if (status != MPJ_SUCCESS) return MPJ_AM_AGAIN;
   status = mpj_net_eager(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
-                         MPJ_ARRIVAL_HEADER, &cursor, early->message.bytes, NULL, NULL);
+                         MPJ_ARRIVAL_HEADER, &cursor, mpj_message_bytes(&early->message), NULL, NULL);
   mpj_cursor_end(&cursor);
   return status;
 }
@@ -70,16 +69,20 @@ static int send_on(struct mpj_comm *comm, int peer, uint64_t n, const struct mpj
 /* Send one arrival on, to the last child first, as the schedule does. */
 static bool relay(struct mpj_comm *comm, uint64_t n, struct mpj_early *early)
 {
-  struct mpj_tree tree;
+  struct mpj_tree tree = {0};
   bool moved = false;
   early->relays = tree_of(comm, &early->message, &tree) && tree.parent == early->source;
   while (early->relays && early->relayed < tree.nchildren) {
     const int child = tree.child[tree.nchildren - 1 - early->relayed].rank;
     if (is_gone(comm, child)) break; /* whoever calls finds that out */
-    if (send_on(comm, child, n, early) != MPJ_SUCCESS) return moved;
+    if (send_on(comm, child, n, early) != MPJ_SUCCESS) {
+      mpj_tree_drop(&tree);
+      return moved;
+    }
     early->relayed++;
     moved = true;
   }
+  mpj_tree_drop(&tree);
   early->relays = false;
   return moved;
 }

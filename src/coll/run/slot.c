@@ -14,6 +14,7 @@
 void mpj_slot_release(struct mpj_slot *slot)
 {
   mpj_bits_end(&slot->told);
+  mpj_bits_end(&slot->seen);
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = slot->temporaries = (void **)(void *)slot->small;
   mpj_free(slot->noted); /* of an operation that nobody ends */
@@ -31,6 +32,8 @@ size_t mpj_slot_bytes(const struct mpj_schedule *s)
 
 bool mpj_slot_take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
 {
+  if (mpj_slot_bytes(s) <= MPJ_SLOT_SMALL && s->arrivals <= MPJ_BITS_MAX) return true;
+  if (!mpj_bits_reach(&slot->seen, s->arrivals)) return false;
   if (mpj_slot_bytes(s) <= MPJ_SLOT_SMALL) return true;
   void *memory = mpj_scratch_take(slot->scratch, mpj_slot_bytes(s));
   if (memory) slot->memory = slot->temporaries = memory;

@@ -18,6 +18,15 @@ static int rounds(const struct mpj_facts *f, int radix)
 
 /* Arrivals */
 
+/* Signals, of which a window has bits for MPJ_BITS_MAX: elsewhere it is as good as none. */
+static int signals_of_a_node(const struct mpj_facts *f, int radix, int segments)
+{
+  (void)radix;
+  (void)segments;
+  const int most = f->ranks - f->nodes + 1 + rounds(f, 2) + 1;
+  return most <= MPJ_BITS_MAX ? most : MPJ_ARRIVALS_MOST + 1;
+}
+
 static int one_each(const struct mpj_facts *f, int radix, int segments)
 {
   (void)radix;
@@ -62,13 +71,6 @@ static int one_a_segment(const struct mpj_facts *f, int radix, int segments)
   return 2 + segments;
 }
 
-/* The same where a node sends to its children, of which a tree notes so many. */
-static int down_a_tree(const struct mpj_facts *f, int radix, int segments)
-{
-  const int children = mpj_tree_most_children(f, MPJ_TREE_KNOMIAL, radix);
-  return children > 2 + segments ? children : 2 + segments;
-}
-
 enum { LINE_SEGMENTS = 192 };
 
 /* Verdicts of lines: of n ranks 1 + ceil(log2 n) at most, and two for the chains. */
@@ -76,18 +78,6 @@ static int down_lines(const struct mpj_facts *f, int radix, int segments)
 {
   (void)radix;
   return 2 + segments + 3 * rounds(f, 2);
-}
-
-/* Trees of two levels note where each rank stands. */
-static int rows_of(const struct mpj_facts *f, int arrivals)
-{
-  return f->ranks <= MPJ_BITS_MAX ? arrivals : MPJ_BITS_MAX + 1;
-}
-
-static int down_two_levels(const struct mpj_facts *f, int radix, int segments)
-{
-  (void)radix;
-  return rows_of(f, 2 + segments);
 }
 
 static int one_a_child(const struct mpj_facts *f, int radix, int segments)
@@ -98,11 +88,6 @@ static int one_a_child(const struct mpj_facts *f, int radix, int segments)
 static int one_a_branch(const struct mpj_facts *f, int radix, int segments)
 {
   return 4 + (mpj_tree_most_children(f, MPJ_TREE_KARY, radix) + 1) * segments;
-}
-
-static int one_a_child_of_two(const struct mpj_facts *f, int radix, int segments)
-{
-  return rows_of(f, one_a_child(f, radix, segments));
 }
 
 static int of_exchange(const struct mpj_facts *f, int radix, int segments)
@@ -137,18 +122,18 @@ static int of_digits(const struct mpj_facts *f, int radix, int segments)
 const struct mpj_algorithm mpj_algorithms[] = {
     ROW(BARRIER, "dissemination", mpj_barrier_dissemination, .arrivals = only_rounds),
     ROW(BARRIER, "flat", mpj_barrier_flat, .arrivals = only_rounds, .needs = MPJ_NEEDS_SHARED),
-    ROW(BARRIER, "two_level", mpj_barrier_two_level, .arrivals = one_each_and_rounds),
+    ROW(BARRIER, "two_level", mpj_barrier_two_level, .arrivals = signals_of_a_node),
 
     ROW(BCAST, "flat", mpj_bcast_flat, .arrivals = one_each),
-    ROW(BCAST, "binomial", mpj_bcast_knomial, .arrivals = down_a_tree, .segmented = true,
+    ROW(BCAST, "binomial", mpj_bcast_knomial, .arrivals = one_a_segment, .segmented = true,
         .radix = 2, .least_radix = 2, .fixed_radix = true, .tree = MPJ_TREE_KNOMIAL),
-    ROW(BCAST, "knomial", mpj_bcast_knomial, .arrivals = down_a_tree, .segmented = true, .radix = 4,
+    ROW(BCAST, "knomial", mpj_bcast_knomial, .arrivals = one_a_segment, .segmented = true, .radix = 4,
         .least_radix = 2, .tree = MPJ_TREE_KNOMIAL),
     ROW(BCAST, "kary", mpj_bcast_kary, .arrivals = one_a_segment, .segmented = true, .radix = 2,
         .least_radix = 1, .tree = MPJ_TREE_KARY),
     ROW(BCAST, "chain", mpj_bcast_kary, .arrivals = one_a_segment, .segmented = true, .radix = 1,
         .least_radix = 1, .fixed_radix = true, .tree = MPJ_TREE_KARY),
-    ROW(BCAST, "two_level", mpj_bcast_two_level, .arrivals = down_two_levels, .segmented = true,
+    ROW(BCAST, "two_level", mpj_bcast_two_level, .arrivals = one_a_segment, .segmented = true,
         .radix = 2, .least_radix = 2, .tree = MPJ_TREE_TWO_LEVEL),
     ROW(BCAST, "scatter_allgather", mpj_bcast_scatter_allgather, .arrivals = two_each,
         .needs = MPJ_NEEDS_CUTTABLE),
@@ -167,13 +152,13 @@ const struct mpj_algorithm mpj_algorithms[] = {
     ROW(GATHER, "knomial", mpj_gather_knomial, .arrivals = one_a_child, .radix = 2,
         .least_radix = 2),
     ROW(GATHER, "kary", mpj_gather_kary, .arrivals = one_a_branch, .radix = 2, .least_radix = 1),
-    ROW(GATHER, "two_level", mpj_gather_two_level, .arrivals = one_a_child_of_two, .radix = 2,
+    ROW(GATHER, "two_level", mpj_gather_two_level, .arrivals = one_a_child, .radix = 2,
         .least_radix = 2),
     ROW(SCATTER, "flat", mpj_scatter_flat, .arrivals = one_each),
     ROW(SCATTER, "knomial", mpj_scatter_knomial, .arrivals = one_a_child, .radix = 2,
         .least_radix = 2),
     ROW(SCATTER, "kary", mpj_scatter_kary, .arrivals = one_a_branch, .radix = 2, .least_radix = 1),
-    ROW(SCATTER, "two_level", mpj_scatter_two_level, .arrivals = one_a_child_of_two, .radix = 2,
+    ROW(SCATTER, "two_level", mpj_scatter_two_level, .arrivals = one_a_child, .radix = 2,
         .least_radix = 2),
     ROW(ALLGATHER, "flat", mpj_allgather_flat, .arrivals = one_each),
     ROW(ALLGATHER, "ring", mpj_allgather_ring, .arrivals = one_each),
@@ -199,7 +184,7 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .least_radix = 1),
     ROW(REDUCE, "chain", mpj_reduce_kary, .arrivals = one_a_branch, .segmented = true, .radix = 1,
         .least_radix = 1, .fixed_radix = true),
-    ROW(REDUCE, "two_level", mpj_reduce_two_level, .arrivals = one_a_child_of_two,
+    ROW(REDUCE, "two_level", mpj_reduce_two_level, .arrivals = one_a_child,
         .segmented = true, .radix = 2, .least_radix = 2, .needs = MPJ_NEEDS_ROWS),
     ROW(REDUCE, "rabenseifner", mpj_reduce_rabenseifner, .arrivals = of_halving_to_root,
         .needs = MPJ_NEEDS_CUTTABLE),
@@ -217,7 +202,7 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .radix = 2, .least_radix = 1),
     ROW(ALLREDUCE, "chain", mpj_allreduce_kary, .arrivals = one_a_branch, .segmented = true,
         .radix = 1, .least_radix = 1, .fixed_radix = true),
-    ROW(ALLREDUCE, "two_level", mpj_allreduce_two_level, .arrivals = one_a_child_of_two,
+    ROW(ALLREDUCE, "two_level", mpj_allreduce_two_level, .arrivals = one_a_child,
         .segmented = true, .radix = 2, .least_radix = 2, .needs = MPJ_NEEDS_ROWS),
     ROW(ALLREDUCE, "rabenseifner", mpj_allreduce_rabenseifner, .arrivals = of_halving,
         .needs = MPJ_NEEDS_CUTTABLE),

@@ -54,9 +54,9 @@ static bool try_rule(const struct mpj_rule *r, const struct mpj_facts *f,
   out->radix = r->radix > 0 ? r->radix : a->radix;
   if (a->radix == 0) out->radix = 0;
   out->segments = a->segmented ? segments_for(r, a, c) : 0;
-  while (out->segments > 1 && a->arrivals(f, out->radix, out->segments) > MPJ_BITS_MAX)
+  while (out->segments > 1 && a->arrivals(f, out->radix, out->segments) > MPJ_ARRIVALS_MOST)
     out->segments /= 2;
-  return a->arrivals(f, out->radix, out->segments) <= MPJ_BITS_MAX;
+  return a->arrivals(f, out->radix, out->segments) <= MPJ_ARRIVALS_MOST;
 }
 
 static bool try_rules(const struct mpj_rule *rules, const struct mpj_facts *f,

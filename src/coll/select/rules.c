@@ -6,6 +6,9 @@
     .operation = MPJ_OPERATION_##op, __VA_ARGS__                                                   \
   }
 
+/* Beyond, each rank would have too many messages at once. */
+enum { FLAT_RANKS = 256 };
+
 /* Times below are microseconds of `mpj-bench coll --transports shm`, dependent, best of 3 rounds
  * under chrt -f 10, on 2 cores of a busy machine; with more ranks than cores unless said
  * otherwise. Nothing could be measured with more than two ranks that have a core each: there
@@ -40,47 +43,47 @@ const struct mpj_rule mpj_rules[] = {
     RULE(BCAST, .name = "two_level", .several_nodes = true, .least_ranks = 3),
     /* Posted: 4 ranks, 64 KiB: 11; 8 ranks, 1 KiB: 2.6, 64 KiB: 12; 16 ranks, 16 KiB: 8.9, 64
      * KiB: 23. */
-    RULE(BCAST, .name = "flat", .posts = true, .below_bytes = 131073),
+    RULE(BCAST, .name = "flat", .posts = true, .most_ranks = FLAT_RANKS, .below_bytes = 131073),
     RULE(BCAST, .name = "kary", .radix = 1, .segment = 8192, .most_ranks = 2, .least_bytes = 8193,
          .below_bytes = 49153),
     RULE(BCAST, .name = "kary", .radix = 3, .segment = 8192, .cores = MPJ_FEW_CORES,
          .most_ranks = 4, .least_bytes = 8193, .below_bytes = 65537),
     RULE(BCAST, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 5,
          .least_bytes = 256, .below_bytes = 32769),
-    RULE(BCAST, .name = "flat", .cores = MPJ_FEW_CORES),
+    RULE(BCAST, .name = "flat", .cores = MPJ_FEW_CORES, .most_ranks = FLAT_RANKS),
     RULE(BCAST, .name = "flat", .most_ranks = 4),
     RULE(BCAST, .name = "circulant", .segment = 65536, .cores = MPJ_ENOUGH_CORES,
          .least_bytes = 262144),
     RULE(BCAST, .name = "binomial"),
 
     /* 16 ranks, 1 KiB: gather flat 55, k-nomial 172; 64 KiB: 288 and 2094. */
-    RULE(GATHER, .name = "flat"),
-    RULE(GATHER, .name = "knomial", .radix = 2), /* more than flat has bits for */
-    RULE(SCATTER, .name = "flat"),
-    RULE(SCATTER, .name = "knomial", .radix = 2), /* more than flat has bits for */
+    RULE(GATHER, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(GATHER, .name = "knomial", .radix = 2),
+    RULE(SCATTER, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(SCATTER, .name = "knomial", .radix = 2),
 
     /* 16 ranks, 64 KiB each: flat 2115, exchange 1669, Bruck 1918, ring 2746. */
     /* Posted, 16 ranks, 64 KiB each: 396. */
-    RULE(ALLGATHER, .name = "flat", .posts = true, .below_bytes = (1 << 20) + 1),
+    RULE(ALLGATHER, .name = "flat", .posts = true, .most_ranks = FLAT_RANKS, .below_bytes = (1 << 20) + 1),
     RULE(ALLGATHER, .name = "exchange", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 1 << 19),
-    RULE(ALLGATHER, .name = "flat"),
-    RULE(ALLGATHER, .name = "exchange", .radix = 2), /* more than flat has bits for */
+    RULE(ALLGATHER, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(ALLGATHER, .name = "exchange", .radix = 2),
 
     /* 16 ranks, 1 KiB each: flat 236, Bruck 512. */
-    RULE(ALLTOALL, .name = "flat"),
-    RULE(ALLTOALL, .name = "bruck", .radix = 2), /* more than flat has bits for */
+    RULE(ALLTOALL, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(ALLTOALL, .name = "bruck", .radix = 2),
 
     /* 4 ranks, 64 KiB: flat 47, segments 75; 1 MiB: 1893 and 679. 16 ranks, 8 KiB: flat 106,
      * 4-nomial 100, segments 252; 64 KiB: 615, 390, 439; 1 MiB: segments 3725, trees 9000.
      * 2 ranks, 64 KiB: flat 11.7, segments 14.9; 1 MiB: 135 and 156. */
     RULE(REDUCE, .name = "flat", .most_ranks = 2),
-    RULE(REDUCE, .name = "segments", .least_bytes = 1 << 18),
+    RULE(REDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .least_bytes = 1 << 18),
     RULE(REDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 5,
          .least_bytes = 16384),
-    RULE(REDUCE, .name = "segments", .cores = MPJ_ENOUGH_CORES, .least_bytes = 8192),
-    RULE(REDUCE, .name = "flat"),
-    RULE(REDUCE, .name = "knomial", .radix = 4), /* more than flat has bits for */
+    RULE(REDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .cores = MPJ_ENOUGH_CORES, .least_bytes = 8192),
+    RULE(REDUCE, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(REDUCE, .name = "knomial", .radix = 4),
 
     /* 2 ranks, 64 KiB: flat 20, segments 41; 1 MiB: 199 and 377. 4 ranks, 16 KiB: flat 53,
      * segments 31. 16 ranks, 1 KiB: flat 211, binomial 112; 16 KiB: segments 470, binomial 297,
@@ -89,7 +92,7 @@ const struct mpj_rule mpj_rules[] = {
     /* Posted: 4 ranks, 64 KiB: 37; 8 ranks, 8 KiB: 20, 64 KiB: 118; 16 ranks, 1 KiB: 40, 8 KiB:
      * 86, 64 KiB: 610. */
     RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 8, .below_bytes = 65537),
-    RULE(ALLREDUCE, .name = "flat", .posts = true, .below_bytes = 8193),
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = FLAT_RANKS, .below_bytes = 8193),
     RULE(ALLREDUCE, .name = "ring", .cores = MPJ_FEW_CORES, .least_ranks = 9, .most_ranks = 16,
          .least_bytes = 32768, .below_bytes = 131072),
     /* A turn of each rank for each step costs more than the bytes. Back to back on 2 busy cores of a
@@ -98,15 +101,15 @@ const struct mpj_rule mpj_rules[] = {
          .least_bytes = 32768, .below_bytes = 1 << 19),
     RULE(ALLREDUCE, .name = "knomial", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 1024, .below_bytes = 1 << 19),
-    RULE(ALLREDUCE, .name = "segments", .least_bytes = 8192),
-    RULE(ALLREDUCE, .name = "flat"),
-    RULE(ALLREDUCE, .name = "knomial", .radix = 2), /* more than flat has bits for */
+    RULE(ALLREDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .least_bytes = 8192),
+    RULE(ALLREDUCE, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(ALLREDUCE, .name = "knomial", .radix = 2),
 
     /* 16 ranks, 8 bytes each: flat 180, circulant 124; 1 KiB each: 342 and 233. */
     RULE(REDUCE_SCATTER, .name = "circulant", .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .below_bytes = 32768),
-    RULE(REDUCE_SCATTER, .name = "flat"),
-    RULE(REDUCE_SCATTER, .name = "circulant"), /* more than flat has bits for */
+    RULE(REDUCE_SCATTER, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(REDUCE_SCATTER, .name = "circulant"),
 
     /* 4 ranks, 8 B: exchange 1.4, chain .65; 1 KiB: 1.9 and 1.0; 64 KiB: 61, chain of 8 KiB
      * segments 47, whole 55; 1 MiB: 892, 624 and 316. 16 ranks, 8 B: 9.0 and 2.8; 16 KiB: 330,
@@ -116,12 +119,12 @@ const struct mpj_rule mpj_rules[] = {
          .below_bytes = 131072),
     RULE(SCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
     RULE(SCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
-    RULE(SCAN, .name = "flat"),
-    RULE(SCAN, .name = "exchange", .radix = 2), /* more than flat has bits for */
+    RULE(SCAN, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(SCAN, .name = "exchange", .radix = 2),
     RULE(EXSCAN, .name = "chain", .segment = 8192, .cores = MPJ_FEW_CORES, .least_ranks = 3,
          .below_bytes = 131072),
     RULE(EXSCAN, .name = "chain", .cores = MPJ_FEW_CORES, .least_ranks = 3),
     RULE(EXSCAN, .name = "exchange", .radix = 2, .least_ranks = 4),
-    RULE(EXSCAN, .name = "flat"),
-    RULE(EXSCAN, .name = "exchange", .radix = 2), /* more than flat has bits for */
+    RULE(EXSCAN, .name = "flat", .most_ranks = FLAT_RANKS),
+    RULE(EXSCAN, .name = "exchange", .radix = 2),
     {.name = NULL}};

@@ -68,7 +68,7 @@ static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_
   if (slot->status != MPJ_SUCCESS || mpj_end_have(slot, &step->from) != MPJ_SUCCESS) return false;
   mpj_step_message(slot, step, comm->id, &m);
   void *place = place_for(comm, slot->sequence, &m);
-  if (!place || mpj_end_pack(comm, slot, &step->from, place, m.bytes) != MPJ_SUCCESS) return false;
+  if (!place || mpj_end_pack(comm, slot, &step->from, place, mpj_message_bytes(&m)) != MPJ_SUCCESS) return false;
   mpj_control_post(comm->windows, comm->control, mpj_slot_number(comm, slot->sequence),
                    slot->sequence + 1, &m);
   return true;
@@ -97,8 +97,8 @@ static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival
 {
   uint64_t at;
   *payload = NULL;
-  if (m->kind == MPJ_ARRIVAL_INLINE) return m->bytes >= 0 && m->bytes <= MPJ_INLINE_MAX;
-  if (m->kind != MPJ_ARRIVAL_EAGER || m->bytes < 0) return false;
+  if (m->kind == MPJ_ARRIVAL_INLINE) return m->bytes <= MPJ_INLINE_MAX;
+  if (m->kind != MPJ_ARRIVAL_EAGER) return false;
   const size_t room = comm->windows->board_bytes;
   memcpy(&at, m->data, sizeof at);
   if (at > room || (uint64_t)m->bytes > room - at) return false;

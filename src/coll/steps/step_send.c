@@ -45,7 +45,7 @@ static MPJ_ASIDE int send_poison(struct mpj_comm *comm, struct mpj_slot *slot,
   struct mpj_arrival_message m;
   mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
   m.kind = MPJ_ARRIVAL_POISON;
-  m.bytes = comm->rank;
+  mpj_message_say(&m, comm->rank, m.bit);
   m.digest = (uint64_t)slot->status;
   return mpj_net_short(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE, &m,
                        MPJ_ARRIVAL_HEADER);

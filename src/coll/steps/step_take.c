@@ -47,14 +47,14 @@ static int take_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, i
   const struct mpj_end *end = step->combines ? &step->from : &step->to;
   int status = mpj_step_have_place(slot, step, m->kind);
   if (status != MPJ_SUCCESS) return status;
-  if (!step->combines && m->bytes < step->bytes && end->buffer == MPJ_BUFFER_TEMP) {
+  if (!step->combines && mpj_message_bytes(m) < step->bytes && end->buffer == MPJ_BUFFER_TEMP) {
     status = fill_temporary(comm, slot, end);
     if (status != MPJ_SUCCESS) return status;
   }
   if (m->kind == MPJ_ARRIVAL_ADVERT) return mpj_transfer_queue_pull(comm, slot, i, source, m, end);
   if (step->combines && slot->status != MPJ_SUCCESS) return MPJ_SUCCESS;
   if (m->kind == MPJ_ARRIVAL_INLINE) payload = memcpy(aligned, m->data, sizeof aligned);
-  return mpj_step_put(comm, slot, step, payload, m->bytes);
+  return mpj_step_put(comm, slot, step, payload, mpj_message_bytes(m));
 }
 
 static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
@@ -70,12 +70,12 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
                      mpj_error_name((int)m->digest));
   if (step->to.buffer == MPJ_BUFFER_BUNDLE) {
     made = *step;
-    const int status = mpj_bundle_expect(comm, slot, m->bytes, &made);
+    const int status = mpj_bundle_expect(comm, slot, mpj_message_bytes(m), &made);
     if (status != MPJ_SUCCESS) return status;
     step = &made;
   }
-  if (!mpj_step_takes(slot, step, m->bytes, m->digest))
-    return mpj_step_mismatch(comm, slot, i, source, m->bytes, m->digest);
+  if (!mpj_step_takes(slot, step, mpj_message_bytes(m), m->digest))
+    return mpj_step_mismatch(comm, slot, i, source, mpj_message_bytes(m), m->digest);
   return take_data(comm, slot, i, source, m, payload, step);
 }
 

@@ -110,13 +110,13 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16
 {
   struct mpj_transfer *t = new_transfer(comm, slot, i);
   if (!t) return no_memory_for_transfer(slot);
-  const int status = mpj_end_cursor(comm, slot, end, m->bytes, &t->cursor);
+  const int status = mpj_end_cursor(comm, slot, end, mpj_message_bytes(m), &t->cursor);
   if (status != MPJ_SUCCESS) {
     end_transfer(t);
     return status;
   }
   t->has_cursor = true;
-  mpj_cursor_limit(&t->cursor, m->bytes);
+  mpj_cursor_limit(&t->cursor, mpj_message_bytes(m));
   const struct mpj_step *step = &slot->schedule->steps[i];
   t->how = (struct mpj_pull_how){.read_next = is_read_next(slot->schedule, step),
                                  .giver_busy = slot->schedule->operation == MPJ_OPERATION_SCATTER};

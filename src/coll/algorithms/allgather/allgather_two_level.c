@@ -67,7 +67,7 @@ int mpj_allgather_two_level(const struct mpj_comm *comm, int root, unsigned vari
   struct mpj_nodes nodes;
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
   const struct mpj_around room = mpj_gathering_begin(&f);
-  mpj_nodes_find(comm, &nodes);
+  if (!mpj_nodes_find(comm, b, &nodes)) return mpj_flow_end(&f);
   if (nodes.seat == 0) {
     lead(&f, &nodes, room);
   } else {

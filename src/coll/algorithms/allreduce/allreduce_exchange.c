@@ -16,13 +16,14 @@ static struct mpj_operand exchange(struct mpj_flow *f, const struct mpj_groups *
   const struct mpj_operand like = mpj_input_buffer(f->variant);
   for (int d = 1, t = 0; d < g->count; d *= radix, t++) {
     const int digit = g->mine / d % radix;
-    struct mpj_fold fold = {.n = radix};
+    struct mpj_fold fold = mpj_fold_begin(f, radix);
     for (int j = 0; j < radix; j++) {
-      fold.term[j] = j == digit ? sum : mpj_schedule_temporary(f->b, like);
+      const struct mpj_operand term = j == digit ? sum : mpj_schedule_temporary(f->b, like);
+      mpj_fold_add(&fold, term);
       if (j == digit) continue;
       const int peer = mpj_exchange_peer(g, radix, d, j);
       mpj_flow_send(f, peer, mpj_exchange_bit(radix, t, digit), sum);
-      mpj_flow_recv(f, peer, mpj_exchange_bit(radix, t, j), fold.term[j]);
+      mpj_flow_recv(f, peer, mpj_exchange_bit(radix, t, j), term);
     }
     sum = mpj_fold_terms(f, &fold, writable || digit < radix - 1, like);
     writable = true;

@@ -32,10 +32,10 @@ int mpj_allreduce_segments(const struct mpj_comm *comm, int root, unsigned varia
   (void)root;
   const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
   const bool dense = variant & MPJ_VARIANT_RECV_DENSE;
-  int arrived[MPJ_BITS_MAX];
+  int *arrived = mpj_schedule_room(b, comm->size, sizeof *arrived);
   struct mpj_segments s = {.result = dense ? out : mpj_schedule_temporary(b, out),
                            .aliased = dense && (variant & MPJ_VARIANT_IN_PLACE)};
-  mpj_segments_lay(comm, variant, b, &s);
+  if (!arrived || !mpj_segments_lay(comm, variant, b, &s)) return MPJ_SUCCESS;
   exchange_results(comm, b, &s, arrived);
   if (dense) return MPJ_SUCCESS;
   arrived[comm->size - 1] = s.reduced;

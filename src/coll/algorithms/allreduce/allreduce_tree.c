@@ -9,10 +9,9 @@
 #include "coll/select/algorithms.h"
 
 static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operand input,
-                        struct mpj_operand result, int s)
+                        struct mpj_operand result, unsigned down, int s)
 {
   const int segments = mpj_segments_of(f->variant);
-  const unsigned down = MPJ_BITS_MAX - 1 - (unsigned)s; /* from above, away from the way up */
   const bool top = t->parent < 0;
   const bool straight = top && t->nchildren > 0 && !(f->variant & MPJ_VARIANT_IN_PLACE);
   const struct mpj_operand place = mpj_cut(result, s, segments);
@@ -32,9 +31,12 @@ static int lay(const struct mpj_comm *comm, enum mpj_tree_kind kind, unsigned va
   struct mpj_tree tree;
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
   const struct mpj_operand input = mpj_dense_input(&f), result = mpj_dense_result(&f);
-  mpj_tree_find(comm, kind, mpj_variant_radix(variant), 0, &tree);
-  for (int s = 0; s < mpj_segments_of(variant); s++)
-    lay_segment(&f, &tree, input, result, s);
+  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), 0, &tree);
+  const int children = mpj_tree_most_children(&comm->facts, kind, mpj_variant_radix(variant));
+  const int segments = mpj_segments_of(variant); /* from above, behind the way up */
+  for (int s = 0; s < segments; s++)
+    lay_segment(&f, &tree, input, result, MPJ_TREE_REDUCE_BIT + (unsigned)(children * segments + s), s);
+  mpj_tree_drop(&tree);
   mpj_deliver(&f, result);
   return mpj_flow_end(&f);
 }

@@ -14,7 +14,9 @@ static void exchange(struct mpj_flow *f, bool in_place, struct mpj_operand came[
 {
   const int p = f->comm->size, me = f->comm->rank, k = mpj_variant_radix(f->variant);
   const enum mpj_buffer buffer = in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND;
-  int sent[MPJ_BITS_MAX], received[MPJ_BITS_MAX];
+  int *sent = mpj_schedule_room(f->b, p, sizeof *sent);
+  int *received = mpj_schedule_room(f->b, p, sizeof *received);
+  if (!sent || !received) return;
   for (int t = 1; t < p; t++) {
     const int to = (me + t) % p, from = (me - t + p) % p;
     const struct mpj_operand place = mpj_operand_part(MPJ_BUFFER_RECV, from);
@@ -35,7 +37,8 @@ int mpj_alltoall_pairwise(const struct mpj_comm *comm, int root, unsigned varian
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
   const int p = comm->size, me = comm->rank;
   const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
-  struct mpj_operand came[MPJ_BITS_MAX];
+  struct mpj_operand *came = mpj_schedule_room(b, p, sizeof *came);
+  if (!came) return mpj_flow_end(&f);
   exchange(&f, in_place, came);
   for (int t = 1; t < p && in_place; t++) /* now that all has left or is leaving */
     mpj_flow_copy(&f, came[t], mpj_operand_part(MPJ_BUFFER_RECV, (me - t + p) % p));

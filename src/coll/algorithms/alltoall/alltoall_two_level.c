@@ -16,8 +16,8 @@ struct crossing {
   struct mpj_flow *flow;
   struct mpj_nodes nodes;
   enum mpj_buffer input;
-  struct mpj_operand up[MPJ_BITS_MAX]; /* [seat] what a rank of this node has for others */
-  struct mpj_operand in[MPJ_BITS_MAX]; /* [node] what has come from it, at the leader */
+  struct mpj_operand *up; /* [seat] what a rank of this node has for others */
+  struct mpj_operand *in; /* [node] what has come from it, at the leader */
 };
 
 static int first_of(const struct crossing *c)
@@ -130,6 +130,9 @@ static void follow(struct crossing *c)
 static void cross(struct crossing *c)
 {
   const struct mpj_nodes *n = &c->nodes;
+  c->up = mpj_schedule_room(c->flow->b, mpj_node_size(n, n->mine), sizeof *c->up);
+  c->in = mpj_schedule_room(c->flow->b, n->count, sizeof *c->in);
+  if (!c->up || !c->in) return;
   collect(c);
   if (n->seat == 0)
     lead(c);
@@ -149,7 +152,7 @@ int mpj_alltoall_two_level(const struct mpj_comm *comm, int root, unsigned varia
   const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
   const int me = comm->rank;
   struct crossing c = {.flow = &f, .input = in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND};
-  mpj_nodes_find(comm, &c.nodes);
+  if (!mpj_nodes_find(comm, b, &c.nodes)) return mpj_flow_end(&f);
   const int size = mpj_node_size(&c.nodes, c.nodes.mine);
   for (int k = 1; k < size; k++)
     go_straight(&c, mpj_node_member(&c.nodes, (c.nodes.seat + k) % size));

@@ -37,7 +37,8 @@ static int disseminate(struct mpj_schedule_builder *b, const struct mpj_nodes *n
 static void lead(struct mpj_schedule_builder *b, const struct mpj_nodes *nodes)
 {
   const int size = mpj_node_size(nodes, nodes->mine);
-  int deps[MPJ_BITS_MAX], ndeps = 0;
+  int *deps = mpj_schedule_room(b, size + 1, sizeof *deps), ndeps = 0;
+  if (!deps) return;
   for (int i = 1; i < size; i++)
     deps[ndeps++] = mpj_schedule_await(b, mpj_node_member(nodes, i), (unsigned)i, 0, NULL);
   if (nodes->count > 1) {
@@ -54,7 +55,7 @@ int mpj_barrier_two_level(const struct mpj_comm *comm, int root, unsigned varian
   (void)variant;
   (void)root;
   struct mpj_nodes nodes;
-  mpj_nodes_find(comm, &nodes);
+  if (!mpj_nodes_find(comm, b, &nodes)) return MPJ_SUCCESS;
   if (nodes.seat == 0) {
     lead(b, &nodes);
     return MPJ_SUCCESS;

@@ -46,11 +46,12 @@ int mpj_bcast_scatter_allgather(const struct mpj_comm *comm, int root, unsigned 
   struct mpj_tree tree;
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
   const struct mpj_operand whole = mpj_dense_result(&f);
-  mpj_tree_find(comm, MPJ_TREE_KNOMIAL, 2, root, &tree);
+  mpj_tree_lay(comm, b, MPJ_TREE_KNOMIAL, 2, root, &tree);
   if (comm->rank == root && whole.buffer != MPJ_BUFFER_RECV)
     mpj_flow_copy(&f, mpj_operand_whole(MPJ_BUFFER_RECV), whole);
   scatter(&f, &tree, whole);
   ring(&f, &tree, whole);
+  mpj_tree_drop(&tree);
   if (comm->rank != root) mpj_deliver(&f, whole);
   return mpj_flow_end(&f);
 }

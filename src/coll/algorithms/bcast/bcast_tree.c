@@ -37,9 +37,10 @@ static int lay(const struct mpj_comm *comm, enum mpj_tree_kind kind, int root, u
   const int segments = mpj_segments_of(variant);
   const struct mpj_operand whole =
       segments > 1 ? mpj_dense_result(&f) : mpj_operand_whole(MPJ_BUFFER_RECV);
-  mpj_tree_find(comm, kind, mpj_variant_radix(variant), root, &tree);
+  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), root, &tree);
   for (int s = 0; s < segments; s++)
     lay_segment(&f, &tree, whole, s, segments);
+  mpj_tree_drop(&tree);
   return mpj_flow_end(&f);
 }
 

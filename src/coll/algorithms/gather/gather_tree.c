@@ -26,7 +26,7 @@ static int lay_gather(const struct mpj_comm *comm, enum mpj_tree_kind kind, int 
 {
   struct mpj_tree t;
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  mpj_tree_find(comm, kind, mpj_variant_radix(variant), root, &t);
+  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), root, &t);
   const struct mpj_operand mine = mpj_operand_whole(MPJ_BUFFER_SEND);
   struct mpj_operand up = mpj_operand_none();
   if (t.parent >= 0) {
@@ -44,6 +44,7 @@ static int lay_gather(const struct mpj_comm *comm, enum mpj_tree_kind kind, int 
                     mpj_operand_part(MPJ_BUFFER_RECV, mpj_tree_rank(&t, at)));
   }
   if (t.parent >= 0) mpj_flow_send(&f, t.parent, UP_BIT + (unsigned)t.index, up);
+  mpj_tree_drop(&t);
   return mpj_flow_end(&f);
 }
 
@@ -80,7 +81,7 @@ static int lay_scatter(const struct mpj_comm *comm, enum mpj_tree_kind kind, int
 {
   struct mpj_tree t;
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  mpj_tree_find(comm, kind, mpj_variant_radix(variant), root, &t);
+  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), root, &t);
   const struct mpj_operand mine = mpj_operand_whole(MPJ_BUFFER_RECV);
   struct mpj_operand came = mpj_operand_none();
   if (t.parent >= 0) {
@@ -99,6 +100,7 @@ static int lay_scatter(const struct mpj_comm *comm, enum mpj_tree_kind kind, int
                 t.parent >= 0 ? records(came, t.place, t.place + 1)
                               : mpj_operand_part(MPJ_BUFFER_SEND, root),
                 mine);
+  mpj_tree_drop(&t);
   return mpj_flow_end(&f);
 }
 

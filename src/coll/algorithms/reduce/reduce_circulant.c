@@ -12,7 +12,7 @@ struct reduction {
   struct mpj_flow *flow;
   int blocks;
   struct mpj_operand input, sum, room; /* whole, dense */
-  bool begun[MPJ_BITS_MAX];            /* [blocks] sum's holds something */
+  bool *begun;                         /* [blocks] sum's holds something */
 };
 
 /* What comes for a block first goes where its sum grows, the rest beside it. */
@@ -57,6 +57,8 @@ int mpj_reduce_circulant(const struct mpj_comm *comm, int root, unsigned variant
   struct reduction r = {.flow = &f, .blocks = mpj_segments_of(variant)};
   const int p = comm->size;
   struct mpj_block_rounds rounds;
+  r.begun = mpj_schedule_room(b, r.blocks, sizeof *r.begun);
+  if (!r.begun) return mpj_flow_end(&f);
   begin(&r, comm->rank == root);
   mpj_block_rounds_find(p, (comm->rank - root + p) % p, r.blocks, &rounds);
   for (int i = rounds.rounds - 1; i >= 0; i--) {

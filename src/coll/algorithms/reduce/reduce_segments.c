@@ -13,7 +13,7 @@ static void lay_elsewhere(const struct mpj_comm *comm, int root, unsigned varian
   const int p = comm->size, me = comm->rank;
   const struct mpj_operand like = mpj_operand_segment(mpj_operand_whole(MPJ_BUFFER_SEND), me, p);
   struct mpj_segments s = {.result = mpj_schedule_temporary(b, like), .result_is_segment = true};
-  mpj_segments_lay(comm, variant, b, &s);
+  if (!mpj_segments_lay(comm, variant, b, &s)) return;
   mpj_schedule_send(b, root, (unsigned)p - 1 + mpj_distance_bit(me, root, p), s.result,
                     s.reduced >= 0, &s.reduced);
 }
@@ -24,10 +24,10 @@ static void lay_at_root(const struct mpj_comm *comm, unsigned variant,
   const int p = comm->size, me = comm->rank;
   const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
   const bool dense = variant & MPJ_VARIANT_RECV_DENSE;
-  int arrived[MPJ_BITS_MAX];
+  int *arrived = mpj_schedule_room(b, p, sizeof *arrived);
   struct mpj_segments s = {.result = dense ? out : mpj_schedule_temporary(b, out),
                            .aliased = dense && (variant & MPJ_VARIANT_IN_PLACE)};
-  mpj_segments_lay(comm, variant, b, &s);
+  if (!arrived || !mpj_segments_lay(comm, variant, b, &s)) return;
   for (int k = 1; k < p; k++) {
     const int from = (me + k) % p;
     arrived[k - 1] =

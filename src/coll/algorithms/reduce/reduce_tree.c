@@ -48,9 +48,10 @@ static int lay(const struct mpj_comm *comm, enum mpj_tree_kind kind, int root, u
   const int top = variant & MPJ_VARIANT_ORDERED ? 0 : root;
   const struct mpj_operand input = mpj_dense_input(&f);
   if (comm->rank == root) result = mpj_dense_result(&f);
-  mpj_tree_find(comm, kind, mpj_variant_radix(variant), top, &tree);
+  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), top, &tree);
   for (int s = 0; s < mpj_segments_of(variant); s++)
     lay_segment(&f, &tree, kind, root, input, result, s);
+  mpj_tree_drop(&tree);
   if (comm->rank == root) mpj_deliver(&f, result);
   return mpj_flow_end(&f);
 }

@@ -19,7 +19,7 @@ struct shares {
   struct mpj_operand at;                 /* what it has of them: the input, or */
   struct mpj_operand sum;                /* where the sum grows */
   bool begun;                            /* at is sum */
-  struct mpj_operand room[MPJ_BITS_MAX]; /* [radix - 1] for what comes beside it */
+  struct mpj_operand room[MPJ_RADIX_MOST]; /* [radix - 1] for what comes beside it */
 };
 
 static struct mpj_operand share(const struct shares *s, struct mpj_operand whole, int first,

@@ -18,7 +18,8 @@ int mpj_reduce_scatter_flat(const struct mpj_comm *comm, int root, unsigned vari
   const bool aside = in_place || !(variant & MPJ_VARIANT_SEND_DENSE);
   const struct mpj_operand mine = mpj_operand_part(MPJ_BUFFER_SEND, me);
   const struct mpj_operand packed = aside ? mpj_schedule_temporary(b, mine) : mine;
-  int steps[MPJ_BITS_MAX], nsteps = 0;
+  int *steps = mpj_schedule_room(b, p, sizeof *steps), nsteps = 0;
+  if (!steps) return MPJ_SUCCESS;
   if (aside) steps[nsteps++] = mpj_schedule_copy(b, mine, packed, 0, NULL);
   for (int k = 1; k < p; k++) {
     const int to = (me + k) % p;

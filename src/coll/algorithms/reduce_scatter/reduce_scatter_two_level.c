@@ -29,11 +29,13 @@ static unsigned bit_from_node(const struct mpj_flow *f, int node)
 static struct mpj_operand combine_node(struct mpj_flow *f, const struct mpj_nodes *n,
                                        struct mpj_operand input, bool *writable)
 {
-  struct mpj_fold fold = {.n = 1, .term = {input}};
+  struct mpj_fold fold = mpj_fold_begin(f, mpj_node_size(n, n->mine));
+  mpj_fold_add(&fold, input);
   for (int i = 1; i < mpj_node_size(n, n->mine); i++) {
-    fold.term[i] = mpj_schedule_temporary(f->b, mpj_operand_whole(MPJ_BUFFER_SEND));
-    mpj_flow_recv(f, mpj_node_member(n, i), (unsigned)i, fold.term[i]);
-    fold.n++;
+    const struct mpj_operand term =
+        mpj_schedule_temporary(f->b, mpj_operand_whole(MPJ_BUFFER_SEND));
+    mpj_flow_recv(f, mpj_node_member(n, i), (unsigned)i, term);
+    mpj_fold_add(&fold, term);
   }
   *writable = fold.n > 1;
   return mpj_fold_terms(f, &fold, true, mpj_operand_whole(MPJ_BUFFER_SEND));
@@ -93,7 +95,7 @@ int mpj_reduce_scatter_two_level(const struct mpj_comm *comm, int root, unsigned
   struct mpj_nodes nodes;
   struct mpj_flow f = mpj_flow_begin(comm, b, variant & ~(unsigned)MPJ_VARIANT_IN_PLACE);
   f.aliased = variant & MPJ_VARIANT_IN_PLACE;
-  mpj_nodes_find(comm, &nodes);
+  if (!mpj_nodes_find(comm, b, &nodes)) return mpj_flow_end(&f);
   const struct mpj_operand input = mpj_dense_input(&f);
   if (nodes.seat == 0) {
     lead(&f, &nodes, input);

@@ -24,7 +24,7 @@ static void receive(struct mpj_flow *f, int d, int t, struct mpj_fold *fold)
     if (me - j * d < 0) continue;
     const struct mpj_operand term = mpj_schedule_temporary(f->b, mpj_input_buffer(f->variant));
     mpj_flow_recv(f, me - j * d, 1 + (unsigned)(radix * t + j), term);
-    fold->term[fold->n++] = term;
+    mpj_fold_add(fold, term);
   }
 }
 
@@ -33,17 +33,17 @@ static void lay_round(struct mpj_flow *f, struct prefix *x, int d, int t, bool e
 {
   const int radix = mpj_variant_radix(f->variant), p = f->comm->size, me = f->comm->rank;
   const struct mpj_operand like = mpj_input_buffer(f->variant);
-  struct mpj_fold fold = {.n = 0};
+  struct mpj_fold fold = mpj_fold_begin(f, radix);
   for (int j = 1; j < radix && me + j * d < p; j++)
     mpj_flow_send(f, me + j * d, 1 + (unsigned)(radix * t + j), x->sum);
   receive(f, d, t, &fold);
   if (fold.n == 0) return;
   struct mpj_fold below = fold;
-  fold.term[fold.n++] = x->sum;
+  mpj_fold_add(&fold, x->sum);
   x->sum = mpj_fold_terms(f, &fold, x->writable, like);
   x->writable = true;
   if (!exclusive) return;
-  if (x->has_below) below.term[below.n++] = x->below;
+  if (x->has_below) mpj_fold_add(&below, x->below); /* in place of the sum */
   x->below = mpj_fold_terms(f, &below, true, like);
   x->has_below = true;
 }

@@ -24,7 +24,8 @@ static void lay(const struct mpj_comm *comm, unsigned variant, int high,
 {
   const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
   const struct mpj_operand input = mpj_operand_whole(in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND);
-  int steps[MPJ_BITS_MAX];
+  int *steps = mpj_schedule_room(b, comm->size, sizeof *steps);
+  if (!steps) return;
   const int nsteps = send_up(comm, input, b, steps);
   const struct mpj_chain chain = {.high = high,
                                   .dst = mpj_operand_whole(MPJ_BUFFER_RECV),

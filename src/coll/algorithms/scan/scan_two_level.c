@@ -39,14 +39,14 @@ static void exchange_inputs(const struct prefix *x, struct mpj_fold *before)
   }
   for (int i = 0; i < x->nodes.seat; i++) {
     const int from = mpj_node_member(&x->nodes, i);
-    before->term[before->n++] = receive(x, from, mpj_distance_bit(from, me, p));
+    mpj_fold_add(before, receive(x, from, mpj_distance_bit(from, me, p)));
   }
 }
 
 /* With this rank's own: in a new temporary. */
 static struct mpj_operand combine_with_own(const struct prefix *x, struct mpj_fold fold)
 {
-  fold.term[fold.n++] = x->input;
+  mpj_fold_add(&fold, x->input); /* behind what others see of it */
   if (fold.n > 1) return mpj_fold_terms(x->flow, &fold, false, x->like);
   const struct mpj_operand sum = mpj_schedule_temporary(x->flow->b, x->like);
   mpj_flow_copy(x->flow, x->input, sum);
@@ -65,10 +65,10 @@ static struct mpj_operand earlier_nodes(const struct prefix *x)
 {
   const struct mpj_nodes *n = &x->nodes;
   const unsigned down = bit_of_node(x, n->count);
-  struct mpj_fold fold = {.n = 0};
   if (n->seat > 0) return receive(x, mpj_node_leader(n, n->mine), down);
+  struct mpj_fold fold = mpj_fold_begin(x->flow, n->mine);
   for (int node = 0; node < n->mine; node++)
-    fold.term[fold.n++] = receive(x, n->row[n->start[node + 1] - 1], bit_of_node(x, node));
+    mpj_fold_add(&fold, receive(x, n->row[n->start[node + 1] - 1], bit_of_node(x, node)));
   const struct mpj_operand sum = mpj_fold_terms(x->flow, &fold, true, x->like);
   for (int i = 1; i < mpj_node_size(n, n->mine); i++)
     mpj_flow_send(x->flow, mpj_node_member(n, i), down, sum);
@@ -90,9 +90,9 @@ static int lay(const struct mpj_comm *comm, unsigned variant, bool exclusive,
 {
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
   struct prefix x = {.flow = &f, .like = mpj_input_buffer(variant)};
-  struct mpj_fold before = {.n = 0};
   struct mpj_operand sum = mpj_operand_none();
-  mpj_nodes_find(comm, &x.nodes);
+  if (!mpj_nodes_find(comm, b, &x.nodes)) return mpj_flow_end(&f);
+  struct mpj_fold before = mpj_fold_begin(&f, mpj_node_size(&x.nodes, x.nodes.mine));
   x.input = mpj_dense_input(&f);
   exchange_inputs(&x, &before);
   const bool last = x.nodes.seat + 1 == mpj_node_size(&x.nodes, x.nodes.mine);

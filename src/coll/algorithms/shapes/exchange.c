@@ -7,17 +7,17 @@ struct mpj_operand mpj_exchange_gather_up(struct mpj_flow *flow, const struct mp
                                           struct mpj_operand input, bool *writable)
 {
   const struct mpj_operand like = mpj_input_buffer(flow->variant);
-  struct mpj_fold fold = {.n = 1};
   *writable = groups->size > 1;
   if (flow->comm->rank != groups->first) {
     mpj_flow_send(flow, groups->first, mpj_exchange_up(flow->comm->rank - groups->first), input);
     return input;
   }
-  fold.term[0] = input;
+  struct mpj_fold fold = mpj_fold_begin(flow, groups->size);
+  mpj_fold_add(&fold, input);
   for (int i = 1; i < groups->size; i++) {
-    fold.term[i] = mpj_schedule_temporary(flow->b, like);
-    mpj_flow_recv(flow, groups->first + i, mpj_exchange_up(i), fold.term[i]);
-    fold.n++;
+    const struct mpj_operand term = mpj_schedule_temporary(flow->b, like);
+    mpj_flow_recv(flow, groups->first + i, mpj_exchange_up(i), term);
+    mpj_fold_add(&fold, term);
   }
   return mpj_fold_terms(flow, &fold, true, like);
 }

@@ -10,12 +10,14 @@ struct mpj_nodes {
   int count;                   /* nodes; each has a rank */
   int mine;                    /* node of this rank, */
   int seat;                    /* which is row[start[mine] + seat]; 0: it leads */
-  int row[MPJ_BITS_MAX];       /* [ranks] */
-  int start[MPJ_BITS_MAX + 1]; /* [count + 1] where each node begins */
+  int *row;                    /* [ranks] */
+  int *start;                  /* [count + 1] where each node begins */
 };
 
-/* Fills *nodes from the communicator's facts; at most MPJ_BITS_MAX ranks. */
-void mpj_nodes_find(const struct mpj_comm *comm, struct mpj_nodes *nodes);
+/* Fills *nodes from the communicator's facts, until the schedule is finished. False: there is no
+ * memory, which the schedule remembers. Cost: O(ranks + nodes). */
+bool mpj_nodes_find(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
+                    struct mpj_nodes *nodes);
 
 static inline int mpj_node_leader(const struct mpj_nodes *nodes, int node)
 {

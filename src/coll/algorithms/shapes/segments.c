@@ -20,12 +20,14 @@ struct mpj_operand mpj_segments_own(const struct mpj_comm *comm, const struct mp
   return s->result_is_segment ? s->result : mpj_operand_segment(s->result, comm->rank, comm->size);
 }
 
-void mpj_segments_lay(const struct mpj_comm *comm, unsigned variant, struct mpj_schedule_builder *b,
+bool mpj_segments_lay(const struct mpj_comm *comm, unsigned variant, struct mpj_schedule_builder *b,
                       struct mpj_segments *s)
 {
   const int p = comm->size, me = comm->rank;
   const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
   int input_step;
+  s->sent = mpj_schedule_room(b, p, sizeof *s->sent);
+  if (!s->sent) return false;
   const struct mpj_operand input = dense_input(variant, b, &input_step);
   const struct mpj_operand like =
       mpj_operand_segment(mpj_operand_whole(in_place ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND), me, p);
@@ -52,4 +54,5 @@ void mpj_segments_lay(const struct mpj_comm *comm, unsigned variant, struct mpj_
     chain.guards = &aside;
   }
   s->reduced = mpj_chain_lay(comm, b, &chain);
+  return true;
 }

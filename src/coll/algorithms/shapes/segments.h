@@ -10,12 +10,12 @@ struct mpj_segments {
   bool result_is_segment;
   bool aliased;           /* result is the input */
   int reduced;            /* out: step after which this rank's segment of the result is there */
-  int sent[MPJ_BITS_MAX]; /* out: step by which segment j of the input has gone to rank j */
+  int *sent;              /* out: [ranks] step by which segment j of the input has gone to rank j */
 };
 
 /* Lay down the sends of the segments and this rank's chain. Segments arrive with
- * the distance bit. */
-void mpj_segments_lay(const struct mpj_comm *comm, unsigned variant, struct mpj_schedule_builder *b,
+ * the distance bit. False: there is no memory, which the schedule remembers. */
+bool mpj_segments_lay(const struct mpj_comm *comm, unsigned variant, struct mpj_schedule_builder *b,
                       struct mpj_segments *s);
 
 /* This rank's segment of the result. */

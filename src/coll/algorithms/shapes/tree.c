@@ -1,152 +1,183 @@
 /* This file finds a rank's place in the trees of the collectives. */
 #include "coll/algorithms/shapes/tree.h"
 
+#include "base/memory.h"
+#include "base/status.h"
+#include "coll/plan/schedule_steps.h"
+
 static int least(int a, int b)
 {
   return a < b ? a : b;
 }
 
-/* The stretch of a node, with its children. */
-struct node {
-  int first, end, nchildren;
-  struct mpj_tree_child child[MPJ_BITS_MAX]; /* ranks not set */
+/* A node's stretch of the row. */
+struct stretch {
+  int first, end;
 };
 
-static void add_child(struct node *n, int first, int end)
+/* One level: the child whose stretch holds `place`, and which child that is. */
+static struct stretch knomial_child(struct stretch n, int radix, int place, int *index)
 {
-  n->child[n->nchildren++] = (struct mpj_tree_child){.first = first, .end = end};
+  const int off = place - n.first;
+  int apart = 1;
+  *index = 0;
+  for (; off / apart >= radix; apart *= radix)
+    *index += radix - 1;
+  *index += off / apart - 1;
+  const int first = n.first + off / apart * apart;
+  return (struct stretch){first, n.end - first > apart ? first + apart : n.end};
 }
 
-static void knomial_children(struct node *n, int radix)
+static struct stretch kary_child(struct stretch n, int radix, int place, int *index)
 {
-  for (int apart = 1; n->first + apart < n->end; apart *= radix)
-    for (int j = 1; j < radix && n->first + j * apart < n->end; j++)
-      add_child(n, n->first + j * apart, least(n->first + (j + 1) * apart, n->end));
+  const int rest = n.end - n.first - 1, children = least(rest, radix);
+  const int each = rest / children, longer = rest % children, off = place - n.first - 1;
+  const int j = off < longer * (each + 1) ? off / (each + 1) : (off - longer) / each;
+  const int first = n.first + 1 + j * each + least(j, longer);
+  *index = j;
+  return (struct stretch){first, first + each + (j < longer)};
 }
 
-static void kary_children(struct node *n, int radix)
+static struct stretch child_at(enum mpj_tree_kind kind, struct stretch n, int radix, int place,
+                               int *index)
 {
-  const int rest = n->end - n->first - 1;
-  const int children = least(rest, radix);
-  for (int j = 0, at = n->first + 1; j < children; j++) {
-    const int length = rest / children + (j < rest % children);
-    add_child(n, at, at + length);
-    at += length;
-  }
+  return kind == MPJ_TREE_KARY ? kary_child(n, radix, place, index)
+                               : knomial_child(n, radix, place, index);
 }
 
-/* Where node i of the row begins; i may be the number of nodes. */
+static int children_of(enum mpj_tree_kind kind, struct stretch n, int radix)
+{
+  int index = -1;
+  if (n.end - n.first > 1) child_at(kind, n, radix, n.end - 1, &index);
+  return index + 1;
+}
+
+/* The nodes of the machine in the row: node i begins at start[i]. */
 struct rows {
   int count;
-  int start[MPJ_BITS_MAX + 1];
+  int *start; /* [count + 1] */
 };
 
-/* The children of a place in two levels: its own node's, and, of the leader, the
- * leaders of other nodes. */
-static void two_level_children(struct node *n, int radix, const struct rows *rows)
+static int row_of(const struct rows *rows, int place)
 {
-  int row = 0;
-  while (rows->start[row + 1] <= n->first)
-    row++;
-  struct node inside = {.first = n->first, .end = least(n->end, rows->start[row + 1])};
-  knomial_children(&inside, radix);
-  for (int i = 0; i < inside.nchildren; i++)
-    add_child(n, inside.child[i].first, inside.child[i].end);
-  if (n->end <= rows->start[row + 1]) return;
-  struct node leaders = {.first = row};
-  while (leaders.end < rows->count && rows->start[leaders.end] < n->end)
-    leaders.end++;
-  knomial_children(&leaders, radix);
-  for (int i = 0; i < leaders.nchildren; i++)
-    add_child(n, rows->start[leaders.child[i].first], rows->start[leaders.child[i].end]);
-}
-
-static void find_children(struct node *n, enum mpj_tree_kind kind, int radix,
-                          const struct rows *rows)
-{
-  n->nchildren = 0;
-  if (kind == MPJ_TREE_KNOMIAL)
-    knomial_children(n, radix);
-  else if (kind == MPJ_TREE_KARY)
-    kary_children(n, radix);
-  else
-    two_level_children(n, radix, rows);
-}
-
-/* The row, node after node; within a node in rank order but the root first. */
-static void line_up_by_node(const struct mpj_comm *comm, int root, struct mpj_tree *tree,
-                            struct rows *rows)
-{
-  int at = 0;
-  rows->count = 0;
-  for (int k = 0; k < comm->facts.nodes; k++) {
-    const int node = (mpj_facts_node(&comm->facts, root) + k) % comm->facts.nodes;
-    rows->start[rows->count] = at;
-    if (k == 0) tree->row[at++] = root;
-    for (int rank = 0; rank < comm->size; rank++)
-      if (mpj_facts_node(&comm->facts, rank) == node && rank != root) tree->row[at++] = rank;
-    rows->count += at > rows->start[rows->count];
+  int low = 0, beyond = rows->count;
+  while (beyond - low > 1) {
+    const int at = low + (beyond - low) / 2;
+    if (rows->start[at] <= place)
+      low = at;
+    else
+      beyond = at;
   }
-  rows->start[rows->count] = at;
+  return low;
 }
 
-static void line_up(const struct mpj_comm *comm, enum mpj_tree_kind kind, int root,
-                    struct mpj_tree *tree, struct rows *rows)
+/* Two levels: a leader's children are those on its own node, then leaders of others. */
+static struct stretch two_level_child(struct stretch n, int radix, int place,
+                                      const struct rows *rows, int *index)
 {
-  tree->root = root;
-  tree->size = comm->size;
-  tree->by_node = kind == MPJ_TREE_TWO_LEVEL;
-  tree->place = 0;
+  const int row = row_of(rows, n.first);
+  const struct stretch inside = {n.first, least(n.end, rows->start[row + 1])};
+  if (place < inside.end) return knomial_child(inside, radix, place, index);
+  const struct stretch leaders = {row, 1 + row_of(rows, n.end - 1)};
+  const struct stretch c = knomial_child(leaders, radix, row_of(rows, place), index);
+  *index += children_of(MPJ_TREE_KNOMIAL, inside, radix);
+  return (struct stretch){rows->start[c.first], rows->start[c.end]};
+}
+
+static struct stretch child_holding(enum mpj_tree_kind kind, struct stretch n, int radix, int place,
+                                    const struct rows *rows, int *index)
+{
+  return kind == MPJ_TREE_TWO_LEVEL ? two_level_child(n, radix, place, rows, index)
+                                    : child_at(kind, n, radix, place, index);
+}
+
+/* The row, node after node from the root's on; within a node in rank order but the root first. */
+static void line_up_by_node(const struct mpj_comm *comm, int root, int *row, struct rows *rows)
+{
+  const struct mpj_facts *facts = &comm->facts;
+  const int nodes = rows->count, first = mpj_facts_node(facts, root);
+  int *at = rows->start + 1; /* at[k]: where the next rank of the k'th node goes; then its end */
+  for (int rank = 0; rank < comm->size; rank++)
+    at[(mpj_facts_node(facts, rank) - first + nodes) % nodes]++;
+  for (int k = nodes - 1, end = comm->size; k >= 0; k--) {
+    end -= at[k];
+    at[k] = end;
+  }
+  row[at[0]++] = root;
+  for (int rank = 0; rank < comm->size; rank++)
+    if (rank != root) row[at[(mpj_facts_node(facts, rank) - first + nodes) % nodes]++] = rank;
+}
+
+/* The memory that a tree takes, zeros. */
+static bool take_memory(const struct mpj_comm *comm, enum mpj_tree_kind kind, int radix,
+                        struct mpj_tree *tree, struct rows *rows)
+{
+  const bool by_node = kind == MPJ_TREE_TWO_LEVEL;
+  const size_t most = (size_t)mpj_tree_most_children(&comm->facts, kind, radix);
+  const size_t ints = by_node ? (size_t)comm->size + (size_t)comm->facts.nodes + 1 : 0;
+  tree->memory = mpj_alloc_array(1, most * sizeof *tree->child + ints * sizeof *tree->row + 1);
+  if (!tree->memory) return false;
+  tree->child = tree->memory;
+  tree->row = (int *)(void *)(tree->child + most);
+  rows->count = comm->facts.nodes;
+  rows->start = by_node ? tree->row + comm->size : NULL;
+  tree->by_node = by_node;
+  return true;
+}
+
+static void list_children(enum mpj_tree_kind kind, struct stretch n, int radix,
+                          const struct rows *rows, struct mpj_tree *tree)
+{
+  for (int at = n.first + 1, index; at < n.end;) {
+    const struct stretch c = child_holding(kind, n, radix, at, rows, &index);
+    tree->child[tree->nchildren++] =
+        (struct mpj_tree_child){mpj_tree_rank(tree, c.first), c.first, c.end};
+    at = c.end;
+  }
+}
+
+bool mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int radix, int root,
+                   struct mpj_tree *tree)
+{
+  struct rows rows;
+  struct stretch n = {0, comm->size};
+  *tree = (struct mpj_tree){
+      .root = root, .size = comm->size, .end = 1, .parent = -1, .index = -1};
+  if (!take_memory(comm, kind, radix, tree, &rows)) return false;
   if (tree->by_node)
-    line_up_by_node(comm, root, tree, rows);
+    line_up_by_node(comm, root, tree->row, &rows);
   else
     tree->place = (comm->rank - root + comm->size) % comm->size;
   while (mpj_tree_rank(tree, tree->place) != comm->rank)
     tree->place++;
-}
-
-/* Which child's stretch holds the place. */
-static int child_with(const struct node *n, int place)
-{
-  int i = 0;
-  while (place >= n->child[i].end)
-    i++;
-  return i;
-}
-
-void mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int radix, int root,
-                   struct mpj_tree *tree)
-{
-  struct rows rows;
-  struct node n = {.first = 0, .end = comm->size};
-  line_up(comm, kind, root, tree, &rows);
-  tree->parent = tree->index = -1;
-  find_children(&n, kind, radix, &rows);
   while (n.first != tree->place) {
-    tree->index = child_with(&n, tree->place);
     tree->parent = mpj_tree_rank(tree, n.first);
-    n.end = n.child[tree->index].end;
-    n.first = n.child[tree->index].first;
-    find_children(&n, kind, radix, &rows);
+    n = child_holding(kind, n, radix, tree->place, &rows, &tree->index);
   }
   tree->end = n.end;
-  tree->nchildren = n.nchildren;
-  for (int i = 0; i < n.nchildren; i++) {
-    tree->child[i] = n.child[i];
-    tree->child[i].rank = mpj_tree_rank(tree, n.child[i].first);
-  }
+  list_children(kind, n, radix, &rows, tree);
+  return true;
+}
+
+void mpj_tree_drop(struct mpj_tree *tree)
+{
+  mpj_free(tree->memory);
+  tree->memory = NULL;
+}
+
+void mpj_tree_lay(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
+                  enum mpj_tree_kind kind, int radix, int root, struct mpj_tree *tree)
+{
+  if (!mpj_tree_find(comm, kind, radix, root, tree))
+    mpj_schedule_fail(b, mpj_error(MPJ_ERR_NO_MEM, "no memory to lay down a schedule"));
 }
 
 int mpj_tree_end(enum mpj_tree_kind kind, int radix, int size, int place)
 {
-  struct node n = {.first = 0, .end = size};
-  find_children(&n, kind, radix, NULL);
-  while (n.first != place) {
-    const int i = child_with(&n, place);
-    n.end = n.child[i].end;
-    n.first = n.child[i].first;
-    find_children(&n, kind, radix, NULL);
-  }
+  struct stretch n = {0, size};
+  int index;
+  while (n.first != place)
+    n = child_at(kind, n, radix, place, &index);
   return n.end;
 }
 

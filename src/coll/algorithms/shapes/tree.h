@@ -24,12 +24,13 @@ struct mpj_tree_child {
 struct mpj_tree {
   int root, size;        /* the row: root, root + 1, ... around; or, */
   bool by_node;          /* for two levels, */
-  int row[MPJ_BITS_MAX]; /* [size] who stands where */
+  int *row;              /* [size] who stands where */
   int place, end;        /* this rank's stretch: [place, end) */
   int parent;            /* rank, or -1 */
   int index;             /* which of its parent's children this rank is */
   int nchildren;
-  struct mpj_tree_child child[MPJ_BITS_MAX]; /* in the order of the row */
+  struct mpj_tree_child *child; /* [nchildren] in the order of the row */
+  void *memory;                 /* of row and children, owned */
 };
 
 /* Who stands at a place of the row. */
@@ -38,11 +39,15 @@ static inline int mpj_tree_rank(const struct mpj_tree *tree, int place)
   return tree->by_node ? tree->row[place] : (tree->root + place) % tree->size;
 }
 
-/* The tree of `radix` >= 1 (k-nomial: >= 2) over comm's ranks, from comm->rank's place; no node has
- * more than MPJ_BITS_MAX children. For two levels, of MPJ_BITS_MAX ranks at most, the row is node
- * after node from the root's on, its own rank first. */
-void mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int radix, int root,
+/* The tree of `radix` >= 1 (k-nomial: >= 2) over comm's ranks, from comm->rank's place. For two
+ * levels the row is node after node from the root's on, its own rank first. mpj_tree_drop must
+ * follow. False: there is no memory, and the tree is that of a rank alone. */
+bool mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int radix, int root,
                    struct mpj_tree *tree);
+void mpj_tree_drop(struct mpj_tree *tree);
+/* The same for a schedule, which remembers that there is no memory. */
+void mpj_tree_lay(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
+                  enum mpj_tree_kind kind, int radix, int root, struct mpj_tree *tree);
 
 /* Where the stretch of the node at `place` ends, in a tree of one level. */
 int mpj_tree_end(enum mpj_tree_kind kind, int radix, int size, int place);

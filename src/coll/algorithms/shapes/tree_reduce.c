@@ -7,15 +7,15 @@ struct mpj_operand mpj_tree_reduce(struct mpj_flow *flow, const struct mpj_tree 
                                    int segments)
 {
   const struct mpj_operand like = mpj_cut(mpj_input_buffer(flow->variant), s, segments);
-  struct mpj_fold fold = {.n = 1};
-  fold.term[0] = mpj_cut(input, s, segments);
+  struct mpj_fold fold = mpj_fold_begin(flow, 1 + tree->nchildren);
+  mpj_fold_add(&fold, mpj_cut(input, s, segments));
   for (int i = 0; i < tree->nchildren; i++) {
     const bool last = i + 1 == tree->nchildren && into.buffer != MPJ_BUFFER_NONE;
     const struct mpj_operand term =
         last ? mpj_cut(into, s, segments) : mpj_schedule_temporary(flow->b, like);
     mpj_flow_recv(flow, tree->child[i].rank, MPJ_TREE_REDUCE_BIT + (unsigned)(i * segments + s),
                   term);
-    fold.term[fold.n++] = term;
+    mpj_fold_add(&fold, term);
   }
   const struct mpj_operand sum = mpj_fold_terms(flow, &fold, fold.n > 1, like);
   if (tree->parent >= 0)
