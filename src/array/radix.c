@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* As many places are written at a time as a first-level cache has lines for: 500,000 items of 8
- * bytes by 24 bits, Zen 4, 2.4 ms by digits of 8 bits, 3.2 by such of 12. */
+/* As many places are written at a time as a first-level cache has lines for. */
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
 static inline uint64_t number_at(const char *items, size_t i, size_t width)
