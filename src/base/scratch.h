@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-enum { MPJ_SCRATCH_LEAST = 256, MPJ_SCRATCH_CLASSES = 32, MPJ_SCRATCH_ALIGNMENT = 64 };
+enum { MPJ_SCRATCH_LEAST = 64, MPJ_SCRATCH_CLASSES = 32, MPJ_SCRATCH_ALIGNMENT = 64 };
 
 struct mpj_scratch_block;
 struct mpj_scratch {

@@ -288,7 +288,7 @@ START_TEST(ranks_share_schedules_that_are_equal_seen_from_them)
 {
   enum { RANKS = 100 };
   const long before = mpj_memory_outstanding();
-  struct mpj_shared_schedules set = {0};
+  struct mpj_shared set = {0};
   struct mpj_schedule *of[RANKS], *unlike[2];
   for (int rank = 0; rank < RANKS; rank++) {
     of[rank] = mpj_schedule_share(&set, of_ring(rank, RANKS, 1), rank, RANKS);
@@ -305,7 +305,7 @@ START_TEST(ranks_share_schedules_that_are_equal_seen_from_them)
   ck_assert_uint_eq(set.n, 2);
   mpj_schedule_free(unlike[1]);
   mpj_schedule_free(unlike[0]);
-  mpj_shared_schedules_end(&set);
+  mpj_shared_end(&set);
   ck_assert_int_eq(mpj_memory_outstanding(), before);
 }
 END_TEST
@@ -313,7 +313,7 @@ END_TEST
 START_TEST(hundreds_of_unlike_schedules_are_found_again)
 {
   enum { KINDS = 200, SIZE = 1000 };
-  struct mpj_shared_schedules set = {0};
+  struct mpj_shared set = {0};
   struct mpj_schedule *first[KINDS], *again[KINDS];
   for (int i = 0; i < KINDS; i++)
     first[i] = mpj_schedule_share(&set, of_ring(0, SIZE - i, 1), 0, SIZE - i);
@@ -327,7 +327,7 @@ START_TEST(hundreds_of_unlike_schedules_are_found_again)
     mpj_schedule_free(again[i]);
   }
   ck_assert_uint_eq(set.n, 0);
-  mpj_shared_schedules_end(&set);
+  mpj_shared_end(&set);
 }
 END_TEST
 

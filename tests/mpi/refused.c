@@ -1,7 +1,9 @@
 /* What MPI_Cancel and MPI_Request_free do to requests of collectives, which are neither to be
  * cancelled nor, but for persistent ones that are not active, to be freed: an error that
  * MPI_COMM_WORLD's handler hears, and the request lives on. Open MPI frees complete nonblocking
- * ones. (MPICH 4.0.2 alone ends at the persistent ones.) Two ranks. */
+ * ones. (MPICH 4.0.2 alone ends at the persistent ones.) And MPI_IN_PLACE for what a Scatter brings to
+ * a rank that is not the root, in which MPICH would wait for the root, whose call is served. Two
+ * ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #ifdef OPEN_MPI
@@ -106,6 +108,16 @@ static void one(enum kind kind, enum state state, enum action action)
   if (kind == PERSISTENT) MPI_Request_free(&request);
 }
 
+static void scatter_in_place(void)
+{
+  int from[2] = {1, 2}, to = 0, class = MPI_SUCCESS;
+  heard = 0;
+  const int code = MPI_Scatter(from, 1, MPI_INT, rank == 0 ? &to : MPI_IN_PLACE, 1, MPI_INT, 0, dup);
+  if (code != MPI_SUCCESS) MPI_Error_class(code, &class);
+  if (class != (rank == 0 ? MPI_SUCCESS : MPI_ERR_ARG) || heard != rank || to != (rank == 0))
+    printf("wrong: Scatter in place: class %d, heard %d, %d\n", class, heard, to);
+}
+
 int main(int argc, char **argv)
 {
   MPI_Errhandler handler;
@@ -123,6 +135,7 @@ int main(int argc, char **argv)
         if (kind == PERSISTENT || state != INACTIVE) one(kind, state, action);
       }
   MPI_Barrier(dup);
+  scatter_in_place();
   printf("all right\n");
   MPI_Finalize();
   return 0;

@@ -127,15 +127,35 @@ static void wrong_comms(void)
   SHOW(MPI_Alltoallv(send, counts, displs, MPI_INT, recv, counts, displs, MPI_INT, MPI_COMM_NULL));
 }
 
+/* While a served request is under way: where to say how many is not given. */
+static int waitsome_of_nothing(void)
+{
+  int indices[1];
+  MPI_Status statuses[1];
+  MPI_Request request;
+  MPI_Ibarrier(comm, &request);
+  const int code = MPI_Waitsome(1, &request, NULL, indices, statuses);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return code;
+}
+
 static void wrong_buffers(void)
 {
   SHOW_BOTH(Allreduce, send, send, 1, MPI_INT, MPI_SUM, comm);
+  SHOW(waitsome_of_nothing());
 #ifdef OMPI_MAJOR_VERSION /* each goes on to read where the other sees that nothing is */
   SHOW_BOTH(Bcast, MPI_IN_PLACE, 1, MPI_INT, 0, comm);
   /* Only the root may have its data in place (MPICH 4.0.2 crashes); it hears nothing of it. */
   SHOW(rank == 0 ? MPI_SUCCESS : MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, recv, 1, MPI_INT, 0, comm));
   SHOW(rank == 0 ? MPI_SUCCESS : MPI_Scatter(send, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, comm));
+  /* MPICH 4.0.2 crashes. */
+  SHOW_BOTH(Allgatherv, send, 1, MPI_INT, recv, counts, NULL, MPI_INT, comm);
+  SHOW_BOTH(Alltoallv, send, counts, NULL, MPI_INT, recv, counts, displs, MPI_INT, comm);
+  SHOW_BOTH(Alltoallw, send, counts, displs, types, recv, counts, NULL, types, comm);
 #else
+  SHOW(MPI_Ibarrier(comm, NULL)); /* Open MPI crashes */
+  SHOW(MPI_Iallreduce(send, recv, 1, MPI_INT, MPI_SUM, comm, NULL));
+  SHOW(MPI_Bcast_init(send, 1, MPI_INT, 0, comm, MPI_INFO_NULL, NULL));
   SHOW_BOTH(Allgather, send, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm);
   SHOW_BOTH(Bcast, NULL, 1, MPI_INT, 0, comm);
   SHOW_BOTH(Allreduce, NULL, recv, 1, MPI_INT, MPI_SUM, comm);

@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "net/sim/sim.h"
 
+enum { PREFIXES_MOST = 64 << 20 }; /* bytes */
+
 static bool reduces(const struct program *p)
 {
   return p->operation >= MPJ_OPERATION_REDUCE;
@@ -73,6 +75,31 @@ static int sum_up(const struct program *p, int end, int whom, unsigned char *sum
   return MPJ_SUCCESS;
 }
 
+/* Else each rank's is summed up by itself. */
+static int make_prefixes(struct program *p)
+{
+  const size_t n = (size_t)p->size, ranks = (size_t)p->ranks;
+  if (n == 0 || ranks + 1 > PREFIXES_MOST / n) return MPJ_SUCCESS;
+  unsigned char *room = mpj_alloc(n);
+  p->sums = mpj_alloc_array(ranks + 1, n);
+  for (size_t rank = 0; room && p->sums && rank < ranks; rank++) {
+    unsigned char *sum = p->sums + (rank + 1) * n;
+    memcpy(sum, sum - n, n);
+    accumulate(p, (int)rank, 0, sum, room);
+  }
+  mpj_free(room);
+  if (room && p->sums) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_NO_MEM, "no memory for %d sums", p->ranks);
+}
+
+/* What the first ranks give to all. */
+static int prefix(const struct program *p, int end, unsigned char *sum)
+{
+  if (!p->sums) return sum_up(p, end, 0, sum);
+  memcpy(sum, p->sums + (size_t)end * (size_t)p->size, (size_t)p->size);
+  return MPJ_SUCCESS;
+}
+
 static int make_part(struct program *p)
 {
   p->wide = p->bytes % 8 == 0;
@@ -98,8 +125,11 @@ int program_begin(struct program *p, struct mpj_sim *sim)
   if (status == MPJ_SUCCESS && reduces(p))
     status = MPJ_Op_create(p->wide ? add : add_bytes, sim, p->wide ? MPJ_UINT64 : MPJ_UINT8, 1,
                            &p->sum);
-  const bool once = p->operation == MPJ_OPERATION_REDUCE || p->operation == MPJ_OPERATION_ALLREDUCE;
-  if (status != MPJ_SUCCESS || !once) return status;
+  if (status != MPJ_SUCCESS) return status;
+  if (p->operation == MPJ_OPERATION_SCAN || p->operation == MPJ_OPERATION_EXSCAN)
+    return make_prefixes(p);
+  if (p->operation != MPJ_OPERATION_REDUCE && p->operation != MPJ_OPERATION_ALLREDUCE)
+    return MPJ_SUCCESS;
   p->sums = mpj_alloc((size_t)p->size + 1);
   if (!p->sums) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld bytes", (long long)p->size);
   return sum_up(p, p->ranks, 0, p->sums);
@@ -241,9 +271,9 @@ static int expect(const struct program *p, int rank, int i, unsigned char *strea
   case MPJ_OPERATION_REDUCE_SCATTER:
     return sum_up(p, p->ranks, rank, stream);
   case MPJ_OPERATION_SCAN:
-    return sum_up(p, rank + 1, 0, stream);
+    return prefix(p, rank + 1, stream);
   case MPJ_OPERATION_EXSCAN:
-    return sum_up(p, rank, 0, stream);
+    return prefix(p, rank, stream);
   default:
     give(p, i, 0, stream);
     return MPJ_SUCCESS;

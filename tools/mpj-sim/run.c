@@ -33,7 +33,7 @@ struct run {
   const struct run_options *options;
   struct mpj_sim *sim;
   struct program program;
-  struct mpj_shared_schedules schedules;
+  struct mpj_shared shared;
   struct rank *ranks; /* [n] */
   int n, opened;
   int left; /* ranks that are neither DONE nor DEAD */
@@ -85,7 +85,7 @@ static int open_rank(struct run *run, int i)
     return status;
   }
   r->context->thread_rank = true;
-  mpj_context_share(r->context, &run->schedules);
+  mpj_context_share(r->context, &run->shared);
   run->opened++;
   return MPJ_SUCCESS;
 }
@@ -333,6 +333,7 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
   if (status != MPJ_SUCCESS) return status;
   status = mpj_sim_create(&o->machine, o->seed, &run.sim);
   if (status != MPJ_SUCCESS) return status;
+  mpj_shared_begin(&run.shared, (size_t)mpj_config()->scratch_bytes);
   mpj_sim_watch(run.sim, see, ctx);
   run.ranks = mpj_alloc_array((size_t)run.n, sizeof *run.ranks);
   result->of = mpj_alloc_array((size_t)run.n, sizeof *result->of);
@@ -350,7 +351,7 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
   char why[240];
   mpj_error_keep(why, sizeof why);
   close_all(&run);
-  mpj_shared_schedules_end(&run.schedules);
+  mpj_shared_end(&run.shared);
   program_end(&run.program);
   mpj_sim_free(run.sim);
   mpj_free(run.ranks);

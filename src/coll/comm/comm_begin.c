@@ -68,7 +68,7 @@ int mpj_comm_begin(struct mpj_comm *comm, struct mpj_context *context, uint32_t 
   comm->peers_from = context->shared ? rank : 0;
   comm->net = size > 1 ? net : NULL;
   comm->windows = &context->control;
-  comm->scratch = &context->scratch;
+  comm->scratch = context->scratch;
   comm->window = comm->net ? mpj_control_window(comm->windows, comm->control) : NULL;
   int status = mpj_facts_make(net, size, world, &comm->facts);
   comm->facts.tuned = context->tuned;

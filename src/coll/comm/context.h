@@ -16,7 +16,7 @@ struct mpj_awaited;
 struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
-struct mpj_shared_schedules;
+struct mpj_shared;
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
 
@@ -86,11 +86,12 @@ struct mpj_context {
   struct mpj_parked *parked; /* list of what waits in the FIFO here (steps/parked.h) */
   int64_t wake_ns;           /* when something is to be looked at, though nothing comes; 0: never */
   struct mpj_tally *tally;   /* what is noted of collectives (tally.h), or NULL; owned */
-  struct mpj_scratch scratch; /* temporaries of operations, and what user operations work in */
+  struct mpj_scratch *scratch; /* temporaries of operations, and what user operations work in;
+                                  owned, or of `shared` */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
-  struct mpj_shared_schedules *shared; /* borrowed, or NULL: its schedules are its own */
+  struct mpj_shared *shared; /* borrowed, or NULL: what it has is its own */
   struct mpj_rule *tuned;     /* by the file of rank 0's machine (select.h), or NULL; owned */
   struct mpj_control control; /* its control windows */
   int rank, size;             /* in WORLD; also when that has ended */

@@ -10,6 +10,7 @@
 #include "coll/control/messages.h"
 #include "coll/control/signals.h"
 #include "coll/failure/failure.h"
+#include "coll/plan/shared.h"
 #include "coll/rpc/am.h"
 #include "coll/run/early.h"
 #include "coll/run/tally.h"
@@ -41,12 +42,18 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   }
   c->net = net;
   mpj_control_begin(&c->control, net, break_all, c);
-  mpj_scratch_begin(&c->scratch, (size_t)mpj_config()->scratch_bytes);
-  status = mpj_context_begin_comm(c, MPJ_WORLD_ID, c->rank, c->size, &c->world);
+  c->scratch = mpj_alloc_array(1, sizeof *c->scratch);
+  if (c->scratch) {
+    mpj_scratch_begin(c->scratch, (size_t)mpj_config()->scratch_bytes);
+    status = mpj_context_begin_comm(c, MPJ_WORLD_ID, c->rank, c->size, &c->world);
+  } else {
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a rank's context");
+  }
   if (status != MPJ_SUCCESS) {
     mpj_free(c->tuned);
     mpj_map_end(&c->comms);
     mpj_control_end(&c->control);
+    mpj_free(c->scratch);
     mpj_free(c);
     return status;
   }
@@ -63,9 +70,11 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   return MPJ_SUCCESS;
 }
 
-void mpj_context_share(struct mpj_context *context, struct mpj_shared_schedules *set)
+void mpj_context_share(struct mpj_context *context, struct mpj_shared *set)
 {
   context->shared = set;
+  mpj_free(context->scratch); /* nothing has been borrowed */
+  context->scratch = context->world->scratch = &set->scratch;
   context->world->peers_from = context->rank;
 }
 
@@ -115,7 +124,10 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_context_free_memory(context);
   mpj_board_end(&context->board);
   mpj_slots_end();
-  mpj_scratch_end(&context->scratch);
+  if (!context->shared) {
+    mpj_scratch_end(context->scratch);
+    mpj_free(context->scratch);
+  }
   mpj_free(context->circle.passed);
   context->circle.passed = NULL;
   mpj_control_end(&context->control);

@@ -234,7 +234,7 @@ struct mpj_expected {
 };
 
 struct mpj_plan;
-struct mpj_shared_schedules;
+struct mpj_shared;
 struct mpj_schedule {
   enum mpj_operation operation;
   unsigned algorithm;       /* of that operation; 0..255 */
@@ -267,7 +267,7 @@ struct mpj_schedule {
   /* Of one that ranks share (shared.h); else 0 and NULL: */
   unsigned sharers;
   struct mpj_schedule *chain;
-  struct mpj_shared_schedules *set;
+  struct mpj_shared *set;
 };
 
 /* The step that waits for `bit`, or MPJ_NO_STEP. Mostly the bits follow one another. */

@@ -59,32 +59,32 @@ static bool are_equal(const struct mpj_schedule *a, const struct mpj_schedule *b
          mpj_part_list_equal(&a->lists[1], &b->lists[1]);
 }
 
-static struct mpj_schedule **chain_of(const struct mpj_shared_schedules *set,
+static struct mpj_schedule **chain_of(const struct mpj_shared *set,
                                       const struct mpj_schedule *s)
 {
   return &set->chains[hash_of(s) & (set->room - 1)];
 }
 
-static bool grow(struct mpj_shared_schedules *set)
+static bool grow(struct mpj_shared *set)
 {
-  const struct mpj_shared_schedules old = *set;
-  const size_t room = old.room > 0 ? 2 * old.room : FIRST_ROOM;
+  struct mpj_schedule **old = set->chains;
+  const size_t before = set->room, room = before > 0 ? 2 * before : FIRST_ROOM;
   struct mpj_schedule **chains = mpj_alloc_array(room, sizeof(struct mpj_schedule *));
-  if (!chains) return old.room > 0; /* the chains get longer */
+  if (!chains) return before > 0; /* the chains get longer */
   set->chains = chains;
   set->room = room;
-  for (size_t i = 0; i < old.room; i++)
-    for (struct mpj_schedule *s = old.chains[i], *next; s; s = next) {
+  for (size_t i = 0; i < before; i++)
+    for (struct mpj_schedule *s = old[i], *next; s; s = next) {
       struct mpj_schedule **chain = chain_of(set, s);
       next = s->chain;
       s->chain = *chain;
       *chain = s;
     }
-  mpj_free(old.chains);
+  mpj_free(old);
   return true;
 }
 
-struct mpj_schedule *mpj_schedule_share(struct mpj_shared_schedules *set, struct mpj_schedule *s,
+struct mpj_schedule *mpj_schedule_share(struct mpj_shared *set, struct mpj_schedule *s,
                                         int rank, int size)
 {
   if (set->n >= set->room && !grow(set)) return NULL;
@@ -124,8 +124,15 @@ void mpj_schedule_free(struct mpj_schedule *s)
   mpj_schedule_drop(s);
 }
 
-void mpj_shared_schedules_end(struct mpj_shared_schedules *set)
+void mpj_shared_begin(struct mpj_shared *set, size_t scratch_bytes)
+{
+  *set = (struct mpj_shared){0};
+  mpj_scratch_begin(&set->scratch, scratch_bytes);
+}
+
+void mpj_shared_end(struct mpj_shared *set)
 {
   mpj_free(set->chains);
-  *set = (struct mpj_shared_schedules){0};
+  mpj_scratch_end(&set->scratch);
+  *set = (struct mpj_shared){0};
 }

@@ -55,7 +55,8 @@ struct call {
   void *recvbuf;
   MPJ_Datatype sendtype, recvtype;
   MPJ_Op op;
-  int root, rank; /* rank: the caller's in comm */
+  int root, rank;    /* rank: the caller's in comm */
+  const char *wrong; /* why MPI would wait for ever in the call instead of reporting it; or NULL */
 };
 
 /* Counts and displacements of a v or w call, of ints or large; the others are NULL. */

@@ -69,6 +69,7 @@ static int outcomes(int code, int n, const MPI_Request requests[], const int ind
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
+  if (!flag) return PMPI_Test(request, flag, status); /* wrong, as are the like below */
   requests_poll();
   if (request && requests_pending(*request)) {
     *flag = 0;
@@ -97,6 +98,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
 
 int MPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
+  if (!flag) return PMPI_Testall(n, requests, flag, statuses);
   requests_poll();
   if (requests && requests_any_pending(n, requests)) {
     *flag = 0;
@@ -152,8 +154,7 @@ static int test_any(int n, MPI_Request requests[], int *index, int *flag, MPI_St
   const int middle = n - begin > FIRST ? begin + FIRST : n;
   const int from[] = {begin, middle, 0}, to[] = {middle, n, begin};
   bool active = false;
-  if (n <= FIRST || !requests || !index || !flag)
-    return PMPI_Testany(n, requests, index, flag, status);
+  if (n <= FIRST || !requests) return PMPI_Testany(n, requests, index, flag, status);
   for (int part = 0; part < 3; part++) {
     int at = MPI_UNDEFINED, found = 0;
     if (from[part] == to[part]) continue;
@@ -174,6 +175,7 @@ static int test_any(int n, MPI_Request requests[], int *index, int *flag, MPI_St
 
 int MPI_Testany(int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
+  if (!index || !flag) return PMPI_Testany(n, requests, index, flag, status);
   requests_poll();
   const int ready = requests ? requests_find_untold(n, requests) : -1;
   if (ready >= 0) { /* MPICH 4.0.2 overlooks persistent ones here */
@@ -190,7 +192,7 @@ int MPI_Testany(int n, MPI_Request requests[], int *index, int *flag, MPI_Status
 int MPI_Waitany(int n, MPI_Request requests[], int *index, MPI_Status *status)
 {
   int done = 0;
-  if (!must_poll()) {
+  if (!must_poll() || !index) {
     requests_ask();
     const int code = PMPI_Waitany(n, requests, index, status);
     return code ? code : outcome(MPI_REQUEST_NULL, status, true);
@@ -234,6 +236,7 @@ static int test_some(int n, MPI_Request requests[], int *ndone, int indices[],
 
 int MPI_Testsome(int n, MPI_Request requests[], int *ndone, int indices[], MPI_Status statuses[])
 {
+  if (!ndone || !indices) return PMPI_Testsome(n, requests, ndone, indices, statuses);
   requests_poll();
   MPI_Request *copy = shown(n, requests);
   requests_ask();
@@ -244,6 +247,7 @@ int MPI_Testsome(int n, MPI_Request requests[], int *ndone, int indices[], MPI_S
 
 int MPI_Waitsome(int n, MPI_Request requests[], int *ndone, int indices[], MPI_Status statuses[])
 {
+  if (!ndone || !indices) return PMPI_Waitsome(n, requests, ndone, indices, statuses);
   if (!must_poll()) {
     requests_ask();
     const int code = PMPI_Waitsome(n, requests, ndone, indices, statuses);
@@ -258,6 +262,7 @@ int MPI_Waitsome(int n, MPI_Request requests[], int *ndone, int indices[], MPI_S
 
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
+  if (!flag) return PMPI_Request_get_status(request, flag, status);
   requests_poll();
   if (requests_pending(request)) {
     *flag = 0;
@@ -271,6 +276,7 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
   int code;
+  if (!flag) return PMPI_Iprobe(from, tag, comm, flag, status);
   requests_poll();
   ASK(code, PMPI_Iprobe(from, tag, comm, flag, status), !*flag)
   return code;
@@ -280,6 +286,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messag
                 MPI_Status *status)
 {
   int code;
+  if (!flag) return PMPI_Improbe(from, tag, comm, flag, message, status);
   requests_poll();
   ASK(code, PMPI_Improbe(from, tag, comm, flag, message, status), !*flag)
   return code;
@@ -288,6 +295,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messag
 int MPI_Win_test(MPI_Win win, int *flag)
 {
   int code;
+  if (!flag) return PMPI_Win_test(win, flag);
   requests_poll();
   ASK(code, PMPI_Win_test(win, flag), !*flag)
   return code;

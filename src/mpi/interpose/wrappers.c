@@ -122,14 +122,22 @@ static bool adopts(enum form form, MPI_Comm comm, enum reason *why)
   return false;
 }
 
-/* One function: serve it by SERVE, or pass it on. */
-#define SERVED_BY(KIND, prepare, FORM, PASS, SERVE)                                                \
+static int say_wrong(struct call *call, enum form form)
+{
+  call->form = form;
+  return mpi_error_of(mpi_report(MPJ_ERR_ARG, "MPJ_: %s", call->wrong), call, call->mpi_comm);
+}
+
+/* One function: serve it by SERVE, or pass it on; a call that gives no place for its request is
+ * wrong. */
+#define SERVED_BY(KIND, prepare, FORM, IS_GIVEN, PASS, SERVE)                                      \
   {                                                                                                \
     struct call call = {.collective = KIND, .form = FORM};                                         \
     if (interposer_is_child()) return mpi_error_in_child(&call, comm);                             \
-    enum reason why = is_seen(FORM) ? call_settle(&call, prepare) : UNSEEN;                        \
+    enum reason why = !is_seen(FORM) ? UNSEEN : IS_GIVEN ? call_settle(&call, prepare) : WRONG_CALL;\
     if (why == NO_COMM && adopts(FORM, comm, &why)) why = call_settle(&call, prepare);             \
     if (why == SERVED) return SERVE;                                                               \
+    if (call.wrong) return say_wrong(&call, FORM);                                                 \
     report_passed(KIND, why);                                                                      \
     return PASS;                                                                                   \
   }
@@ -144,11 +152,13 @@ static bool adopts(enum form form, MPI_Comm comm, enum reason *why)
 
 /* The three forms of one width. */
 #define FORMS(Name, IName, InitName, KIND, P, A, prepare)                                          \
-  int MPI_##Name(P) SERVED_BY(KIND, prepare, RUNS, PMPI_##Name(A),                                 \
-                              run(&call)) int MPI_##IName(P, MPI_Request *request)                 \
-      SERVED_BY(KIND, prepare, STARTS, PMPI_##IName(A, request), start(&call, request)) int        \
-      INIT(InitName)(P, MPI_Info info, MPI_Request * request) SERVED_BY(                           \
-          KIND, prepare, MAKES, PINIT(InitName)(A, info, request), requests_init(&call, request))
+  int MPI_##Name(P) SERVED_BY(KIND, prepare, RUNS, true, PMPI_##Name(A), run(&call)) int           \
+      MPI_##IName(P, MPI_Request *request)                                                         \
+          SERVED_BY(KIND, prepare, STARTS, (request != NULL), PMPI_##IName(A, request),            \
+                    start(&call, request)) int INIT(InitName)(P, MPI_Info info,                    \
+                                                              MPI_Request * request)               \
+              SERVED_BY(KIND, prepare, MAKES, (request != NULL),                                   \
+                        PINIT(InitName)(A, info, request), requests_init(&call, request))
 
 #if MPI_VERSION >= 4
 #define BOTH(Name, IName, InitName, KIND, SHAPE, prepare)                                          \

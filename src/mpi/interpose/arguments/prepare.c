@@ -116,6 +116,12 @@ static bool part_of(MPI_Count count, MPI_Datatype type, MPJ_Datatype *made)
   return type_of(count, type, made) || (count == 0 && type_of(0, MPI_BYTE, made));
 }
 
+/* Lists without displacements are wrong, where there is data. */
+static bool lack_displs(const struct lists *lists, int size)
+{
+  return !lists->displs && !lists->large_displs && lists_have_elements(lists, size);
+}
+
 /* The side that has a part a rank: p times count elements, or as the lists say. */
 static bool parts_of(int size, MPI_Count count, const struct lists *lists, MPI_Datatype type,
                      MPJ_Datatype *made)
@@ -123,6 +129,7 @@ static bool parts_of(int size, MPI_Count count, const struct lists *lists, MPI_D
   if (!lists)
     return type_of_parts(size, count, type, made) ||
            (count == 0 && type_of_parts(size, 0, MPI_BYTE, made));
+  if (lack_displs(lists, size)) return false;
   return type_of_lists(size, lists, type, made) ||
          (!lists_have_elements(lists, size) && type_of_lists(size, lists, MPI_BYTE, made));
 }
@@ -131,6 +138,7 @@ static bool parts_of(int size, MPI_Count count, const struct lists *lists, MPI_D
 static bool w_parts_of(int size, const struct lists *lists, const MPI_Datatype types[],
                        MPJ_Datatype *made)
 {
+  if (lack_displs(lists, size)) return false;
   return type_of_w_lists(size, lists, types, made) ||
          (!lists_have_elements(lists, size) && type_of_lists(size, lists, MPI_BYTE, made));
 }
@@ -233,7 +241,10 @@ static enum reason scatter(struct call *call, const void *sendbuf, MPI_Count sen
   if (!is_root && recvcount == 0) recvbuf = NULL;
   const bool in_place = recvbuf == MPI_IN_PLACE || aliased;
   if (aliased && alias_is_refused(call->collective, 1)) return call_give_up(call);
-  if (in_place && !is_root) return call_give_up(call);
+  if (in_place && !is_root) {
+    call->wrong = "recvbuf is MPI_IN_PLACE on a rank that is not the root";
+    return call_give_up(call);
+  }
   if (!in_place && !part_of(recvcount, recvtype, &call->recvtype)) return call_give_up(call);
   if (is_root && !parts_of(size, sendcount, lists, sendtype, &call->sendtype))
     return call_give_up(call);
