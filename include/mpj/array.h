@@ -137,7 +137,7 @@ MPJ_PUBLIC int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range 
  * its end, too. Ghosts beyond the end of an axis that is none stay as they are. `from` is `to`, and
  * the buffers are one; or an array distributed alike, ghosts or not, and then what a rank holds is
  * copied as well. Ghosts may be wider than a neighbour's block: they come from the next but one,
- * too. A rank that holds no index of an axis has no ghosts there.
+ * too. A rank that holds no index of an axis has room for its ghosts there, to which nothing comes.
  *
  *   low, high  [ndims] widths below and above what a rank holds, at most the ghosts of `to`; NULL:
  *              these
@@ -212,7 +212,8 @@ MPJ_PUBLIC int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, voi
 MPJ_PUBLIC int MPJ_Schedule_backward(MPJ_Schedule schedule, void *from, const void *to, MPJ_Op op);
 
 /* The same, and fetched, of the shape of `to`, gets what was in `from` before this rank's values
- * came (all that it names of one place count as one value). */
+ * came (all that it names of one place count as one value; but of a halo each region of ghosts is a
+ * value of its own, and the next region fetches what it has made of the place). */
 MPJ_PUBLIC int MPJ_Schedule_fetch_op(MPJ_Schedule schedule, void *from, const void *to,
                                      void *fetched, MPJ_Op op);
 

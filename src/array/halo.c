@@ -179,6 +179,7 @@ struct walk {
   const struct halo *halo;
   const struct mpj_end *end;
   const struct choices *choices; /* [n] */
+  MPJ_Datatype element;          /* of the array that is this side: layouts may be unlike */
   struct mpj_patches *patches;
   struct mpj_side sides[MPJ_ARRAY_DIMS_MAX];
 };
@@ -191,7 +192,7 @@ static int descend(struct walk *w, int i, int64_t key, int sided)
   if (i == n) {
     struct mpj_in_copy copy = {h->to, h->own};
     if (sided == 0 && !h->inside) return MPJ_SUCCESS;
-    return mpj_box(n, w->sides, h->to->element, mpj_peer_in_copy, &copy, key, w->patches);
+    return mpj_box(n, w->sides, w->element, mpj_peer_in_copy, &copy, key, w->patches);
   }
   for (size_t k = 0; k < w->choices[i].n && !status; k++) {
     struct choice *choice = &w->choices[i].list[k];
@@ -210,7 +211,11 @@ static int list(const struct halo *h, bool wanted, struct mpj_patches *patches)
   struct mpj_side whole[MPJ_ARRAY_DIMS_MAX];
   const struct mpj_end from = mpj_end_whole(h->from, h->from->order);
   const struct mpj_end to = mpj_end_whole(h->to, h->from->order);
-  struct walk walk = {h, &from, choices, patches, {{0}}};
+  struct walk walk = {.halo = h,
+                      .end = &from,
+                      .choices = choices,
+                      .element = wanted ? h->to->element : h->from->element,
+                      .patches = patches};
   int status = MPJ_SUCCESS;
   if (wanted)
     mpj_sides(&to, &from, h->own, whole);

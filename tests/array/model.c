@@ -10,9 +10,12 @@ struct pair {
   int32_t whole;
 };
 
+enum { BEHIND = 4 };
+
 MPJ_Datatype element_type(enum element element)
 {
-  MPJ_Datatype type = MPJ_DATATYPE_NULL;
+  MPJ_Datatype type = MPJ_DATATYPE_NULL, displaced;
+  const MPJ_Aint behind = BEHIND;
   const MPJ_Count ones[2] = {1, 1};
   const MPJ_Aint displs[2] = {offsetof(struct pair, whole), offsetof(struct pair, real)};
   const MPJ_Datatype types[2] = {MPJ_INT32, MPJ_DOUBLE};
@@ -26,6 +29,11 @@ MPJ_Datatype element_type(enum element element)
   case ELEMENT_STRUCT:
     MPJ_Type_create_struct(2, ones, displs, types, &type);
     break;
+  case ELEMENT_BEHIND:
+    MPJ_Type_create_hindexed_block(1, 1, &behind, MPJ_INT32, &displaced);
+    MPJ_Type_create_resized(displaced, 0, 16, &type);
+    MPJ_Type_free(&displaced);
+    break;
   default:
     MPJ_Type_create_resized(MPJ_INT32, 0, 12, &type);
   }
@@ -35,8 +43,14 @@ MPJ_Datatype element_type(enum element element)
 
 size_t element_extent(enum element element)
 {
-  static const size_t extents[ELEMENTS] = {8, 8, sizeof(struct pair), 12};
+  static const size_t extents[ELEMENTS] = {8, 8, sizeof(struct pair), 12, 16};
   return extents[element];
+}
+
+enum element element_alike(enum element element, struct mpj_random *rng)
+{
+  if (element < ELEMENT_GAP) return element;
+  return mpj_random_next(rng) % 2 ? ELEMENT_GAP : ELEMENT_BEHIND;
 }
 
 void element_set(enum element element, void *at, int64_t value)
@@ -53,6 +67,9 @@ void element_set(enum element element, void *at, int64_t value)
   case ELEMENT_STRUCT:
     memcpy((char *)at + offsetof(struct pair, whole), &whole, sizeof whole);
     memcpy((char *)at + offsetof(struct pair, real), &real, sizeof real);
+    break;
+  case ELEMENT_BEHIND:
+    memcpy((char *)at + BEHIND, &whole, sizeof whole);
     break;
   default:
     memcpy(at, &whole, sizeof whole);
@@ -75,6 +92,9 @@ int64_t element_get(enum element element, const void *at)
     memcpy(&whole, (const char *)at + offsetof(struct pair, whole), sizeof whole);
     memcpy(&real, (const char *)at + offsetof(struct pair, real), sizeof real);
     return real == (double)whole ? whole : INT64_MIN;
+  case ELEMENT_BEHIND:
+    memcpy(&whole, (const char *)at + BEHIND, sizeof whole);
+    return whole;
   default:
     memcpy(&whole, at, sizeof whole);
     return whole;

@@ -12,8 +12,18 @@
 
 enum { MODEL_DIMS = 5, MODEL_GRID = 6, MODEL_SIZE = 400, MODEL_RANKS = 64 };
 
-/* What an element is made of: a number, in one of several forms. */
-enum element { ELEMENT_INT64, ELEMENT_DOUBLE, ELEMENT_STRUCT, ELEMENT_GAP, ELEMENTS };
+/* What an element is made of: a number, in one of several forms. The last two have one signature
+ * and unlike layouts. */
+enum element {
+  ELEMENT_INT64,
+  ELEMENT_DOUBLE,
+  ELEMENT_STRUCT,
+  ELEMENT_GAP,
+  ELEMENT_BEHIND,
+  ELEMENTS
+};
+/* It, or another of its signature. */
+enum element element_alike(enum element element, struct mpj_random *rng);
 MPJ_Datatype element_type(enum element element); /* committed; to be freed */
 size_t element_extent(enum element element);
 void element_set(enum element element, void *at, int64_t value);

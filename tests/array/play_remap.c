@@ -260,8 +260,9 @@ static int create(struct remap *r)
 /* Random arrays; the schedule is null where the whole ones do not fit. */
 static int make(const struct run *run, struct remap *r, struct mpj_random *rng)
 {
-  const struct wanted wanted = draw_wanted(rng);
+  struct wanted wanted = draw_wanted(rng);
   int status = model_make(&r->from, rng, run->comm, &wanted);
+  wanted.element = element_alike(wanted.element, rng);
   if (!status) status = model_make(&r->to, rng, run->comm, &wanted);
   if (status) return status;
   begin(r);

@@ -82,6 +82,12 @@ START_TEST(bad_joins_limits_and_ends_are_named)
   const MPJ_Axis axis = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
   MPJ_Array a;
   MPJ_Schedule s, joined, other = MPJ_SCHEDULE_NULL;
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  double here[10], there[10];
+  for (int i = 0; i < 10; i++) {
+    here[i] = 1;
+    there[i] = 2;
+  }
   MPJ_Init(NULL, NULL);
   ck_assert_int_eq(create(&axis, 1, &a), MPJ_SUCCESS);
   ck_assert_int_eq(MPJ_Shift_create(a, 0, 3, MPJ_EDGE_CYCLIC, &s), MPJ_SUCCESS);
@@ -95,6 +101,21 @@ START_TEST(bad_joins_limits_and_ends_are_named)
   fails(MPJ_Remap_create_between(MPJ_ARRAY_NULL, NULL, a, NULL, NULL, MPJ_COMM_WORLD, &other),
         MPJ_ERR_ARG, "from_or_null is MPJ_ARRAY_NULL on all ranks");
   fails(MPJ_Schedule_forward(joined, NULL, NULL), MPJ_ERR_ARG, "from is NULL");
+  fails(MPJ_Schedule_forward(s, NULL, NULL), MPJ_ERR_ARG, "from is NULL");
+  fails(MPJ_Schedule_forward(s, here, NULL), MPJ_ERR_ARG, "to is NULL");
+  fails(MPJ_Schedule_forward(s, MPJ_IN_PLACE, there), MPJ_ERR_ARG, "from is MPJ_IN_PLACE");
+  fails(MPJ_Schedule_iforward(s, MPJ_IN_PLACE, there, &r), MPJ_ERR_ARG, "from is MPJ_IN_PLACE");
+  fails(MPJ_Schedule_forward_init(s, here, MPJ_IN_PLACE, &r), MPJ_ERR_ARG, "to is MPJ_IN_PLACE");
+  fails(MPJ_Schedule_backward(s, here, MPJ_IN_PLACE, MPJ_SUM), MPJ_ERR_ARG, "to is MPJ_IN_PLACE");
+  fails(MPJ_Schedule_ibackward(s, here, MPJ_IN_PLACE, MPJ_SUM, &r), MPJ_ERR_ARG,
+        "to is MPJ_IN_PLACE");
+  fails(MPJ_Schedule_backward_init(s, MPJ_IN_PLACE, there, MPJ_SUM, &r), MPJ_ERR_ARG,
+        "from is MPJ_IN_PLACE");
+  fails(MPJ_Schedule_fetch_op(s, here, there, MPJ_IN_PLACE, MPJ_SUM), MPJ_ERR_ARG,
+        "fetched is MPJ_IN_PLACE");
+  fails(MPJ_Schedule_fetch_op(s, here, there, NULL, MPJ_SUM), MPJ_ERR_ARG, "fetched is NULL");
+  for (int i = 0; i < 10; i++)
+    ck_assert(here[i] == 1 && there[i] == 2);
   ck_assert_ptr_null(other);
   MPJ_Schedule_free(&joined);
   MPJ_Schedule_free(&s);

@@ -304,6 +304,31 @@ int mpj_play_work(const struct mpj_play *play, const struct mpj_play_step *step)
                            play->direction == MPJ_FETCH);
 }
 
+/* Bytes of patches: what a rank that has none need not have memory for. */
+static bool has_data(const struct mpj_patches *p)
+{
+  for (size_t i = 0; i < p->n; i++)
+    if (p->list[i].bytes > 0) return true;
+  return false;
+}
+
+static int check_buffer(const void *buffer, const char *name, bool needed)
+{
+  if (buffer == MPJ_IN_PLACE)
+    return mpj_error(MPJ_ERR_ARG, "%s is MPJ_IN_PLACE, which has no meaning here", name);
+  return needed ? mpj_need(buffer, name) : MPJ_SUCCESS;
+}
+
+static int check_buffers(const struct mpj_play_member *m, enum mpj_direction direction)
+{
+  const struct mpj_array_schedule *s = m->schedule;
+  const bool comes = has_data(&s->in);
+  int status = check_buffer(m->from, "from", has_data(&s->out));
+  if (!status) status = check_buffer(m->to, "to", comes);
+  if (direction != MPJ_FETCH || status) return status;
+  return check_buffer(m->fetched, "fetched", comes);
+}
+
 static int allocate(char **memory, MPJ_Count bytes)
 {
   *memory = mpj_alloc((size_t)bytes);
@@ -369,9 +394,9 @@ int mpj_play_begin(struct mpj_play *play, struct mpj_array_schedule *s,
   if (s->nmembers > 0 && !status) {
     play->members = mpj_alloc_array((size_t)play->nmembers, sizeof *play->members);
     if (!play->members) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %d members", s->nmembers);
-    status = mpj_need(from, "from");
-    if (!status) status = mpj_need(to, "to");
-    if (!status && direction == MPJ_FETCH) status = mpj_need(fetched, "fetched");
+    status = check_buffer(from, "from", true);
+    if (!status) status = check_buffer(to, "to", true);
+    if (!status) status = check_buffer(fetched, "fetched", direction == MPJ_FETCH);
   }
   for (int i = 0; i < play->nmembers && !status; i++) {
     struct mpj_play_member *m = &play->members[i];
@@ -381,7 +406,8 @@ int mpj_play_begin(struct mpj_play *play, struct mpj_array_schedule *s,
                                     .from = ((const void *const *)from)[i],
                                     .to = ((const void *const *)to)[i],
                                     .fetched = fetched ? ((void *const *)fetched)[i] : NULL};
-    status = prepare(play, m);
+    status = check_buffers(m, direction);
+    if (!status) status = prepare(play, m);
   }
   if (!status) status = list_steps(play);
   if (status) mpj_play_end(play);
