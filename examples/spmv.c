@@ -228,7 +228,8 @@ static int solve(const struct matrix *m, MPJ_Schedule gather, double *gathered, 
 
 int main(int argc, char **argv)
 {
-  if (argc == 4 && !strcmp(argv[1], "--make")) return make_file(atol(argv[2]), argv[3]);
+  if (argc == 4 && !strcmp(argv[1], "--make") && atol(argv[2]) > 0)
+    return make_file(atol(argv[2]), argv[3]);
   int rank;
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
