@@ -182,7 +182,7 @@ MPJ_PUBLIC int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count p
 /* Join schedules over one communicator, or congruent ones, so that their data goes in one message a
  * pair of ranks.
  *
- *   n          at least 1, the same on all ranks
+ *   n          at least 1, the same on all ranks; which rank gives less hears of it alone
  *   schedules  [n], in the same order on all ranks; none of them joined itself. They may be freed
  *
  * What is run then takes arrays of n addresses, one for each: from, to and fetched point to them,

@@ -191,10 +191,38 @@ START_TEST(a_joined_schedule_has_its_members_phases_with_their_types)
 }
 END_TEST
 
+/* One rank's bound is too small: all hear of it, and go on. */
+static int limit_on_one(void *unused)
+{
+  const MPJ_Axis axis = {.size = 12, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  MPJ_Array a;
+  MPJ_Schedule s;
+  int rank, size, one = 1, sum = 0;
+  (void)unused;
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
+  int bad = create(&axis, size, &a);
+  if (!bad) bad = MPJ_Shift_create(a, 0, 3, MPJ_EDGE_CYCLIC, &s);
+  if (bad) return 1;
+  if (MPJ_Schedule_limit(s, rank == 1 ? 1 : 4096) != MPJ_ERR_ARG) bad = 1;
+  if (MPJ_Allreduce(&one, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD) || sum != size) bad = 1;
+  if (MPJ_Schedule_limit(s, 4096)) bad = 1;
+  MPJ_Schedule_free(&s);
+  MPJ_Array_free(&a);
+  return bad;
+}
+
+START_TEST(a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all)
+{
+  ck_assert_int_eq(MPJ_Run_threads(3, limit_on_one, NULL), 0);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("array_errors", bad_axes_and_grids_are_named,
                    bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
                    a_joined_schedule_has_its_members_phases_with_their_types,
-                   print_and_types_say_what_there_is);
+                   print_and_types_say_what_there_is,
+                   a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all);
 }

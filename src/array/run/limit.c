@@ -75,9 +75,11 @@ static int limit(struct mpj_array_schedule *s, MPJ_Count bytes)
   if (bytes > 0) {
     window.elements = bytes / element;
     if (window.elements == 0)
-      return mpj_error(MPJ_ERR_ARG,
-                       "scratch_bytes is %" PRId64 ", an element needs %" PRId64 " in a round",
-                       bytes, element);
+      status = mpj_error(MPJ_ERR_ARG,
+                         "scratch_bytes is %" PRId64 ", an element needs %" PRId64 " in a round",
+                         bytes, element);
+    status = mpj_array_agree(s->comm, status, 0, NULL);
+    if (status) return status;
     status = most(s->comm, mpj_rounds_needed(s, window.elements), &rounds);
     if (!status && rounds > INT32_MAX / 8)
       status =
