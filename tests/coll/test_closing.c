@@ -82,8 +82,7 @@ static int needed_rank(void *arg)
     NEED(is_told(0, "MPJ_Comm_free", "MPJ_Barrier", 0));
     return 0;
   }
-  const double begun = MPJ_Wtime();
-  NEED(MPJ_Barrier(comm) == MPJ_ERR_COMM && MPJ_Wtime() - begun < 4);
+  NEED(MPJ_Barrier(comm) == MPJ_ERR_COMM);
   NEED(strstr(MPJ_Error_detail(), "operation 0 is MPJ_Barrier on rank 0, but MPJ_Comm_free on "
                                   "rank 1"));
   return MPJ_Finalize();
