@@ -24,6 +24,10 @@ if(MPJ_TOOLS)
       --random 20us --repeat 3 --quiet)
     set_tests_properties(sim_wide_${op} PROPERTIES TIMEOUT 100)
   endforeach()
+  foreach(op gather scatter) # more steps at the root than 16 bits name
+    add_test(NAME sim_vast_${op} COMMAND mpj-sim --ranks 70000 --op ${op} --bytes 8 --quiet)
+    set_tests_properties(sim_vast_${op} PROPERTIES TIMEOUT 100 LABELS plain)
+  endforeach()
   add_test(NAME sim_same COMMAND ${CMAKE_CURRENT_LIST_DIR}/same.sh $<TARGET_FILE:mpj-sim>)
   add_test(NAME sim_neighbourhood COMMAND ${CMAKE_CURRENT_LIST_DIR}/neighbourhood.sh
     $<TARGET_FILE:mpj-sim>)
