@@ -1,6 +1,7 @@
 # The tests of the simulated machine: single messages, closed forms, collectives against a serial
 # reference, and the tool.
 mpj_add_test(sim SOURCES sim/test_sim.c LABELS threads LIBS mpj_sim)
+mpj_add_test(sim_virtual SOURCES sim/test_virtual.c LABELS threads LIBS mpj_sim)
 if(MPJ_TOOLS)
   foreach(name forms plays)
     add_executable(sim_${name} sim/sim_${name}.c ${PROJECT_SOURCE_DIR}/tools/mpj-sim/program.c
@@ -26,6 +27,10 @@ if(MPJ_TOOLS)
     add_test(NAME sim_wide_${op} COMMAND mpj-sim --torus 7x7x7 --ranks 300 --op ${op} --bytes 24
       --random 20us --repeat 3 --quiet)
     set_tests_properties(sim_wide_${op} PROPERTIES TIMEOUT 100)
+  endforeach()
+  foreach(op gather scatter) # more steps at the root than 16 bits name
+    add_test(NAME sim_vast_${op} COMMAND mpj-sim --ranks 70000 --op ${op} --bytes 8 --quiet)
+    set_tests_properties(sim_vast_${op} PROPERTIES TIMEOUT 100 LABELS plain)
   endforeach()
   add_test(NAME sim_same COMMAND ${CMAKE_CURRENT_LIST_DIR}/same.sh $<TARGET_FILE:mpj-sim>)
   add_test(NAME sim_neighbourhood COMMAND ${CMAKE_CURRENT_LIST_DIR}/neighbourhood.sh
