@@ -13,7 +13,7 @@
  * pieces a transposition is no longer one (transpose4096: 42 ms, not 32). */
 enum { PLAIN_COPY_BYTES = 4096, LONG_COPY_BYTES = 1 << 18 };
 
-static MPJ_ASIDE int copy_by_cursors(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static MPJ_ASIDE int copy_by_cursors(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   struct mpj_cursor in, out;
@@ -31,7 +31,7 @@ static MPJ_ASIDE int copy_by_cursors(struct mpj_comm *comm, struct mpj_slot *slo
   return status;
 }
 
-int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const bool dense = step->from.dense && step->to.dense; /* and then no bundles */
