@@ -61,8 +61,8 @@ static void print_machine(void)
   print_cache("L3 cache", t->l3_bytes);
 }
 
-/* The sizes that go through pieces: "dense from 16 KiB to below 64 KiB, gaps from 4096 KiB". */
-static void print_pieces(const char *who, const uint32_t row[MPJ_PULL_KINDS])
+/* Sizes by kind: "dense from 16 KiB to below 64 KiB, gaps from 4096 KiB". */
+static void print_sizes(const char *who, const uint32_t row[MPJ_PULL_KINDS])
 {
   const char *separator = "";
   printf("  %-14s ", who);
@@ -83,7 +83,7 @@ static void print_measured(void)
 {
   static struct mpj_measured m;
   static struct mpj_measured_source source;
-  uint32_t rows[2][MPJ_PULL_KINDS];
+  struct mpj_measured_row rows[2];
   char made[32] = "";
   mpj_measured_find(&m, &source);
   mpj_measured_rows(&m, rows);
@@ -105,8 +105,9 @@ static void print_measured(void)
     nrules++;
   printf("  %-14s %d  (mpj-info --coll says what they choose)\n", "rules", nrules);
   printf("long data between processes through pieces, the rest by straight copies\n");
-  print_pieces("a core each", rows[0]);
-  print_pieces("sharing cores", rows[1]);
+  print_sizes("a core each", rows[0].streams);
+  print_sizes("sharing cores", rows[1].streams);
+  print_sizes("past caches", rows[0].past);
 }
 
 static void print_all(void)

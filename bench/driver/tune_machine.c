@@ -21,7 +21,7 @@
 #include "machine/cases.h"
 #include "report.h"
 
-enum { ROUNDS = 3, MOVERS = 2 };
+enum { ROUNDS = 3, MOVERS = 3 };
 /* Seconds of a case; and where next to no time is given, which nobody wants figures of. */
 static const double case_seconds = .004, case_least = 1e-5;
 
@@ -93,24 +93,27 @@ static bool run(struct machine *m)
   const double limit = m->case_seconds < case_seconds ? 100 : 15;
   static char env[] = "env", none[] = "MPJ_MACHINE_FILE=none", count[] = "-n", two[] = "2",
               bind[] = "--bind";
-  static char ways[MOVERS][32] = {"MPJ_SINGLE_COPY=on", "MPJ_SINGLE_COPY=off"};
+  static char ways[MOVERS][2][32] = {{"MPJ_SINGLE_COPY=on", "MPJ_PIECES=auto"},
+                                     {"MPJ_SINGLE_COPY=off", "MPJ_PIECES=cached"},
+                                     {"MPJ_SINGLE_COPY=off", "MPJ_PIECES=past"}};
   char seconds[32], launcher[PATH_MAX];
   struct bench_run outcome;
   snprintf(seconds, sizeof seconds, "%g", m->case_seconds);
   snprintf(launcher, sizeof launcher, "%s", m->mpjrun);
-  char *argv[] = {env, none, ways[m->mover], launcher, count, two, bind, m->worker, seconds, NULL};
+  char *argv[] = {env, none, ways[m->mover][0], ways[m->mover][1], launcher, count,
+                  two, bind, m->worker,         seconds,           NULL};
   if (m->place == MPJ_PLACE_ONE_CORE) {
-    argv[6] = m->worker;
-    argv[7] = seconds;
-    argv[8] = NULL;
+    argv[7] = m->worker;
+    argv[8] = seconds;
+    argv[9] = NULL;
   }
   sched_setaffinity(0, sizeof m->places[m->place].cpus, &m->places[m->place].cpus);
   const bool ran = bench_launch(argv, limit, on_line, m, &outcome) == 0 && !outcome.timed_out &&
                    outcome.exit_status == 0;
   sched_setaffinity(0, sizeof m->all, &m->all);
   if (!ran)
-    fprintf(stderr, "mpj-bench: %s, %s: %s\n", mpj_placement_names[m->place], ways[m->mover],
-            outcome.timed_out ? "it takes too long" : outcome.complaint);
+    fprintf(stderr, "mpj-bench: %s, %s, %s: %s\n", mpj_placement_names[m->place], ways[m->mover][0],
+            ways[m->mover][1], outcome.timed_out ? "it takes too long" : outcome.complaint);
   return ran;
 }
 
@@ -152,11 +155,12 @@ static json_t *rows(struct machine *m, int rounds)
   for (int place = 0; place < MPJ_PLACEMENTS; place++)
     for (int kind = 0; kind < MACHINE_KINDS && m->places[place].there; kind++)
       for (int state = 0; state < MACHINE_STATES; state++)
-        json_array_append_new(all,
-                              json_pack("{ss ss ss so so}", "placement", mpj_placement_names[place],
-                                        "kind", mpj_pull_kind_names[kind], "state", states[state],
-                                        "straight_us", times(m, place, kind, state, 0, rounds),
-                                        "stream_us", times(m, place, kind, state, 1, rounds)));
+        json_array_append_new(all, json_pack("{ss ss ss so so so}", "placement",
+                                             mpj_placement_names[place], "kind",
+                                             mpj_pull_kind_names[kind], "state", states[state],
+                                             "straight_us", times(m, place, kind, state, 0, rounds),
+                                             "stream_us", times(m, place, kind, state, 1, rounds),
+                                             "past_us", times(m, place, kind, state, 2, rounds)));
   return all;
 }
 

@@ -51,6 +51,12 @@ byte ends; /* pulls that have ended */
 #define MINE (!closed && !busy && generation == serves)
 #endif
 
+#ifdef MUTANT_RELEASED_WHOSE_EVER
+#define RELEASE busy = false
+#else
+#define RELEASE if :: generation == serves -> busy = false :: else fi
+#endif
+
 proctype owner(byte me)
 {
   byte serves, piece, slot, came, first;
@@ -67,15 +73,11 @@ proctype owner(byte me)
         :: atomic { me == 0 && !dead[0] -> dead[0] = true; goto out } /* killed midway */
         :: data[slot] = BYTES(me, piece)
         fi;
-        atomic {
-          unread[slot] = true;
-          piece++;
-          filled++;
-          if
-          :: piece < PIECES_OF && ROOM && !closed -> slot = filled % PIECES
-          :: busy = false; break
-          fi
-        }
+        atomic { unread[slot] = true; piece++; filled++ };
+        if
+        :: atomic { piece < PIECES_OF && ROOM && !closed -> slot = filled % PIECES }
+        :: atomic { true -> RELEASE; break }
+        fi
      od
   :: atomic { serving && (generation != serves || closed) && !busy -> serving = false }
   :: atomic { me == 1 && open[1] && !busy -> open[1] = false } /* withdraws, between its polls */

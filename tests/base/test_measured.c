@@ -33,11 +33,9 @@ static bool reads(const char *text, struct mpj_measured *m, char why[200])
   return mpj_measured_parse(text, &zen4, m, &made, &foreign, why, 200);
 }
 
-/* straight / stream of row i and size k of a recorded table. */
-static double ratio(const json_t *row, size_t k)
+static double time_of(const json_t *row, const char *key, size_t k)
 {
-  return json_number_value(json_array_get(json_object_get(row, "straight_us"), k)) /
-         json_number_value(json_array_get(json_object_get(row, "stream_us"), k));
+  return json_number_value(json_array_get(json_object_get(row, key), k));
 }
 
 static bool is(const json_t *row, const char *key, const char *word)
@@ -45,33 +43,46 @@ static bool is(const json_t *row, const char *key, const char *word)
   return !strcmp(json_string_value(json_object_get(row, key)), word);
 }
 
-/* The time of the straight copies over that of the faster, in geometric mean over the states. */
-static double loss_by_default(const json_t *root, const char *kind, size_t k)
+/* The time of what the defaults choose over that of the fastest, in geometric mean over the states
+ * of the pages. Tables that were recorded before pieces went past the caches lack those: they then
+ * say nothing of a choice for them. */
+static double loss_by_default(const json_t *root, const struct mpj_measured *m, int kind, size_t k)
 {
   size_t i;
   json_t *row;
   double logs = 0;
   int n = 0;
+  const uint32_t *through = m->faster[MPJ_PIECES_PAST][MPJ_PLACE_CACHE];
+  const json_int_t bytes = json_integer_value(json_array_get(json_object_get(root, "bytes"), k));
+  const bool past = mpj_measured_has(through, (unsigned)kind, bytes);
   json_array_foreach (json_object_get(root, "movers"), i, row)
-    if (is(row, "placement", "cache") && is(row, "kind", kind)) {
-      logs += log(ratio(row, k));
+    if (is(row, "placement", "cache") && is(row, "kind", mpj_pull_kind_names[kind])) {
+      const bool known = json_object_get(row, "past_us") != NULL;
+      double least = fmin(time_of(row, "straight_us", k), time_of(row, "stream_us", k));
+      if (known) least = fmin(least, time_of(row, "past_us", k));
+      if (past && !known) return 1;
+      logs += log(time_of(row, past ? "past_us" : "straight_us", k) / least);
       n++;
     }
-  return n > 0 ? fmax(1, exp(logs / n)) : 1;
+  return n > 0 ? exp(logs / n) : 1;
 }
 
-START_TEST(straight_copies_are_within_a_factor_of_1_3_on_both_recorded_processors)
+START_TEST(defaults_are_within_a_factor_of_1_3_on_both_recorded_processors)
 {
-  static const char *const files[] = {"machine_zen4.json", "machine_sapphire_rapids.json"};
-  for (int f = 0; f < 2; f++) {
-    char *text = recorded(files[f]);
+  static const char *const files[][2] = {{"machine_zen4.json", "AuthenticAMD"},
+                                         {"machine_zen4_apart.json", "AuthenticAMD"},
+                                         {"machine_sapphire_rapids.json", "GenuineIntel"}};
+  static struct mpj_measured m;
+  for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+    char *text = recorded(files[f][0]);
     json_t *root = json_loads(text, 0, NULL);
     ck_assert_ptr_nonnull(root);
+    mpj_measured_guess(&m, files[f][1]);
     for (int kind = 0; kind < MPJ_PULL_KINDS; kind++)
       for (size_t k = 0; k < json_array_size(json_object_get(root, "bytes")); k++) {
-        const double loss = loss_by_default(root, mpj_pull_kind_names[kind], k);
-        ck_assert_msg(loss <= 1.3, "%s, %s, size %zu: %g", files[f], mpj_pull_kind_names[kind], k,
-                      loss);
+        const double loss = loss_by_default(root, &m, kind, k);
+        ck_assert_msg(loss <= 1.3, "%s, %s, size %zu: %g", files[f][0], mpj_pull_kind_names[kind],
+                      k, loss);
       }
     json_decref(root);
     mpj_free(text);
@@ -84,13 +95,14 @@ START_TEST(what_was_faster_by_pieces_in_a_recorded_table_goes_by_pieces)
   static struct mpj_measured m;
   char why[200], *text = recorded("machine_zen4.json");
   ck_assert_msg(reads(text, &m, why), "%s", why);
-  const uint32_t *one_core = m.streams[MPJ_PLACE_ONE_CORE], *cache = m.streams[MPJ_PLACE_CACHE];
-  ck_assert(!mpj_measured_streams(cache, 0, 65536) && !mpj_measured_streams(cache, 0, 1 << 20));
-  ck_assert(mpj_measured_streams(one_core, MPJ_PULL_GAPS, 65536));
-  ck_assert(mpj_measured_streams(one_core, 0, 262144) && mpj_measured_streams(one_core, 0, 300000));
-  ck_assert(!mpj_measured_streams(one_core, 0, 16384));
-  ck_assert(mpj_measured_streams(cache, MPJ_PULL_GAPS | MPJ_PULL_COMBINED, INT64_C(1) << 33));
-  ck_assert_uint_eq(m.streams[MPJ_PLACE_PACKAGE][0], 0); /* not measured */
+  uint32_t(*cached)[MPJ_PULL_KINDS] = m.faster[MPJ_PIECES_CACHED];
+  const uint32_t *one_core = cached[MPJ_PLACE_ONE_CORE], *cache = cached[MPJ_PLACE_CACHE];
+  ck_assert(!mpj_measured_has(cache, 0, 65536) && !mpj_measured_has(cache, 0, 1 << 20));
+  ck_assert(mpj_measured_has(one_core, MPJ_PULL_GAPS, 65536));
+  ck_assert(mpj_measured_has(one_core, 0, 262144) && mpj_measured_has(one_core, 0, 300000));
+  ck_assert(!mpj_measured_has(one_core, 0, 16384));
+  ck_assert(mpj_measured_has(cache, MPJ_PULL_GAPS | MPJ_PULL_COMBINED, INT64_C(1) << 33));
+  ck_assert_uint_eq(cached[MPJ_PLACE_PACKAGE][0], 0); /* not measured */
   mpj_free(text);
 }
 END_TEST
@@ -184,13 +196,23 @@ END_TEST
 START_TEST(ranks_that_share_cores_use_pieces_only_if_those_are_faster_on_one_core_and_on_two)
 {
   static struct mpj_measured m;
-  uint32_t rows[2][MPJ_PULL_KINDS];
+  struct mpj_measured_row rows[2];
   for (int place = 0; place < MPJ_PLACEMENTS; place++)
-    m.streams[place][MPJ_PULL_COMBINED] = place == MPJ_PLACE_ONE_CORE ? 5 : 3;
+    m.faster[MPJ_PIECES_CACHED][place][MPJ_PULL_COMBINED] = place == MPJ_PLACE_ONE_CORE ? 5 : 3;
   mpj_measured_rows(&m, rows);
-  ck_assert_uint_eq(rows[0][MPJ_PULL_COMBINED], 3);
-  ck_assert_uint_eq(rows[1][MPJ_PULL_COMBINED], 1);
-  ck_assert_uint_eq(rows[0][0] | rows[1][0], 0);
+  ck_assert_uint_eq(rows[0].streams[MPJ_PULL_COMBINED], 3);
+  ck_assert_uint_eq(rows[1].streams[MPJ_PULL_COMBINED], 1);
+  ck_assert_uint_eq(rows[0].streams[0] | rows[1].streams[0], 0);
+  for (int place = 0; place < MPJ_PLACEMENTS; place++) {
+    m.past[place][MPJ_PULL_COMBINED] = place == MPJ_PLACE_ONE_CORE ? 0 : 1;
+    m.faster[MPJ_PIECES_PAST][place][MPJ_PULL_COMBINED] = place == MPJ_PLACE_ONE_CORE ? 4 : 1;
+  }
+  mpj_measured_rows(&m, rows);
+  ck_assert_uint_eq(rows[0].past[MPJ_PULL_COMBINED], 1);
+  ck_assert_uint_eq(rows[0].streams[MPJ_PULL_COMBINED],
+                    3); /* one size past the caches, one in them */
+  ck_assert_uint_eq(rows[1].past[MPJ_PULL_COMBINED], 1);
+  ck_assert_uint_eq(rows[1].streams[MPJ_PULL_COMBINED], 0); /* past them it is slower on one core */
 }
 END_TEST
 
@@ -248,7 +270,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE(
-      "base/measured", straight_copies_are_within_a_factor_of_1_3_on_both_recorded_processors,
+      "base/measured", defaults_are_within_a_factor_of_1_3_on_both_recorded_processors,
       what_was_faster_by_pieces_in_a_recorded_table_goes_by_pieces,
       a_file_for_another_machine_is_told_from_a_malformed_one,
       hostile_texts_are_refused_with_a_sentence,

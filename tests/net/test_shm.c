@@ -168,7 +168,7 @@ static void move_with_one_forbidden(struct mpj_net *net, struct common *common, 
 {
   (void)common;
   struct offers offers;
-  memset(shm_of(net)->streams, 0, sizeof shm_of(net)->streams); /* else nobody would try */
+  memset(&shm_of(net)->streams, 0, sizeof shm_of(net)->streams); /* else nobody would try */
   offers_open(&offers, net);
   if (net->rank == *(const int *)arg) forbid_single_copy();
   for (unsigned i = 0; i < SOME; i++) {

@@ -251,7 +251,7 @@ static void receive_without_memory(struct mpj_net *net, struct common *common, v
   } else {
     char *nowhere = mmap(NULL, BIG, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     EXPECT(nowhere != MAP_FAILED);
-    memset(shm_of(net)->streams, 0,
+    memset(&shm_of(net)->streams, 0,
            sizeof shm_of(net)->streams); /* the kernel is to find out, not this process */
     remote = take_offer(net, &offers, NULL);
     EXPECT(mpj_cursor_begin(&dst, &area.view, nowhere) == MPJ_SUCCESS);
@@ -293,12 +293,12 @@ static void say_nonsense_of_ring(struct mpj_net *net, struct common *common, voi
   area_fill(&from, 7); /* nothing leaves before this rank polls */
   serve_some(net);
   struct mpj_stream *s = shm_of(net)->serves[0].stream;
-  const uint64_t word = atomic_load(&s->word);
-  atomic_store(&s->word, word + 1000);
+  const uint64_t filled = atomic_load(&s->filled);
+  atomic_store(&s->filled, filled + 1000);
   usleep(1000);
-  atomic_store(&s->word, word + (UINT64_C(1) << 32));
+  atomic_store(&s->filled, filled + (UINT64_C(1) << 32));
   usleep(1000);
-  atomic_store(&s->word, word);
+  atomic_store(&s->filled, filled);
   await_outcome(net, &sent, 1);
   area_free(&from);
 }

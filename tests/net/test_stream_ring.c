@@ -12,13 +12,14 @@ START_TEST(ring_is_claimed_by_its_generation_alone)
   const uint32_t first = mpj_stream_open(&s);
   ck_assert(mpj_stream_is_open(&s, first) && !mpj_stream_is_open(&s, first + 1));
   ck_assert(mpj_stream_close(&s, first));
-  ck_assert(!mpj_stream_claim(&s, first, 0));
+  ck_assert(!mpj_stream_claim(&s, first));
   const uint32_t second = mpj_stream_open(&s);
   ck_assert_uint_ne(first, second);
-  ck_assert(!mpj_stream_claim(&s, first, 0));
-  ck_assert(!mpj_stream_claim(&s, second, 1)); /* another piece is next */
-  ck_assert(mpj_stream_claim(&s, second, 0));
-  ck_assert(!mpj_stream_claim(&s, second, 0)); /* twice */
+  ck_assert(!mpj_stream_claim(&s, first));
+  ck_assert(mpj_stream_claim(&s, second));
+  ck_assert(!mpj_stream_claim(&s, second)); /* twice */
+  mpj_stream_release(&s, first);            /* of another generation */
+  ck_assert(!mpj_stream_claim(&s, second) && !mpj_stream_close(&s, second));
 }
 END_TEST
 
@@ -27,14 +28,16 @@ START_TEST(closing_waits_for_the_piece_that_is_being_written)
   static struct mpj_stream s;
   uint32_t filled;
   const uint32_t generation = mpj_stream_open(&s);
-  ck_assert(mpj_stream_claim(&s, generation, 0));
-  ck_assert(mpj_stream_publish(&s, true));
+  ck_assert(mpj_stream_claim(&s, generation));
+  ck_assert(mpj_stream_publish(&s, generation, 1));
   ck_assert(!mpj_stream_close(&s, generation));
   ck_assert(mpj_stream_filled(&s, generation, &filled) && filled == 1);
-  ck_assert(!mpj_stream_publish(&s, true)); /* it does not go on */
+  ck_assert(!mpj_stream_publish(&s, generation, 2)); /* it does not go on */
+  ck_assert(!mpj_stream_close(&s, generation));
+  mpj_stream_release(&s, generation);
   ck_assert(mpj_stream_close(&s, generation));
   ck_assert(mpj_stream_filled(&s, generation, &filled) && filled == 2);
-  ck_assert(!mpj_stream_claim(&s, generation, 2));
+  ck_assert(!mpj_stream_claim(&s, generation));
 }
 END_TEST
 
@@ -60,16 +63,17 @@ struct game {
 static void *fill(void *arg)
 {
   struct game *g = arg;
-  bool claimed = false;
   for (unsigned i = 0; i < ALL;) {
-    if (!claimed && !(mpj_stream_has_room(&g->stream, i, PIECES) &&
-                      mpj_stream_claim(&g->stream, g->generation, i))) {
+    if (!mpj_stream_has_room(&g->stream, i, PIECES) ||
+        !mpj_stream_claim(&g->stream, g->generation)) {
       sched_yield();
       continue;
     }
-    g->value[i % PIECES] = i * 7;
-    i++;
-    claimed = mpj_stream_publish(&g->stream, i < ALL && mpj_stream_has_room(&g->stream, i, PIECES));
+    do {
+      g->value[i % PIECES] = i * 7;
+      mpj_stream_publish(&g->stream, g->generation, ++i);
+    } while (i < ALL && mpj_stream_has_room(&g->stream, i, PIECES));
+    mpj_stream_release(&g->stream, g->generation);
   }
   return NULL;
 }

@@ -92,7 +92,7 @@ struct role {
 static void begin(struct role *r, struct mpj_net *net)
 {
   ((struct mpj_cells *)net->transport)->share_least = MPJ_SHARE_LEAST;
-  memset(shm_of(net)->streams, 0, sizeof shm_of(net)->streams);
+  memset(&shm_of(net)->streams, 0, sizeof shm_of(net)->streams);
   r->outcome = (struct outcome){0, -1};
   area_make(&r->area, BYTES, 0);
   offers_open(&r->offers, net);

@@ -1,6 +1,7 @@
 # The tests of the simulated machine: single messages, closed forms, collectives against a serial
 # reference, and the tool.
 mpj_add_test(sim SOURCES sim/test_sim.c LABELS threads LIBS mpj_sim)
+mpj_add_test(sim_virtual SOURCES sim/test_virtual.c LABELS threads LIBS mpj_sim)
 if(MPJ_TOOLS)
   foreach(name forms plays)
     add_executable(sim_${name} sim/sim_${name}.c ${PROJECT_SOURCE_DIR}/tools/mpj-sim/program.c

@@ -28,9 +28,17 @@ enum { MPJ_PULL_GAPS = 1, MPJ_PULL_COMBINED = 2, MPJ_PULL_KINDS = 4 };
 
 enum { MPJ_MEASURED_RULES = 2048 }; /* room for the rules' text */
 
+/* How pieces are written: into the writer's caches, or past them by streaming stores. Lines that
+ * are dirty in the cache of a core that shares none with the reader's come to it slowly. */
+enum mpj_pieces { MPJ_PIECES_CACHED, MPJ_PIECES_PAST, MPJ_PIECES_WAYS };
+
+/* Sizes by placement and kind. Bit s: of 2^(13+s) bytes to twice that. */
+typedef uint32_t mpj_measured_sizes[MPJ_PLACEMENTS][MPJ_PULL_KINDS];
+
 struct mpj_measured {
-  /* Bit s: pulls of 2^(13+s) bytes to twice that go through pieces. */
-  uint32_t streams[MPJ_PLACEMENTS][MPJ_PULL_KINDS];
+  mpj_measured_sizes
+      faster[MPJ_PIECES_WAYS];    /* that are sooner through such pieces than straight */
+  mpj_measured_sizes past;        /* whose pieces had better go past the caches */
   char rules[MPJ_MEASURED_RULES]; /* JSON, as of MPJ_COLL_FILE, or "" */
 };
 
@@ -57,9 +65,15 @@ extern const char *const mpj_pull_kind_names[MPJ_PULL_KINDS];
 bool mpj_measured_parse(const char *text, const struct mpj_machine_key *key, struct mpj_measured *m,
                         int64_t *made, bool *foreign, char *why, size_t size);
 
-/* Whether a pull goes through pieces, by such a row. */
-static inline bool mpj_measured_streams(const uint32_t row[MPJ_PULL_KINDS], unsigned kind,
-                                        int64_t bytes)
+/* What a pull goes by: bits as above, by kind. */
+struct mpj_measured_row {
+  uint32_t streams[MPJ_PULL_KINDS]; /* through pieces */
+  uint32_t past[MPJ_PULL_KINDS];    /* if it goes so, they are written past the caches */
+};
+
+/* Whether a pull is among the sizes of its kind. */
+static inline bool mpj_measured_has(const uint32_t row[MPJ_PULL_KINDS], unsigned kind,
+                                    int64_t bytes)
 {
   const int size = 63 - __builtin_clzll((uint64_t)bytes | 1) - 13;
   return row[kind % MPJ_PULL_KINDS] >> (size < 0 ? 0 : size > 31 ? 31 : size) & 1;

@@ -25,6 +25,14 @@ static const char site_file[] = "/etc/mpj/machine.json";
 
 #if defined(__x86_64__)
 
+static void find_vendor(char vendor[16])
+{
+  unsigned leaf, words[4] = {0};
+  __cpuid(0, leaf, words[0], words[2], words[1]);
+  (void)leaf;
+  memcpy(vendor, words, sizeof words);
+}
+
 static void find_processor(char name[64])
 {
   static const unsigned first = 0x80000002, last = 0x80000004; /* leaves that tell the name */
@@ -41,6 +49,11 @@ static void find_processor(char name[64])
 }
 
 #else
+
+static void find_vendor(char vendor[16])
+{
+  vendor[0] = '\0';
+}
 
 static void find_processor(char name[64])
 {
@@ -119,13 +132,29 @@ void mpj_measured_find(struct mpj_measured *m, struct mpj_measured_source *sourc
     }
     if (!source->why[0]) source->path[0] = '\0';
   }
-  /* Straight copies wherever they can be, which is within a factor of 1.3 of the better on both
-   * families that have been measured (tests/base/test_measured.c). Sapphire Rapids, 64 KiB and 1
-   * MiB: process_vm 3.3 and 58 us, the best MPI's pieces 3.9 and 59; Zen 4, two cores of a shared
-   * virtual machine: 6.0 and 52, pieces 32 and 481. On another such machine they took 5.7 and 79,
-   * and 1.4 and 19 by pieces: no register tells where its cores are, and a wrong guess for pieces
-   * costs more. */
+  char vendor[16];
+  find_vendor(vendor);
+  mpj_measured_guess(m, vendor);
+}
+
+/* Within a factor of 1.3 of the best on both families that have been measured
+ * (tests/base/test_measured.c). Sapphire Rapids, 64 KiB and 1 MiB: process_vm 3.3 and 58 us, the
+ * best MPI's pieces 3.9 and 59: straight. Two cores of a Zen 4 that share no cache, which no
+ * register tells: straight 5.7 and 72; in the caches 41 and 612 (11 and 161 by where memory lies),
+ * past them 6.1 and 76; of layouts with gaps or combined straight 9.5 to 21 and 128 to 524, past
+ * the caches 8.1 to 9.8 and 107 to 147. Where they share one, pieces in the caches take 1.4 and 19:
+ * to find that out, one measures. */
+void mpj_measured_guess(struct mpj_measured *m, const char *vendor)
+{
+  static const uint32_t all = UINT32_MAX;
+  static const uint32_t sizes[MPJ_PULL_KINDS] = {0x07, all, 0x3f, all}; /* below 64, 512 KiB */
   *m = (struct mpj_measured){0};
+  if (strncmp(vendor, "AuthenticAMD", 12) != 0) return;
+  for (int place = MPJ_PLACE_CACHE; place < MPJ_PLACEMENTS; place++)
+    for (int kind = 0; kind < MPJ_PULL_KINDS; kind++) {
+      m->past[place][kind] = all;
+      m->faster[MPJ_PIECES_PAST][place][kind] = sizes[kind];
+    }
 }
 
 /* The placement */
@@ -175,13 +204,23 @@ enum mpj_placement mpj_machine_placement(void)
   return MPJ_PLACE_APART;
 }
 
-void mpj_measured_rows(const struct mpj_measured *m, uint32_t rows[2][MPJ_PULL_KINDS])
+void mpj_measured_rows(const struct mpj_measured *m, struct mpj_measured_row rows[2])
 {
-  static const uint32_t nothing[MPJ_PLACEMENTS][MPJ_PULL_KINDS];
-  const bool any = memcmp(m->streams, nothing, sizeof nothing) != 0;
-  const uint32_t *apart = m->streams[any ? mpj_machine_placement() : MPJ_PLACE_APART];
+  static const mpj_measured_sizes nothing;
+  const bool any = memcmp(m->faster[MPJ_PIECES_CACHED], nothing, sizeof nothing) != 0 ||
+                   memcmp(m->faster[MPJ_PIECES_PAST], nothing, sizeof nothing) != 0 ||
+                   memcmp(m->past, nothing, sizeof nothing) != 0;
+  const int apart = any ? (int)mpj_machine_placement() : MPJ_PLACE_APART;
   for (int kind = 0; kind < MPJ_PULL_KINDS; kind++) {
-    rows[0][kind] = apart[kind];
-    rows[1][kind] = apart[kind] & m->streams[MPJ_PLACE_ONE_CORE][kind];
+    const uint32_t past = m->past[apart][kind];
+    for (int shared = 0; shared < 2; shared++) {
+      uint32_t faster[MPJ_PIECES_WAYS];
+      for (int way = 0; way < MPJ_PIECES_WAYS; way++)
+        faster[way] = m->faster[way][apart][kind] &
+                      (shared ? m->faster[way][MPJ_PLACE_ONE_CORE][kind] : UINT32_MAX);
+      rows[shared].past[kind] = past;
+      rows[shared].streams[kind] =
+          (past & faster[MPJ_PIECES_PAST]) | (~past & faster[MPJ_PIECES_CACHED]);
+    }
   }
 }

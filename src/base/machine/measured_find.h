@@ -16,9 +16,12 @@ void mpj_measured_find(struct mpj_measured *m, struct mpj_measured_source *sourc
 /* How far apart the CPUs are that this thread may use; all of the machine, if that is one alone. */
 enum mpj_placement mpj_machine_placement(void);
 
-/* What goes through pieces by the CPUs that this thread may use: where each rank has a core of its
- * own, rows[0], and where they share cores, rows[1]. In the latter two ranks may be on one core or
- * on two, so both must have been faster. */
-void mpj_measured_rows(const struct mpj_measured *m, uint32_t rows[2][MPJ_PULL_KINDS]);
+/* By the CPUs that this thread may use: where each rank has a core of its own, rows[0], and where
+ * they share cores, rows[1]. In the latter two ranks may be on one core or on two, so both must
+ * have been faster. */
+void mpj_measured_rows(const struct mpj_measured *m, struct mpj_measured_row rows[2]);
+
+/* What is likely where nothing has been measured, on a processor of `vendor`. */
+void mpj_measured_guess(struct mpj_measured *m, const char *vendor);
 
 #endif

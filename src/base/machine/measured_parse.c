@@ -19,9 +19,12 @@ enum { SIZES_MOST = 16, LEAST_SIZE = 13, MOST_SIZE = 40, STATES_MOST = 16 };
 struct table {
   size_t nsizes;
   int64_t bytes[SIZES_MOST];
-  struct cell { /* straight over stream: */
-    double product, least;
-    int states;
+  struct cell {
+    struct ratio { /* of two times, over the states of the pages */
+      double product, least;
+      int states;
+    } faster[MPJ_PIECES_WAYS]; /* straight over pieces */
+    struct ratio past;         /* pieces in the caches over those past them */
   } of[MPJ_PLACEMENTS][MPJ_PULL_KINDS][SIZES_MOST];
 };
 
@@ -64,6 +67,13 @@ static double time_at(const json_t *row, const char *key, size_t i)
   return us >= 1e-3 && us <= 1e9 ? us : 0;
 }
 
+static void add_ratio(struct ratio *r, double ratio)
+{
+  if (r->states == 0 || ratio < r->least) r->least = ratio;
+  r->product = r->states++ == 0 ? ratio : r->product * ratio;
+}
+
+/* past_us may be missing: files of the first version have none. */
 static bool read_row(const json_t *row, size_t number, struct table *t, const struct reader *r)
 {
   const int place =
@@ -74,41 +84,48 @@ static bool read_row(const json_t *row, size_t number, struct table *t, const st
                   place < 0 ? "placement" : "kind");
   for (size_t i = 0; i < t->nsizes; i++) {
     struct cell *cell = &t->of[place][kind][i];
-    const double straight = time_at(row, "straight_us", i), stream = time_at(row, "stream_us", i);
-    if (straight <= 0 || stream <= 0)
+    const bool pasts = json_object_get(row, "past_us") != NULL;
+    const double straight = time_at(row, "straight_us", i), stream = time_at(row, "stream_us", i),
+                 past = time_at(row, "past_us", i);
+    if (straight <= 0 || stream <= 0 || (pasts && past <= 0))
       return REFUSE(r, "row %zu of \"movers\": time %zu of %s_us is no number from .001 to 1e9",
-                    number, i, straight <= 0 ? "straight" : "stream");
-    if (cell->states == STATES_MOST)
+                    number, i,
+                    straight <= 0 ? "straight"
+                    : stream <= 0 ? "stream"
+                                  : "past");
+    if (cell->faster[0].states == STATES_MOST)
       return REFUSE(r, "row %zu of \"movers\" is one of more than %d of its kind", number,
                     STATES_MOST);
-    const double ratio = straight / stream;
-    if (cell->states == 0 || ratio < cell->least) cell->least = ratio;
-    cell->product = cell->states++ == 0 ? ratio : cell->product * ratio;
+    add_ratio(&cell->faster[MPJ_PIECES_CACHED], straight / stream);
+    if (!pasts) continue;
+    add_ratio(&cell->faster[MPJ_PIECES_PAST], straight / past);
+    add_ratio(&cell->past, stream / past);
   }
   return true;
 }
 
-/* Whether pieces were faster, in geometric mean over what the pages were like, and nowhere slower.
- */
-static bool is_faster(const struct cell *cell)
+/* Whether the second way was faster, in geometric mean over what the pages were like, and nowhere
+ * much slower. */
+static bool is_faster(const struct ratio *r)
 {
   double needed = 1;
-  for (int i = 0; i < cell->states; i++)
+  for (int i = 0; i < r->states; i++)
     needed *= 1.05;
-  return cell->states > 0 && cell->product >= needed && cell->least >= .7;
+  return r->states > 0 && r->product >= needed && r->least >= .7;
 }
 
 /* Each power of two goes by the largest size that was measured up to it, or by the first. */
-static uint32_t bits_of(const struct table *t, const struct cell cells[SIZES_MOST])
+static void set_bits(const struct table *t, int place, int kind, struct mpj_measured *m)
 {
-  uint32_t bits = 0;
+  const struct cell *cells = t->of[place][kind];
   size_t i = 0;
   for (int s = 0; s < 32; s++) {
     while (i + 1 < t->nsizes && t->bytes[i + 1] <= INT64_C(1) << (LEAST_SIZE + s))
       i++;
-    if (is_faster(&cells[i])) bits |= UINT32_C(1) << s;
+    for (int way = 0; way < MPJ_PIECES_WAYS; way++)
+      m->faster[way][place][kind] |= (uint32_t)is_faster(&cells[i].faster[way]) << s;
+    m->past[place][kind] |= (uint32_t)is_faster(&cells[i].past) << s;
   }
-  return bits;
 }
 
 static bool read_movers(const json_t *root, struct mpj_measured *m, const struct reader *r)
@@ -122,9 +139,11 @@ static bool read_movers(const json_t *root, struct mpj_measured *m, const struct
     sound = REFUSE(r, "it has no array \"movers\" of at most %zu rows", ROWS_MOST);
   for (size_t i = 0; sound && i < json_array_size(rows); i++)
     sound = read_row(json_array_get(rows, i), i, t, r);
+  memset(m->faster, 0, sizeof m->faster);
+  memset(m->past, 0, sizeof m->past);
   for (int place = 0; sound && place < MPJ_PLACEMENTS; place++)
     for (int kind = 0; kind < MPJ_PULL_KINDS; kind++)
-      m->streams[place][kind] = bits_of(t, t->of[place][kind]);
+      set_bits(t, place, kind, m);
   free(t);
   return sound;
 }

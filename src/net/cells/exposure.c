@@ -27,7 +27,7 @@ uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls)
 static bool description_of(const struct mpj_cursor *c, struct mpj_columns *d)
 {
   *d = (struct mpj_columns){0};
-  if (mpj_cursor_rows(c, &d->rows)) return d->rows.row >= MPJ_ROW_LEAST_EXPOSED;
+  if (mpj_cursor_rows(c, &d->rows)) return d->rows.row >= MPJ_ROW_LEAST_TOLD;
   return mpj_cursor_columns(c, d) && d->rows.row >= MPJ_ROW_LEAST_COLUMNS;
 }
 
@@ -57,7 +57,7 @@ static int64_t read_description(const struct mpj_exposure *e, uint64_t *address,
 
 bool mpj_exposure_rows(const struct mpj_exposure *e, uint64_t *address, struct mpj_rows *rows)
 {
-  return read_description(e, address, rows) == 0 && rows->row >= MPJ_ROW_LEAST_EXPOSED;
+  return read_description(e, address, rows) == 0 && rows->row >= MPJ_ROW_LEAST_TOLD;
 }
 
 bool mpj_exposure_columns(const struct mpj_exposure *e, MPJ_Count bytes, uint64_t *address,

@@ -8,8 +8,14 @@
 
 /* Bytes of a row from which the other side may be told of it: process_vm takes 0.2 us for each
  * row that is not its caller's. A receiver's rows, which it does not leave to the owner alone;
- * the owner's, which it could as well write by itself; and a matrix's, whose columns are told. */
-enum { MPJ_ROW_LEAST = 2048, MPJ_ROW_LEAST_EXPOSED = 4096, MPJ_ROW_LEAST_COLUMNS = 4096 };
+ * the owner's that are told, and that are read, though it could as well write by itself; and a
+ * matrix's, whose columns are told. */
+enum {
+  MPJ_ROW_LEAST = 2048,
+  MPJ_ROW_LEAST_TOLD = 1024,
+  MPJ_ROW_LEAST_EXPOSED = 4096,
+  MPJ_ROW_LEAST_COLUMNS = 4096
+};
 
 /* The id of an open exposure in messages, and its two halves. */
 static inline uint64_t mpj_exposure_id(unsigned index, uint32_t generation)
@@ -32,7 +38,7 @@ uint32_t mpj_exposure_next(const struct mpj_exposure *e);
 uint32_t mpj_exposure_open(struct mpj_exposure *e, unsigned pulls);
 
 /* Owner, before opening: say where data lies that is not dense; nothing is said of what is not
- * in rows of MPJ_ROW_LEAST_EXPOSED bytes, nor the columns of a matrix whose rows are shorter than
+ * in rows of MPJ_ROW_LEAST_TOLD bytes, nor the columns of a matrix whose rows are shorter than
  * MPJ_ROW_LEAST_COLUMNS. */
 void mpj_exposure_describe(struct mpj_exposure *e, const struct mpj_view *view, void *base);
 

@@ -134,10 +134,11 @@ struct mpj_shared_block {
   _Atomic uint64_t bytes;
 };
 
-/* The two words of a ring of pieces (net/pull/stream_ring.h): what who fills them says, and who
- * empties them. */
+/* The words of a ring of pieces (net/pull/stream_ring.h): whose it is; what who fills them says,
+ * and who empties them. */
 struct mpj_stream {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t word;
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t filled;
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t emptied;
 };
 
@@ -158,7 +159,7 @@ struct mpj_segment_config {
   uint64_t settings;                    /* digest of the settings on which ranks must agree, */
   uint32_t settings_each[MPJ_SETTINGS]; /* and some bits of each: settings.h */
   bool shared;                          /* between processes (futex words are then shared too) */
-  uint32_t streams[2][MPJ_PULL_KINDS];  /* what goes through pieces where each rank has a core; and
+  struct mpj_measured_row streams[2];   /* what goes through pieces where each rank has a core; and
                                            where they share cores */
   char rules[MPJ_MEASURED_RULES];       /* what this machine's file says of algorithms */
 };

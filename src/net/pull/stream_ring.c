@@ -1,18 +1,15 @@
-/* This file implements the owner's word of a ring of pieces. */
+/* This file implements the word of a ring of pieces. */
 #include "net/pull/stream_ring.h"
-
-#include <assert.h>
 
 #define BUSY (UINT64_C(1) << 30)
 #define CLOSED (UINT64_C(1) << 31)
-
-static_assert(BUSY == (uint64_t)MPJ_STREAM_COUNT + 1, "the count ends below the flags");
 
 uint32_t mpj_stream_open(struct mpj_stream *s)
 {
   const uint64_t word = atomic_load_explicit(&s->word, memory_order_relaxed);
   const uint32_t generation = (uint32_t)(word >> 32) + 1;
   atomic_store_explicit(&s->emptied, 0, memory_order_relaxed);
+  atomic_store_explicit(&s->filled, (uint64_t)generation << 32, memory_order_relaxed);
   atomic_store_explicit(&s->word, (uint64_t)generation << 32, memory_order_release);
   return generation;
 }
@@ -29,15 +26,17 @@ bool mpj_stream_is_open(const struct mpj_stream *s, uint32_t generation)
   return word >> 32 == generation && (word & CLOSED) == 0;
 }
 
-bool mpj_stream_claim(struct mpj_stream *s, uint32_t generation, uint32_t filled)
+bool mpj_stream_claim(struct mpj_stream *s, uint32_t generation)
 {
-  uint64_t word = (uint64_t)generation << 32 | filled;
+  uint64_t word = (uint64_t)generation << 32;
   return atomic_compare_exchange_strong(&s->word, &word, word | BUSY);
 }
 
-bool mpj_stream_publish(struct mpj_stream *s, bool more)
+void mpj_stream_release(struct mpj_stream *s, uint32_t generation)
 {
-  const uint64_t word = atomic_fetch_add(&s->word, more ? 1 : 1 - BUSY);
-  if (more && (word & CLOSED)) atomic_fetch_and(&s->word, ~BUSY);
-  return more && (word & CLOSED) == 0;
+  uint64_t word = atomic_load_explicit(&s->word, memory_order_relaxed);
+  while (word >> 32 == generation &&
+         !atomic_compare_exchange_weak_explicit(&s->word, &word, word & ~BUSY, memory_order_release,
+                                                memory_order_relaxed))
+    ;
 }

@@ -5,6 +5,7 @@
 
 #include "base/least.h"
 #include "base/status.h"
+#include "base/stream.h"
 #include "net/pull/stream_ring.h"
 #include "net/shm/state.h"
 
@@ -47,6 +48,7 @@ static bool find_ring(struct mpj_shm *shm, struct mpj_shm_serve *s, const struct
   s->pieces = mpj_segment_pieces(segment, s->peer, r->stream.ring);
   s->piece = r->stream.piece;
   s->generation = r->stream.generation;
+  s->past = r->stream.past;
   return true;
 }
 
@@ -122,30 +124,54 @@ static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
   return true;
 }
 
+/* Pack into a piece past the caches: of a layout with gaps by way of the scratch buffer. */
+static void pack_past(struct mpj_shm *shm, struct mpj_cursor *c, unsigned char *piece,
+                      MPJ_Count bytes)
+{
+  enum { STEP = 4096 };
+  if (!c->program) {
+    mpj_stream_copy(piece, c->origin + c->offset, (size_t)bytes);
+    mpj_cursor_seek(c, c->offset + bytes);
+    return;
+  }
+  for (MPJ_Count done = 0; done < bytes; done += STEP) {
+    const MPJ_Count n = mpj_least(bytes - done, STEP);
+    mpj_cursor_pack(c, shm->scratch, n);
+    mpj_stream_copy(piece + done, shm->scratch, (size_t)n);
+  }
+}
+
+static void fill_piece(struct mpj_shm *shm, struct mpj_shm_serve *s, MPJ_Count bytes)
+{
+  unsigned char *piece = s->pieces + (size_t)(s->filled % MPJ_STREAM_PIECES) * s->piece;
+  if (s->past)
+    pack_past(shm, &s->cursor, piece, bytes);
+  else
+    mpj_cursor_pack(&s->cursor, piece, bytes);
+  s->filled++;
+}
+
 /* Fill pieces of the receiver's ring while there is room, but not for ever: it may be making room
  * as fast. */
 static bool stream_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
-  enum { PIECES_PER_POLL = 2 };
-  const uint32_t first = s->filled;
-  bool claimed = false;
-  for (MPJ_Count left = mpj_cursor_remaining(&s->cursor); left > 0;) {
-    if (!claimed && !(mpj_stream_has_room(s->stream, s->filled, MPJ_STREAM_PIECES) &&
-                      mpj_stream_claim(s->stream, s->generation, s->filled)))
-      break;
+  enum { PIECES_PER_POLL = 4 };
+  if (!mpj_stream_has_room(s->stream, s->filled, MPJ_STREAM_PIECES) ||
+      !mpj_stream_claim(s->stream, s->generation))
+    return false;
+  const uint32_t most = s->filled + PIECES_PER_POLL;
+  MPJ_Count left = mpj_cursor_remaining(&s->cursor);
+  bool open = true;
+  do {
     const MPJ_Count bytes = mpj_least(left, s->piece);
-    mpj_cursor_pack(&s->cursor, s->pieces + (size_t)(s->filled % MPJ_STREAM_PIECES) * s->piece,
-                    bytes);
+    fill_piece(shm, s, bytes);
     left -= bytes;
-    s->filled++;
-    claimed = mpj_stream_publish(s->stream,
-                                 left > 0 && s->filled - first < PIECES_PER_POLL &&
-                                     mpj_stream_has_room(s->stream, s->filled, MPJ_STREAM_PIECES));
-    if (s->filled - first == PIECES_PER_POLL) break;
-  }
-  if (s->filled == first) return false;
+    open = mpj_stream_publish(s->stream, s->generation, s->filled);
+  } while (open && left > 0 && s->filled != most &&
+           mpj_stream_has_room(s->stream, s->filled, MPJ_STREAM_PIECES));
+  mpj_stream_release(s->stream, s->generation);
   mpj_segment_wake(shm->cells.segment, s->peer);
-  if (mpj_cursor_remaining(&s->cursor) == 0) end_serve(shm, s);
+  if (left == 0) end_serve(shm, s);
   return true;
 }
 

@@ -19,6 +19,8 @@
 
 /* The words of MPJ_SINGLE_COPY. */
 enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF };
+/* And of MPJ_PIECES. */
+enum { PIECES_AUTO, PIECES_CACHED, PIECES_PAST };
 
 /* Whether all that is under way goes by pieces, of which a move takes one or two. */
 static bool goes_by_pieces(const struct mpj_shm *shm)
@@ -147,9 +149,12 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   shm->fd = fd;
   fcntl(fd, F_SETFD, FD_CLOEXEC); /* programs that this rank starts are no ranks */
   shm->single_copy = mpj_config()->single_copy != SINGLE_COPY_OFF;
-  if (mpj_config()->single_copy == SINGLE_COPY_AUTO)
-    memcpy(shm->streams, segment->config.streams[segment->config.nranks > segment->config.cores],
-           sizeof shm->streams);
+  shm->streams = segment->config.streams[segment->config.nranks > segment->config.cores];
+  if (mpj_config()->single_copy != SINGLE_COPY_AUTO)
+    memset(shm->streams.streams, 0, sizeof shm->streams.streams);
+  if (mpj_config()->pieces != PIECES_AUTO)
+    memset(shm->streams.past, mpj_config()->pieces == PIECES_PAST ? 0xff : 0,
+           sizeof shm->streams.past);
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
   shm->cells.help = mpj_shm_help;

@@ -32,6 +32,7 @@ struct mpj_shm_serve {
   struct mpj_stream *stream; /* the receiver's, for MPJ_WAY_STREAM, and its pieces */
   unsigned char *pieces;
   uint32_t piece, generation, filled; /* bytes; of the ring; pieces so far */
+  bool past;                          /* pieces are to be written past the caches */
   bool has_cursor;
   struct mpj_cursor cursor; /* over the exposed view */
   uint32_t outcome;         /* enum mpj_shm_outcome, once it is to be told */
@@ -60,8 +61,8 @@ struct mpj_shm {
   unsigned char *scratch;            /* [MPJ_SHM_SCRATCH_BYTES] for layouts of small blocks */
   struct mpj_shm_mapping **mappings; /* [nranks] of [MPJ_SHARED_BLOCKS], made when needed */
   struct mpj_pulls pulls;
-  uint32_t streams[MPJ_PULL_KINDS]; /* what goes through pieces: base/machine/measured.h */
-  unsigned nserves;                 /* entries: MPJ_PULLS_PER_SOURCE a peer */
+  struct mpj_measured_row streams; /* what goes through pieces, and how those are written */
+  unsigned nserves;                /* entries: MPJ_PULLS_PER_SOURCE a peer */
   struct mpj_shm_serve *serves;
   uint32_t rings;         /* of this rank that are not lent: a set bit each */
   MPJ_Count past_caches;  /* bytes from which what comes goes past the caches */
@@ -79,6 +80,7 @@ struct mpj_shm_request {
       MPJ_Count offset;  /* of the first byte in the stream */
       uint32_t piece;    /* bytes */
       uint32_t ring, generation;
+      bool past; /* the pieces are to be written past the caches */
     } stream;
   };
   MPJ_Count bytes; /* from there to the end */
@@ -112,6 +114,8 @@ int mpj_shm_vm_failed(struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count e
 /* The movers (shm.h says what each is for) and what decides between them (choose.c). */
 extern const struct mpj_mover mpj_shm_pieces, mpj_shm_both, mpj_shm_read, mpj_shm_columns,
     mpj_shm_write, mpj_shm_stream;
+/* Whether a pull's pieces are written past the caches. */
+bool mpj_shm_goes_past(const struct mpj_shm *shm, const struct mpj_pull *p);
 bool mpj_shm_can_pieces(struct mpj_pulls *t, struct mpj_pull *p);
 bool mpj_shm_can_both(struct mpj_pulls *t, struct mpj_pull *p);
 bool mpj_shm_can_read(struct mpj_pulls *t, struct mpj_pull *p);

@@ -79,7 +79,8 @@ static bool ask(struct mpj_pulls *t, struct mpj_pull *p)
                                           .stream = {.offset = mpj_pull_done(p),
                                                      .piece = p->chunk,
                                                      .ring = p->ring,
-                                                     .generation = p->ring_generation},
+                                                     .generation = p->ring_generation,
+                                                     .past = mpj_shm_goes_past(shm, p)},
                                           .bytes = mpj_cursor_remaining(p->dst),
                                           .way = MPJ_WAY_STREAM};
   if (mpj_net_short(&shm->cells.net, p->source, MPJ_AM_REQUEST, &request, sizeof request) !=
