@@ -22,7 +22,7 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
                                      const struct mpj_arrival_message *message,
                                      const struct mpj_am_arrival *arrival);
 /* The recv step of an active slot that a message is for, or MPJ_NO_STEP if it is for none. */
-uint16_t mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *slot,
+unsigned mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *slot,
                            const struct mpj_arrival_message *message,
                            int source);
 /* Whether the early arrivals of a slot that has become active are all for steps of it, none of

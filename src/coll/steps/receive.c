@@ -30,7 +30,7 @@ static void know_done(struct mpj_comm *comm, const struct mpj_slot *slot, int pe
 
 /* ready: there is a place for it. */
 static inline int look_for(struct mpj_comm *comm, struct mpj_slot *slot,
-                              struct mpj_plan_step *step, int source, bool ready)
+                           struct mpj_plan_step *step, int source, bool ready)
 {
   struct mpj_awaited awaited;
   awaited.here = false;

@@ -122,9 +122,9 @@ static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, const struct mp
 }
 
 static inline int send_data(struct mpj_comm *comm, struct mpj_slot *slot,
-                               const struct mpj_plan_step *step, int peer)
+                            const struct mpj_plan_step *step, int peer)
 {
-  const uint16_t i = mpj_step_number(slot, step);
+  const unsigned i = mpj_step_number(slot, step);
   struct mpj_plan_step made;
   int status;
   if (step->from.buffer == MPJ_BUFFER_BUNDLE) {

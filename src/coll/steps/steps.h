@@ -14,10 +14,10 @@
 #include "coll/run/control.h"
 
 /* The number of a step in its plan. */
-static inline uint16_t mpj_step_number(const struct mpj_slot *slot,
+static inline unsigned mpj_step_number(const struct mpj_slot *slot,
                                        const struct mpj_plan_step *step)
 {
-  return (uint16_t)(step - slot->plan->steps);
+  return (unsigned)(step - slot->plan->steps);
 }
 
 /* ends.c: the ends of a step in memory. */
@@ -162,7 +162,7 @@ static inline int mpj_step_have_place(struct mpj_slot *slot, struct mpj_plan_ste
 /* step_take.c */
 /* Take the arrival of step i, for which nothing else is missing (eager payloads are read here), or
  * queue the pull. Runs no other step. */
-int mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+int mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                   const struct mpj_arrival_message *message, const void *payload);
 /* Data of a step's signature to its place, or combine it with what is there; it is aligned. */
 MPJ_HOT int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot,
@@ -181,14 +181,14 @@ MPJ_HOT int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot,
 /* transfers.c: leave a step's data where it is and tell its peer, who pulls when it gets there.
  * step: step i of the plan, or one made for what a bundle holds. put: the peer has said that it is
  * there, so the data may go along. */
-int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i,
                            const struct mpj_plan_step *step, bool put);
 /* Queue the pull of what `source` has advertised to `end` of step i; mpj_transfers_advance begins
  * it. */
-int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                             const struct mpj_arrival_message *m, const struct mpj_end *end);
 /* Let the copy of step i go on by and by while what is under way moves. */
-int mpj_transfer_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+int mpj_transfer_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i,
                       const struct mpj_cursor *to, const struct mpj_cursor *from);
 /* Move pulls and copies on; whether anything moved. */
 bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot);
