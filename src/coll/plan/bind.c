@@ -49,8 +49,9 @@ static int set_end(struct mpj_binder *b, struct mpj_plan *q, struct mpj_operand 
   const bool temporary = operand.buffer == MPJ_BUFFER_TEMP;
   struct mpj_view view = held->bound.view;
   *end =
-      (struct mpj_end){.buffer = (uint8_t)operand.buffer, .dense = operand.buffer != MPJ_BUFFER_BUNDLE};
-  if (temporary || operand.buffer == MPJ_BUFFER_BUNDLE) end->number = (uint16_t)operand.part;
+      (struct mpj_end){.buffer = operand.buffer & 0xffu, .dense = operand.buffer != MPJ_BUFFER_BUNDLE};
+  if (temporary || operand.buffer == MPJ_BUFFER_BUNDLE)
+    end->number = (uint32_t)operand.part & MPJ_TEMPORARIES_MAX;
   if (is_none(operand)) return MPJ_SUCCESS;
   if (temporary) q->temporaries[operand.part] = mpj_view_bytes(&view);
   end->dense = !elements && mpj_view_dense(&view, &start);

@@ -17,12 +17,13 @@ enum { MPJ_PLANS_KEPT = 4 };
 
 /* One end of a step: a stretch of a buffer, a temporary or a bundle. */
 struct mpj_end {
-  uint8_t buffer;  /* enum mpj_buffer; NONE: there is nothing at this end */
-  bool dense;      /* else it is a stretch of a view */
-  uint16_t number; /* of TEMP and BUNDLE */
-  uint32_t view;   /* its place in `views`, unless dense */
-  MPJ_Aint at;     /* bytes from the buffer's address; in a view's packed stream */
+  uint32_t buffer : 8;  /* enum mpj_buffer; NONE: there is nothing at this end */
+  uint32_t dense : 1;   /* else it is a stretch of a view */
+  uint32_t number : 23; /* of TEMP and BUNDLE */
+  uint32_t view;        /* its place in `views`, unless dense */
+  MPJ_Aint at;          /* bytes from the buffer's address; in a view's packed stream */
 };
+static_assert(sizeof(struct mpj_end) == 16, "two of them are a third of a step");
 
 struct mpj_plan_step {
   uint32_t kind : 4; /* enum mpj_step_kind */

@@ -19,7 +19,7 @@ static uint64_t meeting_term(const struct mpj_schedule *s, uint64_t sequence)
  * to the next one before it has seen that all are at this one; so the first `size` terms are this
  * meeting's. Who comes last reads the word when it has these terms and no others: at least this
  * rank sees it if one of them is not like its own. */
-int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const int home = mpj_comm_peer(comm, slot->plan->steps[i].peer);
   const unsigned number = mpj_slot_number(comm, slot->sequence);

@@ -44,7 +44,7 @@ static MPJ_HOT int take_next(struct mpj_comm *comm, struct mpj_slot *slot,
 }
 
 /* ready: there is a place for it. */
-static MPJ_ASIDE int look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+static MPJ_ASIDE int look_for(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                     bool ready)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
@@ -66,7 +66,7 @@ static MPJ_ASIDE int look_for(struct mpj_comm *comm, struct mpj_slot *slot, uint
   return mpj_early_take(comm, slot, i);
 }
 
-int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   struct mpj_plan_step *step = &slot->plan->steps[i];
   if (mpj_bits_test(&slot->seen, step->bit)) return mpj_early_take(comm, slot, i);

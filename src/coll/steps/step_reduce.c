@@ -28,7 +28,7 @@ int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot, const struct 
   return status;
 }
 
-int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   if (step->bytes == 0) return MPJ_SUCCESS;

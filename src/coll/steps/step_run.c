@@ -8,7 +8,7 @@
 
 /* Whether the step would work on what an earlier one has failed to provide: its
  * bytes are no data, and least of all elements to give to a user's operation. */
-static MPJ_ASIDE bool is_moot(const struct mpj_slot *slot, uint16_t i)
+static MPJ_ASIDE bool is_moot(const struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const bool local = step->kind == MPJ_STEP_COPY || step->kind == MPJ_STEP_REDUCE;
@@ -27,7 +27,7 @@ static MPJ_HOT MPJ_ASIDE int await(struct mpj_comm *comm, struct mpj_slot *slot,
   return MPJ_SUCCESS;
 }
 
-int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   if (slot->status != MPJ_SUCCESS && is_moot(slot, i)) return MPJ_SUCCESS;
   switch ((enum mpj_step_kind)slot->plan->steps[i].kind) {

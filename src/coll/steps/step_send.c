@@ -29,7 +29,7 @@ static inline int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
   return mpj_window_is_open(comm, slot->sequence, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
 }
 
-int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const int status = reach(comm, slot, mpj_comm_peer(comm, step->peer));
@@ -104,7 +104,7 @@ static inline int noted(const struct mpj_comm *comm, const struct mpj_slot *slot
 }
 
 /* Put it, or leave it in the FIFO: early-arrival slots, or memory of the library's. */
-static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const bool put = mpj_verdict(slot, step->to.number);
@@ -118,7 +118,7 @@ static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   return noted(comm, slot, put ? MPJ_SENT_PUT : MPJ_SENT_FIFO, status);
 }
 
-static MPJ_ASIDE int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static MPJ_ASIDE int send_data(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   struct mpj_plan_step made;
@@ -139,7 +139,7 @@ static MPJ_ASIDE int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uin
   return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, step, false));
 }
 
-static MPJ_ASIDE bool is_sound(const struct mpj_slot *slot, uint16_t i)
+static MPJ_ASIDE bool is_sound(const struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   if (step->from.buffer == MPJ_BUFFER_BUNDLE) return mpj_bundle_is_whole(slot, &step->from);
@@ -149,7 +149,7 @@ static MPJ_ASIDE bool is_sound(const struct mpj_slot *slot, uint16_t i)
 /* After an error, what depends on earlier steps is not sent; the rest is the
  * caller's own data, whatever else has failed. Data that cannot be sent at all,
  * for lack of memory, is replaced by the news of that: the peer waits for it. */
-int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   if (step->posted && slot->posted) return MPJ_SUCCESS;

@@ -55,8 +55,8 @@ static inline void mpj_copy_bytes(void *to, const void *from, size_t bytes)
 }
 
 /* step_send.c */
-MPJ_HOT MPJ_ASIDE int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-MPJ_HOT MPJ_ASIDE int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
 
 /* message.c: what the message of step i says, to a rank where the communicator has this id. */
 static_assert((int)MPJ_AM_MARK == (int)MPJ_ARRIVAL_HEADER, "messages are known by their headers");
@@ -104,11 +104,11 @@ MPJ_HOT bool mpj_window_is_wide(struct mpj_comm *comm, uint64_t sequence, int pe
 MPJ_HOT bool mpj_member_has_joined(struct mpj_comm *comm, int rank);
 
 /* meet.c */
-MPJ_HOT MPJ_ASIDE int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
 
 /* receive.c: take what has come for step i, or look for it. */
 MPJ_HOT MPJ_ASIDE int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot,
-                                           uint16_t i);
+                                           unsigned i);
 /* Whether the message is what the rank looks for just now; then it has been taken. */
 MPJ_HOT bool mpj_expected_take(struct mpj_context *context, const struct mpj_am_arrival *arrival);
 
@@ -135,15 +135,15 @@ static inline int mpj_step_have_place(struct mpj_slot *slot, struct mpj_plan_ste
 /* step_take.c */
 /* Take the arrival of step i, for which nothing else is missing (eager payloads are read here), or
  * queue the pull. Runs no other step. */
-int mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+int mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                   const struct mpj_arrival_message *message, const void *payload);
 /* Data of a step's signature to its place, or combine it with what is there; it is aligned. */
 MPJ_HOT int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot,
                          const struct mpj_plan_step *step, const void *data, MPJ_Count bytes);
 
 /* step_reduce.c */
-MPJ_HOT MPJ_ASIDE int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
-MPJ_HOT MPJ_ASIDE int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
 /* The bytes [at, at + bytes) of what the step goes to := packed (op) what is there. */
 MPJ_HOT int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot,
                              const struct mpj_plan_step *step, const void *packed, MPJ_Count at,
@@ -152,14 +152,14 @@ MPJ_HOT int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot,
 /* transfers.c: leave a step's data where it is and tell its peer, who pulls when it gets there.
  * step: step i of the plan, or one made for what a bundle holds. put: the peer has said that it is
  * there, so the data may go along. */
-int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i,
                            const struct mpj_plan_step *step, bool put);
 /* Queue the pull of what `source` has advertised to `end` of step i; mpj_transfers_advance begins
  * it. */
-int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                             const struct mpj_arrival_message *m, const struct mpj_end *end);
 /* Let the copy of step i go on by and by while what is under way moves. */
-int mpj_transfer_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+int mpj_transfer_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i,
                       const struct mpj_cursor *to, const struct mpj_cursor *from);
 /* Move pulls and copies on; whether anything moved. */
 bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot);

@@ -179,6 +179,8 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   struct mpj_sim_exposure *e = find(r->sim, source, remote->id);
   t->mover = "port";
   if (e && e->put && dst) return take_put(r->sim, e, dst, how);
+  if (r->state != MPJ_RANK_ACTIVE) /* the machine has stopped, and nothing goes its way any more */
+    return dst ? mpj_error(MPJ_ERR_PEER, "rank %d pulls no more", r->net.rank) : MPJ_SUCCESS;
   struct mpj_sim_item *item = mpj_sim_new_item(r->sim);
   if (!item) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a pull");
   item->kind = dst ? MPJ_SIM_REQUEST : MPJ_SIM_DECLINE;
