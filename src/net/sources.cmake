@@ -93,4 +93,5 @@ set(MPJ_sim_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/sim/events.c
   ${CMAKE_CURRENT_LIST_DIR}/sim/exposures.c
   ${CMAKE_CURRENT_LIST_DIR}/sim/machine.c
-  ${CMAKE_CURRENT_LIST_DIR}/sim/sim.c)
+  ${CMAKE_CURRENT_LIST_DIR}/sim/sim.c
+  ${CMAKE_CURRENT_LIST_DIR}/sim/virtual.c)

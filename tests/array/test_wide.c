@@ -15,7 +15,6 @@
 struct cost {
   long peak, peers;
   unsigned long allocations;
-  double seconds;
 };
 
 static struct cost make(int side, MPJ_Count block, bool dealt)
@@ -31,7 +30,6 @@ static struct cost make(int side, MPJ_Count block, bool dealt)
   struct mpj_grid_array *from, *to;
   mpj_memory_meter_start();
   const unsigned long before = mpj_memory_made();
-  const double begun = MPJ_Wtime();
   ck_assert_int_eq(mpj_array_describe(2, axes, 2, grid, NULL, MPJ_ORDER_C, NULL, MPJ_DOUBLE,
                                       side * side, rank, &from),
                    MPJ_SUCCESS);
@@ -49,8 +47,7 @@ static struct cost make(int side, MPJ_Count block, bool dealt)
   ck_assert_int_eq(mpj_remap_list(s, &one, &other), MPJ_SUCCESS);
   ck_assert_int_eq(mpj_array_schedule_exchange(s, false), MPJ_SUCCESS);
   struct cost cost = {.peers = (long)(s->out.n + s->in.n),
-                      .allocations = mpj_memory_made() - before,
-                      .seconds = MPJ_Wtime() - begun};
+                      .allocations = mpj_memory_made() - before};
   cost.peak = mpj_memory_meter_stop().peak;
   mpj_array_schedule_release(s);
   mpj_array_release(from);
@@ -69,7 +66,6 @@ START_TEST(a_rank_of_a_million_pays_for_its_peers)
   ck_assert_msg(many.peak <= few.peak + few.peak / 8, "%ld bytes, of 16 ranks %ld", many.peak,
                 few.peak);
   ck_assert_msg(many.peak < 64 * 1024, "%ld bytes", many.peak);
-  ck_assert_msg(many.seconds < 0.05, "%.3f s", many.seconds);
   MPJ_Finalize();
 }
 END_TEST

@@ -1,11 +1,14 @@
 #!/bin/sh
-# usage: forgets.sh COMMAND...
+# usage: forgets.sh KINDS COMMAND...
 # Runs the command for every kind of what coll_forgets or coll_circles forgets, all at once: they
 # mostly wait.
 pids=
-for kind in 0 1 2 3 4 5 6 7 8 9; do
+kinds=$1 kind=0
+shift
+while [ $kind -lt "$kinds" ]; do
   "$@" "$kind" &
   pids="$pids $!"
+  kind=$((kind + 1))
 done
 status=0
 for pid in $pids; do

@@ -40,26 +40,26 @@ coll_program(coll_forgets coll/forgets.c)
 set(forgets ${CMAKE_CURRENT_SOURCE_DIR}/coll/forgets.sh)
 foreach(ranks 2 3 5)
   coll_crew_run(forgets_threads_${ranks} LABELS threads
-    COMMAND ${forgets} $<TARGET_FILE:coll_forgets> --threads ${ranks})
+    COMMAND ${forgets} 11 $<TARGET_FILE:coll_forgets> --threads ${ranks})
   if(TARGET mpjrun)
-    coll_crew_run(forgets_processes_${ranks} COMMAND ${forgets} $<TARGET_FILE:mpjrun> --timeout 60
+    coll_crew_run(forgets_processes_${ranks} COMMAND ${forgets} 11 $<TARGET_FILE:mpjrun> --timeout 60
       -n ${ranks} $<TARGET_FILE:coll_forgets>)
   endif()
 endforeach()
 if(TARGET mpjrun)
-  coll_crew_run(forgets_far ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self COMMAND ${forgets}
+  coll_crew_run(forgets_far ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self COMMAND ${forgets} 11
     $<TARGET_FILE:mpjrun> --timeout 60 -n 3 $<TARGET_FILE:coll_forgets>)
 endif()
 # Ranks wait for each other in two calls.
 coll_program(coll_circles coll/circles.c)
 foreach(checked 0 1)
   coll_crew_run(circles_threads_${checked} LABELS threads ENVIRONMENT MPJ_CHECK=${checked}
-    COMMAND ${forgets} $<TARGET_FILE:coll_circles> --threads 3)
+    COMMAND ${forgets} 10 $<TARGET_FILE:coll_circles> --threads 3)
   if(TARGET mpjrun)
-    coll_crew_run(circles_processes_${checked} ENVIRONMENT MPJ_CHECK=${checked} COMMAND ${forgets}
+    coll_crew_run(circles_processes_${checked} ENVIRONMENT MPJ_CHECK=${checked} COMMAND ${forgets} 10
       $<TARGET_FILE:mpjrun> --timeout 60 -n 2 $<TARGET_FILE:coll_circles>)
     coll_crew_run(circles_far_${checked} ENVIRONMENT MPJ_CHECK=${checked} MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
-      COMMAND ${forgets} $<TARGET_FILE:mpjrun> --timeout 60 -n 2 $<TARGET_FILE:coll_circles>)
+      COMMAND ${forgets} 10 $<TARGET_FILE:mpjrun> --timeout 60 -n 2 $<TARGET_FILE:coll_circles>)
   endif()
 endforeach()
 # One rank makes a call more than the others, its last; many times, as what is told and who leaves

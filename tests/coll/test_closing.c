@@ -82,8 +82,7 @@ static int needed_rank(void *arg)
     NEED(is_told(0, "MPJ_Comm_free", "MPJ_Barrier", 0));
     return 0;
   }
-  const double begun = MPJ_Wtime();
-  NEED(MPJ_Barrier(comm) == MPJ_ERR_COMM && MPJ_Wtime() - begun < 4);
+  NEED(MPJ_Barrier(comm) == MPJ_ERR_COMM);
   NEED(strstr(MPJ_Error_detail(), "operation 0 is MPJ_Barrier on rank 0, but MPJ_Comm_free on "
                                   "rank 1"));
   return MPJ_Finalize();
@@ -245,6 +244,16 @@ START_TEST(finalize_waits_for_the_late_and_not_for_the_dead)
 }
 END_TEST
 
+/* What ranks are told by others' ends is all that they hear: they do not ask. */
+static void ask_nobody(void *ctx)
+{
+  const double late = MPJ_Wtime() + 1000;
+  (void)ctx;
+  world()->context->circle.asked_at = late;
+  for (struct mpj_comm *comm = world()->context->live; comm; comm = comm->after)
+    comm->compare_at = late;
+}
+
 /* Rank 0 has given up what rank 1 never calls, and rank 1 what rank 0 never calls, on another
  * communicator: both are in MPJ_Finalize, and neither waits for the other. */
 static int circle_rank(void *arg)
@@ -252,6 +261,7 @@ static int circle_rank(void *arg)
   MPJ_Comm comms[2];
   MPJ_Request r;
   (void)arg;
+  NEED(!MPJ_Progress_also(ask_nobody, NULL));
   for (int i = 0; i < 2; i++)
     NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comms[i]));
   NEED(!MPJ_Ibarrier(comms[world()->rank], &r) && !MPJ_Request_free(&r));

@@ -46,6 +46,25 @@ JSON
   --set link_byte=1ns --op bcast --bytes 3000 --csv "$folder/options.csv" --quiet
 cmp "$folder/file.csv" "$folder/options.csv" || fail "the machine file is read otherwise"
 
+# Virtual payload takes as long as real bytes, to the picosecond, and as many messages.
+for by in knomial:radix=2,segment=65536 chain:segment=65536 flat circulant:segment=65536 \
+  neighbourhood:segment=65536 neighbourhood_line:segment=65536; do
+  for payload in real virtual; do
+    "$sim" --torus 3x3x2 --op bcast --bytes 700001 --root 7 --repeat 2 --random 900us --shift 5:16 \
+      --algorithm $by --payload $payload --csv "$folder/$payload.csv" --quiet || fail "$by $payload"
+  done
+  cmp "$folder/real.csv" "$folder/virtual.csv" || fail "$by takes otherwise with virtual payload"
+done
+"$sim" --ranks 301 --op bcast --bytes 65537 >"$folder/out" || fail "301 ranks"
+grep -q 'payload *virtual' "$folder/out" || fail "65,537 bytes on 301 ranks are real"
+"$sim" --ranks 300 --op bcast --bytes 65537 >"$folder/out" || fail "300 ranks"
+! grep -q 'payload *virtual' "$folder/out" || fail "the bytes of 300 ranks are virtual"
+code=0
+"$sim" --ranks 8 --op bcast --bytes 128K --algorithm knomial:radix=2,segment=4096 --payload virtual \
+  --quiet 2>"$folder/error" || code=$?
+[ $code = 1 ] && grep -q '4096 bytes of virtual payload is eager' "$folder/error" ||
+  fail "eager virtual payload: $(cat "$folder/error")"
+
 # A datatype of text; what is wrong is said.
 "$sim" --ranks 5 --op alltoall --type 'vector(3,2,4,double)' --quiet || fail "a datatype"
 wrong() { # wrong TEXT OPTION ...
@@ -62,6 +81,8 @@ wrong 'there is no operation "bcst"' --op bcst
 wrong 'bcast has no algorithm "binary"' --op bcast --algorithm binary
 wrong 'root is 8, there are ranks 0 to 7' --ranks 8 --op bcast --root 8
 wrong 'is no time' --set o=fast
+wrong 'not MPJ_Gather' --op gather --payload virtual
+wrong 'is not real, virtual' --payload none
 wrong 'there is no time "oo"' --set oo=1us
 wrong 'late is rank 9' --ranks 8 --late 9:1us
 wrong 'is no RANK:TIME' --late 9

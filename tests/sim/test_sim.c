@@ -253,6 +253,37 @@ START_TEST(pull_brings_the_data_and_lets_both_know_once)
 }
 END_TEST
 
+START_TEST(pull_ends_whether_it_is_begun_before_the_machine_stops_or_after)
+{
+  struct pair p;
+  char from[500] = {0}, to[500];
+  int owner = 0, puller = 1;
+  struct mpj_am_remote remote;
+  struct mpj_cursor dst;
+  struct mpj_piece piece;
+  ck_assert_int_eq(mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 500, &piece), MPJ_SUCCESS);
+  const struct mpj_view view = {.layout = piece.layout, .count = 1};
+  for (int stopped = 0; stopped < 2; stopped++) {
+    begin(&p, loggp);
+    memset(calls_of, 0, sizeof calls_of);
+    mpj_sim_enter(p.sim, 0, 0);
+    mpj_sim_enter(p.sim, 1, 0);
+    ck_assert_int_eq(mpj_net_expose(p.net[0], &view, from, 1, ended, &owner, &remote), MPJ_SUCCESS);
+    ck_assert_int_eq(mpj_cursor_begin(&dst, &view, to), MPJ_SUCCESS);
+    if (stopped) mpj_sim_stop(p.sim);
+    const int status = pull(&p, &remote, &dst, &puller);
+    if (!stopped) mpj_sim_stop(p.sim);
+    settle(&p);
+    mpj_net_poll(p.net[1]);
+    ck_assert_int_eq(status, stopped ? MPJ_ERR_PEER : MPJ_AM_PENDING);
+    ck_assert_int_eq(calls_of[1], !stopped);
+    if (!stopped) ck_assert_int_eq(status_of[1], MPJ_ERR_PEER);
+    end(&p);
+  }
+  mpj_layout_release(piece.layout);
+}
+END_TEST
+
 START_TEST(death_is_noticed_later_and_its_messages_are_dropped)
 {
   struct pair p;
@@ -281,5 +312,6 @@ int main(void)
                    impossible_machines_are_refused_with_what_is_wrong, message_takes_o_L_G_and_o,
                    what_comes_while_a_rank_is_away_waits_for_its_next_call,
                    pull_brings_the_data_and_lets_both_know_once,
+                   pull_ends_whether_it_is_begun_before_the_machine_stops_or_after,
                    death_is_noticed_later_and_its_messages_are_dropped);
 }

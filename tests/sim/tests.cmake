@@ -1,6 +1,7 @@
 # The tests of the simulated machine: single messages, closed forms, collectives against a serial
 # reference, and the tool.
 mpj_add_test(sim SOURCES sim/test_sim.c LABELS threads LIBS mpj_sim)
+mpj_add_test(sim_virtual SOURCES sim/test_virtual.c LABELS threads LIBS mpj_sim)
 if(MPJ_TOOLS)
   foreach(name forms plays)
     add_executable(sim_${name} sim/sim_${name}.c ${PROJECT_SOURCE_DIR}/tools/mpj-sim/program.c
@@ -13,9 +14,12 @@ if(MPJ_TOOLS)
     set_tests_properties(sim_form_${form} PROPERTIES TIMEOUT 120)
   endforeach()
   add_test(NAME sim_algorithms COMMAND sim_plays algorithms --ranks 1-17)
+  set(seeds 150)
+  set(deaths 2000) # most end at once
   foreach(play seeds deaths) # sanitizers see few of them
-    add_test(NAME sim_${play} COMMAND sim_plays ${play} 150)
-    add_test(NAME sim_${play}_few COMMAND sim_plays ${play} 15)
+    math(EXPR few "${${play}} / 10")
+    add_test(NAME sim_${play} COMMAND sim_plays ${play} ${${play}})
+    add_test(NAME sim_${play}_few COMMAND sim_plays ${play} ${few})
     set_tests_properties(sim_${play} sim_${play}_few PROPERTIES TIMEOUT 200)
     set_tests_properties(sim_${play} PROPERTIES LABELS plain)
   endforeach()
@@ -24,6 +28,10 @@ if(MPJ_TOOLS)
       --random 20us --repeat 3 --quiet)
     set_tests_properties(sim_wide_${op} PROPERTIES TIMEOUT 100)
   endforeach()
+  foreach(op gather scatter) # more steps at the root than 16 bits name
+    add_test(NAME sim_vast_${op} COMMAND mpj-sim --ranks 70000 --op ${op} --bytes 8 --quiet)
+    set_tests_properties(sim_vast_${op} PROPERTIES TIMEOUT 100 LABELS plain)
+  endforeach()
   add_test(NAME sim_same COMMAND ${CMAKE_CURRENT_LIST_DIR}/same.sh $<TARGET_FILE:mpj-sim>)
   add_test(NAME sim_neighbourhood COMMAND ${CMAKE_CURRENT_LIST_DIR}/neighbourhood.sh
     $<TARGET_FILE:mpj-sim>)
@@ -31,6 +39,6 @@ if(MPJ_TOOLS)
   set_tests_properties(sim_sweep sim_neighbourhood sim_algorithms sim_same PROPERTIES TIMEOUT 200)
   set_tests_properties(sim_sweep sim_neighbourhood PROPERTIES LABELS plain)
   mpj_add_soak(sim_seeds COMMAND sim_plays seeds 10000 1000)
-  mpj_add_soak(sim_deaths COMMAND sim_plays deaths 3000 1000)
+  mpj_add_soak(sim_deaths COMMAND sim_plays deaths 30000 1000)
   mpj_add_soak(sim_dissemination COMMAND sim_forms dissemination --most 2048)
 endif()

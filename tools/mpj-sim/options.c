@@ -40,6 +40,9 @@ static const char usage[] =
     "                              reduce_scatter scan exscan (barrier)\n"
     "  --bytes N                   of the data, K, M and G behind it: of Bcast and the reductions\n"
     "                              all of it, of the others what goes from a rank to a rank (8)\n"
+    "  --payload KIND              real; virtual: an origin, a place and a digest instead of bytes,\n"
+    "                              of Bcast alone; by-size: virtual above 64 KiB on more than 300\n"
+    "                              ranks (by-size)\n"
     "  --type TEXT                 that data as a datatype (spec/datatypes-text.md)\n"
     "  --root RANK                 (0)\n"
     "  --algorithm WORD            as MPJ_COLL_<OP> takes it: knomial:radix=4,segment=8192\n"
@@ -68,7 +71,7 @@ static const char usage[] =
     "Exit status: 0; 1 a call failed or its outcome is wrong; 2 wrong arguments.\n";
 
 enum {
-  TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, SET, RANKS, PER_NODE, OP, BYTES, TYPE, ROOT,
+  TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, SET, RANKS, PER_NODE, OP, BYTES, TYPE, PAYLOAD, ROOT,
   ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SHIFT, ALIGN, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS,
   QUIET, MEMORY, HELP, PRESETS, OPS, COUNTS, SIZES
 };
@@ -85,6 +88,7 @@ static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
                                              {"op", 1, NULL, OP},
                                              {"bytes", 1, NULL, BYTES},
                                              {"type", 1, NULL, TYPE},
+                                             {"payload", 1, NULL, PAYLOAD},
                                              {"root", 1, NULL, ROOT},
                                              {"algorithm", 1, NULL, ALGORITHM},
                                              {"repeat", 1, NULL, REPEAT},
@@ -234,6 +238,18 @@ static bool read_operation(const char *word, struct run_options *r, char *why, s
   return false;
 }
 
+static bool read_payload(const char *text, enum payload *payload, char *why, size_t size)
+{
+  static const char *const words[] = {"by-size", "real", "virtual"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(text, words[i]) == 0) {
+      *payload = (enum payload)i;
+      return true;
+    }
+  snprintf(why, size, "\"%s\" is not real, virtual or by-size", text);
+  return false;
+}
+
 /* One option; what is wrong is in why. */
 static bool take(int option, const char *text, struct options *o, char *why, size_t size)
 {
@@ -266,6 +282,8 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
   case TYPE:
     r->type = text;
     return true;
+  case PAYLOAD:
+    return read_payload(text, &r->payload, why, size);
   case ROOT:
     return read_int(text, 0, &r->root, why, size);
   case ALGORITHM:

@@ -112,6 +112,21 @@ static int make_part(struct program *p)
   return MPJ_Type_contiguous(p->bytes, MPJ_UINT8, &p->part);
 }
 
+/* Whether the bytes are virtual, and if so the buffers. */
+static int choose_payload(struct program *p, struct mpj_sim *sim)
+{
+  enum { REAL_RANKS = 300, REAL_BYTES = 65536 };
+  const bool can = p->operation == MPJ_OPERATION_BCAST && !p->text;
+  if (p->payload == PAYLOAD_VIRTUAL && !can)
+    return mpj_error(MPJ_ERR_ARG, "payload is virtual, which only a Bcast of bytes can have, not %s%s",
+                     mpj_operation_name(p->operation), p->text ? " of a datatype" : "");
+  if (p->payload != PAYLOAD_VIRTUAL &&
+      (p->payload == PAYLOAD_REAL || !can || p->ranks <= REAL_RANKS || p->size <= REAL_BYTES))
+    return MPJ_SUCCESS;
+  p->virtual = mpj_sim_virtual(sim);
+  return mpj_sim_virtual_begin(p->virtual, p->ranks, p->size);
+}
+
 int program_begin(struct program *p, struct mpj_sim *sim)
 {
   if (p->bytes < 0) return mpj_error(MPJ_ERR_ARG, "bytes is %lld", (long long)p->bytes);
@@ -125,6 +140,7 @@ int program_begin(struct program *p, struct mpj_sim *sim)
   if (status == MPJ_SUCCESS && reduces(p))
     status = MPJ_Op_create(p->wide ? add : add_bytes, sim, p->wide ? MPJ_UINT64 : MPJ_UINT8, 1,
                            &p->sum);
+  if (status == MPJ_SUCCESS) status = choose_payload(p, sim);
   if (status != MPJ_SUCCESS) return status;
   if (p->operation == MPJ_OPERATION_SCAN || p->operation == MPJ_OPERATION_EXSCAN)
     return make_prefixes(p);
@@ -192,6 +208,7 @@ static MPJ_Count extent_of(const struct program *p, int n, MPJ_Aint *lowest)
 MPJ_Count program_memory(const struct program *p, int rank)
 {
   MPJ_Aint lowest;
+  if (p->virtual) return 0;
   return extent_of(p, parts_sent(p, rank), &lowest) + extent_of(p, parts_received(p, rank), &lowest);
 }
 
@@ -236,6 +253,12 @@ static int fill(const struct program *p, int rank, int n, unsigned char *buffer)
 int program_fill(const struct program *p, int rank, struct buffers *b)
 {
   const int sent = parts_sent(p, rank), received = parts_received(p, rank);
+  if (p->virtual) {
+    b->recv = (unsigned char *)mpj_sim_virtual_buffer(p->virtual, rank) + b->shift;
+    return rank == p->root
+               ? mpj_sim_virtual_fill(p->virtual, rank, (MPJ_Count)b->shift, p->size)
+               : MPJ_SUCCESS;
+  }
   int status = allocate(p, sent, b->shift, &b->send);
   if (status == MPJ_SUCCESS) status = allocate(p, received, b->shift, &b->recv);
   if (status == MPJ_SUCCESS && sent > 0) status = fill(p, rank, sent, b->send);
@@ -244,8 +267,12 @@ int program_fill(const struct program *p, int rank, struct buffers *b)
   return status;
 }
 
-void program_drop(struct buffers *b)
+void program_drop(const struct program *p, int rank, struct buffers *b)
 {
+  if (b->recv && p->virtual) {
+    mpj_sim_virtual_clear(p->virtual, rank);
+    b->recv = NULL;
+  }
   if (b->send) mpj_free(b->send - b->shift);
   if (b->recv) mpj_free(b->recv - b->shift);
   b->send = b->recv = NULL;
@@ -294,6 +321,8 @@ int program_check(const struct program *p, int rank, const struct buffers *b)
 {
   const int n = parts_received(p, rank);
   if (n == 0 || (p->operation == MPJ_OPERATION_EXSCAN && rank == 0)) return MPJ_SUCCESS;
+  if (p->virtual)
+    return mpj_sim_virtual_check(p->virtual, rank, (MPJ_Count)b->shift, p->size, p->root);
   unsigned char *is = mpj_alloc((size_t)p->size + 1), *should = mpj_alloc((size_t)p->size + 1);
   int status = is && should ? MPJ_SUCCESS : mpj_error(MPJ_ERR_NO_MEM, "no memory for a part");
   void *base = base_of(p, n, b->recv);

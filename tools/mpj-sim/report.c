@@ -39,6 +39,8 @@ void report_table(const struct run_options *o, const struct result *r, FILE *out
   fprintf(out, "simulated %s of %lld bytes, root %d, %d times, seed %" PRIu64 "\n",
           mpj_operation_name(o->operation), (long long)o->bytes, o->root, o->repeat, o->seed);
   if (r->algorithm) fprintf(out, "  %-24s %s\n", "algorithm", r->algorithm);
+  if (r->is_virtual)
+    fprintf(out, "  %-24s virtual: origin, place and digest of each byte were checked\n", "payload");
   fprintf(out, "  %-24s %s\n", "the last rank left at", text_of_time(r->last_ps, text[0]));
   if (times[0] >= 0)
     fprintf(out, "  %-24s least %s, median %s, most %s\n", "time of a rank",
@@ -101,6 +103,7 @@ bool report_json(const struct run_options *o, const struct result *r, bool cost,
              "\"root\": %d, \"repeat\": %d, \"seed\": %" PRIu64 ",\n",
           mpj_operation_name(o->operation), r->ranks, (long long)o->bytes, o->root, o->repeat,
           o->seed);
+  if (r->is_virtual) fprintf(f, " \"payload\": \"virtual\",\n");
   if (r->algorithm) fprintf(f, " \"algorithm\": \"%s\",\n", r->algorithm);
   fprintf(f, " \"last_ps\": %" PRId64 ", \"least_ps\": %" PRId64 ", \"median_ps\": %" PRId64
              ", \"most_ps\": %" PRId64 ",\n",

@@ -111,7 +111,7 @@ static void close_all(struct run *run)
     mpj_context_bind_thread(r->context);
     if (r->request != MPJ_REQUEST_NULL) MPJ_Request_free(&r->request);
     mpj_context_finalize(r->context, r->state == DEAD ? MPJ_RANK_DEAD : MPJ_RANK_FINALIZED, 0);
-    program_drop(&r->buffers);
+    program_drop(&run->program, i, &r->buffers);
     mpj_context_free(r->context);
   }
   mpj_context_bind_thread(NULL);
@@ -175,7 +175,7 @@ static int end_call(struct run *run, int i, int status)
     note_failure(run, i, status);
   else
     outcome = program_check(&run->program, i, &r->buffers);
-  program_drop(&r->buffers);
+  program_drop(&run->program, i, &r->buffers);
   if (r->calls == run->options->repeat || status != MPJ_SUCCESS) end_rank(run, i, DONE);
   return outcome;
 }
@@ -311,6 +311,7 @@ static void sum_up(struct run *run, double begun)
     if (result->of[i].left_ps > result->last_ps) result->last_ps = result->of[i].left_ps;
   mpj_sim_count(run->sim, &result->counts);
   result->algorithm = algorithm_of(run);
+  result->is_virtual = run->program.virtual != NULL;
   getrusage(RUSAGE_SELF, &used);
   result->peak_bytes = (int64_t)used.ru_maxrss * 1024;
   result->seconds = seconds_now() - begun;
@@ -325,6 +326,7 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
                     .program = {.operation = o->operation,
                                 .bytes = o->bytes,
                                 .text = o->type,
+                                .payload = o->payload,
                                 .root = o->root,
                                 .ranks = o->machine.ranks}};
   const double begun = seconds_now();

@@ -17,6 +17,7 @@ struct run_options {
   enum mpj_operation operation;
   MPJ_Count bytes;
   const char *type; /* text; or NULL */
+  enum payload payload;
   int root, repeat;
   struct rank_time *late; /* [nlate] when these enter; the others at 0, or: */
   int nlate;
@@ -45,6 +46,7 @@ struct result {
   struct mpj_sim_counts counts;
   int64_t peak_bytes; /* of the process */
   double seconds, loop_seconds; /* it took; without making and ending the ranks */
+  bool is_virtual;       /* the payload */
   const char *algorithm; /* that ran; static text; NULL: none did */
   int failed;         /* ranks whose call returned an error */
   char why[240];      /* the first one's */

@@ -244,12 +244,14 @@ int MPJ_Array_create_on(int ndims, const MPJ_Axis axes[], int grid_ndims, const 
   if (!status)
     status = mpj_array_describe(ndims, axes, grid_ndims, grid, ranks, order, local_sizes, element,
                                 size, rank, &a);
-  status = mpj_array_agree(comm, status, a ? mpj_array_facts(a, facts) : 0, facts);
+  MPJ_Count serial;
+  status = mpj_array_agree_new(comm, status, a ? mpj_array_facts(a, facts) : 0, facts, &serial);
   if (status) {
     mpj_array_release(a);
     return status;
   }
   a->comm = comm;
+  a->serial = serial;
   *array = a;
   return MPJ_SUCCESS;
 }

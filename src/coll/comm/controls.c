@@ -64,18 +64,10 @@ static uint64_t count_of_left(const struct mpj_comm *comm)
   return (comm->serial + 1) << MPJ_SERIAL_SHIFT;
 }
 
-/* The id of a persistent request's communicator comes again soon, so nothing may come by it any
- * more: a member's record is the last that it sends. */
-static bool has_left(const struct mpj_comm *comm, int rank)
-{
-  return mpj_comm_done_at(comm, rank) >= count_of_left(comm) &&
-         (!comm->places || mpj_closing_pair(comm->closing, rank)->heard);
-}
-
 static bool all_have_left(const struct mpj_comm *comm)
 {
   for (int rank = 0; comm->net && rank < comm->size; rank++) {
-    if (rank == comm->rank || has_left(comm, rank)) continue;
+    if (rank == comm->rank || mpj_comm_done_at(comm, rank) >= count_of_left(comm)) continue;
     if (mpj_net_peer_state(comm->net, mpj_comm_member(comm, rank), NULL) < MPJ_RANK_FINALIZED)
       return false;
   }

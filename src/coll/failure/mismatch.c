@@ -63,7 +63,7 @@ static int bind_again(const struct mpj_comm *comm, const struct mpj_slot *slot,
   return status;
 }
 
-int mpj_step_copy_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_copy_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   char one[MPJ_LETTERS_SUBJECT], other[MPJ_LETTERS_SUBJECT], subject[2 * MPJ_LETTERS_SUBJECT];
   const struct mpj_step *step = &slot->schedule->steps[i];
@@ -175,7 +175,7 @@ static int bind_expected(const struct mpj_comm *comm, const struct mpj_slot *slo
   return MPJ_SUCCESS;
 }
 
-int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                       MPJ_Count bytes, uint64_t digest)
 {
   struct mpj_view view;
@@ -221,7 +221,7 @@ int mpj_step_unwanted(const struct mpj_comm *comm, const struct mpj_slot *slot, 
   return refuse(comm, slot, mpj_operand_part(MPJ_BUFFER_RECV, source), source, &sent, &nothing);
 }
 
-int mpj_step_unsent(const struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source)
+int mpj_step_unsent(const struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source)
 {
   struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
   if (dst.buffer == MPJ_BUFFER_TEMP) dst = mpj_temporary_like(slot->schedule, dst.part);

@@ -49,8 +49,9 @@ static int set_end(struct mpj_binder *b, struct mpj_plan *q, struct mpj_operand 
   const bool temporary = operand.buffer == MPJ_BUFFER_TEMP;
   struct mpj_view view = held->bound.view;
   *end =
-      (struct mpj_end){.buffer = (uint8_t)operand.buffer, .dense = operand.buffer != MPJ_BUFFER_BUNDLE};
-  if (temporary || operand.buffer == MPJ_BUFFER_BUNDLE) end->number = (uint16_t)operand.part;
+      (struct mpj_end){.buffer = operand.buffer & 0xffu, .dense = operand.buffer != MPJ_BUFFER_BUNDLE};
+  if (temporary || operand.buffer == MPJ_BUFFER_BUNDLE)
+    end->number = (uint32_t)operand.part & MPJ_TEMPORARIES_MAX;
   if (is_none(operand)) return MPJ_SUCCESS;
   if (temporary) q->temporaries[operand.part] = mpj_view_bytes(&view);
   end->dense = !elements && mpj_view_dense(&view, &start);
@@ -107,9 +108,13 @@ static int bind_step(const struct mpj_comm *comm, struct mpj_binder *b, struct m
                          !(q->kernel && mpj_view_dense(&to.bound.view, &start));
   step->verdict = s->kind == MPJ_STEP_SEND && src.buffer == MPJ_BUFFER_VERDICT;
   status = set_end(b, q, src, &from, false, &step->from);
-  step->marked = s->kind == MPJ_STEP_SEND && step->way == MPJ_ARRIVAL_INLINE && step->from.dense &&
+  step->plain = s->kind == MPJ_STEP_SEND && step->way == MPJ_ARRIVAL_INLINE && step->from.dense &&
                  !step->verdict;
-  return status == MPJ_SUCCESS ? set_end(b, q, dst, &to, by_cursor, &step->to) : status;
+  if (status == MPJ_SUCCESS) status = set_end(b, q, dst, &to, by_cursor, &step->to);
+  if (s->kind == MPJ_STEP_COPY)
+    step->plain = !step->unfit && step->from.dense && step->to.dense && step->bytes > 0 &&
+                  step->bytes <= MPJ_PLAIN_COPY_BYTES;
+  return status;
 }
 
 int mpj_plan_bind(const struct mpj_comm *comm, struct mpj_binder *b, struct mpj_plan *q)

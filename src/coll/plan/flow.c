@@ -53,43 +53,134 @@ static bool covers(struct mpj_operand a, struct mpj_operand b)
   return is_one_part(a) && is_one_part(b) && a.part == b.part;
 }
 
+/* What an operand is listed by: a part or a temporary, or all that touches more of its buffer. */
+static int place_of(struct mpj_operand a)
+{
+  if (a.part != MPJ_WHOLE || a.buffer >= MPJ_BUFFER_TEMP) return a.part;
+  return is_by_parts(a) && a.span == 1 ? a.segment : MPJ_WHOLE;
+}
+
+static int *chain_of(const struct mpj_flow *flow, unsigned buffer, int place, bool writes)
+{
+  const uint32_t mixed = ((uint32_t)place * 16 + 2 * buffer + writes) * UINT32_C(2654435761);
+  return &flow->chains[(uint64_t)mixed * 2 * (uint32_t)flow->room >> 32];
+}
+
+static void list(struct mpj_flow *flow, int i)
+{
+  struct mpj_access *a = &flow->accesses[i];
+  int *chain = chain_of(flow, a->what.buffer, place_of(a->what), a->writes);
+  a->next = *chain;
+  *chain = i;
+}
+
+static void wait_for(struct mpj_flow *flow, const struct mpj_access *a, int step,
+                     struct mpj_operand what, int *last)
+{
+  if (a->step == step || a->step == *last || !touch(flow, a->what, what)) return;
+  mpj_schedule_after(flow->b, step, a->step);
+  *last = a->step;
+}
+
+static void wait_for_chain(struct mpj_flow *flow, const int *chain, int step,
+                           struct mpj_operand what, int *last)
+{
+  for (int i = *chain; i >= 0; i = flow->accesses[i].next)
+    wait_for(flow, &flow->accesses[i], step, what, last);
+}
+
 static void wait_for_earlier(struct mpj_flow *flow, int step, struct mpj_operand what, bool writes)
 {
-  int last = -1; /* a step that both read and wrote it is named twice in a row */
-  for (int i = 0; i < flow->naccesses; i++) {
-    const struct mpj_access *access = &flow->accesses[i];
-    if (!(writes || access->writes) || access->step == step || access->step == last) continue;
-    if (!touch(flow, access->what, what)) continue;
-    mpj_schedule_after(flow->b, step, access->step);
-    last = access->step;
+  const bool apart = what.buffer >= MPJ_BUFFER_TEMP;
+  int last = -1; /* a step that both read and wrote it is mostly named twice in a row */
+  if (flow->naccesses == 0) return;
+  if (!apart && (flow->aliased || place_of(what) == MPJ_WHOLE)) {
+    for (int i = 0; i < flow->naccesses; i++) {
+      const struct mpj_access *a = &flow->accesses[i];
+      if (a->what.buffer != MPJ_BUFFER_NONE && (writes || a->writes))
+        wait_for(flow, a, step, what, &last);
+    }
+    return;
+  }
+  for (int by_writers = !writes; by_writers < 2; by_writers++) {
+    const int *one = chain_of(flow, what.buffer, place_of(what), by_writers);
+    const int *wide = chain_of(flow, what.buffer, MPJ_WHOLE, by_writers);
+    wait_for_chain(flow, one, step, what, &last);
+    if (!apart && wide != one) wait_for_chain(flow, wide, step, what, &last);
+  }
+}
+
+/* Take those of a chain out that a step which writes `what` covers. */
+static void forget_of_chain(struct mpj_flow *flow, int *link, int step, struct mpj_operand what)
+{
+  while (*link >= 0) {
+    const int i = *link;
+    struct mpj_access *a = &flow->accesses[i];
+    if (a->step == step || !covers(what, a->what)) {
+      link = &a->next;
+      continue;
+    }
+    *link = a->next;
+    a->what = mpj_operand_none();
+    a->next = flow->vacant;
+    flow->vacant = i;
   }
 }
 
 static void forget_covered(struct mpj_flow *flow, int step, struct mpj_operand what)
 {
-  int kept = 0;
-  for (int i = 0; i < flow->naccesses; i++) {
-    const struct mpj_access access = flow->accesses[i];
-    if (access.step == step || !covers(what, access.what)) flow->accesses[kept++] = access;
+  if (flow->naccesses == 0) return;
+  if (what.buffer >= MPJ_BUFFER_TEMP || place_of(what) != MPJ_WHOLE) {
+    for (int writes = 0; writes < 2; writes++)
+      forget_of_chain(flow, chain_of(flow, what.buffer, place_of(what), writes), step, what);
+    return;
   }
-  flow->naccesses = kept;
+  for (int i = 0; i < flow->naccesses; i++) {
+    const struct mpj_access *a = &flow->accesses[i];
+    if (a->what.buffer == what.buffer && a->step != step && covers(what, a->what))
+      forget_of_chain(flow, chain_of(flow, what.buffer, place_of(a->what), a->writes), step,
+                      what);
+  }
+}
+
+/* False: there is no memory. */
+static bool grow(struct mpj_flow *flow)
+{
+  const int more = flow->room ? 2 * flow->room : 32;
+  struct mpj_access *accesses = mpj_alloc_array((size_t)more, sizeof *accesses);
+  int *chains = mpj_alloc_array(2 * (size_t)more, sizeof *chains);
+  if (!accesses || !chains) {
+    mpj_free(accesses);
+    mpj_free(chains);
+    return false;
+  }
+  if (flow->room > 0)
+    memcpy(accesses, flow->accesses, (size_t)flow->naccesses * sizeof *accesses);
+  mpj_flow_end(flow);
+  flow->accesses = accesses;
+  flow->chains = chains;
+  flow->room = more;
+  flow->vacant = -1;
+  memset(chains, -1, 2 * (size_t)more * sizeof *chains);
+  for (int i = 0; i < flow->naccesses; i++) /* it grows while none is vacant */
+    list(flow, i);
+  return true;
 }
 
 static void note(struct mpj_flow *flow, int step, struct mpj_operand what, bool writes)
 {
-  if (flow->naccesses == flow->room) {
-    const int more = flow->room ? 2 * flow->room : 32;
-    struct mpj_access *bigger = mpj_alloc_array((size_t)more, sizeof *bigger);
-    if (!bigger) {
-      mpj_schedule_fail(flow->b, mpj_error(MPJ_ERR_NO_MEM, "no memory to lay down a schedule"));
-      return;
-    }
-    if (flow->room > 0) memcpy(bigger, flow->accesses, (size_t)flow->naccesses * sizeof *bigger);
-    mpj_free(flow->accesses);
-    flow->accesses = bigger;
-    flow->room = more;
+  int i = flow->naccesses;
+  if (i > 0 && flow->vacant >= 0) {
+    i = flow->vacant;
+    flow->vacant = flow->accesses[i].next;
+  } else if (i == flow->room && !grow(flow)) {
+    mpj_schedule_fail(flow->b, mpj_error(MPJ_ERR_NO_MEM, "no memory to lay down a schedule"));
+    return;
+  } else {
+    flow->naccesses++;
   }
-  flow->accesses[flow->naccesses++] = (struct mpj_access){what, step, writes};
+  flow->accesses[i] = (struct mpj_access){what, step, writes, -1};
+  list(flow, i);
 }
 
 static int lay(struct mpj_flow *flow, int step, struct mpj_operand src, struct mpj_operand dst)
@@ -149,6 +240,8 @@ int mpj_flow_judge(struct mpj_flow *flow, struct mpj_operand src, struct mpj_ope
 int mpj_flow_end(struct mpj_flow *flow)
 {
   mpj_free(flow->accesses);
+  mpj_free(flow->chains);
   flow->accesses = NULL;
+  flow->chains = NULL;
   return MPJ_SUCCESS;
 }

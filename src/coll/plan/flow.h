@@ -11,10 +11,13 @@
 
 #include "coll/comm/comm.h"
 
+/* Cost: a step that touches one part, or one temporary, is compared with those that touch the same,
+ * and with those that touch more than one part of its buffer; other steps with all of their buffer. */
 struct mpj_access {
-  struct mpj_operand what;
+  struct mpj_operand what; /* of no buffer: it is no access any more */
   int step;
   bool writes;
+  int next; /* of its chain; -1: none */
 };
 
 struct mpj_flow {
@@ -22,8 +25,9 @@ struct mpj_flow {
   struct mpj_schedule_builder *b;
   unsigned variant;
   bool aliased;                /* send and receive buffer share memory: they count as touching */
-  struct mpj_access *accesses; /* that a later step may have to wait for */
-  int naccesses, room;
+  struct mpj_access *accesses; /* [room] that a later step may have to wait for */
+  int *chains;                 /* [2 room] the first of those whose places have this hash, or -1 */
+  int naccesses, room, vacant; /* vacant: chain of those that are none any more */
 };
 
 /* Zeroed but for the first three. Nothing fails here: the builder remembers. */

@@ -13,16 +13,18 @@
 #include "coll/run/control.h"
 #include "pack/reduce/reduce.h"
 
-enum { MPJ_PLANS_KEPT = 4 };
+/* PLAIN_COPY: up to here a copy between dense ends needs no cursor. */
+enum { MPJ_PLANS_KEPT = 4, MPJ_PLAIN_COPY_BYTES = 4096 };
 
 /* One end of a step: a stretch of a buffer, a temporary or a bundle. */
 struct mpj_end {
-  uint8_t buffer;  /* enum mpj_buffer; NONE: there is nothing at this end */
-  bool dense;      /* else it is a stretch of a view */
-  uint16_t number; /* of TEMP and BUNDLE */
-  uint32_t view;   /* its place in `views`, unless dense */
-  MPJ_Aint at;     /* bytes from the buffer's address; in a view's packed stream */
+  uint32_t buffer : 8;  /* enum mpj_buffer; NONE: there is nothing at this end */
+  uint32_t dense : 1;   /* else it is a stretch of a view */
+  uint32_t number : 23; /* of TEMP and BUNDLE */
+  uint32_t view;        /* its place in `views`, unless dense */
+  MPJ_Aint at;          /* bytes from the buffer's address; in a view's packed stream */
 };
+static_assert(sizeof(struct mpj_end) == 16, "two of them are a third of a step");
 
 struct mpj_plan_step {
   uint32_t kind : 4; /* enum mpj_step_kind */
@@ -30,7 +32,7 @@ struct mpj_plan_step {
   uint32_t posted : 1;    /* as in the schedule's step */
   uint32_t combines : 1;  /* a recv step that does */
   uint32_t unfit : 1;     /* a copy step between unlike signatures */
-  uint32_t marked : 1;    /* a send step that may go by a mark */
+  uint32_t plain : 1;     /* a send step that may go by a mark; a short copy between dense ends */
   uint32_t verdict : 1;   /* a send step of a verdict */
   uint32_t had_place : 1; /* a recv step that combines: it has had its temporary once */
   uint32_t bit : MPJ_ARRIVALS_BITS;

@@ -116,7 +116,7 @@ static int make(struct mpj_comm *comm, struct mpj_schedule *s, const struct mpj_
                 struct mpj_plan **plan)
 {
   struct mpj_plan *q = vacant(comm, s);
-  if (!q) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a plan of %d steps", s->nsteps);
+  if (!q) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a plan of %u steps", s->nsteps);
   struct mpj_binder b = {
       .schedule = s, .call = call, .byte = comm->byte.layout, .scratch = comm->context->scratch};
   const int status = mpj_plan_bind(comm, &b, q);

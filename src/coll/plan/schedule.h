@@ -128,7 +128,8 @@ enum mpj_buffer {
   MPJ_BUFFER_VERDICT
 };
 enum { MPJ_ARRIVALS_BITS = 20, MPJ_ARRIVALS_MOST = (1 << MPJ_ARRIVALS_BITS) - 1 };
-enum { MPJ_WHOLE = -1, MPJ_NO_STEP = 0xffff, MPJ_STEPS_MAX = 0xfffe };
+enum { MPJ_WHOLE = -1, MPJ_STEPS_MAX = INT32_MAX, MPJ_TEMPORARIES_MAX = (1 << 23) - 1 };
+#define MPJ_NO_STEP UINT32_MAX
 
 /* The bit by which what `source` sends arrives at `receiver`: 1 .. size - 1. */
 static inline unsigned mpj_distance_bit(int source, int receiver, int size)
@@ -202,9 +203,8 @@ struct mpj_step {
   uint32_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
   uint32_t bit : MPJ_ARRIVALS_BITS; /* of signal, await, send, recv */
   int32_t peer;       /* rank (mpj_comm_peer, if shared); -1 where there is none */
-  uint16_t src, dst;
-  uint16_t first_next; /* steps that depend on this one: next[first_next ..] */
-  uint16_t nnext;
+  uint32_t src, dst;
+  uint32_t first_next; /* steps that depend on this one: next[first_next ..] up to the next step's */
 };
 
 /* Variants of a schedule, a sum of what this rank's buffers are like: */
@@ -243,20 +243,20 @@ struct mpj_schedule {
   struct mpj_called called; /* the same, as others are told */
   struct mpj_part_list
       lists[2]; /* of a sparse Alltoall: which parts it receives and sends; owned */
-  uint16_t nsteps, nnext, noperands, ntemporaries;
+  uint32_t nsteps, nnext, noperands, ntemporaries;
   struct mpj_step *steps; /* owned, with the arrays that follow in the same piece of memory */
-  uint16_t *next;
-  uint16_t *waits;              /* [nsteps] dependencies, plus 1 for an arrival */
+  uint32_t *next;
+  uint32_t *waits;              /* [nsteps] dependencies, plus 1 for an arrival */
   struct mpj_operand *operands; /* [noperands]; the first is none */
   /* A temporary is packed bytes of the same signature as another operand, or a bundle
    * (like none). It is borrowed when first used and given back when the operation ends, so
    * that what an operation holds at most does not depend on when its messages come. */
-  uint16_t *temporaries;              /* [ntemporaries] the operand that each is like */
+  uint32_t *temporaries;              /* [ntemporaries] the operand that each is like */
   struct mpj_expected *expected; /* [nexpected] by bits, which rise */
   unsigned nexpected;
   unsigned arrivals; /* bits, those below it */
-  uint16_t *posted;                   /* [nposted] the recv steps whose data may be posted */
-  uint16_t nposted;
+  uint32_t *posted;                   /* [nposted] the recv steps whose data may be posted */
+  uint32_t nposted;
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;           /* some step is a meeting */
   bool judges;          /* there are verdicts */
@@ -269,6 +269,12 @@ struct mpj_schedule {
   struct mpj_schedule *chain;
   struct mpj_shared *set;
 };
+
+/* Behind the last of the steps that depend on step i, in `next`. */
+static inline unsigned mpj_step_next_end(const struct mpj_schedule *s, unsigned i)
+{
+  return i + 1 < s->nsteps ? s->steps[i + 1].first_next : s->nnext;
+}
 
 /* The step that waits for `bit`, or MPJ_NO_STEP. Mostly the bits follow one another. */
 static inline unsigned mpj_schedule_step_of(const struct mpj_schedule *s, unsigned bit)

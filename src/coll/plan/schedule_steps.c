@@ -12,13 +12,13 @@
 #include "coll/plan/schedule_steps.h"
 
 struct edge {
-  uint16_t before, after;
+  uint32_t before, after;
 };
 
 /* A step with what the schedule keeps apart. */
 struct laid {
   struct mpj_step step;
-  uint16_t waits;
+  uint32_t waits, nnext;
 };
 
 /* What an algorithm uses meanwhile. */
@@ -33,12 +33,12 @@ struct mpj_schedule_builder {
   struct laid *laid;           /* [schedule->nsteps] */
   struct edge *edge;           /* [edges] */
   struct mpj_operand *operand; /* [schedule->noperands] */
-  uint16_t *temporary;         /* [schedule->ntemporaries] */
+  uint32_t *temporary;         /* [schedule->ntemporaries] */
   size_t steps_room, edges, edges_room, operands_room, temporaries_room;
   struct room *rooms; /* the last first */
 };
 
-enum { OPERANDS_MAX = UINT16_MAX, LOOK_BACK = 256 };
+enum { LOOK_BACK = 256 };
 
 /* Make room for one more element of `size` bytes in *array. */
 static bool grow(struct mpj_schedule_builder *b, void **array, size_t used, size_t *room,
@@ -60,23 +60,18 @@ static bool grow(struct mpj_schedule_builder *b, void **array, size_t used, size
 
 /* The operand's place in the list; 0 after an error. Only the last LOOK_BACK ones are
  * looked at: an algorithm returns to what it has just used. */
-static uint16_t intern(struct mpj_schedule_builder *b, struct mpj_operand operand)
+static uint32_t intern(struct mpj_schedule_builder *b, struct mpj_operand operand)
 {
   struct mpj_schedule *s = b->schedule;
   const unsigned n = s->noperands, least = n > LOOK_BACK ? n - LOOK_BACK : 0;
   if (b->status != MPJ_SUCCESS) return 0;
   for (unsigned i = n; i-- > least;)
-    if (memcmp(&b->operand[i], &operand, sizeof operand) == 0) return (uint16_t)i;
-  if (n == OPERANDS_MAX) {
-    b->status =
-        mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d operands", OPERANDS_MAX);
-    return 0;
-  }
+    if (memcmp(&b->operand[i], &operand, sizeof operand) == 0) return i;
   void *array = b->operand;
   if (!grow(b, &array, n, &b->operands_room, sizeof operand)) return 0;
   b->operand = array;
   b->operand[s->noperands++] = operand;
-  return (uint16_t)n;
+  return n;
 }
 
 int mpj_schedule_begin(enum mpj_operation operation, unsigned algorithm, int root, unsigned variant,
@@ -124,9 +119,9 @@ static void add_edge(struct mpj_schedule_builder *b, int before, int after)
   void *array = b->edge;
   if (!grow(b, &array, b->edges, &b->edges_room, sizeof *b->edge)) return;
   b->edge = array;
-  b->edge[b->edges++] = (struct edge){(uint16_t)before, (uint16_t)after};
+  b->edge[b->edges++] = (struct edge){(uint32_t)before, (uint32_t)after};
   b->laid[after].waits++;
-  b->laid[before].step.nnext++;
+  b->laid[before].nnext++;
 }
 
 static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int ndeps,
@@ -141,7 +136,7 @@ static int add_step(struct mpj_schedule_builder *b, struct mpj_step step, int nd
   void *array = b->laid;
   if (!grow(b, &array, s->nsteps, &b->steps_room, sizeof *b->laid)) return 0;
   b->laid = array;
-  const int id = s->nsteps++;
+  const int id = (int)s->nsteps++;
   b->laid[id] = (struct laid){.step = step};
   for (int i = 0; i < ndeps; i++)
     add_edge(b, deps[i], id);
@@ -308,18 +303,18 @@ void mpj_schedule_fail(struct mpj_schedule_builder *b, int status)
 static int add_temporary(struct mpj_schedule_builder *b, struct mpj_operand like)
 {
   struct mpj_schedule *s = b->schedule;
-  const uint16_t operand = intern(b, like);
+  const uint32_t operand = intern(b, like);
   if (b->status != MPJ_SUCCESS) return 0;
-  if (s->ntemporaries == INT16_MAX) {
-    b->status =
-        mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d temporaries", INT16_MAX);
+  if (s->ntemporaries == MPJ_TEMPORARIES_MAX) {
+    b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has more than %d temporaries",
+                          MPJ_TEMPORARIES_MAX);
     return 0;
   }
   void *array = b->temporary;
   if (!grow(b, &array, s->ntemporaries, &b->temporaries_room, sizeof *b->temporary)) return 0;
   b->temporary = array;
   b->temporary[s->ntemporaries] = operand;
-  return s->ntemporaries++;
+  return (int)s->ntemporaries++;
 }
 
 struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like)
@@ -347,11 +342,11 @@ struct mpj_operand mpj_schedule_verdict(struct mpj_schedule_builder *b)
 /* Where each step comes to stand: those that wait for other ranks, or depend on such, behind the
  * others, so that who runs the steps in their order has given all that it can before it waits.
  * Edges are listed by the step behind them. */
-static bool place_steps(const struct mpj_schedule_builder *b, uint16_t place[])
+static bool place_steps(const struct mpj_schedule_builder *b, uint32_t place[])
 {
   const unsigned n = b->schedule->nsteps;
   bool *waiting = mpj_alloc_array(n, sizeof *waiting);
-  uint16_t next = 0;
+  uint32_t next = 0;
   if (!waiting) return false;
   for (unsigned i = 0; i < n; i++) {
     const unsigned kind = b->laid[i].step.kind;
@@ -367,22 +362,19 @@ static bool place_steps(const struct mpj_schedule_builder *b, uint16_t place[])
 }
 
 /* Turn the list of edges into each step's array of followers. */
-static void link_steps(struct mpj_schedule_builder *b, const uint16_t place[])
+static void link_steps(struct mpj_schedule_builder *b, const uint32_t place[])
 {
   struct mpj_schedule *s = b->schedule;
-  uint16_t at = 0;
   for (unsigned i = 0; i < s->nsteps; i++) {
     s->steps[place[i]] = b->laid[i].step;
+    s->steps[place[i]].first_next = b->laid[i].nnext;
     s->waits[place[i]] = b->laid[i].waits;
   }
-  for (unsigned i = 0; i < s->nsteps; i++) {
-    s->steps[i].first_next = at;
-    at = (uint16_t)(at + s->steps[i].nnext);
-    s->steps[i].nnext = 0;
-  }
-  for (size_t e = 0; e < b->edges; e++) {
+  for (unsigned i = 0, begin = 0; i < s->nsteps; i++) /* each array is filled from its end */
+    begin = s->steps[i].first_next += begin;
+  for (size_t e = b->edges; e-- > 0;) {
     struct mpj_step *before = &s->steps[place[b->edge[e].before]];
-    s->next[before->first_next + before->nnext++] = place[b->edge[e].after];
+    s->next[--before->first_next] = place[b->edge[e].after];
   }
 }
 
@@ -408,8 +400,8 @@ static void list_expected(struct mpj_schedule *s)
 
 static void list_posted(struct mpj_schedule *s)
 {
-  uint16_t n = 0;
-  for (uint16_t i = 0; i < s->nsteps; i++)
+  uint32_t n = 0;
+  for (unsigned i = 0; i < s->nsteps; i++)
     if (s->steps[i].posted && s->steps[i].kind == MPJ_STEP_RECV) s->posted[n++] = i;
 }
 
@@ -422,7 +414,7 @@ static bool cut_arrays(struct mpj_schedule *s, size_t edges)
   if (!s->steps) return false;
   s->operands = (struct mpj_operand *)(void *)(s->steps + s->nsteps);
   s->expected = (struct mpj_expected *)(void *)(s->operands + s->noperands);
-  s->next = (uint16_t *)(void *)(s->expected + s->nexpected);
+  s->next = (uint32_t *)(void *)(s->expected + s->nexpected);
   s->waits = s->next + edges;
   s->temporaries = s->waits + s->nsteps;
   s->posted = s->temporaries + s->ntemporaries;
@@ -432,16 +424,16 @@ static bool cut_arrays(struct mpj_schedule *s, size_t edges)
 static void make_arrays(struct mpj_schedule_builder *b)
 {
   struct mpj_schedule *s = b->schedule;
-  uint16_t *place = mpj_alloc_array(s->nsteps, sizeof *place);
+  uint32_t *place = mpj_alloc_array(s->nsteps, sizeof *place);
   if (!place || !cut_arrays(s, b->edges) || !place_steps(b, place)) {
     mpj_free(place);
-    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %d steps", s->nsteps);
+    b->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a schedule of %u steps", s->nsteps);
     return;
   }
   memcpy(s->operands, b->operand, s->noperands * sizeof *s->operands);
   if (s->ntemporaries > 0)
     memcpy(s->temporaries, b->temporary, s->ntemporaries * sizeof *s->temporaries);
-  s->nnext = (uint16_t)b->edges;
+  s->nnext = (uint32_t)b->edges;
   link_steps(b, place);
   list_posted(s);
   list_expected(s);
@@ -451,9 +443,9 @@ static void make_arrays(struct mpj_schedule_builder *b)
 int mpj_schedule_finish(struct mpj_schedule_builder *b, struct mpj_schedule **schedule)
 {
   struct mpj_schedule *s = b->schedule;
-  if (b->status == MPJ_SUCCESS && b->edges > UINT16_MAX)
+  if (b->status == MPJ_SUCCESS && b->edges > INT32_MAX)
     b->status = mpj_error(MPJ_ERR_UNSUPPORTED, "a schedule has %zu dependencies, at most %d",
-                          b->edges, UINT16_MAX);
+                          b->edges, INT32_MAX);
   if (b->status == MPJ_SUCCESS) make_arrays(b);
   const int status = b->status;
   if (status == MPJ_SUCCESS)

@@ -40,8 +40,7 @@ static uint64_t hash_of(const struct mpj_schedule *s)
 static bool are_equal_steps(const struct mpj_step *a, const struct mpj_step *b)
 {
   return a->kind == b->kind && a->posted == b->posted && a->bit == b->bit && a->peer == b->peer &&
-         a->src == b->src && a->dst == b->dst && a->first_next == b->first_next &&
-         a->nnext == b->nnext;
+         a->src == b->src && a->dst == b->dst && a->first_next == b->first_next;
 }
 
 static bool are_equal(const struct mpj_schedule *a, const struct mpj_schedule *b)

@@ -121,7 +121,7 @@ struct mpj_transfer {
   struct mpj_transfer *next; /* in its slot's list, or in the free list */
   struct mpj_comm *comm;
   struct mpj_slot *slot;
-  uint16_t step;
+  uint32_t step;
   bool sending; /* exposed by us; else pulled by us */
   bool begun;   /* the pull is under way */
   bool copying; /* a copy, `from` -> `cursor` */
@@ -134,7 +134,7 @@ struct mpj_transfer {
 };
 
 /* Bytes for the arrays of a short operation: 32 steps, and 16 temporaries. */
-enum { MPJ_SLOT_SMALL = 384, MPJ_SLOT_STEPS = MPJ_SLOT_SMALL / 8 };
+enum { MPJ_STEP_BYTES = 14, MPJ_SLOT_SMALL = 576, MPJ_SLOT_STEPS = MPJ_SLOT_SMALL / MPJ_STEP_BYTES };
 
 /* A call's arguments: for each buffer an address and a type (NULL where the
  * call has none or it is not significant here). */
@@ -162,9 +162,9 @@ struct mpj_slot {
   bool abandoned;  /* it has failed, and ends before its steps are complete */
   bool relayed;    /* some sends were done before the call (relay.h) */
   bool look_again; /* a peer has gone or ended, or a pull ended without its data: see who */
-  uint16_t done;
-  uint16_t tests;             /* of it, while it is not listed, that found nothing */
+  uint32_t done;
   int status;                 /* what the call will return */
+  uint32_t tests;             /* of it, while it is not listed, that found nothing */
   /* and what all set. Apart from the flags above: a byte that was written just before eight are read
    * at once holds these up for some 12 ns, and longer where stores wait for a peer's line. */
   bool counted; /* this rank has counted in at the present meeting */
@@ -194,9 +194,9 @@ struct mpj_slot {
   int64_t give_up_ns;             /* when it waits no more for verdicts; 0: it does not wait yet */
   unsigned looked;                /* of the schedule's posted steps, those before it have come */
   void *memory;                   /* of the arrays, `temporaries` too: `small`, or borrowed */
-  uint16_t *waits;                /* [nsteps] what each step still waits for */
-  uint16_t *ready;                /* [nsteps] steps to run */
-  uint16_t *blocked;              /* [nsteps] steps that found no room */
+  uint32_t *waits;                /* [nsteps] what each step still waits for */
+  uint32_t *ready;                /* [nsteps] steps to run */
+  uint32_t *blocked;              /* [nsteps] steps that found no room */
   unsigned char *complete;        /* [nsteps] whether the step is */
   unsigned char *forwarded;       /* [nsteps] of sends: done before the call; if relayed */
   struct mpj_transfer *transfers; /* under way */
@@ -244,7 +244,7 @@ static inline unsigned mpj_slot_left(const struct mpj_slot *slot)
 
 /* Of a listed slot: step i has ended, and with MPJ_AM_PENDING has not; release what waited for it.
  */
-void mpj_step_ended(struct mpj_slot *slot, uint16_t i, int status);
+void mpj_step_ended(struct mpj_slot *slot, unsigned i, int status);
 /* Remember an operation's first error, which the call returns; its sentence is
  * the thread's present detail. */
 void mpj_operation_note_error(struct mpj_slot *slot, int code);

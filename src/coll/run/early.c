@@ -39,7 +39,7 @@ enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot,
   return m->kind == MPJ_ARRIVAL_EAGER ? MPJ_AM_KEEP : MPJ_AM_DONE;
 }
 
-uint16_t mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *slot,
+unsigned mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *slot,
                            const struct mpj_arrival_message *m, int source)
 {
   const struct mpj_schedule *s = slot->schedule;
@@ -50,7 +50,7 @@ uint16_t mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *s
   if (i == MPJ_NO_STEP || s->steps[i].kind != MPJ_STEP_RECV ||
       mpj_comm_peer(comm, s->steps[i].peer) != source)
     return MPJ_NO_STEP;
-  return (uint16_t)i;
+  return i;
 }
 
 /* An arrival for the operation that this rank is in. */
@@ -62,7 +62,7 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
     mpj_arrival_decline(comm, arrival->source, m);
     return MPJ_AM_DONE;
   }
-  const uint16_t i = mpj_early_step_of(comm, slot, m, arrival->source);
+  const unsigned i = mpj_early_step_of(comm, slot, m, arrival->source);
   if (i == MPJ_NO_STEP || mpj_bits_test(&slot->seen, m->bit)) {
     mpj_arrival_decline(comm, arrival->source, m);
     if (i != MPJ_NO_STEP && mpj_verdict_is_late(m)) return MPJ_AM_DONE;
@@ -86,7 +86,7 @@ static void drop(struct mpj_comm *comm, struct mpj_early *e)
 }
 
 /* Give e to its step, which waits for nothing else. */
-static int hand_over(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, struct mpj_early *e)
+static int hand_over(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, struct mpj_early *e)
 {
   const int status = mpj_step_take(comm, slot, i, e->source, &e->message, e->kept.payload);
   drop(comm, e);
@@ -107,7 +107,7 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
   slot->early = NULL;
   for (; e; e = next) {
     next = e->next;
-    const uint16_t i =
+    const unsigned i =
         slot->abandoned ? MPJ_NO_STEP : mpj_early_step_of(comm, slot, &e->message, e->source);
     if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
     if (i == MPJ_NO_STEP) {
@@ -124,14 +124,15 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
   }
 }
 
-int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot,
+                   const struct mpj_plan_step *step)
 {
   struct mpj_early **link = &slot->early;
-  while ((*link)->message.bit != slot->schedule->steps[i].bit)
+  while ((*link)->message.bit != step->bit)
     link = &(*link)->next;
   struct mpj_early *e = *link;
   *link = e->next;
-  return hand_over(comm, slot, i, e);
+  return hand_over(comm, slot, mpj_step_number(slot, step), e);
 }
 
 void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot)

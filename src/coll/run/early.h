@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_COLL_RUN_EARLY_H
 #define MPJ_SRC_COLL_RUN_EARLY_H
 
+#include "coll/plan/plan.h"
 #include "coll/run/control.h"
 
 /* arrival.c: the handler of MPJ_AM_COLLECTIVE; ctx is the rank's context. */
@@ -21,7 +22,7 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
                                      const struct mpj_arrival_message *message,
                                      const struct mpj_am_arrival *arrival);
 /* The recv step of an active slot that a message is for, or MPJ_NO_STEP if it is for none. */
-uint16_t mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *slot,
+unsigned mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *slot,
                            const struct mpj_arrival_message *message,
                            int source);
 /* Whether the early arrivals of a slot that has become active are all for steps of it, none of
@@ -29,8 +30,9 @@ uint16_t mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *s
 MPJ_HOT bool mpj_early_fit(const struct mpj_comm *comm, const struct mpj_slot *slot);
 /* Hand those of a slot that has been listed to their steps. */
 void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot);
-/* Step i waits for nothing but its arrival, which has come: take it. Returns as mpj_step_take. */
-MPJ_HOT int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+/* The step waits for nothing but its arrival, which has come: take it. Returns as mpj_step_take. */
+MPJ_HOT int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot,
+                           const struct mpj_plan_step *step);
 void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
 
 #endif

@@ -73,7 +73,7 @@ int mpj_engine_start(struct mpj_comm *comm, struct mpj_schedule *schedule,
   if (status != MPJ_SUCCESS) return status;
   struct mpj_slot *slot = begin(comm, schedule, plan, call);
   if (!slot)
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %d steps", schedule->nsteps);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for an operation of %u steps", schedule->nsteps);
   if (comm->context->tally) mpj_tally_open(comm, slot);
   if (slot->poison.code != 0)
     start_poisoned(comm, slot);
@@ -180,8 +180,8 @@ static MPJ_ASIDE int wait_for_step(struct mpj_comm *comm, struct mpj_slot *slot)
 /* Run steps until one cannot end now, and returns what it says. */
 static MPJ_HOT int walk(struct mpj_comm *comm, struct mpj_slot *slot, bool wait)
 {
-  const uint16_t n = slot->schedule->nsteps;
-  for (uint16_t i = slot->done; i < n && !slot->abandoned && slot->status == MPJ_SUCCESS;) {
+  const unsigned n = slot->schedule->nsteps;
+  for (unsigned i = slot->done; i < n && !slot->abandoned && slot->status == MPJ_SUCCESS;) {
     int status = mpj_step_run(comm, slot, i);
     if (status == MPJ_AM_AGAIN && wait) status = wait_for_step(comm, slot);
     if (status != MPJ_SUCCESS) return status;
@@ -243,7 +243,7 @@ static void signal_arrived(struct mpj_slot *slot, unsigned bit)
     slot->disagrees = true;
     return;
   }
-  if (--slot->waits[i] == 0) slot->ready[slot->nready++] = (uint16_t)i;
+  if (--slot->waits[i] == 0) slot->ready[slot->nready++] = i;
 }
 
 static bool collect_signals(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -272,7 +272,7 @@ static bool run_ready(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
   for (unsigned k = 0; k < slot->nready && !slot->abandoned; k++) {
-    const uint16_t i = slot->ready[k];
+    const unsigned i = slot->ready[k];
     const int status = mpj_step_run(comm, slot, i);
     if (status == MPJ_AM_AGAIN) {
       slot->blocked[slot->nblocked++] = i;

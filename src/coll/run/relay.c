@@ -109,7 +109,7 @@ void mpj_relay_pass_over(struct mpj_slot *slot, const struct mpj_early *early)
   int left = early->relayed;
   if (left > 0 && !slot->relayed) memset(slot->forwarded, 0, s->nsteps);
   slot->relayed |= left > 0;
-  for (uint16_t i = 0; i < s->nsteps && left > 0; i++) {
+  for (unsigned i = 0; i < s->nsteps && left > 0; i++) {
     if (s->steps[i].kind != MPJ_STEP_SEND || s->steps[i].bit != early->message.bit) continue;
     slot->forwarded[i] = 1;
     left--;

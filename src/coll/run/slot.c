@@ -52,11 +52,11 @@ void mpj_operation_note_error(struct mpj_slot *slot, int code)
 static void pass_over(struct mpj_slot *slot)
 {
   const struct mpj_schedule *s = slot->schedule;
-  for (uint16_t i = 0; i < slot->done; i++) {
+  for (unsigned i = 0; i < slot->done; i++) {
     slot->waits[i] = 0;
     slot->complete[i] = 1;
-    for (unsigned k = 0; k < s->steps[i].nnext; k++)
-      slot->waits[s->next[s->steps[i].first_next + k]]--;
+    for (unsigned k = s->steps[i].first_next; k < mpj_step_next_end(s, i); k++)
+      slot->waits[s->next[k]]--;
   }
 }
 
@@ -69,7 +69,7 @@ void mpj_slot_list(struct mpj_comm *comm, struct mpj_slot *slot, bool pending)
   slot->left = s->nsteps - slot->done;
   slot->nready = slot->nblocked = slot->looked = 0;
   slot->give_up_ns = 0;
-  slot->waits = (uint16_t *)(void *)(slot->temporaries + s->ntemporaries);
+  slot->waits = (uint32_t *)(void *)(slot->temporaries + s->ntemporaries);
   slot->ready = slot->waits + n;
   slot->blocked = slot->ready + n;
   slot->complete = (unsigned char *)(slot->blocked + n);
@@ -79,21 +79,20 @@ void mpj_slot_list(struct mpj_comm *comm, struct mpj_slot *slot, bool pending)
   memset(slot->complete, 0, n);
   pass_over(slot);
   if (pending) slot->waits[slot->done] = 0;
-  for (uint16_t i = (uint16_t)(slot->done + pending); i < n; i++)
+  for (unsigned i = slot->done + pending; i < n; i++)
     if (slot->waits[i] == 0) slot->ready[slot->nready++] = i;
 }
 
-void mpj_step_ended(struct mpj_slot *slot, uint16_t i, int status)
+void mpj_step_ended(struct mpj_slot *slot, unsigned i, int status)
 {
   const struct mpj_schedule *s = slot->schedule;
-  const struct mpj_step *step = &s->steps[i];
   if (status == MPJ_AM_PENDING) return;
   if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
   slot->complete[i] = 1;
   slot->left--;
   if (slot->noted) mpj_tally_step(slot, i);
-  for (unsigned k = 0; k < step->nnext; k++) {
-    const uint16_t next = s->next[step->first_next + k];
+  for (unsigned k = s->steps[i].first_next, end = mpj_step_next_end(s, i); k < end; k++) {
+    const unsigned next = s->next[k];
     if (--slot->waits[next] == 0) slot->ready[slot->nready++] = next;
   }
 }

@@ -117,7 +117,7 @@ static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const stru
   mpj_watch_arrow(watch, name, gives, gives ? begun : mpj_clock_ns());
 }
 
-void mpj_tally_step(const struct mpj_slot *slot, uint16_t i)
+void mpj_tally_step(const struct mpj_slot *slot, unsigned i)
 {
   static const char *const names[] = {
       [MPJ_STEP_SIGNAL] = "signal", [MPJ_STEP_AWAIT] = "await",  [MPJ_STEP_MEET] = "meet",

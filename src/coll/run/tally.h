@@ -52,7 +52,7 @@ MPJ_ASIDE void mpj_tally_close(struct mpj_slot *slot);
 
 /* Note step i of a noted operation, which is complete: in the trace it lasts from the end of the
  * step before it until now. */
-MPJ_ASIDE void mpj_tally_step(const struct mpj_slot *slot, uint16_t i);
+MPJ_ASIDE void mpj_tally_step(const struct mpj_slot *slot, unsigned i);
 
 /* Note a message that has gone `way`. */
 void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *schedule,

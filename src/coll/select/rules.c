@@ -18,17 +18,19 @@ const struct mpj_rule mpj_rules[] = {
      * step where the data is short. Gather, Scatter and Alltoall know no sizes: long data is
      * better not copied on the way. */
     RULE(BARRIER, .name = "two_level", .several_nodes = true, .least_ranks = 3),
-    RULE(ALLGATHER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .below_bytes = 65536),
     RULE(REDUCE, .name = "two_level", .several_nodes = true, .least_ranks = 3,
          .below_bytes = 65536),
     RULE(ALLREDUCE, .name = "two_level", .several_nodes = true, .least_ranks = 3,
          .below_bytes = 65536),
+    /* Here each node sends to every other or every later one. */
+    RULE(ALLGATHER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
     RULE(REDUCE_SCATTER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .below_bytes = 65536),
-    RULE(SCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3, .below_bytes = 65536),
+         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
+    RULE(SCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3,
+         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
     RULE(EXSCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .below_bytes = 65536),
+         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
 
     /* Waiting once is what counts where ranks share cores. */
     RULE(BARRIER, .name = "flat", .cores = MPJ_FEW_CORES),

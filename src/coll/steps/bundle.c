@@ -18,7 +18,7 @@ enum { ALIGN = 8, LEAST_ROOM = 256 };
 
 struct bundle {
   bool lacking; /* something that should be in it did not come */
-  size_t bytes, room;
+  size_t bytes, room, behind; /* behind: the record that was last taken out */
   unsigned char data[];
 };
 
@@ -44,6 +44,7 @@ static int reserve(struct mpj_slot *slot, struct bundle **at, size_t room)
   if (!bigger) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a bundle of %zu bytes", room);
   bigger->lacking = old && old->lacking;
   bigger->bytes = old ? old->bytes : 0;
+  bigger->behind = old ? old->behind : 0;
   bigger->room = room;
   if (old) memcpy(bigger->data, old->data, old->bytes);
   mpj_scratch_give(slot->scratch, old);
@@ -81,6 +82,7 @@ int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, MPJ_Count by
   const int status = reserve(slot, at, (size_t)bytes);
   if (status != MPJ_SUCCESS) return status;
   (*at)->bytes = (size_t)bytes;
+  (*at)->behind = 0;
   bind(comm, slot, *at, step, &step->to);
   return MPJ_SUCCESS;
 }
@@ -114,7 +116,7 @@ static void note_lack(struct mpj_slot *slot, const struct mpj_end *end)
 }
 
 /* Add a piece of data as a record. */
-static int add(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static int add(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const struct mpj_step *laid = &slot->schedule->steps[i];
@@ -141,7 +143,7 @@ static bool names(struct mpj_operand records, uint32_t tag)
 }
 
 /* Add records of one bundle to another. */
-static int move(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static int move(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const struct mpj_operand src = mpj_step_src(slot->schedule, &slot->schedule->steps[i]);
@@ -162,7 +164,7 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
   return MPJ_SUCCESS;
 }
 
-static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i,
                   const struct record *record, const unsigned char *data)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
@@ -175,21 +177,32 @@ static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
                                : status;
 }
 
-/* Take a record out to where it belongs. */
-static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+/* Take a record out to where it belongs. It mostly stands behind the one that was taken last. */
+static int take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_operand src = mpj_step_src(slot->schedule, &slot->schedule->steps[i]);
-  const struct bundle *from = *place_of(slot, &slot->plan->steps[i].from);
+  struct bundle *from = *place_of(slot, &slot->plan->steps[i].from);
   struct record record;
-  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+  bool again = false;
+  for (size_t at = from ? from->behind : 0, end = from ? from->bytes : 0; from;) {
+    if (at >= end && again) break;
+    if (at >= end) { /* then those before the first */
+      again = true;
+      at = 0;
+      end = from->behind;
+      continue;
+    }
     if (!record_at(from, at, &record)) break;
-    if (names(src, record.tag))
-      return unpack(comm, slot, i, &record, from->data + at + sizeof record);
+    const size_t data = at + sizeof record;
+    at += record_bytes(record.bytes);
+    if (!names(src, record.tag)) continue;
+    from->behind = at;
+    return unpack(comm, slot, i, &record, from->data + data);
   }
   return damaged(comm, slot, (unsigned)src.segment);
 }
 
-int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const bool from = step->from.buffer == MPJ_BUFFER_BUNDLE;

@@ -15,6 +15,6 @@ int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, MPJ_Count by
 bool mpj_bundle_is_whole(const struct mpj_slot *slot, const struct mpj_end *bundle);
 /* Run a copy from or to a bundle. One of what has not come does nothing but let the
  * bundle that it goes to lack it: what else is in bundles reaches its place. */
-int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
 
 #endif

@@ -75,7 +75,7 @@ static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_
 }
 
 /* A walk waits for the place of the last post to be free; who is listed sends instead. */
-int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   struct mpj_arrival_message m;
   if (!slot->posted && !is_free(comm, slot->sequence))
@@ -106,7 +106,7 @@ static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival
   return true;
 }
 
-int mpj_post_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_post_take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   struct mpj_arrival_message m;
@@ -128,7 +128,7 @@ bool mpj_posts_look(struct mpj_comm *comm, struct mpj_slot *slot)
   const struct mpj_schedule *s = slot->schedule;
   bool moved = false;
   for (unsigned k = slot->looked; k < s->nposted && !slot->abandoned; k++) {
-    const uint16_t i = s->posted[k];
+    const unsigned i = s->posted[k];
     if (mpj_bits_test(&slot->seen, s->steps[i].bit)) {
       if (k == slot->looked) slot->looked++;
     } else if (slot->waits[i] == 1) {

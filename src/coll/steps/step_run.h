@@ -5,6 +5,6 @@
 #include "coll/steps/steps.h"
 
 /* steps.c: run step i, whose dependencies are complete. */
-MPJ_HOT int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_HOT int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
 
 #endif

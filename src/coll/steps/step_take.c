@@ -39,7 +39,7 @@ static MPJ_ASIDE int fill_temporary(struct mpj_comm *comm, struct mpj_slot *slot
 }
 
 /* After an error what is there may be no data, and least of all for a user's operation. */
-static int take_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+static int take_data(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                      const struct mpj_arrival_message *m, const void *payload,
                      struct mpj_plan_step *step)
 {
@@ -57,7 +57,7 @@ static int take_data(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, i
   return mpj_step_put(comm, slot, step, payload, mpj_message_bytes(m));
 }
 
-static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+static int take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                 const struct mpj_arrival_message *m, const void *payload)
 {
   struct mpj_plan_step *step = &slot->plan->steps[i], made;
@@ -79,7 +79,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int so
   return take_data(comm, slot, i, source, m, payload, step);
 }
 
-int mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+int mpj_step_take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                   const struct mpj_arrival_message *message, const void *payload)
 {
   const int status = take(comm, slot, i, source, message, payload);

@@ -7,7 +7,7 @@
 #include "coll/comm/comm.h"
 #include "coll/steps/steps.h"
 
-static struct mpj_transfer *new_transfer(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+static struct mpj_transfer *new_transfer(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   struct mpj_transfer *t = mpj_comm_new_transfer(comm);
   if (!t) return NULL;
@@ -37,7 +37,7 @@ static void on_sent(void *arg, int status)
 {
   struct mpj_transfer *t = arg;
   struct mpj_slot *slot = t->slot;
-  const uint16_t i = t->step;
+  const unsigned i = t->step;
   end_transfer(t);
   mpj_step_ended(slot, i, status);
 }
@@ -48,22 +48,23 @@ static int no_memory_for_transfer(const struct mpj_slot *slot)
                    mpj_schedule_name(slot->schedule));
 }
 
-int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i,
                            const struct mpj_plan_step *step, bool put)
 {
   struct mpj_arrival_message m;
+  const int peer = mpj_comm_peer(comm, step->peer);
   const struct mpj_view view = mpj_end_view(comm, slot, &step->from, step->bytes);
   struct mpj_transfer *t = new_transfer(comm, slot, i);
   const unsigned pulls = put && comm->net->puts ? MPJ_PULLS_PUT : 1;
   if (!t) return no_memory_for_transfer(slot);
   t->sending = true;
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, peer), &m);
   m.kind = MPJ_ARRIVAL_ADVERT; /* perhaps for want of room */
   int status = mpj_net_expose(comm->net, &view, mpj_end_base(slot, &step->from), pulls, on_sent, t,
                               &t->remote);
   if (status == MPJ_SUCCESS) {
     memcpy(m.data, &t->remote, sizeof t->remote);
-    status = mpj_net_short(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE, &m,
+    status = mpj_net_short(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
                            MPJ_ARRIVAL_HEADER + sizeof t->remote);
     if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
     mpj_net_withdraw(comm->net, &t->remote, false);
@@ -76,8 +77,9 @@ int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, uint16_
 static bool is_read_next(const struct mpj_schedule *s, const struct mpj_step *step)
 {
   if (mpj_step_combines(s, step)) return true;
-  for (unsigned k = 0; k < step->nnext; k++) {
-    const struct mpj_step *next = &s->steps[s->next[step->first_next + k]];
+  const unsigned end = mpj_step_next_end(s, (unsigned)(step - s->steps));
+  for (unsigned k = step->first_next; k < end; k++) {
+    const struct mpj_step *next = &s->steps[s->next[k]];
     if (next->kind == MPJ_STEP_REDUCE ||
         (next->kind == MPJ_STEP_RECV && mpj_step_combines(s, next)))
       return true;
@@ -105,7 +107,7 @@ static void take_piece(void *arg, const void *data, MPJ_Count bytes)
   if (status != MPJ_SUCCESS) mpj_operation_note_error(t->slot, status);
 }
 
-int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i, int source,
+int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
                             const struct mpj_arrival_message *m, const struct mpj_end *end)
 {
   struct mpj_transfer *t = new_transfer(comm, slot, i);
@@ -131,7 +133,7 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, uint16
   return MPJ_AM_PENDING;
 }
 
-int mpj_transfer_copy(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i,
+int mpj_transfer_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i,
                       const struct mpj_cursor *to, const struct mpj_cursor *from)
 {
   struct mpj_transfer *t = new_transfer(comm, slot, i);
@@ -148,7 +150,7 @@ static void copy_some(struct mpj_transfer *t)
 {
   enum { BYTES = 1 << 15 };
   struct mpj_slot *slot = t->slot;
-  const uint16_t i = t->step;
+  const unsigned i = t->step;
   mpj_cursor_copy(&t->cursor, &t->from, mpj_least(BYTES, mpj_cursor_remaining(&t->cursor)));
   if (mpj_cursor_remaining(&t->cursor) > 0) return;
   end_transfer(t);
@@ -157,7 +159,7 @@ static void copy_some(struct mpj_transfer *t)
 
 /* The source died, or withdrew because the operation has failed: as if the
  * advertisement had never come. Who it was and why is told in other ways. */
-static void forget_arrival(struct mpj_slot *slot, uint16_t i)
+static void forget_arrival(struct mpj_slot *slot, unsigned i)
 {
   const unsigned bit = slot->schedule->steps[i].bit;
   mpj_bits_words(&slot->seen)[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
@@ -170,7 +172,7 @@ static void on_pulled(void *arg, int status)
   struct mpj_transfer *t = arg;
   struct mpj_comm *comm = t->comm;
   struct mpj_slot *slot = t->slot;
-  const uint16_t i = t->step;
+  const unsigned i = t->step;
   const bool combined = t->how.take != NULL;
   end_transfer(t);
   if (status == MPJ_ERR_PEER || status == MPJ_ERR_INTERNAL) {
@@ -180,7 +182,7 @@ static void on_pulled(void *arg, int status)
   const struct mpj_step *step = &slot->schedule->steps[i];
   if (status == MPJ_SUCCESS && slot->status == MPJ_SUCCESS && !combined &&
       mpj_step_combines(slot->schedule, step))
-    status = mpj_step_run_reduce(comm, slot, i);
+    status = mpj_step_run_reduce(comm, slot, &slot->plan->steps[i]);
   mpj_step_ended(slot, i, status);
 }
 

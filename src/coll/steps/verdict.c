@@ -56,7 +56,7 @@ bool mpj_verdict(const struct mpj_slot *slot, unsigned number)
 }
 
 /* Data that goes through a temporary is not put where it belongs. */
-int mpj_step_run_judge(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i)
+int mpj_step_run_judge(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const unsigned src = mpj_step_src(slot->schedule, &slot->schedule->steps[i]).buffer;
@@ -103,7 +103,7 @@ void mpj_verdicts_give_up(struct mpj_slot *slot)
 {
   const struct mpj_schedule *s = slot->schedule;
   if (mpj_clock_ns() < slot->give_up_ns || !waits_for_answers_alone(slot)) return;
-  for (uint16_t i = 0; i < s->nsteps; i++) {
+  for (unsigned i = 0; i < s->nsteps; i++) {
     if (s->steps[i].kind != MPJ_STEP_RECV || slot->complete[i]) continue;
     const struct mpj_end *verdict = &slot->plan->steps[i].to;
     const int status = mpj_end_have(slot, verdict);
@@ -117,10 +117,10 @@ void mpj_verdicts_give_up(struct mpj_slot *slot)
 
 void mpj_verdicts_order(struct mpj_slot *slot)
 {
-  uint16_t *r = slot->ready;
+  uint32_t *r = slot->ready;
   for (unsigned i = 1; i < slot->nready; i++)
     for (unsigned k = i; k > 0 && r[k - 1] > r[k]; k--) {
-      const uint16_t later = r[k - 1];
+      const uint32_t later = r[k - 1];
       r[k - 1] = r[k];
       r[k] = later;
     }

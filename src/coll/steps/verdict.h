@@ -13,7 +13,7 @@
 /* What the verdict in this temporary is; one that has not come is against. */
 bool mpj_verdict(const struct mpj_slot *slot, unsigned number);
 
-MPJ_ASIDE int mpj_step_run_judge(struct mpj_comm *comm, struct mpj_slot *slot, uint16_t i);
+MPJ_ASIDE int mpj_step_run_judge(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
 
 /* Of an operation that gives up. Note whether all that it waits for are verdicts, and let the
  * context's wake_ns tell until when; then, give up those that have not come. */

@@ -52,6 +52,12 @@ static int send_eager(struct mpj_transport *t, int peer, unsigned handler, const
   (void)sent;
   (void)arg;
   if (!item) return MPJ_AM_AGAIN;
+  if (mpj_sim_is_virtual(&r->sim->virtual, payload->origin)) {
+    mpj_sim_drop_item(r->sim, item);
+    return mpj_error(MPJ_ERR_UNSUPPORTED,
+                     "a message of %lld bytes of virtual payload is eager: it must have more than %ld",
+                     (long long)bytes, r->net.eager_bytes);
+  }
   item->payload = mpj_alloc(bytes > 0 ? (size_t)bytes : 1);
   if (!item->payload) {
     r->sim->out_of_memory = true;

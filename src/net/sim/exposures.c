@@ -22,10 +22,16 @@ static bool make_room(struct mpj_sim *sim)
   return true;
 }
 
-static void set_free(struct mpj_sim *sim, struct mpj_sim_exposure *e)
+static void drop_put(struct mpj_sim_exposure *e)
 {
   mpj_free(e->put);
   e->put = NULL;
+  mpj_sim_extents_end(&e->extents);
+}
+
+static void set_free(struct mpj_sim *sim, struct mpj_sim_exposure *e)
+{
+  drop_put(e);
   e->used = false;
   e->next = sim->free_exposure;
   sim->free_exposure = (unsigned)(e - sim->exposures);
@@ -36,13 +42,15 @@ static bool take_along(struct mpj_sim_rank *r, struct mpj_sim_exposure *e, unsig
 {
   const MPJ_Count bytes = mpj_view_bytes(&e->view);
   struct mpj_cursor src;
-  e->put = mpj_alloc((size_t)bytes + 1);
-  if (!e->put || mpj_cursor_begin(&src, &e->view, e->base) != MPJ_SUCCESS) {
-    mpj_free(e->put);
-    e->put = NULL;
+  if (mpj_cursor_begin(&src, &e->view, e->base) != MPJ_SUCCESS) return false;
+  const bool is_virtual = mpj_sim_is_virtual(&r->sim->virtual, src.origin);
+  e->put = mpj_alloc(is_virtual ? 1 : (size_t)bytes + 1);
+  if (!e->put || (is_virtual && mpj_sim_virtual_take(&r->sim->virtual, src.origin, bytes,
+                                                     &e->extents) != MPJ_SUCCESS)) {
+    drop_put(e);
     return false;
   }
-  mpj_cursor_pack(&src, e->put, bytes);
+  if (!is_virtual) mpj_cursor_pack(&src, e->put, bytes);
   mpj_cursor_end(&src);
   e->pulls = 1;
   r->putting = i + 1;
@@ -132,21 +140,32 @@ void mpj_sim_withdraw_all(struct mpj_sim *sim, int rank)
     }
 }
 
+/* Extents for a layout: only a dense virtual one takes them. */
+static int lay(struct mpj_sim *sim, struct mpj_cursor *dst, const struct mpj_sim_extents *extents)
+{
+  if (dst->program || !mpj_sim_is_virtual(&sim->virtual, dst->origin))
+    return mpj_error(MPJ_ERR_UNSUPPORTED, "virtual payload meets a buffer that is not virtual");
+  return mpj_sim_virtual_lay(&sim->virtual, dst->origin + dst->offset, mpj_cursor_remaining(dst),
+                             extents);
+}
+
 /* What has been put is here: it came with the message that said so. */
 static int take_put(struct mpj_sim *sim, struct mpj_sim_exposure *e, struct mpj_cursor *dst,
                     const struct mpj_pull_how *how)
 {
   const MPJ_Count bytes = mpj_view_bytes(&e->view);
   const bool fits = mpj_cursor_remaining(dst) == bytes;
-  if (fits && how && how->take)
+  int status = MPJ_SUCCESS;
+  if (fits && e->extents.at)
+    status = lay(sim, dst, &e->extents);
+  else if (fits && how && how->take)
     for (MPJ_Count at = 0; at < bytes; at += PIECE)
       how->take(how->arg, e->put + at, bytes - at < PIECE ? bytes - at : PIECE);
   else if (fits)
     mpj_cursor_unpack(dst, e->put, bytes);
-  mpj_free(e->put);
-  e->put = NULL;
+  drop_put(e);
   if (!e->sent) set_free(sim, e);
-  return fits ? MPJ_SUCCESS : mpj_error(MPJ_ERR_SIGNATURE, "a put of %lld bytes met others",
+  return fits ? status : mpj_error(MPJ_ERR_SIGNATURE, "a put of %lld bytes met others",
                                         (long long)bytes);
 }
 
@@ -158,6 +177,8 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   struct mpj_sim_exposure *e = find(r->sim, source, remote->id);
   t->mover = "port";
   if (e && e->put && dst) return take_put(r->sim, e, dst, how);
+  if (r->state != MPJ_RANK_ACTIVE) /* the machine has stopped, and nothing goes its way any more */
+    return dst ? mpj_error(MPJ_ERR_PEER, "rank %d pulls no more", r->net.rank) : MPJ_SUCCESS;
   struct mpj_sim_item *item = mpj_sim_new_item(r->sim);
   if (!item) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a pull");
   item->kind = dst ? MPJ_SIM_REQUEST : MPJ_SIM_DECLINE;
@@ -175,8 +196,19 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   return dst ? MPJ_AM_PENDING : MPJ_SUCCESS;
 }
 
+static int move_virtual(struct mpj_sim *sim, const struct mpj_cursor *src, struct mpj_cursor *dst)
+{
+  struct mpj_sim_extents moved;
+  int status = mpj_sim_virtual_take(&sim->virtual, src->origin, src->bytes, &moved);
+  if (status != MPJ_SUCCESS) return status;
+  status = lay(sim, dst, &moved);
+  mpj_sim_extents_end(&moved);
+  mpj_cursor_seek(dst, dst->bytes);
+  return status;
+}
+
 /* The bytes, straight from layout to layout, or to who takes them piece by piece. */
-static int move(const struct mpj_sim_exposure *e, struct mpj_sim_item *item)
+static int move(struct mpj_sim *sim, const struct mpj_sim_exposure *e, struct mpj_sim_item *item)
 {
   _Alignas(64) unsigned char piece[PIECE];
   const MPJ_Count bytes = mpj_view_bytes(&e->view), room = mpj_cursor_remaining(item->dst);
@@ -186,6 +218,7 @@ static int move(const struct mpj_sim_exposure *e, struct mpj_sim_item *item)
                      (long long)room, (long long)bytes);
   const int status = mpj_cursor_begin(&src, &e->view, e->base);
   if (status != MPJ_SUCCESS) return status;
+  if (mpj_sim_is_virtual(&sim->virtual, src.origin)) return move_virtual(sim, &src, item->dst);
   if (!item->how.take) mpj_cursor_copy(item->dst, &src, bytes);
   for (MPJ_Count left = item->how.take ? bytes : 0; left > 0;) {
     const MPJ_Count n = left < PIECE ? left : PIECE;
@@ -223,8 +256,7 @@ void mpj_sim_serve(struct mpj_sim *sim, struct mpj_sim_item *item)
   struct mpj_sim_exposure *e = find(sim, owner, item->remote.id);
   if (item->kind == MPJ_SIM_DECLINE) {
     if (e && e->put) { /* it has been told that its data has left, or is about to be */
-      mpj_free(e->put);
-      e->put = NULL;
+      drop_put(e);
       if (!e->sent) set_free(sim, e);
       e = NULL;
     }
@@ -243,7 +275,7 @@ void mpj_sim_serve(struct mpj_sim *sim, struct mpj_sim_item *item)
   if (e && (e->pulls == 0 || sim->ranks[owner].state != MPJ_RANK_ACTIVE))
     e = NULL; /* as many as were announced have been, or its memory is gone */
   if (e)
-    item->status = move(e, item);
+    item->status = move(sim, e, item);
   else if (sim->ranks[owner].state == MPJ_RANK_ACTIVE)
     item->status = MPJ_ERR_INTERNAL; /* withdrawn */
   else

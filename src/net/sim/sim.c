@@ -58,6 +58,11 @@ free_sim:
   return status;
 }
 
+struct mpj_sim_virtual *mpj_sim_virtual(struct mpj_sim *sim)
+{
+  return &sim->virtual;
+}
+
 static void drop_list(struct mpj_sim *sim, struct mpj_sim_item *item)
 {
   while (item) {
@@ -83,8 +88,11 @@ void mpj_sim_free(struct mpj_sim *sim)
   }
   mpj_sim_events_end(&sim->events);
   mpj_sim_links_end(&sim->links);
-  for (unsigned i = 0; i < sim->nexposures; i++)
+  for (unsigned i = 0; i < sim->nexposures; i++) {
     mpj_free(sim->exposures[i].put);
+    mpj_sim_extents_end(&sim->exposures[i].extents);
+  }
+  mpj_sim_virtual_end(&sim->virtual);
   mpj_free(sim->exposures);
   mpj_free(sim->ports);
   mpj_free(sim->ranks);

@@ -21,6 +21,7 @@
 #include "net/net.h"
 #include "net/sim/counts.h"
 #include "net/sim/machine.h"
+#include "net/sim/virtual.h"
 
 struct mpj_sim;
 
@@ -33,6 +34,9 @@ void mpj_sim_free(struct mpj_sim *sim);
  *   eager_bytes  the largest payload of an eager message
  * Errors: MPJ_ERR_NO_MEM. */
 int mpj_sim_open(struct mpj_sim *sim, int rank, long eager_bytes, struct mpj_net **net);
+
+/* The machine's virtual buffers, which are its to end; none until mpj_sim_virtual_begin. */
+struct mpj_sim_virtual *mpj_sim_virtual(struct mpj_sim *sim);
 
 /* What a rank is to be told. TIMER: mpj_sim_at's; NEWS: look again. */
 enum mpj_sim_what { MPJ_SIM_TIMER, MPJ_SIM_NEWS };

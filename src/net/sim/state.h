@@ -6,6 +6,7 @@
 #include "net/sim/counts.h"
 #include "net/sim/events.h"
 #include "net/sim/machine.h"
+#include "net/sim/virtual.h"
 
 /* What is on its way. MESSAGE and PULLED are for the receiver's core, SENT for the owner's;
  * REQUEST, of a pull, and DECLINE are for the owner's port alone. */
@@ -49,7 +50,9 @@ struct mpj_sim_exposure {
   void *base;
   mpj_am_complete_fn *sent; /* NULL: it has been called */
   void *arg;
-  unsigned char *put; /* [its bytes] owned: what has been put, until its receiver takes it */
+  unsigned char *put; /* [its bytes] owned: what has been put, until its receiver takes it; of
+                         virtual data one byte that means nothing, and: */
+  struct mpj_sim_extents extents;
 };
 
 struct mpj_sim_rank {
@@ -79,6 +82,7 @@ struct mpj_sim {
   struct mpj_sim_rank *ranks; /* [machine.ranks] */
   struct mpj_sim_port *ports; /* [nodes] */
   struct mpj_net_grid grid;   /* of ranks; ndims 0: there is none */
+  struct mpj_sim_virtual virtual;
   struct mpj_sim_exposure *exposures;
   unsigned nexposures, free_exposure;
   void (*serve)(struct mpj_sim *sim, struct mpj_sim_item *item); /* exposures.c's, below */
