@@ -174,6 +174,7 @@ const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *sl
 /* The rank that a step names by `peer`, which is not negative. */
 static inline int mpj_comm_peer(const struct mpj_comm *comm, int peer)
 {
+  if (comm->peers_from == 0) return peer;
   const int to_end = comm->size - comm->peers_from;
   return peer < to_end ? peer + comm->peers_from : peer - to_end;
 }
