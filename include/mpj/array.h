@@ -8,7 +8,9 @@
  * shapes: forward, and backward with an operation. Making one is a collective of the array's
  * communicator; if it fails on one rank it fails on all with the same code (but where a handle is
  * none, which that rank alone hears). Running one is a collective too. With MPJ_CHECK=1 ranks whose
- * descriptions differ are named, with what differs.
+ * descriptions differ are named, with what differs: sizes, sections, amounts, which arrays and
+ * schedules are meant (by serial numbers, which count what rank 0 has made), and, of a blocking run
+ * or a persistent request, which way and with which operation.
  *
  * A communicator stays the caller's and outlives arrays and schedules over it. Arrays, element
  * types and operations may be freed while schedules made of them live. Threads: as of collectives
@@ -182,8 +184,9 @@ MPJ_PUBLIC int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count p
 /* Join schedules over one communicator, or congruent ones, so that their data goes in one message a
  * pair of ranks.
  *
- *   n          at least 1, the same on all ranks; which rank gives less hears of it alone
- *   schedules  [n], in the same order on all ranks; none of them joined itself. They may be freed
+ *   n          at least 1, the same on all ranks
+ *   schedules  [n], and one at least, by whose communicator all hear of an n below 1; in the same
+ *              order on all ranks; none of them joined itself. They may be freed
  *
  * What is run then takes arrays of n addresses, one for each: from, to and fetched point to them,
  * and they are read before return. Buffers that one schedule writes are no other's. */

@@ -64,6 +64,7 @@ struct mpj_array_schedule {
   mpj_refcount references;
   MPJ_Comm comm;
   int size, rank;
+  MPJ_Count serial;        /* in checking mode: see mpj_array_agree_new; else 0 */
   MPJ_Datatype element;    /* owned */
   MPJ_Datatype spaced;     /* owned: the same with the bounds of its data */
   MPJ_Count element_bytes; /* of data */

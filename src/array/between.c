@@ -210,6 +210,16 @@ static int find(struct one_end *e, MPJ_Comm both, int size, int rank)
   return status;
 }
 
+/* A rank at a place of the grid that the others know has given the array. */
+static int check_given(const struct one_end *e, int rank)
+{
+  int coords[MPJ_ARRAY_DIMS_MAX];
+  if (e->given || !mpj_array_coords(e->array, rank, coords)) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_ARG,
+                   "%s is MPJ_ARRAY_NULL, and this rank has a place in rank %d's array", e->name,
+                   (int)e->root);
+}
+
 static int make_ends(struct one_end ends[2], MPJ_Comm both, int size, int rank)
 {
   int status = MPJ_SUCCESS;
@@ -223,6 +233,7 @@ static int make_ends(struct one_end ends[2], MPJ_Comm both, int size, int rank)
     const struct mpj_grid_array *own = ends[i].given ? ends[i].given : ends[1 - i].given;
     status = make_array(&ends[i].numbers, ends[i].given, own ? own->element : bytes, both, size,
                         rank, &ends[i].array);
+    if (!status) status = check_given(&ends[i], rank);
   }
   if (bytes) MPJ_Type_free(&bytes);
   return status;

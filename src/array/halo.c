@@ -304,13 +304,15 @@ int MPJ_Halo_create(MPJ_Array from, MPJ_Array to, const MPJ_Count low[], const M
   MPJ_ENTRY;
   struct halo h = {.corners = corners != 0, .inside = from != to};
   struct mpj_array_schedule *s = NULL;
-  struct mpj_fact facts[1 + 2 * MPJ_ARRAY_DIMS_MAX];
+  struct mpj_fact facts[3 + 2 * MPJ_ARRAY_DIMS_MAX];
   MPJ_Count widths[2][MPJ_ARRAY_DIMS_MAX];
   int status = mpj_array_resolve(from, "from", &h.from), n = 0;
   if (!status) status = mpj_array_resolve(to, "to", &h.to);
   if (status) return status;
   status = mpj_need(schedule, "schedule");
   if (!status) status = check_arrays(h.from, h.to);
+  facts[n++] = (struct mpj_fact){"the serial number of from", h.from->serial};
+  facts[n++] = (struct mpj_fact){"the serial number of to", h.to->serial};
   facts[n++] = (struct mpj_fact){"corners", corners != 0};
   for (int d = 0; d < h.to->ndims && !status; d++) {
     const struct mpj_axis *axis = &h.to->axes[d];
@@ -325,10 +327,13 @@ int MPJ_Halo_create(MPJ_Array from, MPJ_Array to, const MPJ_Count low[], const M
   h.high = widths[1];
   if (!status) status = check_keys(&h);
   if (!status) status = make(&h, &s);
-  status = mpj_array_agree(h.from->comm, status, n, facts);
-  if (status)
+  MPJ_Count serial;
+  status = mpj_array_agree_new(h.from->comm, status, n, facts, &serial);
+  if (status) {
     mpj_array_schedule_release(s);
-  else
-    *schedule = s;
-  return status;
+    return status;
+  }
+  s->serial = serial;
+  *schedule = s;
+  return MPJ_SUCCESS;
 }

@@ -252,14 +252,21 @@ static int make(struct irregular *r, const char *name, struct mpj_grid_array *ar
 {
   if (!status) status = mpj_array_schedule_new(name, comm, element, &r->s);
   if (!status) status = find_uniques(r);
-  status = mpj_array_agree(comm, status, 0, NULL);
+  MPJ_Count bytes = 0, serial = 0;
+  if (!status) status = MPJ_Type_size(element, &bytes);
+  const struct mpj_fact facts[] = {{"the serial number of array", array ? array->serial : 0},
+                                   {"the size of element in bytes", bytes}};
+  const int agreed = mpj_array_agree_new(comm, status, 2, facts, &serial);
+  status = agreed;
   if (!status) status = mpj_negotiate(comm, &r->wanted, &r->owed);
   if (!status) status = own_offsets(array, nroots, &r->owed);
   if (!status) status = lay(r);
-  status = mpj_array_agree(comm, status, 0, NULL);
+  if (!agreed) status = mpj_array_agree(comm, status, 0, NULL);
   if (status) {
     mpj_array_schedule_release(r->s);
     r->s = NULL;
+  } else {
+    r->s->serial = serial;
   }
   mpj_free(r->wants);
   mpj_free(r->ranks);

@@ -198,6 +198,10 @@ static int pair_axes(struct mpj_end *from, const MPJ_Range section[], struct mpj
     const int e = from->array->order == MPJ_ORDER_C ? i : from->array->ndims - 1 - i,
               d = to_axis[e];
     const MPJ_Count theirs = d < 0 ? 1 : t[d].count;
+    if (f[e].count != theirs && d < 0)
+      return mpj_error(MPJ_ERR_ARG,
+                       "section[%d] has %" PRId64 " indices, must have 1, as no axis of to is its",
+                       e, f[e].count);
     if (f[e].count != theirs)
       return mpj_error(MPJ_ERR_ARG,
                        "section[%d] has %" PRId64 " indices, axis %d of to_section %" PRId64, e,
@@ -207,8 +211,9 @@ static int pair_axes(struct mpj_end *from, const MPJ_Range section[], struct mpj
   for (int d = 0; d < to->array->ndims && !status; d++) {
     if (partner(axis_of, d) >= 0) continue;
     if (t[d].count != 1)
-      return mpj_error(MPJ_ERR_ARG, "to_section[%d] has %" PRId64 " indices and no axis of from", d,
-                       t[d].count);
+      return mpj_error(MPJ_ERR_ARG,
+                       "to_section[%d] has %" PRId64 " indices, must have 1, as axis_of[%d] is -1",
+                       d, t[d].count, d);
     add_dimension(from, to, -1, one, d, t[d]);
   }
   return status;
@@ -257,19 +262,22 @@ int mpj_remap_make(struct mpj_grid_array *from, const MPJ_Range section[],
   if (mpj_config()->check) {
     n = mpj_array_facts(from, facts);
     n += mpj_array_facts(to, facts + n);
-    n += mpj_facts_of_ranges("section", one.n, one.range, facts + n);
-    n += mpj_facts_of_ranges("to_section", other.n, other.range, facts + n);
+    n += mpj_facts_of_ranges(false, one.n, one.range, facts + n);
+    n += mpj_facts_of_ranges(true, other.n, other.range, facts + n);
   }
-  status = mpj_array_agree(from->comm, status, n, facts);
+  MPJ_Count serial;
+  status = mpj_array_agree_new(from->comm, status, n, facts, &serial);
   if (!status && mpj_array_replicated(other.array)) {
     status = add_bcast(s, &other);
     status = mpj_array_agree(from->comm, status, 0, NULL);
   }
-  if (status)
+  if (status) {
     mpj_array_schedule_release(s);
-  else
-    *schedule = s;
-  return status;
+    return status;
+  }
+  s->serial = serial;
+  *schedule = s;
+  return MPJ_SUCCESS;
 }
 
 int MPJ_Remap_create(MPJ_Array from, const MPJ_Range section[], MPJ_Array to,

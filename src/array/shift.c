@@ -83,11 +83,15 @@ int MPJ_Shift_create(MPJ_Array array, int axis, MPJ_Count by, int edge, MPJ_Sche
     status = mpj_error(MPJ_ERR_ARG, "edge is %d, which is no MPJ_EDGE_", edge);
   if (!status) status = mpj_array_schedule_new("shift", a->comm, a->element, &s);
   if (!status) status = lay(s, a, axis, by, edge);
-  const struct mpj_fact facts[] = {{"axis", axis}, {"by", by}, {"edge", edge}};
-  status = mpj_array_agree(a->comm, status, 3, facts);
-  if (status)
+  const struct mpj_fact facts[] = {
+      {"the serial number of array", a->serial}, {"axis", axis}, {"by", by}, {"edge", edge}};
+  MPJ_Count serial;
+  status = mpj_array_agree_new(a->comm, status, 4, facts, &serial);
+  if (status) {
     mpj_array_schedule_release(s);
-  else
-    *schedule = s;
-  return status;
+    return status;
+  }
+  s->serial = serial;
+  *schedule = s;
+  return MPJ_SUCCESS;
 }

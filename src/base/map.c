@@ -5,9 +5,25 @@
 
 enum { FIRST_ROOM = 4 };
 
+/* Where a key's entry would be, if the map has room. */
+static uint32_t place_of(const struct mpj_map *map, uint32_t key)
+{
+  return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (map->room - 1);
+}
+
+struct mpj_map_entry *mpj_map_search(const struct mpj_map *map, uint32_t key)
+{
+  if (map->room == 0) return NULL;
+  for (uint32_t i = place_of(map, key);; i = (i + 1) & (map->room - 1)) {
+    struct mpj_map_entry *e = &map->entries[i];
+    if (!e->used) return NULL;
+    if (e->key == key) return e;
+  }
+}
+
 static struct mpj_map_entry *free_place(const struct mpj_map *map, uint32_t key)
 {
-  uint32_t i = mpj_map_place(map, key);
+  uint32_t i = place_of(map, key);
   while (map->entries[i].used)
     i = (i + 1) & (map->room - 1);
   return &map->entries[i];
@@ -45,7 +61,7 @@ void mpj_map_remove(struct mpj_map *map, uint32_t key)
   if (!e) return;
   uint32_t hole = (uint32_t)(e - map->entries);
   for (uint32_t i = (hole + 1) & mask; map->entries[i].used; i = (i + 1) & mask) {
-    const uint32_t place = mpj_map_place(map, map->entries[i].key);
+    const uint32_t place = place_of(map, map->entries[i].key);
     if (((i - place) & mask) < ((i - hole) & mask)) continue; /* it would lie before its place */
     map->entries[hole] = map->entries[i];
     hole = i;

@@ -26,22 +26,11 @@ struct mpj_map {
   uint32_t n;                    /* entries in use */
 };
 
-/* Where a key's entry would be, if the map has room. */
-static inline uint32_t mpj_map_place(const struct mpj_map *map, uint32_t key)
-{
-  return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (map->room - 1);
-}
-
 /* The entry of a key, or NULL; borrowed until one is added or removed. */
+struct mpj_map_entry *mpj_map_search(const struct mpj_map *map, uint32_t key);
 static inline struct mpj_map_entry *mpj_map_find(const struct mpj_map *map, uint32_t key)
 {
-  if (map->recent && map->recent->key == key) return map->recent;
-  if (map->room == 0) return NULL;
-  for (uint32_t i = mpj_map_place(map, key);; i = (i + 1) & (map->room - 1)) {
-    struct mpj_map_entry *e = &map->entries[i];
-    if (!e->used) return NULL;
-    if (e->key == key) return e;
-  }
+  return map->recent && map->recent->key == key ? map->recent : mpj_map_search(map, key);
 }
 
 /* The same; the next search for this key takes one load. */

@@ -113,6 +113,12 @@ static bool is_titled(const char *sentence)
          (strncmp(end, ": ", 2) == 0 || strncmp(end, " on rank ", 9) == 0);
 }
 
+void mpj_error_untitle(void)
+{
+  const char *rest = is_titled(detail) ? strstr(detail, ": ") : NULL;
+  if (rest) memmove(detail, rest + 2, strlen(rest + 2) + 1);
+}
+
 void mpj_entry_failed(void)
 {
   int (*rank_of)(void) = rank_of_thread;

@@ -35,6 +35,8 @@ int mpj_error_context(int code, const char *format, ...) __attribute__((format(p
  * by it. Or drop it: it has been dealt with. */
 void mpj_error_keep(char *why, size_t size);
 void mpj_error_drop(void);
+/* Take what names a public function from the sentence's beginning: it is part of a caller's. */
+void mpj_error_untitle(void);
 
 /* The same with memory of its own: *why (NULL, or one before) is freed and set; NULL: there is no
  * memory. And what is to be said then. */

@@ -157,9 +157,56 @@ int play_scarce(const struct run *run, struct mpj_random *rng)
 /* What two ranks describe unlike is named on both, with MPJ_CHECK=1. */
 static int hears(const struct run *run, int status, const char *sentence)
 {
-  if (status == MPJ_ERR_ARG && strstr(MPJ_Error_detail(), sentence)) return 0;
+  if ((status == MPJ_ERR_ARG || status == MPJ_ERR_OP) && strstr(MPJ_Error_detail(), sentence))
+    return 0;
   fprintf(stderr, "rank %d: %d: %s\n", run->rank, status, MPJ_Error_detail());
   return 1;
+}
+
+/* The same of schedules, and of how they run. */
+static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, bool odd)
+{
+  enum { ROOM = 2 * 60 };
+  double from[ROOM] = {0}, to[ROOM] = {0};
+  const MPJ_Count index = 5;
+  const int last = run->size - 1;
+  char sentence[128];
+  MPJ_Schedule one, two, none = MPJ_SCHEDULE_NULL;
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  snprintf(sentence, sizeof sentence, "the serial number of array is ");
+  int status =
+      hears(run, MPJ_Subscript_create(odd ? other : array, 1, &index, NULL, &none), sentence);
+  snprintf(sentence, sizeof sentence,
+           "rank %d has called MPJ_Shift_create, rank 0 MPJ_Remap_create", last);
+  if (!status)
+    status = hears(run,
+                   odd ? MPJ_Shift_create(array, 0, 1, MPJ_EDGE_KEEP, &none)
+                       : MPJ_Remap_create(array, NULL, other, NULL, NULL, &none),
+                   sentence);
+  if (!status) status = MPJ_Remap_create(array, NULL, other, NULL, NULL, &one);
+  if (!status) status = MPJ_Shift_create(array, 0, 1, MPJ_EDGE_CYCLIC, &two);
+  if (status) return status;
+  const MPJ_Schedule list[2] = {odd ? two : one, odd ? one : two};
+  snprintf(sentence, sizeof sentence, "the serial number of one of schedules is ");
+  status = hears(run, MPJ_Schedule_join(2, list, &none), sentence);
+  snprintf(sentence, sizeof sentence, "op is MPJ_MAX on rank %d, MPJ_SUM on rank 0", last);
+  if (!status)
+    status = hears(run, MPJ_Schedule_backward(one, from, to, odd ? MPJ_MAX : MPJ_SUM), sentence);
+  if (!status)
+    status = hears(run, MPJ_Schedule_backward_init(one, from, to, odd ? MPJ_MAX : MPJ_SUM, &r),
+                   sentence);
+  snprintf(sentence, sizeof sentence,
+           "rank %d has called MPJ_Schedule_backward, rank 0 MPJ_Schedule_forward", last);
+  if (!status)
+    status = hears(run,
+                   odd ? MPJ_Schedule_backward(one, from, to, MPJ_SUM)
+                       : MPJ_Schedule_forward(one, from, to),
+                   sentence);
+  snprintf(sentence, sizeof sentence, "the serial number of schedule is ");
+  if (!status) status = hears(run, MPJ_Schedule_forward(odd ? two : one, from, to), sentence);
+  MPJ_Schedule_free(&one);
+  MPJ_Schedule_free(&two);
+  return status;
 }
 
 int play_unlike(const struct run *run, struct mpj_random *rng)
@@ -191,6 +238,7 @@ int play_unlike(const struct run *run, struct mpj_random *rng)
         run,
         MPJ_Remap_create(odd ? dealt : blocks, NULL, odd ? blocks : dealt, NULL, NULL, &schedule),
         sentence);
+  if (!status) status = meet_unlike(run, blocks, dealt, odd);
   MPJ_Array_free(&blocks);
   MPJ_Array_free(&dealt);
   return status;

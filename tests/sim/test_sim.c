@@ -47,6 +47,13 @@ START_TEST(torus_goes_the_shorter_way_round_dimension_by_dimension)
   ck_assert_int_eq(mpj_sim_route(&links, 0, 2, 100, 5000), 5020);
   ck_assert_int_eq(mpj_sim_route(&links, 0, 1, 100, 5001), 5110);
   ck_assert_int_eq(links.waited_ps, 99);
+  /* From 30 on over three links, the third from 6020 to 6120. Who comes to that earlier passes if
+   * there is time for all of it. */
+  ck_assert_int_eq(mpj_sim_route(&links, 30, 33, 100, 6000), 6030);
+  ck_assert_int_eq(mpj_sim_route(&links, 32, 33, 5, 6001), 6011);
+  ck_assert_int_eq(mpj_sim_route(&links, 32, 33, 14, 6002), 6016); /* from 6006 on */
+  ck_assert_int_eq(mpj_sim_route(&links, 32, 33, 1, 6003), 6130);
+  ck_assert_int_eq(mpj_sim_route(&links, 32, 33, 1, 6200), 6210);
   mpj_sim_links_end(&links);
 }
 END_TEST

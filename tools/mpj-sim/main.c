@@ -26,12 +26,36 @@ static bool write_files(const struct options *o, const struct result *r)
   return good;
 }
 
+/* Who watches messages; NULL: nobody. */
+struct watchers {
+  struct trace *trace;
+  FILE *messages;
+};
+
+static void see(void *ctx, const struct mpj_sim_seen *seen)
+{
+  const struct watchers *w = ctx;
+  if (w->trace) trace_see(w->trace, seen);
+  if (w->messages) messages_see(w->messages, seen);
+}
+
+static bool close_messages(FILE *f)
+{
+  const bool good = ferror(f) == 0;
+  return fclose(f) == 0 && good;
+}
+
 static int run(const struct options *o)
 {
   struct result r;
-  struct trace *trace = o->trace ? trace_begin(o->trace, o->trace_ranks) : NULL;
+  struct watchers w = {.trace = o->trace ? trace_begin(o->trace, o->trace_ranks) : NULL};
+  struct trace *const trace = w.trace;
   if (o->trace && !write_one(trace != NULL, o->trace)) return EXIT_FAILED;
-  const int status = run_program(&o->run, trace ? trace_see : NULL, trace, &r);
+  w.messages = o->messages ? fopen(o->messages, "w") : NULL;
+  if (o->messages && !write_one(w.messages != NULL, o->messages)) return EXIT_FAILED;
+  if (w.messages) messages_begin(w.messages);
+  const int status = run_program(&o->run, trace || w.messages ? see : NULL, &w, &r);
+  const bool listed = !w.messages || write_one(close_messages(w.messages), o->messages);
   if (status != MPJ_SUCCESS) {
     static const struct result none;
     if (trace) trace_end(trace, &o->run, &none);
@@ -39,7 +63,7 @@ static int run(const struct options *o)
     return status == MPJ_ERR_ARG ? EXIT_USAGE : EXIT_FAILED;
   }
   if (!o->quiet) report_table(&o->run, &r, stdout);
-  bool good = write_files(o, &r);
+  bool good = write_files(o, &r) && listed;
   if (trace) good &= write_one(trace_end(trace, &o->run, &r), o->trace);
   const bool failed = r.failed > 0 && o->run.ndeaths == 0;
   if (failed) fprintf(stderr, "mpj-sim: %d ranks failed: %s\n", r.failed, r.why);

@@ -59,6 +59,7 @@ static const char usage[] =
     "  --json FILE                 the table; --cost adds peak_bytes and seconds of the simulation\n"
     "  --svg FILE                  a picture of when the ranks left\n"
     "  --trace FILE                a trace for Perfetto of the first ranks: --trace-ranks N (16)\n"
+    "  --messages FILE             a line a message: kind,from,to,bytes,begun_ps,ended_ps\n"
     "  --quiet                     no table, no progress bar\n"
     "  --memory BYTES              refuse what would take more (8G)\n"
     "  --help, --presets\n"
@@ -72,7 +73,7 @@ static const char usage[] =
 
 enum {
   TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, SET, RANKS, PER_NODE, OP, BYTES, TYPE, PAYLOAD, ROOT,
-  ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SHIFT, ALIGN, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS,
+  ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SHIFT, ALIGN, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS, MESSAGES,
   QUIET, MEMORY, HELP, PRESETS, OPS, COUNTS, SIZES
 };
 
@@ -105,6 +106,7 @@ static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
                                              {"svg", 1, NULL, SVG},
                                              {"trace", 1, NULL, TRACE},
                                              {"trace-ranks", 1, NULL, TRACE_RANKS},
+                                             {"messages", 1, NULL, MESSAGES},
                                              {"quiet", 0, NULL, QUIET},
                                              {"memory", 1, NULL, MEMORY},
                                              {"help", 0, NULL, HELP},
@@ -321,6 +323,9 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
     return true;
   case TRACE:
     o->trace = text;
+    return true;
+  case MESSAGES:
+    o->messages = text;
     return true;
   case TRACE_RANKS:
     return read_int(text, 1, &o->trace_ranks, why, size);

@@ -19,7 +19,7 @@ struct options {
   unsigned ops; /* 1 << enum mpj_operation of each */
   struct list counts, sizes; /* of ranks; bytes */
   const char *algorithm; /* as MPJ_COLL_<OPERATION> takes it; or NULL */
-  const char *json, *csv, *svg, *trace; /* paths, or NULL */
+  const char *json, *csv, *svg, *trace, *messages; /* paths, or NULL */
   int trace_ranks;
   bool cost, quiet;
 };

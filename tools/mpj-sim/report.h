@@ -18,7 +18,12 @@ bool report_svg(const struct run_options *o, const struct result *r, const char 
 /* A trace for Perfetto of the first ranks: their calls and messages. */
 struct trace;
 struct trace *trace_begin(const char *path, int ranks);
-void trace_see(void *trace, int from, int to, int64_t bytes, int64_t begun_ps, int64_t ended_ps);
+void trace_see(void *trace, const struct mpj_sim_seen *seen);
 bool trace_end(struct trace *trace, const struct run_options *o, const struct result *r);
+
+/* A list of all messages, as CSV: what was sent and pulled, in the order in which receivers were
+ * done with it. */
+void messages_begin(FILE *f);
+void messages_see(void *file, const struct mpj_sim_seen *seen);
 
 #endif

@@ -30,16 +30,16 @@ struct trace *trace_begin(const char *path, int ranks)
   return t;
 }
 
-void trace_see(void *trace, int from, int to, int64_t bytes, int64_t begun, int64_t ended)
+void trace_see(void *trace, const struct mpj_sim_seen *m)
 {
   struct trace *t = trace;
-  if (from >= t->ranks || to >= t->ranks) return;
+  if (m->from >= t->ranks || m->to >= t->ranks) return;
   for (int end = 0; end < 2; end++) {
     fprintf(t->f, ",\n{\"ph\": \"%s\", \"name\": \"message\", \"cat\": \"simulated\", \"id\": %" PRIu64
                   ", \"pid\": 0, \"tid\": %d, ",
-            end == 0 ? "s" : "f", t->arrows, end == 0 ? from : to);
-    print_us(t->f, "ts", end == 0 ? begun : ended);
-    fprintf(t->f, ", \"args\": {\"bytes\": %" PRId64 "}}", bytes);
+            end == 0 ? "s" : "f", t->arrows, end == 0 ? m->from : m->to);
+    print_us(t->f, "ts", end == 0 ? m->begun_ps : m->ended_ps);
+    fprintf(t->f, ", \"args\": {\"bytes\": %" PRId64 "}}", m->bytes);
   }
   t->arrows++;
 }

@@ -1,9 +1,14 @@
 /* This file lets the ranks of a communicator agree on how a call that makes something went. */
 #include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "array/describe/grid_array.h"
 #include "base/config/config.h"
+#include "base/entry.h"
 #include "base/status.h"
+#include "coll/op/op.h"
 
 /* The lowest rank whose status is an error, and that. */
 static int agree_on_status(MPJ_Comm comm, int status, int size, int rank)
@@ -19,56 +24,96 @@ static int agree_on_status(MPJ_Comm comm, int status, int size, int rank)
                    size - (int)(worst / CODES), mpj_error_name((int)(worst % CODES)));
 }
 
-/* The first of facts[n] that is not rank 0's; n where there is none. */
-static int first_unlike(int n, const struct mpj_fact facts[], const int64_t theirs[])
+/* What rank 0 says in checking mode, and then a rank that differs from it. */
+struct said {
+  int64_t n, serial;
+  char call[64];
+  int64_t values[MPJ_FACTS_MAX];
+};
+
+const char mpj_fact_op[] = "op";
+
+static void say(struct said *mine, int n, const struct mpj_fact facts[])
 {
-  int i = 0;
-  if (theirs[0] != n) return 0;
-  while (i < n && facts[i].value == theirs[1 + i])
+  static atomic_int_fast64_t made;
+  memset(mine, 0, sizeof *mine);
+  mine->n = n;
+  mine->serial = atomic_fetch_add(&made, 1) + 1;
+  snprintf(mine->call, sizeof mine->call, "%s", mpj_entered.name ? mpj_entered.name : "");
+  for (int i = 0; i < n; i++)
+    mine->values[i] = facts[i].value;
+}
+
+/* The first of the numbers that differs; -1: the calls do; all: none does. */
+static int64_t first_unlike(const struct said *a, const struct said *b)
+{
+  int64_t i = 0;
+  if (strcmp(a->call, b->call) != 0) return -1;
+  while (i < MPJ_FACTS_MAX && a->values[i] == b->values[i])
     i++;
   return i;
 }
 
-static int compare(MPJ_Comm comm, int size, int rank, int n, const struct mpj_fact facts[])
+/* `rank` has said `its`, and rank 0 `first`. */
+static int tell(const struct said *its, int rank, const struct said *first, int n,
+                const struct mpj_fact facts[])
 {
-  int64_t theirs[1 + MPJ_FACTS_MAX], unlike[3];
-  MPJ_Datatype numbers = MPJ_DATATYPE_NULL, three = MPJ_DATATYPE_NULL;
-  theirs[0] = n;
-  for (int i = 0; i < n; i++)
-    theirs[1 + i] = facts[i].value;
-  int status = MPJ_Type_contiguous(1 + MPJ_FACTS_MAX, MPJ_INT64, &numbers);
-  if (!status) status = MPJ_Type_contiguous(3, MPJ_INT64, &three);
-  if (!status) status = MPJ_Type_commit(&numbers);
-  if (!status) status = MPJ_Type_commit(&three);
-  if (!status) status = MPJ_Bcast(theirs, numbers, 0, comm);
-  if (status) return status;
-  const int at = first_unlike(n, facts, theirs);
-  int64_t mine = at < n || theirs[0] != n ? rank : size, first;
-  status = MPJ_Allreduce(&mine, MPJ_INT64, &first, MPJ_INT64, MPJ_MIN, comm);
-  if (!status && first < size) {
-    unlike[0] = at;
-    unlike[1] = at < n ? facts[at].value : n;
-    unlike[2] = theirs[1 + at];
-    status = MPJ_Bcast(unlike, three, (int)first, comm);
-    if (!status)
-      status =
-          mpj_error(MPJ_ERR_ARG, "%s is %" PRId64 " on rank %" PRId64 ", %" PRId64 " on rank 0",
-                    unlike[0] < n ? facts[unlike[0]].name : "the number of dimensions", unlike[1],
-                    first, unlike[2]);
+  const int64_t at = first_unlike(its, first);
+  if (at < 0)
+    return mpj_error(MPJ_ERR_ARG, "rank %d has called %s, rank 0 %s", rank, its->call, first->call);
+  if (its->n != first->n || at >= n)
+    return mpj_error(MPJ_ERR_ARG,
+                     "the number of dimensions is not the same on rank %d and on rank 0", rank);
+  const int64_t one = its->values[at], other = first->values[at];
+  if (facts[at].name == mpj_fact_op)
+    return mpj_error(MPJ_ERR_OP, "op is %s on rank %d, %s on rank 0", mpj_op_name((int)one), rank,
+                     mpj_op_name((int)other));
+  return mpj_error(MPJ_ERR_ARG, "%s is %" PRId64 " on rank %d, %" PRId64 " on rank 0",
+                   facts[at].name, one, rank, other);
+}
+
+/* In checking mode: compare what all say with what rank 0 does. */
+static int compare(MPJ_Comm comm, int size, int rank, int n, const struct mpj_fact facts[],
+                   MPJ_Count *serial)
+{
+  MPJ_Datatype bytes = MPJ_DATATYPE_NULL;
+  struct said mine, first;
+  say(&mine, n, facts);
+  first = mine;
+  int status = MPJ_Type_contiguous(sizeof first, MPJ_BYTE, &bytes);
+  if (!status) status = MPJ_Type_commit(&bytes);
+  if (!status) status = MPJ_Bcast(&first, bytes, 0, comm);
+  first.call[sizeof first.call - 1] = '\0';
+  const bool like = status || (mine.n == first.n && first_unlike(&mine, &first) == MPJ_FACTS_MAX);
+  int64_t unlike = like ? size : rank, least = size;
+  if (!status) status = MPJ_Allreduce(&unlike, MPJ_INT64, &least, MPJ_INT64, MPJ_MIN, comm);
+  if (!status && least < size) {
+    status = MPJ_Bcast(&mine, bytes, (int)least, comm);
+    mine.call[sizeof mine.call - 1] = '\0';
+    if (!status) status = tell(&mine, (int)least, &first, n, facts);
   }
-  MPJ_Type_free(&numbers);
-  MPJ_Type_free(&three);
+  if (bytes) MPJ_Type_free(&bytes);
+  if (!status) *serial = first.serial;
   return status;
 }
 
-int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[])
+int mpj_array_agree_new(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[],
+                        MPJ_Count *serial)
 {
   int size, rank;
+  *serial = 0;
   int found = MPJ_Comm_size(comm, &size);
   if (!found) found = MPJ_Comm_rank(comm, &rank);
   if (found || size == 1) return status ? status : found;
   status = agree_on_status(comm, status, size, rank);
-  return status || !mpj_config()->check ? status : compare(comm, size, rank, n, facts);
+  if (status || !mpj_config()->check) return status;
+  return compare(comm, size, rank, n, facts, serial);
+}
+
+int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[])
+{
+  MPJ_Count serial;
+  return mpj_array_agree_new(comm, status, n, facts, &serial);
 }
 
 static const char *const axis_names[MPJ_AXIS_DIGEST] = {"the size of an axis",
@@ -105,14 +150,16 @@ int mpj_array_facts(const struct mpj_grid_array *a, struct mpj_fact facts[])
   return n;
 }
 
-int mpj_facts_of_ranges(const char *name, int ndims, const MPJ_Range section[],
-                        struct mpj_fact facts[])
+int mpj_facts_of_ranges(bool target, int ndims, const MPJ_Range section[], struct mpj_fact facts[])
 {
+  static const char *const names[2][3] = {
+      {"the start of a section", "the count of a section", "the step of a section"},
+      {"the start of a to_section", "the count of a to_section", "the step of a to_section"}};
   int n = 0;
   for (int d = 0; section && d < ndims; d++) {
-    facts[n++] = (struct mpj_fact){name, section[d].start};
-    facts[n++] = (struct mpj_fact){name, section[d].count};
-    facts[n++] = (struct mpj_fact){name, section[d].step};
+    facts[n++] = (struct mpj_fact){names[target][0], section[d].start};
+    facts[n++] = (struct mpj_fact){names[target][1], section[d].count};
+    facts[n++] = (struct mpj_fact){names[target][2], section[d].step};
   }
   return n;
 }

@@ -7,10 +7,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-static int bad(int d, const char *what, MPJ_Count value, MPJ_Count wanted)
+static int check_sign(int d, const char *name, MPJ_Count value)
 {
-  return mpj_error(MPJ_ERR_ARG, "axes[%d]: %s (%" PRId64 " against %" PRId64 ")", d, what, value,
-                   wanted);
+  if (value >= 0) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_ARG, "axes[%d]: %s is %" PRId64 ", must be at least 0", d, name, value);
 }
 
 /* How a coordinate counts among the dealers' turns, and back. */
@@ -30,7 +30,10 @@ static int begin_block(struct mpj_axis *axis, int d, const MPJ_Axis *given)
   const MPJ_Count least = axis->size / axis->procs + (axis->size % axis->procs > 0);
   axis->block = given->darg > 0 ? given->darg : least > 0 ? least : 1;
   if (axis->block < least)
-    return bad(d, "blocks of darg indices do not cover the axis", given->darg, axis->size);
+    return mpj_error(MPJ_ERR_ARG,
+                     "axes[%d]: darg is %" PRId64 ", %d blocks of which do not cover the size, "
+                     "%" PRId64,
+                     d, given->darg, axis->procs, axis->size);
   return MPJ_SUCCESS;
 }
 
@@ -77,12 +80,18 @@ static int begin_general(struct mpj_axis *axis, int d, const MPJ_Axis *given)
   MPJ_Count at = 0, n = 0;
   for (int turn = 0; turn < axis->procs; turn++) {
     const MPJ_Count length = given->lengths[coord_of(axis, turn)];
-    if (length < 0) return bad(d, "a length is negative", length, 0);
-    if (length > axis->size - at) return bad(d, "lengths exceed the size", length, axis->size - at);
+    if (length < 0)
+      return mpj_error(MPJ_ERR_ARG, "axes[%d]: a length is %" PRId64 ", must be at least 0", d,
+                       length);
+    if (length > axis->size - at)
+      return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths sum up to more than the size, %" PRId64, d,
+                       axis->size);
     at += length;
     n += length > 0;
   }
-  if (at != axis->size) return bad(d, "lengths do not sum up to the size", at, axis->size);
+  if (at != axis->size)
+    return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths sum up to %" PRId64 ", the size is %" PRId64,
+                     d, at, axis->size);
   const int status = make_tables(axis, n);
   if (status) return status;
   n = at = 0;
@@ -103,7 +112,10 @@ static int begin_indirect(struct mpj_axis *axis, int d, const MPJ_Axis *given)
   for (MPJ_Count i = 0; i < axis->size; i++) {
     const MPJ_Count owner = given->lengths[i];
     if (owner < 0 || owner >= axis->procs)
-      return bad(d, "an index has an owner outside its grid dimension", owner, axis->procs);
+      return mpj_error(MPJ_ERR_ARG,
+                       "axes[%d]: lengths[%" PRId64 "], the owner of an index, is %" PRId64
+                       ", its grid dimension has %d coordinates",
+                       d, i, owner, axis->procs);
     n += i == 0 || owner != given->lengths[i - 1];
   }
   const int status = make_tables(axis, n);
@@ -140,12 +152,15 @@ static int begin_distributed(struct mpj_axis *axis, int d, const MPJ_Axis *given
     return mpj_error(MPJ_ERR_ARG, "axes[%d]: distribute is %d, which is no format", d,
                      given->distribute);
   if (given->grid_dim < 0 || given->grid_dim >= grid_ndims)
-    return bad(d, "grid_dim is no dimension of the grid", given->grid_dim, grid_ndims);
+    return mpj_error(MPJ_ERR_ARG, "axes[%d]: grid_dim is %d, the grid has %d dimensions", d,
+                     given->grid_dim, grid_ndims);
   axis->grid_dim = given->grid_dim;
   axis->procs = grid[given->grid_dim];
   axis->first = given->first;
   if (given->first < 0 || given->first >= axis->procs)
-    return bad(d, "first is no coordinate of its grid dimension", given->first, axis->procs);
+    return mpj_error(MPJ_ERR_ARG,
+                     "axes[%d]: first is %d, the grid dimension has coordinates 0 to %d", d,
+                     given->first, axis->procs - 1);
   if (formats[f].listed && !given->lengths && axis->size > 0)
     return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths is NULL", d);
   const int status = formats[f].begin(axis, d, given);
@@ -153,8 +168,10 @@ static int begin_distributed(struct mpj_axis *axis, int d, const MPJ_Axis *given
   if (axis->procs == 1 && axis->ncuts == 0) axis->block = axis->size > 0 ? axis->size : 1;
   for (int c = 0; (axis->low > 0 || axis->high > 0) && c < axis->procs; c++)
     if (mpj_axis_stretches(axis, c) > 1)
-      return bad(d, "there are ghosts, but a coordinate's share is not one piece", c,
-                 mpj_axis_stretches(axis, c));
+      return mpj_error(MPJ_ERR_ARG,
+                       "axes[%d] has ghosts, and the share of coordinate %d is %" PRId64
+                       " pieces, must be 1",
+                       d, c, mpj_axis_stretches(axis, c));
   return MPJ_SUCCESS;
 }
 
@@ -170,15 +187,20 @@ int mpj_axis_begin(struct mpj_axis *axis, int d, const MPJ_Axis *given, int grid
                             .high = given->ghost_high,
                             .format = given->distribute};
   MPJ_Count room;
-  if (given->size < 0) return bad(d, "size is negative", given->size, 0);
-  if (given->darg < 0) return bad(d, "darg is negative", given->darg, 0);
-  if (axis->low < 0) return bad(d, "ghost_low is negative", axis->low, 0);
-  if (axis->high < 0) return bad(d, "ghost_high is negative", axis->high, 0);
+  int status = check_sign(d, "size", given->size);
+  if (!status) status = check_sign(d, "darg", given->darg);
+  if (!status) status = check_sign(d, "ghost_low", axis->low);
+  if (!status) status = check_sign(d, "ghost_high", axis->high);
+  for (size_t i = 0; i < sizeof given->reserved / sizeof *given->reserved && !status; i++)
+    if (given->reserved[i] != 0)
+      status = mpj_error(MPJ_ERR_ARG, "axes[%d]: reserved[%zu] is %" PRId64 ", must be 0", d, i,
+                         given->reserved[i]);
+  if (status) return status;
   if (__builtin_add_overflow(axis->low, axis->high, &room) ||
       __builtin_add_overflow(room, axis->size, &room))
     return mpj_error(MPJ_ERR_OVERFLOW, "axes[%d]: size and ghosts exceed 64 bits", d);
   if (axis->format == 0) return MPJ_SUCCESS;
-  const int status = begin_distributed(axis, d, given, grid_ndims, grid);
+  status = begin_distributed(axis, d, given, grid_ndims, grid);
   if (status) mpj_axis_end(axis);
   return status;
 }

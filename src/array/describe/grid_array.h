@@ -16,6 +16,7 @@ struct mpj_grid_array {
   mpj_refcount references; /* the handle, and the schedules */
   int ndims, grid_ndims, order;
   int size, rank, positions; /* of comm; in the grid */
+  MPJ_Count serial;          /* in checking mode: see mpj_array_agree_new; else 0 */
   MPJ_Comm comm;             /* the caller's */
   MPJ_Comm replicas;        /* of the ranks that hold what this one does; owned, made when needed */
   bool replicas_made;       /* it has been, and may be null: this rank is outside the grid */
@@ -34,14 +35,19 @@ static inline int mpj_array_coord(const struct mpj_grid_array *array, int axis, 
   return dim < 0 ? 0 : coords[dim];
 }
 
-/* agree.c: all ranks of comm call it with the status of a call and, in checking mode, numbers that
- * must be equal on all, each with the name of what it describes. Every rank returns an error if one
- * has. */
+/* array_agree.c: all ranks of comm call it with the status of a call and, in checking mode, numbers
+ * that must be equal on all, each with the name of what it describes. Every rank returns an error
+ * if one has, or if they are in unlike public functions. */
 struct mpj_fact {
   const char *name;
-  MPJ_Count value;
+  MPJ_Count value; /* of mpj_fact_op: enum mpj_reduce_op, or -2 for a user's */
 };
+extern const char mpj_fact_op[];
 int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[]);
+/* The same of a call that makes an array or a schedule. In checking mode it gets a serial number,
+ * equal on all ranks: how many rank 0 has made before. serial: set on success; 0 in other modes. */
+int mpj_array_agree_new(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[],
+                        MPJ_Count *serial);
 
 enum {
   MPJ_ARRAY_DIMS_MAX = 64,
@@ -50,7 +56,6 @@ enum {
 };
 /* An array's numbers; returns how many. */
 int mpj_array_facts(const struct mpj_grid_array *array, struct mpj_fact facts[]);
-int mpj_facts_of_ranges(const char *name, int ndims, const MPJ_Range section[],
-                        struct mpj_fact facts[]);
+int mpj_facts_of_ranges(bool target, int ndims, const MPJ_Range section[], struct mpj_fact facts[]);
 
 #endif

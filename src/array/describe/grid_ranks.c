@@ -11,11 +11,6 @@
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_ARRAY_MARK, struct mpj_grid_array);
 
-size_t mpj_array_live(void)
-{
-  return mpj_pool_live(&pool);
-}
-
 int mpj_array_resolve(MPJ_Array handle, const char *argument, struct mpj_grid_array **array)
 {
   if (handle == MPJ_ARRAY_NULL) return mpj_error(MPJ_ERR_ARG, "%s is MPJ_ARRAY_NULL", argument);
@@ -244,12 +239,14 @@ int MPJ_Array_create_on(int ndims, const MPJ_Axis axes[], int grid_ndims, const 
   if (!status)
     status = mpj_array_describe(ndims, axes, grid_ndims, grid, ranks, order, local_sizes, element,
                                 size, rank, &a);
-  status = mpj_array_agree(comm, status, a ? mpj_array_facts(a, facts) : 0, facts);
+  MPJ_Count serial;
+  status = mpj_array_agree_new(comm, status, a ? mpj_array_facts(a, facts) : 0, facts, &serial);
   if (status) {
     mpj_array_release(a);
     return status;
   }
   a->comm = comm;
+  a->serial = serial;
   *array = a;
   return MPJ_SUCCESS;
 }

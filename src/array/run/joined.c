@@ -32,7 +32,8 @@ static int take_members(struct mpj_array_schedule *s, int n, const MPJ_Schedule 
     int result, status = mpj_array_schedule_resolve(schedules[i], "a schedule", &s->members[i]);
     if (status) return mpj_error(status, "schedules[%d] is no schedule", i);
     if (s->members[i]->nmembers > 0)
-      return mpj_error(MPJ_ERR_ARG, "schedules[%d] has been joined itself", i);
+      return mpj_error(MPJ_ERR_ARG,
+                       "schedules[%d] is a joined schedule, which cannot be joined again", i);
     status = MPJ_Comm_compare(s->comm, s->members[i]->comm, &result);
     if (status) return status;
     if (result != MPJ_IDENT && result != MPJ_CONGRUENT)
@@ -48,18 +49,25 @@ int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Schedule *joine
 {
   MPJ_ENTRY;
   struct mpj_array_schedule *s = NULL, *first;
-  if (n < 1) return mpj_error(MPJ_ERR_ARG, "n is %d, must be at least 1", n);
   int status = mpj_need(schedules, "schedules");
   if (!status) status = mpj_array_schedule_resolve(schedules[0], "schedules[0]", &first);
   if (status) return status;
-  status = mpj_need(joined, "joined");
+  if (n < 1) status = mpj_error(MPJ_ERR_ARG, "n is %d, must be at least 1", n);
+  if (!status) status = mpj_need(joined, "joined");
   if (!status) status = mpj_array_schedule_new("join", first->comm, MPJ_DATATYPE_NULL, &s);
   if (!status) status = take_members(s, n, schedules);
-  const struct mpj_fact facts[] = {{"n", n}};
-  status = mpj_array_agree(first->comm, status, 1, facts);
-  if (status)
+  struct mpj_fact facts[MPJ_FACTS_MAX] = {{"n", n}};
+  const int listed = status || n < MPJ_FACTS_MAX ? n : MPJ_FACTS_MAX - 1;
+  for (int i = 0; i < listed && !status; i++)
+    facts[1 + i] =
+        (struct mpj_fact){"the serial number of one of schedules", s->members[i]->serial};
+  MPJ_Count serial;
+  status = mpj_array_agree_new(first->comm, status, status ? 0 : 1 + listed, facts, &serial);
+  if (status) {
     mpj_array_schedule_release(s);
-  else
-    *joined = s;
-  return status;
+    return status;
+  }
+  s->serial = serial;
+  *joined = s;
+  return MPJ_SUCCESS;
 }

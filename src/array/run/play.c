@@ -3,6 +3,7 @@
 
 #include "array/run/joined.h"
 #include "array/run/rounds_make.h"
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -10,6 +11,7 @@ void mpj_play_note(struct mpj_play *play, int status)
 {
   if (status == MPJ_SUCCESS || play->status != MPJ_SUCCESS) return;
   play->status = status;
+  mpj_error_untitle();
   mpj_error_keep(play->why, sizeof play->why);
 }
 
@@ -41,13 +43,14 @@ static bool has_local(const struct mpj_array_schedule *s)
   return s->nphases > 1 && s->phases[1].kind == MPJ_PHASE_LOCAL;
 }
 
-bool mpj_play_is_single(const struct mpj_play *play)
+bool mpj_play_is_single(struct mpj_array_schedule *schedule, enum mpj_direction direction,
+                        MPJ_Op op)
 {
   bool single = true;
-  for (int i = 0; i < play->nmembers && single; i++) {
-    const struct mpj_array_schedule *s = play->members[i].schedule;
-    single = play->direction == MPJ_FORWARD ? s->nphases == (has_local(s) ? 2 : 1)
-                                            : is_straight(s, play->direction, play->op);
+  for (int i = 0; i < mpj_array_schedule_members(schedule) && single; i++) {
+    const struct mpj_array_schedule *s = mpj_array_schedule_member(schedule, i);
+    single = direction == MPJ_FORWARD ? s->nphases == (has_local(s) ? 2 : 1)
+                                      : is_straight(s, direction, op);
   }
   return single;
 }
@@ -214,10 +217,10 @@ static void reduce_call(const struct mpj_play *play, const struct mpj_play_step 
 
 /* The call of a rank that cannot take part in it: the others hear of it. */
 static struct mpj_arguments refusal_of(struct mpj_array_schedule *schedule,
-                                       const struct mpj_play_step *step, MPJ_Op op)
+                                       const struct mpj_play_step *step, MPJ_Op op, int status)
 {
   struct mpj_arguments a = {
-      .operation = MPJ_OPERATION_ALLTOALL, .root = -1, .comm = schedule->comm};
+      .operation = MPJ_OPERATION_ALLTOALL, .root = -1, .comm = schedule->comm, .refused = status};
   if (step->kind != MPJ_PLAY_BCAST && step->kind != MPJ_PLAY_REDUCE) return a;
   const struct mpj_array_schedule *s = mpj_array_schedule_member(schedule, step->member);
   const struct mpj_phase *phase = &s->phases[step->kind == MPJ_PLAY_BCAST ? step->index : 1];
@@ -231,21 +234,24 @@ static struct mpj_arguments refusal_of(struct mpj_array_schedule *schedule,
 struct refusal {
   struct mpj_array_schedule *schedule;
   MPJ_Op op;
+  int status;
+  const char *why;
   mpj_refuse_fn *call;
 };
 
 static void refuse(void *ctx, const struct mpj_play_step *step)
 {
   const struct refusal *r = ctx;
-  const struct mpj_arguments a = refusal_of(r->schedule, step, r->op);
+  const struct mpj_arguments a = refusal_of(r->schedule, step, r->op, r->status);
+  mpj_error(r->status, "%s", r->why);
   if (mpj_step_is_call(step)) r->call(&a);
 }
 
 int mpj_play_refuse(struct mpj_array_schedule *s, enum mpj_direction direction, MPJ_Op op,
                     int status, mpj_refuse_fn *call)
 {
-  struct refusal refusal = {s, op, call};
   char why[512];
+  struct refusal refusal = {s, op, status, why, call};
   mpj_error_keep(why, sizeof why);
   mpj_play_steps(s, direction, op, refuse, &refusal);
   return mpj_error(status, "%s", why);
@@ -254,8 +260,7 @@ int mpj_play_refuse(struct mpj_array_schedule *s, enum mpj_direction direction, 
 void mpj_play_call(const struct mpj_play *play, const struct mpj_play_step *step,
                    struct mpj_step_call *call)
 {
-  *call = (struct mpj_step_call){.arguments = refusal_of(play->schedule, step, play->op)};
-  const struct mpj_arguments refusal = call->arguments;
+  *call = (struct mpj_step_call){.arguments = refusal_of(play->schedule, step, play->op, 0)};
   if (step->kind == MPJ_PLAY_BCAST) {
     const struct mpj_play_member *m = &play->members[step->member];
     call->arguments.recvbuf = play->direction == MPJ_FETCH ? m->fetched : (void *)(uintptr_t)m->to;
@@ -265,7 +270,7 @@ void mpj_play_call(const struct mpj_play *play, const struct mpj_play_step *step
   } else {
     exchange_call(play, step, call);
   }
-  if (call->status) call->arguments = refusal;
+  if (call->status) call->arguments = refusal_of(play->schedule, step, play->op, call->status);
 }
 
 void mpj_step_call_end(struct mpj_step_call *call)
@@ -376,12 +381,41 @@ static int list_steps(struct mpj_play *play)
   return MPJ_SUCCESS;
 }
 
+/* Whether the op applies to the elements that this rank moves; of a user's that takes several at a
+ * time the calls say. */
+static int check_op(struct mpj_array_schedule *s, MPJ_Op op)
+{
+  const struct mpj_op *known;
+  int status = mpj_op_resolve(op, &known);
+  for (int i = 0; i < mpj_array_schedule_members(s) && !status; i++) {
+    struct mpj_call unused = {0};
+    const struct mpj_array_schedule *one = mpj_array_schedule_member(s, i);
+    const bool known_there =
+        known->predefined >= 0 || known->element.layout->signature.bytes <= one->element_bytes;
+    if (known_there && (has_data(&one->in) || has_data(&one->out)))
+      status = mpj_op_prepare(known, one->element, "element", &unused);
+  }
+  return status;
+}
+
+int mpj_play_agree(struct mpj_array_schedule *s, enum mpj_direction direction, MPJ_Op op,
+                   int status)
+{
+  const struct mpj_op *known = NULL;
+  if (!mpj_config()->check) return status;
+  if (!status && direction != MPJ_FORWARD) status = mpj_op_resolve(op, &known);
+  const struct mpj_fact facts[] = {{"the serial number of schedule", s->serial},
+                                   {mpj_fact_op, !known                   ? -1
+                                                 : known->predefined >= 0 ? known->predefined
+                                                                          : -2}};
+  return mpj_array_agree(s->comm, status, 2, facts);
+}
+
 int mpj_play_begin(struct mpj_play *play, struct mpj_array_schedule *s,
                    enum mpj_direction direction, const void *from, const void *to, void *fetched,
                    MPJ_Op op)
 {
-  const struct mpj_op *known;
-  int status = direction == MPJ_FORWARD ? MPJ_SUCCESS : mpj_op_resolve(op, &known);
+  int status = direction == MPJ_FORWARD ? MPJ_SUCCESS : check_op(s, op);
   play->schedule = s;
   play->direction = direction;
   play->op = op;

@@ -59,9 +59,14 @@ int mpj_play_begin(struct mpj_play *play, struct mpj_array_schedule *schedule,
                    enum mpj_direction direction, const void *from, const void *to, void *fetched,
                    MPJ_Op op);
 void mpj_play_end(struct mpj_play *play);
+/* In checking mode: how beginning a run went on all ranks of its communicator, which run the same
+ * schedule the same way with the same op. Else status. */
+int mpj_play_agree(struct mpj_array_schedule *schedule, enum mpj_direction direction, MPJ_Op op,
+                   int status);
 
 /* Whether the run is one call, on all ranks, and local copies. */
-bool mpj_play_is_single(const struct mpj_play *play);
+bool mpj_play_is_single(struct mpj_array_schedule *schedule, enum mpj_direction direction,
+                        MPJ_Op op);
 
 /* Show all steps of such a run, with nothing but the schedule. */
 typedef void mpj_step_fn(void *ctx, const struct mpj_play_step *step);

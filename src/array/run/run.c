@@ -1,6 +1,7 @@
 /* This file runs schedules and waits for them. */
 #include "array/run/play.h"
 #include "array/schedule_life.h"
+#include "base/config/config.h"
 #include "base/entry.h"
 #include "base/status.h"
 
@@ -8,12 +9,6 @@ static int call(const struct mpj_play *play, const struct mpj_play_step *step)
 {
   struct mpj_step_call call;
   mpj_play_call(play, step, &call);
-  if (call.status) { /* the others hear of it in the call */
-    char why[240];
-    mpj_error_keep(why, sizeof why);
-    mpj_call_blocking(&call.arguments);
-    return mpj_error(call.status, "%s", why);
-  }
   const int status = mpj_call_blocking(&call.arguments);
   mpj_step_call_end(&call);
   return status;
@@ -25,7 +20,10 @@ static int run(struct mpj_array_schedule *s, enum mpj_direction direction, const
                const void *to, void *fetched, MPJ_Op op)
 {
   struct mpj_play play;
-  int status = mpj_play_begin(&play, s, direction, from, to, fetched, op);
+  const int begun = mpj_play_begin(&play, s, direction, from, to, fetched, op);
+  const int status = mpj_play_agree(s, direction, op, begun);
+  if (status && !begun) mpj_play_end(&play);
+  if (status && mpj_config()->check) return status;
   if (status) return mpj_play_refuse(s, direction, op, status, mpj_call_blocking);
   for (int i = 0; i < play.nsteps; i++) {
     const struct mpj_play_step *step = &play.steps[i];

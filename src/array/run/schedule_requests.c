@@ -2,6 +2,7 @@
  * a longer one is composed of a persistent request for each call, and of work between them. */
 #include "array/run/play.h"
 #include "array/schedule_life.h"
+#include "base/config/config.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -75,11 +76,17 @@ static int begin_single(struct mpj_play *play, MPJ_Request *request)
   return mpj_play_outcome(play);
 }
 
-/* A call of a run that this rank cannot make requests of. */
+/* A call of a run that this rank cannot make requests of; a run of one call. */
 static int refuse(const struct mpj_arguments *arguments)
 {
   MPJ_Request none;
   return mpj_call_init(arguments, &none);
+}
+
+static int refuse_single(const struct mpj_arguments *arguments)
+{
+  MPJ_Request none;
+  return mpj_call_begin(arguments, &none);
 }
 
 /* The run, with all that it needs but its requests. */
@@ -111,13 +118,20 @@ static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void
                  const void *to, MPJ_Op op, bool persistent, MPJ_Request *request)
 {
   struct mpj_array_schedule *s;
-  struct run *run;
+  struct run *run = NULL;
   int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
   if (status) return status;
+  const bool single = !persistent && mpj_play_is_single(s, direction, op);
   status = mpj_need(request, "request");
   if (!status) status = prepare(s, direction, from, to, op, &run);
-  if (status) return mpj_play_refuse(s, direction, op, status, refuse);
-  if (!persistent && mpj_play_is_single(&run->play)) {
+  if (persistent && mpj_config()->check) {
+    const int begun = status;
+    status = mpj_play_agree(s, direction, op, begun);
+    if (status && !begun) drop(run);
+    if (status) return status;
+  }
+  if (status) return mpj_play_refuse(s, direction, op, status, single ? refuse_single : refuse);
+  if (single) {
     status = begin_single(&run->play, request);
     drop(run);
     return status;

@@ -128,6 +128,8 @@ int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size, MPJ_Co
   struct mpj_array_schedule *s;
   char line[160];
   int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
+  if (!status && size < 0)
+    status = mpj_error(MPJ_ERR_ARG, "size is %" PRId64 ", must be at least 0", size);
   if (!status && size > 0) status = mpj_need(text, "text");
   if (status) return status;
   struct text t = {text, size, 0};

@@ -285,7 +285,8 @@ int mpj_prepare(const struct mpj_arguments *a, struct mpj_prepared *p)
 {
   *p = (struct mpj_prepared){
       .choice = {.agreed.operation = a->operation, .root = a->root},
-      .call = {.sendbuf = (void *)(uintptr_t)a->sendbuf, .recvbuf = a->recvbuf}};
+      .call = {.sendbuf = (void *)(uintptr_t)a->sendbuf, .recvbuf = a->recvbuf},
+      .status = a->refused};
   struct mpj_context *context = mpj_hold(mpj_context_current());
   const int status = mpj_comm_resolve(a->comm, &p->comm);
   if (status != MPJ_SUCCESS) {
@@ -294,7 +295,7 @@ int mpj_prepare(const struct mpj_arguments *a, struct mpj_prepared *p)
   }
   const bool rooted = a->operation == MPJ_OPERATION_BCAST || a->operation == MPJ_OPERATION_GATHER ||
                       a->operation == MPJ_OPERATION_SCATTER || a->operation == MPJ_OPERATION_REDUCE;
-  if (rooted) p->status = mpj_check_root(p->comm, a->root);
+  if (rooted && p->status == MPJ_SUCCESS) p->status = mpj_check_root(p->comm, a->root);
   if (p->status == MPJ_SUCCESS) p->status = checks[a->operation](a, p);
   if (p->status == MPJ_SUCCESS && a->operation >= MPJ_OPERATION_REDUCE)
     p->choice.agreed.ordered = !commutes(&p->call);

@@ -17,6 +17,7 @@ struct mpj_arguments {
   MPJ_Datatype recvtype;
   MPJ_Op op; /* MPJ_OP_NULL where there is none */
   MPJ_Comm comm;
+  int refused; /* the caller's own error, with the thread's detail, of which the others hear */
 };
 
 /* Of a public function's parameters, which have these names in all of them. */

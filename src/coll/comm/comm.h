@@ -26,7 +26,7 @@ struct mpj_checker;
 struct mpj_closing;
 struct mpj_context;
 
-enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64, MPJ_CHOICES_REMEMBERED = 32 };
+enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 16, MPJ_CHOICES_REMEMBERED = 32 };
 enum { MPJ_CALLED_KEPT = 128 };
 enum { MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
 /* Set in the ids of persistent requests, which each member chooses. */
@@ -174,6 +174,7 @@ const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *sl
 /* The rank that a step names by `peer`, which is not negative. */
 static inline int mpj_comm_peer(const struct mpj_comm *comm, int peer)
 {
+  if (comm->peers_from == 0) return peer;
   const int to_end = comm->size - comm->peers_from;
   return peer < to_end ? peer + comm->peers_from : peer - to_end;
 }

@@ -14,7 +14,8 @@ int mpj_step_unwanted(const struct mpj_comm *comm, const struct mpj_slot *slot, 
                       MPJ_Count bytes, uint64_t digest);
 int mpj_step_unsent(const struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source);
 /* The same of a copy between two buffers of this rank. */
-int mpj_step_copy_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
+MPJ_ASIDE int mpj_step_copy_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot,
+                                     unsigned i);
 /* Whether it is found out what `source`, which runs another algorithm, has sent of the slot's
  * operation: then that is the thread's detail. */
 bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slot, int source,

@@ -108,9 +108,13 @@ static int bind_step(const struct mpj_comm *comm, struct mpj_binder *b, struct m
                          !(q->kernel && mpj_view_dense(&to.bound.view, &start));
   step->verdict = s->kind == MPJ_STEP_SEND && src.buffer == MPJ_BUFFER_VERDICT;
   status = set_end(b, q, src, &from, false, &step->from);
-  step->marked = s->kind == MPJ_STEP_SEND && step->way == MPJ_ARRIVAL_INLINE && step->from.dense &&
+  step->plain = s->kind == MPJ_STEP_SEND && step->way == MPJ_ARRIVAL_INLINE && step->from.dense &&
                  !step->verdict;
-  return status == MPJ_SUCCESS ? set_end(b, q, dst, &to, by_cursor, &step->to) : status;
+  if (status == MPJ_SUCCESS) status = set_end(b, q, dst, &to, by_cursor, &step->to);
+  if (s->kind == MPJ_STEP_COPY)
+    step->plain = !step->unfit && step->from.dense && step->to.dense && step->bytes > 0 &&
+                  step->bytes <= MPJ_PLAIN_COPY_BYTES;
+  return status;
 }
 
 int mpj_plan_bind(const struct mpj_comm *comm, struct mpj_binder *b, struct mpj_plan *q)

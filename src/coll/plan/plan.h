@@ -13,7 +13,8 @@
 #include "coll/run/control.h"
 #include "pack/reduce/reduce.h"
 
-enum { MPJ_PLANS_KEPT = 4 };
+/* PLAIN_COPY: up to here a copy between dense ends needs no cursor. */
+enum { MPJ_PLANS_KEPT = 4, MPJ_PLAIN_COPY_BYTES = 4096 };
 
 /* One end of a step: a stretch of a buffer, a temporary or a bundle. */
 struct mpj_end {
@@ -31,7 +32,7 @@ struct mpj_plan_step {
   uint32_t posted : 1;    /* as in the schedule's step */
   uint32_t combines : 1;  /* a recv step that does */
   uint32_t unfit : 1;     /* a copy step between unlike signatures */
-  uint32_t marked : 1;    /* a send step that may go by a mark */
+  uint32_t plain : 1;     /* a send step that may go by a mark; a short copy between dense ends */
   uint32_t verdict : 1;   /* a send step of a verdict */
   uint32_t had_place : 1; /* a recv step that combines: it has had its temporary once */
   uint32_t bit : MPJ_ARRIVALS_BITS;

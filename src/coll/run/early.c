@@ -124,14 +124,15 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
   }
 }
 
-int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
+int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot,
+                   const struct mpj_plan_step *step)
 {
   struct mpj_early **link = &slot->early;
-  while ((*link)->message.bit != slot->schedule->steps[i].bit)
+  while ((*link)->message.bit != step->bit)
     link = &(*link)->next;
   struct mpj_early *e = *link;
   *link = e->next;
-  return hand_over(comm, slot, i, e);
+  return hand_over(comm, slot, mpj_step_number(slot, step), e);
 }
 
 void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot)

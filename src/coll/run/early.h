@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_COLL_RUN_EARLY_H
 #define MPJ_SRC_COLL_RUN_EARLY_H
 
+#include "coll/plan/plan.h"
 #include "coll/run/control.h"
 
 /* arrival.c: the handler of MPJ_AM_COLLECTIVE; ctx is the rank's context. */
@@ -29,8 +30,9 @@ unsigned mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *s
 MPJ_HOT bool mpj_early_fit(const struct mpj_comm *comm, const struct mpj_slot *slot);
 /* Hand those of a slot that has been listed to their steps. */
 void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot);
-/* Step i waits for nothing but its arrival, which has come: take it. Returns as mpj_step_take. */
-MPJ_HOT int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
+/* The step waits for nothing but its arrival, which has come: take it. Returns as mpj_step_take. */
+MPJ_HOT int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot,
+                           const struct mpj_plan_step *step);
 void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot);
 
 #endif

@@ -36,14 +36,10 @@ int mpj_end_cursor(const struct mpj_comm *comm, const struct mpj_slot *slot,
   return status;
 }
 
-int mpj_end_pack(const struct mpj_comm *comm, const struct mpj_slot *slot,
-                 const struct mpj_end *end, void *out, MPJ_Count bytes)
+int mpj_end_pack_pieces(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                        const struct mpj_end *end, void *out, MPJ_Count bytes)
 {
   struct mpj_cursor cursor;
-  if (end->dense) {
-    mpj_copy_bytes(out, mpj_end_address(slot, end), (size_t)bytes);
-    return MPJ_SUCCESS;
-  }
   const int status = mpj_end_cursor(comm, slot, end, bytes, &cursor);
   if (status != MPJ_SUCCESS) return status;
   mpj_cursor_pack(&cursor, out, bytes);
@@ -51,14 +47,10 @@ int mpj_end_pack(const struct mpj_comm *comm, const struct mpj_slot *slot,
   return MPJ_SUCCESS;
 }
 
-int mpj_end_unpack(const struct mpj_comm *comm, const struct mpj_slot *slot,
-                   const struct mpj_end *end, const void *in, MPJ_Count bytes)
+int mpj_end_unpack_pieces(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                          const struct mpj_end *end, const void *in, MPJ_Count bytes)
 {
   struct mpj_cursor cursor;
-  if (end->dense) {
-    mpj_copy_bytes(mpj_end_address(slot, end), in, (size_t)bytes);
-    return MPJ_SUCCESS;
-  }
   const int status = mpj_end_cursor(comm, slot, end, bytes, &cursor);
   if (status != MPJ_SUCCESS) return status;
   mpj_cursor_unpack(&cursor, in, bytes);

@@ -19,9 +19,10 @@ static uint64_t meeting_term(const struct mpj_schedule *s, uint64_t sequence)
  * to the next one before it has seen that all are at this one; so the first `size` terms are this
  * meeting's. Who comes last reads the word when it has these terms and no others: at least this
  * rank sees it if one of them is not like its own. */
-int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
+int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot,
+                      const struct mpj_plan_step *step)
 {
-  const int home = mpj_comm_peer(comm, slot->plan->steps[i].peer);
+  const int home = mpj_comm_peer(comm, step->peer);
   const unsigned number = mpj_slot_number(comm, slot->sequence);
   if (!slot->counted && !mpj_member_has_joined(comm, home)) return MPJ_AM_AGAIN;
   const uint64_t term = slot->counted ? 0 : meeting_term(slot->schedule, slot->sequence);

@@ -32,13 +32,14 @@ static void on_taken(void *arg, int status)
 int mpj_park(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step)
 {
   const MPJ_Count bytes = step->bytes;
+  const int peer = mpj_comm_peer(comm, step->peer);
   struct mpj_arrival_message m;
   struct mpj_context *context = comm->context;
   struct mpj_am_remote remote;
   struct mpj_parked *p = mpj_alloc(sizeof *p + (size_t)bytes);
   if (!p)
     return mpj_error(MPJ_ERR_NO_MEM, "no memory to keep %lld bytes for rank %d",
-                     (long long)bytes, mpj_comm_peer(comm, step->peer));
+                     (long long)bytes, peer);
   p->byte = mpj_layout_retain(comm->byte.layout);
   p->next = context->parked;
   p->link = &context->parked;
@@ -52,10 +53,10 @@ int mpj_park(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan
     drop(p);
     return status;
   }
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, peer), &m);
   m.kind = MPJ_ARRIVAL_ADVERT;
   memcpy(m.data, &remote, sizeof remote);
-  status = mpj_net_short(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE, &m,
+  status = mpj_net_short(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
                          MPJ_ARRIVAL_HEADER + sizeof remote);
   if (status != MPJ_SUCCESS) {
     mpj_net_withdraw(comm->net, &remote, false);

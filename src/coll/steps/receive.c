@@ -28,26 +28,10 @@ static void know_done(struct mpj_comm *comm, const struct mpj_slot *slot, int pe
     e->number = slot->sequence;
 }
 
-/* The message, within which its data is, if it is the next one of its source (in WORLD). */
-static MPJ_HOT int take_next(struct mpj_comm *comm, struct mpj_slot *slot,
-                             const struct mpj_plan_step *step, int source)
-{
-  _Alignas(16) unsigned char aside[MPJ_INLINE_MAX];
-  const bool direct = step->to.dense && !step->combines && step->bytes > 0;
-  const enum mpj_taken taken = mpj_net_take(
-      comm->net, source, MPJ_AM_COLLECTIVE, mpj_step_mark(slot, step, comm->id),
-      direct ? mpj_end_address(slot, &step->to) : (char *)aside, (unsigned)step->bytes);
-  if (taken == MPJ_NOT_HERE) return MPJ_AM_AGAIN;
-  if (taken == MPJ_TAKEN_MARKED) know_done(comm, slot, mpj_comm_peer(comm, step->peer));
-  mpj_bits_set(&slot->seen, step->bit);
-  return direct ? MPJ_SUCCESS : mpj_step_put(comm, slot, step, aside, step->bytes);
-}
-
 /* ready: there is a place for it. */
-static MPJ_ASIDE int look_for(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, int source,
-                    bool ready)
+static inline int look_for(struct mpj_comm *comm, struct mpj_slot *slot,
+                           struct mpj_plan_step *step, int source, bool ready)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
   struct mpj_awaited awaited;
   awaited.here = false;
   if (ready) {
@@ -63,21 +47,43 @@ static MPJ_ASIDE int look_for(struct mpj_comm *comm, struct mpj_slot *slot, unsi
   comm->net->enough = false;
   if (awaited.here) return awaited.status;
   if (slot->abandoned || !mpj_bits_test(&slot->seen, step->bit)) return MPJ_AM_AGAIN;
-  return mpj_early_take(comm, slot, i);
+  return mpj_early_take(comm, slot, step);
 }
 
-int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
+/* It is here, or is to be looked for among all that comes. */
+static MPJ_ASIDE int receive_otherwise(struct mpj_comm *comm, struct mpj_slot *slot,
+                                       struct mpj_plan_step *step, bool ready)
 {
-  struct mpj_plan_step *step = &slot->plan->steps[i];
-  if (mpj_bits_test(&slot->seen, step->bit)) return mpj_early_take(comm, slot, i);
-  if (step->posted) return mpj_post_take(comm, slot, i);
-  const bool ready = mpj_step_have_place(slot, step, step->way) == MPJ_SUCCESS;
+  if (mpj_bits_test(&slot->seen, step->bit)) return mpj_early_take(comm, slot, step);
+  if (step->posted) return mpj_post_take(comm, slot, mpj_step_number(slot, step));
+  const bool had = ready;
+  ready = mpj_step_have_place(slot, step, step->way) == MPJ_SUCCESS;
   if (!ready) mpj_error_drop(); /* who takes it, once it is here, says so */
-  const int source = mpj_comm_world(comm, mpj_comm_peer(comm, step->peer));
-  if (step->way == MPJ_ARRIVAL_INLINE && step->to.buffer != MPJ_BUFFER_BUNDLE && ready &&
-      mpj_net_can_take(comm->net))
-    return take_next(comm, slot, step, source);
-  return look_for(comm, slot, i, source, ready);
+  if (ready && !had && step->way == MPJ_ARRIVAL_INLINE && mpj_net_can_take(comm->net))
+    return mpj_step_run_receive(comm, slot, step);
+  return look_for(comm, slot, step, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), ready);
+}
+
+/* The message of a step within which its data is may be the next one of its source. */
+int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_plan_step *step)
+{
+  _Alignas(16) unsigned char aside[MPJ_INLINE_MAX];
+  const bool combines = step->combines;
+  const bool ready = step->way == MPJ_ARRIVAL_INLINE && !step->posted &&
+                     (combines || mpj_end_is_there(slot, &step->to));
+  if (!ready || step->to.buffer == MPJ_BUFFER_BUNDLE || mpj_bits_test(&slot->seen, step->bit) ||
+      !mpj_net_can_take(comm->net))
+    return receive_otherwise(comm, slot, step, ready);
+  const bool direct = step->to.dense && !combines && step->bytes > 0;
+  const int peer = mpj_comm_peer(comm, step->peer);
+  const enum mpj_taken taken =
+      mpj_net_take(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE,
+                   mpj_step_mark(slot, step, comm->id),
+                   direct ? mpj_end_address(slot, &step->to) : (char *)aside, (unsigned)step->bytes);
+  if (taken == MPJ_NOT_HERE) return MPJ_AM_AGAIN;
+  if (taken == MPJ_TAKEN_MARKED) know_done(comm, slot, peer);
+  mpj_bits_set(&slot->seen, step->bit);
+  return direct ? MPJ_SUCCESS : mpj_step_put(comm, slot, step, aside, step->bytes);
 }
 
 bool mpj_expected_take(struct mpj_context *context, const struct mpj_am_arrival *arrival)

@@ -3,18 +3,15 @@
 #include "coll/op/op.h"
 #include "coll/steps/steps.h"
 
-int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step,
-                     const void *packed, MPJ_Count at, MPJ_Count bytes)
+static MPJ_ASIDE int combine_otherwise(struct mpj_comm *comm, struct mpj_slot *slot,
+                                       const struct mpj_plan_step *step, const void *packed,
+                                       MPJ_Count at, MPJ_Count bytes)
 {
   const struct mpj_call *call = slot->call;
-  const struct mpj_plan *plan = slot->plan;
   struct mpj_cursor out;
   int status = mpj_end_have(slot, &step->to);
   if (status != MPJ_SUCCESS) return status;
-  if (step->to.dense) {
-    plan->kernel(packed, mpj_end_address(slot, &step->to) + at, bytes / plan->unit);
-    return MPJ_SUCCESS;
-  }
+  if (step->to.dense) return mpj_step_combine(comm, slot, step, packed, at, bytes);
   status = mpj_end_cursor(comm, slot, &step->to, step->bytes, &out);
   if (status != MPJ_SUCCESS) return status;
   if (at > 0) mpj_cursor_seek(&out, step->to.at + at);
@@ -28,9 +25,19 @@ int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot, const struct 
   return status;
 }
 
-int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
+int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step,
+                     const void *packed, MPJ_Count at, MPJ_Count bytes)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const struct mpj_plan *plan = slot->plan;
+  if (!step->to.dense || !mpj_end_is_there(slot, &step->to))
+    return combine_otherwise(comm, slot, step, packed, at, bytes);
+  plan->kernel(packed, mpj_end_address(slot, &step->to) + at, bytes / plan->unit);
+  return MPJ_SUCCESS;
+}
+
+int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot,
+                        const struct mpj_plan_step *step)
+{
   if (step->bytes == 0) return MPJ_SUCCESS;
   const int status = mpj_end_have(slot, &step->from);
   if (status != MPJ_SUCCESS) return status;

@@ -29,25 +29,28 @@ static inline int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
   return mpj_window_is_open(comm, slot->sequence, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
 }
 
-int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
+int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot,
+                        const struct mpj_plan_step *step)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
-  const int status = reach(comm, slot, mpj_comm_peer(comm, step->peer));
+  const int peer = mpj_comm_peer(comm, step->peer);
+  const int status = reach(comm, slot, peer);
   if (status != MPJ_SUCCESS) return status;
-  return mpj_control_signal(comm->windows, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)),
-                            mpj_comm_control_at(comm, mpj_comm_peer(comm, step->peer)),
-                            mpj_slot_number(comm, slot->sequence), step->bit);
+  return mpj_control_signal(comm->windows, mpj_comm_world(comm, peer),
+                            mpj_comm_control_at(comm, peer), mpj_slot_number(comm, slot->sequence),
+                            step->bit);
 }
 
+/* In the following, `peer` is the rank that the step names. */
+
 static MPJ_ASIDE int send_poison(struct mpj_comm *comm, struct mpj_slot *slot,
-                       const struct mpj_plan_step *step)
+                                 const struct mpj_plan_step *step, int peer)
 {
   struct mpj_arrival_message m;
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, peer), &m);
   m.kind = MPJ_ARRIVAL_POISON;
   mpj_message_say(&m, comm->rank, m.bit);
   m.digest = (uint64_t)slot->status;
-  return mpj_net_short(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE, &m,
+  return mpj_net_short(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
                        MPJ_ARRIVAL_HEADER);
 }
 
@@ -55,40 +58,40 @@ static MPJ_ASIDE int send_poison(struct mpj_comm *comm, struct mpj_slot *slot,
 static inline bool can_mark(const struct mpj_comm *comm, const struct mpj_slot *slot,
                             const struct mpj_plan_step *step)
 {
-  return step->marked && comm->completed == slot->sequence;
+  return step->plain && comm->completed == slot->sequence;
 }
 
 static inline int send_marked(struct mpj_comm *comm, struct mpj_slot *slot,
-                              const struct mpj_plan_step *step)
+                              const struct mpj_plan_step *step, int peer)
 {
-  return mpj_net_marked(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE,
-                        mpj_step_mark(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer))),
+  return mpj_net_marked(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE,
+                        mpj_step_mark(slot, step, mpj_comm_id_at(comm, peer)),
                         step->bytes > 0 ? mpj_end_address(slot, &step->from) : NULL,
                         (unsigned)step->bytes);
 }
 
 static int send_inline(struct mpj_comm *comm, struct mpj_slot *slot,
-                       const struct mpj_plan_step *step)
+                       const struct mpj_plan_step *step, int peer)
 {
   struct mpj_arrival_message m;
-  if (can_mark(comm, slot, step)) return send_marked(comm, slot, step);
+  if (can_mark(comm, slot, step)) return send_marked(comm, slot, step, peer);
   const int status = mpj_end_pack(comm, slot, &step->from, m.data, step->bytes);
   if (status != MPJ_SUCCESS) return status;
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
-  return mpj_net_short(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)),
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, peer), &m);
+  return mpj_net_short(comm->net, mpj_comm_world(comm, peer),
                        step->verdict ? MPJ_AM_WORD : MPJ_AM_COLLECTIVE, &m,
                        MPJ_ARRIVAL_HEADER + (unsigned)step->bytes);
 }
 
 static inline int send_eager(struct mpj_comm *comm, struct mpj_slot *slot,
-                      const struct mpj_plan_step *step)
+                             const struct mpj_plan_step *step, int peer)
 {
   struct mpj_arrival_message m;
   struct mpj_cursor cursor;
   int status = mpj_end_cursor(comm, slot, &step->from, step->bytes, &cursor);
   if (status != MPJ_SUCCESS) return status;
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
-  status = mpj_net_eager(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE, &m,
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, peer), &m);
+  status = mpj_net_eager(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
                          MPJ_ARRIVAL_HEADER, &cursor, step->bytes, NULL, NULL);
   mpj_cursor_end(&cursor);
   return status;
@@ -104,23 +107,24 @@ static inline int noted(const struct mpj_comm *comm, const struct mpj_slot *slot
 }
 
 /* Put it, or leave it in the FIFO: early-arrival slots, or memory of the library's. */
-static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
+static int send_by(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step,
+                   int peer)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
   const bool put = mpj_verdict(slot, step->to.number);
   int status = MPJ_AM_AGAIN;
   if (put)
-    status = mpj_transfer_advertise(comm, slot, i, step, true);
+    status = mpj_transfer_advertise(comm, slot, mpj_step_number(slot, step), step, true);
   else if (step->way == MPJ_ARRIVAL_EAGER)
-    status = send_eager(comm, slot, step);
+    status = send_eager(comm, slot, step, peer);
   if (!put && status == MPJ_AM_AGAIN) status = mpj_park(comm, slot, step);
   if (status == MPJ_SUCCESS || status == MPJ_AM_PENDING) comm->context->went[put]++;
   return noted(comm, slot, put ? MPJ_SENT_PUT : MPJ_SENT_FIFO, status);
 }
 
-static MPJ_ASIDE int send_data(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
+static inline int send_data(struct mpj_comm *comm, struct mpj_slot *slot,
+                            const struct mpj_plan_step *step, int peer)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
+  const unsigned i = mpj_step_number(slot, step);
   struct mpj_plan_step made;
   int status;
   if (step->from.buffer == MPJ_BUFFER_BUNDLE) {
@@ -130,38 +134,46 @@ static MPJ_ASIDE int send_data(struct mpj_comm *comm, struct mpj_slot *slot, uns
     step = &made;
   }
   if (step->way == MPJ_ARRIVAL_INLINE)
-    return noted(comm, slot, MPJ_SENT_INLINE, send_inline(comm, slot, step));
-  if (step->to.buffer != MPJ_BUFFER_NONE) return send_by(comm, slot, i);
+    return noted(comm, slot, MPJ_SENT_INLINE, send_inline(comm, slot, step, peer));
+  if (step->to.buffer != MPJ_BUFFER_NONE) return send_by(comm, slot, step, peer);
   if (step->way == MPJ_ARRIVAL_EAGER) {
-    status = send_eager(comm, slot, step);
+    status = send_eager(comm, slot, step, peer);
     if (status != MPJ_AM_AGAIN) return noted(comm, slot, MPJ_SENT_EAGER, status);
   }
   return noted(comm, slot, MPJ_SENT_LONG, mpj_transfer_advertise(comm, slot, i, step, false));
 }
 
-static MPJ_ASIDE bool is_sound(const struct mpj_slot *slot, unsigned i)
+static bool is_sound(const struct mpj_slot *slot, const struct mpj_plan_step *step)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
   if (step->from.buffer == MPJ_BUFFER_BUNDLE) return mpj_bundle_is_whole(slot, &step->from);
-  return slot->schedule->waits[i] == 0 || step->from.buffer == MPJ_BUFFER_SEND || step->verdict;
+  return slot->schedule->waits[mpj_step_number(slot, step)] == 0 ||
+         step->from.buffer == MPJ_BUFFER_SEND || step->verdict;
 }
 
 /* After an error, what depends on earlier steps is not sent; the rest is the
  * caller's own data, whatever else has failed. Data that cannot be sent at all,
  * for lack of memory, is replaced by the news of that: the peer waits for it. */
-int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
+static MPJ_ASIDE int send_otherwise(struct mpj_comm *comm, struct mpj_slot *slot,
+                                    const struct mpj_plan_step *step, int peer)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
-  if (step->posted && slot->posted) return MPJ_SUCCESS;
-  int status = reach(comm, slot, mpj_comm_peer(comm, step->peer));
-  if (status != MPJ_SUCCESS) return status;
-  if (slot->status == MPJ_SUCCESS || is_sound(slot, i)) {
-    status = mpj_end_have(slot, &step->from);
-    if (status == MPJ_SUCCESS)
-      status = can_mark(comm, slot, step) && !slot->noted ? send_marked(comm, slot, step)
-                                                          : send_data(comm, slot, i);
+  if (slot->status == MPJ_SUCCESS || is_sound(slot, step)) {
+    int status = mpj_end_have(slot, &step->from);
+    if (status == MPJ_SUCCESS) status = send_data(comm, slot, step, peer);
     if (status == MPJ_SUCCESS || status == MPJ_AM_AGAIN || status == MPJ_AM_PENDING) return status;
     mpj_operation_note_error(slot, status);
   }
-  return send_poison(comm, slot, step);
+  return send_poison(comm, slot, step, peer);
+}
+
+int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot,
+                      const struct mpj_plan_step *step)
+{
+  if (step->posted && slot->posted) return MPJ_SUCCESS;
+  const int peer = mpj_comm_peer(comm, step->peer);
+  const int status = reach(comm, slot, peer);
+  if (status != MPJ_SUCCESS) return status;
+  if (slot->status == MPJ_SUCCESS && can_mark(comm, slot, step) && !slot->noted &&
+      mpj_end_is_there(slot, &step->from))
+    return send_marked(comm, slot, step, peer);
+  return send_otherwise(comm, slot, step, peer);
 }

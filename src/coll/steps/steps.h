@@ -13,6 +13,13 @@
 #include "coll/plan/plan.h"
 #include "coll/run/control.h"
 
+/* The number of a step in its plan. */
+static inline unsigned mpj_step_number(const struct mpj_slot *slot,
+                                       const struct mpj_plan_step *step)
+{
+  return (unsigned)(step - slot->plan->steps);
+}
+
 /* ends.c: the ends of a step in memory. */
 /* What an end's `at` is relative to; and the address of a dense one. */
 static inline void *mpj_end_base(const struct mpj_slot *slot, const struct mpj_end *end)
@@ -27,10 +34,13 @@ static inline char *mpj_end_address(const struct mpj_slot *slot, const struct mp
 }
 /* Have its temporary, if it is one. Errors: MPJ_ERR_NO_MEM. */
 MPJ_ASIDE int mpj_end_borrow(struct mpj_slot *slot, const struct mpj_end *end);
+static inline bool mpj_end_is_there(const struct mpj_slot *slot, const struct mpj_end *end)
+{
+  return end->buffer != MPJ_BUFFER_TEMP || slot->temporaries[end->number];
+}
 static inline int mpj_end_have(struct mpj_slot *slot, const struct mpj_end *end)
 {
-  const bool lacks = end->buffer == MPJ_BUFFER_TEMP && !slot->temporaries[end->number];
-  return lacks ? mpj_end_borrow(slot, end) : MPJ_SUCCESS;
+  return mpj_end_is_there(slot, end) ? MPJ_SUCCESS : mpj_end_borrow(slot, end);
 }
 /* The stretch of `bytes` bytes as a view relative to the base; in a view that is not dense it is
  * the whole. */
@@ -39,10 +49,10 @@ struct mpj_view mpj_end_view(const struct mpj_comm *comm, const struct mpj_slot 
 /* A cursor at its beginning; pack or unpack its first bytes. Errors: MPJ_ERR_NO_MEM. */
 int mpj_end_cursor(const struct mpj_comm *comm, const struct mpj_slot *slot,
                    const struct mpj_end *end, MPJ_Count bytes, struct mpj_cursor *cursor);
-int mpj_end_pack(const struct mpj_comm *comm, const struct mpj_slot *slot,
-                 const struct mpj_end *end, void *out, MPJ_Count bytes);
-int mpj_end_unpack(const struct mpj_comm *comm, const struct mpj_slot *slot,
-                   const struct mpj_end *end, const void *in, MPJ_Count bytes);
+MPJ_ASIDE int mpj_end_pack_pieces(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                                  const struct mpj_end *end, void *out, MPJ_Count bytes);
+MPJ_ASIDE int mpj_end_unpack_pieces(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                                    const struct mpj_end *end, const void *in, MPJ_Count bytes);
 /* Most data is of one of these lengths. */
 static inline void mpj_copy_bytes(void *to, const void *from, size_t bytes)
 {
@@ -53,10 +63,26 @@ static inline void mpj_copy_bytes(void *to, const void *from, size_t bytes)
   else if (bytes > 0)
     memcpy(to, from, bytes);
 }
+static inline int mpj_end_pack(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                               const struct mpj_end *end, void *out, MPJ_Count bytes)
+{
+  if (!end->dense) return mpj_end_pack_pieces(comm, slot, end, out, bytes);
+  mpj_copy_bytes(out, mpj_end_address(slot, end), (size_t)bytes);
+  return MPJ_SUCCESS;
+}
+static inline int mpj_end_unpack(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                                 const struct mpj_end *end, const void *in, MPJ_Count bytes)
+{
+  if (!end->dense) return mpj_end_unpack_pieces(comm, slot, end, in, bytes);
+  mpj_copy_bytes(mpj_end_address(slot, end), in, (size_t)bytes);
+  return MPJ_SUCCESS;
+}
 
 /* step_send.c */
-MPJ_HOT MPJ_ASIDE int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
-MPJ_HOT MPJ_ASIDE int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot,
+                                          const struct mpj_plan_step *step);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot,
+                                        const struct mpj_plan_step *step);
 
 /* message.c: what the message of step i says, to a rank where the communicator has this id. */
 static_assert((int)MPJ_AM_MARK == (int)MPJ_ARRIVAL_HEADER, "messages are known by their headers");
@@ -104,11 +130,12 @@ MPJ_HOT bool mpj_window_is_wide(struct mpj_comm *comm, uint64_t sequence, int pe
 MPJ_HOT bool mpj_member_has_joined(struct mpj_comm *comm, int rank);
 
 /* meet.c */
-MPJ_HOT MPJ_ASIDE int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_meet(struct mpj_comm *comm, struct mpj_slot *slot,
+                                        const struct mpj_plan_step *step);
 
-/* receive.c: take what has come for step i, or look for it. */
+/* receive.c: take what has come for the step, or look for it. */
 MPJ_HOT MPJ_ASIDE int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot,
-                                           unsigned i);
+                                           struct mpj_plan_step *step);
 /* Whether the message is what the rank looks for just now; then it has been taken. */
 MPJ_HOT bool mpj_expected_take(struct mpj_context *context, const struct mpj_am_arrival *arrival);
 
@@ -142,8 +169,10 @@ MPJ_HOT int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot,
                          const struct mpj_plan_step *step, const void *data, MPJ_Count bytes);
 
 /* step_reduce.c */
-MPJ_HOT MPJ_ASIDE int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
-MPJ_HOT MPJ_ASIDE int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_copy(struct mpj_comm *comm, struct mpj_slot *slot,
+                                        const struct mpj_plan_step *step);
+MPJ_HOT MPJ_ASIDE int mpj_step_run_reduce(struct mpj_comm *comm, struct mpj_slot *slot,
+                                          const struct mpj_plan_step *step);
 /* The bytes [at, at + bytes) of what the step goes to := packed (op) what is there. */
 MPJ_HOT int mpj_step_combine(struct mpj_comm *comm, struct mpj_slot *slot,
                              const struct mpj_plan_step *step, const void *packed, MPJ_Count at,

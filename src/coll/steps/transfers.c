@@ -52,18 +52,19 @@ int mpj_transfer_advertise(struct mpj_comm *comm, struct mpj_slot *slot, unsigne
                            const struct mpj_plan_step *step, bool put)
 {
   struct mpj_arrival_message m;
+  const int peer = mpj_comm_peer(comm, step->peer);
   const struct mpj_view view = mpj_end_view(comm, slot, &step->from, step->bytes);
   struct mpj_transfer *t = new_transfer(comm, slot, i);
   const unsigned pulls = put && comm->net->puts ? MPJ_PULLS_PUT : 1;
   if (!t) return no_memory_for_transfer(slot);
   t->sending = true;
-  mpj_step_message(slot, step, mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)), &m);
+  mpj_step_message(slot, step, mpj_comm_id_at(comm, peer), &m);
   m.kind = MPJ_ARRIVAL_ADVERT; /* perhaps for want of room */
   int status = mpj_net_expose(comm->net, &view, mpj_end_base(slot, &step->from), pulls, on_sent, t,
                               &t->remote);
   if (status == MPJ_SUCCESS) {
     memcpy(m.data, &t->remote, sizeof t->remote);
-    status = mpj_net_short(comm->net, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), MPJ_AM_COLLECTIVE, &m,
+    status = mpj_net_short(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
                            MPJ_ARRIVAL_HEADER + sizeof t->remote);
     if (status == MPJ_SUCCESS) return MPJ_AM_PENDING;
     mpj_net_withdraw(comm->net, &t->remote, false);
@@ -181,7 +182,7 @@ static void on_pulled(void *arg, int status)
   const struct mpj_step *step = &slot->schedule->steps[i];
   if (status == MPJ_SUCCESS && slot->status == MPJ_SUCCESS && !combined &&
       mpj_step_combines(slot->schedule, step))
-    status = mpj_step_run_reduce(comm, slot, i);
+    status = mpj_step_run_reduce(comm, slot, &slot->plan->steps[i]);
   mpj_step_ended(slot, i, status);
 }
 

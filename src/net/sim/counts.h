@@ -2,6 +2,7 @@
 #ifndef MPJ_SRC_NET_SIM_COUNTS_H
 #define MPJ_SRC_NET_SIM_COUNTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Of all ranks. */
@@ -17,8 +18,13 @@ struct mpj_sim_rank_counts {
   uint64_t sent, received;
 };
 
-/* Sees a message: when its core began to send it, and when the receiver's was done with it. */
-typedef void mpj_sim_see_fn(void *ctx, int from, int to, int64_t bytes, int64_t begun_ps,
-                            int64_t ended_ps);
+/* Sees a message: when its core began to send it, and when the receiver's was done with it. Of what
+ * is pulled: when the receiver's core began to ask for it. */
+struct mpj_sim_seen {
+  int from, to;
+  bool pulled;
+  int64_t bytes, begun_ps, ended_ps;
+};
+typedef void mpj_sim_see_fn(void *ctx, const struct mpj_sim_seen *seen);
 
 #endif

@@ -111,7 +111,10 @@ static void look_at(struct mpj_sim_rank *r, struct mpj_sim_item *item)
   }
   if (!mpj_sim_is_word(item)) mpj_sim_busy(r, sim->machine.o_ps);
   r->counts.received++;
-  if (sim->see) sim->see(sim->see_ctx, item->from, item->to, item->wire_bytes, item->begun, r->now);
+  if (sim->see)
+    sim->see(sim->see_ctx,
+             &(struct mpj_sim_seen){item->from, item->to, item->kind == MPJ_SIM_PULLED,
+                                    item->wire_bytes, item->begun, r->now});
   if (item->kind == MPJ_SIM_MESSAGE) {
     dispatch(r, item);
     return;

@@ -33,6 +33,7 @@ static void set_free(struct mpj_sim *sim, struct mpj_sim_exposure *e)
 {
   drop_put(e);
   e->used = false;
+  sim->ranks[e->owner].offers--;
   e->next = sim->free_exposure;
   sim->free_exposure = (unsigned)(e - sim->exposures);
 }
@@ -102,6 +103,7 @@ int mpj_sim_expose(struct mpj_transport *t, const struct mpj_view *view, void *b
                                  .base = base,
                                  .sent = sent,
                                  .arg = arg};
+  r->offers++;
   if (pulls == MPJ_PULLS_PUT && !take_along(r, e, i)) {
     set_free(sim, e);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for data that is put");
@@ -131,7 +133,7 @@ int mpj_sim_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote
 
 void mpj_sim_withdraw_all(struct mpj_sim *sim, int rank)
 {
-  for (unsigned i = 0; i < sim->nexposures; i++)
+  for (unsigned i = 0; i < sim->nexposures && sim->ranks[rank].offers > 0; i++)
     if (sim->exposures[i].used && sim->exposures[i].owner == rank) {
       if (sim->exposures[i].put)
         sim->exposures[i].sent = NULL; /* it is on its way */

@@ -2,6 +2,7 @@
 #include "net/sim/machine.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -71,24 +72,77 @@ int mpj_sim_links_begin(struct mpj_sim_links *links, const struct mpj_sim_machin
   links->nlinks = 2 * m->ndims * mpj_sim_nodes(m);
   links->free_at = mpj_alloc_array((size_t)links->nlinks, sizeof *links->free_at);
   links->carried = mpj_alloc_array((size_t)links->nlinks, sizeof *links->carried);
-  if (links->free_at && links->carried) return MPJ_SUCCESS;
+  links->gaps = mpj_alloc_array((size_t)links->nlinks, sizeof *links->gaps);
+  if (links->free_at && links->carried && links->gaps) return MPJ_SUCCESS;
   mpj_sim_links_end(links);
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld links", (long long)links->nlinks);
 }
 
 void mpj_sim_links_end(struct mpj_sim_links *links)
 {
+  for (int64_t i = 0; links->gaps && i < links->nlinks; i++)
+    mpj_free(links->gaps[i]);
+  mpj_free(links->gaps);
   mpj_free(links->free_at);
   mpj_free(links->carried);
+}
+
+/* From [begin, end) on the link is idle until it is not. Where there is no memory for that, or there
+ * are many such times already, nobody passes then. */
+static void add_gap(struct mpj_sim_gaps **gaps, int i, int64_t begin, int64_t end)
+{
+  enum { FIRST = 2, MOST = 64 };
+  struct mpj_sim_gaps *g = *gaps;
+  if (begin >= end || (g && g->n == MOST)) return;
+  if (!g || g->n == g->room) {
+    const int room = g ? 2 * g->room : FIRST;
+    struct mpj_sim_gaps *bigger = mpj_alloc(sizeof *g + (size_t)room * sizeof *g->at);
+    if (!bigger) return;
+    bigger->n = g ? g->n : 0;
+    bigger->room = room;
+    if (g) memcpy(bigger->at, g->at, (size_t)g->n * sizeof *g->at);
+    mpj_free(g);
+    *gaps = g = bigger;
+  }
+  memmove(&g->at[i + 1], &g->at[i], (size_t)(g->n++ - i) * sizeof *g->at);
+  g->at[i] = (struct mpj_sim_gap){begin, end};
+}
+
+/* Forget what was over before `now`. */
+static void drop_gaps(struct mpj_sim_gaps *g, int64_t now)
+{
+  int over = 0;
+  while (over < g->n && g->at[over].end <= now)
+    over++;
+  if (over > 0) memmove(g->at, &g->at[over], (size_t)(g->n -= over) * sizeof *g->at);
+}
+
+/* When the link, which is needed for so long from `at` on or later, can be had; take it. */
+static int64_t take_link(struct mpj_sim_links *links, int64_t link, int64_t at, int64_t long_ps)
+{
+  struct mpj_sim_gaps **gaps = &links->gaps[link];
+  const int64_t free = links->free_at[link], now = links->now;
+  if (*gaps && (*gaps)->n > 0) drop_gaps(*gaps, now);
+  for (int i = 0; *gaps && i < (*gaps)->n && at < free; i++) {
+    const struct mpj_sim_gap gap = (*gaps)->at[i];
+    const int64_t begin = at > gap.begin ? at : gap.begin;
+    if (begin + long_ps > gap.end) continue;
+    (*gaps)->at[i].end = begin;
+    add_gap(gaps, i + 1, begin + long_ps, gap.end);
+    return begin;
+  }
+  const int64_t begin = at > free ? at : free;
+  if (begin > free) add_gap(gaps, *gaps ? (*gaps)->n : 0, free > now ? free : now, begin);
+  links->free_at[link] = begin + long_ps;
+  return begin;
 }
 
 /* The head goes over a link: it waits until the others' bytes have passed. */
 static int64_t pass(struct mpj_sim_links *links, int64_t link, int64_t bytes, int64_t at)
 {
   const struct mpj_sim_machine *m = links->machine;
-  const int64_t begin = at > links->free_at[link] ? at : links->free_at[link];
+  const int64_t begin = take_link(links, link, at, bytes * m->link_byte_fs / 1000);
   links->waited_ps += begin - at;
-  links->free_at[link] = begin + bytes * m->link_byte_fs / 1000;
   links->carried[link] += bytes;
   links->hops++;
   return begin + m->hop_ps;
@@ -156,6 +210,7 @@ int64_t mpj_sim_route(struct mpj_sim_links *links, int64_t from, int64_t to, int
                       int64_t at)
 {
   const struct mpj_sim_machine *m = links->machine;
+  links->now = at;
   if (m->kind == MPJ_SIM_FATTREE)
     at = route_tree(links, from, to, bytes, at);
   else if (m->kind != MPJ_SIM_FLAT)

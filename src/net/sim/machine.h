@@ -7,8 +7,8 @@
  *   apart, and the port is free again g after the last
  *   the first byte is there `latency` later, and `hop` for each link of its route, which it waits
  *   for while others' bytes pass over it; the rest follow at the slowest G of the way
- *   the port of the receiver's node takes one message at a time, with g between; the receiver's
- *   core is busy for o once the last byte is there
+ *   the port of the receiver's node takes one message at a time, by its G, with g between; the
+ *   receiver's core is busy for o once the last byte is there
  * Long data that is pulled goes from port to port: it costs the owner's core nothing. */
 #ifndef MPJ_SRC_NET_SIM_MACHINE_H
 #define MPJ_SRC_NET_SIM_MACHINE_H
@@ -41,12 +41,23 @@ int mpj_sim_machine_check(const struct mpj_sim_machine *m);
 /* Nodes that there are places for; of FLAT those that the ranks take. */
 int64_t mpj_sim_nodes(const struct mpj_sim_machine *m);
 
-/* The links, and until when each is taken. */
+/* When a link is idle before the last that has been promised of it: rising, apart, before free_at. */
+struct mpj_sim_gaps {
+  int n, room;
+  struct mpj_sim_gap {
+    int64_t begin, end;
+  } at[];
+};
+
+/* The links, and until when each is taken. A message takes all of its way when it sets out; one
+ * that sets out later and comes to a link earlier passes in the gap before it, if it fits. */
 struct mpj_sim_links {
   const struct mpj_sim_machine *machine; /* borrowed */
   int64_t nlinks;
   int64_t *free_at;  /* [nlinks] ps; owned */
+  struct mpj_sim_gaps **gaps; /* [nlinks] owned, NULL: none */
   int64_t *carried;  /* [nlinks] bytes; owned */
+  int64_t now;       /* ps: the last message that set out */
   int64_t waited_ps; /* that heads of messages have waited for links, in all */
   int64_t hops;      /* that messages have made, in all */
 };
@@ -55,7 +66,8 @@ struct mpj_sim_links {
 int mpj_sim_links_begin(struct mpj_sim_links *links, const struct mpj_sim_machine *m);
 void mpj_sim_links_end(struct mpj_sim_links *links);
 
-/* Take the way of `bytes` bytes from node to node whose head sets out at `at`: when it is there. */
+/* Take the way of `bytes` bytes from node to node whose head sets out at `at`, not before the `at` of
+ * the last call: when it is there. */
 int64_t mpj_sim_route(struct mpj_sim_links *links, int64_t from, int64_t to, int64_t bytes,
                       int64_t at);
 

@@ -206,15 +206,18 @@ static bool arrive(struct mpj_sim *sim, struct mpj_sim_item *item)
   return r->in_call && !gone;
 }
 
-/* Its head is at the receiver's port, which takes the bytes of one at a time. */
+/* Its head is at the receiver's port, which takes the bytes of one at a time, by its own G; the last
+ * byte is not there before the slowest of the way has brought it. */
 static bool take_in(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t now)
 {
   struct mpj_sim_port *port = &sim->ports[mpj_sim_node(sim, item->to)];
   const int64_t gap = mpj_sim_is_word(item) ? 0 : sim->machine.g_ps;
   const int64_t free = port->in - (sim->machine.g_ps - gap); /* still behind all that came before */
   const int64_t begin = now > free ? now : free;
-  const int64_t all = begin + mpj_sim_tail_ps(item->wire_bytes, slowest(&sim->machine));
-  if (port->in < all + gap) port->in = all + gap;
+  const int64_t taken = begin + mpj_sim_tail_ps(item->wire_bytes, sim->machine.byte_fs);
+  const int64_t brought = now + mpj_sim_tail_ps(item->wire_bytes, slowest(&sim->machine));
+  const int64_t all = taken > brought ? taken : brought;
+  if (port->in < taken + gap) port->in = taken + gap;
   if (all == now || mpj_sim_is_quiet(&sim->events, all)) { /* nothing comes before it */
     item->time = all;
     return arrive(sim, item);

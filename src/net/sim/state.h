@@ -64,6 +64,7 @@ struct mpj_sim_rank {
   enum mpj_rank_state state;
   int cause;
   int64_t now;      /* ps: its core is free */
+  unsigned offers;  /* exposures of its that are used */
   unsigned putting; /* 1 + the place of the exposure that goes along with the next message */
   int64_t near_out; /* ps: what it has sent to ranks of its node is written */
   struct mpj_sim_item *first, *last; /* that are here; `last` unspecified if there are none */

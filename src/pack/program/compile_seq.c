@@ -43,14 +43,15 @@ static void take_short(const struct mpj_layout *layout, const struct mpj_program
   }
 }
 
-/* Of a layout whose shapes have been compiled. */
+/* Of a layout whose shapes have been compiled. More than a program lists need not be counted. */
 static void take_long(const struct mpj_layout *layout, const struct mpj_program *const shapes[],
                       struct list *list)
 {
   const MPJ_Count n = layout->u.seq.npieces;
   MPJ_Count rows[MPJ_LAYOUT_FRAME];
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
-  for (MPJ_Count first = 0; first < n; first += MPJ_LAYOUT_FRAME) {
+  for (MPJ_Count first = 0; first < n && list->n <= MPJ_PROGRAM_FEW_PIECES;
+       first += MPJ_LAYOUT_FRAME) {
     const MPJ_Count m = n - first < MPJ_LAYOUT_FRAME ? n - first : MPJ_LAYOUT_FRAME;
     mpj_layout_seq_frame(layout, first, m, rows, displs);
     for (MPJ_Count k = 0; k < m; k++)

@@ -39,6 +39,11 @@ static bool has_index(const struct mpj_program *p)
   return false;
 }
 
+bool mpj_cursor_is_listed(const struct mpj_cursor *c)
+{
+  return c->program && has_index(c->program);
+}
+
 static void copy_twin(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes)
 {
   struct mpj_exec x = {&mpj_kernels()->unpack, true};

@@ -98,6 +98,9 @@ void mpj_cursor_take_tile(const struct mpj_cursor *c, const struct mpj_columns *
                           MPJ_Count first, MPJ_Count height, MPJ_Count at, MPJ_Count width,
                           const char *from, MPJ_Aint pitch);
 
+/* Whether some of the view's blocks lie at listed places. */
+bool mpj_cursor_is_listed(const struct mpj_cursor *c);
+
 /* The next `bytes` bytes of the stream, out of or into the layout. */
 void mpj_cursor_pack(struct mpj_cursor *c, void *packed, MPJ_Count bytes);
 void mpj_cursor_unpack(struct mpj_cursor *c, const void *packed, MPJ_Count bytes);

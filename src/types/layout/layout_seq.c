@@ -238,19 +238,22 @@ static int too_deep(MPJ_Count n)
 int mpj_layout_seq(MPJ_Count npieces, const struct mpj_piece pieces[], struct mpj_piece *out)
 {
   MPJ_Count n = 0, filled = 0;
+  bool flat_already = true;
   for (MPJ_Count i = 0; i < npieces; i++) {
     const MPJ_Count length = flat_length(pieces[i].layout, false);
     if (length > OPENED_MAX) return too_deep(length);
     n += length;
+    flat_already = flat_already && length == 1 && !mpj_layout_opens(pieces[i].layout);
   }
-  struct mpj_piece few[FEW], *flat = few;
-  if (n > FEW) flat = mpj_alloc_array((size_t)n, sizeof *flat);
+  struct mpj_piece few[FEW], *opened = few;
+  const struct mpj_piece *flat = flat_already ? pieces : few;
+  if (!flat_already && n > FEW) flat = opened = mpj_alloc_array((size_t)n, sizeof *opened);
   int status = flat ? MPJ_SUCCESS : no_memory(n);
-  for (MPJ_Count i = 0; i < npieces && !status; i++)
-    status = flatten(pieces[i], false, flat, &filled);
+  for (MPJ_Count i = 0; i < npieces && !flat_already && !status; i++)
+    status = flatten(pieces[i], false, opened, &filled);
   if (!status)
     status = n > FEW && mpj_pieces_stay(n, flat) ? mpj_long_seq(n, flat, out)
                                                  : join_pieces(flat, n, out);
-  if (flat != few) mpj_free(flat);
+  if (opened != few) mpj_free(opened);
   return status;
 }

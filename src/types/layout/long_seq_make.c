@@ -61,8 +61,8 @@ static int make(struct mpj_shapes *shapes, const struct mpj_series *rows,
 
 int mpj_long_seq(MPJ_Count n, const struct mpj_piece pieces[], struct mpj_piece *out)
 {
-  MPJ_Count *rows = mpj_alloc_array((size_t)n, sizeof *rows);
-  MPJ_Count *displs = mpj_alloc_array((size_t)n, sizeof *displs);
+  MPJ_Count *rows = mpj_alloc((size_t)n * sizeof *rows);
+  MPJ_Count *displs = mpj_alloc((size_t)n * sizeof *displs);
   int status = rows && displs ? MPJ_SUCCESS : no_memory(n);
   if (!status) {
     for (MPJ_Count i = 0; i < n; i++)

@@ -5,16 +5,10 @@
 #include "types/basic.h"
 #include "types/layout/intern.h"
 
-struct mpj_row mpj_row_of(struct mpj_layout *layout)
+struct mpj_row mpj_row_of_run(const struct mpj_layout *run)
 {
-  if (layout->kind == MPJ_LAYOUT_RUN) {
-    int basic = layout->u.run.basic;
-    return (struct mpj_row){mpj_layout_of_basic(basic), mpj_basics[basic].size,
-                            layout->u.run.count};
-  }
-  if (layout->kind == MPJ_LAYOUT_LOOP)
-    return (struct mpj_row){layout->u.loop.child, layout->u.loop.stride, layout->u.loop.count};
-  return (struct mpj_row){layout, 0, 1};
+  const int basic = run->u.run.basic;
+  return (struct mpj_row){mpj_layout_of_basic(basic), mpj_basics[basic].size, run->u.run.count};
 }
 
 bool mpj_row_goes_on(struct mpj_row a, MPJ_Aint a_displ, struct mpj_row b, MPJ_Aint b_displ,

@@ -12,7 +12,15 @@ struct mpj_row {
   MPJ_Count count;
 };
 
-struct mpj_row mpj_row_of(struct mpj_layout *layout);
+struct mpj_row mpj_row_of_run(const struct mpj_layout *run);
+
+static inline struct mpj_row mpj_row_of(struct mpj_layout *layout)
+{
+  if (layout->kind == MPJ_LAYOUT_RUN) return mpj_row_of_run(layout);
+  if (layout->kind == MPJ_LAYOUT_LOOP)
+    return (struct mpj_row){layout->u.loop.child, layout->u.loop.stride, layout->u.loop.count};
+  return (struct mpj_row){layout, 0, 1};
+}
 
 /* Whether a, then b, is one run or one loop; then *whole is the row of both. */
 bool mpj_rows_join(struct mpj_piece a, struct mpj_piece b, struct mpj_row *whole);

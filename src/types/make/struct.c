@@ -51,31 +51,44 @@ static int resolve_type(const MPJ_Datatype types[], MPJ_Count i, struct mpj_type
   return MPJ_SUCCESS;
 }
 
-/* Block i: item->old retained, item->block made. */
-static int make_item(struct mpj_struct_item *item, MPJ_Count blocklen, MPJ_Aint displ,
-                     const struct mpj_type_spec *old)
+/* Block i, whose item->old is described: that retained, item->block made. On failure neither. */
+static int make_item(struct mpj_struct_item *item, MPJ_Count blocklen, MPJ_Aint displ)
 {
+  const struct mpj_type_spec *old = &item->old;
   int status = mpj_layout_loop(blocklen, mpj_spec_extent(old), old->map, &item->block);
   if (status) return status;
-  item->old = *old;
   mpj_spec_hold(old);
   item->blocklen = blocklen;
   item->displ = displ;
   if (item->block.layout->kind == MPJ_LAYOUT_EMPTY) return MPJ_SUCCESS;
-  if (!mpj_add_aint(item->block.displ, displ, &item->block.displ))
-    return mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", displ,
+  if (mpj_add_aint(item->block.displ, displ, &item->block.displ)) return MPJ_SUCCESS;
+  status = mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", displ,
                      item->block.displ);
-  return MPJ_SUCCESS;
+  mpj_layout_release(item->block.layout);
+  mpj_spec_release(&item->old);
+  return status;
 }
 
+/* What is found out of the items one by one. */
+struct summary {
+  MPJ_Count made;
+  unsigned depth; /* of the deepest type */
+  struct mpj_bounds bounds;
+};
+
 static int make_items(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
-                      const MPJ_Datatype types[], struct mpj_struct_item items[])
+                      const MPJ_Datatype types[], struct mpj_struct_item items[],
+                      struct summary *sum)
 {
   int status = MPJ_SUCCESS;
   for (MPJ_Count i = 0; i < count && !status; i++) {
-    struct mpj_type_spec old;
-    status = resolve_type(types, i, &old);
-    if (!status) status = make_item(&items[i], blocklens[i], displs[i], &old);
+    const struct mpj_type_spec *old = &items[i].old;
+    status = resolve_type(types, i, &items[i].old);
+    if (!status) status = make_item(&items[i], blocklens[i], displs[i]);
+    if (status) return status;
+    sum->made++;
+    if (old->depth > sum->depth) sum->depth = old->depth;
+    status = mpj_bounds_add(&sum->bounds, blocklens[i], displs[i], old);
   }
   return status;
 }
@@ -83,7 +96,7 @@ static int make_items(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Ai
 static int struct_map(MPJ_Count count, const struct mpj_struct_item items[], struct mpj_piece *map)
 {
   struct mpj_piece few[FEW], *pieces = few;
-  if (count > FEW) pieces = mpj_alloc_array((size_t)count, sizeof *pieces);
+  if (count > FEW) pieces = mpj_alloc((size_t)count * sizeof *pieces);
   if (!pieces) return no_memory(count);
   for (MPJ_Count i = 0; i < count; i++)
     pieces[i] = items[i].block;
@@ -92,33 +105,21 @@ static int struct_map(MPJ_Count count, const struct mpj_struct_item items[], str
   return status;
 }
 
-static int struct_bounds(MPJ_Count count, const struct mpj_struct_item items[],
-                         struct mpj_type_spec *spec)
-{
-  struct mpj_bounds bounds = mpj_bounds_start();
-  int status = MPJ_SUCCESS;
-  for (MPJ_Count i = 0; i < count && !status; i++)
-    status = mpj_bounds_add(&bounds, items[i].blocklen, items[i].displ, &items[i].old);
-  return status ? status : mpj_bounds_finish(&bounds, spec);
-}
-
-static unsigned deepest(MPJ_Count count, const struct mpj_struct_item items[])
-{
-  unsigned depth = 0;
-  for (MPJ_Count i = 0; i < count; i++)
-    if (items[i].old.depth > depth) depth = items[i].old.depth;
-  return depth;
-}
-
-/* Moves the items. */
-static int create_struct(MPJ_Count count, struct mpj_struct_item *items, MPJ_Datatype *newtype)
+static int create_of_items(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
+                           const MPJ_Datatype types[], MPJ_Datatype *newtype)
 {
   struct mpj_type_spec spec = {.alignment = 1};
-  int status = struct_map(count, items, &spec.map);
-  mpj_spec_made_by(&spec, MPJ_COMBINER_STRUCT, deepest(count, items));
-  if (!status) status = struct_bounds(count, items, &spec);
+  struct summary sum = {.made = 0, .bounds = mpj_bounds_start()};
+  MPJ_Count bytes;
+  struct mpj_struct_item *items = NULL;
+  if (mpj_mul_count(count, sizeof *items, &bytes)) items = mpj_alloc((size_t)bytes);
+  if (!items) return no_memory(count);
+  int status = make_items(count, blocklens, displs, types, items, &sum);
+  if (!status) status = struct_map(count, items, &spec.map);
+  mpj_spec_made_by(&spec, MPJ_COMBINER_STRUCT, sum.depth);
+  if (!status) status = mpj_bounds_finish(&sum.bounds, &spec);
   if (status)
-    mpj_struct_items_free(count, items);
+    mpj_struct_items_free(sum.made, items);
   else
     status = mpj_parts_struct(count, items, &spec.parts);
   return mpj_build_end(status, &spec, newtype);
@@ -205,10 +206,5 @@ int MPJ_Type_create_struct(MPJ_Count count, const MPJ_Count blocklens[], const M
   bool made;
   status = create_of_kinds(count, blocklens, displs, types, &made, newtype);
   if (status || made) return status;
-  struct mpj_struct_item *items = mpj_alloc_array((size_t)count, sizeof *items);
-  if (!items) return no_memory(count);
-  status = make_items(count, blocklens, displs, types, items);
-  if (!status) return create_struct(count, items, newtype);
-  mpj_struct_items_free(count, items);
-  return status;
+  return create_of_items(count, blocklens, displs, types, newtype);
 }

@@ -1,5 +1,5 @@
 /* This file runs the steps of a plan: which function does what, and what is passed over. */
-#include "coll/steps/step_run.h"
+#include "coll/steps/step_dispatch.h"
 
 #include "coll/comm/comm.h"
 #include "coll/steps/bundle.h"
@@ -29,25 +29,26 @@ static MPJ_HOT MPJ_ASIDE int await(struct mpj_comm *comm, struct mpj_slot *slot,
 
 int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
+  struct mpj_plan_step *step = &slot->plan->steps[i];
   if (slot->status != MPJ_SUCCESS && is_moot(slot, i)) return MPJ_SUCCESS;
-  switch ((enum mpj_step_kind)slot->plan->steps[i].kind) {
+  switch ((enum mpj_step_kind)step->kind) {
   case MPJ_STEP_SEND:
     if (slot->relayed && slot->forwarded[i]) return MPJ_SUCCESS;
-    return mpj_step_run_send(comm, slot, i);
+    return mpj_step_run_send(comm, slot, step);
   case MPJ_STEP_RECV:
-    return mpj_step_run_receive(comm, slot, i);
+    return mpj_step_run_receive(comm, slot, step);
   case MPJ_STEP_SIGNAL:
-    return mpj_step_run_signal(comm, slot, i);
+    return mpj_step_run_signal(comm, slot, step);
   case MPJ_STEP_AWAIT:
-    return await(comm, slot, slot->plan->steps[i].bit);
+    return await(comm, slot, step->bit);
   case MPJ_STEP_MEET:
-    return mpj_step_run_meet(comm, slot, i);
+    return mpj_step_run_meet(comm, slot, step);
   case MPJ_STEP_POST:
     return mpj_post_run(comm, slot, i);
   case MPJ_STEP_COPY:
-    return mpj_step_run_copy(comm, slot, i);
+    return mpj_step_run_copy(comm, slot, step);
   case MPJ_STEP_REDUCE:
-    return mpj_step_run_reduce(comm, slot, i);
+    return mpj_step_run_reduce(comm, slot, step);
   case MPJ_STEP_JUDGE:
     return mpj_step_run_judge(comm, slot, i);
   }
