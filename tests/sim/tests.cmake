@@ -14,6 +14,11 @@ if(MPJ_TOOLS)
     set_tests_properties(sim_form_${form} PROPERTIES TIMEOUT 120)
   endforeach()
   add_test(NAME sim_algorithms COMMAND sim_plays algorithms --ranks 1-17)
+  add_test(NAME sim_algorithms_wide COMMAND sim_plays algorithms --ranks 18-300 --every 211)
+  # Data that is advertised to a rank's first step that waits is pulled though nothing else comes.
+  add_test(NAME sim_last_pull COMMAND mpj-sim --op allgather --algorithm exchange --ranks 40
+    --ranks-per-node 3 --bytes 500 --random 10us --quiet)
+  set_tests_properties(sim_algorithms_wide PROPERTIES TIMEOUT 200 LABELS plain)
   set(seeds 150)
   set(deaths 2000) # most end at once
   foreach(play seeds deaths) # sanitizers see few of them
@@ -38,6 +43,7 @@ if(MPJ_TOOLS)
   add_test(NAME sim_sweep COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep.sh $<TARGET_FILE:mpj-sim>)
   set_tests_properties(sim_sweep sim_neighbourhood sim_algorithms sim_same PROPERTIES TIMEOUT 200)
   set_tests_properties(sim_sweep sim_neighbourhood PROPERTIES LABELS plain)
+  mpj_add_soak(sim_algorithms COMMAND sim_plays algorithms --ranks 18-300 --every 5)
   mpj_add_soak(sim_seeds COMMAND sim_plays seeds 10000 1000)
   mpj_add_soak(sim_deaths COMMAND sim_plays deaths 30000 1000)
   foreach(form dissemination binomial exchange)
