@@ -52,14 +52,23 @@ static MPJ_Count room(MPJ_Array array, int rank)
   return sizes[0] * sizes[1] * sizes[2];
 }
 
+static double complex *memory(MPJ_Count n, MPJ_Count points)
+{
+  double complex *p = calloc((size_t)points + 1, sizeof *p);
+  if (p) return p;
+  fprintf(stderr, "fft3d: n is %lld: no memory for %lld points of %zu bytes\n", (long long)n,
+          (long long)points, sizeof *p);
+  MPJ_Abort(MPJ_COMM_WORLD, 1);
+  return NULL;
+}
+
 /* Transform every line of a rank's pencils: the sum that defines it, for any n. */
 static void transform_lines(MPJ_Array array, int rank, int axis, double complex *data)
 {
   MPJ_Count sizes[DIMS], strides[DIMS];
   must(MPJ_Array_local(array, rank, sizes, strides));
   const MPJ_Count n = sizes[axis], stride = strides[axis];
-  double complex *line = malloc((size_t)n * sizeof *line);
-  double complex *turn = malloc((size_t)n * sizeof *turn);
+  double complex *line = memory(n, n), *turn = memory(n, n);
   const double pi = acos(-1);
   for (MPJ_Count k = 0; k < n; k++)
     turn[k] = cexp(-2 * pi * I * (double)k / (double)n);
@@ -110,6 +119,11 @@ int main(int argc, char **argv)
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_size(MPJ_COMM_WORLD, &p));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
+  if (n < 1) {
+    if (rank == 0) fprintf(stderr, "fft3d: n is %lld, must be at least 1\n", (long long)n);
+    MPJ_Finalize();
+    return 2;
+  }
   for (int f = 1; f * f <= p; f++)
     if (p % f == 0) grid[0] = f;
   grid[1] = p / grid[0];
@@ -119,7 +133,7 @@ int main(int argc, char **argv)
   MPJ_Schedule turn[DIMS] = {MPJ_SCHEDULE_NULL, MPJ_SCHEDULE_NULL, MPJ_SCHEDULE_NULL};
   for (int axis = 0; axis < DIMS; axis++) {
     array[axis] = pencils(n, grid, axis);
-    data[axis] = calloc((size_t)room(array[axis], rank) + 1, sizeof(double complex));
+    data[axis] = memory(n, room(array[axis], rank));
   }
   for (int axis = DIMS - 1; axis > 0; axis--)
     must(MPJ_Remap_create(array[axis], NULL, array[axis - 1], NULL, NULL, &turn[axis]));

@@ -46,6 +46,17 @@ static void choose_grid(int p, int grid[DIMS])
   }
 }
 
+/* Zeros, or the end of the program. */
+static double *memory(MPJ_Count n, MPJ_Count points)
+{
+  double *p = calloc((size_t)points, sizeof *p);
+  if (p || points == 0) return p;
+  fprintf(stderr, "heat3d: n is %lld: no memory for %lld points of %zu bytes\n", (long long)n,
+          (long long)points, sizeof *p);
+  MPJ_Abort(MPJ_COMM_WORLD, 1);
+  return NULL;
+}
+
 static MPJ_Array describe(MPJ_Count n, const int grid[DIMS], MPJ_Count ghosts)
 {
   MPJ_Axis axes[DIMS] = {{0}};
@@ -130,7 +141,7 @@ static int differences(MPJ_Count n, int steps, const double *cube)
 {
   const MPJ_Count side = n + 2;
   const struct block b = {{side, side, side}, {side * side, side, 1}, {0, 0, 0}, n};
-  double *u = calloc((size_t)room(&b), sizeof *u), *next = calloc((size_t)room(&b), sizeof *u);
+  double *u = memory(n, room(&b)), *next = memory(n, room(&b));
   fill(&b, u);
   const double *alone = simulate(&b, MPJ_SCHEDULE_NULL, steps, u, next);
   int found = 0;
@@ -172,14 +183,21 @@ int main(int argc, char **argv)
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_size(MPJ_COMM_WORLD, &p));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
+  if (n < 1 || steps < 0) {
+    if (rank == 0)
+      fprintf(stderr, "heat3d: n is %lld and steps is %d, must be at least 1 and 0\n", (long long)n,
+              steps);
+    MPJ_Finalize();
+    return 2;
+  }
   choose_grid(p, grid);
 
   MPJ_Array field = describe(n, grid, 1), whole = describe(n, alone, 0);
   MPJ_Schedule halo;
   must(MPJ_Halo_create(field, field, NULL, NULL, 0, &halo));
   const struct block b = find_block(field, rank, n);
-  double *u = calloc((size_t)room(&b), sizeof *u), *next = calloc((size_t)room(&b), sizeof *u);
-  double *cube = rank == 0 ? calloc((size_t)(n * n * n), sizeof *cube) : NULL;
+  double *u = memory(n, room(&b)), *next = memory(n, room(&b));
+  double *cube = rank == 0 ? memory(n, n * n * n) : NULL;
   fill(&b, u);
 
   const double begun = MPJ_Wtime();

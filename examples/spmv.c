@@ -3,7 +3,8 @@
  * A symmetric or general matrix in Matrix Market's coordinate format is divided by rows, in blocks.
  * A row needs those elements of a vector that its columns name: they are gathered by their global
  * subscripts, by a schedule that is made once. Conjugate gradients then solve Ax = b for b = A 1,
- * to a residual of 1e-10 of b's norm; x is compared with the ones that it must be.
+ * to a residual of 1e-10 of b's norm; x is compared with the ones that it must be. They need a
+ * matrix that is symmetric and positive definite, a general one too.
  *
  * Run: mpjrun -n 4 spmv FILE.mtx; spmv --make N FILE.mtx writes the matrix of a 5-point stencil on
  * N x N points. Source of the format: R. Boisvert, R. Pozo, K. Remington, The Matrix Market
@@ -13,6 +14,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,10 @@ static void fail(const char *path, const char *why)
 static int make_file(long n, const char *path)
 {
   FILE *file = fopen(path, "w");
-  if (!file) return 1;
+  if (!file) {
+    fprintf(stderr, "spmv: %s: cannot be written\n", path);
+    return 1;
+  }
   fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n%ld %ld %ld\n", n * n, n * n,
           n * n + 2 * n * (n - 1));
   for (long i = 0; i < n * n; i++) {
@@ -63,6 +68,12 @@ static int by_row(const void *a, const void *b)
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
+static void lower(char *word)
+{
+  for (; *word; word++)
+    *word = (char)tolower((unsigned char)*word);
+}
+
 /* The banner and the sizes; whether the matrix is symmetric. */
 static int read_head(FILE *file, const char *path, MPJ_Count *n, MPJ_Count *entries)
 {
@@ -71,8 +82,9 @@ static int read_head(FILE *file, const char *path, MPJ_Count *n, MPJ_Count *entr
   if (!fgets(line, sizeof line, file) ||
       sscanf(line, "%%%%MatrixMarket matrix %63s %63s %63s", format, field, symmetry) != 3)
     fail(path, "has no MatrixMarket banner");
-  for (char *at = symmetry; *at; at++)
-    *at = (char)tolower((unsigned char)*at);
+  lower(format);
+  lower(field);
+  lower(symmetry);
   if (strcmp(format, "coordinate") != 0) fail(path, "is not in the coordinate format");
   if (strcmp(field, "real") != 0 && strcmp(field, "integer") != 0) fail(path, "is not of numbers");
   if (strcmp(symmetry, "general") != 0 && strcmp(symmetry, "symmetric") != 0)
@@ -80,8 +92,8 @@ static int read_head(FILE *file, const char *path, MPJ_Count *n, MPJ_Count *entr
   do {
     if (!fgets(line, sizeof line, file)) fail(path, "ends before its sizes");
   } while (line[0] == '%' || line[strspn(line, " \t\r\n")] == '\0');
-  if (sscanf(line, "%lld %lld %lld", &rows, &cols, &given) != 3 || rows < 1 || given < 0)
-    fail(path, "has no sizes");
+  if (sscanf(line, "%lld %lld %lld", &rows, &cols, &given) != 3) fail(path, "has no sizes");
+  if (rows < 1 || given < 0) fail(path, "has no row, or less than no entry");
   if (rows != cols) fail(path, "is not square");
   *n = rows;
   *entries = given;
@@ -108,8 +120,16 @@ static struct entry *read_entries(FILE *file, const char *path, const struct mat
   for (MPJ_Count i = 0; i < given; i++) {
     long long row, column;
     double value;
-    if (fscanf(file, "%lld %lld %lf", &row, &column, &value) != 3) fail(path, "ends too soon");
-    if (row < 1 || row > m->n || column < 1 || column > m->n) fail(path, "has an index outside");
+    char why[160];
+    if (fscanf(file, "%lld %lld %lf", &row, &column, &value) != 3) {
+      snprintf(why, sizeof why, "ends after %lld of %lld entries", (long long)i, (long long)given);
+      fail(path, why);
+    }
+    if (row < 1 || row > m->n || column < 1 || column > m->n || !isfinite(value)) {
+      snprintf(why, sizeof why, "entry %lld is %lld %lld %g, the matrix has %lld rows",
+               (long long)i + 1, row, column, value, (long long)m->n);
+      fail(path, why);
+    }
     row--;
     column--;
     if (row >= m->first && row < m->first + m->rows)
@@ -210,7 +230,8 @@ static int solve(const struct matrix *m, MPJ_Schedule gather, double *gathered, 
   double rr = dot(m->rows, r, r);
   for (; rr > enough && steps < STEPS_MOST; steps++) {
     multiply(m, gather, d, gathered, q);
-    const double a = rr / dot(m->rows, d, q);
+    const double dq = dot(m->rows, d, q), a = rr / dq;
+    if (!(dq > 0)) break; /* it is not positive definite */
     for (MPJ_Count i = 0; i < m->rows; i++) {
       x[i] += a * d[i];
       r[i] -= a * q[i];
@@ -263,6 +284,9 @@ int main(int argc, char **argv)
   if (rank == 0)
     printf("%lld rows: %d steps, %.1f ms, residual %.1e, the worst element is off by %.1e\n",
            (long long)m.n, steps, 1e3 * seconds, residual, furthest);
+  const bool solved = residual <= 1e-9 && furthest <= 1e-6;
+  if (!solved && rank == 0)
+    fprintf(stderr, "spmv: %s: not solved; is it symmetric and positive definite?\n", argv[1]);
   free(ones);
   free(b);
   free(x);
@@ -273,5 +297,5 @@ int main(int argc, char **argv)
   must(MPJ_Schedule_free(&gather));
   must(MPJ_Array_free(&vector));
   must(MPJ_Finalize());
-  return residual > 1e-9 || furthest > 1e-6;
+  return !solved;
 }

@@ -1,5 +1,5 @@
 /* This file models the arrival window of the control structure for three ranks.
- * It follows src/coll/steps/step_run.c: window_is_open, the signal step; src/coll/run/engine.c:
+ * It follows src/coll/steps/step_dispatch.c: window_is_open, the signal step; src/coll/run/engine.c:
  * collect_signals, clear_window, publish_progress, mpj_engine_finish; and
  * mpj_control_signal and mpj_control_done of src/coll/control/signals.c.
  *

@@ -11,11 +11,6 @@
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_SCHEDULE_MARK, struct mpj_array_schedule);
 
-size_t mpj_array_schedules_live(void)
-{
-  return mpj_pool_live(&pool);
-}
-
 int mpj_array_schedule_resolve(MPJ_Schedule handle, const char *argument,
                                struct mpj_array_schedule **schedule)
 {

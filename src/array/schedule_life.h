@@ -15,7 +15,4 @@ int mpj_array_schedule_new(const char *name, MPJ_Comm comm, MPJ_Datatype element
  * LOCAL phase. */
 int mpj_array_schedule_exchange(struct mpj_array_schedule *schedule, bool local);
 
-/* Schedules alive, for leak checks. */
-size_t mpj_array_schedules_live(void);
-
 #endif

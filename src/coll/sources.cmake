@@ -65,6 +65,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/calls/open.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/remembered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/request.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/request_run.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/wait.c
   ${CMAKE_CURRENT_LIST_DIR}/check/check.c
   ${CMAKE_CURRENT_LIST_DIR}/check/checker.c
@@ -154,7 +155,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_send.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_take.c
-  ${CMAKE_CURRENT_LIST_DIR}/steps/step_run.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/step_dispatch.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/transfers.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/verdict.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/gate_pass.c

@@ -3,7 +3,7 @@ set(MPJ_MPI_SOURCES report.c comm.c comm_link.c comm_to_mpi.c messages.c the_end
   slice.c to_mpi.c parts.c quiet.c op_classify.c op_from_mpi.c op_to_mpi.c)
 list(TRANSFORM MPJ_MPI_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/convert/)
 
-set(MPJ_INTERPOSE_SOURCES arguments/alias.c begin_late.c begun.c call_run.c arguments/committed.c comms.c complete.c errors.c first_sends.c fortran/fortran.c fortran/fortran_requests.c
+set(MPJ_INTERPOSE_SOURCES arguments/alias.c begin.c begun.c call_run.c arguments/committed.c comms.c complete.c errors.c first_sends.c fortran/fortran.c fortran/fortran_requests.c
   fortran/fortran_neighbors.c fortran/modern.c arguments/ops.c arguments/ops_later.c point_to_point.c arguments/prepare.c arguments/prepare_reduce.c report.c requests.c stand_in.c arguments/types.c waiting.c wrappers.c)
 list(TRANSFORM MPJ_INTERPOSE_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/interpose/)
 

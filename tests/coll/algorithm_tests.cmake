@@ -77,6 +77,11 @@ function(neighbourhoods name dims)
   endforeach()
 endfunction()
 neighbourhoods(threads 4x4x4 coll_neighbourhood --ranks 64)
+add_test(NAME coll_neighbourhood_traced COMMAND sh -c
+  "\"$0\" --ranks 8 counts:2x2x2 && grep -q judge \"$MPJ_TRACE\" && rm \"$MPJ_TRACE\""
+  $<TARGET_FILE:coll_neighbourhood>)
+set_tests_properties(coll_neighbourhood_traced PROPERTIES TIMEOUT 120 ENVIRONMENT
+  "MPJ_COLL_BCAST=neighbourhood:segment=50000;MPJ_NEIGHBOURHOOD_US=100000000;MPJ_TRACE=${CMAKE_CURRENT_BINARY_DIR}/neighbourhood_traced.json")
 if(TARGET mpjrun)
   set(program $<TARGET_FILE:coll_neighbourhood>)
   neighbourhoods(processes 2x2x2 $<TARGET_FILE:mpjrun> --timeout 100 -n 8 ${program})

@@ -34,7 +34,16 @@ mpj_add_soak(coll_comms_exchanges
   COMMAND coll_exchanges --ranks 1-17,64 --places 31 --plays 100 --seed 3)
 mpj_add_soak(coll_comms_reductions
   COMMAND coll_reductions --ranks 1-17 --places 31 --plays 50 --seed 3 exact)
+# One hundred communicators at a time.
+coll_program(coll_many_comms coll/many_comms.c)
+coll_crew_run(many_comms_threads_5 LABELS threads COMMAND coll_many_comms --threads 5)
+if(NOT MPJ_SANITIZE)
+  coll_crew_run(many_comms_threads_48 COMMAND coll_many_comms --threads 48)
+endif()
+mpj_add_soak(coll_many_comms_threads_256 COMMAND coll_many_comms --threads 256)
 if(TARGET mpjrun)
+  mpj_add_soak(coll_many_comms_processes_256
+    COMMAND $<TARGET_FILE:mpjrun> --timeout 1700 -n 256 $<TARGET_FILE:coll_many_comms>)
   coll_crew_processes(comms_requests RANKS 1 2 3 4 5 8 17
     PROGRAM coll_requests --places 21 --plays 2)
   coll_crew_processes(comms_exchanges RANKS 2 4 7 PROGRAM coll_exchanges --places 12 --plays 3)

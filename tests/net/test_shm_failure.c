@@ -54,7 +54,7 @@ static void make_offer(struct mpj_net *net, struct area *from, const struct scen
 static void serve_some(struct mpj_net *net)
 {
   const struct mpj_shm *shm = shm_of(net);
-  while (!shm->serves[0].active || shm->serves[0].cursor.offset == 0)
+  while (shm->nserves == 0 || !shm->serves[0].active || shm->serves[0].cursor.offset == 0)
     mpj_net_poll(net);
   EXPECT(mpj_cursor_remaining(&shm->serves[0].cursor) > 0);
 }

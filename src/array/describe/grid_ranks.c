@@ -11,11 +11,6 @@
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_ARRAY_MARK, struct mpj_grid_array);
 
-size_t mpj_array_live(void)
-{
-  return mpj_pool_live(&pool);
-}
-
 int mpj_array_resolve(MPJ_Array handle, const char *argument, struct mpj_grid_array **array)
 {
   if (handle == MPJ_ARRAY_NULL) return mpj_error(MPJ_ERR_ARG, "%s is MPJ_ARRAY_NULL", argument);

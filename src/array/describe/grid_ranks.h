@@ -28,7 +28,4 @@ bool mpj_array_replicated(const struct mpj_grid_array *array);
 void mpj_array_shape(const struct mpj_grid_array *array, bool own, const int coords[],
                      MPJ_Count sizes[], MPJ_Count strides[]);
 
-/* Arrays alive, for leak checks. */
-size_t mpj_array_live(void);
-
 #endif

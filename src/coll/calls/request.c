@@ -1,16 +1,12 @@
-/* This file keeps operations that go on by themselves. */
+/* This file keeps requests: it makes them, finds them by their handles, and frees them. */
 #include "coll/calls/request.h"
 
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
-#include "coll/calls/collective_call.h"
-#include "coll/calls/remembered.h"
-#include "coll/check/check.h"
+#include "coll/calls/collective.h"
 #include "coll/comm/controls.h"
-#include "coll/comm/persistent.h"
-#include "coll/failure/failure.h"
 #include "coll/run/engine.h"
 #include "types/introspect/annex.h"
 
@@ -63,7 +59,7 @@ static void keep_call(struct mpj_request *r, const struct mpj_call *call)
   r->call.op = &r->op;
 }
 
-static void free_request(struct mpj_request *r)
+void mpj_request_drop(struct mpj_request *r)
 {
   if (r->state == MPJ_REQUEST_DONE) r->context->requests_taken++;
   drop_type(r->call.sendtype);
@@ -81,7 +77,7 @@ static void free_request(struct mpj_request *r)
   mpj_pool_give(&pool, r);
 }
 
-static struct mpj_request *take_request(struct mpj_comm *comm)
+struct mpj_request *mpj_request_take(struct mpj_comm *comm)
 {
   struct mpj_request *r = mpj_pool_take(&pool);
   if (!r) return NULL;
@@ -91,317 +87,16 @@ static struct mpj_request *take_request(struct mpj_comm *comm)
   return r;
 }
 
-static struct mpj_request *new_request(const struct mpj_prepared *p)
+struct mpj_request *mpj_request_new(const struct mpj_prepared *p)
 {
-  struct mpj_request *r = take_request(p->comm);
+  struct mpj_request *r = mpj_request_take(p->comm);
   if (!r) return NULL;
   r->choice = p->choice;
   keep_call(r, &p->call);
   return r;
 }
 
-/* Operations begin in the order in which they were started. */
-static void enqueue(struct mpj_request *r)
-{
-  struct mpj_comm *comm = r->comm;
-  r->next = NULL;
-  r->state = MPJ_REQUEST_QUEUED;
-  r->compared = r->told = false;
-  r->status = MPJ_SUCCESS;
-  if (comm->queued)
-    comm->queued_last->next = r;
-  else
-    comm->queued = r;
-  comm->queued_last = r;
-  mpj_comm_is_busy(comm);
-}
-
-static void go_on(struct mpj_request *r, int status);
-
-/* End a request that has no slot. */
-static void conclude(struct mpj_request *r, int status)
-{
-  r->state = MPJ_REQUEST_DONE;
-  r->context->requests_ended++;
-  r->status = status;
-  r->slot = NULL;
-  if (status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
-  if (r->joins) mpj_persistent_joined(r->joins, status);
-  if (r->whole) {
-    MPJ_Request operation = r;
-    go_on(r->whole, mpj_request_collect(&operation));
-  }
-  if (!r->freed) return;
-  if (r->persistent) r->persistent = false;
-  free_request(r);
-}
-
-/* The next operation of a composed request begins in its turn; or that was the last. */
-static void go_on(struct mpj_request *r, int status)
-{
-  struct mpj_request *next = r->composition->next(r->ctx, &status);
-  while (next && r->context->quiet) /* the rank leaves: none begins any more */
-    next = r->composition->next(r->ctx, &status);
-  if (!next) {
-    conclude(r, status);
-    return;
-  }
-  next->whole = r;
-  r->next = next;
-  enqueue(next);
-}
-
-/* The outcome of an operation that has no other since its check failed; what took its number has
- * ended with `status`. */
-static int refused(const struct mpj_request *r, int status)
-{
-  if (r->told && r->status == MPJ_ERR_SIGNATURE) return mpj_check_explain(r->comm, status);
-  return mpj_error(r->status, "%s", r->why);
-}
-
-/* The exchange of calls has ended. */
-static void compare(struct mpj_request *r, int status)
-{
-  r->state = MPJ_REQUEST_QUEUED;
-  r->compared = true;
-  r->told = status == MPJ_SUCCESS;
-  r->status = r->told ? mpj_check_compare(r->comm) : status;
-  if (r->status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
-}
-
-void mpj_request_ended(void *request)
-{
-  struct mpj_request *r = request;
-  const int status = mpj_engine_finish(r->comm, r->slot);
-  if (r->state == MPJ_REQUEST_CHECKING)
-    compare(r, status);
-  else
-    conclude(r, r->status == MPJ_SUCCESS ? status : refused(r, status));
-}
-
-/* Its operation is under way, in its slot. */
-static void take_outcome(struct mpj_request *r, enum mpj_request_state state)
-{
-  r->slot->ended = mpj_request_ended;
-  r->slot->owner = r;
-  r->state = state;
-}
-
-static void begin_check(struct mpj_request *r)
-{
-  int status = mpj_comm_check(r->comm);
-  r->compared = status != MPJ_SUCCESS; /* its start finds the communicator broken */
-  if (r->compared) return;
-  status = mpj_check_begin(r->comm, &r->choice, &r->call, r->joins, &r->slot);
-  if (status != MPJ_SUCCESS) r->slot = mpj_engine_start_failed(r->comm, status);
-  take_outcome(r, MPJ_REQUEST_CHECKING);
-}
-
-/* The ranks' calls did not fit, or could not be compared. */
-static void start_refused(struct mpj_request *r)
-{
-  r->slot = mpj_check_pass_over(r->comm, r->status, r->told);
-  if (!r->slot) {
-    conclude(r, refused(r, MPJ_ERR_COMM));
-    return;
-  }
-  take_outcome(r, MPJ_REQUEST_ACTIVE);
-}
-
-/* Its steps, in the next slot. */
-static int start_steps(struct mpj_request *r)
-{
-  struct mpj_schedule *schedule;
-  if (r->joins) return mpj_persistent_exchange(r->joins, &r->slot);
-  int status = mpj_schedule_for(r->comm, &r->choice, &schedule);
-  if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
-  return status;
-}
-
-static void start_one(struct mpj_request *r)
-{
-  if (r->status != MPJ_SUCCESS) {
-    start_refused(r);
-    return;
-  }
-  int status = mpj_comm_check(r->comm);
-  if (status != MPJ_SUCCESS) {
-    conclude(r, status);
-    return;
-  }
-  status = start_steps(r);
-  if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
-    mpj_error_keep(r->why, sizeof r->why);
-    r->slot = mpj_engine_start_failed(r->comm, status);
-  }
-  take_outcome(r, MPJ_REQUEST_ACTIVE);
-}
-
-bool mpj_requests_start(struct mpj_comm *comm)
-{
-  bool any = false;
-  while (comm->queued && !comm->joining && comm->queued->state == MPJ_REQUEST_QUEUED &&
-         comm->started < comm->completed + mpj_comm_slots(comm)) {
-    struct mpj_request *r = comm->queued;
-    any = true;
-    if (comm->checker && comm->checker->explains) break;
-    if (comm->checker && !r->compared) {
-      begin_check(r);
-      continue;
-    }
-    comm->queued = r->next;
-    start_one(r);
-  }
-  return any;
-}
-
-/* Begin its operation, now or in its turn. */
-static void set_going(struct mpj_request *r)
-{
-  enqueue(r);
-  mpj_requests_start(r->comm);
-  if (r->state != MPJ_REQUEST_ACTIVE || r->slot->listed || mpj_engine_has_others(r->comm))
-    mpj_engine_progress_some(r->context, false);
-  else if (mpj_engine_walk(r->comm, r->slot, false))
-    mpj_request_ended(r);
-}
-
-/* The same of a composed request. */
-static void set_composed_going(struct mpj_request *r)
-{
-  r->state = MPJ_REQUEST_QUEUED;
-  go_on(r, MPJ_SUCCESS);
-  mpj_engine_progress_some(r->context, false);
-}
-
-void mpj_requests_abandon(struct mpj_comm *comm)
-{
-  struct mpj_pause pause = {0};
-  char title[MPJ_TITLE_BYTES];
-  struct mpj_request **link = &comm->queued;
-  if (*link && (*link)->state == MPJ_REQUEST_CHECKING) link = &(*link)->next; /* it has a slot */
-  while (*link) {
-    struct mpj_request *r = *link;
-    *link = r->next;
-    comm->undone = true;
-    conclude(r, mpj_error(MPJ_ERR_REQUEST, "rank %d ended before it was waited for", comm->rank));
-  }
-  comm->queued_last = comm->queued;
-  for (uint64_t n = comm->completed; n < comm->started; n++) {
-    struct mpj_slot *slot = mpj_comm_slot(comm, n);
-    if (!slot->active || slot->abandoned) continue;
-    mpj_error(MPJ_ERR_REQUEST, "rank %d ended before %s had", comm->rank,
-              mpj_operation_title(comm, n, title));
-    comm->undone = true;
-    const struct mpj_cause left = {.code = MPJ_ERR_REQUEST, .culprit = comm->rank};
-    mpj_operation_abandon(comm, slot, &left, false);
-  }
-  while (comm->completed < comm->started)
-    mpj_engine_step(&pause);
-}
-
-static int begin_request(const struct mpj_prepared *given, MPJ_Request *request)
-{
-  struct mpj_prepared checked;
-  const struct mpj_prepared *p = mpj_check_receive(given, &checked);
-  if (p->status != MPJ_SUCCESS) return mpj_collective(p);
-  MPJ_HELD context = p->comm->context; /* since mpj_prepare */
-  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
-  struct mpj_request *r = new_request(p);
-  if (!r) {
-    struct mpj_prepared failed = *p;
-    failed.status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-    mpj_hold(context);
-    return mpj_collective(&failed);
-  }
-  *request = r;
-  set_going(r);
-  return MPJ_SUCCESS;
-}
-
-/* Give a persistent request a communicator, and let the exchange of its init begin in its turn. A
- * rank alone has nobody to be in step with. */
-static int join(struct mpj_request *r, const struct mpj_prepared *p)
-{
-  if (!p->comm->net) return MPJ_SUCCESS;
-  int status = mpj_persistent_make(p->comm, &p->choice, &r->comm);
-  if (status != MPJ_SUCCESS) return status;
-  struct mpj_request *exchange = new_request(p);
-  if (!exchange) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-  exchange->joins = r->comm;
-  r->comm->init = exchange;
-  exchange->freed = true;
-  enqueue(exchange);
-  mpj_requests_start(p->comm);
-  mpj_engine_progress_some(r->context, false);
-  return MPJ_SUCCESS;
-}
-
-static int make_persistent(const struct mpj_prepared *p, struct mpj_request **made)
-{
-  struct mpj_request *r = new_request(p);
-  if (!r) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-  const int status = join(r, p);
-  if (status != MPJ_SUCCESS) {
-    if (r->comm != r->user) mpj_persistent_drop(r->comm);
-    r->comm = r->user;
-    free_request(r);
-    return status;
-  }
-  r->persistent = true;
-  *made = r;
-  return MPJ_SUCCESS;
-}
-
-static int init_request(const struct mpj_prepared *given, MPJ_Request *request)
-{
-  struct mpj_prepared checked;
-  const struct mpj_prepared *p = mpj_check_receive(given, &checked);
-  if (p->status != MPJ_SUCCESS) return mpj_collective(p);
-  MPJ_HELD context = p->comm->context; /* since mpj_prepare */
-  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
-  const int status = make_persistent(p, request);
-  if (status == MPJ_SUCCESS) return status;
-  struct mpj_prepared failed = *p;
-  failed.status = status;
-  mpj_hold(context);
-  return mpj_collective(&failed);
-}
-
-int mpj_call_begin(const struct mpj_arguments *a, MPJ_Request *request)
-{
-  struct mpj_prepared p;
-  const int status = mpj_prepare(a, &p);
-  return status == MPJ_SUCCESS ? begin_request(&p, request) : status;
-}
-
-int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request)
-{
-  struct mpj_prepared p;
-  const int status = mpj_prepare(a, &p);
-  return status == MPJ_SUCCESS ? init_request(&p, request) : status;
-}
-
-int mpj_request_compose(MPJ_Comm handle, const struct mpj_composition *composition, void *ctx,
-                        bool persistent, MPJ_Request *request)
-{
-  MPJ_HELD held = mpj_hold(mpj_context_current());
-  (void)held;
-  struct mpj_comm *comm;
-  const int status = mpj_comm_resolve(handle, &comm);
-  if (status != MPJ_SUCCESS) return status;
-  struct mpj_request *r = take_request(comm);
-  if (!r) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-  r->composition = composition;
-  r->ctx = ctx;
-  r->persistent = persistent;
-  *request = r;
-  if (!persistent) set_composed_going(r);
-  return MPJ_SUCCESS;
-}
-
-/* Set *out to the live request of this rank behind a handle that is not null. */
-static int resolve(MPJ_Request handle, struct mpj_request **out)
+int mpj_request_resolve(MPJ_Request handle, struct mpj_request **out)
 {
   if (!mpj_pool_is_live(&pool, handle))
     return mpj_error(MPJ_ERR_REQUEST, "request %p %s", (void *)handle,
@@ -414,27 +109,12 @@ static int resolve(MPJ_Request handle, struct mpj_request **out)
   return MPJ_SUCCESS;
 }
 
-int mpj_request_start(MPJ_Request handle)
-{
-  struct mpj_request *r = NULL;
-  const int status = resolve(handle, &r);
-  if (status != MPJ_SUCCESS) return status;
-  if (!r->persistent) return mpj_error(MPJ_ERR_REQUEST, "request is not a persistent one");
-  if (r->state != MPJ_REQUEST_INACTIVE)
-    return mpj_error(MPJ_ERR_REQUEST, "request has been started and not been waited for");
-  if (r->composition)
-    set_composed_going(r);
-  else
-    set_going(r);
-  return MPJ_SUCCESS;
-}
-
 int mpj_request_look(MPJ_Request handle, struct mpj_request **out)
 {
   *out = NULL;
   if (handle == MPJ_REQUEST_NULL) return MPJ_SUCCESS;
   struct mpj_request *r = NULL;
-  const int status = resolve(handle, &r);
+  const int status = mpj_request_resolve(handle, &r);
   if (status != MPJ_SUCCESS) return status;
   r->context->requests_looked++;
   if (r->state != MPJ_REQUEST_INACTIVE) *out = r;
@@ -450,7 +130,7 @@ int mpj_request_collect(MPJ_Request *handle)
   r->context->requests_taken++;
   if (r->persistent) return status;
   *handle = MPJ_REQUEST_NULL;
-  free_request(r);
+  mpj_request_drop(r);
   return status;
 }
 
@@ -461,11 +141,11 @@ int MPJ_Request_free(MPJ_Request *request)
   struct mpj_request *r = NULL;
   if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
   if (*request == MPJ_REQUEST_NULL) return mpj_error(MPJ_ERR_REQUEST, "request is null");
-  const int status = resolve(*request, &r);
+  const int status = mpj_request_resolve(*request, &r);
   if (status != MPJ_SUCCESS) return status;
   *request = MPJ_REQUEST_NULL;
   if (r->state == MPJ_REQUEST_INACTIVE || r->state == MPJ_REQUEST_DONE)
-    free_request(r);
+    mpj_request_drop(r);
   else
     r->freed = true;
   if (held->state != MPJ_CONTEXT_LIVE) return MPJ_SUCCESS;

@@ -64,6 +64,14 @@ struct mpj_request {
 /* Whether there is a request behind the handle, of whatever rank. */
 bool mpj_request_is_live(MPJ_Request handle);
 
+/* request.c. A request of a prepared call, or of a communicator alone; NULL: there is no memory. Free
+ * it. The live request of this rank behind a handle that is not null: MPJ_ERR_REQUEST. */
+struct mpj_prepared;
+struct mpj_request *mpj_request_new(const struct mpj_prepared *p);
+struct mpj_request *mpj_request_take(struct mpj_comm *comm);
+void mpj_request_drop(struct mpj_request *r);
+int mpj_request_resolve(MPJ_Request handle, struct mpj_request **out);
+
 /* For the waiting functions. Set *out to the request behind a handle, or NULL if
  * it is null or inactive; start an inactive persistent one; take the outcome of a
  * request that is DONE: returns its status, frees it or makes it inactive. */

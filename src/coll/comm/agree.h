@@ -14,5 +14,8 @@ int mpj_agree(struct mpj_comm *comm, enum mpj_part_of part_of, int status);
  * MPJ_Allreduce. */
 int mpj_agree_on_highest(struct mpj_comm *comm, enum mpj_part_of part_of, int64_t mine,
                          int64_t *highest);
+/* The same of n numbers. Where a rank has no memory for their type, all ranks' calls fail. */
+int mpj_agree_on_highest_each(struct mpj_comm *comm, enum mpj_part_of part_of, int n,
+                              const int64_t mine[], int64_t highest[]);
 
 #endif

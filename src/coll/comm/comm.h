@@ -26,7 +26,7 @@ struct mpj_checker;
 struct mpj_closing;
 struct mpj_context;
 
-enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 64, MPJ_CHOICES_REMEMBERED = 32 };
+enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 16, MPJ_CHOICES_REMEMBERED = 32 };
 enum { MPJ_CALLED_KEPT = 128 };
 enum { MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
 /* Set in the ids of persistent requests, which each member chooses. */

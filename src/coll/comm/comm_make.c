@@ -13,7 +13,12 @@
  * of that lot try again; from the second time on they take a serial that depends on the lot, so
  * that they soon part.
  *
- * Cost: one Allgather of 48 bytes a rank, one Allreduce of 8 bytes. */
+ * Of a duplicate all know the members. In place of 1 they make an Allreduce of the highest: how the
+ * checks went, the serial, and digest and window as they are and negated, which shows whether all
+ * have the same; where not, they go on by 1.
+ *
+ * Cost: one Allgather of 48 bytes a rank, one Allreduce of 8 bytes; of a duplicate Allreduces of 48
+ * and of 8 bytes, and memory of O(1), its members being the parent's. */
 #include "coll/comm/comm_make.h"
 
 #include <stdlib.h>
@@ -21,6 +26,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/comm/agree.h"
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/comm_begin.h"
 #include "coll/comm/controls.h"
@@ -44,6 +50,8 @@ struct agreement {
   const struct mpj_wish *wish;
   struct record mine, *all; /* all: [size of forum]; NULL: no memory */
   uint64_t serial;
+  bool by_numbers; /* it is a duplicate's, and all ranks have the same window */
+  bool begun; /* for records */
   bool holds; /* a window, for the communicator that is not made yet */
   bool taken; /* another thread has a communicator of this serial meanwhile */
   unsigned tries;
@@ -61,12 +69,12 @@ static void fail(struct agreement *a, int status)
   mpj_error_keep(a->why, sizeof a->why);
 }
 
+/* For the records of all ranks. */
 static void begin(struct agreement *a)
 {
   const size_t p = (size_t)a->forum->size;
-  fail(a, a->wish->status);
   a->all = mpj_alloc_array(p, sizeof *a->all);
-  a->members = mpj_alloc_array(p, sizeof *a->members);
+  if (!a->members) a->members = mpj_alloc_array(p, sizeof *a->members);
   int status = MPJ_SUCCESS;
   if (!a->all || !a->members)
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the records of %zu ranks", p);
@@ -107,22 +115,28 @@ static void say(struct agreement *a)
   a->mine.status = a->status;
 }
 
-/* What follows from the records; the same on all ranks. The serial is the next one; then, as ranks
- * may be in several agreements at a time, one that goes by the ranks, their parent and the try
+/* The serial that follows from the highest one; the same on all ranks. It is the next one; then, as
+ * ranks may be in several agreements at a time, one that goes by the ranks, their parent and the try
  * (multiplicative hashes). */
-static void conclude(struct agreement *a)
+static void conclude(struct agreement *a, uint64_t highest, uint32_t mixed)
 {
   enum { APART = 1024 };
   struct mpj_context *context = a->forum->context;
-  uint32_t mixed = a->tries + (a->forum->parent ? a->forum->parent->id : 0);
-  a->serial = 0;
-  for (int i = 0; i < a->forum->size; i++) {
-    mixed = (mixed + (uint32_t)a->all[i].world + 1) * UINT32_C(2654435761);
-    if (a->all[i].serial > a->serial) a->serial = a->all[i].serial;
-  }
-  a->serial += 1 + (a->tries == 0 ? 0 : (mixed >> 16) % APART);
+  mixed = (mixed + a->tries + (a->forum->parent ? a->forum->parent->id : 0)) * UINT32_C(2654435761);
+  a->serial = highest + 1 + (a->tries == 0 ? 0 : (mixed >> 16) % APART);
   if (a->serial > context->serial) context->serial = a->serial;
   a->tries++;
+}
+
+static void conclude_by_records(struct agreement *a)
+{
+  uint64_t highest = 0;
+  uint32_t mixed = 0;
+  for (int i = 0; i < a->forum->size; i++) {
+    mixed = (mixed + (uint32_t)a->all[i].world + 1) * UINT32_C(2654435761);
+    if (a->all[i].serial > highest) highest = a->all[i].serial;
+  }
+  conclude(a, highest, mixed);
 }
 
 /* Who failed before the records were exchanged: this rank hears of it by them. */
@@ -178,6 +192,10 @@ static void find_members(struct agreement *a)
 static int translate_members(struct agreement *a)
 {
   int rank = -1;
+  const struct mpj_comm *parent = a->forum->parent;
+  for (int i = 0; i < a->n && a->by_numbers && parent->members; i++)
+    a->members[i] = mpj_comm_world(parent, i);
+  if (a->by_numbers) return parent->rank;
   for (int i = 0; i < a->n; i++) {
     if (a->members[i] == a->forum->rank) rank = i;
     a->members[i] = a->all[a->members[i]].world;
@@ -191,7 +209,8 @@ static int note_controls(const struct agreement *a, uint32_t **controls, unsigne
 {
   bool same = true;
   *controls = NULL;
-  *slots = MPJ_WINDOW;
+  *slots = a->mine.control < MPJ_CONTROLS ? MPJ_WINDOW : MPJ_SMALL_WINDOW;
+  if (a->by_numbers) return MPJ_SUCCESS;
   for (int i = 0; i < a->n; i++) {
     const uint32_t control = a->all[a->members[i]].control;
     same &= control == a->mine.control;
@@ -231,8 +250,9 @@ static int make_comm(struct agreement *a)
   int status = note_controls(a, &controls, &slots);
   if (status != MPJ_SUCCESS) goto free_comm;
   const int rank = translate_members(a);
+  const bool of_all = a->by_numbers && !a->forum->parent->members;
   status = mpj_comm_begin(comm, context, id, a->serial, a->mine.control, slots, rank, a->n,
-                          a->members, context->net);
+                          of_all ? NULL : a->members, context->net);
   if (status != MPJ_SUCCESS) {
     mpj_free(controls);
     goto free_comm;
@@ -304,9 +324,17 @@ static int check_worlds(const struct agreement *a)
 static void set_up(struct agreement *a)
 {
   if (!a->wish->member) return;
-  find_members(a);
-  if (!a->forum->parent) fail(a, check_worlds(a));
-  fail(a, check_members(a));
+  if (a->by_numbers) {
+    a->n = a->forum->size;
+    if (!a->members && a->forum->parent->members)
+      a->members = mpj_alloc_array((size_t)a->n, sizeof *a->members);
+    if (!a->members && a->forum->parent->members)
+      fail(a, mpj_error(MPJ_ERR_NO_MEM, "no memory for %d members", a->n));
+  } else {
+    find_members(a);
+    if (!a->forum->parent) fail(a, check_worlds(a));
+    fail(a, check_members(a));
+  }
   if (a->status == MPJ_SUCCESS) fail(a, make_comm(a));
 }
 
@@ -320,11 +348,43 @@ static int64_t verdict_of(const struct agreement *a, bool agreed)
   return agreed && a->taken ? TAKEN : WELL;
 }
 
+/* A round of a duplicate. False: its members have other windows, or choose otherwise, so records
+ * are needed. */
+static bool try_by_numbers(struct agreement *a, int64_t *verdict, int *status)
+{
+  enum { VERDICT, SERIAL, CHOOSER, CONTROL = CHOOSER + 2, NUMBERS = CONTROL + 2 };
+  const struct mpj_forum *f = a->forum;
+  const int64_t chooser = a->mine.chooser, control = a->mine.control;
+  const int64_t mine[NUMBERS] = {verdict_of(a, false), (int64_t)a->mine.serial, chooser, -chooser,
+                                 control,              -control};
+  int64_t all[NUMBERS] = {0};
+  *status = mpj_agree_on_highest_each(f->parent, f->part_of, NUMBERS, mine, all);
+  fail(a, *status);
+  *verdict = verdict_of(a, false);
+  if (mpj_forum_refused(f)) { /* some are in another call */
+    *status = MPJ_SUCCESS;
+    return true;
+  }
+  if (*status == MPJ_SUCCESS && all[VERDICT] == WELL) {
+    if (all[CHOOSER] != -all[CHOOSER + 1] || all[CONTROL] != -all[CONTROL + 1]) return false;
+    a->by_numbers = true;
+    conclude(a, (uint64_t)all[SERIAL], 0);
+    set_up(a);
+  }
+  *status = mpj_forum_highest(f, verdict_of(a, true), verdict);
+  return true;
+}
+
 /* One round. *verdict is set on success of the communication. */
 static int try(struct agreement *a, int64_t *verdict)
 {
-  a->taken = false;
+  a->taken = a->by_numbers = false;
   say(a);
+  int by_numbers;
+  if (a->wish->is_dup && try_by_numbers(a, verdict, &by_numbers)) return by_numbers;
+  if (!a->begun) begin(a);
+  a->begun = true;
+  a->mine.status = a->status;
   const int status =
       mpj_forum_gather(a->forum, &a->mine, a->all, sizeof a->mine, a->status, a->why);
   const bool agreed = status == MPJ_SUCCESS && a->all;
@@ -333,7 +393,7 @@ static int try(struct agreement *a, int64_t *verdict)
     *verdict = verdict_of(a, agreed);
     return MPJ_SUCCESS;
   }
-  if (agreed) conclude(a);
+  if (agreed) conclude_by_records(a);
   if (agreed) fail(a, check_choosers(a));
   if (agreed && all_are_well(a) && a->status == MPJ_SUCCESS) set_up(a);
   return mpj_forum_highest(a->forum, verdict_of(a, agreed), verdict);
@@ -383,7 +443,7 @@ int mpj_comm_make(struct mpj_forum *forum, const struct mpj_wish *wish, MPJ_Comm
 {
   struct agreement a = {.forum = forum, .wish = wish};
   int64_t verdict = WELL;
-  begin(&a);
+  fail(&a, wish->status);
   int status = try_until_decided(&a, &verdict);
   if (status != MPJ_SUCCESS) {
     status = renounce(&a, status);

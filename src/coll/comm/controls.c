@@ -225,29 +225,8 @@ static void say_left(struct mpj_comm *comm)
     atomic_store_explicit(&comm->window->done, count_of_left(comm), memory_order_release);
 }
 
-/* Leave a persistent request's communicator, and then its user, if nothing else keeps it. */
-static void leave_persistent(struct mpj_comm *comm)
-{
-  struct mpj_comm *user = comm->user;
-  *comm->sibling_link = comm->sibling;
-  if (comm->sibling) comm->sibling->sibling_link = comm->sibling_link;
-  if (comm->serial > 0) {
-    mpj_controls_leave(comm);
-  } else { /* the init failed: nobody uses it */
-    mpj_difference_unheard(comm);
-    mpj_controls_drop(comm);
-  }
-  user->requests--;
-  mpj_controls_consider(user);
-}
-
-void mpj_controls_drop(struct mpj_comm *comm)
-{
-  say_left(comm);
-  forget(comm);
-}
-
-void mpj_controls_leave(struct mpj_comm *comm)
+/* Leave a communicator (moved) with which nothing is under way. */
+static void leave(struct mpj_comm *comm)
 {
   struct mpj_context *context = comm->context;
   mpj_closing_begin(comm, comm->user ? MPJ_OPERATION_REQUEST_FREE : MPJ_OPERATION_COMM_FREE);
@@ -262,6 +241,28 @@ void mpj_controls_leave(struct mpj_comm *comm)
   context->nleft++;
 }
 
+/* Leave a persistent request's communicator, and then its user, if nothing else keeps it. */
+static void leave_persistent(struct mpj_comm *comm)
+{
+  struct mpj_comm *user = comm->user;
+  *comm->sibling_link = comm->sibling;
+  if (comm->sibling) comm->sibling->sibling_link = comm->sibling_link;
+  if (comm->serial > 0) {
+    leave(comm);
+  } else { /* the init failed: nobody uses it */
+    mpj_difference_unheard(comm);
+    mpj_controls_drop(comm);
+  }
+  user->requests--;
+  mpj_controls_consider(user);
+}
+
+void mpj_controls_drop(struct mpj_comm *comm)
+{
+  say_left(comm);
+  forget(comm);
+}
+
 struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t id)
 {
   struct mpj_comm *comm = mpj_map_pointer(&context->comms, id);
@@ -274,7 +275,7 @@ void mpj_controls_consider(struct mpj_comm *comm)
   if (comm->user)
     leave_persistent(comm);
   else
-    mpj_controls_leave(comm);
+    leave(comm);
 }
 
 void mpj_controls_renounced(struct mpj_context *context, uint32_t id, const struct mpj_cause *cause)

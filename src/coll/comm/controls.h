@@ -35,9 +35,8 @@ uint64_t mpj_controls_serial(const struct mpj_comm *comm);
  * are taken in. False: there is no memory; one that has been reserved needs none. */
 bool mpj_controls_take(struct mpj_comm *comm);
 
-/* Leave a communicator (moved) with which nothing is under way. */
-void mpj_controls_leave(struct mpj_comm *comm);
-/* The same without waiting for the others, none of whom has used it. */
+/* Leave a communicator (moved) with which nothing is under way, without waiting for the others, none
+ * of whom has used it. */
 void mpj_controls_drop(struct mpj_comm *comm);
 /* The communicator of this id that has been left and is still known, or NULL. */
 struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t id);

@@ -8,9 +8,6 @@
  * is asked for, unless it has users. Errors: MPJ_ERR_NO_MEM. */
 MPJ_HOT int mpj_plan_for(struct mpj_comm *comm, struct mpj_schedule *schedule,
                          const struct mpj_call *call, struct mpj_plan **plan);
-/* Whether it is for the types of this call. */
-bool mpj_plan_is_for(const struct mpj_plan *plan, const struct mpj_call *call);
-
 /* Free all plans of a schedule, none of which has users; whether one has. */
 void mpj_plans_free(struct mpj_plan *plans);
 bool mpj_plans_in_use(const struct mpj_plan *plans);

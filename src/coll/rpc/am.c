@@ -9,7 +9,7 @@
 #include "coll/threads/gate_pass.h"
 #include "net/am/am_begin.h"
 
-int mpj_am_current(struct mpj_am **am)
+static int current(struct mpj_am **am)
 {
   struct mpj_context *context;
   const int status = mpj_context_live(&context);
@@ -18,7 +18,7 @@ int mpj_am_current(struct mpj_am **am)
 
 int mpj_am_outside(struct mpj_am **am)
 {
-  const int status = mpj_am_current(am);
+  const int status = current(am);
   if (status != MPJ_SUCCESS || !(*am)->in_handler) return status;
   return mpj_error(MPJ_ERR_REQUEST, "rank %d may not do this in a handler", (*am)->rank);
 }
@@ -165,7 +165,7 @@ int MPJ_Am_reply(MPJ_Am_message message, int handler, const void *header, int he
   struct mpj_am *am;
   struct mpj_am_data data;
   uint64_t digest;
-  int status = mpj_am_current(&am);
+  int status = current(&am);
   if (status == MPJ_SUCCESS) status = mpj_am_check_handler(handler);
   if (status == MPJ_SUCCESS) status = check_header(header, header_bytes);
   if (status == MPJ_SUCCESS) status = check_message(am, message);
@@ -187,7 +187,7 @@ int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype type)
   struct mpj_am *am;
   struct mpj_am_data data;
   uint64_t digest;
-  int status = mpj_am_current(&am);
+  int status = current(&am);
   if (status == MPJ_SUCCESS) status = check_message(am, message);
   if (status == MPJ_SUCCESS && message->state != MPJ_AM_MESSAGE_LATER)
     status = mpj_error(MPJ_ERR_REQUEST, "message does not wait to be accepted");

@@ -6,8 +6,7 @@
 #include "coll/comm/context.h"
 #include "net/am/am.h"
 
-/* The calling rank's runtime. outside: MPJ_ERR_REQUEST in a handler. */
-int mpj_am_current(struct mpj_am **am);
+/* The calling rank's runtime; MPJ_ERR_REQUEST in a handler. */
 int mpj_am_outside(struct mpj_am **am);
 
 int mpj_am_check_handler(int handler);

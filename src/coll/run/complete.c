@@ -5,8 +5,6 @@
 #include "coll/run/engine.h"
 #include "coll/threads/gate_pass.h"
 
-enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
-
 /* What has moved may be what another thread of the rank waits for. */
 static void share_news(struct mpj_context *context)
 {
@@ -32,12 +30,7 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
       mpj_notice_failures(comm, slot);
       continue;
     }
-    mpj_net_idle(comm->net, &idle);
-    if (idle % WATCH_EVERY != 0) continue;
-    if (mpj_engine_has_others(comm))
-      mpj_engine_watch(comm->context);
-    else
-      mpj_watch(comm, slot);
+    mpj_engine_pause(comm->context, &idle);
   }
   mpj_circle_unblock(comm->context);
 }

@@ -227,9 +227,8 @@ void mpj_slots_end(void);
 /* Give back what a slot has borrowed. */
 void mpj_slot_release(struct mpj_slot *slot);
 
-/* Bytes that an operation with this schedule needs for its arrays; have memory for those of a slot
- * that is to run it: the slot's own, or (false: there is none) borrowed. */
-size_t mpj_slot_bytes(const struct mpj_schedule *schedule);
+/* Have memory for the arrays of a slot that is to run this schedule: the slot's own, or (false: there
+ * is none) borrowed. */
 bool mpj_slot_take_memory(struct mpj_slot *slot, const struct mpj_schedule *schedule);
 
 /* List the steps of a slot of which the first `done` are complete. pending: the next one is under

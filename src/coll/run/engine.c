@@ -14,7 +14,7 @@
 #include "coll/run/engine.h"
 #include "coll/run/tally.h"
 #include "coll/steps/posts.h"
-#include "coll/steps/step_run.h"
+#include "coll/steps/step_dispatch.h"
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
 

@@ -69,6 +69,9 @@ void mpj_engine_step(struct mpj_pause *pause);
 bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause);
 /* Look after what waits for long (mpj_watch). */
 void mpj_engine_watch(struct mpj_context *context);
+/* The pause of all loops that wait for operations, of which *idle turns in a row have found nothing:
+ * spin, yield or sleep as the transport does, and look after what waits for long now and then. */
+void mpj_engine_pause(struct mpj_context *context, unsigned *idle);
 /* The end of such a loop: what the calling rank has sent leaves its process. */
 void mpj_engine_settle(void);
 /* Wait until a further operation may begin at once, all queued ones being on

@@ -146,14 +146,19 @@ bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause)
   return looked;
 }
 
+void mpj_engine_pause(struct mpj_context *context, unsigned *idle)
+{
+  mpj_net_idle(context->net, idle);
+  if (*idle % WATCH_EVERY == 0) mpj_engine_watch(context);
+}
+
 static void step(struct mpj_context *context, struct mpj_pause *pause)
 {
   if (mpj_engine_turn(context, pause)) {
     mpj_gate_pass(context);
     return;
   }
-  mpj_net_idle(context->net, &pause->idle);
-  if (pause->idle % WATCH_EVERY == 0) mpj_engine_watch(context);
+  mpj_engine_pause(context, &pause->idle);
 }
 
 int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx)

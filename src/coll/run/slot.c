@@ -23,7 +23,8 @@ void mpj_slot_release(struct mpj_slot *slot)
   slot->asked = NULL;
 }
 
-size_t mpj_slot_bytes(const struct mpj_schedule *s)
+/* Bytes of an operation's arrays. */
+static size_t bytes_of(const struct mpj_schedule *s)
 {
   const struct mpj_slot *slot = NULL;
   return s->ntemporaries * sizeof *slot->temporaries +
@@ -32,10 +33,10 @@ size_t mpj_slot_bytes(const struct mpj_schedule *s)
 
 bool mpj_slot_take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
 {
-  if (mpj_slot_bytes(s) <= MPJ_SLOT_SMALL && s->arrivals <= MPJ_BITS_MAX) return true;
+  if (bytes_of(s) <= MPJ_SLOT_SMALL && s->arrivals <= MPJ_BITS_MAX) return true;
   if (!mpj_bits_reach(&slot->seen, s->arrivals)) return false;
-  if (mpj_slot_bytes(s) <= MPJ_SLOT_SMALL) return true;
-  void *memory = mpj_scratch_take(slot->scratch, mpj_slot_bytes(s));
+  if (bytes_of(s) <= MPJ_SLOT_SMALL) return true;
+  void *memory = mpj_scratch_take(slot->scratch, bytes_of(s));
   if (memory) slot->memory = slot->temporaries = memory;
   return memory;
 }

@@ -1,6 +1,7 @@
 /* This file counts a rank's collectives, and writes them into its trace. */
 #include "coll/run/tally.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,8 +37,9 @@ static void print(const struct mpj_tally *t, int rank)
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f) return;
-  fprintf(f, "mpj: rank %d: collectives\n  %-18s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n", rank,
-          "", "calls", "new plans", "walked", "listed", "inline", "eager", "long", "put", "FIFO");
+  fprintf(f, "mpj: rank %d: collectives\n  %-18s %10s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+          rank, "", "calls", "new plans", "walked", "listed", "inline", "eager", "long", "posted",
+          "put", "FIFO");
   for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
     const uint64_t *ran = t->ran[op], *sent = t->sent[op];
     const unsigned long long calls = sum(ran, MPJ_RANS);
@@ -122,7 +124,9 @@ void mpj_tally_step(const struct mpj_slot *slot, unsigned i)
   static const char *const names[] = {
       [MPJ_STEP_SIGNAL] = "signal", [MPJ_STEP_AWAIT] = "await",  [MPJ_STEP_MEET] = "meet",
       [MPJ_STEP_POST] = "post",     [MPJ_STEP_SEND] = "send",    [MPJ_STEP_RECV] = "receive",
-      [MPJ_STEP_COPY] = "copy",     [MPJ_STEP_REDUCE] = "reduce"};
+      [MPJ_STEP_COPY] = "copy",     [MPJ_STEP_REDUCE] = "reduce",
+      [MPJ_STEP_JUDGE] = "judge"};
+  static_assert(sizeof names / sizeof *names == MPJ_STEP_JUDGE + 1, "every kind has a name");
   const struct mpj_step *step = &slot->schedule->steps[i];
   const struct mpj_comm *comm = slot->noted->comm;
   const int64_t begun = slot->noted->last_step;

@@ -16,11 +16,12 @@ enum mpj_ran {
   MPJ_RANS
 };
 
-/* How a message of a collective went. */
+/* How data of a collective went. */
 enum mpj_sent {
   MPJ_SENT_INLINE,
   MPJ_SENT_EAGER,
   MPJ_SENT_LONG,
+  MPJ_SENT_POSTED, /* once for all ranks */
   MPJ_SENT_PUT,  /* by a verdict (steps/verdict.h): so, */
   MPJ_SENT_FIFO, /* or by the FIFO */
   MPJ_SENTS

@@ -11,6 +11,7 @@
 #include "coll/control/signals.h"
 #include "coll/failure/failure.h"
 #include "coll/run/early.h"
+#include "coll/run/tally.h"
 #include "coll/steps/posts.h"
 #include "coll/steps/steps.h"
 
@@ -71,6 +72,7 @@ static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_
   if (!place || mpj_end_pack(comm, slot, &step->from, place, mpj_message_bytes(&m)) != MPJ_SUCCESS) return false;
   mpj_control_post(comm->windows, comm->control, mpj_slot_number(comm, slot->sequence),
                    slot->sequence + 1, &m);
+  if (slot->noted) mpj_tally_sent(comm, slot->schedule, MPJ_SENT_POSTED);
   return true;
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "mpi/interpose/begin.h"
+#include "mpi/interpose/begun.h"
 
 static unsigned reached; /* enum interposer_stage; atomic */
 

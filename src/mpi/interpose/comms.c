@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "mpi/interpose/begun.h"
 #include "mpi/interpose/begin.h"
-#include "mpi/interpose/begin_late.h"
 #include "mpi/interpose/comms.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/waiting.h"

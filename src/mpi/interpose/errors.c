@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "mpi/convert/interop.h"
-#include "mpi/interpose/begin.h"
+#include "mpi/interpose/begun.h"
 #include "mpi/interpose/call_run.h"
 
 enum { STATUSES = MPJ_ERR_INTERNAL + 1 };

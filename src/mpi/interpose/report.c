@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "mpi/interpose/begin.h"
+#include "mpi/interpose/begun.h"
 
 enum { NUMBERS = 3 + REASONS };
 

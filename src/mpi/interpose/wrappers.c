@@ -2,7 +2,7 @@
  * function that says it in MPJ's terms, in the blocking, nonblocking and persistent forms,
  * with int and, where the MPI library has them, large counts. */
 #include "mpi/interpose/arguments/prepare.h"
-#include "mpi/interpose/begin.h"
+#include "mpi/interpose/begun.h"
 #include "mpi/interpose/call_run.h"
 #include "mpi/interpose/comms.h"
 #include "mpi/interpose/errors.h"

@@ -119,7 +119,7 @@ struct mpj_am_exposed;
 
 struct mpj_am_peer {
   struct mpj_am_record *out, *in; /* [WINDOW] each, made when first needed */
-  uint32_t free;                  /* sender: numbers that may be used */
+  uint32_t taken;                 /* sender: numbers that are in use */
   uint32_t used, done;            /* receiver: numbers with a message; dealt with, not acked */
   uint32_t refused;               /* receiver: to be told; the codes: */
   uint8_t refusal[MPJ_AM_WINDOW];

@@ -22,8 +22,6 @@ int mpj_am_begin(struct mpj_net *net, struct mpj_am **out)
   am->of_regions = &mpj_am_of_regions;
   am->rank = net ? net->rank : 0;
   am->size = size;
-  for (int i = 0; i < size; i++)
-    am->peers[i].free = UINT32_MAX;
   *out = am;
   if (!net) return MPJ_SUCCESS;
   mpj_net_register(net, MPJ_AM_USERS, mpj_am_on_message, am);
@@ -250,7 +248,7 @@ void mpj_am_ask_for_acks(struct mpj_am *am, bool anew)
   for (int i = 0; i < am->size; i++) {
     struct mpj_am_peer *p = &am->peers[i];
     if (anew) p->asked = false;
-    if (i == am->rank || p->gone || p->asked || p->first || p->free == UINT32_MAX) continue;
+    if (i == am->rank || p->gone || p->asked || p->first || p->taken == 0) continue;
     p->asked = mpj_am_send_wire(am, i, &w, 0) == MPJ_SUCCESS;
   }
 }

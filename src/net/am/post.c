@@ -191,10 +191,10 @@ int mpj_am_request(struct mpj_am *am, int dest, int handler, const void *header,
   struct mpj_am_peer *p = &am->peers[dest];
   struct mpj_am_record *records = mpj_am_records(&p->out);
   if (!records) return mpj_error(MPJ_ERR_NO_MEM, "no memory for messages to rank %d", dest);
-  if (p->free == 0) return MPJ_AM_AGAIN;
-  const unsigned number = (unsigned)__builtin_ctz(p->free);
+  if (p->taken == UINT32_MAX) return MPJ_AM_AGAIN;
+  const unsigned number = (unsigned)__builtin_ctz(~p->taken);
   struct mpj_am_record *r = &records[number];
-  p->free &= p->free - 1;
+  p->taken |= UINT32_C(1) << number;
   am->under_way++;
   r->used = true;
   r->acked = false;

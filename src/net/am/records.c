@@ -91,7 +91,7 @@ void mpj_am_release(struct mpj_am *am, int peer, struct mpj_am_record *r)
     mpj_am_tell(am, r,
                 mpj_error(MPJ_ERR_ARG, "handler %d on rank %d is no function that can be called",
                           r->post.handler, peer));
-  p->free |= UINT32_C(1) << r->post.number;
+  p->taken &= ~(UINT32_C(1) << r->post.number);
   am->under_way--;
 }
 

@@ -55,14 +55,6 @@ static void begin_inbox(struct mpj_cells *c)
     c->looks[ring] = (struct mpj_cells_look){&c->never, UINT32_MAX, -1};
 }
 
-static void list_exposures(struct mpj_cells *c)
-{
-  for (unsigned i = 0; i < MPJ_EXPOSURES; i++)
-    c->exposed[i].next = i + 1;
-  c->free_list = 0;
-  c->open_list = MPJ_EXPOSURE_NONE;
-}
-
 static bool should_spin(const struct mpj_cells *c)
 {
   const long choice = mpj_config()->spin;
@@ -121,7 +113,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   if (c->inbox) begin_inbox(c);
   for (int peer = 0; peer < c->nranks && !c->inbox; peer++)
     connect_peer(c, peer);
-  list_exposures(c);
+  c->free_list = c->open_list = MPJ_EXPOSURE_NONE;
   c->head.net = &c->net;
   c->net.rank = rank;
   c->net.size = c->nranks;

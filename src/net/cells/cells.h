@@ -82,6 +82,7 @@ struct mpj_cells {
   struct mpj_cells_look *looks;      /* [nlooks] */
   struct mpj_cells_exposed *exposed; /* [MPJ_EXPOSURES] */
   unsigned open_list, free_list;     /* heads of the lists of exposures */
+  unsigned exposed_ever;             /* those before it have been open */
   /* inbox.h */
   struct mpj_inbox *inbox;        /* its own; NULL: there are none, each has a ring from each */
   uint64_t held[MPJ_INBOX_WORDS]; /* cells to look at */

@@ -17,11 +17,6 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
 
 /* Sending */
 
-bool mpj_cells_has_room(struct mpj_cells *c, int peer)
-{
-  return mpj_ring_free_cell(c, peer) != NULL;
-}
-
 /* Messages to one peer after which a ring pays, and every so many of which it is tried for again.
  */
 enum { TALKS_A_RING = 16 };

@@ -14,14 +14,18 @@ int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void 
                      struct mpj_am_remote *remote)
 {
   struct mpj_cells *c = cells_of(t);
-  const unsigned i = c->free_list;
-  if (i == MPJ_EXPOSURE_NONE) return MPJ_AM_AGAIN;
+  const bool again = c->free_list != MPJ_EXPOSURE_NONE;
+  const unsigned i = again ? c->free_list : c->exposed_ever;
+  if (i == MPJ_EXPOSURES) return MPJ_AM_AGAIN;
   struct mpj_cells_exposed *x = &c->exposed[i];
   struct mpj_exposure *e = mpj_segment_exposure(c->segment, c->rank, i);
   MPJ_Aint start;
   const bool dense = mpj_view_dense(view, &start);
   if (!dense) mpj_exposure_describe(e, view, base);
-  c->free_list = x->next;
+  if (again)
+    c->free_list = x->next;
+  else
+    c->exposed_ever++;
   atomic_store_explicit(&e->owner_data, x, memory_order_relaxed);
   x->view = *view;
   x->base = base;

@@ -35,8 +35,9 @@ static long fitting_tokens(int nranks, long eager_bytes, long wanted)
   return tokens;
 }
 
-/* Both ends of a ring work in it, beside what they read and write. Unknown: as for 1 MiB. */
-long mpj_segment_piece_for(int64_t l2_bytes)
+/* Bytes of a piece for these caches: a ring is an eighth of a core's second-level cache. Both ends
+ * of a ring work in it, beside what they read and write. Unknown: as for 1 MiB. */
+static long piece_for(int64_t l2_bytes)
 {
   enum { RINGS = 8, USUAL = 1 << 20 };
   const int64_t bytes = (l2_bytes > 0 ? l2_bytes : USUAL) / RINGS / MPJ_STREAM_PIECES;
@@ -54,7 +55,7 @@ struct mpj_segment_config mpj_segment_config_for(int nranks, bool shared)
                                       .eager_bytes = c->eager_bytes,
                                       .tokens =
                                           fitting_tokens(nranks, c->eager_bytes, c->eager_tokens),
-                                      .piece = mpj_segment_piece_for(mpj_l2_bytes()),
+                                      .piece = piece_for(mpj_l2_bytes()),
                                       .rings = rings_for(nranks),
                                       .settings = mpj_settings_digest(),
                                       .shared = shared};

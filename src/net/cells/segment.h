@@ -206,8 +206,6 @@ unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot);
 
 struct mpj_stream *mpj_segment_stream(struct mpj_segment *s, int rank, unsigned i);
 unsigned char *mpj_segment_pieces(struct mpj_segment *s, int rank, unsigned i);
-/* Bytes of a piece for these caches: a ring is an eighth of a core's second-level cache. */
-long mpj_segment_piece_for(int64_t l2_bytes);
 
 /* Take a rank that nobody has taken: ABSENT becomes ACTIVE. False if it is taken. */
 bool mpj_segment_claim(struct mpj_segment *s, int rank);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/least.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/stream.h"
 #include "net/pull/stream_ring.h"
@@ -18,11 +19,29 @@ static void end_serve(struct mpj_shm *shm, struct mpj_shm_serve *s)
 
 static bool is_dropped(struct mpj_shm *shm, const struct mpj_shm_serve *s);
 
+/* Have room for more serves, if there may be more. */
+static bool more_serves(struct mpj_shm *shm)
+{
+  enum { FIRST = 4 };
+  const unsigned most = (unsigned)shm->cells.nranks * MPJ_PULLS_PER_SOURCE;
+  const unsigned n = shm->nserves > 0 ? 2 * shm->nserves : FIRST, room = n < most ? n : most;
+  if (shm->nserves >= most) return false;
+  struct mpj_shm_serve *serves = mpj_alloc_array(room, sizeof *serves);
+  if (!serves) return false;
+  if (shm->nserves > 0) memcpy(serves, shm->serves, shm->nserves * sizeof *serves);
+  mpj_free(shm->serves);
+  shm->serves = serves;
+  shm->nserves = room;
+  return true;
+}
+
 /* A free serve; where there is none, that of a stream which its receiver has given up. */
 static struct mpj_shm_serve *free_serve(struct mpj_shm *shm)
 {
   for (unsigned i = 0; i < shm->nserves; i++)
     if (!shm->serves[i].active) return &shm->serves[i];
+  const unsigned before = shm->nserves;
+  if (more_serves(shm)) return &shm->serves[before];
   for (unsigned i = 0; i < shm->nserves; i++)
     if (is_dropped(shm, &shm->serves[i])) {
       end_serve(shm, &shm->serves[i]);

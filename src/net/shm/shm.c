@@ -114,11 +114,9 @@ static struct mpj_shm *new_shm(int nranks)
 {
   struct mpj_shm *shm = mpj_alloc_array(1, sizeof *shm);
   if (!shm) return NULL;
-  shm->nserves = (unsigned)nranks * MPJ_PULLS_PER_SOURCE;
-  shm->serves = mpj_alloc_array(shm->nserves, sizeof *shm->serves);
   shm->scratch = mpj_alloc(MPJ_SHM_SCRATCH_BYTES);
   shm->mappings = mpj_alloc_array((size_t)nranks, sizeof(struct mpj_shm_mapping *));
-  if (shm->mappings && shm->serves && shm->scratch) return shm;
+  if (shm->mappings && shm->scratch) return shm;
   release_memory(shm);
   return NULL;
 }

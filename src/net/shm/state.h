@@ -62,8 +62,8 @@ struct mpj_shm {
   struct mpj_shm_mapping **mappings; /* [nranks] of [MPJ_SHARED_BLOCKS], made when needed */
   struct mpj_pulls pulls;
   struct mpj_measured_row streams; /* what goes through pieces, and how those are written */
-  unsigned nserves;                /* entries: MPJ_PULLS_PER_SOURCE a peer */
-  struct mpj_shm_serve *serves;
+  unsigned nserves;             /* entries, MPJ_PULLS_PER_SOURCE a peer at most */
+  struct mpj_shm_serve *serves; /* [nserves]; moves when it gets longer */
   uint32_t rings;         /* of this rank that are not lent: a set bit each */
   MPJ_Count past_caches;  /* bytes from which what comes goes past the caches */
   struct pollfd *watched; /* [nranks] processes of the other ranks, or NULL (watch.c) */

@@ -11,11 +11,7 @@ struct mpj_contents {
   MPJ_Count counts, addresses, types; /* how many of each */
 };
 
-/* A handle on the described type: a basic type's own, or a new one that the
- * caller frees, not committed. Errors: MPJ_ERR_NO_MEM. */
-int mpj_contents_handle(const struct mpj_type_spec *spec, MPJ_Datatype *out);
-
-/* The other way: call the constructor with these arguments.
+/* Call the constructor with these arguments.
  *   shapes  different shapes of part that distributions, and pieces of their own
  *           that slices may still have; what this one has is taken off. Bounds
  *           memory where arguments come from elsewhere.

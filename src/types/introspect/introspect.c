@@ -8,7 +8,9 @@
 #include "types/introspect/contents_read.h"
 #include "types/type.h"
 
-int mpj_contents_handle(const struct mpj_type_spec *spec, MPJ_Datatype *out)
+/* A handle on the described type: a basic type's own, or a new one that the
+ * caller frees, not committed. Errors: MPJ_ERR_NO_MEM. */
+static int handle_of(const struct mpj_type_spec *spec, MPJ_Datatype *out)
 {
   if (spec->combiner == MPJ_COMBINER_NAMED) {
     *out = MPJ_BASIC_((uintptr_t)spec->map.layout->u.run.basic);
@@ -57,7 +59,7 @@ static int old_handles(const struct mpj_type_spec *spec, MPJ_Count n, MPJ_Dataty
     const MPJ_Count now = left < MPJ_LAYOUT_FRAME ? left : MPJ_LAYOUT_FRAME;
     mpj_contents_types(spec, first, now, olds);
     for (; made < first + now && !status; made += !status)
-      status = mpj_contents_handle(olds[made - first], &types[made]);
+      status = handle_of(olds[made - first], &types[made]);
   }
   while (status && made > 0) {
     struct mpj_type *old;

@@ -236,7 +236,8 @@ int mpj_letters_refuse(const char *a_does, const struct mpj_view *a, const char 
   return mpj_error(MPJ_ERR_SIGNATURE, "%s", text);
 }
 
-const char *mpj_letters_name(const struct mpj_type *type)
+/* The type's name, or NULL: it has none. */
+static const char *name_of(const struct mpj_type *type)
 {
   return type->annex ? type->annex->name : NULL;
 }
@@ -244,7 +245,7 @@ const char *mpj_letters_name(const struct mpj_type *type)
 const char *mpj_letters_argument(const char *argument, const struct mpj_type *type,
                                  char text[MPJ_LETTERS_SUBJECT])
 {
-  const char *name = type ? mpj_letters_name(type) : NULL;
+  const char *name = type ? name_of(type) : NULL;
   if (name)
     snprintf(text, MPJ_LETTERS_SUBJECT, "%.40s '%.40s'", argument, name);
   else

@@ -67,9 +67,7 @@ void mpj_letters_compare(const char *a_does, const struct mpj_letters *a, const 
 int mpj_letters_refuse(const char *a_does, const struct mpj_view *a, const char *b_does,
                        const struct mpj_view *b);
 
-/* The type's name, or NULL: it has none. */
 struct mpj_type;
-const char *mpj_letters_name(const struct mpj_type *type);
 
 /* "type", or "type 'column'" where the type has a name (NULL: it has not); returns text. */
 const char *mpj_letters_argument(const char *argument, const struct mpj_type *type,

@@ -108,7 +108,7 @@ static void destroy(struct mpj_parts *parts)
 static const struct mpj_parts_ops regular_ops = {"regular", view,    describe, blocks,
                                                  measure,   destroy, true};
 
-int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out)
+static int parts_of(const struct mpj_regular *shape, struct mpj_parts **out)
 {
   MPJ_Aint last;
   if (shape->count > 0 && !mpj_muladd_aint(shape->first, shape->count - 1, shape->stride, &last))
@@ -152,7 +152,7 @@ int mpj_spec_regular(MPJ_Count count, MPJ_Aint first, MPJ_Aint stride, MPJ_Count
                                old->map, &shape.block);
   if (status) return status;
   status = regular_map(&shape, spec);
-  if (!status) status = mpj_parts_regular(&shape, &spec->parts);
+  if (!status) status = parts_of(&shape, &spec->parts);
   mpj_layout_release(shape.block.layout);
   if (status) mpj_spec_release(spec);
   return status;

@@ -27,7 +27,6 @@ struct mpj_regular {
   struct mpj_piece block;
   const struct mpj_type_spec *old; /* borrowed */
 };
-int mpj_parts_regular(const struct mpj_regular *shape, struct mpj_parts **out);
 
 /* Map and parts, not the bounds, of count blocks, the first at `first` bytes and
  * the others `stride` bytes apart, of blocklen copies of old or MPJ_BLOCK_IS_OLD.

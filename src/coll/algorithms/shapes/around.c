@@ -40,8 +40,9 @@ void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_a
   if (n < span) mpj_flow_recv(flow, peer, bit + 1, mpj_around_blocks(flow, around, 0, span - n));
 }
 
-void mpj_around_reduce(struct mpj_flow *flow, struct mpj_around from, struct mpj_around to,
-                       int first, int span)
+/* to := from (op) to, of such blocks. */
+static void reduce(struct mpj_flow *flow, struct mpj_around from, struct mpj_around to, int first,
+                   int span)
 {
   const int n = before_turn(flow, first, span);
   mpj_flow_reduce(flow, mpj_around_blocks(flow, from, first, n),
@@ -69,7 +70,7 @@ void mpj_circulant_reduce_scatter(struct mpj_flow *flow, struct mpj_around sum,
     const int s = skip[t + 1], n = skip[t] - s;
     mpj_around_send(flow, (me + s) % p, mpj_circulant_bit(t), sum, me + s, n);
     mpj_around_recv(flow, (me - s + p) % p, mpj_circulant_bit(t), room, me, n);
-    mpj_around_reduce(flow, room, sum, me, n);
+    reduce(flow, room, sum, me, n);
   }
 }
 

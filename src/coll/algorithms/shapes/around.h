@@ -21,9 +21,6 @@ void mpj_around_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_a
                      int first, int span);
 void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
                      int first, int span);
-/* to := from (op) to, of such blocks. */
-void mpj_around_reduce(struct mpj_flow *flow, struct mpj_around from, struct mpj_around to,
-                       int first, int span);
 
 /* The distances of the circulant graph: from p, halved and rounded up, down to 1. Fills
  * skip[0] = p, .., skip[n] = 1 and returns n, which is ceil(log2 p). */

@@ -6,7 +6,7 @@
 #include "mpi/convert/comm.h"
 #include "mpi/interpose/arguments/alias.h"
 #include "mpi/interpose/arguments/types.h"
-#include "mpi/interpose/begin.h"
+#include "mpi/interpose/begun.h"
 #include "mpi/interpose/call_run.h"
 
 enum { LOOKED_UP = 8 };

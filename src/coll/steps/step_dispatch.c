@@ -1,5 +1,5 @@
 /* This file runs the steps of a plan: which function does what, and what is passed over. */
-#include "coll/steps/step_run.h"
+#include "coll/steps/step_dispatch.h"
 
 #include "coll/comm/comm.h"
 #include "coll/steps/bundle.h"
