@@ -14,7 +14,7 @@ if(MPJ_TOOLS)
     set_tests_properties(sim_form_${form} PROPERTIES TIMEOUT 120)
   endforeach()
   add_test(NAME sim_algorithms COMMAND sim_plays algorithms --ranks 1-17)
-  add_test(NAME sim_algorithms_wide COMMAND sim_plays algorithms --ranks 18-300 --every 211)
+  add_test(NAME sim_algorithms_wide COMMAND sim_plays algorithms --ranks 18-300 --every 283)
   # Data that is advertised to a rank's first step that waits is pulled though nothing else comes.
   add_test(NAME sim_last_pull COMMAND mpj-sim --op allgather --algorithm exchange --ranks 40
     --ranks-per-node 3 --bytes 500 --random 10us --quiet)
