@@ -254,6 +254,11 @@ static int fickle_rank(void *arg)
     NEED(!MPJ_Bcast(x[i], types[i], 0, MPJ_COMM_WORLD) && !MPJ_Type_free(&types[i]));
   }
   NEED(plans_of(world(), MPJ_OPERATION_BCAST) <= REQUESTS);
+  for (int i = 0; i < REQUESTS; i++) { /* none is in use any more */
+    NEED(!MPJ_Type_vector(2, 1, i + 2 + REQUESTS, MPJ_INT, &types[i]) && !MPJ_Type_commit(&types[i]));
+    NEED(!MPJ_Bcast(x[i], types[i], 0, MPJ_COMM_WORLD) && !MPJ_Type_free(&types[i]));
+  }
+  NEED(plans_of(world(), MPJ_OPERATION_BCAST) <= REQUESTS);
   return 0;
 }
 

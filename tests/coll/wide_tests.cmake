@@ -56,13 +56,16 @@ if(TARGET mpjrun)
       coll_crew_run(wide_${kind}_processes_${ranks} ENVIRONMENT MPJ_STALL_REPORT_S=60
         COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n ${ranks} $<TARGET_FILE:coll_${kind}> ${what})
     endforeach()
-    set(most 1024)
-    if(kind STREQUAL exchanges) # each rank knows what all others send: memory for no more
-      set(most 512)
-      list(APPEND what allgather)
+    if(kind STREQUAL exchanges) # each rank knows what all others send: 512 ranks take 24 GB
+      foreach(operation allgather alltoall)
+        mpj_add_soak(coll_wide_${operation} COMMAND coll_exchanges --ranks 300 --plays 1 ${operation})
+        mpj_add_soak(coll_wide_${operation}_processes COMMAND $<TARGET_FILE:mpjrun> --timeout 1700
+          -n 300 $<TARGET_FILE:coll_exchanges> --plays 1 ${operation})
+      endforeach()
+    else()
+      mpj_add_soak(coll_wide_${kind} COMMAND coll_${kind} --ranks 1024 ${what})
+      mpj_add_soak(coll_wide_${kind}_processes COMMAND $<TARGET_FILE:mpjrun> --timeout 1700 -n 1024
+        $<TARGET_FILE:coll_${kind}> ${what})
     endif()
-    mpj_add_soak(coll_wide_${kind} COMMAND coll_${kind} --ranks ${most} ${what})
-    mpj_add_soak(coll_wide_${kind}_processes COMMAND $<TARGET_FILE:mpjrun> --timeout 1700 -n ${most}
-      $<TARGET_FILE:coll_${kind}> ${what})
   endforeach()
 endif()
