@@ -23,15 +23,18 @@ static MPJ_Count common_divisor(MPJ_Count a, MPJ_Count b)
   return a;
 }
 
+enum { FIRST_LOOK = 8 }; /* blocks, of which most indices show that nothing divides them */
+
 /* The most copies that divide every block: 3 of the doubles of a list of points,
  * whatever neighbours have merged. */
 static MPJ_Count copies_in_unit(const struct mpj_program *p)
 {
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
   MPJ_Count copies[MPJ_LAYOUT_FRAME], start, nblocks = p->u.index.nblocks, unit = 0;
+  MPJ_Count n = FIRST_LOOK;
   if (p->u.index.layout->u.index.uniform) return p->u.index.layout->u.index.uniform;
-  for (MPJ_Count first = 0, n; first < nblocks && unit != 1; first += n) {
-    n = mpj_least(nblocks - first, MPJ_LAYOUT_FRAME);
+  for (MPJ_Count first = 0; first < nblocks && unit != 1; first += n, n = MPJ_LAYOUT_FRAME) {
+    n = mpj_least(nblocks - first, n);
     mpj_layout_index_blocks(p->u.index.layout, first, n, displs, copies, &start);
     for (MPJ_Count i = 0; i < n; i++)
       unit = common_divisor(copies[i], unit);

@@ -142,8 +142,9 @@ static MPJ_Count first_run(struct search *s)
 {
   struct letter a = letter_at(s, 0);
   struct letters letters;
-  for (MPJ_Count i = 0; i < s->n; i += CHUNK) {
-    MPJ_Count m = s->n - i < CHUNK ? s->n - i : CHUNK;
+  MPJ_Count m = GLANCE; /* most runs are short */
+  for (MPJ_Count i = 0; i < s->n; i += m, m = CHUNK) {
+    if (s->n - i < m) m = s->n - i;
     read_letters(s, i, m, a, &letters);
     s->budget -= m;
     for (MPJ_Count k = 0; k < m; k++)
