@@ -7,7 +7,7 @@ trap 'rm -f "$out"' EXIT
 wanted=$ranks
 [ "$way" = stop ] || wanted=$((ranks - 1))
 for seed in $(seq "$seeds"); do
-  "$mpjrun" -n "$ranks" "$program" "$way" "$seed" > "$out" 2>&1
+  "$mpjrun" --keep -n "$ranks" "$program" "$way" "$seed" > "$out" 2>&1
   [ "$(grep -c '^seen' "$out")" = "$wanted" ] && continue
   echo "$ranks ranks, $way, seed $seed: not $wanted ranks have seen it through"
   head -n 40 "$out"

@@ -237,6 +237,21 @@ START_TEST(nodes_are_numbered_as_ranks_come_to_them)
 }
 END_TEST
 
+START_TEST(many_ranks_on_nodes_of_their_own_do_not_go_by_node)
+{
+  const int ranks[] = {256, 257, 257}, nodes[] = {256, 257, 200};
+  const struct mpj_agreed c = call_of(MPJ_OPERATION_BARRIER, 0, false);
+  for (int i = 0; i < 3; i++) {
+    struct mpj_facts facts = crew(ranks[i], 4);
+    struct mpj_selected s;
+    ck_assert_int_eq(mpj_facts_pretend(&facts, nodes[i], false), MPJ_SUCCESS);
+    mpj_select(&facts, &nothing, c, &s);
+    ck_assert_int_eq(strcmp(s.algorithm->name, "two_level") == 0, i != 1);
+    mpj_facts_end(&facts);
+  }
+}
+END_TEST
+
 START_TEST(scattered_nodes_do_not_scan_by_node)
 {
   struct mpj_facts facts = crew(8, 2);
@@ -492,6 +507,7 @@ static Suite *suite(void)
   tcase_add_test(c, what_is_not_possible_falls_back);
   tcase_add_test(c, nodes_out_of_order_do_not_reduce_by_node);
   tcase_add_test(c, nodes_are_numbered_as_ranks_come_to_them);
+  tcase_add_test(c, many_ranks_on_nodes_of_their_own_do_not_go_by_node);
   tcase_add_test(c, scattered_nodes_do_not_scan_by_node);
   tcase_add_test(c, segments_are_as_many_as_may_be);
   tcase_add_test(c, what_has_more_signals_than_a_window_is_passed_over);

@@ -127,6 +127,7 @@ START_TEST(a_sender_stopped_in_the_middle_delays_nobody_and_a_dead_ones_cells_co
   struct mpj_inbox *in = cells_of_rank(&e, RECEIVER)->inbox;
   stop_in_the_middle(&e, 0, 1, MPJ_INBOX_CELLS); /* but for the one that is asked for */
   ck_assert(mpj_claim_take(&in->slot[5], 0));
+  ck_assert(!mpj_inbox_take_slot(cells_of_rank(&e, RECEIVER), 1, 5)); /* it is none of 1 */
   for (uint32_t n = 0; n < 12; n++)
     for (int from = 1; from < SENDERS; from++) {
       while (send_number(&e, from, n) != MPJ_SUCCESS)
@@ -166,6 +167,32 @@ START_TEST(nobody_starves_where_one_cell_is_left)
   ck_assert_uint_ge(sent[2], 100);
   ck_assert_int_eq(counter.wrong, 0);
   endpoints_close(&e);
+}
+END_TEST
+
+/* Sender 1 waits for the last cell, has the turn, and does not come back: 2 gets it all the same. */
+START_TEST(who_has_the_turn_and_is_stopped_or_dead_loses_it)
+{
+  enum { TRIES = 10000, SOON = 10 };
+  for (int dies = 0; dies < 2; dies++) {
+    struct endpoints e;
+    struct counter counter;
+    int tries = 0;
+    open_all(&e, &counter);
+    stop_in_the_middle(&e, 0, 1, MPJ_INBOX_CELLS);
+    ck_assert_int_eq(send_number(&e, 2, 0), MPJ_SUCCESS);
+    ck_assert_int_ne(send_number(&e, 1, 0), MPJ_SUCCESS);
+    ck_assert_uint_eq(atomic_load(&cells_of_rank(&e, RECEIVER)->inbox->turn), 1 + 1);
+    if (dies) mpj_segment_mark(e.segment, 1, MPJ_RANK_DEAD, 9);
+    drain(&e);
+    while (tries < TRIES && send_number(&e, 2, 1) != MPJ_SUCCESS)
+      tries++;
+    ck_assert_int_lt(tries, dies ? SOON : TRIES);
+    drain(&e);
+    ck_assert_uint_eq(counter.next[2], 2);
+    ck_assert_int_eq(counter.wrong, 0);
+    endpoints_close(&e);
+  }
 }
 END_TEST
 
@@ -308,6 +335,7 @@ int main(void)
   return RUN_SUITE(
       "net/inbox", messages_of_each_sender_come_once_and_in_order, senders_on_threads_lose_nothing,
       a_sender_stopped_in_the_middle_delays_nobody_and_a_dead_ones_cells_come_back,
-      nobody_starves_where_one_cell_is_left, a_sender_has_a_few_cells_at_a_time,
+      nobody_starves_where_one_cell_is_left,
+                   who_has_the_turn_and_is_stopped_or_dead_loses_it, a_sender_has_a_few_cells_at_a_time,
       malformed_cells_are_dropped_with_a_warning, nobody_holds_more_than_half_of_the_pool);
 }

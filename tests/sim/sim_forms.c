@@ -1,7 +1,7 @@
 /* This program compares simulated times with closed forms of LogGP where no message waits for
  * another: they are equal, in picoseconds.
  *
- *   sim_forms NAME [--most P]
+ *   sim_forms NAME [--most P | --at P]
  *
  * With C = 2 o + L + (k - 1) G for a message of k bytes, and p a power of two where log is exact:
  *   dissemination  Barrier: C ceil(log2 p) on every rank
@@ -75,7 +75,7 @@ static bool holds(const struct form *f, int p)
                           .operation = f->operation,
                           .bytes = f->bytes,
                           .repeat = 1,
-                          .memory_bytes = INT64_C(4) << 30};
+                          .memory_bytes = INT64_C(8) << 30};
   o.machine.ranks = p;
   if (run_program(&o, NULL, NULL, &r) != MPJ_SUCCESS) {
     printf("%s, p = %d: %s\n", f->name, p, MPJ_Error_detail());
@@ -95,16 +95,17 @@ static bool holds(const struct form *f, int p)
 
 int main(int argc, char **argv)
 {
-  const int most = argc == 4 && strcmp(argv[2], "--most") == 0 ? atoi(argv[3]) : 256;
+  const int given = argc == 4 ? atoi(argv[3]) : 256;
+  const bool at = argc == 4 && strcmp(argv[2], "--at") == 0;
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     if (argc < 2 || strcmp(argv[1], forms[i].name) != 0) continue;
     putenv((char *)(uintptr_t)forms[i].variable);
     const bool powers = forms[i].operation != MPJ_OPERATION_BARRIER && i != 2 && i != 4;
     int bad = 0;
-    for (int p = 2; p <= most; p = powers || p >= 17 ? 2 * p - p % 2 : p + 1)
+    for (int p = at ? given : 2; p <= given; p = powers || p >= 17 ? 2 * p - p % 2 : p + 1)
       bad += !holds(&forms[i], p);
     return bad > 0;
   }
-  fprintf(stderr, "usage: sim_forms dissemination|binomial|chain|exchange|ring [--most P]\n");
+  fprintf(stderr, "usage: sim_forms dissemination|binomial|chain|exchange|ring [--most P | --at P]\n");
   return 2;
 }

@@ -1,7 +1,9 @@
 /* This program runs collectives on simulated machines and has each rank's data checked against a
  * serial reference (tools/mpj-sim/program.c).
  *
- *   sim_plays algorithms [--ranks A-B]   each algorithm by its name, a process each
+ *   sim_plays algorithms [--ranks A-B [--every N]]
+ *                                        each algorithm by its name, a process each; with --every on
+ *                                        one in N of these numbers of ranks, others for others
  *   sim_plays seeds N [FIRST]            N random machines, arrivals and operations
  *   sim_plays deaths N [FIRST]           the same, where ranks die: whoever lives leaves, with
  *                                        success or MPJ_ERR_PEER
@@ -106,15 +108,25 @@ static int play_seed(uint64_t seed, bool deaths)
   return play(&o, title) ? 0 : 1;
 }
 
+/* Whether its data grows with the number of ranks. */
+static bool has_parts(enum mpj_operation operation)
+{
+  return operation == MPJ_OPERATION_GATHER || operation == MPJ_OPERATION_SCATTER ||
+         operation == MPJ_OPERATION_ALLGATHER || operation == MPJ_OPERATION_ALLTOALL ||
+         operation == MPJ_OPERATION_REDUCE_SCATTER;
+}
+
 /* In a process of its own, as the settings are read once. */
-static int play_algorithm(const struct mpj_algorithm *a, int first, int last)
+static int play_algorithm(const struct mpj_algorithm *a, int first, int last, int every)
 {
   static const MPJ_Count sizes[] = {8, 3000, 20000};
   char variable[MPJ_VARIABLE_BYTES], title[120];
   int bad = 0;
   setenv(mpj_operation_variable(a->operation, variable), a->name, 1);
+  const int turn = (int)(a - mpj_algorithms) * 7;
   for (int p = first; p <= last; p++)
     for (int per_node = 1; per_node <= 3; per_node += 2) {
+      if ((p + turn) % every != 0) continue;
       struct run_options o = {.machine = times,
                               .seed = (uint64_t)p,
                               .operation = a->operation,
@@ -123,6 +135,7 @@ static int play_algorithm(const struct mpj_algorithm *a, int first, int last)
                               .repeat = 2,
                               .random_ps = 10000000,
                               .memory_bytes = INT64_C(4) << 30};
+      if (p > 17 && has_parts(a->operation)) o.bytes = o.bytes / 256 * 8 + 8;
       o.machine.kind = MPJ_SIM_FLAT;
       o.machine.ranks = p;
       o.machine.ranks_per_node = per_node;
@@ -134,14 +147,14 @@ static int play_algorithm(const struct mpj_algorithm *a, int first, int last)
   return bad;
 }
 
-static int play_algorithms(int first, int last)
+static int play_algorithms(int first, int last, int every)
 {
   int bad = 0;
   for (const struct mpj_algorithm *a = mpj_algorithms; a->name; a++) {
     int status = 1;
     fflush(stdout);
     const pid_t child = fork();
-    if (child == 0) _exit(play_algorithm(a, first, last) > 0);
+    if (child == 0) _exit(play_algorithm(a, first, last, every) > 0);
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
       printf("%s %s failed\n", mpj_operation_name(a->operation), a->name);
       bad++;
@@ -152,15 +165,16 @@ static int play_algorithms(int first, int last)
 
 int main(int argc, char **argv)
 {
-  int first = 1, last = 17, bad = 0;
+  int first = 1, last = 17, every = 1, bad = 0;
   if (argc >= 2 && strcmp(argv[1], "algorithms") == 0) {
-    if (argc == 4 && strcmp(argv[2], "--ranks") == 0 && sscanf(argv[3], "%d-%d", &first, &last) != 2)
+    if (argc >= 4 && strcmp(argv[2], "--ranks") == 0 && sscanf(argv[3], "%d-%d", &first, &last) != 2)
       return 2;
-    return play_algorithms(first, last) > 0;
+    if (argc == 6 && strcmp(argv[4], "--every") == 0) every = atoi(argv[5]);
+    return every < 1 ? 2 : play_algorithms(first, last, every) > 0;
   }
   const bool deaths = argc >= 3 && strcmp(argv[1], "deaths") == 0;
   if (argc < 3 || (!deaths && strcmp(argv[1], "seeds") != 0)) {
-    fprintf(stderr, "usage: sim_plays algorithms [--ranks A-B] | seeds N [FIRST] | deaths N [FIRST]\n");
+    fprintf(stderr, "usage: sim_plays algorithms [--ranks A-B [--every N]] | seeds N [FIRST] | deaths N [FIRST]\n");
     return 2;
   }
   const uint64_t n = strtoull(argv[2], NULL, 10), from = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;

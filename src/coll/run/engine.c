@@ -312,11 +312,12 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   if (slot->abandoned) return mpj_poison_advance(comm, slot);
   if (slot->listed) return advance_listed(comm, slot);
   const unsigned done = slot->done;
-  if (mpj_engine_walk(comm, slot, false) || slot->done != done) return slot->done != done;
-  if (!slot->listed && !slot->abandoned &&
+  if (mpj_engine_walk(comm, slot, false)) return slot->done != done;
+  const bool moved = slot->done != done;
+  if (!moved && !slot->listed && !slot->abandoned &&
       (++slot->tests > TESTS_MOST || is_disturbed(comm, slot) || mpj_engine_has_others(comm)))
     list(comm, slot, false);
-  return slot->listed && advance_listed(comm, slot);
+  return (slot->listed && advance_listed(comm, slot)) || moved; /* what is listed may begin pulls now */
 }
 
 bool mpj_engine_is_finished(const struct mpj_slot *slot)

@@ -2,6 +2,9 @@
 #include "coll/select/choose.h"
 #include "coll/select/select.h"
 
+/* Finding out who is on which node takes each rank time and memory by the number of nodes. */
+enum { LONE_RANKS_MOST = 256 };
+
 const char *mpj_rule_misfit(const struct mpj_rule *r, const struct mpj_facts *f,
                             const struct mpj_agreed *c)
 {
@@ -11,6 +14,8 @@ const char *mpj_rule_misfit(const struct mpj_rule *r, const struct mpj_facts *f,
   if (c->bytes < r->least_bytes) return "the data is shorter";
   if (r->below_bytes > 0 && c->bytes >= r->below_bytes) return "the data is longer";
   if (r->several_nodes && f->nodes < 2) return "there is one node";
+  if (r->several_nodes && f->nodes == f->ranks && f->ranks > LONE_RANKS_MOST)
+    return "each of many ranks has a node to itself";
   if (r->posts && !f->posts) return "posts cannot be made";
   if (r->cores == MPJ_FEW_CORES && !f->oversubscribed) return "there are enough cores";
   if (r->cores == MPJ_ENOUGH_CORES && f->oversubscribed) return "there are more ranks than cores";
