@@ -129,8 +129,8 @@ static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, i
   return 0;
 }
 
-/* Where a rank was ahead, the one without memory had no room for what it sent for this: then that has
- * failed on all, too. */
+/* Where a rank was ahead, the one without memory had no room for what it sent for this: then that
+ * has failed on all, too. */
 static int most(const struct run *run, const int *made, int *worst)
 {
   enum { TRIES = 100 };
