@@ -13,6 +13,7 @@ if(MPJ_TOOLS)
     add_test(NAME sim_form_${form} COMMAND sim_forms ${form} --most 128)
     set_tests_properties(sim_form_${form} PROPERTIES TIMEOUT 120)
   endforeach()
+  add_test(NAME sim_looks COMMAND sim_plays seeds 1 700353) # hung where a test let steps go on
   add_test(NAME sim_algorithms COMMAND sim_plays algorithms --ranks 1-17)
   add_test(NAME sim_algorithms_wide COMMAND sim_plays algorithms --ranks 18-300 --every 283)
   # Data that is advertised to a rank's first step that waits is pulled though nothing else comes.

@@ -180,13 +180,14 @@ static int end_call(struct run *run, int i, int status)
   return outcome;
 }
 
-/* Whatever is here is looked at; a call that ends is followed by the next. Where ranks die, a test
- * that finds nothing to move looks for whom it needs: one that waits does so again and again. */
+/* Whatever is here is looked at; a call that ends is followed by the next. What one test lets go on
+ * the next one moves, as of a rank that waits, so there is one more. Where ranks die, a test that
+ * finds nothing to move looks for whom it needs: one that waits does so again and again. */
 static int advance(struct run *run, int i)
 {
   enum { LOOKS = 4 };
   struct rank *r = &run->ranks[i];
-  int status = MPJ_SUCCESS, done = 0, looks = run->dies_at ? LOOKS : 0;
+  int status = MPJ_SUCCESS, done = 0, looks = run->dies_at ? LOOKS : 1;
   do {
     if (r->state == DONE) {
       mpj_engine_progress(r->context); /* as a rank that waits for the others in MPJ_Finalize */
