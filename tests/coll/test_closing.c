@@ -144,6 +144,62 @@ START_TEST(what_breaks_a_communicator_after_the_last_call_is_told_by_finalize)
 }
 END_TEST
 
+/* Rank 0 has heard how WORLD has been broken, and that the others have freed a communicator without
+ * its last call there, which follows from it: in MPJ_Finalize it tells the first. There it finishes
+ * what it has given up, for which the others come when it has told. */
+static void note_told(void *told)
+{
+  if (world()->context->ended_status != MPJ_SUCCESS) atomic_store((atomic_int *)told, 1);
+}
+
+static bool has_heard_both(const struct mpj_closing *freed)
+{
+  bool all = world()->broken.code != 0 && freed->of;
+  for (int rank = 1; all && rank < world()->size; rank++)
+    all = freed->of[rank].heard;
+  return all;
+}
+
+static int rank_of_two_differences(void *arg)
+{
+  enum { LONG = 5000 };
+  static _Thread_local int data[LONG];
+  const int rank = world()->rank, root = rank == 1 ? 0 : 2;
+  struct mpj_pause pause = {0};
+  struct mpj_comm *freed;
+  MPJ_Datatype t;
+  MPJ_Request r;
+  MPJ_Comm comm, open;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &comm) && !MPJ_Comm_dup(MPJ_COMM_WORLD, &open));
+  NEED(!mpj_comm_resolve(comm, &freed));
+  NEED(!MPJ_Type_contiguous(LONG, MPJ_INT, &t) && !MPJ_Type_commit(&t));
+  NEED(MPJ_Bcast(data, t, root, MPJ_COMM_WORLD) == (rank == 1 ? MPJ_ERR_COMM : MPJ_SUCCESS));
+  NEED(!MPJ_Type_free(&t));
+  if (rank != 0) {
+    NEED(!MPJ_Comm_free(&comm));
+    while (!atomic_load((atomic_int *)arg))
+      mpj_engine_step(&pause);
+    NEED(!MPJ_Barrier(open));
+    (void)MPJ_Finalize();
+    return 0;
+  }
+  NEED(!MPJ_Bcast(data, MPJ_INT, 0, comm));
+  while (!has_heard_both(freed->closing))
+    mpj_engine_step(&pause);
+  NEED(!MPJ_Ibarrier(open, &r) && !MPJ_Request_free(&r) && !MPJ_Progress_also(note_told, arg));
+  NEED(MPJ_Finalize() == MPJ_ERR_COMM);
+  NEED(strstr(MPJ_Error_detail(), " is MPJ_Bcast (root 2) on rank ") &&
+       strstr(MPJ_Error_detail(), ", but MPJ_Bcast (root 0) on rank 1"));
+  return 0;
+}
+
+START_TEST(of_two_differences_finalize_tells_the_one_that_broke_world)
+{
+  atomic_int told = 0;
+  play(4, rank_of_two_differences, &told);
+}
+END_TEST
+
 /* Two broadcasts that cross: both ranks are roots, and nobody waits. */
 static int crossing_rank(void *arg)
 {
@@ -305,6 +361,7 @@ int main(void)
 {
   return RUN_SUITE("coll/closing", a_last_call_that_one_rank_forgets_is_told_by_finalize,
                    what_breaks_a_communicator_after_the_last_call_is_told_by_finalize,
+                   of_two_differences_finalize_tells_the_one_that_broke_world,
                    a_last_call_before_a_communicator_is_freed_is_told_by_finalize,
                    who_needs_a_rank_that_has_ended_the_communicator_hears_of_it_at_once,
                    roots_that_differ_in_the_last_call_are_told_by_finalize,

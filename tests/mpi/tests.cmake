@@ -176,6 +176,22 @@ foreach(mpi mpich openmpi)
   endif()
 endforeach()
 
+# Two of them in a circle; the program's own functions stand before the interposer's.
+foreach(mpi mpich openmpi)
+  if(TARGET mpj-interpose-${mpi} AND TARGET mpjrun AND NOT MPJ_SANITIZE)
+    string(TOUPPER MPJ_${mpi} prefix)
+    add_executable(mpi_circle_${mpi} mpi/circle.c)
+    set_target_properties(mpi_circle_${mpi} PROPERTIES ENABLE_EXPORTS ON)
+    target_link_libraries(mpi_circle_${mpi} PRIVATE mpj_flags PkgConfig::${prefix} Threads::Threads
+      ${CMAKE_DL_LIBS})
+    add_test(NAME mpi_circle_${mpi} COMMAND mpjrun --mpi -n 2 $<TARGET_FILE:mpi_circle_${mpi}>)
+    set_tests_properties(mpi_circle_${mpi} PROPERTIES LABELS mpi TIMEOUT 110
+      PASS_REGULAR_EXPRESSION "converted after [1-9]"
+      FAIL_REGULAR_EXPRESSION "none converted;a sum is"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+  endif()
+endforeach()
+
 # Calls repeated with handles and lists whose meaning changes.
 foreach(mpi mpich openmpi)
   if(TARGET mpj-interpose-${mpi} AND TARGET mpjrun AND NOT MPJ_SANITIZE)
