@@ -45,18 +45,6 @@ static void use(MPJ_Datatype type)
   release(again);
 }
 
-/* Whether a repetition asks for so much memory that only the memory is tested. */
-static int asks_for_much(const char *text)
-{
-  enum { MOST = 1 << 16 };
-  unsigned long long all = 0;
-  for (; all <= MOST && (text = strchr(text, '*')); text++) {
-    const unsigned long long times = strtoull(text + 1, NULL, 10);
-    all += times < MOST ? times : MOST + 1;
-  }
-  return all > MOST;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   MPJ_Datatype type;
