@@ -335,6 +335,16 @@ foreach(mpi mpich openmpi)
     mpi_says(first_looks_all ${mpi} 5 first_looks "all right" "wrong: " "" 0)
     mpi_says(forked ${mpi} 2 forked "forked by rank [01] .process [0-9]+., and is no rank: this process ends.*all right" "wrong: " "")
     mpi_says(refused ${mpi} 2 refused "all right" "wrong: " "")
+    foreach(ranks 2 5)
+      mpi_says(unequal_forgets_${ranks} ${mpi} ${ranks} unequal
+        "mpj: MPI_Finalize: .*operation [0-9]+ is MPJ_[FB][a-z]+ .*on rank [0-9], but MPJ_[FB].*was told"
+        "was not told|wrong: " "" forgets)
+      foreach(way surplus surplus-dup)
+        mpi_says(unequal_${way}_${ranks} ${mpi} ${ranks} unequal
+          "MPI_Barrier on rank [14]: operation [0-9]+ is MPJ_Barrier on rank [14], but MPJ_Finalize on rank "
+          "was not told|wrong: " "" ${way})
+      endforeach()
+    endforeach()
     mpi_says(outcomes ${mpi} 2 outcomes "rank [01] is right.*rank [01] is right" "wrong: " "")
     set(sentence "on rank 1: rank 0 sent 8 int")
     mpi_says(failing_handler ${mpi} 2 failing

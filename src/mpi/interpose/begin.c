@@ -194,6 +194,16 @@ static void finish_requests(void)
                     "not called\n");
 }
 
+static bool ended_unlike; /* ranks have called other collectives, or one has died */
+
+/* Before any rank waits in MPI: who is in one collective more than this rank hears of it by MPJ. */
+static void end_mpj(void)
+{
+  if (!interposer_serves() || MPJ_Finalize() == MPJ_SUCCESS) return;
+  ended_unlike = true;
+  fprintf(stderr, "mpj: MPI_Finalize: %s\n", MPJ_Error_detail());
+}
+
 static void end(void)
 {
   static bool begun_to;
@@ -201,14 +211,14 @@ static void end(void)
   if (__atomic_exchange_n(&begun_to, true, __ATOMIC_ACQ_REL)) return;
   finish_requests();
   stand_in_end();
-  report_print(why_not);
   ops_release();
   mpi_ops_end();
   requests_end();
+  chosen = 0; /* callbacks of MPI_COMM_SELF's attributes may still call MPI */
+  end_mpj();
+  report_print(why_not);
   first_sends_end();
   mpi_quiet_end();
-  chosen = 0; /* callbacks of MPI_COMM_SELF's attributes may still call MPI */
-  if (interposer_serves()) MPJ_Finalize();
 }
 
 /* A forked child ends nothing of its parent's. */
@@ -216,5 +226,6 @@ int MPI_Finalize(void)
 {
   if (interposer_is_child()) return MPI_SUCCESS;
   if (mpi_usable() == MPJ_SUCCESS) end();
-  return PMPI_Finalize();
+  const int code = PMPI_Finalize();
+  return code == MPI_SUCCESS && ended_unlike ? MPI_ERR_OTHER : code;
 }
