@@ -317,7 +317,8 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot)
   if (!moved && !slot->listed && !slot->abandoned &&
       (++slot->tests > TESTS_MOST || is_disturbed(comm, slot) || mpj_engine_has_others(comm)))
     list(comm, slot, false);
-  return (slot->listed && advance_listed(comm, slot)) || moved; /* what is listed may begin pulls now */
+  /* What is listed may begin pulls now. */
+  return (slot->listed && advance_listed(comm, slot)) || moved;
 }
 
 bool mpj_engine_is_finished(const struct mpj_slot *slot)

@@ -1,4 +1,6 @@
 /* This file lets MPJ end with MPI. */
+#include <stdio.h>
+
 #include "mpi/convert/interop.h"
 
 static bool ends; /* with MPI */
@@ -10,7 +12,8 @@ static int end_with_mpi(MPI_Comm self, int keyval, void *value, void *extra_stat
   (void)self, (void)keyval, (void)value, (void)extra_state;
   MPJ_Finalized(&over);
   if (!over) mpi_progress_end();
-  if (!over && ends) MPJ_Finalize();
+  if (!over && ends && MPJ_Finalize() != MPJ_SUCCESS)
+    fprintf(stderr, "mpj: MPI_Finalize: %s\n", MPJ_Error_detail());
   return MPI_SUCCESS;
 }
 
