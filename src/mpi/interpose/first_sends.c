@@ -9,7 +9,7 @@
 #include "mpi/interpose/waiting.h"
 
 enum { FOLLOWERS = 4, TAG = 1 };
-static const double PATIENCE_S = .1;
+static const double PATIENCE_S = 1; /* a handshake takes some turns of all that share the cores */
 
 static MPI_Comm link = MPI_COMM_NULL; /* what followers go by; set once, as are these */
 static MPI_Group world;

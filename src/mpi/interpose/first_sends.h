@@ -22,7 +22,7 @@ void first_sends_note(MPI_Comm comm, int to, const MPI_Request *request);
 void first_sends_will(MPI_Comm comm, int to);
 void first_sends_start(void);
 
-/* Before a served blocking call: wait until the followers have left, .1 s at most; those that have
+/* Before a served blocking call: wait until the followers have left, 1 s at most; those that have
  * not are not waited for again. Cheap where there is none. */
 void first_sends_leave(void);
 
