@@ -1,15 +1,26 @@
 /* This file lets MPI run in a program that knows nothing of it, from before main to after it.
  * In the environment, RUNNING_THREADS=multiple: with MPI_THREAD_MULTIPLE. RUNNING_LEAVES: to the
- * end of the process, which does not wait for ranks that died. */
+ * end of the process, which does not wait for ranks that died; if it is a path, the process ends
+ * once there is a file. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* For 60 s at most. */
+static void await_file(const char *path)
+{
+  for (int i = 0; i < 600 && access(path, F_OK) != 0; i++)
+    usleep(100000);
+}
 
 __attribute__((destructor)) static void end(void)
 {
-  if (!getenv("RUNNING_LEAVES")) MPI_Finalize();
+  const char *leaves = getenv("RUNNING_LEAVES");
+  if (!leaves) MPI_Finalize();
+  if (leaves && leaves[0] == '/') await_file(leaves);
 }
 
 __attribute__((constructor)) static void begin(void)

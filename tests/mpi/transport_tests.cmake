@@ -72,7 +72,7 @@ foreach(mpi mpich openmpi)
     add_test(NAME mpi_network_parted COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 2 4 part
       $<TARGET_FILE:mpi_job_mpich>)
     set_tests_properties(mpi_network_parted PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77
-      RESOURCE_LOCK hosts ENVIRONMENT "MPJ_TRANSPORT=shm+mpi;RUNNING_LEAVES=1")
+      RESOURCE_LOCK hosts ENVIRONMENT MPJ_TRANSPORT=shm+mpi)
   endif()
   # Nobody asks for MPI, but one rank, or all, have no UCX.
   foreach(rank 0 3 all)

@@ -6,7 +6,10 @@
 #                                          itself may never come out of MPI_Finalize
 #   network.sh HOSTS RANKS kill program    the last rank kills itself
 #   network.sh HOSTS RANKS cut program     the last host's link is cut
-#   network.sh HOSTS RANKS part program    all links of the last host are cut, for a while
+#   network.sh HOSTS RANKS part program    all links of the last host are cut, for a while. No rank
+#                                          ends in it: MPICH's launcher tells the host's others of
+#                                          an end, and they would ask it, whom they cannot reach,
+#                                          which ranks are left, and wait for the answer
 #   network.sh HOSTS RANKS exit program args...   must exit with 0
 # All other ranks must hear of a failure within 5 s. 77: not permitted here.
 hosts=$1 ranks=$2 what=$3 program=$4 job=
@@ -50,6 +53,7 @@ exit)
 kill) set -- wait $((ranks - 1)) "$out/said" ;;
 cut | part) set -- wait -1 "$out/said" ;;
 esac
+[ "$what" != part ] || export RUNNING_LEAVES="$out/mended"
 timeout 60 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
   > "$out/text" 2> "$out/errors" &
 job=$!
@@ -64,7 +68,11 @@ cut | part)
   "$here/hosts.sh" "$what" "$hosts" $tag
   await "$ranks" '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
   await "$ranks" '^rank [0-9]*: left'
-  [ "$what" = cut ] || "$here/hosts.sh" mend "$hosts" $tag
+  [ "$what" = cut ] && exit 0
+  "$here/hosts.sh" mend "$hosts" $tag
+  : > "$out/mended"
+  wait "$job" # and leave no process behind
+  job=
   ;;
 esac
 exit 0
