@@ -7,8 +7,19 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/checked.h"
+
+/* The leak checker looks for pointers in such memory only if it is told of it. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#define KNOW_ROOTS(p, bytes) __lsan_register_root_region(p, bytes)
+#define FORGET_ROOTS(p, bytes) __lsan_unregister_root_region(p, bytes)
+#else
+#define KNOW_ROOTS(p, bytes) ((void)0)
+#define FORGET_ROOTS(p, bytes) ((void)0)
+#endif
 
 /* What a thread allocated less what it freed. Only its thread writes it, so that
  * counting needs no locked instruction. When the thread ends another one goes on
@@ -68,7 +79,7 @@ static __attribute__((noinline)) struct account *open_account(void)
   return account;
 }
 
-static void count(long change)
+static void add_to_account(long change)
 {
   struct account *account = own ? own : open_account();
   if (!account) {
@@ -103,7 +114,7 @@ static void meter_alloc(void *p)
 
 static void *counted(void *p)
 {
-  if (p) count(1);
+  if (p) add_to_account(1);
   return p;
 }
 
@@ -134,6 +145,31 @@ void *mpj_alloc_array(size_t count, size_t size)
   return counted(zeroed_array(count, size));
 }
 
+/* From so many bytes on, a table is mapped; the allocator would write it to zero it. */
+enum { TABLE_LEAST = 8192 };
+
+void *mpj_alloc_table(size_t count, size_t size)
+{
+  size_t bytes;
+  if (!mpj_mul_size(count, size, &bytes) || bytes < TABLE_LEAST) return mpj_alloc_array(count, size);
+  if (failure_is_due()) return NULL;
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return NULL;
+  KNOW_ROOTS(p, bytes);
+  return counted(p);
+}
+
+void mpj_free_table(void *p, size_t count, size_t size)
+{
+  if (p && count * size >= TABLE_LEAST) {
+    add_to_account(-1);
+    FORGET_ROOTS(p, count * size);
+    munmap(p, count * size);
+  } else {
+    mpj_free(p);
+  }
+}
+
 void *mpj_alloc_permanent(size_t count, size_t size)
 {
   return zeroed_array(count, size);
@@ -156,7 +192,7 @@ void mpj_free_permanent(void *p)
 void mpj_free(void *p)
 {
   if (!p) return;
-  count(-1);
+  add_to_account(-1);
   if (metering) meter.now -= (long)mpj_memory_size(p);
   free(p);
 }

@@ -11,6 +11,12 @@ void *mpj_alloc(size_t bytes);
 void *mpj_alloc_array(size_t count, size_t size); /* zeroed */
 void mpj_free(void *p);
 
+/* As mpj_alloc_array, for tables of which few places are ever written: pages that nobody has
+ * written take no memory. Given back by mpj_free_table with the same count and size; NULL is let
+ * pass. */
+void *mpj_alloc_table(size_t count, size_t size);
+void mpj_free_table(void *p, size_t count, size_t size);
+
 /* Zero an object of at most 192 bytes, whose size the compiler knows. One memset of
  * that size becomes a string instruction, which takes as long as a malloc. */
 static inline __attribute__((always_inline)) void mpj_zero(void *p, size_t bytes)

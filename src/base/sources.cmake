@@ -6,6 +6,8 @@ set(MPJ_base_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/config/config_print.c
   ${CMAKE_CURRENT_LIST_DIR}/error_string.c
   ${CMAKE_CURRENT_LIST_DIR}/file.c
+  ${CMAKE_CURRENT_LIST_DIR}/library/jansson.c
+  ${CMAKE_CURRENT_LIST_DIR}/library/library.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/cgroup.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/cpu.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/measured_find.c

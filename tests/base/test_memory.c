@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/suite.h"
 
@@ -40,6 +41,38 @@ START_TEST(arrays_are_zeroed)
 }
 END_TEST
 
+/* Pages that this process has in memory. */
+static long resident(void)
+{
+  long all = 0, pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_int_eq(fscanf(file, "%ld %ld", &all, &pages), 2);
+  fclose(file);
+  return pages;
+}
+
+START_TEST(tables_are_zeroed_and_take_no_memory_before_they_are_written)
+{
+  enum { ENTRIES = 1 << 20, SIZE = 64, SMALL = 3 };
+  const long before = mpj_memory_outstanding(), pages = resident();
+  unsigned char *table = mpj_alloc_table(ENTRIES, SIZE), *small = mpj_alloc_table(SMALL, SIZE);
+  ck_assert(table && small);
+  ck_assert_int_lt(resident() - pages, 1000); /* of 16384 */
+  ck_assert_int_eq(mpj_memory_outstanding(), before + 2);
+  for (int i = 0; i < ENTRIES; i += 999)
+    ck_assert_uint_eq(table[(size_t)i * SIZE + SIZE - 1], 0);
+  for (int i = 0; i < SMALL * SIZE; i++)
+    ck_assert_uint_eq(small[i], 0);
+  table[(size_t)ENTRIES * SIZE - 1] = 1;
+  mpj_free_table(table, ENTRIES, SIZE);
+  mpj_free_table(small, SMALL, SIZE);
+  mpj_free_table(NULL, ENTRIES, SIZE);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+  ck_assert_ptr_null(mpj_alloc_table(SIZE_MAX / 2 + 1, 2));
+}
+END_TEST
+
 START_TEST(array_whose_size_overflows_is_refused)
 {
   long before = mpj_memory_outstanding();
@@ -67,6 +100,7 @@ START_TEST(injected_failure_comes_after_the_given_successes_and_stays)
   mpj_memory_fail_after(2);
   void *a = mpj_alloc(1), *b = mpj_alloc_array(1, 1);
   void *c = mpj_alloc(1), *d = mpj_alloc_array(1, 1), *e = mpj_alloc_permanent(1, 1);
+  ck_assert_ptr_null(mpj_alloc_table(1, 100000));
   mpj_memory_fail_after(-1);
   ck_assert(a && b);
   ck_assert(!c && !d && !e);
@@ -132,7 +166,8 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("base/memory", allocations_are_counted_until_freed, zero_bytes_give_a_pointer,
-                   arrays_are_zeroed, array_whose_size_overflows_is_refused,
+                   arrays_are_zeroed, tables_are_zeroed_and_take_no_memory_before_they_are_written,
+                   array_whose_size_overflows_is_refused,
                    permanent_memory_is_zeroed_but_not_counted,
                    meter_counts_what_is_out_and_the_most,
                    injected_failure_comes_after_the_given_successes_and_stays,

@@ -11,7 +11,7 @@ const char *const mpj_pull_kind_names[MPJ_PULL_KINDS] = {"dense", "gaps", "combi
                                                          "combined_gaps"};
 
 #ifdef MPJ_HAVE_JANSSON
-#include <jansson.h>
+#include "base/library/jansson.h"
 
 enum { SIZES_MOST = 16, LEAST_SIZE = 13, MOST_SIZE = 40, STATES_MOST = 16 };
 
@@ -158,7 +158,7 @@ static bool keep_rules(const json_t *root, struct mpj_measured *m, const struct 
   char *text = alone ? json_dumps(alone, JSON_COMPACT) : NULL;
   const bool fits = text && strlen(text) < sizeof m->rules;
   if (fits) memcpy(m->rules, text, strlen(text) + 1);
-  json_decref(alone);
+  json_delete(alone);
   free(text);
   return fits ? true : REFUSE(r, "its \"rules\" take more than %zu bytes", sizeof m->rules - 1);
 }
@@ -190,13 +190,14 @@ bool mpj_measured_parse(const char *text, const struct mpj_machine_key *key, str
 {
   const struct reader r = {why, size};
   json_error_t error;
-  json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
   *foreign = false;
+  if (!mpj_jansson_load(why, size)) return false;
+  json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
   if (!root) return REFUSE(&r, "line %d: %s", error.line, error.text);
   *made = json_integer_value(json_object_get(root, "made"));
   const bool sound =
       is_for(root, key, foreign, &r) && read_movers(root, m, &r) && keep_rules(root, m, &r);
-  json_decref(root);
+  json_delete(root);
   return sound;
 }
 

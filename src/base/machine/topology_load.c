@@ -9,6 +9,8 @@
 
 #ifdef MPJ_HAVE_HWLOC
 #include <hwloc.h>
+
+#include "base/library/library.h"
 #endif
 
 static int at_least_one(long n)
@@ -25,33 +27,56 @@ static void load_plain(struct mpj_topology *t)
 
 #ifdef MPJ_HAVE_HWLOC
 
-static int count_of(hwloc_topology_t topology, hwloc_obj_type_t kind)
+#define HWLOC_CALLS(X)                                                                             \
+  X(hwloc_topology_init)                                                                           \
+  X(hwloc_topology_load)                                                                           \
+  X(hwloc_topology_destroy)                                                                        \
+  X(hwloc_get_type_depth)                                                                          \
+  X(hwloc_get_nbobjs_by_depth)                                                                     \
+  X(hwloc_get_obj_by_depth)
+
+struct hwloc {
+  HWLOC_CALLS(MPJ_LIBRARY_POINTER)
+};
+
+/* The calls; false: the library is not there. */
+static bool load_hwloc(struct hwloc *hwloc)
 {
-  return at_least_one(hwloc_get_nbobjs_by_type(topology, kind));
+  static const char *const names[] = {HWLOC_CALLS(MPJ_LIBRARY_NAME)};
+  char why[MPJ_LIBRARY_WHY];
+  return mpj_library_load(MPJ_HWLOC_LIBRARY, false, names, sizeof names / sizeof *names, hwloc, why);
 }
 
-static int64_t cache_bytes(hwloc_topology_t topology, hwloc_obj_type_t kind)
+static int count_of(const struct hwloc *h, hwloc_topology_t topology, hwloc_obj_type_t kind)
 {
-  hwloc_obj_t cache = hwloc_get_obj_by_type(topology, kind, 0);
+  const unsigned n = h->hwloc_get_nbobjs_by_depth(topology, h->hwloc_get_type_depth(topology, kind));
+  return at_least_one((long)n);
+}
+
+static int64_t cache_bytes(const struct hwloc *h, hwloc_topology_t topology, hwloc_obj_type_t kind)
+{
+  hwloc_obj_t cache =
+      h->hwloc_get_obj_by_depth(topology, h->hwloc_get_type_depth(topology, kind), 0);
   return cache ? (int64_t)cache->attr->cache.size : 0;
 }
 
 void mpj_topology_load(struct mpj_topology *t)
 {
+  struct hwloc h;
   hwloc_topology_t topology;
   load_plain(t);
-  if (hwloc_topology_init(&topology) != 0) return;
-  if (hwloc_topology_load(topology) == 0)
+  if (!load_hwloc(&h) || h.hwloc_topology_init(&topology) != 0) return;
+  if (h.hwloc_topology_load(topology) == 0)
     *t = (struct mpj_topology){
-        .packages = count_of(topology, HWLOC_OBJ_PACKAGE),
-        .numa_nodes = count_of(topology, HWLOC_OBJ_NUMANODE),
-        .cores = count_of(topology, HWLOC_OBJ_CORE),
-        .pus = count_of(topology, HWLOC_OBJ_PU),
-        .l1d_bytes = cache_bytes(topology, HWLOC_OBJ_L1CACHE),
-        .l2_bytes = cache_bytes(topology, HWLOC_OBJ_L2CACHE),
-        .l3_bytes = cache_bytes(topology, HWLOC_OBJ_L3CACHE),
+        .packages = count_of(&h, topology, HWLOC_OBJ_PACKAGE),
+        .numa_nodes = count_of(&h, topology, HWLOC_OBJ_NUMANODE),
+        .cores = count_of(&h, topology, HWLOC_OBJ_CORE),
+        .pus = count_of(&h, topology, HWLOC_OBJ_PU),
+        .l1d_bytes = cache_bytes(&h, topology, HWLOC_OBJ_L1CACHE),
+        .l2_bytes = cache_bytes(&h, topology, HWLOC_OBJ_L2CACHE),
+        .l3_bytes = cache_bytes(&h, topology, HWLOC_OBJ_L3CACHE),
     };
-  hwloc_topology_destroy(topology);
+  h.hwloc_topology_destroy(topology);
 }
 
 #else

@@ -5,7 +5,7 @@
 #include "coll/select/select.h"
 
 #ifdef MPJ_HAVE_JANSSON
-#include <jansson.h>
+#include "base/library/jansson.h"
 
 /* The operation of this name, or MPJ_OPERATION_NONE. */
 static enum mpj_operation operation_of(const char *word)
@@ -126,13 +126,14 @@ static bool read_rules(const json_t *root, struct mpj_rule rules[], char *why, s
 bool mpj_tuning_parse(const char *text, struct mpj_rule rules[], char *why, size_t size)
 {
   json_error_t error;
+  if (!mpj_jansson_load(why, size)) return false;
   json_t *root = json_loads(text, 0, &error);
   if (!root) {
     snprintf(why, size, "line %d: %s", error.line, error.text);
     return false;
   }
   const bool sound = read_rules(root, rules, why, size);
-  json_decref(root);
+  json_delete(root);
   return sound;
 }
 

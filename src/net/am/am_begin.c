@@ -13,7 +13,7 @@ int mpj_am_begin(struct mpj_net *net, struct mpj_am **out)
 {
   const int size = net ? net->size : 1;
   struct mpj_am *am = mpj_alloc_array(1, sizeof *am);
-  if (am) am->peers = mpj_alloc_array((size_t)size, sizeof *am->peers);
+  if (am) am->peers = mpj_alloc_table((size_t)size, sizeof *am->peers);
   if (!am || !am->peers) {
     mpj_free(am);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for active messages to %d ranks", size);
@@ -43,6 +43,7 @@ void mpj_am_stop(struct mpj_am *am)
 {
   for (int i = 0; am->net && i < am->size; i++) {
     struct mpj_am_peer *p = &am->peers[i];
+    if (!p->in && !p->out) continue; /* no message has gone either way */
     p->flush = true;
     if (i != am->rank) send_acks(am, i); /* a full ring: the peer hears that we left */
     withdraw(am, p->out);
@@ -69,7 +70,7 @@ void mpj_am_end(struct mpj_am *am)
     free_records(am->peers[i].in);
   }
   mpj_am_forget_regions(am);
-  mpj_free(am->peers);
+  mpj_free_table(am->peers, (size_t)am->size, sizeof *am->peers);
   mpj_free(am);
 }
 

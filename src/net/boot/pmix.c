@@ -16,7 +16,6 @@ int mpj_launch_pmix(struct mpj_launch **launch)
 
 #else
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <pmix.h>
 #include <signal.h>
@@ -25,6 +24,7 @@ int mpj_launch_pmix(struct mpj_launch **launch)
 #include <string.h>
 #include <unistd.h>
 
+#include "base/library/library.h"
 #include "base/memory.h"
 
 /* The library's calls, as its header declares them. */
@@ -165,14 +165,11 @@ static int load(struct calls *call)
   static const char *const names[] = {"PMIx_Init",         "PMIx_Finalize",      "PMIx_Put",
                                       "PMIx_Commit",       "PMIx_Fence",         "PMIx_Get",
                                       "PMIx_Error_string", "PMIx_Value_destruct"};
-  void *addresses[sizeof names / sizeof *names];
-  void *library = dlopen(MPJ_PMIX_LIBRARY, RTLD_NOW | RTLD_GLOBAL); /* its plugins need its names */
-  for (size_t i = 0; library && i < sizeof names / sizeof *names; i++)
-    if (!(addresses[i] = dlsym(library, names[i]))) library = NULL;
-  if (!library)
-    return mpj_error(MPJ_ERR_UNSUPPORTED, "the launcher speaks PMIx, but: %s", dlerror());
-  memcpy(call, addresses, sizeof *call);
-  return MPJ_SUCCESS;
+  char why[MPJ_LIBRARY_WHY];
+  const bool global = true; /* its plugins need its names */
+  if (mpj_library_load(MPJ_PMIX_LIBRARY, global, names, sizeof names / sizeof *names, call, why))
+    return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_UNSUPPORTED, "the launcher speaks PMIx, but: %s", why);
 }
 
 static int find_size(struct pmix *p)

@@ -77,11 +77,11 @@ static int64_t share_least(const struct mpj_cells *c)
 
 static void release_memory(struct mpj_cells *c)
 {
-  mpj_free(c->exposed);
+  mpj_free_table(c->exposed, MPJ_EXPOSURES, sizeof *c->exposed);
   mpj_free(c->heard);
-  mpj_free(c->letters);
+  mpj_free_table(c->letters, (size_t)c->nranks, sizeof *c->letters);
   mpj_free(c->looks);
-  mpj_free(c->peers);
+  mpj_free_table(c->peers, (size_t)c->nranks, sizeof *c->peers);
   mpj_bits_end(&c->net.leaving);
 }
 
@@ -98,13 +98,13 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->spin = should_spin(c);
   c->share_least = share_least(c);
   c->light_fence = mpj_fence_register();
-  c->peers = mpj_alloc_array((size_t)c->nranks, sizeof *c->peers);
-  c->exposed = mpj_alloc_array(MPJ_EXPOSURES, sizeof *c->exposed);
+  c->peers = mpj_alloc_table((size_t)c->nranks, sizeof *c->peers);
+  c->exposed = mpj_alloc_table(MPJ_EXPOSURES, sizeof *c->exposed);
   c->nlooks = segment->config.rings;
   c->inbox = mpj_segment_inbox(segment, rank);
   c->looks = mpj_alloc_array((size_t)c->nlooks, sizeof *c->looks);
   c->heard = mpj_alloc_array((size_t)c->nlooks, sizeof *c->heard);
-  if (c->inbox) c->letters = mpj_alloc_array((size_t)c->nranks, sizeof *c->letters);
+  if (c->inbox) c->letters = mpj_alloc_table((size_t)c->nranks, sizeof *c->letters);
   if (!c->peers || !c->looks || !c->heard || (c->inbox && !c->letters) || !c->exposed) {
     release_memory(c);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's endpoint to %d ranks", rank,

@@ -2,12 +2,12 @@
 #include "net/far/mac.h"
 
 #include <assert.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sodium/core.h>
 #include <sodium/crypto_auth.h>
 #include <string.h>
 
+#include "base/library/library.h"
 #include "base/status.h"
 
 static_assert(MPJ_SECRET_BYTES == crypto_auth_KEYBYTES, "a secret is a key of crypto_auth");
@@ -18,23 +18,16 @@ static struct {
   __typeof__(crypto_auth) *make;
   __typeof__(crypto_auth_verify) *verify;
 } call;
-static char why_not[256]; /* empty: it is loaded */
+static char why_not[MPJ_LIBRARY_WHY]; /* empty: it is loaded */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
   static const char *const names[] = {"sodium_init", "crypto_auth", "crypto_auth_verify"};
-  void *addresses[sizeof names / sizeof *names];
-  void *library = dlopen(MPJ_SODIUM_LIBRARY, RTLD_NOW | RTLD_LOCAL); /* it stays */
-  bool found = library != NULL;
-  for (size_t i = 0; found && i < sizeof names / sizeof *names; i++)
-    found = (addresses[i] = dlsym(library, names[i])) != NULL;
-  if (!found) {
-    strncpy(why_not, dlerror(), sizeof why_not - 1);
-    return;
-  }
-  memcpy(&call, addresses, sizeof call);
-  if (call.init() < 0) strcpy(why_not, "it does not start");
+  if (mpj_library_load(MPJ_SODIUM_LIBRARY, false, names, sizeof names / sizeof *names, &call,
+                       why_not) &&
+      call.init() < 0)
+    strcpy(why_not, "it does not start");
 }
 
 int mpj_mac_load(void)

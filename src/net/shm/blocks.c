@@ -157,7 +157,8 @@ void *mpj_shm_mapped(struct mpj_shm *shm, int rank, uint64_t address, MPJ_Count 
 void mpj_shm_unmap_all(struct mpj_shm *shm)
 {
   for (int rank = 0; rank < shm->cells.nranks; rank++) {
-    for (unsigned i = 0; shm->mappings[rank] && i < MPJ_SHARED_BLOCKS; i++)
+    if (!shm->mappings[rank]) continue;
+    for (unsigned i = 0; i < MPJ_SHARED_BLOCKS; i++)
       unmap(&shm->mappings[rank][i]);
     mpj_free(shm->mappings[rank]);
     shm->mappings[rank] = NULL;

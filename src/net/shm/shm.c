@@ -49,12 +49,12 @@ static bool poll_long(struct mpj_cells *cells)
   return moved;
 }
 
-static void release_memory(struct mpj_shm *shm)
+static void release_memory(struct mpj_shm *shm, int nranks)
 {
-  mpj_free(shm->mappings);
-  mpj_free(shm->scratch);
+  mpj_free_table(shm->mappings, (size_t)nranks, sizeof *shm->mappings);
+  mpj_free_table(shm->scratch, 1, MPJ_SHM_SCRATCH_BYTES);
   mpj_free(shm->serves);
-  mpj_free(shm);
+  mpj_free_table(shm, 1, sizeof *shm);
 }
 
 static void idle(void *ctx, unsigned *count)
@@ -74,7 +74,7 @@ static void shm_close(struct mpj_transport *t, enum mpj_rank_state state, int ca
   mpj_cells_end(&shm->cells, state, cause);
   munmap(segment, (size_t)segment->bytes);
   close(shm->fd);
-  release_memory(shm);
+  release_memory(shm, shm->cells.nranks);
 }
 
 static const struct mpj_transport_ops shm_ops = {.name = "shm",
@@ -112,12 +112,12 @@ static struct mpj_segment *map_segment(int fd)
 
 static struct mpj_shm *new_shm(int nranks)
 {
-  struct mpj_shm *shm = mpj_alloc_array(1, sizeof *shm);
+  struct mpj_shm *shm = mpj_alloc_table(1, sizeof *shm);
   if (!shm) return NULL;
-  shm->scratch = mpj_alloc(MPJ_SHM_SCRATCH_BYTES);
-  shm->mappings = mpj_alloc_array((size_t)nranks, sizeof(struct mpj_shm_mapping *));
+  shm->scratch = mpj_alloc_table(1, MPJ_SHM_SCRATCH_BYTES);
+  shm->mappings = mpj_alloc_table((size_t)nranks, sizeof *shm->mappings);
   if (shm->mappings && shm->scratch) return shm;
-  release_memory(shm);
+  release_memory(shm, nranks);
   return NULL;
 }
 
@@ -173,7 +173,7 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   return MPJ_SUCCESS;
 
 free_shm:
-  release_memory(shm);
+  release_memory(shm, segment->config.nranks);
 unmap:
   munmap(segment, (size_t)segment->bytes);
   return status;

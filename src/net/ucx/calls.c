@@ -1,25 +1,16 @@
 /* This file loads UCX. */
 #include "net/ucx/calls.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/library/library.h"
 #include "base/status.h"
 
 static struct mpj_ucx_calls loaded;
 static bool is_loaded;
-static char why_not[256];
+static char why_not[MPJ_LIBRARY_WHY];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void *find(void *library, const char *name)
-{
-  void *address = dlsym(library, name);
-  if (!address) is_loaded = false;
-  return address;
-}
 
 /* What of UCX can be set by its environment only, where the user has not. */
 static void prefer_settings(void)
@@ -48,20 +39,10 @@ static void prefer_settings(void)
 
 static void load(void)
 {
+  static const char *const names[] = {MPJ_UCX_CALLS(MPJ_LIBRARY_NAME)};
   prefer_settings();
-  void *library = dlopen(MPJ_UCX_LIBRARY, RTLD_NOW | RTLD_LOCAL); /* it stays */
-  if (!library) {
-    strncpy(why_not, dlerror(), sizeof why_not - 1);
-    return;
-  }
-  is_loaded = true;
-  void *address;
-#define MPJ_UCX_FIND(name)                                                                         \
-  address = find(library, #name);                                                                  \
-  memcpy(&loaded.name, &address, sizeof address);
-  MPJ_UCX_CALLS(MPJ_UCX_FIND)
-#undef MPJ_UCX_FIND
-  if (!is_loaded) strcpy(why_not, MPJ_UCX_LIBRARY " lacks a call that is needed");
+  is_loaded = mpj_library_load(MPJ_UCX_LIBRARY, false, names, sizeof names / sizeof *names, &loaded,
+                               why_not);
 }
 
 int mpj_ucx_load(const struct mpj_ucx_calls **calls)

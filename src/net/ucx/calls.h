@@ -5,6 +5,8 @@
 
 #include <ucp/api/ucp.h>
 
+#include "base/library/library.h"
+
 /* Every call that we use, under UCX's own name. */
 #define MPJ_UCX_CALLS(X)                                                                           \
   X(ucp_config_read)                                                                               \
@@ -34,9 +36,7 @@
   X(ucs_status_string)
 
 struct mpj_ucx_calls {
-#define MPJ_UCX_POINTER(name) __typeof__(name) *name;
-  MPJ_UCX_CALLS(MPJ_UCX_POINTER)
-#undef MPJ_UCX_POINTER
+  MPJ_UCX_CALLS(MPJ_LIBRARY_POINTER)
 };
 
 /* The calls, loaded once for the process. Errors: MPJ_ERR_UNSUPPORTED. */

@@ -4,6 +4,9 @@
 #include "pack/kernels/kernels_choose.h"
 #include "pack/reduce/reduce_spread.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "pack/reduce/reduce_ops.h"
 
 #define SPREAD(name, op, T, W)                                                                     \
@@ -56,26 +59,44 @@
   }
 FOR_EACH_REDUCTION(SPREAD)
 
-/* One kernel for every class of block sizes. */
-#define SIX(f) f, f, f, f, f, f
-#define ALL_CLASSES(f)                                                                             \
-  {                                                                                                \
-    SIX(f), SIX(f), SIX(f), f                                                                      \
-  }
-_Static_assert(MPJ_BLOCK_CLASSES == 19, "ALL_CLASSES names as many");
-
-static const struct mpj_moves reductions[MPJ_REDUCTIONS] = {
-#define ENTRY(name_, op, T, W)                                                                     \
-  [MPJ_REDUCTION_##name_] = {.combines = true,                                                     \
-                             .dense = dense_##name_,                                               \
-                             .varied = varied_##name_,                                             \
-                             .strided = ALL_CLASSES(strided_##name_),                              \
-                             .indexed = ALL_CLASSES(indexed_##name_)},
+/* The kernels of a reduction, each for every class of block sizes. */
+static const struct kernels {
+  __typeof__(((struct mpj_moves *)0)->dense) dense;
+  __typeof__(((struct mpj_moves *)0)->varied) varied;
+  __typeof__(((struct mpj_moves *)0)->strided[0]) strided;
+  __typeof__(((struct mpj_moves *)0)->indexed[0]) indexed;
+} kernels[MPJ_REDUCTIONS] = {
+#define ENTRY(name, op, T, W)                                                                      \
+  [MPJ_REDUCTION_##name] = {dense_##name, varied_##name, strided_##name, indexed_##name},
     FOR_EACH_REDUCTION(ENTRY)};
+
+/* Their moves, made when they are first asked for: all of them are 25 KiB of pointers, which each
+ * process would have of its own. */
+static struct mpj_moves moves[MPJ_REDUCTIONS];
+static _Atomic bool made[MPJ_REDUCTIONS];
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+static void make(int number)
+{
+  const struct kernels *k = &kernels[number];
+  struct mpj_moves *m = &moves[number];
+  pthread_mutex_lock(&making);
+  if (!atomic_load_explicit(&made[number], memory_order_relaxed)) {
+    *m = (struct mpj_moves){.combines = true, .dense = k->dense, .varied = k->varied};
+    for (int i = 0; i < MPJ_BLOCK_CLASSES; i++) {
+      m->strided[i] = k->strided;
+      m->indexed[i] = k->indexed;
+    }
+    atomic_store_explicit(&made[number], true, memory_order_release);
+  }
+  pthread_mutex_unlock(&making);
+}
 
 const struct mpj_moves *mpj_reduce_moves(enum mpj_reduce_op op, int basic)
 {
   if (op == MPJ_REDUCE_REPLACE) return &mpj_kernels()->unpack;
-  int number = mpj_reduce_number(op, basic);
-  return number < 0 ? NULL : &reductions[number];
+  const int number = mpj_reduce_number(op, basic);
+  if (number < 0) return NULL;
+  if (!atomic_load_explicit(&made[number], memory_order_acquire)) make(number);
+  return &moves[number];
 }
