@@ -105,11 +105,16 @@ size_t mpj_memory_size(const void *p)
   return malloc_usable_size((void *)p);
 }
 
+static void meter_bytes(size_t bytes)
+{
+  if (!metering) return;
+  meter.now += (long)bytes;
+  if (meter.now > meter.peak) meter.peak = meter.now;
+}
+
 static void meter_alloc(void *p)
 {
-  if (!metering || !p) return;
-  meter.now += (long)mpj_memory_size(p);
-  if (meter.now > meter.peak) meter.peak = meter.now;
+  if (p) meter_bytes(mpj_memory_size(p));
 }
 
 static void *counted(void *p)
@@ -156,6 +161,7 @@ void *mpj_alloc_table(size_t count, size_t size)
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return NULL;
   KNOW_ROOTS(p, bytes);
+  meter_bytes(bytes);
   return counted(p);
 }
 
@@ -163,6 +169,7 @@ void mpj_free_table(void *p, size_t count, size_t size)
 {
   if (p && count * size >= TABLE_LEAST) {
     add_to_account(-1);
+    if (metering) meter.now -= (long)(count * size);
     FORGET_ROOTS(p, count * size);
     munmap(p, count * size);
   } else {

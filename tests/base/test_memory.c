@@ -94,6 +94,20 @@ START_TEST(permanent_memory_is_zeroed_but_not_counted)
 }
 END_TEST
 
+/* Also of what is mapped: else a table as long as a job is wide would not show. */
+START_TEST(meter_counts_tables)
+{
+  enum { LONG = 1 << 16 };
+  mpj_memory_meter_start();
+  void *table = mpj_alloc_table(LONG, 4);
+  mpj_free_table(table, LONG, 4);
+  const struct mpj_memory_meter m = mpj_memory_meter_stop();
+  ck_assert_ptr_nonnull(table);
+  ck_assert_int_eq(m.now, 0);
+  ck_assert_int_eq(m.peak, LONG * 4);
+}
+END_TEST
+
 START_TEST(injected_failure_comes_after_the_given_successes_and_stays)
 {
   long before = mpj_memory_outstanding();
@@ -169,7 +183,7 @@ int main(void)
                    arrays_are_zeroed, tables_are_zeroed_and_take_no_memory_before_they_are_written,
                    array_whose_size_overflows_is_refused,
                    permanent_memory_is_zeroed_but_not_counted,
-                   meter_counts_what_is_out_and_the_most,
+                   meter_counts_what_is_out_and_the_most, meter_counts_tables,
                    injected_failure_comes_after_the_given_successes_and_stays,
                    injected_failure_is_one_threads_own_and_the_count_is_everyones);
 }
