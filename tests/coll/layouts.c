@@ -8,6 +8,8 @@
 
 #include "types/basic.h"
 
+enum { MANY_PARTS = 64, LONG_OF_MANY = 12 };
+
 static void must(int status, const struct layout *layout, const char *what)
 {
   if (status == MPJ_SUCCESS) return;
@@ -32,10 +34,13 @@ void layout_free(struct layout *layout)
   mpj_random_type_free(&layout->t);
 }
 
-/* Bytes of one part: nothing, inline, eager or long; the limits now and then. */
-static MPJ_Count draw_bytes(struct mpj_random *rng)
+/* Bytes of one part of `nparts`: nothing, inline, eager or long; the limits now and then. Of very many
+ * few are long: each of as many ranks may hold a map of all of them. */
+static MPJ_Count draw_bytes(struct mpj_random *rng, MPJ_Count nparts)
 {
-  switch (mpj_random_in(rng, 0, 11)) {
+  const bool may_be_long = nparts <= MANY_PARTS || mpj_random_in(rng, 1, nparts) <= LONG_OF_MANY;
+  const MPJ_Count kind = mpj_random_in(rng, 0, 11);
+  switch (may_be_long || kind < 2 || kind > 4 ? kind : 5) {
   case 0:
     return 0;
   case 1:
@@ -87,7 +92,7 @@ static void make_blocks(struct mpj_random *rng, MPJ_Count nparts, struct layout 
   const MPJ_Count first = mpj_random_in(rng, 0, nparts - 1);
   for (MPJ_Count k = 0; k < nparts; k++) {
     const MPJ_Count i = (first + k) % nparts;
-    lens[i] = bytes > 0 ? (draw_bytes(rng) + bytes / 2) / bytes : 1;
+    lens[i] = bytes > 0 ? (draw_bytes(rng, nparts) + bytes / 2) / bytes : 1;
     displs[i] = at - lb;
     at += lens[i] * extent + mpj_random_in(rng, 0, 2) * MPJ_BASIC_ALIGN_MAX;
   }
