@@ -20,6 +20,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/cells/cells_poll.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/exposure.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/fence.c
+  ${CMAKE_CURRENT_LIST_DIR}/cells/fill.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/idle.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/inbox_claim.c
   ${CMAKE_CURRENT_LIST_DIR}/cells/offer.c

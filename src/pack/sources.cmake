@@ -27,6 +27,7 @@ set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/exec_units.c
   ${CMAKE_CURRENT_LIST_DIR}/run/exec_blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/run/iov.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/past.c
   ${CMAKE_CURRENT_LIST_DIR}/run/overlap.c
   ${CMAKE_CURRENT_LIST_DIR}/type_iov.c
 )

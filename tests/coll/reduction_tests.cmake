@@ -52,6 +52,8 @@ foreach(kind exchanges reductions)
   coll_crew_run(${kind}_threads LABELS threads
     COMMAND coll_${kind} --ranks ${crews} --plays 14 exact)
   coll_crew_run(${kind}_threads_64 LABELS threads COMMAND coll_${kind} --ranks 32,64 --plays 5 exact)
+  coll_crew_run(${kind}_threads_past LABELS threads ENVIRONMENT MPJ_PIECES=past
+    COMMAND coll_${kind} --ranks 2,5 --plays 10 exact)
   coll_crew_run(${kind}_threads_few_tokens LABELS threads ENVIRONMENT ${few_tokens}
     COMMAND coll_${kind} --ranks 2,5,9 --plays 14 --seed 2 exact)
   mpj_add_soak(coll_${kind}_threads COMMAND coll_${kind} --ranks 1-17 --plays 2000 --seed 3 exact)

@@ -183,6 +183,34 @@ static MPJ_Count pack_part(const struct subject *s, MPJ_Count i, char *packed)
   return c.bytes;
 }
 
+/* At any address, in two stretches. */
+START_TEST(packed_past_the_caches_it_is_the_same_stream)
+{
+  enum { ODD = 70 };
+  struct mpj_random rng = {54};
+  for (int i = 0; i < types_wanted * 2 / 3; i++) {
+    struct subject s;
+    struct mpj_type *type;
+    struct mpj_cursor c;
+    subject_make(&s, &rng, false);
+    char *room = calloc((size_t)s.bytes + ODD + 1, 1), *packed = room + mpj_random_in(&rng, 0, ODD);
+    ck_assert_int_eq(mpj_type_resolve(s.t.type, "type", &type), MPJ_SUCCESS);
+    const struct mpj_view view = mpj_type_view(type);
+    ck_assert_int_eq(mpj_cursor_begin(&c, &view, s.memory.base), MPJ_SUCCESS);
+    const MPJ_Count first = mpj_random_in(&rng, 0, s.bytes);
+    mpj_cursor_pack_past(&c, packed, first);
+    ck_assert_int_eq(c.offset, first);
+    mpj_cursor_pack_past(&c, packed + first, s.bytes - first);
+    ck_assert_int_eq(mpj_cursor_remaining(&c), 0);
+    ck_assert_msg(memcmp(packed, s.stream, (size_t)s.bytes) == 0, "%s", s.t.text);
+    ck_assert_int_eq(packed[s.bytes], 0);
+    mpj_cursor_end(&c);
+    free(room);
+    subject_free(&s);
+  }
+}
+END_TEST
+
 START_TEST(parts_in_order_give_the_stream_of_the_whole)
 {
   struct mpj_random rng = {53};
@@ -265,6 +293,7 @@ int main(int argc, char **argv)
   return RUN_SUITE("pack/types", commit_survives_every_failed_allocation,
                    pack_gives_the_reference_stream, small_types_may_be_cut_anywhere,
                    unpack_writes_what_the_reference_writes,
+                   packed_past_the_caches_it_is_the_same_stream,
                    parts_in_order_give_the_stream_of_the_whole,
                    copy_moves_the_stream_between_layouts_of_one_signature);
 }

@@ -44,8 +44,8 @@ MPJ_CONFIG_WORD(
     "have not been measured to be faster (MPJ_MACHINE_FILE); wherever permitted; or never")
 MPJ_CONFIG_WORD(
     pieces, "PIECES", 0, "auto|cached|past",
-    "how such pieces are written: as has been measured to be faster; into the caches of "
-    "who writes them; or past them, by streaming stores")
+    "how such pieces, and early-arrival slots, are written: as has been measured to be faster, of "
+    "slots while the job runs; into the caches of who writes them; or past them, by streaming stores")
 MPJ_CONFIG_TEXT(machine_file, "MACHINE_FILE", "",
                 "JSON file of what has been measured of this machine, as mpj-bench tune --machine "
                 "writes it; none: go by none; empty: the user's, else /etc/mpj/machine.json")

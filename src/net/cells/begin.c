@@ -8,6 +8,7 @@
 #include "net/cells/cells.h"
 #include "net/cells/exposure.h"
 #include "net/cells/fence.h"
+#include "net/cells/fill.h"
 #include "net/cells/inbox.h"
 #include "net/cells/settings.h"
 #include "net/cells/share.h"
@@ -97,6 +98,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->sleep_ns = mpj_config()->sleep_us * 1000;
   c->spin = should_spin(c);
   c->share_least = share_least(c);
+  c->past_least = mpj_slot_past_least(c);
   c->light_fence = mpj_fence_register();
   c->peers = mpj_alloc_table((size_t)c->nranks, sizeof *c->peers);
   c->exposed = mpj_alloc_table(MPJ_EXPOSURES, sizeof *c->exposed);

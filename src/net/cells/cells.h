@@ -29,6 +29,7 @@ struct mpj_cells_peer {
   uint32_t in_a_row;         /* cells read since the last was written */
   bool met;
   uint8_t in_ring, out_ring; /* their numbers */
+  uint8_t past, untimed;     /* slots still to be written past the caches, and into them, untimed */
 };
 
 /* What is known besides of a peer's inbox (inbox.h). */
@@ -72,6 +73,7 @@ struct mpj_cells {
    * sleeps. NULL: it is not. */
   const unsigned *armed_by;
   uint32_t alarms;     /* the word's last value but 0: another each time that it is set */
+  int64_t past_least;  /* bytes from which a slot may be written past the caches; 0: each is */
   int64_t share_least; /* bytes from which both sides work at a transfer (share.h), or NEVER */
   long sleep_ns;       /* idle time before sleeping */
   long nap_us;         /* how long it slept last in the present idle phase */

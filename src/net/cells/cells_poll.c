@@ -1,5 +1,6 @@
 /* This file sends cells, with payloads in slots or without, and receives them. */
 #include "net/cells/cells_poll.h"
+#include "net/cells/fill.h"
 #include "net/cells/inbox_claim.h"
 #include "net/cells/ring.h"
 
@@ -82,7 +83,7 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   (void)sent; /* the data has left when this returns */
   (void)arg;
   struct mpj_cells *c = cells_of(t);
-  const struct mpj_cells_peer *p = &c->peers[peer];
+  struct mpj_cells_peer *p = &c->peers[peer];
   struct mpj_cell *cell = mpj_ring_free_cell(c, peer);
   unsigned slot;
   assert(header_bytes <= MPJ_AM_EAGER_HEADER_MAX && bytes <= c->net.eager_bytes);
@@ -94,7 +95,7 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   const uint32_t length = (uint32_t)bytes;
   unsigned char *at = slot < MPJ_POOL_AT ? mpj_segment_slot(c->segment, peer, p->out_ring, slot)
                                          : mpj_segment_pool(c->segment, peer, slot - MPJ_POOL_AT);
-  mpj_cursor_pack(payload, at, bytes);
+  mpj_slot_fill(c, p, payload, at, bytes);
   cell->handler = (uint8_t)handler;
   cell->bytes = (uint8_t)header_bytes;
   cell->slot = (uint8_t)slot;

@@ -143,28 +143,11 @@ static bool write_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
   return true;
 }
 
-/* Pack into a piece past the caches: of a layout with gaps by way of the scratch buffer. */
-static void pack_past(struct mpj_shm *shm, struct mpj_cursor *c, unsigned char *piece,
-                      MPJ_Count bytes)
-{
-  enum { STEP = 4096 };
-  if (!c->program) {
-    mpj_stream_copy(piece, c->origin + c->offset, (size_t)bytes);
-    mpj_cursor_seek(c, c->offset + bytes);
-    return;
-  }
-  for (MPJ_Count done = 0; done < bytes; done += STEP) {
-    const MPJ_Count n = mpj_least(bytes - done, STEP);
-    mpj_cursor_pack(c, shm->scratch, n);
-    mpj_stream_copy(piece + done, shm->scratch, (size_t)n);
-  }
-}
-
-static void fill_piece(struct mpj_shm *shm, struct mpj_shm_serve *s, MPJ_Count bytes)
+static void fill_piece(struct mpj_shm_serve *s, MPJ_Count bytes)
 {
   unsigned char *piece = s->pieces + (size_t)(s->filled % MPJ_STREAM_PIECES) * s->piece;
   if (s->past)
-    pack_past(shm, &s->cursor, piece, bytes);
+    mpj_cursor_pack_past(&s->cursor, piece, bytes);
   else
     mpj_cursor_pack(&s->cursor, piece, bytes);
   s->filled++;
@@ -183,7 +166,7 @@ static bool stream_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
   bool open = true;
   do {
     const MPJ_Count bytes = mpj_least(left, s->piece);
-    fill_piece(shm, s, bytes);
+    fill_piece(s, bytes);
     left -= bytes;
     open = mpj_stream_publish(s->stream, s->generation, s->filled);
   } while (open && left > 0 && s->filled != most &&

@@ -14,13 +14,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/cells/cells_poll.h"
+#include "net/cells/fill.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
 
 /* The words of MPJ_SINGLE_COPY. */
 enum { SINGLE_COPY_AUTO, SINGLE_COPY_ON, SINGLE_COPY_OFF };
-/* And of MPJ_PIECES. */
-enum { PIECES_AUTO, PIECES_CACHED, PIECES_PAST };
 
 /* Whether all that is under way goes by pieces, of which a move takes one or two. */
 static bool goes_by_pieces(const struct mpj_shm *shm)
@@ -150,8 +149,8 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   shm->streams = segment->config.streams[segment->config.nranks > segment->config.cores];
   if (mpj_config()->single_copy != SINGLE_COPY_AUTO)
     memset(shm->streams.streams, 0, sizeof shm->streams.streams);
-  if (mpj_config()->pieces != PIECES_AUTO)
-    memset(shm->streams.past, mpj_config()->pieces == PIECES_PAST ? 0xff : 0,
+  if (mpj_config()->pieces != MPJ_PIECES_AUTO)
+    memset(shm->streams.past, mpj_config()->pieces == MPJ_PIECES_ALL_PAST ? 0xff : 0,
            sizeof shm->streams.past);
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;

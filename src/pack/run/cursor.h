@@ -105,6 +105,9 @@ bool mpj_cursor_is_listed(const struct mpj_cursor *c);
 void mpj_cursor_pack(struct mpj_cursor *c, void *packed, MPJ_Count bytes);
 void mpj_cursor_unpack(struct mpj_cursor *c, const void *packed, MPJ_Count bytes);
 
+/* As mpj_cursor_pack, with streaming stores: for a reader that shares no cache with this core. */
+void mpj_cursor_pack_past(struct mpj_cursor *c, void *packed, MPJ_Count bytes);
+
 /* Copy the next `bytes` bytes of src's stream over the next of dst's, layout to
  * layout with no buffer between. The memory must not overlap. */
 void mpj_cursor_copy(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes);
