@@ -71,6 +71,7 @@ struct mpj_net {
   bool does_more;    /* one of `also` is there */
   bool in_idle;      /* the turn may be given up */
   bool shares_all;   /* every rank shares memory with every other; the same on all ranks */
+  bool one_process;  /* all ranks are threads of this process; the same on all ranks */
   bool settles;      /* what is sent may wait here until the next poll */
   bool one_thread;   /* the transport stands on what only one thread may call */
   bool puts;         /* data can go along with the message that says where it is (MPJ_PULLS_PUT) */

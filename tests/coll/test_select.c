@@ -387,6 +387,37 @@ START_TEST(rules_of_the_machine_come_after_the_files_and_before_the_librarys)
 }
 END_TEST
 
+/* Through slots between two processes; threads add from layout to layout. */
+START_TEST(a_reduce_of_two_processes_goes_in_segments)
+{
+  struct mpj_facts facts = crew(2, 2);
+  struct mpj_selected s;
+  mpj_select(&facts, &nothing, call_of(MPJ_OPERATION_REDUCE, 16384, false), &s);
+  ck_assert_str_eq(s.algorithm->name, "kary");
+  ck_assert_int_eq(s.segments, 2);
+  facts.one_process = true;
+  mpj_select(&facts, &nothing, call_of(MPJ_OPERATION_REDUCE, 16384, false), &s);
+  ck_assert_str_eq(s.algorithm->name, "flat");
+}
+END_TEST
+
+START_TEST(a_rule_of_a_file_may_be_for_processes)
+{
+  static struct mpj_settings settings;
+  struct mpj_facts facts = crew(2, 2);
+  struct mpj_selected s;
+  char why[200];
+  ck_assert(mpj_tuning_parse("{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"chain\","
+                             " \"processes\": true}]}",
+                             settings.file, why, sizeof why));
+  mpj_select(&facts, &settings, call_of(MPJ_OPERATION_BCAST, 8, false), &s);
+  ck_assert_str_eq(s.algorithm->name, "chain");
+  facts.one_process = true;
+  mpj_select(&facts, &settings, call_of(MPJ_OPERATION_BCAST, 8, false), &s);
+  ck_assert_int_eq(s.why, MPJ_BY_RULE);
+}
+END_TEST
+
 START_TEST(a_file_that_is_none_is_refused)
 {
   static const char *const wrong[][2] = {
@@ -515,7 +546,8 @@ static Suite *suite(void)
 #ifdef MPJ_HAVE_JANSSON
   tcase_add_test(c, a_file_of_rules_is_read);
   tcase_add_test(c, rules_of_the_machine_come_after_the_files_and_before_the_librarys);
-  tcase_add_test(c, a_file_that_is_none_is_refused);
+  tcase_add_test(c, a_reduce_of_two_processes_goes_in_segments, a_rule_of_a_file_may_be_for_processes,
+      a_file_that_is_none_is_refused);
 #endif
   tcase_add_test(c, ranks_that_differ_choose_alike);
   suite_add_tcase(s, c);

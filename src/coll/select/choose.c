@@ -17,6 +17,7 @@ const char *mpj_rule_misfit(const struct mpj_rule *r, const struct mpj_facts *f,
   if (r->several_nodes && f->nodes == f->ranks && f->ranks > LONE_RANKS_MOST)
     return "each of many ranks has a node to itself";
   if (r->posts && !f->posts) return "posts cannot be made";
+  if (r->processes && f->one_process) return "the ranks are threads of one process";
   if (r->cores == MPJ_FEW_CORES && !f->oversubscribed) return "there are enough cores";
   if (r->cores == MPJ_ENOUGH_CORES && f->oversubscribed) return "there are more ranks than cores";
   return NULL;

@@ -102,6 +102,7 @@ int mpj_facts_make(const struct mpj_net *net, int ranks, const int *world, struc
                               .oversubscribed = net && net->size > net->cores,
                               .shared = true,
                               .posts = net && ranks > 2 && net->shares_all,
+                              .one_process = net && net->one_process,
                               .contiguous = true,
                               .node_ranks = ranks};
   if (c->coll_nodes > 0)

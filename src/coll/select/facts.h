@@ -15,6 +15,7 @@ struct mpj_net;
  *   oversubscribed  the job has more ranks than cores: others may want them, too
  *   shared          all ranks share memory
  *   posts           and what one posts there all can read
+ *   one_process     all ranks are threads of one: data goes from layout to layout in one copy
  *   contiguous      each node's ranks follow one another */
 #define MPJ_FACTS(FACT)                                                                            \
   FACT(int, ranks)                                                                                 \
@@ -23,6 +24,7 @@ struct mpj_net;
   FACT(bool, oversubscribed)                                                                       \
   FACT(bool, shared)                                                                               \
   FACT(bool, posts)                                                                                \
+  FACT(bool, one_process)                                                                          \
   FACT(bool, contiguous)
 
 struct mpj_rule;

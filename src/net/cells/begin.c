@@ -121,6 +121,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->net.size = c->nranks;
   c->net.eager_bytes = segment->config.eager_bytes;
   c->net.shares_all = true;
+  c->net.one_process = !segment->config.shared;
   c->net.cores = segment->config.cores;
   c->net.near = c->head.ops->name;
   c->net.changes = &segment->changes;
