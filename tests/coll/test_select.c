@@ -339,6 +339,20 @@ START_TEST(a_schedule_of_64_ranks_takes_12_KiB)
 }
 END_TEST
 
+/* Through slots between two processes; threads add from layout to layout. */
+START_TEST(a_reduce_of_two_processes_goes_in_segments)
+{
+  struct mpj_facts facts = crew(2, 2);
+  struct mpj_selected s;
+  mpj_select(&facts, &nothing, call_of(MPJ_OPERATION_REDUCE, 16384, false), &s);
+  ck_assert_str_eq(s.algorithm->name, "kary");
+  ck_assert_int_eq(s.segments, 2);
+  facts.one_process = true;
+  mpj_select(&facts, &nothing, call_of(MPJ_OPERATION_REDUCE, 16384, false), &s);
+  ck_assert_str_eq(s.algorithm->name, "flat");
+}
+END_TEST
+
 #ifdef MPJ_HAVE_JANSSON
 START_TEST(a_file_of_rules_is_read)
 {
@@ -384,20 +398,6 @@ START_TEST(rules_of_the_machine_come_after_the_files_and_before_the_librarys)
   mpj_free(tuned);
   ck_assert_int_eq(mpj_tuning_rules("{\"rules\":[7]}", false, &tuned), MPJ_SUCCESS);
   ck_assert_ptr_null(tuned);
-}
-END_TEST
-
-/* Through slots between two processes; threads add from layout to layout. */
-START_TEST(a_reduce_of_two_processes_goes_in_segments)
-{
-  struct mpj_facts facts = crew(2, 2);
-  struct mpj_selected s;
-  mpj_select(&facts, &nothing, call_of(MPJ_OPERATION_REDUCE, 16384, false), &s);
-  ck_assert_str_eq(s.algorithm->name, "kary");
-  ck_assert_int_eq(s.segments, 2);
-  facts.one_process = true;
-  mpj_select(&facts, &nothing, call_of(MPJ_OPERATION_REDUCE, 16384, false), &s);
-  ck_assert_str_eq(s.algorithm->name, "flat");
 }
 END_TEST
 
@@ -543,11 +543,12 @@ static Suite *suite(void)
   tcase_add_test(c, segments_are_as_many_as_may_be);
   tcase_add_test(c, what_has_more_signals_than_a_window_is_passed_over);
   tcase_add_test(c, a_schedule_of_64_ranks_takes_12_KiB);
+  tcase_add_test(c, a_reduce_of_two_processes_goes_in_segments);
 #ifdef MPJ_HAVE_JANSSON
   tcase_add_test(c, a_file_of_rules_is_read);
   tcase_add_test(c, rules_of_the_machine_come_after_the_files_and_before_the_librarys);
-  tcase_add_test(c, a_reduce_of_two_processes_goes_in_segments, a_rule_of_a_file_may_be_for_processes,
-      a_file_that_is_none_is_refused);
+  tcase_add_test(c, a_rule_of_a_file_may_be_for_processes);
+  tcase_add_test(c, a_file_that_is_none_is_refused);
 #endif
   tcase_add_test(c, ranks_that_differ_choose_alike);
   suite_add_tcase(s, c);
