@@ -1,6 +1,7 @@
 /* This file tests that a collective which is repeated allocates nothing after its first calls but
- * records of what comes early, fewer than one a call: every operation, blocking, nonblocking and persistent, short and
- * long, on dense, strided and mixed types, with predefined and users' operations. */
+ * records of what comes early, fewer than one a call: every operation, blocking, nonblocking and
+ * persistent, short and long, on dense, strided and mixed types, with predefined and users'
+ * operations. */
 #include <mpj/mpj.h>
 
 #include <stdio.h>
@@ -96,9 +97,9 @@ static int once(enum operation operation, enum form form, const struct data *d, 
   return status == MPJ_SUCCESS && form != BLOCKING ? MPJ_Wait(r) : status;
 }
 
-/* 0 if `calls` calls allocate nothing, but for a few records: what comes early by several algorithms
- * at once may be more than fill_windows saw. Ranks that end first wait in a barrier, which
- * sends nothing that a rank still counting would have to keep. */
+/* 0 if `calls` calls allocate nothing, but for a few records: what comes early by several
+ * algorithms at once may be more than fill_windows saw. Ranks that end first wait in a barrier,
+ * which sends nothing that a rank still counting would have to keep. */
 static int repeat(enum operation operation, enum form form, const struct data *d, int calls)
 {
   MPJ_Request r = MPJ_REQUEST_NULL;

@@ -11,7 +11,7 @@
 #include "coll/closing/closing_advance.h"
 #include "coll/comm/context.h"
 #include "coll/run/early.h"
-#include "net/am/am.h"
+#include "net/am/requests.h"
 #include "types/basic.h"
 #include "types/layout/layout_make.h"
 

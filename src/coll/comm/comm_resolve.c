@@ -2,7 +2,7 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
-#include "net/am/am.h"
+#include "net/am/requests.h"
 
 static int no_context(const struct mpj_context *context)
 {

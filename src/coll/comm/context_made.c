@@ -3,8 +3,8 @@
 #include "base/status.h"
 #include "coll/comm/comm_begin.h"
 #include "coll/comm/controls.h"
-#include "net/am/am.h"
 #include "net/am/am_begin.h"
+#include "net/am/requests.h"
 
 int mpj_context_begin_comm(struct mpj_context *context, uint32_t id, int rank, int size,
                            struct mpj_comm **begun)

@@ -4,7 +4,7 @@
 #define MPJ_SRC_COLL_RPC_AM_H
 
 #include "coll/comm/context.h"
-#include "net/am/am.h"
+#include "net/am/requests.h"
 
 /* The calling rank's runtime; MPJ_ERR_REQUEST in a handler. */
 int mpj_am_outside(struct mpj_am **am);

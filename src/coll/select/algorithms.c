@@ -85,6 +85,13 @@ static int one_a_child(const struct mpj_facts *f, int radix, int segments)
   return 4 + (mpj_tree_most_children(f, MPJ_TREE_TWO_LEVEL, radix) + 1) * segments;
 }
 
+/* Two chains in each of at most log2 p dimensions, and one from above. */
+static int of_chains(const struct mpj_facts *f, int radix, int segments)
+{
+  (void)radix;
+  return 4 + (2 * rounds(f, 2) + 1) * segments;
+}
+
 static int one_a_branch(const struct mpj_facts *f, int radix, int segments)
 {
   return 4 + (mpj_tree_most_children(f, MPJ_TREE_KARY, radix) + 1) * segments;
@@ -204,6 +211,8 @@ const struct mpj_algorithm mpj_algorithms[] = {
         .radix = 1, .least_radix = 1, .fixed_radix = true),
     ROW(ALLREDUCE, "two_level", mpj_allreduce_two_level, .arrivals = one_a_child,
         .segmented = true, .radix = 2, .least_radix = 2, .needs = MPJ_NEEDS_ROWS),
+    ROW(ALLREDUCE, "lines", mpj_allreduce_lines, .arrivals = of_chains, .segmented = true,
+        .most_segments = LINE_SEGMENTS, .needs = MPJ_NEEDS_COMMUTATIVE),
     ROW(ALLREDUCE, "rabenseifner", mpj_allreduce_rabenseifner, .arrivals = of_halving,
         .needs = MPJ_NEEDS_CUTTABLE),
     ROW(ALLREDUCE, "ring", mpj_allreduce_ring, .arrivals = two_each,

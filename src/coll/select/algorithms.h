@@ -23,7 +23,8 @@ mpj_algorithm_fn mpj_alltoall_two_level, mpj_alltoall_sparse;
 mpj_algorithm_fn mpj_reduce_flat, mpj_reduce_segments, mpj_reduce_knomial, mpj_reduce_kary;
 mpj_algorithm_fn mpj_reduce_two_level, mpj_reduce_rabenseifner, mpj_reduce_circulant;
 mpj_algorithm_fn mpj_allreduce_flat, mpj_allreduce_segments, mpj_allreduce_exchange;
-mpj_algorithm_fn mpj_allreduce_knomial, mpj_allreduce_kary, mpj_allreduce_two_level;
+mpj_algorithm_fn mpj_allreduce_knomial, mpj_allreduce_kary, mpj_allreduce_two_level,
+    mpj_allreduce_lines;
 mpj_algorithm_fn mpj_allreduce_rabenseifner, mpj_allreduce_ring, mpj_allreduce_circulant;
 mpj_algorithm_fn mpj_reduce_scatter_flat, mpj_reduce_scatter_ring, mpj_reduce_scatter_halving;
 mpj_algorithm_fn mpj_reduce_scatter_circulant, mpj_reduce_scatter_two_level;

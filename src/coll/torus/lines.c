@@ -36,15 +36,26 @@ static void find_grid(const struct mpj_comm *comm, struct mpj_torus *grid)
   }
 }
 
-void mpj_lines_find(const struct mpj_comm *comm, int root, struct mpj_lines *lines)
+static void stand_at(struct mpj_lines *lines, int rank)
 {
-  find_grid(comm, &lines->grid);
-  lines->rank = comm->rank;
-  mpj_torus_coords(&lines->grid, comm->rank, lines->here);
-  mpj_torus_coords(&lines->grid, root, lines->root);
+  lines->rank = rank;
+  mpj_torus_coords(&lines->grid, rank, lines->here);
   lines->level = lines->grid.ndims - 1;
   while (lines->level >= 0 && lines->here[lines->level] == lines->root[lines->level])
     lines->level--;
+}
+
+void mpj_lines_find(const struct mpj_comm *comm, int root, struct mpj_lines *lines)
+{
+  find_grid(comm, &lines->grid);
+  mpj_torus_coords(&lines->grid, root, lines->root);
+  stand_at(lines, comm->rank);
+}
+
+void mpj_lines_from(const struct mpj_lines *lines, int rank, struct mpj_lines *other)
+{
+  *other = *lines;
+  stand_at(other, rank);
 }
 
 struct mpj_line mpj_line_of(const struct mpj_lines *lines, int d)

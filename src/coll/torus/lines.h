@@ -23,6 +23,8 @@ struct mpj_lines {
 };
 
 void mpj_lines_find(const struct mpj_comm *comm, int root, struct mpj_lines *lines);
+/* The same as another rank sees it. */
+void mpj_lines_from(const struct mpj_lines *lines, int rank, struct mpj_lines *other);
 
 /* This rank's line in dimension d, level <= d. */
 struct mpj_line {

@@ -2,7 +2,7 @@
 #ifndef MPJ_SRC_NET_AM_AM_BEGIN_H
 #define MPJ_SRC_NET_AM_AM_BEGIN_H
 
-#include "net/am/am.h"
+#include "net/am/requests.h"
 
 /* The runtime over an endpoint (NULL: a rank alone). Errors: MPJ_ERR_NO_MEM. It
  * stops before the endpoint closes and ends after it, when nobody can be in the

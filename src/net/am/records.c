@@ -1,6 +1,6 @@
 /* This file keeps the records of users' active messages and their numbers: who holds
  * the data, when a number is free again, who hears of an error. */
-#include "net/am/am.h"
+#include "net/am/requests.h"
 
 #include "base/memory.h"
 #include "base/status.h"

@@ -15,7 +15,7 @@
 #ifndef MPJ_SRC_NET_AM_REGION_H
 #define MPJ_SRC_NET_AM_REGION_H
 
-#include "net/am/am.h"
+#include "net/am/requests.h"
 
 struct mpj_am_exposed {
   uint64_t serial; /* 0: FREE */

@@ -11,7 +11,7 @@
 #ifndef MPJ_SRC_NET_AM_WIRE_H
 #define MPJ_SRC_NET_AM_WIRE_H
 
-#include "net/am/am.h"
+#include "net/am/requests.h"
 
 enum mpj_am_kind {
   MPJ_AM_KIND_INLINE,

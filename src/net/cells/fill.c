@@ -1,5 +1,6 @@
-/* This file writes slots: into this core's caches, or past them where that is sooner. It depends on the
- * caches that the two cores share, on a virtual machine from one second to the next: it is timed. */
+/* This file writes slots: into this core's caches, or past them where that is sooner. It depends on
+ * the caches that the two cores share, on a virtual machine from one second to the next: it is
+ * timed. */
 #include "net/cells/fill.h"
 
 #include <time.h>
@@ -8,8 +9,8 @@
 
 /* mpj-bench coll, p = 2, Zen 4, Bcast, dependent, us, cached and past. Cores that share no cache:
  * 1 KiB .72 and .59, 2 KiB 1.3 and .76, 4 KiB 2.4 and .91, 8 KiB 4.7 and 1.4; cores that do: 1 KiB
- * .23 and .49, 8 KiB 1.3 and 1.4. Writing alone took 12 to 50 ns a line that the reader's cache had, and
- * at most 4 past the caches. */
+ * .23 and .49, 8 KiB 1.3 and 1.4. Writing alone took 12 to 50 ns a line that the reader's cache
+ * had, and at most 4 past the caches. */
 enum { LEAST = 2048, SLOW_NS_A_LINE = 8, LINE = 64 };
 /* Slots that are written without timing: while the caches are fast, and while they are slow. */
 enum { UNTIMED = 15, PAST_UNTIMED = 63 };

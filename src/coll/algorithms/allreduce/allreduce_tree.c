@@ -3,10 +3,14 @@
  *
  * Cost: that of a reduce and a broadcast along the tree. All get the bits that rank 0
  * has computed. By two levels only the nodes' first ranks talk to other nodes; wins
- * where links between nodes are much slower than memory.
- * Source: MPICH's reduce-then-broadcast compositions; two levels as in MVAPICH. */
+ * where links between nodes are much slower than memory. By lines each rank's children are the next
+ * ones of its lines' chains, so every message goes over one link of a torus: d dimensions of n_i
+ * ranks that wrap around, S segments of m / S bytes: 2 (sum of n_i / 2 + S - 1)(alpha + m / S (beta
+ * + gamma)). Source: MPICH's reduce-then-broadcast compositions; two levels as in MVAPICH; lines:
+ * US 8,589,584. */
 #include "coll/algorithms/shapes/tree_reduce.h"
 #include "coll/select/algorithms.h"
+#include "coll/torus/lines.h"
 
 static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operand input,
                         struct mpj_operand result, unsigned down, int s)
@@ -25,20 +29,30 @@ static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj
     mpj_flow_send(f, t->child[i].rank, down, place);
 }
 
+/* `children`: the most that a rank of the tree has. */
+static int lay_along(const struct mpj_comm *comm, const struct mpj_tree *tree, int children,
+                     unsigned variant, struct mpj_schedule_builder *b)
+{
+  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
+  const struct mpj_operand input = mpj_dense_input(&f), result = mpj_dense_result(&f);
+  const int segments = mpj_segments_of(variant); /* from above, behind the way up */
+  for (int s = 0; s < segments; s++)
+    lay_segment(&f, tree, input, result, MPJ_TREE_REDUCE_BIT + (unsigned)(children * segments + s),
+                s);
+  mpj_deliver(&f, result);
+  return mpj_flow_end(&f);
+}
+
 static int lay(const struct mpj_comm *comm, enum mpj_tree_kind kind, unsigned variant,
                struct mpj_schedule_builder *b)
 {
   struct mpj_tree tree;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const struct mpj_operand input = mpj_dense_input(&f), result = mpj_dense_result(&f);
-  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), 0, &tree);
-  const int children = mpj_tree_most_children(&comm->facts, kind, mpj_variant_radix(variant));
-  const int segments = mpj_segments_of(variant); /* from above, behind the way up */
-  for (int s = 0; s < segments; s++)
-    lay_segment(&f, &tree, input, result, MPJ_TREE_REDUCE_BIT + (unsigned)(children * segments + s), s);
+  const int radix = mpj_variant_radix(variant);
+  mpj_tree_lay(comm, b, kind, radix, 0, &tree);
+  const int status =
+      lay_along(comm, &tree, mpj_tree_most_children(&comm->facts, kind, radix), variant, b);
   mpj_tree_drop(&tree);
-  mpj_deliver(&f, result);
-  return mpj_flow_end(&f);
+  return status;
 }
 
 int mpj_allreduce_knomial(const struct mpj_comm *comm, int root, unsigned variant,
@@ -60,4 +74,44 @@ int mpj_allreduce_two_level(const struct mpj_comm *comm, int root, unsigned vari
 {
   (void)root;
   return lay(comm, MPJ_TREE_TWO_LEVEL, variant, b);
+}
+
+enum { LINE_CHILDREN = 2 * MPJ_TORUS_DIMS_MAX };
+
+/* The next ranks of this one's chains: child[LINE_CHILDREN]; returns how many. */
+static int next_in_chains(const struct mpj_lines *lines, struct mpj_tree_child child[])
+{
+  int n = 0;
+  for (int d = lines->level < 0 ? 0 : lines->level; d < lines->grid.ndims; d++)
+    for (int k = 0; k < 2; k++) {
+      const struct mpj_line line = mpj_line_of(lines, d);
+      const int next = mpj_line_next(&line, k);
+      if (next >= 0) child[n++].rank = mpj_line_rank(&line, next);
+    }
+  return n;
+}
+
+static int parent_in_line(const struct mpj_lines *lines)
+{
+  if (lines->level < 0) return -1;
+  const struct mpj_line line = mpj_line_of(lines, lines->level);
+  return mpj_line_rank(&line, mpj_line_before(&line));
+}
+
+int mpj_allreduce_lines(const struct mpj_comm *comm, int root, unsigned variant,
+                        struct mpj_schedule_builder *b)
+{
+  struct mpj_lines here, above;
+  struct mpj_tree_child child[LINE_CHILDREN], beside[LINE_CHILDREN];
+  (void)root;
+  mpj_lines_find(comm, 0, &here);
+  struct mpj_tree tree = {.size = comm->size, .parent = parent_in_line(&here), .child = child};
+  tree.nchildren = next_in_chains(&here, child);
+  if (tree.parent >= 0) {
+    mpj_lines_from(&here, tree.parent, &above);
+    next_in_chains(&above, beside);
+    while (beside[tree.index].rank != comm->rank)
+      tree.index++;
+  }
+  return lay_along(comm, &tree, 2 * here.grid.ndims, variant, b);
 }

@@ -16,8 +16,8 @@
  *                                  data has left, reply is dealt with)
  * ACKs are sent for many at once: when half of the numbers are done, when none is
  * free any more, or when the sender asks by FLUSH. */
-#ifndef MPJ_SRC_NET_AM_AM_H
-#define MPJ_SRC_NET_AM_AM_H
+#ifndef MPJ_SRC_NET_AM_REQUESTS_H
+#define MPJ_SRC_NET_AM_REQUESTS_H
 
 #include <mpj/am.h>
 
