@@ -3,9 +3,8 @@
  * timed. */
 #include "net/cells/fill.h"
 
-#include <time.h>
-
 #include "base/config/config.h"
+#include "base/wtime.h"
 
 /* mpj-bench coll, p = 2, Zen 4, Bcast, dependent, us, cached and past. Cores that share no cache:
  * 1 KiB .72 and .59, 2 KiB 1.3 and .76, 4 KiB 2.4 and .91, 8 KiB 4.7 and 1.4; cores that do: 1 KiB
@@ -14,13 +13,6 @@
 enum { LEAST = 2048, SLOW_NS_A_LINE = 8, LINE = 64 };
 /* Slots that are written without timing: while the caches are fast, and while they are slow. */
 enum { UNTIMED = 15, PAST_UNTIMED = 63 };
-
-static int64_t now_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
 
 int64_t mpj_slot_past_least(const struct mpj_cells *c)
 {
@@ -32,9 +24,9 @@ int64_t mpj_slot_past_least(const struct mpj_cells *c)
 static void fill_timed(struct mpj_cells_peer *p, struct mpj_cursor *payload, void *slot,
                        MPJ_Count bytes)
 {
-  const int64_t start = now_ns();
+  const int64_t start = mpj_clock_ns();
   mpj_cursor_pack(payload, slot, bytes);
-  const bool slow = now_ns() - start > bytes / LINE * SLOW_NS_A_LINE;
+  const bool slow = mpj_clock_ns() - start > bytes / LINE * SLOW_NS_A_LINE;
   p->past = slow ? PAST_UNTIMED : 0;
   p->untimed = slow ? 0 : UNTIMED;
 }

@@ -6,7 +6,6 @@
 #include "base/least.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/stream.h"
 #include "net/pull/stream_ring.h"
 #include "net/shm/state.h"
 
