@@ -211,6 +211,28 @@ START_TEST(packed_past_the_caches_it_is_the_same_stream)
 }
 END_TEST
 
+START_TEST(a_long_layout_is_packed_past_the_caches)
+{
+  enum { N = 1000 };
+  static double from[2 * N], to[N];
+  MPJ_Datatype every_second;
+  struct mpj_type *type;
+  struct mpj_cursor c;
+  for (int i = 0; i < 2 * N; i++)
+    from[i] = i;
+  ck_assert_int_eq(MPJ_Type_vector(N, 1, 2, MPJ_DOUBLE, &every_second), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Type_commit(&every_second), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_type_resolve(every_second, "type", &type), MPJ_SUCCESS);
+  const struct mpj_view view = mpj_type_view(type);
+  ck_assert_int_eq(mpj_cursor_begin(&c, &view, from), MPJ_SUCCESS);
+  mpj_cursor_pack_past(&c, to, sizeof to);
+  mpj_cursor_end(&c);
+  for (int i = 0; i < N; i++)
+    ck_assert_double_eq(to[i], 2 * i);
+  ck_assert_int_eq(MPJ_Type_free(&every_second), MPJ_SUCCESS);
+}
+END_TEST
+
 START_TEST(parts_in_order_give_the_stream_of_the_whole)
 {
   struct mpj_random rng = {53};
@@ -294,6 +316,7 @@ int main(int argc, char **argv)
                    pack_gives_the_reference_stream, small_types_may_be_cut_anywhere,
                    unpack_writes_what_the_reference_writes,
                    packed_past_the_caches_it_is_the_same_stream,
+                   a_long_layout_is_packed_past_the_caches,
                    parts_in_order_give_the_stream_of_the_whole,
                    copy_moves_the_stream_between_layouts_of_one_signature);
 }
