@@ -250,13 +250,16 @@ static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
   }
 }
 
-/* Whether the rank's core is busy, so that it looks later: then, at all that has come by that
- * time. */
+/* Whether the rank looks later, at all that has come by then: its core is busy; or it is a word that
+ * has been set, and others may be set at the same time. */
 static bool looks_later(struct mpj_sim *sim, const struct mpj_sim_event *e)
 {
   struct mpj_sim_rank *r = &sim->ranks[e->rank];
-  if (e->kind == TIMER || e->kind == NOTICE || r->now <= e->time) return false;
-  if (!r->looks) put(sim, r->now, LOOK, e->rank, NULL);
+  if (e->kind == TIMER || e->kind == NOTICE) return false;
+  const bool more = e->kind != LOOK && mpj_sim_is_word(r->last) &&
+                    !mpj_sim_is_quiet(&sim->events, e->time);
+  if (r->now <= e->time && !more) return false;
+  if (!r->looks) put(sim, r->now > e->time ? r->now : e->time, LOOK, e->rank, NULL);
   r->looks = true;
   return true;
 }

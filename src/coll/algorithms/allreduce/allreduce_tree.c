@@ -1,5 +1,5 @@
 /* This file lays down allreduces along trees: up to rank 0, combining, and down again,
- * segment by segment, so that both ways are under way at once.
+ * segment by segment.
  *
  * Cost: that of a reduce and a broadcast along the tree. All get the bits that rank 0
  * has computed. By two levels only the nodes' first ranks talk to other nodes; wins
@@ -12,33 +12,57 @@
 #include "coll/select/algorithms.h"
 #include "coll/torus/lines.h"
 
-static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operand input,
-                        struct mpj_operand result, unsigned down, int s)
+/* What the segments have in common. */
+struct both_ways {
+  struct mpj_flow *flow;
+  const struct mpj_tree *tree;
+  struct mpj_operand input, result;
+  int segments;
+  unsigned down; /* the arrivals from above begin here */
+};
+
+static bool is_top(const struct both_ways *w)
 {
-  const int segments = mpj_segments_of(f->variant);
-  const bool top = t->parent < 0;
-  const bool straight = top && t->nchildren > 0 && !(f->variant & MPJ_VARIANT_IN_PLACE);
-  const struct mpj_operand place = mpj_cut(result, s, segments);
-  const struct mpj_operand sum =
-      mpj_tree_reduce(f, t, input, straight ? result : mpj_operand_none(), s, segments);
-  if (!top)
-    mpj_flow_recv(f, t->parent, down, place);
-  else if (!straight)
-    mpj_flow_copy(f, sum, place);
-  for (int i = t->nchildren - 1; i >= 0; i--)
-    mpj_flow_send(f, t->child[i].rank, down, place);
+  return w->tree->parent < 0;
 }
 
-/* `children`: the most that a rank of the tree has. */
+/* The top combines straight into its result. */
+static bool is_straight(const struct both_ways *w)
+{
+  return is_top(w) && w->tree->nchildren > 0 && !(w->flow->variant & MPJ_VARIANT_IN_PLACE);
+}
+
+static void lay_up(const struct both_ways *w, int s)
+{
+  const struct mpj_operand into = is_straight(w) ? w->result : mpj_operand_none();
+  const struct mpj_operand sum = mpj_tree_reduce(w->flow, w->tree, w->input, into, s, w->segments);
+  if (is_top(w) && !is_straight(w)) mpj_flow_copy(w->flow, sum, mpj_cut(w->result, s, w->segments));
+}
+
+static void lay_down(const struct both_ways *w, int s)
+{
+  const struct mpj_operand place = mpj_cut(w->result, s, w->segments);
+  if (!is_top(w)) mpj_flow_recv(w->flow, w->tree->parent, w->down + (unsigned)s, place);
+  for (int i = w->tree->nchildren - 1; i >= 0; i--)
+    mpj_flow_send(w->flow, w->tree->child[i].rank, w->down + (unsigned)s, place);
+}
+
+/* `children`: the most that a rank of the tree has. The way up of all segments comes first: a rank
+ * that takes its steps in their order would wait for the first to come back before it sends the
+ * second. */
 static int lay_along(const struct mpj_comm *comm, const struct mpj_tree *tree, int children,
                      unsigned variant, struct mpj_schedule_builder *b)
 {
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const struct mpj_operand input = mpj_dense_input(&f), result = mpj_dense_result(&f);
-  const int segments = mpj_segments_of(variant); /* from above, behind the way up */
+  const struct mpj_operand result = mpj_dense_result(&f);
+  const int segments = mpj_segments_of(variant);
+  const struct both_ways w = {
+      &f,     tree,     mpj_dense_input(&f),
+      result, segments, MPJ_TREE_REDUCE_BIT + (unsigned)(children * segments)};
   for (int s = 0; s < segments; s++)
-    lay_segment(&f, tree, input, result, MPJ_TREE_REDUCE_BIT + (unsigned)(children * segments + s),
-                s);
+    lay_up(&w, s);
+  for (int s = 0; s < segments; s++)
+    lay_down(&w, s);
   mpj_deliver(&f, result);
   return mpj_flow_end(&f);
 }
