@@ -206,8 +206,8 @@ static bool arrive(struct mpj_sim *sim, struct mpj_sim_item *item)
   return r->in_call && !gone;
 }
 
-/* Its head is at the receiver's port, which takes the bytes of one at a time, by its own G; the last
- * byte is not there before the slowest of the way has brought it. */
+/* Its head is at the receiver's port, which takes the bytes of one at a time, by its own G; the
+ * last byte is not there before the slowest of the way has brought it. */
 static bool take_in(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t now)
 {
   struct mpj_sim_port *port = &sim->ports[mpj_sim_node(sim, item->to)];
@@ -250,14 +250,14 @@ static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
   }
 }
 
-/* Whether the rank looks later, at all that has come by then: its core is busy; or it is a word that
- * has been set, and others may be set at the same time. */
+/* Whether the rank looks later, at all that has come by then: its core is busy; or it is a word
+ * that has been set, and others may be set at the same time. */
 static bool looks_later(struct mpj_sim *sim, const struct mpj_sim_event *e)
 {
   struct mpj_sim_rank *r = &sim->ranks[e->rank];
   if (e->kind == TIMER || e->kind == NOTICE) return false;
-  const bool more = e->kind != LOOK && mpj_sim_is_word(r->last) &&
-                    !mpj_sim_is_quiet(&sim->events, e->time);
+  const bool more =
+      e->kind != LOOK && mpj_sim_is_word(r->last) && !mpj_sim_is_quiet(&sim->events, e->time);
   if (r->now <= e->time && !more) return false;
   if (!r->looks) put(sim, r->now > e->time ? r->now : e->time, LOOK, e->rank, NULL);
   r->looks = true;
