@@ -54,11 +54,14 @@ static int lay_along(const struct mpj_comm *comm, const struct mpj_tree *tree, i
                      unsigned variant, struct mpj_schedule_builder *b)
 {
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const struct mpj_operand result = mpj_dense_result(&f);
+  const struct mpj_operand input = mpj_dense_input(&f), result = mpj_dense_result(&f);
   const int segments = mpj_segments_of(variant);
-  const struct both_ways w = {
-      &f,     tree,     mpj_dense_input(&f),
-      result, segments, MPJ_TREE_REDUCE_BIT + (unsigned)(children * segments)};
+  const struct both_ways w = {.flow = &f,
+                              .tree = tree,
+                              .input = input,
+                              .result = result,
+                              .segments = segments,
+                              .down = MPJ_TREE_REDUCE_BIT + (unsigned)(children * segments)};
   for (int s = 0; s < segments; s++)
     lay_up(&w, s);
   for (int s = 0; s < segments; s++)
