@@ -132,10 +132,11 @@ static bool put_quiet(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count
                       const struct mpj_unit *unit, struct open *open, const struct notes *notes,
                       struct mpj_blocks *into)
 {
-  const struct mpj_patch *last = notes->n > 0 ? &notes->patches[notes->n - 1] : NULL;
   const MPJ_Count most = INT64_C(1) << 30;
+  if (into->merged_lens || notes->n > notes->limit) return false;
+  const struct mpj_patch *last = notes->n > 0 ? &notes->patches[notes->n - 1] : NULL;
   MPJ_Count expected = last ? last->source + into->n - last->at : into->n;
-  if (into->merged_lens || notes->n > notes->limit || expected != first) return false;
+  if (expected != first) return false;
   if (open->len > 0 && !open->has_end) return false;
   if (unit->factor >= most || unit->stride >= most || unit->stride <= -most) return false;
   MPJ_Count step = unit->factor * unit->stride;
