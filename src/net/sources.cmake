@@ -77,6 +77,7 @@ if(UCX_FOUND)
     ${CMAKE_CURRENT_LIST_DIR}/ucx/hello.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/lanes.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/layout.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/leave.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/move.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/pieces.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/post.c

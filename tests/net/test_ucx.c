@@ -147,7 +147,9 @@ static void receive_to_the_end(struct mpj_net *net, const struct death *death)
   begin_pull(net, &offers, &to, &dst, &pulled);
   if (death->dies == 1) poll_and_die(net, death);
   await_outcome(net, &pulled, 1);
-  EXPECT(pulled.status == MPJ_ERR_PEER);
+  /* After many polls of a rank that had the processor for itself, all may have come. */
+  EXPECT(pulled.status == MPJ_ERR_PEER ||
+         (death->polls >= 60 && pulled.status == MPJ_SUCCESS && mpj_cursor_remaining(&dst) == 0));
   area_free(&to);
 }
 

@@ -93,7 +93,7 @@ struct mpj_ucx_send *mpj_ucx_new_send(struct mpj_ucx_peer *p, struct mpj_cursor 
   if (!s) return NULL;
   s->peer = p;
   p->sends++;
-  p->posted = true;
+  mpj_ucx_count_sent(p, bytes);
   const MPJ_Count first = payload ? payload->offset : 0;
   s->stream = (struct mpj_ucx_stream){.cursor = payload, .first = first, .bytes = bytes};
   if (!payload || reserve(s, bytes)) return s;

@@ -30,6 +30,11 @@ struct mpj_ucx_address {
   uint32_t worker_bytes, watched_bytes;
 };
 
+struct mpj_ucx_amount {
+  unsigned messages;
+  MPJ_Count bytes;
+};
+
 struct mpj_ucx;
 struct mpj_ucx_gift;
 struct mpj_ucx_arrival;
@@ -43,8 +48,14 @@ struct mpj_ucx_peer {
   double asked;         /* when it was asked for the connection last; 0: it was not */
   struct mpj_keys keys; /* once it stands */
   bool in_segments;     /* long data would go so (lanes.c) */
-  bool posted;          /* something, since the last flush */
   unsigned sends;       /* under way */
+  /* leave.c */
+  bool posted;  /* something, since it was seen to last; then it is in ucx->posted */
+  bool reached; /* by a flush, so that the connection stands */
+  struct mpj_ucx_peer *next_posted;
+  struct mpj_ucx_amount behind;  /* sent since the last flush that has ended was begun */
+  struct mpj_ucx_amount flushed; /* of it, before the flush under way was begun */
+  ucs_status_ptr_t flush;        /* under way; NULL: none */
 };
 
 /* A message under way. */
@@ -88,15 +99,23 @@ struct mpj_ucx {
   unsigned polls;
   int event_fd;
   struct mpj_ucx_send *free_sends;
-  struct mpj_ucx_peer *peers; /* [size] */
-  bool moved;                 /* a message was handled in this poll */
-  struct mpj_ucx_gift *gifts; /* pieces.c: streams that leave, and that come */
+  struct mpj_ucx_peer *posted; /* those that something was posted to (leave.c) */
+  struct mpj_ucx_peer *peers;  /* [size] */
+  bool moved;                  /* a message was handled in this poll */
+  struct mpj_ucx_gift *gifts;  /* pieces.c: streams that leave, and that come */
   struct mpj_ucx_arrival *arrivals;
   uint32_t streams; /* that have left in pieces so far */
 };
 
 /* layout.c: the generic datatype over cursors. Errors: MPJ_ERR_NO_MEM. */
 int mpj_ucx_make_layout(struct mpj_ucx *ucx);
+
+/* leave.c: wait for a request, until `until` at most. count_sent: a message of so many bytes has
+ * been posted. leave: the carrier's operation `flush`. end_flush: none is under way any more. */
+void mpj_ucx_await(struct mpj_ucx *ucx, ucs_status_ptr_t request, double until);
+void mpj_ucx_count_sent(struct mpj_ucx_peer *peer, MPJ_Count bytes);
+void mpj_ucx_leave(struct mpj_carrier *c, double seconds);
+void mpj_ucx_end_flush(struct mpj_ucx_peer *peer);
 
 /* hello.c: connections. trust is the carrier's operation. ask sends ASK to a peer whose connection
  * does not stand, unless it has just been sent. */

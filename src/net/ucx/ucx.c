@@ -67,32 +67,20 @@ static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, siz
 
 /* Closing */
 
-/* Wait for a request, for `until` at most. */
-static void await(struct mpj_ucx *ucx, ucs_status_ptr_t request, double until)
-{
-  if (!UCS_PTR_IS_PTR(request)) return;
-  for (unsigned turn = 1;
-       ucx->call->ucp_request_check_status(request) == UCS_INPROGRESS && MPJ_Wtime() < until;
-       turn++) {
-    ucx->call->ucp_worker_progress(ucx->worker);
-    if (turn % TURNS_A_YIELD == 0) sched_yield(); /* the peer may share this core */
-  }
-  ucx->call->ucp_request_free(request);
-}
-
 static void close_ep(struct mpj_ucx *ucx, ucp_ep_h ep, bool now)
 {
   const ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
                                      .flags = now ? UCP_EP_CLOSE_FLAG_FORCE : 0};
   if (!ep) return;
-  await(ucx, ucx->call->ucp_ep_close_nbx(ep, &param), MPJ_Wtime() + close_s);
+  mpj_ucx_await(ucx, ucx->call->ucp_ep_close_nbx(ep, &param), MPJ_Wtime() + close_s);
 }
 
 static void close_peer(struct mpj_ucx *ucx, struct mpj_ucx_peer *p)
 {
   const ucp_request_param_t none = {0};
+  mpj_ucx_end_flush(p);
   if (p->ep && !p->failed)
-    await(ucx, ucx->call->ucp_ep_flush_nbx(p->ep, &none), MPJ_Wtime() + close_s);
+    mpj_ucx_await(ucx, ucx->call->ucp_ep_flush_nbx(p->ep, &none), MPJ_Wtime() + close_s);
   close_ep(ucx, p->watch, true);
   close_ep(ucx, p->ep, true);
 }
@@ -135,18 +123,6 @@ static bool ucx_poll(struct mpj_carrier *c)
   return mpj_ucx_poll_pieces(ucx) || moved;
 }
 
-static void ucx_flush(struct mpj_carrier *c, double seconds)
-{
-  const ucp_request_param_t none = {0};
-  struct mpj_ucx *ucx = (struct mpj_ucx *)c;
-  const double until = MPJ_Wtime() + seconds;
-  for (int i = 0; i < ucx->size; i++) { /* not the idle connections, which may not stand yet */
-    struct mpj_ucx_peer *p = &ucx->peers[i];
-    if (p->posted && !p->failed) await(ucx, ucx->call->ucp_ep_flush_nbx(p->ep, &none), until);
-    p->posted = false;
-  }
-}
-
 static void ucx_sleep(struct mpj_carrier *c, int ms, struct mpj_net *net)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
@@ -167,7 +143,7 @@ static const struct mpj_carrier_ops ucx_ops = {.name = "ucx",
                                                .take = mpj_ucx_take,
                                                .release = mpj_ucx_release,
                                                .poll = ucx_poll,
-                                               .flush = ucx_flush,
+                                               .flush = mpj_ucx_leave,
                                                .sleep = ucx_sleep,
                                                .close = ucx_close};
 
