@@ -1,5 +1,6 @@
-/* This header declares what the rows of `mpj-bench am` share: ranks as processes
- * of this program on one segment, a common page, and the clock. */
+/* This header declares what the rows of `mpj-bench am` share: ranks, which are processes of this
+ * program on one segment with a common page (am_run) or those of an MPJ job (machine.c), and the
+ * clock. */
 #ifndef MPJ_BENCH_AM_H
 #define MPJ_BENCH_AM_H
 
@@ -23,9 +24,9 @@ struct am_common {
 struct am_rank {
   int rank, size;
   struct mpj_net *net;
-  struct am_common *common;
-  double seconds; /* that one row may take */
-  int barriers;   /* passed so far */
+  struct am_common *common; /* NULL: the ranks of an MPJ job, which agree by its collectives */
+  double seconds;           /* that one row may take */
+  int barriers;             /* passed so far */
   /* What a rank does while it waits for others: lets what it has sent leave; or NULL. */
   void (*progress)(void *arg);
   void *progress_arg;
@@ -59,8 +60,13 @@ static inline void am_poll_until(struct mpj_net *net, const unsigned *count, uns
   net->enough = false;
 }
 
+/* What the param of am_long says, besides bytes << AM_HOW_BITS: the source is written anew before
+ * each transfer, which is not timed; memory of the library; what has come is what is sent on; what
+ * comes is added up, as doubles. */
+enum { AM_REWRITTEN = 1, AM_LIBRARY = 2, AM_PASSED_ON = 4, AM_COMBINED = 8, AM_HOW_BITS = 4 };
+
 /* The rows. */
-am_row_fn am_short, am_raw_cell, am_eager, am_raw_slot, am_long, am_raw_read, am_layout,
+am_row_fn am_short, am_burst, am_raw_cell, am_eager, am_raw_slot, am_long, am_raw_read, am_layout,
     am_all_pairs;
 /* UCX's active messages through its own interface, over shared memory or TCP; report
  * nothing without UCX. */

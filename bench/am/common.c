@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <mpj/mpj.h>
+
 #include "net/boot/join.h"
 #include "net/shm/create.h"
 #include "net/shm/shm.h"
@@ -92,6 +94,10 @@ bool am_over_network(struct am_rank *r)
 void am_barrier(struct am_rank *r, int active)
 {
   const int all = ++r->barriers * active;
+  if (!r->common) {
+    MPJ_Barrier(MPJ_COMM_WORLD);
+    return;
+  }
   atomic_fetch_add(&r->common->arrived, 1);
   while (atomic_load(&r->common->arrived) < all) {
     if (r->progress) r->progress(r->progress_arg);
@@ -114,20 +120,28 @@ static double batch(struct am_rank *r, int active, void (*step)(void *arg), void
   return (am_now() - begun) / (double)n;
 }
 
+/* The calls in a batch, as rank 0 holds that they fit. */
+static long agree(struct am_rank *r, int active, double fit)
+{
+  uint32_t n = fit < 2 ? 2 : fit > 1e6 ? 1000000 : (unsigned)fit;
+  if (!r->common) {
+    MPJ_Bcast(&n, MPJ_UINT32, 0, MPJ_COMM_WORLD);
+    return n;
+  }
+  if (r->rank == 0) atomic_store(&r->common->agreed, n);
+  am_barrier(r, active);
+  n = atomic_load(&r->common->agreed);
+  am_barrier(r, active);
+  return n;
+}
+
 double am_time(struct am_rank *r, int active, void (*step)(void *arg), void *arg)
 {
   double took[AM_BATCHES];
   long n = 1;
   batch(r, active, step, arg, 3);
   const double one = batch(r, active, step, arg, 10);
-  /* All must agree on n: rank 0 tells, by the common page. */
-  if (r->rank == 0) {
-    const double fit = r->seconds * 1e9 / AM_BATCHES / one;
-    atomic_store(&r->common->agreed, fit < 2 ? 2 : fit > 1e6 ? 1000000 : (unsigned)fit);
-  }
-  am_barrier(r, active);
-  n = (long)atomic_load(&r->common->agreed);
-  am_barrier(r, active);
+  n = agree(r, active, r->seconds * 1e9 / AM_BATCHES / one);
   for (int i = 0; i < AM_BATCHES; i++)
     took[i] = batch(r, active, step, arg, n);
   qsort(took, AM_BATCHES, sizeof *took, by_size);

@@ -10,10 +10,9 @@
 
 #include <mpj/mpj.h>
 
+#include "pack/reduce/reduce.h"
+#include "types/basic.h"
 #include "types/type.h"
-
-/* What param says, besides the bytes. */
-enum { REWRITTEN = 1, LIBRARY = 2 };
 
 struct side {
   struct mpj_net_block block; /* where the library allocated it */
@@ -26,7 +25,10 @@ struct play {
   struct am_rank *r;
   long bytes, block;
   bool rewritten;
+  mpj_reduce_kernel *combine; /* of sums of doubles; NULL: copies */
+  char *sum;                  /* of what is combined next */
   struct side from, to;
+  struct side *source;               /* of the two: what is offered */
   unsigned came, sent, gone, pulled; /* counts: adverts, rounds, own data taken, data here */
   struct mpj_am_remote remote;
 };
@@ -53,18 +55,27 @@ static void count(void *arg, int status)
 static void offer(struct play *p)
 {
   struct mpj_am_remote remote;
-  mpj_net_expose(p->r->net, &p->from.view, p->from.memory, 1, count, &p->gone, &remote);
+  mpj_net_expose(p->r->net, &p->source->view, p->source->memory, 1, count, &p->gone, &remote);
   mpj_net_short(p->r->net, 1 - p->r->rank, AM_HANDLER, &remote, sizeof remote);
   am_poll_until(p->r->net, &p->gone, p->sent);
+}
+
+static void combine(void *arg, const void *data, MPJ_Count bytes)
+{
+  struct play *p = arg;
+  p->combine(data, p->sum, bytes / (MPJ_Count)sizeof(double));
+  p->sum += bytes;
 }
 
 static void pull(struct play *p)
 {
   struct mpj_cursor dst;
+  const struct mpj_pull_how combining = {.take = combine, .arg = p, .unit = sizeof(double)};
   am_poll_until(p->r->net, &p->came, p->sent);
   mpj_cursor_begin(&dst, &p->to.view, p->to.memory);
-  const int status =
-      mpj_net_pull(p->r->net, 1 - p->r->rank, &p->remote, &dst, NULL, count, &p->pulled);
+  p->sum = p->to.memory;
+  const int status = mpj_net_pull(p->r->net, 1 - p->r->rank, &p->remote, &dst,
+                                  p->combine ? &combining : NULL, count, &p->pulled);
   if (status != MPJ_AM_PENDING) count(&p->pulled, status);
   am_poll_until(p->r->net, &p->pulled, p->sent);
   mpj_cursor_end(&dst);
@@ -129,9 +140,12 @@ static void free_side(struct side *s, struct mpj_net *net)
 
 static void begin(struct play *p, struct am_rank *r, long bytes, long block, int how)
 {
-  *p = (struct play){.r = r, .bytes = bytes, .block = block, .rewritten = how & REWRITTEN};
-  make_side(&p->from, r->net, bytes, block, how & LIBRARY);
-  make_side(&p->to, r->net, bytes, block, how & LIBRARY);
+  *p = (struct play){.r = r, .bytes = bytes, .block = block, .rewritten = how & AM_REWRITTEN};
+  make_side(&p->from, r->net, bytes, block, how & AM_LIBRARY);
+  make_side(&p->to, r->net, bytes, block, how & AM_LIBRARY);
+  p->source = how & AM_PASSED_ON ? &p->to : &p->from;
+  if (how & AM_COMBINED)
+    p->combine = mpj_reduce_kernel_of(MPJ_REDUCE_SUM, mpj_basic_of_handle(MPJ_DOUBLE));
   mpj_net_register(r->net, AM_HANDLER, take, p);
 }
 
@@ -151,12 +165,13 @@ void am_long(struct am_rank *r, long param)
 {
   struct play p;
   char row[64];
-  const long bytes = param >> 2;
-  const int how = (int)(param & 3);
+  const long bytes = param >> AM_HOW_BITS;
+  const int how = (int)(param & ((1 << AM_HOW_BITS) - 1));
   begin(&p, r, bytes, 0, how);
   const double ns = one_way(&p);
-  snprintf(row, sizeof row, "long_%ld%s%s", bytes, how & REWRITTEN ? "_rewritten" : "",
-           how & LIBRARY ? "_library" : "");
+  snprintf(row, sizeof row, "long_%ld%s%s%s%s", bytes, how & AM_REWRITTEN ? "_rewritten" : "",
+           how & AM_LIBRARY ? "_library" : "", how & AM_PASSED_ON ? "_passed_on" : "",
+           how & AM_COMBINED ? "_combined" : "");
   if (r->rank == 0) am_report(row, "mpj", ns / 1000);
   end(&p);
 }
@@ -269,8 +284,8 @@ void am_raw_read(struct am_rank *r, long param)
 {
   struct play p;
   char row[64];
-  const long bytes = param >> 2;
-  const int how = (int)(param & 3);
+  const long bytes = param >> AM_HOW_BITS;
+  const int how = (int)(param & ((1 << AM_HOW_BITS) - 1));
   begin(&p, r, bytes, 0, how);
   struct bare b = {.p = &p, .r = r};
   b.peer.pid = getpid();
@@ -280,7 +295,7 @@ void am_raw_read(struct am_rank *r, long param)
   memcpy(&b.peer, r->common->address[1 - r->rank], sizeof b.peer);
   double ns = am_time(r, 2, bare_trip, &b);
   if (p.rewritten) ns -= 2 * am_time(r, 2, only_rewrite, &p);
-  snprintf(row, sizeof row, "long_%ld%s", bytes, how & REWRITTEN ? "_rewritten" : "");
+  snprintf(row, sizeof row, "long_%ld%s", bytes, how & AM_REWRITTEN ? "_rewritten" : "");
   if (r->rank == 0) am_report(row, "process_vm", ns / 2000);
   end(&p);
 }

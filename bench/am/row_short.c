@@ -49,6 +49,44 @@ void am_short(struct am_rank *r, long param)
   if (r->rank == 0) am_report(row, "mpj", ns / 2000);
 }
 
+/* A stream of messages from rank 0, and one back when all have come. */
+struct burst {
+  struct play play;
+  long length;
+  double sending; /* ns that rank 0 was busy with sending, in all */
+};
+
+static void stream(void *arg)
+{
+  struct burst *b = arg;
+  struct play *p = &b->play;
+  p->sent++;
+  if (p->r->rank != 0) {
+    p->wanted += (unsigned)b->length;
+    am_poll_until(p->r->net, &p->came, p->wanted);
+    send8(p, 0);
+    return;
+  }
+  const double begun = am_now();
+  for (long i = 0; i < b->length; i++)
+    send8(p, 1);
+  b->sending += am_now() - begun;
+  am_poll_until(p->r->net, &p->came, p->wanted = p->sent);
+}
+
+void am_burst(struct am_rank *r, long length)
+{
+  struct burst b = {.play = {.r = r}, .length = length};
+  char row[48];
+  mpj_net_register(r->net, AM_HANDLER, note, &b.play);
+  const double ns = am_time(r, 2, stream, &b);
+  if (r->rank != 0) return;
+  snprintf(row, sizeof row, "burst_8_%ld", length);
+  am_report(row, "mpj", ns / (double)length / 1000);
+  snprintf(row, sizeof row, "sending_8_%ld", length);
+  am_report(row, "mpj", b.sending / ((double)b.play.sent * (double)length) / 1000);
+}
+
 void am_network_short(struct am_rank *r, long param)
 {
   struct play p = {.r = r};

@@ -10,3 +10,8 @@ if(UCX_FOUND)
   target_link_libraries(am_mpj PRIVATE PkgConfig::UCX)
 endif()
 target_include_directories(am_mpj PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/am ${PROJECT_SOURCE_DIR}/src)
+
+# The worker of mpj-bench am --machine.
+add_executable(am_machine am/machine.c am/common.c am/row_short.c am/row_eager.c am/row_long.c)
+target_link_libraries(am_machine PRIVATE mpj_internal)
+target_include_directories(am_machine PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/am ${PROJECT_SOURCE_DIR}/src)

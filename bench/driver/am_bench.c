@@ -1,10 +1,11 @@
 /* This file is `mpj-bench am`: it runs the worker round by round and shows, for each
- * row, the medians of what it found.
+ * row, the medians of what it found; with --machine it writes what follows from them.
  *
  * Exit status: 0; 1 the worker failed or the results could not be written; 2 a
  * wrong command line. */
 #include "am_bench.h"
 
+#include "am_machine.h"
 #include "engines.h"
 #include "launch.h"
 #include "report.h"
@@ -29,7 +30,9 @@ struct row {
 struct session {
   int rounds, nrows, nnames;
   const char *seconds, *json;
-  char *names[NAMES_MOST]; /* rows that are wanted; none: all */
+  const char *machine, *transport, *mpjrun; /* a machine's file to be written; how its two ranks are
+                                               joined; or NULL */
+  char *names[NAMES_MOST];                  /* rows that are wanted; none: all */
   struct row rows[ROWS_MOST];
 };
 
@@ -70,10 +73,10 @@ static double median(struct row *row)
   return row->us[row->n / 2];
 }
 
-/* What MPJ needs for the row that a peer's result belongs to. */
-static double mpj_of(struct session *s, const struct row *peer)
+/* What MPJ needs for a row; 0: it was not measured. */
+static double median_of(void *session, const char *name)
 {
-  struct row *row = row_of(s, peer->name, "mpj");
+  struct row *row = row_of(session, name, "mpj");
   return row && row->n > 0 ? median(row) : 0;
 }
 
@@ -82,11 +85,12 @@ static void show(struct session *s)
   printf("%-28s %-12s %12s %12s %12s %8s\n", "row", "who", "median us", "least", "most", "/ mpj");
   for (int i = 0; i < s->nrows; i++) {
     struct row *row = &s->rows[i];
-    const double middle = median(row), mpj = mpj_of(s, row);
+    const double middle = median(row), mpj = median_of(s, row->name);
     printf("%-28s %-12s %12.3f %12.3f %12.3f %8.2f\n", row->name, row->who, middle, row->us[0],
            row->us[row->n - 1], mpj > 0 ? middle / mpj : 0);
   }
-  printf("One way; memory_p64_bytes: bytes of the shared segment for each of 64 ranks.\n");
+  if (!s->machine)
+    printf("One way; memory_p64_bytes: bytes of the shared segment for each of 64 ranks.\n");
 }
 
 static int write_json(struct session *s)
@@ -105,12 +109,34 @@ static int write_json(struct session *s)
   return failed != 0;
 }
 
+/* Run the worker once: a program of two ranks, which is started as the transport asks for; or one
+ * that starts its ranks itself. */
 static int run_round(struct session *s, char *worker)
 {
-  char *argv[NAMES_MOST + 4] = {worker, "--seconds", (char *)(uintptr_t)s->seconds};
+  char launcher[PATH_MAX], *argv[NAMES_MOST + 10];
   struct bench_run run;
+  int n = 0;
+  const bool launched = s->machine && strcmp(s->transport, "threads") != 0;
+  if (launched && !strcmp(s->transport, "ucx")) {
+    argv[n++] = "env";
+    argv[n++] = "MPJ_TRANSPORT=ucx";
+  }
+  if (launched) {
+    argv[n++] = (char *)(uintptr_t)(s->mpjrun ? s->mpjrun : bench_mpjrun(launcher));
+    argv[n++] = "--bind";
+    argv[n++] = "-n";
+    argv[n++] = "2";
+  }
+  argv[n++] = worker;
+  argv[n++] = "--seconds";
+  argv[n++] = (char *)(uintptr_t)s->seconds;
+  if (s->machine && !launched) {
+    argv[n++] = "--threads";
+    argv[n++] = "2";
+  }
   for (int i = 0; i < s->nnames; i++)
-    argv[3 + i] = s->names[i];
+    argv[n++] = s->names[i];
+  argv[n] = NULL;
   if (!bench_launch(argv, launch_seconds, on_line, s, &run) && !run.timed_out && !run.exit_status)
     return 0;
   fprintf(stderr, "mpj-bench: the worker failed: %s\n", run.complaint);
@@ -127,6 +153,10 @@ static void help(void)
         "  --seconds S  for one result of a run (0.1)\n"
         "  --quick      one round, 0.02 s\n"
         "  --json FILE  also write the results there\n"
+        "  --machine FILE   measure instead what a message costs between two ranks of a job, and\n"
+        "               write it there, as mpj-sim --machine reads it\n"
+        "  --transport HOW  of that: shm (processes of this machine), threads, ucx (shm)\n"
+        "  --mpjrun PATH    of that: the launcher (beside this program, or in PATH)\n"
         "  --help       this text\n",
         stdout);
 }
@@ -146,12 +176,26 @@ static int read_arguments(struct session *s, int argc, char **argv)
       s->seconds = argv[++i];
     } else if (!strcmp(argv[i], "--json") && more) {
       s->json = argv[++i];
+    } else if (!strcmp(argv[i], "--machine") && more) {
+      s->machine = argv[++i];
+    } else if (!strcmp(argv[i], "--transport") && more) {
+      s->transport = argv[++i];
+    } else if (!strcmp(argv[i], "--mpjrun") && more) {
+      s->mpjrun = argv[++i];
     } else if (argv[i][0] == '-' || s->nnames == NAMES_MOST) {
       fprintf(stderr, "mpj-bench: '%s' makes no sense here; see mpj-bench am --help\n", argv[i]);
       return 2;
     } else {
       s->names[s->nnames++] = argv[i];
     }
+  }
+  if (s->machine && s->nnames > 0) {
+    fprintf(stderr, "mpj-bench: '%s': --machine measures rows of its own\n", s->names[0]);
+    return 2;
+  }
+  if (!am_machine_transport(s->transport)) {
+    fprintf(stderr, "mpj-bench: --transport is shm, threads or ucx, not '%s'\n", s->transport);
+    return 2;
   }
   if (s->rounds >= 1 && s->rounds <= ROUNDS_MOST && strtod(s->seconds, NULL) > 0) return 0;
   fprintf(stderr, "mpj-bench: --rounds takes a number from 1 to %d, --seconds one above 0\n",
@@ -161,7 +205,8 @@ static int read_arguments(struct session *s, int argc, char **argv)
 
 int am_bench(int argc, char **argv)
 {
-  static struct session s = {.rounds = 5, .seconds = "0.1"};
+  static struct session s = {.rounds = 5, .seconds = "0.1", .transport = "shm"};
+  static const char *const workers[] = {"am_mpj", "am_machine"};
   char worker[PATH_MAX];
   const int wrong = read_arguments(&s, argc, argv);
   if (wrong > 0) return wrong;
@@ -170,8 +215,9 @@ int am_bench(int argc, char **argv)
     return 0;
   }
   if (s.json && !bench_report_can_write(s.json)) return 2;
-  if (!bench_beside_us("am_mpj", worker)) {
-    fprintf(stderr, "mpj-bench: there is no am_mpj beside this program\n");
+  if (s.machine && !bench_report_can_write(s.machine)) return 2;
+  if (!bench_beside_us(workers[s.machine != NULL], worker)) {
+    fprintf(stderr, "mpj-bench: there is no %s beside this program\n", workers[s.machine != NULL]);
     return 1;
   }
   int failed = 0;
@@ -179,5 +225,6 @@ int am_bench(int argc, char **argv)
     failed = run_round(&s, worker);
   if (failed || s.nrows == 0) return 1;
   show(&s);
-  return s.json ? write_json(&s) : 0;
+  if (s.json && write_json(&s)) return 1;
+  return s.machine ? !am_machine_write(s.machine, s.transport, median_of, &s) : 0;
 }

@@ -51,6 +51,15 @@ if(TARGET mpj-bench)
   add_test(NAME bench_am COMMAND mpj-bench am --rounds 1 --seconds 0.0001
     short rings eager long layout pairs memory)
   set_tests_properties(bench_am PROPERTIES TIMEOUT 300)
+  if(TARGET mpj-sim)
+    foreach(transport shm threads)
+      add_test(NAME bench_machine_${transport} COMMAND ${CMAKE_CURRENT_LIST_DIR}/machine.sh
+        $<TARGET_FILE:mpj-bench> $<TARGET_FILE:mpj-sim> ${transport})
+      set_tests_properties(bench_machine_${transport} PROPERTIES TIMEOUT 120)
+    endforeach()
+    add_test(NAME bench_measured COMMAND mpj-sim --measured=threads --ranks 2 --op bcast)
+    set_tests_properties(bench_measured PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION "measured_threads")
+  endif()
   add_test(NAME bench_array COMMAND mpj-bench array --peers copies --p 2 --rounds 1 remap256 halo1)
   set_tests_properties(bench_array PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION "halo1 +2 +copies"
     FAIL_REGULAR_EXPRESSION "other bits")
@@ -61,6 +70,7 @@ if(TARGET mpj-bench)
       - $<TARGET_FILE:mpj-bench> ${ARGN})
   endfunction()
   bench_refuses(array_usage "makes no sense here" array remap)
+  bench_refuses(am_transport "--transport" am --machine /dev/null --transport pigeon)
   bench_refuses(am_usage "--rounds takes a number from 1 to 100" am --rounds 0)
   # MPI programs with the interposer and without; no sanitizer's library could come first in them.
   foreach(mpi mpich openmpi)

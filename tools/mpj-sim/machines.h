@@ -25,6 +25,10 @@ void machine_print(const struct mpj_sim_machine *m, FILE *out);
 /* Change *m as a JSON file says (spec/simulated-machine.md). */
 bool machine_read(const char *path, struct mpj_sim_machine *m, char *why, size_t size);
 
+/* Change *m to what `mpj-bench am --machine` finds on this machine, which takes some seconds.
+ *   how  how its two ranks are joined: shm, threads or ucx */
+bool machine_measured(const char *how, struct mpj_sim_machine *m, char *why, size_t size);
+
 /* "1.5us" -> picoseconds, or thousandths of them where `fine`. */
 bool time_of_text(const char *text, bool fine, int64_t *time);
 /* The other way round, exact: "1500000 ps" is "1.5 us". */

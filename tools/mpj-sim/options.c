@@ -29,6 +29,8 @@ static const char usage[] =
     "  --flat                      every node as near to every other (what is taken otherwise)\n"
     "  --preset NAME               a published machine: --presets lists them with their sources\n"
     "  --machine FILE              a description in JSON\n"
+    "  --measured[=HOW]            this one: what mpj-bench am --machine finds between two ranks that\n"
+    "                              are joined by shm (processes), threads or ucx (shm)\n"
     "  --set NAME=TIME             one of its times: o g latency hop byte link_byte node_latency\n"
     "                              node_byte copy_byte reduce_byte jitter notice; --set latency=2us\n"
     "  --align BYTES               buffers that data can be put into begin at multiples of this\n"
@@ -72,7 +74,7 @@ static const char usage[] =
     "Exit status: 0; 1 a call failed or its outcome is wrong; 2 wrong arguments.\n";
 
 enum {
-  TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, SET, RANKS, PER_NODE, OP, BYTES, TYPE, PAYLOAD, ROOT,
+  TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, MEASURED, SET, RANKS, PER_NODE, OP, BYTES, TYPE, PAYLOAD, ROOT,
   ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SHIFT, ALIGN, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS, MESSAGES,
   QUIET, MEMORY, HELP, PRESETS, OPS, COUNTS, SIZES
 };
@@ -83,6 +85,7 @@ static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
                                              {"flat", 0, NULL, FLAT},
                                              {"preset", 1, NULL, PRESET},
                                              {"machine", 1, NULL, MACHINE},
+                                             {"measured", 2, NULL, MEASURED},
                                              {"set", 1, NULL, SET},
                                              {"ranks", 1, NULL, RANKS},
                                              {"ranks-per-node", 1, NULL, PER_NODE},
@@ -271,6 +274,8 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
     return machine_preset(text, &r->machine, why, size);
   case MACHINE:
     return machine_read(text, &r->machine, why, size);
+  case MEASURED:
+    return machine_measured(text ? text : "shm", &r->machine, why, size);
   case SET:
     return machine_set(text, &r->machine, why, size);
   case RANKS:

@@ -1,0 +1,71 @@
+/* This file has this machine measured, by the program that does it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machines.h"
+
+extern char **environ;
+
+/* mpj-bench where this program was built or lies, else in PATH. */
+static void find_bench(char path[PATH_MAX])
+{
+  static const char *const places[] = {"../bench/mpj-bench", "mpj-bench"};
+  for (int i = 0; i < 2; i++) {
+    char self[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0) break;
+    self[n] = '\0';
+    if (snprintf(path, PATH_MAX, "%s/%s", dirname(self), places[i]) < PATH_MAX &&
+        access(path, X_OK) == 0)
+      return;
+  }
+  snprintf(path, PATH_MAX, "mpj-bench");
+}
+
+/* Its exit code, -1: it could not be started. What it says on stdout is not wanted. */
+static int run_bench(const char *how, const char *file)
+{
+  char bench[PATH_MAX];
+  find_bench(bench);
+  const char *const argv[] = {bench, "am", "--machine", file, "--transport", how, NULL};
+  posix_spawn_file_actions_t actions;
+  pid_t child;
+  int status;
+  if (posix_spawn_file_actions_init(&actions) != 0) return -1;
+  const bool started =
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+      posix_spawnp(&child, bench, &actions, NULL, (char *const *)(uintptr_t)argv, environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  if (!started) return -1;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool machine_measured(const char *how, struct mpj_sim_machine *m, char *why, size_t size)
+{
+  char file[] = "/tmp/mpj-sim-XXXXXX";
+  const int fd = mkstemp(file);
+  if (fd < 0) {
+    snprintf(why, size, "%s cannot be made: %s", file, strerror(errno));
+    return false;
+  }
+  close(fd);
+  const int code = run_bench(how, file);
+  const bool good = code == 0 && machine_read(file, m, why, size);
+  unlink(file);
+  if (code == 127 || code < 0)
+    snprintf(why, size, "mpj-bench, which measures, is neither beside mpj-sim nor in PATH");
+  else if (code != 0)
+    snprintf(why, size, "mpj-bench am --machine failed with exit code %d", code);
+  return good;
+}
