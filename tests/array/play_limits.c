@@ -121,10 +121,16 @@ int play_bounded(const struct run *run, struct mpj_random *rng)
 static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, int left)
 {
   double from[64] = {0}, to[64] = {0};
-  if (poor) mpj_memory_fail_after(left);
-  const int status = MPJ_Schedule_backward(schedule, from, to, MPJ_SUM);
-  mpj_memory_fail_after(-1);
-  if (status && poor && status != MPJ_ERR_NO_MEM) return failed(run, "a run without memory");
+  for (int form = 0; form < 3; form++) {
+    MPJ_Request r = MPJ_REQUEST_NULL;
+    if (poor) mpj_memory_fail_after(left);
+    int status = form == 0   ? MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)
+                 : form == 1 ? MPJ_Schedule_ibackward(schedule, from, to, MPJ_SUM, &r)
+                             : MPJ_Schedule_iforward(schedule, from, to, &r);
+    mpj_memory_fail_after(-1);
+    if (!status && form > 0) status = MPJ_Wait(&r);
+    if (status && poor && status != MPJ_ERR_NO_MEM) return failed(run, "a run without memory");
+  }
   if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return failed(run, "the run after it");
   return 0;
 }
@@ -173,6 +179,65 @@ static int hears(const struct run *run, int status, const char *sentence)
   return 1;
 }
 
+static int waits(const struct run *run, int status, MPJ_Request *r, const char *sentence)
+{
+  return hears(run, status ? status : MPJ_Wait(r), sentence);
+}
+
+static void add(void *ctx, const void *in, void *inout, MPJ_Count count)
+{
+  const double *one = in;
+  double *other = inout;
+  for (MPJ_Count i = 0; i < count; i++)
+    other[i] += one[i];
+  (void)ctx;
+}
+
+static void multiply(void *ctx, const void *in, void *inout, MPJ_Count count)
+{
+  const double *one = in;
+  double *other = inout;
+  for (MPJ_Count i = 0; i < count; i++)
+    other[i] *= one[i];
+  (void)ctx;
+}
+
+/* Users' operations: each rank makes its own in another order, and one alike on all passes. */
+static int meet_unlike_ops(const struct run *run, MPJ_Schedule one, bool odd)
+{
+  static const struct {
+    MPJ_User_function *fn[2]; /* on the odd rank; on the others */
+    int commutes[2];
+    const char *difference;
+  } pairs[] = {{{multiply, add}, {1, 1}, " with another function"},
+               {{add, add}, {0, 1}, " that does not commute"}};
+  double from[2 * 60] = {0}, to[2 * 60] = {0};
+  char sentence[128];
+  int status = 0;
+  for (int i = 0; i < 3 && !status; i++) {
+    MPJ_Op unused, op;
+    MPJ_Request r = MPJ_REQUEST_NULL;
+    const int pair = i < 2 ? i : 1, side = i < 2 ? !odd : 1;
+    if (odd) status = MPJ_Op_create(multiply, NULL, MPJ_DOUBLE, 1, &unused);
+    if (!status)
+      status =
+          MPJ_Op_create(pairs[pair].fn[side], NULL, MPJ_DOUBLE, pairs[pair].commutes[side], &op);
+    if (status) return status;
+    snprintf(sentence, sizeof sentence,
+             "op is a user's operation%s on rank %d, a user's operation on rank 0",
+             pairs[pair].difference, run->size - 1);
+    for (int form = 0; form < 2 && !status; form++) {
+      status = form == 0 ? MPJ_Schedule_backward(one, from, to, op)
+                         : MPJ_Schedule_ibackward(one, from, to, op, &r);
+      if (!status && form == 1) status = MPJ_Wait(&r);
+      if (i < 2) status = hears(run, status, sentence);
+    }
+    MPJ_Op_free(&op);
+    if (odd) MPJ_Op_free(&unused);
+  }
+  return status;
+}
+
 /* The same of schedules, and of how they run. */
 static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, bool odd)
 {
@@ -205,6 +270,10 @@ static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, 
   if (!status)
     status = hears(run, MPJ_Schedule_backward_init(one, from, to, odd ? MPJ_MAX : MPJ_SUM, &r),
                    sentence);
+  if (!status)
+    status = waits(run, MPJ_Schedule_ibackward(one, from, to, odd ? MPJ_MAX : MPJ_SUM, &r), &r,
+                   sentence);
+  if (!status) status = meet_unlike_ops(run, one, odd);
   snprintf(sentence, sizeof sentence,
            "rank %d has called MPJ_Schedule_backward, rank 0 MPJ_Schedule_forward", last);
   if (!status)
@@ -214,6 +283,17 @@ static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, 
                    sentence);
   snprintf(sentence, sizeof sentence, "the serial number of schedule is ");
   if (!status) status = hears(run, MPJ_Schedule_forward(odd ? two : one, from, to), sentence);
+  if (!status)
+    status = waits(run, MPJ_Schedule_iforward(odd ? two : one, from, to, &r), &r, sentence);
+  snprintf(sentence, sizeof sentence,
+           "rank %d has called MPJ_Schedule_ibackward, rank 0 MPJ_Schedule_iforward", last);
+  if (!status)
+    status = waits(run,
+                   odd ? MPJ_Schedule_ibackward(one, from, to, MPJ_REPLACE, &r)
+                       : MPJ_Schedule_iforward(one, from, to, &r),
+                   &r, sentence);
+  if (!status) status = MPJ_Schedule_iforward(one, from, to, &r);
+  if (!status) status = MPJ_Wait(&r);
   MPJ_Schedule_free(&one);
   MPJ_Schedule_free(&two);
   return status;

@@ -79,10 +79,12 @@ int mpj_request_look(MPJ_Request handle, struct mpj_request **out);
 int mpj_request_start(MPJ_Request handle);
 int mpj_request_collect(MPJ_Request *handle);
 
-/* Make a composed request, inactive and persistent, or begin one. comm: for errors, and what the
- * request counts as a use of. ctx: moved on success. Errors: MPJ_ERR_COMM, MPJ_ERR_NO_MEM. */
+/* Make a composed request, inactive. comm: for errors, and what the request counts as a use of.
+ * ctx: moved on success. Errors: MPJ_ERR_COMM, MPJ_ERR_NO_MEM. One that is not persistent is
+ * started by its maker. */
 int mpj_request_compose(MPJ_Comm comm, const struct mpj_composition *composition, void *ctx,
                         bool persistent, MPJ_Request *request);
+void mpj_request_compose_start(MPJ_Request request);
 
 /* Start those that are queued, while there is room; whether any was. */
 bool mpj_requests_start(struct mpj_comm *comm);

@@ -306,8 +306,14 @@ int mpj_request_compose(MPJ_Comm handle, const struct mpj_composition *compositi
   r->ctx = ctx;
   r->persistent = persistent;
   *request = r;
-  if (!persistent) set_composed_going(r);
   return MPJ_SUCCESS;
+}
+
+void mpj_request_compose_start(MPJ_Request request)
+{
+  MPJ_HELD held = mpj_hold(request->context);
+  (void)held;
+  set_composed_going(request);
 }
 
 int mpj_request_start(MPJ_Request handle)
