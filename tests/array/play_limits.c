@@ -116,25 +116,6 @@ int play_bounded(const struct run *run, struct mpj_random *rng)
   return status;
 }
 
-/* One rank's memory ends while a schedule runs: that rank hears of it, none hangs, and the next run
- * is as it should be. */
-static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, int left)
-{
-  double from[64] = {0}, to[64] = {0};
-  for (int form = 0; form < 3; form++) {
-    MPJ_Request r = MPJ_REQUEST_NULL;
-    if (poor) mpj_memory_fail_after(left);
-    int status = form == 0   ? MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)
-                 : form == 1 ? MPJ_Schedule_ibackward(schedule, from, to, MPJ_SUM, &r)
-                             : MPJ_Schedule_iforward(schedule, from, to, &r);
-    mpj_memory_fail_after(-1);
-    if (!status && form > 0) status = MPJ_Wait(&r);
-    if (status && poor && status != MPJ_ERR_NO_MEM) return failed(run, "a run without memory");
-  }
-  if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return failed(run, "the run after it");
-  return 0;
-}
-
 /* Where a rank was ahead, the one without memory had no room for what it sent for this: then that
  * has failed on all, too. */
 static int most(const struct run *run, const int *made, int *worst)
@@ -144,6 +125,46 @@ static int most(const struct run *run, const int *made, int *worst)
   for (int i = 0; i < TRIES && status == MPJ_ERR_NO_MEM; i++)
     status = MPJ_Allreduce(made, MPJ_INT, worst, MPJ_INT, MPJ_MAX, run->comm);
   return status;
+}
+
+enum { SCARCE = 64, FORMS = 3 };
+
+/* Run a schedule in one of its forms, from numbers that only a run changes. */
+static int run_form(MPJ_Schedule schedule, int form, int poor, double from[SCARCE],
+                    double to[SCARCE])
+{
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  for (int i = 0; i < SCARCE; i++) {
+    from[i] = i;
+    to[i] = 100 + i;
+  }
+  mpj_memory_fail_after(poor);
+  int status = form == 0   ? MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)
+               : form == 1 ? MPJ_Schedule_ibackward(schedule, from, to, MPJ_SUM, &r)
+                           : MPJ_Schedule_iforward(schedule, from, to, &r);
+  mpj_memory_fail_after(-1);
+  if (!status && form > 0) status = MPJ_Wait(&r);
+  return status;
+}
+
+/* One rank's memory ends while a schedule runs: that rank hears of it, none hangs, and the next run
+ * is as it should be. */
+static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, int left)
+{
+  double from[SCARCE], to[SCARCE], wanted_from[SCARCE], wanted_to[SCARCE];
+  for (int form = 0; form < FORMS; form++) {
+    int status = run_form(schedule, form, -1, wanted_from, wanted_to);
+    if (status) return failed(run, "a run with memory");
+    status = run_form(schedule, form, poor ? left : -1, from, to);
+    if (status && poor && status != MPJ_ERR_NO_MEM) return failed(run, "a run without memory");
+    const bool same =
+        memcmp(from, wanted_from, sizeof from) == 0 && memcmp(to, wanted_to, sizeof to) == 0;
+    if (!status && !same) return failed(run, "a run that says that all is well");
+    int one = 1, sum;
+    if (most(run, &one, &sum)) return failed(run, "after a run without memory");
+  }
+  if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return failed(run, "the run after it");
+  return 0;
 }
 
 /* One rank's memory ends while a schedule is made: all hear of it, and make it again. */
