@@ -163,14 +163,13 @@ static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, i
     int one = 1, sum;
     if (most(run, &one, &sum)) return failed(run, "after a run without memory");
   }
-  if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return failed(run, "the run after it");
-  return 0;
+  return MPJ_Schedule_backward(schedule, from, to, MPJ_SUM) ? failed(run, "the run after it") : 0;
 }
 
 /* One rank's memory ends while a schedule is made: all hear of it, and make it again. */
 int play_scarce(const struct run *run, struct mpj_random *rng)
 {
-  enum { SIZE = 60, MOST = 60 };
+  enum { SIZE = 60, MOST = 60, BOUND = 600 }; /* some rounds */
   MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
   const int kind = play_below(rng, KINDS), poor = play_below(rng, run->size);
   int worst = 0, status = 0;
@@ -180,7 +179,10 @@ int play_scarce(const struct run *run, struct mpj_random *rng)
     int made = make(kind, blocks, dealt, &schedule);
     mpj_memory_fail_after(-1);
     if (made && schedule) status = failed(run, "there is a schedule, and an error");
-    if (!made && kind < KINDS - 1) status = run_scarce(run, schedule, run->rank == poor, left % 12);
+    const bool runs = !made && kind < KINDS - 1;
+    if (runs) status = run_scarce(run, schedule, run->rank == poor, left % 12);
+    if (runs && !status && MPJ_Schedule_limit(schedule, BOUND)) status = failed(run, "a limit");
+    if (runs && !status) status = run_scarce(run, schedule, run->rank == poor, left);
     if (schedule) MPJ_Schedule_free(&schedule);
     made = made != 0;
     if (most(run, &made, &worst)) status = failed(run, "after an allocation that failed");
