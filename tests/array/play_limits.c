@@ -166,27 +166,42 @@ static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, i
   return MPJ_Schedule_backward(schedule, from, to, MPJ_SUM) ? failed(run, "the run after it") : 0;
 }
 
-/* One rank's memory ends while a schedule is made: all hear of it, and make it again. */
+/* The same of all forms, after some allocations and after more. */
+static int run_poorly(const struct run *run, MPJ_Schedule schedule, bool poor, int first)
+{
+  enum { MOST = 40 };
+  int status = 0;
+  for (int left = first; left < MOST && !status; left += 3)
+    status = run_scarce(run, schedule, poor, left);
+  return status;
+}
+
+/* One rank's memory ends while a schedule is made: all hear of it, and make it again. Then it ends
+ * while it runs, with one round and with some. */
 int play_scarce(const struct run *run, struct mpj_random *rng)
 {
-  enum { SIZE = 60, MOST = 60, BOUND = 600 }; /* some rounds */
+  enum { SIZE = 60, MOST = 60, BOUND = 200 };
   MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
   const int kind = play_below(rng, KINDS), poor = play_below(rng, run->size);
+  MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
   int worst = 0, status = 0;
   for (int left = play_below(rng, 4); left < MOST && !status; left += 1 + play_below(rng, 9)) {
-    MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
     if (run->rank == poor) mpj_memory_fail_after(left);
     int made = make(kind, blocks, dealt, &schedule);
     mpj_memory_fail_after(-1);
     if (made && schedule) status = failed(run, "there is a schedule, and an error");
-    const bool runs = !made && kind < KINDS - 1;
-    if (runs) status = run_scarce(run, schedule, run->rank == poor, left % 12);
-    if (runs && !status && MPJ_Schedule_limit(schedule, BOUND)) status = failed(run, "a limit");
-    if (runs && !status) status = run_scarce(run, schedule, run->rank == poor, left);
     if (schedule) MPJ_Schedule_free(&schedule);
     made = made != 0;
     if (most(run, &made, &worst)) status = failed(run, "after an allocation that failed");
     if (!status && made != worst) status = failed(run, "only some ranks have failed");
+  }
+  const int first = play_below(rng, 3);
+  if (!status && kind < KINDS - 1) {
+    status = make(kind, blocks, dealt, &schedule);
+    if (!status) status = run_poorly(run, schedule, run->rank == poor, first);
+    if (!status && MPJ_Schedule_limit(schedule, BOUND)) status = failed(run, "a limit");
+    if (!status) status = run_poorly(run, schedule, run->rank == poor, first);
+    if (schedule) MPJ_Schedule_free(&schedule);
   }
   MPJ_Array_free(&blocks);
   MPJ_Array_free(&dealt);

@@ -6,9 +6,19 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-void mpj_play_note(struct mpj_play *play, int status)
+/* What the calls behind it send depends on this rank's work, on a reduction among some ranks and,
+ * to fetch, on what has come. */
+static bool is_needed(const struct mpj_play *play, const struct mpj_play_step *step)
 {
-  if (status == MPJ_SUCCESS || play->status != MPJ_SUCCESS) return;
+  return !mpj_step_is_call(step) || step->kind == MPJ_PLAY_REDUCE ||
+         (step->kind == MPJ_PLAY_BACK && play->run.direction == MPJ_FETCH);
+}
+
+void mpj_play_note(struct mpj_play *play, const struct mpj_play_step *step, int status)
+{
+  if (status == MPJ_SUCCESS) return;
+  play->refuses = play->refuses || (step && is_needed(play, step));
+  if (play->status != MPJ_SUCCESS) return;
   play->status = status;
   mpj_error_untitle();
   mpj_error_keep(play->why, sizeof play->why);
@@ -148,6 +158,7 @@ int mpj_play_begin(struct mpj_play *play, const struct mpj_schedule_run *run, co
   play->nmembers = status ? 0 : mpj_array_schedule_members(s);
   play->nsteps = 0;
   play->status = MPJ_SUCCESS;
+  play->refuses = false;
   play->steps = play->inline_steps;
   play->members = play->inline_member;
   play->inline_member[0] = (struct mpj_play_member){.schedule = s};

@@ -22,6 +22,7 @@ struct mpj_play {
   struct mpj_play_step *steps, inline_steps[MPJ_STEPS_INLINE];
   struct mpj_run_record *records; /* owned: of a run that compares; else NULL */
   int status;                     /* the first error */
+  bool refuses;                   /* what this rank would send from now on is not what it should */
   char why[240];
 };
 
@@ -50,8 +51,8 @@ int mpj_run_refuse(const struct mpj_schedule_run *run, int status, mpj_refuse_fn
 /* Do the work that a step is. */
 int mpj_play_work(const struct mpj_play *play, const struct mpj_play_step *step);
 
-/* Note how a step went; the outcome of all, with its sentence. */
-void mpj_play_note(struct mpj_play *play, int status);
+/* Note how a step went, or (step NULL) something else; the outcome of all, with its sentence. */
+void mpj_play_note(struct mpj_play *play, const struct mpj_play_step *step, int status);
 int mpj_play_outcome(const struct mpj_play *play);
 
 /* spread.c: of a member, whose image and buffers these are. */

@@ -155,7 +155,9 @@ void mpj_play_call(const struct mpj_play *play, const struct mpj_play_step *step
                    struct mpj_step_call *call)
 {
   *call = (struct mpj_step_call){.arguments = empty_call(&play->run, step, 0)};
-  if (step->kind == MPJ_PLAY_BCAST) {
+  if (play->refuses) {
+    call->status = mpj_play_outcome(play);
+  } else if (step->kind == MPJ_PLAY_BCAST) {
     const struct mpj_play_member *m = &play->members[step->member];
     call->arguments.recvbuf =
         play->run.direction == MPJ_FETCH ? m->fetched : (void *)(uintptr_t)m->to;

@@ -15,8 +15,8 @@ static int call(const struct mpj_play *play, const struct mpj_play_step *step)
   return status;
 }
 
-/* A rank takes part in all calls, also behind one that has failed; then it does no work of its own.
- */
+/* A rank takes part in all calls, also behind one that has failed; then it does no work of its own,
+ * and refuses those whose data would be wrong. */
 static int run(struct mpj_array_schedule *s, enum mpj_direction direction, const void *from,
                const void *to, void *fetched, MPJ_Op op)
 {
@@ -30,9 +30,9 @@ static int run(struct mpj_array_schedule *s, enum mpj_direction direction, const
   for (int i = 0; i < play.nsteps; i++) {
     const struct mpj_play_step *step = &play.steps[i];
     if (mpj_step_is_call(step))
-      mpj_play_note(&play, call(&play, step));
+      mpj_play_note(&play, step, call(&play, step));
     else if (!play.status)
-      mpj_play_note(&play, mpj_play_work(&play, step));
+      mpj_play_note(&play, step, mpj_play_work(&play, step));
   }
   mpj_play_end(&play);
   return mpj_play_outcome(&play);

@@ -44,13 +44,19 @@ static MPJ_Request next(void *ctx, int *status)
 {
   struct run *run = ctx;
   struct mpj_play *play = &run->play;
-  if (run->at == 0) play->status = run->failed;
+  if (run->at == 0) {
+    play->status = run->failed;
+    play->refuses = false;
+  }
   if (run->at == 1 && play->run.compares) *status = compare(run, *status);
-  mpj_play_note(play, *status);
+  mpj_play_note(play, run->at > 0 ? &play->steps[run->at - 1] : NULL, *status);
   while (run->at < play->nsteps) {
     const int i = run->at++;
-    if (run->requests[i]) return run->requests[i];
-    if (!play->status) mpj_play_note(play, mpj_play_work(play, &play->steps[i]));
+    if (run->requests[i]) {
+      *status = play->refuses ? mpj_play_outcome(play) : MPJ_SUCCESS;
+      return run->requests[i];
+    }
+    if (!play->status) mpj_play_note(play, &play->steps[i], mpj_play_work(play, &play->steps[i]));
   }
   run->at = 0;
   *status = mpj_play_outcome(play);
@@ -69,8 +75,8 @@ static int make_requests(struct run *run)
     struct mpj_step_call call;
     if (!mpj_step_is_call(&play->steps[i])) continue;
     mpj_play_call(play, &play->steps[i], &call);
-    mpj_play_note(play, call.status);
-    mpj_play_note(play, mpj_call_init(&call.arguments, &run->requests[i]));
+    mpj_play_note(play, NULL, call.status);
+    mpj_play_note(play, NULL, mpj_call_init(&call.arguments, &run->requests[i]));
     mpj_step_call_end(&call);
     some = some || run->requests[i];
   }
@@ -84,11 +90,11 @@ static int begin_single(struct mpj_play *play, MPJ_Request *request)
   struct mpj_step_call call;
   int i = 0;
   for (; !mpj_step_is_call(&play->steps[i]); i++)
-    mpj_play_note(play, mpj_play_work(play, &play->steps[i]));
+    mpj_play_note(play, NULL, mpj_play_work(play, &play->steps[i]));
   mpj_play_call(play, &play->steps[i], &call);
   const int status = mpj_call_begin(&call.arguments, request);
   mpj_step_call_end(&call);
-  mpj_play_note(play, call.status ? call.status : status);
+  mpj_play_note(play, NULL, call.status ? call.status : status);
   return mpj_play_outcome(play);
 }
 

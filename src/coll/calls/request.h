@@ -31,8 +31,9 @@ enum mpj_request_state {
  * request of its maker's. It is QUEUED, in no queue, until the last of them has ended. */
 struct mpj_composition {
   /* An operation has ended with *status and the thread's detail; MPJ_SUCCESS: it is the start. Says
-   * which is next, or NULL: none, and *status is the outcome of all. Called from progress too: it
-   * waits for nothing. */
+   * which is next, with *status MPJ_SUCCESS, or why this rank refuses it, of which the others hear;
+   * or NULL: none, and *status is the outcome of all. Called from progress too: it waits for
+   * nothing. */
   MPJ_Request (*next)(void *ctx, int *status);
   void (*drop)(void *ctx); /* the composed request is gone */
 };
@@ -64,8 +65,8 @@ struct mpj_request {
 /* Whether there is a request behind the handle, of whatever rank. */
 bool mpj_request_is_live(MPJ_Request handle);
 
-/* request.c. A request of a prepared call, or of a communicator alone; NULL: there is no memory. Free
- * it. The live request of this rank behind a handle that is not null: MPJ_ERR_REQUEST. */
+/* request.c. A request of a prepared call, or of a communicator alone; NULL: there is no memory.
+ * Free it. The live request of this rank behind a handle that is not null: MPJ_ERR_REQUEST. */
 struct mpj_prepared;
 struct mpj_request *mpj_request_new(const struct mpj_prepared *p);
 struct mpj_request *mpj_request_take(struct mpj_comm *comm);

@@ -59,6 +59,10 @@ static void go_on(struct mpj_request *r, int status)
   next->whole = r;
   r->next = next;
   enqueue(next);
+  if (status == MPJ_SUCCESS) return;
+  next->compared = true;
+  next->status = status;
+  mpj_error_keep(next->why, sizeof next->why);
 }
 
 /* The outcome of an operation that has no other since its check failed; what took its number has
