@@ -222,9 +222,9 @@ MPJ_PUBLIC int MPJ_Schedule_fetch_op(MPJ_Schedule schedule, void *from, const vo
 
 /* The nonblocking and persistent forms (mpj/request.h). A run of one exchange (forward of a remap
  * to an array that is not replicated, of a halo, of a shift but with MPJ_EDGE_ZERO; backward of
- * such remaps and shifts with MPJ_REPLACE) is one Ialltoall. Others are several operations, which
- * the request begins one after another: what is between them is done by whoever waits or tests, and
- * a nonblocking one begins with what an init costs. */
+ * such remaps and shifts with MPJ_REPLACE, in one round) is one Ialltoall. Others are several
+ * operations, which the request begins one after another: what is between them is done by whoever
+ * waits or tests, and a nonblocking one begins with what an init costs. */
 MPJ_PUBLIC int MPJ_Schedule_iforward(MPJ_Schedule schedule, const void *from, void *to,
                                      MPJ_Request *request);
 MPJ_PUBLIC int MPJ_Schedule_forward_init(MPJ_Schedule schedule, const void *from, void *to,

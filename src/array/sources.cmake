@@ -16,12 +16,15 @@ set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/patches.c
   ${CMAKE_CURRENT_LIST_DIR}/radix.c
   ${CMAKE_CURRENT_LIST_DIR}/remap.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/compare_runs.c
   ${CMAKE_CURRENT_LIST_DIR}/run/joined.c
   ${CMAKE_CURRENT_LIST_DIR}/run/limit.c
   ${CMAKE_CURRENT_LIST_DIR}/run/play.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/play_calls.c
   ${CMAKE_CURRENT_LIST_DIR}/run/rounds_make.c
   ${CMAKE_CURRENT_LIST_DIR}/run/run.c
   ${CMAKE_CURRENT_LIST_DIR}/run/schedule_requests.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/schedule_run.c
   ${CMAKE_CURRENT_LIST_DIR}/run/show.c
   ${CMAKE_CURRENT_LIST_DIR}/run/spread.c
   ${CMAKE_CURRENT_LIST_DIR}/shift.c

@@ -70,6 +70,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/check.c
   ${CMAKE_CURRENT_LIST_DIR}/check/checker.c
   ${CMAKE_CURRENT_LIST_DIR}/check/compare.c
+  ${CMAKE_CURRENT_LIST_DIR}/check/said_op.c
   ${CMAKE_CURRENT_LIST_DIR}/check/explain.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/closing/closing_advance.c

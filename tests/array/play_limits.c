@@ -116,19 +116,6 @@ int play_bounded(const struct run *run, struct mpj_random *rng)
   return status;
 }
 
-/* One rank's memory ends while a schedule runs: that rank hears of it, none hangs, and the next run
- * is as it should be. */
-static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, int left)
-{
-  double from[64] = {0}, to[64] = {0};
-  if (poor) mpj_memory_fail_after(left);
-  const int status = MPJ_Schedule_backward(schedule, from, to, MPJ_SUM);
-  mpj_memory_fail_after(-1);
-  if (status && poor && status != MPJ_ERR_NO_MEM) return failed(run, "a run without memory");
-  if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return failed(run, "the run after it");
-  return 0;
-}
-
 /* Where a rank was ahead, the one without memory had no room for what it sent for this: then that
  * has failed on all, too. */
 static int most(const struct run *run, const int *made, int *worst)
@@ -140,24 +127,81 @@ static int most(const struct run *run, const int *made, int *worst)
   return status;
 }
 
-/* One rank's memory ends while a schedule is made: all hear of it, and make it again. */
+enum { SCARCE = 64, FORMS = 3 };
+
+/* Run a schedule in one of its forms, from numbers that only a run changes. */
+static int run_form(MPJ_Schedule schedule, int form, int poor, double from[SCARCE],
+                    double to[SCARCE])
+{
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  for (int i = 0; i < SCARCE; i++) {
+    from[i] = i;
+    to[i] = 100 + i;
+  }
+  mpj_memory_fail_after(poor);
+  int status = form == 0   ? MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)
+               : form == 1 ? MPJ_Schedule_ibackward(schedule, from, to, MPJ_SUM, &r)
+                           : MPJ_Schedule_iforward(schedule, from, to, &r);
+  mpj_memory_fail_after(-1);
+  if (!status && form > 0) status = MPJ_Wait(&r);
+  return status;
+}
+
+/* One rank's memory ends while a schedule runs: that rank hears of it, none hangs, and the next run
+ * is as it should be. */
+static int run_scarce(const struct run *run, MPJ_Schedule schedule, bool poor, int left)
+{
+  double from[SCARCE], to[SCARCE], wanted_from[SCARCE], wanted_to[SCARCE];
+  for (int form = 0; form < FORMS; form++) {
+    int status = run_form(schedule, form, -1, wanted_from, wanted_to);
+    if (status) return failed(run, "a run with memory");
+    status = run_form(schedule, form, poor ? left : -1, from, to);
+    if (status && poor && status != MPJ_ERR_NO_MEM) return failed(run, "a run without memory");
+    const bool same =
+        memcmp(from, wanted_from, sizeof from) == 0 && memcmp(to, wanted_to, sizeof to) == 0;
+    if (!status && !same) return failed(run, "a run that says that all is well");
+    int one = 1, sum;
+    if (most(run, &one, &sum)) return failed(run, "after a run without memory");
+  }
+  return MPJ_Schedule_backward(schedule, from, to, MPJ_SUM) ? failed(run, "the run after it") : 0;
+}
+
+/* The same of all forms, after some allocations and after more. */
+static int run_poorly(const struct run *run, MPJ_Schedule schedule, bool poor, int first)
+{
+  enum { MOST = 40 };
+  int status = 0;
+  for (int left = first; left < MOST && !status; left += 3)
+    status = run_scarce(run, schedule, poor, left);
+  return status;
+}
+
+/* One rank's memory ends while a schedule is made: all hear of it, and make it again. Then it ends
+ * while it runs, with one round and with some. */
 int play_scarce(const struct run *run, struct mpj_random *rng)
 {
-  enum { SIZE = 60, MOST = 60 };
+  enum { SIZE = 60, MOST = 60, BOUND = 200 };
   MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
   const int kind = play_below(rng, KINDS), poor = play_below(rng, run->size);
+  MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
   int worst = 0, status = 0;
   for (int left = play_below(rng, 4); left < MOST && !status; left += 1 + play_below(rng, 9)) {
-    MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
     if (run->rank == poor) mpj_memory_fail_after(left);
     int made = make(kind, blocks, dealt, &schedule);
     mpj_memory_fail_after(-1);
     if (made && schedule) status = failed(run, "there is a schedule, and an error");
-    if (!made && kind < KINDS - 1) status = run_scarce(run, schedule, run->rank == poor, left % 12);
     if (schedule) MPJ_Schedule_free(&schedule);
     made = made != 0;
     if (most(run, &made, &worst)) status = failed(run, "after an allocation that failed");
     if (!status && made != worst) status = failed(run, "only some ranks have failed");
+  }
+  const int first = play_below(rng, 3);
+  if (!status && kind < KINDS - 1) {
+    status = make(kind, blocks, dealt, &schedule);
+    if (!status) status = run_poorly(run, schedule, run->rank == poor, first);
+    if (!status && MPJ_Schedule_limit(schedule, BOUND)) status = failed(run, "a limit");
+    if (!status) status = run_poorly(run, schedule, run->rank == poor, first);
+    if (schedule) MPJ_Schedule_free(&schedule);
   }
   MPJ_Array_free(&blocks);
   MPJ_Array_free(&dealt);
@@ -171,6 +215,65 @@ static int hears(const struct run *run, int status, const char *sentence)
     return 0;
   fprintf(stderr, "rank %d: %d: %s\n", run->rank, status, MPJ_Error_detail());
   return 1;
+}
+
+static int waits(const struct run *run, int status, MPJ_Request *r, const char *sentence)
+{
+  return hears(run, status ? status : MPJ_Wait(r), sentence);
+}
+
+static void add(void *ctx, const void *in, void *inout, MPJ_Count count)
+{
+  const double *one = in;
+  double *other = inout;
+  for (MPJ_Count i = 0; i < count; i++)
+    other[i] += one[i];
+  (void)ctx;
+}
+
+static void multiply(void *ctx, const void *in, void *inout, MPJ_Count count)
+{
+  const double *one = in;
+  double *other = inout;
+  for (MPJ_Count i = 0; i < count; i++)
+    other[i] *= one[i];
+  (void)ctx;
+}
+
+/* Users' operations: each rank makes its own in another order, and one alike on all passes. */
+static int meet_unlike_ops(const struct run *run, MPJ_Schedule one, bool odd)
+{
+  static const struct {
+    MPJ_User_function *fn[2]; /* on the odd rank; on the others */
+    int commutes[2];
+    const char *difference;
+  } pairs[] = {{{multiply, add}, {1, 1}, " with another function"},
+               {{add, add}, {0, 1}, " that does not commute"}};
+  double from[2 * 60] = {0}, to[2 * 60] = {0};
+  char sentence[128];
+  int status = 0;
+  for (int i = 0; i < 3 && !status; i++) {
+    MPJ_Op unused, op;
+    MPJ_Request r = MPJ_REQUEST_NULL;
+    const int pair = i < 2 ? i : 1, side = i < 2 ? !odd : 1;
+    if (odd) status = MPJ_Op_create(multiply, NULL, MPJ_DOUBLE, 1, &unused);
+    if (!status)
+      status =
+          MPJ_Op_create(pairs[pair].fn[side], NULL, MPJ_DOUBLE, pairs[pair].commutes[side], &op);
+    if (status) return status;
+    snprintf(sentence, sizeof sentence,
+             "op is a user's operation%s on rank %d, a user's operation on rank 0",
+             pairs[pair].difference, run->size - 1);
+    for (int form = 0; form < 2 && !status; form++) {
+      status = form == 0 ? MPJ_Schedule_backward(one, from, to, op)
+                         : MPJ_Schedule_ibackward(one, from, to, op, &r);
+      if (!status && form == 1) status = MPJ_Wait(&r);
+      if (i < 2) status = hears(run, status, sentence);
+    }
+    MPJ_Op_free(&op);
+    if (odd) MPJ_Op_free(&unused);
+  }
+  return status;
 }
 
 /* The same of schedules, and of how they run. */
@@ -205,6 +308,10 @@ static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, 
   if (!status)
     status = hears(run, MPJ_Schedule_backward_init(one, from, to, odd ? MPJ_MAX : MPJ_SUM, &r),
                    sentence);
+  if (!status)
+    status = waits(run, MPJ_Schedule_ibackward(one, from, to, odd ? MPJ_MAX : MPJ_SUM, &r), &r,
+                   sentence);
+  if (!status) status = meet_unlike_ops(run, one, odd);
   snprintf(sentence, sizeof sentence,
            "rank %d has called MPJ_Schedule_backward, rank 0 MPJ_Schedule_forward", last);
   if (!status)
@@ -214,6 +321,17 @@ static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, 
                    sentence);
   snprintf(sentence, sizeof sentence, "the serial number of schedule is ");
   if (!status) status = hears(run, MPJ_Schedule_forward(odd ? two : one, from, to), sentence);
+  if (!status)
+    status = waits(run, MPJ_Schedule_iforward(odd ? two : one, from, to, &r), &r, sentence);
+  snprintf(sentence, sizeof sentence,
+           "rank %d has called MPJ_Schedule_ibackward, rank 0 MPJ_Schedule_iforward", last);
+  if (!status)
+    status = waits(run,
+                   odd ? MPJ_Schedule_ibackward(one, from, to, MPJ_REPLACE, &r)
+                       : MPJ_Schedule_iforward(one, from, to, &r),
+                   &r, sentence);
+  if (!status) status = MPJ_Schedule_iforward(one, from, to, &r);
+  if (!status) status = MPJ_Wait(&r);
   MPJ_Schedule_free(&one);
   MPJ_Schedule_free(&two);
   return status;

@@ -3,18 +3,20 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <mpj/array.h>
 #include <mpj/mpj.h>
 
 #include "base/suite.h"
 
-enum { N = 12, RANKS = 3 };
+enum { N = 12, RANKS = 3, LISTED = 4 };
 
 struct world {
   MPJ_Array blocks, dealt;
   MPJ_Schedule remap, shift;
-  bool odd; /* this rank makes the mistake */
+  MPJ_Schedule list[LISTED]; /* what may consist of other calls with another op */
+  bool odd;                  /* this rank makes the mistake */
   double from[N], to[N], fetched[N];
 };
 
@@ -54,6 +56,60 @@ static int backward_init_with_another_op(struct world *w)
   if (!status) status = MPJ_Wait(&r);
   MPJ_Request_free(&r);
   return status;
+}
+
+/* This rank has no op, the others replace. */
+static int no_op_of(struct world *w, int which, bool waits)
+{
+  const MPJ_Op op = w->odd ? MPJ_OP_NULL : MPJ_REPLACE;
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  if (!waits) return MPJ_Schedule_backward(w->list[which], w->from, w->to, op);
+  const int status = MPJ_Schedule_ibackward(w->list[which], w->from, w->to, op, &r);
+  return status ? status : MPJ_Wait(&r);
+}
+
+static int no_op_of_copies(struct world *w)
+{
+  return no_op_of(w, 0, false);
+}
+
+static int no_op_of_rounds(struct world *w)
+{
+  return no_op_of(w, 1, false);
+}
+
+static int no_op_of_copies_in_rounds(struct world *w)
+{
+  return no_op_of(w, 2, false);
+}
+
+static int no_op_of_requested_copies(struct world *w)
+{
+  return no_op_of(w, 0, true);
+}
+
+static int no_op_of_requested_rounds(struct world *w)
+{
+  return no_op_of(w, 1, true);
+}
+
+static int no_op_of_requested_copies_in_rounds(struct world *w)
+{
+  return no_op_of(w, 2, true);
+}
+
+static int no_op_of_a_joined_one(struct world *w)
+{
+  const MPJ_Op op = w->odd ? MPJ_OP_NULL : MPJ_REPLACE;
+  void *from[3] = {w->from, w->from, w->from};
+  const void *to[3] = {w->to, w->to, w->to};
+  return MPJ_Schedule_backward(w->list[3], from, to, op);
+}
+
+static int fetch_without_op(struct world *w)
+{
+  const MPJ_Op op = w->odd ? MPJ_OP_NULL : MPJ_REPLACE;
+  return MPJ_Schedule_fetch_op(w->list[2], w->from, w->to, w->fetched, op);
 }
 
 static int forward_from_nothing(struct world *w)
@@ -102,18 +158,49 @@ static int section_outside(struct world *w)
 static const struct {
   int (*call)(struct world *w);
   int code;
-} mistakes[] = {{join_of_none, MPJ_ERR_ARG},
-                {backward_without_op, MPJ_ERR_OP},
-                {backward_with_another_op, MPJ_ERR_OP},
-                {ibackward_with_another_op, MPJ_ERR_OP},
-                {backward_init_with_another_op, MPJ_ERR_OP},
-                {forward_from_nothing, MPJ_ERR_ARG},
-                {iforward_from_nothing, MPJ_ERR_ARG},
-                {backward_of_nothing, MPJ_ERR_ARG},
-                {fetch_into_nothing, MPJ_ERR_ARG},
-                {between_without_an_array, MPJ_ERR_ARG},
-                {subscript_outside, MPJ_ERR_ARG},
-                {section_outside, MPJ_ERR_ARG}};
+  bool later; /* a rank may hear of it in a later call, so of one that has heard before */
+} mistakes[] = {{join_of_none, MPJ_ERR_ARG, false},
+                {backward_without_op, MPJ_ERR_OP, false},
+                {backward_with_another_op, MPJ_ERR_OP, false},
+                {ibackward_with_another_op, MPJ_ERR_OP, false},
+                {backward_init_with_another_op, MPJ_ERR_OP, false},
+                {no_op_of_copies, MPJ_ERR_OP, true},
+                {no_op_of_rounds, MPJ_ERR_OP, true},
+                {no_op_of_copies_in_rounds, MPJ_ERR_OP, true},
+                {no_op_of_requested_copies, MPJ_ERR_OP, true},
+                {no_op_of_requested_rounds, MPJ_ERR_OP, true},
+                {no_op_of_requested_copies_in_rounds, MPJ_ERR_OP, true},
+                {no_op_of_a_joined_one, MPJ_ERR_OP, true},
+                {fetch_without_op, MPJ_ERR_OP, true},
+                {forward_from_nothing, MPJ_ERR_ARG, false},
+                {iforward_from_nothing, MPJ_ERR_ARG, false},
+                {backward_of_nothing, MPJ_ERR_ARG, false},
+                {fetch_into_nothing, MPJ_ERR_ARG, false},
+                {between_without_an_array, MPJ_ERR_ARG, false},
+                {subscript_outside, MPJ_ERR_ARG, false},
+                {section_outside, MPJ_ERR_ARG, false}};
+
+/* Of an array to one that all ranks hold; in rounds, if `bound`. */
+static int make_copies(struct world *w, MPJ_Array copies, MPJ_Count bound, MPJ_Schedule *s)
+{
+  const int bad = MPJ_Remap_create(w->blocks, NULL, copies, NULL, NULL, s);
+  return bad || !bound ? bad : MPJ_Schedule_limit(*s, bound);
+}
+
+static int make_list(struct world *w, int size)
+{
+  const MPJ_Axis whole = {.size = N};
+  MPJ_Array copies;
+  int bad = MPJ_Array_create(1, &whole, 1, &size, MPJ_ORDER_C, MPJ_DOUBLE, MPJ_COMM_WORLD, &copies);
+  if (bad) return bad;
+  bad = make_copies(w, copies, 0, &w->list[0]);
+  if (!bad) bad = MPJ_Remap_create(w->blocks, NULL, w->dealt, NULL, NULL, &w->list[1]);
+  if (!bad) bad = MPJ_Schedule_limit(w->list[1], 40);
+  if (!bad) bad = make_copies(w, copies, 100, &w->list[2]);
+  if (!bad) bad = MPJ_Schedule_join(3, w->list, &w->list[3]);
+  MPJ_Array_free(&copies);
+  return bad;
+}
 
 static int make(struct world *w, int rank, int size)
 {
@@ -126,7 +213,7 @@ static int make(struct world *w, int rank, int size)
     bad = MPJ_Array_create(1, &dealt, 1, &size, MPJ_ORDER_C, MPJ_DOUBLE, MPJ_COMM_WORLD, &w->dealt);
   if (!bad) bad = MPJ_Remap_create(w->blocks, NULL, w->dealt, NULL, NULL, &w->remap);
   if (!bad) bad = MPJ_Shift_create(w->blocks, 0, 5, MPJ_EDGE_CYCLIC, &w->shift);
-  return bad;
+  return bad ? bad : make_list(w, size);
 }
 
 static int make_all_mistakes(void *unused)
@@ -140,7 +227,8 @@ static int make_all_mistakes(void *unused)
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     int one = 1, sum = 0;
     const int status = mistakes[i].call(&w);
-    if (status != mistakes[i].code) {
+    if (status != mistakes[i].code ||
+        (!w.odd && !strstr(MPJ_Error_detail(), mistakes[i].later ? "failed in" : "rank 1"))) {
       fprintf(stderr, "mistake %zu, rank %d: %d, %s\n", i, rank, status, MPJ_Error_detail());
       bad = 1;
     }
@@ -150,6 +238,8 @@ static int make_all_mistakes(void *unused)
     }
   }
   if (MPJ_Schedule_forward(w.remap, w.from, w.to)) bad = 1;
+  for (int i = 0; i < LISTED; i++)
+    MPJ_Schedule_free(&w.list[i]);
   MPJ_Schedule_free(&w.remap);
   MPJ_Schedule_free(&w.shift);
   MPJ_Array_free(&w.blocks);

@@ -109,6 +109,7 @@ static int composed(struct calls *c)
   int status = MPJ_Barrier_init(c->comm, &c->requests[0]);
   if (status == MPJ_SUCCESS)
     status = mpj_request_compose(c->comm, &composition, c, false, &c->requests[1]);
+  if (status == MPJ_SUCCESS) mpj_request_compose_start(c->requests[1]);
   return status == MPJ_SUCCESS ? MPJ_Wait(&c->requests[1]) : status;
 }
 

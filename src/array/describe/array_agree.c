@@ -8,7 +8,6 @@
 #include "base/config/config.h"
 #include "base/entry.h"
 #include "base/status.h"
-#include "coll/op/op.h"
 
 /* The lowest rank whose status is an error, and that. */
 static int agree_on_status(MPJ_Comm comm, int status, int size, int rank)
@@ -30,8 +29,6 @@ struct said {
   char call[64];
   int64_t values[MPJ_FACTS_MAX];
 };
-
-const char mpj_fact_op[] = "op";
 
 static void say(struct said *mine, int n, const struct mpj_fact facts[])
 {
@@ -65,9 +62,6 @@ static int tell(const struct said *its, int rank, const struct said *first, int 
     return mpj_error(MPJ_ERR_ARG,
                      "the number of dimensions is not the same on rank %d and on rank 0", rank);
   const int64_t one = its->values[at], other = first->values[at];
-  if (facts[at].name == mpj_fact_op)
-    return mpj_error(MPJ_ERR_OP, "op is %s on rank %d, %s on rank 0", mpj_op_name((int)one), rank,
-                     mpj_op_name((int)other));
   return mpj_error(MPJ_ERR_ARG, "%s is %" PRId64 " on rank %d, %" PRId64 " on rank 0",
                    facts[at].name, one, rank, other);
 }

@@ -40,9 +40,8 @@ static inline int mpj_array_coord(const struct mpj_grid_array *array, int axis, 
  * if one has, or if they are in unlike public functions. */
 struct mpj_fact {
   const char *name;
-  MPJ_Count value; /* of mpj_fact_op: enum mpj_reduce_op, or -2 for a user's */
+  MPJ_Count value;
 };
-extern const char mpj_fact_op[];
 int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[]);
 /* The same of a call that makes an array or a schedule. In checking mode it gets a serial number,
  * equal on all ranks: how many rank 0 has made before. serial: set on success; 0 in other modes. */

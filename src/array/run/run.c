@@ -1,4 +1,5 @@
 /* This file runs schedules and waits for them. */
+#include "array/run/compare_runs.h"
 #include "array/run/play.h"
 #include "array/schedule_life.h"
 #include "base/config/config.h"
@@ -14,23 +15,24 @@ static int call(const struct mpj_play *play, const struct mpj_play_step *step)
   return status;
 }
 
-/* A rank takes part in all calls, also behind one that has failed; then it does no work of its own.
- */
+/* A rank takes part in all calls, also behind one that has failed; then it does no work of its own,
+ * and refuses those whose data would be wrong. */
 static int run(struct mpj_array_schedule *s, enum mpj_direction direction, const void *from,
                const void *to, void *fetched, MPJ_Op op)
 {
+  const struct mpj_schedule_run run = {s, direction, op, false};
   struct mpj_play play;
-  const int begun = mpj_play_begin(&play, s, direction, from, to, fetched, op);
-  const int status = mpj_play_agree(s, direction, op, begun);
+  const int begun = mpj_play_begin(&play, &run, from, to, fetched);
+  const int status = mpj_run_agree(&run, begun);
   if (status && !begun) mpj_play_end(&play);
   if (status && mpj_config()->check) return status;
-  if (status) return mpj_play_refuse(s, direction, op, status, mpj_call_blocking);
+  if (status) return mpj_run_refuse(&run, status, mpj_call_blocking);
   for (int i = 0; i < play.nsteps; i++) {
     const struct mpj_play_step *step = &play.steps[i];
     if (mpj_step_is_call(step))
-      mpj_play_note(&play, call(&play, step));
+      mpj_play_note(&play, step, call(&play, step));
     else if (!play.status)
-      mpj_play_note(&play, mpj_play_work(&play, step));
+      mpj_play_note(&play, step, mpj_play_work(&play, step));
   }
   mpj_play_end(&play);
   return mpj_play_outcome(&play);

@@ -1,5 +1,6 @@
 /* This file begins schedules and makes requests of them. A run of one call is that call's request;
  * a longer one is composed of a persistent request for each call, and of work between them. */
+#include "array/run/compare_runs.h"
 #include "array/run/play.h"
 #include "array/schedule_life.h"
 #include "base/config/config.h"
@@ -14,6 +15,7 @@ struct run {
   struct mpj_play play;
   MPJ_Request *requests; /* [play.nsteps] owned; of those that are calls */
   int at;                /* the next step; 0: it is not under way */
+  int failed;            /* why some of the requests are missing, with play's sentence */
 };
 
 static void drop(void *ctx)
@@ -28,17 +30,33 @@ static void drop(void *ctx)
   mpj_free(run);
 }
 
+/* Whether the ranks run the same, all having told: none does any of it otherwise. */
+static int compare(struct run *run, int told)
+{
+  const struct mpj_play *play = &run->play;
+  const int status = told ? told : mpj_run_records_compare(play->records, play->run.schedule->size);
+  if (status) run->at = play->nsteps;
+  return status;
+}
+
 /* Do work up to the next call. */
 static MPJ_Request next(void *ctx, int *status)
 {
   struct run *run = ctx;
   struct mpj_play *play = &run->play;
-  if (run->at == 0) play->status = MPJ_SUCCESS;
-  mpj_play_note(play, *status);
+  if (run->at == 0) {
+    play->status = run->failed;
+    play->refuses = false;
+  }
+  if (run->at == 1 && play->run.compares) *status = compare(run, *status);
+  mpj_play_note(play, run->at > 0 ? &play->steps[run->at - 1] : NULL, *status);
   while (run->at < play->nsteps) {
     const int i = run->at++;
-    if (run->requests[i]) return run->requests[i];
-    if (!play->status) mpj_play_note(play, mpj_play_work(play, &play->steps[i]));
+    if (run->requests[i]) {
+      *status = play->refuses ? mpj_play_outcome(play) : MPJ_SUCCESS;
+      return run->requests[i];
+    }
+    if (!play->status) mpj_play_note(play, &play->steps[i], mpj_play_work(play, &play->steps[i]));
   }
   run->at = 0;
   *status = mpj_play_outcome(play);
@@ -47,19 +65,23 @@ static MPJ_Request next(void *ctx, int *status)
 
 static const struct mpj_composition composition = {next, drop};
 
-/* A request for each call; a rank that cannot make one makes one that fails. */
+/* A request for each call. For one that a rank cannot make it refuses the call, and takes part in
+ * the others; an error only if there are none. */
 static int make_requests(struct run *run)
 {
   struct mpj_play *play = &run->play;
+  bool some = false;
   for (int i = 0; i < play->nsteps; i++) {
     struct mpj_step_call call;
     if (!mpj_step_is_call(&play->steps[i])) continue;
     mpj_play_call(play, &play->steps[i], &call);
-    mpj_play_note(play, call.status);
-    mpj_play_note(play, mpj_call_init(&call.arguments, &run->requests[i]));
+    mpj_play_note(play, NULL, call.status);
+    mpj_play_note(play, NULL, mpj_call_init(&call.arguments, &run->requests[i]));
     mpj_step_call_end(&call);
+    some = some || run->requests[i];
   }
-  return mpj_play_outcome(play);
+  run->failed = play->status;
+  return some ? MPJ_SUCCESS : mpj_play_outcome(play);
 }
 
 /* The only call of a run; what is copied besides has been by the time that it begins. */
@@ -68,11 +90,11 @@ static int begin_single(struct mpj_play *play, MPJ_Request *request)
   struct mpj_step_call call;
   int i = 0;
   for (; !mpj_step_is_call(&play->steps[i]); i++)
-    mpj_play_note(play, mpj_play_work(play, &play->steps[i]));
+    mpj_play_note(play, NULL, mpj_play_work(play, &play->steps[i]));
   mpj_play_call(play, &play->steps[i], &call);
   const int status = mpj_call_begin(&call.arguments, request);
   mpj_step_call_end(&call);
-  mpj_play_note(play, call.status ? call.status : status);
+  mpj_play_note(play, NULL, call.status ? call.status : status);
   return mpj_play_outcome(play);
 }
 
@@ -90,20 +112,20 @@ static int refuse_single(const struct mpj_arguments *arguments)
 }
 
 /* The run, with all that it needs but its requests. */
-static int prepare(struct mpj_array_schedule *s, enum mpj_direction direction, const void *from,
-                   const void *to, MPJ_Op op, struct run **out)
+static int prepare(const struct mpj_schedule_run *how, const void *from, const void *to,
+                   struct run **out)
 {
   struct run *run = mpj_alloc_array(1, sizeof *run);
   if (!run) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-  int status = mpj_play_begin(&run->play, s, direction, from, to, NULL, op);
+  int status = mpj_play_begin(&run->play, how, from, to, NULL);
   if (status) {
     mpj_free(run);
     return status;
   }
-  run->schedule = s;
-  mpj_refcount_up(&s->references);
-  status = mpj_op_share(op, &run->op);
-  run->play.op = run->op;
+  run->schedule = how->schedule;
+  mpj_refcount_up(&how->schedule->references);
+  status = mpj_op_share(how->op, &run->op);
+  run->play.run.op = run->op;
   run->requests = mpj_alloc_array((size_t)run->play.nsteps, sizeof *run->requests);
   if (!status && !run->requests)
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the calls of a request");
@@ -114,6 +136,29 @@ static int prepare(struct mpj_array_schedule *s, enum mpj_direction direction, c
   return status;
 }
 
+/* Of a run of several calls: requests of them, and one of all. */
+static int compose(struct run *run, bool persistent, MPJ_Request *request)
+{
+  const struct mpj_schedule_run how = run->play.run;
+  MPJ_Request whole;
+  int status = mpj_request_compose(how.schedule->comm, &composition, run, persistent, &whole);
+  if (status) {
+    status = mpj_run_refuse(&how, status, refuse);
+    drop(run);
+    return status;
+  }
+  status = make_requests(run);
+  if (status) {
+    char why[sizeof run->play.why];
+    mpj_error_keep(why, sizeof why);
+    MPJ_Request_free(&whole);
+    return mpj_error(status, "%s", why);
+  }
+  if (!persistent) mpj_request_compose_start(whole);
+  *request = whole;
+  return MPJ_SUCCESS;
+}
+
 static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void *from,
                  const void *to, MPJ_Op op, bool persistent, MPJ_Request *request)
 {
@@ -121,24 +166,21 @@ static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void
   struct run *run = NULL;
   int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
   if (status) return status;
-  const bool single = !persistent && mpj_play_is_single(s, direction, op);
+  const bool checks = mpj_config()->check && s->size > 1;
+  const struct mpj_schedule_run how = {s, direction, op, checks && !persistent};
+  const bool single = !persistent && mpj_run_is_single(&how);
   status = mpj_need(request, "request");
-  if (!status) status = prepare(s, direction, from, to, op, &run);
-  if (persistent && mpj_config()->check) {
+  if (!status) status = prepare(&how, from, to, &run);
+  if (persistent && checks) {
     const int begun = status;
-    status = mpj_play_agree(s, direction, op, begun);
+    status = mpj_run_agree(&how, begun);
     if (status && !begun) drop(run);
     if (status) return status;
   }
-  if (status) return mpj_play_refuse(s, direction, op, status, single ? refuse_single : refuse);
-  if (single) {
-    status = begin_single(&run->play, request);
-    drop(run);
-    return status;
-  }
-  status = make_requests(run);
-  if (!status) status = mpj_request_compose(s->comm, &composition, run, persistent, request);
-  if (status) drop(run);
+  if (status) return mpj_run_refuse(&how, status, single ? refuse_single : refuse);
+  if (!single) return compose(run, persistent, request);
+  status = begin_single(&run->play, request);
+  drop(run);
   return status;
 }
 

@@ -31,8 +31,9 @@ enum mpj_request_state {
  * request of its maker's. It is QUEUED, in no queue, until the last of them has ended. */
 struct mpj_composition {
   /* An operation has ended with *status and the thread's detail; MPJ_SUCCESS: it is the start. Says
-   * which is next, or NULL: none, and *status is the outcome of all. Called from progress too: it
-   * waits for nothing. */
+   * which is next, with *status MPJ_SUCCESS, or why this rank refuses it, of which the others hear;
+   * or NULL: none, and *status is the outcome of all. Called from progress too: it waits for
+   * nothing. */
   MPJ_Request (*next)(void *ctx, int *status);
   void (*drop)(void *ctx); /* the composed request is gone */
 };
@@ -64,8 +65,8 @@ struct mpj_request {
 /* Whether there is a request behind the handle, of whatever rank. */
 bool mpj_request_is_live(MPJ_Request handle);
 
-/* request.c. A request of a prepared call, or of a communicator alone; NULL: there is no memory. Free
- * it. The live request of this rank behind a handle that is not null: MPJ_ERR_REQUEST. */
+/* request.c. A request of a prepared call, or of a communicator alone; NULL: there is no memory.
+ * Free it. The live request of this rank behind a handle that is not null: MPJ_ERR_REQUEST. */
 struct mpj_prepared;
 struct mpj_request *mpj_request_new(const struct mpj_prepared *p);
 struct mpj_request *mpj_request_take(struct mpj_comm *comm);
@@ -79,10 +80,12 @@ int mpj_request_look(MPJ_Request handle, struct mpj_request **out);
 int mpj_request_start(MPJ_Request handle);
 int mpj_request_collect(MPJ_Request *handle);
 
-/* Make a composed request, inactive and persistent, or begin one. comm: for errors, and what the
- * request counts as a use of. ctx: moved on success. Errors: MPJ_ERR_COMM, MPJ_ERR_NO_MEM. */
+/* Make a composed request, inactive. comm: for errors, and what the request counts as a use of.
+ * ctx: moved on success. Errors: MPJ_ERR_COMM, MPJ_ERR_NO_MEM. One that is not persistent is
+ * started by its maker. */
 int mpj_request_compose(MPJ_Comm comm, const struct mpj_composition *composition, void *ctx,
                         bool persistent, MPJ_Request *request);
+void mpj_request_compose_start(MPJ_Request request);
 
 /* Start those that are queued, while there is room; whether any was. */
 bool mpj_requests_start(struct mpj_comm *comm);

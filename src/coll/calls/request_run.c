@@ -59,6 +59,10 @@ static void go_on(struct mpj_request *r, int status)
   next->whole = r;
   r->next = next;
   enqueue(next);
+  if (status == MPJ_SUCCESS) return;
+  next->compared = true;
+  next->status = status;
+  mpj_error_keep(next->why, sizeof next->why);
 }
 
 /* The outcome of an operation that has no other since its check failed; what took its number has
@@ -306,8 +310,14 @@ int mpj_request_compose(MPJ_Comm handle, const struct mpj_composition *compositi
   r->ctx = ctx;
   r->persistent = persistent;
   *request = r;
-  if (!persistent) set_composed_going(r);
   return MPJ_SUCCESS;
+}
+
+void mpj_request_compose_start(MPJ_Request request)
+{
+  MPJ_HELD held = mpj_hold(request->context);
+  (void)held;
+  set_composed_going(request);
 }
 
 int mpj_request_start(MPJ_Request handle)

@@ -1,13 +1,11 @@
 /* This file describes calls in records, and compares those of all ranks. */
 #include "coll/check/compare.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "coll/op/op.h"
-#include "coll/op/op_lift.h"
 
 size_t mpj_said_bytes(int size)
 {
@@ -40,30 +38,6 @@ static int fill_parts(const struct mpj_type *type, int size, struct mpj_said_dat
   return MPJ_SUCCESS;
 }
 
-/* Where a function lies: the file, by a hash of its name, and the bytes from its start. */
-static void fill_function(struct mpj_said *said, const struct mpj_op *op)
-{
-  Dl_info info;
-  void *address;
-  mpj_lifted_function *fn = op->lift ? mpj_lift_function(op->lift) : (mpj_lifted_function *)op->fn;
-  static_assert(sizeof address == sizeof fn, "a function's address is an object's");
-  memcpy(&address, &fn, sizeof address);
-  if (!dladdr(address, &info) || !info.dli_fname) return;
-  said->file = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-  for (const char *c = info.dli_fname; *c; c++)
-    said->file = (said->file ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-  said->function = (uint64_t)((uintptr_t)address - (uintptr_t)info.dli_fbase);
-}
-
-static void fill_op(struct mpj_said *said, const struct mpj_call *call)
-{
-  said->reduce = call->op ? -1 : call->reduce;
-  if (!call->op) return;
-  said->commutative = call->op->commutative;
-  said->element = data_of(&call->op->element.layout->signature);
-  fill_function(said, call->op);
-}
-
 /* Alltoall in place sends what it receives; Allgather in place gives its own part. */
 static void fill_in_place(struct mpj_said *said, int rank, int size)
 {
@@ -92,12 +66,12 @@ int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
 {
   int status = MPJ_SUCCESS;
   memset(said, 0, mpj_said_bytes(size));
-  said->operation = (int32_t)choice->agreed.operation;
+  said->operation = (int16_t)choice->agreed.operation;
   said->root = choice->root;
-  said->element = nothing;
   for (int i = 0; i < 2 * size; i++)
     said->parts[i] = nothing;
-  fill_op(said, call);
+  said->op.reduce = call->reduce;
+  if (call->op) mpj_said_op_fill(&said->op, call->op);
   const bool out = sends_parts(said, rank), in = receives_parts(said, rank);
   said->received = out || !call->sendtype;
   said->whole = data_of_type(!said->received ? call->sendtype : in ? NULL : call->recvtype);
@@ -140,25 +114,14 @@ static bool is_same(struct mpj_said_data a, struct mpj_said_data b)
   return a.bytes < 0 || b.bytes < 0 || (a.bytes == b.bytes && a.digest == b.digest);
 }
 
-/* How two ranks' ops differ; NULL: they do not. */
-static const char *difference_of_ops(const struct mpj_said *a, const struct mpj_said *b)
-{
-  if (a->reduce != b->reduce) return "";
-  if (a->reduce >= 0) return NULL;
-  if (!is_same(a->element, b->element)) return " of another elemtype";
-  if (a->commutative != b->commutative)
-    return b->commutative ? " that commutes" : " that does not commute";
-  return a->file == b->file && a->function != b->function ? " with another function" : NULL;
-}
-
 static int compare_ops(const struct mpj_records *r, int other)
 {
   const struct mpj_said *a = mpj_record_of(r, r->rank), *b = mpj_record_of(r, other);
-  const char *difference = difference_of_ops(a, b);
+  const char *difference = mpj_said_op_difference(&a->op, &b->op);
   if (!difference) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_OP, "%s on rank %d: op is %s on rank %d, but %s%s on rank %d",
-                   called_name(a), r->rank, mpj_op_name(a->reduce - 1), r->rank,
-                   mpj_op_name(b->reduce - 1), difference, other);
+                   called_name(a), r->rank, mpj_op_name(a->op.reduce - 1), r->rank,
+                   mpj_op_name(b->op.reduce - 1), difference, other);
 }
 
 /* Run a comparison of this rank with each of the others. If any two ranks differ, then

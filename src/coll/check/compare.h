@@ -11,31 +11,22 @@
  *   Alltoall                 part j to send on i, part i to receive on j
  *   Reduce_scatter           part i on all ranks
  *
- * What MPJ_IN_PLACE makes insignificant is compared with nothing. A user's function
- * is known by its place in a program or library, so where two ranks run files of the
- * same name; one that lies in none (made at run time) is taken to be equal. */
+ * What MPJ_IN_PLACE makes insignificant is compared with nothing. */
 #ifndef MPJ_SRC_COLL_CHECK_COMPARE_H
 #define MPJ_SRC_COLL_CHECK_COMPARE_H
 
 #include <stddef.h>
 
+#include "coll/check/said_op.h"
 #include "coll/select/select.h"
-
-/* A signature; bytes -1: there is nothing to compare. */
-struct mpj_said_data {
-  int64_t bytes;
-  uint64_t digest;
-};
 
 /* What one of p ranks says. */
 struct mpj_said {
-  int32_t operation, root;
-  int32_t reduce;      /* 1 + enum mpj_reduce_op; 0: none; -1: a user's op, of which: */
-  int16_t commutative; /* 0 or 1 */
-  int8_t init;         /* 1: of a persistent request; else 0 */
-  int8_t received;     /* 1: `whole` is of the receive buffer; else 0 */
-  uint64_t file, function;
-  struct mpj_said_data element;
+  int16_t operation;
+  int8_t init;     /* 1: of a persistent request; else 0 */
+  int8_t received; /* 1: `whole` is of the receive buffer; else 0 */
+  int32_t root;
+  struct mpj_said_op op;
   struct mpj_said_data whole;
   struct mpj_said_data parts[]; /* [2 p]: of the send buffer, then of the receive buffer */
 };
