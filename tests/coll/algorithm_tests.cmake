@@ -75,6 +75,8 @@ function(neighbourhoods name dims)
     set_tests_properties(coll_${word}_counts_${name} coll_${word}_late_${name} PROPERTIES
       TIMEOUT 120)
   endforeach()
+  add_test(NAME coll_torus_disagrees_${name} COMMAND ${ARGN} disagree:${dims})
+  set_tests_properties(coll_torus_disagrees_${name} PROPERTIES TIMEOUT 120)
 endfunction()
 neighbourhoods(threads 4x4x4 coll_neighbourhood --ranks 64)
 add_test(NAME coll_neighbourhood_traced COMMAND sh -c
@@ -91,6 +93,7 @@ if(TARGET mpjrun)
       set_tests_properties(coll_${word}_counts_hosts coll_${word}_late_hosts PROPERTIES
         SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
     endforeach()
+    set_tests_properties(coll_torus_disagrees_hosts PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
   endif()
 endif()
 foreach(operation gather scatter)

@@ -5,6 +5,7 @@
  *                                                  neighbourhood uses the FIFO
  *   coll_neighbourhood [--ranks LIST] late:DIMS    one rank enters when all that do not wait for it
  *                                                  have reported that they left
+ *   coll_neighbourhood [--ranks LIST] disagree:DIMS  the last rank has other dims than the others
  * DIMS "2x2x2" is the torus, MPJ_COLL_BCAST the variant, with segment=50000. Of two ranks that wait
  * for each other neither would end. */
 #include <stdio.h>
@@ -151,9 +152,27 @@ static int late(const struct run *run, MPJ_Comm torus)
   return 0;
 }
 
+/* All are told what two ranks gave; then they agree. */
+static int disagree(const struct run *run)
+{
+  const int last = run->size - 1, line[] = {run->size};
+  MPJ_Comm torus = MPJ_COMM_NULL;
+  char one[64], other[64];
+  const int status = MPJ_Comm_create_torus(run->comm, run->rank == last ? 1 : ndims,
+                                           run->rank == last ? line : dims, NULL, 0, &torus);
+  snprintf(one, sizeof one, "dims is {%d, ", dims[0]);
+  snprintf(other, sizeof other, "but {%d} with periodic {1} on rank %d", run->size, last);
+  NEED(status == MPJ_ERR_ARG && torus == MPJ_COMM_NULL);
+  NEED(strstr(MPJ_Error_detail(), one) && strstr(MPJ_Error_detail(), other));
+  NEED(!MPJ_Comm_create_torus(run->comm, ndims, dims, NULL, 0, &torus));
+  NEED(!bcast(run, torus, 1000, 1));
+  return MPJ_Comm_free(&torus);
+}
+
 static int play(const struct run *run)
 {
   MPJ_Comm torus;
+  if (run->word[0] == 'd') return disagree(run);
   NEED(!MPJ_Comm_create_torus(run->comm, ndims, dims, NULL, 0, &torus));
   NEED(!(run->word[0] == 'c' ? counts : late)(run, torus));
   NEED(!MPJ_Comm_free(&torus));

@@ -30,6 +30,31 @@ for ranks in 4 16; do
     done
   done
 done
+# Those that are asked for, and a picture of them.
+for kind in a b; do
+  "$sim" sweep --torus 2x2x2 --ops bcast --counts 8 --sizes 64K --algorithm neighbourhood_none:segment=4096 \
+    --algorithm binomial --csv "$folder/$kind.csv" --svg "$folder/$kind.svg" >"$folder/$kind.out"
+done
+cmp "$folder/a.svg" "$folder/b.svg" || fail "two pictures differ"
+[ "$(cut -d, -f4 "$folder/a.csv" | tr '\n' ' ')" = 'algorithm neighbourhood_none:segment=4096 binomial ' ] ||
+  fail "other algorithms than those asked for: $(cat "$folder/a.csv")"
+[ "$(grep -c '<rect x' "$folder/a.svg")" = 2 ] || fail "a bar for each of two algorithms"
+ratio=$(awk -F, 'NR == 2 { first = $5 } NR == 3 { printf "%.3f", $5 / first }' "$folder/a.csv")
+grep -q ", $ratio</text>" "$folder/a.svg" || fail "the picture has another ratio than $ratio"
+refused() { # sentence, arguments
+  sentence=$1 code=0
+  shift
+  "$sim" "$@" 2>"$folder/error" || code=$?
+  [ $code = 2 ] && grep -q "$sentence" "$folder/error" || fail "$* ended with $code: $(cat "$folder/error")"
+}
+refused 'bcast has no algorithm "pigeon"' sweep --ops bcast --algorithm binomial --algorithm pigeon
+refused 'reduce has no algorithm "binomial"' sweep --ops bcast,reduce --algorithm binomial
+refused 'tune compares all algorithms' tune --json "$folder/run.json" --algorithm binomial
+refused 'is longer than 63 bytes' sweep --ops bcast \
+  --algorithm "knomial:radix=00000000000000000000000000000000000000000000000000000002"
+code=0
+"$sim" sweep --ops bcast --counts 4 --sizes 8 --svg "$folder/none/picture" >"$folder/a.out" 2>"$folder/error" || code=$?
+[ $code = 1 ] && grep -q 'could not be written' "$folder/error" || fail "a picture where there is no folder"
 code=0
 "$sim" tune --ops bcast 2>"$folder/error" || code=$?
 [ $code = 2 ] && grep -q 'which is missing' "$folder/error" || fail "a tuning without a file"

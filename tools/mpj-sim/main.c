@@ -77,8 +77,8 @@ int main(int argc, char **argv)
   int code = options_read(argc, argv, &o);
   if (code < 0) {
     char name[MPJ_VARIABLE_BYTES];
-    if (o.command == RUN && o.algorithm) /* before the library looks at them */
-      setenv(mpj_operation_variable(o.run.operation, name), o.algorithm, 1);
+    if (o.command == RUN && o.nalgorithms > 0) /* before the library looks at them */
+      setenv(mpj_operation_variable(o.run.operation, name), o.algorithms[o.nalgorithms - 1], 1);
     code = o.command == RUN ? run(&o) : sweep(&o, o.command == TUNE);
   }
   options_end(&o);

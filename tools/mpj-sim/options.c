@@ -67,8 +67,9 @@ static const char usage[] =
     "  --help, --presets\n"
     "\n"
     "sweep runs every algorithm of the operations in --ops (all) on each number of ranks in --counts\n"
-    "(8,64) with each size in --sizes (8,1K,32K); tune also writes rules that choose the best, for\n"
-    "MPJ_COLL_FILE. The machine, --late and the like are as above.\n"
+    "(8,64) with each size in --sizes (8,1K,32K), or those of --algorithm, which may be given again;\n"
+    "--svg FILE draws the times beside the first one's. tune also writes rules that choose the best,\n"
+    "for MPJ_COLL_FILE. The machine, --late and the like are as above.\n"
     "\n"
     "Every rank's data is checked against a serial reference.\n"
     "Exit status: 0; 1 a call failed or its outcome is wrong; 2 wrong arguments.\n";
@@ -294,7 +295,11 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
   case ROOT:
     return read_int(text, 0, &r->root, why, size);
   case ALGORITHM:
-    o->algorithm = text;
+    if (o->nalgorithms == LIST_MOST) {
+      snprintf(why, size, "there are more than %d", LIST_MOST);
+      return false;
+    }
+    o->algorithms[o->nalgorithms++] = text;
     return true;
   case REPEAT:
     return read_int(text, 1, &r->repeat, why, size);
@@ -352,13 +357,30 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
 }
 
 /* An algorithm that does not exist would be a warning, and another one would run. */
-static bool check_algorithm(const struct options *o, char *why, size_t size)
+static bool check_algorithm(enum mpj_operation operation, const char *word, char *why, size_t size)
 {
-  const size_t length = o->algorithm ? strcspn(o->algorithm, ":,") : 0;
-  if (!o->algorithm || mpj_algorithm_find(o->run.operation, o->algorithm, length)) return true;
-  snprintf(why, size, "%s has no algorithm \"%.*s\"", mpj_operation_word(o->run.operation),
-           (int)length, o->algorithm);
+  const size_t length = strcspn(word, ":,");
+  if (strlen(word) >= ALGORITHM_BYTES) {
+    snprintf(why, size, "\"%.40s...\" is longer than %d bytes", word, ALGORITHM_BYTES - 1);
+    return false;
+  }
+  if (mpj_algorithm_find(operation, word, length)) return true;
+  snprintf(why, size, "%s has no algorithm \"%.*s\"", mpj_operation_word(operation), (int)length,
+           word);
   return false;
+}
+
+static bool check_algorithms(const struct options *o, char *why, size_t size)
+{
+  if (o->command == TUNE && o->nalgorithms > 0) {
+    snprintf(why, size, "tune compares all algorithms: --algorithm is for a run or a sweep");
+    return false;
+  }
+  const unsigned ops = o->command == RUN ? 1u << o->run.operation : o->ops;
+  for (int op = 1; op < MPJ_OPERATIONS; op++)
+    for (int i = 0; ops >> op & 1 && i < o->nalgorithms; i++)
+      if (!check_algorithm((enum mpj_operation)op, o->algorithms[i], why, size)) return false;
+  return true;
 }
 
 /* What follows from the rest. */
@@ -382,7 +404,7 @@ static bool complete(struct options *o, char *why, size_t size)
   }
   if (o->run.operation == MPJ_OPERATION_BARRIER) o->run.bytes = 0;
   o->run.progress = !o->quiet && isatty(2);
-  return check_algorithm(o, why, size);
+  return check_algorithms(o, why, size);
 }
 
 int options_read(int argc, char **argv, struct options *o)

@@ -4,7 +4,7 @@
 
 #include "run.h"
 
-enum { LIST_MOST = 32 };
+enum { LIST_MOST = 32, ALGORITHM_BYTES = 64 }; /* of a word, with its end */
 struct list {
   int n;
   int64_t at[LIST_MOST]; /* rising */
@@ -18,7 +18,9 @@ struct options {
   /* Of sweeps: */
   unsigned ops; /* 1 << enum mpj_operation of each */
   struct list counts, sizes; /* of ranks; bytes */
-  const char *algorithm; /* as MPJ_COLL_<OPERATION> takes it; or NULL */
+  /* As MPJ_COLL_<OPERATION> takes it; of a run the last one, of a sweep all. */
+  const char *algorithms[LIST_MOST];
+  int nalgorithms;
   const char *json, *csv, *svg, *trace, *messages; /* paths, or NULL */
   int trace_ranks;
   bool cost, quiet;

@@ -2,6 +2,7 @@
  * choose the best. */
 #include "sweep.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,23 +10,40 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "chart.h"
 #include "coll/select/algorithms.h"
 #include "machines.h"
 
-enum { CANDIDATES_MOST = 32, SEGMENT = 8192 };
+enum { CANDIDATES_MOST = CHART_BARS_MOST, SEGMENT = 8192 };
+static_assert((int)LIST_MOST <= (int)CANDIDATES_MOST, "what is listed has its bars");
 
 /* How an algorithm is asked for. */
 struct candidate {
-  char word[64];
+  char word[ALGORITHM_BYTES];
   const struct mpj_algorithm *algorithm;
   bool cut;
 };
 
+/* Those that are asked for. */
+static int list_asked(const struct options *o, enum mpj_operation operation,
+                      struct candidate list[])
+{
+  for (int i = 0; i < o->nalgorithms; i++) {
+    const char *word = o->algorithms[i];
+    list[i] =
+        (struct candidate){.algorithm = mpj_algorithm_find(operation, word, strcspn(word, ":,"))};
+    snprintf(list[i].word, sizeof list[i].word, "%s", word);
+  }
+  return o->nalgorithms;
+}
+
 /* The algorithms of an operation, whole and cut; those that are there only to be compared with
- * (neighbourhood_...) are left out. */
-static int list_candidates(enum mpj_operation operation, struct candidate list[])
+ * (neighbourhood_...) are left out, unless they are asked for. */
+static int list_candidates(const struct options *o, enum mpj_operation operation,
+                           struct candidate list[])
 {
   int n = 0;
+  if (o->nalgorithms > 0) return list_asked(o, operation, list);
   for (const struct mpj_algorithm *a = mpj_algorithms; a->name; a++) {
     if (a->operation != operation || strncmp(a->name, "neighbourhood_", 14) == 0) continue;
     for (int cut = 0; cut <= a->segmented && n < CANDIDATES_MOST; cut++) {
@@ -86,6 +104,7 @@ static int64_t bytes_in_rules(enum mpj_operation operation, int ranks, int64_t b
 struct files {
   FILE *rules, *csv;
   int nrules;
+  struct chart chart;
 };
 
 /* One rule, from the first size of `from` up to that of `to`; and from these ranks on. */
@@ -101,8 +120,7 @@ static void write_rule(struct files *files, const struct options *o, enum mpj_op
   fprintf(f, ", \"least_ranks\": %d", p > 0 ? ranks : 2);
   if (p + 1 < o->counts.n) fprintf(f, ", \"most_ranks\": %" PRId64, o->counts.at[p + 1] - 1);
   if (sized && from > 0)
-    fprintf(f, ", \"least_bytes\": %" PRId64,
-            bytes_in_rules(operation, ranks, o->sizes.at[from]));
+    fprintf(f, ", \"least_bytes\": %" PRId64, bytes_in_rules(operation, ranks, o->sizes.at[from]));
   if (sized && to < o->sizes.n)
     fprintf(f, ", \"below_bytes\": %" PRId64, bytes_in_rules(operation, ranks, o->sizes.at[to]));
   fprintf(f, "}");
@@ -138,13 +156,27 @@ static void print_row(int n, const struct candidate list[], const int64_t times[
   fflush(stdout);
 }
 
+static void draw_row(struct chart *chart, const struct run_options *run, int n,
+                     const struct candidate list[], const int64_t times[])
+{
+  struct chart_group *g = chart_add(chart);
+  if (!g) return;
+  snprintf(g->name, sizeof g->name, "%s, %d ranks, %lld bytes", mpj_operation_word(run->operation),
+           run->machine.ranks, (long long)run->bytes);
+  g->nbars = n;
+  for (int c = 0; c < n; c++) {
+    memcpy(g->bars[c].word, list[c].word, sizeof list[c].word);
+    g->bars[c].ps = times[c];
+  }
+}
+
 /* One operation on so many ranks. */
 static void sweep_ranks(const struct options *o, enum mpj_operation operation, int p,
                         struct files *files)
 {
   struct candidate list[CANDIDATES_MOST];
   static int64_t times[LIST_MOST][CANDIDATES_MOST];
-  const int n = list_candidates(operation, list);
+  const int n = list_candidates(o, operation, list);
   const bool barrier = operation == MPJ_OPERATION_BARRIER;
   const bool sized = mpj_operation_goes_by_size(operation);
   const int nsizes = barrier ? 1 : o->sizes.n;
@@ -158,6 +190,7 @@ static void sweep_ranks(const struct options *o, enum mpj_operation operation, i
     printf("simulated %s, %d ranks, %" PRId64 " bytes:", mpj_operation_word(operation),
            run.machine.ranks, (int64_t)run.bytes);
     print_row(n, list, times[i], best_at(n, nsizes, times, i, true));
+    if (o->svg) draw_row(&files->chart, &run, n, list, times[i]);
     for (int c = 0; files->csv && c < n; c++)
       if (times[i][c] >= 0)
         fprintf(files->csv, "%s,%d,%" PRId64 ",%s,%" PRId64 "\n", mpj_operation_word(operation),
@@ -197,6 +230,9 @@ int sweep(const struct options *o, bool tune)
     for (int p = 0; o->ops & 1u << op && p < o->counts.n; p++)
       sweep_ranks(o, op, p, &files);
   if (files.rules) fprintf(files.rules, "]}\n");
+  const bool drawn = !o->svg || chart_svg(&files.chart, o->run.machine.name, o->svg);
+  chart_end(&files.chart);
+  if (!drawn) return unwritten(o->svg);
   if (!close_file(files.csv)) return unwritten(o->csv);
   return close_file(files.rules) ? 0 : unwritten(o->json);
 }
