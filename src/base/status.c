@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,13 +83,36 @@ void mpj_error_keep(char *why, size_t size)
   mpj_error_drop();
 }
 
+/* Where sentences lie for which there is no memory. */
+enum { PLACES = 16 };
+static char places[PLACES][DETAIL_BYTES];
+static _Atomic bool taken[PLACES];
+
+static char *take_place(void)
+{
+  for (int i = 0; i < PLACES; i++)
+    if (!atomic_exchange(&taken[i], true)) return places[i];
+  return NULL;
+}
+
 void mpj_error_store(char **why)
 {
   const size_t bytes = strlen(detail) + 1;
-  mpj_free(*why);
+  mpj_error_forget(why);
   *why = mpj_alloc(bytes);
+  if (!*why) *why = take_place();
   if (*why) memcpy(*why, detail, bytes);
   mpj_error_drop();
+}
+
+void mpj_error_forget(char **why)
+{
+  const uintptr_t at = (uintptr_t)*why - (uintptr_t)places;
+  if (at < sizeof places)
+    atomic_store(&taken[at / DETAIL_BYTES], false);
+  else
+    mpj_free(*why);
+  *why = NULL;
 }
 
 const char *mpj_error_stored(const char *why)

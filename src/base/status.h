@@ -38,10 +38,12 @@ void mpj_error_drop(void);
 /* Take what names a public function from the sentence's beginning: it is part of a caller's. */
 void mpj_error_untitle(void);
 
-/* The same with memory of its own: *why (NULL, or one before) is freed and set; NULL: there is no
- * memory. And what is to be said then. */
+/* The same with memory of its own: *why (NULL, or one before) is forgotten and set. There are a few
+ * places for sentences that say that there is no memory; NULL: these are in use, too. And what is to
+ * be said then. forget: free it, and set *why to NULL. */
 void mpj_error_store(char **why);
 const char *mpj_error_stored(const char *why);
+void mpj_error_forget(char **why);
 
 /* Write one line "mpj: ..." to stderr in a single write. */
 void mpj_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

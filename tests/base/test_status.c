@@ -1,4 +1,5 @@
 /* This file tests how errors are reported. */
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -152,6 +153,37 @@ START_TEST(what_is_kept_or_dropped_is_no_error_of_the_call)
 }
 END_TEST
 
+/* Also without memory, as long as there are places; what is forgotten gives its place back. */
+START_TEST(a_sentence_is_stored_without_memory)
+{
+  enum { MOST = 100 };
+  char *why[MOST] = {NULL}, *another = NULL, last[40];
+  int n = 0;
+  mpj_error(MPJ_ERR_ARG, "first");
+  mpj_error_store(&another);
+  mpj_error(MPJ_ERR_ARG, "second");
+  mpj_error_store(&another); /* in place of the first */
+  ck_assert_str_eq(mpj_error_stored(another), "second");
+  for (int round = 0; round < 2; round++) {
+    mpj_memory_fail_after(0);
+    for (n = 0; n < MOST && (n == 0 || why[n - 1]); n++) {
+      mpj_error(MPJ_ERR_NO_MEM, "no memory for %d", n);
+      mpj_error_store(&why[n]);
+    }
+    mpj_memory_fail_after(-1);
+    ck_assert_int_gt(n, 8);
+    ck_assert_str_eq(mpj_error_stored(why[0]), "no memory for 0");
+    snprintf(last, sizeof last, "no memory for %d", n - 2);
+    ck_assert_str_eq(mpj_error_stored(why[n - 2]), last);
+    ck_assert_str_eq(mpj_error_stored(why[n - 1]), "there was no memory to note why");
+    for (int i = 0; i < n; i++)
+      mpj_error_forget(&why[i]);
+  }
+  mpj_error_forget(&another);
+  ck_assert_ptr_null(another);
+}
+END_TEST
+
 START_TEST(errors_abort_prints_code_and_sentence_and_ends_with_1)
 {
   char *environment[] = {(char[]){"MPJ_ERRORS=abort"}, NULL};
@@ -220,7 +252,7 @@ int main(int argc, char **argv)
       a_sentence_is_one_line, long_sentence_is_cut_at_511_bytes, error_may_quote_the_present_detail,
       context_goes_before_the_present_detail, a_function_of_another_library_names_itself,
       the_outermost_function_names_itself, what_is_kept_or_dropped_is_no_error_of_the_call,
-      errors_abort_prints_code_and_sentence_and_ends_with_1,
+      a_sentence_is_stored_without_memory, errors_abort_prints_code_and_sentence_and_ends_with_1,
       errors_abort_goes_on_where_the_call_does, errors_return_goes_on_silently,
       warning_is_one_line_with_our_name);
 }

@@ -74,6 +74,7 @@ void mpj_request_drop(struct mpj_request *r)
     r->user->requests--;
     mpj_controls_consider(r->user);
   }
+  if (r->why) mpj_error_forget(&r->why);
   mpj_pool_give(&pool, r);
 }
 
@@ -125,7 +126,7 @@ int mpj_request_collect(MPJ_Request *handle)
 {
   struct mpj_request *r = *handle;
   const int status = mpj_comm_reported(r->comm, mpj_comm_reported(r->user, r->status));
-  if (status != MPJ_SUCCESS) mpj_error(status, "%s", r->why);
+  if (status != MPJ_SUCCESS) mpj_error(status, "%s", mpj_error_stored(r->why));
   r->state = MPJ_REQUEST_INACTIVE;
   r->context->requests_taken++;
   if (r->persistent) return status;

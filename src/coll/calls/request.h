@@ -59,7 +59,7 @@ struct mpj_request {
   struct mpj_type sendtype, recvtype;
   struct mpj_op op;
   int status; /* once DONE, or compared */
-  char why[240];
+  char *why; /* the sentence that goes with it (mpj_error_store); owned */
 };
 
 /* Whether there is a request behind the handle, of whatever rank. */

@@ -35,7 +35,7 @@ static void conclude(struct mpj_request *r, int status)
   r->context->requests_ended++;
   r->status = status;
   r->slot = NULL;
-  if (status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
+  if (status != MPJ_SUCCESS) mpj_error_store(&r->why);
   if (r->joins) mpj_persistent_joined(r->joins, status);
   if (r->whole) {
     MPJ_Request operation = r;
@@ -62,7 +62,7 @@ static void go_on(struct mpj_request *r, int status)
   if (status == MPJ_SUCCESS) return;
   next->compared = true;
   next->status = status;
-  mpj_error_keep(next->why, sizeof next->why);
+  mpj_error_store(&next->why);
 }
 
 /* The outcome of an operation that has no other since its check failed; what took its number has
@@ -70,7 +70,7 @@ static void go_on(struct mpj_request *r, int status)
 static int refused(const struct mpj_request *r, int status)
 {
   if (r->told && r->status == MPJ_ERR_SIGNATURE) return mpj_check_explain(r->comm, status);
-  return mpj_error(r->status, "%s", r->why);
+  return mpj_error(r->status, "%s", mpj_error_stored(r->why));
 }
 
 /* The exchange of calls has ended. */
@@ -80,7 +80,7 @@ static void compare(struct mpj_request *r, int status)
   r->compared = true;
   r->told = status == MPJ_SUCCESS;
   r->status = r->told ? mpj_check_compare(r->comm) : status;
-  if (r->status != MPJ_SUCCESS) mpj_error_keep(r->why, sizeof r->why);
+  if (r->status != MPJ_SUCCESS) mpj_error_store(&r->why);
 }
 
 void mpj_request_ended(void *request)
@@ -145,7 +145,7 @@ static void start_one(struct mpj_request *r)
   }
   status = start_steps(r);
   if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
-    mpj_error_keep(r->why, sizeof r->why);
+    mpj_error_store(&r->why);
     r->slot = mpj_engine_start_failed(r->comm, status);
   }
   take_outcome(r, MPJ_REQUEST_ACTIVE);

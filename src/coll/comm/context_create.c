@@ -143,7 +143,7 @@ void mpj_context_free(struct mpj_context *context)
 {
   mpj_context_forget(context);
   mpj_gate_end(&context->gate);
-  mpj_free(context->ended_why);
+  mpj_error_forget(&context->ended_why);
   mpj_free(context);
 }
 

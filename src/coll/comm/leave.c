@@ -2,7 +2,6 @@
 #include "coll/comm/leave.h"
 #include "coll/calls/request.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 #include "coll/closing/closing.h"
 #include "coll/closing/closing_advance.h"
@@ -112,7 +111,6 @@ int mpj_context_leave(struct mpj_context *context, bool in_finalize)
   mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
   if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
   mpj_error(status, "%s", mpj_error_stored(context->ended_why));
-  mpj_free(context->ended_why); /* a process's context stays */
-  context->ended_why = NULL;
+  mpj_error_forget(&context->ended_why); /* a process's context stays */
   return status;
 }

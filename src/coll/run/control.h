@@ -208,7 +208,7 @@ struct mpj_slot {
   bool in_turn; /* there is no memory for all */
   int untold;   /* how many have still to be */
   struct mpj_cause cause;
-  char why[240]; /* the sentence that goes with `status` */
+  char *why; /* the sentence that goes with `status` (mpj_error_store); owned */
 };
 
 /* slots.c */

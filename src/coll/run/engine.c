@@ -385,7 +385,10 @@ int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
     clear_more(comm, slot);
   clear(slot);
   publish_progress(comm, sequence);
-  if (status != MPJ_SUCCESS) mpj_error(status, "%s", slot->why);
+  if (status != MPJ_SUCCESS) {
+    mpj_error(status, "%s", mpj_error_stored(slot->why));
+    mpj_error_forget(&slot->why);
+  }
   mpj_comm_close_slot(comm, sequence);
   return status;
 }

@@ -46,7 +46,7 @@ void mpj_operation_note_error(struct mpj_slot *slot, int code)
   mpj_error_drop(); /* of the call, as the slot keeps it, or has kept another */
   if (slot->status != MPJ_SUCCESS) return;
   slot->status = code;
-  mpj_error_keep(slot->why, sizeof slot->why);
+  mpj_error_store(&slot->why);
 }
 
 /* The first `done` steps have ended. */

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/scratch.h"
+#include "base/status.h"
 #include "coll/run/control.h"
 
 enum { KEPT_MOST = MPJ_WINDOW, FOR_FAILURES = 64 };
@@ -21,13 +22,19 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
 static struct mpj_slot for_failures[FOR_FAILURES];
 static _Atomic bool taken[FOR_FAILURES];
 
+static void free_slot(struct mpj_slot *slot)
+{
+  mpj_error_forget(&slot->why);
+  mpj_free(slot);
+}
+
 void mpj_slots_end(void)
 {
   while (kept.first) {
     struct mpj_slot *slot = kept.first;
     kept.first = slot->next;
     kept.room++;
-    mpj_free(slot);
+    free_slot(slot);
   }
 }
 
@@ -72,9 +79,10 @@ static void note_end(void)
 static MPJ_ASIDE void drop_other(struct mpj_slot *slot)
 {
   if (is_for_failures(slot)) {
+    mpj_error_forget(&slot->why);
     atomic_store(&taken[slot - for_failures], false);
   } else if (kept.ends) {
-    mpj_free(slot);
+    free_slot(slot);
   } else {
     note_end();
     mpj_slot_drop(slot);
