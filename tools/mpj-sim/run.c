@@ -58,12 +58,15 @@ static int64_t resident_bytes(void)
   return (int64_t)resident * sysconf(_SC_PAGESIZE);
 }
 
-/* Whether what `n` of the ranks take lets all of them fit. */
+/* Whether what `n` of the ranks take lets all of them fit. Some of it is there once, whatever their
+ * number. */
 static int check_memory(const struct run *run, int n, int64_t before)
 {
+  enum { ONCE = 256 << 10 };
   const int64_t buffers = program_memory(&run->program, run->program.root) +
                           (run->n - 1) * program_memory(&run->program, !run->program.root);
-  const int64_t each = n > 0 ? (resident_bytes() - before) / n : 0;
+  const int64_t taken = resident_bytes() - before;
+  const int64_t each = n > 0 && taken > ONCE ? (taken - ONCE) / n : 0;
   const int64_t all = before + each * run->n + buffers, most = run->options->memory_bytes;
   if (all <= most) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_NO_MEM,
