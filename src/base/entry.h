@@ -15,14 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct mpj_entry {
-  const char *name; /* of the outermost public function that the thread is in, or NULL */
-  int error;        /* of the last sentence that nobody has kept or dropped (status.h) */
-  int rank;         /* this rank's in the communicator that the function was given, or -1 */
-};
-
-/* Static thread storage, found without a call. */
-extern _Thread_local __attribute__((tls_model("initial-exec"))) struct mpj_entry mpj_entered;
+#include "base/status.h"
 
 /* Whether the function is the outermost. */
 static inline bool mpj_entry_begin(const char *name)
@@ -31,9 +24,6 @@ static inline bool mpj_entry_begin(const char *name)
   mpj_entered = (struct mpj_entry){.name = name, .rank = -1};
   return true;
 }
-
-/* The outermost function returns with an error. Does not return with MPJ_ERRORS=abort. */
-void mpj_entry_failed(void);
 
 static inline void mpj_entry_end(const bool *outermost)
 {
@@ -57,9 +47,5 @@ static inline void mpj_entry_resume(const struct mpj_entry *entered)
 
 #define MPJ_ENTRY                                                                                  \
   const bool outermost __attribute__((cleanup(mpj_entry_end), unused)) = mpj_entry_begin(__func__)
-
-/* How a thread's rank is found where no communicator was given: a function that returns it, or -1.
- */
-void mpj_entry_ranks(int (*rank)(void));
 
 #endif

@@ -4,6 +4,7 @@ set(MPJ_base_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/chunks.c
   ${CMAKE_CURRENT_LIST_DIR}/config/config.c
   ${CMAKE_CURRENT_LIST_DIR}/config/config_print.c
+  ${CMAKE_CURRENT_LIST_DIR}/entry.c
   ${CMAKE_CURRENT_LIST_DIR}/error_string.c
   ${CMAKE_CURRENT_LIST_DIR}/file.c
   ${CMAKE_CURRENT_LIST_DIR}/library/jansson.c

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/config/config.h"
-#include "base/entry.h"
 #include "base/memory.h"
 
 enum { DETAIL_BYTES = 512, LINE_BYTES = 1024 };
@@ -177,15 +176,4 @@ int MPJ_Error_raise(int code, const char *sentence)
   const int error = mpj_error(code, "%s", sentence ? sentence : "");
   if (!mpj_entered.name) abort_if_wanted(error); /* else the call that it is raised in does */
   return error;
-}
-
-int MPJ_Error_enter(const char *function)
-{
-  return mpj_entry_begin(function);
-}
-
-void MPJ_Error_leave(int outermost)
-{
-  const bool began = outermost != 0;
-  mpj_entry_end(&began);
 }

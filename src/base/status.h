@@ -39,8 +39,8 @@ void mpj_error_drop(void);
 void mpj_error_untitle(void);
 
 /* The same with memory of its own: *why (NULL, or one before) is forgotten and set. There are a few
- * places for sentences that say that there is no memory; NULL: these are in use, too. And what is to
- * be said then. forget: free it, and set *why to NULL. */
+ * places for sentences that say that there is no memory; NULL: these are in use, too. And what is
+ * to be said then. forget: free it, and set *why to NULL. */
 void mpj_error_store(char **why);
 const char *mpj_error_stored(const char *why);
 void mpj_error_forget(char **why);
@@ -50,5 +50,22 @@ void mpj_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "MPJ_ERR_PARTS" for MPJ_ERR_PARTS; "MPJ_ERR_?" for an unknown code. */
 const char *mpj_error_name(int code);
+
+/* Of entry.h: what public function a thread is in. */
+struct mpj_entry {
+  const char *name; /* of the outermost public function that the thread is in, or NULL */
+  int error;        /* of the last sentence that nobody has kept or dropped (status.h) */
+  int rank;         /* this rank's in the communicator that the function was given, or -1 */
+};
+
+/* Static thread storage, found without a call. */
+extern _Thread_local __attribute__((tls_model("initial-exec"))) struct mpj_entry mpj_entered;
+
+/* The outermost function returns with an error. Does not return with MPJ_ERRORS=abort. */
+void mpj_entry_failed(void);
+
+/* How a thread's rank is found where no communicator was given: a function that returns it, or -1.
+ */
+void mpj_entry_ranks(int (*rank)(void));
 
 #endif

@@ -96,7 +96,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/control/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/control/own_windows.c
   ${CMAKE_CURRENT_LIST_DIR}/control/signals.c
-  ${CMAKE_CURRENT_LIST_DIR}/failure/called.c
+  ${CMAKE_CURRENT_LIST_DIR}/failure/difference.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/circle.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/difference_report.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/failure.c

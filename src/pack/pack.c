@@ -4,6 +4,7 @@
 #include "base/entry.h"
 #include "pack/kernels/kernels_choose.h"
 #include "pack/operand.h"
+#include "pack/program/compile.h"
 #include "pack/run/address.h"
 #include "pack/run/cursor.h"
 #include "pack/run/exec.h"

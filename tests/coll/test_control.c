@@ -6,6 +6,7 @@
 
 #include "base/suite.h"
 #include "coll/control/messages.h"
+#include "coll/control/own_windows.h"
 #include "coll/control/signals.h"
 #include "net/endpoints.h"
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "pack/maps.h"
+#include "pack/program/compile.h"
 #include "pack/program/program.h"
 #include "types/basic.h"
 #include "types/layout/layout_make.h"

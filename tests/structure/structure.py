@@ -9,7 +9,8 @@ usage: structure.py OBJECTS SOURCES [PLANTED...]
 The graph has a node for each source file, and an arrow from a file to each file
 that defines a symbol it uses. In a second graph a node is a room, a source with the header of its
 name, and there also is an arrow to each included header of which a file takes a struct, an enum or
-its constants, a macro, a typedef or an inline function. It fails, naming the files, on
+its constants, a macro, a typedef or an inline function, and from a header to each file whose function
+one of its inline functions calls. It fails, naming the files, on
   - an arrow from a layer to a higher one,
   - a circle of files, or of rooms,
   - a folder with more than FOLDER_MOST files,
@@ -63,9 +64,13 @@ def symbols(objects, sources):
     return found
 
 
+def owners_of(found):
+    return {symbol: name for name, (defined, _) in found.items() for symbol in defined}
+
+
 def arrows(found):
     """{file: files whose symbols it uses}."""
-    owner = {symbol: name for name, (defined, _) in found.items() for symbol in defined}
+    owner = owners_of(found)
     return {
         name: {owner[symbol] for symbol in used if symbol in owner} - {name}
         for name, (_, used) in found.items()
@@ -98,8 +103,18 @@ def taken(text):
     return names
 
 
-def rooms(graph, sources):
-    """{room: rooms from which it takes something}, rooms being files without their suffix."""
+def called_inline(text):
+    """Functions that the inline functions of a header call."""
+    bodies = re.findall(r"\bstatic\s+inline\b[^;{}]*\{(.*?)^\}", text, re.M | re.S)
+    return {name for body in bodies for name in re.findall(r"(\w+)\s*\(", body)}
+
+
+assert called_inline("int h(void);\nstatic inline int f(int a)\n{\n  return a ? g(a) : 0;\n}\n") == {"g"}
+
+
+def rooms(graph, owner, sources):
+    """{room: rooms from which it takes something}, rooms being files without their suffix. owner:
+    {symbol: file}."""
     raw = {str(p.relative_to(sources)): p.read_text() for p in sources.rglob("*.[ch]")}
     text = {name: COMMENT.sub(" ", body) for name, body in raw.items()}
     included = {}
@@ -123,6 +138,8 @@ def rooms(graph, sources):
     found = {room(name): set() for name in raw}
     for name in raw:
         uses = set(graph.get(name, ()))
+        if name.endswith(".h"):
+            uses.update(owner[what] for what in called_inline(text[name]) if what in owner)
         for what in taken(text[name]):
             of = owners[what] & reach(name) if what in owners and name not in owners[what] else ()
             uses.update(of if len(of) == 1 else ())
@@ -161,12 +178,22 @@ def circles(graph):
     return sorted(found, key=len, reverse=True)
 
 
-def complaints(graph, houses, sources):
+def upwards(graph):
+    """The arrows of a graph that lead to a higher layer."""
     for name, uses in sorted(graph.items()):
         layer = name.split("/")[0]
         for to in sorted(uses):
             if to.split("/")[0] not in BELOW[layer] + [layer]:
-                yield f"an arrow upwards: {name} uses {to}"
+                yield name, to
+
+
+def complaints(graph, houses, sources):
+    for name, to in upwards(graph):
+        yield f"an arrow upwards: {name} uses {to}"
+    seen = {(name.rsplit(".", 1)[0], to.rsplit(".", 1)[0]) for name, to in upwards(graph)}
+    for name, to in upwards(houses):
+        if (name, to) not in seen:
+            yield f"an arrow upwards, by headers: {name} takes something from {to}"
     for circle in circles(graph):
         yield f"a circle of {len(circle)} files: {', '.join(circle)}"
     for circle in circles(houses):
@@ -188,11 +215,12 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     objects, sources = map(pathlib.Path, arguments[:2])
-    graph = arrows(symbols(objects, sources))
+    found = symbols(objects, sources)
+    graph = arrows(found)
     if not graph:
         print(f"there are no objects in {objects}", file=sys.stderr)
         return 2
-    houses = rooms(graph, sources)
+    houses = rooms(graph, owners_of(found), sources)
     for planted in arguments[2:]:
         name, to = planted.split(":")
         houses[name.rsplit(".", 1)[0]].add(to.rsplit(".", 1)[0])

@@ -9,5 +9,10 @@ if(Python3_FOUND AND NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
     ${PROJECT_BINARY_DIR}/src/CMakeFiles ${PROJECT_SOURCE_DIR}/src coll/comm/comm.h:coll/comm/comm_begin.h)
   set_tests_properties(structure_sees_a_planted_circle PROPERTIES
     PASS_REGULAR_EXPRESSION "a circle of [0-9]+ files with their headers: [^\n]*coll/comm/comm, coll/comm/comm_begin")
-  set_tests_properties(structure structure_sees_a_planted_circle PROPERTIES TIMEOUT 60)
+  # And an arrow upwards that is in no object: a header of layouts that took something of communicators.
+  add_test(NAME structure_sees_a_planted_arrow COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/structure.py
+    ${PROJECT_BINARY_DIR}/src/CMakeFiles ${PROJECT_SOURCE_DIR}/src pack/run/cursor.h:coll/comm/comm.h)
+  set_tests_properties(structure_sees_a_planted_arrow PROPERTIES
+    PASS_REGULAR_EXPRESSION "an arrow upwards, by headers: pack/run/cursor takes something from coll/comm/comm")
+  set_tests_properties(structure structure_sees_a_planted_circle structure_sees_a_planted_arrow PROPERTIES TIMEOUT 60)
 endif()

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
+#include "coll/threads/hold.h"
 
 static int whole_pages(MPJ_Count bytes, size_t *rounded)
 {

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "coll/calls/collective.h"
 #include "coll/comm/context.h"
+#include "coll/threads/hold.h"
 #include "pack/run/address.h"
 #include "types/introspect/letters.h"
 #include "types/sparse/sparse.h"

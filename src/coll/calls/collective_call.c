@@ -7,6 +7,7 @@
 #include "coll/check/check.h"
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
+#include "coll/threads/hold.h"
 #include "pack/run/overlap.h"
 #include "types/introspect/letters.h"
 

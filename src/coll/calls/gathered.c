@@ -23,6 +23,7 @@
 #include "coll/calls/collective.h"
 #include "coll/check/check.h"
 #include "coll/comm/agree.h"
+#include "coll/threads/hold.h"
 #include "types/encoded/encode.h"
 
 struct digest {

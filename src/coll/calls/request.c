@@ -8,6 +8,7 @@
 #include "coll/calls/collective.h"
 #include "coll/comm/controls.h"
 #include "coll/run/engine.h"
+#include "coll/threads/hold.h"
 #include "types/introspect/annex.h"
 
 enum { REQUEST_MARK = 0x4d505271 };

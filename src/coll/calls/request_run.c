@@ -8,7 +8,9 @@
 #include "coll/comm/context.h"
 #include "coll/comm/persistent.h"
 #include "coll/failure/failure.h"
+#include "coll/run/comm_records.h"
 #include "coll/run/engine.h"
+#include "coll/threads/hold.h"
 
 /* Operations begin in the order in which they were started. */
 static void enqueue(struct mpj_request *r)

@@ -6,6 +6,7 @@
 #include "coll/calls/request.h"
 #include "coll/failure/circle.h"
 #include "coll/run/engine.h"
+#include "coll/threads/hold.h"
 
 static int check_array(int n, const void *array, const char *name)
 {

@@ -38,11 +38,11 @@ struct mpj_torus;
 /* A communicator's schedules; those of its persistent requests are among them. */
 struct mpj_schedules {
   unsigned ncached, room;
-  struct mpj_schedule **cached;      /* [room] owned */
+  struct mpj_schedule **cached;                              /* [room] owned */
   struct mpj_remembered *remembered[MPJ_CHOICES_REMEMBERED]; /* owned; NULL until first used */
-  uint64_t dropped;                  /* schedules, to make room for others */
-  uint64_t clock;                    /* of schedule uses */
-  struct mpj_schedule no_steps;      /* of an operation that failed before it began */
+  uint64_t dropped;             /* schedules, to make room for others */
+  uint64_t clock;               /* of schedule uses */
+  struct mpj_schedule no_steps; /* of an operation that failed before it began */
 };
 
 /* Where a member has a persistent request's communicator. */
@@ -109,7 +109,7 @@ struct mpj_comm {
   double compare_at;      /* when to compare notes with the others next */
   double compare_pause;   /* and how long after that again */
   double suspected_since; /* since when another seems to have ended it otherwise; 0: none */
-  uint64_t answered;      /* 1 + the operation of which one that has ended it has said what it knows */
+  uint64_t answered; /* 1 + the operation of which one that has ended it has said what it knows */
 
   struct mpj_checker *checker; /* owned; NULL unless in checking mode (check.h) */
 
@@ -286,23 +286,6 @@ static inline int mpj_comm_reported(struct mpj_comm *comm, int status)
  * active messages. */
 int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm);
 int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm);
-
-/* Put a communicator in its context's list of those with operations under way. */
-void mpj_comm_list(struct mpj_comm *comm);
-static inline void mpj_comm_is_busy(struct mpj_comm *comm)
-{
-  if (!comm->busy) mpj_comm_list(comm);
-}
-
-/* Zeroed records from the communicator's free lists; NULL when out of memory. */
-struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm);
-void mpj_comm_drop_transfer(struct mpj_comm *comm, struct mpj_transfer *transfer);
-struct mpj_early *mpj_comm_new_early(struct mpj_comm *comm);
-/* Have records enough for a schedule that will be repeated: as many as its
- * operations can need at a time, up to MPJ_RECORDS_RESERVED of each kind. Where
- * there is no memory they are made later, when needed. */
-void mpj_comm_reserve(struct mpj_comm *comm, const struct mpj_schedule *schedule);
-void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early);
 
 /* An algorithm: lay down this rank's steps. MPJ_SUCCESS or what the builder says. */
 typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root, unsigned variant,

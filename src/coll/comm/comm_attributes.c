@@ -5,6 +5,7 @@
 #include "base/attributes.h"
 #include "base/entry.h"
 #include "base/status.h"
+#include "coll/threads/hold.h"
 
 static int call_copy(mpj_attribute_fn *fn, void *handle, int key, void *extra_state, void *value_in,
                      void **value_out, int *flag)

@@ -10,6 +10,7 @@
 #include "coll/closing/closing.h"
 #include "coll/closing/closing_advance.h"
 #include "coll/comm/context.h"
+#include "coll/control/own_windows.h"
 #include "coll/run/early.h"
 #include "net/am/requests.h"
 #include "types/basic.h"

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "coll/comm/comm_make.h"
 #include "coll/comm/context.h"
+#include "coll/threads/hold.h"
 #include "net/boot/peers.h"
 
 static int check_ranks(const struct mpj_context *context, const struct MPJ_Peers *peers,

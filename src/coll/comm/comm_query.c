@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/comm/context.h"
+#include "coll/threads/hold.h"
 
 int MPJ_Comm_rank(MPJ_Comm handle, int *rank)
 {

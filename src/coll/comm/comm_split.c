@@ -6,7 +6,9 @@
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/comm_make.h"
 #include "coll/comm/context.h"
+#include "coll/run/comm_records.h"
 #include "coll/run/engine.h"
+#include "coll/threads/hold.h"
 
 /* The rest of every call: agree, once the arguments have been looked at. */
 static int make(struct mpj_comm *parent, enum mpj_part_of part_of, struct mpj_wish *wish,

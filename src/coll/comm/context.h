@@ -91,7 +91,7 @@ struct mpj_context {
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
-  struct mpj_shared *shared; /* borrowed, or NULL: what it has is its own */
+  struct mpj_shared *shared;          /* borrowed, or NULL: what it has is its own */
   struct mpj_rule *tuned;     /* by the file of rank 0's machine (select.h), or NULL; owned */
   struct mpj_control control; /* its control windows */
   int rank, size;             /* in WORLD; also when that has ended */
@@ -151,26 +151,6 @@ static inline struct mpj_comm *mpj_context_comm(struct mpj_context *context, uin
 
 /* Whether this id was a communicator's, though it is none's now. */
 bool mpj_comm_was_left(const struct mpj_context *context, uint32_t id);
-
-/* A call of the library holds its rank: other threads of the rank wait until it returns,
- * or pauses. Where threads take no turns both do nothing; NULL is let pass. */
-static inline struct mpj_context *mpj_hold(struct mpj_context *context)
-{
-  if (context && context->gate.closed) mpj_gate_take(context);
-  return context;
-}
-
-static inline void mpj_let_go(struct mpj_context *context)
-{
-  if (context && context->gate.closed) mpj_gate_leave(context);
-}
-
-/* MPJ_HELD context = mpj_hold(mpj_context_current()); holds it to the block's end. */
-static inline void mpj_let_go_at_end(struct mpj_context *const *held)
-{
-  mpj_let_go(*held);
-}
-#define MPJ_HELD __attribute__((cleanup(mpj_let_go_at_end))) struct mpj_context *const
 
 /* Whether operations are under way or queued. */
 bool mpj_context_is_busy(const struct mpj_context *context);

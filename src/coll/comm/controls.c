@@ -6,6 +6,7 @@
 #include "coll/closing/closing.h"
 #include "coll/closing/closing_advance.h"
 #include "coll/comm/comm_begin.h"
+#include "coll/control/own_windows.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"

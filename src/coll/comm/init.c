@@ -8,6 +8,7 @@
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/context_create.h"
 #include "coll/comm/leave.h"
+#include "coll/threads/hold.h"
 #include "net/boot/boot.h"
 #include "net/boot/peers.h"
 #include "net/chaos/chaos.h"

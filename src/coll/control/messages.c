@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "coll/control/own_windows.h"
 
 enum { STEP = MPJ_WINDOW / 4 };
 

@@ -1,4 +1,5 @@
 /* This file keeps the control windows of a rank that shares memory with nobody. */
+#include "coll/control/own_windows.h"
 #include "base/memory.h"
 #include "coll/control/words.h"
 

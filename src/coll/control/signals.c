@@ -5,6 +5,7 @@
 
 #include "base/config/config.h"
 #include "coll/control/messages.h"
+#include "coll/control/own_windows.h"
 
 /* A locked instruction on a line that the peer's core holds waits for it to come over; so
  * each signal asks for the line of the one after the next. */

@@ -11,6 +11,7 @@
 #include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"
 #include "coll/failure/mismatch.h"
+#include "coll/run/comm_records.h"
 #include "coll/steps/steps.h"
 
 /* The communicator can no longer be used: its ranks are not in step any more. */

@@ -7,6 +7,7 @@
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
 #include "coll/plan/binding.h"
+#include "coll/plan/names.h"
 #include "types/introspect/letters.h"
 
 /* What the user calls the operand's type. */

@@ -148,7 +148,7 @@ static inline unsigned mpj_distance_bit(int source, int receiver, int size)
  * Of a bundle: the records with the tags segment .. segment + span - 1; all, if
  * nsegments is 0. See mpj_schedule_bundle. */
 struct mpj_operand {
-  uint16_t buffer; /* enum mpj_buffer */
+  uint16_t buffer;   /* enum mpj_buffer */
   uint16_t by_parts; /* 0 or 1 */
   int32_t part;      /* MPJ_WHOLE, a part's number, or a temporary's */
   int32_t segment, span, nsegments;
@@ -202,9 +202,10 @@ struct mpj_step {
   uint32_t kind : 7;   /* enum mpj_step_kind */
   uint32_t posted : 1; /* send: nothing to do if the post was made; recv: may come so */
   uint32_t bit : MPJ_ARRIVALS_BITS; /* of signal, await, send, recv */
-  int32_t peer;       /* rank (mpj_comm_peer, if shared); -1 where there is none */
+  int32_t peer;                     /* rank (mpj_comm_peer, if shared); -1 where there is none */
   uint32_t src, dst;
-  uint32_t first_next; /* steps that depend on this one: next[first_next ..] up to the next step's */
+  uint32_t
+      first_next; /* steps that depend on this one: next[first_next ..] up to the next step's */
 };
 
 /* Variants of a schedule, a sum of what this rank's buffers are like: */
@@ -251,11 +252,11 @@ struct mpj_schedule {
   /* A temporary is packed bytes of the same signature as another operand, or a bundle
    * (like none). It is borrowed when first used and given back when the operation ends, so
    * that what an operation holds at most does not depend on when its messages come. */
-  uint32_t *temporaries;              /* [ntemporaries] the operand that each is like */
+  uint32_t *temporaries;         /* [ntemporaries] the operand that each is like */
   struct mpj_expected *expected; /* [nexpected] by bits, which rise */
   unsigned nexpected;
   unsigned arrivals; /* bits, those below it */
-  uint32_t *posted;                   /* [nposted] the recv steps whose data may be posted */
+  uint32_t *posted;  /* [nposted] the recv steps whose data may be posted */
   uint32_t nposted;
   unsigned await_words; /* 64-bit words that hold the bits of awaits; 0 if there are none */
   bool meets;           /* some step is a meeting */
@@ -292,12 +293,6 @@ static inline unsigned mpj_schedule_step_of(const struct mpj_schedule *s, unsign
     at = least + (beyond - least) / 2;
   }
   return e[at].step;
-}
-
-/* What has been called. */
-static inline const char *mpj_schedule_name(const struct mpj_schedule *s)
-{
-  return mpj_call_name(s->operation, s->root);
 }
 
 static inline struct mpj_operand mpj_step_src(const struct mpj_schedule *s,

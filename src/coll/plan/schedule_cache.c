@@ -9,6 +9,7 @@
 #include "coll/plan/plans.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/plan/shared.h"
+#include "coll/run/comm_records.h"
 
 enum { FIRST_ROOM = 4 };
 

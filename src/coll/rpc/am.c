@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "coll/rpc/am.h"
 #include "coll/threads/gate_pass.h"
+#include "coll/threads/hold.h"
 #include "net/am/am_begin.h"
 
 static int current(struct mpj_am **am)

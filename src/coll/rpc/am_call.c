@@ -15,6 +15,7 @@
 #include <mpj/pack.h>
 
 #include "base/memory.h"
+#include "coll/threads/hold.h"
 #include "net/am/am_begin.h"
 #include "net/am/wire.h"
 #include "types/basic.h"

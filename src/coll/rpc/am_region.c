@@ -4,6 +4,7 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
+#include "coll/threads/hold.h"
 #include "net/am/region.h"
 
 int MPJ_Am_expose(void *buf, MPJ_Datatype type, MPJ_Am_region *region)

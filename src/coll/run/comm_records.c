@@ -1,5 +1,6 @@
 /* This file keeps the free lists that make repeated collectives allocate nothing, and the list of
  * communicators that have something to do. */
+#include "coll/run/comm_records.h"
 #include "base/memory.h"
 #include "coll/comm/context.h"
 

@@ -7,6 +7,7 @@
 #include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
 #include "coll/failure/one_sided.h"
+#include "coll/run/comm_records.h"
 #include "coll/run/relay.h"
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
@@ -124,8 +125,7 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
   }
 }
 
-int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot,
-                   const struct mpj_plan_step *step)
+int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step)
 {
   struct mpj_early **link = &slot->early;
   while ((*link)->message.bit != step->bit)

@@ -11,6 +11,7 @@
 #include "coll/run/engine.h"
 #include "coll/run/relay.h"
 #include "coll/threads/gate_pass.h"
+#include "coll/threads/hold.h"
 
 enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coll/comm/context.h"
+#include "coll/run/comm_records.h"
 #include "coll/select/algorithms.h"
 
 /* The tree that a message travels along; false if it is none's. */
@@ -49,8 +50,9 @@ static int send_eager(struct mpj_comm *comm, int peer, const struct mpj_early *e
   m.comm = mpj_comm_id_at(comm, peer);
   int status = mpj_cursor_begin(&cursor, &bytes, (void *)(uintptr_t)early->kept.payload);
   if (status != MPJ_SUCCESS) return MPJ_AM_AGAIN;
-  status = mpj_net_eager(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
-                         MPJ_ARRIVAL_HEADER, &cursor, mpj_message_bytes(&early->message), NULL, NULL);
+  status =
+      mpj_net_eager(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
+                    MPJ_ARRIVAL_HEADER, &cursor, mpj_message_bytes(&early->message), NULL, NULL);
   mpj_cursor_end(&cursor);
   return status;
 }

@@ -6,6 +6,7 @@
 #include "base/scratch.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/run/comm_records.h"
 #include "coll/run/tally.h"
 
 /* Memory: one block for all arrays of an operation, the slot's own for short ones, else from the

@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
+#include "coll/plan/names.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
 struct record {
@@ -17,7 +19,7 @@ struct record {
 enum { ALIGN = 8, LEAST_ROOM = 256 };
 
 struct bundle {
-  bool lacking; /* something that should be in it did not come */
+  bool lacking;               /* something that should be in it did not come */
   size_t bytes, room, behind; /* behind: the record that was last taken out */
   unsigned char data[];
 };
@@ -121,7 +123,8 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const struct mpj_step *laid = &slot->schedule->steps[i];
   struct bundle **to = place_of(slot, &step->to);
-  struct record record = {.tag = (uint32_t)mpj_step_dst(slot->schedule, laid).segment, .bytes = step->bytes};
+  struct record record = {.tag = (uint32_t)mpj_step_dst(slot->schedule, laid).segment,
+                          .bytes = step->bytes};
   memcpy(&record.digest, &step->rest[2], sizeof record.digest);
   const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
   int status = mpj_end_have(slot, &step->from);

@@ -5,6 +5,8 @@
 #include "base/scratch.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/plan/names.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
 int mpj_end_borrow(struct mpj_slot *slot, const struct mpj_end *end)

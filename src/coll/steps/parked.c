@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
 struct mpj_parked {
@@ -38,8 +39,8 @@ int mpj_park(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan
   struct mpj_am_remote remote;
   struct mpj_parked *p = mpj_alloc(sizeof *p + (size_t)bytes);
   if (!p)
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory to keep %lld bytes for rank %d",
-                     (long long)bytes, peer);
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory to keep %lld bytes for rank %d", (long long)bytes,
+                     peer);
   p->byte = mpj_layout_retain(comm->byte.layout);
   p->next = context->parked;
   p->link = &context->parked;

@@ -12,6 +12,7 @@
 #include "coll/failure/failure.h"
 #include "coll/run/early.h"
 #include "coll/run/tally.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/posts.h"
 #include "coll/steps/steps.h"
 
@@ -69,7 +70,8 @@ static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_
   if (slot->status != MPJ_SUCCESS || mpj_end_have(slot, &step->from) != MPJ_SUCCESS) return false;
   mpj_step_message(slot, step, comm->id, &m);
   void *place = place_for(comm, slot->sequence, &m);
-  if (!place || mpj_end_pack(comm, slot, &step->from, place, mpj_message_bytes(&m)) != MPJ_SUCCESS) return false;
+  if (!place || mpj_end_pack(comm, slot, &step->from, place, mpj_message_bytes(&m)) != MPJ_SUCCESS)
+    return false;
   mpj_control_post(comm->windows, comm->control, mpj_slot_number(comm, slot->sequence),
                    slot->sequence + 1, &m);
   if (slot->noted) mpj_tally_sent(comm, slot->schedule, MPJ_SENT_POSTED);

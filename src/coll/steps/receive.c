@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "coll/comm/context.h"
 #include "coll/run/early.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/posts.h"
 #include "coll/steps/steps.h"
 
@@ -29,8 +30,8 @@ static void know_done(struct mpj_comm *comm, const struct mpj_slot *slot, int pe
 }
 
 /* ready: there is a place for it. */
-static inline int look_for(struct mpj_comm *comm, struct mpj_slot *slot,
-                           struct mpj_plan_step *step, int source, bool ready)
+static inline int look_for(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_plan_step *step,
+                           int source, bool ready)
 {
   struct mpj_awaited awaited;
   awaited.here = false;
@@ -76,10 +77,9 @@ int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, struct mp
     return receive_otherwise(comm, slot, step, ready);
   const bool direct = step->to.dense && !combines && step->bytes > 0;
   const int peer = mpj_comm_peer(comm, step->peer);
-  const enum mpj_taken taken =
-      mpj_net_take(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE,
-                   mpj_step_mark(slot, step, comm->id),
-                   direct ? mpj_end_address(slot, &step->to) : (char *)aside, (unsigned)step->bytes);
+  const enum mpj_taken taken = mpj_net_take(
+      comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, mpj_step_mark(slot, step, comm->id),
+      direct ? mpj_end_address(slot, &step->to) : (char *)aside, (unsigned)step->bytes);
   if (taken == MPJ_NOT_HERE) return MPJ_AM_AGAIN;
   if (taken == MPJ_TAKEN_MARKED) know_done(comm, slot, peer);
   mpj_bits_set(&slot->seen, step->bit);

@@ -4,6 +4,7 @@
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
 #include "coll/steps/bundle.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
 /* From here on a copy of blocks at listed places goes on by and by, if messages are under way: what

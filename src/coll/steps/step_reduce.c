@@ -1,6 +1,7 @@
 /* This file runs the steps that combine in a rank's own memory. */
 #include "coll/comm/context.h"
 #include "coll/op/op.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
 static MPJ_ASIDE int combine_otherwise(struct mpj_comm *comm, struct mpj_slot *slot,

@@ -7,6 +7,7 @@
 #include "coll/control/signals.h"
 #include "coll/run/tally.h"
 #include "coll/steps/bundle.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/parked.h"
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"

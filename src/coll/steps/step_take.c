@@ -5,7 +5,9 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
+#include "coll/plan/names.h"
 #include "coll/steps/bundle.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
 int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step,
@@ -15,15 +17,17 @@ int mpj_step_put(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_
   return mpj_end_unpack(comm, slot, &step->to, data, bytes);
 }
 
-/* Less than there is room for has come. If it waits in a temporary for its place to be read, that is
- * copied there whole: what does not come is what lies in that place. */
+/* Less than there is room for has come. If it waits in a temporary for its place to be read, that
+ * is copied there whole: what does not come is what lies in that place. */
 static MPJ_ASIDE int fill_temporary(struct mpj_comm *comm, struct mpj_slot *slot,
                                     const struct mpj_end *temporary)
 {
   const struct mpj_operand like = mpj_temporary_like(slot->schedule, temporary->number);
   const struct mpj_call *call = slot->call;
-  struct mpj_binder b = {
-      .schedule = slot->schedule, .call = call, .byte = comm->byte.layout, .scratch = slot->scratch};
+  struct mpj_binder b = {.schedule = slot->schedule,
+                         .call = call,
+                         .byte = comm->byte.layout,
+                         .scratch = slot->scratch};
   struct mpj_bound place;
   struct mpj_cursor cursor;
   int status = mpj_bind_operand(&b, like, &place, NULL);

@@ -5,6 +5,9 @@
 #include "base/least.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
+#include "coll/plan/names.h"
+#include "coll/run/comm_records.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
 static struct mpj_transfer *new_transfer(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)

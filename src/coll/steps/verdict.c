@@ -5,6 +5,7 @@
 #include "base/wtime.h"
 #include "coll/comm/context.h"
 #include "coll/select/algorithms.h"
+#include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
 enum { STRETCH_LEAST = 64 }; /* bytes: shorter ones are better packed than put one by one */

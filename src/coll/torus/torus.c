@@ -13,6 +13,7 @@
 #include "coll/calls/collective.h"
 #include "coll/comm/comm_make.h"
 #include "coll/comm/context.h"
+#include "coll/threads/hold.h"
 #include "coll/torus/shape.h"
 
 /* numbers[n] := combined over all ranks. Together. */

@@ -37,11 +37,19 @@ bool mpj_cells_find_room(struct mpj_cells *c, int peer)
   return mpj_inbox_claim(c, peer);
 }
 
+/* The cell to write next, or NULL while there is none. */
+static inline struct mpj_cell *free_cell(struct mpj_cells *c, int peer)
+{
+  const struct mpj_cells_peer *p = &c->peers[peer];
+  if (p->left == 0 && !mpj_cells_find_room(c, peer)) return NULL;
+  return &p->out[p->tail & p->mask];
+}
+
 int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
                          struct mpj_am_mark mark, const void *data, unsigned bytes)
 {
   struct mpj_cells *c = cells_of(t);
-  struct mpj_cell *cell = mpj_ring_free_cell(c, peer);
+  struct mpj_cell *cell = free_cell(c, peer);
   if (!cell) return MPJ_AM_AGAIN;
   cell->handler = (uint8_t)handler;
   cell->slot = MPJ_NO_SLOT;
@@ -84,7 +92,7 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   (void)arg;
   struct mpj_cells *c = cells_of(t);
   struct mpj_cells_peer *p = &c->peers[peer];
-  struct mpj_cell *cell = mpj_ring_free_cell(c, peer);
+  struct mpj_cell *cell = free_cell(c, peer);
   unsigned slot;
   assert(header_bytes <= MPJ_AM_EAGER_HEADER_MAX && bytes <= c->net.eager_bytes);
   if (!cell) return MPJ_AM_AGAIN;

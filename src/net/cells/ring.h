@@ -12,14 +12,6 @@
  * next, which the peer is not looking at yet. */
 enum { MPJ_RING_AHEAD = 2, MPJ_RING_IN_A_ROW = 2 };
 
-/* The cell to write next, or NULL while there is none. */
-static inline struct mpj_cell *mpj_ring_free_cell(struct mpj_cells *c, int peer)
-{
-  const struct mpj_cells_peer *p = &c->peers[peer];
-  if (p->left == 0 && !mpj_cells_find_room(c, peer)) return NULL;
-  return &p->out[p->tail & p->mask];
-}
-
 /* Publish a cell that has been filled, and wake its reader if it sleeps. */
 static inline void mpj_ring_publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
 {

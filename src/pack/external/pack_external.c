@@ -6,6 +6,7 @@
 #include "base/entry.h"
 #include "pack/external/external.h"
 #include "pack/operand.h"
+#include "pack/program/compile.h"
 #include "pack/program/walk.h"
 #include "pack/run/address.h"
 #include "types/basic.h"

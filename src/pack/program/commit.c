@@ -1,6 +1,7 @@
 /* This file implements MPJ_Type_commit. */
 #include "base/entry.h"
 #include "base/status.h"
+#include "pack/program/compile.h"
 #include "pack/program/program.h"
 #include "types/basic.h"
 #include "types/type.h"

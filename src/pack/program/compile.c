@@ -1,4 +1,5 @@
 /* This file compiles layouts to copy programs. */
+#include "pack/program/compile.h"
 #include "pack/program/compile_seq.h"
 #include "pack/program/program.h"
 

@@ -1,6 +1,7 @@
 /* This file combines a packed stream into a layout, element by element: the
  * data movement of a reduction whose result is a layout. */
 #include "base/least.h"
+#include "pack/program/compile.h"
 #include "pack/run/cursor.h"
 
 #include <stdalign.h>

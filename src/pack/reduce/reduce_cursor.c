@@ -8,6 +8,7 @@
 #include <stdalign.h>
 
 #include "base/status.h"
+#include "pack/program/compile.h"
 #include "pack/program/program.h"
 #include "pack/reduce/reduce_spread.h"
 #include "pack/run/address.h"

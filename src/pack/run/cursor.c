@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pack/kernels/kernels_choose.h"
+#include "pack/program/compile.h"
 #include "pack/program/program.h"
 #include "pack/run/address.h"
 #include "pack/run/exec.h"

@@ -1,0 +1,18 @@
+/* This header declares how a rank finds its own control windows. */
+#ifndef MPJ_SRC_COLL_CONTROL_OWN_WINDOWS_H
+#define MPJ_SRC_COLL_CONTROL_OWN_WINDOWS_H
+
+#include "coll/control/words.h"
+
+/* This rank's own window; where it shares memory with nobody, one is made when it is first asked
+ * for. NULL: there is no memory. */
+struct mpj_control_window *mpj_control_make_window(struct mpj_control *control, unsigned number);
+void mpj_control_end_windows(struct mpj_control *control);
+static inline struct mpj_control_window *mpj_control_window(struct mpj_control *control,
+                                                            unsigned number)
+{
+  if (control->common) return mpj_window_at(control->common, number);
+  return mpj_control_make_window(control, number);
+}
+
+#endif
