@@ -64,7 +64,8 @@ static double middle(double a, double b, double c)
   return most(least(a, b), least(most(a, b), c));
 }
 
-/* o: what a sender is busy for with one of few messages, at most half of the way. A long message is
+/* o: what a sender is busy for with one of few messages. That may be the whole way: where the kernel
+ * takes it to the other's socket before the call returns, nothing is left for L. A long message is
  * its announcement, the request for it and the data: from one end to the other three times, four
  * times seen to. G is the middle one of three sizes, each the mean of data that the receiver's
  * caches may have kept and of data that they cannot have, as the model knows of no caches; what a
@@ -72,7 +73,7 @@ static double middle(double a, double b, double c)
  * takes more than G is copied, at both ends alike. */
 static void fit(const double us[NROWS], struct mpj_sim_machine *m)
 {
-  const double o = least(us[SENDING], us[SHORT] / 2), latency = us[SHORT] - 2 * o;
+  const double o = us[SENDING], latency = most(us[SHORT] - 2 * o, 0);
   const double start = 3 * latency + 4 * o;
   double bytes[3], sums[3];
   for (int i = 0; i < 3; i++) {
