@@ -74,6 +74,7 @@ struct mpj_net {
   bool one_process;  /* all ranks are threads of this process; the same on all ranks */
   bool settles;      /* what is sent may wait here until the next poll */
   bool one_thread;   /* the transport stands on what only one thread may call */
+  bool simulated;    /* its ranks take turns on one thread: none gives the core away to another */
   bool puts;         /* data can go along with the message that says where it is (MPJ_PULLS_PUT) */
   unsigned sleepers; /* threads that sleep just now */
   struct mpj_net_turns turns;

@@ -256,7 +256,7 @@ END_TEST
 
 static void publish(struct windows *w, int rank, unsigned number, uint64_t done)
 {
-  atomic_store(&mpj_control_window(&w->of[rank], number)->done, done);
+  mpj_control_has_done(&w->of[rank], mpj_control_window(&w->of[rank], number), done);
 }
 
 /* Asked once, a rank tells at once what is new, and then of every quarter of a window. */
@@ -312,6 +312,23 @@ START_TEST(a_home_counts_for_those_who_come_by_messages)
 }
 END_TEST
 
+START_TEST(a_home_that_comes_last_tells_those_who_came_before)
+{
+  struct windows w;
+  const uint64_t term = UINT64_C(5) << MPJ_MEET_BITS | 1, all = 3 * term;
+  windows_open_apart(&w, 3);
+  mpj_control_meet(&w.of[0], 1, 2, 5, term, all);
+  mpj_control_meet(&w.of[2], 1, 2, 5, term, all);
+  exchange(&w);
+  exchange(&w);
+  mpj_control_meet(&w.of[1], 1, 2, 5, term, all);
+  exchange(&w);
+  for (int rank = 0; rank < 3; rank++)
+    ck_assert_uint_eq(mpj_control_meet(&w.of[rank], 1, 2, 5, 0, all), all);
+  windows_close(&w);
+}
+END_TEST
+
 /* Of a meeting to which a message came last, when the home was about to end. */
 START_TEST(a_home_tells_before_it_ends)
 {
@@ -360,6 +377,7 @@ int main(void)
                    last_to_meet_wakes_those_who_sleep, a_post_is_found_by_its_turn,
                    signals_come_by_messages, a_signal_that_finds_no_room_says_so_and_comes_later,
                    progress_is_told_to_whoever_has_asked,
-                   a_home_counts_for_those_who_come_by_messages, a_home_tells_before_it_ends,
+                   a_home_counts_for_those_who_come_by_messages,
+                   a_home_that_comes_last_tells_those_who_came_before, a_home_tells_before_it_ends,
                    what_makes_no_sense_is_dropped_with_a_warning);
 }

@@ -125,13 +125,15 @@ static void take_back_some(struct mpj_context *context)
 
 /* Nobody uses the window before this rank has agreed to the communicator once
  * more. WORLD's was clear from the beginning, and others may be ahead in it. */
-static void clear_window(struct mpj_control_window *window, unsigned slots, uint64_t done)
+static void clear_window(struct mpj_comm *comm)
 {
+  struct mpj_control_window *window = comm->window;
+  const unsigned slots = mpj_comm_slots(comm);
   for (unsigned i = 0; i < slots; i++) {
     mpj_atomic_bits_clear(&window->slot[i].arrived);
     atomic_store_explicit(&window->met[i], 0, memory_order_relaxed);
   }
-  atomic_store_explicit(&window->done, done, memory_order_release);
+  mpj_control_has_done(&comm->context->control, window, comm->completed);
 }
 
 /* The number of a free window from word `first` of in_use on; 0: there is none. */
@@ -172,7 +174,7 @@ void mpj_controls_let_go(struct mpj_context *context, unsigned control, uint64_t
   struct mpj_control_window *window =
       context->net && serial > 0 ? mpj_control_window(&context->control, control) : NULL;
   if (window && atomic_load_explicit(&window->done, memory_order_relaxed) < left)
-    atomic_store_explicit(&window->done, left, memory_order_release);
+    mpj_control_has_done(&context->control, window, left);
   clear_in_use(context, control);
 }
 
@@ -211,8 +213,7 @@ bool mpj_controls_take(struct mpj_comm *comm)
 {
   const bool listed = mpj_map_pointer(&comm->context->comms, comm->id) == comm;
   if (!listed && !list(comm)) return false;
-  if (comm->net && comm->serial > 0)
-    clear_window(comm->window, mpj_comm_slots(comm), comm->completed);
+  if (comm->net && comm->serial > 0) clear_window(comm);
   const struct mpj_renounced *r = &comm->context->renounced;
   if (r->id == comm->id) mpj_comm_broken_elsewhere(comm, &r->cause);
   return true;
@@ -223,7 +224,7 @@ static void say_left(struct mpj_comm *comm)
   unlist(comm);
   mpj_comm_clear(comm);
   if (comm->net && comm->started > 0) /* 0: it has never been taken, or is WORLD's */
-    atomic_store_explicit(&comm->window->done, count_of_left(comm), memory_order_release);
+    mpj_control_has_done(&comm->context->control, comm->window, count_of_left(comm));
 }
 
 /* Leave a communicator (moved) with which nothing is under way. */

@@ -76,9 +76,12 @@ static struct meeting *meeting_of(struct mpj_control *control, struct mpj_told *
   return NULL;
 }
 
+/* false: there was no room; what was to be told is news still. */
 static bool tell(struct mpj_control *control, int peer, const struct message *m)
 {
-  return mpj_net_short(control->net, peer, MPJ_AM_CONTROL, m, sizeof *m) == MPJ_SUCCESS;
+  const bool told = mpj_net_short(control->net, peer, MPJ_AM_CONTROL, m, sizeof *m) == MPJ_SUCCESS;
+  control->news |= !told;
+  return told;
 }
 
 /* Asking */
@@ -136,7 +139,7 @@ static void on_ask(struct mpj_control *control, int source, const struct message
   if (!t) return;
   t->watch = ASKED;
   t->known = m->count;
-  control->is_asked = true;
+  control->is_asked = control->news = true;
 }
 
 static void on_done(struct mpj_control *control, int source, const struct message *m)
@@ -156,7 +159,7 @@ static void on_meet(struct mpj_control *control, int source, const struct messag
   mpj_control_count_in(control, &window->met[m->slot], m->count, m->all);
   meeting->awaits = true;
   meeting->full = m->all;
-  control->is_asked = true;
+  control->is_asked = control->news = true;
 }
 
 static void on_met(struct mpj_control *control, int source, const struct message *m)
@@ -250,6 +253,7 @@ static bool poll_meetings(struct mpj_control *control, int peer, const struct mp
     if (meeting->awaits) moved |= tell_met(control, peer, t, meeting);
     if (meeting->term != 0) moved |= come(control, peer, t, meeting);
     control->is_asked |= meeting->awaits;
+    control->news |= meeting->awaits; /* the word is others' to change */
   }
   return moved;
 }
@@ -280,7 +284,10 @@ static bool poll_peer(struct mpj_control *control, int peer, struct mpj_told *fi
 bool mpj_told_poll(struct mpj_control *control)
 {
   bool moved = false;
-  control->is_asked = false;
+  const uint32_t changes = mpj_net_changes(control->net);
+  if (!control->news && changes == control->changes) return false;
+  control->changes = changes;
+  control->is_asked = control->news = false;
   for (const struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
        e = mpj_map_next(&control->told, e))
     moved |= poll_peer(control, (int)e->key, e->pointer);

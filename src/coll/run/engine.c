@@ -99,12 +99,12 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
 
 /* Walking */
 
-/* TURNS_MOST: how often a step that waits is looked at before the operation is listed; AT_ONCE times
- * before anything else, as ranks in step with each other are a few ns apart. PATIENCE:
- * idle turns for which a step is waited for, some 10 us where ranks spin. Each LOOK_ROUND'th one
- * looks at all peers, the others where the step's news must come from: where ranks share a core
- * each turn begins with cold caches; where they spin a turn is some 10 ns, and news may come while
- * all are looked at. */
+/* TURNS_MOST: how often a step that waits is looked at before the operation is listed; AT_ONCE
+ * times before anything else, as ranks in step with each other are a few ns apart. PATIENCE: idle
+ * turns for which a step is waited for, some 10 us where ranks spin. Each LOOK_ROUND'th one looks
+ * at all peers, the others where the step's news must come from: where ranks share a core each turn
+ * begins with cold caches; where they spin a turn is some 10 ns, and news may come while all are
+ * looked at. */
 enum {
   TURNS_MOST = 4096,
   AT_ONCE = 4,
@@ -166,8 +166,8 @@ static MPJ_ASIDE int wait_for_step(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   unsigned idle = 0;
   for (unsigned turn = 0; turn < TURNS_MOST && !slot->abandoned; turn++) {
-    if (turn == AT_ONCE && (comm->context->gate.closed || is_disturbed(comm, slot) ||
-                            mpj_engine_has_others(comm)))
+    if (turn == AT_ONCE &&
+        (comm->context->gate.closed || is_disturbed(comm, slot) || mpj_engine_has_others(comm)))
       break;
     if (turn >= AT_ONCE && !wait_a_turn(comm, slot, turn, &idle)) break;
     if (stays_away(comm, slot, turn)) continue;
@@ -341,7 +341,7 @@ static void publish_progress(struct mpj_comm *comm, uint64_t ended)
   if (comm->completed == ended) comm->completed++;
   while (comm->completed < comm->started && !mpj_comm_slot(comm, comm->completed)->active)
     comm->completed++;
-  if (comm->net) atomic_store_explicit(&comm->window->done, comm->completed, memory_order_release);
+  if (comm->net) mpj_control_has_done(comm->windows, comm->window, comm->completed);
 }
 
 static void free_temporaries(struct mpj_slot *slot)

@@ -208,7 +208,7 @@ int mpj_sim_open(struct mpj_sim *sim, int rank, long eager_bytes, struct mpj_net
   r->net.cores = sim->machine.ranks;
   r->net.eager_bytes = eager_bytes;
   r->net.near = r->net.far = sim_ops.name;
-  r->net.puts = r->net.reads_all = true;
+  r->net.puts = r->net.reads_all = r->net.simulated = true;
   r->net.align_bytes = sim->machine.align_bytes;
   r->net.copied = copied;
   if (sim->grid.ndims > 0) r->net.grid = &sim->grid;
