@@ -118,6 +118,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/plan/names.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/plans.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/schedule_finish.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule_steps.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule_cache.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/shared.c
