@@ -24,3 +24,7 @@ if "$bench" am --machine "$folder/none/machine" --transport "$how" --rounds 1 --
   die "a machine was written where there is no folder"
 fi
 grep -q 'cannot write' "$folder/rows" || die "it does not say why: $(cat "$folder/rows")"
+code=0
+TMPDIR=$folder/none "$sim" --measured="$how" 2>"$folder/error" || code=$?
+[ $code = 2 ] && grep -q "$folder/none/mpj-sim-.* cannot be made" "$folder/error" ||
+  die "without a folder for its file: $code, $(cat "$folder/error")"

@@ -41,6 +41,9 @@ cmp "$folder/a.svg" "$folder/b.svg" || fail "two pictures differ"
 [ "$(grep -c '<rect x' "$folder/a.svg")" = 2 ] || fail "a bar for each of two algorithms"
 ratio=$(awk -F, 'NR == 2 { first = $5 } NR == 3 { printf "%.3f", $5 / first }' "$folder/a.csv")
 grep -q ", $ratio</text>" "$folder/a.svg" || fail "the picture has another ratio than $ratio"
+printf '{"name": "a<b&c", "kind": "flat"}' >"$folder/machine"
+"$sim" sweep --machine "$folder/machine" --ops bcast --counts 4 --sizes 8 --svg "$folder/a.svg" >"$folder/a.out"
+grep -q 'simulated: a&lt;b&amp;c</text>' "$folder/a.svg" || fail "the name is not XML"
 refused() { # sentence, arguments
   sentence=$1 code=0
   shift

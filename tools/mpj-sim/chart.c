@@ -43,6 +43,23 @@ static const char *colour(int bar)
   return colours[(unsigned)bar % (sizeof colours / sizeof colours[0])];
 }
 
+/* Of the end of a text: what XML takes for itself is written otherwise. */
+static void write_text(FILE *f, const char *text)
+{
+  for (; *text; text++)
+    switch (*text) {
+    case '&':
+      fputs("&amp;", f);
+      break;
+    case '<':
+      fputs("&lt;", f);
+      break;
+    default:
+      fputc(*text, f);
+    }
+  fputs("</text>\n", f);
+}
+
 /* The first that ran is what the others are measured by. */
 static int64_t first_of(const struct chart_group *g)
 {
@@ -56,12 +73,13 @@ static void draw_bar(FILE *f, const struct chart_bar *bar, int i, int64_t one, i
   char time[32];
   const double ratio = (double)bar->ps / (double)one;
   const int length = (int)(ratio < MOST ? ratio * ONE : MOST * ONE);
+  fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 6, y + BAR - 3);
+  write_text(f, bar->word);
   fprintf(f,
-          "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n"
           "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n"
           "<text x=\"%d\" y=\"%d\">%s, %.3f</text>\n",
-          LEFT - 6, y + BAR - 3, bar->word, LEFT, y, length, BAR - 2, colour(i), LEFT + length + 5,
-          y + BAR - 3, text_of_time(bar->ps, time), ratio);
+          LEFT, y, length, BAR - 2, colour(i), LEFT + length + 5, y + BAR - 3,
+          text_of_time(bar->ps, time), ratio);
 }
 
 static int draw_group(FILE *f, const struct chart_group *g, int y)
@@ -101,10 +119,11 @@ bool chart_svg(const struct chart *chart, const char *title, const char *path)
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
           "font-family=\"sans-serif\" font-size=\"12\">\n"
           "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-          "<text x=\"2\" y=\"16\">simulated: %s</text>\n"
-          "<text x=\"2\" y=\"34\">until the last rank left: the time, and how often it has the "
-          "first one's</text>\n",
-          WIDTH, height_of(chart), title);
+          "<text x=\"2\" y=\"16\">simulated: ",
+          WIDTH, height_of(chart));
+  write_text(f, title);
+  fprintf(f, "<text x=\"2\" y=\"34\">until the last rank left: the time, and how often it has the "
+             "first one's</text>\n");
   for (int g = 0; g < chart->ngroups; g++)
     y = draw_group(f, &chart->groups[g], y);
   fprintf(f, "</svg>\n");

@@ -28,8 +28,9 @@ struct chart {
 struct chart_group *chart_add(struct chart *chart);
 void chart_end(struct chart *chart);
 
-/* As SVG, a function of the chart alone. title, and who it is drawn of, need no escapes. false: it
- * could not be written, and why is errno's. */
+/* As SVG, a function of the chart and its title. false: it could not be written, and why is
+ * errno's.
+ */
 bool chart_svg(const struct chart *chart, const char *title, const char *path);
 
 #endif

@@ -53,7 +53,13 @@ static int run_bench(const char *how, const char *file)
 
 bool machine_measured(const char *how, struct mpj_sim_machine *m, char *why, size_t size)
 {
-  char file[] = "/tmp/mpj-sim-XXXXXX";
+  const char *folder = getenv("TMPDIR");
+  char file[PATH_MAX];
+  if (snprintf(file, sizeof file, "%s/mpj-sim-XXXXXX", folder && *folder ? folder : "/tmp") >=
+      (int)sizeof file) {
+    snprintf(why, size, "TMPDIR is longer than a path can be");
+    return false;
+  }
   const int fd = mkstemp(file);
   if (fd < 0) {
     snprintf(why, size, "%s cannot be made: %s", file, strerror(errno));

@@ -51,9 +51,9 @@ struct agreement {
   struct record mine, *all; /* all: [size of forum]; NULL: no memory */
   uint64_t serial;
   bool by_numbers; /* it is a duplicate's, and all ranks have the same window */
-  bool begun; /* for records */
-  bool holds; /* a window, for the communicator that is not made yet */
-  bool taken; /* another thread has a communicator of this serial meanwhile */
+  bool begun;      /* for records */
+  bool holds;      /* a window, for the communicator that is not made yet */
+  bool taken;      /* another thread has a communicator of this serial meanwhile */
   unsigned tries;
   int *members; /* [n] ranks of the forum, then numbers in WORLD */
   int n;
@@ -116,8 +116,8 @@ static void say(struct agreement *a)
 }
 
 /* The serial that follows from the highest one; the same on all ranks. It is the next one; then, as
- * ranks may be in several agreements at a time, one that goes by the ranks, their parent and the try
- * (multiplicative hashes). */
+ * ranks may be in several agreements at a time, one that goes by the ranks, their parent and the
+ * try (multiplicative hashes). */
 static void conclude(struct agreement *a, uint64_t highest, uint32_t mixed)
 {
   enum { APART = 1024 };
@@ -276,25 +276,6 @@ free_comm:
   return status;
 }
 
-int mpj_comm_check_ranks(int n, const int ranks[], int size, const char *name, const char *whose)
-{
-  struct mpj_bits seen = {0};
-  int status = MPJ_SUCCESS;
-  if (!mpj_bits_begin(&seen, (unsigned)size))
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory to check %d ranks", n);
-  for (int i = 0; i < n && status == MPJ_SUCCESS; i++) {
-    if (ranks[i] < 0 || ranks[i] >= size)
-      status = mpj_error(MPJ_ERR_ARG, "%s[%d] is %d, %s has ranks 0 to %d", name, i, ranks[i],
-                         whose, size - 1);
-    else if (mpj_bits_test(&seen, (unsigned)ranks[i]))
-      status = mpj_error(MPJ_ERR_ARG, "%s[%d] is %d, which is there already", name, i, ranks[i]);
-    else
-      mpj_bits_set(&seen, (unsigned)ranks[i]);
-  }
-  mpj_bits_end(&seen);
-  return status;
-}
-
 /* Whether the members are ranks of one job, each once, and those that were named. */
 static int check_worlds(const struct agreement *a)
 {
@@ -355,8 +336,8 @@ static bool try_by_numbers(struct agreement *a, int64_t *verdict, int *status)
   enum { VERDICT, SERIAL, CHOOSER, CONTROL = CHOOSER + 2, NUMBERS = CONTROL + 2 };
   const struct mpj_forum *f = a->forum;
   const int64_t chooser = a->mine.chooser, control = a->mine.control;
-  const int64_t mine[NUMBERS] = {verdict_of(a, false), (int64_t)a->mine.serial, chooser, -chooser,
-                                 control,              -control};
+  const int64_t mine[NUMBERS] = {
+      verdict_of(a, false), (int64_t)a->mine.serial, chooser, -chooser, control, -control};
   int64_t all[NUMBERS] = {0};
   *status = mpj_agree_on_highest_each(f->parent, f->part_of, NUMBERS, mine, all);
   fail(a, *status);

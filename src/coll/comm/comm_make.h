@@ -24,8 +24,4 @@ struct mpj_wish {
  * parent's ranks do not choose algorithms by the same rules); as mpj_forum_gather. */
 int mpj_comm_make(struct mpj_forum *forum, const struct mpj_wish *wish, MPJ_Comm *newcomm);
 
-/* Whether ranks[n] are different ranks of 0 .. size - 1. Errors: MPJ_ERR_ARG, which says "name[i]
- * is ..., whose has ranks ..."; MPJ_ERR_NO_MEM. */
-int mpj_comm_check_ranks(int n, const int ranks[], int size, const char *name, const char *whose);
-
 #endif

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
+#include "base/status.h"
 
 struct mpj_members *mpj_members_make(int n, const int world[])
 {
@@ -49,4 +51,23 @@ int mpj_members_search(struct mpj_members *members, int world)
   e = mpj_map_add(&members->met, (uint32_t)world);
   if (e) e->number = (uint64_t)rank;
   return rank;
+}
+
+int mpj_comm_check_ranks(int n, const int ranks[], int size, const char *name, const char *whose)
+{
+  struct mpj_bits seen = {0};
+  int status = MPJ_SUCCESS;
+  if (!mpj_bits_begin(&seen, (unsigned)size))
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory to check %d ranks", n);
+  for (int i = 0; i < n && status == MPJ_SUCCESS; i++) {
+    if (ranks[i] < 0 || ranks[i] >= size)
+      status = mpj_error(MPJ_ERR_ARG, "%s[%d] is %d, %s has ranks 0 to %d", name, i, ranks[i],
+                         whose, size - 1);
+    else if (mpj_bits_test(&seen, (unsigned)ranks[i]))
+      status = mpj_error(MPJ_ERR_ARG, "%s[%d] is %d, which is there already", name, i, ranks[i]);
+    else
+      mpj_bits_set(&seen, (unsigned)ranks[i]);
+  }
+  mpj_bits_end(&seen);
+  return status;
 }

@@ -37,4 +37,8 @@ static inline int mpj_members_rank(struct mpj_members *members, int world)
   return ahead % members->stride == 0 && rank >= 0 && rank < members->n ? rank : -1;
 }
 
+/* Whether ranks[n] are different ranks of 0 .. size - 1. Errors: MPJ_ERR_ARG, which says "name[i]
+ * is ..., whose has ranks ..."; MPJ_ERR_NO_MEM. */
+int mpj_comm_check_ranks(int n, const int ranks[], int size, const char *name, const char *whose);
+
 #endif

@@ -16,10 +16,10 @@ static inline void mpj_comm_is_busy(struct mpj_comm *comm)
 struct mpj_transfer *mpj_comm_new_transfer(struct mpj_comm *comm);
 void mpj_comm_drop_transfer(struct mpj_comm *comm, struct mpj_transfer *transfer);
 struct mpj_early *mpj_comm_new_early(struct mpj_comm *comm);
+void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early);
 /* Have records enough for a schedule that will be repeated: as many as its
  * operations can need at a time, up to MPJ_RECORDS_RESERVED of each kind. Where
  * there is no memory they are made later, when needed. */
 void mpj_comm_reserve(struct mpj_comm *comm, const struct mpj_schedule *schedule);
-void mpj_comm_drop_early(struct mpj_comm *comm, struct mpj_early *early);
 
 #endif

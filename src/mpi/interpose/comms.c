@@ -9,6 +9,7 @@
 #include "mpi/interpose/begun.h"
 #include "mpi/interpose/begin.h"
 #include "mpi/interpose/comms.h"
+#include "mpi/interpose/request.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/waiting.h"
 

@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "mpi/interpose/first_sends.h"
+#include "mpi/interpose/persistents.h"
 #include "mpi/interpose/requests.h"
 
 /* Whether MPI's own waiting will not do. */

@@ -2,6 +2,7 @@
  * where MPI's own waiting would keep MPJ from progressing, or the processor from the rank that
  * is waited for. */
 #include "mpi/interpose/first_sends.h"
+#include "mpi/interpose/request.h"
 #include "mpi/interpose/requests.h"
 #include "mpi/interpose/waiting.h"
 

@@ -1,37 +1,20 @@
 /* This file keeps the requests of served calls. */
 #include "mpi/interpose/requests.h"
 
-#include <pthread.h>
 #include <sched.h>
 
 #include "mpi/convert/op.h"
 #include "mpi/interpose/arguments/ops.h"
 #include "mpi/interpose/call_run.h"
 #include "mpi/interpose/errors.h"
+#include "mpi/interpose/persistents.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/stand_in.h"
 #include "mpi/interpose/waiting.h"
 
-struct request {
-  struct request *next; /* in the list of those under way */
-  struct request *next_persistent;
-  MPI_Request handle;
-  MPJ_Request mpj;
-  struct call call;
-  bool persistent, under_way, untold;
-  bool applied; /* MPI is called to combine */
-  bool ended;   /* the stand-in has seen its end */
-  int status;   /* MPJ's, once it is done */
-  int failure;  /* MPI's code of it, which the error handler has heard */
-  double begun; /* for the report, as */
-  unsigned long bytes;
-};
-
-/* Of both lists and of MPJ; an error handler that is run under it may call MPI. */
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static struct request *under_way, **under_way_end = &under_way, *persistents;
-static int nunder_way, npending, npersistent, nuntold; /* atomic; written under the lock */
-static int ngeneralised;                               /* of those that MPI has not freed; atomic */
+static struct request *under_way, **under_way_end = &under_way;
+static int nunder_way;   /* atomic; written under the lock */
+static int ngeneralised; /* of those that MPI has not freed; atomic */
 static MPI_Request never = MPI_REQUEST_NULL;
 static int unused_tag; /* the highest there is */
 static unsigned polls; /* by the program's threads; atomic */
@@ -40,34 +23,14 @@ static int napplied;   /* of those under way; under the lock */
 static _Thread_local int failure_seen;
 static _Thread_local const struct request *asked_of; /* what it was asked of last */
 
-static int load(const int *counter)
-{
-  return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
-}
-
-static void add(int *counter, int n)
-{
-  __atomic_fetch_add(counter, n, __ATOMIC_ACQ_REL);
-}
-
 bool requests_under_way(void)
 {
-  return load(&nunder_way) > 0;
+  return requests_load(&nunder_way) > 0;
 }
 
 bool requests_need_ops(void)
 {
-  return load(&nunder_way) > 0 || load(&npersistent) > 0;
-}
-
-void requests_lock(void)
-{
-  pthread_mutex_lock(&lock);
-}
-
-void requests_unlock(void)
-{
-  pthread_mutex_unlock(&lock);
+  return requests_load(&nunder_way) > 0 || persistents_any();
 }
 
 MPI_Request requests_never(void)
@@ -92,7 +55,7 @@ static int query(void *extra_state, MPI_Status *status)
 
 static int release(void *extra_state)
 {
-  if (extra_state) add(&ngeneralised, -1);
+  if (extra_state) requests_add(&ngeneralised, -1);
   free(extra_state);
   return MPI_SUCCESS;
 }
@@ -134,9 +97,9 @@ static void list_under_way(struct request *r)
   r->begun = report_begin();
   append(r);
   napplied += r->applied;
-  add(&nunder_way, 1);
+  requests_add(&nunder_way, 1);
   stand_in_needed(&work);
-  if (r->persistent) add(&npending, 1);
+  if (r->persistent) persistent_started();
 }
 
 int requests_start(struct call *call, MPI_Request *request)
@@ -154,7 +117,7 @@ int requests_start(struct call *call, MPI_Request *request)
   call_end(&r->call); /* the operation keeps what it needs */
   if (!status) {
     PMPI_Grequest_start(query, release, cancel, r, &r->handle);
-    add(&ngeneralised, 1);
+    requests_add(&ngeneralised, 1);
     *request = r->handle;
     list_under_way(r);
   }
@@ -181,9 +144,7 @@ int requests_init(struct call *call, MPI_Request *request)
   if (!status) {
     PMPI_Send_init(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, &r->handle);
     *request = r->handle;
-    r->next_persistent = persistents;
-    persistents = r;
-    add(&npersistent, 1);
+    persistent_add(r);
   }
   requests_unlock();
   call->form = r->call.form;
@@ -197,18 +158,14 @@ static void complete(struct request *r, int status)
   r->under_way = false;
   r->status = status;
   napplied -= r->applied;
-  add(&nunder_way, -1);
+  requests_add(&nunder_way, -1);
   report_time(r->call.collective, r->begun);
   mpi_is_behind();
   r->failure = mpi_error_call(status, r->call.mpi_comm);
   if (!r->persistent)
     PMPI_Grequest_complete(r->handle);
-  else {
-    PMPI_Start(&r->handle);
-    r->untold = true;
-    add(&nuntold, 1);
-    add(&npending, -1); /* last: who finds none does not ask for the lock */
-  }
+  else
+    persistent_ended(r);
 }
 
 /* What is not done is asked of many a time: of thousands, some at each look, in turn. */
@@ -218,7 +175,7 @@ enum { LOOKS_MOST = 64 };
 static void poll_some(void)
 {
   int looks = 0;
-  for (int n = load(&nunder_way); n > 0 && looks < LOOKS_MOST && under_way; n--) {
+  for (int n = requests_load(&nunder_way); n > 0 && looks < LOOKS_MOST && under_way; n--) {
     struct request *r = under_way;
     int done = r->ended;
     under_way = r->next;
@@ -235,7 +192,7 @@ static void poll_some(void)
 
 void requests_poll(void)
 {
-  if (!requests_under_way() || pthread_mutex_trylock(&lock)) return;
+  if (!requests_under_way() || !requests_try_lock()) return;
   __atomic_fetch_add(&polls, 1, __ATOMIC_RELAXED);
   poll_some();
   requests_unlock();
@@ -256,7 +213,7 @@ unsigned requests_polls(void)
 /* MPI is not called: not to combine, nor to tell it of what has ended. */
 void requests_stand_in(void)
 {
-  if (pthread_mutex_trylock(&lock)) return;
+  if (!requests_try_lock()) return;
   for (struct request *r = napplied > 0 ? NULL : under_way; r; r = r->next) {
     int done = 0;
     if (r->ended) continue;
@@ -326,71 +283,10 @@ void requests_drain(MPI_Comm comm)
     any = any_on(comm);
     requests_unlock();
   }
-  if (load(&npersistent) == 0) return;
+  if (!persistents_any()) return;
   requests_lock(); /* inactive ones may be started still: who hears of their errors then? */
-  for (struct request *r = persistents; r; r = r->next_persistent)
-    if (r->call.mpi_comm == comm) r->call.mpi_comm = MPI_COMM_SELF;
+  persistents_leave(comm);
   requests_unlock();
-}
-
-/* The lock is held. */
-static struct request *find_persistent(MPI_Request handle)
-{
-  struct request *r = persistents;
-  while (r && r->handle != handle)
-    r = r->next_persistent;
-  return r;
-}
-
-bool requests_pending(MPI_Request request)
-{
-  if (load(&npending) == 0) return false;
-  requests_lock();
-  const struct request *r = find_persistent(request);
-  const bool pending = r && r->under_way;
-  requests_unlock();
-  return pending;
-}
-
-bool requests_any_pending(int n, const MPI_Request requests[])
-{
-  if (load(&npending) == 0) return false;
-  for (int i = 0; i < n; i++)
-    if (requests_pending(requests[i])) return true;
-  return false;
-}
-
-bool requests_untold(void)
-{
-  return load(&nuntold) > 0;
-}
-
-int requests_find_untold(int n, const MPI_Request requests[])
-{
-  int found = -1;
-  if (!requests_untold()) return found;
-  requests_lock();
-  for (int i = 0; i < n && found < 0; i++) {
-    const struct request *r = find_persistent(requests[i]);
-    if (r && r->untold) found = i;
-  }
-  requests_unlock();
-  return found;
-}
-
-int requests_told(MPI_Request request, bool told)
-{
-  int failure = MPI_SUCCESS;
-  if (!requests_untold()) return failure;
-  requests_lock();
-  struct request *r = find_persistent(request);
-  if (r && r->untold) {
-    failure = r->failure;
-    r->untold = !told;
-    if (told) add(&nuntold, -1);
-  }
-  requests_unlock();
-  return failure;
 }
 
 void requests_ask(void)
@@ -410,9 +306,9 @@ int requests_failed(MPI_Status *status)
 int requests_restart(MPI_Request request, bool *served)
 {
   *served = false;
-  if (load(&npersistent) == 0) return MPI_SUCCESS;
+  if (!persistents_any()) return MPI_SUCCESS;
   requests_lock();
-  struct request *r = find_persistent(request);
+  struct request *r = persistent_find(request);
   int status = MPJ_SUCCESS;
   if (r) {
     *served = true;
@@ -426,24 +322,13 @@ int requests_restart(MPI_Request request, bool *served)
   return r ? mpi_error_of(status, &r->call, r->call.mpi_comm) : MPI_SUCCESS;
 }
 
-static void unlink_persistent(struct request *r)
-{
-  struct request **at = &persistents;
-  while (*at != r)
-    at = &(*at)->next_persistent;
-  *at = r->next_persistent;
-  add(&npersistent, -1);
-  if (r->untold) add(&nuntold, -1);
-  r->untold = false;
-}
-
 /* What becomes of a request that a collective has made. */
 enum life { NOT_SERVED, UNDER_WAY, COMPLETE };
 
 /* A generalised one that is complete is in no list: its query says that it is one of ours. */
 static enum life nonblocking_life(MPI_Request handle)
 {
-  if (load(&ngeneralised) == 0) return NOT_SERVED;
+  if (requests_load(&ngeneralised) == 0) return NOT_SERVED;
   requests_lock();
   const struct request *r = under_way;
   while (r && (r->persistent || r->handle != handle))
@@ -467,9 +352,9 @@ static int refuse(const char *call, const char *which)
 int requests_cancel(MPI_Request request)
 {
   bool persistent = false;
-  if (load(&npersistent) > 0) {
+  if (persistents_any()) {
     requests_lock();
-    persistent = find_persistent(request) != NULL;
+    persistent = persistent_find(request) != NULL;
     requests_unlock();
   }
   if (persistent) return refuse("MPI_Cancel", "a persistent");
@@ -488,13 +373,13 @@ int requests_free(MPI_Request *request, bool *served)
   const enum life life = nonblocking_life(*request);
   *served = life != NOT_SERVED && life <= (enum life)REFUSED;
   if (*served) return refuse("MPI_Request_free", "a nonblocking");
-  if (load(&npersistent) == 0) return MPI_SUCCESS;
+  if (!persistents_any()) return MPI_SUCCESS;
   requests_lock();
-  struct request *r = find_persistent(*request);
+  struct request *r = persistent_find(*request);
   const bool busy = r && r->under_way;
   *served = r != NULL;
   if (r && !busy) {
-    unlink_persistent(r);
+    persistent_remove(r);
     MPJ_Request_free(&r->mpj);
   }
   requests_unlock();
@@ -504,15 +389,9 @@ int requests_free(MPI_Request *request, bool *served)
   return PMPI_Request_free(request);
 }
 
-/* Another thread of the parent's, which the child does not have, may have held it. */
-static void renew_lock(void)
-{
-  lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-}
-
 int requests_begin(void)
 {
-  pthread_atfork(NULL, NULL, renew_lock);
+  requests_lock_begin();
   int *highest, found = 0;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &found);
   if (found) unused_tag = *highest;

@@ -31,10 +31,6 @@ bool requests_need_ops(void);
 /* Wait until no served operation is under way on `comm`, which is then freed. */
 void requests_drain(MPI_Comm comm);
 
-/* One thread at a time calls MPJ, where the program's threads may call MPI at the same time. */
-void requests_lock(void);
-void requests_unlock(void);
-
 /* Let MPJ progress, and tell MPI which requests are done. */
 void requests_poll(void);
 
@@ -42,19 +38,6 @@ void requests_poll(void);
  * another thread, unless an operation under way is one that MPI applies. */
 unsigned requests_polls(void);
 void requests_stand_in(void);
-
-/* Whether it is a served persistent request whose operation is under way. */
-bool requests_pending(MPI_Request request);
-
-/* Whether any is, of n. Cheap where there is none in the program. */
-bool requests_any_pending(int n, const MPI_Request requests[]);
-
-/* Where the program has not heard yet of the end of served persistent operations: whether it has
- * of any; the first of such an array, or -1; and MPI's code of this one's failure, of which it has
- * now, if `told`. */
-bool requests_untold(void);
-int requests_find_untold(int n, const MPI_Request requests[]);
-int requests_told(MPI_Request request, bool told);
 
 /* The failures of served nonblocking operations, which MPI takes for successes: before a call of
  * MPI's that completes requests; and after it MPI's code of the failure that it has met, or of the

@@ -10,18 +10,20 @@
 
 /* What finds room: TCP's send buffer has 46 KiB from the start, in which a message of one byte
  * takes up to 2.5 KiB, and a device has a queue of 64 messages at least. */
-enum { MESSAGES_MOST = 16, BYTES_MOST = 16384, TURNS_A_YIELD = 16 };
+enum { MESSAGES_MOST = 16, BYTES_MOST = 16384, TURNS_A_YIELD = 2 };
 
-void mpj_ucx_await(struct mpj_ucx *ucx, ucs_status_ptr_t request, double until)
+bool mpj_ucx_await(struct mpj_ucx *ucx, ucs_status_ptr_t request, double until)
 {
-  if (!UCS_PTR_IS_PTR(request)) return;
-  for (unsigned turn = 1;
-       ucx->call->ucp_request_check_status(request) == UCS_INPROGRESS && MPJ_Wtime() < until;
-       turn++) {
+  bool ended = true;
+  if (!UCS_PTR_IS_PTR(request)) return ended;
+  for (unsigned turn = 1;; turn++) {
+    ended = ucx->call->ucp_request_check_status(request) != UCS_INPROGRESS;
+    if (ended || MPJ_Wtime() >= until) break;
     ucx->call->ucp_worker_progress(ucx->worker);
     if (turn % TURNS_A_YIELD == 0) sched_yield(); /* the peer may share this core */
   }
   ucx->call->ucp_request_free(request);
+  return ended;
 }
 
 void mpj_ucx_count_sent(struct mpj_ucx_peer *p, MPJ_Count bytes)
@@ -72,7 +74,7 @@ static void leave(struct mpj_ucx_peer *p, double until)
   if (!p->reached || p->sends > 0 || exceeds(p, MESSAGES_MOST, BYTES_MOST)) {
     mpj_ucx_end_flush(p);
     p->flushed = p->behind;
-    mpj_ucx_await(p->ucx, begin_flush(p), until);
+    if (!mpj_ucx_await(p->ucx, begin_flush(p), until)) return;
     has_flushed(p);
     p->reached = true;
     return;

@@ -110,9 +110,10 @@ struct mpj_ucx {
 /* layout.c: the generic datatype over cursors. Errors: MPJ_ERR_NO_MEM. */
 int mpj_ucx_make_layout(struct mpj_ucx *ucx);
 
-/* leave.c: wait for a request, until `until` at most. count_sent: a message of so many bytes has
- * been posted. leave: the carrier's operation `flush`. end_flush: none is under way any more. */
-void mpj_ucx_await(struct mpj_ucx *ucx, ucs_status_ptr_t request, double until);
+/* leave.c: wait for a request, until `until` at most, and free it; whether it has ended.
+ * count_sent: a message of so many bytes has been posted. leave: the carrier's operation `flush`.
+ * end_flush: none is under way any more. */
+bool mpj_ucx_await(struct mpj_ucx *ucx, ucs_status_ptr_t request, double until);
 void mpj_ucx_count_sent(struct mpj_ucx_peer *peer, MPJ_Count bytes);
 void mpj_ucx_leave(struct mpj_carrier *c, double seconds);
 void mpj_ucx_end_flush(struct mpj_ucx_peer *peer);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +18,7 @@ enum {
    * first ones: until it stands, a connection has something of its own under way, and the kernel
    * does not ask after its end. */
   POLLS_A_LOOK = 256,
-  FIRST_POLLS = 10000,
-  TURNS_A_YIELD = 2 /* of a wait */
+  FIRST_POLLS = 10000
 };
 
 static int failed(const struct mpj_ucx *ucx, const char *what, ucs_status_t status)
