@@ -18,6 +18,16 @@ foreach(progress calls thread)
     ENVIRONMENT ${over_network} MPJ_COLL_BARRIER=flat MPJ_PROGRESS=${progress}
     COMMAND ${mpjrun_command} -n 3 $<TARGET_FILE:coll_last>)
 endforeach()
+coll_program(coll_leaves coll/leaves.c)
+foreach(progress calls thread)
+  set(small_buffers)
+  if(progress STREQUAL calls)
+    set(small_buffers UCX_TCP_SNDBUF=16k UCX_TCP_RCVBUF=8k) # TCP itself waits .2 s at times
+  endif()
+  coll_run(leaves_network_${progress}
+    ENVIRONMENT ${over_network} UCX_TLS=tcp,self ${small_buffers} MPJ_PROGRESS=${progress}
+    COMMAND ${mpjrun_command} -n 3 $<TARGET_FILE:coll_leaves>)
+endforeach()
 foreach(kind exchanges reductions)
   coll_crew_processes(${kind}_network RANKS 2 3 4 5 ENVIRONMENT ${over_network}
     PROGRAM coll_${kind} --plays 14 each)

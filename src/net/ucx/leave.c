@@ -1,9 +1,9 @@
 /* This file sees that what a rank has sent leaves its process before the rank goes about its own
- * business. UCX gives a message of a few bytes to the kernel, or to the device, at once; if that
- * has no room, the rest leaves only while the rank polls. Whether it has is not told, but a flush
- * ends when the peer has everything, which takes a way there and back. So a flush is waited for
- * only where so much has been sent since the last one that there may be no room for it, and begun
- * before that, so that it mostly has ended by then. */
+ * business. Where a connection stands, UCX gives a message of a few bytes to the kernel, or to the
+ * device, at once; if that has no room, the rest leaves only while the rank polls. Whether it has
+ * is not told, but a flush ends when the peer has everything, which takes a way there and back, and
+ * a peer that polls. So a flush is waited for only where so much has been sent since the last one
+ * that there may be no room for it, and begun before that, so that it mostly has ended by then. */
 #include <sched.h>
 
 #include "net/ucx/state.h"
@@ -71,12 +71,11 @@ static bool exceeds(const struct mpj_ucx_peer *p, unsigned messages, MPJ_Count b
 static void leave(struct mpj_ucx_peer *p, double until)
 {
   look(p);
-  if (!p->reached || p->sends > 0 || exceeds(p, MESSAGES_MOST, BYTES_MOST)) {
+  if (!p->stands || p->sends > 0 || exceeds(p, MESSAGES_MOST, BYTES_MOST)) {
     mpj_ucx_end_flush(p);
     p->flushed = p->behind;
     if (!mpj_ucx_await(p->ucx, begin_flush(p), until)) return;
     has_flushed(p);
-    p->reached = true;
     return;
   }
   if (p->flush || !exceeds(p, MESSAGES_MOST / 2, BYTES_MOST / 2)) return;

@@ -51,7 +51,6 @@ struct mpj_ucx_peer {
   unsigned sends;       /* under way */
   /* leave.c */
   bool posted;  /* something, since it was seen to last; then it is in ucx->posted */
-  bool reached; /* by a flush, so that the connection stands */
   struct mpj_ucx_peer *next_posted;
   struct mpj_ucx_amount behind;  /* sent since the last flush that has ended was begun */
   struct mpj_ucx_amount flushed; /* of it, before the flush under way was begun */
