@@ -48,10 +48,10 @@ static int note_short(struct mpj_transport *t, int peer, unsigned handler, struc
 }
 
 /* What is not sent is written to memory in common. */
-static unsigned char *note_common(struct mpj_transport *t, int rank)
+static unsigned char *note_common(struct mpj_transport *t, int rank, unsigned extent)
 {
   note();
-  return real->common(t, rank);
+  return real->common(t, rank, extent);
 }
 
 static void wrap(struct mpj_net *net)

@@ -65,8 +65,8 @@ struct mpj_net {
   /* Set by a handler: what is polled for is here, all other messages can wait. None is taken
    * until whoever polled for it sets it back. */
   bool enough;
-  /* Copies of this rank's own that go on between polls: each moves only a little of what is long, so
-   * that all of it reads the same stretch of memory at a time. */
+  /* Copies of this rank's own that go on between polls: each moves only a little of what is long,
+   * so that all of it reads the same stretch of memory at a time. */
   unsigned copies;
   bool does_more;    /* one of `also` is there */
   bool in_idle;      /* the turn may be given up */
@@ -169,12 +169,14 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
   return status;
 }
 
-/* Memory of `rank` that this rank shares: MPJ_COMMON_BYTES on a page's border, zeros in the
- * beginning; NULL where it shares none. Its own is there if it can share memory with anybody. What
- * is in it is the affair of those above, and what a peer wrote may be anything. */
-static inline unsigned char *mpj_net_common(struct mpj_net *net, int rank)
+/* Memory of `rank` that this rank shares, an extent of MPJ_COMMON_BYTES on a page's border, zeros
+ * in the beginning; NULL where it shares none. Its own is there if it can share memory with
+ * anybody. What is in it is the affair of those above, and what a peer wrote may be anything.
+ * Extent 0 is there from the start; a further one is made when its rank asks for it, and found by
+ * peers from then on. NULL: it has not been made, or there is no memory or no room for it. */
+static inline unsigned char *mpj_net_common(struct mpj_net *net, int rank, unsigned extent)
 {
-  return net->transport->ops->common(net->transport, rank);
+  return net->transport->ops->common(net->transport, rank, extent);
 }
 
 /* Let a rank that shares memory with this one, or all of them, look again, after common memory has
@@ -342,7 +344,7 @@ static inline void mpj_net_settle(struct mpj_net *net)
  * first, cut to fit: "shm+ucx". For people. */
 static inline const char *mpj_net_way(struct mpj_net *net, int peer)
 {
-  return mpj_net_common(net, peer) ? net->near : net->far;
+  return mpj_net_common(net, peer, 0) ? net->near : net->far;
 }
 void mpj_net_ways(struct mpj_net *net, char *text, size_t size);
 

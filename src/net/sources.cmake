@@ -54,6 +54,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/columns.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/create.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/ended.c
+  ${CMAKE_CURRENT_LIST_DIR}/shm/extents.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/help.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/pull.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/read.c
@@ -63,6 +64,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/shm/vm.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/watch.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/write.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads/extents.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c
   ${CMAKE_CURRENT_LIST_DIR}/trace.c
   ${CMAKE_CURRENT_LIST_DIR}/watch.c

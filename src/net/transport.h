@@ -46,7 +46,7 @@ struct mpj_transport_ops {
               void *arg);
 
   /* The common memory of a rank, this one too: mpj_net_common. */
-  unsigned char *(*common)(struct mpj_transport *t, int rank);
+  unsigned char *(*common)(struct mpj_transport *t, int rank, unsigned extent);
   /* Let a rank that shares memory with this one look again, or MPJ_NET_EVERYBODY; this rank: end
    * the sleep of all its threads. NULL: nobody sleeps for more than a moment. */
   void (*wake)(struct mpj_transport *t, int rank);

@@ -40,6 +40,26 @@ coll_crew_run(many_comms_threads_5 LABELS threads COMMAND coll_many_comms --thre
 if(NOT MPJ_SANITIZE)
   coll_crew_run(many_comms_threads_48 COMMAND coll_many_comms --threads 48)
 endif()
+# More of them at a time than there are windows in the first extent of common memory.
+coll_program(coll_no_limit coll/no_limit.c)
+coll_crew_run(no_limit_threads_2 LABELS threads COMMAND coll_no_limit --threads 2 18000 2)
+mpj_add_soak(coll_no_limit_threads_4 COMMAND coll_no_limit --threads 4 70000 3)
+if(TARGET mpjrun)
+  coll_crew_run(no_limit_processes_2
+    COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -n 2 $<TARGET_FILE:coll_no_limit> 36000 2)
+  coll_crew_run(no_limit_lack
+    COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -n 3 $<TARGET_FILE:coll_no_limit> lack 18000 1)
+  if(NOT MPJ_SANITIZE) # whose own memory is beyond any limit
+    coll_crew_run(no_limit_unseen
+      COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -n 3 $<TARGET_FILE:coll_no_limit> unseen 17500 1)
+  endif()
+  coll_crew_run(no_limit_network ENVIRONMENT MPJ_TRANSPORT=ucx UCX_TLS=tcp,self
+    COMMAND $<TARGET_FILE:mpjrun> --timeout 110 -n 2 $<TARGET_FILE:coll_no_limit> 17600 1)
+  mpj_add_soak(coll_no_limit_processes_8
+    COMMAND $<TARGET_FILE:mpjrun> --timeout 1700 -n 8 $<TARGET_FILE:coll_no_limit> 70000 3)
+  mpj_add_soak(coll_no_limit_network COMMAND ${CMAKE_COMMAND} -E env MPJ_TRANSPORT=ucx
+    UCX_TLS=tcp,self $<TARGET_FILE:mpjrun> --timeout 1700 -n 4 $<TARGET_FILE:coll_no_limit> 40000 3)
+endif()
 mpj_add_soak(coll_many_comms_threads_256 COMMAND coll_many_comms --threads 256)
 if(TARGET mpjrun)
   mpj_add_soak(coll_many_comms_processes_256

@@ -3,7 +3,7 @@
 
 #include "base/suite.h"
 
-enum { PLACES_MAX = 257 };
+enum { PLACES_MAX = 4100 };
 
 static struct mpj_block_rounds rounds[PLACES_MAX];
 static bool has[PLACES_MAX][64];
@@ -67,15 +67,38 @@ END_TEST
 
 START_TEST(many_places_and_blocks)
 {
-  for (int places = 71; places <= PLACES_MAX; places += 31)
+  for (int places = 71; places <= 257; places += 31)
     play(places, 64);
   play(256, 63);
   play(257, 9);
+  for (int log = 9; log <= 12; log++)
+    for (int more = -1; more <= 1; more++)
+      play((1 << log) + more, 20);
+}
+END_TEST
+
+/* What one place of many does fits what its neighbours do, up to the most that there can be. */
+START_TEST(neighbours_agree_in_any_size)
+{
+  static const int sizes[] = {65536, 100003, 1048575, 1 << 30};
+  static struct mpj_block_rounds one, other;
+  for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; n++)
+    for (int place = 1; place > 0 && place < sizes[n]; place += sizes[n] / 37) {
+      mpj_block_rounds_find(sizes[n], place, 5, &one);
+      for (int i = 0; i < one.rounds; i++) {
+        const struct mpj_block_move in = mpj_block_taken(&one, i);
+        if (in.block < 0) continue;
+        mpj_block_rounds_find(sizes[n], in.peer, 5, &other);
+        const struct mpj_block_move out = mpj_block_given(&other, i);
+        ck_assert_int_eq(out.block, in.block);
+        ck_assert_int_eq(out.peer, place);
+      }
+    }
 }
 END_TEST
 
 int main(void)
 {
   return RUN_SUITE("coll/block_rounds", every_place_takes_every_block_once_after_its_giver,
-                   many_places_and_blocks);
+                   many_places_and_blocks, neighbours_agree_in_any_size);
 }

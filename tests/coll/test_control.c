@@ -190,10 +190,10 @@ END_TEST
 
 /* By messages: as if the ranks had no memory in common but each its own. */
 
-static unsigned char *own_memory(struct mpj_transport *t, int rank)
+static unsigned char *own_memory(struct mpj_transport *t, int rank, unsigned extent)
 {
   struct mpj_cells *cells = (struct mpj_cells *)t;
-  return rank == cells->rank ? mpj_cells_common(t, rank) : NULL;
+  return rank == cells->rank ? mpj_cells_common(t, rank, extent) : NULL;
 }
 
 static struct mpj_transport_ops apart;
@@ -256,7 +256,7 @@ END_TEST
 
 static void publish(struct windows *w, int rank, unsigned number, uint64_t done)
 {
-  mpj_control_has_done(&w->of[rank], mpj_control_window(&w->of[rank], number), done);
+  mpj_control_has_done(&w->of[rank], mpj_control_window(&w->of[rank], number), number, done);
 }
 
 /* Asked once, a rank tells at once what is new, and then of every quarter of a window. */
@@ -286,6 +286,120 @@ START_TEST(progress_is_told_to_whoever_has_asked)
   ck_assert_uint_eq(mpj_control_done(&w.of[0], 1, 4), 0);
   ck_assert_uint_eq(mpj_control_done(&w.of[0], 2, 3), 0);
   exchange(&w);
+  windows_close(&w);
+}
+END_TEST
+
+/* Of many windows, those alone that somebody waits for are looked at, whatever has happened. */
+START_TEST(windows_that_nobody_waits_for_are_no_news)
+{
+  enum { MANY = 500 };
+  struct windows w;
+  windows_open_apart(&w, 3);
+  for (unsigned number = 3; number < MANY; number++) {
+    publish(&w, 1, number, 1);
+    ck_assert_ptr_null(w.of[1].news);
+  }
+  ck_assert_uint_eq(mpj_control_done(&w.of[0], 1, 7), 0);
+  ck_assert_uint_eq(mpj_control_done(&w.of[2], 1, 7), 0);
+  ck_assert_uint_eq(mpj_control_done(&w.of[2], 1, 400), 0);
+  exchange(&w);
+  ck_assert_uint_eq(mpj_control_done(&w.of[0], 1, 7), 1);
+  ck_assert_uint_eq(mpj_control_done(&w.of[2], 1, 7), 1);
+  ck_assert_uint_eq(mpj_control_done(&w.of[2], 1, 400), 1);
+  exchange(&w);
+  ck_assert_ptr_null(w.of[1].news);
+  publish(&w, 1, 8, 2);
+  ck_assert_ptr_null(w.of[1].news);
+  publish(&w, 1, 400, 2);
+  ck_assert_ptr_nonnull(w.of[1].news);
+  exchange(&w);
+  ck_assert_uint_eq(mpj_control_done(&w.of[2], 1, 400), 2);
+  ck_assert_uint_eq(mpj_control_done(&w.of[2], 1, 7), 1);
+  windows_close(&w);
+}
+END_TEST
+
+/* Numbers of windows in extents of common memory beyond the first. */
+static const unsigned further[] = {
+    MPJ_FIRST_CONTROLS, MPJ_FIRST_CONTROLS + 1, MPJ_FIRST_CONTROLS + MPJ_FURTHER_CONTROLS - 1,
+    MPJ_FIRST_CONTROLS + MPJ_FURTHER_CONTROLS, MPJ_FIRST_CONTROLS + 7 * MPJ_FURTHER_CONTROLS + 9};
+enum { FURTHER = sizeof further / sizeof *further };
+
+START_TEST(windows_beyond_the_first_extent_are_found)
+{
+  struct windows w;
+  windows_open(&w, 3);
+  for (unsigned i = 0; i < FURTHER; i++) {
+    const unsigned number = further[i];
+    struct mpj_control_window *window = mpj_control_window(&w.of[1], number);
+    ck_assert_ptr_nonnull(window);
+    ck_assert_ptr_eq(window, mpj_control_window(&w.of[1], number));
+    for (unsigned slot = 0; slot < MPJ_SMALL_WINDOW; slot++) {
+      const uint64_t turn = number + slot;
+      unsigned char body[MPJ_CELL_BODY], seen[MPJ_CELL_BODY] = {0};
+      memset(body, (int)(3 * i + slot + 1), sizeof body);
+      ck_assert(!is_set(&window->slot[slot].arrived, i));
+      ck_assert_int_eq(mpj_control_signal(&w.of[0], 1, number, slot, i), MPJ_SUCCESS);
+      ck_assert(is_set(&window->slot[slot].arrived, i));
+      ck_assert_uint_eq(mpj_control_meet(&w.of[2], 1, number, slot, 1, 2), 1);
+      ck_assert_uint_eq(mpj_control_meet(&w.of[1], 1, number, slot, 1, 2), 2);
+      ck_assert(!mpj_control_look(&w.of[2], 1, number, slot, turn, seen));
+      mpj_control_post(&w.of[1], number, slot, turn, body);
+      ck_assert(mpj_control_look(&w.of[2], 1, number, slot, turn, seen));
+      ck_assert_mem_eq(seen, body, sizeof body);
+    }
+    publish(&w, 1, number, 100 + i);
+    ck_assert_uint_eq(mpj_control_done(&w.of[2], 1, number), 100 + i);
+  }
+  ck_assert_uint_eq(count_bits(&w.of[1]), 0); /* nor is one of them one of the first extent */
+  windows_close(&w);
+}
+END_TEST
+
+static void note_that_it_gives_up(void *ctx)
+{
+  ++*(int *)ctx;
+}
+
+/* As of memory that cannot be mapped. */
+START_TEST(whoever_cannot_see_a_window_gives_up_once)
+{
+  struct windows w;
+  int given_up = 0;
+  windows_open(&w, 2);
+  w.of[0].give_up = note_that_it_gives_up;
+  w.of[0].ctx = &given_up;
+  ck_assert_uint_eq(mpj_control_done(&w.of[0], 1, MPJ_FIRST_CONTROLS - 1), 0);
+  mpj_net_poll(w.e.net[0]);
+  ck_assert_int_eq(given_up, 0);
+  ck_assert_uint_eq(mpj_control_done(&w.of[0], 1, MPJ_FIRST_CONTROLS), 0);
+  for (int i = 0; i < 3; i++)
+    mpj_net_poll(w.e.net[0]);
+  ck_assert_int_eq(given_up, 1);
+  windows_close(&w);
+}
+END_TEST
+
+/* A rank takes in what is said of its own windows, and of no others. */
+START_TEST(signals_to_windows_that_a_rank_never_had_are_dropped)
+{
+  struct windows w;
+  struct warnings kept;
+  char text[200];
+  windows_open_apart(&w, 2);
+  w.of[1].common = NULL; /* its windows are its own affair */
+  for (unsigned i = 0; i < FURTHER; i++) {
+    warnings_begin(&kept);
+    ck_assert_int_eq(mpj_control_signal(&w.of[0], 1, further[i], 1, 5), MPJ_SUCCESS);
+    exchange(&w);
+    warnings_end(&kept, text, sizeof text);
+    ck_assert_msg(strstr(text, "rank 1 dropped a malformed message"), "%u: %s", i, text);
+    const struct mpj_control_window *window = mpj_control_window(&w.of[1], further[i]);
+    ck_assert_int_eq(mpj_control_signal(&w.of[0], 1, further[i], 1, 5), MPJ_SUCCESS);
+    exchange(&w);
+    ck_assert(is_set(&window->slot[1].arrived, 5));
+  }
   windows_close(&w);
 }
 END_TEST
@@ -339,9 +453,9 @@ START_TEST(a_home_tells_before_it_ends)
   mpj_control_meet(&w.of[0], 1, 2, 5, term, all);
   w.e.net[1]->also[MPJ_ALSO_CONTROL].fn = NULL; /* its polls take in, and tell nothing */
   mpj_net_poll(w.e.net[1]);
-  ck_assert(w.of[1].is_asked);
+  ck_assert(w.of[1].news);
   mpj_told_settle(&w.of[1]);
-  ck_assert(!w.of[1].is_asked);
+  ck_assert(!w.of[1].news);
   mpj_net_poll(w.e.net[0]);
   ck_assert_uint_eq(mpj_control_meet(&w.of[0], 1, 2, 5, 0, all), all);
   windows_close(&w);
@@ -376,7 +490,10 @@ int main(void)
                    a_word_says_how_many_have_met_and_whether_for_the_same,
                    last_to_meet_wakes_those_who_sleep, a_post_is_found_by_its_turn,
                    signals_come_by_messages, a_signal_that_finds_no_room_says_so_and_comes_later,
-                   progress_is_told_to_whoever_has_asked,
+                   progress_is_told_to_whoever_has_asked, windows_that_nobody_waits_for_are_no_news,
+                   windows_beyond_the_first_extent_are_found,
+                   whoever_cannot_see_a_window_gives_up_once,
+                   signals_to_windows_that_a_rank_never_had_are_dropped,
                    a_home_counts_for_those_who_come_by_messages,
                    a_home_that_comes_last_tells_those_who_came_before, a_home_tells_before_it_ends,
                    what_makes_no_sense_is_dropped_with_a_warning);

@@ -1,6 +1,7 @@
 /* This file tests what ranks post for all: who comes late finds it, room for it comes
  * back, and what cannot be posted is sent. */
 #include "base/config/config.h"
+#include "coll/control/own_windows.h"
 #include "coll/engine_play.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/plan/shared.h"

@@ -94,7 +94,7 @@ static void send_eager(struct endpoints *e)
 
 static void change_common(struct endpoints *e)
 {
-  _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)mpj_net_common(e->net[0], 1);
+  _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)mpj_net_common(e->net[0], 1, 0);
   atomic_fetch_add(word, 1);
   mpj_net_wake(e->net[0], 1);
 }

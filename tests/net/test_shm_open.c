@@ -79,7 +79,7 @@ static void open_with_wrong_arguments(void)
   segment->version++;
   expect_refused(fd, 0, MPJ_ERR_ARG, "no job's segment");
   segment->version--;
-  EXPECT(ftruncate(fd, (off_t)segment->bytes + 4096) == 0);
+  EXPECT(ftruncate(fd, (off_t)segment->bytes - 4096) == 0);
   expect_refused(fd, 0, MPJ_ERR_ARG, "no job's segment");
   EXPECT(ftruncate(fd, (off_t)segment->bytes) == 0);
   mpj_segment_mark(segment, 1, MPJ_RANK_ACTIVE, 0);

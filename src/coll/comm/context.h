@@ -98,7 +98,8 @@ struct mpj_context {
   struct mpj_comm *world;     /* owned */
   struct mpj_comm *live, *last_live; /* list of all that it has not left, as they were taken */
   struct mpj_map comms;              /* by id, those in `live` and those in `left` (controls.h) */
-  uint64_t *in_use;       /* [MPJ_ALL_CONTROLS / 64] control windows; owned; NULL: the first ones */
+  uint64_t *in_use;                  /* [nin_use] control windows, bits; owned (controls.c) */
+  unsigned nin_use, full;
   unsigned joining;       /* persistent requests that are not known to all yet */
   uint32_t persistent;    /* that have been made here */
   struct mpj_board board; /* where this rank's posts leave data */

@@ -20,13 +20,15 @@
 #include "coll/threads/progress_thread.h"
 #include "net/am/am_begin.h"
 
-/* Peers cannot be told, for lack of memory. */
+/* Peers cannot be told, or seen, for lack of memory. */
 static void break_all(void *ctx)
 {
   struct mpj_context *context = ctx;
-  const struct mpj_cause cause = {.code = MPJ_ERR_NO_MEM, .culprit = context->rank};
+  const int code = mpj_error(MPJ_ERR_NO_MEM,
+                             "rank %d has no memory to see how far its peers are, or to tell them",
+                             context->rank);
   for (struct mpj_comm *comm = context->live; comm; comm = comm->after)
-    if (comm->net && comm->broken.code == 0) mpj_comm_broken_elsewhere(comm, &cause);
+    if (comm->net && comm->broken.code == 0) mpj_comm_break_here(comm, code);
 }
 
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context)

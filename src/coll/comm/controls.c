@@ -6,27 +6,48 @@
 #include "coll/closing/closing.h"
 #include "coll/closing/closing_advance.h"
 #include "coll/comm/comm_begin.h"
+#include "coll/control/messages.h"
 #include "coll/control/own_windows.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"
 
-enum { FIRST_FREE = MPJ_SELF_ID + 1 };
+enum { FIRST_FREE = MPJ_SELF_ID + 1, WORDS = MPJ_CONTROLS / 64 };
+
+/* Numbers in use are the set bits of words, as many as have been needed. Of those of the small
+ * windows, the first `full` have no bit that is not set. */
+
+static bool make_words(struct mpj_context *context, unsigned n)
+{
+  unsigned room = context->nin_use ? context->nin_use : WORDS;
+  while (room < n)
+    room *= 2;
+  if (room <= context->nin_use) return true;
+  uint64_t *words = mpj_alloc_array(room, sizeof *words);
+  if (!words) return false;
+  for (unsigned w = 0; w < context->nin_use; w++)
+    words[w] = context->in_use[w];
+  mpj_free(context->in_use);
+  context->in_use = words;
+  context->nin_use = room;
+  return true;
+}
 
 /* False: there is no memory. */
 static bool set_in_use(struct mpj_context *context, unsigned control)
 {
   if (control < FIRST_FREE) return true;
-  if (!context->in_use)
-    context->in_use = mpj_alloc_array(MPJ_ALL_CONTROLS / 64, sizeof *context->in_use);
-  if (!context->in_use) return false;
+  if (!make_words(context, control / 64 + 1)) return false;
   context->in_use[control / 64] |= UINT64_C(1) << (control % 64);
   return true;
 }
 
 static void clear_in_use(struct mpj_context *context, unsigned control)
 {
-  if (context->in_use) context->in_use[control / 64] &= ~(UINT64_C(1) << (control % 64));
+  const unsigned w = control / 64;
+  if (w >= context->nin_use) return;
+  context->in_use[w] &= ~(UINT64_C(1) << (control % 64));
+  if (w >= WORDS && w - WORDS < context->full) context->full = w - WORDS;
 }
 
 /* Let a communicator be found by its id, as one that the rank has not left. False: there is no
@@ -133,31 +154,41 @@ static void clear_window(struct mpj_comm *comm)
     mpj_atomic_bits_clear(&window->slot[i].arrived);
     atomic_store_explicit(&window->met[i], 0, memory_order_relaxed);
   }
-  mpj_control_has_done(&comm->context->control, window, comm->completed);
+  mpj_control_has_done(&comm->context->control, window, comm->control, comm->completed);
 }
 
-/* The number of a free window from word `first` of in_use on; 0: there is none. */
-static unsigned free_from(const struct mpj_context *context, unsigned first, unsigned end)
+static uint64_t free_bits(const struct mpj_context *context, unsigned w)
 {
-  for (unsigned w = first; w < end; w++) {
-    uint64_t left = context->in_use ? ~context->in_use[w] : ~UINT64_C(0);
-    if (w == 0) left &= ~UINT64_C(0) << FIRST_FREE;
-    if (left != 0) return 64 * w + (unsigned)__builtin_ctzll(left);
-  }
+  const uint64_t left = w < context->nin_use ? ~context->in_use[w] : ~UINT64_C(0);
+  return w == 0 ? left & ~UINT64_C(0) << FIRST_FREE : left;
+}
+
+static unsigned number_in(const struct mpj_context *context, unsigned w)
+{
+  return 64 * w + (unsigned)__builtin_ctzll(free_bits(context, w));
+}
+
+/* The number of a free window of MPJ_WINDOW slots; 0: there is none. */
+static unsigned free_large(const struct mpj_context *context)
+{
+  for (unsigned w = 0; w < WORDS; w++)
+    if (free_bits(context, w) != 0) return number_in(context, w);
   return 0;
 }
 
-enum { WORDS = MPJ_CONTROLS / 64, ALL_WORDS = MPJ_ALL_CONTROLS / 64 };
+/* That of a small one, of which there are as many as there is memory for. */
+static unsigned free_small(struct mpj_context *context)
+{
+  while (free_bits(context, WORDS + context->full) == 0)
+    context->full++;
+  return number_in(context, WORDS + context->full);
+}
 
 int mpj_controls_hold(struct mpj_context *context, unsigned *control, uint64_t *serial)
 {
   take_back(context);
-  *control = free_from(context, 0, ALL_WORDS);
-  if (*control == 0)
-    return mpj_error(
-        MPJ_ERR_NO_MEM,
-        "rank %d has %d communicators and persistent requests; there is room for no more",
-        context->rank, MPJ_ALL_CONTROLS - FIRST_FREE);
+  *control = free_large(context);
+  if (*control == 0) *control = free_small(context);
   struct mpj_control_window *window =
       context->net ? mpj_control_window(&context->control, *control) : NULL;
   if ((context->net && !window) || !set_in_use(context, *control))
@@ -174,7 +205,7 @@ void mpj_controls_let_go(struct mpj_context *context, unsigned control, uint64_t
   struct mpj_control_window *window =
       context->net && serial > 0 ? mpj_control_window(&context->control, control) : NULL;
   if (window && atomic_load_explicit(&window->done, memory_order_relaxed) < left)
-    mpj_control_has_done(&context->control, window, left);
+    mpj_control_has_done(&context->control, window, control, left);
   clear_in_use(context, control);
 }
 
@@ -182,15 +213,7 @@ int mpj_controls_reserve(struct mpj_comm *comm)
 {
   struct mpj_context *context = comm->context;
   take_back_some(context);
-  comm->control = free_from(context, WORDS, ALL_WORDS);
-  if (comm->control == 0) {
-    take_back(context);
-    comm->control = free_from(context, WORDS, ALL_WORDS);
-  }
-  if (comm->control == 0)
-    return mpj_error(MPJ_ERR_NO_MEM,
-                     "rank %d has %d persistent requests; there is room for no more", comm->rank,
-                     MPJ_SMALL_CONTROLS);
+  comm->control = free_small(context);
   comm->window = mpj_control_window(&context->control, comm->control);
   if (!comm->window) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
   do
@@ -224,7 +247,7 @@ static void say_left(struct mpj_comm *comm)
   unlist(comm);
   mpj_comm_clear(comm);
   if (comm->net && comm->started > 0) /* 0: it has never been taken, or is WORLD's */
-    mpj_control_has_done(&comm->context->control, comm->window, count_of_left(comm));
+    mpj_control_has_done(&comm->context->control, comm->window, comm->control, count_of_left(comm));
 }
 
 /* Leave a communicator (moved) with which nothing is under way. */

@@ -20,13 +20,13 @@
 #include "coll/comm/context.h"
 
 /* Choose a free window, a small one if there is no other, for a communicator that is being agreed
- * on, and keep it: its number, and the lowest serial that it can have. Errors: MPJ_ERR_NO_MEM:
- * there is none. Or let go of it: no communicator of this serial (0: of any) will have it here. */
+ * on, and keep it: its number, and the lowest serial that it can have. Errors: MPJ_ERR_NO_MEM.
+ * Or let go of it: no communicator of this serial (0: of any) will have it here. */
 int mpj_controls_hold(struct mpj_context *context, unsigned *control, uint64_t *serial);
 void mpj_controls_let_go(struct mpj_context *context, unsigned control, uint64_t serial);
 
 /* Choose a window and an id for a persistent request's communicator, this rank's alone, and keep
- * it. Errors: MPJ_ERR_NO_MEM: none is free. */
+ * it. Errors: MPJ_ERR_NO_MEM. */
 int mpj_controls_reserve(struct mpj_comm *comm);
 /* The lowest serial that such a window can have next: with it `done` rises. */
 uint64_t mpj_controls_serial(const struct mpj_comm *comm);
@@ -35,8 +35,8 @@ uint64_t mpj_controls_serial(const struct mpj_comm *comm);
  * are taken in. False: there is no memory; one that has been reserved needs none. */
 bool mpj_controls_take(struct mpj_comm *comm);
 
-/* Leave a communicator (moved) with which nothing is under way, without waiting for the others, none
- * of whom has used it. */
+/* Leave a communicator (moved) with which nothing is under way, without waiting for the others,
+ * none of whom has used it. */
 void mpj_controls_drop(struct mpj_comm *comm);
 /* The communicator of this id that has been left and is still known, or NULL. */
 struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t id);

@@ -12,16 +12,18 @@
 #include "coll/run/engine.h"
 
 /* End those communicators on which nothing is under way, but WORLD: the rank calls nothing more on
- * them. */
-static void end_idle(struct mpj_context *context)
+ * them. Returns how many were looked at. */
+static unsigned end_idle(struct mpj_context *context)
 {
-  for (struct mpj_comm *comm = context->live; comm; comm = comm->after) {
+  unsigned n = 0;
+  for (struct mpj_comm *comm = context->live; comm; comm = comm->after, n++) {
     if (comm == context->world || comm->queued || comm->completed < comm->started) continue;
     if (comm->user && comm->serial == 0) /* it has not been joined */
       mpj_difference_unheard(comm);
     else
       mpj_closing_begin(comm, MPJ_OPERATION_FINALIZE);
   }
+  return n;
 }
 
 /* The rank is blocked in what is under way: another may wait for a call that never comes. */
@@ -36,14 +38,19 @@ static void block(struct mpj_context *context)
 
 /* Finish the inits, as others may need what is known of them, and, in MPJ_Finalize, what the
  * program has given up. Meanwhile they hear what has ended, as they may wait for this rank where it
- * calls nothing more. */
+ * calls nothing more. All communicators are looked at so seldom that this costs no more than the
+ * steps between. */
 static void settle(struct mpj_context *context, bool in_finalize)
 {
+  enum { LOOKED_AT_A_STEP = 64 };
   struct mpj_pause pause = {0};
+  unsigned steps = 0;
   while (context->joining > 0 || (in_finalize && mpj_context_open(context, true) > 0)) {
-    end_idle(context);
+    if (steps-- == 0) {
+      steps = end_idle(context) / LOOKED_AT_A_STEP;
+      block(context);
+    }
     mpj_difference_of_broken(context->world); /* before what others do, who have heard of it */
-    block(context);
     mpj_engine_step(&pause);
   }
   mpj_circle_unblock(context);

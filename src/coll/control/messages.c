@@ -33,37 +33,80 @@ struct meeting {
 
 enum watch { UNWATCHED, ASKED, TOLD };
 
-/* What this rank and a peer know of each other's windows of one number. */
-struct mpj_told {
-  struct mpj_told *next; /* in the peer's list */
+/* What is told of the windows of one number. */
+struct mpj_told_window {
   unsigned number;
-  uint64_t done;            /* that the peer has completed, as far as we know */
-  bool asked;               /* for more, and not been told */
-  enum watch watch;         /* whether it wants to know of our progress */
-  uint64_t known;           /* of that, what it knows */
-  struct meeting *meetings; /* [MPJ_WINDOW], by slot; owned; NULL: none yet */
+  bool listed;                  /* in the list of those of which there may be news: */
+  struct mpj_told_window *next; /* in it */
+  struct mpj_map peers;         /* by rank of WORLD: struct mpj_told; owned */
 };
 
-/* The record, made when there is none. NULL: there is no memory. */
+/* What this rank and a peer know of each other's windows of one number. */
+struct mpj_told {
+  struct mpj_told_window *window; /* whose record it is */
+  uint64_t done;                  /* that the peer has completed, as far as we know */
+  bool asked;                     /* for more, and not been told */
+  enum watch watch;               /* whether it wants to know of our progress */
+  uint64_t known;                 /* of that, what it knows */
+  struct meeting *meetings;       /* [MPJ_WINDOW], by slot; owned; NULL: none yet */
+};
+
+static void list(struct mpj_control *control, struct mpj_told_window *window)
+{
+  if (window->listed) return;
+  window->listed = true;
+  window->next = control->news;
+  control->news = window;
+}
+
+void mpj_told_note(struct mpj_control *control, unsigned number)
+{
+  struct mpj_map_entry *e = mpj_map_find_recent(&control->told, number);
+  if (e) list(control, e->pointer);
+}
+
+static struct mpj_told_window *make_window(struct mpj_control *control, unsigned number)
+{
+  struct mpj_map_entry *e = mpj_map_add(&control->told, number);
+  if (!e) return NULL;
+  if (!e->pointer) e->pointer = mpj_alloc_array(1, sizeof(struct mpj_told_window));
+  struct mpj_told_window *window = e->pointer;
+  if (window)
+    window->number = number;
+  else
+    mpj_map_remove(&control->told, number);
+  return window;
+}
+
+static struct mpj_told *make_record(struct mpj_control *control, int peer, unsigned number)
+{
+  struct mpj_told_window *window = make_window(control, number);
+  struct mpj_map_entry *e = window ? mpj_map_add(&window->peers, (uint32_t)peer) : NULL;
+  struct mpj_told *t = e ? mpj_alloc_array(1, sizeof *t) : NULL;
+  if (t) {
+    t->window = window;
+    e->pointer = t;
+  } else {
+    if (e) mpj_map_remove(&window->peers, (uint32_t)peer);
+    mpj_told_lacks_memory(control);
+  }
+  return t;
+}
+
+/* The record, or NULL. */
+static struct mpj_told *look_up(struct mpj_control *control, int peer, unsigned number)
+{
+  struct mpj_map_entry *e = mpj_map_find_recent(&control->told, number);
+  struct mpj_told_window *window = e ? e->pointer : NULL;
+  if (window) e = mpj_map_find_recent(&window->peers, (uint32_t)peer);
+  return e ? e->pointer : NULL;
+}
+
+/* The same, made when there is none. NULL: there is no memory. */
 static struct mpj_told *find(struct mpj_control *control, int peer, unsigned number)
 {
-  struct mpj_map_entry *e = mpj_map_add(&control->told, (uint32_t)peer);
-  struct mpj_told *first = e ? e->pointer : NULL, **link = &first;
-  while (*link && (*link)->number != number)
-    link = &(*link)->next;
-  struct mpj_told *t = *link;
-  if (t)
-    *link = t->next;
-  else if (e)
-    t = mpj_alloc_array(1, sizeof *t);
-  if (!t) {
-    control->lacks_memory = true;
-    return NULL;
-  }
-  t->number = number;
-  t->next = first; /* it will be looked for again soon */
-  e->pointer = t;
-  return t;
+  struct mpj_told *t = look_up(control, peer, number);
+  return t ? t : make_record(control, peer, number);
 }
 
 /* NULL: there is no memory. */
@@ -72,16 +115,22 @@ static struct meeting *meeting_of(struct mpj_control *control, struct mpj_told *
   if (!t) return NULL;
   if (!t->meetings) t->meetings = mpj_alloc_array(MPJ_WINDOW, sizeof *t->meetings);
   if (t->meetings) return &t->meetings[slot];
-  control->lacks_memory = true;
+  mpj_told_lacks_memory(control);
   return NULL;
 }
 
-/* false: there was no room; what was to be told is news still. */
+/* This rank's own window of that number. */
+static struct mpj_control_window *own(struct mpj_control *control, unsigned number)
+{
+  struct mpj_control_window *window = mpj_control_window(control, number);
+  if (!window) mpj_told_lacks_memory(control);
+  return window;
+}
+
+/* false: there was no room. */
 static bool tell(struct mpj_control *control, int peer, const struct message *m)
 {
-  const bool told = mpj_net_short(control->net, peer, MPJ_AM_CONTROL, m, sizeof *m) == MPJ_SUCCESS;
-  control->news |= !told;
-  return told;
+  return mpj_net_short(control->net, peer, MPJ_AM_CONTROL, m, sizeof *m) == MPJ_SUCCESS;
 }
 
 /* Asking */
@@ -108,10 +157,13 @@ static bool come(struct mpj_control *control, int peer, const struct mpj_told *t
 {
   const struct message m = {.kind = MEET,
                             .slot = (uint16_t)(meeting - t->meetings),
-                            .number = t->number,
+                            .number = t->window->number,
                             .count = meeting->term,
                             .all = meeting->all};
-  if (!tell(control, peer, &m)) return false;
+  if (!tell(control, peer, &m)) {
+    list(control, t->window);
+    return false;
+  }
   meeting->term = 0;
   return true;
 }
@@ -139,12 +191,12 @@ static void on_ask(struct mpj_control *control, int source, const struct message
   if (!t) return;
   t->watch = ASKED;
   t->known = m->count;
-  control->is_asked = control->news = true;
+  list(control, t->window);
 }
 
 static void on_done(struct mpj_control *control, int source, const struct message *m)
 {
-  struct mpj_told *t = find(control, source, m->number);
+  struct mpj_told *t = look_up(control, source, m->number);
   if (!t) return;
   t->done = m->count;
   t->asked = false;
@@ -152,33 +204,36 @@ static void on_done(struct mpj_control *control, int source, const struct messag
 
 static void on_meet(struct mpj_control *control, int source, const struct message *m)
 {
-  struct meeting *meeting = meeting_of(control, find(control, source, m->number), m->slot);
-  if (!meeting) return;
-  struct mpj_control_window *window = mpj_control_window(control, m->number);
+  struct mpj_told *t = find(control, source, m->number);
+  struct meeting *meeting = meeting_of(control, t, m->slot);
+  struct mpj_control_window *window = meeting ? own(control, m->number) : NULL;
   if (!window) return;
   mpj_control_count_in(control, &window->met[m->slot], m->count, m->all);
   meeting->awaits = true;
   meeting->full = m->all;
-  control->is_asked = control->news = true;
+  list(control, t->window);
 }
 
 static void on_met(struct mpj_control *control, int source, const struct message *m)
 {
-  struct meeting *meeting = meeting_of(control, find(control, source, m->number), m->slot);
-  if (!meeting) return;
-  meeting->told = true;
-  meeting->word = m->count;
+  struct mpj_told *t = look_up(control, source, m->number);
+  if (!t || !t->meetings) return;
+  t->meetings[m->slot].told = true;
+  t->meetings[m->slot].word = m->count;
 }
 
-static bool is_sound(const struct mpj_am_arrival *arrival, const struct message *m)
+/* DONE and MET name the sender's window, the others this rank's own. */
+static bool is_sound(const struct mpj_control *control, const struct mpj_am_arrival *arrival,
+                     const struct message *m)
 {
   return arrival->header_bytes == sizeof *m && !arrival->has_payload && m->kind <= MET &&
-         m->number < MPJ_ALL_CONTROLS && m->slot < mpj_control_slots(m->number);
+         (m->kind == DONE || m->kind == MET || m->number < control->end) &&
+         m->slot < mpj_control_slots(m->number);
 }
 
 static void on_signal(struct mpj_control *control, const struct message *m)
 {
-  struct mpj_control_window *window = mpj_control_window(control, m->number);
+  struct mpj_control_window *window = own(control, m->number);
   if (window) mpj_atomic_bits_set(&window->slot[m->slot].arrived, m->bit);
 }
 
@@ -189,7 +244,7 @@ static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *ar
   struct message m = {0};
   (void)dest;
   memcpy(&m, arrival->header, arrival->header_bytes < sizeof m ? arrival->header_bytes : sizeof m);
-  if (!is_sound(arrival, &m)) {
+  if (!is_sound(control, arrival, &m)) {
     mpj_warn("rank %d dropped a malformed message of a control window from rank %d",
              control->net->rank, arrival->source);
     return MPJ_AM_DONE;
@@ -218,29 +273,35 @@ static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *ar
 
 static bool tell_done(struct mpj_control *control, int peer, struct mpj_told *t)
 {
-  const struct mpj_control_window *window = mpj_control_window(control, t->number);
+  const struct mpj_control_window *window = own(control, t->window->number);
   if (!window) return false;
   const uint64_t done = atomic_load_explicit(&window->done, memory_order_relaxed);
   const uint64_t news = done > t->known ? done - t->known : 0;
   if (news == 0 || (t->watch == TOLD && news < STEP)) return false;
-  const struct message m = {.kind = DONE, .number = t->number, .count = done};
-  if (!tell(control, peer, &m)) return false;
+  const struct message m = {.kind = DONE, .number = t->window->number, .count = done};
+  if (!tell(control, peer, &m)) {
+    list(control, t->window);
+    return false;
+  }
   t->known = done;
   t->watch = TOLD;
   return true;
 }
 
+/* Until the peer has been told it is looked at again: the word is others' to change. */
 static bool tell_met(struct mpj_control *control, int peer, const struct mpj_told *t,
                      struct meeting *meeting)
 {
   const unsigned slot = (unsigned)(meeting - t->meetings);
-  const struct mpj_control_window *window = mpj_control_window(control, t->number);
+  const struct mpj_control_window *window = own(control, t->window->number);
   if (!window) return false;
   const uint64_t word = atomic_load_explicit(&window->met[slot], memory_order_acquire);
-  if (mpj_meet_beyond(word, meeting->full) < 0) return false;
   const struct message m = {
-      .kind = MET, .slot = (uint16_t)slot, .number = t->number, .count = word};
-  if (!tell(control, peer, &m)) return false;
+      .kind = MET, .slot = (uint16_t)slot, .number = t->window->number, .count = word};
+  if (mpj_meet_beyond(word, meeting->full) < 0 || !tell(control, peer, &m)) {
+    list(control, t->window);
+    return false;
+  }
   meeting->awaits = false;
   return true;
 }
@@ -252,8 +313,6 @@ static bool poll_meetings(struct mpj_control *control, int peer, const struct mp
     struct meeting *meeting = &t->meetings[slot];
     if (meeting->awaits) moved |= tell_met(control, peer, t, meeting);
     if (meeting->term != 0) moved |= come(control, peer, t, meeting);
-    control->is_asked |= meeting->awaits;
-    control->news |= meeting->awaits; /* the word is others' to change */
   }
   return moved;
 }
@@ -268,29 +327,41 @@ static void forget(struct mpj_told *t)
   }
 }
 
-static bool poll_peer(struct mpj_control *control, int peer, struct mpj_told *first)
+static bool poll_window(struct mpj_control *control, const struct mpj_told_window *window)
 {
-  const bool gone = mpj_net_peer_state(control->net, peer, NULL) >= MPJ_RANK_FINALIZED;
   bool moved = false;
-  for (struct mpj_told *t = first; t; t = t->next) {
-    if (gone) forget(t);
+  for (const struct mpj_map_entry *e = mpj_map_next(&window->peers, NULL); e;
+       e = mpj_map_next(&window->peers, e)) {
+    const int peer = (int)e->key;
+    struct mpj_told *t = e->pointer;
+    if (mpj_net_peer_state(control->net, peer, NULL) >= MPJ_RANK_FINALIZED) forget(t);
     if (t->watch != UNWATCHED) moved |= tell_done(control, peer, t);
     if (t->meetings) moved |= poll_meetings(control, peer, t);
-    control->is_asked |= t->watch == ASKED;
   }
   return moved;
+}
+
+/* A peer has gone: there may be something to tell of any window, or to be told no more. */
+static void list_all(struct mpj_control *control)
+{
+  for (const struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
+       e = mpj_map_next(&control->told, e))
+    list(control, e->pointer);
 }
 
 bool mpj_told_poll(struct mpj_control *control)
 {
   bool moved = false;
   const uint32_t changes = mpj_net_changes(control->net);
-  if (!control->news && changes == control->changes) return false;
+  if (changes != control->changes) list_all(control);
   control->changes = changes;
-  control->is_asked = control->news = false;
-  for (const struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
-       e = mpj_map_next(&control->told, e))
-    moved |= poll_peer(control, (int)e->key, e->pointer);
+  struct mpj_told_window *window = control->news, *next;
+  control->news = NULL;
+  for (; window; window = next) {
+    next = window->next;
+    window->listed = false;
+    moved |= poll_window(control, window);
+  }
   return moved;
 }
 
@@ -304,6 +375,12 @@ static bool poll(void *ctx)
   return mpj_told_poll(control);
 }
 
+void mpj_told_lacks_memory(struct mpj_control *control)
+{
+  control->lacks_memory = true;
+  mpj_net_also(control->net, MPJ_ALSO_CONTROL, poll, control); /* where all share memory as well */
+}
+
 /* Life */
 
 void mpj_told_begin(struct mpj_control *control)
@@ -312,19 +389,25 @@ void mpj_told_begin(struct mpj_control *control)
   mpj_net_also(control->net, MPJ_ALSO_CONTROL, poll, control);
 }
 
-/* Whether a living peer has still to be told of a meeting here, or of having come to one. */
+static bool owes_of(struct mpj_control *control, const struct mpj_told *t)
+{
+  const struct mpj_control_window *window = own(control, t->window->number);
+  for (unsigned slot = 0; window && t->meetings && slot < MPJ_WINDOW; slot++) {
+    const struct meeting *m = &t->meetings[slot];
+    const uint64_t word = atomic_load_explicit(&window->met[slot], memory_order_relaxed);
+    if (m->term != 0 || (m->awaits && mpj_meet_beyond(word, m->full) >= 0)) return true;
+  }
+  return false;
+}
+
+/* Whether a living peer has still to be told of a meeting here, or of having come to one: those
+ * windows are listed. */
 static bool owes(struct mpj_control *control)
 {
-  for (const struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
-       e = mpj_map_next(&control->told, e))
-    for (const struct mpj_told *t = e->pointer; t; t = t->next)
-      for (unsigned slot = 0; t->meetings && slot < MPJ_WINDOW; slot++) {
-        const struct meeting *m = &t->meetings[slot];
-        const struct mpj_control_window *window = mpj_control_window(control, t->number);
-        if (!window) continue;
-        const uint64_t word = atomic_load_explicit(&window->met[slot], memory_order_relaxed);
-        if (m->term != 0 || (m->awaits && mpj_meet_beyond(word, m->full) >= 0)) return true;
-      }
+  for (const struct mpj_told_window *window = control->news; window; window = window->next)
+    for (const struct mpj_map_entry *e = mpj_map_next(&window->peers, NULL); e;
+         e = mpj_map_next(&window->peers, e))
+      if (owes_of(control, e->pointer)) return true;
   return false;
 }
 
@@ -338,6 +421,18 @@ void mpj_told_finish(struct mpj_control *control)
     if (!mpj_net_poll(control->net)) mpj_net_idle(control->net, &idle);
 }
 
+static void end_window(struct mpj_told_window *window)
+{
+  for (struct mpj_map_entry *e = mpj_map_next(&window->peers, NULL); e;
+       e = mpj_map_next(&window->peers, e)) {
+    struct mpj_told *t = e->pointer;
+    mpj_free(t->meetings);
+    mpj_free(t);
+  }
+  mpj_map_end(&window->peers);
+  mpj_free(window);
+}
+
 void mpj_told_end(struct mpj_control *control)
 {
   struct mpj_net *net = control->net;
@@ -345,10 +440,6 @@ void mpj_told_end(struct mpj_control *control)
   mpj_net_register(net, MPJ_AM_CONTROL, NULL, NULL);
   for (struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
        e = mpj_map_next(&control->told, e))
-    for (struct mpj_told *t = e->pointer, *next; t; t = next) {
-      next = t->next;
-      mpj_free(t->meetings);
-      mpj_free(t);
-    }
+    end_window(e->pointer);
   mpj_map_end(&control->told);
 }

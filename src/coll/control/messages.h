@@ -12,8 +12,10 @@
  * tells of every quarter of a window, so that a rank that only sends is seldom held up. At a
  * meeting the home counts for the one who came, and tells it when all are there.
  *
- * What finds no room is sent from a later poll. Where there is no memory for a record of a peer and
- * a window, the rank's communicators break with MPJ_ERR_NO_MEM. */
+ * Records are kept by window; a poll looks at those windows alone of which there may be something
+ * to tell, whatever their number. What finds no room is sent from a later poll. Where there is no
+ * memory for a record of a peer and a window, the rank's communicators break with MPJ_ERR_NO_MEM.
+ */
 #ifndef MPJ_SRC_COLL_CONTROL_MESSAGES_H
 #define MPJ_SRC_COLL_CONTROL_MESSAGES_H
 
@@ -23,6 +25,21 @@ void mpj_told_begin(struct mpj_control *control);
 /* Poll until all is told that living peers wait for: before what handlers look at ends. */
 void mpj_told_finish(struct mpj_control *control);
 void mpj_told_end(struct mpj_control *control);
+
+/* A window's number, of which a peer waits to be told: look whether there is something to tell. */
+void mpj_told_note(struct mpj_control *control, unsigned number);
+/* There is no memory for what a peer is to be told, to tell, or to be seen by: the next poll gives
+ * up. */
+void mpj_told_lacks_memory(struct mpj_control *control);
+
+/* This rank has completed so many operations of its own window: peers may see it, or are told. */
+static inline void mpj_control_has_done(struct mpj_control *control,
+                                        struct mpj_control_window *window, unsigned number,
+                                        uint64_t done)
+{
+  atomic_store_explicit(&window->done, done, memory_order_release);
+  if (control->told.n > 0) mpj_told_note(control, number);
+}
 
 /* As mpj_control_signal, mpj_control_done and mpj_control_meet. */
 int mpj_tell_signal(struct mpj_control *control, int peer, unsigned number, unsigned slot,
@@ -37,7 +54,7 @@ bool mpj_told_poll(struct mpj_control *control);
 /* Before this rank goes about its own business: tell those who wait. */
 static inline void mpj_told_settle(struct mpj_control *control)
 {
-  if (control->is_asked) mpj_told_poll(control);
+  if (control->news) mpj_told_poll(control);
 }
 
 #endif

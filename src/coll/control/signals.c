@@ -25,7 +25,8 @@ void mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*
 {
   *control = (struct mpj_control){.net = net, .give_up = give_up, .ctx = ctx};
   if (!net) return;
-  control->common = mpj_net_common(net, net->rank);
+  control->end = MPJ_FIRST_CONTROLS;
+  control->common = mpj_net_common(net, net->rank, 0);
   control->board_bytes = board_bytes();
   if (!net->shares_all) mpj_told_begin(control);
 }
@@ -33,16 +34,31 @@ void mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*
 void mpj_control_end(struct mpj_control *control)
 {
   mpj_control_end_windows(control);
-  if (control->net && !control->net->shares_all) mpj_told_end(control);
+  if (control->net && (!control->net->shares_all || control->lacks_memory)) mpj_told_end(control);
   *control = (struct mpj_control){0};
+}
+
+static MPJ_ASIDE unsigned char *further_of(struct mpj_control *control, int peer, unsigned number)
+{
+  unsigned char *extent = mpj_net_common(control->net, peer, mpj_window_extent(number));
+  if (!extent && mpj_net_common(control->net, peer, 0)) mpj_told_lacks_memory(control);
+  return extent;
+}
+
+/* The extent of a peer's common memory with its window of that number. NULL: there is none, or it
+ * cannot be had; then nothing may go on. */
+static inline unsigned char *extent_of(struct mpj_control *control, int peer, unsigned number)
+{
+  if (number < MPJ_FIRST_CONTROLS) return mpj_net_common(control->net, peer, 0);
+  return further_of(control, peer, number);
 }
 
 int mpj_control_signal(struct mpj_control *control, int peer, unsigned number, unsigned slot,
                        unsigned bit)
 {
-  unsigned char *common = mpj_net_common(control->net, peer);
-  if (!common) return mpj_tell_signal(control, peer, number, slot, bit);
-  struct mpj_control_window *window = mpj_window_at(common, number);
+  unsigned char *extent = extent_of(control, peer, number);
+  if (!extent) return mpj_tell_signal(control, peer, number, slot, bit);
+  struct mpj_control_window *window = mpj_window_at(extent, number);
   mpj_atomic_bits_set(&window->slot[slot].arrived, bit);
   __builtin_prefetch(&window->slot[(slot + AHEAD) % MPJ_WINDOW], 1);
   mpj_net_wake(control->net, peer);
@@ -51,17 +67,17 @@ int mpj_control_signal(struct mpj_control *control, int peer, unsigned number, u
 
 uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigned number)
 {
-  unsigned char *common = mpj_net_common(control->net, peer);
-  if (!common) return mpj_told_done(control, peer, number);
-  return atomic_load_explicit(&mpj_window_at(common, number)->done, memory_order_acquire);
+  unsigned char *extent = extent_of(control, peer, number);
+  if (!extent) return mpj_told_done(control, peer, number);
+  return atomic_load_explicit(&mpj_window_at(extent, number)->done, memory_order_acquire);
 }
 
 uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number, unsigned slot,
                           uint64_t term, uint64_t all)
 {
-  unsigned char *common = mpj_net_common(control->net, home);
-  if (!common) return mpj_told_meet(control, home, number, slot, term, all);
-  _Atomic uint64_t *met = &mpj_window_at(common, number)->met[slot];
+  unsigned char *extent = extent_of(control, home, number);
+  if (!extent) return mpj_told_meet(control, home, number, slot, term, all);
+  _Atomic uint64_t *met = &mpj_window_at(extent, number)->met[slot];
   if (term == 0) return atomic_load_explicit(met, memory_order_acquire);
   return mpj_control_count_in(control, met, term, all);
 }
@@ -69,7 +85,7 @@ uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number
 uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
                                  uint64_t term, uint64_t all)
 {
-  _Atomic uint64_t *ended = &mpj_window_at(mpj_net_common(control->net, home), number)->ended;
+  _Atomic uint64_t *ended = &mpj_window_at(mpj_net_common(control->net, home, 0), number)->ended;
   if (term == 0) return atomic_load_explicit(ended, memory_order_acquire);
   return mpj_control_count_in(control, ended, term, all);
 }
@@ -91,8 +107,9 @@ void mpj_control_post(struct mpj_control *control, unsigned number, unsigned slo
 bool mpj_control_look(struct mpj_control *control, int peer, unsigned number, unsigned slot,
                       uint64_t turn, void *body)
 {
-  unsigned char *common = mpj_net_common(control->net, peer);
-  struct mpj_post *post = mpj_post_at(common, number, slot);
+  unsigned char *extent = extent_of(control, peer, number);
+  if (!extent) return false;
+  struct mpj_post *post = mpj_post_at(extent, number, slot);
   if (atomic_load_explicit(&post->turn, memory_order_seq_cst) != turn) return false;
   memcpy(body, post->body, sizeof post->body);
   return true;
@@ -100,5 +117,5 @@ bool mpj_control_look(struct mpj_control *control, int peer, unsigned number, un
 
 unsigned char *mpj_control_board(struct mpj_control *control, int rank)
 {
-  return (unsigned char *)mpj_net_common(control->net, rank) + MPJ_BOARD_AT;
+  return (unsigned char *)mpj_net_common(control->net, rank, 0) + MPJ_BOARD_AT;
 }

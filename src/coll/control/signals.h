@@ -21,7 +21,8 @@ MPJ_HOT uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigne
 /* Come to a meeting (words.h). */
 MPJ_HOT uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number,
                                   unsigned slot, uint64_t term, uint64_t all);
-/* The same at the end of the communicator of that window, where ranks share memory. */
+/* The same at the end of the communicator of that window, one of the first MPJ_FIRST_CONTROLS,
+ * where ranks share memory. */
 uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
                                  uint64_t term, uint64_t all);
 

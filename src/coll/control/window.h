@@ -2,11 +2,14 @@
  * in the operations of a communicator, without a message.
  *
  * A rank has one window for each of its communicators, and a board; they fill its common memory
- * (net.h), which begins as zeros:
+ * (net.h), which begins as zeros. Its first extent:
  *   control windows  [MPJ_CONTROLS]
  *   small windows    [MPJ_SMALL_CONTROLS]  of MPJ_SMALL_WINDOW slots each
  *   their posts      as many as they have slots, in the same order
  *   board            bytes of data that its posts refer to
+ * Each further one, made when it is needed:
+ *   small windows    [MPJ_FURTHER_CONTROLS]
+ *   their posts
  * Whoever reads what a peer wrote copies it first and checks it then. */
 #ifndef MPJ_SRC_COLL_CONTROL_WINDOW_H
 #define MPJ_SRC_COLL_CONTROL_WINDOW_H
@@ -22,9 +25,11 @@
 enum {
   MPJ_WINDOW = 16,      /* operations that may be under way per communicator; a power of two */
   MPJ_CONTROLS = 1024,  /* control windows of a rank: one for each of its communicators */
-  MPJ_SMALL_WINDOW = 4, /* operations of a persistent request; a power of two */
-  MPJ_SMALL_CONTROLS = 16384, /* small windows of a rank: numbers MPJ_CONTROLS and up */
-  MPJ_ALL_CONTROLS = MPJ_CONTROLS + MPJ_SMALL_CONTROLS
+  MPJ_SMALL_WINDOW = 4, /* operations of a persistent request, and of communicators beyond those; a
+                           power of two */
+  MPJ_SMALL_CONTROLS = 16384, /* small windows of the first extent: numbers MPJ_CONTROLS and up */
+  MPJ_FIRST_CONTROLS = MPJ_CONTROLS + MPJ_SMALL_CONTROLS,
+  MPJ_FURTHER_CONTROLS = 16384 /* small windows of each further extent: the numbers after those */
 };
 
 /* A message that its rank writes once and every peer may read. `turn` names what it
@@ -61,29 +66,50 @@ enum {
 };
 static_assert((int)MPJ_BOARD_AT < (int)MPJ_COMMON_BYTES, "a rank's windows fit its common memory");
 
+enum {
+  MPJ_FURTHER_POSTS_AT = MPJ_FURTHER_CONTROLS * MPJ_SMALL_WINDOW_BYTES,
+  MPJ_FURTHER_POSTS = MPJ_FURTHER_CONTROLS * MPJ_SMALL_WINDOW
+};
+static_assert(MPJ_FURTHER_POSTS_AT + MPJ_FURTHER_POSTS * sizeof(struct mpj_post) <=
+                  MPJ_COMMON_BYTES,
+              "further windows fit an extent");
+
+/* The extent of common memory in which window `control` lies. */
+static inline unsigned mpj_window_extent(unsigned control)
+{
+  return control < MPJ_FIRST_CONTROLS ? 0
+                                      : 1 + (control - MPJ_FIRST_CONTROLS) / MPJ_FURTHER_CONTROLS;
+}
+
 /* Slots of a control window. */
 static inline unsigned mpj_control_slots(unsigned control)
 {
   return control < MPJ_CONTROLS ? MPJ_WINDOW : MPJ_SMALL_WINDOW;
 }
 
-/* Window `control` in a rank's common memory. */
-static inline struct mpj_control_window *mpj_window_at(unsigned char *common, unsigned control)
+/* Window `control` in its extent of a rank's common memory. */
+static inline struct mpj_control_window *mpj_window_at(unsigned char *extent, unsigned control)
 {
-  const size_t at =
-      control < MPJ_CONTROLS
-          ? control * sizeof(struct mpj_control_window)
-          : MPJ_SMALL_WINDOWS_AT + (size_t)(control - MPJ_CONTROLS) * MPJ_SMALL_WINDOW_BYTES;
-  return (struct mpj_control_window *)(void *)(common + at);
+  size_t at = control * sizeof(struct mpj_control_window);
+  if (control >= MPJ_FIRST_CONTROLS)
+    at = (size_t)((control - MPJ_FIRST_CONTROLS) % MPJ_FURTHER_CONTROLS) * MPJ_SMALL_WINDOW_BYTES;
+  else if (control >= MPJ_CONTROLS)
+    at = MPJ_SMALL_WINDOWS_AT + (size_t)(control - MPJ_CONTROLS) * MPJ_SMALL_WINDOW_BYTES;
+  return (struct mpj_control_window *)(void *)(extent + at);
 }
 
 /* The post of slot `slot` of window `control`. */
-static inline struct mpj_post *mpj_post_at(unsigned char *common, unsigned control, unsigned slot)
+static inline struct mpj_post *mpj_post_at(unsigned char *extent, unsigned control, unsigned slot)
 {
-  const unsigned first = control < MPJ_CONTROLS ? control * MPJ_WINDOW
-                                                : MPJ_CONTROLS * MPJ_WINDOW +
-                                                      (control - MPJ_CONTROLS) * MPJ_SMALL_WINDOW;
-  return (struct mpj_post *)(void *)(common + MPJ_POSTS_AT) + first + slot;
+  size_t at = MPJ_POSTS_AT;
+  unsigned first = control * MPJ_WINDOW;
+  if (control >= MPJ_FIRST_CONTROLS) {
+    at = MPJ_FURTHER_POSTS_AT;
+    first = (control - MPJ_FIRST_CONTROLS) % MPJ_FURTHER_CONTROLS * MPJ_SMALL_WINDOW;
+  } else if (control >= MPJ_CONTROLS) {
+    first = MPJ_CONTROLS * MPJ_WINDOW + (control - MPJ_CONTROLS) * MPJ_SMALL_WINDOW;
+  }
+  return (struct mpj_post *)(void *)(extent + at) + first + slot;
 }
 
 #endif

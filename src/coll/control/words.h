@@ -21,32 +21,17 @@
 struct mpj_control {
   struct mpj_net *net;    /* borrowed; NULL: a rank alone, that has none */
   unsigned char *common;  /* its own common memory; NULL: it shares none, and has */
-  struct mpj_map windows; /* by number: its own windows; owned */
+  struct mpj_map windows; /* by number: its own windows, where it has no such memory; owned */
+  uint32_t end;           /* all numbers of its own windows are lower */
   size_t board_bytes;     /* the same on all ranks */
   /* messages.h */
-  struct mpj_map told; /* by peer of those met: lists of struct mpj_told; owned */
-  bool is_asked;       /* somebody waits to be told of our progress, or of a meeting here */
-  bool news;           /* since the last poll there may be something to tell: own progress too */
-  uint32_t changes;    /* of the ranks, when it was polled (mpj_net_changes) */
-  bool lacks_memory;   /* a peer cannot be told, or cannot tell: nothing may go on */
+  struct mpj_map told;          /* by number: struct mpj_told_window; owned */
+  struct mpj_told_window *news; /* list of those of which there may be something to tell */
+  uint32_t changes;             /* of the ranks, when it was polled (mpj_net_changes) */
+  bool lacks_memory; /* a peer cannot be told, or cannot tell, or be seen: nothing may go on */
   void (*give_up)(void *ctx); /* called then, once, from a poll */
   void *ctx;
 };
-
-/* This rank has completed so many operations of its own window: peers may see it, or are told. */
-static inline void mpj_control_has_done(struct mpj_control *control,
-                                        struct mpj_control_window *window, uint64_t done)
-{
-  atomic_store_explicit(&window->done, done, memory_order_release);
-  control->news = true;
-}
-
-/* This rank's own post of an operation slot, where all share memory. */
-static inline struct mpj_post *mpj_control_post_at(const struct mpj_control *control,
-                                                   unsigned number, unsigned slot)
-{
-  return mpj_post_at(control->common, number, slot);
-}
 
 /* Meetings. The ranks of a communicator count in at a word of home's window, one for each operation
  * slot: each adds its `term`, 1 + (number << MPJ_MEET_BITS), where the number says what it has come

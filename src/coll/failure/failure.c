@@ -59,24 +59,24 @@ static void abandon(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   if (comm->net) mpj_transfers_abandon(comm, slot);
 }
 
-/* The communicator is broken: end what is under way on it, of which the others are told. */
-static void end_all(struct mpj_comm *comm, const struct mpj_cause *cause)
+/* The communicator is broken: end what is under way on it. told: the others know of it. */
+static void end_all(struct mpj_comm *comm, const struct mpj_cause *cause, bool told)
 {
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = mpj_comm_slot(comm, n);
     if (!slot->active || slot->abandoned) continue;
     const bool needs_nobody = mpj_slot_left(slot) == 0 && !slot->disagrees;
-    if (!needs_nobody) abandon(comm, slot, cause, true);
+    if (!needs_nobody) abandon(comm, slot, cause, told);
   }
 }
 
 /* The same with those that have broken with it. */
-static void end_related(struct mpj_comm *comm, const struct mpj_cause *cause)
+static void end_related(struct mpj_comm *comm, const struct mpj_cause *cause, bool told)
 {
   struct mpj_comm *user = mpj_comm_user(comm);
-  end_all(user, cause);
+  end_all(user, cause, told);
   for (struct mpj_comm *c = user->persistent; c; c = c->sibling)
-    end_all(c, cause);
+    end_all(c, cause, told);
 }
 
 void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot,
@@ -86,7 +86,7 @@ void mpj_operation_abandon(struct mpj_comm *comm, struct mpj_slot *slot,
   if (breaks(slot, cause->code) || is_half_joined(comm, slot, cause->culprit))
     mpj_comm_break(comm, cause);
   abandon(comm, slot, cause, told);
-  if (!was_broken && comm->broken.code != 0) end_related(comm, cause);
+  if (!was_broken && comm->broken.code != 0) end_related(comm, cause, true);
 }
 
 static bool is_gone(struct mpj_comm *comm, int rank)
@@ -161,7 +161,14 @@ void mpj_comm_broken_elsewhere(struct mpj_comm *comm, const struct mpj_cause *ca
 {
   mpj_error_elsewhere(comm, NULL, cause);
   mpj_comm_break(comm, cause);
-  end_related(comm, cause);
+  end_related(comm, cause, true);
+}
+
+void mpj_comm_break_here(struct mpj_comm *comm, int code)
+{
+  const struct mpj_cause cause = {.code = code, .culprit = comm->rank};
+  mpj_comm_break(comm, &cause);
+  end_related(comm, &cause, false);
 }
 
 void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot,

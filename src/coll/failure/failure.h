@@ -24,6 +24,9 @@ void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
                             const struct mpj_cause *cause, bool broken_there);
 /* Another rank has told us that `comm` is broken: end whatever is under way. */
 void mpj_comm_broken_elsewhere(struct mpj_comm *comm, const struct mpj_cause *cause);
+/* This rank can use it no more: end whatever is under way, and tell the others. The thread's error
+ * detail says why. */
+void mpj_comm_break_here(struct mpj_comm *comm, int code);
 /* End an operation that has not ended, now or when this rank calls it; nobody else knows yet. The
  * thread's error detail says why. */
 void mpj_operation_fail(struct mpj_comm *comm, uint64_t sequence, const struct mpj_cause *cause);

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "coll/closing/closing.h"
 #include "coll/comm/context.h"
+#include "coll/control/messages.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
 #include "coll/plan/plans.h"
@@ -341,7 +342,7 @@ static void publish_progress(struct mpj_comm *comm, uint64_t ended)
   if (comm->completed == ended) comm->completed++;
   while (comm->completed < comm->started && !mpj_comm_slot(comm, comm->completed)->active)
     comm->completed++;
-  if (comm->net) mpj_control_has_done(comm->windows, comm->window, comm->completed);
+  if (comm->net) mpj_control_has_done(comm->windows, comm->window, comm->control, comm->completed);
 }
 
 static void free_temporaries(struct mpj_slot *slot)

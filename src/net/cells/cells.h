@@ -100,6 +100,8 @@ struct mpj_cells {
   /* Push one chunk of open exposure i to the receiver that shares it, if it still
    * wants it; whether it did. Set by the transport. */
   bool (*help)(struct mpj_cells *cells, unsigned i);
+  /* Common memory behind extent 0, as mpj_net_common. Set by the transport. */
+  unsigned char *(*further)(struct mpj_cells *cells, int rank, unsigned extent);
 };
 
 /* Whether this rank has data of its own for others to pull. */
@@ -134,7 +136,7 @@ int mpj_cells_expose(struct mpj_transport *t, const struct mpj_view *view, void 
 int mpj_cells_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote, bool known);
 int mpj_cells_decline(struct mpj_transport *t, int source, const struct mpj_am_remote *remote);
 MPJ_HOT void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept *kept);
-MPJ_HOT unsigned char *mpj_cells_common(struct mpj_transport *t, int rank);
+MPJ_HOT unsigned char *mpj_cells_common(struct mpj_transport *t, int rank, unsigned extent);
 MPJ_HOT void mpj_cells_wake(struct mpj_transport *t, int rank);
 MPJ_HOT enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handler,
                                       struct mpj_am_mark mark, void *data, unsigned bytes);

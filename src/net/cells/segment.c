@@ -108,7 +108,7 @@ static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
   const uint64_t streams = c->shared ? n * MPJ_STREAMS : 0;
   s->streams_at = page_up(s->pools_at + inboxes * MPJ_POOL_SLOTS * slot_bytes(c));
   s->pieces_at = page_up(s->streams_at + streams * sizeof(struct mpj_stream));
-  s->bytes = s->pieces_at + streams * MPJ_STREAM_PIECES * (uint64_t)c->piece;
+  s->bytes = page_up(s->pieces_at + streams * MPJ_STREAM_PIECES * (uint64_t)c->piece);
 }
 
 size_t mpj_segment_bytes(const struct mpj_segment_config *config)

@@ -7,9 +7,11 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
   return (struct mpj_cells *)t;
 }
 
-unsigned char *mpj_cells_common(struct mpj_transport *t, int rank)
+unsigned char *mpj_cells_common(struct mpj_transport *t, int rank, unsigned extent)
 {
-  return mpj_segment_common(cells_of(t)->segment, rank);
+  struct mpj_cells *c = cells_of(t);
+  if (extent > 0) return c->further(c, rank, extent);
+  return mpj_segment_common(c->segment, rank);
 }
 
 void mpj_cells_wake(struct mpj_transport *t, int rank)

@@ -91,9 +91,9 @@ static void chaos_release(struct mpj_transport *t, const struct mpj_am_kept *kep
   mpj_net_release(mpj_chaos_of(t)->inner, kept);
 }
 
-static unsigned char *chaos_common(struct mpj_transport *t, int rank)
+static unsigned char *chaos_common(struct mpj_transport *t, int rank, unsigned extent)
 {
-  return mpj_net_common(mpj_chaos_of(t)->inner, rank);
+  return mpj_net_common(mpj_chaos_of(t)->inner, rank, extent);
 }
 
 static int chaos_share(struct mpj_transport *t, size_t bytes, struct mpj_net_block *block)

@@ -102,11 +102,11 @@ static void route_release(struct mpj_transport *t, const struct mpj_am_kept *kep
 }
 
 /* A rank's own common memory is in its segment, whichever way the others come. */
-static unsigned char *route_common(struct mpj_transport *t, int rank)
+static unsigned char *route_common(struct mpj_transport *t, int rank, unsigned extent)
 {
   struct route *r = route_of(t);
-  if (rank == r->net.rank) return mpj_net_common(r->local, r->local->rank);
-  return r->local_of[rank] == FAR ? NULL : mpj_net_common(r->local, r->local_of[rank]);
+  const int local = rank == r->net.rank ? r->local->rank : r->local_of[rank];
+  return local == FAR ? NULL : mpj_net_common(r->local, local, extent);
 }
 
 /* What comes from the network ends the sleep of a rank that has such peers. */

@@ -70,6 +70,7 @@ static void shm_close(struct mpj_transport *t, enum mpj_rank_state state, int ca
   for (unsigned i = 0; i < shm->nserves; i++)
     if (shm->serves[i].active && shm->serves[i].has_cursor) mpj_cursor_end(&shm->serves[i].cursor);
   mpj_shm_end_watch(shm);
+  mpj_shm_end_extents(shm);
   mpj_cells_end(&shm->cells, state, cause);
   munmap(segment, (size_t)segment->bytes);
   close(shm->fd);
@@ -92,7 +93,8 @@ static const struct mpj_transport_ops shm_ops = {.name = "shm",
                                                  .peer_state = mpj_cells_peer_state,
                                                  .close = shm_close};
 
-/* Map the segment behind fd, or return NULL with errno set. */
+/* Map the segment behind fd, or return NULL with errno set. The file may be longer: others may have
+ * added to it already (extents.c). */
 static struct mpj_segment *map_segment(int fd)
 {
   struct stat st;
@@ -102,8 +104,11 @@ static struct mpj_segment *map_segment(int fd)
   if (bytes < sizeof(struct mpj_segment)) return NULL;
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) return NULL;
-  if (mpj_segment_valid(memory, bytes) && ((struct mpj_segment *)memory)->bytes == bytes)
+  if (mpj_segment_valid(memory, bytes)) {
+    const size_t used = (size_t)((struct mpj_segment *)memory)->bytes;
+    if (bytes > used) munmap((unsigned char *)memory + used, bytes - used);
     return memory;
+  }
   munmap(memory, bytes);
   errno = EINVAL;
   return NULL;
@@ -155,6 +160,7 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
   shm->cells.head.ops = &shm_ops;
   shm->cells.poll_long = poll_long;
   shm->cells.help = mpj_shm_help;
+  shm->cells.further = mpj_shm_further;
   mpj_shm_pulls_begin(shm);
   if (shared && shm->single_copy && segment->config.nranks > 1)
     let_peers_copy(launched ? segment->launcher_pid : 0);

@@ -4,6 +4,7 @@
 #define MPJ_SRC_NET_SHM_STATE_H
 
 #include "base/hot.h"
+#include "base/map.h"
 #include "net/cells/cells.h"
 #include "net/cells/exposure.h"
 #include "net/pull/pull.h"
@@ -62,11 +63,12 @@ struct mpj_shm {
   struct mpj_shm_mapping **mappings; /* [nranks] of [MPJ_SHARED_BLOCKS], made when needed */
   struct mpj_pulls pulls;
   struct mpj_measured_row streams; /* what goes through pieces, and how those are written */
-  unsigned nserves;             /* entries, MPJ_PULLS_PER_SOURCE a peer at most */
-  struct mpj_shm_serve *serves; /* [nserves]; moves when it gets longer */
-  uint32_t rings;         /* of this rank that are not lent: a set bit each */
-  MPJ_Count past_caches;  /* bytes from which what comes goes past the caches */
-  struct pollfd *watched; /* [nranks] processes of the other ranks, or NULL (watch.c) */
+  unsigned nserves;                /* entries, MPJ_PULLS_PER_SOURCE a peer at most */
+  struct mpj_shm_serve *serves;    /* [nserves]; moves when it gets longer */
+  uint32_t rings;                  /* of this rank that are not lent: a set bit each */
+  MPJ_Count past_caches;           /* bytes from which what comes goes past the caches */
+  struct pollfd *watched;          /* [nranks] processes of the other ranks, or NULL (watch.c) */
+  struct mpj_map extents; /* further ones of common memory that are mapped here (extents.c) */
   double look_at;         /* when to look at them next, in seconds */
   unsigned idles;         /* calls of idle, to look at the clock now and then */
 };
@@ -136,6 +138,10 @@ enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *a
 /* Push a chunk of exposure i (help.c; contract in cells.h), to a receiver that
  * shares its pull. */
 bool mpj_shm_help(struct mpj_cells *cells, unsigned i);
+
+/* extents.c: as mpj_net_common, of extent 1 and up; and unmap them all. */
+unsigned char *mpj_shm_further(struct mpj_cells *cells, int rank, unsigned extent);
+void mpj_shm_end_extents(struct mpj_shm *shm);
 
 /* watch.c: idle, looking at the ranks' processes; and the end of watching. */
 MPJ_HOT void mpj_shm_idle(struct mpj_transport *t, unsigned *idle, long us);

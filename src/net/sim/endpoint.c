@@ -154,10 +154,11 @@ static void idle(struct mpj_transport *t, unsigned *count, long us)
   abort();
 }
 
-static unsigned char *common(struct mpj_transport *t, int rank)
+static unsigned char *common(struct mpj_transport *t, int rank, unsigned extent)
 {
   (void)t;
   (void)rank;
+  (void)extent;
   return NULL;
 }
 

@@ -16,12 +16,13 @@
 #include "net/cells/exposure.h"
 #include "net/cells/share.h"
 #include "net/pull/pull.h"
+#include "net/threads/extents.h"
 
 int mpj_threads_segment_create(int nranks, struct mpj_segment **segment)
 {
   if (nranks < 1) return mpj_error(MPJ_ERR_ARG, "nranks is %d, must be 1 or more", nranks);
   const struct mpj_segment_config config = mpj_segment_config_for(nranks, false);
-  const size_t bytes = mpj_segment_bytes(&config);
+  const size_t bytes = mpj_segment_bytes(&config) + mpj_extents_bytes(nranks);
   void *memory =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
@@ -34,7 +35,8 @@ int mpj_threads_segment_create(int nranks, struct mpj_segment **segment)
 
 void mpj_threads_segment_free(struct mpj_segment *segment)
 {
-  munmap(segment, (size_t)segment->bytes);
+  mpj_extents_end(segment);
+  munmap(segment, (size_t)segment->bytes + mpj_extents_bytes(segment->config.nranks));
 }
 
 struct threads {
@@ -259,11 +261,13 @@ int mpj_threads_open(struct mpj_segment *segment, int rank, struct mpj_net **net
   t->pulls.transport = &c->head;
   t->pulls.movers = movers;
   c->help = help;
+  c->further = mpj_threads_further;
   const int status = mpj_cells_begin(c, segment, rank);
   if (status != MPJ_SUCCESS) {
     mpj_free(t);
     return status;
   }
+  c->net.reads_all = true;
   *net = &c->net;
   return MPJ_SUCCESS;
 }

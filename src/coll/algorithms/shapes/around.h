@@ -22,9 +22,9 @@ void mpj_around_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_a
 void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
                      int first, int span);
 
-/* The distances of the circulant graph: from p, halved and rounded up, down to 1. Fills
- * skip[0] = p, .., skip[n] = 1 and returns n, which is ceil(log2 p). */
-enum { MPJ_SKIPS_MAX = 10 };
+/* The distances of the circulant graph: from p, halved and rounded up, down to 1: one more than p
+ * has bits at most. Fills skip[0] = p, .., skip[n] = 1 and returns n, which is ceil(log2 p). */
+enum { MPJ_SKIPS_MAX = 32 };
 int mpj_circulant_skips(int size, int skip[MPJ_SKIPS_MAX]);
 
 /* Bits of a round of an exchange along the graph. */
