@@ -16,6 +16,11 @@ if(MPJ_TOOLS)
   add_test(NAME sim_looks COMMAND sim_plays seeds 1 700353) # hung where a test let steps go on
   add_test(NAME sim_algorithms COMMAND sim_plays algorithms --ranks 1-17)
   add_test(NAME sim_algorithms_wide COMMAND sim_plays algorithms --ranks 18-300 --every 283)
+  # More ranks than ten rounds reach.
+  foreach(op bcast reduce allreduce allgather reduce_scatter)
+    add_test(NAME sim_circulant_${op} COMMAND mpj-sim --op ${op} --algorithm circulant --ranks 1025
+      --bytes 24 --quiet)
+  endforeach()
   # Data that is advertised to a rank's first step that waits is pulled though nothing else comes.
   add_test(NAME sim_last_pull COMMAND mpj-sim --op allgather --algorithm exchange --ranks 40
     --ranks-per-node 3 --bytes 500 --random 10us --quiet)
