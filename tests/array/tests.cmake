@@ -38,7 +38,10 @@ if(TARGET mpjrun)
     $<TARGET_FILE:array_plays> --plays 10 all)
   add_test(NAME array_unlike COMMAND $<TARGET_FILE:mpjrun> --timeout 50 -n 3
     $<TARGET_FILE:array_plays> --plays 2 unlike)
-  set_tests_properties(array_checked array_unlike PROPERTIES TIMEOUT 120 ENVIRONMENT MPJ_CHECK=1)
+  add_test(NAME array_scarce_checked COMMAND $<TARGET_FILE:mpjrun> --timeout 50 -n 3
+    $<TARGET_FILE:array_plays> --plays 12 scarce)
+  set_tests_properties(array_checked array_unlike array_scarce_checked PROPERTIES
+    TIMEOUT 120 ENVIRONMENT MPJ_CHECK=1)
 endif()
 
 # A rank dies somewhere in a call, and the others hear of it.
