@@ -8,7 +8,7 @@
  * 1.0; and still 1.2 to 1.8 times if all of it is read afterwards. Below 8 MiB it
  * depends on who else uses the cache. Rows of a nest are streamed if all of it is as
  * much, and 32 KiB of it are moved at a time: 128 planes of 256 rows of 2 KiB, 16 and
- * 32 bytes apart, by two ranks at once, 12.5 and 12.7 ms by memcpy, 8.9 and 8.4 so, 8.0
+ * 32 bytes apart, by two ranks at once (Zen 3), 12.5 and 12.7 ms by memcpy, 8.9 and 8.4 so, 8.0
  * and 7.6 with what is read fetched 1 KiB ahead and short ends moved in place. Packing gains
  * nothing (0.7 to 1.1): its stores follow one another, and the loads are the limit. */
 #include "pack/kernels/kernels_stream.h"

@@ -21,7 +21,7 @@ struct mpj_exec {
 static inline void mpj_exec_strided(const struct mpj_exec *x, MPJ_Count block, char *mem,
                                     MPJ_Aint stride, char *other, MPJ_Aint step, MPJ_Count count)
 {
-  if (x->whole >= MPJ_STREAM_BYTES && x->moves->into_mem && !x->moves->combines &&
+  if (x->whole >= MPJ_STREAM_BYTES && x->moves->into_mem &&
       mpj_stream_rows(mem, stride, other, step, block, count, x->whole))
     return;
   x->moves->strided[mpj_block_class(block)](mem, stride, other, step, block, count);
