@@ -9,8 +9,8 @@
  * communicator; if it fails on one rank it fails on all with the same code (but where a handle is
  * none, which that rank alone hears). Running one is a collective too. With MPJ_CHECK=1 ranks whose
  * descriptions differ are named, with what differs: sizes, sections, amounts, which arrays and
- * schedules are meant (by serial numbers, which count what rank 0 has made), and, of a blocking run
- * or a persistent request, which way and with which operation.
+ * schedules are meant (by serial numbers, which count what rank 0 has made), and, of a run, which
+ * way and with which operation.
  *
  * A communicator stays the caller's and outlives arrays and schedules over it. Arrays, element
  * types and operations may be freed while schedules made of them live. Threads: as of collectives
@@ -211,7 +211,10 @@ MPJ_PUBLIC int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, voi
  * belong to one place of `from` they are combined with it one after another in rank order, those of
  * a rank in the order of its places, so the bits are the same from run to run; with MPJ_REPLACE the
  * highest rank wins. Of replicated targets the copies are first combined as MPJ_Reduce does. Of
- * replicated sources the copies that send get the result, and no others. */
+ * replicated sources the copies that send get the result, and no others.
+ *
+ * All ranks give the same op. If theirs differ and are valid it is MPJ_ERR_OP on all, with a
+ * replicated target or with MPJ_CHECK=1; else each combines what comes to it by its own. */
 MPJ_PUBLIC int MPJ_Schedule_backward(MPJ_Schedule schedule, void *from, const void *to, MPJ_Op op);
 
 /* The same, and fetched, of the shape of `to`, gets what was in `from` before this rank's values
@@ -220,11 +223,10 @@ MPJ_PUBLIC int MPJ_Schedule_backward(MPJ_Schedule schedule, void *from, const vo
 MPJ_PUBLIC int MPJ_Schedule_fetch_op(MPJ_Schedule schedule, void *from, const void *to,
                                      void *fetched, MPJ_Op op);
 
-/* The nonblocking and persistent forms (mpj/request.h). A run of one exchange (forward of a remap
- * to an array that is not replicated, of a halo, of a shift but with MPJ_EDGE_ZERO; backward of
- * such remaps and shifts with MPJ_REPLACE, in one round) is one Ialltoall. Others are several
- * operations, which the request begins one after another: what is between them is done by whoever
- * waits or tests, and a nonblocking one begins with what an init costs. */
+/* The nonblocking and persistent forms (mpj/request.h). Unless `to` is replicated, a run forward,
+ * or backward in one round, is one Ialltoall; what else it does (combining, copies, zeros) is done
+ * by whoever waits or tests when that has ended. Others are several operations, which the request
+ * begins one after another, and a nonblocking one begins with what an init costs. */
 MPJ_PUBLIC int MPJ_Schedule_iforward(MPJ_Schedule schedule, const void *from, void *to,
                                      MPJ_Request *request);
 MPJ_PUBLIC int MPJ_Schedule_forward_init(MPJ_Schedule schedule, const void *from, void *to,

@@ -51,6 +51,7 @@ struct mpj_round {
   struct mpj_patches scratch; /* where what comes is received: each rank's elements in a row */
   struct mpj_patches pieces;  /* of `from`: what is combined where */
   MPJ_Datatype slices_type, image_type, scratch_type; /* owned; a part for each rank */
+  MPJ_Datatype pieces_type; /* owned; of several rounds that may go straight to their places */
   MPJ_Count image_bytes, scratch_bytes;
   MPJ_Count repeated, repeated_end; /* of the spread's elements */
   /* [ncuts][pieces.n] owned, or NULL: so many bytes of each piece belong to the windows of `from`
@@ -83,6 +84,7 @@ struct mpj_array_schedule {
   bool reduces;               /* it has a BCAST phase */
   struct mpj_spread spread;   /* of the SPREAD phase */
   void *zeros;                /* an element of them, owned: of a ZERO phase */
+  MPJ_Datatype facts;         /* owned, or null: of what ranks say of a run (compare_runs.h) */
   struct mpj_grid_array *arrays[2];    /* shared, or NULL */
   int nmembers;                        /* of a joined one; else 0 */
   struct mpj_array_schedule **members; /* [nmembers] owned, each shared */

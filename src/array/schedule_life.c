@@ -75,6 +75,7 @@ void mpj_array_schedule_release(struct mpj_array_schedule *s)
   mpj_free(s->members);
   if (s->element) MPJ_Type_free(&s->element);
   if (s->spaced) MPJ_Type_free(&s->spaced);
+  if (s->facts) MPJ_Type_free(&s->facts);
   mpj_array_release(s->arrays[0]);
   mpj_array_release(s->arrays[1]);
   mpj_pool_give(&pool, s);

@@ -27,7 +27,7 @@ static int move(const struct mpj_typed_buffer *o, const struct mpj_moves *moves,
   const struct mpj_program *program;
   int status = mpj_program_of(o->view.layout, &program);
   if (status) return status;
-  struct mpj_exec x = {moves, false};
+  struct mpj_exec x = {moves, false, bytes};
   mpj_exec(&x, program, 1, 0, mpj_at(o->base, o->view.displ), mpj_at(packed, -offset), offset,
            offset + bytes);
   return MPJ_SUCCESS;

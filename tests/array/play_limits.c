@@ -27,29 +27,56 @@ static MPJ_Array describe(const struct run *run, MPJ_Count n, MPJ_Count block, M
   return array;
 }
 
-enum { KINDS = 5, WANTED = 7 };
+/* The same n on all ranks. */
+static MPJ_Array describe_copies(const struct run *run, MPJ_Count n)
+{
+  const MPJ_Axis axis = {.size = n};
+  MPJ_Array array = MPJ_ARRAY_NULL;
+  MPJ_Array_create(1, &axis, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array);
+  return array;
+}
+
+struct arrays {
+  MPJ_Array blocks, dealt, copies;
+};
+
+static struct arrays describe_all(const struct run *run, MPJ_Count n)
+{
+  return (struct arrays){describe(run, n, 0, 2), describe(run, n, 3, 0), describe_copies(run, n)};
+}
+
+static void free_all(struct arrays *a)
+{
+  MPJ_Array_free(&a->blocks);
+  MPJ_Array_free(&a->dealt);
+  MPJ_Array_free(&a->copies);
+}
+
+enum { KINDS = 6, WANTED = 7 };
 
 /* A schedule of one of the kinds between such arrays. */
-static int make(int kind, MPJ_Array blocks, MPJ_Array dealt, MPJ_Schedule *schedule)
+static int make(int kind, const struct arrays *a, MPJ_Schedule *schedule)
 {
   MPJ_Count index[WANTED];
   MPJ_Schedule two[2] = {MPJ_SCHEDULE_NULL, MPJ_SCHEDULE_NULL};
   int status;
   switch (kind) {
   case 0:
-    return MPJ_Remap_create(blocks, NULL, dealt, NULL, NULL, schedule);
+    return MPJ_Remap_create(a->blocks, NULL, a->dealt, NULL, NULL, schedule);
   case 1:
-    return MPJ_Halo_create(blocks, blocks, NULL, NULL, 0, schedule);
+    return MPJ_Halo_create(a->blocks, a->blocks, NULL, NULL, 0, schedule);
   case 2:
-    return MPJ_Shift_create(dealt, 0, 5, MPJ_EDGE_ZERO, schedule);
+    return MPJ_Shift_create(a->dealt, 0, 5, MPJ_EDGE_ZERO, schedule);
   case 3:
     for (int i = 0; i < WANTED; i++)
       index[i] = 11 * (i % 5);
-    return MPJ_Subscript_create(dealt, WANTED, index, NULL, schedule);
+    return MPJ_Subscript_create(a->dealt, WANTED, index, NULL, schedule);
+  case 4:
+    return MPJ_Remap_create(a->dealt, NULL, a->copies, NULL, NULL, schedule);
   default:
-    status = make(0, blocks, dealt, &two[0]);
+    status = make(0, a, &two[0]);
     if (status) return status;
-    status = make(3, blocks, dealt, &two[1]);
+    status = make(3, a, &two[1]);
     if (!status) status = MPJ_Schedule_join(2, two, schedule);
     for (int i = 0; i < 2; i++)
       if (two[i]) MPJ_Schedule_free(&two[i]);
@@ -60,16 +87,15 @@ static int make(int kind, MPJ_Array blocks, MPJ_Array dealt, MPJ_Schedule *sched
 int play_many(const struct run *run, struct mpj_random *rng)
 {
   enum { TIMES = 40, SIZE = 60 };
-  MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
+  struct arrays arrays = describe_all(run, SIZE);
   int status = 0;
   (void)rng;
   for (int i = 0; i < TIMES * KINDS && !status; i++) {
     MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
-    if (make(i % KINDS, blocks, dealt, &schedule)) status = failed(run, "one of many");
+    if (make(i % KINDS, &arrays, &schedule)) status = failed(run, "one of many");
     if (schedule) MPJ_Schedule_free(&schedule);
   }
-  MPJ_Array_free(&blocks);
-  MPJ_Array_free(&dealt);
+  free_all(&arrays);
   return status;
 }
 
@@ -181,13 +207,13 @@ static int run_poorly(const struct run *run, MPJ_Schedule schedule, bool poor, i
 int play_scarce(const struct run *run, struct mpj_random *rng)
 {
   enum { SIZE = 60, MOST = 60, BOUND = 200 };
-  MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
+  struct arrays arrays = describe_all(run, SIZE);
   const int kind = play_below(rng, KINDS), poor = play_below(rng, run->size);
   MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
   int worst = 0, status = 0;
   for (int left = play_below(rng, 4); left < MOST && !status; left += 1 + play_below(rng, 9)) {
     if (run->rank == poor) mpj_memory_fail_after(left);
-    int made = make(kind, blocks, dealt, &schedule);
+    int made = make(kind, &arrays, &schedule);
     mpj_memory_fail_after(-1);
     if (made && schedule) status = failed(run, "there is a schedule, and an error");
     if (schedule) MPJ_Schedule_free(&schedule);
@@ -197,14 +223,13 @@ int play_scarce(const struct run *run, struct mpj_random *rng)
   }
   const int first = play_below(rng, 3);
   if (!status && kind < KINDS - 1) {
-    status = make(kind, blocks, dealt, &schedule);
+    status = make(kind, &arrays, &schedule);
     if (!status) status = run_poorly(run, schedule, run->rank == poor, first);
     if (!status && MPJ_Schedule_limit(schedule, BOUND)) status = failed(run, "a limit");
     if (!status) status = run_poorly(run, schedule, run->rank == poor, first);
     if (schedule) MPJ_Schedule_free(&schedule);
   }
-  MPJ_Array_free(&blocks);
-  MPJ_Array_free(&dealt);
+  free_all(&arrays);
   return status;
 }
 

@@ -19,6 +19,7 @@ static const struct {
     {"halo", play_halo},     {"shift", play_shift},     {"subscript", play_subscript},
     {"graph", play_graph},   {"many", play_many},       {"bounded", play_bounded},
     {"scarce", play_scarce}, {"unlike", play_unlike},   {"far", play_far},
+    {"ops", play_ops},
 };
 
 static int play_all(const struct run *run)

@@ -8,7 +8,7 @@
 
 typedef int play_fn(const struct run *run, struct mpj_random *rng);
 play_fn play_remap, play_between, play_join, play_halo, play_shift, play_subscript, play_graph;
-play_fn play_many, play_bounded, play_scarce, play_unlike, play_far;
+play_fn play_many, play_bounded, play_scarce, play_unlike, play_far, play_ops;
 
 /* Begin it, or start it twice, and wait. */
 static inline int play_request(MPJ_Request request, int begun, int persistent)

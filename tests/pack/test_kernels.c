@@ -401,9 +401,11 @@ END_TEST
 START_TEST(rows_that_lie_over_one_another_are_not_streamed)
 {
   char *memory = guarded_reserve(1 << 25);
-  ck_assert(!mpj_stream_rows(memory, 512, memory + (1 << 24), 0, 1024, 1 << 14));
-  ck_assert(!mpj_stream_rows(memory, 1024, memory + (1 << 24), 0, 1024, (1 << 14) - 1));
-  ck_assert(!mpj_stream_rows(memory, 80, memory + (1 << 24), 0, 72, 1 << 18));
+  const char *from = memory + (1 << 24);
+  ck_assert(!mpj_stream_rows(memory, 512, from, 0, 1024, 1 << 14, 1 << 24));
+  ck_assert(!mpj_stream_rows(memory, 1024, from, 0, 1024, 1 << 13, (1 << 24) - 1));
+  ck_assert(!mpj_stream_rows(memory, 1024, from, 0, 1024, 31, 1 << 24));
+  ck_assert(!mpj_stream_rows(memory, 80, from, 0, 72, 1 << 18, 1 << 24));
 }
 END_TEST
 

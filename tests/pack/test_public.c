@@ -1,11 +1,14 @@
 /* This file tests the public packing calls. */
 #include <mpj/mpj.h>
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "pack/run/cursor.h"
+#include "types/type.h"
 
 static MPJ_Datatype committed(MPJ_Datatype type)
 {
@@ -292,15 +295,69 @@ START_TEST(commit_without_memory_leaves_the_type_uncommitted)
 }
 END_TEST
 
+/* A box of more bytes than caches keep: each of its planes is fewer. It comes from a stream, in
+ * one stretch or in two, and from a box of its own shape; what lies around it stays. It is packed
+ * and combined, too. */
+START_TEST(a_box_beyond_the_caches_is_moved_exactly)
+{
+  enum { PLANES = 70, ROWS = 120, ROW = 255, WIDE = ROW + 3, HIGH = ROWS + 2, DEEP = PLANES + 1 };
+  const MPJ_Count sizes[] = {DEEP, HIGH, WIDE}, subsizes[] = {PLANES, ROWS, ROW};
+  const MPJ_Count starts[] = {1, 2, 1}, n = (MPJ_Count)PLANES * ROWS * ROW, cut = n * 8 - 12345;
+  const size_t all = (size_t)DEEP * HIGH * WIDE;
+  int64_t *dense = malloc((size_t)n * 8), *box = malloc(all * 8), *other = malloc(all * 8);
+  MPJ_Datatype inside, stream = adjoining(n, MPJ_INT64);
+  MPJ_Type_create_subarray(3, sizes, subsizes, starts, MPJ_ORDER_C, MPJ_INT64, &inside);
+  inside = committed(inside);
+  ck_assert(dense && box && other);
+  for (MPJ_Count i = 0; i < n; i++)
+    dense[i] = i * 0x10001;
+  for (int way = 0; way < 3; way++) {
+    MPJ_Count wrong = 0, next = 0;
+    memset(box, 'g', all * 8);
+    memset(other, 'g', all * 8);
+    ck_assert_int_eq(MPJ_Copy(dense, stream, other, inside), MPJ_SUCCESS);
+    if (way == 0) ck_assert_int_eq(MPJ_Copy(dense, stream, box, inside), MPJ_SUCCESS);
+    if (way == 1) ck_assert_int_eq(MPJ_Copy(other, inside, box, inside), MPJ_SUCCESS);
+    if (way == 2) {
+      const char *rest = (const char *)dense + cut;
+      ck_assert_int_eq(MPJ_Unpack_range(dense, cut, box, inside, 0), MPJ_SUCCESS);
+      ck_assert_int_eq(MPJ_Unpack_range(rest, n * 8 - cut, box, inside, cut), MPJ_SUCCESS);
+    }
+    for (size_t i = 0; i < all; i++) {
+      const size_t x = i % WIDE, y = i / WIDE % HIGH, z = i / WIDE / HIGH;
+      const bool in = z >= 1 && y >= 2 && x >= 1 && x < ROW + 1;
+      wrong += box[i] != (in ? dense[next] : 0x6767676767676767);
+      next += in;
+    }
+    ck_assert_msg(wrong == 0 && next == n, "way %d: %lld wrong", way, (long long)wrong);
+  }
+  const struct mpj_view view = mpj_type_view(inside);
+  struct mpj_cursor c;
+  MPJ_Count doubled = 0;
+  ck_assert_int_eq(mpj_cursor_begin(&c, &view, box), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_cursor_reduce(&c, dense, n * 8, MPJ_REDUCE_SUM), MPJ_SUCCESS);
+  mpj_cursor_end(&c);
+  ck_assert_int_eq(MPJ_Copy(box, inside, other, stream), MPJ_SUCCESS);
+  for (MPJ_Count i = 0; i < n; i++)
+    doubled += other[i] == 2 * dense[i];
+  ck_assert_int_eq(doubled, n);
+  free(dense);
+  free(box);
+  free(other);
+  MPJ_Type_free(&inside);
+  MPJ_Type_free(&stream);
+}
+END_TEST
+
 int main(void)
 {
-  return RUN_SUITE("pack/public", pack_appends_and_advances_position, unpack_reads_from_position_on,
-                   pack_without_room_writes_nothing, unpack_of_too_little_touches_nothing,
-                   ranges_may_cut_elements, ranges_outside_the_type_are_refused,
-                   positions_outside_the_buffer_are_refused, types_must_be_live_and_committed,
-                   a_null_buffer_is_refused_unless_displacements_are_absolute,
-                   empty_types_need_no_buffers, copy_goes_between_layouts_of_one_signature,
-                   copy_between_signatures_is_refused, parts_packed_in_order_are_the_whole,
-                   commit_of_a_committed_or_basic_type_changes_nothing,
-                   commit_without_memory_leaves_the_type_uncommitted);
+  return RUN_SUITE(
+      "pack/public", pack_appends_and_advances_position, unpack_reads_from_position_on,
+      pack_without_room_writes_nothing, unpack_of_too_little_touches_nothing,
+      ranges_may_cut_elements, ranges_outside_the_type_are_refused,
+      positions_outside_the_buffer_are_refused, types_must_be_live_and_committed,
+      a_null_buffer_is_refused_unless_displacements_are_absolute, empty_types_need_no_buffers,
+      copy_goes_between_layouts_of_one_signature, copy_between_signatures_is_refused,
+      parts_packed_in_order_are_the_whole, commit_of_a_committed_or_basic_type_changes_nothing,
+      commit_without_memory_leaves_the_type_uncommitted, a_box_beyond_the_caches_is_moved_exactly);
 }

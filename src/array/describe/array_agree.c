@@ -8,6 +8,7 @@
 #include "base/config/config.h"
 #include "base/entry.h"
 #include "base/status.h"
+#include "coll/calls/collective.h"
 
 /* The lowest rank whose status is an error, and that. */
 static int agree_on_status(MPJ_Comm comm, int status, int size, int rank)
@@ -66,24 +67,52 @@ static int tell(const struct said *its, int rank, const struct said *first, int 
                    facts[at].name, one, rank, other);
 }
 
-/* In checking mode: compare what all say with what rank 0 does. */
+/* A call of several, which a rank that has failed in one before refuses, as the others are in it.
+ */
+static int take_part(const struct mpj_arguments *a, int status)
+{
+  const struct mpj_arguments refusal = {
+      .operation = a->operation, .root = a->root, .comm = a->comm, .refused = status};
+  return mpj_call_blocking(status ? &refusal : a);
+}
+
+static int bcast(struct said *said, MPJ_Datatype bytes, int root, MPJ_Comm comm, int status)
+{
+  const struct mpj_arguments a = {.operation = MPJ_OPERATION_BCAST,
+                                  .root = root,
+                                  .recvbuf = said,
+                                  .recvtype = bytes,
+                                  .comm = comm};
+  status = take_part(&a, status);
+  said->call[sizeof said->call - 1] = '\0';
+  return status;
+}
+
+/* In checking mode: compare what all say with what rank 0 does. If this rank alone has failed in
+ * it, so that others do not know, it is in step with them all the same. */
 static int compare(MPJ_Comm comm, int size, int rank, int n, const struct mpj_fact facts[],
                    MPJ_Count *serial)
 {
   MPJ_Datatype bytes = MPJ_DATATYPE_NULL;
   struct said mine, first;
+  int64_t unlike, least = size;
+  const struct mpj_arguments find_least = {.operation = MPJ_OPERATION_ALLREDUCE,
+                                           .root = -1,
+                                           .sendbuf = &unlike,
+                                           .sendtype = MPJ_INT64,
+                                           .recvbuf = &least,
+                                           .recvtype = MPJ_INT64,
+                                           .op = MPJ_MIN,
+                                           .comm = comm};
   say(&mine, n, facts);
   first = mine;
   int status = MPJ_Type_contiguous(sizeof first, MPJ_BYTE, &bytes);
   if (!status) status = MPJ_Type_commit(&bytes);
-  if (!status) status = MPJ_Bcast(&first, bytes, 0, comm);
-  first.call[sizeof first.call - 1] = '\0';
-  const bool like = status || (mine.n == first.n && first_unlike(&mine, &first) == MPJ_FACTS_MAX);
-  int64_t unlike = like ? size : rank, least = size;
-  if (!status) status = MPJ_Allreduce(&unlike, MPJ_INT64, &least, MPJ_INT64, MPJ_MIN, comm);
-  if (!status && least < size) {
-    status = MPJ_Bcast(&mine, bytes, (int)least, comm);
-    mine.call[sizeof mine.call - 1] = '\0';
+  status = bcast(&first, bytes, 0, comm, status);
+  unlike = mine.n == first.n && first_unlike(&mine, &first) == MPJ_FACTS_MAX ? size : rank;
+  status = take_part(&find_least, status);
+  if (!status && least < size) { /* all know it, or none does */
+    status = bcast(&mine, bytes, (int)least, comm, status);
     if (!status) status = tell(&mine, (int)least, &first, n, facts);
   }
   if (bytes) MPJ_Type_free(&bytes);
@@ -101,7 +130,7 @@ int mpj_array_agree_new(MPJ_Comm comm, int status, int n, const struct mpj_fact 
   if (found || size == 1) return status ? status : found;
   status = agree_on_status(comm, status, size, rank);
   if (status || !mpj_config()->check) return status;
-  return compare(comm, size, rank, n, facts, serial);
+  return agree_on_status(comm, compare(comm, size, rank, n, facts, serial), size, rank);
 }
 
 int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[])

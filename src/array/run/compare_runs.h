@@ -1,27 +1,43 @@
-/* This header declares how ranks compare, in checking mode, the ways in which they run a schedule.
- */
+/* This header declares how ranks compare the ways in which they run a schedule: where copies are
+ * reduced, and in checking mode. */
 #ifndef MPJ_SRC_ARRAY_RUN_COMPARE_RUNS_H
 #define MPJ_SRC_ARRAY_RUN_COMPARE_RUNS_H
 
 #include "array/run/schedule_run.h"
 #include "coll/calls/collective.h"
 
-/* [1 + ranks]: what this rank says of a run, and what all do, once an Allgather has brought it. */
-struct mpj_run_record;
+/* Whether a run begins with a comparison: in checking mode, and where ranks must be alike in more
+ * than a run's calls, as the algorithm of a reduction among copies depends on the op. */
+bool mpj_run_needs_comparison(const struct mpj_array_schedule *schedule,
+                              enum mpj_direction direction);
 
-/* What this rank says, with the name of the public function that it is in. records: the caller's to
- * free, set on success. Errors: MPJ_ERR_NO_MEM. */
-int mpj_run_records_new(const struct mpj_schedule_run *run, struct mpj_run_record **records);
-/* The types of that Allgather, the caller's to free also on an error, and its buffers. */
-int mpj_run_records_types(int size, MPJ_Datatype types[2]);
-void mpj_run_records_fill(struct mpj_run_record *records, const MPJ_Datatype types[2],
+/* What ranks say of a run. */
+enum mpj_run_fact {
+  MPJ_RUN_CALL, /* the public function */
+  MPJ_RUN_SERIAL,
+  MPJ_RUN_OP,       /* which predefined one; of a user's elemtype's digest, whether it commutes */
+  MPJ_RUN_FILE,     /* where a user's function lies */
+  MPJ_RUN_FUNCTION, /* its place in that file, which counts where all files are alike */
+  MPJ_RUN_FACTS
+};
+/* For each the greatest value, and the least as the greatest of its complement, with the lowest
+ * rank that has it: of this rank, and, once an Allreduce has ended, of all. */
+struct mpj_run_records {
+  int64_t mine[2 * MPJ_RUN_FACTS], all[2 * MPJ_RUN_FACTS];
+};
+
+/* Fill in what this rank says, with the name of the public function that it is in; the schedule
+ * gets the type of that Allreduce. Errors: MPJ_ERR_OP, MPJ_ERR_NO_MEM. */
+int mpj_run_records_say(const struct mpj_schedule_run *run, struct mpj_run_records *records);
+/* The Allreduce's data and op. */
+void mpj_run_records_fill(const struct mpj_schedule_run *run, struct mpj_run_records *records,
                           struct mpj_arguments *arguments);
 /* Behind it: whether all run the same schedule by the same function with the same op. Errors, the
- * same on all ranks: MPJ_ERR_ARG, MPJ_ERR_OP, of the lowest rank that differs from rank 0. */
-int mpj_run_records_compare(const struct mpj_run_record *records, int size);
+ * same on all ranks: MPJ_ERR_ARG, MPJ_ERR_OP, which name two ranks that differ. */
+int mpj_run_records_compare(const struct mpj_run_records *records);
 
-/* All of it at once; status: how beginning the run went here, of which all hear. In other modes it
- * returns that alone. */
+/* All of it at once; status: how beginning the run went here, of which all hear. All ranks have an
+ * error, or none has. */
 int mpj_run_agree(const struct mpj_schedule_run *run, int status);
 
 #endif

@@ -1,16 +1,16 @@
 /* This file begins and ends runs of schedules, and does the work of their steps. */
 #include "array/run/play.h"
 
-#include "array/run/compare_runs.h"
 #include "array/run/rounds_make.h"
 #include "base/memory.h"
 #include "base/status.h"
 
 /* What the calls behind it send depends on this rank's work, on a reduction among some ranks and,
- * to fetch, on what has come. */
+ * to fetch, on what has come; on a comparison whether they are called at all. */
 static bool is_needed(const struct mpj_play *play, const struct mpj_play_step *step)
 {
   return !mpj_step_is_call(step) || step->kind == MPJ_PLAY_REDUCE ||
+         step->kind == MPJ_PLAY_COMPARE ||
          (step->kind == MPJ_PLAY_BACK && play->run.direction == MPJ_FETCH);
 }
 
@@ -22,6 +22,14 @@ void mpj_play_note(struct mpj_play *play, const struct mpj_play_step *step, int 
   play->status = status;
   mpj_error_untitle();
   mpj_error_keep(play->why, sizeof play->why);
+}
+
+int mpj_play_compare(const struct mpj_play *play, int status, int *step)
+{
+  if (status) return status; /* others may know more, and go on: so this rank refuses the rest */
+  status = mpj_run_records_compare(&play->records);
+  if (status) *step = play->nsteps;
+  return status;
 }
 
 int mpj_play_outcome(const struct mpj_play *play)
@@ -154,7 +162,6 @@ int mpj_play_begin(struct mpj_play *play, const struct mpj_schedule_run *run, co
   const enum mpj_direction direction = run->direction;
   int status = direction == MPJ_FORWARD ? MPJ_SUCCESS : check_op(s, run->op);
   play->run = *run;
-  play->records = NULL;
   play->nmembers = status ? 0 : mpj_array_schedule_members(s);
   play->nsteps = 0;
   play->status = MPJ_SUCCESS;
@@ -181,7 +188,7 @@ int mpj_play_begin(struct mpj_play *play, const struct mpj_schedule_run *run, co
     if (!status) status = prepare(play, m);
   }
   if (!status) status = list_steps(play);
-  if (!status && run->compares) status = mpj_run_records_new(run, &play->records);
+  if (!status && run->compares) status = mpj_run_records_say(run, &play->records);
   if (status) mpj_play_end(play);
   return status;
 }
@@ -192,7 +199,6 @@ void mpj_play_end(struct mpj_play *play)
     mpj_free(play->members[i].scratch);
     mpj_free(play->members[i].image);
   }
-  mpj_free(play->records);
   if (play->members != play->inline_member) mpj_free(play->members);
   if (play->steps != play->inline_steps) mpj_free(play->steps);
 }

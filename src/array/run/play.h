@@ -2,7 +2,7 @@
 #ifndef MPJ_SRC_ARRAY_PLAY_H
 #define MPJ_SRC_ARRAY_PLAY_H
 
-#include "array/run/schedule_run.h"
+#include "array/run/compare_runs.h"
 #include "coll/calls/collective.h"
 
 /* What a run of a member goes between. What is written is not const there. */
@@ -20,7 +20,7 @@ struct mpj_play {
   int nmembers, nsteps;
   struct mpj_play_member *members, inline_member[1];
   struct mpj_play_step *steps, inline_steps[MPJ_STEPS_INLINE];
-  struct mpj_run_record *records; /* owned: of a run that compares; else NULL */
+  struct mpj_run_records records; /* of a run that compares */
   int status;                     /* the first error */
   bool refuses;                   /* what this rank would send from now on is not what it should */
   char why[240];
@@ -40,7 +40,7 @@ struct mpj_step_call {
   MPJ_Datatype own[2];
   int status;
 };
-void mpj_play_call(const struct mpj_play *play, const struct mpj_play_step *step,
+void mpj_play_call(struct mpj_play *play, const struct mpj_play_step *step,
                    struct mpj_step_call *call);
 void mpj_step_call_end(struct mpj_step_call *call);
 /* Have `call` refuse all calls of a run that this rank cannot begin; returns status, with the
@@ -50,6 +50,10 @@ int mpj_run_refuse(const struct mpj_schedule_run *run, int status, mpj_refuse_fn
 
 /* Do the work that a step is. */
 int mpj_play_work(const struct mpj_play *play, const struct mpj_play_step *step);
+
+/* Behind the comparison that a run may begin with, which went so: whether the ranks run alike. If
+ * they do not, none of them does any more of it: *step is the end then. */
+int mpj_play_compare(const struct mpj_play *play, int status, int *step);
 
 /* Note how a step went, or (step NULL) something else; the outcome of all, with its sentence. */
 void mpj_play_note(struct mpj_play *play, const struct mpj_play_step *step, int status);

@@ -1,5 +1,4 @@
 /* This file makes the calls of a run. */
-#include "array/run/compare_runs.h"
 #include "array/run/joined.h"
 #include "array/run/play.h"
 #include "base/memory.h"
@@ -20,21 +19,25 @@ static void add_back(const struct mpj_play *play, const struct mpj_play_member *
   struct mpj_array_schedule *s = m->schedule;
   const struct mpj_phase *exchange = &s->phases[0];
   const bool receives = s->receives;
-  if (k >= mpj_run_rounds(&play->run, s)) {
+  const bool straight = mpj_run_is_straight(&play->run, s);
+  if (k >= mpj_rounds_of(s)) {
     add_end(sent, NULL, &none, MPJ_DATATYPE_NULL);
     add_end(received, NULL, &none, MPJ_DATATYPE_NULL);
-  } else if (mpj_run_is_straight(&play->run, s)) {
+  } else if (straight && mpj_rounds_of(s) == 1) {
     add_end(sent, m->to, receives ? &s->in : &none, exchange->recv);
     add_end(received, m->from, &s->out, exchange->send);
   } else {
     const struct mpj_round *r = &s->rounds[k];
     if (!receives)
       add_end(sent, NULL, &none, exchange->recv);
-    else if (s->spreads || mpj_run_reduces(&play->run, s))
+    else if (!straight && (s->spreads || mpj_run_reduces(&play->run, s)))
       add_end(sent, m->image, &r->image, r->image_type);
     else
       add_end(sent, m->to, &r->slices, r->slices_type);
-    add_end(received, m->scratch, &r->scratch, r->scratch_type);
+    if (straight)
+      add_end(received, m->from, &r->pieces, r->pieces_type);
+    else
+      add_end(received, m->scratch, &r->scratch, r->scratch_type);
   }
 }
 
@@ -115,7 +118,7 @@ static struct mpj_arguments empty_call(const struct mpj_schedule_run *run,
                             .root = -1,
                             .comm = run->schedule->comm,
                             .refused = status};
-  if (step->kind == MPJ_PLAY_COMPARE) a.operation = MPJ_OPERATION_ALLGATHER;
+  if (step->kind == MPJ_PLAY_COMPARE) a.operation = MPJ_OPERATION_ALLREDUCE;
   if (step->kind != MPJ_PLAY_BCAST && step->kind != MPJ_PLAY_REDUCE) return a;
   const struct mpj_array_schedule *s = mpj_array_schedule_member(run->schedule, step->member);
   const struct mpj_phase *phase = &s->phases[step->kind == MPJ_PLAY_BCAST ? step->index : 1];
@@ -151,7 +154,7 @@ int mpj_run_refuse(const struct mpj_schedule_run *run, int status, mpj_refuse_fn
   return mpj_error(status, "%s", why);
 }
 
-void mpj_play_call(const struct mpj_play *play, const struct mpj_play_step *step,
+void mpj_play_call(struct mpj_play *play, const struct mpj_play_step *step,
                    struct mpj_step_call *call)
 {
   *call = (struct mpj_step_call){.arguments = empty_call(&play->run, step, 0)};
@@ -165,8 +168,7 @@ void mpj_play_call(const struct mpj_play *play, const struct mpj_play_step *step
   } else if (step->kind == MPJ_PLAY_REDUCE) {
     reduce_call(play, step, call);
   } else if (step->kind == MPJ_PLAY_COMPARE) {
-    call->status = mpj_run_records_types(play->run.schedule->size, call->own);
-    mpj_run_records_fill(play->records, call->own, &call->arguments);
+    mpj_run_records_fill(&play->run, &play->records, &call->arguments);
   } else {
     exchange_call(play, step, call);
   }

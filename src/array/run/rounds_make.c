@@ -12,7 +12,8 @@
 
 static void end_round(struct mpj_round *round)
 {
-  MPJ_Datatype *const types[] = {&round->slices_type, &round->image_type, &round->scratch_type};
+  MPJ_Datatype *const types[] = {&round->slices_type, &round->image_type, &round->scratch_type,
+                                 &round->pieces_type};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (*types[i]) MPJ_Type_free(types[i]);
   mpj_patches_end(&round->slices);
@@ -163,7 +164,10 @@ static int make_round(struct mpj_array_schedule *s, int k, const struct mpj_wind
   if (!status && (s->spreads || s->reduces))
     status = lay_row(s, &r->slices, &r->image, &r->image_bytes, &r->image_type);
   if (!status) status = cut(s, &s->out, k, window, s->overlap, &r->pieces);
-  if (!status) status = mpj_patches_finish(&r->pieces);
+  if (!status && s->nrounds > 1 && !s->overlap)
+    status = mpj_patches_type(&r->pieces, s->size, &r->pieces_type);
+  else if (!status)
+    status = mpj_patches_finish(&r->pieces);
   if (!status) status = lay_row(s, &r->pieces, &r->scratch, &r->scratch_bytes, &r->scratch_type);
   return status ? status : cut_windows(s, r);
 }

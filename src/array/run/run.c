@@ -1,12 +1,10 @@
 /* This file runs schedules and waits for them. */
-#include "array/run/compare_runs.h"
 #include "array/run/play.h"
 #include "array/schedule_life.h"
-#include "base/config/config.h"
 #include "base/entry.h"
 #include "base/status.h"
 
-static int call(const struct mpj_play *play, const struct mpj_play_step *step)
+static int call(struct mpj_play *play, const struct mpj_play_step *step)
 {
   struct mpj_step_call call;
   mpj_play_call(play, step, &call);
@@ -20,19 +18,19 @@ static int call(const struct mpj_play *play, const struct mpj_play_step *step)
 static int run(struct mpj_array_schedule *s, enum mpj_direction direction, const void *from,
                const void *to, void *fetched, MPJ_Op op)
 {
-  const struct mpj_schedule_run run = {s, direction, op, false};
+  const struct mpj_schedule_run run = {s, direction, op, mpj_run_needs_comparison(s, direction)};
   struct mpj_play play;
-  const int begun = mpj_play_begin(&play, &run, from, to, fetched);
-  const int status = mpj_run_agree(&run, begun);
-  if (status && !begun) mpj_play_end(&play);
-  if (status && mpj_config()->check) return status;
+  int status = mpj_play_begin(&play, &run, from, to, fetched);
   if (status) return mpj_run_refuse(&run, status, mpj_call_blocking);
-  for (int i = 0; i < play.nsteps; i++) {
-    const struct mpj_play_step *step = &play.steps[i];
-    if (mpj_step_is_call(step))
-      mpj_play_note(&play, step, call(&play, step));
-    else if (!play.status)
+  for (int i = 0; i < play.nsteps;) {
+    const struct mpj_play_step *step = &play.steps[i++];
+    if (mpj_step_is_call(step)) {
+      status = call(&play, step);
+      if (step->kind == MPJ_PLAY_COMPARE) status = mpj_play_compare(&play, status, &i);
+      mpj_play_note(&play, step, status);
+    } else if (!play.status) {
       mpj_play_note(&play, step, mpj_play_work(&play, step));
+    }
   }
   mpj_play_end(&play);
   return mpj_play_outcome(&play);

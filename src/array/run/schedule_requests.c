@@ -1,9 +1,9 @@
-/* This file begins schedules and makes requests of them. A run of one call is that call's request;
- * a longer one is composed of a persistent request for each call, and of work between them. */
-#include "array/run/compare_runs.h"
+/* This file begins schedules and makes requests of them. A run that ends with its only call is that
+ * call's request. Others are composed of a request for each call, and of work between them: of
+ * persistent requests, or, if there is one call, which begins now, of one without a communicator of
+ * its own. How a call is made does not depend on the op: the other ranks' may be another. */
 #include "array/run/play.h"
 #include "array/schedule_life.h"
-#include "base/config/config.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -30,15 +30,6 @@ static void drop(void *ctx)
   mpj_free(run);
 }
 
-/* Whether the ranks run the same, all having told: none does any of it otherwise. */
-static int compare(struct run *run, int told)
-{
-  const struct mpj_play *play = &run->play;
-  const int status = told ? told : mpj_run_records_compare(play->records, play->run.schedule->size);
-  if (status) run->at = play->nsteps;
-  return status;
-}
-
 /* Do work up to the next call. */
 static MPJ_Request next(void *ctx, int *status)
 {
@@ -48,8 +39,9 @@ static MPJ_Request next(void *ctx, int *status)
     play->status = run->failed;
     play->refuses = false;
   }
-  if (run->at == 1 && play->run.compares) *status = compare(run, *status);
-  mpj_play_note(play, run->at > 0 ? &play->steps[run->at - 1] : NULL, *status);
+  const struct mpj_play_step *ended = run->at > 0 ? &play->steps[run->at - 1] : NULL;
+  if (ended && ended->kind == MPJ_PLAY_COMPARE) *status = mpj_play_compare(play, *status, &run->at);
+  mpj_play_note(play, ended, *status);
   while (run->at < play->nsteps) {
     const int i = run->at++;
     if (run->requests[i]) {
@@ -65,9 +57,12 @@ static MPJ_Request next(void *ctx, int *status)
 
 static const struct mpj_composition composition = {next, drop};
 
+/* How requests of a run's calls are made. */
+typedef int make_fn(const struct mpj_arguments *arguments, MPJ_Request *request);
+
 /* A request for each call. For one that a rank cannot make it refuses the call, and takes part in
  * the others; an error only if there are none. */
-static int make_requests(struct run *run)
+static int make_requests(struct run *run, make_fn *make)
 {
   struct mpj_play *play = &run->play;
   bool some = false;
@@ -76,7 +71,7 @@ static int make_requests(struct run *run)
     if (!mpj_step_is_call(&play->steps[i])) continue;
     mpj_play_call(play, &play->steps[i], &call);
     mpj_play_note(play, NULL, call.status);
-    mpj_play_note(play, NULL, mpj_call_init(&call.arguments, &run->requests[i]));
+    mpj_play_note(play, NULL, make(&call.arguments, &run->requests[i]));
     mpj_step_call_end(&call);
     some = some || run->requests[i];
   }
@@ -136,18 +131,18 @@ static int prepare(const struct mpj_schedule_run *how, const void *from, const v
   return status;
 }
 
-/* Of a run of several calls: requests of them, and one of all. */
-static int compose(struct run *run, bool persistent, MPJ_Request *request)
+/* Requests of a run's calls, and one of all. */
+static int compose(struct run *run, bool persistent, bool single, MPJ_Request *request)
 {
   const struct mpj_schedule_run how = run->play.run;
   MPJ_Request whole;
   int status = mpj_request_compose(how.schedule->comm, &composition, run, persistent, &whole);
   if (status) {
-    status = mpj_run_refuse(&how, status, refuse);
+    status = mpj_run_refuse(&how, status, single ? refuse_single : refuse);
     drop(run);
     return status;
   }
-  status = make_requests(run);
+  status = make_requests(run, single ? mpj_call_once : mpj_call_init);
   if (status) {
     char why[sizeof run->play.why];
     mpj_error_keep(why, sizeof why);
@@ -166,19 +161,20 @@ static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void
   struct run *run = NULL;
   int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
   if (status) return status;
-  const bool checks = mpj_config()->check && s->size > 1;
-  const struct mpj_schedule_run how = {s, direction, op, checks && !persistent};
+  const bool compares = mpj_run_needs_comparison(s, direction);
+  const struct mpj_schedule_run how = {s, direction, op, compares && !persistent};
   const bool single = !persistent && mpj_run_is_single(&how);
   status = mpj_need(request, "request");
   if (!status) status = prepare(&how, from, to, &run);
-  if (persistent && checks) {
+  if (persistent && compares) {
     const int begun = status;
     status = mpj_run_agree(&how, begun);
     if (status && !begun) drop(run);
     if (status) return status;
   }
   if (status) return mpj_run_refuse(&how, status, single ? refuse_single : refuse);
-  if (!single) return compose(run, persistent, request);
+  if (!single || !mpj_step_is_call(&run->play.steps[run->play.nsteps - 1]))
+    return compose(run, persistent, single, request);
   status = begin_single(&run->play, request);
   drop(run);
   return status;

@@ -6,15 +6,20 @@ static bool has_local(const struct mpj_array_schedule *s)
   return s->nphases > 1 && s->phases[1].kind == MPJ_PHASE_LOCAL;
 }
 
+bool mpj_run_has_copies(const struct mpj_array_schedule *s)
+{
+  bool copies = s->reduces;
+  for (int i = 0; i < s->nmembers && !copies; i++)
+    copies = s->members[i]->reduces;
+  return copies;
+}
+
 bool mpj_run_is_single(const struct mpj_schedule_run *run)
 {
-  bool single = !run->compares;
-  for (int i = 0; i < mpj_array_schedule_members(run->schedule) && single; i++) {
-    const struct mpj_array_schedule *s = mpj_array_schedule_member(run->schedule, i);
-    single = run->direction == MPJ_FORWARD
-                 ? s->nphases == (has_local(s) ? 2 : 1)
-                 : mpj_run_is_straight(run, s) && !s->reduces && mpj_rounds_of(s) == 1;
-  }
+  bool single = !run->compares && run->direction != MPJ_FETCH && !mpj_run_has_copies(run->schedule);
+  for (int i = 0; i < mpj_array_schedule_members(run->schedule) && single; i++)
+    single = run->direction == MPJ_FORWARD ||
+             mpj_rounds_of(mpj_array_schedule_member(run->schedule, i)) == 1;
   return single;
 }
 

@@ -15,8 +15,9 @@ enum mpj_direction { MPJ_FORWARD, MPJ_BACKWARD, MPJ_FETCH };
 struct mpj_schedule_run {
   struct mpj_array_schedule *schedule; /* borrowed */
   enum mpj_direction direction;
-  MPJ_Op op;     /* of this rank; which calls a run consists of does not depend on it */
-  bool compares; /* the ranks compare how they run it first, as a call of its own */
+  MPJ_Op op; /* of this rank; which calls a run consists of does not depend on it */
+  bool
+      compares; /* the ranks compare how they run it first, as a call of its own (compare_runs.h) */
 };
 
 enum mpj_play_kind {
@@ -39,8 +40,10 @@ struct mpj_play_step {
   int member, index; /* index: of a phase or a round */
 };
 
-/* Whether the run is one call, on all ranks, and local copies. */
+/* Whether the run is one call, on all ranks, and work. */
 bool mpj_run_is_single(const struct mpj_schedule_run *run);
+/* Whether copies of a target are combined before they are sent. */
+bool mpj_run_has_copies(const struct mpj_array_schedule *schedule);
 /* Show all steps of it. */
 typedef void mpj_step_fn(void *ctx, const struct mpj_play_step *step);
 void mpj_run_steps(const struct mpj_schedule_run *run, mpj_step_fn *show, void *ctx);
@@ -60,15 +63,10 @@ static inline bool mpj_run_reduces(const struct mpj_schedule_run *run,
   return member->reduces && run->op != MPJ_REPLACE;
 }
 
-/* The rounds in which a member goes backward, and those of them in which it moves something. */
+/* The rounds in which a member goes backward, whatever the op. */
 static inline int mpj_rounds_of(const struct mpj_array_schedule *member)
 {
   return member->nrounds > 0 ? member->nrounds : 1;
-}
-static inline int mpj_run_rounds(const struct mpj_schedule_run *run,
-                                 const struct mpj_array_schedule *member)
-{
-  return mpj_run_is_straight(run, member) ? 1 : mpj_rounds_of(member);
 }
 
 static inline bool mpj_step_is_call(const struct mpj_play_step *step)

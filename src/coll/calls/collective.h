@@ -25,10 +25,13 @@ struct mpj_arguments {
 #define MPJ_OF_RECV .recvbuf = recvbuf, .recvtype = recvtype
 
 /* The three forms: run it and wait for it (again.c); begin it; make an inactive request of it
- * (request.c). If the arguments are bad the others hear of it. */
+ * (request_run.c). If the arguments are bad the others hear of it. */
 MPJ_HOT int mpj_call_blocking(const struct mpj_arguments *a);
 int mpj_call_begin(const struct mpj_arguments *a, MPJ_Request *request);
 int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request);
+/* To the other ranks the same as mpj_call_begin, but for a composed request, which starts it at
+ * once and then does work: the inactive request is the caller's to free. */
+int mpj_call_once(const struct mpj_arguments *a, MPJ_Request *request);
 
 /* MPJ_ERR_ROOT unless 0 <= root < size. */
 int mpj_check_root(const struct mpj_comm *comm, int root);

@@ -27,8 +27,9 @@ enum mpj_request_state {
   MPJ_REQUEST_DONE
 };
 
-/* A composed request is several operations, one after another, each of an inactive persistent
- * request of its maker's. It is QUEUED, in no queue, until the last of them has ended. */
+/* A composed request is several operations, one after another, each of an inactive request of its
+ * maker's, persistent or of mpj_call_once. It is QUEUED, in no queue, until the last of them has
+ * ended. */
 struct mpj_composition {
   /* An operation has ended with *status and the thread's detail; MPJ_SUCCESS: it is the start. Says
    * which is next, with *status MPJ_SUCCESS, or why this rank refuses it, of which the others hear;
@@ -59,7 +60,7 @@ struct mpj_request {
   struct mpj_type sendtype, recvtype;
   struct mpj_op op;
   int status; /* once DONE, or compared */
-  char *why; /* the sentence that goes with it (mpj_error_store); owned */
+  char *why;  /* the sentence that goes with it (mpj_error_store); owned */
 };
 
 /* Whether there is a request behind the handle, of whatever rank. */

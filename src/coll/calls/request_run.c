@@ -253,11 +253,11 @@ static int join(struct mpj_request *r, const struct mpj_prepared *p)
   return MPJ_SUCCESS;
 }
 
-static int make_persistent(const struct mpj_prepared *p, struct mpj_request **made)
+static int make_inactive(const struct mpj_prepared *p, bool joins, struct mpj_request **made)
 {
   struct mpj_request *r = mpj_request_new(p);
   if (!r) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-  const int status = join(r, p);
+  const int status = joins ? join(r, p) : MPJ_SUCCESS;
   if (status != MPJ_SUCCESS) {
     if (r->comm != r->user) mpj_persistent_drop(r->comm);
     r->comm = r->user;
@@ -269,14 +269,14 @@ static int make_persistent(const struct mpj_prepared *p, struct mpj_request **ma
   return MPJ_SUCCESS;
 }
 
-static int init_request(const struct mpj_prepared *given, MPJ_Request *request)
+static int init_request(const struct mpj_prepared *given, bool joins, MPJ_Request *request)
 {
   struct mpj_prepared checked;
   const struct mpj_prepared *p = mpj_check_receive(given, &checked);
   if (p->status != MPJ_SUCCESS) return mpj_collective(p);
   MPJ_HELD context = p->comm->context; /* since mpj_prepare */
   if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
-  const int status = make_persistent(p, request);
+  const int status = make_inactive(p, joins, request);
   if (status == MPJ_SUCCESS) return status;
   struct mpj_prepared failed = *p;
   failed.status = status;
@@ -295,7 +295,14 @@ int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request)
 {
   struct mpj_prepared p;
   const int status = mpj_prepare(a, &p);
-  return status == MPJ_SUCCESS ? init_request(&p, request) : status;
+  return status == MPJ_SUCCESS ? init_request(&p, true, request) : status;
+}
+
+int mpj_call_once(const struct mpj_arguments *a, MPJ_Request *request)
+{
+  struct mpj_prepared p;
+  const int status = mpj_prepare(a, &p);
+  return status == MPJ_SUCCESS ? init_request(&p, false, request) : status;
 }
 
 int mpj_request_compose(MPJ_Comm handle, const struct mpj_composition *composition, void *ctx,

@@ -61,7 +61,7 @@ static void reduce_alike(struct mpj_cursor *c, const struct mpj_program *typed,
   if (bytes == typed->bytes && c->view.count == 1) {
     mpj_exec_whole(moves, typed, mem, (char *)packed);
   } else {
-    struct mpj_exec x = {moves, false};
+    struct mpj_exec x = {moves, false, bytes};
     mpj_exec(&x, typed, c->view.count, c->view.stride, mem, mpj_at(packed, -c->offset), c->offset,
              c->offset + bytes);
   }

@@ -46,7 +46,7 @@ bool mpj_cursor_is_listed(const struct mpj_cursor *c)
 
 static void copy_twin(struct mpj_cursor *dst, struct mpj_cursor *src, MPJ_Count bytes)
 {
-  struct mpj_exec x = {&mpj_kernels()->unpack, true};
+  struct mpj_exec x = {&mpj_kernels()->unpack, true, bytes};
   mpj_exec(&x, dst->program, dst->count, dst->stride, dst->origin, src->origin, dst->offset,
            dst->offset + bytes);
   dst->offset += bytes;

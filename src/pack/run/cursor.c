@@ -62,7 +62,7 @@ bool mpj_cursor_rows(const struct mpj_cursor *c, struct mpj_rows *rows)
 /* Move the next `bytes` bytes between the layout and the packed stream. */
 static void move(struct mpj_cursor *c, const struct mpj_moves *moves, char *packed, MPJ_Count bytes)
 {
-  struct mpj_exec x = {moves, false};
+  struct mpj_exec x = {moves, false, bytes};
   mpj_exec(&x, c->program, c->count, c->stride, c->origin, mpj_at(packed, -c->offset), c->offset,
            c->offset + bytes);
 }

@@ -23,7 +23,7 @@ static void move_strided(const struct mpj_exec *x, MPJ_Count block, char *mem, M
   else if (stride == block && step == block)
     x->moves->dense(mem, other, n * block);
   else
-    x->moves->strided[mpj_block_class(block)](mem, stride, other, step, block, n);
+    mpj_exec_strided(x, block, mem, stride, other, step, n);
 }
 
 /* Blocks [first, first + n) of an INDEX, at most a frame, that are dense, to or from the

@@ -19,6 +19,6 @@ void mpj_exec_rows(const struct mpj_exec *x, MPJ_Count block, MPJ_Aint stride, c
     other = mpj_at(other, step);
   }
   MPJ_Count n = mpj_quotient(to - from, block), rest = to - from - n * block;
-  if (n > 0) x->moves->strided[mpj_block_class(block)](mem, stride, other, step, block, n);
+  if (n > 0) mpj_exec_strided(x, block, mem, stride, other, step, n);
   if (rest > 0) x->moves->dense(mpj_at(mem, n * stride), mpj_at(other, n * step), rest);
 }

@@ -181,13 +181,13 @@ void mpj_exec(const struct mpj_exec *x, const struct mpj_program *program, MPJ_C
 void mpj_exec_range(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
                     char *other, MPJ_Count from, MPJ_Count to)
 {
-  struct mpj_exec x = {moves, false};
+  struct mpj_exec x = {moves, false, to - from};
   move_range(&x, program, mem, other, from, to);
 }
 
 void mpj_exec_nest(const struct mpj_moves *moves, const struct mpj_program *program, char *mem,
                    char *other)
 {
-  struct mpj_exec x = {moves, false};
+  struct mpj_exec x = {moves, false, program->bytes};
   mpj_exec_program(&x, program, mem, other);
 }
