@@ -1,10 +1,12 @@
 /* This file plays runs backward to which the ranks give unlike operations, all of them valid: none
- * hangs, all hear of the same, and the next run is as it should be. */
+ * hangs, all hear of the same, and the next run is as it should be; also behind runs that are given
+ * up. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array/plays.h"
+#include "coll/calls/request.h"
 
 enum { COPIES = 2, COPIES_OF_SOME = 4, JOINED = 6, KINDS, FORMS = 4, PAIRS = 5 };
 
@@ -135,6 +137,28 @@ static int add_alike(const struct run *run, const MPJ_Schedule list[KINDS], cons
   return 0;
 }
 
+/* Requests that are given up while they are under way, of one call and of several. The ranks go on
+ * together until all have ended and are gone: only then are the buffers theirs again. */
+static int give_up(const struct run *run, const MPJ_Schedule list[KINDS], const struct buffers *b)
+{
+  enum { TIMES = 6 };
+  int one = 1, sum;
+  for (int i = 0; i < TIMES; i++)
+    for (int kind = 0; kind < JOINED; kind++) {
+      MPJ_Request r = MPJ_REQUEST_NULL;
+      int status = MPJ_Schedule_ibackward(list[kind], b->from, b->to, MPJ_SUM, &r);
+      if (!status) status = MPJ_Request_free(&r);
+      if (!status) status = MPJ_Allreduce(&one, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, run->comm);
+      if (status) return failed(run, "a request given up", kind, 0, i, status);
+    }
+  for (int live, all = 1; all > 0;) {
+    live = mpj_request_live() > 0;
+    const int status = MPJ_Allreduce(&live, MPJ_INT, &all, MPJ_INT, MPJ_MAX, run->comm);
+    if (status) return failed(run, "behind requests given up", 0, 0, 0, status);
+  }
+  return 0;
+}
+
 int play_ops(const struct run *run, struct mpj_random *rng)
 {
   static const MPJ_Count sizes[] = {60, 3000, 40000};
@@ -155,6 +179,7 @@ int play_ops(const struct run *run, struct mpj_random *rng)
                             calloc((size_t)n, sizeof(double))};
   for (int pair = 0; pair < PAIRS && !bad; pair++)
     bad = meet(run, list, &b, pair, pairs[pair][odd]);
+  if (!bad) bad = give_up(run, list, &b);
   if (!bad) bad = add_alike(run, list, &b, n);
   for (int i = 0; i < KINDS; i++)
     MPJ_Schedule_free(&list[i]);

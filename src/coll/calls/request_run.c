@@ -39,9 +39,10 @@ static void conclude(struct mpj_request *r, int status)
   r->slot = NULL;
   if (status != MPJ_SUCCESS) mpj_error_store(&r->why);
   if (r->joins) mpj_persistent_joined(r->joins, status);
-  if (r->whole) {
+  if (r->whole) { /* which may have been freed, and r with it */
     MPJ_Request operation = r;
     go_on(r->whole, mpj_request_collect(&operation));
+    return;
   }
   if (!r->freed) return;
   if (r->persistent) r->persistent = false;
