@@ -1,0 +1,18 @@
+/* This header declares how the ranks of a communicator tell each other what they are by, when they
+ * make communicators: in memory that does not grow with their number, but for the members of their
+ * own group. */
+#ifndef MPJ_SRC_COLL_GROUPS_RECORDS_H
+#define MPJ_SRC_COLL_GROUPS_RECORDS_H
+
+#include "coll/comm/forum.h"
+#include "coll/groups/group.h"
+
+/* head[nhead] := the highest of all ranks' numbers, and the records of the next ranks from *next
+ * on, a block of them, are heard by `group`, whose `mine` is this rank's. *next is raised by as
+ * many; at the number of the forum's ranks only the numbers are exchanged. Together; of ranks of a
+ * parent. Errors, after which this rank has taken part all the same: MPJ_ERR_NO_MEM; as
+ * mpj_agree_on_highest_each. */
+int mpj_records_exchange(const struct mpj_forum *forum, int nhead, int64_t head[], int *next,
+                         struct mpj_group *group);
+
+#endif
