@@ -9,7 +9,7 @@ enum { RANK_BITS = 31 };
 
 /* status: of this rank, with the thread's detail. */
 static int highest_of(struct mpj_comm *comm, enum mpj_part_of part_of, int status,
-                      MPJ_Datatype type, const void *mine, int64_t highest[])
+                      MPJ_Datatype type, const int64_t mine[], int64_t highest[])
 {
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLREDUCE,
                                   .root = part_of,
@@ -30,12 +30,12 @@ int mpj_agree_on_highest(struct mpj_comm *comm, enum mpj_part_of part_of, int64_
 }
 
 int mpj_agree_on_highest_each(struct mpj_comm *comm, enum mpj_part_of part_of, int status, int n,
-                              int64_t numbers[])
+                              const int64_t mine[], int64_t highest[])
 {
   MPJ_Datatype type = MPJ_DATATYPE_NULL;
   if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(n, MPJ_INT64, &type);
   if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&type);
-  status = highest_of(comm, part_of, status, type, MPJ_IN_PLACE, numbers);
+  status = highest_of(comm, part_of, status, type, mine, highest);
   if (type != MPJ_DATATYPE_NULL) MPJ_Type_free(&type);
   return status;
 }

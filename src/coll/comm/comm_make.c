@@ -1,11 +1,11 @@
 /* This file makes communicators by agreement of ranks that can exchange a few bytes: a
  * parent's, by its collectives, or whoever has another way (forum.h):
  *
- *   1. Of a parent's ranks: an Allreduce of the highest: how the checks went, each one's last
- * serial, and what shows whether all choose algorithms alike and have the same control window. So
- * all know the serial, that gives the id. Where not all ranks are members, or not all have the same
- *      window, further ones of the records of a block of ranks, the first in the same Allreduce,
- * tell a rank who is in its group (groups/records.h). Of peers: their allgather, of records.
+ *   1. Of a parent's ranks: the highest of some numbers: how the checks went, each one's last
+ *      serial, and what shows whether all choose algorithms alike and have the same control window.
+ *      So all know the serial, that gives the id. Where not all ranks are members, or not all have
+ *      the same window, records tell a rank who is in its group: a block of ranks at a time, the
+ *      first with the numbers (groups/records.h). Of peers: an allgather of records.
  *   2. Each member sets its side up: messages can come.
  *   3. Allreduce of how that went. Nobody uses the communicator before it has the
  *      result, so nobody before all members have passed 2; a message is never early.
@@ -15,9 +15,9 @@
  * of that lot try again; from the second time on they take a serial that depends on the lot, so
  * that they soon part.
  *
- * Cost: Allreduces of 56 and of 8 bytes and memory of O(1), the members being the parent's; of
- * groups 16 bytes more for each rank, a block at a time, and memory for a block and for the
- * members. */
+ * Cost: an Allgather of 72 bytes a rank, where there are few; else an Allreduce of 56, of groups
+ * one of 16 bytes more for each rank, in blocks; an Allreduce of 8. Memory for a block, and 16
+ * bytes for each member of the rank's own group. */
 #include "coll/comm/comm_make.h"
 
 #include "base/memory.h"
@@ -255,7 +255,8 @@ static void meet_in_parent(struct agreement *a)
                            [CHOOSER + 1] = -chooser,
                            [CONTROL] = control,
                            [CONTROL + 1] = control > 0 ? -control : none};
-  int next = a->wish->is_all ? f->size : 0;
+  const bool numbers_only = a->wish->is_all && f->size > MPJ_RECORDS_FEW;
+  int next = numbers_only ? f->size : 0;
   const int status = mpj_records_exchange(f, NUMBERS, head, &next, &a->group);
   fail(a, status);
   if (mpj_forum_refused(f)) return;
@@ -264,7 +265,7 @@ static void meet_in_parent(struct agreement *a)
   a->apart = well && head[CHOOSER] != -head[CHOOSER + 1];
   a->of_parent = a->wish->is_all && same_window;
   if (a->apart && chooser != head[FIRST]) fail(a, chooses_otherwise(f->rank));
-  if (well && a->wish->is_all && !same_window) next = 0;
+  if (well && numbers_only && !same_window) next = 0;
   while (next < f->size)
     fail(a, mpj_records_exchange(f, 0, NULL, &next, &a->group));
   if (!well || a->apart) return;

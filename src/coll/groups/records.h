@@ -7,11 +7,14 @@
 #include "coll/comm/forum.h"
 #include "coll/groups/group.h"
 
+/* So many ranks tell each other all at once. */
+enum { MPJ_RECORDS_FEW = 64 };
+
 /* head[nhead] := the highest of all ranks' numbers, and the records of the next ranks from *next
  * on, a block of them, are heard by `group`, whose `mine` is this rank's. *next is raised by as
- * many; at the number of the forum's ranks only the numbers are exchanged. Together; of ranks of a
- * parent. Errors, after which this rank has taken part all the same: MPJ_ERR_NO_MEM; as
- * mpj_agree_on_highest_each. */
+ * many; at the number of the forum's ranks only the numbers are exchanged, which few ranks never
+ * do. Together; of ranks of a parent. Errors, after which this rank has taken part all the same:
+ * MPJ_ERR_NO_MEM; another rank's; as MPJ_Allreduce. */
 int mpj_records_exchange(const struct mpj_forum *forum, int nhead, int64_t head[], int *next,
                          struct mpj_group *group);
 
