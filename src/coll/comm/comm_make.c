@@ -255,8 +255,7 @@ static void meet_in_parent(struct agreement *a)
                            [CHOOSER + 1] = -chooser,
                            [CONTROL] = control,
                            [CONTROL + 1] = control > 0 ? -control : none};
-  const bool numbers_only = a->wish->is_all && f->size > MPJ_RECORDS_FEW;
-  int next = numbers_only ? f->size : 0;
+  int next = a->wish->is_all ? f->size : 0;
   const int status = mpj_records_exchange(f, NUMBERS, head, &next, &a->group);
   fail(a, status);
   if (mpj_forum_refused(f)) return;
@@ -265,7 +264,7 @@ static void meet_in_parent(struct agreement *a)
   a->apart = well && head[CHOOSER] != -head[CHOOSER + 1];
   a->of_parent = a->wish->is_all && same_window;
   if (a->apart && chooser != head[FIRST]) fail(a, chooses_otherwise(f->rank));
-  if (well && numbers_only && !same_window) next = 0;
+  if (well && a->wish->is_all && !same_window) next = 0;
   while (next < f->size)
     fail(a, mpj_records_exchange(f, 0, NULL, &next, &a->group));
   if (!well || a->apart) return;

@@ -6,7 +6,7 @@
  * power of two of ranks, at least 16 sqrt(p), so the ranks take at most sqrt(p) / 16 + 1
  * Allreduces.
  *
- * Cost: of a block an Allreduce of 16 bytes for each of its ranks, and twice that in memory. */
+ * Cost: of a block an Allreduce of 16 bytes for each of its ranks, and as much memory. */
 #include "coll/groups/records.h"
 
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "coll/calls/collective.h"
 #include "coll/comm/agree.h"
 
+enum { FEW = 64 };
 enum { GROUP, PLACE, NUMBERS }; /* of a record */
 
 static int block_of(int ranks)
@@ -113,15 +114,14 @@ static int exchange_block(const struct mpj_forum *f, int nhead, int64_t head[], 
                           struct mpj_group *group)
 {
   const int total = nhead + NUMBERS * n;
-  int64_t *mine = mpj_alloc_array(2 * (size_t)total, sizeof *mine);
-  int64_t *highest = mine ? mine + total : NULL;
-  int status = mine ? MPJ_SUCCESS : no_memory(n);
-  if (mine) fill(f, nhead, head, first, n, &group->mine, mine);
-  status = mpj_agree_on_highest_each(f->parent, f->part_of, status, total, mine, highest);
-  if (status == MPJ_SUCCESS && nhead > 0) memcpy(head, highest, (size_t)nhead * sizeof *head);
+  int64_t *numbers = mpj_alloc_array((size_t)total, sizeof *numbers);
+  int status = numbers ? MPJ_SUCCESS : no_memory(n);
+  if (numbers) fill(f, nhead, head, first, n, &group->mine, numbers);
+  status = mpj_agree_on_highest_each(f->parent, f->part_of, status, total, MPJ_IN_PLACE, numbers);
+  if (status == MPJ_SUCCESS && nhead > 0) memcpy(head, numbers, (size_t)nhead * sizeof *head);
   for (int i = 0; i < n && status == MPJ_SUCCESS; i++)
-    status = hear(group, first + i, &highest[nhead + NUMBERS * i]);
-  mpj_free(mine);
+    status = hear(group, first + i, &numbers[nhead + NUMBERS * i]);
+  mpj_free(numbers);
   return status;
 }
 
@@ -131,6 +131,9 @@ int mpj_records_exchange(const struct mpj_forum *f, int nhead, int64_t head[], i
   const int first = *next, left = f->size - first, block = block_of(f->size);
   const int n = left < block ? left : block;
   *next += n;
-  return f->size <= MPJ_RECORDS_FEW ? exchange_few(f, nhead, head, group)
-                                    : exchange_block(f, nhead, head, first, n, group);
+  if (n > 0 && f->size <= FEW) return exchange_few(f, nhead, head, group);
+  if (n > 0) return exchange_block(f, nhead, head, first, n, group);
+  int64_t mine[MPJ_RECORDS_NUMBERS];
+  memcpy(mine, head, (size_t)nhead * sizeof *head);
+  return mpj_agree_on_highest_each(f->parent, f->part_of, MPJ_SUCCESS, nhead, mine, head);
 }
