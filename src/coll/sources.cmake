@@ -107,6 +107,9 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/failure/renounce.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/unsent.c
   ${CMAKE_CURRENT_LIST_DIR}/failure/watch.c
+  ${CMAKE_CURRENT_LIST_DIR}/groups/group.c
+  ${CMAKE_CURRENT_LIST_DIR}/groups/peer_records.c
+  ${CMAKE_CURRENT_LIST_DIR}/groups/records.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_lift.c
   ${CMAKE_CURRENT_LIST_DIR}/op/op_local.c

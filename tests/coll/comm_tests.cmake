@@ -1,5 +1,5 @@
 # The tests of communicators: by examples, and all the plays on random ones.
-foreach(name comms comms_life members peers torus)
+foreach(name comms comms_life members peers splits torus)
   mpj_add_test(coll_${name} SOURCES coll/test_${name}.c LABELS threads)
 endforeach()
 coll_crew_run(comms_threads_requests LABELS threads

@@ -7,8 +7,9 @@
 /* code << RANK_BITS | rank; 0: all is well. The highest prevails. */
 enum { RANK_BITS = 31 };
 
-static int highest_of(struct mpj_comm *comm, enum mpj_part_of part_of, MPJ_Datatype type,
-                      const int64_t mine[], int64_t highest[])
+/* status: of this rank, with the thread's detail. */
+static int highest_of(struct mpj_comm *comm, enum mpj_part_of part_of, int status,
+                      MPJ_Datatype type, const int64_t mine[], int64_t highest[])
 {
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLREDUCE,
                                   .root = part_of,
@@ -17,31 +18,25 @@ static int highest_of(struct mpj_comm *comm, enum mpj_part_of part_of, MPJ_Datat
                                   .recvbuf = highest,
                                   .recvtype = type,
                                   .op = MPJ_MAX,
-                                  .comm = mpj_comm_handle(comm)};
+                                  .comm = mpj_comm_handle(comm),
+                                  .refused = status};
   return mpj_call_blocking(&a);
 }
 
 int mpj_agree_on_highest(struct mpj_comm *comm, enum mpj_part_of part_of, int64_t mine,
                          int64_t *highest)
 {
-  return highest_of(comm, part_of, MPJ_INT64, &mine, highest);
+  return highest_of(comm, part_of, MPJ_SUCCESS, MPJ_INT64, &mine, highest);
 }
 
-int mpj_agree_on_highest_each(struct mpj_comm *comm, enum mpj_part_of part_of, int n,
+int mpj_agree_on_highest_each(struct mpj_comm *comm, enum mpj_part_of part_of, int status, int n,
                               const int64_t mine[], int64_t highest[])
 {
-  MPJ_Datatype numbers = MPJ_DATATYPE_NULL;
-  int status = MPJ_Type_contiguous(n, MPJ_INT64, &numbers);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&numbers);
-  if (status == MPJ_SUCCESS) {
-    status = highest_of(comm, part_of, numbers, mine, highest);
-  } else { /* the others hear of it */
-    char why[240];
-    mpj_error_keep(why, sizeof why);
-    highest_of(comm, part_of, MPJ_DATATYPE_NULL, mine, highest);
-    status = mpj_error(status, "%s", why);
-  }
-  if (numbers != MPJ_DATATYPE_NULL) MPJ_Type_free(&numbers);
+  MPJ_Datatype type = MPJ_DATATYPE_NULL;
+  if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(n, MPJ_INT64, &type);
+  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&type);
+  status = highest_of(comm, part_of, status, type, mine, highest);
+  if (type != MPJ_DATATYPE_NULL) MPJ_Type_free(&type);
   return status;
 }
 

@@ -14,8 +14,10 @@ int mpj_agree(struct mpj_comm *comm, enum mpj_part_of part_of, int status);
  * MPJ_Allreduce. */
 int mpj_agree_on_highest(struct mpj_comm *comm, enum mpj_part_of part_of, int64_t mine,
                          int64_t *highest);
-/* The same of n numbers. Where a rank has no memory for their type, all ranks' calls fail. */
-int mpj_agree_on_highest_each(struct mpj_comm *comm, enum mpj_part_of part_of, int n,
+/* The same of n numbers; mine may be MPJ_IN_PLACE. A rank that has failed with `status`, whose
+ * sentence is the thread's detail, hears nothing: its call fails so, and all others' as its.
+ * Errors: also MPJ_ERR_NO_MEM. */
+int mpj_agree_on_highest_each(struct mpj_comm *comm, enum mpj_part_of part_of, int status, int n,
                               const int64_t mine[], int64_t highest[]);
 
 #endif

@@ -1,9 +1,11 @@
 /* This file makes communicators by agreement of ranks that can exchange a few bytes: a
  * parent's, by its collectives, or whoever has another way (forum.h):
  *
- *   1. Allgather of who each rank is, what it wishes, how its checks went, its last
- *      serial, and which control window it has chosen. So all know the serial, that gives the id,
- *      where each has its window, and who is with whom.
+ *   1. Of a parent's ranks: the highest of some numbers: how the checks went, each one's last
+ *      serial, and what shows whether all choose algorithms alike and have the same control window.
+ *      So all know the serial, that gives the id. Where not all ranks are members, or not all have
+ *      the same window, records tell a rank who is in its group: a block of ranks at a time, the
+ *      first with the numbers (groups/records.h). Of peers: an allgather of records.
  *   2. Each member sets its side up: messages can come.
  *   3. Allreduce of how that went. Nobody uses the communicator before it has the
  *      result, so nobody before all members have passed 2; a message is never early.
@@ -13,50 +15,36 @@
  * of that lot try again; from the second time on they take a serial that depends on the lot, so
  * that they soon part.
  *
- * Of a duplicate all know the members. In place of 1 they make an Allreduce of the highest: how the
- * checks went, the serial, and digest and window as they are and negated, which shows whether all
- * have the same; where not, they go on by 1.
- *
- * Cost: one Allgather of 48 bytes a rank, one Allreduce of 8 bytes; of a duplicate Allreduces of 48
- * and of 8 bytes, and memory of O(1), its members being the parent's. */
+ * Cost: an Allgather of 72 bytes a rank, where there are few; else an Allreduce of 56, of groups
+ * one of 16 bytes more for each rank, in blocks; an Allreduce of 8. Memory for a block, and 16
+ * bytes for each member of the rank's own group. */
 #include "coll/comm/comm_make.h"
 
-#include <stdlib.h>
-
-#include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/comm/agree.h"
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/comm_begin.h"
 #include "coll/comm/controls.h"
 #include "coll/failure/failure.h"
+#include "coll/groups/peer_records.h"
+#include "coll/groups/records.h"
 #include "coll/run/engine.h"
 #include "coll/select/select.h"
 #include "coll/torus/shape.h"
-
-struct record {
-  uint64_t group, serial;
-  int32_t member, key, status;
-  int32_t world, world_size; /* the rank's number in WORLD, and how many there are */
-  uint32_t chooser;          /* mpj_select_digest of the parent; 0: there is none */
-  uint32_t control;          /* the window that it has chosen */
-};
 
 /* The state of one agreement on one rank. */
 struct agreement {
   struct mpj_forum *forum;
   struct mpj_comm *made; /* NULL where this rank is no member */
   const struct mpj_wish *wish;
-  struct record mine, *all; /* all: [size of forum]; NULL: no memory */
-  uint64_t serial;
-  bool by_numbers; /* it is a duplicate's, and all ranks have the same window */
-  bool begun;      /* for records */
-  bool holds;      /* a window, for the communicator that is not made yet */
-  bool taken;      /* another thread has a communicator of this serial meanwhile */
+  struct mpj_group group;
+  struct mpj_peer_record *peers; /* [size of forum] owned; of peers, once there was memory */
+  uint64_t last, serial;         /* this rank's last one; what has been agreed on */
+  bool of_parent; /* the members are all of the parent's ranks, and all have the same window */
+  bool apart;     /* not all choose algorithms alike */
+  bool holds;     /* a window, for the communicator that is not made yet */
+  bool taken;     /* another thread has a communicator of this serial meanwhile */
   unsigned tries;
-  int *members; /* [n] ranks of the forum, then numbers in WORLD */
-  int n;
   int status;    /* this rank's own first failure */
   char why[240]; /* and the sentence that goes with it */
 };
@@ -69,50 +57,30 @@ static void fail(struct agreement *a, int status)
   mpj_error_keep(a->why, sizeof a->why);
 }
 
-/* For the records of all ranks. */
-static void begin(struct agreement *a)
-{
-  const size_t p = (size_t)a->forum->size;
-  a->all = mpj_alloc_array(p, sizeof *a->all);
-  if (!a->members) a->members = mpj_alloc_array(p, sizeof *a->members);
-  int status = MPJ_SUCCESS;
-  if (!a->all || !a->members)
-    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the records of %zu ranks", p);
-  if (status == MPJ_SUCCESS) status = mpj_forum_begin(a->forum, sizeof a->mine);
-  if (status == MPJ_SUCCESS) return;
-  fail(a, status);
-  mpj_free(a->all);
-  a->all = NULL;
-}
-
 static void end(struct agreement *a)
 {
-  if (a->holds) mpj_controls_let_go(a->forum->context, a->mine.control, a->serial);
-  mpj_forum_end(a->forum);
-  mpj_free(a->members);
-  mpj_free(a->all);
+  if (a->holds) mpj_controls_let_go(a->forum->context, a->group.mine.control, a->serial);
+  mpj_group_clear(&a->group);
+  mpj_free(a->peers);
 }
 
 static void say(struct agreement *a)
 {
   struct mpj_context *context = a->forum->context;
-  a->mine.group = a->wish->group;
-  a->mine.member = a->wish->member;
-  a->mine.key = a->wish->key;
-  a->mine.world = context->rank;
-  a->mine.world_size = context->size;
-  if (a->forum->parent)
-    a->mine.chooser = mpj_select_digest(&a->forum->parent->facts, mpj_settings());
   if (!a->forum->parent) mpj_engine_progress(context); /* hear of what others have left */
   mpj_engine_advance_others(context, NULL);            /* leave what has been freed */
+  a->group.mine.group = a->wish->group;
+  a->group.mine.key = a->wish->key;
+  a->last = context->serial;
+  if (a->holds || !a->wish->member) return;
   uint64_t lowest = 0;
-  if (!a->holds && a->wish->member) {
-    const int status = mpj_controls_hold(context, &a->mine.control, &lowest);
-    a->holds = status == MPJ_SUCCESS;
-    fail(a, status);
-  }
-  a->mine.serial = context->serial > lowest ? context->serial : lowest;
-  a->mine.status = a->status;
+  unsigned control = 0;
+  const int status = mpj_controls_hold(context, &control, &lowest);
+  a->holds = status == MPJ_SUCCESS;
+  fail(a, status);
+  if (!a->holds) return;
+  a->group.mine.control = control;
+  if (lowest > a->last) a->last = lowest;
 }
 
 /* The serial that follows from the highest one; the same on all ranks. It is the next one; then, as
@@ -128,99 +96,68 @@ static void conclude(struct agreement *a, uint64_t highest, uint32_t mixed)
   a->tries++;
 }
 
-static void conclude_by_records(struct agreement *a)
-{
-  uint64_t highest = 0;
-  uint32_t mixed = 0;
-  for (int i = 0; i < a->forum->size; i++) {
-    mixed = (mixed + (uint32_t)a->all[i].world + 1) * UINT32_C(2654435761);
-    if (a->all[i].serial > highest) highest = a->all[i].serial;
-  }
-  conclude(a, highest, mixed);
-}
-
-/* Who failed before the records were exchanged: this rank hears of it by them. */
-static bool all_are_well(const struct agreement *a)
-{
-  for (int i = 0; i < a->forum->size; i++)
-    if (a->all[i].status != MPJ_SUCCESS) return false;
-  return true;
-}
-
-/* That all choose algorithms alike; the same outcome on all ranks. */
-static int check_choosers(const struct agreement *a)
-{
-  for (int i = 1; i < a->forum->size; i++)
-    if (a->all[i].chooser != a->all[0].chooser)
-      return mpj_error(MPJ_ERR_COMM,
-                       "rank %d would choose other algorithms than rank 0: its MPJ_COLL_ settings, "
-                       "tuning file, build of the library, or what it knows of nodes and cores "
-                       "are others",
-                       i);
-  return MPJ_SUCCESS;
-}
-
-static int compare_members(const void *x, const void *y, void *records)
-{
-  const int one = *(const int *)x, other = *(const int *)y;
-  const struct record *all = records;
-  if (all[one].key != all[other].key) return all[one].key < all[other].key ? -1 : 1;
-  return one < other ? -1 : one > other;
-}
-
 static int check_members(const struct agreement *a)
 {
   const struct mpj_wish *w = a->wish;
-  bool same = w->n < 0 || w->n == a->n;
+  const struct mpj_group *g = &a->group;
+  bool same = w->n < 0 || w->n == g->n;
   for (int i = 0; i < w->n && same; i++)
-    same = a->members[i] == w->ranks[i];
+    same = g->members[i].rank == w->ranks[i];
   if (same) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG,
                    "ranks has %d entries on rank %d, but %d of them were given the same list", w->n,
-                   a->forum->rank, a->n);
+                   a->forum->rank, g->n);
 }
 
-static void find_members(struct agreement *a)
+/* What is known of the members: */
+struct listed {
+  int n, rank;        /* this one's among them */
+  int *world;         /* [n] owned: numbers in WORLD; NULL: their own */
+  uint32_t *controls; /* [n] owned: windows; NULL: the same as here */
+  unsigned slots;     /* how many operations the windows have room for */
+};
+
+static int make_lists(struct listed *l, bool world, bool controls)
 {
-  a->n = 0;
-  for (int i = 0; i < a->forum->size; i++)
-    if (a->all[i].member && a->all[i].group == a->mine.group) a->members[a->n++] = i;
-  qsort_r(a->members, (size_t)a->n, sizeof *a->members, compare_members, a->all);
+  if (world) l->world = mpj_alloc_array((size_t)l->n, sizeof *l->world);
+  if (controls) l->controls = mpj_alloc_array((size_t)l->n, sizeof *l->controls);
+  if ((l->world || !world) && (l->controls || !controls)) return MPJ_SUCCESS;
+  mpj_free(l->world);
+  mpj_free(l->controls);
+  return mpj_error(MPJ_ERR_NO_MEM, "no memory for %d members", l->n);
 }
 
-/* This rank's number among the members, which become numbers in WORLD. */
-static int translate_members(struct agreement *a)
+static unsigned slots_of(uint32_t control)
 {
-  int rank = -1;
+  return control < MPJ_CONTROLS ? MPJ_WINDOW : MPJ_SMALL_WINDOW;
+}
+
+static int list_parent(const struct agreement *a, struct listed *l)
+{
   const struct mpj_comm *parent = a->forum->parent;
-  for (int i = 0; i < a->n && a->by_numbers && parent->members; i++)
-    a->members[i] = mpj_comm_world(parent, i);
-  if (a->by_numbers) return parent->rank;
-  for (int i = 0; i < a->n; i++) {
-    if (a->members[i] == a->forum->rank) rank = i;
-    a->members[i] = a->all[a->members[i]].world;
-  }
-  return rank;
+  *l = (struct listed){
+      .n = parent->size, .rank = parent->rank, .slots = slots_of(a->group.mine.control)};
+  const int status = make_lists(l, parent->members, false);
+  for (int i = 0; i < l->n && l->world; i++)
+    l->world[i] = mpj_comm_world(parent, i);
+  return status;
 }
 
-/* Note where the members have their windows, if not all at the same place. *slots := how many
- * operations these have room for. */
-static int note_controls(const struct agreement *a, uint32_t **controls, unsigned *slots)
+/* The group's members, which are forgotten. */
+static int list_group(struct agreement *a, struct listed *l)
 {
-  bool same = true;
-  *controls = NULL;
-  *slots = a->mine.control < MPJ_CONTROLS ? MPJ_WINDOW : MPJ_SMALL_WINDOW;
-  if (a->by_numbers) return MPJ_SUCCESS;
-  for (int i = 0; i < a->n; i++) {
-    const uint32_t control = a->all[a->members[i]].control;
-    same &= control == a->mine.control;
-    if (control >= MPJ_CONTROLS) *slots = MPJ_SMALL_WINDOW;
+  struct mpj_group *g = &a->group;
+  *l = (struct listed){.n = g->n, .rank = -1, .slots = MPJ_WINDOW};
+  const int status = make_lists(l, true, !mpj_group_is_alike(g));
+  if (status != MPJ_SUCCESS) return status;
+  for (int i = 0; i < l->n; i++) {
+    const struct mpj_group_member *m = &g->members[i];
+    if (m->rank == a->forum->rank) l->rank = i;
+    if (slots_of(m->control) < l->slots) l->slots = slots_of(m->control);
+    l->world[i] = a->peers ? a->peers[m->rank].world : mpj_comm_world(a->forum->parent, m->rank);
+    if (l->controls) l->controls[i] = m->control;
   }
-  if (same) return MPJ_SUCCESS;
-  *controls = mpj_alloc_array((size_t)a->n, sizeof **controls);
-  if (!*controls) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the windows of %d ranks", a->n);
-  for (int i = 0; i < a->n; i++)
-    (*controls)[i] = a->all[a->members[i]].control;
+  mpj_group_clear(g);
   return MPJ_SUCCESS;
 }
 
@@ -243,21 +180,19 @@ static int make_comm(struct agreement *a)
   const uint32_t id = MPJ_SELF_ID + (uint32_t)a->serial;
   a->taken = mpj_map_find(&context->comms, id);
   if (a->taken) return MPJ_SUCCESS;
+  struct listed l;
+  int status = a->of_parent ? list_parent(a, &l) : list_group(a, &l);
+  if (status != MPJ_SUCCESS) return status;
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
-  if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
-  uint32_t *controls;
-  unsigned slots;
-  int status = note_controls(a, &controls, &slots);
-  if (status != MPJ_SUCCESS) goto free_comm;
-  const int rank = translate_members(a);
-  const bool of_all = a->by_numbers && !a->forum->parent->members;
-  status = mpj_comm_begin(comm, context, id, a->serial, a->mine.control, slots, rank, a->n,
-                          of_all ? NULL : a->members, context->net);
+  status = comm ? mpj_comm_begin(comm, context, id, a->serial, a->group.mine.control, l.slots,
+                                 l.rank, l.n, l.world, context->net)
+                : mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
+  mpj_free(l.world);
   if (status != MPJ_SUCCESS) {
-    mpj_free(controls);
+    mpj_free(l.controls);
     goto free_comm;
   }
-  comm->controls = controls;
+  comm->controls = l.controls;
   if (a->wish->is_dup) status = copy_of_parent(a->forum->parent, comm);
   if (status != MPJ_SUCCESS) goto end_comm;
   if (!mpj_controls_take(comm)) {
@@ -276,44 +211,12 @@ free_comm:
   return status;
 }
 
-/* Whether the members are ranks of one job, each once, and those that were named. */
-static int check_worlds(const struct agreement *a)
-{
-  const int *named = a->wish->world_ranks;
-  struct mpj_bits seen = {0};
-  int status = MPJ_SUCCESS;
-  if (!mpj_bits_begin(&seen, (unsigned)a->mine.world_size))
-    return mpj_error(MPJ_ERR_NO_MEM, "no memory to check %d ranks", a->n);
-  for (int i = 0; i < a->n && status == MPJ_SUCCESS; i++) {
-    const struct record *r = &a->all[a->members[i]];
-    const bool possible = r->world_size == a->mine.world_size && r->world >= 0 &&
-                          r->world < r->world_size && !mpj_bits_test(&seen, (unsigned)r->world);
-    if (!possible)
-      status = mpj_error(MPJ_ERR_ARG, "peer %d is rank %d of %d: not all peers are of one job",
-                         a->members[i], r->world, r->world_size);
-    else if (named && named[i] != r->world)
-      status =
-          mpj_error(MPJ_ERR_ARG, "world_ranks[%d] is %d, but rank %d came", i, named[i], r->world);
-    else
-      mpj_bits_set(&seen, (unsigned)r->world);
-  }
-  mpj_bits_end(&seen);
-  return status;
-}
-
 /* Step 2. */
 static void set_up(struct agreement *a)
 {
-  if (!a->wish->member) return;
-  if (a->by_numbers) {
-    a->n = a->forum->size;
-    if (!a->members && a->forum->parent->members)
-      a->members = mpj_alloc_array((size_t)a->n, sizeof *a->members);
-    if (!a->members && a->forum->parent->members)
-      fail(a, mpj_error(MPJ_ERR_NO_MEM, "no memory for %d members", a->n));
-  } else {
-    find_members(a);
-    if (!a->forum->parent) fail(a, check_worlds(a));
+  if (!a->wish->member || a->status != MPJ_SUCCESS) return;
+  if (!a->of_parent) {
+    mpj_group_sort(&a->group);
     fail(a, check_members(a));
   }
   if (a->status == MPJ_SUCCESS) fail(a, make_comm(a));
@@ -322,62 +225,109 @@ static void set_up(struct agreement *a)
 /* Verdicts, the higher prevailing: well; try again; code << RANK_BITS | rank. */
 enum { WELL = 0, TAKEN = 1, RANK_BITS = 31 };
 
-static int64_t verdict_of(const struct agreement *a, bool agreed)
+static int64_t verdict_of(const struct agreement *a)
 {
   if (a->status != MPJ_SUCCESS)
     return (int64_t)((uint64_t)(uint32_t)a->status << RANK_BITS) | a->forum->rank;
-  return agreed && a->taken ? TAKEN : WELL;
+  return a->taken ? TAKEN : WELL;
 }
 
-/* A round of a duplicate. False: its members have other windows, or choose otherwise, so records
- * are needed. */
-static bool try_by_numbers(struct agreement *a, int64_t *verdict, int *status)
+static int chooses_otherwise(int rank)
 {
-  enum { VERDICT, SERIAL, CHOOSER, CONTROL = CHOOSER + 2, NUMBERS = CONTROL + 2 };
+  return mpj_error(MPJ_ERR_COMM,
+                   "rank %d would choose other algorithms than rank 0: its MPJ_COLL_ settings, "
+                   "tuning file, build of the library, or what it knows of nodes and cores "
+                   "are others",
+                   rank);
+}
+
+/* Step 1 of a parent's ranks. Those of which a call fails take part in the others all the same. */
+static void meet_in_parent(struct agreement *a)
+{
+  enum { VERDICT, SERIAL, FIRST, CHOOSER, CONTROL = CHOOSER + 2, NUMBERS = CONTROL + 2 };
   const struct mpj_forum *f = a->forum;
-  const int64_t chooser = a->mine.chooser, control = a->mine.control;
-  const int64_t mine[NUMBERS] = {
-      verdict_of(a, false), (int64_t)a->mine.serial, chooser, -chooser, control, -control};
-  int64_t all[NUMBERS] = {0};
-  *status = mpj_agree_on_highest_each(f->parent, f->part_of, NUMBERS, mine, all);
-  fail(a, *status);
-  *verdict = verdict_of(a, false);
-  if (mpj_forum_refused(f)) { /* some are in another call */
-    *status = MPJ_SUCCESS;
-    return true;
+  const int64_t chooser = mpj_select_digest(&f->parent->facts, mpj_settings());
+  const int64_t control = a->group.mine.control, none = -(INT64_C(1) << 32);
+  int64_t head[NUMBERS] = {[VERDICT] = verdict_of(a),
+                           [SERIAL] = (int64_t)a->last,
+                           [FIRST] = f->rank == 0 ? chooser : INT64_MIN,
+                           [CHOOSER] = chooser,
+                           [CHOOSER + 1] = -chooser,
+                           [CONTROL] = control,
+                           [CONTROL + 1] = control > 0 ? -control : none};
+  int next = a->wish->is_all ? f->size : 0;
+  const int status = mpj_records_exchange(f, NUMBERS, head, &next, &a->group);
+  fail(a, status);
+  if (mpj_forum_refused(f)) return;
+  const bool well = status == MPJ_SUCCESS && head[VERDICT] == WELL;
+  const bool same_window = head[CONTROL] == -head[CONTROL + 1];
+  a->apart = well && head[CHOOSER] != -head[CHOOSER + 1];
+  a->of_parent = a->wish->is_all && same_window;
+  if (a->apart && chooser != head[FIRST]) fail(a, chooses_otherwise(f->rank));
+  if (well && a->wish->is_all && !same_window) next = 0;
+  while (next < f->size)
+    fail(a, mpj_records_exchange(f, 0, NULL, &next, &a->group));
+  if (!well || a->apart) return;
+  conclude(a, (uint64_t)head[SERIAL], 0);
+  set_up(a);
+}
+
+/* What all peers have said: the highest serial, and a hash of who they are. False: one has failed.
+ */
+static bool look_at_peers(const struct agreement *a, uint64_t *highest, uint32_t *mixed)
+{
+  bool well = true;
+  *highest = *mixed = 0;
+  for (int i = 0; i < a->forum->size; i++) {
+    const struct mpj_peer_record *r = &a->peers[i];
+    *mixed = (*mixed + (uint32_t)r->world + 1) * UINT32_C(2654435761);
+    if (r->serial > *highest) *highest = r->serial;
+    well = well && r->status == MPJ_SUCCESS;
   }
-  if (*status == MPJ_SUCCESS && all[VERDICT] == WELL) {
-    if (all[CHOOSER] != -all[CHOOSER + 1] || all[CONTROL] != -all[CONTROL + 1]) return false;
-    a->by_numbers = true;
-    conclude(a, (uint64_t)all[SERIAL], 0);
-    set_up(a);
+  return well;
+}
+
+/* Step 1 of peers. */
+static void meet_peers(struct agreement *a)
+{
+  const struct mpj_forum *f = a->forum;
+  if (!a->peers) a->peers = mpj_alloc_array((size_t)f->size, sizeof *a->peers);
+  if (!a->peers)
+    fail(a, mpj_error(MPJ_ERR_NO_MEM, "no memory for the records of %d ranks", f->size));
+  const struct mpj_peer_record mine = {.serial = a->last,
+                                       .status = a->status,
+                                       .world = f->context->rank,
+                                       .world_size = f->context->size,
+                                       .control = a->group.mine.control};
+  const int status = mpj_forum_gather(f, &mine, a->peers, sizeof mine, a->status, a->why);
+  fail(a, status);
+  if (status != MPJ_SUCCESS || !a->peers) return;
+  uint64_t highest;
+  uint32_t mixed;
+  const bool well = look_at_peers(a, &highest, &mixed);
+  conclude(a, highest, mixed);
+  if (!well) return;
+  fail(a, mpj_peer_records_check(f->size, a->peers, f->context->size, a->wish->world_ranks));
+  for (int i = 0; i < f->size && a->status == MPJ_SUCCESS; i++) {
+    const struct mpj_record record = {.control = a->peers[i].control};
+    fail(a, mpj_group_hear(&a->group, i, &record));
   }
-  *status = mpj_forum_highest(f, verdict_of(a, true), verdict);
-  return true;
+  set_up(a);
 }
 
 /* One round. *verdict is set on success of the communication. */
 static int try(struct agreement *a, int64_t *verdict)
 {
-  a->taken = a->by_numbers = false;
+  a->taken = a->of_parent = a->apart = false;
+  mpj_group_clear(&a->group);
   say(a);
-  int by_numbers;
-  if (a->wish->is_dup && try_by_numbers(a, verdict, &by_numbers)) return by_numbers;
-  if (!a->begun) begin(a);
-  a->begun = true;
-  a->mine.status = a->status;
-  const int status =
-      mpj_forum_gather(a->forum, &a->mine, a->all, sizeof a->mine, a->status, a->why);
-  const bool agreed = status == MPJ_SUCCESS && a->all;
-  fail(a, status);
-  if (mpj_forum_refused(a->forum)) { /* some are in another call: they would agree on nothing */
-    *verdict = verdict_of(a, agreed);
-    return MPJ_SUCCESS;
-  }
-  if (agreed) conclude_by_records(a);
-  if (agreed) fail(a, check_choosers(a));
-  if (agreed && all_are_well(a) && a->status == MPJ_SUCCESS) set_up(a);
-  return mpj_forum_highest(a->forum, verdict_of(a, agreed), verdict);
+  if (a->forum->parent)
+    meet_in_parent(a);
+  else
+    meet_peers(a);
+  *verdict = verdict_of(a);
+  if (mpj_forum_refused(a->forum)) return MPJ_SUCCESS; /* others would agree on something else */
+  return mpj_forum_highest(a->forum, *verdict, verdict);
 }
 
 /* Drop what was made: nobody has used it, as nobody has heard that all is well. */
@@ -417,6 +367,7 @@ static int refusal(const struct agreement *a, int64_t verdict)
   const int code = (int)(uint32_t)((uint64_t)verdict >> RANK_BITS);
   const int rank = (int)(verdict & INT32_MAX);
   if (a->status != MPJ_SUCCESS) return mpj_error(a->status, "%s", a->why);
+  if (a->apart && code == MPJ_ERR_COMM) return chooses_otherwise(rank);
   return mpj_error(code, "rank %d failed: %s", rank, mpj_error_name(code));
 }
 

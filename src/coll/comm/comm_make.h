@@ -8,6 +8,7 @@
 struct mpj_wish {
   int status;             /* of its arguments, with the thread's detail */
   bool member;            /* of any group */
+  bool is_all;            /* all ranks of the forum are members of one group, in their order */
   uint64_t group;         /* equal on its members */
   int key;                /* orders them; equal keys: by rank in the forum */
   int n;                  /* members that it must have, or -1: whoever comes ... */

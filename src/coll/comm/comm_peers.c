@@ -23,7 +23,7 @@ int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[]
   int status = mpj_peers_check(peers);
   if (status == MPJ_SUCCESS) status = mpj_comm_resolve_outside(MPJ_COMM_WORLD, &world);
   if (status != MPJ_SUCCESS) return status;
-  struct mpj_wish wish = {.member = true, .n = -1, .world_ranks = world_ranks};
+  struct mpj_wish wish = {.member = true, .is_all = true, .n = -1, .world_ranks = world_ranks};
   wish.status = check_ranks(world->context, peers, world_ranks);
   if (wish.status == MPJ_SUCCESS && !comm) wish.status = mpj_error(MPJ_ERR_ARG, "comm is NULL");
   struct mpj_forum forum = mpj_forum_of_peers(world->context, peers);

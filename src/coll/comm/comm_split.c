@@ -28,7 +28,7 @@ int MPJ_Comm_dup(MPJ_Comm handle, MPJ_Comm *newcomm)
   struct mpj_comm *comm = NULL;
   const int status = mpj_comm_resolve(handle, &comm);
   if (status != MPJ_SUCCESS) return status;
-  struct mpj_wish wish = {.member = true, .n = -1, .is_dup = true};
+  struct mpj_wish wish = {.member = true, .is_all = true, .n = -1, .is_dup = true};
   return make(comm, MPJ_PART_OF_COMM_DUP, &wish, newcomm);
 }
 

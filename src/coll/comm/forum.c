@@ -3,8 +3,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/calls/collective.h"
-#include "coll/calls/collective_call.h"
 #include "coll/check/check.h"
 #include "coll/comm/agree.h"
 #include "coll/comm/context.h"
@@ -25,43 +23,9 @@ struct mpj_forum mpj_forum_of_peers(struct mpj_context *context, const struct MP
       .context = context, .rank = peers->rank, .size = peers->size, .peers = peers};
 }
 
-int mpj_forum_begin(struct mpj_forum *f, size_t bytes)
-{
-  if (!f->parent) return MPJ_SUCCESS;
-  int status = MPJ_Type_contiguous((MPJ_Count)bytes, MPJ_BYTE, &f->one);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&f->one);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(f->size, f->one, &f->each);
-  if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&f->each);
-  return status;
-}
-
-void mpj_forum_end(struct mpj_forum *f)
-{
-  if (f->one != MPJ_DATATYPE_NULL) MPJ_Type_free(&f->one);
-  if (f->each != MPJ_DATATYPE_NULL) MPJ_Type_free(&f->each);
-}
-
-/* By the parent's collectives */
-
-static int gather_in_parent(const struct mpj_forum *f, const void *mine, void *all, int failed,
-                            const char *why)
-{
-  const struct mpj_arguments a = {.operation = MPJ_OPERATION_ALLGATHER,
-                                  .root = f->part_of,
-                                  .sendbuf = mine,
-                                  .sendtype = f->one,
-                                  .recvbuf = all,
-                                  .recvtype = f->each,
-                                  .comm = mpj_comm_handle(f->parent)};
-  struct mpj_prepared p;
-  const int status = mpj_prepare(&a, &p);
-  if (status != MPJ_SUCCESS) return status;
-  if (!all) p.status = mpj_error(failed, "%s", why);
-  return mpj_collective(&p);
-}
-
 /* By somebody else's exchange */
 
+/* What others have sent must not wait for whoever waits in the exchange. */
 static int exchange(const struct mpj_forum *f, const void *mine, void *all, size_t bytes)
 {
   const unsigned kept = mpj_gate_step_out(f->context);
@@ -101,19 +65,11 @@ static int hear_of_failures(const struct mpj_forum *f, int failed, const char *w
   return mpj_error((int)highest, "rank %d failed: %s", whose, mpj_error_name((int)highest));
 }
 
-/* What others have sent must not wait for whoever waits in the exchange. */
-static int gather_by_peers(const struct mpj_forum *f, const void *mine, void *all, size_t bytes,
-                           int failed, const char *why)
+int mpj_forum_gather(const struct mpj_forum *f, const void *mine, void *all, size_t bytes,
+                     int failed, const char *why)
 {
   const int status = hear_of_failures(f, all ? MPJ_SUCCESS : failed, why);
   return status == MPJ_SUCCESS ? exchange(f, mine, all, bytes) : status;
-}
-
-int mpj_forum_gather(const struct mpj_forum *f, const void *mine, void *all, size_t bytes,
-                     int status, const char *why)
-{
-  if (f->parent) return gather_in_parent(f, mine, all, status, why);
-  return gather_by_peers(f, mine, all, bytes, status, why);
 }
 
 bool mpj_forum_refused(const struct mpj_forum *f)

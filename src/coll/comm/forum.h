@@ -13,28 +13,23 @@ struct mpj_forum {
   struct mpj_comm *parent;       /* whose ranks they are; or NULL ... */
   int part_of;                   /* enum mpj_part_of: the function that they have called; ... */
   const struct MPJ_Peers *peers; /* ... and this exchange */
-  MPJ_Datatype one, each;        /* what a rank says, and all of them, where parent carries it */
 };
 
 struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent, enum mpj_part_of part_of);
 struct mpj_forum mpj_forum_of_peers(struct mpj_context *context, const struct MPJ_Peers *peers);
 
-/* Get ready for gatherings of `bytes` bytes a rank; mpj_forum_end must follow, also
- * after an error. Errors: MPJ_ERR_NO_MEM. */
-int mpj_forum_begin(struct mpj_forum *forum, size_t bytes);
-void mpj_forum_end(struct mpj_forum *forum);
-
-/* The `bytes` bytes at mine come to all[size][bytes] of every rank. Together.
+/* The `bytes` bytes at mine come to all[size][bytes] of every rank. Together; of peers.
  *   all  NULL: this rank takes part without hearing anything, as it has failed with
  *        `status` and the sentence `why`; everybody's call then fails
- * Errors: `status`; another rank's; as MPJ_Allgather; MPJ_ERR_PEER (the exchange failed). */
+ * Errors: `status`; another rank's; MPJ_ERR_PEER (the exchange failed). */
 int mpj_forum_gather(const struct mpj_forum *forum, const void *mine, void *all, size_t bytes,
                      int status, const char *why);
 
-/* Whether nobody has been in the last gathering: the ranks' calls differed (coll/check/check.h). */
+/* Whether nobody has been in the last exchange: the ranks' calls differed (coll/check/check.h). */
 bool mpj_forum_refused(const struct mpj_forum *forum);
 
-/* *highest := the highest of all ranks' numbers. Together. Errors: as above. */
+/* *highest := the highest of all ranks' numbers. Together. Errors: as MPJ_Allreduce, or as above.
+ */
 int mpj_forum_highest(const struct mpj_forum *forum, int64_t mine, int64_t *highest);
 
 #endif

@@ -106,7 +106,7 @@ int MPJ_Comm_create_torus(MPJ_Comm handle, int ndims, const int dims[], const in
   status = agree_on_shape(comm, &shape, status);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_torus *kept = mpj_torus_copy(&shape);
-  struct mpj_wish wish = {.member = true, .n = -1};
+  struct mpj_wish wish = {.member = true, .is_all = true, .n = -1};
   if (!kept) wish.status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the shape of a torus");
   struct mpj_forum forum = mpj_forum_of_comm(comm, MPJ_PART_OF_COMM_CREATE_TORUS);
   MPJ_Comm made = MPJ_COMM_NULL;
