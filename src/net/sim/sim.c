@@ -10,9 +10,9 @@
 #include "net/sim/state.h"
 
 /* Kinds of events. LINKS: the head of an item sets out on its way; PORT: it is at the receiver's
- * port; THERE: all of it is there. NOTICE: the rank hears of a death. LOOK: its core is free, and
- * sees to what has come meanwhile. */
-enum { TIMER, LINKS, PORT, THERE, NOTICE, LOOK };
+ * port; THERE: all of it is there; NOTHING: it was cut off. NOTICE: the rank hears of a death.
+ * LOOK: its core is free, and sees to what has come meanwhile. */
+enum { TIMER, LINKS, PORT, THERE, NOTICE, LOOK, NOTHING };
 
 static void add_dimension(struct mpj_net_grid *grid, int n, bool periodic)
 {
@@ -92,6 +92,7 @@ void mpj_sim_free(struct mpj_sim *sim)
     mpj_free(sim->exposures[i].put);
     mpj_sim_extents_end(&sim->exposures[i].extents);
   }
+  mpj_sim_extents_end(&sim->kept.extents);
   mpj_sim_virtual_end(&sim->virtual);
   mpj_free(sim->exposures);
   mpj_free(sim->ports);
@@ -158,6 +159,7 @@ int64_t mpj_sim_send(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t tim
   int64_t *out = near ? &sim->ranks[item->from].near_out : &sim->ports[from].out;
   if (time < *out) time = *out;
   *out = time + tail + (near ? 0 : m->g_ps);
+  item->leaves = time + tail;
   sim->counts.messages++;
   sim->counts.bytes += item->wire_bytes;
   if (near)
@@ -226,6 +228,18 @@ static bool take_in(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t now)
   return false;
 }
 
+/* Of a death: the dead rank's own news are the first, and from then on the others see it. Returns
+ * whether the rank is to be told. */
+static bool hear(struct mpj_sim *sim, int rank)
+{
+  struct mpj_sim_rank *r = &sim->ranks[rank];
+  if (r->state == MPJ_RANK_DEAD && !r->noticed) {
+    r->noticed = true;
+    atomic_fetch_add(&sim->changes, 1);
+  }
+  return r->state == MPJ_RANK_ACTIVE && r->in_call;
+}
+
 /* Whether the rank of the event is to be told. */
 static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
 {
@@ -241,12 +255,15 @@ static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
     return take_in(sim, item, e->time);
   case THERE:
     return arrive(sim, item);
+  case NOTICE:
+    return hear(sim, e->rank);
+  case NOTHING:
+    return false;
   case LOOK:
     sim->ranks[e->rank].looks = false;
     return sim->ranks[e->rank].in_call && sim->ranks[e->rank].first;
   default:
-    return sim->ranks[e->rank].state == MPJ_RANK_ACTIVE &&
-           (e->kind == TIMER || sim->ranks[e->rank].in_call);
+    return sim->ranks[e->rank].state == MPJ_RANK_ACTIVE;
   }
 }
 
@@ -271,7 +288,7 @@ void mpj_sim_at(struct mpj_sim *sim, int rank, int64_t time)
 
 bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news)
 {
-  while (sim->events.n > 0 && !sim->out_of_memory) {
+  while (sim->events.n > 0 && !sim->out_of_memory && sim->eager_virtual == 0) {
     const struct mpj_sim_event e = mpj_sim_take(&sim->events);
     sim->counts.events++;
     if (!happen(sim, &e) || looks_later(sim, &e)) continue;
@@ -286,6 +303,11 @@ bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news)
 
 int mpj_sim_status(const struct mpj_sim *sim)
 {
+  if (sim->eager_virtual > 0)
+    return mpj_error(MPJ_ERR_UNSUPPORTED,
+                     "a message of %lld bytes of virtual payload is eager: it must have more than "
+                     "%ld, or the payload be real",
+                     (long long)sim->eager_virtual, sim->ranks[0].net.eager_bytes);
   if (!sim->out_of_memory) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for what is on its way on the simulated machine");
 }
@@ -308,23 +330,51 @@ bool mpj_sim_waits(const struct mpj_sim *sim, int rank)
   return sim->ranks[rank].first != NULL;
 }
 
+/* Data that has not left when its owner dies never comes: who pulls it waits until it knows. What a
+ * core has sent is the port's, and goes on. */
+static void cut_off(struct mpj_sim *sim, const struct mpj_sim_rank *dead)
+{
+  struct mpj_sim_item *cut = NULL;
+  for (size_t i = 0; i < sim->events.n; i++) {
+    struct mpj_sim_event *e = &sim->events.heap[i];
+    struct mpj_sim_item *item = e->what;
+    if (!item || item->kind != MPJ_SIM_PULLED || item->from != dead->net.rank ||
+        item->status != MPJ_SUCCESS || item->leaves <= dead->died_ps)
+      continue;
+    e->kind = NOTHING;
+    e->what = NULL;
+    item->status = MPJ_ERR_PEER;
+    item->next = cut;
+    cut = item;
+  }
+  while (cut) {
+    struct mpj_sim_item *item = cut;
+    cut = item->next;
+    mpj_sim_deliver_at(sim, item, dead->noticed_ps);
+  }
+}
+
 void mpj_sim_kill(struct mpj_sim *sim, int rank, int cause)
 {
   struct mpj_sim_rank *r = &sim->ranks[rank];
   if (r->state != MPJ_RANK_ACTIVE) return;
-  const int64_t now = r->now;
   r->state = MPJ_RANK_DEAD;
   r->cause = cause;
-  atomic_fetch_add(&sim->changes, 1);
+  r->died_ps = r->now;
+  r->noticed_ps = r->now + sim->machine.notice_ps;
+  put(sim, r->noticed_ps, NOTICE, rank, NULL);
   for (int i = 0; i < sim->machine.ranks; i++)
-    if (sim->ranks[i].state == MPJ_RANK_ACTIVE)
-      put(sim, now + sim->machine.notice_ps, NOTICE, i, NULL);
+    if (sim->ranks[i].state == MPJ_RANK_ACTIVE) put(sim, r->noticed_ps, NOTICE, i, NULL);
+  cut_off(sim, r);
 }
 
 void mpj_sim_stop(struct mpj_sim *sim)
 {
   for (int i = 0; i < sim->machine.ranks; i++)
-    if (sim->ranks[i].state == MPJ_RANK_ACTIVE) sim->ranks[i].state = MPJ_RANK_FINALIZED;
+    if (sim->ranks[i].state == MPJ_RANK_ACTIVE)
+      sim->ranks[i].state = MPJ_RANK_FINALIZED;
+    else
+      sim->ranks[i].noticed = true;
   atomic_fetch_add(&sim->changes, 1);
   while (sim->events.n > 0) {
     const struct mpj_sim_event e = mpj_sim_take(&sim->events);
