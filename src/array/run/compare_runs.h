@@ -11,11 +11,11 @@
 bool mpj_run_needs_comparison(const struct mpj_array_schedule *schedule,
                               enum mpj_direction direction);
 
-/* What ranks say of a run. */
+/* What ranks say of a run; but in checking mode the first alone. */
 enum mpj_run_fact {
-  MPJ_RUN_CALL, /* the public function */
+  MPJ_RUN_HOW, /* the public function; the op: which predefined one, or of a user's whether it
+                  commutes, and elemtype's digest */
   MPJ_RUN_SERIAL,
-  MPJ_RUN_OP,       /* which predefined one; of a user's elemtype's digest, whether it commutes */
   MPJ_RUN_FILE,     /* where a user's function lies */
   MPJ_RUN_FUNCTION, /* its place in that file, which counts where all files are alike */
   MPJ_RUN_FACTS

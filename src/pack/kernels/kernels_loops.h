@@ -189,8 +189,8 @@ INLINE void unpack_blocks(char *mem, const int32_t offsets[], const char *other,
     if ((k) <= 32 && !mpj_blocks_far(block, count) &&                                              \
         unpack_permuted(mem, stride, other, other_stride, (k) ? (k) : block, count))               \
       return;                                                                                      \
-    if (((k) == 0 || (k) == 64) &&                                                                 \
-        mpj_stream_rows(mem, stride, other, other_stride, (k) ? (k) : block, count, block * count)) \
+    if (((k) == 0 || (k) == 64) && mpj_stream_rows(mem, stride, other, other_stride,               \
+                                                   (k) ? (k) : block, count, block * count))       \
       return;                                                                                      \
     if ((k) == 0 && is_far_rows(block, stride, count)) {                                           \
       move_rows(mem, stride, other, other_stride, block, count);                                   \
