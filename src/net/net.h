@@ -104,8 +104,10 @@ struct mpj_net {
                                 what mpj_net_alloc gave */
   int align_bytes;           /* what can be put begins at multiples of this; 0: anywhere */
   const struct mpj_net_grid *grid; /* how all ranks' places are joined, or NULL; borrowed */
-  /* So many bytes have been copied by the core, where that takes simulated time; or NULL. */
-  void (*copied)(struct mpj_net *net, MPJ_Count bytes);
+  /* Pack the next bytes of a cursor to memory of the library's, as mpj_cursor_pack; where that takes
+   * simulated time, and data may be virtual. What is virtual is exposed from there next. Or NULL.
+   * MPJ_SUCCESS, MPJ_ERR_NO_MEM. */
+  int (*pack)(struct mpj_net *net, struct mpj_cursor *from, void *to, MPJ_Count bytes);
   const char *near, *far;  /* what takes messages to those who share memory with this rank, and to
                               others: "shm"; static text */
   uint32_t leaves;         /* ranks that have been noted as leaving */

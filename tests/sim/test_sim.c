@@ -231,8 +231,10 @@ START_TEST(pull_brings_the_data_and_lets_both_know_once)
     from[i] = (char)i;
   ck_assert_int_eq(mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 500, &piece), MPJ_SUCCESS);
   const struct mpj_view view = {.layout = piece.layout, .count = 1};
+  struct mpj_sim_machine slow = loggp;
+  slow.notice_ps = 5000;
   for (int withdraws = 0; withdraws < 3; withdraws++) {
-    begin(&p, loggp);
+    begin(&p, withdraws == 2 ? slow : loggp);
     memset(to, 0, sizeof to);
     memset(calls_of, 0, sizeof calls_of);
     mpj_sim_enter(p.sim, 0, 0);
@@ -253,6 +255,7 @@ START_TEST(pull_brings_the_data_and_lets_both_know_once)
     } else {
       ck_assert_int_eq(status_of[1], withdraws == 1 ? MPJ_ERR_INTERNAL : MPJ_ERR_PEER);
       ck_assert_int_eq(calls_of[0], 0);
+      if (withdraws == 2) ck_assert_int_eq(mpj_sim_time(p.sim, 1), 5000 + 100); /* the notice, o */
     }
     end(&p);
   }
@@ -299,12 +302,16 @@ START_TEST(death_is_noticed_later_and_its_messages_are_dropped)
   mpj_sim_enter(p.sim, 0, 0);
   mpj_sim_enter(p.sim, 1, 0);
   const uint32_t before = mpj_net_changes(p.net[0]);
+  int cause = 0;
   mpj_sim_kill(p.sim, 1, 9);
-  ck_assert_uint_ne(mpj_net_changes(p.net[0]), before);
-  ck_assert_int_eq(mpj_net_peer_state(p.net[0], 1, NULL), MPJ_RANK_DEAD);
+  ck_assert_uint_eq(mpj_net_changes(p.net[0]), before);
+  ck_assert_int_eq(mpj_net_peer_state(p.net[0], 1, &cause), MPJ_RANK_ACTIVE);
   mpj_net_short(p.net[0], 1, MPJ_AM_COLLECTIVE, "x", 1);
   ck_assert(mpj_sim_next(p.sim, &news));
   ck_assert(news.what == MPJ_SIM_NEWS && news.rank == 0 && news.time == 500);
+  ck_assert_uint_ne(mpj_net_changes(p.net[0]), before);
+  ck_assert_int_eq(mpj_net_peer_state(p.net[0], 1, &cause), MPJ_RANK_DEAD);
+  ck_assert_int_eq(cause, 9);
   ck_assert(!mpj_sim_next(p.sim, &news));
   ck_assert_int_eq(p.n, 0);
   end(&p);

@@ -30,6 +30,19 @@ static void on_taken(void *arg, int status)
   drop(arg);
 }
 
+/* The step's data, to where it stays. */
+static int copy(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step,
+                void *to)
+{
+  struct mpj_cursor from;
+  if (!comm->net->pack) return mpj_end_pack(comm, slot, &step->from, to, step->bytes);
+  int status = mpj_end_cursor(comm, slot, &step->from, step->bytes, &from);
+  if (status != MPJ_SUCCESS) return status;
+  status = comm->net->pack(comm->net, &from, to, step->bytes);
+  mpj_cursor_end(&from);
+  return status;
+}
+
 int mpj_park(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step)
 {
   const MPJ_Count bytes = step->bytes;
@@ -47,7 +60,7 @@ int mpj_park(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan
   if (p->next) p->next->link = &p->next;
   context->parked = p;
   const struct mpj_view view = {p->byte, bytes, 1, 0};
-  int status = mpj_end_pack(comm, slot, &step->from, p->data, bytes);
+  int status = copy(comm, slot, step, p->data);
   if (status == MPJ_SUCCESS)
     status = mpj_net_expose(comm->net, &view, p->data, 1, on_taken, p, &remote);
   if (status != MPJ_SUCCESS) {
@@ -62,8 +75,6 @@ int mpj_park(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan
   if (status != MPJ_SUCCESS) {
     mpj_net_withdraw(comm->net, &remote, false);
     drop(p);
-  } else if (comm->net->copied) {
-    comm->net->copied(comm->net, bytes);
   }
   return status;
 }

@@ -37,10 +37,20 @@ static int send_short(struct mpj_transport *t, int peer, unsigned handler, struc
   return post(r, item, peer);
 }
 
-static void copied(struct mpj_net *net, MPJ_Count bytes)
+/* The core has copied so many bytes. */
+static void copied(struct mpj_sim_rank *r, MPJ_Count bytes)
+{
+  mpj_sim_busy(r, bytes * r->sim->machine.copy_byte_fs / 1000);
+}
+
+static int pack(struct mpj_net *net, struct mpj_cursor *from, void *to, MPJ_Count bytes)
 {
   struct mpj_sim_rank *r = mpj_sim_rank_of(net->transport);
-  mpj_sim_busy(r, bytes * r->sim->machine.copy_byte_fs / 1000);
+  copied(r, bytes);
+  if (mpj_sim_is_virtual(&r->sim->virtual, from->origin))
+    return mpj_sim_keep(r->sim, from->origin + from->offset, to, bytes);
+  mpj_cursor_pack(from, to, bytes);
+  return MPJ_SUCCESS;
 }
 
 static int send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
@@ -54,9 +64,8 @@ static int send_eager(struct mpj_transport *t, int peer, unsigned handler, const
   if (!item) return MPJ_AM_AGAIN;
   if (mpj_sim_is_virtual(&r->sim->virtual, payload->origin)) {
     mpj_sim_drop_item(r->sim, item);
-    return mpj_error(MPJ_ERR_UNSUPPORTED,
-                     "a message of %lld bytes of virtual payload is eager: it must have more than %ld",
-                     (long long)bytes, r->net.eager_bytes);
+    r->sim->eager_virtual = bytes;
+    return MPJ_AM_AGAIN; /* the machine stops */
   }
   item->payload = mpj_alloc(bytes > 0 ? (size_t)bytes : 1);
   if (!item->payload) {
@@ -69,14 +78,14 @@ static int send_eager(struct mpj_transport *t, int peer, unsigned handler, const
   item->bytes = bytes;
   memcpy(item->header, header, header_bytes);
   mpj_cursor_pack(payload, item->payload, bytes);
-  copied(&r->net, bytes);
+  copied(r, bytes);
   return post(r, item, peer);
 }
 
 /* Its payload has been copied out of its slot. */
 static void release(struct mpj_transport *t, const struct mpj_am_kept *kept)
 {
-  copied(t->net, kept->bytes);
+  copied(mpj_sim_rank_of(t), kept->bytes);
   mpj_free((void *)(uintptr_t)kept->payload);
 }
 
@@ -94,7 +103,7 @@ static void dispatch(struct mpj_sim_rank *r, struct mpj_sim_item *item)
   if (verdict == MPJ_AM_KEEP)
     item->payload = NULL; /* until it is released */
   else if (item->payload)
-    copied(&r->net, item->bytes);
+    copied(r, item->bytes);
   if (verdict != MPJ_AM_DELIVER) return;
   mpj_cursor_unpack(dest.cursor, item->payload, item->bytes);
   dest.complete(dest.arg, MPJ_SUCCESS);
@@ -165,8 +174,9 @@ static unsigned char *common(struct mpj_transport *t, int rank, unsigned extent)
 static enum mpj_rank_state peer_state(struct mpj_transport *t, int peer, int *cause)
 {
   const struct mpj_sim_rank *r = &mpj_sim_rank_of(t)->sim->ranks[peer];
-  if (cause) *cause = r->cause;
-  return r->state;
+  const bool unheard = r->state == MPJ_RANK_DEAD && !r->noticed;
+  if (cause) *cause = unheard ? 0 : r->cause;
+  return unheard ? MPJ_RANK_ACTIVE : r->state;
 }
 
 static void close_rank(struct mpj_transport *t, enum mpj_rank_state state, int cause)
@@ -175,6 +185,7 @@ static void close_rank(struct mpj_transport *t, enum mpj_rank_state state, int c
   if (r->state == MPJ_RANK_ACTIVE) {
     r->state = state;
     r->cause = cause;
+    r->noticed = true;
     atomic_fetch_add(&r->sim->changes, 1);
   }
   mpj_sim_withdraw_all(r->sim, r->net.rank);
@@ -211,7 +222,7 @@ int mpj_sim_open(struct mpj_sim *sim, int rank, long eager_bytes, struct mpj_net
   r->net.near = r->net.far = sim_ops.name;
   r->net.puts = r->net.reads_all = r->net.simulated = true;
   r->net.align_bytes = sim->machine.align_bytes;
-  r->net.copied = copied;
+  r->net.pack = pack;
   if (sim->grid.ndims > 0) r->net.grid = &sim->grid;
   r->net.changes = &sim->changes;
   r->net.node = mpj_sim_node(sim, rank);

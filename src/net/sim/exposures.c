@@ -58,6 +58,13 @@ static bool take_along(struct mpj_sim_rank *r, struct mpj_sim_exposure *e, unsig
   return true;
 }
 
+int mpj_sim_keep(struct mpj_sim *sim, const void *from, const void *to, MPJ_Count bytes)
+{
+  mpj_sim_extents_end(&sim->kept.extents);
+  sim->kept.at = to;
+  return mpj_sim_virtual_take(&sim->virtual, from, bytes, &sim->kept.extents);
+}
+
 MPJ_Count mpj_sim_put_bytes(const struct mpj_sim_rank *r)
 {
   return r->putting > 0 ? mpj_view_bytes(&r->sim->exposures[r->putting - 1].view) : 0;
@@ -78,8 +85,7 @@ void mpj_sim_put_left(struct mpj_sim_rank *r, int64_t left)
 {
   if (r->putting == 0) return;
   const unsigned i = r->putting - 1;
-  const struct mpj_am_remote remote = {
-      .id = (uint64_t)r->sim->exposures[i].generation << 32 | i};
+  const struct mpj_am_remote remote = {.id = (uint64_t)r->sim->exposures[i].generation << 32 | i};
   r->putting = 0;
   tell_sent(r->sim, r->net.rank, &remote, left);
 }
@@ -103,6 +109,10 @@ int mpj_sim_expose(struct mpj_transport *t, const struct mpj_view *view, void *b
                                  .base = base,
                                  .sent = sent,
                                  .arg = arg};
+  if (sim->kept.extents.at && sim->kept.at == base) {
+    e->extents = sim->kept.extents;
+    sim->kept.extents = (struct mpj_sim_extents){0};
+  }
   r->offers++;
   if (pulls == MPJ_PULLS_PUT && !take_along(r, e, i)) {
     set_free(sim, e);
@@ -167,8 +177,8 @@ static int take_put(struct mpj_sim *sim, struct mpj_sim_exposure *e, struct mpj_
     mpj_cursor_unpack(dst, e->put, bytes);
   drop_put(e);
   if (!e->sent) set_free(sim, e);
-  return fits ? status : mpj_error(MPJ_ERR_SIGNATURE, "a put of %lld bytes met others",
-                                        (long long)bytes);
+  return fits ? status
+              : mpj_error(MPJ_ERR_SIGNATURE, "a put of %lld bytes met others", (long long)bytes);
 }
 
 int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
@@ -198,12 +208,14 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   return dst ? MPJ_AM_PENDING : MPJ_SUCCESS;
 }
 
-static int move_virtual(struct mpj_sim *sim, const struct mpj_cursor *src, struct mpj_cursor *dst)
+static int move_virtual(struct mpj_sim *sim, const struct mpj_sim_exposure *e,
+                        const struct mpj_cursor *src, struct mpj_cursor *dst)
 {
-  struct mpj_sim_extents moved;
-  int status = mpj_sim_virtual_take(&sim->virtual, src->origin, src->bytes, &moved);
+  struct mpj_sim_extents moved = {0};
+  int status = MPJ_SUCCESS;
+  if (!e->extents.at) status = mpj_sim_virtual_take(&sim->virtual, src->origin, src->bytes, &moved);
   if (status != MPJ_SUCCESS) return status;
-  status = lay(sim, dst, &moved);
+  status = lay(sim, dst, e->extents.at ? &e->extents : &moved);
   mpj_sim_extents_end(&moved);
   mpj_cursor_seek(dst, dst->bytes);
   return status;
@@ -220,7 +232,8 @@ static int move(struct mpj_sim *sim, const struct mpj_sim_exposure *e, struct mp
                      (long long)room, (long long)bytes);
   const int status = mpj_cursor_begin(&src, &e->view, e->base);
   if (status != MPJ_SUCCESS) return status;
-  if (mpj_sim_is_virtual(&sim->virtual, src.origin)) return move_virtual(sim, &src, item->dst);
+  if (e->extents.at || mpj_sim_is_virtual(&sim->virtual, src.origin))
+    return move_virtual(sim, e, &src, item->dst);
   if (!item->how.take) mpj_cursor_copy(item->dst, &src, bytes);
   for (MPJ_Count left = item->how.take ? bytes : 0; left > 0;) {
     const MPJ_Count n = left < PIECE ? left : PIECE;
@@ -271,6 +284,15 @@ void mpj_sim_serve(struct mpj_sim *sim, struct mpj_sim_item *item)
     item->kind = MPJ_SIM_PULLED;
     item->to = item->from;
     mpj_sim_deliver_at(sim, item, now);
+    return;
+  }
+  if (sim->ranks[owner].state == MPJ_RANK_DEAD) { /* no answer comes, but the news of its death */
+    const int64_t noticed = sim->ranks[owner].noticed_ps;
+    item->status = MPJ_ERR_PEER;
+    item->kind = MPJ_SIM_PULLED;
+    item->to = item->from;
+    item->from = owner;
+    mpj_sim_deliver_at(sim, item, now > noticed ? now : noticed);
     return;
   }
   const MPJ_Count bytes = mpj_cursor_remaining(item->dst);

@@ -92,6 +92,7 @@ void mpj_sim_free(struct mpj_sim *sim)
     mpj_free(sim->exposures[i].put);
     mpj_sim_extents_end(&sim->exposures[i].extents);
   }
+  mpj_sim_extents_end(&sim->kept.extents);
   mpj_sim_virtual_end(&sim->virtual);
   mpj_free(sim->exposures);
   mpj_free(sim->ports);
@@ -226,6 +227,18 @@ static bool take_in(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t now)
   return false;
 }
 
+/* Of a death: the dead rank's own news are the first, and from then on the others see it. Returns
+ * whether the rank is to be told. */
+static bool hear(struct mpj_sim *sim, int rank)
+{
+  struct mpj_sim_rank *r = &sim->ranks[rank];
+  if (r->state == MPJ_RANK_DEAD && !r->noticed) {
+    r->noticed = true;
+    atomic_fetch_add(&sim->changes, 1);
+  }
+  return r->state == MPJ_RANK_ACTIVE && r->in_call;
+}
+
 /* Whether the rank of the event is to be told. */
 static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
 {
@@ -241,12 +254,13 @@ static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
     return take_in(sim, item, e->time);
   case THERE:
     return arrive(sim, item);
+  case NOTICE:
+    return hear(sim, e->rank);
   case LOOK:
     sim->ranks[e->rank].looks = false;
     return sim->ranks[e->rank].in_call && sim->ranks[e->rank].first;
   default:
-    return sim->ranks[e->rank].state == MPJ_RANK_ACTIVE &&
-           (e->kind == TIMER || sim->ranks[e->rank].in_call);
+    return sim->ranks[e->rank].state == MPJ_RANK_ACTIVE;
   }
 }
 
@@ -271,7 +285,7 @@ void mpj_sim_at(struct mpj_sim *sim, int rank, int64_t time)
 
 bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news)
 {
-  while (sim->events.n > 0 && !sim->out_of_memory) {
+  while (sim->events.n > 0 && !sim->out_of_memory && sim->eager_virtual == 0) {
     const struct mpj_sim_event e = mpj_sim_take(&sim->events);
     sim->counts.events++;
     if (!happen(sim, &e) || looks_later(sim, &e)) continue;
@@ -286,6 +300,11 @@ bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news)
 
 int mpj_sim_status(const struct mpj_sim *sim)
 {
+  if (sim->eager_virtual > 0)
+    return mpj_error(MPJ_ERR_UNSUPPORTED,
+                     "a message of %lld bytes of virtual payload is eager: it must have more than "
+                     "%ld, or the payload be real",
+                     (long long)sim->eager_virtual, sim->ranks[0].net.eager_bytes);
   if (!sim->out_of_memory) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for what is on its way on the simulated machine");
 }
@@ -312,19 +331,21 @@ void mpj_sim_kill(struct mpj_sim *sim, int rank, int cause)
 {
   struct mpj_sim_rank *r = &sim->ranks[rank];
   if (r->state != MPJ_RANK_ACTIVE) return;
-  const int64_t now = r->now;
   r->state = MPJ_RANK_DEAD;
   r->cause = cause;
-  atomic_fetch_add(&sim->changes, 1);
+  r->noticed_ps = r->now + sim->machine.notice_ps;
+  put(sim, r->noticed_ps, NOTICE, rank, NULL);
   for (int i = 0; i < sim->machine.ranks; i++)
-    if (sim->ranks[i].state == MPJ_RANK_ACTIVE)
-      put(sim, now + sim->machine.notice_ps, NOTICE, i, NULL);
+    if (sim->ranks[i].state == MPJ_RANK_ACTIVE) put(sim, r->noticed_ps, NOTICE, i, NULL);
 }
 
 void mpj_sim_stop(struct mpj_sim *sim)
 {
   for (int i = 0; i < sim->machine.ranks; i++)
-    if (sim->ranks[i].state == MPJ_RANK_ACTIVE) sim->ranks[i].state = MPJ_RANK_FINALIZED;
+    if (sim->ranks[i].state == MPJ_RANK_ACTIVE)
+      sim->ranks[i].state = MPJ_RANK_FINALIZED;
+    else
+      sim->ranks[i].noticed = true;
   atomic_fetch_add(&sim->changes, 1);
   while (sim->events.n > 0) {
     const struct mpj_sim_event e = mpj_sim_take(&sim->events);

@@ -48,9 +48,10 @@ struct mpj_sim_news {
 
 /* Let there be a TIMER for the rank at `time`. */
 void mpj_sim_at(struct mpj_sim *sim, int rank, int64_t time);
-/* The next news. false: nothing will ever happen again, or (mpj_sim_status) memory is out. */
+/* The next news. false: nothing will ever happen again, or the machine has stopped
+ * (mpj_sim_status). */
 bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news);
-/* MPJ_SUCCESS or MPJ_ERR_NO_MEM. */
+/* MPJ_SUCCESS; MPJ_ERR_NO_MEM; MPJ_ERR_UNSUPPORTED: virtual data was to be sent eagerly. */
 int mpj_sim_status(const struct mpj_sim *sim);
 
 /* The rank is in a call from `time` on, or from when its core is free; or in none any more. */

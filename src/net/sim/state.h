@@ -52,7 +52,7 @@ struct mpj_sim_exposure {
   void *arg;
   unsigned char *put; /* [its bytes] owned: what has been put, until its receiver takes it; of
                          virtual data one byte that means nothing, and: */
-  struct mpj_sim_extents extents;
+  struct mpj_sim_extents extents; /* of what was put, or was virtual where it was copied from */
 };
 
 struct mpj_sim_rank {
@@ -63,6 +63,8 @@ struct mpj_sim_rank {
   bool looks; /* as soon as its core is free */
   enum mpj_rank_state state;
   int cause;
+  bool noticed; /* that it is gone: the others know of a death from noticed_ps on alone */
+  int64_t noticed_ps;
   int64_t now;      /* ps: its core is free */
   unsigned offers;  /* exposures of its that are used */
   unsigned putting; /* 1 + the place of the exposure that goes along with the next message */
@@ -86,6 +88,10 @@ struct mpj_sim {
   struct mpj_sim_virtual virtual;
   struct mpj_sim_exposure *exposures;
   unsigned nexposures, free_exposure;
+  struct {          /* virtual data that has been copied, until it is exposed */
+    const void *at; /* there */
+    struct mpj_sim_extents extents;
+  } kept;
   void (*serve)(struct mpj_sim *sim, struct mpj_sim_item *item); /* exposures.c's, below */
   struct mpj_sim_item *free_items;
   _Atomic uint32_t changes;
@@ -93,6 +99,8 @@ struct mpj_sim {
   int64_t clock_ns; /* what the thread's clock says: the time of the rank that runs */
   struct mpj_sim_rank *running;
   bool out_of_memory;
+  MPJ_Count
+      eager_virtual; /* bytes of a virtual message that was to go eagerly; 0: there was none */
   struct mpj_sim_counts counts;
   mpj_sim_see_fn *see;
   void *see_ctx;
@@ -133,6 +141,9 @@ int mpj_sim_withdraw(struct mpj_transport *t, const struct mpj_am_remote *remote
 int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote *remote,
                  struct mpj_cursor *dst, const struct mpj_pull_how *how,
                  mpj_am_complete_fn *complete, void *arg);
+/* What lies in virtual memory at `from` is to be exposed at `to`, which is not virtual, next.
+ * Errors: MPJ_ERR_NO_MEM. */
+int mpj_sim_keep(struct mpj_sim *sim, const void *from, const void *to, MPJ_Count bytes);
 /* The bytes that go along with the rank's next message; then, that they have left at that time. */
 MPJ_Count mpj_sim_put_bytes(const struct mpj_sim_rank *r);
 void mpj_sim_put_left(struct mpj_sim_rank *r, int64_t left);
