@@ -68,6 +68,8 @@ function(neighbourhoods name dims)
     set(bcast MPJ_COLL_BCAST=${word}:segment=50000)
     add_test(NAME coll_${word}_counts_${name} COMMAND ${ARGN} counts:${dims})
     add_test(NAME coll_${word}_late_${name} COMMAND ${ARGN} late:${dims})
+    add_test(NAME coll_${word}_unlike_${name} COMMAND ${ARGN} unlike:${dims})
+    set_tests_properties(coll_${word}_unlike_${name} PROPERTIES ENVIRONMENT "${bcast}" TIMEOUT 120)
     set_tests_properties(coll_${word}_counts_${name} PROPERTIES
       ENVIRONMENT "${bcast};MPJ_NEIGHBOURHOOD_US=100000000")
     set_tests_properties(coll_${word}_late_${name} PROPERTIES
@@ -90,8 +92,8 @@ if(TARGET mpjrun)
   if(UCX_FOUND)
     neighbourhoods(hosts 2x2 ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 4 4 exit ${program})
     foreach(word neighbourhood neighbourhood_line)
-      set_tests_properties(coll_${word}_counts_hosts coll_${word}_late_hosts PROPERTIES
-        SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
+      set_tests_properties(coll_${word}_counts_hosts coll_${word}_late_hosts
+        coll_${word}_unlike_hosts PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
     endforeach()
     set_tests_properties(coll_torus_disagrees_hosts PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
   endif()

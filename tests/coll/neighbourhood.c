@@ -6,6 +6,8 @@
  *   coll_neighbourhood [--ranks LIST] late:DIMS    one rank enters when all that do not wait for it
  *                                                  have reported that they left
  *   coll_neighbourhood [--ranks LIST] disagree:DIMS  the last rank has other dims than the others
+ *   coll_neighbourhood [--ranks LIST] unlike:DIMS  the root's data is shorter than the others', or
+ *                                                  longer: errors name those, and no answer
  * DIMS "2x2x2" is the torus, MPJ_COLL_BCAST the variant, with segment=50000. Of two ranks that wait
  * for each other neither would end. */
 #include <stdio.h>
@@ -169,10 +171,34 @@ static int disagree(const struct run *run)
   return MPJ_Comm_free(&torus);
 }
 
+/* Of the root in other segments than of the others. */
+static int unlike(const struct run *run, int roots, int others)
+{
+  const int ints = run->rank == 0 ? roots : others;
+  MPJ_Comm torus;
+  MPJ_Datatype type;
+  int *buf = calloc((size_t)ints, sizeof *buf);
+  NEED(buf && !MPJ_Comm_create_torus(run->comm, ndims, dims, NULL, 0, &torus));
+  NEED(!MPJ_Type_contiguous(ints, MPJ_INT, &type) && !MPJ_Type_commit(&type));
+  const int status = MPJ_Bcast(buf, type, 0, torus);
+  NEED(run->rank == 0 || status != MPJ_SUCCESS);
+  if (status != MPJ_SUCCESS)
+    NEED(strstr(MPJ_Error_detail(), "signatures of rank") ||
+         strstr(MPJ_Error_detail(), " int; type"));
+  MPJ_Type_free(&type);
+  free(buf);
+  MPJ_Comm_free(&torus);
+  return 0;
+}
+
 static int play(const struct run *run)
 {
   MPJ_Comm torus;
   if (run->word[0] == 'd') return disagree(run);
+  if (run->word[0] == 'u') {
+    const int wrong = unlike(run, 15000, 40000);
+    return wrong ? wrong : unlike(run, 40000, 15000);
+  }
   NEED(!MPJ_Comm_create_torus(run->comm, ndims, dims, NULL, 0, &torus));
   NEED(!(run->word[0] == 'c' ? counts : late)(run, torus));
   NEED(!MPJ_Comm_free(&torus));

@@ -8,13 +8,15 @@
 #include "coll/failure/mismatch.h"
 #include "coll/plan/binding.h"
 #include "coll/plan/names.h"
+#include "coll/steps/verdict.h"
 #include "types/introspect/letters.h"
 
 /* What the user calls the operand's type. */
 static void name_operand(const struct mpj_slot *slot, struct mpj_operand operand, char text[],
                          size_t size)
 {
-  static const char *const names[] = {"nothing", "sendtype", "recvtype", "a temporary", "a bundle"};
+  static const char *const names[] = {"nothing",     "sendtype", "recvtype",
+                                      "a temporary", "a bundle", "an answer"};
   const bool only = slot->schedule->operation == MPJ_OPERATION_BCAST;
   const char *name = only && operand.buffer < MPJ_BUFFER_TEMP ? "type" : names[operand.buffer];
   const int last = operand.segment + operand.span - 1;
@@ -260,7 +262,8 @@ bool mpj_step_other_data(const struct mpj_comm *comm, const struct mpj_slot *slo
   const struct mpj_operand whole = {
       received ? MPJ_BUFFER_RECV : MPJ_BUFFER_SEND, false, MPJ_WHOLE, 0, 0, 0};
   struct mpj_letters wanted, sent;
-  if (m->kind > MPJ_ARRIVAL_ADVERT || !is_of_one_signature(slot->schedule->operation) || !type)
+  if (m->kind > MPJ_ARRIVAL_ADVERT || mpj_is_verdict(m) ||
+      !is_of_one_signature(slot->schedule->operation) || !type)
     return false;
   const struct mpj_view view = mpj_type_view(type);
   mpj_letters_of_view(&view, &wanted);

@@ -54,9 +54,10 @@ struct mpj_algorithm {
   int least_radix;         /* that makes sense */
   bool fixed_radix;        /* there is no other: to users it has none */
   enum mpj_tree_kind tree; /* along which an early message can be forwarded, or none */
-  bool answers;            /* verdicts of ranks may come to who has given up waiting for them */
-  bool segmented;          /* may cut its data into segments */
-  int most_segments;       /* then; 0: MPJ_SEGMENTS_MOST */
+  bool judges;             /* ranks tell by a byte whether data may be put to them */
+  bool answers;      /* such verdicts of ranks may come to who has given up waiting for them */
+  bool segmented;    /* may cut its data into segments */
+  int most_segments; /* then; 0: MPJ_SEGMENTS_MOST */
   /* Bits of arrivals that the rank with the most uses. */
   int (*arrivals)(const struct mpj_facts *facts, int radix, int segments);
 };

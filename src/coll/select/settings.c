@@ -89,7 +89,7 @@ bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mp
   if (sentence[0])
     snprintf(why, size, "%.64s: %s", text, sentence);
   else
-    snprintf(why, size, "%.64s is not of the form name[:radix=R][,segment=BYTES]", text);
+    snprintf(why, size, "%.64s is not of the form name[:radix=R][,segment=BYTES], from 1 on", text);
   *rule = (struct mpj_rule){.operation = operation};
   return false;
 }

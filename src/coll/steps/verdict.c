@@ -127,8 +127,13 @@ void mpj_verdicts_order(struct mpj_slot *slot)
     }
 }
 
-bool mpj_verdict_is_late(const struct mpj_arrival_message *m)
+bool mpj_is_verdict(const struct mpj_arrival_message *m)
 {
   const struct mpj_algorithm *a = mpj_algorithm_row(m->algorithm);
-  return a && a->answers && m->kind == MPJ_ARRIVAL_INLINE && m->bytes == 1;
+  return a && a->judges && m->kind == MPJ_ARRIVAL_INLINE && m->bytes == 1;
+}
+
+bool mpj_verdict_is_late(const struct mpj_arrival_message *m)
+{
+  return mpj_is_verdict(m) && mpj_algorithm_row(m->algorithm)->answers;
 }

@@ -22,6 +22,8 @@ void mpj_verdicts_give_up(struct mpj_slot *slot);
 /* Let what is ready be run as it was laid down, in whatever order the verdicts have come. */
 void mpj_verdicts_order(struct mpj_slot *slot);
 
+/* Whether a message may be a verdict, or a byte of data. */
+bool mpj_is_verdict(const struct mpj_arrival_message *m);
 /* Whether what has come for an operation that has ended, or no longer waits for it, is the verdict
  * of a rank that was late. */
 bool mpj_verdict_is_late(const struct mpj_arrival_message *m);

@@ -125,8 +125,14 @@ int mpj_bcast_neighbourhood(const struct mpj_comm *comm, int root, unsigned vari
   return lay_data(&w);
 }
 
+/* The bits that n members take to agree: 1 + ceil(log2 n). */
+static unsigned bits_of(int n)
+{
+  return n > 1 ? 33 - (unsigned)__builtin_clz((unsigned)n - 1) : 1;
+}
+
 /* n members, of which this one is at `position`, agree: the verdict of all but the first, whose
- * buffer nothing is sent to. Takes 1 + ceil(log2 n) bits from `bit` on. */
+ * buffer nothing is sent to. Takes bits_of(n) from `bit` on. */
 static struct mpj_operand agree(struct way *w, int position, int n,
                                 int (*rank_at)(const void *ctx, int position), const void *ctx,
                                 unsigned bit)
@@ -166,12 +172,11 @@ int mpj_bcast_neighbourhood_line(const struct mpj_comm *comm, int root, unsigned
   for (int d = 0; d < w.lines.grid.ndims; d++) {
     if (d >= w.lines.level) {
       const struct mpj_line line = mpj_line_of(&w.lines, d);
-      const struct mpj_operand verdict =
-          agree(&w, line.position, line.n, rank_in_line, &line, bit);
+      const struct mpj_operand verdict = agree(&w, line.position, line.n, rank_in_line, &line, bit);
       for (int k = 0; k < 2; k++)
         add_next(&w, &line, k, verdict);
     }
-    bit += 33 - (unsigned)__builtin_clz((unsigned)w.lines.grid.dims[d] - 1);
+    bit += bits_of(w.lines.grid.dims[d]);
   }
   return lay_data(&w);
 }
@@ -200,8 +205,8 @@ int mpj_bcast_neighbourhood_global(const struct mpj_comm *comm, int root, unsign
   const int root_and_size[2] = {root, comm->size};
   begin(&w, comm, root, variant, b);
   const int position = (int)(((int64_t)comm->rank - root + comm->size) % comm->size);
-  return lay_all(&w, agree(&w, position, comm->size, rank_from_root, root_and_size,
-                           1 + (unsigned)w.segments));
+  return lay_all(
+      &w, agree(&w, position, comm->size, rank_from_root, root_and_size, 1 + (unsigned)w.segments));
 }
 
 int mpj_bcast_neighbourhood_none(const struct mpj_comm *comm, int root, unsigned variant,
