@@ -1,8 +1,6 @@
 /* This file draws sweeps. */
 #include "chart.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -106,15 +104,9 @@ static int height_of(const struct chart *c)
   return height;
 }
 
-bool chart_svg(const struct chart *chart, const char *title, const char *path)
+void chart_svg(const struct chart *chart, const char *title, FILE *f)
 {
   int y = TOP;
-  if (chart->lacks_memory) {
-    errno = ENOMEM;
-    return false;
-  }
-  FILE *f = fopen(path, "w");
-  if (!f) return false;
   fprintf(f,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
           "font-family=\"sans-serif\" font-size=\"12\">\n"
@@ -127,6 +119,4 @@ bool chart_svg(const struct chart *chart, const char *title, const char *path)
   for (int g = 0; g < chart->ngroups; g++)
     y = draw_group(f, &chart->groups[g], y);
   fprintf(f, "</svg>\n");
-  const bool good = ferror(f) == 0;
-  return fclose(f) == 0 && good;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { CHART_BARS_MOST = 32 };
 
@@ -24,13 +25,12 @@ struct chart {
   struct chart_group *groups; /* owned */
 };
 
-/* Another group, to be filled in; NULL: there is no memory, and the chart cannot be written. */
+/* Another group, to be filled in; NULL: there is no memory for it, and
+ * lacks_memory says so. */
 struct chart_group *chart_add(struct chart *chart);
 void chart_end(struct chart *chart);
 
-/* As SVG, a function of the chart and its title. false: it could not be written, and why is
- * errno's.
- */
-bool chart_svg(const struct chart *chart, const char *title, const char *path);
+/* As SVG, a function of the chart and its title. */
+void chart_svg(const struct chart *chart, const char *title, FILE *f);
 
 #endif

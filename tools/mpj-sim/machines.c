@@ -1,11 +1,16 @@
 /* This file knows machines by name, and reads descriptions of others. */
 #include "machines.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
 
 #ifdef MPJ_HAVE_JANSSON
 #include <jansson.h>
@@ -28,7 +33,8 @@ static const struct {
       .node_byte_fs = 100000,
       .notice_ps = 1000000000}},
     {"bluegene_l",
-     "Blue Gene/L, 64 x 32 x 32: links of 175 MB/s each way, 100 ns a hop (6.4 us for 64), two ranks "
+     "Blue Gene/L, 64 x 32 x 32: links of 175 MB/s each way, 100 ns a hop (6.4 us for 64), two "
+     "ranks "
      "a node possible: IBM J. Res. Dev. 52 (2008) 199-220, table 1; o, g and the end latency are "
      "estimates that give an MPI latency of some 3 us, a copy at 1 GB/s, a sum at 0.7 GB/s",
      {.kind = MPJ_SIM_TORUS,
@@ -48,7 +54,8 @@ static const struct {
       .notice_ps = 1000000000}},
     {"bluegene_p",
      "Blue Gene/P, a rack row of 32 x 32 x 32: links of 425 MB/s each way, 50 ns a hop (3.2 us for "
-     "64), four ranks a node: IBM J. Res. Dev. 52 (2008) 199-220, table 1; o, g and the end latency "
+     "64), four ranks a node: IBM J. Res. Dev. 52 (2008) 199-220, table 1; o, g and the end "
+     "latency "
      "are estimates, the engine that moves data reads memory at 3.4 GB/s (8 links of 425 MB/s)",
      {.kind = MPJ_SIM_TORUS,
       .ndims = 3,
@@ -66,8 +73,10 @@ static const struct {
       .reduce_byte_fs = 800000,
       .notice_ps = 1000000000}},
     {"fattree_hdr",
-     "a three-level fat tree of 16 x 16 x 16 nodes with InfiniBand HDR: 200 Gb/s a link and at most "
-     "130 ns a switch, by the makers' data sheet of the QM8700 switch; o, g and the end latency are "
+     "a three-level fat tree of 16 x 16 x 16 nodes with InfiniBand HDR: 200 Gb/s a link and at "
+     "most "
+     "130 ns a switch, by the makers' data sheet of the QM8700 switch; o, g and the end latency "
+     "are "
      "estimates that give an MPI latency of some 1.2 us",
      {.kind = MPJ_SIM_FATTREE,
       .ndims = 3,
@@ -119,19 +128,20 @@ bool machine_shape(enum mpj_sim_kind kind, const char *text, struct mpj_sim_mach
   const char *at = text;
   m->kind = kind;
   m->ndims = 0;
+  if (kind == MPJ_SIM_FLAT) return true;
   do {
     char *end;
     const long n = strtol(at, &end, 10);
-    if (end == at || n < 1 || n > INT32_MAX || m->ndims == MPJ_SIM_DIMS_MAX) {
-      snprintf(why, size, "\"%s\" is no shape: at most %d numbers with x between, as 64x32x32", text,
-               MPJ_SIM_DIMS_MAX);
+    if (!isdigit((unsigned char)*at) || n < 1 || n > INT32_MAX || m->ndims == MPJ_SIM_DIMS_MAX) {
+      snprintf(why, size, "\"%s\" is no shape: at most %d numbers with x between, as 64x32x32",
+               text, MPJ_SIM_DIMS_MAX);
       return false;
     }
     m->dims[m->ndims++] = (int)n;
     at = end;
   } while (*at++ == 'x');
   if (at[-1] == '\0') return true;
-  snprintf(why, size, "\"%s\" is no shape", text);
+  snprintf(why, size, "\"%s\" is no shape: \"%s\" follows its numbers", text, at - 1);
   return false;
 }
 
@@ -207,8 +217,8 @@ static bool set_time(const char *name, size_t length, const char *value, struct 
              times[i].name, value);
     return false;
   }
-  size_t used = (size_t)snprintf(why, size, "there is no time \"%.*s\": there are", (int)length,
-                                 name);
+  size_t used =
+      (size_t)snprintf(why, size, "there is no time \"%.*s\": there are", (int)length, name);
   for (int i = 0; i < TIMES && used < size; i++)
     used += (size_t)snprintf(why + used, size - used, " %s", times[i].name);
   return false;
@@ -240,13 +250,24 @@ void machine_print(const struct mpj_sim_machine *m, FILE *out)
 }
 
 #ifdef MPJ_HAVE_JANSSON
+/* "kind is \"cube\", which is ": a value as the file has it, and what it is not. */
+static bool refuse(const char *name, const json_t *value, const char *wanted, char *why,
+                   size_t size)
+{
+  char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+  snprintf(why, size, "%s is %.60s, which is %s", name, text ? text : "unreadable", wanted);
+  free(text);
+  return false;
+}
+
 static bool read_number(const char *name, const json_t *value, int least, int *number, char *why,
                         size_t size)
 {
   const json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
   if (n < least || n > INT32_MAX) {
-    snprintf(why, size, "%s is no whole number from %d on", name, least);
-    return false;
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "no whole number from %d to %d", least, INT32_MAX);
+    return refuse(name, value, wanted, why, size);
   }
   *number = (int)n;
   return true;
@@ -256,8 +277,9 @@ static bool read_dims(const json_t *value, struct mpj_sim_machine *m, char *why,
 {
   const size_t n = json_array_size(value);
   if (!json_is_array(value) || n < 1 || n > MPJ_SIM_DIMS_MAX) {
-    snprintf(why, size, "dims is no list of 1 to %d numbers", MPJ_SIM_DIMS_MAX);
-    return false;
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "no list of 1 to %d numbers", MPJ_SIM_DIMS_MAX);
+    return refuse("dims", value, wanted, why, size);
   }
   for (size_t i = 0; i < n; i++)
     if (!read_number("an entry of dims", json_array_get(value, i), 1, &m->dims[i], why, size))
@@ -273,8 +295,19 @@ static bool read_kind(const json_t *value, struct mpj_sim_machine *m, char *why,
       m->kind = (enum mpj_sim_kind)k;
       return true;
     }
-  snprintf(why, size, "kind is not flat, torus, mesh or fattree");
-  return false;
+  return refuse("kind", value, "not flat, torus, mesh or fattree", why, size);
+}
+
+static bool read_name(const json_t *value, struct mpj_sim_machine *m, char *why, size_t size)
+{
+  const char *text = json_string_value(value);
+  for (const char *c = text; *c; c++)
+    if (iscntrl((unsigned char)*c))
+      return refuse("name", value, "no name: it has a control character", why, size);
+  if (strlen(text) >= sizeof m->name)
+    return refuse("name", value, "longer than 63 bytes", why, size);
+  snprintf(m->name, sizeof m->name, "%s", text);
+  return true;
 }
 
 static bool read_member(const char *name, const json_t *value, struct mpj_sim_machine *m, char *why,
@@ -286,33 +319,51 @@ static bool read_member(const char *name, const json_t *value, struct mpj_sim_ma
   if (strcmp(name, "ranks_per_node") == 0)
     return read_number(name, value, 1, &m->ranks_per_node, why, size);
   if (strcmp(name, "align") == 0) return read_number(name, value, 0, &m->align_bytes, why, size);
-  if (!json_is_string(value)) {
-    snprintf(why, size, "%s is no text", name);
-    return false;
-  }
-  if (strcmp(name, "name") == 0) {
-    snprintf(m->name, sizeof m->name, "%s", json_string_value(value));
-    return true;
-  }
+  if (!json_is_string(value)) return refuse(name, value, "no text, as \"1us\"", why, size);
+  if (strcmp(name, "name") == 0) return read_name(value, m, why, size);
   if (strcmp(name, "source") == 0) return true; /* for people */
   return set_time(name, strlen(name), json_string_value(value), m, why, size);
 }
 
-bool machine_read(const char *path, struct mpj_sim_machine *m, char *why, size_t size)
+/* Whether the file gives dimensions to what has them alone. */
+static bool check_shape(const json_t *root, struct mpj_sim_machine *m, char *why, size_t size)
+{
+  const json_t *dims = json_object_get(root, "dims");
+  if (m->kind == MPJ_SIM_FLAT && dims)
+    return refuse("dims", dims, "of no use to a machine whose kind is flat", why, size);
+  if (m->kind == MPJ_SIM_FLAT) m->ndims = 0;
+  if (m->kind == MPJ_SIM_FLAT || m->ndims > 0) return true;
+  snprintf(why, size, "kind is %s, and there are no dims", kinds[m->kind]);
+  return false;
+}
+
+static json_t *load(const char *path, char *why, size_t size)
 {
   json_error_t error;
+  char *text;
+  errno = 0;
+  if (!mpj_file_read(path, &text)) {
+    snprintf(why, size, "%s cannot be read: %s", path, errno ? strerror(errno) : "more than 1 MiB");
+    return NULL;
+  }
+  json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+  mpj_free(text);
+  if (!root) snprintf(why, size, "%s, line %d: %s", path, error.line, error.text);
+  return root;
+}
+
+bool machine_read(const char *path, struct mpj_sim_machine *m, char *why, size_t size)
+{
   char wrong[200] = "";
   const char *name;
-  json_t *value, *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-  if (!root) {
-    snprintf(why, size, "%s, line %d: %s", path, error.line, error.text);
-    return false;
-  }
+  json_t *value, *root = load(path, why, size);
+  if (!root) return false;
   bool good = json_is_object(root);
   if (!good) snprintf(wrong, sizeof wrong, "it is no object");
-  json_object_foreach(root, name, value) {
+  json_object_foreach (root, name, value) {
     if (good) good = read_member(name, value, m, wrong, sizeof wrong);
   }
+  good = good && check_shape(root, m, wrong, sizeof wrong);
   json_decref(root);
   if (!good) snprintf(why, size, "%s: %s", path, wrong);
   return good;

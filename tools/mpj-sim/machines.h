@@ -13,7 +13,7 @@
 bool machine_preset(const char *name, struct mpj_sim_machine *m, char *why, size_t size);
 void machine_list(FILE *out);
 
-/* "64x32x32" -> kind and dims; ranks_per_node and ranks stay. */
+/* "64x32x32" -> kind and dims, of a flat machine none; ranks_per_node and ranks stay. */
 bool machine_shape(enum mpj_sim_kind kind, const char *text, struct mpj_sim_machine *m, char *why,
                    size_t size);
 

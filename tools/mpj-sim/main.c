@@ -1,30 +1,17 @@
 /* This file is mpj-sim: it runs a collective on a simulated machine. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "coll/select/algorithms.h"
+#include "files.h"
 #include "options.h"
 #include "report.h"
 #include "sweep.h"
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-static bool write_one(bool written, const char *path)
-{
-  if (!written) fprintf(stderr, "mpj-sim: %s could not be written: %s\n", path, strerror(errno));
-  return written;
-}
-
-static bool write_files(const struct options *o, const struct result *r)
-{
-  bool good = true;
-  if (o->csv) good &= write_one(report_csv(r, o->csv), o->csv);
-  if (o->json) good &= write_one(report_json(&o->run, r, o->cost, o->json), o->json);
-  if (o->svg) good &= write_one(report_svg(&o->run, r, o->svg), o->svg);
-  return good;
-}
+/* What a run writes. */
+enum { CSV, JSON, SVG, TRACE, MESSAGES, FILES };
 
 /* Who watches messages; NULL: nobody. */
 struct watchers {
@@ -39,48 +26,80 @@ static void see(void *ctx, const struct mpj_sim_seen *seen)
   if (w->messages) messages_see(w->messages, seen);
 }
 
-static bool close_messages(FILE *f)
+static int exit_code(int status)
 {
-  const bool good = ferror(f) == 0;
-  return fclose(f) == 0 && good;
+  if (status == MPJ_SUCCESS) return EXIT_OK;
+  fprintf(stderr, "mpj-sim: %s\n", MPJ_Error_detail());
+  return status == MPJ_ERR_ARG ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static void write_all(const struct options *o, const struct result *r, struct file files[])
+{
+  if (!o->quiet) report_table(&o->run, r, stdout);
+  if (files[CSV].f) report_csv(r, files[CSV].f);
+  if (files[JSON].f) report_json(&o->run, r, o->cost, files[JSON].f);
+  if (files[SVG].f) report_svg(&o->run, r, files[SVG].f);
+}
+
+/* Whether it is what was asked for, and all ranks' calls succeeded that could. */
+static bool is_good(const struct options *o, const struct result *r)
+{
+  const char *word = o->nalgorithms > 0 ? o->algorithms[0] : "auto";
+  if (!result_is_of(r, word)) {
+    fprintf(stderr, "mpj-sim: --algorithm: %s is not possible for this call, %s ran\n", word,
+            r->algorithm);
+    return false;
+  }
+  if (r->failed == 0 || o->run.ndeaths > 0) return true;
+  fprintf(stderr, "mpj-sim: %d ranks failed: %s\n", r->failed, r->why);
+  return false;
+}
+
+static int run_into(const struct options *o, struct file files[])
+{
+  static const struct result none;
+  struct result r;
+  struct watchers w = {.messages = files[MESSAGES].f};
+  if (files[TRACE].f) {
+    w.trace = trace_begin(files[TRACE].f, o->trace_ranks);
+    if (!w.trace) {
+      fprintf(stderr, "mpj-sim: no memory for a trace\n");
+      return EXIT_FAILED;
+    }
+  }
+  if (w.messages) messages_begin(w.messages);
+  const int status = run_program(&o->run, w.trace || w.messages ? see : NULL, &w, &r);
+  if (w.trace) trace_end(w.trace, &o->run, status == MPJ_SUCCESS ? &r : &none);
+  if (status != MPJ_SUCCESS) return exit_code(status);
+  write_all(o, &r, files);
+  const bool good = is_good(o, &r);
+  result_end(&r);
+  return good ? EXIT_OK : EXIT_FAILED;
 }
 
 static int run(const struct options *o)
 {
-  struct result r;
-  struct watchers w = {.trace = o->trace ? trace_begin(o->trace, o->trace_ranks) : NULL};
-  struct trace *const trace = w.trace;
-  if (o->trace && !write_one(trace != NULL, o->trace)) return EXIT_FAILED;
-  w.messages = o->messages ? fopen(o->messages, "w") : NULL;
-  if (o->messages && !write_one(w.messages != NULL, o->messages)) return EXIT_FAILED;
-  if (w.messages) messages_begin(w.messages);
-  const int status = run_program(&o->run, trace || w.messages ? see : NULL, &w, &r);
-  const bool listed = !w.messages || write_one(close_messages(w.messages), o->messages);
-  if (status != MPJ_SUCCESS) {
-    static const struct result none;
-    if (trace) trace_end(trace, &o->run, &none);
-    fprintf(stderr, "mpj-sim: %s\n", MPJ_Error_detail());
-    return status == MPJ_ERR_ARG ? EXIT_USAGE : EXIT_FAILED;
-  }
-  if (!o->quiet) report_table(&o->run, &r, stdout);
-  bool good = write_files(o, &r) && listed;
-  if (trace) good &= write_one(trace_end(trace, &o->run, &r), o->trace);
-  const bool failed = r.failed > 0 && o->run.ndeaths == 0;
-  if (failed) fprintf(stderr, "mpj-sim: %d ranks failed: %s\n", r.failed, r.why);
-  result_end(&r);
-  return good && !failed ? EXIT_OK : EXIT_FAILED;
+  struct file files[FILES] = {[CSV] = {"csv", o->csv, NULL},
+                              [JSON] = {"json", o->json, NULL},
+                              [SVG] = {"svg", o->svg, NULL},
+                              [TRACE] = {"trace", o->trace, NULL},
+                              [MESSAGES] = {"messages", o->messages, NULL}};
+  char name[MPJ_VARIABLE_BYTES];
+  if (o->nalgorithms > 0) /* before the library looks at them */
+    setenv(mpj_operation_variable(o->run.operation, name), o->algorithms[0], 1);
+  int code = exit_code(run_check(&o->run));
+  if (code != EXIT_OK) return code;
+  if (!files_open(files, FILES)) return EXIT_USAGE;
+  code = run_into(o, files);
+  if (!files_close(files, FILES) && code == EXIT_OK) code = EXIT_FAILED;
+  return code;
 }
 
 int main(int argc, char **argv)
 {
   struct options o;
   int code = options_read(argc, argv, &o);
-  if (code < 0) {
-    char name[MPJ_VARIABLE_BYTES];
-    if (o.command == RUN && o.nalgorithms > 0) /* before the library looks at them */
-      setenv(mpj_operation_variable(o.run.operation, name), o.algorithms[o.nalgorithms - 1], 1);
-    code = o.command == RUN ? run(&o) : sweep(&o, o.command == TUNE);
-  }
+  if (code < 0) code = o.command == RUN ? run(&o) : sweep(&o, o.command == TUNE);
   options_end(&o);
   return code;
 }

@@ -2,14 +2,12 @@
 #include "options.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
-#include "coll/select/algorithms.h"
+#include "coll/select/select.h"
 #include "machines.h"
 #include "values.h"
 
@@ -29,20 +27,24 @@ static const char usage[] =
     "  --flat                      every node as near to every other (what is taken otherwise)\n"
     "  --preset NAME               a published machine: --presets lists them with their sources\n"
     "  --machine FILE              a description in JSON\n"
-    "  --measured[=HOW]            this one: what mpj-bench am --machine finds between two ranks that\n"
+    "  --measured[=HOW]            this one: what mpj-bench am --machine finds between two ranks "
+    "that\n"
     "                              are joined by shm (processes), threads or ucx (shm)\n"
     "  --set NAME=TIME             one of its times: o g latency hop byte link_byte node_latency\n"
-    "                              node_byte copy_byte reduce_byte jitter notice; --set latency=2us\n"
+    "                              node_byte copy_byte reduce_byte jitter notice; --set "
+    "latency=2us\n"
     "  --align BYTES               buffers that data can be put into begin at multiples of this\n"
     "  --ranks N                   (as many as the nodes hold; 64 where the machine is flat)\n"
     "  --ranks-per-node N          (1)\n"
     "\n"
     "What the ranks do:\n"
-    "  --op NAME                   barrier bcast gather scatter allgather alltoall reduce allreduce\n"
+    "  --op NAME                   barrier bcast gather scatter allgather alltoall reduce "
+    "allreduce\n"
     "                              reduce_scatter scan exscan (barrier)\n"
     "  --bytes N                   of the data, K, M and G behind it: of Bcast and the reductions\n"
     "                              all of it, of the others what goes from a rank to a rank (8)\n"
-    "  --payload KIND              real; virtual: an origin, a place and a digest instead of bytes,\n"
+    "  --payload KIND              real; virtual: an origin, a place and a digest instead of "
+    "bytes,\n"
     "                              of Bcast alone; by-size: virtual above 64 KiB on more than 300\n"
     "                              ranks (by-size)\n"
     "  --type TEXT                 that data as a datatype (spec/datatypes-text.md)\n"
@@ -52,13 +54,15 @@ static const char usage[] =
     "  --late RANK:TIME            this rank enters so much later; may be given again\n"
     "  --skew TIME                 rank i enters i times so much later\n"
     "  --random TIME               each rank enters up to so much later, as the seed has it\n"
-    "  --shift RANK:BYTES          this rank's buffers begin so many bytes behind an aligned place\n"
+    "  --shift RANK:BYTES          this rank's buffers begin so many bytes behind an aligned "
+    "place\n"
     "  --kill RANK:TIME            this rank dies then; may be given again\n"
     "  --seed N                    of --random and of the machine's jitter (1)\n"
     "\n"
     "What is told:\n"
     "  --csv FILE                  a line a rank: rank,entered_ps,left_ps,sent,received\n"
-    "  --json FILE                 the table; --cost adds peak_bytes and seconds of the simulation\n"
+    "  --json FILE                 the table; --cost adds peak_bytes and seconds of the "
+    "simulation\n"
     "  --svg FILE                  a picture of when the ranks left\n"
     "  --trace FILE                a trace for Perfetto of the first ranks: --trace-ranks N (16)\n"
     "  --messages FILE             a line a message: kind,from,to,bytes,begun_ps,ended_ps\n"
@@ -66,18 +70,60 @@ static const char usage[] =
     "  --memory BYTES              refuse what would take more (8G)\n"
     "  --help, --presets\n"
     "\n"
-    "sweep runs every algorithm of the operations in --ops (all) on each number of ranks in --counts\n"
-    "(8,64) with each size in --sizes (8,1K,32K), or those of --algorithm, which may be given again;\n"
-    "--svg FILE draws the times beside the first one's. tune also writes rules that choose the best,\n"
-    "for MPJ_COLL_FILE. The machine, --late and the like are as above.\n"
+    "sweep runs every algorithm of the operations in --ops (all) on each number of ranks in "
+    "--counts\n"
+    "(8,64) with each size in --sizes (8,1K,32K), or those of --algorithm, which may be given "
+    "again;\n"
+    "--csv FILE writes a line a time, --svg FILE draws the times beside the first one's. tune "
+    "also\n"
+    "writes rules that choose the best, for MPJ_COLL_FILE. The machine, --late and the like are "
+    "as\n"
+    "above. An option that would have no effect is an error.\n"
     "\n"
     "Every rank's data is checked against a serial reference.\n"
-    "Exit status: 0; 1 a call failed or its outcome is wrong; 2 wrong arguments.\n";
+    "Exit status: 0; 1 a call failed, its outcome is wrong, or another algorithm ran than was "
+    "asked\n"
+    "for; 2 wrong arguments.\n";
 
 enum {
-  TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, MEASURED, SET, RANKS, PER_NODE, OP, BYTES, TYPE, PAYLOAD, ROOT,
-  ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SHIFT, ALIGN, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS, MESSAGES,
-  QUIET, MEMORY, HELP, PRESETS, OPS, COUNTS, SIZES
+  TORUS = 256,
+  MESH,
+  FATTREE,
+  FLAT,
+  PRESET,
+  MACHINE,
+  MEASURED,
+  SET,
+  RANKS,
+  PER_NODE,
+  OP,
+  BYTES,
+  TYPE,
+  PAYLOAD,
+  ROOT,
+  ALGORITHM,
+  REPEAT,
+  LATE,
+  SKEW,
+  RANDOM,
+  KILL,
+  SHIFT,
+  ALIGN,
+  SEED,
+  CSV,
+  JSON,
+  COST,
+  SVG,
+  TRACE,
+  TRACE_RANKS,
+  MESSAGES,
+  QUIET,
+  MEMORY,
+  HELP,
+  PRESETS,
+  OPS,
+  COUNTS,
+  SIZES
 };
 
 static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
@@ -157,6 +203,66 @@ static bool read_payload(const char *text, enum payload *payload, char *why, siz
   return false;
 }
 
+/* One of several options that give the machine's shape: there is one shape. */
+static bool read_shape(enum mpj_sim_kind kind, const char *option, const char *text,
+                       struct options *o, char *why, size_t size)
+{
+  if (o->shape && strcmp(o->shape, option) != 0) {
+    snprintf(why, size, "--%s%s%s has given the machine's shape", o->shape, o->dims ? " " : "",
+             o->dims ? o->dims : "");
+    return false;
+  }
+  o->shape = option;
+  o->dims = text;
+  return machine_shape(kind, text, &o->run.machine, why, size);
+}
+
+/* What the others change: it is read before them, wherever it stands. */
+static bool is_base(int option)
+{
+  return option == PRESET || option == MACHINE || option == MEASURED;
+}
+
+/* The commands that an option has an effect on. */
+static unsigned commands_of(int option)
+{
+  switch (option) {
+  case RANKS:
+  case OP:
+  case BYTES:
+  case TYPE:
+  case KILL:
+  case COST:
+  case TRACE:
+  case TRACE_RANKS:
+  case MESSAGES:
+    return 1u << RUN;
+  case OPS:
+  case COUNTS:
+  case SIZES:
+    return 1u << SWEEP | 1u << TUNE;
+  case ALGORITHM:
+    return 1u << RUN | 1u << SWEEP;
+  case JSON:
+    return 1u << RUN | 1u << TUNE;
+  default:
+    return 1u << RUN | 1u << SWEEP | 1u << TUNE;
+  }
+}
+
+static bool check_command(int option, enum command command, char *why, size_t size)
+{
+  static const char *const names[] = {"a run", "sweep", "tune"};
+  const unsigned all = commands_of(option);
+  if (all >> command & 1) return true;
+  int used = snprintf(why, size, "it is not for %s, but for", names[command]);
+  for (unsigned c = 0; c < 3; c++)
+    if (all >> c & 1)
+      used += snprintf(why + used, size - (size_t)used, "%s %s",
+                       all & ((1u << c) - 1) ? " and" : "", names[c]);
+  return false;
+}
+
 /* One option; what is wrong is in why. */
 static bool take(int option, const char *text, struct options *o, char *why, size_t size)
 {
@@ -164,14 +270,13 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
   int64_t n;
   switch (option) {
   case TORUS:
-    return machine_shape(MPJ_SIM_TORUS, text, &r->machine, why, size);
+    return read_shape(MPJ_SIM_TORUS, "torus", text, o, why, size);
   case MESH:
-    return machine_shape(MPJ_SIM_MESH, text, &r->machine, why, size);
+    return read_shape(MPJ_SIM_MESH, "mesh", text, o, why, size);
   case FATTREE:
-    return machine_shape(MPJ_SIM_FATTREE, text, &r->machine, why, size);
+    return read_shape(MPJ_SIM_FATTREE, "fattree", text, o, why, size);
   case FLAT:
-    r->machine.kind = MPJ_SIM_FLAT;
-    return true;
+    return read_shape(MPJ_SIM_FLAT, "flat", NULL, o, why, size);
   case PRESET:
     return machine_preset(text, &r->machine, why, size);
   case MACHINE:
@@ -187,6 +292,7 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
   case OP:
     return read_operation(text, r, why, size);
   case BYTES:
+    o->bytes = text;
     return read_number(text, 0, INT64_C(1) << 40, &r->bytes, why, size);
   case TYPE:
     r->type = text;
@@ -197,7 +303,7 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
     return read_int(text, 0, &r->root, why, size);
   case ALGORITHM:
     if (o->nalgorithms == LIST_MOST) {
-      snprintf(why, size, "there are more than %d", LIST_MOST);
+      snprintf(why, size, "\"%s\" is one more than %d", text, LIST_MOST);
       return false;
     }
     o->algorithms[o->nalgorithms++] = text;
@@ -257,63 +363,41 @@ static bool take(int option, const char *text, struct options *o, char *why, siz
   }
 }
 
-/* An algorithm that does not exist would be a warning, and another one would run. */
-static bool check_algorithm(enum mpj_operation operation, const char *word, char *why, size_t size)
+/* The options that others change, or those others. GO_ON, or the program's exit code. */
+static int parse(int argc, char **argv, bool base, struct options *o)
 {
-  const size_t length = strcspn(word, ":,");
-  if (strlen(word) >= ALGORITHM_BYTES) {
-    snprintf(why, size, "\"%.40s...\" is longer than %d bytes", word, ALGORITHM_BYTES - 1);
-    return false;
-  }
-  if (mpj_algorithm_find(operation, word, length)) return true;
-  snprintf(why, size, "%s has no algorithm \"%.*s\"", mpj_operation_word(operation), (int)length,
-           word);
-  return false;
-}
-
-static bool check_algorithms(const struct options *o, char *why, size_t size)
-{
-  if (o->command == TUNE && o->nalgorithms > 0) {
-    snprintf(why, size, "tune compares all algorithms: --algorithm is for a run or a sweep");
-    return false;
-  }
-  const unsigned ops = o->command == RUN ? 1u << o->run.operation : o->ops;
-  for (int op = 1; op < MPJ_OPERATIONS; op++)
-    for (int i = 0; ops >> op & 1 && i < o->nalgorithms; i++)
-      if (!check_algorithm((enum mpj_operation)op, o->algorithms[i], why, size)) return false;
-  return true;
-}
-
-/* What follows from the rest. */
-static bool complete(struct options *o, char *why, size_t size)
-{
-  enum { FLAT_RANKS = 64 };
-  struct mpj_sim_machine *m = &o->run.machine;
-  if (m->ranks == 0) {
-    const int64_t all = m->kind == MPJ_SIM_FLAT
-                            ? (int64_t)FLAT_RANKS
-                            : mpj_sim_nodes(m) * (int64_t)m->ranks_per_node;
-    if (all > INT32_MAX) {
-      snprintf(why, size, "there are %" PRId64 " ranks, at most %d", all, INT32_MAX);
-      return false;
+  char why[500];
+  int option, which;
+  optind = o->command == RUN ? 1 : 2;
+  while ((option = getopt_long(argc, argv, "+", long_options, &which)) != -1) {
+    if (option == HELP || option == PRESETS) {
+      if (option == HELP)
+        fputs(usage, stdout);
+      else
+        machine_list(stdout);
+      return 0;
     }
-    m->ranks = (int)all;
+    if (option == '?') return EXIT_USAGE;
+    if (is_base(option) != base) continue;
+    const char *text = optarg;
+    if (!check_command(option, o->command, why, sizeof why))
+      fprintf(stderr, "mpj-sim: --%s%s%s: %s\n", long_options[which].name, text ? " " : "",
+              text ? text : "", why);
+    else if (take(option, text, o, why, sizeof why))
+      continue;
+    else
+      fprintf(stderr, "mpj-sim: --%s: %s\n", long_options[which].name, why);
+    return EXIT_USAGE;
   }
-  if (o->command == TUNE && !o->json) {
-    snprintf(why, size, "tune writes to --json FILE, which is missing");
-    return false;
-  }
-  if (o->run.operation == MPJ_OPERATION_BARRIER) o->run.bytes = 0;
-  o->run.progress = !o->quiet && isatty(2);
-  return check_algorithms(o, why, size);
+  if (optind == argc) return GO_ON;
+  fprintf(stderr, "mpj-sim: there is no \"%s\"; --help tells what there is\n", argv[optind]);
+  return EXIT_USAGE;
 }
 
 int options_read(int argc, char **argv, struct options *o)
 {
-  char why[300];
-  int option;
-  *o = (struct options){.trace_ranks = 16,
-                        .ops = ~1u,
+  char why[500];
+  *o = (struct options){.ops = ~1u,
                         .counts = {2, {8, 64}},
                         .sizes = {3, {8, 1024, 32768}},
                         .run = {.machine = {.ranks_per_node = 1},
@@ -325,25 +409,12 @@ int options_read(int argc, char **argv, struct options *o)
   machine_preset("flat", &o->run.machine, why, sizeof why);
   if (argc > 1 && (strcmp(argv[1], "sweep") == 0 || strcmp(argv[1], "tune") == 0)) {
     o->command = argv[1][0] == 's' ? SWEEP : TUNE;
-    optind = 2;
   }
-  while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-    if (option == HELP || option == PRESETS) {
-      if (option == HELP)
-        fputs(usage, stdout);
-      else
-        machine_list(stdout);
-      return 0;
-    }
-    if (option != '?' && take(option, optarg, o, why, sizeof why)) continue;
-    if (option != '?') fprintf(stderr, "mpj-sim: %s: %s\n", argv[optind - 1], why);
-    return EXIT_USAGE;
+  for (int base = 1; base >= 0; base--) {
+    const int code = parse(argc, argv, base > 0, o);
+    if (code != GO_ON) return code;
   }
-  if (optind < argc) {
-    fprintf(stderr, "mpj-sim: there is no \"%s\"; --help tells what there is\n", argv[optind]);
-    return EXIT_USAGE;
-  }
-  if (complete(o, why, sizeof why)) return GO_ON;
+  if (options_complete(o, why, sizeof why)) return GO_ON;
   fprintf(stderr, "mpj-sim: %s\n", why);
   return EXIT_USAGE;
 }

@@ -16,18 +16,23 @@ struct options {
   enum command command;
   struct run_options run;
   /* Of sweeps: */
-  unsigned ops; /* 1 << enum mpj_operation of each */
+  unsigned ops;              /* 1 << enum mpj_operation of each */
   struct list counts, sizes; /* of ranks; bytes */
-  /* As MPJ_COLL_<OPERATION> takes it; of a run the last one, of a sweep all. */
+  /* As MPJ_COLL_<OPERATION> takes it; of a run one at most. */
   const char *algorithms[LIST_MOST];
   int nalgorithms;
   const char *json, *csv, *svg, *trace, *messages; /* paths, or NULL */
   int trace_ranks;
   bool cost, quiet;
+  const char *shape, *dims; /* the option that gave the machine's shape, and its value, or NULL */
+  const char *bytes;        /* the text of --bytes, or NULL */
 };
 
 /* -1: go on; else the program's exit code. What is wrong has been said. */
 int options_read(int argc, char **argv, struct options *o);
+/* Fill in what follows from the rest, whose parts have been read. false: it makes no sense, and
+ * why[size] is a sentence that says so. */
+bool options_complete(struct options *o, char *why, size_t size);
 void options_end(struct options *o);
 
 #endif

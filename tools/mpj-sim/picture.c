@@ -34,7 +34,8 @@ static struct plan plan_of(const struct run_options *o)
 /* From dark blue, early, by green to yellow, late. */
 static void colour(double share, int rgb[3])
 {
-  static const int stops[][3] = {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
+  static const int stops[][3] = {
+      {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
   const double at = share * 4;
   const int i = at >= 4 ? 3 : (int)at;
   for (int k = 0; k < 3; k++)
@@ -49,32 +50,30 @@ static void draw_rank(FILE *f, const struct plan *p, const struct result *r, int
   int rgb[3] = {200, 0, 0}; /* died */
   if (r->of[i].left_ps >= 0)
     colour(r->last_ps > 0 ? (double)r->of[i].left_ps / (double)r->last_ps : 0, rgb);
-  fprintf(f,
-          "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%02x%02x%02x\"><title>rank %d: "
-          "%" PRId64 " ps</title></rect>\n",
-          x, y, CELL - 1, CELL - 1, (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2], i,
-          r->of[i].left_ps);
+  fprintf(
+      f,
+      "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%02x%02x%02x\"><title>rank %d: "
+      "%" PRId64 " ps</title></rect>\n",
+      x, y, CELL - 1, CELL - 1, (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2], i,
+      r->of[i].left_ps);
 }
 
-bool report_svg(const struct run_options *o, const struct result *r, const char *path)
+void report_svg(const struct run_options *o, const struct result *r, FILE *f)
 {
-  FILE *f = fopen(path, "w");
   const struct plan p = plan_of(o);
   char last[32];
-  if (!f) return false;
   const int down = (p.planes - 1) / p.across + 1;
   const int width = p.across * (p.columns * CELL + GAP), height = down * (p.rows * CELL + GAP);
-  fprintf(f,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-          "font-family=\"sans-serif\" font-size=\"13\">\n"
-          "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-          "<text x=\"2\" y=\"16\">simulated: %s of %lld bytes, %d ranks</text>\n"
-          "<text x=\"2\" y=\"34\">when each rank left: dark at 0, yellow at %s; red: it died</text>\n",
-          width < 420 ? 420 : width, height + TITLE, mpj_operation_name(o->operation),
-          (long long)o->bytes, r->ranks, text_of_time(r->last_ps, last));
+  fprintf(
+      f,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+      "font-family=\"sans-serif\" font-size=\"13\">\n"
+      "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
+      "<text x=\"2\" y=\"16\">simulated: %s of %lld bytes, %d ranks</text>\n"
+      "<text x=\"2\" y=\"34\">when each rank left: dark at 0, yellow at %s; red: it died</text>\n",
+      width < 420 ? 420 : width, height + TITLE, mpj_operation_name(o->operation),
+      (long long)r->bytes, r->ranks, text_of_time(r->last_ps, last));
   for (int i = 0; i < r->ranks; i++)
     draw_rank(f, &p, r, i);
   fprintf(f, "</svg>\n");
-  const bool good = ferror(f) == 0;
-  return fclose(f) == 0 && good;
 }

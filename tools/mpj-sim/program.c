@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "net/sim/sim.h"
@@ -100,15 +101,23 @@ static int prefix(const struct program *p, int end, unsigned char *sum)
   return MPJ_SUCCESS;
 }
 
+static int parse_part(struct program *p)
+{
+  char why[200];
+  const int status = MPJ_Type_parse(p->text, &p->part);
+  if (status == MPJ_SUCCESS || status == MPJ_ERR_NO_MEM) return status;
+  mpj_error_keep(why, sizeof why);
+  return mpj_error(MPJ_ERR_ARG, "--type is %s: %s", p->text, why);
+}
+
 static int make_part(struct program *p)
 {
   p->wide = p->bytes % 8 == 0;
   if (p->text && reduces(p))
-    return mpj_error(MPJ_ERR_ARG, "a datatype is given for %s, which goes by bytes",
+    return mpj_error(MPJ_ERR_ARG, "--type is %s, but %s goes by bytes", p->text,
                      mpj_operation_name(p->operation));
-  if (p->text) return MPJ_Type_parse(p->text, &p->part);
-  if (reduces(p) && p->wide)
-    return MPJ_Type_contiguous(p->bytes / 8, MPJ_UINT64, &p->part);
+  if (p->text) return parse_part(p);
+  if (reduces(p) && p->wide) return MPJ_Type_contiguous(p->bytes / 8, MPJ_UINT64, &p->part);
   return MPJ_Type_contiguous(p->bytes, MPJ_UINT8, &p->part);
 }
 
@@ -117,11 +126,20 @@ static int choose_payload(struct program *p, struct mpj_sim *sim)
 {
   enum { REAL_RANKS = 300, REAL_BYTES = 65536 };
   const bool can = p->operation == MPJ_OPERATION_BCAST && !p->text;
+  const MPJ_Count eager = mpj_config()->eager_bytes;
+  if (p->payload == PAYLOAD_VIRTUAL && can && p->size <= eager)
+    return mpj_error(
+        MPJ_ERR_ARG,
+        "--payload is virtual, but %lld bytes go eagerly, which needs real ones: there "
+        "must be more than %lld (MPJ_EAGER_BYTES)",
+        (long long)p->size, (long long)eager);
   if (p->payload == PAYLOAD_VIRTUAL && !can)
-    return mpj_error(MPJ_ERR_ARG, "payload is virtual, which only a Bcast of bytes can have, not %s%s",
+    return mpj_error(MPJ_ERR_ARG,
+                     "--payload is virtual, which only a Bcast of bytes can have, not %s%s",
                      mpj_operation_name(p->operation), p->text ? " of a datatype" : "");
   if (p->payload != PAYLOAD_VIRTUAL &&
-      (p->payload == PAYLOAD_REAL || !can || p->ranks <= REAL_RANKS || p->size <= REAL_BYTES))
+      (p->payload == PAYLOAD_REAL || !can || p->ranks <= REAL_RANKS || p->size <= REAL_BYTES ||
+       p->size <= eager))
     return MPJ_SUCCESS;
   p->virtual = mpj_sim_virtual(sim);
   return mpj_sim_virtual_begin(p->virtual, p->ranks, p->size);
@@ -129,17 +147,15 @@ static int choose_payload(struct program *p, struct mpj_sim *sim)
 
 int program_begin(struct program *p, struct mpj_sim *sim)
 {
-  if (p->bytes < 0) return mpj_error(MPJ_ERR_ARG, "bytes is %lld", (long long)p->bytes);
-  if (p->root < 0 || p->root >= p->ranks)
-    return mpj_error(MPJ_ERR_ARG, "root is %d, there are ranks 0 to %d", p->root, p->ranks - 1);
+  if (p->bytes < 0) return mpj_error(MPJ_ERR_ARG, "--bytes is %lld", (long long)p->bytes);
   int status = make_part(p);
   if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(p->ranks, p->part, &p->whole);
   if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&p->part);
   if (status == MPJ_SUCCESS) status = MPJ_Type_commit(&p->whole);
   if (status == MPJ_SUCCESS) status = MPJ_Type_size(p->part, &p->size);
   if (status == MPJ_SUCCESS && reduces(p))
-    status = MPJ_Op_create(p->wide ? add : add_bytes, sim, p->wide ? MPJ_UINT64 : MPJ_UINT8, 1,
-                           &p->sum);
+    status =
+        MPJ_Op_create(p->wide ? add : add_bytes, sim, p->wide ? MPJ_UINT64 : MPJ_UINT8, 1, &p->sum);
   if (status == MPJ_SUCCESS) status = choose_payload(p, sim);
   if (status != MPJ_SUCCESS) return status;
   if (p->operation == MPJ_OPERATION_SCAN || p->operation == MPJ_OPERATION_EXSCAN)
@@ -209,7 +225,8 @@ MPJ_Count program_memory(const struct program *p, int rank)
 {
   MPJ_Aint lowest;
   if (p->virtual) return 0;
-  return extent_of(p, parts_sent(p, rank), &lowest) + extent_of(p, parts_received(p, rank), &lowest);
+  return extent_of(p, parts_sent(p, rank), &lowest) +
+         extent_of(p, parts_received(p, rank), &lowest);
 }
 
 static int allocate(const struct program *p, int n, size_t shift, unsigned char **buffer)
@@ -255,9 +272,8 @@ int program_fill(const struct program *p, int rank, struct buffers *b)
   const int sent = parts_sent(p, rank), received = parts_received(p, rank);
   if (p->virtual) {
     b->recv = (unsigned char *)mpj_sim_virtual_buffer(p->virtual, rank) + b->shift;
-    return rank == p->root
-               ? mpj_sim_virtual_fill(p->virtual, rank, (MPJ_Count)b->shift, p->size)
-               : MPJ_SUCCESS;
+    return rank == p->root ? mpj_sim_virtual_fill(p->virtual, rank, (MPJ_Count)b->shift, p->size)
+                           : MPJ_SUCCESS;
   }
   int status = allocate(p, sent, b->shift, &b->send);
   if (status == MPJ_SUCCESS) status = allocate(p, received, b->shift, &b->recv);

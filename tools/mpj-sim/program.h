@@ -27,8 +27,8 @@ struct program {
   MPJ_Op sum;               /* of 8-byte or single-byte integers, which takes simulated time */
   bool wide;                /* 8-byte integers */
   struct mpj_sim_virtual *virtual; /* borrowed from the machine; NULL: the bytes are real */
-  unsigned char *sums;      /* of Reduce and Allreduce [size], of all ranks' parts; of Scan and Exscan
-                               [ranks + 1][size], of those of the first ones, if there is room */
+  unsigned char *sums; /* of Reduce and Allreduce [size], of all ranks' parts; of Scan and Exscan
+                          [ranks + 1][size], of those of the first ones, if there is room */
 };
 
 /* Errors: MPJ_ERR_ARG, what the types say, MPJ_ERR_NO_MEM. */

@@ -37,10 +37,11 @@ void report_table(const struct run_options *o, const struct result *r, FILE *out
   spread(r, times);
   machine_print(&o->machine, out);
   fprintf(out, "simulated %s of %lld bytes, root %d, %d times, seed %" PRIu64 "\n",
-          mpj_operation_name(o->operation), (long long)o->bytes, o->root, o->repeat, o->seed);
+          mpj_operation_name(o->operation), (long long)r->bytes, o->root, o->repeat, o->seed);
   if (r->algorithm) fprintf(out, "  %-24s %s\n", "algorithm", r->algorithm);
   if (r->is_virtual)
-    fprintf(out, "  %-24s virtual: origin, place and digest of each byte were checked\n", "payload");
+    fprintf(out, "  %-24s virtual: origin, place and digest of each byte were checked\n",
+            "payload");
   fprintf(out, "  %-24s %s\n", "the last rank left at", text_of_time(r->last_ps, text[0]));
   if (times[0] >= 0)
     fprintf(out, "  %-24s least %s, median %s, most %s\n", "time of a rank",
@@ -58,23 +59,20 @@ void report_table(const struct run_options *o, const struct result *r, FILE *out
           "this simulation took %.2f s, %.2f s of them between the first call and the last: %.2f "
           "million messages a second, %.2f million events; %.1f KiB a rank (%.1f MiB in all)\n",
           r->seconds, r->loop_seconds, (double)r->counts.messages / r->loop_seconds / 1e6,
-          (double)r->counts.events / r->loop_seconds / 1e6,
-          (double)r->peak_bytes / r->ranks / 1024, (double)r->peak_bytes / (1 << 20));
+          (double)r->counts.events / r->loop_seconds / 1e6, (double)r->peak_bytes / r->ranks / 1024,
+          (double)r->peak_bytes / (1 << 20));
 }
 
-bool report_csv(const struct result *r, const char *path)
+void report_csv(const struct result *r, FILE *f)
 {
-  FILE *f = fopen(path, "w");
-  if (!f) return false;
   fprintf(f, "rank,entered_ps,left_ps,sent,received\n");
   for (int i = 0; i < r->ranks; i++)
     fprintf(f, "%d,%" PRId64 ",%" PRId64 ",%" PRIu64 ",%" PRIu64 "\n", i, r->of[i].entered_ps,
             r->of[i].left_ps, r->of[i].counts.sent, r->of[i].counts.received);
-  const bool good = ferror(f) == 0;
-  return fclose(f) == 0 && good;
 }
 
-/* Where neighbourhoods choose a protocol: how many messages went by each, and who sent by the FIFO. */
+/* Where neighbourhoods choose a protocol: how many messages went by each, and who sent by the FIFO.
+ */
 static void print_neighbourhoods(const struct result *r, FILE *f)
 {
   uint64_t put = 0, fifo = 0;
@@ -93,23 +91,24 @@ static void print_neighbourhoods(const struct result *r, FILE *f)
   fprintf(f, "],\n");
 }
 
-bool report_json(const struct run_options *o, const struct result *r, bool cost, const char *path)
+void report_json(const struct run_options *o, const struct result *r, bool cost, FILE *f)
 {
   int64_t times[3];
-  FILE *f = fopen(path, "w");
-  if (!f) return false;
   spread(r, times);
-  fprintf(f, "{\"simulated\": true, \"operation\": \"%s\", \"ranks\": %d, \"bytes\": %lld, "
-             "\"root\": %d, \"repeat\": %d, \"seed\": %" PRIu64 ",\n",
-          mpj_operation_name(o->operation), r->ranks, (long long)o->bytes, o->root, o->repeat,
+  fprintf(f,
+          "{\"simulated\": true, \"operation\": \"%s\", \"ranks\": %d, \"bytes\": %lld, "
+          "\"root\": %d, \"repeat\": %d, \"seed\": %" PRIu64 ",\n",
+          mpj_operation_name(o->operation), r->ranks, (long long)r->bytes, o->root, o->repeat,
           o->seed);
   if (r->is_virtual) fprintf(f, " \"payload\": \"virtual\",\n");
   if (r->algorithm) fprintf(f, " \"algorithm\": \"%s\",\n", r->algorithm);
-  fprintf(f, " \"last_ps\": %" PRId64 ", \"least_ps\": %" PRId64 ", \"median_ps\": %" PRId64
-             ", \"most_ps\": %" PRId64 ",\n",
+  fprintf(f,
+          " \"last_ps\": %" PRId64 ", \"least_ps\": %" PRId64 ", \"median_ps\": %" PRId64
+          ", \"most_ps\": %" PRId64 ",\n",
           r->last_ps, times[0], times[1], times[2]);
-  fprintf(f, " \"messages\": %" PRIu64 ", \"pulls\": %" PRIu64 ", \"message_bytes\": %lld, "
-             "\"hops\": %lld, \"waited_ps\": %lld, \"busiest_link_bytes\": %lld,\n",
+  fprintf(f,
+          " \"messages\": %" PRIu64 ", \"pulls\": %" PRIu64 ", \"message_bytes\": %lld, "
+          "\"hops\": %lld, \"waited_ps\": %lld, \"busiest_link_bytes\": %lld,\n",
           r->counts.messages, r->counts.pulls, (long long)r->counts.bytes,
           (long long)r->counts.hops, (long long)r->counts.waited_ps,
           (long long)r->counts.busiest_link_bytes);
@@ -119,6 +118,4 @@ bool report_json(const struct run_options *o, const struct result *r, bool cost,
     fprintf(f, ", \"peak_bytes\": %lld, \"seconds\": %.6f, \"loop_seconds\": %.6f",
             (long long)r->peak_bytes, r->seconds, r->loop_seconds);
   fprintf(f, "}\n");
-  const bool good = ferror(f) == 0;
-  return fclose(f) == 0 && good;
 }

@@ -58,6 +58,21 @@ static int64_t resident_bytes(void)
   return (int64_t)resident * sysconf(_SC_PAGESIZE);
 }
 
+static const char *text_of_bytes(int64_t bytes, char text[32])
+{
+  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+  double value = (double)bytes / 1024;
+  int unit = 0;
+  if (bytes < 1024) {
+    snprintf(text, 32, "%d bytes", (int)bytes);
+    return text;
+  }
+  for (; value >= 1024 && unit < 3; unit++)
+    value /= 1024;
+  snprintf(text, 32, "%.1f %s", value, units[unit]);
+  return text;
+}
+
 /* Whether what `n` of the ranks take lets all of them fit. Some of it is there once, whatever their
  * number. */
 static int check_memory(const struct run *run, int n, int64_t before)
@@ -68,12 +83,13 @@ static int check_memory(const struct run *run, int n, int64_t before)
   const int64_t taken = resident_bytes() - before;
   const int64_t each = n > 0 && taken > ONCE ? (taken - ONCE) / n : 0;
   const int64_t all = before + each * run->n + buffers, most = run->options->memory_bytes;
+  char text[4][32], state[64] = "";
   if (all <= most) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_NO_MEM,
-                   "%d ranks would take %.1f GiB: %.1f KiB of state each, and %.1f GiB of buffers; "
-                   "memory is %.1f GiB",
-                   run->n, (double)all / (1 << 30), (double)each / 1024,
-                   (double)buffers / (1 << 30), (double)most / (1 << 30));
+  if (each > 0)
+    snprintf(state, sizeof state, "%s of state each, and ", text_of_bytes(each, text[0]));
+  return mpj_error(MPJ_ERR_ARG, "--memory is %s, and %d ranks would take %s: %s%s of buffers",
+                   text_of_bytes(most, text[1]), run->n, text_of_bytes(all, text[2]), state,
+                   text_of_bytes(buffers, text[3]));
 }
 
 static int open_rank(struct run *run, int i)
@@ -286,13 +302,17 @@ static int check_ranks(const char *option, const struct rank_time *list, int n, 
   return MPJ_SUCCESS;
 }
 
-static int check_options(const struct run_options *o)
+int run_check(const struct run_options *o)
 {
   const int last = o->machine.ranks - 1;
-  if (o->repeat < 1) return mpj_error(MPJ_ERR_ARG, "repeat is %d, must be at least 1", o->repeat);
-  int status = check_ranks("late", o->late, o->nlate, last);
-  if (status == MPJ_SUCCESS) status = check_ranks("kill", o->deaths, o->ndeaths, last);
-  if (status == MPJ_SUCCESS) status = check_ranks("shift", o->shifted, o->nshifted, last);
+  int status = mpj_sim_machine_check(&o->machine);
+  if (status != MPJ_SUCCESS) return status;
+  if (o->repeat < 1) return mpj_error(MPJ_ERR_ARG, "--repeat is %d, must be at least 1", o->repeat);
+  if (o->root < 0 || o->root > last)
+    return mpj_error(MPJ_ERR_ARG, "--root is %d, there are ranks 0 to %d", o->root, last);
+  status = check_ranks("--late", o->late, o->nlate, last);
+  if (status == MPJ_SUCCESS) status = check_ranks("--kill", o->deaths, o->ndeaths, last);
+  if (status == MPJ_SUCCESS) status = check_ranks("--shift", o->shifted, o->nshifted, last);
   return status;
 }
 
@@ -316,6 +336,7 @@ static void sum_up(struct run *run, double begun)
   mpj_sim_count(run->sim, &result->counts);
   result->algorithm = algorithm_of(run);
   result->is_virtual = run->program.virtual != NULL;
+  result->bytes = run->program.size;
   getrusage(RUSAGE_SELF, &used);
   result->peak_bytes = (int64_t)used.ru_maxrss * 1024;
   result->seconds = seconds_now() - begun;
@@ -335,7 +356,7 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
                                 .ranks = o->machine.ranks}};
   const double begun = seconds_now();
   *result = (struct result){.ranks = run.n};
-  int status = check_options(o);
+  int status = run_check(o);
   if (status != MPJ_SUCCESS) return status;
   status = mpj_sim_create(&o->machine, o->seed, &run.sim);
   if (status != MPJ_SUCCESS) return status;
@@ -365,6 +386,14 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
   if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
   result_end(result);
   return mpj_error(status, "%s", why);
+}
+
+bool result_is_of(const struct result *result, const char *word)
+{
+  const size_t length = strcspn(word, ":,");
+  const char *ran = result->algorithm;
+  if (!ran || strcmp(word, "auto") == 0) return true;
+  return strlen(ran) == length && memcmp(ran, word, length) == 0;
 }
 
 void result_end(struct result *result)

@@ -21,8 +21,8 @@ struct run_options {
   int root, repeat;
   struct rank_time *late; /* [nlate] when these enter; the others at 0, or: */
   int nlate;
-  int64_t skew_ps;   /* rank i enters i * skew later */
-  int64_t random_ps; /* and up to so much later, by the seed */
+  int64_t skew_ps;          /* rank i enters i * skew later */
+  int64_t random_ps;        /* and up to so much later, by the seed */
   struct rank_time *deaths; /* [ndeaths] */
   int ndeaths;
   struct rank_time *shifted; /* [nshifted] whose buffers begin `time` bytes behind an even place */
@@ -44,20 +44,26 @@ struct result {
   struct outcome *of; /* [ranks] owned */
   int64_t last_ps;    /* the last rank left */
   struct mpj_sim_counts counts;
-  int64_t peak_bytes; /* of the process */
+  int64_t peak_bytes;           /* of the process */
   double seconds, loop_seconds; /* it took; without making and ending the ranks */
-  bool is_virtual;       /* the payload */
-  const char *algorithm; /* that ran; static text; NULL: none did */
-  int failed;         /* ranks whose call returned an error */
-  char why[240];      /* the first one's */
+  MPJ_Count bytes;              /* of data, as of run_options; of a type, its size */
+  bool is_virtual;              /* the payload */
+  const char *algorithm;        /* that ran; static text; NULL: none did */
+  int failed;                   /* ranks whose call returned an error */
+  char why[240];                /* the first one's */
 };
 
-/* Errors: MPJ_ERR_ARG; MPJ_ERR_NO_MEM (also: it would take more than memory_bytes);
+/* Whether the machine and the ranks that are named can be: MPJ_SUCCESS or MPJ_ERR_ARG. */
+int run_check(const struct run_options *options);
+
+/* Errors: MPJ_ERR_ARG (also: it would take more than memory_bytes); MPJ_ERR_NO_MEM;
  * MPJ_ERR_INTERNAL: an outcome was wrong, or ranks never left. A rank whose call fails is in the
  * result.
  *   see  NULL, or told of each message */
 int run_program(const struct run_options *options, mpj_sim_see_fn *see, void *ctx,
                 struct result *result);
+/* Whether what ran, if anything did, is what `word` asks for, as of MPJ_COLL_<OPERATION>. */
+bool result_is_of(const struct result *result, const char *word);
 void result_end(struct result *result);
 
 #endif

@@ -2,6 +2,7 @@
 #include "values.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +16,15 @@ bool read_number(const char *text, int64_t least, int64_t most, int64_t *number,
                  size_t size)
 {
   char *end;
+  errno = 0;
   const long long n = strtoll(text, &end, 10);
   int64_t unit = 1;
+  const bool counts = isdigit((unsigned char)*text) && errno == 0;
   const char *letter = *end ? strchr("KMG", toupper((unsigned char)*end)) : NULL;
   for (const char *c = "KMG"; letter && c <= strchr("KMG", toupper((unsigned char)*end)); c++)
     unit *= 1024;
   if (letter) end++;
-  if (end == text || *end || n < 0 || n > most / unit || n * unit < least) {
+  if (!counts || *end || n > most / unit || n * unit < least) {
     snprintf(why, size, "\"%s\" is no whole number from %" PRId64 " to %" PRId64, text, least,
              most);
     return false;
@@ -66,7 +69,7 @@ static const char *read_rank(const char *text, int *rank)
   char *end;
   const long n = strtol(text, &end, 10);
   *rank = (int)n;
-  return end == text || *end != ':' || n < 0 || n > INT32_MAX ? NULL : end + 1;
+  return !isdigit((unsigned char)*text) || *end != ':' || n > INT32_MAX ? NULL : end + 1;
 }
 
 bool add_rank_time(const char *text, struct rank_time **list, int *n, char *why, size_t size)
@@ -98,13 +101,13 @@ bool read_list(const char *text, int64_t least, struct list *list, char *why, si
     snprintf(one, sizeof one, "%.*s", (int)(length < sizeof one ? length : sizeof one - 1), text);
     if (!read_number(one, least, INT32_MAX, at, why, size)) return false;
     if (list->n > 0 && *at <= at[-1]) {
-      snprintf(why, size, "%s does not rise", one);
+      snprintf(why, size, "%s does not rise above %" PRId64, one, at[-1]);
       return false;
     }
     list->n++;
     if (text[length] == '\0') return true;
     text += length + 1;
   }
-  snprintf(why, size, "there are more than %d", LIST_MOST);
+  snprintf(why, size, "there are more than %d numbers", LIST_MOST);
   return false;
 }
