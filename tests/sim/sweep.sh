@@ -47,20 +47,33 @@ grep -q 'simulated: a&lt;b&amp;c</text>' "$folder/a.svg" || fail "the name is no
 refused() { # sentence, arguments
   sentence=$1 code=0
   shift
-  "$sim" "$@" 2>"$folder/error" || code=$?
+  "$sim" "$@" >"$folder/out" 2>"$folder/error" || code=$?
   [ $code = 2 ] && grep -q "$sentence" "$folder/error" || fail "$* ended with $code: $(cat "$folder/error")"
 }
-refused 'bcast has no algorithm "pigeon"' sweep --ops bcast --algorithm binomial --algorithm pigeon
-refused 'reduce has no algorithm "binomial"' sweep --ops bcast,reduce --algorithm binomial
-refused 'tune compares all algorithms' tune --json "$folder/run.json" --algorithm binomial
+refused 'for bcast: pigeon is no algorithm' sweep --ops bcast --algorithm binomial --algorithm pigeon
+refused 'for reduce: binomial is no algorithm' sweep --ops bcast,reduce --algorithm binomial
 refused 'is longer than 63 bytes' sweep --ops bcast \
   --algorithm "knomial:radix=00000000000000000000000000000000000000000000000000000002"
-code=0
-"$sim" sweep --ops bcast --counts 4 --sizes 8 --svg "$folder/none/picture" >"$folder/a.out" 2>"$folder/error" || code=$?
-[ $code = 1 ] && grep -q 'could not be written' "$folder/error" || fail "a picture where there is no folder"
-code=0
-"$sim" tune --ops bcast 2>"$folder/error" || code=$?
-[ $code = 2 ] && grep -q 'which is missing' "$folder/error" || fail "a tuning without a file"
-code=0
-"$sim" sweep --counts 8,4 2>"$folder/error" || code=$?
-[ $code = 2 ] && grep -q '4 does not rise' "$folder/error" || fail "falling counts"
+refused 'which is missing' tune --ops bcast
+refused '4 does not rise above 8' sweep --counts 8,4
+
+# Counts that cannot be are refused before anything runs.
+refused '65 of --counts: 65 ranks do not fit 64 nodes' sweep --ops bcast --counts 8,65 --torus 4x4x4
+refused '4 of --counts: --root is 7, there are ranks 0 to 3' sweep --ops bcast --counts 4,8 --root 7
+refused '4 of --counts: --late is rank 5, there are ranks 0 to 3' sweep --ops bcast --counts 4 --late 5:1ms
+[ ! -s "$folder/out" ] || fail "something ran: $(cat "$folder/out")"
+failed() { # sentence, arguments: runs fail, the others are in the table
+  sentence=$1 code=0
+  shift
+  "$sim" sweep "$@" >"$folder/out" 2>"$folder/error" || code=$?
+  [ $code = 1 ] && grep -q "$sentence" "$folder/error" && grep -q 'runs that failed: 1$' "$folder/error" ||
+    fail "$* ended with $code: $(cat "$folder/error")"
+}
+failed 'alltoall by sparse, 4 ranks, 8 bytes: .* not possible for this call, flat ran' \
+  --ops alltoall --counts 4 --sizes 8 --algorithm sparse
+grep -q 'bytes: no algorithm ran$' "$folder/out" || fail "an empty row: $(cat "$folder/out")"
+failed 'bcast by chain:segment=4096, 8 ranks, 131072 bytes: .* virtual payload is eager' --ops bcast --counts 8 \
+  --sizes 128K --payload virtual --algorithm chain:segment=4096 --algorithm chain
+grep -q 'bytes:  chain .* \*$' "$folder/out" || fail "the other one is missing: $(cat "$folder/out")"
+"$sim" sweep --ops bcast,barrier --counts 1,2 --sizes 8 --algorithm auto --quiet >"$folder/out" || fail "auto"
+[ ! -s "$folder/out" ] || fail "--quiet: $(cat "$folder/out")"
