@@ -51,6 +51,18 @@ static int run_bench(const char *how, const char *file)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Other programs' work is in the times, and may make them take minutes. */
+static void warn_of_load(void)
+{
+  double load = 0;
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (getloadavg(&load, 1) == 1 && load > (double)cores)
+    fprintf(stderr,
+            "mpj-sim: --measured: the load is %.1f on %ld cores, so the times are those of a busy "
+            "machine\n",
+            load, cores);
+}
+
 bool machine_measured(const char *how, struct mpj_sim_machine *m, char *why, size_t size)
 {
   const char *folder = getenv("TMPDIR");
@@ -66,6 +78,7 @@ bool machine_measured(const char *how, struct mpj_sim_machine *m, char *why, siz
     return false;
   }
   close(fd);
+  warn_of_load();
   const int code = run_bench(how, file);
   const bool good = code == 0 && machine_read(file, m, why, size);
   unlink(file);

@@ -405,6 +405,7 @@ int options_read(int argc, char **argv, struct options *o)
                                 .operation = MPJ_OPERATION_BARRIER,
                                 .bytes = 8,
                                 .repeat = 1,
+                                .gives_nothing_back = true,
                                 .memory_bytes = INT64_C(8) << 30}};
   machine_preset("flat", &o->run.machine, why, sizeof why);
   if (argc > 1 && (strcmp(argv[1], "sweep") == 0 || strcmp(argv[1], "tune") == 0)) {

@@ -265,9 +265,19 @@ static int on_timer(struct run *run, const struct mpj_sim_news *news)
   return advance(run, news->rank);
 }
 
+/* What calls take is not known before they run. */
+static int check_taken(const struct run *run)
+{
+  char text[2][32];
+  const int64_t taken = resident_bytes(), most = run->options->memory_bytes;
+  if (taken <= most) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_ARG, "--memory is %s, and %d ranks in their calls have taken %s",
+                   text_of_bytes(most, text[0]), run->n, text_of_bytes(taken, text[1]));
+}
+
 static int simulate(struct run *run)
 {
-  enum { SHOW_EVERY = 1 << 16 };
+  enum { SHOW_EVERY = 1 << 16, CHECK_EVERY = 1 << 12 };
   struct mpj_sim_news news;
   const double begun = seconds_now();
   uint64_t turns = 0;
@@ -278,7 +288,8 @@ static int simulate(struct run *run)
     if (r->state == DEAD) continue;
     mpj_context_bind_thread(r->context);
     status = news.what == MPJ_SIM_TIMER ? on_timer(run, &news) : advance(run, news.rank);
-    if (run->options->progress && ++turns % SHOW_EVERY == 0 && seconds_now() - begun > 1) {
+    if (++turns % CHECK_EVERY == 0 && status == MPJ_SUCCESS) status = check_taken(run);
+    if (run->options->progress && turns % SHOW_EVERY == 0 && seconds_now() - begun > 1) {
       show_progress(run, begun);
       shown = true;
     }
@@ -377,6 +388,10 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
   if (status == MPJ_SUCCESS) sum_up(&run, begun);
   char why[240];
   mpj_error_keep(why, sizeof why);
+  if (status != MPJ_SUCCESS && o->gives_nothing_back) {
+    mpj_context_bind_thread(NULL);
+    return mpj_error(status, "%s", why);
+  }
   close_all(&run);
   mpj_shared_end(&run.shared);
   program_end(&run.program);

@@ -27,8 +27,10 @@ struct run_options {
   int ndeaths;
   struct rank_time *shifted; /* [nshifted] whose buffers begin `time` bytes behind an even place */
   int nshifted;
-  int64_t memory_bytes; /* that the run may take */
-  bool progress;        /* a bar on stderr */
+  int64_t memory_bytes;    /* that the run may take */
+  bool gives_nothing_back; /* if it fails: the process ends then. That many ranks leave calls which
+                              have not ended takes a time as the square of their number */
+  bool progress;           /* a bar on stderr */
 };
 
 /* Of a rank. */
