@@ -32,6 +32,7 @@ wrong 'mpj-sim: --late: "9" is no RANK:TIME' --late=9
 wrong '--late: "5000000000:1ms" is no RANK:TIME' --late 5000000000:1ms
 wrong '--torus: "4y4" is no shape' --torus 4y4
 wrong '--torus: "4x" is no shape' --torus 4x
+wrong '--late: rank 7 is given twice' --late 7:6ms --late 3:1ms --late 7:5ms
 wrong '--set: o is "fast", which is no time' --set o=fast
 wrong '--set: there is no time "oo"' --set oo=1us
 wrong '--preset: there is no preset "cray"' --preset cray
@@ -60,6 +61,7 @@ ends 1 'a message of 4096 bytes of virtual payload is eager' --ranks 8 --op bcas
 ends 1 'bytes of virtual payload is eager' --ranks 8 --op bcast --bytes 20K \
   --algorithm scatter_allgather --payload virtual
 wrong '--memory is 64.0 MiB, and 64 ranks would take 8.0 GiB' --ranks 64 --op alltoall --bytes 1M --memory 64M
+wrong '--memory is 32.0 MiB, and 4096 ranks' --ranks 4096 --op scan --memory 32M # in their calls
 wrong '--memory is 1.0 MiB, and 64 ranks would take' --memory 1M
 
 # Another algorithm never runs in place of one that is asked for.

@@ -57,6 +57,9 @@ for notice in 50000000 1000000000; do
   dies $notice --op bcast --bytes 1M --root 2 --algorithm flat --kill 2:0s
   dies $notice --op bcast --bytes 1M --root 2 --algorithm flat --kill 2:2us
 done
+# Data that has not left by then never comes: of 1.05 ms each to seven ranks the third's.
+dies 50000000 --op bcast --bytes 1M --algorithm flat --kill 0:3ms
+[ "$(awk -F, '$3 >= 3050000000 && $3 < 3060000000' "$folder/dead.csv" | wc -l)" = 5 ] || fail "cut off: $(cat "$folder/dead.csv")"
 
 # A machine file says the same as options.
 cat >"$folder/machine.json" <<'JSON'

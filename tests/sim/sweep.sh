@@ -14,6 +14,7 @@ for kind in a b; do
 done
 cmp "$folder/a.json" "$folder/b.json" || fail "two tunings differ"
 cmp "$folder/a.csv" "$folder/b.csv" || fail "two sweeps differ"
+grep -q '^{"simulated": true, "rules": \[' "$folder/a.json" || fail "the rules do not say that they are simulated"
 [ "$(head -1 "$folder/a.csv")" = operation,ranks,bytes,algorithm,last_ps ] || fail "header"
 grep -q '^simulated bcast, 16 ranks, 65536 bytes: .* \*' "$folder/a.out" || fail "no best one"
 # What is asked for by a rule runs, and is the best of the table.

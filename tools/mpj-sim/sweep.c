@@ -254,7 +254,7 @@ static bool check_counts(const struct options *o)
 static bool sweep_all(const struct options *o, struct output *out)
 {
   FILE *rules = out->files[RULES].f, *csv = out->files[CSV].f, *svg = out->files[SVG].f;
-  if (rules) fprintf(rules, "{\"rules\": [");
+  if (rules) fprintf(rules, "{\"simulated\": true, \"rules\": [");
   if (csv) fprintf(csv, "operation,ranks,bytes,algorithm,last_ps\n");
   if (!o->quiet) machine_print(&o->run.machine, stdout);
   for (enum mpj_operation op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++)

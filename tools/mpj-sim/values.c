@@ -48,9 +48,14 @@ bool read_time(const char *text, int64_t *time, char *why, size_t size)
   return false;
 }
 
-/* One behind the others of a list. */
+/* One behind the others of a list, which has each rank once. */
 static bool add(struct rank_time one, struct rank_time **list, int *n, char *why, size_t size)
 {
+  for (int i = 0; i < *n; i++)
+    if ((*list)[i].rank == one.rank) {
+      snprintf(why, size, "rank %d is given twice", one.rank);
+      return false;
+    }
   struct rank_time *more = mpj_alloc_array((size_t)*n + 1, sizeof *more);
   if (!more) {
     snprintf(why, size, "there is no memory");

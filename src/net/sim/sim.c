@@ -10,9 +10,9 @@
 #include "net/sim/state.h"
 
 /* Kinds of events. LINKS: the head of an item sets out on its way; PORT: it is at the receiver's
- * port; THERE: all of it is there. NOTICE: the rank hears of a death. LOOK: its core is free, and
- * sees to what has come meanwhile. */
-enum { TIMER, LINKS, PORT, THERE, NOTICE, LOOK };
+ * port; THERE: all of it is there; NOTHING: it was cut off. NOTICE: the rank hears of a death.
+ * LOOK: its core is free, and sees to what has come meanwhile. */
+enum { TIMER, LINKS, PORT, THERE, NOTICE, LOOK, NOTHING };
 
 static void add_dimension(struct mpj_net_grid *grid, int n, bool periodic)
 {
@@ -159,6 +159,7 @@ int64_t mpj_sim_send(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t tim
   int64_t *out = near ? &sim->ranks[item->from].near_out : &sim->ports[from].out;
   if (time < *out) time = *out;
   *out = time + tail + (near ? 0 : m->g_ps);
+  item->leaves = time + tail;
   sim->counts.messages++;
   sim->counts.bytes += item->wire_bytes;
   if (near)
@@ -256,6 +257,8 @@ static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
     return arrive(sim, item);
   case NOTICE:
     return hear(sim, e->rank);
+  case NOTHING:
+    return false;
   case LOOK:
     sim->ranks[e->rank].looks = false;
     return sim->ranks[e->rank].in_call && sim->ranks[e->rank].first;
@@ -327,16 +330,42 @@ bool mpj_sim_waits(const struct mpj_sim *sim, int rank)
   return sim->ranks[rank].first != NULL;
 }
 
+/* Data that has not left when its owner dies never comes: who pulls it waits until it knows. What a
+ * core has sent is the port's, and goes on. */
+static void cut_off(struct mpj_sim *sim, const struct mpj_sim_rank *dead)
+{
+  struct mpj_sim_item *cut = NULL;
+  for (size_t i = 0; i < sim->events.n; i++) {
+    struct mpj_sim_event *e = &sim->events.heap[i];
+    struct mpj_sim_item *item = e->what;
+    if (!item || item->kind != MPJ_SIM_PULLED || item->from != dead->net.rank ||
+        item->status != MPJ_SUCCESS || item->leaves <= dead->died_ps)
+      continue;
+    e->kind = NOTHING;
+    e->what = NULL;
+    item->status = MPJ_ERR_PEER;
+    item->next = cut;
+    cut = item;
+  }
+  while (cut) {
+    struct mpj_sim_item *item = cut;
+    cut = item->next;
+    mpj_sim_deliver_at(sim, item, dead->noticed_ps);
+  }
+}
+
 void mpj_sim_kill(struct mpj_sim *sim, int rank, int cause)
 {
   struct mpj_sim_rank *r = &sim->ranks[rank];
   if (r->state != MPJ_RANK_ACTIVE) return;
   r->state = MPJ_RANK_DEAD;
   r->cause = cause;
+  r->died_ps = r->now;
   r->noticed_ps = r->now + sim->machine.notice_ps;
   put(sim, r->noticed_ps, NOTICE, rank, NULL);
   for (int i = 0; i < sim->machine.ranks; i++)
     if (sim->ranks[i].state == MPJ_RANK_ACTIVE) put(sim, r->noticed_ps, NOTICE, i, NULL);
+  cut_off(sim, r);
 }
 
 void mpj_sim_stop(struct mpj_sim *sim)

@@ -24,6 +24,7 @@ struct mpj_sim_item {
   int from, to;       /* ranks */
   int64_t begun;      /* ps: when the sender's core began */
   int64_t time;       /* ps: when it is there */
+  int64_t leaves;     /* ps: its last byte has left its sender */
   int64_t wire_bytes; /* that travel */
   /* Of a message: */
   unsigned handler, header_bytes;
@@ -64,7 +65,7 @@ struct mpj_sim_rank {
   enum mpj_rank_state state;
   int cause;
   bool noticed; /* that it is gone: the others know of a death from noticed_ps on alone */
-  int64_t noticed_ps;
+  int64_t died_ps, noticed_ps;
   int64_t now;      /* ps: its core is free */
   unsigned offers;  /* exposures of its that are used */
   unsigned putting; /* 1 + the place of the exposure that goes along with the next message */
