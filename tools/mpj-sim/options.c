@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "coll/select/select.h"
+#include "coll/select/algorithms.h"
 #include "machines.h"
 #include "values.h"
 
@@ -21,48 +21,43 @@ static const char usage[] =
     "Run a collective on a simulated machine: the library itself, its ranks one context each\n"
     "in this process, and its time a queue of events. All that is printed is simulated.\n"
     "\n"
-    "The machine (spec/simulated-machine.md):\n"
+    "The machine (spec/simulated-machine.md); --preset, --machine and --measured are read first:\n"
     "  --torus DIMS, --mesh DIMS   nodes in n dimensions: 64x32x32\n"
     "  --fattree DIMS              children of a switch on each level, the lowest first: 16x16x16\n"
     "  --flat                      every node as near to every other (what is taken otherwise)\n"
     "  --preset NAME               a published machine: --presets lists them with their sources\n"
     "  --machine FILE              a description in JSON\n"
-    "  --measured[=HOW]            this one: what mpj-bench am --machine finds between two ranks "
-    "that\n"
+    "  --measured[=HOW]            this one: what mpj-bench am --machine finds between two ranks that\n"
     "                              are joined by shm (processes), threads or ucx (shm)\n"
     "  --set NAME=TIME             one of its times: o g latency hop byte link_byte node_latency\n"
-    "                              node_byte copy_byte reduce_byte jitter notice; --set "
-    "latency=2us\n"
+    "                              node_byte copy_byte reduce_byte jitter notice; --set latency=2us\n"
     "  --align BYTES               buffers that data can be put into begin at multiples of this\n"
     "  --ranks N                   (as many as the nodes hold; 64 where the machine is flat)\n"
     "  --ranks-per-node N          (1)\n"
     "\n"
     "What the ranks do:\n"
-    "  --op NAME                   barrier bcast gather scatter allgather alltoall reduce "
-    "allreduce\n"
+    "  --op NAME                   barrier bcast gather scatter allgather alltoall reduce allreduce\n"
     "                              reduce_scatter scan exscan (barrier)\n"
     "  --bytes N                   of the data, K, M and G behind it: of Bcast and the reductions\n"
     "                              all of it, of the others what goes from a rank to a rank (8)\n"
-    "  --payload KIND              real; virtual: an origin, a place and a digest instead of "
-    "bytes,\n"
+    "  --payload KIND              real; virtual: an origin, a place and a digest instead of bytes,\n"
     "                              of Bcast alone; by-size: virtual above 64 KiB on more than 300\n"
     "                              ranks (by-size)\n"
-    "  --type TEXT                 that data as a datatype (spec/datatypes-text.md); not of reductions\n"
+    "  --type TEXT                 that data as a datatype (spec/datatypes-text.md), not of the\n"
+    "                              reductions\n"
     "  --root RANK                 (0)\n"
     "  --algorithm WORD            as MPJ_COLL_<OP> takes it: knomial:radix=4,segment=8192\n"
     "  --repeat N                  calls in a row (1)\n"
     "  --late RANK:TIME            this rank enters so much later; again for others\n"
     "  --skew TIME                 rank i enters i times so much later\n"
     "  --random TIME               each rank enters up to so much later, as the seed has it\n"
-    "  --shift RANK:BYTES          this rank's buffers begin so many bytes behind an aligned "
-    "place\n"
+    "  --shift RANK:BYTES          this rank's buffers begin so many bytes behind an aligned place\n"
     "  --kill RANK:TIME            this rank dies then; again for others\n"
     "  --seed N                    of --random and of the machine's jitter (1)\n"
     "\n"
     "What is told:\n"
     "  --csv FILE                  a line a rank: rank,entered_ps,left_ps,sent,received\n"
-    "  --json FILE                 the table; --cost adds peak_bytes and seconds of the "
-    "simulation\n"
+    "  --json FILE                 the table; --cost adds peak_bytes and seconds of the simulation\n"
     "  --svg FILE                  a picture of when the ranks left\n"
     "  --trace FILE                a trace for Perfetto of the first ranks: --trace-ranks N (16)\n"
     "  --messages FILE             a line a message: kind,from,to,bytes,begun_ps,ended_ps\n"
@@ -70,60 +65,19 @@ static const char usage[] =
     "  --memory BYTES              refuse what would take more (8G)\n"
     "  --help, --presets\n"
     "\n"
-    "sweep runs every algorithm of the operations in --ops (all) on each number of ranks in "
-    "--counts\n"
-    "(8,64) with each size in --sizes (8,1K,32K), or those of --algorithm, which may be given "
-    "again;\n"
-    "--csv FILE writes a line a time, --svg FILE draws the times beside the first one's. tune "
-    "also\n"
-    "writes rules that choose the best, for MPJ_COLL_FILE. The machine, --late and the like are "
-    "as\n"
-    "above. An option that would have no effect is an error.\n"
+    "sweep runs every algorithm of the operations in --ops (all) on each number of ranks in --counts\n"
+    "(8,64) with each size in --sizes (8,1K,32K), or those of --algorithm, which may be given again;\n"
+    "--csv FILE has a line a time, --svg FILE draws them beside the first one's. tune also writes\n"
+    "rules that choose the best, for MPJ_COLL_FILE. The machine, --late and the like are as above.\n"
     "\n"
-    "Every rank's data is checked against a serial reference.\n"
-    "Exit status: 0; 1 a call failed, its outcome is wrong, or another algorithm ran than was "
-    "asked\n"
-    "for; 2 wrong arguments.\n";
+    "Every rank's data is checked against a serial reference. Options without effect are wrong.\n"
+    "Exit status: 0; 1 a call failed, its outcome is wrong, or it ran by another algorithm than was\n"
+    "asked for; 2 wrong arguments.\n";
 
 enum {
-  TORUS = 256,
-  MESH,
-  FATTREE,
-  FLAT,
-  PRESET,
-  MACHINE,
-  MEASURED,
-  SET,
-  RANKS,
-  PER_NODE,
-  OP,
-  BYTES,
-  TYPE,
-  PAYLOAD,
-  ROOT,
-  ALGORITHM,
-  REPEAT,
-  LATE,
-  SKEW,
-  RANDOM,
-  KILL,
-  SHIFT,
-  ALIGN,
-  SEED,
-  CSV,
-  JSON,
-  COST,
-  SVG,
-  TRACE,
-  TRACE_RANKS,
-  MESSAGES,
-  QUIET,
-  MEMORY,
-  HELP,
-  PRESETS,
-  OPS,
-  COUNTS,
-  SIZES
+  TORUS = 256, MESH, FATTREE, FLAT, PRESET, MACHINE, MEASURED, SET, RANKS, PER_NODE, OP, BYTES, TYPE, PAYLOAD, ROOT,
+  ALGORITHM, REPEAT, LATE, SKEW, RANDOM, KILL, SHIFT, ALIGN, SEED, CSV, JSON, COST, SVG, TRACE, TRACE_RANKS, MESSAGES,
+  QUIET, MEMORY, HELP, PRESETS, OPS, COUNTS, SIZES
 };
 
 static const struct option long_options[] = {{"torus", 1, NULL, TORUS},
@@ -408,9 +362,8 @@ int options_read(int argc, char **argv, struct options *o)
                                 .gives_nothing_back = true,
                                 .memory_bytes = INT64_C(8) << 30}};
   machine_preset("flat", &o->run.machine, why, sizeof why);
-  if (argc > 1 && (strcmp(argv[1], "sweep") == 0 || strcmp(argv[1], "tune") == 0)) {
+  if (argc > 1 && (strcmp(argv[1], "sweep") == 0 || strcmp(argv[1], "tune") == 0))
     o->command = argv[1][0] == 's' ? SWEEP : TUNE;
-  }
   for (int base = 1; base >= 0; base--) {
     const int code = parse(argc, argv, base > 0, o);
     if (code != GO_ON) return code;
