@@ -59,24 +59,42 @@ static void find_bench(char path[PATH_MAX])
   snprintf(path, PATH_MAX, "mpj-bench");
 }
 
-/* Its exit code, -1: it could not be started. What it says on stdout is not wanted. */
-static int run_bench(const char *how)
+/* Start it; 0: it could not be. What it says on stdout is not wanted. No signal comes between its
+ * start and the note of who it is. */
+static pid_t start_bench(const char *how)
 {
   char bench[PATH_MAX];
   find_bench(bench);
   const char *const argv[] = {bench, "am", "--machine", file, "--transport", how, NULL};
   posix_spawn_file_actions_t actions;
-  pid_t started_as = 0;
-  int status;
-  if (posix_spawn_file_actions_init(&actions) != 0) return -1;
-  const bool started =
-      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-      posix_spawnp(&started_as, bench, &actions, NULL, (char *const *)(uintptr_t)argv, environ) ==
-          0;
+  posix_spawnattr_t attributes;
+  sigset_t all, before;
+  pid_t started = 0;
+  if (posix_spawn_file_actions_init(&actions) != 0) return 0;
+  if (posix_spawnattr_init(&attributes) != 0) goto end_actions;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  if (posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) != 0 ||
+      posix_spawnattr_setsigmask(&attributes, &before) != 0 ||
+      posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK) != 0 ||
+      posix_spawnp(&started, bench, &actions, &attributes, (char *const *)(uintptr_t)argv,
+                   environ) != 0)
+    started = 0;
+  child = started;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  posix_spawnattr_destroy(&attributes);
+end_actions:
   posix_spawn_file_actions_destroy(&actions);
-  if (!started) return -1;
-  child = started_as;
-  while (waitpid(started_as, &status, 0) < 0)
+  return started;
+}
+
+/* Its exit code, -1: it could not be started. */
+static int run_bench(const char *how)
+{
+  const pid_t started = start_bench(how);
+  int status = 0;
+  if (started == 0) return -1;
+  while (waitpid(started, &status, 0) < 0)
     if (errno != EINTR) return -1;
   child = 0;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
