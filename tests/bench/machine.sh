@@ -28,3 +28,16 @@ code=0
 TMPDIR=$folder/none "$sim" --measured="$how" 2>"$folder/error" || code=$?
 [ $code = 2 ] && grep -q "$folder/none/mpj-sim-.* cannot be made" "$folder/error" ||
   die "without a folder for its file: $code, $(cat "$folder/error")"
+# It leaves no file behind, and nobody who measures, when it is ended.
+mkdir "$folder/tmp"
+TMPDIR=$folder/tmp "$sim" --measured="$how" >"$folder/out" 2>"$folder/error" &
+pid=$!
+until ls "$folder/tmp" | grep -q mpj-sim-; do
+  kill -0 $pid || die "it ended before it had a file: $(cat "$folder/error")"
+done
+kill $pid
+code=0
+wait $pid || code=$?
+[ $code = 143 ] || die "ended by SIGTERM it has exit code $code: $(cat "$folder/error")"
+! ls "$folder/tmp" | grep mpj-sim- || die "it left its file behind"
+while pgrep -f "$folder/tmp/mpj-sim-" >"$folder/out"; do :; done

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +15,33 @@
 #include "machines.h"
 
 extern char **environ;
+
+enum { LIMIT_S = 300 };
+
+/* What is there while it is measured, for the handler of signals. */
+static char file[PATH_MAX];
+static volatile sig_atomic_t child, is_late;
+
+/* The time is up; or this program is ended, and leaves nothing behind. */
+static void end_measuring(int signal)
+{
+  if (child > 0) kill((pid_t)child, SIGTERM); /* which ends its ranks */
+  is_late = signal == SIGALRM;
+  if (is_late) return;
+  unlink(file);
+  raise(signal); /* the handler is gone (SA_RESETHAND) */
+}
+
+static void watch_signals(bool begins)
+{
+  static const int signals[] = {SIGALRM, SIGHUP, SIGINT, SIGTERM};
+  struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+  action.sa_handler = begins ? end_measuring : SIG_DFL;
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < 4; i++)
+    sigaction(signals[i], &action, NULL);
+  alarm(begins ? LIMIT_S : 0);
+}
 
 /* mpj-bench where this program was built or lies, else in PATH. */
 static void find_bench(char path[PATH_MAX])
@@ -31,23 +59,44 @@ static void find_bench(char path[PATH_MAX])
   snprintf(path, PATH_MAX, "mpj-bench");
 }
 
-/* Its exit code, -1: it could not be started. What it says on stdout is not wanted. */
-static int run_bench(const char *how, const char *file)
+/* Start it; 0: it could not be. What it says on stdout is not wanted. No signal comes between its
+ * start and the note of who it is. */
+static pid_t start_bench(const char *how)
 {
   char bench[PATH_MAX];
   find_bench(bench);
   const char *const argv[] = {bench, "am", "--machine", file, "--transport", how, NULL};
   posix_spawn_file_actions_t actions;
-  pid_t child;
-  int status;
-  if (posix_spawn_file_actions_init(&actions) != 0) return -1;
-  const bool started =
-      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-      posix_spawnp(&child, bench, &actions, NULL, (char *const *)(uintptr_t)argv, environ) == 0;
+  posix_spawnattr_t attributes;
+  sigset_t all, before;
+  pid_t started = 0;
+  if (posix_spawn_file_actions_init(&actions) != 0) return 0;
+  if (posix_spawnattr_init(&attributes) != 0) goto end_actions;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  if (posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) != 0 ||
+      posix_spawnattr_setsigmask(&attributes, &before) != 0 ||
+      posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK) != 0 ||
+      posix_spawnp(&started, bench, &actions, &attributes, (char *const *)(uintptr_t)argv,
+                   environ) != 0)
+    started = 0;
+  child = started;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  posix_spawnattr_destroy(&attributes);
+end_actions:
   posix_spawn_file_actions_destroy(&actions);
-  if (!started) return -1;
-  while (waitpid(child, &status, 0) < 0)
+  return started;
+}
+
+/* Its exit code, -1: it could not be started. */
+static int run_bench(const char *how)
+{
+  const pid_t started = start_bench(how);
+  int status = 0;
+  if (started == 0) return -1;
+  while (waitpid(started, &status, 0) < 0)
     if (errno != EINTR) return -1;
+  child = 0;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -66,23 +115,28 @@ static void warn_of_load(void)
 bool machine_measured(const char *how, struct mpj_sim_machine *m, char *why, size_t size)
 {
   const char *folder = getenv("TMPDIR");
-  char file[PATH_MAX];
   if (snprintf(file, sizeof file, "%s/mpj-sim-XXXXXX", folder && *folder ? folder : "/tmp") >=
       (int)sizeof file) {
     snprintf(why, size, "TMPDIR is longer than a path can be");
     return false;
   }
+  watch_signals(true);
   const int fd = mkstemp(file);
   if (fd < 0) {
+    watch_signals(false);
     snprintf(why, size, "%s cannot be made: %s", file, strerror(errno));
     return false;
   }
   close(fd);
   warn_of_load();
-  const int code = run_bench(how, file);
+  const int code = run_bench(how);
   const bool good = code == 0 && machine_read(file, m, why, size);
   unlink(file);
-  if (code == 127 || code < 0)
+  watch_signals(false);
+  if (is_late)
+    snprintf(why, size, "mpj-bench am --machine had not ended after %d s: is the machine idle?",
+             LIMIT_S);
+  else if (code == 127 || code < 0)
     snprintf(why, size, "mpj-bench, which measures, is neither beside mpj-sim nor in PATH");
   else if (code != 0)
     snprintf(why, size, "mpj-bench am --machine failed with exit code %d", code);
