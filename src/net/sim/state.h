@@ -100,8 +100,7 @@ struct mpj_sim {
   int64_t clock_ns; /* what the thread's clock says: the time of the rank that runs */
   struct mpj_sim_rank *running;
   bool out_of_memory;
-  MPJ_Count
-      eager_virtual; /* bytes of a virtual message that was to go eagerly; 0: there was none */
+  MPJ_Count eager_virtual; /* bytes of a virtual message that was to go eagerly, or 0 */
   struct mpj_sim_counts counts;
   mpj_sim_see_fn *see;
   void *see_ctx;
