@@ -3,12 +3,12 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "coll/comm/comm_make.h"
 #include "coll/engine_play.h"
 
 #define WORLD MPJ_COMM_WORLD
 
-/* RANKS_MOST: more than a block of records has. */
-enum { RANKS_MOST = 520, COLORS = 4 };
+enum { RANKS_MOST = 300, COLORS = 4 };
 
 static unsigned hash(unsigned a, unsigned b)
 {
@@ -106,17 +106,29 @@ START_TEST(split_gives_what_the_serial_reference_says)
 }
 END_TEST
 
-static int splitting_once(void *arg)
+/* A split whose records go in blocks of so many ranks. */
+static int splitting_in_blocks(void *arg)
 {
-  MPJ_Comm made;
-  (void)arg;
-  NEED(!split(WORLD, 4, &made));
-  return made == MPJ_COMM_NULL ? 0 : MPJ_Comm_free(&made);
+  struct mpj_forum forum = mpj_forum_of_comm(world(), MPJ_PART_OF_COMM_SPLIT);
+  forum.block = *(const int *)arg;
+  for (unsigned seed = 4; seed < 8; seed++) {
+    const int me = world()->rank, color = color_of(seed, me);
+    const struct mpj_wish wish = {.member = color != MPJ_UNDEFINED,
+                                  .group = (uint64_t)color,
+                                  .key = key_of(seed, me),
+                                  .n = -1};
+    MPJ_Comm made;
+    NEED(!mpj_comm_make(&forum, &wish, &made) && !look(WORLD, seed, made));
+    if (made != MPJ_COMM_NULL) NEED(!MPJ_Comm_free(&made));
+  }
+  return 0;
 }
 
 START_TEST(ranks_of_several_blocks_find_their_groups)
 {
-  play(RANKS_MOST, splitting_once, NULL);
+  const int blocks[] = {20, 65, 1, 69, 70};
+  for (int i = 0; i < 5; i++)
+    play(70, splitting_in_blocks, (void *)(uintptr_t)&blocks[i]);
 }
 END_TEST
 

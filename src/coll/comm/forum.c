@@ -8,11 +8,21 @@
 #include "coll/comm/context.h"
 #include "coll/threads/gate_pass.h"
 
+/* Some 32 sqrt(ranks): up to 1024 are one block, and more are at most sqrt(ranks) / 32 + 1. */
+static int block_of(int ranks)
+{
+  int64_t block = 256;
+  while (block * block < INT64_C(1024) * ranks)
+    block += 32;
+  return (int)block;
+}
+
 struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent, enum mpj_part_of part_of)
 {
   return (struct mpj_forum){.context = parent->context,
                             .rank = parent->rank,
                             .size = parent->size,
+                            .block = block_of(parent->size),
                             .parent = parent,
                             .part_of = part_of};
 }

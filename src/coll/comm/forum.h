@@ -9,7 +9,8 @@
 
 struct mpj_forum {
   struct mpj_context *context;
-  int rank, size;                /* this rank's place among those who agree */
+  int rank, size; /* this rank's place among those who agree */
+  int block; /* of a parent's: more than a few tell records so many at a time (groups/records.h) */
   struct mpj_comm *parent;       /* whose ranks they are; or NULL ... */
   int part_of;                   /* enum mpj_part_of: the function that they have called; ... */
   const struct MPJ_Peers *peers; /* ... and this exchange */

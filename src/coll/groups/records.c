@@ -2,9 +2,7 @@
  *
  * Few ranks: an Allgather of both. More: an Allreduce of the highest of the numbers and of the
  * records of a block of ranks; each of these gives its own, and all others give the lowest numbers
- * there are. So all see the block, keep who is in their group, and forget the rest. A block is a
- * power of two of ranks, at least 16 sqrt(p), so the ranks take at most sqrt(p) / 16 + 1
- * Allreduces.
+ * there are. So all see the block, keep who is in their group, and forget the rest.
  *
  * Cost: of a block an Allreduce of 16 bytes for each of its ranks, and as much memory. */
 #include "coll/groups/records.h"
@@ -18,14 +16,6 @@
 
 enum { FEW = 64 };
 enum { GROUP, PLACE, NUMBERS }; /* of a record */
-
-static int block_of(int ranks)
-{
-  int64_t block = 256;
-  while (block * block < INT64_C(256) * ranks)
-    block *= 2;
-  return (int)block;
-}
 
 static void give(const struct mpj_record *record, int64_t numbers[NUMBERS])
 {
@@ -128,8 +118,8 @@ static int exchange_block(const struct mpj_forum *f, int nhead, int64_t head[], 
 int mpj_records_exchange(const struct mpj_forum *f, int nhead, int64_t head[], int *next,
                          struct mpj_group *group)
 {
-  const int first = *next, left = f->size - first, block = block_of(f->size);
-  const int n = left < block ? left : block;
+  const int first = *next, left = f->size - first;
+  const int n = left < f->block ? left : f->block;
   *next += n;
   if (n > 0 && f->size <= FEW) return exchange_few(f, nhead, head, group);
   if (n > 0) return exchange_block(f, nhead, head, first, n, group);
