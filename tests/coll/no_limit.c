@@ -52,7 +52,6 @@ static int use(const MPJ_Comm comms[], int count, int rank, int size)
 {
   enum { LAST = 20, SOME = 997 };
   for (int k = 0; k < count; k += k < count - LAST && k + SOME < count ? SOME : 1) {
-    if (k > SOME && k < count - LAST) continue;
     const int line = add_up(comms[k], rank, size, k);
     if (line != 0) return line;
   }
@@ -105,7 +104,7 @@ static int see_nothing(MPJ_Comm last, int rank)
   for (int i = 0; i < ENOUGH && status == MPJ_SUCCESS; i++)
     status = MPJ_Allreduce(&mine, MPJ_INT64, &sum, MPJ_INT64, MPJ_SUM, last);
   NEED(status == MPJ_ERR_NO_MEM && strstr(MPJ_Error_detail(), "rank 0"));
-  NEED(MPJ_Barrier(MPJ_COMM_WORLD) != MPJ_SUCCESS && strstr(MPJ_Error_detail(), "rank 0"));
+  NEED(MPJ_Barrier(MPJ_COMM_WORLD) == MPJ_ERR_NO_MEM && strstr(MPJ_Error_detail(), "rank 0"));
   return 0;
 }
 

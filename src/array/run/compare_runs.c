@@ -84,7 +84,9 @@ int mpj_run_records_say(const struct mpj_schedule_run *run, struct mpj_run_recor
   if (s->facts) return MPJ_SUCCESS;
   const int facts = mpj_config()->check ? MPJ_RUN_FACTS : MPJ_RUN_HOW + 1;
   status = MPJ_Type_contiguous(2 * facts, MPJ_INT64, &s->facts);
-  return status ? status : MPJ_Type_commit(&s->facts);
+  if (!status) status = MPJ_Type_commit(&s->facts);
+  if (status && s->facts) MPJ_Type_free(&s->facts);
+  return status;
 }
 
 void mpj_run_records_fill(const struct mpj_schedule_run *run, struct mpj_run_records *records,

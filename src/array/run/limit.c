@@ -94,7 +94,9 @@ static int limit(struct mpj_array_schedule *s, MPJ_Count bytes)
   window.starts = starts.offsets;
   status = mpj_rounds_make(s, rounds > 1 ? (int)rounds : 1, &window);
   mpj_requests_end(&starts);
-  return mpj_array_agree(s->comm, status, 0, NULL);
+  status = mpj_array_agree(s->comm, status, 0, NULL);
+  if (status) mpj_rounds_end(s); /* as those have done who could not make them */
+  return status;
 }
 
 int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)

@@ -16,8 +16,8 @@
  * that they soon part.
  *
  * Cost: an Allgather of 72 bytes a rank, where there are few; else an Allreduce of 56, of groups
- * one of 16 bytes more for each rank, in blocks; an Allreduce of 8. Memory for a block, and 16
- * bytes for each member of the rank's own group. */
+ * one of 16 bytes more for each rank, in blocks; an Allreduce of 8. Memory for a block, and 12
+ * to 18 bytes for each member of the rank's own group. */
 #include "coll/comm/comm_make.h"
 
 #include "base/memory.h"

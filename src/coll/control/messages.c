@@ -368,16 +368,14 @@ bool mpj_told_poll(struct mpj_control *control)
 static bool poll(void *ctx)
 {
   struct mpj_control *control = ctx;
-  if (control->lacks_memory && control->give_up) {
-    control->give_up(control->ctx);
-    control->give_up = NULL;
-  }
+  if (control->gives_up && control->give_up) control->give_up(control->ctx);
+  control->gives_up = false;
   return mpj_told_poll(control);
 }
 
 void mpj_told_lacks_memory(struct mpj_control *control)
 {
-  control->lacks_memory = true;
+  control->lacks_memory = control->gives_up = true;
   mpj_net_also(control->net, MPJ_ALSO_CONTROL, poll, control); /* where all share memory as well */
 }
 

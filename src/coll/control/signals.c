@@ -57,6 +57,7 @@ int mpj_control_signal(struct mpj_control *control, int peer, unsigned number, u
                        unsigned bit)
 {
   unsigned char *extent = extent_of(control, peer, number);
+  if (!extent && control->lacks_memory) return MPJ_AM_AGAIN;
   if (!extent) return mpj_tell_signal(control, peer, number, slot, bit);
   struct mpj_control_window *window = mpj_window_at(extent, number);
   mpj_atomic_bits_set(&window->slot[slot].arrived, bit);
@@ -68,6 +69,7 @@ int mpj_control_signal(struct mpj_control *control, int peer, unsigned number, u
 uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigned number)
 {
   unsigned char *extent = extent_of(control, peer, number);
+  if (!extent && control->lacks_memory) return 0;
   if (!extent) return mpj_told_done(control, peer, number);
   return atomic_load_explicit(&mpj_window_at(extent, number)->done, memory_order_acquire);
 }
@@ -76,6 +78,7 @@ uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number
                           uint64_t term, uint64_t all)
 {
   unsigned char *extent = extent_of(control, home, number);
+  if (!extent && control->lacks_memory) return all - 1;
   if (!extent) return mpj_told_meet(control, home, number, slot, term, all);
   _Atomic uint64_t *met = &mpj_window_at(extent, number)->met[slot];
   if (term == 0) return atomic_load_explicit(met, memory_order_acquire);

@@ -29,7 +29,8 @@ struct mpj_control {
   struct mpj_told_window *news; /* list of those of which there may be something to tell */
   uint32_t changes;             /* of the ranks, when it was polled (mpj_net_changes) */
   bool lacks_memory; /* a peer cannot be told, or cannot tell, or be seen: nothing may go on */
-  void (*give_up)(void *ctx); /* called then, once, from a poll */
+  bool gives_up;     /* since the last poll it has been found so: */
+  void (*give_up)(void *ctx); /* called then, from a poll; or NULL */
   void *ctx;
 };
 

@@ -167,8 +167,10 @@ void mpj_comm_broken_elsewhere(struct mpj_comm *comm, const struct mpj_cause *ca
 void mpj_comm_break_here(struct mpj_comm *comm, int code)
 {
   const struct mpj_cause cause = {.code = code, .culprit = comm->rank};
+  comm = mpj_comm_user(comm);
   mpj_comm_break(comm, &cause);
   end_related(comm, &cause, false);
+  if (comm->completed == comm->started) mpj_operation_fail(comm, comm->completed, &cause);
 }
 
 void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot,

@@ -75,7 +75,7 @@ static int exchange_few(const struct mpj_forum *f, int nhead, int64_t head[],
   int status = all ? MPJ_SUCCESS : no_memory(f->size);
   if (all) {
     give(&group->mine, mine);
-    memcpy(mine + NUMBERS, head, (size_t)nhead * sizeof *head);
+    if (nhead > 0) memcpy(mine + NUMBERS, head, (size_t)nhead * sizeof *head);
   }
   status = gather(f, status, n, mine, all);
   const bool heard = status == MPJ_SUCCESS;

@@ -30,13 +30,15 @@ static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
   return moved;
 }
 
-/* A difference has been found while no operation was under way: the others are told by one that
- * fails, as this rank may call nothing more for long. */
+/* A difference has been found while no operation was under way, or the communicator has broken here
+ * for lack of memory: the others are told by one that fails, as this rank may call nothing more for
+ * long. */
 static bool tell_difference(struct mpj_comm *comm)
 {
   struct mpj_slot *slot = mpj_comm_slot(comm, comm->completed);
-  if (comm->completed < comm->started || slot->poison.code != MPJ_ERR_COMM || slot->poison_heard)
-    return false;
+  const int code = slot->poison.code;
+  if (comm->completed < comm->started || slot->poison_heard) return false;
+  if (code != MPJ_ERR_COMM && (code != MPJ_ERR_NO_MEM || comm->broken.code != code)) return false;
   mpj_engine_start_failed(comm, MPJ_ERR_COMM)->tells = true;
   return true;
 }

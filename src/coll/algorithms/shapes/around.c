@@ -56,7 +56,7 @@ int mpj_circulant_skips(int size, int skip[MPJ_SKIPS_MAX])
 {
   int n = 0;
   for (skip[0] = size; skip[n] > 1; n++)
-    skip[n + 1] = (skip[n] + 1) / 2;
+    skip[n + 1] = skip[n] / 2 + skip[n] % 2;
   return n;
 }
 

@@ -10,6 +10,7 @@
 #include "coll/algorithms/shapes/block_rounds.h"
 
 #include <assert.h>
+#include <stdint.h>
 
 enum { NONE = -1 };
 
@@ -34,22 +35,28 @@ static int straight_block(const struct mpj_block_rounds *r, int place)
   return k;
 }
 
+/* The place so far from place 0. */
+static int around(const struct mpj_block_rounds *r, int64_t far)
+{
+  return (int)(far % r->size);
+}
+
 struct search {
   const struct mpj_block_rounds *rounds;
-  int place;   /* plus p */
-  int below;   /* paths found must end before this one */
-  int found;   /* rounds 0 .. found - 1 have their blocks */
-  int *blocks; /* [q] */
+  int64_t place; /* plus p */
+  int64_t below; /* paths found must end before this one */
+  int found;     /* rounds 0 .. found - 1 have their blocks */
+  int *blocks;   /* [q] */
   struct open open;
 };
 
 /* Paths that go on from `at` with skips no longer than that of `block`. As deep as
  * ceil(log2 p). */
-static void find_paths(struct search *s, int at, int block)
+static void find_paths(struct search *s, int64_t at, int block)
 {
   const int *skip = s->rounds->skip, q = s->rounds->q;
   for (; block != NONE; block = s->open.next[block]) {
-    const int end = at + skip[block];
+    const int64_t end = at + skip[block];
     if (s->found == q || end > s->place - skip[s->found] || end >= s->below) continue;
     if (end <= s->place - skip[s->found + 1]) find_paths(s, end, block);
     if (s->found == q || at > s->place - skip[s->found + 1]) return;
@@ -63,7 +70,8 @@ static void find_paths(struct search *s, int at, int block)
 static void find_taken(const struct mpj_block_rounds *r, int place, int blocks[])
 {
   const int q = r->q, straight = straight_block(r, place);
-  struct search s = {.rounds = r, .place = r->size + place, .below = 2 * r->size, .blocks = blocks};
+  struct search s = {
+      .rounds = r, .place = (int64_t)r->size + place, .below = INT64_MAX, .blocks = blocks};
   for (int b = 0; b <= q; b++) {
     s.open.next[b] = b - 1;
     s.open.before[b] = b < q ? b + 1 : NONE;
@@ -87,7 +95,7 @@ void mpj_block_rounds_find(int size, int place, int nblocks, struct mpj_block_ro
   r->shift = (q - (nblocks - 1) % q) % q;
   if (place != 0) find_taken(r, place, r->taken);
   for (int k = 0; k < q; k++) {
-    const int to = (place + r->skip[k]) % size;
+    const int to = around(r, (int64_t)place + r->skip[k]);
     if (to == 0) continue;
     find_taken(r, to, taken);
     r->given[k] = taken[k];
@@ -107,12 +115,12 @@ struct mpj_block_move mpj_block_taken(const struct mpj_block_rounds *r, int i)
 {
   const int skip = r->skip[(i + r->shift) % r->q];
   const int block = r->place == 0 ? -1 : block_of(r, r->taken, i);
-  return (struct mpj_block_move){block, (r->place - skip + r->size) % r->size};
+  return (struct mpj_block_move){block, around(r, (int64_t)r->place - skip + r->size)};
 }
 
 struct mpj_block_move mpj_block_given(const struct mpj_block_rounds *r, int i)
 {
   const int skip = r->skip[(i + r->shift) % r->q];
-  const int to = (r->place + skip) % r->size;
+  const int to = around(r, (int64_t)r->place + skip);
   return (struct mpj_block_move){to == 0 ? -1 : block_of(r, r->given, i), to};
 }
