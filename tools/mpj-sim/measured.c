@@ -32,15 +32,21 @@ static void end_measuring(int signal)
   raise(signal); /* the handler is gone (SA_RESETHAND) */
 }
 
+/* What is ignored (SIGHUP under nohup) stays so; in the end all is as it was. */
 static void watch_signals(bool begins)
 {
   static const int signals[] = {SIGALRM, SIGHUP, SIGINT, SIGTERM};
+  static struct sigaction before[4];
   struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
-  action.sa_handler = begins ? end_measuring : SIG_DFL;
+  action.sa_handler = end_measuring;
   sigemptyset(&action.sa_mask);
-  for (int i = 0; i < 4; i++)
-    sigaction(signals[i], &action, NULL);
-  alarm(begins ? LIMIT_S : 0);
+  if (!begins) alarm(0);
+  for (int i = 0; i < 4; i++) {
+    if (begins) sigaction(signals[i], NULL, &before[i]);
+    const bool ignored = before[i].sa_handler == SIG_IGN && signals[i] != SIGALRM;
+    if (!ignored) sigaction(signals[i], begins ? &action : &before[i], NULL);
+  }
+  if (begins) alarm(LIMIT_S);
 }
 
 /* mpj-bench where this program was built or lies, else in PATH. */
