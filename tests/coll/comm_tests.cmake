@@ -42,7 +42,11 @@ if(NOT MPJ_SANITIZE)
 endif()
 # More of them at a time than there are windows in the first extent of common memory.
 coll_program(coll_no_limit coll/no_limit.c)
-coll_crew_run(no_limit_threads_2 LABELS threads COMMAND coll_no_limit --threads 2 18000 2)
+set(few 18000 2)
+if(MPJ_SANITIZE)
+  set(few 17450 1)
+endif()
+coll_crew_run(no_limit_threads_2 LABELS threads COMMAND coll_no_limit --threads 2 ${few})
 mpj_add_soak(coll_no_limit_threads_4 COMMAND coll_no_limit --threads 4 70000 3)
 if(TARGET mpjrun)
   coll_crew_run(no_limit_processes_2
