@@ -200,8 +200,8 @@ MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Sche
  *   scratch_bytes  on this rank, the same on all; 0: no bound
  *
  * Members of a joined schedule have equal shares of it. Collective; the schedule does not run.
- * Errors: MPJ_ERR_ARG (less than an element needs; over 2^28 rounds); MPJ_ERR_NO_MEM, after which no
- * rank has a bound. */
+ * Errors: MPJ_ERR_ARG (less than an element needs; over 2^28 rounds); MPJ_ERR_NO_MEM, after which
+ * no rank has a bound. */
 MPJ_PUBLIC int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes);
 
 /* Run the schedule: data of `from`, this rank's local array of the one, arrives in `to`, that of
