@@ -234,6 +234,23 @@ static int advance(struct run *run, int i)
   return status;
 }
 
+/* What advancing a rank touches, fetched ahead. */
+static void fetch(void *ctx, int i, int stage)
+{
+  const struct run *run = ctx;
+  const struct rank *r = &run->ranks[i];
+  if (stage == 0) {
+    mpj_sim_fetch(r, sizeof *r);
+    return;
+  }
+  if (stage == 1) {
+    mpj_sim_fetch(r->context, sizeof *r->context);
+    if (r->request != MPJ_REQUEST_NULL) mpj_sim_fetch(r->request, 256);
+    return;
+  }
+  if (r->context->world) mpj_sim_fetch(r->context->world, sizeof *r->context->world);
+}
+
 static void show_progress(const struct run *run, double begun)
 {
   enum { WIDTH = 40 };
@@ -373,6 +390,7 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
   if (status != MPJ_SUCCESS) return status;
   mpj_shared_begin(&run.shared, (size_t)mpj_config()->scratch_bytes);
   mpj_sim_watch(run.sim, see, ctx);
+  mpj_sim_fetch_by(run.sim, fetch, &run);
   run.ranks = mpj_alloc_array((size_t)run.n, sizeof *run.ranks);
   result->of = mpj_alloc_array((size_t)run.n, sizeof *result->of);
   if (!run.ranks || !result->of)

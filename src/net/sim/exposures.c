@@ -199,7 +199,7 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   item->wire_bytes = REQUEST_BYTES;
   item->remote = *remote;
   item->dst = dst;
-  if (how) item->how = *how;
+  item->how = how ? *how : (struct mpj_pull_how){0};
   item->complete = complete;
   item->arg = arg;
   item->begun = r->now;
