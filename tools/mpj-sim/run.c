@@ -248,7 +248,19 @@ static void fetch(void *ctx, int i, int stage)
     if (r->request != MPJ_REQUEST_NULL) mpj_sim_fetch(r->request, 256);
     return;
   }
-  if (r->context->world) mpj_sim_fetch(r->context->world, sizeof *r->context->world);
+  const struct mpj_comm *world = r->context->world;
+  if (!world) return;
+  if (stage == 2) {
+    mpj_sim_fetch(world, sizeof *world);
+    return;
+  }
+  mpj_sim_fetch(world->known_done.entries, 16 * sizeof *world->known_done.entries);
+  const struct mpj_slot *slot = mpj_comm_slot(world, world->completed);
+  if (slot != &mpj_no_slot) mpj_sim_fetch(slot, offsetof(struct mpj_slot, left));
+  if (world->window) {
+    mpj_sim_fetch(world->window, 1);
+    mpj_sim_fetch(&world->window->slot[mpj_slot_number(world, world->completed)], 128);
+  }
 }
 
 static void show_progress(const struct run *run, double begun)

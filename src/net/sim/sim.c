@@ -291,7 +291,7 @@ void mpj_sim_at(struct mpj_sim *sim, int rank, int64_t time)
  * and what is needed of it lies behind pointers that have to be there first. */
 static void fetch_ahead(const struct mpj_sim *sim)
 {
-  static const unsigned ahead[MPJ_SIM_FETCHES] = {24, 16, 8};
+  static const unsigned ahead[MPJ_SIM_FETCHES] = {24, 18, 12, 6};
   const struct mpj_sim_event *e = mpj_sim_ahead(&sim->events, ahead[0]);
   if (e && e->what) {
     mpj_sim_fetch(e->what, sizeof(struct mpj_sim_item));

@@ -81,7 +81,7 @@ struct mpj_sim_rank_counts mpj_sim_rank_count(const struct mpj_sim *sim, int ran
  * MPJ_SIM_FETCHES - 1, some events before each other, to fetch into the caches what the rank needs
  * then; what an earlier stage has fetched is there. Where times differ from rank to rank, who is
  * next is not known, and nothing is called. */
-enum { MPJ_SIM_FETCHES = 3 };
+enum { MPJ_SIM_FETCHES = 4 };
 typedef void mpj_sim_fetch_fn(void *ctx, int rank, int stage);
 void mpj_sim_fetch_by(struct mpj_sim *sim, mpj_sim_fetch_fn *fetch, void *ctx);
 

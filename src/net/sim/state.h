@@ -34,7 +34,7 @@ struct mpj_sim_item {
   MPJ_Count bytes;
   union {
     unsigned char header[MPJ_AM_SHORT_MAX];
-    struct { /* of a pull, from REQUEST to PULLED: */
+    struct {                       /* of a pull, from REQUEST to PULLED: */
       struct mpj_am_remote remote; /* of SENT, too */
       struct mpj_cursor *dst;      /* the puller's; borrowed */
       struct mpj_pull_how how;
