@@ -1,16 +1,25 @@
 /* This file implements scratch stores: a free list for each power of two. */
 #include "base/scratch.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/memory.h"
 
-/* The head of a block, in the line before what is lent. */
+/* The head of a block, before what is lent. */
 struct mpj_scratch_block {
-  _Alignas(MPJ_SCRATCH_ALIGNMENT) struct mpj_scratch_block *next; /* while free */
-  void *allocated;
+  _Alignas(MPJ_SCRATCH_LEAST) void *allocated;
   unsigned class;
 };
+static_assert(sizeof(struct mpj_scratch_block) == MPJ_SCRATCH_LEAST,
+              "a head keeps malloc's alignment");
+
+/* Where a free block has the next one: in what is lent. */
+static struct mpj_scratch_block **next_of(struct mpj_scratch_block *block)
+{
+  return (struct mpj_scratch_block **)(void *)(block + 1);
+}
 
 static size_t bytes_of(unsigned class)
 {
@@ -33,7 +42,7 @@ void mpj_scratch_end(struct mpj_scratch *s)
   for (unsigned class = 0; class < MPJ_SCRATCH_CLASSES; class ++)
     while (s->free[class]) {
       struct mpj_scratch_block *block = s->free[class];
-      s->free[class] = block->next;
+      s->free[class] = *next_of(block);
       mpj_free(block->allocated);
     }
   s->kept = 0;
@@ -41,11 +50,12 @@ void mpj_scratch_end(struct mpj_scratch *s)
 
 static void *new_block(unsigned class)
 {
-  char *memory =
-      mpj_alloc(bytes_of(class) + sizeof(struct mpj_scratch_block) + MPJ_SCRATCH_ALIGNMENT - 1);
+  const size_t bytes = bytes_of(class), head = sizeof(struct mpj_scratch_block);
+  const size_t border = bytes < MPJ_SCRATCH_ALIGNMENT ? MPJ_SCRATCH_LEAST : MPJ_SCRATCH_ALIGNMENT;
+  char *memory = mpj_alloc(bytes + border); /* which is aligned to MPJ_SCRATCH_LEAST */
   if (!memory) return NULL;
-  const uintptr_t over = (uintptr_t)memory % MPJ_SCRATCH_ALIGNMENT;
-  struct mpj_scratch_block *block = (void *)(memory + (over ? MPJ_SCRATCH_ALIGNMENT - over : 0));
+  const size_t over = ((uintptr_t)memory + head) % border;
+  struct mpj_scratch_block *block = (void *)(memory + (over ? border - over : 0));
   block->allocated = memory;
   block->class = class;
   return block + 1;
@@ -57,7 +67,7 @@ void *mpj_scratch_take(struct mpj_scratch *s, size_t bytes)
   if (class >= MPJ_SCRATCH_CLASSES) return NULL;
   struct mpj_scratch_block *block = s->free[class];
   if (!block) return new_block(class);
-  s->free[class] = block->next;
+  s->free[class] = *next_of(block);
   s->kept -= bytes_of(class);
   return block + 1;
 }
@@ -71,7 +81,7 @@ void mpj_scratch_give(struct mpj_scratch *s, void *memory)
     mpj_free(block->allocated);
     return;
   }
-  block->next = s->free[block->class];
+  *next_of(block) = s->free[block->class];
   s->free[block->class] = block;
   s->kept += bytes;
 }

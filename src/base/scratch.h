@@ -2,7 +2,8 @@
  * again, in a few sizes: what has been given back is kept for whoever borrows
  * next, so that what is repeated allocates nothing.
  *
- * Blocks come in powers of two from MPJ_SCRATCH_LEAST bytes. Invariant: `kept` is
+ * Blocks come in powers of two from MPJ_SCRATCH_LEAST bytes, with a head of 16 bytes: an operation
+ * of a few bytes takes many of them, and a simulated rank has to be small. Invariant: `kept` is
  * the bytes of all free blocks, and at most `limit`; a block that would exceed it
  * is released. A store belongs to one thread at a time. */
 #ifndef MPJ_SRC_BASE_SCRATCH_H
@@ -10,7 +11,7 @@
 
 #include <stddef.h>
 
-enum { MPJ_SCRATCH_LEAST = 64, MPJ_SCRATCH_CLASSES = 32, MPJ_SCRATCH_ALIGNMENT = 64 };
+enum { MPJ_SCRATCH_LEAST = 16, MPJ_SCRATCH_CLASSES = 34, MPJ_SCRATCH_ALIGNMENT = 64 };
 
 struct mpj_scratch_block;
 struct mpj_scratch {
@@ -24,8 +25,8 @@ void mpj_scratch_begin(struct mpj_scratch *s, size_t limit);
 /* Release all that is free. Nothing may be out on loan. */
 void mpj_scratch_end(struct mpj_scratch *s);
 
-/* Borrow at least `bytes` bytes, aligned to MPJ_SCRATCH_ALIGNMENT, contents undefined;
- * NULL when there is no memory. */
+/* Borrow at least `bytes` bytes, contents undefined; NULL when there is no memory. Blocks of
+ * MPJ_SCRATCH_ALIGNMENT bytes and more are aligned to that, shorter ones as malloc's. */
 void *mpj_scratch_take(struct mpj_scratch *s, size_t bytes);
 /* Give back what take returned; NULL is let pass. */
 void mpj_scratch_give(struct mpj_scratch *s, void *memory);
