@@ -113,10 +113,11 @@ static void warn_of_load(void)
   double load = 0;
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (getloadavg(&load, 1) == 1 && load > (double)cores)
-    fprintf(stderr,
-            "mpj-sim: --measured: the load is %.1f on %ld cores, so the times may be those of a busy "
-            "machine\n",
-            load, cores);
+    fprintf(
+        stderr,
+        "mpj-sim: --measured: the load is %.1f on %ld cores, so the times may be those of a busy "
+        "machine\n",
+        load, cores);
 }
 
 bool machine_measured(const char *how, struct mpj_sim_machine *m, char *why, size_t size)

@@ -93,7 +93,7 @@ struct mpj_sim {
   struct mpj_sim_virtual virtual;
   struct mpj_sim_exposure *exposures;
   unsigned nexposures, free_exposure;
-  struct {          /* virtual data that has been copied, until it is exposed */
+  struct {          /* virtual data that has been copied, for the next offer alone */
     const void *at; /* there */
     struct mpj_sim_extents extents;
   } kept;
@@ -150,6 +150,8 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
 /* What lies in virtual memory at `from` is to be exposed at `to`, which is not virtual, next.
  * Errors: MPJ_ERR_NO_MEM. */
 int mpj_sim_keep(struct mpj_sim *sim, const void *from, const void *to, MPJ_Count bytes);
+/* It is not, or has been, or other data lies there now. */
+void mpj_sim_forget(struct mpj_sim *sim);
 /* The bytes that go along with the rank's next message; then, that they have left at that time. */
 MPJ_Count mpj_sim_put_bytes(const struct mpj_sim_rank *r);
 void mpj_sim_put_left(struct mpj_sim_rank *r, int64_t left);
