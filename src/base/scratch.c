@@ -1,4 +1,4 @@
-/* This file implements scratch stores: a free list for each power of two. */
+/* This file implements scratch stores: a free list for each size. */
 #include "base/scratch.h"
 
 #include <assert.h>
@@ -21,15 +21,20 @@ static struct mpj_scratch_block **next_of(struct mpj_scratch_block *block)
   return (struct mpj_scratch_block **)(void *)(block + 1);
 }
 
+/* Two classes for each power of two 2^k: of more than 2^k times LEAST bytes, and up to 3/2 of that;
+ * and the rest up to the next one. */
 static size_t bytes_of(unsigned class)
 {
-  return (size_t)MPJ_SCRATCH_LEAST << class;
+  if (class < 2) return (size_t)MPJ_SCRATCH_LEAST << class;
+  return (size_t)MPJ_SCRATCH_LEAST * (3 + class % 2) << (class / 2 - 1);
 }
 
 static unsigned class_of(size_t bytes)
 {
-  if (bytes <= MPJ_SCRATCH_LEAST) return 0;
-  return 64 - (unsigned)__builtin_clzll((bytes - 1) / MPJ_SCRATCH_LEAST);
+  const size_t before = bytes > 0 ? (bytes - 1) / MPJ_SCRATCH_LEAST : 0;
+  if (before < 2) return (unsigned)before;
+  const unsigned k = 63 - (unsigned)__builtin_clzll(before);
+  return 2 * k + (unsigned)(before >> (k - 1) & 1);
 }
 
 void mpj_scratch_begin(struct mpj_scratch *s, size_t limit)

@@ -2,20 +2,20 @@
  * again, in a few sizes: what has been given back is kept for whoever borrows
  * next, so that what is repeated allocates nothing.
  *
- * Blocks come in powers of two from MPJ_SCRATCH_LEAST bytes, with a head of 16 bytes: an operation
- * of a few bytes takes many of them, and a simulated rank has to be small. Invariant: `kept` is
- * the bytes of all free blocks, and at most `limit`; a block that would exceed it
- * is released. A store belongs to one thread at a time. */
+ * Blocks come in multiples of MPJ_SCRATCH_LEAST bytes, 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, with
+ * a head of 16 bytes: an operation of a few bytes takes many of them, and a simulated rank has to
+ * be small. Invariant: `kept` is the bytes of all free blocks, and at most `limit`; a block that
+ * would exceed it is released. A store belongs to one thread at a time. */
 #ifndef MPJ_SRC_BASE_SCRATCH_H
 #define MPJ_SRC_BASE_SCRATCH_H
 
 #include <stddef.h>
 
-enum { MPJ_SCRATCH_LEAST = 16, MPJ_SCRATCH_CLASSES = 34, MPJ_SCRATCH_ALIGNMENT = 64 };
+enum { MPJ_SCRATCH_LEAST = 16, MPJ_SCRATCH_CLASSES = 68, MPJ_SCRATCH_ALIGNMENT = 64 };
 
 struct mpj_scratch_block;
 struct mpj_scratch {
-  struct mpj_scratch_block *free[MPJ_SCRATCH_CLASSES]; /* class k: LEAST << k bytes */
+  struct mpj_scratch_block *free[MPJ_SCRATCH_CLASSES]; /* by size */
   size_t kept, limit;
 };
 
