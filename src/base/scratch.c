@@ -9,11 +9,11 @@
 
 /* The head of a block, before what is lent. */
 struct mpj_scratch_block {
-  _Alignas(MPJ_SCRATCH_LEAST) void *allocated;
-  unsigned class;
+  uint32_t class;
+  uint32_t offset; /* bytes from what was allocated to what is lent */
 };
 static_assert(sizeof(struct mpj_scratch_block) == MPJ_SCRATCH_LEAST,
-              "a head keeps malloc's alignment");
+              "the shortest is aligned, too");
 
 /* Where a free block has the next one: in what is lent. */
 static struct mpj_scratch_block **next_of(struct mpj_scratch_block *block)
@@ -37,6 +37,11 @@ static unsigned class_of(size_t bytes)
   return 2 * k + (unsigned)(before >> (k - 1) & 1);
 }
 
+static void release(struct mpj_scratch_block *block)
+{
+  mpj_free((char *)(block + 1) - block->offset);
+}
+
 void mpj_scratch_begin(struct mpj_scratch *s, size_t limit)
 {
   *s = (struct mpj_scratch){.limit = limit};
@@ -48,21 +53,23 @@ void mpj_scratch_end(struct mpj_scratch *s)
     while (s->free[class]) {
       struct mpj_scratch_block *block = s->free[class];
       s->free[class] = *next_of(block);
-      mpj_free(block->allocated);
+      release(block);
     }
   s->kept = 0;
 }
 
 static void *new_block(unsigned class)
 {
-  const size_t bytes = bytes_of(class), head = sizeof(struct mpj_scratch_block);
-  const size_t border = bytes < MPJ_SCRATCH_ALIGNMENT ? MPJ_SCRATCH_LEAST : MPJ_SCRATCH_ALIGNMENT;
-  char *memory = mpj_alloc(bytes + border); /* which is aligned to MPJ_SCRATCH_LEAST */
+  const size_t bytes = bytes_of(class);
+  const size_t border = bytes >= MPJ_SCRATCH_ALIGNMENT ? MPJ_SCRATCH_ALIGNMENT
+                        : bytes % 16                   ? 8
+                                                       : 16;
+  char *memory = mpj_alloc(bytes + border); /* which is aligned to 16 */
   if (!memory) return NULL;
-  const size_t over = ((uintptr_t)memory + head) % border;
+  const size_t over = ((uintptr_t)memory + sizeof(struct mpj_scratch_block)) % border;
   struct mpj_scratch_block *block = (void *)(memory + (over ? border - over : 0));
-  block->allocated = memory;
   block->class = class;
+  block->offset = (uint32_t)((char *)(block + 1) - memory);
   return block + 1;
 }
 
@@ -83,7 +90,7 @@ void mpj_scratch_give(struct mpj_scratch *s, void *memory)
   struct mpj_scratch_block *block = (struct mpj_scratch_block *)memory - 1;
   const size_t bytes = bytes_of(block->class);
   if (s->kept > s->limit || bytes > s->limit - s->kept) {
-    mpj_free(block->allocated);
+    release(block);
     return;
   }
   *next_of(block) = s->free[block->class];

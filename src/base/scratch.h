@@ -3,7 +3,7 @@
  * next, so that what is repeated allocates nothing.
  *
  * Blocks come in multiples of MPJ_SCRATCH_LEAST bytes, 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, with
- * a head of 16 bytes: an operation of a few bytes takes many of them, and a simulated rank has to
+ * a head of 8 bytes: an operation of a few bytes takes many of them, and a simulated rank has to
  * be small. Invariant: `kept` is the bytes of all free blocks, and at most `limit`; a block that
  * would exceed it is released. A store belongs to one thread at a time. */
 #ifndef MPJ_SRC_BASE_SCRATCH_H
@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-enum { MPJ_SCRATCH_LEAST = 16, MPJ_SCRATCH_CLASSES = 68, MPJ_SCRATCH_ALIGNMENT = 64 };
+enum { MPJ_SCRATCH_LEAST = 8, MPJ_SCRATCH_CLASSES = 70, MPJ_SCRATCH_ALIGNMENT = 64 };
 
 struct mpj_scratch_block;
 struct mpj_scratch {
@@ -26,7 +26,8 @@ void mpj_scratch_begin(struct mpj_scratch *s, size_t limit);
 void mpj_scratch_end(struct mpj_scratch *s);
 
 /* Borrow at least `bytes` bytes, contents undefined; NULL when there is no memory. Blocks of
- * MPJ_SCRATCH_ALIGNMENT bytes and more are aligned to that, shorter ones as malloc's. */
+ * MPJ_SCRATCH_ALIGNMENT bytes and more are aligned to that, of others those of a multiple of 16 to
+ * 16, and the rest to 8. */
 void *mpj_scratch_take(struct mpj_scratch *s, size_t bytes);
 /* Give back what take returned; NULL is let pass. */
 void mpj_scratch_give(struct mpj_scratch *s, void *memory);

@@ -26,6 +26,20 @@ START_TEST(events_come_by_time_then_by_order)
     last = e.kind;
   }
   ck_assert(mpj_sim_is_quiet(&q, INT64_MAX));
+  for (int i = 0; i < 3; i++) { /* the same time again, when all of it has been; and known ahead */
+    for (int k = 0; k < 100; k++)
+      ck_assert(mpj_sim_put(&q, 5, k, i, NULL));
+    ck_assert(mpj_sim_put(&q, 4, 1000, i, NULL));
+    ck_assert_ptr_null(mpj_sim_ahead(&q, 1));
+    ck_assert_int_eq(mpj_sim_take(&q, &time).kind, 1000);
+    for (int k = 0; k < 100; k++) {
+      const struct mpj_sim_event *ahead = mpj_sim_ahead(&q, 7);
+      ck_assert(k >= 93 ? !ahead : ahead && ahead->kind == k + 7);
+      ck_assert_int_eq(mpj_sim_take(&q, &time).kind, k);
+      ck_assert_int_eq(time, 5);
+    }
+    ck_assert(mpj_sim_is_quiet(&q, INT64_MAX));
+  }
   mpj_sim_events_end(&q);
 }
 END_TEST
