@@ -21,11 +21,6 @@ if(MPJ_TOOLS)
     add_test(NAME sim_circulant_${op} COMMAND mpj-sim --op ${op} --algorithm circulant --ranks 1025
       --bytes 24 --quiet)
   endforeach()
-  # More steps than a slot has room for: with its room for three, two and one of their arrays.
-  foreach(p 22 30 60)
-    add_test(NAME sim_long_${p} COMMAND mpj-sim --op alltoall --algorithm pairwise --ranks ${p}
-      --bytes 24 --random 20us --quiet)
-  endforeach()
   # Data that is advertised to a rank's first step that waits is pulled though nothing else comes.
   add_test(NAME sim_last_pull COMMAND mpj-sim --op allgather --algorithm exchange --ranks 40
     --ranks-per-node 3 --bytes 500 --random 10us --quiet)
