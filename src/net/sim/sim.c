@@ -421,11 +421,6 @@ int64_t mpj_sim_time(const struct mpj_sim *sim, int rank)
   return sim->ranks[rank].now;
 }
 
-void mpj_sim_work(struct mpj_sim *sim, int rank, int64_t ps)
-{
-  mpj_sim_busy(&sim->ranks[rank], ps);
-}
-
 void mpj_sim_reduces(struct mpj_sim *sim, int64_t bytes)
 {
   if (sim->running) mpj_sim_busy(sim->running, bytes * sim->machine.reduce_byte_fs / 1000);

@@ -65,9 +65,8 @@ void mpj_sim_kill(struct mpj_sim *sim, int rank, int cause);
 /* All ranks that are left go at once, in good order: what they still wait for ends. */
 void mpj_sim_stop(struct mpj_sim *sim);
 
-/* The rank's own time: when its core is free, ps; and let it be busy for so much longer. */
+/* The rank's own time: when its core is free, ps. */
 int64_t mpj_sim_time(const struct mpj_sim *sim, int rank);
-void mpj_sim_work(struct mpj_sim *sim, int rank, int64_t ps);
 
 /* Combine `bytes` bytes: busy the core of the rank whose clock the thread goes by. */
 void mpj_sim_reduces(struct mpj_sim *sim, int64_t bytes);
