@@ -17,7 +17,7 @@
 #include "net/cells/settings.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 14, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 15, SEGMENT_PAGE = 4096 };
 
 static int rings_for(int nranks)
 {
@@ -35,11 +35,11 @@ static long fitting_tokens(int nranks, long eager_bytes, long wanted)
   return tokens;
 }
 
-/* Bytes of a piece for these caches: a ring is an eighth of a core's second-level cache. Both ends
+/* Bytes of a piece for these caches: a ring is a quarter of a core's second-level cache. Both ends
  * of a ring work in it, beside what they read and write. Unknown: as for 1 MiB. */
 static long piece_for(int64_t l2_bytes)
 {
-  enum { RINGS = 8, USUAL = 1 << 20 };
+  enum { RINGS = 4, USUAL = 1 << 20 };
   const int64_t bytes = (l2_bytes > 0 ? l2_bytes : USUAL) / RINGS / MPJ_STREAM_PIECES;
   long piece = MPJ_STREAM_PIECE_LEAST;
   while (piece < MPJ_STREAM_PIECE_MOST && piece * 2 <= bytes)
