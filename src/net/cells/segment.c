@@ -35,11 +35,11 @@ static long fitting_tokens(int nranks, long eager_bytes, long wanted)
   return tokens;
 }
 
-/* Bytes of a piece for these caches: a ring is an eighth of a core's second-level cache. Both ends
+/* Bytes of a piece for these caches: a ring is a quarter of a core's second-level cache. Both ends
  * of a ring work in it, beside what they read and write. Unknown: as for 1 MiB. */
 static long piece_for(int64_t l2_bytes)
 {
-  enum { RINGS = 8, USUAL = 1 << 20 };
+  enum { RINGS = 4, USUAL = 1 << 20 };
   const int64_t bytes = (l2_bytes > 0 ? l2_bytes : USUAL) / RINGS / MPJ_STREAM_PIECES;
   long piece = MPJ_STREAM_PIECE_LEAST;
   while (piece < MPJ_STREAM_PIECE_MOST && piece * 2 <= bytes)

@@ -45,9 +45,10 @@ enum {
   MPJ_NEAR_BYTES = 4096,
   MPJ_MIDDLE_BYTES = 256 << 10,
   MPJ_COMMON_BYTES = 14 << 20,
-  MPJ_EXTENTS_AT_ONCE = 3,          /* that are there from the start */
-  MPJ_SHARED_BLOCKS = 64,           /* of memory that one rank may share with the others */
-  MPJ_EXPOSURES = 256,              /* exposures that one rank may have open */
+  MPJ_EXTENTS_AT_ONCE = 3, /* that are there from the start */
+  MPJ_SHARED_BLOCKS = 64,  /* of memory that one rank may share with the others */
+  MPJ_EXPOSURES = 256,     /* exposures that one rank may have open */
+  MPJ_WAYS_TOLD = 64,
   MPJ_STREAMS = 8,                  /* rings of pieces of one rank */
   MPJ_STREAM_PIECES = 8,            /* of a ring */
   MPJ_STREAM_COUNT = (1 << 30) - 1, /* where counts of pieces wrap around */
@@ -111,6 +112,8 @@ struct mpj_rank_line {
       cause; /* of death: a wait status as waitpid gives it, or a thread rank's return value */
   _Atomic uint32_t sleeping; /* futex word: not 0 while the rank sleeps */
   _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
+  /* By kind and size, the way that it takes in exchanges (net/pull/tried.h): 0, or 1 + the way. */
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint8_t ways[MPJ_WAYS_TOLD];
 };
 
 /* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |
