@@ -128,8 +128,11 @@ struct mpj_far {
  * or takes nothing in). */
 int mpj_far_greet(struct mpj_far *far);
 
-/* Of a peer that is not near: begin to keep what is known of it. */
+/* meet.c, of a peer that is not near: begin to keep what is known of it; that it cannot be reached
+ * any more; connect to it, who was not met. */
 struct mpj_far_peer *mpj_far_note(struct mpj_far *far, int peer);
+void mpj_far_note_lost(struct mpj_far *far, int peer, int cause);
+int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
 
 /* Tell the far peers that were met that a rank of this node has died, as they may have no other way
  * to know. */

@@ -35,18 +35,9 @@ void mpj_far_on_bye(struct mpj_far *far, int source, const struct mpj_far_bye *m
            m->cause);
 }
 
-static void set_lost(struct mpj_far *far, int peer, int cause)
-{
-  struct mpj_far_peer *p = mpj_far_note(far, peer);
-  if (p->state >= MPJ_RANK_FINALIZED || p->lost_at > 0) return;
-  p->lost_at = MPJ_Wtime();
-  p->lost_cause = cause;
-  far->nlost++;
-}
-
 void mpj_far_lost(struct mpj_far *far, int peer, int error)
 {
-  set_lost(far, peer, MPJ_CAUSE_LOST | error);
+  mpj_far_note_lost(far, peer, MPJ_CAUSE_LOST | error);
 }
 
 void mpj_far_tell_death(struct mpj_far *far, int rank, int cause)
@@ -62,7 +53,7 @@ bool mpj_far_on_died(struct mpj_far *far, int source, const struct mpj_far_died 
   if (m->rank < 0 || m->rank >= far->size || m->rank == source || m->rank == far->rank)
     return false;
   if (far->head.net && !mpj_net_same_node(far->head.net, m->rank, source)) return false;
-  set_lost(far, m->rank, m->cause);
+  mpj_far_note_lost(far, m->rank, m->cause);
   return true;
 }
 

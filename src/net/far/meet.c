@@ -4,7 +4,6 @@
 
 #include "base/status.h"
 #include "net/far/far.h"
-#include "net/far/far_connect.h"
 
 struct mpj_far_peer *mpj_far_note(struct mpj_far *far, int peer)
 {
@@ -17,6 +16,15 @@ struct mpj_far_peer *mpj_far_note(struct mpj_far *far, int peer)
                              .tokens = far->tokens};
   far->known = p;
   return p;
+}
+
+void mpj_far_note_lost(struct mpj_far *far, int peer, int cause)
+{
+  struct mpj_far_peer *p = mpj_far_note(far, peer);
+  if (p->state >= MPJ_RANK_FINALIZED || p->lost_at > 0) return;
+  p->lost_at = MPJ_Wtime();
+  p->lost_cause = cause;
+  far->nlost++;
 }
 
 int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes)
@@ -39,8 +47,7 @@ static bool meet(struct mpj_far *far, int peer)
   if (status == MPJ_SUCCESS) return true;
   if (status != MPJ_ERR_NO_MEM) {
     mpj_warn("rank %d cannot reach rank %d: %s", far->rank, peer, MPJ_Error_detail());
-    mpj_far_note(far, peer);
-    mpj_far_lost(far, peer, EADDRNOTAVAIL);
+    mpj_far_note_lost(far, peer, MPJ_CAUSE_LOST | EADDRNOTAVAIL);
   }
   mpj_error_drop();
   return false;
