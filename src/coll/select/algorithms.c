@@ -280,27 +280,3 @@ bool mpj_algorithm_takes_radix(const struct mpj_algorithm *a, int radix, char *w
     snprintf(why, size, "radix is %d, but %s has none", radix, a->name);
   return false;
 }
-
-const char *mpj_operation_word(enum mpj_operation operation)
-{
-  static const char *const words[MPJ_OPERATIONS] = {
-      "none",     "barrier", "bcast",     "gather",         "scatter", "allgather",
-      "alltoall", "reduce",  "allreduce", "reduce_scatter", "scan",    "exscan"};
-  return words[operation];
-}
-
-enum mpj_operation mpj_operation_of_word(const char *word)
-{
-  enum mpj_operation op = MPJ_OPERATIONS;
-  while (--op > MPJ_OPERATION_NONE && strcmp(mpj_operation_word(op), word) != 0) {
-  }
-  return op;
-}
-
-const char *mpj_operation_variable(enum mpj_operation operation, char name[MPJ_VARIABLE_BYTES])
-{
-  snprintf(name, MPJ_VARIABLE_BYTES, "MPJ_COLL_%s", mpj_operation_word(operation));
-  for (char *c = name; *c; c++)
-    *c = (char)toupper((unsigned char)*c);
-  return name;
-}
