@@ -50,6 +50,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/gathering.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/halving.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/nodes.c
+  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/prefix.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/segments.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/to_all.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/tree.c

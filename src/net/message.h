@@ -37,14 +37,14 @@ enum mpj_taken {
 
 /* Handler numbers: those below MPJ_AM_FIRST_FREE are the transports' own. */
 enum {
-  MPJ_AM_REQUEST,  /* receiver -> owner: move an exposure's data to me */
-  MPJ_AM_PUSHED,   /* owner -> receiver: the pull's data is in place, or cannot be had */
+  MPJ_AM_REQUEST, /* receiver -> owner: move an exposure's data to me */
+  MPJ_AM_PUSHED,  /* owner -> receiver: the pull's data is in place, or cannot be had */
   MPJ_AM_FIRST_FREE,
   MPJ_AM_COLLECTIVE = MPJ_AM_FIRST_FREE, /* src/coll's arrivals */
   MPJ_AM_USERS,                          /* users' active messages */
   MPJ_AM_CONTROL,                        /* src/coll's control windows */
-  MPJ_AM_WORD,                           /* src/coll's arrivals of a byte: where a network sets words
-                                            in memory by itself they cost the receiver's core nothing */
+  MPJ_AM_WORD, /* src/coll's arrivals of a byte: where a network sets words
+                  in memory by itself they cost the receiver's core nothing */
   MPJ_AM_HANDLERS = 16
 };
 
@@ -98,12 +98,16 @@ struct mpj_am_remote {
 /* What whoever pulls says of the pull besides.
  *   read_next   this rank reads next what comes, so that it is better off in this core's cache
  *   giver_busy  who gives the data copies as much for itself meanwhile
+ *   both_ways   this rank gives as much meanwhile
+ *   turn        a number that rises by one from transfer to transfer, or from one round of such to
+ *               the next, alike on all ranks (net/pull/tried.h)
  *   take        not NULL: takes the bytes, in order and all of them, in pieces of whole `unit`s,
  *               which divide 4096: as dst, of one dense stretch, need not. Called from a poll, or
  *               from the call that begins the pull; not after the pull has ended. */
 typedef void mpj_pull_take_fn(void *arg, const void *data, MPJ_Count bytes);
 struct mpj_pull_how {
-  bool read_next, giver_busy;
+  bool read_next, giver_busy, both_ways;
+  uint32_t turn;
   mpj_pull_take_fn *take;
   void *arg; /* for take */
   MPJ_Count unit;

@@ -47,6 +47,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/pull/pull.c
   ${CMAKE_CURRENT_LIST_DIR}/pull/stream_ring.c
+  ${CMAKE_CURRENT_LIST_DIR}/pull/tried.c
   ${CMAKE_CURRENT_LIST_DIR}/route/route.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/blocks.c
   ${CMAKE_CURRENT_LIST_DIR}/shm/both.c

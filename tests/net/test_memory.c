@@ -7,13 +7,14 @@
 enum { PAGES = 12 * 4096, LIMIT = 16 << 20 }; /* each part of a segment is rounded up */
 
 /* Of common memory, addresses alone, until persistent requests and posts use them. */
-static const long rest_of_common = MPJ_COMMON_BYTES - 1024 * 2240L;
+static const long rest_of_common =
+    MPJ_NEAR_BYTES + MPJ_MIDDLE_BYTES + MPJ_COMMON_BYTES - 1024 * 2240L;
 
 /* The formula, in bytes, without these; n ranks, slots of e bytes, t for each ring. */
 static long segment_share(long n, long t, long e)
 {
   const long rings = n < 32 ? n : 32, inbox = n > 32 ? 9088 + 64 * e + (n + 511) / 512 * 64 : 0;
-  return 3386432 + rings * (4160 + t * e) + inbox;
+  return 4435072 + rings * (4160 + t * e) + inbox;
 }
 
 static long endpoint(long n)
@@ -33,7 +34,7 @@ START_TEST(segment_follows_the_formula)
                                          .cores = 1,
                                          .eager_bytes = 8192,
                                          .tokens = 16,
-                                         .piece = 16384,
+                                         .piece = 32768,
                                          .shared = true,
                                          .rings = n < 32 ? n : 32};
     const long bytes = (long)mpj_segment_bytes(&c),

@@ -145,6 +145,33 @@ START_TEST(all_data_is_streamed_without_single_copy)
 }
 END_TEST
 
+/* The same data again and again goes every way that there is, and arrives. */
+static void move_often(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  enum { TIMES = 64, BYTES = 1 << 17 };
+  const struct move m = {BYTES, 0, 0};
+  struct offers offers;
+  offers_open(&offers, net);
+  for (unsigned i = 0; i < TIMES; i++) {
+    if (net->rank == 0)
+      send(net, &m, i);
+    else
+      receive(net, &offers, &m, i, NULL);
+  }
+  struct mpj_shm *shm = shm_of(net);
+  const struct mpj_tried *t = mpj_tried_at(&shm->tried, 0, BYTES);
+  for (unsigned way = 0; way < MPJ_TRIES && net->rank == 1; way++)
+    EXPECT((t->samples[way] > 0) == (shm->tries >> way & 1));
+}
+
+START_TEST(every_way_is_tried_where_each_rank_has_a_core)
+{
+  run_ranks(2, move_often, NULL, NULL);
+}
+END_TEST
+
 /* Let the kernel refuse process_vm calls from here on, as sandboxes do. */
 static void forbid_single_copy(void)
 {
@@ -383,6 +410,7 @@ int main(void)
 {
   return RUN_SUITE("net/shm", data_is_read_written_or_streamed_as_the_layouts_allow,
                    all_data_is_streamed_without_single_copy,
+                   every_way_is_tried_where_each_rank_has_a_core,
                    data_is_streamed_where_either_side_is_refused_single_copy,
                    pulls_beyond_those_allowed_at_once_wait_and_all_arrive,
                    three_ranks_stream_to_each_other_at_once,

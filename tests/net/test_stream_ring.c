@@ -1,4 +1,4 @@
-/* This file tests the ring of pieces by its words, and what is learnt of speeds. */
+/* This file tests the ring of pieces by its words. */
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>

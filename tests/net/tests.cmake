@@ -3,7 +3,7 @@
 foreach(name short marked eager inbox states malformed pull idle chaos far)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c LABELS threads)
 endforeach()
-foreach(name segment exposure share stream_ring memory pmi occupancy lifeline)
+foreach(name segment exposure share stream_ring tried memory pmi occupancy lifeline)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c LABELS threads)
 endforeach()
 # Ranks as processes.

@@ -1,4 +1,4 @@
-/* This header runs a check on every set of kernels that this processor can run. */
+/* This header goes through the sets of kernels that this processor can run, for their tests. */
 #ifndef MPJ_TESTS_PACK_KERNEL_SETS_H
 #define MPJ_TESTS_PACK_KERNEL_SETS_H
 
@@ -7,7 +7,8 @@
 
 static const struct mpj_kernels *set; /* under test */
 
-static void on_each_set(void (*check)(void))
+/* Run a check on every set. */
+static inline void on_each_set(void (*check)(void))
 {
   const struct mpj_kernels *sets[MPJ_KERNEL_SETS];
   int n = mpj_kernels_sets(sets);

@@ -1,14 +1,11 @@
 /* This file tests every set of kernels that this processor can run against byte
  * by byte copies. */
-#include "pack/kernels/kernels.h"
-
 #include <string.h>
 
 #include "base/machine/cpu.h"
 #include "base/suite.h"
 #include "pack/guarded.h"
 #include "pack/kernel_sets.h"
-#include "pack/kernels/kernels_choose.h"
 
 enum { LONGEST = 270, MOST = 11, LONG = 2100, MANY = 60, ROOM = 12288 };
 
@@ -301,9 +298,9 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE(
-      "pack/kernels", strided_kernels_move_exactly_their_blocks,
-      blocks_at_small_strides_leave_the_gaps_alone, kernels_touch_nothing_outside_the_data,
-      indexed_kernels_move_exactly_their_blocks, dense_kernels_move_any_number_of_bytes,
-      varied_kernels_move_blocks_of_their_own_sizes, every_class_has_its_kernels,
-      block_classes_are_exact_at_the_common_sizes, the_set_in_use_is_one_of_them);
+      "pack/kernels", block_classes_are_exact_at_the_common_sizes,
+      strided_kernels_move_exactly_their_blocks, blocks_at_small_strides_leave_the_gaps_alone,
+      kernels_touch_nothing_outside_the_data, indexed_kernels_move_exactly_their_blocks,
+      dense_kernels_move_any_number_of_bytes, varied_kernels_move_blocks_of_their_own_sizes,
+      every_class_has_its_kernels, the_set_in_use_is_one_of_them);
 }

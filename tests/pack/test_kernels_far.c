@@ -1,11 +1,9 @@
-/* This file tests the kernels' ways for more data than the caches hold, against byte by byte
- * copies.
- */
+/* This file tests kernels on more blocks than the caches hold, which go another way: every set that
+ * this processor can run. */
 #include <string.h>
 
 #include "pack/guarded.h"
 #include "pack/kernel_sets.h"
-#include "pack/kernels/kernels.h"
 #include "pack/kernels/kernels_stream.h"
 
 /* Between guard pages. */
@@ -156,7 +154,7 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("pack/kernels_far", blocks_beyond_the_caches_move_exactly,
-                   rows_beyond_the_caches_are_streamed_exactly,
-                   rows_that_lie_over_one_another_are_not_streamed);
+  return RUN_SUITE("pack/kernels_far", rows_beyond_the_caches_are_streamed_exactly,
+                   rows_that_lie_over_one_another_are_not_streamed,
+                   blocks_beyond_the_caches_move_exactly);
 }

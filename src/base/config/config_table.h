@@ -41,7 +41,8 @@ MPJ_CONFIG_TEXT(net_address, "NET_ADDRESS", "",
 MPJ_CONFIG_WORD(
     single_copy, "SINGLE_COPY", 0, "auto|on|off",
     "long data between processes by process_vm calls: where permitted, and pieces in shared memory "
-    "have not been measured to be faster (MPJ_MACHINE_FILE); wherever permitted; or never")
+    "are not faster (tried while the job runs if each rank has a core, else by MPJ_MACHINE_FILE); "
+    "wherever permitted; or never")
 MPJ_CONFIG_WORD(
     pieces, "PIECES", 0, "auto|cached|past",
     "how such pieces, and early-arrival slots, are written: as has been measured to be faster, of "

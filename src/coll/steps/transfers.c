@@ -89,6 +89,13 @@ static bool is_read_next(const struct mpj_schedule *s, const struct mpj_step *st
   return false;
 }
 
+/* Whether all ranks give and take. */
+static bool gives_as_much(unsigned operation)
+{
+  return operation == MPJ_OPERATION_ALLGATHER || operation == MPJ_OPERATION_ALLTOALL ||
+         operation == MPJ_OPERATION_ALLREDUCE || operation == MPJ_OPERATION_REDUCE_SCATTER;
+}
+
 /* Whether pieces that are cut between elements can be combined one by one: where a predefined
  * operation meets elements of one basic type. */
 static bool takes_pieces(const struct mpj_call *call)
@@ -123,7 +130,9 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, unsign
   mpj_cursor_limit(&t->cursor, mpj_message_bytes(m));
   const struct mpj_step *step = &slot->schedule->steps[i];
   t->how = (struct mpj_pull_how){.read_next = is_read_next(slot->schedule, step),
-                                 .giver_busy = slot->schedule->operation == MPJ_OPERATION_SCATTER};
+                                 .giver_busy = slot->schedule->operation == MPJ_OPERATION_SCATTER,
+                                 .both_ways = gives_as_much(slot->schedule->operation),
+                                 .turn = (uint32_t)slot->sequence};
   t->combined = 0;
   if (mpj_step_combines(slot->schedule, step) && takes_pieces(slot->call)) {
     t->how.take = take_piece;

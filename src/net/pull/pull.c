@@ -47,9 +47,19 @@ static void take_rest(struct mpj_pull *p)
   if (left > 0) p->how.take(p->how.arg, p->dst->origin + p->first + p->taken, left);
 }
 
+static void tell_time(const struct mpj_pull *p)
+{
+  const int64_t now = mpj_clock_ns();
+  if (p->how.both_ways)
+    mpj_tried_end(p->tried, p->how.turn, now);
+  else
+    mpj_tried_note(p->tried, p->way, p->dst->bytes - p->first, now - p->begun);
+}
+
 static void set_free(struct mpj_pulls *t, struct mpj_pull *p, int status)
 {
   if (status == MPJ_SUCCESS && p->how.take) take_rest(p);
+  if (status == MPJ_SUCCESS && p->tried) tell_time(p);
   p->mover = NULL;
   t->active--;
   while (t->top > 0 && !t->pull[t->top - 1].mover)
@@ -104,7 +114,10 @@ int mpj_pulls_begin(struct mpj_pulls *t, int source, const struct mpj_am_remote 
                          .first = dst->offset,
                          .complete = complete,
                          .arg = arg};
-  if (how) p->how = *how;
+  if (how)
+    p->how = *how;
+  else
+    p->how.turn = t->turns++;
   mpj_pull_choose(t, p);
   t->active++;
   if (p == &t->pull[t->top]) t->top++;

@@ -18,6 +18,7 @@
 #define MPJ_SRC_NET_PULL_PULL_H
 
 #include "net/net.h"
+#include "net/pull/tried.h"
 
 enum { MPJ_PULLS = 64, MPJ_PULLS_PER_SOURCE = 4 };
 
@@ -65,13 +66,17 @@ struct mpj_pull {
   uint32_t chunk;             /* bytes of a piece, or that one of two sides takes at a time */
   unsigned ring;              /* of pieces, lent to the source; so many of them are emptied */
   uint32_t ring_generation, pieces;
-  MPJ_Count failure; /* why no more chunks are taken: a negative errno */
-  int status;        /* of data that has moved by itself */
+  MPJ_Count failure;       /* why no more chunks are taken: a negative errno */
+  int status;              /* of data that has moved by itself */
+  enum mpj_try way;        /* that has been chosen, where there is a choice */
+  struct mpj_tried *tried; /* what is told how long it has taken; NULL: nothing */
+  int64_t begun;           /* ns, if something is */
 };
 
 struct mpj_pulls {
   int rank;
   unsigned active, top;
+  uint32_t turns; /* pulls of which nobody says their turn */
   struct mpj_transport *transport;
   const struct mpj_mover *const *movers; /* in the order of preference; NULL ends them */
   struct mpj_pull pull[MPJ_PULLS];

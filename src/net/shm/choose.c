@@ -1,23 +1,10 @@
 /* This file says which movers can carry a pull (shm.h has them), by what both layouts are and by
  * who else wants the cores. The first one that is asked finds both places. */
+#include <assert.h>
+
 #include "net/cells/share.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
-
-/* Whether the owner had better not write: it has to read from here itself, so that both cores
- * are busy and what is whose would change from call to call; or this side reads at once what
- * comes, and would fetch it from the other core's cache; or the owner is late, having its own part
- * to copy, and next time fetches from here what it has pushed. mpj-bench coll, Sapphire Rapids,
- * p = 2, back to back, shared and alone: Allgather 64 KiB 15.5 and 11.6 us, 1 MiB 300 and 237;
- * Reduce 64 KiB 15.2 and 9.2, 256 KiB 41 and 29, 1 MiB 170 and 194. Scatter, dependent: 64 KiB
- * 11.4 and 7.8, 256 KiB 29 and 21, 512 KiB 57 and 47, 1 MiB 134 and 142 (rewritten 64 KiB 16 and
- * 23, 512 KiB 116 and 145); p = 4, 256 KiB 94 and 76, 512 KiB 179 and 172. */
-static bool is_better_alone(const struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count bytes)
-{
-  enum { ALONE_MOST = 512 << 10 };
-  if (mpj_cells_gives(&shm->cells)) return true;
-  return (p->how.read_next && bytes < ALONE_MOST) || (p->how.giver_busy && bytes <= ALONE_MOST);
-}
 
 /* Offer the work as a reader: else an offer that was held up could come when the owner has taken
  * the exposure back, and be taken for that of who pulls what it exposes next. */
@@ -34,7 +21,7 @@ static bool offer_to_share(struct mpj_exposure *e, uint32_t generation,
 static bool share(struct mpj_shm *shm, struct mpj_pull *p)
 {
   const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
-  if (bytes < shm->cells.share_least || is_better_alone(shm, p, bytes)) return false;
+  if (bytes < shm->cells.share_least) return false;
   p->chunk = mpj_share_chunk(bytes);
   if (p->chunk == 0) return false;
   const struct mpj_share_offer offer = {.to = p->to.address,
@@ -114,7 +101,8 @@ static unsigned kind_of(const struct mpj_pull *p)
          (p->how.take || p->how.read_next ? MPJ_PULL_COMBINED : 0);
 }
 
-bool mpj_shm_goes_past(const struct mpj_shm *shm, const struct mpj_pull *p)
+/* Whether pieces, if it goes so, are likely to be better written past the caches. */
+static bool goes_past(const struct mpj_shm *shm, const struct mpj_pull *p)
 {
   return mpj_measured_has(shm->streams.past, kind_of(p), mpj_cursor_remaining(p->dst));
 }
@@ -134,30 +122,102 @@ static bool is_in_rows(struct mpj_shm *shm, const struct mpj_pull *p)
  * 114 and 80, but transpose_512, of single numbers, 254 and 365. */
 static bool is_faster_by_pieces(struct mpj_shm *shm, const struct mpj_pull *p)
 {
-  if (mpj_cells_gives(&shm->cells) && mpj_shm_goes_past(shm, p) && is_in_rows(shm, p)) return false;
+  if (mpj_cells_gives(&shm->cells) && goes_past(shm, p) && is_in_rows(shm, p)) return false;
   return mpj_measured_has(shm->streams.streams, kind_of(p), mpj_cursor_remaining(p->dst));
 }
 
-/* Through the caches: by what has been measured, where nothing can be had by one copy; where
- * nothing else can be, the mover that is asked last takes it. */
+/* Where it is not tried: whether the owner had better not write. It has to read from here itself,
+ * so that both cores are busy and what is whose would change from call to call; or this side reads
+ * at once what comes, and would fetch it from the other core's cache; or the owner is late, having
+ * its own part to copy, and next time fetches from here what it has pushed. mpj-bench coll,
+ * Sapphire Rapids, p = 2, back to back, shared and alone: Allgather 64 KiB 15.5 and 11.6 us, 1 MiB
+ * 300 and 237; Reduce 64 KiB 15.2 and 9.2, 256 KiB 41 and 29, 1 MiB 170 and 194. Scatter,
+ * dependent: 64 KiB 11.4 and 7.8, 256 KiB 29 and 21, 512 KiB 57 and 47, 1 MiB 134 and 142; p = 4,
+ * 256 KiB 94 and 76, 512 KiB 179 and 172. */
+static bool is_better_alone(const struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count bytes)
+{
+  enum { ALONE_MOST = 512 << 10 };
+  if (mpj_cells_gives(&shm->cells)) return true;
+  return (p->how.read_next && bytes < ALONE_MOST) || (p->how.giver_busy && bytes <= ALONE_MOST);
+}
+
+/* The ways that can carry the pull: a bit each. */
+static unsigned possible(struct mpj_shm *shm, struct mpj_pull *p, bool mapped)
+{
+  static const unsigned pieces = 1u << MPJ_TRY_CACHED | 1u << MPJ_TRY_PAST,
+                        alone = 1u << MPJ_TRY_ALONE, both = 1u << MPJ_TRY_BOTH;
+  if (!shm->single_copy) return pieces;
+  if (p->from.address != 0) {
+    const bool large = mpj_cursor_remaining(p->dst) >= shm->cells.share_least;
+    return (mapped ? 0 : pieces) | alone | (p->to.address != 0 && large ? both : 0);
+  }
+  if (mpj_shm_can_columns(&shm->pulls, p)) return alone;
+  if (!is_to_be_written(shm, p)) return pieces;
+  return mpj_shm_is_shared(shm, p->to.address) ? alone : pieces | alone;
+}
+
+/* What the machine's file says, or what is likely without one. */
+static enum mpj_try likely(struct mpj_shm *shm, const struct mpj_pull *p, unsigned can)
+{
+  const bool pieces = (can >> MPJ_TRY_CACHED & 1) != 0, alone = (can >> MPJ_TRY_ALONE & 1) != 0;
+  if (!alone || (pieces && is_faster_by_pieces(shm, p)))
+    return goes_past(shm, p) ? MPJ_TRY_PAST : MPJ_TRY_CACHED;
+  const bool both =
+      can >> MPJ_TRY_BOTH & 1 && !is_better_alone(shm, p, mpj_cursor_remaining(p->dst));
+  return both ? MPJ_TRY_BOTH : MPJ_TRY_ALONE;
+}
+
+/* Tell the higher ranks, who exchange data with this one, which way it takes; what a lower source
+ * says, or 0. */
+static unsigned told_way(struct mpj_shm *shm, const struct mpj_pull *p, unsigned kind,
+                         MPJ_Count bytes)
+{
+  static_assert((int)MPJ_WAYS_TOLD >= MPJ_PULL_KINDS * MPJ_TRIED_SIZES, "one of each");
+  const unsigned i = kind % MPJ_PULL_KINDS * MPJ_TRIED_SIZES + mpj_tried_size(bytes);
+  _Atomic uint8_t *own = &mpj_segment_rank(shm->cells.segment, shm->cells.rank)->ways[i];
+  const uint8_t best = p->tried->best;
+  if (atomic_load_explicit(own, memory_order_relaxed) != best)
+    atomic_store_explicit(own, best, memory_order_relaxed);
+  if (p->source > shm->cells.rank) return 0;
+  return atomic_load_explicit(&mpj_segment_rank(shm->cells.segment, p->source)->ways[i],
+                              memory_order_relaxed);
+}
+
+/* Choose a way, and note in the pull which it is. One whose source was late goes on as it can. */
+static void choose_way(struct mpj_shm *shm, struct mpj_pull *p)
+{
+  const bool mapped = shm->single_copy && is_mapped(shm, p);
+  const unsigned can = possible(shm, p, mapped), tries = can & shm->tries;
+  const unsigned kind = kind_of(p) | (p->how.both_ways ? MPJ_PULL_KINDS : 0);
+  const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
+  p->way = likely(shm, p, can);
+  p->tried = NULL;
+  if ((tries & (tries - 1)) == 0 || mapped) return;
+  p->tried = mpj_tried_at(&shm->tried, kind, bytes);
+  p->way = mpj_tried_likely(&shm->tried, kind, bytes, tries, p->way);
+  const unsigned told = p->how.both_ways ? told_way(shm, p, kind, bytes) : 0;
+  p->way = mpj_tried_choose(p->tried, tries, p->way, told, p->how.turn);
+  p->begun = mpj_clock_ns();
+  if (p->how.both_ways) mpj_tried_begin(p->tried, p->way, bytes, p->how.turn, p->begun);
+}
+
+/* Through the caches, or past them. Where nothing else can be, the mover that is asked last takes
+ * it. */
 bool mpj_shm_can_pieces(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
-  if (!p->late) {
-    p->from = shm->single_copy ? place_of_source(shm, p) : (struct mpj_place){0};
-    p->to = place_of_rest(shm, p->dst);
-  }
-  if (p->late || !shm->single_copy || is_mapped(shm, p)) return false;
-  if (p->from.address != 0) return is_faster_by_pieces(shm, p);
-  if (mpj_shm_can_columns(t, p) || !is_to_be_written(shm, p)) return false;
-  return !mpj_shm_is_shared(shm, p->to.address) && is_faster_by_pieces(shm, p);
+  if (p->late) return false;
+  p->from = shm->single_copy ? place_of_source(shm, p) : (struct mpj_place){0};
+  p->to = place_of_rest(shm, p->dst);
+  choose_way(shm, p);
+  return shm->single_copy && (p->way == MPJ_TRY_CACHED || p->way == MPJ_TRY_PAST);
 }
 
 bool mpj_shm_can_both(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
-  return !p->late && p->columns.unit == 0 && p->from.address != 0 && p->to.address != 0 &&
-         share(shm, p);
+  return !p->late && p->way == MPJ_TRY_BOTH && p->columns.unit == 0 && p->from.address != 0 &&
+         p->to.address != 0 && share(shm, p);
 }
 
 bool mpj_shm_can_read(struct mpj_pulls *t, struct mpj_pull *p)

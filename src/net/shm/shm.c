@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "net/cells/cells_poll.h"
 #include "net/cells/fill.h"
+#include "net/cells/share.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
 
@@ -133,6 +134,21 @@ static void let_peers_copy(int ancestor)
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 }
 
+/* The ways to move long data that are tried: where each rank has a core, what it takes says
+ * something of the way. */
+static unsigned tried_ways(const struct mpj_shm *shm)
+{
+  const struct mpj_segment *segment = shm->cells.segment;
+  unsigned ways = (1u << MPJ_TRIES) - 1;
+  if (mpj_config()->single_copy != SINGLE_COPY_AUTO ||
+      segment->config.nranks > segment->config.cores)
+    return 0;
+  if (shm->cells.share_least == MPJ_SHARE_NEVER) ways &= ~(1u << MPJ_TRY_BOTH);
+  if (mpj_config()->pieces == MPJ_PIECES_ALL_CACHED) ways &= ~(1u << MPJ_TRY_PAST);
+  if (mpj_config()->pieces == MPJ_PIECES_ALL_PAST) ways &= ~(1u << MPJ_TRY_CACHED);
+  return ways;
+}
+
 /* launched: all ranks descend from the process that made the segment. */
 static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net **net)
 {
@@ -166,6 +182,7 @@ static int attach(int fd, int rank, bool launched, bool shared, struct mpj_net *
     let_peers_copy(launched ? segment->launcher_pid : 0);
   status = mpj_cells_begin(&shm->cells, segment, rank);
   if (status != MPJ_SUCCESS) goto free_shm;
+  shm->tries = tried_ways(shm);
   shm->cells.net.reads_all = shm->single_copy;
   mpj_net_register(&shm->cells.net, MPJ_AM_REQUEST, mpj_shm_on_request, shm);
   mpj_net_register(&shm->cells.net, MPJ_AM_PUSHED, mpj_shm_on_pushed, shm);

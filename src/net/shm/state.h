@@ -62,15 +62,17 @@ struct mpj_shm {
   unsigned char *scratch;            /* [MPJ_SHM_SCRATCH_BYTES] for layouts of small blocks */
   struct mpj_shm_mapping **mappings; /* [nranks] of [MPJ_SHARED_BLOCKS], made when needed */
   struct mpj_pulls pulls;
-  struct mpj_measured_row streams; /* what goes through pieces, and how those are written */
+  struct mpj_measured_row streams; /* what is likely to be the fastest way */
+  unsigned tries;                  /* ways that are tried: a set bit each; 0: none */
   unsigned nserves;                /* entries, MPJ_PULLS_PER_SOURCE a peer at most */
-  struct mpj_shm_serve *serves;    /* [nserves]; moves when it gets longer */
-  uint32_t rings;                  /* of this rank that are not lent: a set bit each */
-  MPJ_Count past_caches;           /* bytes from which what comes goes past the caches */
-  struct pollfd *watched;          /* [nranks] processes of the other ranks, or NULL (watch.c) */
-  struct mpj_map extents; /* further ones of common memory that are mapped here (extents.c) */
-  double look_at;         /* when to look at them next, in seconds */
-  unsigned idles;         /* calls of idle, to look at the clock now and then */
+  struct mpj_tried_table tried;
+  struct mpj_shm_serve *serves; /* [nserves]; moves when it gets longer */
+  uint32_t rings;               /* of this rank that are not lent: a set bit each */
+  MPJ_Count past_caches;        /* bytes from which what comes goes past the caches */
+  struct pollfd *watched;       /* [nranks] processes of the other ranks, or NULL (watch.c) */
+  struct mpj_map extents;       /* further ones of common memory that are mapped here (extents.c) */
+  double look_at;               /* when to look at them next, in seconds */
+  unsigned idles;               /* calls of idle, to look at the clock now and then */
 };
 
 /* Messages between the two sides. */
@@ -116,8 +118,6 @@ int mpj_shm_vm_failed(struct mpj_shm *shm, const struct mpj_pull *p, MPJ_Count e
 /* The movers (shm.h says what each is for) and what decides between them (choose.c). */
 extern const struct mpj_mover mpj_shm_pieces, mpj_shm_both, mpj_shm_read, mpj_shm_columns,
     mpj_shm_write, mpj_shm_stream;
-/* Whether a pull's pieces are written past the caches. */
-bool mpj_shm_goes_past(const struct mpj_shm *shm, const struct mpj_pull *p);
 bool mpj_shm_can_pieces(struct mpj_pulls *t, struct mpj_pull *p);
 bool mpj_shm_can_both(struct mpj_pulls *t, struct mpj_pull *p);
 bool mpj_shm_can_read(struct mpj_pulls *t, struct mpj_pull *p);
@@ -139,7 +139,7 @@ enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *a
  * shares its pull. */
 bool mpj_shm_help(struct mpj_cells *cells, unsigned i);
 
-/* extents.c: as mpj_net_common, of extent 1 and up; and unmap them all. */
+/* extents.c: as mpj_net_common, of extent MPJ_EXTENTS_AT_ONCE and up; and unmap them all. */
 unsigned char *mpj_shm_further(struct mpj_cells *cells, int rank, unsigned extent);
 void mpj_shm_end_extents(struct mpj_shm *shm);
 

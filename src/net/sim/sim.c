@@ -135,15 +135,6 @@ void mpj_sim_deliver_at(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t 
   put(sim, time, THERE, item->to, item);
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
-static uint64_t draw(struct mpj_sim *sim)
-{
-  uint64_t z = sim->random += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 /* G of the slowest that it goes through. */
 static int64_t slowest(const struct mpj_sim_machine *m)
 {
@@ -156,7 +147,7 @@ int64_t mpj_sim_send(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t tim
   const int from = mpj_sim_node(sim, item->from), to = mpj_sim_node(sim, item->to);
   const bool near = from == to;
   const int64_t tail = mpj_sim_tail_ps(item->wire_bytes, near ? m->node_byte_fs : m->byte_fs);
-  if (m->jitter_ps > 0) time += (int64_t)(draw(sim) % (uint64_t)(m->jitter_ps + 1));
+  if (m->jitter_ps > 0) time += (int64_t)(mpj_sim_draw(sim) % (uint64_t)(m->jitter_ps + 1));
   int64_t *out = near ? &sim->ranks[item->from].near_out : &sim->ports[from].out;
   if (time < *out) time = *out;
   *out = time + tail + (near ? 0 : m->g_ps);

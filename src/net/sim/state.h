@@ -122,6 +122,15 @@ static inline int mpj_sim_node(const struct mpj_sim *sim, int rank)
   return rank / sim->machine.ranks_per_node;
 }
 
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static inline uint64_t mpj_sim_draw(struct mpj_sim *sim)
+{
+  uint64_t z = sim->random += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
 /* What a port sets in memory by itself. */
 static inline bool mpj_sim_is_word(const struct mpj_sim_item *item)
 {

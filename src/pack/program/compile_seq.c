@@ -143,7 +143,13 @@ static MPJ_Count runs_of_frame(const struct mpj_program *p, MPJ_Count first, MPJ
 {
   const struct mpj_program *programs[MPJ_LAYOUT_FRAME];
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
-  MPJ_Count runs = 0;
+  MPJ_Count rows[MPJ_LAYOUT_FRAME], runs = 0;
+  if (p->u.seq.shapes) {
+    mpj_layout_seq_frame(p->u.seq.layout, first, n, rows, NULL);
+    for (MPJ_Count i = 0; i < n; i++)
+      runs += p->u.seq.shapes[rows[i]]->runs;
+    return runs;
+  }
   mpj_program_frame(p, first, n, programs, displs);
   for (MPJ_Count i = 0; i < n; i++)
     runs += programs[i]->runs;

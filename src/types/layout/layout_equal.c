@@ -22,8 +22,13 @@ static uint64_t hash_index(uint64_t hash, const struct mpj_layout *l)
 
 static uint64_t hash_long_seq(uint64_t hash, const struct mpj_layout *l)
 {
-  for (MPJ_Count i = 0; i < l->u.seq.shapes->n; i++)
-    hash = mix(hash, l->u.seq.shapes->all[i]->id);
+  struct mpj_layout *const *shapes = l->u.seq.shapes->all;
+  const MPJ_Count n = l->u.seq.shapes->n;
+  uint64_t chain[4] = {hash, hash + 1, hash + 2, hash + 3}; /* that do not wait for one another */
+  for (MPJ_Count i = 0; i < n; i++)
+    chain[i % 4] = mix(chain[i % 4], shapes[i]->id);
+  for (int k = 0; k < 4; k++)
+    hash = mix(hash, chain[k]);
   hash = mix(hash, mpj_sequence_hash(l->u.seq.rows));
   return mix(hash, mpj_sequence_hash(l->u.seq.displs));
 }

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "types/layout/shapes.h"
 #include "types/sequence/sequence.h"
+#include "types/sequence/series.h"
 
 int mpj_layout_measure_index(struct mpj_layout *node)
 {
@@ -37,6 +38,9 @@ int mpj_layout_bound_index(struct mpj_layout *node, MPJ_Aint origin, const struc
                    node->u.index.nblocks, origin);
 }
 
+/* Pieces whose layouts are asked for before they are looked at. */
+enum { AHEAD = 8 };
+
 /* Pieces [first, first + n) of a SEQ, n at most MPJ_LAYOUT_FRAME. */
 static void read_pieces(const struct mpj_layout *seq, MPJ_Count first, MPJ_Count n,
                         const struct mpj_layout *layouts[], MPJ_Aint displs[])
@@ -55,51 +59,101 @@ static void read_pieces(const struct mpj_layout *seq, MPJ_Count first, MPJ_Count
     layouts[k] = seq->u.seq.shapes->all[rows[k]];
 }
 
-/* Take the next piece, `displ` bytes from the first, into the node's fields. */
-static bool take_piece(struct mpj_layout *node, MPJ_Aint origin, const struct mpj_layout *piece,
-                       MPJ_Aint displ)
+/* Pieces that are at hand; their displacements from the first one, which lies at origin, fit. */
+static void take_given(const struct mpj_piece pieces[], MPJ_Aint origin, MPJ_Count n,
+                       const struct mpj_layout *layouts[], MPJ_Aint displs[])
+{
+  for (MPJ_Count k = 0; k < n; k++) {
+    layouts[k] = pieces[k].layout;
+    displs[k] = mpj_wrap_sub(pieces[k].displ, origin);
+  }
+}
+
+/* What is found out of the pieces one by one. */
+struct sums {
+  MPJ_Count bytes;
+  MPJ_Aint lb, ub;
+  int depth, alignment;
+  unsigned char straight;
+  uint64_t basics;
+};
+
+/* Take the next piece, `displ` bytes from the first, into the sums, but for its signature. */
+static inline bool take_piece(struct sums *s, MPJ_Aint origin, const struct mpj_layout *piece,
+                              MPJ_Aint displ)
 {
   MPJ_Aint lb, ub, place;
-  MPJ_Count bytes;
-  if (!mpj_add_count(node->signature.bytes, piece->signature.bytes, &bytes) ||
+  const unsigned char straight = mpj_layout_straight_over(piece);
+  if (!mpj_add_count(s->bytes, piece->signature.bytes, &s->bytes) ||
       !mpj_add_aint(origin, displ, &place) || !mpj_add_aint(displ, piece->true_lb, &lb) ||
       !mpj_add_aint(displ, piece->true_ub, &ub))
     return false;
-  if (lb < node->true_lb) node->true_lb = lb;
-  if (ub > node->true_ub) node->true_ub = ub;
-  if (piece->depth >= node->depth) node->depth = piece->depth + 1;
-  if (mpj_layout_straight_over(piece) > node->straight)
-    node->straight = mpj_layout_straight_over(piece);
-  if (piece->alignment > node->alignment) node->alignment = piece->alignment;
-  node->basics |= piece->basics;
-  mpj_signature_append(&node->signature, &piece->signature);
+  s->lb = lb < s->lb ? lb : s->lb;
+  s->ub = ub > s->ub ? ub : s->ub;
+  s->depth = piece->depth >= s->depth ? piece->depth + 1 : s->depth;
+  s->straight = straight > s->straight ? straight : s->straight;
+  s->alignment = piece->alignment > s->alignment ? piece->alignment : s->alignment;
+  s->basics |= piece->basics;
   return true;
 }
 
-int mpj_layout_measure_seq(struct mpj_layout *node, MPJ_Aint origin, MPJ_Count starts[])
+/* Append the signatures of n pieces, four at a time by themselves, or each multiplication would
+ * wait for those of the piece before. */
+static void append_all(struct mpj_signature *sum, const struct mpj_layout *const layouts[],
+                       MPJ_Count n)
+{
+  struct mpj_signature all = *sum;
+  MPJ_Count k = 0;
+  for (; k + 4 <= n; k += 4) {
+    struct mpj_signature four = layouts[k]->signature, last = layouts[k + 2]->signature;
+    mpj_signature_append(&four, &layouts[k + 1]->signature);
+    mpj_signature_append(&last, &layouts[k + 3]->signature);
+    mpj_signature_append(&four, &last);
+    mpj_signature_append(&all, &four);
+  }
+  for (; k < n; k++)
+    mpj_signature_append(&all, &layouts[k]->signature);
+  *sum = all;
+}
+
+static void set_sums(struct mpj_layout *node, const struct sums *s)
+{
+  node->true_lb = s->lb;
+  node->true_ub = s->ub;
+  node->depth = s->depth;
+  node->alignment = s->alignment;
+  node->straight = s->straight;
+  node->basics = s->basics;
+}
+
+int mpj_layout_measure_seq(struct mpj_layout *node, MPJ_Aint origin, MPJ_Count starts[],
+                           const struct mpj_piece pieces[])
 {
   const struct mpj_layout *layouts[MPJ_LAYOUT_FRAME];
   MPJ_Aint displs[MPJ_LAYOUT_FRAME];
   const MPJ_Count n = node->u.seq.npieces;
   const bool each = !node->u.seq.shapes;
-  node->signature = mpj_signature_empty;
-  node->true_lb = PTRDIFF_MAX;
-  node->true_ub = PTRDIFF_MIN;
-  node->depth = node->alignment = 1;
-  node->straight = 0;
-  node->basics = 0;
+  struct mpj_signature signature = mpj_signature_empty;
+  struct sums sums = {.lb = PTRDIFF_MAX, .ub = PTRDIFF_MIN, .depth = 1, .alignment = 1};
   for (MPJ_Count first = 0; first < n; first += MPJ_LAYOUT_FRAME) {
     const MPJ_Count m = mpj_least(MPJ_LAYOUT_FRAME, n - first);
-    read_pieces(node, first, m, layouts, displs);
+    if (pieces)
+      take_given(pieces + first, origin, m, layouts, displs);
+    else
+      read_pieces(node, first, m, layouts, displs);
     for (MPJ_Count k = 0; k < m; k++) {
-      if (starts && (each || k == 0)) *starts++ = node->signature.bytes;
-      if (!take_piece(node, origin, layouts[k], displs[k]))
+      if (k + AHEAD < m) __builtin_prefetch(&layouts[k + AHEAD]->signature.hash);
+      if (starts && (each || k == 0)) *starts++ = sums.bytes;
+      if (!take_piece(&sums, origin, layouts[k], displs[k]))
         return mpj_error(MPJ_ERR_OVERFLOW,
                          "packed size or true bounds overflow at piece %" PRId64
                          " at %td bytes from the first",
                          first + k, displs[k]);
     }
+    append_all(&signature, layouts, m);
   }
-  if (starts) *starts = node->signature.bytes;
+  if (starts) *starts = sums.bytes;
+  node->signature = signature;
+  set_sums(node, &sums);
   return MPJ_SUCCESS;
 }

@@ -18,7 +18,10 @@ int mpj_layout_bound_index(struct mpj_layout *node, MPJ_Aint origin, const struc
 
 /* A SEQ, short or long: all of these. Its first piece lies at `origin`.
  *   starts  NULL, or to be set: the packed bytes before each piece of a short one, before
- *           each MPJ_LAYOUT_FRAME'th of a long one; last, those of all */
-int mpj_layout_measure_seq(struct mpj_layout *node, MPJ_Aint origin, MPJ_Count starts[]);
+ *           each MPJ_LAYOUT_FRAME'th of a long one; last, those of all
+ *   pieces  those that the node is made of, at their displacements, where they need not be read
+ *           back; or NULL */
+int mpj_layout_measure_seq(struct mpj_layout *node, MPJ_Aint origin, MPJ_Count starts[],
+                           const struct mpj_piece pieces[]);
 
 #endif

@@ -178,6 +178,6 @@ struct mpj_layout *const *mpj_layout_seq_shapes(const struct mpj_layout *layout,
 void mpj_layout_seq_frame(const struct mpj_layout *layout, MPJ_Count first, MPJ_Count n,
                           MPJ_Count rows[], MPJ_Aint displs[])
 {
-  mpj_sequence_read(layout->u.seq.rows, first, n, rows);
-  mpj_sequence_read(layout->u.seq.displs, first, n, displs);
+  if (rows) mpj_sequence_read(layout->u.seq.rows, first, n, rows);
+  if (displs) mpj_sequence_read(layout->u.seq.displs, first, n, displs);
 }

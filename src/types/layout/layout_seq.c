@@ -189,7 +189,7 @@ static int fill_seq(struct mpj_layout *node, struct list *list)
                        " lies at %td bytes, the first at %td",
                        i, *displ, origin);
   }
-  return mpj_layout_measure_seq(node, origin, node->u.seq.starts_of_short);
+  return mpj_layout_measure_seq(node, origin, node->u.seq.starts_of_short, NULL);
 }
 
 static int make_seq(struct list *list, struct mpj_piece *out)

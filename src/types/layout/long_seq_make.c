@@ -25,12 +25,12 @@ static int too_far(MPJ_Count i, MPJ_Aint displ)
                    i, displ);
 }
 
-static int measure_new(struct mpj_layout *node, MPJ_Aint origin)
+static int measure_new(struct mpj_layout *node, MPJ_Aint origin, const struct mpj_piece pieces[])
 {
   MPJ_Count n = (node->u.seq.npieces + MPJ_LAYOUT_FRAME - 1) / MPJ_LAYOUT_FRAME + 1;
   MPJ_Count *starts = mpj_alloc((size_t)n * sizeof *starts);
   if (!starts) return no_memory(node->u.seq.npieces);
-  int status = mpj_layout_measure_seq(node, origin, starts);
+  int status = mpj_layout_measure_seq(node, origin, starts, pieces);
   struct mpj_series series = mpj_series_of(n, starts, 1);
   if (!status) status = mpj_sequence_make(&series, &node->u.seq.starts);
   mpj_free(starts);
@@ -38,9 +38,10 @@ static int measure_new(struct mpj_layout *node, MPJ_Aint origin)
 }
 
 /* A node of these shapes (moved), rows and displacements, the latter from the
- * first piece, which lies at origin. */
+ * first piece, which lies at origin; pieces as of mpj_layout_measure_seq. */
 static int make(struct mpj_shapes *shapes, const struct mpj_series *rows,
-                const struct mpj_series *displs, MPJ_Aint origin, struct mpj_piece *out)
+                const struct mpj_series *displs, MPJ_Aint origin, const struct mpj_piece pieces[],
+                struct mpj_piece *out)
 {
   struct mpj_layout *node = shapes ? mpj_layout_new(MPJ_LAYOUT_SEQ) : NULL;
   if (!node) {
@@ -51,7 +52,7 @@ static int make(struct mpj_shapes *shapes, const struct mpj_series *rows,
   node->u.seq.npieces = rows->n;
   int status = mpj_sequence_make(rows, &node->u.seq.rows);
   if (!status) status = mpj_sequence_make(displs, &node->u.seq.displs);
-  if (!status) status = measure_new(node, origin);
+  if (!status) status = measure_new(node, origin, pieces);
   if (status)
     mpj_layout_discard(node);
   else
@@ -69,7 +70,8 @@ int mpj_long_seq(MPJ_Count n, const struct mpj_piece pieces[], struct mpj_piece 
       displs[i] = pieces[i].displ;
     struct mpj_series numbers = mpj_series_of(n, rows, 1), places = mpj_series_of(n, displs, 1);
     places.origin = pieces[0].displ;
-    status = make(mpj_shapes_of_pieces(n, pieces, rows), &numbers, &places, places.origin, out);
+    status =
+        make(mpj_shapes_of_pieces(n, pieces, rows), &numbers, &places, places.origin, pieces, out);
   }
   mpj_free(displs);
   mpj_free(rows);
@@ -124,7 +126,7 @@ int mpj_long_seq_of_mix(const struct mpj_mix *mix, struct mpj_piece *out, bool *
       .n = mix->n, .numbers = mix->numbers, .table = row_of, .rows = mix->nshapes, .scale = 1};
   struct mpj_series displs = mpj_series_of(mix->n, mix->displs, 1);
   displs.origin = mix->displs[0];
-  int status = make(mpj_shapes_new(nshapes, layouts), &rows, &displs, origin, out);
+  int status = make(mpj_shapes_new(nshapes, layouts), &rows, &displs, origin, NULL, out);
   *same = !status;
   return status;
 }
@@ -145,7 +147,7 @@ int mpj_long_seq_window(const struct mpj_layout *seq, MPJ_Count first, MPJ_Count
   if (!status)
     status = mpj_sequence_window(seq->u.seq.starts, frame, n / MPJ_LAYOUT_FRAME + 1, before,
                                  &node->u.seq.starts);
-  if (!status) status = mpj_layout_measure_seq(node, origin, NULL);
+  if (!status) status = mpj_layout_measure_seq(node, origin, NULL, NULL);
   if (status)
     mpj_layout_discard(node);
   else

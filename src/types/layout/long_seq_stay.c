@@ -8,6 +8,8 @@
 
 /* Pieces of one row's unit and stride in a row that are worth an index node. */
 enum { GROUP = 16 };
+/* Pieces whose layouts are asked for before they are looked at. */
+enum { AHEAD = 8 };
 
 /* The list so far: what the last piece was, and how many pieces joining would save. */
 struct tally {
@@ -53,8 +55,10 @@ bool mpj_pieces_stay(MPJ_Count n, const struct mpj_piece pieces[])
 {
   struct tally t = {.group = 0};
   if (n <= MPJ_LAYOUT_SEQ_OPEN) return false;
-  for (MPJ_Count i = 0; i < n; i++)
+  for (MPJ_Count i = 0; i < n; i++) {
+    if (i + AHEAD < n) __builtin_prefetch(&pieces[i + AHEAD].layout->u);
     take(&t, pieces[i].layout, pieces[i].displ);
+  }
   return is_little(&t, n);
 }
 

@@ -37,28 +37,8 @@ static struct letter letter_at(const struct search *s, MPJ_Count i)
                          s->lens ? mpj_series_at(s->lens, i) : 0};
 }
 
-/* Letters [first, first + n), n <= CHUNK; returns whether any of them is `wanted`. */
-static inline MPJ_WIDE_BODY bool letters_body(const MPJ_Count displs[], const MPJ_Count lens[],
-                                              MPJ_Count n, struct letter wanted,
-                                              struct letters *out)
-{
-  bool any = false;
-  for (MPJ_Count k = 0; k < n; k++) {
-    MPJ_Count distance = mpj_wrap_sub(displs[k + 1], displs[k]);
-    out->distance[k] = distance;
-    any |= (distance == wanted.distance) & (lens[k] == wanted.len);
-  }
-  return any;
-}
-
-MPJ_WIDE static bool letters_wide(const MPJ_Count displs[], const MPJ_Count lens[], MPJ_Count n,
-                                  struct letter wanted, struct letters *out)
-{
-  return letters_body(displs, lens, n, wanted, out);
-}
-
-static bool read_letters(const struct search *s, MPJ_Count first, MPJ_Count n, struct letter wanted,
-                         struct letters *out)
+/* Letters [first, first + n), n <= CHUNK. */
+static void read_letters(const struct search *s, MPJ_Count first, MPJ_Count n, struct letters *out)
 {
   MPJ_Count displs[CHUNK + 1];
   mpj_series_read(s->displs, first, n + 1, displs);
@@ -66,8 +46,46 @@ static bool read_letters(const struct search *s, MPJ_Count first, MPJ_Count n, s
     mpj_series_read(s->lens, first, n, out->len);
   else
     memset(out->len, 0, (size_t)n * sizeof out->len[0]);
-  return mpj_wide ? letters_wide(displs, out->len, n, wanted, out)
-                  : letters_body(displs, out->len, n, wanted, out);
+  for (MPJ_Count k = 0; k < n; k++)
+    out->distance[k] = mpj_wrap_sub(displs[k + 1], displs[k]);
+}
+
+/* Whether one of n letters, of these raw numbers, is that of the first two displacements and the
+ * first length; lens may be NULL. */
+static inline MPJ_WIDE_BODY bool any_body(const MPJ_Count displs[], const MPJ_Count lens[],
+                                          MPJ_Count n, MPJ_Count distance, MPJ_Count len)
+{
+  bool any = false;
+  for (MPJ_Count k = 0; k < n && !lens; k++)
+    any |= mpj_wrap_sub(displs[k + 1], displs[k]) == distance;
+  for (MPJ_Count k = 0; k < n && lens; k++)
+    any |= (mpj_wrap_sub(displs[k + 1], displs[k]) == distance) & (lens[k] == len);
+  return any;
+}
+
+MPJ_WIDE static bool any_wide(const MPJ_Count displs[], const MPJ_Count lens[], MPJ_Count n,
+                              MPJ_Count distance, MPJ_Count len)
+{
+  return any_body(displs, lens, n, distance, len);
+}
+
+/* The caller's numbers, if the series is these alone. */
+static const MPJ_Count *raw_of(const struct mpj_series *s)
+{
+  return s->npatches == 0 ? s->values : NULL;
+}
+
+/* Whether letters [first, first + n) can be passed over since none of them is the first one of
+ * all. The caller's numbers say so as they are. */
+static bool has_no_first(const struct search *s, MPJ_Count first, MPJ_Count n)
+{
+  const MPJ_Count *displs = raw_of(s->displs), *lens = s->lens ? raw_of(s->lens) : NULL;
+  if (!displs || (s->lens && !lens)) return false;
+  const MPJ_Count distance = mpj_wrap_sub(displs[1], displs[0]), len = lens ? lens[0] : 0;
+  displs += first;
+  lens = lens ? lens + first : NULL;
+  return !(mpj_wide ? any_wide(displs, lens, n, distance, len)
+                    : any_body(displs, lens, n, distance, len));
 }
 
 static bool is_letter(const struct letters *letters, MPJ_Count k, struct letter letter)
@@ -86,9 +104,9 @@ static MPJ_Count next_candidate(struct search *s, MPJ_Count from)
   MPJ_Count end = beyond < s->n ? beyond : s->n;
   for (MPJ_Count i = from; i < end && s->budget > 0; i += CHUNK) {
     MPJ_Count m = end - i < CHUNK ? end - i : CHUNK;
-    bool any = read_letters(s, i, m, a, &letters);
     s->budget -= m;
-    if (!any && run == 0) continue;
+    if (run == 0 && has_no_first(s, i, m)) continue;
+    read_letters(s, i, m, &letters);
     for (MPJ_Count k = 0; k < m; k++) {
       bool is_a = is_letter(&letters, k, a);
       if (!is_a && run >= s->run && is_letter(&letters, k, b)) {
@@ -145,7 +163,7 @@ static MPJ_Count first_run(struct search *s)
   MPJ_Count m = GLANCE; /* most runs are short */
   for (MPJ_Count i = 0; i < s->n; i += m, m = CHUNK) {
     if (s->n - i < m) m = s->n - i;
-    read_letters(s, i, m, a, &letters);
+    read_letters(s, i, m, &letters);
     s->budget -= m;
     for (MPJ_Count k = 0; k < m; k++)
       if (!is_letter(&letters, k, a)) return i + k;

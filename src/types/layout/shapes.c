@@ -5,6 +5,9 @@
 
 #include "base/memory.h"
 
+/* Room that a table begins with. */
+enum { FIRST = 64, FIRST_MOST = 4096 };
+
 struct mpj_shapes *mpj_shapes_new(MPJ_Count n, struct mpj_layout *const layouts[])
 {
   const size_t bytes = sizeof(struct mpj_shapes) + (size_t)n * sizeof *layouts;
@@ -47,9 +50,9 @@ static void free_met(struct met *met)
   mpj_free(met->slots);
 }
 
-static bool grow(struct met *met)
+static bool grow(struct met *met, MPJ_Count first)
 {
-  const MPJ_Count room = met->room > 0 ? 4 * met->room : 64;
+  const MPJ_Count room = met->room > 0 ? 4 * met->room : first;
   struct met larger = {met->n, room, mpj_alloc_array((size_t)room / 2, sizeof *met->layouts),
                        mpj_alloc_array((size_t)room, sizeof *met->slots)};
   if (!larger.layouts || !larger.slots) {
@@ -69,9 +72,12 @@ struct mpj_shapes *mpj_shapes_of_pieces(MPJ_Count n, const struct mpj_piece piec
 {
   struct met met = {0, 0, NULL, NULL};
   struct mpj_shapes *shapes = NULL;
+  MPJ_Count first = FIRST;
+  while (first < 2 * n + 2 && first < FIRST_MOST)
+    first *= 2;
   for (MPJ_Count i = 0; i < n; i++) {
     struct mpj_layout *layout = pieces[i].layout;
-    if (2 * met.n + 2 > met.room && !grow(&met)) goto done;
+    if (2 * met.n + 2 > met.room && !grow(&met, first)) goto done;
     MPJ_Count *slot = slot_of(&met, layout);
     if (*slot == 0) {
       met.layouts[met.n] = layout;

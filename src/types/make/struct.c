@@ -14,7 +14,7 @@
 #include "types/make/indexed.h"
 #include "types/parts/tables.h"
 
-enum { FEW = 16 };
+enum { FEW = 16, AHEAD = 8 };
 
 static int no_memory(MPJ_Count count)
 {
@@ -76,32 +76,23 @@ struct summary {
   struct mpj_bounds bounds;
 };
 
+/* The items, and their blocks in a row. */
 static int make_items(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Aint displs[],
                       const MPJ_Datatype types[], struct mpj_struct_item items[],
-                      struct summary *sum)
+                      struct mpj_piece pieces[], struct summary *sum)
 {
   int status = MPJ_SUCCESS;
   for (MPJ_Count i = 0; i < count && !status; i++) {
     const struct mpj_type_spec *old = &items[i].old;
+    if (i + AHEAD < count) __builtin_prefetch(types[i + AHEAD]); /* whatever it is */
     status = resolve_type(types, i, &items[i].old);
     if (!status) status = make_item(&items[i], blocklens[i], displs[i]);
     if (status) return status;
     sum->made++;
+    pieces[i] = items[i].block;
     if (old->depth > sum->depth) sum->depth = old->depth;
     status = mpj_bounds_add(&sum->bounds, blocklens[i], displs[i], old);
   }
-  return status;
-}
-
-static int struct_map(MPJ_Count count, const struct mpj_struct_item items[], struct mpj_piece *map)
-{
-  struct mpj_piece few[FEW], *pieces = few;
-  if (count > FEW) pieces = mpj_alloc((size_t)count * sizeof *pieces);
-  if (!pieces) return no_memory(count);
-  for (MPJ_Count i = 0; i < count; i++)
-    pieces[i] = items[i].block;
-  int status = mpj_layout_seq(count, pieces, map);
-  if (pieces != few) mpj_free(pieces);
   return status;
 }
 
@@ -112,10 +103,16 @@ static int create_of_items(MPJ_Count count, const MPJ_Count blocklens[], const M
   struct summary sum = {.made = 0, .bounds = mpj_bounds_start()};
   MPJ_Count bytes;
   struct mpj_struct_item *items = NULL;
+  struct mpj_piece few[FEW], *pieces = few;
   if (mpj_mul_count(count, sizeof *items, &bytes)) items = mpj_alloc((size_t)bytes);
-  if (!items) return no_memory(count);
-  int status = make_items(count, blocklens, displs, types, items, &sum);
-  if (!status) status = struct_map(count, items, &spec.map);
+  if (items && count > FEW) pieces = mpj_alloc((size_t)count * sizeof *pieces);
+  if (!items || !pieces) {
+    mpj_free(items);
+    return no_memory(count);
+  }
+  int status = make_items(count, blocklens, displs, types, items, pieces, &sum);
+  if (!status) status = mpj_layout_seq(count, pieces, &spec.map);
+  if (pieces != few) mpj_free(pieces);
   mpj_spec_made_by(&spec, MPJ_COMBINER_STRUCT, sum.depth);
   if (!status) status = mpj_bounds_finish(&sum.bounds, &spec);
   if (status)

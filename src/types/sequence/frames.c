@@ -155,27 +155,53 @@ bool mpj_frames_measure(const struct mpj_series *values, struct mpj_frames *out)
   return false;
 }
 
-/* Put the residuals of n values at p, which may be written 8 bytes ahead. */
+/* Where bits go: those that do not fill a byte yet are pending, and have been written, too. */
+struct bits {
+  unsigned char *p;
+  uint64_t pending;
+  unsigned fill; /* below 8 */
+};
+
+static inline void write_bits(struct bits *b, uint64_t field, unsigned width)
+{
+  b->pending |= field << b->fill;
+  memcpy(b->p, &b->pending, sizeof b->pending);
+  b->fill += width;
+  b->p += b->fill / 8;
+  b->pending >>= b->fill / 8 * 8;
+  b->fill %= 8;
+}
+
+/* Put the residuals of n values at p, which may be written 8 bytes ahead: as many at once as fit a
+ * word, since one that is written waits for the one before. */
 static void write_fields(unsigned char *p, const struct mpj_fields *fields, const MPJ_Count v[],
                          MPJ_Count n)
 {
   const unsigned width = fields->width;
-  uint64_t pending = 0, line = fields->base, step = fields->slope;
-  unsigned fill = 0; /* bits pending, below 8 between fields */
-  for (MPJ_Count i = 0; i < n; i++, line += step) {
-    uint64_t field = (uint64_t)v[i] - line;
-    if (width == 64) {
-      memcpy(p, &field, sizeof field);
-      p += sizeof field;
-      continue;
+  const uint64_t base = fields->base, step = fields->slope;
+  struct bits bits = {p, 0, 0};
+  MPJ_Count i = 0;
+  if (width == 64) {
+    for (; i < n; i++) {
+      const uint64_t field = (uint64_t)v[i] - base - (uint64_t)i * step;
+      memcpy(p + 8 * i, &field, sizeof field);
     }
-    pending |= field << fill;
-    memcpy(p, &pending, sizeof pending);
-    fill += width;
-    p += fill / 8;
-    pending >>= fill / 8 * 8;
-    fill %= 8;
+    return;
   }
+  for (; width <= WIDEST / 4 && i + 4 <= n; i += 4) {
+    const uint64_t line = base + (uint64_t)i * step;
+    const uint64_t low = ((uint64_t)v[i] - line) | ((uint64_t)v[i + 1] - line - step) << width;
+    const uint64_t high =
+        ((uint64_t)v[i + 2] - line - 2 * step) | ((uint64_t)v[i + 3] - line - 3 * step) << width;
+    write_bits(&bits, low | high << 2 * width, 4 * width);
+  }
+  for (; width <= WIDEST / 2 && i + 2 <= n; i += 2) {
+    const uint64_t line = base + (uint64_t)i * step;
+    write_bits(&bits, ((uint64_t)v[i] - line) | ((uint64_t)v[i + 1] - line - step) << width,
+               2 * width);
+  }
+  for (; i < n; i++)
+    write_bits(&bits, (uint64_t)v[i] - base - (uint64_t)i * step, width);
 }
 
 /* Where frame f's residuals are. */

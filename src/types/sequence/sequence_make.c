@@ -2,13 +2,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/least.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/layout/period.h"
 #include "types/layout/rows.h"
 #include "types/sequence/sequence_forms.h"
 
-enum { CHUNK = 128, GLANCE = 1024 };
+enum { CHUNK = 128, GLANCES = 3 };
 
 static int no_memory(MPJ_Count n)
 {
@@ -166,17 +167,19 @@ static int make_frames(const struct mpj_series *values, struct mpj_frames *frame
 }
 
 /* Whether a table of at most n / 16 rows is smaller than `bytes` by a bit a value,
- * and its rows, sorted. A look at the first values comes before one at all. */
+ * and its rows, sorted. Looks at the first values come before one at all. */
 static bool table_pays(const struct mpj_series *values, size_t bytes, struct mpj_rows *rows)
 {
+  static const MPJ_Count glances[GLANCES] = {64, 1024, PTRDIFF_MAX};
   struct mpj_series some = *values;
   const MPJ_Count n = values->n;
-  if (n > GLANCE) some.n = GLANCE;
-  if (!mpj_rows_collect(&some, n / 16, rows)) return false;
-  if (table_bytes(n, rows->n) + (size_t)n / 8 > bytes) return false;
-  if (!mpj_rows_collect(values, n / 16, rows)) return false;
+  for (int i = 0; i < GLANCES && (i == 0 || some.n < n); i++) {
+    some.n = mpj_least(n, glances[i]);
+    if (!mpj_rows_collect(&some, n / 16, rows)) return false;
+    if (table_bytes(n, rows->n) + (size_t)n / 8 > bytes) return false;
+  }
   mpj_rows_sort(rows);
-  return table_bytes(n, rows->n) + (size_t)n / 8 <= bytes;
+  return true;
 }
 
 /* Of three forms the smallest, a table only where it saves a bit a value. */
