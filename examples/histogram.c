@@ -95,6 +95,11 @@ int main(int argc, char **argv)
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_size(MPJ_COMM_WORLD, &p));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
+  if (argc > 1) {
+    if (rank == 0) fprintf(stderr, "histogram: takes no arguments, and was given %s\n", argv[1]);
+    MPJ_Finalize();
+    return 2;
+  }
 
   MPJ_Datatype bins = bins_type();
   fill(mine, (int)((int64_t)SAMPLES * rank / p), (int)((int64_t)SAMPLES * (rank + 1) / p));

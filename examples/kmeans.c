@@ -119,6 +119,11 @@ int main(int argc, char **argv)
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_size(MPJ_COMM_WORLD, &p));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
+  if (argc > 1) {
+    if (rank == 0) fprintf(stderr, "kmeans: takes no arguments, and was given %s\n", argv[1]);
+    MPJ_Finalize();
+    return 2;
+  }
 
   const int first = POINTS * rank / p, n = POINTS * (rank + 1) / p - first;
   struct point *points = malloc(sizeof *points * ((size_t)n + 1)), centres[CLUSTERS];

@@ -115,10 +115,10 @@ int main(int argc, char **argv)
   char why[NPY_WHY];
   int option;
   while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-    if (read_option(&m, option, optarg) != 0) return EXIT_FAILURE;
+    if (read_option(&m, option, optarg) != 0) return 2;
   if (argc - optind != 1) {
     fputs(usage, stderr);
-    return EXIT_FAILURE;
+    return 2;
   }
   int failed = npy_alloc(&m, why);
   if (!failed) fill(&m);

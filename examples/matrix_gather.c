@@ -163,5 +163,6 @@ int main(int argc, char **argv)
   int rc = options.threads > 0 ? MPJ_Run_threads(options.threads, run_rank, &options)
                                : run_rank(&options);
   if (rc > 0) fprintf(stderr, "matrix_gather: %s\n", MPJ_Error_detail());
+  if (options.why[0] != '\0') return 2;
   return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -71,6 +71,12 @@ int main(int argc, char **argv)
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_size(MPJ_COMM_WORLD, &p));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
+  if (argc > 1) {
+    if (rank == 0)
+      fprintf(stderr, "matrix_to_all: takes no arguments, and was given %s\n", argv[1]);
+    MPJ_Finalize();
+    return 2;
+  }
   make_grid(p, grid);
 
   const MPJ_Count n[2] = {ROWS, COLUMNS};

@@ -52,6 +52,12 @@ int main(int argc, char **argv)
   MPJ_Comm team;
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &world_rank));
+  if (argc > 1) {
+    if (world_rank == 0)
+      fprintf(stderr, "ragged_rows: takes no arguments, and was given %s\n", argv[1]);
+    MPJ_Finalize();
+    return 2;
+  }
   must(MPJ_Comm_split(MPJ_COMM_WORLD, world_rank % 2, 0, &team));
   must(MPJ_Comm_rank(team, &rank));
   must(MPJ_Comm_size(team, &size));

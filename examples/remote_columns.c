@@ -107,6 +107,12 @@ int main(int argc, char **argv)
   int rank, size, wrong = 0;
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
+  if (argc > 1) {
+    if (rank == 0)
+      fprintf(stderr, "remote_columns: takes no arguments, and was given %s\n", argv[1]);
+    MPJ_Finalize();
+    return 2;
+  }
   must(MPJ_Comm_size(MPJ_COMM_WORLD, &size));
   set_up(&s, rank, size);
   for (int k = 0; k < 10; k++) {

@@ -254,7 +254,7 @@ int main(int argc, char **argv)
   int rank;
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
-  if (argc != 2) {
+  if (argc != 2 || argv[1][0] == '-') {
     if (rank == 0) fprintf(stderr, "usage: spmv FILE.mtx, or spmv --make N FILE.mtx\n");
     MPJ_Finalize();
     return 2;

@@ -192,6 +192,9 @@ int main(int argc, char **argv)
     return EXIT_OK;
   }
   if (hex || (argc == 2 && argv[1][0] != '-')) return run(argv[argc - 1], hex);
-  fprintf(stderr, "mpj-type: wants one type; see mpj-type --help\n");
+  if (argc == 2 && strcmp(argv[1], "--hex") != 0)
+    fprintf(stderr, "mpj-type: option '%s' is unknown; see mpj-type --help\n", argv[1]);
+  else
+    fprintf(stderr, "mpj-type: wants one type; see mpj-type --help\n");
   return EXIT_USAGE;
 }

@@ -27,6 +27,9 @@ struct am_rank {
   struct am_common *common; /* NULL: the ranks of an MPJ job, which agree by its collectives */
   double seconds;           /* that one row may take */
   int barriers;             /* passed so far */
+  bool quiet_part;          /* of what one call takes, not the median: a lower quartile, which other
+                               programs' work is mostly not in; and after LATE times `seconds` no
+                               more than a few batches */
   /* What a rank does while it waits for others: lets what it has sent leave; or NULL. */
   void (*progress)(void *arg);
   void *progress_arg;
@@ -46,7 +49,10 @@ void am_barrier(struct am_rank *r, int active);
 /* Nanoseconds, monotone. */
 double am_now(void);
 
-/* Time `step` in batches: median of the ns that one call takes. Every rank of
+/* What is reported of values, which are sorted. */
+double am_of_values(const struct am_rank *r, double *values, int n);
+
+/* Time `step` in batches: median (see quiet_part) of the ns that one call takes. Every rank of
  * `active` must call it with the same arguments; each call of step is one round. */
 double am_time(struct am_rank *r, int active, void (*step)(void *arg), void *arg);
 

@@ -120,10 +120,9 @@ static double batch(struct am_rank *r, int active, void (*step)(void *arg), void
   return (am_now() - begun) / (double)n;
 }
 
-/* The calls in a batch, as rank 0 holds that they fit. */
-static long agree(struct am_rank *r, int active, double fit)
+/* What rank 0 says. */
+static uint32_t agree(struct am_rank *r, int active, uint32_t n)
 {
-  uint32_t n = fit < 2 ? 2 : fit > 1e6 ? 1000000 : (unsigned)fit;
   if (!r->common) {
     MPJ_Bcast(&n, MPJ_UINT32, 0, MPJ_COMM_WORLD);
     return n;
@@ -135,17 +134,27 @@ static long agree(struct am_rank *r, int active, double fit)
   return n;
 }
 
+double am_of_values(const struct am_rank *r, double *values, int n)
+{
+  qsort(values, (size_t)n, sizeof *values, by_size);
+  return values[r->quiet_part ? n / 4 : n / 2];
+}
+
 double am_time(struct am_rank *r, int active, void (*step)(void *arg), void *arg)
 {
+  enum { FEW = 4, LATE = 10 };
   double took[AM_BATCHES];
-  long n = 1;
   batch(r, active, step, arg, 3);
-  const double one = batch(r, active, step, arg, 10);
-  n = agree(r, active, r->seconds * 1e9 / AM_BATCHES / one);
-  for (int i = 0; i < AM_BATCHES; i++)
-    took[i] = batch(r, active, step, arg, n);
-  qsort(took, AM_BATCHES, sizeof *took, by_size);
-  return took[AM_BATCHES / 2];
+  const double begun = am_now(), one = batch(r, active, step, arg, 10);
+  const double fit = r->seconds * 1e9 / AM_BATCHES / one;
+  const long n = agree(r, active, fit < 2 ? 2 : fit > 1e6 ? 1000000 : (uint32_t)fit);
+  int taken = 0;
+  for (bool more = true; more && taken < AM_BATCHES; taken++) {
+    took[taken] = batch(r, active, step, arg, n);
+    if (r->quiet_part && taken >= FEW - 1)
+      more = agree(r, active, am_now() - begun < LATE * r->seconds * 1e9) != 0;
+  }
+  return am_of_values(r, took, taken);
 }
 
 void am_report(const char *row, const char *who, double us)

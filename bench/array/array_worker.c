@@ -26,9 +26,12 @@ static uint64_t mixed(uint64_t z)
   return z ^ (z >> 31);
 }
 
+/* Zeroed, and its pages are there: what calloc gives is first touched by who writes it. */
 static void *memory(size_t count, size_t size)
 {
   void *p = calloc(count ? count : 1, size);
+  for (volatile char *at = p, *end = at + count * size; p && at < end; at += 4096)
+    *at = 0;
   if (p) return p;
   fprintf(stderr, "array worker: no memory for %zu bytes\n", count * size);
   exit(1);

@@ -11,6 +11,8 @@
 #ifndef MPJ_SRC_ARRAY_ARRAY_SCHEDULE_H
 #define MPJ_SRC_ARRAY_ARRAY_SCHEDULE_H
 
+#include <stdatomic.h>
+
 #include "array/patches.h"
 
 enum mpj_phase_kind {
@@ -75,6 +77,9 @@ struct mpj_array_schedule {
   int nrounds;
   struct mpj_round
       *rounds; /* [nrounds] owned; made when backward first needs them, or by a limit */
+  /* Scratch memory and image of a run backward that has ended, which the next one takes; owned, or
+   * NULL. With a head (play.c). */
+  _Atomic(char *) kept_scratch, kept_image;
   int nphases;
   struct mpj_phase phases[MPJ_PHASES_MAX];
   struct mpj_patches out, in; /* of the exchange, sorted; owned */

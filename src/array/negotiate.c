@@ -108,54 +108,68 @@ static int by_origin(const void *a, const void *b)
   return x->origin < y->origin ? -1 : x->origin > y->origin;
 }
 
-/* What has arrived, as peers, with room for their offsets. */
-static int list_owed(struct parcels *arrived, int size, struct mpj_requests_of *owed)
+/* What has arrived, as peers, with room for their offsets; what this rank asks itself for is there.
+ */
+static int list_owed(struct parcels *arrived, int size, int rank,
+                     const struct mpj_requests_of *wanted, struct mpj_requests_of *owed)
 {
-  MPJ_Count total = 0;
+  MPJ_Count total = 0, at = 0;
+  const struct mpj_asked *own = NULL;
+  for (size_t i = 0; i < wanted->npeers; i++)
+    if (wanted->peers[i].rank == rank) own = &wanted->peers[i];
   qsort(arrived->list, arrived->n, sizeof *arrived->list, by_origin);
   owed->peers = mpj_alloc_array(arrived->n, sizeof *owed->peers);
   if (!owed->peers) return no_memory(arrived->n);
   for (size_t i = 0; i < arrived->n; i++) {
     const struct parcel *p = &arrived->list[i];
     if (p->way != 0 || p->origin < 0 || p->origin >= size || p->n < 0 ||
-        p->n > INT64_MAX / 16 - total || (i > 0 && p->origin == arrived->list[i - 1].origin))
+        p->n > INT64_MAX / 16 - total || (i > 0 && p->origin == arrived->list[i - 1].origin) ||
+        (p->origin == rank && (!own || own->n != p->n)))
       return mpj_error(MPJ_ERR_FORMAT, "requests for elements have been garbled on their way");
-    owed->peers[owed->npeers++] = (struct mpj_asked){(int)p->origin, total, p->n};
-    total += p->n;
+    owed->peers[owed->npeers++] = (struct mpj_asked){(int)p->origin, p->n, NULL};
+    total += p->origin == rank ? 0 : p->n;
   }
-  owed->offsets = mpj_alloc_array((size_t)total, sizeof *owed->offsets);
-  return owed->offsets ? MPJ_SUCCESS : no_memory((size_t)total);
+  owed->offsets = mpj_alloc_work((size_t)total, sizeof *owed->offsets);
+  if (!owed->offsets) return no_memory((size_t)total);
+  for (size_t i = 0; i < owed->npeers; i++) {
+    struct mpj_asked *p = &owed->peers[i];
+    p->offsets = p->rank == rank ? own->offsets : owed->offsets + at;
+    at += p->rank == rank ? 0 : p->n;
+  }
+  return MPJ_SUCCESS;
 }
 
-/* The type of the offsets, a part for each peer. */
-static int offsets_type(const struct mpj_requests_of *r, int size, MPJ_Datatype *type)
+/* The type of the offsets, relative to those of all, with a part for each peer but `except`. */
+static int offsets_type(const struct mpj_requests_of *r, int size, int except, MPJ_Datatype *type)
 {
-  const size_t n = r->npeers;
-  MPJ_Count *parts = mpj_alloc_array(n, sizeof *parts);
-  MPJ_Aint *displs = mpj_alloc_array(n, sizeof *displs);
-  MPJ_Datatype *types = mpj_alloc_array(n, sizeof *types);
-  int status = parts && displs && types ? MPJ_SUCCESS : no_memory(n);
-  for (size_t i = 0; i < n && !status; i++) {
-    parts[i] = r->peers[i].rank;
-    displs[i] = r->peers[i].first * (MPJ_Aint)sizeof(MPJ_Count);
-    status = MPJ_Type_contiguous(r->peers[i].n, MPJ_INT64, &types[i]);
+  MPJ_Count *parts = mpj_alloc_array(r->npeers, sizeof *parts), n = 0;
+  MPJ_Aint *displs = mpj_alloc_array(r->npeers, sizeof *displs);
+  MPJ_Datatype *types = mpj_alloc_array(r->npeers, sizeof *types);
+  int status = parts && displs && types ? MPJ_SUCCESS : no_memory(r->npeers);
+  for (size_t i = 0; i < r->npeers && !status; i++) {
+    const struct mpj_asked *p = &r->peers[i];
+    if (p->rank == except) continue;
+    parts[n] = p->rank;
+    displs[n] = (p->offsets - r->offsets) * (MPJ_Aint)sizeof *p->offsets;
+    status = MPJ_Type_contiguous(p->n, MPJ_INT64, &types[n]);
+    n += !status;
   }
-  if (!status) status = MPJ_Type_create_sparse(size, (MPJ_Count)n, parts, displs, types, type);
+  if (!status) status = MPJ_Type_create_sparse(size, n, parts, displs, types, type);
   if (!status) status = MPJ_Type_commit(type);
-  for (size_t i = 0; types && i < n; i++)
-    if (types[i]) MPJ_Type_free(&types[i]);
+  while (n > 0)
+    MPJ_Type_free(&types[--n]);
   mpj_free(parts);
   mpj_free(displs);
   mpj_free(types);
   return status;
 }
 
-int mpj_exchange_numbers(MPJ_Comm comm, int size, const struct mpj_requests_of *wanted,
+int mpj_exchange_numbers(MPJ_Comm comm, int size, int except, const struct mpj_requests_of *wanted,
                          struct mpj_requests_of *owed)
 {
   MPJ_Datatype send = MPJ_DATATYPE_NULL, recv = MPJ_DATATYPE_NULL;
-  int status = offsets_type(wanted, size, &send);
-  if (!status) status = offsets_type(owed, size, &recv);
+  int status = offsets_type(wanted, size, except, &send);
+  if (!status) status = offsets_type(owed, size, except, &recv);
   const int passed = MPJ_Alltoall(wanted->offsets, send, owed->offsets, recv, comm);
   if (send) MPJ_Type_free(&send);
   if (recv) MPJ_Type_free(&recv);
@@ -177,8 +191,8 @@ int mpj_negotiate(MPJ_Comm comm, const struct mpj_requests_of *wanted, struct mp
   status = mpj_array_agree(comm, status, 0, NULL);
   for (int64_t bit = 1; bit < size && !status; bit *= 2)
     status = mpj_array_agree(comm, hop(comm, size, rank, bit, &held), 0, NULL);
-  if (!status) status = mpj_array_agree(comm, list_owed(&held, size, owed), 0, NULL);
-  if (!status) status = mpj_exchange_numbers(comm, size, wanted, owed);
+  if (!status) status = mpj_array_agree(comm, list_owed(&held, size, rank, wanted, owed), 0, NULL);
+  if (!status) status = mpj_exchange_numbers(comm, size, rank, wanted, owed);
   mpj_free(held.list);
   if (status) mpj_requests_end(owed);
   return status;

@@ -13,9 +13,9 @@ struct mpj_keyed {
   MPJ_Count i;
 };
 
-/* Sort the n items of `width` bytes, 8 or sizeof(struct mpj_keyed), by the bits [low, high) of
- * their numbers; equal ones stay in order. As much memory again. O(n * (high - low) / 8).
- * Errors: MPJ_ERR_NO_MEM. */
-int mpj_radix_sort(void *items, size_t n, size_t width, int low, int high);
+/* Sort the n items at *items, of `width` bytes, 8 or sizeof(struct mpj_keyed), by the bits [low,
+ * high) of their numbers; equal ones stay in order. *room has as many bytes; the two are exchanged
+ * if the sorted items are in the other one. O(n * (high - low) / 8). */
+void mpj_radix_sort(void **items, void **room, size_t n, size_t width, int low, int high);
 
 #endif

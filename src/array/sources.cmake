@@ -28,4 +28,5 @@ set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/show.c
   ${CMAKE_CURRENT_LIST_DIR}/run/spread.c
   ${CMAKE_CURRENT_LIST_DIR}/shift.c
+  ${CMAKE_CURRENT_LIST_DIR}/wants.c
 )

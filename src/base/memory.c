@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "base/checked.h"
+#include "base/machine/pages.h"
 
 /* The leak checker looks for pointers in such memory only if it is told of it. */
 #ifdef __SANITIZE_ADDRESS__
@@ -150,13 +151,31 @@ void *mpj_alloc_array(size_t count, size_t size)
   return counted(zeroed_array(count, size));
 }
 
+/* The last large page is taken only if more than half of it is used. */
+void *mpj_alloc_work(size_t count, size_t size)
+{
+  const size_t page = MPJ_LARGE_PAGE;
+  size_t bytes;
+  void *p = NULL;
+  if (!mpj_mul_size(count, size, &bytes)) return NULL;
+  if (bytes <= page / 2 || bytes > SIZE_MAX / 2) return mpj_alloc(bytes);
+  const size_t large = (bytes + page / 2) / page * page;
+  if (failure_is_due() || posix_memalign(&p, page, bytes > large ? bytes : large) != 0) return NULL;
+#ifdef MADV_HUGEPAGE
+  madvise(p, large, MADV_HUGEPAGE);
+#endif
+  meter_alloc(p);
+  return counted(p);
+}
+
 /* From so many bytes on, a table is mapped; the allocator would write it to zero it. */
 enum { TABLE_LEAST = 8192 };
 
 void *mpj_alloc_table(size_t count, size_t size)
 {
   size_t bytes;
-  if (!mpj_mul_size(count, size, &bytes) || bytes < TABLE_LEAST) return mpj_alloc_array(count, size);
+  if (!mpj_mul_size(count, size, &bytes) || bytes < TABLE_LEAST)
+    return mpj_alloc_array(count, size);
   if (failure_is_due()) return NULL;
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return NULL;

@@ -50,18 +50,17 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/gathering.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/halving.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/nodes.c
+  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/prefix.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/segments.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/to_all.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/tree.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/tree_reduce.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/again.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/alloc_mem.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/blocking.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/public_calls.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/checks.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/collective_call.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/gathered.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/inits.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/nonblocking.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/open.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/remembered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/request.c
@@ -118,7 +117,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/plan/binding.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/flow.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/lay.c
-  ${CMAKE_CURRENT_LIST_DIR}/plan/names.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/operations.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/plans.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/schedule_finish.c

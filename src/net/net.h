@@ -104,9 +104,9 @@ struct mpj_net {
                                 what mpj_net_alloc gave */
   int align_bytes;           /* what can be put begins at multiples of this; 0: anywhere */
   const struct mpj_net_grid *grid; /* how all ranks' places are joined, or NULL; borrowed */
-  /* Pack the next bytes of a cursor to memory of the library's, as mpj_cursor_pack; where that takes
-   * simulated time, and data may be virtual. What is virtual is exposed from there next. Or NULL.
-   * MPJ_SUCCESS, MPJ_ERR_NO_MEM. */
+  /* Pack the next bytes of a cursor to memory of the library's, as mpj_cursor_pack; where that
+   * takes simulated time, and data may be virtual. What is virtual is exposed from there next. Or
+   * NULL. MPJ_SUCCESS, MPJ_ERR_NO_MEM. */
   int (*pack)(struct mpj_net *net, struct mpj_cursor *from, void *to, MPJ_Count bytes);
   const char *near, *far;  /* what takes messages to those who share memory with this rank, and to
                               others: "shm"; static text */
@@ -171,11 +171,14 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
   return status;
 }
 
-/* Memory of `rank` that this rank shares, an extent of MPJ_COMMON_BYTES on a page's border, zeros
+/* Memory of `rank` that this rank shares, an extent on a page's border, zeros
  * in the beginning; NULL where it shares none. Its own is there if it can share memory with
  * anybody. What is in it is the affair of those above, and what a peer wrote may be anything.
- * Extent 0 is there from the start; a further one is made when its rank asks for it, and found by
- * peers from then on. NULL: it has not been made, or there is no memory or no room for it. */
+ * Extent 0 has MPJ_NEAR_BYTES and those of all ranks follow one another: to look at many ranks' is
+ * cheap there, since a page's fault brings its neighbours, too. Extent 1 has MPJ_MIDDLE_BYTES, the
+ * others have MPJ_COMMON_BYTES. Those below MPJ_EXTENTS_AT_ONCE are there from the start; a further
+ * one is made when its rank asks for it, and found by peers from then on. NULL: it has not been
+ * made, or there is no memory or no room for it. */
 static inline unsigned char *mpj_net_common(struct mpj_net *net, int rank, unsigned extent)
 {
   return net->transport->ops->common(net->transport, rank, extent);

@@ -1,5 +1,5 @@
 # The tests of the base layer.
-foreach(name bits cgroup checked config cpu library map memory pages pool public status stream topology)
+foreach(name bits cgroup checked config cpu library map memory pages pool scratch public status stream topology)
   set(labels)
   if(name STREQUAL "pool" OR name STREQUAL "memory")
     set(labels threads)

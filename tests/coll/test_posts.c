@@ -100,6 +100,39 @@ START_TEST(what_the_board_has_no_room_for_is_sent)
 }
 END_TEST
 
+/* In an Allgather nobody is two operations ahead of anybody. */
+static int posting_often(void *arg)
+{
+  enum { INTS = 1000, OFTEN = 100 };
+  static _Thread_local int mine[INTS], all[RANKS * INTS];
+  struct mpj_comm *comm = world();
+  MPJ_Datatype type, parts;
+  (void)arg;
+  NEED(!MPJ_Type_contiguous(INTS, MPJ_INT, &type) && !MPJ_Type_contiguous(RANKS, type, &parts));
+  struct mpj_schedule *s = schedule_by(mpj_allgather_flat, -1);
+  NEED(s);
+  const struct mpj_call call = {
+      .sendbuf = mine, .sendtype = type_of(type), .recvbuf = all, .recvtype = type_of(parts)};
+  for (int operation = 0; operation < OFTEN; operation++) {
+    fill(mine, INTS, operation + comm->rank);
+    NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
+    for (int rank = 0; rank < RANKS; rank++) {
+      fill(mine, INTS, operation + rank);
+      NEED(memcmp(all + rank * INTS, mine, sizeof mine) == 0);
+    }
+  }
+  NEED(comm->context->board.touched > 0 && comm->context->board.touched <= 4 * sizeof mine);
+  mpj_schedule_free(s);
+  NEED(!MPJ_Type_free(&parts));
+  return MPJ_Type_free(&type);
+}
+
+START_TEST(posts_that_have_been_read_leave_their_places_to_the_next)
+{
+  play(RANKS, posting_often, NULL);
+}
+END_TEST
+
 /* Rank 0 is in an operation with a root, the others are in one without. */
 static int crossed_rank(void *arg)
 {
@@ -152,6 +185,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("coll/posts", a_window_of_posts_waits_for_who_comes_late,
-                   what_the_board_has_no_room_for_is_sent, a_post_of_another_operation_is_an_error,
-                   two_ranks_send);
+                   what_the_board_has_no_room_for_is_sent,
+                   posts_that_have_been_read_leave_their_places_to_the_next,
+                   a_post_of_another_operation_is_an_error, two_ranks_send);
 }

@@ -47,13 +47,19 @@ run_equal() {
   cmp "$out" "$file.expected" || fail "$what: not the result of one rank"
 }
 
+# usage_error TEXT command...: as run_error, with status 2.
+usage_error() {
+  local wrong=2
+  run_error "$@"
+}
+
 # run_error TEXT command...: it ends with status 1, says TEXT, and writes nothing.
 run_error() {
   local text=$1 said status
   shift
   said=$("$@" 2>&1)
   status=$?
-  [ $status = 1 ] || fail "$*: exit status $status: $said"
+  [ $status = "${wrong:-1}" ] || fail "$*: exit status $status: $said"
   [[ $said == *"$text"* ]] || fail "$*: said '$said' and not '$text'"
   [ ! -e "$folder/out.npy" ] || fail "$*: wrote a file"
   compgen -G "$folder/*.tmp" >/dev/null && fail "$*: left a temporary file"
@@ -117,15 +123,15 @@ errors() {
   run_error "$folder/none/out.npy: file: No such file" "${start[@]}" "$good" "$folder/none/out.npy"
   run_error "/dev/null: file: Invalid argument" "${start[@]}" "$good" /dev/null
   run_error "--grid 3x5 has 15 places for $2 ranks" "${start[@]}" --grid 3x5 "$good" "$out"
-  run_error "--grid 3: not of the form PxQ" "${start[@]}" --grid 3 "$good" "$out"
+  usage_error "--grid 3: not of the form PxQ" "${start[@]}" --grid 3 "$good" "$out"
   run_error "--grid 2147483647x2147483647 has" "${start[@]}" --grid 2147483647x2147483647 "$good" "$out"
-  run_error "--dist cyclic:0: neither block nor cyclic:K" "${start[@]}" --dist cyclic:0 "$good" "$out"
-  run_error "--dist cycle: neither block nor cyclic:K" "${start[@]}" --dist cycle "$good" "$out"
-  run_error "--repeat 0: not a number from 1 to 1000" "${start[@]}" --repeat 0 "$good" "$out"
-  run_error "--speed: no such option" "${start[@]}" --speed "$good" "$out"
-  run_error "--grid: needs a value" "${start[@]}" "$good" "$out" --grid
-  run_error "1 files given" "${start[@]}" "$good"
-  run_error "3 files given" "${start[@]}" "$good" "$out" "$out"
+  usage_error "--dist cyclic:0: neither block nor cyclic:K" "${start[@]}" --dist cyclic:0 "$good" "$out"
+  usage_error "--dist cycle: neither block nor cyclic:K" "${start[@]}" --dist cycle "$good" "$out"
+  usage_error "--repeat 0: not a number from 1 to 1000" "${start[@]}" --repeat 0 "$good" "$out"
+  usage_error "--speed: no such option" "${start[@]}" --speed "$good" "$out"
+  usage_error "--grid: needs a value" "${start[@]}" "$good" "$out" --grid
+  usage_error "1 files given" "${start[@]}" "$good"
+  usage_error "3 files given" "${start[@]}" "$good" "$out" "$out"
 }
 
 # A write that the system refuses in the middle.

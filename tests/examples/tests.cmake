@@ -113,3 +113,15 @@ if(TARGET mpjrun)
       ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/examples/leaks.txt:print_suppressions=0")
   endif()
 endif()
+
+# Tools and examples refuse an option that they do not have; first takes no notice of any.
+set(programs)
+foreach(name mpj-info mpj-type mpj-sim mpjrun make_matrix matrix_gather matrix_to_all matrix_buckets
+    kmeans histogram ragged_rows remote_columns fft2d fft3d heat3d late_rank resize spmv)
+  if(TARGET ${name})
+    list(APPEND programs $<TARGET_FILE:${name}>)
+  endif()
+endforeach()
+add_test(NAME every_program_refuses_an_option
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/examples/bogus_option.sh ${programs})
+set_tests_properties(every_program_refuses_an_option PROPERTIES TIMEOUT 60 LABELS examples)

@@ -7,7 +7,8 @@
 enum { PAGES = 12 * 4096, LIMIT = 16 << 20 }; /* each part of a segment is rounded up */
 
 /* Of common memory, addresses alone, until persistent requests and posts use them. */
-static const long rest_of_common = MPJ_COMMON_BYTES - 1024 * 2240L;
+static const long rest_of_common =
+    MPJ_NEAR_BYTES + MPJ_MIDDLE_BYTES + MPJ_COMMON_BYTES - 1024 * 2240L;
 
 /* The formula, in bytes, without these; n ranks, slots of e bytes, t for each ring. */
 static long segment_share(long n, long t, long e)

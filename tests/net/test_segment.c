@@ -165,7 +165,9 @@ START_TEST(parts_lie_inside_on_lines_of_their_own)
   areas[n++] = (struct area){(char *)s, sizeof *s};
   for (int r = 0; r < config.nranks; r++) {
     areas[n++] = (struct area){(char *)mpj_segment_rank(s, r), sizeof(struct mpj_rank_line)};
-    areas[n++] = (struct area){(char *)mpj_segment_common(s, r), MPJ_COMMON_BYTES};
+    areas[n++] = (struct area){(char *)mpj_segment_common(s, r, 0), MPJ_NEAR_BYTES};
+    areas[n++] = (struct area){(char *)mpj_segment_common(s, r, 1), MPJ_MIDDLE_BYTES};
+    areas[n++] = (struct area){(char *)mpj_segment_common(s, r, 2), MPJ_COMMON_BYTES};
     for (unsigned i = 0; i < MPJ_EXPOSURES; i++)
       areas[n++] =
           (struct area){(char *)mpj_segment_exposure(s, r, i), sizeof(struct mpj_exposure)};

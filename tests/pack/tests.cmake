@@ -1,6 +1,6 @@
 # The tests of the pack layer.
 set(support pack/fixture.c pack/guarded.c pack/maps.c)
-foreach(name arguments combine compile copy copy_rows cursor deep exec_units external iov kernels memory overlap public reduce_levels threads transpose type_iov types vast)
+foreach(name arguments combine compile copy copy_rows cursor deep exec_units external iov kernels kernels_far memory overlap public reduce_levels threads transpose type_iov types vast)
   set(labels pack)
   if(name STREQUAL "threads")
     list(APPEND labels threads)

@@ -4,6 +4,7 @@
 #include "net/sim/sim.h"
 #include "types/layout/layout_make.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
 
@@ -17,31 +18,53 @@ START_TEST(events_come_by_time_then_by_order)
     x = x * 6364136223846793005u + 1;
     ck_assert(mpj_sim_put(&q, (int64_t)(x >> 58), i, 0, NULL));
   }
-  struct mpj_sim_event last = {.time = -1};
-  for (int i = 0; i < 5000; i++) {
-    const struct mpj_sim_event e = mpj_sim_take(&q);
-    ck_assert(e.time > last.time || (e.time == last.time && e.kind > last.kind));
-    last = e;
+  int64_t time, before = -1;
+  for (int i = 0, last = -1; i < 5000; i++) {
+    const struct mpj_sim_event e = mpj_sim_take(&q, &time);
+    ck_assert(time > before || (time == before && e.kind > last));
+    before = time;
+    last = e.kind;
   }
   ck_assert(mpj_sim_is_quiet(&q, INT64_MAX));
+  for (int i = 0; i < 4; i++) { /* the same time again, when all of it has been; and known ahead */
+    if (i != 1) ck_assert(mpj_sim_put(&q, 4, 1000, i, NULL));
+    for (int k = 0; k < 100; k++)
+      ck_assert(mpj_sim_put(&q, 5, k, i, NULL));
+    if (i == 1) ck_assert(mpj_sim_put(&q, 4, 1000, i, NULL));
+    ck_assert_ptr_null(mpj_sim_ahead(&q, 1));
+    ck_assert_int_eq(mpj_sim_take(&q, &time).kind, 1000);
+    for (int k = 0; k < 100; k++) {
+      const struct mpj_sim_event *ahead = mpj_sim_ahead(&q, 7);
+      ck_assert(k >= 93 ? !ahead : ahead && ahead->kind == k + 7);
+      ck_assert_int_eq(mpj_sim_take(&q, &time).kind, k);
+      ck_assert_int_eq(time, 5);
+    }
+    ck_assert(mpj_sim_is_quiet(&q, INT64_MAX));
+  }
   mpj_sim_events_end(&q);
 }
 END_TEST
 
 START_TEST(torus_goes_the_shorter_way_round_dimension_by_dimension)
 {
-  struct mpj_sim_machine m = {.kind = MPJ_SIM_TORUS, .ndims = 3, .dims = {4, 5, 6}, .ranks = 120,
-                              .ranks_per_node = 1, .hop_ps = 10, .link_byte_fs = 1000};
+  struct mpj_sim_machine m = {.kind = MPJ_SIM_TORUS,
+                              .ndims = 3,
+                              .dims = {4, 5, 6},
+                              .ranks = 120,
+                              .ranks_per_node = 1,
+                              .hop_ps = 10,
+                              .link_byte_fs = 1000};
   struct mpj_sim_links links;
   ck_assert_int_eq(mpj_sim_machine_check(&m), MPJ_SUCCESS);
-  ck_assert_int_eq(mpj_sim_distance(&m, 0, 119), 3);      /* one back in each */
+  ck_assert_int_eq(mpj_sim_distance(&m, 0, 119), 3); /* one back in each */
   ck_assert_int_eq(mpj_sim_distance(&m, 0, 2 * 30 + 2 * 6 + 3), 7);
   m.kind = MPJ_SIM_MESH;
   ck_assert_int_eq(mpj_sim_distance(&m, 0, 119), 3 + 4 + 5);
   m.kind = MPJ_SIM_TORUS;
   ck_assert_int_eq(mpj_sim_links_begin(&links, &m), MPJ_SUCCESS);
   for (int64_t to = 0; to < 120; to++)
-    ck_assert_int_eq(mpj_sim_route(&links, 7, to, 0, 1000), 1000 + 10 * mpj_sim_distance(&m, 7, to));
+    ck_assert_int_eq(mpj_sim_route(&links, 7, to, 0, 1000),
+                     1000 + 10 * mpj_sim_distance(&m, 7, to));
   ck_assert_int_eq(links.waited_ps, 0);
   /* 100 bytes keep the first link busy for 100 ps: the second message's head waits for it. */
   ck_assert_int_eq(mpj_sim_route(&links, 0, 2, 100, 5000), 5020);
@@ -60,8 +83,12 @@ END_TEST
 
 START_TEST(fat_tree_meets_at_the_lowest_common_switch_without_blocking_a_shift)
 {
-  const struct mpj_sim_machine m = {.kind = MPJ_SIM_FATTREE, .ndims = 3, .dims = {4, 3, 2},
-                                    .ranks = 24, .ranks_per_node = 1, .hop_ps = 10,
+  const struct mpj_sim_machine m = {.kind = MPJ_SIM_FATTREE,
+                                    .ndims = 3,
+                                    .dims = {4, 3, 2},
+                                    .ranks = 24,
+                                    .ranks_per_node = 1,
+                                    .hop_ps = 10,
                                     .link_byte_fs = 1000};
   struct mpj_sim_links links;
   ck_assert_int_eq(mpj_sim_distance(&m, 0, 3), 2);
@@ -71,7 +98,8 @@ START_TEST(fat_tree_meets_at_the_lowest_common_switch_without_blocking_a_shift)
   for (int shift = 1; shift < 24; shift++) { /* full bisection: a shift has a way for each */
     for (int64_t i = 0; i < 24; i++) {
       const int64_t to = (i + shift) % 24, at = 100000 * shift;
-      ck_assert_int_eq(mpj_sim_route(&links, i, to, 500, at), at + 10 * mpj_sim_distance(&m, i, to));
+      ck_assert_int_eq(mpj_sim_route(&links, i, to, 500, at),
+                       at + 10 * mpj_sim_distance(&m, i, to));
     }
     ck_assert_int_eq(links.waited_ps, 0);
   }
@@ -81,8 +109,8 @@ END_TEST
 
 START_TEST(impossible_machines_are_refused_with_what_is_wrong)
 {
-  const struct mpj_sim_machine good = {.kind = MPJ_SIM_TORUS, .ndims = 2, .dims = {3, 3},
-                                       .ranks = 9, .ranks_per_node = 1};
+  const struct mpj_sim_machine good = {
+      .kind = MPJ_SIM_TORUS, .ndims = 2, .dims = {3, 3}, .ranks = 9, .ranks_per_node = 1};
   struct mpj_sim_machine m = good;
   struct mpj_sim *sim;
   m.ranks = 10;
@@ -144,9 +172,13 @@ static void end(struct pair *p)
   mpj_sim_free(p->sim);
 }
 
-static const struct mpj_sim_machine loggp = {.o_ps = 100, .g_ps = 30, .latency_ps = 1000,
-                                             .byte_fs = 2000, .node_latency_ps = 50,
-                                             .node_byte_fs = 1000, .notice_ps = 500};
+static const struct mpj_sim_machine loggp = {.o_ps = 100,
+                                             .g_ps = 30,
+                                             .latency_ps = 1000,
+                                             .byte_fs = 2000,
+                                             .node_latency_ps = 50,
+                                             .node_byte_fs = 1000,
+                                             .notice_ps = 500};
 
 START_TEST(message_takes_o_L_G_and_o)
 {
@@ -214,7 +246,8 @@ static void ended(void *arg, int status)
   calls_of[i]++;
 }
 
-static int pull(struct pair *p, const struct mpj_am_remote *remote, struct mpj_cursor *dst, int *who)
+static int pull(struct pair *p, const struct mpj_am_remote *remote, struct mpj_cursor *dst,
+                int *who)
 {
   return mpj_net_pull(p->net[1], 0, remote, dst, NULL, ended, who);
 }
@@ -294,6 +327,59 @@ START_TEST(pull_ends_whether_it_is_begun_before_the_machine_stops_or_after)
 }
 END_TEST
 
+/* Virtual data is copied to memory of the library's to be offered from there, and the offer fails.
+ * Real data that is offered from the same memory afterwards is what it is. */
+START_TEST(virtual_data_whose_offer_failed_is_not_taken_for_what_is_offered_next)
+{
+  struct pair p;
+  char parked[500] = {0}, elsewhere[500], to[500];
+  int owner = 0, puller = 1;
+  struct mpj_am_remote remote;
+  struct mpj_cursor cursor;
+  struct mpj_piece piece;
+  ck_assert_int_eq(mpj_layout_run(mpj_basic_of_handle(MPJ_BYTE), 500, &piece), MPJ_SUCCESS);
+  const struct mpj_view view = {.layout = piece.layout, .count = 1};
+  for (int how = 0; how < 3; how++) {
+    begin(&p, loggp);
+    memset(calls_of, 0, sizeof calls_of);
+    memset(to, 0, sizeof to);
+    mpj_sim_enter(p.sim, 0, 0);
+    mpj_sim_enter(p.sim, 1, 0);
+    struct mpj_sim_virtual *v = mpj_sim_virtual(p.sim);
+    ck_assert_int_eq(mpj_sim_virtual_begin(v, 2, 500), MPJ_SUCCESS);
+    ck_assert_int_eq(mpj_sim_virtual_fill(v, 0, 0, 500), MPJ_SUCCESS);
+    ck_assert_int_eq(mpj_cursor_begin(&cursor, &view, mpj_sim_virtual_buffer(v, 0)), MPJ_SUCCESS);
+    ck_assert_int_eq(p.net[0]->pack(p.net[0], &cursor, parked, 500), MPJ_SUCCESS);
+    mpj_cursor_end(&cursor);
+    if (how == 0) { /* the offer itself */
+      mpj_memory_fail_after(0);
+      ck_assert_int_eq(mpj_net_expose(p.net[0], &view, parked, 1, ended, &owner, &remote),
+                       MPJ_ERR_NO_MEM);
+      mpj_memory_fail_after(-1);
+    } else if (how == 1) { /* something before it, and another offer came */
+      ck_assert_int_eq(mpj_net_expose(p.net[0], &view, elsewhere, 1, ended, &owner, &remote),
+                       MPJ_SUCCESS);
+      mpj_net_withdraw(p.net[0], &remote, false);
+    } else { /* other data is copied there */
+      ck_assert_int_eq(mpj_cursor_begin(&cursor, &view, to), MPJ_SUCCESS);
+      ck_assert_int_eq(p.net[0]->pack(p.net[0], &cursor, parked, 500), MPJ_SUCCESS);
+      mpj_cursor_end(&cursor);
+    }
+    for (int i = 0; i < 500; i++)
+      parked[i] = (char)i;
+    ck_assert_int_eq(mpj_net_expose(p.net[0], &view, parked, 1, ended, &owner, &remote),
+                     MPJ_SUCCESS);
+    ck_assert_int_eq(mpj_cursor_begin(&cursor, &view, to), MPJ_SUCCESS);
+    ck_assert_int_eq(pull(&p, &remote, &cursor, &puller), MPJ_AM_PENDING);
+    settle(&p);
+    ck_assert_int_eq(status_of[1], MPJ_SUCCESS);
+    ck_assert_int_eq(memcmp(parked, to, sizeof to), 0);
+    end(&p);
+  }
+  mpj_layout_release(piece.layout);
+}
+END_TEST
+
 START_TEST(death_is_noticed_later_and_its_messages_are_dropped)
 {
   struct pair p;
@@ -327,5 +413,6 @@ int main(void)
                    what_comes_while_a_rank_is_away_waits_for_its_next_call,
                    pull_brings_the_data_and_lets_both_know_once,
                    pull_ends_whether_it_is_begun_before_the_machine_stops_or_after,
+                   virtual_data_whose_offer_failed_is_not_taken_for_what_is_offered_next,
                    death_is_noticed_later_and_its_messages_are_dropped);
 }

@@ -49,6 +49,7 @@ if(MPJ_TOOLS)
   endforeach()
   add_test(NAME sim_same COMMAND ${CMAKE_CURRENT_LIST_DIR}/same.sh $<TARGET_FILE:mpj-sim>)
   add_test(NAME sim_refused COMMAND ${CMAKE_CURRENT_LIST_DIR}/refused.sh $<TARGET_FILE:mpj-sim>)
+  add_test(NAME sim_measured COMMAND ${CMAKE_CURRENT_LIST_DIR}/measured.sh $<TARGET_FILE:mpj-sim>)
   add_test(NAME sim_neighbourhood COMMAND ${CMAKE_CURRENT_LIST_DIR}/neighbourhood.sh
     $<TARGET_FILE:mpj-sim>)
   add_test(NAME sim_tree COMMAND ${CMAKE_CURRENT_LIST_DIR}/tree.sh $<TARGET_FILE:mpj-sim>)

@@ -20,4 +20,4 @@ expect(0 "indexed([1*100,2],[0+3*100,400],int)" "parts        101" "... 93 more"
 expect(0 "int" "run of 1 MPJ_INT")
 expect(0 "--hex;int" "4d504a5401010000" "01000604")
 expect(1 "vector(3,2,4,duble)" "position 13, expected a type")
-expect(2 "--hexa" "wants one type")
+expect(2 "--hexa" "option '--hexa' is unknown")

@@ -106,16 +106,18 @@ static int run_bench(const char *how)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Other programs' work is in the times, and may make them take minutes. */
+/* What is taken is what the quiet quarter of the batches took; where hardly one is quiet, other
+ * programs' work is in the times, too. */
 static void warn_of_load(void)
 {
   double load = 0;
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (getloadavg(&load, 1) == 1 && load > (double)cores)
-    fprintf(stderr,
-            "mpj-sim: --measured: the load is %.1f on %ld cores, so the times are those of a busy "
-            "machine\n",
-            load, cores);
+    fprintf(
+        stderr,
+        "mpj-sim: --measured: the load is %.1f on %ld cores, so the times may be those of a busy "
+        "machine\n",
+        load, cores);
 }
 
 bool machine_measured(const char *how, struct mpj_sim_machine *m, char *why, size_t size)

@@ -234,6 +234,35 @@ static int advance(struct run *run, int i)
   return status;
 }
 
+/* What advancing a rank touches, fetched ahead. */
+static void fetch(void *ctx, int i, int stage)
+{
+  const struct run *run = ctx;
+  const struct rank *r = &run->ranks[i];
+  if (stage == 0) {
+    mpj_sim_fetch(r, sizeof *r);
+    return;
+  }
+  if (stage == 1) {
+    mpj_sim_fetch(r->context, sizeof *r->context);
+    if (r->request != MPJ_REQUEST_NULL) mpj_sim_fetch(r->request, 256);
+    return;
+  }
+  const struct mpj_comm *world = r->context->world;
+  if (!world) return;
+  if (stage == 2) {
+    mpj_sim_fetch(world, sizeof *world);
+    return;
+  }
+  mpj_sim_fetch(world->known_done.entries, 16 * sizeof *world->known_done.entries);
+  const struct mpj_slot *slot = mpj_comm_slot(world, world->completed);
+  if (slot != &mpj_no_slot) mpj_sim_fetch(slot, offsetof(struct mpj_slot, left));
+  if (world->window) {
+    mpj_sim_fetch(world->window, 1);
+    mpj_sim_fetch(&world->window->slot[mpj_slot_number(world, world->completed)], 128);
+  }
+}
+
 static void show_progress(const struct run *run, double begun)
 {
   enum { WIDTH = 40 };
@@ -373,6 +402,7 @@ int run_program(const struct run_options *o, mpj_sim_see_fn *see, void *ctx, str
   if (status != MPJ_SUCCESS) return status;
   mpj_shared_begin(&run.shared, (size_t)mpj_config()->scratch_bytes);
   mpj_sim_watch(run.sim, see, ctx);
+  mpj_sim_fetch_by(run.sim, fetch, &run);
   run.ranks = mpj_alloc_array((size_t)run.n, sizeof *run.ranks);
   result->of = mpj_alloc_array((size_t)run.n, sizeof *result->of);
   if (!run.ranks || !result->of)

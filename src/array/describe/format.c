@@ -309,6 +309,17 @@ MPJ_Count mpj_axis_held(const struct mpj_axis *axis, int coord)
   return last.local + last.end - last.start;
 }
 
+MPJ_Count mpj_axis_held_most(const struct mpj_axis *axis)
+{
+  MPJ_Count most = 0;
+  if (axis->ncuts == 0) return mpj_axis_held(axis, axis->first); /* is dealt to before all others */
+  for (int c = 0; c < axis->procs; c++) {
+    const MPJ_Count held = mpj_axis_held(axis, c);
+    if (held > most) most = held;
+  }
+  return most;
+}
+
 MPJ_Count mpj_axis_global(const struct mpj_axis *axis, int coord, MPJ_Count local)
 {
   if (axis->ncuts == 0)

@@ -53,6 +53,7 @@ bool mpj_axis_next(const struct mpj_axis *axis, int coord, MPJ_Count g, int dire
 
 /* Indices that a coordinate holds; its stretches; the global index at `local`. */
 MPJ_Count mpj_axis_held(const struct mpj_axis *axis, int coord);
+MPJ_Count mpj_axis_held_most(const struct mpj_axis *axis); /* by any coordinate */
 MPJ_Count mpj_axis_stretches(const struct mpj_axis *axis, int coord);
 MPJ_Count mpj_axis_global(const struct mpj_axis *axis, int coord, MPJ_Count local);
 

@@ -43,7 +43,7 @@ static int list_peers(const struct mpj_patches *p, struct mpj_requests_of *r)
   r->offsets = mpj_alloc_array(n, sizeof *r->offsets);
   if (!r->peers || !r->offsets) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %zu peers", n);
   for (size_t i = 0; i < p->n; i = mpj_patches_of(p, i), r->npeers++)
-    r->peers[r->npeers] = (struct mpj_asked){p->list[i].rank, (MPJ_Count)r->npeers, 1};
+    r->peers[r->npeers] = (struct mpj_asked){p->list[i].rank, 1, &r->offsets[r->npeers]};
   return MPJ_SUCCESS;
 }
 
@@ -60,7 +60,7 @@ static int exchange_starts(const struct mpj_array_schedule *s, struct mpj_reques
   }
   if (!status) status = list_peers(&s->in, starts);
   status = mpj_array_agree(s->comm, status, 0, NULL);
-  if (!status) status = mpj_exchange_numbers(s->comm, s->size, &own, starts);
+  if (!status) status = mpj_exchange_numbers(s->comm, s->size, -1, &own, starts);
   mpj_requests_end(&own);
   return mpj_array_agree(s->comm, status, 0, NULL);
 }

@@ -92,11 +92,30 @@ static int check_buffers(const struct mpj_play_member *m, enum mpj_direction dir
   return check_buffer(m->fetched, "fetched", comes);
 }
 
-static int allocate(char **memory, MPJ_Count bytes)
+/* Before a run's memory: how many bytes it has. */
+enum { HEAD = 64 };
+
+/* What a run before has left, if it is as large: another one may run, or the rounds be new. */
+static int take_memory(_Atomic(char *) *kept, MPJ_Count bytes, char **memory)
 {
-  *memory = mpj_alloc((size_t)bytes);
-  if (*memory) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld bytes to be combined", (long long)bytes);
+  char *block = atomic_exchange(kept, NULL);
+  if (block && memcmp(block, &bytes, sizeof bytes) != 0) {
+    mpj_free(block);
+    block = NULL;
+  }
+  if (!block) block = mpj_alloc_work((size_t)bytes + HEAD, 1);
+  if (!block)
+    return mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld bytes to be combined", (long long)bytes);
+  memcpy(block, &bytes, sizeof bytes);
+  *memory = block + HEAD;
+  return MPJ_SUCCESS;
+}
+
+static void leave_memory(_Atomic(char *) *kept, char *memory)
+{
+  char *none = NULL;
+  if (memory && !atomic_compare_exchange_strong(kept, &none, memory - HEAD))
+    mpj_free(memory - HEAD);
 }
 
 /* What a member of a run backward needs. */
@@ -108,11 +127,12 @@ static int prepare(const struct mpj_play *play, struct mpj_play_member *m)
   int status = mpj_rounds_make(s, 1, NULL);
   for (int k = 0; k < s->nrounds && !status; k++) {
     if (s->rounds[k].scratch_bytes > scratch) scratch = s->rounds[k].scratch_bytes;
-    if (s->rounds[k].image_bytes > image) image = s->rounds[k].image_bytes;
+    if (mpj_spread_image_bytes(s, &s->rounds[k]) > image)
+      image = mpj_spread_image_bytes(s, &s->rounds[k]);
   }
-  if (!status) status = allocate(&m->scratch, scratch);
+  if (!status) status = take_memory(&s->kept_scratch, scratch, &m->scratch);
   if (!status && s->receives && (s->spreads || mpj_run_reduces(&play->run, s)))
-    status = allocate(&m->image, image);
+    status = take_memory(&s->kept_image, image, &m->image);
   return status;
 }
 
@@ -196,8 +216,9 @@ int mpj_play_begin(struct mpj_play *play, const struct mpj_schedule_run *run, co
 void mpj_play_end(struct mpj_play *play)
 {
   for (int i = 0; i < play->nmembers; i++) {
-    mpj_free(play->members[i].scratch);
-    mpj_free(play->members[i].image);
+    struct mpj_play_member *m = &play->members[i];
+    leave_memory(&m->schedule->kept_scratch, m->scratch);
+    leave_memory(&m->schedule->kept_image, m->image);
   }
   if (play->members != play->inline_member) mpj_free(play->members);
   if (play->steps != play->inline_steps) mpj_free(play->steps);

@@ -10,7 +10,7 @@ struct mpj_play_member {
   struct mpj_array_schedule *schedule; /* borrowed */
   const void *from, *to;
   void *fetched;
-  char *scratch, *image; /* owned, for the largest round */
+  char *scratch, *image; /* owned, for the largest round; left to the schedule */
 };
 
 enum { MPJ_STEPS_INLINE = 8 };
@@ -59,7 +59,10 @@ int mpj_play_compare(const struct mpj_play *play, int status, int *step);
 void mpj_play_note(struct mpj_play *play, const struct mpj_play_step *step, int status);
 int mpj_play_outcome(const struct mpj_play *play);
 
-/* spread.c: of a member, whose image and buffers these are. */
+/* spread.c: of a member, whose image and buffers these are. Behind a round's image there is room
+ * for sums of what is wanted repeatedly, and for what is added to them: the bytes of both. */
+MPJ_Count mpj_spread_image_bytes(const struct mpj_array_schedule *schedule,
+                                 const struct mpj_round *round);
 int mpj_spread_forward(const struct mpj_array_schedule *schedule, void *to);
 int mpj_spread_collect(const struct mpj_array_schedule *schedule, const struct mpj_round *round,
                        const void *to, char *image, MPJ_Op op);

@@ -27,6 +27,8 @@ void mpj_rounds_end(struct mpj_array_schedule *s)
 {
   for (int i = 0; i < s->nrounds; i++)
     end_round(&s->rounds[i]);
+  mpj_free(atomic_exchange(&s->kept_scratch, NULL));
+  mpj_free(atomic_exchange(&s->kept_image, NULL));
   mpj_free(s->rounds);
   s->rounds = NULL;
   s->nrounds = 0;

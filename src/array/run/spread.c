@@ -186,6 +186,12 @@ int mpj_spread_fetched(const struct mpj_array_schedule *s, const struct mpj_roun
   return status ? status : copy_to_others(s, round->repeated, round->repeated_end, fetched);
 }
 
+MPJ_Count mpj_spread_image_bytes(const struct mpj_array_schedule *s, const struct mpj_round *round)
+{
+  const MPJ_Count n = round->repeated_end - round->repeated;
+  return round->image_bytes + n * (s->true_extent + s->element_bytes);
+}
+
 /* The places number k of the first n elements from i on, which all have so many: into memory of
  * sums[n], packed having room for as many. */
 static int combine_layer(const struct mpj_array_schedule *s, MPJ_Count i, MPJ_Count n, MPJ_Count k,
@@ -235,19 +241,13 @@ int mpj_spread_collect(const struct mpj_array_schedule *s, const struct mpj_roun
   MPJ_Count n = round->repeated_end - i;
   int status = MPJ_Copy(to, round->slices_type, image, round->image_type);
   if (n == 0 || status) return status;
-  char *sums = mpj_alloc((size_t)(n * s->true_extent));
-  char *packed = mpj_alloc((size_t)(n * s->element_bytes));
-  if (!sums || !packed)
-    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld elements", (long long)n);
-  if (!status) status = move_sums(s, round, image, sums, false);
+  char *sums = image + round->image_bytes, *packed = sums + n * s->true_extent;
+  status = move_sums(s, round, image, sums, false);
   for (MPJ_Count k = 1; !status; k++) {
     while (n > 0 && spread->first[i + n] - spread->first[i + n - 1] <= k)
       n--;
     if (n == 0) break;
     status = combine_layer(s, i, n, k, to, sums, packed, op);
   }
-  if (!status) status = move_sums(s, round, image, sums, true);
-  mpj_free(sums);
-  mpj_free(packed);
-  return status;
+  return status ? status : move_sums(s, round, image, sums, true);
 }

@@ -1,4 +1,4 @@
-/* This file checks the arguments of the collectives: a row of a table for each. */
+/* This file checks the arguments of the collectives, by the table of operations. */
 #include <stdio.h>
 
 #include "base/status.h"
@@ -39,24 +39,29 @@ static int check_buffer(const void *buf, const struct mpj_type *type, const char
                    side, mpj_type_lowest(type));
 }
 
-enum whole_or_parts { WHOLE, PARTS };
-
-static int check_send(const struct mpj_arguments *a, enum whole_or_parts used,
-                      struct mpj_prepared *p)
+/* Exscan's first rank gets none. */
+static bool has_result(const struct mpj_arguments *a, const struct mpj_comm *comm)
 {
-  struct mpj_call *call = &p->call;
-  const int status = used == PARTS ? check_parts(p->comm, a->sendtype, "sendtype", &call->sendtype)
-                                   : mpj_type_committed(a->sendtype, "sendtype", &call->sendtype);
-  return status == MPJ_SUCCESS ? check_buffer(call->sendbuf, call->sendtype, "send") : status;
+  return a->operation != MPJ_OPERATION_EXSCAN || comm->rank > 0;
 }
 
-static int check_recv(const struct mpj_arguments *a, enum whole_or_parts used,
+/* recvbuf may be NULL where it neither gets a result nor gives the input. */
+static int check_side(const struct mpj_arguments *a, enum mpj_call_side side,
                       struct mpj_prepared *p)
 {
+  const struct mpj_operation_row *row = &mpj_operation_rows[a->operation];
   struct mpj_call *call = &p->call;
-  const int status = used == PARTS ? check_parts(p->comm, a->recvtype, "recvtype", &call->recvtype)
-                                   : mpj_type_committed(a->recvtype, "recvtype", &call->recvtype);
-  return status == MPJ_SUCCESS ? check_buffer(call->recvbuf, call->recvtype, "recv") : status;
+  const bool sends = side == MPJ_SEND, alone = row->used[MPJ_SEND] == MPJ_USED_NOT;
+  const struct mpj_type **type = sends ? &call->sendtype : &call->recvtype;
+  const MPJ_Datatype handle = sends ? a->sendtype : a->recvtype;
+  const char *argument = sends ? "sendtype" : alone ? "type" : "recvtype";
+  const void *buf = sends ? call->sendbuf : call->recvbuf;
+  const int status = row->used[side] == MPJ_USED_PARTS
+                         ? check_parts(p->comm, handle, argument, type)
+                         : mpj_type_committed(handle, argument, type);
+  const bool needed = sends || has_result(a, p->comm) || a->sendbuf == MPJ_IN_PLACE;
+  if (status != MPJ_SUCCESS || (!buf && !needed)) return status;
+  return check_buffer(buf, *type, sends ? "send" : alone ? "" : "recv");
 }
 
 /* Both sides' data may not begin at one address: what comes would overwrite what is still needed.
@@ -71,44 +76,6 @@ static int check_apart(const struct mpj_call *call)
                    "sendbuf and recvbuf have their data at the same address, %p; "
                    "MPJ_IN_PLACE as sendbuf says that this is meant",
                    (void *)mpj_at(call->sendbuf, out->map.displ));
-}
-
-/* Data movement */
-
-static int check_nothing(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  (void)a;
-  (void)p;
-  return MPJ_SUCCESS;
-}
-
-static int check_bcast(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  p->call.unit = 1;
-  const int status = mpj_type_committed(a->recvtype, "type", &p->call.recvtype);
-  p->data = p->call.recvtype;
-  return status == MPJ_SUCCESS ? check_buffer(a->recvbuf, p->call.recvtype, "") : status;
-}
-
-static int check_gather(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  if (p->comm->rank != a->root) return check_send(a, WHOLE, p);
-  const int status = check_recv(a, PARTS, p);
-  return status == MPJ_SUCCESS && a->sendbuf != MPJ_IN_PLACE ? check_send(a, WHOLE, p) : status;
-}
-
-static int check_scatter(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  if (p->comm->rank != a->root) return check_recv(a, WHOLE, p);
-  const int status = check_send(a, PARTS, p);
-  return status == MPJ_SUCCESS && a->recvbuf != MPJ_IN_PLACE ? check_recv(a, WHOLE, p) : status;
-}
-
-static int check_allgather(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  const int status = check_recv(a, PARTS, p);
-  p->data = p->call.recvtype;
-  return status == MPJ_SUCCESS && a->sendbuf != MPJ_IN_PLACE ? check_send(a, WHOLE, p) : status;
 }
 
 /* Types are sparse on both sides or on none. */
@@ -129,19 +96,6 @@ static int check_sparse(struct mpj_prepared *p)
   return MPJ_SUCCESS;
 }
 
-static int check_alltoall(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  int status = check_recv(a, PARTS, p);
-  if (a->sendbuf == MPJ_IN_PLACE)
-    p->choice.local = MPJ_VARIANT_IN_PLACE;
-  else if (status == MPJ_SUCCESS)
-    status = check_send(a, PARTS, p);
-  if (status == MPJ_SUCCESS && a->sendbuf != MPJ_IN_PLACE) status = check_apart(&p->call);
-  return status == MPJ_SUCCESS ? check_sparse(p) : status;
-}
-
-/* Reductions */
-
 static int check_equal(const struct mpj_call *call)
 {
   const struct mpj_signature *in = &call->sendtype->map.layout->signature;
@@ -153,51 +107,6 @@ static int check_equal(const struct mpj_call *call)
   return mpj_letters_refuse(
       mpj_letters_subject("sendtype", call->sendtype, "describes", one), &sent,
       mpj_letters_subject("recvtype", call->recvtype, "describes", other), &received);
-}
-
-/* The input, where it is not in place, against the output. */
-static int check_input(const struct mpj_arguments *a, bool has_result, struct mpj_prepared *p)
-{
-  int status = check_send(a, WHOLE, p);
-  if (status == MPJ_SUCCESS) status = check_equal(&p->call);
-  return status == MPJ_SUCCESS && has_result ? check_apart(&p->call) : status;
-}
-
-/* A reduction of whole types. Only where the rank neither gets a result nor gives recvbuf's data
- * may recvbuf be NULL. */
-static int check_reduction(const struct mpj_arguments *a, bool has_result, struct mpj_prepared *p)
-{
-  const struct mpj_op *found = NULL;
-  struct mpj_call *call = &p->call;
-  const bool in_place = a->sendbuf == MPJ_IN_PLACE;
-  int status = mpj_op_resolve(a->op, &found);
-  if (status == MPJ_SUCCESS) status = mpj_type_committed(a->recvtype, "recvtype", &call->recvtype);
-  p->data = call->recvtype;
-  if (status == MPJ_SUCCESS && (call->recvbuf || has_result || in_place))
-    status = check_buffer(call->recvbuf, call->recvtype, "recv");
-  if (status == MPJ_SUCCESS && !in_place) status = check_input(a, has_result, p);
-  return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->recvtype, "recvtype", call) : status;
-}
-
-static int check_reduction_with_result(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  return check_reduction(a, true, p);
-}
-
-static int check_exscan(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  return check_reduction(a, p->comm->rank > 0, p);
-}
-
-static int check_reduce(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  const struct mpj_op *found = NULL;
-  if (p->comm->rank == a->root) return check_reduction(a, true, p);
-  int status = mpj_op_resolve(a->op, &found);
-  if (status == MPJ_SUCCESS) status = check_send(a, WHOLE, p);
-  p->data = p->call.sendtype;
-  return status == MPJ_SUCCESS ? mpj_op_prepare(found, p->call.sendtype, "sendtype", &p->call)
-                               : status;
 }
 
 /* This rank's part of the input has the output's signature. */
@@ -217,44 +126,57 @@ static int check_own_part(const struct mpj_comm *comm, const struct mpj_call *ca
                             &received);
 }
 
-static int check_reduce_scatter(const struct mpj_arguments *a, struct mpj_prepared *p)
+/* One side against the other, where both are here: neither overwrites the other, and the output of
+ * a reduction has the input's signature. */
+static int check_sides(const struct mpj_arguments *a, const struct mpj_prepared *p)
 {
-  const struct mpj_op *found = NULL;
-  struct mpj_call *call = &p->call;
-  const bool in_place = a->sendbuf == MPJ_IN_PLACE;
-  if (in_place) { /* the input is recvbuf through sendtype */
-    call->sendbuf = a->recvbuf;
-    p->choice.local = MPJ_VARIANT_IN_PLACE;
-  }
-  int status = mpj_op_resolve(a->op, &found);
-  if (status == MPJ_SUCCESS)
-    status = check_parts(p->comm, a->sendtype, "sendtype", &call->sendtype);
-  p->data = call->sendtype;
-  if (status == MPJ_SUCCESS) status = check_recv(a, WHOLE, p);
-  if (status == MPJ_SUCCESS) status = check_buffer(call->sendbuf, call->sendtype, "send");
-  if (status == MPJ_SUCCESS && !in_place) status = check_apart(call);
-  if (status == MPJ_SUCCESS) status = check_own_part(p->comm, call);
-  if (status == MPJ_SUCCESS) status = mpj_op_prepare(found, call->recvtype, "recvtype", call);
-  call->temp = NULL; /* temporaries hold any ranks' parts */
-  call->unit = 0;
-  return status == MPJ_SUCCESS ? mpj_op_prepare(found, call->sendtype, "sendtype", call) : status;
+  const struct mpj_operation_row *row = &mpj_operation_rows[a->operation];
+  const bool by_parts = row->used[MPJ_SEND] == MPJ_USED_PARTS;
+  const bool apart = row->has_op ? has_result(a, p->comm) : a->operation == MPJ_OPERATION_ALLTOALL;
+  int status = MPJ_SUCCESS;
+  if (row->has_op && !by_parts) status = check_equal(&p->call);
+  if (status == MPJ_SUCCESS && apart && a->sendbuf != MPJ_IN_PLACE) status = check_apart(&p->call);
+  if (status == MPJ_SUCCESS && row->has_op && by_parts) status = check_own_part(p->comm, &p->call);
+  return status;
 }
 
-/* All */
+/* Temporaries hold any rank's part where the input is one of parts. */
+static int prepare_op(const struct mpj_op *op, bool by_parts, struct mpj_call *call)
+{
+  const bool sends = !call->recvtype;
+  const int status = mpj_op_prepare(op, sends ? call->sendtype : call->recvtype,
+                                    sends ? "sendtype" : "recvtype", call);
+  if (status != MPJ_SUCCESS || !by_parts) return status;
+  call->temp = NULL;
+  call->unit = 0;
+  return mpj_op_prepare(op, call->sendtype, "sendtype", call);
+}
 
-static int (*const checks[MPJ_OPERATIONS])(const struct mpj_arguments *a,
-                                           struct mpj_prepared *p) = {
-    [MPJ_OPERATION_BARRIER] = check_nothing,
-    [MPJ_OPERATION_BCAST] = check_bcast,
-    [MPJ_OPERATION_GATHER] = check_gather,
-    [MPJ_OPERATION_SCATTER] = check_scatter,
-    [MPJ_OPERATION_ALLGATHER] = check_allgather,
-    [MPJ_OPERATION_ALLTOALL] = check_alltoall,
-    [MPJ_OPERATION_REDUCE] = check_reduce,
-    [MPJ_OPERATION_ALLREDUCE] = check_reduction_with_result,
-    [MPJ_OPERATION_REDUCE_SCATTER] = check_reduce_scatter,
-    [MPJ_OPERATION_SCAN] = check_reduction_with_result,
-    [MPJ_OPERATION_EXSCAN] = check_exscan};
+/* The row. Of two sides the last may be in place, and is not looked at then; but the input of
+ * Reduce_scatter, which then is recvbuf through sendtype. */
+static int check(const struct mpj_arguments *a, struct mpj_prepared *p)
+{
+  const struct mpj_operation_row *row = &mpj_operation_rows[a->operation];
+  struct mpj_call *call = &p->call;
+  const struct mpj_op *op = NULL;
+  const bool all = row->only_root == MPJ_NO_SIDE, both = all || p->comm->rank == a->root;
+  const enum mpj_call_side last = row->only_root == MPJ_SEND ? MPJ_RECV : MPJ_SEND;
+  const enum mpj_call_side first = last == MPJ_SEND ? MPJ_RECV : MPJ_SEND;
+  const bool in_place = both && (last == MPJ_SEND ? a->sendbuf : a->recvbuf) == MPJ_IN_PLACE;
+  const bool by_parts = row->has_op && row->used[MPJ_SEND] == MPJ_USED_PARTS;
+  const bool looks = row->used[last] != MPJ_USED_NOT && (!in_place || by_parts);
+  if (in_place && by_parts) call->sendbuf = a->recvbuf;
+  if (in_place && (all || row->has_op)) p->choice.local = MPJ_VARIANT_IN_PLACE;
+  if (a->operation == MPJ_OPERATION_BCAST) call->unit = 1;
+  int status = row->has_op ? mpj_op_resolve(a->op, &op) : MPJ_SUCCESS;
+  if (status == MPJ_SUCCESS && both && row->used[first] != MPJ_USED_NOT)
+    status = check_side(a, first, p);
+  if (status == MPJ_SUCCESS && looks) status = check_side(a, last, p);
+  if (status == MPJ_SUCCESS && looks && both) status = check_sides(a, p);
+  if (status == MPJ_SUCCESS && row->has_op) status = prepare_op(op, by_parts, call);
+  if (status == MPJ_SUCCESS && a->operation == MPJ_OPERATION_ALLTOALL) status = check_sparse(p);
+  return status;
+}
 
 static bool is_dense(const struct mpj_type *type)
 {
@@ -263,17 +185,17 @@ static bool is_dense(const struct mpj_type *type)
   return mpj_view_dense(&view, &start);
 }
 
-/* What the rules go by for such data, cut at whole units of it; and what this rank's buffers are
- * like. */
+/* What the rules go by where all ranks share the size, of data cut at whole units of it; and what
+ * this rank's buffers are like. */
 static void describe(struct mpj_prepared *p)
 {
   const struct mpj_call *call = &p->call;
-  p->choice.agreed.bytes = p->data->map.layout->signature.bytes;
+  const bool by_parts =
+      mpj_operation_rows[p->choice.agreed.operation].used[MPJ_SEND] == MPJ_USED_PARTS;
+  const struct mpj_type *data = call->recvtype && !by_parts ? call->recvtype : call->sendtype;
+  p->choice.agreed.bytes = data->map.layout->signature.bytes;
   p->choice.agreed.cuttable = call->unit > 0;
-  if (call->sendbuf == MPJ_IN_PLACE)
-    p->choice.local |= MPJ_VARIANT_IN_PLACE;
-  else if (call->sendtype && is_dense(call->sendtype))
-    p->choice.local |= MPJ_VARIANT_SEND_DENSE;
+  if (call->sendtype && is_dense(call->sendtype)) p->choice.local |= MPJ_VARIANT_SEND_DENSE;
   if (call->recvtype && is_dense(call->recvtype)) p->choice.local |= MPJ_VARIANT_RECV_DENSE;
 }
 
@@ -294,12 +216,11 @@ int mpj_prepare(const struct mpj_arguments *a, struct mpj_prepared *p)
     mpj_let_go(context);
     return status;
   }
-  const bool rooted = a->operation == MPJ_OPERATION_BCAST || a->operation == MPJ_OPERATION_GATHER ||
-                      a->operation == MPJ_OPERATION_SCATTER || a->operation == MPJ_OPERATION_REDUCE;
-  if (rooted && p->status == MPJ_SUCCESS) p->status = mpj_check_root(p->comm, a->root);
-  if (p->status == MPJ_SUCCESS) p->status = checks[a->operation](a, p);
-  if (p->status == MPJ_SUCCESS && a->operation >= MPJ_OPERATION_REDUCE)
-    p->choice.agreed.ordered = !commutes(&p->call);
-  if (p->status == MPJ_SUCCESS && p->data) describe(p);
+  const struct mpj_operation_row *row = &mpj_operation_rows[a->operation];
+  if (row->has_root && p->status == MPJ_SUCCESS) p->status = mpj_check_root(p->comm, a->root);
+  if (p->status == MPJ_SUCCESS) p->status = check(a, p);
+  if (p->status != MPJ_SUCCESS) return MPJ_SUCCESS;
+  if (row->has_op) p->choice.agreed.ordered = !commutes(&p->call);
+  if (mpj_operation_goes_by_size(a->operation)) describe(p);
   return MPJ_SUCCESS;
 }

@@ -1,5 +1,5 @@
-/* This header declares how the collectives are called: their arguments, which are checked by a
- * table (checks.c), and one entry for each of the three forms. */
+/* This header declares how the collectives are called: their arguments, which are checked by the
+ * table of operations (checks.c), and one entry for each of the three forms. */
 #ifndef MPJ_SRC_COLL_CALLS_COLLECTIVE_H
 #define MPJ_SRC_COLL_CALLS_COLLECTIVE_H
 
@@ -42,7 +42,6 @@ struct mpj_prepared {
   struct mpj_comm *comm;
   struct mpj_choice choice;
   struct mpj_call call;
-  const struct mpj_type *data; /* whose size the rules go by, or NULL */
   int status;
 };
 

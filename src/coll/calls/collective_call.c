@@ -30,17 +30,9 @@ static int get_ready(const struct mpj_prepared *p)
 /* Whether this rank receives into recvtype what is not combined with what is there. */
 static bool only_receives(const struct mpj_comm *comm, const struct mpj_choice *choice)
 {
-  switch (choice->agreed.operation) {
-  case MPJ_OPERATION_BCAST:
-    return comm->rank != choice->root;
-  case MPJ_OPERATION_GATHER:
-  case MPJ_OPERATION_SCATTER:
-  case MPJ_OPERATION_ALLGATHER:
-  case MPJ_OPERATION_ALLTOALL:
-    return true;
-  default:
-    return false;
-  }
+  const enum mpj_operation operation = choice->agreed.operation;
+  return !mpj_operation_rows[operation].has_op &&
+         (operation != MPJ_OPERATION_BCAST || comm->rank != choice->root);
 }
 
 static int check_receive(const struct mpj_prepared *p)

@@ -1,12 +1,11 @@
 /* This file waits for requests, one, some or all of an array. */
-#include <sched.h>
-
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/failure/circle.h"
 #include "coll/run/engine.h"
 #include "coll/threads/hold.h"
+#include "net/waiting.h"
 
 static int check_array(int n, const void *array, const char *name)
 {
@@ -63,7 +62,7 @@ static void test_in_vain(struct mpj_context *context)
 {
   enum { TESTS = 256 };
   const bool yields = !context->net || !context->net->simulated;
-  if (context->tests_in_vain++ >= TESTS && yields) sched_yield();
+  if (context->tests_in_vain++ >= TESTS && yields) mpj_give_core();
   if (context->tests_in_vain % TESTS == 0) mpj_engine_watch(context);
 }
 

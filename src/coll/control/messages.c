@@ -38,7 +38,8 @@ struct mpj_told_window {
   unsigned number;
   bool listed;                  /* in the list of those of which there may be news: */
   struct mpj_told_window *next; /* in it */
-  struct mpj_map peers;         /* by rank of WORLD: struct mpj_told; owned */
+  uint64_t tell_at;     /* operations: a peer is to be told when so many have been completed */
+  struct mpj_map peers; /* by rank of WORLD: struct mpj_told; owned */
 };
 
 /* What this rank and a peer know of each other's windows of one number. */
@@ -59,20 +60,20 @@ static void list(struct mpj_control *control, struct mpj_told_window *window)
   control->news = window;
 }
 
-void mpj_told_note(struct mpj_control *control, unsigned number)
+void mpj_told_note(struct mpj_control *control, unsigned number, uint64_t done)
 {
-  struct mpj_map_entry *e = mpj_map_find_recent(&control->told, number);
-  if (e) list(control, e->pointer);
+  const struct mpj_map_entry *e = mpj_map_find_recent(&control->told, number);
+  struct mpj_told_window *window = e ? e->pointer : NULL;
+  if (window && done >= window->tell_at) list(control, window);
 }
 
 static struct mpj_told_window *make_window(struct mpj_control *control, unsigned number)
 {
   struct mpj_map_entry *e = mpj_map_add(&control->told, number);
-  if (!e) return NULL;
-  if (!e->pointer) e->pointer = mpj_alloc_array(1, sizeof(struct mpj_told_window));
-  struct mpj_told_window *window = e->pointer;
+  if (!e || e->pointer) return e ? e->pointer : NULL;
+  struct mpj_told_window *window = e->pointer = mpj_alloc_array(1, sizeof *window);
   if (window)
-    window->number = number;
+    *window = (struct mpj_told_window){.number = number, .tell_at = UINT64_MAX};
   else
     mpj_map_remove(&control->told, number);
   return window;
@@ -185,13 +186,36 @@ uint64_t mpj_told_meet(struct mpj_control *control, int home, unsigned number, u
 
 /* Being told */
 
+/* What this rank has to have completed for the peer to be told the next time. */
+static uint64_t due(const struct mpj_told *t)
+{
+  return t->watch == UNWATCHED ? UINT64_MAX : t->known + (t->watch == TOLD ? STEP : 1);
+}
+
+/* Tell it, if it is time. */
+static bool tell_done(struct mpj_control *control, int peer, struct mpj_told *t)
+{
+  const struct mpj_control_window *window = own(control, t->window->number);
+  const uint64_t done = window ? atomic_load_explicit(&window->done, memory_order_relaxed) : 0;
+  if (done < due(t)) return false;
+  const struct message m = {.kind = DONE, .number = t->window->number, .count = done};
+  if (!tell(control, peer, &m)) {
+    list(control, t->window);
+    return false;
+  }
+  t->known = done;
+  t->watch = TOLD;
+  return true;
+}
+
 static void on_ask(struct mpj_control *control, int source, const struct message *m)
 {
   struct mpj_told *t = find(control, source, m->number);
   if (!t) return;
   t->watch = ASKED;
   t->known = m->count;
-  list(control, t->window);
+  tell_done(control, source, t);
+  if (t->window->tell_at > due(t)) t->window->tell_at = due(t);
 }
 
 static void on_done(struct mpj_control *control, int source, const struct message *m)
@@ -271,23 +295,6 @@ static enum mpj_am_verdict on_message(void *ctx, const struct mpj_am_arrival *ar
 
 /* Telling */
 
-static bool tell_done(struct mpj_control *control, int peer, struct mpj_told *t)
-{
-  const struct mpj_control_window *window = own(control, t->window->number);
-  if (!window) return false;
-  const uint64_t done = atomic_load_explicit(&window->done, memory_order_relaxed);
-  const uint64_t news = done > t->known ? done - t->known : 0;
-  if (news == 0 || (t->watch == TOLD && news < STEP)) return false;
-  const struct message m = {.kind = DONE, .number = t->window->number, .count = done};
-  if (!tell(control, peer, &m)) {
-    list(control, t->window);
-    return false;
-  }
-  t->known = done;
-  t->watch = TOLD;
-  return true;
-}
-
 /* Until the peer has been told it is looked at again: the word is others' to change. */
 static bool tell_met(struct mpj_control *control, int peer, const struct mpj_told *t,
                      struct meeting *meeting)
@@ -327,9 +334,10 @@ static void forget(struct mpj_told *t)
   }
 }
 
-static bool poll_window(struct mpj_control *control, const struct mpj_told_window *window)
+static bool poll_window(struct mpj_control *control, struct mpj_told_window *window)
 {
   bool moved = false;
+  window->tell_at = UINT64_MAX;
   for (const struct mpj_map_entry *e = mpj_map_next(&window->peers, NULL); e;
        e = mpj_map_next(&window->peers, e)) {
     const int peer = (int)e->key;
@@ -337,6 +345,7 @@ static bool poll_window(struct mpj_control *control, const struct mpj_told_windo
     if (mpj_net_peer_state(control->net, peer, NULL) >= MPJ_RANK_FINALIZED) forget(t);
     if (t->watch != UNWATCHED) moved |= tell_done(control, peer, t);
     if (t->meetings) moved |= poll_meetings(control, peer, t);
+    if (window->tell_at > due(t)) window->tell_at = due(t);
   }
   return moved;
 }
@@ -409,13 +418,12 @@ static bool owes(struct mpj_control *control)
   return false;
 }
 
-/* MOST_S: for a peer that takes nothing in and is not known to be gone. */
+/* Five seconds: for a peer that takes nothing in and is not known to be gone. */
 void mpj_told_finish(struct mpj_control *control)
 {
-  static const double MOST_S = 5;
-  const double begun = MPJ_Wtime();
+  const double end = MPJ_Wtime() + 5;
   unsigned idle = 0;
-  while (owes(control) && MPJ_Wtime() - begun < MOST_S)
+  while (owes(control) && MPJ_Wtime() < end)
     if (!mpj_net_poll(control->net)) mpj_net_idle(control->net, &idle);
 }
 
@@ -433,9 +441,8 @@ static void end_window(struct mpj_told_window *window)
 
 void mpj_told_end(struct mpj_control *control)
 {
-  struct mpj_net *net = control->net;
-  mpj_net_also(net, MPJ_ALSO_CONTROL, NULL, NULL);
-  mpj_net_register(net, MPJ_AM_CONTROL, NULL, NULL);
+  mpj_net_also(control->net, MPJ_ALSO_CONTROL, NULL, NULL);
+  mpj_net_register(control->net, MPJ_AM_CONTROL, NULL, NULL);
   for (struct mpj_map_entry *e = mpj_map_next(&control->told, NULL); e;
        e = mpj_map_next(&control->told, e))
     end_window(e->pointer);

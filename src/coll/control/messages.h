@@ -26,8 +26,9 @@ void mpj_told_begin(struct mpj_control *control);
 void mpj_told_finish(struct mpj_control *control);
 void mpj_told_end(struct mpj_control *control);
 
-/* A window's number, of which a peer waits to be told: look whether there is something to tell. */
-void mpj_told_note(struct mpj_control *control, unsigned number);
+/* A window's number, of which peers wait to be told, and what has been completed of it: the next
+ * poll tells those whom so much is news to. */
+void mpj_told_note(struct mpj_control *control, unsigned number, uint64_t done);
 /* There is no memory for what a peer is to be told, to tell, or to be seen by: the next poll gives
  * up. */
 void mpj_told_lacks_memory(struct mpj_control *control);
@@ -38,7 +39,7 @@ static inline void mpj_control_has_done(struct mpj_control *control,
                                         uint64_t done)
 {
   atomic_store_explicit(&window->done, done, memory_order_release);
-  if (control->told.n > 0) mpj_told_note(control, number);
+  if (control->told.n > 0) mpj_told_note(control, number, done);
 }
 
 /* As mpj_control_signal, mpj_control_done and mpj_control_meet. */

@@ -1,5 +1,5 @@
-/* This file makes the control windows of a rank that are not in the first extent of its common
- * memory. */
+/* This file makes the control windows of a rank that are not in its near memory, and those of
+ * a rank that shares none. */
 #include "coll/control/own_windows.h"
 #include "base/memory.h"
 
@@ -7,7 +7,7 @@
 static struct mpj_control_window *make_alone(struct mpj_control *control, unsigned number)
 {
   const size_t bytes =
-      number < MPJ_CONTROLS ? sizeof(struct mpj_control_window) : MPJ_SMALL_WINDOW_BYTES;
+      number < MPJ_CONTROLS ? sizeof(struct mpj_control_window) : MPJ_SMALL_POSTS_AT;
   struct mpj_map_entry *e = mpj_map_add(&control->windows, number);
   if (e && !e->pointer) e->pointer = mpj_alloc_array(1, bytes + MPJ_CACHE_LINE);
   if (!e || !e->pointer) return NULL;

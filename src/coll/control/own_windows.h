@@ -10,7 +10,7 @@ void mpj_control_end_windows(struct mpj_control *control);
 static inline struct mpj_control_window *mpj_control_window(struct mpj_control *control,
                                                             unsigned number)
 {
-  if (control->common && number < MPJ_FIRST_CONTROLS) return mpj_window_at(control->common, number);
+  if (control->common && number == MPJ_WORLD_CONTROL) return mpj_window_at(control->common, number);
   return mpj_control_make_window(control, number);
 }
 

@@ -11,13 +11,12 @@
  * each signal asks for the line of the one after the next. */
 enum { AHEAD = 2 };
 
-/* As much as the early-arrival slots of a pair hold, in what the windows leave. */
+/* As much as the early-arrival slots of a pair hold, where there is room for that. */
 static size_t board_bytes(void)
 {
   const struct mpj_config *c = mpj_config();
-  const size_t most = MPJ_COMMON_BYTES - MPJ_BOARD_AT;
   const size_t wanted = (size_t)c->eager_bytes * (size_t)c->eager_tokens;
-  return wanted < most ? wanted : most;
+  return wanted < MPJ_BOARD_BYTES ? wanted : MPJ_BOARD_BYTES;
 }
 
 void mpj_control_begin(struct mpj_control *control, struct mpj_net *net, void (*give_up)(void *ctx),
@@ -49,7 +48,8 @@ static MPJ_ASIDE unsigned char *further_of(struct mpj_control *control, int peer
  * cannot be had; then nothing may go on. */
 static inline unsigned char *extent_of(struct mpj_control *control, int peer, unsigned number)
 {
-  if (number < MPJ_FIRST_CONTROLS) return mpj_net_common(control->net, peer, 0);
+  if (number < MPJ_FIRST_CONTROLS)
+    return mpj_net_common(control->net, peer, mpj_window_extent(number));
   return further_of(control, peer, number);
 }
 
@@ -88,7 +88,8 @@ uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number
 uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
                                  uint64_t term, uint64_t all)
 {
-  _Atomic uint64_t *ended = &mpj_window_at(mpj_net_common(control->net, home, 0), number)->ended;
+  unsigned char *extent = mpj_net_common(control->net, home, mpj_window_extent(number));
+  _Atomic uint64_t *ended = &mpj_window_at(extent, number)->ended;
   if (term == 0) return atomic_load_explicit(ended, memory_order_acquire);
   return mpj_control_count_in(control, ended, term, all);
 }
@@ -120,5 +121,5 @@ bool mpj_control_look(struct mpj_control *control, int peer, unsigned number, un
 
 unsigned char *mpj_control_board(struct mpj_control *control, int rank)
 {
-  return (unsigned char *)mpj_net_common(control->net, rank, 0) + MPJ_BOARD_AT;
+  return mpj_net_common(control->net, rank, 1);
 }

@@ -2,14 +2,12 @@
  * in the operations of a communicator, without a message.
  *
  * A rank has one window for each of its communicators, and a board; they fill its common memory
- * (net.h), which begins as zeros. Its first extent:
- *   control windows  [MPJ_CONTROLS]
- *   small windows    [MPJ_SMALL_CONTROLS]  of MPJ_SMALL_WINDOW slots each
- *   their posts      as many as they have slots, in the same order
- *   board            bytes of data that its posts refer to
- * Each further one, made when it is needed:
- *   small windows    [MPJ_FURTHER_CONTROLS]
- *   their posts
+ * (net.h), which begins as zeros. Behind each window lie its posts, as many as it has slots.
+ * Extents: 0            WORLD's window 1            board: bytes of data that posts refer to;
+ * windows [MPJ_MIDDLE_CONTROLS] 2            windows up to MPJ_CONTROLS; small windows
+ * [MPJ_SMALL_CONTROLS] of MPJ_SMALL_WINDOW slots each further ones, made when needed: small windows
+ * [MPJ_FURTHER_CONTROLS] So what all ranks look at lies close together: an operation over WORLD
+ * touches a page of a peer, and one of its board where it has posted more than fits the message.
  * Whoever reads what a peer wrote copies it first and checks it then. */
 #ifndef MPJ_SRC_COLL_CONTROL_WINDOW_H
 #define MPJ_SRC_COLL_CONTROL_WINDOW_H
@@ -57,28 +55,28 @@ struct mpj_control_window {
 };
 
 enum {
-  MPJ_SMALL_WINDOW_BYTES = offsetof(struct mpj_control_window, slot) +
-                           MPJ_SMALL_WINDOW * sizeof(struct mpj_control_slot),
-  MPJ_SMALL_WINDOWS_AT = MPJ_CONTROLS * sizeof(struct mpj_control_window),
-  MPJ_POSTS_AT = MPJ_SMALL_WINDOWS_AT + MPJ_SMALL_CONTROLS * MPJ_SMALL_WINDOW_BYTES,
-  MPJ_POSTS = MPJ_CONTROLS * MPJ_WINDOW + MPJ_SMALL_CONTROLS * MPJ_SMALL_WINDOW,
-  MPJ_BOARD_AT = MPJ_POSTS_AT + MPJ_POSTS * sizeof(struct mpj_post)
+  MPJ_WORLD_CONTROL = 1, /* comm/controls.h */
+  MPJ_BOARD_BYTES = 128 << 10,
+  MPJ_WINDOW_BYTES = sizeof(struct mpj_control_window) + MPJ_WINDOW * sizeof(struct mpj_post),
+  MPJ_SMALL_POSTS_AT = offsetof(struct mpj_control_window, slot) +
+                       MPJ_SMALL_WINDOW * sizeof(struct mpj_control_slot),
+  MPJ_SMALL_WINDOW_BYTES = MPJ_SMALL_POSTS_AT + MPJ_SMALL_WINDOW * sizeof(struct mpj_post),
+  MPJ_MIDDLE_CONTROLS = (MPJ_MIDDLE_BYTES - MPJ_BOARD_BYTES) / MPJ_WINDOW_BYTES,
+  MPJ_SMALL_WINDOWS_AT = (MPJ_CONTROLS - MPJ_MIDDLE_CONTROLS) * MPJ_WINDOW_BYTES
 };
-static_assert((int)MPJ_BOARD_AT < (int)MPJ_COMMON_BYTES, "a rank's windows fit its common memory");
-
-enum {
-  MPJ_FURTHER_POSTS_AT = MPJ_FURTHER_CONTROLS * MPJ_SMALL_WINDOW_BYTES,
-  MPJ_FURTHER_POSTS = MPJ_FURTHER_CONTROLS * MPJ_SMALL_WINDOW
-};
-static_assert(MPJ_FURTHER_POSTS_AT + MPJ_FURTHER_POSTS * sizeof(struct mpj_post) <=
+static_assert((int)MPJ_WINDOW_BYTES <= (int)MPJ_NEAR_BYTES, "a window fits the near memory");
+static_assert(MPJ_SMALL_WINDOWS_AT + MPJ_SMALL_CONTROLS * MPJ_SMALL_WINDOW_BYTES <=
                   MPJ_COMMON_BYTES,
+              "a rank's windows fit its common memory");
+static_assert(MPJ_FURTHER_CONTROLS * MPJ_SMALL_WINDOW_BYTES <= MPJ_COMMON_BYTES,
               "further windows fit an extent");
 
 /* The extent of common memory in which window `control` lies. */
 static inline unsigned mpj_window_extent(unsigned control)
 {
-  return control < MPJ_FIRST_CONTROLS ? 0
-                                      : 1 + (control - MPJ_FIRST_CONTROLS) / MPJ_FURTHER_CONTROLS;
+  if (control == MPJ_WORLD_CONTROL) return 0;
+  if (control < MPJ_FIRST_CONTROLS) return control < MPJ_MIDDLE_CONTROLS ? 1 : 2;
+  return MPJ_EXTENTS_AT_ONCE + (control - MPJ_FIRST_CONTROLS) / MPJ_FURTHER_CONTROLS;
 }
 
 /* Slots of a control window. */
@@ -90,26 +88,25 @@ static inline unsigned mpj_control_slots(unsigned control)
 /* Window `control` in its extent of a rank's common memory. */
 static inline struct mpj_control_window *mpj_window_at(unsigned char *extent, unsigned control)
 {
-  size_t at = control * sizeof(struct mpj_control_window);
+  size_t at = 0;
   if (control >= MPJ_FIRST_CONTROLS)
     at = (size_t)((control - MPJ_FIRST_CONTROLS) % MPJ_FURTHER_CONTROLS) * MPJ_SMALL_WINDOW_BYTES;
   else if (control >= MPJ_CONTROLS)
     at = MPJ_SMALL_WINDOWS_AT + (size_t)(control - MPJ_CONTROLS) * MPJ_SMALL_WINDOW_BYTES;
+  else if (control >= MPJ_MIDDLE_CONTROLS)
+    at = (size_t)(control - MPJ_MIDDLE_CONTROLS) * MPJ_WINDOW_BYTES;
+  else if (control != MPJ_WORLD_CONTROL)
+    at = MPJ_BOARD_BYTES + (size_t)control * MPJ_WINDOW_BYTES;
   return (struct mpj_control_window *)(void *)(extent + at);
 }
 
 /* The post of slot `slot` of window `control`. */
 static inline struct mpj_post *mpj_post_at(unsigned char *extent, unsigned control, unsigned slot)
 {
-  size_t at = MPJ_POSTS_AT;
-  unsigned first = control * MPJ_WINDOW;
-  if (control >= MPJ_FIRST_CONTROLS) {
-    at = MPJ_FURTHER_POSTS_AT;
-    first = (control - MPJ_FIRST_CONTROLS) % MPJ_FURTHER_CONTROLS * MPJ_SMALL_WINDOW;
-  } else if (control >= MPJ_CONTROLS) {
-    first = MPJ_CONTROLS * MPJ_WINDOW + (control - MPJ_CONTROLS) * MPJ_SMALL_WINDOW;
-  }
-  return (struct mpj_post *)(void *)(extent + at) + first + slot;
+  const size_t behind =
+      control < MPJ_CONTROLS ? sizeof(struct mpj_control_window) : MPJ_SMALL_POSTS_AT;
+  unsigned char *window = (unsigned char *)mpj_window_at(extent, control);
+  return (struct mpj_post *)(void *)(window + behind) + slot;
 }
 
 #endif

@@ -20,7 +20,7 @@
 /* A rank's windows, and what it knows of those of ranks that it shares no memory with. */
 struct mpj_control {
   struct mpj_net *net;    /* borrowed; NULL: a rank alone, that has none */
-  unsigned char *common;  /* its own common memory; NULL: it shares none, and has */
+  unsigned char *common;  /* its own near memory; NULL: it shares none, and has */
   struct mpj_map windows; /* by number: its own windows, where it has no such memory; owned */
   uint32_t end;           /* all numbers of its own windows are lower */
   size_t board_bytes;     /* the same on all ranks */

@@ -7,7 +7,6 @@
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
 #include "coll/plan/binding.h"
-#include "coll/plan/names.h"
 #include "coll/steps/verdict.h"
 #include "types/introspect/letters.h"
 

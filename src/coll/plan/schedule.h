@@ -39,62 +39,8 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "coll/plan/operations.h"
 #include "types/sparse/part_list.h"
-
-enum mpj_operation {
-  MPJ_OPERATION_NONE, /* of an operation that failed before it began */
-  MPJ_OPERATION_BARRIER,
-  MPJ_OPERATION_BCAST,
-  MPJ_OPERATION_GATHER,
-  MPJ_OPERATION_SCATTER,
-  MPJ_OPERATION_ALLGATHER,
-  MPJ_OPERATION_ALLTOALL,
-  MPJ_OPERATION_REDUCE,
-  MPJ_OPERATION_ALLREDUCE,
-  MPJ_OPERATION_REDUCE_SCATTER,
-  MPJ_OPERATION_SCAN,
-  MPJ_OPERATION_EXSCAN,
-  MPJ_OPERATIONS,
-  MPJ_OPERATION_CHECK = MPJ_OPERATIONS, /* the exchange before an operation (coll/check/check.h) */
-  MPJ_OPERATION_INIT, /* that of the init of a persistent request (coll/comm/persistent.h): what it
-                         makes stands for its algorithm, and has its root */
-  /* What a rank calls in place of a further operation: from here on */
-  MPJ_OPERATION_COMM_FREE,
-  MPJ_OPERATION_REQUEST_FREE,
-  MPJ_OPERATION_FINALIZE
-};
-
-/* Whether it is none, but the end of a communicator or of a persistent request. */
-static inline bool mpj_operation_is_end(unsigned operation)
-{
-  return operation >= MPJ_OPERATION_COMM_FREE && operation <= MPJ_OPERATION_FINALIZE;
-}
-
-/* In place of a root, of an operation that has none and is a part of another function's call:
- * which. Ranks that call different functions are not in step, though they exchange the same. */
-enum mpj_part_of {
-  MPJ_PART_OF_NONE = -1,
-  MPJ_PART_OF_COMM_DUP = -2,
-  MPJ_PART_OF_COMM_SPLIT = -3,
-  MPJ_PART_OF_COMM_SPLIT_NODE = -4,
-  MPJ_PART_OF_COMM_CREATE = -5,
-  MPJ_PART_OF_TYPE_CREATE_GATHERED = -6,
-  MPJ_PART_OF_COMM_CREATE_TORUS = -7,
-  MPJ_SPARSE_ALLTOALL =
-      -16 /* no part: an Alltoall of sparse types, which is of all ranks or none */
-};
-
-/* The public function's name, "MPJ_Gather". */
-const char *mpj_operation_name(unsigned operation);
-/* That of the one which has been called: "MPJ_Comm_dup", if the root says so. */
-const char *mpj_call_name(unsigned operation, int root);
-
-/* Whether its algorithm is chosen by the size of the data, which all ranks share. */
-static inline bool mpj_operation_goes_by_size(unsigned operation)
-{
-  return operation == MPJ_OPERATION_BCAST || operation == MPJ_OPERATION_ALLGATHER ||
-         (operation >= MPJ_OPERATION_REDUCE && operation < MPJ_OPERATIONS);
-}
 
 /* What a rank calls as an operation, as messages say it. */
 struct mpj_called {
@@ -105,7 +51,11 @@ struct mpj_called {
  * persistent request. */
 enum { MPJ_SEGMENTS_ELSEWHERE = 255 };
 /* The function's name; of an init "MPJ_Gather_init", by the operation that is its algorithm. */
-const char *mpj_called_name(struct mpj_called called);
+static inline const char *mpj_called_name(struct mpj_called c)
+{
+  return c.operation == MPJ_OPERATION_INIT ? mpj_init_name(c.algorithm)
+                                           : mpj_call_name(c.operation, c.root);
+}
 
 enum mpj_step_kind {
   MPJ_STEP_SIGNAL,
@@ -313,6 +263,11 @@ static inline bool mpj_step_combines(const struct mpj_schedule *s, const struct 
 static inline struct mpj_operand mpj_temporary_like(const struct mpj_schedule *s, int number)
 {
   return s->operands[s->temporaries[number]];
+}
+/* The public function that has been called. */
+static inline const char *mpj_schedule_name(const struct mpj_schedule *s)
+{
+  return mpj_call_name(s->operation, s->root);
 }
 
 /* Building. Steps come to stand in the order laid down, but those that wait for other ranks, or

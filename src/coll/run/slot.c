@@ -10,7 +10,8 @@
 #include "coll/run/tally.h"
 
 /* Memory: one block for all arrays of an operation, the slot's own for short ones, else from the
- * scratch store, given back at the end, so that repeated operations work in the same lines. */
+ * scratch store, given back at the end, so that repeated operations work in the same lines. Of a
+ * longer one as many arrays of words as fit are in the slot's own. */
 
 void mpj_slot_release(struct mpj_slot *slot)
 {
@@ -32,12 +33,21 @@ static size_t bytes_of(const struct mpj_schedule *s)
          s->nsteps * (3 * sizeof *slot->waits + 2 * sizeof *slot->complete);
 }
 
+/* How many of the three arrays of words, a word for each step, are apart from all others. */
+static unsigned arrays_apart(const struct mpj_schedule *s)
+{
+  if (bytes_of(s) <= MPJ_SLOT_SMALL) return 0;
+  const size_t fit = MPJ_SLOT_SMALL / (s->nsteps * sizeof(uint32_t) + 1);
+  return fit < 3 ? (unsigned)fit : 3;
+}
+
 bool mpj_slot_take_memory(struct mpj_slot *slot, const struct mpj_schedule *s)
 {
   if (bytes_of(s) <= MPJ_SLOT_SMALL && s->arrivals <= MPJ_BITS_MAX) return true;
   if (!mpj_bits_reach(&slot->seen, s->arrivals)) return false;
   if (bytes_of(s) <= MPJ_SLOT_SMALL) return true;
-  void *memory = mpj_scratch_take(slot->scratch, bytes_of(s));
+  const size_t apart = arrays_apart(s) * s->nsteps * sizeof(uint32_t);
+  void *memory = mpj_scratch_take(slot->scratch, bytes_of(s) - apart);
   if (memory) slot->memory = slot->temporaries = memory;
   return memory;
 }
@@ -48,6 +58,22 @@ void mpj_operation_note_error(struct mpj_slot *slot, int code)
   if (slot->status != MPJ_SUCCESS) return;
   slot->status = code;
   mpj_error_store(&slot->why);
+}
+
+/* Where the arrays of a slot are in its memory. */
+static void lay_out(struct mpj_slot *slot, const struct mpj_schedule *s)
+{
+  uint32_t **const arrays[] = {&slot->waits, &slot->ready, &slot->blocked};
+  uint32_t *behind = (uint32_t *)(void *)(slot->temporaries + s->ntemporaries);
+  uint32_t *own = (uint32_t *)(void *)slot->small;
+  const unsigned apart = arrays_apart(s);
+  for (unsigned i = 0; i < 3; i++) {
+    uint32_t **const from = i < apart ? &own : &behind;
+    *arrays[i] = *from;
+    *from += s->nsteps;
+  }
+  slot->complete = (unsigned char *)behind;
+  slot->forwarded = slot->complete + s->nsteps;
 }
 
 /* The first `done` steps have ended. */
@@ -71,11 +97,7 @@ void mpj_slot_list(struct mpj_comm *comm, struct mpj_slot *slot, bool pending)
   slot->left = s->nsteps - slot->done;
   slot->nready = slot->nblocked = slot->looked = 0;
   slot->give_up_ns = 0;
-  slot->waits = (uint32_t *)(void *)(slot->temporaries + s->ntemporaries);
-  slot->ready = slot->waits + n;
-  slot->blocked = slot->ready + n;
-  slot->complete = (unsigned char *)(slot->blocked + n);
-  slot->forwarded = slot->complete + n;
+  lay_out(slot, s);
   if (n == 0) return;
   memcpy(slot->waits, s->waits, n * sizeof *slot->waits);
   memset(slot->complete, 0, n);

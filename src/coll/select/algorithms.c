@@ -121,6 +121,14 @@ static int of_digits(const struct mpj_facts *f, int radix, int segments)
   return 2 + 2 * radix * rounds(f, radix);
 }
 
+/* One of the ranks of a node, one of the nodes, and what comes from the last of a node. */
+static int of_two_prefixes(const struct mpj_facts *f, int radix, int segments)
+{
+  (void)radix;
+  (void)segments;
+  return 2 + 4 * rounds(f, 2);
+}
+
 #define ROW(op, word, fn, ...)                                                                     \
   {                                                                                                \
     .operation = MPJ_OPERATION_##op, .name = word, .build = fn, __VA_ARGS__                        \
@@ -234,14 +242,14 @@ const struct mpj_algorithm mpj_algorithms[] = {
 
     ROW(SCAN, "flat", mpj_scan_flat, .arrivals = one_each),
     ROW(SCAN, "exchange", mpj_scan_exchange, .arrivals = of_digits, .radix = 2, .least_radix = 2),
-    ROW(SCAN, "two_level", mpj_scan_two_level, .arrivals = two_each_and_more,
+    ROW(SCAN, "two_level", mpj_scan_two_level, .arrivals = of_two_prefixes,
         .needs = MPJ_NEEDS_STRETCHES),
     ROW(SCAN, "chain", mpj_scan_chain, .arrivals = one_a_segment, .segmented = true),
 
     ROW(EXSCAN, "flat", mpj_exscan_flat, .arrivals = one_each),
     ROW(EXSCAN, "exchange", mpj_exscan_exchange, .arrivals = of_digits, .radix = 2,
         .least_radix = 2),
-    ROW(EXSCAN, "two_level", mpj_exscan_two_level, .arrivals = two_each_and_more,
+    ROW(EXSCAN, "two_level", mpj_exscan_two_level, .arrivals = of_two_prefixes,
         .needs = MPJ_NEEDS_STRETCHES),
     ROW(EXSCAN, "chain", mpj_exscan_chain, .arrivals = one_a_segment, .segmented = true),
 
@@ -279,28 +287,4 @@ bool mpj_algorithm_takes_radix(const struct mpj_algorithm *a, int radix, char *w
   else
     snprintf(why, size, "radix is %d, but %s has none", radix, a->name);
   return false;
-}
-
-const char *mpj_operation_word(enum mpj_operation operation)
-{
-  static const char *const words[MPJ_OPERATIONS] = {
-      "none",     "barrier", "bcast",     "gather",         "scatter", "allgather",
-      "alltoall", "reduce",  "allreduce", "reduce_scatter", "scan",    "exscan"};
-  return words[operation];
-}
-
-enum mpj_operation mpj_operation_of_word(const char *word)
-{
-  enum mpj_operation op = MPJ_OPERATIONS;
-  while (--op > MPJ_OPERATION_NONE && strcmp(mpj_operation_word(op), word) != 0) {
-  }
-  return op;
-}
-
-const char *mpj_operation_variable(enum mpj_operation operation, char name[MPJ_VARIABLE_BYTES])
-{
-  snprintf(name, MPJ_VARIABLE_BYTES, "MPJ_COLL_%s", mpj_operation_word(operation));
-  for (char *c = name; *c; c++)
-    *c = (char)toupper((unsigned char)*c);
-  return name;
 }

@@ -77,12 +77,4 @@ const char *mpj_algorithm_name(unsigned number);
 /* Whether this radix can be asked for (0: none is). If not, `why` says so. */
 bool mpj_algorithm_takes_radix(const struct mpj_algorithm *a, int radix, char *why, size_t size);
 
-/* The operation's name in variables and files, "reduce_scatter". */
-const char *mpj_operation_word(enum mpj_operation operation);
-/* The operation of that name, or MPJ_OPERATION_NONE. */
-enum mpj_operation mpj_operation_of_word(const char *word);
-/* The name of its variable, "MPJ_COLL_REDUCE_SCATTER", which is written to `name`. */
-enum { MPJ_VARIABLE_BYTES = 32 };
-const char *mpj_operation_variable(enum mpj_operation operation, char name[MPJ_VARIABLE_BYTES]);
-
 #endif

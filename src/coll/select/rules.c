@@ -22,15 +22,15 @@ const struct mpj_rule mpj_rules[] = {
          .below_bytes = 65536),
     RULE(ALLREDUCE, .name = "two_level", .several_nodes = true, .least_ranks = 3,
          .below_bytes = 65536),
-    /* Here each node sends to every other or every later one. */
+    /* Here the first ranks of the nodes send each other a message each: there are fewer of them
+     * than blocks of data that each has to take in any case. */
     RULE(ALLGATHER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
+         .below_bytes = 65536),
     RULE(REDUCE_SCATTER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
-    RULE(SCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
+         .below_bytes = 65536),
+    RULE(SCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3, .below_bytes = 65536),
     RULE(EXSCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
+         .below_bytes = 65536),
 
     /* Waiting once is what counts where ranks share cores. */
     RULE(BARRIER, .name = "flat", .cores = MPJ_FEW_CORES),
@@ -66,7 +66,8 @@ const struct mpj_rule mpj_rules[] = {
 
     /* 16 ranks, 64 KiB each: flat 2115, exchange 1669, Bruck 1918, ring 2746. */
     /* Posted, 16 ranks, 64 KiB each: 396. */
-    RULE(ALLGATHER, .name = "flat", .posts = true, .most_ranks = FLAT_RANKS, .below_bytes = (1 << 20) + 1),
+    RULE(ALLGATHER, .name = "flat", .posts = true, .most_ranks = FLAT_RANKS,
+         .below_bytes = (1 << 20) + 1),
     RULE(ALLGATHER, .name = "exchange", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 1 << 19),
     RULE(ALLGATHER, .name = "flat", .most_ranks = FLAT_RANKS),
@@ -88,7 +89,8 @@ const struct mpj_rule mpj_rules[] = {
     RULE(REDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .least_bytes = 1 << 18),
     RULE(REDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 5,
          .least_bytes = 16384),
-    RULE(REDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .cores = MPJ_ENOUGH_CORES, .least_bytes = 8192),
+    RULE(REDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .cores = MPJ_ENOUGH_CORES,
+         .least_bytes = 8192),
     RULE(REDUCE, .name = "flat", .most_ranks = FLAT_RANKS),
     RULE(REDUCE, .name = "knomial", .radix = 4),
 
@@ -96,18 +98,34 @@ const struct mpj_rule mpj_rules[] = {
      * segments 31. 16 ranks, 1 KiB: flat 211, binomial 112; 16 KiB: segments 470, binomial 297,
      * ring 320; 64 KiB: 687, 570, 487; 1 MiB: 7412, 10494, 10379. */
     RULE(ALLREDUCE, .name = "flat", .most_ranks = 2),
-    /* Posted: 4 ranks, 64 KiB: 37; 8 ranks, 8 KiB: 20, 64 KiB: 118; 16 ranks, 1 KiB: 40, 8 KiB:
-     * 86, 64 KiB: 610. */
-    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 8, .below_bytes = 65537),
-    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = FLAT_RANKS, .below_bytes = 8193),
-    RULE(ALLREDUCE, .name = "ring", .cores = MPJ_FEW_CORES, .least_ranks = 9, .most_ranks = 16,
-         .least_bytes = 32768, .below_bytes = 131072),
-    /* A turn of each rank for each step costs more than the bytes. Back to back on 2 busy cores of a
-     * Zen 4, 64 KiB, in ms: 32 ranks: ring 21, binomial 6.8, 4-nomial 3.2; 64 ranks: 89, 28, 11. */
+    /* Posted, all read p n bytes, p^2 n on the cores that they share; a tree moves 2 p n in as many
+     * more turns as it has levels. 2 cores of a Zen 5 on which a rank's turn takes 10 us, medians
+     * of 5: 8 bytes: 64 ranks 760, 16-nomial 970; 128 ranks 1910 and 2450; 4 KiB: 16 ranks 128 and
+     * 120, 64 ranks 1110 and 1330, 128 ranks 6740 and 2430. 4 ranks, 64 KiB: 35, trees 82. */
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 4, .below_bytes = 65537),
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 64, .below_bytes = 8193),
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 128, .below_bytes = 25),
+    /* A turn of each rank for each step costs more than the bytes: two levels, so the radix is near
+     * sqrt(p), in segments that fit early-arrival slots, so that nobody has to come back for them.
+     * There, 64 KiB: 8 ranks: posted 149 to 223, segments 116 to 157, 4-nomial cut 111 to 149; 16
+     * ranks: ring 1190, segments 436, 4-nomial 471, cut 380; 128 KiB: 8 ranks: segments 440 to 540,
+     * 4-nomial cut 224; 16 ranks: binomial 803, 4-nomial cut 520. Not cut, 256 KiB: 8 ranks:
+     * segments 643, 4-nomial 479, cut 998; 16 ranks: 1790, 1420, 1760. 64 ranks: 16 KiB: 4-nomial
+     * 2170, 8-nomial 1900, cut 1030; 64 KiB: segments 6260, 8-nomial 2230, cut 1780, at the price
+     * of eight slots of each child, which took 19000 as long as they were new; 256 KiB: 4-nomial
+     * 6980, 8-nomial 7030; 512 KiB: segments 24700, 4-nomial 12900. */
+    RULE(ALLREDUCE, .name = "knomial", .radix = 16, .segment = 8192, .cores = MPJ_FEW_CORES,
+         .least_ranks = 65, .below_bytes = 16385),
+    RULE(ALLREDUCE, .name = "knomial", .radix = 8, .segment = 8192, .cores = MPJ_FEW_CORES,
+         .least_ranks = 17, .least_bytes = 8193, .below_bytes = 16385),
+    RULE(ALLREDUCE, .name = "knomial", .radix = 8, .cores = MPJ_FEW_CORES, .least_ranks = 17,
+         .least_bytes = 16385, .below_bytes = 1 << 18),
+    RULE(ALLREDUCE, .name = "knomial", .radix = 4, .segment = 8192, .cores = MPJ_FEW_CORES,
+         .least_ranks = 5, .most_ranks = 16, .least_bytes = 8193, .below_bytes = 131073),
     RULE(ALLREDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 17,
-         .least_bytes = 32768, .below_bytes = 1 << 19),
-    RULE(ALLREDUCE, .name = "knomial", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
-         .least_bytes = 1024, .below_bytes = 1 << 19),
+         .least_bytes = 1 << 18, .below_bytes = 1 << 20),
+    RULE(ALLREDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 5,
+         .least_bytes = 131073, .below_bytes = 1 << 19),
     RULE(ALLREDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .least_bytes = 8192),
     RULE(ALLREDUCE, .name = "flat", .most_ranks = FLAT_RANKS),
     RULE(ALLREDUCE, .name = "knomial", .radix = 2),

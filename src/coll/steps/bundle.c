@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
-#include "coll/plan/names.h"
 #include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 

@@ -5,7 +5,6 @@
 #include "base/scratch.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
-#include "coll/plan/names.h"
 #include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 

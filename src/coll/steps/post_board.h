@@ -33,7 +33,8 @@ struct mpj_board {
   size_t bytes;
   uint64_t head, tail;       /* counted from the beginning */
   struct mpj_posted *posted; /* [MPJ_POSTED_MAX] owned; NULL until the first one */
-  unsigned first, n;         /* those in use, in a circle */
+  uint16_t first, n;         /* those in use, in a circle */
+  uint32_t touched;          /* no byte of the board from this one on has ever been given out */
 };
 
 /* This rank's board; empty where posts cannot be made. */

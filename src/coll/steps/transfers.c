@@ -5,7 +5,6 @@
 #include "base/least.h"
 #include "base/status.h"
 #include "coll/comm/comm.h"
-#include "coll/plan/names.h"
 #include "coll/run/comm_records.h"
 #include "coll/steps/ends.h"
 #include "coll/steps/steps.h"

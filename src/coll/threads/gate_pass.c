@@ -2,10 +2,10 @@
 #include "coll/threads/gate_pass.h"
 
 #include <assert.h>
-#include <sched.h>
 
 #include "coll/comm/context.h"
 #include "coll/control/messages.h"
+#include "net/waiting.h"
 
 enum { YIELDS = 16 }; /* for whoever waits to get in, before the gate is taken again */
 
@@ -105,7 +105,7 @@ void mpj_gate_pass(struct mpj_context *context)
   rouse(context, gate->news);
   let_go(gate);
   for (int i = 0; i < YIELDS && atomic_load(&gate->wanted) > 0; i++)
-    sched_yield();
+    mpj_give_core();
   mpj_gate_lock(gate);
   gate->depth = depth;
 }
@@ -140,7 +140,7 @@ static unsigned go_away(void *ctx, bool asleep)
   rouse(context, gate->news);
   let_go(gate);
   for (int i = 0; i < YIELDS && atomic_load_explicit(&gate->wanted, memory_order_relaxed) > 0; i++)
-    sched_yield();
+    mpj_give_core();
   return depth;
 }
 

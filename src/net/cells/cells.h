@@ -100,7 +100,7 @@ struct mpj_cells {
   /* Push one chunk of open exposure i to the receiver that shares it, if it still
    * wants it; whether it did. Set by the transport. */
   bool (*help)(struct mpj_cells *cells, unsigned i);
-  /* Common memory behind extent 0, as mpj_net_common. Set by the transport. */
+  /* Common memory from extent MPJ_EXTENTS_AT_ONCE on, as mpj_net_common. Set by the transport. */
   unsigned char *(*further)(struct mpj_cells *cells, int rank, unsigned extent);
 };
 

@@ -65,20 +65,28 @@ int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
   return MPJ_SUCCESS;
 }
 
-/* Take a token for a slot at the peer; false if all are in use. */
+/* Take in the slots that the peer has given back; whether there is one now. */
+static bool renew_tokens(struct mpj_cells_peer *p)
+{
+  if (atomic_load_explicit(&p->out_pair->returned, memory_order_relaxed) != 0)
+    p->tokens |= atomic_exchange_explicit(&p->out_pair->returned, 0, memory_order_acquire) & p->all;
+  return p->tokens != 0;
+}
+
+/* Take a token for a slot at the peer, the first one free; false if all are in use. Ranks that
+ * share cores look for slots given back before they go beyond the first ones, whose pages they have
+ * touched: a page that is new to a process costs more than the look. */
 static bool take_token(struct mpj_cells *c, int peer, unsigned *slot)
 {
+  enum { FIRST_SLOTS = 3 };
   struct mpj_cells_peer *p = &c->peers[peer];
   if (p->mask == 0) {
     if (!mpj_inbox_claim_slot(c, peer, slot)) return false;
     *slot += MPJ_POOL_AT;
     return true;
   }
-  if (p->tokens == 0) {
-    if (atomic_load_explicit(&p->out_pair->returned, memory_order_relaxed) == 0) return false;
-    p->tokens = atomic_exchange_explicit(&p->out_pair->returned, 0, memory_order_acquire) & p->all;
-    if (p->tokens == 0) return false;
-  }
+  const bool at_hand = c->spin ? p->tokens != 0 : (p->tokens & FIRST_SLOTS) != 0;
+  if (!at_hand && !renew_tokens(p)) return false;
   *slot = (unsigned)__builtin_ctz(p->tokens);
   p->tokens &= p->tokens - 1;
   return true;

@@ -1,25 +1,18 @@
-/* This file decides how a rank waits: by occupancy.
+/* This file waits in a segment, as waiting.h has it.
  *
- * Where the ranks fit the cores, a rank spins, because the news is a cache line
- * away: LOOKS times without a pause, which would take as long as the news (140
- * cycles since Skylake), then with one; after SPINS it yields as well, in case somebody else wants
- * the core. Where they do not, it yields at the first miss: the rank that will send the news needs
- * this core. After a long idle time it sleeps on the futex word of its rank line, in two steps: set
- * the word, poll once more, sleep. Senders look at the word after a fence (fence.h), so no news is
- * slept through; what has no wake-up (credits, the window) is found when the sleep ends by itself.
+ * A rank that spins looks LOOKS times without a pause, which would take as long as the news (140
+ * cycles since Skylake), then with one; after SPINS it yields, in case somebody else wants the
+ * core. It sleeps on the futex word of its rank line, in two steps: set the word, poll once more,
+ * sleep. Senders look at the word after a fence (fence.h), so no news is slept through; what has no
+ * wake-up (credits, the window) is found when the sleep ends by itself.
  */
-#include <sched.h>
-#include <sys/syscall.h>
-#include <time.h>
-
-#include "base/wtime.h"
 #include "net/cells/cells.h"
 #include "net/cells/fence.h"
+#include "net/waiting.h"
 
 enum {
   LOOKS = 64,
   SPINS = 4096,
-  LOOKS_AT_CLOCK_EVERY = 64,
   SLEEP_MAX_US = 10000,
   SLEEP_SHORT_US = 500 /* where another library waits for this rank's calls, too */
 };
@@ -40,15 +33,6 @@ static void arm(struct mpj_cells *c, const unsigned *by)
   atomic_exchange(&mpj_segment_rank(c->segment, c->rank)->sleeping, by ? c->alarms : 0);
   if (by) mpj_fence_everybody();
   c->armed_by = by;
-}
-
-static void consider_sleep(struct mpj_cells *c, const unsigned *idle)
-{
-  const int64_t now = mpj_clock_ns();
-  if (c->idle_since == 0)
-    c->idle_since = now;
-  else if (now - c->idle_since >= c->sleep_ns)
-    arm(c, idle);
 }
 
 /* Where very many share the cores, to wake all of them every so often is work for all of the cores:
@@ -76,21 +60,10 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
   arm(c, idle);
 }
 
-/* Without the C library: its code, and the way there, are three pages more (base/hot.h). */
-static void give_core(void)
-{
-#if defined(__x86_64__)
-  long result = SYS_sched_yield;
-  __asm__ volatile("syscall" : "+a"(result) : : "rcx", "r11", "memory");
-#else
-  sched_yield();
-#endif
-}
-
 static void yield(struct mpj_cells *c)
 {
   const int kept = mpj_net_away(&c->net, false);
-  give_core();
+  mpj_give_core();
   mpj_net_back(&c->net, false, kept);
 }
 
@@ -128,12 +101,13 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us)
     nap(c, idle, nap_us(c));
     return;
   }
-  if (c->spin && count < SPINS) {
+  if (mpj_waiting_spins(c->spin, SPINS, count)) {
     spin(c, count);
     return;
   }
   yield(c);
   if (c->net.watch) mpj_watch_yield(c->net.watch);
-  if (count % LOOKS_AT_CLOCK_EVERY == LOOKS_AT_CLOCK_EVERY - 1 && mpj_net_may_sleep(&c->net))
-    consider_sleep(c, idle);
+  if (mpj_waiting_looks(count) && mpj_net_may_sleep(&c->net) &&
+      mpj_waiting_is_long(&c->idle_since, c->sleep_ns))
+    arm(c, idle);
 }

@@ -13,7 +13,7 @@ bool mpj_inbox_claim_slot(struct mpj_cells *c, int peer, unsigned *slot)
     if (mpj_claim_rank(claim) != c->rank) p->pool &= ~(left & -left);
   }
   if (__builtin_popcountll(p->pool) >= most) return false;
-  const unsigned start = (unsigned)c->rank * 37 + c->peers[peer].tail;
+  const unsigned start = (unsigned)c->rank * 37; /* its own, whose page it has touched, if free */
   for (unsigned k = 0; k < MPJ_POOL_SLOTS; k++) {
     const unsigned i = (start + k) % MPJ_POOL_SLOTS;
     if (!mpj_claim_take(&in->slot[i], c->rank)) continue;

@@ -89,24 +89,57 @@ static uint64_t waiting_words(const struct mpj_segment_config *c)
   return ((uint64_t)c->nranks + BITS - 1) / BITS * WORDS;
 }
 
+/* Where each rank has no ring from each, a sender fills the same slot of many receivers, and a
+ * receiver empties many slots of its own. So that both find theirs in few page tables, slots lie in
+ * squares of SQUARE slots of SQUARE receivers. */
+enum { SQUARE = 16 };
+
+static bool is_wide(const struct mpj_segment_config *c)
+{
+  return c->rings < c->nranks;
+}
+
+static uint64_t squares(uint64_t n)
+{
+  return (n + SQUARE - 1) / SQUARE;
+}
+
+/* Room for so many slots of each receiver, counted in slots; and where one of them is. */
+static uint64_t slots_of_all(const struct mpj_segment_config *c, uint64_t slots)
+{
+  const uint64_t n = (uint64_t)c->nranks;
+  return is_wide(c) ? squares(slots) * squares(n) * SQUARE * SQUARE : slots * n;
+}
+
+static uint64_t place_in_squares(const struct mpj_segment_config *c, int receiver, uint64_t slot)
+{
+  const uint64_t r = (uint64_t)receiver;
+  const uint64_t square = slot / SQUARE * squares((uint64_t)c->nranks) + r / SQUARE;
+  return (square * SQUARE + slot % SQUARE) * SQUARE + r % SQUARE;
+}
+
 static void place(struct mpj_segment *s, const struct mpj_segment_config *c)
 {
   const uint64_t n = (uint64_t)c->nranks;
   s->config = *c;
   s->ranks_at = page_up(sizeof *s);
-  s->common_at = page_up(s->ranks_at + n * sizeof(struct mpj_rank_line));
+  s->near_at = page_up(s->ranks_at + n * sizeof(struct mpj_rank_line));
+  s->middle_at = s->near_at + n * MPJ_NEAR_BYTES;
+  s->common_at = s->middle_at + n * MPJ_MIDDLE_BYTES;
   s->exposures_at = page_up(s->common_at + n * MPJ_COMMON_BYTES);
   s->blocks_at = page_up(s->exposures_at + n * MPJ_EXPOSURES * sizeof(struct mpj_exposure));
   s->cards_at = page_up(s->blocks_at + n * MPJ_SHARED_BLOCKS * sizeof(struct mpj_shared_block));
   s->pairs_at = page_up(s->cards_at + n * 2 * sizeof(struct mpj_card_page));
-  const uint64_t rings = n * (uint64_t)c->rings, inboxes = c->rings < c->nranks ? n : 0;
+  const uint64_t rings = n * (uint64_t)c->rings, inboxes = is_wide(c) ? n : 0;
+  const uint64_t pools = is_wide(c) ? slots_of_all(c, MPJ_POOL_SLOTS) : 0;
   s->rings_at = page_up(s->pairs_at + rings * sizeof(struct mpj_pair));
   s->slots_at = page_up(s->rings_at + rings * MPJ_RING_CELLS * sizeof(struct mpj_cell));
-  s->inboxes_at = page_up(s->slots_at + rings * (uint64_t)c->tokens * slot_bytes(c));
+  s->inboxes_at = page_up(s->slots_at + slots_of_all(c, (uint64_t)c->rings * (uint64_t)c->tokens) *
+                                            slot_bytes(c));
   s->waiting_at = page_up(s->inboxes_at + inboxes * sizeof(struct mpj_inbox));
   s->pools_at = page_up(s->waiting_at + inboxes * waiting_words(c) * sizeof(uint64_t));
   const uint64_t streams = c->shared ? n * MPJ_STREAMS : 0;
-  s->streams_at = page_up(s->pools_at + inboxes * MPJ_POOL_SLOTS * slot_bytes(c));
+  s->streams_at = page_up(s->pools_at + pools * slot_bytes(c));
   s->pieces_at = page_up(s->streams_at + streams * sizeof(struct mpj_stream));
   s->bytes = page_up(s->pieces_at + streams * MPJ_STREAM_PIECES * (uint64_t)c->piece);
 }
@@ -136,7 +169,8 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes)
   if (!config_in_range(&config)) return false;
   place(&expected, &config);
   return segment->bytes == expected.bytes && bytes >= expected.bytes &&
-         segment->ranks_at == expected.ranks_at && segment->common_at == expected.common_at &&
+         segment->ranks_at == expected.ranks_at && segment->near_at == expected.near_at &&
+         segment->middle_at == expected.middle_at && segment->common_at == expected.common_at &&
          segment->exposures_at == expected.exposures_at &&
          segment->blocks_at == expected.blocks_at && segment->cards_at == expected.cards_at &&
          segment->pairs_at == expected.pairs_at && segment->rings_at == expected.rings_at &&
@@ -160,9 +194,12 @@ struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank)
   return (struct mpj_rank_line *)at(s, s->ranks_at) + rank;
 }
 
-unsigned char *mpj_segment_common(struct mpj_segment *s, int rank)
+unsigned char *mpj_segment_common(struct mpj_segment *s, int rank, unsigned extent)
 {
-  return (unsigned char *)at(s, s->common_at) + (size_t)rank * MPJ_COMMON_BYTES;
+  unsigned char *segment = (unsigned char *)s;
+  if (extent == 0) return segment + s->near_at + (size_t)rank * MPJ_NEAR_BYTES;
+  if (extent == 1) return segment + s->middle_at + (size_t)rank * MPJ_MIDDLE_BYTES;
+  return segment + s->common_at + (size_t)rank * MPJ_COMMON_BYTES;
 }
 
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i)
@@ -192,14 +229,16 @@ struct mpj_cell *mpj_segment_ring(struct mpj_segment *s, int receiver, int ring)
 
 unsigned char *mpj_segment_slot(struct mpj_segment *s, int receiver, int ring, unsigned slot)
 {
-  const uint64_t index = ring_index(s, receiver, ring) * (uint64_t)s->config.tokens + slot;
-  return (unsigned char *)s + s->slots_at + index * slot_bytes(&s->config);
+  const struct mpj_segment_config *c = &s->config;
+  uint64_t index = ring_index(s, receiver, ring) * (uint64_t)c->tokens + slot;
+  if (is_wide(c)) /* the first slots of all rings before the second ones, which are used less */
+    index = place_in_squares(c, receiver, (uint64_t)slot * (uint64_t)c->rings + (uint64_t)ring);
+  return (unsigned char *)s + s->slots_at + index * slot_bytes(c);
 }
 
 struct mpj_inbox *mpj_segment_inbox(struct mpj_segment *s, int rank)
 {
-  return s->config.rings < s->config.nranks ? (struct mpj_inbox *)at(s, s->inboxes_at) + rank
-                                            : NULL;
+  return is_wide(&s->config) ? (struct mpj_inbox *)at(s, s->inboxes_at) + rank : NULL;
 }
 
 _Atomic uint64_t *mpj_segment_waiting(struct mpj_segment *s, int rank)
@@ -209,8 +248,8 @@ _Atomic uint64_t *mpj_segment_waiting(struct mpj_segment *s, int rank)
 
 unsigned char *mpj_segment_pool(struct mpj_segment *s, int rank, unsigned slot)
 {
-  const uint64_t index = (uint64_t)rank * MPJ_POOL_SLOTS + slot;
-  return (unsigned char *)s + s->pools_at + index * slot_bytes(&s->config);
+  return (unsigned char *)s + s->pools_at +
+         place_in_squares(&s->config, rank, slot) * slot_bytes(&s->config);
 }
 
 static size_t stream_index(int rank, unsigned i)

@@ -4,7 +4,10 @@
  * For n ranks it holds, each part on a cache line boundary:
  *   header                     what all ranks must agree on
  *   rank lines       [n]       a rank's state, process and wake-up word
- *   common memory    [n]       MPJ_COMMON_BYTES of each rank, for those above (net.h)
+ *   near memory      [n]       MPJ_NEAR_BYTES of each rank, for those above (net.h): who looks at
+ *                              all ranks meets one page of each, and they follow one another
+ *   middle memory    [n]       MPJ_MIDDLE_BYTES of each rank, likewise
+ *   common memory    [n]       MPJ_COMMON_BYTES of each rank, likewise
  *   exposures        [n][MPJ_EXPOSURES]   data offered to be pulled
  *   shared blocks    [n][MPJ_SHARED_BLOCKS]  memory that peers may map
  *   cards            [n][2]    what a rank tells the others before it talks to them
@@ -36,11 +39,15 @@
 
 enum {
   MPJ_CACHE_LINE = 64,
-  MPJ_CELL_BODY = 56,          /* bytes of header (and inline payload) in one cell */
-  MPJ_RING_CELLS = 64,         /* cells from one rank to another; a power of two */
-  MPJ_COMMON_BYTES = 14 << 20, /* of memory that a rank has in common with its peers */
-  MPJ_SHARED_BLOCKS = 64,      /* of memory that one rank may share with the others */
-  MPJ_EXPOSURES = 256,         /* exposures that one rank may have open */
+  MPJ_CELL_BODY = 56,  /* bytes of header (and inline payload) in one cell */
+  MPJ_RING_CELLS = 64, /* cells from one rank to another; a power of two */
+  /* Of memory that a rank has in common with its peers: of extents 0, 1, and all further ones. */
+  MPJ_NEAR_BYTES = 4096,
+  MPJ_MIDDLE_BYTES = 256 << 10,
+  MPJ_COMMON_BYTES = 14 << 20,
+  MPJ_EXTENTS_AT_ONCE = 3, /* that are there from the start */
+  MPJ_SHARED_BLOCKS = 64,  /* of memory that one rank may share with the others */
+  MPJ_EXPOSURES = 256,     /* exposures that one rank may have open */
   MPJ_WAYS_TOLD = 64,
   MPJ_STREAMS = 8,                  /* rings of pieces of one rank */
   MPJ_STREAM_PIECES = 8,            /* of a ring */
@@ -173,8 +180,9 @@ struct mpj_segment {
   int32_t launcher_pid; /* of the process that made it */
   uint64_t bytes;
   struct mpj_segment_config config;
-  uint64_t ranks_at, common_at, exposures_at, blocks_at, cards_at, pairs_at, rings_at, slots_at,
-      inboxes_at, waiting_at, pools_at, streams_at, pieces_at; /* byte offsets */
+  uint64_t ranks_at, near_at, middle_at, common_at, exposures_at, blocks_at, cards_at, pairs_at,
+      rings_at, slots_at, inboxes_at, waiting_at, pools_at, streams_at,
+      pieces_at;                                     /* byte offsets */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t changes; /* of any rank's state to FINALIZED or DEAD */
   _Atomic uint64_t fences; /* arrivals at fences of the exchange of cards, since the beginning */
 };
@@ -194,7 +202,8 @@ bool mpj_segment_valid(const struct mpj_segment *segment, size_t bytes);
 
 /* Parts of a valid segment. Indices are the caller's to check. */
 MPJ_HOT struct mpj_rank_line *mpj_segment_rank(struct mpj_segment *s, int rank);
-MPJ_HOT unsigned char *mpj_segment_common(struct mpj_segment *s, int rank);
+/* Extent 0, 1 or 2 of a rank's common memory. */
+MPJ_HOT unsigned char *mpj_segment_common(struct mpj_segment *s, int rank, unsigned extent);
 struct mpj_exposure *mpj_segment_exposure(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_shared_block *mpj_segment_block(struct mpj_segment *s, int rank, unsigned i);
 struct mpj_card_page *mpj_segment_card(struct mpj_segment *s, int rank, unsigned exchange);

@@ -10,8 +10,8 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
 unsigned char *mpj_cells_common(struct mpj_transport *t, int rank, unsigned extent)
 {
   struct mpj_cells *c = cells_of(t);
-  if (extent > 0) return c->further(c, rank, extent);
-  return mpj_segment_common(c->segment, rank);
+  if (extent >= MPJ_EXTENTS_AT_ONCE) return c->further(c, rank, extent);
+  return mpj_segment_common(c->segment, rank, extent);
 }
 
 void mpj_cells_wake(struct mpj_transport *t, int rank)

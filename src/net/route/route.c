@@ -1,7 +1,6 @@
 /* This file passes a rank's calls on to the transport that reaches the peer. */
 #include "net/route/route.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "base/config/config.h"
@@ -9,6 +8,7 @@
 #include "base/status.h"
 #include "net/far/far_connect.h"
 #include "net/shm/shm.h"
+#include "net/waiting.h"
 
 /* A peer's number in the local endpoint; FAR: it is reached over the network. */
 enum { FAR = -1 };
@@ -31,7 +31,7 @@ struct route {
   int *rank_of;  /* [local->size] */
   bool *told;    /* [local->size] the far peers, of its death */
   uint32_t near_changes;    /* when they were looked at */
-  double idle_since;        /* seconds; 0: not looked at yet */
+  int64_t idle_since;       /* ns; 0: not looked at yet */
   _Atomic uint32_t changes; /* of both, when they were polled last */
   bool spin;                /* no machine has more ranks than cores */
   bool naps;                /* idle for so long that it sleeps */
@@ -159,7 +159,7 @@ static void doze(struct route *r, unsigned *idle)
 /* As a segment's endpoint waits, but for the sleep. */
 static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
 {
-  enum { SPINS = 256, LOOKS_AT_CLOCK_EVERY = 64 }; /* a poll takes 0.5 us */
+  enum { SPINS = 256 }; /* a poll takes 0.5 us */
   struct route *r = route_of(t);
   if (!idle) {
     mpj_shm_look(r->local);
@@ -178,19 +178,17 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     doze(r, idle);
     return;
   }
-  if (r->spin && count < SPINS) {
+  if (mpj_waiting_spins(r->spin, SPINS, count)) {
     mpj_net_back(&r->net, false, mpj_net_away(&r->net, false));
     return;
   }
   const int kept = mpj_net_away(&r->net, false);
-  sched_yield();
+  mpj_give_core();
   mpj_net_back(&r->net, false, kept);
-  if (count % LOOKS_AT_CLOCK_EVERY != LOOKS_AT_CLOCK_EVERY - 1) return;
-  const double now = MPJ_Wtime();
+  if (!mpj_waiting_looks(count)) return;
   mpj_shm_look(r->local);
-  if (r->idle_since == 0) r->idle_since = now;
-  r->naps =
-      mpj_net_may_sleep(&r->net) && (now - r->idle_since) * 1e6 >= (double)mpj_config()->sleep_us;
+  r->naps = mpj_net_may_sleep(&r->net) &&
+            mpj_waiting_is_long(&r->idle_since, mpj_config()->sleep_us * INT64_C(1000));
 }
 
 static enum mpj_rank_state route_peer_state(struct mpj_transport *t, int peer, int *cause)

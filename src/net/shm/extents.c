@@ -1,6 +1,7 @@
 /* This file gives ranks that are processes further extents of common memory: they lie behind the
- * segment in its file, extent 1 of all ranks, then extent 2, and so on. Its owner makes the file
- * long enough; then whoever asks for an extent maps it. The file never gets shorter. */
+ * segment in its file, the first such extent of all ranks, then the next, and so on. Its owner
+ * makes the file long enough; then whoever asks for an extent maps it. The file never gets shorter.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -38,7 +39,8 @@ static bool is_there(const struct mpj_shm *shm, off_t end)
 unsigned char *mpj_shm_further(struct mpj_cells *cells, int rank, unsigned extent)
 {
   struct mpj_shm *shm = (struct mpj_shm *)cells;
-  const uint64_t index = (uint64_t)(extent - 1) * (uint64_t)cells->nranks + (uint64_t)rank;
+  const uint64_t index =
+      (uint64_t)(extent - MPJ_EXTENTS_AT_ONCE) * (uint64_t)cells->nranks + (uint64_t)rank;
   if (index > UINT32_MAX) return NULL;
   struct mpj_map_entry *e = mpj_map_find_recent(&shm->extents, (uint32_t)index);
   if (e) return e->pointer;

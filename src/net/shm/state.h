@@ -139,7 +139,7 @@ enum mpj_am_verdict mpj_shm_on_request(void *ctx, const struct mpj_am_arrival *a
  * shares its pull. */
 bool mpj_shm_help(struct mpj_cells *cells, unsigned i);
 
-/* extents.c: as mpj_net_common, of extent 1 and up; and unmap them all. */
+/* extents.c: as mpj_net_common, of extent MPJ_EXTENTS_AT_ONCE and up; and unmap them all. */
 unsigned char *mpj_shm_further(struct mpj_cells *cells, int rank, unsigned extent);
 void mpj_shm_end_extents(struct mpj_shm *shm);
 

@@ -49,6 +49,7 @@ static int pack(struct mpj_net *net, struct mpj_cursor *from, void *to, MPJ_Coun
   copied(r, bytes);
   if (mpj_sim_is_virtual(&r->sim->virtual, from->origin))
     return mpj_sim_keep(r->sim, from->origin + from->offset, to, bytes);
+  mpj_sim_forget(r->sim);
   mpj_cursor_pack(from, to, bytes);
   return MPJ_SUCCESS;
 }

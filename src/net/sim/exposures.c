@@ -60,9 +60,28 @@ static bool take_along(struct mpj_sim_rank *r, struct mpj_sim_exposure *e, unsig
 
 int mpj_sim_keep(struct mpj_sim *sim, const void *from, const void *to, MPJ_Count bytes)
 {
-  mpj_sim_extents_end(&sim->kept.extents);
+  mpj_sim_forget(sim);
   sim->kept.at = to;
   return mpj_sim_virtual_take(&sim->virtual, from, bytes, &sim->kept.extents);
+}
+
+void mpj_sim_forget(struct mpj_sim *sim)
+{
+  mpj_sim_extents_end(&sim->kept.extents);
+  sim->kept.at = NULL;
+}
+
+/* What is kept is for one offer, whether that succeeds or not: the next one from this address may
+ * be of memory that has been freed and taken again. */
+static struct mpj_sim_extents take_kept(struct mpj_sim *sim, const void *base)
+{
+  struct mpj_sim_extents kept = {0};
+  if (sim->kept.at == base) {
+    kept = sim->kept.extents;
+    sim->kept.extents = (struct mpj_sim_extents){0};
+  }
+  mpj_sim_forget(sim);
+  return kept;
 }
 
 MPJ_Count mpj_sim_put_bytes(const struct mpj_sim_rank *r)
@@ -96,8 +115,11 @@ int mpj_sim_expose(struct mpj_transport *t, const struct mpj_view *view, void *b
   struct mpj_sim_rank *r = mpj_sim_rank_of(t);
   struct mpj_sim *sim = r->sim;
   const bool full = sim->nexposures == 0 || sim->free_exposure == NONE;
-  if (full && !make_room(sim))
+  struct mpj_sim_extents kept = take_kept(sim, base);
+  if (full && !make_room(sim)) {
+    mpj_sim_extents_end(&kept);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for another piece of data that is offered");
+  }
   const unsigned i = sim->free_exposure;
   struct mpj_sim_exposure *e = &sim->exposures[i];
   sim->free_exposure = e->next;
@@ -108,11 +130,8 @@ int mpj_sim_expose(struct mpj_transport *t, const struct mpj_view *view, void *b
                                  .view = *view,
                                  .base = base,
                                  .sent = sent,
-                                 .arg = arg};
-  if (sim->kept.extents.at && sim->kept.at == base) {
-    e->extents = sim->kept.extents;
-    sim->kept.extents = (struct mpj_sim_extents){0};
-  }
+                                 .arg = arg,
+                                 .extents = kept};
   r->offers++;
   if (pulls == MPJ_PULLS_PUT && !take_along(r, e, i)) {
     set_free(sim, e);
@@ -199,7 +218,7 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
   item->wire_bytes = REQUEST_BYTES;
   item->remote = *remote;
   item->dst = dst;
-  if (how) item->how = *how;
+  item->how = how ? *how : (struct mpj_pull_how){0};
   item->complete = complete;
   item->arg = arg;
   item->begun = r->now;

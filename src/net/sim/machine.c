@@ -56,8 +56,7 @@ int mpj_sim_machine_check(const struct mpj_sim_machine *m)
     if (m->dims[i] < 1)
       return mpj_error(MPJ_ERR_ARG, "dimension %d is %d, must be at least 1", i, m->dims[i]);
     nodes *= m->dims[i];
-    if (nodes > 1 << 24)
-      return mpj_error(MPJ_ERR_ARG, "there are more than %d nodes", 1 << 24);
+    if (nodes > 1 << 24) return mpj_error(MPJ_ERR_ARG, "there are more than %d nodes", 1 << 24);
   }
   if (m->kind != MPJ_SIM_FLAT && nodes * m->ranks_per_node < m->ranks)
     return mpj_error(MPJ_ERR_ARG, "%d ranks do not fit %lld nodes of %d ranks each", m->ranks,
@@ -87,8 +86,8 @@ void mpj_sim_links_end(struct mpj_sim_links *links)
   mpj_free(links->carried);
 }
 
-/* From [begin, end) on the link is idle until it is not. Where there is no memory for that, or there
- * are many such times already, nobody passes then. */
+/* From [begin, end) on the link is idle until it is not. Where there is no memory for that, or
+ * there are many such times already, nobody passes then. */
 static void add_gap(struct mpj_sim_gaps **gaps, int i, int64_t begin, int64_t end)
 {
   enum { FIRST = 2, MOST = 64 };
@@ -226,8 +225,8 @@ int mpj_sim_distance(const struct mpj_sim_machine *m, int64_t from, int64_t to)
   if (m->kind == MPJ_SIM_FATTREE) return 2 * (meeting_level(m, from, to) + 1);
   for (int d = 0; d < m->ndims; d++) {
     stride /= m->dims[d];
-    const int n = steps(m, m->dims[d], (int)(from / stride % m->dims[d]),
-                        (int)(to / stride % m->dims[d]));
+    const int n =
+        steps(m, m->dims[d], (int)(from / stride % m->dims[d]), (int)(to / stride % m->dims[d]));
     distance += n < 0 ? -n : n;
   }
   return distance;

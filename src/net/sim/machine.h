@@ -17,7 +17,8 @@
 
 enum { MPJ_SIM_DIMS_MAX = 8, MPJ_SIM_NAME_MAX = 64 };
 
-/* MESH: a torus that does not wrap around. FATTREE: full bisection, one way up for each receiver. */
+/* MESH: a torus that does not wrap around. FATTREE: full bisection, one way up for each receiver.
+ */
 enum mpj_sim_kind { MPJ_SIM_FLAT, MPJ_SIM_TORUS, MPJ_SIM_MESH, MPJ_SIM_FATTREE, MPJ_SIM_KINDS };
 
 struct mpj_sim_machine {
@@ -41,7 +42,8 @@ int mpj_sim_machine_check(const struct mpj_sim_machine *m);
 /* Nodes that there are places for; of FLAT those that the ranks take. */
 int64_t mpj_sim_nodes(const struct mpj_sim_machine *m);
 
-/* When a link is idle before the last that has been promised of it: rising, apart, before free_at. */
+/* When a link is idle before the last that has been promised of it: rising, apart, before free_at.
+ */
 struct mpj_sim_gaps {
   int n, room;
   struct mpj_sim_gap {
@@ -54,20 +56,20 @@ struct mpj_sim_gaps {
 struct mpj_sim_links {
   const struct mpj_sim_machine *machine; /* borrowed */
   int64_t nlinks;
-  int64_t *free_at;  /* [nlinks] ps; owned */
+  int64_t *free_at;           /* [nlinks] ps; owned */
   struct mpj_sim_gaps **gaps; /* [nlinks] owned, NULL: none */
-  int64_t *carried;  /* [nlinks] bytes; owned */
-  int64_t now;       /* ps: the last message that set out */
-  int64_t waited_ps; /* that heads of messages have waited for links, in all */
-  int64_t hops;      /* that messages have made, in all */
+  int64_t *carried;           /* [nlinks] bytes; owned */
+  int64_t now;                /* ps: the last message that set out */
+  int64_t waited_ps;          /* that heads of messages have waited for links, in all */
+  int64_t hops;               /* that messages have made, in all */
 };
 
 /* Errors: MPJ_ERR_NO_MEM. */
 int mpj_sim_links_begin(struct mpj_sim_links *links, const struct mpj_sim_machine *m);
 void mpj_sim_links_end(struct mpj_sim_links *links);
 
-/* Take the way of `bytes` bytes from node to node whose head sets out at `at`, not before the `at` of
- * the last call: when it is there. */
+/* Take the way of `bytes` bytes from node to node whose head sets out at `at`, not before the `at`
+ * of the last call: when it is there. */
 int64_t mpj_sim_route(struct mpj_sim_links *links, int64_t from, int64_t to, int64_t bytes,
                       int64_t at);
 

@@ -75,8 +75,9 @@ static void drop_list(struct mpj_sim *sim, struct mpj_sim_item *item)
 void mpj_sim_free(struct mpj_sim *sim)
 {
   mpj_clock_simulated = NULL;
+  int64_t time;
   while (sim->events.n > 0) {
-    const struct mpj_sim_event e = mpj_sim_take(&sim->events);
+    const struct mpj_sim_event e = mpj_sim_take(&sim->events, &time);
     if (e.what) mpj_sim_drop_item(sim, e.what);
   }
   for (int i = 0; i < sim->machine.ranks; i++)
@@ -92,7 +93,7 @@ void mpj_sim_free(struct mpj_sim *sim)
     mpj_free(sim->exposures[i].put);
     mpj_sim_extents_end(&sim->exposures[i].extents);
   }
-  mpj_sim_extents_end(&sim->kept.extents);
+  mpj_sim_forget(sim);
   mpj_sim_virtual_end(&sim->virtual);
   mpj_free(sim->exposures);
   mpj_free(sim->ports);
@@ -134,15 +135,6 @@ void mpj_sim_deliver_at(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t 
   put(sim, time, THERE, item->to, item);
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
-static uint64_t draw(struct mpj_sim *sim)
-{
-  uint64_t z = sim->random += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 /* G of the slowest that it goes through. */
 static int64_t slowest(const struct mpj_sim_machine *m)
 {
@@ -155,7 +147,7 @@ int64_t mpj_sim_send(struct mpj_sim *sim, struct mpj_sim_item *item, int64_t tim
   const int from = mpj_sim_node(sim, item->from), to = mpj_sim_node(sim, item->to);
   const bool near = from == to;
   const int64_t tail = mpj_sim_tail_ps(item->wire_bytes, near ? m->node_byte_fs : m->byte_fs);
-  if (m->jitter_ps > 0) time += (int64_t)(draw(sim) % (uint64_t)(m->jitter_ps + 1));
+  if (m->jitter_ps > 0) time += (int64_t)(mpj_sim_draw(sim) % (uint64_t)(m->jitter_ps + 1));
   int64_t *out = near ? &sim->ranks[item->from].near_out : &sim->ports[from].out;
   if (time < *out) time = *out;
   *out = time + tail + (near ? 0 : m->g_ps);
@@ -241,18 +233,18 @@ static bool hear(struct mpj_sim *sim, int rank)
 }
 
 /* Whether the rank of the event is to be told. */
-static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
+static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e, int64_t time)
 {
   struct mpj_sim_item *item = e->what;
   switch (e->kind) {
   case LINKS:
     put(sim,
         mpj_sim_route(&sim->links, mpj_sim_node(sim, item->from), mpj_sim_node(sim, item->to),
-                      item->wire_bytes, e->time),
+                      item->wire_bytes, time),
         PORT, item->to, item);
     return false;
   case PORT:
-    return take_in(sim, item, e->time);
+    return take_in(sim, item, time);
   case THERE:
     return arrive(sim, item);
   case NOTICE:
@@ -269,14 +261,14 @@ static bool happen(struct mpj_sim *sim, const struct mpj_sim_event *e)
 
 /* Whether the rank looks later, at all that has come by then: its core is busy; or it is a word
  * that has been set, and others may be set at the same time. */
-static bool looks_later(struct mpj_sim *sim, const struct mpj_sim_event *e)
+static bool looks_later(struct mpj_sim *sim, const struct mpj_sim_event *e, int64_t time)
 {
   struct mpj_sim_rank *r = &sim->ranks[e->rank];
   if (e->kind == TIMER || e->kind == NOTICE) return false;
   const bool more =
-      e->kind != LOOK && mpj_sim_is_word(r->last) && !mpj_sim_is_quiet(&sim->events, e->time);
-  if (r->now <= e->time && !more) return false;
-  if (!r->looks) put(sim, r->now > e->time ? r->now : e->time, LOOK, e->rank, NULL);
+      e->kind != LOOK && mpj_sim_is_word(r->last) && !mpj_sim_is_quiet(&sim->events, time);
+  if (r->now <= time && !more) return false;
+  if (!r->looks) put(sim, r->now > time ? r->now : time, LOOK, e->rank, NULL);
   r->looks = true;
   return true;
 }
@@ -286,16 +278,36 @@ void mpj_sim_at(struct mpj_sim *sim, int rank, int64_t time)
   put(sim, time, TIMER, rank, NULL);
 }
 
+/* Fetch what the events after this one need, a little at a time: many ranks' state is in no cache,
+ * and what is needed of it lies behind pointers that have to be there first. */
+static void fetch_ahead(const struct mpj_sim *sim)
+{
+  static const unsigned ahead[MPJ_SIM_FETCHES] = {24, 18, 12, 6};
+  const struct mpj_sim_event *e = mpj_sim_ahead(&sim->events, ahead[0]);
+  if (e && e->what) {
+    mpj_sim_fetch(e->what, sizeof(struct mpj_sim_item));
+    __builtin_prefetch(&sim->ports[mpj_sim_node(sim, e->rank)], 1);
+  }
+  for (int stage = 0; stage < MPJ_SIM_FETCHES; stage++) {
+    e = mpj_sim_ahead(&sim->events, ahead[stage]);
+    if (!e || e->kind == PORT || e->kind == LINKS) continue;
+    if (stage == 0) mpj_sim_fetch(&sim->ranks[e->rank], sizeof(struct mpj_sim_rank));
+    if (sim->fetch) sim->fetch(sim->fetch_ctx, e->rank, stage);
+  }
+}
+
 bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news)
 {
+  int64_t time;
   while (sim->events.n > 0 && !sim->out_of_memory && sim->eager_virtual == 0) {
-    const struct mpj_sim_event e = mpj_sim_take(&sim->events);
+    const struct mpj_sim_event e = mpj_sim_take(&sim->events, &time);
     sim->counts.events++;
-    if (!happen(sim, &e) || looks_later(sim, &e)) continue;
+    fetch_ahead(sim);
+    if (!happen(sim, &e, time) || looks_later(sim, &e, time)) continue;
     struct mpj_sim_rank *r = &sim->ranks[e.rank];
-    if (e.kind == NOTICE && r->now < e.time) r->now = e.time;
+    if (e.kind == NOTICE && r->now < time) r->now = time;
     run(r);
-    *news = (struct mpj_sim_news){e.kind == TIMER ? MPJ_SIM_TIMER : MPJ_SIM_NEWS, e.rank, e.time};
+    *news = (struct mpj_sim_news){e.kind == TIMER ? MPJ_SIM_TIMER : MPJ_SIM_NEWS, e.rank, time};
     return true;
   }
   return false;
@@ -330,22 +342,29 @@ bool mpj_sim_waits(const struct mpj_sim *sim, int rank)
   return sim->ranks[rank].first != NULL;
 }
 
+static bool is_cut_off(const struct mpj_sim_event *e, const struct mpj_sim_rank *dead)
+{
+  const struct mpj_sim_item *item = e->what;
+  return item && item->kind == MPJ_SIM_PULLED && item->from == dead->net.rank &&
+         item->status == MPJ_SUCCESS && item->leaves > dead->died_ps;
+}
+
 /* Data that has not left when its owner dies never comes: who pulls it waits until it knows. What a
  * core has sent is the port's, and goes on. */
 static void cut_off(struct mpj_sim *sim, const struct mpj_sim_rank *dead)
 {
   struct mpj_sim_item *cut = NULL;
-  for (size_t i = 0; i < sim->events.n; i++) {
-    struct mpj_sim_event *e = &sim->events.heap[i];
-    struct mpj_sim_item *item = e->what;
-    if (!item || item->kind != MPJ_SIM_PULLED || item->from != dead->net.rank ||
-        item->status != MPJ_SUCCESS || item->leaves <= dead->died_ps)
-      continue;
-    e->kind = NOTHING;
-    e->what = NULL;
-    item->status = MPJ_ERR_PEER;
-    item->next = cut;
-    cut = item;
+  for (size_t i = 0; i < sim->events.nrows; i++) {
+    const struct mpj_sim_row *row = sim->events.heap[i].row;
+    for (size_t k = row->taken; k < row->n; k++)
+      if (is_cut_off(&row->at[k], dead)) {
+        struct mpj_sim_item *item = row->at[k].what;
+        row->at[k].kind = NOTHING;
+        row->at[k].what = NULL;
+        item->status = MPJ_ERR_PEER;
+        item->next = cut;
+        cut = item;
+      }
   }
   while (cut) {
     struct mpj_sim_item *item = cut;
@@ -376,8 +395,9 @@ void mpj_sim_stop(struct mpj_sim *sim)
     else
       sim->ranks[i].noticed = true;
   atomic_fetch_add(&sim->changes, 1);
+  int64_t time;
   while (sim->events.n > 0) {
-    const struct mpj_sim_event e = mpj_sim_take(&sim->events);
+    const struct mpj_sim_event e = mpj_sim_take(&sim->events, &time);
     struct mpj_sim_item *item = e.what;
     if (item && item->kind == MPJ_SIM_REQUEST) {
       item->kind = MPJ_SIM_PULLED;
@@ -390,11 +410,6 @@ void mpj_sim_stop(struct mpj_sim *sim)
 int64_t mpj_sim_time(const struct mpj_sim *sim, int rank)
 {
   return sim->ranks[rank].now;
-}
-
-void mpj_sim_work(struct mpj_sim *sim, int rank, int64_t ps)
-{
-  mpj_sim_busy(&sim->ranks[rank], ps);
 }
 
 void mpj_sim_reduces(struct mpj_sim *sim, int64_t bytes)
@@ -421,4 +436,10 @@ void mpj_sim_watch(struct mpj_sim *sim, mpj_sim_see_fn *see, void *ctx)
 {
   sim->see = see;
   sim->see_ctx = ctx;
+}
+
+void mpj_sim_fetch_by(struct mpj_sim *sim, mpj_sim_fetch_fn *fetch, void *ctx)
+{
+  sim->fetch = fetch;
+  sim->fetch_ctx = ctx;
 }

@@ -6,6 +6,7 @@
 #include "net/sim/counts.h"
 #include "net/sim/events.h"
 #include "net/sim/machine.h"
+#include "net/sim/sim.h"
 #include "net/sim/virtual.h"
 
 /* What is on its way. MESSAGE and PULLED are for the receiver's core, SENT for the owner's;
@@ -26,18 +27,21 @@ struct mpj_sim_item {
   int64_t time;       /* ps: when it is there */
   int64_t leaves;     /* ps: its last byte has left its sender */
   int64_t wire_bytes; /* that travel */
+  int status;         /* of a pull */
   /* Of a message: */
   unsigned handler, header_bytes;
   void *payload; /* owned; NULL: none */
   MPJ_Count bytes;
-  /* Of a pull, from REQUEST to PULLED: */
-  struct mpj_am_remote remote; /* of SENT, too */
-  struct mpj_cursor *dst;      /* the puller's; borrowed */
-  struct mpj_pull_how how;
-  mpj_am_complete_fn *complete;
-  void *arg;
-  int status;
-  unsigned char header[MPJ_AM_SHORT_MAX];
+  union {
+    unsigned char header[MPJ_AM_SHORT_MAX];
+    struct {                       /* of a pull, from REQUEST to PULLED: */
+      struct mpj_am_remote remote; /* of SENT, too */
+      struct mpj_cursor *dst;      /* the puller's; borrowed */
+      struct mpj_pull_how how;
+      mpj_am_complete_fn *complete;
+      void *arg;
+    };
+  };
 };
 
 /* Data that is offered; its id is generation << 32 | place in the table. */
@@ -89,7 +93,7 @@ struct mpj_sim {
   struct mpj_sim_virtual virtual;
   struct mpj_sim_exposure *exposures;
   unsigned nexposures, free_exposure;
-  struct {          /* virtual data that has been copied, until it is exposed */
+  struct {          /* virtual data that has been copied, for the next offer alone */
     const void *at; /* there */
     struct mpj_sim_extents extents;
   } kept;
@@ -104,6 +108,8 @@ struct mpj_sim {
   struct mpj_sim_counts counts;
   mpj_sim_see_fn *see;
   void *see_ctx;
+  mpj_sim_fetch_fn *fetch;
+  void *fetch_ctx;
 };
 
 static inline struct mpj_sim_rank *mpj_sim_rank_of(struct mpj_transport *t)
@@ -114,6 +120,15 @@ static inline struct mpj_sim_rank *mpj_sim_rank_of(struct mpj_transport *t)
 static inline int mpj_sim_node(const struct mpj_sim *sim, int rank)
 {
   return rank / sim->machine.ranks_per_node;
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static inline uint64_t mpj_sim_draw(struct mpj_sim *sim)
+{
+  uint64_t z = sim->random += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
 }
 
 /* What a port sets in memory by itself. */
@@ -144,6 +159,8 @@ int mpj_sim_pull(struct mpj_transport *t, int source, const struct mpj_am_remote
 /* What lies in virtual memory at `from` is to be exposed at `to`, which is not virtual, next.
  * Errors: MPJ_ERR_NO_MEM. */
 int mpj_sim_keep(struct mpj_sim *sim, const void *from, const void *to, MPJ_Count bytes);
+/* It is not, or has been, or other data lies there now. */
+void mpj_sim_forget(struct mpj_sim *sim);
 /* The bytes that go along with the rank's next message; then, that they have left at that time. */
 MPJ_Count mpj_sim_put_bytes(const struct mpj_sim_rank *r);
 void mpj_sim_put_left(struct mpj_sim_rank *r, int64_t left);

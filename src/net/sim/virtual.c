@@ -32,7 +32,8 @@ int mpj_sim_virtual_begin(struct mpj_sim_virtual *v, int ranks, MPJ_Count bytes)
   if (bytes > most / ranks - 2 * PAGE)
     return mpj_error(MPJ_ERR_NO_MEM, "%d virtual buffers of %lld bytes are more than 64 TiB", ranks,
                      (long long)bytes);
-  v->each = ((size_t)bytes / PAGE + 2) * PAGE; /* a shift of up to a page, and at least a byte between */
+  v->each =
+      ((size_t)bytes / PAGE + 2) * PAGE; /* a shift of up to a page, and at least a byte between */
   v->of = mpj_alloc_array((size_t)ranks, sizeof *v->of);
   void *base = v->of ? mmap(NULL, v->each * (size_t)ranks, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -76,7 +77,8 @@ static bool reserve(struct mpj_sim_extents *e, int n)
   return true;
 }
 
-/* The part [begin, end) of an extent, which holds it: the digest of what is cut off is taken away. */
+/* The part [begin, end) of an extent, which holds it: the digest of what is cut off is taken away.
+ */
 static struct mpj_sim_extent part(const struct mpj_sim_extent *e, MPJ_Count begin, MPJ_Count end)
 {
   struct mpj_sim_extent p = *e;
@@ -109,7 +111,8 @@ static void append_part(struct mpj_sim_extents *to, const struct mpj_sim_extents
   for (int i = 0; i < from->n; i++) {
     const struct mpj_sim_extent *e = &from->at[i];
     if (e->end <= begin || e->begin >= end) continue;
-    struct mpj_sim_extent p = part(e, e->begin > begin ? e->begin : begin, e->end < end ? e->end : end);
+    struct mpj_sim_extent p =
+        part(e, e->begin > begin ? e->begin : begin, e->end < end ? e->end : end);
     p.begin += by;
     p.end += by;
     append(to, &p);
@@ -167,18 +170,21 @@ int mpj_sim_virtual_check(const struct mpj_sim_virtual *v, int rank, MPJ_Count s
   const struct mpj_sim_extents *e = &v->of[rank];
   const struct mpj_sim_extent *first = e->at;
   if (e->n == 0 || first->begin != shift)
-    return mpj_error(MPJ_ERR_INTERNAL, "rank %d's virtual buffer begins with what no transfer put there",
-                     rank);
-  if (first->origin != origin || first->offset != 0)
     return mpj_error(MPJ_ERR_INTERNAL,
-                     "rank %d's virtual buffer begins with byte %lld of rank %d, not byte 0 of rank %d",
-                     rank, (long long)first->offset, first->origin, origin);
+                     "rank %d's virtual buffer begins with what no transfer put there", rank);
+  if (first->origin != origin || first->offset != 0)
+    return mpj_error(
+        MPJ_ERR_INTERNAL,
+        "rank %d's virtual buffer begins with byte %lld of rank %d, not byte 0 of rank %d", rank,
+        (long long)first->offset, first->origin, origin);
   if (e->n > 1 || first->end != shift + bytes)
-    return mpj_error(MPJ_ERR_INTERNAL, "rank %d's virtual buffer has rank %d's bytes up to %lld of %lld",
-                     rank, origin, (long long)(first->end - shift), (long long)bytes);
+    return mpj_error(MPJ_ERR_INTERNAL,
+                     "rank %d's virtual buffer has rank %d's bytes up to %lld of %lld", rank,
+                     origin, (long long)(first->end - shift), (long long)bytes);
   if (first->digest != digest(origin, 0, bytes))
-    return mpj_error(MPJ_ERR_INTERNAL, "the digest of rank %d's virtual buffer is not that of rank %d's",
-                     rank, origin);
+    return mpj_error(MPJ_ERR_INTERNAL,
+                     "the digest of rank %d's virtual buffer is not that of rank %d's", rank,
+                     origin);
   return MPJ_SUCCESS;
 }
 

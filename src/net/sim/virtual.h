@@ -44,11 +44,11 @@ static inline char *mpj_sim_virtual_buffer(const struct mpj_sim_virtual *v, int 
 
 static inline bool mpj_sim_is_virtual(const struct mpj_sim_virtual *v, const void *address)
 {
-  return v->base &&
-         (uintptr_t)address - (uintptr_t)v->base < v->each * (size_t)v->ranks;
+  return v->base && (uintptr_t)address - (uintptr_t)v->base < v->each * (size_t)v->ranks;
 }
 
-/* From its byte `shift` on the rank's buffer holds `bytes` bytes of its own. Errors: MPJ_ERR_NO_MEM. */
+/* From its byte `shift` on the rank's buffer holds `bytes` bytes of its own. Errors:
+ * MPJ_ERR_NO_MEM. */
 int mpj_sim_virtual_fill(struct mpj_sim_virtual *v, int rank, MPJ_Count shift, MPJ_Count bytes);
 /* Whether those are the bytes of `origin`, digest and all: MPJ_SUCCESS, or MPJ_ERR_INTERNAL with a
  * sentence that says what lies there instead. */

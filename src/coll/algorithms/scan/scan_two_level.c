@@ -1,107 +1,125 @@
-/* This file lays down prefix reductions by nodes: each rank combines what the ranks before
- * it on its node have; the last of a node, which so has the node's sum, sends it to the
- * first of each later node, which combines those and gives the sum to its node.
+/* This file lays down prefix reductions by nodes: in rounds within each node, then in rounds over
+ * the nodes' last ranks, each of which so has the sum of all earlier nodes and gives it to its
+ * node.
  *
- * Cost with N nodes of s ranks: (N - 1)(alpha + n (beta + gamma)) between nodes, s times
- * that within; three messages deep. In the order of ranks. Wins for short data where the
- * network is slower than memory.
- * Source: the hierarchical scans of MPICH. */
+ * Cost with N nodes of s ranks: ceil(log2 N)(alpha + n (beta + gamma)) between nodes, two messages
+ * a node and round at most; (ceil(log2 s) + s - 1)(alpha + n (beta + gamma)) within. In the order
+ * of ranks. Memory: ceil(log2 N) + ceil(log2 s) copies of the data. Wins for short data where the
+ * network is slower than memory. Source: the hierarchical scans of MPICH; the rounds:
+ * shapes/prefix.h. */
 #include "coll/algorithms/shapes/nodes.h"
-#include "coll/plan/lay.h"
+#include "coll/algorithms/shapes/prefix.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
-struct prefix {
+enum { RADIX = 2 };
+
+struct levels {
   struct mpj_flow *flow;
   struct mpj_nodes nodes;
-  struct mpj_operand input, like;
+  struct mpj_prefix in; /* this rank's node */
+  unsigned rounds;      /* that p ranks need, at most */
 };
 
-static unsigned bit_of_node(const struct prefix *x, int node)
+static unsigned bits_between(const struct levels *x)
 {
-  return (unsigned)(x->flow->comm->size + node);
+  return RADIX * x->rounds;
 }
 
-static struct mpj_operand receive(const struct prefix *x, int from, unsigned bit)
+static unsigned bit_down(const struct levels *x)
 {
-  const struct mpj_operand term = mpj_schedule_temporary(x->flow->b, x->like);
-  mpj_flow_recv(x->flow, from, bit, term);
-  return term;
+  return 2 * RADIX * x->rounds + 1;
 }
 
-/* Inputs go to the later ranks of the node; those of the earlier ones are the terms. */
-static void exchange_inputs(const struct prefix *x, struct mpj_fold *before)
+static bool is_last(const struct levels *x)
 {
-  const int p = x->flow->comm->size, me = x->flow->comm->rank;
-  for (int i = x->nodes.seat + 1; i < mpj_node_size(&x->nodes, x->nodes.mine); i++) {
-    const int to = mpj_node_member(&x->nodes, i);
-    mpj_flow_send(x->flow, to, mpj_distance_bit(me, to, p), x->input);
-  }
-  for (int i = 0; i < x->nodes.seat; i++) {
-    const int from = mpj_node_member(&x->nodes, i);
-    mpj_fold_add(before, receive(x, from, mpj_distance_bit(from, me, p)));
-  }
+  return x->nodes.seat + 1 == mpj_node_size(&x->nodes, x->nodes.mine);
 }
 
-/* With this rank's own: in a new temporary. */
-static struct mpj_operand combine_with_own(const struct prefix *x, struct mpj_fold fold)
-{
-  mpj_fold_add(&fold, x->input); /* behind what others see of it */
-  if (fold.n > 1) return mpj_fold_terms(x->flow, &fold, false, x->like);
-  const struct mpj_operand sum = mpj_schedule_temporary(x->flow->b, x->like);
-  mpj_flow_copy(x->flow, x->input, sum);
-  return sum;
-}
-
-/* The last of a node tells the first of later ones the node's sum. */
-static void tell_later_nodes(const struct prefix *x, struct mpj_operand sum)
-{
-  for (int node = x->nodes.mine + 1; node < x->nodes.count; node++)
-    mpj_flow_send(x->flow, mpj_node_leader(&x->nodes, node), bit_of_node(x, x->nodes.mine), sum);
-}
-
-/* The sum of all earlier nodes, of which there are some. */
-static struct mpj_operand earlier_nodes(const struct prefix *x)
+/* [nodes] the last rank of each, or NULL: there is no memory, which the schedule remembers. */
+static const int *last_ranks(const struct levels *x)
 {
   const struct mpj_nodes *n = &x->nodes;
-  const unsigned down = bit_of_node(x, n->count);
-  if (n->seat > 0) return receive(x, mpj_node_leader(n, n->mine), down);
-  struct mpj_fold fold = mpj_fold_begin(x->flow, n->mine);
-  for (int node = 0; node < n->mine; node++)
-    mpj_fold_add(&fold, receive(x, n->row[n->start[node + 1] - 1], bit_of_node(x, node)));
-  const struct mpj_operand sum = mpj_fold_terms(x->flow, &fold, true, x->like);
-  for (int i = 1; i < mpj_node_size(n, n->mine); i++)
-    mpj_flow_send(x->flow, mpj_node_member(n, i), down, sum);
-  return sum;
+  int *last = mpj_schedule_room(x->flow->b, n->count, sizeof *last);
+  for (int node = 0; last && node < n->count; node++)
+    last[node] = n->row[n->start[node + 1] - 1];
+  return last;
 }
 
-/* With what the earlier nodes have; nothing for the first rank of Exscan. */
-static struct mpj_operand combine_nodes(const struct prefix *x, struct mpj_operand sum)
+/* The last of a node: what all earlier nodes have, for this one; in.sum goes on to be that of all
+ * ranks up to this one. Nothing for the first node. */
+static struct mpj_operand over_nodes(struct levels *x)
 {
-  if (x->nodes.mine == 0) return sum;
-  const struct mpj_operand earlier = earlier_nodes(x);
+  const struct mpj_nodes *n = &x->nodes;
+  struct mpj_prefix between = {.flow = x->flow,
+                               .radix = RADIX,
+                               .mine = n->mine,
+                               .count = n->count,
+                               .row = last_ranks(x),
+                               .bits = bits_between(x),
+                               .sum = x->in.sum,
+                               .writable = x->in.writable};
+  if (!between.row) return mpj_operand_none();
+  mpj_prefix_lay(&between, true);
+  x->in.sum = between.sum;
+  if (!between.has_below) return mpj_operand_none();
+  for (int i = 0; i < n->seat; i++)
+    mpj_flow_send(x->flow, mpj_node_member(n, i), bit_down(x), between.below);
+  return between.below;
+}
+
+/* What earlier nodes have, from the last of this one; nothing in the first node. */
+static struct mpj_operand from_last(const struct levels *x)
+{
+  const struct mpj_nodes *n = &x->nodes;
+  if (n->mine == 0) return mpj_operand_none();
+  const struct mpj_operand earlier =
+      mpj_schedule_temporary(x->flow->b, mpj_input_buffer(x->flow->variant));
+  mpj_flow_recv(x->flow, n->row[n->start[n->mine + 1] - 1], bit_down(x), earlier);
+  return earlier;
+}
+
+/* `sum` with what comes before it, either of which may be nothing. */
+static struct mpj_operand combine(const struct levels *x, struct mpj_operand earlier,
+                                  struct mpj_operand sum, bool writable)
+{
   if (sum.buffer == MPJ_BUFFER_NONE) return earlier;
-  mpj_flow_reduce(x->flow, earlier, sum);
-  return sum;
+  if (earlier.buffer == MPJ_BUFFER_NONE) return sum;
+  struct mpj_operand grown = sum;
+  if (!writable) {
+    grown = mpj_schedule_temporary(x->flow->b, mpj_input_buffer(x->flow->variant));
+    mpj_flow_copy(x->flow, sum, grown);
+  }
+  mpj_flow_reduce(x->flow, earlier, grown);
+  return grown;
 }
 
 static int lay(const struct mpj_comm *comm, unsigned variant, bool exclusive,
                struct mpj_schedule_builder *b)
 {
   struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  struct prefix x = {.flow = &f, .like = mpj_input_buffer(variant)};
-  struct mpj_operand sum = mpj_operand_none();
+  struct levels x = {.flow = &f};
   if (!mpj_nodes_find(comm, b, &x.nodes)) return mpj_flow_end(&f);
-  struct mpj_fold before = mpj_fold_begin(&f, mpj_node_size(&x.nodes, x.nodes.mine));
-  x.input = mpj_dense_input(&f);
-  exchange_inputs(&x, &before);
-  const bool last = x.nodes.seat + 1 == mpj_node_size(&x.nodes, x.nodes.mine);
-  if (!exclusive || (last && x.nodes.mine + 1 < x.nodes.count)) sum = combine_with_own(&x, before);
-  if (last) tell_later_nodes(&x, sum);
+  while (comm->size > 1 << x.rounds)
+    x.rounds++;
+  x.in = (struct mpj_prefix){.flow = &f,
+                             .radix = RADIX,
+                             .mine = x.nodes.seat,
+                             .count = mpj_node_size(&x.nodes, x.nodes.mine),
+                             .row = x.nodes.row + x.nodes.start[x.nodes.mine],
+                             .sum = mpj_dense_input(&f),
+                             .below = mpj_operand_none()};
+  mpj_prefix_lay(&x.in, exclusive);
+  const bool last = is_last(&x);
+  const struct mpj_operand earlier = last ? over_nodes(&x) : from_last(&x);
+  struct mpj_operand result = x.in.sum; /* of the last, over all nodes already */
   if (exclusive)
-    sum = before.n > 0 ? mpj_fold_terms(&f, &before, true, x.like) : mpj_operand_none();
-  sum = combine_nodes(&x, sum);
-  if (sum.buffer != MPJ_BUFFER_NONE) mpj_flow_copy(&f, sum, mpj_operand_whole(MPJ_BUFFER_RECV));
+    result = combine(&x, earlier, x.in.below, true);
+  else if (!last)
+    result = combine(&x, earlier, x.in.sum, x.in.writable);
+  const bool there = result.buffer == MPJ_BUFFER_RECV; /* rank 0 in place */
+  if (result.buffer != MPJ_BUFFER_NONE && !there)
+    mpj_flow_copy(&f, result, mpj_operand_whole(MPJ_BUFFER_RECV));
   return mpj_flow_end(&f);
 }
 
