@@ -57,6 +57,7 @@ cut | part) set -- wait -1 "$out/said" ;;
 unmet) set -- unmet $((ranks - 1)) "$out/said" ;;
 apart) set -- unmet -1 "$out/said" ;;
 esac
+case $what in unmet | apart) export MPJ_CONNECT=first ;; esac
 export UNMET_GO="$out/go"
 [ "$what" != part ] || export RUNNING_LEAVES="$out/mended"
 timeout 60 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \

@@ -151,7 +151,11 @@ void offer_to(struct mpj_net *net, int peer, struct area *a, struct outcome *sen
               struct mpj_am_remote *remote)
 {
   EXPECT(mpj_net_expose(net, &a->view, a->memory, 1, outcome_note, sent, remote) == MPJ_SUCCESS);
-  EXPECT(mpj_net_short(net, peer, OFFER_HANDLER, remote, sizeof *remote) == MPJ_SUCCESS);
+  unsigned idle = 0;
+  int status;
+  while ((status = mpj_net_short(net, peer, OFFER_HANDLER, remote, sizeof *remote)) == MPJ_AM_AGAIN)
+    poll_once(net, &idle);
+  EXPECT(status == MPJ_SUCCESS);
 }
 
 static enum mpj_am_verdict note_offer(void *ctx, const struct mpj_am_arrival *arrival,

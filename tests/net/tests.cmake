@@ -89,7 +89,7 @@ if(UCX_FOUND)
   mpj_add_test(net_directory LAYER net SOURCES net/test_directory.c)
   mpj_add_test(net_meet LAYER net SOURCES net/test_meet.c net/endpoints.c)
   if(TARGET mpjrun)
-    net_script(few_connections ${CMAKE_COMMAND} -E env MPJ_TRANSPORT=ucx MPJ_COLL_BARRIER=dissemination
+    net_script(few_connections ${CMAKE_COMMAND} -E env MPJ_TRANSPORT=ucx MPJ_CONNECT=first MPJ_COLL_BARRIER=dissemination
       $<TARGET_FILE:mpjrun> -n 16
       $<TARGET_FILE:net_job> few)
     net_launch(mpjrun_over_network $<TARGET_FILE:mpjrun> 4 ucx)

@@ -35,6 +35,10 @@ MPJ_CONFIG_WORD(
     "how messages go: shared memory within a node and UCX between nodes, or where that is missing "
     "the MPI that has introduced the ranks to each other; one of these alone; or shared memory and "
     "MPI")
+MPJ_CONFIG_WORD(connect, "CONNECT", 0, "auto|first|start",
+                "when ranks connect over UCX: at the first message between them, or all at the "
+                "start; auto: at the first message from UCX 1.14 on, before which a rank may be "
+                "ended by UCX if its peer dies while they connect")
 MPJ_CONFIG_TEXT(net_address, "NET_ADDRESS", "",
                 "network interface that UCX uses: its name, its address, or a network that its "
                 "address is in, such as 10.0.0.0/24; empty: as UCX chooses")
@@ -46,7 +50,8 @@ MPJ_CONFIG_WORD(
 MPJ_CONFIG_WORD(
     pieces, "PIECES", 0, "auto|cached|past",
     "how such pieces, and early-arrival slots, are written: as has been measured to be faster, of "
-    "slots while the job runs; into the caches of who writes them; or past them, by streaming stores")
+    "slots while the job runs; into the caches of who writes them; or past them, by streaming "
+    "stores")
 MPJ_CONFIG_TEXT(machine_file, "MACHINE_FILE", "",
                 "JSON file of what has been measured of this machine, as mpj-bench tune --machine "
                 "writes it; none: go by none; empty: the user's, else /etc/mpj/machine.json")

@@ -33,9 +33,6 @@ enum { MPJ_FAR_FIXED = offsetof(struct mpj_far_head, body) };
 
 struct mpj_carrier_ops {
   const char *name;
-  /* Whether every peer is connected at the start, since the loss of one that is connected later
-   * might not be noticed; else each is when there is a first message for it, or from it. */
-  bool connects_all;
   /* This rank's address, at most MPJ_FAR_ADDRESS_MAX bytes; the carrier's. */
   const void *(*address)(struct mpj_carrier *c, size_t *bytes);
   /* Before the first connect: the job's secret, of MPJ_SECRET_BYTES, by which ranks prove to each
@@ -76,6 +73,10 @@ struct mpj_carrier {
   const struct mpj_carrier_ops *ops;
   struct mpj_far *far; /* whom to call back */
   bool one_thread;     /* the rank's threads may not take turns at it */
+  /* Whether every peer is connected at the start, since the loss of one while it is connected later
+   * might not be noticed, or be fatal; else each is when there is a first message for it, or from
+   * it. */
+  bool connects_all;
 };
 
 enum { MPJ_FAR_ADDRESS_MAX = MPJ_CARD_BYTES - 64 }; /* what a rank publishes holds it */

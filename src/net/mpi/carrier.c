@@ -190,7 +190,6 @@ static void mpi_close(struct mpj_carrier *c)
 }
 
 static const struct mpj_carrier_ops mpi_ops = {.name = "mpi",
-                                               .connects_all = true,
                                                .address = mpi_address,
                                                .connect = mpi_connect,
                                                .post = mpi_post,
@@ -229,6 +228,7 @@ int mpj_mpi_open(const struct MPJ_Messages *messages, int rank, int size,
   struct mpj_mpi *m = mpj_alloc_array(1, sizeof *m);
   if (m) {
     m->head.ops = &mpi_ops;
+    m->head.connects_all = true;
     m->head.one_thread = !messages->any_thread;
     m->messages = messages;
     m->rank = m->address.rank = rank;

@@ -20,6 +20,7 @@
 
 #include "net/net.h"
 #include "net/sim/counts.h"
+#include "net/sim/fetch.h"
 #include "net/sim/machine.h"
 #include "net/sim/virtual.h"
 
@@ -76,21 +77,9 @@ void mpj_sim_count(const struct mpj_sim *sim, struct mpj_sim_counts *counts);
 /* What a rank has sent and received, messages and pulled data. */
 struct mpj_sim_rank_counts mpj_sim_rank_count(const struct mpj_sim *sim, int rank);
 
-/* Ranks that are about to be told something: call `fetch` for each, with stages 0 to
- * MPJ_SIM_FETCHES - 1, some events before each other, to fetch into the caches what the rank needs
- * then; what an earlier stage has fetched is there. Where times differ from rank to rank, who is
- * next is not known, and nothing is called. */
-enum { MPJ_SIM_FETCHES = 4 };
-typedef void mpj_sim_fetch_fn(void *ctx, int rank, int stage);
+/* Call `fetch` in every stage of each rank that is about to be told something. Where times differ
+ * from rank to rank, who is next is not known, and nothing is called. */
 void mpj_sim_fetch_by(struct mpj_sim *sim, mpj_sim_fetch_fn *fetch, void *ctx);
-
-/* Have all lines of an object fetched. */
-static inline void mpj_sim_fetch(const void *object, size_t bytes)
-{
-  enum { LINE = 64 };
-  for (size_t at = 0; at < bytes; at += LINE)
-    __builtin_prefetch((const char *)object + at, 1);
-}
 
 /* Call `see` for every message. NULL: nobody. */
 void mpj_sim_watch(struct mpj_sim *sim, mpj_sim_see_fn *see, void *ctx);

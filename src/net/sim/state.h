@@ -5,6 +5,7 @@
 #include "net/net.h"
 #include "net/sim/counts.h"
 #include "net/sim/events.h"
+#include "net/sim/fetch.h"
 #include "net/sim/machine.h"
 #include "net/sim/sim.h"
 #include "net/sim/virtual.h"

@@ -9,6 +9,7 @@
 
 /* Every call that we use, under UCX's own name. */
 #define MPJ_UCX_CALLS(X)                                                                           \
+  X(ucp_get_version)                                                                               \
   X(ucp_config_read)                                                                               \
   X(ucp_config_modify)                                                                             \
   X(ucp_config_release)                                                                            \

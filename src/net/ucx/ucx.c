@@ -323,6 +323,20 @@ static int make_address(struct mpj_ucx *ucx)
   return result;
 }
 
+/* The words of MPJ_CONNECT. */
+enum { CONNECT_AUTO, CONNECT_FIRST, CONNECT_START };
+
+/* Before 1.14 UCX ends a process whose peer dies while the two connect: it takes its answer to the
+ * peer, which is dropped then, for a fault of its own (openucx/ucx, pull request 8175). */
+static bool connects_at_start(const struct mpj_ucx *ucx)
+{
+  unsigned major, minor, release;
+  ucx->call->ucp_get_version(&major, &minor, &release);
+  const bool fatal = major < 1 || (major == 1 && minor < 14);
+  const int word = mpj_config()->connect;
+  return word == CONNECT_START || (word == CONNECT_AUTO && fatal);
+}
+
 int mpj_ucx_open(int rank, int size, struct mpj_carrier **carrier)
 {
   const struct mpj_ucx_calls *call;
@@ -339,6 +353,7 @@ int mpj_ucx_open(int rank, int size, struct mpj_carrier **carrier)
   ucx->call = call;
   ucx->rank = rank;
   ucx->size = size;
+  ucx->head.connects_all = connects_at_start(ucx);
   status = make_context(ucx);
   if (status == MPJ_SUCCESS) status = make_worker(ucx);
   if (status == MPJ_SUCCESS) status = make_address(ucx);
