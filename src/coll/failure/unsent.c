@@ -11,7 +11,8 @@ static struct mpj_arrival_message no_data(const struct mpj_comm *comm, const str
                                           int sender, int receiver)
 {
   struct mpj_arrival_message m;
-  struct mpj_plan_step step = {.bit = mpj_distance_bit(sender, receiver, comm->size) & MPJ_ARRIVALS_MOST};
+  struct mpj_plan_step step = {.bit = mpj_distance_bit(sender, receiver, comm->size) &
+                                      MPJ_ARRIVALS_MOST};
   mpj_plan_head(comm, slot->schedule, 0, MPJ_ERR_SIGNATURE, &step);
   mpj_step_message(slot, &step, mpj_comm_id_at(comm, receiver), &m);
   m.kind = MPJ_ARRIVAL_POISON;
@@ -34,15 +35,25 @@ void mpj_one_sided_answer(struct mpj_comm *comm, const struct mpj_slot *slot, in
                       MPJ_ARRIVAL_HEADER);
 }
 
+static void take_none(struct mpj_comm *comm, struct mpj_slot *slot, int sender)
+{
+  const struct mpj_arrival_message m = no_data(comm, slot, sender, comm->rank);
+  mpj_early_or_now(comm, slot, &m, &(struct mpj_am_arrival){.source = sender});
+}
+
+void mpj_one_sided_answered(struct mpj_comm *comm, struct mpj_slot *slot, int source)
+{
+  if (mpj_called_sparse(slot->schedule->called) && mpj_operation_needs(comm, slot, source))
+    take_none(comm, slot, source);
+}
+
 bool mpj_one_sided_ended(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   if (!mpj_called_sparse(slot->schedule->called)) return false;
   for (int rank = 0; rank < comm->size; rank++) {
-    if (rank == comm->rank || mpj_comm_done_at(comm, rank) <= slot->sequence ||
-        !mpj_operation_needs(comm, slot, rank))
-      continue;
-    const struct mpj_arrival_message m = no_data(comm, slot, rank, comm->rank);
-    mpj_early_or_now(comm, slot, &m, &(struct mpj_am_arrival){.source = rank});
+    if (rank != comm->rank && mpj_comm_done_at(comm, rank) > slot->sequence &&
+        mpj_operation_needs(comm, slot, rank))
+      take_none(comm, slot, rank);
   }
   return true;
 }

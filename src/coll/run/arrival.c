@@ -243,6 +243,9 @@ static void of_left(struct mpj_comm *comm, int world, const struct mpj_arrival_m
   const struct mpj_cause cause = mpj_cause_told(comm, m);
   if (is_broken_there(m)) mpj_closing_broken(comm, &cause);
   of_end(comm, source, m);
+  struct mpj_called mine;
+  if (m->kind <= MPJ_ARRIVAL_ADVERT && mpj_called_before(comm, m->sequence, &mine))
+    mpj_one_sided_late(comm, source, mine, m);
 }
 
 /* A message of no communicator of this rank: one that it has left, whose others
@@ -254,9 +257,9 @@ static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival 
   struct mpj_comm *left = m ? mpj_controls_left(context, m->comm) : NULL;
   if (left && left->net) of_left(left, arrival->source, m);
   if (m && m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
-    mpj_controls_renounced(context, m->comm,
-                           &(struct mpj_cause){.code = mpj_cause_told_code(m),
-                                               .culprit = mpj_cause_told_culprit(m)});
+    mpj_controls_renounced(
+        context, m->comm,
+        &(struct mpj_cause){.code = mpj_cause_told_code(m), .culprit = mpj_cause_told_culprit(m)});
     return;
   }
   const bool persistent = m && (m->comm & MPJ_PERSISTENT_ID) && context->persistent > 0;
