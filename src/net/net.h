@@ -110,6 +110,8 @@ struct mpj_net {
   int (*pack)(struct mpj_net *net, struct mpj_cursor *from, void *to, MPJ_Count bytes);
   const char *near, *far;  /* what takes messages to those who share memory with this rank, and to
                               others: "shm"; static text */
+  const unsigned *connections; /* ranks that it is, or was, connected to over a network; NULL: none
+                                  can be */
   uint32_t leaves;         /* ranks that have been noted as leaving */
   struct mpj_bits leaving; /* which: set up when the first one is */
 };

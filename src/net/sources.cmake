@@ -35,9 +35,11 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/chaos/chaos.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/plan.c
   ${CMAKE_CURRENT_LIST_DIR}/chaos/transfers.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/directory.c
   ${CMAKE_CURRENT_LIST_DIR}/far/far_connect.c
   ${CMAKE_CURRENT_LIST_DIR}/far/life.c
   ${CMAKE_CURRENT_LIST_DIR}/far/long.c
+  ${CMAKE_CURRENT_LIST_DIR}/far/meet.c
   ${CMAKE_CURRENT_LIST_DIR}/far/post.c
   ${CMAKE_CURRENT_LIST_DIR}/far/random.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/carrier.c
@@ -82,6 +84,7 @@ if(UCX_FOUND)
     ${CMAKE_CURRENT_LIST_DIR}/ucx/layout.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/leave.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/move.c
+    ${CMAKE_CURRENT_LIST_DIR}/ucx/patience.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/pieces.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/post.c
     ${CMAKE_CURRENT_LIST_DIR}/ucx/sealed.c

@@ -82,6 +82,27 @@ START_TEST(array_whose_size_overflows_is_refused)
 }
 END_TEST
 
+START_TEST(memory_to_work_in_is_counted_and_long_one_begins_on_a_large_page)
+{
+  enum { LARGE = 2 << 20 };
+  const long before = mpj_memory_outstanding();
+  ck_assert_ptr_null(mpj_alloc_work(SIZE_MAX / 2 + 1, 2));
+  char *few = mpj_alloc_work(3, 8), *many = mpj_alloc_work(3 * LARGE / 8 + 1, 4);
+  ck_assert(few && many);
+  ck_assert_int_eq(mpj_memory_outstanding(), before + 2);
+  ck_assert_uint_eq((uintptr_t)many % LARGE, 0);
+  ck_assert_uint_ge(mpj_memory_size(many), (size_t)3 * LARGE / 2 + 4);
+  many[3 * LARGE / 2 + 3] = few[23] = 1;
+  mpj_free(few);
+  mpj_free(many);
+  mpj_memory_fail_after(0);
+  ck_assert_ptr_null(mpj_alloc_work(1, 8));
+  ck_assert_ptr_null(mpj_alloc_work(LARGE, 2));
+  mpj_memory_fail_after(-1);
+  ck_assert_int_eq(mpj_memory_outstanding(), before);
+}
+END_TEST
+
 START_TEST(permanent_memory_is_zeroed_but_not_counted)
 {
   static unsigned char *volatile kept; /* for as long as the process lives */
@@ -182,6 +203,7 @@ int main(void)
   return RUN_SUITE("base/memory", allocations_are_counted_until_freed, zero_bytes_give_a_pointer,
                    arrays_are_zeroed, tables_are_zeroed_and_take_no_memory_before_they_are_written,
                    array_whose_size_overflows_is_refused,
+                   memory_to_work_in_is_counted_and_long_one_begins_on_a_large_page,
                    permanent_memory_is_zeroed_but_not_counted,
                    meter_counts_what_is_out_and_the_most, meter_counts_tables,
                    injected_failure_comes_after_the_given_successes_and_stays,

@@ -10,6 +10,11 @@
  *                           launchers drop what is printed after a death. VICTIM
  *                           kills itself after 0.5 s; -1: nobody does. blind: pidfd_open is
  *                           refused
+ *   net_job unmet VICTIM FILE  as wait, but no rank has had a message of another yet: VICTIM kills
+ *                           itself after MPJ_Init, the others call a broadcast from the last rank.
+ *                           VICTIM -1: when there is a file named by UNMET_GO
+ *   net_job few             fails unless it is connected to nobody after MPJ_Init, and only to its
+ *                           partners after barriers
  *   net_job lack VICTIM N   rank VICTIM, by PMI_RANK, finds memory in MPJ_Init for N
  *                           requests alone; prints "rank R: CODE: SENTENCE" of how MPJ_Init, or
  *                           the first barrier, ended
@@ -108,15 +113,31 @@ static void refuse_pidfds(void)
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-static int wait_for_failure(int victim, const char *file)
+static int hear_last(void)
+{
+  int value = 0;
+  return MPJ_Bcast(&value, MPJ_INT, size - 1, MPJ_COMM_WORLD);
+}
+
+/* 30 s at most. */
+static void await_file(const char *name)
+{
+  for (int i = 0; name && i < 3000 && access(name, F_OK) != 0; i++)
+    usleep(10000);
+}
+
+static int wait_for_failure(int victim, const char *file, bool unmet)
 {
   FILE *out = fopen(file, "a");
   if (!out) return complain(file);
   const double begun = MPJ_Wtime();
-  int status = meet();
+  int status = unmet ? MPJ_SUCCESS : meet();
   fprintf(out, "begun %d %d\n", rank, (int)getpid());
   fflush(out);
+  if (unmet && rank == victim) raise(SIGKILL);
+  if (unmet && victim < 0) await_file(getenv("UNMET_GO"));
   double last = MPJ_Wtime();
+  if (unmet) status = hear_last();
   while (status == MPJ_SUCCESS) {
     usleep(1000);
     if (rank == victim && MPJ_Wtime() - begun > 0.5) raise(SIGKILL);
@@ -130,6 +151,26 @@ static int wait_for_failure(int victim, const char *file)
   fprintf(out, "rank %d: left\n", rank);
   fclose(out);
   return status != MPJ_ERR_PEER;
+}
+
+static unsigned connections(void)
+{
+  const struct mpj_net *net = mpj_context_current()->net;
+  return net->connections ? *net->connections : 0;
+}
+
+/* In a barrier by dissemination a rank has two partners for each doubling of the ranks: one that it
+ * tells, and one that tells it. */
+static int check_few(void)
+{
+  unsigned most = 0;
+  if (connections() != 0) return complain("connected after MPJ_Init");
+  for (int n = 1; n < size; n *= 2)
+    most += 2;
+  for (int i = 0; i < 50; i++)
+    if (MPJ_Barrier(MPJ_COMM_WORLD)) return complain("MPJ_Barrier");
+  printf("rank %d of %d: %u connections, %u expected at most\n", rank, size, connections(), most);
+  return connections() == 0 || connections() > most ? complain("connections to many") : 0;
 }
 
 static int lack_memory(int victim, long successes)
@@ -183,10 +224,13 @@ int main(int argc, char **argv)
   MPJ_Comm_size(MPJ_COMM_WORLD, &size);
   const bool again = strcmp(argv[1], "again") == 0;
   if (again && have_child(argv[0])) return 1;
-  const bool checks = again || strcmp(argv[1], "check") == 0;
+  const bool few = strcmp(argv[1], "few") == 0;
+  const bool checks = again || few || strcmp(argv[1], "check") == 0;
   if (!checks && argc < 4) return 2;
-  const int failed =
-      checks ? check(argc > 2 ? argv[2] : NULL) : wait_for_failure(atoi(argv[2]), argv[3]);
+  const int failed = few ? check_few()
+                     : checks
+                         ? check(argc > 2 ? argv[2] : NULL)
+                         : wait_for_failure(atoi(argv[2]), argv[3], strcmp(argv[1], "unmet") == 0);
   if (checks && MPJ_Finalize() != MPJ_SUCCESS) return complain("MPJ_Finalize");
   mpj_layout_forget_permanent();
   if (!failed && mpj_memory_outstanding() != outstanding + 1) return complain("memory is left");

@@ -6,6 +6,8 @@
 #                                          itself may never come out of MPI_Finalize
 #   network.sh HOSTS RANKS kill program    the last rank kills itself
 #   network.sh HOSTS RANKS cut program     the last host's link is cut
+#   network.sh HOSTS RANKS unmet program   the last rank kills itself before it has met any other
+#   network.sh HOSTS RANKS apart program   the last host's link is cut before any rank has met another
 #   network.sh HOSTS RANKS part program    all links of the last host are cut, for a while. No rank
 #                                          ends in it: MPICH's launcher tells the host's others of
 #                                          an end, and they would ask it, whom they cannot reach,
@@ -52,14 +54,23 @@ exit)
   ;;
 kill) set -- wait $((ranks - 1)) "$out/said" ;;
 cut | part) set -- wait -1 "$out/said" ;;
+unmet) set -- unmet $((ranks - 1)) "$out/said" ;;
+apart) set -- unmet -1 "$out/said" ;;
 esac
+export UNMET_GO="$out/go"
 [ "$what" != part ] || export RUNNING_LEAVES="$out/mended"
 timeout 60 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
   > "$out/text" 2> "$out/errors" &
 job=$!
 case $what in
+apart)
+  await "$ranks" '^begun'
+  "$here/hosts.sh" cut "$hosts" $tag
+  : > "$out/go"
+  await "$ranks" '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
+  ;;
 check) await "$ranks" "^rank [0-9]* of $ranks by $ways: good" ;;
-kill)
+kill | unmet)
   await $((ranks - 1)) '^rank [0-9]*: MPJ_ERR_PEER after [0-4]\.'
   await $((ranks - 1)) '^rank [0-9]*: left'
   ;;

@@ -86,7 +86,12 @@ if(UCX_FOUND)
   if(PMIX_FOUND)
     net_launch(openmpi_over_network openmpi 3 ucx)
   endif()
+  mpj_add_test(net_directory LAYER net SOURCES net/test_directory.c)
+  mpj_add_test(net_meet LAYER net SOURCES net/test_meet.c net/endpoints.c)
   if(TARGET mpjrun)
+    net_script(few_connections ${CMAKE_COMMAND} -E env MPJ_TRANSPORT=ucx MPJ_COLL_BARRIER=dissemination
+      $<TARGET_FILE:mpjrun> -n 16
+      $<TARGET_FILE:net_job> few)
     net_launch(mpjrun_over_network $<TARGET_FILE:mpjrun> 4 ucx)
     net_launch(mpjrun_over_network_kill $<TARGET_FILE:mpjrun> 4 kill)
   endif()
@@ -94,7 +99,7 @@ if(UCX_FOUND)
     separate_arguments(job)
     list(GET job 0 hosts)
     list(GET job 1 ranks)
-    foreach(what check kill cut)
+    foreach(what check kill cut unmet apart)
       net_script(hosts_${hosts}_${what} ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh ${hosts} ${ranks}
         ${what} $<TARGET_FILE:net_job>)
       # All hosts have the same addresses: one at a time.

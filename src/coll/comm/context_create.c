@@ -1,6 +1,9 @@
 /* This file makes and ends contexts. */
 #include "coll/comm/context_create.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/config/config.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -117,8 +120,13 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_free(context->tuned);
   context->tuned = NULL;
   if (context->net && context->net->watch) {
-    char ways[64];
+    char ways[96];
     mpj_net_ways(context->net, ways, sizeof ways);
+    if (context->net->connections) {
+      const size_t at = strlen(ways);
+      snprintf(ways + at, sizeof ways - at, "; connections to %u ranks",
+               *context->net->connections);
+    }
     mpj_tally_end(context);
     mpj_watch_end(context->net->watch, ways);
     context->net->watch = NULL;

@@ -48,6 +48,19 @@ static bool is_half_joined(const struct mpj_comm *comm, const struct mpj_slot *s
   return slot->schedule->operation == MPJ_OPERATION_INIT && culprit == comm->rank;
 }
 
+/* In 1/64 s, modulo 2^16. */
+static uint16_t clock_64(void)
+{
+  return (uint16_t)((uint64_t)(MPJ_Wtime() * 64) & UINT16_MAX);
+}
+
+/* Who is not connected, or is stopped, may take longer to hear of it; and who waits asks. */
+static bool has_had_time(const struct mpj_slot *slot)
+{
+  enum { TELLING = 32 };
+  return (uint16_t)(clock_64() - slot->since) > TELLING;
+}
+
 static void abandon(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_cause *cause,
                     bool told)
 {
@@ -56,6 +69,7 @@ static void abandon(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   slot->cause = *cause;
   slot->in_turn = !told && comm->net && !mpj_bits_begin(&slot->told, (unsigned)comm->size);
   slot->untold = told || !comm->net ? 0 : comm->size;
+  slot->since = clock_64();
   if (comm->net) mpj_transfers_abandon(comm, slot);
 }
 
@@ -180,6 +194,18 @@ void mpj_operation_poisoned(struct mpj_comm *comm, struct mpj_slot *slot,
   mpj_operation_abandon(comm, slot, cause, broken_there || !breaks(slot, cause->code));
 }
 
+void mpj_poison_answer(struct mpj_comm *comm, int rank)
+{
+  const struct mpj_comm *user = mpj_comm_user(comm);
+  if (user->broken.code == 0) return; /* a persistent request's that was not joined: all know it */
+  struct mpj_arrival_message m = {.comm = user->id,
+                                  .sequence = (uint32_t)user->completed + FAR_AHEAD,
+                                  .kind = MPJ_ARRIVAL_POISON_OPERATION,
+                                  .bit = true};
+  const unsigned bytes = mpj_cause_tell(&user->broken, &m);
+  (void)mpj_net_short(comm->net, mpj_comm_member(comm, rank), MPJ_AM_COLLECTIVE, &m, bytes);
+}
+
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
@@ -195,7 +221,9 @@ bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
     slot->untold--;
     moved = true;
   }
-  return moved;
+  if (slot->untold == 0 || comm->broken.code == 0 || !has_had_time(slot)) return moved;
+  slot->untold = 0;
+  return true;
 }
 
 /* The rank, which still polls, has ended the communicator in place of the slot's operation. */

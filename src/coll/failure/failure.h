@@ -36,8 +36,11 @@ void mpj_comm_break(struct mpj_comm *comm, const struct mpj_cause *cause);
 /* renounce.c: break `comm`, with which nothing is under way here, and tell all its ranks. Waits
  * until they can be told. Returns MPJ_ERR_COMM. */
 int mpj_comm_renounce(struct mpj_comm *comm);
-/* Send poison to those who have not been told; whether anything moved. */
+/* Send poison to those who have not been told; whether anything moved. Where the communicator is
+ * broken, those who take nothing in for a while are left to ask. */
 bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot);
+/* A member asks about a communicator that is broken here: tell it, if there is room. */
+void mpj_poison_answer(struct mpj_comm *comm, int rank);
 /* If `rank` died or left: abandon the operation, which needs it, and say true. */
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank);
 /* notice.c: look for ranks that died or left and that this operation still needs. */

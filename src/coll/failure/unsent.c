@@ -51,8 +51,8 @@ bool mpj_one_sided_ended(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   if (!mpj_called_sparse(slot->schedule->called)) return false;
   for (int rank = 0; rank < comm->size; rank++) {
-    if (rank != comm->rank && mpj_comm_done_at(comm, rank) > slot->sequence &&
-        mpj_operation_needs(comm, slot, rank))
+    if (rank != comm->rank && mpj_operation_needs(comm, slot, rank) &&
+        mpj_comm_done_at(comm, rank) > slot->sequence)
       take_none(comm, slot, rank);
   }
   return true;

@@ -40,8 +40,8 @@ static bool has_stray_signals(struct mpj_comm *comm, const struct mpj_slot *slot
 static int ended_without(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank && mpj_comm_done_at(comm, rank) > slot->sequence &&
-        mpj_operation_needs(comm, slot, rank))
+    if (rank != comm->rank && mpj_operation_needs(comm, slot, rank) &&
+        mpj_comm_done_at(comm, rank) > slot->sequence) /* which meets nobody who is not needed */
       return rank;
   return -1;
 }

@@ -156,6 +156,13 @@ static bool is_broken_there(const struct mpj_arrival_message *m)
          (m->kind == MPJ_ARRIVAL_ENDED && m->bit == MPJ_ENDING_BROKEN);
 }
 
+/* A rank that waits in an operation asks, and the communicator is broken: it may not have heard. */
+static void tell_broken(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
+{
+  if (m->kind == MPJ_ARRIVAL_COMPARE && m->bit != MPJ_COMPARE_ANSWERS && comm->broken.code != 0)
+    mpj_poison_answer(comm, source);
+}
+
 /* What is about the end of a communicator, or comes after this rank's. */
 static void of_end(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
@@ -190,6 +197,7 @@ static enum mpj_am_verdict take_in(struct mpj_comm *comm, const struct mpj_arriv
                                    const struct mpj_am_arrival *arrival)
 {
   const int32_t ahead = (int32_t)(m->sequence - (uint32_t)comm->completed);
+  tell_broken(comm, arrival->source, m);
   if (m->kind == MPJ_ARRIVAL_ENDED ||
       (m->kind == MPJ_ARRIVAL_COMPARE && mpj_closing_has_begun(comm))) {
     const struct mpj_cause cause = mpj_cause_told(comm, m);
@@ -242,6 +250,7 @@ static void of_left(struct mpj_comm *comm, int world, const struct mpj_arrival_m
   if (source == comm->size) return;
   const struct mpj_cause cause = mpj_cause_told(comm, m);
   if (is_broken_there(m)) mpj_closing_broken(comm, &cause);
+  tell_broken(comm, source, m);
   of_end(comm, source, m);
   struct mpj_called mine;
   if (m->kind <= MPJ_ARRIVAL_ADVERT && mpj_called_before(comm, m->sequence, &mine))

@@ -206,7 +206,8 @@ struct mpj_slot {
   struct mpj_bits
       told;     /* of the ranks, who have been told; of `in_turn`: those before size - untold */
   bool in_turn; /* there is no memory for all */
-  int untold;   /* how many have still to be */
+  uint16_t since; /* when it was abandoned, in 1/64 s, modulo 2^16 */
+  int untold;     /* how many have still to be told */
   struct mpj_cause cause;
   char *why; /* the sentence that goes with `status` (mpj_error_store); owned */
 };

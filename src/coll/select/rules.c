@@ -101,19 +101,21 @@ const struct mpj_rule mpj_rules[] = {
     /* Posted, all read p n bytes, p^2 n on the cores that they share; a tree moves 2 p n in as many
      * more turns as it has levels. 2 cores of a Zen 5 on which a rank's turn takes 10 us, medians
      * of 5: 8 bytes: 64 ranks 760, 16-nomial 970; 128 ranks 1910 and 2450; 4 KiB: 16 ranks 128 and
-     * 120, 64 ranks 1110 and 1330, 128 ranks 6740 and 2430. 4 ranks, 64 KiB: 35, trees 82. */
-    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 4, .below_bytes = 65537),
+     * 120, 64 ranks 1110 and 1330, 128 ranks 6740 and 2430. 4 ranks, 64 KiB: 35, trees 82; 8
+     * ranks, runs in turn: 16 KiB 147, 4-nomial cut 289; 64 KiB 222 and 371. */
+    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 8, .below_bytes = 65537),
     RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 64, .below_bytes = 8193),
     RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 128, .below_bytes = 25),
     /* A turn of each rank for each step costs more than the bytes: two levels, so the radix is near
      * sqrt(p), in segments that fit early-arrival slots, so that nobody has to come back for them.
-     * There, 64 KiB: 8 ranks: posted 149 to 223, segments 116 to 157, 4-nomial cut 111 to 149; 16
+     * There, 64 KiB: 16
      * ranks: ring 1190, segments 436, 4-nomial 471, cut 380; 128 KiB: 8 ranks: segments 440 to 540,
-     * 4-nomial cut 224; 16 ranks: binomial 803, 4-nomial cut 520. Not cut, 256 KiB: 8 ranks:
-     * segments 643, 4-nomial 479, cut 998; 16 ranks: 1790, 1420, 1760. 64 ranks: 16 KiB: 4-nomial
-     * 2170, 8-nomial 1900, cut 1030; 64 KiB: segments 6260, 8-nomial 2230, cut 1780, at the price
-     * of eight slots of each child, which took 19000 as long as they were new; 256 KiB: 4-nomial
-     * 6980, 8-nomial 7030; 512 KiB: segments 24700, 4-nomial 12900. */
+     * 4-nomial cut 224; 16 ranks: binomial 803, 4-nomial cut 520. Runs in turn, before and so: 16
+     * ranks: 16 KiB 1270 and 810, 64 KiB 4990 and 970, 128 KiB 1930 and 1170, not cut 256 KiB 4200
+     * and 3010; 8 ranks, 128 KiB 800 and 430, not cut 256 KiB 980 and 1140. 64 ranks: 16 KiB:
+     * 4-nomial 2170, 8-nomial 1900, cut 1030; 64 KiB: segments 6260, 8-nomial 2230, cut 1780, at
+     * the price of eight slots of each child, which took 19000 as long as they were new; 256 KiB:
+     * 4-nomial 6980, 8-nomial 7030; 512 KiB: segments 24700, 4-nomial 12900. */
     RULE(ALLREDUCE, .name = "knomial", .radix = 16, .segment = 8192, .cores = MPJ_FEW_CORES,
          .least_ranks = 65, .below_bytes = 16385),
     RULE(ALLREDUCE, .name = "knomial", .radix = 8, .segment = 8192, .cores = MPJ_FEW_CORES,
@@ -124,7 +126,7 @@ const struct mpj_rule mpj_rules[] = {
          .least_ranks = 5, .most_ranks = 16, .least_bytes = 8193, .below_bytes = 131073),
     RULE(ALLREDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 17,
          .least_bytes = 1 << 18, .below_bytes = 1 << 20),
-    RULE(ALLREDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 5,
+    RULE(ALLREDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 131073, .below_bytes = 1 << 19),
     RULE(ALLREDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .least_bytes = 8192),
     RULE(ALLREDUCE, .name = "flat", .most_ranks = FLAT_RANKS),

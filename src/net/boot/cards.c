@@ -9,7 +9,7 @@
 #include "net/cells/settings.h"
 #include "net/shm/shm.h"
 
-enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 5 }; /* "mpjC" as bytes */
+enum { CARD_MAGIC = 0x436a706d, CARD_VERSION = 6 }; /* "mpjC" as bytes */
 
 int mpj_cards_failed_at(int rank, int status)
 {
@@ -74,13 +74,29 @@ bool mpj_cards_same_node(const struct mpj_cards *c, int a, int b)
   return strcmp(c->cards[a].node.text, c->cards[b].node.text) == 0;
 }
 
-int mpj_cards_map_nodes(const struct mpj_cards *c, int **map)
+/* How many ranks a node has, if each is a block of so many, the last perhaps of fewer; or 0. */
+static int block_of(const int node_of[], int size)
+{
+  int n = 1;
+  while (n < size && node_of[n] == 0)
+    n++;
+  for (int rank = 0; rank < size; rank++)
+    if (node_of[rank] != rank / n * n) return 0;
+  return n;
+}
+
+int mpj_cards_map_nodes(const struct mpj_cards *c, int **map, int *node_ranks)
 {
   int *node_of = mpj_alloc_array((size_t)c->size, sizeof *node_of);
   if (!node_of) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the nodes of %d ranks", c->size);
   for (int rank = 0; rank < c->size; rank++)
     while (!mpj_cards_same_node(c, node_of[rank], rank))
       node_of[rank]++;
+  *node_ranks = block_of(node_of, c->size);
+  if (*node_ranks > 0) {
+    mpj_free(node_of);
+    node_of = NULL;
+  }
   *map = node_of;
   return MPJ_SUCCESS;
 }

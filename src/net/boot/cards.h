@@ -41,8 +41,9 @@ int mpj_cards_failed_at(int rank, int status);
 bool mpj_cards_same_node(const struct mpj_cards *c, int a, int b);
 
 /* *map := which node each rank is on, [size], by the first of the ranks that share its segment;
- * the caller's to free. Errors: MPJ_ERR_NO_MEM. */
-int mpj_cards_map_nodes(const struct mpj_cards *c, int **map);
+ * the caller's to free. Where each node is a block of as many ranks, the last perhaps of fewer,
+ * *node_ranks is how many, and *map is NULL; else 0. Errors: MPJ_ERR_NO_MEM. */
+int mpj_cards_map_nodes(const struct mpj_cards *c, int **map, int *node_ranks);
 
 /* The cores that the ranks of rank's machine may keep busy; *n := how many ranks. 0: no memory. */
 int mpj_cards_machine_cores(const struct mpj_cards *c, int rank, int *n);

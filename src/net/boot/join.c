@@ -4,7 +4,8 @@
  *   exchange 2   where the node's segment is (its leader's descriptor), and each
  *                rank's network address, if there is a network between any, and
  *                rank 0's secret, by which the ranks know each other there
- *   exchange 3   everybody has attached and connected, or has failed
+ *   exchange 3   everybody has attached, and each node has all addresses, or has failed
+ *   exchange 4   everybody has connected, where the carrier connects all ranks at the start
  *
  * A rank that fails takes part all the same, so that all hear of it and nobody waits for it:
  * unless the launcher itself has failed. Where the first has failed, it has for all. */
@@ -25,8 +26,8 @@
 
 /* What a rank says when it knows who is on its node. */
 struct place {
-  int32_t failed;          /* a status */
-  int32_t pid, segment_fd; /* of a leader's segment */
+  int32_t failed;                        /* a status */
+  int32_t pid, segment_fd, directory_fd; /* of a leader's segment and directory */
   uint32_t address_bytes;
   unsigned char secret[MPJ_SECRET_BYTES]; /* of the job: from rank 0, where it has an address */
   unsigned char address[MPJ_FAR_ADDRESS_MAX];
@@ -41,7 +42,8 @@ struct join {
   int nmembers, seat;     /* this rank is members[seat] */
   bool shared;            /* they reach each other by it */
   bool cut;               /* the launcher has failed: nothing can be exchanged any more */
-  struct mpj_far *far;
+  struct mpj_far *far;    /* with the node's directory, once it is there */
+  int directory_fd;       /* the leader's, until all have attached */
   unsigned char secret[MPJ_SECRET_BYTES]; /* rank 0's; known to the others while they connect */
   char *rules; /* rank 0's, once it has said so (net.h); owned until the endpoint has them */
   int segment_fd;
@@ -80,6 +82,14 @@ static int check_transport(struct join *j)
                    j->nmembers, j->size, j->rank);
 }
 
+static int open_far_by(struct join *j, struct mpj_carrier *carrier)
+{
+  int status = mpj_far_open(carrier, j->rank, j->size, &j->far);
+  if (status == MPJ_SUCCESS && j->seat == 0)
+    status = mpj_directory_create(j->size, &j->far->directory, &j->directory_fd);
+  return status;
+}
+
 static int open_far(struct join *j)
 {
   struct mpj_carrier *carrier;
@@ -88,7 +98,7 @@ static int open_far(struct join *j)
   for (int rank = 0; rank < j->size && messages; rank++)
     messages &= j->cards.cards[rank].messages != 0;
   const int status = mpj_ways_open(j->launch, messages, &carrier);
-  return status == MPJ_SUCCESS ? mpj_far_open(carrier, j->rank, j->size, &j->far) : status;
+  return status == MPJ_SUCCESS ? open_far_by(j, carrier) : status;
 }
 
 /* Exchange 2 */
@@ -105,7 +115,10 @@ static int exchange(struct join *j, const void *blob, size_t bytes)
 /* `status`: whether this rank has got so far. */
 static int exchange_places(struct join *j, int status)
 {
-  struct place own = {.failed = status, .pid = (int32_t)getpid(), .segment_fd = j->segment_fd};
+  struct place own = {.failed = status,
+                      .pid = (int32_t)getpid(),
+                      .segment_fd = j->segment_fd,
+                      .directory_fd = j->directory_fd};
   if (status == MPJ_SUCCESS && j->far && j->rank == 0)
     status = own.failed = mpj_random_draw(own.secret, sizeof own.secret);
   if (status == MPJ_SUCCESS && j->far) {
@@ -131,27 +144,45 @@ static int fetch_place(struct join *j, int rank, struct place *place)
   return place->failed == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_cards_failed_at(rank, place->failed);
 }
 
-static int attach(struct join *j)
+static int attach_segment(struct join *j, const struct place *leader)
 {
-  struct place leader;
   int fd = j->segment_fd;
-  int status = j->seat == 0 ? MPJ_SUCCESS : fetch_place(j, j->members[0], &leader);
-  if (status == MPJ_SUCCESS && j->seat > 0)
-    status = mpj_shm_find(leader.pid, leader.segment_fd, &fd);
-  if (status != MPJ_SUCCESS) return status;
-  status = mpj_shm_attach(fd, j->seat, j->shared, &j->local);
+  int status = MPJ_SUCCESS;
+  if (j->seat > 0) status = mpj_shm_find(leader->pid, leader->segment_fd, &fd);
+  if (status == MPJ_SUCCESS) status = mpj_shm_attach(fd, j->seat, j->shared, &j->local);
   if (status == MPJ_SUCCESS)
     j->segment_fd = -1;
-  else if (j->seat > 0)
+  else if (j->seat > 0 && fd >= 0)
     close(fd);
   return status;
 }
 
+static int attach_directory(struct join *j, const struct place *leader)
+{
+  int fd;
+  int status = mpj_shm_find(leader->pid, leader->directory_fd, &fd);
+  if (status != MPJ_SUCCESS) return status;
+  status = mpj_directory_attach(fd, j->size, &j->far->directory);
+  close(fd);
+  return status;
+}
+
+/* What the node's leader has made. segment: it is not there yet. */
+static int attach(struct join *j, bool segment)
+{
+  struct place leader = {0};
+  int status = j->seat == 0 ? MPJ_SUCCESS : fetch_place(j, j->members[0], &leader);
+  if (status == MPJ_SUCCESS && segment) status = attach_segment(j, &leader);
+  if (status == MPJ_SUCCESS && j->far && j->seat > 0) status = attach_directory(j, &leader);
+  return status;
+}
+
+/* Reached by the node's segment. */
 static bool is_near(const struct join *j, int rank)
 {
   for (int i = 0; i < j->nmembers && j->shared; i++)
     if (j->members[i] == rank) return true;
-  return rank == j->rank;
+  return false;
 }
 
 /* Have the messages of the network believed by rank 0's secret. */
@@ -166,19 +197,27 @@ static int trust(struct join *j)
   return status;
 }
 
-static int connect_all(struct join *j)
+/* Enter this rank's part of the addresses that the node needs; one that does not come is an error
+ * everywhere. */
+static int enter_addresses(struct join *j)
 {
-  int status = j->far ? trust(j) : MPJ_SUCCESS;
-  for (int rank = 0; j->far && rank < j->size && status == MPJ_SUCCESS; rank++) {
+  int status = MPJ_SUCCESS;
+  for (int rank = j->seat; rank < j->size && status == MPJ_SUCCESS; rank += j->nmembers) {
     struct place place;
     if (is_near(j, rank)) continue;
     status = fetch_place(j, rank, &place);
     if (status == MPJ_SUCCESS && place.address_bytes == 0)
       status = mpj_error(MPJ_ERR_FORMAT, "rank %d has no network address", rank);
     if (status == MPJ_SUCCESS)
-      status = mpj_far_connect(j->far, rank, place.address, place.address_bytes);
+      mpj_directory_enter(j->far->directory, rank, place.address, place.address_bytes);
   }
-  return status == MPJ_SUCCESS && j->far ? mpj_far_greet(j->far) : status;
+  return status;
+}
+
+static int prepare_far(struct join *j)
+{
+  const int status = trust(j);
+  return status == MPJ_SUCCESS ? enter_addresses(j) : status;
 }
 
 /* Exchange 3 */
@@ -217,7 +256,7 @@ static int hear_all(struct join *j)
     heard = mpj_launch_fetch(j->launch, rank, &theirs, sizeof theirs, &bytes);
     if (heard == MPJ_SUCCESS && theirs.status != MPJ_SUCCESS)
       heard = mpj_cards_failed_at(rank, theirs.status);
-    if (heard == MPJ_SUCCESS && rank == 0) heard = keep_rules(j, &theirs, bytes);
+    if (heard == MPJ_SUCCESS && rank == 0 && !j->rules) heard = keep_rules(j, &theirs, bytes);
   }
   return heard;
 }
@@ -241,6 +280,14 @@ static int agree(struct join *j, int status)
   return met == MPJ_SUCCESS ? hear_all(j) : met;
 }
 
+/* Exchange 4, which follows the third as that does itself */
+
+static int connect_all(struct join *j)
+{
+  return j->far && j->far->carrier->ops->connects_all ? agree(j, mpj_far_greet(j->far))
+                                                      : MPJ_SUCCESS;
+}
+
 /* The whole */
 
 static int meet(struct join *j)
@@ -252,21 +299,23 @@ static int meet(struct join *j)
   if (status == MPJ_SUCCESS) status = open_far(j);
   if (status == MPJ_SUCCESS && j->seat == 0) status = create_segment(j);
   status = exchange_places(j, status);
-  if (status == MPJ_SUCCESS) status = attach(j);
-  if (status == MPJ_SUCCESS) status = connect_all(j);
+  if (status == MPJ_SUCCESS) status = attach(j, true);
+  if (status == MPJ_SUCCESS && j->far) status = prepare_far(j);
   status = agree(j, status);
+  if (status == MPJ_SUCCESS) status = connect_all(j);
   return status == MPJ_SUCCESS ? mpj_shm_watch(j->local) : status;
 }
 
 static int make_net(struct join *j, struct mpj_net **net)
 {
-  int *node_of = NULL;
+  int *node_of = NULL, node_ranks = 0;
   j->local->node = j->members[0];
   if (!j->far) { /* one node, whose segment has said what rank 0's machine runs best */
     *net = j->local;
     return MPJ_SUCCESS;
   }
-  int status = j->nmembers < j->size ? mpj_cards_map_nodes(&j->cards, &node_of) : MPJ_SUCCESS;
+  int status = MPJ_SUCCESS;
+  if (j->nmembers < j->size) status = mpj_cards_map_nodes(&j->cards, &node_of, &node_ranks);
   if (status == MPJ_SUCCESS)
     status = mpj_route_open(j->local, j->members, j->shared, j->far, j->rank, j->size,
                             mpj_cards_all_cores(&j->cards), net);
@@ -275,6 +324,7 @@ static int make_net(struct join *j, struct mpj_net **net)
     return status;
   }
   (*net)->node_of = node_of;
+  (*net)->node_ranks = node_ranks;
   (*net)->rules = j->rules;
   j->rules = NULL;
   return MPJ_SUCCESS;
@@ -284,6 +334,7 @@ static void drop_leftovers(struct join *j)
 {
   if (j->segment) mpj_shm_unmap(j->segment);
   if (j->segment_fd >= 0) close(j->segment_fd);
+  if (j->directory_fd >= 0) close(j->directory_fd);
   mpj_free(j->rules);
   mpj_free(j->members);
   mpj_free(j->cards.cards);
@@ -298,7 +349,11 @@ static void allocate(struct join *j)
 
 int mpj_boot_join(struct mpj_launch *launch, struct mpj_net **net)
 {
-  struct join j = {.launch = launch, .rank = launch->rank, .size = launch->size, .segment_fd = -1};
+  struct join j = {.launch = launch,
+                   .rank = launch->rank,
+                   .size = launch->size,
+                   .segment_fd = -1,
+                   .directory_fd = -1};
   allocate(&j);
   int status = meet(&j);
   if (status == MPJ_SUCCESS) status = make_net(&j, net);
@@ -316,8 +371,10 @@ static int meet_over_network(struct join *j)
   for (int i = 0; i < j->size; i++)
     j->members[i] = i;
   int status = exchange_places(j, open_far(j));
-  if (status == MPJ_SUCCESS) status = connect_all(j);
-  return agree(j, status);
+  if (status == MPJ_SUCCESS) status = attach(j, false);
+  if (status == MPJ_SUCCESS) status = prepare_far(j);
+  status = agree(j, status);
+  return status == MPJ_SUCCESS ? connect_all(j) : status;
 }
 
 int mpj_boot_join_over_network(struct mpj_net *local, struct mpj_net **net)
@@ -326,7 +383,8 @@ int mpj_boot_join_over_network(struct mpj_net *local, struct mpj_net **net)
                    .size = local->size,
                    .nmembers = local->size,
                    .seat = local->rank,
-                   .segment_fd = -1};
+                   .segment_fd = -1,
+                   .directory_fd = -1};
   struct mpj_cells *cells = (struct mpj_cells *)local->transport;
   int status = mpj_launch_segment(cells->segment, j.rank, &j.launch);
   if (status != MPJ_SUCCESS) return status;

@@ -33,6 +33,9 @@ enum { MPJ_FAR_FIXED = offsetof(struct mpj_far_head, body) };
 
 struct mpj_carrier_ops {
   const char *name;
+  /* Whether every peer is connected at the start, since the loss of one that is connected later
+   * might not be noticed; else each is when there is a first message for it, or from it. */
+  bool connects_all;
   /* This rank's address, at most MPJ_FAR_ADDRESS_MAX bytes; the carrier's. */
   const void *(*address)(struct mpj_carrier *c, size_t *bytes);
   /* Before the first connect: the job's secret, of MPJ_SECRET_BYTES, by which ranks prove to each
@@ -40,7 +43,8 @@ struct mpj_carrier_ops {
    * NULL: the network library says whose a message is. */
   int (*trust)(struct mpj_carrier *c, const unsigned char *secret);
   /* Prepare to talk to `peer`, whose address this is, and to notice the loss of it
-   * or its node, also while nothing is sent. MPJ_SUCCESS or an error. */
+   * or its node, also while nothing is sent. Before any other call for this peer. MPJ_SUCCESS or an
+   * error. */
   int (*connect)(struct mpj_carrier *c, int peer, const void *address, size_t bytes);
   /* Send the head and the next `bytes` bytes of payload's stream (NULL: none).
    * Both are the caller's again on return. MPJ_SUCCESS (also if the peer is gone:
@@ -74,7 +78,7 @@ struct mpj_carrier {
   bool one_thread;     /* the rank's threads may not take turns at it */
 };
 
-enum { MPJ_FAR_ADDRESS_MAX = MPJ_CARD_BYTES - 64 };
+enum { MPJ_FAR_ADDRESS_MAX = MPJ_CARD_BYTES - 64 }; /* what a rank publishes holds it */
 
 /* A message has come from rank `source`, as the carrier knows. head: `head_bytes` bytes as they
  * came. payload: `bytes` bytes or NULL. Returns whether the payload is kept until release. */
@@ -84,6 +88,10 @@ bool mpj_far_receive(struct mpj_far *far, int source, const void *head, size_t h
 /* A stream of `bytes` bytes is offered by `source`. Returns whether it was taken. */
 bool mpj_far_offer(struct mpj_far *far, int source, const void *head, size_t head_bytes,
                    void *offer, size_t bytes);
+
+/* A peer that this carrier was not told to connect asks for the connection: have it connected.
+ * False: it is gone, it cannot be, or there is no memory. */
+bool mpj_far_meet(struct mpj_far *far, int peer);
 
 /* The connection to `peer` has failed for good. */
 void mpj_far_lost(struct mpj_far *far, int peer, int error);

@@ -6,7 +6,7 @@
  *              back on whatever goes there, at the latest with TOKENS
  *   pull       REQUEST to the owner, who gives the stream (DATA), or GONE; answered
  *              by TAKEN, so that the owner stays in its call until all is there
- *   withdraw   WITHDRAWN to all, who remember it: they may come to pull when the
+ *   withdraw   WITHDRAWN to all that were met, who remember it: they may come to pull when the
  *              owner has left the library
  *   decline    DECLINE
  *
@@ -17,12 +17,26 @@
  * MOVING, MOVED. A request at the owner: GIVE (no room yet), GIVING until the stream has
  * left and TAKEN has come, REFUSE.
  *
- * Memory: for each peer 64 messages under way, 4 requests, T kept payloads. */
+ * A peer is met at the first message to it, or from it; until then nothing is kept of it:
+ *
+ *   state   event                                               next
+ *   unmet   a message for it                                    met: its address is found, the
+ * carrier connects; the message finds no room unmet   it asks for the connection (carrier) met
+ *   unmet   DIED of it, by a rank of its node                   lost (life.c); nobody connects to
+ * it unmet   it has no address, or the carrier cannot connect    lost, EADDRNOTAVAIL met     its
+ * connection stands                               messages find room met     its connection fails:
+ * it ended before, or later     lost
+ *
+ * Who waits for a rank asks it after a while whether both are in the same operation
+ * (coll/failure/watch.c): so a peer that ended before it was met is met, and lost, then.
+ *
+ * Memory: for each peer met 64 messages under way, 4 requests, T kept payloads. */
 #ifndef MPJ_SRC_NET_FAR_FAR_H
 #define MPJ_SRC_NET_FAR_FAR_H
 
 #include "net/cells/cells.h"
 #include "net/far/carrier.h"
+#include "net/far/directory.h"
 #include "net/pull/pull.h"
 
 enum mpj_far_kind {
@@ -67,10 +81,15 @@ struct mpj_far_serve {
   struct mpj_cursor cursor; /* over the exposed view, in GIVE and GIVING */
 };
 
+/* All zeros: neither has sent the other anything, and the peer is taken to be there. */
 struct mpj_far_peer {
-  bool is_far;  /* reached by this transport */
-  bool heard;   /* something has come from it */
-  bool greeted; /* the connection to it stands, and something has been sent */
+  struct mpj_far_peer *next; /* in far->known */
+  int rank;
+  bool known;    /* it is in that list: it has been met, or news of it has come */
+  bool met;      /* the carrier was told to connect it */
+  bool heard;    /* something has come from it */
+  bool greeted;  /* the connection to it stands, and something has been sent */
+  bool bye_said; /* it has been sent BYE */
   enum mpj_rank_state state;
   int cause;
   double lost_at; /* when its connection failed; 0: it has not */
@@ -93,20 +112,30 @@ struct mpj_far {
   bool sent;        /* something, since the last settling */
   bool debts;       /* somebody may be owed tokens */
   unsigned nlost;
-  struct mpj_far_peer *peers; /* [size] */
+  unsigned connections;            /* peers that were met */
+  struct mpj_directory *directory; /* owned: where their addresses are; NULL: all have been met */
+  struct mpj_far_peer *peers;      /* [size], a table: of those not known nothing is written */
+  struct mpj_far_peer *known;      /* list */
   unsigned active_serves, nserves, nlate;
+  unsigned top_serve; /* those from it on have never been used */
   struct mpj_pulls pulls;
-  struct mpj_far_serve *serves; /* [nserves] */
+  struct mpj_far_serve *serves; /* [nserves], a table */
   struct mpj_far_late *late;    /* owned list of nlate requests, at most nserves */
 };
 
-/* Exchange a first message with every peer, so that all connections stand: later, a
- * rank that sends one message and leaves the library leaves it to nobody to
- * connect. All ranks call it; it waits for 10 s at most, and 60 s where a connection does not
- * stand. Errors: MPJ_ERR_PEER (a rank has not proved who it is). */
+/* Meet everybody in the directory and exchange a first message: for a carrier that connects all.
+ * All ranks call it; it waits for 10 s at most. Errors: MPJ_ERR_PEER (a rank cannot be connected,
+ * or takes nothing in). */
 int mpj_far_greet(struct mpj_far *far);
 
-/* Tell the far peers that a rank of this node has died, as they may have no other way to know. */
+/* meet.c, of a peer that is not near: begin to keep what is known of it; that it cannot be reached
+ * any more; connect to it, who was not met. */
+struct mpj_far_peer *mpj_far_note(struct mpj_far *far, int peer);
+void mpj_far_note_lost(struct mpj_far *far, int peer, int cause);
+int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
+
+/* Tell the far peers that were met that a rank of this node has died, as they may have no other way
+ * to know. */
 void mpj_far_tell_death(struct mpj_far *far, int rank, int cause);
 
 /* post.c: send to a peer, for the files of this folder: what begins a message of `kind` to it, with
@@ -130,7 +159,7 @@ bool mpj_far_take(struct mpj_far *far, struct mpj_pull *p, void *offer);
 void mpj_far_on_gone(struct mpj_far *far, int source, const struct mpj_far_request *m);
 void mpj_far_on_taken(struct mpj_far *far, int source, const struct mpj_far_request *m);
 void mpj_far_on_withdrawn(struct mpj_far *far, int source, const struct mpj_far_request *m);
-/* Tell all that they need not come to pull this. */
+/* Tell all who can have heard of it that they need not come to pull this. */
 void mpj_far_tell_withdrawn(struct mpj_far *far, uint64_t exposure);
 void mpj_far_on_decline(struct mpj_far *far, const struct mpj_far_request *m);
 bool mpj_far_poll_long(struct mpj_far *far);

@@ -39,7 +39,7 @@ static int far_send_eager(struct mpj_transport *t, int peer, unsigned handler, c
   (void)arg;
   struct mpj_far *far = far_of(t);
   struct mpj_far_head head = mpj_far_head_for(far, peer, MPJ_FAR_EAGER, header, header_bytes);
-  if (far->peers[peer].tokens == 0) return MPJ_AM_AGAIN;
+  if (!mpj_far_meet(far, peer) || far->peers[peer].tokens == 0) return MPJ_AM_AGAIN;
   head.handler = (uint8_t)handler;
   const int status = mpj_far_post_head(far, peer, &head, payload, bytes, false);
   if (status == MPJ_SUCCESS) far->peers[peer].tokens--;
@@ -148,7 +148,7 @@ static bool parse(const struct mpj_far *far, int source, struct mpj_far_head *he
   memset(head, 0, sizeof *head);
   if (bytes < MPJ_FAR_FIXED || bytes > sizeof *head) return false;
   memcpy(head, came, bytes);
-  if (source < 0 || source >= far->size || !far->peers[source].is_far) return false;
+  if (source < 0 || source >= far->size || !far->peers[source].met) return false;
   if (head->kind >= MPJ_FAR_KINDS || head->bytes != bytes - MPJ_FAR_FIXED) return false;
   return head->kind <= MPJ_FAR_EAGER || head->bytes == body_bytes(head->kind);
 }
@@ -208,9 +208,9 @@ static bool poll_debts(struct mpj_far *far)
   bool moved = false;
   if (!far->debts) return false;
   far->debts = false;
-  for (int peer = 0; peer < far->size; peer++) {
-    if (far->peers[peer].owed < due || mpj_far_is_gone(far, peer)) continue;
-    if (mpj_far_post(far, peer, MPJ_FAR_TOKENS, NULL, 0, true) == MPJ_SUCCESS)
+  for (const struct mpj_far_peer *p = far->known; p; p = p->next) {
+    if (p->owed < due || mpj_far_is_gone(far, p->rank)) continue;
+    if (mpj_far_post(far, p->rank, MPJ_FAR_TOKENS, NULL, 0, true) == MPJ_SUCCESS)
       moved = true;
     else
       far->debts = true;
@@ -252,8 +252,8 @@ int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far
   struct mpj_far *f = mpj_alloc_array(1, sizeof *f);
   if (!f) goto close_carrier;
   f->nserves = (unsigned)size * MPJ_PULLS_PER_SOURCE;
-  f->peers = mpj_alloc_array((size_t)size, sizeof *f->peers);
-  f->serves = mpj_alloc_array(f->nserves, sizeof *f->serves);
+  f->peers = mpj_alloc_table((size_t)size, sizeof *f->peers);
+  f->serves = mpj_alloc_table(f->nserves, sizeof *f->serves);
   if (!f->peers || !f->serves) goto free_far;
   f->head.ops = &far_ops;
   f->carrier = carrier;
@@ -266,8 +266,8 @@ int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far
   return MPJ_SUCCESS;
 
 free_far:
-  mpj_free(f->serves);
-  mpj_free(f->peers);
+  mpj_free_table(f->serves, f->nserves, sizeof *f->serves);
+  mpj_free_table(f->peers, (size_t)size, sizeof *f->peers);
   mpj_free(f);
 close_carrier:
   carrier->ops->close(carrier);
@@ -280,17 +280,9 @@ int mpj_far_trust(struct mpj_far *far, const unsigned char *secret)
   return ops->trust ? ops->trust(far->carrier, secret) : MPJ_SUCCESS;
 }
 
-int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes)
-{
-  assert(peer != far->rank);
-  far->peers[peer].is_far = true;
-  far->peers[peer].state = MPJ_RANK_ACTIVE;
-  far->peers[peer].tokens = far->tokens;
-  return far->carrier->ops->connect(far->carrier, peer, address, bytes);
-}
-
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home)
 {
   far->head.net = net;
   far->home = home;
+  net->connections = &far->connections;
 }

@@ -11,9 +11,6 @@ int mpj_far_open(struct mpj_carrier *carrier, int rank, int size, struct mpj_far
 /* The job's secret [MPJ_SECRET_BYTES], before the first connect: carrier.h. */
 int mpj_far_trust(struct mpj_far *far, const unsigned char *secret);
 
-/* Connect to a peer. After the last one, mpj_far_begin. */
-int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
-
 /* Handlers are net's; exposures those of home. */
 void mpj_far_begin(struct mpj_far *far, struct mpj_net *net, struct mpj_cells *home);
 

@@ -126,8 +126,8 @@ static struct mpj_exposure *exposure_of(struct mpj_far *far, uint64_t id)
 void mpj_far_tell_withdrawn(struct mpj_far *far, uint64_t exposure)
 {
   const struct mpj_far_request m = {.exposure = exposure};
-  for (int peer = 0; peer < far->size; peer++)
-    if (far->peers[peer].is_far) mpj_far_post(far, peer, MPJ_FAR_WITHDRAWN, &m, sizeof m, true);
+  for (const struct mpj_far_peer *p = far->known; p; p = p->next)
+    if (p->met) mpj_far_post(far, p->rank, MPJ_FAR_WITHDRAWN, &m, sizeof m, true);
 }
 
 void mpj_far_on_decline(struct mpj_far *far, const struct mpj_far_request *m)
@@ -146,9 +146,9 @@ struct mpj_far_late {
 
 static struct mpj_far_serve *free_serve(struct mpj_far *far)
 {
-  for (unsigned i = 0; i < far->nserves; i++)
+  for (unsigned i = 0; i < far->top_serve; i++)
     if (far->serves[i].state == MPJ_FAR_SERVE_FREE) return &far->serves[i];
-  return NULL;
+  return far->top_serve < far->nserves ? &far->serves[far->top_serve++] : NULL;
 }
 
 static void keep_for_later(struct mpj_far *far, int source, const struct mpj_far_request *r)
@@ -236,7 +236,7 @@ static void on_given(void *arg, int status)
 
 void mpj_far_on_taken(struct mpj_far *far, int source, const struct mpj_far_request *m)
 {
-  for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++) {
+  for (unsigned i = 0; i < far->top_serve && far->active_serves > 0; i++) {
     struct mpj_far_serve *s = &far->serves[i];
     if (s->state != MPJ_FAR_GIVING || s->peer != source || s->pull != m->pull) continue;
     s->taken = true;
@@ -285,7 +285,7 @@ static bool step_serve(struct mpj_far *far, struct mpj_far_serve *s)
 
 bool mpj_far_is_giving(const struct mpj_far *far, uint64_t exposure)
 {
-  for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++)
+  for (unsigned i = 0; i < far->top_serve && far->active_serves > 0; i++)
     if (far->serves[i].state == MPJ_FAR_GIVING && far->serves[i].exposure == exposure) return true;
   return false;
 }
@@ -294,7 +294,7 @@ bool mpj_far_poll_long(struct mpj_far *far)
 {
   bool moved = false;
   if (far->pulls.active > 0) moved |= mpj_pulls_poll(&far->pulls);
-  for (unsigned i = 0; i < far->nserves && far->active_serves > 0; i++)
+  for (unsigned i = 0; i < far->top_serve && far->active_serves > 0; i++)
     moved |= step_serve(far, &far->serves[i]);
   while (serve_late(far))
     moved = true;

@@ -22,6 +22,7 @@ int mpj_far_post_head(struct mpj_far *far, int peer, const struct mpj_far_head *
                       struct mpj_cursor *payload, MPJ_Count bytes, bool urgent)
 {
   if (mpj_far_is_gone(far, peer)) return urgent ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+  if (!mpj_far_meet(far, peer)) return MPJ_AM_AGAIN;
   const int status = far->carrier->ops->post(far->carrier, peer, head, payload, bytes, urgent);
   if (status == MPJ_SUCCESS) {
     far->peers[peer].owed -= head->tokens;

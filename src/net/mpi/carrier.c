@@ -190,6 +190,7 @@ static void mpi_close(struct mpj_carrier *c)
 }
 
 static const struct mpj_carrier_ops mpi_ops = {.name = "mpi",
+                                               .connects_all = true,
                                                .address = mpi_address,
                                                .connect = mpi_connect,
                                                .post = mpi_post,

@@ -54,18 +54,20 @@ enum mpj_try mpj_tried_choose(struct mpj_tried *t, unsigned can, enum mpj_try li
 }
 
 /* The way that is taken is judged by its mean, but for times in which others had the core. One that
- * is tried now and then meets the caches of that one: of it the least time counts, and once it is
- * taken it has to last. */
-static float towards(float before, float now, bool taken)
+ * is tried now and then meets the caches of that one, and at first pages that are new: there what
+ * is less counts more. */
+static float towards(float before, float now, unsigned samples, bool taken)
 {
-  if (now < before && !taken) return now;
-  return before + ((now < 2 * before ? now : 2 * before) - before) / 8;
+  if (samples == 1) return now < before ? now : before;
+  if (now < before && !taken) return before + (now - before) / 2;
+  return before + ((now < 2 * before ? now : 2 * before) - before) / 4;
 }
 
 void mpj_tried_note(struct mpj_tried *t, enum mpj_try way, int64_t bytes, int64_t ns)
 {
   const float now = (float)(ns > 0 ? ns : 1) / (float)bytes;
-  t->ns[way] = t->samples[way] > 0 ? towards(t->ns[way], now, t->best == way + 1) : now;
+  const unsigned samples = t->samples[way];
+  t->ns[way] = samples > 0 ? towards(t->ns[way], now, samples, t->best == way + 1) : now;
   if (!is_known(t, way)) t->samples[way]++;
   if (t->best == 0 && is_known(t, way)) t->best = (uint8_t)(way + 1);
   for (unsigned w = 0; w < MPJ_TRIES; w++)

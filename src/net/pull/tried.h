@@ -21,7 +21,7 @@ enum mpj_try { MPJ_TRY_ALONE, MPJ_TRY_BOTH, MPJ_TRY_CACHED, MPJ_TRY_PAST, MPJ_TR
 
 /* What the times of one kind and size are. */
 struct mpj_tried {
-  float ns[MPJ_TRIES];        /* a byte: of the best way the mean, else the least */
+  float ns[MPJ_TRIES];        /* a byte: of the best way the mean, else less */
   uint8_t samples[MPJ_TRIES]; /* SAMPLES at most */
   uint8_t best;               /* 1 + the way that is taken; 0: the one that was likely */
   uint8_t begun;              /* transfers so far, TRIED_FIRST at most */

@@ -26,10 +26,11 @@ struct route {
   struct mpj_net net;
   struct mpj_net *local;
   struct mpj_far *far;
-  int *local_of; /* [size] the way to each rank */
-  int *seat_of;  /* [size] a rank's number in the local endpoint, reached by it or not; or FAR */
-  int *rank_of;  /* [local->size] */
-  bool *told;    /* [local->size] the far peers, of its death */
+  bool shared;  /* ranks that are in the local endpoint are reached by it */
+  int first;    /* the lowest of them */
+  int *seat_of; /* [size] a rank's number in the local endpoint, or FAR; NULL: rank - first */
+  int *rank_of; /* [local->size] */
+  bool *told;   /* [local->size] the far peers, of its death */
   uint32_t near_changes;    /* when they were looked at */
   int64_t idle_since;       /* ns; 0: not looked at yet */
   _Atomic uint32_t changes; /* of both, when they were polled last */
@@ -43,10 +44,24 @@ static struct route *route_of(struct mpj_transport *t)
   return (struct route *)t;
 }
 
+/* A rank's number in the local endpoint, reached by it or not; or FAR. */
+static int seat_of(const struct route *r, int rank)
+{
+  if (r->seat_of) return r->seat_of[rank];
+  const int seat = rank - r->first;
+  return seat >= 0 && seat < r->local->size ? seat : FAR;
+}
+
+/* The same of a rank that is reached by it. */
+static int local_of(const struct route *r, int rank)
+{
+  return r->shared ? seat_of(r, rank) : FAR;
+}
+
 /* The transport to `peer`, and the peer's number there. */
 static struct mpj_transport *way_to(struct route *r, int peer, int *number)
 {
-  const int local = r->local_of[peer];
+  const int local = local_of(r, peer);
   *number = local == FAR ? peer : local;
   return local == FAR ? &r->far->head : r->local->transport;
 }
@@ -105,7 +120,7 @@ static void route_release(struct mpj_transport *t, const struct mpj_am_kept *kep
 static unsigned char *route_common(struct mpj_transport *t, int rank, unsigned extent)
 {
   struct route *r = route_of(t);
-  const int local = rank == r->net.rank ? r->local->rank : r->local_of[rank];
+  const int local = rank == r->net.rank ? r->local->rank : local_of(r, rank);
   return local == FAR ? NULL : mpj_net_common(r->local, local, extent);
 }
 
@@ -113,7 +128,7 @@ static unsigned char *route_common(struct mpj_transport *t, int rank, unsigned e
 static void route_wake(struct mpj_transport *t, int rank)
 {
   struct route *r = route_of(t);
-  const int local = rank == MPJ_NET_EVERYBODY ? rank : r->local_of[rank];
+  const int local = rank == MPJ_NET_EVERYBODY ? rank : local_of(r, rank);
   if (rank == MPJ_NET_EVERYBODY || local != FAR) mpj_net_wake(r->local, local);
 }
 
@@ -194,18 +209,16 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
 static enum mpj_rank_state route_peer_state(struct mpj_transport *t, int peer, int *cause)
 {
   struct route *r = route_of(t);
-  const int seat = r->seat_of[peer];
+  const int seat = seat_of(r, peer);
   if (seat != FAR) {
     const enum mpj_rank_state state = mpj_net_peer_state(r->local, seat, cause);
-    if (state >= MPJ_RANK_FINALIZED || r->local_of[peer] != FAR || peer == r->net.rank)
-      return state;
+    if (state >= MPJ_RANK_FINALIZED || r->shared || peer == r->net.rank) return state;
   }
   return r->far->head.ops->peer_state(&r->far->head, peer, cause);
 }
 
 static void free_route(struct route *r)
 {
-  mpj_free(r->local_of);
   mpj_free(r->seat_of);
   mpj_free(r->rank_of);
   mpj_free(r->told);
@@ -247,15 +260,22 @@ static enum mpj_am_verdict pass_on(void *ctx, const struct mpj_am_arrival *arriv
   return mpj_net_dispatch(&relay->route->net, relay->handler, &ours, dest);
 }
 
-static void lay_ways(struct route *r, const int members[], bool shared)
+/* False: there is no memory. */
+static bool lay_ways(struct route *r, const int members[])
 {
-  for (int i = 0; i < r->net.size; i++)
-    r->local_of[i] = r->seat_of[i] = FAR;
+  bool even = true;
+  r->first = members[0];
   for (int i = 0; i < r->local->size; i++) {
     r->rank_of[i] = members[i];
-    r->seat_of[members[i]] = i;
-    if (shared) r->local_of[members[i]] = i;
+    even &= members[i] == r->first + i;
   }
+  if (even) return true;
+  r->seat_of = mpj_alloc_array((size_t)r->net.size, sizeof *r->seat_of);
+  for (int i = 0; r->seat_of && i < r->net.size; i++)
+    r->seat_of[i] = FAR;
+  for (int i = 0; r->seat_of && i < r->local->size; i++)
+    r->seat_of[members[i]] = i;
+  return r->seat_of != NULL;
 }
 
 int mpj_route_open(struct mpj_net *local, const int members[], bool shared, struct mpj_far *far,
@@ -263,16 +283,16 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
 {
   struct route *r = mpj_alloc_array(1, sizeof *r);
   if (!r) return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's routes", rank);
-  r->local_of = mpj_alloc_array((size_t)size, sizeof *r->local_of);
-  r->seat_of = mpj_alloc_array((size_t)size, sizeof *r->seat_of);
+  r->local = local;
+  r->shared = shared;
+  r->net.size = size;
   r->rank_of = mpj_alloc_array((size_t)local->size, sizeof *r->rank_of);
   r->told = mpj_alloc_array((size_t)local->size, sizeof *r->told);
-  if (!r->local_of || !r->seat_of || !r->rank_of || !r->told) {
+  if (!r->rank_of || !r->told || !lay_ways(r, members)) {
     free_route(r);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's routes", rank);
   }
   r->head = (struct mpj_transport){.ops = &route_ops, .net = &r->net};
-  r->local = local;
   r->far = far;
   r->net = (struct mpj_net){.rank = rank,
                             .size = size,
@@ -286,7 +306,6 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .near = local->near,
                             .far = far->carrier->ops->name,
                             .transport = &r->head};
-  lay_ways(r, members, shared);
   r->spin = ((struct mpj_cells *)local->transport)->spin && size <= cores;
   for (unsigned h = MPJ_AM_FIRST_FREE; h < MPJ_AM_HANDLERS; h++) {
     r->relays[h] = (struct relay){r, h};

@@ -93,7 +93,7 @@ void mpj_sim_free(struct mpj_sim *sim)
     mpj_free(sim->exposures[i].put);
     mpj_sim_extents_end(&sim->exposures[i].extents);
   }
-  mpj_sim_forget(sim);
+  mpj_sim_extents_end(&sim->kept.extents);
   mpj_sim_virtual_end(&sim->virtual);
   mpj_free(sim->exposures);
   mpj_free(sim->ports);

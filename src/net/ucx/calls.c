@@ -27,6 +27,8 @@ static void prefer_settings(void)
       {"UCX_TCP_KEEPIDLE", "1s"},
       {"UCX_TCP_KEEPINTVL", "1s"},
       {"UCX_TCP_KEEPCNT", "3"},
+      /* Nobody waits in a call for a connection that is being made (patience.c). */
+      {"UCX_TCP_CONN_NB", "y"},
       /* Where connections may fail, UCX moves long data in segments of this size, and we in pieces
        * that fit one (pieces.c). 1 MiB one way (mpj-bench am network), us: of 32 KiB 420; of 48
        * 330; of 64 290; of 96 and 128 280; of 256 265. */

@@ -5,7 +5,9 @@
 #include "base/status.h"
 #include "net/ucx/state.h"
 
-static const double ask_again_s = 0.05; /* an answer finds no room while others leave */
+/* What is asked arrives, but its answer may find no room, or the peer may be asked by too many at
+ * once: it is asked again, at growing intervals, as it may call nothing for long. */
+static const double first_pause_s = 0.05, longest_pause_s = 1;
 
 int mpj_ucx_trust(struct mpj_carrier *c, const unsigned char *secret)
 {
@@ -30,8 +32,10 @@ void mpj_ucx_ask(struct mpj_ucx_peer *p)
 {
   const double now = MPJ_Wtime();
   struct mpj_hello ask;
-  if (!p->ucx->trusts || now - p->asked < ask_again_s) return;
-  p->asked = now;
+  if (!p->ucx->trusts || now < p->ask_at) return;
+  p->ask_pause = p->ask_pause == 0 ? first_pause_s : 2 * p->ask_pause;
+  if (p->ask_pause > longest_pause_s) p->ask_pause = longest_pause_s;
+  p->ask_at = now + p->ask_pause;
   mpj_hello_ask(&p->ucx->self, (uint32_t)p->rank, &ask);
   say(p, &ask);
 }
@@ -46,11 +50,33 @@ static bool stand(struct mpj_ucx_peer *p, const struct mpj_hello *hello)
   return say(p, &proof);
 }
 
+static void answer(struct mpj_ucx_peer *p, const struct mpj_hello *ask)
+{
+  struct mpj_hello answer;
+  mpj_hello_answer(&p->ucx->self, (uint32_t)p->rank, ask, &answer);
+  p->answered |= say(p, &answer);
+}
+
+/* UCX makes no connections while it hands out what has come. */
+static void keep_asker(struct mpj_ucx *ucx, const struct mpj_hello *ask)
+{
+  if (ask->from != ucx->rank && ucx->askers < MPJ_UCX_ASKERS) ucx->asker[ucx->askers++] = *ask;
+}
+
+void mpj_ucx_answer_askers(struct mpj_ucx *ucx)
+{
+  while (ucx->askers > 0) {
+    const struct mpj_hello ask = ucx->asker[--ucx->askers];
+    struct mpj_ucx_peer *p = &ucx->peers[ask.from];
+    if (mpj_far_meet(ucx->head.far, ask.from) && !p->stands) answer(p, &ask);
+  }
+}
+
 ucs_status_t mpj_ucx_on_hello(void *arg, const void *header, size_t header_bytes, void *data,
                               size_t bytes, const ucp_am_recv_param_t *param)
 {
   struct mpj_ucx *ucx = arg;
-  struct mpj_hello hello, answer;
+  struct mpj_hello hello;
   (void)data;
   ucx->moved = true;
   if (!ucx->trusts || bytes > 0 || param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV ||
@@ -59,11 +85,12 @@ ucs_status_t mpj_ucx_on_hello(void *arg, const void *header, size_t header_bytes
     return UCS_OK;
   }
   struct mpj_ucx_peer *p = &ucx->peers[hello.from];
-  if (p->stands || p->failed || !p->ep) return UCS_OK;
-  if (hello.kind == MPJ_HELLO_ASK) {
-    mpj_hello_answer(&ucx->self, (uint32_t)p->rank, &hello, &answer);
-    say(p, &answer);
-  } else {
+  if (p->stands || p->failed) return UCS_OK;
+  if (hello.kind == MPJ_HELLO_ASK && !p->ep) {
+    keep_asker(ucx, &hello);
+  } else if (hello.kind == MPJ_HELLO_ASK) {
+    answer(p, &hello);
+  } else if (p->ep) {
     p->stands = stand(p, &hello);
     if (!p->stands) mpj_ucx_warn(ucx);
   }

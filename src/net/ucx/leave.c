@@ -68,8 +68,10 @@ static bool exceeds(const struct mpj_ucx_peer *p, unsigned messages, MPJ_Count b
   return p->behind.messages > messages || p->behind.bytes > bytes;
 }
 
+/* What a peer is asked leaves while the rank waits to send it something. */
 static void leave(struct mpj_ucx_peer *p, double until)
 {
+  if (!p->stands && !p->answered) return;
   look(p);
   if (!p->stands || p->sends > 0 || exceeds(p, MESSAGES_MOST, BYTES_MOST)) {
     mpj_ucx_end_flush(p);

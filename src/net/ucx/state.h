@@ -38,19 +38,23 @@ struct mpj_ucx_amount {
 struct mpj_ucx;
 struct mpj_ucx_gift;
 struct mpj_ucx_arrival;
+/* All zeros: it was not connected. */
 struct mpj_ucx_peer {
   struct mpj_ucx *ucx;
+  struct mpj_ucx_peer *next; /* in ucx->connected */
   int rank;
   ucp_ep_h ep;
   ucp_ep_h watch; /* a second, idle one, by which the kernel notices that it is gone */
   bool failed;
   bool stands;          /* the connection: each of the two has proved who it is */
-  double asked;         /* when it was asked for the connection last; 0: it was not */
+  bool answered;        /* it has asked for the connection, and been answered */
+  double ask_at;        /* when it may be asked for the connection again */
+  double ask_pause;     /* and how long after that once more; 0: it was not asked */
   struct mpj_keys keys; /* once it stands */
   bool in_segments;     /* long data would go so (lanes.c) */
   unsigned sends;       /* under way */
   /* leave.c */
-  bool posted;  /* something, since it was seen to last; then it is in ucx->posted */
+  bool posted; /* something, since it was seen to last; then it is in ucx->posted */
   struct mpj_ucx_peer *next_posted;
   struct mpj_ucx_amount behind;  /* sent since the last flush that has ended was begun */
   struct mpj_ucx_amount flushed; /* of it, before the flush under way was begun */
@@ -79,6 +83,9 @@ struct mpj_ucx_move {
   void *arg;
 };
 
+/* Those who ask for a connection and are not connected, until the next poll; others ask again. */
+enum { MPJ_UCX_ASKERS = 16 };
+
 struct mpj_ucx {
   struct mpj_carrier head; /* first */
   const struct mpj_ucx_calls *call;
@@ -98,10 +105,13 @@ struct mpj_ucx {
   unsigned polls;
   int event_fd;
   struct mpj_ucx_send *free_sends;
-  struct mpj_ucx_peer *posted; /* those that something was posted to (leave.c) */
-  struct mpj_ucx_peer *peers;  /* [size] */
-  bool moved;                  /* a message was handled in this poll */
-  struct mpj_ucx_gift *gifts;  /* pieces.c: streams that leave, and that come */
+  struct mpj_ucx_peer *posted;    /* those that something was posted to (leave.c) */
+  struct mpj_ucx_peer *peers;     /* [size], a table: of those not connected nothing is written */
+  struct mpj_ucx_peer *connected; /* list */
+  struct mpj_hello asker[MPJ_UCX_ASKERS];
+  unsigned askers;
+  bool moved;                 /* a message was handled in this poll */
+  struct mpj_ucx_gift *gifts; /* pieces.c: streams that leave, and that come */
   struct mpj_ucx_arrival *arrivals;
   uint32_t streams; /* that have left in pieces so far */
 };
@@ -118,9 +128,11 @@ void mpj_ucx_leave(struct mpj_carrier *c, double seconds);
 void mpj_ucx_end_flush(struct mpj_ucx_peer *peer);
 
 /* hello.c: connections. trust is the carrier's operation. ask sends ASK to a peer whose connection
- * does not stand, unless it has just been sent. */
+ * does not stand, unless it has just been sent. answer_askers is a poll's part: whoever has asked
+ * and was not connected is, and is answered. */
 int mpj_ucx_trust(struct mpj_carrier *c, const unsigned char *secret);
 void mpj_ucx_ask(struct mpj_ucx_peer *peer);
+void mpj_ucx_answer_askers(struct mpj_ucx *ucx);
 ucs_status_t mpj_ucx_on_hello(void *arg, const void *header, size_t header_bytes, void *data,
                               size_t bytes, const ucp_am_recv_param_t *param);
 
@@ -164,6 +176,11 @@ ucs_status_t mpj_ucx_on_piece(void *arg, const void *header, size_t header_bytes
 bool mpj_ucx_poll_pieces(struct mpj_ucx *ucx);
 /* When no message is under way any more. */
 void mpj_ucx_drop_pieces(struct mpj_ucx *ucx);
+
+/* patience.c: let the connections that are being made, and have got descriptors from `first` on,
+ * the next one before that, fail within 3 s if nobody answers. */
+int mpj_ucx_next_descriptor(void);
+void mpj_ucx_be_impatient(int first);
 
 /* fail.c: the peer cannot be reached any more. */
 void mpj_ucx_fail(struct mpj_ucx_peer *peer, ucs_status_t status);

@@ -15,8 +15,8 @@
 static const double close_s = 2;
 enum {
   /* The worker where idle connections end is polled in every 256th poll of the other, and in the
-   * first ones: until it stands, a connection has something of its own under way, and the kernel
-   * does not ask after its end. */
+   * first ones after one was begun: until it stands, a connection has something of its own under
+   * way, and the kernel does not ask after its end. */
   POLLS_A_LOOK = 256,
   FIRST_POLLS = 10000
 };
@@ -57,10 +57,27 @@ static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, siz
   if (head.worker_bytes == 0 || head.watched_bytes == 0 ||
       (uint64_t)head.worker_bytes + head.watched_bytes + sizeof head != bytes)
     return mpj_error(MPJ_ERR_FORMAT, "rank %d's network address makes no sense", peer);
+  p->ucx = ucx;
+  p->rank = peer;
+  const int descriptor = mpj_ucx_next_descriptor();
   ucs_status_t status = make_ep(p, bodies, &p->ep);
-  if (status == UCS_OK) p->in_segments = mpj_ucx_goes_in_segments(ucx, p->ep);
-  if (status == UCS_OK) status = make_ep(p, bodies + head.worker_bytes, &p->watch);
-  return status == UCS_OK ? MPJ_SUCCESS : failed(ucx, "connection", status);
+  if (status != UCS_OK) {
+    p->ep = NULL;
+    return failed(ucx, "connection", status);
+  }
+  p->in_segments = mpj_ucx_goes_in_segments(ucx, p->ep);
+  p->next = ucx->connected;
+  ucx->connected = p;
+  status = make_ep(p, bodies + head.worker_bytes, &p->watch);
+  mpj_ucx_be_impatient(descriptor);
+  if (status == UCS_OK) {
+    ucx->polls = 0; /* there is a new idle connection */
+    return MPJ_SUCCESS;
+  }
+  p->watch = NULL;
+  p->failed = true; /* the other one is closed at the end */
+  return mpj_error(MPJ_ERR_PEER, "UCX: the connection of rank %d that watches rank %d failed: %s",
+                   ucx->rank, peer, ucx->call->ucs_status_string(status));
 }
 
 /* Closing */
@@ -86,8 +103,8 @@ static void close_peer(struct mpj_ucx *ucx, struct mpj_ucx_peer *p)
 static void ucx_close(struct mpj_carrier *c)
 {
   struct mpj_ucx *ucx = (struct mpj_ucx *)c;
-  for (int i = 0; ucx->peers && i < ucx->size; i++)
-    close_peer(ucx, &ucx->peers[i]);
+  for (struct mpj_ucx_peer *p = ucx->connected; p; p = p->next)
+    close_peer(ucx, p);
   /* What UCX 1.13 has still to send to a stranger it takes for a bug of its own when its worker
    * ends. That is left to the end of the process then. */
   if (ucx->watched && !ucx->warned) ucx->call->ucp_worker_destroy(ucx->watched);
@@ -98,7 +115,7 @@ static void ucx_close(struct mpj_carrier *c)
   mpj_ucx_drop_pieces(ucx);
   mpj_identity_wipe(&ucx->self);
   mpj_free(ucx->address);
-  mpj_free(ucx->peers);
+  mpj_free_table(ucx->peers, (size_t)ucx->size, sizeof *ucx->peers);
   mpj_free(ucx);
 }
 
@@ -118,6 +135,7 @@ static bool ucx_poll(struct mpj_carrier *c)
   const unsigned n = ucx->polls++;
   if (n < FIRST_POLLS || n % POLLS_A_LOOK == 0) ucx->call->ucp_worker_progress(ucx->watched);
   const bool moved = ucx->call->ucp_worker_progress(ucx->worker) > 0 || ucx->moved;
+  mpj_ucx_answer_askers(ucx);
   return mpj_ucx_poll_pieces(ucx) || moved;
 }
 
@@ -312,7 +330,7 @@ int mpj_ucx_open(int rank, int size, struct mpj_carrier **carrier)
   if (status == MPJ_SUCCESS) status = mpj_ucx_load(&call);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_ucx *ucx = mpj_alloc_array(1, sizeof *ucx);
-  if (ucx) ucx->peers = mpj_alloc_array((size_t)size, sizeof *ucx->peers);
+  if (ucx) ucx->peers = mpj_alloc_table((size_t)size, sizeof *ucx->peers);
   if (!ucx || !ucx->peers) {
     mpj_free(ucx);
     return mpj_error(MPJ_ERR_NO_MEM, "no memory for rank %d's connections", rank);
@@ -321,8 +339,6 @@ int mpj_ucx_open(int rank, int size, struct mpj_carrier **carrier)
   ucx->call = call;
   ucx->rank = rank;
   ucx->size = size;
-  for (int i = 0; i < size; i++)
-    ucx->peers[i] = (struct mpj_ucx_peer){.ucx = ucx, .rank = i};
   status = make_context(ucx);
   if (status == MPJ_SUCCESS) status = make_worker(ucx);
   if (status == MPJ_SUCCESS) status = make_address(ucx);
