@@ -343,6 +343,14 @@ bool mpj_engine_is_finished(const struct mpj_slot *slot)
   return !slot->transfers && slot->untold == 0;
 }
 
+bool mpj_engine_is_over(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  if (!mpj_engine_is_finished(slot)) return false;
+  if (!(comm->looks | mpj_called_sparse(slot->schedule->called))) return true;
+  mpj_one_sided_look(comm, slot);
+  return mpj_engine_is_finished(slot);
+}
+
 /* Finishing */
 
 static void clear_window(struct mpj_comm *comm, const struct mpj_slot *slot)

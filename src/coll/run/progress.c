@@ -21,7 +21,7 @@ static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   if (slot->walking) return false; /* its caller looks after it */
   bool moved = mpj_engine_advance(comm, slot);
-  if (slot->ended && mpj_engine_is_finished(slot)) {
+  if (slot->ended && mpj_engine_is_over(comm, slot)) {
     slot->ended(slot->owner);
     moved = true;
   } else if (slot->tells && mpj_engine_is_finished(slot)) {
