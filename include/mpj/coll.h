@@ -61,7 +61,9 @@ MPJ_PUBLIC int MPJ_Allgather(const void *sendbuf, MPJ_Datatype sendtype, void *r
  * parts that have data, and nothing else: a call costs O(k) for k of these, whatever the number of
  * ranks. Types that are sparse on some ranks only are MPJ_ERR_COMM; on one side of a rank
  * MPJ_ERR_PARTS. Part j on rank i and part i on rank j are both empty or none: else who receives
- * returns MPJ_ERR_SIGNATURE, in this call or, if it has ended it when data comes, in the next. */
+ * returns MPJ_ERR_SIGNATURE, in this call or, if data comes when that has ended, in the next
+ * collective that ends after it has come, which does its own work all the same, or in MPJ_Finalize.
+ */
 MPJ_PUBLIC int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                             MPJ_Datatype recvtype, MPJ_Comm comm);
 

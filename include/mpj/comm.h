@@ -8,9 +8,9 @@
  * code, and those who were told say which rank it was; no communicator is made,
  * and the old one stays usable. (A rank that runs out of memory at the very end may
  * leave others with a communicator all of whose calls fail.) A dead rank is MPJ_ERR_PEER as in any
- * collective. A rank may be in as many communicators, and have as many persistent requests, as there
- * is memory for; beyond 1021 of the former, ranks can be 4 operations ahead of each other, not 16. A
- * handle has a meaning on the rank that made it.
+ * collective. A rank may be in as many communicators, and have as many persistent requests, as
+ * there is memory for; beyond 1021 of the former, ranks can be 4 operations ahead of each other,
+ * not 16. A handle has a meaning on the rank that made it.
  *
  * Errors of all: MPJ_ERR_COMM (null, freed, no communicator), MPJ_ERR_ARG.
  * Threads: as the rank's level allows (MPJ_Init_thread). */
@@ -43,7 +43,7 @@ MPJ_PUBLIC int MPJ_Comm_split_node(MPJ_Comm comm, int key, MPJ_Comm *newcomm);
  *   ranks    [n], each once; the same list on all ranks that are in it. A rank that
  *            is not in its own list gets MPJ_COMM_NULL; so disjoint lists make
  *            several communicators at once
- * Errors: also MPJ_ERR_ARG where two ranks' lists contradict each other. */
+ * Errors: also MPJ_ERR_ARG where two ranks' lists contradict each other, naming the two. */
 MPJ_PUBLIC int MPJ_Comm_create(MPJ_Comm comm, int n, const int ranks[], MPJ_Comm *newcomm);
 
 /* The same ranks in the same order, with places in an n-dimensional torus or mesh: row-major, the

@@ -291,6 +291,31 @@ START_TEST(a_communicator_breaks_with_its_requests)
 }
 END_TEST
 
+/* Rank 1 has nowhere to put the request: the others hear of it, and the next calls match. */
+static int without_request(void *arg)
+{
+  const bool inits = *(const bool *)arg;
+  const int me = world()->rank;
+  int x = me == 0 ? 42 : -1;
+  MPJ_Request r = MPJ_REQUEST_NULL, *place = me == 1 ? NULL : &r;
+  const int status = inits ? MPJ_Barrier_init(MPJ_COMM_WORLD, place)
+                           : MPJ_Ibcast(&x, MPJ_INT, 1, MPJ_COMM_WORLD, place);
+  if (me == 1) NEED(status == MPJ_ERR_ARG && detail_has("request is NULL"));
+  if (me != 1) NEED(!status && (!inits || !MPJ_Start(&r)));
+  if (me != 1) NEED(MPJ_Wait(&r) == MPJ_ERR_ARG && detail_has("rank 1 failed in operation 0"));
+  if (me != 1 && inits) NEED(!MPJ_Request_free(&r));
+  NEED(!MPJ_Bcast(&x, MPJ_INT, 0, MPJ_COMM_WORLD) && x == 42);
+  return MPJ_Barrier(MPJ_COMM_WORLD);
+}
+
+START_TEST(a_call_without_a_request_is_a_call)
+{
+  static const bool inits[] = {false, true};
+  for (int i = 0; i < 2; i++)
+    play(4, without_request, (void *)(uintptr_t)&inits[i]);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/persistent", requests_are_matched_by_the_order_of_their_inits,
@@ -301,5 +326,5 @@ int main(void)
                    a_wrong_init_of_one_rank_ends_the_others_starts, there_may_be_thousands_at_once,
                    windows_are_used_again, a_communicator_may_be_freed_before_its_requests,
                    a_communicator_outlives_what_its_requests_have_borrowed,
-                   a_communicator_breaks_with_its_requests);
+                   a_communicator_breaks_with_its_requests, a_call_without_a_request_is_a_call);
 }

@@ -122,6 +122,20 @@ START_TEST(too_low_a_limit_of_descriptors_is_raised_for_mpjrun_alone_or_refused)
 }
 END_TEST
 
+START_TEST(too_low_a_limit_of_files_is_refused)
+{
+  struct launch l;
+  launch_command(&l, -1,
+                 (const char *const[]){"sh", "-c", "ulimit -f 100; exec \"$0\" \"$@\"", MPJRUN,
+                                       "-n", "4", "echo", NULL});
+  ck_assert_int_eq(launch_end(&l), 1);
+  ck_assert_uint_eq(l.length, 0);
+  ck_assert_ptr_nonnull(strstr(l.errors, "mpjrun: 4 ranks need "));
+  ck_assert_ptr_nonnull(strstr(l.errors, " bytes in a file, and there are 51200 (ulimit -f)\n"));
+  launch_free(&l);
+}
+END_TEST
+
 START_TEST(the_death_of_a_grandchild_that_attached_is_noticed)
 {
   struct launch l;
@@ -213,7 +227,7 @@ int main(void)
       a_rank_that_never_attached_counts_as_finalized, programs_that_never_attach_are_well,
       a_program_that_cannot_start_is_reported_once,
       too_low_a_limit_of_descriptors_is_raised_for_mpjrun_alone_or_refused,
-      the_death_of_a_grandchild_that_attached_is_noticed, the_grace_ends_with_sigterm,
-      a_rank_that_ignores_sigterm_is_killed, keep_lets_survivors_go_on,
+      too_low_a_limit_of_files_is_refused, the_death_of_a_grandchild_that_attached_is_noticed,
+      the_grace_ends_with_sigterm, a_rank_that_ignores_sigterm_is_killed, keep_lets_survivors_go_on,
       a_timeout_says_where_the_ranks_are);
 }

@@ -35,9 +35,10 @@ START_TEST(a_wrong_number_of_ranks_is_refused_by_name_and_value)
   static const char *const values[] = {"0",  "-1", "2147483648",          "abc",
                                        "4x", "",   "99999999999999999999"};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-    char expected[64];
+    char expected[128];
     struct launch l;
-    snprintf(expected, sizeof expected, "-n is '%s'", values[i]);
+    snprintf(expected, sizeof expected,
+             "-n is '%s': it must be a number of ranks from 1 to 2147483647", values[i]);
     RUN(&l, "-n", values[i], "echo");
     check_refused(&l, expected);
     launch_free(&l);

@@ -68,7 +68,8 @@ static int parse_ranks(const char *option, const char *text, int *nranks)
   errno = 0;
   long n = strtol(text, &end, 10);
   if (end == text || *end || errno || n < 1 || n > INT_MAX) {
-    fprintf(stderr, "mpjrun: %s is '%s': it must be a number of ranks from 1 up\n", option, text);
+    fprintf(stderr, "mpjrun: %s is '%s': it must be a number of ranks from 1 to %d\n", option, text,
+            INT_MAX);
     return EXIT_WRONG_USAGE;
   }
   *nranks = (int)n;

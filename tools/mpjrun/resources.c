@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/machine/file_limit.h"
 #include "base/memory.h"
 #include "mpjrun/proc.h"
+#include "net/cells/segment.h"
 
 /* Of a rank that does nothing but begin and end: its own pages, and those of the segment that it
  * touches (bench/README.md: mpj-bench scale). */
@@ -146,10 +148,21 @@ static bool lacks_memory(int nranks)
   return is_short(nranks, "bytes of memory", nranks * RANK_BYTES, room.left, room.limit);
 }
 
+/* It is one file. */
+static bool lacks_length(int nranks)
+{
+  const struct mpj_segment_config config = mpj_segment_config_for(nranks, true);
+  const size_t needed = mpj_segment_bytes(&config);
+  size_t most;
+  return !mpj_file_may_have(needed, &most) &&
+         is_short(nranks, "bytes in a file", (long long)needed, (long long)most, "ulimit -f");
+}
+
 bool resources_suffice(int nranks, struct rlimit *before)
 {
   const bool descriptors = lacks_descriptors(nranks, before);
   const bool processes = lacks_processes(nranks);
   const bool memory = lacks_memory(nranks);
-  return !descriptors && !processes && !memory;
+  const bool length = lacks_length(nranks);
+  return !descriptors && !processes && !memory && !length;
 }

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
-/* Whether there are descriptors, processes and memory for nranks ranks; if not, a line on stderr
- * says of each that is short what they need and what is there. The limit of descriptors is raised
- * as far as that takes; *before is what it was. What cannot be seen is not short. */
+/* Whether there are descriptors, processes, memory and room in a file for nranks ranks; if not, a
+ * line on stderr says of each that is short what they need and what is there. The limit of
+ * descriptors is raised as far as that takes; *before is what it was. What cannot be seen is not
+ * short. */
 bool resources_suffice(int nranks, struct rlimit *before);
 
 #endif

@@ -223,7 +223,6 @@ static int begin_request(const struct mpj_prepared *given, MPJ_Request *request)
   const struct mpj_prepared *p = mpj_check_receive(given, &checked);
   if (p->status != MPJ_SUCCESS) return mpj_collective(p);
   MPJ_HELD context = p->comm->context; /* since mpj_prepare */
-  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
   struct mpj_request *r = mpj_request_new(p);
   if (!r) {
     struct mpj_prepared failed = *p;
@@ -276,7 +275,6 @@ static int init_request(const struct mpj_prepared *given, bool joins, MPJ_Reques
   const struct mpj_prepared *p = mpj_check_receive(given, &checked);
   if (p->status != MPJ_SUCCESS) return mpj_collective(p);
   MPJ_HELD context = p->comm->context; /* since mpj_prepare */
-  if (!request) return mpj_error(MPJ_ERR_ARG, "request is NULL");
   const int status = make_inactive(p, joins, request);
   if (status == MPJ_SUCCESS) return status;
   struct mpj_prepared failed = *p;
@@ -285,17 +283,27 @@ static int init_request(const struct mpj_prepared *given, bool joins, MPJ_Reques
   return mpj_collective(&failed);
 }
 
+/* The others hear of a request that is NULL as of any bad argument. */
+static int prepare(const struct mpj_arguments *a, const MPJ_Request *request,
+                   struct mpj_prepared *p)
+{
+  const int status = mpj_prepare(a, p);
+  if (status == MPJ_SUCCESS && p->status == MPJ_SUCCESS && !request)
+    p->status = mpj_error(MPJ_ERR_ARG, "request is NULL");
+  return status;
+}
+
 int mpj_call_begin(const struct mpj_arguments *a, MPJ_Request *request)
 {
   struct mpj_prepared p;
-  const int status = mpj_prepare(a, &p);
+  const int status = prepare(a, request, &p);
   return status == MPJ_SUCCESS ? begin_request(&p, request) : status;
 }
 
 int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request)
 {
   struct mpj_prepared p;
-  const int status = mpj_prepare(a, &p);
+  const int status = prepare(a, request, &p);
   return status == MPJ_SUCCESS ? init_request(&p, true, request) : status;
 }
 

@@ -117,6 +117,7 @@ void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation)
   c->says = comm->undone ? MPJ_ENDING_NOTHING : comm->unsure ? MPJ_ENDING_COUNT : MPJ_ENDING_ALL;
   c->open = comm->size - 1;
   has_news(comm);
+  mpj_difference_of_stray(comm);
   const struct mpj_slot *next = mpj_comm_slot(comm, comm->started);
   if (next->poison.code != 0 && next->poison_heard && next->poison_broken)
     mpj_closing_broken(comm, &next->poison); /* it was kept for a call that will not come */

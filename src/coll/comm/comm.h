@@ -70,6 +70,8 @@ struct mpj_comm {
   bool freed;    /* by its user: to be left as soon as nothing is under way */
   bool left;     /* by this rank */
   bool all_left; /* its control window is no longer its own */
+  uint8_t looks; /* after a sparse Alltoall: calls that look for stray data (one_sided.h) */
+  bool strayed;  /* some has come too late for its call: stray_from */
   struct mpj_comm *next;
   struct mpj_comm *before, *after; /* in the context's list of those that have not been left */
   unsigned requests; /* that name it, inactive persistent ones and their communicators too */
@@ -133,6 +135,8 @@ struct mpj_comm {
    * owned. */
   struct mpj_called *called;
   unsigned called_room;
+  int stray_from; /* if strayed: whose data, */
+  uint32_t stray; /* and of which operation, modulo 2^32 */
 };
 static_assert(sizeof(struct mpj_comm) <= 1024, "a communicator that nobody uses costs little");
 

@@ -100,13 +100,13 @@ static int check_members(const struct agreement *a)
 {
   const struct mpj_wish *w = a->wish;
   const struct mpj_group *g = &a->group;
-  bool same = w->n < 0 || w->n == g->n;
-  for (int i = 0; i < w->n && same; i++)
-    same = g->members[i].rank == w->ranks[i];
-  if (same) return MPJ_SUCCESS;
+  int i = 0; /* who gave the same list is there, in the list's order */
+  while (i < w->n && i < g->n && g->members[i].rank == w->ranks[i])
+    i++;
+  if (w->n < 0 || (i == w->n && i == g->n)) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG,
-                   "ranks has %d entries on rank %d, but %d of them were given the same list", w->n,
-                   a->forum->rank, g->n);
+                   "ranks has %d entries on rank %d, and is another list on rank %d, one of them",
+                   w->n, a->forum->rank, i < w->n ? w->ranks[i] : g->members[i].rank);
 }
 
 /* What is known of the members: */

@@ -107,6 +107,13 @@ static void wait_for_all(struct mpj_context *context)
   }
 }
 
+/* Ranks that share memory may all have ended WORLD before what they sent has been taken in. */
+static void take_in_last(struct mpj_context *context)
+{
+  while (context->net && mpj_net_poll(context->net))
+    ;
+}
+
 int mpj_context_leave(struct mpj_context *context, bool in_finalize)
 {
   mpj_context_be_alone(context);
@@ -114,6 +121,7 @@ int mpj_context_leave(struct mpj_context *context, bool in_finalize)
   mpj_context_quieten(context);
   end_all(context);
   wait_for_all(context);
+  take_in_last(context);
   const int status = context->ended_status;
   mpj_context_finalize(context, MPJ_RANK_FINALIZED, 0);
   if (status == MPJ_SUCCESS) return MPJ_SUCCESS;

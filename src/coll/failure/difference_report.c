@@ -56,10 +56,6 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
                      title, here, d->rank[first], d->rank[second], algorithm_here, d->rank[first],
                      algorithm_there, d->rank[second]);
   }
-  if (cause->code == MPJ_ERR_SIGNATURE) /* sparse on both (one_sided.h) */
-    return mpj_error(cause->code,
-                     "%s, %s: rank %d sent data to rank %d, where part %d of recvtype is empty",
-                     title, here, d->rank[1], d->rank[0], d->rank[1]);
   return mpj_error(cause->code, "%s is %s on rank %d, but %s on rank %d", title, here,
                    d->rank[first], there, d->rank[second]);
 }
@@ -112,6 +108,25 @@ void mpj_difference_unheard(struct mpj_comm *comm)
     return;
   keep_for_finalize(comm->context,
                     mpj_error(MPJ_ERR_COMM, "%s", mpj_error_stored(comm->broken_why)));
+}
+
+int mpj_stray_error(const struct mpj_comm *comm)
+{
+  char title[MPJ_TITLE_BYTES];
+  return mpj_error(
+      MPJ_ERR_SIGNATURE,
+      "%s, MPJ_Alltoall of sparse types: rank %d sent data to rank %d, where part %d of "
+      "recvtype is empty",
+      mpj_operation_title(comm, comm->stray, title), comm->stray_from, comm->rank,
+      comm->stray_from);
+}
+
+void mpj_difference_of_stray(struct mpj_comm *comm)
+{
+  if (!comm->strayed) return;
+  comm->strayed = false;
+  if (comm->context->ended_status == MPJ_SUCCESS)
+    keep_for_finalize(comm->context, mpj_stray_error(comm));
 }
 
 void mpj_difference_report(struct mpj_comm *comm)

@@ -2,6 +2,7 @@
 #include "coll/failure/one_sided.h"
 
 #include "base/status.h"
+#include "coll/closing/closing.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
 #include "coll/failure/failure.h"
@@ -16,7 +17,8 @@ bool mpj_one_sided_came(struct mpj_comm *comm, struct mpj_slot *slot, int source
     return false;
   if (m->kind == MPJ_ARRIVAL_POISON) return true; /* an answer to what has been settled meanwhile */
   if (mpj_schedule_step_of(slot->schedule, m->bit) != MPJ_NO_STEP) return false;
-  mpj_operation_note_error(slot, mpj_step_unwanted(comm, slot, source, mpj_message_bytes(m), m->digest));
+  mpj_operation_note_error(slot,
+                           mpj_step_unwanted(comm, slot, source, mpj_message_bytes(m), m->digest));
   return true;
 }
 
@@ -25,13 +27,33 @@ bool mpj_one_sided_late(struct mpj_comm *comm, int source, struct mpj_called min
 {
   if (!mpj_called_sparse(mine) || !mpj_called_fit(mpj_called_by(m), mine)) return false;
   if (m->kind == MPJ_ARRIVAL_POISON) return true;
-  const struct mpj_cause cause = {.code = MPJ_ERR_SIGNATURE,
-                                  .culprit = source,
-                                  .difference = {.sequence = m->sequence,
-                                                 .rank = {comm->rank, source},
-                                                 .called = {mine, mpj_called_by(m)},
-                                                 .made_by = mpj_comm_made_by(comm)}};
-  mpj_cause_error(comm, &cause);
-  mpj_operation_fail(comm, comm->completed, &cause);
+  if (comm->strayed) return true; /* one is enough */
+  comm->strayed = true;
+  comm->looks = 1;
+  comm->stray = m->sequence;
+  comm->stray_from = source;
+  if (mpj_closing_has_begun(comm)) mpj_difference_of_stray(comm);
   return true;
+}
+
+/* A part of another function's call would be undone on this rank alone. */
+static bool is_users(const struct mpj_schedule *s)
+{
+  return s->operation < MPJ_OPERATIONS &&
+         (s->called.root >= MPJ_PART_OF_NONE || mpj_called_sparse(s->called));
+}
+
+void mpj_one_sided_tell(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  if (!comm->strayed || slot->abandoned || slot->status != MPJ_SUCCESS || slot->tells ||
+      !is_users(slot->schedule))
+    return;
+  comm->strayed = false;
+  mpj_operation_note_error(slot, mpj_stray_error(comm));
+}
+
+void mpj_one_sided_look(struct mpj_comm *comm, const struct mpj_slot *slot)
+{
+  comm->looks = mpj_called_sparse(slot->schedule->called) || comm->strayed;
+  if (comm->net) mpj_net_poll(comm->net);
 }

@@ -35,15 +35,25 @@ void mpj_one_sided_answer(struct mpj_comm *comm, const struct mpj_slot *slot, in
                       MPJ_ARRIVAL_HEADER);
 }
 
+static void take_none(struct mpj_comm *comm, struct mpj_slot *slot, int sender)
+{
+  const struct mpj_arrival_message m = no_data(comm, slot, sender, comm->rank);
+  mpj_early_or_now(comm, slot, &m, &(struct mpj_am_arrival){.source = sender});
+}
+
+void mpj_one_sided_answered(struct mpj_comm *comm, struct mpj_slot *slot, int source)
+{
+  if (mpj_called_sparse(slot->schedule->called) && mpj_operation_needs(comm, slot, source))
+    take_none(comm, slot, source);
+}
+
 bool mpj_one_sided_ended(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   if (!mpj_called_sparse(slot->schedule->called)) return false;
   for (int rank = 0; rank < comm->size; rank++) {
-    if (rank == comm->rank || !mpj_operation_needs(comm, slot, rank) ||
-        mpj_comm_done_at(comm, rank) <= slot->sequence)
-      continue;
-    const struct mpj_arrival_message m = no_data(comm, slot, rank, comm->rank);
-    mpj_early_or_now(comm, slot, &m, &(struct mpj_am_arrival){.source = rank});
+    if (rank != comm->rank && mpj_operation_needs(comm, slot, rank) &&
+        mpj_comm_done_at(comm, rank) > slot->sequence)
+      take_none(comm, slot, rank);
   }
   return true;
 }

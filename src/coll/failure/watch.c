@@ -22,7 +22,8 @@
 #include "coll/failure/failure.h"
 #include "coll/failure/one_sided.h"
 
-static const double first_pause_s = 0.1, longest_pause_s = 8, patience_s = 5, circle_pause_s = 0.8;
+static const double first_pause_s = 0.1, longest_pause_s = 8, suspected_pause_s = 1, patience_s = 5,
+                    circle_pause_s = 0.8;
 /* With a rank that has not answered yet: it may call nothing for long. */
 static const double longest_patience_s = 60;
 
@@ -82,6 +83,8 @@ void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
   if (m->bit == MPJ_COMPARE_ANSWERS && m->operation == MPJ_OPERATION_NONE) return;
   if (!mpj_called_fit(mpj_called_by(m), slot->schedule->called))
     mpj_operation_stranger(comm, slot, source, m);
+  else if (m->bit == MPJ_COMPARE_ANSWERS)
+    mpj_one_sided_answered(comm, slot, source);
   else
     mpj_one_sided_answer(comm, slot, source);
 }
@@ -125,8 +128,9 @@ void mpj_watch(struct mpj_comm *comm, struct mpj_slot *slot)
   if (mpj_circle_is_due(comm->context, now)) mpj_circle_ask(comm->context);
   const bool first = slot->disagrees && comm->suspected_since == 0;
   if (slot->abandoned || (now < comm->compare_at && !first)) return;
-  comm->compare_at = now + comm->compare_pause;
-  comm->compare_pause *= 2;
-  if (comm->compare_pause > longest_pause_s) comm->compare_pause = longest_pause_s;
+  const double pause = comm->compare_pause;
+  comm->compare_pause = pause * 2 < longest_pause_s ? pause * 2 : longest_pause_s;
   compare_notes(comm, slot, now);
+  const bool suspects = comm->suspected_since != 0 && pause > suspected_pause_s;
+  comm->compare_at = now + (suspects ? suspected_pause_s : pause);
 }

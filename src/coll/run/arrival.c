@@ -252,6 +252,9 @@ static void of_left(struct mpj_comm *comm, int world, const struct mpj_arrival_m
   if (is_broken_there(m)) mpj_closing_broken(comm, &cause);
   tell_broken(comm, source, m);
   of_end(comm, source, m);
+  struct mpj_called mine;
+  if (m->kind <= MPJ_ARRIVAL_ADVERT && mpj_called_before(comm, m->sequence, &mine))
+    mpj_one_sided_late(comm, source, mine, m);
 }
 
 /* A message of no communicator of this rank: one that it has left, whose others

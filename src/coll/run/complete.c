@@ -41,7 +41,7 @@ static MPJ_ASIDE int complete_listed(struct mpj_comm *comm, struct mpj_slot *slo
   do { /* what comes while it settles may be for this operation: a stranger, say */
     if (!mpj_engine_is_finished(slot)) wait_for(comm, slot);
     if (comm->net) mpj_gate_settle(comm->context);
-  } while (!mpj_engine_is_finished(slot));
+  } while (!mpj_engine_is_over(comm, slot));
   return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
 }
 

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/wtime.h"
 #include "coll/closing/closing.h"
 #include "coll/comm/context.h"
 #include "coll/control/messages.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
+#include "coll/failure/one_sided.h"
 #include "coll/plan/plans.h"
 #include "coll/run/early.h"
 #include "coll/run/engine.h"
@@ -102,7 +104,8 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
 
 /* TURNS_MOST: how often a step that waits is looked at before the operation is listed; AT_ONCE
  * times before anything else, as ranks in step with each other are a few ns apart. PATIENCE: idle
- * turns for which a step is waited for, some 10 us where ranks spin. Each LOOK_ROUND'th one looks
+ * turns for which a step is waited for, some 10 us where ranks spin; where they share cores with
+ * others, too, each may take ms, so LONGEST_WAIT_NS are enough. Each LOOK_ROUND'th one looks
  * at all peers, the others where the step's news must come from: where ranks share a core each turn
  * begins with cold caches; where they spin a turn is some 10 ns, and news may come while all are
  * looked at. */
@@ -114,7 +117,8 @@ enum {
   LOOK_ROUND = 16,
   WINDOW_LOOK = 16,
   TESTS_MOST = 512,
-  OPERATIONS_LOOK = 32
+  OPERATIONS_LOOK = 32,
+  LONGEST_WAIT_NS = 50000000
 };
 static_assert((int)OPERATIONS_LOOK < (int)MPJ_CALLED_KEPT,
               "what comes too late finds what it is late for");
@@ -135,14 +139,22 @@ static bool is_disturbed(const struct mpj_comm *comm, const struct mpj_slot *slo
          (comm->net && mpj_net_changes(comm->net) != 0);
 }
 
+static bool has_waited_long(int64_t *since)
+{
+  const int64_t now = mpj_clock_ns();
+  if (*since == 0) *since = now;
+  return now - *since >= LONGEST_WAIT_NS;
+}
+
 /* One of the turns of a step that has nothing to do but wait; false: no more of them. */
 static MPJ_HOT bool wait_a_turn(struct mpj_comm *comm, const struct mpj_slot *slot, unsigned turn,
-                                unsigned *idle)
+                                unsigned *idle, int64_t *since)
 {
   const unsigned round = comm->facts.oversubscribed ? LOOK_ROUND_CROWDED : LOOK_ROUND;
   if (turn % round == round - 1) {
     if (is_disturbed(comm, slot)) return false;
     if (mpj_net_poll(comm->net)) return !slot->abandoned;
+    if (comm->facts.oversubscribed && has_waited_long(since)) return false;
   }
   if (*idle == PATIENCE) return false;
   mpj_net_idle(comm->net, idle);
@@ -166,11 +178,12 @@ static bool stays_away(struct mpj_comm *comm, const struct mpj_slot *slot, unsig
 static MPJ_ASIDE int wait_for_step(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   unsigned idle = 0;
+  int64_t since = 0;
   for (unsigned turn = 0; turn < TURNS_MOST && !slot->abandoned; turn++) {
     if (turn == AT_ONCE &&
         (comm->context->gate.closed || is_disturbed(comm, slot) || mpj_engine_has_others(comm)))
       break;
-    if (turn >= AT_ONCE && !wait_a_turn(comm, slot, turn, &idle)) break;
+    if (turn >= AT_ONCE && !wait_a_turn(comm, slot, turn, &idle, &since)) break;
     if (stays_away(comm, slot, turn)) continue;
     const int status = mpj_step_run(comm, slot, slot->done);
     if (status != MPJ_AM_AGAIN) return status;
@@ -224,6 +237,8 @@ bool mpj_engine_walk(struct mpj_comm *comm, struct mpj_slot *slot, bool wait)
   slot->walking = true;
   if (slot->sequence % OPERATIONS_LOOK == OPERATIONS_LOOK - 1 && comm->net) mpj_net_poll(comm->net);
   const int status = walk(comm, slot, wait);
+  if (status == MPJ_SUCCESS && (comm->looks | mpj_called_sparse(slot->schedule->called)))
+    mpj_one_sided_look(comm, slot);
   slot->walking = false;
   if (status == MPJ_SUCCESS && mpj_engine_is_finished(slot) &&
       (slot->schedule->await_words == 0 || !has_strange_signals(comm, slot)))
@@ -328,6 +343,14 @@ bool mpj_engine_is_finished(const struct mpj_slot *slot)
   return !slot->transfers && slot->untold == 0;
 }
 
+bool mpj_engine_is_over(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  if (!mpj_engine_is_finished(slot)) return false;
+  if (!(comm->looks | mpj_called_sparse(slot->schedule->called))) return true;
+  mpj_one_sided_look(comm, slot);
+  return mpj_engine_is_finished(slot);
+}
+
 /* Finishing */
 
 static void clear_window(struct mpj_comm *comm, const struct mpj_slot *slot)
@@ -375,6 +398,7 @@ static void clear(struct mpj_slot *slot)
 
 int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot)
 {
+  if (comm->looks) mpj_one_sided_tell(comm, slot);
   const int status = slot->status;
   const uint64_t sequence = slot->sequence;
   assert(mpj_engine_is_finished(slot));

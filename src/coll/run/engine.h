@@ -33,6 +33,9 @@ bool mpj_engine_advance(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* Whether the operation has ended and its buffers are the caller's. */
 bool mpj_engine_is_finished(const struct mpj_slot *slot);
+/* The same of one that is listed and to be finished: what has come is taken in before, if it may be
+ * stray data (failure/one_sided.h). */
+bool mpj_engine_is_over(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* Whether more of the rank is under way than one operation of the communicator. */
 MPJ_HOT bool mpj_engine_has_others(const struct mpj_comm *comm);
@@ -69,8 +72,9 @@ void mpj_engine_step(struct mpj_pause *pause);
 bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause);
 /* Look after what waits for long (mpj_watch). */
 void mpj_engine_watch(struct mpj_context *context);
-/* The pause of all loops that wait for operations, of which *idle turns in a row have found nothing:
- * spin, yield or sleep as the transport does, and look after what waits for long now and then. */
+/* The pause of all loops that wait for operations, of which *idle turns in a row have found
+ * nothing: spin, yield or sleep as the transport does, and look after what waits for long now and
+ * then. */
 void mpj_engine_pause(struct mpj_context *context, unsigned *idle);
 /* The end of such a loop: what the calling rank has sent leaves its process. */
 void mpj_engine_settle(void);

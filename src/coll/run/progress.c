@@ -13,14 +13,15 @@
 #include "coll/threads/gate_pass.h"
 #include "coll/threads/hold.h"
 
-enum { WATCH_EVERY = 32 }; /* misses; a sleep is one */
+/* Misses; a sleep is one. Where ranks share cores each may take ms. */
+enum { WATCH_EVERY = 32, WATCH_EVERY_CROWDED = 4 };
 
 /* Advance one slot; finish it if it has ended and somebody takes the outcome. */
 static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   if (slot->walking) return false; /* its caller looks after it */
   bool moved = mpj_engine_advance(comm, slot);
-  if (slot->ended && mpj_engine_is_finished(slot)) {
+  if (slot->ended && mpj_engine_is_over(comm, slot)) {
     slot->ended(slot->owner);
     moved = true;
   } else if (slot->tells && mpj_engine_is_finished(slot)) {
@@ -152,7 +153,8 @@ bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause)
 void mpj_engine_pause(struct mpj_context *context, unsigned *idle)
 {
   mpj_net_idle(context->net, idle);
-  if (*idle % WATCH_EVERY == 0) mpj_engine_watch(context);
+  const bool crowded = context->world->facts.oversubscribed;
+  if (*idle % (crowded ? WATCH_EVERY_CROWDED : WATCH_EVERY) == 0) mpj_engine_watch(context);
 }
 
 static void step(struct mpj_context *context, struct mpj_pause *pause)

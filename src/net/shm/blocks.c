@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/machine/file_limit.h"
 #include "base/machine/pages.h"
 #include "base/memory.h"
 #include "net/shm/state.h"
@@ -21,8 +22,8 @@ static int make_file(size_t bytes)
 {
   const int fd = memfd_create("mpj-block", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return -1;
-  if (fchmod(fd, S_IRUSR | S_IWUSR) == 0 && ftruncate(fd, (off_t)bytes) == 0 &&
-      fcntl(fd, F_ADD_SEALS, SEALS) == 0)
+  if (mpj_file_may_have(bytes, NULL) && fchmod(fd, S_IRUSR | S_IWUSR) == 0 &&
+      ftruncate(fd, (off_t)bytes) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0)
     return fd;
   close(fd);
   return -1;

@@ -1,6 +1,6 @@
 /* This file makes the shared segment of a job as an anonymous file. */
-#include "base/machine/measured_find.h"
 #include "net/shm/create.h"
+#include "base/machine/measured_find.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/machine/file_limit.h"
 #include "base/status.h"
 
 /* What the ranks go by that is known of this machine. */
@@ -35,7 +36,8 @@ int mpj_shm_create(int nranks, int *fd, struct mpj_segment **segment)
   if (file < 0)
     return mpj_error(MPJ_ERR_NO_MEM, "no shared segment for %d ranks: %s", nranks, strerror(errno));
   void *memory = MAP_FAILED;
-  if (fchmod(file, S_IRUSR | S_IWUSR) == 0 && ftruncate(file, (off_t)bytes) == 0)
+  if (mpj_file_may_have(bytes, NULL) && fchmod(file, S_IRUSR | S_IWUSR) == 0 &&
+      ftruncate(file, (off_t)bytes) == 0)
     memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) {
     const int reason = errno;

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/machine/file_limit.h"
 #include "net/shm/state.h"
 
 /* Where extent `index`, counted over all ranks, begins in the file. */
@@ -16,12 +16,10 @@ static off_t place_of(const struct mpj_shm *shm, uint32_t index)
   return (off_t)(shm->cells.segment->bytes + (uint64_t)index * MPJ_COMMON_BYTES);
 }
 
-/* To lengthen a file beyond the limit would end the process. Ranks may do it at a time, in any
- * order: none takes away what another has added. */
+/* Ranks may lengthen the file at a time, in any order: none takes away what another has added. */
 static bool reach(const struct mpj_shm *shm, off_t end)
 {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)end) return false;
+  if (!mpj_file_may_have((size_t)end, NULL)) return false;
   int failed;
   do
     failed = posix_fallocate(shm->fd, end - 1, 1);
