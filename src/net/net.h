@@ -108,12 +108,12 @@ struct mpj_net {
    * takes simulated time, and data may be virtual. What is virtual is exposed from there next. Or
    * NULL. MPJ_SUCCESS, MPJ_ERR_NO_MEM. */
   int (*pack)(struct mpj_net *net, struct mpj_cursor *from, void *to, MPJ_Count bytes);
-  const char *near, *far;  /* what takes messages to those who share memory with this rank, and to
-                              others: "shm"; static text */
+  const char *near, *far; /* what takes messages to those who share memory with this rank, and to
+                             others: "shm"; static text */
   const unsigned *connections; /* ranks that it is, or was, connected to over a network; NULL: none
                                   can be */
-  uint32_t leaves;         /* ranks that have been noted as leaving */
-  struct mpj_bits leaving; /* which: set up when the first one is */
+  uint32_t leaves;             /* ranks that have been noted as leaving */
+  struct mpj_bits leaving;     /* which: set up when the first one is */
 };
 
 /* Whether two ranks are on one node. */

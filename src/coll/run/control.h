@@ -134,7 +134,11 @@ struct mpj_transfer {
 };
 
 /* Bytes for the arrays of a short operation: 32 steps, and 16 temporaries. */
-enum { MPJ_STEP_BYTES = 14, MPJ_SLOT_SMALL = 576, MPJ_SLOT_STEPS = MPJ_SLOT_SMALL / MPJ_STEP_BYTES };
+enum {
+  MPJ_STEP_BYTES = 14,
+  MPJ_SLOT_SMALL = 576,
+  MPJ_SLOT_STEPS = MPJ_SLOT_SMALL / MPJ_STEP_BYTES
+};
 
 /* A call's arguments: for each buffer an address and a type (NULL where the
  * call has none or it is not significant here). */
@@ -163,14 +167,14 @@ struct mpj_slot {
   bool relayed;    /* some sends were done before the call (relay.h) */
   bool look_again; /* a peer has gone or ended, or a pull ended without its data: see who */
   uint32_t done;
-  int status;                 /* what the call will return */
-  uint32_t tests;             /* of it, while it is not listed, that found nothing */
-  /* and what all set. Apart from the flags above: a byte that was written just before eight are read
-   * at once holds these up for some 12 ns, and longer where stores wait for a peer's line. */
-  bool counted; /* this rank has counted in at the present meeting */
-  bool active;  /* the rank's call has begun and not ended */
-  bool posted;  /* this rank's data is posted */
-  bool walking; /* steps run in their order just now */
+  int status;     /* what the call will return */
+  uint32_t tests; /* of it, while it is not listed, that found nothing */
+  /* and what all set. Apart from the flags above: a byte that was written just before eight are
+   * read at once holds these up for some 12 ns, and longer where stores wait for a peer's line. */
+  bool counted;               /* this rank has counted in at the present meeting */
+  bool active;                /* the rank's call has begun and not ended */
+  bool posted;                /* this rank's data is posted */
+  bool walking;               /* steps run in their order just now */
   void (*ended)(void *owner); /* takes the outcome; NULL: a blocking call waits for it */
   void *owner;
   uint64_t sequence; /* of the active operation, or the last one */
@@ -204,8 +208,8 @@ struct mpj_slot {
 
   /* when it fails: */
   struct mpj_bits
-      told;     /* of the ranks, who have been told; of `in_turn`: those before size - untold */
-  bool in_turn; /* there is no memory for all */
+      told;       /* of the ranks, who have been told; of `in_turn`: those before size - untold */
+  bool in_turn;   /* there is no memory for all */
   uint16_t since; /* when it was abandoned, in 1/64 s, modulo 2^16 */
   int untold;     /* how many have still to be told */
   struct mpj_cause cause;
@@ -228,8 +232,8 @@ void mpj_slots_end(void);
 /* Give back what a slot has borrowed. */
 void mpj_slot_release(struct mpj_slot *slot);
 
-/* Have memory for the arrays of a slot that is to run this schedule: the slot's own, or (false: there
- * is none) borrowed. */
+/* Have memory for the arrays of a slot that is to run this schedule: the slot's own, or (false:
+ * there is none) borrowed. */
 bool mpj_slot_take_memory(struct mpj_slot *slot, const struct mpj_schedule *schedule);
 
 /* List the steps of a slot of which the first `done` are complete. pending: the next one is under

@@ -284,8 +284,7 @@ static int agree(struct join *j, int status)
 
 static int connect_all(struct join *j)
 {
-  return j->far && j->far->carrier->connects_all ? agree(j, mpj_far_greet(j->far))
-                                                      : MPJ_SUCCESS;
+  return j->far && j->far->carrier->connects_all ? agree(j, mpj_far_greet(j->far)) : MPJ_SUCCESS;
 }
 
 /* The whole */
