@@ -61,9 +61,8 @@ void mpj_scratch_end(struct mpj_scratch *s)
 static void *new_block(unsigned class)
 {
   const size_t bytes = bytes_of(class);
-  const size_t border = bytes >= MPJ_SCRATCH_ALIGNMENT ? MPJ_SCRATCH_ALIGNMENT
-                        : bytes % 16                   ? 8
-                                                       : 16;
+  const size_t border =
+      bytes >= MPJ_SCRATCH_ALIGNMENT ? MPJ_SCRATCH_ALIGNMENT : bytes & (~bytes + 1);
   char *memory = mpj_alloc(bytes + border); /* which is aligned to 16 */
   if (!memory) return NULL;
   const size_t over = ((uintptr_t)memory + sizeof(struct mpj_scratch_block)) % border;

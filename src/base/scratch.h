@@ -26,8 +26,8 @@ void mpj_scratch_begin(struct mpj_scratch *s, size_t limit);
 void mpj_scratch_end(struct mpj_scratch *s);
 
 /* Borrow at least `bytes` bytes, contents undefined; NULL when there is no memory. Blocks of
- * MPJ_SCRATCH_ALIGNMENT bytes and more are aligned to that, of others those of a multiple of 16 to
- * 16, and the rest to 8. */
+ * MPJ_SCRATCH_ALIGNMENT bytes and more are aligned to that, others as an object of their size can
+ * be: of a multiple of 32 to 32, of 16 to 16, and the rest to 8. */
 void *mpj_scratch_take(struct mpj_scratch *s, size_t bytes);
 /* Give back what take returned; NULL is let pass. */
 void mpj_scratch_give(struct mpj_scratch *s, void *memory);

@@ -21,6 +21,7 @@ START_TEST(a_block_has_room_and_a_border_and_little_beside)
     const bool is_long = bytes > MPJ_SCRATCH_ALIGNMENT - 16;
     ck_assert_uint_eq((uintptr_t)p % (is_long ? MPJ_SCRATCH_ALIGNMENT : 8), 0);
     ck_assert(bytes == 0 || bytes % 16 != 0 || (uintptr_t)p % 16 == 0);
+    ck_assert(bytes == 0 || bytes % 32 != 0 || (uintptr_t)p % 32 == 0);
     ck_assert_msg(taken <= 3 * (bytes + 16) / 2 + 112, "%zu for %zu bytes", taken, bytes);
     ck_assert_msg(bytes > 8 || taken <= 32, "%zu for %zu bytes", taken, bytes);
     ck_assert_msg(bytes > 16 || taken <= 48, "%zu for %zu bytes", taken, bytes);
@@ -46,9 +47,12 @@ START_TEST(what_was_given_back_is_borrowed_again_by_its_size_and_up_to_the_limit
   }
   ck_assert_uint_eq(mpj_memory_made(), made);
   ck_assert_uint_eq(s.kept, 0);
-  for (size_t i = 0; i < 64; i++) /* none lies in another */
+  for (size_t i = 0; i < 64; i++) { /* none lies in another */
+    size_t right = 0;
     for (size_t at = 0; at <= 16 * i * i; at++)
-      ck_assert_uint_eq(((unsigned char *)p[i])[at], i);
+      right += ((unsigned char *)p[i])[at] == i;
+    ck_assert_uint_eq(right, 16 * i * i + 1);
+  }
   s.limit = 1000;
   for (size_t i = 0; i < 64; i++)
     mpj_scratch_give(&s, p[i]);

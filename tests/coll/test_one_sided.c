@@ -1,5 +1,7 @@
 /* This file tests what becomes of data in a sparse Alltoall that only one side describes, whenever
  * it comes. Ranks 0 and 1 are such a pair; the others have nothing to do in the Alltoall. */
+#include <mpj/array.h>
+
 #include <sched.h>
 #include <stdio.h>
 
@@ -111,7 +113,7 @@ START_TEST(stray_data_that_waits_is_an_error_of_the_call_in_all_forms)
 END_TEST
 
 /* It comes when rank 1 has ended the call: the next call of its alone fails, and is complete. A
- * communicator is made meanwhile, as that is a call of the library's own. */
+ * communicator and an array are made meanwhile, by calls of the library's own. */
 static int there_after(void *arg)
 {
   struct one_sided *given = arg, o;
@@ -123,6 +125,11 @@ static int there_after(void *arg)
   NEED(!exchange(&o));
   if (me != 0) arrive(given);
   NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &made));
+  const MPJ_Axis axis = {.size = 9, .distribute = MPJ_DISTRIBUTE_CYCLIC, .darg = 1};
+  const int grid = P;
+  MPJ_Array array;
+  NEED(!MPJ_Array_create(1, &axis, 1, &grid, MPJ_ORDER_C, MPJ_INT, MPJ_COMM_WORLD, &array));
+  NEED(!MPJ_Array_free(&array));
   const int status = MPJ_Barrier(MPJ_COMM_WORLD);
   if (me == 1) NEED(is_stray(status));
   if (me != 1) NEED(!status);

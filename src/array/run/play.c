@@ -217,6 +217,7 @@ void mpj_play_end(struct mpj_play *play)
 {
   for (int i = 0; i < play->nmembers; i++) {
     struct mpj_play_member *m = &play->members[i];
+    if (!m->schedule) continue; /* it has not been come to */
     leave_memory(&m->schedule->kept_scratch, m->scratch);
     leave_memory(&m->schedule->kept_image, m->image);
   }

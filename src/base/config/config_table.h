@@ -49,8 +49,8 @@ MPJ_CONFIG_WORD(
     "wherever permitted; or never")
 MPJ_CONFIG_WORD(
     pieces, "PIECES", 0, "auto|cached|past",
-    "how such pieces, and early-arrival slots, are written: as has been measured to be faster, of "
-    "slots while the job runs; into the caches of who writes them; or past them, by streaming "
+    "how such pieces, and early-arrival slots, are written: as is measured to be faster while "
+    "the job runs; into the caches of who writes them; or past them, by streaming "
     "stores")
 MPJ_CONFIG_TEXT(machine_file, "MACHINE_FILE", "",
                 "JSON file of what has been measured of this machine, as mpj-bench tune --machine "

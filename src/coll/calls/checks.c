@@ -208,7 +208,7 @@ int mpj_prepare(const struct mpj_arguments *a, struct mpj_prepared *p)
 {
   *p = (struct mpj_prepared){
       .choice = {.agreed.operation = a->operation, .root = a->root},
-      .call = {.sendbuf = (void *)(uintptr_t)a->sendbuf, .recvbuf = a->recvbuf},
+      .call = {.sendbuf = (void *)(uintptr_t)a->sendbuf, .recvbuf = a->recvbuf, .users = a->users},
       .status = a->refused};
   struct mpj_context *context = mpj_hold(mpj_context_current());
   const int status = mpj_comm_resolve(a->comm, &p->comm);

@@ -18,6 +18,7 @@ struct mpj_arguments {
   MPJ_Op op; /* MPJ_OP_NULL where there is none */
   MPJ_Comm comm;
   int refused; /* the caller's own error, with the thread's detail, of which the others hear */
+  bool users;  /* a program's own call, not a part of another function's */
 };
 
 /* Of a public function's parameters, which have these names in all of them. */

@@ -24,7 +24,8 @@
 #define ARGUMENTS(big, buffers, op_, root_)                                                        \
   &(const struct mpj_arguments)                                                                    \
   {                                                                                                \
-    .operation = MPJ_OPERATION_##big, GIVE_##buffers GIVE_##op_ GIVE_##root_.comm = comm           \
+    .operation = MPJ_OPERATION_##big, GIVE_##buffers GIVE_##op_ GIVE_##root_.comm = comm,          \
+    .users = outermost                                                                             \
   }
 
 #define BLOCKING(name, small, big, buffers, op_, root_, ...)                                       \

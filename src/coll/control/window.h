@@ -3,12 +3,15 @@
  *
  * A rank has one window for each of its communicators, and a board; they fill its common memory
  * (net.h), which begins as zeros. Behind each window lie its posts, as many as it has slots.
- * Extents: 0            WORLD's window 1            board: bytes of data that posts refer to;
- * windows [MPJ_MIDDLE_CONTROLS] 2            windows up to MPJ_CONTROLS; small windows
- * [MPJ_SMALL_CONTROLS] of MPJ_SMALL_WINDOW slots each further ones, made when needed: small windows
- * [MPJ_FURTHER_CONTROLS] So what all ranks look at lies close together: an operation over WORLD
- * touches a page of a peer, and one of its board where it has posted more than fits the message.
- * Whoever reads what a peer wrote copies it first and checks it then. */
+ * Extents:
+ *   0        WORLD's window
+ *   1        board: bytes of data that posts refer to; windows [MPJ_MIDDLE_CONTROLS]
+ *   2        windows up to MPJ_CONTROLS; small windows [MPJ_SMALL_CONTROLS] of
+ *            MPJ_SMALL_WINDOW slots
+ *   3, ...   made when needed: small windows [MPJ_FURTHER_CONTROLS]
+ * So what all ranks look at lies close together: an operation over WORLD touches a page of a peer,
+ * and one of its board where it has posted more than fits the message. Whoever reads what a peer
+ * wrote copies it first and checks it then. */
 #ifndef MPJ_SRC_COLL_CONTROL_WINDOW_H
 #define MPJ_SRC_COLL_CONTROL_WINDOW_H
 

@@ -36,17 +36,11 @@ bool mpj_one_sided_late(struct mpj_comm *comm, int source, struct mpj_called min
   return true;
 }
 
-/* A part of another function's call would be undone on this rank alone. */
-static bool is_users(const struct mpj_schedule *s)
-{
-  return s->operation < MPJ_OPERATIONS &&
-         (s->called.root >= MPJ_PART_OF_NONE || mpj_called_sparse(s->called));
-}
-
 void mpj_one_sided_tell(struct mpj_comm *comm, struct mpj_slot *slot)
 {
+  /* A part of another function's call would be undone on this rank alone. */
   if (!comm->strayed || slot->abandoned || slot->status != MPJ_SUCCESS || slot->tells ||
-      !is_users(slot->schedule))
+      !slot->call->users)
     return;
   comm->strayed = false;
   mpj_operation_note_error(slot, mpj_stray_error(comm));

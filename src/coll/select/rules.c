@@ -22,12 +22,11 @@ const struct mpj_rule mpj_rules[] = {
          .below_bytes = 65536),
     RULE(ALLREDUCE, .name = "two_level", .several_nodes = true, .least_ranks = 3,
          .below_bytes = 65536),
-    /* Here the first ranks of the nodes send each other a message each: there are fewer of them
-     * than blocks of data that each has to take in any case. */
+    /* Here each node sends to every other. */
     RULE(ALLGATHER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .below_bytes = 65536),
+         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
     RULE(REDUCE_SCATTER, .name = "two_level", .several_nodes = true, .least_ranks = 3,
-         .below_bytes = 65536),
+         .most_ranks = FLAT_RANKS, .below_bytes = 65536),
     RULE(SCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3, .below_bytes = 65536),
     RULE(EXSCAN, .name = "two_level", .several_nodes = true, .least_ranks = 3,
          .below_bytes = 65536),

@@ -5,7 +5,7 @@
  *                rank's network address, if there is a network between any, and
  *                rank 0's secret, by which the ranks know each other there
  *   exchange 3   everybody has attached, and each node has all addresses, or has failed
- *   exchange 4   everybody has connected, where the carrier connects all ranks at the start
+ *   exchange 4   everybody has connected, where a rank's carrier connects all at the start
  *
  * A rank that fails takes part all the same, so that all hear of it and nobody waits for it:
  * unless the launcher itself has failed. Where the first has failed, it has for all. */
@@ -42,6 +42,7 @@ struct join {
   int nmembers, seat;     /* this rank is members[seat] */
   bool shared;            /* they reach each other by it */
   bool cut;               /* the launcher has failed: nothing can be exchanged any more */
+  bool connects_all;      /* some rank wants all to connect at the start */
   struct mpj_far *far;    /* with the node's directory, once it is there */
   int directory_fd;       /* the leader's, until all have attached */
   unsigned char secret[MPJ_SECRET_BYTES]; /* rank 0's; known to the others while they connect */
@@ -231,9 +232,10 @@ static void undo(struct join *j)
   j->local = NULL;
 }
 
-/* How it went at a rank; of rank 0 what its machine's file says of algorithms as well. */
+/* How it went at a rank, and whether its network library wants all to connect at the start; of rank
+ * 0 what its machine's file says of algorithms as well. */
 struct verdict {
-  int32_t status;
+  int32_t status, connects_all;
   char rules[MPJ_MEASURED_RULES];
 };
 enum { VERDICT_FIXED = offsetof(struct verdict, rules) };
@@ -256,6 +258,7 @@ static int hear_all(struct join *j)
     heard = mpj_launch_fetch(j->launch, rank, &theirs, sizeof theirs, &bytes);
     if (heard == MPJ_SUCCESS && theirs.status != MPJ_SUCCESS)
       heard = mpj_cards_failed_at(rank, theirs.status);
+    j->connects_all |= theirs.connects_all != 0;
     if (heard == MPJ_SUCCESS && rank == 0 && !j->rules) heard = keep_rules(j, &theirs, bytes);
   }
   return heard;
@@ -265,7 +268,7 @@ static int hear_all(struct join *j)
 static int agree(struct join *j, int status)
 {
   char why[240];
-  struct verdict own = {.status = status};
+  struct verdict own = {.status = status, .connects_all = j->far && j->far->carrier->connects_all};
   size_t bytes = VERDICT_FIXED;
   if (j->cut) return status;
   if (j->rank == 0 && status == MPJ_SUCCESS && j->local && j->local->rules) {
@@ -284,7 +287,7 @@ static int agree(struct join *j, int status)
 
 static int connect_all(struct join *j)
 {
-  return j->far && j->far->carrier->connects_all ? agree(j, mpj_far_greet(j->far)) : MPJ_SUCCESS;
+  return j->far && j->connects_all ? agree(j, mpj_far_greet(j->far)) : MPJ_SUCCESS;
 }
 
 /* The whole */

@@ -93,6 +93,8 @@ bool mpj_far_offer(struct mpj_far *far, int source, const void *head, size_t hea
 /* A peer that this carrier was not told to connect asks for the connection: have it connected.
  * False: it is gone, it cannot be, or there is no memory. */
 bool mpj_far_meet(struct mpj_far *far, int peer);
+/* Whether the network reaches it: it has been met, or has an address. */
+bool mpj_far_may_meet(const struct mpj_far *far, int peer);
 
 /* The connection to `peer` has failed for good. */
 void mpj_far_lost(struct mpj_far *far, int peer, int error);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/machine/file_limit.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -54,8 +55,9 @@ static int no_memory(int size)
 int mpj_directory_create(int size, struct mpj_directory **directory, int *fd)
 {
   struct mpj_directory *d = new_directory(size);
-  const int file = d ? memfd_create("mpj-directory", MFD_ALLOW_SEALING) : -1;
-  if (file >= 0 && fchmod(file, S_IRUSR | S_IWUSR) == 0 && ftruncate(file, (off_t)d->bytes) == 0 &&
+  const int file = d ? memfd_create("mpj-directory", MFD_ALLOW_SEALING | MFD_CLOEXEC) : -1;
+  if (file >= 0 && fchmod(file, S_IRUSR | S_IWUSR) == 0 && mpj_file_may_have(d->bytes, NULL) &&
+      ftruncate(file, (off_t)d->bytes) == 0 &&
       fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0 && map(d, file)) {
     *directory = d;
     *fd = file;

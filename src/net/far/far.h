@@ -19,13 +19,13 @@
  *
  * A peer is met at the first message to it, or from it; until then nothing is kept of it:
  *
- *   state   event                                               next
- *   unmet   a message for it                                    met: its address is found, the
- * carrier connects; the message finds no room unmet   it asks for the connection (carrier) met
- *   unmet   DIED of it, by a rank of its node                   lost (life.c); nobody connects to
- * it unmet   it has no address, or the carrier cannot connect    lost, EADDRNOTAVAIL met     its
- * connection stands                               messages find room met     its connection fails:
- * it ended before, or later     lost
+ *   state  event                             next
+ *   unmet  a message for it                  met: the carrier connects; the message finds no room
+ *   unmet  it asks for the connection        met (carrier)
+ *   unmet  DIED of it, by its node           lost (life.c); nobody connects to it
+ *   unmet  no address, or no connection      lost, EADDRNOTAVAIL
+ *   met    its connection stands             messages find room
+ *   met    its connection fails              lost
  *
  * Who waits for a rank asks it after a while whether both are in the same operation
  * (coll/failure/watch.c): so a peer that ended before it was met is met, and lost, then.

@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-static const double grace_s = 0.2, leave_s = 2, greet_s = 10;
+static const double grace_s = 0.2, leave_s = 2, greet_s = 10, trust_s = 60;
 
 static void set_gone(struct mpj_far *far, int peer, enum mpj_rank_state state, int cause)
 {
@@ -88,14 +88,14 @@ static int meet_all(struct mpj_far *far)
   return MPJ_SUCCESS;
 }
 
-/* Send a first message to those that have not got one; whether some are left. */
-static bool greet(struct mpj_far *far)
+/* Send a first message to those that have not got one; one of those that are left, or -1. */
+static int greet(struct mpj_far *far)
 {
-  bool left = false;
+  int left = -1;
   for (struct mpj_far_peer *p = far->known; p; p = p->next) {
     if (p->greeted || p->lost_at > 0) continue;
     p->greeted = mpj_far_post(far, p->rank, MPJ_FAR_TOKENS, NULL, 0, true) == MPJ_SUCCESS;
-    left |= !p->greeted;
+    if (!p->greeted) left = p->rank;
   }
   return left;
 }
@@ -113,15 +113,16 @@ int mpj_far_greet(struct mpj_far *far)
   const double begun = MPJ_Wtime();
   const int status = meet_all(far);
   if (status != MPJ_SUCCESS) return status;
-  bool left = greet(far);
-  while ((left || unheard(far) >= 0) && MPJ_Wtime() < begun + greet_s) {
+  int left = greet(far);
+  while ((left >= 0 || unheard(far) >= 0) &&
+         MPJ_Wtime() < begun + (left >= 0 ? trust_s : greet_s)) {
     if (!far->carrier->ops->poll(far->carrier))
       far->carrier->ops->sleep(far->carrier, 1, far->head.net);
-    if (left) left = greet(far);
+    if (left >= 0) left = greet(far);
   }
-  if (left)
-    return mpj_error(MPJ_ERR_PEER, "rank %d has no room for rank %d's first message", unheard(far),
-                     far->rank);
+  if (left >= 0)
+    return mpj_error(MPJ_ERR_PEER, "rank %d's connection to rank %d does not stand after %g s",
+                     far->rank, left, trust_s);
   far->carrier->ops->flush(far->carrier, 1);
   return MPJ_SUCCESS;
 }

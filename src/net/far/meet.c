@@ -53,6 +53,13 @@ static bool meet(struct mpj_far *far, int peer)
   return false;
 }
 
+bool mpj_far_may_meet(const struct mpj_far *far, int peer)
+{
+  size_t bytes;
+  return far->peers[peer].met ||
+         (far->directory && mpj_directory_find(far->directory, peer, &bytes));
+}
+
 bool mpj_far_meet(struct mpj_far *far, int peer)
 {
   const struct mpj_far_peer *p = &far->peers[peer];

@@ -1,6 +1,8 @@
 /* This file decides when which way is tried, and which one is the fastest. */
 #include "net/pull/tried.h"
 
+#include <assert.h>
+
 enum {
   TRIED_FIRST = 8, /* transfers before any way is tried: a program that makes few is left alone */
   RUN = 4,         /* turns in a row for one way: the first ones still meet the caches of another */
@@ -38,18 +40,29 @@ static bool all_known(const struct mpj_tried *t, unsigned can)
   return true;
 }
 
+/* The run's bits, mixed (Knuth's multiplicative hash): programs make the same call at every so
+ * many-th operation, often a power of two. */
+static uint32_t mixed(uint32_t run)
+{
+  return run * UINT32_C(2654435769);
+}
+
 enum mpj_try mpj_tried_choose(struct mpj_tried *t, unsigned can, enum mpj_try likely, unsigned told,
                               uint32_t turn)
 {
   const unsigned said = told - 1 < MPJ_TRIES ? told : t->best;
   const unsigned best = said > 0 && can >> (said - 1) & 1 ? said - 1 : likely;
-  const uint32_t run = turn / RUN, trial = all_known(t, can) ? run / PERIOD : run;
-  const unsigned way = trial % MPJ_TRIES;
+  enum { WAY_SHIFT = 30, PERIOD_SHIFT = 23 };
+  static_assert(MPJ_TRIES == 1 << (32 - WAY_SHIFT) && PERIOD == 1 << (WAY_SHIFT - PERIOD_SHIFT),
+                "bits of the mixed run: above for the way, below those for the period");
+  const uint32_t bits = mixed(turn / RUN);
+  const unsigned way = bits >> WAY_SHIFT;
   if (t->begun < TRIED_FIRST) {
     t->begun++;
     return best;
   }
-  if ((trial == run || run % PERIOD == 0) && can >> way & 1) return way;
+  const bool tries = !all_known(t, can) || (bits >> PERIOD_SHIFT) % PERIOD == 0;
+  if (tries && can >> way & 1) return way;
   return best;
 }
 

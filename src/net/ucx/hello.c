@@ -1,7 +1,8 @@
 /* This file lets connections stand (far/handshake.h).
  *
  * A handshake that proves nothing costs a code and an answer to the rank that it names, at its own
- * address, and a message without the key of its connection a look: nothing is kept of either. */
+ * address, which is connected to for that, and a message without the key of its connection a look.
+ */
 #include "base/status.h"
 #include "net/ucx/state.h"
 
@@ -57,10 +58,13 @@ static void answer(struct mpj_ucx_peer *p, const struct mpj_hello *ask)
   p->answered |= say(p, &answer);
 }
 
-/* UCX makes no connections while it hands out what has come. */
+/* UCX makes no connections while it hands out what has come. Who says that it is a rank which is
+ * not reached by the network, of this node, is none. */
 static void keep_asker(struct mpj_ucx *ucx, const struct mpj_hello *ask)
 {
-  if (ask->from != ucx->rank && ucx->askers < MPJ_UCX_ASKERS) ucx->asker[ucx->askers++] = *ask;
+  if (ask->from != ucx->rank && ucx->askers < MPJ_UCX_ASKERS &&
+      mpj_far_may_meet(ucx->head.far, ask->from))
+    ucx->asker[ucx->askers++] = *ask;
 }
 
 void mpj_ucx_answer_askers(struct mpj_ucx *ucx)

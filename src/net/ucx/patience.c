@@ -13,11 +13,15 @@
 /* The first question is asked again after 1 s, and the answer to that awaited for 2. */
 enum { ASKED_AGAIN = 1, LOOKED_AT = 16 };
 
-int mpj_ucx_next_descriptor(void)
+struct mpj_ucx_descriptors mpj_ucx_descriptors(void)
 {
-  const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) close(fd);
-  return fd;
+  const int first = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  struct mpj_ucx_descriptors d = {.first = first};
+  if (first < 0) return d;
+  close(first);
+  for (int i = 0; i < LOOKED_AT; i++)
+    if (fcntl(first + i, F_GETFD) != -1) d.taken |= 1u << i;
+  return d;
 }
 
 static bool is_connecting(int fd)
@@ -32,9 +36,10 @@ static bool is_connecting(int fd)
          info.tcpi_state == TCP_SYN_SENT;
 }
 
-void mpj_ucx_be_impatient(int first)
+void mpj_ucx_be_impatient(const struct mpj_ucx_descriptors *before)
 {
   const int again = ASKED_AGAIN;
-  for (int fd = first; fd >= 0 && fd < first + LOOKED_AT; fd++)
-    if (is_connecting(fd)) setsockopt(fd, IPPROTO_TCP, TCP_SYNCNT, &again, sizeof again);
+  for (int i = 0; before->first >= 0 && i < LOOKED_AT; i++)
+    if (!(before->taken >> i & 1) && is_connecting(before->first + i))
+      setsockopt(before->first + i, IPPROTO_TCP, TCP_SYNCNT, &again, sizeof again);
 }

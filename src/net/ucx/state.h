@@ -177,10 +177,15 @@ bool mpj_ucx_poll_pieces(struct mpj_ucx *ucx);
 /* When no message is under way any more. */
 void mpj_ucx_drop_pieces(struct mpj_ucx *ucx);
 
-/* patience.c: let the connections that are being made, and have got descriptors from `first` on,
- * the next one before that, fail within 3 s if nobody answers. */
-int mpj_ucx_next_descriptor(void);
-void mpj_ucx_be_impatient(int first);
+/* patience.c: which of the 16 descriptors from the lowest free one on are taken (a bit each). */
+struct mpj_ucx_descriptors {
+  int first; /* -1: none is free */
+  unsigned taken;
+};
+struct mpj_ucx_descriptors mpj_ucx_descriptors(void);
+/* Let the connections that are being made, and have got others of these since, fail after 3 s. A
+ * socket that another thread connects just then is taken for one of them. */
+void mpj_ucx_be_impatient(const struct mpj_ucx_descriptors *before);
 
 /* fail.c: the peer cannot be reached any more. */
 void mpj_ucx_fail(struct mpj_ucx_peer *peer, ucs_status_t status);

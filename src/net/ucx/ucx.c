@@ -59,7 +59,7 @@ static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, siz
     return mpj_error(MPJ_ERR_FORMAT, "rank %d's network address makes no sense", peer);
   p->ucx = ucx;
   p->rank = peer;
-  const int descriptor = mpj_ucx_next_descriptor();
+  const struct mpj_ucx_descriptors before = mpj_ucx_descriptors();
   ucs_status_t status = make_ep(p, bodies, &p->ep);
   if (status != UCS_OK) {
     p->ep = NULL;
@@ -69,7 +69,7 @@ static int ucx_connect(struct mpj_carrier *c, int peer, const void *address, siz
   p->next = ucx->connected;
   ucx->connected = p;
   status = make_ep(p, bodies + head.worker_bytes, &p->watch);
-  mpj_ucx_be_impatient(descriptor);
+  mpj_ucx_be_impatient(&before);
   if (status == UCS_OK) {
     ucx->polls = 0; /* there is a new idle connection */
     return MPJ_SUCCESS;

@@ -69,10 +69,10 @@ MPJ_WIDE static bool any_wide(const MPJ_Count displs[], const MPJ_Count lens[], 
   return any_body(displs, lens, n, distance, len);
 }
 
-/* The caller's numbers, if the series is these alone. */
+/* The caller's numbers, if the series is these alone, and differs where they do. */
 static const MPJ_Count *raw_of(const struct mpj_series *s)
 {
-  return s->npatches == 0 ? s->values : NULL;
+  return s->npatches == 0 && s->scale != 0 ? s->values : NULL;
 }
 
 /* Whether letters [first, first + n) can be passed over since none of them is the first one of
