@@ -107,10 +107,12 @@ static void wait_for_all(struct mpj_context *context)
   }
 }
 
-/* Ranks that share memory may all have ended WORLD before what they sent has been taken in. */
+/* Ranks that share memory may all have ended WORLD before what they sent has been taken in. MOST:
+ * against a peer that sends on and on. */
 static void take_in_last(struct mpj_context *context)
 {
-  while (context->net && mpj_net_poll(context->net))
+  enum { MOST = 1 << 16 };
+  for (int polls = 0; context->net && polls < MOST && mpj_net_poll(context->net); polls++)
     ;
 }
 

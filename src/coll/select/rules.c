@@ -107,14 +107,14 @@ const struct mpj_rule mpj_rules[] = {
     RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 128, .below_bytes = 25),
     /* A turn of each rank for each step costs more than the bytes: two levels, so the radix is near
      * sqrt(p), in segments that fit early-arrival slots, so that nobody has to come back for them.
-     * There, 64 KiB: 16
-     * ranks: ring 1190, segments 436, 4-nomial 471, cut 380; 128 KiB: 8 ranks: segments 440 to 540,
-     * 4-nomial cut 224; 16 ranks: binomial 803, 4-nomial cut 520. Runs in turn, before and so: 16
-     * ranks: 16 KiB 1270 and 810, 64 KiB 4990 and 970, 128 KiB 1930 and 1170, not cut 256 KiB 4200
-     * and 3010; 8 ranks, 128 KiB 800 and 430, not cut 256 KiB 980 and 1140. 64 ranks: 16 KiB:
-     * 4-nomial 2170, 8-nomial 1900, cut 1030; 64 KiB: segments 6260, 8-nomial 2230, cut 1780, at
-     * the price of eight slots of each child, which took 19000 as long as they were new; 256 KiB:
-     * 4-nomial 6980, 8-nomial 7030; 512 KiB: segments 24700, 4-nomial 12900. */
+     * There, 64 KiB: 16 ranks: ring 1190, segments 436, 4-nomial 471, cut 380; 128 KiB: 8 ranks:
+     * segments 440 to 540, 4-nomial cut 224; 16 ranks: binomial 803, 4-nomial cut 520. Runs in
+     * turn, before and so: 16 ranks: 16 KiB 1270 and 810, 64 KiB 4990 and 970, 128 KiB 1930 and
+     * 1170, not cut 256 KiB 4200 and 3010; 8 ranks, 128 KiB 800 and 430, not cut 256 KiB 980 and
+     * 1140. 64 ranks: 16 KiB: 4-nomial 2170, 8-nomial 1900, cut 1030; 64 KiB: segments 6260,
+     * 8-nomial 2230, cut 1780, at the price of eight slots of each child, which took 19000 as long
+     * as they were new; 256 KiB: 4-nomial 6980, 8-nomial 7030; 512 KiB: segments 24700, 4-nomial
+     * 12900. */
     RULE(ALLREDUCE, .name = "knomial", .radix = 16, .segment = 8192, .cores = MPJ_FEW_CORES,
          .least_ranks = 65, .below_bytes = 16385),
     RULE(ALLREDUCE, .name = "knomial", .radix = 8, .segment = 8192, .cores = MPJ_FEW_CORES,

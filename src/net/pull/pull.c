@@ -50,7 +50,7 @@ static void take_rest(struct mpj_pull *p)
 static void tell_time(const struct mpj_pull *p)
 {
   const int64_t now = mpj_clock_ns();
-  if (p->how.both_ways && p->tried->turn == p->how.turn)
+  if (mpj_pull_takes_turns(p) && p->tried->turn == p->how.turn)
     mpj_tried_end(p->tried, p->how.turn, now);
   else
     mpj_tried_note(p->tried, p->way, p->dst->bytes - p->first, now - p->begun);

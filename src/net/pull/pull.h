@@ -110,6 +110,13 @@ static inline MPJ_Count mpj_pull_done(const struct mpj_pull *p)
   return p->dst->offset - p->first;
 }
 
+/* Whether the other side has copying of its own to do meanwhile: what this one waits for does not
+ * say how long both take, the time to the next operation does (tried.h). */
+static inline bool mpj_pull_takes_turns(const struct mpj_pull *p)
+{
+  return p->how.both_ways || p->how.giver_busy;
+}
+
 /* The next `bytes` bytes have come to `data`: to their place, or to who takes them. */
 void mpj_pull_put(struct mpj_pull *p, const void *data, MPJ_Count bytes);
 

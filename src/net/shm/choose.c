@@ -198,7 +198,7 @@ static void choose_way(struct mpj_shm *shm, struct mpj_pull *p)
   const unsigned told = p->how.both_ways ? told_way(shm, p, kind, bytes) : 0;
   p->way = mpj_tried_choose(p->tried, tries, p->way, told, p->how.turn);
   p->begun = mpj_clock_ns();
-  if (p->how.both_ways) mpj_tried_begin(p->tried, p->way, bytes, p->how.turn, p->begun);
+  if (mpj_pull_takes_turns(p)) mpj_tried_begin(p->tried, p->way, bytes, p->how.turn, p->begun);
 }
 
 /* Through the caches, or past them. Where nothing else can be, the mover that is asked last takes

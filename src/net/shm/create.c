@@ -1,6 +1,5 @@
 /* This file makes the shared segment of a job as an anonymous file. */
 #include "net/shm/create.h"
-#include "base/machine/measured_find.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/machine/file_limit.h"
+#include "base/machine/measured_find.h"
 #include "base/status.h"
 
 /* What the ranks go by that is known of this machine. */
