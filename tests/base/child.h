@@ -3,11 +3,12 @@
 #ifndef MPJ_TESTS_BASE_CHILD_H
 #define MPJ_TESTS_BASE_CHILD_H
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/assert.h"
 
 struct child_outcome {
   int status;      /* exit status, or -1 if a signal ended it */

@@ -2,9 +2,10 @@
 #ifndef MPJ_TESTS_BASE_SUITE_H
 #define MPJ_TESTS_BASE_SUITE_H
 
-#include <check.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+#include "base/assert.h"
 
 /* Run tests[n]; the program's exit status. */
 static inline int run_suite(const char *name, const TTest *const tests[], size_t n)

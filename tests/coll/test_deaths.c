@@ -1,10 +1,10 @@
 /* This file lets a rank go in the middle of collectives, in every way: the
  * others hear of it, and nothing is left. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tools/launch.h"
 
 enum { RANKS = 4 };

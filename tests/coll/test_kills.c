@@ -2,12 +2,12 @@
  * hears of it in time, by name, and neither processes nor files are left.
  *
  *   coll_processes_kills [KILLS [FIRST_SEED]] */
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tools/launch.h"
 
 enum { RANKS_MOST = 5, NOTICE_MOST_US = 5000000 };

@@ -2,7 +2,6 @@
  * and what may be called around them, in a process that was started alone, on
  * threads, and what MPJ_Abort does. What a process can do only once runs in a
  * process of its own. */
-#include <check.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include <mpj/mpj.h>
 
+#include "base/assert.h"
 #include "base/child.h"
 #include "tools/launch.h"
 

@@ -1,8 +1,8 @@
 /* This file tests that a process that is killed is a loss to its communicators
  * only. */
-#include <check.h>
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "base/suite.h"
 #include "tools/launch.h"
 

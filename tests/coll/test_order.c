@@ -1,8 +1,8 @@
 /* This file lets the processes of a job call different collectives, or with
  * different roots, each case in a job of its own: all hear of it. */
-#include <check.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "tools/launch.h"
 
 /* The cases themselves run in the ranks; their names are enough here. */

@@ -1,10 +1,10 @@
 /* This file lets a rank go in the middle of exchanges and reductions: the others
  * hear of it, and nothing is left. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tools/launch.h"
 
 enum { RANKS = 4, COLLECTIVES = 7, DATA = 3, VICTIMS = 3, VARIANTS = COLLECTIVES * DATA * VICTIMS };

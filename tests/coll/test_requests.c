@@ -1,5 +1,4 @@
 /* This file states what requests are by small examples, on threads. */
-#include <check.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -7,6 +6,7 @@
 
 #include <mpj/mpj.h>
 
+#include "base/assert.h"
 #include "base/suite.h"
 #include "coll/calls/request.h"
 #include "coll/comm/context.h"

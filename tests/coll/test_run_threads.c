@@ -1,6 +1,5 @@
 /* This file checks MPJ_Run_threads: results, life of a thread rank, many ranks,
  * many runs, runs at once. */
-#include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <mpj/am.h>
 #include <mpj/mpj.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/suite.h"
 #include "coll/comm/context.h"

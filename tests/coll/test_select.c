@@ -1,12 +1,12 @@
 /* These tests hold for the choice of algorithms: what is asked for, what a file says,
  * what is possible, and that ranks that differ in all they may differ in choose alike. */
-#include <check.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <mpj/mpj.h>
 
+#include "base/assert.h"
 #include "coll/comm/context.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/plan/shared.h"

@@ -1,12 +1,13 @@
 /* This file makes .npy files by hand, in a folder of their own. */
 #include "examples/npy_bytes.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/assert.h"
 
 static char folder[32];
 

@@ -1,9 +1,9 @@
 /* This file tests the example's computation against other ways to the result. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "compute.h"
 
 enum { N = 2001 };

@@ -1,10 +1,10 @@
 /* This file tests the reader of .npy files: every form that it accepts, and
  * every one that it rejects, with the field that its error names. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "examples/npy_bytes.h"
 #include "npy.h"
 

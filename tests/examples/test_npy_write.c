@@ -1,6 +1,5 @@
 /* This file tests the writer of .npy files: what it writes is read back, and a
  * file that cannot be finished leaves nothing behind. */
-#include <check.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "atomic_file.h"
+#include "base/assert.h"
 #include "examples/npy_bytes.h"
 #include "npy.h"
 

@@ -1,10 +1,11 @@
 /* This file compares a datatype with an MPI datatype. */
 #include "mpi/compare.h"
 
-#include <check.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/assert.h"
 
 /* Memory in which a type's data lies, all bytes of different values where that is
  * possible; *base is the buffer's address to give. */

@@ -1,11 +1,11 @@
 /* This file opens endpoints for tests and records what they deliver. */
 #include "net/endpoints.h"
 
-#include <check.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "net/threads/threads.h"
 

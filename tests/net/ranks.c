@@ -1,13 +1,13 @@
 /* This file starts processes as ranks, and gives them areas of memory to move. */
 #include "net/ranks.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "net/shm/create.h"
 #include "net/shm/shm.h"

@@ -1,8 +1,7 @@
 /* This file gives a view memory between guard pages. */
 #include "pack/fixture.h"
 
-#include <check.h>
-
+#include "base/assert.h"
 #include "pack/run/address.h"
 
 void fixture_make(struct fixture *f, struct mpj_view view, struct mpj_random *rng)

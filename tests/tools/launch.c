@@ -1,7 +1,6 @@
 /* This file runs mpjrun for the tests. */
 #include "tools/launch.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "mpjrun/proc.h"
 
 enum { PATIENCE_MS = 8000 };

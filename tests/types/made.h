@@ -3,8 +3,7 @@
 #ifndef MPJ_TESTS_TYPES_MADE_H
 #define MPJ_TESTS_TYPES_MADE_H
 
-#include <check.h>
-
+#include "base/assert.h"
 #include "types/type.h"
 
 /* The value of a constructor call: must(MPJ_Type_dup(old, &made)). */

@@ -1,11 +1,11 @@
 /* This file compares thousands of random types with their references: bounds,
  * signature, order of elements, and parts, down through parts of parts. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/share.h"
 #include "types/basic.h"
