@@ -73,7 +73,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/explain.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/closing/closing_advance.c
-  ${CMAKE_CURRENT_LIST_DIR}/closing/closing_count.c
+  ${CMAKE_CURRENT_LIST_DIR}/closing/closing_show.c
+  ${CMAKE_CURRENT_LIST_DIR}/closing/closing_tree.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_begin.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_attributes.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/comm_make.c

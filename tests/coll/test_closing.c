@@ -152,11 +152,11 @@ static void note_told(void *told)
   if (world()->context->ended_status != MPJ_SUCCESS) atomic_store((atomic_int *)told, 1);
 }
 
-static bool has_heard_both(const struct mpj_closing *freed)
+static bool has_heard_both(const struct mpj_comm *freed)
 {
-  bool all = world()->broken.code != 0 && freed->of;
-  for (int rank = 1; all && rank < world()->size; rank++)
-    all = freed->of[rank].heard;
+  bool all = world()->broken.code != 0;
+  for (int rank = 1; rank < freed->size; rank++)
+    all = all && mpj_closing_lacks(freed, rank, freed->started - 1);
   return all;
 }
 
@@ -184,7 +184,7 @@ static int rank_of_two_differences(void *arg)
     return 0;
   }
   NEED(!MPJ_Bcast(data, MPJ_INT, 0, comm));
-  while (!has_heard_both(freed->closing))
+  while (!has_heard_both(freed))
     mpj_engine_step(&pause);
   NEED(!MPJ_Ibarrier(open, &r) && !MPJ_Request_free(&r) && !MPJ_Progress_also(note_told, arg));
   NEED(MPJ_Finalize() == MPJ_ERR_COMM);

@@ -2,99 +2,118 @@
  * not called the same operations on it.
  *
  * A rank ends a communicator by MPJ_Comm_free or MPJ_Finalize, and that of a persistent request by
- * MPJ_Request_free as well, once nothing is under way on it. It then sends each other member a
- * record (MPJ_ARRIVAL_ENDED):
+ * MPJ_Request_free as well, once nothing is under way on it. Its record then says
  *   count    the operations that it has started
  *   history  a hash of what they were and their roots, in order
- * or, if the communicator is broken, why.
- * Two members whose records differ show each other what they called last, an operation a message
- * (MPJ_ARRIVAL_COMPARE), and behind these their end. Each compares that with its own calls: the
- * first that differs is what both report. Of a persistent request the counts say all.
+ * The ranks are a tree: rank r's parent is (r - 1) / MPJ_CLOSING_CHILDREN, and messages
+ * (MPJ_ARRIVAL_ENDED) go between neighbours:
+ *   SUMMARY  of all records on the sender's side: one of them, and one that differs, if one does
+ *   verdict  on all records: see enum mpj_ending_kind
+ * A rank that has ended, and has the summaries of all neighbours but one, sends that one its own.
+ * So the summaries meet in one place, wherever the last rank is, and who has not ended knows of
+ * those behind a neighbour that all have. Who has all decides; if two neighbours have sent each
+ * other theirs, the parent does. A verdict comes from there, or from any rank that cannot go on,
+ * and whoever gets the first one sends it to its other neighbours.
  *
- * The state of a pair of members, at one of them:
- *   state     event                                                        next
- *   OPEN      it has ended, and its record is sent; the other's is here:
- *               they agree, or one of them says that nothing can be said   SETTLED
- *               the counts of a persistent request differ                  SETTLED, differ
- *               else they differ                                           SHOWING
- *   OPEN      it has ended; the other, who waits in an operation, asks
- *             about it, and it was another one here                        SHOWING, from it on
- *   SHOWING   all is shown, and the other's end has been shown             SETTLED
- *   OPEN      the other has ended WORLD, its last, and this one never:
- *             it had not joined it                                         SETTLED
- *   any       the other is gone; the communicator is broken                SETTLED
+ * The state of a rank, once it has ended:
+ *   state     event                                              next
+ *   OPEN      all neighbours' summaries but one are here         OPEN; sent the own to that one
+ *   OPEN      all are here, this rank decides, and
+ *               no two records differ                            AGREE
+ *               those of a persistent request differ             DIFFER
+ *               else two differ                                  OPEN; sent SHOW to one of the two
+ *   OPEN      SHOW: show the other one what was called, and the end (MPJ_ARRIVAL_COMPARE)
+ *   OPEN      another has shown the end, and
+ *               a call before it differs                         BROKEN, with the two calls
+ *               none that is known                               DIFFER
+ *   OPEN      the communicator is broken                         BROKEN
+ *   OPEN      operations were left undone here                   NOTHING
+ *   OPEN      a neighbour is gone; all it sent has been taken in NOTHING
+ *   OPEN      a verdict comes                                    that one
+ *   OPEN      a neighbour says nothing for a second              OPEN; sent ASK to it
+ *   a verdict all other neighbours know it, are gone, or have
+ *               sent one themselves                              settled
+ * ASK connects the two, if they have not talked before, so that a death is seen; a rank that has
+ * ended WORLD, and does not have the communicator, answers NOTHING: it had not joined it.
+ * A rank that waits in an operation asks those it needs (watch.c); one that has ended answers.
  *
- * Ranks that share memory count in at one word when they end WORLD, each by a number that its
- * record gives. If the word is what equal records make of it, all pairs are settled, and no record
- * has been sent; if it is not, or somebody is gone, or does not come for a while, records are sent
- * as above (closing_count.c).
- *
- * WORLD's record is sent to a member after all others. Nobody waits for a pair to be settled but a
- * rank in MPJ_Finalize (leave.c). Handlers only note what has come: mpj_closing_advance sends. */
+ * Nobody waits for a verdict but a rank in MPJ_Finalize (leave.c). Handlers only note what has
+ * come: mpj_closing_advance sends. */
 #ifndef MPJ_SRC_COLL_CLOSING_CLOSING_H
 #define MPJ_SRC_COLL_CLOSING_CLOSING_H
 
 #include "coll/comm/comm.h"
 
-/* What is known of how one member has ended the communicator. */
-struct mpj_ending {
-  bool heard;        /* its record is here: what follows */
-  uint8_t operation; /* by which it has ended it */
-  uint8_t says;      /* enum mpj_ending_says */
-  uint64_t count, history;
-  bool told;     /* it has been sent this rank's record */
-  bool showing;  /* it is shown this rank's operations from `next` on */
-  bool seen_end; /* it has shown its own to the end */
-  bool settled;  /* nothing more is to be sent, or awaited */
-  uint64_t next;
+enum { MPJ_CLOSING_CHILDREN = 4, MPJ_CLOSING_NEIGHBOURS = 1 + MPJ_CLOSING_CHILDREN };
+
+/* What a message says: `bit` of MPJ_ARRIVAL_ENDED. */
+enum mpj_ending_kind {
+  MPJ_ENDING_SUMMARY, /* or, as a verdict, that there is none yet */
+  MPJ_ENDING_SHOW,    /* this rank's record differs: show it to the rank of the record here */
+  MPJ_ENDING_ASK, /* the sender, who has it as `sequence`, waits: say NOTHING if it is not there */
+  MPJ_ENDING_AGREE,   /* all have ended it, and no two records differ */
+  MPJ_ENDING_DIFFER,  /* all have, and these two records differ; more is not known */
+  MPJ_ENDING_NOTHING, /* records cannot be compared: a member is gone, or has left operations */
+  MPJ_ENDING_BROKEN   /* the communicator is broken, and why */
 };
 
-/* The record of a rank whose call failed by bad arguments, which may have been any: only counts are
- * compared; of one that has left operations undone: nothing is; nor of one to which the
- * communicator is broken: its record says why, as others may not have heard it yet. */
-enum mpj_ending_says { MPJ_ENDING_ALL, MPJ_ENDING_COUNT, MPJ_ENDING_NOTHING, MPJ_ENDING_BROKEN };
+/* A rank's record. It travels as it is. */
+struct mpj_ending {
+  uint64_t count, history;
+  int32_t rank;    /* -1: there is none */
+  uint32_t counts; /* 1: a call failed by bad arguments, which may have been any, so that only the
+                      counts are compared; else 0 */
+};
+static_assert(sizeof(struct mpj_ending) == MPJ_INLINE_MAX, "a message has room for two");
 
 struct mpj_closing {
   struct mpj_comm *next, **link; /* in the context's list of those that are not settled */
-  bool listed;
-  struct mpj_comm *next_news; /* in that of those of them that have news */
-  bool has_news;
+  struct mpj_comm *next_news;    /* in that of those of them that have news */
+  bool listed, has_news;
   uint8_t operation; /* by which this rank has ended it; MPJ_OPERATION_NONE: it has not */
-  uint8_t says;
-  uint64_t least;         /* of the counts in the records that are here */
-  int open;               /* pairs that are not settled */
-  bool counted;           /* this rank has counted in */
-  bool by_messages;       /* records have to be sent */
-  int present;            /* ranks before this one have begun */
-  double since;           /* when all had, or were last found not to have */
-  struct mpj_cause cause; /* with a code: how two ranks differ, found after this rank's end */
-  bool told;              /* the cause has been reported */
-  struct mpj_ending *of;  /* [size] owned; NULL: nothing has been heard, nor sent */
+  uint8_t verdict;   /* enum mpj_ending_kind */
+  /* Sets of neighbours: bit 0 is the parent, the children follow. */
+  uint8_t heard;    /* their summaries are here */
+  uint8_t told;     /* has been sent this rank's */
+  uint8_t know;     /* have sent a verdict, or have been sent one, or are gone */
+  uint8_t ended_by; /* what those whose records are here have ended it by; if not all by the same,
+                       NONE */
+  bool decided;     /* this rank has, and waits for what the two show */
+  bool showing;     /* this rank shows its operations from next_shown on to show_to */
+  int show_to;
+  uint64_t next_shown;
+  struct mpj_ending one, other; /* the summary of all records that are here; two that differ */
+  /* What is known of the ranks behind each neighbour whose summary is here: how many operations
+   * they have called before they ended it, and by what, where all say the same; else UINT64_MAX. */
+  uint64_t counts[MPJ_CLOSING_NEIGHBOURS], least; /* the least of them, until this rank has ended */
+  uint8_t ends[MPJ_CLOSING_NEIGHBOURS];
+  struct mpj_cause cause;    /* with a code: how two ranks differ, found after this rank's end */
+  struct mpj_ending partner; /* and if the calls are not known, the record of the other one */
+  bool reported;             /* the cause has been kept for MPJ_Finalize */
 };
 
-/* What is known of a member. */
-static inline const struct mpj_ending *mpj_closing_pair(const struct mpj_closing *c, int rank)
-{
-  static const struct mpj_ending unknown;
-  return c->of ? &c->of[rank] : &unknown;
-}
+/* Behind which neighbour a rank is. */
+unsigned mpj_closing_side(const struct mpj_comm *comm, int rank);
 
-/* Count in at WORLD's end, and look who has: the records agree; or they may yet; or they have to be
- * sent. */
-enum mpj_count { MPJ_COUNT_AGREES, MPJ_COUNT_WAITS, MPJ_COUNT_FAILS };
-enum mpj_count mpj_closing_count(struct mpj_comm *comm);
-
-/* Whether the member has ended the communicator without calling operation `sequence`. */
+/* Whether it is known that a rank has ended the communicator without calling operation `sequence`.
+ */
 static inline bool mpj_closing_lacks(const struct mpj_comm *comm, int rank, uint64_t sequence)
 {
   const struct mpj_closing *c = comm->closing;
-  return c && c->of && c->of[rank].heard && c->of[rank].says != MPJ_ENDING_BROKEN &&
-         sequence >= c->of[rank].count;
+  return c && sequence >= c->least && rank != comm->rank &&
+         sequence >= c->counts[mpj_closing_side(comm, rank)];
 }
 
 static inline bool mpj_closing_has_begun(const struct mpj_comm *comm)
 {
   return comm->closing && comm->closing->operation != MPJ_OPERATION_NONE;
+}
+
+/* Whether this rank knows that all have ended it. */
+static inline bool mpj_closing_all_have_ended(const struct mpj_comm *comm)
+{
+  return comm->closing && (comm->closing->verdict == MPJ_ENDING_AGREE ||
+                           comm->closing->verdict == MPJ_ENDING_DIFFER);
 }
 
 /* Nothing is left to do, nor to report. */

@@ -2,6 +2,8 @@
 #include "coll/closing/closing_advance.h"
 
 #include "base/memory.h"
+#include "coll/closing/closing_show.h"
+#include "coll/closing/closing_tree.h"
 #include "coll/comm/context.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
@@ -9,47 +11,17 @@
 struct mpj_closing *mpj_closing_make(void)
 {
   struct mpj_closing *c = mpj_alloc_array(1, sizeof *c);
-  if (c) c->least = UINT64_MAX;
+  if (!c) return NULL;
+  c->least = UINT64_MAX;
+  for (int i = 0; i < MPJ_CLOSING_NEIGHBOURS; i++)
+    c->counts[i] = UINT64_MAX;
+  c->one.rank = c->other.rank = -1;
   return c;
 }
 
 void mpj_closing_free(struct mpj_closing *c)
 {
-  if (c) mpj_free(c->of);
   mpj_free(c);
-}
-
-/* Something has come of a pair, or is to be sent. False: there is no memory. A record that cannot
- * be noted is as good as lost: its sender settles with this one, and is then seen to be gone. */
-static bool have_pairs(const struct mpj_comm *comm)
-{
-  struct mpj_closing *c = comm->closing;
-  if (!c->of) c->of = mpj_alloc_array((size_t)comm->size, sizeof *c->of);
-  return c->of != NULL;
-}
-
-static void settle(struct mpj_closing *c, struct mpj_ending *e)
-{
-  if (e->settled) return;
-  e->settled = true;
-  c->open--;
-}
-
-/* The first difference that is found, if possible one that has a number. */
-static void note(struct mpj_comm *comm, const struct mpj_cause *cause)
-{
-  struct mpj_closing *c = comm->closing;
-  if (c->told || mpj_cause_has_difference(&c->cause)) return;
-  if (c->cause.code != 0 && !mpj_cause_has_difference(cause)) return;
-  c->cause = *cause;
-  c->cause.code = MPJ_ERR_COMM; /* who called MPJ_Finalize is no lost peer to itself */
-}
-
-/* A difference that this rank has been told by no call. That of a persistent request breaks its
- * user, too, where it is told. */
-static void note_broken(struct mpj_comm *comm, const struct mpj_cause *cause)
-{
-  if (!comm->user && !comm->reported && mpj_cause_has_difference(cause)) note(comm, cause);
 }
 
 void mpj_closing_look(struct mpj_comm *comm)
@@ -103,7 +75,7 @@ static void unlist(struct mpj_closing *c)
   if (c->next) c->next->closing->link = c->link;
 }
 
-static void has_news(struct mpj_comm *comm)
+void mpj_closing_has_news(struct mpj_comm *comm)
 {
   list(comm);
   mpj_closing_look(comm);
@@ -113,153 +85,103 @@ void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation)
 {
   struct mpj_closing *c = comm->closing;
   if (!c || mpj_closing_has_begun(comm)) return;
+  const struct mpj_ending own = mpj_ending_own(comm);
   c->operation = (uint8_t)operation;
-  c->says = comm->undone ? MPJ_ENDING_NOTHING : comm->unsure ? MPJ_ENDING_COUNT : MPJ_ENDING_ALL;
-  c->open = comm->size - 1;
-  has_news(comm);
+  if (c->one.rank < 0)
+    c->ended_by = c->operation;
+  else if (c->ended_by != c->operation)
+    c->ended_by = MPJ_OPERATION_NONE;
+  c->least = UINT64_MAX;
+  mpj_ending_add(c, &own);
+  if (comm->undone && c->verdict == MPJ_ENDING_SUMMARY) c->verdict = MPJ_ENDING_NOTHING;
+  mpj_closing_has_news(comm);
   mpj_difference_of_stray(comm);
   const struct mpj_slot *next = mpj_comm_slot(comm, comm->started);
   if (next->poison.code != 0 && next->poison_heard && next->poison_broken)
     mpj_closing_broken(comm, &next->poison); /* it was kept for a call that will not come */
 }
 
-/* Sending */
+/* Deciding */
 
-static bool send(struct mpj_comm *comm, int rank, struct mpj_arrival_message *m, unsigned bytes)
+static void decide(struct mpj_comm *comm)
 {
-  m->comm = mpj_comm_id_at(comm, rank);
-  return mpj_net_short(comm->net, mpj_comm_member(comm, rank), MPJ_AM_COLLECTIVE, m, bytes) ==
-         MPJ_SUCCESS;
+  struct mpj_closing *c = comm->closing;
+  if (c->other.rank < 0) {
+    c->verdict = MPJ_ENDING_AGREE;
+  } else if (comm->places) {
+    mpj_closing_differ(comm);
+  } else if (c->other.rank == comm->rank) {
+    mpj_closing_show(comm, c->one.rank);
+    c->decided = true;
+  } else {
+    c->decided = mpj_ending_send(comm, c->other.rank, MPJ_ENDING_SHOW);
+  }
 }
 
-/* A record says how many operations, and as its root the serial before these. */
-static const uint64_t OPERATIONS = (UINT64_C(1) << MPJ_SERIAL_SHIFT) - 1;
-static_assert((int)MPJ_SERIAL_SHIFT <= (int)MPJ_SAID_BITS, "a record says how many operations");
-
-static bool tell(struct mpj_comm *comm, int rank)
+/* Send the summary where it is missing, or decide. Of two neighbours that have each other's, the
+ * parent, whose child is no first bit, does. */
+static bool sum_up(struct mpj_comm *comm)
 {
-  const struct mpj_closing *c = comm->closing;
-  struct mpj_arrival_message m = {.sequence = (uint32_t)comm->started,
-                                  .kind = MPJ_ARRIVAL_ENDED,
-                                  .operation = c->operation & 0x1fu,
-                                  .bit = c->says,
-                                  .root = (int32_t)(comm->started >> MPJ_SERIAL_SHIFT),
-                                  .bytes = comm->started & OPERATIONS,
-                                  .digest = comm->history};
-  const bool broken = c->says == MPJ_ENDING_BROKEN;
-  return send(comm, rank, &m, broken ? mpj_cause_tell(&comm->broken, &m) : MPJ_ARRIVAL_HEADER);
+  struct mpj_closing *c = comm->closing;
+  const unsigned missing = mpj_closing_neighbours(comm) & ~(unsigned)c->heard;
+  if (missing == 0 && c->told != 1 && !c->decided) {
+    decide(comm);
+    return c->decided || c->verdict != MPJ_ENDING_SUMMARY;
+  }
+  if ((missing & (missing - 1)) != 0 || missing == 0 || c->told != 0) return false;
+  const unsigned i = (unsigned)__builtin_ctz(missing);
+  if (!mpj_ending_send(comm, mpj_closing_neighbour(comm, i), MPJ_ENDING_SUMMARY)) return false;
+  c->told = (uint8_t)missing;
+  return true;
 }
 
-/* Show one operation, or the end. */
-static bool show(struct mpj_comm *comm, int rank, uint64_t sequence)
+/* Send the verdict to those that do not know it. */
+static bool spread(struct mpj_comm *comm)
 {
-  struct mpj_called called = {.operation = comm->closing->operation, .root = -1};
-  if (sequence < comm->started) mpj_called_before(comm, (uint32_t)sequence, &called);
-  struct mpj_arrival_message m = mpj_called_shown(sequence, called);
-  return send(comm, rank, &m, MPJ_ARRIVAL_HEADER);
-}
-
-static bool show_more(struct mpj_comm *comm, int rank)
-{
-  struct mpj_ending *e = &comm->closing->of[rank];
+  struct mpj_closing *c = comm->closing;
+  unsigned left = mpj_closing_neighbours(comm) & ~(unsigned)c->know;
   bool moved = false;
-  while (e->next <= comm->started && show(comm, rank, e->next)) {
-    e->next++;
+  for (; left != 0; left &= left - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(left);
+    if (!mpj_ending_send(comm, mpj_closing_neighbour(comm, i), c->verdict)) continue;
+    c->know |= (uint8_t)(1u << i);
     moved = true;
   }
   return moved;
 }
 
-/* Comparing */
-
-static bool agree(const struct mpj_comm *comm, const struct mpj_ending *e)
+static bool is_settled(const struct mpj_comm *comm)
 {
-  const unsigned says = comm->closing->says > e->says ? comm->closing->says : e->says;
-  if (says >= MPJ_ENDING_NOTHING) return true;
-  return comm->started == e->count && (says == MPJ_ENDING_COUNT || comm->history == e->history);
+  const struct mpj_closing *c = comm->closing;
+  return c->verdict != MPJ_ENDING_SUMMARY &&
+         (mpj_closing_neighbours(comm) & ~(unsigned)c->know) == 0;
 }
 
-static uint64_t first_kept(const struct mpj_comm *comm)
+/* Whether something has found no room. */
+static bool has_to_send(const struct mpj_comm *comm)
 {
-  const uint64_t first = comm->serial << MPJ_SERIAL_SHIFT;
-  return comm->started - first <= comm->called_room ? first : comm->started - comm->called_room;
-}
-
-/* Both records are known. */
-static void compare(struct mpj_comm *comm, int rank)
-{
-  struct mpj_ending *e = &comm->closing->of[rank];
-  if (agree(comm, e)) {
-    settle(comm->closing, e);
-  } else if (comm->places) {
-    note(comm, &(struct mpj_cause){.code = MPJ_ERR_COMM, .culprit = rank});
-    settle(comm->closing, e);
-  } else if (!e->showing) {
-    e->showing = true;
-    e->next = first_kept(comm);
-  }
-}
-
-/* Whether the member has been sent this rank's records of all communicators but WORLD: that of
- * WORLD says that no other one will come. */
-static bool has_been_told_all(const struct mpj_context *context, int world)
-{
-  for (const struct mpj_comm *comm = context->closings; comm; comm = comm->closing->next) {
-    const int rank = comm->id == MPJ_WORLD_ID ? -1 : mpj_comm_rank_of(comm, world);
-    const struct mpj_ending *e =
-        rank < 0 || rank == comm->rank ? NULL : mpj_closing_pair(comm->closing, rank);
-    if (e && !e->told && !e->settled) return false;
-  }
-  return true;
-}
-
-/* Whether the member has ended WORLD, so that it sends no other record any more. */
-static bool has_ended_all(const struct mpj_comm *comm, int rank)
-{
-  const struct mpj_closing *world = comm->context->world->closing;
-  return world && mpj_closing_pair(world, mpj_comm_world(comm, rank))->heard;
-}
-
-static bool advance_pair(struct mpj_comm *comm, int rank)
-{
-  struct mpj_ending *e = &comm->closing->of[rank];
-  bool moved = false;
-  if (comm->id == MPJ_WORLD_ID && !has_been_told_all(comm->context, rank)) return false;
-  if (!e->told) moved = e->told = tell(comm, rank);
-  if (!e->told) return false;
-  if (comm->closing->says >= MPJ_ENDING_NOTHING) settle(comm->closing, e);
-  if (!e->heard && has_ended_all(comm, rank)) settle(comm->closing, e); /* it never joined it */
-  if (e->heard && !e->settled) compare(comm, rank);
-  if (e->showing) moved |= show_more(comm, rank);
-  if (e->showing && e->next > comm->started && e->seen_end) settle(comm->closing, e);
-  if (!e->settled && e->showing && e->next <= comm->started) look_later(comm);
-  return moved || e->settled;
+  const struct mpj_closing *c = comm->closing;
+  const unsigned missing = mpj_closing_neighbours(comm) & ~(unsigned)c->heard;
+  if (c->verdict != MPJ_ENDING_SUMMARY) return !is_settled(comm);
+  if (missing == 0) return c->showing || (c->told != 1 && !c->decided);
+  return c->showing || (c->told == 0 && (missing & (missing - 1)) == 0);
 }
 
 bool mpj_closing_advance(struct mpj_comm *comm)
 {
+  struct mpj_closing *c = comm->closing;
   bool moved = false;
-  if (comm->closing->open == 0) return false;
   if (comm->broken.code != 0) {
-    note_broken(comm, &comm->broken);
-    comm->closing->says = MPJ_ENDING_BROKEN;
+    mpj_closing_note_broken(comm);
+    if (c->verdict == MPJ_ENDING_SUMMARY) c->verdict = MPJ_ENDING_BROKEN;
   }
-  const enum mpj_count count = mpj_closing_count(comm);
-  const bool can = count == MPJ_COUNT_FAILS && have_pairs(comm);
-  if (count == MPJ_COUNT_AGREES || (count == MPJ_COUNT_FAILS && !can && comm->context->alone)) {
-    comm->closing->open = 0; /* without memory the others will see it gone */
-    return true;
+  if (c->verdict == MPJ_ENDING_SUMMARY) moved |= sum_up(comm);
+  if (c->verdict != MPJ_ENDING_SUMMARY) {
+    c->showing = false;
+    moved |= spread(comm);
   }
-  if (!can) {
-    look_later(comm);
-    return false;
-  }
-  for (int rank = 0; rank < comm->size; rank++) {
-    struct mpj_ending *e = &comm->closing->of[rank];
-    if (rank == comm->rank || e->settled) continue;
-    moved |= advance_pair(comm, rank);
-    if (!e->told) look_later(comm);
-  }
+  if (c->showing) moved |= mpj_closing_show_more(comm);
+  if (has_to_send(comm)) look_later(comm);
   return moved;
 }
 
@@ -278,98 +200,148 @@ bool mpj_closings_advance(struct mpj_context *context)
     mpj_difference_report(comm);
     if (c->has_news)
       in_vain++;
-    else if (c->open == 0)
+    else if (is_settled(comm)) {
       unlist(c);
+      moved = true;
+    }
   }
   return moved;
 }
 
 /* What comes */
 
-/* Operations of this rank that may need the member have to look. */
+/* Operations of this rank that may need the others have to look. */
 static void look_again(struct mpj_comm *comm, uint64_t count)
 {
   for (uint64_t n = comm->completed > count ? comm->completed : count; n < comm->started; n++)
     if (mpj_comm_slot(comm, n)->active) mpj_comm_slot(comm, n)->look_again = true;
 }
 
+/* All ranks behind a neighbour have ended WORLD. */
+static void note_leaving(const struct mpj_comm *comm, unsigned i)
+{
+  int64_t first = mpj_closing_neighbour(comm, i), last = first;
+  for (int rank = 0; i == 0 && rank < comm->size; rank++)
+    if (rank != comm->rank && mpj_closing_side(comm, rank) == 0)
+      mpj_net_note_leaving(comm->net, rank);
+  while (i > 0 && first < comm->size) { /* a level of the tree at a time */
+    for (int64_t rank = first; rank <= last && rank < comm->size; rank++)
+      mpj_net_note_leaving(comm->net, (int)rank);
+    first = first * MPJ_CLOSING_CHILDREN + 1;
+    last = (last + 1) * MPJ_CLOSING_CHILDREN;
+  }
+}
+
+/* What a rank that has not ended it learns from a summary: those who ask are told more. */
+static void learn(struct mpj_comm *comm, unsigned i, const struct mpj_ending *one, bool all_alike)
+{
+  struct mpj_closing *c = comm->closing;
+  if (comm->id == MPJ_WORLD_ID) note_leaving(comm, i);
+  if (!all_alike) return;
+  c->counts[i] = one->count;
+  if (one->count < c->least) c->least = one->count;
+  look_again(comm, one->count);
+}
+
+static void add_summary(struct mpj_comm *comm, unsigned set, const struct mpj_arrival_message *m)
+{
+  struct mpj_closing *c = comm->closing;
+  const unsigned i = (unsigned)__builtin_ctz(set);
+  const bool by_one = mpj_operation_is_end(m->radix);
+  struct mpj_ending one, other;
+  if (c->heard & set) return;
+  c->heard |= (uint8_t)set;
+  c->ends[i] = by_one ? m->radix : MPJ_OPERATION_NONE;
+  if (c->one.rank < 0)
+    c->ended_by = c->ends[i];
+  else if (c->ended_by != c->ends[i])
+    c->ended_by = MPJ_OPERATION_NONE;
+  mpj_ending_said(comm, m, &one, &other);
+  mpj_ending_add(c, &one);
+  mpj_ending_add(c, &other);
+  if (!mpj_closing_has_begun(comm)) learn(comm, i, &one, by_one && one.rank >= 0 && other.rank < 0);
+}
+
+/* Where this rank has not ended it, there can be no verdict on all records. */
+static void take_verdict(struct mpj_comm *comm, unsigned set, const struct mpj_arrival_message *m)
+{
+  struct mpj_closing *c = comm->closing;
+  const bool on_all = m->bit == MPJ_ENDING_AGREE || m->bit == MPJ_ENDING_DIFFER;
+  if (on_all && !mpj_closing_has_begun(comm)) return;
+  c->know |= (uint8_t)set;
+  if (c->verdict != MPJ_ENDING_SUMMARY) return;
+  if (m->bit == MPJ_ENDING_DIFFER) {
+    struct mpj_ending one, other;
+    mpj_ending_said(comm, m, &one, &other);
+    if (one.rank >= 0 && other.rank >= 0) {
+      c->one = one;
+      c->other = other;
+      mpj_closing_differ(comm);
+    }
+  }
+  c->verdict = (uint8_t)m->bit;
+}
+
 void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
   struct mpj_closing *c = comm->closing;
-  if (!mpj_operation_is_end(m->operation) || !have_pairs(comm)) return;
-  struct mpj_ending *e = &c->of[source];
-  if (e->heard) return;
-  e->heard = true;
-  e->operation = m->operation;
-  e->says = m->bit <= MPJ_ENDING_BROKEN ? (uint8_t)m->bit : MPJ_ENDING_NOTHING;
-  e->count = (uint64_t)(uint32_t)m->root << MPJ_SERIAL_SHIFT | (m->bytes & OPERATIONS);
-  e->history = m->digest;
-  if (e->count < c->least) c->least = e->count;
-  c->by_messages = true;
-  if (comm->id == MPJ_WORLD_ID) {
-    mpj_net_note_leaving(comm->net, source);
-    mpj_closings_look(comm->context); /* of pairs with it that wait for more */
+  struct mpj_ending to, other;
+  const unsigned set = mpj_closing_set_of(comm, source);
+  if (!mpj_operation_is_end(m->operation)) return;
+  if (comm->id == MPJ_WORLD_ID && m->bit != MPJ_ENDING_ASK) mpj_net_note_leaving(comm->net, source);
+  if (m->bit == MPJ_ENDING_SHOW) {
+    mpj_ending_said(comm, m, &to, &other);
+    if (!mpj_closing_has_begun(comm) || c->next_shown > 0 || to.rank < 0 || to.rank == comm->rank)
+      return;
+    mpj_closing_show(comm, to.rank);
+  } else if (set == 0 || m->bit == MPJ_ENDING_ASK) {
+    return;
+  } else if (m->bit == MPJ_ENDING_SUMMARY) {
+    add_summary(comm, set, m);
+  } else {
+    take_verdict(comm, set, m);
   }
-  if (mpj_closing_has_begun(comm))
-    has_news(comm);
-  else
-    look_again(comm, e->count);
-}
-
-/* What this rank called as operation `sequence`, modulo 2^32; false: it is not known. */
-static bool called_here(const struct mpj_comm *comm, uint32_t sequence, struct mpj_called *called)
-{
-  if ((int32_t)(sequence - (uint32_t)comm->started) < 0)
-    return mpj_called_before(comm, sequence, called);
-  *called = (struct mpj_called){.operation = comm->closing->operation, .root = -1};
-  return true;
-}
-
-static bool differ(struct mpj_called a, struct mpj_called b)
-{
-  const bool ends = mpj_operation_is_end(a.operation) && mpj_operation_is_end(b.operation);
-  return !ends && !mpj_called_alike(a, b);
-}
-
-void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
-{
-  const struct mpj_called there = mpj_called_by(m);
-  struct mpj_called here;
-  if (comm->broken.code != 0 || !have_pairs(comm)) return; /* and who asks has been told */
-  struct mpj_ending *e = &comm->closing->of[source];
-  const bool differs = there.operation != MPJ_OPERATION_NONE &&
-                       called_here(comm, m->sequence, &here) && differ(here, there);
-  if (differs) {
-    const struct mpj_cause cause =
-        mpj_cause_of_calls(comm, m->sequence, comm->rank, here, source, there);
-    note(comm, &cause);
-  }
-  if (mpj_operation_is_end(m->operation)) {
-    e->seen_end = true;
-    note(comm, &(struct mpj_cause){.code = MPJ_ERR_COMM, .culprit = source});
-  } else if (differs && !e->heard && !e->showing) { /* it waits, and shows nothing itself */
-    e->showing = true;
-    e->next = comm->started - ((uint32_t)comm->started - m->sequence);
-  } else if (!differs && !e->heard && m->bit != MPJ_COMPARE_ANSWERS) { /* it waits, too */
-    mpj_called_answer(comm, source, m->sequence, (struct mpj_called){0});
-  }
-  has_news(comm);
+  if (mpj_closing_has_begun(comm)) mpj_closing_has_news(comm);
 }
 
 void mpj_closing_broken(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   if (comm->broken.code != 0) return;
   comm->broken = *cause;
-  has_news(comm);
+  mpj_closing_has_news(comm);
 }
 
 void mpj_closing_settle_gone(struct mpj_comm *comm)
 {
-  if (!have_pairs(comm)) return;
-  for (int rank = 0; rank < comm->size; rank++) {
-    struct mpj_ending *e = &comm->closing->of[rank];
-    if (rank == comm->rank || e->settled) continue;
-    if (mpj_net_peer_state(comm->net, mpj_comm_member(comm, rank), NULL) >= MPJ_RANK_FINALIZED)
-      settle(comm->closing, e);
+  struct mpj_closing *c = comm->closing;
+  unsigned left = mpj_closing_neighbours(comm) & ~(unsigned)c->know;
+  for (; left != 0; left &= left - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(left);
+    const int world = mpj_comm_member(comm, mpj_closing_neighbour(comm, i));
+    if (mpj_net_peer_state(comm->net, world, NULL) < MPJ_RANK_FINALIZED) continue;
+    c->know |= (uint8_t)(1u << i);
+    if (c->verdict == MPJ_ENDING_SUMMARY && comm->broken.code == 0) c->verdict = MPJ_ENDING_NOTHING;
   }
+}
+
+/* Asking */
+
+void mpj_closing_ask(struct mpj_comm *comm)
+{
+  const struct mpj_closing *c = comm->closing;
+  unsigned missing = mpj_closing_neighbours(comm) & ~(unsigned)c->heard & ~(unsigned)c->know;
+  if (c->verdict != MPJ_ENDING_SUMMARY) return;
+  for (; missing != 0; missing &= missing - 1) /* where there is no room there is a next time */
+    (void)mpj_ending_send(comm, mpj_closing_neighbour(comm, (unsigned)__builtin_ctz(missing)),
+                          MPJ_ENDING_ASK);
+}
+
+void mpj_closing_deny(struct mpj_context *context, int world, const struct mpj_arrival_message *m)
+{
+  const struct mpj_arrival_message answer = {.comm = m->sequence,
+                                             .kind = MPJ_ARRIVAL_ENDED,
+                                             .operation = MPJ_OPERATION_FINALIZE,
+                                             .bit = MPJ_ENDING_NOTHING};
+  if (!context->world || !mpj_closing_has_begun(context->world)) return; /* it may yet join it */
+  (void)mpj_net_short(context->net, world, MPJ_AM_COLLECTIVE, &answer, sizeof answer);
 }

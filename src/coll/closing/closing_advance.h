@@ -20,14 +20,21 @@ bool mpj_closing_advance(struct mpj_comm *comm);
 /* One that is not settled, or all, may have something to send, or to settle. */
 void mpj_closing_look(struct mpj_comm *comm);
 void mpj_closings_look(struct mpj_context *context);
+/* The same of one that may have been settled. */
+void mpj_closing_has_news(struct mpj_comm *comm);
 
-/* A member's record has come. */
+/* A message about the end has come from a member. */
 void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m);
 /* A member asks about an operation, or shows it. This rank has ended the communicator. */
 void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m);
 /* The communicator is broken, and this rank hears of it after its end. */
 void mpj_closing_broken(struct mpj_comm *comm, const struct mpj_cause *cause);
-/* Settle with members that have gone: all that they sent has been taken in. */
+/* See which neighbours have gone: all that they sent has been taken in. */
 void mpj_closing_settle_gone(struct mpj_comm *comm);
+
+/* Ask the neighbours that are waited for whether they have the communicator. */
+void mpj_closing_ask(struct mpj_comm *comm);
+/* A rank of WORLD asks for a communicator that this rank does not have. */
+void mpj_closing_deny(struct mpj_context *context, int world, const struct mpj_arrival_message *m);
 
 #endif

@@ -88,6 +88,7 @@ static uint64_t count_of_left(const struct mpj_comm *comm)
 
 static bool all_have_left(const struct mpj_comm *comm)
 {
+  if (mpj_closing_all_have_ended(comm)) return true;
   for (int rank = 0; comm->net && rank < comm->size; rank++) {
     if (rank == comm->rank || mpj_comm_done_at(comm, rank) >= count_of_left(comm)) continue;
     if (mpj_net_peer_state(comm->net, mpj_comm_member(comm, rank), NULL) < MPJ_RANK_FINALIZED)

@@ -56,7 +56,7 @@ static void settle(struct mpj_context *context, bool in_finalize)
   mpj_circle_unblock(context);
 }
 
-/* WORLD is the last: its record tells others that no more will come. */
+/* Nothing is joined any more once WORLD has ended. */
 static void end_all(struct mpj_context *context)
 {
   end_idle(context);
@@ -75,28 +75,28 @@ static void look_for_gone(struct mpj_context *context)
 
 /* What is still to be said once all ranks are here is a few messages; if a rank hears of a failure
  * that another one does not, it may never come. */
-static const double patience_s = 5;
+static const double patience_s = 5, asking_s = 1;
 
-/* Whether every other rank has ended WORLD, or is gone. */
-static bool all_are_leaving(const struct mpj_context *context)
+static void ask_all(struct mpj_context *context)
 {
-  const struct mpj_closing *world = context->world->closing;
-  for (int rank = 0; world && world->of && rank < context->size; rank++)
-    if (rank != context->rank && !world->of[rank].heard && !world->of[rank].settled) return false;
-  return !world || world->of || world->open == 0;
+  for (struct mpj_comm *comm = context->closings; comm; comm = comm->closing->next)
+    mpj_closing_ask(comm);
 }
 
 /* Until all are settled. The count of changes is read before the look. */
 static void wait_for_all(struct mpj_context *context)
 {
+  const struct mpj_closing *world = context->world->closing;
   struct mpj_pause pause = {0};
   uint32_t seen = 0;
-  double since = 0;
+  double since = 0, asked = MPJ_Wtime();
   while (context->closings) {
-    if (all_are_leaving(context)) {
-      const double now = MPJ_Wtime();
-      if (since == 0) since = now;
-      if (now - since > patience_s) break;
+    const double now = MPJ_Wtime();
+    if (since == 0 && world->verdict != MPJ_ENDING_SUMMARY) since = now;
+    if (since != 0 && now - since > patience_s) break;
+    if (now - asked > asking_s) {
+      asked = now;
+      ask_all(context);
     }
     const uint32_t changes = mpj_net_changes(context->net);
     if (changes != seen) {

@@ -85,15 +85,6 @@ uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number
   return mpj_control_count_in(control, met, term, all);
 }
 
-uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
-                                 uint64_t term, uint64_t all)
-{
-  unsigned char *extent = mpj_net_common(control->net, home, mpj_window_extent(number));
-  _Atomic uint64_t *ended = &mpj_window_at(extent, number)->ended;
-  if (term == 0) return atomic_load_explicit(ended, memory_order_acquire);
-  return mpj_control_count_in(control, ended, term, all);
-}
-
 void mpj_control_post(struct mpj_control *control, unsigned number, unsigned slot, uint64_t turn,
                       const void *body)
 {

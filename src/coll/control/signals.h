@@ -21,10 +21,6 @@ MPJ_HOT uint64_t mpj_control_done(struct mpj_control *control, int peer, unsigne
 /* Come to a meeting (words.h). */
 MPJ_HOT uint64_t mpj_control_meet(struct mpj_control *control, int home, unsigned number,
                                   unsigned slot, uint64_t term, uint64_t all);
-/* The same at the end of the communicator of that window, one of the first MPJ_FIRST_CONTROLS,
- * where ranks share memory. */
-uint64_t mpj_control_count_ended(struct mpj_control *control, int home, unsigned number,
-                                 uint64_t term, uint64_t all);
 
 /* Posts, only where all ranks share memory (mpj_net.shares_all). Write this rank's post of
  * operation slot `slot` of window `number`: MPJ_CELL_BODY bytes. `turn`, not 0, is what peers look

@@ -50,7 +50,6 @@ struct mpj_control_slot {
 struct mpj_control_window {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t done; /* operations that this rank has completed;
                                                      never falls (run/control.h) */
-  _Atomic uint64_t ended; /* what ranks have counted in that end it (comm/closing.h) */
   /* Of each slot: what ranks have counted in at meetings here (words.h). */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t met[MPJ_WINDOW];
   struct mpj_control_slot slot[MPJ_WINDOW]; /* operation n uses slot n mod MPJ_WINDOW; of a small

@@ -61,8 +61,9 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
 }
 
 /* How often two ranks have started a persistent request. */
-static int starts_error(const struct mpj_comm *comm, int other)
+static int starts_error(const struct mpj_comm *comm)
 {
+  const struct mpj_ending *other = &comm->closing->partner;
   char name[96];
   describe(comm->started_as, name, sizeof name);
   return mpj_error(
@@ -70,14 +71,13 @@ static int starts_error(const struct mpj_comm *comm, int other)
       "starts of the persistent request of operation %u, %s: %llu on rank %d, but %llu on rank %d",
       mpj_comm_made_by(comm) - 1, name,
       (unsigned long long)mpj_operation_number(comm, comm->started), comm->rank,
-      (unsigned long long)mpj_operation_number(comm, mpj_closing_pair(comm->closing, other)->count),
-      other);
+      (unsigned long long)mpj_operation_number(comm, other->count), other->rank);
 }
 
 static int ended_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   if (mpj_cause_has_difference(cause)) return mpj_cause_error(comm, cause);
-  if (comm->places) return starts_error(comm, cause->culprit);
+  if (comm->places) return starts_error(comm);
   return mpj_error(MPJ_ERR_COMM,
                    "rank %d and rank %d have not called the same operations before operation %llu, "
                    "longer ago than is known",
@@ -133,9 +133,9 @@ void mpj_difference_report(struct mpj_comm *comm)
 {
   struct mpj_closing *c = comm->closing;
   struct mpj_context *context = comm->context;
-  const bool better = mpj_cause_has_difference(&c->cause) || c->open == 0;
-  if (c->told || c->cause.code == 0 || !better) return;
-  c->told = true;
+  const bool better = mpj_cause_has_difference(&c->cause) || c->verdict != MPJ_ENDING_SUMMARY;
+  if (c->reported || c->cause.code == 0 || !better) return;
+  c->reported = true;
   if (context->ended_status != MPJ_SUCCESS) return;
   keep_for_finalize(context, ended_error(comm, &c->cause));
 }

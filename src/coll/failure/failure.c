@@ -229,7 +229,7 @@ bool mpj_poison_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 /* The rank, which still polls, has ended the communicator in place of the slot's operation. */
 static void lost_by_end(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
-  const struct mpj_called end = {.operation = mpj_closing_pair(comm->closing, rank)->operation,
+  const struct mpj_called end = {.operation = comm->closing->ends[mpj_closing_side(comm, rank)],
                                  .root = -1};
   const struct mpj_cause cause = mpj_cause_of_calls(comm, (uint32_t)slot->sequence, comm->rank,
                                                     mpj_slot_called(comm, slot), rank, end);

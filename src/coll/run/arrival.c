@@ -39,7 +39,8 @@ static bool parse(const struct mpj_am_arrival *arrival, struct mpj_arrival_messa
   case MPJ_ARRIVAL_CIRCLE:
     return data == MPJ_DIFFERENCE_DATA;
   case MPJ_ARRIVAL_ENDED:
-    if (m->bit != MPJ_ENDING_BROKEN) return true;
+    if (m->bit != MPJ_ENDING_BROKEN)
+      return m->bit < MPJ_ENDING_BROKEN && data == sizeof(struct mpj_ending);
     /* fallthrough */
   case MPJ_ARRIVAL_POISON_OPERATION:
     return (data == 0 || data == MPJ_DIFFERENCE_DATA) && is_code(mpj_cause_told_code(m));
@@ -159,7 +160,7 @@ static bool is_broken_there(const struct mpj_arrival_message *m)
 /* A rank that waits in an operation asks, and the communicator is broken: it may not have heard. */
 static void tell_broken(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
-  if (m->kind == MPJ_ARRIVAL_COMPARE && m->bit != MPJ_COMPARE_ANSWERS && comm->broken.code != 0)
+  if (m->kind == MPJ_ARRIVAL_COMPARE && m->bit == 0 && comm->broken.code != 0)
     mpj_poison_answer(comm, source);
 }
 
@@ -269,6 +270,10 @@ static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival 
     mpj_controls_renounced(
         context, m->comm,
         &(struct mpj_cause){.code = mpj_cause_told_code(m), .culprit = mpj_cause_told_culprit(m)});
+    return;
+  }
+  if (m && m->kind == MPJ_ARRIVAL_ENDED && m->bit == MPJ_ENDING_ASK && !left) {
+    mpj_closing_deny(context, arrival->source, m);
     return;
   }
   const bool persistent = m && (m->comm & MPJ_PERSISTENT_ID) && context->persistent > 0;

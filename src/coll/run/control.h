@@ -40,7 +40,8 @@ struct mpj_op;
 struct mpj_plan;
 struct mpj_scratch;
 
-/* What travels. `data` holds inline bytes, an mpj_am_remote or an mpj_difference. */
+/* What travels. `data` holds inline bytes, an mpj_am_remote, an mpj_difference or an
+ * mpj_ending. */
 enum { MPJ_INLINE_MAX = 24 };
 enum mpj_arrival_kind {
   MPJ_ARRIVAL_INLINE,  /* the data is in the message */
@@ -48,13 +49,13 @@ enum mpj_arrival_kind {
   MPJ_ARRIVAL_ADVERT,  /* it waits at the sender: data is an mpj_am_remote */
   MPJ_ARRIVAL_POISON,  /* there is none: the sender's copy failed with `digest` as its code */
   MPJ_ARRIVAL_COMPARE, /* the sender waits in this operation, or shows it: is this rank's the same?
-                          bit: 0, or MPJ_COMPARE_ANSWERS */
+                          bit: 0, or one of MPJ_COMPARE_... */
   MPJ_ARRIVAL_POISON_OPERATION, /* a rank has failed, with a code (`bytes`: mpj_cause_tell): end the
                                   operation; with bit 1 the communicator too, whatever operation
                                   you are in. data is a struct mpj_difference, or empty */
-  MPJ_ARRIVAL_ENDED, /* the sender has ended the communicator, by `operation`, after `bytes`
-                       operations, of which `digest` is the hash; bit: what they say, and if that
-                       is MPJ_ENDING_BROKEN, the rest as of POISON_OPERATION (closing.h) */
+  MPJ_ARRIVAL_ENDED,            /* the sender has ended the communicator, by `operation`. bit: enum
+                                   mpj_ending_kind. If that is MPJ_ENDING_BROKEN, the rest is as of
+                                   POISON_OPERATION; else two records (closing_tree.h) */
   MPJ_ARRIVAL_CIRCLE /* the sender waits for this rank in this operation: rank `bytes` of WORLD asks
                          whether the ranks wait for each other; digest: its stamp. data is a struct
                          mpj_difference (circle.h) */
@@ -84,7 +85,10 @@ static inline int64_t mpj_message_bytes(const struct mpj_arrival_message *m)
 {
   return (int64_t)m->bytes;
 }
-enum { MPJ_COMPARE_ANSWERS = 1 }; /* it shows what it has ended, or that it does not know */
+enum {
+  MPJ_COMPARE_ANSWERS = 1, /* it shows what it has ended, or that it does not know */
+  MPJ_COMPARE_SHOWS /* it shows what it has called, having ended the communicator (closing.h) */
+};
 
 /* Two ranks that called different things as one operation. */
 struct mpj_difference {
