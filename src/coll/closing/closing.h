@@ -93,7 +93,15 @@ struct mpj_closing {
 };
 
 /* Behind which neighbour a rank is. */
-unsigned mpj_closing_side(const struct mpj_comm *comm, int rank);
+static inline unsigned mpj_closing_side(const struct mpj_comm *comm, int rank)
+{
+  while (rank > comm->rank) {
+    const int parent = (rank - 1) / MPJ_CLOSING_CHILDREN;
+    if (parent == comm->rank) return (unsigned)(rank - parent * MPJ_CLOSING_CHILDREN);
+    rank = parent;
+  }
+  return 0;
+}
 
 /* Whether it is known that a rank has ended the communicator without calling operation `sequence`.
  */

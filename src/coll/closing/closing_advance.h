@@ -25,8 +25,6 @@ void mpj_closing_has_news(struct mpj_comm *comm);
 
 /* A message about the end has come from a member. */
 void mpj_closing_heard(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m);
-/* A member asks about an operation, or shows it. This rank has ended the communicator. */
-void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m);
 /* The communicator is broken, and this rank hears of it after its end. */
 void mpj_closing_broken(struct mpj_comm *comm, const struct mpj_cause *cause);
 /* See which neighbours have gone: all that they sent has been taken in. */

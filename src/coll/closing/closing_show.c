@@ -1,7 +1,6 @@
 /* This file lets ranks that have ended a communicator show each other what they have called. */
 #include "coll/closing/closing_show.h"
 
-#include "coll/closing/closing_advance.h"
 #include "coll/closing/closing_tree.h"
 #include "coll/failure/difference.h"
 
@@ -133,5 +132,4 @@ void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arriv
   } else if (m->bit != MPJ_COMPARE_ANSWERS) { /* it waits, or another that waits is its own */
     mpj_called_answer(comm, source, m->sequence, differs ? here : (struct mpj_called){0});
   }
-  mpj_closing_has_news(comm);
 }

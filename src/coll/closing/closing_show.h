@@ -14,4 +14,8 @@ void mpj_closing_note_broken(struct mpj_comm *comm);
 /* The verdict: the closing's two records differ, and that is all that will be known. */
 void mpj_closing_differ(struct mpj_comm *comm);
 
+/* A member asks about an operation, or shows it. This rank has ended the communicator, which
+ * may have news then. */
+void mpj_closing_shown(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m);
+
 #endif

@@ -27,16 +27,6 @@ unsigned mpj_closing_set_of(const struct mpj_comm *comm, int rank)
   return 0;
 }
 
-unsigned mpj_closing_side(const struct mpj_comm *comm, int rank)
-{
-  while (rank > comm->rank) {
-    const int parent = (rank - 1) / MPJ_CLOSING_CHILDREN;
-    if (parent == comm->rank) return (unsigned)(rank - parent * MPJ_CLOSING_CHILDREN);
-    rank = parent;
-  }
-  return 0;
-}
-
 struct mpj_ending mpj_ending_own(const struct mpj_comm *comm)
 {
   return (struct mpj_ending){comm->started, comm->history, comm->rank, comm->unsure};

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "coll/closing/closing.h"
 #include "coll/closing/closing_advance.h"
+#include "coll/closing/closing_show.h"
 #include "coll/comm/controls.h"
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
@@ -168,10 +169,12 @@ static void tell_broken(struct mpj_comm *comm, int source, const struct mpj_arri
 static void of_end(struct mpj_comm *comm, int source, const struct mpj_arrival_message *m)
 {
   if (!comm->closing) return;
-  if (m->kind == MPJ_ARRIVAL_ENDED)
+  if (m->kind == MPJ_ARRIVAL_ENDED) {
     mpj_closing_heard(comm, source, m);
-  else if (m->kind == MPJ_ARRIVAL_COMPARE && mpj_closing_has_begun(comm))
+  } else if (m->kind == MPJ_ARRIVAL_COMPARE && mpj_closing_has_begun(comm)) {
     mpj_closing_shown(comm, source, m);
+    mpj_closing_has_news(comm);
+  }
 }
 
 /* Whether this rank has called the operation that is `ahead` of the first one that has not ended
