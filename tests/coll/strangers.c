@@ -2,9 +2,11 @@
  * waits must sleep then, or each call takes several slices of the scheduler's time: the job's
  * statistics tell how often it did.
  *
- *   coll_strangers      as a rank of a job */
+ *   coll_strangers wait|test      as a rank of a job; it waits by MPJ_Wait or MPJ_Test */
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,12 +36,17 @@ static int end(const pid_t strangers[], int count)
   return 0;
 }
 
-static int call(int rank)
+static int call(int rank, bool tests)
 {
   int sum = 0, size;
   NEED(!MPJ_Comm_size(MPJ_COMM_WORLD, &size));
   for (int i = 0; i < CALLS; i++) {
-    NEED(!MPJ_Allreduce(&(int){rank + i}, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD));
+    MPJ_Request request;
+    const int mine = rank + i;
+    NEED(!MPJ_Iallreduce(&mine, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD, &request));
+    for (int done = !tests; !done;)
+      NEED(!MPJ_Test(&request, &done));
+    NEED(!MPJ_Wait(&request));
     NEED(sum == size * (size - 1) / 2 + size * i);
   }
   return 0;
@@ -53,7 +60,8 @@ int main(int argc, char **argv)
   NEED(sched_getaffinity(0, sizeof cores, &cores) == 0);
   NEED(!MPJ_Init(&argc, &argv) && !MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
   if (rank == 0) count = 2 * CPU_COUNT(&cores) < MOST ? 2 * CPU_COUNT(&cores) : MOST;
-  NEED(!start(strangers, count) && !MPJ_Barrier(MPJ_COMM_WORLD) && !call(rank));
+  NEED(!start(strangers, count) && !MPJ_Barrier(MPJ_COMM_WORLD) &&
+       !call(rank, argc > 1 && strcmp(argv[1], "test") == 0));
   NEED(!end(strangers, count) && !MPJ_Finalize());
   return 0;
 }
