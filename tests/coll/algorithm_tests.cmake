@@ -153,8 +153,10 @@ endforeach()
 # What goes along the circulant graph in which round.
 mpj_add_test(coll_block_rounds SOURCES coll/test_block_rounds.c LABELS threads)
 
-# What is asked for, read, and chosen.
-mpj_add_test(coll_select SOURCES coll/test_select.c LABELS threads)
+# What is asked for, chosen, and read from a file.
+foreach(name asked select)
+  mpj_add_test(coll_${name} SOURCES coll/test_${name}.c LABELS threads)
+endforeach()
 if(JANSSON_FOUND)
-  target_compile_definitions(coll_select PRIVATE MPJ_HAVE_JANSSON=1)
+  mpj_add_test(coll_rule_files SOURCES coll/test_rule_files.c LABELS threads)
 endif()
