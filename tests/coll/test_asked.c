@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../bench/driver/tune_cases.h"
 #include "base/suite.h"
 #include "coll/select/algorithms.h"
 #include "coll/select/choose.h"
@@ -80,6 +81,20 @@ START_TEST(a_printed_choice_can_be_asked_for)
 }
 END_TEST
 
+START_TEST(what_mpj_bench_tune_tries_can_be_asked_for)
+{
+  for (int i = 0; i < TUNE_OPERATIONS; i++)
+    for (int k = 0; k < TUNE_CANDIDATES && tune_operations[i].candidate[k]; k++) {
+      const enum mpj_operation operation = mpj_operation_of_word(tune_operations[i].name);
+      const char *const text = tune_operations[i].candidate[k];
+      struct mpj_rule r;
+      char why[400] = "";
+      ck_assert_msg(mpj_setting_parse(operation, text, &r, why, sizeof why), "%s of %s: %s", text,
+                    tune_operations[i].name, why);
+    }
+}
+END_TEST
+
 START_TEST(nonsense_is_refused_with_the_choices)
 {
   static const char *const wrong[] = {"",
@@ -114,8 +129,8 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("coll/asked", parameters_are_read,
-                   a_segment_follows_the_name_by_a_comma_or_a_colon,
-                   who_has_no_radix_or_segment_says_so, a_printed_choice_can_be_asked_for,
-                   nonsense_is_refused_with_the_choices);
+  return RUN_SUITE(
+      "coll/asked", parameters_are_read, a_segment_follows_the_name_by_a_comma_or_a_colon,
+      who_has_no_radix_or_segment_says_so, a_printed_choice_can_be_asked_for,
+      what_mpj_bench_tune_tries_can_be_asked_for, nonsense_is_refused_with_the_choices);
 }

@@ -2,8 +2,8 @@
  * of any sizes: each round a rank keeps the k'th of its stretch that holds its own part, and
  * gives the others to k - 1 ranks.
  *
- * Cost for p = k^m: log_k p (k - 1) alpha + (p - 1) / p n (beta + gamma): less rounds than
- * halving, which is k = 2, and as many bytes. Other ranks give their data whole to a
+ * Cost for p = k^m: log_k p (k - 1) alpha + (p - 1) / p n (beta + gamma); with k = 2 it is
+ * recursive halving, and larger k take less rounds and as many bytes. Other ranks give their data whole to a
  * neighbour first, which sends them their part. For operations that commute. Memory: up
  * to k copies of the data.
  * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (k = 2); A. Ruefenacht et al. 2017 (any
