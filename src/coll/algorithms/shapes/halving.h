@@ -11,9 +11,9 @@
 
 struct mpj_halving {
   const struct mpj_groups *groups; /* radix 2 */
-  struct mpj_operand room[2]; /* whole, dense, writable; room[0] may be the input */
-  struct mpj_operand at;      /* in: the sum so far; out: where this rank's stretch is */
-  int first, span;            /* out: of the stretches */
+  struct mpj_operand room[2];      /* whole, dense, writable; room[0] may be the input */
+  struct mpj_operand at;           /* in: the sum so far; out: where this rank's stretch is */
+  int first, span;                 /* out: of the stretches */
 };
 
 /* Stretches first .. first + span - 1 of q of an operand. */
