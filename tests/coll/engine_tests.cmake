@@ -8,3 +8,12 @@ foreach(name schedule schedule_cache sparse_alltoall sparse_errors one_sided eng
 endforeach()
 mpj_add_test(coll_tree SOURCES coll/test_tree.c)
 mpj_add_test(coll_relay SOURCES coll/test_relay.c LABELS threads)
+
+# Ranks among programs that compute: a hundred waits of a rank sleep at least.
+coll_program(coll_strangers coll/strangers.c)
+foreach(how wait test)
+  add_test(NAME coll_strangers_${how}
+    COMMAND mpjrun --timeout 60 -n 3 $<TARGET_FILE:coll_strangers> ${how})
+  set_tests_properties(coll_strangers_${how} PROPERTIES TIMEOUT 100 ENVIRONMENT MPJ_STATS=1
+    PASS_REGULAR_EXPRESSION "yields, [1-9][0-9][0-9]+ sleeps" FAIL_REGULAR_EXPRESSION "line [0-9]")
+endforeach()
