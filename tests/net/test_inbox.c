@@ -283,7 +283,7 @@ static int send_value(struct mpj_net *net, uint64_t value)
 
 /* Each keeps all that it can: no sender gets more than half of the slots, and when they are gone
  * nobody's message is lost by it. */
-START_TEST(nobody_holds_more_than_half_of_the_pool)
+START_TEST(who_holds_slots_leaves_half_of_the_pool_to_who_holds_none)
 {
   struct endpoints e;
   struct inbox inbox;
@@ -292,14 +292,14 @@ START_TEST(nobody_holds_more_than_half_of_the_pool)
   endpoints_open(&e, RECEIVER + 1);
   inbox_open(&inbox, e.net[RECEIVER]);
   inbox.verdict = MPJ_AM_KEEP;
-  for (int from = 0; from < 2; from++) {
+  for (int from = 0; from < SENDERS; from++) {
     unsigned here = 0;
     while (send_value(e.net[from], n) == MPJ_SUCCESS) {
       ck_assert(mpj_net_poll(e.net[RECEIVER]));
       kept[n++] = inbox.last.kept;
       here++;
     }
-    ck_assert_uint_eq(here, MPJ_POOL_SLOTS / 2);
+    ck_assert_uint_eq(here, from == 0 ? MPJ_POOL_SLOTS / 4 : MPJ_INBOX_EACH);
   }
   ck_assert_int_eq(send_value(e.net[2], 1), MPJ_AM_AGAIN);
   ck_assert_int_eq(mpj_net_short(e.net[2], RECEIVER, TEST_HANDLER, "", 1), MPJ_SUCCESS);
@@ -362,5 +362,5 @@ int main(void)
       who_waits_for_the_message_of_one_sender_makes_room_for_the_others,
       nobody_starves_where_one_cell_is_left, who_has_the_turn_and_is_stopped_or_dead_loses_it,
       a_sender_has_a_few_cells_at_a_time, malformed_cells_are_dropped_with_a_warning,
-      nobody_holds_more_than_half_of_the_pool);
+      who_holds_slots_leaves_half_of_the_pool_to_who_holds_none);
 }
