@@ -269,7 +269,8 @@ static inline int mpj_net_marked(struct mpj_net *net, int peer, unsigned handler
 
 /* Whether the next message of peer is here and is this one: short, for `handler`, the mark and
  * then `bytes` bytes. If it is (not 0) these have been copied to `data`, and the message is done
- * with; else nothing has happened, and a poll will say what it is. Where a rank can take. */
+ * with; else it has not been touched, and a poll will say what it is, or has: what had come from
+ * ranks without a ring may have been handed on. Where a rank can take. */
 static inline enum mpj_taken mpj_net_take(struct mpj_net *net, int peer, unsigned handler,
                                           struct mpj_am_mark mark, void *data, unsigned bytes)
 {
