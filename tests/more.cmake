@@ -32,7 +32,7 @@ mpj_more_plain(pack_.*_avx2 fuzz_pack_corpus_avx2)
 # Each algorithm plays on threads; again with few tokens, as requests, and as processes.
 mpj_more(coll_algorithm_.*_short)
 mpj_more_plain(coll_algorithm_.*_requests coll_algorithm_.*_processes)
-mpj_more_plain("coll_alone_(knomial_2|kary_2|chain|two_level|rabenseifner|ring|halving|exchange_2)")
+mpj_more_plain("coll_alone_(knomial_2|kary_2|chain|two_level|rabenseifner|ring|exchange_2)")
 
 # Numbers of ranks, and longer plays.
 mpj_more_plain("coll_every_algorithm.*_processes_([12346789]|16)"

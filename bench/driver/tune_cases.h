@@ -2,7 +2,7 @@
 #ifndef MPJ_BENCH_TUNE_CASES_H
 #define MPJ_BENCH_TUNE_CASES_H
 
-enum { TUNE_CANDIDATES = 9 };
+enum { TUNE_CANDIDATES = 10 };
 
 struct tune_operation {
   const char *name; /* as workers and rules know it */
@@ -27,12 +27,13 @@ static const struct tune_operation tune_operations[] = {
     {"alltoall", TUNE_NO_SIZE, {"flat", "pairwise:1", "pairwise:4", "bruck:2"}},
     {"reduce",
      TUNE_OWN_SIZE,
-     {"flat", "segments", "knomial:2", "knomial:4", "chain:segment=8192", "rabenseifner"}},
+     {"flat", "segments", "knomial:2", "knomial:4", "chain:segment=8192", "rabenseifner",
+      "circulant", "circulant:segment=8192"}},
     {"allreduce",
      TUNE_OWN_SIZE,
      {"flat", "segments", "exchange:2", "exchange:4", "knomial:2", "chain:segment=8192",
-      "rabenseifner", "ring"}},
-    {"reduce_scatter", TUNE_ALL_RANKS, {"flat", "ring", "halving", "circulant"}},
+      "rabenseifner", "ring", "circulant"}},
+    {"reduce_scatter", TUNE_ALL_RANKS, {"flat", "ring", "exchange:2", "exchange:4", "circulant"}},
     {"scan", TUNE_OWN_SIZE, {"flat", "exchange:2", "exchange:4"}},
     {"exscan", TUNE_OWN_SIZE, {"flat", "exchange:2", "exchange:4"}}};
 enum { TUNE_OPERATIONS = sizeof tune_operations / sizeof *tune_operations };

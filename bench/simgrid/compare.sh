@@ -60,6 +60,6 @@ for torus in 4x4x4 8x8x8 16x8x8; do
 done
 play 8x4x4 allgather 1K bruck:radix=2
 play 4x4x4 alltoall 1K pairwise
-play 8x8x8 reduce_scatter 64 halving
+play 8x8x8 reduce_scatter 64 exchange:radix=2
 play 16x8x8 allreduce 16K rabenseifner
 exit $((missed > 0))

@@ -35,7 +35,6 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_circulant.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_halving.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_ring.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_two_level.c
   ${CMAKE_CURRENT_LIST_DIR}/algorithms/scan/scan_chain.c

@@ -2,8 +2,8 @@
  *
  * `count` is how often in a row the rank has found nothing. Where the ranks fit the cores it spins
  * for the first `spins` of these, since what it waits for is a cache line away; else it gives its
- * core away from the first on, since who sends needs that core. After a long idle time it sleeps;
- * how, and what wakes it, is the transport's. */
+ * core away from the first on, since who sends needs that core. After a long idle time, or at once
+ * where strangers compute on its core, it sleeps; how, and what wakes it, is the transport's. */
 #ifndef MPJ_SRC_NET_WAITING_H
 #define MPJ_SRC_NET_WAITING_H
 
@@ -14,7 +14,11 @@
 
 #include "base/wtime.h"
 
-enum { MPJ_LOOKS_AT_CLOCK_EVERY = 64 };
+enum {
+  MPJ_LOOKS_AT_CLOCK_EVERY = 64,
+  MPJ_STRANGERS_US = 1000, /* a core that comes back so late was somebody's for a slice of time */
+  MPJ_WAITS_ASLEEP = 64    /* how many waits sleep at once after that */
+};
 
 static inline bool mpj_waiting_spins(bool ranks_fit, unsigned spins, unsigned count)
 {
@@ -49,6 +53,17 @@ static inline void mpj_give_core(void)
 #else
   sched_yield();
 #endif
+}
+
+/* Give the core away, and see whether who else wants it is a stranger: a rank that waits gives it
+ * back within microseconds, a program that computes keeps it until the scheduler takes it, and then
+ * who has yielded is behind it again each time, while who has slept is let in as soon as it is
+ * woken. Then *asleep, how many of the next waits sleep at once, is set. */
+static inline void mpj_give_core_to_strangers(unsigned *asleep)
+{
+  const int64_t begun = mpj_clock_ns();
+  mpj_give_core();
+  if (mpj_clock_ns() - begun >= MPJ_STRANGERS_US * INT64_C(1000)) *asleep = MPJ_WAITS_ASLEEP;
 }
 
 #endif

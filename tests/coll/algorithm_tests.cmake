@@ -52,7 +52,7 @@ function(coll_forced operation word)
   endif()
 endfunction()
 
-foreach(word knomial:2,segment=100 knomial:3 kary:2,segment=64 kary:3 chain:segment=1000
+foreach(word knomial:2,segment=100 knomial:3 kary:2,segment=64 chain:segment=1000
     scatter_allgather circulant:segment=100 neighbourhood:segment=64 neighbourhood_line:segment=100
     neighbourhood_global neighbourhood_none:segment=200)
   coll_forced(bcast ${word})
@@ -106,23 +106,21 @@ endforeach()
 foreach(word ring bruck:2 bruck:3 circulant exchange:2 exchange:3)
   coll_forced(allgather ${word})
 endforeach()
-foreach(word pairwise:1 pairwise:3 bruck:2 bruck:4)
+foreach(word pairwise:1 pairwise:3 bruck:2)
   coll_forced(alltoall ${word})
 endforeach()
 foreach(word knomial:2 knomial:3,segment=100 kary:2,segment=64 chain:segment=256 rabenseifner
     circulant:segment=100)
   coll_forced(reduce ${word})
 endforeach()
-foreach(word exchange:2 exchange:3 exchange:5 knomial:2,segment=100 kary:3 chain:segment=256
+foreach(word exchange:2 exchange:3 knomial:2,segment=100 kary:3 chain:segment=256
     rabenseifner ring circulant)
   coll_forced(allreduce ${word})
 endforeach()
-foreach(word ring halving circulant)
+foreach(word ring circulant exchange:2)
   coll_forced(reduce_scatter ${word})
 endforeach()
-foreach(word exchange:3 exchange:4)
-  coll_forced(reduce_scatter ${word} PLAYS 5)
-endforeach()
+coll_forced(reduce_scatter exchange:3 PLAYS 5)
 foreach(word exchange:2 exchange:3 chain:segment=256)
   coll_forced(scan ${word})
 endforeach()
@@ -140,7 +138,7 @@ endforeach()
 
 # A rank alone, with every algorithm.
 coll_program(coll_alone coll/alone.c)
-foreach(word flat segments knomial:2 kary:2 chain two_level rabenseifner ring halving exchange:2
+foreach(word flat segments knomial:2 kary:2 chain two_level rabenseifner ring exchange:2
     exchange:3 circulant)
   set(environment)
   foreach(operation REDUCE ALLREDUCE REDUCE_SCATTER SCAN EXSCAN) # auto where there is no such one
@@ -153,8 +151,10 @@ endforeach()
 # What goes along the circulant graph in which round.
 mpj_add_test(coll_block_rounds SOURCES coll/test_block_rounds.c LABELS threads)
 
-# What is asked for, read, and chosen.
-mpj_add_test(coll_select SOURCES coll/test_select.c LABELS threads)
+# What is asked for, chosen, and read from a file.
+foreach(name asked select)
+  mpj_add_test(coll_${name} SOURCES coll/test_${name}.c LABELS threads)
+endforeach()
 if(JANSSON_FOUND)
-  target_compile_definitions(coll_select PRIVATE MPJ_HAVE_JANSSON=1)
+  mpj_add_test(coll_rule_files SOURCES coll/test_rule_files.c LABELS threads)
 endif()

@@ -13,7 +13,7 @@ coll_crew_run(told_types_threads LABELS threads COMMAND coll_told_types --ranks 
 coll_crew_run(told_types_threads_segments LABELS threads ENVIRONMENT MPJ_COLL_BCAST=binomial:segment=4096
   MPJ_COLL_REDUCE=knomial:segment=4096 MPJ_COLL_ALLREDUCE=ring MPJ_COLL_SCAN=chain:segment=4096
   MPJ_COLL_GATHER=knomial:2 MPJ_COLL_SCATTER=kary:2 MPJ_COLL_ALLTOALL=bruck:2
-  MPJ_COLL_REDUCE_SCATTER=halving COMMAND coll_told_types --ranks 3,4 --plays 20)
+  MPJ_COLL_REDUCE_SCATTER=exchange:2 COMMAND coll_told_types --ranks 3,4 --plays 20)
 coll_crew_run(told_types_threads_exchange ENVIRONMENT MPJ_COLL_REDUCE_SCATTER=exchange
   COMMAND coll_told_types --ranks 2-5 --plays 20 reduce_scatter)
 mpj_add_soak(coll_told_types COMMAND coll_told_types --ranks 2-9 --plays 1000 --seed 3)
@@ -74,7 +74,7 @@ if(TARGET mpjrun)
   coll_crew_run(checked_deaths_threads ENVIRONMENT ${check} COMMAND coll_processes_deaths threads)
   set(trees MPJ_COLL_BCAST=knomial:2,segment=4096 MPJ_COLL_GATHER=knomial:2 MPJ_COLL_SCATTER=kary:2
     MPJ_COLL_REDUCE=knomial:2,segment=4096 MPJ_COLL_ALLREDUCE=kary:2 MPJ_COLL_ALLGATHER=exchange:2
-    MPJ_COLL_ALLTOALL=bruck:2 MPJ_COLL_REDUCE_SCATTER=halving MPJ_COLL_SCAN=exchange:2
+    MPJ_COLL_ALLTOALL=bruck:2 MPJ_COLL_REDUCE_SCATTER=exchange:2 MPJ_COLL_SCAN=exchange:2
     MPJ_COLL_EXSCAN=exchange:2)
   set(rings MPJ_COLL_BCAST=scatter_allgather MPJ_COLL_GATHER=kary:1 MPJ_COLL_SCATTER=kary:1
     MPJ_COLL_REDUCE=rabenseifner MPJ_COLL_ALLREDUCE=ring MPJ_COLL_ALLGATHER=ring

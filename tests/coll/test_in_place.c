@@ -7,7 +7,7 @@
 
 enum { RANKS = 4, EACH = 1 << 15 }; /* doubles of a part: more than goes eagerly */
 
-static const char *const words[] = {"halving", "ring", "circulant", "exchange:2", "flat"};
+static const char *const words[] = {"ring", "circulant", "exchange:2", "flat"};
 enum { WORDS = sizeof words / sizeof *words };
 
 /* Rank `late` has begun and does not come back for a while: others may take its data, and end. */

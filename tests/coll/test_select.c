@@ -1,38 +1,20 @@
-/* These tests hold for the choice of algorithms: what is asked for, what a file says,
- * what is possible, and that ranks that differ in all they may differ in choose alike. */
+/* These tests hold for the choice of algorithms: what is possible, what the rules choose, and that
+ * ranks that differ in all they may differ in choose alike. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <mpj/mpj.h>
 
-#include "base/assert.h"
 #include "coll/comm/context.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/plan/shared.h"
 #include "coll/select/algorithms.h"
 #include "coll/select/choose.h"
-#include "coll/select/select.h"
 #include "coll/select/words.h"
+#include "coll/select_cases.h"
 
 static const struct mpj_settings nothing;
-
-static struct mpj_facts crew(int ranks, int cores)
-{
-  return (struct mpj_facts){.ranks = ranks,
-                            .nodes = 1,
-                            .cores = cores,
-                            .oversubscribed = ranks > cores,
-                            .shared = true,
-                            .posts = ranks > 2,
-                            .contiguous = true};
-}
-
-static struct mpj_agreed call_of(enum mpj_operation operation, MPJ_Count bytes, bool ordered)
-{
-  return (struct mpj_agreed){
-      .operation = operation, .bytes = bytes, .cuttable = true, .ordered = ordered};
-}
 
 /* Settings that ask for this. */
 static struct mpj_settings *asking(enum mpj_operation operation, const char *text)
@@ -43,109 +25,6 @@ static struct mpj_settings *asking(enum mpj_operation operation, const char *tex
   ck_assert(mpj_setting_parse(operation, text, &settings.asked[operation], why, sizeof why));
   return &settings;
 }
-
-START_TEST(parameters_are_read)
-{
-  struct mpj_rule r;
-  char why[400];
-  ck_assert(mpj_setting_parse(MPJ_OPERATION_BCAST, "auto", &r, why, sizeof why));
-  ck_assert_ptr_null(r.name);
-  ck_assert(mpj_setting_parse(MPJ_OPERATION_BCAST, "kary:3,segment=4096", &r, why, sizeof why));
-  ck_assert_str_eq(r.name, "kary");
-  ck_assert_int_eq(r.radix, 3);
-  ck_assert_int_eq(r.segment, 4096);
-  ck_assert(mpj_setting_parse(MPJ_OPERATION_SCAN, "exchange:radix=8", &r, why, sizeof why));
-  ck_assert_int_eq(r.radix, 8);
-}
-END_TEST
-
-START_TEST(a_segment_follows_the_name_by_a_comma_or_a_colon)
-{
-  static const char *const texts[] = {"chain,segment=64",        "chain:segment=64",
-                                      "kary,segment=64",         "kary:radix=3,segment=64",
-                                      "kary,radix=3,segment=64", "kary:segment=64,radix=3"};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    struct mpj_rule r;
-    char why[400] = "";
-    ck_assert_msg(mpj_setting_parse(MPJ_OPERATION_BCAST, texts[i], &r, why, sizeof why), "%s: %s",
-                  texts[i], why);
-    ck_assert_int_eq(r.segment, 64);
-    ck_assert_int_eq(r.radix, strstr(texts[i], "radix") ? 3 : 0);
-  }
-}
-END_TEST
-
-START_TEST(who_has_no_radix_or_segment_says_so)
-{
-  static const struct {
-    enum mpj_operation operation;
-    const char *text, *why;
-  } cases[] = {{MPJ_OPERATION_BCAST, "chain:64", "radix is 64, but chain has none"},
-               {MPJ_OPERATION_BCAST, "chain:1", "radix is 1, but chain has none"},
-               {MPJ_OPERATION_BCAST, "binomial:radix=4", "radix is 4, but binomial has none"},
-               {MPJ_OPERATION_REDUCE, "chain:2,segment=64", "radix is 2, but chain has none"},
-               {MPJ_OPERATION_ALLREDUCE, "chain:2", "radix is 2, but chain has none"},
-               {MPJ_OPERATION_SCAN, "chain:2", "radix is 2, but chain has none"},
-               {MPJ_OPERATION_BCAST, "flat:3", "radix is 3, but flat has none"},
-               {MPJ_OPERATION_GATHER, "knomial:3,segment=8", "knomial has no segments"}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct mpj_rule r;
-    char why[400] = "";
-    ck_assert(!mpj_setting_parse(cases[i].operation, cases[i].text, &r, why, sizeof why));
-    ck_assert_msg(strstr(why, cases[i].why), "%s", why);
-  }
-}
-END_TEST
-
-/* What is printed of any algorithm can be asked for. */
-START_TEST(a_printed_choice_can_be_asked_for)
-{
-  for (const struct mpj_algorithm *a = mpj_algorithms; a->name; a++) {
-    const struct mpj_selected s = {.algorithm = a, .radix = a->radix, .segments = 1};
-    struct mpj_rule r;
-    char *text = NULL, why[400] = "";
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    mpj_say_selected(out, &s);
-    fclose(out);
-    ck_assert_msg(mpj_setting_parse(a->operation, text, &r, why, sizeof why), "%s", why);
-    ck_assert_str_eq(r.name, a->name);
-    free(text);
-  }
-}
-END_TEST
-
-START_TEST(nonsense_is_refused_with_the_choices)
-{
-  static const char *const wrong[] = {"",
-                                      "ring",
-                                      "knomial:",
-                                      "knomial:0",
-                                      "flat:2",
-                                      "knomial:1",
-                                      "knomial:2;",
-                                      "knomial:256",
-                                      "knomial2",
-                                      "knomial:radix",
-                                      "flat:segment=8",
-                                      "knomial:2,3",
-                                      "chain:segment=8,segment=9",
-                                      "knomial,",
-                                      "chain:64"};
-  struct mpj_rule r;
-  char why[400];
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    ck_assert_msg(!mpj_setting_parse(MPJ_OPERATION_BCAST, wrong[i], &r, why, sizeof why), "%s",
-                  wrong[i]);
-    ck_assert_ptr_null(r.name);
-  }
-  mpj_setting_parse(MPJ_OPERATION_BCAST, "ring", &r, why, sizeof why);
-  ck_assert_ptr_nonnull(strstr(why, "ring"));
-  ck_assert_ptr_nonnull(strstr(why, "scatter_allgather"));
-  mpj_setting_parse(MPJ_OPERATION_BCAST, "knomial:1", &r, why, sizeof why);
-  ck_assert_ptr_nonnull(strstr(why, "radix is 1, of knomial it is 2 to 255"));
-}
-END_TEST
 
 START_TEST(every_rule_names_an_algorithm)
 {
@@ -353,104 +232,6 @@ START_TEST(a_reduce_of_two_processes_goes_in_segments)
 }
 END_TEST
 
-#ifdef MPJ_HAVE_JANSSON
-START_TEST(a_file_of_rules_is_read)
-{
-  static const char text[] =
-      "{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"chain\", \"segment\": 4096,"
-      " \"least_ranks\": 3, \"most_ranks\": 9, \"least_bytes\": 65536, \"below_bytes\": 1048576,"
-      " \"oversubscribed\": true}]}";
-  static struct mpj_settings settings;
-  char why[200];
-  struct mpj_selected s;
-  ck_assert_msg(mpj_tuning_parse(text, settings.file, why, sizeof why), "%s", why);
-  const struct mpj_facts fits = crew(8, 2), roomy = crew(8, 8);
-  const struct mpj_agreed c = call_of(MPJ_OPERATION_BCAST, 65536, false);
-  mpj_select(&fits, &settings, c, &s);
-  ck_assert_str_eq(s.algorithm->name, "chain");
-  ck_assert_int_eq(s.segments, 16);
-  ck_assert_int_eq(s.why, MPJ_BY_FILE);
-  mpj_select(&roomy, &settings, c, &s);
-  ck_assert_int_eq(s.why, MPJ_BY_RULE);
-}
-END_TEST
-
-START_TEST(rules_of_the_machine_come_after_the_files_and_before_the_librarys)
-{
-  static const char text[] = "{\"rules\":[{\"operation\":\"bcast\",\"algorithm\":\"chain\"}]}";
-  static struct mpj_settings settings;
-  struct mpj_rule *tuned;
-  struct mpj_selected s;
-  char why[200];
-  struct mpj_facts facts = crew(8, 2);
-  const uint32_t digest = mpj_select_digest(&facts, &settings);
-  ck_assert_int_eq(mpj_tuning_rules(text, true, &tuned), MPJ_SUCCESS);
-  facts.tuned = tuned;
-  const struct mpj_agreed c = call_of(MPJ_OPERATION_BCAST, 65536, false);
-  mpj_select(&facts, &settings, c, &s);
-  ck_assert_str_eq(s.algorithm->name, "chain");
-  ck_assert_int_eq(s.why, MPJ_BY_MACHINE);
-  ck_assert_uint_ne(mpj_select_digest(&facts, &settings), digest);
-  ck_assert(mpj_tuning_parse("{\"rules\":[{\"operation\":\"bcast\",\"algorithm\":\"flat\"}]}",
-                             settings.file, why, sizeof why));
-  mpj_select(&facts, &settings, c, &s);
-  ck_assert_int_eq(s.why, MPJ_BY_FILE);
-  mpj_free(tuned);
-  ck_assert_int_eq(mpj_tuning_rules("{\"rules\":[7]}", false, &tuned), MPJ_SUCCESS);
-  ck_assert_ptr_null(tuned);
-}
-END_TEST
-
-START_TEST(a_rule_of_a_file_may_be_for_processes)
-{
-  static struct mpj_settings settings;
-  struct mpj_facts facts = crew(2, 2);
-  struct mpj_selected s;
-  char why[200];
-  ck_assert(mpj_tuning_parse("{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"chain\","
-                             " \"processes\": true}]}",
-                             settings.file, why, sizeof why));
-  mpj_select(&facts, &settings, call_of(MPJ_OPERATION_BCAST, 8, false), &s);
-  ck_assert_str_eq(s.algorithm->name, "chain");
-  facts.one_process = true;
-  mpj_select(&facts, &settings, call_of(MPJ_OPERATION_BCAST, 8, false), &s);
-  ck_assert_int_eq(s.why, MPJ_BY_RULE);
-}
-END_TEST
-
-START_TEST(a_file_that_is_none_is_refused)
-{
-  static const char *const wrong[][2] = {
-      {"", "line 1"},
-      {"{", "line 1"},
-      {"[]", "rules"},
-      {"{\"rules\": 3}", "rules"},
-      {"{\"rules\": [1]}", "rule 0: it is no object"},
-      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"ring\"}]}",
-       "ring is no algorithm of bcast"},
-      {"{\"rules\": [{\"operation\": \"broadcast\", \"algorithm\": \"flat\"}]}",
-       "broadcast is no operation"},
-      {"{\"rules\": [{\"operation\": \"bcast\"}]}", "no algorithm"},
-      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"knomial\", \"radix\": 1}]}",
-       "radix is 1"},
-      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"flat\", \"least_rank\": 3}]}",
-       "least_rank is nothing"},
-      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"flat\", \"most_ranks\": \"3\"}]}",
-       "most_ranks is not a whole number"},
-      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"flat\", \"least_bytes\": -1}]}",
-       "least_bytes is not a whole number"},
-      {"{\"rules\": [{\"operation\": \"bcast\", \"algorithm\": \"flat\", \"several_nodes\": 1}]}",
-       "several_nodes is not true or false"}};
-  static struct mpj_rule rules[MPJ_FILE_RULES_MAX + 1];
-  char why[200];
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    ck_assert_msg(!mpj_tuning_parse(wrong[i][0], rules, why, sizeof why), "%s", wrong[i][0]);
-    ck_assert_msg(strstr(why, wrong[i][1]), "%s: %s", wrong[i][0], why);
-  }
-}
-END_TEST
-#endif
-
 /* Ranks that differ */
 
 enum { SAMPLES = 600 };
@@ -523,43 +304,14 @@ START_TEST(ranks_that_differ_choose_alike)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-  Suite *s = suite_create("select");
-  TCase *c = tcase_create("select");
-  tcase_add_test(c, parameters_are_read);
-  tcase_add_test(c, a_segment_follows_the_name_by_a_comma_or_a_colon);
-  tcase_add_test(c, who_has_no_radix_or_segment_says_so);
-  tcase_add_test(c, a_printed_choice_can_be_asked_for);
-  tcase_add_test(c, nonsense_is_refused_with_the_choices);
-  tcase_add_test(c, every_rule_names_an_algorithm);
-  tcase_add_test(c, something_is_chosen_for_every_call);
-  tcase_add_test(c, what_is_asked_for_comes_before_the_rules);
-  tcase_add_test(c, what_is_not_possible_falls_back);
-  tcase_add_test(c, nodes_out_of_order_do_not_reduce_by_node);
-  tcase_add_test(c, nodes_are_numbered_as_ranks_come_to_them);
-  tcase_add_test(c, many_ranks_on_nodes_of_their_own_do_not_go_by_node);
-  tcase_add_test(c, scattered_nodes_do_not_scan_by_node);
-  tcase_add_test(c, segments_are_as_many_as_may_be);
-  tcase_add_test(c, what_has_more_signals_than_a_window_is_passed_over);
-  tcase_add_test(c, a_schedule_of_64_ranks_takes_12_KiB);
-  tcase_add_test(c, a_reduce_of_two_processes_goes_in_segments);
-#ifdef MPJ_HAVE_JANSSON
-  tcase_add_test(c, a_file_of_rules_is_read);
-  tcase_add_test(c, rules_of_the_machine_come_after_the_files_and_before_the_librarys);
-  tcase_add_test(c, a_rule_of_a_file_may_be_for_processes);
-  tcase_add_test(c, a_file_that_is_none_is_refused);
-#endif
-  tcase_add_test(c, ranks_that_differ_choose_alike);
-  suite_add_tcase(s, c);
-  return s;
-}
-
 int main(void)
 {
-  SRunner *runner = srunner_create(suite());
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return RUN_SUITE(
+      "coll/select", every_rule_names_an_algorithm, something_is_chosen_for_every_call,
+      what_is_asked_for_comes_before_the_rules, what_is_not_possible_falls_back,
+      nodes_out_of_order_do_not_reduce_by_node, nodes_are_numbered_as_ranks_come_to_them,
+      many_ranks_on_nodes_of_their_own_do_not_go_by_node, scattered_nodes_do_not_scan_by_node,
+      what_has_more_signals_than_a_window_is_passed_over, segments_are_as_many_as_may_be,
+      a_schedule_of_64_ranks_takes_12_KiB, a_reduce_of_two_processes_goes_in_segments,
+      ranks_that_differ_choose_alike);
 }

@@ -3,25 +3,34 @@
 #include <mpj/datatype.h>
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/suite.h"
 #include "net/endpoints.h"
 #include "net/threads/threads.h"
+#include "net/waiting.h"
 #include "types/made.h"
 
-enum { MANY = 20000 }; /* idle calls: more than any policy spins */
+/* Idle calls: more than a rank that spins does so, and some that yield. */
+enum { SPINS = 4096, YIELDS = 300 };
+#define MANY(spin) ((spin) ? SPINS + YIELDS : YIELDS)
 
 static _Atomic uint32_t *word_of(struct endpoints *e, int rank)
 {
   return &mpj_segment_rank(e->segment, rank)->sleeping;
 }
 
-/* Calls until the endpoint says that it is about to sleep, at most MANY. */
+/* A machine on which nobody else wants a core: a yield takes no time. */
+static const int64_t still = 1;
+
+/* Calls until the endpoint says that it is about to sleep, at most MANY(whether it spins). */
 static unsigned calls_until_armed(struct endpoints *e, int rank)
 {
+  const unsigned most = MANY(cells_of_rank(e, rank)->spin);
   unsigned idle = 0;
-  while (atomic_load(word_of(e, rank)) == 0 && idle < MANY)
+  while (atomic_load(word_of(e, rank)) == 0 && idle < most)
     mpj_net_idle(e->net[rank], &idle);
   return idle;
 }
@@ -29,12 +38,13 @@ static unsigned calls_until_armed(struct endpoints *e, int rank)
 START_TEST(idle_rank_announces_its_sleep_after_the_idle_time)
 {
   struct endpoints e;
+  mpj_clock_simulated = &still;
   endpoints_open(&e, 1);
   struct mpj_cells *c = cells_of_rank(&e, 0);
   c->sleep_ns = 0;
   c->spin = false;
   const unsigned yielding = calls_until_armed(&e, 0);
-  ck_assert_uint_lt(yielding, 1000);
+  ck_assert_uint_lt(yielding, MANY(false));
   ck_assert_uint_gt(yielding, 1);
   unsigned idle = 0;
   mpj_net_idle(e.net[0], &idle); /* the first call of a new phase */
@@ -43,7 +53,65 @@ START_TEST(idle_rank_announces_its_sleep_after_the_idle_time)
   c->spin = true;
   const unsigned spinning = calls_until_armed(&e, 0);
   ck_assert_uint_gt(spinning, yielding + 1000);
-  ck_assert_uint_lt(spinning, MANY);
+  ck_assert_uint_lt(spinning, MANY(true));
+  endpoints_close(&e);
+}
+END_TEST
+
+/* Among strangers each of so many waits sleeps at its first miss, or after a short spin; then
+ * waits are as before. */
+START_TEST(rank_among_strangers_sleeps_at_once)
+{
+  enum { WAITS = 3, SHORT_SPIN = 1000 };
+  struct endpoints e;
+  mpj_clock_simulated = &still;
+  endpoints_open(&e, 1);
+  struct mpj_cells *c = cells_of_rank(&e, 0);
+  c->sleep_ns = INT64_C(3600) * 1000000000;
+  for (int spin = 0; spin < 2; spin++) {
+    c->spin = spin;
+    c->asleep = WAITS;
+    for (int i = 0; i < WAITS; i++) {
+      ck_assert_uint_lt(calls_until_armed(&e, 0), spin ? SHORT_SPIN : 2);
+      atomic_store(word_of(&e, 0), 0); /* something came */
+      c->armed_by = NULL;
+    }
+    ck_assert_uint_eq(c->asleep, 0);
+    ck_assert_uint_eq(calls_until_armed(&e, 0), MANY(spin));
+  }
+  endpoints_close(&e);
+}
+END_TEST
+
+static void *compute(void *over)
+{
+  while (!atomic_load_explicit((atomic_bool *)over, memory_order_relaxed))
+    ;
+  return NULL;
+}
+
+/* A core that comes back late was a stranger's: here, a thread's that computes. */
+START_TEST(late_core_tells_of_strangers)
+{
+  struct endpoints e;
+  endpoints_open(&e, 1);
+  struct mpj_cells *c = cells_of_rank(&e, 0);
+  c->spin = false;
+  c->sleep_ns = INT64_C(3600) * 1000000000;
+  cpu_set_t all, one;
+  CPU_ZERO(&one);
+  ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+  for (size_t cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+    if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
+  ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+  atomic_bool over = false;
+  pthread_t stranger;
+  ck_assert_int_eq(pthread_create(&stranger, NULL, compute, &over), 0);
+  for (unsigned idle = 0; c->asleep == 0; idle = 0)
+    mpj_net_idle(e.net[0], &idle);
+  ck_assert_uint_eq(c->asleep, MPJ_WAITS_ASLEEP);
+  atomic_store(&over, true);
+  pthread_join(stranger, NULL);
   endpoints_close(&e);
 }
 END_TEST
@@ -51,11 +119,12 @@ END_TEST
 START_TEST(rank_does_not_sleep_before_the_idle_time)
 {
   struct endpoints e;
+  mpj_clock_simulated = &still;
   endpoints_open(&e, 1);
   for (int spin = 0; spin < 2; spin++) {
     cells_of_rank(&e, 0)->spin = spin;
     cells_of_rank(&e, 0)->sleep_ns = INT64_C(3600) * 1000000000;
-    ck_assert_uint_eq(calls_until_armed(&e, 0), MANY);
+    ck_assert_uint_eq(calls_until_armed(&e, 0), MANY(spin));
   }
   endpoints_close(&e);
 }
@@ -211,6 +280,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("net/idle", idle_rank_announces_its_sleep_after_the_idle_time,
+                   rank_among_strangers_sleeps_at_once, late_core_tells_of_strangers,
                    rank_does_not_sleep_before_the_idle_time, sleep_is_bounded_and_announced_again,
                    news_of_every_kind_wakes, spinning_depends_on_ranks_and_cores,
                    threads_that_sleep_at_once_wake_each_other);

@@ -31,6 +31,16 @@ for ranks in 4 16; do
     done
   done
 done
+# So does an algorithm of a radix that is not its own.
+"$sim" tune --preset fattree_hdr --ops alltoall --counts 16 --sizes 16K --quiet --json "$folder/radix.json"
+MPJ_COLL_FILE=$folder/radix.json "$sim" --preset fattree_hdr --ranks 16 --op alltoall --bytes 16K --quiet \
+  --json "$folder/rule.json"
+"$sim" --preset fattree_hdr --ranks 16 --op alltoall --bytes 16K --algorithm pairwise:radix=4 --quiet \
+  --json "$folder/asked.json"
+for kind in rule asked; do
+  grep -o '"last_ps": [0-9]*' "$folder/$kind.json" >"$folder/$kind"
+done
+cmp "$folder/rule" "$folder/asked" || fail "the rule is not as good as pairwise:4: $(cat "$folder/radix.json")"
 # Those that are asked for, and a picture of them.
 for kind in a b; do
   "$sim" sweep --torus 2x2x2 --ops bcast --counts 8 --sizes 64K --algorithm neighbourhood_none:segment=4096 \

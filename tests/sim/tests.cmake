@@ -15,7 +15,7 @@ if(MPJ_TOOLS)
   endforeach()
   add_test(NAME sim_looks COMMAND sim_plays seeds 1 700353) # hung where a test let steps go on
   add_test(NAME sim_algorithms COMMAND sim_plays algorithms --ranks 1-17)
-  add_test(NAME sim_algorithms_wide COMMAND sim_plays algorithms --ranks 18-300 --every 283)
+  add_test(NAME sim_algorithms_wide COMMAND sim_plays algorithms --ranks 18-130 --every 113)
   # More ranks than ten rounds reach.
   foreach(op bcast reduce allreduce allgather reduce_scatter)
     add_test(NAME sim_circulant_${op} COMMAND mpj-sim --op ${op} --algorithm circulant --ranks 1025

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "types/basic.h"
 
@@ -14,7 +13,7 @@ struct mpj_ref_grid {
   struct mpj_ref *old;
 };
 
-static void *allocate(size_t bytes)
+void *mpj_ref_allocate(size_t bytes)
 {
   void *p = calloc(1, bytes ? bytes : 1);
   if (!p) {
@@ -26,11 +25,11 @@ static void *allocate(size_t bytes)
 
 static struct mpj_ref *new_ref(MPJ_Count capacity, MPJ_Count nparts)
 {
-  struct mpj_ref *ref = allocate(sizeof *ref);
+  struct mpj_ref *ref = mpj_ref_allocate(sizeof *ref);
   ref->references = 1;
-  ref->map = allocate((size_t)capacity * sizeof *ref->map);
+  ref->map = mpj_ref_allocate((size_t)capacity * sizeof *ref->map);
   ref->nparts = nparts;
-  ref->parts = allocate((size_t)nparts * sizeof *ref->parts);
+  ref->parts = mpj_ref_allocate((size_t)nparts * sizeof *ref->parts);
   return ref;
 }
 
@@ -125,7 +124,7 @@ struct mpj_ref *mpj_ref_sparse(MPJ_Count nparts, MPJ_Count n, const MPJ_Count pa
 struct mpj_ref *mpj_ref_hindexed(MPJ_Count count, const MPJ_Count blocklens[],
                                  const MPJ_Aint displs[], struct mpj_ref *old)
 {
-  struct mpj_ref **olds = allocate((size_t)count * sizeof *olds);
+  struct mpj_ref **olds = mpj_ref_allocate((size_t)count * sizeof *olds);
   for (MPJ_Count i = 0; i < count; i++)
     olds[i] = old;
   struct mpj_ref *ref = mpj_ref_struct(count, blocklens, displs, olds);
@@ -136,8 +135,8 @@ struct mpj_ref *mpj_ref_hindexed(MPJ_Count count, const MPJ_Count blocklens[],
 struct mpj_ref *mpj_ref_hvector(MPJ_Count count, MPJ_Count blocklen, MPJ_Aint stride,
                                 struct mpj_ref *old)
 {
-  MPJ_Count *blocklens = allocate((size_t)count * sizeof *blocklens);
-  MPJ_Aint *displs = allocate((size_t)count * sizeof *displs);
+  MPJ_Count *blocklens = mpj_ref_allocate((size_t)count * sizeof *blocklens);
+  MPJ_Aint *displs = mpj_ref_allocate((size_t)count * sizeof *displs);
   for (MPJ_Count i = 0; i < count; i++) {
     blocklens[i] = blocklen;
     displs[i] = i * stride;
@@ -314,7 +313,7 @@ static struct mpj_ref *share_ref(const struct mpj_ref_grid *grid, MPJ_Count part
 static MPJ_Count *owners_of(MPJ_Count gsize, int distrib, MPJ_Count darg, const MPJ_Count blocks[],
                             int psize)
 {
-  MPJ_Count *owners = allocate((size_t)gsize * sizeof *owners), x = 0;
+  MPJ_Count *owners = mpj_ref_allocate((size_t)gsize * sizeof *owners), x = 0;
   if (distrib != MPJ_DISTRIBUTE_GENERAL) {
     MPJ_Count block = block_of(gsize, distrib, darg, psize);
     for (; x < gsize; x++)
@@ -331,7 +330,7 @@ struct mpj_ref *mpj_ref_distribution(int ndims, const MPJ_Count gsizes[], const 
                                      const MPJ_Count dargs[], const MPJ_Count *const blocks[],
                                      const int psizes[], int order, struct mpj_ref *old)
 {
-  struct mpj_ref_grid *grid = allocate(sizeof *grid);
+  struct mpj_ref_grid *grid = mpj_ref_allocate(sizeof *grid);
   *grid = (struct mpj_ref_grid){.references = 1, .ndims = ndims, .order = order};
   grid->old = mpj_ref_retain(old);
   for (int d = 0; d < ndims; d++) {
@@ -390,148 +389,4 @@ struct mpj_ref *mpj_ref_slice(const struct mpj_ref *old, MPJ_Count first, MPJ_Co
 struct mpj_ref_part mpj_ref_part(struct mpj_ref *ref, MPJ_Count i)
 {
   return ref->parts ? ref->parts[i] : (struct mpj_ref_part){0, ref};
-}
-
-MPJ_Count mpj_ref_elements(const struct mpj_ref *ref)
-{
-  MPJ_Count n = 0;
-  for (MPJ_Count e = 0; e < ref->n; e++)
-    if (ref->map[e].basic >= 0) n++;
-  return n;
-}
-
-static MPJ_Aint size_of(const struct mpj_ref_entry *entry)
-{
-  return entry->basic >= 0 ? mpj_basics[entry->basic].size : 0;
-}
-
-MPJ_Count mpj_ref_bytes(const struct mpj_ref *ref)
-{
-  MPJ_Count bytes = 0;
-  for (MPJ_Count e = 0; e < ref->n; e++)
-    bytes += size_of(&ref->map[e]);
-  return bytes;
-}
-
-/* Least displacement of the entries of one marker, or of all data (marker 0). */
-static bool least(const struct mpj_ref *ref, int marker, MPJ_Aint *out)
-{
-  bool any = false;
-  for (MPJ_Count e = 0; e < ref->n; e++) {
-    const struct mpj_ref_entry *x = &ref->map[e];
-    if (marker ? x->basic != marker : x->basic < 0) continue;
-    if (!any || x->displ < *out) *out = x->displ;
-    any = true;
-  }
-  return any;
-}
-
-static bool greatest_end(const struct mpj_ref *ref, int marker, MPJ_Aint *out)
-{
-  bool any = false;
-  for (MPJ_Count e = 0; e < ref->n; e++) {
-    const struct mpj_ref_entry *x = &ref->map[e];
-    if (marker ? x->basic != marker : x->basic < 0) continue;
-    if (!any || x->displ + size_of(x) > *out) *out = x->displ + size_of(x);
-    any = true;
-  }
-  return any;
-}
-
-MPJ_Aint mpj_ref_true_lb(const struct mpj_ref *ref)
-{
-  MPJ_Aint lb = 0;
-  least(ref, 0, &lb);
-  return lb;
-}
-
-MPJ_Aint mpj_ref_true_ub(const struct mpj_ref *ref)
-{
-  MPJ_Aint ub = 0;
-  greatest_end(ref, 0, &ub);
-  return ub;
-}
-
-MPJ_Aint mpj_ref_lb(const struct mpj_ref *ref)
-{
-  MPJ_Aint lb = 0;
-  return least(ref, MPJ_REF_LB, &lb) ? lb : mpj_ref_true_lb(ref);
-}
-
-MPJ_Aint mpj_ref_extent(const struct mpj_ref *ref)
-{
-  MPJ_Aint ub = 0, alignment = 1;
-  if (greatest_end(ref, MPJ_REF_UB, &ub)) return ub - mpj_ref_lb(ref);
-  for (MPJ_Count e = 0; e < ref->n; e++) {
-    MPJ_Aint a = mpj_basics[ref->map[e].basic].alignment;
-    if (a > alignment) alignment = a;
-  }
-  MPJ_Aint extent = mpj_ref_true_ub(ref) - mpj_ref_lb(ref);
-  while (extent % alignment != 0)
-    extent++;
-  return extent;
-}
-
-bool mpj_ref_overlaps(const struct mpj_ref *ref)
-{
-  MPJ_Aint lb = mpj_ref_true_lb(ref);
-  char *used = allocate((size_t)(mpj_ref_true_ub(ref) - lb));
-  bool overlaps = false;
-  for (MPJ_Count e = 0; e < ref->n; e++) {
-    for (MPJ_Aint b = 0; b < size_of(&ref->map[e]); b++) {
-      char *byte = &used[ref->map[e].displ - lb + b];
-      overlaps = overlaps || *byte;
-      *byte = 1;
-    }
-  }
-  free(used);
-  return overlaps;
-}
-
-/* The next entry with data from e on. */
-static MPJ_Count skip_markers(const struct mpj_ref *ref, MPJ_Count e)
-{
-  while (e < ref->n && ref->map[e].basic < 0)
-    e++;
-  return e;
-}
-
-static bool same(const struct mpj_ref *a, const struct mpj_ref *b, bool displs)
-{
-  MPJ_Count ea = skip_markers(a, 0), eb = skip_markers(b, 0);
-  for (; ea < a->n && eb < b->n; ea = skip_markers(a, ea + 1), eb = skip_markers(b, eb + 1)) {
-    if (mpj_basics[a->map[ea].basic].letter != mpj_basics[b->map[eb].basic].letter) return false;
-    if (displs && a->map[ea].displ != b->map[eb].displ) return false;
-  }
-  return ea == a->n && eb == b->n;
-}
-
-bool mpj_ref_same_signature(const struct mpj_ref *a, const struct mpj_ref *b)
-{
-  return same(a, b, false);
-}
-
-bool mpj_ref_same_map(const struct mpj_ref *a, const struct mpj_ref *b)
-{
-  return same(a, b, true);
-}
-
-void mpj_ref_pack(const struct mpj_ref *ref, const void *base, void *packed)
-{
-  char *out = packed;
-  for (MPJ_Count e = 0; e < ref->n; e++) {
-    size_t size = (size_t)size_of(&ref->map[e]);
-    if (size > 0) memcpy(out, (const char *)base + ref->map[e].displ, size);
-    out += size;
-  }
-}
-
-void mpj_ref_unpack(const struct mpj_ref *ref, const void *packed, void *base)
-{
-  const char *in = packed;
-  for (MPJ_Count e = 0; e < ref->n; e++) {
-    size_t size = (size_t)size_of(&ref->map[e]);
-    if (size > 0) memcpy((char *)base + ref->map[e].displ, in, size);
-    in += size;
-  }
 }

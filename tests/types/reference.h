@@ -28,6 +28,9 @@ struct mpj_ref_part {
   struct mpj_ref *type; /* shared */
 };
 
+/* Zeroed memory, to be freed by free(). */
+void *mpj_ref_allocate(size_t bytes);
+
 struct mpj_ref_grid; /* what a distribution was made of */
 
 struct mpj_ref {

@@ -1,6 +1,7 @@
 # The tests of the types layer, and the library of random types that the tests
 # of other layers use as well: they name it in LIBS.
-add_library(mpj_test_types STATIC types/expand.c types/optimum.c types/random_call.c types/random_type.c types/reference.c types/walk.c)
+add_library(mpj_test_types STATIC types/expand.c types/optimum.c types/random_call.c types/random_arguments.c types/random_like.c types/random_type.c
+  types/reference.c types/reference_facts.c types/walk.c)
 target_include_directories(mpj_test_types PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(mpj_test_types PUBLIC mpj_flags)
 

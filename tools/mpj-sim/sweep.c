@@ -22,6 +22,7 @@ static_assert((int)LIST_MOST <= (int)CANDIDATES_MOST, "what is listed has its ba
 struct candidate {
   char word[ALGORITHM_BYTES];
   const struct mpj_algorithm *algorithm; /* NULL: "auto" */
+  int radix;                             /* another than its own, or 0 */
   bool cut, asked;                       /* in segments of SEGMENT; by --algorithm */
 };
 
@@ -38,8 +39,24 @@ static int list_asked(const struct options *o, enum mpj_operation operation,
   return o->nalgorithms;
 }
 
-/* The algorithms of an operation, whole and cut; those that are there only to be compared with
- * (neighbourhood_...) are left out, unless they are asked for. */
+/* An algorithm, whole and cut. */
+static int list_sizes(const struct mpj_algorithm *a, int radix, int n, struct candidate list[])
+{
+  for (int cut = 0; cut <= a->segmented && n < CANDIDATES_MOST; cut++) {
+    struct candidate *c = &list[n++];
+    *c = (struct candidate){.algorithm = a, .radix = radix, .cut = cut};
+    int at = snprintf(c->word, sizeof c->word, "%s", a->name);
+    if (radix > 0) at += snprintf(c->word + at, sizeof c->word - (size_t)at, ":radix=%d", radix);
+    if (cut)
+      snprintf(c->word + at, sizeof c->word - (size_t)at, "%csegment=%d", radix > 0 ? ',' : ':',
+               SEGMENT);
+  }
+  return n;
+}
+
+/* The algorithms of an operation, whole and cut, with their own radix and with another one; those
+ * that are there only to be compared with (neighbourhood_...) are left out, unless they are asked
+ * for. */
 static int list_candidates(const struct options *o, enum mpj_operation operation,
                            struct candidate list[])
 {
@@ -47,11 +64,8 @@ static int list_candidates(const struct options *o, enum mpj_operation operation
   if (o->nalgorithms > 0) return list_asked(o, operation, list);
   for (const struct mpj_algorithm *a = mpj_algorithms; a->name; a++) {
     if (a->operation != operation || strncmp(a->name, "neighbourhood_", 14) == 0) continue;
-    for (int cut = 0; cut <= a->segmented && n < CANDIDATES_MOST; cut++) {
-      struct candidate *c = &list[n++];
-      *c = (struct candidate){.algorithm = a, .cut = cut};
-      snprintf(c->word, sizeof c->word, cut ? "%s:segment=%d" : "%s", a->name, SEGMENT);
-    }
+    n = list_sizes(a, 0, n, list);
+    if (a->radix > 0 && !a->fixed_radix) n = list_sizes(a, a->radix == 4 ? 2 : 4, n, list);
   }
   return n;
 }
@@ -143,6 +157,7 @@ static void write_rule(struct output *out, const struct options *o, enum mpj_ope
   const bool sized = mpj_operation_goes_by_size(operation);
   fprintf(f, "%s\n {\"operation\": \"%s\", \"algorithm\": \"%s\"", out->nrules++ > 0 ? "," : "",
           mpj_operation_word(operation), c->algorithm->name);
+  if (c->radix > 0) fprintf(f, ", \"radix\": %d", c->radix);
   if (c->cut) fprintf(f, ", \"segment\": %d", SEGMENT);
   fprintf(f, ", \"least_ranks\": %d", p > 0 ? ranks : 2);
   if (p + 1 < o->counts.n) fprintf(f, ", \"most_ranks\": %" PRId64, o->counts.at[p + 1] - 1);

@@ -55,14 +55,25 @@ static int count(int n, const MPJ_Request requests[], int enough, int known, str
   return MPJ_SUCCESS;
 }
 
-/* A test has found nothing new, as so many before it: another process may want the core, perhaps
- * the one that this rank waits for. A rank that waits gives it away, too (net/cells/idle.c),
- * and asks after what it waits for. */
+/* Give the core to another process, perhaps the one that this rank waits for, as a rank does that
+ * waits (net/waiting.h). */
+static void give_core(struct mpj_context *context)
+{
+  if (context->tests_asleep == 0) {
+    mpj_give_core_to_strangers(&context->tests_asleep);
+  } else {
+    context->tests_asleep--;
+    mpj_net_doze(context->net, &context->tests_dozed, MPJ_STRANGERS_US);
+  }
+}
+
+/* A test has found nothing new, as so many before it: so the core is given away, and asked after
+ * what this rank waits for. */
 static void test_in_vain(struct mpj_context *context)
 {
   enum { TESTS = 256 };
-  const bool yields = !context->net || !context->net->simulated;
-  if (context->tests_in_vain++ >= TESTS && yields) mpj_give_core();
+  const bool yields = context->net && !context->net->simulated;
+  if (context->tests_in_vain++ >= TESTS && yields) give_core(context);
   if (context->tests_in_vain % TESTS == 0) mpj_engine_watch(context);
 }
 

@@ -12,6 +12,12 @@ static inline struct mpj_operand mpj_cut(struct mpj_operand whole, int s, int n)
   return n > 1 ? mpj_operand_segment(whole, s, n) : whole;
 }
 
+/* Whether both, whole, are one place. */
+static inline bool mpj_is_same_place(struct mpj_operand a, struct mpj_operand b)
+{
+  return a.buffer == b.buffer && a.part == b.part;
+}
+
 /* The number of segments, at least 1. */
 static inline int mpj_segments_of(unsigned variant)
 {

@@ -26,7 +26,7 @@ mpj_algorithm_fn mpj_allreduce_flat, mpj_allreduce_segments, mpj_allreduce_excha
 mpj_algorithm_fn mpj_allreduce_knomial, mpj_allreduce_kary, mpj_allreduce_two_level,
     mpj_allreduce_lines;
 mpj_algorithm_fn mpj_allreduce_rabenseifner, mpj_allreduce_ring, mpj_allreduce_circulant;
-mpj_algorithm_fn mpj_reduce_scatter_flat, mpj_reduce_scatter_ring, mpj_reduce_scatter_halving;
+mpj_algorithm_fn mpj_reduce_scatter_flat, mpj_reduce_scatter_ring;
 mpj_algorithm_fn mpj_reduce_scatter_circulant, mpj_reduce_scatter_two_level;
 mpj_algorithm_fn mpj_reduce_scatter_exchange;
 mpj_algorithm_fn mpj_scan_flat, mpj_scan_exchange, mpj_scan_two_level;

@@ -13,6 +13,7 @@
 enum {
   LOOKS = 64,
   SPINS = 4096,
+  SPINS_FEW = 256, /* among strangers, where the peer is rarely on a core */
   SLEEP_MAX_US = 10000,
   SLEEP_SHORT_US = 500 /* where another library waits for this rank's calls, too */
 };
@@ -35,7 +36,10 @@ static void arm(struct mpj_cells *c, const unsigned *by)
   c->armed_by = by;
 }
 
-/* Where very many share the cores, to wake all of them every so often is work for all of the cores:
+/* What has no wake-up must not wait longer for a rank that sleeps at once than for one that yields
+ * among strangers. So its first sleep is as short as their slices.
+ *
+ * Where very many share the cores, to wake all of them every so often is work for all of the cores:
  * who sleeps for long sleeps longer each time, up to a time in proportion to their number. */
 static long nap_us(struct mpj_cells *c)
 {
@@ -43,7 +47,7 @@ static long nap_us(struct mpj_cells *c)
   const long most = SLEEP_MAX_US * (1 + c->nranks / (RANKS_A_CORE * c->segment->config.cores));
   if (c->net.elsewhere.fn) return SLEEP_SHORT_US;
   c->nap_us = c->nap_us * 2 < most ? c->nap_us * 2 : most;
-  if (c->nap_us < SLEEP_MAX_US) c->nap_us = SLEEP_MAX_US;
+  if (c->nap_us < MPJ_STRANGERS_US) c->nap_us = c->asleep > 0 ? MPJ_STRANGERS_US : SLEEP_MAX_US;
   return c->nap_us;
 }
 
@@ -63,7 +67,7 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 static void yield(struct mpj_cells *c)
 {
   const int kept = mpj_net_away(&c->net, false);
-  mpj_give_core();
+  mpj_give_core_to_strangers(&c->asleep);
   mpj_net_back(&c->net, false, kept);
 }
 
@@ -101,8 +105,13 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us)
     nap(c, idle, nap_us(c));
     return;
   }
-  if (mpj_waiting_spins(c->spin, SPINS, count)) {
+  if (mpj_waiting_spins(c->spin, c->asleep > 0 ? SPINS_FEW : SPINS, count)) {
     spin(c, count);
+    return;
+  }
+  if (c->asleep > 0 && mpj_net_may_sleep(&c->net)) {
+    c->asleep--;
+    arm(c, idle);
     return;
   }
   yield(c);

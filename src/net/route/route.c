@@ -32,6 +32,7 @@ struct route {
   int *rank_of; /* [local->size] */
   bool *told;   /* [local->size] the far peers, of its death */
   uint32_t near_changes;    /* when they were looked at */
+  unsigned asleep;          /* waits that will sleep at once, among strangers (waiting.h) */
   int64_t idle_since;       /* ns; 0: not looked at yet */
   _Atomic uint32_t changes; /* of both, when they were polled last */
   bool spin;                /* no machine has more ranks than cores */
@@ -197,8 +198,13 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     mpj_net_back(&r->net, false, mpj_net_away(&r->net, false));
     return;
   }
+  if (r->asleep > 0 && mpj_net_may_sleep(&r->net)) {
+    r->asleep--;
+    r->naps = true;
+    return;
+  }
   const int kept = mpj_net_away(&r->net, false);
-  mpj_give_core();
+  mpj_give_core_to_strangers(&r->asleep);
   mpj_net_back(&r->net, false, kept);
   if (!mpj_waiting_looks(count)) return;
   mpj_shm_look(r->local);

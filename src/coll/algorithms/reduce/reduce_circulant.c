@@ -39,7 +39,7 @@ static void begin(struct reduction *r, bool is_root)
       is_root ? mpj_dense_result(f) : mpj_schedule_temporary(f->b, mpj_input_buffer(f->variant));
   r->room = mpj_schedule_temporary(f->b, mpj_input_buffer(f->variant));
   for (int s = 0; s < r->blocks; s++)
-    r->begun[s] = r->input.buffer == r->sum.buffer && r->input.part == r->sum.part;
+    r->begun[s] = mpj_is_same_place(r->input, r->sum);
 }
 
 static void end(struct reduction *r)

@@ -33,7 +33,7 @@ static void lay_at_root(struct mpj_flow *f, const struct mpj_groups *groups, str
         mpj_halving_stretch(h, result, stretch_of(g, groups->count), 1);
     if (f->comm->rank != mpj_group_first(groups, g))
       mpj_flow_recv(f, mpj_group_first(groups, g), bit_to_root(groups, g), place);
-    else if (h->at.buffer != result.buffer || h->at.part != result.part)
+    else if (!mpj_is_same_place(h->at, result))
       mpj_flow_copy(f, mpj_halving_stretch(h, h->at, h->first, h->span), place);
   }
   mpj_deliver(f, result);

@@ -2,10 +2,10 @@
  * of any sizes: each round a rank keeps the k'th of its stretch that holds its own part, and
  * gives the others to k - 1 ranks.
  *
- * Cost for p = k^m: log_k p (k - 1) alpha + (p - 1) / p n (beta + gamma): less rounds than
- * halving, which is k = 2, and as many bytes. Other ranks give their data whole to a
- * neighbour first, which sends them their part. For operations that commute. Memory: up
- * to k copies of the data.
+ * Cost for p = k^m: log_k p (k - 1) alpha + (p - 1) / p n (beta + gamma); k = 2 is recursive
+ * halving, larger k take less rounds and as many bytes. Other ranks give their data whole
+ * to a neighbour first, which sends them their part. For operations that commute. Memory:
+ * up to k copies of the data.
  * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (k = 2); A. Ruefenacht et al. 2017 (any
  * k, for allreduce). */
 #include "coll/algorithms/shapes/exchange.h"
@@ -15,10 +15,10 @@
 struct shares {
   struct mpj_flow *flow;
   const struct mpj_groups *groups;
-  int radix, first, span;                /* of the groups whose parts this rank has to combine */
-  struct mpj_operand at;                 /* what it has of them: the input, or */
-  struct mpj_operand sum;                /* where the sum grows */
-  bool begun;                            /* at is sum */
+  int radix, first, span;                  /* of the groups whose parts this rank has to combine */
+  struct mpj_operand at;                   /* what it has of them: the input, or */
+  struct mpj_operand sum;                  /* where the sum grows */
+  bool begun;                              /* at is sum */
   struct mpj_operand room[MPJ_RADIX_MOST]; /* [radix - 1] for what comes beside it */
 };
 

@@ -60,6 +60,12 @@ int mpj_circulant_skips(int size, int skip[MPJ_SKIPS_MAX])
   return n;
 }
 
+/* Of a round of an exchange along the graph: the first of two bits. */
+static unsigned bit_of(int round)
+{
+  return 1 + 2 * (unsigned)round;
+}
+
 void mpj_circulant_reduce_scatter(struct mpj_flow *flow, struct mpj_around sum,
                                   struct mpj_around room)
 {
@@ -68,8 +74,8 @@ void mpj_circulant_reduce_scatter(struct mpj_flow *flow, struct mpj_around sum,
   const int rounds = mpj_circulant_skips(p, skip);
   for (int t = 0; t < rounds; t++) {
     const int s = skip[t + 1], n = skip[t] - s;
-    mpj_around_send(flow, (me + s) % p, mpj_circulant_bit(t), sum, me + s, n);
-    mpj_around_recv(flow, (me - s + p) % p, mpj_circulant_bit(t), room, me, n);
+    mpj_around_send(flow, (me + s) % p, bit_of(t), sum, me + s, n);
+    mpj_around_recv(flow, (me - s + p) % p, bit_of(t), room, me, n);
     reduce(flow, room, sum, me, n);
   }
 }
@@ -80,7 +86,7 @@ void mpj_circulant_allgather(struct mpj_flow *flow, struct mpj_around blocks, in
   int skip[MPJ_SKIPS_MAX];
   for (int t = mpj_circulant_skips(p, skip) - 1; t >= 0; t--, round++) {
     const int s = skip[t + 1], n = skip[t] - s;
-    mpj_around_send(flow, (me - s + p) % p, mpj_circulant_bit(round), blocks, me, n);
-    mpj_around_recv(flow, (me + s) % p, mpj_circulant_bit(round), blocks, me + s, n);
+    mpj_around_send(flow, (me - s + p) % p, bit_of(round), blocks, me, n);
+    mpj_around_recv(flow, (me + s) % p, bit_of(round), blocks, me + s, n);
   }
 }

@@ -27,12 +27,6 @@ void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_a
 enum { MPJ_SKIPS_MAX = 32 };
 int mpj_circulant_skips(int size, int skip[MPJ_SKIPS_MAX]);
 
-/* Bits of a round of an exchange along the graph. */
-static inline unsigned mpj_circulant_bit(int round)
-{
-  return 1 + 2 * (unsigned)round;
-}
-
 /* Reduce-scatter of p blocks along the circulant graph, for operations that commute:
  * afterwards block `rank` of `sum`, which begins as the input, is the result. `room` is
  * like sum. ceil(log2 p) rounds from number 0 on. */

@@ -3,8 +3,7 @@
  * combined over all.
  *
  * Distances grow (1, 2, 4, ...), so operands stay in the order of ranks; the
- * stretch that a rank ends with is that of its number with the bits reversed. Or they
- * shrink (q / 2, ..., 1), for operations that commute: it is that of its number. */
+ * stretch that a rank ends with is that of its number with the bits reversed. */
 #ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_HALVING_H
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_HALVING_H
 
@@ -12,14 +11,12 @@
 
 struct mpj_halving {
   const struct mpj_groups *groups; /* radix 2 */
-  bool shrinking;
-  bool by_parts;              /* stretch i is the parts of group i; else segment i of q */
-  struct mpj_operand room[2]; /* whole, dense, writable; room[0] may be the input */
-  struct mpj_operand at;      /* in: the sum so far; out: where this rank's stretch is */
-  int first, span;            /* out: of the stretches */
+  struct mpj_operand room[2];      /* whole, dense, writable; room[0] may be the input */
+  struct mpj_operand at;           /* in: the sum so far; out: where this rank's stretch is */
+  int first, span;                 /* out: of the stretches */
 };
 
-/* Stretches first .. first + span - 1 of an operand. */
+/* Stretches first .. first + span - 1 of q of an operand. */
 struct mpj_operand mpj_halving_stretch(const struct mpj_halving *h, struct mpj_operand whole,
                                        int first, int span);
 
@@ -27,7 +24,7 @@ struct mpj_operand mpj_halving_stretch(const struct mpj_halving *h, struct mpj_o
 void mpj_halving_lay(struct mpj_flow *flow, struct mpj_halving *h);
 
 /* Put the stretch into room[0], and double it until all have the whole there; with
- * the bits of `rounds` further rounds. Not by parts. */
+ * the bits of as many further rounds. */
 void mpj_halving_undo(struct mpj_flow *flow, struct mpj_halving *h);
 
 #endif
