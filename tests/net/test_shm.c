@@ -151,13 +151,16 @@ static void move_often(struct mpj_net *net, struct common *common, void *arg)
 {
   (void)common;
   const bool lent = *(const bool *)arg;
-  enum { TIMES = 512, BYTES = 1 << 17, PIECES = 1 << MPJ_TRY_CACHED | 1 << MPJ_TRY_PAST };
-  const struct move m = {BYTES, 0, 0};
+  enum { TIMES = 512, BYTES = 1 << 15, LONGER = 1 << 17 };
+  const struct move m = {lent ? BYTES : LONGER, 0, 0};
   struct mpj_shm *shm = shm_of(net);
   const uint32_t rings = shm->rings;
   struct offers offers;
   offers_open(&offers, net);
-  if (lent) shm->rings = 0;
+  if (lent) {
+    shm->rings = 0;
+    shm->cells.share_least = 8192;
+  }
   for (unsigned i = 0; i < TIMES; i++) {
     if (net->rank == 0)
       send(net, &m, i);
@@ -165,9 +168,9 @@ static void move_often(struct mpj_net *net, struct common *common, void *arg)
       receive(net, &offers, &m, i, NULL);
   }
   shm->rings = rings;
-  const struct mpj_tried *t = mpj_tried_at(&shm->tried, 0, BYTES);
+  const struct mpj_tried *t = mpj_tried_at(&shm->tried, 0, m.bytes);
   for (unsigned way = 0; way < MPJ_TRIES && net->rank == 1; way++) {
-    const bool tried = shm->tries >> way & 1, refused = lent && PIECES >> way & 1;
+    const bool tried = shm->tries >> way & 1, refused = lent && way != MPJ_TRY_ALONE;
     EXPECT((t->samples[way] > 0) == (tried && !refused));
     EXPECT((t->refused[way] > 0) == (tried && refused));
   }
