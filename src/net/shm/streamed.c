@@ -197,6 +197,7 @@ static int move(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
   struct mpj_shm *shm = mpj_shm_of(t);
   if (p->step == WANT && !borrow_ring(t, p)) {
     if (!can_read(shm, p)) return wait(t, p);
+    mpj_pull_refuse(p);
     go_on_without(t, p);
     return MPJ_AM_PENDING;
   }
@@ -212,12 +213,18 @@ static int move(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
   return MPJ_AM_PENDING;
 }
 
-const struct mpj_mover mpj_shm_stream = {
-    .name = "stream", .why = "pieces in shared memory go between any two layouts", .move = move};
+enum { PIECES = 1 << MPJ_TRY_CACHED | 1 << MPJ_TRY_PAST };
+
+const struct mpj_mover mpj_shm_stream = {.name = "stream",
+                                         .why =
+                                             "pieces in shared memory go between any two layouts",
+                                         .ways = PIECES,
+                                         .move = move};
 
 /* The same, where it is better than what could go straight. */
 const struct mpj_mover mpj_shm_pieces = {
     .name = "stream",
     .why = "pieces have been measured to be faster here than straight copies",
+    .ways = PIECES,
     .can = mpj_shm_can_pieces,
     .move = move};
