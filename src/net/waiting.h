@@ -16,8 +16,7 @@
 
 enum {
   MPJ_LOOKS_AT_CLOCK_EVERY = 64,
-  MPJ_STRANGERS_US = 1000, /* a core that comes back so late was somebody's for a slice of time */
-  MPJ_WAITS_ASLEEP = 64    /* how many waits sleep at once after that */
+  MPJ_STRANGERS_US = 1000 /* a core that comes back so late was somebody's for a slice of time */
 };
 
 static inline bool mpj_waiting_spins(bool ranks_fit, unsigned spins, unsigned count)
@@ -55,15 +54,15 @@ static inline void mpj_give_core(void)
 #endif
 }
 
-/* Give the core away, and see whether who else wants it is a stranger: a rank that waits gives it
- * back within microseconds, a program that computes keeps it until the scheduler takes it, and then
- * who has yielded is behind it again each time, while who has slept is let in as soon as it is
- * woken. Then *asleep, how many of the next waits sleep at once, is set. */
-static inline void mpj_give_core_to_strangers(unsigned *asleep)
+/* Give the core away; whether who else wants it is a stranger: a rank that waits gives it back
+ * within microseconds, a program that computes keeps it until the scheduler takes it, and then who
+ * has yielded is behind it again each time, while who has slept is let in as soon as it is woken.
+ */
+static inline bool mpj_give_core_to_strangers(void)
 {
   const int64_t begun = mpj_clock_ns();
   mpj_give_core();
-  if (mpj_clock_ns() - begun >= MPJ_STRANGERS_US * INT64_C(1000)) *asleep = MPJ_WAITS_ASLEEP;
+  return mpj_clock_ns() - begun >= MPJ_STRANGERS_US * INT64_C(1000);
 }
 
 #endif

@@ -2,9 +2,10 @@
  *
  * A rank that spins looks LOOKS times without a pause, which would take as long as the news (140
  * cycles since Skylake), then with one; after SPINS it yields, in case somebody else wants the
- * core. It sleeps on the futex word of its rank line, in two steps: set the word, poll once more,
- * sleep. Senders look at the word after a fence (fence.h), so no news is slept through; what has no
- * wake-up (credits, the window) is found when the sleep ends by itself.
+ * core; among strangers it sleeps after SPINS_FEW. It sleeps on the futex word of its rank line, in
+ * two steps: set the word, poll once more, sleep. Senders look at the word after a fence (fence.h),
+ * so no news is slept through; what has no wake-up (credits, the window) is found when the sleep
+ * ends by itself.
  */
 #include "net/cells/cells.h"
 #include "net/cells/fence.h"
@@ -46,8 +47,8 @@ static long nap_us(struct mpj_cells *c)
   enum { RANKS_A_CORE = 32 };
   const long most = SLEEP_MAX_US * (1 + c->nranks / (RANKS_A_CORE * c->segment->config.cores));
   if (c->net.elsewhere.fn) return SLEEP_SHORT_US;
+  if (c->nap_us == 0) c->nap_us = SLEEP_MAX_US / 2;
   c->nap_us = c->nap_us * 2 < most ? c->nap_us * 2 : most;
-  if (c->nap_us < MPJ_STRANGERS_US) c->nap_us = c->asleep > 0 ? MPJ_STRANGERS_US : SLEEP_MAX_US;
   return c->nap_us;
 }
 
@@ -67,8 +68,9 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 static void yield(struct mpj_cells *c)
 {
   const int kept = mpj_net_away(&c->net, false);
-  mpj_give_core_to_strangers(&c->asleep);
+  const bool strangers = mpj_give_core_to_strangers();
   mpj_net_back(&c->net, false, kept);
+  mpj_net_note_core(&c->net, strangers);
 }
 
 static void spin(struct mpj_cells *c, unsigned count)
@@ -105,12 +107,13 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us)
     nap(c, idle, nap_us(c));
     return;
   }
-  if (mpj_waiting_spins(c->spin, c->asleep > 0 ? SPINS_FEW : SPINS, count)) {
+  if (mpj_waiting_spins(c->spin, c->net.asleep > 0 ? SPINS_FEW : SPINS, count)) {
     spin(c, count);
     return;
   }
-  if (c->asleep > 0 && mpj_net_may_sleep(&c->net)) {
-    c->asleep--;
+  if (c->net.asleep > 0 && mpj_net_may_sleep(&c->net)) {
+    c->net.asleep--;
+    if (c->nap_us == 0) c->nap_us = MPJ_STRANGERS_US / 2;
     arm(c, idle);
     return;
   }

@@ -19,6 +19,7 @@
 #include "net/pull/stream_ring.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
+#include "net/waiting.h"
 
 enum { WANT, OPEN, FLOW, CLOSING }; /* steps */
 enum { PATIENCE = 512, LOOK = 16, PIECES_PER_MOVE = 2, PIECE_UNIT = 8192 };
@@ -151,11 +152,17 @@ static bool can_read(const struct mpj_shm *shm, const struct mpj_pull *p)
   return shm->single_copy && p->from.address != 0;
 }
 
-/* Nothing has come. Who sleeps between its polls has waited longer than PATIENCE. */
+/* The rank has slept between its polls, and found nothing. */
+static bool has_slept(const struct mpj_cells *c)
+{
+  return c->armed_by && (c->net.asleep == 0 || c->nap_us > MPJ_STRANGERS_US);
+}
+
+/* Nothing has come. Who has slept has waited longer than PATIENCE. */
 static int wait(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
-  if (shm->cells.armed_by)
+  if (has_slept(&shm->cells))
     p->waits = PATIENCE;
   else if (++p->waits % LOOK != 0)
     return MPJ_AM_PENDING;
