@@ -77,7 +77,8 @@ struct mpj_net {
   bool simulated;    /* its ranks take turns on one thread: none gives the core away to another */
   bool puts;         /* data can go along with the message that says where it is (MPJ_PULLS_PUT) */
   unsigned sleepers; /* threads that sleep just now */
-  /* Among strangers (waiting.h): waits that will sleep at once, and how many did last. */
+  /* Among strangers (waiting.h), where ranks do not spin: waits that will sleep at once, and how
+   * many did last. */
   unsigned asleep, spell;
   struct mpj_net_turns turns;
   struct {

@@ -3,7 +3,8 @@
  * `count` is how often in a row the rank has found nothing. Where the ranks fit the cores it spins
  * for the first `spins` of these, since what it waits for is a cache line away; else it gives its
  * core away from the first on, since who sends needs that core. After a long idle time, or at once
- * where strangers compute on its core, it sleeps; how, and what wakes it, is the transport's. */
+ * where ranks share cores with strangers who compute, it sleeps; how, and what wakes it, is the
+ * transport's. */
 #ifndef MPJ_SRC_NET_WAITING_H
 #define MPJ_SRC_NET_WAITING_H
 
@@ -57,7 +58,8 @@ static inline void mpj_give_core(void)
 /* Give the core away; whether who else wants it is a stranger: a rank that waits gives it back
  * within microseconds, a program that computes keeps it until the scheduler takes it, and then who
  * has yielded is behind it again each time, while who has slept is let in as soon as it is woken.
- */
+ * (Where ranks fit the cores that is not so: each has its slices on a core of its own, often at the
+ * same time, and then they are a spin apart.) */
 static inline bool mpj_give_core_to_strangers(void)
 {
   const int64_t begun = mpj_clock_ns();

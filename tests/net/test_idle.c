@@ -58,27 +58,25 @@ START_TEST(idle_rank_announces_its_sleep_after_the_idle_time)
 }
 END_TEST
 
-/* Among strangers each of so many waits sleeps at its first miss, or after a short spin; then
- * waits are as before. */
+/* Among strangers each of so many waits sleeps at its first miss; then waits are as
+ * before. */
 START_TEST(rank_among_strangers_sleeps_at_once)
 {
-  enum { WAITS = 3, SHORT_SPIN = 1000 };
+  enum { WAITS = 3 };
   struct endpoints e;
   mpj_clock_simulated = &still;
   endpoints_open(&e, 1);
   struct mpj_cells *c = cells_of_rank(&e, 0);
   c->sleep_ns = INT64_C(3600) * 1000000000;
-  for (int spin = 0; spin < 2; spin++) {
-    c->spin = spin;
-    c->net.asleep = WAITS;
-    for (int i = 0; i < WAITS; i++) {
-      ck_assert_uint_lt(calls_until_armed(&e, 0), spin ? SHORT_SPIN : 2);
-      atomic_store(word_of(&e, 0), 0); /* something came */
-      c->armed_by = NULL;
-    }
-    ck_assert_uint_eq(c->net.asleep, 0);
-    ck_assert_uint_eq(calls_until_armed(&e, 0), MANY(spin));
+  c->spin = false;
+  c->net.asleep = WAITS;
+  for (int i = 0; i < WAITS; i++) {
+    ck_assert_uint_lt(calls_until_armed(&e, 0), 2);
+    atomic_store(word_of(&e, 0), 0); /* something came */
+    c->armed_by = NULL;
   }
+  ck_assert_uint_eq(c->net.asleep, 0);
+  ck_assert_uint_eq(calls_until_armed(&e, 0), MANY(false));
   endpoints_close(&e);
 }
 END_TEST

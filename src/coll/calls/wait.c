@@ -61,7 +61,8 @@ static void give_core(struct mpj_context *context, bool moved)
 {
   struct mpj_net *net = context->net;
   if (net->asleep == 0) {
-    mpj_net_note_core(net, mpj_give_core_to_strangers());
+    const bool late = mpj_give_core_to_strangers();
+    if (context->world->facts.oversubscribed) mpj_net_note_core(net, late);
   } else if (mpj_net_may_sleep(net) && !moved) {
     net->asleep--;
     mpj_net_doze(net, &context->tests_dozed, MPJ_STRANGERS_US);

@@ -2,7 +2,7 @@
  *
  * A rank that spins looks LOOKS times without a pause, which would take as long as the news (140
  * cycles since Skylake), then with one; after SPINS it yields, in case somebody else wants the
- * core; among strangers it sleeps after SPINS_FEW. It sleeps on the futex word of its rank line, in
+ * core. It sleeps on the futex word of its rank line, in
  * two steps: set the word, poll once more, sleep. Senders look at the word after a fence (fence.h),
  * so no news is slept through; what has no wake-up (credits, the window) is found when the sleep
  * ends by itself.
@@ -14,7 +14,6 @@
 enum {
   LOOKS = 64,
   SPINS = 4096,
-  SPINS_FEW = 256, /* among strangers, where the peer is rarely on a core */
   SLEEP_MAX_US = 10000,
   SLEEP_SHORT_US = 500 /* where another library waits for this rank's calls, too */
 };
@@ -70,7 +69,7 @@ static void yield(struct mpj_cells *c)
   const int kept = mpj_net_away(&c->net, false);
   const bool strangers = mpj_give_core_to_strangers();
   mpj_net_back(&c->net, false, kept);
-  mpj_net_note_core(&c->net, strangers);
+  if (!c->spin) mpj_net_note_core(&c->net, strangers);
 }
 
 static void spin(struct mpj_cells *c, unsigned count)
@@ -107,7 +106,7 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us)
     nap(c, idle, nap_us(c));
     return;
   }
-  if (mpj_waiting_spins(c->spin, c->net.asleep > 0 ? SPINS_FEW : SPINS, count)) {
+  if (mpj_waiting_spins(c->spin, SPINS, count)) {
     spin(c, count);
     return;
   }

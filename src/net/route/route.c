@@ -205,7 +205,7 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
   const int kept = mpj_net_away(&r->net, false);
   const bool strangers = mpj_give_core_to_strangers();
   mpj_net_back(&r->net, false, kept);
-  mpj_net_note_core(&r->net, strangers);
+  if (!r->spin) mpj_net_note_core(&r->net, strangers);
   if (!mpj_waiting_looks(count)) return;
   mpj_shm_look(r->local);
   r->naps = mpj_net_may_sleep(&r->net) &&
