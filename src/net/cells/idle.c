@@ -2,10 +2,9 @@
  *
  * A rank that spins looks LOOKS times without a pause, which would take as long as the news (140
  * cycles since Skylake), then with one; after SPINS it yields, in case somebody else wants the
- * core. It sleeps on the futex word of its rank line, in
- * two steps: set the word, poll once more, sleep. Senders look at the word after a fence (fence.h),
- * so no news is slept through; what has no wake-up (credits, the window) is found when the sleep
- * ends by itself.
+ * core. It sleeps on the futex word of its rank line, in two steps: set the word, poll once more,
+ * sleep. Senders look at the word after a fence (fence.h), so no news is slept through; what has no
+ * wake-up (credits, the window) is found when the sleep ends by itself.
  */
 #include "net/cells/cells.h"
 #include "net/cells/fence.h"

@@ -23,10 +23,9 @@ enum mpj_try { MPJ_TRY_ALONE, MPJ_TRY_BOTH, MPJ_TRY_CACHED, MPJ_TRY_PAST, MPJ_TR
 struct mpj_tried {
   float ns[MPJ_TRIES];        /* a byte: of the best way the median, else less */
   uint8_t samples[MPJ_TRIES]; /* SAMPLES at most */
-  uint8_t
-      refused[MPJ_TRIES]; /* times in a row that another way was gone instead; SAMPLES at most */
-  uint8_t best;           /* 1 + the way that is taken; 0: the one that was likely */
-  uint8_t begun;          /* transfers so far, TRIED_FIRST at most */
+  uint8_t refused[MPJ_TRIES]; /* in a row, another way gone instead; SAMPLES at most */
+  uint8_t best;               /* 1 + the way that is taken; 0: the one that was likely */
+  uint8_t begun;              /* transfers so far, TRIED_FIRST at most */
   /* Where turns are timed, the last transfer, whose time is not known before the next operation
    * begins: */
   uint8_t last;         /* 1 + its way; 0: there is none */
@@ -36,9 +35,8 @@ struct mpj_tried {
 };
 
 /* Sizes from 8 KiB on, by powers of two, up to MPJ_TRIED_MOST: a trial with more would hold up the
- * program for longer than it is worth. Kinds as in
- * base/machine/measured.h, and three times as many: data goes one way, or one way while either side
- * copies for itself, or both ways at once. */
+ * program for longer than it is worth. Kinds as in base/machine/measured.h, and three times as
+ * many: data goes one way, or one way while either side copies for itself, or both ways at once. */
 enum { MPJ_TRIED_SIZES = 10, MPJ_TRIED_KINDS = 12, MPJ_TRIED_MOST = (8 << 20) - 1 };
 struct mpj_tried_table {
   struct mpj_tried of[MPJ_TRIED_KINDS][MPJ_TRIED_SIZES];
