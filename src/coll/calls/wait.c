@@ -61,11 +61,11 @@ static void give_core(struct mpj_context *context, bool moved)
 {
   struct mpj_net *net = context->net;
   if (net->asleep == 0) {
-    const bool late = mpj_give_core_to_strangers();
+    const bool late = mpj_give_core_to_strangers(net->late_ns);
     if (context->world->facts.oversubscribed) mpj_net_note_core(net, late);
   } else if (mpj_net_may_sleep(net) && !moved) {
     net->asleep--;
-    mpj_net_doze(net, &context->tests_dozed, MPJ_STRANGERS_US);
+    mpj_net_doze(net, &context->tests_dozed, MPJ_SLICE_US);
   } else {
     mpj_give_core();
   }

@@ -66,7 +66,7 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 static void yield(struct mpj_cells *c)
 {
   const int kept = mpj_net_away(&c->net, false);
-  const bool strangers = mpj_give_core_to_strangers();
+  const bool strangers = mpj_give_core_to_strangers(c->net.late_ns);
   mpj_net_back(&c->net, false, kept);
   if (!c->spin) mpj_net_note_core(&c->net, strangers);
 }
@@ -111,7 +111,7 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us)
   }
   if (c->net.asleep > 0 && mpj_net_may_sleep(&c->net)) {
     c->net.asleep--;
-    if (c->nap_us == 0) c->nap_us = MPJ_STRANGERS_US / 2;
+    if (c->nap_us == 0) c->nap_us = MPJ_SLICE_US / 2;
     arm(c, idle);
     return;
   }

@@ -43,7 +43,7 @@ uint8_t mpj_tried_says(const struct mpj_tried *t)
   unsigned says = t->best;
   for (unsigned way = 0; way < MPJ_TRIES && t->best > 0; way++)
     if (t->refused[way] == SAMPLES || (is_known(t, way) && t->ns[way] > RARE * t->ns[t->best - 1]))
-      says |= MPJ_TRIED_RARE << way;
+      says |= (unsigned)MPJ_TRIED_RARE << way;
   return (uint8_t)says;
 }
 
@@ -70,7 +70,7 @@ enum mpj_try mpj_tried_choose(struct mpj_tried *t, unsigned can, enum mpj_try li
     t->begun++;
     return best;
   }
-  const bool rare = says & MPJ_TRIED_RARE << way;
+  const bool rare = says & (unsigned)MPJ_TRIED_RARE << way;
   const unsigned every = rare ? RARE_BITS : is_known(t, way) ? PERIOD_BITS : SEARCH_BITS;
   return can >> way & 1 && bits << WAY_BITS >> (BITS - every) == 0 ? way : best;
 }

@@ -203,7 +203,7 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     return;
   }
   const int kept = mpj_net_away(&r->net, false);
-  const bool strangers = mpj_give_core_to_strangers();
+  const bool strangers = mpj_give_core_to_strangers(r->net.late_ns);
   mpj_net_back(&r->net, false, kept);
   if (!r->spin) mpj_net_note_core(&r->net, strangers);
   if (!mpj_waiting_looks(count)) return;
@@ -304,6 +304,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .size = size,
                             .eager_bytes = local->eager_bytes,
                             .cores = cores,
+                            .late_ns = local->late_ns,
                             .node = local->node,
                             .settles = true,
                             .reads_all = local->reads_all,

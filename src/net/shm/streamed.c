@@ -155,7 +155,7 @@ static bool can_read(const struct mpj_shm *shm, const struct mpj_pull *p)
 /* The rank has slept between its polls, and found nothing. */
 static bool has_slept(const struct mpj_cells *c)
 {
-  return c->armed_by && (c->net.asleep == 0 || c->nap_us > MPJ_STRANGERS_US);
+  return c->armed_by && (c->net.asleep == 0 || c->nap_us > MPJ_SLICE_US);
 }
 
 /* Nothing has come. Who has slept has waited longer than PATIENCE. */
