@@ -148,9 +148,9 @@ struct question {
 /* Read an option of --why that has a number; false, with a message, if it is none. */
 static bool read_number(struct question *q, const char *option, const char *text)
 {
-  static const long long most = 1 << 30;
+  static const long long most = 1 << 30, most_bytes = INT64_C(1) << 50;
   const bool bytes = !strcmp(option, "--bytes");
-  const long long n = number(text ? text : "", bytes ? INT64_C(1) << 50 : most);
+  const long long n = number(text ? text : "", bytes ? most_bytes : most);
   if (bytes)
     q->call.bytes = n;
   else if (!strcmp(option, "--p"))
@@ -164,8 +164,9 @@ static bool read_number(struct question *q, const char *option, const char *text
     return false;
   }
   if (n == 0)
-    fprintf(stderr, "mpj-info: %s wants a whole number from 1 on, got '%s'\n", option,
-            text ? text : "nothing");
+    fprintf(stderr,
+            "mpj-info: %s wants a whole number from 1 to %lld, which may end in K or M, got '%s'\n",
+            option, bytes ? most_bytes : most, text ? text : "nothing");
   return n > 0;
 }
 

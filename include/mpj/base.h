@@ -54,7 +54,7 @@ enum mpj_status {
   MPJ_ERR_ARG = 1,          /* an argument outside its range */
   MPJ_ERR_TYPE = 2,         /* no datatype, a freed one, or one not committed */
   MPJ_ERR_PARTS = 3,        /* a datatype's parts do not fit the communicator */
-  MPJ_ERR_ROOT = 4,         /* root is no rank, or not the same on all */
+  MPJ_ERR_ROOT = 4,         /* root is no rank; under MPJ_CHECK=1, not the same on all */
   MPJ_ERR_COMM = 5,         /* no communicator, a freed or a broken one */
   MPJ_ERR_OP = 6,           /* an operation that does not apply */
   MPJ_ERR_SIGNATURE = 7,    /* two sides of a transfer disagree on the data */

@@ -98,6 +98,7 @@ struct mpj_am_remote {
 /* What whoever pulls says of the pull besides.
  *   read_next   this rank reads next what comes, so that it is better off in this core's cache
  *   giver_busy  who gives the data copies as much for itself meanwhile
+ *   taker_busy  this rank copies as much for itself meanwhile
  *   both_ways   this rank gives as much meanwhile
  *   turn        a number that rises by one from transfer to transfer, or from one round of such to
  *               the next, alike on all ranks (net/pull/tried.h)
@@ -106,7 +107,7 @@ struct mpj_am_remote {
  *               from the call that begins the pull; not after the pull has ended. */
 typedef void mpj_pull_take_fn(void *arg, const void *data, MPJ_Count bytes);
 struct mpj_pull_how {
-  bool read_next, giver_busy, both_ways;
+  bool read_next, giver_busy, taker_busy, both_ways;
   uint32_t turn;
   mpj_pull_take_fn *take;
   void *arg; /* for take */

@@ -77,6 +77,10 @@ struct mpj_net {
   bool simulated;    /* its ranks take turns on one thread: none gives the core away to another */
   bool puts;         /* data can go along with the message that says where it is (MPJ_PULLS_PUT) */
   unsigned sleepers; /* threads that sleep just now */
+  /* Among strangers (waiting.h), where ranks do not spin: waits that will sleep at once, and how
+   * many did last. */
+  unsigned asleep, spell;
+  int64_t late_ns; /* a core given away that comes back so late was a stranger's */
   struct mpj_net_turns turns;
   struct {
     void (*fn)(void *ctx); /* run by waits, rate-limited; or NULL */
@@ -141,6 +145,19 @@ void mpj_net_elsewhere_often(struct mpj_net *net, unsigned looks);
 static inline bool mpj_net_may_sleep(const struct mpj_net *net)
 {
   return !net->elsewhere.fn || net->elsewhere.looks == 0;
+}
+/* The core has been given away and has come back, `late` or not: a stranger may have had it, or for
+ * once a rank that had much to do. So each time in a row twice as many waits sleep. */
+enum { MPJ_WAITS_ASLEEP_MOST = 64 };
+static inline void mpj_net_note_core(struct mpj_net *net, bool late)
+{
+  if (late) {
+    const unsigned twice = net->spell == 0 ? 1 : 2 * net->spell;
+    net->spell = twice < MPJ_WAITS_ASLEEP_MOST ? twice : MPJ_WAITS_ASLEEP_MOST;
+    net->asleep = net->spell;
+  } else if (net->spell > 0) {
+    net->spell /= 2;
+  }
 }
 /* Run it if it is due, in a wait that has found nothing `idle` times in a row. */
 void mpj_net_look_elsewhere(struct mpj_net *net, unsigned idle);
@@ -269,7 +286,8 @@ static inline int mpj_net_marked(struct mpj_net *net, int peer, unsigned handler
 
 /* Whether the next message of peer is here and is this one: short, for `handler`, the mark and
  * then `bytes` bytes. If it is (not 0) these have been copied to `data`, and the message is done
- * with; else nothing has happened, and a poll will say what it is. Where a rank can take. */
+ * with; else it has not been touched, and a poll will say what it is, or has: what had come from
+ * ranks without a ring may have been handed on. Where a rank can take. */
 static inline enum mpj_taken mpj_net_take(struct mpj_net *net, int peer, unsigned handler,
                                           struct mpj_am_mark mark, void *data, unsigned bytes)
 {

@@ -3,7 +3,8 @@
  * `count` is how often in a row the rank has found nothing. Where the ranks fit the cores it spins
  * for the first `spins` of these, since what it waits for is a cache line away; else it gives its
  * core away from the first on, since who sends needs that core. After a long idle time, or at once
- * where strangers compute on its core, it sleeps; how, and what wakes it, is the transport's. */
+ * where ranks share cores with strangers who compute, it sleeps; how, and what wakes it, is the
+ * transport's. */
 #ifndef MPJ_SRC_NET_WAITING_H
 #define MPJ_SRC_NET_WAITING_H
 
@@ -16,8 +17,7 @@
 
 enum {
   MPJ_LOOKS_AT_CLOCK_EVERY = 64,
-  MPJ_STRANGERS_US = 1000, /* a core that comes back so late was somebody's for a slice of time */
-  MPJ_WAITS_ASLEEP = 64    /* how many waits sleep at once after that */
+  MPJ_SLICE_US = 1000 /* a scheduler lets who computes keep the core for that long at least */
 };
 
 static inline bool mpj_waiting_spins(bool ranks_fit, unsigned spins, unsigned count)
@@ -55,15 +55,25 @@ static inline void mpj_give_core(void)
 #endif
 }
 
-/* Give the core away, and see whether who else wants it is a stranger: a rank that waits gives it
- * back within microseconds, a program that computes keeps it until the scheduler takes it, and then
- * who has yielded is behind it again each time, while who has slept is let in as soon as it is
- * woken. Then *asleep, how many of the next waits sleep at once, is set. */
-static inline void mpj_give_core_to_strangers(unsigned *asleep)
+/* Give the core away; whether who else wants it is a stranger, that is, whether it was away for
+ * late_ns: a rank that waits gives it back within microseconds, a program that computes keeps it
+ * until the scheduler takes it, and then who has yielded is behind it again each time, while who
+ * has slept is let in as soon as it is woken. (Where ranks fit the cores that is not so: each has
+ * its slices on a core of its own, often at the same time, and then they are a spin apart.) */
+static inline bool mpj_give_core_to_strangers(int64_t late_ns)
 {
   const int64_t begun = mpj_clock_ns();
   mpj_give_core();
-  if (mpj_clock_ns() - begun >= MPJ_STRANGERS_US * INT64_C(1000)) *asleep = MPJ_WAITS_ASLEEP;
+  return mpj_clock_ns() - begun >= late_ns;
+}
+
+/* late_ns of a rank that shares its machine's cores with `ranks` in all. Where many share a core
+ * they are strangers to one another, who have work to do in their turns, and all sleeping and being
+ * woken would be the most of it; and who yields has others before it for longer than a slice. */
+static inline int64_t mpj_late_ns(int ranks, int cores)
+{
+  enum { FEW_A_CORE = 8 };
+  return ranks / cores > FEW_A_CORE ? INT64_MAX : MPJ_SLICE_US * INT64_C(1000);
 }
 
 #endif

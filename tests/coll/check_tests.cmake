@@ -88,3 +88,10 @@ if(TARGET mpjrun)
       COMMAND coll_processes_deaths threads)
   endforeach()
 endif()
+
+# A rank refuses each of many segments, and says once why.
+coll_program(coll_refused_segments coll/refused_segments.c)
+coll_crew_run(refused_segments_threads LABELS threads ENVIRONMENT MPJ_COLL_BCAST=chain:segment=1000
+  COMMAND coll_refused_segments --threads 3)
+coll_crew_run(refused_segments_processes ENVIRONMENT MPJ_COLL_BCAST=chain:segment=1000
+  COMMAND mpjrun --timeout 60 -n 2 $<TARGET_FILE:coll_refused_segments>)

@@ -324,6 +324,41 @@ START_TEST(starts_and_tests_in_vain_move_on_a_few_communicators)
 }
 END_TEST
 
+/* Persistent requests that are started while their inits are under way: while a rank waits for
+ * these, it looks at none of the others. */
+static int count_unjoined(void *arg)
+{
+  enum { REQUESTS = 2000, A_REQUEST = 8 };
+  static _Thread_local MPJ_Request requests[REQUESTS];
+  static _Thread_local int in[REQUESTS], out[REQUESTS];
+  struct mpj_context *context = mpj_context_current();
+  (void)arg;
+  while (rank_of() == 1 && !atomic_load(&begun))
+    sched_yield();
+  const uint64_t before = context->busy_looked;
+  for (int i = 0; i < REQUESTS; i++) {
+    in[i] = i;
+    CHECK(!MPJ_Allreduce_init(&in[i], MPJ_INT, &out[i], MPJ_INT, MPJ_SUM, WORLD, &requests[i]));
+    CHECK(!MPJ_Start(&requests[i]));
+  }
+  CHECK(rank_of() == 1 || context->busy_looked - before <= A_REQUEST * REQUESTS);
+  for (int looks = 0, done; rank_of() == 0 && looks < REQUESTS; looks++)
+    CHECK(!MPJ_Testany(REQUESTS, requests, &(int){0}, &done) && !done);
+  CHECK(rank_of() == 1 || context->busy_looked - before <= A_REQUEST * REQUESTS);
+  if (rank_of() == 0) atomic_store(&begun, 1);
+  CHECK(!MPJ_Waitall(REQUESTS, requests));
+  for (int i = 0; i < REQUESTS; i++)
+    CHECK(out[i] == 2 * i && !MPJ_Request_free(&requests[i]));
+  return 0;
+}
+
+START_TEST(who_waits_for_inits_looks_at_none_that_is_started_behind_them)
+{
+  atomic_store(&begun, 0);
+  on_ranks(2, count_unjoined);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/requests", null_requests_are_done,
@@ -332,5 +367,6 @@ int main(void)
                    finalize_refuses_while_operations_are_under_way,
                    who_leaves_ends_what_was_under_way, who_only_tests_hears_of_a_rank_that_has_gone,
                    who_waits_for_any_looks_at_few,
-                   starts_and_tests_in_vain_move_on_a_few_communicators);
+                   starts_and_tests_in_vain_move_on_a_few_communicators,
+                   who_waits_for_inits_looks_at_none_that_is_started_behind_them);
 }

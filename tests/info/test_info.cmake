@@ -69,9 +69,9 @@ must_contain("${err}" "^mpj-info: --why wants an operation [^\n]*, got 'nothing'
 info(2 --why broadcast)
 must_contain("${err}" ", got 'broadcast'\n$")
 info(2 --why bcast --p 0)
-must_contain("${err}" "^mpj-info: --p wants a whole number from 1 on, got '0'\n$")
+must_contain("${err}" "^mpj-info: --p wants a whole number from 1 to 1073741824, which may end in K or M, got '0'\n$")
 info(2 --why bcast --bytes)
-must_contain("${err}" "^mpj-info: --bytes wants a whole number from 1 on, got 'nothing'\n$")
+must_contain("${err}" "^mpj-info: --bytes wants a whole number from 1 to 1125899906842624, which may end in K or M, got 'nothing'\n$")
 info(2 --why bcast --colour 3)
 must_contain("${err}" "^mpj-info: unknown option '--colour' of --why; [^\n]*\n$")
 

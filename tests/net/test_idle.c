@@ -58,27 +58,25 @@ START_TEST(idle_rank_announces_its_sleep_after_the_idle_time)
 }
 END_TEST
 
-/* Among strangers each of so many waits sleeps at its first miss, or after a short spin; then
- * waits are as before. */
+/* Among strangers each of so many waits sleeps at its first miss; then waits are as
+ * before. */
 START_TEST(rank_among_strangers_sleeps_at_once)
 {
-  enum { WAITS = 3, SHORT_SPIN = 1000 };
+  enum { WAITS = 3 };
   struct endpoints e;
   mpj_clock_simulated = &still;
   endpoints_open(&e, 1);
   struct mpj_cells *c = cells_of_rank(&e, 0);
   c->sleep_ns = INT64_C(3600) * 1000000000;
-  for (int spin = 0; spin < 2; spin++) {
-    c->spin = spin;
-    c->asleep = WAITS;
-    for (int i = 0; i < WAITS; i++) {
-      ck_assert_uint_lt(calls_until_armed(&e, 0), spin ? SHORT_SPIN : 2);
-      atomic_store(word_of(&e, 0), 0); /* something came */
-      c->armed_by = NULL;
-    }
-    ck_assert_uint_eq(c->asleep, 0);
-    ck_assert_uint_eq(calls_until_armed(&e, 0), MANY(spin));
+  c->spin = false;
+  c->net.asleep = WAITS;
+  for (int i = 0; i < WAITS; i++) {
+    ck_assert_uint_lt(calls_until_armed(&e, 0), 2);
+    atomic_store(word_of(&e, 0), 0); /* something came */
+    c->armed_by = NULL;
   }
+  ck_assert_uint_eq(c->net.asleep, 0);
+  ck_assert_uint_eq(calls_until_armed(&e, 0), MANY(false));
   endpoints_close(&e);
 }
 END_TEST
@@ -89,6 +87,24 @@ static void *compute(void *over)
     ;
   return NULL;
 }
+
+/* Late once may be a rank's doing: a single wait sleeps. Late each time is a stranger's. */
+START_TEST(each_late_core_doubles_the_waits_that_sleep)
+{
+  struct mpj_net net = {.rank = 0};
+  for (unsigned waits = 1; waits < MPJ_WAITS_ASLEEP_MOST; waits *= 2) {
+    mpj_net_note_core(&net, true);
+    ck_assert_uint_eq(net.asleep, waits);
+  }
+  for (int i = 0; i < 3; i++)
+    mpj_net_note_core(&net, true);
+  ck_assert_uint_eq(net.asleep, MPJ_WAITS_ASLEEP_MOST);
+  for (unsigned i = 1; i <= MPJ_WAITS_ASLEEP_MOST; i *= 2)
+    mpj_net_note_core(&net, false);
+  mpj_net_note_core(&net, true);
+  ck_assert_uint_eq(net.asleep, 1);
+}
+END_TEST
 
 /* A core that comes back late was a stranger's: here, a thread's that computes. */
 START_TEST(late_core_tells_of_strangers)
@@ -107,9 +123,8 @@ START_TEST(late_core_tells_of_strangers)
   atomic_bool over = false;
   pthread_t stranger;
   ck_assert_int_eq(pthread_create(&stranger, NULL, compute, &over), 0);
-  for (unsigned idle = 0; c->asleep == 0; idle = 0)
+  for (unsigned idle = 0; c->net.asleep == 0; idle = 0)
     mpj_net_idle(e.net[0], &idle);
-  ck_assert_uint_eq(c->asleep, MPJ_WAITS_ASLEEP);
   atomic_store(&over, true);
   pthread_join(stranger, NULL);
   endpoints_close(&e);
@@ -280,8 +295,8 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("net/idle", idle_rank_announces_its_sleep_after_the_idle_time,
-                   rank_among_strangers_sleeps_at_once, late_core_tells_of_strangers,
-                   rank_does_not_sleep_before_the_idle_time, sleep_is_bounded_and_announced_again,
-                   news_of_every_kind_wakes, spinning_depends_on_ranks_and_cores,
-                   threads_that_sleep_at_once_wake_each_other);
+                   rank_among_strangers_sleeps_at_once, each_late_core_doubles_the_waits_that_sleep,
+                   late_core_tells_of_strangers, rank_does_not_sleep_before_the_idle_time,
+                   sleep_is_bounded_and_announced_again, news_of_every_kind_wakes,
+                   spinning_depends_on_ranks_and_cores, threads_that_sleep_at_once_wake_each_other);
 }

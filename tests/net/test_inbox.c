@@ -111,6 +111,29 @@ START_TEST(senders_on_threads_lose_nothing)
 }
 END_TEST
 
+/* Where ranks share cores a sender that finds no cell gives its core away, and all of them have
+ * their turns before it: so each wait has to make room for all. */
+START_TEST(who_waits_for_the_message_of_one_sender_makes_room_for_the_others)
+{
+  static const uint64_t rest[3] = {1, 2, 3};
+  struct endpoints e;
+  struct counter counter;
+  uint32_t sent = 0, data;
+  open_all(&e, &counter);
+  for (unsigned lap = 0; lap < 3; lap++) {
+    while (send_number(&e, 0, sent) == MPJ_SUCCESS)
+      sent++;
+    ck_assert_uint_eq(sent, (lap + 1) * MPJ_INBOX_EACH);
+    ck_assert_int_eq(mpj_net_take(e.net[RECEIVER], 1, TEST_HANDLER, (struct mpj_am_mark){42, rest},
+                                  &data, sizeof data),
+                     MPJ_NOT_HERE);
+    ck_assert_uint_eq(counter.next[0], sent);
+  }
+  ck_assert_int_eq(counter.wrong, 0);
+  endpoints_close(&e);
+}
+END_TEST
+
 /* Let `rank` stop in the middle of so many messages: cells from the first on. */
 static void stop_in_the_middle(struct endpoints *e, int rank, unsigned first, unsigned end)
 {
@@ -170,7 +193,8 @@ START_TEST(nobody_starves_where_one_cell_is_left)
 }
 END_TEST
 
-/* Sender 1 waits for the last cell, has the turn, and does not come back: 2 gets it all the same. */
+/* Sender 1 waits for the last cell, has the turn, and does not come back: 2 gets it all the same.
+ */
 START_TEST(who_has_the_turn_and_is_stopped_or_dead_loses_it)
 {
   enum { TRIES = 10000, SOON = 10 };
@@ -259,7 +283,7 @@ static int send_value(struct mpj_net *net, uint64_t value)
 
 /* Each keeps all that it can: no sender gets more than half of the slots, and when they are gone
  * nobody's message is lost by it. */
-START_TEST(nobody_holds_more_than_half_of_the_pool)
+START_TEST(who_holds_slots_leaves_half_of_the_pool_to_who_holds_none)
 {
   struct endpoints e;
   struct inbox inbox;
@@ -268,14 +292,14 @@ START_TEST(nobody_holds_more_than_half_of_the_pool)
   endpoints_open(&e, RECEIVER + 1);
   inbox_open(&inbox, e.net[RECEIVER]);
   inbox.verdict = MPJ_AM_KEEP;
-  for (int from = 0; from < 2; from++) {
+  for (int from = 0; from < SENDERS; from++) {
     unsigned here = 0;
     while (send_value(e.net[from], n) == MPJ_SUCCESS) {
       ck_assert(mpj_net_poll(e.net[RECEIVER]));
       kept[n++] = inbox.last.kept;
       here++;
     }
-    ck_assert_uint_eq(here, MPJ_POOL_SLOTS / 2);
+    ck_assert_uint_eq(here, from == 0 ? MPJ_POOL_SLOTS / 4 : MPJ_INBOX_EACH);
   }
   ck_assert_int_eq(send_value(e.net[2], 1), MPJ_AM_AGAIN);
   ck_assert_int_eq(mpj_net_short(e.net[2], RECEIVER, TEST_HANDLER, "", 1), MPJ_SUCCESS);
@@ -335,7 +359,8 @@ int main(void)
   return RUN_SUITE(
       "net/inbox", messages_of_each_sender_come_once_and_in_order, senders_on_threads_lose_nothing,
       a_sender_stopped_in_the_middle_delays_nobody_and_a_dead_ones_cells_come_back,
-      nobody_starves_where_one_cell_is_left,
-                   who_has_the_turn_and_is_stopped_or_dead_loses_it, a_sender_has_a_few_cells_at_a_time,
-      malformed_cells_are_dropped_with_a_warning, nobody_holds_more_than_half_of_the_pool);
+      who_waits_for_the_message_of_one_sender_makes_room_for_the_others,
+      nobody_starves_where_one_cell_is_left, who_has_the_turn_and_is_stopped_or_dead_loses_it,
+      a_sender_has_a_few_cells_at_a_time, malformed_cells_are_dropped_with_a_warning,
+      who_holds_slots_leaves_half_of_the_pool_to_who_holds_none);
 }

@@ -19,7 +19,7 @@ static long segment_share(long n, long t, long e)
 
 static long endpoint(long n)
 {
-  return 569568 + 832 * n;
+  return 573216 + 832 * n;
 }
 
 static long active_messages(long n)

@@ -145,30 +145,48 @@ START_TEST(all_data_is_streamed_without_single_copy)
 }
 END_TEST
 
-/* The same data again and again goes every way that there is, and arrives. */
+/* The same data again and again goes every way that there is, and arrives. If *arg, no ring is
+ * free, so that pieces are refused: what carries the data instead is not taken for them. */
 static void move_often(struct mpj_net *net, struct common *common, void *arg)
 {
   (void)common;
-  (void)arg;
-  enum { TIMES = 64, BYTES = 1 << 17 };
-  const struct move m = {BYTES, 0, 0};
+  const bool lent = *(const bool *)arg;
+  enum { TIMES = 512, BYTES = 1 << 15, LONGER = 1 << 17 };
+  const struct move m = {lent ? BYTES : LONGER, 0, 0};
+  struct mpj_shm *shm = shm_of(net);
+  const uint32_t rings = shm->rings;
   struct offers offers;
   offers_open(&offers, net);
+  if (lent) {
+    shm->rings = 0;
+    shm->cells.share_least = 8192;
+  }
   for (unsigned i = 0; i < TIMES; i++) {
     if (net->rank == 0)
       send(net, &m, i);
     else
       receive(net, &offers, &m, i, NULL);
   }
-  struct mpj_shm *shm = shm_of(net);
-  const struct mpj_tried *t = mpj_tried_at(&shm->tried, 0, BYTES);
-  for (unsigned way = 0; way < MPJ_TRIES && net->rank == 1; way++)
-    EXPECT((t->samples[way] > 0) == (shm->tries >> way & 1));
+  shm->rings = rings;
+  const struct mpj_tried *t = mpj_tried_at(&shm->tried, 0, m.bytes);
+  for (unsigned way = 0; way < MPJ_TRIES && net->rank == 1; way++) {
+    const bool tried = shm->tries >> way & 1, refused = lent && way != MPJ_TRY_ALONE;
+    EXPECT((t->samples[way] > 0) == (tried && !refused));
+    EXPECT((t->refused[way] > 0) == (tried && refused));
+  }
 }
 
 START_TEST(every_way_is_tried_where_each_rank_has_a_core)
 {
-  run_ranks(2, move_often, NULL, NULL);
+  bool lent = false;
+  run_ranks(2, move_often, &lent, NULL);
+}
+END_TEST
+
+START_TEST(way_that_is_refused_is_not_judged_by_the_one_that_was_gone)
+{
+  bool lent = true;
+  run_ranks(2, move_often, &lent, NULL);
 }
 END_TEST
 
@@ -411,6 +429,7 @@ int main(void)
   return RUN_SUITE("net/shm", data_is_read_written_or_streamed_as_the_layouts_allow,
                    all_data_is_streamed_without_single_copy,
                    every_way_is_tried_where_each_rank_has_a_core,
+                   way_that_is_refused_is_not_judged_by_the_one_that_was_gone,
                    data_is_streamed_where_either_side_is_refused_single_copy,
                    pulls_beyond_those_allowed_at_once_wait_and_all_arrive,
                    three_ranks_stream_to_each_other_at_once,

@@ -3,6 +3,7 @@
 #include "net/pull/tried.h"
 
 enum { BYTES = 65536, ALL = (1 << MPJ_TRIES) - 1, LONG = 1 << 15 };
+enum { SEARCH = 512 }; /* turns after which every way has been timed */
 
 /* Let turns [first, last) take what times says by the way, in ns; counts the ways. */
 static void play(struct mpj_tried *t, unsigned can, const int times[MPJ_TRIES], uint32_t first,
@@ -33,9 +34,10 @@ START_TEST(fastest_way_is_found_and_the_others_cost_little)
     unsigned counts[MPJ_TRIES];
     int times[MPJ_TRIES] = {9000, 8000, 12000, 10000};
     times[fastest] = 4000;
-    play(&t, ALL, times, 0, 40, counts);
-    play(&t, ALL, times, 40, LONG, counts);
-    ck_assert_uint_ge(counts[fastest], LONG - 40 - LONG / 100);
+    play(&t, ALL, times, 0, SEARCH, counts);
+    ck_assert_uint_ge(counts[MPJ_TRY_ALONE] + counts[fastest], SEARCH * 3 / 4);
+    play(&t, ALL, times, SEARCH, LONG, counts);
+    ck_assert_uint_ge(counts[fastest], LONG - SEARCH - LONG / 100);
     for (unsigned way = 0; way < MPJ_TRIES; way++)
       ck_assert_uint_gt(counts[way], 0);
   }
@@ -90,8 +92,8 @@ START_TEST(what_was_held_up_now_and_then_is_not_taken_for_slow)
   struct mpj_tried t = {.best = 0};
   unsigned counts[MPJ_TRIES];
   const int times[MPJ_TRIES] = {9000, 8000, 4000, 6000};
-  play(&t, ALL, times, 0, 64, counts);
-  for (uint32_t turn = 64; turn < LONG; turn++) {
+  play(&t, ALL, times, 0, SEARCH, counts);
+  for (uint32_t turn = SEARCH; turn < LONG; turn++) {
     const enum mpj_try way = mpj_tried_choose(&t, ALL, MPJ_TRY_ALONE, 0, turn);
     mpj_tried_note(&t, way, BYTES, turn % 8 == 0 ? 4000000 : times[way]);
     if (t.best != 1 + MPJ_TRY_CACHED) ck_abort_msg("way %d is best at turn %u", t.best - 1, turn);
@@ -106,9 +108,9 @@ START_TEST(both_sides_try_the_same_way_at_the_same_turn)
   struct mpj_tried a = {.best = 0}, b = {.best = 0};
   unsigned counts[MPJ_TRIES];
   const int times[MPJ_TRIES] = {9000, 8000, 4000, 6000};
-  play(&a, ALL, times, 0, 100, counts);
-  play(&b, ALL, times, 50, 100, counts);
-  for (uint32_t turn = 100; turn < LONG; turn++) {
+  play(&a, ALL, times, 0, 2 * SEARCH, counts);
+  play(&b, ALL, times, SEARCH / 2, 2 * SEARCH, counts);
+  for (uint32_t turn = 2 * SEARCH; turn < LONG; turn++) {
     const enum mpj_try way = mpj_tried_choose(&a, ALL, MPJ_TRY_ALONE, 0, turn);
     if (mpj_tried_choose(&b, ALL, MPJ_TRY_BOTH, 0, turn) != way) ck_abort_msg("turn %u", turn);
     mpj_tried_note(&a, way, BYTES, times[way]);
@@ -122,14 +124,16 @@ START_TEST(way_of_the_other_side_is_taken_but_at_the_turns_of_a_trial)
   struct mpj_tried t = {.best = 0};
   unsigned counts[MPJ_TRIES], others = 0;
   const int times[MPJ_TRIES] = {9000, 8000, 4000, 6000};
-  play(&t, ALL, times, 0, 64, counts);
-  for (uint32_t turn = 64; turn < 64 + 512; turn++)
+  play(&t, ALL, times, 0, SEARCH, counts);
+  for (uint32_t turn = SEARCH; turn < SEARCH + 2048; turn++)
     others += mpj_tried_choose(&t, ALL, MPJ_TRY_ALONE, 1 + MPJ_TRY_PAST, turn) != MPJ_TRY_PAST;
-  ck_assert_uint_le(others, 8);
-  for (unsigned told = MPJ_TRIES + 1; told < 256; told++) /* from a peer that is broken */
-    ck_assert_int_eq(mpj_tried_choose(&t, ALL, MPJ_TRY_ALONE, told, 64), MPJ_TRY_CACHED);
+  ck_assert_uint_le(others, 32);
+  const uint32_t turn = SEARCH + 64;                      /* of no trial */
+  for (unsigned said = MPJ_TRIES + 1; said < 256; said++) /* from a peer that is broken */
+    if (said % MPJ_TRIED_RARE > MPJ_TRIES || said >= MPJ_TRIED_RARE << MPJ_TRIES)
+      ck_assert_int_eq(mpj_tried_choose(&t, ALL, MPJ_TRY_ALONE, said, turn), MPJ_TRY_CACHED);
   ck_assert_int_eq(
-      mpj_tried_choose(&t, ALL & ~(1u << MPJ_TRY_PAST), MPJ_TRY_ALONE, 1 + MPJ_TRY_PAST, 64),
+      mpj_tried_choose(&t, ALL & ~(1u << MPJ_TRY_PAST), MPJ_TRY_ALONE, 1 + MPJ_TRY_PAST, turn),
       MPJ_TRY_ALONE);
 }
 END_TEST
@@ -139,6 +143,8 @@ START_TEST(larger_data_begins_with_what_was_best_for_smaller)
   static struct mpj_tried_table table;
   const unsigned can = 1u << MPJ_TRY_ALONE | 1u << MPJ_TRY_PAST;
   ck_assert_int_eq(mpj_tried_likely(&table, 1, BYTES, can, MPJ_TRY_ALONE), MPJ_TRY_ALONE);
+  mpj_tried_at(&table, 1, 8192)->best = 1 + MPJ_TRY_ALONE; /* too small to say anything */
+  ck_assert_int_eq(mpj_tried_likely(&table, 1, BYTES, can, MPJ_TRY_PAST), MPJ_TRY_PAST);
   mpj_tried_at(&table, 1, 16384)->best = 1 + MPJ_TRY_CACHED;
   mpj_tried_at(&table, 1, 2 * BYTES)->best = 1 + MPJ_TRY_BOTH;
   ck_assert_int_eq(mpj_tried_likely(&table, 1, BYTES, can, MPJ_TRY_ALONE), MPJ_TRY_ALONE);
@@ -158,19 +164,55 @@ static void exchange(struct mpj_tried *t, enum mpj_try way, uint32_t turn, int64
   *now += all;
 }
 
+/* One that takes twice as long as the best, or is refused, costs little. */
+START_TEST(much_worse_ways_are_tried_rarely)
+{
+  struct mpj_tried t = {.best = 0};
+  unsigned counts[MPJ_TRIES];
+  const int times[MPJ_TRIES] = {40000, 4100, 4000, 30000};
+  play(&t, ALL, times, 0, SEARCH, counts);
+  play(&t, ALL, times, SEARCH, SEARCH + LONG, counts);
+  ck_assert_uint_ge(counts[MPJ_TRY_ALONE], 1);
+  ck_assert_uint_le(counts[MPJ_TRY_ALONE] + counts[MPJ_TRY_PAST], LONG / 500);
+}
+END_TEST
+
+/* Pulls that another way had to carry say nothing of the one that was chosen. */
+START_TEST(refused_way_is_not_taken_and_costs_little)
+{
+  struct mpj_tried t = {.best = 0};
+  unsigned asked = 0;
+  for (uint32_t turn = 0; turn < SEARCH + 4 * LONG; turn++) {
+    const enum mpj_try way = mpj_tried_choose(&t, ALL, MPJ_TRY_ALONE, 0, turn);
+    mpj_tried_begin(&t, way, BYTES, turn, turn * INT64_C(1000));
+    if (way == MPJ_TRY_BOTH) {
+      mpj_tried_refuse(&t, way);
+      asked += turn >= SEARCH;
+    }
+    mpj_tried_end(&t, turn, turn * INT64_C(1000) + 900);
+  }
+  ck_assert_uint_eq(t.samples[MPJ_TRY_BOTH], 0);
+  ck_assert_uint_ge(asked, 1);
+  ck_assert_uint_le(asked, 4 * LONG / 500);
+  mpj_tried_note(&t, MPJ_TRY_BOTH, BYTES, 900);
+  ck_assert_uint_eq(t.refused[MPJ_TRY_BOTH], 0);
+}
+END_TEST
+
 START_TEST(exchange_lasts_until_the_next_one_begins)
 {
   struct mpj_tried t = {.best = 0};
   int64_t now = 1000;
-  for (uint32_t turn = 0; turn < 4; turn++)
+  uint32_t turn = 0;
+  for (; turn < 16; turn++)
     exchange(&t, MPJ_TRY_ALONE, turn, &now, 5000, 6000);
-  for (uint32_t turn = 4; turn < 9; turn++) /* sooner here, but the other side has to wait */
+  for (; turn < 32; turn++) /* sooner here, but the other side has to wait */
     exchange(&t, MPJ_TRY_CACHED, turn, &now, 3000, 9000);
   ck_assert_int_eq(t.best, 1 + MPJ_TRY_ALONE);
-  for (uint32_t turn = 9; turn < 14; turn++) /* the program computes */
+  for (; turn < 48; turn++) /* the program computes */
     exchange(&t, MPJ_TRY_PAST, turn, &now, 3000, 900000);
   ck_assert_int_eq(t.best, 1 + MPJ_TRY_PAST);
-  for (uint32_t turn = 14; turn < 30; turn += 2) /* others come between */
+  for (; turn < 80; turn += 2) /* others come between */
     exchange(&t, MPJ_TRY_BOTH, turn, &now, 1000, 3900);
   ck_assert_int_eq(t.best, 1 + MPJ_TRY_BOTH);
 }
@@ -185,8 +227,9 @@ START_TEST(kinds_and_sizes_are_told_apart)
   ck_assert_ptr_ne(t, mpj_tried_at(&table, 0, 65535));
   ck_assert_ptr_ne(t, mpj_tried_at(&table, 1, 65536));
   ck_assert_ptr_ne(t, mpj_tried_at(&table, 4, 65536));
+  ck_assert_ptr_ne(mpj_tried_at(&table, 0, 1 << 20), mpj_tried_at(&table, 0, MPJ_TRIED_MOST));
   ck_assert_ptr_eq(mpj_tried_at(&table, 0, 1), mpj_tried_at(&table, 0, 8192));
-  ck_assert_ptr_eq(mpj_tried_at(&table, 7, INT64_MAX), &table.of[7][MPJ_TRIED_SIZES - 1]);
+  ck_assert_ptr_eq(mpj_tried_at(&table, 11, INT64_MAX), &table.of[11][MPJ_TRIED_SIZES - 1]);
 }
 END_TEST
 
@@ -198,7 +241,7 @@ int main(void)
       way_that_cannot_carry_it_is_never_taken, another_way_is_taken_when_it_has_become_faster,
       what_was_held_up_now_and_then_is_not_taken_for_slow,
       both_sides_try_the_same_way_at_the_same_turn,
-      way_of_the_other_side_is_taken_but_at_the_turns_of_a_trial,
-      larger_data_begins_with_what_was_best_for_smaller, exchange_lasts_until_the_next_one_begins,
-      kinds_and_sizes_are_told_apart);
+      way_of_the_other_side_is_taken_but_at_the_turns_of_a_trial, much_worse_ways_are_tried_rarely,
+      refused_way_is_not_taken_and_costs_little, larger_data_begins_with_what_was_best_for_smaller,
+      exchange_lasts_until_the_next_one_begins, kinds_and_sizes_are_told_apart);
 }

@@ -22,8 +22,10 @@ MPJ_CONFIG_INT(rings, "RINGS", 32, 0, 32,
 MPJ_CONFIG_INT(spin, "SPIN", -1, -1, 1,
                "how an idle rank waits: 1 spins, 0 yields at the first miss, -1 spins if the local "
                "ranks fit the cores")
-MPJ_CONFIG_INT(sleep_us, "SLEEP_US", 20000, 0, 60000000,
-               "idle time after which a waiting rank sleeps until it is woken, in microseconds")
+MPJ_CONFIG_INT(
+    sleep_us, "SLEEP_US", 20000, 0, 60000000,
+    "idle time after which a waiting rank sleeps until it is woken, in microseconds; where "
+    "ranks share cores with programs that compute they do so at once")
 MPJ_CONFIG_WORD(progress, "PROGRESS", 0, "calls|thread",
                 "who moves operations on: the threads that call the library, or also one of its "
                 "own, which sleeps while there is nothing to do")

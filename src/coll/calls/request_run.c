@@ -25,7 +25,7 @@ static void enqueue(struct mpj_request *r)
   else
     comm->queued = r;
   comm->queued_last = r;
-  mpj_comm_is_busy(comm);
+  if (!comm->joining) mpj_comm_is_busy(comm); /* else once it has joined */
 }
 
 static void go_on(struct mpj_request *r, int status);

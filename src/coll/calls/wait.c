@@ -56,24 +56,28 @@ static int count(int n, const MPJ_Request requests[], int enough, int known, str
 }
 
 /* Give the core to another process, perhaps the one that this rank waits for, as a rank does that
- * waits (net/waiting.h). */
-static void give_core(struct mpj_context *context)
+ * waits (net/waiting.h); or sleep, if this test has moved nothing. */
+static void give_core(struct mpj_context *context, bool moved)
 {
-  if (context->tests_asleep == 0) {
-    mpj_give_core_to_strangers(&context->tests_asleep);
+  struct mpj_net *net = context->net;
+  if (net->asleep == 0) {
+    const bool late = mpj_give_core_to_strangers(net->late_ns);
+    if (context->world->facts.oversubscribed) mpj_net_note_core(net, late);
+  } else if (mpj_net_may_sleep(net) && !moved) {
+    net->asleep--;
+    mpj_net_doze(net, &context->tests_dozed, MPJ_SLICE_US);
   } else {
-    context->tests_asleep--;
-    mpj_net_doze(context->net, &context->tests_dozed, MPJ_STRANGERS_US);
+    mpj_give_core();
   }
 }
 
 /* A test has found nothing new, as so many before it: so the core is given away, and asked after
  * what this rank waits for. */
-static void test_in_vain(struct mpj_context *context)
+static void test_in_vain(struct mpj_context *context, bool moved)
 {
   enum { TESTS = 256 };
   const bool yields = context->net && !context->net->simulated;
-  if (context->tests_in_vain++ >= TESTS && yields) give_core(context);
+  if (context->tests_in_vain++ >= TESTS && yields) give_core(context, moved);
   if (context->tests_in_vain % TESTS == 0) mpj_engine_watch(context);
 }
 
@@ -95,9 +99,10 @@ static int poll_and_count(int n, const MPJ_Request requests[], int enough, struc
   if (status != MPJ_SUCCESS || t->active == t->done) return status;
   struct mpj_context *context = mpj_context_current();
   const uint64_t ended = context->requests_ended;
-  if (!mpj_engine_progress_some(context, true) && context->net) mpj_net_notice(context->net);
+  const bool moved = mpj_engine_progress_some(context, true);
+  if (!moved && context->net) mpj_net_notice(context->net);
   if (context->requests_ended == ended) {
-    test_in_vain(context);
+    test_in_vain(context, moved);
     return status;
   }
   test_found(context);

@@ -77,8 +77,7 @@ struct mpj_context {
   uint64_t requests_ended, requests_taken, requests_looked;
   bool (*start_queued)(struct mpj_comm *comm); /* requests, while there is room; whether any was */
   unsigned tests_in_vain; /* of requests, less some for those that found something (wait.c) */
-  unsigned tests_asleep;  /* tests that will sleep, among strangers (net/waiting.h) */
-  unsigned tests_dozed;   /* that did (mpj_net_doze) */
+  unsigned tests_dozed;   /* how many slept (mpj_net_doze) */
   /* Behind the request that Waitany or Testany collected last, in that array: where they look
    * first. */
   const MPJ_Request *any_array;

@@ -12,6 +12,7 @@
 #include "coll/comm/controls.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
+#include "coll/run/comm_records.h"
 #include "coll/run/engine.h"
 #include "coll/select/algorithms.h"
 
@@ -166,5 +167,6 @@ void mpj_persistent_joined(struct mpj_comm *comm, int status)
   else
     fail(comm, status);
   end_joining(comm);
+  if (comm->queued) mpj_comm_is_busy(comm); /* it was started before */
   mpj_controls_consider(comm);
 }

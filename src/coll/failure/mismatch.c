@@ -184,6 +184,9 @@ int mpj_step_mismatch(const struct mpj_comm *comm, struct mpj_slot *slot, unsign
   struct mpj_bound bound;
   struct mpj_signature own;
   struct mpj_operand dst = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
+  if (slot->status != MPJ_SUCCESS) /* said once; a search for each of many segments takes long */
+    return mpj_error(MPJ_ERR_SIGNATURE, "%s on rank %d: further data of rank %d has another type",
+                     mpj_schedule_name(slot->schedule), comm->rank, source);
   const int status = bind_expected(comm, slot, dst, bytes, &bound, &own);
   if (status != MPJ_SUCCESS) return status;
   dst = of_the_user(comm, slot, dst, &bound, &view);

@@ -105,10 +105,10 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
 /* TURNS_MOST: how often a step that waits is looked at before the operation is listed; AT_ONCE
  * times before anything else, as ranks in step with each other are a few ns apart. PATIENCE: idle
  * turns for which a step is waited for, some 10 us where ranks spin; where they share cores with
- * others, too, each may take ms, so LONGEST_WAIT_NS are enough. Each LOOK_ROUND'th one looks
- * at all peers, the others where the step's news must come from: where ranks share a core each turn
- * begins with cold caches; where they spin a turn is some 10 ns, and news may come while all are
- * looked at. */
+ * others, too, each may take ms, so LONGEST_WAIT_NS are enough; among strangers none, as a rank
+ * that sleeps is to look at everything when it wakes. Each LOOK_ROUND'th one looks at all peers,
+ * the others where the step's news must come from: where ranks share a core each turn begins with
+ * cold caches; where they spin a turn is some 10 ns, and news may come while all are looked at. */
 enum {
   TURNS_MOST = 4096,
   AT_ONCE = 4,
@@ -156,7 +156,7 @@ static MPJ_HOT bool wait_a_turn(struct mpj_comm *comm, const struct mpj_slot *sl
     if (mpj_net_poll(comm->net)) return !slot->abandoned;
     if (comm->facts.oversubscribed && has_waited_long(since)) return false;
   }
-  if (*idle == PATIENCE) return false;
+  if (*idle >= PATIENCE || comm->net->asleep > 0) return false;
   mpj_net_idle(comm->net, idle);
   return true;
 }

@@ -131,6 +131,7 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, unsign
   const struct mpj_step *step = &slot->schedule->steps[i];
   t->how = (struct mpj_pull_how){.read_next = is_read_next(slot->schedule, step),
                                  .giver_busy = slot->schedule->operation == MPJ_OPERATION_SCATTER,
+                                 .taker_busy = slot->schedule->operation == MPJ_OPERATION_GATHER,
                                  .both_ways = gives_as_much(slot->schedule->operation),
                                  .turn = (uint32_t)slot->sequence};
   t->combined = 0;

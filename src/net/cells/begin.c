@@ -12,6 +12,7 @@
 #include "net/cells/inbox.h"
 #include "net/cells/settings.h"
 #include "net/cells/share.h"
+#include "net/waiting.h"
 
 /* Positions begin at the sender's rank: rings are 4 KiB apart, and if they were all
  * at one place, the cells that a poll looks at would share one set of the cache. */
@@ -123,6 +124,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->net.shares_all = true;
   c->net.one_process = !segment->config.shared;
   c->net.cores = segment->config.cores;
+  c->net.late_ns = mpj_late_ns(c->nranks, c->net.cores);
   c->net.near = c->head.ops->name;
   c->net.changes = &segment->changes;
   c->net.transport = &c->head;

@@ -77,7 +77,6 @@ struct mpj_cells {
   int64_t share_least; /* bytes from which both sides work at a transfer (share.h), or NEVER */
   long sleep_ns;       /* idle time before sleeping */
   long nap_us;         /* how long it slept last in the present idle phase */
-  unsigned asleep;     /* waits that will sleep at once, among strangers (waiting.h) */
   bool waited;         /* since the last cell that was read */
   int64_t idle_since;  /* ns, monotonic clock; when the present idle phase was first looked at */
   struct mpj_cells_peer *peers;      /* [nranks] touched only for those that it has met */

@@ -13,7 +13,6 @@
 enum {
   LOOKS = 64,
   SPINS = 4096,
-  SPINS_FEW = 256, /* among strangers, where the peer is rarely on a core */
   SLEEP_MAX_US = 10000,
   SLEEP_SHORT_US = 500 /* where another library waits for this rank's calls, too */
 };
@@ -46,8 +45,8 @@ static long nap_us(struct mpj_cells *c)
   enum { RANKS_A_CORE = 32 };
   const long most = SLEEP_MAX_US * (1 + c->nranks / (RANKS_A_CORE * c->segment->config.cores));
   if (c->net.elsewhere.fn) return SLEEP_SHORT_US;
+  if (c->nap_us == 0) c->nap_us = SLEEP_MAX_US / 2;
   c->nap_us = c->nap_us * 2 < most ? c->nap_us * 2 : most;
-  if (c->nap_us < MPJ_STRANGERS_US) c->nap_us = c->asleep > 0 ? MPJ_STRANGERS_US : SLEEP_MAX_US;
   return c->nap_us;
 }
 
@@ -67,8 +66,9 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 static void yield(struct mpj_cells *c)
 {
   const int kept = mpj_net_away(&c->net, false);
-  mpj_give_core_to_strangers(&c->asleep);
+  const bool strangers = mpj_give_core_to_strangers(c->net.late_ns);
   mpj_net_back(&c->net, false, kept);
+  if (!c->spin) mpj_net_note_core(&c->net, strangers);
 }
 
 static void spin(struct mpj_cells *c, unsigned count)
@@ -105,12 +105,13 @@ void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us)
     nap(c, idle, nap_us(c));
     return;
   }
-  if (mpj_waiting_spins(c->spin, c->asleep > 0 ? SPINS_FEW : SPINS, count)) {
+  if (mpj_waiting_spins(c->spin, SPINS, count)) {
     spin(c, count);
     return;
   }
-  if (c->asleep > 0 && mpj_net_may_sleep(&c->net)) {
-    c->asleep--;
+  if (c->net.asleep > 0 && mpj_net_may_sleep(&c->net)) {
+    c->net.asleep--;
+    if (c->nap_us == 0) c->nap_us = MPJ_SLICE_US / 2;
     arm(c, idle);
     return;
   }

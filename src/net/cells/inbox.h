@@ -17,7 +17,8 @@
  * (spec/models/inbox.pml). Who is gone or stopped while it has the turn loses it.
  *
  * A slot of the pool has the same states; the receiver frees it when the payload is done with. Who
- * finds none advertises its data. No sender holds more than half of them.
+ * finds none advertises its data. A sender that holds any leaves about half of them to those that
+ * hold none, and has about a quarter at most (pool.c).
  *
  * A ring, as its receiver sees it:
  *   owner      event                                                     next

@@ -36,15 +36,23 @@ static bool has_mark(const struct mpj_cell *cell, struct mpj_am_mark mark)
           (word(cell, 2) ^ mark.rest[1]) | (word(cell, 3) ^ mark.rest[2])) == 0;
 }
 
+/* The message is in no ring. Who waits, for whomever, empties its inbox, as its senders have few
+ * cells there: what is kept then is found by the next look. */
+static enum mpj_taken empty_inbox(struct mpj_cells *c)
+{
+  if (c->inbox && mpj_inbox_has_news(c)) mpj_inbox_poll(c);
+  return MPJ_NOT_HERE;
+}
+
 /* The cell is looked at where it is: a peer that writes it again meanwhile spoils its own data. */
 enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handler,
                               struct mpj_am_mark mark, void *data, unsigned bytes)
 {
   struct mpj_cells *c = (struct mpj_cells *)t;
   struct mpj_cells_peer *p = &c->peers[peer];
-  if (!p->in) return MPJ_NOT_HERE;
+  if (!p->in) return empty_inbox(c);
   const struct mpj_cell *cell = &p->in[p->head % MPJ_RING_CELLS];
-  if (atomic_load_explicit(&cell->turn, memory_order_acquire) != p->head + 1) return MPJ_NOT_HERE;
+  if (atomic_load_explicit(&cell->turn, memory_order_acquire) != p->head + 1) return empty_inbox(c);
   if (cell->handler != handler || cell->slot != MPJ_NO_SLOT || cell->bytes != MPJ_AM_MARK + bytes ||
       !has_mark(cell, mark))
     return MPJ_NOT_HERE;

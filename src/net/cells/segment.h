@@ -112,7 +112,7 @@ struct mpj_rank_line {
       cause; /* of death: a wait status as waitpid gives it, or a thread rank's return value */
   _Atomic uint32_t sleeping; /* futex word: not 0 while the rank sleeps */
   _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
-  /* By kind and size, the way that it takes in exchanges (net/pull/tried.h): 0, or 1 + the way. */
+  /* By kind and size, what it says of the ways in exchanges (mpj_tried_says). */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint8_t ways[MPJ_WAYS_TOLD];
 };
 

@@ -85,6 +85,12 @@ void mpj_pull_choose(struct mpj_pulls *t, struct mpj_pull *p)
   p->waits = 0;
 }
 
+void mpj_pull_refuse(struct mpj_pull *p)
+{
+  if (p->tried) mpj_tried_refuse(p->tried, p->way);
+  p->tried = NULL;
+}
+
 static struct mpj_pull *free_entry(struct mpj_pulls *t, int source)
 {
   struct mpj_pull *found = t->top < MPJ_PULLS ? &t->pull[t->top] : NULL;
@@ -119,6 +125,7 @@ int mpj_pulls_begin(struct mpj_pulls *t, int source, const struct mpj_am_remote 
   else
     p->how.turn = t->turns++;
   mpj_pull_choose(t, p);
+  if (!(p->mover->ways >> p->way & 1)) mpj_pull_refuse(p);
   t->active++;
   if (p == &t->pull[t->top]) t->top++;
   t->transport->mover = p->mover->name;

@@ -28,6 +28,7 @@ struct mpj_pull;
 struct mpj_mover {
   const char *name; /* for statistics */
   const char *why;  /* when it is chosen, for people */
+  unsigned ways;    /* of tried.h that it goes: a set bit each; 0: it is none of those */
   /* Whether this pull can go so, and no mover before this one in the transport's list would; sets
    * what `move` needs in the pull. NULL: it always can. */
   bool (*can)(struct mpj_pulls *t, struct mpj_pull *p);
@@ -97,6 +98,10 @@ void mpj_pull_end(struct mpj_pulls *t, struct mpj_pull *p, int status);
 /* Let the first mover that now can bring the rest, from dst's place on. */
 void mpj_pull_choose(struct mpj_pulls *t, struct mpj_pull *p);
 
+/* The pull goes from the beginning otherwise than by the way that was chosen: its time is not kept.
+ */
+void mpj_pull_refuse(struct mpj_pull *p);
+
 /* Wait until nobody can touch the memory of the pulls that have not ended; idle(ctx) pauses. */
 void mpj_pulls_stop(struct mpj_pulls *t, void (*idle)(void *ctx, unsigned *idle), void *ctx);
 
@@ -110,11 +115,11 @@ static inline MPJ_Count mpj_pull_done(const struct mpj_pull *p)
   return p->dst->offset - p->first;
 }
 
-/* Whether the other side has copying of its own to do meanwhile: what this one waits for does not
+/* Whether either side has copying of its own to do meanwhile: what this one waits for does not
  * say how long both take, the time to the next operation does (tried.h). */
 static inline bool mpj_pull_takes_turns(const struct mpj_pull *p)
 {
-  return p->how.both_ways || p->how.giver_busy;
+  return p->how.both_ways || p->how.giver_busy || p->how.taker_busy;
 }
 
 /* The next `bytes` bytes have come to `data`: to their place, or to who takes them. */

@@ -5,11 +5,14 @@
 
 enum {
   TRIED_FIRST = 8, /* transfers before any way is tried: a program that makes few is left alone */
-  RUN = 4,         /* turns in a row for one way: the first ones still meet the caches of another */
-  PERIOD = 128,    /* runs of which one is a trial, once all ways have been tried */
-  SAMPLES = 3
+  RUN = 16, /* turns in a row for one way: the first ones still meet another's pages, caches */
+  SAMPLES = 12
 };
+/* Of so many runs one is a trial, as a power of two: of a way that has not been timed SAMPLES
+ * times; of one that has; of one that is hardly worth it. */
+enum { SEARCH_BITS = 2, PERIOD_BITS = 7, RARE_BITS = 9 };
 #define ENOUGH .95f /* of the present way's time is what another one has to take */
+#define RARE 2      /* times as long as the best way takes what is tried but rarely */
 
 unsigned mpj_tried_size(int64_t bytes)
 {
@@ -21,7 +24,9 @@ unsigned mpj_tried_size(int64_t bytes)
 enum mpj_try mpj_tried_likely(const struct mpj_tried_table *table, unsigned kind, int64_t bytes,
                               unsigned can, enum mpj_try likely)
 {
-  for (unsigned size = mpj_tried_size(bytes); size-- > 0;) {
+  enum { FAR = 2 };
+  const unsigned of = mpj_tried_size(bytes), least = of > FAR ? of - FAR : 0;
+  for (unsigned size = of; size-- > least;) {
     const unsigned best = table->of[kind % MPJ_TRIED_KINDS][size].best;
     if (best > 0) return can >> (best - 1) & 1 ? best - 1 : likely;
   }
@@ -33,11 +38,13 @@ static bool is_known(const struct mpj_tried *t, unsigned way)
   return t->samples[way] == SAMPLES;
 }
 
-static bool all_known(const struct mpj_tried *t, unsigned can)
+uint8_t mpj_tried_says(const struct mpj_tried *t)
 {
-  for (unsigned way = 0; way < MPJ_TRIES; way++)
-    if (can >> way & 1 && !is_known(t, way)) return false;
-  return true;
+  unsigned says = t->best;
+  for (unsigned way = 0; way < MPJ_TRIES && t->best > 0; way++)
+    if (t->refused[way] == SAMPLES || (is_known(t, way) && t->ns[way] > RARE * t->ns[t->best - 1]))
+      says |= (unsigned)MPJ_TRIED_RARE << way;
+  return (uint8_t)says;
 }
 
 /* The run's bits, mixed (Knuth's multiplicative hash): programs make the same call at every so
@@ -47,39 +54,50 @@ static uint32_t mixed(uint32_t run)
   return run * UINT32_C(2654435769);
 }
 
-enum mpj_try mpj_tried_choose(struct mpj_tried *t, unsigned can, enum mpj_try likely, unsigned told,
+enum mpj_try mpj_tried_choose(struct mpj_tried *t, unsigned can, enum mpj_try likely, unsigned said,
                               uint32_t turn)
 {
-  const unsigned said = told - 1 < MPJ_TRIES ? told : t->best;
-  const unsigned best = said > 0 && can >> (said - 1) & 1 ? said - 1 : likely;
-  enum { WAY_SHIFT = 30, PERIOD_SHIFT = 23 };
-  static_assert(MPJ_TRIES == 1 << (32 - WAY_SHIFT) && PERIOD == 1 << (WAY_SHIFT - PERIOD_SHIFT),
-                "bits of the mixed run: above for the way, below those for the period");
+  enum { WAY_BITS = 2, BITS = 32 };
+  static_assert(MPJ_TRIES == 1 << WAY_BITS && (int)MPJ_TRIES < (int)MPJ_TRIED_RARE,
+                "bits of the mixed run, above, and of what is said");
+  const bool valid = said % MPJ_TRIED_RARE <= MPJ_TRIES && said < MPJ_TRIED_RARE << MPJ_TRIES;
+  const unsigned says = valid && said > 0 ? said : mpj_tried_says(t);
+  const unsigned taken = says % MPJ_TRIED_RARE;
+  const unsigned best = taken > 0 && can >> (taken - 1) & 1 ? taken - 1 : likely;
   const uint32_t bits = mixed(turn / RUN);
-  const unsigned way = bits >> WAY_SHIFT;
+  const unsigned way = bits >> (BITS - WAY_BITS);
   if (t->begun < TRIED_FIRST) {
     t->begun++;
     return best;
   }
-  const bool tries = !all_known(t, can) || (bits >> PERIOD_SHIFT) % PERIOD == 0;
-  if (tries && can >> way & 1) return way;
-  return best;
+  const bool rare = says & (unsigned)MPJ_TRIED_RARE << way;
+  const unsigned every = rare ? RARE_BITS : is_known(t, way) ? PERIOD_BITS : SEARCH_BITS;
+  return can >> way & 1 && bits << WAY_BITS >> (BITS - every) == 0 ? way : best;
 }
 
-/* The way that is taken is judged by its mean, but for times in which others had the core. One that
- * is tried now and then meets the caches of that one, and at first pages that are new: there what
- * is less counts more. */
+/* The way that is taken is judged by its median, towards which steps of bounded size lead: times in
+ * which others had the core count no more than others do. One that is tried now and then meets the
+ * caches of that one, and at first pages that are new: there what is less counts more. */
 static float towards(float before, float now, unsigned samples, bool taken)
 {
-  if (samples == 1) return now < before ? now : before;
-  if (now < before && !taken) return before + (now - before) / 2;
-  return before + ((now < 2 * before ? now : 2 * before) - before) / 4;
+  const float step = before / 16;
+  if (samples < SAMPLES) return now < before ? now : before;
+  if (now > before + step) return before + step;
+  if (now < before - step) return taken ? before - step : before + (now - before) / 2;
+  return now;
+}
+
+void mpj_tried_refuse(struct mpj_tried *t, enum mpj_try way)
+{
+  if (t->refused[way] < SAMPLES) t->refused[way]++;
+  if (t->last == way + 1) t->last = 0;
 }
 
 void mpj_tried_note(struct mpj_tried *t, enum mpj_try way, int64_t bytes, int64_t ns)
 {
   const float now = (float)(ns > 0 ? ns : 1) / (float)bytes;
   const unsigned samples = t->samples[way];
+  t->refused[way] = 0;
   t->ns[way] = samples > 0 ? towards(t->ns[way], now, samples, t->best == way + 1) : now;
   if (!is_known(t, way)) t->samples[way]++;
   if (t->best == 0 && is_known(t, way)) t->best = (uint8_t)(way + 1);

@@ -32,7 +32,6 @@ struct route {
   int *rank_of; /* [local->size] */
   bool *told;   /* [local->size] the far peers, of its death */
   uint32_t near_changes;    /* when they were looked at */
-  unsigned asleep;          /* waits that will sleep at once, among strangers (waiting.h) */
   int64_t idle_since;       /* ns; 0: not looked at yet */
   _Atomic uint32_t changes; /* of both, when they were polled last */
   bool spin;                /* no machine has more ranks than cores */
@@ -164,10 +163,9 @@ static bool route_poll(struct mpj_transport *t, int from)
 
 /* Sleep until something comes from the network; news from local peers is found after
  * NAP_MS at the latest. */
-static void doze(struct route *r, unsigned *idle)
+static void doze(struct route *r)
 {
   enum { NAP_MS = 1 };
-  ++*idle;
   mpj_shm_look(r->local);
   r->far->carrier->ops->sleep(r->far->carrier, NAP_MS, &r->net);
 }
@@ -182,7 +180,8 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     return;
   }
   if (us != 0) {
-    doze(r, idle);
+    ++*idle;
+    doze(r);
     return;
   }
   const unsigned count = (*idle)++;
@@ -191,21 +190,22 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     r->naps = false;
   }
   if (r->naps) {
-    doze(r, idle);
+    doze(r);
     return;
   }
   if (mpj_waiting_spins(r->spin, SPINS, count)) {
     mpj_net_back(&r->net, false, mpj_net_away(&r->net, false));
     return;
   }
-  if (r->asleep > 0 && mpj_net_may_sleep(&r->net)) {
-    r->asleep--;
+  if (r->net.asleep > 0 && mpj_net_may_sleep(&r->net)) {
+    r->net.asleep--;
     r->naps = true;
     return;
   }
   const int kept = mpj_net_away(&r->net, false);
-  mpj_give_core_to_strangers(&r->asleep);
+  const bool strangers = mpj_give_core_to_strangers(r->net.late_ns);
   mpj_net_back(&r->net, false, kept);
+  if (!r->spin) mpj_net_note_core(&r->net, strangers);
   if (!mpj_waiting_looks(count)) return;
   mpj_shm_look(r->local);
   r->naps = mpj_net_may_sleep(&r->net) &&
@@ -304,6 +304,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .size = size,
                             .eager_bytes = local->eager_bytes,
                             .cores = cores,
+                            .late_ns = local->late_ns,
                             .node = local->node,
                             .settles = true,
                             .reads_all = local->reads_all,

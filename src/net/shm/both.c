@@ -83,6 +83,7 @@ static int share_some(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
 const struct mpj_mover mpj_shm_both = {
     .name = "share",
     .why = "both sides can reach the other's memory, and there is much to do",
+    .ways = 1u << MPJ_TRY_BOTH,
     .can = mpj_shm_can_both,
     .move = share_some,
     .stop = is_cancelled};

@@ -167,20 +167,27 @@ static enum mpj_try likely(struct mpj_shm *shm, const struct mpj_pull *p, unsign
   return both ? MPJ_TRY_BOTH : MPJ_TRY_ALONE;
 }
 
-/* Tell the higher ranks, who exchange data with this one, which way it takes; what a lower source
- * says, or 0. */
-static unsigned told_way(struct mpj_shm *shm, const struct mpj_pull *p, unsigned kind,
-                         MPJ_Count bytes)
+/* Tell the higher ranks, who exchange data with this one, what this one says; what decides: that,
+ * or what a lower source says. */
+static unsigned said_of(struct mpj_shm *shm, const struct mpj_pull *p, unsigned kind,
+                        MPJ_Count bytes)
 {
   static_assert((int)MPJ_WAYS_TOLD >= MPJ_PULL_KINDS * MPJ_TRIED_SIZES, "one of each");
   const unsigned i = kind % MPJ_PULL_KINDS * MPJ_TRIED_SIZES + mpj_tried_size(bytes);
   _Atomic uint8_t *own = &mpj_segment_rank(shm->cells.segment, shm->cells.rank)->ways[i];
-  const uint8_t best = p->tried->best;
-  if (atomic_load_explicit(own, memory_order_relaxed) != best)
-    atomic_store_explicit(own, best, memory_order_relaxed);
-  if (p->source > shm->cells.rank) return 0;
+  const uint8_t says = mpj_tried_says(p->tried);
+  if (atomic_load_explicit(own, memory_order_relaxed) != says)
+    atomic_store_explicit(own, says, memory_order_relaxed);
+  if (p->source > shm->cells.rank) return says;
   return atomic_load_explicit(&mpj_segment_rank(shm->cells.segment, p->source)->ways[i],
                               memory_order_relaxed);
+}
+
+/* What the times of a pull are kept by (net/pull/tried.h). */
+static unsigned tried_kind(const struct mpj_pull *p)
+{
+  const unsigned pattern = p->how.both_ways ? 2 : mpj_pull_takes_turns(p) ? 1 : 0;
+  return kind_of(p) | pattern * MPJ_PULL_KINDS;
 }
 
 /* Choose a way, and note in the pull which it is. One whose source was late goes on as it can. */
@@ -188,15 +195,15 @@ static void choose_way(struct mpj_shm *shm, struct mpj_pull *p)
 {
   const bool mapped = shm->single_copy && is_mapped(shm, p);
   const unsigned can = possible(shm, p, mapped), tries = can & shm->tries;
-  const unsigned kind = kind_of(p) | (p->how.both_ways ? MPJ_PULL_KINDS : 0);
+  const unsigned kind = tried_kind(p);
   const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
   p->way = likely(shm, p, can);
   p->tried = NULL;
-  if ((tries & (tries - 1)) == 0 || mapped) return;
+  if ((tries & (tries - 1)) == 0 || mapped || bytes > MPJ_TRIED_MOST) return;
   p->tried = mpj_tried_at(&shm->tried, kind, bytes);
   p->way = mpj_tried_likely(&shm->tried, kind, bytes, tries, p->way);
-  const unsigned told = p->how.both_ways ? told_way(shm, p, kind, bytes) : 0;
-  p->way = mpj_tried_choose(p->tried, tries, p->way, told, p->how.turn);
+  const unsigned said = p->how.both_ways ? said_of(shm, p, kind, bytes) : 0;
+  p->way = mpj_tried_choose(p->tried, tries, p->way, said, p->how.turn);
   p->begun = mpj_clock_ns();
   if (mpj_pull_takes_turns(p)) mpj_tried_begin(p->tried, p->way, bytes, p->how.turn, p->begun);
 }

@@ -39,11 +39,13 @@ static int read_some(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
 const struct mpj_mover mpj_shm_read = {
     .name = "read",
     .why = "the source lies in dense or long rows that this rank can read",
+    .ways = 1u << MPJ_TRY_ALONE,
     .can = mpj_shm_can_read,
     .move = read_some};
 
 const struct mpj_mover mpj_shm_columns = {
     .name = "columns",
     .why = "the source is the columns of a matrix, and each is dense here",
+    .ways = 1u << MPJ_TRY_ALONE,
     .can = mpj_shm_can_columns,
     .move = read_some};

@@ -19,6 +19,7 @@
 #include "net/pull/stream_ring.h"
 #include "net/shm/blocks.h"
 #include "net/shm/state.h"
+#include "net/waiting.h"
 
 enum { WANT, OPEN, FLOW, CLOSING }; /* steps */
 enum { PATIENCE = 512, LOOK = 16, PIECES_PER_MOVE = 2, PIECE_UNIT = 8192 };
@@ -151,11 +152,17 @@ static bool can_read(const struct mpj_shm *shm, const struct mpj_pull *p)
   return shm->single_copy && p->from.address != 0;
 }
 
-/* Nothing has come. Who sleeps between its polls has waited longer than PATIENCE. */
+/* The rank has slept between its polls, and found nothing. */
+static bool has_slept(const struct mpj_cells *c)
+{
+  return c->armed_by && (c->net.asleep == 0 || c->nap_us > MPJ_SLICE_US);
+}
+
+/* Nothing has come. Who has slept has waited longer than PATIENCE. */
 static int wait(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
-  if (shm->cells.armed_by)
+  if (has_slept(&shm->cells))
     p->waits = PATIENCE;
   else if (++p->waits % LOOK != 0)
     return MPJ_AM_PENDING;
@@ -197,6 +204,7 @@ static int move(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
   struct mpj_shm *shm = mpj_shm_of(t);
   if (p->step == WANT && !borrow_ring(t, p)) {
     if (!can_read(shm, p)) return wait(t, p);
+    mpj_pull_refuse(p);
     go_on_without(t, p);
     return MPJ_AM_PENDING;
   }
@@ -212,12 +220,18 @@ static int move(struct mpj_pulls *t, struct mpj_pull *p, bool *moved)
   return MPJ_AM_PENDING;
 }
 
-const struct mpj_mover mpj_shm_stream = {
-    .name = "stream", .why = "pieces in shared memory go between any two layouts", .move = move};
+enum { PIECES = 1 << MPJ_TRY_CACHED | 1 << MPJ_TRY_PAST };
+
+const struct mpj_mover mpj_shm_stream = {.name = "stream",
+                                         .why =
+                                             "pieces in shared memory go between any two layouts",
+                                         .ways = PIECES,
+                                         .move = move};
 
 /* The same, where it is better than what could go straight. */
 const struct mpj_mover mpj_shm_pieces = {
     .name = "stream",
     .why = "pieces have been measured to be faster here than straight copies",
+    .ways = PIECES,
     .can = mpj_shm_can_pieces,
     .move = move};

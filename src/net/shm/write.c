@@ -78,5 +78,6 @@ enum mpj_am_verdict mpj_shm_on_pushed(void *ctx, const struct mpj_am_arrival *ar
 const struct mpj_mover mpj_shm_write = {
     .name = "write",
     .why = "only the owner knows where its data lies, and it can write to where it goes",
+    .ways = 1u << MPJ_TRY_ALONE,
     .can = mpj_shm_can_write,
     .move = wait};
