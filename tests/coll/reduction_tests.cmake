@@ -32,6 +32,9 @@ if(MPJ_SANITIZE) # one crew of each kind, and few ranks, in the time there is
   set(crews 1-5,9)
   set(all_algorithms 2,3,5)
 endif()
+if(MPJ_SANITIZE STREQUAL thread)
+  set(all_algorithms 2,3)
+endif()
 # Every algorithm on random types; and where nodes are pretended.
 coll_crew_run(every_algorithm_threads LABELS threads
   COMMAND coll_algorithms --ranks ${all_algorithms} --plays 1 all)
