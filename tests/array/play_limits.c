@@ -242,12 +242,9 @@ static int hears(const struct run *run, int status, const char *sentence)
   return 1;
 }
 
-/* Of a request the types are compared at the same time, and may be the first to differ. */
 static int waits(const struct run *run, int status, MPJ_Request *r, const char *sentence)
 {
-  if (!status) status = MPJ_Wait(r);
-  const bool types = status == MPJ_ERR_ARG && strstr(MPJ_Error_detail(), ": they differ at ");
-  return hears(run, status, types ? ": they differ at " : sentence);
+  return hears(run, status ? status : MPJ_Wait(r), sentence);
 }
 
 static void add(void *ctx, const void *in, void *inout, MPJ_Count count)
