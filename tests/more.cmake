@@ -5,7 +5,9 @@
 #
 # mpj_more(REGEX...): all tests of such a name get the label "more".
 # mpj_more_plain(REGEX...): and the label "plain": they run the same code as others with other
-# numbers alone, so the sanitizers, which take several times as long, do without them.
+# numbers alone.
+# mpj_soak(REGEX...): and the label "soak": too long for what they tell, so the long run, too, leaves
+# them to scripts/soak.
 function(mpj_more_labelled labels)
   get_property(all DIRECTORY PROPERTY TESTS)
   foreach(regex ${ARGN})
@@ -22,9 +24,13 @@ endfunction()
 function(mpj_more_plain)
   mpj_more_labelled("more;plain" ${ARGN})
 endfunction()
+function(mpj_soak)
+  mpj_more_labelled("more;soak" ${ARGN})
+endfunction()
 
 # The protocols' models; more than 2^32 bytes.
-mpj_more(net_model_.* coll_vast_processes)
+mpj_more(net_model_.*)
+mpj_soak("net_model_(cells|circle|closing|inbox|neighbourhood)" coll_vast_processes) # minutes
 
 # The kernels of a lower level, of which each has tests of its own that go over all levels.
 mpj_more_plain(pack_.*_avx2 fuzz_pack_corpus_avx2)
@@ -68,9 +74,9 @@ mpj_more(coll_deaths_in_.* coll_checked_deaths coll_checked_deaths_threads coll_
   coll_am_stops)
 
 # Transports under MPI, of both MPIs; the interposer at other numbers of ranks.
-mpj_more_plain("mpi_comms_mpich_[1235-9]" "mpi_comms_openmpi_[124-9]"
-  "mpi_interposed_mpich_[1246-9]"
-  "mpi_interposed_openmpi_[12356789]")
+mpj_more_plain("mpi_comms_mpich_[1239]" "mpi_comms_openmpi_[1249]" "mpi_interposed_mpich_[1249]"
+  "mpi_interposed_openmpi_[1239]")
+mpj_soak("mpi_(comms|interposed)_(mpich|openmpi)_[5-8]")
 mpj_more("mpi_(plays|requests|comms_over_mpi|hosts|hosts_alone|hosts_exchanges|chaos)_openmpi_."
   "mpi_(exchanges|reductions|hosts_am|hosts_plays|plays_progress|requests_progress)_mpich_."
   "mpi_(hosts_regions|hosts_progress|chaos_hosts|chaos_am|chaos_regions)_openmpi_."

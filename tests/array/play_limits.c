@@ -238,7 +238,7 @@ static int hears(const struct run *run, int status, const char *sentence)
 {
   if ((status == MPJ_ERR_ARG || status == MPJ_ERR_OP) && strstr(MPJ_Error_detail(), sentence))
     return 0;
-  fprintf(stderr, "rank %d: %d: %s\n", run->rank, status, MPJ_Error_detail());
+  fprintf(stderr, "rank %d: %d: %s, not: %s\n", run->rank, status, MPJ_Error_detail(), sentence);
   return 1;
 }
 

@@ -43,14 +43,16 @@ endif()
 # More of them at a time than there are windows in the first extent of common memory.
 coll_program(coll_no_limit coll/no_limit.c)
 set(few 18000 2)
+set(many 36000 2)
 if(MPJ_SANITIZE)
   set(few 17450 1)
+  set(many 17600 1)
 endif()
 coll_crew_run(no_limit_threads_2 LABELS threads COMMAND coll_no_limit --threads 2 ${few})
 mpj_add_soak(coll_no_limit_threads_4 COMMAND coll_no_limit --threads 4 70000 3)
 if(TARGET mpjrun)
   coll_crew_run(no_limit_processes_2
-    COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -n 2 $<TARGET_FILE:coll_no_limit> 36000 2)
+    COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -n 2 $<TARGET_FILE:coll_no_limit> ${many})
   coll_crew_run(no_limit_lack
     COMMAND $<TARGET_FILE:mpjrun> --timeout 60 -n 3 $<TARGET_FILE:coll_no_limit> lack 18000 1)
   if(NOT MPJ_SANITIZE) # whose own memory is beyond any limit

@@ -267,10 +267,11 @@ static int count_looks(void *arg)
     if (rank_of() == 0) atomic_fetch_add(&begun, 1);
     for (; left > 0; left -= n, calls++)
       CHECK(!call_once(way, requests, &n));
-    /* Each is looked at a few times, and each call looks at a few. (Testall looks at all that are
-     * done, in each call.) */
+    /* Each is looked at a few times, and each call looks at a few, and at those that end behind
+     * others, which load on the machine makes more: a call that looked at all that are left would
+     * make hundreds of each. (Testall looks at all that are done, in each call.) */
     const uint64_t looked = context->requests_looked - before;
-    CHECK(way == TEST_ALL || looked <= 4 * (MANY + calls));
+    CHECK(way == TEST_ALL || looked <= 32 * (MANY + calls));
     CHECK(!MPJ_Barrier(WORLD));
   }
   return 0;

@@ -127,12 +127,16 @@ int mpj_request_collect(MPJ_Request *handle)
 {
   struct mpj_request *r = *handle;
   const int status = mpj_comm_reported(r->comm, mpj_comm_reported(r->user, r->status));
-  if (status != MPJ_SUCCESS) mpj_error(status, "%s", mpj_error_stored(r->why));
+  char *why = r->why;
+  r->why = NULL;
   r->state = MPJ_REQUEST_INACTIVE;
   r->context->requests_taken++;
-  if (r->persistent) return status;
-  *handle = MPJ_REQUEST_NULL;
-  mpj_request_drop(r);
+  if (!r->persistent) {
+    *handle = MPJ_REQUEST_NULL;
+    mpj_request_drop(r); /* of a composed one this frees others, which may find errors of theirs */
+  }
+  if (status != MPJ_SUCCESS) mpj_error(status, "%s", mpj_error_stored(why));
+  if (why) mpj_error_forget(&why);
   return status;
 }
 
