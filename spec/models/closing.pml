@@ -104,7 +104,7 @@ inline take_in(from) {
   }
 }
 
-/* Of two neighbours that have each other's summary the parent decides. */
+/* Two neighbours that have each other's summary both find that all agree; else the parent decides. */
 #ifdef MUTANT_BOTH_WAIT
 #define DECIDES (told == NONE)
 #else
@@ -114,7 +114,7 @@ inline take_in(from) {
 inline decide() {
   d_step {
     if
-    :: other == NONE -> verdict = AGREE
+    :: other == NONE -> verdict = AGREE; know = know | (told == NONE -> 0 : BIT(told))
     :: other == me -> showing = true; show_to = one; next = 0; decided = true
     :: else -> RING(other, me) ! SHOW(one, 0); decided = true
     fi
@@ -171,7 +171,7 @@ proctype rank(byte me)
   PAIR(2)
 #endif
   :: atomic { !ended -> ended = true; ADD_RECORD(me) }
-  :: atomic { ended && verdict == 0 && MISSING == 0 && DECIDES && !decided &&
+  :: atomic { ended && verdict == 0 && MISSING == 0 && (other == NONE || DECIDES) && !decided &&
        (other == NONE || other == me || nfull(RING(other, me))) -> decide() }
   :: atomic { showing && verdict == 0 && nfull(RING(show_to, me)) -> send_next() }
   :: atomic { ended && verdict != 0 && SETTLED -> left[me] = true; break }

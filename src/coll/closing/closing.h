@@ -12,27 +12,12 @@
  * A rank that has ended, and has the summaries of all neighbours but one, sends that one its own.
  * So the summaries meet in one place, wherever the last rank is, and who has not ended knows of
  * those behind a neighbour that all have. Who has all decides; if two neighbours have sent each
- * other theirs, the parent does. A verdict comes from there, or from any rank that cannot go on,
- * and whoever gets the first one sends it to its other neighbours.
+ * other theirs, both know if all agree, and if not the parent decides. A verdict comes from there,
+ * or from any rank that cannot go on, and whoever gets the first one sends it to its other
+ * neighbours.
  *
- * The state of a rank, once it has ended:
- *   state     event                                              next
- *   OPEN      all neighbours' summaries but one are here         OPEN; sent the own to that one
- *   OPEN      all are here, this rank decides, and
- *               no two records differ                            AGREE
- *               those of a persistent request differ             DIFFER
- *               else two differ                                  OPEN; sent SHOW to one of the two
- *   OPEN      SHOW: show the other one what was called, and the end (MPJ_ARRIVAL_COMPARE)
- *   OPEN      another has shown the end, and
- *               a call before it differs                         BROKEN, with the two calls
- *               none that is known                               DIFFER
- *   OPEN      the communicator is broken                         BROKEN
- *   OPEN      operations were left undone here                   NOTHING
- *   OPEN      a neighbour is gone; all it sent has been taken in NOTHING
- *   OPEN      a verdict comes                                    that one
- *   OPEN      a neighbour says nothing for a second              OPEN; sent ASK to it
- *   a verdict all other neighbours know it, are gone, or have
- *               sent one themselves                              settled
+ * What a rank does once it has ended is a table of states in spec/collectives.md (The closing
+ * comparison).
  * ASK connects the two, if they have not talked before, so that a death is seen; a rank that has
  * ended WORLD, and does not have the communicator, answers NOTHING: it had not joined it.
  * A rank that waits in an operation asks those it needs (watch.c); one that has ended answers.

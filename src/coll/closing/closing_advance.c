@@ -103,34 +103,41 @@ void mpj_closing_begin(struct mpj_comm *comm, enum mpj_operation operation)
 
 /* Deciding */
 
-static void decide(struct mpj_comm *comm)
+/* Which neighbours' summaries are missing. */
+static unsigned missing_from(const struct mpj_comm *comm)
+{
+  return mpj_closing_neighbours(comm) & ~(unsigned)comm->closing->heard;
+}
+
+/* All records are here. Who has sent a neighbour its summary has that one's: both have all. If no
+ * two differ both know it; if two do, the parent, whose child is no first bit, goes on. */
+static bool decide(struct mpj_comm *comm)
 {
   struct mpj_closing *c = comm->closing;
   if (c->other.rank < 0) {
     c->verdict = MPJ_ENDING_AGREE;
-  } else if (comm->places) {
-    mpj_closing_differ(comm);
-  } else if (c->other.rank == comm->rank) {
-    mpj_closing_show(comm, c->one.rank);
-    c->decided = true;
-  } else {
-    c->decided = mpj_ending_send(comm, c->other.rank, MPJ_ENDING_SHOW);
+    c->know |= c->told;
+    return true;
   }
+  if (c->told == 1 || c->decided) return false;
+  if (comm->places) {
+    mpj_closing_differ(comm);
+    return true;
+  }
+  if (c->other.rank == comm->rank) mpj_closing_show(comm, c->one.rank);
+  c->decided = c->showing || mpj_ending_send(comm, c->other.rank, MPJ_ENDING_SHOW);
+  return c->decided;
 }
 
-/* Send the summary where it is missing, or decide. Of two neighbours that have each other's, the
- * parent, whose child is no first bit, does. */
+/* Send the summary where it is missing, or decide. */
 static bool sum_up(struct mpj_comm *comm)
 {
   struct mpj_closing *c = comm->closing;
-  const unsigned missing = mpj_closing_neighbours(comm) & ~(unsigned)c->heard;
-  if (missing == 0 && c->told != 1 && !c->decided) {
-    decide(comm);
-    return c->decided || c->verdict != MPJ_ENDING_SUMMARY;
-  }
-  if ((missing & (missing - 1)) != 0 || missing == 0 || c->told != 0) return false;
-  const unsigned i = (unsigned)__builtin_ctz(missing);
-  if (!mpj_ending_send(comm, mpj_closing_neighbour(comm, i), MPJ_ENDING_SUMMARY)) return false;
+  const unsigned missing = missing_from(comm);
+  if (missing == 0) return decide(comm);
+  if ((missing & (missing - 1)) != 0 || c->told != 0) return false;
+  const int rank = mpj_closing_neighbour(comm, (unsigned)__builtin_ctz(missing));
+  if (!mpj_ending_send(comm, rank, MPJ_ENDING_SUMMARY)) return false;
   c->told = (uint8_t)missing;
   return true;
 }
@@ -161,7 +168,7 @@ static bool is_settled(const struct mpj_comm *comm)
 static bool has_to_send(const struct mpj_comm *comm)
 {
   const struct mpj_closing *c = comm->closing;
-  const unsigned missing = mpj_closing_neighbours(comm) & ~(unsigned)c->heard;
+  const unsigned missing = missing_from(comm);
   if (c->verdict != MPJ_ENDING_SUMMARY) return !is_settled(comm);
   if (missing == 0) return c->showing || (c->told != 1 && !c->decided);
   return c->showing || (c->told == 0 && (missing & (missing - 1)) == 0);
@@ -186,21 +193,23 @@ bool mpj_closing_advance(struct mpj_comm *comm)
 }
 
 /* What is found is for MPJ_Finalize to return. Where a ring is full there may be thousands that
- * find no room in it: a few are tried at a time, in turn. */
+ * find no room in it: a few are tried at a time, in turn, each once. */
 bool mpj_closings_advance(struct mpj_context *context)
 {
   enum { IN_VAIN = 16 };
+  const struct mpj_comm *first = NULL;
   bool moved = false;
-  for (int in_vain = 0; context->closing_news && in_vain < IN_VAIN;) {
+  for (int in_vain = 0; in_vain < IN_VAIN;) {
     struct mpj_comm *comm = context->closing_news;
+    if (!comm || comm == first) break;
     struct mpj_closing *c = comm->closing;
     context->closing_news = c->next_news;
     c->has_news = false;
     moved |= mpj_closing_advance(comm);
     mpj_difference_report(comm);
-    if (c->has_news)
-      in_vain++;
-    else if (is_settled(comm)) {
+    if (c->has_news) {
+      if (in_vain++ == 0) first = comm;
+    } else if (is_settled(comm)) {
       unlist(c);
       moved = true;
     }
@@ -329,7 +338,7 @@ void mpj_closing_settle_gone(struct mpj_comm *comm)
 void mpj_closing_ask(struct mpj_comm *comm)
 {
   const struct mpj_closing *c = comm->closing;
-  unsigned missing = mpj_closing_neighbours(comm) & ~(unsigned)c->heard & ~(unsigned)c->know;
+  unsigned missing = missing_from(comm) & ~(unsigned)c->know;
   if (c->verdict != MPJ_ENDING_SUMMARY) return;
   for (; missing != 0; missing &= missing - 1) /* where there is no room there is a next time */
     (void)mpj_ending_send(comm, mpj_closing_neighbour(comm, (unsigned)__builtin_ctz(missing)),

@@ -83,7 +83,8 @@ static void ask_all(struct mpj_context *context)
     mpj_closing_ask(comm);
 }
 
-/* Until all are settled. The count of changes is read before the look. */
+/* Until all are settled. The count of changes is read before the look. What comes is one message a
+ * neighbour, and each may be long after the last: it does not keep a rank awake that sleeps. */
 static void wait_for_all(struct mpj_context *context)
 {
   const struct mpj_closing *world = context->world->closing;
@@ -103,7 +104,9 @@ static void wait_for_all(struct mpj_context *context)
       seen = changes;
       look_for_gone(context);
     }
+    const unsigned idle = pause.idle;
     mpj_engine_step(&pause);
+    if (pause.idle < idle) pause.idle = idle;
   }
 }
 
