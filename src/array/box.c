@@ -95,10 +95,11 @@ static int descend(const struct box *b, int d, MPJ_Datatype inner, int coords[])
 int mpj_box(int n, const struct mpj_side sides[], MPJ_Datatype element, mpj_peer_fn *peer,
             void *ctx, int64_t key, struct mpj_patches *patches)
 {
-  struct mpj_intersection commons[2 * MPJ_ARRAY_DIMS_MAX];
+  struct mpj_intersection *commons = mpj_alloc_array((size_t)n, sizeof *commons);
   const struct box box = {n, key, sides, commons, peer, ctx, patches};
   int coords[MPJ_ARRAY_DIMS_MAX] = {0}, met = 0, status = MPJ_SUCCESS;
   bool empty = false;
+  if (!commons) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %d axes", n);
   for (; met < n && !status && !empty; met++) {
     const struct mpj_side *s = &sides[met];
     status =
@@ -109,5 +110,6 @@ int mpj_box(int n, const struct mpj_side sides[], MPJ_Datatype element, mpj_peer
   if (!status && !empty) status = descend(&box, n - 1, element, coords);
   while (met > 0)
     mpj_intersection_end(&commons[--met]);
+  mpj_free(commons);
   return status;
 }

@@ -12,6 +12,7 @@
 #include "array/schedule_life.h"
 #include "base/config/config.h"
 #include "base/entry.h"
+#include "base/hot.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -58,29 +59,38 @@ static int sender(void *ctx, int coords[])
   return mpj_array_rank_at(p->from, coords);
 }
 
+/* What this rank, at its own coordinates, has in common with its peers. The sides are on the heap:
+ * 128 of them on the stack are pages that a process may not have touched before. */
+static int list(const struct mpj_end *mine, const struct mpj_end *theirs, mpj_peer_fn *peer,
+                struct peers *peers, struct mpj_patches *patches)
+{
+  struct mpj_side *sides = mpj_alloc_array((size_t)mine->n, sizeof *sides);
+  if (!sides) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %d axes", mine->n);
+  mpj_sides(mine, theirs, peers->own, sides);
+  const int status = mpj_box(mine->n, sides, mine->array->element, peer, peers, 0, patches);
+  mpj_free(sides);
+  return status;
+}
+
 static int list_sent(struct mpj_array_schedule *s, const struct mpj_end *from,
                      const struct mpj_end *to)
 {
-  struct mpj_side sides[2 * MPJ_ARRAY_DIMS_MAX];
   int own[MPJ_ARRAY_DIMS_MAX];
   struct peers peers = {from->array, to->array, s->rank, own};
   if (!mpj_array_coords(from->array, s->rank, own)) return MPJ_SUCCESS;
-  mpj_sides(from, to, own, sides);
-  return mpj_box(from->n, sides, from->array->element, receiver, &peers, 0, &s->out);
+  return list(from, to, receiver, &peers, &s->out);
 }
 
 static int list_received(struct mpj_array_schedule *s, const struct mpj_end *from,
                          const struct mpj_end *to)
 {
-  struct mpj_side sides[2 * MPJ_ARRAY_DIMS_MAX];
   int own[MPJ_ARRAY_DIMS_MAX], copy[MPJ_ARRAY_DIMS_MAX];
   struct peers peers = {from->array, to->array, s->rank, own};
   if (!mpj_array_coords(to->array, s->rank, own)) return MPJ_SUCCESS;
   memcpy(copy, own, sizeof copy);
   peers.rank = last_copy(to->array, copy); /* the others list what it receives, to combine theirs */
   s->receives = peers.rank == s->rank;
-  mpj_sides(to, from, own, sides);
-  return mpj_box(to->n, sides, to->array->element, sender, &peers, 0, &s->in);
+  return list(to, from, sender, &peers, &s->in);
 }
 
 int mpj_remap_list(struct mpj_array_schedule *s, const struct mpj_end *from,
@@ -248,25 +258,32 @@ static int make(struct mpj_end *from, struct mpj_end *to, struct mpj_array_sched
   return status;
 }
 
+/* What is said of a call in checking mode. Aside: in other modes the facts' memory is not touched,
+ * and what is called beside them lies as deep on the stack as if they were not there. */
+static MPJ_ASIDE int agree_on_facts(const struct mpj_end *from, const struct mpj_end *to,
+                                    int status, MPJ_Count *serial)
+{
+  struct mpj_fact facts[MPJ_FACTS_MAX];
+  int n = mpj_array_facts(from->array, facts);
+  n += mpj_array_facts(to->array, facts + n);
+  n += mpj_facts_of_ranges(false, from->n, from->range, facts + n);
+  n += mpj_facts_of_ranges(true, to->n, to->range, facts + n);
+  return mpj_array_agree_new(from->array->comm, status, n, facts, serial);
+}
+
 int mpj_remap_make(struct mpj_grid_array *from, const MPJ_Range section[],
                    struct mpj_grid_array *to, const MPJ_Range to_section[], const int axis_of[],
                    MPJ_Schedule *schedule)
 {
   struct mpj_end one = {.name = "from", .array = from}, other = {.name = "to", .array = to};
-  struct mpj_fact facts[MPJ_FACTS_MAX];
   struct mpj_array_schedule *s = NULL;
-  int status = mpj_need(schedule, "schedule"), n = 0;
+  int status = mpj_need(schedule, "schedule");
   if (!status) status = check_arrays(one.array, other.array);
   if (!status) status = pair_axes(&one, section, &other, to_section, axis_of);
   if (!status) status = make(&one, &other, &s);
-  if (mpj_config()->check) {
-    n = mpj_array_facts(from, facts);
-    n += mpj_array_facts(to, facts + n);
-    n += mpj_facts_of_ranges(false, one.n, one.range, facts + n);
-    n += mpj_facts_of_ranges(true, other.n, other.range, facts + n);
-  }
   MPJ_Count serial;
-  status = mpj_array_agree_new(from->comm, status, n, facts, &serial);
+  status = mpj_config()->check ? agree_on_facts(&one, &other, status, &serial)
+                               : mpj_array_agree_new(from->comm, status, 0, NULL, &serial);
   if (!status && mpj_array_replicated(other.array)) {
     status = add_bcast(s, &other);
     status = mpj_array_agree(from->comm, status, 0, NULL);

@@ -7,14 +7,17 @@
 
 struct mpj_chunk_table *_Atomic mpj_chunk_tables[MPJ_CHUNK_TABLES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of who makes a table */
+static struct mpj_chunk_table first; /* the only one, if the heap lies in 2 GiB */
+static bool first_is_used;
 
 static struct mpj_chunk_table *table_of(uint64_t address)
 {
-  struct mpj_chunk_table *_Atomic *at = &mpj_chunk_tables[address >> 32];
+  struct mpj_chunk_table *_Atomic *at = &mpj_chunk_tables[address >> MPJ_CHUNK_TABLE_SHIFT];
   pthread_mutex_lock(&lock);
   struct mpj_chunk_table *table = atomic_load(at);
   if (!table) {
-    table = mpj_alloc_permanent(1, sizeof *table);
+    table = first_is_used ? mpj_alloc_permanent(1, sizeof *table) : &first;
+    first_is_used = true;
     atomic_store(at, table);
   }
   pthread_mutex_unlock(&lock);

@@ -1,5 +1,6 @@
-/* This file implements type-stable pools: chunks of slots that are never
- * released, chained first in, first out while they are free. */
+/* This file implements type-stable pools: chunks of slots that are never released, chained first
+ * in, first out while they are free. A slot is made when it is first taken, so that memory behind
+ * it stays untouched; a freed one waits until the slots that are ahead have been made. */
 #include "base/pool.h"
 
 #include <assert.h>
@@ -27,41 +28,50 @@ static void append_free(struct mpj_pool *pool, struct mpj_pool_slot *slot)
   pool->free_tail = slot;
 }
 
-/* The newest chunk, or another if no object fits into it any more; NULL: there is no memory. */
-static struct mpj_pool_chunk *chunk_with_room(struct mpj_pool *pool)
+static bool has_room(const struct mpj_pool *pool)
 {
-  struct mpj_pool_chunk *chunk = pool->chunks;
-  if (chunk && sizeof *chunk + chunk->made + pool->object_size <= MPJ_CHUNK_BYTES) return chunk;
-  chunk = mpj_chunk_take();
-  if (!chunk) return NULL;
+  const struct mpj_pool_chunk *chunk = pool->chunks;
+  return chunk && sizeof *chunk + chunk->made + pool->object_size <= MPJ_CHUNK_BYTES;
+}
+
+static bool add_chunk(struct mpj_pool *pool)
+{
+  struct mpj_pool_chunk *chunk = mpj_chunk_take();
+  if (!chunk) return false;
   __atomic_store_n(&chunk->made, 0, __ATOMIC_RELAXED);
   chunk->next = pool->chunks;
   __atomic_store_n(&chunk->pool, pool, __ATOMIC_RELEASE);
   pool->chunks = chunk;
-  return chunk;
-}
-
-static bool grow(struct mpj_pool *pool)
-{
-  struct mpj_pool_chunk *chunk = chunk_with_room(pool);
-  if (!chunk) return false;
-  const size_t room = MPJ_CHUNK_BYTES - sizeof *chunk;
-  for (int i = 0; i < SLOTS_AT_A_TIME && chunk->made + pool->object_size <= room; i++) {
-    struct mpj_pool_slot *slot = (void *)((char *)(chunk + 1) + chunk->made);
-    slot->mark = 0;
-    append_free(pool, slot);
-    __atomic_store_n(&chunk->made, chunk->made + pool->object_size, __ATOMIC_RELEASE);
-  }
   return true;
 }
 
-/* The slot that has been free for longest, or NULL. The lock is held. */
+/* The next slot of the newest chunk, which has room. */
+static struct mpj_pool_slot *make_slot(struct mpj_pool *pool)
+{
+  struct mpj_pool_chunk *chunk = pool->chunks;
+  struct mpj_pool_slot *slot = (void *)((char *)(chunk + 1) + chunk->made);
+  slot->mark = 0;
+  __atomic_store_n(&chunk->made, chunk->made + pool->object_size, __ATOMIC_RELEASE);
+  pool->ahead--;
+  if (!has_room(pool)) pool->ahead = 0;
+  return slot;
+}
+
+/* A slot that was never taken, while some are ahead; else the one that has been free for longest;
+ * or NULL. The lock is held. */
 static struct mpj_pool_slot *take_free(struct mpj_pool *pool)
 {
-  if (!pool->free_slots && !grow(pool)) return NULL;
+  if (pool->ahead == 0 && !pool->free_slots) {
+    if (!has_room(pool) && !add_chunk(pool)) return NULL;
+    pool->ahead = SLOTS_AT_A_TIME;
+  }
   struct mpj_pool_slot *slot = pool->free_slots;
-  pool->free_slots = slot->next;
-  if (!slot->next) pool->free_tail = NULL;
+  if (pool->ahead > 0) {
+    slot = make_slot(pool);
+  } else {
+    pool->free_slots = slot->next;
+    if (!slot->next) pool->free_tail = NULL;
+  }
   pool->live++;
   return slot;
 }

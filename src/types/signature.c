@@ -28,14 +28,6 @@ struct mpj_signature mpj_signature_of_basic(int basic)
   return (struct mpj_signature){mpj_basics[basic].size, 1, mpj_basics[basic].letter, MPJ_RESIDUE_X};
 }
 
-void mpj_signature_append(struct mpj_signature *a, const struct mpj_signature *b)
-{
-  a->bytes += b->bytes;
-  a->elements += b->elements;
-  a->hash = mpj_residue_add(mpj_residue_multiply(a->hash, b->power), b->hash);
-  a->power = mpj_residue_multiply(a->power, b->power);
-}
-
 /* Binary powering of the pair (hash, power), in registers; sizes are plain products.
  * Twice u hashes to H(u) X^|u| + H(u) = H(u) (X^|u| + 1). */
 void mpj_signature_set_repeat(struct mpj_signature *out, const struct mpj_signature *a,

@@ -18,6 +18,8 @@
 
 #include <mpj/base.h>
 
+#include "types/residues.h"
+
 struct mpj_signature {
   MPJ_Count bytes;    /* of data */
   MPJ_Count elements; /* basic types in the sequence */
@@ -33,7 +35,13 @@ struct mpj_signature mpj_signature_of_basic(int basic);
 /* That of a then b, also to a itself; of count copies of a (O(log count)), also to
  * *out, which is not a. Sizes must have been checked: bytes and elements must not
  * overflow. */
-void mpj_signature_append(struct mpj_signature *a, const struct mpj_signature *b);
+static inline void mpj_signature_append(struct mpj_signature *a, const struct mpj_signature *b)
+{
+  a->bytes += b->bytes;
+  a->elements += b->elements;
+  a->hash = mpj_residue_add(mpj_residue_multiply(a->hash, b->power), b->hash);
+  a->power = mpj_residue_multiply(a->power, b->power);
+}
 static inline struct mpj_signature mpj_signature_join(struct mpj_signature a,
                                                       struct mpj_signature b)
 {

@@ -59,7 +59,7 @@ START_TEST(oldest_freed_slot_is_reused_first)
   struct object *first[N], *freed[N];
   for (int i = 0; i < N; i++)
     first[i] = mpj_pool_take(&own);
-  while (own.free_slots) /* use up the slots that were never used */
+  while (own.ahead > 0) /* use up the slots that were never used */
     ck_assert_ptr_nonnull(mpj_pool_take(&own));
   for (int i = 0; i < N; i++) {
     freed[i] = first[(i * 3) % N];
@@ -67,6 +67,18 @@ START_TEST(oldest_freed_slot_is_reused_first)
   }
   for (int i = 0; i < N; i++)
     ck_assert_ptr_eq(mpj_pool_take(&own), freed[i]);
+}
+END_TEST
+
+START_TEST(slot_is_made_when_it_is_first_taken)
+{
+  static struct mpj_pool own = MPJ_POOL_INITIALIZER(7, struct object);
+  for (size_t i = 1; i <= 3; i++) {
+    const struct object *o = mpj_pool_take(&own);
+    ck_assert(mpj_pool_has(&own, o));
+    ck_assert(!mpj_pool_has(&own, (const char *)o + own.object_size));
+    ck_assert_uint_eq(own.chunks->made, i * own.object_size);
+  }
 }
 END_TEST
 
@@ -147,7 +159,7 @@ int main(void)
 {
   return RUN_SUITE("base/pool", object_is_zeroed_marked_and_live_until_given_back, null_is_not_live,
                    reused_slot_is_zeroed_again, oldest_freed_slot_is_reused_first,
-                   objects_are_distinct_and_aligned,
+                   slot_is_made_when_it_is_first_taken, objects_are_distinct_and_aligned,
                    take_without_memory_is_null_and_leaves_the_pool_usable,
                    threads_never_share_an_object);
 }

@@ -201,9 +201,58 @@ START_TEST(collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arr
 }
 END_TEST
 
+enum { SUMS = 40, EXCHANGES = 10, BLOCK = 20000 };
+
+/* Collectives whose steps overlap: one post for all ranks, and blocks that are under way at once.
+ */
+static int overlap(void *arg)
+{
+  (void)arg;
+  static char from[RANKS][RANKS * BLOCK], to[RANKS][RANKS * BLOCK];
+  int rank, sum, wrong = 0;
+  MPJ_Datatype block, blocks;
+  MPJ_Request request;
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Type_contiguous(BLOCK, MPJ_BYTE, &block);
+  MPJ_Type_contiguous(RANKS, block, &blocks);
+  MPJ_Type_commit(&blocks);
+  for (int i = 0; i < SUMS; i++) {
+    wrong += MPJ_Iallreduce(&rank, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD, &request);
+    wrong += MPJ_Wait(&request) + (sum != RANKS * (RANKS - 1) / 2);
+  }
+  for (int i = 0; i < EXCHANGES; i++) {
+    wrong += MPJ_Ialltoall(from[rank], blocks, to[rank], blocks, MPJ_COMM_WORLD, &request);
+    wrong += MPJ_Wait(&request);
+  }
+  MPJ_Type_free(&block);
+  MPJ_Type_free(&blocks);
+  return wrong;
+}
+
+START_TEST(no_arrow_goes_back_in_time_where_steps_overlap)
+{
+  char file[] = "/tmp/mpj-trace-XXXXXX", text[20000];
+  const int fd = mkstemp(file);
+  ck_assert_int_ge(fd, 0);
+  close(fd);
+  setenv("MPJ_TRACE", file, 1);
+  setenv("MPJ_STATS", "0", 1);
+  setenv("MPJ_COLL_ALLREDUCE", "flat", 1);
+  setenv("MPJ_COLL_ALLTOALL", "flat", 1);
+  run_noted(overlap, text, sizeof text);
+  json_error_t error;
+  json_t *trace = json_load_file(file, 0, &error);
+  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  ck_assert_int_eq(arrows(trace), (SUMS + EXCHANGES) * RANKS * (RANKS - 1));
+  json_decref(trace);
+  unlink(file);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/watch",
                    counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank,
-                   collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows);
+                   collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows,
+                   no_arrow_goes_back_in_time_where_steps_overlap);
 }

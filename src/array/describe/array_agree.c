@@ -7,6 +7,7 @@
 #include "array/describe/grid_array.h"
 #include "base/config/config.h"
 #include "base/entry.h"
+#include "base/hot.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
 
@@ -90,8 +91,8 @@ static int bcast(struct said *said, MPJ_Datatype bytes, int root, MPJ_Comm comm,
 
 /* In checking mode: compare what all say with what rank 0 does. If this rank alone has failed in
  * it, so that others do not know, it is in step with them all the same. */
-static int compare(MPJ_Comm comm, int size, int rank, int n, const struct mpj_fact facts[],
-                   MPJ_Count *serial)
+static MPJ_ASIDE int compare(MPJ_Comm comm, int size, int rank, int n,
+                             const struct mpj_fact facts[], MPJ_Count *serial)
 {
   MPJ_Datatype bytes = MPJ_DATATYPE_NULL;
   struct said mine, first;

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
+#include "base/config/config.h"
 #include "base/entry.h"
+#include "base/hot.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
@@ -224,6 +226,14 @@ void mpj_array_shape(const struct mpj_grid_array *a, bool own, const int coords[
   }
 }
 
+/* In checking mode. Aside, so that in other modes the facts' memory is not touched. */
+static MPJ_ASIDE int agree_on_facts(const struct mpj_grid_array *a, MPJ_Comm comm, int status,
+                                    MPJ_Count *serial)
+{
+  struct mpj_fact facts[MPJ_ARRAY_FACTS];
+  return mpj_array_agree_new(comm, status, a ? mpj_array_facts(a, facts) : 0, facts, serial);
+}
+
 int MPJ_Array_create_on(int ndims, const MPJ_Axis axes[], int grid_ndims, const int grid[],
                         const int ranks[], int order, const MPJ_Count local_sizes[],
                         MPJ_Datatype element, MPJ_Comm comm, MPJ_Array *array)
@@ -231,7 +241,6 @@ int MPJ_Array_create_on(int ndims, const MPJ_Axis axes[], int grid_ndims, const 
   MPJ_ENTRY;
   int size, rank;
   struct mpj_grid_array *a = NULL;
-  struct mpj_fact facts[MPJ_ARRAY_FACTS];
   int status = MPJ_Comm_size(comm, &size);
   if (!status) status = MPJ_Comm_rank(comm, &rank);
   if (status) return status;
@@ -240,7 +249,8 @@ int MPJ_Array_create_on(int ndims, const MPJ_Axis axes[], int grid_ndims, const 
     status = mpj_array_describe(ndims, axes, grid_ndims, grid, ranks, order, local_sizes, element,
                                 size, rank, &a);
   MPJ_Count serial;
-  status = mpj_array_agree_new(comm, status, a ? mpj_array_facts(a, facts) : 0, facts, &serial);
+  status = mpj_config()->check ? agree_on_facts(a, comm, status, &serial)
+                               : mpj_array_agree_new(comm, status, 0, NULL, &serial);
   if (status) {
     mpj_array_release(a);
     return status;

@@ -62,7 +62,7 @@ static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedu
 static MPJ_ASIDE void list(struct mpj_comm *comm, struct mpj_slot *slot, bool pending)
 {
   mpj_slot_list(comm, slot, pending);
-  if (slot->noted) slot->noted->ran = MPJ_RAN_LISTED;
+  if (slot->noted) mpj_tally_listed(slot);
   if (slot->early && slot->schedule->operation != MPJ_OPERATION_NONE)
     mpj_early_route(comm, slot); /* a failed call's are dropped at its end */
 }
@@ -289,6 +289,7 @@ static bool run_ready(struct mpj_comm *comm, struct mpj_slot *slot)
   bool moved = false;
   for (unsigned k = 0; k < slot->nready && !slot->abandoned; k++) {
     const unsigned i = slot->ready[k];
+    if (slot->noted) mpj_tally_try(slot, i);
     const int status = mpj_step_run(comm, slot, i);
     if (status == MPJ_AM_AGAIN) {
       slot->blocked[slot->nblocked++] = i;

@@ -19,9 +19,8 @@ void mpj_slot_release(struct mpj_slot *slot)
   mpj_bits_end(&slot->seen);
   if (slot->memory != slot->small) mpj_scratch_give(slot->scratch, slot->memory);
   slot->memory = slot->temporaries = (void **)(void *)slot->small;
-  mpj_free(slot->noted); /* of an operation that nobody ends */
+  if (slot->noted) mpj_tally_forget(slot);
   mpj_free(slot->asked);
-  slot->noted = NULL;
   slot->asked = NULL;
 }
 

@@ -37,7 +37,8 @@ static void print(const struct mpj_tally *t, int rank)
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f) return;
-  fprintf(f, "mpj: rank %d: collectives\n  %-18s %10s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+  fprintf(f,
+          "mpj: rank %d: collectives\n  %-18s %10s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
           rank, "", "calls", "new plans", "walked", "listed", "inline", "eager", "long", "posted",
           "put", "FIFO");
   for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
@@ -74,7 +75,31 @@ void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot)
 {
   const int64_t now = mpj_clock_ns();
   slot->noted = mpj_alloc(sizeof *slot->noted);
-  if (slot->noted) *slot->noted = (struct mpj_noted){comm, MPJ_RAN_WALKED, now, now};
+  if (slot->noted)
+    *slot->noted =
+        (struct mpj_noted){.comm = comm, .ran = MPJ_RAN_WALKED, .begun = now, .last_step = now};
+}
+
+void mpj_tally_listed(struct mpj_slot *slot)
+{
+  struct mpj_noted *n = slot->noted;
+  n->ran = MPJ_RAN_LISTED;
+  if (slot->done == slot->schedule->nsteps) return;
+  n->tried = mpj_alloc_array(slot->schedule->nsteps, sizeof *n->tried);
+  if (n->tried) n->tried[slot->done] = n->last_step; /* where the walk ended */
+}
+
+void mpj_tally_try(const struct mpj_slot *slot, unsigned i)
+{
+  int64_t *tried = slot->noted->tried;
+  if (tried && tried[i] == 0) tried[i] = mpj_clock_ns();
+}
+
+void mpj_tally_forget(struct mpj_slot *slot)
+{
+  mpj_free(slot->noted->tried);
+  mpj_free(slot->noted);
+  slot->noted = NULL;
 }
 
 void mpj_tally_close(struct mpj_slot *slot)
@@ -86,8 +111,7 @@ void mpj_tally_close(struct mpj_slot *slot)
   mpj_watch_span(t->watch, mpj_operation_name(s->operation), mpj_algorithm_name(s->algorithm),
                  "operation", (int64_t)mpj_operation_number(n->comm, (uint32_t)slot->sequence),
                  n->begun);
-  mpj_free(slot->noted);
-  slot->noted = NULL;
+  mpj_tally_forget(slot);
 }
 
 /* What both ends of a message call it. `control` is the communicator's id at the receiver. Where
@@ -104,9 +128,9 @@ static uint64_t message_name(uint32_t control, uint64_t sequence, int from, int 
 }
 
 /* It leaves when its step begins, and has come when its step ends: so no arrow goes back in time.
- */
+ * What a relay has sent before the call has left at no time that is known, and has no arrow. */
 static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const struct mpj_step *step,
-                      int64_t begun)
+                      int64_t left)
 {
   struct mpj_watch *watch = comm->context->tally->watch;
   const bool gives = step->kind == MPJ_STEP_SEND || step->kind == MPJ_STEP_SIGNAL;
@@ -116,23 +140,34 @@ static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const stru
   const uint32_t id = gives ? mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)) : comm->id;
   const uint64_t name =
       message_name(id, sequence, gives ? here : there, gives ? there : here, step);
-  mpj_watch_arrow(watch, name, gives, gives ? begun : mpj_clock_ns());
+  mpj_watch_arrow(watch, name, gives, gives ? left : mpj_clock_ns());
+}
+
+/* When a step's data left: as the step was begun, or with the post that serves it, too. */
+static int64_t left(const struct mpj_slot *slot, unsigned i)
+{
+  struct mpj_noted *n = slot->noted;
+  const struct mpj_step *step = &slot->schedule->steps[i];
+  const int64_t begun = n->tried && n->tried[i] ? n->tried[i] : n->last_step;
+  if (step->kind == MPJ_STEP_POST) n->posted = begun;
+  return step->posted && slot->posted && n->posted ? n->posted : begun;
 }
 
 void mpj_tally_step(const struct mpj_slot *slot, unsigned i)
 {
   static const char *const names[] = {
-      [MPJ_STEP_SIGNAL] = "signal", [MPJ_STEP_AWAIT] = "await",  [MPJ_STEP_MEET] = "meet",
-      [MPJ_STEP_POST] = "post",     [MPJ_STEP_SEND] = "send",    [MPJ_STEP_RECV] = "receive",
-      [MPJ_STEP_COPY] = "copy",     [MPJ_STEP_REDUCE] = "reduce",
-      [MPJ_STEP_JUDGE] = "judge"};
+      [MPJ_STEP_SIGNAL] = "signal", [MPJ_STEP_AWAIT] = "await",   [MPJ_STEP_MEET] = "meet",
+      [MPJ_STEP_POST] = "post",     [MPJ_STEP_SEND] = "send",     [MPJ_STEP_RECV] = "receive",
+      [MPJ_STEP_COPY] = "copy",     [MPJ_STEP_REDUCE] = "reduce", [MPJ_STEP_JUDGE] = "judge"};
   static_assert(sizeof names / sizeof *names == MPJ_STEP_JUDGE + 1, "every kind has a name");
   const struct mpj_step *step = &slot->schedule->steps[i];
   const struct mpj_comm *comm = slot->noted->comm;
   const int64_t begun = slot->noted->last_step;
-  add_arrow(comm, slot->sequence, step, begun);
+  const int64_t at = left(slot, i);
+  if (!slot->relayed || !slot->forwarded[i]) add_arrow(comm, slot->sequence, step, at);
   mpj_watch_span(comm->context->tally->watch, names[step->kind], NULL, "peer",
-                 step->peer < 0 ? -1 : mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), begun);
+                 step->peer < 0 ? -1 : mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)),
+                 begun);
   slot->noted->last_step = mpj_clock_ns();
 }
 

@@ -22,8 +22,8 @@ enum mpj_sent {
   MPJ_SENT_EAGER,
   MPJ_SENT_LONG,
   MPJ_SENT_POSTED, /* once for all ranks */
-  MPJ_SENT_PUT,  /* by a verdict (steps/verdict.h): so, */
-  MPJ_SENT_FIFO, /* or by the FIFO */
+  MPJ_SENT_PUT,    /* by a verdict (steps/verdict.h): so, */
+  MPJ_SENT_FIFO,   /* or by the FIFO */
   MPJ_SENTS
 };
 
@@ -44,12 +44,20 @@ struct mpj_noted {
   const struct mpj_comm *comm;
   enum mpj_ran ran;
   int64_t begun, last_step; /* ns, by mpj_clock_ns; the end of the step before the next one */
+  int64_t posted;           /* when the one post of many steps went; 0: not yet */
+  int64_t *tried; /* [nsteps] of a listed operation: when each was run first; 0: not yet */
 };
 
 /* Note from here on what the slot's operation does, which begins now. Nothing where there is no
- * memory. And its end. */
+ * memory. Its end; or that nobody ends it. */
 MPJ_ASIDE void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot);
 MPJ_ASIDE void mpj_tally_close(struct mpj_slot *slot);
+MPJ_ASIDE void mpj_tally_forget(struct mpj_slot *slot);
+
+/* Note that the steps are listed from here on, of which each may begin while others are under way;
+ * and that one of them is run now. */
+MPJ_ASIDE void mpj_tally_listed(struct mpj_slot *slot);
+MPJ_ASIDE void mpj_tally_try(const struct mpj_slot *slot, unsigned i);
 
 /* Note step i of a noted operation, which is complete: in the trace it lasts from the end of the
  * step before it until now. */

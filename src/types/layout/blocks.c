@@ -4,6 +4,7 @@
 #include "types/layout/blocks.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "base/memory.h"
@@ -12,7 +13,7 @@
 #include "types/layout/intern.h"
 #include "types/sequence/wide.h"
 
-enum { CHUNK = 128, FEW = 64, WIDE_PAYS = 16 };
+enum { CHUNK = 128, FEW = 64, WIDE_PAYS = 16, FEW_NOTES = 16 };
 
 struct source {
   const struct mpj_series *lens, *displs;
@@ -101,14 +102,15 @@ static inline MPJ_WIDE_BODY bool quiet_body(const MPJ_Count lens[], const MPJ_Ai
 {
   MPJ_Aint least = displs[0], most = displs[0];
   uint64_t far = 0, longest = 0;
-  bool loud = displs[0] == end;
+  int64_t loud = displs[0] == end; /* of the width of what is compared */
+  for (MPJ_Count k = 0; k + 1 < m; k++)
+    loud |= mpj_wrap_muladd(lens[k], step, displs[k]) == displs[k + 1] ? -1 : 0;
   for (MPJ_Count k = 0; k < m; k++) {
     MPJ_Aint next = mpj_wrap_muladd(lens[k], step, displs[k]);
     MPJ_Aint last = mpj_wrap_sub(next, stride);
     far |= (uint64_t)(displs[k] ^ (displs[k] >> 63));
     longest |= (uint64_t)lens[k];
-    loud |= lens[k] == 0;
-    loud |= k + 1 < m && next == displs[k + 1];
+    loud |= lens[k] == 0 ? -1 : 0;
     least = displs[k] < least ? displs[k] : least;
     most = displs[k] > most ? displs[k] : most;
     least = last < least ? last : least;
@@ -240,10 +242,12 @@ static int copy_merged(const struct source *s, const struct mpj_unit *unit, stru
   return MPJ_SUCCESS;
 }
 
-/* The caller's arrays with the patches, which are moved. */
-static void take_patches(const struct source *s, struct notes *notes, struct mpj_blocks *out)
+/* The caller's arrays with the patches. */
+static bool take_patches(const struct source *s, const struct notes *notes, struct mpj_blocks *out)
 {
-  out->patches = notes->patches;
+  out->patches = mpj_alloc((size_t)(notes->n + 1) * sizeof *out->patches);
+  if (!out->patches) return false;
+  if (notes->n > 0) memcpy(out->patches, notes->patches, (size_t)notes->n * sizeof *out->patches);
   out->npatches = notes->n;
   out->lens.patches = out->displs.patches = out->patches;
   out->lens.npatches = out->displs.npatches = out->npatches;
@@ -253,7 +257,12 @@ static void take_patches(const struct source *s, struct notes *notes, struct mpj
   MPJ_Count used = last ? last->source + out->n - last->at : out->n; /* and the rest is empty */
   if (used < s->lens->n)
     out->patches[out->npatches++] = (struct mpj_patch){out->n, s->lens->n - 1, 0, 0};
-  notes->patches = NULL;
+  return true;
+}
+
+static int no_patches(MPJ_Count n)
+{
+  return mpj_error(MPJ_ERR_NO_MEM, "%" PRId64 " patches could not be allocated", n);
 }
 
 int mpj_blocks_merge(const struct mpj_series *lens, const struct mpj_series *displs,
@@ -261,18 +270,19 @@ int mpj_blocks_merge(const struct mpj_series *lens, const struct mpj_series *dis
                      struct mpj_blocks *out)
 {
   struct source source = {lens, displs};
-  struct mpj_patch spare = {0, 0, 0, 0}; /* enough where none may be kept */
-  struct notes notes = {.patches = &spare, .limit = lens->n / FEW};
+  struct mpj_patch few_notes[FEW_NOTES];
+  struct notes notes = {.patches = few_notes, .limit = lens->n / FEW};
   *out = (struct mpj_blocks){.lens = *lens, .displs = *displs};
-  if (notes.limit > 0) notes.patches = mpj_alloc((size_t)(notes.limit + 1) * sizeof *notes.patches);
-  if (!notes.patches)
-    return mpj_error(MPJ_ERR_NO_MEM, "%" PRId64 " patches could not be allocated", notes.limit);
+  if (notes.limit > FEW_NOTES)
+    notes.patches = mpj_alloc((size_t)notes.limit * sizeof *notes.patches);
+  if (!notes.patches) return no_patches(notes.limit);
   int status = choose_unit(&source, child, stride, unit, &notes, out);
   bool few = lens->n - out->n <= notes.limit && notes.n <= notes.limit;
   if (!status && !few) status = copy_merged(&source, unit, out);
   if (!status && few) out->lens.scale *= unit->factor; /* products checked by merge */
-  if (!status && few && out->n < lens->n) take_patches(&source, &notes, out);
-  if (notes.patches != &spare) mpj_free(notes.patches);
+  if (!status && few && out->n < lens->n && !take_patches(&source, &notes, out))
+    status = no_patches(notes.n + 1);
+  if (notes.patches != few_notes) mpj_free(notes.patches);
   if (status) mpj_blocks_release(out);
   return status;
 }

@@ -54,9 +54,6 @@ void mpj_footprint_sequence(struct mpj_footprint *f, const struct mpj_sequence *
   for (; s && mpj_footprint_add(f, s); s = s->inner) {
     if (s->form == MPJ_SEQUENCE_LINES) mpj_footprint_add(f, s->u.lines.all);
     if (s->form == MPJ_SEQUENCE_TABLE) mpj_footprint_add(f, s->u.table.values);
-    if (s->form != MPJ_SEQUENCE_FRAMES) continue;
-    mpj_footprint_add(f, s->u.frames.heads);
-    mpj_footprint_add(f, s->u.frames.bits);
   }
 }
 

@@ -170,7 +170,11 @@ void mpj_layout_intern(struct mpj_layout *node, MPJ_Aint displ, struct mpj_piece
 static bool drop_reference(struct mpj_layout *layout)
 {
   int64_t n = atomic_load_explicit(&layout->references, memory_order_relaxed);
-  while (n > 1 && !mpj_single_threaded()) {
+  if (n > 1 && mpj_single_threaded()) {
+    atomic_store_explicit(&layout->references, n - 1, memory_order_relaxed);
+    return false;
+  }
+  while (n > 1) {
     if (atomic_compare_exchange_weak_explicit(&layout->references, &n, n - 1, memory_order_release,
                                               memory_order_relaxed))
       return false;

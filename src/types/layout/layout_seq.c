@@ -240,10 +240,14 @@ int mpj_layout_seq(MPJ_Count npieces, const struct mpj_piece pieces[], struct mp
   MPJ_Count n = 0, filled = 0;
   bool flat_already = true;
   for (MPJ_Count i = 0; i < npieces; i++) {
+    if (pieces[i].layout->kind != MPJ_LAYOUT_EMPTY && !mpj_layout_opens(pieces[i].layout)) {
+      n++;
+      continue;
+    }
     const MPJ_Count length = flat_length(pieces[i].layout, false);
     if (length > OPENED_MAX) return too_deep(length);
     n += length;
-    flat_already = flat_already && length == 1 && !mpj_layout_opens(pieces[i].layout);
+    flat_already = false;
   }
   struct mpj_piece few[FEW], *opened = few;
   const struct mpj_piece *flat = flat_already ? pieces : few;

@@ -55,12 +55,12 @@ static void read_letters(const struct search *s, MPJ_Count first, MPJ_Count n, s
 static inline MPJ_WIDE_BODY bool any_body(const MPJ_Count displs[], const MPJ_Count lens[],
                                           MPJ_Count n, MPJ_Count distance, MPJ_Count len)
 {
-  bool any = false;
+  int64_t any = 0; /* of the width of what is compared, or vectors are narrowed each time */
   for (MPJ_Count k = 0; k < n && !lens; k++)
-    any |= mpj_wrap_sub(displs[k + 1], displs[k]) == distance;
+    any |= mpj_wrap_sub(displs[k + 1], displs[k]) == distance ? -1 : 0;
   for (MPJ_Count k = 0; k < n && lens; k++)
-    any |= (mpj_wrap_sub(displs[k + 1], displs[k]) == distance) & (lens[k] == len);
-  return any;
+    any |= ((mpj_wrap_sub(displs[k + 1], displs[k]) ^ distance) | (lens[k] ^ len)) == 0 ? -1 : 0;
+  return any != 0;
 }
 
 MPJ_WIDE static bool any_wide(const MPJ_Count displs[], const MPJ_Count lens[], MPJ_Count n,

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/entry.h"
+#include "base/hot.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "types/basic.h"
@@ -32,7 +33,7 @@ static int check_arrays(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_
 }
 
 /* What is wrong with types[i]. */
-static int complain(const MPJ_Datatype types[], MPJ_Count i)
+static MPJ_ASIDE int complain(const MPJ_Datatype types[], MPJ_Count i)
 {
   char name[40];
   struct mpj_type *type;
@@ -45,27 +46,37 @@ static int complain(const MPJ_Datatype types[], MPJ_Count i)
 
 static int resolve_type(const MPJ_Datatype types[], MPJ_Count i, struct mpj_type_spec *spec)
 {
-  struct mpj_type *type = mpj_type_find(types[i]);
+  const struct mpj_type *type = mpj_type_quick(types[i]);
+  if (!type) type = mpj_type_find(types[i]);
   if (!type || type->depth >= MPJ_DEPTH_MAX) return complain(types, i);
   mpj_type_describe(type, spec);
   return MPJ_SUCCESS;
 }
 
-/* Block i, whose item->old is described: that retained, item->block made. On failure neither. */
-static int make_item(struct mpj_struct_item *item, MPJ_Count blocklen, MPJ_Aint displ)
+/* Block i, whose item->old is described: that retained, item->block made, *piece the same, not
+ * owned. On failure neither. Each is put together before it is stored: a word that is written and
+ * then read as part of a larger one is waited for. */
+static inline int make_item(struct mpj_struct_item *item, MPJ_Count blocklen, MPJ_Aint displ,
+                            struct mpj_piece *piece)
 {
   const struct mpj_type_spec *old = &item->old;
-  int status = mpj_layout_loop(blocklen, mpj_spec_extent(old), old->map, &item->block);
-  if (status) return status;
+  struct mpj_piece block = old->map;
+  MPJ_Aint at = block.displ;
+  int status = MPJ_SUCCESS;
+  if (blocklen != 1) {
+    status = mpj_layout_loop(blocklen, mpj_spec_extent(old), old->map, &block);
+    if (status) return status;
+    at = block.displ;
+  }
   mpj_spec_hold(old);
+  if (block.layout->kind != MPJ_LAYOUT_EMPTY && !mpj_add_aint(block.displ, displ, &at))
+    status =
+        mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", displ, block.displ);
+  item->block.layout = piece->layout = block.layout;
+  item->block.displ = piece->displ = at;
   item->blocklen = blocklen;
   item->displ = displ;
-  if (item->block.layout->kind == MPJ_LAYOUT_EMPTY) return MPJ_SUCCESS;
-  if (mpj_add_aint(item->block.displ, displ, &item->block.displ)) return MPJ_SUCCESS;
-  status = mpj_error(MPJ_ERR_OVERFLOW, "displacement overflows: %td + %td bytes", displ,
-                     item->block.displ);
-  mpj_layout_release(item->block.layout);
-  mpj_spec_release(&item->old);
+  if (status) mpj_struct_item_clear(item);
   return status;
 }
 
@@ -86,10 +97,9 @@ static int make_items(MPJ_Count count, const MPJ_Count blocklens[], const MPJ_Ai
     const struct mpj_type_spec *old = &items[i].old;
     if (i + AHEAD < count) __builtin_prefetch(types[i + AHEAD]); /* whatever it is */
     status = resolve_type(types, i, &items[i].old);
-    if (!status) status = make_item(&items[i], blocklens[i], displs[i]);
+    if (!status) status = make_item(&items[i], blocklens[i], displs[i], &pieces[i]);
     if (status) return status;
     sum->made++;
-    pieces[i] = items[i].block;
     if (old->depth > sum->depth) sum->depth = old->depth;
     status = mpj_bounds_add(&sum->bounds, blocklens[i], displs[i], old);
   }

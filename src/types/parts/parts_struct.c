@@ -36,12 +36,16 @@ static void blocks(const struct mpj_parts *parts, MPJ_Count first, MPJ_Count n, 
   }
 }
 
+void mpj_struct_item_clear(struct mpj_struct_item *item)
+{
+  if (item->blocklen != 1) mpj_layout_release(item->block.layout);
+  mpj_spec_release(&item->old);
+}
+
 void mpj_struct_items_free(MPJ_Count count, struct mpj_struct_item *items)
 {
-  for (MPJ_Count i = 0; items && i < count; i++) {
-    mpj_layout_release(items[i].block.layout);
-    mpj_spec_release(&items[i].old);
-  }
+  for (MPJ_Count i = 0; items && i < count; i++)
+    mpj_struct_item_clear(&items[i]);
   mpj_free(items);
 }
 

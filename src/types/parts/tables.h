@@ -47,12 +47,13 @@ int mpj_parts_indexed(const struct mpj_series *lens, const struct mpj_series *di
 /* count parts; part i is items[i]. Moves the items and their array: on failure
  * they have been released. */
 struct mpj_struct_item {
-  struct mpj_piece block; /* owned: the copies, from the base address */
+  struct mpj_piece block; /* the copies, from the base address; owned unless there is one, old's */
   MPJ_Count blocklen;
   MPJ_Aint displ;
   struct mpj_type_spec old; /* owned */
 };
 int mpj_parts_struct(MPJ_Count count, struct mpj_struct_item *items, struct mpj_parts **out);
+void mpj_struct_item_clear(struct mpj_struct_item *item);
 void mpj_struct_items_free(MPJ_Count count, struct mpj_struct_item *items);
 
 #endif

@@ -97,10 +97,14 @@ static unsigned common_shift(const struct mpj_series *values)
   return all ? (unsigned)__builtin_ctzll(all) : 0;
 }
 
+static size_t heads_of(const struct mpj_frames *frames)
+{
+  return frames->level ? 2 : (size_t)frames_of(frames->n) + 1;
+}
+
 size_t mpj_frames_bytes(const struct mpj_frames *frames)
 {
-  size_t heads = frames->level ? 2 : (size_t)frames_of(frames->n) + 1;
-  return heads * sizeof(struct mpj_frame) + frames->nbytes;
+  return heads_of(frames) * sizeof(struct mpj_frame) + frames->nbytes;
 }
 
 /* Bytes of the residuals when those of the frames before the last end at `at`. */
@@ -111,30 +115,27 @@ static size_t bits_bytes(MPJ_Count n, uint64_t at, unsigned last_width)
 }
 
 /* Keep one head for all, if that takes less room. */
-static bool level_heads(struct mpj_frames *frames, int64_t low, int64_t high)
+static void level_heads(struct mpj_frames *frames, int64_t low, int64_t high)
 {
   uint64_t whole = (uint64_t)frames_of(frames->n) - 1;
   unsigned width = width_of((uint64_t)high - (uint64_t)low);
   size_t nbytes = bits_bytes(frames->n, whole * width, width);
-  if (nbytes + 2 * sizeof(struct mpj_frame) >= mpj_frames_bytes(frames)) return true;
-  struct mpj_frame *heads = mpj_alloc_array(2, sizeof *heads);
-  if (!heads) return false;
-  mpj_free(frames->heads);
-  heads[0].base = low;
-  heads[1].at = width;
-  frames->heads = heads;
+  if (nbytes + 2 * sizeof(struct mpj_frame) >= mpj_frames_bytes(frames)) return;
+  frames->heads[0] = (struct mpj_frame){.base = low};
+  frames->heads[1] = (struct mpj_frame){.at = width};
   frames->level = true;
   frames->nbytes = nbytes;
-  return true;
 }
 
-bool mpj_frames_measure(const struct mpj_series *values, struct mpj_frames *out)
+bool mpj_frames_measure(const struct mpj_series *values, struct mpj_frames_plan *plan)
 {
   MPJ_Count v[MPJ_FRAME], n = values->n, count = frames_of(n);
-  struct mpj_frame *heads = mpj_alloc_array((size_t)count + 1, sizeof *heads);
+  struct mpj_frames *out = &plan->frames;
+  struct mpj_frame *heads = plan->few;
   struct fit fit = {0}, level;
   int64_t low = INT64_MAX, high = INT64_MIN;
   uint64_t at = 0;
+  if (count > MPJ_FRAMES_FEW) heads = mpj_alloc((size_t)(count + 1) * sizeof *heads);
   if (!heads) return false;
   *out = (struct mpj_frames){n, common_shift(values), false, heads, NULL, 0};
   for (MPJ_Count f = 0; f < count; f++) {
@@ -144,15 +145,19 @@ bool mpj_frames_measure(const struct mpj_series *values, struct mpj_frames *out)
     low = level.base < low ? level.base : low;
     high = level.high > high ? level.high : high;
     if (at > UINT32_MAX) {
-      mpj_free(heads);
+      mpj_frames_release(plan);
       return false;
     }
   }
-  heads[count].at = (uint32_t)at;
+  heads[count] = (struct mpj_frame){.at = (uint32_t)at};
   out->nbytes = bits_bytes(n, at - fit.width, fit.width);
-  if (level_heads(out, low, high)) return true;
-  mpj_free(heads);
-  return false;
+  level_heads(out, low, high);
+  return true;
+}
+
+void mpj_frames_release(struct mpj_frames_plan *plan)
+{
+  if (plan->frames.heads != plan->few) mpj_free(plan->frames.heads);
 }
 
 /* Where bits go: those that do not fill a byte yet are pending, and have been written, too. */
@@ -215,24 +220,20 @@ static struct mpj_fields fields_of(const struct mpj_frames *frames, MPJ_Count f)
       frames->shift,          (uint64_t)head->base,          (uint64_t)(int64_t)head->slope};
 }
 
-bool mpj_frames_fill(const struct mpj_series *values, struct mpj_frames *frames)
+void mpj_frames_fill(const struct mpj_series *values, const struct mpj_frames_plan *plan,
+                     void *room, struct mpj_frames *out)
 {
   MPJ_Count v[MPJ_FRAME];
-  frames->bits = mpj_alloc(frames->nbytes);
-  if (!frames->bits) return false;
-  memset(frames->bits + frames->nbytes - PADDING, 0, PADDING);
-  for (MPJ_Count f = 0; f < frames_of(frames->n); f++) {
-    struct mpj_fields fields = fields_of(frames, f);
-    MPJ_Count n = read_frame(values, frames->shift, f, v);
-    write_fields(frames->bits + (fields.bits - frames->bits), &fields, v, n);
+  const size_t nheads = heads_of(&plan->frames);
+  *out = plan->frames;
+  out->heads = memcpy(room, plan->frames.heads, nheads * sizeof *out->heads);
+  out->bits = (unsigned char *)(out->heads + nheads);
+  memset(out->bits + out->nbytes - PADDING, 0, PADDING);
+  for (MPJ_Count f = 0; f < frames_of(out->n); f++) {
+    struct mpj_fields fields = fields_of(out, f);
+    MPJ_Count n = read_frame(values, out->shift, f, v);
+    write_fields(out->bits + (fields.bits - out->bits), &fields, v, n);
   }
-  return true;
-}
-
-void mpj_frames_free(struct mpj_frames *frames)
-{
-  mpj_free(frames->heads);
-  mpj_free(frames->bits);
 }
 
 MPJ_Count mpj_frames_at(const struct mpj_frames *frames, MPJ_Count i)

@@ -29,17 +29,28 @@ struct mpj_frames {
   MPJ_Count n;
   unsigned shift;
   bool level;              /* heads[0] is every frame's, and heads[1].at the width */
-  struct mpj_frame *heads; /* [number of frames + 1], or [2] if level; owned */
-  unsigned char *bits;     /* [nbytes], owned; the last 8 are padding */
+  struct mpj_frame *heads; /* [number of frames + 1], or [2] if level */
+  unsigned char *bits;     /* [nbytes]; the last 8 are padding */
   size_t nbytes;
 };
 
-/* Choose lines and widths. On success heads is owned and nbytes set; bits is to
- * be filled, or the frames freed. False: no memory, or more than 2^36 bytes. */
-bool mpj_frames_measure(const struct mpj_series *values, struct mpj_frames *out);
-bool mpj_frames_fill(const struct mpj_series *values, struct mpj_frames *frames);
-void mpj_frames_free(struct mpj_frames *frames);
+/* Frames whose lines and widths have been chosen: bits is NULL, and heads is `few`, or owned. */
+enum { MPJ_FRAMES_FEW = 8 };
+struct mpj_frames_plan {
+  struct mpj_frames frames;
+  struct mpj_frame few[MPJ_FRAMES_FEW + 1];
+};
 
+/* Choose lines and widths; on success the plan is to be released. False: no memory, or more than
+ * 2^36 bytes. */
+bool mpj_frames_measure(const struct mpj_series *values, struct mpj_frames_plan *out);
+/* Put the values of the plan's series into `room`, mpj_frames_bytes large and aligned as a head,
+ * which *out refers to. */
+void mpj_frames_fill(const struct mpj_series *values, const struct mpj_frames_plan *plan,
+                     void *room, struct mpj_frames *out);
+void mpj_frames_release(struct mpj_frames_plan *plan);
+
+/* Of heads and bits. */
 size_t mpj_frames_bytes(const struct mpj_frames *frames);
 
 MPJ_Count mpj_frames_at(const struct mpj_frames *frames, MPJ_Count i);

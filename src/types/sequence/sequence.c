@@ -18,7 +18,6 @@ void mpj_sequence_release(struct mpj_sequence *s)
   while (s && mpj_refcount_down(&s->references) == 1) {
     struct mpj_sequence *inner = s->inner;
     if (s->form == MPJ_SEQUENCE_LINES) mpj_free(s->u.lines.all);
-    if (s->form == MPJ_SEQUENCE_FRAMES) mpj_frames_free(&s->u.frames);
     if (s->form == MPJ_SEQUENCE_TABLE) mpj_free(s->u.table.values);
     mpj_free(s);
     s = inner;

@@ -44,7 +44,7 @@ struct mpj_sequence {
       MPJ_Count count;
       struct mpj_line *all; /* [count], owned */
     } lines;
-    struct mpj_frames frames;
+    struct mpj_frames frames; /* behind the sequence */
     struct {
       MPJ_Count rows;
       MPJ_Count *values; /* [rows], owned */

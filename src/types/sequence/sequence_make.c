@@ -152,16 +152,20 @@ release:
   return status;
 }
 
-static int make_frames(const struct mpj_series *values, struct mpj_frames *frames,
+/* One piece of memory: the sequence, and its frames. */
+static int make_frames(const struct mpj_series *values, const struct mpj_frames_plan *plan,
                        struct mpj_sequence **out)
 {
-  struct mpj_sequence *s = new_sequence(MPJ_SEQUENCE_FRAMES, values->n);
-  if (!s || !mpj_frames_fill(values, frames)) {
-    mpj_free(s);
-    mpj_frames_free(frames);
-    return no_memory(values->n);
-  }
-  s->u.frames = *frames;
+  enum { BORDER = _Alignof(struct mpj_frame) };
+  const size_t own = mpj_sequence_own_bytes(MPJ_SEQUENCE_FRAMES, values->n);
+  const size_t before = (own + BORDER - 1) / BORDER * BORDER;
+  struct mpj_sequence *s = mpj_alloc(before + mpj_frames_bytes(&plan->frames));
+  if (!s) return no_memory(values->n);
+  s->form = MPJ_SEQUENCE_FRAMES;
+  s->n = values->n;
+  s->inner = NULL;
+  atomic_init(&s->references, 1);
+  mpj_frames_fill(values, plan, (char *)s + before, &s->u.frames);
   *out = s;
   return MPJ_SUCCESS;
 }
@@ -173,6 +177,7 @@ static bool table_pays(const struct mpj_series *values, size_t bytes, struct mpj
   static const MPJ_Count glances[GLANCES] = {64, 1024, PTRDIFF_MAX};
   struct mpj_series some = *values;
   const MPJ_Count n = values->n;
+  if (table_bytes(n, 1) + (size_t)n / 8 > bytes) return false; /* more rows take more */
   for (int i = 0; i < GLANCES && (i == 0 || some.n < n); i++) {
     some.n = mpj_least(n, glances[i]);
     if (!mpj_rows_collect(&some, n / 16, rows)) return false;
@@ -186,19 +191,16 @@ static bool table_pays(const struct mpj_series *values, size_t bytes, struct mpj
 static int make_smallest(const struct mpj_series *values, size_t lines_bytes, MPJ_Count lines,
                          struct mpj_sequence **out)
 {
-  struct mpj_frames frames;
+  struct mpj_frames_plan plan;
   struct mpj_rows rows;
-  if (!mpj_frames_measure(values, &frames)) return no_memory(values->n);
-  size_t bytes = mpj_frames_bytes(&frames);
-  if (lines_bytes <= bytes) {
-    mpj_frames_free(&frames);
-    return make_lines(values, lines, out);
-  }
-  if (table_pays(values, bytes, &rows)) {
-    mpj_frames_free(&frames);
-    return make_table(values, &rows, out);
-  }
-  return make_frames(values, &frames, out);
+  if (!mpj_frames_measure(values, &plan)) return no_memory(values->n);
+  const size_t bytes = mpj_frames_bytes(&plan.frames);
+  const bool in_lines = lines_bytes <= bytes,
+             in_table = !in_lines && table_pays(values, bytes, &rows);
+  const int status = in_lines || in_table ? MPJ_SUCCESS : make_frames(values, &plan, out);
+  mpj_frames_release(&plan);
+  if (in_lines) return make_lines(values, lines, out);
+  return in_table ? make_table(values, &rows, out) : status;
 }
 
 /* At most MPJ_SEQUENCE_FEW_MOST values: a line, or as they are. */
