@@ -164,10 +164,13 @@ static int taken(struct part *p)
   fill(p, MOST);
   if (p->rank == parent) NEED(has_offered());
   if (p->rank == parent) say(p);
-  if (p->rank == leaf) NEED(hear(p, name));
-  if (p->rank == leaf)
+  if (p->rank == leaf) {
+    NEED(hear(p, name));
     usleep(20000); /* the parent is in the call by now, or misses a chance to fail */
+    say(p);
+  }
   NEED(!MPJ_Bcast(p->buf, type, 0, MPJ_COMM_WORLD) && is_there(p, MOST));
+  NEED(p->rank != parent || atomic_load(&p->job->board->entered[leaf]) == p->round);
   NEED(!MPJ_Type_free(&type));
   return 0;
 }

@@ -118,8 +118,8 @@ struct mpj_early {
   int relayed; /* children that have got it from here */
 };
 
-/* Of a send that a relay has begun: the child has it; it will; so, and then the step ends. */
-enum mpj_forwarded { MPJ_FORWARD_NOT, MPJ_FORWARDED, MPJ_FORWARDING, MPJ_FORWARD_ENDS };
+/* Of a send that a relay has begun: the child has it; or is offered it, and ends the step. */
+enum mpj_forwarded { MPJ_FORWARD_NOT, MPJ_FORWARDED, MPJ_FORWARD_OFFERED };
 
 /* Long data of one step, from the advertisement to the last byte; or a copy that goes on a little
  * at a time while others are under way. */

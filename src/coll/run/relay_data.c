@@ -133,16 +133,8 @@ static void on_taken(void *arg, int status)
 {
   struct mpj_relay_offer *offer = arg;
   struct mpj_relay_data *data = offer->of;
-  struct mpj_slot *slot = data->slot;
   offer->open = false;
-  if (data->comm && offer->step != MPJ_NO_STEP) {
-    if (slot->forwarded[offer->step] == MPJ_FORWARD_ENDS) {
-      mpj_step_ended(slot, offer->step, status);
-    } else {
-      slot->forwarded[offer->step] = MPJ_FORWARDED;
-      if (status != MPJ_SUCCESS) mpj_operation_note_error(slot, status);
-    }
-  }
+  if (data->comm && offer->step != MPJ_NO_STEP) mpj_step_ended(data->slot, offer->step, status);
   drop_use(data);
 }
 
@@ -177,14 +169,7 @@ void mpj_relay_data_adopt(struct mpj_relay_data *data, unsigned k, unsigned i)
 {
   if (!data->offer[k].open) return;
   data->offer[k].step = i;
-  data->slot->forwarded[i] = MPJ_FORWARDING;
-}
-
-int mpj_relay_data_step(struct mpj_slot *slot, unsigned i)
-{
-  if (slot->forwarded[i] == MPJ_FORWARDED) return MPJ_SUCCESS;
-  slot->forwarded[i] = MPJ_FORWARD_ENDS;
-  return MPJ_AM_PENDING;
+  data->slot->forwarded[i] = MPJ_FORWARD_OFFERED;
 }
 
 /* Withdraw the offers; what cannot be withdrawn ends by its callback. */

@@ -31,7 +31,8 @@
 struct mpj_relay_offer {
   struct mpj_relay_data *of;
   struct mpj_am_remote remote;
-  uint32_t step; /* of the rank's own call, which sends it; MPJ_NO_STEP: it has not called */
+  uint32_t step; /* of the rank's own call, which sends it and ends once it is taken; MPJ_NO_STEP:
+                    the rank has not called */
   bool open;     /* the child has not taken it yet */
 };
 
@@ -67,8 +68,6 @@ int mpj_relay_data_offer(struct mpj_relay_data *data, unsigned k, int peer);
 
 /* The rank has called: the k'th offer is what step i of the active slot sends. */
 void mpj_relay_data_adopt(struct mpj_relay_data *data, unsigned k, unsigned i);
-/* Run step i, a send that the relay has begun. Returns as mpj_step_run. */
-int mpj_relay_data_step(struct mpj_slot *slot, unsigned i);
 
 /* The early arrival is done with it. */
 void mpj_relay_data_let_go(struct mpj_early *early);

@@ -2,7 +2,6 @@
 #include "coll/steps/step_dispatch.h"
 
 #include "coll/comm/comm.h"
-#include "coll/run/relay_data.h"
 #include "coll/steps/bundle.h"
 #include "coll/steps/posts.h"
 #include "coll/steps/verdict.h"
@@ -34,7 +33,8 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
   if (slot->status != MPJ_SUCCESS && is_moot(slot, i)) return MPJ_SUCCESS;
   switch ((enum mpj_step_kind)step->kind) {
   case MPJ_STEP_SEND:
-    if (slot->relayed && slot->forwarded[i]) return mpj_relay_data_step(slot, i);
+    if (slot->relayed && slot->forwarded[i])
+      return slot->forwarded[i] == MPJ_FORWARDED ? MPJ_SUCCESS : MPJ_AM_PENDING;
     return mpj_step_run_send(comm, slot, step);
   case MPJ_STEP_RECV:
     return mpj_step_run_receive(comm, slot, step);
