@@ -76,6 +76,24 @@ static void run_noted(int (*fn)(void *arg), char *text, size_t size)
   ck_assert_int_eq(status, 0);
 }
 
+/* The trace that the ranks write, running fn, over what the file had before; what they print is in
+ * text. The caller's. */
+static json_t *trace_of(int (*fn)(void *arg), char *text, size_t size)
+{
+  char file[] = "/tmp/mpj-trace-XXXXXX";
+  json_error_t error;
+  const int fd = mkstemp(file);
+  ck_assert_int_ge(fd, 0);
+  ck_assert_int_eq(write(fd, "left over", 9), 9);
+  close(fd);
+  setenv("MPJ_TRACE", file, 1);
+  run_noted(fn, text, size);
+  json_t *trace = json_load_file(file, 0, &error);
+  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  unlink(file);
+  return trace;
+}
+
 /* How many events of that name and track there are; all must be well formed. */
 static int events(const json_t *trace, const char *name, int rank)
 {
@@ -98,17 +116,9 @@ static int events(const json_t *trace, const char *name, int rank)
 
 START_TEST(counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank)
 {
-  char file[] = "/tmp/mpj-trace-XXXXXX", text[20000], line[40];
-  const int fd = mkstemp(file);
-  ck_assert_int_ge(fd, 0);
-  ck_assert_int_eq(write(fd, "left over", 9), 9);
-  close(fd);
-  setenv("MPJ_TRACE", file, 1);
+  char text[20000], line[40];
   setenv("MPJ_STATS", "1", 1);
-  run_noted(talk, text, sizeof text);
-  json_error_t error;
-  json_t *trace = json_load_file(file, 0, &error);
-  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  json_t *trace = trace_of(talk, text, sizeof text);
   for (int rank = 0; rank < RANKS; rank++) {
     ck_assert_int_eq(events(trace, "thread_name", rank), 1);
     ck_assert_int_ge(events(trace, "handler", rank), MESSAGES);
@@ -120,7 +130,6 @@ START_TEST(counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank)
   snprintf(line, sizeof line, "handler %4d", MPJ_AM_USERS);
   ck_assert_ptr_nonnull(strstr(text, line));
   json_decref(trace);
-  unlink(file);
 }
 END_TEST
 
@@ -156,18 +165,11 @@ static int arrows(const json_t *trace)
 
 START_TEST(collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows)
 {
-  char file[] = "/tmp/mpj-trace-XXXXXX", text[20000];
-  const int fd = mkstemp(file);
-  ck_assert_int_ge(fd, 0);
-  close(fd);
-  setenv("MPJ_TRACE", file, 1);
+  char text[20000];
   setenv("MPJ_STATS", "1", 1);
   setenv("MPJ_COLL_BCAST", "chain", 1);
   setenv("MPJ_COLL_BARRIER", "dissemination", 1);
-  run_noted(call, text, sizeof text);
-  json_error_t error;
-  json_t *trace = json_load_file(file, 0, &error);
-  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  json_t *trace = trace_of(call, text, sizeof text);
   for (int rank = 0; rank < RANKS; rank++) {
     ck_assert_int_eq(events(trace, "MPJ_Bcast", rank), CALLS + 1);
     ck_assert_int_eq(events(trace, "MPJ_Barrier", rank), 1);
@@ -197,7 +199,6 @@ START_TEST(collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arr
   ck_assert_uint_eq(plans, 2); /* of the short type and of the long one */
   ck_assert_ptr_nonnull(strstr(text, "pulled by copy"));
   json_decref(trace);
-  unlink(file);
 }
 END_TEST
 
@@ -231,21 +232,13 @@ static int overlap(void *arg)
 
 START_TEST(no_arrow_goes_back_in_time_where_steps_overlap)
 {
-  char file[] = "/tmp/mpj-trace-XXXXXX", text[20000];
-  const int fd = mkstemp(file);
-  ck_assert_int_ge(fd, 0);
-  close(fd);
-  setenv("MPJ_TRACE", file, 1);
+  char text[20000];
   setenv("MPJ_STATS", "0", 1);
   setenv("MPJ_COLL_ALLREDUCE", "flat", 1);
   setenv("MPJ_COLL_ALLTOALL", "flat", 1);
-  run_noted(overlap, text, sizeof text);
-  json_error_t error;
-  json_t *trace = json_load_file(file, 0, &error);
-  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  json_t *trace = trace_of(overlap, text, sizeof text);
   ck_assert_int_eq(arrows(trace), (SUMS + EXCHANGES) * RANKS * (RANKS - 1));
   json_decref(trace);
-  unlink(file);
 }
 END_TEST
 
