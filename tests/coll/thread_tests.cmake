@@ -49,7 +49,7 @@ coll_crew_run(relay_long_delayed LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
   COMMAND coll_relay_long --threads 4 2 13 through wrong taken through)
 coll_crew_run(relay_long_refused LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
   MPJ_COLL_BCAST=binomial MPJ_CHAOS=again=0.3
-  COMMAND coll_relay_long --threads 8 246 1357 through taken through)
+  COMMAND coll_relay_long --threads 8 246 1357 through wrong taken through)
 if(TARGET mpjrun)
   foreach(way on off)
     foreach(end wrong other never)
