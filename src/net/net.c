@@ -120,6 +120,7 @@ void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block)
 void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause)
 {
   struct mpj_launch *launch = net->launch;
+  mpj_net_declined_end(net);
   mpj_free(net->node_of);
   mpj_free(net->rules);
   net->transport->ops->close(net->transport, state, cause);

@@ -7,7 +7,8 @@
  * INNER, LEAVES: the ranks, a digit each, of the tree that MPJ_COLL_BCAST names, from root 0.
  * Parts: through   types with and without gaps, several sizes: all have the data wrong     the
  * first inner rank's type is too long: its error is that of a rank that is in time taken     the
- * last leaf calls after its parent, who stays in the call until it has the data other     the last
+ * last leaf calls after its parent, who stays in the call until it has the data bound     of
+ * three broadcasts relays hold one at a time, as MPJ_SCRATCH_BYTES says other     the last
  * inner rank calls something else never     the last inner rank calls nothing more parent    the
  * root is gone before anybody but the relays has its data child     the last leaf is gone before it
  * has taken its data The last four end the communicator. To be run with MPJ_PROGRESS=thread. */
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/config/config.h"
 #include "base/memory.h"
 #include "coll/board.h"
 #include "coll/comm/context.h"
@@ -175,6 +177,49 @@ static int taken(struct part *p)
   return 0;
 }
 
+/* Bytes that relays hold here. */
+static MPJ_Count held(void)
+{
+  struct mpj_context *context = mpj_context_current();
+  MPJ_Count bytes = 0;
+  mpj_gate_lock(&context->gate);
+  for (const struct mpj_relay_data *d = context->relay_data; d; d = d->next)
+    bytes += d->bytes;
+  mpj_gate_unlock(context);
+  return bytes;
+}
+
+/* Three broadcasts at a time, of which relays may hold one: the rest comes once the ranks call. */
+static int bound(struct part *p)
+{
+  enum { CALLS = 3, N = 20000 };
+  const bool inner = is_of(p->job->inner, p->rank);
+  const MPJ_Count most = mpj_config()->scratch_bytes;
+  MPJ_Datatype type;
+  MPJ_Request request[CALLS];
+  int *buf[CALLS];
+  NEED(most >= N * (MPJ_Count)sizeof(int) && most < 2 * N * (MPJ_Count)sizeof(int));
+  NEED(!begin(p) && !make_type(p, N, &type));
+  for (int i = 0; i < CALLS; i++)
+    buf[i] = p->buf + i * N * 2;
+  for (int i = 0; inner && i < 20; i++) {
+    if (i == 0) NEED(has_offered());
+    NEED(held() <= most);
+    usleep(1000);
+  }
+  for (int i = 0; i < CALLS; i++) {
+    for (int k = 0; k < N; k++)
+      buf[i][k * apart(p)] = p->rank == 0 ? i + k : -1;
+    NEED(!MPJ_Ibcast(buf[i], type, 0, MPJ_COMM_WORLD, &request[i]));
+  }
+  NEED(!MPJ_Waitall(CALLS, request));
+  for (int i = 0; i < CALLS; i++)
+    for (int k = 0; k < N; k++)
+      NEED(buf[i][k * apart(p)] == i + k);
+  NEED(held() == 0 && !MPJ_Type_free(&type));
+  return 0;
+}
+
 /* The last inner rank has relayed, and does not call what it has relayed. */
 static int other(struct part *p)
 {
@@ -268,9 +313,9 @@ static int run(struct part *p, const char *name)
   static const struct {
     const char *name;
     int (*fn)(struct part *p);
-  } parts[] = {{"through", through}, {"wrong", wrong}, {"taken", taken},
-               {"other", other},     {"never", never}, {"parent", lose_parent},
-               {"child", lose_child}};
+  } parts[] = {{"through", through},    {"wrong", wrong},     {"taken", taken},
+               {"bound", bound},        {"other", other},     {"never", never},
+               {"parent", lose_parent}, {"child", lose_child}};
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
     if (!strcmp(parts[i].name, name)) return parts[i].fn(p);
   fprintf(stderr, "there is no part %s\n", name);

@@ -3,6 +3,7 @@
 #include <mpj/mpj.h>
 
 #include <jansson.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -242,10 +243,66 @@ START_TEST(no_arrow_goes_back_in_time_where_steps_overlap)
 }
 END_TEST
 
+enum { INNER = 1 };
+
+/* In a chain of three the inner rank calls a broadcast of ints, and a long one, once the last rank
+ * has them. */
+static int relay(void *arg)
+{
+  static atomic_int through;
+  (void)arg;
+  static char data[RANKS][LONG];
+  int rank, wrong = 0;
+  MPJ_Datatype type[2];
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Type_contiguous(1, MPJ_INT, &type[0]);
+  MPJ_Type_contiguous(LONG, MPJ_BYTE, &type[1]);
+  for (int i = 0; i < 2; i++) {
+    MPJ_Type_commit(&type[i]);
+    wrong += MPJ_Barrier(MPJ_COMM_WORLD);
+    for (int ms = 0; rank == INNER && atomic_load(&through) <= i && ms < 30000; ms++)
+      usleep(1000);
+    wrong += MPJ_Bcast(data[rank], type[i], 0, MPJ_COMM_WORLD);
+    if (rank == INNER + 1) atomic_fetch_add(&through, 1);
+    MPJ_Type_free(&type[i]);
+  }
+  return wrong;
+}
+
+START_TEST(what_a_relay_sends_is_counted_and_has_an_arrow)
+{
+  char text[20000];
+  setenv("MPJ_STATS", "1", 1);
+  setenv("MPJ_PROGRESS", "thread", 1);
+  setenv("MPJ_COLL_BCAST", "chain", 1);
+  setenv("MPJ_COLL_BARRIER", "dissemination", 1);
+  json_t *trace = trace_of(relay, text, sizeof text);
+  unsetenv("MPJ_PROGRESS");
+  for (int rank = 0; rank < RANKS; rank++)
+    ck_assert_int_eq(events(trace, "relay", rank), rank == INNER ? 2 : 0);
+  ck_assert_int_eq(arrows(trace), 2 * 2 + 2 * 2 * RANKS);
+  int counted = 0;
+  for (const char *row = text; (row = strstr(row, "  MPJ_Bcast ")); row++) {
+    unsigned long calls, operations, bytes;
+    ck_assert_int_eq(sscanf(row, " MPJ_Bcast %lu %*u %*u %*u %*u %*u %*u %*u %*u %*u %lu %lu",
+                            &calls, &operations, &bytes),
+                     3);
+    ck_assert_uint_eq(calls, 2);
+    if (operations == 0) continue;
+    ck_assert_uint_eq(operations, 2);
+    ck_assert_uint_eq(bytes, LONG + sizeof(int));
+    counted++;
+  }
+  ck_assert_int_eq(counted, 1);
+  json_decref(trace);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/watch",
                    counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank,
                    collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows,
-                   no_arrow_goes_back_in_time_where_steps_overlap);
+                   no_arrow_goes_back_in_time_where_steps_overlap,
+                   what_a_relay_sends_is_counted_and_has_an_arrow);
 }

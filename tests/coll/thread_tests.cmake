@@ -44,12 +44,14 @@ relays_long(chain chain 3 1 2 other never parent child)
 relays_long(binomial binomial 8 246 1357 other never parent child)
 relays_long(knomial knomial:3 6 3 1245)
 relays_long(cut binomial:segment=40000 4 2 13 never child)
+coll_crew_run(relay_long_bound LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
+  MPJ_COLL_BCAST=chain MPJ_SCRATCH_BYTES=100000 COMMAND coll_relay_long --threads 3 1 2 bound bound)
 coll_crew_run(relay_long_delayed LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
   MPJ_COLL_BCAST=binomial MPJ_CHAOS=delay=0.3,polls=60
   COMMAND coll_relay_long --threads 4 2 13 through wrong taken through)
 coll_crew_run(relay_long_refused LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
   MPJ_COLL_BCAST=binomial MPJ_CHAOS=again=0.3
-  COMMAND coll_relay_long --threads 8 246 1357 through taken through)
+  COMMAND coll_relay_long --threads 8 246 1357 through wrong taken through)
 if(TARGET mpjrun)
   foreach(way on off)
     foreach(end wrong other never)

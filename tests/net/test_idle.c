@@ -187,7 +187,7 @@ static struct mpj_am_remote exposed;
 
 static void send_decline(struct endpoints *e)
 {
-  must(mpj_net_decline(e->net[0], 1, &exposed));
+  mpj_net_decline(e->net[0], 1, &exposed);
 }
 
 static void pull_byte(struct endpoints *e)

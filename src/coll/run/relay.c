@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "base/wtime.h"
 #include "coll/comm/context.h"
 #include "coll/run/comm_records.h"
 #include "coll/run/relay_data.h"
+#include "coll/run/tally.h"
 #include "coll/select/algorithms.h"
 
 /* The tree that a message travels along; false if it is none's. */
@@ -65,7 +67,7 @@ static int send_eager(struct mpj_comm *comm, int peer, const struct mpj_early *e
 }
 
 /* MPJ_SUCCESS, or anything else: not now. */
-static int send_on(struct mpj_comm *comm, int peer, uint64_t n, const struct mpj_early *early)
+static int send_now(struct mpj_comm *comm, int peer, uint64_t n, const struct mpj_early *early)
 {
   struct mpj_arrival_message m = early->message;
   if (!has_room(comm, peer, n)) return MPJ_AM_AGAIN;
@@ -74,6 +76,26 @@ static int send_on(struct mpj_comm *comm, int peer, uint64_t n, const struct mpj
   m.comm = mpj_comm_id_at(comm, peer);
   return mpj_net_short(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,
                        MPJ_ARRIVAL_HEADER + (unsigned)m.bytes);
+}
+
+/* Whether nothing of the operation has been sent on. */
+static bool is_first(const struct mpj_comm *comm, uint64_t n)
+{
+  for (const struct mpj_early *e = mpj_comm_slot(comm, n)->early; e; e = e->next)
+    if (e->relayed > 0) return false;
+  return true;
+}
+
+/* Send it, and note that; returns as send_now. */
+static int send_on(struct mpj_comm *comm, int peer, uint64_t n, struct mpj_early *early)
+{
+  const bool notes = comm->context->tally;
+  const int64_t begun = notes ? mpj_clock_ns() : 0;
+  const int status = send_now(comm, peer, n, early);
+  if (status != MPJ_SUCCESS) return status;
+  if (notes) mpj_tally_relayed(comm, n, &early->message, peer, is_first(comm, n), begun);
+  early->relayed++;
+  return MPJ_SUCCESS;
 }
 
 /* Have an arrival's data brought here, if so much may be and somebody wants it; whether the pull
@@ -111,7 +133,6 @@ static bool relay(struct mpj_comm *comm, uint64_t n, struct mpj_early *early)
       mpj_tree_drop(&tree);
       return moved;
     }
-    early->relayed++;
     moved = true;
   }
   mpj_tree_drop(&tree);
