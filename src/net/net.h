@@ -258,8 +258,6 @@ static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj
 
 /* Tell the source that this rank will not pull; by polls, where that finds no room now. */
 void mpj_net_decline(struct mpj_net *net, int source, const struct mpj_am_remote *remote);
-/* Forget whom it has not told. As the endpoint closes. */
-void mpj_net_declined_end(struct mpj_net *net);
 
 /* Give a kept payload's slot, and with it its token, back. */
 static inline void mpj_net_release(struct mpj_net *net, const struct mpj_am_kept *kept)
