@@ -32,6 +32,7 @@
 #include "base/hot.h"
 #include "base/wtime.h"
 #include "net/transport.h"
+#include "net/waiting.h"
 #include "net/watch.h"
 
 struct mpj_launch;
@@ -82,7 +83,7 @@ struct mpj_net {
   /* Among strangers (waiting.h), where ranks do not spin: waits that will sleep at once, and how
    * many did last. */
   unsigned asleep, spell;
-  int64_t late_ns; /* a core given away that comes back so late was a stranger's */
+  struct mpj_core core;
   struct mpj_net_turns turns;
   struct {
     void (*fn)(void *ctx); /* run by waits, rate-limited; or NULL */

@@ -106,6 +106,27 @@ START_TEST(each_late_core_doubles_the_waits_that_sleep)
 }
 END_TEST
 
+/* What a core is away for while others have turns like this rank's own is theirs. */
+START_TEST(others_with_as_much_to_do_are_no_strangers)
+{
+  enum { TURN = 200000, SLICE = MPJ_SLICE_US * 1000 };
+  struct mpj_core core = mpj_core_shared(16, 2);
+  ck_assert_int_eq(core.others, 7);
+  int64_t now = core.back = 1000000000;
+  for (int late = 0; late < 2; late++) {
+    now += TURN;
+    struct mpj_absence away = {.begun = now, .ended = now + 7 * TURN + (late ? SLICE : SLICE - 1)};
+    ck_assert_int_eq(mpj_core_back(&core, away), late);
+    now = away.ended;
+    ck_assert_int_eq(core.back, now);
+  }
+  core = mpj_core_shared(18, 2); /* too many to tell */
+  ck_assert(mpj_core_back(&core, (struct mpj_absence){.begun = 1, .ended = INT64_C(1) << 60}) ==
+            false);
+  ck_assert_int_eq(mpj_core_shared(2, 2).others, 0);
+}
+END_TEST
+
 /* A core that comes back late was a stranger's: here, a thread's that computes. */
 START_TEST(late_core_tells_of_strangers)
 {
@@ -296,7 +317,8 @@ int main(void)
 {
   return RUN_SUITE("net/idle", idle_rank_announces_its_sleep_after_the_idle_time,
                    rank_among_strangers_sleeps_at_once, each_late_core_doubles_the_waits_that_sleep,
-                   late_core_tells_of_strangers, rank_does_not_sleep_before_the_idle_time,
-                   sleep_is_bounded_and_announced_again, news_of_every_kind_wakes,
-                   spinning_depends_on_ranks_and_cores, threads_that_sleep_at_once_wake_each_other);
+                   late_core_tells_of_strangers, others_with_as_much_to_do_are_no_strangers,
+                   rank_does_not_sleep_before_the_idle_time, sleep_is_bounded_and_announced_again,
+                   news_of_every_kind_wakes, spinning_depends_on_ranks_and_cores,
+                   threads_that_sleep_at_once_wake_each_other);
 }

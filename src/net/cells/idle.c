@@ -59,6 +59,7 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
   const int kept = mpj_net_away(&c->net, true);
   mpj_segment_sleep(c->segment, c->rank, alarm, us);
   mpj_net_back(&c->net, true, kept);
+  if (!c->spin) c->net.core.back = mpj_clock_ns();
   if (c->net.watch) mpj_watch_sleep(c->net.watch, begun);
   arm(c, idle);
 }
@@ -66,9 +67,9 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 static void yield(struct mpj_cells *c)
 {
   const int kept = mpj_net_away(&c->net, false);
-  const bool strangers = mpj_give_core_to_strangers(c->net.late_ns);
+  const struct mpj_absence away = mpj_give_core_timed();
   mpj_net_back(&c->net, false, kept);
-  if (!c->spin) mpj_net_note_core(&c->net, strangers);
+  if (!c->spin) mpj_net_note_core(&c->net, mpj_core_back(&c->net.core, away));
 }
 
 static void spin(struct mpj_cells *c, unsigned count)
