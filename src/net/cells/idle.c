@@ -31,7 +31,7 @@ static void arm(struct mpj_cells *c, const unsigned *by)
 {
   if (by && ++c->alarms == 0) c->alarms = 1;
   atomic_exchange(&mpj_segment_rank(c->segment, c->rank)->sleeping, by ? c->alarms : 0);
-  if (by) mpj_fence_everybody();
+  if (by && mpj_segment_sleepers_fence(c->segment)) mpj_fence_everybody();
   c->armed_by = by;
 }
 

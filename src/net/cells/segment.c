@@ -278,6 +278,7 @@ static long futex(struct mpj_segment *s, _Atomic uint32_t *word, int operation, 
 void mpj_segment_wake(struct mpj_segment *s, int rank)
 {
   _Atomic uint32_t *sleeping = &mpj_segment_rank(s, rank)->sleeping;
+  if (!mpj_segment_sleepers_fence(s)) atomic_thread_fence(memory_order_seq_cst);
   if (atomic_load(sleeping) == 0) return;
   atomic_store_explicit(sleeping, 0, memory_order_release);
   futex(s, sleeping, FUTEX_WAKE, INT_MAX, NULL);

@@ -228,6 +228,13 @@ void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state
 
 /* Wake `rank` if it sleeps. Call after making news visible and a fence (fence.h). */
 MPJ_HOT void mpj_segment_wake(struct mpj_segment *s, int rank);
+/* Which of the two passes the full fence between news and sleep (fence.h), the same for all ranks:
+ * who goes to sleep, for everybody, where ranks fit the cores and sleep is rare; else each who
+ * wakes, since a core must not be interrupted each time that one of its many ranks sleeps. */
+static inline bool mpj_segment_sleepers_fence(const struct mpj_segment *s)
+{
+  return s->config.nranks <= s->config.cores;
+}
 
 /* End the sleep of every thread of `rank`, the caller's own. */
 void mpj_segment_rouse(struct mpj_segment *s, int rank);
