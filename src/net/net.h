@@ -31,8 +31,8 @@
 #include "base/bits.h"
 #include "base/hot.h"
 #include "base/wtime.h"
+#include "net/core.h"
 #include "net/transport.h"
-#include "net/waiting.h"
 #include "net/watch.h"
 
 struct mpj_launch;

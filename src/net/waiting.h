@@ -55,24 +55,6 @@ static inline void mpj_give_core(void)
 #endif
 }
 
-/* What a rank knows of who else runs on its core. */
-struct mpj_core {
-  int64_t late_ns; /* a core that is away for so long beyond the others' turns was a stranger's */
-  int64_t back;    /* when it came back last: this rank's turn began; 0: never */
-  int others;      /* ranks that have a turn before it comes back */
-};
-
-/* Of a rank that shares its machine's cores with `ranks` in all. Where many share a core they are
- * strangers to one another, who have work to do in their turns, and all sleeping and being woken
- * would be the most of it; and who yields has others before it for longer than a slice. */
-static inline struct mpj_core mpj_core_shared(int ranks, int cores)
-{
-  enum { FEW_A_CORE = 8 };
-  return (struct mpj_core){.late_ns = ranks / cores > FEW_A_CORE ? INT64_MAX
-                                                                 : MPJ_SLICE_US * INT64_C(1000),
-                           .others = ranks > cores ? (ranks - 1) / cores : 0};
-}
-
 /* From when to when a core was given away. */
 struct mpj_absence {
   int64_t begun, ended;
@@ -85,20 +67,6 @@ static inline struct mpj_absence mpj_give_core_timed(void)
   mpj_give_core();
   away.ended = mpj_clock_ns();
   return away;
-}
-
-/* This rank's next turn begins. Whether its core came back late, so that who else wants it is a
- * stranger: a rank that waits gives it back within microseconds, and one that has work to do within
- * such a turn as this rank's own last one was, as collectives share work out. A program that
- * computes keeps it until the scheduler takes it, and then who has yielded is behind it again each
- * time, while who has slept is let in as soon as it is woken. (Where ranks fit the cores that is
- * not so: each has its slices on a core of its own, often at the same time, and then they are a
- * spin apart.) */
-static inline bool mpj_core_back(struct mpj_core *core, struct mpj_absence away)
-{
-  const int64_t turn = away.begun - core->back;
-  core->back = away.ended;
-  return away.ended - away.begun - core->others * turn >= core->late_ns;
 }
 
 #endif

@@ -54,12 +54,12 @@ static long nap_us(struct mpj_cells *c)
  * wakes, and has another value if one of them has set it again since. */
 static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 {
-  const int64_t begun = c->net.watch ? mpj_clock_ns() : 0;
+  const int64_t begun = mpj_clock_ns();
   const uint32_t alarm = c->alarms;
   const int kept = mpj_net_away(&c->net, true);
   mpj_segment_sleep(c->segment, c->rank, alarm, us);
   mpj_net_back(&c->net, true, kept);
-  if (!c->spin) c->net.core.back = mpj_clock_ns();
+  mpj_core_slept(&c->net.core, begun);
   if (c->net.watch) mpj_watch_sleep(c->net.watch, begun);
   arm(c, idle);
 }

@@ -17,7 +17,7 @@
 #include "net/cells/settings.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 15, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 16, SEGMENT_PAGE = 4096 };
 
 static int rings_for(int nranks)
 {

@@ -114,6 +114,7 @@ struct mpj_rank_line {
   _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
   /* By kind and size, what it says of the ways in exchanges (mpj_tried_says). */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint8_t ways[MPJ_WAYS_TOLD];
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t turns_ns; /* core.h */
 };
 
 /* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |
