@@ -30,7 +30,10 @@ endfunction()
 
 # The protocols' models; more than 2^32 bytes.
 mpj_more(net_model_.*)
-mpj_soak("net_model_(cells|circle|closing|inbox|neighbourhood)" coll_vast_processes) # minutes
+mpj_soak("net_model_(cells|circle|closing|inbox|neighbourhood|share|sleep)" coll_vast_processes) # minutes
+
+# The matrix as threads, in settings in which processes go over it, too.
+mpj_soak("matrix_gather_threads_(no_elements|every_size|every_form)")
 
 # The kernels of a lower level, of which each has tests of its own that go over all levels.
 mpj_more_plain(pack_.*_avx2 fuzz_pack_corpus_avx2)

@@ -2,6 +2,7 @@
  * that has both arrays' ranks learn both descriptions: the lowest rank that has an array tells the
  * others, and each makes an array of its own of it, over that communicator. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "array/describe/grid_ranks.h"
 #include "array/remap.h"
@@ -9,9 +10,18 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* A description as numbers: ndims, grid_ndims, order, positions, an element's bytes; grid[];
- * ranks[] in the common communicator; then of each axis AXIS numbers and its lengths. */
-enum { HEADER = 5, AXIS = 9 };
+/* A description as numbers: HEADER of them; grid[]; ranks[] in the common communicator; then of
+ * each axis AXIS numbers and its lengths. */
+enum { HEADER = 6, AXIS = 9 };
+static const char *const header_names[HEADER] = {"ndims",
+                                                 "grid_ndims",
+                                                 "order",
+                                                 "the number of places of the grid",
+                                                 "the size of element in bytes",
+                                                 "the digest of element's signature"};
+static const char *const axis_names[AXIS] = {"size",       "darg",       "ghost_low",
+                                             "ghost_high", "distribute", "grid_dim",
+                                             "first",      "periodic",   "the number of lengths"};
 
 struct numbers {
   MPJ_Count n;
@@ -49,6 +59,7 @@ static void put_array(struct numbers *numbers, const struct mpj_grid_array *a, c
   MPJ_Count bytes = 0;
   MPJ_Type_size(a->element, &bytes);
   put(numbers, bytes);
+  put(numbers, (MPJ_Count)(mpj_array_element_digest(a) >> 1));
   for (int k = 0; k < a->grid_ndims; k++)
     put(numbers, a->grid[k]);
   for (int i = 0; i < a->positions; i++)
@@ -96,15 +107,52 @@ static int describe(const char *name, const struct mpj_grid_array *a, MPJ_Comm b
   return status;
 }
 
-/* What `root` has described, on all others. */
-static int share(struct numbers *numbers, int root, int rank, MPJ_Comm both)
+/* Number `at` is the first in which the description that this rank has given is not the root's. */
+static int differs(const char *name, const struct numbers *own, const struct numbers *its,
+                   MPJ_Count at, int rank, int root)
+{
+  const MPJ_Count *x = own->list, grid_ndims = x[1], places = HEADER + grid_ndims;
+  const MPJ_Count mine = x[at], other = its->list[at];
+  char what[80];
+  MPJ_Count axis = 0, begin = places + x[3];
+  while (at >= begin + AXIS && at >= begin + AXIS + x[begin + AXIS - 1]) {
+    begin += AXIS + x[begin + AXIS - 1];
+    axis++;
+  }
+  if (at < HEADER)
+    snprintf(what, sizeof what, "%s", header_names[at]);
+  else if (at < places)
+    snprintf(what, sizeof what, "grid[%d]", (int)(at - HEADER));
+  else if (at < places + x[3])
+    snprintf(what, sizeof what, "the rank at place %d of the grid", (int)(at - places));
+  else if (at < begin + AXIS)
+    snprintf(what, sizeof what, "%s of axis %d", axis_names[at - begin], (int)axis);
+  else
+    snprintf(what, sizeof what, "lengths[%" PRId64 "] of axis %d", at - begin - AXIS, (int)axis);
+  return mpj_error(MPJ_ERR_ARG, "%s: %s is %" PRId64 " on rank %d, %" PRId64 " on rank %d", name,
+                   what, mine, rank, other, root);
+}
+
+/* The description that this rank has given is the root's. (Numbers that are alike up to one say
+ * alike what that one is.) */
+static int compare(const char *name, const struct numbers *own, const struct numbers *its, int rank,
+                   int root)
+{
+  for (MPJ_Count at = 0; at < own->n && at < its->n; at++)
+    if (own->list[at] != its->list[at]) return differs(name, own, its, at, rank, root);
+  return MPJ_SUCCESS;
+}
+
+/* What `root` has described, on all others, of whom who has described it, too, has said the same.
+ */
+static int share(const char *name, struct numbers *numbers, int root, int rank, MPJ_Comm both)
 {
   MPJ_Datatype row = MPJ_DATATYPE_NULL;
   MPJ_Count n = numbers->n;
+  const struct numbers own = *numbers;
   int status = MPJ_Bcast(&n, MPJ_INT64, root, both);
   if (status) return status;
   if (rank != root) {
-    mpj_free(numbers->list);
     numbers->n = n;
     numbers->list = n >= HEADER ? mpj_alloc_array((size_t)n, sizeof *numbers->list) : NULL;
     if (!numbers->list) status = no_memory(n);
@@ -113,7 +161,11 @@ static int share(struct numbers *numbers, int root, int rank, MPJ_Comm both)
   if (!status) status = MPJ_Type_commit(&row);
   const int sent = MPJ_Bcast(numbers->list, status ? MPJ_DATATYPE_NULL : row, root, both);
   if (row) MPJ_Type_free(&row);
-  return status ? status : sent;
+  if (!status) status = sent;
+  if (rank == root) return status;
+  if (!status && own.list) status = compare(name, &own, numbers, rank, root);
+  mpj_free(own.list);
+  return status;
 }
 
 static int garbled(void)
@@ -226,7 +278,8 @@ static int make_ends(struct one_end ends[2], MPJ_Comm both, int size, int rank)
   for (int i = 0; i < 2 && !status; i++)
     status = find(&ends[i], both, size, rank);
   for (int i = 0; i < 2 && !status; i++)
-    status = mpj_array_agree(both, share(&ends[i].numbers, (int)ends[i].root, rank, both), 0, NULL);
+    status = mpj_array_agree(
+        both, share(ends[i].name, &ends[i].numbers, (int)ends[i].root, rank, both), 0, NULL);
   MPJ_Datatype bytes = MPJ_DATATYPE_NULL; /* a rank that has neither array moves no element */
   if (!status) status = MPJ_Type_contiguous(ends[0].numbers.list[4], MPJ_BYTE, &bytes);
   for (int i = 0; i < 2 && !status; i++) {

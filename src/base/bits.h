@@ -70,6 +70,11 @@ static inline void mpj_bits_set(struct mpj_bits *b, unsigned i)
   mpj_bits_words(b)[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
+static inline void mpj_bits_unset(struct mpj_bits *b, unsigned i)
+{
+  mpj_bits_words(b)[i / 64] &= ~(UINT64_C(1) << (i % 64));
+}
+
 /* Have room for bits 0 .. n - 1, with what is there kept; at least twice as long, so that who adds
  * bit after bit copies each a few times. False: there is no memory, and nothing has changed. */
 static inline bool mpj_bits_reach(struct mpj_bits *b, unsigned n)

@@ -1,6 +1,7 @@
 /* This file implements type-stable pools: chunks of slots that are never released, chained first
  * in, first out while they are free. A slot is made when it is first taken, so that memory behind
- * it stays untouched; a freed one waits until the slots that are ahead have been made. */
+ * it stays untouched; a freed one waits until the slots that are ahead, to the end of a page, have
+ * been made. */
 #include "base/pool.h"
 
 #include <assert.h>
@@ -8,7 +9,7 @@
 
 #include "base/lock.h"
 
-enum { SLOTS_AT_A_TIME = 64 };
+enum { SLOTS_AT_A_TIME = 64, LEAST_PAGE = 4096 };
 
 /* A free slot: the object's mark, 0, and the next free one. */
 struct mpj_pool_slot {
@@ -45,6 +46,13 @@ static bool add_chunk(struct mpj_pool *pool)
   return true;
 }
 
+/* Whether the slot behind the newest chunk's last one ends on the page on which that one does. */
+static bool page_goes_on(const struct mpj_pool *pool)
+{
+  const uintptr_t end = (uintptr_t)(pool->chunks + 1) + pool->chunks->made;
+  return (end - 1) / LEAST_PAGE == (end + pool->object_size - 1) / LEAST_PAGE;
+}
+
 /* The next slot of the newest chunk, which has room. */
 static struct mpj_pool_slot *make_slot(struct mpj_pool *pool)
 {
@@ -53,7 +61,7 @@ static struct mpj_pool_slot *make_slot(struct mpj_pool *pool)
   slot->mark = 0;
   __atomic_store_n(&chunk->made, chunk->made + pool->object_size, __ATOMIC_RELEASE);
   pool->ahead--;
-  if (!has_room(pool)) pool->ahead = 0;
+  if (!has_room(pool) || !page_goes_on(pool)) pool->ahead = 0;
   return slot;
 }
 

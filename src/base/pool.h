@@ -24,8 +24,8 @@ struct mpj_pool {
   struct mpj_pool_slot
       *free_slots; /* most recently freed last, so stale handles stay recognisable */
   struct mpj_pool_slot *free_tail;
-  int ahead; /* slots to be made in the newest chunk, which has room for one, before a freed one is
-                taken again */
+  int ahead; /* slots that may be made in the newest chunk, which has room for one, on the page of
+                the last one, before a freed one is taken again */
   struct mpj_pool_chunk *chunks; /* newest first */
   size_t live;                   /* objects out now */
 };

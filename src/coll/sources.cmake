@@ -133,6 +133,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/engine.c
   ${CMAKE_CURRENT_LIST_DIR}/run/progress.c
   ${CMAKE_CURRENT_LIST_DIR}/run/relay.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/relay_data.c
   ${CMAKE_CURRENT_LIST_DIR}/run/slot.c
   ${CMAKE_CURRENT_LIST_DIR}/run/slots.c
   ${CMAKE_CURRENT_LIST_DIR}/run/tally.c

@@ -1,4 +1,5 @@
-/* This file keeps the table of message handlers and runs them. */
+/* This file keeps the table of message handlers and runs them, and tells owners of data that it is
+ * not wanted, again and again where there is no room. */
 #include "net/net.h"
 
 #include <errno.h>
@@ -98,6 +99,63 @@ enum mpj_am_verdict mpj_net_dispatch(struct mpj_net *net, unsigned handler,
   return verdict;
 }
 
+/* Declines */
+
+struct mpj_declined {
+  struct mpj_declined *next;
+  struct mpj_am_remote remote;
+  int source;
+};
+
+static bool tell(struct mpj_net *net, int source, const struct mpj_am_remote *remote)
+{
+  return net->transport->ops->pull(net->transport, source, remote, NULL, NULL, NULL, NULL) !=
+         MPJ_AM_AGAIN;
+}
+
+/* By every poll while there are any; whether one has been told. */
+static bool tell_all(void *ctx)
+{
+  struct mpj_net *net = ctx;
+  bool moved = false;
+  for (struct mpj_declined **link = &net->declined; *link;) {
+    struct mpj_declined *d = *link;
+    if (!tell(net, d->source, &d->remote)) {
+      link = &d->next;
+      continue;
+    }
+    *link = d->next;
+    mpj_free(d);
+    moved = true;
+  }
+  if (!net->declined) mpj_net_also(net, MPJ_ALSO_DECLINES, NULL, NULL);
+  return moved;
+}
+
+void mpj_net_decline(struct mpj_net *net, int source, const struct mpj_am_remote *remote)
+{
+  if (tell(net, source, remote)) return;
+  struct mpj_declined *d = mpj_alloc(sizeof *d);
+  if (!d) {
+    mpj_warn("rank %d has no memory to tell rank %d that data is not wanted", net->rank, source);
+    return;
+  }
+  *d = (struct mpj_declined){net->declined, *remote, source};
+  net->declined = d;
+  mpj_net_also(net, MPJ_ALSO_DECLINES, tell_all, net);
+}
+
+static void forget_declined(struct mpj_net *net)
+{
+  while (net->declined) {
+    struct mpj_declined *d = net->declined;
+    net->declined = d->next;
+    mpj_free(d);
+  }
+}
+
+/* Memory, and the end */
+
 int mpj_net_alloc(struct mpj_net *net, size_t bytes, struct mpj_net_block *block)
 {
   const struct mpj_transport_ops *ops = net ? net->transport->ops : NULL;
@@ -120,6 +178,7 @@ void mpj_net_free(struct mpj_net *net, struct mpj_net_block *block)
 void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause)
 {
   struct mpj_launch *launch = net->launch;
+  forget_declined(net);
   mpj_free(net->node_of);
   mpj_free(net->rules);
   net->transport->ops->close(net->transport, state, cause);

@@ -31,6 +31,7 @@
 #include "base/bits.h"
 #include "base/hot.h"
 #include "base/wtime.h"
+#include "net/core.h"
 #include "net/transport.h"
 #include "net/watch.h"
 
@@ -54,7 +55,9 @@ struct mpj_net_grid {
 };
 
 /* Who has polls do something more. */
-enum mpj_also { MPJ_ALSO_USERS, MPJ_ALSO_CONTROL, MPJ_ALSO_ALL };
+enum mpj_also { MPJ_ALSO_USERS, MPJ_ALSO_CONTROL, MPJ_ALSO_DECLINES, MPJ_ALSO_ALL };
+
+struct mpj_declined;
 
 struct mpj_net {
   int rank, size;
@@ -80,7 +83,7 @@ struct mpj_net {
   /* Among strangers (waiting.h), where ranks do not spin: waits that will sleep at once, and how
    * many did last. */
   unsigned asleep, spell;
-  int64_t late_ns; /* a core given away that comes back so late was a stranger's */
+  struct mpj_core core;
   struct mpj_net_turns turns;
   struct {
     void (*fn)(void *ctx); /* run by waits, rate-limited; or NULL */
@@ -97,6 +100,8 @@ struct mpj_net {
     bool (*fn)(void *ctx); /* run by every poll, after the transport's; or NULL */
     void *ctx;
   } also[MPJ_ALSO_ALL];
+  struct mpj_declined *declined; /* list of data that its owners have still to be told is not
+                                    wanted; owned */
   int cores;      /* that all the ranks together may keep busy; the same on all ranks */
   int node;       /* this rank's machine: ranks of equal ones share its memory */
   int *node_of;   /* [size] `node` of each rank, the same on all ranks; owned; NULL: one node, or */
@@ -252,12 +257,8 @@ static inline int mpj_net_pull(struct mpj_net *net, int source, const struct mpj
   return status;
 }
 
-/* Tell the source that this rank will not pull. MPJ_SUCCESS or AGAIN. */
-static inline int mpj_net_decline(struct mpj_net *net, int source,
-                                  const struct mpj_am_remote *remote)
-{
-  return net->transport->ops->pull(net->transport, source, remote, NULL, NULL, NULL, NULL);
-}
+/* Tell the source that this rank will not pull; by polls, where that finds no room now. */
+void mpj_net_decline(struct mpj_net *net, int source, const struct mpj_am_remote *remote);
 
 /* Give a kept payload's slot, and with it its token, back. */
 static inline void mpj_net_release(struct mpj_net *net, const struct mpj_am_kept *kept)

@@ -46,6 +46,7 @@ set(MPJ_net_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/mpi/lifeline.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/messages.c
   ${CMAKE_CURRENT_LIST_DIR}/mpi/move.c
+  ${CMAKE_CURRENT_LIST_DIR}/core.c
   ${CMAKE_CURRENT_LIST_DIR}/net.c
   ${CMAKE_CURRENT_LIST_DIR}/pull/pull.c
   ${CMAKE_CURRENT_LIST_DIR}/pull/stream_ring.c

@@ -55,25 +55,18 @@ static inline void mpj_give_core(void)
 #endif
 }
 
-/* Give the core away; whether who else wants it is a stranger, that is, whether it was away for
- * late_ns: a rank that waits gives it back within microseconds, a program that computes keeps it
- * until the scheduler takes it, and then who has yielded is behind it again each time, while who
- * has slept is let in as soon as it is woken. (Where ranks fit the cores that is not so: each has
- * its slices on a core of its own, often at the same time, and then they are a spin apart.) */
-static inline bool mpj_give_core_to_strangers(int64_t late_ns)
-{
-  const int64_t begun = mpj_clock_ns();
-  mpj_give_core();
-  return mpj_clock_ns() - begun >= late_ns;
-}
+/* From when to when a core was given away. */
+struct mpj_absence {
+  int64_t begun, ended;
+};
 
-/* late_ns of a rank that shares its machine's cores with `ranks` in all. Where many share a core
- * they are strangers to one another, who have work to do in their turns, and all sleeping and being
- * woken would be the most of it; and who yields has others before it for longer than a slice. */
-static inline int64_t mpj_late_ns(int ranks, int cores)
+static inline struct mpj_absence mpj_give_core_timed(void)
 {
-  enum { FEW_A_CORE = 8 };
-  return ranks / cores > FEW_A_CORE ? INT64_MAX : MPJ_SLICE_US * INT64_C(1000);
+  struct mpj_absence away;
+  away.begun = mpj_clock_ns();
+  mpj_give_core();
+  away.ended = mpj_clock_ns();
+  return away;
 }
 
 #endif

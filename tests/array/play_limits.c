@@ -327,6 +327,10 @@ static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, 
   const MPJ_Schedule list[2] = {odd ? two : one, odd ? one : two};
   snprintf(sentence, sizeof sentence, "the serial number of one of schedules is ");
   status = hears(run, MPJ_Schedule_join(2, list, &none), sentence);
+  const MPJ_Schedule both[2] = {one, two};
+  snprintf(sentence, sizeof sentence,
+           "MPJ_Schedule_join is given 1 numbers on rank %d, 2 on rank 0", last);
+  if (!status) status = hears(run, MPJ_Schedule_join(odd ? 1 : 2, both, &none), sentence);
   snprintf(sentence, sizeof sentence, "op is MPJ_MAX on rank %d, MPJ_SUM on rank 0", last);
   if (!status)
     status = hears(run, MPJ_Schedule_backward(one, from, to, odd ? MPJ_MAX : MPJ_SUM), sentence);
@@ -362,12 +366,41 @@ static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, 
   return status;
 }
 
+/* Arrays of two communicators are compared in any mode: one rank's description makes all schedules.
+ */
+static int meet_between(const struct run *run, MPJ_Array array, MPJ_Array other, bool odd)
+{
+  char sentence[128];
+  MPJ_Schedule none = MPJ_SCHEDULE_NULL;
+  MPJ_Array longer = describe(run, 2 * 60, 0, 2);
+  const int last = run->size - 1;
+  if (odd)
+    snprintf(sentence, sizeof sentence,
+             "from_or_null: size of axis 0 is 120 on rank %d, 60 on rank 0", last);
+  else
+    snprintf(sentence, sizeof sentence, "the call on rank %d failed with MPJ_ERR_ARG", last);
+  const MPJ_Range section = {0, 60, 1};
+  int status = hears(
+      run,
+      MPJ_Remap_create_between(odd ? longer : array, &section, other, NULL, NULL, run->comm, &none),
+      sentence);
+  if (odd) snprintf(sentence, sizeof sentence, "to_or_null: darg of axis 0 is ");
+  if (!status)
+    status = hears(
+        run,
+        MPJ_Remap_create_between(array, NULL, odd ? array : other, NULL, NULL, run->comm, &none),
+        sentence);
+  MPJ_Array_free(&longer);
+  return status;
+}
+
 int play_unlike(const struct run *run, struct mpj_random *rng)
 {
   enum { SIZE = 60 };
   const bool odd = run->rank == run->size - 1 && run->size > 1;
   char sentence[128];
   const MPJ_Axis axis = {.size = SIZE, .distribute = MPJ_DISTRIBUTE_CYCLIC, .darg = odd ? 4 : 3};
+  const MPJ_Axis even = {.size = SIZE, .distribute = MPJ_DISTRIBUTE_BLOCK};
   MPJ_Array array = MPJ_ARRAY_NULL;
   MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
   (void)rng;
@@ -378,6 +411,12 @@ int play_unlike(const struct run *run, struct mpj_random *rng)
       run, MPJ_Array_create(1, &axis, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array),
       sentence);
   MPJ_Array blocks = describe(run, SIZE, 0, 2), dealt = describe(run, SIZE, 3, 0);
+  if (!status)
+    status = hears(run,
+                   MPJ_Array_create(1, &even, 1, &run->size, MPJ_ORDER_C,
+                                    odd ? MPJ_INT64 : MPJ_DOUBLE, run->comm, &array),
+                   "the digest of element's signature is ");
+  if (!status) status = meet_between(run, blocks, dealt, odd);
   snprintf(sentence, sizeof sentence, "by is 2 on rank %d, 1 on rank 0", run->size - 1);
   if (!status)
     status =

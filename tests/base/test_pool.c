@@ -82,6 +82,23 @@ START_TEST(slot_is_made_when_it_is_first_taken)
 }
 END_TEST
 
+START_TEST(freed_slot_is_taken_before_another_page_is_touched)
+{
+  struct large {
+    uint32_t mark;
+    char body[500];
+  };
+  static struct mpj_pool own = MPJ_POOL_INITIALIZER(11, struct large);
+  for (int i = 0; i < 100; i++) {
+    void *o = mpj_pool_take(&own);
+    ck_assert_ptr_nonnull(o);
+    mpj_pool_give(&own, o);
+  }
+  ck_assert_uint_gt(own.chunks->made, 5 * own.object_size); /* not the same one each time */
+  ck_assert_uint_le(sizeof *own.chunks + own.chunks->made, 4096);
+}
+END_TEST
+
 START_TEST(objects_are_distinct_and_aligned)
 {
   enum { N = 300 };
@@ -157,9 +174,10 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("base/pool", object_is_zeroed_marked_and_live_until_given_back, null_is_not_live,
-                   reused_slot_is_zeroed_again, oldest_freed_slot_is_reused_first,
-                   slot_is_made_when_it_is_first_taken, objects_are_distinct_and_aligned,
-                   take_without_memory_is_null_and_leaves_the_pool_usable,
-                   threads_never_share_an_object);
+  return RUN_SUITE(
+      "base/pool", object_is_zeroed_marked_and_live_until_given_back, null_is_not_live,
+      reused_slot_is_zeroed_again, oldest_freed_slot_is_reused_first,
+      slot_is_made_when_it_is_first_taken, freed_slot_is_taken_before_another_page_is_touched,
+      objects_are_distinct_and_aligned, take_without_memory_is_null_and_leaves_the_pool_usable,
+      threads_never_share_an_object);
 }

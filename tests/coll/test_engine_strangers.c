@@ -40,7 +40,7 @@ struct forgery {
   struct mpj_arrival_message message; /* its operation, algorithm, bit, root, radix and segments */
   bool early;                         /* rank 0 has taken it in before its own call */
   bool instead;                       /* of what rank 1 should send, which it does not */
-  _Atomic int sent, begun, ended;
+  _Atomic int left, sent, begun, ended;
 };
 
 static struct mpj_arrival_message proper(void)
@@ -59,6 +59,15 @@ static struct mpj_arrival_message proper(void)
   return m;
 }
 
+/* All ranks have left the first operation, which is in order: whoever breaks the
+ * communicator from here on cannot end that one for a rank that is slow to leave. */
+static void await_all(_Atomic int *left)
+{
+  atomic_fetch_add(left, 1);
+  while (atomic_load(left) < RANKS)
+    sched_yield();
+}
+
 static int forged_rank(void *arg)
 {
   struct forgery *f = arg;
@@ -71,7 +80,8 @@ static int forged_rank(void *arg)
                                 .recvbuf = &out,
                                 .sendtype = type_of(MPJ_INT),
                                 .recvtype = type_of(MPJ_INT)};
-  NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS); /* one that is in order */
+  NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
+  await_all(&f->left);
   if (comm->rank == 1) {
     struct mpj_arrival_message m = proper();
     m.operation = f->message.operation;
@@ -149,8 +159,8 @@ END_TEST
 
 START_TEST(message_for_a_place_that_is_not_its_senders_ends_the_operation_on_all_ranks)
 {
-  expect_stranger(MPJ_OPERATION_GATHER, 99, 0, ROOT);               /* the own call's */
-  expect_stranger(MPJ_OPERATION_GATHER, 99, 200, ROOT);             /* nobody's */
+  expect_stranger(MPJ_OPERATION_GATHER, 99, 0, ROOT);   /* the own call's */
+  expect_stranger(MPJ_OPERATION_GATHER, 99, 200, ROOT); /* nobody's */
   expect_stranger(MPJ_OPERATION_GATHER, 99, MPJ_ARRIVALS_MOST, ROOT);
   expect_stranger(MPJ_OPERATION_GATHER, 99, FROM_OTHERS + 2, ROOT); /* rank 2's */
 }
@@ -158,9 +168,14 @@ END_TEST
 
 /* Rank 1's message comes to rank 0 twice. Where the first of them is enough to
  * end the operation, the second ends the next one. */
+struct doubled {
+  bool ordered; /* both are there before rank 0 looks; else the one forged may come at any time */
+  _Atomic int left, sent;
+};
+
 static int doubled_rank(void *arg)
 {
-  _Atomic int *sent = arg; /* NULL: the forged one may come at any time */
+  struct doubled *d = arg;
   struct mpj_comm *comm = world();
   int mine = comm->rank, out = -1, status;
   struct mpj_schedule *s = schedule_by(there_and_back, ROOT);
@@ -170,17 +185,18 @@ static int doubled_rank(void *arg)
                                 .sendtype = type_of(MPJ_INT),
                                 .recvtype = type_of(MPJ_INT)};
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
+  await_all(&d->left);
   if (comm->rank == 1) {
     const struct mpj_arrival_message m = proper();
-    for (int i = 0; i < (sent ? 2 : 1); i++)
+    for (int i = 0; i < (d->ordered ? 2 : 1); i++)
       NEED(!mpj_net_short(comm->net, 0, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER + sizeof(int)));
-    if (sent) atomic_store(sent, 1);
+    atomic_store(&d->sent, 1);
   }
-  while (comm->rank == 0 && sent && !atomic_load(sent))
+  while (comm->rank == 0 && d->ordered && !atomic_load(&d->sent))
     sched_yield();
-  if (comm->rank == 0 && sent) NEED(mpj_net_poll(comm->net));
+  if (comm->rank == 0 && d->ordered) NEED(mpj_net_poll(comm->net));
   status = run_schedule(comm, s, &call);
-  if (!sent && status == MPJ_SUCCESS) status = run_schedule(comm, s, &call);
+  if (!d->ordered && status == MPJ_SUCCESS) status = run_schedule(comm, s, &call);
   NEED(status == MPJ_ERR_COMM && comm->broken.code == MPJ_ERR_COMM);
   mpj_schedule_free(s);
   return 0;
@@ -237,16 +253,22 @@ END_TEST
 
 START_TEST(message_that_comes_twice_ends_an_operation_on_all_ranks)
 {
-  _Atomic int sent = 0;
-  play(RANKS, doubled_rank, &sent);
-  play(RANKS, doubled_rank, NULL);
+  for (int ordered = 0; ordered < 2; ordered++) {
+    struct doubled d = {.ordered = ordered};
+    play(RANKS, doubled_rank, &d);
+  }
 }
 END_TEST
 
 /* A signal where a message, or nothing, is awaited. */
+struct signalled {
+  unsigned bit;
+  _Atomic int left;
+};
+
 static int signalled_rank(void *arg)
 {
-  const unsigned bit = *(const unsigned *)arg;
+  struct signalled *g = arg;
   struct mpj_comm *comm = world();
   struct mpj_schedule_builder *b;
   struct mpj_schedule *s;
@@ -259,9 +281,10 @@ static int signalled_rank(void *arg)
   }
   NEED(mpj_schedule_finish(b, &s) == MPJ_SUCCESS);
   NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
+  await_all(&g->left);
   if (comm->rank == 1) { /* who may end its own operation before it hears of it */
-    NEED(!mpj_control_signal(comm->windows, 0, comm->control, comm->started % MPJ_WINDOW, bit));
-    NEED(!mpj_control_signal(comm->windows, 2, comm->control, comm->started % MPJ_WINDOW, bit));
+    NEED(!mpj_control_signal(comm->windows, 0, comm->control, comm->started % MPJ_WINDOW, g->bit));
+    NEED(!mpj_control_signal(comm->windows, 2, comm->control, comm->started % MPJ_WINDOW, g->bit));
   }
   const int status = run_schedule(comm, s, &call);
   if (comm->rank != 1) NEED(status == MPJ_ERR_COMM);
@@ -272,9 +295,11 @@ static int signalled_rank(void *arg)
 
 START_TEST(signal_that_nobody_awaits_ends_the_operation_on_all_ranks)
 {
-  unsigned bits[] = {3, 63};
-  for (size_t i = 0; i < 2; i++)
-    play(RANKS, signalled_rank, &bits[i]);
+  const unsigned bits[] = {3, 63};
+  for (size_t i = 0; i < 2; i++) {
+    struct signalled g = {.bit = bits[i]};
+    play(RANKS, signalled_rank, &g);
+  }
 }
 END_TEST
 
@@ -299,7 +324,7 @@ static int noisy_rank(void *arg)
       bytes[i] = whole;
     }
     m[0].comm = 12345;
-    m[1].comm = 2; /* nobody can send to a rank's own communicator */
+    m[1].comm = 2;                  /* nobody can send to a rank's own communicator */
     m[2].kind = MPJ_ARRIVAL_CIRCLE; /* without a difference */
     m[3].kind = MPJ_ARRIVAL_EAGER;  /* without a payload */
     m[4].kind = MPJ_ARRIVAL_ADVERT; /* without a handle */

@@ -3,6 +3,7 @@
 #include <mpj/mpj.h>
 
 #include <jansson.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,6 +77,24 @@ static void run_noted(int (*fn)(void *arg), char *text, size_t size)
   ck_assert_int_eq(status, 0);
 }
 
+/* The trace that the ranks write, running fn, over what the file had before; what they print is in
+ * text. The caller's. */
+static json_t *trace_of(int (*fn)(void *arg), char *text, size_t size)
+{
+  char file[] = "/tmp/mpj-trace-XXXXXX";
+  json_error_t error;
+  const int fd = mkstemp(file);
+  ck_assert_int_ge(fd, 0);
+  ck_assert_int_eq(write(fd, "left over", 9), 9);
+  close(fd);
+  setenv("MPJ_TRACE", file, 1);
+  run_noted(fn, text, size);
+  json_t *trace = json_load_file(file, 0, &error);
+  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  unlink(file);
+  return trace;
+}
+
 /* How many events of that name and track there are; all must be well formed. */
 static int events(const json_t *trace, const char *name, int rank)
 {
@@ -98,17 +117,9 @@ static int events(const json_t *trace, const char *name, int rank)
 
 START_TEST(counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank)
 {
-  char file[] = "/tmp/mpj-trace-XXXXXX", text[20000], line[40];
-  const int fd = mkstemp(file);
-  ck_assert_int_ge(fd, 0);
-  ck_assert_int_eq(write(fd, "left over", 9), 9);
-  close(fd);
-  setenv("MPJ_TRACE", file, 1);
+  char text[20000], line[40];
   setenv("MPJ_STATS", "1", 1);
-  run_noted(talk, text, sizeof text);
-  json_error_t error;
-  json_t *trace = json_load_file(file, 0, &error);
-  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  json_t *trace = trace_of(talk, text, sizeof text);
   for (int rank = 0; rank < RANKS; rank++) {
     ck_assert_int_eq(events(trace, "thread_name", rank), 1);
     ck_assert_int_ge(events(trace, "handler", rank), MESSAGES);
@@ -120,7 +131,6 @@ START_TEST(counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank)
   snprintf(line, sizeof line, "handler %4d", MPJ_AM_USERS);
   ck_assert_ptr_nonnull(strstr(text, line));
   json_decref(trace);
-  unlink(file);
 }
 END_TEST
 
@@ -156,18 +166,11 @@ static int arrows(const json_t *trace)
 
 START_TEST(collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows)
 {
-  char file[] = "/tmp/mpj-trace-XXXXXX", text[20000];
-  const int fd = mkstemp(file);
-  ck_assert_int_ge(fd, 0);
-  close(fd);
-  setenv("MPJ_TRACE", file, 1);
+  char text[20000];
   setenv("MPJ_STATS", "1", 1);
   setenv("MPJ_COLL_BCAST", "chain", 1);
   setenv("MPJ_COLL_BARRIER", "dissemination", 1);
-  run_noted(call, text, sizeof text);
-  json_error_t error;
-  json_t *trace = json_load_file(file, 0, &error);
-  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  json_t *trace = trace_of(call, text, sizeof text);
   for (int rank = 0; rank < RANKS; rank++) {
     ck_assert_int_eq(events(trace, "MPJ_Bcast", rank), CALLS + 1);
     ck_assert_int_eq(events(trace, "MPJ_Barrier", rank), 1);
@@ -197,7 +200,6 @@ START_TEST(collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arr
   ck_assert_uint_eq(plans, 2); /* of the short type and of the long one */
   ck_assert_ptr_nonnull(strstr(text, "pulled by copy"));
   json_decref(trace);
-  unlink(file);
 }
 END_TEST
 
@@ -231,21 +233,68 @@ static int overlap(void *arg)
 
 START_TEST(no_arrow_goes_back_in_time_where_steps_overlap)
 {
-  char file[] = "/tmp/mpj-trace-XXXXXX", text[20000];
-  const int fd = mkstemp(file);
-  ck_assert_int_ge(fd, 0);
-  close(fd);
-  setenv("MPJ_TRACE", file, 1);
+  char text[20000];
   setenv("MPJ_STATS", "0", 1);
   setenv("MPJ_COLL_ALLREDUCE", "flat", 1);
   setenv("MPJ_COLL_ALLTOALL", "flat", 1);
-  run_noted(overlap, text, sizeof text);
-  json_error_t error;
-  json_t *trace = json_load_file(file, 0, &error);
-  ck_assert_msg(trace && json_is_array(trace), "%s", error.text);
+  json_t *trace = trace_of(overlap, text, sizeof text);
   ck_assert_int_eq(arrows(trace), (SUMS + EXCHANGES) * RANKS * (RANKS - 1));
   json_decref(trace);
-  unlink(file);
+}
+END_TEST
+
+enum { INNER = 1 };
+
+/* In a chain of three the inner rank calls a broadcast of ints, and a long one, once the last rank
+ * has them. */
+static int relay(void *arg)
+{
+  static atomic_int through;
+  (void)arg;
+  static char data[RANKS][LONG];
+  int rank, wrong = 0;
+  MPJ_Datatype type[2];
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Type_contiguous(1, MPJ_INT, &type[0]);
+  MPJ_Type_contiguous(LONG, MPJ_BYTE, &type[1]);
+  for (int i = 0; i < 2; i++) {
+    MPJ_Type_commit(&type[i]);
+    wrong += MPJ_Barrier(MPJ_COMM_WORLD);
+    for (int ms = 0; rank == INNER && atomic_load(&through) <= i && ms < 30000; ms++)
+      usleep(1000);
+    wrong += MPJ_Bcast(data[rank], type[i], 0, MPJ_COMM_WORLD);
+    if (rank == INNER + 1) atomic_fetch_add(&through, 1);
+    MPJ_Type_free(&type[i]);
+  }
+  return wrong;
+}
+
+START_TEST(what_a_relay_sends_is_counted_and_has_an_arrow)
+{
+  char text[20000];
+  setenv("MPJ_STATS", "1", 1);
+  setenv("MPJ_PROGRESS", "thread", 1);
+  setenv("MPJ_COLL_BCAST", "chain", 1);
+  setenv("MPJ_COLL_BARRIER", "dissemination", 1);
+  json_t *trace = trace_of(relay, text, sizeof text);
+  unsetenv("MPJ_PROGRESS");
+  for (int rank = 0; rank < RANKS; rank++)
+    ck_assert_int_eq(events(trace, "relay", rank), rank == INNER ? 2 : 0);
+  ck_assert_int_eq(arrows(trace), 2 * 2 + 2 * 2 * RANKS);
+  int counted = 0;
+  for (const char *row = text; (row = strstr(row, "  MPJ_Bcast ")); row++) {
+    unsigned long calls, operations, bytes;
+    ck_assert_int_eq(sscanf(row, " MPJ_Bcast %lu %*u %*u %*u %*u %*u %*u %*u %*u %*u %lu %lu",
+                            &calls, &operations, &bytes),
+                     3);
+    ck_assert_uint_eq(calls, 2);
+    if (operations == 0) continue;
+    ck_assert_uint_eq(operations, 2);
+    ck_assert_uint_eq(bytes, LONG + sizeof(int));
+    counted++;
+  }
+  ck_assert_int_eq(counted, 1);
+  json_decref(trace);
 }
 END_TEST
 
@@ -254,5 +303,6 @@ int main(void)
   return RUN_SUITE("coll/watch",
                    counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank,
                    collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows,
-                   no_arrow_goes_back_in_time_where_steps_overlap);
+                   no_arrow_goes_back_in_time_where_steps_overlap,
+                   what_a_relay_sends_is_counted_and_has_an_arrow);
 }

@@ -237,6 +237,36 @@ START_TEST(the_end_of_an_exposure_is_told_later_once)
 }
 END_TEST
 
+START_TEST(a_decline_that_finds_no_room_is_told_by_polls)
+{
+  enum { OFFERS = 60 };
+  struct pair p;
+  MPJ_Datatype type;
+  struct mpj_am_remote remote;
+  char from[100] = "from";
+  int at_once = 0;
+  pair_open(&p, "again=0.5");
+  const struct mpj_view view = bytes_view(&type, sizeof from);
+  for (int i = 0; i < OFFERS; i++) {
+    struct outcome sent = {0, -1};
+    ck_assert_int_eq(mpj_net_expose(p.e.net[0], &view, from, 1, outcome_note, &sent, &remote),
+                     MPJ_SUCCESS);
+    mpj_net_decline(p.net, 0, &remote);
+    mpj_net_poll(p.e.net[0]);
+    at_once += sent.calls;
+    for (int polls = 0; polls < 100 && sent.calls == 0; polls++) {
+      mpj_net_poll(p.net);
+      mpj_net_poll(p.e.net[0]);
+    }
+    ck_assert_int_eq(sent.calls, 1);
+    ck_assert_int_eq(sent.status, MPJ_SUCCESS);
+  }
+  ck_assert(at_once > OFFERS / 5 && at_once < OFFERS);
+  free_types(1, &type);
+  pair_close(&p);
+}
+END_TEST
+
 START_TEST(an_exposure_that_has_ended_can_be_withdrawn_before_that_is_told)
 {
   struct pair p;
@@ -335,7 +365,7 @@ int main(void)
       "net_chaos", a_plan_keeps_what_it_does_not_name, a_plan_that_makes_no_sense_is_named,
       the_same_seed_and_rank_throw_the_same, held_messages_of_one_sender_come_whole_and_in_order,
       a_held_message_stays_when_the_rank_closes, calls_find_no_room_as_often_as_the_plan_says,
-      the_end_of_an_exposure_is_told_later_once,
+      the_end_of_an_exposure_is_told_later_once, a_decline_that_finds_no_room_is_told_by_polls,
       an_exposure_that_has_ended_can_be_withdrawn_before_that_is_told,
       a_pull_that_is_done_is_told_later_and_one_that_fails_at_once,
       a_plan_can_kill_its_process_but_not_a_thread,

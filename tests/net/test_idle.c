@@ -106,6 +106,66 @@ START_TEST(each_late_core_doubles_the_waits_that_sleep)
 }
 END_TEST
 
+/* Of two ranks on one core the first looks at who had it for so long each time that it was away,
+ * while the second worked for that share of the time. */
+static bool sees_strangers(double worked, int64_t absence)
+{
+  _Atomic uint64_t turns[2] = {0};
+  struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
+  bool late = false;
+  int64_t now = 1000000000;
+  for (int i = 0; i < 3; i++) {
+    const struct mpj_absence away = {.begun = now, .ended = now + absence};
+    turns[1] += (uint64_t)(worked * (double)absence);
+    late = mpj_core_back(&core, away);
+    ck_assert(i > 0 || !late); /* there is nothing yet to compare with */
+    now = away.ended + 1000;
+  }
+  ck_assert_uint_eq(turns[0], 2000);
+  return late;
+}
+
+START_TEST(what_ranks_have_worked_was_not_strangers)
+{
+  enum { SLICE = MPJ_SLICE_US * 1000 };
+  ck_assert(sees_strangers(0, 3 * SLICE));
+  ck_assert(sees_strangers(.7, 3 * SLICE));
+  ck_assert(!sees_strangers(.8, 3 * SLICE));
+  ck_assert(!sees_strangers(1, 3 * SLICE));
+  ck_assert(!sees_strangers(0, SLICE - 1)); /* too short to ask */
+}
+END_TEST
+
+START_TEST(looks_that_are_far_apart_tell_nothing_of_strangers)
+{
+  _Atomic uint64_t turns[2] = {0};
+  struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
+  int64_t now = 1000000000;
+  for (int i = 0; i < 4; i++) {
+    ck_assert(!mpj_core_back(&core, (struct mpj_absence){now, now + 2000000}));
+    now += 1000000000;
+  }
+  core = mpj_core_shared(turns, sizeof *turns, 0, 9, 1); /* too many to tell */
+  for (int i = 0; i < 4; i++)
+    ck_assert(!mpj_core_back(&core, (struct mpj_absence){now + i, now + 2000000}));
+  core = mpj_core_shared(turns, sizeof *turns, 0, 2, 2); /* one each */
+  for (int i = 0; i < 4; i++)
+    ck_assert(!mpj_core_back(&core, (struct mpj_absence){now + i, now + 2000000}));
+}
+END_TEST
+
+START_TEST(sleep_is_no_turn)
+{
+  _Atomic uint64_t turns[2] = {0};
+  struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 1, 2, 1);
+  const int64_t begun = mpj_clock_ns();
+  mpj_core_back(&core, (struct mpj_absence){begun - 10, begun});
+  mpj_core_slept(&core, begun + 500);
+  ck_assert_uint_eq(turns[1], 500);
+  ck_assert_int_ge(core.back, begun);
+}
+END_TEST
+
 /* A core that comes back late was a stranger's: here, a thread's that computes. */
 START_TEST(late_core_tells_of_strangers)
 {
@@ -114,6 +174,8 @@ START_TEST(late_core_tells_of_strangers)
   struct mpj_cells *c = cells_of_rank(&e, 0);
   c->spin = false;
   c->sleep_ns = INT64_C(3600) * 1000000000;
+  _Atomic uint64_t turns[2] = {0};
+  c->net.core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
   cpu_set_t all, one;
   CPU_ZERO(&one);
   ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
@@ -187,7 +249,7 @@ static struct mpj_am_remote exposed;
 
 static void send_decline(struct endpoints *e)
 {
-  must(mpj_net_decline(e->net[0], 1, &exposed));
+  mpj_net_decline(e->net[0], 1, &exposed);
 }
 
 static void pull_byte(struct endpoints *e)
@@ -296,7 +358,9 @@ int main(void)
 {
   return RUN_SUITE("net/idle", idle_rank_announces_its_sleep_after_the_idle_time,
                    rank_among_strangers_sleeps_at_once, each_late_core_doubles_the_waits_that_sleep,
-                   late_core_tells_of_strangers, rank_does_not_sleep_before_the_idle_time,
-                   sleep_is_bounded_and_announced_again, news_of_every_kind_wakes,
-                   spinning_depends_on_ranks_and_cores, threads_that_sleep_at_once_wake_each_other);
+                   late_core_tells_of_strangers, what_ranks_have_worked_was_not_strangers,
+                   looks_that_are_far_apart_tell_nothing_of_strangers, sleep_is_no_turn,
+                   rank_does_not_sleep_before_the_idle_time, sleep_is_bounded_and_announced_again,
+                   news_of_every_kind_wakes, spinning_depends_on_ranks_and_cores,
+                   threads_that_sleep_at_once_wake_each_other);
 }

@@ -10,6 +10,8 @@
 #include "base/hot.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
+#include "types/parts/view.h"
+#include "types/type.h"
 
 /* The lowest rank whose status is an error, and that. */
 static int agree_on_status(MPJ_Comm comm, int status, int size, int rank)
@@ -60,9 +62,10 @@ static int tell(const struct said *its, int rank, const struct said *first, int 
   const int64_t at = first_unlike(its, first);
   if (at < 0)
     return mpj_error(MPJ_ERR_ARG, "rank %d has called %s, rank 0 %s", rank, its->call, first->call);
-  if (its->n != first->n || at >= n)
+  if (at >= n || at >= its->n || at >= first->n)
     return mpj_error(MPJ_ERR_ARG,
-                     "the number of dimensions is not the same on rank %d and on rank 0", rank);
+                     "%s is given %" PRId64 " numbers on rank %d, %" PRId64 " on rank 0",
+                     first->call, its->n, rank, first->n);
   const int64_t one = its->values[at], other = first->values[at];
   return mpj_error(MPJ_ERR_ARG, "%s is %" PRId64 " on rank %d, %" PRId64 " on rank 0",
                    facts[at].name, one, rank, other);
@@ -152,12 +155,22 @@ static const char *const axis_names[MPJ_AXIS_DIGEST] = {"the size of an axis",
                                                         "the number of stretches of an axis",
                                                         "the digest of an axis's lengths"};
 
+uint64_t mpj_array_element_digest(const struct mpj_grid_array *a)
+{
+  struct mpj_type *type;
+  if (mpj_type_resolve(a->element, "element", &type)) return 0;
+  const struct mpj_view view = mpj_type_view(type);
+  const struct mpj_signature signature = mpj_view_signature(&view);
+  return mpj_signature_digest(&signature);
+}
+
 int mpj_array_facts(const struct mpj_grid_array *a, struct mpj_fact facts[])
 {
   MPJ_Count values[MPJ_AXIS_DIGEST], bytes = 0;
   uint64_t places = 0;
   int n = 0;
   MPJ_Type_size(a->element, &bytes);
+  const uint64_t signature = mpj_array_element_digest(a);
   for (int i = 0; i < a->grid_ndims; i++)
     places = places * 1000003 + (uint64_t)a->grid[i];
   for (int i = 0; a->ranks && i < a->positions; i++)
@@ -165,6 +178,7 @@ int mpj_array_facts(const struct mpj_grid_array *a, struct mpj_fact facts[])
   facts[n++] = (struct mpj_fact){"ndims", a->ndims};
   facts[n++] = (struct mpj_fact){"order", a->order};
   facts[n++] = (struct mpj_fact){"the size of element in bytes", bytes};
+  facts[n++] = (struct mpj_fact){"the digest of element's signature", (MPJ_Count)(signature >> 1)};
   facts[n++] = (struct mpj_fact){"the digest of grid and ranks", (MPJ_Count)(places >> 1)};
   for (int d = 0; d < a->ndims; d++) {
     mpj_axis_digest(&a->axes[d], values);

@@ -53,6 +53,8 @@ enum {
   MPJ_ARRAY_FACTS = 8 + MPJ_AXIS_DIGEST * MPJ_ARRAY_DIMS_MAX,
   MPJ_FACTS_MAX = 2 * MPJ_ARRAY_FACTS + 12 * MPJ_ARRAY_DIMS_MAX /* the most that a call compares */
 };
+/* What tells types of elements apart, of equal sizes too. */
+uint64_t mpj_array_element_digest(const struct mpj_grid_array *array);
 /* An array's numbers; returns how many. */
 int mpj_array_facts(const struct mpj_grid_array *array, struct mpj_fact facts[]);
 int mpj_facts_of_ranges(bool target, int ndims, const MPJ_Range section[], struct mpj_fact facts[]);

@@ -115,7 +115,7 @@ MPJ_CONFIG_INT(neighbourhood_us, "NEIGHBOURHOOD_US", 100, 0, 1000000000,
                "a late rank before it leaves the data in memory for it, in microseconds")
 MPJ_CONFIG_INT(scratch_bytes, "SCRATCH_BYTES", 67108864, 0, 1099511627776,
                "memory for intermediate results that a rank keeps from one collective to the next, "
-               "in bytes")
+               "in bytes; and, as much again, for long data that it relays before it has called")
 MPJ_CONFIG_INT(check, "CHECK", 0, 0, 1,
                "1: before each collective all ranks compare operation, root, op and signatures; "
                "receive types must not overlap themselves")

@@ -16,6 +16,7 @@ struct mpj_awaited;
 struct mpj_am;
 struct mpj_am_function;
 struct mpj_progress;
+struct mpj_relay_data;
 struct mpj_shared;
 
 enum mpj_context_state { MPJ_CONTEXT_LIVE, MPJ_CONTEXT_FINALIZED };
@@ -90,6 +91,7 @@ struct mpj_context {
   struct mpj_scratch *scratch; /* temporaries of operations, and what user operations work in;
                                   owned, or of `shared` */
   struct mpj_allocation *allocations; /* by MPJ_Alloc_mem; a list */
+  struct mpj_relay_data *relay_data;  /* list of what relays hold here (relay_data.h) */
   struct mpj_am *am;                  /* users' active messages; owned while live */
   struct mpj_am_function **functions; /* [MPJ_AM_HANDLERS_MAX] that can be called, or NULL */
   struct mpj_shared *shared;          /* borrowed, or NULL: what it has is its own */

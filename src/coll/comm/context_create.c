@@ -16,6 +16,7 @@
 #include "coll/plan/shared.h"
 #include "coll/rpc/am.h"
 #include "coll/run/early.h"
+#include "coll/run/relay_data.h"
 #include "coll/run/tally.h"
 #include "coll/select/select.h"
 #include "coll/steps/parked.h"
@@ -143,6 +144,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_control_end(&context->control);
   if (context->net) mpj_net_close(context->net, state, cause);
   context->net = NULL;
+  mpj_relay_data_end(context);
   mpj_parked_end(context);
   if (context->am) mpj_am_end(context->am);
   context->am = NULL;

@@ -38,6 +38,7 @@ struct mpj_context;
 struct mpj_noted;
 struct mpj_op;
 struct mpj_plan;
+struct mpj_relay_data;
 struct mpj_scratch;
 
 /* What travels. `data` holds inline bytes, an mpj_am_remote, an mpj_difference or an
@@ -113,11 +114,16 @@ struct mpj_cause {
 struct mpj_early {
   struct mpj_early *next;
   struct mpj_arrival_message message;
-  struct mpj_am_kept kept; /* of EAGER */
+  struct mpj_am_kept kept;     /* of EAGER */
+  struct mpj_relay_data *data; /* it is EAGER by that, once it is here (relay_data.h); or NULL */
   int source;
   bool relays; /* it has still to be sent on (relay.h) */
+  bool late;   /* the rank has called, and its data is still on its way here */
   int relayed; /* children that have got it from here */
 };
+
+/* Of a send that a relay has begun: the child has it; or is offered it, and ends the step. */
+enum mpj_forwarded { MPJ_FORWARD_NOT, MPJ_FORWARDED, MPJ_FORWARD_OFFERED };
 
 /* Long data of one step, from the advertisement to the last byte; or a copy that goes on a little
  * at a time while others are under way. */
@@ -169,7 +175,8 @@ struct mpj_slot {
   bool tells;      /* nobody waits for it: it tells of a difference (progress.c) */
   bool disagrees;  /* something has come, or was counted in, that is of no call like this one's */
   bool abandoned;  /* it has failed, and ends before its steps are complete */
-  bool relayed;    /* some sends were done before the call (relay.h) */
+  bool relayed;    /* some sends were begun before the call (relay.h) */
+  bool data_came;  /* what some early arrivals waited for is here (relay_data.h) */
   bool look_again; /* a peer has gone or ended, or a pull ended without its data: see who */
   uint32_t done;
   int status;     /* what the call will return */
@@ -207,7 +214,7 @@ struct mpj_slot {
   uint32_t *ready;                /* [nsteps] steps to run */
   uint32_t *blocked;              /* [nsteps] steps that found no room */
   unsigned char *complete;        /* [nsteps] whether the step is */
-  unsigned char *forwarded;       /* [nsteps] of sends: done before the call; if relayed */
+  unsigned char *forwarded;       /* [nsteps] enum mpj_forwarded of sends; if relayed */
   struct mpj_transfer *transfers; /* under way */
   _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
 

@@ -9,6 +9,7 @@
 #include "coll/failure/one_sided.h"
 #include "coll/run/comm_records.h"
 #include "coll/run/relay.h"
+#include "coll/run/relay_data.h"
 #include "coll/steps/steps.h"
 #include "coll/steps/verdict.h"
 
@@ -33,7 +34,8 @@ enum mpj_am_verdict mpj_early_keep(struct mpj_comm *comm, struct mpj_slot *slot,
   e->message = *m;
   e->source = arrival->source;
   e->kept = arrival->kept;
-  e->relays = false;
+  e->data = NULL;
+  e->relays = e->late = false;
   e->relayed = 0;
   e->next = slot->early;
   slot->early = e;
@@ -82,7 +84,10 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
 
 static void drop(struct mpj_comm *comm, struct mpj_early *e)
 {
-  if (e->message.kind == MPJ_ARRIVAL_EAGER) mpj_net_release(comm->net, &e->kept);
+  if (e->data)
+    mpj_relay_data_let_go(e);
+  else if (e->message.kind == MPJ_ARRIVAL_EAGER)
+    mpj_net_release(comm->net, &e->kept);
   mpj_comm_drop_early(comm, e);
 }
 
@@ -97,9 +102,21 @@ static int hand_over(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, s
 bool mpj_early_fit(const struct mpj_comm *comm, const struct mpj_slot *slot)
 {
   for (const struct mpj_early *e = slot->early; e; e = e->next)
-    if (e->relayed > 0 || mpj_early_step_of(comm, slot, &e->message, e->source) == MPJ_NO_STEP)
+    if (e->relayed > 0 || e->data ||
+        mpj_early_step_of(comm, slot, &e->message, e->source) == MPJ_NO_STEP)
       return false;
   return true;
+}
+
+/* Give e to step i once that waits for nothing else. */
+static void give(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i, struct mpj_early *e)
+{
+  if (--slot->waits[i] == 0) {
+    mpj_step_ended(slot, i, hand_over(comm, slot, i, e));
+    return;
+  }
+  e->next = slot->early;
+  slot->early = e;
 }
 
 void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -111,18 +128,40 @@ void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot)
     const unsigned i =
         slot->abandoned ? MPJ_NO_STEP : mpj_early_step_of(comm, slot, &e->message, e->source);
     if (i != MPJ_NO_STEP && e->relayed > 0) mpj_relay_pass_over(slot, e);
+    if (e->data && e->data->state == MPJ_RELAY_QUEUED) mpj_relay_data_let_go(e);
     if (i == MPJ_NO_STEP) {
       mpj_arrival_decline(comm, e->source, &e->message);
       if (!slot->abandoned && !mpj_one_sided_came(comm, slot, e->source, &e->message))
         mpj_operation_stranger(comm, slot, e->source, &e->message);
       drop(comm, e);
-    } else if (--slot->waits[i] > 0) {
+    } else if (e->data && e->data->state == MPJ_RELAY_PULLING) {
+      e->late = true;
       e->next = slot->early;
       slot->early = e;
     } else {
-      mpj_step_ended(slot, i, hand_over(comm, slot, i, e));
+      give(comm, slot, i, e);
     }
   }
+}
+
+bool mpj_early_came(struct mpj_comm *comm, struct mpj_slot *slot)
+{
+  bool moved = false;
+  struct mpj_early **link = &slot->early;
+  slot->data_came = false;
+  while (*link && !slot->abandoned) {
+    struct mpj_early *e = *link;
+    if (!e->late || e->data->state != MPJ_RELAY_HERE) {
+      link = &e->next;
+      continue;
+    }
+    *link = e->next;
+    e->late = false;
+    give(comm, slot, mpj_schedule_step_of(slot->schedule, e->message.bit), e);
+    moved = true;
+    link = &slot->early;
+  }
+  return moved;
 }
 
 int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step)
@@ -143,4 +182,5 @@ void mpj_early_drop_all(struct mpj_comm *comm, struct mpj_slot *slot)
     mpj_arrival_decline(comm, e->source, &e->message);
     drop(comm, e);
   }
+  mpj_relay_data_withdraw(comm, slot);
 }

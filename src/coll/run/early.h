@@ -23,13 +23,15 @@ enum mpj_am_verdict mpj_early_or_now(struct mpj_comm *comm, struct mpj_slot *slo
                                      const struct mpj_am_arrival *arrival);
 /* The recv step of an active slot that a message is for, or MPJ_NO_STEP if it is for none. */
 unsigned mpj_early_step_of(const struct mpj_comm *comm, const struct mpj_slot *slot,
-                           const struct mpj_arrival_message *message,
-                           int source);
+                           const struct mpj_arrival_message *message, int source);
 /* Whether the early arrivals of a slot that has become active are all for steps of it, none of
- * them passed on before (relay.h). */
+ * them passed on before, or about to be (relay.h). */
 MPJ_HOT bool mpj_early_fit(const struct mpj_comm *comm, const struct mpj_slot *slot);
 /* Hand those of a slot that has been listed to their steps. */
 void mpj_early_route(struct mpj_comm *comm, struct mpj_slot *slot);
+/* The same with those of a listed slot whose data has come since (relay_data.h); whether there were
+ * any. */
+bool mpj_early_came(struct mpj_comm *comm, struct mpj_slot *slot);
 /* The step waits for nothing but its arrival, which has come: take it. Returns as mpj_step_take. */
 MPJ_HOT int mpj_early_take(struct mpj_comm *comm, struct mpj_slot *slot,
                            const struct mpj_plan_step *step);

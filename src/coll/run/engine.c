@@ -305,7 +305,8 @@ static bool run_ready(struct mpj_comm *comm, struct mpj_slot *slot)
 static bool advance_listed(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
-  if (slot->schedule->await_words > 0) moved = collect_signals(comm, slot);
+  if (slot->data_came) moved = mpj_early_came(comm, slot);
+  if (slot->schedule->await_words > 0) moved |= collect_signals(comm, slot);
   if (slot->nblocked > 0) retry_blocked(slot);
   if (slot->give_up_ns != 0) mpj_verdicts_give_up(slot);
   if (slot->schedule->judges && slot->nready > 1) mpj_verdicts_order(slot);
@@ -389,7 +390,7 @@ static MPJ_ASIDE void clear_more(struct mpj_comm *comm, struct mpj_slot *slot)
 static void clear(struct mpj_slot *slot)
 {
   slot->active = slot->listed = slot->tells = slot->counted = false;
-  slot->disagrees = slot->abandoned = slot->relayed = slot->look_again = false;
+  slot->disagrees = slot->abandoned = slot->relayed = slot->look_again = slot->data_came = false;
   slot->done = slot->tests = 0;
   slot->status = MPJ_SUCCESS;
   mpj_bits_clear(&slot->seen);

@@ -1,21 +1,27 @@
-/* This header declares relays: an inner rank of a tree forwards a broadcast's data from
- * where it arrived early, before the rank itself has called the broadcast.
+/* This header declares relays: an inner rank of a tree forwards a broadcast's data before the
+ * rank itself has called the broadcast.
  *
  * The message says all that is needed: root, algorithm, radix and segment give the tree,
  * hence this rank's parent and children; the packed bytes and their signature's digest go
- * on as they came, so that the rank's own layout is not asked for. When the rank calls,
- * the sends that have been done are passed over, and the rest go their ordinary way.
+ * on as they came, so that the rank's own layout is not asked for. Long data is brought
+ * here before (relay_data.h), and offered to the children from here. When the rank calls,
+ * the sends that have been begun are passed over, and the rest go their ordinary way.
  *
  *   state of an arrival ahead of its rank           event                       next
  *   KEPT      short or eager, from the parent       a poll of the progress      RELAYING
  *             in a tree, a progress thread runs     thread
+ *   KEPT      the same, but advertised; the rank    a poll, and the pull        PULLING
+ *             has children                          begins
+ *   PULLING                                         the data is here            RELAYING
+ *   PULLING                                         the owner has gone          dropped
  *   RELAYING  k of its children have it             the next child has room     k + 1
  *   RELAYING  all have it                           -                           RELAYED
  *   any                                             the rank calls              taken, k sends
  *                                                                               being done
  *
- * Long data stays at its owner until the rank itself asks for it: it is not relayed.
- * Memory: none but the early arrival's own; what finds no room is tried again. */
+ * Short data takes no memory but the early arrival's own, long data MPJ_SCRATCH_BYTES of a
+ * rank at most: longer data stays at its owner until the rank itself asks for it. What finds no
+ * room is tried again. */
 #ifndef MPJ_SRC_COLL_RUN_RELAY_H
 #define MPJ_SRC_COLL_RUN_RELAY_H
 
@@ -27,7 +33,7 @@ void mpj_relay_consider(struct mpj_comm *comm, struct mpj_early *early);
 /* Send on what waits for that; whether anything moved. Not from a handler. */
 bool mpj_relay_advance(struct mpj_comm *comm);
 
-/* The rank has called: pass over the sends of this arrival's bit that have been done. */
+/* The rank has called: pass over the sends of this arrival's bit that have been begun. */
 void mpj_relay_pass_over(struct mpj_slot *slot, const struct mpj_early *early);
 
 #endif

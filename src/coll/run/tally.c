@@ -38,20 +38,22 @@ static void print(const struct mpj_tally *t, int rank)
   FILE *f = open_memstream(&text, &size);
   if (!f) return;
   fprintf(f,
-          "mpj: rank %d: collectives\n  %-18s %10s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+          "mpj: rank %d: collectives\n"
+          "  %-18s %10s %10s %10s %10s %10s %10s %10s %10s %10s %10s %10s %12s\n",
           rank, "", "calls", "new plans", "walked", "listed", "inline", "eager", "long", "posted",
-          "put", "FIFO");
+          "put", "FIFO", "relayed", "bytes");
   for (unsigned op = MPJ_OPERATION_BARRIER; op < MPJ_OPERATIONS; op++) {
     const uint64_t *ran = t->ran[op], *sent = t->sent[op];
     const unsigned long long calls = sum(ran, MPJ_RANS);
-    if (calls == 0) continue;
+    if (calls == 0 && t->relayed[op] == 0) continue;
     fprintf(f, "  %-18s %10llu %10llu", mpj_operation_name(op), calls,
             (unsigned long long)t->bound[op]);
     for (unsigned k = 0; k < MPJ_RANS; k++)
       fprintf(f, " %10llu", (unsigned long long)ran[k]);
     for (unsigned k = 0; k < MPJ_SENTS; k++)
       fprintf(f, " %10llu", (unsigned long long)sent[k]);
-    fputc('\n', f);
+    fprintf(f, " %10llu %12llu\n", (unsigned long long)t->relayed[op],
+            (unsigned long long)t->relayed_bytes[op]);
   }
   if (fclose(f) == 0) fwrite(text, 1, size, stderr);
   free(text);
@@ -116,19 +118,17 @@ void mpj_tally_close(struct mpj_slot *slot)
 
 /* What both ends of a message call it. `control` is the communicator's id at the receiver. Where
  * the data may be posted, one post is for many steps, and the bit is left out. */
-static uint64_t message_name(uint32_t control, uint64_t sequence, int from, int to,
-                             const struct mpj_step *step)
+static uint64_t message_name(uint32_t control, uint64_t sequence, int from, int to, unsigned bit)
 {
   uint64_t name = UINT64_C(0xcbf29ce484222325);
-  const uint64_t words[] = {control, (uint32_t)sequence, (uint64_t)from << 32 | (uint32_t)to,
-                            step->posted ? MPJ_BITS_MAX : step->bit};
+  const uint64_t words[] = {control, (uint32_t)sequence, (uint64_t)from << 32 | (uint32_t)to, bit};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     name = (name ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
   return name;
 }
 
 /* It leaves when its step begins, and has come when its step ends: so no arrow goes back in time.
- * What a relay has sent before the call has left at no time that is known, and has no arrow. */
+ * What a relay has sent before the call has its arrow from there. */
 static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const struct mpj_step *step,
                       int64_t left)
 {
@@ -138,8 +138,8 @@ static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const stru
   if (!gives && !takes) return;
   const int here = comm->net->rank, there = mpj_comm_world(comm, mpj_comm_peer(comm, step->peer));
   const uint32_t id = gives ? mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)) : comm->id;
-  const uint64_t name =
-      message_name(id, sequence, gives ? here : there, gives ? there : here, step);
+  const uint64_t name = message_name(id, sequence, gives ? here : there, gives ? there : here,
+                                     step->posted ? (unsigned)MPJ_BITS_MAX : step->bit);
   mpj_watch_arrow(watch, name, gives, gives ? left : mpj_clock_ns());
 }
 
@@ -174,4 +174,17 @@ void mpj_tally_step(const struct mpj_slot *slot, unsigned i)
 void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *s, enum mpj_sent way)
 {
   if (counts(s)) comm->context->tally->sent[s->operation][way]++;
+}
+
+void mpj_tally_relayed(const struct mpj_comm *comm, uint64_t sequence,
+                       const struct mpj_arrival_message *m, int peer, bool first, int64_t begun)
+{
+  struct mpj_tally *t = comm->context->tally;
+  const int here = comm->net->rank, there = mpj_comm_world(comm, peer);
+  const uint64_t name =
+      message_name(mpj_comm_id_at(comm, peer), sequence, here, there, (unsigned)m->bit);
+  t->relayed[m->operation] += first;
+  t->relayed_bytes[m->operation] += (uint64_t)mpj_message_bytes(m);
+  mpj_watch_arrow(t->watch, name, true, begun);
+  mpj_watch_span(t->watch, "relay", NULL, "peer", there, begun);
 }

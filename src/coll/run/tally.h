@@ -32,6 +32,8 @@ struct mpj_tally {
   uint64_t ran[MPJ_OPERATIONS][MPJ_RANS];
   uint64_t bound[MPJ_OPERATIONS]; /* plans that had to be made: the others were found */
   uint64_t sent[MPJ_OPERATIONS][MPJ_SENTS];
+  uint64_t relayed[MPJ_OPERATIONS]; /* those of which a relay has sent data before the call, */
+  uint64_t relayed_bytes[MPJ_OPERATIONS]; /* and how much: those of each child */
 };
 
 /* Begin to count for a context whose endpoint is watched; nothing (with a warning) if there is no
@@ -66,5 +68,10 @@ MPJ_ASIDE void mpj_tally_step(const struct mpj_slot *slot, unsigned i);
 /* Note a message that has gone `way`. */
 void mpj_tally_sent(const struct mpj_comm *comm, const struct mpj_schedule *schedule,
                     enum mpj_sent way);
+
+/* Note that a relay (relay.h) has sent on a message of operation `sequence` to rank `peer`, from
+ * `begun` to now; first: nothing of the operation before. */
+void mpj_tally_relayed(const struct mpj_comm *comm, uint64_t sequence,
+                       const struct mpj_arrival_message *m, int peer, bool first, int64_t begun);
 
 #endif

@@ -173,8 +173,7 @@ static void copy_some(struct mpj_transfer *t)
  * advertisement had never come. Who it was and why is told in other ways. */
 static void forget_arrival(struct mpj_slot *slot, unsigned i)
 {
-  const unsigned bit = slot->schedule->steps[i].bit;
-  mpj_bits_words(&slot->seen)[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+  mpj_bits_unset(&slot->seen, slot->schedule->steps[i].bit);
   slot->waits[i] = 1;
   slot->look_again = true;
 }

@@ -239,7 +239,7 @@ static bool begin_pull(struct mpj_am_message *m)
   struct mpj_net *net = m->am->net;
   const int source = m->info.source;
   if (!m->target.view.layout) {
-    if (mpj_net_decline(net, source, &m->remote) == MPJ_AM_AGAIN) return false;
+    mpj_net_decline(net, source, &m->remote);
     m->where = MPJ_AM_NOWHERE;
     complete(m, m->status);
     return true;

@@ -100,7 +100,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->spin = should_spin(c);
   c->share_least = share_least(c);
   c->past_least = mpj_slot_past_least(c);
-  c->light_fence = mpj_fence_register();
+  c->light_fence = !mpj_segment_sleepers_fence(segment) || mpj_fence_register();
   c->peers = mpj_alloc_table((size_t)c->nranks, sizeof *c->peers);
   c->exposed = mpj_alloc_table(MPJ_EXPOSURES, sizeof *c->exposed);
   c->nlooks = segment->config.rings;
@@ -124,7 +124,8 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->net.shares_all = true;
   c->net.one_process = !segment->config.shared;
   c->net.cores = segment->config.cores;
-  c->net.late_ns = mpj_late_ns(c->nranks, c->net.cores);
+  c->net.core = mpj_core_shared(&mpj_segment_rank(segment, 0)->turns_ns,
+                                sizeof(struct mpj_rank_line), rank, c->nranks, c->net.cores);
   c->net.near = c->head.ops->name;
   c->net.changes = &segment->changes;
   c->net.transport = &c->head;

@@ -68,7 +68,7 @@ struct mpj_cells {
   int nlooks;       /* rings that this rank has */
   int first;        /* the one that the next poll looks at first */
   bool spin;        /* the ranks fit the cores: pause, do not yield */
-  bool light_fence; /* a sleeper makes this rank's sends pass a fence (fence.h) */
+  bool light_fence; /* sends need no fence: a sleeper or the wake has it (fence.h) */
   /* The sleeping word is set, by the waiter with this count: one more poll, then it
    * sleeps. NULL: it is not. */
   const unsigned *armed_by;

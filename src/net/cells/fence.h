@@ -3,9 +3,10 @@
  * A sender stores its news and then looks whether the receiver sleeps; a
  * receiver stores that it sleeps and then looks for news. Each must see the
  * other's store if the other has not seen its own, which takes a fence on both
- * sides. Sends are frequent and sleeping is rare: so, where the kernel allows it,
- * the sender's fence holds back the compiler alone, and the receiver makes the
- * processors of all ranks pass one (membarrier(2), global expedited). */
+ * sides. Where ranks fit the cores sends are frequent and sleeping is rare: so, where
+ * the kernel allows it, the sender's fence holds back the compiler alone, and the
+ * receiver makes the processors of all ranks pass one (membarrier(2), global
+ * expedited), which interrupts each of them. Else each passes its own. */
 #ifndef MPJ_SRC_NET_CELLS_FENCE_H
 #define MPJ_SRC_NET_CELLS_FENCE_H
 

@@ -31,7 +31,7 @@ static void arm(struct mpj_cells *c, const unsigned *by)
 {
   if (by && ++c->alarms == 0) c->alarms = 1;
   atomic_exchange(&mpj_segment_rank(c->segment, c->rank)->sleeping, by ? c->alarms : 0);
-  if (by) mpj_fence_everybody();
+  if (by && mpj_segment_sleepers_fence(c->segment)) mpj_fence_everybody();
   c->armed_by = by;
 }
 
@@ -54,11 +54,12 @@ static long nap_us(struct mpj_cells *c)
  * wakes, and has another value if one of them has set it again since. */
 static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 {
-  const int64_t begun = c->net.watch ? mpj_clock_ns() : 0;
+  const int64_t begun = mpj_clock_ns();
   const uint32_t alarm = c->alarms;
   const int kept = mpj_net_away(&c->net, true);
   mpj_segment_sleep(c->segment, c->rank, alarm, us);
   mpj_net_back(&c->net, true, kept);
+  mpj_core_slept(&c->net.core, begun);
   if (c->net.watch) mpj_watch_sleep(c->net.watch, begun);
   arm(c, idle);
 }
@@ -66,9 +67,9 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 static void yield(struct mpj_cells *c)
 {
   const int kept = mpj_net_away(&c->net, false);
-  const bool strangers = mpj_give_core_to_strangers(c->net.late_ns);
+  const struct mpj_absence away = mpj_give_core_timed();
   mpj_net_back(&c->net, false, kept);
-  if (!c->spin) mpj_net_note_core(&c->net, strangers);
+  if (!c->spin) mpj_net_note_core(&c->net, mpj_core_back(&c->net.core, away));
 }
 
 static void spin(struct mpj_cells *c, unsigned count)

@@ -17,7 +17,7 @@
 #include "net/cells/settings.h"
 
 static const uint64_t segment_magic = UINT64_C(0x3130746753504a4d); /* "MJPSgt01" as bytes */
-enum { SEGMENT_VERSION = 15, SEGMENT_PAGE = 4096 };
+enum { SEGMENT_VERSION = 16, SEGMENT_PAGE = 4096 };
 
 static int rings_for(int nranks)
 {
@@ -278,6 +278,7 @@ static long futex(struct mpj_segment *s, _Atomic uint32_t *word, int operation, 
 void mpj_segment_wake(struct mpj_segment *s, int rank)
 {
   _Atomic uint32_t *sleeping = &mpj_segment_rank(s, rank)->sleeping;
+  if (!mpj_segment_sleepers_fence(s)) atomic_thread_fence(memory_order_seq_cst);
   if (atomic_load(sleeping) == 0) return;
   atomic_store_explicit(sleeping, 0, memory_order_release);
   futex(s, sleeping, FUTEX_WAKE, INT_MAX, NULL);

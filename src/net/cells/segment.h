@@ -114,6 +114,7 @@ struct mpj_rank_line {
   _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
   /* By kind and size, what it says of the ways in exchanges (mpj_tried_says). */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint8_t ways[MPJ_WAYS_TOLD];
+  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t turns_ns; /* core.h */
 };
 
 /* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |
@@ -228,6 +229,13 @@ void mpj_segment_mark(struct mpj_segment *s, int rank, enum mpj_rank_state state
 
 /* Wake `rank` if it sleeps. Call after making news visible and a fence (fence.h). */
 MPJ_HOT void mpj_segment_wake(struct mpj_segment *s, int rank);
+/* Which of the two passes the full fence between news and sleep (fence.h), the same for all ranks:
+ * who goes to sleep, for everybody, where ranks fit the cores and sleep is rare; else each who
+ * wakes, since a core must not be interrupted each time that one of its many ranks sleeps. */
+static inline bool mpj_segment_sleepers_fence(const struct mpj_segment *s)
+{
+  return s->config.nranks <= s->config.cores;
+}
 
 /* End the sleep of every thread of `rank`, the caller's own. */
 void mpj_segment_rouse(struct mpj_segment *s, int rank);

@@ -140,11 +140,12 @@ static bool chaos_poll(struct mpj_transport *t, int from)
   return moved || waiting;
 }
 
-/* The endpoint that pauses gives up the turn of the threads that share this one. */
+/* The endpoint that pauses gives up the turn of the threads that share this one. (Written once, as
+ * a thread that has given its turn up reads them.) */
 static struct mpj_net *in_turn(struct mpj_transport *t)
 {
   struct mpj_chaos *c = mpj_chaos_of(t);
-  c->inner->turns = c->net.turns;
+  if (c->inner->turns.away != c->net.turns.away) c->inner->turns = c->net.turns;
   return c->inner;
 }
 

@@ -68,7 +68,11 @@ int mpj_chaos_pull(struct mpj_transport *t, int source, const struct mpj_am_remo
                    mpj_am_complete_fn *complete, void *arg)
 {
   struct mpj_chaos *c = mpj_chaos_of(t);
-  if (!dst) return mpj_chaos_refuses(t) ? MPJ_AM_AGAIN : mpj_net_decline(c->inner, source, remote);
+  if (!dst) {
+    if (mpj_chaos_refuses(t)) return MPJ_AM_AGAIN;
+    mpj_net_decline(c->inner, source, remote);
+    return MPJ_SUCCESS;
+  }
   struct mpj_chaos_transfer *x = mpj_chaos_refuses(t) ? NULL : begin_transfer(c, complete, arg);
   if (!x) return MPJ_AM_AGAIN;
   const int status = mpj_net_pull(c->inner, source, remote, dst, how, end_transfer, x);

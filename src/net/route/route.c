@@ -190,7 +190,9 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     r->naps = false;
   }
   if (r->naps) {
+    const int64_t begun = mpj_clock_ns();
     doze(r);
+    mpj_core_slept(&r->net.core, begun);
     return;
   }
   if (mpj_waiting_spins(r->spin, SPINS, count)) {
@@ -203,9 +205,9 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     return;
   }
   const int kept = mpj_net_away(&r->net, false);
-  const bool strangers = mpj_give_core_to_strangers(r->net.late_ns);
+  const struct mpj_absence away = mpj_give_core_timed();
   mpj_net_back(&r->net, false, kept);
-  if (!r->spin) mpj_net_note_core(&r->net, strangers);
+  if (!r->spin) mpj_net_note_core(&r->net, mpj_core_back(&r->net.core, away));
   if (!mpj_waiting_looks(count)) return;
   mpj_shm_look(r->local);
   r->naps = mpj_net_may_sleep(&r->net) &&
@@ -304,7 +306,7 @@ int mpj_route_open(struct mpj_net *local, const int members[], bool shared, stru
                             .size = size,
                             .eager_bytes = local->eager_bytes,
                             .cores = cores,
-                            .late_ns = local->late_ns,
+                            .core = local->core,
                             .node = local->node,
                             .settles = true,
                             .reads_all = local->reads_all,

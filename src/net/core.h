@@ -1,0 +1,45 @@
+/* This header declares how a rank that gives its core away finds out who had it: the other ranks of
+ * its machine, or strangers.
+ *
+ * A rank's turn lasts from when its core comes back to when it gives it away or sleeps. Each rank
+ * adds up its turns where the others can read the sum. Who has been away for long looks at all the
+ * sums: what the cores can have done since its last such look, and the ranks have not, strangers
+ * have. */
+#ifndef MPJ_SRC_NET_CORE_H
+#define MPJ_SRC_NET_CORE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/waiting.h"
+
+struct mpj_core {
+  /* [ranks], stride bytes apart: the ns of each rank's turns; this rank writes its own. NULL: the
+   * ranks do not share cores, or too many do. */
+  _Atomic uint64_t *turns;
+  size_t stride;
+  int ranks, rank, cores;
+  int64_t back;   /* when this rank's turn began; 0: it has had none */
+  int64_t looked; /* when it last looked at the sums, and what they added up to; 0: never */
+  uint64_t seen;
+};
+
+/* Of rank `rank` among `ranks` that share `cores`. Where many share a core they are strangers to
+ * one another, who have work to do in their turns, and all sleeping and being woken would be the
+ * most of it; and who yields has others before it for longer than a slice. */
+struct mpj_core mpj_core_shared(_Atomic uint64_t *turns, size_t stride, int rank, int ranks,
+                                int cores);
+
+/* This rank has slept from begun to now: no turn of its own. */
+void mpj_core_slept(struct mpj_core *core, int64_t begun);
+
+/* This rank's next turn begins. Whether strangers have its core, who compute: a rank that waits
+ * gives the core back within microseconds; a program that computes keeps it until the scheduler
+ * takes it, and then who has yielded is behind it again each time, while who has slept is let in
+ * as soon as it is woken. (Where ranks fit the cores that is not so: each has its slices on a core
+ * of its own, often at the same time, and then they are a spin apart.) */
+bool mpj_core_back(struct mpj_core *core, struct mpj_absence away);
+
+#endif
