@@ -87,6 +87,7 @@ struct mpj_array_schedule {
   bool overlap;               /* places of `from` are sent more than once: backward must combine */
   bool spreads;               /* it has a SPREAD phase */
   bool reduces;               /* it has a BCAST phase */
+  bool in_place;              /* from and to are one buffer */
   struct mpj_spread spread;   /* of the SPREAD phase */
   void *zeros;                /* an element of them, owned: of a ZERO phase */
   MPJ_Datatype facts;         /* owned, or null: of what ranks say of a run (compare_runs.h) */

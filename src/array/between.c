@@ -18,7 +18,7 @@ static const char *const header_names[HEADER] = {"ndims",
                                                  "order",
                                                  "the number of places of the grid",
                                                  "the size of element in bytes",
-                                                 "the digest of element's signature"};
+                                                 "the checksum of element's signature"};
 static const char *const axis_names[AXIS] = {"size",       "darg",       "ghost_low",
                                              "ghost_high", "distribute", "grid_dim",
                                              "first",      "periodic",   "the number of lengths"};
@@ -59,7 +59,7 @@ static void put_array(struct numbers *numbers, const struct mpj_grid_array *a, c
   MPJ_Count bytes = 0;
   MPJ_Type_size(a->element, &bytes);
   put(numbers, bytes);
-  put(numbers, (MPJ_Count)(mpj_array_element_digest(a) >> 1));
+  put(numbers, (MPJ_Count)(mpj_element_digest(a->element) >> 1));
   for (int k = 0; k < a->grid_ndims; k++)
     put(numbers, a->grid[k]);
   for (int i = 0; i < a->positions; i++)

@@ -261,13 +261,20 @@ static int make(struct mpj_end *from, struct mpj_end *to, struct mpj_array_sched
 /* What is said of a call in checking mode. Aside: in other modes the facts' memory is not touched,
  * and what is called beside them lies as deep on the stack as if they were not there. */
 static MPJ_ASIDE int agree_on_facts(bool told, const struct mpj_end *from, const struct mpj_end *to,
-                                    int status, MPJ_Count *serial)
+                                    const int axis_of[], int status, MPJ_Count *serial)
 {
   struct mpj_fact facts[MPJ_FACTS_MAX];
-  int n = told ? 0 : mpj_array_facts(from->array, facts);
-  if (!told) n += mpj_array_facts(to->array, facts + n);
-  n += mpj_facts_of_ranges(false, from->n, from->range, facts + n);
-  n += mpj_facts_of_ranges(true, to->n, to->range, facts + n);
+  int n = 0;
+  if (!told) {
+    facts[n++] =
+        (struct mpj_fact){.name = "the serial number of from", .value = from->array->serial};
+    facts[n++] = (struct mpj_fact){.name = "the serial number of to", .value = to->array->serial};
+  }
+  for (int d = 0; d < to->array->ndims; d++)
+    facts[n++] =
+        (struct mpj_fact){.name = "axis_of", .value = partner(axis_of, d), .index = d, .field = ""};
+  n += mpj_facts_of_ranges("section", from->n, from->axis, from->range, facts + n);
+  n += mpj_facts_of_ranges("to_section", to->n, to->axis, to->range, facts + n);
   return mpj_array_agree_new(from->array->comm, status, n, facts, serial);
 }
 
@@ -282,7 +289,7 @@ int mpj_remap_make(bool told, struct mpj_grid_array *from, const MPJ_Range secti
   if (!status) status = pair_axes(&one, section, &other, to_section, axis_of);
   if (!status) status = make(&one, &other, &s);
   MPJ_Count serial;
-  status = mpj_config()->check ? agree_on_facts(told, &one, &other, status, &serial)
+  status = mpj_config()->check ? agree_on_facts(told, &one, &other, axis_of, status, &serial)
                                : mpj_array_agree_new(from->comm, status, 0, NULL, &serial);
   if (!status && mpj_array_replicated(other.array)) {
     status = add_bcast(s, &other);

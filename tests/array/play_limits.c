@@ -17,13 +17,13 @@ static MPJ_Array describe_copies(const struct run *run, MPJ_Count n)
 }
 
 struct arrays {
-  MPJ_Array blocks, dealt, copies;
+  MPJ_Array blocks, dealt, copies, plain;
 };
 
 static struct arrays describe_all(const struct run *run, MPJ_Count n)
 {
   return (struct arrays){play_blocks(run, n, 0, 2), play_blocks(run, n, 3, 0),
-                         describe_copies(run, n)};
+                         describe_copies(run, n), play_blocks(run, n, 0, 0)};
 }
 
 static void free_all(struct arrays *a)
@@ -31,6 +31,7 @@ static void free_all(struct arrays *a)
   MPJ_Array_free(&a->blocks);
   MPJ_Array_free(&a->dealt);
   MPJ_Array_free(&a->copies);
+  MPJ_Array_free(&a->plain);
 }
 
 enum { KINDS = 6, WANTED = 7 };
@@ -45,7 +46,7 @@ static int make(int kind, const struct arrays *a, MPJ_Schedule *schedule)
   case 0:
     return MPJ_Remap_create(a->blocks, NULL, a->dealt, NULL, NULL, schedule);
   case 1:
-    return MPJ_Halo_create(a->blocks, a->blocks, NULL, NULL, 0, schedule);
+    return MPJ_Halo_create(a->plain, a->blocks, NULL, NULL, 0, schedule);
   case 2:
     return MPJ_Shift_create(a->dealt, 0, 5, MPJ_EDGE_ZERO, schedule);
   case 3:

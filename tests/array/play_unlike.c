@@ -96,7 +96,7 @@ static int meet_unlike(const struct run *run, MPJ_Array array, MPJ_Array other, 
   if (!status) status = MPJ_Shift_create(array, 0, 1, MPJ_EDGE_CYCLIC, &two);
   if (status) return status;
   const MPJ_Schedule list[2] = {odd ? two : one, odd ? one : two};
-  snprintf(sentence, sizeof sentence, "the serial number of one of schedules is ");
+  snprintf(sentence, sizeof sentence, "the serial number of schedules[0] is ");
   status = hears(run, MPJ_Schedule_join(2, list, &none), sentence);
   const MPJ_Schedule both[2] = {one, two};
   snprintf(sentence, sizeof sentence, "n is 1 on rank %d, 2 on rank 0", last);
@@ -190,6 +190,56 @@ static int meet_between(const struct run *run, MPJ_Array array, MPJ_Array other,
   return status ? status : meet_unlike_elements(run, odd);
 }
 
+/* Of lists the first entry that differs is named: lengths, owners, ranks at the grid's places; and
+ * axes that are permuted. */
+static int meet_lists(const struct run *run, bool odd)
+{
+  enum { SIZE = 60, MOST = 64 };
+  const int last = run->size - 1, square[2] = {run->size, 1};
+  MPJ_Count lengths[MOST] = {0}, owners[SIZE] = {0};
+  int ranks[MOST];
+  char sentence[128];
+  MPJ_Array array = MPJ_ARRAY_NULL;
+  MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
+  for (int i = 0; i < run->size; i++)
+    ranks[i] = odd ? last - i : i;
+  lengths[0] = odd ? SIZE - 2 : SIZE - 3;
+  lengths[last] = odd ? 2 : 3;
+  owners[17] = odd;
+  const MPJ_Axis general = {.size = SIZE, .distribute = MPJ_DISTRIBUTE_GENERAL, .lengths = lengths};
+  const MPJ_Axis indirect = {
+      .size = SIZE, .distribute = MPJ_DISTRIBUTE_INDIRECT, .lengths = owners};
+  const MPJ_Axis axes[2] = {{.size = 8, .distribute = MPJ_DISTRIBUTE_BLOCK},
+                            {.size = 8, .distribute = MPJ_DISTRIBUTE_BLOCK, .grid_dim = 1}};
+  snprintf(sentence, sizeof sentence, "axes[0]: lengths[0] is %d on rank %d, %d on rank 0",
+           SIZE - 2, last, SIZE - 3);
+  int status = hears(
+      run, MPJ_Array_create(1, &general, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array),
+      sentence);
+  snprintf(sentence, sizeof sentence, "axes[0]: lengths[17] is 1 on rank %d, 0 on rank 0", last);
+  if (!status)
+    status = hears(
+        run,
+        MPJ_Array_create(1, &indirect, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array),
+        sentence);
+  snprintf(sentence, sizeof sentence, "ranks[0] is %d on rank %d, 0 on rank 0", last, last);
+  if (!status)
+    status = hears(run,
+                   MPJ_Array_create_on(2, axes, 2, square, ranks, MPJ_ORDER_C, NULL, MPJ_DOUBLE,
+                                       run->comm, &array),
+                   sentence);
+  if (!status)
+    status = MPJ_Array_create(2, axes, 2, square, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array);
+  snprintf(sentence, sizeof sentence, "axis_of[0] is 1 on rank %d, 0 on rank 0", last);
+  const int straight[2] = {0, 1}, swapped[2] = {1, 0};
+  if (!status)
+    status =
+        hears(run, MPJ_Remap_create(array, NULL, array, NULL, odd ? swapped : straight, &schedule),
+              sentence);
+  if (array) MPJ_Array_free(&array);
+  return status;
+}
+
 int play_unlike(const struct run *run, struct mpj_random *rng)
 {
   enum { SIZE = 60 };
@@ -201,17 +251,19 @@ int play_unlike(const struct run *run, struct mpj_random *rng)
   MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
   (void)rng;
   if (run->size == 1) return 0;
-  snprintf(sentence, sizeof sentence, "the block of an axis is 4 on rank %d, 3 on rank 0",
-           run->size - 1);
+  snprintf(sentence, sizeof sentence, "axes[0]: darg is 4 on rank %d, 3 on rank 0", run->size - 1);
   int status = hears(
       run, MPJ_Array_create(1, &axis, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array),
       sentence);
   MPJ_Array blocks = play_blocks(run, SIZE, 0, 2), dealt = play_blocks(run, SIZE, 3, 0);
+  snprintf(sentence, sizeof sentence, "element is int64 on rank %d, double on rank 0",
+           run->size - 1);
   if (!status)
     status = hears(run,
                    MPJ_Array_create(1, &even, 1, &run->size, MPJ_ORDER_C,
                                     odd ? MPJ_INT64 : MPJ_DOUBLE, run->comm, &array),
-                   "the digest of element's signature is ");
+                   sentence);
+  if (!status) status = meet_lists(run, odd);
   if (!status) status = meet_between(run, blocks, dealt, odd);
   snprintf(sentence, sizeof sentence, "by is 2 on rank %d, 1 on rank 0", run->size - 1);
   if (!status)
@@ -226,6 +278,12 @@ int play_unlike(const struct run *run, struct mpj_random *rng)
         run,
         MPJ_Remap_create(odd ? dealt : blocks, NULL, odd ? blocks : dealt, NULL, NULL, &schedule),
         sentence);
+  snprintf(sentence, sizeof sentence, "section[0].count is 7 on rank %d, 8 on rank 0",
+           run->size - 1);
+  const MPJ_Range section = {1, odd ? 7 : 8, 2};
+  if (!status)
+    status =
+        hears(run, MPJ_Remap_create(blocks, &section, dealt, &section, NULL, &schedule), sentence);
   if (!status) status = meet_unlike(run, blocks, dealt, odd);
   MPJ_Array_free(&blocks);
   MPJ_Array_free(&dealt);

@@ -11,6 +11,7 @@
 typedef int play_fn(const struct run *run, struct mpj_random *rng);
 play_fn play_remap, play_between, play_join, play_halo, play_shift, play_subscript, play_graph;
 play_fn play_many, play_bounded, play_scarce, play_unlike, play_far, play_ops;
+play_fn play_pending;
 
 /* Begin it, or start it twice, and wait. */
 static inline int play_request(MPJ_Request request, int begun, int persistent)
@@ -46,6 +47,20 @@ static inline int play_backward(MPJ_Schedule schedule, int form, void *from, con
   status = form == 1 ? MPJ_Schedule_ibackward(schedule, from, to, op, &r)
                      : MPJ_Schedule_backward_init(schedule, from, to, op, &r);
   return play_request(r, status, form == 2);
+}
+
+/* Fetch-and-op in one of these forms, once. */
+static inline int play_fetch(MPJ_Schedule schedule, int form, void *from, const void *to,
+                             void *fetched, MPJ_Op op)
+{
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  int status;
+  if (form == 0) return MPJ_Schedule_fetch_op(schedule, from, to, fetched, op);
+  status = form == 1 ? MPJ_Schedule_ifetch_op(schedule, from, to, fetched, op, &r)
+                     : MPJ_Schedule_fetch_op_init(schedule, from, to, fetched, op, &r);
+  if (!status && form == 2) status = MPJ_Start(&r);
+  if (!status) status = MPJ_Wait(&r);
+  return form == 2 && !status ? MPJ_Request_free(&r) : status;
 }
 
 static inline int play_below(struct mpj_random *rng, int n)

@@ -106,7 +106,7 @@ int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)
   int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
   if (status) return status;
   const int n = mpj_array_schedule_members(s);
-  const struct mpj_fact facts[] = {{"scratch_bytes", scratch_bytes}};
+  const struct mpj_fact facts[] = {{.name = "scratch_bytes", .value = scratch_bytes}};
   if (scratch_bytes < 0)
     status =
         mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", must be at least 0", scratch_bytes);

@@ -88,6 +88,10 @@ static int check_buffers(const struct mpj_play_member *m, enum mpj_direction dir
   const bool comes = has_data(&s->in);
   int status = check_buffer(m->from, "from", has_data(&s->out));
   if (!status) status = check_buffer(m->to, "to", comes);
+  if (!status && s->in_place && m->from && m->to && m->from != m->to)
+    status =
+        mpj_error(MPJ_ERR_ARG, "from is %p and to is %p, must be one: the halo is within one array",
+                  m->from, m->to);
   if (direction != MPJ_FETCH || status) return status;
   return check_buffer(m->fetched, "fetched", comes);
 }
