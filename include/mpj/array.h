@@ -205,7 +205,9 @@ MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Sche
 /* Bound the memory that a run of the schedule takes, beside what the collectives below it do, whose
  * buffers have a size that does not depend on it. Forward takes none. Backward with an op then goes
  * in rounds, which all ranks count alike: an element of a round takes up to four times its size for
- * each rank that sends or receives some.
+ * each rank that sends or receives some. A round's types are made when a run comes to it, and freed
+ * behind it, so the schedule keeps nothing for each; a run has, beside the bound, one round's types
+ * and 12 bytes for each of its steps. A request has the types of all rounds.
  *
  *   scratch_bytes  on this rank, the same on all; 0: no bound
  *

@@ -92,8 +92,9 @@ static int limit(struct mpj_array_schedule *s, MPJ_Count bytes)
     return status;
   }
   window.starts = starts.offsets;
-  status = mpj_rounds_make(s, rounds > 1 ? (int)rounds : 1, &window);
+  starts.offsets = NULL;
   mpj_requests_end(&starts);
+  status = mpj_rounds_set(s, rounds > 1 ? (int)rounds : 1, window);
   status = mpj_array_agree(s->comm, status, 0, NULL);
   if (status) mpj_rounds_end(s); /* as those have done who could not make them */
   return status;
