@@ -3,6 +3,8 @@
 #ifndef MPJ_TESTS_ARRAY_PLAYS_H
 #define MPJ_TESTS_ARRAY_PLAYS_H
 
+#include <stdio.h>
+
 #include "array/model.h"
 #include "coll/runner.h"
 
@@ -60,6 +62,28 @@ static inline int play_limit(struct mpj_random *rng, MPJ_Schedule schedule)
   for (; status == MPJ_ERR_ARG && bytes < 1000000; bytes *= 4) /* less than an element needs */
     status = MPJ_Schedule_limit(schedule, 4 * bytes);
   return status;
+}
+
+/* What failed, with its sentence, on stderr; 1. */
+static inline int play_failed(const struct run *run, const char *what)
+{
+  fprintf(stderr, "rank %d: %s: %s\n", run->rank, what, MPJ_Error_detail());
+  return 1;
+}
+
+/* n doubles in blocks of so many, dealt in turn; 0: one a rank. */
+static inline MPJ_Array play_blocks(const struct run *run, MPJ_Count n, MPJ_Count block,
+                                    MPJ_Count ghosts)
+{
+  const MPJ_Axis axis = {.size = n,
+                         .darg = block,
+                         .ghost_low = ghosts,
+                         .ghost_high = ghosts,
+                         .periodic = 1,
+                         .distribute = block ? MPJ_DISTRIBUTE_CYCLIC : MPJ_DISTRIBUTE_BLOCK};
+  MPJ_Array array = MPJ_ARRAY_NULL;
+  MPJ_Array_create(1, &axis, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array);
+  return array;
 }
 
 #endif
