@@ -3,6 +3,7 @@
 #ifndef MPJ_SRC_NET_CELLS_RING_H
 #define MPJ_SRC_NET_CELLS_RING_H
 
+#include "base/hot.h"
 #include "net/cells/cells_poll.h"
 #include "net/cells/inbox.h"
 #include "net/cells/inbox_claim.h"
@@ -28,7 +29,7 @@ static inline void mpj_ring_publish(struct mpj_cells *c, int peer, struct mpj_ce
   } else {
     atomic_store_explicit(&cell->turn, ++p->tail, memory_order_seq_cst);
   }
-  __builtin_prefetch(&p->out[(p->tail + MPJ_RING_AHEAD - 1) % MPJ_RING_CELLS], 1);
+  mpj_prefetch_to_write(&p->out[(p->tail + MPJ_RING_AHEAD - 1) % MPJ_RING_CELLS]);
   mpj_segment_wake(c->segment, peer);
 }
 
