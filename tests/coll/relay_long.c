@@ -10,6 +10,8 @@
  *   wrong          the first inner rank's type is too long: its error is that of a rank in time
  *   taken          the last leaf calls after its parent, who stays in the call until it has the
  *                  data
+ *   short          the last inner rank is through before the last leaf, whose part of what was
+ *                  brought there is short, calls
  *   bound          of three calls relays hold one at a time, as MPJ_SCRATCH_BYTES says
  *   other          the last inner rank calls something else
  *   never          the last inner rank calls nothing more
@@ -113,6 +115,21 @@ static int taken(struct relay_rank *p)
   }
   NEED(!relay_call(p, type) && relay_is_there(p, RELAY_MOST));
   NEED(p->rank != parent || atomic_load(&p->job->board->entered[leaf]) == p->round);
+  NEED(!MPJ_Type_free(&type));
+  return 0;
+}
+
+static int short_parts(struct relay_rank *p)
+{
+  enum { N = 1500 };
+  const int leaf = relay_last_of(p->job->leaves), parent = relay_last_of(p->job->inner);
+  MPJ_Datatype type;
+  NEED(!begin(p) && !relay_type(p, N, 0, &type));
+  relay_fill(p, N);
+  if (p->rank == parent) NEED(has_offered());
+  if (p->rank == leaf) NEED(relay_hear(p, p->job->inner + strlen(p->job->inner) - 1));
+  NEED(!relay_call(p, type) && relay_is_there(p, N));
+  relay_say(p);
   NEED(!MPJ_Type_free(&type));
   return 0;
 }
@@ -301,9 +318,10 @@ static int run(struct relay_rank *p, const char *name)
   static const struct {
     const char *name;
     int (*fn)(struct relay_rank *p);
-  } parts[] = {{"through", through},    {"wrong", wrong},      {"taken", taken},
-               {"bound", bound},        {"other", other},      {"never", never},
-               {"parent", lose_parent}, {"owner", lose_owner}, {"child", lose_child}};
+  } parts[] = {{"through", through},   {"wrong", wrong},        {"taken", taken},
+               {"short", short_parts}, {"bound", bound},        {"other", other},
+               {"never", never},       {"parent", lose_parent}, {"owner", lose_owner},
+               {"child", lose_child}};
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
     if (!strcmp(parts[i].name, name)) return parts[i].fn(p);
   fprintf(stderr, "there is no part %s\n", name);

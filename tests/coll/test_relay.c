@@ -8,7 +8,7 @@
 #include "coll/select/algorithms.h"
 #include "coll/steps/bundle_record.h"
 
-enum { RANKS = 8, RELAY = 4, BUSY = 6, BYTES = 1000 };
+enum { RANKS = 8, RELAY = 4, BYTES = 1000 };
 
 static void pause_ms(int ms)
 {
@@ -37,14 +37,20 @@ static int call(bool scatters, char data[BYTES], MPJ_Datatype bytes, int root, M
   return status;
 }
 
-/* Rank 4 has a message in the only slot that it has at its last child, so what it relays goes no
- * further than that child, or than the others. */
+struct busy {
+  bool scatters;
+  int first, last; /* ranks that come late */
+};
+
+/* Rank 4 has a message in the only slot that it has at its first child, 5, or at its last one, 6:
+ * what it relays goes no further than that child. */
 static int partly(void *arg)
 {
-  const bool scatters = *(const bool *)arg;
+  const struct busy *busy = arg;
+  const bool scatters = busy->scatters;
   char data[BYTES], other[BYTES];
   struct mpj_comm *comm = world();
-  const bool late = comm->rank == BUSY || comm->rank == BUSY + 1;
+  const bool late = comm->rank >= busy->first && comm->rank <= busy->last;
   MPJ_Comm second;
   MPJ_Datatype bytes;
   memset(data, comm->rank == 0 ? 1 : 9, sizeof data);
@@ -65,8 +71,10 @@ START_TEST(children_get_each_message_once)
   setenv("MPJ_EAGER_TOKENS", "1", 1);
   setenv("MPJ_COLL_BCAST", "binomial", 1);
   setenv("MPJ_COLL_SCATTER", "knomial:2", 1);
-  for (int scatters = 0; scatters < 2; scatters++)
-    play(RANKS, partly, &(bool){scatters});
+  for (int scatters = 0; scatters < 2; scatters++) {
+    play(RANKS, partly, &(struct busy){scatters, 6, 7});
+    play(RANKS, partly, &(struct busy){scatters, 5, 5});
+  }
 }
 END_TEST
 

@@ -34,8 +34,8 @@ endif()
 # relays_long(NAME OPERATION TREE N INNER LEAVES [ROOT r] [ENVIRONMENT v...] ENDS part...): a run for
 # each of those parts.
 coll_program(coll_relay_long coll/relay_long.c coll/relay_calls.c)
-set(relays_BCAST ENVIRONMENT MPJ_PROGRESS=thread MPJ_COLL_BCAST)
-set(relays_SCATTER ENVIRONMENT MPJ_PROGRESS=thread MPJ_COLL_SCATTER)
+set(by_BCAST ENVIRONMENT MPJ_PROGRESS=thread MPJ_COLL_BCAST)
+set(by_SCATTER ENVIRONMENT MPJ_PROGRESS=thread MPJ_COLL_SCATTER)
 set(relay_BCAST coll_relay_long)
 set(relay_SCATTER coll_relay_long --scatter)
 function(relays_long name operation tree n inner leaves)
@@ -45,7 +45,7 @@ function(relays_long name operation tree n inner leaves)
   endif()
   foreach(end IN LISTS R_ENDS)
     coll_crew_run(relay_long_${name}_${end} LABELS threads
-      ${relays_${operation}}=${tree} ${R_ENVIRONMENT}
+      ${by_${operation}}=${tree} ${R_ENVIRONMENT}
       COMMAND ${relay_${operation}} --threads ${n} ${root} ${inner} ${leaves} through wrong ${end})
   endforeach()
 endfunction()
@@ -56,7 +56,7 @@ relays_long(cut BCAST binomial:segment=40000 4 2 13 ENDS taken never child)
 relays_long(parts_chain SCATTER kary:1 3 1 2 ENDS taken other never parent child)
 relays_long(parts_binomial SCATTER knomial:2 8 246 1357 ENDS taken other never parent child)
 relays_long(parts_root SCATTER knomial:2 8 571 4602 ROOT 3 ENDS taken)
-relays_long(parts_wide SCATTER kary:3 17 12478cd 3569abefg ENDS through)
+relays_long(parts_wide SCATTER kary:3 17 12478dc 3569abefg ENDS short)
 relays_long(parts_nodes SCATTER two_level 6 3 1245 ENDS taken ENVIRONMENT MPJ_COLL_NODES=2)
 set(delay MPJ_CHAOS=delay=0.3,polls=60)
 relays_long(delayed BCAST binomial 4 2 13 ENDS taken ENVIRONMENT ${delay})
@@ -64,19 +64,19 @@ relays_long(parts_delayed SCATTER knomial:2 4 2 13 ENDS taken ENVIRONMENT ${dela
 set(refuse MPJ_CHAOS=again=0.3)
 relays_long(refused BCAST binomial 8 246 1357 ENDS taken ENVIRONMENT ${refuse})
 relays_long(parts_refused SCATTER knomial:2 8 246 1357 ENDS taken ENVIRONMENT ${refuse})
-coll_crew_run(relay_long_bound LABELS threads ${relays_BCAST}=chain MPJ_SCRATCH_BYTES=100000
+coll_crew_run(relay_long_bound LABELS threads ${by_BCAST}=chain MPJ_SCRATCH_BYTES=100000
   COMMAND ${relay_BCAST} --threads 3 1 2 bound bound)
 coll_crew_run(relay_long_parts_bound LABELS threads
-  ${relays_SCATTER}=kary:1 MPJ_SCRATCH_BYTES=100000
+  ${by_SCATTER}=kary:1 MPJ_SCRATCH_BYTES=100000
   COMMAND ${relay_SCATTER} --threads 3 1 2 bound bound)
 if(TARGET mpjrun)
   set(job $<TARGET_FILE:mpjrun> --timeout 100 -n 4 $<TARGET_FILE:coll_relay_long>)
   foreach(way on off)
     foreach(end wrong other never)
-      coll_crew_run(relay_long_processes_${way}_${end} ${relays_BCAST}=chain MPJ_SINGLE_COPY=${way}
+      coll_crew_run(relay_long_processes_${way}_${end} ${by_BCAST}=chain MPJ_SINGLE_COPY=${way}
         COMMAND ${job} 12 3 through ${end})
     endforeach()
-    coll_crew_run(relay_long_parts_processes_${way} ${relays_SCATTER}=kary:1 MPJ_SINGLE_COPY=${way}
+    coll_crew_run(relay_long_parts_processes_${way} ${by_SCATTER}=kary:1 MPJ_SINGLE_COPY=${way}
       COMMAND ${job} --scatter 12 3 through wrong other)
   endforeach()
   function(relays_die operation option end)
