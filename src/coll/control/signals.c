@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/config/config.h"
-#include "base/hot.h"
 #include "coll/control/messages.h"
 #include "coll/control/own_windows.h"
 
@@ -62,7 +61,7 @@ int mpj_control_signal(struct mpj_control *control, int peer, unsigned number, u
   if (!extent) return mpj_tell_signal(control, peer, number, slot, bit);
   struct mpj_control_window *window = mpj_window_at(extent, number);
   mpj_atomic_bits_set(&window->slot[slot].arrived, bit);
-  mpj_prefetch_to_write(&window->slot[(slot + AHEAD) % MPJ_WINDOW]);
+  __builtin_prefetch(&window->slot[(slot + AHEAD) % MPJ_WINDOW], 1);
   mpj_net_wake(control->net, peer);
   return MPJ_SUCCESS;
 }
