@@ -1,5 +1,5 @@
 # The tests of distributed arrays: array_plays plays random schedules against plain loops.
-add_executable(array_plays array/plays.c array/model.c array/play_remap.c array/play_halo.c array/play_irregular.c array/play_limits.c array/play_far.c array/play_ops.c coll/runner.c coll/places.c)
+add_executable(array_plays array/plays.c array/model.c array/play_remap.c array/play_halo.c array/play_irregular.c array/play_limits.c array/play_unlike.c array/play_far.c array/play_ops.c array/play_pending.c coll/runner.c coll/places.c)
 target_link_libraries(array_plays PRIVATE mpj_test_types mpj_internal)
 target_include_directories(array_plays PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 
