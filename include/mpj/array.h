@@ -207,7 +207,9 @@ MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Sche
  * in rounds, which all ranks count alike: an element of a round takes up to four times its size for
  * each rank that sends or receives some. A round's types are made when a run comes to it, and freed
  * behind it, so the schedule keeps nothing for each; a run has, beside the bound, one round's types
- * and 12 bytes for each of its steps. A request has the types of all rounds.
+ * and 12 bytes for each of its steps. A request has the types of all rounds. Making types is time
+ * that short rounds feel: of 256 KiB and more they cost up to 1.2 times, of 64 KiB 1.5 to 2.5, of
+ * 16 KiB 2 to 3.4 times as much as with types that are kept (2.8 KB for each round).
  *
  *   scratch_bytes  on this rank, the same on all; 0: no bound
  *

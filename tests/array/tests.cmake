@@ -17,11 +17,11 @@ foreach(what many bounded scarce)
 endforeach()
 
 array_threads(far LABELS threads PLAYS --ranks 2-3 --plays 2 far)
-array_threads(ops LABELS threads PLAYS --ranks 2-4 --plays 4 ops)
+array_threads(ops LABELS threads PLAYS --ranks 2-4 --plays 3 ops)
 if(TARGET mpjrun)
   foreach(ranks 2 3 4)
     add_test(NAME array_ops_${ranks} COMMAND $<TARGET_FILE:mpjrun> --timeout 50 -n ${ranks}
-      $<TARGET_FILE:array_plays> --plays 4 ops)
+      $<TARGET_FILE:array_plays> --plays 3 ops)
     set_tests_properties(array_ops_${ranks} PROPERTIES TIMEOUT 60)
   endforeach()
   foreach(ranks 2 3)
