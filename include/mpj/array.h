@@ -13,9 +13,11 @@
  * way and with which operation.
  *
  * A mistake of one rank in a run (a NULL buffer, an operation that does not apply) is found by that
- * rank before it sends or writes anything; its buffers stay as they are, and the run fails on all
- * ranks with its code. The others learn of it while they run: data between them may have moved, and
- * what a run writes is undefined on them. With MPJ_CHECK=1 they hear of it before any data moves.
+ * rank before it sends or writes anything; its buffers stay as they are, and the run fails there
+ * and on the ranks that exchange data with it, with its code. They learn of it while they run: data
+ * between others may have moved, and what a run writes is undefined on them; a rank that exchanges
+ * nothing with it may have ended well before it hears. With MPJ_CHECK=1 all hear of it, before any
+ * data moves.
  *
  * A communicator stays the caller's and outlives arrays and schedules over it. Arrays, element
  * types and operations may be freed while schedules made of them live. Threads: as of collectives
@@ -213,9 +215,10 @@ MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Sche
  *
  *   scratch_bytes  on this rank, the same on all; 0: no bound
  *
- * Members of a joined schedule have equal shares of it. Collective; the schedule does not run.
- * Errors: MPJ_ERR_ARG (less than an element needs; over 2^28 rounds); MPJ_ERR_NO_MEM, after which
- * no rank has a bound. */
+ * Members of a joined schedule have equal shares of it. Collective. Errors: MPJ_ERR_REQUEST (a
+ * request of the schedule, of a member, or of one that it is a member of, active or not, has not
+ * been freed, or one of these runs); MPJ_ERR_ARG (less than an element needs; over 2^28 rounds);
+ * MPJ_ERR_NO_MEM, after which no rank has a bound. */
 MPJ_PUBLIC int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes);
 
 /* Run the schedule: data of `from`, this rank's local array of the one, arrives in `to`, that of
@@ -228,8 +231,9 @@ MPJ_PUBLIC int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, voi
  * highest rank wins. Of replicated targets the copies are first combined as MPJ_Reduce does. Of
  * replicated sources the copies that send get the result, and no others.
  *
- * All ranks give the same op. If theirs differ and are valid it is MPJ_ERR_OP on all, with a
- * replicated target or with MPJ_CHECK=1; else each combines what comes to it by its own. */
+ * All ranks give the same op. If theirs differ and are valid it is MPJ_ERR_OP on all, of predefined
+ * ones with a replicated target, of all with MPJ_CHECK=1; else each combines what comes to it by
+ * its own. */
 MPJ_PUBLIC int MPJ_Schedule_backward(MPJ_Schedule schedule, void *from, const void *to, MPJ_Op op);
 
 /* The same, and fetched, of the shape of `to`, gets what was in `from` before this rank's values

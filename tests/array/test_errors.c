@@ -189,6 +189,11 @@ START_TEST(bad_joins_limits_and_ends_are_named)
   fails(MPJ_Schedule_limit(s, 1), MPJ_ERR_ARG,
         "scratch_bytes is 1, an element needs 16 in a round");
   fails(MPJ_Schedule_limit(s, -1), MPJ_ERR_ARG, "scratch_bytes is -1, must be at least 0");
+  ck_assert_int_eq(MPJ_Schedule_backward_init(s, here, there, MPJ_SUM, &r), MPJ_SUCCESS);
+  fails(MPJ_Schedule_limit(s, 64), MPJ_ERR_REQUEST, "schedule has 1 requests that have not been");
+  fails(MPJ_Schedule_limit(joined, 64), MPJ_ERR_REQUEST, "schedule has 1 requests that have not");
+  ck_assert_int_eq(MPJ_Request_free(&r), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Schedule_limit(s, 64), MPJ_SUCCESS);
   fails(MPJ_Schedule_backward(s, NULL, NULL, MPJ_OP_NULL), MPJ_ERR_OP, "op is MPJ_OP_NULL");
   fails(MPJ_Remap_create_between(MPJ_ARRAY_NULL, NULL, a, NULL, NULL, MPJ_COMM_WORLD, &other),
         MPJ_ERR_ARG, "from_or_null is MPJ_ARRAY_NULL on all ranks");

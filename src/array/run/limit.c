@@ -100,6 +100,18 @@ static int limit(struct mpj_array_schedule *s, MPJ_Count bytes)
   return status;
 }
 
+/* Runs and requests go by the rounds that there were when they began, or were made. */
+static int check_runs(struct mpj_array_schedule *s)
+{
+  int runs = 0;
+  for (int i = 0; i < mpj_array_schedule_members(s); i++)
+    runs += atomic_load(&mpj_array_schedule_member(s, i)->runs);
+  if (runs == 0) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_REQUEST,
+                   "schedule has %d requests that have not been freed, or runs that have not ended",
+                   runs);
+}
+
 int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)
 {
   MPJ_ENTRY;
@@ -108,7 +120,8 @@ int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)
   if (status) return status;
   const int n = mpj_array_schedule_members(s);
   const struct mpj_fact facts[] = {{.name = "scratch_bytes", .value = scratch_bytes}};
-  if (scratch_bytes < 0)
+  status = check_runs(s);
+  if (!status && scratch_bytes < 0)
     status =
         mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", must be at least 0", scratch_bytes);
   status = mpj_array_agree(s->comm, status, 1, facts);

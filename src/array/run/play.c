@@ -231,6 +231,7 @@ int mpj_play_begin(struct mpj_play *play, const struct mpj_schedule_run *run, co
                                     .from = ((const void *const *)from)[i],
                                     .to = ((const void *const *)to)[i],
                                     .fetched = fetched ? ((void *const *)fetched)[i] : NULL};
+    atomic_fetch_add(&m->schedule->runs, 1);
     status = check_buffers(m, direction);
     if (!status) status = prepare(play, m);
   }
@@ -248,6 +249,7 @@ void mpj_play_end(struct mpj_play *play)
     end_round(m);
     leave_memory(&m->schedule->kept_scratch, m->scratch);
     leave_memory(&m->schedule->kept_image, m->image);
+    atomic_fetch_sub(&m->schedule->runs, 1);
   }
   if (play->members != play->inline_member) mpj_free(play->members);
   if (play->steps != play->inline_steps) mpj_free(play->steps);
