@@ -315,6 +315,46 @@ START_TEST(a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all)
 }
 END_TEST
 
+/* A run of many rounds whose request is freed at once: MPJ_Finalize finishes it. */
+static int leave_at_once(void *fetches)
+{
+  enum { N = 96 };
+  const MPJ_Axis blocks = {.size = N, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  const MPJ_Axis cyclic = {.size = N, .distribute = MPJ_DISTRIBUTE_CYCLIC};
+  MPJ_Array a[2];
+  MPJ_Schedule s;
+  MPJ_Request r;
+  MPJ_Count held, stride;
+  int rank, size;
+  double from[N], to[N], fetched[N];
+  for (int i = 0; i < N; i++) {
+    from[i] = 1;
+    to[i] = 2;
+    fetched[i] = 0;
+  }
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
+  int bad = create(&blocks, size, &a[0]) || create(&cyclic, size, &a[1]) ||
+            MPJ_Array_local(a[0], rank, &held, &stride) ||
+            MPJ_Remap_create(a[0], NULL, a[1], NULL, NULL, &s) || MPJ_Schedule_limit(s, 300);
+  if (bad) return __LINE__;
+  bad = fetches ? MPJ_Schedule_fetch_op_init(s, from, to, fetched, MPJ_SUM, &r) || MPJ_Start(&r)
+                : MPJ_Schedule_ibackward(s, from, to, MPJ_SUM, &r);
+  if (bad || MPJ_Request_free(&r) || MPJ_Schedule_free(&s)) return __LINE__;
+  if (MPJ_Array_free(&a[0]) || MPJ_Array_free(&a[1]) || MPJ_Finalize()) return __LINE__;
+  for (int i = 0; i < N; i++)
+    if (from[i] != (i < held ? 3 : 1) || fetched[i] != (fetches && i < held ? 1 : 0))
+      return __LINE__;
+  return 0;
+}
+
+START_TEST(a_run_that_was_given_up_ends_before_its_rank_leaves)
+{
+  ck_assert_int_eq(MPJ_Run_threads(3, leave_at_once, NULL), 0);
+  ck_assert_int_eq(MPJ_Run_threads(3, leave_at_once, ""), 0);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE(
@@ -322,5 +362,6 @@ int main(void)
       constants_of_a_darray_are_an_axis_defaults, a_halo_within_one_array_has_one_buffer,
       bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
       a_joined_schedule_has_its_members_phases_with_their_types, print_and_types_say_what_there_is,
-      a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all);
+      a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all,
+      a_run_that_was_given_up_ends_before_its_rank_leaves);
 }

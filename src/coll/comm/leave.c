@@ -16,6 +16,7 @@
 static unsigned end_idle(struct mpj_context *context)
 {
   unsigned n = 0;
+  if (context->given_up > 0) return n; /* whose operations are still to begin, on any of them */
   for (struct mpj_comm *comm = context->live; comm; comm = comm->after, n++) {
     if (comm == context->world || comm->queued || comm->completed < comm->started) continue;
     if (comm->user && comm->serial == 0) /* it has not been joined */
