@@ -315,7 +315,9 @@ int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range section[],
   struct one_end ends[2] = {{.name = "from_or_null", .handle = from_or_null},
                             {.name = "to_or_null", .handle = to_or_null}};
   int size, rank;
-  int status = MPJ_Comm_size(both, &size);
+  int status =
+      both == MPJ_COMM_NULL ? mpj_error(MPJ_ERR_COMM, "both is MPJ_COMM_NULL") : MPJ_SUCCESS;
+  if (!status) status = MPJ_Comm_size(both, &size);
   if (!status) status = MPJ_Comm_rank(both, &rank);
   if (status) return status;
   status = mpj_array_agree(both, mpj_need(schedule, "schedule"), 0, NULL);

@@ -197,6 +197,8 @@ START_TEST(bad_joins_limits_and_ends_are_named)
   fails(MPJ_Schedule_backward(s, NULL, NULL, MPJ_OP_NULL), MPJ_ERR_OP, "op is MPJ_OP_NULL");
   fails(MPJ_Remap_create_between(MPJ_ARRAY_NULL, NULL, a, NULL, NULL, MPJ_COMM_WORLD, &other),
         MPJ_ERR_ARG, "from_or_null is MPJ_ARRAY_NULL on all ranks");
+  fails(MPJ_Remap_create_between(a, NULL, a, NULL, NULL, MPJ_COMM_NULL, &other), MPJ_ERR_COMM,
+        "both is MPJ_COMM_NULL");
   fails(MPJ_Schedule_forward(joined, NULL, NULL), MPJ_ERR_ARG, "from is NULL");
   fails(MPJ_Schedule_forward(s, NULL, NULL), MPJ_ERR_ARG, "from is NULL");
   fails(MPJ_Schedule_forward(s, here, NULL), MPJ_ERR_ARG, "to is NULL");
