@@ -87,10 +87,28 @@ static bool all_are_leaving(const struct mpj_context *context)
   return !world || world->of || world->open == 0;
 }
 
+/* Wait a turn. Where ranks share cores, those that have not come yet need them, and who comes last,
+ * or dies, wakes the others: all else that is waited for is found when the sleep ends by itself,
+ * which is the more seldom the more there are. */
+static void wait_a_turn(struct mpj_context *context, struct mpj_pause *pause, unsigned *dozed)
+{
+  enum { RANK_US = 8000, MOST_US = 1000000 };
+  const long sleep_us = (long)RANK_US * context->size;
+  if (!context->net || !context->world->facts.oversubscribed || all_are_leaving(context)) {
+    mpj_engine_step(pause);
+    return;
+  }
+  if (mpj_engine_turn(context, pause))
+    *dozed = 0;
+  else
+    mpj_net_doze(context->net, dozed, sleep_us < MOST_US ? sleep_us : MOST_US);
+}
+
 /* Until all are settled. The count of changes is read before the look. */
 static void wait_for_all(struct mpj_context *context)
 {
   struct mpj_pause pause = {0};
+  unsigned dozed = 0;
   uint32_t seen = 0;
   double since = 0;
   while (context->closings) {
@@ -104,7 +122,7 @@ static void wait_for_all(struct mpj_context *context)
       seen = changes;
       look_for_gone(context);
     }
-    mpj_engine_step(&pause);
+    wait_a_turn(context, &pause, &dozed);
   }
 }
 
