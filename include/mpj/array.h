@@ -12,6 +12,13 @@
  * schedules are meant (by serial numbers, which count what rank 0 has made), and, of a run, which
  * way and with which operation.
  *
+ * A mistake of one rank in a run (a NULL buffer, an operation that does not apply) is found by that
+ * rank before it sends or writes anything; its buffers stay as they are, and the run fails there
+ * and on the ranks that exchange data with it, with its code. They learn of it while they run: data
+ * between others may have moved, and what a run writes is undefined on them; a rank that exchanges
+ * nothing with it may have ended well before it hears. With MPJ_CHECK=1 all hear of it, before any
+ * data moves.
+ *
  * A communicator stays the caller's and outlives arrays and schedules over it. Arrays, element
  * types and operations may be freed while schedules made of them live. Threads: as of collectives
  * (mpj/coll.h). */
@@ -38,14 +45,17 @@ typedef struct mpj_array_schedule *MPJ_Schedule;
 /* How one axis is distributed; 128 bytes for good, and what is not set is zero. */
 typedef struct {
   MPJ_Count size;           /* indices, at least 0 */
-  MPJ_Count darg;           /* BLOCK, CYCLIC: block length; 0: ceil(size / processes), and 1 */
+  MPJ_Count darg;           /* BLOCK, CYCLIC: block length; 0 or MPJ_DISTRIBUTE_DFLT_DARG:
+                             * ceil(size / processes), and 1. 0 where it is not distributed */
   const MPJ_Count *lengths; /* GENERAL: how many each coordinate holds, [processes of the grid
                              * dimension]; INDIRECT: the coordinate that owns each index, [size] */
   MPJ_Count ghost_low, ghost_high; /* indices of room before and behind what a rank holds */
-  int distribute; /* 0: not distributed; MPJ_DISTRIBUTE_BLOCK, _CYCLIC, _GENERAL, _INDIRECT */
+  int distribute; /* 0 or MPJ_DISTRIBUTE_NONE: not distributed; MPJ_DISTRIBUTE_BLOCK, _CYCLIC,
+                   * _GENERAL, _INDIRECT */
   int grid_dim;   /* over which grid dimension; each is used by one axis at most */
-  int first;      /* the coordinate that holds index 0; the next block is the next coordinate's */
-  int periodic;   /* the axis is a ring, for halos */
+  int first;    /* the coordinate that holds index 0; the next block is the next coordinate's. 0 if
+                 * INDIRECT or not distributed */
+  int periodic; /* 1: the axis is a ring, for halos; 0: it is none */
   int64_t reserved[9];
 } MPJ_Axis;
 
@@ -96,8 +106,8 @@ MPJ_PUBLIC int MPJ_Array_owner(MPJ_Array array, const MPJ_Count index[], int *ra
  * padding or outside. */
 MPJ_PUBLIC int MPJ_Array_global(MPJ_Array array, int rank, MPJ_Count offset, MPJ_Count index[]);
 
-/* What a rank holds of an axis, as ranges of step 1, rising: at most max of them are listed, *n is
- * how many there are. */
+/* What a rank holds of an axis, as ranges of step 1, rising: at most max of them, at least 0, are
+ * listed, *n is how many there are. */
 MPJ_PUBLIC int MPJ_Array_ranges(MPJ_Array array, int rank, int axis, MPJ_Count max,
                                 MPJ_Range ranges[], MPJ_Count *n);
 
@@ -137,13 +147,14 @@ MPJ_PUBLIC int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range 
 
 /* Fill the ghosts of `to` with what the owners of their indices hold in `from`: along a ring beyond
  * its end, too. Ghosts beyond the end of an axis that is none stay as they are. `from` is `to`, and
- * the buffers are one; or an array distributed alike, ghosts or not, and then what a rank holds is
- * copied as well. Ghosts may be wider than a neighbour's block: they come from the next but one,
- * too. A rank that holds no index of an axis has room for its ghosts there, to which nothing comes.
+ * the buffers are one (a run with two is MPJ_ERR_ARG); or an array distributed alike, ghosts or
+ * not, and then what a rank holds is copied as well. Ghosts may be wider than a neighbour's block:
+ * they come from the next but one, too. A rank that holds no index of an axis has room for its
+ * ghosts there, to which nothing comes.
  *
  *   low, high  [ndims] widths below and above what a rank holds, at most the ghosts of `to`; NULL:
  *              these
- *   corners    0: only ghosts beside one face; else those beyond edges and corners, too, in one
+ *   corners    0: only ghosts beside one face; 1: those beyond edges and corners, too, in one
  *              exchange
  *
  * Backward with an op combines ghosts into their owners' elements.
@@ -164,7 +175,8 @@ MPJ_PUBLIC int MPJ_Shift_create(MPJ_Array array, int axis, MPJ_Count by, int edg
 /* Gather elements of an array by global subscripts: each rank names what it wants.
  *   n       how many, of this rank
  *   index   [n][ndims of the array], in any order, repeated too
- *   places  [n] where in `to` each goes, in elements; no place twice. NULL: in order
+ *   places  [n] where in `to` each goes, in elements; none twice (MPJ_ERR_ARG). NULL: in order
+ *
  * `from` is the array, `to` is any memory of elements. What is named repeatedly travels once. Of a
  * replicated array the copy sends that a remap would read. Backward combines into `from`; what a
  * rank names repeatedly is combined first, in the order in which it was named, and counts as one
@@ -195,13 +207,18 @@ MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Sche
 /* Bound the memory that a run of the schedule takes, beside what the collectives below it do, whose
  * buffers have a size that does not depend on it. Forward takes none. Backward with an op then goes
  * in rounds, which all ranks count alike: an element of a round takes up to four times its size for
- * each rank that sends or receives some.
+ * each rank that sends or receives some. A round's types are made when a run comes to it, and freed
+ * behind it, so the schedule keeps nothing for each; a run has, beside the bound, one round's types
+ * and 12 bytes for each of its steps. A request has the types of all rounds. Making types is time
+ * that short rounds feel: of 256 KiB and more they cost up to 1.2 times, of 64 KiB 1.5 to 2.5, of
+ * 16 KiB 2 to 3.4 times as much as with types that are kept (2.8 KB for each round).
  *
  *   scratch_bytes  on this rank, the same on all; 0: no bound
  *
- * Members of a joined schedule have equal shares of it. Collective; the schedule does not run.
- * Errors: MPJ_ERR_ARG (less than an element needs; over 2^28 rounds); MPJ_ERR_NO_MEM, after which
- * no rank has a bound. */
+ * Members of a joined schedule have equal shares of it. Collective. Errors: MPJ_ERR_REQUEST (a
+ * request of the schedule, of a member, or of one that it is a member of, active or not, has not
+ * been freed, or one of these runs); MPJ_ERR_ARG (less than an element needs; over 2^28 rounds);
+ * MPJ_ERR_NO_MEM, after which no rank has a bound. */
 MPJ_PUBLIC int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes);
 
 /* Run the schedule: data of `from`, this rank's local array of the one, arrives in `to`, that of
@@ -214,8 +231,9 @@ MPJ_PUBLIC int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, voi
  * highest rank wins. Of replicated targets the copies are first combined as MPJ_Reduce does. Of
  * replicated sources the copies that send get the result, and no others.
  *
- * All ranks give the same op. If theirs differ and are valid it is MPJ_ERR_OP on all, with a
- * replicated target or with MPJ_CHECK=1; else each combines what comes to it by its own. */
+ * All ranks give the same op. If theirs differ and are valid it is MPJ_ERR_OP on all, of predefined
+ * ones with a replicated target, of all with MPJ_CHECK=1; else each combines what comes to it by
+ * its own. */
 MPJ_PUBLIC int MPJ_Schedule_backward(MPJ_Schedule schedule, void *from, const void *to, MPJ_Op op);
 
 /* The same, and fetched, of the shape of `to`, gets what was in `from` before this rank's values
@@ -236,6 +254,10 @@ MPJ_PUBLIC int MPJ_Schedule_ibackward(MPJ_Schedule schedule, void *from, const v
                                       MPJ_Request *request);
 MPJ_PUBLIC int MPJ_Schedule_backward_init(MPJ_Schedule schedule, void *from, const void *to,
                                           MPJ_Op op, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Schedule_ifetch_op(MPJ_Schedule schedule, void *from, const void *to,
+                                      void *fetched, MPJ_Op op, MPJ_Request *request);
+MPJ_PUBLIC int MPJ_Schedule_fetch_op_init(MPJ_Schedule schedule, void *from, const void *to,
+                                          void *fetched, MPJ_Op op, MPJ_Request *request);
 
 /* What a schedule consists of. Phase 0 is the exchange: an Alltoall of from, send, to, recv over
  * comm. Others: a broadcast (recv, over a communicator that is the array's; send is null), a local
@@ -253,16 +275,23 @@ MPJ_PUBLIC int MPJ_Schedule_types(MPJ_Schedule schedule, int phase, MPJ_Datatype
 MPJ_PUBLIC int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size,
                                   MPJ_Count *needed);
 
-/* Make it, run it forward, free it. */
+/* Make it, run it forward, free it. Backward once is three calls: a create, MPJ_Schedule_backward,
+ * MPJ_Schedule_free. */
 MPJ_PUBLIC int MPJ_Remap(MPJ_Array from_array, const MPJ_Range section[], MPJ_Array to_array,
                          const MPJ_Range to_section[], const int axis_of[], const void *from,
                          void *to);
+MPJ_PUBLIC int MPJ_Remap_between(MPJ_Array from_array_or_null, const MPJ_Range section[],
+                                 MPJ_Array to_array_or_null, const MPJ_Range to_section[],
+                                 const int axis_of[], MPJ_Comm both, const void *from, void *to);
 MPJ_PUBLIC int MPJ_Halo(MPJ_Array from_array, MPJ_Array to_array, const MPJ_Count low[],
                         const MPJ_Count high[], int corners, const void *from, void *to);
 MPJ_PUBLIC int MPJ_Shift(MPJ_Array array, int axis, MPJ_Count by, int edge, const void *from,
                          void *to);
 MPJ_PUBLIC int MPJ_Subscript(MPJ_Array array, MPJ_Count n, const MPJ_Count index[],
                              const MPJ_Count places[], const void *from, void *to);
+MPJ_PUBLIC int MPJ_Graph(MPJ_Count nroots, MPJ_Count n, const MPJ_Count places[], const int ranks[],
+                         const MPJ_Count offsets[], MPJ_Datatype element, MPJ_Comm comm,
+                         const void *from, void *to);
 
 /* Release the handle and set it to MPJ_SCHEDULE_NULL. Does not communicate. */
 MPJ_PUBLIC int MPJ_Schedule_free(MPJ_Schedule *schedule);

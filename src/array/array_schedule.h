@@ -32,6 +32,7 @@ struct mpj_spread {
   MPJ_Count *first, *places; /* [n + 1], [first[n]] owned, as the following */
   MPJ_Count *number;         /* [n] among all elements that come, in the order of the exchange */
   MPJ_Count *at;             /* [n] place in the image of its round */
+  MPJ_Count *begins;         /* [rounds + 1] the first element of each round */
 };
 
 /* spread.c: room for n elements of so many places in all. Errors: MPJ_ERR_NO_MEM. */
@@ -43,6 +44,12 @@ struct mpj_phase {
   MPJ_Comm comm; /* borrowed of the schedule or an array */
   int root;
   MPJ_Datatype send, recv; /* owned; of a BCAST recv is what all have, send is null */
+};
+
+/* How many elements of a count (rounds.h) are a round's. */
+struct mpj_window {
+  MPJ_Count elements; /* at least 1; 0: all */
+  MPJ_Count *starts;  /* [ranks of in] where the elements for each begin in its count; NULL: at 0 */
 };
 
 /* What backward receives at a time before it combines it. An image is a row of elements, those for
@@ -65,6 +72,7 @@ struct mpj_round {
 struct mpj_array_schedule {
   uint32_t mark; /* of the handle pool */
   mpj_refcount references;
+  _Atomic int runs; /* and requests, that go by its rounds as these are now */
   MPJ_Comm comm;
   int size, rank;
   MPJ_Count serial;        /* in checking mode: see mpj_array_agree_new; else 0 */
@@ -72,11 +80,13 @@ struct mpj_array_schedule {
   MPJ_Datatype spaced;     /* owned: the same with the bounds of its data */
   MPJ_Count element_bytes; /* of data */
   MPJ_Aint extent, true_lb, true_extent;
-  bool dense;  /* an element's memory is its packed form */
-  bool rising; /* each rank has one patch of `from`, in rising order of its places */
-  int nrounds;
+  bool dense;               /* an element's memory is its packed form */
+  bool rising;              /* each rank has one patch of `from`, in rising order of its places */
+  int nrounds;              /* 0: backward has not needed any */
+  struct mpj_window window; /* of several rounds; its starts are owned */
   struct mpj_round
-      *rounds; /* [nrounds] owned; made when backward first needs them, or by a limit */
+      *round; /* owned: the only one; or NULL: each run makes one of several at a time */
+  MPJ_Count scratch_bytes, image_bytes; /* that a run needs: of the largest round */
   /* Scratch memory and image of a run backward that has ended, which the next one takes; owned, or
    * NULL. With a head (play.c). */
   _Atomic(char *) kept_scratch, kept_image;
@@ -87,6 +97,7 @@ struct mpj_array_schedule {
   bool overlap;               /* places of `from` are sent more than once: backward must combine */
   bool spreads;               /* it has a SPREAD phase */
   bool reduces;               /* it has a BCAST phase */
+  bool in_place;              /* from and to are one buffer */
   struct mpj_spread spread;   /* of the SPREAD phase */
   void *zeros;                /* an element of them, owned: of a ZERO phase */
   MPJ_Datatype facts;         /* owned, or null: of what ranks say of a run (compare_runs.h) */

@@ -18,7 +18,7 @@ static const char *const header_names[HEADER] = {"ndims",
                                                  "order",
                                                  "the number of places of the grid",
                                                  "the size of element in bytes",
-                                                 "the digest of element's signature"};
+                                                 "the checksum of element's signature"};
 static const char *const axis_names[AXIS] = {"size",       "darg",       "ghost_low",
                                              "ghost_high", "distribute", "grid_dim",
                                              "first",      "periodic",   "the number of lengths"};
@@ -59,7 +59,7 @@ static void put_array(struct numbers *numbers, const struct mpj_grid_array *a, c
   MPJ_Count bytes = 0;
   MPJ_Type_size(a->element, &bytes);
   put(numbers, bytes);
-  put(numbers, (MPJ_Count)(mpj_array_element_digest(a) >> 1));
+  put(numbers, (MPJ_Count)(mpj_element_digest(a->element) >> 1));
   for (int k = 0; k < a->grid_ndims; k++)
     put(numbers, a->grid[k]);
   for (int i = 0; i < a->positions; i++)
@@ -272,6 +272,20 @@ static int check_given(const struct one_end *e, int rank)
                    (int)e->root);
 }
 
+/* All ranks find the same: no rank may have both arrays. */
+static int check_elements(const struct one_end ends[2])
+{
+  const MPJ_Count *from = ends[0].numbers.list, *to = ends[1].numbers.list;
+  if (from[4] != to[4])
+    return mpj_error(MPJ_ERR_SIGNATURE,
+                     "an element of from_or_null is %" PRId64 " bytes, one of to_or_null %" PRId64,
+                     from[4], to[4]);
+  if (from[5] != to[5])
+    return mpj_error(MPJ_ERR_SIGNATURE,
+                     "the elements of from_or_null and to_or_null have unlike signatures");
+  return MPJ_SUCCESS;
+}
+
 static int make_ends(struct one_end ends[2], MPJ_Comm both, int size, int rank)
 {
   int status = MPJ_SUCCESS;
@@ -280,6 +294,7 @@ static int make_ends(struct one_end ends[2], MPJ_Comm both, int size, int rank)
   for (int i = 0; i < 2 && !status; i++)
     status = mpj_array_agree(
         both, share(ends[i].name, &ends[i].numbers, (int)ends[i].root, rank, both), 0, NULL);
+  if (!status) status = check_elements(ends);
   MPJ_Datatype bytes = MPJ_DATATYPE_NULL; /* a rank that has neither array moves no element */
   if (!status) status = MPJ_Type_contiguous(ends[0].numbers.list[4], MPJ_BYTE, &bytes);
   for (int i = 0; i < 2 && !status; i++) {
@@ -300,14 +315,17 @@ int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range section[],
   struct one_end ends[2] = {{.name = "from_or_null", .handle = from_or_null},
                             {.name = "to_or_null", .handle = to_or_null}};
   int size, rank;
-  int status = MPJ_Comm_size(both, &size);
+  int status =
+      both == MPJ_COMM_NULL ? mpj_error(MPJ_ERR_COMM, "both is MPJ_COMM_NULL") : MPJ_SUCCESS;
+  if (!status) status = MPJ_Comm_size(both, &size);
   if (!status) status = MPJ_Comm_rank(both, &rank);
   if (status) return status;
   status = mpj_array_agree(both, mpj_need(schedule, "schedule"), 0, NULL);
   if (!status) status = make_ends(ends, both, size, rank);
   status = mpj_array_agree(both, status, 0, NULL);
   if (!status)
-    status = mpj_remap_make(ends[0].array, section, ends[1].array, to_section, axis_of, schedule);
+    status =
+        mpj_remap_make(true, ends[0].array, section, ends[1].array, to_section, axis_of, schedule);
   for (int i = 0; i < 2; i++) {
     mpj_free(ends[i].numbers.list);
     mpj_array_release(ends[i].array);

@@ -291,6 +291,7 @@ static int make(struct halo *h, struct mpj_array_schedule **schedule)
   if (status) return status;
   struct mpj_array_schedule *s = *schedule;
   s->overlap = true;
+  s->in_place = !h->inside;
   if (mpj_array_coords(h->to, s->rank, h->own)) {
     status = list(h, false, &s->out);
     if (!status) status = list(h, true, &s->in);
@@ -311,17 +312,19 @@ int MPJ_Halo_create(MPJ_Array from, MPJ_Array to, const MPJ_Count low[], const M
   if (status) return status;
   status = mpj_need(schedule, "schedule");
   if (!status) status = check_arrays(h.from, h.to);
-  facts[n++] = (struct mpj_fact){"the serial number of from", h.from->serial};
-  facts[n++] = (struct mpj_fact){"the serial number of to", h.to->serial};
-  facts[n++] = (struct mpj_fact){"corners", corners != 0};
+  facts[n++] = (struct mpj_fact){.name = "the serial number of from", .value = h.from->serial};
+  facts[n++] = (struct mpj_fact){.name = "the serial number of to", .value = h.to->serial};
+  facts[n++] = (struct mpj_fact){.name = "corners", .value = corners};
+  if (!status && corners != 0 && corners != 1)
+    status = mpj_error(MPJ_ERR_ARG, "corners is %d, must be 0 or 1", corners);
   for (int d = 0; d < h.to->ndims && !status; d++) {
     const struct mpj_axis *axis = &h.to->axes[d];
     widths[0][d] = low ? low[d] : axis->low;
     widths[1][d] = high ? high[d] : axis->high;
     status = check_width("low", d, widths[0][d], axis->low);
     if (!status) status = check_width("high", d, widths[1][d], axis->high);
-    facts[n++] = (struct mpj_fact){"low of an axis", widths[0][d]};
-    facts[n++] = (struct mpj_fact){"high of an axis", widths[1][d]};
+    facts[n++] = (struct mpj_fact){.name = "low", .value = widths[0][d], .index = d, .field = ""};
+    facts[n++] = (struct mpj_fact){.name = "high", .value = widths[1][d], .index = d, .field = ""};
   }
   h.low = widths[0];
   h.high = widths[1];

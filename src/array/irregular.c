@@ -12,6 +12,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "types/type.h"
 
 struct irregular {
   struct mpj_array_schedule *s;
@@ -179,10 +180,10 @@ static int make(struct irregular *r, const char *name, struct mpj_grid_array *ar
   if (!status)
     status =
         mpj_wants_unique(&r->wants, r->places, &r->wanted, &r->firsts, &r->nunique, &r->s->spread);
-  MPJ_Count bytes = 0, serial = 0;
-  if (!status) status = MPJ_Type_size(element, &bytes);
-  const struct mpj_fact facts[] = {{"the serial number of array", array ? array->serial : 0},
-                                   {"the size of element in bytes", bytes}};
+  MPJ_Count serial = 0;
+  struct mpj_fact facts[2] = {
+      {.name = "the serial number of array", .value = array ? array->serial : 0}};
+  if (!status) facts[1] = mpj_fact_of_element(element);
   const int agreed = mpj_array_agree_new(comm, status, 2, facts, &serial);
   status = agreed;
   if (!status) status = mpj_negotiate(comm, &r->wanted, &r->owed);
@@ -251,6 +252,32 @@ static int want_indices(const struct mpj_grid_array *a, const MPJ_Count index[],
   return MPJ_SUCCESS;
 }
 
+/* No place is named twice. Rising ones are not sorted. */
+static int check_places(size_t n, const MPJ_Count places[], MPJ_Count most)
+{
+  size_t rising = 1;
+  while (rising < n && places[rising] > places[rising - 1])
+    rising++;
+  if (rising >= n) return MPJ_SUCCESS;
+  void *items = mpj_alloc_work(n, sizeof(struct mpj_keyed));
+  void *room = mpj_alloc_work(n, sizeof(struct mpj_keyed));
+  int status = items && room ? MPJ_SUCCESS : no_memory(n);
+  for (size_t i = 0; i < n && !status; i++)
+    ((struct mpj_keyed *)items)[i] = (struct mpj_keyed){(uint64_t)places[i], (MPJ_Count)i};
+  if (!status)
+    mpj_radix_sort(&items, &room, n, sizeof(struct mpj_keyed), 0,
+                   most == 0 ? 1 : 64 - __builtin_clzll((uint64_t)most));
+  const struct mpj_keyed *sorted = items;
+  for (size_t i = 1; i < n && !status; i++)
+    if (sorted[i].key == sorted[i - 1].key)
+      status =
+          mpj_error(MPJ_ERR_ARG, "places[%" PRId64 "] is %" PRId64 ", as places[%" PRId64 "] is",
+                    sorted[i].i, (MPJ_Count)sorted[i].key, sorted[i - 1].i);
+  mpj_free(items);
+  mpj_free(room);
+  return status;
+}
+
 static int take_places(struct irregular *r, const MPJ_Count places[])
 {
   r->places = places;
@@ -261,7 +288,7 @@ static int take_places(struct irregular *r, const MPJ_Count places[])
       return mpj_error(MPJ_ERR_ARG, "places[%zu] is %" PRId64 ", must be at least 0", i, places[i]);
     if (i == 0 || places[i] > r->place_max) r->place_max = places[i];
   }
-  return MPJ_SUCCESS;
+  return places ? check_places(n, places, r->place_max) : MPJ_SUCCESS;
 }
 
 int MPJ_Subscript_create(MPJ_Array array, MPJ_Count n, const MPJ_Count index[],
@@ -306,9 +333,11 @@ int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count places[], co
   struct irregular r = {.s = NULL};
   MPJ_Count furthest = 0;
   int size;
+  struct mpj_type *known;
   int status = MPJ_Comm_size(comm, &size);
   if (status) return status;
   status = check(n, ranks, "ranks", schedule);
+  if (!status) status = mpj_type_resolve(element, "element", &known);
   if (!status && n > 0) status = mpj_need(offsets, "offsets");
   if (!status && nroots < 0)
     status = mpj_error(MPJ_ERR_ARG, "nroots is %" PRId64 ", must be at least 0", nroots);

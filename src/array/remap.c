@@ -260,18 +260,25 @@ static int make(struct mpj_end *from, struct mpj_end *to, struct mpj_array_sched
 
 /* What is said of a call in checking mode. Aside: in other modes the facts' memory is not touched,
  * and what is called beside them lies as deep on the stack as if they were not there. */
-static MPJ_ASIDE int agree_on_facts(const struct mpj_end *from, const struct mpj_end *to,
-                                    int status, MPJ_Count *serial)
+static MPJ_ASIDE int agree_on_facts(bool told, const struct mpj_end *from, const struct mpj_end *to,
+                                    const int axis_of[], int status, MPJ_Count *serial)
 {
   struct mpj_fact facts[MPJ_FACTS_MAX];
-  int n = mpj_array_facts(from->array, facts);
-  n += mpj_array_facts(to->array, facts + n);
-  n += mpj_facts_of_ranges(false, from->n, from->range, facts + n);
-  n += mpj_facts_of_ranges(true, to->n, to->range, facts + n);
+  int n = 0;
+  if (!told) {
+    facts[n++] =
+        (struct mpj_fact){.name = "the serial number of from", .value = from->array->serial};
+    facts[n++] = (struct mpj_fact){.name = "the serial number of to", .value = to->array->serial};
+  }
+  for (int d = 0; d < to->array->ndims; d++)
+    facts[n++] =
+        (struct mpj_fact){.name = "axis_of", .value = partner(axis_of, d), .index = d, .field = ""};
+  n += mpj_facts_of_ranges("section", from->n, from->axis, from->range, facts + n);
+  n += mpj_facts_of_ranges("to_section", to->n, to->axis, to->range, facts + n);
   return mpj_array_agree_new(from->array->comm, status, n, facts, serial);
 }
 
-int mpj_remap_make(struct mpj_grid_array *from, const MPJ_Range section[],
+int mpj_remap_make(bool told, struct mpj_grid_array *from, const MPJ_Range section[],
                    struct mpj_grid_array *to, const MPJ_Range to_section[], const int axis_of[],
                    MPJ_Schedule *schedule)
 {
@@ -282,7 +289,7 @@ int mpj_remap_make(struct mpj_grid_array *from, const MPJ_Range section[],
   if (!status) status = pair_axes(&one, section, &other, to_section, axis_of);
   if (!status) status = make(&one, &other, &s);
   MPJ_Count serial;
-  status = mpj_config()->check ? agree_on_facts(&one, &other, status, &serial)
+  status = mpj_config()->check ? agree_on_facts(told, &one, &other, axis_of, status, &serial)
                                : mpj_array_agree_new(from->comm, status, 0, NULL, &serial);
   if (!status && mpj_array_replicated(other.array)) {
     status = add_bcast(s, &other);
@@ -305,5 +312,5 @@ int MPJ_Remap_create(MPJ_Array from, const MPJ_Range section[], MPJ_Array to,
   int status = mpj_array_resolve(from, "from", &one);
   if (!status) status = mpj_array_resolve(to, "to", &other);
   if (status) return status; /* no communicator to tell the others by */
-  return mpj_remap_make(one, section, other, to_section, axis_of, schedule);
+  return mpj_remap_make(false, one, section, other, to_section, axis_of, schedule);
 }

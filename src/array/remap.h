@@ -4,8 +4,10 @@
 
 #include "array/ends.h"
 
-/* MPJ_Remap_create of arrays that are there, over congruent communicators. Collective. */
-int mpj_remap_make(struct mpj_grid_array *from, const MPJ_Range section[],
+/* MPJ_Remap_create of arrays that are there, over congruent communicators. Collective.
+ *   told  all ranks have made the arrays of one description, and some with a stand-in for the
+ *         element: checking mode does not compare them again */
+int mpj_remap_make(bool told, struct mpj_grid_array *from, const MPJ_Range section[],
                    struct mpj_grid_array *to, const MPJ_Range to_section[], const int axis_of[],
                    MPJ_Schedule *schedule);
 

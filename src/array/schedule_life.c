@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
+#include "types/type.h"
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_SCHEDULE_MARK, struct mpj_array_schedule);
 
@@ -27,7 +28,9 @@ static int take_element(struct mpj_array_schedule *s, MPJ_Datatype element)
 {
   MPJ_Count segments, bytes;
   MPJ_Aint lb;
-  int status = MPJ_Type_dup(element, &s->element);
+  struct mpj_type *known;
+  int status = mpj_type_resolve(element, "element", &known);
+  if (!status) status = MPJ_Type_dup(element, &s->element);
   if (!status) status = MPJ_Type_commit(&s->element);
   if (!status) status = MPJ_Type_size(element, &s->element_bytes);
   if (!status) status = MPJ_Type_get_extent(element, &lb, &s->extent);

@@ -83,8 +83,10 @@ int MPJ_Shift_create(MPJ_Array array, int axis, MPJ_Count by, int edge, MPJ_Sche
     status = mpj_error(MPJ_ERR_ARG, "edge is %d, which is no MPJ_EDGE_", edge);
   if (!status) status = mpj_array_schedule_new("shift", a->comm, a->element, &s);
   if (!status) status = lay(s, a, axis, by, edge);
-  const struct mpj_fact facts[] = {
-      {"the serial number of array", a->serial}, {"axis", axis}, {"by", by}, {"edge", edge}};
+  const struct mpj_fact facts[] = {{.name = "the serial number of array", .value = a->serial},
+                                   {.name = "axis", .value = axis},
+                                   {.name = "by", .value = by},
+                                   {.name = "edge", .value = edge}};
   MPJ_Count serial;
   status = mpj_array_agree_new(a->comm, status, 4, facts, &serial);
   if (status) {

@@ -4,6 +4,7 @@ set(MPJ_array_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/between.c
   ${CMAKE_CURRENT_LIST_DIR}/box.c
   ${CMAKE_CURRENT_LIST_DIR}/describe/array_agree.c
+  ${CMAKE_CURRENT_LIST_DIR}/describe/array_facts.c
   ${CMAKE_CURRENT_LIST_DIR}/describe/array_type.c
   ${CMAKE_CURRENT_LIST_DIR}/describe/format.c
   ${CMAKE_CURRENT_LIST_DIR}/describe/grid_ranks.c

@@ -139,8 +139,22 @@ static bool is_titled(const char *sentence)
 
 void mpj_error_untitle(void)
 {
-  const char *rest = is_titled(detail) ? strstr(detail, ": ") : NULL;
-  if (rest) memmove(detail, rest + 2, strlen(rest + 2) + 1);
+  static const char on[] = " on rank ";
+  if (!is_titled(detail)) return;
+  const size_t name = strcspn(detail, " :");
+  size_t end = name;
+  if (strncmp(detail + end, on, sizeof on - 1) == 0) {
+    end += sizeof on - 1;
+    end += strspn(detail + end, "0123456789");
+  }
+  if (strncmp(detail + end, ": ", 2) == 0) {
+    memmove(detail, detail + end + 2, strlen(detail + end + 2) + 1);
+  } else if (mpj_entered.name) { /* "MPJ_Bcast on rank 2 needs ...": the call is a part of this */
+    char rest[DETAIL_BYTES];
+    snprintf(rest, sizeof rest, "%s%s", mpj_entered.name, detail + name);
+    memcpy(detail, rest, sizeof rest);
+    detail[sizeof detail - 1] = '\0';
+  }
 }
 
 void mpj_entry_failed(void)

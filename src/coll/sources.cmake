@@ -148,6 +148,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/select/tuning.c
   ${CMAKE_CURRENT_LIST_DIR}/select/words.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/bundle.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/bundle_record.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/ends.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/meet.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/message.c

@@ -81,7 +81,7 @@ static int check_fetch(const struct run *run, struct irregular *t)
   int status = 0;
   for (MPJ_Count i = 0; i < t->room; i++)
     element_set(t->element, at(t, t->target, i), 10 + run->rank);
-  if (MPJ_Schedule_fetch_op(t->schedule, t->source, t->target, t->fetched, MPJ_SUM)) status = 1;
+  if (play_fetch(t->schedule, t->form, t->source, t->target, t->fetched, MPJ_SUM)) status = 1;
   for (MPJ_Count i = 0; i < t->roots && !status; i++) {
     int64_t wanted = t->number[i];
     if (wanted < 0) continue;

@@ -8,7 +8,7 @@
 #include "array/plays.h"
 #include "coll/calls/request.h"
 
-enum { COPIES = 2, COPIES_OF_SOME = 4, JOINED = 6, KINDS, FORMS = 4, PAIRS = 5 };
+enum { COPIES = 2, COPIES_OF_SOME = 4, JOINED = 6, KINDS, FORMS = 6, PAIRS = 5 };
 
 static int failed(const struct run *run, const char *what, int kind, int pair, int form, int status)
 {
@@ -89,9 +89,14 @@ static int run_form(MPJ_Schedule schedule, bool joined, int form, const struct b
   const void *to = joined ? (const void *)tos : b->to;
   MPJ_Request r = MPJ_REQUEST_NULL;
   int status;
+  void *fetched = joined ? (void *)fetcheds : b->fetched;
   if (form == 0) return MPJ_Schedule_backward(schedule, from, to, op);
-  if (form == 1)
-    return MPJ_Schedule_fetch_op(schedule, from, to, joined ? (void *)fetcheds : b->fetched, op);
+  if (form == 1) return MPJ_Schedule_fetch_op(schedule, from, to, fetched, op);
+  if (form >= 4) {
+    status = form == 4 ? MPJ_Schedule_ifetch_op(schedule, from, to, fetched, op, &r)
+                       : MPJ_Schedule_fetch_op_init(schedule, from, to, fetched, op, &r);
+    return play_request(r, status, form == 5);
+  }
   status = form == 2 ? MPJ_Schedule_ibackward(schedule, from, to, op, &r)
                      : MPJ_Schedule_backward_init(schedule, from, to, op, &r);
   return play_request(r, status, form == 3);

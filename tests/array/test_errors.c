@@ -43,7 +43,57 @@ START_TEST(bad_axes_and_grids_are_named)
   fails(create(&axis, 1, &a), MPJ_ERR_ARG, "first is 1, the grid dimension has coordinates 0 to 0");
   axis = (MPJ_Axis){.size = 10, .reserved = {0, 5}};
   fails(create(&axis, 1, &a), MPJ_ERR_ARG, "axes[0]: reserved[1] is 5, must be 0");
+  axis = (MPJ_Axis){.size = 10, .first = 1};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG,
+        "axes[0]: first is 1, must be 0: the axis is not distributed");
+  axis = (MPJ_Axis){.size = 10, .darg = 2};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG,
+        "axes[0]: darg is 2, must be 0: the axis is not distributed");
+  axis = (MPJ_Axis){.size = 10, .periodic = 5};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG, "axes[0]: periodic is 5, must be 0 or 1");
+  axis = (MPJ_Axis){.size = 10};
+  fails(MPJ_Array_create(1, &axis, 0, NULL, MPJ_ORDER_C, MPJ_DATATYPE_NULL, MPJ_COMM_WORLD, &a),
+        MPJ_ERR_TYPE, "element is MPJ_DATATYPE_NULL");
   ck_assert_ptr_null(a);
+  MPJ_Finalize();
+}
+END_TEST
+
+static int two_ranks(void *unused)
+{
+  const MPJ_Count owners[2] = {1, 0};
+  const MPJ_Axis axis = {
+      .size = 2, .distribute = MPJ_DISTRIBUTE_INDIRECT, .lengths = owners, .first = 1};
+  MPJ_Array a = MPJ_ARRAY_NULL;
+  const int status = create(&axis, 2, &a);
+  (void)unused;
+  return status != MPJ_ERR_ARG || !strstr(MPJ_Error_detail(), "first is 1, must be 0: lengths say");
+}
+
+START_TEST(an_axis_by_owners_has_no_first_one)
+{
+  ck_assert_int_eq(MPJ_Run_threads(2, two_ranks, NULL), 0);
+}
+END_TEST
+
+START_TEST(constants_of_a_darray_are_an_axis_defaults)
+{
+  const MPJ_Axis block = {
+      .size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK, .darg = MPJ_DISTRIBUTE_DFLT_DARG};
+  const MPJ_Axis none = {
+      .size = 10, .distribute = MPJ_DISTRIBUTE_NONE, .darg = MPJ_DISTRIBUTE_DFLT_DARG};
+  const MPJ_Axis plain[2] = {{.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK}, {.size = 10}};
+  MPJ_Array a, b;
+  MPJ_Schedule s;
+  MPJ_Init(NULL, NULL);
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(create(i == 0 ? &block : &none, 1, &a), MPJ_SUCCESS);
+    ck_assert_int_eq(create(&plain[i], 1, &b), MPJ_SUCCESS);
+    ck_assert_int_eq(MPJ_Halo_create(a, b, NULL, NULL, 0, &s), MPJ_SUCCESS); /* alike */
+    MPJ_Schedule_free(&s);
+    MPJ_Array_free(&a);
+    MPJ_Array_free(&b);
+  }
   MPJ_Finalize();
 }
 END_TEST
@@ -53,7 +103,7 @@ START_TEST(bad_sections_halos_and_subscripts_are_named)
   const MPJ_Axis plain = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
   const MPJ_Axis ghosts = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK, .ghost_low = 1};
   const MPJ_Range outside = {5, 4, 2}, five = {0, 5, 1}, six = {0, 6, 1}, still = {0, 3, 0};
-  const MPJ_Count two = 2, index = 10, offset = 3;
+  const MPJ_Count two = 2, index = 10, offset = 3, zero_offset = 0;
   const int zero = 0, none = -1;
   MPJ_Array a, g;
   MPJ_Schedule s = MPJ_SCHEDULE_NULL;
@@ -73,12 +123,48 @@ START_TEST(bad_sections_halos_and_subscripts_are_named)
         "axis is 1, the array has 1 axes");
   fails(MPJ_Subscript_create(a, 1, &index, NULL, &s), MPJ_ERR_ARG,
         "index[0][0] is 10, the axis has 10 indices");
+  const MPJ_Count places[4] = {7, 2, 5, 2}, indices[4] = {1, 2, 3, 4};
+  fails(MPJ_Subscript_create(a, 4, indices, places, &s), MPJ_ERR_ARG,
+        "places[3] is 2, as places[1] is");
+  fails(MPJ_Graph_create(3, 1, NULL, &zero, &zero_offset, MPJ_DATATYPE_NULL, MPJ_COMM_WORLD, &s),
+        MPJ_ERR_TYPE, "element is MPJ_DATATYPE_NULL");
+  fails(MPJ_Halo_create(g, g, NULL, NULL, 7, &s), MPJ_ERR_ARG, "corners is 7, must be 0 or 1");
+  MPJ_Range ranges[1];
+  MPJ_Count n;
+  fails(MPJ_Array_ranges(a, 0, 0, -1, ranges, &n), MPJ_ERR_ARG, "max is -1, must be at least 0");
   fails(MPJ_Graph_create(3, 1, NULL, &zero, &offset, MPJ_DOUBLE, MPJ_COMM_WORLD, &s), MPJ_ERR_ARG,
         "rank 0 wants offset 3, this rank has 3 elements");
   ck_assert_ptr_null(s);
   MPJ_Array_free(&a);
   MPJ_Array_free(&g);
   fails(MPJ_Array_free(&a), MPJ_ERR_ARG, "array is MPJ_ARRAY_NULL");
+  MPJ_Finalize();
+}
+END_TEST
+
+START_TEST(a_halo_within_one_array_has_one_buffer)
+{
+  const MPJ_Axis axis = {.size = 4,
+                         .distribute = MPJ_DISTRIBUTE_BLOCK,
+                         .ghost_low = 1,
+                         .ghost_high = 1,
+                         .periodic = 1};
+  double here[6] = {0, 1, 2, 3, 4, 0}, there[6] = {0};
+  MPJ_Array a;
+  MPJ_Schedule s;
+  MPJ_Init(NULL, NULL);
+  ck_assert_int_eq(create(&axis, 1, &a), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Halo_create(a, a, NULL, NULL, 0, &s), MPJ_SUCCESS);
+  fails(MPJ_Schedule_forward(s, here, there), MPJ_ERR_ARG,
+        "must be one: the halo is within one array");
+  ck_assert_int_eq(MPJ_Schedule_forward(s, here, here), MPJ_SUCCESS);
+  ck_assert(here[0] == 4 && here[5] == 1 && there[0] == 0);
+  char text[500];
+  MPJ_Count needed;
+  ck_assert_int_eq(MPJ_Schedule_print(s, text, sizeof text, &needed), MPJ_SUCCESS);
+  ck_assert_ptr_nonnull(strstr(text, "in 2 patches"));
+  MPJ_Schedule_free(&s);
+  MPJ_Array_free(&a);
   MPJ_Finalize();
 }
 END_TEST
@@ -103,9 +189,16 @@ START_TEST(bad_joins_limits_and_ends_are_named)
   fails(MPJ_Schedule_limit(s, 1), MPJ_ERR_ARG,
         "scratch_bytes is 1, an element needs 16 in a round");
   fails(MPJ_Schedule_limit(s, -1), MPJ_ERR_ARG, "scratch_bytes is -1, must be at least 0");
+  ck_assert_int_eq(MPJ_Schedule_backward_init(s, here, there, MPJ_SUM, &r), MPJ_SUCCESS);
+  fails(MPJ_Schedule_limit(s, 64), MPJ_ERR_REQUEST, "schedule has 1 requests that have not been");
+  fails(MPJ_Schedule_limit(joined, 64), MPJ_ERR_REQUEST, "schedule has 1 requests that have not");
+  ck_assert_int_eq(MPJ_Request_free(&r), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Schedule_limit(s, 64), MPJ_SUCCESS);
   fails(MPJ_Schedule_backward(s, NULL, NULL, MPJ_OP_NULL), MPJ_ERR_OP, "op is MPJ_OP_NULL");
   fails(MPJ_Remap_create_between(MPJ_ARRAY_NULL, NULL, a, NULL, NULL, MPJ_COMM_WORLD, &other),
         MPJ_ERR_ARG, "from_or_null is MPJ_ARRAY_NULL on all ranks");
+  fails(MPJ_Remap_create_between(a, NULL, a, NULL, NULL, MPJ_COMM_NULL, &other), MPJ_ERR_COMM,
+        "both is MPJ_COMM_NULL");
   fails(MPJ_Schedule_forward(joined, NULL, NULL), MPJ_ERR_ARG, "from is NULL");
   fails(MPJ_Schedule_forward(s, NULL, NULL), MPJ_ERR_ARG, "from is NULL");
   fails(MPJ_Schedule_forward(s, here, NULL), MPJ_ERR_ARG, "to is NULL");
@@ -147,7 +240,7 @@ START_TEST(print_and_types_say_what_there_is)
   ck_assert_int_eq(n, 2);
   ck_assert_int_eq(MPJ_Schedule_print(s, text, sizeof text, &needed), MPJ_SUCCESS);
   ck_assert_int_eq((int)needed, (int)strlen(text) + 1);
-  ck_assert_ptr_nonnull(strstr(text, "sends 1 messages, 56 bytes"));
+  ck_assert_ptr_nonnull(strstr(text, "sends 1 message, 56 bytes"));
   ck_assert_int_eq(MPJ_Schedule_types(s, 0, &send, &recv, &comm), MPJ_SUCCESS);
   MPJ_Type_size(recv, &bytes);
   ck_assert_int_eq((int)bytes, 56);
@@ -224,11 +317,53 @@ START_TEST(a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all)
 }
 END_TEST
 
+/* A run of many rounds whose request is freed at once: MPJ_Finalize finishes it. */
+static int leave_at_once(void *fetches)
+{
+  enum { N = 96 };
+  const MPJ_Axis blocks = {.size = N, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  const MPJ_Axis cyclic = {.size = N, .distribute = MPJ_DISTRIBUTE_CYCLIC};
+  MPJ_Array a[2];
+  MPJ_Schedule s;
+  MPJ_Request r;
+  MPJ_Count held, stride;
+  int rank, size;
+  double from[N], to[N], fetched[N];
+  for (int i = 0; i < N; i++) {
+    from[i] = 1;
+    to[i] = 2;
+    fetched[i] = 0;
+  }
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
+  int bad = create(&blocks, size, &a[0]) || create(&cyclic, size, &a[1]) ||
+            MPJ_Array_local(a[0], rank, &held, &stride) ||
+            MPJ_Remap_create(a[0], NULL, a[1], NULL, NULL, &s) || MPJ_Schedule_limit(s, 300);
+  if (bad) return __LINE__;
+  bad = fetches ? MPJ_Schedule_fetch_op_init(s, from, to, fetched, MPJ_SUM, &r) || MPJ_Start(&r)
+                : MPJ_Schedule_ibackward(s, from, to, MPJ_SUM, &r);
+  if (bad || MPJ_Request_free(&r) || MPJ_Schedule_free(&s)) return __LINE__;
+  if (MPJ_Array_free(&a[0]) || MPJ_Array_free(&a[1]) || MPJ_Finalize()) return __LINE__;
+  for (int i = 0; i < N; i++)
+    if (from[i] != (i < held ? 3 : 1) || fetched[i] != (fetches && i < held ? 1 : 0))
+      return __LINE__;
+  return 0;
+}
+
+START_TEST(a_run_that_was_given_up_ends_before_its_rank_leaves)
+{
+  ck_assert_int_eq(MPJ_Run_threads(3, leave_at_once, NULL), 0);
+  ck_assert_int_eq(MPJ_Run_threads(3, leave_at_once, ""), 0);
+}
+END_TEST
+
 int main(void)
 {
-  return RUN_SUITE("array_errors", bad_axes_and_grids_are_named,
-                   bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
-                   a_joined_schedule_has_its_members_phases_with_their_types,
-                   print_and_types_say_what_there_is,
-                   a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all);
+  return RUN_SUITE(
+      "array_errors", bad_axes_and_grids_are_named, an_axis_by_owners_has_no_first_one,
+      constants_of_a_darray_are_an_axis_defaults, a_halo_within_one_array_has_one_buffer,
+      bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
+      a_joined_schedule_has_its_members_phases_with_their_types, print_and_types_say_what_there_is,
+      a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all,
+      a_run_that_was_given_up_ends_before_its_rank_leaves);
 }

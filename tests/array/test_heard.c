@@ -134,6 +134,14 @@ static int fetch_into_nothing(struct world *w)
   return MPJ_Schedule_fetch_op(w->remap, w->from, w->to, w->odd ? NULL : w->fetched, MPJ_SUM);
 }
 
+static int ifetch_into_nothing(struct world *w)
+{
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  const int status =
+      MPJ_Schedule_ifetch_op(w->remap, w->from, w->to, w->odd ? NULL : w->fetched, MPJ_SUM, &r);
+  return status ? status : MPJ_Wait(&r);
+}
+
 static int between_without_an_array(struct world *w)
 {
   MPJ_Schedule s = MPJ_SCHEDULE_NULL;
@@ -176,6 +184,7 @@ static const struct {
                 {iforward_from_nothing, MPJ_ERR_ARG, false},
                 {backward_of_nothing, MPJ_ERR_ARG, false},
                 {fetch_into_nothing, MPJ_ERR_ARG, false},
+                {ifetch_into_nothing, MPJ_ERR_ARG, false},
                 {between_without_an_array, MPJ_ERR_ARG, false},
                 {subscript_outside, MPJ_ERR_ARG, false},
                 {section_outside, MPJ_ERR_ARG, false}};
@@ -216,6 +225,20 @@ static int make(struct world *w, int rank, int size)
   return bad ? bad : make_list(w, size);
 }
 
+static void fill(struct world *w)
+{
+  for (int i = 0; i < N; i++)
+    w->from[i] = w->to[i] = w->fetched[i] = 7 + i;
+}
+
+static bool is_filled(const struct world *w)
+{
+  bool filled = true;
+  for (int i = 0; i < N; i++)
+    filled = filled && w->from[i] == 7 + i && w->to[i] == 7 + i && w->fetched[i] == 7 + i;
+  return filled;
+}
+
 static int make_all_mistakes(void *unused)
 {
   struct world w;
@@ -226,7 +249,12 @@ static int make_all_mistakes(void *unused)
   if (make(&w, rank, size)) return 1;
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     int one = 1, sum = 0;
+    fill(&w);
     const int status = mistakes[i].call(&w);
+    if (w.odd && !is_filled(&w)) {
+      fprintf(stderr, "mistake %zu: who made it has got data\n", i);
+      bad = 1;
+    }
     if (status != mistakes[i].code ||
         (!w.odd && !strstr(MPJ_Error_detail(), mistakes[i].later ? "failed in" : "rank 1"))) {
       fprintf(stderr, "mistake %zu, rank %d: %d, %s\n", i, rank, status, MPJ_Error_detail());

@@ -1,5 +1,5 @@
 /* This file tests what ranks post for all: who comes late finds it, room for it comes
- * back, and what cannot be posted is sent. */
+ * back and is waited for, and what cannot be posted is sent. */
 #include "base/config/config.h"
 #include "coll/control/own_windows.h"
 #include "coll/engine_play.h"
@@ -12,7 +12,8 @@ enum { RANKS = 3, INTS_MAX = 20000 };
 
 struct posting {
   MPJ_Count ints;      /* of each operation */
-  int posts;           /* how many of the first operations are posted, the next is not */
+  int posts;           /* how many of the first operations find room while nobody reads */
+  bool listed;         /* the root's next operation is, and does not wait for room */
   _Atomic int release; /* the others may begin */
   _Atomic int met;
 };
@@ -30,7 +31,15 @@ static bool was_posted(const struct mpj_comm *comm, int operation)
   return atomic_load(&post->turn) == (uint64_t)operation + 1;
 }
 
-/* The root posts as often as there is room, while nobody looks. */
+static void wait_until_read(struct mpj_comm *comm, int operations)
+{
+  unsigned idle = 0;
+  for (int rank = 0; rank < RANKS; rank++)
+    while (rank != comm->rank && mpj_comm_done_at(comm, rank) < (uint64_t)operations)
+      mpj_net_idle(comm->net, &idle);
+}
+
+/* The root posts as often as there is room, while nobody looks, and once there is room again. */
 static int post_alone(struct mpj_comm *comm, struct mpj_schedule *s, struct mpj_call *call,
                       struct posting *p)
 {
@@ -43,9 +52,13 @@ static int post_alone(struct mpj_comm *comm, struct mpj_schedule *s, struct mpj_
   }
   fill(call->recvbuf, p->ints, operation);
   NEED(mpj_engine_start(comm, s, call, &slot) == MPJ_SUCCESS);
+  if (p->listed) mpj_slot_list(comm, slot, false);
   mpj_engine_advance(comm, slot);
   NEED(!slot->posted && !mpj_engine_is_finished(slot));
   atomic_store(&p->release, 1);
+  wait_until_read(comm, operation);
+  mpj_engine_advance(comm, slot);
+  NEED(slot->posted == !p->listed);
   return mpj_engine_complete(comm, slot) == MPJ_SUCCESS ? 0 : __LINE__;
 }
 
@@ -92,11 +105,12 @@ START_TEST(a_window_of_posts_waits_for_who_comes_late)
 }
 END_TEST
 
-START_TEST(what_the_board_has_no_room_for_is_sent)
+START_TEST(what_the_board_has_no_room_for_waits_or_is_sent)
 {
   const long board = mpj_config()->eager_tokens * mpj_config()->eager_bytes;
   const MPJ_Count ints = board / 3 / (MPJ_Count)sizeof(int) / 16 * 16;
   play(RANKS, posting_rank, &(struct posting){.ints = ints, .posts = 3});
+  play(RANKS, posting_rank, &(struct posting){.ints = ints, .posts = 3, .listed = true});
 }
 END_TEST
 
@@ -185,7 +199,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("coll/posts", a_window_of_posts_waits_for_who_comes_late,
-                   what_the_board_has_no_room_for_is_sent,
+                   what_the_board_has_no_room_for_waits_or_is_sent,
                    posts_that_have_been_read_leave_their_places_to_the_next,
                    a_post_of_another_operation_is_an_error, two_ranks_send);
 }

@@ -131,6 +131,20 @@ START_TEST(many_ranks_on_nodes_of_their_own_do_not_go_by_node)
 }
 END_TEST
 
+START_TEST(any_number_of_nodes_is_pretended_up_to_one_a_rank)
+{
+  const int ranks[] = {400, 200}, nodes[] = {300, 200};
+  setenv("MPJ_COLL_NODES", "300", 1);
+  for (int i = 0; i < 2; i++) {
+    struct mpj_facts facts;
+    ck_assert_int_eq(mpj_facts_make(NULL, ranks[i], NULL, &facts), MPJ_SUCCESS);
+    ck_assert_int_eq(facts.nodes, nodes[i]);
+    ck_assert_int_eq(mpj_facts_node(&facts, ranks[i] - 1), nodes[i] - 1);
+    mpj_facts_end(&facts);
+  }
+}
+END_TEST
+
 START_TEST(scattered_nodes_do_not_scan_by_node)
 {
   struct mpj_facts facts = crew(8, 2);
@@ -310,7 +324,8 @@ int main(void)
       "coll/select", every_rule_names_an_algorithm, something_is_chosen_for_every_call,
       what_is_asked_for_comes_before_the_rules, what_is_not_possible_falls_back,
       nodes_out_of_order_do_not_reduce_by_node, nodes_are_numbered_as_ranks_come_to_them,
-      many_ranks_on_nodes_of_their_own_do_not_go_by_node, scattered_nodes_do_not_scan_by_node,
+      many_ranks_on_nodes_of_their_own_do_not_go_by_node,
+      any_number_of_nodes_is_pretended_up_to_one_a_rank, scattered_nodes_do_not_scan_by_node,
       what_has_more_signals_than_a_window_is_passed_over, segments_are_as_many_as_may_be,
       a_schedule_of_64_ranks_takes_12_KiB, a_reduce_of_two_processes_goes_in_segments,
       ranks_that_differ_choose_alike);

@@ -298,11 +298,62 @@ START_TEST(what_a_relay_sends_is_counted_and_has_an_arrow)
 }
 END_TEST
 
+/* The same with a scatter of bytes: LONG to the inner rank, 3 to the last one, none to the root. */
+static int relay_parts(void *arg)
+{
+  static atomic_int through;
+  static char data[RANKS][LONG], all[LONG + 3];
+  const MPJ_Count lengths[RANKS] = {0, LONG, 3};
+  int rank;
+  MPJ_Datatype parts, mine;
+  (void)arg;
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  MPJ_Type_create_segment(RANKS, lengths, MPJ_BYTE, &parts);
+  MPJ_Type_contiguous(lengths[rank], MPJ_BYTE, &mine);
+  MPJ_Type_commit(&parts);
+  MPJ_Type_commit(&mine);
+  int wrong = MPJ_Barrier(MPJ_COMM_WORLD);
+  for (int ms = 0; rank == INNER && !atomic_load(&through) && ms < 30000; ms++)
+    usleep(1000);
+  wrong += MPJ_Scatter(all, parts, data[rank], mine, 0, MPJ_COMM_WORLD);
+  if (rank == INNER + 1) atomic_store(&through, 1);
+  MPJ_Type_free(&parts);
+  MPJ_Type_free(&mine);
+  return wrong;
+}
+
+/* The last rank's record: a head of 24 bytes, and its data up to a multiple of 8. */
+START_TEST(of_a_scatter_a_relay_sends_each_child_its_parts)
+{
+  char text[20000];
+  unsigned long operations, bytes;
+  int counted = 0;
+  setenv("MPJ_STATS", "1", 1);
+  setenv("MPJ_PROGRESS", "thread", 1);
+  setenv("MPJ_COLL_SCATTER", "kary:1", 1);
+  json_t *trace = trace_of(relay_parts, text, sizeof text);
+  unsetenv("MPJ_PROGRESS");
+  ck_assert_int_eq(events(trace, "relay", INNER), 1);
+  for (const char *row = text; (row = strstr(row, "  MPJ_Scatter ")); row++) {
+    ck_assert_int_eq(sscanf(row, " MPJ_Scatter 1 %*u %*u %*u %*u %*u %*u %*u %*u %*u %lu %lu",
+                            &operations, &bytes),
+                     2);
+    if (operations == 0) continue;
+    ck_assert_uint_eq(operations, 1);
+    ck_assert_uint_eq(bytes, 32);
+    counted++;
+  }
+  ck_assert_int_eq(counted, 1);
+  json_decref(trace);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/watch",
                    counts_are_printed_and_the_trace_is_json_with_a_track_for_each_rank,
                    collectives_are_counted_by_how_they_ran_and_traced_with_steps_and_arrows,
                    no_arrow_goes_back_in_time_where_steps_overlap,
-                   what_a_relay_sends_is_counted_and_has_an_arrow);
+                   what_a_relay_sends_is_counted_and_has_an_arrow,
+                   of_a_scatter_a_relay_sends_each_child_its_parts);
 }

@@ -30,44 +30,69 @@ if(TARGET mpjrun)
   endif()
 endif()
 
-# The same, leaves first by a handshake, of long data: TREE INNER LEAVES of N ranks from root 0.
-coll_program(coll_relay_long coll/relay_long.c)
-function(relays_long name tree n inner leaves)
-  set(ranks --threads ${n} ${inner} ${leaves})
-  foreach(end IN ITEMS taken ${ARGN})
+# The same, leaves first by a handshake, of long data; of scatters, too:
+# relays_long(NAME OPERATION TREE N INNER LEAVES [ROOT r] [ENVIRONMENT v...] ENDS part...): a run for
+# each of those parts.
+coll_program(coll_relay_long coll/relay_long.c coll/relay_calls.c)
+set(by_BCAST ENVIRONMENT MPJ_PROGRESS=thread MPJ_COLL_BCAST)
+set(by_SCATTER ENVIRONMENT MPJ_PROGRESS=thread MPJ_COLL_SCATTER)
+set(relay_BCAST coll_relay_long)
+set(relay_SCATTER coll_relay_long --scatter)
+function(relays_long name operation tree n inner leaves)
+  cmake_parse_arguments(R "" "ROOT" "ENDS;ENVIRONMENT" ${ARGN})
+  if(R_ROOT)
+    set(root --root ${R_ROOT})
+  endif()
+  foreach(end IN LISTS R_ENDS)
     coll_crew_run(relay_long_${name}_${end} LABELS threads
-      ENVIRONMENT MPJ_PROGRESS=thread MPJ_COLL_BCAST=${tree}
-      COMMAND coll_relay_long ${ranks} through wrong ${end})
+      ${by_${operation}}=${tree} ${R_ENVIRONMENT}
+      COMMAND ${relay_${operation}} --threads ${n} ${root} ${inner} ${leaves} through wrong ${end})
   endforeach()
 endfunction()
-relays_long(chain chain 3 1 2 other never parent child)
-relays_long(binomial binomial 8 246 1357 other never parent child)
-relays_long(knomial knomial:3 6 3 1245)
-relays_long(cut binomial:segment=40000 4 2 13 never child)
-coll_crew_run(relay_long_bound LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
-  MPJ_COLL_BCAST=chain MPJ_SCRATCH_BYTES=100000 COMMAND coll_relay_long --threads 3 1 2 bound bound)
-coll_crew_run(relay_long_delayed LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
-  MPJ_COLL_BCAST=binomial MPJ_CHAOS=delay=0.3,polls=60
-  COMMAND coll_relay_long --threads 4 2 13 through wrong taken through)
-coll_crew_run(relay_long_refused LABELS threads ENVIRONMENT MPJ_PROGRESS=thread
-  MPJ_COLL_BCAST=binomial MPJ_CHAOS=again=0.3
-  COMMAND coll_relay_long --threads 8 246 1357 through wrong taken through)
+relays_long(chain BCAST chain 3 1 2 ENDS taken other never parent child)
+relays_long(binomial BCAST binomial 8 246 1357 ENDS taken other never parent child)
+relays_long(knomial BCAST knomial:3 6 3 1245 ENDS taken)
+relays_long(cut BCAST binomial:segment=40000 4 2 13 ENDS taken never child)
+relays_long(parts_chain SCATTER kary:1 3 1 2 ENDS other parent)
+relays_long(parts_binomial SCATTER knomial:2 8 246 1357 ENDS taken never child)
+relays_long(parts_root SCATTER knomial:2 8 571 4602 ROOT 3 ENDS taken)
+relays_long(parts_wide SCATTER kary:3 17 12478dc 3569abefg ENDS short)
+relays_long(parts_nodes SCATTER two_level 6 3 1245 ENDS taken ENVIRONMENT MPJ_COLL_NODES=2)
+set(delay MPJ_CHAOS=delay=0.3,polls=60)
+relays_long(delayed BCAST binomial 4 2 13 ENDS taken ENVIRONMENT ${delay})
+relays_long(parts_delayed SCATTER knomial:2 4 2 13 ENDS taken ENVIRONMENT ${delay})
+set(refuse MPJ_CHAOS=again=0.3)
+relays_long(refused BCAST binomial 8 246 1357 ENDS taken ENVIRONMENT ${refuse})
+relays_long(parts_refused SCATTER knomial:2 8 246 1357 ENDS taken ENVIRONMENT ${refuse})
+coll_crew_run(relay_long_bound LABELS threads ${by_BCAST}=chain MPJ_SCRATCH_BYTES=100000
+  COMMAND ${relay_BCAST} --threads 3 1 2 bound bound)
+coll_crew_run(relay_long_parts_bound LABELS threads
+  ${by_SCATTER}=kary:1 MPJ_SCRATCH_BYTES=100000
+  COMMAND ${relay_SCATTER} --threads 3 1 2 bound bound)
 if(TARGET mpjrun)
+  set(job $<TARGET_FILE:mpjrun> --timeout 100 -n 4 $<TARGET_FILE:coll_relay_long>)
   foreach(way on off)
     foreach(end wrong other never)
-      coll_crew_run(relay_long_processes_${way}_${end}
-        ENVIRONMENT MPJ_PROGRESS=thread MPJ_COLL_BCAST=chain MPJ_SINGLE_COPY=${way}
-        COMMAND $<TARGET_FILE:mpjrun> --timeout 100 -n 4 $<TARGET_FILE:coll_relay_long> 12 3 through
-        ${end})
+      coll_crew_run(relay_long_processes_${way}_${end} ${by_BCAST}=chain MPJ_SINGLE_COPY=${way}
+        COMMAND ${job} 12 3 through ${end})
     endforeach()
+    coll_crew_run(relay_long_parts_processes_${way} ${by_SCATTER}=kary:1 MPJ_SINGLE_COPY=${way}
+      COMMAND ${job} --scatter 12 3 through wrong other)
   endforeach()
+  function(relays_die operation option end)
+    add_test(NAME coll_relay_long_processes_${end}${option} COMMAND sh -c
+      "\"$0\" --timeout 60 -n 4 \"$1\" ${option} 12 3 ${end}; test $? -eq 137"
+      $<TARGET_FILE:mpjrun> $<TARGET_FILE:coll_relay_long>)
+    set_tests_properties(coll_relay_long_processes_${end}${option} PROPERTIES TIMEOUT 100
+      FAIL_REGULAR_EXPRESSION "line [0-9]"
+      ENVIRONMENT "MPJ_PROGRESS=thread;MPJ_COLL_${operation};${ARGN}")
+  endfunction()
   foreach(end parent child)
-    add_test(NAME coll_relay_long_processes_${end} COMMAND sh -c
-      "\"$0\" --timeout 60 -n 4 \"$1\" 12 3 ${end}; test $? -eq 137" $<TARGET_FILE:mpjrun>
-      $<TARGET_FILE:coll_relay_long>)
-    set_tests_properties(coll_relay_long_processes_${end} PROPERTIES TIMEOUT 100
-      ENVIRONMENT "MPJ_PROGRESS=thread;MPJ_COLL_BCAST=chain" FAIL_REGULAR_EXPRESSION "line [0-9]")
+    relays_die(BCAST=chain "" ${end})
+    relays_die(SCATTER=kary:1 --scatter ${end})
   endforeach()
+  relays_die(BCAST=chain "" owner MPJ_SINGLE_COPY=off)
+  relays_die(SCATTER=kary:1 --scatter owner MPJ_SINGLE_COPY=off)
 endif()
 
 # Plays of all kinds beside a progress thread.

@@ -27,7 +27,7 @@ foreach(ways flat two_level)
     list(APPEND forced MPJ_COLL_${operation}=${ways})
   endforeach()
   if(ways STREQUAL two_level)
-    list(APPEND forced MPJ_COLL_NODES=100)
+    list(APPEND forced MPJ_COLL_NODES=270)
   endif()
   coll_crew_run(wide_plays_300_${ways} ENVIRONMENT ${forced} COMMAND coll_plays --ranks 300 --mixed 2)
   coll_crew_run(wide_exchanges_300_${ways} LABELS more ENVIRONMENT ${forced}

@@ -7,12 +7,12 @@ foreach(name segment exposure share stream_ring tried memory pmi occupancy lifel
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c LABELS threads)
 endforeach()
 # Ranks as processes.
-foreach(name shm shm_failure shm_open two_sided blocks)
+foreach(name shm shm_failure shm_open lent_rings two_sided blocks)
   mpj_add_test(net_${name} LAYER net SOURCES net/test_${name}.c net/endpoints.c net/ranks.c)
 endforeach()
 # Moving megabytes under a sanitizer takes longer than Check's 4 seconds a test.
 foreach(name short marked eager inbox states malformed pull idle chaos far segment exposure share memory pmi lifeline
-        shm shm_failure shm_open two_sided blocks)
+        shm shm_failure shm_open lent_rings two_sided blocks)
   set_tests_properties(net_${name} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=100)
 endforeach()
 # One ring for all, which goes round.

@@ -46,7 +46,7 @@ static bool name_rank(int rank)
   return !setenv("MPJ_RANK", text, 1);
 }
 
-/* In the child: become the program. */
+/* In the child, in mpjrun's own memory: become the program. */
 static _Noreturn void be_rank(const struct job *job, int rank, const struct pipes *pipes,
                               int start_fd, pid_t launcher)
 {
@@ -54,7 +54,7 @@ static _Noreturn void be_rank(const struct job *job, int rank, const struct pipe
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher) _exit(EXIT_OWN_FAILURE); /* mpjrun died before the line above */
   if (job->options.bind) rank_bind(rank, job->options.nranks);
-  if (place_descriptors(job, rank, pipes) && name_rank(rank)) {
+  if (place_descriptors(job, rank, pipes)) {
     sigprocmask(SIG_SETMASK, &job->ranks_mask, NULL);
     setrlimit(RLIMIT_NOFILE, &job->descriptors);
     execvp(job->options.command[0], job->options.command);
@@ -65,14 +65,24 @@ static _Noreturn void be_rank(const struct job *job, int rank, const struct pipe
   _exit(failure.error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
+/* The child's pid, or -1 with errno. It uses mpjrun's memory, and mpjrun waits, until it is the
+ * program: copying that memory, which the program has no use for, takes longer than all else of
+ * the start. */
+static pid_t spawn_rank(const struct job *job, int rank, const struct pipes *pipes, int start_fd)
+{
+  const pid_t launcher = getpid();
+  const pid_t pid = vfork();
+  if (pid == 0) be_rank(job, rank, pipes, start_fd, launcher);
+  return pid;
+}
+
 static bool start_rank(struct job *job, int rank, int start_fd)
 {
   struct pipes pipes;
   struct rank *r = &job->ranks[rank];
-  if (!open_pipes(&pipes)) return false;
-  pid_t launcher = getpid(), pid = fork();
-  if (pid == 0) be_rank(job, rank, &pipes, start_fd, launcher);
-  int error = errno;
+  if (!name_rank(rank) || !open_pipes(&pipes)) return false;
+  const pid_t pid = spawn_rank(job, rank, &pipes, start_fd);
+  const int error = errno;
   close(pipes.out[1]);
   close(pipes.err[1]);
   if (pid < 0) {

@@ -8,10 +8,9 @@
 #include "base/config/config.h"
 #include "base/entry.h"
 #include "base/hot.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
-#include "types/parts/view.h"
-#include "types/type.h"
 
 /* The lowest rank whose status is an error, and that. */
 static int agree_on_status(MPJ_Comm comm, int status, int size, int rank)
@@ -19,9 +18,11 @@ static int agree_on_status(MPJ_Comm comm, int status, int size, int rank)
   enum { CODES = 64 };
   char why[512];
   int64_t mine = status ? (int64_t)(size - rank) * CODES + status : 0, worst = 0;
+  if (status) mpj_error_untitle();
   if (status) mpj_error_keep(why, sizeof why);
   const int sent = MPJ_Allreduce(&mine, MPJ_INT64, &worst, MPJ_INT64, MPJ_MAX, comm);
   if (status) return mpj_error(status, "%s", why);
+  if (sent) mpj_error_untitle();
   if (sent || worst == 0) return sent;
   return mpj_error((int)(worst % CODES), "the call on rank %d failed with %s",
                    size - (int)(worst / CODES), mpj_error_name((int)(worst % CODES)));
@@ -55,22 +56,6 @@ static int64_t first_unlike(const struct said *a, const struct said *b)
   return i;
 }
 
-/* `rank` has said `its`, and rank 0 `first`. */
-static int tell(const struct said *its, int rank, const struct said *first, int n,
-                const struct mpj_fact facts[])
-{
-  const int64_t at = first_unlike(its, first);
-  if (at < 0)
-    return mpj_error(MPJ_ERR_ARG, "rank %d has called %s, rank 0 %s", rank, its->call, first->call);
-  if (at >= n || at >= its->n || at >= first->n)
-    return mpj_error(MPJ_ERR_ARG,
-                     "%s is given %" PRId64 " numbers on rank %d, %" PRId64 " on rank 0",
-                     first->call, its->n, rank, first->n);
-  const int64_t one = its->values[at], other = first->values[at];
-  return mpj_error(MPJ_ERR_ARG, "%s is %" PRId64 " on rank %d, %" PRId64 " on rank 0",
-                   facts[at].name, one, rank, other);
-}
-
 /* A call of several, which a rank that has failed in one before refuses, as the others are in it.
  */
 static int take_part(const struct mpj_arguments *a, int status)
@@ -80,16 +65,100 @@ static int take_part(const struct mpj_arguments *a, int status)
   return mpj_call_blocking(status ? &refusal : a);
 }
 
-static int bcast(struct said *said, MPJ_Datatype bytes, int root, MPJ_Comm comm, int status)
+/* From root to all: bytes that all know the number of. */
+static int share(void *data, MPJ_Count bytes, int root, MPJ_Comm comm, int status)
 {
+  MPJ_Datatype row = MPJ_DATATYPE_NULL;
+  if (!status) status = MPJ_Type_contiguous(bytes, MPJ_BYTE, &row);
+  if (!status) status = MPJ_Type_commit(&row);
   const struct mpj_arguments a = {.operation = MPJ_OPERATION_BCAST,
                                   .root = root,
-                                  .recvbuf = said,
-                                  .recvtype = bytes,
+                                  .recvbuf = data,
+                                  .recvtype = row,
                                   .comm = comm};
   status = take_part(&a, status);
-  said->call[sizeof said->call - 1] = '\0';
+  if (row) MPJ_Type_free(&row);
   return status;
+}
+
+enum { SENTENCE = 384 };
+
+/* The first entry of a list in which this rank, `rank`, and rank 0 differ, or their texts. */
+static void word_list(const struct mpj_fact *fact, const char *name, int rank,
+                      const MPJ_Count mine[], const MPJ_Count its[], MPJ_Count n, char *sentence)
+{
+  const int text_bytes = (int)((size_t)n * sizeof *mine);
+  MPJ_Count i = 0;
+  while (i < n && mine[i] == its[i])
+    i++;
+  if (i == n)
+    snprintf(sentence, SENTENCE, "%s is another one on rank %d than on rank 0", name, rank);
+  else if (fact->text)
+    snprintf(sentence, SENTENCE, "%s is %.*s on rank %d, %.*s on rank 0", name, text_bytes,
+             (const char *)mine, rank, text_bytes, (const char *)its);
+  else
+    snprintf(sentence, SENTENCE, "%s[%" PRId64 "] is %" PRId64 " on rank %d, %" PRId64 " on rank 0",
+             name, i, mine[i], rank, its[i]);
+}
+
+/* What this rank, which differs from rank 0 in number `at`, says to all. list: rank 0's, [n]. */
+static int word(const struct said *mine, int rank, const struct said *first, const MPJ_Count list[],
+                MPJ_Count n, const struct mpj_fact facts[], char *sentence)
+{
+  const int64_t at = first_unlike(mine, first);
+  if (at < 0) {
+    snprintf(sentence, SENTENCE, "rank %d has called %s, rank 0 %s", rank, mine->call, first->call);
+    return MPJ_SUCCESS;
+  }
+  if (at >= mine->n || at >= first->n) {
+    snprintf(sentence, SENTENCE,
+             "%s is given %" PRId64 " numbers on rank %d, %" PRId64 " on rank 0", mine->call,
+             mine->n, rank, first->n);
+    return MPJ_SUCCESS;
+  }
+  const struct mpj_fact *fact = &facts[at];
+  char name[80];
+  if (fact->field)
+    snprintf(name, sizeof name, "%s[%d]%s", fact->name, fact->index, fact->field);
+  else
+    snprintf(name, sizeof name, "%s", fact->name);
+  if (!fact->list) {
+    snprintf(sentence, SENTENCE, "%s is %" PRId64 " on rank %d, %" PRId64 " on rank 0", name,
+             mine->values[at], rank, first->values[at]);
+    return MPJ_SUCCESS;
+  }
+  MPJ_Count *own = mpj_alloc_array((size_t)n, sizeof *own);
+  if (!own) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a list of %" PRId64 " numbers", n);
+  if (fact->list(fact->of, NULL) == n) fact->list(fact->of, own);
+  word_list(fact, name, rank, own, list, n, sentence);
+  mpj_free(own);
+  return MPJ_SUCCESS;
+}
+
+/* Rank `least` differs from rank 0, as all know: it words how, for which rank 0 tells it the list
+ * that a number stands for. A rank that fails here takes part in what follows. */
+static int tell(MPJ_Comm comm, int rank, int least, const struct said *mine,
+                const struct said *first, const struct mpj_fact facts[])
+{
+  struct said its = *mine;
+  MPJ_Count n = 0, *list = NULL;
+  char sentence[SENTENCE] = "";
+  int status = share(&its, sizeof its, least, comm, MPJ_SUCCESS);
+  its.call[sizeof its.call - 1] = '\0';
+  const int64_t at = first_unlike(&its, first);
+  const bool listed = rank == 0 && !status && at >= 0 && at < mine->n && facts[at].list;
+  if (listed) n = facts[at].list(facts[at].of, NULL);
+  status = share(&n, sizeof n, 0, comm, status);
+  if (!status) list = mpj_alloc_array((size_t)n, sizeof *list);
+  if (!status && !list)
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a list of %" PRId64 " numbers", n);
+  if (!status && listed) facts[at].list(facts[at].of, list);
+  status = share(list, n * (MPJ_Count)sizeof *list, 0, comm, status);
+  if (!status && rank == least) status = word(mine, rank, first, list, n, facts, sentence);
+  status = share(sentence, sizeof sentence, least, comm, status);
+  sentence[sizeof sentence - 1] = '\0';
+  mpj_free(list);
+  return status ? status : mpj_error(MPJ_ERR_ARG, "%s", sentence);
 }
 
 /* In checking mode: compare what all say with what rank 0 does. If this rank alone has failed in
@@ -97,7 +166,6 @@ static int bcast(struct said *said, MPJ_Datatype bytes, int root, MPJ_Comm comm,
 static MPJ_ASIDE int compare(MPJ_Comm comm, int size, int rank, int n,
                              const struct mpj_fact facts[], MPJ_Count *serial)
 {
-  MPJ_Datatype bytes = MPJ_DATATYPE_NULL;
   struct said mine, first;
   int64_t unlike, least = size;
   const struct mpj_arguments find_least = {.operation = MPJ_OPERATION_ALLREDUCE,
@@ -110,16 +178,12 @@ static MPJ_ASIDE int compare(MPJ_Comm comm, int size, int rank, int n,
                                            .comm = comm};
   say(&mine, n, facts);
   first = mine;
-  int status = MPJ_Type_contiguous(sizeof first, MPJ_BYTE, &bytes);
-  if (!status) status = MPJ_Type_commit(&bytes);
-  status = bcast(&first, bytes, 0, comm, status);
+  int status = share(&first, sizeof first, 0, comm, MPJ_SUCCESS);
+  first.call[sizeof first.call - 1] = '\0';
   unlike = mine.n == first.n && first_unlike(&mine, &first) == MPJ_FACTS_MAX ? size : rank;
   status = take_part(&find_least, status);
-  if (!status && least < size) { /* all know it, or none does */
-    status = bcast(&mine, bytes, (int)least, comm, status);
-    if (!status) status = tell(&mine, (int)least, &first, n, facts);
-  }
-  if (bytes) MPJ_Type_free(&bytes);
+  if (!status && least < size) /* all know it, or none does */
+    status = tell(comm, rank, (int)least, &mine, &first, facts);
   if (!status) *serial = first.serial;
   return status;
 }
@@ -141,63 +205,4 @@ int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact fact
 {
   MPJ_Count serial;
   return mpj_array_agree_new(comm, status, n, facts, &serial);
-}
-
-static const char *const axis_names[MPJ_AXIS_DIGEST] = {"the size of an axis",
-                                                        "distribute of an axis",
-                                                        "the block of an axis",
-                                                        "the extent of an axis's grid dimension",
-                                                        "grid_dim of an axis",
-                                                        "first of an axis",
-                                                        "ghost_low of an axis",
-                                                        "ghost_high of an axis",
-                                                        "periodic of an axis",
-                                                        "the number of stretches of an axis",
-                                                        "the digest of an axis's lengths"};
-
-uint64_t mpj_array_element_digest(const struct mpj_grid_array *a)
-{
-  struct mpj_type *type;
-  if (mpj_type_resolve(a->element, "element", &type)) return 0;
-  const struct mpj_view view = mpj_type_view(type);
-  const struct mpj_signature signature = mpj_view_signature(&view);
-  return mpj_signature_digest(&signature);
-}
-
-int mpj_array_facts(const struct mpj_grid_array *a, struct mpj_fact facts[])
-{
-  MPJ_Count values[MPJ_AXIS_DIGEST], bytes = 0;
-  uint64_t places = 0;
-  int n = 0;
-  MPJ_Type_size(a->element, &bytes);
-  const uint64_t signature = mpj_array_element_digest(a);
-  for (int i = 0; i < a->grid_ndims; i++)
-    places = places * 1000003 + (uint64_t)a->grid[i];
-  for (int i = 0; a->ranks && i < a->positions; i++)
-    places = places * 1000003 + (uint64_t)a->ranks[i];
-  facts[n++] = (struct mpj_fact){"ndims", a->ndims};
-  facts[n++] = (struct mpj_fact){"order", a->order};
-  facts[n++] = (struct mpj_fact){"the size of element in bytes", bytes};
-  facts[n++] = (struct mpj_fact){"the digest of element's signature", (MPJ_Count)(signature >> 1)};
-  facts[n++] = (struct mpj_fact){"the digest of grid and ranks", (MPJ_Count)(places >> 1)};
-  for (int d = 0; d < a->ndims; d++) {
-    mpj_axis_digest(&a->axes[d], values);
-    for (int k = 0; k < MPJ_AXIS_DIGEST; k++)
-      facts[n++] = (struct mpj_fact){axis_names[k], values[k]};
-  }
-  return n;
-}
-
-int mpj_facts_of_ranges(bool target, int ndims, const MPJ_Range section[], struct mpj_fact facts[])
-{
-  static const char *const names[2][3] = {
-      {"the start of a section", "the count of a section", "the step of a section"},
-      {"the start of a to_section", "the count of a to_section", "the step of a to_section"}};
-  int n = 0;
-  for (int d = 0; section && d < ndims; d++) {
-    facts[n++] = (struct mpj_fact){names[target][0], section[d].start};
-    facts[n++] = (struct mpj_fact){names[target][1], section[d].count};
-    facts[n++] = (struct mpj_fact){names[target][2], section[d].step};
-  }
-  return n;
 }

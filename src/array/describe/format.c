@@ -149,8 +149,10 @@ static int begin_distributed(struct mpj_axis *axis, int d, const MPJ_Axis *given
   while (f < FORMATS && formats[f].name != given->distribute)
     f++;
   if (f == FORMATS)
-    return mpj_error(MPJ_ERR_ARG, "axes[%d]: distribute is %d, which is no format", d,
-                     given->distribute);
+    return mpj_error(MPJ_ERR_ARG,
+                     "axes[%d]: distribute is %d, which is no format (0, MPJ_DISTRIBUTE_BLOCK, "
+                     "_CYCLIC, _GENERAL or _INDIRECT)",
+                     d, given->distribute);
   if (given->grid_dim < 0 || given->grid_dim >= grid_ndims)
     return mpj_error(MPJ_ERR_ARG, "axes[%d]: grid_dim is %d, the grid has %d dimensions", d,
                      given->grid_dim, grid_ndims);
@@ -161,6 +163,9 @@ static int begin_distributed(struct mpj_axis *axis, int d, const MPJ_Axis *given
     return mpj_error(MPJ_ERR_ARG,
                      "axes[%d]: first is %d, the grid dimension has coordinates 0 to %d", d,
                      given->first, axis->procs - 1);
+  if (given->first != 0 && given->distribute == MPJ_DISTRIBUTE_INDIRECT)
+    return mpj_error(MPJ_ERR_ARG, "axes[%d]: first is %d, must be 0: lengths say who owns an index",
+                     d, given->first);
   if (formats[f].listed && !given->lengths && axis->size > 0)
     return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths is NULL", d);
   const int status = formats[f].begin(axis, d, given);
@@ -187,14 +192,25 @@ int mpj_axis_begin(struct mpj_axis *axis, int d, const MPJ_Axis *given, int grid
                             .high = given->ghost_high,
                             .format = given->distribute};
   MPJ_Count room;
+  if (axis->format == MPJ_DISTRIBUTE_NONE) axis->format = 0;
   int status = check_sign(d, "size", given->size);
-  if (!status) status = check_sign(d, "darg", given->darg);
+  if (!status && given->darg != MPJ_DISTRIBUTE_DFLT_DARG)
+    status = check_sign(d, "darg", given->darg);
   if (!status) status = check_sign(d, "ghost_low", axis->low);
   if (!status) status = check_sign(d, "ghost_high", axis->high);
   for (size_t i = 0; i < sizeof given->reserved / sizeof *given->reserved && !status; i++)
     if (given->reserved[i] != 0)
       status = mpj_error(MPJ_ERR_ARG, "axes[%d]: reserved[%zu] is %" PRId64 ", must be 0", d, i,
                          given->reserved[i]);
+  if (!status && given->periodic != 0 && given->periodic != 1)
+    status = mpj_error(MPJ_ERR_ARG, "axes[%d]: periodic is %d, must be 0 or 1", d, given->periodic);
+  if (!status && axis->format == 0 && given->first != 0)
+    status = mpj_error(MPJ_ERR_ARG, "axes[%d]: first is %d, must be 0: the axis is not distributed",
+                       d, given->first);
+  if (!status && axis->format == 0 && given->darg > 0)
+    status = mpj_error(MPJ_ERR_ARG,
+                       "axes[%d]: darg is %" PRId64 ", must be 0: the axis is not distributed", d,
+                       given->darg);
   if (status) return status;
   if (__builtin_add_overflow(axis->low, axis->high, &room) ||
       __builtin_add_overflow(room, axis->size, &room))
@@ -360,7 +376,6 @@ int mpj_axis_digest(const struct mpj_axis *axis, MPJ_Count out[])
                                              axis->low,
                                              axis->high,
                                              axis->periodic,
-                                             axis->ncuts,
                                              (MPJ_Count)(hash >> 1)};
   memcpy(out, values, sizeof values);
   return MPJ_AXIS_DIGEST;

@@ -64,7 +64,7 @@ MPJ_Count mpj_axis_period(const struct mpj_axis *axis, MPJ_Count *advance);
 /* A description in numbers, the same for equal axes: n of them, written where out is not NULL. */
 int mpj_axis_digest(const struct mpj_axis *axis, MPJ_Count out[]);
 enum {
-  MPJ_AXIS_DIGEST = 11,
+  MPJ_AXIS_DIGEST = 10,
   MPJ_AXIS_DIGEST_LOW = 6, /* where these stand */
   MPJ_AXIS_DIGEST_HIGH = 7,
   MPJ_AXIS_DIGEST_PERIODIC = 8

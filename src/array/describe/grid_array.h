@@ -41,6 +41,14 @@ static inline int mpj_array_coord(const struct mpj_grid_array *array, int axis, 
 struct mpj_fact {
   const char *name;
   MPJ_Count value;
+  int index;         /* with a field: the user's name of it is name[index]field */
+  const char *field; /* or NULL: it is the name */
+  /* Or the value is a digest of a list, borrowed until the call ends: list() says how many numbers
+   * there are, and writes them where out is not NULL. Ranks that are alike in what stands before
+   * have equally many. text: they are characters. */
+  const void *of;
+  MPJ_Count (*list)(const void *of, MPJ_Count out[]);
+  bool text;
 };
 int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[]);
 /* The same of a call that makes an array or a schedule. In checking mode it gets a serial number,
@@ -50,13 +58,15 @@ int mpj_array_agree_new(MPJ_Comm comm, int status, int n, const struct mpj_fact 
 
 enum {
   MPJ_ARRAY_DIMS_MAX = 64,
-  MPJ_ARRAY_FACTS = 8 + MPJ_AXIS_DIGEST * MPJ_ARRAY_DIMS_MAX,
-  MPJ_FACTS_MAX = 2 * MPJ_ARRAY_FACTS + 12 * MPJ_ARRAY_DIMS_MAX /* the most that a call compares */
+  MPJ_ARRAY_FACTS = 5 + (1 + MPJ_AXIS_DIGEST) * MPJ_ARRAY_DIMS_MAX,
+  MPJ_FACTS_MAX = 4 + 14 * MPJ_ARRAY_DIMS_MAX /* the most that a call compares */
 };
-/* What tells types of elements apart, of equal sizes too. */
-uint64_t mpj_array_element_digest(const struct mpj_grid_array *array);
-/* An array's numbers; returns how many. */
+/* array_facts.c: what tells types of elements apart, of equal sizes too. */
+uint64_t mpj_element_digest(MPJ_Datatype element);
+struct mpj_fact mpj_fact_of_element(MPJ_Datatype element);
+/* An array's numbers, and those of ranges[n] of the axes axis[n]; they return how many. */
 int mpj_array_facts(const struct mpj_grid_array *array, struct mpj_fact facts[]);
-int mpj_facts_of_ranges(bool target, int ndims, const MPJ_Range section[], struct mpj_fact facts[]);
+int mpj_facts_of_ranges(const char *name, int n, const int axis[], const MPJ_Range ranges[],
+                        struct mpj_fact facts[]);
 
 #endif

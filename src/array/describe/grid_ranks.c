@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
+#include "types/type.h"
 
 static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_ARRAY_MARK, struct mpj_grid_array);
 
@@ -150,7 +151,9 @@ static int fill(struct mpj_grid_array *a, const MPJ_Axis axes[], const int grid[
   a->grid = mpj_alloc_array((size_t)a->grid_ndims, sizeof *a->grid);
   a->axis_of = mpj_alloc_array((size_t)a->grid_ndims, sizeof *a->axis_of);
   if (!a->axes || !a->grid || !a->axis_of) return no_memory();
-  int status = MPJ_Type_get_extent(element, &lb, &a->extent);
+  struct mpj_type *known;
+  int status = mpj_type_resolve(element, "element", &known);
+  if (!status) status = MPJ_Type_get_extent(element, &lb, &a->extent);
   if (!status) status = MPJ_Type_dup(element, &a->element);
   if (!status) status = MPJ_Type_commit(&a->element);
   if (!status) status = check_grid(a, grid, ranks);

@@ -115,6 +115,8 @@ int MPJ_Array_ranges(MPJ_Array array, int rank, int axis, MPJ_Count max, MPJ_Ran
   bool inside;
   int status = begin(array, rank, &a, coords, &inside);
   if (!status) status = mpj_need(n, "n");
+  if (!status && max < 0)
+    status = mpj_error(MPJ_ERR_ARG, "max is %" PRId64 ", must be at least 0", max);
   if (!status && max > 0) status = mpj_need(ranges, "ranges");
   if (status) return status;
   if (axis < 0 || axis >= a->ndims)

@@ -27,10 +27,14 @@ static const char *const calls[] = {"another function",
                                     "MPJ_Schedule_ibackward",
                                     "MPJ_Schedule_forward_init",
                                     "MPJ_Schedule_backward_init",
+                                    "MPJ_Schedule_ifetch_op",
+                                    "MPJ_Schedule_fetch_op_init",
                                     "MPJ_Remap",
+                                    "MPJ_Remap_between",
                                     "MPJ_Halo",
                                     "MPJ_Shift",
-                                    "MPJ_Subscript"};
+                                    "MPJ_Subscript",
+                                    "MPJ_Graph"};
 
 bool mpj_run_needs_comparison(const struct mpj_array_schedule *s, enum mpj_direction direction)
 {

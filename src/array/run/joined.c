@@ -56,11 +56,13 @@ int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Schedule *joine
   if (!status) status = mpj_need(joined, "joined");
   if (!status) status = mpj_array_schedule_new("join", first->comm, MPJ_DATATYPE_NULL, &s);
   if (!status) status = take_members(s, n, schedules);
-  struct mpj_fact facts[MPJ_FACTS_MAX] = {{"n", n}};
+  struct mpj_fact facts[MPJ_FACTS_MAX] = {{.name = "n", .value = n}};
   const int listed = status || n < MPJ_FACTS_MAX ? n : MPJ_FACTS_MAX - 1;
   for (int i = 0; i < listed && !status; i++)
-    facts[1 + i] =
-        (struct mpj_fact){"the serial number of one of schedules", s->members[i]->serial};
+    facts[1 + i] = (struct mpj_fact){.name = "the serial number of schedules",
+                                     .value = s->members[i]->serial,
+                                     .index = i,
+                                     .field = ""};
   MPJ_Count serial;
   status = mpj_array_agree_new(first->comm, status, status ? 0 : 1 + listed, facts, &serial);
   if (status) {

@@ -92,11 +92,24 @@ static int limit(struct mpj_array_schedule *s, MPJ_Count bytes)
     return status;
   }
   window.starts = starts.offsets;
-  status = mpj_rounds_make(s, rounds > 1 ? (int)rounds : 1, &window);
+  starts.offsets = NULL;
   mpj_requests_end(&starts);
+  status = mpj_rounds_set(s, rounds > 1 ? (int)rounds : 1, window);
   status = mpj_array_agree(s->comm, status, 0, NULL);
   if (status) mpj_rounds_end(s); /* as those have done who could not make them */
   return status;
+}
+
+/* Runs and requests go by the rounds that there were when they began, or were made. */
+static int check_runs(struct mpj_array_schedule *s)
+{
+  int runs = 0;
+  for (int i = 0; i < mpj_array_schedule_members(s); i++)
+    runs += atomic_load(&mpj_array_schedule_member(s, i)->runs);
+  if (runs == 0) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_REQUEST,
+                   "schedule has %d requests that have not been freed, or runs that have not ended",
+                   runs);
 }
 
 int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)
@@ -106,8 +119,9 @@ int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)
   int status = mpj_array_schedule_resolve(schedule, "schedule", &s);
   if (status) return status;
   const int n = mpj_array_schedule_members(s);
-  const struct mpj_fact facts[] = {{"scratch_bytes", scratch_bytes}};
-  if (scratch_bytes < 0)
+  const struct mpj_fact facts[] = {{.name = "scratch_bytes", .value = scratch_bytes}};
+  status = check_runs(s);
+  if (!status && scratch_bytes < 0)
     status =
         mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", must be at least 0", scratch_bytes);
   status = mpj_array_agree(s->comm, status, 1, facts);

@@ -51,16 +51,45 @@ static int copy_regions(const struct mpj_array_schedule *s, const void *from, vo
   return status;
 }
 
+static void end_round(struct mpj_play_member *m)
+{
+  if (!m->own) return;
+  mpj_round_end(m->own);
+  mpj_free(m->own);
+  m->own = NULL;
+}
+
+int mpj_play_round(struct mpj_play_member *m, int k)
+{
+  struct mpj_array_schedule *s = m->schedule;
+  if (k >= mpj_rounds_of(s) || s->nrounds == 0) return MPJ_SUCCESS; /* it needs none */
+  m->round = s->round;
+  if (s->nrounds == 1 || (m->own && m->own_index == k)) {
+    if (s->nrounds > 1) m->round = m->own;
+    return MPJ_SUCCESS;
+  }
+  end_round(m);
+  m->own = mpj_alloc_array(1, sizeof *m->own);
+  m->own_index = k;
+  const int status = m->own ? mpj_round_make(s, k, m->own)
+                            : mpj_error(MPJ_ERR_NO_MEM, "no memory for a round of a schedule");
+  if (status) end_round(m);
+  m->round = m->own;
+  return status;
+}
+
 int mpj_play_work(const struct mpj_play *play, const struct mpj_play_step *step)
 {
-  const struct mpj_play_member *m = &play->members[step->member];
+  struct mpj_play_member *m = &play->members[step->member];
   const struct mpj_array_schedule *s = m->schedule;
   void *to = (void *)(uintptr_t)m->to;
   if (step->kind == MPJ_PLAY_LOCAL) return copy_regions(s, m->from, to);
   if (step->kind == MPJ_PLAY_SPREAD) return mpj_spread_forward(s, to);
   if (step->kind == MPJ_PLAY_ZERO)
     return MPJ_Copy(s->zeros, s->phases[step->index].send, to, s->phases[step->index].recv);
-  const struct mpj_round *r = &s->rounds[step->index];
+  const int status = mpj_play_round(m, step->index);
+  if (status) return status;
+  const struct mpj_round *r = m->round;
   if (step->kind == MPJ_PLAY_COLLECT) return mpj_spread_collect(s, r, to, m->image, play->run.op);
   if (step->kind == MPJ_PLAY_DISTRIBUTE) return mpj_spread_fetched(s, r, m->image, m->fetched);
   return mpj_round_combine(s, r, m->scratch, (void *)(uintptr_t)m->from, play->run.op,
@@ -88,6 +117,10 @@ static int check_buffers(const struct mpj_play_member *m, enum mpj_direction dir
   const bool comes = has_data(&s->in);
   int status = check_buffer(m->from, "from", has_data(&s->out));
   if (!status) status = check_buffer(m->to, "to", comes);
+  if (!status && s->in_place && m->from && m->to && m->from != m->to)
+    status =
+        mpj_error(MPJ_ERR_ARG, "from is %p and to is %p, must be one: the halo is within one array",
+                  m->from, m->to);
   if (direction != MPJ_FETCH || status) return status;
   return check_buffer(m->fetched, "fetched", comes);
 }
@@ -122,17 +155,11 @@ static void leave_memory(_Atomic(char *) *kept, char *memory)
 static int prepare(const struct mpj_play *play, struct mpj_play_member *m)
 {
   struct mpj_array_schedule *s = m->schedule;
-  MPJ_Count scratch = 0, image = 0;
   if (play->run.direction == MPJ_FORWARD || mpj_run_is_straight(&play->run, s)) return MPJ_SUCCESS;
-  int status = mpj_rounds_make(s, 1, NULL);
-  for (int k = 0; k < s->nrounds && !status; k++) {
-    if (s->rounds[k].scratch_bytes > scratch) scratch = s->rounds[k].scratch_bytes;
-    if (mpj_spread_image_bytes(s, &s->rounds[k]) > image)
-      image = mpj_spread_image_bytes(s, &s->rounds[k]);
-  }
-  if (!status) status = take_memory(&s->kept_scratch, scratch, &m->scratch);
+  int status = s->nrounds > 0 ? MPJ_SUCCESS : mpj_rounds_set(s, 1, (struct mpj_window){0});
+  if (!status) status = take_memory(&s->kept_scratch, s->scratch_bytes, &m->scratch);
   if (!status && s->receives && (s->spreads || mpj_run_reduces(&play->run, s)))
-    status = take_memory(&s->kept_image, image, &m->image);
+    status = take_memory(&s->kept_image, s->image_bytes, &m->image);
   return status;
 }
 
@@ -204,6 +231,7 @@ int mpj_play_begin(struct mpj_play *play, const struct mpj_schedule_run *run, co
                                     .from = ((const void *const *)from)[i],
                                     .to = ((const void *const *)to)[i],
                                     .fetched = fetched ? ((void *const *)fetched)[i] : NULL};
+    atomic_fetch_add(&m->schedule->runs, 1);
     status = check_buffers(m, direction);
     if (!status) status = prepare(play, m);
   }
@@ -218,8 +246,10 @@ void mpj_play_end(struct mpj_play *play)
   for (int i = 0; i < play->nmembers; i++) {
     struct mpj_play_member *m = &play->members[i];
     if (!m->schedule) continue; /* it has not been come to */
+    end_round(m);
     leave_memory(&m->schedule->kept_scratch, m->scratch);
     leave_memory(&m->schedule->kept_image, m->image);
+    atomic_fetch_sub(&m->schedule->runs, 1);
   }
   if (play->members != play->inline_member) mpj_free(play->members);
   if (play->steps != play->inline_steps) mpj_free(play->steps);

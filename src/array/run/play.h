@@ -10,7 +10,10 @@ struct mpj_play_member {
   struct mpj_array_schedule *schedule; /* borrowed */
   const void *from, *to;
   void *fetched;
-  char *scratch, *image; /* owned, for the largest round; left to the schedule */
+  char *scratch, *image;         /* owned, for the largest round; left to the schedule */
+  const struct mpj_round *round; /* in which it is; as mpj_play_round has found it */
+  struct mpj_round *own;         /* owned: one of several, number own_index; or NULL */
+  int own_index;
 };
 
 enum { MPJ_STEPS_INLINE = 8 };
@@ -48,6 +51,9 @@ void mpj_step_call_end(struct mpj_step_call *call);
 typedef int mpj_refuse_fn(const struct mpj_arguments *arguments);
 int mpj_run_refuse(const struct mpj_schedule_run *run, int status, mpj_refuse_fn *call);
 
+/* Find, or make, the round that a member is in. */
+int mpj_play_round(struct mpj_play_member *member, int k);
+
 /* Do the work that a step is. */
 int mpj_play_work(const struct mpj_play *play, const struct mpj_play_step *step);
 
@@ -60,9 +66,7 @@ void mpj_play_note(struct mpj_play *play, const struct mpj_play_step *step, int 
 int mpj_play_outcome(const struct mpj_play *play);
 
 /* spread.c: of a member, whose image and buffers these are. Behind a round's image there is room
- * for sums of what is wanted repeatedly, and for what is added to them: the bytes of both. */
-MPJ_Count mpj_spread_image_bytes(const struct mpj_array_schedule *schedule,
-                                 const struct mpj_round *round);
+ * for sums of what is wanted repeatedly, and for what is added to them. */
 int mpj_spread_forward(const struct mpj_array_schedule *schedule, void *to);
 int mpj_spread_collect(const struct mpj_array_schedule *schedule, const struct mpj_round *round,
                        const void *to, char *image, MPJ_Op op);

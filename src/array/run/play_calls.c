@@ -27,7 +27,7 @@ static void add_back(const struct mpj_play *play, const struct mpj_play_member *
     add_end(sent, m->to, receives ? &s->in : &none, exchange->recv);
     add_end(received, m->from, &s->out, exchange->send);
   } else {
-    const struct mpj_round *r = &s->rounds[k];
+    const struct mpj_round *r = m->round;
     if (!receives)
       add_end(sent, NULL, &none, exchange->recv);
     else if (!straight && (s->spreads || mpj_run_reduces(&play->run, s)))
@@ -48,7 +48,7 @@ static void add_fetched(const struct mpj_play *play, const struct mpj_play_membe
   const struct mpj_array_schedule *s = m->schedule;
   add_back(play, m, k, received, sent);
   if (s->spreads || !s->receives || k >= s->nrounds) return;
-  add_end(received, m->fetched, &s->rounds[k].slices, s->rounds[k].slices_type);
+  add_end(received, m->fetched, &m->round->slices, m->round->slices_type);
 }
 
 static void exchange_call(const struct mpj_play *play, const struct mpj_play_step *step,
@@ -62,8 +62,10 @@ static void exchange_call(const struct mpj_play *play, const struct mpj_play_ste
       if (!all[side]) call->status = mpj_error(MPJ_ERR_NO_MEM, "no memory for %d schedules", n);
     }
   for (int i = 0; i < n && !call->status; i++) {
-    const struct mpj_play_member *m = &play->members[i];
+    struct mpj_play_member *m = &play->members[i];
     struct mpj_array_schedule *s = m->schedule;
+    if (step->kind != MPJ_PLAY_EXCHANGE) call->status = mpj_play_round(m, step->index);
+    if (call->status) break;
     static const struct mpj_patches none = {0};
     if (step->kind == MPJ_PLAY_BACK) add_back(play, m, step->index, &all[0][i], &all[1][i]);
     if (step->kind == MPJ_PLAY_FETCH) add_fetched(play, m, step->index, &all[0][i], &all[1][i]);
@@ -73,7 +75,7 @@ static void exchange_call(const struct mpj_play *play, const struct mpj_play_ste
   }
   struct mpj_arguments *a = &call->arguments;
   a->operation = MPJ_OPERATION_ALLTOALL;
-  if (n == 1 && !play->run.schedule->nmembers && ends[0].type && ends[1].type) {
+  if (!call->status && n == 1 && !play->run.schedule->nmembers && ends[0].type && ends[1].type) {
     *a = (struct mpj_arguments){.operation = MPJ_OPERATION_ALLTOALL,
                                 .root = -1,
                                 .sendbuf = ends[0].base,
@@ -95,7 +97,7 @@ static void exchange_call(const struct mpj_play *play, const struct mpj_play_ste
 static void reduce_call(const struct mpj_play *play, const struct mpj_play_step *step,
                         struct mpj_step_call *call)
 {
-  const struct mpj_play_member *m = &play->members[step->member];
+  struct mpj_play_member *m = &play->members[step->member];
   struct mpj_arguments *a = &call->arguments;
   if (!mpj_run_reduces(&play->run, m->schedule)) {
     call->status = MPJ_Type_contiguous(0, MPJ_BYTE, &call->own[0]);
@@ -103,7 +105,9 @@ static void reduce_call(const struct mpj_play *play, const struct mpj_play_step 
     a->sendtype = a->recvtype = call->own[0];
     return;
   }
-  const struct mpj_round *r = &m->schedule->rounds[step->index];
+  call->status = mpj_play_round(m, step->index);
+  if (call->status) return;
+  const struct mpj_round *r = m->round;
   a->sendbuf = m->to;
   a->sendtype = r->slices_type;
   a->recvbuf = m->image;

@@ -3,17 +3,12 @@
  *
  * Each rank counts the elements that come to it: all of them in rank order where places are met
  * several times (so they are combined in that order), else each sender's from 0. Round k is
- * elements [k * window, (k + 1) * window) of these. Without a limit there is one round. */
+ * elements [k * window, (k + 1) * window) of these. Without a limit there is one round, which is
+ * kept. Of several a run makes the one that it is in, so their number takes no memory. */
 #ifndef MPJ_SRC_ARRAY_ROUNDS_H
 #define MPJ_SRC_ARRAY_ROUNDS_H
 
 #include "array/array_schedule.h"
-
-struct mpj_window {
-  MPJ_Count elements;      /* at least 1 */
-  const MPJ_Count *starts; /* [ranks of in] where the elements for each begin in its count; or NULL:
-                              at 0 */
-};
 
 /* spread.c: the spread's elements in the order of the given windows of their rounds. Errors:
  * MPJ_ERR_NO_MEM. */

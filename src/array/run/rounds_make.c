@@ -10,7 +10,7 @@
 #include "coll/op/op.h"
 #include "types/type.h"
 
-static void end_round(struct mpj_round *round)
+void mpj_round_end(struct mpj_round *round)
 {
   MPJ_Datatype *const types[] = {&round->slices_type, &round->image_type, &round->scratch_type,
                                  &round->pieces_type};
@@ -21,16 +21,18 @@ static void end_round(struct mpj_round *round)
   mpj_patches_end(&round->scratch);
   mpj_patches_end(&round->pieces);
   mpj_free(round->cuts);
+  *round = (struct mpj_round){0};
 }
 
 void mpj_rounds_end(struct mpj_array_schedule *s)
 {
-  for (int i = 0; i < s->nrounds; i++)
-    end_round(&s->rounds[i]);
+  if (s->round) mpj_round_end(s->round);
   mpj_free(atomic_exchange(&s->kept_scratch, NULL));
   mpj_free(atomic_exchange(&s->kept_image, NULL));
-  mpj_free(s->rounds);
-  s->rounds = NULL;
+  mpj_free(s->round);
+  mpj_free(s->window.starts);
+  s->round = NULL;
+  s->window = (struct mpj_window){0};
   s->nrounds = 0;
 }
 
@@ -158,9 +160,14 @@ static int cut_windows(const struct mpj_array_schedule *s, struct mpj_round *r)
   return status;
 }
 
-static int make_round(struct mpj_array_schedule *s, int k, const struct mpj_window *window)
+int mpj_round_make(struct mpj_array_schedule *s, int k, struct mpj_round *r)
 {
-  struct mpj_round *r = &s->rounds[k];
+  const struct mpj_window *window = s->nrounds > 1 ? &s->window : NULL;
+  *r = (struct mpj_round){0};
+  if (s->spread.n > 0) {
+    r->repeated = s->spread.begins[k];
+    r->repeated_end = s->spread.begins[k + 1];
+  }
   int status = cut(s, &s->in, k, window, false, &r->slices);
   if (!status) status = mpj_patches_type(&r->slices, s->size, &r->slices_type);
   if (!status && (s->spreads || s->reduces))
@@ -174,16 +181,48 @@ static int make_round(struct mpj_array_schedule *s, int k, const struct mpj_wind
   return status ? status : cut_windows(s, r);
 }
 
-int mpj_rounds_make(struct mpj_array_schedule *s, int nrounds, const struct mpj_window *window)
+/* The most elements that a round has of all peers, each of whom has at most `most` in one. */
+static MPJ_Count elements_of_round(const struct mpj_array_schedule *s, const struct mpj_patches *p,
+                                   MPJ_Count most)
 {
-  if (!window && s->nrounds > 0) return MPJ_SUCCESS;
+  MPJ_Count sum = 0;
+  for (size_t i = 0, end; i < p->n; i = end) {
+    end = mpj_patches_of(p, i);
+    const MPJ_Count n = mpj_elements_of(s, p, i, end);
+    sum += n < most ? n : most;
+  }
+  return sum;
+}
+
+/* The memory of the largest round. */
+static void size_rounds(struct mpj_array_schedule *s)
+{
+  const MPJ_Count most = s->nrounds > 1 ? s->window.elements : INT64_MAX;
+  MPJ_Count scratch = elements_of_round(s, &s->out, most), repeated = 0;
+  if (s->overlap && scratch > most) scratch = most;
+  for (int k = 0; s->spread.n > 0 && k < s->nrounds; k++) {
+    const MPJ_Count n = s->spread.begins[k + 1] - s->spread.begins[k];
+    if (n > repeated) repeated = n;
+  }
+  s->scratch_bytes = scratch * s->true_extent;
+  s->image_bytes = 0;
+  if (s->spreads || s->reduces)
+    s->image_bytes = elements_of_round(s, &s->in, most) * s->true_extent;
+  s->image_bytes += repeated * (s->true_extent + s->element_bytes);
+}
+
+int mpj_rounds_set(struct mpj_array_schedule *s, int nrounds, struct mpj_window window)
+{
   mpj_rounds_end(s);
-  s->rounds = mpj_alloc_array((size_t)nrounds, sizeof *s->rounds);
-  if (!s->rounds) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %d rounds", nrounds);
+  s->window = window;
   s->nrounds = nrounds;
-  int status = s->spreads ? mpj_spread_sort(s, nrounds, window) : MPJ_SUCCESS;
-  for (int k = 0; k < nrounds && !status; k++)
-    status = make_round(s, k, window);
+  int status = s->spreads ? mpj_spread_sort(s, nrounds, nrounds > 1 ? &window : NULL) : MPJ_SUCCESS;
+  if (!status) size_rounds(s);
+  if (!status && nrounds == 1) {
+    s->round = mpj_alloc_array(1, sizeof *s->round);
+    status = s->round ? mpj_round_make(s, 0, s->round)
+                      : mpj_error(MPJ_ERR_NO_MEM, "no memory for the rounds of a schedule");
+  }
   if (status) mpj_rounds_end(s);
   return status;
 }

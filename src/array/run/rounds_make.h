@@ -4,11 +4,15 @@
 
 #include "array/run/rounds.h"
 
-/* The rounds of a schedule without members, in place of those that it has; or, window NULL, one
- * round of all unless it has some. Errors: those of the constructors. */
-int mpj_rounds_make(struct mpj_array_schedule *schedule, int nrounds,
-                    const struct mpj_window *window);
+/* Divide a schedule without members into rounds, in place of those that it has. window: moved, with
+ * its starts, whatever the status; of one round not looked at. Errors: those of the constructors.
+ */
+int mpj_rounds_set(struct mpj_array_schedule *schedule, int nrounds, struct mpj_window window);
 void mpj_rounds_end(struct mpj_array_schedule *schedule);
+
+/* One of several rounds, which is the caller's to end, on an error too. */
+int mpj_round_make(struct mpj_array_schedule *schedule, int k, struct mpj_round *round);
+void mpj_round_end(struct mpj_round *round);
 
 /* How many rounds this rank needs. */
 MPJ_Count mpj_rounds_needed(const struct mpj_array_schedule *schedule, MPJ_Count window);

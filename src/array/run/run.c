@@ -79,6 +79,17 @@ int MPJ_Remap(MPJ_Array from_array, const MPJ_Range section[], MPJ_Array to_arra
   return run_once(status, s, from, to);
 }
 
+int MPJ_Remap_between(MPJ_Array from_array_or_null, const MPJ_Range section[],
+                      MPJ_Array to_array_or_null, const MPJ_Range to_section[], const int axis_of[],
+                      MPJ_Comm both, const void *from, void *to)
+{
+  MPJ_ENTRY;
+  MPJ_Schedule s = MPJ_SCHEDULE_NULL;
+  const int status = MPJ_Remap_create_between(from_array_or_null, section, to_array_or_null,
+                                              to_section, axis_of, both, &s);
+  return run_once(status, s, from, to);
+}
+
 int MPJ_Halo(MPJ_Array from_array, MPJ_Array to_array, const MPJ_Count low[],
              const MPJ_Count high[], int corners, const void *from, void *to)
 {
@@ -102,5 +113,15 @@ int MPJ_Subscript(MPJ_Array array, MPJ_Count n, const MPJ_Count index[], const M
   MPJ_ENTRY;
   MPJ_Schedule s = MPJ_SCHEDULE_NULL;
   const int status = MPJ_Subscript_create(array, n, index, places, &s);
+  return run_once(status, s, from, to);
+}
+
+int MPJ_Graph(MPJ_Count nroots, MPJ_Count n, const MPJ_Count places[], const int ranks[],
+              const MPJ_Count offsets[], MPJ_Datatype element, MPJ_Comm comm, const void *from,
+              void *to)
+{
+  MPJ_ENTRY;
+  MPJ_Schedule s = MPJ_SCHEDULE_NULL;
+  const int status = MPJ_Graph_create(nroots, n, places, ranks, offsets, element, comm, &s);
   return run_once(status, s, from, to);
 }

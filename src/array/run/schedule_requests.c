@@ -108,11 +108,11 @@ static int refuse_single(const struct mpj_arguments *arguments)
 
 /* The run, with all that it needs but its requests. */
 static int prepare(const struct mpj_schedule_run *how, const void *from, const void *to,
-                   struct run **out)
+                   void *fetched, struct run **out)
 {
   struct run *run = mpj_alloc_array(1, sizeof *run);
   if (!run) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-  int status = mpj_play_begin(&run->play, how, from, to, NULL);
+  int status = mpj_play_begin(&run->play, how, from, to, fetched);
   if (status) {
     mpj_free(run);
     return status;
@@ -155,7 +155,7 @@ static int compose(struct run *run, bool persistent, bool single, MPJ_Request *r
 }
 
 static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void *from,
-                 const void *to, MPJ_Op op, bool persistent, MPJ_Request *request)
+                 const void *to, void *fetched, MPJ_Op op, bool persistent, MPJ_Request *request)
 {
   struct mpj_array_schedule *s;
   struct run *run = NULL;
@@ -165,7 +165,7 @@ static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void
   const struct mpj_schedule_run how = {s, direction, op, compares && !persistent};
   const bool single = !persistent && mpj_run_is_single(&how);
   status = mpj_need(request, "request");
-  if (!status) status = prepare(&how, from, to, &run);
+  if (!status) status = prepare(&how, from, to, fetched, &run);
   if (persistent && compares) {
     const int begun = status;
     status = mpj_run_agree(&how, begun);
@@ -183,26 +183,40 @@ static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void
 int MPJ_Schedule_iforward(MPJ_Schedule schedule, const void *from, void *to, MPJ_Request *request)
 {
   MPJ_ENTRY;
-  return begin(schedule, MPJ_FORWARD, from, to, MPJ_REPLACE, false, request);
+  return begin(schedule, MPJ_FORWARD, from, to, NULL, MPJ_REPLACE, false, request);
 }
 
 int MPJ_Schedule_forward_init(MPJ_Schedule schedule, const void *from, void *to,
                               MPJ_Request *request)
 {
   MPJ_ENTRY;
-  return begin(schedule, MPJ_FORWARD, from, to, MPJ_REPLACE, true, request);
+  return begin(schedule, MPJ_FORWARD, from, to, NULL, MPJ_REPLACE, true, request);
 }
 
 int MPJ_Schedule_ibackward(MPJ_Schedule schedule, void *from, const void *to, MPJ_Op op,
                            MPJ_Request *request)
 {
   MPJ_ENTRY;
-  return begin(schedule, MPJ_BACKWARD, from, to, op, false, request);
+  return begin(schedule, MPJ_BACKWARD, from, to, NULL, op, false, request);
 }
 
 int MPJ_Schedule_backward_init(MPJ_Schedule schedule, void *from, const void *to, MPJ_Op op,
                                MPJ_Request *request)
 {
   MPJ_ENTRY;
-  return begin(schedule, MPJ_BACKWARD, from, to, op, true, request);
+  return begin(schedule, MPJ_BACKWARD, from, to, NULL, op, true, request);
+}
+
+int MPJ_Schedule_ifetch_op(MPJ_Schedule schedule, void *from, const void *to, void *fetched,
+                           MPJ_Op op, MPJ_Request *request)
+{
+  MPJ_ENTRY;
+  return begin(schedule, MPJ_FETCH, from, to, fetched, op, false, request);
+}
+
+int MPJ_Schedule_fetch_op_init(MPJ_Schedule schedule, void *from, const void *to, void *fetched,
+                               MPJ_Op op, MPJ_Request *request)
+{
+  MPJ_ENTRY;
+  return begin(schedule, MPJ_FETCH, from, to, fetched, op, true, request);
 }

@@ -76,6 +76,12 @@ static void put(struct text *t, const char *line)
     if (t->needed < t->room - 1) t->at[t->needed] = *line;
 }
 
+/* For a number of things. */
+static const char *plural(MPJ_Count n)
+{
+  return n == 1 ? "" : "s";
+}
+
 static void put_side(struct text *t, const char *verb, const struct mpj_patches *p)
 {
   char line[160];
@@ -84,16 +90,16 @@ static void put_side(struct text *t, const char *verb, const struct mpj_patches 
     bytes += p->list[i].bytes;
     messages += i == 0 || p->list[i].rank != p->list[i - 1].rank;
   }
-  snprintf(line, sizeof line, "  %s %" PRId64 " messages, %" PRId64 " bytes\n", verb, messages,
-           bytes);
+  snprintf(line, sizeof line, "  %s %" PRId64 " message%s, %" PRId64 " byte%s\n", verb, messages,
+           plural(messages), bytes, plural(bytes));
   put(t, line);
   for (size_t i = 0, end; i < p->n; i = end) {
     MPJ_Count of = 0;
     end = mpj_patches_of(p, i);
     for (size_t k = i; k < end; k++)
       of += p->list[k].bytes;
-    snprintf(line, sizeof line, "    rank %d: %" PRId64 " bytes in %zu patches\n", p->list[i].rank,
-             of, end - i);
+    snprintf(line, sizeof line, "    rank %d: %" PRId64 " byte%s in %zu patch%s\n", p->list[i].rank,
+             of, plural(of), end - i, end - i == 1 ? "" : "es");
     put(t, line);
   }
 }
@@ -108,8 +114,8 @@ static int put_phases(struct text *t, const struct mpj_array_schedule *s)
     MPJ_Count bytes = 0;
     const MPJ_Datatype recv = s->phases[i].recv;
     if (recv) status = MPJ_Type_size(recv, &bytes);
-    snprintf(line, sizeof line, "phase %d: %s, %" PRId64 " bytes arrive\n", i,
-             names[s->phases[i].kind], bytes);
+    snprintf(line, sizeof line, "phase %d: %s, %" PRId64 " byte%s\n", i, names[s->phases[i].kind],
+             bytes, bytes == 1 ? " arrives" : "s arrive");
     put(t, line);
     if (s->phases[i].kind != MPJ_PHASE_EXCHANGE) continue;
     put_side(t, "sends", &s->out);
@@ -136,9 +142,10 @@ int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size, MPJ_Co
   snprintf(line, sizeof line, "%s on rank %d of %d: ", s->name, s->rank, s->size);
   put(&t, line);
   if (s->nmembers > 0)
-    snprintf(line, sizeof line, "%d schedules, whose exchanges go in one\n", s->nmembers);
+    snprintf(line, sizeof line, "%d schedule%s, whose exchanges go in one\n", s->nmembers,
+             plural(s->nmembers));
   else
-    snprintf(line, sizeof line, "%d phases\n", s->nphases);
+    snprintf(line, sizeof line, "%d phase%s\n", s->nphases, plural(s->nphases));
   put(&t, line);
   for (int i = 0; i < s->nmembers && !status; i++)
     status = put_phases(&t, s->members[i]);

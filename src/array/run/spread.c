@@ -68,25 +68,23 @@ static void find_rows(const struct peers *peers, const struct mpj_window *window
   }
 }
 
-static void permute(struct mpj_array_schedule *s, const struct repeated list[],
+static void permute(const struct mpj_array_schedule *s, const struct repeated list[], int nrounds,
                     struct mpj_spread *sorted, const struct peers *peers,
                     const struct mpj_window *window, MPJ_Count before[])
 {
   const struct mpj_spread *old = &s->spread;
   for (MPJ_Count i = 0; i < old->n; i++) {
     const struct repeated *r = &list[i];
-    struct mpj_round *round = &s->rounds[r->round];
-    if (i == 0 || r->round != list[i - 1].round) {
-      find_rows(peers, window, r->round, before);
-      round->repeated = i;
-    }
-    round->repeated_end = i + 1;
+    if (i == 0 || r->round != list[i - 1].round) find_rows(peers, window, r->round, before);
+    sorted->begins[r->round + 1]++;
     sorted->number[i] = r->number;
     sorted->at[i] = before[r->peer] + r->within;
     sorted->first[i + 1] = sorted->first[i] + r->n;
     memcpy(&sorted->places[sorted->first[i]], &old->places[old->first[r->i]],
            (size_t)r->n * sizeof *old->places);
   }
+  for (int k = 0; k < nrounds; k++)
+    sorted->begins[k + 1] += sorted->begins[k];
 }
 
 void mpj_spread_end(struct mpj_spread *spread)
@@ -95,6 +93,7 @@ void mpj_spread_end(struct mpj_spread *spread)
   mpj_free(spread->places);
   mpj_free(spread->number);
   mpj_free(spread->at);
+  mpj_free(spread->begins);
   *spread = (struct mpj_spread){0};
 }
 
@@ -121,6 +120,9 @@ int mpj_spread_sort(struct mpj_array_schedule *s, int nrounds, const struct mpj_
   int status = list && before ? find_peers(s, &peers)
                               : mpj_error(MPJ_ERR_NO_MEM, "no memory for %zu subscripts", n);
   if (!status) status = mpj_spread_new(&sorted, s->spread.n, s->spread.first[n]);
+  if (!status) sorted.begins = mpj_alloc_array((size_t)nrounds + 1, sizeof *sorted.begins);
+  if (!status && !sorted.begins)
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for %d rounds", nrounds);
   for (size_t i = 0; i < n && !status; i++) {
     list[i].i = (MPJ_Count)i;
     list[i].n = s->spread.first[i + 1] - s->spread.first[i];
@@ -130,9 +132,11 @@ int mpj_spread_sort(struct mpj_array_schedule *s, int nrounds, const struct mpj_
   }
   if (!status) {
     qsort(list, n, sizeof *list, by_round);
-    permute(s, list, &sorted, &peers, window, before);
+    permute(s, list, nrounds, &sorted, &peers, window, before);
     mpj_spread_end(&s->spread);
     s->spread = sorted;
+  } else {
+    mpj_spread_end(&sorted);
   }
   mpj_free(list);
   mpj_free(before);
@@ -184,12 +188,6 @@ int mpj_spread_fetched(const struct mpj_array_schedule *s, const struct mpj_roun
 {
   const int status = MPJ_Copy(image, round->image_type, fetched, round->slices_type);
   return status ? status : copy_to_others(s, round->repeated, round->repeated_end, fetched);
-}
-
-MPJ_Count mpj_spread_image_bytes(const struct mpj_array_schedule *s, const struct mpj_round *round)
-{
-  const MPJ_Count n = round->repeated_end - round->repeated;
-  return round->image_bytes + n * (s->true_extent + s->element_bytes);
 }
 
 /* The places number k of the first n elements from i on, which all have so many: into memory of

@@ -105,8 +105,9 @@ MPJ_CONFIG_TEXT(coll_exscan, "COLL_EXSCAN", "auto",
 MPJ_CONFIG_TEXT(coll_file, "COLL_FILE", "",
                 "JSON file of rules that choose algorithms, as mpj-bench tune writes it")
 MPJ_CONFIG_INT(
-    coll_nodes, "COLL_NODES", 0, 0, 256,
-    "pretend that the ranks are on so many nodes, to try algorithms for several; 0 as they are")
+    coll_nodes, "COLL_NODES", 0, 0, 2147483647,
+    "pretend that the ranks are on so many nodes, or each on one of its own if these are "
+    "more than ranks, to try algorithms for several; 0 as they are")
 MPJ_CONFIG_WORD(
     coll_nodes_order, "COLL_NODES_ORDER", 0, "block|cyclic",
     "how ranks are dealt out to pretended nodes: consecutive ranks together, or in turn")

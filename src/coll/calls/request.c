@@ -150,10 +150,12 @@ int MPJ_Request_free(MPJ_Request *request)
   const int status = mpj_request_resolve(*request, &r);
   if (status != MPJ_SUCCESS) return status;
   *request = MPJ_REQUEST_NULL;
-  if (r->state == MPJ_REQUEST_INACTIVE || r->state == MPJ_REQUEST_DONE)
+  if (r->state == MPJ_REQUEST_INACTIVE || r->state == MPJ_REQUEST_DONE) {
     mpj_request_drop(r);
-  else
+  } else {
     r->freed = true;
+    if (r->composition) held->given_up++;
+  }
   if (held->state != MPJ_CONTEXT_LIVE) return MPJ_SUCCESS;
   mpj_engine_advance_others(held, NULL); /* which leaves a persistent request's communicator */
   if (held->closing_news) mpj_net_poll(held->net); /* no room: the others may free theirs, too */

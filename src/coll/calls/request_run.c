@@ -45,6 +45,7 @@ static void conclude(struct mpj_request *r, int status)
     return;
   }
   if (!r->freed) return;
+  if (r->composition) r->context->given_up--;
   if (r->persistent) r->persistent = false;
   mpj_request_drop(r);
 }

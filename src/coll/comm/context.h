@@ -104,6 +104,7 @@ struct mpj_context {
   uint64_t *in_use;                  /* [nin_use] control windows, bits; owned (controls.c) */
   unsigned nin_use, full;
   unsigned joining;       /* persistent requests that are not known to all yet */
+  unsigned given_up;      /* composed requests that have been freed and have not ended */
   uint32_t persistent;    /* that have been made here */
   struct mpj_board board; /* where this rank's posts leave data */
 };

@@ -16,6 +16,7 @@
 static unsigned end_idle(struct mpj_context *context)
 {
   unsigned n = 0;
+  if (context->given_up > 0) return n; /* whose operations are still to begin, on any of them */
   for (struct mpj_comm *comm = context->live; comm; comm = comm->after, n++) {
     if (comm == context->world || comm->queued || comm->completed < comm->started) continue;
     if (comm->user && comm->serial == 0) /* it has not been joined */
@@ -83,12 +84,30 @@ static void ask_all(struct mpj_context *context)
     mpj_closing_ask(comm);
 }
 
-/* Until all are settled. The count of changes is read before the look. What comes is one message a
- * neighbour, and each may be long after the last: it does not keep a rank awake that sleeps. */
+/* Wait a turn. Where ranks share cores, those that have not come yet need them, and what comes from
+ * a neighbour, or a death, wakes a rank: all else that is waited for is found when the sleep ends
+ * by itself, which is the more seldom the more there are. */
+static void wait_a_turn(struct mpj_context *context, struct mpj_pause *pause, unsigned *dozed)
+{
+  enum { RANK_US = 8000, MOST_US = 1000000 };
+  const long sleep_us = (long)RANK_US * context->size;
+  if (!context->net || !context->world->facts.oversubscribed ||
+      context->world->closing->verdict != MPJ_ENDING_SUMMARY) {
+    mpj_engine_step(pause);
+    return;
+  }
+  if (mpj_engine_turn(context, pause))
+    *dozed = 0;
+  else
+    mpj_net_doze(context->net, dozed, sleep_us < MOST_US ? sleep_us : MOST_US);
+}
+
+/* Until all are settled. The count of changes is read before the look. */
 static void wait_for_all(struct mpj_context *context)
 {
   const struct mpj_closing *world = context->world->closing;
   struct mpj_pause pause = {0};
+  unsigned dozed = 0;
   uint32_t seen = 0;
   double since = 0, asked = MPJ_Wtime();
   while (context->closings) {
@@ -104,9 +123,7 @@ static void wait_for_all(struct mpj_context *context)
       seen = changes;
       look_for_gone(context);
     }
-    const unsigned idle = pause.idle;
-    mpj_engine_step(&pause);
-    if (pause.idle < idle) pause.idle = idle;
+    wait_a_turn(context, &pause, &dozed);
   }
 }
 

@@ -122,7 +122,8 @@ struct mpj_early {
   int relayed; /* children that have got it from here */
 };
 
-/* Of a send that a relay has begun: the child has it; or is offered it, and ends the step. */
+/* Of a send that a relay has begun: the child has it; or is offered it, and ends the step. Of a
+ * copy to the bundle of such a send: FORWARDED. */
 enum mpj_forwarded { MPJ_FORWARD_NOT, MPJ_FORWARDED, MPJ_FORWARD_OFFERED };
 
 /* Long data of one step, from the advertisement to the last byte; or a copy that goes on a little
@@ -214,7 +215,7 @@ struct mpj_slot {
   uint32_t *ready;                /* [nsteps] steps to run */
   uint32_t *blocked;              /* [nsteps] steps that found no room */
   unsigned char *complete;        /* [nsteps] whether the step is */
-  unsigned char *forwarded;       /* [nsteps] enum mpj_forwarded of sends; if relayed */
+  unsigned char *forwarded;       /* [nsteps] enum mpj_forwarded; if relayed */
   struct mpj_transfer *transfers; /* under way */
   _Alignas(8) unsigned char small[MPJ_SLOT_SMALL];
 

@@ -1,9 +1,10 @@
-/* This header declares relays: an inner rank of a tree forwards a broadcast's data before the
- * rank itself has called the broadcast.
+/* This header declares relays: an inner rank of a tree forwards the data of a broadcast or a
+ * scatter before the rank itself has called it.
  *
  * The message says all that is needed: root, algorithm, radix and segment give the tree,
- * hence this rank's parent and children; the packed bytes and their signature's digest go
- * on as they came, so that the rank's own layout is not asked for. Long data is brought
+ * hence this rank's parent and children. Of a broadcast the packed bytes and their signature's
+ * digest go on as they came; of a scatter each child gets the stretch of the bundle that holds its
+ * subtree's records. So the rank's own layout is not asked for. Long data is brought
  * here before (relay_data.h), and offered to the children from here. When the rank calls,
  * the sends that have been begun are passed over, and the rest go their ordinary way.
  *
@@ -15,6 +16,8 @@
  *   PULLING                                         the data is here            RELAYING
  *   PULLING                                         the owner has gone          dropped
  *   RELAYING  k of its children have it             the next child has room     k + 1
+ *   RELAYING  the next child has gone, or the                                   KEPT
+ *             bundle lacks its records
  *   RELAYING  all have it                           -                           RELAYED
  *   any                                             the rank calls              taken, k sends
  *                                                                               being done

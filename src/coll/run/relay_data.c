@@ -138,20 +138,21 @@ static void on_taken(void *arg, int status)
   drop_use(data);
 }
 
-int mpj_relay_data_offer(struct mpj_relay_data *data, unsigned k, int peer)
+int mpj_relay_data_offer(struct mpj_relay_data *data, unsigned k, int peer,
+                         const struct mpj_arrival_message *message, const unsigned char *from)
 {
   struct mpj_comm *comm = data->comm;
   struct mpj_relay_offer *offer = &data->offer[k];
-  struct mpj_arrival_message m = data->early->message;
-  const struct mpj_view view = {comm->byte.layout, data->bytes, 1, 0};
+  struct mpj_arrival_message m = *message;
+  const struct mpj_view view = {comm->byte.layout, mpj_message_bytes(message), 1, 0};
   int status;
   *offer = (struct mpj_relay_offer){.of = data, .step = MPJ_NO_STEP};
-  status = mpj_net_expose(comm->net, &view, data->memory, 1, on_taken, offer, &offer->remote);
+  status =
+      mpj_net_expose(comm->net, &view, (void *)(uintptr_t)from, 1, on_taken, offer, &offer->remote);
   if (status != MPJ_SUCCESS) {
     if (status != MPJ_AM_AGAIN) mpj_error_drop();
     return MPJ_AM_AGAIN;
   }
-  m.comm = mpj_comm_id_at(comm, peer);
   m.kind = MPJ_ARRIVAL_ADVERT;
   memcpy(m.data, &offer->remote, sizeof offer->remote);
   status = mpj_net_short(comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, &m,

@@ -63,8 +63,11 @@ int mpj_relay_data_queue(struct mpj_comm *comm, struct mpj_slot *slot, struct mp
  * longer its slot's. Not from a handler. */
 bool mpj_relay_data_pull(struct mpj_relay_data *data, uint64_t n);
 
-/* Offer what is here to the k'th of the children. MPJ_SUCCESS, or anything else: not now. */
-int mpj_relay_data_offer(struct mpj_relay_data *data, unsigned k, int peer);
+/* Offer the k'th of the children, `peer`, the bytes at `from`, a part of what is here. message: the
+ * header that goes to the child, which says how many bytes; its kind is set here. MPJ_SUCCESS, or
+ * anything else: not now. */
+int mpj_relay_data_offer(struct mpj_relay_data *data, unsigned k, int peer,
+                         const struct mpj_arrival_message *message, const unsigned char *from);
 
 /* The rank has called: the k'th offer is what step i of the active slot sends. */
 void mpj_relay_data_adopt(struct mpj_relay_data *data, unsigned k, unsigned i);

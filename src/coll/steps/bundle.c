@@ -7,27 +7,17 @@
 #include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/failure/mismatch.h"
+#include "coll/steps/bundle_record.h"
 #include "coll/steps/ends.h"
 #include "coll/steps/steps.h"
 
-struct record {
-  uint32_t tag, zero;
-  int64_t bytes; /* of data, which follows, and zeros up to a multiple of ALIGN */
-  uint64_t digest;
-};
-enum { ALIGN = 8, LEAST_ROOM = 256 };
+enum { LEAST_ROOM = 256 };
 
 struct bundle {
   bool lacking;               /* something that should be in it did not come */
   size_t bytes, room, behind; /* behind: the record that was last taken out */
   unsigned char data[];
 };
-
-/* Bytes of a record with this much data. */
-static size_t record_bytes(int64_t bytes)
-{
-  return sizeof(struct record) + ((size_t)bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
 
 static struct bundle **place_of(struct mpj_slot *slot, const struct mpj_end *end)
 {
@@ -53,17 +43,14 @@ static int reserve(struct mpj_slot *slot, struct bundle **at, size_t room)
   return MPJ_SUCCESS;
 }
 
-/* What it holds, as one end of a step: all bundles of a length look alike from outside, as their
- * records are compared. */
+/* What it holds, as one end of a step. */
 static void bind(const struct mpj_comm *comm, const struct mpj_slot *slot,
                  const struct bundle *bundle, struct mpj_plan_step *step, struct mpj_end *end)
 {
   const MPJ_Count bytes = (MPJ_Count)bundle->bytes;
-  const struct mpj_signature signature = {
-      .bytes = bytes, .elements = bytes, .hash = 0x62756e646c65};
   end->dense = true;
   end->at = offsetof(struct bundle, data);
-  mpj_plan_head(comm, slot->schedule, bytes, mpj_signature_digest(&signature), step);
+  mpj_plan_head(comm, slot->schedule, bytes, mpj_bundle_digest(bundle->bytes), step);
 }
 
 int mpj_bundle_give(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_plan_step *step)
@@ -88,13 +75,9 @@ int mpj_bundle_expect(struct mpj_comm *comm, struct mpj_slot *slot, MPJ_Count by
   return MPJ_SUCCESS;
 }
 
-/* The record at `at`, whose data lies within the bundle; else false. */
-static bool record_at(const struct bundle *bundle, size_t at, struct record *record)
+static bool record_at(const struct bundle *bundle, size_t at, struct mpj_bundle_record *record)
 {
-  if (at > bundle->bytes || bundle->bytes - at < sizeof *record) return false;
-  memcpy(record, bundle->data + at, sizeof *record);
-  return record->bytes >= 0 && (uint64_t)record->bytes <= bundle->bytes - at &&
-         record_bytes(record->bytes) <= bundle->bytes - at;
+  return mpj_bundle_record_at(bundle->data, bundle->bytes, at, record);
 }
 
 static int damaged(const struct mpj_comm *comm, const struct mpj_slot *slot, unsigned tag)
@@ -122,15 +105,15 @@ static int add(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const struct mpj_step *laid = &slot->schedule->steps[i];
   struct bundle **to = place_of(slot, &step->to);
-  struct record record = {.tag = (uint32_t)mpj_step_dst(slot->schedule, laid).segment,
-                          .bytes = step->bytes};
+  struct mpj_bundle_record record = {.tag = (uint32_t)mpj_step_dst(slot->schedule, laid).segment,
+                                     .bytes = step->bytes};
   memcpy(&record.digest, &step->rest[2], sizeof record.digest);
-  const size_t size = record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
+  const size_t size = mpj_bundle_record_bytes(record.bytes), at = *to ? (*to)->bytes : 0;
   int status = mpj_end_have(slot, &step->from);
   if (status == MPJ_SUCCESS) status = reserve(slot, to, at + size);
   if (status != MPJ_SUCCESS) return status;
   unsigned char *data = (*to)->data + at;
-  memset(data + size - ALIGN, 0, ALIGN);
+  memset(data + size - MPJ_BUNDLE_ALIGN, 0, MPJ_BUNDLE_ALIGN);
   memcpy(data, &record, sizeof record);
   status = mpj_end_pack(comm, slot, &step->from, data + sizeof record, record.bytes);
   if (status == MPJ_SUCCESS) (*to)->bytes = at + size;
@@ -151,13 +134,13 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
   const struct mpj_operand src = mpj_step_src(slot->schedule, &slot->schedule->steps[i]);
   const struct bundle *from = *place_of(slot, &step->from);
   struct bundle **to = place_of(slot, &step->to);
-  struct record record;
+  struct mpj_bundle_record record;
   const int begun = reserve(slot, to, 0); /* nothing to add is no lack */
   if (begun != MPJ_SUCCESS) return begun;
-  for (size_t at = 0; from && at < from->bytes; at += record_bytes(record.bytes)) {
+  for (size_t at = 0; from && at < from->bytes; at += mpj_bundle_record_bytes(record.bytes)) {
     if (!record_at(from, at, &record)) return damaged(comm, slot, (unsigned)src.segment);
     if (!names(src, record.tag)) continue;
-    const size_t size = record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
+    const size_t size = mpj_bundle_record_bytes(record.bytes), end = *to ? (*to)->bytes : 0;
     const int status = reserve(slot, to, end + size);
     if (status != MPJ_SUCCESS) return status;
     memcpy((*to)->data + end, from->data + at, size);
@@ -167,7 +150,7 @@ static int move(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 }
 
 static int unpack(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i,
-                  const struct record *record, const unsigned char *data)
+                  const struct mpj_bundle_record *record, const unsigned char *data)
 {
   const struct mpj_plan_step *step = &slot->plan->steps[i];
   const struct mpj_operand to = mpj_step_dst(slot->schedule, &slot->schedule->steps[i]);
@@ -184,7 +167,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   const struct mpj_operand src = mpj_step_src(slot->schedule, &slot->schedule->steps[i]);
   struct bundle *from = *place_of(slot, &slot->plan->steps[i].from);
-  struct record record;
+  struct mpj_bundle_record record;
   bool again = false;
   for (size_t at = from ? from->behind : 0, end = from ? from->bytes : 0; from;) {
     if (at >= end && again) break;
@@ -196,7 +179,7 @@ static int take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
     }
     if (!record_at(from, at, &record)) break;
     const size_t data = at + sizeof record;
-    at += record_bytes(record.bytes);
+    at += mpj_bundle_record_bytes(record.bytes);
     if (!names(src, record.tag)) continue;
     from->behind = at;
     return unpack(comm, slot, i, &record, from->data + data);
@@ -210,6 +193,7 @@ int mpj_bundle_copy(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
   const bool from = step->from.buffer == MPJ_BUFFER_BUNDLE;
   const bool to = step->to.buffer == MPJ_BUFFER_BUNDLE;
   int status = MPJ_SUCCESS;
+  if (slot->relayed && slot->forwarded[i]) return MPJ_SUCCESS; /* it goes nowhere any more */
   if (from && slot->status != MPJ_SUCCESS && !mpj_bundle_is_whole(slot, &step->from)) {
     if (to) note_lack(slot, &step->to);
     return MPJ_SUCCESS;

@@ -28,15 +28,14 @@ static bool is_free(struct mpj_comm *comm, uint64_t sequence)
   return true;
 }
 
-/* Where the data of a post of m->bytes bytes goes: in the message, whose kind is set, on the board,
- * or NULL: there is no room. */
+/* Where the data of a post of m->bytes bytes goes, if it can ever be posted: in the message, whose
+ * kind is set, on the board, or NULL: the board is full. */
 static void *place_for(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m)
 {
   struct mpj_board *board = &comm->context->board;
   m->kind = MPJ_ARRIVAL_INLINE;
   if (m->bytes <= MPJ_INLINE_MAX) return m->data;
   m->kind = MPJ_ARRIVAL_EAGER;
-  if ((size_t)m->bytes > board->bytes) return NULL;
   const int64_t at = mpj_board_take(board, comm, sequence, (size_t)m->bytes);
   memcpy(m->data, &at, sizeof at);
   return at >= 0 ? board->memory + at : NULL;
@@ -63,28 +62,34 @@ static int post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation,
   return -1;
 }
 
-/* What cannot be posted, for whatever reason, is sent to each rank: a message says why. */
-static bool post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step)
+/* MPJ_AM_AGAIN: what was posted before has still to be read. What cannot be posted, for whatever
+ * reason, is sent to each rank, and slot->posted stays: a message says why. */
+static int post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_plan_step *step)
 {
   struct mpj_arrival_message m = {0};
-  if (slot->status != MPJ_SUCCESS || mpj_end_have(slot, &step->from) != MPJ_SUCCESS) return false;
+  if (!is_free(comm, slot->sequence)) return MPJ_AM_AGAIN;
+  if (slot->status != MPJ_SUCCESS || mpj_end_have(slot, &step->from) != MPJ_SUCCESS ||
+      (step->bytes > MPJ_INLINE_MAX && (size_t)step->bytes > comm->context->board.bytes))
+    return MPJ_SUCCESS;
   mpj_step_message(slot, step, comm->id, &m);
   void *place = place_for(comm, slot->sequence, &m);
-  if (!place || mpj_end_pack(comm, slot, &step->from, place, mpj_message_bytes(&m)) != MPJ_SUCCESS)
-    return false;
+  if (!place) return MPJ_AM_AGAIN;
+  if (mpj_end_pack(comm, slot, &step->from, place, step->bytes) != MPJ_SUCCESS) return MPJ_SUCCESS;
   mpj_control_post(comm->windows, comm->control, mpj_slot_number(comm, slot->sequence),
                    slot->sequence + 1, &m);
   if (slot->noted) mpj_tally_sent(comm, slot->schedule, MPJ_SENT_POSTED);
-  return true;
+  slot->posted = true;
+  return MPJ_SUCCESS;
 }
 
-/* A walk waits for the place of the last post to be free; who is listed sends instead. */
+/* A walk waits for the place of the last post, and for room on the board: those who have still to
+ * read come for it in any case, and data sent to each costs the one who sends it as long a wait.
+ * Who is listed sends instead. */
 int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   struct mpj_arrival_message m;
-  if (!slot->posted && !is_free(comm, slot->sequence))
-    return slot->listed ? MPJ_SUCCESS : MPJ_AM_AGAIN;
-  if (!slot->posted) slot->posted = post(comm, slot, &slot->plan->steps[i]);
+  const int status = slot->posted ? MPJ_SUCCESS : post(comm, slot, &slot->plan->steps[i]);
+  if (status == MPJ_AM_AGAIN && !slot->listed) return MPJ_AM_AGAIN;
   if (!slot->posted) return MPJ_SUCCESS;
   const int stranger = post_of_stranger(comm, slot->schedule->operation, slot->sequence, &m);
   if (stranger < 0) return MPJ_SUCCESS;

@@ -3,19 +3,22 @@
 #ifndef MPJ_SRC_NET_CELLS_RING_H
 #define MPJ_SRC_NET_CELLS_RING_H
 
+#include "base/hot.h"
 #include "net/cells/cells_poll.h"
 #include "net/cells/inbox.h"
 #include "net/cells/inbox_claim.h"
 
-/* A locked instruction on a line that the peer's core holds waits for it to
- * come over, about 0.1 us. So each send asks for the line of the send after the
- * next, which the peer is not looking at yet. */
+/* A store to a line that the peer's core holds waits for it to come over, about 0.1 us. So each
+ * send asks for the line of the send after the next, which the peer is not looking at yet: to write
+ * it, if messages go this way alone. Where they go both ways that would stand before the line that
+ * is waited for. */
 enum { MPJ_RING_AHEAD = 2, MPJ_RING_IN_A_ROW = 2 };
 
 /* Publish a cell that has been filled, and wake its reader if it sleeps. */
 static inline void mpj_ring_publish(struct mpj_cells *c, int peer, struct mpj_cell *cell)
 {
   struct mpj_cells_peer *p = &c->peers[peer];
+  const bool one_way = p->in_a_row == 0; /* nothing has been read since the last send */
   p->in_a_row = 0;
   p->left--;
   if (p->mask == 0) {
@@ -28,7 +31,11 @@ static inline void mpj_ring_publish(struct mpj_cells *c, int peer, struct mpj_ce
   } else {
     atomic_store_explicit(&cell->turn, ++p->tail, memory_order_seq_cst);
   }
-  __builtin_prefetch(&p->out[(p->tail + MPJ_RING_AHEAD - 1) % MPJ_RING_CELLS], 1);
+  const struct mpj_cell *ahead = &p->out[(p->tail + MPJ_RING_AHEAD - 1) % MPJ_RING_CELLS];
+  if (one_way)
+    mpj_prefetch_to_write(ahead);
+  else
+    __builtin_prefetch(ahead, 1);
   mpj_segment_wake(c->segment, peer);
 }
 

@@ -68,6 +68,7 @@ struct mpj_shm {
   struct mpj_tried_table tried;
   struct mpj_shm_serve *serves; /* [nserves]; moves when it gets longer */
   uint32_t rings;               /* of this rank that are not lent: a set bit each */
+  int ring_had[MPJ_STREAMS];    /* 1 + the source that was lent it last; 0: none */
   MPJ_Count past_caches;        /* bytes from which what comes goes past the caches */
   struct pollfd *watched;       /* [nranks] processes of the other ranks, or NULL (watch.c) */
   struct mpj_map extents;       /* further ones of common memory that are mapped here (extents.c) */

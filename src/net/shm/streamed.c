@@ -55,12 +55,24 @@ static bool others_want(const struct mpj_pulls *t, const struct mpj_pull *but)
   return false;
 }
 
+/* Of those that are free the one that the source filled last: it has met its pages, and a page that
+ * is new to a process costs more than what it holds. */
+static unsigned ring_for(const struct mpj_shm *shm, int source)
+{
+  for (uint32_t rings = shm->rings; rings; rings &= rings - 1) {
+    const unsigned i = (unsigned)__builtin_ctz(rings);
+    if (shm->ring_had[i] == source + 1) return i;
+  }
+  return (unsigned)__builtin_ctz(shm->rings);
+}
+
 static bool borrow_ring(struct mpj_pulls *t, struct mpj_pull *p)
 {
   struct mpj_shm *shm = mpj_shm_of(t);
   if (shm->rings == 0 || (p->late && others_want(t, p))) return false;
-  p->ring = (unsigned)__builtin_ctz(shm->rings);
-  shm->rings &= shm->rings - 1;
+  p->ring = ring_for(shm, p->source);
+  shm->rings &= ~(1u << p->ring);
+  shm->ring_had[p->ring] = p->source + 1;
   p->ring_generation = mpj_stream_open(stream_of(shm, p));
   p->chunk = piece_bytes(shm, mpj_cursor_remaining(p->dst));
   p->pieces = 0;
