@@ -29,7 +29,7 @@
 
 #include "coll/comm/comm.h"
 
-enum { MPJ_CLOSING_CHILDREN = 4, MPJ_CLOSING_NEIGHBOURS = 1 + MPJ_CLOSING_CHILDREN };
+enum { MPJ_CLOSING_CHILDREN = 7, MPJ_CLOSING_NEIGHBOURS = 1 + MPJ_CLOSING_CHILDREN };
 
 /* What a message says: `bit` of MPJ_ARRIVAL_ENDED. */
 enum mpj_ending_kind {
