@@ -48,7 +48,7 @@ endif()
 if(TARGET mpjrun)
   add_executable(array_kills array/kills.c)
   target_link_libraries(array_kills PRIVATE mpj_flags mpj::mpj)
-  foreach(when made run)
+  foreach(when made run limit)
     foreach(us 300 7000 40000)
       add_test(NAME array_kills_${when}_${us} COMMAND $<TARGET_FILE:mpjrun> --timeout 30 -n 3
         $<TARGET_FILE:array_kills> ${when} ${us})
