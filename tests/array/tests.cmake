@@ -60,5 +60,6 @@ endif()
 
 mpj_add_test(array_wide SOURCES array/test_wide.c)
 mpj_add_test(array_errors SOURCES array/test_errors.c)
+mpj_add_test(array_limits SOURCES array/test_limits.c)
 mpj_add_test(array_heard SOURCES array/test_heard.c)
 mpj_add_test(array_radix SOURCES array/test_radix.c)
