@@ -8,9 +8,9 @@
  * shapes: forward, and backward with an operation. Making one is a collective of the array's
  * communicator; if it fails on one rank it fails on all with the same code (but where a handle is
  * none, which that rank alone hears), and all hear the sentence of the lowest rank that has failed.
- * Running one is a collective too. With MPJ_CHECK=1 ranks whose descriptions differ are named, with what differs: sizes, sections, amounts, which arrays and
- * schedules are meant (by serial numbers, which count what rank 0 has made), and, of a run, which
- * way and with which operation.
+ * Running one is a collective too. With MPJ_CHECK=1 ranks whose descriptions differ are named, with
+ * what differs: sizes, sections, amounts, which arrays and schedules are meant (by serial numbers,
+ * which count what rank 0 has made), and, of a run, which way and with which operation.
  *
  * A mistake of one rank in a run (a NULL buffer, an operation that does not apply) is found by that
  * rank before it sends or writes anything; its buffers stay as they are, and the run fails there
