@@ -7,10 +7,10 @@
  * A schedule is made once, from descriptions, and run as often as wanted, on any buffers of these
  * shapes: forward, and backward with an operation. Making one is a collective of the array's
  * communicator; if it fails on one rank it fails on all with the same code (but where a handle is
- * none, which that rank alone hears). Running one is a collective too. With MPJ_CHECK=1 ranks whose
- * descriptions differ are named, with what differs: sizes, sections, amounts, which arrays and
- * schedules are meant (by serial numbers, which count what rank 0 has made), and, of a run, which
- * way and with which operation.
+ * none, which that rank alone hears), and all hear the sentence of the lowest rank that has failed.
+ * Running one is a collective too. With MPJ_CHECK=1 ranks whose descriptions differ are named, with
+ * what differs: sizes, sections, amounts, which arrays and schedules are meant (by serial numbers,
+ * which count what rank 0 has made), and, of a run, which way and with which operation.
  *
  * A mistake of one rank in a run (a NULL buffer, an operation that does not apply) is found by that
  * rank before it sends or writes anything; its buffers stay as they are, and the run fails there
@@ -46,13 +46,15 @@ typedef struct mpj_array_schedule *MPJ_Schedule;
 typedef struct {
   MPJ_Count size;           /* indices, at least 0 */
   MPJ_Count darg;           /* BLOCK, CYCLIC: block length; 0 or MPJ_DISTRIBUTE_DFLT_DARG:
-                             * ceil(size / processes), and 1. 0 where it is not distributed */
+                             * ceil(size / processes), and 1. Others: 0, or _DFLT_DARG */
   const MPJ_Count *lengths; /* GENERAL: how many each coordinate holds, [processes of the grid
-                             * dimension]; INDIRECT: the coordinate that owns each index, [size] */
+                             * dimension]; INDIRECT: the coordinate that owns each index, [size].
+                             * Others: NULL */
   MPJ_Count ghost_low, ghost_high; /* indices of room before and behind what a rank holds */
   int distribute; /* 0 or MPJ_DISTRIBUTE_NONE: not distributed; MPJ_DISTRIBUTE_BLOCK, _CYCLIC,
                    * _GENERAL, _INDIRECT */
-  int grid_dim;   /* over which grid dimension; each is used by one axis at most */
+  int grid_dim; /* over which grid dimension; each is used by one axis at most. 0 where the axis is
+                 * not distributed */
   int first;    /* the coordinate that holds index 0; the next block is the next coordinate's. 0 if
                  * INDIRECT or not distributed */
   int periodic; /* 1: the axis is a ring, for halos; 0: it is none */
@@ -73,7 +75,8 @@ typedef struct {
  *   element           any type; borrowed
  *   array             set on success; release with MPJ_Array_free
  * A local array's shape is what the rank holds of each axis, ghosts counted.
- * Errors: MPJ_ERR_ARG (also: ghosts on an axis of which a coordinate has more than one piece),
+ * Errors: MPJ_ERR_ARG (also: ghosts on an axis of which a coordinate has more than one piece; what
+ * has no meaning for an axis's distribution and is not 0 or NULL),
  * MPJ_ERR_TYPE, MPJ_ERR_COMM, MPJ_ERR_OVERFLOW, MPJ_ERR_NO_MEM. */
 MPJ_PUBLIC int MPJ_Array_create(int ndims, const MPJ_Axis axes[], int grid_ndims, const int grid[],
                                 int order, MPJ_Datatype element, MPJ_Comm comm, MPJ_Array *array);
@@ -140,7 +143,8 @@ MPJ_PUBLIC int MPJ_Remap_create(MPJ_Array from, const MPJ_Range section[], MPJ_A
  * over `both`, which has all ranks of both; a rank that is not in an array's communicator gives
  * MPJ_ARRAY_NULL for it. The ranks learn the descriptions of each other's arrays. Rank order is
  * that of `both`. Sections and axis_of are the same on all ranks. Errors: also MPJ_ERR_ARG (a rank
- * of an array is not in both; no rank has one of the arrays). */
+ * of an array is not in both; no rank has one of the arrays; ranks describe one unlike, which of
+ * them and in what all hear in any mode). */
 MPJ_PUBLIC int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range section[],
                                         MPJ_Array to_or_null, const MPJ_Range to_section[],
                                         const int axis_of[], MPJ_Comm both, MPJ_Schedule *schedule);
@@ -157,7 +161,12 @@ MPJ_PUBLIC int MPJ_Remap_create_between(MPJ_Array from_or_null, const MPJ_Range 
  *   corners    0: only ghosts beside one face; 1: those beyond edges and corners, too, in one
  *              exchange
  *
- * Backward with an op combines ghosts into their owners' elements.
+ * Backward with an op combines ghosts into their owners' elements, those of one rank region by
+ * region. A region is one choice for each axis, and regions go by the choice along the axis that is
+ * the slowest in from's order of storage, then the next: what the rank holds; the ghosts below;
+ * those above; of ghosts that go round a ring several times each lap is a choice, the nearest
+ * first.
+ *
  * Errors: MPJ_ERR_ARG, MPJ_ERR_SIGNATURE, MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED (more than 2^63
  * regions). */
 MPJ_PUBLIC int MPJ_Halo_create(MPJ_Array from, MPJ_Array to, const MPJ_Count low[],
@@ -188,7 +197,8 @@ MPJ_PUBLIC int MPJ_Subscript_create(MPJ_Array array, MPJ_Count n, const MPJ_Coun
 /* The same by ranks and offsets: `from` is memory of nroots elements on each rank, and leaf i is
  * element offsets[i] of ranks[i]'s.
  *   places  as above; ranks, offsets [n]
- * An offset outside its rank's memory is MPJ_ERR_ARG on that rank, and fails on all. */
+ * An offset outside its rank's memory is MPJ_ERR_ARG on that rank (or, of 2^44 and more, on the one
+ * that names it), and fails on all. */
 MPJ_PUBLIC int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count places[],
                                 const int ranks[], const MPJ_Count offsets[], MPJ_Datatype element,
                                 MPJ_Comm comm, MPJ_Schedule *schedule);
@@ -215,14 +225,17 @@ MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Sche
  *
  *   scratch_bytes  on this rank, the same on all; 0: no bound
  *
- * Members of a joined schedule have equal shares of it. Collective. Errors: MPJ_ERR_REQUEST (a
- * request of the schedule, of a member, or of one that it is a member of, active or not, has not
- * been freed, or one of these runs); MPJ_ERR_ARG (less than an element needs; over 2^28 rounds);
- * MPJ_ERR_NO_MEM, after which no rank has a bound. */
+ * Members of a joined schedule have equal shares of it. Collective. The call itself takes memory
+ * beyond the bound while it sorts what a rank has named repeatedly: 90 bytes for each such element
+ * and 8 for each of its places, which it frees. Errors: MPJ_ERR_REQUEST (a request of the schedule,
+ * of a member, or of one that it is a member of, active or not, has not been freed, or one of these
+ * runs); MPJ_ERR_ARG (less than an element needs; over 2^28 rounds): after these the bounds are as
+ * they were; MPJ_ERR_NO_MEM, MPJ_ERR_PEER: after these there may be none, on any rank. */
 MPJ_PUBLIC int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes);
 
 /* Run the schedule: data of `from`, this rank's local array of the one, arrives in `to`, that of
- * the other. A rank that has nothing of one of them may give NULL there. */
+ * the other. A rank of whose array nothing is moved may give NULL there, in all runs below, too; a
+ * joined schedule's arrays of addresses are not NULL. */
 MPJ_PUBLIC int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, void *to);
 
 /* Run it backward: from := to (op) from, wherever forward copies from. Where several places of `to`
@@ -231,14 +244,16 @@ MPJ_PUBLIC int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, voi
  * highest rank wins. Of replicated targets the copies are first combined as MPJ_Reduce does. Of
  * replicated sources the copies that send get the result, and no others.
  *
- * All ranks give the same op. If theirs differ and are valid it is MPJ_ERR_OP on all, of predefined
- * ones with a replicated target, of all with MPJ_CHECK=1; else each combines what comes to it by
- * its own. */
+ * All ranks give the same op, those that move nothing, too (MPJ_ERR_OP: it is none); whether it
+ * applies to the elements each rank finds by those that it moves. If theirs differ and are valid it
+ * is MPJ_ERR_OP on all, of predefined ones with a replicated target, of all with MPJ_CHECK=1; else
+ * each combines what comes to it by its own. */
 MPJ_PUBLIC int MPJ_Schedule_backward(MPJ_Schedule schedule, void *from, const void *to, MPJ_Op op);
 
 /* The same, and fetched, of the shape of `to`, gets what was in `from` before this rank's values
  * came (all that it names of one place count as one value; but of a halo each region of ghosts is a
- * value of its own, and the next region fetches what it has made of the place). */
+ * value of its own, and the next region fetches what it has made of the place). fetched overlaps
+ * neither from nor to: if it is one of them, and something comes, that is MPJ_ERR_ARG. */
 MPJ_PUBLIC int MPJ_Schedule_fetch_op(MPJ_Schedule schedule, void *from, const void *to,
                                      void *fetched, MPJ_Op op);
 
@@ -270,8 +285,8 @@ MPJ_PUBLIC int MPJ_Schedule_phases(MPJ_Schedule schedule, int *n);
 MPJ_PUBLIC int MPJ_Schedule_types(MPJ_Schedule schedule, int phase, MPJ_Datatype *send,
                                   MPJ_Datatype *recv, MPJ_Comm *comm);
 
-/* Phases, peers, messages and bytes of this rank, as text; cut at size - 1 bytes. *needed, unless
- * it is NULL, is the size that holds all of it. */
+/* Phases, peers, messages and bytes of this rank, the bound and the number of rounds, as text; cut
+ * at size - 1 bytes. *needed, unless it is NULL, is the size that holds all of it. */
 MPJ_PUBLIC int MPJ_Schedule_print(MPJ_Schedule schedule, char *text, MPJ_Count size,
                                   MPJ_Count *needed);
 

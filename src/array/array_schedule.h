@@ -84,6 +84,7 @@ struct mpj_array_schedule {
   bool rising;              /* each rank has one patch of `from`, in rising order of its places */
   int nrounds;              /* 0: backward has not needed any */
   struct mpj_window window; /* of several rounds; its starts are owned */
+  MPJ_Count bound;          /* of the memory of a run backward, as it was given; 0: there is none */
   struct mpj_round
       *round; /* owned: the only one; or NULL: each run makes one of several at a time */
   MPJ_Count scratch_bytes, image_bytes; /* that a run needs: of the largest round */

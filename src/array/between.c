@@ -10,18 +10,25 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* A description as numbers: HEADER of them; grid[]; ranks[] in the common communicator; then of
- * each axis AXIS numbers and its lengths. */
-enum { HEADER = 6, AXIS = 9 };
-static const char *const header_names[HEADER] = {"ndims",
-                                                 "grid_ndims",
-                                                 "order",
-                                                 "the number of places of the grid",
-                                                 "the size of element in bytes",
-                                                 "the checksum of element's signature"};
-static const char *const axis_names[AXIS] = {"size",       "darg",       "ghost_low",
-                                             "ghost_high", "distribute", "grid_dim",
-                                             "first",      "periodic",   "the number of lengths"};
+/* A description as numbers: HEADER of them, what the element is as text being the last; grid[];
+ * ranks[] in the common communicator; then of each axis AXIS numbers and its lengths. */
+enum {
+  NDIMS,
+  GRID_NDIMS,
+  ORDER,
+  PLACES,
+  ELEMENT_BYTES,
+  ELEMENT_DIGEST,
+  ELEMENT_TEXT,
+  HEADER = ELEMENT_TEXT + MPJ_ELEMENT_WORDS,
+  FORMAT = 1, /* of an axis's */
+  AXIS = 9
+};
+static const char *const header_names[] = {"ndims", "grid_ndims", "order",
+                                           "the number of places of the grid"};
+static const char *const axis_names[AXIS] = {"size",      "distribute", "darg",
+                                             "ghost_low", "ghost_high", "grid_dim",
+                                             "first",     "periodic",   "the number of lengths"};
 
 struct numbers {
   MPJ_Count n;
@@ -38,10 +45,10 @@ static void put_axis(struct numbers *numbers, const struct mpj_axis *axis)
 {
   const MPJ_Count n = mpj_axis_lengths(axis, NULL);
   put(numbers, axis->size);
-  put(numbers, axis->format == 0 ? 0 : axis->block);
+  put(numbers, axis->format);
+  put(numbers, mpj_axis_darg(axis));
   put(numbers, axis->low);
   put(numbers, axis->high);
-  put(numbers, axis->format);
   put(numbers, axis->grid_dim < 0 ? 0 : axis->grid_dim);
   put(numbers, axis->first);
   put(numbers, axis->periodic);
@@ -60,6 +67,10 @@ static void put_array(struct numbers *numbers, const struct mpj_grid_array *a, c
   MPJ_Type_size(a->element, &bytes);
   put(numbers, bytes);
   put(numbers, (MPJ_Count)(mpj_element_digest(a->element) >> 1));
+  MPJ_Count text[MPJ_ELEMENT_WORDS];
+  mpj_element_text(a->element, text);
+  for (int i = 0; i < MPJ_ELEMENT_WORDS; i++)
+    put(numbers, text[i]);
   for (int k = 0; k < a->grid_ndims; k++)
     put(numbers, a->grid[k]);
   for (int i = 0; i < a->positions; i++)
@@ -107,39 +118,52 @@ static int describe(const char *name, const struct mpj_grid_array *a, MPJ_Comm b
   return status;
 }
 
+/* What an element is, as text that need not end. */
+enum { TEXT_BYTES = MPJ_ELEMENT_WORDS * sizeof(MPJ_Count) };
+static const char *element_of(const struct numbers *numbers)
+{
+  return (const char *)(numbers->list + ELEMENT_TEXT);
+}
+
 /* Number `at` is the first in which the description that this rank has given is not the root's. */
 static int differs(const char *name, const struct numbers *own, const struct numbers *its,
                    MPJ_Count at, int rank, int root)
 {
-  const MPJ_Count *x = own->list, grid_ndims = x[1], places = HEADER + grid_ndims;
-  const MPJ_Count mine = x[at], other = its->list[at];
-  char what[80];
-  MPJ_Count axis = 0, begin = places + x[3];
+  const MPJ_Count *x = own->list, places = HEADER + x[GRID_NDIMS];
+  char what[80], texts[2][MPJ_NUMBER_BYTES];
+  MPJ_Count axis = 0, begin = places + x[PLACES];
+  enum mpj_number_kind kind = at == ORDER ? MPJ_NUMBER_ORDER : MPJ_NUMBER_PLAIN;
   while (at >= begin + AXIS && at >= begin + AXIS + x[begin + AXIS - 1]) {
     begin += AXIS + x[begin + AXIS - 1];
     axis++;
   }
+  if (at >= ELEMENT_BYTES && at < HEADER)
+    return mpj_error(MPJ_ERR_ARG, "%s: element is %.*s on rank %d, %.*s on rank %d", name,
+                     TEXT_BYTES, element_of(own), rank, TEXT_BYTES, element_of(its), root);
   if (at < HEADER)
     snprintf(what, sizeof what, "%s", header_names[at]);
   else if (at < places)
     snprintf(what, sizeof what, "grid[%d]", (int)(at - HEADER));
-  else if (at < places + x[3])
+  else if (at < places + x[PLACES])
     snprintf(what, sizeof what, "the rank at place %d of the grid", (int)(at - places));
   else if (at < begin + AXIS)
     snprintf(what, sizeof what, "%s of axis %d", axis_names[at - begin], (int)axis);
   else
     snprintf(what, sizeof what, "lengths[%" PRId64 "] of axis %d", at - begin - AXIS, (int)axis);
-  return mpj_error(MPJ_ERR_ARG, "%s: %s is %" PRId64 " on rank %d, %" PRId64 " on rank %d", name,
-                   what, mine, rank, other, root);
+  if (at == begin + FORMAT) kind = MPJ_NUMBER_FORMAT;
+  return mpj_error(MPJ_ERR_ARG, "%s: %s is %s on rank %d, %s on rank %d", name, what,
+                   mpj_number_text(kind, x[at], texts[0]), rank,
+                   mpj_number_text(kind, its->list[at], texts[1]), root);
 }
 
-/* The description that this rank has given is the root's. (Numbers that are alike up to one say
- * alike what that one is.) */
+/* The description that this rank has given is the root's; equal elements may be written otherwise.
+ * (Numbers that are alike up to one say alike what that one is.) */
 static int compare(const char *name, const struct numbers *own, const struct numbers *its, int rank,
                    int root)
 {
   for (MPJ_Count at = 0; at < own->n && at < its->n; at++)
-    if (own->list[at] != its->list[at]) return differs(name, own, its, at, rank, root);
+    if (own->list[at] != its->list[at] && (at < ELEMENT_TEXT || at >= HEADER))
+      return differs(name, own, its, at, rank, root);
   return MPJ_SUCCESS;
 }
 
@@ -186,14 +210,15 @@ static int read_axes(const MPJ_Count numbers[], MPJ_Count n, int ndims, MPJ_Axis
   int status = MPJ_SUCCESS;
   for (int d = 0; d < ndims && !status; d++) {
     const MPJ_Count *x = numbers + at;
+    const bool listed = n - at >= AXIS && x[8] > 0;
     if (n - at < AXIS || x[8] < 0 || x[8] > n - at - AXIS) return garbled();
     axes[d] = (MPJ_Axis){.size = x[0],
-                         .darg = x[1],
-                         .lengths = x + AXIS,
-                         .ghost_low = x[2],
-                         .ghost_high = x[3],
+                         .darg = x[2],
+                         .lengths = listed ? x + AXIS : NULL,
+                         .ghost_low = x[3],
+                         .ghost_high = x[4],
                          .periodic = x[7] != 0};
-    status = read_int(x[4], &axes[d].distribute);
+    status = read_int(x[FORMAT], &axes[d].distribute);
     if (!status) status = read_int(x[5], &axes[d].grid_dim);
     if (!status) status = read_int(x[6], &axes[d].first);
     at += AXIS + x[8];
@@ -209,8 +234,8 @@ static int make_array(const struct numbers *numbers, const struct mpj_grid_array
 {
   MPJ_Axis axes[MPJ_ARRAY_DIMS_MAX];
   const MPJ_Count *x = numbers->list;
-  const MPJ_Count n = numbers->n, positions = x[3];
-  int grid[MPJ_ARRAY_DIMS_MAX], order, status = read_int(x[2], &order);
+  const MPJ_Count n = numbers->n, positions = x[PLACES];
+  int grid[MPJ_ARRAY_DIMS_MAX], order, status = read_int(x[ORDER], &order);
   if (status) return status;
   if (x[0] < 1 || x[0] > MPJ_ARRAY_DIMS_MAX || x[1] < 0 || x[1] > MPJ_ARRAY_DIMS_MAX ||
       positions < 1 || positions > size || n - HEADER - x[1] < positions)
@@ -276,14 +301,13 @@ static int check_given(const struct one_end *e, int rank)
 static int check_elements(const struct one_end ends[2])
 {
   const MPJ_Count *from = ends[0].numbers.list, *to = ends[1].numbers.list;
-  if (from[4] != to[4])
-    return mpj_error(MPJ_ERR_SIGNATURE,
-                     "an element of from_or_null is %" PRId64 " bytes, one of to_or_null %" PRId64,
-                     from[4], to[4]);
-  if (from[5] != to[5])
-    return mpj_error(MPJ_ERR_SIGNATURE,
-                     "the elements of from_or_null and to_or_null have unlike signatures");
-  return MPJ_SUCCESS;
+  if (from[ELEMENT_BYTES] == to[ELEMENT_BYTES] && from[ELEMENT_DIGEST] == to[ELEMENT_DIGEST])
+    return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_SIGNATURE,
+                   "the elements of from_or_null, %.*s, and of to_or_null, %.*s, have unlike "
+                   "signatures",
+                   TEXT_BYTES, element_of(&ends[0].numbers), TEXT_BYTES,
+                   element_of(&ends[1].numbers));
 }
 
 static int make_ends(struct one_end ends[2], MPJ_Comm both, int size, int rank)
@@ -292,11 +316,11 @@ static int make_ends(struct one_end ends[2], MPJ_Comm both, int size, int rank)
   for (int i = 0; i < 2 && !status; i++)
     status = find(&ends[i], both, size, rank);
   for (int i = 0; i < 2 && !status; i++)
-    status = mpj_array_agree(
-        both, share(ends[i].name, &ends[i].numbers, (int)ends[i].root, rank, both), 0, NULL);
+    status = mpj_array_agree_alike(
+        both, share(ends[i].name, &ends[i].numbers, (int)ends[i].root, rank, both));
   if (!status) status = check_elements(ends);
   MPJ_Datatype bytes = MPJ_DATATYPE_NULL; /* a rank that has neither array moves no element */
-  if (!status) status = MPJ_Type_contiguous(ends[0].numbers.list[4], MPJ_BYTE, &bytes);
+  if (!status) status = MPJ_Type_contiguous(ends[0].numbers.list[ELEMENT_BYTES], MPJ_BYTE, &bytes);
   for (int i = 0; i < 2 && !status; i++) {
     const struct mpj_grid_array *own = ends[i].given ? ends[i].given : ends[1 - i].given;
     status = make_array(&ends[i].numbers, ends[i].given, own ? own->element : bytes, both, size,

@@ -160,7 +160,8 @@ static int own_offsets(const struct mpj_grid_array *a, MPJ_Count nroots,
     for (MPJ_Count k = 0; k < peer->n; k++)
       if ((uint64_t)peer->offsets[k] >= (uint64_t)nroots)
         return mpj_error(MPJ_ERR_ARG,
-                         "rank %d wants offset %" PRId64 ", this rank has %" PRId64 " elements",
+                         "rank %d wants offset %" PRId64 ", which is outside this rank's %" PRId64
+                         " elements",
                          peer->rank, peer->offsets[k], nroots);
     for (MPJ_Count k = 0; inside && a->padding && k < peer->n; k++) {
       MPJ_Count at = 0;
@@ -313,6 +314,7 @@ int MPJ_Subscript_create(MPJ_Array array, MPJ_Count n, const MPJ_Count index[],
 static int check_pairs(MPJ_Count n, const int ranks[], const MPJ_Count offsets[], int size,
                        MPJ_Count *furthest)
 {
+  const MPJ_Count most = mpj_wants_furthest(size - 1); /* 2^44 elements of each of 2^20 ranks */
   for (MPJ_Count i = 0; i < n; i++) {
     if (ranks[i] < 0 || ranks[i] >= size)
       return mpj_error(MPJ_ERR_ARG, "ranks[%" PRId64 "] is %d, comm has %d ranks", i, ranks[i],
@@ -320,6 +322,10 @@ static int check_pairs(MPJ_Count n, const int ranks[], const MPJ_Count offsets[]
     if (offsets[i] < 0)
       return mpj_error(MPJ_ERR_ARG, "offsets[%" PRId64 "] is %" PRId64 ", must be at least 0", i,
                        offsets[i]);
+    if (offsets[i] > most)
+      return mpj_error(MPJ_ERR_ARG,
+                       "offsets[%" PRId64 "] is %" PRId64 ", which is outside rank %d's memory", i,
+                       offsets[i], ranks[i]);
     if (offsets[i] > *furthest) *furthest = offsets[i];
   }
   return MPJ_SUCCESS;

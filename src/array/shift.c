@@ -86,7 +86,7 @@ int MPJ_Shift_create(MPJ_Array array, int axis, MPJ_Count by, int edge, MPJ_Sche
   const struct mpj_fact facts[] = {{.name = "the serial number of array", .value = a->serial},
                                    {.name = "axis", .value = axis},
                                    {.name = "by", .value = by},
-                                   {.name = "edge", .value = edge}};
+                                   {.name = "edge", .value = edge, .kind = MPJ_NUMBER_EDGE}};
   MPJ_Count serial;
   status = mpj_array_agree_new(a->comm, status, 4, facts, &serial);
   if (status) {

@@ -19,6 +19,12 @@ static int bits_of(uint64_t most)
   return most == 0 ? 1 : 64 - __builtin_clzll(most);
 }
 
+MPJ_Count mpj_wants_furthest(MPJ_Count highest)
+{
+  const int bits = 64 - bits_of((uint64_t)highest);
+  return bits > 62 ? INT64_MAX : (INT64_C(1) << bits) - 1;
+}
+
 int mpj_wants_begin(struct mpj_wants *w, size_t n, MPJ_Count highest, MPJ_Count furthest)
 {
   *w = (struct mpj_wants){.n = n};

@@ -15,6 +15,9 @@ struct mpj_wants {
   int offset_bits, number_bits, bits; /* bits: of a key */
 };
 
+/* The furthest offset that a key of 64 bits has room for beside ranks up to `highest`. */
+MPJ_Count mpj_wants_furthest(MPJ_Count highest);
+
 /* Room for n wants of ranks up to `highest` and offsets up to `furthest`. Errors: MPJ_ERR_OVERFLOW
  * (a key exceeds 64 bits), MPJ_ERR_NO_MEM. */
 int mpj_wants_begin(struct mpj_wants *wants, size_t n, MPJ_Count highest, MPJ_Count furthest);

@@ -1,5 +1,6 @@
-/* This file is a program one of whose ranks kills itself at some time while a schedule is made, or
- * while it runs: array_kills made|run MICROSECONDS. The others' calls must say who has died. */
+/* This file is a program one of whose ranks kills itself at some time while a schedule is made,
+ * while it runs, or while it is bounded: array_kills made|run|limit MICROSECONDS. The others' calls
+ * must say who has died. */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,10 +37,13 @@ static int make(MPJ_Array array, MPJ_Array other, int kind, MPJ_Schedule *schedu
                    : MPJ_Subscript_create(array, WANTED, index, NULL, schedule);
 }
 
-/* The sentence begins with a function of which the program calls one, not with one that this calls.
- */
-static bool begins_well(const char *why)
+/* The sentence begins with a function of which the program calls one, and names none that this
+ * calls. */
+static bool is_users(const char *why)
 {
+  static const char *const parts[] = {"MPJ_All", "MPJ_Bcast", "MPJ_Reduce", "MPJ_Comm_"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (strstr(why, parts[i])) return false;
   return strncmp(why, "MPJ_Schedule_", 13) == 0 || strncmp(why, "MPJ_Remap_create ", 17) == 0 ||
          strncmp(why, "MPJ_Subscript_create ", 21) == 0 || strncmp(why, "MPJ_Wait ", 9) == 0 ||
          strncmp(why, "MPJ_Array_create ", 17) == 0;
@@ -53,7 +57,7 @@ int main(int argc, char **argv)
   MPJ_Array array, other;
   int p, rank, status = 0;
   if (argc != 3 || MPJ_Init(&argc, &argv)) return 2;
-  const int made = !strcmp(argv[1], "made");
+  const bool made = !strcmp(argv[1], "made"), limit = !strcmp(argv[1], "limit");
   MPJ_Comm_size(MPJ_COMM_WORLD, &p);
   MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
   MPJ_Array_create(1, &axis, 1, &p, MPJ_ORDER_C, MPJ_DOUBLE, MPJ_COMM_WORLD, &array);
@@ -71,13 +75,17 @@ int main(int argc, char **argv)
       if (!status) MPJ_Schedule_free(s);
       continue;
     }
+    if (limit) {
+      status = MPJ_Schedule_limit(*s, i % 4 < 2 ? 4096 : 2048);
+      continue;
+    }
     status = MPJ_Schedule_forward(*s, from, to);
     if (!status) status = MPJ_Schedule_ibackward(*s, from, to, MPJ_SUM, &request);
     if (!status) status = MPJ_Wait(&request);
   }
   const char *why = MPJ_Error_detail();
   const int heard =
-      status == MPJ_ERR_PEER && strstr(why, "rank 1") && strstr(why, "killed") && begins_well(why);
+      status == MPJ_ERR_PEER && strstr(why, "rank 1") && strstr(why, "killed") && is_users(why);
   printf("rank %d %s: %s\n", rank, heard ? "heard" : "has heard what it must not", why);
   return !heard;
 }

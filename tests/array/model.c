@@ -175,7 +175,8 @@ static void random_axis(struct model *m, struct mpj_random *rng, int d, bool use
   axis->distribute = formats[below(rng, one_piece ? 2 : 4)];
   axis->first = below(rng, m->grid[k]);
   if (axis->distribute == MPJ_DISTRIBUTE_INDIRECT) axis->first = 0;
-  axis->lengths = m->lengths[d];
+  if (axis->distribute == MPJ_DISTRIBUTE_GENERAL || axis->distribute == MPJ_DISTRIBUTE_INDIRECT)
+    axis->lengths = m->lengths[d];
   if (axis->distribute == MPJ_DISTRIBUTE_CYCLIC && below(rng, 4) > 0)
     axis->darg = 1 + below(rng, 9);
   if (axis->distribute == MPJ_DISTRIBUTE_BLOCK && below(rng, 2))

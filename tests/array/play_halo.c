@@ -131,7 +131,7 @@ static int from_ghostless(const struct run *run, const struct halo *h, struct mp
     const int d = plain.order == MPJ_ORDER_C ? plain.ndims - 1 - i : i;
     plain.axes[d].ghost_low = plain.axes[d].ghost_high = 0;
     plain.axes[d].periodic = 0;
-    plain.axes[d].lengths = plain.lengths[d];
+    if (plain.axes[d].lengths) plain.axes[d].lengths = plain.lengths[d];
     plain.shape[d] = plain.held[d][plain.inside ? coord_of(&plain, d) : 0];
     plain.strides[d] = stride;
     stride *= plain.shape[d];

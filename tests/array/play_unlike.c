@@ -151,7 +151,9 @@ static int meet_unlike_elements(const struct run *run, bool odd)
     status = MPJ_Array_create(1, &axis, 0, NULL, MPJ_ORDER_C, MPJ_DOUBLE, rest, &others);
   if (!status) {
     status = MPJ_Remap_create_between(alone, NULL, others, NULL, NULL, run->comm, &none);
-    if (status != MPJ_ERR_SIGNATURE || !strstr(MPJ_Error_detail(), "have unlike signatures"))
+    const char *sentence =
+        "the elements of from_or_null, int64, and of to_or_null, double, have unlike signatures";
+    if (status != MPJ_ERR_SIGNATURE || !strstr(MPJ_Error_detail(), sentence))
       status = play_failed(run, "elements of unlike signatures");
     else
       status = 0;
@@ -170,17 +172,17 @@ static int meet_between(const struct run *run, MPJ_Array array, MPJ_Array other,
   MPJ_Schedule none = MPJ_SCHEDULE_NULL;
   MPJ_Array longer = play_blocks(run, 2 * 60, 0, 2);
   const int last = run->size - 1;
-  if (odd)
-    snprintf(sentence, sizeof sentence,
-             "from_or_null: size of axis 0 is 120 on rank %d, 60 on rank 0", last);
-  else
-    snprintf(sentence, sizeof sentence, "the call on rank %d failed with MPJ_ERR_ARG", last);
+  snprintf(sentence, sizeof sentence,
+           ": from_or_null: size of axis 0 is 120 on rank %d, 60 on rank 0", last);
   const MPJ_Range section = {0, 60, 1};
   int status = hears(
       run,
       MPJ_Remap_create_between(odd ? longer : array, &section, other, NULL, NULL, run->comm, &none),
       sentence);
-  if (odd) snprintf(sentence, sizeof sentence, "to_or_null: darg of axis 0 is ");
+  snprintf(sentence, sizeof sentence,
+           "to_or_null: distribute of axis 0 is MPJ_DISTRIBUTE_BLOCK on rank %d, "
+           "MPJ_DISTRIBUTE_CYCLIC on rank 0",
+           last);
   if (!status)
     status = hears(
         run,
@@ -256,6 +258,22 @@ int play_unlike(const struct run *run, struct mpj_random *rng)
       run, MPJ_Array_create(1, &axis, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE, run->comm, &array),
       sentence);
   MPJ_Array blocks = play_blocks(run, SIZE, 0, 2), dealt = play_blocks(run, SIZE, 3, 0);
+  snprintf(sentence, sizeof sentence,
+           "order is MPJ_ORDER_FORTRAN on rank %d, MPJ_ORDER_C on rank 0", run->size - 1);
+  if (!status)
+    status = hears(run,
+                   MPJ_Array_create(1, &even, 1, &run->size, odd ? MPJ_ORDER_FORTRAN : MPJ_ORDER_C,
+                                    MPJ_DOUBLE, run->comm, &array),
+                   sentence);
+  snprintf(sentence, sizeof sentence,
+           "axes[0]: distribute is MPJ_DISTRIBUTE_NONE on rank %d, MPJ_DISTRIBUTE_BLOCK on rank 0",
+           run->size - 1);
+  const MPJ_Axis none = {.size = SIZE};
+  if (!status)
+    status = hears(run,
+                   MPJ_Array_create(1, odd ? &none : &even, 1, &run->size, MPJ_ORDER_C, MPJ_DOUBLE,
+                                    run->comm, &array),
+                   sentence);
   snprintf(sentence, sizeof sentence, "element is int64 on rank %d, double on rank 0",
            run->size - 1);
   if (!status)
@@ -269,6 +287,12 @@ int play_unlike(const struct run *run, struct mpj_random *rng)
   if (!status)
     status =
         hears(run, MPJ_Shift_create(dealt, 0, odd ? 2 : 1, MPJ_EDGE_KEEP, &schedule), sentence);
+  snprintf(sentence, sizeof sentence, "edge is MPJ_EDGE_CYCLIC on rank %d, MPJ_EDGE_ZERO on rank 0",
+           run->size - 1);
+  if (!status)
+    status =
+        hears(run, MPJ_Shift_create(dealt, 0, 1, odd ? MPJ_EDGE_CYCLIC : MPJ_EDGE_ZERO, &schedule),
+              sentence);
   snprintf(sentence, sizeof sentence, "corners is 1 on rank %d, 0 on rank 0", run->size - 1);
   if (!status)
     status = hears(run, MPJ_Halo_create(blocks, blocks, NULL, NULL, odd, &schedule), sentence);

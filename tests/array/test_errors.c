@@ -49,6 +49,18 @@ START_TEST(bad_axes_and_grids_are_named)
   axis = (MPJ_Axis){.size = 10, .darg = 2};
   fails(create(&axis, 1, &a), MPJ_ERR_ARG,
         "axes[0]: darg is 2, must be 0: the axis is not distributed");
+  axis = (MPJ_Axis){.size = 10, .grid_dim = 1};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG,
+        "axes[0]: grid_dim is 1, must be 0: the axis is not distributed");
+  axis = (MPJ_Axis){.size = 10, .lengths = lengths};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG,
+        "axes[0]: lengths is not NULL, and the axis is not distributed");
+  axis = (MPJ_Axis){.size = 4, .distribute = MPJ_DISTRIBUTE_BLOCK, .lengths = lengths};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG,
+        "axes[0]: lengths is not NULL, which MPJ_DISTRIBUTE_GENERAL and _INDIRECT alone have");
+  axis = (MPJ_Axis){.size = 4, .distribute = MPJ_DISTRIBUTE_GENERAL, .lengths = lengths, .darg = 2};
+  fails(create(&axis, 1, &a), MPJ_ERR_ARG,
+        "axes[0]: darg is 2, must be 0: lengths say who owns an index");
   axis = (MPJ_Axis){.size = 10, .periodic = 5};
   fails(create(&axis, 1, &a), MPJ_ERR_ARG, "axes[0]: periodic is 5, must be 0 or 1");
   axis = (MPJ_Axis){.size = 10};
@@ -133,11 +145,57 @@ START_TEST(bad_sections_halos_and_subscripts_are_named)
   MPJ_Count n;
   fails(MPJ_Array_ranges(a, 0, 0, -1, ranges, &n), MPJ_ERR_ARG, "max is -1, must be at least 0");
   fails(MPJ_Graph_create(3, 1, NULL, &zero, &offset, MPJ_DOUBLE, MPJ_COMM_WORLD, &s), MPJ_ERR_ARG,
-        "rank 0 wants offset 3, this rank has 3 elements");
+        "rank 0 wants offset 3, which is outside this rank's 3 elements");
   ck_assert_ptr_null(s);
   MPJ_Array_free(&a);
   MPJ_Array_free(&g);
   fails(MPJ_Array_free(&a), MPJ_ERR_ARG, "array is MPJ_ARRAY_NULL");
+  MPJ_Finalize();
+}
+END_TEST
+
+/* Beside the ranks of three an offset has 62 bits: what has more is outside, too, and all hear it.
+ */
+static int offsets_far_outside(void *unused)
+{
+  const MPJ_Count far = INT64_MAX;
+  const int owner = 2;
+  MPJ_Schedule s = MPJ_SCHEDULE_NULL;
+  int rank;
+  (void)unused;
+  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
+  const int status =
+      MPJ_Graph_create(4, rank == 1, NULL, &owner, &far, MPJ_DOUBLE, MPJ_COMM_WORLD, &s);
+  return status != MPJ_ERR_ARG ||
+         !strstr(MPJ_Error_detail(),
+                 "offsets[0] is 9223372036854775807, which is outside rank 2's");
+}
+
+START_TEST(an_offset_that_no_memory_has_is_outside)
+{
+  ck_assert_int_eq(MPJ_Run_threads(3, offsets_far_outside, NULL), 0);
+}
+END_TEST
+
+START_TEST(what_is_fetched_has_a_buffer_of_its_own)
+{
+  const MPJ_Axis axis = {.size = 4, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  double from[4] = {1, 2, 3, 4}, to[4] = {5, 6, 7, 8}, fetched[4] = {0};
+  MPJ_Request r = MPJ_REQUEST_NULL;
+  MPJ_Array a;
+  MPJ_Schedule s;
+  MPJ_Init(NULL, NULL);
+  ck_assert_int_eq(create(&axis, 1, &a), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Shift_create(a, 0, 1, MPJ_EDGE_CYCLIC, &s), MPJ_SUCCESS);
+  fails(MPJ_Schedule_fetch_op(s, from, to, to, MPJ_SUM), MPJ_ERR_ARG,
+        ", as to is, must be another");
+  fails(MPJ_Schedule_ifetch_op(s, from, to, from, MPJ_SUM, &r), MPJ_ERR_ARG,
+        ", as from is, must be another");
+  ck_assert(from[0] == 1 && from[3] == 4 && to[0] == 5 && to[3] == 8);
+  ck_assert_int_eq(MPJ_Schedule_fetch_op(s, from, to, fetched, MPJ_SUM), MPJ_SUCCESS);
+  ck_assert(from[3] == 9 && fetched[0] == 4);
+  MPJ_Schedule_free(&s);
+  MPJ_Array_free(&a);
   MPJ_Finalize();
 }
 END_TEST
@@ -290,73 +348,6 @@ START_TEST(a_joined_schedule_has_its_members_phases_with_their_types)
 }
 END_TEST
 
-/* One rank's bound is too small: all hear of it, and go on. */
-static int limit_on_one(void *unused)
-{
-  const MPJ_Axis axis = {.size = 12, .distribute = MPJ_DISTRIBUTE_BLOCK};
-  MPJ_Array a;
-  MPJ_Schedule s;
-  int rank, size, one = 1, sum = 0;
-  (void)unused;
-  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
-  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
-  int bad = create(&axis, size, &a);
-  if (!bad) bad = MPJ_Shift_create(a, 0, 3, MPJ_EDGE_CYCLIC, &s);
-  if (bad) return 1;
-  if (MPJ_Schedule_limit(s, rank == 1 ? 1 : 4096) != MPJ_ERR_ARG) bad = 1;
-  if (MPJ_Allreduce(&one, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD) || sum != size) bad = 1;
-  if (MPJ_Schedule_limit(s, 4096)) bad = 1;
-  MPJ_Schedule_free(&s);
-  MPJ_Array_free(&a);
-  return bad;
-}
-
-START_TEST(a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all)
-{
-  ck_assert_int_eq(MPJ_Run_threads(3, limit_on_one, NULL), 0);
-}
-END_TEST
-
-/* A run of many rounds whose request is freed at once: MPJ_Finalize finishes it. */
-static int leave_at_once(void *fetches)
-{
-  enum { N = 96 };
-  const MPJ_Axis blocks = {.size = N, .distribute = MPJ_DISTRIBUTE_BLOCK};
-  const MPJ_Axis cyclic = {.size = N, .distribute = MPJ_DISTRIBUTE_CYCLIC};
-  MPJ_Array a[2];
-  MPJ_Schedule s;
-  MPJ_Request r;
-  MPJ_Count held, stride;
-  int rank, size;
-  double from[N], to[N], fetched[N];
-  for (int i = 0; i < N; i++) {
-    from[i] = 1;
-    to[i] = 2;
-    fetched[i] = 0;
-  }
-  MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
-  MPJ_Comm_size(MPJ_COMM_WORLD, &size);
-  int bad = create(&blocks, size, &a[0]) || create(&cyclic, size, &a[1]) ||
-            MPJ_Array_local(a[0], rank, &held, &stride) ||
-            MPJ_Remap_create(a[0], NULL, a[1], NULL, NULL, &s) || MPJ_Schedule_limit(s, 300);
-  if (bad) return __LINE__;
-  bad = fetches ? MPJ_Schedule_fetch_op_init(s, from, to, fetched, MPJ_SUM, &r) || MPJ_Start(&r)
-                : MPJ_Schedule_ibackward(s, from, to, MPJ_SUM, &r);
-  if (bad || MPJ_Request_free(&r) || MPJ_Schedule_free(&s)) return __LINE__;
-  if (MPJ_Array_free(&a[0]) || MPJ_Array_free(&a[1]) || MPJ_Finalize()) return __LINE__;
-  for (int i = 0; i < N; i++)
-    if (from[i] != (i < held ? 3 : 1) || fetched[i] != (fetches && i < held ? 1 : 0))
-      return __LINE__;
-  return 0;
-}
-
-START_TEST(a_run_that_was_given_up_ends_before_its_rank_leaves)
-{
-  ck_assert_int_eq(MPJ_Run_threads(3, leave_at_once, NULL), 0);
-  ck_assert_int_eq(MPJ_Run_threads(3, leave_at_once, ""), 0);
-}
-END_TEST
-
 int main(void)
 {
   return RUN_SUITE(
@@ -364,6 +355,5 @@ int main(void)
       constants_of_a_darray_are_an_axis_defaults, a_halo_within_one_array_has_one_buffer,
       bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
       a_joined_schedule_has_its_members_phases_with_their_types, print_and_types_say_what_there_is,
-      a_bound_that_is_too_small_on_one_rank_is_heard_of_by_all,
-      a_run_that_was_given_up_ends_before_its_rank_leaves);
+      an_offset_that_no_memory_has_is_outside, what_is_fetched_has_a_buffer_of_its_own);
 }

@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/suite.h"
+#include "coll/calls/collective.h"
 #include "coll/comm/context.h"
 #include "types/layout/layout.h"
 #include "types/type.h"
@@ -265,6 +266,33 @@ START_TEST(a_failure_does_not_wait_for_a_rank_that_is_far_behind)
 }
 END_TEST
 
+/* Rank 3 dies. Rank 1 hears of it on one communicator and refuses its part of a call of another one
+ * for it, in which nobody needs rank 3: the others are told whose death it is. */
+static int refuse_for_a_death(void *arg)
+{
+  const int rank = rank_of(MPJ_COMM_WORLD);
+  int data = 0;
+  MPJ_Comm other;
+  if (MPJ_Comm_dup(MPJ_COMM_WORLD, &other)) return 1;
+  if (rank == 3) return *(int *)arg;
+  if (rank == 1) {
+    const struct mpj_arguments refusal = {.operation = MPJ_OPERATION_BCAST,
+                                          .root = 1,
+                                          .comm = other,
+                                          .refused = MPJ_Barrier(MPJ_COMM_WORLD)};
+    return refusal.refused == MPJ_ERR_PEER && mpj_call_blocking(&refusal) == MPJ_ERR_PEER ? 0 : 2;
+  }
+  const int status = MPJ_Bcast(&data, MPJ_INT, 1, other);
+  return status == MPJ_ERR_PEER && strstr(MPJ_Error_detail(), "rank 3") ? 0 : 3;
+}
+
+START_TEST(a_call_refused_for_a_death_says_whose)
+{
+  int code = 77;
+  ck_assert_int_eq(MPJ_Run_threads(4, refuse_for_a_death, &code), code);
+}
+END_TEST
+
 /* A sender whose type overlaps itself sends the shared bytes as often as listed. */
 static int send_one_value_often(void *arg)
 {
@@ -288,11 +316,11 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("run_threads", as_many_ranks_as_are_allowed_work_together,
-                   other_numbers_of_ranks_are_an_error, the_argument_reaches_every_rank,
-                   a_result_that_is_not_zero_comes_back, a_thread_rank_may_init_and_finalize_once,
-                   a_rank_cannot_run_ranks, runs_can_be_repeated_and_leave_nothing,
-                   two_runs_go_on_at_once, a_run_without_memory_says_so_and_leaves_nothing,
-                   a_sender_may_use_a_type_that_overlaps_itself,
-                   a_failure_does_not_wait_for_a_rank_that_is_far_behind);
+  return RUN_SUITE(
+      "run_threads", as_many_ranks_as_are_allowed_work_together,
+      other_numbers_of_ranks_are_an_error, the_argument_reaches_every_rank,
+      a_result_that_is_not_zero_comes_back, a_thread_rank_may_init_and_finalize_once,
+      a_rank_cannot_run_ranks, runs_can_be_repeated_and_leave_nothing, two_runs_go_on_at_once,
+      a_run_without_memory_says_so_and_leaves_nothing, a_sender_may_use_a_type_that_overlaps_itself,
+      a_failure_does_not_wait_for_a_rank_that_is_far_behind, a_call_refused_for_a_death_says_whose);
 }

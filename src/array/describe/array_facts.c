@@ -1,4 +1,5 @@
 /* This file says in numbers what ranks compare in checking mode. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,21 +8,45 @@
 #include "types/parts/view.h"
 #include "types/type.h"
 
-enum { TEXT_WORDS = 16 };
+const char *mpj_number_text(enum mpj_number_kind kind, MPJ_Count value, char text[MPJ_NUMBER_BYTES])
+{
+  static const struct {
+    enum mpj_number_kind kind;
+    int value;
+    const char *name;
+  } constants[] = {{MPJ_NUMBER_ORDER, MPJ_ORDER_C, "MPJ_ORDER_C"},
+                   {MPJ_NUMBER_ORDER, MPJ_ORDER_FORTRAN, "MPJ_ORDER_FORTRAN"},
+                   {MPJ_NUMBER_FORMAT, 0, "MPJ_DISTRIBUTE_NONE"},
+                   {MPJ_NUMBER_FORMAT, MPJ_DISTRIBUTE_BLOCK, "MPJ_DISTRIBUTE_BLOCK"},
+                   {MPJ_NUMBER_FORMAT, MPJ_DISTRIBUTE_CYCLIC, "MPJ_DISTRIBUTE_CYCLIC"},
+                   {MPJ_NUMBER_FORMAT, MPJ_DISTRIBUTE_GENERAL, "MPJ_DISTRIBUTE_GENERAL"},
+                   {MPJ_NUMBER_FORMAT, MPJ_DISTRIBUTE_INDIRECT, "MPJ_DISTRIBUTE_INDIRECT"},
+                   {MPJ_NUMBER_EDGE, MPJ_EDGE_KEEP, "MPJ_EDGE_KEEP"},
+                   {MPJ_NUMBER_EDGE, MPJ_EDGE_ZERO, "MPJ_EDGE_ZERO"},
+                   {MPJ_NUMBER_EDGE, MPJ_EDGE_CYCLIC, "MPJ_EDGE_CYCLIC"}};
+  for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+    if (constants[i].kind == kind && constants[i].value == value) return constants[i].name;
+  snprintf(text, MPJ_NUMBER_BYTES, "%" PRId64, value);
+  return text;
+}
 
-/* What the element is, as text in words; of an array's own copy of it, what is copied. */
-static MPJ_Count list_element(const void *of, MPJ_Count out[])
+/* Of an array's own copy of it, what is copied. */
+void mpj_element_text(MPJ_Datatype element, MPJ_Count words[MPJ_ELEMENT_WORDS])
 {
   static const char copy[] = "dup(";
-  char text[TEXT_WORDS * sizeof *out];
+  char text[MPJ_ELEMENT_WORDS * sizeof *words];
   MPJ_Count needed;
-  if (!out) return TEXT_WORDS;
-  memset(out, 0, sizeof text);
-  if (MPJ_Type_print((MPJ_Datatype)(uintptr_t)of, text, sizeof text, &needed)) return TEXT_WORDS;
+  memset(words, 0, sizeof text);
+  if (MPJ_Type_print(element, text, sizeof text, &needed)) return;
   const size_t length = strlen(text), begin = strncmp(text, copy, sizeof copy - 1) ? 0 : 4;
   const size_t end = begin > 0 && text[length - 1] == ')' ? length - 1 : length;
-  memcpy(out, text + begin, end - begin);
-  return TEXT_WORDS;
+  memcpy(words, text + begin, end - begin);
+}
+
+static MPJ_Count list_element(const void *of, MPJ_Count out[])
+{
+  if (out) mpj_element_text((MPJ_Datatype)(uintptr_t)of, out);
+  return MPJ_ELEMENT_WORDS;
 }
 
 static MPJ_Count list_lengths(const void *of, MPJ_Count out[])
@@ -74,14 +99,19 @@ int mpj_array_facts(const struct mpj_grid_array *a, struct mpj_fact facts[])
   facts[n++] = (struct mpj_fact){.name = "ndims", .value = a->ndims};
   facts[n++] = (struct mpj_fact){.name = "grid_ndims", .value = a->grid_ndims};
   for (int i = 0; i < a->grid_ndims; i++)
-    facts[n++] = (struct mpj_fact){"grid", a->grid[i], i, "", NULL, NULL, false};
-  facts[n++] = (struct mpj_fact){.name = "order", .value = a->order};
+    facts[n++] = (struct mpj_fact){.name = "grid", .value = a->grid[i], .index = i, .field = ""};
+  facts[n++] = (struct mpj_fact){.name = "order", .value = a->order, .kind = MPJ_NUMBER_ORDER};
   facts[n++] = mpj_fact_of_element(a->element);
   facts[n++] = fact_of_ranks(a);
   for (int d = 0; d < a->ndims; d++) {
     mpj_axis_digest(&a->axes[d], values);
     for (int k = 0; k < MPJ_AXIS_DIGEST; k++)
-      facts[n++] = (struct mpj_fact){"axes", values[k], d, fields[k], NULL, NULL, false};
+      facts[n++] = (struct mpj_fact){.name = "axes",
+                                     .value = values[k],
+                                     .index = d,
+                                     .field = fields[k],
+                                     .kind = k == MPJ_AXIS_DIGEST_FORMAT ? MPJ_NUMBER_FORMAT
+                                                                         : MPJ_NUMBER_PLAIN};
     facts[n - 1].of = &a->axes[d];
     facts[n - 1].list = list_lengths;
   }
@@ -91,11 +121,12 @@ int mpj_array_facts(const struct mpj_grid_array *a, struct mpj_fact facts[])
 int mpj_facts_of_ranges(const char *name, int n, const int axis[], const MPJ_Range ranges[],
                         struct mpj_fact facts[])
 {
+  static const char *const fields[3] = {".start", ".count", ".step"};
   for (int i = 0; i < n; i++) {
-    facts[3 * i] = (struct mpj_fact){name, ranges[i].start, axis[i], ".start", NULL, NULL, false};
-    facts[3 * i + 1] =
-        (struct mpj_fact){name, ranges[i].count, axis[i], ".count", NULL, NULL, false};
-    facts[3 * i + 2] = (struct mpj_fact){name, ranges[i].step, axis[i], ".step", NULL, NULL, false};
+    const MPJ_Count values[3] = {ranges[i].start, ranges[i].count, ranges[i].step};
+    for (int k = 0; k < 3; k++)
+      facts[3 * i + k] =
+          (struct mpj_fact){.name = name, .value = values[k], .index = axis[i], .field = fields[k]};
   }
   return 3 * n;
 }

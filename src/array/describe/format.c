@@ -168,6 +168,16 @@ static int begin_distributed(struct mpj_axis *axis, int d, const MPJ_Axis *given
                      d, given->first);
   if (formats[f].listed && !given->lengths && axis->size > 0)
     return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths is NULL", d);
+  if (formats[f].listed && given->darg > 0)
+    return mpj_error(MPJ_ERR_ARG,
+                     "axes[%d]: darg is %" PRId64 ", must be 0: lengths say who owns "
+                     "an index",
+                     d, given->darg);
+  if (!formats[f].listed && given->lengths)
+    return mpj_error(MPJ_ERR_ARG,
+                     "axes[%d]: lengths is not NULL, which MPJ_DISTRIBUTE_GENERAL and "
+                     "_INDIRECT alone have",
+                     d);
   const int status = formats[f].begin(axis, d, given);
   if (status) return status;
   if (axis->procs == 1 && axis->ncuts == 0) axis->block = axis->size > 0 ? axis->size : 1;
@@ -177,6 +187,22 @@ static int begin_distributed(struct mpj_axis *axis, int d, const MPJ_Axis *given
                        "axes[%d] has ghosts, and the share of coordinate %d is %" PRId64
                        " pieces, must be 1",
                        d, c, mpj_axis_stretches(axis, c));
+  return MPJ_SUCCESS;
+}
+
+/* What has no meaning on an axis that is not distributed has not been given. */
+static int check_undistributed(int d, const MPJ_Axis *given)
+{
+  static const char why[] = "must be 0: the axis is not distributed";
+  if (given->first != 0)
+    return mpj_error(MPJ_ERR_ARG, "axes[%d]: first is %d, %s", d, given->first, why);
+  if (given->darg > 0)
+    return mpj_error(MPJ_ERR_ARG, "axes[%d]: darg is %" PRId64 ", %s", d, given->darg, why);
+  if (given->grid_dim != 0)
+    return mpj_error(MPJ_ERR_ARG, "axes[%d]: grid_dim is %d, %s", d, given->grid_dim, why);
+  if (given->lengths)
+    return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths is not NULL, and the axis is not distributed",
+                     d);
   return MPJ_SUCCESS;
 }
 
@@ -204,13 +230,7 @@ int mpj_axis_begin(struct mpj_axis *axis, int d, const MPJ_Axis *given, int grid
                          given->reserved[i]);
   if (!status && given->periodic != 0 && given->periodic != 1)
     status = mpj_error(MPJ_ERR_ARG, "axes[%d]: periodic is %d, must be 0 or 1", d, given->periodic);
-  if (!status && axis->format == 0 && given->first != 0)
-    status = mpj_error(MPJ_ERR_ARG, "axes[%d]: first is %d, must be 0: the axis is not distributed",
-                       d, given->first);
-  if (!status && axis->format == 0 && given->darg > 0)
-    status = mpj_error(MPJ_ERR_ARG,
-                       "axes[%d]: darg is %" PRId64 ", must be 0: the axis is not distributed", d,
-                       given->darg);
+  if (!status && axis->format == 0) status = check_undistributed(d, given);
   if (status) return status;
   if (__builtin_add_overflow(axis->low, axis->high, &room) ||
       __builtin_add_overflow(room, axis->size, &room))
@@ -228,6 +248,17 @@ void mpj_axis_end(struct mpj_axis *axis)
   mpj_free(axis->owners);
   mpj_free(axis->of);
   mpj_free(axis->owned);
+}
+
+/* Whether it is described by lengths. */
+static bool is_listed(const struct mpj_axis *axis)
+{
+  return axis->format == MPJ_DISTRIBUTE_GENERAL || axis->format == MPJ_DISTRIBUTE_INDIRECT;
+}
+
+MPJ_Count mpj_axis_darg(const struct mpj_axis *axis)
+{
+  return axis->format == 0 || is_listed(axis) ? 0 : axis->block;
 }
 
 MPJ_Count mpj_axis_lengths(const struct mpj_axis *axis, MPJ_Count out[])
@@ -369,7 +400,7 @@ int mpj_axis_digest(const struct mpj_axis *axis, MPJ_Count out[])
            UINT64_C(0x9e3779b97f4a7c15);
   const MPJ_Count values[MPJ_AXIS_DIGEST] = {axis->size,
                                              axis->format,
-                                             axis->ncuts > 0 ? 0 : axis->block,
+                                             is_listed(axis) ? 0 : axis->block,
                                              axis->procs,
                                              axis->grid_dim,
                                              axis->first,

@@ -40,6 +40,8 @@ int mpj_axis_begin(struct mpj_axis *axis, int d, const MPJ_Axis *given, int grid
                    const int grid[]);
 void mpj_axis_end(struct mpj_axis *axis);
 
+/* The darg of MPJ_Axis that describes it, 0 where there is none. */
+MPJ_Count mpj_axis_darg(const struct mpj_axis *axis);
 /* The lengths of MPJ_Axis that describe it, written where out is not NULL; how many there are. */
 MPJ_Count mpj_axis_lengths(const struct mpj_axis *axis, MPJ_Count out[]);
 
@@ -65,6 +67,7 @@ MPJ_Count mpj_axis_period(const struct mpj_axis *axis, MPJ_Count *advance);
 int mpj_axis_digest(const struct mpj_axis *axis, MPJ_Count out[]);
 enum {
   MPJ_AXIS_DIGEST = 10,
+  MPJ_AXIS_DIGEST_FORMAT = 1,
   MPJ_AXIS_DIGEST_LOW = 6, /* where these stand */
   MPJ_AXIS_DIGEST_HIGH = 7,
   MPJ_AXIS_DIGEST_PERIODIC = 8

@@ -35,9 +35,17 @@ static inline int mpj_array_coord(const struct mpj_grid_array *array, int axis, 
   return dim < 0 ? 0 : coords[dim];
 }
 
+/* What a number of a description is: a public constant, or any number. */
+enum mpj_number_kind { MPJ_NUMBER_PLAIN, MPJ_NUMBER_ORDER, MPJ_NUMBER_FORMAT, MPJ_NUMBER_EDGE };
+enum { MPJ_NUMBER_BYTES = 32 };
+/* array_facts.c: the constant's name as users write it, or the number in text. */
+const char *mpj_number_text(enum mpj_number_kind kind, MPJ_Count value,
+                            char text[MPJ_NUMBER_BYTES]);
+
 /* array_agree.c: all ranks of comm call it with the status of a call and, in checking mode, numbers
  * that must be equal on all, each with the name of what it describes. Every rank returns an error
- * if one has, or if they are in unlike public functions. */
+ * if one has, or if they are in unlike public functions: its own, or the one of the lowest rank
+ * that has one, with that rank's sentence. */
 struct mpj_fact {
   const char *name;
   MPJ_Count value;
@@ -49,8 +57,11 @@ struct mpj_fact {
   const void *of;
   MPJ_Count (*list)(const void *of, MPJ_Count out[]);
   bool text;
+  enum mpj_number_kind kind; /* of a value that is none */
 };
 int mpj_array_agree(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[]);
+/* The same of a comparison, whose sentences say themselves of which ranks they speak. */
+int mpj_array_agree_alike(MPJ_Comm comm, int status);
 /* The same of a call that makes an array or a schedule. In checking mode it gets a serial number,
  * equal on all ranks: how many rank 0 has made before. serial: set on success; 0 in other modes. */
 int mpj_array_agree_new(MPJ_Comm comm, int status, int n, const struct mpj_fact facts[],
@@ -61,8 +72,11 @@ enum {
   MPJ_ARRAY_FACTS = 5 + (1 + MPJ_AXIS_DIGEST) * MPJ_ARRAY_DIMS_MAX,
   MPJ_FACTS_MAX = 4 + 14 * MPJ_ARRAY_DIMS_MAX /* the most that a call compares */
 };
-/* array_facts.c: what tells types of elements apart, of equal sizes too. */
+/* array_facts.c: what tells types of elements apart, of equal sizes too; and what an element is, as
+ * text in words. */
 uint64_t mpj_element_digest(MPJ_Datatype element);
+enum { MPJ_ELEMENT_WORDS = 16 };
+void mpj_element_text(MPJ_Datatype element, MPJ_Count words[MPJ_ELEMENT_WORDS]);
 struct mpj_fact mpj_fact_of_element(MPJ_Datatype element);
 /* An array's numbers, and those of ranges[n] of the axes axis[n]; they return how many. */
 int mpj_array_facts(const struct mpj_grid_array *array, struct mpj_fact facts[]);

@@ -65,39 +65,43 @@ static int exchange_starts(const struct mpj_array_schedule *s, struct mpj_reques
   return mpj_array_agree(s->comm, status, 0, NULL);
 }
 
-static int limit(struct mpj_array_schedule *s, MPJ_Count bytes)
+/* What a bound makes of a schedule: elements of a round (INT64_MAX: all), and rounds. */
+struct division {
+  MPJ_Count elements;
+  int64_t rounds;
+};
+
+/* Nothing is changed. */
+static int divide(const struct mpj_array_schedule *s, MPJ_Count bytes, struct division *d)
+{
+  int64_t element;
+  *d = (struct division){INT64_MAX, 1};
+  int status = most(s->comm, scratch_of_element(s), &element);
+  if (status || bytes == 0) return status;
+  d->elements = bytes / element;
+  if (d->elements == 0)
+    status = mpj_error(MPJ_ERR_ARG,
+                       "scratch_bytes is %" PRId64 ", an element needs %" PRId64 " in a round",
+                       bytes, element);
+  status = mpj_array_agree(s->comm, status, 0, NULL);
+  if (!status) status = most(s->comm, mpj_rounds_needed(s, d->elements), &d->rounds);
+  if (!status && d->rounds > INT32_MAX / 8)
+    status = mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", which makes %" PRId64 " rounds",
+                       bytes, d->rounds);
+  if (d->rounds < 1) d->rounds = 1;
+  return status;
+}
+
+static int limit(struct mpj_array_schedule *s, MPJ_Count bytes, const struct division *d)
 {
   struct mpj_requests_of starts = {0};
-  struct mpj_window window = {.elements = INT64_MAX};
-  int64_t element, rounds = 1;
-  int status = most(s->comm, scratch_of_element(s), &element);
-  if (status) return status;
-  if (bytes > 0) {
-    window.elements = bytes / element;
-    if (window.elements == 0)
-      status = mpj_error(MPJ_ERR_ARG,
-                         "scratch_bytes is %" PRId64 ", an element needs %" PRId64 " in a round",
-                         bytes, element);
-    status = mpj_array_agree(s->comm, status, 0, NULL);
-    if (status) return status;
-    status = most(s->comm, mpj_rounds_needed(s, window.elements), &rounds);
-    if (!status && rounds > INT32_MAX / 8)
-      status =
-          mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", which makes %" PRId64 " rounds",
-                    bytes, rounds);
-    if (!status && s->overlap) status = exchange_starts(s, &starts);
-  }
-  if (status) {
-    mpj_requests_end(&starts);
-    return status;
-  }
-  window.starts = starts.offsets;
-  starts.offsets = NULL;
+  int status = bytes > 0 && s->overlap ? exchange_starts(s, &starts) : MPJ_SUCCESS;
+  const struct mpj_window window = {d->elements, starts.offsets};
+  if (!status) starts.offsets = NULL;
   mpj_requests_end(&starts);
-  status = mpj_rounds_set(s, rounds > 1 ? (int)rounds : 1, window);
-  status = mpj_array_agree(s->comm, status, 0, NULL);
-  if (status) mpj_rounds_end(s); /* as those have done who could not make them */
-  return status;
+  if (!status) status = mpj_rounds_set(s, (int)d->rounds, window);
+  if (!status) s->bound = bytes;
+  return mpj_array_agree(s->comm, status, 0, NULL);
 }
 
 /* Runs and requests go by the rounds that there were when they began, or were made. */
@@ -124,10 +128,18 @@ int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)
   if (!status && scratch_bytes < 0)
     status =
         mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", must be at least 0", scratch_bytes);
+  struct division *divisions = mpj_alloc_array((size_t)n, sizeof *divisions);
+  if (!status && !divisions) status = mpj_error(MPJ_ERR_NO_MEM, "no memory for %d schedules", n);
   status = mpj_array_agree(s->comm, status, 1, facts);
-  for (int i = 0; i < n && !status; i++) {
-    const MPJ_Count share = scratch_bytes / n;
-    status = limit(mpj_array_schedule_member(s, i), scratch_bytes > 0 && share == 0 ? 1 : share);
+  const MPJ_Count share = scratch_bytes > 0 && scratch_bytes < n ? 1 : scratch_bytes / n;
+  for (int i = 0; i < n && !status; i++)
+    status = divide(mpj_array_schedule_member(s, i), share, &divisions[i]);
+  if (!status) {
+    for (int i = 0; i < n && !status; i++)
+      status = limit(mpj_array_schedule_member(s, i), share, &divisions[i]);
+    for (int i = 0; i < n && status; i++) /* also where it could be set */
+      mpj_rounds_end(mpj_array_schedule_member(s, i));
   }
+  mpj_free(divisions);
   return status;
 }

@@ -122,7 +122,12 @@ static int check_buffers(const struct mpj_play_member *m, enum mpj_direction dir
         mpj_error(MPJ_ERR_ARG, "from is %p and to is %p, must be one: the halo is within one array",
                   m->from, m->to);
   if (direction != MPJ_FETCH || status) return status;
-  return check_buffer(m->fetched, "fetched", comes);
+  status = check_buffer(m->fetched, "fetched", comes);
+  if (status || !comes) return status;
+  if (m->fetched == m->to || (m->fetched == m->from && has_data(&s->out)))
+    return mpj_error(MPJ_ERR_ARG, "fetched is %p, as %s is, must be another buffer", m->fetched,
+                     m->fetched == m->to ? "to" : "from");
+  return MPJ_SUCCESS;
 }
 
 /* Before a run's memory: how many bytes it has. */

@@ -33,6 +33,7 @@ void mpj_rounds_end(struct mpj_array_schedule *s)
   mpj_free(s->window.starts);
   s->round = NULL;
   s->window = (struct mpj_window){0};
+  s->bound = 0;
   s->nrounds = 0;
 }
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "array/array_schedule.h"
+#include "array/run/schedule_run.h"
 #include "array/schedule_life.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -121,10 +121,13 @@ static int put_phases(struct text *t, const struct mpj_array_schedule *s)
     put_side(t, "sends", &s->out);
     put_side(t, "receives", s->receives ? &s->in : &none);
   }
-  if (s->nrounds > 1) {
-    snprintf(line, sizeof line, "backward in %d rounds\n", s->nrounds);
-    put(t, line);
-  }
+  if (s->nphases == 0) return status; /* a joined one: its members go in rounds */
+  if (s->bound > 0)
+    snprintf(line, sizeof line, "bound: %" PRId64 " byte%s, backward in %d round%s\n", s->bound,
+             plural(s->bound), mpj_rounds_of(s), plural(mpj_rounds_of(s)));
+  else
+    snprintf(line, sizeof line, "no bound, backward in 1 round\n");
+  put(t, line);
   return status;
 }
 

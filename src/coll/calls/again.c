@@ -59,7 +59,7 @@ bool mpj_again(const struct mpj_arguments *a, int *status)
   struct mpj_call *call = &r->before.call;
   call->sendbuf = (void *)(uintptr_t)a->sendbuf;
   call->recvbuf = a->recvbuf;
-  call->users = a->users;
+  call->part_of = mpj_arguments_part_of(a);
   r->schedule->last_used = ++comm->schedules->clock;
   if (mpj_engine_start(comm, r->schedule, call, &slot) != MPJ_SUCCESS) return false;
   *status = mpj_engine_complete(comm, slot);

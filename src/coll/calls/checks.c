@@ -206,10 +206,11 @@ static bool commutes(const struct mpj_call *call)
 
 int mpj_prepare(const struct mpj_arguments *a, struct mpj_prepared *p)
 {
-  *p = (struct mpj_prepared){
-      .choice = {.agreed.operation = a->operation, .root = a->root},
-      .call = {.sendbuf = (void *)(uintptr_t)a->sendbuf, .recvbuf = a->recvbuf, .users = a->users},
-      .status = a->refused};
+  *p = (struct mpj_prepared){.choice = {.agreed.operation = a->operation, .root = a->root},
+                             .call = {.sendbuf = (void *)(uintptr_t)a->sendbuf,
+                                      .recvbuf = a->recvbuf,
+                                      .part_of = mpj_arguments_part_of(a)},
+                             .status = a->refused};
   struct mpj_context *context = mpj_hold(mpj_context_current());
   const int status = mpj_comm_resolve(a->comm, &p->comm);
   if (status != MPJ_SUCCESS) {

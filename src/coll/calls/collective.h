@@ -4,6 +4,7 @@
 #define MPJ_SRC_COLL_CALLS_COLLECTIVE_H
 
 #include "base/hot.h"
+#include "base/status.h"
 #include "coll/comm/comm.h"
 #include "coll/op/op.h"
 #include "coll/select/select.h"
@@ -20,6 +21,12 @@ struct mpj_arguments {
   int refused; /* the caller's own error, with the thread's detail, of which the others hear */
   bool users;  /* a program's own call, not a part of another function's */
 };
+
+/* The public function whose part a call is: sentences name that. NULL: it is a program's own. */
+static inline const char *mpj_arguments_part_of(const struct mpj_arguments *a)
+{
+  return a->users ? NULL : mpj_entered.name;
+}
 
 /* Of a public function's parameters, which have these names in all of them. */
 #define MPJ_OF_SEND .sendbuf = sendbuf, .sendtype = sendtype

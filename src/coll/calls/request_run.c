@@ -130,7 +130,7 @@ static void start_refused(struct mpj_request *r)
 static int start_steps(struct mpj_request *r)
 {
   struct mpj_schedule *schedule;
-  if (r->joins) return mpj_persistent_exchange(r->joins, &r->slot);
+  if (r->joins) return mpj_persistent_exchange(r->joins, r->call.part_of, &r->slot);
   int status = mpj_schedule_for(r->comm, &r->choice, &schedule);
   if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
   return status;

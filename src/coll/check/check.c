@@ -27,8 +27,11 @@ int mpj_check_begin(struct mpj_comm *comm, const struct mpj_choice *choice,
                     const struct mpj_call *call, bool init, struct mpj_slot **slot)
 {
   struct mpj_checker *c = comm->checker;
-  const struct mpj_call exchange = {
-      .sendbuf = c->mine, .sendtype = c->one, .recvbuf = c->all, .recvtype = c->each};
+  const struct mpj_call exchange = {.sendbuf = c->mine,
+                                    .sendtype = c->one,
+                                    .recvbuf = c->all,
+                                    .recvtype = c->each,
+                                    .part_of = call->part_of};
   const int status = mpj_said_fill(c->mine, choice, call, comm->rank, comm->size);
   c->mine->init = init;
   c->types = (struct mpj_explained){call->sendtype, call->recvtype};

@@ -170,8 +170,8 @@ enum { MPJ_TITLE_BYTES = 88 };
 const char *mpj_operation_title(const struct mpj_comm *comm, uint64_t sequence,
                                 char title[MPJ_TITLE_BYTES]);
 
-/* What this rank calls as a slot's operation, its check being a part of it; and the name of that.
- */
+/* What this rank calls as a slot's operation, its check being a part of it; and the name of that,
+ * or of the public function that it is a part of. */
 struct mpj_called mpj_slot_called(const struct mpj_comm *comm, const struct mpj_slot *slot);
 const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot);
 

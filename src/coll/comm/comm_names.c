@@ -24,5 +24,6 @@ struct mpj_called mpj_slot_called(const struct mpj_comm *comm, const struct mpj_
 
 const char *mpj_slot_name(const struct mpj_comm *comm, const struct mpj_slot *slot)
 {
-  return mpj_called_name(mpj_slot_called(comm, slot));
+  const char *whole = slot->call->part_of;
+  return whole ? whole : mpj_called_name(mpj_slot_called(comm, slot));
 }

@@ -65,8 +65,8 @@ int mpj_persistent_make(struct mpj_comm *user, const struct mpj_choice *choice,
 {
   struct mpj_comm *comm = mpj_alloc_array(1, sizeof *comm);
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
-  comm->started_as = (struct mpj_called){.operation = (uint8_t)choice->agreed.operation,
-                                         .root = choice->root};
+  comm->started_as =
+      (struct mpj_called){.operation = (uint8_t)choice->agreed.operation, .root = choice->root};
   int status = mpj_comm_begin_persistent(comm, user);
   if (status != MPJ_SUCCESS) goto free_comm;
   status = begin_joining(comm, choice);
@@ -101,14 +101,14 @@ void mpj_persistent_drop(struct mpj_comm *comm)
   mpj_controls_consider(comm);
 }
 
-int mpj_persistent_exchange(struct mpj_comm *comm, struct mpj_slot **slot)
+int mpj_persistent_exchange(struct mpj_comm *comm, const char *part_of, struct mpj_slot **slot)
 {
   struct mpj_comm *user = comm->user;
   struct mpj_joining *joining = comm->joining;
   struct mpj_call *call = &joining->call;
   struct mpj_schedule *schedule;
   const unsigned variant = MPJ_VARIANT_SEND_DENSE + MPJ_VARIANT_RECV_DENSE + 2 * MPJ_VARIANT_RADIX;
-  *call = (struct mpj_call){.sendbuf = &joining->mine, .recvbuf = joining->all};
+  *call = (struct mpj_call){.sendbuf = &joining->mine, .recvbuf = joining->all, .part_of = part_of};
   int status = mpj_type_committed(user->init_record, "sendtype", &call->sendtype);
   if (status == MPJ_SUCCESS)
     status = mpj_type_committed(user->init_records, "recvtype", &call->recvtype);
@@ -122,9 +122,8 @@ int mpj_persistent_exchange(struct mpj_comm *comm, struct mpj_slot **slot)
 
 static struct mpj_called called_by(const struct record *r)
 {
-  return (struct mpj_called){.operation = MPJ_OPERATION_INIT,
-                             .algorithm = (uint8_t)r->operation,
-                             .root = r->root};
+  return (struct mpj_called){
+      .operation = MPJ_OPERATION_INIT, .algorithm = (uint8_t)r->operation, .root = r->root};
 }
 
 /* The same outcome on all ranks. */

@@ -32,8 +32,8 @@ int mpj_persistent_make(struct mpj_comm *user, const struct mpj_choice *choice,
 void mpj_persistent_drop(struct mpj_comm *comm);
 
 /* Begin its exchange on the user, where there is room for it. Errors: MPJ_ERR_NO_MEM, nothing
- * having begun. */
-int mpj_persistent_exchange(struct mpj_comm *comm, struct mpj_slot **slot);
+ * having begun. part_of: see struct mpj_call. */
+int mpj_persistent_exchange(struct mpj_comm *comm, const char *part_of, struct mpj_slot **slot);
 /* The exchange has ended, badly unless status is MPJ_SUCCESS; the thread's detail says how. */
 void mpj_persistent_joined(struct mpj_comm *comm, int status);
 

@@ -108,6 +108,18 @@ static bool is_gone(struct mpj_comm *comm, int rank)
   return mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL) >= MPJ_RANK_FINALIZED;
 }
 
+int mpj_failed_by(struct mpj_comm *comm, int code)
+{
+  int gone = -1;
+  for (int rank = 0; code == MPJ_ERR_PEER && comm->net && rank < comm->size; rank++) {
+    const enum mpj_rank_state state =
+        mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL);
+    if (state == MPJ_RANK_DEAD) return rank;
+    if (state == MPJ_RANK_FINALIZED && gone < 0) gone = rank;
+  }
+  return gone < 0 ? comm->rank : gone;
+}
+
 /* Of no operation that anybody can be in. */
 static const uint32_t FAR_AHEAD = UINT32_C(1) << 30;
 

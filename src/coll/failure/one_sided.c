@@ -40,7 +40,7 @@ void mpj_one_sided_tell(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   /* A part of another function's call would be undone on this rank alone. */
   if (!comm->strayed || slot->abandoned || slot->status != MPJ_SUCCESS || slot->tells ||
-      !slot->call->users)
+      slot->call->part_of)
     return;
   comm->strayed = false;
   mpj_operation_note_error(slot, mpj_stray_error(comm));

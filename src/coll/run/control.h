@@ -163,7 +163,7 @@ struct mpj_call {
   void *combine_ctx;
   struct mpj_layout *temp; /* element of temporaries, dense; NULL: a byte */
   MPJ_Count unit;          /* bytes between places where a packed stream may be cut */
-  bool users;              /* a program's own, not a part of another function's call */
+  const char *part_of; /* the public function of which it is a part; NULL: it is a program's own */
   struct mpj_plan *plan; /* its schedule's for these types (plan.h), borrowed; NULL: look for it */
 };
 

@@ -95,7 +95,7 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status)
     mpj_warn("rank %d has no memory to note that operations have failed", comm->context->rank);
     abort(); /* the others see it die */
   }
-  const struct mpj_cause cause = {.code = status, .culprit = comm->rank};
+  const struct mpj_cause cause = {.code = status, .culprit = mpj_failed_by(comm, status)};
   if (!slot->abandoned) mpj_operation_abandon(comm, slot, &cause, false);
   return slot;
 }
