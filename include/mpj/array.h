@@ -49,12 +49,12 @@ typedef struct {
                              * ceil(size / processes), and 1. Others: 0, or _DFLT_DARG */
   const MPJ_Count *lengths; /* GENERAL: how many each coordinate holds, [processes of the grid
                              * dimension]; INDIRECT: the coordinate that owns each index, [size].
-                             * Others: NULL */
+                             * Others: not looked at */
   MPJ_Count ghost_low, ghost_high; /* indices of room before and behind what a rank holds */
   int distribute; /* 0 or MPJ_DISTRIBUTE_NONE: not distributed; MPJ_DISTRIBUTE_BLOCK, _CYCLIC,
                    * _GENERAL, _INDIRECT */
-  int grid_dim; /* over which grid dimension; each is used by one axis at most. 0 where the axis is
-                 * not distributed */
+  int grid_dim; /* over which grid dimension; each is used by one axis at most. Not looked at where
+                 * the axis is not distributed */
   int first;    /* the coordinate that holds index 0; the next block is the next coordinate's. 0 if
                  * INDIRECT or not distributed */
   int periodic; /* 1: the axis is a ring, for halos; 0: it is none */

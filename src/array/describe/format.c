@@ -173,11 +173,6 @@ static int begin_distributed(struct mpj_axis *axis, int d, const MPJ_Axis *given
                      "axes[%d]: darg is %" PRId64 ", must be 0: lengths say who owns "
                      "an index",
                      d, given->darg);
-  if (!formats[f].listed && given->lengths)
-    return mpj_error(MPJ_ERR_ARG,
-                     "axes[%d]: lengths is not NULL, which MPJ_DISTRIBUTE_GENERAL and "
-                     "_INDIRECT alone have",
-                     d);
   const int status = formats[f].begin(axis, d, given);
   if (status) return status;
   if (axis->procs == 1 && axis->ncuts == 0) axis->block = axis->size > 0 ? axis->size : 1;
@@ -198,11 +193,6 @@ static int check_undistributed(int d, const MPJ_Axis *given)
     return mpj_error(MPJ_ERR_ARG, "axes[%d]: first is %d, %s", d, given->first, why);
   if (given->darg > 0)
     return mpj_error(MPJ_ERR_ARG, "axes[%d]: darg is %" PRId64 ", %s", d, given->darg, why);
-  if (given->grid_dim != 0)
-    return mpj_error(MPJ_ERR_ARG, "axes[%d]: grid_dim is %d, %s", d, given->grid_dim, why);
-  if (given->lengths)
-    return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths is not NULL, and the axis is not distributed",
-                     d);
   return MPJ_SUCCESS;
 }
 
