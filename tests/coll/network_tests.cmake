@@ -78,8 +78,8 @@ foreach(kind exchanges reductions)
     RESOURCE_LOCK hosts)
 endforeach()
 # Four hosts of 64 ranks each; 77, and no failure, where namespaces are not permitted.
-mpj_add_soak(coll_hosts_4x64 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 4 256 exit
-  $<TARGET_FILE:coll_plays> --mixed 3)
+mpj_add_soak(coll_hosts_4x64 COMMAND ${CMAKE_COMMAND} -E env HOSTS_SECONDS=1700
+  ${CMAKE_CURRENT_SOURCE_DIR}/net/network.sh 4 256 exit $<TARGET_FILE:coll_plays> --mixed 3)
 set_tests_properties(soak_coll_hosts_4x64 PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK hosts)
 mpj_add_soak(coll_vast_network COMMAND ${CMAKE_COMMAND} -E env ${over_network}
   $<TARGET_FILE:mpjrun> -n 2 $<TARGET_FILE:coll_vast>)

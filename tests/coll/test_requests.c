@@ -10,6 +10,7 @@
 #include "base/suite.h"
 #include "coll/calls/request.h"
 #include "coll/comm/context.h"
+#include "net/transport.h"
 
 #define WORLD MPJ_COMM_WORLD
 
@@ -222,6 +223,60 @@ START_TEST(who_only_tests_hears_of_a_rank_that_has_gone)
 }
 END_TEST
 
+/* How often a rank's state is looked at, by the transport of rank 0. */
+static struct {
+  const struct mpj_transport_ops *ops;
+  unsigned looks;
+} states;
+
+static enum mpj_rank_state look_at_state(struct mpj_transport *t, int peer, int *cause)
+{
+  states.looks++;
+  return states.ops->peer_state(t, peer, cause);
+}
+
+static atomic_int tested;
+
+/* Rank 2 has died. Rank 0 tests a request that waits for rank 1 alone. */
+static int test_beside_one_who_is_dead(void *arg)
+{
+  enum { TESTS = 1000 };
+  const int me = rank_of();
+  struct mpj_context *context = mpj_context_current();
+  MPJ_Comm two;
+  MPJ_Request request;
+  int number = me, done = 0;
+  (void)arg;
+  CHECK(!MPJ_Comm_split(WORLD, me == 2 ? MPJ_UNDEFINED : 0, 0, &two));
+  if (me == 2) return -1;
+  while (mpj_net_changes(context->net) == 0 || (me == 1 && !atomic_load(&tested)))
+    sched_yield();
+  CHECK(!MPJ_Ibcast(&number, MPJ_INT, 1, two, &request));
+  if (me == 0) {
+    struct mpj_transport *transport = context->net->transport;
+    struct mpj_transport_ops counting = *transport->ops;
+    states.ops = transport->ops;
+    counting.peer_state = look_at_state;
+    transport->ops = &counting;
+    for (int i = 0; i < TESTS; i++)
+      CHECK(!MPJ_Test(&request, &done) && !done);
+    transport->ops = states.ops;
+    atomic_store(&tested, 1);
+  }
+  CHECK(!MPJ_Wait(&request) && number == 1);
+  return MPJ_Comm_free(&two);
+}
+
+START_TEST(tests_look_at_all_ranks_once_when_one_has_died)
+{
+  states.looks = 0;
+  atomic_store(&tested, 0);
+  ck_assert_int_eq(MPJ_Run_threads(3, test_beside_one_who_is_dead, NULL), -1);
+  ck_assert_uint_gt(states.looks, 0);
+  ck_assert_uint_le(states.looks, 20);
+}
+END_TEST
+
 /* How many requests are looked at while many are completed: counted, not timed. */
 
 enum { MANY = 1000, IN_VAIN = 300 };
@@ -367,7 +422,7 @@ int main(void)
                    bad_arguments_are_heard_of_by_all, a_find_makes_up_for_few_tests_in_vain,
                    finalize_refuses_while_operations_are_under_way,
                    who_leaves_ends_what_was_under_way, who_only_tests_hears_of_a_rank_that_has_gone,
-                   who_waits_for_any_looks_at_few,
+                   tests_look_at_all_ranks_once_when_one_has_died, who_waits_for_any_looks_at_few,
                    starts_and_tests_in_vain_move_on_a_few_communicators,
                    who_waits_for_inits_looks_at_none_that_is_started_behind_them);
 }

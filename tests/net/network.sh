@@ -12,7 +12,7 @@
 #                                          ends in it: MPICH's launcher tells the host's others of
 #                                          an end, and they would ask it, whom they cannot reach,
 #                                          which ranks are left, and wait for the answer
-#   network.sh HOSTS RANKS exit program args...   must exit with 0
+#   network.sh HOSTS RANKS exit program args...   must exit with 0 within HOSTS_SECONDS (90)
 # All other ranks must hear of a failure within 5 s. 77: not permitted here.
 hosts=$1 ranks=$2 what=$3 program=$4 job=
 here=$(dirname "$0")
@@ -48,7 +48,7 @@ check)
   ;;
 exit)
   shift 4
-  timeout 90 "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
+  timeout "${HOSTS_SECONDS:-90}" "$here/hosts.sh" run "$hosts" "$ranks" $tag "$program" "$@" \
     > "$out/text" 2> "$out/errors" || fail "the job failed"
   exit 0
   ;;

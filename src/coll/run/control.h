@@ -180,8 +180,9 @@ struct mpj_slot {
   bool data_came;  /* what some early arrivals waited for is here (relay_data.h) */
   bool look_again; /* a peer has gone or ended, or a pull ended without its data: see who */
   uint32_t done;
-  int status;     /* what the call will return */
-  uint32_t tests; /* of it, while it is not listed, that found nothing */
+  int status;            /* what the call will return */
+  uint32_t tests;        /* of it, while it is not listed, that found nothing */
+  uint32_t changes_seen; /* of ranks' states, when the ranks were last looked at for it */
   /* and what all set. Apart from the flags above: a byte that was written just before eight are
    * read at once holds these up for some 12 ns, and longer where stores wait for a peer's line. */
   bool counted;               /* this rank has counted in at the present meeting */

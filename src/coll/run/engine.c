@@ -391,7 +391,7 @@ static void clear(struct mpj_slot *slot)
 {
   slot->active = slot->listed = slot->tells = slot->counted = false;
   slot->disagrees = slot->abandoned = slot->relayed = slot->look_again = slot->data_came = false;
-  slot->done = slot->tests = 0;
+  slot->done = slot->tests = slot->changes_seen = 0;
   slot->status = MPJ_SUCCESS;
   mpj_bits_clear(&slot->seen);
   slot->ended = NULL;

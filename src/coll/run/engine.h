@@ -65,7 +65,6 @@ bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slo
  * to do, a look at the other ranks and a pause. */
 struct mpj_pause {
   unsigned idle;
-  uint32_t changes; /* of ranks, as last looked at */
 };
 void mpj_engine_step(struct mpj_pause *pause);
 /* The same without a pause. Returns whether anything moved, or was looked at. */

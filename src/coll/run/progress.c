@@ -98,14 +98,17 @@ bool mpj_engine_progress(struct mpj_context *context)
   return moved;
 }
 
-/* Look whether ranks that are needed have gone (changed: some have, since the last
- * look), or after operations that wait for long. Returns whether there was a look. */
-static bool look_at_ranks(struct mpj_comm *comm, bool changed)
+/* Look whether ranks that are needed have gone, for operations for which nobody has looked since
+ * the last of so many changes. A look is one at all ranks: once a rank has died it must not be a
+ * part of every test. Returns whether there was a look. */
+static bool look_at_ranks(struct mpj_comm *comm, uint32_t changes)
 {
   bool looked = false;
   for (uint64_t n = comm->completed; comm->net && n < comm->started; n++) {
     struct mpj_slot *slot = mpj_comm_slot(comm, n);
-    if (!slot->active || slot->abandoned || !(changed || slot->look_again)) continue;
+    if (!slot->active || slot->abandoned) continue;
+    if (slot->changes_seen == changes && !slot->look_again) continue;
+    slot->changes_seen = changes;
     mpj_notice_failures(comm, slot);
     looked = true;
   }
@@ -116,11 +119,11 @@ bool mpj_engine_progress_some(struct mpj_context *context, bool look)
 {
   enum { SOME = 16 };
   bool moved = context->net && mpj_net_poll(context->net), looked = false;
-  const bool changed = look && context->net && mpj_net_changes(context->net) != 0;
+  const uint32_t changes = look && context->net ? mpj_net_changes(context->net) : 0;
   if (context->closing_news) moved |= mpj_closings_advance(context);
   for (unsigned n = context->nbusy < SOME ? context->nbusy : SOME; n > 0 && context->busy; n--) {
     struct mpj_comm *comm = advance_first(context, NULL, &moved);
-    if (look && comm) looked |= look_at_ranks(comm, changed);
+    if (look && comm) looked |= look_at_ranks(comm, changes);
   }
   if (moved) context->gate.news = true;
   return moved || looked;
@@ -143,10 +146,8 @@ bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause)
   }
   if (!context->net) return true;
   const uint32_t changes = mpj_net_changes(context->net);
-  const bool changed = changes != pause->changes;
-  pause->changes = changes;
   for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
-    looked |= look_at_ranks(comm, changed);
+    looked |= look_at_ranks(comm, changes);
   return looked;
 }
 
