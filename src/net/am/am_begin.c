@@ -41,11 +41,10 @@ static bool send_acks(struct mpj_am *am, int peer);
 
 void mpj_am_stop(struct mpj_am *am)
 {
-  for (int i = 0; am->net && i < am->size; i++) {
-    struct mpj_am_peer *p = &am->peers[i];
-    if (!p->in && !p->out) continue; /* no message has gone either way */
+  for (struct mpj_am_peer *p = am->net ? am->met : NULL; p; p = p->next_met) {
+    const int rank = mpj_am_peer_rank(am, p);
     p->flush = true;
-    if (i != am->rank) send_acks(am, i); /* a full ring: the peer hears that we left */
+    if (rank != am->rank) send_acks(am, rank); /* a full ring: the peer hears that we left */
     withdraw(am, p->out);
     withdraw(am, p->in);
   }
@@ -65,9 +64,9 @@ static void free_records(struct mpj_am_record *records)
 
 void mpj_am_end(struct mpj_am *am)
 {
-  for (int i = 0; i < am->size; i++) {
-    free_records(am->peers[i].out);
-    free_records(am->peers[i].in);
+  for (struct mpj_am_peer *p = am->met; p; p = p->next_met) {
+    free_records(p->out);
+    free_records(p->in);
   }
   mpj_am_forget_regions(am);
   mpj_free_table(am->peers, (size_t)am->size, sizeof *am->peers);
@@ -227,8 +226,8 @@ bool mpj_am_advance(void *arg)
   if (am->attention) {
     am->running = true;
     am->attention = false;
-    for (int i = 0; i < am->size; i++)
-      moved |= advance_peer(am, i, &left);
+    for (struct mpj_am_peer *p = am->met; p; p = p->next_met)
+      moved |= advance_peer(am, mpj_am_peer_rank(am, p), &left);
     am->look_at_held = false;
     am->attention |= left;
     am->running = false;
@@ -246,10 +245,10 @@ bool mpj_am_notice(struct mpj_am *am)
 void mpj_am_ask_for_acks(struct mpj_am *am, bool anew)
 {
   const struct mpj_am_wire w = {.head = {.kind = MPJ_AM_KIND_FLUSH}};
-  for (int i = 0; i < am->size; i++) {
-    struct mpj_am_peer *p = &am->peers[i];
+  for (struct mpj_am_peer *p = am->met; p; p = p->next_met) {
+    const int rank = mpj_am_peer_rank(am, p);
     if (anew) p->asked = false;
-    if (i == am->rank || p->gone || p->asked || p->first || p->taken == 0) continue;
-    p->asked = mpj_am_send_wire(am, i, &w, 0) == MPJ_SUCCESS;
+    if (rank == am->rank || p->gone || p->asked || p->first || p->taken == 0) continue;
+    p->asked = mpj_am_send_wire(am, rank, &w, 0) == MPJ_SUCCESS;
   }
 }

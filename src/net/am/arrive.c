@@ -390,7 +390,7 @@ enum mpj_am_verdict mpj_am_on_message(void *ctx, const struct mpj_am_arrival *ar
   struct mpj_am_wire w = {.head = {.kind = 0}};
   if (arrival->header_bytes < sizeof w.head || arrival->header_bytes > sizeof w) return MPJ_AM_DONE;
   memcpy(&w, arrival->header, arrival->header_bytes);
-  struct mpj_am_peer *p = &am->peers[arrival->source];
+  struct mpj_am_peer *p = mpj_am_meet(am, arrival->source);
   switch (w.head.kind) {
   case MPJ_AM_KIND_PREFIX:
     p->prefix_bytes = (uint8_t)(arrival->header_bytes - sizeof w.head);

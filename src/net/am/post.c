@@ -188,7 +188,7 @@ int mpj_am_request(struct mpj_am *am, int dest, int handler, const void *header,
                    const struct mpj_am_data *data, uint64_t digest, MPJ_Am_sent_function *sent,
                    void *arg, struct mpj_am_outcome *outcome)
 {
-  struct mpj_am_peer *p = &am->peers[dest];
+  struct mpj_am_peer *p = mpj_am_meet(am, dest);
   struct mpj_am_record *records = mpj_am_records(&p->out);
   if (!records) return mpj_error(MPJ_ERR_NO_MEM, "no memory for messages to rank %d", dest);
   if (p->taken == UINT32_MAX) return MPJ_AM_AGAIN;

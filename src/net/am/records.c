@@ -37,6 +37,16 @@ int mpj_am_data_of(const void *buf, MPJ_Datatype type, struct mpj_am_data *data,
   return MPJ_SUCCESS;
 }
 
+struct mpj_am_peer *mpj_am_meet(struct mpj_am *am, int rank)
+{
+  struct mpj_am_peer *p = &am->peers[rank];
+  if (p->met) return p;
+  p->met = true;
+  p->next_met = am->met;
+  am->met = p;
+  return p;
+}
+
 struct mpj_am_record *mpj_am_records(struct mpj_am_record **records)
 {
   if (!*records) *records = mpj_alloc_array(MPJ_AM_WINDOW, sizeof **records);
@@ -74,8 +84,8 @@ bool mpj_am_has(const struct mpj_am *am, const struct mpj_am_message *m)
 {
   if (!m) return false;
   bool found = m == am->current;
-  for (int peer = 0; peer < am->size && !found; peer++)
-    found = is_among(am->peers[peer].in, m) || is_among(am->peers[peer].out, m);
+  for (const struct mpj_am_peer *p = am->met; p && !found; p = p->next_met)
+    found = is_among(p->in, m) || is_among(p->out, m);
   return found && m->state != MPJ_AM_MESSAGE_NONE;
 }
 

@@ -118,6 +118,8 @@ static inline struct mpj_am_record *mpj_am_record_of(struct mpj_am_message *m)
 struct mpj_am_exposed;
 
 struct mpj_am_peer {
+  struct mpj_am_peer *next_met;   /* while it has been met */
+  bool met;                       /* a message has gone, or come */
   struct mpj_am_record *out, *in; /* [WINDOW] each, made when first needed */
   uint32_t taken;                 /* sender: numbers that are in use */
   uint32_t used, done;            /* receiver: numbers with a message; dealt with, not acked */
@@ -158,6 +160,7 @@ struct mpj_am {
   int error;                      /* of a request, since the last flush */
   char why[200];
   struct mpj_am_peer *peers; /* [size] */
+  struct mpj_am_peer *met; /* those of them that have been met; of the others `gone` alone is set */
   struct mpj_am_handler handlers[MPJ_AM_HANDLERS_MAX];
   const struct mpj_am_own_handlers *of_regions;
   struct mpj_am_exposed *regions; /* [MPJ_AM_REGIONS_MAX], owned, made when first needed */
@@ -217,11 +220,17 @@ void mpj_am_release(struct mpj_am *am, int peer, struct mpj_am_record *r);
 /* The receiver's record is free if all is over with it. */
 void mpj_am_retire(struct mpj_am *am, int peer, struct mpj_am_record *r);
 void mpj_am_note_error(struct mpj_am *am, int status);
+/* The peer behind a rank, to which a message goes, or from which one has come. */
+struct mpj_am_peer *mpj_am_meet(struct mpj_am *am, int rank);
+static inline int mpj_am_peer_rank(const struct mpj_am *am, const struct mpj_am_peer *peer)
+{
+  return (int)(peer - am->peers);
+}
 /* The records of a peer, made if need be; NULL: no memory. */
 struct mpj_am_record *mpj_am_records(struct mpj_am_record **records);
 
 /* Whether m, which may be any word, is a message that has come and is not over. O(1) in its
- * handlers, else O(size). */
+ * handlers, else O(peers met). */
 bool mpj_am_has(const struct mpj_am *am, const struct mpj_am_message *m);
 
 /* Bytes of data; 0 where there is none. */
