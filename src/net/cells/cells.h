@@ -35,7 +35,7 @@ struct mpj_cells_peer {
 /* What is known besides of a peer's inbox (inbox.h). */
 struct mpj_cells_letters {
   uint64_t pool;  /* slots that we have claimed, freed since or not: a set bit each */
-  uint32_t talks; /* messages that have gone by it */
+  uint32_t talks; /* messages that have gone by it, since a ring was tried for; see find_room */
   uint8_t
       mine[MPJ_INBOX_EACH]; /* 1 + number of each cell that we have filled, taken since or not */
 };

@@ -18,9 +18,21 @@ static struct mpj_cells *cells_of(struct mpj_transport *t)
 
 /* Sending */
 
+static uint32_t ranks_a_core(const struct mpj_cells *c)
+{
+  const int n = c->nranks / c->segment->config.cores;
+  return n > 1 ? (uint32_t)n : 1;
+}
+
 /* Messages to one peer after which a ring pays, and every so many of which it is tried for again.
- */
-enum { TALKS_A_RING = 16 };
+ * It costs both ends pages that have not been touched yet; where ranks share cores, each message
+ * saves the less of that the longer a rank waits for its core anyhow. But a payload that finds no
+ * slot is a change of ranks, and a ring has slots: it counts as that many messages. */
+static uint32_t talks_a_ring(const struct mpj_cells *c)
+{
+  enum { TALKS = 16 };
+  return TALKS * ranks_a_core(c);
+}
 
 bool mpj_cells_find_room(struct mpj_cells *c, int peer)
 {
@@ -31,9 +43,10 @@ bool mpj_cells_find_room(struct mpj_cells *c, int peer)
     if (p->left > MPJ_RING_CELLS) p->left = 0; /* it makes no sense */
     return p->left != 0;
   }
-  if (c->letters[peer].talks >= TALKS_A_RING && c->letters[peer].talks % TALKS_A_RING == 0 &&
-      mpj_rings_claim(c, peer))
-    return true;
+  if (c->letters[peer].talks >= talks_a_ring(c)) {
+    c->letters[peer].talks = 0;
+    if (mpj_rings_claim(c, peer)) return true;
+  }
   return mpj_inbox_claim(c, peer);
 }
 
@@ -105,7 +118,10 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   assert(header_bytes <= MPJ_AM_EAGER_HEADER_MAX && bytes <= c->net.eager_bytes);
   if (!cell) return MPJ_AM_AGAIN;
   if (!take_token(c, peer, &slot)) {
-    if (p->mask == 0) mpj_inbox_unclaim(c, peer);
+    if (p->mask == 0) {
+      c->letters[peer].talks += ranks_a_core(c);
+      mpj_inbox_unclaim(c, peer);
+    }
     return MPJ_AM_AGAIN;
   }
   const uint32_t length = (uint32_t)bytes;
