@@ -42,6 +42,17 @@ START_TEST(the_first_failure_gives_the_code)
 }
 END_TEST
 
+START_TEST(many_failures_are_reported_as_a_number)
+{
+  struct launch l;
+  ck_assert_int_eq(RUN(&l, "-n", "40", "false"), 1);
+  ck_assert_int_eq(count_of(l.errors, "exited with code 1\n"), 16);
+  check_says(&l, "mpjrun: %d more ranks failed\n", 24);
+  ck_assert_int_eq(count_of(l.errors, "\n"), 17);
+  launch_free(&l);
+}
+END_TEST
+
 START_TEST(survivors_see_who_died_and_of_what)
 {
   struct launch l;
@@ -222,8 +233,9 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE(
-      "mpjrun_exits", ranks_that_exit_with_0_make_a_0, the_first_failure_gives_the_code,
-      survivors_see_who_died_and_of_what, an_exit_without_finalize_is_reported_and_marked,
+      "mpjrun_exits", ranks_that_exit_with_0_make_a_0, many_failures_are_reported_as_a_number,
+      the_first_failure_gives_the_code, survivors_see_who_died_and_of_what,
+      an_exit_without_finalize_is_reported_and_marked,
       a_rank_that_never_attached_counts_as_finalized, programs_that_never_attach_are_well,
       a_program_that_cannot_start_is_reported_once,
       too_low_a_limit_of_descriptors_is_raised_for_mpjrun_alone_or_refused,

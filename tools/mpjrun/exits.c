@@ -32,9 +32,12 @@ static bool is_our_doing(const struct job *job, int status)
   return job->phase == PHASE_TERM && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
 }
 
+/* Failures that are reported one by one; of the others, how many there were. */
+enum { REPORTED = 16 };
+
 static void report(struct job *job, int rank, int pid, int status)
 {
-  if (is_our_doing(job, status)) return;
+  if (is_our_doing(job, status) || job->failures++ >= REPORTED) return;
   if (WIFSIGNALED(status))
     job_say(job, "rank %d (pid %d) was killed by signal %d (%s)", rank, pid, WTERMSIG(status),
             strsignal(WTERMSIG(status)));
@@ -86,7 +89,11 @@ static void rank_exited(struct job *job, int rank, int status)
     report(job, rank, (int)r->pid, status);
     job_fail(job, code_of(status));
   }
-  if (job->running == 0) report_absent(job);
+  if (job->running > 0) return;
+  if (job->failures > REPORTED)
+    job_say(job, "%d more rank%s failed", job->failures - REPORTED,
+            job->failures > REPORTED + 1 ? "s" : "");
+  report_absent(job);
 }
 
 void job_reap(struct job *job)

@@ -55,6 +55,7 @@ struct job {
   struct sink *out, *err; /* the same sink if both are one file */
   struct rank *ranks;     /* [nranks] owned */
   int running;            /* ranks with `running` */
+  int failures;           /* of ranks, that mpjrun did not bring about */
   enum phase phase;
   double deadline;   /* of the phase, on MPJ_Wtime's clock; INFINITY: none */
   double timeout_at; /* of the job, likewise */
