@@ -78,6 +78,18 @@ START_TEST(children_get_each_message_once)
 }
 END_TEST
 
+/* All n ranks of a play come here: what they have sent is there, and none breaks the communicator
+ * before another has looked. */
+static void meet(int n)
+{
+  static _Atomic int met;
+  const int last = (atomic_fetch_add(&met, 1) / n + 1) * n;
+  while (atomic_load(&met) < last)
+    pause_ms(1);
+}
+
+enum { FORGERS = 3 };
+
 struct tree {
   enum mpj_operation operation;
   const char *algorithm;
@@ -105,6 +117,7 @@ static int forging(void *arg)
                                           .bytes = sizeof(int)};
     NEED(!mpj_net_short(comm->net, 0, MPJ_AM_COLLECTIVE, &m, MPJ_ARRIVAL_HEADER + sizeof(int)));
   }
+  meet(FORGERS);
   if (comm->rank == 0) pause_ms(20);
   NEED(MPJ_Barrier(MPJ_COMM_WORLD) == MPJ_ERR_COMM);
   return 0;
@@ -118,7 +131,7 @@ START_TEST(a_tree_that_there_is_not_is_not_relayed_along)
                          {MPJ_OPERATION_SCATTER, "two_level", 1},
                          {MPJ_OPERATION_SCATTER, "kary", 0}};
   for (unsigned i = 0; i < sizeof trees / sizeof *trees; i++)
-    play(3, forging, &trees[i]);
+    play(FORGERS, forging, &trees[i]);
 }
 END_TEST
 
@@ -180,15 +193,6 @@ static bool goes_on;
 
 enum { CHAIN = 4 };
 
-/* Nobody calls the barrier, which breaks the communicator, before all have looked. */
-static void meet(void)
-{
-  static _Atomic int met;
-  const int before = atomic_fetch_add(&met, 1);
-  while (atomic_load(&met) < (before / CHAIN + 1) * CHAIN)
-    pause_ms(1);
-}
-
 /* Rank 2 gets the records of ranks 2 and 3, if they are there one after the other. */
 static int bundling(void *arg)
 {
@@ -204,7 +208,7 @@ static int bundling(void *arg)
     NEED(mpj_message_bytes(&e.message) == 2 * RECORD);
     NEED(!memcmp(e.kept.payload, bytes + RECORD, 2 * RECORD));
   }
-  meet();
+  meet(CHAIN);
   NEED(MPJ_Barrier(MPJ_COMM_WORLD) == MPJ_ERR_COMM);
   return 0;
 }
