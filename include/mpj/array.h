@@ -68,15 +68,16 @@ typedef struct {
 
 /* Describe an array over comm's ranks.
  *   axes[ndims]       1 to 64 of them; read before return, lengths too
- *   grid[grid_ndims]  extents, at least 1; their product is at most comm's size. Place i, in
- * row-major order, is rank i. Ranks beyond hold nothing. Along dimensions that no axis is
- *                     distributed over the array is replicated
+ *   grid_ndims        0 to 64; 0: one place
+ *   grid[grid_ndims]  extents, at least 1; their product is at most comm's size. Place i, in row-
+ *                     major order, is rank i. Ranks beyond hold nothing. Along dimensions that no
+ *                     axis is distributed over the array is replicated
  *   order             MPJ_ORDER_C (last axis fastest) or MPJ_ORDER_FORTRAN, of the local arrays
  *   element           any type; borrowed
  *   array             set on success; release with MPJ_Array_free
  * A local array's shape is what the rank holds of each axis, ghosts counted.
- * Errors: MPJ_ERR_ARG (also: ghosts on an axis of which a coordinate has more than one piece; what
- * has no meaning for an axis's distribution and is not 0 or NULL),
+ * Errors: MPJ_ERR_ARG (also: ghosts on an axis of which a coordinate has more than one piece;
+ * `first` or `darg` where the distribution has none),
  * MPJ_ERR_TYPE, MPJ_ERR_COMM, MPJ_ERR_OVERFLOW, MPJ_ERR_NO_MEM. */
 MPJ_PUBLIC int MPJ_Array_create(int ndims, const MPJ_Axis axes[], int grid_ndims, const int grid[],
                                 int order, MPJ_Datatype element, MPJ_Comm comm, MPJ_Array *array);
@@ -197,7 +198,7 @@ MPJ_PUBLIC int MPJ_Subscript_create(MPJ_Array array, MPJ_Count n, const MPJ_Coun
 /* The same by ranks and offsets: `from` is memory of nroots elements on each rank, and leaf i is
  * element offsets[i] of ranks[i]'s.
  *   places  as above; ranks, offsets [n]
- * An offset outside its rank's memory is MPJ_ERR_ARG on that rank (or, of 2^44 and more, on the one
+ * An offset outside its rank's memory is MPJ_ERR_ARG on that rank (or, beyond 2^44, on the one
  * that names it), and fails on all. */
 MPJ_PUBLIC int MPJ_Graph_create(MPJ_Count nroots, MPJ_Count n, const MPJ_Count places[],
                                 const int ranks[], const MPJ_Count offsets[], MPJ_Datatype element,
@@ -227,10 +228,12 @@ MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Sche
  *
  * Members of a joined schedule have equal shares of it. Collective. The call itself takes memory
  * beyond the bound while it sorts what a rank has named repeatedly: 90 bytes for each such element
- * and 8 for each of its places, which it frees. Errors: MPJ_ERR_REQUEST (a request of the schedule,
- * of a member, or of one that it is a member of, active or not, has not been freed, or one of these
- * runs); MPJ_ERR_ARG (less than an element needs; over 2^28 rounds): after these the bounds are as
- * they were; MPJ_ERR_NO_MEM, MPJ_ERR_PEER: after these there may be none, on any rank. */
+ * and 8 for each of its places, which it frees. Errors: MPJ_ERR_REQUEST (a persistent
+ * request of the schedule, or of one that shares a member with it, active or not, has not been
+ * freed, or a run of these is under way; but runs forward, and backward with MPJ_REPLACE, that are
+ * neither persistent nor of several phases go on); MPJ_ERR_ARG (less than an element needs; over
+ * 2^28 rounds): after these the bounds are as they were; MPJ_ERR_NO_MEM, MPJ_ERR_PEER: after these
+ * there may be none, on any rank. */
 MPJ_PUBLIC int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes);
 
 /* Run the schedule: data of `from`, this rank's local array of the one, arrives in `to`, that of
@@ -240,9 +243,10 @@ MPJ_PUBLIC int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, voi
 
 /* Run it backward: from := to (op) from, wherever forward copies from. Where several places of `to`
  * belong to one place of `from` they are combined with it one after another in rank order, those of
- * a rank in the order of its places, so the bits are the same from run to run; with MPJ_REPLACE the
- * highest rank wins. Of replicated targets the copies are first combined as MPJ_Reduce does. Of
- * replicated sources the copies that send get the result, and no others.
+ * a rank in the order of its places: the next (op) what the place has then. So the bits are the
+ * same from run to run; with MPJ_REPLACE the highest rank wins. Of replicated targets the copies
+ * are first combined as MPJ_Reduce does. Of replicated sources the copies that send get the result,
+ * and no others.
  *
  * All ranks give the same op, those that move nothing, too (MPJ_ERR_OP: it is none); whether it
  * applies to the elements each rank finds by those that it moves. If theirs differ and are valid it

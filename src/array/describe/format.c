@@ -79,13 +79,16 @@ static int begin_general(struct mpj_axis *axis, int d, const MPJ_Axis *given)
 {
   MPJ_Count at = 0, n = 0;
   for (int turn = 0; turn < axis->procs; turn++) {
-    const MPJ_Count length = given->lengths[coord_of(axis, turn)];
+    const int coord = coord_of(axis, turn);
+    const MPJ_Count length = given->lengths[coord];
     if (length < 0)
-      return mpj_error(MPJ_ERR_ARG, "axes[%d]: a length is %" PRId64 ", must be at least 0", d,
-                       length);
+      return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths[%d] is %" PRId64 ", must be at least 0", d,
+                       coord, length);
     if (length > axis->size - at)
-      return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths sum up to more than the size, %" PRId64, d,
-                       axis->size);
+      return mpj_error(MPJ_ERR_ARG,
+                       "axes[%d]: lengths sum up to %" PRId64 " and lengths[%d], %" PRId64
+                       ", the size is %" PRId64,
+                       d, at, coord, length, axis->size);
     at += length;
     n += length > 0;
   }
