@@ -10,15 +10,10 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "coll/comm/context.h"
+#include "coll/need.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/run/engine.h"
 #include "types/basic.h"
-
-/* In a rank: end it, with the line as its value, unless `condition` holds. */
-#define NEED(condition)                                                                            \
-  do {                                                                                             \
-    if (!(condition)) return __LINE__;                                                             \
-  } while (0)
 
 /* Run n ranks: each returned 0, and nothing that they allocated is left. */
 static inline void play(int n, int (*fn)(void *), void *arg)
