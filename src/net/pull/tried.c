@@ -2,15 +2,18 @@
 #include "net/pull/tried.h"
 
 #include <assert.h>
+#include <float.h>
 
 enum {
   TRIED_FIRST = 8, /* transfers before any way is tried: a program that makes few is left alone */
   RUN = 16, /* turns in a row for one way: the first ones still meet another's pages, caches */
-  SAMPLES = 12
+  SAMPLES = 12,
+  FEW = 4 /* samples that tell what is much worse */
 };
 /* Of so many runs one is a trial, as a power of two: of a way that has not been timed SAMPLES
- * times; of one that has; of one that is hardly worth it. */
-enum { SEARCH_BITS = 2, PERIOD_BITS = 7, RARE_BITS = 9 };
+ * times, all until each has had its run, so that what is likely and wrong is not gone by for long;
+ * of one that has; of one that is hardly worth it. */
+enum { SEARCH_BITS = 0, PERIOD_BITS = 7, RARE_BITS = 9 };
 #define ENOUGH .95f /* of the present way's time is what another one has to take */
 #define RARE 2      /* times as long as the best way takes what is tried but rarely */
 
@@ -38,11 +41,21 @@ static bool is_known(const struct mpj_tried *t, unsigned way)
   return t->samples[way] == SAMPLES;
 }
 
+/* The least time of those that a few samples tell. */
+static float least_ns(const struct mpj_tried *t)
+{
+  float least = FLT_MAX;
+  for (unsigned way = 0; way < MPJ_TRIES; way++)
+    if (t->samples[way] >= FEW && t->ns[way] < least) least = t->ns[way];
+  return least;
+}
+
 uint8_t mpj_tried_says(const struct mpj_tried *t)
 {
+  const float least = t->best > 0 ? t->ns[t->best - 1] : least_ns(t);
   unsigned says = t->best;
-  for (unsigned way = 0; way < MPJ_TRIES && t->best > 0; way++)
-    if (t->refused[way] == SAMPLES || (is_known(t, way) && t->ns[way] > RARE * t->ns[t->best - 1]))
+  for (unsigned way = 0; way < MPJ_TRIES; way++)
+    if (t->refused[way] == SAMPLES || (t->samples[way] >= FEW && t->ns[way] > RARE * least))
       says |= (unsigned)MPJ_TRIED_RARE << way;
   return (uint8_t)says;
 }
@@ -70,9 +83,10 @@ enum mpj_try mpj_tried_choose(struct mpj_tried *t, unsigned can, enum mpj_try li
     t->begun++;
     return best;
   }
+  const uint64_t below = (uint32_t)(bits << WAY_BITS);
   const bool rare = says & (unsigned)MPJ_TRIED_RARE << way;
   const unsigned every = rare ? RARE_BITS : is_known(t, way) ? PERIOD_BITS : SEARCH_BITS;
-  return can >> way & 1 && bits << WAY_BITS >> (BITS - every) == 0 ? way : best;
+  return can >> way & 1 && below >> (BITS - every) == 0 ? way : best;
 }
 
 /* The way that is taken is judged by its median, towards which steps of bounded size lead: times in
