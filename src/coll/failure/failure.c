@@ -249,6 +249,24 @@ static void lost_by_end(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
   mpj_operation_abandon(comm, slot, &cause, false);
 }
 
+/* A rank leaves while others still need it once it has heard that the communicator is broken, or
+ * that a member is gone. That comes here as well, along the tree or from who found it, maybe after
+ * this rank has seen the other one leave: it says more, and is waited for. */
+static bool may_hear_why(const struct mpj_comm *comm, struct mpj_slot *slot, int rank)
+{
+  enum { COMING = 64 };
+  int cause = 0;
+  mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), &cause);
+  if (cause & MPJ_CAUSE_NEVER_BEGAN || !comm->closing ||
+      comm->closing->verdict != MPJ_ENDING_SUMMARY)
+    return false;
+  if (slot->lacks != (uint32_t)slot->sequence + 1) slot->since = clock_64();
+  slot->lacks = (uint32_t)slot->sequence + 1;
+  if ((uint16_t)(clock_64() - slot->since) > COMING) return false;
+  slot->look_again = true;
+  return true;
+}
+
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
   char how[HOW_BYTES];
@@ -258,6 +276,7 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
     return true;
   }
   if (state < MPJ_RANK_FINALIZED) return false;
+  if (state == MPJ_RANK_FINALIZED && may_hear_why(comm, slot, rank)) return false;
   mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s", mpj_slot_name(comm, slot),
             comm->rank, rank, how);
   const struct mpj_cause gone = {.code = MPJ_ERR_PEER, .culprit = rank};

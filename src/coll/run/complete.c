@@ -28,7 +28,7 @@ static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
     if (mpj_net_changes(comm->net) != changes || slot->look_again) {
       changes = mpj_net_changes(comm->net);
       mpj_notice_failures(comm, slot);
-      continue;
+      if (!slot->look_again) continue; /* else it waits to hear why somebody has left */
     }
     mpj_engine_pause(comm->context, &idle);
   }

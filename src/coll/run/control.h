@@ -224,7 +224,9 @@ struct mpj_slot {
   struct mpj_bits
       told;       /* of the ranks, who have been told; of `in_turn`: those before size - untold */
   bool in_turn;   /* there is no memory for all */
-  uint16_t since; /* when it was abandoned, in 1/64 s, modulo 2^16 */
+  uint16_t since; /* when it was abandoned, or `lacks` was set, in 1/64 s, modulo 2^16 */
+  uint32_t lacks; /* 1 + `sequence`, modulo 2^32, of an operation of which one who is needed has
+                     left, and why is not known yet */
   int untold;     /* how many have still to be told */
   struct mpj_cause cause;
   char *why; /* the sentence that goes with `status` (mpj_error_store); owned */
