@@ -10,6 +10,7 @@
 #include "types/made.h"
 #include "types/random_type.h"
 #include "types/sequence/sequence.h"
+#include "types/sequence/unpack.h"
 #include "types/walk.h"
 
 enum { MOST = 1200 };
@@ -79,6 +80,7 @@ START_TEST(long_indices_equal_their_references)
   ck_assert_ptr_nonnull(b);
   struct mpj_ref *old = mpj_ref_basic(mpj_basic_of_handle(MPJ_DOUBLE));
   for (int round = 0; round < 400; round++) {
+    mpj_unpack_use(round % mpj_unpack_kernels());
     draw(&rng, b);
     MPJ_Datatype type = make(b), again = make(b);
     struct mpj_ref *ref = mpj_ref_hindexed(b->n, b->lens, b->displs, old);
@@ -92,6 +94,7 @@ START_TEST(long_indices_equal_their_references)
     must(MPJ_Type_free(&type));
     must(MPJ_Type_free(&again));
   }
+  mpj_unpack_use(mpj_unpack_kernels() - 1);
   mpj_ref_release(old);
   free(b);
   nothing_lives();

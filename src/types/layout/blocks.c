@@ -93,21 +93,28 @@ static void cover(const struct open *open, MPJ_Aint stride, struct mpj_blocks *i
   into->has_span &= open->has_end;
 }
 
-/* Whether these blocks neither are empty, nor continue one another or `end`, and
+/* Whether these m <= CHUNK blocks neither are empty, nor continue one another or `end`, and
  * are so far from the limits that nothing overflows; if so, *low and *high are
  * widened to their units' displacements. */
 static inline MPJ_WIDE_BODY bool quiet_body(const MPJ_Count lens[], const MPJ_Aint displs[],
                                             MPJ_Count m, MPJ_Count step, MPJ_Aint stride,
                                             MPJ_Aint end, MPJ_Aint *low, MPJ_Aint *high)
 {
-  MPJ_Aint least = displs[0], most = displs[0];
+  MPJ_Aint least = displs[0], most = displs[0], next[CHUNK];
   uint64_t far = 0, longest = 0;
-  int64_t loud = displs[0] == end; /* of the width of what is compared */
+  int64_t loud = displs[0] == end;            /* of the width of what is compared */
+  if (step > 0 && (step & (step - 1)) == 0) { /* a shift is a product that all vectors have */
+    const int shift = __builtin_ctzll((uint64_t)step);
+    for (MPJ_Count k = 0; k < m; k++)
+      next[k] = (MPJ_Aint)(((uint64_t)lens[k] << shift) + (uint64_t)displs[k]);
+  } else {
+    for (MPJ_Count k = 0; k < m; k++)
+      next[k] = mpj_wrap_muladd(lens[k], step, displs[k]);
+  }
   for (MPJ_Count k = 0; k + 1 < m; k++)
-    loud |= mpj_wrap_muladd(lens[k], step, displs[k]) == displs[k + 1] ? -1 : 0;
+    loud |= next[k] == displs[k + 1] ? -1 : 0;
   for (MPJ_Count k = 0; k < m; k++) {
-    MPJ_Aint next = mpj_wrap_muladd(lens[k], step, displs[k]);
-    MPJ_Aint last = mpj_wrap_sub(next, stride);
+    MPJ_Aint last = mpj_wrap_sub(next[k], stride);
     far |= (uint64_t)(displs[k] ^ (displs[k] >> 63));
     longest |= (uint64_t)lens[k];
     loud |= lens[k] == 0 ? -1 : 0;
@@ -122,12 +129,10 @@ static inline MPJ_WIDE_BODY bool quiet_body(const MPJ_Count lens[], const MPJ_Ai
   return true;
 }
 
-MPJ_WIDE static bool quiet_wide(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count m,
-                                MPJ_Count step, MPJ_Aint stride, MPJ_Aint end, MPJ_Aint *low,
-                                MPJ_Aint *high)
-{
-  return quiet_body(lens, displs, m, step, stride, end, low, high);
-}
+MPJ_IN_WIDTHS(bool, quiet,
+              (const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count m, MPJ_Count step,
+               MPJ_Aint stride, MPJ_Aint end, MPJ_Aint *low, MPJ_Aint *high),
+              (lens, displs, m, step, stride, end, low, high))
 
 /* Put m quiet blocks at once; false, and nothing done, if they are not. */
 static bool put_quiet(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count first, MPJ_Count m,
@@ -144,10 +149,11 @@ static bool put_quiet(const MPJ_Count lens[], const MPJ_Aint displs[], MPJ_Count
   MPJ_Count step = unit->factor * unit->stride;
   if (step >= most || step <= -most) return false;
   MPJ_Aint end = open->len > 0 ? open->end : mpj_wrap_sub(displs[0], 1);
-  bool quiet = mpj_wide && m >= WIDE_PAYS
-                   ? quiet_wide(lens, displs, m, step, unit->stride, end, &into->low, &into->high)
-                   : quiet_body(lens, displs, m, step, unit->stride, end, &into->low, &into->high);
-  if (!quiet) return false;
+  MPJ_Aint *low = &into->low, *high = &into->high;
+  const bool calm = m >= WIDE_PAYS
+                        ? quiet(lens, displs, m, step, unit->stride, end, low, high)
+                        : quiet_body(lens, displs, m, step, unit->stride, end, low, high);
+  if (!calm) return false;
   into->n += m;
   open->len = lens[m - 1] * unit->factor;
   open->displ = displs[m - 1];

@@ -63,11 +63,10 @@ static inline MPJ_WIDE_BODY bool any_body(const MPJ_Count displs[], const MPJ_Co
   return any != 0;
 }
 
-MPJ_WIDE static bool any_wide(const MPJ_Count displs[], const MPJ_Count lens[], MPJ_Count n,
-                              MPJ_Count distance, MPJ_Count len)
-{
-  return any_body(displs, lens, n, distance, len);
-}
+MPJ_IN_WIDTHS(bool, any,
+              (const MPJ_Count displs[], const MPJ_Count lens[], MPJ_Count n, MPJ_Count distance,
+               MPJ_Count len),
+              (displs, lens, n, distance, len))
 
 /* The caller's numbers, if the series is these alone, and differs where they do. */
 static const MPJ_Count *raw_of(const struct mpj_series *s)
@@ -84,8 +83,7 @@ static bool has_no_first(const struct search *s, MPJ_Count first, MPJ_Count n)
   const MPJ_Count distance = mpj_wrap_sub(displs[1], displs[0]), len = lens ? lens[0] : 0;
   displs += first;
   lens = lens ? lens + first : NULL;
-  return !(mpj_wide ? any_wide(displs, lens, n, distance, len)
-                    : any_body(displs, lens, n, distance, len));
+  return !any(displs, lens, n, distance, len);
 }
 
 static bool is_letter(const struct letters *letters, MPJ_Count k, struct letter letter)

@@ -28,7 +28,8 @@ struct fit {
   unsigned width;
 };
 
-static inline MPJ_WIDE_BODY struct fit fit_body(const MPJ_Count v[], MPJ_Count n, int32_t slope)
+static inline MPJ_WIDE_BODY struct fit fit_slope_body(const MPJ_Count v[], MPJ_Count n,
+                                                      int32_t slope)
 {
   int64_t low = v[0], high = v[0];
   uint64_t step = (uint64_t)(int64_t)slope;
@@ -40,15 +41,8 @@ static inline MPJ_WIDE_BODY struct fit fit_body(const MPJ_Count v[], MPJ_Count n
   return (struct fit){low, high, slope, width_of((uint64_t)high - (uint64_t)low)};
 }
 
-MPJ_WIDE static struct fit fit_wide(const MPJ_Count v[], MPJ_Count n, int32_t slope)
-{
-  return fit_body(v, n, slope);
-}
-
-static struct fit fit_slope(const MPJ_Count v[], MPJ_Count n, int32_t slope)
-{
-  return mpj_wide ? fit_wide(v, n, slope) : fit_body(v, n, slope);
-}
+MPJ_IN_WIDTHS(struct fit, fit_slope, (const MPJ_Count v[], MPJ_Count n, int32_t slope),
+              (v, n, slope))
 
 /* The slope from the first to the last value, 0 if it is out of range. */
 static int32_t end_slope(const MPJ_Count v[], MPJ_Count n)

@@ -5,36 +5,39 @@
 
 enum { WIDE_PAYS = 16 };
 
-/* The caller's own values. */
-static inline MPJ_WIDE_BODY void read_body(const struct mpj_series *s, MPJ_Count first, MPJ_Count n,
-                                           MPJ_Count out[])
+/* The caller's own values. A shift is a product that all vectors have. Returns n. */
+static inline MPJ_WIDE_BODY MPJ_Count read_many_body(const struct mpj_series *s, MPJ_Count first,
+                                                     MPJ_Count n, MPJ_Count out[])
 {
-  MPJ_Count scale = s->scale, minus = mpj_wrap_sub(0, s->origin);
-  if (s->values) {
+  const uint64_t scale = (uint64_t)s->scale, minus = (uint64_t)mpj_wrap_sub(0, s->origin);
+  if (s->values && scale != 0 && (scale & (scale - 1)) == 0) {
+    const int shift = __builtin_ctzll(scale);
     for (MPJ_Count k = 0; k < n; k++)
-      out[k] = mpj_wrap_muladd(s->values[first + k], scale, minus);
+      out[k] = (MPJ_Count)(((uint64_t)s->values[first + k] << shift) + minus);
+  } else if (s->values) {
+    for (MPJ_Count k = 0; k < n; k++)
+      out[k] = (MPJ_Count)((uint64_t)s->values[first + k] * scale + minus);
   } else if (s->numbers) {
     for (MPJ_Count k = 0; k < n; k++)
-      out[k] = mpj_wrap_muladd(s->table[s->numbers[first + k]], scale, minus);
+      out[k] = (MPJ_Count)((uint64_t)s->table[s->numbers[first + k]] * scale + minus);
   } else {
-    MPJ_Count value = mpj_wrap_muladd(s->constant, scale, minus);
+    const MPJ_Count value = (MPJ_Count)((uint64_t)s->constant * scale + minus);
     for (MPJ_Count k = 0; k < n; k++)
       out[k] = value;
   }
+  return n;
 }
 
-MPJ_WIDE static void read_wide(const struct mpj_series *s, MPJ_Count first, MPJ_Count n,
-                               MPJ_Count out[])
-{
-  read_body(s, first, n, out);
-}
+MPJ_IN_WIDTHS(MPJ_Count, read_many,
+              (const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[]),
+              (s, first, n, out))
 
 static void read_raw(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])
 {
-  if (mpj_wide && n >= WIDE_PAYS)
-    read_wide(s, first, n, out);
+  if (n >= WIDE_PAYS)
+    read_many(s, first, n, out);
   else
-    read_body(s, first, n, out);
+    read_many_body(s, first, n, out);
 }
 
 static void read_patched(const struct mpj_series *s, MPJ_Count first, MPJ_Count n, MPJ_Count out[])

@@ -3,6 +3,8 @@
  * of byte moves and shifts serves them all. */
 #include "types/sequence/unpack.h"
 
+#include <stdbool.h>
+
 #include "types/sequence/wide.h"
 
 #if defined(__x86_64__)
@@ -218,17 +220,22 @@ static struct kernel {
 } kernels[MOST_KERNELS] = {{groups_none, NULL}}, chosen = {groups_none, NULL};
 static int nkernels = 1;
 
-bool mpj_wide;
+static enum mpj_width widest;
+enum mpj_width mpj_width;
 
 /* At load time, before any thread: the pointers never change later, but in tests. */
 __attribute__((constructor)) static void choose_kernel(void)
 {
 #ifdef HAVE_X86
   __builtin_cpu_init();
-  mpj_wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+  if (wide)
+    widest = MPJ_WIDTH_512;
+  else if (__builtin_cpu_supports("avx2"))
+    widest = MPJ_WIDTH_256;
   if (__builtin_cpu_supports("avx2")) kernels[nkernels++] = (struct kernel){groups_avx2, near_avx2};
-  if (mpj_wide && __builtin_cpu_supports("avx512vbmi"))
+  if (wide && __builtin_cpu_supports("avx512vbmi"))
     kernels[nkernels++] = (struct kernel){groups_avx512, near_avx512};
 #endif
   mpj_unpack_use(nkernels - 1);
@@ -242,6 +249,7 @@ int mpj_unpack_kernels(void)
 void mpj_unpack_use(int kernel)
 {
   chosen = kernels[kernel];
+  mpj_width = kernel < nkernels - 1 ? (enum mpj_width)kernel : widest;
 }
 
 static void unpack_line(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Count out[])

@@ -41,7 +41,8 @@ enum { MPJ_NEAR_WIDTH = 25, MPJ_NEAR_SPARE = 16 };
 void mpj_unpack_near(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, MPJ_Count from,
                      int32_t out[]);
 
-/* Kernels by number: 0 plain C; then those this processor has. For tests. */
+/* Kernels by number: 0 plain C; then those this processor has; and with them loops of such a width
+ * (wide.h). For tests. */
 int mpj_unpack_kernels(void);
 void mpj_unpack_use(int kernel);
 
