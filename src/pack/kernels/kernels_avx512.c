@@ -286,18 +286,6 @@ INLINE MPJ_Count pack_far_vectors(char *to, const char *from, MPJ_Aint stride, M
   return 0;
 }
 
-/* Dense bytes. What fits the second-level cache is faster in place than by a call:
- * on Zen 4, as a fraction of a loop by hand, 10 KiB 0.92 to 1.06, and 200 KiB that
- * begin inside a line 0.90 to 0.98. But where stores run a little ahead of loads,
- * seen modulo a page, and all is in the first-level cache, the processor may take
- * them for the same addresses and wait (10 KiB in some runs 0.55): memcpy knows. */
-enum { DENSE_MOST = 1 << 19, DENSE_NEAR = 1 << 15, PAGE = 4096, AHEAD = 512 };
-INLINE bool runs_ahead(const char *to, const char *from)
-{
-  uintptr_t ahead = ((uintptr_t)to - (uintptr_t)from) % PAGE;
-  return 0 < ahead && ahead < AHEAD;
-}
-
 INLINE void copy_dense(char *to, const char *from, size_t n)
 {
   if (n <= VECTOR) {
@@ -311,7 +299,7 @@ INLINE void copy_dense(char *to, const char *from, size_t n)
     _mm512_storeu_si512(to + n - VECTOR, last);
     return;
   }
-  if (n > DENSE_MOST || (n <= DENSE_NEAR && runs_ahead(to, from))) {
+  if (is_for_memcpy(to, from, n)) {
     memcpy(to, from, n);
     return;
   }

@@ -6,6 +6,7 @@
  *   pack_permuted, unpack_permuted, pack_listed, unpack_listed, pack_far_vectors
  *                   functions: see below
  *   EXPAND          the function for lists of units, if it has a better one
+ *   MOVE            moves blocks of a constant size, if memcpy is not the best for that
  *   COPY_<suffix>   for the classes whose blocks it copies in a way of its own where
  *                   the data is in a cache, the name of a block_copy
  *
@@ -28,19 +29,23 @@
 #include "pack/kernels/kernels_inline.h"
 #include "pack/kernels/kernels_stream.h"
 
+#ifndef MOVE
+#define MOVE memcpy
+#endif
+
 #define DEFINE_EXACT(k)                                                                            \
   INLINE void copy_##k(char *to, const char *from, size_t n)                                       \
   {                                                                                                \
     (void)n;                                                                                       \
-    memcpy(to, from, k);                                                                           \
+    MOVE(to, from, k);                                                                             \
   }
 
 /* From k to 2 k bytes, as two copies of k that may share bytes. */
 #define DEFINE_RANGE(k, twice)                                                                     \
   INLINE void copy_to_##twice(char *to, const char *from, size_t n)                                \
   {                                                                                                \
-    memcpy(to, from, k);                                                                           \
-    memcpy(to + n - (k), from + n - (k), k);                                                       \
+    MOVE(to, from, k);                                                                             \
+    MOVE(to + n - (k), from + n - (k), k);                                                         \
   }
 
 DEFINE_EXACT(1)
@@ -65,10 +70,10 @@ DEFINE_RANGE(64, 128)
  * loop below. */
 INLINE void copy_to_256(char *to, const char *from, size_t n)
 {
-  memcpy(to, from, 64);
-  memcpy(to + 64, from + 64, 64);
-  memcpy(to + n - 128, from + n - 128, 64);
-  memcpy(to + n - 64, from + n - 64, 64);
+  MOVE(to, from, 64);
+  MOVE(to + 64, from + 64, 64);
+  MOVE(to + n - 128, from + n - 128, 64);
+  MOVE(to + n - 64, from + n - 64, 64);
 }
 
 /* More than 128 bytes. Up to ROW_MOST a loop in place is faster than a call: rows of
@@ -82,11 +87,11 @@ INLINE void copy_long(char *to, const char *from, size_t n)
   }
   size_t i = 0;
   for (; i + 128 < n; i += 128) {
-    memcpy(to + i, from + i, 64);
-    memcpy(to + i + 64, from + i + 64, 64);
+    MOVE(to + i, from + i, 64);
+    MOVE(to + i + 64, from + i + 64, 64);
   }
-  memcpy(to + n - 128, from + n - 128, 64);
-  memcpy(to + n - 64, from + n - 64, 64);
+  MOVE(to + n - 128, from + n - 128, 64);
+  MOVE(to + n - 64, from + n - 64, 64);
 }
 
 #ifndef COPY_12

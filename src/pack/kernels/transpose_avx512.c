@@ -104,6 +104,8 @@ INLINE void store_edge(char *to, MPJ_Aint stride, const __m512i v[], int k, MPJ_
     if (i < rows) _mm512_mask_storeu_epi32(to + i * stride, mask, v[i]);
 }
 
+/* Less than a square: unit by unit it costs a store a unit, as part of a square a good part of a
+ * square's time. */
 #define DEFINE_SQUARE(unit)                                                                        \
   INLINE void square_##unit(char *to, MPJ_Aint to_stride, const char *from, MPJ_Aint from_stride,  \
                             bool stream)                                                           \
@@ -117,6 +119,10 @@ INLINE void store_edge(char *to, MPJ_Aint stride, const __m512i v[], int k, MPJ_
                           MPJ_Count rows, MPJ_Count cols)                                          \
   {                                                                                                \
     __m512i v[SQUARE_##unit];                                                                      \
+    if (2 * rows <= SQUARE_##unit || 2 * cols <= SQUARE_##unit) {                                  \
+      units_##unit(to, to_stride, from, from_stride, rows, cols);                                  \
+      return;                                                                                      \
+    }                                                                                              \
     load_edge(v, from, from_stride, SQUARE_##unit, rows, cols);                                    \
     registers_##unit(v);                                                                           \
     store_edge(to, to_stride, v, SQUARE_##unit, cols, rows);                                       \

@@ -5,8 +5,7 @@
  *   TRANSPOSE_SET           the set's identifier
  *   SQUARE_4, _8, _16       k for units of so many bytes
  *   square_4, _8, _16       functions: one square of k x k units
- *   edge_4, _8, _16         functions: up to k x k units
- *   units_4, _8, _16        (transpose_units.h) any number, unit by unit */
+ *   edge_4, _8, _16         functions: up to k x k units */
 #ifndef MPJ_SRC_PACK_KERNELS_TRANSPOSE_LOOPS_H
 #define MPJ_SRC_PACK_KERNELS_TRANSPOSE_LOOPS_H
 
@@ -31,18 +30,6 @@ enum { TILE_TO = 512, TILE_FROM = 4096 };
 enum { AHEAD_ROWS = 1, AHEAD_COLS = 2 }; /* of from, of to */
 enum { STRIP_AHEAD = 4, STRIP_BYTES = 1 << 22 };
 
-/* Less than a square. Unit by unit it costs a store a unit, as part of a square a
- * good part of a square's time. */
-INLINE void transpose_rest(char *to, MPJ_Aint to_stride, const char *from, MPJ_Aint from_stride,
-                           MPJ_Count rows, MPJ_Count cols, MPJ_Count k, edge_fn *edge,
-                           edge_fn *units)
-{
-  if (2 * rows <= k || 2 * cols <= k)
-    units(to, to_stride, from, from_stride, rows, cols);
-  else
-    edge(to, to_stride, from, from_stride, rows, cols);
-}
-
 INLINE bool is_strip(MPJ_Count width, MPJ_Count k, MPJ_Count length, MPJ_Aint stride)
 {
   return width <= k && length * (stride < 0 ? -stride : stride) >= STRIP_BYTES;
@@ -52,7 +39,7 @@ INLINE bool is_strip(MPJ_Count width, MPJ_Count k, MPJ_Count length, MPJ_Aint st
  * on squares' borders is still at hand when the next square needs it. */
 INLINE void transpose_tile(char *to, MPJ_Aint to_stride, const char *from, MPJ_Aint from_stride,
                            MPJ_Count rows, MPJ_Count cols, bool stream, int ahead, MPJ_Count unit,
-                           MPJ_Count k, square_fn *square, edge_fn *edge, edge_fn *units)
+                           MPJ_Count k, square_fn *square, edge_fn *edge)
 {
   MPJ_Count tall = rows - rows % k, wide = cols - cols % k, c;
   for (MPJ_Count r = 0; r < tall; r += k, to += k * unit, from += k * from_stride) {
@@ -65,14 +52,12 @@ INLINE void transpose_tile(char *to, MPJ_Aint to_stride, const char *from, MPJ_A
           __builtin_prefetch(mpj_at(to, (c + STRIP_AHEAD * k + i) * to_stride), 1);
       square(to + c * to_stride, to_stride, from + c * unit, from_stride, stream);
     }
-    if (c < cols)
-      transpose_rest(to + c * to_stride, to_stride, from + c * unit, from_stride, k, cols - c, k,
-                     edge, units);
+    if (c < cols) edge(to + c * to_stride, to_stride, from + c * unit, from_stride, k, cols - c);
   }
   if (tall == rows) return;
   for (c = 0; c < cols; c += k)
-    transpose_rest(to + c * to_stride, to_stride, from + c * unit, from_stride, rows - tall,
-                   cols - c < k ? cols - c : k, k, edge, units);
+    edge(to + c * to_stride, to_stride, from + c * unit, from_stride, rows - tall,
+         cols - c < k ? cols - c : k);
 }
 
 /* Whether every row of `to` lies on vectors' borders, as streaming stores want. */
@@ -95,7 +80,7 @@ INLINE bool is_aligned(const char *to, MPJ_Aint to_stride)
         transpose_tile(to + c * to_stride + r * (unit), to_stride,                                 \
                        from + r * from_stride + c * (unit), from_stride,                           \
                        rows - r < tall ? rows - r : tall, cols - c < wide ? cols - c : wide,       \
-                       stream, ahead, unit, k, square_##unit, edge_##unit, units_##unit);          \
+                       stream, ahead, unit, k, square_##unit, edge_##unit);                        \
   }
 
 DEFINE_TRANSPOSE(4)
