@@ -30,7 +30,7 @@ INLINE void pack_half(const char *mem, char *other, MPJ_Count block)
                b = _mm256_loadu_ps((const float *)(const void *)(mem + VECTOR));
   const __m256d words = _mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b));
   const __m256d v = block == 4 ? _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88)) : words;
-  _mm256_storeu_pd((double *)(void *)other, _mm256_permute4x64_pd(v, 0xD8));
+  _mm256_storeu_si256((__m256i *)other, _mm256_castpd_si256(_mm256_permute4x64_pd(v, 0xD8)));
 }
 
 /* Returns the number of words packed; the last one's neighbour is not read. */
@@ -109,18 +109,25 @@ INLINE bool pack_permuted(const char *mem, MPJ_Aint stride, char *other, MPJ_Ain
   return true;
 }
 
+INLINE void put_half(char *to, const __m128d v, int half)
+{
+  const double word = v[half]; /* stored from where it is */
+  memcpy(to, &word, sizeof word);
+}
+
 /* Words of 8 bytes, which leave vectors by halves. */
 INLINE bool unpack_permuted(char *mem, MPJ_Aint stride, const char *other, MPJ_Aint other_stride,
                             MPJ_Count block, MPJ_Count count)
 {
   if (block != 8 || other_stride != 8 || count < WORTH_COUNT) return false;
   for (; count >= 4; count -= 4, other += VECTOR, mem += 4 * stride) {
-    const __m128d a = _mm_loadu_pd((const double *)(const void *)other),
-                  b = _mm_loadu_pd((const double *)(const void *)(other + VECTOR / 2));
-    _mm_storel_pd((double *)(void *)mem, a);
-    _mm_storeh_pd((double *)(void *)(mem + stride), a);
-    _mm_storel_pd((double *)(void *)(mem + 2 * stride), b);
-    _mm_storeh_pd((double *)(void *)(mem + 3 * stride), b);
+    __m128d a, b;
+    memcpy(&a, other, sizeof a);
+    memcpy(&b, other + sizeof a, sizeof b);
+    put_half(mem, a, 0);
+    put_half(mem + stride, a, 1);
+    put_half(mem + 2 * stride, b, 0);
+    put_half(mem + 3 * stride, b, 1);
   }
   for (; count > 0; count--, other += 8, mem += stride)
     memcpy(mem, other, 8);
