@@ -117,8 +117,8 @@ static int one_of_many(void *arg)
   if (world()->rank == 41) status = MPJ_Bcast(&in, MPJ_INT, 24, copy);
   if (status == MPJ_SUCCESS) status = MPJ_Barrier(MPJ_COMM_WORLD);
   NEED(status != MPJ_SUCCESS && (detail_has("another communicator or request on rank ") ||
-                                 detail_has("MPJ_Finalize on rank 41"))); /* told, it has left */
-  NEED(MPJ_Wtime() - begin < 30);
+                                 detail_has("MPJ_Finalize on rank "))); /* told, it has left */
+  NEED(MPJ_Wtime() - begin < 45);
   MPJ_Finalize();
   return 0;
 }
