@@ -105,6 +105,30 @@ START_TEST(a_circle_of_two_communicators_is_told)
 }
 END_TEST
 
+/* Of many ranks all but one are in a barrier, and that one waits for another on a duplicate. Only a
+ * few of so many ask at a time, but these two do. */
+static int one_of_many(void *arg)
+{
+  const double begin = MPJ_Wtime();
+  MPJ_Comm copy;
+  int in = 1, status = MPJ_SUCCESS;
+  (void)arg;
+  NEED(!MPJ_Comm_dup(MPJ_COMM_WORLD, &copy));
+  if (world()->rank == 41) status = MPJ_Bcast(&in, MPJ_INT, 24, copy);
+  if (status == MPJ_SUCCESS) status = MPJ_Barrier(MPJ_COMM_WORLD);
+  NEED(status != MPJ_SUCCESS && (detail_has("another communicator or request on rank ") ||
+                                 detail_has("MPJ_Finalize on rank "))); /* told, it has left */
+  NEED(MPJ_Wtime() - begin < 45);
+  MPJ_Finalize();
+  return 0;
+}
+
+START_TEST(a_circle_of_many_ranks_is_told_as_soon_as_one_of_few)
+{
+  play(64, one_of_many, NULL);
+}
+END_TEST
+
 /* Rank 0 waits for rank 1 in operation 1 of WORLD, rank 1 for rank 2 in operation 0, and rank 2 for
  * rank 0 on a duplicate. Rank 0 alone asks. */
 static int rank_behind(void *arg)
@@ -184,6 +208,7 @@ int main(void)
   return RUN_SUITE("coll/circle", a_start_that_is_forgotten_by_a_rank_in_another_call_is_told,
                    an_init_that_is_forgotten_by_a_rank_in_a_start_is_told,
                    a_circle_of_two_communicators_is_told,
+                   a_circle_of_many_ranks_is_told_as_soon_as_one_of_few,
                    who_is_in_an_earlier_operation_has_not_called_it_instead_of_a_later_one,
                    a_question_that_has_come_back_is_asked_again_in_time,
                    ranks_that_wait_for_a_late_one_are_in_no_circle);

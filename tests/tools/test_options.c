@@ -1,5 +1,6 @@
 /* This file tests mpjrun's command line. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/suite.h"
@@ -27,6 +28,18 @@ START_TEST(more_ranks_than_the_machine_has_room_for_are_refused_before_any_is_st
     ck_assert_msg(strstr(l.errors, lacks[i]) != NULL, "no '%s' in: %s", lacks[i], l.errors);
   ck_assert_int_eq(count_of(l.errors, "\n"), 3);
   launch_free(&l);
+}
+END_TEST
+
+START_TEST(threads_of_the_library_count_like_processes)
+{
+  struct launch l;
+  ck_assert_int_eq(setenv("MPJ_PROGRESS", "thread", 1), 0);
+  ck_assert_int_eq(RUN(&l, "-n", "100000000", "echo"), 1);
+  ck_assert_msg(strstr(l.errors, "need 200000001 processes and threads, and there are") != NULL,
+                "%s", l.errors);
+  launch_free(&l);
+  ck_assert_int_eq(unsetenv("MPJ_PROGRESS"), 0);
 }
 END_TEST
 
@@ -129,10 +142,10 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE("mpjrun_options", a_wrong_number_of_ranks_is_refused_by_name_and_value,
-                   more_ranks_than_the_machine_has_room_for_are_refused_before_any_is_started,
-                   wrong_seconds_are_refused_by_name_and_value,
-                   missing_and_unknown_arguments_are_refused_by_name, np_is_another_word_for_n,
-                   options_after_the_program_are_the_programs,
-                   help_and_version_go_to_standard_output);
+  return RUN_SUITE(
+      "mpjrun_options", a_wrong_number_of_ranks_is_refused_by_name_and_value,
+      more_ranks_than_the_machine_has_room_for_are_refused_before_any_is_started,
+      threads_of_the_library_count_like_processes, wrong_seconds_are_refused_by_name_and_value,
+      missing_and_unknown_arguments_are_refused_by_name, np_is_another_word_for_n,
+      options_after_the_program_are_the_programs, help_and_version_go_to_standard_output);
 }

@@ -119,8 +119,13 @@ static void count_threads(pid_t pid, void *arg)
   if (stat(path, &st) == 0 && st.st_uid == getuid()) *n += (long long)st.st_nlink - 2;
 }
 
+/* With MPJ_PROGRESS=thread each rank has a thread of the library's, and threads count like
+ * processes. */
 static bool lacks_processes(int nranks)
 {
+  const char *progress = getenv("MPJ_PROGRESS");
+  const bool threads_too = progress && !strcmp(progress, "thread");
+  const long long needed = nranks * (threads_too ? 2LL : 1LL) + OWN_PROCESSES;
   struct room room = {.left = LLONG_MAX};
   struct rlimit own;
   long long threads = 0;
@@ -134,7 +139,8 @@ static bool lacks_processes(int nranks)
   if (all >= 0 && pids >= 0) narrow(&room, pids - all, "/proc/sys/kernel/pid_max");
   if (all >= 0 && tasks >= 0) narrow(&room, tasks - all, "/proc/sys/kernel/threads-max");
   narrow_by_groups(&room, "pids", "pids.max", "pids.current", "pids.max", "pids.current");
-  return is_short(nranks, "processes", (long long)nranks + OWN_PROCESSES, room.left, room.limit);
+  return is_short(nranks, threads_too ? "processes and threads" : "processes", needed, room.left,
+                  room.limit);
 }
 
 /* The segment is an anonymous file in memory, which no size of /dev/shm limits. */

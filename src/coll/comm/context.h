@@ -38,6 +38,7 @@ struct mpj_circle {
   double since;     /* when one has come back in this wait; 0: none has */
   double ask_at;    /* then: when to ask again */
   unsigned again;   /* how often that has been done */
+  bool crossed;     /* another rank waits for this one on another communicator, in this wait */
   uint32_t *passed; /* [ranks of WORLD] stamps of the others' last questions, owned; or NULL */
 };
 

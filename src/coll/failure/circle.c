@@ -45,11 +45,14 @@ static void ask_those_needed(struct mpj_comm *comm, const struct mpj_slot *slot,
 }
 
 /* A question goes through all ranks, and from each to those whom it needs: of many ranks that wait
- * only a few ask at a time, in turn, so that they have time for what they wait for. */
+ * only a few ask at a time, in turn, so that they have time for what they wait for. Every circle
+ * leads from one communicator to another, and back: where it does is a rank that another one awaits
+ * there, whose turn comes soon. */
 static bool is_its_turn(const struct mpj_context *context)
 {
   const struct mpj_circle *c = &context->circle;
-  const uint64_t size = (uint64_t)context->size, turns = 1 + size * size / 256;
+  const uint64_t size = (uint64_t)context->size,
+                 turns = 1 + (c->crossed ? size / 64 : size * size / 256);
   return c->since != 0 || (c->stamp + (uint64_t)context->rank) % turns == 0;
 }
 
@@ -75,8 +78,7 @@ void mpj_circle_ask(struct mpj_context *context)
                                    .rank = {c->comm->rank, c->comm->rank},
                                    .called = {mpj_slot_called(c->comm, slot)},
                                    .made_by = mpj_comm_made_by(c->comm)};
-  struct mpj_arrival_message m = {
-      .kind = MPJ_ARRIVAL_CIRCLE, .root = (int32_t)c->stamp};
+  struct mpj_arrival_message m = {.kind = MPJ_ARRIVAL_CIRCLE, .root = (int32_t)c->stamp};
   mpj_message_say(&m, context->rank, 0);
   mpj_difference_say(&d, &m);
   ask_those_needed(c->comm, slot, &m);

@@ -16,7 +16,8 @@
  *                                        is a circle: what it is blocked in fails
  *   has not begun it, is not blocked     nothing: it may yet begin it
  *
- * Of more than 15 ranks each asks at some of these times only. For each operation, and for what a
+ * Of more than 15 ranks each asks at some of these times only, and more often if another one waits
+ * for it on another communicator: of each circle some are such. For each operation, and for what a
  * rank is blocked in, the stamp of the last question of each rank is noted: neither that nor an
  * earlier one is asked on from there again. A question carries how the asking rank's call differs
  * from what the first rank is blocked in that has not begun it, being in another communicator's or
@@ -38,6 +39,7 @@ static inline void mpj_circle_block(struct mpj_comm *comm, uint64_t sequence)
   c->sequence = sequence;
   c->first = c->stamp + 1;
   c->since = 0;
+  c->crossed = false;
 }
 
 /* Or it waits until another operation can begin: it is blocked in the oldest one where there is no
@@ -51,6 +53,13 @@ static inline void mpj_circle_block_queue(struct mpj_comm *comm)
 static inline void mpj_circle_unblock(struct mpj_context *context)
 {
   context->circle.comm = NULL;
+}
+
+/* Another rank waits for this one in an operation of the communicator that it has not begun. */
+static inline void mpj_circle_awaited(const struct mpj_comm *comm)
+{
+  struct mpj_circle *c = &comm->context->circle;
+  if (c->comm && c->comm != comm) c->crossed = true;
 }
 
 /* Ask, if the rank is blocked. */

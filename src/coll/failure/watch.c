@@ -78,6 +78,7 @@ static void compare_notes(struct mpj_comm *comm, struct mpj_slot *slot, double n
 void mpj_watch_compare(struct mpj_comm *comm, struct mpj_slot *slot, int source,
                        const struct mpj_arrival_message *m)
 {
+  if (!slot->active && m->bit != MPJ_COMPARE_ANSWERS) mpj_circle_awaited(comm);
   if (!slot->active || slot->abandoned) return;
   if (m->bit == MPJ_COMPARE_ANSWERS) comm->answered = slot->sequence + 1;
   if (m->bit == MPJ_COMPARE_ANSWERS && m->operation == MPJ_OPERATION_NONE) return;
