@@ -47,6 +47,14 @@ if(TARGET mpjrun)
     mpj_add_soak(coll_${way}s COMMAND ${run} 9 ${way} 200)
     mpj_add_soak(coll_${way}s_1024 COMMAND ${run} 1024 ${way} 2)
   endforeach()
+  # Sums of those who are left when others are killed, one by one.
+  coll_program(coll_one_by_one coll/one_by_one.c)
+  foreach(ranks 6 40)
+    coll_crew_run(one_by_one_${ranks}
+      COMMAND $<TARGET_FILE:mpjrun> --keep --timeout 100 -n ${ranks} $<TARGET_FILE:coll_one_by_one>)
+    set_tests_properties(coll_one_by_one_${ranks} PROPERTIES PASS_REGULAR_EXPRESSION
+      "2 of ${ranks} are left")
+  endforeach()
   foreach(kind plays exchanges reductions)
     set(what --plays 1)
     if(kind STREQUAL plays)

@@ -96,6 +96,7 @@ struct mpj_comm {
   struct mpj_map known_done;   /* by peer: operations that it is known to have completed */
   uint64_t abandoned_end;      /* arrivals of operations before this one may come after their end */
 
+  uint32_t all_there;      /* as of so many changes (mpj_net_changes) no member had gone */
   struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
                               says it all */
   char *broken_why;        /* owned (mpj_error_store) */

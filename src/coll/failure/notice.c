@@ -24,22 +24,38 @@ static enum mpj_rank_state state_for(struct mpj_comm *comm, const struct mpj_slo
   return ended && state < MPJ_RANK_FINALIZED ? MPJ_RANK_FINALIZED : state;
 }
 
-/* Look at the ranks in this state. The state is read first: what a rank did
+/* Look at the ranks in this state; whether there are any. The state is read first: what a rank did
  * before it went is then in the rings. */
-static void notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_rank_state state)
+static bool notice_those(struct mpj_comm *comm, struct mpj_slot *slot, enum mpj_rank_state state)
 {
+  bool any = false;
   for (int rank = 0; rank < comm->size && !slot->abandoned; rank++) {
     if (state_for(comm, slot, rank) != state) continue;
-    if (drain(comm, slot)) return; /* what it did before it went was enough */
+    any = true;
+    if (drain(comm, slot)) break; /* what it did before it went was enough */
     if (!slot->abandoned && mpj_operation_needs(comm, slot, rank))
       mpj_operation_lost_peer(comm, slot, rank);
   }
+  return any;
 }
 
-/* The dead first: who left may have left because of them. */
+/* Whether all members are known to be there, of whom none has ended the communicator before this
+ * operation: once a rank has gone that is no member, each operation begins with that question. */
+static bool all_are_there(const struct mpj_comm *comm, const struct mpj_slot *slot,
+                          uint32_t changes)
+{
+  const struct mpj_closing *closing = comm->closing;
+  return comm->all_there == changes && (!closing || slot->sequence < closing->least);
+}
+
+/* The dead first: who left may have left because of them. The count is read before the states: who
+ * goes meanwhile raises it. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
 {
+  const uint32_t changes = mpj_net_changes(comm->net);
   slot->look_again = false;
-  notice_those(comm, slot, MPJ_RANK_DEAD);
-  if (!mpj_engine_is_finished(slot)) notice_those(comm, slot, MPJ_RANK_FINALIZED);
+  if (all_are_there(comm, slot, changes)) return;
+  const bool dead = notice_those(comm, slot, MPJ_RANK_DEAD);
+  if (mpj_engine_is_finished(slot) || slot->abandoned) return;
+  if (!notice_those(comm, slot, MPJ_RANK_FINALIZED) && !dead) comm->all_there = changes;
 }
