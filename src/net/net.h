@@ -191,7 +191,8 @@ static inline int mpj_net_eager(struct mpj_net *net, int peer, unsigned handler,
   const int64_t begun = net->watch ? mpj_clock_ns() : 0;
   const int status = net->transport->ops->send_eager(net->transport, peer, handler, header,
                                                      header_bytes, payload, bytes, sent, arg);
-  if (net->watch) mpj_watch_note(net->watch, MPJ_WATCH_EAGER, peer, handler, bytes, status, begun);
+  if (net->watch)
+    mpj_watch_note(net->watch, MPJ_WATCH_EAGER, peer, handler, header_bytes + bytes, status, begun);
   return status;
 }
 

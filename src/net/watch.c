@@ -67,15 +67,15 @@ void mpj_watch_note(struct mpj_watch *w, enum mpj_watch_what what, int peer, uns
   if (w->trace && !again) mpj_trace_add(w->trace, what, peer, handler, bytes, begun);
 }
 
-void mpj_watch_span(struct mpj_watch *w, const char *name, const char *detail, const char *key,
-                    int64_t number, int64_t begun)
+void mpj_watch_span(struct mpj_watch *w, unsigned track, const char *name, const char *detail,
+                    const char *key, int64_t number, int64_t begun)
 {
-  if (w->trace) mpj_trace_add_span(w->trace, name, detail, key, number, begun);
+  if (w->trace) mpj_trace_add_span(w->trace, track, name, detail, key, number, begun);
 }
 
-void mpj_watch_arrow(struct mpj_watch *w, uint64_t name, bool out, int64_t at)
+void mpj_watch_arrow(struct mpj_watch *w, unsigned track, uint64_t name, bool out, int64_t at)
 {
-  if (w->trace) mpj_trace_add_arrow(w->trace, name, out, at);
+  if (w->trace) mpj_trace_add_arrow(w->trace, track, name, out, at);
 }
 
 void mpj_watch_mover(struct mpj_watch *w, const char *mover, MPJ_Count bytes)

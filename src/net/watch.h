@@ -25,11 +25,11 @@ void mpj_watch_note(struct mpj_watch *w, enum mpj_watch_what what, int peer, uns
                     MPJ_Count bytes, int status, int64_t begun);
 
 /* Add to the trace, if there is one, what a layer above has done: `name` from `begun` to now, with
- * `detail` (or NULL) and a number called `key`. The texts are static.
+ * `detail` (or NULL) and a number called `key`, on that track (trace.h). The texts are static.
  * An arrow from where its way out is noted to where its way in is, under the same name. */
-void mpj_watch_span(struct mpj_watch *w, const char *name, const char *detail, const char *key,
-                    int64_t number, int64_t begun);
-void mpj_watch_arrow(struct mpj_watch *w, uint64_t name, bool out, int64_t at);
+void mpj_watch_span(struct mpj_watch *w, unsigned track, const char *name, const char *detail,
+                    const char *key, int64_t number, int64_t begun);
+void mpj_watch_arrow(struct mpj_watch *w, unsigned track, uint64_t name, bool out, int64_t at);
 
 /* Count bytes that this rank has begun to pull by `mover` (static text). */
 void mpj_watch_mover(struct mpj_watch *w, const char *mover, MPJ_Count bytes);

@@ -73,13 +73,26 @@ static bool counts(const struct mpj_schedule *s)
   return s->operation > MPJ_OPERATION_NONE && s->operation < MPJ_OPERATIONS;
 }
 
+/* The first track on which nothing is under way; where there is something on all, the last one. */
+static unsigned take_track(struct mpj_tally *t)
+{
+  unsigned track = 0;
+  while (track < MPJ_TRACE_MESSAGES - 1 && t->tracks >> track & 1)
+    track++;
+  t->tracks |= UINT64_C(1) << track;
+  return track;
+}
+
 void mpj_tally_open(const struct mpj_comm *comm, struct mpj_slot *slot)
 {
   const int64_t now = mpj_clock_ns();
   slot->noted = mpj_alloc(sizeof *slot->noted);
   if (slot->noted)
-    *slot->noted =
-        (struct mpj_noted){.comm = comm, .ran = MPJ_RAN_WALKED, .begun = now, .last_step = now};
+    *slot->noted = (struct mpj_noted){.comm = comm,
+                                      .ran = MPJ_RAN_WALKED,
+                                      .track = take_track(comm->context->tally),
+                                      .begun = now,
+                                      .last_step = now};
 }
 
 void mpj_tally_listed(struct mpj_slot *slot)
@@ -110,9 +123,10 @@ void mpj_tally_close(struct mpj_slot *slot)
   const struct mpj_schedule *s = slot->schedule;
   struct mpj_tally *t = n->comm->context->tally;
   if (counts(s)) t->ran[s->operation][n->ran]++;
-  mpj_watch_span(t->watch, mpj_operation_name(s->operation), mpj_algorithm_name(s->algorithm),
-                 "operation", (int64_t)mpj_operation_number(n->comm, (uint32_t)slot->sequence),
-                 n->begun);
+  t->tracks &= ~(UINT64_C(1) << n->track);
+  mpj_watch_span(t->watch, n->track, mpj_operation_name(s->operation),
+                 mpj_algorithm_name(s->algorithm), "operation",
+                 (int64_t)mpj_operation_number(n->comm, (uint32_t)slot->sequence), n->begun);
   mpj_tally_forget(slot);
 }
 
@@ -129,18 +143,18 @@ static uint64_t message_name(uint32_t control, uint64_t sequence, int from, int 
 
 /* It leaves when its step begins, and has come when its step ends: so no arrow goes back in time.
  * What a relay has sent before the call has its arrow from there. */
-static void add_arrow(const struct mpj_comm *comm, uint64_t sequence, const struct mpj_step *step,
-                      int64_t left)
+static void add_arrow(const struct mpj_slot *slot, const struct mpj_step *step, int64_t left)
 {
+  const struct mpj_comm *comm = slot->noted->comm;
   struct mpj_watch *watch = comm->context->tally->watch;
   const bool gives = step->kind == MPJ_STEP_SEND || step->kind == MPJ_STEP_SIGNAL;
   const bool takes = step->kind == MPJ_STEP_AWAIT || step->kind == MPJ_STEP_RECV;
   if (!gives && !takes) return;
   const int here = comm->net->rank, there = mpj_comm_world(comm, mpj_comm_peer(comm, step->peer));
   const uint32_t id = gives ? mpj_comm_id_at(comm, mpj_comm_peer(comm, step->peer)) : comm->id;
-  const uint64_t name = message_name(id, sequence, gives ? here : there, gives ? there : here,
+  const uint64_t name = message_name(id, slot->sequence, gives ? here : there, gives ? there : here,
                                      step->posted ? (unsigned)MPJ_BITS_MAX : step->bit);
-  mpj_watch_arrow(watch, name, gives, gives ? left : mpj_clock_ns());
+  mpj_watch_arrow(watch, slot->noted->track, name, gives, gives ? left : mpj_clock_ns());
 }
 
 /* When a step's data left: as the step was begun, or with the post that serves it, too. */
@@ -164,8 +178,8 @@ void mpj_tally_step(const struct mpj_slot *slot, unsigned i)
   const struct mpj_comm *comm = slot->noted->comm;
   const int64_t begun = slot->noted->last_step;
   const int64_t at = left(slot, i);
-  if (!slot->relayed || !slot->forwarded[i]) add_arrow(comm, slot->sequence, step, at);
-  mpj_watch_span(comm->context->tally->watch, names[step->kind], NULL, "peer",
+  if (!slot->relayed || !slot->forwarded[i]) add_arrow(slot, step, at);
+  mpj_watch_span(comm->context->tally->watch, slot->noted->track, names[step->kind], NULL, "peer",
                  step->peer < 0 ? -1 : mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)),
                  begun);
   slot->noted->last_step = mpj_clock_ns();
@@ -185,6 +199,6 @@ void mpj_tally_relayed(const struct mpj_comm *comm, uint64_t sequence,
       message_name(mpj_comm_id_at(comm, peer), sequence, here, there, (unsigned)m->bit);
   t->relayed[m->operation] += first;
   t->relayed_bytes[m->operation] += (uint64_t)mpj_message_bytes(m);
-  mpj_watch_arrow(t->watch, name, true, begun);
-  mpj_watch_span(t->watch, "relay", NULL, "peer", there, begun);
+  mpj_watch_arrow(t->watch, MPJ_TRACE_MESSAGES, name, true, begun);
+  mpj_watch_span(t->watch, MPJ_TRACE_MESSAGES, "relay", NULL, "peer", there, begun);
 }

@@ -29,6 +29,7 @@ enum mpj_sent {
 
 struct mpj_tally {
   struct mpj_watch *watch;
+  uint64_t tracks; /* bits of those of the trace on which an operation is under way */
   uint64_t ran[MPJ_OPERATIONS][MPJ_RANS];
   uint64_t bound[MPJ_OPERATIONS]; /* plans that had to be made: the others were found */
   uint64_t sent[MPJ_OPERATIONS][MPJ_SENTS];
@@ -45,6 +46,7 @@ void mpj_tally_end(struct mpj_context *context);
 struct mpj_noted {
   const struct mpj_comm *comm;
   enum mpj_ran ran;
+  unsigned track;           /* of the trace: its own while it is under way */
   int64_t begun, last_step; /* ns, by mpj_clock_ns; the end of the step before the next one */
   int64_t posted;           /* when the one post of many steps went; 0: not yet */
   int64_t *tried; /* [nsteps] of a listed operation: when each was run first; 0: not yet */
