@@ -52,6 +52,8 @@ must_contain("${out}" "\n  not two_level .from 3 ranks, several nodes.: there is
 must_contain("${out}" "\n  to try another: MPJ_COLL_BCAST=binomial | knomial [^\n]*circulant\n$")
 info(0 --why bcast --p 16 --bytes 65536 --nodes 4 --cores 4)
 must_contain("${out}" "^MPJ_Bcast of 64 KiB on 16 ranks, 4 nodes, 4 cores a node\n  runs two_level")
+info(0 --why reduce_scatter --p 16 --bytes 64K --cores 2)
+must_contain("${out}" "^MPJ_Reduce_scatter of 64 KiB, all parts together, on 16 ranks, ")
 info(0 --why barrier)
 must_contain("${out}" "^MPJ_Barrier on 2 ranks")
 if(out MATCHES "inline")

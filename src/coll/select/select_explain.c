@@ -11,6 +11,9 @@ static void explain_place(FILE *out, const struct mpj_facts *f, const struct mpj
   if (mpj_operation_goes_by_size(call->operation)) {
     fprintf(out, " of ");
     mpj_say_bytes(out, call->bytes);
+    const bool parts = call->operation == MPJ_OPERATION_ALLGATHER ||
+                       call->operation == MPJ_OPERATION_REDUCE_SCATTER;
+    fprintf(out, "%s", parts ? ", all parts together," : "");
   }
   fprintf(out, " on %d rank%s, %d node%s, %d core%s a node%s%s%s%s\n", f->ranks,
           f->ranks == 1 ? "" : "s", f->nodes, f->nodes == 1 ? "" : "s", f->cores,
