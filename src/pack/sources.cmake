@@ -2,6 +2,7 @@
 set(MPJ_pack_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/external/external.c
   ${CMAKE_CURRENT_LIST_DIR}/external/pack_external.c
+  ${CMAKE_CURRENT_LIST_DIR}/kernels/kernels.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels/kernels_choose.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels/kernels_plain.c
   ${CMAKE_CURRENT_LIST_DIR}/kernels/kernels_stream.c

@@ -73,6 +73,7 @@ set(MPJ_types_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/sequence/sequence_make.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence/series.c
   ${CMAKE_CURRENT_LIST_DIR}/sequence/unpack.c
+  ${CMAKE_CURRENT_LIST_DIR}/sequence/widths.c
   ${CMAKE_CURRENT_LIST_DIR}/signature.c
   ${CMAKE_CURRENT_LIST_DIR}/make/sparse_struct.c
   ${CMAKE_CURRENT_LIST_DIR}/sparse/sparse_table.c

@@ -10,7 +10,7 @@ The graph has a node for each source file, and an arrow from a file to each file
 that defines a symbol it uses. In a second graph a node is a room, a source with the header of its
 name, and there also is an arrow to each included header of which a file takes a struct, an enum or
 its constants, a macro, a typedef or an inline function, and from a header to each file whose function
-one of its inline functions calls. It fails, naming the files, on
+or variable one of its inline functions or macros uses. It fails, naming the files, on
   - an arrow from a layer to a higher one,
   - a circle of files, or of rooms,
   - a folder with more than FOLDER_MOST files,
@@ -89,6 +89,7 @@ def provided(text):
     names.update(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M))
     names.update(re.findall(r"^typedef\b[^{}()]*?(\w+)\s*;", text, re.M))
     names.update(re.findall(r"^typedef\b[^{}();]*?\b(\w+)\s*\(", text, re.M))
+    names.update(re.findall(r"^typedef\b[^{}();]*\{[^}]*\}\s*(\w+)\s*;", text, re.M))
     names.update(name + "(" for name in re.findall(
         r"^(?:MPJ_\w+\s+)?static\s+inline\b[^;{}()=\n]*?(\w+)\s*\(", text, re.M))
     for body in re.findall(r"\benum\b[^{};]*\{([^}]*)\}", text):
@@ -103,13 +104,15 @@ def taken(text):
     return names
 
 
-def called_inline(text):
-    """Functions that the inline functions of a header call."""
+def used_inline(text):
+    """The words in the inline functions and macros of a header: names of what they use among them."""
     bodies = re.findall(r"\bstatic\s+inline\b[^;{}]*\{(.*?)^\}", text, re.M | re.S)
-    return {name for body in bodies for name in re.findall(r"(\w+)\s*\(", body)}
+    bodies += re.findall(r"^[ \t]*#[ \t]*define[ \t]+\w+((?:\\\n|[^\n])*)", text, re.M)
+    return {name for body in bodies for name in re.findall(r"\w+", body)}
 
 
-assert called_inline("int h(void);\nstatic inline int f(int a)\n{\n  return a ? g(a) : 0;\n}\n") == {"g"}
+assert used_inline("int h(void);\nstatic inline int f(int a)\n{\n  return a ? g(a) : v;\n}\n") == {"return", "a", "g", "v"}
+assert used_inline("#define M(x) \\\n  g(x)\nint h(void);\n") == {"x", "g"}
 
 
 def rooms(graph, owner, sources):
@@ -139,7 +142,7 @@ def rooms(graph, owner, sources):
     for name in raw:
         uses = set(graph.get(name, ()))
         if name.endswith(".h"):
-            uses.update(owner[what] for what in called_inline(text[name]) if what in owner)
+            uses.update(owner[what] for what in used_inline(text[name]) if what in owner)
         for what in taken(text[name]):
             of = owners[what] & reach(name) if what in owners and name not in owners[what] else ()
             uses.update(of if len(of) == 1 else ())

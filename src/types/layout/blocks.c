@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "types/basic.h"
 #include "types/layout/intern.h"
-#include "types/sequence/wide.h"
+#include "types/sequence/widths.h"
 
 enum { CHUNK = 128, FEW = 64, WIDE_PAYS = 16, FEW_NOTES = 16 };
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "types/sequence/wide.h"
+#include "types/sequence/widths.h"
 
 enum { CHUNK = 128, GLANCE = 8, SPARE = 1024, FEW = 16 };
 

@@ -6,7 +6,7 @@
 #include "base/least.h"
 #include "base/memory.h"
 #include "types/sequence/unpack.h"
-#include "types/sequence/wide.h"
+#include "types/sequence/widths.h"
 
 enum { PADDING = 8, WIDEST = 56 };
 

@@ -1,7 +1,7 @@
 /* This file reads stretches of series. */
 #include "types/sequence/series.h"
 
-#include "types/sequence/wide.h"
+#include "types/sequence/widths.h"
 
 enum { WIDE_PAYS = 16 };
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "types/sequence/wide.h"
+#include "types/sequence/widths.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -221,7 +221,6 @@ static struct kernel {
 static int nkernels = 1;
 
 static enum mpj_width widest;
-enum mpj_width mpj_width;
 
 /* At load time, before any thread: the pointers never change later, but in tests. */
 __attribute__((constructor)) static void choose_kernel(void)

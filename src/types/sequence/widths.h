@@ -5,8 +5,8 @@
  *   MPJ_IN_WIDTHS(int, sum, (const int v[], int n), (v, n))
  *
  * defines sum. Of few values sum_body is as fast. */
-#ifndef MPJ_SRC_TYPES_SEQUENCE_WIDE_H
-#define MPJ_SRC_TYPES_SEQUENCE_WIDE_H
+#ifndef MPJ_SRC_TYPES_SEQUENCE_WIDTHS_H
+#define MPJ_SRC_TYPES_SEQUENCE_WIDTHS_H
 
 enum mpj_width { MPJ_WIDTH_ANY, MPJ_WIDTH_256, MPJ_WIDTH_512 };
 
