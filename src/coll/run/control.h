@@ -145,11 +145,7 @@ struct mpj_transfer {
 };
 
 /* Bytes for the arrays of a short operation: 32 steps, and 16 temporaries. */
-enum {
-  MPJ_STEP_BYTES = 14,
-  MPJ_SLOT_SMALL = 576,
-  MPJ_SLOT_STEPS = MPJ_SLOT_SMALL / MPJ_STEP_BYTES
-};
+enum { MPJ_SLOT_SMALL = 576 };
 
 /* A call's arguments: for each buffer an address and a type (NULL where the
  * call has none or it is not significant here). */

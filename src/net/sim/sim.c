@@ -332,11 +332,6 @@ void mpj_sim_enter(struct mpj_sim *sim, int rank, int64_t time)
   run(r);
 }
 
-void mpj_sim_go_away(struct mpj_sim *sim, int rank)
-{
-  sim->ranks[rank].in_call = false;
-}
-
 bool mpj_sim_waits(const struct mpj_sim *sim, int rank)
 {
   return sim->ranks[rank].first != NULL;

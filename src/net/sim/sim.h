@@ -10,7 +10,6 @@
  *   AWAY             mpj_sim_enter                     IN_CALL, with what has come meanwhile
  *   AWAY             something comes                   AWAY; it waits
  *   IN_CALL          something comes                   IN_CALL; it is news
- *   IN_CALL          mpj_sim_go_away                   AWAY
  *   either           mpj_sim_kill, or its endpoint     GONE: what comes is dropped, its data cannot
  *                    is closed                         be had, the others know after notice_ps
  *
@@ -55,9 +54,8 @@ bool mpj_sim_next(struct mpj_sim *sim, struct mpj_sim_news *news);
 /* MPJ_SUCCESS; MPJ_ERR_NO_MEM; MPJ_ERR_UNSUPPORTED: virtual data was to be sent eagerly. */
 int mpj_sim_status(const struct mpj_sim *sim);
 
-/* The rank is in a call from `time` on, or from when its core is free; or in none any more. */
+/* The rank is in a call from `time` on, or from when its core is free. */
 void mpj_sim_enter(struct mpj_sim *sim, int rank, int64_t time);
-void mpj_sim_go_away(struct mpj_sim *sim, int rank);
 /* Whether something is here that the rank has not looked at. */
 bool mpj_sim_waits(const struct mpj_sim *sim, int rank);
 /* The rank dies; cause as mpj_net_peer_state. */
