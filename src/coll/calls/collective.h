@@ -55,8 +55,8 @@ struct mpj_prepared {
 
 /* Prepare a call: resolve the communicator, and check the arguments. An error
  * (MPJ_ERR_COMM, or why the communicator is broken) ends the call at once. On success
- * the calling thread holds its rank until one of mpj_collective, mpj_request_begin and
- * mpj_request_init returns. */
+ * the calling thread holds its rank until the call's blocking, beginning or init (mpj_collective,
+ * request_run.c) returns. */
 int mpj_prepare(const struct mpj_arguments *a, struct mpj_prepared *p);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "coll/comm/comm.h"
 
-/* called.c: what a message's sender called as the message's operation. */
+/* What a message's sender called as the message's operation. */
 struct mpj_called mpj_called_by(const struct mpj_arrival_message *message);
 /* A message that says what this rank called as operation `sequence`; `comm` is still to be set. */
 struct mpj_arrival_message mpj_called_shown(uint64_t sequence, struct mpj_called called);

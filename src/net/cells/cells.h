@@ -90,7 +90,7 @@ struct mpj_cells {
   uint64_t held[MPJ_INBOX_WORDS]; /* cells to look at */
   unsigned first_cell;            /* the one that is looked at first */
   uint32_t changes_seen;
-  unsigned vain_turns;    /* times that somebody else had the turn (inbox.c) */
+  unsigned vain_turns;    /* times that somebody else had the turn (inbox_claim.c) */
   bool reaps;             /* ranks are gone, of which not all has been taken */
   int recall_in;          /* polls until a ring may be wanted back */
   uint32_t *heard;        /* [nlooks] `head` when somebody was last short of rings */

@@ -42,7 +42,7 @@ void mpj_unpack_near(const struct mpj_fields *f, MPJ_Count first, MPJ_Count n, M
                      int32_t out[]);
 
 /* Kernels by number: 0 plain C; then those this processor has; and with them loops of such a width
- * (wide.h). For tests. */
+ * (widths.h). For tests. */
 int mpj_unpack_kernels(void);
 void mpj_unpack_use(int kernel);
 
