@@ -37,6 +37,13 @@ START_TEST(every_rule_names_an_algorithm)
 }
 END_TEST
 
+START_TEST(every_algorithm_says_how_many_arrivals_it_has)
+{
+  for (unsigned i = 0; mpj_algorithm_row(i); i++)
+    ck_assert_msg(mpj_algorithm_row(i)->arrivals, "%s", mpj_algorithm_row(i)->name);
+}
+END_TEST
+
 START_TEST(something_is_chosen_for_every_call)
 {
   static const int ranks[] = {1, 2, 3, 5, 8, 17, 64, 256, 1024, 70000};
@@ -321,10 +328,10 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE(
-      "coll/select", every_rule_names_an_algorithm, something_is_chosen_for_every_call,
-      what_is_asked_for_comes_before_the_rules, what_is_not_possible_falls_back,
-      nodes_out_of_order_do_not_reduce_by_node, nodes_are_numbered_as_ranks_come_to_them,
-      many_ranks_on_nodes_of_their_own_do_not_go_by_node,
+      "coll/select", every_rule_names_an_algorithm, every_algorithm_says_how_many_arrivals_it_has,
+      something_is_chosen_for_every_call, what_is_asked_for_comes_before_the_rules,
+      what_is_not_possible_falls_back, nodes_out_of_order_do_not_reduce_by_node,
+      nodes_are_numbered_as_ranks_come_to_them, many_ranks_on_nodes_of_their_own_do_not_go_by_node,
       any_number_of_nodes_is_pretended_up_to_one_a_rank, scattered_nodes_do_not_scan_by_node,
       what_has_more_signals_than_a_window_is_passed_over, segments_are_as_many_as_may_be,
       a_schedule_of_64_ranks_takes_12_KiB, a_reduce_of_two_processes_goes_in_segments,

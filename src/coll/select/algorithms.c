@@ -80,21 +80,27 @@ static int down_lines(const struct mpj_facts *f, int radix, int segments)
   return 2 + segments + 3 * rounds(f, 2);
 }
 
+/* What is not cut is one segment. */
+static int pieces(int segments)
+{
+  return segments > 0 ? segments : 1;
+}
+
 static int one_a_child(const struct mpj_facts *f, int radix, int segments)
 {
-  return 4 + (mpj_tree_most_children(f, MPJ_TREE_TWO_LEVEL, radix) + 1) * segments;
+  return 4 + (mpj_tree_most_children(f, MPJ_TREE_TWO_LEVEL, radix) + 1) * pieces(segments);
 }
 
 /* Two chains in each of at most log2 p dimensions, and one from above. */
 static int of_chains(const struct mpj_facts *f, int radix, int segments)
 {
   (void)radix;
-  return 4 + (2 * rounds(f, 2) + 1) * segments;
+  return 4 + (2 * rounds(f, 2) + 1) * pieces(segments);
 }
 
 static int one_a_branch(const struct mpj_facts *f, int radix, int segments)
 {
-  return 4 + (mpj_tree_most_children(f, MPJ_TREE_KARY, radix) + 1) * segments;
+  return 4 + (mpj_tree_most_children(f, MPJ_TREE_KARY, radix) + 1) * pieces(segments);
 }
 
 static int of_exchange(const struct mpj_facts *f, int radix, int segments)

@@ -1,5 +1,7 @@
 /* This file applies the rules: the first that fits and is possible. */
 #include "coll/select/choose.h"
+
+#include "base/status.h"
 #include "coll/select/select.h"
 
 /* Finding out who is on which node takes each rank time and memory by the number of nodes. */
@@ -96,6 +98,19 @@ void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settin
   out->rule = NULL;
 }
 
+/* Whether the schedule has no more arrivals than its row says, by which it was chosen: elsewhere it
+ * might have too many. */
+static int check_arrivals(const struct mpj_facts *f, const struct mpj_selected *s,
+                          const struct mpj_schedule *schedule)
+{
+  const int most = s->algorithm->arrivals(f, s->radix, s->segments);
+  if (most >= 0 && schedule->arrivals <= (unsigned)most + 1) return MPJ_SUCCESS;
+  return mpj_error(MPJ_ERR_INTERNAL,
+                   "%s by %s, radix %d, %d segments: arrival %u, but its row says %d at most",
+                   mpj_operation_name(s->algorithm->operation), s->algorithm->name, s->radix,
+                   s->segments, schedule->arrivals - 1, most);
+}
+
 int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
                         struct mpj_schedule **schedule)
 {
@@ -108,7 +123,8 @@ int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
   const unsigned variant = choice->local + (choice->agreed.ordered ? MPJ_VARIANT_ORDERED : 0) +
                            (unsigned)s.radix * MPJ_VARIANT_RADIX +
                            (unsigned)s.segments * MPJ_VARIANT_SEGMENTS;
-  return mpj_schedule_cached(
+  const int status = mpj_schedule_cached(
       comm, choice->agreed.operation, (unsigned)(s.algorithm - mpj_algorithms), choice->root,
       variant, choice->agreed.sparse ? choice->lists : NULL, s.algorithm->build, schedule);
+  return status == MPJ_SUCCESS ? check_arrivals(&comm->facts, &s, *schedule) : status;
 }
