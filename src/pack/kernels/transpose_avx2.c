@@ -1,7 +1,7 @@
 /* This file transposes in registers of 32 bytes, half a cache line: a quad fills the registers, and
  * four of them are a square, of which the two that share lines of `to` follow each other, or each
- * half that goes past the caches would be a write to memory of its own (4096 x 4096 doubles to rows of
- * 4104, Zen 3: 2.6 GB/s by single quads, 12.7 so). */
+ * half that goes past the caches would be a write to memory of its own (4096 x 4096 doubles to rows
+ * of 4104, Zen 3: 2.6 GB/s by single quads, 12.7 so). */
 #include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
