@@ -34,7 +34,8 @@ static uint32_t talks_a_ring(const struct mpj_cells *c)
   return TALKS * ranks_a_core(c);
 }
 
-bool mpj_cells_find_room(struct mpj_cells *c, int peer)
+/* Whether there is a free cell for peer: in the ring, in a new one, or in the peer's inbox. */
+static bool find_room(struct mpj_cells *c, int peer)
 {
   struct mpj_cells_peer *p = mpj_cells_meet(c, peer);
   if (p->mask != 0) {
@@ -54,7 +55,7 @@ bool mpj_cells_find_room(struct mpj_cells *c, int peer)
 static inline struct mpj_cell *free_cell(struct mpj_cells *c, int peer)
 {
   const struct mpj_cells_peer *p = &c->peers[peer];
-  if (p->left == 0 && !mpj_cells_find_room(c, peer)) return NULL;
+  if (p->left == 0 && !find_room(c, peer)) return NULL;
   return &p->out[p->tail & p->mask];
 }
 

@@ -7,9 +7,6 @@
 /* The entries of the ops table that the two transports share. */
 MPJ_HOT int mpj_cells_send_short(struct mpj_transport *t, int peer, unsigned handler,
                                  struct mpj_am_mark mark, const void *data, unsigned bytes);
-/* Whether there is a free cell for peer, so that the next short message will go: in the ring, in a
- * new one, or in the peer's inbox. */
-bool mpj_cells_find_room(struct mpj_cells *cells, int peer);
 MPJ_HOT int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler,
                                  const void *header, unsigned header_bytes,
                                  struct mpj_cursor *payload, MPJ_Count bytes,

@@ -128,9 +128,8 @@ struct mpj_far {
  * or takes nothing in). */
 int mpj_far_greet(struct mpj_far *far);
 
-/* meet.c, of a peer that is not near: begin to keep what is known of it; that it cannot be reached
- * any more; connect to it, who was not met. */
-struct mpj_far_peer *mpj_far_note(struct mpj_far *far, int peer);
+/* meet.c, of a peer that is not near: it cannot be reached any more; connect to it, who was not
+ * met. */
 void mpj_far_note_lost(struct mpj_far *far, int peer, int cause);
 int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t bytes);
 

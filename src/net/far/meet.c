@@ -5,7 +5,8 @@
 #include "base/status.h"
 #include "net/far/far.h"
 
-struct mpj_far_peer *mpj_far_note(struct mpj_far *far, int peer)
+/* Begin to keep what is known of a peer that is not near. */
+static struct mpj_far_peer *note(struct mpj_far *far, int peer)
 {
   struct mpj_far_peer *p = &far->peers[peer];
   if (p->known) return p;
@@ -20,7 +21,7 @@ struct mpj_far_peer *mpj_far_note(struct mpj_far *far, int peer)
 
 void mpj_far_note_lost(struct mpj_far *far, int peer, int cause)
 {
-  struct mpj_far_peer *p = mpj_far_note(far, peer);
+  struct mpj_far_peer *p = note(far, peer);
   if (p->state >= MPJ_RANK_FINALIZED || p->lost_at > 0) return;
   p->lost_at = MPJ_Wtime();
   p->lost_cause = cause;
@@ -32,7 +33,7 @@ int mpj_far_connect(struct mpj_far *far, int peer, const void *address, size_t b
   assert(peer != far->rank);
   const int status = far->carrier->ops->connect(far->carrier, peer, address, bytes);
   if (status != MPJ_SUCCESS) return status;
-  mpj_far_note(far, peer)->met = true;
+  note(far, peer)->met = true;
   far->connections++;
   return MPJ_SUCCESS;
 }

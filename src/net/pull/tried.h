@@ -56,7 +56,7 @@ enum mpj_try mpj_tried_likely(const struct mpj_tried_table *table, unsigned kind
                               unsigned can, enum mpj_try likely);
 
 /* What a rank says of a kind and size: 1 + the best way, or 0; and MPJ_TRIED_RARE << way for each
- * one that takes twice as long as that, or is refused. */
+ * one that takes twice as long as that, or while there is none as the least, or is refused. */
 enum { MPJ_TRIED_RARE = 8 };
 uint8_t mpj_tried_says(const struct mpj_tried *tried);
 
