@@ -68,6 +68,7 @@ struct mpj_net {
   /* Set by a handler: what is polled for is here, all other messages can wait. None is taken
    * until whoever polled for it sets it back. */
   bool enough;
+  bool glances; /* polls take one message of each peer, where its messages lie by themselves */
   /* Copies of this rank's own that go on between polls: each moves only a little of what is long,
    * so that all of it reads the same stretch of memory at a time. */
   unsigned copies;
@@ -312,7 +313,17 @@ static inline bool mpj_net_poll(struct mpj_net *net)
   return net->does_more ? mpj_net_do_more(net) || moved : moved;
 }
 
-/* The same for what has come from one peer; more may be done. Who waits so polls as well, now
+/* The same for a rank that waits for nothing, and is to notice what it does not expect: what has
+ * come ahead of its time is left where it is, as it takes twice as long to take that in by itself
+ * as by the step that waits for it. */
+static inline void mpj_net_glance(struct mpj_net *net)
+{
+  net->glances = true;
+  mpj_net_poll(net);
+  net->glances = false;
+}
+
+/* A poll for what has come from one peer; more may be done. Who waits so polls as well, now
  * and then. */
 static inline bool mpj_net_poll_from(struct mpj_net *net, int peer)
 {

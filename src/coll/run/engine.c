@@ -231,11 +231,14 @@ static bool has_strange_signals(const struct mpj_comm *comm, struct mpj_slot *sl
 }
 
 /* Now and then a walk that has nothing to wait for looks at all peers, too: what belongs to none of
- * its steps is noticed while it is known what was called. */
+ * its steps is noticed while it is known what was called. A rank of a Bcast of 8 bytes that is
+ * behind its root took half of the messages in ahead of their time by that, and 1.3 to 1.6 times as
+ * long (Zen 3, p = 2), before these looks were glances. */
 bool mpj_engine_walk(struct mpj_comm *comm, struct mpj_slot *slot, bool wait)
 {
   slot->walking = true;
-  if (slot->sequence % OPERATIONS_LOOK == OPERATIONS_LOOK - 1 && comm->net) mpj_net_poll(comm->net);
+  if (slot->sequence % OPERATIONS_LOOK == OPERATIONS_LOOK - 1 && comm->net)
+    mpj_net_glance(comm->net);
   const int status = walk(comm, slot, wait);
   if (status == MPJ_SUCCESS && (comm->looks | mpj_called_sparse(slot->schedule->called)))
     mpj_one_sided_look(comm, slot);

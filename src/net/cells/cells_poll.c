@@ -144,8 +144,8 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
 static bool poll_peer(struct mpj_cells *c, int source)
 {
   struct mpj_cells_peer *p = &c->peers[source];
-  const uint32_t first = p->head;
-  while (p->head - first < CELLS_PER_POLL && !c->net.enough) {
+  const uint32_t first = p->head, most = c->net.glances ? 1 : CELLS_PER_POLL;
+  while (p->head - first < most && !c->net.enough) {
     struct mpj_cell *cell = &p->in[p->head % MPJ_RING_CELLS];
     if (atomic_load_explicit(&cell->turn, memory_order_acquire) != p->head + 1) break;
     struct mpj_cell copy;
