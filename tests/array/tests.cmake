@@ -72,6 +72,7 @@ if(TARGET mpjrun)
 endif()
 
 mpj_add_test(array_wide SOURCES array/test_wide.c)
+mpj_add_test(array_once SOURCES array/test_once.c)
 mpj_add_test(array_errors SOURCES array/test_errors.c)
 mpj_add_test(array_limits SOURCES array/test_limits.c)
 mpj_add_test(array_heard SOURCES array/test_heard.c)
