@@ -28,6 +28,10 @@ static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
 void mpj_comm_break(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   comm = mpj_comm_user(comm);
+  const bool is_other =
+      cause->culprit >= 0 && cause->culprit < comm->size && cause->culprit != comm->rank;
+  if (cause->code == MPJ_ERR_PEER && is_other)
+    comm->context->lost = 1 + mpj_comm_world(comm, cause->culprit);
   break_one(comm, cause);
   for (struct mpj_comm *c = comm->persistent; c; c = c->sibling)
     break_one(c, cause);
@@ -119,6 +123,8 @@ int mpj_failed_by(struct mpj_comm *comm, int code)
     if (state == MPJ_RANK_DEAD) return rank;
     if (state == MPJ_RANK_FINALIZED && gone < 0) gone = rank;
   }
+  for (int rank = 0; code == MPJ_ERR_PEER && gone < 0 && rank < comm->size; rank++)
+    if (1 + mpj_comm_world(comm, rank) == comm->context->lost) gone = rank;
   return gone < 0 ? comm->rank : gone;
 }
 
