@@ -1,6 +1,6 @@
 /* This file is a program one of whose ranks goes at some time while all repeat one call of arrays:
  *
- *   array_kills [--threads N] CALL MICROSECONDS
+ *   array_kills [--threads N] CALL MICROSECONDS VICTIM
  *
  * As a process of a job it is killed. On N threads it leaves, having called MPJ_Finalize, between
  * two calls. The others stay, calling nothing, until all of them have heard of it. What their call
@@ -21,7 +21,7 @@
 
 #include "coll/board.h"
 
-enum { DIES = 1, SIZE = 4000, WANTED = 500, PATIENCE_S = 10 };
+enum { SIZE = 4000, WANTED = 500, PATIENCE_S = 10 };
 
 struct work {
   int p, rank;
@@ -255,6 +255,7 @@ static int64_t now_us(void)
 struct job {
   const struct call *call;
   long after_us;
+  int victim;
   bool threads;
   struct board *board;
 };
@@ -266,7 +267,7 @@ static bool work(const struct job *job, struct work *w)
   MPJ_Comm_size(MPJ_COMM_WORLD, &w->p);
   MPJ_Comm_rank(MPJ_COMM_WORLD, &w->rank);
   prepare(w);
-  const bool dies = w->rank == DIES;
+  const bool dies = w->rank == job->victim;
   const int64_t until = now_us() + job->after_us;
   if (dies && !job->threads) {
     const struct itimerval when = {
@@ -279,7 +280,9 @@ static bool work(const struct job *job, struct work *w)
     status = job->call->call(w, i);
   }
   const char *why = MPJ_Error_detail();
-  const bool heard = status == MPJ_ERR_PEER && strstr(why, "rank 1") &&
+  char name[24];
+  snprintf(name, sizeof name, "rank %d", job->victim);
+  const bool heard = status == MPJ_ERR_PEER && strstr(why, name) &&
                      is_users(job->call, why, job->threads ? 1 : INT_MAX);
   printf("rank %d %s: %s\n", w->rank, heard ? "heard" : "has heard what it must not", why);
   fflush(stdout);
@@ -302,19 +305,20 @@ int main(int argc, char **argv)
 {
   struct job job = {0};
   int threads = 0;
-  if (argc == 5 && !strcmp(argv[1], "--threads")) threads = atoi(argv[2]);
-  if (argc != (threads > 0 ? 5 : 3)) return 2;
+  if (argc == 6 && !strcmp(argv[1], "--threads")) threads = atoi(argv[2]);
+  if (argc != (threads > 0 ? 6 : 4)) return 2;
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-    if (!strcmp(calls[i].name, argv[argc - 2])) job.call = &calls[i];
+    if (!strcmp(calls[i].name, argv[argc - 3])) job.call = &calls[i];
   if (!job.call) return 2;
-  job.after_us = atol(argv[argc - 1]);
+  job.after_us = atol(argv[argc - 2]);
+  job.victim = atoi(argv[argc - 1]);
   job.threads = threads > 0;
   job.board = &board_of_threads;
   if (threads > 0) return MPJ_Run_threads(threads, rank_main, &job);
   if (MPJ_Init(&argc, &argv)) return 2;
   job.board = board_map();
   if (!job.board || MPJ_Barrier(MPJ_COMM_WORLD)) return 2;
-  board_begin(job.board, DIES);
+  board_begin(job.board, job.victim);
   board_forget();
   return rank_main(&job);
 }

@@ -59,12 +59,12 @@ if(TARGET mpjrun)
     endif()
     foreach(us ${times})
       add_test(NAME array_kills_${call}_${us} COMMAND $<TARGET_FILE:mpjrun> --timeout 30 -n 3
-        $<TARGET_FILE:array_kills> MPJ_${call} ${us})
+        $<TARGET_FILE:array_kills> MPJ_${call} ${us} 1)
       set_tests_properties(array_kills_${call}_${us} PROPERTIES TIMEOUT 60
         PASS_REGULAR_EXPRESSION "rank 0 heard.*rank 2 heard|rank 2 heard.*rank 0 heard"
         FAIL_REGULAR_EXPRESSION "have not heard")
     endforeach()
-    add_test(NAME array_leaves_${call} COMMAND array_kills --threads 3 MPJ_${call} 2000)
+    add_test(NAME array_leaves_${call} COMMAND array_kills --threads 3 MPJ_${call} 2000 1)
     set_tests_properties(array_leaves_${call} PROPERTIES TIMEOUT 60 LABELS threads
       PASS_REGULAR_EXPRESSION "rank 0 heard.*rank 2 heard|rank 2 heard.*rank 0 heard"
       FAIL_REGULAR_EXPRESSION "have not heard")
