@@ -134,6 +134,26 @@ int mpj_spread_new(struct mpj_spread *spread, MPJ_Count n, MPJ_Count places)
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld subscripts", (long long)places);
 }
 
+/* Put the places into the elements' order, in which runs go through them: faster, for the memory of
+ * another list of them. */
+static int order_places(struct mpj_spread *spread)
+{
+  MPJ_Count at = 0, n = 0;
+  for (MPJ_Count i = 0; i < spread->n; i++)
+    n += spread->elements[i].n;
+  MPJ_Count *places = mpj_alloc_work((size_t)n, sizeof *places);
+  if (!places) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld subscripts", (long long)n);
+  for (MPJ_Count i = 0; i < spread->n; i++) {
+    struct mpj_repeated *r = &spread->elements[i];
+    memcpy(&places[at], &spread->places[r->first], (size_t)r->n * sizeof *places);
+    r->first = at;
+    at += r->n;
+  }
+  mpj_free(spread->places);
+  spread->places = places;
+  return MPJ_SUCCESS;
+}
+
 int mpj_spread_sort(struct mpj_array_schedule *s, int nrounds, const struct mpj_window *window)
 {
   struct mpj_spread *spread = &s->spread;
@@ -153,6 +173,7 @@ int mpj_spread_sort(struct mpj_array_schedule *s, int nrounds, const struct mpj_
   if (!status) {
     sort(spread->elements, (size_t)spread->n);
     find_places(spread, nrounds, &peers, window, before);
+    if (!window) status = order_places(spread); /* in rounds the memory is short */
   }
   mpj_free(before);
   mpj_free(peers.begins);
