@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ enum { SIZE = 4000, WANTED = 500, PATIENCE_S = 10 };
 struct work {
   int p, rank;
   MPJ_Array array, other, copies, ghosts;
-  MPJ_Schedule remap, wanted, spread; /* spread: to copies */
+  MPJ_Schedule remap, wanted, spread, joined; /* spread: to copies; joined: it and remap */
   MPJ_Axis axes[2];
   MPJ_Count index[WANTED];
   int ranks[WANTED];
@@ -112,16 +113,23 @@ static int join(struct work *w, long i)
 
 static int limit(struct work *w, long i)
 {
-  return MPJ_Schedule_limit(i % 2 ? w->remap : w->wanted, i % 4 < 2 ? 4096 : 2048);
+  const MPJ_Schedule bounded[3] = {w->remap, w->wanted, w->joined};
+  return MPJ_Schedule_limit(bounded[i % 3], i % 4 < 2 ? 4096 : 2048);
 }
 
 static int forward(struct work *w, long i)
 {
+  const void *const from[2] = {w->from, w->from};
+  void *const to[2] = {w->to, w->fetched};
+  if (i % 3 == 2) return MPJ_Schedule_forward(w->joined, from, (void *)(uintptr_t)to);
   return MPJ_Schedule_forward(i % 2 ? w->spread : w->wanted, w->from, w->to);
 }
 
 static int backward(struct work *w, long i)
 {
+  void *const from[2] = {w->from, w->fetched};
+  const void *const to[2] = {w->to, w->to};
+  if (i % 3 == 2) return MPJ_Schedule_backward(w->joined, (void *)(uintptr_t)from, to, MPJ_SUM);
   return MPJ_Schedule_backward(i % 2 ? w->spread : w->wanted, w->from, w->to, MPJ_SUM);
 }
 
@@ -223,6 +231,8 @@ static void prepare(struct work *w)
   MPJ_Remap_create(w->array, NULL, w->other, NULL, NULL, &w->remap);
   MPJ_Remap_create(w->array, NULL, w->copies, NULL, NULL, &w->spread);
   MPJ_Subscript_create(w->array, WANTED, w->index, NULL, &w->wanted);
+  const MPJ_Schedule both[2] = {w->remap, w->spread};
+  MPJ_Schedule_join(2, both, &w->joined);
 }
 
 /* The first functions that a sentence names, or all, have been called by the program; the first is
