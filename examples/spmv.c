@@ -15,6 +15,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,24 @@ static void fail(const char *path, const char *why)
   MPJ_Abort(MPJ_COMM_WORLD, 1);
 }
 
+/* Memory for n items of some bytes, zero, and never NULL. */
+static void *room_for(MPJ_Count n, size_t bytes)
+{
+  void *room = (unsigned long long)n < SIZE_MAX ? calloc((size_t)n + 1, bytes) : NULL;
+  char why[64];
+  snprintf(why, sizeof why, "no memory for %lld numbers", (long long)n);
+  if (!room) fail("this rank's rows", why);
+  return room;
+}
+
+enum { MADE_MOST = 10000 };
+
 static int make_file(long n, const char *path)
 {
+  if (n < 1 || n > MADE_MOST) {
+    fprintf(stderr, "spmv: N is %ld, must be 1 to %d\n", n, MADE_MOST);
+    return 2;
+  }
   FILE *file = fopen(path, "w");
   if (!file) {
     fprintf(stderr, "spmv: %s: cannot be written\n", path);
@@ -46,7 +63,10 @@ static int make_file(long n, const char *path)
     if (i % n < n - 1) fprintf(file, "%ld %ld -1\n", i + 2, i + 1);
     if (i + n < n * n) fprintf(file, "%ld %ld -1\n", i + n + 1, i + 1);
   }
-  return fclose(file) != 0;
+  const bool bad = ferror(file) != 0;
+  if (fclose(file) == 0 && !bad) return 0;
+  fprintf(stderr, "spmv: %s: cannot be written to its end\n", path);
+  return 1;
 }
 
 /* This rank's rows [first, first + rows): row r's elements are from begin[r] on. Columns are global
@@ -158,9 +178,9 @@ static void read_matrix(const char *path, MPJ_Array *vector, struct matrix *m)
   struct entry *list = read_entries(file, path, m, symmetric, given, &n);
   fclose(file);
   if (n > 0) qsort(list, (size_t)n, sizeof *list, by_row);
-  m->begin = calloc((size_t)m->rows + 1, sizeof *m->begin);
-  m->column = malloc((size_t)n * sizeof *m->column + 1);
-  m->value = malloc((size_t)n * sizeof *m->value + 1);
+  m->begin = room_for(m->rows, sizeof *m->begin);
+  m->column = room_for(n, sizeof *m->column);
+  m->value = room_for(n, sizeof *m->value);
   for (MPJ_Count i = 0; i < n; i++) {
     m->begin[list[i].row - m->first + 1]++;
     m->column[i] = list[i].column;
@@ -181,7 +201,7 @@ static int by_value(const void *a, const void *b)
 static MPJ_Count make_gather(struct matrix *m, MPJ_Array vector, MPJ_Schedule *gather)
 {
   const MPJ_Count entries = m->begin[m->rows];
-  MPJ_Count *wanted = malloc((size_t)entries * sizeof *wanted + 1), n = 0;
+  MPJ_Count *wanted = room_for(entries, sizeof *wanted), n = 0;
   memcpy(wanted, m->column, (size_t)entries * sizeof *wanted);
   qsort(wanted, (size_t)entries, sizeof *wanted, by_value);
   for (MPJ_Count i = 0; i < entries; i++)
@@ -221,7 +241,8 @@ static int solve(const struct matrix *m, MPJ_Schedule gather, double *gathered, 
 {
   enum { STEPS_MOST = 10000 };
   const size_t bytes = (size_t)m->rows * sizeof *b;
-  double *r = malloc(bytes + 1), *d = malloc(bytes + 1), *q = malloc(bytes + 1);
+  double *r = room_for(m->rows, sizeof *r), *d = room_for(m->rows, sizeof *d);
+  double *q = room_for(m->rows, sizeof *q);
   const double enough = 1e-20 * dot(m->rows, b, b);
   int steps = 0;
   memset(x, 0, bytes);
@@ -249,8 +270,7 @@ static int solve(const struct matrix *m, MPJ_Schedule gather, double *gathered, 
 
 int main(int argc, char **argv)
 {
-  if (argc == 4 && !strcmp(argv[1], "--make") && atol(argv[2]) > 0)
-    return make_file(atol(argv[2]), argv[3]);
+  if (argc == 4 && !strcmp(argv[1], "--make")) return make_file(atol(argv[2]), argv[3]);
   int rank;
   must(MPJ_Init(&argc, &argv));
   must(MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
@@ -264,9 +284,9 @@ int main(int argc, char **argv)
   MPJ_Schedule gather;
   read_matrix(argv[1], &vector, &m);
   const MPJ_Count n = make_gather(&m, vector, &gather);
-  double *ones = malloc((size_t)m.rows * sizeof *ones + 1);
-  double *b = malloc((size_t)m.rows * sizeof *b + 1), *x = malloc((size_t)m.rows * sizeof *x + 1);
-  double *gathered = malloc((size_t)n * sizeof *gathered + 1);
+  double *ones = room_for(m.rows, sizeof *ones);
+  double *b = room_for(m.rows, sizeof *b), *x = room_for(m.rows, sizeof *x);
+  double *gathered = room_for(n, sizeof *gathered);
   for (MPJ_Count i = 0; i < m.rows; i++)
     ones[i] = 1;
   multiply(&m, gather, ones, gathered, b);

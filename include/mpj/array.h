@@ -226,14 +226,14 @@ MPJ_PUBLIC int MPJ_Schedule_join(int n, const MPJ_Schedule schedules[], MPJ_Sche
  *
  *   scratch_bytes  on this rank, the same on all; 0: no bound
  *
- * Members of a joined schedule have equal shares of it. Collective. The call itself takes memory
- * beyond the bound while it sorts what a rank has named repeatedly: 90 bytes for each such element
- * and 8 for each of its places, which it frees. Errors: MPJ_ERR_REQUEST (a persistent
- * request of the schedule, or of one that shares a member with it, active or not, has not been
- * freed, or a run of these is under way; but runs forward, and backward with MPJ_REPLACE, that are
- * neither persistent nor of several phases go on); MPJ_ERR_ARG (less than an element needs; over
- * 2^28 rounds): after these the bounds are as they were; MPJ_ERR_NO_MEM, MPJ_ERR_PEER: after these
- * there may be none, on any rank. */
+ * Members of a joined schedule have equal shares of it. Collective. The call itself takes some
+ * words for each rank that it exchanges with; where something is named repeatedly the schedule
+ * keeps 8 bytes for each round; if one round is enough the call takes 8 for each of the places, and
+ * frees them. Errors: MPJ_ERR_REQUEST (a persistent request of the schedule, or of one that shares
+ * a member with it, active or not, has not been freed, or a run of these is under way; but runs
+ * forward, and backward with MPJ_REPLACE, that are neither persistent nor of several phases go on);
+ * MPJ_ERR_ARG (less than an element needs; over 2^28 rounds): after these the bounds are as they
+ * were; MPJ_ERR_NO_MEM, MPJ_ERR_PEER: after these there may be none, on any rank. */
 MPJ_PUBLIC int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes);
 
 /* Run the schedule: data of `from`, this rank's local array of the one, arrives in `to`, that of

@@ -24,15 +24,20 @@ enum mpj_phase_kind {
 };
 enum { MPJ_SCHEDULE_MARK = 0x53504a4d, MPJ_PHASES_MAX = 4 };
 
-/* What was asked for repeatedly, by round and then by falling number of places. The places of
- * element i in `to`, in elements, are places[first[i]] .. places[first[i + 1] - 1]; the first is
- * the exchange's. */
+/* An element that was asked for repeatedly. Its n places in `to`, in elements, are
+ * places[first] .. places[first + n - 1] of the spread; the first is the exchange's. */
+struct mpj_repeated {
+  MPJ_Count first, n;
+  MPJ_Count number; /* among all elements that come, in the order of the exchange */
+  MPJ_Count at;     /* place in the image of its round */
+};
+
+/* All of these, by round and then by falling number of places. */
 struct mpj_spread {
   MPJ_Count n;
-  MPJ_Count *first, *places; /* [n + 1], [first[n]] owned, as the following */
-  MPJ_Count *number;         /* [n] among all elements that come, in the order of the exchange */
-  MPJ_Count *at;             /* [n] place in the image of its round */
-  MPJ_Count *begins;         /* [rounds + 1] the first element of each round */
+  struct mpj_repeated *elements; /* [n] owned, as the following */
+  MPJ_Count *places;
+  MPJ_Count *begins; /* [rounds + 1] the first element of each round */
 };
 
 /* spread.c: room for n elements of so many places in all. Errors: MPJ_ERR_NO_MEM. */

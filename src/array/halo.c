@@ -257,19 +257,26 @@ static int check_arrays(const struct mpj_grid_array *from, const struct mpj_grid
     return mpj_error(MPJ_ERR_ARG, "from and to are over unlike communicators");
   if (from->ndims != to->ndims)
     return mpj_error(MPJ_ERR_ARG, "from has %d axes, to has %d", from->ndims, to->ndims);
+  if (from->grid_ndims != to->grid_ndims)
+    return mpj_error(MPJ_ERR_ARG, "the grid of from has %d dimensions, that of to %d",
+                     from->grid_ndims, to->grid_ndims);
   for (int k = 0; k < to->grid_ndims; k++)
-    if (from->grid_ndims != to->grid_ndims || from->grid[k] != to->grid[k])
-      return mpj_error(MPJ_ERR_ARG, "from and to have unlike grids");
-  for (int i = 0; from->ranks != to->ranks && i < to->positions; i++)
-    if ((from->ranks ? from->ranks[i] : i) != (to->ranks ? to->ranks[i] : i))
-      return mpj_error(MPJ_ERR_ARG, "from and to have unlike ranks at place %d of their grids", i);
+    if (from->grid[k] != to->grid[k])
+      return mpj_error(MPJ_ERR_ARG, "grid[%d] is %d in from, %d in to", k, from->grid[k],
+                       to->grid[k]);
+  for (int i = 0; from->ranks != to->ranks && i < to->positions; i++) {
+    const int one_rank = from->ranks ? from->ranks[i] : i, rank = to->ranks ? to->ranks[i] : i;
+    if (one_rank != rank)
+      return mpj_error(MPJ_ERR_ARG, "place %d of the grid is rank %d in from, rank %d in to", i,
+                       one_rank, rank);
+  }
   for (int d = 0; d < to->ndims; d++) {
     mpj_axis_digest(&from->axes[d], one);
     mpj_axis_digest(&to->axes[d], other);
     for (int k = 0; k < MPJ_AXIS_DIGEST; k++)
       if (one[k] != other[k] && k != MPJ_AXIS_DIGEST_LOW && k != MPJ_AXIS_DIGEST_HIGH &&
           k != MPJ_AXIS_DIGEST_PERIODIC)
-        return mpj_error(MPJ_ERR_ARG, "axis %d of from and of to are distributed unlike", d);
+        return mpj_axes_differ(d, one, other, k);
   }
   return MPJ_SUCCESS;
 }

@@ -105,11 +105,12 @@ INLINE void list(const struct mpj_wants *w, bool narrow, const MPJ_Count places[
     if (i > 0 && key == before) {
       if (last != u - 1) {
         last = u - 1;
-        repeated->number[more++] = (MPJ_Count)last;
+        repeated->elements[more++] =
+            (struct mpj_repeated){.first = at, .n = 1, .number = (MPJ_Count)last};
         repeated->places[at++] = firsts[last];
       }
       repeated->places[at++] = place;
-      repeated->first[more] = at;
+      repeated->elements[more - 1].n++;
       continue;
     }
     if (i == 0 || key >> w->offset_bits != before >> w->offset_bits)

@@ -229,8 +229,11 @@ static int compare(const struct model *m)
 {
   MPJ_Count shape[MODEL_DIMS], strides[MODEL_DIMS], index[MODEL_DIMS], back[MODEL_DIMS], offset;
   MPJ_Range ranges[MODEL_SIZE];
-  int owner;
+  int owner, coords[MODEL_GRID];
   MPJ_Array_local(m->array, m->rank, shape, strides);
+  if (MPJ_Array_coords(m->array, m->rank, coords) != 0) return 9;
+  for (int k = 0; k < m->grid_ndims; k++)
+    if (coords[k] != (m->inside ? m->coords[k] : MPJ_UNDEFINED)) return 9;
   for (int d = 0; d < m->ndims; d++) {
     MPJ_Count n, sum = 0;
     if (m->inside && (shape[d] != m->shape[d] || strides[d] != m->strides[d])) return 1;

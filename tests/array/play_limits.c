@@ -81,21 +81,34 @@ int play_many(const struct run *run, struct mpj_random *rng)
   return status;
 }
 
-/* What a run backward allocates at most stays under the bound and a tenth. */
+static int stays_under(const struct run *run, const char *what, long bytes, MPJ_Count most)
+{
+  if (bytes <= (long)most) return 0;
+  fprintf(stderr, "rank %d of %d: %s takes %ld bytes, at most %lld were meant\n", run->rank,
+          run->size, what, bytes, (long long)most);
+  return 1;
+}
+
+/* What a run backward allocates at most stays under the bound and a tenth, and the second limit
+ * takes little itself. */
 static int measure(const struct run *run, const char *what, MPJ_Schedule schedule, double *from,
                    const double *to, MPJ_Count bound)
 {
-  if (MPJ_Schedule_limit(schedule, bound)) return play_failed(run, "MPJ_Schedule_limit");
+  enum { OWN = 1 << 14 };
+  if (MPJ_Schedule_limit(schedule, bound / 2)) return play_failed(run, "MPJ_Schedule_limit");
+  MPJ_Barrier(run->comm);
+  mpj_memory_meter_start();
+  const int limited = MPJ_Schedule_limit(schedule, bound);
+  const struct mpj_memory_meter own = mpj_memory_meter_stop();
+  if (limited) return play_failed(run, "MPJ_Schedule_limit");
+  if (stays_under(run, "MPJ_Schedule_limit", own.peak, OWN)) return 1;
   if (MPJ_Schedule_backward(schedule, from, to, MPJ_SUM)) return play_failed(run, "backward");
   MPJ_Barrier(run->comm);
   mpj_memory_meter_start();
   const int status = MPJ_Schedule_backward(schedule, from, to, MPJ_SUM);
   const struct mpj_memory_meter meter = mpj_memory_meter_stop();
   if (status) return play_failed(run, "bounded backward");
-  if (meter.peak <= (long)bound + (long)bound / 10) return 0;
-  fprintf(stderr, "rank %d of %d: %s takes %ld bytes, the bound is %lld\n", run->rank, run->size,
-          what, meter.peak, (long long)bound);
-  return 1;
+  return stays_under(run, what, meter.peak, bound + bound / 10);
 }
 
 /* A schedule keeps nothing for each of the rounds that a small bound makes: their types are some

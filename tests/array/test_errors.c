@@ -82,6 +82,55 @@ START_TEST(an_axis_by_owners_has_no_first_one)
 }
 END_TEST
 
+/* Halos between arrays of which one thing is unlike. */
+static int unlike_halos(void *unused)
+{
+  const MPJ_Count lengths[2] = {4, 6}, others[2] = {5, 5};
+  const MPJ_Axis general = {.size = 10, .distribute = MPJ_DISTRIBUTE_GENERAL, .lengths = lengths};
+  const MPJ_Axis even = {.size = 10, .distribute = MPJ_DISTRIBUTE_GENERAL, .lengths = others};
+  const MPJ_Axis plain = {.size = 10, .distribute = MPJ_DISTRIBUTE_BLOCK};
+  const MPJ_Axis dealt = {.size = 10, .distribute = MPJ_DISTRIBUTE_CYCLIC, .darg = 5};
+  const MPJ_Axis small = {.size = 9, .distribute = MPJ_DISTRIBUTE_BLOCK}, whole = {.size = 10};
+  const int two = 2, backward[2] = {1, 0};
+  MPJ_Array a[5], none, copies, turned;
+  MPJ_Schedule s = MPJ_SCHEDULE_NULL;
+  const MPJ_Axis *const axes[] = {&plain, &dealt, &small, &general, &even};
+  static const struct {
+    int from, to;
+    const char *why;
+  } pairs[] = {
+      {0, 1, "axes[0]: distribute is MPJ_DISTRIBUTE_BLOCK in from, MPJ_DISTRIBUTE_CYCLIC in to"},
+      {0, 2, "axes[0]: size is 10 in from, 9 in to"},
+      {3, 4, "axes[0]: lengths of from and of to differ"}};
+  (void)unused;
+  for (int i = 0; i < 5; i++)
+    if (create(axes[i], 2, &a[i])) return __LINE__;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (MPJ_Halo_create(a[pairs[i].from], a[pairs[i].to], NULL, NULL, 0, &s) != MPJ_ERR_ARG ||
+        !strstr(MPJ_Error_detail(), pairs[i].why))
+      return __LINE__;
+  if (create(&whole, 2, &copies) ||
+      MPJ_Array_create(1, &whole, 0, NULL, MPJ_ORDER_C, MPJ_DOUBLE, MPJ_COMM_WORLD, &none) ||
+      MPJ_Array_create_on(1, &plain, 1, &two, backward, MPJ_ORDER_C, NULL, MPJ_DOUBLE,
+                          MPJ_COMM_WORLD, &turned))
+    return __LINE__;
+  if (MPJ_Halo_create(copies, none, NULL, NULL, 0, &s) != MPJ_ERR_ARG ||
+      !strstr(MPJ_Error_detail(), "the grid of from has 1 dimensions, that of to 0"))
+    return __LINE__;
+  if (MPJ_Halo_create(a[0], turned, NULL, NULL, 0, &s) != MPJ_ERR_ARG ||
+      !strstr(MPJ_Error_detail(), "place 0 of the grid is rank 0 in from, rank 1 in to"))
+    return __LINE__;
+  for (int i = 0; i < 5; i++)
+    MPJ_Array_free(&a[i]);
+  return MPJ_Array_free(&copies) || MPJ_Array_free(&none) || MPJ_Array_free(&turned);
+}
+
+START_TEST(a_halo_of_unlike_arrays_says_in_what)
+{
+  ck_assert_int_eq(MPJ_Run_threads(2, unlike_halos, NULL), 0);
+}
+END_TEST
+
 START_TEST(constants_of_a_darray_are_an_axis_defaults)
 {
   const MPJ_Axis block = {
@@ -344,10 +393,11 @@ END_TEST
 
 int main(void)
 {
-  return RUN_SUITE(
-      "array_errors", bad_axes_and_grids_are_named, an_axis_by_owners_has_no_first_one,
-      constants_of_a_darray_are_an_axis_defaults, a_halo_within_one_array_has_one_buffer,
-      bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
-      a_joined_schedule_has_its_members_phases_with_their_types, print_and_types_say_what_there_is,
-      an_offset_that_no_memory_has_is_outside, what_is_fetched_has_a_buffer_of_its_own);
+  return RUN_SUITE("array_errors", bad_axes_and_grids_are_named, an_axis_by_owners_has_no_first_one,
+                   constants_of_a_darray_are_an_axis_defaults, a_halo_of_unlike_arrays_says_in_what,
+                   a_halo_within_one_array_has_one_buffer,
+                   bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
+                   a_joined_schedule_has_its_members_phases_with_their_types,
+                   print_and_types_say_what_there_is, an_offset_that_no_memory_has_is_outside,
+                   what_is_fetched_has_a_buffer_of_its_own);
 }

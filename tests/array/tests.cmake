@@ -44,21 +44,35 @@ if(TARGET mpjrun)
     TIMEOUT 120 ENVIRONMENT MPJ_CHECK=1)
 endif()
 
-# A rank dies somewhere in a call, and the others hear of it.
+# A rank goes somewhere in a call, and the others hear of it.
 if(TARGET mpjrun)
-  add_executable(array_kills array/kills.c)
+  add_executable(array_kills array/kills.c coll/board.c)
   target_link_libraries(array_kills PRIVATE mpj_flags mpj::mpj)
-  foreach(when made run limit)
-    foreach(us 300 7000 40000)
-      add_test(NAME array_kills_${when}_${us} COMMAND $<TARGET_FILE:mpjrun> --timeout 30 -n 3
-        $<TARGET_FILE:array_kills> ${when} ${us})
-      set_tests_properties(array_kills_${when}_${us} PROPERTIES TIMEOUT 60
-        PASS_REGULAR_EXPRESSION "rank 0 heard.*rank 2 heard|rank 2 heard.*rank 0 heard")
+  target_include_directories(array_kills PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  foreach(call Array_create Remap_create Remap_create_between Halo_create Shift_create Subscript_create
+          Graph_create Schedule_join Schedule_limit Schedule_forward Schedule_backward Schedule_fetch_op
+          Schedule_iforward Schedule_ibackward Schedule_ifetch_op Schedule_forward_init
+          Schedule_backward_init Remap Subscript)
+    set(times 300 9000)
+    if(call STREQUAL Schedule_backward_init) # whose calls are on two communicators
+      list(APPEND times 1500 3000 15000)
+    endif()
+    foreach(us ${times})
+      add_test(NAME array_kills_${call}_${us} COMMAND $<TARGET_FILE:mpjrun> --timeout 30 -n 3
+        $<TARGET_FILE:array_kills> MPJ_${call} ${us} 1)
+      set_tests_properties(array_kills_${call}_${us} PROPERTIES TIMEOUT 60
+        PASS_REGULAR_EXPRESSION "rank 0 heard.*rank 2 heard|rank 2 heard.*rank 0 heard"
+        FAIL_REGULAR_EXPRESSION "have not heard")
     endforeach()
+    add_test(NAME array_leaves_${call} COMMAND array_kills --threads 3 MPJ_${call} 2000 1)
+    set_tests_properties(array_leaves_${call} PROPERTIES TIMEOUT 60 LABELS threads
+      PASS_REGULAR_EXPRESSION "rank 0 heard.*rank 2 heard|rank 2 heard.*rank 0 heard"
+      FAIL_REGULAR_EXPRESSION "have not heard")
   endforeach()
 endif()
 
 mpj_add_test(array_wide SOURCES array/test_wide.c)
+mpj_add_test(array_once SOURCES array/test_once.c)
 mpj_add_test(array_errors SOURCES array/test_errors.c)
 mpj_add_test(array_limits SOURCES array/test_limits.c)
 mpj_add_test(array_heard SOURCES array/test_heard.c)

@@ -106,6 +106,18 @@ if(TARGET mpjrun)
   add_test(NAME example_resize_4 COMMAND mpjrun -n 4 --timeout 50 $<TARGET_FILE:resize>
     --make ${CMAKE_CURRENT_BINARY_DIR}/in4.npy ${CMAKE_CURRENT_BINARY_DIR}/out4.npy)
   set_tests_properties(example_resize_4 PROPERTIES LABELS examples TIMEOUT 60)
+
+  # More than any process can have is told.
+  set(vast ${CMAKE_CURRENT_BINARY_DIR}/vast.mtx)
+  file(WRITE ${vast} "%%MatrixMarket matrix coordinate real general\n200000000000000 200000000000000 1\n1 1 1\n")
+  foreach(run "heat3d 60000" "fft3d 60000" "spmv ${vast}")
+    separate_arguments(words UNIX_COMMAND ${run})
+    list(POP_FRONT words name)
+    add_test(NAME example_vast_${name} COMMAND mpjrun -n 2 --timeout 50 $<TARGET_FILE:${name}> ${words})
+    set_tests_properties(example_vast_${name} PROPERTIES LABELS examples TIMEOUT 60
+      PASS_REGULAR_EXPRESSION "${name}: .*no memory for [0-9]+ "
+      ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0")
+  endforeach()
   if(CAIRO_FOUND)
     add_test(NAME example_heat3d_picture COMMAND mpjrun -n 4 --timeout 50 $<TARGET_FILE:heat3d> 24 10
       ${CMAKE_CURRENT_BINARY_DIR}/heat3d.png)

@@ -5,6 +5,7 @@
 
 #include "array/describe/grid_array.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "types/parts/view.h"
 #include "types/type.h"
 
@@ -89,11 +90,24 @@ static struct mpj_fact fact_of_ranks(const struct mpj_grid_array *a)
       .name = "ranks", .value = (MPJ_Count)(places >> 1), .of = a, .list = list_ranks};
 }
 
+static const char *const axis_fields[MPJ_AXIS_DIGEST] = {
+    ": size",  ": distribute", ": darg",       ": processes", ": grid_dim",
+    ": first", ": ghost_low",  ": ghost_high", ": periodic",  ": lengths"};
+
+int mpj_axes_differ(int d, const MPJ_Count from[], const MPJ_Count to[], int k)
+{
+  const enum mpj_number_kind kind =
+      k == MPJ_AXIS_DIGEST_FORMAT ? MPJ_NUMBER_FORMAT : MPJ_NUMBER_PLAIN;
+  char texts[2][MPJ_NUMBER_BYTES];
+  if (k == MPJ_AXIS_DIGEST_LENGTHS)
+    return mpj_error(MPJ_ERR_ARG, "axes[%d]: lengths of from and of to differ", d);
+  return mpj_error(MPJ_ERR_ARG, "axes[%d]%s is %s in from, %s in to", d, axis_fields[k],
+                   mpj_number_text(kind, from[k], texts[0]),
+                   mpj_number_text(kind, to[k], texts[1]));
+}
+
 int mpj_array_facts(const struct mpj_grid_array *a, struct mpj_fact facts[])
 {
-  static const char *const fields[MPJ_AXIS_DIGEST] = {
-      ": size",  ": distribute", ": darg",       ": processes", ": grid_dim",
-      ": first", ": ghost_low",  ": ghost_high", ": periodic",  ": lengths"};
   MPJ_Count values[MPJ_AXIS_DIGEST];
   int n = 0;
   facts[n++] = (struct mpj_fact){.name = "ndims", .value = a->ndims};
@@ -109,7 +123,7 @@ int mpj_array_facts(const struct mpj_grid_array *a, struct mpj_fact facts[])
       facts[n++] = (struct mpj_fact){.name = "axes",
                                      .value = values[k],
                                      .index = d,
-                                     .field = fields[k],
+                                     .field = axis_fields[k],
                                      .kind = k == MPJ_AXIS_DIGEST_FORMAT ? MPJ_NUMBER_FORMAT
                                                                          : MPJ_NUMBER_PLAIN};
     facts[n - 1].of = &a->axes[d];

@@ -80,6 +80,8 @@ void mpj_element_text(MPJ_Datatype element, MPJ_Count words[MPJ_ELEMENT_WORDS]);
 struct mpj_fact mpj_fact_of_element(MPJ_Datatype element);
 /* An array's numbers, and those of ranges[n] of the axes axis[n]; they return how many. */
 int mpj_array_facts(const struct mpj_grid_array *array, struct mpj_fact facts[]);
+/* The error that number k of the digests (format.h) of axis d of two arrays is. */
+int mpj_axes_differ(int d, const MPJ_Count from[], const MPJ_Count to[], int k);
 int mpj_facts_of_ranges(const char *name, int n, const int axis[], const MPJ_Range ranges[],
                         struct mpj_fact facts[]);
 

@@ -48,7 +48,8 @@ static int list_peers(const struct mpj_patches *p, struct mpj_requests_of *r)
 }
 
 /* Tell those who send backward where their elements begin among all that come to this rank. */
-static int exchange_starts(const struct mpj_array_schedule *s, struct mpj_requests_of *starts)
+static int exchange_starts(const struct mpj_array_schedule *s, MPJ_Comm comm,
+                           struct mpj_requests_of *starts)
 {
   struct mpj_requests_of own = {0};
   MPJ_Count at = 0;
@@ -59,10 +60,10 @@ static int exchange_starts(const struct mpj_array_schedule *s, struct mpj_reques
     at += mpj_elements_of(s, &s->out, i, end);
   }
   if (!status) status = list_peers(&s->in, starts);
-  status = mpj_array_agree(s->comm, status, 0, NULL);
-  if (!status) status = mpj_exchange_numbers(s->comm, s->size, -1, &own, starts);
+  status = mpj_array_agree(comm, status, 0, NULL);
+  if (!status) status = mpj_exchange_numbers(comm, s->size, -1, &own, starts);
   mpj_requests_end(&own);
-  return mpj_array_agree(s->comm, status, 0, NULL);
+  return mpj_array_agree(comm, status, 0, NULL);
 }
 
 /* What a bound makes of a schedule: elements of a round (INT64_MAX: all), and rounds. */
@@ -71,20 +72,22 @@ struct division {
   int64_t rounds;
 };
 
-/* Nothing is changed. */
-static int divide(const struct mpj_array_schedule *s, MPJ_Count bytes, struct division *d)
+/* Nothing is changed. All members are divided over the communicator of the whole: if it breaks, no
+ * rank waits in another one. */
+static int divide(const struct mpj_array_schedule *s, MPJ_Comm comm, MPJ_Count bytes,
+                  struct division *d)
 {
   int64_t element;
   *d = (struct division){INT64_MAX, 1};
-  int status = most(s->comm, scratch_of_element(s), &element);
+  int status = most(comm, scratch_of_element(s), &element);
   if (status || bytes == 0) return status;
   d->elements = bytes / element;
   if (d->elements == 0)
     status = mpj_error(MPJ_ERR_ARG,
                        "scratch_bytes is %" PRId64 ", an element needs %" PRId64 " in a round",
                        bytes, element);
-  status = mpj_array_agree(s->comm, status, 0, NULL);
-  if (!status) status = most(s->comm, mpj_rounds_needed(s, d->elements), &d->rounds);
+  status = mpj_array_agree(comm, status, 0, NULL);
+  if (!status) status = most(comm, mpj_rounds_needed(s, d->elements), &d->rounds);
   if (!status && d->rounds > INT32_MAX / 8)
     status = mpj_error(MPJ_ERR_ARG, "scratch_bytes is %" PRId64 ", which makes %" PRId64 " rounds",
                        bytes, d->rounds);
@@ -92,16 +95,17 @@ static int divide(const struct mpj_array_schedule *s, MPJ_Count bytes, struct di
   return status;
 }
 
-static int limit(struct mpj_array_schedule *s, MPJ_Count bytes, const struct division *d)
+static int limit(struct mpj_array_schedule *s, MPJ_Comm comm, MPJ_Count bytes,
+                 const struct division *d)
 {
   struct mpj_requests_of starts = {0};
-  int status = bytes > 0 && s->overlap ? exchange_starts(s, &starts) : MPJ_SUCCESS;
+  int status = bytes > 0 && s->overlap ? exchange_starts(s, comm, &starts) : MPJ_SUCCESS;
   const struct mpj_window window = {d->elements, starts.offsets};
   if (!status) starts.offsets = NULL;
   mpj_requests_end(&starts);
   if (!status) status = mpj_rounds_set(s, (int)d->rounds, window);
   if (!status) s->bound = bytes;
-  return mpj_array_agree(s->comm, status, 0, NULL);
+  return mpj_array_agree(comm, status, 0, NULL);
 }
 
 /* Runs and requests go by the rounds that there were when they began, or were made. */
@@ -133,10 +137,10 @@ int MPJ_Schedule_limit(MPJ_Schedule schedule, MPJ_Count scratch_bytes)
   status = mpj_array_agree(s->comm, status, 1, facts);
   const MPJ_Count share = scratch_bytes > 0 && scratch_bytes < n ? 1 : scratch_bytes / n;
   for (int i = 0; i < n && !status; i++)
-    status = divide(mpj_array_schedule_member(s, i), share, &divisions[i]);
+    status = divide(mpj_array_schedule_member(s, i), s->comm, share, &divisions[i]);
   if (!status) {
     for (int i = 0; i < n && !status; i++)
-      status = limit(mpj_array_schedule_member(s, i), share, &divisions[i]);
+      status = limit(mpj_array_schedule_member(s, i), s->comm, share, &divisions[i]);
     for (int i = 0; i < n && status; i++) /* also where it could be set */
       mpj_rounds_end(mpj_array_schedule_member(s, i));
   }

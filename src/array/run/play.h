@@ -50,6 +50,9 @@ void mpj_step_call_end(struct mpj_step_call *call);
  * sentence that it has now. */
 typedef int mpj_refuse_fn(const struct mpj_arguments *arguments);
 int mpj_run_refuse(const struct mpj_schedule_run *run, int status, mpj_refuse_fn *call);
+/* Whether a run that has ended so has broken a communicator, and has others: copies' own. Who is in
+ * the next run may wait for this rank in one of these, so they break as well. */
+bool mpj_run_is_lost(const struct mpj_schedule_run *run, int status);
 
 /* Find, or make, the round that a member is in. */
 int mpj_play_round(struct mpj_play_member *member, int k);

@@ -158,6 +158,11 @@ int mpj_run_refuse(const struct mpj_schedule_run *run, int status, mpj_refuse_fn
   return mpj_error(status, "%s", why);
 }
 
+bool mpj_run_is_lost(const struct mpj_schedule_run *run, int status)
+{
+  return (status == MPJ_ERR_PEER || status == MPJ_ERR_COMM) && mpj_run_has_copies(run->schedule);
+}
+
 void mpj_play_call(struct mpj_play *play, const struct mpj_play_step *step,
                    struct mpj_step_call *call)
 {

@@ -10,8 +10,8 @@
 
 #include "array/array_schedule.h"
 
-/* spread.c: the spread's elements in the order of the given windows of their rounds. Errors:
- * MPJ_ERR_NO_MEM. */
+/* spread.c: sort the spread's elements, where they are, by the given windows of their rounds.
+ * Errors: MPJ_ERR_NO_MEM. */
 int mpj_spread_sort(struct mpj_array_schedule *schedule, int nrounds,
                     const struct mpj_window *window);
 

@@ -33,7 +33,8 @@ static int run(struct mpj_array_schedule *s, enum mpj_direction direction, const
     }
   }
   mpj_play_end(&play);
-  return mpj_play_outcome(&play);
+  status = mpj_play_outcome(&play);
+  return mpj_run_is_lost(&run, status) ? mpj_run_refuse(&run, status, mpj_call_blocking) : status;
 }
 
 int MPJ_Schedule_forward(MPJ_Schedule schedule, const void *from, void *to)

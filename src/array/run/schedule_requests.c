@@ -16,6 +16,7 @@ struct run {
   MPJ_Request *requests; /* [play.nsteps] owned; of those that are calls */
   int at;                /* the next step; 0: it is not under way */
   int failed;            /* why some of the requests are missing, with play's sentence */
+  bool lost;             /* its calls are gone through once more, and refused (play.h) */
 };
 
 static void drop(void *ctx)
@@ -30,18 +31,10 @@ static void drop(void *ctx)
   mpj_free(run);
 }
 
-/* Do work up to the next call. */
-static MPJ_Request next(void *ctx, int *status)
+/* Do work up to the next call, if there is one. */
+static MPJ_Request next_call(struct run *run, int *status)
 {
-  struct run *run = ctx;
   struct mpj_play *play = &run->play;
-  if (run->at == 0) {
-    play->status = run->failed;
-    play->refuses = false;
-  }
-  const struct mpj_play_step *ended = run->at > 0 ? &play->steps[run->at - 1] : NULL;
-  if (ended && ended->kind == MPJ_PLAY_COMPARE) *status = mpj_play_compare(play, *status, &run->at);
-  mpj_play_note(play, ended, *status);
   while (run->at < play->nsteps) {
     const int i = run->at++;
     if (run->requests[i]) {
@@ -53,6 +46,23 @@ static MPJ_Request next(void *ctx, int *status)
   run->at = 0;
   *status = mpj_play_outcome(play);
   return MPJ_REQUEST_NULL;
+}
+
+static MPJ_Request next(void *ctx, int *status)
+{
+  struct run *run = ctx;
+  struct mpj_play *play = &run->play;
+  if (run->at == 0) {
+    play->status = run->failed;
+    play->refuses = run->lost = false;
+  }
+  const struct mpj_play_step *ended = run->at > 0 ? &play->steps[run->at - 1] : NULL;
+  if (ended && ended->kind == MPJ_PLAY_COMPARE) *status = mpj_play_compare(play, *status, &run->at);
+  mpj_play_note(play, ended, *status);
+  MPJ_Request call = next_call(run, status);
+  if (call || run->lost || !mpj_run_is_lost(&play->run, *status)) return call;
+  run->lost = play->refuses = true;
+  return next_call(run, status);
 }
 
 static const struct mpj_composition composition = {next, drop};
@@ -170,6 +180,7 @@ static int begin(MPJ_Schedule schedule, enum mpj_direction direction, const void
     const int begun = status;
     status = mpj_run_agree(&how, begun);
     if (status && !begun) drop(run);
+    if (mpj_run_is_lost(&how, status)) return mpj_run_refuse(&how, status, refuse);
     if (status) return status;
   }
   if (status) return mpj_run_refuse(&how, status, single ? refuse_single : refuse);

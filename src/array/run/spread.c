@@ -1,22 +1,46 @@
 /* This file spreads what was asked for repeatedly and has come once, and combines it back. */
-#include <stdlib.h>
+#include <stdbool.h>
 
 #include "array/run/play.h"
 #include "array/run/rounds.h"
 #include "base/memory.h"
 #include "base/status.h"
 
-/* An element that was asked for repeatedly, while they are sorted. */
-struct repeated {
-  MPJ_Count round, n, number, i, peer, within;
-};
-
-static int by_round(const void *a, const void *b)
+/* While they are sorted `at` is an element's round. */
+static bool is_before(const struct mpj_repeated *x, const struct mpj_repeated *y)
 {
-  const struct repeated *x = a, *y = b;
-  if (x->round != y->round) return x->round < y->round ? -1 : 1;
-  if (x->n != y->n) return x->n > y->n ? -1 : 1;
-  return x->number < y->number ? -1 : x->number > y->number;
+  if (x->at != y->at) return x->at < y->at;
+  return x->n != y->n ? x->n > y->n : x->number < y->number;
+}
+
+/* Let an element sink among those of a heap to where none of its followers comes behind it. */
+static void sink(struct mpj_repeated heap[], size_t i, size_t n)
+{
+  const struct mpj_repeated one = heap[i];
+  for (size_t next; (next = 2 * i + 1) < n; i = next) {
+    if (next + 1 < n && is_before(&heap[next], &heap[next + 1])) next++;
+    if (!is_before(&one, &heap[next])) break;
+    heap[i] = heap[next];
+  }
+  heap[i] = one;
+}
+
+/* A heapsort: it takes no memory, which a limit is about (D. Knuth, The Art of Computer Programming
+ * 3, 5.2.3). */
+static void sort(struct mpj_repeated list[], size_t n)
+{
+  size_t sorted = 1;
+  while (sorted < n && is_before(&list[sorted - 1], &list[sorted]))
+    sorted++;
+  if (sorted >= n) return;
+  for (size_t i = n / 2; i > 0; i--)
+    sink(list, i - 1, n);
+  for (size_t end = n - 1; end > 0; end--) {
+    const struct mpj_repeated last = list[0];
+    list[0] = list[end];
+    list[end] = last;
+    sink(list, 0, end);
+  }
 }
 
 /* The peers of an exchange: what comes from peer p are elements begins[p] .. begins[p + 1] - 1. */
@@ -36,7 +60,8 @@ static int find_peers(const struct mpj_array_schedule *s, struct peers *peers)
   return MPJ_SUCCESS;
 }
 
-static void place(const struct peers *peers, const struct mpj_window *window, struct repeated *r)
+/* From whom an element comes. */
+static size_t peer_of(const struct peers *peers, const struct mpj_repeated *r)
 {
   size_t low = 0, high = peers->n;
   while (high - low > 1) {
@@ -46,10 +71,15 @@ static void place(const struct peers *peers, const struct mpj_window *window, st
     else
       high = middle;
   }
-  r->peer = (MPJ_Count)low;
-  r->within = r->number - peers->begins[low];
-  const MPJ_Count start = window && window->starts ? window->starts[low] : 0;
-  r->round = window ? (start + r->within) / window->elements : 0;
+  return low;
+}
+
+static MPJ_Count round_of(const struct peers *peers, const struct mpj_window *window,
+                          const struct mpj_repeated *r)
+{
+  const size_t peer = peer_of(peers, r);
+  const MPJ_Count start = window && window->starts ? window->starts[peer] : 0;
+  return window ? (start + r->number - peers->begins[peer]) / window->elements : 0;
 }
 
 /* Where what comes from peer p in a round begins in the round's image, less what it begins with of
@@ -68,31 +98,28 @@ static void find_rows(const struct peers *peers, const struct mpj_window *window
   }
 }
 
-static void permute(const struct mpj_array_schedule *s, const struct repeated list[], int nrounds,
-                    struct mpj_spread *sorted, const struct peers *peers,
-                    const struct mpj_window *window, MPJ_Count before[])
+/* Sorted elements, whose rounds are known: where each is in its round's image, and where each round
+ * begins. */
+static void find_places(const struct mpj_spread *spread, int nrounds, const struct peers *peers,
+                        const struct mpj_window *window, MPJ_Count before[])
 {
-  const struct mpj_spread *old = &s->spread;
-  for (MPJ_Count i = 0; i < old->n; i++) {
-    const struct repeated *r = &list[i];
-    if (i == 0 || r->round != list[i - 1].round) find_rows(peers, window, r->round, before);
-    sorted->begins[r->round + 1]++;
-    sorted->number[i] = r->number;
-    sorted->at[i] = before[r->peer] + r->within;
-    sorted->first[i + 1] = sorted->first[i] + r->n;
-    memcpy(&sorted->places[sorted->first[i]], &old->places[old->first[r->i]],
-           (size_t)r->n * sizeof *old->places);
+  MPJ_Count last = -1;
+  for (MPJ_Count i = 0; i < spread->n; i++) {
+    struct mpj_repeated *r = &spread->elements[i];
+    const size_t peer = peer_of(peers, r);
+    if (r->at != last) find_rows(peers, window, r->at, before);
+    last = r->at;
+    spread->begins[last + 1]++;
+    r->at = before[peer] + r->number - peers->begins[peer];
   }
   for (int k = 0; k < nrounds; k++)
-    sorted->begins[k + 1] += sorted->begins[k];
+    spread->begins[k + 1] += spread->begins[k];
 }
 
 void mpj_spread_end(struct mpj_spread *spread)
 {
-  mpj_free(spread->first);
+  mpj_free(spread->elements);
   mpj_free(spread->places);
-  mpj_free(spread->number);
-  mpj_free(spread->at);
   mpj_free(spread->begins);
   *spread = (struct mpj_spread){0};
 }
@@ -100,45 +127,54 @@ void mpj_spread_end(struct mpj_spread *spread)
 int mpj_spread_new(struct mpj_spread *spread, MPJ_Count n, MPJ_Count places)
 {
   spread->n = n;
-  spread->first = mpj_alloc_array((size_t)n + 1, sizeof *spread->first);
+  spread->elements = mpj_alloc_array((size_t)n, sizeof *spread->elements);
   spread->places = mpj_alloc_array((size_t)places, sizeof *spread->places);
-  spread->number = mpj_alloc_array((size_t)n, sizeof *spread->number);
-  spread->at = mpj_alloc_array((size_t)n, sizeof *spread->at);
-  if (spread->first && spread->places && spread->number && spread->at) return MPJ_SUCCESS;
+  if (spread->elements && spread->places) return MPJ_SUCCESS;
   mpj_spread_end(spread);
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld subscripts", (long long)places);
 }
 
+/* Put the places into the elements' order, in which runs go through them: faster, for the memory of
+ * another list of them. */
+static int order_places(struct mpj_spread *spread)
+{
+  MPJ_Count at = 0, n = 0;
+  for (MPJ_Count i = 0; i < spread->n; i++)
+    n += spread->elements[i].n;
+  MPJ_Count *places = mpj_alloc_work((size_t)n, sizeof *places);
+  if (!places) return mpj_error(MPJ_ERR_NO_MEM, "no memory for %lld subscripts", (long long)n);
+  for (MPJ_Count i = 0; i < spread->n; i++) {
+    struct mpj_repeated *r = &spread->elements[i];
+    memcpy(&places[at], &spread->places[r->first], (size_t)r->n * sizeof *places);
+    r->first = at;
+    at += r->n;
+  }
+  mpj_free(spread->places);
+  spread->places = places;
+  return MPJ_SUCCESS;
+}
+
 int mpj_spread_sort(struct mpj_array_schedule *s, int nrounds, const struct mpj_window *window)
 {
-  const size_t n = (size_t)s->spread.n;
-  struct mpj_spread sorted = {0};
+  struct mpj_spread *spread = &s->spread;
   struct peers peers = {0};
-  if (n == 0) return MPJ_SUCCESS;
-  struct repeated *list = mpj_alloc_array(n, sizeof *list);
+  if (spread->n == 0) return MPJ_SUCCESS;
+  mpj_free(spread->begins);
+  spread->begins = mpj_alloc_array((size_t)nrounds + 1, sizeof *spread->begins);
   MPJ_Count *before = mpj_alloc_array(s->in.n, sizeof *before);
-  int status = list && before ? find_peers(s, &peers)
-                              : mpj_error(MPJ_ERR_NO_MEM, "no memory for %zu subscripts", n);
-  if (!status) status = mpj_spread_new(&sorted, s->spread.n, s->spread.first[n]);
-  if (!status) sorted.begins = mpj_alloc_array((size_t)nrounds + 1, sizeof *sorted.begins);
-  if (!status && !sorted.begins)
-    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for %d rounds", nrounds);
-  for (size_t i = 0; i < n && !status; i++) {
-    list[i].i = (MPJ_Count)i;
-    list[i].n = s->spread.first[i + 1] - s->spread.first[i];
-    list[i].number = s->spread.number[i];
-    place(&peers, window, &list[i]);
-    if (list[i].round >= nrounds) status = mpj_error(MPJ_ERR_INTERNAL, "a round is missing");
+  int status = spread->begins && before
+                   ? find_peers(s, &peers)
+                   : mpj_error(MPJ_ERR_NO_MEM, "no memory for %d rounds", nrounds);
+  for (MPJ_Count i = 0; i < spread->n && !status; i++) {
+    struct mpj_repeated *r = &spread->elements[i];
+    r->at = round_of(&peers, window, r);
+    if (r->at >= nrounds) status = mpj_error(MPJ_ERR_INTERNAL, "a round is missing");
   }
   if (!status) {
-    qsort(list, n, sizeof *list, by_round);
-    permute(s, list, nrounds, &sorted, &peers, window, before);
-    mpj_spread_end(&s->spread);
-    s->spread = sorted;
-  } else {
-    mpj_spread_end(&sorted);
+    sort(spread->elements, (size_t)spread->n);
+    find_places(spread, nrounds, &peers, window, before);
+    if (!window) status = order_places(spread); /* in rounds the memory is short */
   }
-  mpj_free(list);
   mpj_free(before);
   mpj_free(peers.begins);
   return status;
@@ -171,10 +207,11 @@ static int copy_to_others(const struct mpj_array_schedule *s, MPJ_Count i, MPJ_C
 {
   const struct mpj_spread *spread = &s->spread;
   int status = MPJ_SUCCESS;
-  for (; i < end && !status; i++)
-    for (MPJ_Count k = spread->first[i] + 1; k < spread->first[i + 1] && !status; k++)
-      status = copy_element(s, to + spread->places[spread->first[i]] * s->extent,
-                            to + spread->places[k] * s->extent);
+  for (; i < end && !status; i++) {
+    const MPJ_Count *places = &spread->places[spread->elements[i].first];
+    for (MPJ_Count k = 1; k < spread->elements[i].n && !status; k++)
+      status = copy_element(s, to + places[0] * s->extent, to + places[k] * s->extent);
+  }
   return status;
 }
 
@@ -201,7 +238,7 @@ static int combine_layer(const struct mpj_array_schedule *s, MPJ_Count i, MPJ_Co
   MPJ_Datatype row;
   int status = MPJ_SUCCESS;
   for (MPJ_Count e = i; e < i + n && !status; e++) {
-    const char *place = to + spread->places[spread->first[e] + k] * s->extent;
+    const char *place = to + spread->places[spread->elements[e].first + k] * s->extent;
     if (s->dense) {
       status = copy_element(s, place, packed + at - s->true_lb);
       at += s->element_bytes;
@@ -224,7 +261,7 @@ static int move_sums(const struct mpj_array_schedule *s, const struct mpj_round 
 {
   int status = MPJ_SUCCESS;
   for (MPJ_Count i = round->repeated; i < round->repeated_end && !status; i++) {
-    char *one = image + s->spread.at[i] * s->true_extent - s->true_lb;
+    char *one = image + s->spread.elements[i].at * s->true_extent - s->true_lb;
     char *sum = sums + (i - round->repeated) * s->true_extent - s->true_lb;
     status = copy_element(s, back ? sum : one, back ? one : sum);
   }
@@ -242,7 +279,7 @@ int mpj_spread_collect(const struct mpj_array_schedule *s, const struct mpj_roun
   char *sums = image + round->image_bytes, *packed = sums + n * s->true_extent;
   status = move_sums(s, round, image, sums, false);
   for (MPJ_Count k = 1; !status; k++) {
-    while (n > 0 && spread->first[i + n] - spread->first[i + n - 1] <= k)
+    while (n > 0 && spread->elements[i + n - 1].n <= k)
       n--;
     if (n == 0) break;
     status = combine_layer(s, i, n, k, to, sums, packed, op);

@@ -97,6 +97,7 @@ struct mpj_comm {
   uint64_t abandoned_end;      /* arrivals of operations before this one may come after their end */
 
   uint32_t all_there;      /* as of so many changes (mpj_net_changes) no member had gone */
+  int died;                /* 1 + the member that this rank saw dead first; 0: none */
   struct mpj_cause broken; /* with a code: every further call returns it; culprit -1: broken_why
                               says it all */
   char *broken_why;        /* owned (mpj_error_store) */

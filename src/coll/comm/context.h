@@ -67,10 +67,11 @@ struct mpj_context {
   struct mpj_comm *closing_news, *last_news; /* list of those of them that have something to send,
                                                 or have heard something; its end, if it has one */
   bool alone;                                /* leaving: one thread is left */
-  bool quiet;                     /* leaving: nothing of the program is under way any more */
-  int ended_status;               /* what MPJ_Finalize returns, of communicators that have ended */
-  char *ended_why;                /* and the sentence that goes with it (mpj_error_store) */
-  uint64_t serial;                /* of the last communicator agreed on here */
+  bool quiet;       /* leaving: nothing of the program is under way any more */
+  int lost;         /* 1 + the rank in MPJ_COMM_WORLD by which a communicator broke last; 0: none */
+  int ended_status; /* what MPJ_Finalize returns, of communicators that have ended */
+  char *ended_why;  /* and the sentence that goes with it (mpj_error_store) */
+  uint64_t serial;  /* of the last communicator agreed on here */
   struct mpj_renounced renounced; /* heard of last */
   struct mpj_awaited *awaited;    /* what a step looks for just now (receive.c), or NULL */
   /* Requests that have become DONE, and those of them that are so no more: as many as the

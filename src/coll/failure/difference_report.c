@@ -30,6 +30,16 @@ static void describe_algorithm(struct mpj_called c, char *text, size_t size)
   snprintf(text, size, "%s%s%s", mpj_algorithm_name(c.algorithm), radix, segments);
 }
 
+/* The public function of which this rank's operation `sequence` is a part, while it has not ended;
+ * else NULL. */
+static const char *own_whole(const struct mpj_comm *comm, uint32_t sequence)
+{
+  const uint32_t ahead = sequence - (uint32_t)comm->completed;
+  if (ahead >= comm->started - comm->completed) return NULL;
+  const struct mpj_slot *slot = mpj_comm_slot(comm, comm->completed + ahead);
+  return slot->active ? slot->call->part_of : NULL;
+}
+
 int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   const struct mpj_difference *d = &cause->difference;
@@ -41,6 +51,10 @@ int mpj_cause_error(const struct mpj_comm *comm, const struct mpj_cause *cause)
   char here[96], there[96], title[MPJ_TITLE_BYTES];
   describe(a, here, sizeof here);
   describe(b, there, sizeof there);
+  const bool is_own = d->rank[first] == comm->rank && d->made_by == mpj_comm_made_by(comm);
+  const char *whole =
+      is_own && !mpj_operation_is_end(a.operation) ? own_whole(comm, d->sequence) : NULL;
+  if (whole) snprintf(here, sizeof here, "%s", whole);
   if (d->made_by != 0)
     snprintf(title, sizeof title, "start %llu of the persistent request of operation %u", number,
              d->made_by - 1);

@@ -28,6 +28,10 @@ static void break_one(struct mpj_comm *comm, const struct mpj_cause *cause)
 void mpj_comm_break(struct mpj_comm *comm, const struct mpj_cause *cause)
 {
   comm = mpj_comm_user(comm);
+  const bool is_other =
+      cause->culprit >= 0 && cause->culprit < comm->size && cause->culprit != comm->rank;
+  if (cause->code == MPJ_ERR_PEER && is_other)
+    comm->context->lost = 1 + mpj_comm_world(comm, cause->culprit);
   break_one(comm, cause);
   for (struct mpj_comm *c = comm->persistent; c; c = c->sibling)
     break_one(c, cause);
@@ -110,13 +114,17 @@ static bool is_gone(struct mpj_comm *comm, int rank)
 
 int mpj_failed_by(struct mpj_comm *comm, int code)
 {
+  const int died = mpj_comm_user(comm)->died;
   int gone = -1;
+  if (code == MPJ_ERR_PEER && died > 0) return died - 1;
   for (int rank = 0; code == MPJ_ERR_PEER && comm->net && rank < comm->size; rank++) {
     const enum mpj_rank_state state =
         mpj_net_peer_state(comm->net, mpj_comm_world(comm, rank), NULL);
     if (state == MPJ_RANK_DEAD) return rank;
     if (state == MPJ_RANK_FINALIZED && gone < 0) gone = rank;
   }
+  for (int rank = 0; code == MPJ_ERR_PEER && gone < 0 && rank < comm->size; rank++)
+    if (1 + mpj_comm_world(comm, rank) == comm->context->lost) gone = rank;
   return gone < 0 ? comm->rank : gone;
 }
 
@@ -269,7 +277,8 @@ static bool may_hear_why(const struct mpj_comm *comm, struct mpj_slot *slot, int
 
 bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
 {
-  char how[HOW_BYTES];
+  const int died = mpj_comm_user(comm)->died - 1, culprit = died >= 0 ? died : rank;
+  char how[HOW_BYTES], first[HOW_BYTES], before[32 + HOW_BYTES] = "";
   const enum mpj_rank_state state = how_gone(comm, rank, how);
   if (state != MPJ_RANK_DEAD && mpj_closing_lacks(comm, rank, slot->sequence)) {
     lost_by_end(comm, slot, rank);
@@ -277,9 +286,13 @@ bool mpj_operation_lost_peer(struct mpj_comm *comm, struct mpj_slot *slot, int r
   }
   if (state < MPJ_RANK_FINALIZED) return false;
   if (state == MPJ_RANK_FINALIZED && may_hear_why(comm, slot, rank)) return false;
-  mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s", mpj_slot_name(comm, slot),
-            comm->rank, rank, how);
-  const struct mpj_cause gone = {.code = MPJ_ERR_PEER, .culprit = rank};
+  if (culprit != rank) { /* which may have left because of that one */
+    how_gone(comm, culprit, first);
+    snprintf(before, sizeof before, ", and rank %d %s", culprit, first);
+  }
+  mpj_error(MPJ_ERR_PEER, "%s on rank %d needs rank %d, which %s%s", mpj_slot_name(comm, slot),
+            comm->rank, rank, how, before);
+  const struct mpj_cause gone = {.code = MPJ_ERR_PEER, .culprit = culprit};
   mpj_operation_abandon(comm, slot, &gone, false);
   return true;
 }

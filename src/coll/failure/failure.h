@@ -31,7 +31,8 @@ void mpj_comm_break_here(struct mpj_comm *comm, int code);
  * thread's error detail says why. */
 void mpj_operation_fail(struct mpj_comm *comm, uint64_t sequence, const struct mpj_cause *cause);
 /* Who is to blame for a call that this rank refuses with `code`: with MPJ_ERR_PEER, which it has
- * met elsewhere, a rank of this communicator that has died or left; else itself. */
+ * met elsewhere, a rank of this communicator that has died or left, or by which another one broke;
+ * else itself. */
 int mpj_failed_by(struct mpj_comm *comm, int code);
 /* A communicator and its persistent requests can no longer be used, as their ranks are not in step
  * any more. The thread's error detail says why. */

@@ -1,4 +1,6 @@
 /* This file notices that ranks which an operation needs have died or left. */
+#include <sys/wait.h>
+
 #include "coll/closing/closing.h"
 #include "coll/comm/context.h"
 #include "coll/failure/failure.h"
@@ -48,6 +50,22 @@ static bool all_are_there(const struct mpj_comm *comm, const struct mpj_slot *sl
   return comm->all_there == changes && (!closing || slot->sequence < closing->least);
 }
 
+/* Which member died first, as far as this rank sees: others leave because of it. Of those that it
+ * sees at once that is one that was killed. */
+static void note_first_dead(struct mpj_comm *comm)
+{
+  const int flags = MPJ_CAUSE_RETURNED | MPJ_CAUSE_LOST | MPJ_CAUSE_NEVER_BEGAN;
+  struct mpj_comm *user = mpj_comm_user(comm);
+  bool was_killed = false;
+  for (int rank = 0, known = user->died; known == 0 && rank < user->size && !was_killed; rank++) {
+    int cause = 0;
+    if (mpj_net_peer_state(user->net, mpj_comm_world(user, rank), &cause) != MPJ_RANK_DEAD)
+      continue;
+    was_killed = !(cause & flags) && WIFSIGNALED(cause);
+    if (user->died == 0 || was_killed) user->died = rank + 1;
+  }
+}
+
 /* The dead first: who left may have left because of them. The count is read before the states: who
  * goes meanwhile raises it. */
 void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -55,6 +73,7 @@ void mpj_notice_failures(struct mpj_comm *comm, struct mpj_slot *slot)
   const uint32_t changes = mpj_net_changes(comm->net);
   slot->look_again = false;
   if (all_are_there(comm, slot, changes)) return;
+  note_first_dead(comm);
   const bool dead = notice_those(comm, slot, MPJ_RANK_DEAD);
   if (mpj_engine_is_finished(slot) || slot->abandoned) return;
   if (!notice_those(comm, slot, MPJ_RANK_FINALIZED) && !dead) comm->all_there = changes;
