@@ -115,14 +115,32 @@ static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival
   return true;
 }
 
+/* Whether a post is just what the step waits for, which then has only to be put. */
+static inline bool is_expected(const struct mpj_slot *slot, const struct mpj_plan_step *step,
+                               const struct mpj_arrival_message *m)
+{
+  uint64_t call;
+  static_assert(offsetof(struct mpj_arrival_message, root) == 12, "rest[0] is what was called");
+  memcpy(&call, (const char *)m + sizeof(uint64_t), sizeof call);
+  return call == step->rest[0] && mpj_message_bytes(m) == step->bytes &&
+         m->digest == step->rest[2] && slot->status == MPJ_SUCCESS &&
+         step->to.buffer != MPJ_BUFFER_BUNDLE;
+}
+
 int mpj_post_take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
-  struct mpj_arrival_message m;
+  struct mpj_plan_step *step = &slot->plan->steps[i];
+  _Alignas(16) struct mpj_arrival_message m;
   const void *payload;
   const int peer = mpj_comm_peer(comm, step->peer);
   if (!look(comm, peer, slot->sequence, &m)) return MPJ_AM_AGAIN;
   const bool sound = find_data(comm, mpj_comm_world(comm, peer), &m, &payload);
+  if (sound && is_expected(slot, step, &m)) {
+    const int status = mpj_step_have_place(slot, step, m.kind);
+    mpj_bits_set(&slot->seen, step->bit);
+    if (status != MPJ_SUCCESS) return status;
+    return mpj_step_put(comm, slot, step, payload ? payload : m.data, step->bytes);
+  }
   m.bit = step->bit; /* a post is for many steps: what else it says must fit */
   if (!sound || mpj_early_step_of(comm, slot, &m, peer) != i) {
     mpj_operation_stranger(comm, slot, peer, sound ? &m : NULL);
