@@ -20,11 +20,26 @@ static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds
 
 /* Posting */
 
-/* Whether nobody can be reading what was posted in this operation's slot before. */
+/* How many operations a member has ended, of those that this rank can know of. */
+static uint64_t done_at(struct mpj_comm *comm, int rank)
+{
+  const uint64_t known = mpj_comm_known_done(comm, rank), done = mpj_comm_done_at(comm, rank);
+  return done > known ? mpj_comm_note_done(comm, rank, done) : known;
+}
+
+/* Whether nobody can be reading what was posted in this operation's slot before. Ranks are looked
+ * at once a window: for many operations from then on, as mostly all are near each other. */
 static bool is_free(struct mpj_comm *comm, uint64_t sequence)
 {
-  for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank && !mpj_window_is_open(comm, sequence, rank)) return false;
+  if (sequence < comm->posts_until) return true;
+  uint64_t least = UINT64_MAX;
+  for (int rank = 0; rank < comm->size; rank++) {
+    if (rank == comm->rank) continue;
+    const uint64_t done = done_at(comm, rank);
+    if (sequence >= done + mpj_comm_slots(comm)) return false;
+    if (done < least) least = done;
+  }
+  comm->posts_until = least + mpj_comm_slots(comm);
   return true;
 }
 
