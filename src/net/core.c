@@ -1,6 +1,8 @@
 /* This file tells turns of ranks from those of strangers, as core.h has it. */
 #include "net/core.h"
 
+#include <limits.h>
+
 #include "base/wtime.h"
 
 static _Atomic uint64_t *turns_of(const struct mpj_core *core, int rank)
@@ -15,6 +17,7 @@ struct mpj_core mpj_core_shared(_Atomic uint64_t *turns, size_t stride, int rank
   const bool tells = ranks > cores && ranks / cores <= FEW_A_CORE;
   return (struct mpj_core){.turns = tells ? turns : NULL,
                            .stride = stride,
+                           .stands_for = 1,
                            .ranks = ranks,
                            .rank = rank,
                            .cores = cores};
@@ -25,7 +28,7 @@ static void add_turn(struct mpj_core *core, int64_t end)
   _Atomic uint64_t *mine = turns_of(core, core->rank);
   const uint64_t before = atomic_load_explicit(mine, memory_order_relaxed);
   if (core->back == 0 || end < core->back) return; /* another thread of the rank has been back */
-  const uint64_t turn = (uint64_t)(end - core->back);
+  const uint64_t turn = (uint64_t)(end - core->back) * core->stands_for;
   atomic_store_explicit(mine, before + turn, memory_order_relaxed);
 }
 
@@ -52,11 +55,28 @@ static bool strangers_work(struct mpj_core *core, int64_t now)
   return fresh && ranks_had < .75 * all;
 }
 
+/* Another absence has been short, the second one that was timed perhaps. */
+static void pass_over(struct mpj_core *core)
+{
+  if (++core->shorts < MPJ_CORE_ROW || core->shorts % 2 != 0) return;
+  core->untimed = MPJ_CORE_ROW - 2;
+  core->stands_for = MPJ_CORE_ROW;
+  core->back = 0;
+}
+
 bool mpj_core_back(struct mpj_core *core, struct mpj_absence away)
 {
-  if (!core->turns) return false;
+  if (!core->turns) {
+    core->untimed = UINT_MAX;
+    return false;
+  }
   add_turn(core, away.begun);
   core->back = away.ended;
-  return away.ended - away.begun >= MPJ_SLICE_US * INT64_C(1000) &&
-         strangers_work(core, away.ended);
+  if (away.ended - away.begun >= MPJ_SLICE_US * INT64_C(1000)) {
+    core->shorts = 0;
+    core->stands_for = 1;
+    return strangers_work(core, away.ended);
+  }
+  pass_over(core);
+  return false;
 }

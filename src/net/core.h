@@ -4,7 +4,11 @@
  * A rank's turn lasts from when its core comes back to when it gives it away or sleeps. Each rank
  * adds up its turns where the others can read the sum. Who has been away for long looks at all the
  * sums: what the cores can have done since its last such look, and the ranks have not, strangers
- * have. */
+ * have.
+ *
+ * To look at the clock takes a twentieth of a short turn among ranks that are in step. So after
+ * some absences in a row that were short, two absences in a row are timed of each MPJ_CORE_ROW, and
+ * the turn between them counts for all. */
 #ifndef MPJ_SRC_NET_CORE_H
 #define MPJ_SRC_NET_CORE_H
 
@@ -15,13 +19,16 @@
 
 #include "net/waiting.h"
 
+enum { MPJ_CORE_ROW = 16 };
 struct mpj_core {
   /* [ranks], stride bytes apart: the ns of each rank's turns; this rank writes its own. NULL: the
    * ranks do not share cores, or too many do. */
   _Atomic uint64_t *turns;
   size_t stride;
   int ranks, rank, cores;
-  int64_t back;   /* when this rank's turn began; 0: it has had none */
+  int64_t back;             /* when this rank's turn began; 0: it has had none */
+  unsigned shorts, untimed; /* absences that were short, in a row; that are not to be timed */
+  unsigned stands_for;      /* turns that one which is timed counts for */
   int64_t looked; /* when it last looked at the sums, and what they added up to; 0: never */
   uint64_t seen;
 };
@@ -41,5 +48,14 @@ void mpj_core_slept(struct mpj_core *core, int64_t begun);
  * as soon as it is woken. (Where ranks fit the cores that is not so: each has its slices on a core
  * of its own, often at the same time, and then they are a spin apart.) */
 bool mpj_core_back(struct mpj_core *core, struct mpj_absence away);
+
+/* Give the core away, and have it back: as mpj_core_back. */
+static inline bool mpj_core_give(struct mpj_core *core)
+{
+  if (core->untimed == 0) return mpj_core_back(core, mpj_give_core_timed());
+  core->untimed--;
+  mpj_give_core();
+  return false;
+}
 
 #endif

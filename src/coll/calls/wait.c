@@ -61,7 +61,7 @@ static void give_core(struct mpj_context *context, bool moved)
 {
   struct mpj_net *net = context->net;
   if (net->asleep == 0) {
-    const bool late = mpj_core_back(&net->core, mpj_give_core_timed());
+    const bool late = mpj_core_give(&net->core);
     if (context->world->facts.oversubscribed) mpj_net_note_core(net, late);
   } else if (mpj_net_may_sleep(net) && !moved) {
     net->asleep--;

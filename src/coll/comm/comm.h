@@ -94,6 +94,8 @@ struct mpj_comm {
   struct mpj_control *windows; /* the context's; borrowed */
   struct mpj_scratch *scratch; /* the context's; borrowed */
   struct mpj_map known_done;   /* by peer: operations that it is known to have completed */
+  uint64_t posts_until;        /* operations before which all have ended what they may read of posts
+                                  in their slots */
   uint64_t abandoned_end;      /* arrivals of operations before this one may come after their end */
 
   uint32_t all_there;      /* as of so many changes (mpj_net_changes) no member had gone */

@@ -20,11 +20,26 @@ static_assert(sizeof(struct mpj_arrival_message) == MPJ_CELL_BODY, "a post holds
 
 /* Posting */
 
-/* Whether nobody can be reading what was posted in this operation's slot before. */
+/* How many operations a member has ended, of those that this rank can know of. */
+static uint64_t done_at(struct mpj_comm *comm, int rank)
+{
+  const uint64_t known = mpj_comm_known_done(comm, rank), done = mpj_comm_done_at(comm, rank);
+  return done > known ? mpj_comm_note_done(comm, rank, done) : known;
+}
+
+/* Whether nobody can be reading what was posted in this operation's slot before. Ranks are looked
+ * at once a window: for many operations from then on, as mostly all are near each other. */
 static bool is_free(struct mpj_comm *comm, uint64_t sequence)
 {
-  for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank && !mpj_window_is_open(comm, sequence, rank)) return false;
+  if (sequence < comm->posts_until) return true;
+  uint64_t least = UINT64_MAX;
+  for (int rank = 0; rank < comm->size; rank++) {
+    if (rank == comm->rank) continue;
+    const uint64_t done = done_at(comm, rank);
+    if (sequence >= done + mpj_comm_slots(comm)) return false;
+    if (done < least) least = done;
+  }
+  comm->posts_until = least + mpj_comm_slots(comm);
   return true;
 }
 
@@ -115,14 +130,32 @@ static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival
   return true;
 }
 
+/* Whether a post is just what the step waits for, which then has only to be put. */
+static inline bool is_expected(const struct mpj_slot *slot, const struct mpj_plan_step *step,
+                               const struct mpj_arrival_message *m)
+{
+  uint64_t call;
+  static_assert(offsetof(struct mpj_arrival_message, root) == 12, "rest[0] is what was called");
+  memcpy(&call, (const char *)m + sizeof(uint64_t), sizeof call);
+  return call == step->rest[0] && mpj_message_bytes(m) == step->bytes &&
+         m->digest == step->rest[2] && slot->status == MPJ_SUCCESS &&
+         step->to.buffer != MPJ_BUFFER_BUNDLE;
+}
+
 int mpj_post_take(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
-  const struct mpj_plan_step *step = &slot->plan->steps[i];
-  struct mpj_arrival_message m;
+  struct mpj_plan_step *step = &slot->plan->steps[i];
+  _Alignas(16) struct mpj_arrival_message m;
   const void *payload;
   const int peer = mpj_comm_peer(comm, step->peer);
   if (!look(comm, peer, slot->sequence, &m)) return MPJ_AM_AGAIN;
   const bool sound = find_data(comm, mpj_comm_world(comm, peer), &m, &payload);
+  if (sound && is_expected(slot, step, &m)) {
+    const int status = mpj_step_have_place(slot, step, m.kind);
+    mpj_bits_set(&slot->seen, step->bit);
+    if (status != MPJ_SUCCESS) return status;
+    return mpj_step_put(comm, slot, step, payload ? payload : m.data, step->bytes);
+  }
   m.bit = step->bit; /* a post is for many steps: what else it says must fit */
   if (!sound || mpj_early_step_of(comm, slot, &m, peer) != i) {
     mpj_operation_stranger(comm, slot, peer, sound ? &m : NULL);

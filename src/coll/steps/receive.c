@@ -56,7 +56,6 @@ static MPJ_ASIDE int receive_otherwise(struct mpj_comm *comm, struct mpj_slot *s
                                        struct mpj_plan_step *step, bool ready)
 {
   if (mpj_bits_test(&slot->seen, step->bit)) return mpj_early_take(comm, slot, step);
-  if (step->posted) return mpj_post_take(comm, slot, mpj_step_number(slot, step));
   const bool had = ready;
   ready = mpj_step_have_place(slot, step, step->way) == MPJ_SUCCESS;
   if (!ready) mpj_error_drop(); /* who takes it, once it is here, says so */
@@ -70,8 +69,8 @@ int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, struct mp
 {
   _Alignas(16) unsigned char aside[MPJ_INLINE_MAX];
   const bool combines = step->combines;
-  const bool ready = step->way == MPJ_ARRIVAL_INLINE && !step->posted &&
-                     (combines || mpj_end_is_there(slot, &step->to));
+  const bool ready =
+      step->way == MPJ_ARRIVAL_INLINE && (combines || mpj_end_is_there(slot, &step->to));
   if (!ready || step->to.buffer == MPJ_BUFFER_BUNDLE || mpj_bits_test(&slot->seen, step->bit) ||
       !mpj_net_can_take(comm->net))
     return receive_otherwise(comm, slot, step, ready);

@@ -33,10 +33,12 @@ int mpj_step_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
   if (slot->status != MPJ_SUCCESS && is_moot(slot, i)) return MPJ_SUCCESS;
   switch ((enum mpj_step_kind)step->kind) {
   case MPJ_STEP_SEND:
+    if (step->posted && slot->posted) return MPJ_SUCCESS;
     if (slot->relayed && slot->forwarded[i])
       return slot->forwarded[i] == MPJ_FORWARDED ? MPJ_SUCCESS : MPJ_AM_PENDING;
     return mpj_step_run_send(comm, slot, step);
   case MPJ_STEP_RECV:
+    if (step->posted && !mpj_bits_test(&slot->seen, step->bit)) return mpj_post_take(comm, slot, i);
     return mpj_step_run_receive(comm, slot, step);
   case MPJ_STEP_SIGNAL:
     return mpj_step_run_signal(comm, slot, step);

@@ -169,7 +169,6 @@ static MPJ_ASIDE int send_otherwise(struct mpj_comm *comm, struct mpj_slot *slot
 int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot,
                       const struct mpj_plan_step *step)
 {
-  if (step->posted && slot->posted) return MPJ_SUCCESS;
   const int peer = mpj_comm_peer(comm, step->peer);
   const int status = reach(comm, slot, peer);
   if (status != MPJ_SUCCESS) return status;

@@ -67,9 +67,9 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 static void yield(struct mpj_cells *c)
 {
   const int kept = mpj_net_away(&c->net, false);
-  const struct mpj_absence away = mpj_give_core_timed();
+  const bool late = mpj_core_give(&c->net.core);
   mpj_net_back(&c->net, false, kept);
-  if (!c->spin) mpj_net_note_core(&c->net, mpj_core_back(&c->net.core, away));
+  if (!c->spin) mpj_net_note_core(&c->net, late);
 }
 
 static void spin(struct mpj_cells *c, unsigned count)

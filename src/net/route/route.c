@@ -205,9 +205,9 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     return;
   }
   const int kept = mpj_net_away(&r->net, false);
-  const struct mpj_absence away = mpj_give_core_timed();
+  const bool late = mpj_core_give(&r->net.core);
   mpj_net_back(&r->net, false, kept);
-  if (!r->spin) mpj_net_note_core(&r->net, mpj_core_back(&r->net.core, away));
+  if (!r->spin) mpj_net_note_core(&r->net, late);
   if (!mpj_waiting_looks(count)) return;
   mpj_shm_look(r->local);
   r->naps = mpj_net_may_sleep(&r->net) &&
