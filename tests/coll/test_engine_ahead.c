@@ -102,6 +102,50 @@ START_TEST(rank_runs_a_whole_window_ahead_and_no_further)
 }
 END_TEST
 
+/* Messages that are kept for operations that this rank has not called yet. */
+static int kept_early(const struct mpj_comm *comm)
+{
+  int n = 0;
+  for (uint64_t i = 0; i < MPJ_WINDOW; i++)
+    n += mpj_comm_slot(comm, comm->completed + i)->early != NULL;
+  return n;
+}
+
+/* Rank 1 begins its 32nd operation, in which it looks at all that has come, when the messages of a
+ * whole window are there. */
+static int glancing_rank(void *arg)
+{
+  enum { BEFORE = 31 };
+  struct lead *lead = arg;
+  struct mpj_comm *comm = world();
+  int data[8] = {0}, expected[8];
+  unsigned idle = 0;
+  MPJ_Datatype type;
+  NEED(!MPJ_Type_contiguous(lead->ints, MPJ_INT, &type));
+  struct mpj_schedule *s = schedule_by(from_first, -1);
+  NEED(s);
+  const struct mpj_call call = {.recvbuf = data, .recvtype = type_of(type)};
+  for (int operation = 0; operation < BEFORE + MPJ_WINDOW; operation++) {
+    while (comm->rank == 1 && operation == BEFORE && !atomic_load(&lead->release))
+      mpj_net_doze(comm->net, &idle, 10);
+    if (comm->rank == 0) fill(data, lead->ints, operation);
+    NEED(run_schedule(comm, s, &call) == MPJ_SUCCESS);
+    fill(expected, lead->ints, operation);
+    NEED(memcmp(data, expected, (size_t)lead->ints * sizeof(int)) == 0);
+    if (comm->rank == 1 && operation == BEFORE) NEED(kept_early(comm) <= 1);
+  }
+  atomic_store(&lead->release, 1);
+  mpj_schedule_free(s);
+  return MPJ_Type_free(&type);
+}
+
+START_TEST(who_waits_for_nothing_leaves_what_is_ahead_where_it_is)
+{
+  struct lead lead = {.ints = 3};
+  play(2, glancing_rank, &lead);
+}
+END_TEST
+
 /* As many eager messages as there are tokens go before the receiver looks; the
  * next is advertised, and its sender waits. */
 static int token_rank(void *arg)
@@ -257,6 +301,7 @@ END_TEST
 int main(void)
 {
   return RUN_SUITE("coll/engine_ahead", rank_runs_a_whole_window_ahead_and_no_further,
+                   who_waits_for_nothing_leaves_what_is_ahead_where_it_is,
                    sender_without_tokens_advertises, operations_under_way_together_end_in_any_order,
                    ranks_that_are_never_abreast_get_the_right_data);
 }

@@ -154,6 +154,38 @@ START_TEST(looks_that_are_far_apart_tell_nothing_of_strangers)
 }
 END_TEST
 
+/* Ranks in step: of many short absences few are timed, and the turns add up all the same; one that
+ * was long is followed by absences that are all timed. */
+START_TEST(few_of_many_short_absences_are_timed)
+{
+  enum { YIELDS = 50 * MPJ_CORE_ROW, TURN = 1000, ABSENCE = 30000 };
+  _Atomic uint64_t turns[2] = {0};
+  struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
+  int64_t now = 1000000000;
+  int timed = 0;
+  for (int i = 0; i < YIELDS; i++) {
+    if (core.untimed > 0) {
+      ck_assert(!mpj_core_give(&core));
+    } else {
+      mpj_core_back(&core, (struct mpj_absence){now, now + ABSENCE});
+      timed++;
+    }
+    now += ABSENCE + TURN;
+  }
+  ck_assert_int_le(timed, 3 * MPJ_CORE_ROW + YIELDS / MPJ_CORE_ROW * 2);
+  ck_assert_uint_ge(turns[0], (uint64_t)(YIELDS - 2 * MPJ_CORE_ROW) * TURN);
+  ck_assert_uint_le(turns[0], (uint64_t)(YIELDS + MPJ_CORE_ROW) * TURN);
+  while (core.untimed > 0)
+    mpj_core_give(&core);
+  mpj_core_back(&core, (struct mpj_absence){now, now + MPJ_SLICE_US * INT64_C(1000)});
+  for (int i = 1; i < MPJ_CORE_ROW; i++) {
+    now += ABSENCE + TURN;
+    mpj_core_back(&core, (struct mpj_absence){now, now + ABSENCE});
+    ck_assert_uint_eq(core.untimed, 0);
+  }
+}
+END_TEST
+
 START_TEST(sleep_is_no_turn)
 {
   _Atomic uint64_t turns[2] = {0};
@@ -359,7 +391,8 @@ int main(void)
   return RUN_SUITE("net/idle", idle_rank_announces_its_sleep_after_the_idle_time,
                    rank_among_strangers_sleeps_at_once, each_late_core_doubles_the_waits_that_sleep,
                    late_core_tells_of_strangers, what_ranks_have_worked_was_not_strangers,
-                   looks_that_are_far_apart_tell_nothing_of_strangers, sleep_is_no_turn,
+                   looks_that_are_far_apart_tell_nothing_of_strangers,
+                   few_of_many_short_absences_are_timed, sleep_is_no_turn,
                    rank_does_not_sleep_before_the_idle_time, sleep_is_bounded_and_announced_again,
                    news_of_every_kind_wakes, spinning_depends_on_ranks_and_cores,
                    threads_that_sleep_at_once_wake_each_other);
