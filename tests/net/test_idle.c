@@ -158,12 +158,12 @@ END_TEST
  * was long is followed by absences that are all timed. */
 START_TEST(few_of_many_short_absences_are_timed)
 {
-  enum { YIELDS = 50 * MPJ_CORE_ROW, TURN = 1000, ABSENCE = 30000 };
+  enum { TIMES = 50 * MPJ_CORE_ROW, TURN = 1000, ABSENCE = 30000 };
   _Atomic uint64_t turns[2] = {0};
   struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
   int64_t now = 1000000000;
   int timed = 0;
-  for (int i = 0; i < YIELDS; i++) {
+  for (int i = 0; i < TIMES; i++) {
     if (core.untimed > 0) {
       ck_assert(!mpj_core_give(&core));
     } else {
@@ -172,9 +172,9 @@ START_TEST(few_of_many_short_absences_are_timed)
     }
     now += ABSENCE + TURN;
   }
-  ck_assert_int_le(timed, 3 * MPJ_CORE_ROW + YIELDS / MPJ_CORE_ROW * 2);
-  ck_assert_uint_ge(turns[0], (uint64_t)(YIELDS - 2 * MPJ_CORE_ROW) * TURN);
-  ck_assert_uint_le(turns[0], (uint64_t)(YIELDS + MPJ_CORE_ROW) * TURN);
+  ck_assert_int_le(timed, 3 * MPJ_CORE_ROW + TIMES / MPJ_CORE_ROW * 2);
+  ck_assert_uint_ge(turns[0], (uint64_t)(TIMES - 2 * MPJ_CORE_ROW) * TURN);
+  ck_assert_uint_le(turns[0], (uint64_t)(TIMES + MPJ_CORE_ROW) * TURN);
   while (core.untimed > 0)
     mpj_core_give(&core);
   mpj_core_back(&core, (struct mpj_absence){now, now + MPJ_SLICE_US * INT64_C(1000)});
