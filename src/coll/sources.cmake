@@ -1,59 +1,8 @@
 # The sources of the coll layer.
+# Each algorithm is a file in algorithms/ and a row in select/algorithms.def.
+file(GLOB algorithms CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/algorithms/*/*.c)
 set(MPJ_coll_SOURCES
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allgather/allgather_bruck.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allgather/allgather_exchange.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allgather/allgather_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allgather/allgather_ring.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allgather/allgather_two_level.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allreduce/allreduce_circulant.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allreduce/allreduce_exchange.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allreduce/allreduce_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allreduce/allreduce_rabenseifner.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allreduce/allreduce_ring.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allreduce/allreduce_segments.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/allreduce/allreduce_tree.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_bruck.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_pairwise.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_sparse.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/alltoall/alltoall_two_level.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/barrier/barrier_dissemination.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/barrier/barrier_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/barrier/barrier_two_level.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_circulant.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_neighbourhood.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_scatter_allgather.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/bcast/bcast_tree.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/gather/gather_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/gather/gather_tree.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce/reduce_circulant.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce/reduce_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce/reduce_rabenseifner.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce/reduce_segments.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce/reduce_tree.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_circulant.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_exchange.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_ring.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/reduce_scatter/reduce_scatter_two_level.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/scan/scan_chain.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/scan/scan_exchange.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/scan/scan_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/scan/scan_two_level.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/scatter/scatter_flat.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/around.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/block_rounds.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/chain.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/exchange.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/gathering.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/halving.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/nodes.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/prefix.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/segments.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/to_all.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/tree.c
-  ${CMAKE_CURRENT_LIST_DIR}/algorithms/shapes/tree_reduce.c
+  ${algorithms}
   ${CMAKE_CURRENT_LIST_DIR}/calls/again.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/alloc_mem.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/public_calls.c

@@ -9,29 +9,9 @@
 #include "coll/algorithms/shapes/tree.h"
 #include "coll/comm/comm.h"
 
-mpj_algorithm_fn mpj_barrier_dissemination, mpj_barrier_flat, mpj_barrier_two_level;
-mpj_algorithm_fn mpj_bcast_flat, mpj_bcast_knomial, mpj_bcast_kary, mpj_bcast_two_level;
-mpj_algorithm_fn mpj_bcast_scatter_allgather, mpj_bcast_circulant;
-mpj_algorithm_fn mpj_bcast_neighbourhood, mpj_bcast_neighbourhood_line;
-mpj_algorithm_fn mpj_bcast_neighbourhood_global, mpj_bcast_neighbourhood_none;
-mpj_algorithm_fn mpj_gather_flat, mpj_gather_knomial, mpj_gather_kary, mpj_gather_two_level;
-mpj_algorithm_fn mpj_scatter_flat, mpj_scatter_knomial, mpj_scatter_kary, mpj_scatter_two_level;
-mpj_algorithm_fn mpj_allgather_flat, mpj_allgather_ring, mpj_allgather_bruck;
-mpj_algorithm_fn mpj_allgather_circulant, mpj_allgather_exchange, mpj_allgather_two_level;
-mpj_algorithm_fn mpj_alltoall_flat, mpj_alltoall_pairwise, mpj_alltoall_bruck;
-mpj_algorithm_fn mpj_alltoall_two_level, mpj_alltoall_sparse;
-mpj_algorithm_fn mpj_reduce_flat, mpj_reduce_segments, mpj_reduce_knomial, mpj_reduce_kary;
-mpj_algorithm_fn mpj_reduce_two_level, mpj_reduce_rabenseifner, mpj_reduce_circulant;
-mpj_algorithm_fn mpj_allreduce_flat, mpj_allreduce_segments, mpj_allreduce_exchange;
-mpj_algorithm_fn mpj_allreduce_knomial, mpj_allreduce_kary, mpj_allreduce_two_level,
-    mpj_allreduce_lines;
-mpj_algorithm_fn mpj_allreduce_rabenseifner, mpj_allreduce_ring, mpj_allreduce_circulant;
-mpj_algorithm_fn mpj_reduce_scatter_flat, mpj_reduce_scatter_ring;
-mpj_algorithm_fn mpj_reduce_scatter_circulant, mpj_reduce_scatter_two_level;
-mpj_algorithm_fn mpj_reduce_scatter_exchange;
-mpj_algorithm_fn mpj_scan_flat, mpj_scan_exchange, mpj_scan_two_level;
-mpj_algorithm_fn mpj_exscan_flat, mpj_exscan_exchange, mpj_exscan_two_level;
-mpj_algorithm_fn mpj_scan_chain, mpj_exscan_chain;
+#define ROW(op, word, fn, ...) mpj_algorithm_fn fn;
+#include "coll/select/algorithms.def"
+#undef ROW
 
 /* What an algorithm needs; a sum. */
 enum {
