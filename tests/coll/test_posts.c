@@ -190,6 +190,29 @@ static int pair_rank(void *arg)
   return 0;
 }
 
+/* As many bytes as are waited for, of another type. */
+static int unlike_rank(void *arg)
+{
+  struct mpj_comm *comm = world();
+  const int rank = comm->rank;
+  float data[4] = {0};
+  MPJ_Datatype type;
+  (void)arg;
+  NEED(!MPJ_Type_contiguous(4, rank == 0 ? MPJ_INT : MPJ_FLOAT, &type));
+  struct mpj_schedule *s = schedule_by(mpj_bcast_flat, 0);
+  NEED(s);
+  const struct mpj_call call = {.recvbuf = data, .recvtype = type_of(type)};
+  NEED(run_schedule(comm, s, &call) == (rank == 0 ? MPJ_SUCCESS : MPJ_ERR_SIGNATURE));
+  mpj_schedule_free(s);
+  return MPJ_Type_free(&type);
+}
+
+START_TEST(a_post_of_other_types_is_an_error)
+{
+  play(RANKS, unlike_rank, NULL);
+}
+END_TEST
+
 START_TEST(two_ranks_send)
 {
   play(2, pair_rank, NULL);
@@ -201,5 +224,6 @@ int main(void)
   return RUN_SUITE("coll/posts", a_window_of_posts_waits_for_who_comes_late,
                    what_the_board_has_no_room_for_waits_or_is_sent,
                    posts_that_have_been_read_leave_their_places_to_the_next,
-                   a_post_of_another_operation_is_an_error, two_ranks_send);
+                   a_post_of_another_operation_is_an_error, a_post_of_other_types_is_an_error,
+                   two_ranks_send);
 }
