@@ -77,10 +77,9 @@ static void keep_type(struct mpj_before *b, int k, MPJ_Datatype handle, const st
 }
 
 /* Types that come and go have no tags, and give what is kept of them no second call. */
-static bool has_tags(const struct mpj_call *call)
+static bool stays(MPJ_Datatype handle, const struct mpj_type *type)
 {
-  return (!call->recvtype || mpj_type_tag_known(call->recvtype) != 0) &&
-         (!call->sendtype || mpj_type_tag_known(call->sendtype) != 0);
+  return !type || mpj_basic_of_handle(handle) >= 0 || mpj_type_tag_known(type) != 0;
 }
 
 /* Of operations of users only the handle would be known. */
@@ -92,7 +91,8 @@ static void keep(const struct mpj_arguments *a, const struct mpj_prepared *p)
   struct mpj_remembered *r =
       mpj_schedule_remembered(p->comm, p->choice.agreed.operation, p->choice.root);
   if (!r || is_same(&r->before, a) || !mpj_choice_equal(&r->choice, &p->choice)) return;
-  if (!has_tags(call) && r->untagged++ % KEEP_EVERY != KEEP_EVERY - 1) return;
+  const bool stay = stays(a->recvtype, call->recvtype) && stays(a->sendtype, call->sendtype);
+  if (!stay && r->untagged++ % KEEP_EVERY != KEEP_EVERY - 1) return;
   r->before = (struct mpj_before){.known = true, .op = a->op, .call = *call};
   if (r->schedule->nsteps > 0 &&
       mpj_plan_for(p->comm, r->schedule, call, &r->before.call.plan) != MPJ_SUCCESS)

@@ -27,11 +27,8 @@ static uint64_t done_at(struct mpj_comm *comm, int rank)
   return done > known ? mpj_comm_note_done(comm, rank, done) : known;
 }
 
-/* Whether nobody can be reading what was posted in this operation's slot before. Ranks are looked
- * at once a window: for many operations from then on, as mostly all are near each other. */
-static bool is_free(struct mpj_comm *comm, uint64_t sequence)
+static MPJ_ASIDE bool look_at_all(struct mpj_comm *comm, uint64_t sequence)
 {
-  if (sequence < comm->posts_until) return true;
   uint64_t least = UINT64_MAX;
   for (int rank = 0; rank < comm->size; rank++) {
     if (rank == comm->rank) continue;
@@ -43,17 +40,31 @@ static bool is_free(struct mpj_comm *comm, uint64_t sequence)
   return true;
 }
 
-/* Where the data of a post of m->bytes bytes goes, if it can ever be posted: in the message, whose
- * kind is set, on the board, or NULL: the board is full. */
-static void *place_for(struct mpj_comm *comm, uint64_t sequence, struct mpj_arrival_message *m)
+/* Whether nobody can be reading what was posted in this operation's slot before. Ranks are looked
+ * at once a window: for many operations from then on, as mostly all are near each other. */
+static inline bool is_free(struct mpj_comm *comm, uint64_t sequence)
+{
+  return sequence < comm->posts_until || look_at_all(comm, sequence);
+}
+
+static MPJ_ASIDE void *place_on_board(struct mpj_comm *comm, uint64_t sequence,
+                                      struct mpj_arrival_message *m)
 {
   struct mpj_board *board = &comm->context->board;
-  m->kind = MPJ_ARRIVAL_INLINE;
-  if (m->bytes <= MPJ_INLINE_MAX) return m->data;
   m->kind = MPJ_ARRIVAL_EAGER;
   const int64_t at = mpj_board_take(board, comm, sequence, (size_t)m->bytes);
   memcpy(m->data, &at, sizeof at);
   return at >= 0 ? board->memory + at : NULL;
+}
+
+/* Where the data of a post of m->bytes bytes goes, if it can ever be posted: in the message, whose
+ * kind is set, on the board, or NULL: the board is full. */
+static inline void *place_for(struct mpj_comm *comm, uint64_t sequence,
+                              struct mpj_arrival_message *m)
+{
+  if (m->bytes > MPJ_INLINE_MAX) return place_on_board(comm, sequence, m);
+  m->kind = MPJ_ARRIVAL_INLINE;
+  return m->data;
 }
 
 /* Whether rank has posted for operation `sequence`; *m is what. */
@@ -68,10 +79,9 @@ static bool look(struct mpj_comm *comm, int rank, uint64_t sequence, struct mpj_
 
 /* Where one rank alone posts, this one has: another rank that has posted, too, or -1. Of two
  * that post, at least one sees the other's (mpj_control_look). *m is what it has posted. */
-static int post_of_stranger(struct mpj_comm *comm, enum mpj_operation operation, uint64_t sequence,
-                            struct mpj_arrival_message *m)
+static MPJ_ASIDE int post_of_stranger(struct mpj_comm *comm, uint64_t sequence,
+                                      struct mpj_arrival_message *m)
 {
-  if (operation != MPJ_OPERATION_BCAST) return -1;
   for (int rank = 0; rank < comm->size; rank++)
     if (rank != comm->rank && look(comm, rank, sequence, m)) return rank;
   return -1;
@@ -106,7 +116,8 @@ int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
   const int status = slot->posted ? MPJ_SUCCESS : post(comm, slot, &slot->plan->steps[i]);
   if (status == MPJ_AM_AGAIN && !slot->listed) return MPJ_AM_AGAIN;
   if (!slot->posted) return MPJ_SUCCESS;
-  const int stranger = post_of_stranger(comm, slot->schedule->operation, slot->sequence, &m);
+  if (slot->schedule->operation != MPJ_OPERATION_BCAST) return MPJ_SUCCESS;
+  const int stranger = post_of_stranger(comm, slot->sequence, &m);
   if (stranger < 0) return MPJ_SUCCESS;
   mpj_operation_stranger(comm, slot, stranger, &m);
   return MPJ_AM_PENDING;
