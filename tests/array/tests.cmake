@@ -77,6 +77,7 @@ mpj_add_test(array_errors SOURCES array/test_errors.c)
 mpj_add_test(array_limits SOURCES array/test_limits.c)
 mpj_add_test(array_heard SOURCES array/test_heard.c)
 mpj_add_test(array_radix SOURCES array/test_radix.c)
+mpj_add_test(array_same_bits SOURCES array/test_same_bits.c LABELS threads LIBS m)
 mpj_add_test(array_irregular SOURCES array/test_irregular.c)
 foreach(name MPJ_Alltoall MPJ_Allreduce mpj_alloc mpj_alloc_array mpj_alloc_work mpj_alloc_table)
   target_link_options(array_irregular PRIVATE -Wl,--wrap=${name}) # it counts their calls
